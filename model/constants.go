@@ -1,0 +1,217 @@
+package model
+
+import "fmt"
+
+// SFRAME_MAGIC opens every section, in the byte order of the target
+// ("SFrame Preamble").
+const SFRAME_MAGIC = 0xdee2
+
+// Version is sfp_version ("SFrame Version").
+type Version uint8
+
+// The versions of the format that have been published.
+const (
+	SFRAME_VERSION_1 Version = 1
+	SFRAME_VERSION_2 Version = 2
+	SFRAME_VERSION_3 Version = 3
+)
+
+// Known tells whether the version is one that has been published.
+func (v Version) Known() bool { return v >= SFRAME_VERSION_1 && v <= SFRAME_VERSION_3 }
+
+func (v Version) String() string { return fmt.Sprintf("V%d", uint8(v)) }
+
+// Flags is sfp_flags ("SFrame Flags").
+type Flags uint8
+
+// Section-wide flags. SFRAME_F_FRAME_POINTER is gone from V3;
+// SFRAME_F_FDE_FUNC_START_PCREL came with errata 1 of V2.
+const (
+	SFRAME_F_FDE_SORTED           Flags = 0x1
+	SFRAME_F_FRAME_POINTER        Flags = 0x2
+	SFRAME_F_FDE_FUNC_START_PCREL Flags = 0x4
+)
+
+// DefinedFlags returns the flags that version v defines; every other bit
+// must be zero. An unknown version defines none.
+func DefinedFlags(v Version) Flags {
+	switch v {
+	case SFRAME_VERSION_1:
+		return SFRAME_F_FDE_SORTED | SFRAME_F_FRAME_POINTER
+	case SFRAME_VERSION_2:
+		return SFRAME_F_FDE_SORTED | SFRAME_F_FRAME_POINTER | SFRAME_F_FDE_FUNC_START_PCREL
+	case SFRAME_VERSION_3:
+		return SFRAME_F_FDE_SORTED | SFRAME_F_FDE_FUNC_START_PCREL
+	}
+	return 0
+}
+
+// ABI is sfh_abi_arch ("SFrame ABI/arch Identifier").
+type ABI uint8
+
+// The ABIs that the format identifies.
+const (
+	SFRAME_ABI_AARCH64_ENDIAN_BIG    ABI = 1
+	SFRAME_ABI_AARCH64_ENDIAN_LITTLE ABI = 2
+	SFRAME_ABI_AMD64_ENDIAN_LITTLE   ABI = 3
+	SFRAME_ABI_S390X_ENDIAN_BIG      ABI = 4
+)
+
+// PCType says how a PC is compared with the starts of an FDE's rows
+// ("The SFrame FDE PC Types"; in V1 and V2 the manual calls it the FDE type).
+type PCType uint8
+
+// PC types.
+const (
+	SFRAME_FDE_PCTYPE_INC  PCType = 0
+	SFRAME_FDE_PCTYPE_MASK PCType = 1
+)
+
+func (t PCType) String() string {
+	if t == SFRAME_FDE_PCTYPE_MASK {
+		return "MASK"
+	}
+	return "INC"
+}
+
+// FDEType says how the data words of an FDE's rows are read (V3,
+// "The SFrame FDE Types").
+type FDEType uint8
+
+// FDE types. Earlier versions know the default one alone.
+const (
+	SFRAME_FDE_TYPE_DEFAULT FDEType = 0
+	SFRAME_FDE_TYPE_FLEX    FDEType = 1
+)
+
+func (t FDEType) String() string {
+	switch t {
+	case SFRAME_FDE_TYPE_DEFAULT:
+		return "DEFAULT"
+	case SFRAME_FDE_TYPE_FLEX:
+		return "FLEX"
+	}
+	return fmt.Sprintf("FDE type %d", uint8(t))
+}
+
+// FREType is the width of a row's start offset ("The SFrame FRE Types").
+type FREType uint8
+
+// FRE types: 1, 2 or 4 bytes of start offset.
+const (
+	SFRAME_FRE_TYPE_ADDR1 FREType = 0
+	SFRAME_FRE_TYPE_ADDR2 FREType = 1
+	SFRAME_FRE_TYPE_ADDR4 FREType = 2
+)
+
+// Width returns the bytes of the start offset, 0 for an undefined type.
+func (t FREType) Width() int {
+	if t > SFRAME_FRE_TYPE_ADDR4 {
+		return 0
+	}
+	return 1 << t
+}
+
+// MaxStart returns the largest start offset that the type can hold.
+func (t FREType) MaxStart() uint32 {
+	if t >= SFRAME_FRE_TYPE_ADDR4 {
+		return 1<<32 - 1
+	}
+	return 1<<(8*t.Width()) - 1
+}
+
+func (t FREType) String() string {
+	if w := t.Width(); w > 0 {
+		return fmt.Sprintf("ADDR%d", w)
+	}
+	return fmt.Sprintf("FRE type %d", uint8(t))
+}
+
+// WordSize is the code of a data word's size in an FRE's info byte
+// ("The SFrame FRE Info Word").
+type WordSize uint8
+
+// Word sizes: 1, 2 or 4 bytes. V2 calls the words stack offsets.
+const (
+	SFRAME_FRE_DATAWORD_1B WordSize = 0
+	SFRAME_FRE_DATAWORD_2B WordSize = 1
+	SFRAME_FRE_DATAWORD_4B WordSize = 2
+)
+
+// Width returns the bytes of a data word, 0 for the undefined code 3.
+func (w WordSize) Width() int {
+	if w > SFRAME_FRE_DATAWORD_4B {
+		return 0
+	}
+	return 1 << w
+}
+
+// Mask returns the bits that a word of this size holds.
+func (w WordSize) Mask() uint32 {
+	if w >= SFRAME_FRE_DATAWORD_4B {
+		return 1<<32 - 1
+	}
+	return 1<<(8*w.Width()) - 1
+}
+
+// BaseReg is the CFA base of a default-type row.
+type BaseReg uint8
+
+// CFA base registers.
+const (
+	SFRAME_BASE_REG_FP BaseReg = 0
+	SFRAME_BASE_REG_SP BaseReg = 1
+)
+
+func (b BaseReg) String() string {
+	if b == SFRAME_BASE_REG_SP {
+		return "SP"
+	}
+	return "FP"
+}
+
+// PauthKey is the AArch64 key that signs return addresses.
+type PauthKey uint8
+
+// Pointer authentication keys.
+const (
+	SFRAME_AARCH64_PAUTH_KEY_A PauthKey = 0
+	SFRAME_AARCH64_PAUTH_KEY_B PauthKey = 1
+)
+
+// Numbers of the s390x ABI ("s390x"): the CFA is SP at the call site + 160;
+// CFA offsets of default-type rows are stored less 160 and divided by 8.
+const (
+	SFRAME_S390X_SP_VAL_OFFSET               = -160
+	SFRAME_S390X_CFA_OFFSET_ADJUSTMENT       = -160
+	SFRAME_S390X_CFA_OFFSET_ALIGNMENT_FACTOR = 8
+	SFRAME_FRE_RA_OFFSET_INVALID             = 0
+)
+
+// MaxWords is the most data words that an FRE's info byte can count.
+const MaxWords = 15
+
+// Bits of the FDE info byte, its V3 companion and the FRE info byte.
+const (
+	InfoFRETypeMask  = 0x0f
+	InfoPCTypeBit    = 0x10
+	InfoPauthKeyBit  = 0x20
+	InfoReservedV2   = 0xc0 // bits 6 and 7, V1 and V2
+	InfoReservedV3   = 0x40 // bit 6
+	InfoSignalBit    = 0x80 // V3
+	Info2FDETypeMask = 0x1f
+	Info2Reserved    = 0xe0
+
+	FREInfoBaseBit    = 0x01
+	FREInfoCountShift = 1
+	FREInfoSizeShift  = 5
+	FREInfoMangledBit = 0x80
+)
+
+// Parts of a flexible FDE's control word ("Flexible FDE").
+const (
+	FlexRegP     = 1 << 0
+	FlexDerefP   = 1 << 1
+	FlexReserved = 1 << 2
+	FlexRegShift = 3
+)

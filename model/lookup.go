@@ -1,0 +1,77 @@
+package model
+
+import "sort"
+
+// Find returns the FDE whose function holds pc, an address of a linked file.
+func (s *Section) Find(pc uint64) (FDE, bool) { return s.FindIn(0, pc) }
+
+// FindIn returns the FDE whose function holds pc, which counts from the
+// place that [FDE.Place] names. Where functions overlap, the one that starts
+// last wins.
+func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
+	if s.ordered {
+		return s.bisect(place, pc)
+	}
+	best, ok := FDE{}, false
+	for i := range s.fdes {
+		f := s.FDE(i)
+		if f.holds(place, pc) && (!ok || f.Start() >= best.Start()) {
+			best, ok = f, true
+		}
+	}
+	return best, ok
+}
+
+// bisect finds the last FDE that starts at or before pc and steps back over
+// those that end before it, which only overlapping functions need.
+func (s *Section) bisect(place int, pc uint64) (FDE, bool) {
+	n := sort.Search(len(s.fdes), func(i int) bool {
+		f := &s.fdes[i]
+		return f.place > uint32(place) || f.place == uint32(place) && f.start > pc
+	})
+	for i := n - 1; i >= 0 && s.fdes[i].place == uint32(place); i-- {
+		if f := s.FDE(i); f.holds(place, pc) {
+			return f, true
+		}
+		if s.disjoint {
+			break
+		}
+	}
+	return FDE{}, false
+}
+
+func (f FDE) holds(place int, pc uint64) bool {
+	return f.Resolved() && f.Place() == place && pc-f.Start() < uint64(f.Size())
+}
+
+// Lookup returns the row that covers pc in a linked file.
+func (s *Section) Lookup(pc uint64) (FRE, bool) {
+	f, ok := s.Find(pc)
+	if !ok {
+		return FRE{}, false
+	}
+	return f.At(pc - f.Start())
+}
+
+// At returns the row that covers the byte at off from the start of the
+// function: the last one that starts at or before it, after reduction to the
+// stub for a MASK FDE ("The SFrame FDE PC Types").
+func (f FDE) At(off uint64) (FRE, bool) {
+	if f.PCType() == SFRAME_FDE_PCTYPE_MASK {
+		if f.rec.rep == 0 {
+			return FRE{}, false
+		}
+		off %= uint64(f.rec.rep)
+	}
+	found := -1
+	for j := 0; j < f.NumFREs(); j++ {
+		if uint64(f.s.fres[f.rec.firstFRE+uint32(j)].start) > off {
+			break
+		}
+		found = j
+	}
+	if found < 0 {
+		return FRE{}, false
+	}
+	return f.FRE(found), true
+}

@@ -1,0 +1,167 @@
+package model
+
+import "fmt"
+
+// Kind is the way that a value of the caller is recovered.
+type Kind uint8
+
+// Kinds of recovery.
+const (
+	Invalid    Kind = iota // the data words make no sense
+	Undefined              // the value can't be had: an outermost frame
+	Unchanged              // the value is the current one
+	InRegister             // Reg + Offset, or the word in memory there
+	FromCFA                // CFA + Offset, or the word in memory there
+)
+
+// Recovery says how one value is recovered. It covers every ABI and both
+// FDE types.
+type Recovery struct {
+	Kind   Kind
+	Deref  bool   // the value is the word in memory at the sum
+	Reg    uint32 // DWARF number, InRegister only
+	Offset int64  // bytes, InRegister and FromCFA
+}
+
+// Row is what an FRE says: how a tracer gets the CFA, and the caller's RA
+// and FP.
+type Row struct {
+	CFA, RA, FP Recovery
+}
+
+// Outermost tells whether the row ends a stack trace.
+func (r Row) Outermost() bool { return r.RA.Kind == Undefined }
+
+// Valid tells whether all three recoveries make sense.
+func (r Row) Valid() bool {
+	return r.CFA.Kind != Invalid && r.RA.Kind != Invalid && r.FP.Kind != Invalid
+}
+
+// Row derives the recovery rules of the FRE from its data words.
+func (r FRE) Row() Row {
+	if r.NumWords() == 0 {
+		if !r.f.s.header.Version.Errata2() {
+			return Row{}
+		}
+		return Row{Recovery{Kind: Undefined}, Recovery{Kind: Undefined}, Recovery{Kind: Undefined}}
+	}
+	if r.f.Type() == SFRAME_FDE_TYPE_FLEX {
+		return r.flexRow()
+	}
+	return r.defaultRow()
+}
+
+func (r FRE) defaultRow() Row {
+	abi, s := r.f.s.abi, r.f.s
+	if !abi.Known() || r.f.Type() != SFRAME_FDE_TYPE_DEFAULT {
+		return Row{}
+	}
+	base := abi.SP
+	if r.Base() == SFRAME_BASE_REG_FP {
+		base = abi.FP
+	}
+	row := Row{
+		CFA: Recovery{Kind: InRegister, Reg: base, Offset: int64(r.Word(0))*abi.CFAScale + abi.CFAAdjust},
+		RA:  s.defaultRA(),
+		FP:  s.defaultFP(),
+	}
+	k := 1
+	if abi.TracksRA() {
+		if k < r.NumWords() {
+			row.RA = r.slot(k, abi.RAPadding)
+		}
+		k++
+	}
+	if k < r.NumWords() {
+		row.FP = r.slot(k, false)
+	}
+	return row
+}
+
+// slot reads an RA or FP word of a default-type row.
+func (r FRE) slot(k int, padding bool) Recovery {
+	w := r.Word(k)
+	switch {
+	case padding && w == SFRAME_FRE_RA_OFFSET_INVALID:
+		return Recovery{Kind: Unchanged}
+	case r.f.s.abi.LSBRegs && r.f.s.header.Version == SFRAME_VERSION_2 && w&1 != 0:
+		return Recovery{Kind: InRegister, Reg: uint32(w >> 1)}
+	}
+	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(w)}
+}
+
+// defaultRA is where RA is when a row does not say.
+func (s *Section) defaultRA() Recovery {
+	if s.abi.TracksRA() {
+		return Recovery{Kind: Unchanged}
+	}
+	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedRAOffset)}
+}
+
+// defaultFP is where FP is when a row does not say.
+func (s *Section) defaultFP() Recovery {
+	if s.header.FixedFPOffset == 0 {
+		return Recovery{Kind: Unchanged}
+	}
+	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedFPOffset)}
+}
+
+// flexRow reads the words as pairs for CFA, RA and FP, in which a single 0
+// stands for the default of RA or FP.
+func (r FRE) flexRow() Row {
+	row := Row{RA: r.f.s.defaultRA(), FP: r.f.s.defaultFP()}
+	k := 0
+	row.CFA, k = r.flexEntity(k, Recovery{Kind: Invalid})
+	if row.CFA.Kind != InRegister {
+		row.CFA = Recovery{Kind: Invalid}
+	}
+	row.RA, k = r.flexEntity(k, row.RA)
+	row.FP, _ = r.flexEntity(k, row.FP)
+	return row
+}
+
+// flexEntity reads the entity that starts at word k and returns where the
+// next one starts.
+func (r FRE) flexEntity(k int, absent Recovery) (Recovery, int) {
+	n := r.NumWords()
+	if k >= n {
+		return absent, k
+	}
+	ctl := r.Control(k)
+	if ctl == 0 {
+		return absent, k + 1
+	}
+	if k+1 >= n {
+		return Recovery{Kind: Invalid}, n
+	}
+	v := Recovery{Kind: FromCFA, Deref: ctl&FlexDerefP != 0, Offset: int64(r.Word(k + 1))}
+	if ctl&FlexRegP != 0 {
+		v.Kind, v.Reg = InRegister, ctl>>FlexRegShift
+	}
+	return v, k + 2
+}
+
+// Format writes the recovery in words, with the register names of the ABI:
+// "rsp+8", "*(CFA-16)", "unchanged", "undefined".
+func (v Recovery) Format(abi *ABIInfo) string {
+	var base string
+	switch v.Kind {
+	case Undefined:
+		return "undefined"
+	case Unchanged:
+		return "unchanged"
+	case InRegister:
+		base = abi.RegName(v.Reg)
+	case FromCFA:
+		base = "CFA"
+	default:
+		return "invalid"
+	}
+	if v.Offset != 0 {
+		base += fmt.Sprintf("%+d", v.Offset)
+	}
+	if v.Deref {
+		return "*(" + base + ")"
+	}
+	return base
+}
