@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+)
+
+// describe fills in what the bytes of a file tell. A record may have stated the ABI and
+// the version already: files that lie about themselves have to.
+func describe(dir string, e *entry) error {
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(e.File)))
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	e.SHA256 = hex.EncodeToString(sum[:])
+	switch {
+	case bytes.HasPrefix(data, []byte("!<arch>\n")):
+		e.Kind = "archive"
+	case bytes.HasPrefix(data, []byte("!<thin>\n")):
+		e.Kind = "thin-archive"
+	case bytes.HasPrefix(data, []byte(elf.ELFMAG)):
+		return describeELF(data, e)
+	default:
+		e.Kind = "raw"
+		describeSection(data, e)
+	}
+	return nil
+}
+
+func describeELF(data []byte, e *entry) error {
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	switch f.Type {
+	case elf.ET_REL:
+		e.Kind = "object"
+	case elf.ET_EXEC:
+		e.Kind = "exec"
+	case elf.ET_DYN:
+		// A position-independent program is ET_DYN like a shared object; only it names a loader.
+		e.Kind = "shared"
+		if f.Section(".interp") != nil {
+			e.Kind = "exec"
+		}
+	}
+	if sec := f.Section(".sframe"); sec != nil {
+		section, err := sec.Data()
+		if err != nil {
+			return err
+		}
+		describeSection(section, e)
+	}
+	e.ByteOrder = "little"
+	if f.Data == elf.ELFDATA2MSB {
+		e.ByteOrder = "big"
+	}
+	if e.ABI == "" {
+		e.ABI = machine(f)
+	}
+	return nil
+}
+
+func machine(f *elf.File) string {
+	switch {
+	case f.Machine == elf.EM_X86_64 && f.Class == elf.ELFCLASS64:
+		return "amd64"
+	case f.Machine == elf.EM_AARCH64 && f.Data == elf.ELFDATA2MSB:
+		return "aarch64-be"
+	case f.Machine == elf.EM_AARCH64:
+		return "aarch64"
+	case f.Machine == elf.EM_S390:
+		return "s390x"
+	default:
+		return "none"
+	}
+}
+
+// describeSection reads the preamble and the ABI byte, no more.
+func describeSection(section []byte, e *entry) {
+	if len(section) < 5 {
+		return
+	}
+	switch {
+	case section[0] == 0xe2 && section[1] == 0xde:
+		e.ByteOrder = "little"
+	case section[0] == 0xde && section[1] == 0xe2:
+		e.ByteOrder = "big"
+	}
+	if e.SFrameVersion == 0 {
+		e.SFrameVersion = int(section[2])
+	}
+	abis := map[byte]string{1: "aarch64-be", 2: "aarch64", 3: "amd64", 4: "s390x"}
+	if e.ABI == "" {
+		e.ABI = abis[section[4]]
+	}
+}

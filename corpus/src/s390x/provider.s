@@ -1,0 +1,29 @@
+# The functions a shared object exports. "provided" calls "other" through its own PLT.
+	.text
+	.globl	provided
+	.type	provided, @function
+provided:
+	.cfi_startproc
+	stmg	%r14, %r15, 112(%r15)
+	.cfi_offset 14, -48
+	.cfi_offset 15, -40
+	aghi	%r15, -160
+	.cfi_def_cfa_offset 320
+	brasl	%r14, other@PLT
+	lmg	%r14, %r15, 272(%r15)
+	.cfi_restore 14
+	.cfi_restore 15
+	.cfi_def_cfa_offset 160
+	br	%r14
+	.cfi_endproc
+	.size	provided, .-provided
+
+	.globl	other
+	.type	other, @function
+other:
+	.cfi_startproc
+	lghi	%r2, 0
+	br	%r14
+	.cfi_endproc
+	.size	other, .-other
+	.section .note.GNU-stack,"",@progbits
