@@ -1,10 +1,76 @@
 package model
 
-// FDE is a function descriptor entry: a handle, to be passed by value.
+// FDE is a function descriptor entry, to be passed by value.
 type FDE struct {
 	s   *Section
-	rec *fdeRec
 	idx int32
+
+	start    uint64 // resolved
+	rawStart int64  // the field
+	size     uint32
+	freOff   uint32
+	claimed  uint32 // num_fres
+	decoded  uint32 // rows that could be had
+	place    uint32
+	padding  uint16
+	info     uint8
+	info2    uint8
+	rep      uint8
+	hasAttr  bool
+	resolved bool
+}
+
+// FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
+func (s *Section) FDE(i int) FDE {
+	f := FDE{s: s, idx: int32(i)}
+	w, at := s.fdes, i*FDESize(s.header.Version)
+	width := 4
+	switch s.header.Version {
+	case SFRAME_VERSION_3:
+		width = 8
+		f.rawStart = int64(w.u64(at))
+		f.size, f.freOff = w.u32(at+8), w.u32(at+12)
+		f.attr()
+	default:
+		f.rawStart = int64(int32(w.u32(at)))
+		f.size, f.freOff, f.claimed = w.u32(at+4), w.u32(at+8), w.u32(at+12)
+		f.info, f.hasAttr = w.u8(at+16), true
+		if s.header.Version == SFRAME_VERSION_2 {
+			f.rep, f.padding = w.u8(at+17), w.u16(at+18)
+		}
+	}
+	f.decoded = f.claimed
+	if s.rows != nil {
+		f.decoded = s.rows[i]
+	}
+	f.resolve(w.off+int64(at), width)
+	return f
+}
+
+// attr reads the attribute of V3, which stands in front of the rows.
+func (f *FDE) attr() {
+	w := f.s.fres
+	if uint64(f.freOff)+AttrSize > uint64(len(w.b)) {
+		return
+	}
+	at := int(f.freOff)
+	f.claimed = uint32(w.u16(at))
+	f.info, f.info2, f.rep = w.u8(at+2), w.u8(at+3), w.u8(at+4)
+	f.hasAttr = true
+}
+
+// resolve finds the function's start from the field, unless a relocation
+// has given it. A flag says what the field counts from ("SFrame Flags").
+func (f *FDE) resolve(field int64, _ int) {
+	if f.s.starts != nil {
+		st := f.s.starts[f.idx]
+		f.start, f.place, f.resolved = st.Addr, st.Place, st.OK
+		return
+	}
+	f.start, f.resolved = f.s.addr+uint64(f.rawStart), true
+	if f.s.header.Flags&SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+		f.start += uint64(field)
+	}
 }
 
 // Section returns the section that the FDE stands in.
@@ -15,52 +81,52 @@ func (f FDE) Index() int { return int(f.idx) }
 
 // Start returns the address of the function's first byte. In a relocatable
 // file it is the offset in the section that Place names.
-func (f FDE) Start() uint64 { return f.rec.start }
+func (f FDE) Start() uint64 { return f.start }
 
 // End returns the address just past the function; it wraps where start and
 // size do not fit 64 bits.
-func (f FDE) End() uint64 { return f.rec.start + uint64(f.rec.size) }
+func (f FDE) End() uint64 { return f.start + uint64(f.size) }
 
 // Place returns what Start counts from: 0 for a virtual address, else the
 // index of an ELF section header (relocatable files only).
-func (f FDE) Place() int { return int(f.rec.place) }
+func (f FDE) Place() int { return int(f.place) }
 
 // Resolved tells whether Start is known. It is not in a relocatable file
 // where the start field has no usable relocation.
-func (f FDE) Resolved() bool { return f.rec.state&fdeResolved != 0 }
+func (f FDE) Resolved() bool { return f.resolved }
 
 // RawStart returns the start field as it stands on disk.
-func (f FDE) RawStart() int64 { return f.rec.rawStart }
+func (f FDE) RawStart() int64 { return f.rawStart }
 
 // Size returns the bytes of the function.
-func (f FDE) Size() uint32 { return f.rec.size }
+func (f FDE) Size() uint32 { return f.size }
 
 // StartFREOff returns the offset of the function's rows (V3: of its
 // attribute) in the FRE sub-section.
-func (f FDE) StartFREOff() uint32 { return f.rec.freOff }
+func (f FDE) StartFREOff() uint32 { return f.freOff }
 
 // ClaimedFREs returns the FDE's own count of rows.
-func (f FDE) ClaimedFREs() uint32 { return f.rec.claimed }
+func (f FDE) ClaimedFREs() uint32 { return f.claimed }
 
 // NumFREs returns the number of rows that could be had.
-func (f FDE) NumFREs() int { return int(f.rec.decoded) }
+func (f FDE) NumFREs() int { return int(f.decoded) }
 
 // HasAttr tells whether info, rep_size and the count of rows could be read;
 // only V3 keeps them apart from the entry.
-func (f FDE) HasAttr() bool { return f.rec.state&fdeHasAttr != 0 }
+func (f FDE) HasAttr() bool { return f.hasAttr }
 
 // Info returns the info byte.
-func (f FDE) Info() uint8 { return f.rec.info }
+func (f FDE) Info() uint8 { return f.info }
 
 // Info2 returns the second info byte of V3, 0 elsewhere.
-func (f FDE) Info2() uint8 { return f.rec.info2 }
+func (f FDE) Info2() uint8 { return f.info2 }
 
 // FREType returns the width class of the rows' starts.
-func (f FDE) FREType() FREType { return FREType(f.rec.info & InfoFRETypeMask) }
+func (f FDE) FREType() FREType { return FREType(f.info & InfoFRETypeMask) }
 
 // PCType tells how PCs are compared with the rows.
 func (f FDE) PCType() PCType {
-	if f.rec.info&InfoPCTypeBit != 0 {
+	if f.info&InfoPCTypeBit != 0 {
 		return SFRAME_FDE_PCTYPE_MASK
 	}
 	return SFRAME_FDE_PCTYPE_INC
@@ -68,7 +134,7 @@ func (f FDE) PCType() PCType {
 
 // PauthKey returns the key that signs return addresses (AArch64).
 func (f FDE) PauthKey() PauthKey {
-	if f.rec.info&InfoPauthKeyBit != 0 {
+	if f.info&InfoPauthKeyBit != 0 {
 		return SFRAME_AARCH64_PAUTH_KEY_B
 	}
 	return SFRAME_AARCH64_PAUTH_KEY_A
@@ -76,7 +142,7 @@ func (f FDE) PauthKey() PauthKey {
 
 // Signal tells whether the function is a signal frame (V3).
 func (f FDE) Signal() bool {
-	return f.s.header.Version == SFRAME_VERSION_3 && f.rec.info&InfoSignalBit != 0
+	return f.s.header.Version == SFRAME_VERSION_3 && f.info&InfoSignalBit != 0
 }
 
 // Type tells how the rows' data words are read.
@@ -84,14 +150,23 @@ func (f FDE) Type() FDEType {
 	if f.s.header.Version != SFRAME_VERSION_3 {
 		return SFRAME_FDE_TYPE_DEFAULT
 	}
-	return FDEType(f.rec.info2 & Info2FDETypeMask)
+	return FDEType(f.info2 & Info2FDETypeMask)
 }
 
 // RepSize returns the bytes of the repeated stub of a MASK FDE (not in V1).
-func (f FDE) RepSize() uint8 { return f.rec.rep }
+func (f FDE) RepSize() uint8 { return f.rep }
 
 // Padding returns sfde_func_padding2 (V2 only).
-func (f FDE) Padding() uint16 { return f.rec.padding }
+func (f FDE) Padding() uint16 { return f.padding }
+
+// Extent returns the bytes of code that the rows describe: of one stub for
+// a MASK FDE, of the function otherwise.
+func (f FDE) Extent() uint32 {
+	if f.PCType() == SFRAME_FDE_PCTYPE_MASK && f.rep != 0 {
+		return min(uint32(f.rep), f.size)
+	}
+	return f.size
+}
 
 // Span returns the bytes of the entry in the FDE sub-section.
 func (f FDE) Span() Span {
@@ -101,11 +176,14 @@ func (f FDE) Span() Span {
 
 // AttrSpan returns the bytes of the attribute (V3) or an empty span.
 func (f FDE) AttrSpan() Span {
-	if f.s.header.Version != SFRAME_VERSION_3 || !f.HasAttr() {
+	if f.s.header.Version != SFRAME_VERSION_3 || !f.hasAttr {
 		return Span{}
 	}
-	return Span{f.s.FRESubsection().Off + int64(f.rec.freOff), AttrSize}
+	return Span{f.dataOff(), AttrSize}
 }
+
+// dataOff is where the FDE's part of the FRE sub-section starts.
+func (f FDE) dataOff() int64 { return f.s.FRESubsection().Off + int64(f.freOff) }
 
 // FieldSpan returns the bytes of a field, an empty span where the version
 // has no such field.
@@ -116,7 +194,7 @@ func (f FDE) FieldSpan(field FDEField) Span {
 	}
 	base := f.Span().Off
 	if t[field].attr {
-		base = f.s.FRESubsection().Off + int64(f.rec.freOff)
+		base = f.dataOff()
 	}
 	return Span{base + int64(t[field].off), int64(t[field].len)}
 }
@@ -124,37 +202,19 @@ func (f FDE) FieldSpan(field FDEField) Span {
 // FRESpan returns the bytes of the rows that could be had, without the
 // attribute.
 func (f FDE) FRESpan() Span {
-	off := f.s.FRESubsection().Off + int64(f.rec.freOff)
+	off := f.dataOff()
 	if f.s.header.Version == SFRAME_VERSION_3 {
 		off += AttrSize
 	}
-	if f.rec.decoded == 0 {
-		return Span{off, 0}
+	end := off
+	for r := range f.FREs() {
+		end = r.Span().End()
 	}
-	return Span{off, f.FRE(int(f.rec.decoded)-1).Span().End() - off}
+	return Span{off, end - off}
 }
 
 // DataSpan returns the bytes that the FDE owns in the FRE sub-section: the
 // attribute (V3) and the rows.
 func (f FDE) DataSpan() Span {
-	fres := f.FRESpan()
-	off := f.s.FRESubsection().Off + int64(f.rec.freOff)
-	return Span{off, fres.End() - off}
-}
-
-// FRE returns the j-th row, 0 <= j < NumFREs().
-func (f FDE) FRE(j int) FRE {
-	if uint(j) >= uint(f.rec.decoded) {
-		panic("model: FRE index out of range")
-	}
-	return FRE{f, &f.s.fres[f.rec.firstFRE+uint32(j)], int32(j)}
-}
-
-// Extent returns the bytes of code that the rows describe: of one stub for
-// a MASK FDE, of the function otherwise.
-func (f FDE) Extent() uint32 {
-	if f.PCType() == SFRAME_FDE_PCTYPE_MASK && f.rec.rep != 0 {
-		return min(uint32(f.rec.rep), f.rec.size)
-	}
-	return f.rec.size
+	return Span{f.dataOff(), f.FRESpan().End() - f.dataOff()}
 }

@@ -1,53 +1,128 @@
 package model
 
-// FRE is a frame row entry: a handle, to be passed by value. It covers the
-// bytes of code from Start to End.
+import "iter"
+
+// FRE is a frame row entry, to be passed by value. It covers the bytes of
+// code from Start to End.
 type FRE struct {
-	f   FDE
-	rec *freRec
-	idx int32
+	s       *Section
+	fde     int32
+	idx     int32
+	count   int32  // rows that the FDE has
+	at      int32  // of the row in the FRE sub-section
+	start   uint32 // of the PCs
+	extent  uint32 // of the FDE
+	info    uint8
+	width   uint8 // of the start offset
+	fdeType FDEType
 }
 
+// FREs yields the rows that could be had, in their order on disk.
+func (f FDE) FREs() iter.Seq[FRE] {
+	return func(yield func(FRE) bool) {
+		r, ok := f.first()
+		for ok {
+			if !yield(r) {
+				return
+			}
+			r, ok = r.Next()
+		}
+	}
+}
+
+// FRE returns the j-th row, 0 <= j < NumFREs(). Rows vary in size, so it
+// walks there: use FREs to see them all.
+func (f FDE) FRE(j int) FRE {
+	r, ok := f.first()
+	for ; ok && j > 0; j-- {
+		r, ok = r.Next()
+	}
+	if !ok || j < 0 {
+		panic("model: FRE index out of range")
+	}
+	return r
+}
+
+func (f FDE) first() (FRE, bool) {
+	if f.decoded == 0 {
+		return FRE{}, false
+	}
+	at := f.freOff
+	if f.s.header.Version == SFRAME_VERSION_3 {
+		at += AttrSize
+	}
+	r := FRE{s: f.s, fde: f.idx, count: int32(f.decoded), at: int32(at), extent: f.Extent(),
+		width: uint8(f.FREType().Width()), fdeType: f.Type()}
+	r.load()
+	return r, true
+}
+
+func (r *FRE) load() {
+	r.start = r.s.fres.uint(int(r.at), int(r.width))
+	r.info = r.s.fres.b[int(r.at)+int(r.width)]
+}
+
+// Next returns the row behind this one in the same FDE.
+func (r FRE) Next() (FRE, bool) {
+	if r.idx+1 >= r.count {
+		return FRE{}, false
+	}
+	r.at += int32(r.len())
+	r.idx++
+	r.load()
+	return r, true
+}
+
+// len returns the bytes of the row.
+func (r FRE) len() int { return int(r.width) + 1 + r.NumWords()*r.WordSize().Width() }
+
 // FDE returns the FDE that the row belongs to.
-func (r FRE) FDE() FDE { return r.f }
+func (r FRE) FDE() FDE { return r.s.FDE(int(r.fde)) }
+
+// FDEIndex returns the index of that FDE without decoding it.
+func (r FRE) FDEIndex() int { return int(r.fde) }
+
+// FDEType returns the type of that FDE without decoding it.
+func (r FRE) FDEType() FDEType { return r.fdeType }
 
 // Index returns the row's place among its FDE's rows, from 0.
 func (r FRE) Index() int { return int(r.idx) }
 
 // Start returns the offset in bytes of the first PC that the row covers,
 // from the start of the function (of the stub for a MASK FDE).
-func (r FRE) Start() uint32 { return r.rec.start }
+func (r FRE) Start() uint32 { return r.start }
 
 // End returns the offset just past the row's PCs: the start of the next row
 // or the end of what the FDE covers.
 func (r FRE) End() uint32 {
-	if j := int(r.idx) + 1; j < r.f.NumFREs() {
-		return r.f.FRE(j).Start()
+	if n, ok := r.Next(); ok {
+		return n.start
 	}
-	return r.f.Extent()
+	return r.extent
 }
 
 // Info returns the info byte.
-func (r FRE) Info() uint8 { return r.rec.info }
+func (r FRE) Info() uint8 { return r.info }
 
 // Base returns the CFA's base register of a default-type row.
-func (r FRE) Base() BaseReg { return BaseReg(r.rec.info & FREInfoBaseBit) }
+func (r FRE) Base() BaseReg { return BaseReg(r.info & FREInfoBaseBit) }
 
 // NumWords returns the number of data words.
-func (r FRE) NumWords() int { return int(r.rec.info >> FREInfoCountShift & MaxWords) }
+func (r FRE) NumWords() int { return int(r.info >> FREInfoCountShift & MaxWords) }
 
 // WordSize returns the size code of the data words.
-func (r FRE) WordSize() WordSize { return WordSize(r.rec.info >> FREInfoSizeShift & 3) }
+func (r FRE) WordSize() WordSize { return WordSize(r.info >> FREInfoSizeShift & 3) }
 
 // MangledRA tells whether the return address is signed (AArch64).
-func (r FRE) MangledRA() bool { return r.rec.info&FREInfoMangledBit != 0 }
+func (r FRE) MangledRA() bool { return r.info&FREInfoMangledBit != 0 }
 
 // Word returns the k-th data word, sign-extended, 0 <= k < NumWords().
 func (r FRE) Word(k int) int32 {
-	if k >= r.NumWords() {
+	if k < 0 || k >= r.NumWords() {
 		panic("model: data word index out of range")
 	}
-	return r.f.s.words[int(r.rec.word)+k]
+	w := r.WordSize().Width()
+	return r.s.fres.sint(int(r.at)+int(r.width)+1+k*w, w)
 }
 
 // Control returns the k-th data word as the unsigned control word of a
@@ -56,23 +131,22 @@ func (r FRE) Control(k int) uint32 { return uint32(r.Word(k)) & r.WordSize().Mas
 
 // Words appends the data words, sign-extended, to dst.
 func (r FRE) Words(dst []int32) []int32 {
-	w := int(r.rec.word)
-	return append(dst, r.f.s.words[w:w+r.NumWords()]...)
+	for k := range r.NumWords() {
+		dst = append(dst, r.Word(k))
+	}
+	return dst
 }
 
 // Span returns the bytes of the row.
-func (r FRE) Span() Span {
-	n := r.f.FREType().Width() + 1 + r.NumWords()*r.WordSize().Width()
-	return Span{r.off(), int64(n)}
-}
+func (r FRE) Span() Span { return Span{r.off(), int64(r.len())} }
 
-func (r FRE) off() int64 { return r.f.s.FRESubsection().Off + int64(r.rec.off) }
+func (r FRE) off() int64 { return r.s.fres.off + int64(r.at) }
 
 // StartSpan returns the bytes of the start offset.
-func (r FRE) StartSpan() Span { return Span{r.off(), int64(r.f.FREType().Width())} }
+func (r FRE) StartSpan() Span { return Span{r.off(), int64(r.width)} }
 
 // InfoSpan returns the info byte's place.
-func (r FRE) InfoSpan() Span { return Span{r.off() + int64(r.f.FREType().Width()), 1} }
+func (r FRE) InfoSpan() Span { return Span{r.off() + int64(r.width), 1} }
 
 // WordSpan returns the bytes of the k-th data word.
 func (r FRE) WordSpan(k int) Span {

@@ -9,11 +9,11 @@ func (s *Section) Find(pc uint64) (FDE, bool) { return s.FindIn(0, pc) }
 // place that [FDE.Place] names. Where functions overlap, the one that starts
 // last wins.
 func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
-	if s.ordered {
+	if s.counts.ordered {
 		return s.bisect(place, pc)
 	}
 	best, ok := FDE{}, false
-	for i := range s.fdes {
+	for i := range s.NumFDEs() {
 		f := s.FDE(i)
 		if f.holds(place, pc) && (!ok || f.Start() >= best.Start()) {
 			best, ok = f, true
@@ -25,15 +25,16 @@ func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
 // bisect finds the last FDE that starts at or before pc and steps back over
 // those that end before it, which only overlapping functions need.
 func (s *Section) bisect(place int, pc uint64) (FDE, bool) {
-	n := sort.Search(len(s.fdes), func(i int) bool {
-		f := &s.fdes[i]
+	n := sort.Search(s.NumFDEs(), func(i int) bool {
+		f := s.FDE(i)
 		return f.place > uint32(place) || f.place == uint32(place) && f.start > pc
 	})
-	for i := n - 1; i >= 0 && s.fdes[i].place == uint32(place); i-- {
-		if f := s.FDE(i); f.holds(place, pc) {
+	for i := n - 1; i >= 0; i-- {
+		f := s.FDE(i)
+		if f.holds(place, pc) {
 			return f, true
 		}
-		if s.disjoint {
+		if s.counts.disjoint || f.place != uint32(place) {
 			break
 		}
 	}
@@ -58,20 +59,17 @@ func (s *Section) Lookup(pc uint64) (FRE, bool) {
 // stub for a MASK FDE ("The SFrame FDE PC Types").
 func (f FDE) At(off uint64) (FRE, bool) {
 	if f.PCType() == SFRAME_FDE_PCTYPE_MASK {
-		if f.rec.rep == 0 {
+		if f.rep == 0 {
 			return FRE{}, false
 		}
-		off %= uint64(f.rec.rep)
+		off %= uint64(f.rep)
 	}
-	found := -1
-	for j := 0; j < f.NumFREs(); j++ {
-		if uint64(f.s.fres[f.rec.firstFRE+uint32(j)].start) > off {
+	found, ok := FRE{}, false
+	for r := range f.FREs() {
+		if uint64(r.start) > off {
 			break
 		}
-		found = j
+		found, ok = r, true
 	}
-	if found < 0 {
-		return FRE{}, false
-	}
-	return f.FRE(found), true
+	return found, ok
 }

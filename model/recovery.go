@@ -40,20 +40,20 @@ func (r Row) Valid() bool {
 // Row derives the recovery rules of the FRE from its data words.
 func (r FRE) Row() Row {
 	if r.NumWords() == 0 {
-		if !r.f.s.header.Version.Errata2() {
+		if !r.s.header.Version.Errata2() {
 			return Row{}
 		}
 		return Row{Recovery{Kind: Undefined}, Recovery{Kind: Undefined}, Recovery{Kind: Undefined}}
 	}
-	if r.f.Type() == SFRAME_FDE_TYPE_FLEX {
+	if r.fdeType == SFRAME_FDE_TYPE_FLEX {
 		return r.flexRow()
 	}
 	return r.defaultRow()
 }
 
 func (r FRE) defaultRow() Row {
-	abi, s := r.f.s.abi, r.f.s
-	if !abi.Known() || r.f.Type() != SFRAME_FDE_TYPE_DEFAULT {
+	abi, s := r.s.abi, r.s
+	if !abi.Known() || r.fdeType != SFRAME_FDE_TYPE_DEFAULT {
 		return Row{}
 	}
 	base := abi.SP
@@ -84,7 +84,7 @@ func (r FRE) slot(k int, padding bool) Recovery {
 	switch {
 	case padding && w == SFRAME_FRE_RA_OFFSET_INVALID:
 		return Recovery{Kind: Unchanged}
-	case r.f.s.abi.LSBRegs && r.f.s.header.Version == SFRAME_VERSION_2 && w&1 != 0:
+	case r.s.abi.LSBRegs && r.s.header.Version == SFRAME_VERSION_2 && w&1 != 0:
 		return Recovery{Kind: InRegister, Reg: uint32(w >> 1)}
 	}
 	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(w)}
@@ -109,7 +109,7 @@ func (s *Section) defaultFP() Recovery {
 // flexRow reads the words as pairs for CFA, RA and FP, in which a single 0
 // stands for the default of RA or FP.
 func (r FRE) flexRow() Row {
-	row := Row{RA: r.f.s.defaultRA(), FP: r.f.s.defaultFP()}
+	row := Row{RA: r.s.defaultRA(), FP: r.s.defaultFP()}
 	k := 0
 	row.CFA, k = r.flexEntity(k, Recovery{Kind: Invalid})
 	if row.CFA.Kind != InRegister {

@@ -32,15 +32,9 @@ type Region struct {
 	FRE  int // index in the FDE, -1 where there is none
 }
 
-// owned is a run of bytes that a part of the section claims.
-type owned struct {
-	Region
-	rank int // claims are settled in this order at equal offsets
-}
-
-// Regions yields the whole section, byte by byte accounted for, in order and
-// without overlap. A byte that two nodes claim goes to the one that starts
-// first.
+// Regions yields the whole section in order and without overlap, every byte
+// accounted for. A byte that two nodes claim goes to the one that starts
+// first. It costs memory for every FDE and FRE.
 func (s *Section) Regions() iter.Seq[Region] {
 	return func(yield func(Region) bool) {
 		all := s.claims(true)
@@ -49,12 +43,11 @@ func (s *Section) Regions() iter.Seq[Region] {
 			if g.NonZero {
 				kind = RegionUnknown
 			}
-			all = append(all, owned{Region{g.Span, kind, -1, -1}, len(all)})
+			all = append(all, Region{g.Span, kind, -1, -1})
 		}
-		slices.SortFunc(all, byPlace)
+		slices.SortStableFunc(all, byOffset)
 		end := int64(0)
-		for _, o := range all {
-			r := o.Region
+		for _, r := range all {
 			if r.End() <= end {
 				continue
 			}
@@ -67,96 +60,72 @@ func (s *Section) Regions() iter.Seq[Region] {
 	}
 }
 
-func byPlace(a, b owned) int {
-	return cmp.Or(cmp.Compare(a.Off, b.Off), cmp.Compare(a.rank, b.rank))
-}
+func byOffset(a, b Region) int { return cmp.Compare(a.Off, b.Off) }
 
-// claims lists what the parts of the section claim, in order. With rows off
-// the FREs of an FDE are one claim, which is all that finding gaps needs.
-func (s *Section) claims(rows bool) []owned {
-	n := 2 + 2*len(s.fdes)
+// claims lists what the parts of the section claim. Without rows, the FREs
+// of an FDE are one claim, which is all that finding gaps needs.
+func (s *Section) claims(rows bool) []Region {
+	n := 2 + 3*s.NumFDEs()
 	if rows {
-		n += len(s.fres)
+		n += s.NumFREs()
 	}
-	out := make([]owned, 0, n)
+	out := make([]Region, 0, n)
 	add := func(sp Span, k RegionKind, fde, fre int) {
-		if sp = sp.Clip(s.size); sp.Len > 0 {
-			out = append(out, owned{Region{sp, k, fde, fre}, len(out)})
+		if sp = sp.Clip(s.Size()); sp.Len > 0 {
+			out = append(out, Region{sp, k, fde, fre})
 		}
 	}
 	add(s.HeaderSpan(), RegionHeader, -1, -1)
 	add(s.AuxSpan(), RegionAux, -1, -1)
-	for i := range s.fdes {
-		add(s.FDE(i).Span(), RegionFDE, i, -1)
-	}
-	seen := 0
-	for i := range s.fdes {
+	for i := range s.NumFDEs() {
 		f := s.FDE(i)
-		if f.rec.state&fdeHasAttr != 0 && s.header.Version == SFRAME_VERSION_3 {
-			add(f.AttrSpan(), RegionAttr, i, -1)
-		}
+		add(f.Span(), RegionFDE, i, -1)
+		add(f.AttrSpan(), RegionAttr, i, -1)
 		if !rows {
 			add(f.FRESpan(), RegionFRE, i, -1)
 			continue
 		}
-		// Rows that an earlier FDE has claimed are not listed again: a
-		// hostile file can share a million rows among a million FDEs.
-		for j := range f.NumFREs() {
-			if g := int(f.rec.firstFRE) + j; g >= seen {
-				add(f.FRE(j).Span(), RegionFRE, i, j)
-				seen = g + 1
-			}
+		for r := range f.FREs() {
+			add(r.Span(), RegionFRE, i, r.Index())
 		}
-	}
-	if !slices.IsSortedFunc(out, byPlace) {
-		slices.SortFunc(out, byPlace)
 	}
 	return out
 }
 
 // findGaps lists the runs of bytes that no part of the section claims.
-func findGaps(s *Section, data []byte) []Gap {
+// dataEnd is where the rows end in the FRE sub-section of a section that is
+// laid out as every producer does it: that one needs no sorting of claims.
+func findGaps(s *Section, dataEnd int64) []Gap {
 	var gaps []Gap
 	end := int64(0)
 	note := func(to int64) {
-		if to <= end {
-			return
+		if to > end {
+			gaps = append(gaps, Gap{Span{end, to - end}, !allZero(s.data[end:to])})
 		}
-		g := Gap{Span: Span{end, to - end}}
-		if to <= int64(len(data)) {
-			g.NonZero = slices.ContainsFunc(data[end:to], func(c byte) bool { return c != 0 })
-		}
-		gaps = append(gaps, g)
 	}
-	if s.dense(&end) {
-		note(s.size)
+	if s.dense() {
+		end = s.fres.off + dataEnd
+		note(s.Size())
 		return gaps
 	}
-	for _, o := range s.claims(false) {
-		note(o.Off)
-		end = max(end, o.End())
+	all := s.claims(false)
+	slices.SortStableFunc(all, byOffset)
+	for _, r := range all {
+		note(r.Off)
+		end = max(end, r.End())
 	}
-	note(s.size)
+	note(s.Size())
 	return gaps
 }
 
-// dense tells whether the parts follow one another without a gap, as every
-// producer lays them out, and sets end to where they end. It spares the
-// common section the sorting of all claims.
-func (s *Section) dense(end *int64) bool {
+// dense tells whether header, FDEs and rows follow one another without gap.
+func (s *Section) dense() bool {
 	fdes, fres := s.FDESubsection(), s.FRESubsection()
-	if fdes.Off != s.HeaderEnd() || fres.Off != fdes.End() || fdes.End() > s.size ||
-		len(s.fdes) != int(s.header.NumFDEs) {
-		return false
-	}
-	at := fres.Off
-	for i := range s.fdes {
-		d := s.FDE(i).DataSpan()
-		if d.Off != at || !s.FDE(i).HasAttr() {
-			return false
-		}
-		at = d.End()
-	}
-	*end = at
-	return at <= s.size
+	return s.survey.traits&(DataScattered|RowsMissing) == 0 && len(s.data) >= HeaderSize &&
+		s.header.Version.Known() && fdes.Off == s.HeaderEnd() && fres.Off == fdes.End() &&
+		fdes.End() <= s.Size() && s.NumFDEs() == int(s.header.NumFDEs)
+}
+
+func allZero(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c != 0 })
 }

@@ -18,53 +18,36 @@ type Header struct {
 	FREOff        uint32 // from the end of the header
 }
 
-// fdeRec is an FDE without its rows. Kept small: there is one for each
-// function of a program.
-type fdeRec struct {
-	start    uint64 // resolved
-	rawStart int64  // the field
-	size     uint32
-	freOff   uint32
-	claimed  uint32 // num_fres
-	firstFRE uint32 // index into fres
-	decoded  uint32 // rows had, from firstFRE on
-	place    uint32 // see FDE.Place
-	padding  uint16
-	info     uint8
-	info2    uint8
-	rep      uint8
-	state    uint8
+// Start is where a function begins, for sections whose start fields do not
+// say it themselves (relocatable files).
+type Start struct {
+	Addr  uint64 // offset in the place, bytes
+	Place uint32 // index of an ELF section header, 0 for none
+	OK    bool   // the start is known
 }
 
-// States of an fdeRec.
-const (
-	fdeHasAttr  = 1 << 0 // V3: the attribute could be read
-	fdeResolved = 1 << 1 // start is an address and not a guess
-)
-
-// freRec is an FRE; its words stand in Section.words from word on.
-type freRec struct {
-	start uint32
-	off   uint32 // from the beginning of the FRE sub-section
-	word  uint32
-	info  uint8
-}
-
-// Section is an SFrame section: immutable, safe for concurrent use.
+// Section is an SFrame section: immutable, safe for concurrent use. It is a
+// view of the section's bytes, with an index only where the bytes alone do
+// not tell: FDEs and FREs are decoded when they are asked for.
 type Section struct {
 	header Header
 	abi    *ABIInfo // never nil; a blank one for an unknown ABI
 	big    bool
 	addr   uint64
-	size   int64
-	aux    []byte
-	fdes   []fdeRec
-	fres   []freRec
-	words  []int32
-	gaps   []Gap
+	data   []byte
 
-	// ordered: the starts ascend, so that a look-up may bisect; disjoint:
-	// no two functions share a byte or a start besides.
+	fdes   wire     // the FDE sub-section, cut to whole entries
+	fres   wire     // the FRE sub-section, cut to the section
+	starts []Start  // nil where the start fields tell
+	rows   []uint32 // rows that could be had of each FDE; nil: as claimed
+	survey *Survey
+	gaps   []Gap
+	counts counts
+}
+
+// counts are sums over the section that cost a pass to find.
+type counts struct {
+	numFDEs, numFREs  int
 	ordered, disjoint bool
 }
 
@@ -102,17 +85,20 @@ func (s *Section) ByteOrder() binary.ByteOrder {
 func (s *Section) Addr() uint64 { return s.addr }
 
 // Size returns the bytes of the section.
-func (s *Section) Size() int64 { return s.size }
+func (s *Section) Size() int64 { return int64(len(s.data)) }
 
 // Aux returns a copy of the auxiliary header.
-func (s *Section) Aux() []byte { return append([]byte(nil), s.aux...) }
+func (s *Section) Aux() []byte {
+	a := s.AuxSpan()
+	return append([]byte(nil), s.data[a.Off:a.End()]...)
+}
 
 // HeaderSpan returns the bytes of the header, without the auxiliary one.
-func (s *Section) HeaderSpan() Span { return Span{0, HeaderSize}.Clip(s.size) }
+func (s *Section) HeaderSpan() Span { return Span{0, HeaderSize}.Clip(s.Size()) }
 
 // AuxSpan returns the bytes of the auxiliary header, cut to the section.
 func (s *Section) AuxSpan() Span {
-	return Span{HeaderSize, int64(s.header.AuxLen)}.Clip(s.size)
+	return Span{HeaderSize, int64(s.header.AuxLen)}.Clip(s.Size())
 }
 
 // HeaderEnd returns the offset that sfh_fdeoff and sfh_freoff count from.
@@ -133,23 +119,32 @@ func (s *Section) FRESubsection() Span {
 	return Span{s.HeaderEnd() + int64(s.header.FREOff), int64(s.header.FRELen)}
 }
 
+// Bytes returns a copy of the bytes of a span, cut to the section.
+func (s *Section) Bytes(sp Span) []byte {
+	sp = sp.Clip(s.Size())
+	return append([]byte(nil), s.data[sp.Off:sp.End()]...)
+}
+
 // NumFDEs returns the number of FDEs that could be had; the header's own
 // count is Header().NumFDEs.
-func (s *Section) NumFDEs() int { return len(s.fdes) }
+func (s *Section) NumFDEs() int { return s.counts.numFDEs }
 
-// NumFREs returns the number of FREs that could be had, each counted once
-// however many FDEs share it.
-func (s *Section) NumFREs() int { return len(s.fres) }
+// NumFREs returns the number of FREs that could be had, summed over the
+// FDEs.
+func (s *Section) NumFREs() int { return s.counts.numFREs }
 
-// FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
-func (s *Section) FDE(i int) FDE { return FDE{s, &s.fdes[i], int32(i)} }
+// Survey returns what is known of all FDEs and FREs together.
+func (s *Section) Survey() *Survey { return s.survey }
 
 // Gaps returns the runs of bytes that belong to nothing, in their order.
 func (s *Section) Gaps() []Gap { return append([]Gap(nil), s.gaps...) }
 
 // StartsAscend tells whether the FDEs stand in the order of their places
 // and resolved starts.
-func (s *Section) StartsAscend() bool { return s.ordered }
+func (s *Section) StartsAscend() bool { return s.counts.ordered }
+
+// Disjoint tells whether, besides, no two functions share a byte or a start.
+func (s *Section) Disjoint() bool { return s.counts.disjoint }
 
 // Errata2 tells whether a row without data words is legal: V2 since its
 // second errata, and V3. It then says that RA is undefined.

@@ -1,0 +1,45 @@
+package model
+
+// Parts is what a reader has found out about a section's bytes.
+type Parts struct {
+	Header    Header
+	BigEndian bool
+	Addr      uint64 // virtual address, 0 for none
+	// Data are the section's bytes. The section keeps them: they must not
+	// change as long as it is in use.
+	Data []byte
+	// Starts are the functions' starts where the fields do not tell them,
+	// else nil.
+	Starts []Start
+	// Rows are the numbers of rows that can be decoded, FDE by FDE; nil
+	// where all that is claimed can be.
+	Rows []uint32
+	// Ordered and Disjoint are what StartsAscend and Disjoint return.
+	Ordered, Disjoint bool
+	// DataEnd is where the last FDE's rows end, from the start of the FRE
+	// sub-section; asked for where the survey lacks DataScattered.
+	DataEnd int64
+	Survey  *Surveyor
+}
+
+// New makes a section of its parts. The parts must be right: of every FDE,
+// the rows counted must lie in the FRE sub-section and in Data.
+func New(p Parts) *Section {
+	s := &Section{
+		header: p.Header, abi: LookupABI(p.Header.ABI), big: p.BigEndian, addr: p.Addr,
+		data: p.Data, starts: p.Starts, rows: p.Rows,
+	}
+	s.counts.ordered, s.counts.disjoint = p.Ordered, p.Ordered && p.Disjoint
+	s.fdes = s.region(s.FDESubsection())
+	s.fres = s.region(s.FRESubsection())
+	if n := FDESize(p.Header.Version); n > 0 {
+		s.counts.numFDEs = len(s.fdes.b) / n
+	}
+	if p.Survey == nil {
+		p.Survey = &Surveyor{}
+	}
+	s.counts.numFREs = int(p.Survey.DecodedRows)
+	s.survey = p.Survey.survey(s)
+	s.gaps = findGaps(s, p.DataEnd)
+	return s
+}

@@ -1,0 +1,215 @@
+package model
+
+import "encoding/binary"
+
+// Surveyor gathers a [Survey] while a reader walks the rows. Several may
+// walk parts of a section, in parallel, and be joined in order.
+type Surveyor struct {
+	Traits      Trait
+	ClaimedRows uint64
+	DecodedRows uint64
+
+	rows, firsts, kinds shapeSet
+}
+
+// shape is a first sighting of a row or an FDE.
+type shape struct {
+	key          uint64
+	long         string // the content of a row too long for the key
+	fde, row, at int32
+}
+
+// keyBytes is how many bytes of data words a key holds.
+const keyBytes = 6
+
+var keyMasks = [keyBytes + 1]uint64{0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff}
+
+// rowClassBit keeps a key from being 0, which marks a free slot.
+const rowClassBit = 0x20
+
+// RowClass is the part of a row's content that its FDE gives.
+func RowClass(info, info2 uint8, v Version) uint8 {
+	c := info&InfoPCTypeBit | rowClassBit
+	if v == SFRAME_VERSION_3 {
+		c |= min(info2&Info2FDETypeMask, 2) | info&InfoSignalBit
+	}
+	return c
+}
+
+// RowKey condenses a row's content where its n bytes of words fit a key.
+// data begins at the words and reaches to the end of the FRE sub-section.
+func RowKey(data []byte, n int, info, class uint8) (key uint64, ok bool) {
+	if n > keyBytes {
+		return 0, false
+	}
+	var v uint64
+	if len(data) >= 8 {
+		v = binary.LittleEndian.Uint64(data) & keyMasks[n]
+	} else {
+		for i := n - 1; i >= 0; i-- {
+			v = v<<8 | uint64(data[i])
+		}
+	}
+	return v<<16 | uint64(info)<<8 | uint64(class), true
+}
+
+// Row notes a row whose key RowKey gave. at is its offset in the FRE
+// sub-section.
+func (sv *Surveyor) Row(key uint64, fde, row, at int) {
+	if !sv.rows.has(key) {
+		sv.rows.add(shape{key, "", int32(fde), int32(row), int32(at)})
+	}
+	if row == 0 && !sv.firsts.has(key) {
+		sv.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
+	}
+}
+
+// LongRow notes a row that RowKey refused; words are its data words.
+func (sv *Surveyor) LongRow(words []byte, info, class uint8, fde, row, at int) {
+	sv.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
+	if row == 0 {
+		sv.firsts.addLong(words, info, class, shape{0, "", int32(fde), 0, int32(at)})
+	}
+}
+
+// Kind notes an FDE's info bytes and rep_size.
+func (sv *Surveyor) Kind(info, info2, rep uint8, fde int) {
+	key := uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
+	if !sv.kinds.has(key) {
+		sv.kinds.add(shape{key, "", int32(fde), 0, 0})
+	}
+}
+
+// Join adds what a surveyor of the part behind this one's has seen.
+func (sv *Surveyor) Join(next *Surveyor) {
+	sv.Traits |= next.Traits
+	sv.ClaimedRows += next.ClaimedRows
+	sv.DecodedRows += next.DecodedRows
+	sv.rows.join(&next.rows)
+	sv.firsts.join(&next.firsts)
+	sv.kinds.join(&next.kinds)
+}
+
+// survey turns the sightings into handles of the section.
+func (sv *Surveyor) survey(s *Section) *Survey {
+	v := &Survey{
+		traits:      sv.Traits,
+		claimedRows: sv.ClaimedRows,
+		complete:    !sv.rows.full && !sv.firsts.full && !sv.kinds.full,
+	}
+	for _, x := range sv.rows.list {
+		v.rows = append(v.rows, s.rowAt(x))
+	}
+	for _, x := range sv.firsts.list {
+		v.firsts = append(v.firsts, s.rowAt(x))
+	}
+	for _, x := range sv.kinds.list {
+		v.kinds = append(v.kinds, s.FDE(int(x.fde)))
+	}
+	return v
+}
+
+func (s *Section) rowAt(x shape) FRE {
+	r, _ := s.FDE(int(x.fde)).first()
+	r.idx, r.at = x.row, x.at
+	r.load()
+	return r
+}
+
+// shapeSet is a set of shapes that remembers the first of each. It has an
+// upper bound, so that a hostile section can't make it grow with itself.
+type shapeSet struct {
+	slots []uint64 // open addressing, a power of two
+	list  []shape
+	long  map[string]bool
+	full  bool
+}
+
+const (
+	firstSlots = 1 << 10
+	maxShapes  = 1 << 15
+)
+
+func slotOf(key uint64, n int) int {
+	return int(key*0x9e3779b97f4a7c15>>32) & (n - 1)
+}
+
+// has tells whether the key is in the set.
+func (t *shapeSet) has(key uint64) bool {
+	n := len(t.slots)
+	if n == 0 {
+		return false
+	}
+	for i := slotOf(key, n); ; i = (i + 1) & (n - 1) {
+		switch t.slots[i] {
+		case key:
+			return true
+		case 0:
+			return false
+		}
+	}
+}
+
+// add adds a shape whose key is not in the set.
+func (t *shapeSet) add(x shape) {
+	if len(t.list) >= maxShapes {
+		t.full = true
+		return
+	}
+	t.list = append(t.list, x)
+	if 2*len(t.list) > len(t.slots) {
+		old := t.slots
+		t.slots = make([]uint64, max(firstSlots, 4*len(old)))
+		for _, k := range old {
+			if k != 0 {
+				t.place(k)
+			}
+		}
+	}
+	t.place(x.key)
+}
+
+func (t *shapeSet) place(key uint64) {
+	n := len(t.slots)
+	i := slotOf(key, n)
+	for t.slots[i] != 0 {
+		i = (i + 1) & (n - 1)
+	}
+	t.slots[i] = key
+}
+
+func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
+	var buf [4*MaxWords + 2]byte
+	content := append(append(buf[:0], words...), info, class)
+	if t.long[string(content)] {
+		return
+	}
+	if len(t.list) >= maxShapes {
+		t.full = true
+		return
+	}
+	if t.long == nil {
+		t.long = map[string]bool{}
+	}
+	x.long = string(content)
+	t.long[x.long] = true
+	t.list = append(t.list, x)
+}
+
+func (t *shapeSet) join(next *shapeSet) {
+	t.full = t.full || next.full
+	for _, x := range next.list {
+		switch {
+		case x.long != "":
+			if t.long == nil {
+				t.long = map[string]bool{}
+			}
+			if !t.long[x.long] {
+				t.long[x.long] = true
+				t.list = append(t.list, x)
+			}
+		case !t.has(x.key):
+			t.add(x)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package reader
+
+import (
+	"debug/elf"
+	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Status is what became of an input.
+type Status string
+
+// Outcomes of reading an input; each is told to the user in its own words.
+const (
+	StatusOK           Status = "ok"            // it has SFrame data, which was read
+	StatusNoSFrame     Status = "no-sframe"     // an ELF file of a known machine without a .sframe section
+	StatusEmpty        Status = "empty"         // a .sframe section of size 0
+	StatusOtherClass   Status = "other-class"   // ELF32: the format has no ABI for it
+	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI
+	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
+	StatusDamaged      Status = "damaged"       // ELF or archive that can't be followed
+)
+
+// Object is one ELF file, archive member or raw section.
+type Object struct {
+	Path   string // as given
+	Member string // name in the archive, "" outside of one
+	Base   int64  // offset of the object in Path; 0 for a thin archive's member
+	Size   int64  // bytes of the object
+
+	Status Status
+	Detail string // why, for other states than StatusOK; one phrase
+
+	ELF     *ELF      // nil for a raw section and where there is none
+	SFrames []*SFrame // the .sframe sections, in section header order
+	Faults  []Fault   // of the container; spans count from the object's start
+}
+
+// SFrame is one .sframe section of an object.
+type SFrame struct {
+	Name   string // section name, "" for a raw section
+	Index  int    // in the section headers, 0 for a raw section
+	Offset int64  // of the data in the object, bytes
+	Data   []byte // the section's bytes; not to be modified
+
+	Section *model.Section // nil where not even a header could be had
+	Faults  []Fault        // of the section
+	Relocs  []Reloc        // ET_REL: what applies to this section, in file order
+	// RelocIndex is the section header index of the relocation section, 0
+	// where there is none.
+	RelocIndex int
+}
+
+// Reloc is a RELA relocation that applies to a .sframe section.
+type Reloc struct {
+	Offset int64      // of the field, in the .sframe section
+	Entry  model.Span // bytes of the entry in the object
+	Type   uint32
+	Symbol uint32 // index into the symbol table
+	Addend int64
+}
+
+// ELF is the structure of an ELF64 file, as far as rules need it.
+type ELF struct {
+	Type     elf.Type
+	Machine  elf.Machine
+	Flags    uint32
+	Order    binary.ByteOrder
+	Sections []Section // in section header order, index 0 included
+	Segments []Segment
+	Symbols  *Symbols // never nil; .symtab, else .dynsym, else empty
+}
+
+// Section is a section header. Sizes and offsets are as the header says,
+// not checked against the file.
+type Section struct {
+	Name      string
+	Type      elf.SectionType
+	Flags     elf.SectionFlag
+	Addr      uint64
+	Offset    uint64
+	Size      uint64
+	Link      uint32
+	Info      uint32
+	AddrAlign uint64
+	EntSize   uint64
+	Header    model.Span // bytes of the section header in the object
+}
+
+// Segment is a program header.
+type Segment struct {
+	Type   elf.ProgType
+	Flags  elf.ProgFlag
+	Offset uint64
+	Vaddr  uint64
+	Filesz uint64
+	Memsz  uint64
+	Align  uint64
+	Header model.Span // bytes of the program header in the object
+}
+
+// PT_GNU_SFRAME and SHT_GNU_SFRAME, which debug/elf does not know.
+const (
+	PT_GNU_SFRAME  elf.ProgType    = 0x6474e554
+	SHT_GNU_SFRAME elf.SectionType = 0x6ffffff4
+)
+
+// Options bound and steer reading.
+type Options struct {
+	// RawAddress is the address of a raw section's first byte.
+	RawAddress uint64
+	// MaxSection is the largest .sframe section that is read, in bytes; 0
+	// means DefaultMaxSection.
+	MaxSection int64
+}
+
+// DefaultMaxSection bounds a .sframe section: 1 GiB, far beyond any real one.
+const DefaultMaxSection = 1 << 30

@@ -1,0 +1,140 @@
+package reader
+
+import (
+	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// SectionOptions say what a section's bytes alone do not.
+type SectionOptions struct {
+	// Addr is the virtual address of the section's first byte.
+	Addr uint64
+	// Relocatable tells that the start fields await relocations; Start gives
+	// the function's place and its offset there, by the offset of the start
+	// field in the section and the field's width in bytes.
+	Relocatable bool
+	Start       func(off int64, width int) model.Start
+}
+
+// maxFaults bounds the faults of a section: a hostile file could have one
+// for every few bytes.
+const maxFaults = 1 << 16
+
+// maxSectionSize is what the model's 32-bit offsets can address.
+const maxSectionSize = 1<<31 - 1
+
+// decoder carries one section's decoding.
+type decoder struct {
+	opts SectionOptions
+	all  cursor
+	hdr  model.Header
+	fdes cursor // the FDE sub-section, cut to whole entries of the section
+	fres cursor // the FRE sub-section, cut to the section
+	log  faultLog
+}
+
+// faultLog gathers faults up to maxFaults and counts the rest.
+type faultLog struct {
+	list []Fault
+	cut  int
+}
+
+func (l *faultLog) add(f Fault) {
+	if len(l.list) < maxFaults {
+		l.list = append(l.list, f)
+		return
+	}
+	l.cut++
+	l.list[maxFaults-1] = Fault{Code: FaultsCut, Span: f.Span, FDE: f.FDE, FRE: f.FRE,
+		Want: maxFaults, Got: uint64(l.cut + 1)}
+}
+
+// DecodeSection reads the bytes of one .sframe section. The section is nil
+// only where there is no whole header or no magic; it keeps data, which must
+// not change afterwards.
+func DecodeSection(data []byte, opts SectionOptions) (*model.Section, []Fault) {
+	d := &decoder{opts: opts}
+	if len(data) > maxSectionSize {
+		d.log.add(Fault{Code: SectionTooLarge, FDE: -1, FRE: -1, Want: maxSectionSize, Got: uint64(len(data))})
+		return nil, d.log.list
+	}
+	big, ok := d.magic(data)
+	if !ok {
+		return nil, d.log.list
+	}
+	d.all = newCursor(data, 0, big)
+	if !d.header() {
+		return nil, d.log.list
+	}
+	p := model.Parts{Header: d.hdr, BigEndian: big, Addr: opts.Addr, Data: data, Ordered: true, Disjoint: true}
+	if d.subsections() {
+		d.walk(&p)
+	}
+	return model.New(p), d.log.list
+}
+
+// magic finds the byte order; both readings of the magic are legal.
+func (d *decoder) magic(data []byte) (big, ok bool) {
+	if len(data) < model.PreambleSize {
+		d.tooShort(len(data))
+		return false, false
+	}
+	switch m := binary.LittleEndian.Uint16(data); {
+	case m == model.SFRAME_MAGIC:
+		return false, true
+	case binary.BigEndian.Uint16(data) == model.SFRAME_MAGIC:
+		return true, true
+	default:
+		d.log.add(Fault{Code: BadMagic, Span: model.HdrMagic.Span(), FDE: -1, FRE: -1,
+			Want: model.SFRAME_MAGIC, Got: uint64(m)})
+		return false, false
+	}
+}
+
+func (d *decoder) tooShort(n int) {
+	d.log.add(Fault{Code: TooShort, Span: model.Span{Len: int64(n)}, FDE: -1, FRE: -1,
+		Want: model.HeaderSize, Got: uint64(n)})
+}
+
+func (d *decoder) header() bool {
+	c := d.all
+	c.u16()
+	d.hdr = model.Header{
+		Version: model.Version(c.u8()), Flags: model.Flags(c.u8()), ABI: model.ABI(c.u8()),
+		FixedFPOffset: int8(c.u8()), FixedRAOffset: int8(c.u8()), AuxLen: c.u8(),
+		NumFDEs: c.u32(), NumFREs: c.u32(), FRELen: c.u32(), FDEOff: c.u32(), FREOff: c.u32(),
+	}
+	if c.bad {
+		d.tooShort(len(c.buf))
+	}
+	return !c.bad
+}
+
+// subsections bounds the regions that the header leads to by the bytes that
+// are there. It tells whether they can be read.
+func (d *decoder) subsections() bool {
+	end := int64(model.HeaderSize) + int64(d.hdr.AuxLen)
+	d.bound(AuxBeyondEnd, model.HdrAuxLen, model.HeaderSize, int64(d.hdr.AuxLen))
+	entry := int64(model.FDESize(d.hdr.Version))
+	if entry == 0 {
+		d.log.add(Fault{Code: UnknownVersion, Span: model.HdrVersion.Span(), FDE: -1, FRE: -1,
+			Got: uint64(d.hdr.Version)})
+		return false
+	}
+	d.fdes = d.bound(FDEsBeyondEnd, model.HdrNumFDEs, end+int64(d.hdr.FDEOff), int64(d.hdr.NumFDEs)*entry)
+	d.fdes, _ = d.fdes.sub(0, int64(d.fdes.left())/entry*entry)
+	d.fres = d.bound(FREsBeyondEnd, model.HdrFRELen, end+int64(d.hdr.FREOff), int64(d.hdr.FRELen))
+	return true
+}
+
+// bound returns the n bytes at off, cut to the section, and blames field
+// where they are not all there.
+func (d *decoder) bound(code FaultCode, field model.HeaderField, off, n int64) cursor {
+	c, whole := d.all.sub(off, n)
+	if !whole {
+		d.log.add(Fault{Code: code, Span: field.Span(), FDE: -1, FRE: -1,
+			Want: uint64(off + n), Got: uint64(len(d.all.buf))})
+	}
+	return c
+}

@@ -1,0 +1,153 @@
+package reader
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// parallelFDEs is the number of FDEs from which it pays to walk a section in
+// parts.
+const parallelFDEs = 4096
+
+// part is a run of FDEs that is walked by itself.
+type part struct {
+	d      *decoder
+	lo, hi int
+	log    faultLog
+	sv     model.Surveyor
+	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
+	starts []model.Start
+	budget int64 // bytes of rows that may still be decoded
+
+	ordered, disjoint   bool
+	dataStart, dataEnd  int64 // of the rows in the FRE sub-section
+	first               model.Start
+	firstSize           uint64
+	prevStart, prevSize uint64
+	prevPlace           uint32
+	any                 bool
+}
+
+// walk visits every FDE and row once: it finds what can be decoded and
+// gathers the survey. Large sections are walked in parts; the result does
+// not depend on how many.
+func (d *decoder) walk(p *model.Parts) {
+	n := len(d.fdes.buf) / model.FDESize(d.hdr.Version)
+	workers := 1
+	if n >= parallelFDEs && !d.opts.Relocatable {
+		workers = min(runtime.GOMAXPROCS(0), n/(parallelFDEs/2))
+	}
+	parts := d.walkParts(n, workers)
+	// Rows that many FDEs share could make every part read all of the
+	// section. Where the parts together went beyond what one may read, one
+	// walk decides what is left out.
+	if workers > 1 && spent(parts) > d.budget() {
+		parts = d.walkParts(n, 1)
+	}
+	d.join(parts, n, p)
+}
+
+// budget is how many bytes of rows are decoded at most: twice what there is.
+func (d *decoder) budget() int64 { return 2 * int64(len(d.fres.buf)) }
+
+func spent(parts []*part) int64 {
+	var sum int64
+	for _, w := range parts {
+		sum += w.d.budget() - w.budget
+	}
+	return sum
+}
+
+func (d *decoder) walkParts(n, workers int) []*part {
+	parts := make([]*part, workers)
+	var wg sync.WaitGroup
+	for i := range parts {
+		w := &part{d: d, lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
+			ordered: true, disjoint: true}
+		parts[i] = w
+		if i == workers-1 {
+			w.run()
+			continue
+		}
+		wg.Go(w.run)
+	}
+	wg.Wait()
+	return parts
+}
+
+func (w *part) run() {
+	entry := int64(model.FDESize(w.d.hdr.Version))
+	c, _ := w.d.fdes.sub(int64(w.lo)*entry, int64(w.hi-w.lo)*entry)
+	if w.d.opts.Relocatable {
+		w.starts = make([]model.Start, 0, w.hi-w.lo)
+	}
+	for i := w.lo; i < w.hi; i++ {
+		w.fde(i, &c)
+	}
+}
+
+// join puts the parts together in order.
+func (d *decoder) join(parts []*part, n int, p *model.Parts) {
+	sv := &parts[0].sv
+	for i, w := range parts {
+		for _, f := range w.log.list {
+			d.log.add(f)
+		}
+		d.log.cut += w.log.cut
+		if w.rows != nil && p.Rows == nil {
+			p.Rows = make([]uint32, n)
+		}
+		p.Ordered = p.Ordered && w.ordered
+		p.Disjoint = p.Disjoint && w.disjoint
+		if i > 0 {
+			sv.Join(&w.sv)
+			d.seam(parts[i-1], w, p, sv)
+		}
+	}
+	if p.Rows != nil {
+		for _, w := range parts {
+			w.fillRows(p.Rows[w.lo:w.hi])
+		}
+	}
+	p.Starts = parts[0].starts
+	p.DataEnd = parts[len(parts)-1].dataEnd
+	if !d.opts.Relocatable {
+		p.Starts = nil
+	}
+	if first := parts[0]; first.any && first.dataStart != 0 {
+		sv.Traits |= model.DataScattered
+	}
+	p.Survey = sv
+}
+
+// seam compares the first FDE of a part with the last one in front of it.
+func (d *decoder) seam(a, b *part, p *model.Parts, sv *model.Surveyor) {
+	if !a.any || !b.any {
+		return
+	}
+	if b.dataStart != a.dataEnd {
+		sv.Traits |= model.DataScattered
+	}
+	first := *a
+	first.order(b.first.Addr, b.firstSize, b.first.Place)
+	p.Ordered = p.Ordered && first.ordered
+	p.Disjoint = p.Disjoint && first.disjoint
+}
+
+// fillRows writes the part's counts of rows, which are the claimed ones
+// where the part kept none.
+func (w *part) fillRows(dst []uint32) {
+	if w.rows != nil {
+		copy(dst, w.rows)
+		return
+	}
+	entry := int64(model.FDESize(w.d.hdr.Version))
+	c, _ := w.d.fdes.sub(int64(w.lo)*entry, int64(w.hi-w.lo)*entry)
+	for i := range dst {
+		var e entrySpec
+		w.entry(&c, &e)
+		dst[i] = e.claimed
+	}
+}
