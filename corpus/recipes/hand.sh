@@ -1,1 +1,108 @@
-build_hand() { :; }
+# Sections written by hand, byte for byte: what no tool emits, and one fault a file.
+
+build_hand() {
+  local hex
+  use sid 2.47 x86_64
+  for hex in src/hand/*.hex; do hand_section "$hex"; done
+  hand_objects
+  hand_containers
+}
+
+# tag HEX NAME: what the comment "# NAME: ..." of a file says.
+tag() { sed -n "s/^# $2: //p" "$1"; }
+
+hand_section() {
+  local hex=$1 name out about abi sframe state bugs
+  name=$(basename "$hex" .hex)
+  out=files/hand/$name.sframe
+  about=$(tag "$hex" about) abi=$(tag "$hex" abi) sframe=$(tag "$hex" version)
+  state=$(tag "$hex" state) bugs=$(tag "$hex" 'known bugs')
+  mkdir -p files/hand
+  printf %b "$(awk -f src/hand/bytes.awk "$hex")" > "$out"
+  made_by[$out]="printf %b \"\$(awk -f src/hand/bytes.awk $hex)\" > $out"
+  sources_of[$out]="$hex $(hand_bases "$hex")" producer_of[$out]=hand version_of[$out]=''
+  keep "$out" "$state" "$bugs" "$about" 0x2000 "$abi" "$sframe"
+  [ -z "$(tag "$hex" elf)" ] || hand_program "$name" "$(tag "$hex" elf)" "$state" "$bugs" "$about" wrap "$name"
+}
+
+# hand_bases HEX: the files that HEX starts from.
+hand_bases() {
+  local base
+  base=$(awk '$1 == "base" { print "src/hand/" $2 ".hex" }' "$1")
+  [ -z "$base" ] || echo "$base $(hand_bases "$base")"
+}
+
+# hand_program SECTION ABI STATE BUGS ABOUT SCRIPT NAME: the section in a program whose
+# code is at the addresses that it gives.
+hand_program() {
+  local section=$1 abi=$2 out=files/hand/$7.elf endian=()
+  case $abi in aarch64) endian=(-EL) ;; aarch64-be) endian=(-EB) ;; esac
+  use sid 2.47 "$(hand_arch "$abi")"
+  hand_include "$section"
+  produce as "obj/hand/$7.o" "${endian[@]}" -I "obj/hand/$section" "src/hand/text-${abi%-be}.s"
+  sources_of["obj/hand/$7.o"]+=" ${sources_of[files/hand/$section.sframe]}"
+  produce ld.lld "$out" -z max-page-size=4096 -e leaf -T "src/hand/$6.ld" "obj/hand/$7.o"
+  keep "$out" "$3" "$4" "$5" '' "$abi" "$(tag "src/hand/$section.hex" version)"
+}
+
+hand_arch() { case $1 in amd64) echo x86_64 ;; aarch64*) echo aarch64 ;; *) echo "$1" ;; esac; }
+
+# hand_include SECTION: makes it the section.bin of a directory of its own.
+hand_include() {
+  mkdir -p "obj/hand/$1"
+  cp "files/hand/$1.sframe" "obj/hand/$1/section.bin"
+  made_by[obj/hand/$1]="${made_by[files/hand/$1.sframe]}"$'\n'"cp files/hand/$1.sframe obj/hand/$1/section.bin"
+}
+
+# hand_object NAME SECTION STATE BUGS ABOUT [ARG...]: an object of src/hand/elf/NAME.s, or
+# of alone.s where nothing but the command line sets it apart.
+hand_object() {
+  local out=files/hand/$1.o section=$2 state=$3 bugs=$4 about=$5 source=src/hand/elf/${1#reloc-}.s
+  [ -e "$source" ] || source=src/hand/elf/alone.s
+  shift 5
+  use sid 2.47 x86_64
+  hand_include "$section"
+  produce as "$out" "$@" -I "obj/hand/$section" -I src/hand/elf "$source"
+  if grep -q 'include.*text.inc' "$source"; then sources_of[$out]+=" src/hand/elf/text.inc"; fi
+  sources_of[$out]+=" ${sources_of[files/hand/$section.sframe]}"
+  keep "$out" "$state" "$bugs" "$about"
+}
+
+# The relocations of an object against its FDEs.
+hand_objects() {
+  local base=v3-amd64-unsorted-flag
+  hand_object reloc-relocated $base healthy '' "An object with a relocation for every FDE, in their order."
+  hand_object reloc-missing $base faulty '' "An FDE without a relocation."
+  hand_object reloc-order $base faulty 6 "The relocations of two FDEs have changed places in the relocation table."
+  hand_object reloc-double $base faulty '' "Two relocations for one start field."
+  hand_object reloc-misplaced $base faulty '' "A relocation four bytes behind the start field it is meant for."
+  hand_object reloc-absolute $base faulty '' "R_X86_64_64 on a start field: an address instead of a distance."
+  hand_object reloc-narrow $base faulty '' "R_X86_64_PC32 on a start field of 64 bits."
+  hand_object reloc-none $base faulty 5 "R_X86_64_NONE on a start field."
+  hand_object reloc-stale $base faulty 3 "A relocation that writes into the FREs."
+  hand_object reloc-undefined $base faulty '' "A start in a function that the object does not define."
+  hand_object reloc-sorted v3-amd64 faulty 4 "SORTED in an object whose starts await their relocations."
+}
+
+# What is around the section, rather than in it.
+hand_containers() {
+  local base=v3-amd64
+  hand_object progbits $base faulty 11 "Version 3 in a section of type SHT_PROGBITS."
+  hand_object not-allocated $base faulty '' "The section lacks SHF_ALLOC."
+  hand_object nobits $base faulty '' "The section is SHT_NOBITS: 200 bytes of nothing."
+  hand_object twice $base faulty '' "Two sections named .sframe in one object."
+  hand_object short $base faulty '' "A section of 8 bytes, shorter than a header."
+  hand_object i386 $base faulty 16 "An AMD64 section in an ELF32 object for i386." --32
+  hand_object x32 $base faulty '' "An AMD64 section in an ELF32 object for x32." --x32
+  hand_object machine v3-aarch64 faulty 16 "An AArch64 section in an object for x86-64."
+  hand_object byte-order v3-aarch64-be faulty 16 "A big-endian section in a little-endian object."
+  hand_program $base amd64 faulty '' "PT_GNU_SFRAME covers the code instead of the section." wrap-apart segment-elsewhere
+  hand_unheaded
+}
+
+# The section headers are gone: what is left is the segment.
+hand_unheaded() {
+  use sid 2.47 x86_64
+  produce objcopy files/hand/segment-alone.elf --strip-section-headers files/hand/v3-amd64.elf %
+  keep files/hand/segment-alone.elf healthy '' "A program without section headers: only PT_GNU_SFRAME leads to the bytes." '' amd64 3
+}

@@ -49,7 +49,7 @@ func describeELF(data []byte, e *entry) error {
 			e.Kind = "exec"
 		}
 	}
-	if sec := f.Section(".sframe"); sec != nil {
+	if sec := f.Section(".sframe"); sec != nil && sec.Type != elf.SHT_NOBITS {
 		section, err := sec.Data()
 		if err != nil {
 			return err
