@@ -1,0 +1,43 @@
+package rules
+
+import (
+	"cmp"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Finding is one fault that a rule has found, at exact bytes.
+type Finding struct {
+	Rule     *Rule
+	Severity Severity
+	Message  string
+
+	Path   string // as given
+	Member string // of an archive, "" outside of one
+
+	// Section is the name of the section that the finding is about, "" for
+	// one about the container or in a raw section; InSection tells whether
+	// Span counts from the section's start, else it counts from the object's.
+	Section      string
+	SectionIndex int
+	InSection    bool
+	Span         model.Span
+	FileOffset   int64 // of the first byte, in Path (in the member of a thin archive)
+
+	FDE, FRE int // -1 where it is about none
+	Function string
+	PC       uint64 // of the row or function; see HasPC
+	HasPC    bool
+}
+
+// compare orders findings: by place in the file, then by rule.
+func (f *Finding) compare(g *Finding) int {
+	return cmp.Or(
+		cmp.Compare(f.FileOffset, g.FileOffset),
+		cmp.Compare(f.Rule.ID, g.Rule.ID),
+		cmp.Compare(f.Span.Len, g.Span.Len),
+		cmp.Compare(f.FDE, g.FDE),
+		cmp.Compare(f.FRE, g.FRE),
+		cmp.Compare(f.Message, g.Message),
+	)
+}

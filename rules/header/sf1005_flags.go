@@ -1,0 +1,30 @@
+package header
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Flags finds flag bits that the section's version does not define.
+var Flags = rules.New(rules.Rule{
+	ID:       "SF1005",
+	Title:    "undefined flag bits",
+	Clause:   "SFrame Flags",
+	Severity: rules.Error,
+	Text: `sfp_flags may hold SFRAME_F_FDE_SORTED (0x1), in versions 1 and 2
+SFRAME_F_FRAME_POINTER (0x2), and in versions 2 (errata 1) and 3
+SFRAME_F_FDE_FUNC_START_PCREL (0x4). All other bits must be zero: a later version may
+give them a meaning that changes how the section is read, and libsframe rejects a
+section that has them.`,
+	Fix:  `Clear the bits.`,
+	Good: `sfp_flags = 05 (SORTED, PCREL)`,
+	Bad:  `sfp_flags = 45`,
+}, func(c *rules.Context) {
+	h := c.Section.Header()
+	if !h.Version.Known() {
+		return
+	}
+	if bad := h.Flags &^ model.DefinedFlags(h.Version); bad != 0 {
+		c.Header(model.HdrFlags, "sfp_flags is 0x%02x: %v does not define the bits 0x%02x, which must be zero; libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
+	}
+})

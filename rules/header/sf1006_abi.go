@@ -1,0 +1,31 @@
+package header
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// ABI finds an ABI identifier that the version does not define.
+var ABI = rules.New(rules.Rule{
+	ID:       "SF1006",
+	Title:    "unknown ABI identifier",
+	Clause:   "SFrame ABI/arch Identifier",
+	Severity: rules.Error,
+	Text: `sfh_abi_arch says how the data words of an FRE are read: 1 and 2 are AArch64
+(big- and little-endian), 3 is AMD64, 4 is s390x (since version 2). With another
+value the words have no meaning.`,
+	Fix:  `Set the identifier of the target that the code is for.`,
+	Good: `sfh_abi_arch = 03`,
+	Bad:  `sfh_abi_arch = 13`,
+}, func(c *rules.Context) {
+	h := c.Section.Header()
+	if !h.Version.Known() {
+		return
+	}
+	switch abi := c.Section.ABI(); {
+	case !abi.Known():
+		c.Header(model.HdrABI, "sfh_abi_arch is %d, which no version of the format defines (1, 2: AArch64; 3: AMD64; 4: s390x): the data words can't be interpreted", uint8(h.ABI))
+	case !abi.InVersion(h.Version):
+		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), which %v does not define: the data words can't be interpreted", uint8(h.ABI), abi.Name, h.Version)
+	}
+})
