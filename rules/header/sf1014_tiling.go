@@ -1,0 +1,89 @@
+package header
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Overlap finds sub-sections that share bytes.
+var Overlap = rules.New(rules.Rule{
+	ID:       "SF1014",
+	Title:    "sub-sections overlap",
+	Clause:   "SFrame Header",
+	Severity: rules.Error,
+	Text: `The two sub-sections tile the section: the FDEs run from sfh_fdeoff to
+sfh_freoff, the FREs from there for sfh_fre_len bytes. Where sfh_num_fdes entries reach
+beyond sfh_freoff, or the FREs come before the FDEs, the same bytes are read as both.`,
+	Fix:  `Set sfh_freoff to sfh_fdeoff plus the bytes of the FDEs.`,
+	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
+	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x20`,
+}, func(c *rules.Context) {
+	s := c.Section
+	fdes, fres := s.FDESubsection(), s.FRESubsection()
+	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) || fres.Off >= fdes.End() {
+		return
+	}
+	h := s.Header()
+	c.Header(model.HdrFREOff, "sfh_freoff is %d, but %d FDEs of %d bytes from sfh_fdeoff %d end at %d: the same bytes are read as FDEs and as FREs",
+		h.FREOff, h.NumFDEs, model.FDESize(h.Version), h.FDEOff, fdes.End()-s.HeaderEnd())
+})
+
+// Gap finds unused zero bytes in front of a sub-section.
+var Gap = rules.New(rules.Rule{
+	ID:       "SF1015",
+	Title:    "gap in front of a sub-section",
+	Clause:   "SFrame Header",
+	Severity: rules.Warning,
+	Text: `The sub-sections tile the section, so nothing lies between the header and the
+FDEs or between the FDEs and the FREs. Zero bytes there do no harm to a reader that
+follows the offsets, but glibc's reader of version 2 ignores them and assumes that the
+FDEs follow the header and the FREs the FDEs.`,
+	Fix:  `Lay the sub-sections out without a gap.`,
+	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
+	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x38, 8 zero bytes`,
+}, func(c *rules.Context) {
+	eachGap(c, func(g model.Gap, where string) {
+		if !g.NonZero {
+			c.At(g.Span, "%d zero bytes lie %s; the sub-sections must tile the section, and readers that ignore the offsets misread what follows", g.Len, where)
+		}
+	})
+})
+
+// StrayGap finds unused bytes in front of a sub-section that are not zero.
+var StrayGap = rules.New(rules.Rule{
+	ID:       "SF1016",
+	Title:    "stray bytes in front of a sub-section",
+	Clause:   "SFrame Header",
+	Severity: rules.Error,
+	Text: `The sub-sections tile the section, so nothing lies between the header and the
+FDEs or between the FDEs and the FREs. Bytes there that are not even zero show that an
+offset or the number of FDEs is wrong: entries are left out, or read from the wrong
+place.`,
+	Fix:  `Correct sfh_fdeoff, sfh_freoff or sfh_num_fdes, so that no entry is left out.`,
+	Good: `V3, sfh_freoff = 0x30: sfh_num_fdes = 3`,
+	Bad:  `V3, sfh_freoff = 0x30: sfh_num_fdes = 2, the third entry belongs to nothing`,
+}, func(c *rules.Context) {
+	eachGap(c, func(g model.Gap, where string) {
+		if g.NonZero {
+			c.At(g.Span, "%d bytes %s belong to nothing and are not zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers miss or misread FDEs",
+				g.Len, where, c.Section.Header().NumFDEs, c.Section.Header().FDEOff, c.Section.Header().FREOff)
+		}
+	})
+})
+
+// eachGap yields the gaps in front of the FDE and the FRE sub-section.
+func eachGap(c *rules.Context, yield func(g model.Gap, where string)) {
+	s := c.Section
+	fdes, fres := s.FDESubsection(), s.FRESubsection()
+	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) || fres.Off < fdes.End() {
+		return
+	}
+	for _, g := range s.Gaps() {
+		switch {
+		case g.End() <= fdes.Off:
+			yield(g, "between the header and the FDE sub-section")
+		case g.Off >= fdes.End() && g.End() <= fres.Off:
+			yield(g, "between the FDE and the FRE sub-section")
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package header
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// FRECount finds a count of rows that is not the sum of the FDEs' counts.
+var FRECount = rules.New(rules.Rule{
+	ID:       "SF1021",
+	Title:    "FRE count is not the sum of the FDEs' counts",
+	Clause:   "SFrame Header",
+	Severity: rules.Error,
+	Text: `sfh_num_fres is the number of FREs in the section, which is the sum of what
+the FDEs claim. libsframe sizes its tables by it and rejects the section, or reads
+beyond its tables, where the two differ; GNU ld adds up the counts of its inputs.`,
+	Fix:  `Set sfh_num_fres to the sum of the FDEs' counts.`,
+	Good: `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 9`,
+	Bad:  `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 10`,
+}, func(c *rules.Context) {
+	s := c.Section
+	if !s.Version().Known() || s.NumFDEs() != int(s.Header().NumFDEs) || !allAttrs(s) {
+		return
+	}
+	if sum := s.Survey().ClaimedFREs(); sum != uint64(s.Header().NumFREs) {
+		c.Header(model.HdrNumFREs, "sfh_num_fres is %d, but the %d FDEs claim %d FREs in all: consumers that size tables by the header reject the section or overrun them", s.Header().NumFREs, s.NumFDEs(), sum)
+	}
+})
+
+// allAttrs tells whether every FDE's own count could be read.
+func allAttrs(s *model.Section) bool {
+	if !s.Survey().Has(model.RowsMissing) {
+		return true
+	}
+	for i := range s.NumFDEs() {
+		if !s.FDE(i).HasAttr() {
+			return false
+		}
+	}
+	return true
+}
+
+// NoFunctions finds a section that describes nothing.
+var NoFunctions = rules.New(rules.Rule{
+	ID:       "SF1022",
+	Title:    "no function described",
+	Clause:   "SFrame Header",
+	Severity: rules.Warning,
+	Text: `sfh_num_fdes is 0: the section is there, but describes no function. llvm-mc 23
+writes that for AArch64, where it leaves every function out. The Linux kernel rejects
+such a section in a linked file.`,
+	Fix:   `Leave the section out, or find out why the producer left out every function.`,
+	Good:  `sfh_num_fdes = 3`,
+	Bad:   `sfh_num_fdes = 0`,
+	Quirk: []string{"llvm-mc 23 for AArch64"},
+}, func(c *rules.Context) {
+	s := c.Section
+	if s.Version().Known() && s.Header().NumFDEs == 0 && s.HeaderEnd() <= s.Size() {
+		c.Header(model.HdrNumFDEs, "sfh_num_fdes is 0: the section describes no function, and the Linux kernel rejects it")
+	}
+})
