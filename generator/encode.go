@@ -1,0 +1,228 @@
+package generator
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Encode writes a section's bytes in the plan's byte order. A plan with a
+// layout is written exactly so: a section that [FromModel] has described
+// comes out byte for byte. Without one, the section has the header, the FDEs
+// and the rows in their order and without gaps, the narrowest FRE type for
+// each function and the narrowest words for each row, varied by Plan.Style.
+//
+// A value that does not fit its field is an error, never cut; so are rules
+// that the version, ABI or FDE type cannot express, and a layout that is not
+// that of the plan. Whether the section makes sense is not asked.
+func Encode(p *Plan) ([]byte, error) {
+	l := p.Layout
+	if l == nil {
+		var err error
+		if l, err = Arrange(p); err != nil {
+			return nil, err
+		}
+	}
+	e := &encoder{p: p, l: l, out: output{big: p.BigEndian}}
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	e.out.buf = make([]byte, l.Size)
+	if p.Layout != nil {
+		e.out.taken = make([]byte, l.Size)
+	}
+	for _, x := range l.Fill {
+		e.out.at(x.Off)
+		e.out.bytes(x.Bytes)
+	}
+	e.header()
+	for i := range p.Funcs {
+		if err := e.function(i); err != nil {
+			return nil, fmt.Errorf("FDE %d: %w", i, err)
+		}
+	}
+	return e.out.buf, e.out.err
+}
+
+type encoder struct {
+	p   *Plan
+	l   *Layout
+	out output
+}
+
+// check sees that the plan fits the header and the layout fits the plan.
+func (e *encoder) check() error {
+	p, l := e.p, e.l
+	switch {
+	case model.FDESize(p.Version) == 0:
+		return fmt.Errorf("version %d has no known layout", p.Version)
+	case len(p.Aux) > math.MaxUint8:
+		return fmt.Errorf("an auxiliary header of %d bytes; sfh_auxhdr_len counts to 255", len(p.Aux))
+	case int64(len(p.Funcs)) > math.MaxUint32:
+		return fmt.Errorf("%d FDEs; sfh_num_fdes has 4 bytes", len(p.Funcs))
+	case len(l.Funcs) != len(p.Funcs):
+		return fmt.Errorf("a layout of %d FDEs for a plan of %d", len(l.Funcs), len(p.Funcs))
+	case l.Size < model.HeaderSize || l.Size > maxSize:
+		return fmt.Errorf("a layout of %d bytes", l.Size)
+	}
+	for i := range p.Funcs {
+		if n, m := len(l.Funcs[i].Words), len(p.Funcs[i].Rows); n != m {
+			return fmt.Errorf("FDE %d: a layout of %d rows for a plan of %d", i, n, m)
+		}
+	}
+	return nil
+}
+
+func (e *encoder) header() {
+	p, l, o := e.p, e.l, &e.out
+	o.at(0)
+	o.u16(model.SFRAME_MAGIC)
+	o.u8(uint8(p.Version))
+	o.u8(uint8(p.Flags))
+	o.u8(uint8(p.ABI))
+	o.u8(uint8(p.FixedFP))
+	o.u8(uint8(p.FixedRA))
+	o.u8(uint8(len(p.Aux)))
+	o.u32(uint32(len(p.Funcs)))
+	o.u32(l.NumFREs)
+	o.u32(l.FRELen)
+	o.u32(l.FDEOff)
+	o.u32(l.FREOff)
+	o.bytes(p.Aux)
+}
+
+// entryOff and dataOff are where an FDE and a function's rows lie.
+func (e *encoder) entryOff(i int) int64 {
+	return e.headerEnd() + int64(e.l.FDEOff) + int64(i)*int64(model.FDESize(e.p.Version))
+}
+
+func (e *encoder) dataOff(i int) int64 {
+	return e.headerEnd() + int64(e.l.FREOff) + int64(e.l.Funcs[i].StartFREOff)
+}
+
+func (e *encoder) headerEnd() int64 { return model.HeaderSize + int64(len(e.p.Aux)) }
+
+func (e *encoder) function(i int) error {
+	f, l := &e.p.Funcs[i], &e.l.Funcs[i]
+	raw := l.RawStart
+	if !e.p.Relocatable {
+		raw = e.p.rawStart(f, e.entryOff(i))
+	}
+	if err := e.checkFunc(f, l, raw); err != nil {
+		return err
+	}
+	e.out.at(e.entryOff(i))
+	if e.p.Version == model.SFRAME_VERSION_3 {
+		e.out.u64(uint64(raw))
+	} else {
+		e.out.u32(uint32(raw))
+	}
+	e.out.u32(f.Size)
+	e.out.u32(l.StartFREOff)
+	switch e.p.Version {
+	case model.SFRAME_VERSION_1:
+		e.out.u32(uint32(len(f.Rows)))
+		e.out.u8(info(f, l))
+	case model.SFRAME_VERSION_2:
+		e.out.u32(uint32(len(f.Rows)))
+		e.out.u8(info(f, l))
+		e.out.u8(f.RepSize)
+		e.out.u16(l.Padding)
+	}
+	e.out.shared = true
+	defer func() { e.out.shared = false }()
+	e.out.at(e.dataOff(i))
+	if e.p.Version == model.SFRAME_VERSION_3 {
+		e.out.u16(uint16(len(f.Rows)))
+		e.out.u8(info(f, l))
+		e.out.u8(uint8(f.FDEType) | l.Reserved2)
+		e.out.u8(f.RepSize)
+	}
+	return e.rows(f, l)
+}
+
+// rawStart returns what the start field must hold, the inverse of the
+// reading of it: the field counts from the section or, flagged so, from
+// itself ("SFrame Flags").
+func (p *Plan) rawStart(f *Func, field int64) int64 {
+	raw := f.Start - p.Addr
+	if p.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+		raw -= uint64(field)
+	}
+	return int64(raw)
+}
+
+// checkFunc sees that the function's values fit the version's fields.
+func (e *encoder) checkFunc(f *Func, l *FuncLayout, raw int64) error {
+	v3 := e.p.Version == model.SFRAME_VERSION_3
+	switch {
+	case !v3 && raw != int64(int32(raw)):
+		return fmt.Errorf("the start lies %d bytes away; the field has 4 bytes", raw)
+	case v3 && len(f.Rows) > math.MaxUint16:
+		return fmt.Errorf("%d rows; sfda_func_num_fres has 2 bytes", len(f.Rows))
+	case !v3 && int64(len(f.Rows)) > math.MaxUint32:
+		return fmt.Errorf("%d rows; sfde_func_num_fres has 4 bytes", len(f.Rows))
+	case !v3 && f.Signal:
+		return fmt.Errorf("%v has no signal frames", e.p.Version)
+	case !v3 && f.FDEType != model.SFRAME_FDE_TYPE_DEFAULT:
+		return fmt.Errorf("%v has no FDE types", e.p.Version)
+	case uint8(f.FDEType) > model.Info2FDETypeMask:
+		return fmt.Errorf("FDE type %d does not fit 5 bits", f.FDEType)
+	case f.PCType > model.SFRAME_FDE_PCTYPE_MASK:
+		return fmt.Errorf("PC type %d does not fit a bit", f.PCType)
+	case f.PauthKey > model.SFRAME_AARCH64_PAUTH_KEY_B:
+		return fmt.Errorf("key %d does not fit a bit", f.PauthKey)
+	case e.p.Version == model.SFRAME_VERSION_1 && f.RepSize != 0:
+		return fmt.Errorf("%v has no rep_size", e.p.Version)
+	case uint8(l.FREType) > model.InfoFRETypeMask || l.FREType.Width() == 0 && len(f.Rows) > 0:
+		return fmt.Errorf("rows of FRE type %d have no known width", l.FREType)
+	}
+	return nil
+}
+
+// info puts the info byte together.
+func info(f *Func, l *FuncLayout) uint8 {
+	b := uint8(l.FREType) | l.Reserved
+	if f.PCType == model.SFRAME_FDE_PCTYPE_MASK {
+		b |= model.InfoPCTypeBit
+	}
+	if f.PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_B {
+		b |= model.InfoPauthKeyBit
+	}
+	if f.Signal {
+		b |= model.InfoSignalBit
+	}
+	return b
+}
+
+func (e *encoder) rows(f *Func, l *FuncLayout) error {
+	for j := range f.Rows {
+		r := &f.Rows[j]
+		words, base, err := e.p.rowWords(f.FDEType, r)
+		switch {
+		case err != nil:
+		case r.Start > l.FREType.MaxStart():
+			err = fmt.Errorf("start 0x%x does not fit %v", r.Start, l.FREType)
+		case !words.fits(l.Words[j]):
+			err = fmt.Errorf("data words %d do not fit word size %d", words.w[:words.n], l.Words[j])
+		}
+		if err != nil {
+			return fmt.Errorf("FRE %d: %w", j, err)
+		}
+		e.out.uint(uint64(r.Start), l.FREType.Width())
+		e.out.u8(freInfo(words.n, l.Words[j], base, r.Mangled))
+		for _, w := range words.w[:words.n] {
+			e.out.uint(uint64(w), l.Words[j].Width())
+		}
+	}
+	return e.out.err
+}
+
+func freInfo(n int, size model.WordSize, base model.BaseReg, mangled bool) uint8 {
+	b := uint8(base) | uint8(n)<<model.FREInfoCountShift | uint8(size)<<model.FREInfoSizeShift
+	if mangled {
+		b |= model.FREInfoMangledBit
+	}
+	return b
+}

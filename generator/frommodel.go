@@ -1,0 +1,125 @@
+package generator
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// FromModel describes a decoded section, with its layout. It fails on a
+// section of which something is missing: an unknown version, FDEs or rows
+// that the bytes do not hold, a sub-section beyond the end.
+func FromModel(s *model.Section) (*Plan, error) {
+	if err := whole(s); err != nil {
+		return nil, err
+	}
+	h := s.Header()
+	p := &Plan{
+		Version: h.Version, ABI: h.ABI, BigEndian: s.BigEndian(), Flags: h.Flags, Addr: s.Addr(),
+		FixedFP: h.FixedFPOffset, FixedRA: h.FixedRAOffset, Aux: s.Aux(),
+		Funcs: make([]Func, s.NumFDEs()),
+	}
+	l := &Layout{Size: s.Size(), FDEOff: h.FDEOff, FREOff: h.FREOff, FRELen: h.FRELen, NumFREs: h.NumFREs,
+		Funcs: make([]FuncLayout, s.NumFDEs())}
+	for i := range p.Funcs {
+		f := s.FDE(i)
+		if err := wholeFDE(f); err != nil {
+			return nil, fmt.Errorf("FDE %d: %w", i, err)
+		}
+		p.takeFDE(f, &p.Funcs[i], &l.Funcs[i])
+	}
+	for _, g := range s.Gaps() {
+		if g.NonZero {
+			l.Fill = append(l.Fill, Fill{g.Off, s.Bytes(g.Span)})
+		}
+	}
+	p.Layout = l
+	return p, nil
+}
+
+// EncodeModel writes the bytes of a decoded section anew.
+func EncodeModel(s *model.Section) ([]byte, error) {
+	p, err := FromModel(s)
+	if err != nil {
+		return nil, err
+	}
+	return Encode(p)
+}
+
+// whole tells what the section lacks.
+func whole(s *model.Section) error {
+	h := s.Header()
+	switch {
+	case !h.Version.Known():
+		return fmt.Errorf("version %d has no known layout", h.Version)
+	case s.HeaderEnd() > s.Size():
+		return fmt.Errorf("the auxiliary header ends at 0x%x, beyond the section", s.HeaderEnd())
+	case s.FDESubsection().End() > s.Size():
+		return fmt.Errorf("the FDEs end at 0x%x, beyond the section", s.FDESubsection().End())
+	case s.FRESubsection().End() > s.Size():
+		return fmt.Errorf("the FREs end at 0x%x, beyond the section", s.FRESubsection().End())
+	}
+	return nil
+}
+
+func wholeFDE(f model.FDE) error {
+	switch {
+	case !f.HasAttr():
+		return fmt.Errorf("no attribute at 0x%x of the FREs", f.StartFREOff())
+	case int64(f.ClaimedFREs()) != int64(f.NumFREs()):
+		return fmt.Errorf("%d rows of %d", f.NumFREs(), f.ClaimedFREs())
+	}
+	return nil
+}
+
+func (p *Plan) takeFDE(f model.FDE, fn *Func, l *FuncLayout) {
+	*fn = Func{
+		Start: f.Start(), Place: f.Place(), Unknown: !f.Resolved(), Size: f.Size(),
+		PCType: f.PCType(), FDEType: f.Type(), PauthKey: f.PauthKey(), Signal: f.Signal(), RepSize: f.RepSize(),
+		Rows: make([]Row, 0, f.NumFREs()),
+	}
+	reserved := uint8(model.InfoReservedV2)
+	if p.Version == model.SFRAME_VERSION_3 {
+		reserved = model.InfoReservedV3
+	}
+	*l = FuncLayout{
+		StartFREOff: f.StartFREOff(), RawStart: f.RawStart(), FREType: f.FREType(),
+		Reserved: f.Info() & reserved, Reserved2: f.Info2() & model.Info2Reserved, Padding: f.Padding(),
+		Words: make([]model.WordSize, 0, f.NumFREs()),
+	}
+	// A start that the field does not account for came from elsewhere.
+	if fn.Unknown || fn.Place != 0 || p.rawStart(fn, f.FieldSpan(model.FDEStart).Off) != f.RawStart() {
+		p.Relocatable = true
+	}
+	for r := range f.FREs() {
+		fn.Rows = append(fn.Rows, takeRow(r))
+		l.Words = append(l.Words, r.WordSize())
+	}
+}
+
+func takeRow(r model.FRE) Row {
+	row := Row{Start: r.Start(), Mangled: r.MangledRA(), Base: r.Base(), Rules: r.Row(), Words: make([]int64, r.NumWords())}
+	for k := range row.Words {
+		row.Words[k] = int64(r.Word(k))
+	}
+	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+		controls(row.Words, func(k int) { row.Words[k] = int64(r.Control(k)) })
+	}
+	return row
+}
+
+// controls visits the words of a flexible row that are control words.
+func controls(words []int64, visit func(k int)) {
+	k := 0
+	for range 3 {
+		if k >= len(words) {
+			return
+		}
+		if words[k] == 0 {
+			k++ // a padding word stands alone
+			continue
+		}
+		visit(k)
+		k += 2
+	}
+}

@@ -1,0 +1,153 @@
+package generator
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Plan describes a section by its meaning. Addresses, sizes and offsets are
+// in bytes. A plan without Layout is written in the canonical way, which
+// [Encode] describes.
+type Plan struct {
+	Version   model.Version
+	ABI       model.ABI
+	BigEndian bool
+	Flags     model.Flags
+	Addr      uint64 // virtual address of the section's first byte
+	FixedFP   int8   // sfh_cfa_fixed_fp_offset
+	FixedRA   int8   // sfh_cfa_fixed_ra_offset
+	Aux       []byte // auxiliary header, at most 255 bytes
+	Funcs     []Func // in the order of their FDEs
+
+	// Relocatable tells that the start fields await relocations: their own
+	// bytes then say nothing, and are zero unless the layout knows better.
+	Relocatable bool
+
+	Style  Style   // how the canonical way is to be varied
+	Layout *Layout // where every piece lies; nil for the canonical way
+}
+
+// Func describes a function: its FDE and its rows.
+type Func struct {
+	Name string // symbol of the function, for the files around a section
+
+	Start   uint64 // address, or offset in the place of a relocatable file
+	Place   int    // index of an ELF section header, 0 for a virtual address
+	Unknown bool   // no relocation says where the function starts
+
+	Size     uint32
+	PCType   model.PCType
+	FDEType  model.FDEType
+	PauthKey model.PauthKey
+	Signal   bool  // V3
+	RepSize  uint8 // bytes of a stub; not in V1
+	Rows     []Row
+}
+
+// Row describes an FRE by its recovery rules or by its data words.
+type Row struct {
+	Start   uint32 // offset from the function's (stub's) first byte
+	Mangled bool   // the return address is signed (AArch64)
+	Rules   model.Row
+
+	// Words are the data words where not nil, and Rules then mere
+	// information: control words of a flexible FDE unsigned, all others
+	// signed. Base goes with them; rows of rules have the base they need.
+	Words []int64
+	Base  model.BaseReg
+}
+
+// Style varies the canonical way of writing a section. Its zero value does
+// not. All of it is legal, if unusual.
+type Style struct {
+	FDEGap  uint32         // zero bytes between header and FDEs
+	FREGap  uint32         // zero bytes between FDEs and FREs
+	Tail    uint32         // zero bytes behind the FREs
+	MinFRE  model.FREType  // no FRE type narrower than this
+	MinWord model.WordSize // no data words narrower than this
+	Reverse bool           // rows of the last function first
+}
+
+// Layout says where each piece of a section lies and what is in the bytes
+// that have no meaning. All offsets are those of the fields they stand in.
+type Layout struct {
+	Size    int64  // bytes of the section
+	FDEOff  uint32 // from the end of the header
+	FREOff  uint32 // from the end of the header
+	FRELen  uint32
+	NumFREs uint32 // the header's count
+	Funcs   []FuncLayout
+	// Fill are the bytes that belong to nothing and are not zero.
+	Fill []Fill
+}
+
+// FuncLayout is the layout of a function.
+type FuncLayout struct {
+	StartFREOff uint32
+	RawStart    int64 // the start field of a relocatable plan
+	FREType     model.FREType
+	Reserved    uint8            // reserved bits of info, in their places
+	Reserved2   uint8            // reserved bits of info2, in their places
+	Padding     uint16           // sfde_func_padding2
+	Words       []model.WordSize // row by row
+}
+
+// Fill is a run of bytes at an offset from the start of the section.
+type Fill struct {
+	Off   int64
+	Bytes []byte
+}
+
+// ABIInfo returns the table of the plan's ABI.
+func (p *Plan) ABIInfo() *model.ABIInfo { return model.LookupABI(p.ABI) }
+
+// NumFREs returns the number of rows of all functions.
+func (p *Plan) NumFREs() int {
+	n := 0
+	for i := range p.Funcs {
+		n += len(p.Funcs[i].Rows)
+	}
+	return n
+}
+
+// Extent returns the bytes of code that the rows describe: of one stub for
+// a MASK function, of the function otherwise.
+func (f *Func) Extent() uint32 {
+	if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize != 0 {
+		return min(uint32(f.RepSize), f.Size)
+	}
+	return f.Size
+}
+
+// Clone returns a copy that shares nothing with the plan.
+func (p *Plan) Clone() *Plan {
+	c := *p
+	c.Aux = slices.Clone(p.Aux)
+	c.Funcs = slices.Clone(p.Funcs)
+	for i := range c.Funcs {
+		rows := slices.Clone(c.Funcs[i].Rows)
+		for j := range rows {
+			rows[j].Words = slices.Clone(rows[j].Words)
+		}
+		c.Funcs[i].Rows = rows
+	}
+	c.Layout = p.Layout.clone()
+	return &c
+}
+
+func (l *Layout) clone() *Layout {
+	if l == nil {
+		return nil
+	}
+	c := *l
+	c.Funcs = slices.Clone(l.Funcs)
+	for i := range c.Funcs {
+		c.Funcs[i].Words = slices.Clone(c.Funcs[i].Words)
+	}
+	c.Fill = slices.Clone(l.Fill)
+	for i := range c.Fill {
+		c.Fill[i].Bytes = slices.Clone(c.Fill[i].Bytes)
+	}
+	return &c
+}

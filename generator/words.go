@@ -1,0 +1,225 @@
+package generator
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// wordList are a row's data words, without a heap allocation.
+type wordList struct {
+	n int
+	w [model.MaxWords]int64
+	// unsigned marks control words: their value fills the word.
+	unsigned uint16
+}
+
+func (l *wordList) add(v int64) {
+	l.w[l.n] = v
+	l.n++
+}
+
+func (l *wordList) addControl(v int64) {
+	l.unsigned |= 1 << l.n
+	l.add(v)
+}
+
+// size returns the smallest word size that holds every word.
+func (l *wordList) size() (model.WordSize, error) {
+	for s := model.SFRAME_FRE_DATAWORD_1B; s <= model.SFRAME_FRE_DATAWORD_4B; s++ {
+		if l.fits(s) {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("data words %d do not fit 4 bytes", l.w[:l.n])
+}
+
+func (l *wordList) fits(s model.WordSize) bool {
+	bits := 8 * s.Width()
+	if bits == 0 {
+		return l.n == 0
+	}
+	for k, v := range l.w[:l.n] {
+		lo, hi := -int64(1)<<(bits-1), int64(1)<<(bits-1)
+		if l.unsigned>>k&1 != 0 {
+			lo, hi = 0, int64(1)<<bits
+		}
+		if v < lo || v >= hi {
+			return false
+		}
+	}
+	return true
+}
+
+// rowWords returns the row's data words and the base bit that goes with
+// them.
+func (p *Plan) rowWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg, err error) {
+	if r.Words != nil {
+		return rawWords(t, r)
+	}
+	if outermost(r.Rules) {
+		if !p.Version.Errata2() {
+			return l, 0, fmt.Errorf("%v cannot say that RA is undefined", p.Version)
+		}
+		return l, model.SFRAME_BASE_REG_FP, nil
+	}
+	switch t {
+	case model.SFRAME_FDE_TYPE_FLEX:
+		return p.flexWords(r)
+	case model.SFRAME_FDE_TYPE_DEFAULT:
+		return p.defaultWords(r)
+	}
+	return l, 0, fmt.Errorf("FDE type %d has no known words", t)
+}
+
+func rawWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg, err error) {
+	if len(r.Words) > model.MaxWords {
+		return l, 0, fmt.Errorf("%d data words; the info byte counts to %d", len(r.Words), model.MaxWords)
+	}
+	l.n = copy(l.w[:], r.Words)
+	if t == model.SFRAME_FDE_TYPE_FLEX {
+		controls(r.Words, func(k int) { l.unsigned |= 1 << k })
+	}
+	return l, r.Base, nil
+}
+
+func outermost(r model.Row) bool {
+	return r.CFA.Kind == model.Undefined && r.RA.Kind == model.Undefined && r.FP.Kind == model.Undefined
+}
+
+// defaultWords is the inverse of the reading of a default-type row
+// ("Default FDE Type Interpretation").
+func (p *Plan) defaultWords(r *Row) (l wordList, base model.BaseReg, err error) {
+	abi, cfa := p.ABIInfo(), r.Rules.CFA
+	if !abi.Known() {
+		return l, 0, fmt.Errorf("%s has no known rows", abi.Name)
+	}
+	switch {
+	case cfa.Kind != model.InRegister || cfa.Deref:
+		return l, 0, p.cannot("CFA", cfa, "it must be a register and an offset")
+	case cfa.Reg == abi.SP:
+		base = model.SFRAME_BASE_REG_SP
+	case cfa.Reg != abi.FP:
+		return l, 0, p.cannot("CFA", cfa, "its base must be SP or FP")
+	}
+	off := cfa.Offset - abi.CFAAdjust
+	if off%abi.CFAScale != 0 {
+		return l, 0, p.cannot("CFA", cfa, fmt.Sprintf("its offset must be a multiple of %d", abi.CFAScale))
+	}
+	l.add(off / abi.CFAScale)
+	if err = p.addSlots(&l, r.Rules); err != nil {
+		return l, 0, err
+	}
+	if !abi.ValidWords(p.Version, l.n) {
+		return l, 0, fmt.Errorf("%s has no row of %d words", abi.Name, l.n)
+	}
+	return l, base, nil
+}
+
+// addSlots adds the words for RA and FP, as far as they differ from what
+// their absence means.
+func (p *Plan) addSlots(l *wordList, rules model.Row) error {
+	abi, needFP := p.ABIInfo(), rules.FP != p.absentFP()
+	switch {
+	case !abi.TracksRA():
+		if rules.RA != p.absentRA() {
+			return p.cannot("RA", rules.RA, "it is fixed by the ABI")
+		}
+	case rules.RA != p.absentRA():
+		w, err := p.slotWord("RA", rules.RA)
+		if err == nil && w == model.SFRAME_FRE_RA_OFFSET_INVALID && abi.RAPadding {
+			err = p.cannot("RA", rules.RA, "its word would be padding")
+		}
+		if err != nil {
+			return err
+		}
+		l.add(w)
+	case needFP && !abi.RAPadding:
+		return p.cannot("FP", rules.FP, "RA must be saved too")
+	case needFP:
+		l.add(model.SFRAME_FRE_RA_OFFSET_INVALID)
+	}
+	if !needFP {
+		return nil
+	}
+	w, err := p.slotWord("FP", rules.FP)
+	l.add(w)
+	return err
+}
+
+// slotWord returns the word for a saved register.
+func (p *Plan) slotWord(what string, v model.Recovery) (int64, error) {
+	lsb := p.ABIInfo().LSBRegs && p.Version == model.SFRAME_VERSION_2
+	switch {
+	case v.Kind == model.FromCFA && v.Deref && lsb && v.Offset&1 != 0:
+		return 0, p.cannot(what, v, "an odd word is a register")
+	case v.Kind == model.FromCFA && v.Deref:
+		return v.Offset, nil
+	case v.Kind == model.InRegister && lsb && !v.Deref && v.Offset == 0:
+		return int64(v.Reg)<<1 | 1, nil
+	}
+	return 0, p.cannot(what, v, "it must be in a slot of the frame")
+}
+
+// flexWords is the inverse of the reading of a flexible row ("Flexible FDE
+// Type Interpretation"). A value that has its default needs no pair.
+func (p *Plan) flexWords(r *Row) (l wordList, base model.BaseReg, err error) {
+	rules := r.Rules
+	if rules.CFA.Kind != model.InRegister {
+		return l, 0, p.cannot("CFA", rules.CFA, "its base must be a register")
+	}
+	if err = p.addPair(&l, "CFA", rules.CFA); err != nil {
+		return l, 0, err
+	}
+	needFP := rules.FP != p.absentFP()
+	switch {
+	case rules.RA != p.absentRA():
+		err = p.addPair(&l, "RA", rules.RA)
+	case needFP:
+		l.add(0)
+	}
+	if err == nil && needFP {
+		err = p.addPair(&l, "FP", rules.FP)
+	}
+	return l, model.SFRAME_BASE_REG_FP, err
+}
+
+func (p *Plan) addPair(l *wordList, what string, v model.Recovery) error {
+	ctl := int64(0)
+	switch v.Kind {
+	case model.InRegister:
+		ctl = int64(v.Reg)<<model.FlexRegShift | model.FlexRegP
+	case model.FromCFA:
+		if !v.Deref {
+			return p.cannot(what, v, "its control word would be padding")
+		}
+	default:
+		return p.cannot(what, v, "no pair of words says so")
+	}
+	if v.Deref {
+		ctl |= model.FlexDerefP
+	}
+	l.addControl(ctl)
+	l.add(v.Offset)
+	return nil
+}
+
+// absentRA and absentFP are what a row means that has no word for the
+// register.
+func (p *Plan) absentRA() model.Recovery {
+	if p.ABIInfo().TracksRA() {
+		return model.Recovery{Kind: model.Unchanged}
+	}
+	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: int64(p.FixedRA)}
+}
+
+func (p *Plan) absentFP() model.Recovery {
+	if p.FixedFP == 0 {
+		return model.Recovery{Kind: model.Unchanged}
+	}
+	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: int64(p.FixedFP)}
+}
+
+func (p *Plan) cannot(what string, v model.Recovery, why string) error {
+	return fmt.Errorf("%s is %s: %s", what, v.Format(p.ABIInfo()), why)
+}
