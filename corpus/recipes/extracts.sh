@@ -13,7 +13,7 @@ build_extracts() {
 
 # extract SUITE RELEASE ARCH ABI FILE WHAT
 extract() {
-  use "$1" "$2" "$3"
+  use "$1" "$3"
   local from=files/binutils-$2/$4/$5 out=files/raw/binutils-$2-$4-${5%.elf}.sframe address
   produce objcopy "$out" -O binary --only-section=.sframe "$from" %
   address=$("$tools/$1-$3-readelf" -SW "$from" | awk '{ sub(/^ *\[ *[0-9]+\]/, "") } $1 == ".sframe" { print "0x" $3 }')

@@ -31,6 +31,10 @@ amd64_odd_objects() {
 
   gas huge.o wide.s --defsym HUGE=1
   keep "$dir/huge.o" healthy "$old" "A function of more than 65535 bytes: FRE starts of four bytes (ADDR4)."
+  if since 2.47; then
+    gas manyrows.o manyrows.s
+    keep "$dir/manyrows.o" healthy "23" "A function of more than 65535 rows, which version 3 cannot count: gas leaves it out. There is no .eh_frame."
+  fi
   gas far.o far.s
   keep "$dir/far.o" healthy "$old" "A function in a section that can be placed far from the rest."
 }

@@ -18,13 +18,14 @@ build_gnu() {
 
 # gnu_target SUITE RELEASE ARCH ABI ENDIAN
 gnu_target() {
-  use "$1" "$2" "$3"
+  use "$1" "$3"
   abi=$4
   dir=files/binutils-$2/$4
   src=src/${4%-be}
   endian=()
   [ -z "$5" ] || endian=("$5")
   generation=${2#2.} # 40, 44 or 47
+  sframe=$(sframe_of "$generation")
 
   # What every file of a generation has: numbers of the list of known bugs.
   old=''                                   # of a section
@@ -36,6 +37,7 @@ gnu_target() {
   gnu_links
   gnu_dynamic
   gnu_partial
+  gnu_program
   [ "$abi" = aarch64-be ] || gnu_archives
   case $abi in
     amd64) gnu_amd64 ;;
@@ -43,6 +45,9 @@ gnu_target() {
     s390x) gnu_s390x ;;
   esac
 }
+
+# sframe_of GENERATION: the version it emits.
+sframe_of() { case $1 in 40) echo 1 ;; 44) echo 2 ;; *) echo 3 ;; esac; }
 
 gas() { # OUT SOURCE [ARG...]: out is relative to the directory of the target
   local out=$dir/$1 source=$src/$2
@@ -129,6 +134,21 @@ gnu_dynamic() {
   keep "$dir/pie.elf" healthy "$plt" "A position-independent program that calls a shared object. $about"
 }
 
+# What gcc makes of a C program, instead of CFI written for the purpose.
+gnu_program() {
+  local missing='' about="a frame pointer for arrays of variable length, cold parts, a branch table"
+  case $abi in
+    amd64) about+=", and a realigned stack kept in a register (DRAP)"
+      since 2.47 || missing=" Version ${sframe} leaves out the realigned function." ;;
+    aarch64*) about+=", and signed return addresses" ;;
+    s390x) about+=", a probed stack with the CFA on r14, and FP in f2" ;;
+  esac
+  gas program.o program.s
+  keep "$dir/program.o" healthy "$old${missing:+ 26}" "Compiled C: $about.$missing"
+  gnuld program.elf -e main "$dir/program.o" "$dir/wide.o"
+  keep "$dir/program.elf" healthy "$merged${missing:+ 26}" "A static program of compiled C: $about.$missing"
+}
+
 # ld -r: the inputs' FDEs are merged, and every start awaits its relocation.
 gnu_partial() {
   gnuld partial.o -r "$dir/main.o" "$dir/frames.o"
@@ -151,7 +171,7 @@ gnu_archives() {
   keep "$a/short.o" healthy "$old" "A member of the thin archive beside it."
   local members=("$a/an_object_with_a_long_file_name.o" "$a/short.o")
   produce ar "$a/static.a" rcsD % "${members[@]}"
-  keep "$a/static.a" healthy "$old" "A static archive with a symbol index and a table of long member names." '' "$abi" "$((generation == 40 ? 1 : generation == 44 ? 2 : 3))"
+  keep "$a/static.a" healthy "$old" "A static archive with a symbol index and a table of long member names." '' "$abi" "$sframe"
   produce ar "$a/thin.a" rcsDT % "${members[@]}"
-  keep "$a/thin.a" healthy "$old" "A thin archive: it names its members, which stay files of their own beside it." '' "$abi" "$((generation == 40 ? 1 : generation == 44 ? 2 : 3))"
+  keep "$a/thin.a" healthy "$old" "A thin archive: it names its members, which stay files of their own beside it." '' "$abi" "$sframe"
 }

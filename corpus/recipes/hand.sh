@@ -2,7 +2,7 @@
 
 build_hand() {
   local hex
-  use sid 2.47 x86_64
+  use sid x86_64
   for hex in src/hand/*.hex; do hand_section "$hex"; done
   hand_objects
   hand_containers
@@ -37,7 +37,7 @@ hand_bases() {
 hand_program() {
   local section=$1 abi=$2 out=files/hand/$7.elf endian=()
   case $abi in aarch64) endian=(-EL) ;; aarch64-be) endian=(-EB) ;; esac
-  use sid 2.47 "$(hand_arch "$abi")"
+  use sid "$(hand_arch "$abi")"
   hand_include "$section"
   produce as "obj/hand/$7.o" "${endian[@]}" -I "obj/hand/$section" "src/hand/text-${abi%-be}.s"
   sources_of["obj/hand/$7.o"]+=" ${sources_of[files/hand/$section.sframe]}"
@@ -60,7 +60,7 @@ hand_object() {
   local out=files/hand/$1.o section=$2 state=$3 bugs=$4 about=$5 source=src/hand/elf/${1#reloc-}.s
   [ -e "$source" ] || source=src/hand/elf/alone.s
   shift 5
-  use sid 2.47 x86_64
+  use sid x86_64
   hand_include "$section"
   produce as "$out" "$@" -I "obj/hand/$section" -I src/hand/elf "$source"
   if grep -q 'include.*text.inc' "$source"; then sources_of[$out]+=" src/hand/elf/text.inc"; fi
@@ -102,7 +102,7 @@ hand_containers() {
 
 # The section headers are gone: what is left is the segment.
 hand_unheaded() {
-  use sid 2.47 x86_64
+  use sid x86_64
   produce objcopy files/hand/segment-alone.elf --strip-section-headers files/hand/v3-amd64.elf %
   keep files/hand/segment-alone.elf healthy '' "A program without section headers: only PT_GNU_SFRAME leads to the bytes." '' amd64 3
 }

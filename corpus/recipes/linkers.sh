@@ -13,7 +13,8 @@ build_linkers() {
 linkers_concatenate() {
   local dir=files/$1 tool=$2 generation=$3 gas=files/binutils-2.$3/amd64 flags=(-z max-page-size=4096)
   [ "$tool" = gold ] || flags+=(-z noseparate-code)
-  local version=$((generation == 40 ? 1 : generation == 44 ? 2 : 3)) old=''
+  local old='' version
+  version=$(sframe_of "$generation")
   [ "$generation" = 47 ] || old='7 11 '
   [ "$generation" != 40 ] || old='7 11 21 '
   local out=$dir/concatenated-v$version.elf
@@ -36,6 +37,8 @@ linkers_mold() {
   keep "$dir/start.elf" healthy "" "A static program whose first function is an outermost frame."
   produce mold "$dir/flexible.elf" "${small[@]}" -e drap "$gas/flexible.o" "$gas/signal.o"
   keep "$dir/flexible.elf" healthy "26" "Flexible FDEs, and a signal frame without FREs, merged by mold."
+  produce mold "$dir/program.elf" "${small[@]}" -e main "$gas/program.o" "$gas/wide.o"
+  keep "$dir/program.elf" healthy "" "A static program of compiled C, with a flexible FDE."
   produce mold "$dir/zerosize.elf" "${small[@]}" -e before "$gas/zerosize.o"
   keep "$dir/zerosize.elf" faulty "2" "An FDE of size 0 and the next function's start at one address."
   produce mold "$dir/comdat.elf" "${small[@]}" -e main "$gas/comdat-0.o" "$gas/comdat-1.o"

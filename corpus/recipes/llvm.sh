@@ -20,6 +20,8 @@ build_llvm() {
   keep "$dir/repeats.o" healthy "" "CFI that repeats itself: compare the FREs with those of gas."
   llvm_object amd64 sections
   keep "$dir/sections.o" faulty "30" "A section for each function, one of them not executable."
+  llvm_object amd64 program
+  keep "$dir/program.o" healthy "26" "Compiled C; the function with the realigned stack is left out."
   llvm_object amd64 wide --defsym HUGE=0
   keep "$dir/wide.o" healthy "" "FREs of type ADDR2."
   llvm_object amd64 huge --defsym HUGE=1
@@ -54,10 +56,10 @@ llvm_comdat() {
 
 llvm_links() {
   local dir=files/llvm-23/linked llvm=files/llvm-23/amd64
-  use trixie 2.44 x86_64
+  use trixie x86_64
   produce ld "$dir/ld-2.44.elf" "${small[@]}" -e main "$llvm/main.o" "$llvm/frames.o"
   keep "$dir/ld-2.44.elf" faulty "13" "ld 2.44 does not accept the PCREL flag, says that no .sframe will be created, and puts the two sections in a row, segment included."
-  use sid 2.47 x86_64
+  use sid x86_64
   produce ld "$dir/ld-2.47.elf" "${small[@]}" -e main "$llvm/main.o" "$llvm/frames.o"
   keep "$dir/ld-2.47.elf" faulty "12" "ld 2.47 says that it ignores sections of version 2 and leaves one of size 0." '' amd64 ''
   produce ld.lld "$dir/lld-single.elf" "${small[@]}" -e leaf "$llvm/frames.o"

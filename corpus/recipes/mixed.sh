@@ -8,29 +8,29 @@ build_mixed() {
 
 mixed_links() {
   local dir=files/mixed old=files/binutils-2.40/amd64 mid=files/binutils-2.44/amd64 new=files/binutils-2.47/amd64
-  use sid 2.47 x86_64
+  use sid x86_64
   produce ld "$dir/v2-by-ld-2.47.elf" "${small[@]}" -e main "$mid/main.o" "$mid/frames.o"
   keep "$dir/v2-by-ld-2.47.elf" faulty "12" "ld 2.47 given SHT_PROGBITS inputs of version 2 ignores them and leaves a section of size 0." '' amd64 ''
   produce ld "$dir/v2-by-ld-2.47-partial.o" -r "$mid/main.o" "$mid/frames.o"
   keep "$dir/v2-by-ld-2.47-partial.o" faulty "12" "The same with -r." '' amd64 ''
   produce ld "$dir/v3-and-v2-by-ld-2.47.elf" "${small[@]}" -e main "$mid/main.o" "$new/frames.o"
   keep "$dir/v3-and-v2-by-ld-2.47.elf" healthy "9 18" "One input of version 3 and one of version 2: the latter's function has no FDE."
-  use trixie 2.44 x86_64
+  use trixie x86_64
   produce as obj/provider-v2.o src/amd64/provider.s --gsframe
-  use sid 2.47 x86_64
+  use sid x86_64
   produce ld "$dir/plt-only-by-ld-2.47.so" "${small[@]}" -shared -soname plt-only.so obj/provider-v2.o
   keep "$dir/plt-only-by-ld-2.47.so" faulty "18 19" "ld 2.47 ignores the one input, of version 2, and describes its PLT alone: no function is covered."
-  use trixie 2.44 x86_64
+  use trixie x86_64
   produce ld "$dir/v3-by-ld-2.44.elf" "${small[@]}" -e main "$new/main.o" "$new/frames.o"
   keep "$dir/v3-by-ld-2.44.elf" faulty "13" "ld 2.44 given version 3 says that no .sframe will be created, and puts the two sections in a row."
-  use bookworm 2.40 x86_64
+  use bookworm x86_64
   produce ld "$dir/v2-by-ld-2.40.elf" "${small[@]}" -e main "$mid/main.o" "$mid/frames.o"
   keep "$dir/v2-by-ld-2.40.elf" faulty "7 11 13" "ld 2.40 given version 2 puts the two sections in a row; the starts are relative to their fields and no flag says so."
 }
 
 mixed_archives() {
   local a=files/mixed/archive v
-  use sid 2.47 x86_64
+  use sid x86_64
   for v in 40 44 47; do produce objcopy "obj/of-binutils-2-$v.o" "files/binutils-2.$v/amd64/frames.o" %; done
   produce as obj/main-unasked.o src/amd64/main.s
   produce ar "$a.a" rcsD % obj/of-binutils-2-40.o obj/of-binutils-2-44.o obj/of-binutils-2-47.o \
@@ -42,7 +42,7 @@ mixed_archives() {
 
 mixed_strangers() {
   local dir=files/other
-  use sid 2.47 x86_64
+  use sid x86_64
   produce ld "$dir/none.elf" "${small[@]}" -e main obj/main-unasked.o --defsym vast=0
   keep "$dir/none.elf" healthy "" "A program with .eh_frame and without .sframe." '' amd64 ''
   produce as obj/provider-unasked.o src/amd64/provider.s
