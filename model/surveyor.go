@@ -1,7 +1,5 @@
 package model
 
-import "encoding/binary"
-
 // Surveyor gathers a [Survey] while a reader walks the rows. Several may
 // walk parts of a section, in parallel, and be joined in order.
 type Surveyor struct {
@@ -19,10 +17,8 @@ type shape struct {
 	fde, row, at int32
 }
 
-// keyBytes is how many bytes of data words a key holds.
-const keyBytes = 6
-
-var keyMasks = [keyBytes + 1]uint64{0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0xffffffffff, 0xffffffffffff}
+// KeyBytes is how many bytes of data words a key holds.
+const KeyBytes = 6
 
 // rowClassBit keeps a key from being 0, which marks a free slot.
 const rowClassBit = 0x20
@@ -36,21 +32,11 @@ func RowClass(info, info2 uint8, v Version) uint8 {
 	return c
 }
 
-// RowKey condenses a row's content where its n bytes of words fit a key.
-// data begins at the words and reaches to the end of the FRE sub-section.
-func RowKey(data []byte, n int, info, class uint8) (key uint64, ok bool) {
-	if n > keyBytes {
-		return 0, false
-	}
-	var v uint64
-	if len(data) >= 8 {
-		v = binary.LittleEndian.Uint64(data) & keyMasks[n]
-	} else {
-		for i := n - 1; i >= 0; i-- {
-			v = v<<8 | uint64(data[i])
-		}
-	}
-	return v<<16 | uint64(info)<<8 | uint64(class), true
+// RowKey condenses a row's content. words are the 8 bytes that begin with
+// its data words, in little-endian order, of which n <= KeyBytes belong to
+// them. A key is never 0.
+func RowKey(words uint64, n, info, class uint8) uint64 {
+	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
 
 // Row notes a row whose key RowKey gave. at is its offset in the FRE
@@ -59,12 +45,18 @@ func (sv *Surveyor) Row(key uint64, fde, row, at int) {
 	if !sv.rows.has(key) {
 		sv.rows.add(shape{key, "", int32(fde), int32(row), int32(at)})
 	}
-	if row == 0 && !sv.firsts.has(key) {
+	if row == 0 {
+		sv.first(key, fde, at)
+	}
+}
+
+func (sv *Surveyor) first(key uint64, fde, at int) {
+	if !sv.firsts.has(key) {
 		sv.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
 	}
 }
 
-// LongRow notes a row that RowKey refused; words are its data words.
+// LongRow notes a row of more than KeyBytes bytes of words; words are its data words.
 func (sv *Surveyor) LongRow(words []byte, info, class uint8, fde, row, at int) {
 	sv.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
 	if row == 0 {

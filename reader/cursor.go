@@ -55,52 +55,43 @@ func (c *cursor) u8() uint8 {
 
 func (c *cursor) u16() uint16 {
 	if b := c.take(2); b != nil {
-		if c.big {
-			return binary.BigEndian.Uint16(b)
-		}
-		return binary.LittleEndian.Uint16(b)
+		return u16(b, c.big)
 	}
 	return 0
 }
 
 func (c *cursor) u32() uint32 {
 	if b := c.take(4); b != nil {
-		if c.big {
-			return binary.BigEndian.Uint32(b)
-		}
-		return binary.LittleEndian.Uint32(b)
+		return u32(b, c.big)
 	}
 	return 0
 }
 
 func (c *cursor) u64() uint64 {
 	if b := c.take(8); b != nil {
-		if c.big {
-			return binary.BigEndian.Uint64(b)
-		}
-		return binary.LittleEndian.Uint64(b)
+		return u64(b, c.big)
 	}
 	return 0
 }
 
-// uint reads an unsigned field of 1, 2 or 4 bytes.
-func (c *cursor) uint(width int) uint32 {
-	switch width {
-	case 1:
-		return uint32(c.u8())
-	case 2:
-		return uint32(c.u16())
+// u16, u32 and u64 read the first bytes of b in either order.
+func u16(b []byte, big bool) uint16 {
+	if big {
+		return binary.BigEndian.Uint16(b)
 	}
-	return c.u32()
+	return binary.LittleEndian.Uint16(b)
 }
 
-// sint reads a signed field of 1, 2 or 4 bytes.
-func (c *cursor) sint(width int) int32 {
-	switch width {
-	case 1:
-		return int32(int8(c.u8()))
-	case 2:
-		return int32(int16(c.u16()))
+func u32(b []byte, big bool) uint32 {
+	if big {
+		return binary.BigEndian.Uint32(b)
 	}
-	return int32(c.u32())
+	return binary.LittleEndian.Uint32(b)
+}
+
+func u64(b []byte, big bool) uint64 {
+	if big {
+		return binary.BigEndian.Uint64(b)
+	}
+	return binary.LittleEndian.Uint64(b)
 }

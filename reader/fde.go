@@ -19,37 +19,48 @@ type entrySpec struct {
 // manyRows is the number of rows from which model.ManyRows is set.
 const manyRows = 60000
 
-// entry reads the next FDE and, in V3, its attribute. The caller has seen
-// that the entry is whole.
-func (w *part) entry(c *cursor, e *entrySpec) {
-	e.field = c.offset()
-	if w.d.hdr.Version == model.SFRAME_VERSION_3 {
-		e.rawStart = int64(c.u64())
-		e.size, e.freOff = c.u32(), c.u32()
-		at, whole := w.d.fres.sub(int64(e.freOff), model.AttrSize)
-		if whole {
-			e.claimed = uint32(at.u16())
-			e.info, e.info2, e.rep, e.hasAttr = at.u8(), at.u8(), at.u8(), true
+// entry reads the i-th FDE and, in V3, its attribute.
+func (w *part) entry(i int) (e entrySpec) {
+	n := w.entrySize
+	b := w.fdes[i*n : i*n+n]
+	e.field = w.d.fdes.base + int64(i*n)
+	if w.v3 {
+		b = b[:16]
+		e.rawStart = int64(u64(b, w.big))
+		e.size, e.freOff = u32(b[8:], w.big), u32(b[12:], w.big)
+		if off := int(e.freOff); off <= len(w.fres)-model.AttrSize {
+			a := w.fres[off : off+model.AttrSize]
+			e.claimed = uint32(u16(a, w.big))
+			e.info, e.info2, e.rep, e.hasAttr = a[2], a[3], a[4], true
 		}
-		return
+		return e
 	}
-	e.rawStart = int64(int32(c.u32()))
-	e.size, e.freOff, e.claimed = c.u32(), c.u32(), c.u32()
-	e.info, e.hasAttr = c.u8(), true
-	if w.d.hdr.Version == model.SFRAME_VERSION_2 {
-		e.rep, e.padding = c.u8(), c.u16()
+	e.rawStart = int64(int32(u32(b, w.big)))
+	e.size, e.freOff, e.claimed = u32(b[4:], w.big), u32(b[8:], w.big), u32(b[12:], w.big)
+	e.info, e.hasAttr = b[16], true
+	if n == 20 {
+		e.rep, e.padding = b[17], u16(b[18:], w.big)
 	}
+	return e
 }
 
-// fde walks the next entry of the FDE sub-section and the rows it leads to.
-func (w *part) fde(i int, c *cursor) {
-	var e entrySpec
-	w.entry(c, &e)
+// extent is the code that the rows describe: a stub of a MASK FDE, else the
+// function.
+func (e *entrySpec) extent() uint32 {
+	if e.info&model.InfoPCTypeBit != 0 && e.rep != 0 {
+		return min(uint32(e.rep), e.size)
+	}
+	return e.size
+}
+
+// fde walks the i-th entry of the FDE sub-section and the rows it leads to.
+func (w *part) fde(i int) {
+	e := w.entry(i)
 	w.start(&e)
 	had := uint32(0)
 	end := int64(e.freOff)
 	if e.hasAttr {
-		if w.d.hdr.Version == model.SFRAME_VERSION_3 {
+		if w.v3 {
 			end += model.AttrSize
 		}
 		had, end = w.rowsOf(i, &e, end)
@@ -58,8 +69,10 @@ func (w *part) fde(i int, c *cursor) {
 		w.noAttr(i, &e)
 	}
 	w.note(i, &e, had)
-	if w.any && int64(e.freOff) != w.dataEnd {
-		w.sv.Traits |= model.DataScattered
+	if int64(e.freOff) != w.dataEnd {
+		if w.any {
+			w.sv.Traits |= model.DataScattered
+		}
 	}
 	if !w.any {
 		w.dataStart, w.any = int64(e.freOff), true
@@ -71,11 +84,12 @@ func (w *part) fde(i int, c *cursor) {
 func (w *part) note(i int, e *entrySpec, had uint32) {
 	w.sv.ClaimedRows += uint64(e.claimed)
 	w.sv.DecodedRows += uint64(had)
-	if e.claimed == 0 {
-		w.sv.Traits |= model.NoRows
-	}
-	if e.claimed > manyRows {
-		w.sv.Traits |= model.ManyRows
+	if e.claimed-1 >= manyRows { // 0 wraps
+		if e.claimed == 0 {
+			w.sv.Traits |= model.NoRows
+		} else {
+			w.sv.Traits |= model.ManyRows
+		}
 	}
 	if e.size == 0 {
 		w.sv.Traits |= model.EmptyFunction
@@ -97,13 +111,9 @@ func (w *part) note(i int, e *entrySpec, had uint32) {
 // keepRows starts to keep the counts of rows: those of the FDEs in front of
 // i are as claimed.
 func (w *part) keepRows(i int) {
-	entry := int64(model.FDESize(w.d.hdr.Version))
-	c, _ := w.d.fdes.sub(int64(w.lo)*entry, int64(i-w.lo)*entry)
 	w.rows = make([]uint32, 0, w.hi-w.lo)
-	for range i - w.lo {
-		var e entrySpec
-		w.entry(&c, &e)
-		w.rows = append(w.rows, e.claimed)
+	for j := w.lo; j < i; j++ {
+		w.rows = append(w.rows, w.entry(j).claimed)
 	}
 }
 
@@ -121,7 +131,7 @@ func (w *part) start(e *entrySpec) {
 		}
 	} else {
 		s.Addr, s.OK = w.d.opts.Addr+uint64(e.rawStart), true
-		if w.d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+		if w.pcrel {
 			s.Addr += uint64(e.field)
 		}
 	}
@@ -134,7 +144,7 @@ func (w *part) start(e *entrySpec) {
 }
 
 func (w *part) startWidth() int {
-	if w.d.hdr.Version == model.SFRAME_VERSION_3 {
+	if w.v3 {
 		return 8
 	}
 	return 4
@@ -154,11 +164,11 @@ func (w *part) order(start, size uint64, place uint32) {
 // noAttr blames the offset that leads to no whole attribute.
 func (w *part) noAttr(i int, e *entrySpec) {
 	code := AttrTruncated
-	if int64(e.freOff) >= int64(len(w.d.fres.buf)) {
+	if int64(e.freOff) >= int64(len(w.fres)) {
 		code = FREOffBeyond
 	}
 	w.log.add(Fault{Code: code, Span: w.freOffSpan(e), FDE: i, FRE: -1,
-		Want: uint64(len(w.d.fres.buf)), Got: uint64(e.freOff)})
+		Want: uint64(len(w.fres)), Got: uint64(e.freOff)})
 }
 
 // freOffSpan is where the FDE keeps the offset of its rows.
@@ -168,7 +178,7 @@ func (w *part) freOffSpan(e *entrySpec) model.Span {
 
 // infoSpan is where the FDE keeps its info byte.
 func (w *part) infoSpan(e *entrySpec) model.Span {
-	if w.d.hdr.Version == model.SFRAME_VERSION_3 {
+	if w.v3 {
 		return model.Span{Off: w.d.fres.base + int64(e.freOff) + 2, Len: 1}
 	}
 	return model.Span{Off: e.field + 16, Len: 1}

@@ -13,13 +13,13 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 		return 0, off
 	}
 	t := model.FREType(e.info & model.InfoFRETypeMask)
-	switch size := int64(len(w.d.fres.buf)); {
+	switch size := int64(len(w.fres)); {
 	case t.Width() == 0:
 		w.log.add(Fault{Code: FRETypeUndefined, Span: w.infoSpan(e), FDE: i, FRE: -1, Got: uint64(t)})
 		return 0, off
 	case off >= size:
 		code := FREOffBeyond
-		if w.d.hdr.Version == model.SFRAME_VERSION_3 {
+		if w.v3 {
 			code = FRETruncated // the attribute itself was there
 		}
 		w.log.add(Fault{Code: code, Span: w.freOffSpan(e), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)})
@@ -28,57 +28,90 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 		w.log.add(Fault{Code: FREsShared, Span: w.freOffSpan(e), FDE: i, FRE: -1, Got: uint64(e.freOff)})
 		return 0, off
 	}
-	r := rowWalk{w: w, fde: i, e: e, width: t.Width(), pos: int(off), class: model.RowClass(e.info, e.info2, w.d.hdr.Version)}
-	had := r.run()
+	r := rowWalk{
+		w: w, fde: i, claimed: int(e.claimed), width: t.Width(), pos: int(off),
+		class: model.RowClass(e.info, e.info2, w.d.hdr.Version), prev: -1,
+	}
+	r.run(e.extent())
 	w.budget -= int64(r.pos) - off
-	return had, int64(r.pos)
+	return uint32(r.had), int64(r.pos)
 }
 
-// rowWalk walks the rows of one FDE. It works on offsets instead of a
-// cursor: this is the loop in which all time goes.
+// rowWalk walks the rows of one FDE.
 type rowWalk struct {
-	w     *part
-	fde   int
-	e     *entrySpec
-	width int
-	pos   int // in the FRE sub-section
-	class uint8
+	w       *part
+	fde     int
+	claimed int
+	width   int // of the start offsets, bytes
+	class   uint8
+
+	had     int    // rows had so far
+	pos     int    // of the next row in the FRE sub-section
+	prev    int64  // start of the row in front, -1 for none
+	prevKey uint64 // its content, 0 for none or a long one
 }
 
-func (r *rowWalk) run() uint32 {
-	buf, big := r.w.d.fres.buf, r.w.d.fres.big
-	sv := &r.w.sv
-	extent := r.extent()
-	traits, prevKey, prev := model.Trait(0), uint64(0), int64(-1)
-	j := 0
-	for ; j < int(r.e.claimed); j++ {
-		at := r.pos + r.width
-		if at >= len(buf) {
-			r.truncated(j)
-			break
-		}
-		start := startAt(buf[r.pos:], r.width, big)
-		info := buf[at]
+// window is more than the bytes of any row whose content fits a key: start
+// offset, info byte and the bytes that a key is made of.
+const window = 16
+
+// wordBytes is how many bytes of data words an info byte announces;
+// undefinedWords where their size is undefined.
+var wordBytes = func() (t [256]uint8) {
+	for info := range t {
+		n := uint8(info >> model.FREInfoCountShift & model.MaxWords)
 		code := info >> model.FREInfoSizeShift & 3
-		n := int(info>>model.FREInfoCountShift&model.MaxWords) << code
-		at++
+		t[info] = n << code
 		if code == 3 && n > 0 {
-			r.undefinedSize(j, at-1, code)
-			break
+			t[info] = undefinedWords
 		}
-		if n > len(buf)-at {
-			r.truncated(j)
-			break
+	}
+	return t
+}()
+
+const undefinedWords = 0xff
+
+// run is the loop in which all time goes: it looks at rows through a window
+// of fixed size, which spares most bounds checks, and leaves what is out of
+// the ordinary to slow.
+func (r *rowWalk) run(extent uint32) {
+	buf, big, class := r.w.fres, r.w.big, r.class
+	sv := &r.w.sv
+	var traits model.Trait
+	first, pos, prev, prevKey := r.pos, r.pos, r.prev, r.prevKey
+	for r.had < r.claimed {
+		var start uint32
+		var key uint64
+		if len(buf)-pos >= window {
+			b := buf[pos : pos+window : pos+window]
+			var info uint8
+			var v uint64
+			switch r.width {
+			case 1:
+				start, info, v = uint32(b[0]), b[1], binary.LittleEndian.Uint64(b[2:])
+			case 2:
+				start, info, v = uint32(u16(b, big)), b[2], binary.LittleEndian.Uint64(b[3:])
+			default:
+				start, info, v = u32(b, big), b[4], binary.LittleEndian.Uint64(b[5:])
+			}
+			if n := wordBytes[info]; n <= model.KeyBytes {
+				key = model.RowKey(v, n, info, class)
+				if key == prevKey {
+					traits |= model.RowsRepeat
+				} else {
+					sv.Row(key, r.fde, r.had, pos)
+				}
+				pos += r.width + 1 + int(n)
+			}
 		}
-		key, short := model.RowKey(buf[at:], n, info, r.class)
-		switch {
-		case !short:
-			sv.LongRow(buf[at:at+n], info, r.class, r.fde, j, r.pos)
+		if key == 0 {
+			r.pos = pos
+			var ok bool
+			if start, key, ok = r.slow(); !ok {
+				break
+			}
 			traits |= model.RowsRepeat // not compared: it may
-		case key == prevKey:
-			traits |= model.RowsRepeat
-		default:
-			sv.Row(key, r.fde, j, r.pos)
+			pos = r.pos
 		}
 		if int64(start) <= prev {
 			traits |= model.RowsUnordered
@@ -86,54 +119,58 @@ func (r *rowWalk) run() uint32 {
 		if start >= extent {
 			traits |= model.RowBeyond
 		}
-		if j == 0 && start != 0 {
-			traits |= model.FirstRowLate
-		}
-		prevKey, prev = key, int64(start)
-		r.pos = at + n
+		prev, prevKey = int64(start), key
+		r.had++
 	}
-	if r.width > 1 && prev <= narrowerMax(r.width) {
-		traits |= model.StartsWide
-	}
-	sv.Traits |= traits
-	return uint32(j)
+	r.pos, r.prev = pos, prev
+	sv.Traits |= traits | r.startTraits(first)
 }
 
-// startAt reads a row's start offset. The caller has seen that it is there.
-func startAt(b []byte, width int, big bool) uint32 {
+// slow reads a row that is near the end of the sub-section or has many
+// words. It says what is wrong where there is no row.
+func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
+	buf := r.w.fres
+	at := r.pos + r.width
+	if at >= len(buf) {
+		r.truncated()
+		return 0, 0, false
+	}
+	start = startAt(buf[r.pos:], r.width, r.w.big)
+	info := buf[at]
+	n := int(wordBytes[info])
+	at++
 	switch {
-	case width == 1:
-		return uint32(b[0])
-	case width == 2 && big:
-		return uint32(binary.BigEndian.Uint16(b))
-	case width == 2:
-		return uint32(binary.LittleEndian.Uint16(b))
-	case big:
-		return binary.BigEndian.Uint32(b)
+	case n == undefinedWords:
+		r.undefinedSize(at-1, info)
+		return 0, 0, false
+	case n > len(buf)-at:
+		r.truncated()
+		return 0, 0, false
+	case n <= model.KeyBytes:
+		var tail [8]byte
+		copy(tail[:], buf[at:])
+		key = model.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(n), info, r.class)
+		r.w.sv.Row(key, r.fde, r.had, r.pos)
+	default:
+		r.w.sv.LongRow(buf[at:at+n], info, r.class, r.fde, r.had, r.pos)
 	}
-	return binary.LittleEndian.Uint32(b)
+	r.pos = at + n
+	return start, key, true
 }
 
-// extent is the code that the rows describe: a stub of a MASK FDE, else the
-// function.
-func (r *rowWalk) extent() uint32 {
-	if r.e.info&model.InfoPCTypeBit != 0 && r.e.rep != 0 {
-		return min(uint32(r.e.rep), r.e.size)
+// startTraits are what the starts of the first row, at offset first, and of
+// the last one show.
+func (r *rowWalk) startTraits(first int) (t model.Trait) {
+	if r.had == 0 {
+		return 0
 	}
-	return r.e.size
-}
-
-func (r *rowWalk) truncated(j int) {
-	fres := &r.w.d.fres
-	r.w.log.add(Fault{Code: FRETruncated,
-		Span: model.Span{Off: fres.base + int64(r.pos), Len: int64(len(fres.buf) - r.pos)},
-		FDE:  r.fde, FRE: j, Want: uint64(r.e.claimed), Got: uint64(j)})
-}
-
-func (r *rowWalk) undefinedSize(j, at int, code uint8) {
-	r.w.log.add(Fault{Code: WordSizeUndefined,
-		Span: model.Span{Off: r.w.d.fres.base + int64(at), Len: 1},
-		FDE:  r.fde, FRE: j, Want: uint64(r.e.claimed), Got: uint64(code)})
+	if startAt(r.w.fres[first:], r.width, r.w.big) != 0 {
+		t |= model.FirstRowLate
+	}
+	if r.width > 1 && r.prev <= narrowerMax(r.width) {
+		t |= model.StartsWide
+	}
+	return t
 }
 
 // narrowerMax is the largest start that the next narrower FRE type holds.
@@ -142,4 +179,27 @@ func narrowerMax(width int) int64 {
 		return int64(model.SFRAME_FRE_TYPE_ADDR1.MaxStart())
 	}
 	return int64(model.SFRAME_FRE_TYPE_ADDR2.MaxStart())
+}
+
+// startAt reads a row's start offset. The caller has seen that it is there.
+func startAt(b []byte, width int, big bool) uint32 {
+	switch width {
+	case 1:
+		return uint32(b[0])
+	case 2:
+		return uint32(u16(b, big))
+	}
+	return u32(b, big)
+}
+
+func (r *rowWalk) truncated() {
+	r.w.log.add(Fault{Code: FRETruncated,
+		Span: model.Span{Off: r.w.d.fres.base + int64(r.pos), Len: int64(len(r.w.fres) - r.pos)},
+		FDE:  r.fde, FRE: r.had, Want: uint64(r.claimed), Got: uint64(r.had)})
+}
+
+func (r *rowWalk) undefinedSize(at int, info uint8) {
+	r.w.log.add(Fault{Code: WordSizeUndefined,
+		Span: model.Span{Off: r.w.d.fres.base + int64(at), Len: 1},
+		FDE:  r.fde, FRE: r.had, Want: uint64(r.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
 }

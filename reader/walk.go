@@ -13,8 +13,15 @@ const parallelFDEs = 4096
 
 // part is a run of FDEs that is walked by itself.
 type part struct {
-	d      *decoder
-	lo, hi int
+	d         *decoder
+	fdes      []byte // the FDE sub-section
+	fres      []byte // the FRE sub-section
+	entrySize int
+	big       bool
+	v3        bool
+	pcrel     bool
+	lo, hi    int
+
 	log    faultLog
 	sv     model.Surveyor
 	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
@@ -64,8 +71,13 @@ func (d *decoder) walkParts(n, workers int) []*part {
 	parts := make([]*part, workers)
 	var wg sync.WaitGroup
 	for i := range parts {
-		w := &part{d: d, lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
-			ordered: true, disjoint: true}
+		w := &part{
+			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: model.FDESize(d.hdr.Version), big: d.all.big,
+			v3:    d.hdr.Version == model.SFRAME_VERSION_3,
+			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
+			lo:    n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
+			ordered: true, disjoint: true,
+		}
 		parts[i] = w
 		if i == workers-1 {
 			w.run()
@@ -78,13 +90,11 @@ func (d *decoder) walkParts(n, workers int) []*part {
 }
 
 func (w *part) run() {
-	entry := int64(model.FDESize(w.d.hdr.Version))
-	c, _ := w.d.fdes.sub(int64(w.lo)*entry, int64(w.hi-w.lo)*entry)
 	if w.d.opts.Relocatable {
 		w.starts = make([]model.Start, 0, w.hi-w.lo)
 	}
 	for i := w.lo; i < w.hi; i++ {
-		w.fde(i, &c)
+		w.fde(i)
 	}
 }
 
@@ -143,11 +153,7 @@ func (w *part) fillRows(dst []uint32) {
 		copy(dst, w.rows)
 		return
 	}
-	entry := int64(model.FDESize(w.d.hdr.Version))
-	c, _ := w.d.fdes.sub(int64(w.lo)*entry, int64(w.hi-w.lo)*entry)
 	for i := range dst {
-		var e entrySpec
-		w.entry(&c, &e)
-		dst[i] = e.claimed
+		dst[i] = w.entry(w.lo + i).claimed
 	}
 }
