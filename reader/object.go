@@ -3,6 +3,7 @@ package reader
 import (
 	"debug/elf"
 	"encoding/binary"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -18,32 +19,33 @@ const (
 	StatusOtherClass   Status = "other-class"   // ELF32: the format has no ABI for it
 	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
-	StatusDamaged      Status = "damaged"       // ELF or archive that can't be followed
+	StatusDamaged      Status = "damaged"       // it can't be followed, or its SFrame data can't be had
 )
 
 // Object is one ELF file, archive member or raw section.
 type Object struct {
 	Path   string // as given
 	Member string // name in the archive, "" outside of one
-	Base   int64  // offset of the object in Path; 0 for a thin archive's member
+	Base   int64  // offset of the object in its file: Path, or the file that a thin archive names
 	Size   int64  // bytes of the object
 
 	Status Status
 	Detail string // why, for other states than StatusOK; one phrase
 
 	ELF     *ELF      // nil for a raw section and where there is none
-	SFrames []*SFrame // the .sframe sections, in section header order
+	SFrames []*SFrame // the .sframe sections that can be had, in section header order
 	Faults  []Fault   // of the container; spans count from the object's start
 }
 
-// SFrame is one .sframe section of an object.
+// SFrame is one .sframe section of an object. A file without section headers
+// has its PT_GNU_SFRAME segment instead.
 type SFrame struct {
-	Name   string // section name, "" for a raw section
-	Index  int    // in the section headers, 0 for a raw section
+	Name   string // section name, "" for a raw section and a segment
+	Index  int    // in the section headers, 0 for a raw section and a segment
 	Offset int64  // of the data in the object, bytes
-	Data   []byte // the section's bytes; not to be modified
+	Data   []byte // the section's bytes, none for an empty one; not to be modified
 
-	Section *model.Section // nil where not even a header could be had
+	Section *model.Section // nil for an empty section and where not even a header could be had
 	Faults  []Fault        // of the section
 	Relocs  []Reloc        // ET_REL: what applies to this section, in file order
 	// RelocIndex is the section header index of the relocation section, 0
@@ -68,7 +70,11 @@ type ELF struct {
 	Order    binary.ByteOrder
 	Sections []Section // in section header order, index 0 included
 	Segments []Segment
-	Symbols  *Symbols // never nil; .symtab, else .dynsym, else empty
+	Symbols  *Symbols // .symtab, else .dynsym, else empty
+
+	src    source
+	atOnce sync.Once
+	at     intervals // sections of a linked file by address
 }
 
 // Section is a section header. Sizes and offsets are as the header says,
@@ -85,6 +91,8 @@ type Section struct {
 	AddrAlign uint64
 	EntSize   uint64
 	Header    model.Span // bytes of the section header in the object
+
+	nameOff uint32 // sh_name
 }
 
 // Segment is a program header.
@@ -109,6 +117,9 @@ const (
 type Options struct {
 	// RawAddress is the address of a raw section's first byte.
 	RawAddress uint64
+	// Raw tells that the input is a section by itself, whatever its first
+	// bytes look like.
+	Raw bool
 	// MaxSection is the largest .sframe section that is read, in bytes; 0
 	// means DefaultMaxSection.
 	MaxSection int64

@@ -1,0 +1,233 @@
+package reader
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// arHeaderSize is the bytes of a member's header.
+const arHeaderSize = 60
+
+// Bounds of names, far beyond real ones, in bytes.
+const (
+	maxNameTable  = 64 << 20
+	maxMemberName = 1 << 16
+)
+
+// archive walks an archive in the formats of System V and GNU (thin ones
+// too) and of BSD.
+type archive struct {
+	path   string
+	src    source
+	opts   Options
+	visit  func(*Object) error
+	thin   bool
+	names  []byte // the table of long names
+	faults []Fault
+
+	// A thin archive has the members of a nested one in a row: its names
+	// are read once.
+	nested      string
+	nestedNames []byte
+}
+
+// arMember is a member as its header describes it.
+type arMember struct {
+	at     int64 // of the header
+	name   string
+	size   int64 // of the data, a BSD name in front included
+	index  bool  // a symbol table, of no interest
+	table  bool  // the table of long names
+	bsd    int64 // bytes of a BSD name in front of the data
+	origin int64 // header of the member of a nested archive that is meant, -1
+}
+
+// inside tells whether the archive holds the member's bytes itself.
+func (a *archive) inside(m *arMember) bool { return !a.thin || m.index || m.table }
+
+func (a *archive) damage(at model.Span, format string, args ...any) {
+	a.faults = append(a.faults, Fault{Code: ArchiveDamaged, Span: at.Clip(a.src.size), FDE: -1, FRE: -1,
+		Detail: fmt.Sprintf(format, args...)})
+}
+
+// scan visits the members in order, and the archive itself where it can't be
+// followed to its end.
+func (a *archive) scan() error {
+	for pos := int64(len(arMagic)); pos < a.src.size; {
+		m, ok, err := a.header(pos)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		if err := a.member(&m); err != nil {
+			return err
+		}
+		pos += arHeaderSize
+		if !a.inside(&m) {
+			continue
+		}
+		if left := a.src.size - pos; m.size > left {
+			a.damage(arSize(m.at), "member of %d bytes, %d are left", m.size, left)
+			break
+		}
+		pos += m.size + m.size&1 // members start at even offsets
+	}
+	if len(a.faults) == 0 {
+		return nil
+	}
+	return a.visit(&Object{Path: a.path, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
+}
+
+// arSize is where a header has the member's size.
+func arSize(at int64) model.Span { return model.Span{Off: at + 48, Len: 10} }
+
+// header reads the member header at pos. Where it can't be followed, it says
+// so in a fault.
+func (a *archive) header(pos int64) (m arMember, ok bool, err error) {
+	m = arMember{at: pos, origin: -1}
+	at := model.Span{Off: pos, Len: arHeaderSize}
+	if a.src.size-pos < arHeaderSize {
+		a.damage(at, "a member's header is cut off: %d bytes of %d", a.src.size-pos, arHeaderSize)
+		return m, false, nil
+	}
+	b, err := a.src.read(at)
+	if err != nil {
+		return m, false, err
+	}
+	if string(b[58:60]) != "`\n" {
+		a.damage(model.Span{Off: pos + 58, Len: 2}, "a member's header ends in %q, not \"`\\n\"", b[58:60])
+		return m, false, nil
+	}
+	if m.size, ok = decimal(b[48:58]); !ok {
+		a.damage(arSize(pos), "a member's size is %q, no decimal number", b[48:58])
+		return m, false, nil
+	}
+	ok, err = a.name(&m, strings.TrimRight(string(b[:16]), " "))
+	return m, ok, err
+}
+
+// decimal reads a field of digits, filled up with spaces.
+func decimal(field []byte) (int64, bool) {
+	s := strings.TrimRight(string(field), " ")
+	if s == "" || strings.TrimLeft(s, "0123456789") != "" {
+		return 0, false // ParseInt would take a sign
+	}
+	n, err := strconv.ParseInt(s, 10, 63)
+	return n, err == nil
+}
+
+// name finds out the member's name and role.
+func (a *archive) name(m *arMember, field string) (ok bool, err error) {
+	switch {
+	case field == "/", field == "/SYM64/", strings.HasPrefix(field, "/<"):
+		m.name, m.index = field, true
+	case field == "//":
+		m.name, m.table = field, true
+	case strings.HasPrefix(field, "#1/") && !a.thin:
+		return a.bsdName(m, field[3:])
+	case strings.HasPrefix(field, "/"):
+		a.longName(m, field[1:])
+	default:
+		m.name = strings.TrimSuffix(field, "/")
+		m.index = isBSDIndex(m.name)
+	}
+	return true, nil
+}
+
+// isBSDIndex tells the names of BSD's symbol tables: __.SYMDEF, with
+// " SORTED" or "_64" behind it.
+func isBSDIndex(name string) bool { return strings.HasPrefix(name, "__.SYMDEF") }
+
+// longName looks a name up in the table: an offset and, in thin archives,
+// behind a colon where in a nested archive the member is. A name that can't
+// be had is shown as the header has it.
+func (a *archive) longName(m *arMember, ref string) {
+	m.name = "/" + ref
+	place := model.Span{Off: m.at, Len: 16}
+	at, origin, nested := strings.Cut(ref, ":")
+	off, ok := decimal([]byte(at))
+	if nested {
+		var good bool
+		if m.origin, good = decimal([]byte(origin)); !good {
+			m.origin, ok = -1, false
+		}
+	}
+	if !ok || off >= int64(len(a.names)) {
+		a.damage(place, "the name %q leads to no long name", m.name)
+		return
+	}
+	name := a.names[off:]
+	name = name[:min(len(name), maxMemberName)]
+	if n := bytes.IndexByte(name, '\n'); n >= 0 {
+		name = name[:n]
+	}
+	m.name = strings.TrimSuffix(string(name), "/")
+}
+
+// bsdName reads a name that stands in front of the data.
+func (a *archive) bsdName(m *arMember, length string) (ok bool, err error) {
+	n, ok := decimal([]byte(length))
+	left := a.src.size - m.at - arHeaderSize
+	if !ok || n > m.size || n > left || n > maxMemberName {
+		a.damage(model.Span{Off: m.at, Len: 16}, "a name of %q bytes in a member of %d", length, m.size)
+		return false, nil
+	}
+	b, err := a.src.read(model.Span{Off: m.at + arHeaderSize, Len: n})
+	m.bsd = n
+	m.name = string(bytes.TrimRight(b, "\x00"))
+	m.index = isBSDIndex(m.name)
+	return err == nil, err
+}
+
+// data returns the bytes of a member that the archive holds, less what the
+// file lacks.
+func (a *archive) data(m *arMember) model.Span {
+	sp := model.Span{Off: m.at + arHeaderSize + m.bsd, Len: m.size - m.bsd}
+	return sp.Clip(a.src.size)
+}
+
+// member visits a member, or takes note of the table of long names.
+func (a *archive) member(m *arMember) error {
+	switch {
+	case m.index:
+		return nil
+	case m.table:
+		return a.nameTable(m)
+	case a.thin:
+		return a.thinMember(m)
+	}
+	o, err := a.object(m)
+	if err != nil {
+		return err
+	}
+	o.Path, o.Member = a.path, m.name
+	return a.visit(o)
+}
+
+// object reads a member that the archive holds.
+func (a *archive) object(m *arMember) (*Object, error) {
+	src := a.src.window(a.data(m))
+	o := &Object{Base: src.base, Size: src.size}
+	head, err := src.head(ehdrSize)
+	if err != nil {
+		return nil, err
+	}
+	return o, readObject(o, src, head, a.opts)
+}
+
+func (a *archive) nameTable(m *arMember) error {
+	sp := a.data(m)
+	if sp.Len > maxNameTable {
+		a.damage(sp, "long names of %d bytes, more than the limit of %d", sp.Len, maxNameTable)
+		sp.Len = maxNameTable
+	}
+	var err error
+	a.names, err = a.src.read(sp)
+	return err
+}

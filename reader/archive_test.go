@@ -1,0 +1,216 @@
+package reader
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// arEntry lays out a member: header, data and the byte that pads it.
+func arEntry(name string, data []byte) []byte {
+	b := fmt.Appendf(nil, "%-16s%-12s%-6s%-6s%-8s%-10d`\n", name, "0", "0", "0", "644", len(data))
+	b = append(b, data...)
+	if len(data)%2 == 1 {
+		b = append(b, '\n')
+	}
+	return b
+}
+
+func ar(magic string, entries ...[]byte) []byte {
+	b := []byte(magic)
+	for _, e := range entries {
+		b = append(b, e...)
+	}
+	return b
+}
+
+func members(all []*Object) []string {
+	var out []string
+	for _, o := range all {
+		out = append(out, o.Member)
+	}
+	return out
+}
+
+func TestArchiveNames(t *testing.T) {
+	long := "a_name_of_more_than_fifteen_bytes.o/\nanother_long_name.o/\n"
+	b := ar(arMagic,
+		arEntry("/", make([]byte, 4)),
+		arEntry("//", []byte(long)),
+		arEntry("short.o/", plain),
+		arEntry("/0", plainELF()),
+		arEntry("/37", []byte("odd")),
+		arEntry("bare.o", plain),
+		arEntry("with space.o/", plain),
+		arEntry("#1/8", append([]byte("bsd.o\x00\x00\x00"), plain...)),
+		arEntry("#1/20", []byte("__.SYMDEF SORTED\x00\x00\x00\x00")),
+		arEntry("/SYM64/", make([]byte, 8)),
+		arEntry("__.SYMDEF", make([]byte, 8)),
+		arEntry("last.o/", plain),
+	)
+	all := scan(t, b, Options{})
+	assert.Equal(t, []string{"short.o", "a_name_of_more_than_fifteen_bytes.o", "another_long_name.o", "bare.o",
+		"with space.o", "bsd.o", "last.o"}, members(all))
+	for _, o := range all {
+		assert.Equal(t, "input", o.Path)
+		if o.Member == "another_long_name.o" {
+			assert.Equal(t, StatusNotELF, o.Status)
+			assert.Equal(t, "odd", string(b[o.Base:o.Base+o.Size]))
+			continue
+		}
+		assert.Equal(t, StatusOK, o.Status, o.Member)
+		require.Len(t, o.SFrames, 1)
+		assert.Equal(t, plain, o.SFrames[0].Data)
+		assert.Equal(t, plain, b[o.Base+o.SFrames[0].Offset:][:len(plain)], o.Member)
+	}
+}
+
+func TestArchiveWithoutMembers(t *testing.T) {
+	assert.Empty(t, scan(t, []byte(arMagic), Options{}))
+	assert.Empty(t, scan(t, []byte(arThinMagic), Options{}))
+}
+
+func TestArchiveInArchive(t *testing.T) {
+	all := scan(t, ar(arMagic, arEntry("in.a/", ar(arMagic, arEntry("x.o/", plain)))), Options{})
+	require.Len(t, all, 1)
+	assert.Equal(t, StatusNotELF, all[0].Status)
+	assert.Equal(t, "an archive inside an archive", all[0].Detail)
+}
+
+func TestDamagedArchives(t *testing.T) {
+	good := arEntry("good.o/", plain)
+	header := func(name, size, end string) []byte {
+		return fmt.Appendf(nil, "%-16s%-12s%-6s%-6s%-8s%-10s%s", name, "0", "0", "0", "644", size, end)
+	}
+	at := int64(len(arMagic) + len(good))
+	tests := []struct {
+		name   string
+		tail   []byte
+		span   model.Span
+		detail string
+		seen   []string
+	}{
+		{"header cut off", good[:59], model.Span{Off: at, Len: 59}, "a member's header is cut off: 59 bytes of 60", []string{"good.o", ""}},
+		{"terminator", header("x/", "0", "'\n"), model.Span{Off: at + 58, Len: 2}, "a member's header ends in \"'\\n\", not \"`\\n\"", []string{"good.o", ""}},
+		{"negative size", header("x/", "-1", "`\n"), model.Span{Off: at + 48, Len: 10}, "a member's size is \"-1        \", no decimal number", []string{"good.o", ""}},
+		{"signed size", header("x/", "+1", "`\n"), model.Span{Off: at + 48, Len: 10}, "a member's size is \"+1        \", no decimal number", []string{"good.o", ""}},
+		{"no size", header("x/", "", "`\n"), model.Span{Off: at + 48, Len: 10}, "a member's size is \"          \", no decimal number", []string{"good.o", ""}},
+		{"hexadecimal size", header("x/", "0x10", "`\n"), model.Span{Off: at + 48, Len: 10}, "a member's size is \"0x10      \", no decimal number", []string{"good.o", ""}},
+		{"size beyond", append(header("x.o/", "9999999999", "`\n"), plain...), model.Span{Off: at + 48, Len: 10},
+			fmt.Sprintf("member of 9999999999 bytes, %d are left", len(plain)), []string{"good.o", "x.o", ""}},
+		{"no long names", header("/12", "0", "`\n"), model.Span{Off: at, Len: 16}, "the name \"/12\" leads to no long name", []string{"good.o", "/12", ""}},
+		{"long name at no number", header("/x", "0", "`\n"), model.Span{Off: at, Len: 16}, "the name \"/x\" leads to no long name", []string{"good.o", "/x", ""}},
+		{"BSD name too long", header("#1/9", "8", "`\n12345678"), model.Span{Off: at, Len: 16}, "a name of \"9\" bytes in a member of 8", []string{"good.o", ""}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			b := append(ar(arMagic, good), tt.tail...)
+			all := scan(t, b, Options{})
+			assert.Equal(t, tt.seen, members(all))
+			last := all[len(all)-1]
+			assert.Equal(t, StatusDamaged, last.Status)
+			assert.Equal(t, tt.detail, last.Detail)
+			assert.Equal(t, []Fault{{Code: ArchiveDamaged, Span: tt.span, FDE: -1, FRE: -1, Detail: tt.detail}}, last.Faults)
+			assert.Equal(t, int64(len(b)), last.Size)
+		})
+	}
+}
+
+func TestMemberBeyondTheEndIsReadAsFarAsItGoes(t *testing.T) {
+	b := ar(arMagic, arEntry("x.o/", plain))
+	b = b[:len(b)-4]
+	all := scan(t, b, Options{})
+	assert.Equal(t, []string{"x.o", ""}, members(all))
+	assert.Equal(t, plain[:len(plain)-4], all[0].SFrames[0].Data)
+}
+
+func TestLastMemberNeedsNoPadding(t *testing.T) {
+	b := ar(arMagic, arEntry("x.o/", []byte("odd")))
+	all := scan(t, b[:len(b)-1], Options{})
+	assert.Equal(t, []string{"x.o"}, members(all))
+}
+
+// thinEntry is a member of a thin archive: a header without data.
+func thinEntry(name string, size int) []byte {
+	return arEntry(name, make([]byte, size))[:arHeaderSize]
+}
+
+func scanFile(t *testing.T, path string) []*Object {
+	t.Helper()
+	var out []*Object
+	require.NoError(t, Scan(path, Options{}, func(o *Object) error {
+		out = append(out, o)
+		return nil
+	}))
+	return out
+}
+
+func TestThinArchive(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
+	write := func(name string, b []byte) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o644)) }
+	write("one.o", plainELF())
+	write("sub/two.o", plain)
+	abs := filepath.Join(dir, "sub/two.o")
+	names := "sub/two.o/\n" + abs + "/\nabsent.o/\nsub/\n"
+	ref := func(name string) string { return fmt.Sprintf("/%d", strings.Index(names, name+"/\n")) }
+	write("thin.a", ar(arThinMagic,
+		arEntry("/", []byte("index")),
+		arEntry("//", []byte(names)),
+		thinEntry("one.o/", 1), thinEntry(ref("absent.o"), 7), thinEntry(ref("sub/two.o"), 3),
+		thinEntry(ref(abs), 3), thinEntry(fmt.Sprintf("/%d", len(names)-len("sub/\n")), 0), thinEntry("one.o/", 1)))
+	all := scanFile(t, filepath.Join(dir, "thin.a"))
+	assert.Equal(t, []string{"one.o", "absent.o", "sub/two.o", abs, "sub", "one.o"}, members(all))
+	for i, want := range []Status{StatusOK, StatusDamaged, StatusOK, StatusOK, StatusDamaged, StatusOK} {
+		assert.Equal(t, want, all[i].Status, all[i].Member)
+		assert.Equal(t, filepath.Join(dir, "thin.a"), all[i].Path)
+	}
+	assert.Equal(t, []FaultCode{MemberUnreadable}, codes(all[1].Faults))
+	assert.Contains(t, all[1].Detail, "no such file")
+	assert.Contains(t, all[4].Detail, "not a regular file")
+	assert.Equal(t, plain, all[2].SFrames[0].Data)
+}
+
+func TestNestedMemberOfThinArchive(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name string, b []byte) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o644)) }
+	first := arEntry("first.o/", []byte("text"))
+	table := arEntry("//", []byte("a_name_of_more_than_fifteen_bytes.o/\n"))
+	write("in.a", ar(arMagic, table, first, arEntry("/0", plain)))
+	at := len(arMagic) + len(table) + len(first)
+	write("thin.a", ar(arThinMagic, arEntry("//", []byte("in.a/\n")),
+		thinEntry(fmt.Sprintf("/0:%d", at), 0), thinEntry("/0:9", 0), thinEntry("/0:99999999", 0), thinEntry("/0:8", 0)))
+	all := scanFile(t, filepath.Join(dir, "thin.a"))
+	require.Len(t, all, 4)
+	assert.Equal(t, "in.a(a_name_of_more_than_fifteen_bytes.o)", all[0].Member)
+	assert.Equal(t, plain, all[0].SFrames[0].Data)
+	assert.Equal(t, int64(at+arHeaderSize), all[0].Base)
+	for _, o := range all[1:] {
+		assert.Equal(t, []FaultCode{MemberUnreadable}, codes(o.Faults))
+		assert.Contains(t, o.Detail, "no such member")
+	}
+}
+
+func TestScanErrors(t *testing.T) {
+	dir := t.TempDir()
+	never := func(*Object) error { t.Error("visited"); return nil }
+	assert.ErrorIs(t, Scan(filepath.Join(dir, "absent"), Options{}, never), os.ErrNotExist)
+	assert.ErrorContains(t, Scan(dir, Options{}, never), "not a regular file")
+	assert.ErrorContains(t, ScanReader("x", strings.NewReader(""), -1, Options{}, never), "negative size")
+	assert.ErrorContains(t, ScanReader("x", strings.NewReader(arMagic), 400, Options{}, never), "unexpected EOF")
+
+	stop := errors.New("stop")
+	b := ar(arMagic, arEntry("x.o/", plain), arEntry("y.o/", plain))
+	seen := 0
+	err := ScanReader("x", strings.NewReader(string(b)), int64(len(b)), Options{}, func(*Object) error { seen++; return stop })
+	assert.Equal(t, stop, err)
+	assert.Equal(t, 1, seen)
+}

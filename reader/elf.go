@@ -1,0 +1,192 @@
+package reader
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Sizes of ELF64's structures, in bytes (System V gABI, "Object Files").
+const (
+	ehdrSize = 64
+	shdrSize = 64
+	phdrSize = 56
+	symSize  = 24
+	relaSize = 24
+)
+
+// Values of 16-bit fields that refer to the section header with index 0.
+const pnXNum = 0xffff
+
+// maxNames bounds the table of section names, far beyond any real one.
+const maxNames = 256 << 20
+
+// ehdr is what is used of an ELF64 header.
+type ehdr struct {
+	phoff, shoff                 uint64
+	phentsize, phnum             uint16
+	shentsize, shnum, shstrndx16 uint16
+}
+
+// elfReader reads one ELF64 file into an object. Only tables and what
+// concerns .sframe are read: the cost does not depend on the file's size.
+type elfReader struct {
+	src    source
+	obj    *Object
+	opts   Options
+	elf    *ELF
+	big    bool
+	hdr    ehdr
+	symtab int // section header index of the symbol table, 0 for none
+	// budget is how many bytes of sections may still be read. Sections may
+	// share bytes, so a small file could claim any amount.
+	budget int64
+}
+
+// damage notes that the ELF structure can't be followed in one place.
+func (r *elfReader) damage(at model.Span, format string, args ...any) {
+	r.fault(Fault{Code: ELFDamaged, Span: at, Detail: fmt.Sprintf(format, args...)})
+}
+
+func (r *elfReader) fault(f Fault) {
+	f.FDE, f.FRE = -1, -1
+	r.obj.Faults = append(r.obj.Faults, f)
+}
+
+// read fills in the object. head are the file's first bytes.
+func (r *elfReader) read(head []byte) error {
+	if !r.ident(head) || !r.header(head) {
+		return nil
+	}
+	r.budget = r.src.size
+	for _, step := range []func() error{r.sectionHeaders, r.sectionNames, r.segments} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	r.elf.Symbols = r.symbols()
+	if err := r.sframes(); err != nil {
+		return err
+	}
+	r.status()
+	return nil
+}
+
+// ident looks at e_ident: class and byte order.
+func (r *elfReader) ident(head []byte) bool {
+	if len(head) < elf.EI_NIDENT {
+		r.cutOff(head)
+		return false
+	}
+	switch elf.Data(head[elf.EI_DATA]) {
+	case elf.ELFDATA2LSB:
+	case elf.ELFDATA2MSB:
+		r.big = true
+	default:
+		r.undefined(elf.EI_DATA, "byte order %d is not defined", head[elf.EI_DATA])
+		return false
+	}
+	switch elf.Class(head[elf.EI_CLASS]) {
+	case elf.ELFCLASS64:
+		return true
+	case elf.ELFCLASS32:
+		r.obj.Status, r.obj.Detail = StatusOtherClass, "ELF32"
+		if c := newCursor(head, 0, r.big); len(head) >= elf.EI_NIDENT+4 {
+			c.take(elf.EI_NIDENT + 2)
+			r.obj.Detail = "ELF32 of " + elf.Machine(c.u16()).String()
+		}
+		return false
+	}
+	r.undefined(elf.EI_CLASS, "class %d is not defined", head[elf.EI_CLASS])
+	return false
+}
+
+func (r *elfReader) cutOff(head []byte) {
+	r.obj.Status, r.obj.Detail = StatusDamaged, "the ELF header is cut off"
+	r.damage(model.Span{Len: int64(len(head))}, "the ELF header takes %d bytes, the file has %d", ehdrSize, len(head))
+}
+
+func (r *elfReader) undefined(at int64, format string, args ...any) {
+	r.damage(model.Span{Off: at, Len: 1}, format, args...)
+	r.obj.Status, r.obj.Detail = StatusDamaged, r.obj.Faults[len(r.obj.Faults)-1].Detail
+}
+
+// header reads the rest of the ELF header. It tells whether the machine is
+// one that the format has an ABI for.
+func (r *elfReader) header(head []byte) bool {
+	if len(head) < ehdrSize {
+		r.cutOff(head)
+		return false
+	}
+	c := newCursor(head, 0, r.big)
+	c.take(elf.EI_NIDENT)
+	e := &ELF{Type: elf.Type(c.u16()), Machine: elf.Machine(c.u16()), Order: byteOrder(r.big), src: r.src}
+	c.take(4 + 8) // e_version, e_entry
+	r.hdr.phoff, r.hdr.shoff = c.u64(), c.u64()
+	e.Flags = c.u32()
+	c.take(2) // e_ehsize
+	r.hdr.phentsize, r.hdr.phnum = c.u16(), c.u16()
+	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
+	if e.ABI() == nil {
+		r.obj.Status, r.obj.Detail = StatusOtherMachine, e.Machine.String()
+		if model.LookupMachine(e.Machine, !r.big) != nil {
+			r.obj.Detail += " of the other byte order"
+		}
+		return false
+	}
+	r.elf, r.obj.ELF = e, e
+	return true
+}
+
+func byteOrder(big bool) binary.ByteOrder {
+	if big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// status sums up what became of the file's .sframe sections.
+func (r *elfReader) status() {
+	o := r.obj
+	empty := false
+	for _, f := range o.SFrames {
+		if len(f.Data) > 0 {
+			o.Status = StatusOK
+			return
+		}
+		empty = true
+	}
+	for _, f := range o.Faults {
+		// A file of debug information has the headers of all sections but
+		// not their bytes: it is a file without SFrame data, not a bad one.
+		if f.Code != SectionNoBits {
+			o.Status, o.Detail = StatusDamaged, f.summary()
+			return
+		}
+	}
+	switch {
+	case empty:
+		o.Status, o.Detail = StatusEmpty, "size 0"
+	case len(o.Faults) > 0:
+		o.Status, o.Detail = StatusNoSFrame, o.Faults[0].summary()
+	default:
+		o.Status, o.Detail = StatusNoSFrame, "no .sframe section"
+	}
+}
+
+// summary says in a phrase what kept a container's section from being read.
+func (f Fault) summary() string {
+	switch f.Code {
+	case SectionBeyondEnd:
+		return ".sframe lies beyond the end of the file"
+	case SectionTooLarge:
+		return ".sframe is larger than the limit"
+	case SectionCompressed:
+		return ".sframe is compressed"
+	case SectionNoBits:
+		return ".sframe has no bytes in the file"
+	}
+	return f.Detail
+}

@@ -1,0 +1,170 @@
+package reader
+
+import (
+	"debug/elf"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Places of fields in the ELF header, for faults.
+var (
+	ehdrPhoff     = model.Span{Off: 0x20, Len: 8}
+	ehdrShoff     = model.Span{Off: 0x28, Len: 8}
+	ehdrPhentsize = model.Span{Off: 0x36, Len: 2}
+	ehdrPhnum     = model.Span{Off: 0x38, Len: 2}
+	ehdrShentsize = model.Span{Off: 0x3a, Len: 2}
+	ehdrShnum     = model.Span{Off: 0x3c, Len: 2}
+	ehdrShstrndx  = model.Span{Off: 0x3e, Len: 2}
+)
+
+// table returns the bytes of n entries of size bytes at off, less what the
+// file lacks.
+func (r *elfReader) table(off, n, size uint64, field model.Span, what string) (model.Span, []byte, error) {
+	if left := (uint64(r.src.size) - min(off, uint64(r.src.size))) / size; n > left {
+		r.damage(field, "%d %s at 0x%x: the file has room for %d", n, what, off, left)
+		n = left
+	}
+	sp, _ := r.src.clip(off, n*size)
+	b, err := r.src.read(sp)
+	return sp, b, err
+}
+
+// sectionHeaders reads the section header table.
+func (r *elfReader) sectionHeaders() error {
+	h := &r.hdr
+	switch {
+	case h.shoff == 0 && h.shnum == 0:
+		return nil // stripped of them
+	case h.shoff == 0:
+		r.damage(ehdrShoff, "%d section headers at no place", h.shnum)
+		return nil
+	case h.shentsize != shdrSize:
+		r.damage(ehdrShentsize, "section headers of %d bytes, ELF64 has %d", h.shentsize, shdrSize)
+		return nil
+	}
+	n, field := uint64(h.shnum), ehdrShnum
+	if n == 0 {
+		// The count did not fit its 16 bits: the first header holds it.
+		_, b, err := r.table(h.shoff, 1, shdrSize, ehdrShoff, "section headers")
+		if err != nil || b == nil {
+			return err
+		}
+		c := newCursor(b, int64(h.shoff), r.big)
+		n, field = r.sectionHeader(&c).Size, model.Span{Off: int64(h.shoff) + 0x20, Len: 8}
+		if n == 0 {
+			r.damage(ehdrShnum, "no section headers, but a place for them")
+			return nil
+		}
+	}
+	sp, b, err := r.table(h.shoff, n, shdrSize, field, "section headers")
+	if err != nil {
+		return err
+	}
+	c := newCursor(b, sp.Off, r.big)
+	r.elf.Sections = make([]Section, len(b)/shdrSize)
+	for i := range r.elf.Sections {
+		r.elf.Sections[i] = r.sectionHeader(&c)
+	}
+	return nil
+}
+
+// sectionHeader reads a header, all but its name.
+func (r *elfReader) sectionHeader(c *cursor) Section {
+	at := c.offset()
+	return Section{
+		nameOff: c.u32(), Type: elf.SectionType(c.u32()), Flags: elf.SectionFlag(c.u64()), Addr: c.u64(),
+		Offset: c.u64(), Size: c.u64(), Link: c.u32(), Info: c.u32(), AddrAlign: c.u64(), EntSize: c.u64(),
+		Header: model.Span{Off: at, Len: shdrSize},
+	}
+}
+
+// sectionNames gives the sections their names. Without a table of names they
+// have none.
+func (r *elfReader) sectionNames() error {
+	secs := r.elf.Sections
+	if len(secs) == 0 {
+		return nil
+	}
+	at, field := uint32(r.hdr.shstrndx16), ehdrShstrndx
+	if at == uint32(elf.SHN_XINDEX) {
+		at, field = secs[0].Link, model.Span{Off: secs[0].Header.Off + 0x28, Len: 4}
+	}
+	if at == 0 {
+		return nil
+	}
+	if at >= uint32(len(secs)) || secs[at].Type == elf.SHT_NOBITS {
+		r.damage(field, "section %d holds no section names", at)
+		return nil
+	}
+	sp, whole := r.src.clip(secs[at].Offset, secs[at].Size)
+	if !whole || sp.Len > maxNames {
+		r.damage(secs[at].place(), "the section names reach beyond the file or the limit of %d bytes", maxNames)
+		sp.Len = min(sp.Len, maxNames)
+	}
+	b, err := r.src.read(sp)
+	if err != nil {
+		return err
+	}
+	r.nameSections(string(b))
+	return nil
+}
+
+// nameSections cuts the names out of their table. Names may share bytes, but
+// a table that is read many times over is an attack on the reader.
+func (r *elfReader) nameSections(names string) {
+	budget := 64*len(names) + 1<<20
+	bad := -1
+	for i := range r.elf.Sections {
+		s := &r.elf.Sections[i]
+		if uint64(s.nameOff) >= uint64(len(names)) || budget < 0 {
+			if bad < 0 && s.nameOff != 0 {
+				bad = i
+			}
+			continue
+		}
+		s.Name = names[s.nameOff:]
+		if n := strings.IndexByte(s.Name, 0); n >= 0 {
+			s.Name = s.Name[:n]
+		}
+		budget -= len(s.Name)
+	}
+	if bad >= 0 {
+		h := r.elf.Sections[bad].Header
+		r.damage(model.Span{Off: h.Off, Len: 4}, "the name of section %d lies beyond the table of names", bad)
+	}
+}
+
+// segments reads the program header table.
+func (r *elfReader) segments() error {
+	h := &r.hdr
+	n, field := uint64(h.phnum), ehdrPhnum
+	if n == pnXNum && len(r.elf.Sections) > 0 {
+		n, field = uint64(r.elf.Sections[0].Info), model.Span{Off: r.elf.Sections[0].Header.Off + 0x2c, Len: 4}
+	}
+	switch {
+	case n == 0:
+		return nil
+	case h.phoff == 0:
+		r.damage(ehdrPhoff, "%d program headers at no place", n)
+		return nil
+	case h.phentsize != phdrSize:
+		r.damage(ehdrPhentsize, "program headers of %d bytes, ELF64 has %d", h.phentsize, phdrSize)
+		return nil
+	}
+	sp, b, err := r.table(h.phoff, n, phdrSize, field, "program headers")
+	if err != nil {
+		return err
+	}
+	c := newCursor(b, sp.Off, r.big)
+	r.elf.Segments = make([]Segment, len(b)/phdrSize)
+	for i := range r.elf.Segments {
+		s := &r.elf.Segments[i]
+		s.Header = model.Span{Off: c.offset(), Len: phdrSize}
+		s.Type, s.Flags = elf.ProgType(c.u32()), elf.ProgFlag(c.u32())
+		s.Offset, s.Vaddr = c.u64(), c.u64()
+		c.take(8) // p_paddr
+		s.Filesz, s.Memsz, s.Align = c.u64(), c.u64(), c.u64()
+	}
+	return nil
+}

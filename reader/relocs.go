@@ -1,0 +1,165 @@
+package reader
+
+import (
+	"cmp"
+	"debug/elf"
+	"slices"
+	"sort"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// shtCREL is LLVM's compact form of relocations, which no other tool reads.
+const shtCREL elf.SectionType = 0x40000014
+
+// relocate reads the relocations that apply to a section and returns how to
+// find a function's start by them.
+func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start, error) {
+	usable := true
+	for i := range r.elf.Sections {
+		s := &r.elf.Sections[i]
+		if s.Info != uint32(f.Index) {
+			continue
+		}
+		switch s.Type {
+		case elf.SHT_RELA:
+		case elf.SHT_REL:
+			r.relocsDamaged(s, "SHT_REL: the supported ABIs have SHT_RELA alone")
+			continue
+		case shtCREL:
+			r.relocsDamaged(s, "SHT_CREL is not read")
+			continue
+		default:
+			continue
+		}
+		if f.RelocIndex == 0 {
+			f.RelocIndex = i
+		}
+		if s.Link != uint32(r.symtab) || r.symtab == 0 {
+			r.relocsDamaged(s, "sh_link does not lead to the symbol table")
+			usable = false
+		}
+		if err := r.relocs(f, s); err != nil {
+			return nil, err
+		}
+	}
+	if !usable || len(f.Relocs) == 0 {
+		return nil, nil
+	}
+	if err := r.elf.Symbols.Load(); err != nil {
+		return nil, err
+	}
+	return newResolver(f.Relocs, r.elf).start, nil
+}
+
+func (r *elfReader) relocsDamaged(s *Section, detail string) {
+	r.fault(Fault{Code: RelocsDamaged, Span: s.Header, Detail: detail})
+}
+
+// relocs appends the entries of a relocation section.
+func (r *elfReader) relocs(f *SFrame, s *Section) error {
+	if s.EntSize != relaSize {
+		r.relocsDamaged(s, "sh_entsize is not 24")
+		return nil
+	}
+	sp, whole := r.src.clip(s.Offset, s.Size)
+	switch {
+	case !whole:
+		r.relocsDamaged(s, "the entries reach beyond the end of the file")
+	case sp.Len%relaSize != 0:
+		r.relocsDamaged(s, "the last entry is not whole")
+	}
+	if !r.spend(sp.Len) {
+		r.relocsDamaged(s, "relocation sections share bytes")
+		return nil
+	}
+	b, err := r.src.read(sp)
+	if err != nil {
+		return err
+	}
+	c := newCursor(b, sp.Off, r.big)
+	f.Relocs = slices.Grow(f.Relocs, len(b)/relaSize)
+	for c.left() >= relaSize {
+		at := c.offset()
+		off, info, addend := c.u64(), c.u64(), int64(c.u64())
+		f.Relocs = append(f.Relocs, Reloc{Offset: int64(off), Entry: model.Span{Off: at, Len: relaSize},
+			Type: uint32(info), Symbol: uint32(info >> 32), Addend: addend})
+	}
+	return nil
+}
+
+// resolver finds functions by the relocations of their start fields.
+type resolver struct {
+	relocs []Reloc
+	order  []int32 // by offset; nil where the relocations are in that order
+	next   int     // where the search of the field behind the last one begins
+	elf    *ELF
+	abi    *model.ABIInfo
+}
+
+func newResolver(relocs []Reloc, e *ELF) *resolver {
+	v := &resolver{relocs: relocs, elf: e, abi: e.ABI()}
+	byOffset := func(a, b Reloc) int { return cmp.Compare(a.Offset, b.Offset) }
+	if !slices.IsSortedFunc(relocs, byOffset) {
+		v.order = make([]int32, len(relocs))
+		for i := range v.order {
+			v.order[i] = int32(i)
+		}
+		slices.SortStableFunc(v.order, func(a, b int32) int { return byOffset(relocs[a], relocs[b]) })
+	}
+	return v
+}
+
+// at returns the k-th relocation by offset.
+func (v *resolver) at(k int) *Reloc {
+	if v.order != nil {
+		k = int(v.order[k])
+	}
+	return &v.relocs[k]
+}
+
+// find returns the place of the first relocation at off or behind it. Fields
+// are asked for in their order, so it mostly is the next one.
+func (v *resolver) find(off int64) int {
+	n := len(v.relocs)
+	if k := v.next; k > 0 && k < n && v.at(k).Offset >= off && v.at(k-1).Offset < off {
+		return k
+	}
+	return sort.Search(n, func(k int) bool { return v.at(k).Offset >= off })
+}
+
+// start returns where the function begins whose start field of width bytes
+// is at off: symbol + addend of the one relocation there.
+//
+// The relocation is PC-relative. It makes the field S + A - P, with P the
+// address of the field, so that the field, read as counting from itself,
+// leads to S + A ("SFrame Flags", SFRAME_F_FDE_FUNC_START_PCREL). Without
+// that flag the field counts from the start of the section, and S + A - P
+// would be off by the field's offset. Assemblers of before the flag
+// nevertheless emit the addend as the function's offset from the symbol,
+// without the field's offset in it: gas 2.40 and 2.44 have ".text + 7" for a
+// function at .text + 7, exactly as 2.47 has, and leave it to the linker to
+// make the field count from the section. S + A is the function in both.
+func (v *resolver) start(off int64, width int) model.Start {
+	k := v.find(off)
+	v.next = k + 1
+	if k == len(v.relocs) || v.at(k).Offset != off {
+		return model.Start{}
+	}
+	if k+1 < len(v.relocs) && v.at(k+1).Offset == off {
+		return model.Start{} // which one the linker obeys is its own affair
+	}
+	rel := v.at(k)
+	want := v.abi.Reloc32
+	if width == 8 {
+		want = v.abi.Reloc64
+	}
+	if rel.Type != want || rel.Symbol == 0 {
+		return model.Start{}
+	}
+	sym, ok := v.elf.Symbols.raw(int(rel.Symbol))
+	if !ok || sym.section <= 0 || sym.section >= len(v.elf.Sections) || sym.special {
+		return model.Start{}
+	}
+	return model.Start{Addr: sym.value + uint64(rel.Addend), Place: uint32(sym.section), OK: true}
+}

@@ -1,0 +1,136 @@
+package reader
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Magic bytes of an archive.
+const (
+	arMagic     = "!<arch>\n"
+	arThinMagic = "!<thin>\n"
+)
+
+// Scan reads the file at path and passes what is in it to visit: one object
+// for an ELF file, a raw section and everything else that is no archive; the
+// members of an archive one after the other. What the input is, its first
+// bytes decide. An archive that can't be followed to its end is passed
+// itself, behind its members, with the faults.
+//
+// The error is the first one of I/O or of visit; anything else that is wrong
+// with the input is in the objects. The symbols of an object are read when
+// they are first asked for, which must be before visit returns.
+func Scan(path string, opts Options, visit func(*Object) error) error {
+	f, size, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return ScanReader(path, f, size, opts, visit)
+}
+
+// ScanReader is [Scan] for an input of size bytes that is open already. The
+// path names it in objects and errors, and the members of a thin archive are
+// looked up beside it.
+func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func(*Object) error) error {
+	if size < 0 {
+		return &fs.PathError{Op: "read", Path: path, Err: errors.New("negative size")}
+	}
+	src := source{r: r, path: path, size: size}
+	head, err := src.head(ehdrSize)
+	if err != nil {
+		return err
+	}
+	thin := bytes.HasPrefix(head, []byte(arThinMagic))
+	if !opts.Raw && (thin || bytes.HasPrefix(head, []byte(arMagic))) {
+		a := &archive{path: path, src: src, opts: opts, visit: visit, thin: thin}
+		return a.scan()
+	}
+	o := &Object{Path: path, Size: size}
+	if err := readObject(o, src, head, opts); err != nil {
+		return err
+	}
+	return visit(o)
+}
+
+// openRegular opens a regular file. Anything else is refused before it is
+// opened: a thin archive may name a FIFO, on which opening would hang, or a
+// device without end.
+func openRegular(path string) (*os.File, int64, error) {
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, 0, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if fi, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, fi.Size(), nil
+}
+
+// readObject fills in an object from its bytes, of which head are the first.
+func readObject(o *Object, src source, head []byte, opts Options) error {
+	switch {
+	case opts.Raw:
+		return readRaw(o, src, opts)
+	case bytes.HasPrefix(head, []byte(elf.ELFMAG)):
+		r := &elfReader{src: src, obj: o, opts: opts}
+		return r.read(head)
+	case isSFrame(head):
+		return readRaw(o, src, opts)
+	}
+	o.Status = StatusNotELF
+	switch {
+	case src.size == 0:
+		o.Detail = "empty"
+	case bytes.HasPrefix(head, []byte(arMagic)), bytes.HasPrefix(head, []byte(arThinMagic)):
+		o.Detail = "an archive inside an archive"
+	default:
+		o.Detail = "no known magic"
+	}
+	return nil
+}
+
+func isSFrame(head []byte) bool {
+	return len(head) >= 2 &&
+		(binary.LittleEndian.Uint16(head) == model.SFRAME_MAGIC || binary.BigEndian.Uint16(head) == model.SFRAME_MAGIC)
+}
+
+// readRaw reads a section that is a file of its own.
+func readRaw(o *Object, src source, opts Options) error {
+	if limit := opts.maxSection(); src.size > limit {
+		o.Status, o.Detail = StatusDamaged, "larger than the limit"
+		o.Faults = append(o.Faults, Fault{Code: SectionTooLarge, Span: model.Span{Len: src.size}, FDE: -1, FRE: -1,
+			Want: uint64(limit), Got: uint64(src.size)})
+		return nil
+	}
+	data, err := src.head(src.size)
+	if err != nil {
+		return err
+	}
+	f := &SFrame{Data: data}
+	f.Section, f.Faults = DecodeSection(data, SectionOptions{Addr: opts.RawAddress})
+	o.Status, o.SFrames = StatusOK, []*SFrame{f}
+	return nil
+}
+
+func (o Options) maxSection() int64 {
+	if o.MaxSection > 0 {
+		return o.MaxSection
+	}
+	return DefaultMaxSection
+}

@@ -1,0 +1,119 @@
+package reader
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// sectionName is the name that every producer gives to SFrame sections.
+const sectionName = ".sframe"
+
+// IsSFrame tells whether the section holds SFrame data: by its name, or by
+// its type whatever it is called. The type came late (GNU ld 2.45).
+func (s *Section) IsSFrame() bool { return s.Name == sectionName || s.Type == SHT_GNU_SFRAME }
+
+// place returns where the header says what bytes the section has: sh_offset
+// and sh_size.
+func (s *Section) place() model.Span { return model.Span{Off: s.Header.Off + 0x18, Len: 16} }
+
+// sframes reads all .sframe sections.
+func (r *elfReader) sframes() error {
+	if len(r.elf.Sections) == 0 {
+		return r.segmentOnly()
+	}
+	for i := range r.elf.Sections {
+		if !r.elf.Sections[i].IsSFrame() {
+			continue
+		}
+		if err := r.sframe(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sframe reads the section with index i.
+func (r *elfReader) sframe(i int) error {
+	s := &r.elf.Sections[i]
+	switch {
+	case s.Type == elf.SHT_NOBITS:
+		r.fault(Fault{Code: SectionNoBits, Span: model.Span{Off: s.Header.Off + 4, Len: 4}})
+		return nil
+	case s.Flags&elf.SHF_COMPRESSED != 0:
+		r.fault(Fault{Code: SectionCompressed, Span: model.Span{Off: s.Header.Off + 8, Len: 8}})
+		return nil
+	case s.Size == 0:
+		r.obj.SFrames = append(r.obj.SFrames, &SFrame{Name: s.Name, Index: i, Offset: int64(min(s.Offset, uint64(r.src.size)))})
+		return nil
+	}
+	sp, data, err := r.contents(s.Offset, s.Size, s.place())
+	if err != nil || len(data) == 0 {
+		return err
+	}
+	f := &SFrame{Name: s.Name, Index: i, Offset: sp.Off, Data: data}
+	opts := SectionOptions{Addr: s.Addr}
+	if r.elf.Relocatable() {
+		if opts.Start, err = r.relocate(f); err != nil {
+			return err
+		}
+		opts.Relocatable = true
+	}
+	f.Section, f.Faults = DecodeSection(data, opts)
+	r.obj.SFrames = append(r.obj.SFrames, f)
+	return nil
+}
+
+// segmentOnly reads the section of a file that has lost its section headers:
+// what an unwinder at run time goes by is left, the segment.
+func (r *elfReader) segmentOnly() error {
+	if r.hdr.shoff != 0 {
+		return nil // they are there but can't be read
+	}
+	for _, i := range r.elf.SFrameSegments() {
+		s := &r.elf.Segments[i]
+		sp, data, err := r.contents(s.Offset, s.Filesz, model.Span{Off: s.Header.Off + 8, Len: 32})
+		if err != nil {
+			return err
+		}
+		if len(data) == 0 {
+			continue
+		}
+		f := &SFrame{Offset: sp.Off, Data: data}
+		f.Section, f.Faults = DecodeSection(data, SectionOptions{Addr: s.Vaddr})
+		r.obj.SFrames = append(r.obj.SFrames, f)
+	}
+	return nil
+}
+
+// contents reads the bytes of a .sframe section, less what the file lacks;
+// none where they are too many. field is where the file says which they are.
+func (r *elfReader) contents(off, size uint64, field model.Span) (model.Span, []byte, error) {
+	sp, whole := r.src.clip(off, size)
+	if !whole {
+		end := off + size
+		if end < off {
+			end = ^uint64(0)
+		}
+		r.fault(Fault{Code: SectionBeyondEnd, Span: field, Want: end, Got: uint64(r.src.size)})
+	}
+	if limit := r.opts.maxSection(); sp.Len > limit {
+		r.fault(Fault{Code: SectionTooLarge, Span: field, Want: uint64(limit), Got: uint64(sp.Len)})
+		return sp, nil, nil
+	}
+	if !r.spend(sp.Len) {
+		r.damage(field, "the .sframe sections share bytes")
+		return sp, nil, nil
+	}
+	data, err := r.src.read(sp)
+	return sp, data, err
+}
+
+// spend takes n bytes from the budget.
+func (r *elfReader) spend(n int64) bool {
+	if n > r.budget {
+		return false
+	}
+	r.budget -= n
+	return true
+}

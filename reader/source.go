@@ -1,0 +1,55 @@
+package reader
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// source is a bounded window of an input: a whole file or a member of an
+// archive. Offsets count from the window's first byte.
+type source struct {
+	r    io.ReaderAt
+	path string // for errors
+	base int64
+	size int64
+}
+
+// window returns a part of the source. The caller has seen that it is
+// inside.
+func (s source) window(sp model.Span) source {
+	return source{r: s.r, path: s.path, base: s.base + sp.Off, size: sp.Len}
+}
+
+// clip cuts n bytes at off, which a file claims, to the bytes that are
+// there, and tells whether nothing had to be cut.
+func (s source) clip(off, n uint64) (sp model.Span, whole bool) {
+	size := uint64(s.size)
+	from := min(off, size)
+	length := min(n, size-from)
+	return model.Span{Off: int64(from), Len: int64(length)}, off <= size && length == n
+}
+
+// read returns a span's bytes in a slice of exactly that size. The span must
+// come from clip: it is the one place where a size that a file claims meets
+// the size that the file has.
+func (s source) read(sp model.Span) ([]byte, error) {
+	if sp.Len == 0 {
+		return nil, nil
+	}
+	b := make([]byte, sp.Len)
+	n, err := s.r.ReadAt(b, s.base+sp.Off)
+	if n == len(b) {
+		return b, nil
+	}
+	if err == nil || err == io.EOF {
+		err = io.ErrUnexpectedEOF // the file became shorter since it was measured
+	}
+	return nil, fmt.Errorf("reading %d bytes at 0x%x of %s: %w", sp.Len, s.base+sp.Off, s.path, err)
+}
+
+// head returns the first n bytes, fewer where the source is shorter.
+func (s source) head(n int64) ([]byte, error) {
+	return s.read(model.Span{Len: min(n, s.size)})
+}
