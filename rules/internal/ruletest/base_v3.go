@@ -78,7 +78,7 @@ dee2 03 05 # magic, version, flags
 dee2 03 05 # magic, version, flags
 04 # s390x
 00 00 00 # fixed offsets, auxiliary header
-00000005 0000000c 00000056 # FDEs, FREs, bytes of FREs
+00000005 0000000c 00000050 # FDEs, FREs, bytes of FREs
 00000000 00000050 # offsets of the sub-sections
 # FDEs
 @8:1000 00000040 00000000 # 0x1c
@@ -105,8 +105,8 @@ dee2 03 05 # magic, version, flags
   0000 00 00 00 # 0x9e: attribute
 # FDE 4, rows at 0x37 of the FREs
   0003 00 01 00 # 0xa3: attribute
-  00 24 0079 00a0 # 0xa8: sp+160
-  06 28 0079 00a0 0002 ffd0 # 0xae: sp+160, RA at CFA-48
-  10 28 0009 00a0 0002 ffd0 # 0xb8: r1+160, RA at CFA-48
+  00 04 79 00 # 0xa8: sp+160
+  06 08 79 00 02 d0 # 0xac: sp+160, RA at CFA-48
+  10 28 0009 0a00 0002 ffd0 # 0xb2: r1+20640, RA at CFA-48
 `
 )
