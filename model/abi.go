@@ -80,7 +80,7 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		ID: id, Name: "AArch64", Spec: spec,
 		Machine: elf.EM_AARCH64, Big: big,
 		SP: 31, FP: 29, RA: 30, AddrRegs: 32, HoldRegs: 32, SPName: "sp", FPName: "x29",
-		Words:    []int{1, 3},
+		Words:    []int{1, 2, 3},
 		CFAScale: 1,
 		EntryCFA: 0, SlotAlign: 8, CFAAlign: 16, MinInsn: 4,
 		Pauth:   true,

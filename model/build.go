@@ -16,10 +16,11 @@ type Parts struct {
 	Rows []uint32
 	// Ordered and Disjoint are what StartsAscend and Disjoint return.
 	Ordered, Disjoint bool
-	// DataEnd is where the last FDE's rows end, from the start of the FRE
-	// sub-section; asked for where the survey lacks DataScattered.
-	DataEnd int64
-	Survey  *Surveyor
+	// Runs are the bytes that the FDEs' attributes and rows take, from the
+	// start of the FRE sub-section; those that follow one another are joined.
+	// New sorts them.
+	Runs   []Span
+	Survey *Surveyor
 }
 
 // New makes a section of its parts. The parts must be right: of every FDE,
@@ -40,6 +41,6 @@ func New(p Parts) *Section {
 	}
 	s.counts.numFREs = int(p.Survey.DecodedRows)
 	s.survey = p.Survey.survey(s)
-	s.gaps = findGaps(s, p.DataEnd)
+	s.gaps = findGaps(s, p.Runs)
 	return s
 }

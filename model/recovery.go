@@ -114,6 +114,9 @@ func (r FRE) flexRow() Row {
 	row.CFA, k = r.flexEntity(k, Recovery{Kind: Invalid})
 	if row.CFA.Kind != InRegister {
 		row.CFA = Recovery{Kind: Invalid}
+	} else {
+		// s390x scales the CFA's offset word here too.
+		row.CFA.Offset = row.CFA.Offset*r.s.abi.CFAScale + r.s.abi.CFAAdjust
 	}
 	row.RA, k = r.flexEntity(k, row.RA)
 	row.FP, _ = r.flexEntity(k, row.FP)

@@ -37,7 +37,7 @@ type Region struct {
 // first. It costs memory for every FDE and FRE.
 func (s *Section) Regions() iter.Seq[Region] {
 	return func(yield func(Region) bool) {
-		all := s.claims(true)
+		all := s.claims()
 		for _, g := range s.gaps {
 			kind := RegionPadding
 			if g.NonZero {
@@ -62,14 +62,9 @@ func (s *Section) Regions() iter.Seq[Region] {
 
 func byOffset(a, b Region) int { return cmp.Compare(a.Off, b.Off) }
 
-// claims lists what the parts of the section claim. Without rows, the FREs
-// of an FDE are one claim, which is all that finding gaps needs.
-func (s *Section) claims(rows bool) []Region {
-	n := 2 + 3*s.NumFDEs()
-	if rows {
-		n += s.NumFREs()
-	}
-	out := make([]Region, 0, n)
+// claims lists what the parts of the section claim.
+func (s *Section) claims() []Region {
+	out := make([]Region, 0, 2+2*s.NumFDEs()+s.NumFREs())
 	add := func(sp Span, k RegionKind, fde, fre int) {
 		if sp = sp.Clip(s.Size()); sp.Len > 0 {
 			out = append(out, Region{sp, k, fde, fre})
@@ -81,10 +76,6 @@ func (s *Section) claims(rows bool) []Region {
 		f := s.FDE(i)
 		add(f.Span(), RegionFDE, i, -1)
 		add(f.AttrSpan(), RegionAttr, i, -1)
-		if !rows {
-			add(f.FRESpan(), RegionFRE, i, -1)
-			continue
-		}
 		for r := range f.FREs() {
 			add(r.Span(), RegionFRE, i, r.Index())
 		}
@@ -92,38 +83,32 @@ func (s *Section) claims(rows bool) []Region {
 	return out
 }
 
-// findGaps lists the runs of bytes that no part of the section claims.
-// dataEnd is where the rows end in the FRE sub-section of a section that is
-// laid out as every producer does it: that one needs no sorting of claims.
-func findGaps(s *Section, dataEnd int64) []Gap {
+// findGaps lists the runs of bytes that no part of the section claims, and
+// notes in the survey whether rows overlap. runs are what the FDEs claim of
+// the FRE sub-section.
+func findGaps(s *Section, runs []Span) []Gap {
+	byOff := func(a, b Span) int { return cmp.Compare(a.Off, b.Off) }
+	slices.SortFunc(runs, byOff)
+	claimed := make([]Span, 0, len(runs)+3)
+	claimed = append(claimed, s.HeaderSpan(), s.AuxSpan(), Span{s.fdes.off, int64(len(s.fdes.b))})
+	taken := int64(0)
+	for _, r := range runs {
+		if r.Off < taken {
+			s.survey.traits |= DataOverlaps
+		}
+		taken = max(taken, r.End())
+		claimed = append(claimed, Span{s.fres.off + r.Off, r.Len}.Clip(s.Size()))
+	}
+	slices.SortStableFunc(claimed, byOff)
 	var gaps []Gap
 	end := int64(0)
-	note := func(to int64) {
-		if to > end {
-			gaps = append(gaps, Gap{Span{end, to - end}, !allZero(s.data[end:to])})
+	for _, r := range append(claimed, Span{s.Size(), 0}) {
+		if r.Off > end {
+			gaps = append(gaps, Gap{Span{end, r.Off - end}, !allZero(s.data[end:r.Off])})
 		}
-	}
-	if s.dense() {
-		end = s.fres.off + dataEnd
-		note(s.Size())
-		return gaps
-	}
-	all := s.claims(false)
-	slices.SortStableFunc(all, byOffset)
-	for _, r := range all {
-		note(r.Off)
 		end = max(end, r.End())
 	}
-	note(s.Size())
 	return gaps
-}
-
-// dense tells whether header, FDEs and rows follow one another without gap.
-func (s *Section) dense() bool {
-	fdes, fres := s.FDESubsection(), s.FRESubsection()
-	return s.survey.traits&(DataScattered|RowsMissing) == 0 && len(s.data) >= HeaderSize &&
-		s.header.Version.Known() && fdes.Off == s.HeaderEnd() && fres.Off == fdes.End() &&
-		fdes.End() <= s.Size() && s.NumFDEs() == int(s.header.NumFDEs)
 }
 
 func allZero(b []byte) bool {

@@ -15,7 +15,7 @@ const (
 	StartsWide                        // an FRE type is wider than its rows need
 	EmptyFunction                     // a function has size 0
 	PaddingUsed                       // V2: sfde_func_padding2 is not zero
-	DataScattered                     // the FDEs' rows do not follow one another without gap or overlap
+	DataOverlaps                      // bytes of the FRE sub-section are claimed by more than one FDE
 	ManyRows                          // an FDE claims more than 60000 rows
 	FunctionUnknown                   // a start is not resolved
 )
@@ -24,12 +24,11 @@ const (
 // lets a rule test each distinct row once: a program of 800,000 rows has
 // some hundreds of distinct ones.
 type Survey struct {
-	traits        Trait
-	rows, firsts  []FRE
-	kinds         []FDE
-	complete      bool
-	claimedRows   uint64
-	lowest, above uint64
+	traits              Trait
+	rows, firsts, lasts []FRE
+	kinds               []FDE
+	complete            bool
+	claimedRows         uint64
 }
 
 // Has tells whether any of the traits holds of some FDE or FRE.
@@ -47,6 +46,9 @@ func (v *Survey) Rows() []FRE { return v.rows }
 // FirstRows returns the same of the rows that open a function.
 func (v *Survey) FirstRows() []FRE { return v.firsts }
 
+// LastRows returns the same of the rows that end a function.
+func (v *Survey) LastRows() []FRE { return v.lasts }
+
 // Kinds returns one FDE of each distinct info, info2 and rep_size.
 func (v *Survey) Kinds() []FDE { return v.kinds }
 
@@ -60,6 +62,9 @@ func (v *Survey) AnyRow(bad func(FRE) bool) bool { return anyOf(v.complete, v.ro
 
 // AnyFirstRow is AnyRow for the rows that open a function.
 func (v *Survey) AnyFirstRow(bad func(FRE) bool) bool { return anyOf(v.complete, v.firsts, bad) }
+
+// AnyLastRow is AnyRow for the rows that end a function.
+func (v *Survey) AnyLastRow(bad func(FRE) bool) bool { return anyOf(v.complete, v.lasts, bad) }
 
 // AnyKind tells whether some FDE may satisfy bad, which must look at nothing
 // but info, info2 and rep_size.

@@ -7,7 +7,7 @@ type Surveyor struct {
 	ClaimedRows uint64
 	DecodedRows uint64
 
-	rows, firsts, kinds shapeSet
+	rows, firsts, lasts, kinds shapeSet
 }
 
 // shape is a first sighting of a row or an FDE.
@@ -56,6 +56,14 @@ func (sv *Surveyor) first(key uint64, fde, at int) {
 	}
 }
 
+// Last notes the key of an FDE's last row, 0 for a row of more than KeyBytes
+// bytes of words, which is taken for a shape of its own.
+func (sv *Surveyor) Last(key uint64, fde, row, at int) {
+	if key == 0 || !sv.lasts.has(key) {
+		sv.lasts.add(shape{key, "", int32(fde), int32(row), int32(at)})
+	}
+}
+
 // LongRow notes a row of more than KeyBytes bytes of words; words are its data words.
 func (sv *Surveyor) LongRow(words []byte, info, class uint8, fde, row, at int) {
 	sv.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
@@ -79,6 +87,7 @@ func (sv *Surveyor) Join(next *Surveyor) {
 	sv.DecodedRows += next.DecodedRows
 	sv.rows.join(&next.rows)
 	sv.firsts.join(&next.firsts)
+	sv.lasts.join(&next.lasts)
 	sv.kinds.join(&next.kinds)
 }
 
@@ -87,13 +96,16 @@ func (sv *Surveyor) survey(s *Section) *Survey {
 	v := &Survey{
 		traits:      sv.Traits,
 		claimedRows: sv.ClaimedRows,
-		complete:    !sv.rows.full && !sv.firsts.full && !sv.kinds.full,
+		complete:    !sv.rows.full && !sv.firsts.full && !sv.lasts.full && !sv.kinds.full,
 	}
 	for _, x := range sv.rows.list {
 		v.rows = append(v.rows, s.rowAt(x))
 	}
 	for _, x := range sv.firsts.list {
 		v.firsts = append(v.firsts, s.rowAt(x))
+	}
+	for _, x := range sv.lasts.list {
+		v.lasts = append(v.lasts, s.rowAt(x))
 	}
 	for _, x := range sv.kinds.list {
 		v.kinds = append(v.kinds, s.FDE(int(x.fde)))
@@ -149,6 +161,9 @@ func (t *shapeSet) add(x shape) {
 		return
 	}
 	t.list = append(t.list, x)
+	if x.key == 0 {
+		return
+	}
 	if 2*len(t.list) > len(t.slots) {
 		old := t.slots
 		t.slots = make([]uint64, max(firstSlots, 4*len(old)))
@@ -200,7 +215,7 @@ func (t *shapeSet) join(next *shapeSet) {
 				t.long[x.long] = true
 				t.list = append(t.list, x)
 			}
-		case !t.has(x.key):
+		case x.key == 0 || !t.has(x.key):
 			t.add(x)
 		}
 	}

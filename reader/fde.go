@@ -69,15 +69,17 @@ func (w *part) fde(i int) {
 		w.noAttr(i, &e)
 	}
 	w.note(i, &e, had)
-	if int64(e.freOff) != w.dataEnd {
-		if w.any {
-			w.sv.Traits |= model.DataScattered
-		}
+	w.any = true
+	w.claim(int64(e.freOff), end)
+}
+
+// claim notes the bytes that an FDE takes in the FRE sub-section.
+func (w *part) claim(off, end int64) {
+	if n := len(w.runs); n > 0 && w.runs[n-1].End() == off {
+		w.runs[n-1].Len += end - off
+	} else if end > off {
+		w.runs = append(w.runs, model.Span{Off: off, Len: end - off})
 	}
-	if !w.any {
-		w.dataStart, w.any = int64(e.freOff), true
-	}
-	w.dataEnd = end
 }
 
 // note keeps the sums and traits of an FDE.

@@ -79,8 +79,10 @@ func (r *rowWalk) run(extent uint32) {
 	sv := &r.w.sv
 	var traits model.Trait
 	first, pos, prev, prevKey := r.pos, r.pos, r.prev, r.prevKey
+	last := pos
 	for r.had < r.claimed {
 		var start uint32
+		at := pos
 		var key uint64
 		if len(buf)-pos >= window {
 			b := buf[pos : pos+window : pos+window]
@@ -119,11 +121,14 @@ func (r *rowWalk) run(extent uint32) {
 		if start >= extent {
 			traits |= model.RowBeyond
 		}
-		prev, prevKey = int64(start), key
+		last, prev, prevKey = at, int64(start), key
 		r.had++
 	}
 	r.pos, r.prev = pos, prev
 	sv.Traits |= traits | r.startTraits(first)
+	if r.had > 0 {
+		sv.Last(prevKey, r.fde, r.had-1, last)
+	}
 }
 
 // slow reads a row that is near the end of the sub-section or has many

@@ -29,7 +29,7 @@ type part struct {
 	budget int64 // bytes of rows that may still be decoded
 
 	ordered, disjoint   bool
-	dataStart, dataEnd  int64 // of the rows in the FRE sub-section
+	runs                []model.Span // see model.Parts
 	first               model.Start
 	firstSize           uint64
 	prevStart, prevSize uint64
@@ -109,11 +109,12 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) {
 		if w.rows != nil && p.Rows == nil {
 			p.Rows = make([]uint32, n)
 		}
+		p.Runs = append(p.Runs, w.runs...)
 		p.Ordered = p.Ordered && w.ordered
 		p.Disjoint = p.Disjoint && w.disjoint
 		if i > 0 {
 			sv.Join(&w.sv)
-			d.seam(parts[i-1], w, p, sv)
+			d.seam(parts[i-1], w, p)
 		}
 	}
 	if p.Rows != nil {
@@ -122,23 +123,16 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) {
 		}
 	}
 	p.Starts = parts[0].starts
-	p.DataEnd = parts[len(parts)-1].dataEnd
 	if !d.opts.Relocatable {
 		p.Starts = nil
-	}
-	if first := parts[0]; first.any && first.dataStart != 0 {
-		sv.Traits |= model.DataScattered
 	}
 	p.Survey = sv
 }
 
 // seam compares the first FDE of a part with the last one in front of it.
-func (d *decoder) seam(a, b *part, p *model.Parts, sv *model.Surveyor) {
+func (d *decoder) seam(a, b *part, p *model.Parts) {
 	if !a.any || !b.any {
 		return
-	}
-	if b.dataStart != a.dataEnd {
-		sv.Traits |= model.DataScattered
 	}
 	first := *a
 	first.order(b.first.Addr, b.firstSize, b.first.Place)
