@@ -33,6 +33,7 @@ type ABIInfo struct {
 	SPOffset  int64 // caller's SP = CFA + SPOffset
 
 	EntryCFA  int64 // CFA - SP on entry to a function
+	RedZone   int64 // bytes below SP that a function may use
 	SlotAlign int64 // bytes that a saved register's slot is aligned to
 	CFAAlign  int64 // bytes that a CFA offset is aligned to
 	MinInsn   int64 // bytes that every instruction's address is a multiple of
@@ -57,7 +58,7 @@ var abiTable = map[ABI]*ABIInfo{
 		FixedRA:  -8,
 		Words:    []int{1, 2},
 		CFAScale: 1,
-		EntryCFA: 8, SlotAlign: 8, CFAAlign: 8, MinInsn: 1,
+		EntryCFA: 8, RedZone: 128, SlotAlign: 8, CFAAlign: 8, MinInsn: 1,
 		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64),
 		RelocName: func(t uint32) string { return elf.R_X86_64(t).String() },
 	},

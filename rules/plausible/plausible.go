@@ -1,0 +1,82 @@
+// Package plausible holds the rules on data that the format allows but that
+// no compiler's frame looks like: part of the families SF2 and SF3, with
+// numbers from 100 on.
+package plausible
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Rules are the rules of the package, by ID.
+var Rules = []*rules.Rule{
+	NearLimit, ManyRows, LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap,
+	UnsavedFP, EntryState, HugeOffset, ReturnState,
+}
+
+// sound tells whether a row is one that these rules can judge: of the
+// default or a flexible type, with words that make sense for a known ABI.
+// What is wrong with others is for the rules on FREs and ABIs to say.
+func sound(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
+	return abi.Known() && row.Valid() && !row.Outermost() &&
+		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || abi.ValidWords(model.SFRAME_VERSION_3, r.NumWords()))
+}
+
+// eachRow reports the rows of which judge says something, with its words.
+func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int, why string)) {
+	abi := c.Section.ABI()
+	verdict := func(r model.FRE) (int, string) {
+		row := r.Row()
+		if !sound(r, row, abi) {
+			return 0, ""
+		}
+		return judge(r, row)
+	}
+	c.Rows(func(r model.FRE) bool {
+		_, why := verdict(r)
+		return why != ""
+	}, func(r model.FRE) {
+		word, why := verdict(r)
+		c.FRE(r, wordSpan(r, word), "%s", why)
+	})
+}
+
+// Words that a verdict can blame.
+const (
+	cfaWord = iota
+	raWord
+	fpWord
+)
+
+// wordSpan returns the bytes of the data words that say where CFA, RA or FP
+// is; the whole row where it has no such words.
+func wordSpan(r model.FRE, entity int) model.Span {
+	k := entity
+	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+		k = flexWord(r, entity)
+		if k+1 < r.NumWords() {
+			return model.Span{Off: r.WordSpan(k).Off, Len: 2 * r.WordSpan(k).Len}
+		}
+		return r.Span()
+	}
+	if entity == fpWord && !r.FDE().Section().ABI().TracksRA() {
+		k--
+	}
+	if k < r.NumWords() {
+		return r.WordSpan(k)
+	}
+	return r.Span()
+}
+
+// flexWord returns the index of the control word of an entity.
+func flexWord(r model.FRE, entity int) int {
+	k := 0
+	for ; entity > 0 && k < r.NumWords(); entity-- {
+		if r.Control(k) == 0 {
+			k++
+		} else {
+			k += 2
+		}
+	}
+	return k
+}
