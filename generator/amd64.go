@@ -1,0 +1,55 @@
+package generator
+
+// amd64Frame pushes registers, one of which may be the frame pointer, and
+// makes room for locals.
+func (g *maker) amd64Frame() []state {
+	s := g.entry()
+	chain := []state{s}
+	push := func() {
+		s = s.grown(8)
+		chain = append(chain, s)
+	}
+	if g.chance(g.c.FP) {
+		s = s.grown(8)
+		s = s.savedFP(slot(-s.off))
+		chain = append(chain, s)
+		s = s.on(g.abi.FP) // mov %rsp,%rbp
+		return append(chain, s)
+	}
+	for range g.rnd.IntN(6) {
+		if s.off+8 <= g.c.MaxFrame {
+			push()
+		}
+	}
+	if g.chance(30) && s.off+8 <= g.c.MaxFrame { // rbp as any other register
+		s = s.grown(8)
+		s = s.savedFP(slot(-s.off))
+		chain = append(chain, s)
+	}
+	if len(chain) == 1 || g.chance(70) {
+		s = s.grown(g.room(s.off))
+		chain = append(chain, s)
+	}
+	return chain
+}
+
+// amd64Flexible realigns its stack: rbp is saved where rbp points to, and
+// the CFA below it. With a base of its own, the CFA is kept in a register
+// until then.
+func (g *maker) amd64Flexible() []state {
+	s := g.entry()
+	chain := []state{s}
+	if g.chance(g.c.OtherBase) {
+		s = s.on(10).grown(-s.off) // lea 8(%rsp),%r10
+		chain = append(chain, s)
+	} else {
+		s = s.grown(8)
+		s = s.savedFP(slot(-s.off))
+		chain = append(chain, s)
+	}
+	s = s.on(g.abi.FP)
+	s.off, s.deref = -8*g.upTo(1, 4), true
+	s.fp = register(g.abi.FP)
+	s.fp.Deref = true
+	return append(chain, s)
+}

@@ -1,0 +1,82 @@
+package generator
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Flip describes the same section in the other byte order. AArch64 has an
+// identifier for each and changes it; for the other ABIs the flipped section
+// contradicts its identifier, and only tools for foreign targets read it.
+func Flip(p *Plan) *Plan {
+	c := p.Clone()
+	c.BigEndian = !p.BigEndian
+	c.ABI = twin(p.ABI)
+	return c
+}
+
+// twin returns the ABI of the other byte order.
+func twin(a model.ABI) model.ABI {
+	switch a {
+	case model.SFRAME_ABI_AARCH64_ENDIAN_BIG:
+		return model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE
+	case model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE:
+		return model.SFRAME_ABI_AARCH64_ENDIAN_BIG
+	}
+	return a
+}
+
+// FlipBytes returns the bytes of a decoded section in the other byte order:
+// what [Flip] does to a plan, done in place. The auxiliary header and bytes
+// that belong to nothing stay as they are. It fails where [FromModel] does,
+// and where fields lie on one another.
+func FlipBytes(s *model.Section) ([]byte, error) {
+	if err := whole(s); err != nil {
+		return nil, err
+	}
+	f := flipper{buf: s.Bytes(model.Span{Len: s.Size()}), done: make([]byte, s.Size())}
+	for h := range model.HeaderField(model.NumHeaderFields) {
+		f.swap(h.Span())
+	}
+	f.buf[model.HdrABI.Span().Off] = uint8(twin(s.Header().ABI))
+	for i := range s.NumFDEs() {
+		fde := s.FDE(i)
+		if err := wholeFDE(fde); err != nil {
+			return nil, fmt.Errorf("FDE %d: %w", i, err)
+		}
+		for k := model.FDEStart; k <= model.FDEPadding; k++ {
+			f.swap(fde.FieldSpan(k))
+		}
+		for r := range fde.FREs() {
+			f.swap(r.StartSpan())
+			for k := range r.NumWords() {
+				f.swap(r.WordSpan(k))
+			}
+		}
+	}
+	return f.buf, f.err
+}
+
+// flipper swaps fields, each of them once: functions may share rows.
+type flipper struct {
+	buf  []byte
+	done []byte // length of the field at its first byte, 0xff at the others
+	err  error
+}
+
+func (f *flipper) swap(sp model.Span) {
+	if sp.Len < 2 || f.done[sp.Off] == byte(sp.Len) {
+		return
+	}
+	for i := sp.Off; i < sp.End(); i++ {
+		if f.done[i] != 0 {
+			f.err = fmt.Errorf("two fields share the byte at 0x%x", i)
+			return
+		}
+		f.done[i] = 0xff
+	}
+	f.done[sp.Off] = byte(sp.Len)
+	slices.Reverse(f.buf[sp.Off:sp.End()])
+}

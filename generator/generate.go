@@ -1,0 +1,148 @@
+package generator
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Generate draws a section from the knobs. It is valid by every rule of the
+// format, and the same knobs always give the same one. Knobs that the version
+// or ABI has no use for are ignored; an error names a knob out of range, V1
+// with s390x, or functions that have no room in the address space.
+func Generate(c Config) (*Plan, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	g := &maker{c: c, rnd: rand.New(rand.NewPCG(uint64(c.Seed), 0x5f3e_a11e)), p: c.section()}
+	g.abi = g.p.ABIInfo()
+	g.p.Aux = g.bytes(int(c.Aux))
+	for i := range int(c.Funcs) {
+		g.p.Funcs = append(g.p.Funcs, g.function(i))
+	}
+	if err := g.place(); err != nil {
+		return nil, err
+	}
+	return g.p, nil
+}
+
+// Check tells whether every knob is in its range and they agree.
+func (c Config) Check() error {
+	for _, k := range knobs {
+		if err := k.Put(&c, k.Get(&c)); err != nil {
+			return err
+		}
+	}
+	if abi := model.LookupABI(model.ABI(c.ABI)); !abi.InVersion(model.Version(c.Version)) {
+		return fmt.Errorf("V%d does not know %s", c.Version, abi.Name)
+	}
+	return nil
+}
+
+// section returns the plan without functions.
+func (c Config) section() *Plan {
+	abi := model.LookupABI(model.ABI(c.ABI))
+	p := &Plan{
+		Version: model.Version(c.Version), ABI: abi.ID, BigEndian: abi.Big,
+		Addr: uint64(align(c.Addr, 8, 1<<62)), FixedFP: abi.FixedFP, FixedRA: abi.FixedRA,
+		Style: Style{
+			FDEGap: uint32(c.FDEGap), FREGap: uint32(c.FREGap), Tail: uint32(c.Trailing),
+			MinFRE: model.FREType(c.FREType), MinWord: model.WordSize(c.WordSize), Reverse: c.Reverse != 0,
+		},
+	}
+	if p.Version == model.SFRAME_VERSION_3 || p.Version == model.SFRAME_VERSION_2 && c.PCRel != 0 {
+		p.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL
+	}
+	return p
+}
+
+// maker makes one section.
+type maker struct {
+	c   Config
+	rnd *rand.Rand
+	p   *Plan
+	abi *model.ABIInfo
+}
+
+// chance is true in that many percent of the draws.
+func (g *maker) chance(percent int64) bool { return g.rnd.Int64N(100) < percent }
+
+// upTo draws from lo to hi such that each magnitude is as likely as the
+// next, as sizes are in programs.
+func (g *maker) upTo(lo, hi int64) int64 {
+	if hi <= lo {
+		return lo
+	}
+	span, bits := uint64(hi-lo), 0
+	for span>>bits > 1 {
+		bits++
+	}
+	top := uint64(1) << g.rnd.IntN(bits+1)
+	return lo + int64(min(top|g.rnd.Uint64N(top), span))
+}
+
+func (g *maker) bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(g.rnd.Uint32())
+	}
+	return b
+}
+
+// function draws what kind of function the i-th is, and the function.
+func (g *maker) function(i int) Func {
+	v, c := g.p.Version, g.c
+	f := Func{Name: fmt.Sprintf("f%d", i)}
+	if v != model.SFRAME_VERSION_1 && g.chance(c.Stubs) && (c.Stubs == 100 || !g.afterStubs()) {
+		g.stubs(&f)
+		return f
+	}
+	f.Size = uint32(align(g.upTo(g.abi.MinInsn, c.FuncSize), g.abi.MinInsn, 1<<32-g.abi.MinInsn))
+	switch {
+	case v == model.SFRAME_VERSION_3 && g.chance(c.Empty):
+	case v.Errata2() && g.chance(c.Outermost):
+		f.Rows = []Row{{Rules: noCaller}}
+	default:
+		g.rows(&f)
+	}
+	f.Signal = v == model.SFRAME_VERSION_3 && g.chance(c.Signal)
+	g.p.FitType(&f)
+	return f
+}
+
+// afterStubs keeps runs of stubs apart: two next to each other would better
+// be one.
+func (g *maker) afterStubs() bool {
+	n := len(g.p.Funcs)
+	return n > 0 && g.p.Funcs[n-1].PCType == model.SFRAME_FDE_PCTYPE_MASK
+}
+
+// noCaller are the rules of a row without data words.
+var noCaller = model.Row{
+	CFA: model.Recovery{Kind: model.Undefined},
+	RA:  model.Recovery{Kind: model.Undefined},
+	FP:  model.Recovery{Kind: model.Undefined},
+}
+
+// align rounds up to a multiple of a, and down where that is beyond top.
+func align(v, a, top int64) int64 {
+	v = (v + a - 1) / a * a
+	if v > top {
+		v = top / a * a
+	}
+	return v
+}
+
+// stubs makes a run of equal stubs, as linkers do for a PLT: they start in
+// the state at entry, and AMD64's lazy ones push a number later on.
+func (g *maker) stubs(f *Func) {
+	rep := align(g.c.StubSize, g.abi.MinInsn, 255)
+	f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_MASK, uint8(rep)
+	f.Size = uint32(rep * g.upTo(1, max(1, min(g.c.FuncSize/rep, 1<<16))))
+	entry := g.entry()
+	f.Rows = []Row{{Rules: entry.rules()}}
+	if pushed := entry.grown(8); g.abi.CFAAlign == 8 && g.abi.EntryCFA == 8 && rep > 11 && g.chance(50) {
+		f.Rows = append(f.Rows, Row{Start: 11, Rules: pushed.rules()})
+	}
+}

@@ -1,0 +1,148 @@
+package generator
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Kind is what a knob's value means.
+type Kind string
+
+// Kinds of knob.
+const (
+	Number  Kind = "number"
+	Bytes   Kind = "bytes"
+	Address Kind = "address"
+	Percent Kind = "percent"
+	Switch  Kind = "bool"
+	Choice  Kind = "choice"
+)
+
+// Knob is something that can be turned to steer generation. The flags, the
+// documentation, the drawing of configurations and their check all come from
+// the one table of knobs.
+type Knob struct {
+	Name              string
+	Kind              Kind
+	Min, Max, Default int64
+	Choices           []string // Choice: the names of Min, Min+1, ...
+	Doc               string   // one sentence
+	// Corners is the range that a drawn configuration keeps to, so that
+	// drawn sections stay small; the range of the knob itself where empty.
+	Corners [2]int64
+
+	field func(*Config) *int64
+}
+
+// Get returns the knob's value in a configuration.
+func (k *Knob) Get(c *Config) int64 { return *k.field(c) }
+
+// Put sets the knob's value, which must be in its range.
+func (k *Knob) Put(c *Config, v int64) error {
+	if v < k.Min || v > k.Max {
+		return fmt.Errorf("%s: %s is not from %s to %s", k.Name, k.Format(v), k.Format(k.Min), k.Format(k.Max))
+	}
+	*k.field(c) = v
+	return nil
+}
+
+// Parse reads a value as Format writes it.
+func (k *Knob) Parse(s string) (int64, error) {
+	switch k.Kind {
+	case Switch:
+		b, err := strconv.ParseBool(s)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %q is neither true nor false", k.Name, s)
+		}
+		if b {
+			return 1, nil
+		}
+		return 0, nil
+	case Choice:
+		for i, name := range k.Choices {
+			if strings.EqualFold(name, s) {
+				return k.Min + int64(i), nil
+			}
+		}
+		return 0, fmt.Errorf("%s: %q is none of %s", k.Name, s, strings.Join(k.Choices, ", "))
+	}
+	v, err := strconv.ParseInt(s, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %q is not a number", k.Name, s)
+	}
+	return v, nil
+}
+
+// Format writes a value as a flag takes it.
+func (k *Knob) Format(v int64) string {
+	switch {
+	case k.Kind == Switch:
+		return strconv.FormatBool(v != 0)
+	case k.Kind == Choice && v >= k.Min && v-k.Min < int64(len(k.Choices)):
+		return k.Choices[v-k.Min]
+	case k.Kind == Address && v >= 0:
+		return fmt.Sprintf("0x%x", v)
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// Range writes the knob's range for people.
+func (k *Knob) Range() string {
+	switch k.Kind {
+	case Switch:
+		return "true, false"
+	case Choice:
+		return strings.Join(k.Choices, ", ")
+	}
+	return power(k, k.Min) + " to " + power(k, k.Max)
+}
+
+// power writes bounds that are nearly powers of two as such.
+func power(k *Knob, v int64) string {
+	for _, n := range []int{31, 32, 40, 46, 62, 63} {
+		top := uint64(1) << n
+		switch {
+		case n < 63 && v == int64(top):
+			return fmt.Sprintf("2^%d", n)
+		case v == int64(top-1):
+			return fmt.Sprintf("2^%d-1", n)
+		case v < 0 && uint64(-v) == top:
+			return fmt.Sprintf("-2^%d", n)
+		}
+	}
+	return k.Format(v)
+}
+
+// Knobs returns the table of knobs, in the order of the documentation.
+func Knobs() []*Knob { return knobs }
+
+// LookupKnob returns the knob of a name, nil where there is none.
+func LookupKnob(name string) *Knob {
+	for _, k := range knobs {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+func percent(name string, def int64, doc string, field func(*Config) *int64) *Knob {
+	return &Knob{Name: name, Kind: Percent, Max: 100, Default: def, Doc: doc, field: field}
+}
+
+func toggle(name string, def int64, doc string, field func(*Config) *int64) *Knob {
+	return &Knob{Name: name, Kind: Switch, Max: 1, Default: def, Doc: doc, field: field}
+}
+
+func count(name string, kind Kind, lo, hi, def int64, corners [2]int64, doc string, field func(*Config) *int64) *Knob {
+	return &Knob{Name: name, Kind: kind, Min: lo, Max: hi, Default: def, Corners: corners, Doc: doc, field: field}
+}
+
+func choice(name string, lo, def int64, names []string, doc string, field func(*Config) *int64) *Knob {
+	return &Knob{Name: name, Kind: Choice, Min: lo, Max: lo + int64(len(names)) - 1, Default: def,
+		Choices: names, Doc: doc, field: field}
+}
+
+const maxInt64 = math.MaxInt64

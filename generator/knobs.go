@@ -1,0 +1,93 @@
+package generator
+
+// Config is a setting of the knobs; the table of knobs says what each of
+// them is. The zero value is not the default one: see [Default].
+type Config struct {
+	Seed int64
+
+	Version, ABI int64
+
+	Funcs, Rows, FuncSize, MaxFrame int64
+
+	Sorted, PCRel, Addr, Distance, Gap int64
+
+	FP, NoReturn, Outermost, Stubs, StubSize int64
+	Signal, Flexible, OtherBase, Empty       int64
+	Pauth, KeyB, Registers, Padding          int64
+
+	FREType, WordSize, Repeats    int64
+	Aux, FDEGap, FREGap, Trailing int64
+	Reverse                       int64
+}
+
+// knobs is the one table behind flags, documentation, drawing and checks.
+var knobs = []*Knob{
+	count("seed", Number, -maxInt64-1, maxInt64, 1, [2]int64{},
+		"What all draws start from: the same knobs give the same section.", func(c *Config) *int64 { return &c.Seed }),
+
+	choice("version", 1, 3, []string{"1", "2", "3"},
+		"Version of the format.", func(c *Config) *int64 { return &c.Version }),
+	choice("abi", 1, 3, []string{"aarch64-be", "aarch64", "amd64", "s390x"},
+		"ABI, which decides the byte order; V1 has no s390x.", func(c *Config) *int64 { return &c.ABI }),
+
+	count("funcs", Number, 0, 1<<20, 8, [2]int64{0, 12},
+		"Functions in the section.", func(c *Config) *int64 { return &c.Funcs }),
+	count("rows", Number, 1, 65535, 8, [2]int64{1, 24},
+		"Most rows of a function.", func(c *Config) *int64 { return &c.Rows }),
+	count("func-size", Bytes, 4, 1<<31, 512, [2]int64{4, 1 << 18},
+		"Most bytes of a function.", func(c *Config) *int64 { return &c.FuncSize }),
+	count("max-frame", Bytes, 16, 1<<30, 1024, [2]int64{16, 1 << 20},
+		"Most bytes of a stack frame, up to alignment; large ones need wide data words.", func(c *Config) *int64 { return &c.MaxFrame }),
+
+	toggle("sorted", 1,
+		"FDEs in the order of their functions, with the SORTED flag.", func(c *Config) *int64 { return &c.Sorted }),
+	toggle("pcrel", 1,
+		"Starts count from their own fields (V2; V1 never, V3 always).", func(c *Config) *int64 { return &c.PCRel }),
+	count("addr", Address, 0, 1<<62, 0x400000, [2]int64{0, 1 << 40},
+		"Virtual address of the section, up to alignment.", func(c *Config) *int64 { return &c.Addr }),
+	count("distance", Bytes, -1<<46, 1<<46, 0x1000, [2]int64{-1 << 31, 1 << 31},
+		"Bytes from the section to the nearest function; negative: the functions lie below the section.", func(c *Config) *int64 { return &c.Distance }),
+	count("gap", Bytes, 0, 1<<40, 48, [2]int64{0, 1 << 32},
+		"Most bytes between two functions, as far as the start fields reach.", func(c *Config) *int64 { return &c.Gap }),
+
+	percent("fp", 50, "Functions with a frame pointer.", func(c *Config) *int64 { return &c.FP }),
+	percent("noreturn", 0, "Functions whose rows never come back to the state at entry.", func(c *Config) *int64 { return &c.NoReturn }),
+	percent("outermost", 0, "Functions without a caller: RA is undefined (V2, V3).", func(c *Config) *int64 { return &c.Outermost }),
+	percent("stubs", 10, "Runs of equal stubs, with PC type MASK (V2, V3).", func(c *Config) *int64 { return &c.Stubs }),
+	count("stub-size", Bytes, 4, 255, 16, [2]int64{4, 255},
+		"Bytes of a stub, up to alignment.", func(c *Config) *int64 { return &c.StubSize }),
+	percent("signal", 0, "Signal frames (V3).", func(c *Config) *int64 { return &c.Signal }),
+	percent("flexible", 10, "Functions with rules that only a flexible FDE can state (V3).", func(c *Config) *int64 { return &c.Flexible }),
+	percent("other-base", 0, "Flexible functions with a CFA base other than SP and FP.", func(c *Config) *int64 { return &c.OtherBase }),
+	percent("empty", 0, "Functions without rows (V3).", func(c *Config) *int64 { return &c.Empty }),
+	percent("pauth", 20, "Functions that sign their return address (AArch64).", func(c *Config) *int64 { return &c.Pauth }),
+	percent("key-b", 30, "Of these, functions that sign with key B.", func(c *Config) *int64 { return &c.KeyB }),
+	percent("registers", 10, "Leaf functions that keep RA and FP in registers (s390x; V3 does it with a flexible FDE).", func(c *Config) *int64 { return &c.Registers }),
+	percent("padding", 20, "Functions that save FP without RA, with the padding word (s390x).", func(c *Config) *int64 { return &c.Padding }),
+
+	choice("fre-type", 0, 0, []string{"addr1", "addr2", "addr4"},
+		"Narrowest FRE type to use, needed or not.", func(c *Config) *int64 { return &c.FREType }),
+	choice("word-size", 0, 0, []string{"1", "2", "4"},
+		"Narrowest data words to use, needed or not.", func(c *Config) *int64 { return &c.WordSize }),
+	percent("repeats", 0, "Rows that say the same as the one in front of them.", func(c *Config) *int64 { return &c.Repeats }),
+	count("aux", Bytes, 0, 255, 0, [2]int64{},
+		"Bytes of the auxiliary header.", func(c *Config) *int64 { return &c.Aux }),
+	count("fde-gap", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
+		"Zero bytes between the header and the FDEs.", func(c *Config) *int64 { return &c.FDEGap }),
+	count("fre-gap", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
+		"Zero bytes between the FDEs and the FREs.", func(c *Config) *int64 { return &c.FREGap }),
+	count("trailing", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
+		"Zero bytes behind the FREs.", func(c *Config) *int64 { return &c.Trailing }),
+	toggle("reverse", 0,
+		"Rows of the last function first.", func(c *Config) *int64 { return &c.Reverse }),
+}
+
+// Default returns the configuration that the table gives: small sections as
+// a compiler would make them, in which a linter finds nothing to say.
+func Default() Config {
+	var c Config
+	for _, k := range knobs {
+		*k.field(&c) = k.Default
+	}
+	return c
+}

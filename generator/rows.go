@@ -1,0 +1,99 @@
+package generator
+
+import "slices"
+
+// rows draws the function's rows: a walk through the states of its frame,
+// from entry to body and out again, perhaps several times as in a function
+// with several exits.
+func (g *maker) rows(f *Func) {
+	most := min(g.c.Rows, int64(f.Size)/g.abi.MinInsn)
+	n := int(g.upTo(1, most))
+	starts := g.starts(f, n)
+	for j, s := range g.walk(g.frame(f), len(starts)) {
+		f.Rows = append(f.Rows, Row{Start: starts[j], Rules: s.rules(), Mangled: s.mangled})
+	}
+}
+
+// starts draws n starts at most, 0 the first, in the function.
+func (g *maker) starts(f *Func, n int) []uint32 {
+	insns := (int64(f.Size) + g.abi.MinInsn - 1) / g.abi.MinInsn
+	starts := []uint32{0}
+	for range n - 1 {
+		starts = append(starts, uint32(g.rnd.Int64N(insns)*g.abi.MinInsn))
+	}
+	slices.Sort(starts)
+	return slices.Compact(starts)
+}
+
+// walk draws up to n states, neighbours unlike each other. It ends in the
+// state at entry unless the function does not return.
+func (g *maker) walk(chain []state, n int) []state {
+	body := len(chain) - 1
+	path := []state{chain[0]}
+	if g.chance(g.c.NoReturn) {
+		for k := 1; k <= body && len(path) < n; k++ {
+			path = append(path, chain[k])
+		}
+		return g.repeat(path, n)
+	}
+	for first := true; len(path)+2 <= n && (first || g.chance(80)); first = false {
+		path = g.trip(path, chain, n-len(path))
+	}
+	return g.repeat(path, n)
+}
+
+// trip goes from entry to the body and back, in n states at most, two at
+// least.
+func (g *maker) trip(path, chain []state, n int) []state {
+	in := chain[1 : len(chain)-1]
+	body := chain[len(chain)-1]
+	from := len(path)
+	if from > 1 {
+		in = nil // a jump back into the body needs no prologue
+	}
+	way := g.some(in, n-2)
+	path = append(append(path, way...), body)
+	path = g.calls(path, body, n-1-(len(path)-from))
+	out := slices.Clone(chain[1 : len(chain)-1])
+	slices.Reverse(out)
+	return append(append(path, g.some(out, n-1-(len(path)-from))...), chain[0])
+}
+
+// some draws n of the states at most and keeps their order; usually all.
+func (g *maker) some(states []state, n int) []state {
+	keep := slices.Clone(states)
+	for len(keep) > 0 && (len(keep) > n || g.chance(15)) {
+		at := g.rnd.IntN(len(keep))
+		keep = slices.Delete(keep, at, at+1)
+	}
+	return keep
+}
+
+// calls pushes arguments for calls out of a body whose CFA is found from SP,
+// with n states at most.
+func (g *maker) calls(path []state, body state, n int) []state {
+	if body.base != g.abi.SP || body.deref || body.off <= g.abi.EntryCFA {
+		return path
+	}
+	for n >= 2 && g.chance(40) {
+		more := g.abi.CFAAlign * (1 + g.rnd.Int64N(4))
+		path = append(path, body.grown(more), body)
+		n -= 2
+	}
+	return path
+}
+
+// repeat doubles rows where the knob asks for it, as far as n allows.
+func (g *maker) repeat(path []state, n int) []state {
+	if g.c.Repeats == 0 {
+		return path
+	}
+	var out []state
+	for j, s := range path {
+		out = append(out, s)
+		if len(out)+len(path)-j-1 < n && g.chance(g.c.Repeats) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,57 @@
+package generator
+
+// Slots of r14 and r11 in the save area that the caller provides.
+const (
+	s390xSlotRA = 112 - 160
+	s390xSlotFP = 88 - 160
+)
+
+// s390xFrame saves r14 and r11 in the caller's save area, makes room and may
+// then use r11 as a frame pointer; leaf functions may keep them in
+// floating-point registers instead.
+func (g *maker) s390xFrame() []state {
+	s := g.entry()
+	chain := []state{s}
+	switch {
+	case g.p.Version.Errata2() && g.chance(g.c.Registers):
+		return append(chain, g.s390xInRegisters(s)...)
+	case g.chance(g.c.Padding):
+		s = s.savedFP(slot(s390xSlotFP)) // RA is not saved: the padding word
+		chain = append(chain, s)
+	case g.chance(g.c.FP):
+		s = s.savedRA(slot(s390xSlotRA)).savedFP(slot(s390xSlotFP))
+		chain = append(chain, s)
+	case g.chance(80):
+		s = s.savedRA(slot(s390xSlotRA))
+		chain = append(chain, s)
+	}
+	s = s.grown(g.room(g.abi.EntryCFA))
+	chain = append(chain, s)
+	if s.fp != g.p.absentFP() && g.chance(70) {
+		chain = append(chain, s.on(g.abi.FP)) // lgr %r11,%r15
+	}
+	return chain
+}
+
+// s390xInRegisters moves r14, and perhaps r11 behind it, into two of f0 to
+// f7, which calls do not preserve.
+func (g *maker) s390xInRegisters(s state) []state {
+	perm := g.rnd.Perm(8)
+	s = s.savedRA(register(16 + uint32(perm[0])))
+	chain := []state{s}
+	if g.chance(50) {
+		chain = append(chain, s.savedFP(register(16+uint32(perm[1]))))
+	}
+	return chain
+}
+
+// s390xFlexible is a leaf function that keeps r14 in a register; with a base
+// of its own, the CFA is found from another register for a while.
+func (g *maker) s390xFlexible() []state {
+	s := g.entry()
+	chain := []state{s}
+	if g.chance(g.c.OtherBase) {
+		chain = append(chain, s.on(1)) // lgr %r1,%r15
+	}
+	return append(chain, g.s390xInRegisters(s)...)
+}

@@ -1,0 +1,82 @@
+package generator
+
+import "github.com/sframe-lint/sframe-lint/model"
+
+// state is what an unwinder has to know at some instruction.
+type state struct {
+	base    uint32 // register that the CFA is found from
+	off     int64  // CFA = base + off, or the word in memory there
+	deref   bool
+	ra, fp  model.Recovery
+	mangled bool
+}
+
+// entry returns the state in front of a function's first instruction.
+func (g *maker) entry() state {
+	return state{base: g.abi.SP, off: g.abi.EntryCFA, ra: g.p.absentRA(), fp: g.p.absentFP()}
+}
+
+func (s state) rules() model.Row {
+	return model.Row{CFA: model.Recovery{Kind: model.InRegister, Deref: s.deref, Reg: s.base, Offset: s.off}, RA: s.ra, FP: s.fp}
+}
+
+func (s state) grown(by int64) state {
+	s.off += by
+	return s
+}
+
+func (s state) on(reg uint32) state {
+	s.base = reg
+	return s
+}
+
+func (s state) savedRA(v model.Recovery) state {
+	s.ra = v
+	return s
+}
+
+func (s state) savedFP(v model.Recovery) state {
+	s.fp = v
+	return s
+}
+
+func (s state) signed() state {
+	s.mangled = true
+	return s
+}
+
+func slot(off int64) model.Recovery {
+	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: off}
+}
+
+func register(reg uint32) model.Recovery {
+	return model.Recovery{Kind: model.InRegister, Reg: reg}
+}
+
+// frame draws how a function sets up its frame: the states that it goes
+// through from entry to body. On its way out it goes back through them.
+func (g *maker) frame(f *Func) []state {
+	flex := g.p.Version == model.SFRAME_VERSION_3 && g.chance(g.c.Flexible)
+	switch g.abi.ID {
+	case model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:
+		if flex {
+			return g.amd64Flexible()
+		}
+		return g.amd64Frame()
+	case model.SFRAME_ABI_S390X_ENDIAN_BIG:
+		if flex {
+			return g.s390xFlexible()
+		}
+		return g.s390xFrame()
+	}
+	if flex {
+		return g.aarch64Flexible()
+	}
+	return g.aarch64Frame(f)
+}
+
+// room draws the bytes of locals of a frame that has used bytes already.
+func (g *maker) room(used int64) int64 {
+	a := g.abi.CFAAlign
+	return align(g.upTo(a, g.c.MaxFrame-used), a, max(a, g.c.MaxFrame-used))
+}

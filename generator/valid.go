@@ -1,0 +1,154 @@
+package generator
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Valid returns what is wrong with a plan by the rules of the format, nil
+// where nothing is. It says the same as the rules do of the plan's bytes,
+// and exists so that shrinking need not write and read every candidate.
+func Valid(p *Plan) error {
+	if err := validSection(p); err != nil {
+		return err
+	}
+	for i := range p.Funcs {
+		f := &p.Funcs[i]
+		err := p.validFunc(f)
+		for j := 0; err == nil && j < len(f.Rows); j++ {
+			if err = p.validRow(f, j); err != nil {
+				err = fmt.Errorf("FRE %d: %w", j, err)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("FDE %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func validSection(p *Plan) error {
+	abi := p.ABIInfo()
+	sorted := p.Flags&model.SFRAME_F_FDE_SORTED != 0
+	switch {
+	case !p.Version.Known() || !abi.InVersion(p.Version):
+		return fmt.Errorf("V%d with ABI %d", p.Version, p.ABI)
+	case p.BigEndian != abi.Big:
+		return fmt.Errorf("the byte order is not that of %s", abi.Name)
+	case p.Flags&^model.DefinedFlags(p.Version) != 0:
+		return fmt.Errorf("flags 0x%x", uint8(p.Flags))
+	case p.Version == model.SFRAME_VERSION_3 && p.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL == 0:
+		return fmt.Errorf("V3 without PCREL")
+	case sorted && !p.ascending():
+		return fmt.Errorf("SORTED, but the starts do not ascend")
+	case p.FixedFP != abi.FixedFP || p.FixedRA != abi.FixedRA:
+		return fmt.Errorf("fixed offsets %d and %d", p.FixedFP, p.FixedRA)
+	}
+	return p.disjoint()
+}
+
+// disjoint tells whether no two functions share a byte or a start.
+func (p *Plan) disjoint() error {
+	order := make([]int, len(p.Funcs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		f, g := &p.Funcs[a], &p.Funcs[b]
+		switch {
+		case f.Place != g.Place:
+			return f.Place - g.Place
+		case f.Start < g.Start:
+			return -1
+		case f.Start > g.Start:
+			return 1
+		}
+		return 0
+	})
+	for k := 1; k < len(order); k++ {
+		f, g := &p.Funcs[order[k-1]], &p.Funcs[order[k]]
+		if f.Place == g.Place && (g.Start-f.Start < uint64(f.Size) || g.Start == f.Start) {
+			return fmt.Errorf("FDEs %d and %d overlap", order[k-1], order[k])
+		}
+	}
+	return nil
+}
+
+func (p *Plan) validFunc(f *Func) error {
+	mask := f.PCType == model.SFRAME_FDE_PCTYPE_MASK
+	v3 := p.Version == model.SFRAME_VERSION_3
+	abi := p.ABIInfo()
+	switch {
+	case f.Size == 0:
+		return fmt.Errorf("size 0")
+	case f.Start+uint64(f.Size) < f.Start:
+		return fmt.Errorf("the function wraps around")
+	case f.Start%uint64(abi.MinInsn) != 0:
+		return fmt.Errorf("start 0x%x is no instruction's", f.Start)
+	case f.Unknown:
+		return fmt.Errorf("the start is not known")
+	case mask && f.RepSize == 0 && p.Version != model.SFRAME_VERSION_1:
+		return fmt.Errorf("stubs of 0 bytes")
+	case mask && f.RepSize != 0 && f.Size%uint32(f.RepSize) != 0:
+		return fmt.Errorf("%d bytes are no whole number of stubs of %d", f.Size, f.RepSize)
+	case !mask && f.RepSize != 0:
+		return fmt.Errorf("rep_size without stubs")
+	case f.PauthKey != 0 && !abi.Pauth:
+		return fmt.Errorf("key B on %s", abi.Name)
+	case f.Signal && !v3:
+		return fmt.Errorf("signal frame before V3")
+	case f.FDEType > model.SFRAME_FDE_TYPE_FLEX || f.FDEType != 0 && !v3:
+		return fmt.Errorf("FDE type %d", f.FDEType)
+	case len(f.Rows) == 0 && (!v3 || f.FDEType != 0):
+		return fmt.Errorf("no rows")
+	}
+	return nil
+}
+
+func (p *Plan) validRow(f *Func, j int) error {
+	r := &f.Rows[j]
+	switch {
+	case j == 0 && r.Start != 0:
+		return fmt.Errorf("the first row starts at 0x%x", r.Start)
+	case j > 0 && r.Start <= f.Rows[j-1].Start:
+		return fmt.Errorf("start 0x%x is not behind 0x%x", r.Start, f.Rows[j-1].Start)
+	case r.Start >= f.Extent():
+		return fmt.Errorf("start 0x%x lies beyond 0x%x bytes", r.Start, f.Extent())
+	case int64(r.Start)%p.ABIInfo().MinInsn != 0:
+		return fmt.Errorf("start 0x%x is no instruction's", r.Start)
+	case r.Mangled && !p.ABIInfo().Pauth:
+		return fmt.Errorf("signed return address on %s", p.ABIInfo().Name)
+	case !r.Rules.Valid():
+		return fmt.Errorf("the rules make no sense")
+	}
+	words, _, err := p.rowWords(f.FDEType, r)
+	if err == nil {
+		_, err = words.size()
+	}
+	if err != nil {
+		return err
+	}
+	return p.validRules(r.Rules)
+}
+
+// validRules looks at registers and alignment, which the format and the ABI
+// bound.
+func (p *Plan) validRules(r model.Row) error {
+	abi := p.ABIInfo()
+	if r.CFA.Kind == model.InRegister && r.CFA.Reg >= abi.AddrRegs {
+		return p.cannot("CFA", r.CFA, "no base")
+	}
+	for _, v := range []model.Recovery{r.RA, r.FP} {
+		switch {
+		case v.Kind == model.InRegister && v.Deref && v.Reg >= abi.AddrRegs:
+			return p.cannot("RA or FP", v, "no base")
+		case v.Kind == model.InRegister && v.Reg >= abi.HoldRegs:
+			return p.cannot("RA or FP", v, "no register")
+		case v.Deref && v.Offset%abi.SlotAlign != 0:
+			return p.cannot("RA or FP", v, "not aligned")
+		}
+	}
+	return nil
+}
