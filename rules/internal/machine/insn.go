@@ -1,0 +1,64 @@
+package machine
+
+import (
+	"debug/elf"
+	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// EndsInReturn tells whether a function's last instruction returns.
+func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
+	n := len(code)
+	switch abi.Machine {
+	case elf.EM_X86_64:
+		return n >= 1 && code[n-1] == 0xc3 && !operand(code)
+	case elf.EM_AARCH64:
+		if n < 4 {
+			return false
+		}
+		// Instructions are little-endian whatever the data are.
+		switch binary.LittleEndian.Uint32(code[n-4:]) {
+		case 0xd65f03c0, 0xd65f0bff, 0xd65f0fff: // ret, retaa, retab
+			return true
+		}
+	case elf.EM_S390:
+		return n >= 2 && binary.BigEndian.Uint16(code[n-2:]) == 0x07fe // br %r14
+	}
+	return false
+}
+
+// operand tells whether the last byte of AMD64 code looks like the end of a
+// call's or a jump's operand.
+func operand(code []byte) bool {
+	n := len(code)
+	return n >= 5 && (code[n-5] == 0xe8 || code[n-5] == 0xe9) || n >= 2 && code[n-2] == 0xeb
+}
+
+// Calls yields the offsets of the instructions that call, which overwrite
+// the register that RA comes in. Only ABIs with such a register are looked
+// at.
+func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
+	switch abi.Machine {
+	case elf.EM_AARCH64:
+		for off := 0; off+4 <= len(code); off += 4 {
+			w := binary.LittleEndian.Uint32(code[off:])
+			bl := w&0xfc000000 == 0x94000000
+			blr := w&0xfffffc1f == 0xd63f0000
+			blra := w&0xfefff800 == 0xd63f0800 // blraa, blrab and their zero forms
+			if (bl || blr || blra) && !yield(uint32(off)) {
+				return
+			}
+		}
+	case elf.EM_S390:
+		for off := 0; off+2 <= len(code); {
+			op := binary.BigEndian.Uint16(code[off:])
+			brasl, bras, basr := op == 0xc0e5, op == 0xa7e5, op&0xfff0 == 0x0de0
+			if (brasl || bras || basr) && !yield(uint32(off)) {
+				return
+			}
+			// The two bits on top tell the length: 2, 4, 4 or 6 bytes.
+			off += [...]int{2, 4, 4, 6}[op>>14]
+		}
+	}
+}

@@ -1,0 +1,59 @@
+package size
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// unsorted finds linked files whose FDEs could be sorted for nothing.
+var unsorted = rules.New(rules.Rule{
+	ID:       "SF7005",
+	Title:    "FDEs not marked as sorted in a linked file",
+	Clause:   "SFrame Flags",
+	Severity: rules.Note,
+	Text: `In a linked file the functions' addresses are known, and sorting the FDEs by
+them costs no byte. With SFRAME_F_FDE_SORTED set a tracer finds a function by bisection
+instead of a look at every FDE; the Linux kernel demands it.`,
+	Fix:  `Sort the FDEs and set SFRAME_F_FDE_SORTED; where they are in order already, set it.`,
+	Good: `sfp_flags = 05 in an executable`,
+	Bad:  `sfp_flags = 04 in an executable`,
+}, func(c *rules.Context) {
+	s := c.Section
+	if !c.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() {
+		return
+	}
+	if s.StartsAscend() {
+		c.Header(model.HdrFlags, "the %d FDEs are in the order of their functions' addresses, but SFRAME_F_FDE_SORTED is clear: tracers look at every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+		return
+	}
+	c.Header(model.HdrFlags, "the %d FDEs are not sorted by their functions' addresses, which costs no byte in a linked file: tracers look at every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+})
+
+// total adds up the advice where there is more than one.
+var total = rules.New(rules.Rule{
+	ID:       "SF7006",
+	Title:    "bytes that could be saved in all",
+	Clause:   "The SFrame FRE",
+	Severity: rules.Note,
+	Text: `Adds up what the other advice of this family would save, where there is more
+than one piece of it. Advice that touches the same bytes is counted once for each, so the
+sum is an upper bound.`,
+	Fix:  `Follow the advice.`,
+	Good: `every row as short as it can be`,
+	Bad:  `rows with ADDR2 starts and 2-byte words, where ADDR1 and 1 byte would do`,
+}, func(c *rules.Context) {
+	var bytes int64
+	var parts []string
+	for _, find := range advisors {
+		if s := find(c.Section); s.count > 0 {
+			bytes += s.bytes
+			parts = append(parts, fmt.Sprintf("%d where %d %s", s.bytes, s.count, s.what))
+		}
+	}
+	if len(parts) > 1 {
+		c.At(c.Section.FRESubsection().Clip(c.Section.Size()), "up to %d of the section's %d bytes could be saved: %s", bytes, c.Section.Size(), strings.Join(parts, "; "))
+	}
+})

@@ -1,0 +1,228 @@
+// Package size holds the advice on smaller sections: family SF7. Each rule
+// reports once for a section, at the first place, and says how many bytes
+// could be saved in all.
+package size
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Rules are the rules of the family, by ID.
+var Rules = []*rules.Rule{
+	advice(wideStarts, rules.Rule{
+		ID:     "SF7001",
+		Title:  "FRE type wider than needed",
+		Clause: "The SFrame FRE Types",
+		Text: `All rows of a function have start offsets of the width that its FRE type gives:
+1, 2 or 4 bytes. What counts is the start of the last row, not the size of the function.
+A wider type than that start needs wastes bytes in every row.`,
+		Fix:  `Choose the FRE type by the start of the function's last row.`,
+		Good: `last row at 0xf0: ADDR1`,
+		Bad:  `last row at 0xf0: ADDR2`,
+	}),
+	advice(wideWords, rules.Rule{
+		ID:     "SF7002",
+		Title:  "data words wider than needed",
+		Clause: "The SFrame FRE Info Word",
+		Text: `The size of the data words is chosen for each row. A row whose words would all
+fit a smaller size wastes bytes.`,
+		Fix:  `Choose the smallest size that holds all words of the row.`,
+		Good: `words 16, -16: 1 byte each`,
+		Bad:  `words 16, -16: 2 bytes each`,
+	}),
+	advice(repeats, rules.Rule{
+		ID:     "SF7003",
+		Title:  "identical neighbouring FREs",
+		Clause: "The SFrame FRE",
+		Text: `A row covers all PCs up to the next one. A row that says the same as the one in
+front of it can be left out without any change in meaning. Producers write such rows
+where CFI changes a register that SFrame does not track.`,
+		Fix:  `Leave the second row out.`,
+		Good: `rows at 0 and 4 that differ`,
+		Bad:  `rows at 0 and 4 with the same info byte and words`,
+	}),
+	advice(mergeable, rules.Rule{
+		ID:     "SF7004",
+		Title:  "neighbouring stubs in several FDEs",
+		Clause: "The SFrame FDE PC Types",
+		Text: `One FDE of PC type MASK describes any number of stubs that follow one another.
+Neighbouring MASK FDEs with the same stub size and the same rows could be one.`,
+		Fix:  `Describe all stubs with one FDE.`,
+		Good: `MASK, 0x40 bytes, rep_size 16`,
+		Bad:  `two FDEs: MASK, 0x20 bytes, rep_size 16`,
+	}),
+	unsorted, total,
+}
+
+// saving is what an advice would bring.
+type saving struct {
+	bytes int64
+	count int
+	at    model.Span // the first place
+	fde   int
+	fre   int // -1 for a whole function
+	what  string
+}
+
+func (s *saving) add(bytes int64, at model.Span, fde, fre int) {
+	if s.count == 0 {
+		s.at, s.fde, s.fre = at, fde, fre
+	}
+	s.count++
+	s.bytes += bytes
+}
+
+// advisors are what the total adds up.
+var advisors = []func(*model.Section) saving{wideStarts, wideWords, repeats, mergeable}
+
+// advice makes a rule that reports once what find has found.
+func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
+	r.Severity = rules.Note
+	return rules.New(r, func(c *rules.Context) {
+		s := find(c.Section)
+		if s.count == 0 {
+			return
+		}
+		text := fmt.Sprintf("%d %s: %d of the section's %d bytes could be saved", s.count, s.what, s.bytes, c.Section.Size())
+		if s.fre < 0 {
+			c.InFDE(s.fde, s.at, "%s", text)
+			return
+		}
+		c.FRE(c.Section.FDE(s.fde).FRE(s.fre), s.at, "%s", text)
+	})
+}
+
+func wideStarts(s *model.Section) saving {
+	out := saving{what: "functions have a wider FRE type than the start of their last row needs"}
+	if !s.Survey().Has(model.StartsWide) {
+		return out
+	}
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) {
+			continue
+		}
+		top := uint32(0)
+		for r := range f.FREs() {
+			top = max(top, r.Start())
+		}
+		need := model.SFRAME_FRE_TYPE_ADDR1
+		for need.MaxStart() < top {
+			need++
+		}
+		if n := f.FREType().Width() - need.Width(); n > 0 {
+			out.add(int64(n*f.NumFREs()), f.FieldSpan(model.FDEInfo), i, -1)
+		}
+	}
+	return out
+}
+
+func wideWords(s *model.Section) saving {
+	out := saving{what: "rows have wider data words than their values need"}
+	wide := func(r model.FRE) bool { return narrower(r) > 0 }
+	if !s.Survey().AnyRow(wide) {
+		return out
+	}
+	for i := range s.NumFDEs() {
+		for r := range s.FDE(i).FREs() {
+			if n := narrower(r); n > 0 {
+				out.add(int64(n*r.NumWords()), r.InfoSpan(), i, r.Index())
+			}
+		}
+	}
+	return out
+}
+
+// narrower returns how many bytes each data word of the row could lose.
+func narrower(r model.FRE) int {
+	if r.NumWords() == 0 || r.WordSize().Width() < 2 {
+		return 0
+	}
+	flex := r.FDEType() == model.SFRAME_FDE_TYPE_FLEX
+	need := 1
+	ctl := 0 // index of the next control word
+	for k := range r.NumWords() {
+		v := int64(r.Word(k))
+		lo, hi := int64(-1)<<7, int64(1)<<7
+		if flex && k == ctl {
+			v, lo, hi = int64(r.Control(k)), 0, 1<<8
+			ctl += 2
+			if v == 0 {
+				ctl--
+			}
+		}
+		switch {
+		case v < lo<<8 || v >= hi<<8:
+			return 0
+		case v < lo || v >= hi:
+			need = 2
+		}
+	}
+	return max(r.WordSize().Width()-need, 0)
+}
+
+func repeats(s *model.Section) saving {
+	out := saving{what: "rows say the same as the one in front of them"}
+	if !s.Survey().Has(model.RowsRepeat) {
+		return out
+	}
+	for i := range s.NumFDEs() {
+		var prev model.FRE
+		for r := range s.FDE(i).FREs() {
+			if r.Index() > 0 && same(prev, r) {
+				out.add(r.Span().Len, r.Span(), i, r.Index())
+			}
+			prev = r
+		}
+	}
+	return out
+}
+
+// same tells whether two rows have the same content.
+func same(a, b model.FRE) bool {
+	if a.Info() != b.Info() {
+		return false
+	}
+	for k := range a.NumWords() {
+		if a.Word(k) != b.Word(k) {
+			return false
+		}
+	}
+	return true
+}
+
+func mergeable(s *model.Section) saving {
+	out := saving{what: "MASK FDEs continue the stubs of the one in front of them"}
+	stub := func(f model.FDE) bool {
+		return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0
+	}
+	if !s.Survey().AnyKind(stub) {
+		return out
+	}
+	for i := 1; i < s.NumFDEs(); i++ {
+		a, b := s.FDE(i-1), s.FDE(i)
+		if stub(a) && stub(b) && continues(a, b) {
+			out.add(b.Span().Len+b.DataSpan().Len, b.Span(), i, -1)
+		}
+	}
+	return out
+}
+
+// continues tells whether b's stubs are more of a's.
+func continues(a, b model.FDE) bool {
+	if !a.Resolved() || !b.Resolved() || a.Place() != b.Place() || a.End() != b.Start() ||
+		a.Info() != b.Info() || a.Info2() != b.Info2() || a.RepSize() != b.RepSize() ||
+		a.Size()%uint32(a.RepSize()) != 0 || a.NumFREs() != b.NumFREs() {
+		return false
+	}
+	for j := range a.NumFREs() {
+		p, q := a.FRE(j), b.FRE(j)
+		if p.Start() != q.Start() || !same(p, q) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,152 @@
+// Package topmost holds the rules that say where a tracer must stop because
+// a row can be followed in the topmost frame alone: part of family SF3, with
+// numbers from 200 on.
+package topmost
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
+)
+
+// Rules are the rules of the package, by ID.
+var Rules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
+
+// firstOf reports, for every function, the first row that is bad and how
+// many there are.
+func firstOf(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, n int)) {
+	if !c.Section.Survey().AnyRow(bad) {
+		return
+	}
+	c.EachFDE(func(f model.FDE) {
+		var first model.FRE
+		n := 0
+		for r := range f.FREs() {
+			if bad(r) {
+				if n == 0 {
+					first = r
+				}
+				n++
+			}
+		}
+		if n > 0 {
+			report(first, n)
+		}
+	})
+}
+
+// OtherBase finds flexible rows that count from a register which no caller
+// has kept.
+var OtherBase = rules.New(rules.Rule{
+	ID:       "SF3201",
+	Title:    "row for the topmost frame: base other than SP and FP",
+	Clause:   "Flexible FDE",
+	Versions: []model.Version{model.SFRAME_VERSION_3},
+	Severity: rules.Note,
+	Text: `A flexible FDE may count from any register. A tracer knows the values of SP
+and FP in every frame, but of the other registers only in the topmost one, where it was
+interrupted. In any other frame it must stop at such a row, or it takes the register's
+present value for that of the frame.`,
+	Fix:  `Nothing is wrong with the data. Keep such rows out of code that calls.`,
+	Good: `CFA = *(rbp-8)`,
+	Bad:  `CFA = r10+0`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	other := func(v model.Recovery) bool {
+		return v.Kind == model.InRegister && v.Reg != abi.SP && v.Reg != abi.FP
+	}
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && abi.Known() && row.Valid() &&
+			(other(row.CFA) || other(row.RA) || other(row.FP))
+	}
+	firstOf(c, bad, func(r model.FRE, n int) {
+		row := r.Row()
+		c.FRE(r, r.Span(), "from PC offset 0x%x on, %d rows can be followed in the topmost frame only: CFA = %s, RA %s, FP %s; in any other frame a tracer must stop here",
+			r.Start(), n, row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
+	})
+})
+
+// InRegister finds RA or FP kept in a register by the encoding of V2.
+var InRegister = rules.New(rules.Rule{
+	ID:       "SF3202",
+	Title:    "row for the topmost frame: RA or FP in a register",
+	Clause:   "s390x",
+	Versions: []model.Version{model.SFRAME_VERSION_2},
+	ABIs:     []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG},
+	Severity: rules.Note,
+	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
+encodes that as an odd word. The register's value is known in the topmost frame alone,
+so in any other frame a tracer must stop.`,
+	Fix:  `Nothing is wrong with the data, as long as the function is a leaf.`,
+	Good: `RA at CFA-48`,
+	Bad:  `RA in f0: word 0x21`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return row.Valid() && (row.RA.Kind == model.InRegister || row.FP.Kind == model.InRegister)
+	}
+	firstOf(c, bad, func(r model.FRE, n int) {
+		row := r.Row()
+		c.FRE(r, r.Span(), "from PC offset 0x%x on, %d rows can be followed in the topmost frame only: RA %s, FP %s; in any other frame a tracer must stop here",
+			r.Start(), n, row.RA.Format(abi), row.FP.Format(abi))
+	})
+})
+
+// CallsWithRA finds calls made while RA is said to be unchanged.
+var CallsWithRA = rules.New(rules.Rule{
+	ID:     "SF3203",
+	Title:  "call while RA is unchanged",
+	Clause: "ABI/arch-specific Definition",
+	ABIs: []model.ABI{
+		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE,
+		model.SFRAME_ABI_S390X_ENDIAN_BIG,
+	},
+	Severity: rules.Note,
+	Text: `On AArch64 and s390x a call overwrites the register that holds RA. A row that
+says RA is unchanged is true in a leaf, or before RA is saved; at a call it says that
+the frame's return address is lost. Compilers do that for calls that never return. A
+tracer that comes to such a frame from above must stop: RA is the address behind the
+call itself, and following it leads in a circle.`,
+	Fix:  `Save RA before the call, unless the callee never returns.`,
+	Good: `AArch64: RA at CFA-8 in the row that covers "bl"`,
+	Bad:  `AArch64: RA unchanged in the row that covers "bl"`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return row.Valid() && row.RA.Kind == model.Unchanged
+	}
+	if c.Object.ELF == nil || !c.Section.Survey().AnyRow(bad) {
+		return
+	}
+	code := machine.Of(c.Object)
+	c.EachFDE(func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() {
+			return
+		}
+		if r, off, n := callsIn(f, code.Func(f), abi, bad); n > 0 {
+			c.FRE(r, r.Span(), "the row says that RA is unchanged, but covers %d call(s), the first at offset 0x%x, which overwrite %s: a tracer that comes here from the callee must stop",
+				n, off, abi.RegName(abi.RA))
+		}
+	})
+})
+
+// callsIn counts the calls that bad rows of a function cover.
+func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool) (first model.FRE, at uint32, n int) {
+	for r := range f.FREs() {
+		lo, hi := uint64(r.Start()), uint64(r.End())
+		if lo >= hi || hi > uint64(len(code)) || !bad(r) {
+			continue
+		}
+		machine.Calls(code[lo:hi], abi, func(off uint32) bool {
+			if n == 0 {
+				first, at = r, r.Start()+off
+			}
+			n++
+			return true
+		})
+	}
+	return first, at, n
+}
