@@ -203,7 +203,7 @@ func (f FDE) FieldSpan(field FDEField) Span {
 // attribute.
 func (f FDE) FRESpan() Span {
 	off := f.dataOff()
-	if f.s.header.Version == SFRAME_VERSION_3 {
+	if f.s.header.Version == SFRAME_VERSION_3 && f.hasAttr {
 		off += AttrSize
 	}
 	end := off

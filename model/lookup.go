@@ -42,7 +42,7 @@ func (s *Section) bisect(place int, pc uint64) (FDE, bool) {
 }
 
 func (f FDE) holds(place int, pc uint64) bool {
-	return f.Resolved() && f.Place() == place && pc-f.Start() < uint64(f.Size())
+	return f.Resolved() && f.Place() == place && pc >= f.Start() && pc-f.Start() < uint64(f.Size())
 }
 
 // Lookup returns the row that covers pc in a linked file.

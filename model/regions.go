@@ -90,7 +90,7 @@ func findGaps(s *Section, runs []Span) []Gap {
 	byOff := func(a, b Span) int { return cmp.Compare(a.Off, b.Off) }
 	slices.SortFunc(runs, byOff)
 	claimed := make([]Span, 0, len(runs)+3)
-	claimed = append(claimed, s.HeaderSpan(), s.AuxSpan(), Span{s.fdes.off, int64(len(s.fdes.b))})
+	claimed = append(claimed, s.HeaderSpan(), s.AuxSpan(), Span{s.fdes.off, int64(s.NumFDEs() * FDESize(s.header.Version))})
 	taken := int64(0)
 	for _, r := range runs {
 		if r.Off < taken {
