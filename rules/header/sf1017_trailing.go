@@ -14,15 +14,25 @@ var TrailingZeros = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Text: `The FRE sub-section is the last part of the section. Zero bytes behind it are
 what a linker leaves that merges the inputs but does not shrink the section, or that
-pads it. libsframe tolerates them; they cost space at run time.`,
+pads it. libsframe tolerates them; they cost space at run time. What an assembler adds
+to a relocatable file's section to fill it up to its alignment is no finding.`,
 	Fix:  `Set the section's size to where the FRE sub-section ends.`,
 	Good: `sh_size = 0xa9, the FREs end at 0xa9`,
 	Bad:  `sh_size = 0xb0, the FREs end at 0xa9, 7 zero bytes follow`,
 }, func(c *rules.Context) {
-	if t, ok := trailing(c); ok && !t.NonZero {
+	if t, ok := trailing(c); ok && !t.NonZero && !filledUp(c, t) {
 		c.At(t.Span, "%d zero bytes follow the FRE sub-section, which ends the section; a linker has not shrunk the section after merging, or has padded it", t.Len)
 	}
 })
+
+// sectionAlign is what producers align an SFrame section to, in bytes.
+const sectionAlign = 8
+
+// filledUp tells whether trailing zeros only round a relocatable file's
+// section up to its alignment, as gas does for s390x.
+func filledUp(c *rules.Context, t model.Gap) bool {
+	return c.Relocatable() && t.Len < sectionAlign && c.Section.Size()%sectionAlign == 0
+}
 
 // TrailingData finds other bytes behind the FRE sub-section.
 var TrailingData = rules.New(rules.Rule{

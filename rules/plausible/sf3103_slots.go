@@ -27,7 +27,8 @@ GCC writes for a function's last instruction relies on them.`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
-		if row.CFA.Deref {
+		// A signal trampoline has CFA = FP and finds the frame record there.
+		if row.CFA.Deref || row.CFA.Reg == abi.FP && row.CFA.Offset == 0 {
 			return 0, ""
 		}
 		for i, v := range [...]model.Recovery{row.RA, row.FP} {

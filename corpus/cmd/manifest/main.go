@@ -6,7 +6,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,26 +14,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/corpus"
 )
 
-// entry is one file of the corpus; the order of the fields is that of the JSON.
-type entry struct {
-	File          string          `json:"file"`
-	Producer      string          `json:"producer"`
-	Version       string          `json:"version"`
-	Command       string          `json:"command"`
-	Source        []string        `json:"source"`
-	SHA256        string          `json:"sha256"`
-	Kind          string          `json:"kind"`
-	ABI           string          `json:"abi"`
-	SFrameVersion int             `json:"sframe_version"`
-	ByteOrder     string          `json:"byte_order"`
-	RawAddress    string          `json:"raw_address,omitempty"`
-	Healthy       bool            `json:"healthy"`
-	KnownBug      []int           `json:"known_bug,omitempty"`
-	About         string          `json:"about"`
-	Findings      json.RawMessage `json:"findings"`
-}
+// entry is one file of the corpus.
+type entry = corpus.Entry
 
 func main() {
 	if len(os.Args) != 4 {
@@ -64,7 +49,7 @@ func run(records, root, manifest string) error {
 	if err := keepFindings(manifest, entries); err != nil {
 		return err
 	}
-	return write(manifest, entries)
+	return corpus.Write(manifest, entries)
 }
 
 // The columns of a record, which are separated by tabs.
@@ -152,18 +137,14 @@ func allListed(root string, entries []entry) error {
 
 // keepFindings carries over what the manifest before expected of files that have not changed.
 func keepFindings(manifest string, entries []entry) error {
-	data, err := os.ReadFile(manifest)
+	old, err := corpus.Load(filepath.Dir(manifest))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return err
-	}
-	var old []entry
-	if err := json.Unmarshal(data, &old); err != nil {
 		return fmt.Errorf("%s: %w", manifest, err)
 	}
-	findings := make(map[string]json.RawMessage)
+	findings := make(map[string][]string)
 	for _, e := range old {
 		findings[e.File+" "+e.SHA256] = e.Findings
 	}
@@ -171,15 +152,4 @@ func keepFindings(manifest string, entries []entry) error {
 		entries[i].Findings = findings[e.File+" "+e.SHA256]
 	}
 	return nil
-}
-
-func write(manifest string, entries []entry) error {
-	out, err := os.Create(manifest)
-	if err != nil {
-		return err
-	}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false) // commands are joined by &&
-	enc.SetIndent("", "  ")
-	return errors.Join(enc.Encode(entries), out.Close())
 }

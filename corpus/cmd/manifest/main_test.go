@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/corpus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -48,13 +48,13 @@ func TestDescribe(t *testing.T) {
 
 func TestFindingsOutliveARebuildUnlessTheFileChanged(t *testing.T) {
 	manifest := filepath.Join(t.TempDir(), "manifest.json")
-	require.NoError(t, write(manifest, []entry{
-		{File: "same", SHA256: "1", Findings: json.RawMessage(`["found"]`)},
-		{File: "changed", SHA256: "2", Findings: json.RawMessage(`["found"]`)},
+	require.NoError(t, corpus.Write(manifest, []entry{
+		{File: "same", SHA256: "1", Findings: []string{"found"}},
+		{File: "changed", SHA256: "2", Findings: []string{"found"}},
 	}))
 	entries := []entry{{File: "same", SHA256: "1"}, {File: "changed", SHA256: "3"}, {File: "new", SHA256: "1"}}
 	require.NoError(t, keepFindings(manifest, entries))
-	assert.JSONEq(t, `["found"]`, string(entries[0].Findings))
+	assert.Equal(t, []string{"found"}, entries[0].Findings)
 	assert.Empty(t, entries[1].Findings)
 	assert.Empty(t, entries[2].Findings)
 }

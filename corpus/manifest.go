@@ -1,0 +1,61 @@
+// Package corpus is the collection of real and hand-made files that the tool
+// is tested on; README.md beside it tells what there is and how it is made.
+package corpus
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// Entry is one file of the corpus, as manifest.json lists it.
+type Entry struct {
+	File          string   `json:"file"` // below the corpus
+	Producer      string   `json:"producer"`
+	Version       string   `json:"version"`
+	Command       string   `json:"command"`
+	Source        []string `json:"source"`
+	SHA256        string   `json:"sha256"`
+	Kind          string   `json:"kind"`
+	ABI           string   `json:"abi"`
+	SFrameVersion int      `json:"sframe_version"`
+	ByteOrder     string   `json:"byte_order"`
+	RawAddress    string   `json:"raw_address,omitempty"`
+	Healthy       bool     `json:"healthy"` // the section is well formed and true
+	KnownBug      []int    `json:"known_bug,omitempty"`
+	About         string   `json:"about"`
+	// Findings are what all rules together find, in order: the rule, the
+	// offset in the section (in the file, behind "file:") and the length in
+	// bytes, behind the member's name and the section's index where there
+	// are several.
+	Findings []string `json:"findings"`
+}
+
+// ManifestName is the manifest's name in the corpus.
+const ManifestName = "manifest.json"
+
+// Load reads the manifest of the corpus in dir.
+func Load(dir string) ([]Entry, error) {
+	data, err := os.ReadFile(filepath.Join(dir, ManifestName))
+	if err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	if err := json.Unmarshal(data, &entries); err != nil {
+		return nil, err
+	}
+	return entries, nil
+}
+
+// Write writes a manifest.
+func Write(path string, entries []Entry) error {
+	out, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false) // commands are joined by &&
+	enc.SetIndent("", "  ")
+	return errors.Join(enc.Encode(entries), out.Close())
+}
