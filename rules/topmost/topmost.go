@@ -12,27 +12,29 @@ import (
 // Rules are the rules of the package, by ID.
 var Rules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
 
-// firstOf reports, for every function, the first row that is bad and how
-// many there are.
-func firstOf(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, n int)) {
+// tally reports the first row of the section that is bad, with the number of
+// such rows and of the functions that have them.
+func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, rows, funcs int)) {
 	if !c.Section.Survey().AnyRow(bad) {
 		return
 	}
-	c.EachFDE(func(f model.FDE) {
-		var first model.FRE
-		n := 0
-		for r := range f.FREs() {
-			if bad(r) {
-				if n == 0 {
-					first = r
-				}
-				n++
-			}
+	var first model.FRE
+	rows, funcs, last := 0, 0, -1
+	c.EachRow(func(r model.FRE) {
+		if !bad(r) {
+			return
 		}
-		if n > 0 {
-			report(first, n)
+		if rows == 0 {
+			first = r
+		}
+		rows++
+		if r.FDEIndex() != last {
+			funcs, last = funcs+1, r.FDEIndex()
 		}
 	})
+	if rows > 0 {
+		report(first, rows, funcs)
+	}
 }
 
 // OtherBase finds flexible rows that count from a register which no caller
@@ -60,10 +62,10 @@ present value for that of the frame.`,
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && abi.Known() && row.Valid() &&
 			(other(row.CFA) || other(row.RA) || other(row.FP))
 	}
-	firstOf(c, bad, func(r model.FRE, n int) {
+	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "from PC offset 0x%x on, %d rows can be followed in the topmost frame only: CFA = %s, RA %s, FP %s; in any other frame a tracer must stop here",
-			r.Start(), n, row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
+		c.FRE(r, r.Span(), "%d rows of %d functions can be followed in the topmost frame only, this one first: CFA = %s, RA %s, FP %s; in any other frame a tracer must stop there",
+			rows, funcs, row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
 	})
 })
 
@@ -87,10 +89,10 @@ so in any other frame a tracer must stop.`,
 		row := r.Row()
 		return row.Valid() && (row.RA.Kind == model.InRegister || row.FP.Kind == model.InRegister)
 	}
-	firstOf(c, bad, func(r model.FRE, n int) {
+	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "from PC offset 0x%x on, %d rows can be followed in the topmost frame only: RA %s, FP %s; in any other frame a tracer must stop here",
-			r.Start(), n, row.RA.Format(abi), row.FP.Format(abi))
+		c.FRE(r, r.Span(), "%d rows of %d functions can be followed in the topmost frame only, this one first: RA %s, FP %s; in any other frame a tracer must stop there",
+			rows, funcs, row.RA.Format(abi), row.FP.Format(abi))
 	})
 })
 
