@@ -1,0 +1,92 @@
+package container
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// field is a field of one of ELF64's headers: where it stands in the header,
+// in bytes (System V gABI, "Object Files").
+type field struct{ off, len int64 }
+
+// Fields of a section header.
+var (
+	shType      = field{0x04, 4}
+	shFlags     = field{0x08, 8}
+	shAddr      = field{0x10, 8}
+	shOffset    = field{0x18, 8}
+	shSize      = field{0x20, 8}
+	shAddralign = field{0x30, 8}
+)
+
+// Fields of a program header.
+var (
+	pType   = field{0x00, 4}
+	pOffset = field{0x08, 8}
+	pVaddr  = field{0x10, 8}
+	pFilesz = field{0x20, 8}
+	pMemsz  = field{0x28, 8}
+)
+
+// Parts of the ELF header, which opens the file.
+var (
+	ehdr   = model.Span{Off: 0, Len: 64}
+	ePhnum = model.Span{Off: 0x38, Len: 2}
+)
+
+// in returns the bytes of the field in a header.
+func (f field) in(header model.Span) model.Span {
+	return model.Span{Off: header.Off + f.off, Len: f.len}
+}
+
+// linked tells whether the object is one that a linker has finished: its
+// sections have addresses, and a loader maps it by its segments.
+func linked(o *reader.Object) bool {
+	return o.ELF != nil && (o.ELF.Type == elf.ET_EXEC || o.ELF.Type == elf.ET_DYN)
+}
+
+// hasFault tells whether the container has a fault of that code. Where the
+// structure could not be followed, what seems to be absent may be there.
+func hasFault(o *reader.Object, code reader.FaultCode) bool {
+	for _, f := range o.Faults {
+		if f.Code == code {
+			return true
+		}
+	}
+	return false
+}
+
+// filled tells whether the section has bytes in the file that a program
+// would have in memory. What an empty one or one that is not allocated says
+// of addresses is of no consequence.
+func filled(s *reader.Section) bool {
+	return s.Size > 0 && s.Type != elf.SHT_NOBITS && s.Flags&elf.SHF_ALLOC != 0
+}
+
+// mapped returns the SFrame sections of a linked file that are meant to be
+// found at run time.
+func mapped(o *reader.Object) []*reader.Section {
+	if !linked(o) || hasFault(o, reader.ELFDamaged) {
+		return nil
+	}
+	var out []*reader.Section
+	for i := range o.ELF.Sections {
+		if s := &o.ELF.Sections[i]; s.IsSFrame() && filled(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// header returns the header of the section that the rule is run on, if the
+// section has one and bytes besides.
+func header(c *rules.Context) (*reader.Section, bool) {
+	if c.Object.ELF == nil {
+		return nil, false
+	}
+	s, ok := c.Object.ELF.SectionOf(c.SFrame)
+	return s, ok && s.Size > 0
+}

@@ -1,0 +1,88 @@
+package container
+
+import (
+	"debug/elf"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// relocClause is where the manual says what a start field is.
+const relocClause = "SFrame FDE"
+
+// target is what a relocation of a .sframe section applies to.
+type target struct {
+	fde   int  // the FDE it lies in, -1 for none
+	start bool // it is the start field
+}
+
+// array returns the FDEs as a run of bytes: the offset of the first, the
+// bytes of one and their number. ok is false where it is uncertain where
+// they are, which other rules tell, and in a linked file.
+func array(c *rules.Context) (off, size int64, n int, ok bool) {
+	s := c.Section
+	fdes, fres := s.FDESubsection(), s.FRESubsection()
+	size = int64(model.FDESize(s.Version()))
+	ok = c.Relocatable() && size > 0 && fdes.End() <= s.Size() && !fdes.Overlaps(fres) && !unreadable(c)
+	return fdes.Off, size, s.NumFDEs(), ok
+}
+
+// unreadable tells whether relocations may be there that could not be read.
+func unreadable(c *rules.Context) bool { return hasFault(c.Object, reader.RelocsDamaged) }
+
+// regular tells whether every FDE has its relocation and there are no
+// others, which is what all healthy objects have: the reader resolves a
+// start by exactly one relocation of the right type.
+func regular(c *rules.Context) bool {
+	return !c.Section.Survey().Has(model.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
+}
+
+// eachReloc calls yield for the relocations of a section, in the order of
+// the file, with what they apply to.
+func eachReloc(c *rules.Context, yield func(r *reader.Reloc, to target)) {
+	off, size, n, ok := array(c)
+	if !ok {
+		return
+	}
+	for i := range c.SFrame.Relocs {
+		r := &c.SFrame.Relocs[i]
+		to := target{fde: -1}
+		if at := r.Offset - off; at >= 0 && at/size < int64(n) {
+			to.fde, to.start = int(at/size), at%size == 0
+		}
+		yield(r, to)
+	}
+}
+
+// irregular is eachReloc where something is wrong with the relocations.
+func irregular(c *rules.Context, yield func(r *reader.Reloc, to target)) {
+	if !regular(c) {
+		eachReloc(c, yield)
+	}
+}
+
+// live tells whether the relocation does anything. AArch64 has a second
+// number for none, from a draft of its ABI.
+func live(c *rules.Context, r *reader.Reloc) bool {
+	e := c.Object.ELF
+	if e.Machine == elf.EM_AARCH64 && r.Type == uint32(elf.R_AARCH64_NULL) {
+		return false
+	}
+	abi := e.ABI()
+	return abi == nil || r.Type != abi.RelocNone
+}
+
+// relocName names the type of a relocation.
+func relocName(c *rules.Context, typ uint32) string {
+	if abi := c.Object.ELF.ABI(); abi != nil {
+		return abi.RelocName(typ)
+	}
+	return fmt.Sprintf("of type %d", typ)
+}
+
+// startField is the name of an FDE's start field.
+func startField(c *rules.Context) string {
+	return model.FieldName(c.Section.Version(), model.FDEStart)
+}

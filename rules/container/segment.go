@@ -1,0 +1,40 @@
+package container
+
+import (
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// segment returns the PT_GNU_SFRAME segment that a loader takes: the first
+// one. Further ones are SF5012's affair.
+func segment(o *reader.Object) (*reader.Segment, bool) {
+	if !linked(o) || hasFault(o, reader.ELFDamaged) {
+		return nil, false
+	}
+	i := o.ELF.SFrameSegments()
+	if len(i) == 0 {
+		return nil, false
+	}
+	return &o.ELF.Segments[i[0]], true
+}
+
+// segmentSection returns the segment and the section that it is meant for:
+// the one at its address, else the one at its place in the file, else the
+// first.
+func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
+	p, ok := segment(o)
+	all := mapped(o)
+	if !ok || len(all) == 0 {
+		return nil, nil, false
+	}
+	for _, s := range all {
+		if s.Addr == p.Vaddr {
+			return p, s, true
+		}
+	}
+	for _, s := range all {
+		if s.Offset == p.Offset {
+			return p, s, true
+		}
+	}
+	return p, all[0], true
+}

@@ -1,0 +1,29 @@
+package container
+
+import "github.com/sframe-lint/sframe-lint/rules"
+
+// Placeholder finds sections of size 0.
+var Placeholder = rules.New(rules.Rule{
+	ID:       "SF5002",
+	Title:    "empty .sframe section",
+	Clause:   "SFrame Header",
+	Severity: rules.Note,
+	Scope:    rules.PerBytes,
+	Text: `The section has not one byte, not even a header. Assemblers have left such
+placeholders where a file has no function to describe (gas 2.45), and GNU ld leaves one
+in the output where it ignores the SFrame sections of its inputs. GNU ld reads it as
+absent; other linkers have called it corrupt.`,
+	Fix: `None is needed for an object file without functions. In a linked file, link
+inputs of the version that the linker writes.`,
+	Good:  `no .sframe section, or sh_size = 0x1c with sfh_num_fdes = 0`,
+	Bad:   `.sframe with sh_size = 0`,
+	Bugs:  []string{"https://github.com/rui314/mold/issues/1646"},
+	Quirk: []string{"gas 2.45", "GNU ld 2.47 given sections of version 2"},
+}, func(c *rules.Context) {
+	if c.Object.ELF == nil {
+		return
+	}
+	if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size == 0 {
+		c.File(s.Header, "%s has size 0: a placeholder without so much as a header; GNU ld reads it as absent, other linkers have called it corrupt", s.Name)
+	}
+})

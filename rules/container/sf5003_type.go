@@ -1,0 +1,38 @@
+package container
+
+import (
+	"debug/elf"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// SectionType finds sections that are not SHT_GNU_SFRAME.
+var SectionType = rules.New(rules.Rule{
+	ID:       "SF5003",
+	Title:    "section type is not SHT_GNU_SFRAME",
+	Clause:   "Overview",
+	Severity: rules.Warning,
+	Scope:    rules.PerBytes,
+	Text: `Since errata 1 of version 2 an SFrame section has the type SHT_GNU_SFRAME
+(0x6ffffff4). Binutils before 2.45 wrote SHT_PROGBITS, which is any program data.
+GNU ld from 2.45 on goes by the type: it ignores an input section of another one. mold
+has taken sections of the old type for plain data and put them in a row unmerged.`,
+	Fix:   `Assemble and link with binutils 2.46 or later.`,
+	Good:  `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
+	Bad:   `sh_type = SHT_PROGBITS (1)`,
+	Bugs:  []string{"https://github.com/rui314/mold/issues/1511"},
+	Quirk: []string{"binutils before 2.45"},
+}, func(c *rules.Context) {
+	if s, ok := header(c); ok && s.Type != reader.SHT_GNU_SFRAME {
+		c.File(shType.in(s.Header), "sh_type of %s is %s, since errata 1 of version 2 it is SHT_GNU_SFRAME (0x%x): GNU ld from 2.45 on ignores an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
+	}
+})
+
+func typeName(t elf.SectionType) string {
+	if t == elf.SHT_PROGBITS {
+		return "SHT_PROGBITS"
+	}
+	return fmt.Sprintf("0x%x", uint32(t))
+}

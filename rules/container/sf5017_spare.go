@@ -1,0 +1,30 @@
+package container
+
+import (
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// SpareReloc finds relocations that apply to no FDE.
+var SpareReloc = rules.New(rules.Rule{
+	ID:       "SF5017",
+	Title:    "relocation outside the FDEs",
+	Clause:   relocClause,
+	Severity: rules.Error,
+	Text: `Nothing but the start fields of FDEs needs a relocation. One that lies
+elsewhere overwrites header or FREs with a distance when the file is linked. ` + "`ld -r`" + `
+up to 2.44 merges the sections of its inputs, but leaves the relocations of all but the
+first where their FDEs were before: in the rows of the merged section. GNU ld 2.47 ends
+with a failed assertion at such a relocation; lld obeys it.`,
+	Fix:   `Link with ` + "`-r`" + ` by binutils 2.46 or later, or give the linker the object files themselves.`,
+	Good:  `6 FDEs at 0x1c to 0x94, 6 relocations inside`,
+	Bad:   `6 FDEs at 0x1c to 0x94, a relocation at 0xc4`,
+	Quirk: []string{"ld -r of binutils 2.40 and 2.44"},
+}, func(c *rules.Context) {
+	off, size, n, _ := array(c)
+	irregular(c, func(r *reader.Reloc, to target) {
+		if to.fde < 0 && live(c, r) {
+			c.File(r.Entry, "the relocation %s applies to offset 0x%x of %s, outside the FDEs (0x%x to 0x%x): the linker overwrites the bytes there", relocName(c, r.Type), r.Offset, c.SFrame.Name, off, off+size*int64(n))
+		}
+	})
+})

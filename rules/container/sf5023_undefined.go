@@ -1,0 +1,41 @@
+package container
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// UndefinedSymbol finds relocations against symbols that the file does not
+// define.
+var UndefinedSymbol = rules.New(rules.Rule{
+	ID:       "SF5023",
+	Title:    "function is not defined in the file",
+	Clause:   relocClause,
+	Severity: rules.Error,
+	Text: `An assembler describes the functions that it assembles: the symbol of a start
+field's relocation is defined in the same file, mostly as the section that the function is
+in. With an undefined symbol, the rows would be those of a function that another file
+defines, whatever it looks like; with none, or an index beyond the symbol table, there is
+no function at all.`,
+	Fix:  `Relocate the field against the function's own section.`,
+	Good: `R_X86_64_PC64 against .text + 0x10`,
+	Bad:  `R_X86_64_PC64 against an undefined symbol`,
+}, func(c *rules.Context) {
+	irregular(c, func(r *reader.Reloc, to target) {
+		if !to.start || !live(c, r) {
+			return
+		}
+		table := c.Object.ELF.Symbols
+		y, ok := table.Symbol(int(r.Symbol))
+		switch {
+		case r.Symbol == 0:
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s names no symbol: the FDE describes no function", startField(c))
+		case !ok && table.Err() == nil:
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s names symbol %d, the table has %d: the FDE describes no function", startField(c), r.Symbol, table.Len())
+		case ok && y.Section == int(elf.SHN_UNDEF):
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE describes a function of its own file", startField(c), y.Name)
+		}
+	})
+})

@@ -1,0 +1,136 @@
+package container
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// SectionBeyondFile finds sections whose bytes the file does not have.
+var SectionBeyondFile = rules.New(rules.Rule{
+	ID:       "SF5025",
+	Title:    "section reaches beyond the file",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `sh_offset and sh_size of the section lead beyond the end of the file. What is
+there has been checked; the rest does not exist. A reader that maps the file and does not
+compare the two with its size dies of a fault.`,
+	Fix:  `Build the file anew; it has been cut off, or a tool wrote a wrong size.`,
+	Good: `sh_offset 0x1000, sh_size 0x200, a file of 0x1200 bytes or more`,
+	Bad:  `sh_offset 0x1000, sh_size 0x200, a file of 0x1100 bytes`,
+}, func(c *rules.Context) {
+	faults(c, reader.SectionBeyondEnd, func(f reader.Fault) {
+		c.File(f.Span, "the SFrame section ends at 0x%x, the file at 0x%x: a reader that does not compare the two reads beyond the file", f.Want, f.Got)
+	})
+})
+
+// Compressed finds compressed sections.
+var Compressed = rules.New(rules.Rule{
+	ID:       "SF5026",
+	Title:    "compressed section",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `SHF_COMPRESSED is for debug information, which tools inflate when they need it.
+An unwinder reads SFrame data where it is mapped; to it a compressed section has no magic
+number. ELF forbids the flag together with SHF_ALLOC.`,
+	Fix:  `Compress debug sections only.`,
+	Good: `sh_flags = SHF_ALLOC (2)`,
+	Bad:  `sh_flags = SHF_COMPRESSED (0x800)`,
+}, func(c *rules.Context) {
+	faults(c, reader.SectionCompressed, func(f reader.Fault) {
+		c.File(f.Span, "sh_flags of the SFrame section has SHF_COMPRESSED: unwinders read the section where it is mapped and do not inflate it")
+	})
+})
+
+// NoBits finds sections without bytes.
+var NoBits = rules.New(rules.Rule{
+	ID:       "SF5027",
+	Title:    "section without bytes in the file",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `A section of type SHT_NOBITS has a size but no bytes in the file; in memory it
+is zero. An SFrame section of that type has no magic number and describes nothing.
+
+A file of debug information has the headers of all sections of the program and the bytes
+of none, of its code neither. It is not reported.`,
+	Fix:  `Give the section the type SHT_GNU_SFRAME and its bytes.`,
+	Good: `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
+	Bad:  `sh_type = SHT_NOBITS (8)`,
+}, func(c *rules.Context) {
+	if c.Object.ELF == nil || debugFile(c.Object.ELF) {
+		return
+	}
+	faults(c, reader.SectionNoBits, func(f reader.Fault) {
+		c.File(f.Span, "sh_type of the SFrame section is SHT_NOBITS: it has no bytes in the file, so there is nothing that a consumer could read")
+	})
+})
+
+// debugFile tells whether the file's code has been left out, as by
+// objcopy --only-keep-debug.
+func debugFile(e *reader.ELF) bool {
+	left := false
+	for i := range e.Sections {
+		if s := &e.Sections[i]; s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0 {
+			if s.Type != elf.SHT_NOBITS {
+				return false
+			}
+			left = true
+		}
+	}
+	return left
+}
+
+// RelocsDamaged finds relocation sections that can't be read.
+var RelocsDamaged = rules.New(rules.Rule{
+	ID:       "SF5028",
+	Title:    "unreadable relocation section",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `In a relocatable file the relocations say which functions the FDEs describe. The
+relocation section of an SFrame section is SHT_RELA on all ABIs of the format, with
+entries of 24 bytes against the file's symbol table. This one is not, so the functions
+are unknown, here and to a linker.`,
+	Fix:  `Assemble anew.`,
+	Good: `.rela.sframe: sh_type = SHT_RELA, sh_entsize = 24, sh_link to .symtab`,
+	Bad:  `.rel.sframe: sh_type = SHT_REL`,
+}, func(c *rules.Context) {
+	faults(c, reader.RelocsDamaged, func(f reader.Fault) {
+		c.File(f.Span, "the relocations of the SFrame section can't be read: %s; without them no FDE has a function", f.Detail)
+	})
+})
+
+// TooLarge finds sections that are left out for their size.
+var TooLarge = rules.New(rules.Rule{
+	ID:       "SF5031",
+	Title:    "section too large",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `The section is larger than what is read at most, which is far more than any
+program has needed: some 35 bytes for each function. It has not been checked.`,
+	Fix:  `Find out what filled the section. If it is right, raise the limit.`,
+	Good: `sh_size of some MB`,
+	Bad:  `sh_size of 3 GB`,
+}, func(c *rules.Context) {
+	const format = "the SFrame section has %d bytes, at most %d are read: it has not been checked"
+	faults(c, reader.SectionTooLarge, func(f reader.Fault) { c.File(f.Span, format, f.Got, f.Want) })
+	for _, s := range c.Object.SFrames {
+		for _, f := range s.Faults {
+			if f.Code == reader.SectionTooLarge {
+				c.File(sectionSpan(c, s), format, f.Got, f.Want)
+			}
+		}
+	}
+})
+
+// sectionSpan returns where the file says how large the section is, or its
+// bytes where it does not say.
+func sectionSpan(c *rules.Context, f *reader.SFrame) model.Span {
+	if c.Object.ELF != nil {
+		if s, ok := c.Object.ELF.SectionOf(f); ok {
+			return shSize.in(s.Header)
+		}
+	}
+	return model.Span{Off: f.Offset, Len: int64(len(f.Data))}
+}

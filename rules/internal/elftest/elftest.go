@@ -1,0 +1,123 @@
+// Package elftest builds small ELF64 files for the rules' tests and reads
+// them as the tool does, so that a test can change any byte of the file.
+package elftest
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Where the parts of a file are, whatever they hold.
+const (
+	ProgramHeaders = 0x40
+	SectionHeaders = 0x400
+	Text           = 0x1000 // .text, at this address too in a linked file
+	SFrame         = 0x2000 // .sframe, likewise
+	Relocs         = 0x4000 // .rela.sframe
+	Symbols        = 0x6000 // .symtab
+	Strings        = 0x8000 // .strtab
+	Names          = 0xa000 // .shstrtab
+	More           = 0xc000 // bytes of further sections
+	size           = 0xe000
+)
+
+// Section header indices of the parts.
+const (
+	TextIndex = iota + 1
+	SFrameIndex
+	RelocsIndex
+	SymbolsIndex
+	StringsIndex
+	NamesIndex
+	MoreIndex // of the first further section
+)
+
+// Header returns the offset of a section header.
+func Header(index int) int { return SectionHeaders + 64*index }
+
+// Program returns the offset of a program header.
+func Program(index int) int { return ProgramHeaders + 56*index }
+
+// File is what a file is made of.
+type File struct {
+	Type    elf.Type
+	Machine elf.Machine
+	Big     bool
+	SFrame  []byte
+	// NoSFrame leaves .sframe out; its header is then a second null header.
+	NoSFrame bool
+	Relocs   []Reloc
+	Symbols  []Symbol // behind the empty one
+	Sections []elf.SectionHeader
+	Segments []elf.ProgHeader
+}
+
+// Reloc is an entry of .rela.sframe.
+type Reloc struct {
+	Offset uint64
+	Symbol uint32
+	Type   uint32
+	Addend int64
+}
+
+// Symbol is an entry of .symtab.
+type Symbol struct {
+	Name        string
+	Value, Size uint64
+	Section     elf.SectionIndex
+	Type        elf.SymType
+	Bind        elf.SymBind
+}
+
+// TextSize is the bytes of .text.
+const TextSize = 0x400
+
+// Linked is an executable with the section, .text and the segments that a
+// linker makes for them.
+func Linked(m elf.Machine, big bool, sframe []byte) File {
+	n := uint64(len(sframe))
+	return File{Type: elf.ET_EXEC, Machine: m, Big: big, SFrame: sframe, Segments: []elf.ProgHeader{
+		{Type: elf.PT_LOAD, Flags: elf.PF_R | elf.PF_X, Off: Text, Vaddr: Text, Filesz: TextSize, Memsz: TextSize, Align: 0x1000},
+		{Type: elf.PT_LOAD, Flags: elf.PF_R, Off: SFrame, Vaddr: SFrame, Filesz: n, Memsz: n, Align: 0x1000},
+		{Type: reader.PT_GNU_SFRAME, Flags: elf.PF_R, Off: SFrame, Vaddr: SFrame, Filesz: n, Memsz: n, Align: 8},
+	}}
+}
+
+// Object is an object file with the section and .text, whose first symbol is
+// that of the section .text.
+func Object(m elf.Machine, big bool, sframe []byte, relocs ...Reloc) File {
+	return File{Type: elf.ET_REL, Machine: m, Big: big, SFrame: sframe, Relocs: relocs,
+		Symbols: []Symbol{{Section: TextIndex, Type: elf.STT_SECTION}}}
+}
+
+// Bytes lays the file out.
+func (f File) Bytes(t testing.TB) []byte {
+	t.Helper()
+	w := writer{File: f, t: t, out: make([]byte, size)}
+	w.order = binary.LittleEndian
+	if f.Big {
+		w.order = binary.BigEndian
+	}
+	w.write()
+	return w.out
+}
+
+// Read reads the file's bytes and hands the object to use, which is when its
+// symbols may be asked for.
+func Read(t testing.TB, data []byte, use func(*reader.Object)) {
+	t.Helper()
+	n := 0
+	err := reader.ScanReader("test.elf", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
+		n++
+		use(o)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+}
