@@ -50,6 +50,19 @@ func (l *faultLog) add(f Fault) {
 		Want: maxFaults, Got: uint64(l.cut + 1)}
 }
 
+// join adds the faults of another log, those it has counted included.
+func (l *faultLog) join(next *faultLog) {
+	for _, f := range next.list {
+		if f.Code != FaultsCut {
+			l.add(f)
+			continue
+		}
+		l.cut += next.cut
+		l.add(f)
+		l.list[maxFaults-1].Got = uint64(l.cut + 1)
+	}
+}
+
 // DecodeSection reads the bytes of one .sframe section. The section is nil
 // only where there is no whole header or no magic; it keeps data, which must
 // not change afterwards.

@@ -102,10 +102,7 @@ func (w *part) run() {
 func (d *decoder) join(parts []*part, n int, p *model.Parts) {
 	sv := &parts[0].sv
 	for i, w := range parts {
-		for _, f := range w.log.list {
-			d.log.add(f)
-		}
-		d.log.cut += w.log.cut
+		d.log.join(&w.log)
 		if w.rows != nil && p.Rows == nil {
 			p.Rows = make([]uint32, n)
 		}
