@@ -22,6 +22,9 @@ func (g *maker) aarch64Frame(f *Func) []state {
 	if g.chance(40) { // sub sp first, stp later
 		chain = append(chain, s)
 	}
+	if g.chance(10) { // x30 alone
+		return append(chain, s.savedRA(slot(record)))
+	}
 	s = s.savedRA(slot(record + 8)).savedFP(slot(record))
 	chain = append(chain, s)
 	if g.chance(g.c.FP) {
@@ -35,7 +38,7 @@ func (g *maker) aarch64Frame(f *Func) []state {
 	return chain
 }
 
-// aarch64Flexible saves one of x29 and x30 without the other.
+// aarch64Flexible saves x29 without x30, which needs no call to be made.
 func (g *maker) aarch64Flexible() []state {
 	s := g.entry()
 	chain := []state{s}
@@ -44,11 +47,5 @@ func (g *maker) aarch64Flexible() []state {
 		chain = append(chain, s)
 	}
 	s = s.on(g.abi.SP).grown(g.room(0))
-	at := slot(-8 * (1 + g.rnd.Int64N(min(s.off/8, 64))))
-	if g.chance(50) {
-		s = s.savedRA(at)
-	} else {
-		s = s.savedFP(at)
-	}
-	return append(chain, s)
+	return append(chain, s.savedFP(slot(-8*(1+g.rnd.Int64N(min(s.off/8, 64))))))
 }

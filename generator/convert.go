@@ -26,6 +26,9 @@ func Convert(p *Plan, v model.Version) (*Plan, error) {
 		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && v != p.Version && min(v, p.Version) == model.SFRAME_VERSION_1 {
 			return nil, fmt.Errorf("FDE %d: V1 does not say how large a stub is", i)
 		}
+		if len(f.Rows) == 0 && v != model.SFRAME_VERSION_3 {
+			return nil, fmt.Errorf("FDE %d: %v has no functions without rows", i, v)
+		}
 		for j := range f.Rows {
 			if !f.Rows[j].Rules.Valid() {
 				return nil, fmt.Errorf("FDE %d: FRE %d: its rules are not known", i, j)

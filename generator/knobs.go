@@ -62,7 +62,7 @@ var knobs = []*Knob{
 	percent("empty", 0, "Functions without rows (V3).", func(c *Config) *int64 { return &c.Empty }),
 	percent("pauth", 20, "Functions that sign their return address (AArch64).", func(c *Config) *int64 { return &c.Pauth }),
 	percent("key-b", 30, "Of these, functions that sign with key B.", func(c *Config) *int64 { return &c.KeyB }),
-	percent("registers", 10, "Leaf functions that keep RA and FP in registers (s390x; V3 does it with a flexible FDE).", func(c *Config) *int64 { return &c.Registers }),
+	percent("registers", 0, "Leaf functions that keep RA and FP in registers (s390x; V3 does it with a flexible FDE).", func(c *Config) *int64 { return &c.Registers }),
 	percent("padding", 20, "Functions that save FP without RA, with the padding word (s390x).", func(c *Config) *int64 { return &c.Padding }),
 
 	choice("fre-type", 0, 0, []string{"addr1", "addr2", "addr4"},

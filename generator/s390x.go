@@ -1,5 +1,7 @@
 package generator
 
+import "github.com/sframe-lint/sframe-lint/model"
+
 // Slots of r14 and r11 in the save area that the caller provides.
 const (
 	s390xSlotRA = 112 - 160
@@ -45,13 +47,23 @@ func (g *maker) s390xInRegisters(s state) []state {
 	return chain
 }
 
-// s390xFlexible is a leaf function that keeps r14 in a register; with a base
-// of its own, the CFA is found from another register for a while.
+// s390xFlexible takes r14 from where r15, and later r11, points to. With a
+// base of its own it is a leaf function that finds the CFA from another
+// register for a while.
 func (g *maker) s390xFlexible() []state {
 	s := g.entry()
 	chain := []state{s}
 	if g.chance(g.c.OtherBase) {
 		chain = append(chain, s.on(1)) // lgr %r1,%r15
+		return append(chain, g.s390xInRegisters(s)...)
 	}
-	return append(chain, g.s390xInRegisters(s)...)
+	from := func(reg uint32) {
+		s = s.on(reg).savedRA(model.Recovery{Kind: model.InRegister, Deref: true, Reg: reg, Offset: s.off + s390xSlotRA})
+		chain = append(chain, s)
+	}
+	from(g.abi.SP)
+	s = s.savedFP(slot(s390xSlotFP)).grown(g.room(g.abi.EntryCFA))
+	from(g.abi.SP)
+	from(g.abi.FP)
+	return chain
 }

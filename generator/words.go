@@ -102,11 +102,9 @@ func (p *Plan) defaultWords(r *Row) (l wordList, base model.BaseReg, err error) 
 	case cfa.Reg != abi.FP:
 		return l, 0, p.cannot("CFA", cfa, "its base must be SP or FP")
 	}
-	off := cfa.Offset - abi.CFAAdjust
-	if off%abi.CFAScale != 0 {
-		return l, 0, p.cannot("CFA", cfa, fmt.Sprintf("its offset must be a multiple of %d", abi.CFAScale))
+	if err = p.addCFAOffset(&l, cfa); err != nil {
+		return l, 0, err
 	}
-	l.add(off / abi.CFAScale)
 	if err = p.addSlots(&l, r.Rules); err != nil {
 		return l, 0, err
 	}
@@ -114,6 +112,17 @@ func (p *Plan) defaultWords(r *Row) (l wordList, base model.BaseReg, err error) 
 		return l, 0, fmt.Errorf("%s has no row of %d words", abi.Name, l.n)
 	}
 	return l, base, nil
+}
+
+// addCFAOffset adds the offset word of the CFA, which s390x scales.
+func (p *Plan) addCFAOffset(l *wordList, cfa model.Recovery) error {
+	abi := p.ABIInfo()
+	off := cfa.Offset - abi.CFAAdjust
+	if off%abi.CFAScale != 0 {
+		return p.cannot("CFA", cfa, fmt.Sprintf("its offset must be a multiple of %d", abi.CFAScale))
+	}
+	l.add(off / abi.CFAScale)
+	return nil
 }
 
 // addSlots adds the words for RA and FP, as far as they differ from what
@@ -168,7 +177,8 @@ func (p *Plan) flexWords(r *Row) (l wordList, base model.BaseReg, err error) {
 	if rules.CFA.Kind != model.InRegister {
 		return l, 0, p.cannot("CFA", rules.CFA, "its base must be a register")
 	}
-	if err = p.addPair(&l, "CFA", rules.CFA); err != nil {
+	l.addControl(control(rules.CFA))
+	if err = p.addCFAOffset(&l, rules.CFA); err != nil {
 		return l, 0, err
 	}
 	needFP := rules.FP != p.absentFP()
@@ -184,24 +194,29 @@ func (p *Plan) flexWords(r *Row) (l wordList, base model.BaseReg, err error) {
 	return l, model.SFRAME_BASE_REG_FP, err
 }
 
+// addPair adds the control and the offset word of RA or FP.
 func (p *Plan) addPair(l *wordList, what string, v model.Recovery) error {
-	ctl := int64(0)
-	switch v.Kind {
-	case model.InRegister:
-		ctl = int64(v.Reg)<<model.FlexRegShift | model.FlexRegP
-	case model.FromCFA:
-		if !v.Deref {
-			return p.cannot(what, v, "its control word would be padding")
-		}
-	default:
+	switch {
+	case v.Kind == model.FromCFA && !v.Deref:
+		return p.cannot(what, v, "its control word would be padding")
+	case v.Kind != model.FromCFA && v.Kind != model.InRegister:
 		return p.cannot(what, v, "no pair of words says so")
+	}
+	l.addControl(control(v))
+	l.add(v.Offset)
+	return nil
+}
+
+// control returns the control word of a rule that has one.
+func control(v model.Recovery) int64 {
+	ctl := int64(0)
+	if v.Kind == model.InRegister {
+		ctl = int64(v.Reg)<<model.FlexRegShift | model.FlexRegP
 	}
 	if v.Deref {
 		ctl |= model.FlexDerefP
 	}
-	l.addControl(ctl)
-	l.add(v.Offset)
-	return nil
+	return ctl
 }
 
 // absentRA and absentFP are what a row means that has no word for the
