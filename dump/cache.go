@@ -1,0 +1,39 @@
+package dump
+
+import "github.com/sframe-lint/sframe-lint/model"
+
+// rowCache remembers what rows of the same content look like. Programs
+// repeat a few hundred combinations of info byte and words in all their
+// rows, and writing one anew costs several times what finding it does.
+type rowCache [1 << 10]rowText
+
+// rowText is the text of a row, as far as its content decides.
+type rowText struct {
+	key  uint64 // 0: none
+	text []byte
+}
+
+// cachedBytes is how many bytes of data words a key has room for.
+const cachedBytes = 6
+
+// find returns the place for the text of a row and whether it is there. data
+// are the section's bytes.
+func (c *rowCache) find(data []byte, r model.FRE) (*rowText, bool) {
+	words := r.WordsSpan()
+	if words.Len > cachedBytes {
+		return &rowText{}, false
+	}
+	key := uint64(0)
+	for _, b := range data[words.Off:words.End()] {
+		key = key<<8 | uint64(b)
+	}
+	key = key<<16 | uint64(r.Info())<<8 | uint64(r.FDEType()) + 1
+	t := &c[key*0x9e3779b97f4a7c15>>32%uint64(len(c))]
+	if t.key == key {
+		return t, true
+	}
+	t.key = key
+	return t, false
+}
+
+func (t *rowText) keep(text []byte) { t.text = append(t.text[:0], text...) }

@@ -1,0 +1,21 @@
+package dump
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// clean makes a name from a file fit for a terminal: control characters,
+// bytes that are no UTF-8, marks that turn the writing direction and
+// backslashes become escapes as in Go.
+func clean(s string) string {
+	plain := utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool {
+		return r == '\\' || !strconv.IsPrint(r)
+	}) < 0
+	if plain {
+		return s
+	}
+	q := strconv.Quote(s)
+	return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
+}

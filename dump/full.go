@@ -1,0 +1,195 @@
+package dump
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Full writes everything that a section says and what its file says of it:
+// the file, the ELF section and segments, header fields, FDEs and FREs with
+// offsets, raw bytes and meanings, relocations, and bytes that belong to
+// nothing. Offsets count from the start of the section, in bytes. Ranges
+// exclude their end. A line that begins with "!!" tells what is wrong, at
+// the place where it is.
+//
+// With a filter in opts, FDEs that don't match and bytes that belong to
+// nothing are left out.
+func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
+	d := &fullDumper{printer: newPrinter(w), view: newView(o, s, opts), cache: new(rowCache)}
+	d.file()
+	d.elfSection()
+	if d.sec == nil {
+		d.faultLines("", d.s.Faults)
+		d.unread()
+		return d.flush()
+	}
+	d.header()
+	for i := range d.sec.NumFDEs() {
+		if f := d.sec.FDE(i); d.shows(f) {
+			d.fde(f)
+		}
+		if !d.spill() {
+			return d.err
+		}
+	}
+	if !opts.filtered() {
+		d.strayRelocs()
+		d.gaps()
+	}
+	return d.flush()
+}
+
+type fullDumper struct {
+	*printer
+	*view
+	cache *rowCache
+}
+
+func (d *fullDumper) printf(format string, args ...any) { fmt.Fprintf(d.printer, format, args...) }
+
+// labelWidth is the width of what stands in front of a value.
+const labelWidth = 12
+
+// line writes a label and its value on a line.
+func (d *fullDumper) line(label, format string, args ...any) {
+	d.str("  ")
+	from := len(d.buf)
+	d.str(label)
+	d.pad(from, labelWidth)
+	d.printf(format, args...)
+	d.str("\n")
+}
+
+// note writes a line that tells what is wrong.
+func (d *fullDumper) note(indent, format string, args ...any) {
+	d.str(indent)
+	d.str("!! ")
+	d.printf(format, args...)
+	d.str("\n")
+}
+
+// byteCount writes a number of bytes with its unit.
+func byteCount[T uint32 | int64](n T) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+func (d *fullDumper) faultLines(indent string, faults []reader.Fault) {
+	for _, f := range faults {
+		d.note(indent, "%s", faultText(f))
+		if !d.spill() {
+			return
+		}
+	}
+}
+
+// bytes writes the bytes of a span, in hexadecimal.
+func (d *fullDumper) bytes(sp model.Span) {
+	sp = sp.Clip(int64(len(d.s.Data)))
+	for i, b := range d.s.Data[sp.Off:sp.End()] {
+		if i > 0 {
+			d.buf = append(d.buf, ' ')
+		}
+		d.buf = append(d.buf, hexDigits[b>>4], hexDigits[b&15])
+	}
+}
+
+// offset writes an offset as 0x and at least four digits.
+func (d *fullDumper) offset(off int64) {
+	d.str("0x")
+	for n := int64(0x1000); n > max(off, 1) && n > 1; n >>= 4 {
+		d.str("0")
+	}
+	d.hexOnly(uint64(off))
+}
+
+// file writes the heading of the file or archive member.
+func (d *fullDumper) file() {
+	name := clean(d.o.Path)
+	if d.o.Member != "" {
+		name += "(" + clean(d.o.Member) + ")"
+	}
+	d.str(name)
+	switch e := d.o.ELF; {
+	case e == nil:
+		d.printf(": raw section, %d bytes\n", d.o.Size)
+	default:
+		order := "little-endian"
+		if e.BigEndian() {
+			order = "big-endian"
+		}
+		d.printf(": ELF64 %s, %v, %v, flags 0x%x, %d bytes", order, e.Type, e.Machine, e.Flags, d.o.Size)
+		if d.o.Base != 0 {
+			d.printf(" at 0x%x", d.o.Base)
+		}
+		d.str("\n")
+	}
+	for _, f := range d.o.Faults {
+		d.note("", "%s", containerText(f))
+	}
+	d.str("\n")
+}
+
+// elfSection writes what the ELF file says of the section.
+func (d *fullDumper) elfSection() {
+	e := d.o.ELF
+	if e == nil {
+		d.printf("Section: %d bytes\n", len(d.s.Data))
+		d.address()
+		return
+	}
+	h, ok := e.SectionOf(d.s)
+	if !ok {
+		d.printf("Segment contents: %d bytes at file offset 0x%x\n", len(d.s.Data), d.s.Offset)
+		d.address()
+		d.segments()
+		return
+	}
+	d.printf("Section [%d] %s: %d bytes at file offset 0x%x\n", d.s.Index, clean(h.Name), h.Size, h.Offset)
+	d.line("type", "%s", sectionType(h.Type))
+	d.line("flags", "%v (0x%x)", h.Flags, uint64(h.Flags))
+	d.line("address", "0x%x", h.Addr)
+	d.line("align", "%d", h.AddrAlign)
+	d.segments()
+	if d.s.RelocIndex > 0 && d.s.RelocIndex < len(e.Sections) {
+		d.line("relocations", "[%d] %s, %d entries", d.s.RelocIndex, clean(e.Sections[d.s.RelocIndex].Name), len(d.s.Relocs))
+	} else if e.Relocatable() {
+		d.line("relocations", "none")
+	}
+}
+
+func (d *fullDumper) address() {
+	if d.sec != nil {
+		d.line("address", "0x%x", d.sec.Addr())
+	}
+}
+
+// segments writes the program headers that concern the section.
+func (d *fullDumper) segments() {
+	for _, i := range d.segmentsOf() {
+		p := d.o.ELF.Segments[i]
+		d.line("segment", "[%d] %s, %v: file offset 0x%x, %d bytes, address 0x%x, %d bytes in memory",
+			i, segmentType(p.Type), p.Flags, p.Offset, p.Filesz, p.Vaddr, p.Memsz)
+		if !d.spill() {
+			return
+		}
+	}
+}
+
+// unread shows the beginning of a section of which nothing could be read.
+func (d *fullDumper) unread() {
+	const shown = 256
+	n := int64(len(d.s.Data))
+	if n == 0 {
+		return
+	}
+	d.hexLines("  ", model.Span{Len: min(n, shown)})
+	if n > shown {
+		d.printf("  ... %d bytes more\n", n-shown)
+	}
+}

@@ -1,0 +1,168 @@
+package dump
+
+import (
+	"strconv"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Widths of the rows' columns.
+const (
+	ruleWidth = 12
+	baseWidth = 6
+)
+
+// raColumn is the width of the RA column, with room for "signed".
+func raColumn(abi *model.ABIInfo) int {
+	if abi.Pauth {
+		return ruleWidth + len(" signed")
+	}
+	return ruleWidth
+}
+
+// wordsColumn is the width of the column of data words.
+func wordsColumn(t model.FDEType) int {
+	if t == model.SFRAME_FDE_TYPE_FLEX {
+		return 24
+	}
+	return 12
+}
+
+// rows writes the rows of an FDE, with their faults.
+func (d *fullDumper) rows(f model.FDE) {
+	if f.NumFREs() > 0 {
+		d.rowHeading(f)
+	}
+	for r := range f.FREs() {
+		d.faultLines("  ", d.faultsOf(f.Index(), r.Index()))
+		d.row(f, r)
+		if !d.spill() {
+			return
+		}
+	}
+	d.faultLines("  ", d.faultsFrom(f.Index(), f.NumFREs()))
+}
+
+// pcsWidth is the width of the column of PC ranges in an FDE.
+func pcsWidth(f model.FDE) int {
+	from, to := pcs(f, 0, f.Extent())
+	return max(len("[0x,0x)")+2*max(hexLen(from), hexLen(to)), len(pcsTitle(f))) + 2
+}
+
+func pcsTitle(f model.FDE) string {
+	switch {
+	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK:
+		return "in a stub"
+	case !f.Resolved():
+		return "in the function"
+	}
+	return "PCs"
+}
+
+func hexLen(v uint64) int { return len(strconv.FormatUint(v, 16)) }
+
+// pcs are the addresses that a row covers: in the stub for a MASK FDE, as
+// they repeat.
+func pcs(f model.FDE, start, end uint32) (from, to uint64) {
+	base := f.Start()
+	if !f.Resolved() || f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		base = 0
+	}
+	return base + uint64(start), base + uint64(end)
+}
+
+// cell writes a column with at least two blanks behind it.
+func (d *fullDumper) cell(text string, width int) {
+	from := len(d.buf)
+	d.str(text)
+	d.gap(from, width)
+}
+
+// gap ends a column that began at from.
+func (d *fullDumper) gap(from, width int) { d.pad(from, max(width, len(d.buf)-from+2)) }
+
+func (d *fullDumper) rowHeading(f model.FDE) {
+	d.str("  ")
+	d.cell("offset", offsetWidth)
+	d.cell("start", offsetWidth)
+	d.cell(pcsTitle(f), pcsWidth(f))
+	d.cell("CFA", ruleWidth)
+	d.cell("RA", raColumn(d.sec.ABI()))
+	d.cell("FP", ruleWidth)
+	d.cell("base", baseWidth)
+	d.cell("words", wordsColumn(f.Type()))
+	d.str("bytes\n")
+}
+
+// row writes a row.
+func (d *fullDumper) row(f model.FDE, r model.FRE) {
+	d.str("  ")
+	from := len(d.buf)
+	d.offset(r.Span().Off)
+	d.gap(from, offsetWidth)
+	from = len(d.buf)
+	d.hex(uint64(r.Start()))
+	d.gap(from, offsetWidth)
+	from = len(d.buf)
+	lo, hi := pcs(f, r.Start(), r.End())
+	d.str("[")
+	d.hex(lo)
+	d.str(",")
+	d.hex(hi)
+	d.str(")")
+	d.gap(from, pcsWidth(f))
+	slot, hit := d.cache.find(d.s.Data, r)
+	if hit {
+		d.buf = append(d.buf, slot.text...)
+	} else {
+		from = len(d.buf)
+		d.meaning(r)
+		slot.keep(d.buf[from:])
+	}
+	d.bytes(r.Span())
+	d.str("\n")
+}
+
+// meaning writes what the row's content says.
+func (d *fullDumper) meaning(r model.FRE) {
+	row, abi := r.Row(), d.sec.ABI()
+	d.cell(row.CFA.Format(abi), ruleWidth)
+	ra := row.RA.Format(abi)
+	if r.MangledRA() {
+		ra += " signed"
+	}
+	d.cell(ra, raColumn(abi))
+	d.cell(row.FP.Format(abi), ruleWidth)
+	switch {
+	case r.NumWords() == 0, r.FDEType() != model.SFRAME_FDE_TYPE_DEFAULT:
+		d.cell("-", baseWidth) // the bit means nothing
+	default:
+		d.cell(r.Base().String(), baseWidth)
+	}
+	from := len(d.buf)
+	d.words(r)
+	d.gap(from, wordsColumn(r.FDEType()))
+}
+
+// words writes the data words, signed; the control words of a flexible FDE
+// as bits.
+func (d *fullDumper) words(r model.FRE) {
+	if r.NumWords() == 0 {
+		d.str("-")
+		return
+	}
+	pair := false // the next word is an offset
+	for k := range r.NumWords() {
+		if k > 0 {
+			d.str(" ")
+		}
+		if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && !pair {
+			ctl := r.Control(k)
+			d.hex(uint64(ctl))
+			pair = ctl != 0
+		} else {
+			d.dec(int64(r.Word(k)))
+			pair = false
+		}
+	}
+}

@@ -1,0 +1,210 @@
+package dump
+
+import (
+	"io"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// JSON writes the same as [Full] as one JSON object and a newline. Offsets
+// in the section and sizes are numbers, in bytes; addresses and what comes
+// from ELF headers are strings like "0x401000", as a number of 64 bits is
+// more than some of JSON's readers keep; raw bytes are strings of
+// hexadecimal digits. What is not there has no member.
+func JSON(w io.Writer, o *reader.Object, s *reader.SFrame) error {
+	return JSONWith(w, o, s, Options{})
+}
+
+// JSONWith is [JSON] with a filter.
+func JSONWith(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
+	p := newPrinter(w)
+	d := &jsonDumper{jsonPrinter: &jsonPrinter{printer: p, data: s.Data}, view: newView(o, s, opts), cache: new(rowCache)}
+	d.open('{')
+	d.object()
+	d.section()
+	if d.sec != nil {
+		d.header()
+		d.fdes()
+		if !opts.filtered() {
+			d.rest()
+		}
+	} else {
+		d.faultList("faults", d.s.Faults)
+	}
+	d.close('}')
+	d.str("\n")
+	return d.flush()
+}
+
+type jsonDumper struct {
+	*jsonPrinter
+	*view
+	cache *rowCache
+}
+
+// object writes what is known of the file.
+func (d *jsonDumper) object() {
+	d.text("path", d.o.Path)
+	if d.o.Member != "" {
+		d.text("member", d.o.Member)
+	}
+	d.num("base", d.o.Base)
+	d.num("size", d.o.Size)
+	d.text("status", string(d.o.Status))
+	if len(d.o.Faults) > 0 {
+		d.key("object_faults")
+		d.open('[')
+		for _, f := range d.o.Faults {
+			d.fault(f, containerText(f))
+		}
+		d.close(']')
+	}
+	e := d.o.ELF
+	if e == nil {
+		return
+	}
+	d.key("elf")
+	d.open('{')
+	d.text("type", e.Type.String())
+	d.text("machine", e.Machine.String())
+	d.text("byte_order", byteOrder(e.BigEndian()))
+	d.num("flags", int64(e.Flags))
+	d.close('}')
+}
+
+func byteOrder(big bool) string {
+	if big {
+		return "big"
+	}
+	return "little"
+}
+
+// section writes what the ELF file says of the section.
+func (d *jsonDumper) section() {
+	d.key("section")
+	d.open('{')
+	d.num("offset", d.s.Offset)
+	d.num("size", int64(len(d.s.Data)))
+	if d.sec != nil {
+		d.addr("address", d.sec.Addr())
+	}
+	if d.o.ELF != nil {
+		if h, ok := d.o.ELF.SectionOf(d.s); ok {
+			d.num("index", int64(d.s.Index))
+			d.text("name", h.Name)
+			d.text("type", sectionType(h.Type))
+			d.text("flags", h.Flags.String())
+			d.addr("align", h.AddrAlign)
+		}
+		if d.s.RelocIndex > 0 {
+			d.num("relocation_section", int64(d.s.RelocIndex))
+		}
+	}
+	d.close('}')
+	if d.o.ELF == nil {
+		return
+	}
+	d.key("segments")
+	d.open('[')
+	for _, i := range d.segmentsOf() {
+		p := d.o.ELF.Segments[i]
+		d.open('{')
+		d.num("index", int64(i))
+		d.text("type", segmentType(p.Type))
+		d.text("flags", p.Flags.String())
+		d.addr("offset", p.Offset)
+		d.addr("file_size", p.Filesz)
+		d.addr("address", p.Vaddr)
+		d.addr("memory_size", p.Memsz)
+		d.close('}')
+		d.spill()
+	}
+	d.close(']')
+}
+
+// header writes header and auxiliary header.
+func (d *jsonDumper) header() {
+	h := d.sec.Header()
+	d.key("header")
+	d.open('{')
+	d.raw("bytes", d.sec.HeaderSpan())
+	d.text("byte_order", byteOrder(d.sec.BigEndian()))
+	d.num("version", int64(h.Version))
+	d.num("flags", int64(h.Flags))
+	d.key("flag_names")
+	d.open('[')
+	for _, name := range flagList(h) {
+		d.comma()
+		d.string(name)
+	}
+	d.close(']')
+	d.num("undefined_flags", int64(undefinedFlags(h)))
+	d.num("abi", int64(h.ABI))
+	d.text("abi_name", d.sec.ABI().Name)
+	d.num("cfa_fixed_fp_offset", int64(h.FixedFPOffset))
+	d.num("cfa_fixed_ra_offset", int64(h.FixedRAOffset))
+	d.num("auxhdr_len", int64(h.AuxLen))
+	d.num("num_fdes", int64(h.NumFDEs))
+	d.num("num_fres", int64(h.NumFREs))
+	d.num("fre_len", int64(h.FRELen))
+	d.num("fdeoff", int64(h.FDEOff))
+	d.num("freoff", int64(h.FREOff))
+	d.close('}')
+	if a := d.sec.AuxSpan(); a.Len > 0 {
+		d.raw("aux", a)
+	}
+	d.num("decoded_fdes", int64(d.sec.NumFDEs()))
+	d.num("decoded_fres", int64(d.sec.NumFREs()))
+	d.faultList("faults", d.faultsFrom(-1, -1))
+}
+
+// rest writes what belongs to no FDE.
+func (d *jsonDumper) rest() {
+	d.key("stray_relocations")
+	d.open('[')
+	for _, r := range d.relocs {
+		if !d.onStart(r) {
+			d.reloc(r)
+		}
+		d.spill()
+	}
+	d.close(']')
+	d.key("gaps")
+	d.open('[')
+	for _, g := range d.sec.Gaps() {
+		d.open('{')
+		d.num("offset", g.Off)
+		d.num("size", g.Len)
+		d.bool("zero", !g.NonZero)
+		if g.NonZero {
+			d.raw("bytes", g.Span)
+		}
+		d.close('}')
+		d.spill()
+	}
+	d.close(']')
+}
+
+func (d *jsonDumper) faultList(key string, faults []reader.Fault) {
+	if len(faults) == 0 {
+		return
+	}
+	d.key(key)
+	d.open('[')
+	for _, f := range faults {
+		d.fault(f, faultText(f))
+		d.spill()
+	}
+	d.close(']')
+}
+
+func (d *jsonDumper) fault(f reader.Fault, text string) {
+	d.open('{')
+	d.num("offset", f.Span.Off)
+	d.num("size", f.Span.Len)
+	if f.FRE >= 0 {
+		d.num("fre", int64(f.FRE))
+	}
+	d.text("text", text)
+	d.close('}')
+}

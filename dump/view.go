@@ -1,0 +1,209 @@
+package dump
+
+import (
+	"cmp"
+	"debug/elf"
+	"slices"
+	"sort"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Options choose what of a section [Full] and [JSONWith] show.
+type Options struct {
+	// Func is the name of the only function to show, by any of its symbols;
+	// "" for all.
+	Func string
+	// PC, with ByPC, is an address in the only function to show: in a
+	// relocatable file an offset in whichever section, else virtual.
+	PC   uint64
+	ByPC bool
+}
+
+// filtered tells whether some FDEs are left out.
+func (o Options) filtered() bool { return o.Func != "" || o.ByPC }
+
+// view is a section with what its object knows of it.
+type view struct {
+	o      *reader.Object
+	s      *reader.SFrame
+	sec    *model.Section // nil where there is none
+	opts   Options
+	faults []reader.Fault // of the section, by FDE and FRE
+	relocs []reader.Reloc // by offset
+	relABI *model.ABIInfo // of the ELF machine, nil for none
+	named  map[point]bool // where symbols called opts.Func are
+}
+
+// point is a place in the code: an address, in a relocatable file an offset
+// in a section.
+type point struct {
+	section int // 0 in a linked file
+	addr    uint64
+}
+
+func newView(o *reader.Object, s *reader.SFrame, opts Options) *view {
+	v := &view{o: o, s: s, sec: s.Section, opts: opts}
+	v.faults = slices.Clone(s.Faults)
+	slices.SortStableFunc(v.faults, func(a, b reader.Fault) int {
+		return cmp.Or(cmp.Compare(a.FDE, b.FDE), cmp.Compare(a.FRE, b.FRE))
+	})
+	byOffset := func(a, b reader.Reloc) int { return cmp.Compare(a.Offset, b.Offset) }
+	v.relocs = s.Relocs
+	if !slices.IsSortedFunc(v.relocs, byOffset) {
+		v.relocs = slices.Clone(v.relocs)
+		slices.SortStableFunc(v.relocs, byOffset)
+	}
+	if o.ELF != nil {
+		v.relABI = o.ELF.ABI()
+		v.findNamed()
+	}
+	return v
+}
+
+// relocatable tells whether starts count from sections.
+func (v *view) relocatable() bool { return v.o.ELF != nil && v.o.ELF.Relocatable() }
+
+// findNamed looks up the symbols that have the name to show.
+func (v *view) findNamed() {
+	if v.opts.Func == "" {
+		return
+	}
+	v.named = map[point]bool{}
+	symbols := v.o.ELF.Symbols
+	for i := 1; i < symbols.Len(); i++ {
+		y, ok := symbols.Symbol(i)
+		if !ok || y.Name != v.opts.Func || y.Section == int(elf.SHN_UNDEF) {
+			continue
+		}
+		if !v.relocatable() {
+			y.Section = 0
+		}
+		v.named[point{y.Section, y.Value}] = true
+	}
+}
+
+// function returns the name of the function that the FDE describes, with
+// the distance from the symbol where the FDE does not start at it.
+func (v *view) function(f model.FDE) (name string, off uint64, ok bool) {
+	if v.o.ELF == nil || !f.Resolved() {
+		return "", 0, false
+	}
+	section := -1
+	if v.relocatable() {
+		section = f.Place()
+	}
+	y, ok := v.o.ELF.Symbols.Func(section, f.Start())
+	if !ok || y.Name == "" {
+		return "", 0, false
+	}
+	return y.Name, f.Start() - y.Value, true
+}
+
+// shows tells whether the FDE passes the options.
+func (v *view) shows(f model.FDE) bool {
+	if v.opts.ByPC && (!f.Resolved() || v.opts.PC-f.Start() >= uint64(f.Size())) {
+		return false
+	}
+	if v.opts.Func == "" || f.Resolved() && v.named[point{f.Place(), f.Start()}] {
+		return true
+	}
+	name, _, _ := v.function(f)
+	return name == v.opts.Func
+}
+
+// section returns the name of the ELF section that an FDE's start counts
+// from or lies in.
+func (v *view) section(f model.FDE) (index int, name string, ok bool) {
+	e := v.o.ELF
+	if e == nil || !f.Resolved() {
+		return 0, "", false
+	}
+	if index, ok = f.Place(), f.Place() > 0; !v.relocatable() {
+		index, ok = e.SectionAt(f.Start())
+	}
+	if !ok || index >= len(e.Sections) {
+		return 0, "", false
+	}
+	return index, e.Sections[index].Name, true
+}
+
+// segmentsOf returns the program headers that concern the section: those
+// made for SFrame, and those that load it.
+func (v *view) segmentsOf() []int {
+	var out []int
+	h, ok := v.o.ELF.SectionOf(v.s)
+	for i, p := range v.o.ELF.Segments {
+		loads := p.Type == elf.PT_LOAD && ok && h.Size > 0 && h.Offset >= p.Offset && h.Offset-p.Offset < p.Filesz
+		if p.Type == reader.PT_GNU_SFRAME || loads {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// faultsOf returns the section's faults that lie in an FDE and, with fre >=
+// 0, in a row; -1 stands for those outside.
+func (v *view) faultsOf(fde, fre int) []reader.Fault {
+	at := func(fde, fre int) int {
+		return sort.Search(len(v.faults), func(i int) bool {
+			f := &v.faults[i]
+			return f.FDE > fde || f.FDE == fde && f.FRE >= fre
+		})
+	}
+	return v.faults[at(fde, fre):at(fde, fre+1)]
+}
+
+// faultsFrom returns the faults of an FDE's rows from fre on.
+func (v *view) faultsFrom(fde, fre int) []reader.Fault {
+	lo := sort.Search(len(v.faults), func(i int) bool {
+		f := &v.faults[i]
+		return f.FDE > fde || f.FDE == fde && f.FRE >= fre
+	})
+	hi := lo + sort.Search(len(v.faults)-lo, func(i int) bool { return v.faults[lo+i].FDE > fde })
+	return v.faults[lo:hi]
+}
+
+// relocsIn returns the relocations whose offset lies in a span.
+func (v *view) relocsIn(sp model.Span) []reader.Reloc {
+	at := func(off int64) int {
+		return sort.Search(len(v.relocs), func(i int) bool { return v.relocs[i].Offset >= off })
+	}
+	return v.relocs[at(sp.Off):at(sp.End())]
+}
+
+// onStart tells whether a relocation stands on the first byte of a start
+// field.
+func (v *view) onStart(r reader.Reloc) bool {
+	if v.sec == nil || v.sec.NumFDEs() == 0 {
+		return false
+	}
+	n := int64(model.FDESize(v.sec.Version()))
+	off := r.Offset - v.sec.FDESubsection().Off
+	return off >= 0 && off%n == 0 && off/n < int64(v.sec.NumFDEs())
+}
+
+// symbol returns what a relocation's symbol is called; section symbols have
+// the name of their section.
+func (v *view) symbol(r reader.Reloc) string {
+	if v.o.ELF == nil || r.Symbol == 0 {
+		return ""
+	}
+	y, ok := v.o.ELF.Symbols.Symbol(int(r.Symbol))
+	if !ok {
+		return ""
+	}
+	if y.Type == elf.STT_SECTION && y.Name == "" && y.Section > 0 && y.Section < len(v.o.ELF.Sections) {
+		return v.o.ELF.Sections[y.Section].Name
+	}
+	return y.Name
+}
+
+// relocName returns the name of a relocation type of the object's machine.
+func (v *view) relocName(t uint32) string {
+	if v.relABI == nil {
+		return ""
+	}
+	return v.relABI.RelocName(t)
+}
