@@ -21,7 +21,7 @@ that takes the identifier from its first input can bring them apart.`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if c.Object.ELF != nil && otherMachine(c) {
-		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), e_machine is %v: an unwinder reads the rows of a %s section by another machine's conventions", uint8(abi.ID), abi.Spec, c.Object.ELF.Machine, abi.Name)
+		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), e_machine is %v: an unwinder reads the rows by the conventions of another machine", uint8(abi.ID), abi.Spec, c.Object.ELF.Machine)
 	}
 })
 

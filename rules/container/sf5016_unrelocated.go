@@ -25,6 +25,10 @@ a function out without a word, and lld writes a start that leads nowhere.`,
 	if !ok || !c.Section.Survey().Has(model.FunctionUnknown) {
 		return
 	}
+	if len(c.SFrame.Relocs) == 0 {
+		c.FDE(c.Section.FDE(0), model.FDEStart, "there are %d FDEs and no relocation of %s: the linker can't tell which functions they describe", n, startField(c))
+		return
+	}
 	has := make([]bool, n)
 	dead := map[int]bool{}
 	eachReloc(c, func(r *reader.Reloc, to target) {
