@@ -19,6 +19,10 @@ func Plausible(p *Plan) error {
 	if !p.Relocatable && len(p.Funcs) > 0 && p.Flags&model.SFRAME_F_FDE_SORTED == 0 {
 		return fmt.Errorf("not sorted")
 	}
+	return p.plausibleFuncs()
+}
+
+func (p *Plan) plausibleFuncs() error {
 	for i := range p.Funcs {
 		if err := p.plausibleFunc(i); err != nil {
 			return fmt.Errorf("FDE %d: %w", i, err)

@@ -8,10 +8,10 @@ import (
 
 // Shrinks returns simpler plans than p, one per call of the function that it
 // returns and nil at the end: the boldest steps first. All of them are valid
-// if p is, and plausible if p is; none has a layout.
+// if p is, and their functions plausible if those of p are; none has a layout.
 func Shrinks(p *Plan) func() *Plan {
 	valid := Valid(p) == nil
-	quiet := valid && Plausible(p) == nil
+	quiet := valid && p.plausibleFuncs() == nil
 	steps := p.steps()
 	return func() *Plan {
 		for len(steps) > 0 {
@@ -19,7 +19,7 @@ func Shrinks(p *Plan) func() *Plan {
 			q.Layout = nil
 			changed := steps[0](q)
 			steps = steps[1:]
-			if changed && (!valid || Valid(q) == nil) && (!quiet || Plausible(q) == nil) {
+			if changed && (!valid || Valid(q) == nil) && (!quiet || q.plausibleFuncs() == nil) {
 				return q
 			}
 		}

@@ -1,0 +1,52 @@
+package generator
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// Member is a file in an archive.
+type Member struct {
+	Name  string
+	Bytes []byte
+}
+
+// WrapArchive puts files into an archive as GNU ar writes it, with a table
+// of the names that do not fit a member's header, and without an index of
+// symbols. Names must not be empty or contain a slash or a line feed.
+func WrapArchive(members []Member) ([]byte, error) {
+	var names bytes.Buffer
+	headers := make([]string, len(members))
+	for i, m := range members {
+		switch {
+		case m.Name == "" || strings.ContainsAny(m.Name, "/\n"):
+			return nil, fmt.Errorf("%q cannot be the name of an archive member", m.Name)
+		case len(m.Bytes) > 9_999_999_999:
+			return nil, fmt.Errorf("%s has %d bytes; an archive counts to 10 digits", m.Name, len(m.Bytes))
+		case len(m.Name) < 16:
+			headers[i] = m.Name + "/"
+		default:
+			headers[i] = fmt.Sprintf("/%d", names.Len())
+			names.WriteString(m.Name + "/\n")
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString("!<arch>\n")
+	if names.Len() > 0 {
+		if names.Len()%2 != 0 {
+			names.WriteByte('\n')
+		}
+		// The table of names has a size and nothing else.
+		fmt.Fprintf(&b, "%-48s%-10d`\n", "//", names.Len())
+		b.Write(names.Bytes())
+	}
+	for i, m := range members {
+		fmt.Fprintf(&b, "%-16s%-12d%-6d%-6d%-8s%-10d`\n", headers[i], 0, 0, 0, "100644", len(m.Bytes))
+		b.Write(m.Bytes)
+		if len(m.Bytes)%2 != 0 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,122 @@
+package generator
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// code returns machine code for a function: instructions that do nothing and
+// at the end a return, or a trap where the last row says that the frame is
+// still there. Whoever compares rows with code finds no contradiction.
+func (p *Plan) code(f *Func) []byte {
+	b := make([]byte, f.Size)
+	abi := p.ABIInfo()
+	returns := len(f.Rows) == 0 || outermost(f.Rows[0].Rules) || p.entryState(&f.Rows[len(f.Rows)-1])
+	switch abi.Machine {
+	case elf.EM_AARCH64: // instructions are little-endian in both ABIs
+		for at := 0; at+4 <= len(b); at += 4 {
+			binary.LittleEndian.PutUint32(b[at:], 0xd503201f) // nop
+		}
+		last := uint32(0xd65f03c0) // ret
+		if !returns {
+			last = 0xd4207d00 // brk #0x3e8
+		}
+		if n := len(b); n >= 4 {
+			binary.LittleEndian.PutUint32(b[n-4:], last)
+		}
+	case elf.EM_S390:
+		for at := 0; at+2 <= len(b); at += 2 {
+			copy(b[at:], []byte{0x07, 0x00}) // nopr
+		}
+		last := []byte{0x07, 0xfe} // br %r14
+		if !returns {
+			last = []byte{0x00, 0x01}
+		}
+		if n := len(b); n >= 2 {
+			copy(b[n-2:], last)
+		}
+	default:
+		for at := range b {
+			b[at] = 0x90 // nop
+		}
+		if n := len(b); n > 0 && returns {
+			b[n-1] = 0xc3 // ret
+		} else if n > 0 {
+			b[n-1] = 0xf4 // hlt
+		}
+	}
+	return b
+}
+
+// cluster is a run of functions that share a text section.
+type cluster struct {
+	start, end uint64
+	funcs      []int // indices, in the order of their starts
+}
+
+const (
+	// clusterGap is how far apart functions must be for sections of their own.
+	clusterGap = 1 << 16
+	// maxCode and maxClusters bound the code that a file carries. A plan with
+	// more has text sections of type SHT_NOBITS, so that files stay small.
+	maxCode     = 1 << 20
+	maxClusters = 32
+	// maxSections leaves room for the other sections below SHN_LORESERVE.
+	maxSections = 0xfe00
+)
+
+// clusters gathers functions that lie close to each other.
+func (p *Plan) clusters() ([]cluster, error) {
+	var all []cluster
+	for _, i := range p.byStart() {
+		f := &p.Funcs[i]
+		end := f.Start + uint64(f.Size)
+		if n := len(all); n > 0 && f.Start-all[n-1].end < clusterGap {
+			all[n-1].end = end
+			all[n-1].funcs = append(all[n-1].funcs, i)
+			continue
+		}
+		all = append(all, cluster{f.Start, end, []int{i}})
+	}
+	if len(all) > maxSections {
+		return nil, fmt.Errorf("%d text sections; a file can have %d", len(all), maxSections)
+	}
+	return all, nil
+}
+
+// texts makes the sections of the functions' code, one for each cluster.
+func (p *Plan) texts(all []cluster) []*elfSection {
+	total := uint64(0)
+	for _, c := range all {
+		total += c.end - c.start
+	}
+	secs := make([]*elfSection, len(all))
+	for k, c := range all {
+		s := &elfSection{name: textName(k), Section64: elf.Section64{
+			Type: uint32(elf.SHT_NOBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
+			Addr: c.start, Size: c.end - c.start, Addralign: 16,
+		}}
+		if total <= maxCode && len(all) <= maxClusters {
+			s.Type, s.data = uint32(elf.SHT_PROGBITS), p.text(c)
+		}
+		if c.start%16 != 0 {
+			s.Addralign = uint64(p.ABIInfo().MinInsn)
+		}
+		secs[k] = s
+	}
+	return secs
+}
+
+// text returns the bytes of a cluster.
+func (p *Plan) text(c cluster) []byte {
+	between := Func{Size: uint32(c.end - c.start)}
+	between.Rows = []Row{{Rules: model.Row{}}} // no state at entry: nothing returns
+	b := p.code(&between)
+	for _, i := range c.funcs {
+		copy(b[p.Funcs[i].Start-c.start:], p.code(&p.Funcs[i]))
+	}
+	return b
+}

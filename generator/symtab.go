@@ -1,0 +1,124 @@
+package generator
+
+import (
+	"debug/elf"
+	"fmt"
+)
+
+// symbols is a symbol table under construction, the empty symbol first and
+// local ones in front of global ones.
+type symbols struct {
+	f     *elfFile
+	syms  []elf.Sym64
+	names strtab
+	local int // how many are local
+}
+
+func newSymbols(f *elfFile) *symbols {
+	return &symbols{f: f, syms: []elf.Sym64{{}}, local: 1}
+}
+
+// section adds the symbol of a section.
+func (t *symbols) section(index uint32) {
+	t.syms = append(t.syms, elf.Sym64{Info: elf.ST_INFO(elf.STB_LOCAL, elf.STT_SECTION), Shndx: uint16(index)})
+	t.local++
+}
+
+// global adds a function's symbol and returns its index.
+func (t *symbols) global(name string, value, size uint64, section uint32) uint32 {
+	t.syms = append(t.syms, elf.Sym64{Name: t.names.add(name), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC),
+		Shndx: uint16(section), Value: value, Size: size})
+	return uint32(len(t.syms) - 1)
+}
+
+// tables are the sections of the symbols and their names.
+func (t *symbols) tables(symtab, strtab string, typ elf.SectionType) (syms, names *elfSection) {
+	syms = &elfSection{name: symtab, data: t.f.encode(t.syms), Section64: elf.Section64{
+		Type: uint32(typ), Info: uint32(t.local), Addralign: 8, Entsize: 24,
+	}}
+	names = &elfSection{name: strtab, data: t.names.bytes(), Section64: elf.Section64{
+		Type: uint32(elf.SHT_STRTAB), Addralign: 1,
+	}}
+	return syms, names
+}
+
+// addSymtab adds .symtab and .strtab.
+func (f *elfFile) addSymtab(t *symbols) {
+	syms, names := t.tables(".symtab", ".strtab", elf.SHT_SYMTAB)
+	syms.Link = f.add(syms) + 1
+	f.add(names)
+}
+
+// addDynamic adds what a loader wants of a shared object: dynamic symbols,
+// their hash table and the dynamic section, in memory behind all others.
+func (f *elfFile) addDynamic(t *symbols) error {
+	at := uint64(0)
+	for _, s := range f.secs {
+		at = max(at, s.Addr+s.Size)
+	}
+	if at > 1<<63 {
+		return fmt.Errorf("no room behind 0x%x for dynamic symbols", at)
+	}
+	at = (at/pageSize + 2) * pageSize
+	soname := t.names.add("libgenerated.so")
+	syms, names := t.tables(".dynsym", ".dynstr", elf.SHT_DYNSYM)
+	hash := &elfSection{name: ".hash", data: f.hash(len(t.syms)), Section64: elf.Section64{
+		Type: uint32(elf.SHT_HASH), Addralign: 8, Entsize: uint64(f.hashWord()),
+	}}
+	dynamic := &elfSection{name: ".dynamic", Section64: elf.Section64{
+		Type: uint32(elf.SHT_DYNAMIC), Flags: uint64(elf.SHF_WRITE), Addralign: 8, Entsize: 16,
+	}}
+	for _, s := range []*elfSection{hash, syms, names} {
+		s.Addr, s.Flags = at, uint64(elf.SHF_ALLOC)
+		f.add(s)
+		at = (at + s.Size + 7) / 8 * 8
+	}
+	// Writable data begin a page of their own.
+	dynamic.Addr = (at/pageSize + 1) * pageSize
+	dynamic.Flags |= uint64(elf.SHF_ALLOC)
+	dynamic.data = f.encode([]elf.Dyn64{
+		{Tag: int64(elf.DT_SONAME), Val: uint64(soname)},
+		{Tag: int64(elf.DT_HASH), Val: hash.Addr},
+		{Tag: int64(elf.DT_STRTAB), Val: names.Addr},
+		{Tag: int64(elf.DT_SYMTAB), Val: syms.Addr},
+		{Tag: int64(elf.DT_STRSZ), Val: names.Size},
+		{Tag: int64(elf.DT_SYMENT), Val: 24},
+		{Tag: int64(elf.DT_NULL)},
+	})
+	f.add(dynamic)
+	hash.Link, syms.Link, dynamic.Link = f.index(syms), f.index(names), f.index(names)
+	f.also(elf.PT_DYNAMIC, elf.PF_R|elf.PF_W, dynamic)
+	return nil
+}
+
+// hashWord is the size of a hash table's words; s390x alone has large ones.
+func (f *elfFile) hashWord() int {
+	if f.machine == elf.EM_S390 {
+		return 8
+	}
+	return 4
+}
+
+// hash makes a table of one chain with n symbols, the empty one left out.
+func (f *elfFile) hash(n int) []byte {
+	words := []uint32{1, uint32(n), 0} // buckets, chains, first bucket
+	for i := range n {
+		next := uint32(0)
+		if i > 0 && i+1 < n {
+			next = uint32(i + 1)
+		}
+		words = append(words, next)
+	}
+	if n > 1 {
+		words[2] = 1
+	}
+	var b []byte
+	for _, w := range words {
+		if f.hashWord() == 8 {
+			b = append(b, f.encode(uint64(w))...)
+		} else {
+			b = append(b, f.encode(w)...)
+		}
+	}
+	return b
+}

@@ -1,0 +1,188 @@
+package generator
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// File is a file around a section.
+type File struct {
+	Bytes  []byte
+	Offset int64 // of the section's first byte in the file
+	Plan   *Plan // the section as it stands in the file
+}
+
+// WrapExec puts a section into an executable: its functions lie where the
+// plan says, with code and symbols, in sections of their own where they are
+// far apart; the section has its segment. With more than 1 MiB of code or
+// many sections of it, these are SHT_NOBITS. It is an error if the section
+// and its functions overlap in memory, or the plan is that of an object file.
+func WrapExec(p *Plan) (*File, error) { return wrapLinked(p, elf.ET_EXEC) }
+
+// WrapShared is [WrapExec] for a shared object, with dynamic symbols.
+func WrapShared(p *Plan) (*File, error) { return wrapLinked(p, elf.ET_DYN) }
+
+func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
+	if p.Relocatable {
+		return nil, fmt.Errorf("the plan is that of an object file")
+	}
+	data, err := Encode(p)
+	if err != nil {
+		return nil, err
+	}
+	f := newFile(p, typ)
+	sframe := sframeSection(data)
+	sframe.Addr = p.Addr
+	clusters, err := p.clusters()
+	if err != nil {
+		return nil, err
+	}
+	texts := p.texts(clusters)
+	f.secs = append(slices.Clone(texts), sframe)
+	f.byAddress()
+	if err := f.disjoint(); err != nil {
+		return nil, err
+	}
+	if len(clusters) > 0 {
+		f.entry = clusters[0].start
+	}
+	f.also(ptGNUSFrame, elf.PF_R, sframe)
+	f.segs = append(f.segs, segment{Prog64: elf.Prog64{Type: uint32(elf.PT_GNU_STACK), Flags: uint32(elf.PF_R | elf.PF_W), Align: 16}})
+	syms := newSymbols(f)
+	for k, c := range clusters {
+		for _, i := range c.funcs {
+			fn := &p.Funcs[i]
+			syms.global(p.name(i), fn.Start, uint64(fn.Size), f.index(texts[k]))
+		}
+	}
+	if typ == elf.ET_DYN {
+		if err := f.addDynamic(syms); err != nil {
+			return nil, err
+		}
+	}
+	f.addSymtab(syms)
+	b := f.bytes()
+	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: p}, nil
+}
+
+// WrapRel puts a section into an object file. The functions of a plan that
+// lie close to each other share a text section; their starts become
+// relocations, by turns against a function's symbol and its section's. The
+// File's plan says what the section then means.
+func WrapRel(p *Plan) (*File, error) {
+	if p.Relocatable {
+		return nil, fmt.Errorf("the plan is that of an object file already")
+	}
+	q := p.Clone()
+	q.Relocatable, q.Addr = true, 0
+	q.Flags &^= model.SFRAME_F_FDE_SORTED
+	f := newFile(p, elf.ET_REL)
+	clusters, err := p.clusters()
+	if err != nil {
+		return nil, err
+	}
+	for k, s := range p.texts(clusters) {
+		place := f.add(s)
+		for _, i := range clusters[k].funcs {
+			q.Funcs[i].Start -= s.Addr
+			q.Funcs[i].Place = int(place)
+		}
+		s.Addr = 0
+	}
+	data, err := Encode(q)
+	if err != nil {
+		return nil, err
+	}
+	sframe := sframeSection(data)
+	f.add(sframe)
+	syms := newSymbols(f)
+	for k := range clusters {
+		syms.section(uint32(k + 1))
+	}
+	byFunc := make([]uint32, len(q.Funcs))
+	for i := range q.Funcs {
+		fn := &q.Funcs[i]
+		byFunc[i] = syms.global(p.name(i), fn.Start, uint64(fn.Size), uint32(fn.Place))
+	}
+	f.addRelocs(q, sframe, byFunc)
+	f.addSymtab(syms)
+	b := f.bytes()
+	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: q}, nil
+}
+
+func newFile(p *Plan, typ elf.Type) *elfFile {
+	f := &elfFile{typ: typ, machine: p.ABIInfo().Machine, order: binary.LittleEndian}
+	if p.BigEndian {
+		f.order = binary.BigEndian
+	}
+	return f
+}
+
+func sframeSection(data []byte) *elfSection {
+	return &elfSection{name: ".sframe", data: data, Section64: elf.Section64{
+		Type: uint32(shtGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Size: uint64(len(data)), Addralign: 8,
+	}}
+}
+
+// addRelocs adds the relocations of the start fields, in the order of the
+// FDEs. The symbol of the section at index k is the k-th.
+func (f *elfFile) addRelocs(p *Plan, sframe *elfSection, byFunc []uint32) {
+	abi := p.ABIInfo()
+	typ := abi.Reloc32
+	if p.Version == model.SFRAME_VERSION_3 {
+		typ = abi.Reloc64
+	}
+	e := encoder{p: p, l: p.Layout}
+	if e.l == nil {
+		e.l = &Layout{FDEOff: p.Style.FDEGap}
+	}
+	data := []byte{}
+	for i := range p.Funcs {
+		sym, addend := byFunc[i], int64(0)
+		if i%2 == 1 {
+			sym, addend = uint32(p.Funcs[i].Place), int64(p.Funcs[i].Start)
+		}
+		data = append(data, f.encode(elf.Rela64{
+			Off: uint64(e.entryOff(i)), Info: elf.R_INFO(sym, typ), Addend: addend,
+		})...)
+	}
+	f.add(&elfSection{name: ".rela.sframe", data: data, Section64: elf.Section64{
+		Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Info: f.index(sframe),
+		Link: uint32(len(f.secs) + 2), // .symtab follows
+		Size: uint64(len(data)), Addralign: 8, Entsize: 24,
+	}})
+}
+
+// name returns the function's symbol.
+func (p *Plan) name(i int) string {
+	if p.Funcs[i].Name != "" {
+		return p.Funcs[i].Name
+	}
+	return fmt.Sprintf("f%d", i)
+}
+
+// byStart lists the functions in the order of their starts.
+func (p *Plan) byStart() []int {
+	order := make([]int, len(p.Funcs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		f, g := &p.Funcs[a], &p.Funcs[b]
+		return cmp.Or(cmp.Compare(f.Place, g.Place), cmp.Compare(f.Start, g.Start))
+	})
+	return order
+}
+
+// textName returns the name of the k-th text section.
+func textName(k int) string {
+	if k == 0 {
+		return ".text"
+	}
+	return fmt.Sprintf(".text.%d", k)
+}

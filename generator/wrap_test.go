@@ -1,0 +1,211 @@
+package generator_test
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// wraps are the kinds of file around a section.
+var wraps = map[string]func(*generator.Plan) (*generator.File, error){
+	"exec": generator.WrapExec, "shared": generator.WrapShared, "rel": generator.WrapRel,
+}
+
+// wrappable is a drawn plan whose section and functions do not overlap.
+func wrappable(t testing.TB, rnd *rand.Rand) *generator.Plan {
+	t.Helper()
+	p, err := generator.Generate(generator.Swarm(rnd))
+	require.NoError(t, err)
+	return p
+}
+
+// TestWrapHolds reads files with the standard library: the section is in
+// them, byte for byte, with its segment, and each function has its symbol and
+// lies in an executable section.
+func TestWrapHolds(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for range 300 {
+		p := wrappable(t, rnd)
+		for kind, wrap := range wraps {
+			w, err := wrap(p)
+			require.NoError(t, err)
+			require.Less(t, len(w.Bytes), 4<<20, kind)
+			f, err := elf.NewFile(bytes.NewReader(w.Bytes))
+			require.NoError(t, err)
+			want, err := generator.Encode(w.Plan)
+			require.NoError(t, err)
+			s := f.Section(".sframe")
+			require.NotNil(t, s)
+			got, err := s.Data()
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			require.EqualValues(t, s.Offset, w.Offset)
+			checkSymbols(t, f, w.Plan)
+			if kind == "rel" {
+				checkRelocs(t, f, w.Plan)
+				continue
+			}
+			require.Equal(t, p.Addr, s.Addr)
+			checkSegments(t, f, s)
+		}
+	}
+}
+
+func checkSymbols(t *testing.T, f *elf.File, p *generator.Plan) {
+	t.Helper()
+	syms, err := f.Symbols()
+	if len(p.Funcs) > 0 {
+		require.NoError(t, err)
+	}
+	byName := map[string]elf.Symbol{}
+	for _, s := range syms {
+		byName[s.Name] = s
+	}
+	for _, fn := range p.Funcs {
+		s, ok := byName[fn.Name]
+		require.True(t, ok, fn.Name)
+		require.Equal(t, fn.Start, s.Value)
+		require.EqualValues(t, fn.Size, s.Size)
+		text := f.Sections[s.Section]
+		require.NotZero(t, text.Flags&elf.SHF_EXECINSTR)
+		require.GreaterOrEqual(t, s.Value, text.Addr)
+		require.LessOrEqual(t, s.Value+s.Size, text.Addr+text.Size)
+		if p.Relocatable {
+			require.EqualValues(t, fn.Place, s.Section)
+		}
+	}
+}
+
+func checkSegments(t *testing.T, f *elf.File, s *elf.Section) {
+	t.Helper()
+	found := 0
+	for _, g := range f.Progs {
+		if g.Type == 0x6474e554 {
+			found++
+			require.Equal(t, s.Addr, g.Vaddr)
+			require.Equal(t, s.Offset, g.Off)
+			require.Equal(t, s.Size, g.Filesz)
+			require.Equal(t, s.Size, g.Memsz)
+		}
+		if g.Type == elf.PT_LOAD {
+			require.Equal(t, g.Off%g.Align, g.Vaddr%g.Align)
+		}
+	}
+	require.Equal(t, 1, found)
+}
+
+// checkRelocs resolves each relocation: it must name the function's start.
+func checkRelocs(t *testing.T, f *elf.File, p *generator.Plan) {
+	t.Helper()
+	s := f.Section(".rela.sframe")
+	require.NotNil(t, s)
+	relas := make([]elf.Rela64, len(p.Funcs))
+	require.NoError(t, binary.Read(s.Open(), f.ByteOrder, relas))
+	syms, _ := f.Symbols()
+	for i, r := range relas {
+		sym := syms[elf.R_SYM64(r.Info)-1]
+		require.EqualValues(t, p.Funcs[i].Place, sym.Section)
+		require.Equal(t, p.Funcs[i].Start, sym.Value+uint64(r.Addend))
+	}
+}
+
+// TestWrapRefuses has plans that no file can hold.
+func TestWrapRefuses(t *testing.T) {
+	p := one(3, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, model.Row{CFA: reg(7, 8), RA: at(-8), FP: unchanged})
+	p.Funcs[0].Start = p.Addr
+	_, err := generator.WrapExec(p)
+	assert.ErrorContains(t, err, "overlap")
+	p.Relocatable = true
+	for _, wrap := range wraps {
+		_, err := wrap(p)
+		assert.ErrorContains(t, err, "object file")
+	}
+	p = one(3, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, model.Row{})
+	for _, wrap := range wraps {
+		_, err := wrap(p)
+		assert.Error(t, err)
+	}
+	for _, name := range []string{"", "a/b", "a\nb"} {
+		_, err := generator.WrapArchive([]generator.Member{{Name: name}})
+		assert.Error(t, err)
+	}
+}
+
+// tool finds a tool of the toolchains that scripts/toolchains unpacks.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	dir := os.Getenv("SFRAME_TOOLCHAINS")
+	if dir == "" {
+		t.Skip("SFRAME_TOOLCHAINS does not name the directory that scripts/toolchains has made")
+	}
+	path := filepath.Join(dir, "bin", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no %s among the toolchains", name)
+	}
+	return path
+}
+
+func machineName(p *generator.Plan) string {
+	switch p.ABI {
+	case model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:
+		return "x86_64"
+	case model.SFRAME_ABI_S390X_ENDIAN_BIG:
+		return "s390x"
+	}
+	return "aarch64"
+}
+
+// TestWrapForReadelf shows the files to readelf and objdump: readelf has no
+// complaint, and objdump prints every function.
+func TestWrapForReadelf(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(11, 12))
+	dir := t.TempDir()
+	for n := range 30 {
+		p := wrappable(t, rnd)
+		readelf := tool(t, "sid-"+machineName(p)+"-readelf")
+		objdump := tool(t, "sid-"+machineName(p)+"-objdump")
+		var members []generator.Member
+		for kind, wrap := range wraps {
+			w, err := wrap(p)
+			require.NoError(t, err)
+			path := filepath.Join(dir, fmt.Sprintf("%s-%d", kind, n))
+			require.NoError(t, os.WriteFile(path, w.Bytes, 0o600))
+			members = append(members, generator.Member{Name: kind + strings.Repeat("-long", n%5), Bytes: w.Bytes})
+			out, err := exec.Command(readelf, "-a", "-W", path).CombinedOutput()
+			require.NoError(t, err, string(out))
+			for _, bad := range []string{"arning", "rror:", "<corrupt", "<no-"} {
+				require.NotContains(t, string(out), bad, "%s\n%s", path, p)
+			}
+			if p.Version == model.SFRAME_VERSION_1 || len(p.Aux) > 0 {
+				continue // these tools read V2 and V3, and no auxiliary header
+			}
+			out, err = exec.Command(objdump, "--sframe", path).CombinedOutput()
+			require.NoError(t, err, string(out))
+			require.Equal(t, len(p.Funcs), strings.Count(string(out), "func idx ["), "%s\n%s", p, out)
+		}
+		archive, err := generator.WrapArchive(members)
+		require.NoError(t, err)
+		path := filepath.Join(dir, fmt.Sprintf("archive-%d.a", n))
+		require.NoError(t, os.WriteFile(path, archive, 0o600))
+		out, err := exec.Command(tool(t, "sid-"+machineName(p)+"-ar"), "t", path).CombinedOutput()
+		require.NoError(t, err, string(out))
+		var want []string
+		for _, m := range members {
+			want = append(want, m.Name)
+		}
+		require.Equal(t, want, strings.Fields(string(out)))
+	}
+}
