@@ -1,0 +1,76 @@
+package fde
+
+import (
+	"cmp"
+	"debug/elf"
+	"slices"
+	"sort"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// codeRange is a run of executable addresses: a section or, in a file
+// without section headers, a segment.
+type codeRange struct {
+	start, end uint64
+}
+
+// code is the executable part of a linked file: ranges by start, of which
+// none lies in another, so that the ends ascend too.
+type code []codeRange
+
+// codeOf lists what is executable in a linked file; nil for other objects.
+func codeOf(c *rules.Context) code {
+	if !c.Linked() {
+		return nil
+	}
+	var all code
+	for _, s := range c.Object.ELF.Sections {
+		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Flags&elf.SHF_ALLOC != 0 {
+			all = append(all, codeRange{s.Addr, s.Addr + s.Size})
+		}
+	}
+	if len(c.Object.ELF.Sections) == 0 {
+		for _, p := range c.Object.ELF.Segments {
+			if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
+				all = append(all, codeRange{p.Vaddr, p.Vaddr + p.Memsz})
+			}
+		}
+	}
+	return all.normal()
+}
+
+func (all code) normal() code {
+	all = slices.DeleteFunc(all, func(r codeRange) bool { return r.end <= r.start })
+	slices.SortFunc(all, func(a, b codeRange) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	kept := all[:0]
+	for _, r := range all {
+		if len(kept) == 0 || r.end > kept[len(kept)-1].end {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// at returns the last range that starts at or before an address. As the
+// ends ascend, no other one holds the address where that one does not.
+func (all code) at(addr uint64) (codeRange, bool) {
+	n := sort.Search(len(all), func(i int) bool { return all[i].start > addr })
+	if n == 0 || addr >= all[n-1].end {
+		return codeRange{}, false
+	}
+	return all[n-1], true
+}
+
+// lands names the section that an address lies in, for messages.
+func lands(e *reader.ELF, addr uint64) string {
+	for _, s := range e.Sections {
+		if s.Flags&elf.SHF_ALLOC != 0 && addr >= s.Addr && addr-s.Addr < s.Size && s.Name != "" {
+			return "in " + s.Name
+		}
+	}
+	return "in no section"
+}

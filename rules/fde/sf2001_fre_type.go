@@ -1,0 +1,27 @@
+package fde
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// FREType finds an FRE type that the format does not define.
+var FREType = sound.Rule(rules.Rule{
+	ID:       "SF2001",
+	Title:    "undefined FRE type",
+	Clause:   "The SFrame FRE Types",
+	Severity: rules.Error,
+	Text: `Bits 0 to 3 of the info byte are the FRE type, which says how wide the start
+offsets of the function's rows are: 0 (ADDR1), 1 (ADDR2) or 2 (ADDR4), for 1, 2 or 4
+bytes. With another type the rows can't be found. libsframe and the Linux kernel reject
+it; mold has read beyond its input.`,
+	Fix:  `Set the type that the rows are written in.`,
+	Good: `V3: sfda_func_info = 01 (ADDR2)`,
+	Bad:  `V3: sfda_func_info = 07`,
+}, func(c *rules.Context) {
+	c.FDEs(func(f model.FDE) bool { return f.FREType().Width() == 0 }, func(f model.FDE) {
+		c.FDE(f, model.FDEInfo, "%s gives FRE type %d; 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: the width of the rows' start offsets is unknown, and no consumer can read the function's %d FREs",
+			name(c, model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
+	})
+})

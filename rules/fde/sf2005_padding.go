@@ -1,0 +1,32 @@
+package fde
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// Padding finds padding of FDEs that is not zero.
+var Padding = sound.Rule(rules.Rule{
+	ID:       "SF2005",
+	Title:    "FDE padding is not zero",
+	Clause:   "SFrame Function Descriptor Entries",
+	Versions: onlyV2,
+	Severity: rules.Warning,
+	Text: `Version 2 ends an FDE with sfde_func_padding2, two bytes that align the next
+one. No consumer reads them, but other values than zero show that the producer writes
+memory that it has not initialised, so that two builds of the same input differ.`,
+	Fix:  `Write zeros.`,
+	Good: `sfde_func_padding2 = 00 00`,
+	Bad:  `sfde_func_padding2 = a5 00`,
+	Bugs: []string{"https://github.com/llvm/llvm-project/pull/158154"},
+}, func(c *rules.Context) {
+	if !c.Section.Survey().Has(model.PaddingUsed) {
+		return
+	}
+	c.EachFDE(func(f model.FDE) {
+		if f.Padding() != 0 {
+			c.FDE(f, model.FDEPadding, "sfde_func_padding2 is 0x%04x, padding should be zero: the producer seems to write uninitialised memory", f.Padding())
+		}
+	})
+})

@@ -1,0 +1,31 @@
+package fde
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// PauthKey finds a pointer authentication key on an ABI that has none.
+var PauthKey = sound.Rule(rules.Rule{
+	ID:       "SF2006",
+	Title:    "pauth key on an ABI without pointer authentication",
+	Clause:   "The SFrame FDE Info Bytes",
+	Severity: rules.Error,
+	Text: `Bit 5 of the info byte names the key that AArch64 signs return addresses with.
+AMD64 and s390x sign none and leave the bit unused; there it must be zero, as any other
+unused bit.`,
+	Fix:  `Clear the bit, or correct sfh_abi_arch.`,
+	Good: `AMD64: sfda_func_info = 00`,
+	Bad:  `AMD64: sfda_func_info = 20`,
+}, func(c *rules.Context) {
+	abi, ok := sound.ABI(c)
+	if !ok || abi.Pauth {
+		return
+	}
+	bad := func(f model.FDE) bool { return f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B }
+	c.FDEs(bad, func(f model.FDE) {
+		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 chooses the pointer authentication key of AArch64, %s has none and must leave it zero",
+			name(c, model.FDEInfo), f.Info(), abi.Name)
+	})
+})

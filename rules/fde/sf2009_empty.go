@@ -1,0 +1,33 @@
+package fde
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// EmptyFunction finds functions of size 0.
+var EmptyFunction = sound.Rule(rules.Rule{
+	ID:       "SF2009",
+	Title:    "function of size 0",
+	Clause:   "The SFrame FDE Index",
+	Severity: rules.Warning,
+	Text: `No PC lies in a function of size 0, so the FDE is of no use. In a linked file it
+does harm: the next function mostly starts at the same address, and the Linux kernel
+rejects a section in which two FDEs do (SF2012). GNU as writes such an FDE for CFI
+around no instruction.`,
+	Fix:   `Leave the FDE out: remove the empty function, or the CFI around it.`,
+	Good:  `V3: sfdi_func_size = 0x10`,
+	Bad:   `V3: sfdi_func_size = 0`,
+	Bugs:  []string{"https://github.com/rui314/mold/issues/1648"},
+	Quirk: []string{"GNU as"},
+}, func(c *rules.Context) {
+	if !c.Section.Survey().Has(model.EmptyFunction) {
+		return
+	}
+	c.EachFDE(func(f model.FDE) {
+		if f.Size() == 0 {
+			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function, and where the next one starts at the same address the Linux kernel rejects the section", name(c, model.FDEFuncSize))
+		}
+	})
+})

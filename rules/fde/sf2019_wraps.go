@@ -1,0 +1,34 @@
+package fde
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// Wraps finds functions that leave the address space.
+var Wraps = sound.Rule(rules.Rule{
+	ID:       "SF2019",
+	Title:    "function beyond the address space",
+	Clause:   "The SFrame FDE Index",
+	Severity: rules.Error,
+	Text: `Start and size of the function add up to more than 64 bits hold. A consumer
+that computes the end gets an address in front of the start, so that no PC, or every
+one, seems to lie in the function.`,
+	Fix:  `Correct the start or the size.`,
+	Good: `start 0xffffffff80001000, size 0x40`,
+	Bad:  `start 0xfffffffffffffff0, size 0x40`,
+}, func(c *rules.Context) {
+	s := c.Section
+	first := 0
+	if distinct(s) && !c.Relocatable() {
+		first = max(0, s.NumFDEs()-1) // in front of others a function would overlap them
+	}
+	for i := first; i < s.NumFDEs(); i++ {
+		if f := s.FDE(i); f.Resolved() && wraps(f) {
+			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end in front of its start", name(c, model.FDEFuncSize), f.Size(), f.Start())
+		}
+	}
+})
+
+func wraps(f model.FDE) bool { return f.Size() > 0 && f.End()-1 < f.Start() }

@@ -1,0 +1,94 @@
+package fre
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// FlexRegister finds register numbers that the ABI does not have.
+var FlexRegister = sound.Rule(rules.Rule{
+	ID:       "SF3019",
+	Title:    "control word names no register",
+	Clause:   flexClause,
+	Versions: onlyV3,
+	Severity: rules.Error,
+	Text: `From bit 3 on a control word is the DWARF number of a register. An address can
+only be in a general-purpose register: 0 to 15 on AMD64 and s390x, 0 to 31 on AArch64.
+RA and FP themselves may be kept in others; s390x leaf functions use the floating-point
+registers, 16 to 31. A tracer has no value for another number, and may index its table of
+registers beyond the end.`,
+	Fix:  `Set the number of the register that the code uses.`,
+	Good: `AMD64: 51 00: CFA = r10`,
+	Bad:  `AMD64: 89 00: register 17`,
+}, func(c *rules.Context) {
+	abi, ok := sound.ABI(c)
+	if !ok {
+		return
+	}
+	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
+	entities(c, bad, func(r model.FRE, e flex.Entity) {
+		use := "hold " + e.Role.String()
+		if isAddress(e) {
+			use = "be the base of an address"
+		}
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, names register %d; on %s only 0 to %d can %s: a tracer has no such value", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
+	})
+})
+
+// isAddress tells whether the sum that the entity gives is an address.
+func isAddress(e flex.Entity) bool { return e.Role == flex.CFA || e.DerefP() }
+
+// registers returns how many registers may stand in the entity.
+func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
+	if isAddress(e) {
+		return abi.AddrRegs
+	}
+	return abi.HoldRegs
+}
+
+// FlexLeftover finds words that nothing is recovered from.
+var FlexLeftover = sound.Rule(rules.Rule{
+	ID:       "SF3020",
+	Title:    "words left over in a flexible row",
+	Clause:   flexClause,
+	Versions: onlyV3,
+	Severity: rules.Error,
+	Text: `The words of a flexible row are for the CFA, RA and FP, in this order. Words
+behind those of FP have no meaning: the number of words is wrong, or padding in front has
+moved all of them. The Linux kernel rejects the row.`,
+	Fix:  `Correct the number of words in the info byte, or take the words out.`,
+	Good: `33 f8 00 33 00: CFA, padding for RA, FP`,
+	Bad:  `33 f8 00 33 00 08`,
+}, func(c *rules.Context) {
+	bad := func(r model.FRE) bool { return flex.Is(r) && flex.Parse(r).Used < r.NumWords() }
+	c.Rows(bad, func(r model.FRE) {
+		used := flex.Parse(r).Used
+		sp := r.WordsSpan()
+		end := sp.End()
+		sp.Off = r.WordSpan(used).Off
+		sp.Len = end - sp.Off
+		c.FRE(r, sp, "the row has %d words, but CFA, RA and FP take the first %d: the rest has no meaning, and the Linux kernel rejects the row", r.NumWords(), used)
+	})
+})
+
+// FlexUnusedReg finds register numbers where no register is used.
+var FlexUnusedReg = sound.Rule(rules.Rule{
+	ID:       "SF3021",
+	Title:    "register number without reg_p",
+	Clause:   flexClause,
+	Versions: onlyV3,
+	Severity: rules.Warning,
+	Text: `With reg_p clear the base of RA or FP is the CFA, and the register number in the
+control word has no effect; producers leave it 0. Another number suggests that reg_p was
+meant to be set, and the value is recovered from the wrong place.`,
+	Fix:  `Clear the number, or set reg_p.`,
+	Good: `02 f0: *(CFA-16)`,
+	Bad:  `32 f0: *(CFA-16), though the number is that of rbp`,
+}, func(c *rules.Context) {
+	bad := func(e flex.Entity) bool { return e.Role != flex.CFA && !e.RegP() && e.Reg() != 0 }
+	entities(c, bad, func(r model.FRE, e flex.Entity) {
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: with reg_p clear the base is the CFA and register number %d has no effect; was reg_p meant to be set?", e.Role, e.Control, e.Reg())
+	})
+})
