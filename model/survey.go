@@ -20,6 +20,22 @@ const (
 	FunctionUnknown                   // a start is not resolved
 )
 
+// Tally counts what could be written in fewer bytes.
+type Tally struct {
+	Count int   // of FDEs or rows
+	Bytes int64 // that could be saved
+	FDE   int   // the first one
+	FRE   int   // the first one, where rows are counted
+}
+
+func (t *Tally) add(u Tally) {
+	if t.Count == 0 {
+		t.FDE, t.FRE = u.FDE, u.FRE
+	}
+	t.Count += u.Count
+	t.Bytes += u.Bytes
+}
+
 // Survey is what is known of all FDEs and FREs of a section together. It
 // lets a rule test each distinct row once: a program of 800,000 rows has
 // some hundreds of distinct ones.
@@ -29,6 +45,7 @@ type Survey struct {
 	kinds               []FDE
 	complete            bool
 	claimedRows         uint64
+	wide, repeats       Tally
 }
 
 // Has tells whether any of the traits holds of some FDE or FRE.
@@ -54,6 +71,13 @@ func (v *Survey) Kinds() []FDE { return v.kinds }
 
 // ClaimedFREs returns the sum of the FDEs' own counts of rows.
 func (v *Survey) ClaimedFREs() uint64 { return v.claimedRows }
+
+// WideStarts counts the FDEs whose FRE type is wider than the starts of
+// their rows need.
+func (v *Survey) WideStarts() Tally { return v.wide }
+
+// Repeats counts the rows that say the same as the one in front of them.
+func (v *Survey) Repeats() Tally { return v.repeats }
 
 // AnyRow tells whether some row of the section may satisfy bad, which must
 // look at nothing but the row's content. True for a survey that is not

@@ -6,6 +6,8 @@ type Surveyor struct {
 	Traits      Trait
 	ClaimedRows uint64
 	DecodedRows uint64
+	Wide        Tally // see Survey.WideStarts
+	Repeats     Tally // see Survey.Repeats
 
 	rows, firsts, lasts, kinds shapeSet
 }
@@ -64,6 +66,18 @@ func (sv *Surveyor) Last(key uint64, fde, row, at int) {
 	}
 }
 
+// NoteWide notes an FDE that wastes so many bytes on starts.
+func (sv *Surveyor) NoteWide(fde int, bytes int) {
+	sv.Traits |= StartsWide
+	sv.Wide.add(Tally{1, int64(bytes), fde, -1})
+}
+
+// NoteRepeat notes a row of so many bytes that repeats the one in front.
+func (sv *Surveyor) NoteRepeat(fde, fre, bytes int) {
+	sv.Traits |= RowsRepeat
+	sv.Repeats.add(Tally{1, int64(bytes), fde, fre})
+}
+
 // LongRow notes a row of more than KeyBytes bytes of words; words are its data words.
 func (sv *Surveyor) LongRow(words []byte, info, class uint8, fde, row, at int) {
 	sv.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
@@ -85,6 +99,8 @@ func (sv *Surveyor) Join(next *Surveyor) {
 	sv.Traits |= next.Traits
 	sv.ClaimedRows += next.ClaimedRows
 	sv.DecodedRows += next.DecodedRows
+	sv.Wide.add(next.Wide)
+	sv.Repeats.add(next.Repeats)
 	sv.rows.join(&next.rows)
 	sv.firsts.join(&next.firsts)
 	sv.lasts.join(&next.lasts)
@@ -96,6 +112,8 @@ func (sv *Surveyor) survey(s *Section) *Survey {
 	v := &Survey{
 		traits:      sv.Traits,
 		claimedRows: sv.ClaimedRows,
+		wide:        sv.Wide,
+		repeats:     sv.Repeats,
 		complete:    !sv.rows.full && !sv.firsts.full && !sv.lasts.full && !sv.kinds.full,
 	}
 	for _, x := range sv.rows.list {

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -49,6 +50,7 @@ type rowWalk struct {
 	pos     int    // of the next row in the FRE sub-section
 	prev    int64  // start of the row in front, -1 for none
 	prevKey uint64 // its content, 0 for none or a long one
+	content int    // where its content starts
 }
 
 // window is more than the bytes of any row whose content fits a key: start
@@ -99,10 +101,11 @@ func (r *rowWalk) run(extent uint32) {
 			if n := wordBytes[info]; n <= model.KeyBytes {
 				key = model.RowKey(v, n, info, class)
 				if key == prevKey {
-					traits |= model.RowsRepeat
+					sv.NoteRepeat(r.fde, r.had, r.width+1+int(n))
 				} else {
 					sv.Row(key, r.fde, r.had, pos)
 				}
+				r.content = pos + r.width
 				pos += r.width + 1 + int(n)
 			}
 		}
@@ -112,7 +115,6 @@ func (r *rowWalk) run(extent uint32) {
 			if start, key, ok = r.slow(); !ok {
 				break
 			}
-			traits |= model.RowsRepeat // not compared: it may
 			pos = r.pos
 		}
 		if int64(start) <= prev {
@@ -125,7 +127,7 @@ func (r *rowWalk) run(extent uint32) {
 		r.had++
 	}
 	r.pos, r.prev = pos, prev
-	sv.Traits |= traits | r.startTraits(first)
+	sv.Traits |= traits | r.starts(first)
 	if r.had > 0 {
 		sv.Last(prevKey, r.fde, r.had-1, last)
 	}
@@ -159,13 +161,16 @@ func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
 	default:
 		r.w.sv.LongRow(buf[at:at+n], info, r.class, r.fde, r.had, r.pos)
 	}
-	r.pos = at + n
+	if old := r.content; r.had > 0 && bytes.Equal(buf[old:r.pos], buf[at-1:at+n]) {
+		r.w.sv.NoteRepeat(r.fde, r.had, at+n-r.pos)
+	}
+	r.content, r.pos = at-1, at+n
 	return start, key, true
 }
 
-// startTraits are what the starts of the first row, at offset first, and of
-// the last one show.
-func (r *rowWalk) startTraits(first int) (t model.Trait) {
+// starts notes what the starts of the first row, at offset first, and of the
+// last one show.
+func (r *rowWalk) starts(first int) (t model.Trait) {
 	if r.had == 0 {
 		return 0
 	}
@@ -173,9 +178,17 @@ func (r *rowWalk) startTraits(first int) (t model.Trait) {
 		t |= model.FirstRowLate
 	}
 	if r.width > 1 && r.prev <= narrowerMax(r.width) {
-		t |= model.StartsWide
+		r.w.sv.NoteWide(r.fde, r.had*(r.width-r.needed()))
 	}
 	return t
+}
+
+// needed returns the width that the last row's start needs.
+func (r *rowWalk) needed() int {
+	if r.prev <= narrowerMax(2) {
+		return 1
+	}
+	return 2
 }
 
 // narrowerMax is the largest start that the next narrower FRE type holds.

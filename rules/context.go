@@ -17,6 +17,36 @@ type Context struct {
 	Object  *reader.Object
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil where the section has no model
+
+	bounds *Limits
+}
+
+// MayReadCode tells whether the object's machine code is small enough to be
+// read. A rule that is told no must not look; the user is told that it did
+// not.
+func (c *Context) MayReadCode() bool {
+	if c.bounds == nil || c.bounds.Code < 0 || c.Object.ELF == nil {
+		return true
+	}
+	var code uint64
+	for _, s := range c.Object.ELF.Sections {
+		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS {
+			code += s.Size
+		}
+	}
+	if code <= uint64(c.bounds.Code) {
+		return true
+	}
+	c.bounds.Skipped(fmt.Sprintf("%d bytes of machine code, more than the limit of %d", code, c.bounds.Code))
+	return false
+}
+
+// StartsTrusted tells whether the functions' starts can be relied on. In a
+// relocatable file they can't where the relocations are not one for each FDE,
+// which rules on the container report.
+func (c *Context) StartsTrusted() bool {
+	return !c.Relocatable() || len(c.SFrame.Relocs) == c.Section.NumFDEs() &&
+		!c.Section.Survey().Has(model.FunctionUnknown)
 }
 
 // Header reports at a field of the section's header.

@@ -23,6 +23,19 @@ type Driver struct {
 	// Limit is how many findings of a rule are kept for a section or object;
 	// 0 means DefaultLimit, below 0 all.
 	Limit int
+	// CodeLimit is how many bytes of an object's machine code are read by the
+	// rules that look at code; 0 means DefaultCodeLimit, below 0 any number.
+	CodeLimit int64
+}
+
+// DefaultCodeLimit keeps the rules that look at machine code from reading
+// much more of a large file than all others together.
+const DefaultCodeLimit = 8 << 20
+
+// Skip is a rule that did not look, and why.
+type Skip struct {
+	Rule   string
+	Reason string
 }
 
 // Failure is a rule that panicked or returned an error: a fault of ours.
@@ -40,6 +53,8 @@ type Result struct {
 	Failures []Failure
 	// Cut counts, by rule, the findings beyond the limit.
 	Cut map[string]int
+	// Skips are the rules that a limit kept from looking.
+	Skips []Skip
 }
 
 // unit is what one run of the rules looks at.
@@ -98,7 +113,7 @@ func (d *Driver) run(r *Rule, u unit) {
 	pass := &analysis.Pass{
 		Analyzer: r.Analyzer,
 		Fset:     u.fset,
-		ResultOf: map[*analysis.Analyzer]any{Container: u.obj, Contents: u.sf},
+		ResultOf: map[*analysis.Analyzer]any{Container: u.obj, Contents: u.sf, Bounds: d.limits(r, u)},
 		Report: func(diag analysis.Diagnostic) {
 			if limit := d.limit(); limit >= 0 && kept >= limit {
 				u.res.Cut[r.ID]++
@@ -137,6 +152,16 @@ func (d *Driver) require(a *analysis.Analyzer, parent *analysis.Pass) error {
 	}
 	parent.ResultOf[a] = v
 	return nil
+}
+
+func (d *Driver) limits(r *Rule, u unit) *Limits {
+	l := &Limits{Code: d.CodeLimit, Skipped: func(reason string) {
+		u.res.Skips = append(u.res.Skips, Skip{r.ID, reason})
+	}}
+	if l.Code == 0 {
+		l.Code = DefaultCodeLimit
+	}
+	return l
 }
 
 func (d *Driver) limit() int {

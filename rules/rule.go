@@ -63,12 +63,13 @@ func New(r Rule, run func(*Context)) *Rule {
 		Name:     r.ID,
 		Doc:      r.Title + "\n\n" + r.Text,
 		URL:      DocURL(r.ID),
-		Requires: []*analysis.Analyzer{Container, Contents},
+		Requires: []*analysis.Analyzer{Container, Contents, Bounds},
 		Run: func(pass *analysis.Pass) (any, error) {
 			c := &Context{Pass: pass, Object: pass.ResultOf[Container].(*reader.Object)}
 			if s, ok := pass.ResultOf[Contents].(*reader.SFrame); ok && s != nil {
 				c.SFrame, c.Section = s, s.Section
 			}
+			c.bounds, _ = pass.ResultOf[Bounds].(*Limits)
 			run(c)
 			return nil, nil
 		},
@@ -89,6 +90,21 @@ var Contents = &analysis.Analyzer{
 	Name: "contents",
 	Doc:  "the .sframe section that is looked at, with its model",
 	Run:  provided,
+}
+
+// Bounds gives a rule the *[Limits] that it is to keep.
+var Bounds = &analysis.Analyzer{
+	Name: "bounds",
+	Doc:  "what a rule may cost",
+	Run:  provided,
+}
+
+// Limits are what a rule may cost.
+type Limits struct {
+	// Code is how many bytes of machine code may be read; below 0 any number.
+	Code int64
+	// Skipped is told why a rule did not look.
+	Skipped func(reason string)
 }
 
 func provided(*analysis.Pass) (any, error) {

@@ -29,7 +29,7 @@ CFA = rsp+16, as if they had pushed something: that is found too.`,
 		row := r.Row()
 		return sound(r, row, abi) && !atEntry(row, abi)
 	}
-	if c.Object.ELF == nil || !c.Section.Survey().AnyFirstRow(bad) {
+	if c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyFirstRow(bad) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

@@ -16,7 +16,8 @@ var ReturnState = rules.New(rules.Rule{
 	Text: `When a function executes its return instruction, SP is back where the call
 left it: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. Where the
 function's last instruction is a return and the last row says otherwise, a tracer that
-stops there, in a profile say, takes the wrong words for RA.`,
+stops there, in a profile say, takes the wrong words for RA. The rule reads machine
+code and leaves files with very much of it alone.`,
 	Fix:  `Correct the last row, or the CFI of the function's epilogue.`,
 	Good: `AMD64: the row that covers "ret": CFA = rsp+8`,
 	Bad:  `AMD64: the row that covers "ret": CFA = rsp+16`,
@@ -26,7 +27,7 @@ stops there, in a profile say, takes the wrong words for RA.`,
 		row := r.Row()
 		return sound(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
 	}
-	if c.Object.ELF == nil || !c.Section.Survey().AnyLastRow(bad) {
+	if c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyLastRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code := machine.Of(c.Object)

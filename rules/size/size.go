@@ -96,26 +96,19 @@ func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
 }
 
 func wideStarts(s *model.Section) saving {
-	out := saving{what: "functions have a wider FRE type than the start of their last row needs"}
-	if !s.Survey().Has(model.StartsWide) {
+	return fromTally(s, s.Survey().WideStarts(), "functions have a wider FRE type than the start of their last row needs")
+}
+
+// fromTally turns what the survey has counted into a saving.
+func fromTally(s *model.Section, t model.Tally, what string) saving {
+	out := saving{bytes: t.Bytes, count: t.Count, fde: t.FDE, fre: t.FRE, what: what}
+	if t.Count == 0 {
 		return out
 	}
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
-		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) {
-			continue
-		}
-		top := uint32(0)
-		for r := range f.FREs() {
-			top = max(top, r.Start())
-		}
-		need := model.SFRAME_FRE_TYPE_ADDR1
-		for need.MaxStart() < top {
-			need++
-		}
-		if n := f.FREType().Width() - need.Width(); n > 0 {
-			out.add(int64(n*f.NumFREs()), f.FieldSpan(model.FDEInfo), i, -1)
-		}
+	if t.FRE < 0 {
+		out.at = s.FDE(t.FDE).FieldSpan(model.FDEInfo)
+	} else {
+		out.at = s.FDE(t.FDE).FRE(t.FRE).Span()
 	}
 	return out
 }
@@ -165,20 +158,7 @@ func narrower(r model.FRE) int {
 }
 
 func repeats(s *model.Section) saving {
-	out := saving{what: "rows say the same as the one in front of them"}
-	if !s.Survey().Has(model.RowsRepeat) {
-		return out
-	}
-	for i := range s.NumFDEs() {
-		var prev model.FRE
-		for r := range s.FDE(i).FREs() {
-			if r.Index() > 0 && same(prev, r) {
-				out.add(r.Span().Len, r.Span(), i, r.Index())
-			}
-			prev = r
-		}
-	}
-	return out
+	return fromTally(s, s.Survey().Repeats(), "rows say the same as the one in front of them")
 }
 
 // same tells whether two rows have the same content.

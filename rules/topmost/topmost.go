@@ -120,7 +120,7 @@ call itself, and following it leads in a circle.`,
 		row := r.Row()
 		return row.Valid() && row.RA.Kind == model.Unchanged
 	}
-	if c.Object.ELF == nil || !c.Section.Survey().AnyRow(bad) {
+	if c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code := machine.Of(c.Object)
