@@ -184,12 +184,14 @@ func TestNestedMemberOfThinArchive(t *testing.T) {
 	write := func(name string, b []byte) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o644)) }
 	first := arEntry("first.o/", []byte("text"))
 	table := arEntry("//", []byte("a_name_of_more_than_fifteen_bytes.o/\n"))
-	write("in.a", ar(arMagic, table, first, arEntry("/0", plain)))
+	last := len(arMagic) + len(table) + len(first) + arHeaderSize + len(plain)
+	write("in.a", append(ar(arMagic, table, first, arEntry("/0", plain)), arEntry("cut.o/", plain)[:arHeaderSize]...))
 	at := len(arMagic) + len(table) + len(first)
 	write("thin.a", ar(arThinMagic, arEntry("//", []byte("in.a/\n")),
-		thinEntry(fmt.Sprintf("/0:%d", at), 0), thinEntry("/0:9", 0), thinEntry("/0:99999999", 0), thinEntry("/0:8", 0)))
+		thinEntry(fmt.Sprintf("/0:%d", at), 0), thinEntry("/0:9", 0), thinEntry("/0:99999999", 0), thinEntry("/0:8", 0),
+		thinEntry(fmt.Sprintf("/0:%d", last), 0)))
 	all := scanFile(t, filepath.Join(dir, "thin.a"))
-	require.Len(t, all, 4)
+	require.Len(t, all, 5)
 	assert.Equal(t, "in.a(a_name_of_more_than_fifteen_bytes.o)", all[0].Member)
 	assert.Equal(t, plain, all[0].SFrames[0].Data)
 	assert.Equal(t, int64(at+arHeaderSize), all[0].Base)

@@ -154,7 +154,7 @@ func (v *resolver) start(off int64, width int) model.Start {
 	if width == 8 {
 		want = v.abi.Reloc64
 	}
-	if rel.Type != want || rel.Symbol == 0 {
+	if rel.Type != want {
 		return model.Start{}
 	}
 	sym, ok := v.elf.Symbols.raw(int(rel.Symbol))

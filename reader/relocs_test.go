@@ -208,3 +208,14 @@ func TestSectionsOfOneFileHaveTheirOwnRelocations(t *testing.T) {
 	assert.False(t, o.SFrames[1].Section.FDE(0).Resolved())
 	assert.Equal(t, uint64(0x11), o.SFrames[1].Section.FDE(1).Start())
 }
+
+func TestFieldsMayBeAskedForInAnyOrder(t *testing.T) {
+	o := scanOne(t, object(le, 3, 0, rela(le, 28, 1, pc64, 4), rela(le, 44, 2, pc64, 0), rela(le, 60, 3, pc64, 0)).bytes())
+	v := newResolver(o.SFrames[0].Relocs, o.ELF)
+	for _, off := range []int64{60, 28, 44, 29, 28, 60, 60, 99, 0, 44} {
+		want := map[int64]uint64{28: 4, 44: 0x10, 60: 0x20}[off]
+		got := v.start(off, 8)
+		assert.Equal(t, want, got.Addr, off)
+		assert.Equal(t, want != 0, got.OK, off)
+	}
+}

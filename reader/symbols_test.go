@@ -87,6 +87,7 @@ func TestDynamicSymbolsAreTheLastResort(t *testing.T) {
 
 func TestFuncPreference(t *testing.T) {
 	f := withSymbols(exec(),
+		sym("untyped first", elf.STT_NOTYPE, elf.STB_GLOBAL, 1, 0x1008, 4),
 		sym("cover", elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 0x20),
 		sym("local", elf.STT_FUNC, elf.STB_LOCAL, 1, 0x1008, 4),
 		sym("weak", elf.STT_FUNC, elf.STB_WEAK, 1, 0x1008, 4),
@@ -170,6 +171,12 @@ func TestSymbolTableFaults(t *testing.T) {
 			assert.Equal(t, tt.syms, o.ELF.Symbols.Len())
 		})
 	}
+}
+
+func TestLongNamesAreCut(t *testing.T) {
+	f := withSymbols(exec(), sym(strings.Repeat("x", 2*maxSymbolName), elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 16))
+	y, _ := scanOne(t, f.bytes()).ELF.Symbols.Func(-1, 0x1000)
+	assert.Len(t, y.Name, maxSymbolName)
 }
 
 // countingReader counts the bytes that are asked for.
