@@ -75,7 +75,7 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 		}
 	}
 	slices.SortFunc(all, func(a, b run) int {
-		return cmp.Or(cmp.Compare(a.Off, b.Off), cmp.Compare(a.Len, b.Len), cmp.Compare(a.fde, b.fde))
+		return cmp.Or(cmp.Compare(a.Off, b.Off), cmp.Compare(b.Len, a.Len), cmp.Compare(a.fde, b.fde))
 	})
 	var furthest run
 	for i, g := range all {

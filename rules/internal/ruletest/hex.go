@@ -56,5 +56,9 @@ func number(word string, at int) ([]byte, error) {
 			word = word[8:]
 		}
 	}
-	return hex.DecodeString(word)
+	switch len(word) {
+	case 2, 4, 8, 16:
+		return hex.DecodeString(word)
+	}
+	return nil, fmt.Errorf("%q is neither a byte nor a number of 2, 4 or 8 bytes", word)
 }
