@@ -1,0 +1,232 @@
+package lintcmd
+
+import (
+	"bufio"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/dump"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+// dumpFlags are the flags of the dump command.
+type dumpFlags struct {
+	style   string
+	fn      string
+	pc      address
+	byPC    bool
+	member  string
+	address address
+}
+
+const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
+standard input.
+
+Styles:
+
+    full     every field with its place, its bytes and what it means
+    objdump  what objdump --sframe prints
+    json     the same as full, as an object for each section
+
+Exit status:
+
+    0  something was printed
+    1  there is nothing to print
+    2  the command line is wrong
+    3  the input could not be read`
+
+func (a *app) dumpCommand() *cobra.Command {
+	var f dumpFlags
+	c := &cobra.Command{
+		Use:   "dump [flags] FILE",
+		Short: "Print SFrame stack trace data",
+		Long:  dumpLong,
+		Example: `  sframe-lint dump --func main a.out
+  sframe-lint dump --style objdump --member crt1.o libc.a`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.byPC = c.Flags().Changed("pc")
+			if err := f.check(); err != nil {
+				return err
+			}
+			return a.dump(&f, args[0])
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.style, "style", "full", "`STYLE` of the text: full, objdump or json")
+	fl.StringVar(&f.fn, "func", "", "only the functions that are called `NAME`")
+	fl.Var(&f.pc, "pc", "only the functions that hold this address; in a relocatable file,\nan offset in any section")
+	fl.StringVar(&f.member, "member", "", "only the members of the archive that are called `NAME`")
+	fl.Var(&f.address, "address", "address of the first byte of a raw section")
+	complete(c, "style", cobra.FixedCompletions([]string{"full", "objdump", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+func (f *dumpFlags) check() error {
+	switch f.style {
+	case "full", "json":
+		return nil
+	case "objdump":
+		if f.fn != "" || f.byPC {
+			return errors.New("--style=objdump prints whole sections: it does not go with --func or --pc")
+		}
+		return nil
+	}
+	return fmt.Errorf("--style: unknown style %q: want full, objdump or json", f.style)
+}
+
+// dumper prints the sections of an input.
+type dumper struct {
+	*app
+	*dumpFlags
+	w       *bufio.Writer
+	objects int // looked at
+	printed int // sections
+}
+
+func (a *app) dump(f *dumpFlags, path string) error {
+	d := &dumper{app: a, dumpFlags: f, w: bufio.NewWriterSize(a.stdout, 64<<10)}
+	opts := reader.Options{RawAddress: f.address.value}
+	var err error
+	if path == "-" {
+		path = stdinName
+		err = scanStream(a.stdin, opts, d.object)
+	} else {
+		err = reader.Scan(path, opts, d.object)
+	}
+	if werr := d.w.Flush(); werr != nil {
+		return failed(werr)
+	}
+	if err != nil {
+		f := reports.File{Path: path, Err: err}
+		return failed(fmt.Errorf("%s: %s", path, f.Reason()))
+	}
+	if d.printed > 0 {
+		return nil
+	}
+	a.status = exitFindings
+	switch {
+	case f.member != "" && d.objects == 0:
+		a.say("%s: no member is called %q", reports.Name(path, ""), f.member)
+	case f.fn != "" || f.byPC:
+		a.say("%s: no such function in its SFrame data", reports.Name(path, ""))
+	case d.objects != 1:
+		a.say("%s: none of its %s has SFrame data", reports.Name(path, ""), count(d.objects, "member"))
+	}
+	return nil
+}
+
+// object prints what an object has.
+func (d *dumper) object(o *reader.Object) error {
+	if d.member != "" && o.Member != d.member {
+		return nil
+	}
+	d.objects++
+	if len(o.SFrames) == 0 && (o.Member == "" || d.member != "") {
+		in := reports.InputOf(o)
+		d.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+	}
+	for i, s := range o.SFrames {
+		if !d.has(o, s) {
+			continue
+		}
+		if d.style == "objdump" && i == 0 {
+			d.bfdHeader(o)
+		}
+		d.printed++
+		if err := d.section(o, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
+	only := dump.Options{Func: d.fn, PC: d.pc.value, ByPC: d.byPC}
+	switch d.style {
+	case "objdump":
+		err := dump.Objdump(d.w, o, s)
+		if errors.Is(err, dump.ErrNothing) {
+			d.printed--
+			d.say("%s: %v", reports.Name(o.Path, o.Member), err)
+			return nil
+		}
+		return err
+	case "json":
+		return dump.JSONWith(d.w, o, s, only)
+	}
+	return dump.Full(d.w, o, s, only)
+}
+
+// has tells whether the section has a function that is asked for.
+func (d *dumper) has(o *reader.Object, s *reader.SFrame) bool {
+	if d.fn == "" && !d.byPC {
+		return true
+	}
+	if s.Section == nil {
+		return false
+	}
+	for i := range s.Section.NumFDEs() {
+		f := s.Section.FDE(i)
+		if d.byPC && (!f.Resolved() || d.pc.value-f.Start() >= uint64(f.Size())) {
+			continue
+		}
+		if d.fn == "" || d.fn == functionName(o, f) {
+			return true
+		}
+	}
+	return false
+}
+
+func functionName(o *reader.Object, f model.FDE) string {
+	if o.ELF == nil || !f.Resolved() {
+		return ""
+	}
+	section := -1
+	if o.ELF.Relocatable() {
+		section = f.Place()
+	}
+	sym, _ := o.ELF.Symbols.Func(section, f.Start())
+	return sym.Name
+}
+
+// bfdHeader writes the lines that objdump writes above an object's sections.
+func (d *dumper) bfdHeader(o *reader.Object) {
+	name := o.Path
+	if o.Member != "" {
+		if name = o.Member; o.Base == 0 {
+			name = filepath.Join(filepath.Dir(o.Path), o.Member) // of a thin archive
+		}
+		if d.printed == 0 {
+			fmt.Fprintf(d.w, "In archive %s:\n", o.Path)
+		}
+	}
+	if target := bfdTarget(o); target != "" {
+		fmt.Fprintf(d.w, "\n%s:     file format %s\n\n", name, target)
+	}
+}
+
+// bfdTarget returns what binutils call an object's format.
+func bfdTarget(o *reader.Object) string {
+	if o.ELF == nil {
+		return ""
+	}
+	abi := o.ELF.ABI()
+	switch {
+	case abi == nil:
+		return ""
+	case abi.Machine == elf.EM_X86_64:
+		return "elf64-x86-64"
+	case abi.Machine == elf.EM_S390:
+		return "elf64-s390"
+	case abi.Big:
+		return "elf64-bigaarch64"
+	}
+	return "elf64-littleaarch64"
+}

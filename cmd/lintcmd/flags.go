@@ -1,0 +1,151 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// requireRule is the rule that --require-sframe adds to a run.
+const requireRule = "SF5001"
+
+// address is a flag's value: a number with the usual prefixes.
+type address struct{ value uint64 }
+
+func (a *address) String() string { return fmt.Sprintf("0x%x", a.value) }
+func (a *address) Type() string   { return "ADDR" }
+
+func (a *address) Set(s string) error {
+	v, err := strconv.ParseUint(s, 0, 64)
+	if err != nil {
+		return errors.New("want a number of 64 bits like 0x401000")
+	}
+	a.value = v
+	return nil
+}
+
+// check looks at what no other function takes care of.
+func (f *lintFlags) check(paths []string) error {
+	if f.jobs < 0 {
+		return fmt.Errorf("--jobs: %d is below 0", f.jobs)
+	}
+	if f.maxFindings < 0 {
+		return fmt.Errorf("--max-findings: %d is below 0", f.maxFindings)
+	}
+	stdin := 0
+	for _, p := range paths {
+		if p == "-" {
+			stdin++
+		}
+	}
+	if stdin > 1 {
+		return errors.New("standard input is named twice")
+	}
+	return nil
+}
+
+func parseFailOn(s string) (rules.Severity, error) {
+	if s == "never" {
+		return rules.Off, nil
+	}
+	v, err := rules.ParseSeverity(s)
+	if err != nil || v == rules.Off {
+		return rules.Off, fmt.Errorf("--fail-on: unknown level %q: want error, warning, note or never", s)
+	}
+	return v, nil
+}
+
+// driver returns the driver for the rules that the flags ask for.
+func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
+	selected, err := patterns("--select", f.selected, all)
+	if err != nil {
+		return nil, err
+	}
+	ignored, err := patterns("--ignore", f.ignored, all)
+	if err != nil {
+		return nil, err
+	}
+	d := &rules.Driver{Limit: f.maxFindings, Severity: map[string]rules.Severity{}}
+	if f.maxFindings == 0 {
+		d.Limit = -1
+	}
+	for _, r := range all {
+		if f.wants(r, selected) && !matches(r, ignored) {
+			d.Rules = append(d.Rules, r)
+		}
+	}
+	for _, s := range f.severities {
+		if err := override(d.Severity, s, all); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// wants tells whether the rule is to be run, --ignore aside.
+func (f *lintFlags) wants(r *rules.Rule, selected []string) bool {
+	switch {
+	case r.ID == requireRule && f.requireSFrame:
+		return true
+	case r.OptIn:
+		for _, p := range selected {
+			if p == r.ID {
+				return true
+			}
+		}
+		return false
+	}
+	return len(selected) == 0 || matches(r, selected)
+}
+
+// patterns checks IDs and beginnings of IDs: one that no rule answers to is
+// most likely a slip, and would make a run weaker than it seems.
+func patterns(flag string, list []string, all []*rules.Rule) ([]string, error) {
+	var out []string
+	for _, s := range list {
+		p := strings.ToUpper(strings.TrimSpace(s))
+		known := false
+		for _, r := range all {
+			known = known || strings.HasPrefix(r.ID, p)
+		}
+		if p == "" || !known {
+			return nil, fmt.Errorf("%s: no rule is called %q, nor begins like it", flag, s)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func matches(r *rules.Rule, patterns []string) bool {
+	for _, p := range patterns {
+		if strings.HasPrefix(r.ID, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// override notes what --severity says; a later one wins.
+func override(m map[string]rules.Severity, s string, all []*rules.Rule) error {
+	id, level, ok := strings.Cut(s, "=")
+	if !ok {
+		return fmt.Errorf("--severity: %q is not of the form ID=LEVEL", s)
+	}
+	v, err := rules.ParseSeverity(level)
+	if err != nil {
+		return fmt.Errorf("--severity: %w", err)
+	}
+	p, err := patterns("--severity", []string{id}, all)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if matches(r, p) {
+			m[r.ID] = v
+		}
+	}
+	return nil
+}

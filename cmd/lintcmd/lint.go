@@ -1,0 +1,116 @@
+package lintcmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// lintFlags are the flags of the main command.
+type lintFlags struct {
+	formats       []string
+	selected      []string
+	ignored       []string
+	severities    []string
+	failOn        string
+	quiet         bool
+	verbose       bool
+	jobs          int
+	address       address
+	maxFindings   int
+	requireSFrame bool
+}
+
+const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
+raw sections. A directory is searched for them, with all below it; "-" is
+standard input.
+
+Exit status:
+
+    0  no finding at or above --fail-on
+    1  at least one
+    2  the command line is wrong; nothing was checked
+    3  an input could not be read, or an internal error; takes precedence over 1
+
+A file that is named but has no SFrame data, or can have none, is told on
+standard error and is no failure, unless --require-sframe is given.`
+
+const lintExample = `  sframe-lint vmlinux
+  sframe-lint --select SF1,SF2 --severity SF1004=note build/
+  sframe-lint --format text --format sarif=lint.sarif libfoo.a`
+
+func (a *app) lintCommand() *cobra.Command {
+	var f lintFlags
+	c := &cobra.Command{
+		Use:           "sframe-lint [flags] PATH...",
+		Short:         "Check SFrame stack trace data",
+		Long:          lintLong,
+		Example:       lintExample,
+		Args:          cobra.MinimumNArgs(1),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(c *cobra.Command, paths []string) error {
+			for _, flag := range []string{"select", "ignore"} {
+				// A variable of a script that is not set, most likely.
+				if list, _ := c.Flags().GetStringSlice(flag); len(list) == 0 && c.Flags().Changed(flag) {
+					return fmt.Errorf("--%s: no rule is named", flag)
+				}
+			}
+			return a.lint(&f, paths)
+		},
+	}
+	fl := c.Flags()
+	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]`: text, json, sarif or github, to FILE or\nstandard output; may be repeated (default text)")
+	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or their beginnings (SF2), separated by\ncommas; a rule that is off by default takes its whole ID")
+	fl.StringSliceVar(&f.ignored, "ignore", nil, "leave out these rules: `IDS` or their beginnings; wins over --select")
+	fl.StringSliceVar(&f.severities, "severity", nil, "report a rule with another severity: `ID=LEVEL`, where LEVEL is\nerror, warning, note or off")
+	fl.StringVar(&f.failOn, "fail-on", "error", "least `LEVEL` of a finding that makes the exit status 1: error,\nwarning, note or never")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no summary and no remarks on standard error, only failures")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "tell on standard error what became of every input")
+	fl.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
+	fl.Var(&f.address, "address", "address of the first byte of a raw section")
+	fl.IntVar(&f.maxFindings, "max-findings", rules.DefaultLimit, "report at most `N` findings of a rule in a section; 0: all")
+	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+requireRule+")")
+	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	a.completeLint(c)
+	c.Version = versionString()
+	c.SetVersionTemplate("sframe-lint {{.Version}}\n")
+	return c
+}
+
+// lint runs the main command.
+func (a *app) lint(f *lintFlags, paths []string) error {
+	driver, err := f.driver(a.rules())
+	if err != nil {
+		return err
+	}
+	failOn, err := parseFailOn(f.failOn)
+	if err != nil {
+		return err
+	}
+	if err := f.check(paths); err != nil {
+		return err
+	}
+	out, err := a.openOutputs(f.formats, driver.Rules)
+	if err != nil {
+		return err
+	}
+	r := &run{
+		app: a, flags: f, driver: driver, out: out,
+		opts:  reader.Options{RawAddress: f.address.value},
+		paths: paths,
+	}
+	if err := r.all(); err != nil {
+		return failed(err)
+	}
+	switch {
+	case r.sum.Failed > 0:
+		a.status = exitFailed
+	case failOn != rules.Off && r.sum.AtLeast(failOn) > 0:
+		a.status = exitFindings
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package lintcmd
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+const corpus = "../../corpus/files/"
+
+func lint(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = Main(args, stdin, &out, &errs)
+	return status, out.String(), errs.String()
+}
+
+// A file on standard input is read where it lies, whatever has been read of
+// it before.
+func TestStdinIsFile(t *testing.T) {
+	f, err := os.Open(corpus + "hand/v3-amd64-bad-version.sframe")
+	require.NoError(t, err)
+	defer f.Close()
+	_, err = f.Seek(7, io.SeekStart)
+	require.NoError(t, err)
+	status, out, _ := lint(f, "-q", "--select", "SF1003", "-")
+	assert.Equal(t, exitFindings, status)
+	assert.True(t, strings.HasPrefix(out, "<stdin>: .sframe+0x2 (file 0x2): error: "), out)
+}
+
+func TestStdinFails(t *testing.T) {
+	status, out, errs := lint(io.MultiReader(strings.NewReader("\x7fELF"), broken{}), "-")
+	assert.Equal(t, exitFailed, status)
+	assert.Empty(t, out)
+	assert.Contains(t, errs, "sframe-lint: <stdin>: the line is dead\n")
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error)  { return 0, errors.New("the line is dead") }
+func (broken) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// A report that could not be written must not look like a clean one.
+func TestOutputFails(t *testing.T) {
+	for _, args := range [][]string{
+		{"--fail-on", "never", "--select", "SF1003", corpus + "hand/v3-amd64-bad-version.sframe"},
+		{"--format", "json", "--select", "SF1003", corpus + "hand/v3-amd64.sframe"},
+		{"--format", "sarif", "--select", "SF1003", corpus + "hand/v3-amd64.sframe", corpus + "hand"},
+		{"dump", corpus + "hand/v3-amd64.sframe"},
+		{"dump", "--style", "objdump", corpus + "hand/v3-amd64.sframe"},
+		{"dump", "--style", "json", corpus + "hand/v3-amd64.sframe"},
+		{"rules"}, {"rules", "--format", "json"}, {"explain", "SF1003"}, {"version"},
+	} {
+		var errs bytes.Buffer
+		assert.Equal(t, exitFailed, Main(args, nil, broken{}, &errs), args)
+		assert.Equal(t, "sframe-lint: no space left\n", errs.String(), args)
+	}
+}
+
+// Workers and the walk must not wait for a reader who has gone.
+func TestOutputFailsEarly(t *testing.T) {
+	var errs bytes.Buffer
+	done := make(chan int)
+	go func() {
+		done <- Main([]string{"-j", "3", "--select", "SF1", corpus}, nil, broken{}, &errs)
+	}()
+	select {
+	case status := <-done:
+		assert.Equal(t, exitFailed, status)
+	case <-time.After(time.Minute):
+		t.Fatal("still running")
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	ticks := make(chan time.Time)
+	p := progress{w: &b, ticks: ticks}
+	slow := &task{path: "a\x1b.o", done: make(chan *reports.File, 1)}
+	go func() {
+		ticks <- time.Time{}
+		ticks <- time.Time{}
+		slow.done <- &reports.File{}
+	}()
+	assert.NotNil(t, p.wait(slow))
+	assert.Equal(t, "0 done, now a\\x1b.o\r\x1b[K0 done, now a\\x1b.o\r\x1b[K", b.String())
+
+	b.Reset()
+	fast := &task{path: "b.o", done: make(chan *reports.File, 1)}
+	fast.done <- nil
+	assert.Nil(t, p.wait(fast))
+	assert.Empty(t, b.String())
+	assert.Equal(t, 2, p.done)
+}
+
+// Only a terminal gets to see progress.
+func TestProgressNeedsTerminal(t *testing.T) {
+	p := newProgress(io.Discard, true)
+	assert.Nil(t, p.ticks)
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	require.NoError(t, err)
+	defer f.Close()
+	p = newProgress(f, true)
+	assert.Nil(t, p.ticks)
+	p.stop()
+}
+
+func TestColour(t *testing.T) {
+	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"} {
+		t.Setenv(name, "")
+	}
+	assert.False(t, useColor(io.Discard))
+	t.Setenv("CLICOLOR_FORCE", "1")
+	assert.True(t, useColor(io.Discard))
+	t.Setenv("CLICOLOR", "0")
+	assert.True(t, useColor(io.Discard), "force is stronger")
+	t.Setenv("NO_COLOR", "1")
+	assert.False(t, useColor(io.Discard))
+}

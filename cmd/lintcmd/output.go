@@ -1,0 +1,124 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/sarif"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// outputs are the reports of a run.
+type outputs []output
+
+type output struct {
+	reports.Renderer
+	file *os.File // nil for standard output
+}
+
+// openOutputs opens what --format asks for. Files are created before the
+// first input is looked at: a run of an hour must not fail at its end.
+func (a *app) openOutputs(formats []string, all []*rules.Rule) (outputs, error) {
+	if len(formats) == 0 {
+		formats = []string{"text"}
+	}
+	if err := checkFormats(formats); err != nil {
+		return nil, err
+	}
+	var outs outputs
+	for _, f := range formats {
+		name, path, toFile := strings.Cut(f, "=")
+		var o output
+		w := a.stdout
+		if toFile {
+			file, err := os.Create(path)
+			if err != nil {
+				outs.abandon()
+				return nil, failed(err)
+			}
+			o.file, w = file, file
+		}
+		o.Renderer = a.renderer(name, w, all)
+		outs = append(outs, o)
+	}
+	return outs, nil
+}
+
+func checkFormats(formats []string) error {
+	seen := map[string]bool{}
+	for _, f := range formats {
+		name, path, toFile := strings.Cut(f, "=")
+		switch name {
+		case "text", "json", "sarif", "github":
+		default:
+			return fmt.Errorf("--format: unknown format %q: want text, json, sarif or github", name)
+		}
+		switch {
+		case toFile && path == "":
+			return fmt.Errorf("--format: no file behind %q", f)
+		case seen[path] && !toFile:
+			return errors.New("--format: two formats for standard output; write one of them to a file, as in sarif=FILE")
+		case seen[path]:
+			return fmt.Errorf("--format: two formats for the file %q", path)
+		}
+		seen[path] = true
+	}
+	return nil
+}
+
+func (a *app) renderer(name string, w io.Writer, all []*rules.Rule) reports.Renderer {
+	switch name {
+	case "json":
+		return reports.NewJSON(w)
+	case "github":
+		return reports.NewGitHub(w)
+	case "sarif":
+		root, err := os.Getwd()
+		if err != nil {
+			root = "" // removed under our feet: paths stay as they are
+		}
+		return sarif.New(w, sarif.Options{
+			Tool:  reports.Tool{Name: "sframe-lint", Version: versionString(), URL: homepage},
+			Rules: all, Root: root,
+		})
+	}
+	return reports.NewText(w, useColor(w))
+}
+
+func (o outputs) file(f *reports.File) error {
+	for i := range o {
+		if err := o[i].File(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o outputs) close(s reports.Summary) error {
+	var first error
+	note := func(err error) {
+		if err != nil && first == nil {
+			first = err
+		}
+	}
+	for i := range o {
+		note(o[i].Close(s))
+		if o[i].file != nil {
+			note(o[i].file.Close())
+		}
+	}
+	return first
+}
+
+// abandon closes the files of a run that will not be.
+func (o outputs) abandon() {
+	for i := range o {
+		if o[i].file != nil {
+			o[i].file.Close()
+		}
+	}
+}

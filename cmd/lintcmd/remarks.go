@@ -1,0 +1,136 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+// remarks tells on standard error what the report of a path does not: what
+// failed, what was cut, and what became of inputs without data.
+func (r *run) remarks(f *reports.File, named bool) {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		named := named && o.Input.Member == ""
+		if named && r.flags.requireSFrame && unfit(o.Input.Status) {
+			r.sum.Failed++
+			r.say("%s: %s", reports.Name(o.Input.Path, ""), outcome(&o.Input))
+			continue
+		}
+		r.object(o, named)
+	}
+	if f.Err != nil {
+		r.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+		var p *internalError
+		if errors.As(f.Err, &p) && r.flags.verbose {
+			r.say("%s", p.stack)
+		}
+		return
+	}
+	if named && !r.flags.quiet {
+		r.archive(f)
+	}
+}
+
+func (r *run) object(o *reports.Object, named bool) {
+	in := &o.Input
+	name := reports.Name(in.Path, in.Member)
+	for _, x := range o.Failures {
+		r.say("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
+		if r.flags.verbose && x.Stack != "" {
+			r.say("%s", x.Stack)
+		}
+	}
+	switch {
+	case o.Unread():
+		r.say("%s: %s", name, outcome(in))
+	case r.flags.quiet:
+		return
+	case r.flags.verbose, named && (unfit(in.Status) || in.Status == reader.StatusNoSFrame):
+		r.say("%s: %s", name, outcome(in))
+	}
+	if r.flags.quiet {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
+		r.say("%s: %d more findings of %s are not shown (--max-findings)", name, o.Cut[id], id)
+	}
+}
+
+// archive tells of an archive that nothing was found in to look at.
+func (r *run) archive(f *reports.File) {
+	if len(f.Objects) == 0 {
+		r.say("%s: an archive without members", reports.Name(f.Path, ""))
+		return
+	}
+	for i := range f.Objects {
+		if in := &f.Objects[i].Input; in.Member == "" || in.Status == reader.StatusOK {
+			return
+		}
+	}
+	r.say("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), count(len(f.Objects), "member"))
+}
+
+// unfit tells whether an input can't have SFrame data at all.
+func unfit(s reader.Status) bool {
+	return s == reader.StatusNotELF || s == reader.StatusOtherClass || s == reader.StatusOtherMachine
+}
+
+// outcome says what became of an input.
+func outcome(in *reports.Input) string {
+	detail := reports.Escape(in.Detail)
+	switch in.Status {
+	case reader.StatusOK:
+		if in.ABI == "" {
+			return fmt.Sprintf("checked: %d bytes without a header that can be read", in.Bytes)
+		}
+		order := "little-endian"
+		if in.BigEndian {
+			order = "big-endian"
+		}
+		return fmt.Sprintf("checked: %s, %s %s, %s, %s, %d bytes", in.Version, in.ABI, order,
+			count(in.FDEs, "FDE"), count(in.FREs, "FRE"), in.Bytes)
+	case reader.StatusNoSFrame:
+		return "no SFrame data: " + detail
+	case reader.StatusEmpty:
+		return "no SFrame data: .sframe is empty"
+	case reader.StatusOtherClass:
+		return "can't have SFrame data: " + detail
+	case reader.StatusOtherMachine:
+		return "can't have SFrame data: no ABI for " + detail
+	case reader.StatusNotELF:
+		return "not an ELF file, archive or SFrame section: " + detail
+	}
+	return fmt.Sprintf("%s: %s", in.Status, detail)
+}
+
+// summary ends a run.
+func (r *run) summary() {
+	if r.flags.quiet {
+		return
+	}
+	s := &r.sum
+	found := "no findings"
+	if s.AtLeast(0) > 0 {
+		found = fmt.Sprintf("%s, %s, %s", count(s.Errors, "error"), count(s.Warnings, "warning"), count(s.Notes, "note"))
+	}
+	if s.Cut > 0 {
+		found += fmt.Sprintf(" (and %d not shown)", s.Cut)
+	}
+	if s.Failed > 0 {
+		found += "; " + count(s.Failed, "failure")
+	}
+	r.say("%s, %s: %s", count(s.Files, "file"), count(s.Sections, "section"), found)
+}
+
+// count puts a number and a noun together.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,139 @@
+package lintcmd
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// run is one run of the main command. Files are checked by several workers;
+// what comes of them is reported in the order of the input.
+type run struct {
+	*app
+	flags  *lintFlags
+	driver *rules.Driver
+	out    outputs
+	opts   reader.Options
+	paths  []string
+
+	sum      reports.Summary
+	progress progress
+}
+
+// ahead is how many files may be done or under way in front of the one that
+// is reported next, for each worker. It bounds the findings in memory.
+const ahead = 8
+
+// all checks and reports everything.
+func (r *run) all() error {
+	jobs := r.flags.jobs
+	if jobs == 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	r.progress = newProgress(r.stderr, !r.flags.quiet)
+	defer r.progress.stop()
+	work, ordered := make(chan *task), make(chan *task, ahead*jobs)
+	quit := make(chan struct{})
+	go feed(r.paths, work, ordered, quit)
+	var wg sync.WaitGroup
+	for range jobs {
+		wg.Go(func() {
+			for t := range work {
+				t.done <- r.check(t)
+			}
+		})
+	}
+	var err error
+	for t := range ordered {
+		f := r.progress.wait(t)
+		if f == nil || err != nil {
+			continue
+		}
+		if err = r.report(f, t.named); err != nil {
+			close(quit)
+		}
+	}
+	wg.Wait()
+	if cerr := r.out.close(r.sum); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		r.summary()
+	}
+	return err
+}
+
+// feed hands the tasks to the workers and, in order, to the one who reports.
+func feed(paths []string, work, ordered chan<- *task, quit <-chan struct{}) {
+	defer close(work)
+	defer close(ordered)
+	walk(paths, func(t task) bool {
+		t.done = make(chan *reports.File, 1)
+		select {
+		case ordered <- &t:
+		case <-quit:
+			return false
+		}
+		work <- &t
+		return true
+	})
+}
+
+// check looks at one path. It returns nil for a file that was met in a
+// directory and is none of ours.
+func (r *run) check(t *task) (f *reports.File) {
+	f = &reports.File{Path: t.path, Err: t.err}
+	if t.err != nil {
+		return f
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			f.Err = &internalError{v, string(debug.Stack())}
+		}
+	}()
+	ours := t.named
+	visit := func(o *reader.Object) error {
+		if !ours && o.Member == "" && o.Status == reader.StatusNotELF {
+			return nil
+		}
+		ours = true
+		res := r.driver.Run(o)
+		f.Objects = append(f.Objects, reports.Object{
+			Input: reports.InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut,
+		})
+		return nil
+	}
+	if t.path == "-" {
+		f.Path = stdinName
+		f.Err = scanStream(r.stdin, r.opts, visit)
+	} else {
+		f.Err = reader.Scan(t.path, r.opts, visit)
+	}
+	if !ours && f.Err == nil {
+		return nil
+	}
+	return f
+}
+
+// internalError is a panic outside of the rules.
+type internalError struct {
+	value any
+	stack string
+}
+
+func (e *internalError) Error() string { return fmt.Sprint("internal error: ", e.value) }
+
+// report passes on what came of a path.
+func (r *run) report(f *reports.File, named bool) error {
+	r.sum.Add(f)
+	if err := r.out.file(f); err != nil {
+		return err
+	}
+	r.remarks(f, named)
+	return nil
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var update = flag.Bool("update", false, "write the expected output in the scripts anew")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"sframe-lint": main,
+		// own-lint is a program with rules of its own, which don't change
+		// when those of the catalogue do.
+		"own-lint": func() {
+			os.Exit(lintcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, everyRow, everyFDE, thousand, panics, wrecks))
+		},
+	})
+}
+
+var everyRow = rules.New(rules.Rule{ID: "SF9001", Title: "a row", Severity: rules.Note, Text: "Rows."},
+	func(c *rules.Context) {
+		c.EachRow(func(r model.FRE) { c.FRE(r, r.Span(), "starts at 0x%x", r.Start()) })
+	})
+
+var everyFDE = rules.New(rules.Rule{ID: "SF9002", Title: "a function", Severity: rules.Warning, Text: "Functions."},
+	func(c *rules.Context) {
+		c.EachFDE(func(f model.FDE) { c.FDE(f, model.FDEFuncSize, "has %d bytes", f.Size()) })
+	})
+
+// thousand has one finding more than are kept.
+var thousand = rules.New(rules.Rule{ID: "SF9003", Title: "a lot", Severity: rules.Note, Text: "A lot.", OptIn: true},
+	func(c *rules.Context) {
+		for range rules.DefaultLimit + 1 {
+			c.Header(model.HdrFlags, "once more")
+		}
+	})
+
+var panics = rules.New(rules.Rule{ID: "SF9101", Title: "panics", Severity: rules.Error, Text: "Panics.", OptIn: true},
+	func(*rules.Context) { panic("the rule is\nbroken") })
+
+// wrecks makes the driver itself fail.
+var wrecks = rules.New(rules.Rule{ID: "SF9102", Title: "wrecks", Severity: rules.Error, Text: "Wrecks.",
+	Scope: rules.PerObject, OptIn: true},
+	func(c *rules.Context) { c.Object.SFrames = []*reader.SFrame{nil} })
+
+func TestScripts(t *testing.T) {
+	corpus, err := filepath.Abs("../../corpus/files")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := filepath.Abs("../../docs/schema/findings.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		UpdateScripts:       *update,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("CORPUS", corpus)
+			e.Setenv("SCHEMA", schema)
+			e.Setenv("TERM", "xterm")
+			e.Setenv("ESC", "\x1b")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":      status,
+			"cut":         cut,
+			"valid-json":  validJSON,
+			"valid-sarif": validSARIF,
+		},
+	})
+}
+
+// status runs a program and checks its exit status: status N PROGRAM ARG...
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N PROGRAM ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	default:
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// cut copies the beginning of a file: cut BYTES FROM TO.
+func cut(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: cut BYTES FROM TO")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	b, err := os.ReadFile(ts.MkAbs(args[1]))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), b[:n], 0o666))
+}
+
+// validJSON checks reports against the published schema.
+func validJSON(ts *testscript.TestScript, _ bool, files []string) {
+	s, err := jsonschema.NewCompiler().Compile(ts.Getenv("SCHEMA"))
+	ts.Check(err)
+	for _, f := range files {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(f)))
+		ts.Check(err)
+		ts.Check(s.Validate(v))
+	}
+}
+
+// validSARIF checks reports against the schema of SARIF.
+func validSARIF(ts *testscript.TestScript, _ bool, files []string) {
+	for _, f := range files {
+		r, err := sarif.FromString(ts.ReadFile(f), sarif.WithStrictValidation())
+		ts.Check(err)
+		ts.Check(r.Validate())
+	}
+}

@@ -1,0 +1,98 @@
+// Package sample has findings for the tests of renderers: one of every kind
+// of place, with everything that is hard to print.
+package sample
+
+import (
+	"errors"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Version, Order and Absent are rules of three severities.
+var (
+	Version = rules.New(rules.Rule{
+		ID: "SF1003", Title: "unknown version", Clause: "SFrame Version", Severity: rules.Error,
+		Text: "sfp_version is 1, 2 or 3.", Fix: "Set the right one.", Good: "sfp_version = 03", Bad: "sfp_version = 07",
+	}, nil)
+	Order = rules.New(rules.Rule{
+		ID: "SF2004", Title: "rows out of order", Severity: rules.Warning,
+		Versions: []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3},
+		ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
+		Text:     "Rows ascend.", Quirk: []string{"gas 2.40"}, Bugs: []string{"https://example.org/1"},
+	}, nil)
+	Absent = rules.New(rules.Rule{
+		ID: "SF5001", Title: "no SFrame data", Severity: rules.Note, Text: "None.", OptIn: true,
+	}, nil)
+)
+
+// Rules are the rules of the sample.
+func Rules() []*rules.Rule { return []*rules.Rule{Version, Order, Absent} }
+
+// Files returns an executable with a hostile symbol name, an archive, and a
+// file that could not be read.
+func Files() []*reports.File {
+	return []*reports.File{executable(), archive(), {Path: "gone.o", Err: errors.New("permission\ndenied")}}
+}
+
+func executable() *reports.File {
+	const path = "bin/a,b: 100%.elf"
+	return &reports.File{Path: path, Objects: []reports.Object{{
+		Input: reports.Input{
+			Path: path, Status: reader.StatusOK, Version: 3, ABI: "AMD64", FDEs: 4, FREs: 9, Bytes: 200, Sections: 1,
+		},
+		Findings: []rules.Finding{
+			{
+				Rule: Version, Severity: rules.Error, Message: "sfp_version is 7", Path: path,
+				Section: ".sframe", SectionIndex: 12, InSection: true,
+				Span: model.Span{Off: 2, Len: 1}, FileOffset: 0x2042, FDE: -1, FRE: -1,
+			},
+			{
+				Rule: Order, Severity: rules.Warning, Message: "row 2 starts at 0x4", Path: path,
+				Section: ".sframe", SectionIndex: 12, InSection: true,
+				Span: model.Span{Off: 0x1c, Len: 3}, FileOffset: 0x205c, FDE: 3, FRE: 2,
+				Function: "ma\x1b[31min\xff\u202e", PC: 0xffffffff81000004, HasPC: true,
+			},
+			{
+				Rule: Order, Severity: rules.Warning, Message: "row 0\r\nis 100% off", Path: path,
+				Section: ".sframe", SectionIndex: 12, InSection: true,
+				Span: model.Span{Off: 0x20}, FileOffset: 0x2060, FDE: 0, FRE: -1, PC: 0, HasPC: true,
+			},
+		},
+		Cut: map[string]int{"SF2004": 17},
+	}}}
+}
+
+func archive() *reports.File {
+	const path = "lib.a"
+	return &reports.File{Path: path, Objects: []reports.Object{
+		{
+			Input: reports.Input{Path: path, Member: "x<y>.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"},
+			Findings: []rules.Finding{{
+				Rule: Absent, Severity: rules.Note, Message: "no <data>", Path: path, Member: "x<y>.o", FileOffset: 0x44, FDE: -1, FRE: -1,
+			}},
+		},
+		{
+			Input: reports.Input{Path: path, Member: "z.o", Status: reader.StatusDamaged, Detail: "cut off"},
+			Findings: []rules.Finding{{
+				Rule: Absent, Severity: rules.Error, Message: "damaged", Path: path, Member: "z.o",
+				Span: model.Span{Off: 0x20, Len: 8}, FileOffset: 0x464, FDE: -1, FRE: -1,
+			}},
+			Failures: []rules.Failure{{Rule: "SF2004", Path: path, Member: "z.o", Reason: "panic: index", Stack: "goroutine 1"}},
+		},
+	}}
+}
+
+// Render hands the files to a renderer.
+func Render(r reports.Renderer, files []*reports.File) error {
+	var s reports.Summary
+	for _, f := range files {
+		s.Add(f)
+		if err := r.File(f); err != nil {
+			return err
+		}
+	}
+	return r.Close(s)
+}

@@ -1,0 +1,225 @@
+package reports
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// JSONSchema names the form of the JSON report.
+const JSONSchema = "sframe-lint/1"
+
+// JSON writes one object with all findings and inputs. Its form is fixed by
+// docs/schema/findings.schema.json.
+type JSON struct {
+	w        *bufio.Writer
+	err      error
+	any      bool // a finding has been written
+	inputs   []jsonInput
+	cut      []jsonCut
+	failures []jsonFailure
+}
+
+// NewJSON returns a renderer that writes JSON.
+func NewJSON(w io.Writer) *JSON { return &JSON{w: bufio.NewWriter(w)} }
+
+type jsonFinding struct {
+	Rule          string `json:"rule"`
+	Severity      string `json:"severity"`
+	Message       string `json:"message"`
+	Path          string `json:"path"`
+	Member        string `json:"member,omitempty"`
+	Section       string `json:"section,omitempty"`
+	SectionOffset *int64 `json:"section_offset,omitempty"`
+	Length        int64  `json:"length,omitempty"`
+	FileOffset    int64  `json:"file_offset"`
+	FDE           *int   `json:"fde,omitempty"`
+	FRE           *int   `json:"fre,omitempty"`
+	Function      string `json:"function,omitempty"`
+	PC            string `json:"pc,omitempty"`
+}
+
+type jsonInput struct {
+	Path      string `json:"path"`
+	Member    string `json:"member,omitempty"`
+	Status    string `json:"status"`
+	Detail    string `json:"detail,omitempty"`
+	Version   *uint8 `json:"version,omitempty"`
+	ABI       string `json:"abi,omitempty"`
+	ByteOrder string `json:"byte_order,omitempty"`
+	FDEs      *int   `json:"fdes,omitempty"`
+	FREs      *int   `json:"fres,omitempty"`
+	Bytes     *int64 `json:"bytes,omitempty"`
+}
+
+// jsonCut counts findings beyond the limit.
+type jsonCut struct {
+	Rule   string `json:"rule"`
+	Path   string `json:"path"`
+	Member string `json:"member,omitempty"`
+	Count  int    `json:"count"`
+}
+
+// jsonFailure is a rule that failed.
+type jsonFailure struct {
+	Rule   string `json:"rule"`
+	Path   string `json:"path"`
+	Member string `json:"member,omitempty"`
+	Reason string `json:"reason"`
+}
+
+type jsonSummary struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Notes    int `json:"notes"`
+	Files    int `json:"files"`
+}
+
+// File writes the findings of a file at once; the inputs wait for the end.
+func (j *JSON) File(f *File) error {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		for k := range o.Findings {
+			j.finding(&o.Findings[k])
+		}
+		j.inputs = append(j.inputs, inputJSON(&o.Input))
+		for _, id := range sortedKeys(o.Cut) {
+			j.cut = append(j.cut, jsonCut{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), o.Cut[id]})
+		}
+		for _, x := range o.Failures {
+			j.failures = append(j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), ValidUTF8(x.Member), ValidUTF8(x.Reason)})
+		}
+	}
+	if f.Err != nil {
+		j.inputs = append(j.inputs, jsonInput{
+			Path: ValidUTF8(f.Path), Status: string(StatusUnreadable), Detail: ValidUTF8(f.Reason())})
+	}
+	return j.flush()
+}
+
+// Close writes what follows the findings.
+func (j *JSON) Close(s Summary) error {
+	if !j.any {
+		j.open()
+		j.print("]")
+	} else {
+		j.print("\n  ]")
+	}
+	j.print(",\n  \"inputs\": ")
+	list(j, j.inputs)
+	if j.cut != nil {
+		j.print(",\n  \"cut\": ")
+		list(j, j.cut)
+	}
+	if j.failures != nil {
+		j.print(",\n  \"failures\": ")
+		list(j, j.failures)
+	}
+	j.print(",\n  \"summary\": ")
+	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files})
+	j.print("\n}\n")
+	return j.flush()
+}
+
+func (j *JSON) open() { j.print(fmt.Sprintf("{\n  \"schema\": %q,\n  \"findings\": [", JSONSchema)) }
+
+func (j *JSON) finding(f *rules.Finding) {
+	if j.any {
+		j.print(",")
+	} else {
+		j.open()
+	}
+	j.any = true
+	j.print("\n    ")
+	j.value(findingJSON(f))
+}
+
+// list writes an array, an element a line.
+func list[T any](j *JSON, all []T) {
+	j.print("[")
+	for i, v := range all {
+		if i > 0 {
+			j.print(",")
+		}
+		j.print("\n    ")
+		j.value(v)
+	}
+	if len(all) > 0 {
+		j.print("\n  ")
+	}
+	j.print("]")
+}
+
+// value writes a value on one line.
+func (j *JSON) value(v any) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it is not meant for a page
+	if err := enc.Encode(v); err != nil && j.err == nil {
+		j.err = err
+	}
+	j.w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func (j *JSON) print(s string) { j.w.WriteString(s) }
+
+func (j *JSON) flush() error {
+	if err := j.w.Flush(); j.err == nil {
+		j.err = err
+	}
+	return j.err
+}
+
+func findingJSON(f *rules.Finding) jsonFinding {
+	v := jsonFinding{
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: ValidUTF8(f.Message),
+		Path: ValidUTF8(f.Path), Member: ValidUTF8(f.Member), Section: ValidUTF8(f.Section),
+		Length: f.Span.Len, FileOffset: f.FileOffset, Function: ValidUTF8(f.Function),
+	}
+	if f.InSection {
+		v.SectionOffset = &f.Span.Off
+	}
+	if f.FDE >= 0 {
+		v.FDE = &f.FDE
+	}
+	if f.FRE >= 0 {
+		v.FRE = &f.FRE
+	}
+	if f.HasPC {
+		v.PC = fmt.Sprintf("0x%x", f.PC)
+	}
+	return v
+}
+
+func inputJSON(in *Input) jsonInput {
+	v := jsonInput{
+		Path: ValidUTF8(in.Path), Member: ValidUTF8(in.Member),
+		Status: string(in.Status), Detail: ValidUTF8(in.Detail),
+	}
+	if in.ABI != "" {
+		version, order := uint8(in.Version), "little"
+		if in.BigEndian {
+			order = "big"
+		}
+		v.Version, v.ABI, v.ByteOrder = &version, in.ABI, order
+		v.FDEs, v.FREs = &in.FDEs, &in.FREs
+	}
+	if in.Bytes > 0 {
+		v.Bytes = &in.Bytes
+	}
+	return v
+}
+
+func sortedKeys(m map[string]int) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,108 @@
+package sarif
+
+import (
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// rootID is the name by which code scanning knows the checked-out sources.
+const rootID = "%SRCROOT%"
+
+func location(uri string) *sarif.ArtifactLocation { return sarif.NewArtifactLocation().WithURI(uri) }
+
+// artifact returns the place of a file: relative to the root where it is
+// below it.
+func (r *Renderer) artifact(path string) *sarif.ArtifactLocation {
+	uri, ok := r.uris[path]
+	if !ok {
+		uri = r.uri(path)
+		r.uris[path] = uri
+	}
+	a := location(uri)
+	if !strings.HasPrefix(uri, "file:") {
+		a.WithURIBaseID(rootID)
+	}
+	return a
+}
+
+func (r *Renderer) uri(path string) string {
+	p := path
+	if filepath.IsAbs(p) || r.opts.Root != "" {
+		if !filepath.IsAbs(p) {
+			p = filepath.Join(r.opts.Root, p)
+		}
+		rel, err := filepath.Rel(r.opts.Root, p)
+		if r.opts.Root == "" || err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+			return fileURI(p)
+		}
+		p = rel
+	}
+	return relativeURI(filepath.Clean(p))
+}
+
+// fileURI returns the URI of an absolute path.
+func fileURI(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // a drive letter
+	}
+	return "file://" + (&url.URL{Path: path}).EscapedPath()
+}
+
+// relativeURI returns the URI reference of a relative path. A colon in its
+// first segment would make a scheme of it, so colons are encoded.
+func relativeURI(path string) string {
+	return strings.ReplaceAll((&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), ":", "%3A")
+}
+
+// place says where a finding is: its bytes, and what they stand for.
+func (r *Renderer) place(f *rules.Finding) *sarif.Location {
+	// The line is for viewers that know of nothing but text.
+	region := sarif.NewRegion().WithStartLine(1).WithByteOffset(int(f.FileOffset))
+	if f.Span.Len > 0 {
+		region.WithByteLength(int(f.Span.Len))
+	}
+	loc := sarif.NewLocation().WithPhysicalLocation(
+		sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(f.Path)).WithRegion(region))
+	return loc.WithLogicalLocations(logical(f))
+}
+
+// logical names the constructs around a finding, from the outermost to the
+// innermost.
+func logical(f *rules.Finding) []*sarif.LogicalLocation {
+	all := []*sarif.LogicalLocation{}
+	full := ""
+	add := func(kind, name string) {
+		if full != "" {
+			full += "/"
+		}
+		full += name
+		all = append(all, sarif.NewLogicalLocation().WithKind(kind).WithName(name).WithFullyQualifiedName(full))
+	}
+	if f.Member != "" {
+		add("module", reports.Escape(f.Member))
+	}
+	if f.InSection || f.Section != "" {
+		add("section", reports.SectionName(f))
+	}
+	if f.Function != "" {
+		add("function", reports.Escape(f.Function))
+	}
+	if f.FDE >= 0 {
+		add("element", fmt.Sprintf("FDE %d", f.FDE))
+	}
+	if f.FRE >= 0 {
+		add("element", fmt.Sprintf("FRE %d", f.FRE))
+	}
+	if f.HasPC {
+		add("element", fmt.Sprintf("pc 0x%x", f.PC))
+	}
+	return all
+}

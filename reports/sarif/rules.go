@@ -1,0 +1,51 @@
+package sarif
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// descriptor describes a rule.
+func descriptor(r *rules.Rule) *sarif.ReportingDescriptor {
+	help := sarif.NewMultiformatMessageString().WithText(reports.RuleText(r)).WithMarkdown(reports.RuleMarkdown(r))
+	return sarif.NewRule(r.ID).
+		WithName(pascal(r.Title)).
+		WithShortDescription(text(sentence(r.Title))).
+		WithFullDescription(text(r.Text)).
+		WithHelp(help).
+		WithHelpURI(rules.DocURL(r.ID)).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level(r.Severity)).WithEnabled(!r.OptIn)).
+		WithProperties(sarif.NewPropertyBag().WithTags(tags(r)))
+}
+
+func text(s string) *sarif.MultiformatMessageString {
+	return sarif.NewMultiformatMessageString().WithText(s)
+}
+
+// sentence makes a sentence of a title.
+func sentence(title string) string {
+	if title == "" {
+		return ""
+	}
+	return strings.ToUpper(title[:1]) + title[1:] + "."
+}
+
+// pascal makes a name of a title, as the format recommends: UnknownVersion.
+func pascal(title string) string {
+	words := strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var b strings.Builder
+	for _, w := range words {
+		b.WriteString(strings.ToUpper(w[:1]) + w[1:])
+	}
+	return b.String()
+}
+
+// tags let a user filter by the family and by the producers to blame.
+func tags(r *rules.Rule) []string {
+	return append([]string{"sframe", "SF" + string(r.Family())}, r.Quirk...)
+}

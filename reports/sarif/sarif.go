@@ -1,0 +1,201 @@
+package sarif
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// MaxResults is how many results a report holds. GitHub's code scanning
+// refuses a run with more.
+const MaxResults = 25000
+
+// Options say what a report can't be made without.
+type Options struct {
+	Tool reports.Tool
+	// Rules are those of the run, whether they found anything or not.
+	Rules []*rules.Rule
+	// Root is the directory that relative paths count from, absolute; ""
+	// leaves it unsaid.
+	Root string
+}
+
+// Renderer gathers the findings of a run. The report is written at its end:
+// which findings belong to it, only then is known.
+type Renderer struct {
+	w         io.Writer
+	opts      Options
+	results   []result
+	notes     []*sarif.Notification
+	failed    bool
+	ruleIndex map[string]int
+	uris      map[string]string
+	max       int
+}
+
+// result is a finding with what the whole of its file tells of it.
+type result struct {
+	rules.Finding
+	fingerprint
+}
+
+// New returns a renderer that writes SARIF.
+func New(w io.Writer, opts Options) *Renderer {
+	r := &Renderer{w: w, opts: opts, ruleIndex: map[string]int{}, uris: map[string]string{}, max: MaxResults}
+	for i, rule := range opts.Rules {
+		r.ruleIndex[rule.ID] = i
+	}
+	return r
+}
+
+// File adds what has come of a path.
+func (r *Renderer) File(f *reports.File) error {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		seen := ordinals{}
+		for j := range o.Findings {
+			r.results = append(r.results, result{o.Findings[j], seen.fingerprint(&o.Findings[j])})
+		}
+		for _, x := range o.Failures {
+			r.failed = true
+			r.notes = append(r.notes, r.failure(x))
+		}
+		r.cut(o)
+		if o.Unread() {
+			r.failed = true
+			r.notify(sarif.LevelError, f.Path, "%s: damaged: %s",
+				reports.Name(o.Input.Path, o.Input.Member), reports.Escape(o.Input.Detail))
+		}
+	}
+	if f.Err != nil {
+		r.failed = true
+		r.notify(sarif.LevelError, f.Path, "%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+	}
+	return nil
+}
+
+// cut notes what an input had more of than is reported.
+func (r *Renderer) cut(o *reports.Object) {
+	for _, rule := range r.opts.Rules {
+		if n := o.Cut[rule.ID]; n > 0 {
+			r.notify(sarif.LevelNote, o.Input.Path, "%s: %d more findings of %s are not reported",
+				reports.Name(o.Input.Path, o.Input.Member), n, rule.ID)
+		}
+	}
+}
+
+// Close writes the report.
+func (r *Renderer) Close(reports.Summary) error {
+	// The order of the input stays among results of one severity.
+	slices.SortStableFunc(r.results, func(a, b result) int { return int(b.Severity) - int(a.Severity) })
+	if n := len(r.results); n > r.max {
+		r.results = r.results[:r.max]
+		r.notify(sarif.LevelWarning, "", "%d of %d findings are reported, the gravest first", r.max, n)
+	}
+	run := sarif.NewRun()
+	run.WithTool(sarif.NewTool().WithDriver(r.driver()))
+	if r.opts.Root != "" {
+		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
+			rootID: *location(fileURI(r.opts.Root) + "/"),
+		})
+	}
+	run.AddInvocation(sarif.NewInvocation().
+		WithExecutionSuccessful(!r.failed).
+		WithToolExecutionNotifications(append([]*sarif.Notification{}, r.notes...)))
+	for i := range r.results {
+		run.AddResult(r.result(&r.results[i]))
+	}
+	if err := sarif.NewReport().AddRun(run).Write(r.w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(r.w, "\n")
+	return err
+}
+
+func (r *Renderer) driver() *sarif.ToolComponent {
+	d := sarif.NewToolComponent().WithName(r.opts.Tool.Name).WithInformationURI(r.opts.Tool.URL)
+	if r.opts.Tool.Version != "" {
+		d.WithVersion(r.opts.Tool.Version)
+	}
+	for _, rule := range r.opts.Rules {
+		d.AddRule(descriptor(rule))
+	}
+	return d
+}
+
+func (r *Renderer) result(x *result) *sarif.Result {
+	v := sarif.NewRuleResult(x.Rule.ID).
+		WithLevel(level(x.Severity)).
+		WithMessage(message(reports.Escape(x.Message))).
+		AddLocation(r.place(&x.Finding)).
+		WithPartialFingerprints(x.fingerprint.partial())
+	if i, ok := r.ruleIndex[x.Rule.ID]; ok {
+		v.WithRuleIndex(i)
+	}
+	if p := properties(&x.Finding); len(p.Properties) > 0 {
+		v.WithProperties(p)
+	}
+	return v
+}
+
+// properties hold what SARIF has no place for. Addresses are among it: the
+// format's own are signed, and half of all addresses would not fit.
+func properties(f *rules.Finding) *sarif.PropertyBag {
+	p := sarif.NewPropertyBag()
+	if f.HasPC {
+		p.Add("pc", fmt.Sprintf("0x%x", f.PC))
+	}
+	if f.InSection {
+		p.Add("sectionOffset", fmt.Sprintf("0x%x", f.Span.Off))
+	}
+	return p
+}
+
+// failure is the notification of a rule that failed.
+func (r *Renderer) failure(x rules.Failure) *sarif.Notification {
+	name := reports.Name(x.Path, x.Member)
+	text := fmt.Sprintf("%s: internal error: %s", name, reports.Escape(x.Reason))
+	if x.Rule != "" {
+		text = fmt.Sprintf("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
+	}
+	n := r.notification(sarif.LevelError, x.Path, text)
+	if i, ok := r.ruleIndex[x.Rule]; ok {
+		n.WithAssociatedRule(sarif.NewReportingDescriptorReference().WithID(x.Rule).WithIndex(i))
+	}
+	if x.Stack != "" {
+		n.WithException(sarif.NewException().WithKind("panic").WithMessage(reports.ValidUTF8(x.Stack)))
+	}
+	return n
+}
+
+func (r *Renderer) notify(level, path, format string, args ...any) {
+	r.notes = append(r.notes, r.notification(level, path, fmt.Sprintf(format, args...)))
+}
+
+func (r *Renderer) notification(level, path, text string) *sarif.Notification {
+	n := sarif.NewNotification().WithLevel(level).WithMessage(message(text))
+	if path != "" {
+		n.AddLocation(sarif.NewLocation().WithPhysicalLocation(
+			sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(path))))
+	}
+	return n
+}
+
+func message(text string) *sarif.Message { return sarif.NewMessage().WithText(text) }
+
+func level(s rules.Severity) string {
+	switch s {
+	case rules.Error:
+		return sarif.LevelError
+	case rules.Warning:
+		return sarif.LevelWarning
+	case rules.Note:
+		return sarif.LevelNote
+	}
+	return sarif.LevelNone
+}

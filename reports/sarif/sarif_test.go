@@ -1,0 +1,135 @@
+package sarif
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	official "github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func options() Options {
+	return Options{
+		Tool:  reports.Tool{Name: "sframe-lint", Version: "1.2.3", URL: "https://example.org/tool"},
+		Rules: sample.Rules(), Root: "/src/my project",
+	}
+}
+
+func render(t *testing.T, files []*reports.File) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(New(&b, options()), files))
+	return b.Bytes()
+}
+
+// first returns the only run of a report.
+func first(t *testing.T, report []byte) *official.Run {
+	t.Helper()
+	r, err := official.FromBytes(report)
+	require.NoError(t, err)
+	require.Len(t, r.Runs, 1)
+	return r.Runs[0]
+}
+
+func TestGolden(t *testing.T) {
+	const golden = "testdata/report.sarif"
+	var got bytes.Buffer
+	require.NoError(t, json.Indent(&got, render(t, sample.Files()), "", "  "))
+	if *update {
+		require.NoError(t, os.WriteFile(golden, got.Bytes(), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	assert.Equal(t, string(want), got.String())
+}
+
+func TestValid(t *testing.T) {
+	for name, files := range map[string][]*reports.File{"sample": sample.Files(), "nothing": nil} {
+		report := render(t, files)
+		assert.NoError(t, validate(t, report), name)
+		r, err := official.FromBytes(report, official.WithStrictValidation())
+		require.NoError(t, err)
+		assert.NoError(t, r.Validate(), name)
+	}
+}
+
+func TestSchemaRejects(t *testing.T) {
+	report := render(t, sample.Files())
+	for name, change := range map[string][2]string{
+		"unknown level":  {`"level":"error"`, `"level":"fatal"`},
+		"negative place": {`"byteOffset":8258`, `"byteOffset":-2`},
+		"no version":     {`"version":"2.1.0"`, `"version":"2.0.0"`},
+		"unknown member": {`"ruleId":"SF1003"`, `"ruleId":"SF1003","rule_id":"SF1003"`},
+	} {
+		bad := bytes.Replace(report, []byte(change[0]), []byte(change[1]), 1)
+		require.NotEqual(t, report, bad, name)
+		assert.Error(t, validate(t, bad), name)
+	}
+}
+
+func finding(r *rules.Rule, n int) rules.Finding {
+	return rules.Finding{
+		Rule: r, Severity: r.Severity, Message: fmt.Sprint("finding ", n), Path: "a.o",
+		Section: ".sframe", InSection: true, Span: model.Span{Off: int64(n), Len: 1}, FileOffset: int64(n), FDE: n, FRE: -1,
+	}
+}
+
+func TestWorstFirst(t *testing.T) {
+	var all []rules.Finding
+	for i, r := range []*rules.Rule{sample.Absent, sample.Order, sample.Version, sample.Order, sample.Version} {
+		all = append(all, finding(r, i))
+	}
+	run := first(t, render(t, []*reports.File{{Path: "a.o", Objects: []reports.Object{{Findings: all}}}}))
+	var got []string
+	for _, r := range run.Results {
+		got = append(got, r.Level+" "+*r.Message.Text)
+	}
+	assert.Equal(t, []string{"error finding 2", "error finding 4", "warning finding 1", "warning finding 3", "note finding 0"}, got)
+}
+
+func TestLimit(t *testing.T) {
+	var b bytes.Buffer
+	r := New(&b, options())
+	assert.Equal(t, 25000, r.max)
+	r.max = 2
+	f := &reports.File{Path: "a.o", Objects: []reports.Object{{Findings: []rules.Finding{
+		finding(sample.Order, 0), finding(sample.Order, 1), finding(sample.Version, 2)}}}}
+	require.NoError(t, sample.Render(r, []*reports.File{f}))
+	run := first(t, b.Bytes())
+	require.Len(t, run.Results, 2)
+	assert.Equal(t, "finding 2", *run.Results[0].Message.Text)
+	assert.Equal(t, "finding 0", *run.Results[1].Message.Text)
+	notes := run.Invocations[0].ToolExecutionNotifications
+	require.Len(t, notes, 1)
+	assert.Equal(t, "2 of 3 findings are reported, the gravest first", *notes[0].Message.Text)
+	assert.True(t, *run.Invocations[0].ExecutionSuccessful)
+	assert.NoError(t, validate(t, b.Bytes()))
+}
+
+func TestUnreadInputIsTold(t *testing.T) {
+	run := first(t, render(t, []*reports.File{{Path: "a.o", Objects: []reports.Object{{
+		Input: reports.Input{Path: "a.o", Status: "damaged", Detail: "the ELF header is cut off"}}}}}))
+	assert.False(t, *run.Invocations[0].ExecutionSuccessful)
+	assert.Equal(t, "a.o: damaged: the ELF header is cut off", *run.Invocations[0].ToolExecutionNotifications[0].Message.Text)
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestWriteErrorIsTold(t *testing.T) {
+	assert.EqualError(t, sample.Render(New(fullDisk{}, options()), nil), "no space left")
+}

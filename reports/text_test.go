@@ -1,0 +1,123 @@
+package reports_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const textReport = `bin/a,b: 100%.elf: .sframe+0x2 (file 0x2042): error: sfp_version is 7 [SF1003]
+bin/a,b: 100%.elf: .sframe+0x1c (file 0x205c): warning: FDE 3 "ma\x1b[31min\xff\u202e" FRE 2: row 2 starts at 0x4 [SF2004]
+bin/a,b: 100%.elf: .sframe+0x20 (file 0x2060): warning: FDE 0 (pc 0x0): row 0\x0d\x0ais 100% off [SF2004]
+lib.a(x<y>.o): note: no <data> [SF5001]
+lib.a(z.o): file 0x464: error: damaged [SF5001]
+`
+
+func TestText(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(reports.NewText(&b, false), sample.Files()))
+	assert.Equal(t, textReport, b.String())
+}
+
+func TestTextInColour(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(reports.NewText(&b, true), sample.Files()[:1]))
+	first, _, _ := strings.Cut(b.String(), "\n")
+	assert.Equal(t, "\x1b[1mbin/a,b: 100%.elf:\x1b[0m\x1b[1m .sframe+0x2 (file 0x2042):\x1b[0m "+
+		"\x1b[1;31merror:\x1b[0m sfp_version is 7 \x1b[2m[SF1003]\x1b[0m", first)
+	assert.Equal(t, 3*4*2+0, strings.Count(b.String(), "\x1b["), "nothing but colours")
+}
+
+// Text comes while a run is under way, not at its end.
+func TestTextIsWrittenFileByFile(t *testing.T) {
+	var b bytes.Buffer
+	r := reports.NewText(&b, false)
+	require.NoError(t, r.File(sample.Files()[0]))
+	assert.Equal(t, 3, strings.Count(b.String(), "\n"))
+}
+
+const githubReport = `::error file=bin/a%2Cb%3A 100%25.elf,title=SF1003::.sframe+0x2 (file 0x2042): sfp_version is 7
+::warning file=bin/a%2Cb%3A 100%25.elf,title=SF2004::.sframe+0x1c (file 0x205c): FDE 3 "ma\x1b[31min\xff\u202e" FRE 2: row 2 starts at 0x4
+::warning file=bin/a%2Cb%3A 100%25.elf,title=SF2004::.sframe+0x20 (file 0x2060): FDE 0 (pc 0x0): row 0\x0d\x0ais 100%25 off
+::notice file=lib.a,title=SF5001::x<y>.o: no <data>
+::error file=lib.a,title=SF5001::z.o: file 0x464: damaged
+`
+
+func TestGitHub(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(reports.NewGitHub(&b), sample.Files()))
+	assert.Equal(t, githubReport, b.String())
+}
+
+// A line end in a path must not begin a command of its own.
+func TestGitHubPathWithLineEnd(t *testing.T) {
+	f := sample.Files()[0]
+	f.Objects[0].Findings = f.Objects[0].Findings[:1]
+	f.Objects[0].Findings[0].Path = "a\r\n::error::b"
+	var b bytes.Buffer
+	require.NoError(t, reports.NewGitHub(&b).File(f))
+	assert.Equal(t, "::error file=a%0D%0A%3A%3Aerror%3A%3Ab,title=SF1003::.sframe+0x2 (file 0x2042): sfp_version is 7\n", b.String())
+}
+
+func TestEscape(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                     "",
+		"plain name.o":         "plain name.o",
+		"späte Namen 日本":       "späte Namen 日本",
+		"a\tb\nc\x00\x7f":      `a\x09b\x0ac\x00\x7f`,
+		"\x1b]0;title\a":       `\x1b]0;title\x07`,
+		"cut \xe2\x82":         `cut \xe2\x82`,
+		"\u202egpj.o\u200b":    `\u202egpj.o\u200b`,
+		"\u009b31m":            `\u009b31m`,
+		"\U000e0041tag":        `\U000e0041tag`,
+		"\ufffd is no mistake": "\ufffd is no mistake",
+	} {
+		assert.Equal(t, want, reports.Escape(in))
+	}
+	assert.Equal(t, "a\tb\u202e", reports.ValidUTF8("a\tb\u202e"))
+	assert.Equal(t, "a\tb\u202e\\xff", reports.ValidUTF8("a\tb\u202e\xff"))
+}
+
+func TestSummary(t *testing.T) {
+	var s reports.Summary
+	for _, f := range sample.Files() {
+		s.Add(f)
+	}
+	assert.Equal(t, reports.Summary{
+		Errors: 2, Warnings: 2, Notes: 1, Files: 3, Sections: 1, Cut: 17,
+		Failed: 2, // a rule, and a file that could not be read
+	}, s)
+	assert.Equal(t, 2, s.AtLeast(rules.Error))
+	assert.Equal(t, 4, s.AtLeast(rules.Warning))
+	assert.Equal(t, 5, s.AtLeast(rules.Note))
+}
+
+// An input that is damaged must never pass for one without faults.
+func TestSummaryOfUnreadInput(t *testing.T) {
+	f := sample.Files()[1]
+	f.Objects = f.Objects[1:]
+	f.Objects[0].Findings, f.Objects[0].Failures = nil, nil
+	var s reports.Summary
+	s.Add(f)
+	assert.Equal(t, 1, s.Failed)
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestWriteErrorsAreTold(t *testing.T) {
+	for name, r := range map[string]reports.Renderer{
+		"text": reports.NewText(fullDisk{}, false), "github": reports.NewGitHub(fullDisk{}), "json": reports.NewJSON(fullDisk{}),
+	} {
+		assert.EqualError(t, sample.Render(r, sample.Files()), "no space left", name)
+	}
+}
