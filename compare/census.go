@@ -1,0 +1,196 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Census is a table of what a set of files holds.
+type Census struct {
+	Schema string  `json:"schema"`
+	Rows   []Row   `json:"files"`
+	Groups []Group `json:"groups"`
+}
+
+// Row is one section of a census, or a file without one.
+type Row struct {
+	Path     string   `json:"path"`
+	Member   string   `json:"member,omitempty"`
+	Status   string   `json:"status"`
+	Kind     string   `json:"kind,omitempty"` // object or linked
+	Version  int      `json:"version,omitempty"`
+	ABI      string   `json:"abi,omitempty"`
+	Order    string   `json:"byte_order,omitempty"`
+	Flags    []string `json:"flags,omitempty"`
+	Type     string   `json:"section_type,omitempty"`
+	FDEs     int      `json:"fdes"`
+	FREs     int      `json:"fres"`
+	Bytes    int64    `json:"bytes"`
+	Producer string   `json:"producer,omitempty"` // whose output looks like this
+	// Odd says how the section differs from most of its kind.
+	Odd string `json:"odd,omitempty"`
+}
+
+// Group is a number of sections that agree.
+type Group struct {
+	Kind  string `json:"kind"`
+	What  string `json:"what"`
+	Count int    `json:"count"`
+}
+
+// NewCensus makes the table of the units.
+func NewCensus(units []*Unit) *Census {
+	c := &Census{Schema: "sframe-lint/census/1"}
+	for _, u := range units {
+		c.Rows = append(c.Rows, rowsOf(u)...)
+	}
+	c.group()
+	return c
+}
+
+func rowsOf(u *Unit) []Row {
+	base := Row{Path: u.Path, Member: u.Member, Status: string(u.Status)}
+	switch {
+	case u.Linked:
+		base.Kind = "linked"
+	case u.ABI != nil:
+		base.Kind = "object"
+	}
+	if len(u.Sections) == 0 {
+		return []Row{base}
+	}
+	var out []Row
+	for _, h := range u.Sections {
+		r := base
+		r.Version, r.ABI = int(h.Version), model.LookupABI(h.ABI).Name
+		r.Order = "little"
+		if h.BigEndian {
+			r.Order = "big"
+		}
+		r.Flags = FlagNames(h.Flags)
+		r.Type = typeName(h.Type)
+		r.FDEs, r.FREs, r.Bytes = h.FDEs, h.FREs, h.Bytes
+		r.Producer = looksLike(h)
+		out = append(out, r)
+	}
+	return out
+}
+
+// FlagNames returns the names of the flags that are set, and what is left of
+// them in hex.
+func FlagNames(f model.Flags) []string {
+	var out []string
+	for _, x := range []struct {
+		flag model.Flags
+		name string
+	}{{model.SFRAME_F_FDE_SORTED, "SORTED"}, {model.SFRAME_F_FRAME_POINTER, "FRAME_POINTER"}, {model.SFRAME_F_FDE_FUNC_START_PCREL, "PCREL"}} {
+		if f&x.flag != 0 {
+			out = append(out, x.name)
+			f &^= x.flag
+		}
+	}
+	if f != 0 {
+		out = append(out, fmt.Sprintf("0x%x", uint8(f)))
+	}
+	return out
+}
+
+func typeName(t uint32) string {
+	switch t {
+	case 0:
+		return ""
+	case 1:
+		return "PROGBITS"
+	case uint32(reader.SHT_GNU_SFRAME):
+		return "GNU_SFRAME"
+	}
+	return fmt.Sprintf("0x%x", t)
+}
+
+// looksLike names the producers that write such sections.
+func looksLike(h Header) string {
+	pcrel := h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+	switch {
+	case h.Version == model.SFRAME_VERSION_1:
+		return "binutils 2.40"
+	case h.Version == model.SFRAME_VERSION_2 && !pcrel:
+		return "binutils 2.41 to 2.44"
+	case h.Version == model.SFRAME_VERSION_2:
+		return "binutils 2.45 or LLVM"
+	case h.Version == model.SFRAME_VERSION_3:
+		return "binutils 2.46 or later, or mold 3"
+	}
+	return ""
+}
+
+// group counts the sections that agree and marks those that differ from most
+// of their kind. Objects and linked files are apart; the order of the FDEs
+// is no matter.
+func (c *Census) group() {
+	count := map[Group]int{}
+	for i := range c.Rows {
+		count[groupOf(&c.Rows[i])]++
+	}
+	most := map[string]Group{}
+	for g, n := range count {
+		g.Count = n
+		c.Groups = append(c.Groups, g)
+	}
+	slices.SortFunc(c.Groups, func(a, b Group) int {
+		if a.Kind != b.Kind {
+			return strings.Compare(a.Kind, b.Kind)
+		}
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		return strings.Compare(a.What, b.What)
+	})
+	for _, g := range c.Groups {
+		if _, ok := most[g.Kind]; !ok && g.Kind != "" {
+			most[g.Kind] = g
+		}
+	}
+	for i := range c.Rows {
+		r := &c.Rows[i]
+		m, ok := most[r.Kind]
+		if g := groupOf(r); ok && g.What != m.What && count[g] < m.Count {
+			r.Odd = fmt.Sprintf("%s, where %d of %d %ss are %s", g.What, m.Count, total(c.Groups, r.Kind), nounOf(r.Kind), m.What)
+		}
+	}
+}
+
+func nounOf(kind string) string {
+	if kind == "linked" {
+		return "linked file"
+	}
+	return kind
+}
+
+func total(groups []Group, kind string) int {
+	n := 0
+	for _, g := range groups {
+		if g.Kind == kind {
+			n += g.Count
+		}
+	}
+	return n
+}
+
+func groupOf(r *Row) Group {
+	if r.Version == 0 {
+		return Group{Kind: r.Kind, What: r.Status}
+	}
+	flags := slices.DeleteFunc(slices.Clone(r.Flags), func(s string) bool { return s == "SORTED" })
+	what := fmt.Sprintf("V%d %s %s-endian", r.Version, r.ABI, r.Order)
+	if len(flags) > 0 {
+		what += " " + strings.Join(flags, ",")
+	}
+	if r.Type != "" {
+		what += " " + r.Type
+	}
+	return Group{Kind: r.Kind, What: what}
+}

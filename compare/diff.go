@@ -1,0 +1,192 @@
+package compare
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Kind is the kind of a difference.
+type Kind string
+
+// Kinds of difference.
+const (
+	OnlyA   Kind = "only-a"  // B has no FDE for the function
+	OnlyB   Kind = "only-b"  // A has no FDE for the function
+	Size    Kind = "size"    // the FDEs cover different numbers of bytes
+	Rules   Kind = "rules"   // a range of PCs is recovered differently
+	Signal  Kind = "signal"  // one calls it a signal frame
+	Differs Kind = "section" // the sections can't be compared
+)
+
+// Difference is one thing that two sides say differently.
+type Difference struct {
+	Kind     Kind   `json:"kind"`
+	Unit     string `json:"unit,omitempty"` // member, where archives are compared
+	Function string `json:"function,omitempty"`
+	StartA   string `json:"start_a,omitempty"` // hex
+	StartB   string `json:"start_b,omitempty"` // hex
+	// From and To are the PCs, counted from the function's start (hex).
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	A    string `json:"a,omitempty"`
+	B    string `json:"b,omitempty"`
+}
+
+// Diff returns what two units say differently, function by function.
+func Diff(a, b *Unit) []Difference {
+	if a.ABI != nil && b.ABI != nil && a.ABI != b.ABI {
+		return []Difference{{Kind: Differs, A: a.ABI.Spec, B: b.ABI.Spec}}
+	}
+	abi := a.ABI
+	if abi == nil {
+		abi = b.ABI
+	}
+	var out []Difference
+	pairs, restA, restB := match(a.Functions, b.Functions)
+	for _, p := range pairs {
+		out = append(out, diffFunction(p[0], p[1], abi)...)
+	}
+	for _, f := range restA {
+		out = append(out, Difference{Kind: OnlyA, Function: f.label(), StartA: hex(f.Start), A: fmt.Sprintf("%d bytes", f.Size)})
+	}
+	for _, f := range restB {
+		out = append(out, Difference{Kind: OnlyB, Function: f.label(), StartB: hex(f.Start), B: fmt.Sprintf("%d bytes", f.Size)})
+	}
+	return out
+}
+
+// key tells functions apart in a way that holds between two links: the n-th
+// function of a name or, without a name, of a place in a section.
+type key struct {
+	name    string
+	section string
+	offset  uint64
+	n       int
+}
+
+func keys(funcs []Function) []key {
+	seen := map[key]int{}
+	out := make([]key, len(funcs))
+	for i := range funcs {
+		k := key{name: funcs[i].Name}
+		if k.name == "" {
+			k.section, k.offset = funcs[i].Section, funcs[i].Offset
+		}
+		n := seen[k]
+		seen[k]++
+		k.n = n
+		out[i] = k
+	}
+	return out
+}
+
+// match pairs the functions of two sides.
+func match(a, b []Function) (pairs [][2]*Function, restA, restB []*Function) {
+	inB := map[key]int{}
+	kb := keys(b)
+	for i, k := range kb {
+		inB[k] = i
+	}
+	used := make([]bool, len(b))
+	for i, k := range keys(a) {
+		if j, ok := inB[k]; ok {
+			pairs = append(pairs, [2]*Function{&a[i], &b[j]})
+			used[j] = true
+			continue
+		}
+		restA = append(restA, &a[i])
+	}
+	for j := range b {
+		if !used[j] {
+			restB = append(restB, &b[j])
+		}
+	}
+	return pairs, restA, restB
+}
+
+func diffFunction(f, g *Function, abi *model.ABIInfo) []Difference {
+	base := Difference{Function: f.label(), StartA: hex(f.Start), StartB: hex(g.Start)}
+	var out []Difference
+	add := func(k Kind, from, to uint64, a, b string) {
+		d := base
+		d.Kind, d.A, d.B = k, a, b
+		if to > from {
+			d.From, d.To = hex(from), hex(to)
+		}
+		out = append(out, d)
+	}
+	if f.Size != g.Size {
+		add(Size, 0, 0, fmt.Sprintf("%d bytes", f.Size), fmt.Sprintf("%d bytes", g.Size))
+	}
+	if f.Signal != g.Signal {
+		add(Signal, 0, 0, frame(f.Signal), frame(g.Signal))
+	}
+	if f.Rep != g.Rep {
+		add(Rules, 0, 0, fmt.Sprintf("stubs of %d bytes", f.Rep), fmt.Sprintf("stubs of %d bytes", g.Rep))
+		return out
+	}
+	sweep(f, g, func(from, to uint64, a, b Rule) {
+		add(Rules, from, to, a.Format(abi), b.Format(abi))
+	})
+	return out
+}
+
+func frame(signal bool) string {
+	if signal {
+		return "signal frame"
+	}
+	return "ordinary frame"
+}
+
+// sweep walks the PCs that both functions have and yields the longest runs
+// on which they differ.
+func sweep(f, g *Function, differ func(from, to uint64, a, b Rule)) {
+	end := uint64(min(f.Size, g.Size))
+	var from, upto uint64
+	var a, b Rule
+	flush := func() {
+		if upto > from && a != b {
+			differ(from, upto, a, b)
+		}
+	}
+	i, j := 0, 0
+	for at := uint64(0); at < end; {
+		x, xe := ruleAt(f.Ranges, &i, at, end)
+		y, ye := ruleAt(g.Ranges, &j, at, end)
+		if x != a || y != b {
+			flush()
+			from, a, b = at, x, y
+		}
+		at = min(xe, ye)
+		upto = at
+	}
+	flush()
+}
+
+// ruleAt returns the rule at an offset and where it ends. i is where to look
+// first; offsets only grow.
+func ruleAt(rs []Range, i *int, at, end uint64) (Rule, uint64) {
+	for *i < len(rs) && rs[*i].To <= at {
+		*i++
+	}
+	if *i == len(rs) {
+		return Rule{}, end
+	}
+	if at < rs[*i].From {
+		return Rule{}, min(rs[*i].From, end)
+	}
+	return rs[*i].Rule, min(rs[*i].To, end)
+}
+
+func (fn *Function) label() string {
+	switch {
+	case fn.Name != "":
+		return fn.Name
+	case fn.Section != "":
+		return fmt.Sprintf("%s+0x%x", fn.Section, fn.Offset)
+	}
+	return hex(fn.Start)
+}
+
+func hex(v uint64) string { return fmt.Sprintf("0x%x", v) }

@@ -1,0 +1,171 @@
+package compare
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Function is what a section says of a function, apart from how it is
+// encoded.
+type Function struct {
+	Name    string // symbol at its start, "" where there is none
+	Section string // name of the section that it stands in, "" if unknown
+	Offset  uint64 // in that section; the address where it is unknown
+	Start   uint64 // address, or offset in the section of a relocatable file
+	Size    uint32
+	Signal  bool
+	Ranges  []Range
+	// Rep is the stub size of a MASK function that has too many stubs to be
+	// written out; Ranges then describe one stub.
+	Rep uint8
+	FDE int
+}
+
+// Range is a run of PCs with one row.
+type Range struct {
+	From, To uint64 // offsets from the function's start
+	Rule     Rule
+}
+
+// Rule is what holds in a range. It can be compared with ==.
+type Rule struct {
+	Covered bool // there is a row
+	Row     model.Row
+	// Signed tells that RA is signed, and KeyB with which key (AArch64).
+	Signed, KeyB bool
+}
+
+// maxUnrolled is the number of ranges up to which stubs are written out.
+const maxUnrolled = 1 << 16
+
+// Functions returns what a section says, function by function, in the order
+// of the FDEs. Functions whose start is unknown are left out; there are
+// unknown of them.
+func Functions(o *reader.Object, sf *reader.SFrame) (funcs []Function, unknown int) {
+	s := sf.Section
+	if s == nil {
+		return nil, 0
+	}
+	funcs = make([]Function, 0, s.NumFDEs())
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		if !f.Resolved() {
+			unknown++
+			continue
+		}
+		fn := Function{Start: f.Start(), Offset: f.Start(), Size: f.Size(), Signal: f.Signal(), FDE: i}
+		fn.place(o, f)
+		fn.Ranges = ranges(f)
+		fn.unroll(f)
+		funcs = append(funcs, fn)
+	}
+	return funcs, unknown
+}
+
+// place finds the function's symbol and section.
+func (fn *Function) place(o *reader.Object, f model.FDE) {
+	e := o.ELF
+	if e == nil {
+		return
+	}
+	index, space := f.Place(), f.Place()
+	if !e.Relocatable() {
+		index, _ = e.SectionAt(f.Start())
+		space = -1
+	}
+	if index > 0 && index < len(e.Sections) {
+		fn.Section = e.Sections[index].Name
+		if !e.Relocatable() {
+			fn.Offset = f.Start() - e.Sections[index].Addr
+		}
+	}
+	if sym, ok := e.Symbols.Func(space, f.Start()); ok && sym.Value == f.Start() {
+		fn.Name = sym.Name
+	}
+}
+
+// ranges returns an FDE's rows as runs of PCs: those of one stub for PC type
+// MASK. Neighbours that say the same are joined.
+func ranges(f model.FDE) []Range {
+	extent := uint64(f.Extent())
+	var out []Range
+	add := func(from, to uint64, rule Rule) {
+		to = min(to, extent)
+		if from >= to {
+			return
+		}
+		if n := len(out); n > 0 && out[n-1].Rule == rule && out[n-1].To == from {
+			out[n-1].To = to
+			return
+		}
+		out = append(out, Range{from, to, rule})
+	}
+	at := uint64(0)
+	for r := range f.FREs() {
+		if at < uint64(r.Start()) {
+			add(at, uint64(r.Start()), Rule{})
+		}
+		at = uint64(r.End())
+		rule := Rule{Covered: true, Row: r.Row(), Signed: r.MangledRA()}
+		rule.KeyB = rule.Signed && f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
+		add(uint64(r.Start()), at, rule)
+	}
+	if f.NumFREs() == 0 {
+		add(0, extent, noRows(f))
+	}
+	return out
+}
+
+// noRows is what an FDE without rows says: in V3 and with the default type
+// that the function is an outermost frame, else nothing.
+func noRows(f model.FDE) Rule {
+	if f.Section().Version() != model.SFRAME_VERSION_3 || f.Signal() || f.Type() != model.SFRAME_FDE_TYPE_DEFAULT {
+		return Rule{}
+	}
+	u := model.Recovery{Kind: model.Undefined}
+	return Rule{Covered: true, Row: model.Row{CFA: u, RA: u, FP: u}}
+}
+
+// unroll writes the stubs of a MASK function out, so that it can be compared
+// with one that has an FDE for each.
+func (fn *Function) unroll(f model.FDE) {
+	rep := uint64(f.RepSize())
+	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || rep == 0 {
+		return
+	}
+	stubs := (uint64(f.Size()) + rep - 1) / rep
+	if stubs*uint64(len(fn.Ranges)) > maxUnrolled {
+		fn.Rep = f.RepSize()
+		return
+	}
+	one := fn.Ranges
+	fn.Ranges = nil
+	for i := range stubs {
+		for _, r := range one {
+			r.From, r.To = r.From+i*rep, min(r.To+i*rep, uint64(f.Size()))
+			if n := len(fn.Ranges); n > 0 && fn.Ranges[n-1].Rule == r.Rule {
+				fn.Ranges[n-1].To = r.To
+			} else if r.From < r.To {
+				fn.Ranges = append(fn.Ranges, r)
+			}
+		}
+	}
+}
+
+// Format writes a rule in words.
+func (r Rule) Format(abi *model.ABIInfo) string {
+	if !r.Covered {
+		return "no row"
+	}
+	if r.Row.Outermost() {
+		return "outermost frame"
+	}
+	s := "CFA = " + r.Row.CFA.Format(abi) + ", RA " + r.Row.RA.Format(abi) + ", FP " + r.Row.FP.Format(abi)
+	switch {
+	case r.KeyB:
+		s += ", RA signed with key B"
+	case r.Signed:
+		s += ", RA signed"
+	}
+	return s
+}
