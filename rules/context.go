@@ -19,6 +19,7 @@ type Context struct {
 	Section *model.Section // nil where the section has no model
 
 	bounds *Limits
+	fixes  []Fix
 }
 
 // MayReadCode tells whether the object's machine code is small enough to be
@@ -99,6 +100,8 @@ func (c *Context) report(pos token.Pos, n int64, at Place, format string, args .
 		Pos: pos, End: pos + token.Pos(n),
 		Category: at.category(),
 		Message:  fmt.Sprintf(format, args...),
+
+		SuggestedFixes: c.suggested(),
 	})
 }
 

@@ -189,6 +189,11 @@ func (u unit) finding(r *Rule, sev Severity, diag analysis.Diagnostic) Finding {
 	f.FileOffset = u.obj.Base + f.Span.Off
 	at := parsePlace(diag.Category)
 	f.FDE, f.FRE = at.FDE, at.FRE
+	sectionOff := int64(0)
+	if u.sf != nil {
+		sectionOff = u.sf.Offset
+	}
+	f.Fixes = fixesOf(diag, sectionOff)
 	if u.sf == nil {
 		f.InSection = false
 		return f

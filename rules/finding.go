@@ -28,6 +28,8 @@ type Finding struct {
 	Function string
 	PC       uint64 // of the row or function; see HasPC
 	HasPC    bool
+
+	Fixes []Fix // byte-exact repairs, if there are any
 }
 
 // compare orders findings: by place in the file, then by rule.

@@ -1,0 +1,164 @@
+package cross
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// agreement is what the symbols at the start of an FDE's function say of its
+// size.
+type agreement uint8
+
+const (
+	unnamed   agreement = iota // no symbol starts there
+	other                      // all that start there have one size, another one
+	same                       // one of them has the FDE's size
+	ambiguous                  // they have several sizes, none of them the FDE's
+)
+
+// join is the comparison of a section's FDEs with the function symbols of
+// the file. All of it is nil or 0 where there is nothing to compare, or where
+// what the section says of starts is wrong as a whole.
+type join struct {
+	fs functions
+	t  table
+	l  layout
+
+	// By place in the table: what the symbols say, the size that they have,
+	// and the symbol that the function starts inside of, 0 for none.
+	state  []agreement
+	size   []uint32
+	inside []int32
+	steps  int // left for inside
+
+	named   int  // places where a symbol starts
+	symbols int  // functions by their symbols
+	bare    bare // those without an FDE
+	misread bool // the start fields make sense only against the PCREL flag
+}
+
+// bare counts functions without an FDE.
+type bare struct {
+	count   int
+	first   []symbol    // some of them
+	section map[int]int // how many there are in a section
+}
+
+// bareNames is how many of them are named.
+const bareNames = 3
+
+func (b *bare) add(y symbol) {
+	b.count++
+	if len(b.first) < bareNames {
+		b.first = append(b.first, y)
+	}
+	if b.section == nil {
+		b.section = map[int]int{}
+	}
+	b.section[y.section]++
+}
+
+// joined gives a rule the *join of its section.
+var joined = &analysis.Analyzer{
+	Name:     "functions",
+	Doc:      "the FDEs of a section beside the function symbols of its file",
+	Requires: []*analysis.Analyzer{rules.Container, rules.Contents},
+	Run: func(pass *analysis.Pass) (any, error) {
+		o := pass.ResultOf[rules.Container].(*reader.Object)
+		f, _ := pass.ResultOf[rules.Contents].(*reader.SFrame)
+		c := &rules.Context{Pass: pass, Object: o, SFrame: f}
+		if f != nil {
+			c.Section = f.Section
+		}
+		return compare(c), nil
+	},
+}
+
+// newRule makes a rule that works with the comparison.
+func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
+	rule := rules.New(r, func(c *rules.Context) {
+		if j := c.Pass.ResultOf[joined].(*join); j != nil {
+			run(c, j)
+		}
+	})
+	rule.Analyzer.Requires = append(rule.Analyzer.Requires, joined)
+	return rule
+}
+
+// compare makes the comparison; nil where there is nothing to compare.
+func compare(c *rules.Context) *join {
+	if c.Section == nil || c.Object.ELF == nil || c.Section.NumFDEs() == 0 || !sound.Layout(c.Section) {
+		return nil
+	}
+	if c.Relocatable() && (c.Section.Survey().Has(model.FunctionUnknown) || len(c.SFrame.Relocs) != c.Section.NumFDEs()) {
+		return nil // the relocations are damaged, so nobody knows whose FDEs these are
+	}
+	j := &join{fs: functionsOf(c.Object)}
+	if len(j.fs.tab) == 0 {
+		return nil
+	}
+	if c.Relocatable() {
+		j.l = layoutOf(c)
+		j.t = objectTable(c, j.l)
+	} else {
+		j.t = linkedTable(c, flagged(c.Section))
+	}
+	n := len(j.t.keys)
+	j.state, j.size, j.inside = make([]agreement, n), make([]uint32, n), make([]int32, n)
+	j.steps = 4*n + 64
+	j.fs.each(j.add)
+	j.misread = c.Linked() && j.contradicts(c)
+	return j
+}
+
+// key returns the key of a symbol.
+func (j *join) key(y symbol) (uint64, bool) {
+	if j.l.base == nil {
+		return y.value, true
+	}
+	return j.l.key(y.section, y.value)
+}
+
+// add compares a function's symbol with the FDEs.
+func (j *join) add(y symbol) {
+	key, ok := j.key(y)
+	if !ok {
+		return
+	}
+	j.symbols++
+	n, p := len(j.t.keys), j.t.at(key)
+	first := p
+	for ; p < n && j.t.keys[p] == key; p++ {
+		j.meet(p, uint32(min(y.size, 1<<32-1)))
+	}
+	if p == first && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) {
+		j.bare.add(y)
+	}
+	for ; p < n && j.t.keys[p]-key < y.size && j.steps > 0; p++ {
+		j.inside[p] = int32(y.index)
+		j.steps--
+	}
+}
+
+// meet notes a symbol at the start of the function at a place.
+func (j *join) meet(p int, size uint32) {
+	switch s := &j.state[p]; {
+	case size == j.t.sizes[p]:
+		if *s == unnamed {
+			j.named++
+		}
+		*s = same
+	case *s == unnamed:
+		j.named++
+		*s, j.size[p] = other, size
+	case *s == other && size != j.size[p]:
+		*s = ambiguous
+	}
+}
+
+// fde returns the FDE at a place.
+func (j *join) fde(c *rules.Context, p int) model.FDE { return c.Section.FDE(j.t.number(p)) }

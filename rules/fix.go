@@ -1,0 +1,94 @@
+package rules
+
+import (
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Edit replaces bytes of the object. Bytes can be removed only where the
+// object ends.
+type Edit struct {
+	Span model.Span // in the object, bytes
+	New  []byte     // as long as Span, or empty at the object's end
+}
+
+// Fix is a byte-exact repair of a finding.
+type Fix struct {
+	Message string
+	// Safe tells that no consumer can read the repaired data otherwise than
+	// it was meant; an unsafe fix rests on a guess at what was meant.
+	Safe  bool
+	Edits []Edit
+}
+
+// unsafePrefix marks unsafe fixes in a diagnostic.
+const unsafePrefix = "unsafe: "
+
+// WithFix returns a context whose reports carry the fix.
+func (c *Context) WithFix(fix Fix) *Context {
+	if len(fix.Edits) == 0 {
+		return c
+	}
+	d := *c
+	d.fixes = append(d.fixes[:len(d.fixes):len(d.fixes)], fix)
+	return &d
+}
+
+// SectionEdit is an edit of bytes that count from the section's start.
+func (c *Context) SectionEdit(sp model.Span, data []byte) Edit {
+	return Edit{model.Span{Off: sp.Off + c.SFrame.Offset, Len: sp.Len}, data}
+}
+
+// Uint encodes a field of n bytes in the section's byte order.
+func (c *Context) Uint(v uint64, n int64) []byte {
+	b := make([]byte, 8)
+	c.Section.ByteOrder().PutUint64(b, v)
+	if c.Section.BigEndian() {
+		return b[8-n:]
+	}
+	return b[:n]
+}
+
+// SetField is an edit that writes a number to a field of the section.
+func (c *Context) SetField(sp model.Span, v uint64) Edit {
+	return c.SectionEdit(sp, c.Uint(v, sp.Len))
+}
+
+func (c *Context) suggested() []analysis.SuggestedFix {
+	var out []analysis.SuggestedFix
+	for _, f := range c.fixes {
+		s := analysis.SuggestedFix{Message: f.Message}
+		if !f.Safe {
+			s.Message = unsafePrefix + s.Message
+		}
+		for _, e := range f.Edits {
+			s.TextEdits = append(s.TextEdits, analysis.TextEdit{
+				Pos: filePos(e.Span.Off), End: filePos(e.Span.End()), NewText: e.New,
+			})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// fixesOf reads the fixes of a diagnostic back. Edits of section positions
+// are moved by where the section lies in the object.
+func fixesOf(d analysis.Diagnostic, sectionOff int64) []Fix {
+	var out []Fix
+	for _, s := range d.SuggestedFixes {
+		msg, unsafe := strings.CutPrefix(s.Message, unsafePrefix)
+		f := Fix{Message: msg, Safe: !unsafe}
+		for _, e := range s.TextEdits {
+			off, inSection := offsetOf(e.Pos)
+			if inSection {
+				off += sectionOff
+			}
+			f.Edits = append(f.Edits, Edit{model.Span{Off: off, Len: int64(max(e.End-e.Pos, 0))}, e.NewText})
+		}
+		out = append(out, f)
+	}
+	return out
+}
