@@ -65,6 +65,17 @@ func (all code) at(addr uint64) (codeRange, bool) {
 	return all[n-1], true
 }
 
+// holds tells whether a function lies in one range. An empty one may stand at
+// the end of a range.
+func (all code) holds(start uint64, size uint32) bool {
+	r, ok := all.at(start)
+	if !ok && size == 0 && start > 0 {
+		_, ok = all.at(start - 1)
+		return ok
+	}
+	return ok && uint64(size) <= r.end-start
+}
+
 // lands names the section that an address lies in, for messages.
 func lands(e *reader.ELF, addr uint64) string {
 	for _, s := range e.Sections {

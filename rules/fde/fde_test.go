@@ -97,11 +97,20 @@ func TestOrder(t *testing.T) {
 		{Name: "fields descend, addresses ascend", Base: rt.V3AMD64,
 			Edits: edits(rt.Set(0x24, "00000004"), rt.Set(0x2c, "@8:1004"), rt.Set(0x34, "0000023c"), rt.Set(0x7c, "03"),
 				rt.Set(0x74, "01 05 10 f0 02 04 10 f0"))},
+		{Name: "code on both sides of a raw section", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:9000")), Object: atZero},
+		{Name: "unsorted raw section", Base: rt.V3AMD64, Edits: swapped, Object: atZero, Want: []string{"SF2010 0x2c+8"}},
 		{Name: "unsorted", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "fffff240")), Want: []string{"SF1004 0x2+1", "SF2010 0x2d+4"}},
 		{Name: "claimed in ET_REL", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2011 0x3+1"}},
 		{Name: "claimed in ET_REL, unsorted", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0x100), at(0x140), at(0), at(0x40), at(0x50)}),
 			Edits: edits(rt.Set(0x34, "00000100"), rt.Set(0x8e, "00ff")), Want: []string{"SF2011 0x3+1"}},
 	})
+}
+
+// atZero is a raw section whose address is not known.
+func atZero(data []byte, _ *model.ABIInfo) *reader.Object {
+	o := rt.Raw(data)
+	o.SFrames[0].Section, o.SFrames[0].Faults = reader.DecodeSection(data, reader.SectionOptions{})
+	return o
 }
 
 func TestOverlap(t *testing.T) {
@@ -182,6 +191,9 @@ func TestMisread(t *testing.T) {
 		{Name: "set, fields count from the section", Base: rt.V2AArch64BE, Edits: v2, Object: text(0x290), Want: []string{"SF2015 0x3+1"}},
 		{Name: "clear, fields count from themselves", Base: rt.V3AMD64, Edits: flags("01", nil), Object: text(0x2b8), Want: []string{"SF2015 0x3+1"}},
 		{Name: "clear, fields count from themselves", Base: rt.V2S390X, Edits: flags("01", nil), Object: linked(), Want: []string{"SF2015 0x3+1"}},
+		{Name: "set, only the last end is outside", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5b), Want: []string{"SF2015 0x3+1"}},
+		{Name: "set, room for all", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5c)},
+		{Name: "overlap in a small section", Base: rt.V2AMD64, Edits: flags("01", append(v2, rt.Set(0x20, "00000044"))), Object: linked(), Want: []string{"SF2013 0x20+4"}},
 		{Name: "clear, fields count from the section", Base: rt.V3AMD64, Edits: flags("01", v3), Object: text(0x2b8)},
 		{Name: "set, raw", Base: rt.V3AMD64, Edits: v3},
 		{Name: "no code either way", Base: rt.V2AMD64, Object: func(data []byte, abi *model.ABIInfo) *reader.Object {
@@ -195,6 +207,7 @@ func TestMisread(t *testing.T) {
 func TestInstructions(t *testing.T) {
 	rt.Run(t, all, []rt.Case{
 		{Name: "start", Base: rt.V3AArch64, Edits: edits(rt.Set(0x5c, "@8:1292")), Want: []string{"SF2016 0x5c+8"}},
+		{Name: "start, so that the end overlaps", Base: rt.V3AArch64, Edits: edits(rt.Set(0x1c, "@8:1002")), Want: []string{"SF2016 0x1c+8"}},
 		{Name: "start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1283")), Want: []string{"SF2016 0x58+4"}},
 		{Name: "even start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1282"))},
 		{Name: "start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1291"))},

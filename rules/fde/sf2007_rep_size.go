@@ -38,10 +38,12 @@ var RepSizeUnused = sound.Rule(rules.Rule{
 	Text: `rep_size is the size of the stub that an FDE of PC type MASK repeats. With PC
 type INC nothing is repeated, consumers ignore the field, and producers write 0: another
 value suggests that the FDE was meant to be MASK, in which case all of its repetitions
-but the first are traced wrongly.`,
-	Fix:  `Set 0, or PC type MASK.`,
-	Good: `INC, rep_size = 00`,
-	Bad:  `INC, rep_size = 10`,
+but the first are traced wrongly. GNU ld 2.41 to 2.44 writes the size of a PLT entry to
+the FDE of the first one, which is not repeated.`,
+	Fix:   `Set 0, or PC type MASK.`,
+	Good:  `INC, rep_size = 00`,
+	Bad:   `INC, rep_size = 10`,
+	Quirk: []string{"GNU ld 2.41 to 2.44"},
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return !isMask(f) && f.RepSize() != 0 }, func(f model.FDE) {
 		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: it should be 0, or the PC type MASK", name(c, model.FDERepSize), f.RepSize())

@@ -50,6 +50,10 @@ walks the FDEs mostly the first. No consumer checks this.`,
 		return
 	}
 	all := byStart(c)
+	insn := uint64(1) // a start that no function can have is SF2016's
+	if abi, ok := sound.ABI(c); ok {
+		insn = uint64(abi.MinInsn)
+	}
 	// behind is the nearest function that starts later, here one of those
 	// that start where f does; both have bytes, for others share none.
 	behind, here := -1, -1
@@ -62,7 +66,7 @@ walks the FDEs mostly the first. No consumer checks this.`,
 			continue
 		}
 		here = i
-		if behind < 0 || all[behind].place != f.place {
+		if behind < 0 || all[behind].place != f.place || f.start%insn != 0 {
 			continue
 		}
 		if next := all[behind]; uint64(f.size) > next.start-f.start {

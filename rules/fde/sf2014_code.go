@@ -44,16 +44,13 @@ the FDE for PCs that it was never meant for.`,
 // that wraps around the address space is SF2019's.
 func checkCode(c *rules.Context, text code, f model.FDE) {
 	start := f.Start()
-	r, ok := text.at(start)
-	if !ok && f.Size() == 0 && start > 0 {
-		if _, ok := text.at(start - 1); ok {
-			return // an empty function may stand at the end
-		}
+	if text.holds(start, f.Size()) {
+		return
 	}
-	switch {
+	switch r, ok := text.at(start); {
 	case !ok:
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that is not there, and the Linux kernel rejects the section", start, lands(c.Object.ELF, start))
-	case !wraps(f) && uint64(f.Size()) > r.end-start:
+	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x runs to 0x%x, but its executable section ends at 0x%x, so the FDE describes code that is not there",
 			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.end)
 	}

@@ -135,6 +135,7 @@ func TestFlexible(t *testing.T) {
 		{Name: "padding alone", Base: rt.V3AMD64, Edits: last("39", "08", "00", "00")},
 		{Name: "no words", Base: rt.V3AMD64, Edits: last()},
 		{Name: "CFA from CFA", Base: rt.V3AMD64, Edits: last("3a", "08"), Want: []string{"SF3018 0xb1+1"}},
+		{Name: "CFA of a single 0", Base: rt.V3AMD64, Edits: last("00"), Want: []string{"SF3018 0xb1+1"}},
 		{Name: "CFA from nothing", Base: rt.V3AMD64, Edits: last("00", "08", "02", "f0"), Want: []string{"SF3018 0xb1+1"}},
 		{Name: "register of CFA", Base: rt.V3AMD64, Edits: last("81", "08"), Want: []string{"SF3019 0xb1+1"}},
 		{Name: "last register of CFA", Base: rt.V3AMD64, Edits: last("79", "08")},

@@ -52,7 +52,7 @@ a word is missing in front. The Linux kernel rejects the row.`,
 	Good: `39 08 02 f0: CFA = rsp+8, RA = *(CFA-16)`,
 	Bad:  `39 08 02`,
 }, func(c *rules.Context) {
-	bad := func(e flex.Entity) bool { return !e.Padding() && !e.Whole }
+	bad := func(e flex.Entity) bool { return e.Control != 0 && !e.Whole } // a CFA's 0 is SF3018's
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, is the last of the row's %d words, but an offset word must follow: %v can't be recovered, and the Linux kernel rejects the row", e.Role, e.Control, r.NumWords(), e.Role)
 	})
