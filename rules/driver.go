@@ -180,7 +180,7 @@ func (u unit) fail(r *Rule, reason, stack string) {
 func (u unit) finding(r *Rule, sev Severity, diag analysis.Diagnostic) Finding {
 	f := Finding{
 		Rule: r, Severity: sev, Message: diag.Message,
-		Path: u.obj.Path, Member: u.obj.Member,
+		Path: u.obj.Path, Member: u.obj.Member, Base: u.obj.Base,
 	}
 	f.Span.Off, f.InSection = offsetOf(diag.Pos)
 	if diag.End > diag.Pos {

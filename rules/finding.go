@@ -22,6 +22,7 @@ type Finding struct {
 	SectionIndex int
 	InSection    bool
 	Span         model.Span
+	Base         int64 // of the object in Path, as in reader.Object
 	FileOffset   int64 // of the first byte, in Path (in the member of a thin archive)
 
 	FDE, FRE int // -1 where it is about none

@@ -25,6 +25,9 @@ section that has them.`,
 		return
 	}
 	if bad := h.Flags &^ model.DefinedFlags(h.Version); bad != 0 {
-		c.Header(model.HdrFlags, "sfp_flags is 0x%02x: %v does not define the bits 0x%02x, which must be zero; libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
+		c.WithFix(rules.Fix{
+			Message: "clear the undefined bits of sfp_flags", Safe: true,
+			Edits: []rules.Edit{c.SetField(model.HdrFlags.Span(), uint64(h.Flags&^bad))},
+		}).Header(model.HdrFlags, "sfp_flags is 0x%02x: %v does not define the bits 0x%02x, which must be zero; libsframe rejects the section", uint8(h.Flags), h.Version, uint8(bad))
 	}
 })

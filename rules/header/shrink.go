@@ -1,0 +1,46 @@
+package header
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Places of the sizes in ELF64 headers, bytes from their start.
+const (
+	shSize   = 0x20
+	phFilesz = 0x20
+	phMemsz  = 0x28
+)
+
+// shrink is the fix that ends the section at an offset: in an ELF file by
+// the sizes in its headers, the bytes themselves stay; a raw section outside
+// of an archive is cut off.
+func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
+	fix := rules.Fix{Message: "end the section behind the FRE sub-section", Safe: safe}
+	e := c.Object.ELF
+	if e == nil {
+		if c.Object.Member == "" {
+			whole := model.Span{Off: end, Len: c.Section.Size() - end}
+			fix.Edits = append(fix.Edits, c.SectionEdit(whole, nil))
+		}
+		return fix
+	}
+	sec, ok := e.SectionOf(c.SFrame)
+	if !ok {
+		return fix
+	}
+	put := func(header model.Span, field int64, v uint64) {
+		b := make([]byte, 8)
+		e.Order.PutUint64(b, v)
+		fix.Edits = append(fix.Edits, rules.Edit{Span: model.Span{Off: header.Off + field, Len: 8}, New: b})
+	}
+	put(sec.Header, shSize, uint64(end))
+	for _, p := range e.Segments {
+		if p.Type == reader.PT_GNU_SFRAME && p.Offset == sec.Offset && p.Filesz == sec.Size {
+			put(p.Header, phFilesz, uint64(end))
+			put(p.Header, phMemsz, uint64(end))
+		}
+	}
+	return fix
+}
