@@ -22,11 +22,12 @@ beyond its tables, where the two differ; GNU ld adds up the counts of its inputs
 	if !s.Version().Known() || s.NumFDEs() != int(s.Header().NumFDEs) || !allAttrs(s) {
 		return
 	}
-	if sum := s.Survey().ClaimedFREs(); sum != uint64(s.Header().NumFREs) && sum < 1<<32 {
-		c.WithFix(rules.Fix{
-			Message: "set sfh_num_fres to the sum of the FDEs' counts", Safe: true,
-			Edits: []rules.Edit{c.SetField(model.HdrNumFREs.Span(), sum)},
-		}).Header(model.HdrNumFREs, "sfh_num_fres is %d, but the %d FDEs claim %d FREs in all: consumers that size tables by the header reject the section or overrun them", s.Header().NumFREs, s.NumFDEs(), sum)
+	if sum := s.Survey().ClaimedFREs(); sum != uint64(s.Header().NumFREs) {
+		fix := rules.Fix{Message: "set sfh_num_fres to the sum of the FDEs' counts", Safe: true}
+		if sum < 1<<32 {
+			fix.Edits = []rules.Edit{c.SetField(model.HdrNumFREs.Span(), sum)}
+		}
+		c.WithFix(fix).Header(model.HdrNumFREs, "sfh_num_fres is %d, but the %d FDEs claim %d FREs in all: consumers that size tables by the header reject the section or overrun them", s.Header().NumFREs, s.NumFDEs(), sum)
 	}
 })
 
