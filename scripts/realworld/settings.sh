@@ -3,6 +3,8 @@
 #
 # From the environment of `build`: tools (TOOLDIR/bin), out (OUTDIR), work (scratch in OUTDIR).
 
+# shellcheck disable=SC2034,SC2154 # set here for others, or by others for us
+
 abis="amd64 aarch64 s390x aarch64be"
 
 # The names that the unpacked tools use for the machine.
