@@ -44,7 +44,7 @@ FDEs follow the header and the FREs the FDEs.`,
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if !g.NonZero {
-			c.At(g.Span, "%d zero bytes lie %s; the sub-sections must tile the section, and readers that ignore the offsets misread what follows", g.Len, where)
+			c.At(g.Span, "%s %s; the sub-sections must tile the section, and readers that ignore the offsets misread what follows", rules.Count(int(g.Len), "zero byte"), where)
 		}
 	})
 })

@@ -21,7 +21,7 @@ to a relocatable file's section to fill it up to its alignment is no finding.`,
 	Bad:  `sh_size = 0xb0, the FREs end at 0xa9, 7 zero bytes follow`,
 }, func(c *rules.Context) {
 	if t, ok := trailing(c); ok && !t.NonZero && !filledUp(c, t) {
-		c.WithFix(shrink(c, t.Off, true)).At(t.Span, "%d zero bytes follow the FRE sub-section, which ends the section; a linker has not shrunk the section after merging, or has padded it", t.Len)
+		c.WithFix(shrink(c, t.Off, true)).At(t.Span, "%s behind the FRE sub-section, which ends the section; a linker has not shrunk the section after merging, or has padded it", rules.Count(int(t.Len), "zero byte"))
 	}
 })
 
@@ -50,7 +50,7 @@ change its byte order.`,
 	Bugs: []string{"binutils ld 2.40 -r"},
 }, func(c *rules.Context) {
 	if t, ok := trailing(c); ok && t.NonZero && pieces(c, t.Span).count == 0 {
-		c.WithFix(shrink(c, t.Off, false)).At(t.Span, "%d bytes that are not all zero follow the FRE sub-section, which ends the section at 0x%x: sfh_fre_len %d is too small, or a linker has left data of its inputs behind", t.Len, t.Off, c.Section.Header().FRELen)
+		c.WithFix(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, behind the FRE sub-section, which ends the section at 0x%x: sfh_fre_len %d is too small, or a linker has left data of its inputs behind", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
 	}
 })
 
@@ -75,8 +75,8 @@ do this, and mold did before 2.42.`,
 		return
 	}
 	if p := pieces(c, t.Span); p.count > 0 {
-		c.At(t.Span, "%d further SFrame sections are joined on unmerged behind the first one: consumers see its %d FDEs and miss the %d of the others; the linker does not know SFrame",
-			p.count, c.Section.NumFDEs(), p.fdes)
+		c.At(t.Span, "%s joined on unmerged behind the first one: consumers see %s and miss %s of the others; the linker does not know SFrame",
+			rules.Count(p.count, "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(p.fdes, "FDE"))
 	}
 })
 

@@ -50,7 +50,7 @@ sum is an upper bound.`,
 	for _, find := range advisors {
 		if s := find(c.Section); s.count > 0 {
 			bytes += s.bytes
-			parts = append(parts, fmt.Sprintf("%d where %d %s", s.bytes, s.count, s.what))
+			parts = append(parts, fmt.Sprintf("%d by %s %s", s.bytes, rules.Count(s.count, s.noun), s.what))
 		}
 	}
 	if len(parts) > 1 {

@@ -64,6 +64,7 @@ type saving struct {
 	at    model.Span // the first place
 	fde   int
 	fre   int // -1 for a whole function
+	noun  string
 	what  string
 }
 
@@ -86,7 +87,7 @@ func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
 		if s.count == 0 {
 			return
 		}
-		text := fmt.Sprintf("%d %s: %d of the section's %d bytes could be saved", s.count, s.what, s.bytes, c.Section.Size())
+		text := fmt.Sprintf("%s %s: %d of the section's %d bytes could be saved", rules.Count(s.count, s.noun), s.what, s.bytes, c.Section.Size())
 		if s.fre < 0 {
 			c.InFDE(s.fde, s.at, "%s", text)
 			return
@@ -96,12 +97,12 @@ func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
 }
 
 func wideStarts(s *model.Section) saving {
-	return fromTally(s, s.Survey().WideStarts(), "functions have a wider FRE type than the start of their last row needs")
+	return fromTally(s, s.Survey().WideStarts(), "function", "with a wider FRE type than the start of the last row needs")
 }
 
 // fromTally turns what the survey has counted into a saving.
-func fromTally(s *model.Section, t model.Tally, what string) saving {
-	out := saving{bytes: t.Bytes, count: t.Count, fde: t.FDE, fre: t.FRE, what: what}
+func fromTally(s *model.Section, t model.Tally, noun, what string) saving {
+	out := saving{bytes: t.Bytes, count: t.Count, fde: t.FDE, fre: t.FRE, noun: noun, what: what}
 	if t.Count == 0 {
 		return out
 	}
@@ -114,7 +115,7 @@ func fromTally(s *model.Section, t model.Tally, what string) saving {
 }
 
 func wideWords(s *model.Section) saving {
-	out := saving{what: "rows have wider data words than their values need"}
+	out := saving{noun: "row", what: "with wider data words than the values need"}
 	wide := func(r model.FRE) bool { return narrower(r) > 0 }
 	if !s.Survey().AnyRow(wide) {
 		return out
@@ -158,7 +159,7 @@ func narrower(r model.FRE) int {
 }
 
 func repeats(s *model.Section) saving {
-	return fromTally(s, s.Survey().Repeats(), "rows say the same as the one in front of them")
+	return fromTally(s, s.Survey().Repeats(), "row", "saying the same as the one in front")
 }
 
 // same tells whether two rows have the same content.
@@ -175,7 +176,7 @@ func same(a, b model.FRE) bool {
 }
 
 func mergeable(s *model.Section) saving {
-	out := saving{what: "MASK FDEs continue the stubs of the one in front of them"}
+	out := saving{noun: "MASK FDE", what: "continuing the stubs of the one in front"}
 	stub := func(f model.FDE) bool {
 		return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0
 	}

@@ -64,8 +64,8 @@ present value for that of the frame.`,
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "%d rows of %d functions can be followed in the topmost frame only, this one first: CFA = %s, RA %s, FP %s; in any other frame a tracer must stop there",
-			rows, funcs, row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
+		c.FRE(r, r.Span(), "%s of %s can be followed in the topmost frame only, this one first: CFA = %s, RA %s, FP %s; in any other frame a tracer must stop there",
+			rules.Count(rows, "row"), rules.Count(funcs, "function"), row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
 	})
 })
 
@@ -91,8 +91,8 @@ so in any other frame a tracer must stop.`,
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "%d rows of %d functions can be followed in the topmost frame only, this one first: RA %s, FP %s; in any other frame a tracer must stop there",
-			rows, funcs, row.RA.Format(abi), row.FP.Format(abi))
+		c.FRE(r, r.Span(), "%s of %s can be followed in the topmost frame only, this one first: RA %s, FP %s; in any other frame a tracer must stop there",
+			rules.Count(rows, "row"), rules.Count(funcs, "function"), row.RA.Format(abi), row.FP.Format(abi))
 	})
 })
 
@@ -129,8 +129,8 @@ call itself, and following it leads in a circle.`,
 			return
 		}
 		if r, off, n := callsIn(f, code.Func(f), abi, bad); n > 0 {
-			c.FRE(r, r.Span(), "the row says that RA is unchanged, but covers %d call(s), the first at offset 0x%x, which overwrite %s: a tracer that comes here from the callee must stop",
-				n, off, abi.RegName(abi.RA))
+			c.FRE(r, r.Span(), "the row says that RA is unchanged, but covers %s, the first at offset 0x%x, which lose what is in %s: a tracer that comes here from the callee must stop",
+				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}
 	})
 })
