@@ -114,6 +114,8 @@ func TestWideWords(t *testing.T) {
 	assert.Equal(t, uint32(0x5678), f.FRE(0).Control(0))
 
 	rows[0][2], rows[0][3] = 0x56, 0xf8
+	f = craft{v: v3, abi: amd64, fixedRA: -8, fns: []fn{{size: 4, rows: [][]byte{rows[0]}}}}.section(t).FDE(0)
+	assert.Equal(t, int32(-0x7aa), f.FRE(0).Word(0))
 	f = craft{v: v3, abi: s390x, fns: []fn{{size: 4, rows: [][]byte{rows[0]}}}}.section(t).FDE(0)
 	assert.Equal(t, int32(0x56f8), f.FRE(0).Word(0))
 }

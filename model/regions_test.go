@@ -43,6 +43,12 @@ func TestRegionsOfSharedBytes(t *testing.T) {
 	require.Empty(t, faults)
 	assert.Equal(t, []string{"0+28 header -1 -1", "28+20 FDE 0 -1", "48+20 FDE 1 -1", "68+3 FRE 0 0", "71+3 unknown -1 -1"}, regions(s))
 	assert.True(t, s.Survey().Has(model.DataOverlaps))
+
+	c.fns = []fn{at(0, 4, fre(0, sp, 0, 3)), at(4, 4, fre(0, sp, 8))}
+	b = c.bytes()
+	b[28+20+8] = 2 // in the middle of the first one's row
+	s, _ = reader.DecodeSection(b, reader.SectionOptions{})
+	assert.Equal(t, []string{"68+4 FRE 0 0", "72+1 FRE 1 0", "73+2 unknown -1 -1"}, regions(s)[3:])
 	n := 0
 	for range s.Regions() {
 		if n++; n == 2 {
