@@ -129,8 +129,12 @@ func (d *fullDumper) file() {
 		}
 		d.str("\n")
 	}
-	for _, f := range d.o.Faults {
+	faults, more := d.objectFaults()
+	for _, f := range faults {
 		d.note("", "%s", containerText(f))
+	}
+	if more > 0 {
+		d.note("", "%d faults more", more)
 	}
 	d.str("\n")
 }

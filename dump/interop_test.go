@@ -103,8 +103,10 @@ func TestInteropCorpus(t *testing.T) {
 	require.NoError(t, json.Unmarshal(data, &manifest))
 	files, sections := 0, 0
 	for _, e := range manifest {
-		if !e.Healthy || strings.HasSuffix(e.File, ".sframe") {
-			continue // objdump reads no raw sections
+		// objdump finds sections by their headers, and neither raw sections
+		// nor a file that has lost its headers have any.
+		if !e.Healthy || strings.HasSuffix(e.File, ".sframe") || strings.HasSuffix(e.File, "/segment-alone.elf") {
+			continue
 		}
 		t.Run(e.File, func(t *testing.T) {
 			n := compare(t, bin, filepath.Join("..", "corpus", filepath.FromSlash(e.File)))

@@ -51,13 +51,14 @@ func (d *jsonDumper) object() {
 	d.num("base", d.o.Base)
 	d.num("size", d.o.Size)
 	d.text("status", string(d.o.Status))
-	if len(d.o.Faults) > 0 {
+	if faults, more := d.objectFaults(); len(faults) > 0 {
 		d.key("object_faults")
 		d.open('[')
-		for _, f := range d.o.Faults {
+		for _, f := range faults {
 			d.fault(f, containerText(f))
 		}
 		d.close(']')
+		d.num("object_faults_left_out", int64(more))
 	}
 	e := d.o.ELF
 	if e == nil {

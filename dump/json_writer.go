@@ -2,6 +2,7 @@ package dump
 
 import (
 	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -91,16 +92,23 @@ func (j *jsonPrinter) string(v string) {
 		case r == '"' || r == '\\':
 			j.buf = append(j.buf, '\\', byte(r))
 		case r > 0xffff && !strconv.IsPrint(r):
-			j.buf = utf8.AppendRune(j.buf, utf8.RuneError)
+			hi, lo := utf16.EncodeRune(r)
+			j.escape(hi)
+			j.escape(lo)
 		case !strconv.IsPrint(r):
-			j.str(`\u`)
-			for shift := 12; shift >= 0; shift -= 4 {
-				j.buf = append(j.buf, hexDigits[r>>shift&15])
-			}
+			j.escape(r)
 		default:
 			j.buf = utf8.AppendRune(j.buf, r)
 		}
 	}
 	j.str(`"`)
 	j.more = true
+}
+
+// escape writes a 16-bit code unit as \uXXXX.
+func (j *jsonPrinter) escape(unit rune) {
+	j.str(`\u`)
+	for shift := 12; shift >= 0; shift -= 4 {
+		j.buf = append(j.buf, hexDigits[unit>>shift&15])
+	}
 }

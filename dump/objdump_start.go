@@ -33,9 +33,6 @@ func (r *relocated) of(f model.FDE) uint64 {
 		if p := f.Place(); p > 0 && p < len(r.sections) {
 			field += r.sections[p].Addr
 		}
-		if r.hdr.Version == model.SFRAME_VERSION_2 {
-			field = uint64(int64(int32(field)))
-		}
 	}
 	if r.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
 		// Where 2.47 takes the field to be: it forgets sfh_fdeoff.

@@ -89,6 +89,33 @@ e2 de 01 01                       # magic, V1, SORTED
 00 03 08                          # [1] sp+8
 `
 
+// fixed is V1 on AMD64 with both flags and FP at a fixed offset.
+const fixed = `
+e2 de 01 03                       # magic, V1, SORTED | FRAME_POINTER
+03 f0 f8 00                       # AMD64, FP at CFA-16, RA at CFA-8
+01 00 00 00  01 00 00 00  03 00 00 00  00 00 00 00  11 00 00 00
+00 f0 ff ff  10 00 00 00  00 00 00 00  01 00 00 00  00
+00 02 10                          # fp+16
+`
+
+// fixedV3 is V3 with the same, and FP left to its fixed offset in a flexible
+// FDE.
+const fixedV3 = `
+e2 de 03 04                       # magic, V3, FUNC_START_PCREL
+03 f0 f8 00                       # AMD64, FP at CFA-16, RA at CFA-8
+02 00 00 00  05 00 00 00  1e 00 00 00  00 00 00 00  20 00 00 00
+00 f0 ff ff ff ff ff ff  10 00 00 00  00 00 00 00
+00 f0 ff ff ff ff ff ff  10 00 00 00  08 00 00 00
+01 00 00 00 00                    # [0] a row
+00 02 10                          #   fp+16
+04 00 00 01 00                    # [1] 4 rows, flexible
+00 04 39 08                       #   rsp+8
+01 06 39 08 00                    #   rsp+8, RA padding
+02 08 39 08 00 00                 #   rsp+8, RA and FP padding
+03                                #   and one that is RA undefined
+00
+`
+
 // noFunctions is V3 with a header alone.
 const noFunctions = `
 e2 de 03 04  02 00 00 00  00 00 00 00  00 00 00 00  00 00 00 00  00 00 00 00  00 00 00 00
@@ -145,6 +172,8 @@ var sections = []struct {
 	{"v2-pauth-be", pauth, 0x10000, true},
 	{"v2-s390x-registers", registers, 0x1000, true},
 	{"v1", first, 0x2000, true},
+	{"v1-fixed", fixed, 0x2000, true},
+	{"v3-fixed", fixedV3, 0x2000, true},
 	{"no-functions", noFunctions, 0x2000, true},
 	{"damaged", damaged, 0, false},
 	{"new-version", newVersion, 0, false},

@@ -129,18 +129,32 @@ func (v *view) section(f model.FDE) (index int, name string, ok bool) {
 	return index, e.Sections[index].Name, true
 }
 
+// maxRepeated bounds what is told of the object with each of its sections: a
+// hostile file could have very many of both.
+const maxRepeated = 64
+
 // segmentsOf returns the program headers that concern the section: those
-// made for SFrame, and those that load it.
+// made for SFrame, and those that load it; the first maxRepeated of them.
 func (v *view) segmentsOf() []int {
 	var out []int
 	h, ok := v.o.ELF.SectionOf(v.s)
 	for i, p := range v.o.ELF.Segments {
 		loads := p.Type == elf.PT_LOAD && ok && h.Size > 0 && h.Offset >= p.Offset && h.Offset-p.Offset < p.Filesz
-		if p.Type == reader.PT_GNU_SFRAME || loads {
-			out = append(out, i)
+		if p.Type != reader.PT_GNU_SFRAME && !loads {
+			continue
+		}
+		if out = append(out, i); len(out) == maxRepeated {
+			break
 		}
 	}
 	return out
+}
+
+// objectFaults returns the first maxRepeated faults of the container and how
+// many more there are.
+func (v *view) objectFaults() (faults []reader.Fault, more int) {
+	n := min(len(v.o.Faults), maxRepeated)
+	return v.o.Faults[:n], len(v.o.Faults) - n
 }
 
 // faultsOf returns the section's faults that lie in an FDE and, with fre >=
