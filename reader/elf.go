@@ -40,6 +40,8 @@ type elfReader struct {
 	big    bool
 	hdr    ehdr
 	symtab int // section header index of the symbol table, 0 for none
+	// relocsOf are the sections of relocations, by sh_info.
+	relocsOf map[uint32][]int
 	// budget is how many bytes of sections may still be read. Sections may
 	// share bytes, so a small file could claim any amount.
 	budget int64

@@ -16,20 +16,14 @@ const shtCREL elf.SectionType = 0x40000014
 // find a function's start by them.
 func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start, error) {
 	usable := true
-	for i := range r.elf.Sections {
+	for _, i := range r.relocSections()[uint32(f.Index)] {
 		s := &r.elf.Sections[i]
-		if s.Info != uint32(f.Index) {
-			continue
-		}
 		switch s.Type {
-		case elf.SHT_RELA:
 		case elf.SHT_REL:
 			r.relocsDamaged(s, "SHT_REL: the supported ABIs have SHT_RELA alone")
 			continue
 		case shtCREL:
 			r.relocsDamaged(s, "SHT_CREL is not read")
-			continue
-		default:
 			continue
 		}
 		if f.RelocIndex == 0 {
@@ -50,6 +44,25 @@ func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start,
 		return nil, err
 	}
 	return newResolver(f.Relocs, r.elf).start, nil
+}
+
+// relocSections lists the sections of relocations by what they apply to. It
+// is made once: a file may have very many of both.
+func (r *elfReader) relocSections() map[uint32][]int {
+	if r.relocsOf != nil {
+		return r.relocsOf
+	}
+	r.relocsOf = map[uint32][]int{}
+	for i := range r.elf.Sections {
+		s := &r.elf.Sections[i]
+		switch s.Type {
+		case elf.SHT_RELA, elf.SHT_REL, shtCREL:
+			if int64(s.Info) < int64(len(r.elf.Sections)) && r.elf.Sections[s.Info].IsSFrame() {
+				r.relocsOf[s.Info] = append(r.relocsOf[s.Info], i)
+			}
+		}
+	}
+	return r.relocsOf
 }
 
 func (r *elfReader) relocsDamaged(s *Section, detail string) {
