@@ -1,8 +1,7 @@
 package cross
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -30,16 +29,11 @@ func (j *join) contradicts(c *rules.Context) bool {
 // inCode tells whether most functions start in executable sections. Where
 // they do not, other rules report the starts.
 func (j *join) inCode(c *rules.Context) bool {
-	var code codeRanges
-	for i := range c.Object.ELF.Sections {
-		if s := &c.Object.ELF.Sections[i]; isCode(s) {
-			code = append(code, struct{ start, end uint64 }{s.Addr, s.Addr + s.Size})
-		}
-	}
-	slices.SortFunc(code, func(a, b struct{ start, end uint64 }) int { return cmp.Compare(a.start, b.start) })
+	code := c.Object.ELF.ExecRanges()
 	n := 0
 	for _, k := range j.t.keys {
-		if code.holds(k) {
+		i := sort.Search(len(code), func(i int) bool { return code[i].Last >= k })
+		if i < len(code) && code[i].First <= k {
 			n++
 		}
 	}

@@ -28,11 +28,11 @@ type join struct {
 	t  table
 	l  layout
 
-	// By place in the table: what the symbols say, the size that they have,
-	// and the symbol that the function starts inside of, 0 for none.
+	// By place in the table: what the symbols say and, where it is bad, the
+	// size that they have and the symbol that the function starts inside of.
 	state  []agreement
-	size   []uint32
-	inside []int32
+	size   map[int]uint32
+	inside map[int]int
 	steps  int // left for inside
 
 	named   int  // places where a symbol starts
@@ -108,7 +108,7 @@ func compare(c *rules.Context) *join {
 		j.t = linkedTable(c, flagged(c.Section))
 	}
 	n := len(j.t.keys)
-	j.state, j.size, j.inside = make([]agreement, n), make([]uint32, n), make([]int32, n)
+	j.state, j.size, j.inside = make([]agreement, n), map[int]uint32{}, map[int]int{}
 	j.steps = 4*n + 64
 	j.fs.each(j.add)
 	j.misread = c.Linked() && j.contradicts(c)
@@ -135,11 +135,12 @@ func (j *join) add(y symbol) {
 	for ; p < n && j.t.keys[p] == key; p++ {
 		j.meet(p, uint32(min(y.size, 1<<32-1)))
 	}
-	if p == first && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) {
+	apart := p == n || j.t.keys[p]-key >= y.size // from the FDEs that follow
+	if p == first && apart && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) {
 		j.bare.add(y)
 	}
 	for ; p < n && j.t.keys[p]-key < y.size && j.steps > 0; p++ {
-		j.inside[p] = int32(y.index)
+		j.inside[p] = y.index
 		j.steps--
 	}
 }

@@ -53,9 +53,15 @@ type symbol struct {
 	value, size uint64
 }
 
+// Sets of symbol types, a bit each.
+const (
+	functionTypes = 1<<elf.STT_FUNC | 1<<elf.STT_GNU_IFUNC
+	labelTypes    = 1<<elf.STT_NOTYPE | 1<<elf.STT_OBJECT | functionTypes
+)
+
 // each calls yield for every function.
 func (fs *functions) each(yield func(symbol)) {
-	fs.walk(func(typ elf.SymType) bool { return typ == elf.STT_FUNC || typ == elf.STT_GNU_IFUNC }, func(y symbol) {
+	fs.walk(functionTypes, func(y symbol) {
 		if y.size > 0 {
 			yield(y)
 		}
@@ -65,7 +71,7 @@ func (fs *functions) each(yield func(symbol)) {
 // labels calls yield for every other name of a place in the code: assembly
 // often leaves out type or size.
 func (fs *functions) labels(yield func(symbol)) {
-	fs.walk(func(typ elf.SymType) bool { return typ <= elf.STT_FUNC }, func(y symbol) {
+	fs.walk(labelTypes, func(y symbol) {
 		if y.size == 0 {
 			yield(y)
 		}
@@ -73,9 +79,9 @@ func (fs *functions) labels(yield func(symbol)) {
 }
 
 // walk calls yield for the symbols of some types that lie in code.
-func (fs *functions) walk(types func(elf.SymType) bool, yield func(symbol)) {
+func (fs *functions) walk(types uint16, yield func(symbol)) {
 	for i, b := 0, fs.tab; len(b) >= symSize; i, b = i+1, b[symSize:] {
-		if !types(elf.SymType(b[4] & 0xf)) {
+		if 1<<(b[4]&0xf)&types == 0 {
 			continue
 		}
 		y := symbol{index: i}

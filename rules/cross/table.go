@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
-	"sort"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -97,29 +96,41 @@ func (t *table) sort() {
 // version 3, which is not wanted here and takes many times as long.
 func linkedTable(c *rules.Context, pcrel bool) table {
 	s, n := c.Section, c.Section.NumFDEs()
-	order := s.ByteOrder()
-	off := s.FDESubsection().Off
-	step := int64(model.FDESize(s.Version()))
-	wide := s.Version() == model.SFRAME_VERSION_3
+	off, step := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
+	read := entry32
+	if s.Version() == model.SFRAME_VERSION_3 {
+		read = entry64
+	}
 	t := table{keys: make([]uint64, n), sizes: make([]uint32, n)}
-	for i := range n {
-		b := c.SFrame.Data[off:]
-		at, size := entry(b, order, wide)
-		if t.keys[i] = s.Addr() + at; pcrel {
-			t.keys[i] += uint64(off)
+	b, big := c.SFrame.Data[off:], s.BigEndian()
+	base := s.Addr()
+	for i := range t.keys {
+		key, size := read(b, big)
+		key += base
+		if pcrel {
+			key += uint64(off) + uint64(i)*uint64(step)
 		}
-		t.sizes[i] = size
-		off += step
+		t.keys[i], t.sizes[i] = key, size
+		b = b[step:]
 	}
 	t.finish()
 	return t
 }
 
-func entry(b []byte, order binary.ByteOrder, wide bool) (start uint64, size uint32) {
-	if wide {
-		return order.Uint64(b), order.Uint32(b[8:])
+// entry32 reads start field and size of versions 1 and 2.
+func entry32(b []byte, big bool) (start uint64, size uint32) {
+	if big {
+		return uint64(int32(binary.BigEndian.Uint32(b))), binary.BigEndian.Uint32(b[4:])
 	}
-	return uint64(int64(int32(order.Uint32(b)))), order.Uint32(b[4:])
+	return uint64(int32(binary.LittleEndian.Uint32(b))), binary.LittleEndian.Uint32(b[4:])
+}
+
+// entry64 reads those of version 3.
+func entry64(b []byte, big bool) (start uint64, size uint32) {
+	if big {
+		return binary.BigEndian.Uint64(b), binary.BigEndian.Uint32(b[8:])
+	}
+	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
 }
 
 // flagged tells how the section says that its start fields are read.
@@ -166,13 +177,4 @@ func objectTable(c *rules.Context, l layout) table {
 	})
 	t.finish()
 	return t
-}
-
-// codeRanges are a linked file's executable sections.
-type codeRanges []struct{ start, end uint64 }
-
-// holds tells whether an address is in one of them.
-func (r codeRanges) holds(addr uint64) bool {
-	i := sort.Search(len(r), func(i int) bool { return r[i].end > addr })
-	return i < len(r) && r[i].start <= addr
 }
