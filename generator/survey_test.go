@@ -200,14 +200,23 @@ func TestSurveyDamaged(t *testing.T) {
 	})
 }
 
-// TestSurveyLarge is for the sections that the reader walks in parts.
+// TestSurveyLarge is for the sections that the reader walks in parts. Out of
+// order or on one another in their middle alone, functions are so where two
+// parts meet.
 func TestSurveyLarge(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
-	for range 12 {
+	for n := range 12 {
 		c := generator.Swarm(rnd)
-		c.Funcs, c.Rows, c.FuncSize, c.Distance = 4096+int64(rnd.IntN(4000)), 6, 256, 0x1000
+		c.Funcs, c.Rows, c.FuncSize, c.Distance = 4096+int64(rnd.IntN(4000))&^1, 6, 256, 0x1000
 		p, err := generator.Generate(c)
 		require.NoError(t, err)
+		mid := len(p.Funcs) / 2
+		switch n % 3 {
+		case 1:
+			p.Funcs = slices.Concat(p.Funcs[mid:], p.Funcs[:mid])
+		case 2:
+			p.Funcs[mid].Start = p.Funcs[mid-1].Start
+		}
 		_, s, wrong := encoded(p)
 		require.Empty(t, wrong)
 		assert.Empty(t, surveyWrong(s, false), "%+v", c)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // wraps are the kinds of file around a section.
@@ -71,9 +72,14 @@ func checkSymbols(t *testing.T, f *elf.File, p *generator.Plan) {
 		require.NoError(t, err)
 	}
 	byName := map[string]elf.Symbol{}
+	local := uint32(1) // the empty symbol, which the library leaves out
 	for _, s := range syms {
+		if elf.ST_BIND(s.Info) == elf.STB_LOCAL {
+			local++
+		}
 		byName[s.Name] = s
 	}
+	require.Equal(t, local, f.Section(".symtab").Info)
 	for _, fn := range p.Funcs {
 		s, ok := byName[fn.Name]
 		require.True(t, ok, fn.Name)
@@ -142,6 +148,27 @@ func TestWrapRefuses(t *testing.T) {
 		_, err := generator.WrapArchive([]generator.Member{{Name: name}})
 		assert.Error(t, err)
 	}
+}
+
+// TestWrapArchive reads an archive back, with short and long names, and
+// members of even and odd size.
+func TestWrapArchive(t *testing.T) {
+	p := wrappable(t, rand.New(rand.NewPCG(13, 14)))
+	w, err := generator.WrapRel(p)
+	require.NoError(t, err)
+	var want []generator.Member
+	for n := range 6 {
+		want = append(want, generator.Member{Name: strings.Repeat("x", 10+3*n) + ".o", Bytes: append(w.Bytes, make([]byte, n)...)})
+	}
+	b, err := generator.WrapArchive(want)
+	require.NoError(t, err)
+	var got []generator.Member
+	require.NoError(t, reader.ScanReader("a", bytes.NewReader(b), int64(len(b)), reader.Options{}, func(o *reader.Object) error {
+		assert.Equal(t, reader.StatusOK, o.Status)
+		got = append(got, generator.Member{Name: o.Member, Bytes: b[o.Base : o.Base+o.Size]})
+		return nil
+	}))
+	assert.Equal(t, want, got)
 }
 
 // tool finds a tool of the toolchains that scripts/toolchains unpacks.
