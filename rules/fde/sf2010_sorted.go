@@ -52,12 +52,13 @@ var SortedRelocatable = sound.Rule(rules.Rule{
 	Text: `In a relocatable file the functions have no addresses yet: every start field
 awaits its relocation, and the functions may lie in several sections. That the FDEs are
 sorted can't be known, so SFRAME_F_FDE_SORTED claims too much, and a tool that trusts the
-claim finds wrong functions. GNU ld -r sets the flag all the same, having sorted the
-unrelocated fields.`,
-	Fix:   `Clear the flag; the final link sorts the FDEs.`,
+claim finds wrong functions. GNU ld -r up to 2.44 sets the flag all the same. It has
+sorted the FDEs by their unrelocated fields and left the relocations where they were, so
+that functions may have the sizes and rows of others, which shows as overlap (SF2013).`,
+	Fix:   `Clear the flag; the final link sorts the FDEs. Better, link with a later GNU ld.`,
 	Good:  `ET_REL: sfp_flags = 04 (PCREL)`,
 	Bad:   `ET_REL: sfp_flags = 05 (SORTED, PCREL)`,
-	Quirk: []string{"GNU ld -r"},
+	Quirk: []string{"GNU ld -r up to 2.44"},
 }, func(c *rules.Context) {
 	if sorted(c.Section) && c.Relocatable() {
 		c.Header(model.HdrFlags, "sfp_flags has SFRAME_F_FDE_SORTED set, but in a relocatable file no function has an address yet: the order can't be known, and a consumer that bisects finds wrong functions")

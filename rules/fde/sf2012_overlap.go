@@ -41,10 +41,13 @@ var Overlap = sound.Rule(rules.Rule{
 	Severity: rules.Error,
 	Text: `A function runs over the start of the next one. For the bytes that both claim,
 two sets of rows compete: a consumer that bisects finds the later function, one that
-walks the FDEs mostly the first. No consumer checks this.`,
-	Fix:  `Correct the size of the function that runs too far, or leave out the FDE that is not meant.`,
-	Good: `0x1000 of 0x40 bytes, 0x1040 of 0x200 bytes`,
-	Bad:  `0x1000 of 0x60 bytes, 0x1040 of 0x200 bytes`,
+walks the FDEs mostly the first. No consumer checks this. In the output of GNU ld -r up
+to 2.44 it means that FDEs were sorted without their relocations: nearly all functions
+then have the size and rows of another one.`,
+	Fix:   `Correct the size of the function that runs too far, or leave out the FDE that is not meant.`,
+	Good:  `0x1000 of 0x40 bytes, 0x1040 of 0x200 bytes`,
+	Bad:   `0x1000 of 0x60 bytes, 0x1040 of 0x200 bytes`,
+	Quirk: []string{"GNU ld -r up to 2.44"},
 }, func(c *rules.Context) {
 	if distinct(c.Section) || misread(c) {
 		return
