@@ -6,8 +6,11 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/abi"
 	"github.com/sframe-lint/sframe-lint/rules/container"
+	"github.com/sframe-lint/sframe-lint/rules/cross"
 	"github.com/sframe-lint/sframe-lint/rules/fde"
+	"github.com/sframe-lint/sframe-lint/rules/fre"
 	"github.com/sframe-lint/sframe-lint/rules/header"
 	"github.com/sframe-lint/sframe-lint/rules/plausible"
 	"github.com/sframe-lint/sframe-lint/rules/size"
@@ -16,7 +19,10 @@ import (
 
 // Rules returns all rules, by ID. The slice is the caller's to change.
 func Rules() []*rules.Rule {
-	all := slices.Concat(header.Rules, fde.Rules, plausible.Rules, topmost.Rules, container.Rules, size.Rules)
+	all := slices.Concat(
+		header.Rules, fde.Rules, fre.Rules, plausible.Rules, topmost.Rules, abi.Rules,
+		container.Rules, cross.Rules, size.Rules,
+	)
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
