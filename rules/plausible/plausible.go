@@ -25,6 +25,9 @@ func sound(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
 // eachRow reports the rows of which judge says something, with its words.
 func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int, why string)) {
 	abi := c.Section.ABI()
+	if h := c.Section.Header(); h.FixedRAOffset != abi.FixedRA || h.FixedFPOffset != abi.FixedFP {
+		return // every row would be judged by a header that is known to be wrong
+	}
 	verdict := func(r model.FRE) (int, string) {
 		row := r.Row()
 		if !sound(r, row, abi) {
