@@ -9,6 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/container"
 	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
 	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
@@ -148,5 +149,42 @@ func TestEmptyStructures(t *testing.T) {
 		require.NotPanics(t, func() { ruletest.Findings(t, container.Rules, o) })
 		o.SFrames[0].Section, o.SFrames[0].Index = nil, 7
 		require.NotPanics(t, func() { ruletest.Findings(t, container.Rules, o) })
+	}
+}
+
+// The fix of a finding leaves nothing to be found.
+func TestFixes(t *testing.T) {
+	for _, c := range []fileCase{
+		{name: "SF5004", object: true, patches: []patch{{shdr(8), 8, 0}}},
+		{name: "SF5004, big-endian", base: ruletest.V2S390X, object: true, patches: []patch{{shdr(8), 8, 0}}},
+		{name: "SF5006", patches: []patch{{shdr(0x30), 8, 4}}},
+		{name: "SF5010", patches: []patch{{phdr(0x20), 8, 0x200}, {phdr(0x28), 8, 0x200}}},
+		{name: "SF5010, big-endian", base: ruletest.V3S390X, patches: []patch{{phdr(0x28), 8, 0x200}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			data := c.bytes(t)
+			elftest.Read(t, data, func(o *reader.Object) {
+				res := (&rules.Driver{Rules: container.Rules}).Run(o)
+				require.Len(t, res.Findings, 1)
+				require.Len(t, res.Findings[0].Fixes, 1)
+				require.True(t, res.Findings[0].Fixes[0].Safe)
+				elftest.Apply(data, res.Findings[0].Fixes[0])
+			})
+			elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, container.Rules, o)) })
+		})
+	}
+}
+
+// A linked file can't be mended by a flag: no segment holds the section.
+func TestNoFix(t *testing.T) {
+	for _, c := range []fileCase{
+		{patches: []patch{{shdr(8), 8, 0}}},
+		{patches: []patch{{shdr(0x30), 8, 4}, {shdr(0x10), 8, 0x2004}, {phdr(0x10), 8, 0x2004}, {elftest.Program(1) + 0x10, 8, 0x2004}}},
+	} {
+		elftest.Read(t, c.bytes(t), func(o *reader.Object) {
+			res := (&rules.Driver{Rules: container.Rules}).Run(o)
+			require.Len(t, res.Findings, 1)
+			require.Empty(t, res.Findings[0].Fixes)
+		})
 	}
 }

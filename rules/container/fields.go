@@ -42,6 +42,20 @@ func (f field) in(header model.Span) model.Span {
 	return model.Span{Off: header.Off + f.off, Len: f.len}
 }
 
+// set is an edit that writes a number to the field of a header.
+func (f field) set(c *rules.Context, header model.Span, v uint64) rules.Edit {
+	b := make([]byte, f.len)
+	switch order := c.Object.ELF.Order; {
+	case order == nil:
+		return rules.Edit{}
+	case f.len == 4:
+		order.PutUint32(b, uint32(v))
+	default:
+		order.PutUint64(b, v)
+	}
+	return rules.Edit{Span: f.in(header), New: b}
+}
+
 // linked tells whether the object is one that a linker has finished: its
 // sections have addresses, and a loader maps it by its segments.
 func linked(o *reader.Object) bool {

@@ -22,6 +22,9 @@ address, no segment holds it, and strip may throw it away like debug information
 	Bad:  `sh_flags = 0`,
 }, func(c *rules.Context) {
 	if s, ok := header(c); ok && s.Flags&elf.SHF_ALLOC == 0 {
+		if c.Relocatable() {
+			c = c.WithFix(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{shFlags.set(c, s.Header, uint64(s.Flags|elf.SHF_ALLOC))}})
+		}
 		c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, without SHF_ALLOC (0x2): the section does not get into memory, and no unwinder finds it at run time", s.Name, uint64(s.Flags))
 	}
 })

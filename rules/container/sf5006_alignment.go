@@ -25,7 +25,10 @@ every version. On a machine that traps unaligned loads an unwinder would crash.`
 	switch {
 	case !ok:
 	case s.AddrAlign == 0 || s.AddrAlign%sectionAlign != 0:
-		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, it is 8 or a multiple: a linker may place the section where the fields of its header and FDEs are not at their natural boundaries", s.Name, s.AddrAlign)
+		if s.Addr%sectionAlign == 0 {
+			c = c.WithFix(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{shAddralign.set(c, s.Header, sectionAlign)}})
+		}
+		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, not a multiple of 8: a linker may place the section where the fields of its header and FDEs are not at their natural boundaries", s.Name, s.AddrAlign)
 	case s.Addr%sectionAlign != 0:
 		c.File(shAddr.in(s.Header), "%s is at address 0x%x, no multiple of 8: the fields of its header and FDEs are not at their natural boundaries", s.Name, s.Addr)
 	}

@@ -26,5 +26,5 @@ as the Linux kernel does.`,
 	if _, ok := segment(c.Object); ok || len(all) == 0 {
 		return
 	}
-	c.File(ePhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds the %d bytes of %s", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
+	c.File(ePhnum, "there is no PT_GNU_SFRAME among the program headers (%d): at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
 })

@@ -28,6 +28,8 @@ the segments have been laid out.`,
 		f, name, size = pMemsz, "p_memsz", p.Memsz
 	}
 	if size > s.Size {
-		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, %s has %d bytes: the segment takes in %d bytes of what follows, which a reader at run time takes for SFrame data", name, size, s.Name, s.Size, size-s.Size)
+		c = c.WithFix(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
+			Edits: []rules.Edit{pFilesz.set(c, p.Header, s.Size), pMemsz.set(c, p.Header, s.Size)}})
+		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, sh_size of %s is %d: the segment takes in %s of what follows, which a reader at run time takes for SFrame data", name, size, s.Name, s.Size, rules.Count(int(size-s.Size), "byte"))
 	}
 })

@@ -25,8 +25,8 @@ FDEs or FREs, or reads beyond what it was told to.`,
 	case p.Offset != s.Offset:
 		c.File(pOffset.in(p.Header), "p_offset of PT_GNU_SFRAME is 0x%x, %s is at 0x%x of the file: a reader of the file by its segments looks for the SFrame header in the wrong place", p.Offset, s.Name, s.Offset)
 	case p.Filesz < s.Size:
-		c.File(pFilesz.in(p.Header), "p_filesz of PT_GNU_SFRAME is %d, %s has %d bytes: readers that go by the segment are cut off from its end", p.Filesz, s.Name, s.Size)
+		c.File(pFilesz.in(p.Header), "p_filesz of PT_GNU_SFRAME is %d, sh_size of %s is %d: readers that go by the segment are cut off from the section's end", p.Filesz, s.Name, s.Size)
 	case p.Memsz < s.Size:
-		c.File(pMemsz.in(p.Header), "p_memsz of PT_GNU_SFRAME is %d, %s has %d bytes: readers at run time are cut off from its end", p.Memsz, s.Name, s.Size)
+		c.File(pMemsz.in(p.Header), "p_memsz of PT_GNU_SFRAME is %d, sh_size of %s is %d: readers at run time are cut off from the section's end", p.Memsz, s.Name, s.Size)
 	}
 })

@@ -28,5 +28,5 @@ that is left.`,
 			return
 		}
 	}
-	c.File(pType.in(p.Header), "there is a PT_GNU_SFRAME segment of %d bytes at 0x%x, but no .sframe section: a reader at run time takes whatever is there for SFrame data", p.Filesz, p.Vaddr)
+	c.File(pType.in(p.Header), "there is a PT_GNU_SFRAME segment, p_filesz %d, at 0x%x, but no .sframe section: a reader at run time takes whatever is there for SFrame data", p.Filesz, p.Vaddr)
 })

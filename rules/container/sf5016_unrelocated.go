@@ -26,7 +26,7 @@ a function out without a word, and lld writes a start that leads nowhere.`,
 		return
 	}
 	if len(c.SFrame.Relocs) == 0 {
-		c.FDE(c.Section.FDE(0), model.FDEStart, "there are %d FDEs and no relocation of %s: the linker can't tell which functions they describe", n, startField(c))
+		c.FDE(c.Section.FDE(0), model.FDEStart, "no relocation applies to the section, which has %s: the linker can't tell which functions it describes", rules.Count(n, "FDE"))
 		return
 	}
 	has := make([]bool, n)

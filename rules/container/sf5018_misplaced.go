@@ -27,7 +27,7 @@ merged them, which can be in the middle of the FDEs that the output has there.`,
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde >= 0 && !to.start && live(c, r) {
 			at := off + int64(to.fde)*size
-			c.FileFDE(to.fde, r.Entry, "the relocation %s applies to offset 0x%x of %s, %d bytes behind %s at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, r.Offset-at, startField(c), at)
+			c.FileFDE(to.fde, r.Entry, "the relocation %s applies to offset 0x%x of %s, 0x%x behind %s at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, r.Offset-at, startField(c), at)
 		}
 	})
 })

@@ -221,8 +221,8 @@ func TestSizeDiffers(t *testing.T) {
 		{name: "end of the section is SF2014's, object", object: true, edits: []ruletest.Edit{ruletest.Set(0x64, "00000200")}},
 		{name: "size beyond 32 bits", change: symbol(4, func(y *elftest.Symbol) { y.Size = 1<<32 | 0x28 }), want: []string{"SF6002 0x64+4"}},
 	})
-	require.Equal(t, "sfdi_func_size is 496, the function's symbol has 512 bytes: its last bytes have no rows", message(t, fileCase{edits: shorter}))
-	require.Equal(t, "sfdi_func_size is 48, the function's symbol has 40 bytes: the last row is applied to code behind the function",
+	require.Equal(t, "sfdi_func_size is 496, st_size of the function's symbol is 512: its last bytes have no rows", message(t, fileCase{edits: shorter}))
+	require.Equal(t, "sfdi_func_size is 48, st_size of the function's symbol is 40: the last row is applied to code behind the function",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x64, "00000030")}}))
 }
 
@@ -247,7 +247,7 @@ func TestCoverage(t *testing.T) {
 	})
 	require.Equal(t, "functions without an FDE: 2 of 7 in the symbol table (.text: 2), among them start, end; a tracer stops there",
 		message(t, fileCase{change: more(function("start", 0x1300, 0x20), function("end", 0x1320, 0x20))}))
-	require.Equal(t, "functions without an FDE: 4 of 9 in the symbol table (.text: 1, .text.x: 1, .text.y: 1, 1 other sections), among them x, y, z; a tracer stops there",
+	require.Equal(t, "functions without an FDE: 4 of 9 in the symbol table (.text: 1, .text.x: 1, .text.y: 1, 1 other section), among them x, y, z; a tracer stops there",
 		message(t, fileCase{object: true, change: group}))
 }
 
@@ -292,7 +292,7 @@ func TestPLT(t *testing.T) {
 		{name: "alone, without symbols", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Symbols = nil }},
 		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6003 0x8+4"}},
 	})
-	require.Equal(t, "the FDEs (1) describe the PLT alone, no function of the program, such as a, has one: a tracer stops at the first",
+	require.Equal(t, "there is nothing but the PLT in 1 FDE, no function of the program, such as a: a tracer stops at the first",
 		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
 }
 
@@ -310,4 +310,20 @@ func TestAgainstFlag(t *testing.T) {
 	elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, cross.Rules, o)) })
 	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, so the start fields count from the section's start; read so, few functions start at a symbol, but most do where the fields count from the field itself: the flag is wrong, and consumers find wrong rows",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(3, "01")}}))
+}
+
+// The fix of a finding leaves nothing to be found.
+func TestFix(t *testing.T) {
+	data := fileCase{edits: []ruletest.Edit{ruletest.Set(3, "01")}}.file(t).Bytes(t)
+	elftest.Read(t, data, func(o *reader.Object) {
+		res := (&rules.Driver{Rules: cross.Rules}).Run(o)
+		require.Len(t, res.Findings, 1)
+		require.Len(t, res.Findings[0].Fixes, 1)
+		require.False(t, res.Findings[0].Fixes[0].Safe)
+		elftest.Apply(data, res.Findings[0].Fixes[0])
+	})
+	elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, cross.Rules, o)) })
+
+	run(t, []fileCase{{name: "version 1 has no flag to set", base: ruletest.V1AMD64, edits: []ruletest.Edit{
+		ruletest.Set(0x1c, "@4:1000"), ruletest.Set(0x2d, "@4:1040")}, want: []string{"SF6006 0x3+1"}}})
 }

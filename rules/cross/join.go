@@ -94,8 +94,8 @@ func compare(c *rules.Context) *join {
 	if c.Section == nil || c.Object.ELF == nil || c.Section.NumFDEs() == 0 || !sound.Layout(c.Section) {
 		return nil
 	}
-	if c.Relocatable() && (c.Section.Survey().Has(model.FunctionUnknown) || len(c.SFrame.Relocs) != c.Section.NumFDEs()) {
-		return nil // the relocations are damaged, so nobody knows whose FDEs these are
+	if !c.StartsTrusted() {
+		return nil
 	}
 	j := &join{fs: functionsOf(c.Object)}
 	if len(j.fs.tab) == 0 {

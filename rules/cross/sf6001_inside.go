@@ -30,7 +30,7 @@ an exception.`,
 	switch n := len(bad); {
 	case n > 8 && 2*n > len(j.t.keys):
 		f := j.fde(c, bad[0])
-		c.FDE(f, model.FDEStart, "%s leads to 0x%x, inside %s, and %d other FDEs start in the middle of functions, too: rows are applied to code that they were not made for", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), n-1)
+		c.FDE(f, model.FDEStart, "%s leads to 0x%x, inside %s, and %s lead to the middle of functions, too: rows are applied to code that they were not made for", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)

@@ -41,7 +41,7 @@ Assembly with a wrong ` + "`.size`" + ` or with ` + "`.cfi_endproc`" + ` in anot
 		if f.Size() > j.size[p] {
 			effect = "the last row is applied to code behind the function"
 		}
-		c.FDE(f, model.FDEFuncSize, "%s is %d, the function's symbol has %d bytes: %s", field(c, model.FDEFuncSize), f.Size(), j.size[p], effect)
+		c.FDE(f, model.FDEFuncSize, "%s is %d, st_size of the function's symbol is %d: %s", field(c, model.FDEFuncSize), f.Size(), j.size[p], effect)
 	}
 })
 

@@ -57,7 +57,7 @@ func (j *join) sections(c *rules.Context) string {
 		words = append(words, fmt.Sprintf("%s: %d", c.Object.ELF.Sections[e.section].Name, e.count))
 	}
 	if len(all) > bareNames {
-		words = append(words, fmt.Sprintf("%d other sections", len(all)-bareNames))
+		words = append(words, rules.Count(len(all)-bareNames, "other section"))
 	}
 	return strings.Join(words, ", ")
 }

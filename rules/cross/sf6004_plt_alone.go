@@ -27,7 +27,7 @@ at the first function.`,
 		return
 	}
 	if name, ok := anyFunction(c); ok {
-		c.Header(model.HdrNumFDEs, "the FDEs (%d) describe the PLT alone, no function of the program, such as %s, has one: a tracer stops at the first", c.Section.NumFDEs(), name)
+		c.Header(model.HdrNumFDEs, "there is nothing but the PLT in %s, no function of the program, such as %s: a tracer stops at the first", rules.Count(c.Section.NumFDEs(), "FDE"), name)
 	}
 })
 

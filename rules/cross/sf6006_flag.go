@@ -28,6 +28,10 @@ SF2015 reports the same where the starts lie outside all code, which needs no sy
 	if flagged(c.Section) {
 		is, from, other = "set", other, from
 	}
+	if h := c.Section.Header(); model.DefinedFlags(h.Version)&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+		c = c.WithFix(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL",
+			Edits: []rules.Edit{c.SetField(model.HdrFlags.Span(), uint64(h.Flags^model.SFRAME_F_FDE_FUNC_START_PCREL))}})
+	}
 	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s; read so, few functions start at a symbol, but most do where the fields count from %s: the flag is wrong, and consumers find wrong rows",
 		is, from, other)
 })

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // Where the parts of a file are, whatever they hold.
@@ -120,4 +121,11 @@ func Read(t testing.TB, data []byte, use func(*reader.Object)) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
+}
+
+// Apply makes a fix's edits, all of which keep the size.
+func Apply(data []byte, fix rules.Fix) {
+	for _, e := range fix.Edits {
+		copy(data[e.Span.Off:e.Span.End()], e.New)
+	}
 }
