@@ -35,7 +35,7 @@ func (c Config) Check() error {
 		}
 	}
 	if abi := model.LookupABI(model.ABI(c.ABI)); !abi.InVersion(model.Version(c.Version)) {
-		return fmt.Errorf("V%d does not know %s", c.Version, abi.Name)
+		return fmt.Errorf("%v does not know %s", model.Version(c.Version), abi.Name)
 	}
 	return nil
 }

@@ -34,13 +34,13 @@ func validSection(p *Plan) error {
 	sorted := p.Flags&model.SFRAME_F_FDE_SORTED != 0
 	switch {
 	case !p.Version.Known() || !abi.InVersion(p.Version):
-		return fmt.Errorf("V%d with ABI %d", p.Version, p.ABI)
+		return fmt.Errorf("%v with ABI %d", p.Version, p.ABI)
 	case p.BigEndian != abi.Big:
 		return fmt.Errorf("the byte order is not that of %s", abi.Name)
 	case p.Flags&^model.DefinedFlags(p.Version) != 0:
 		return fmt.Errorf("flags 0x%x", uint8(p.Flags))
 	case p.Version == model.SFRAME_VERSION_3 && p.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL == 0:
-		return fmt.Errorf("V3 without PCREL")
+		return fmt.Errorf("no PCREL flag in V3")
 	case sorted && !p.ascending():
 		return fmt.Errorf("SORTED, but the starts do not ascend")
 	case p.FixedFP != abi.FixedFP || p.FixedRA != abi.FixedRA:
