@@ -6,6 +6,7 @@ package plausible
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Rules are the rules of the package, by ID.
@@ -14,23 +15,23 @@ var Rules = []*rules.Rule{
 	UnsavedFP, EntryState, HugeOffset, ReturnState,
 }
 
-// sound tells whether a row is one that these rules can judge: of the
+// judged tells whether a row is one that these rules can judge: of the
 // default or a flexible type, with words that make sense for a known ABI.
 // What is wrong with others is for the rules on FREs and ABIs to say.
-func sound(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
+func judged(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || abi.ValidWords(model.SFRAME_VERSION_3, r.NumWords()))
 }
 
 // eachRow reports the rows of which judge says something, with its words.
 func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int, why string)) {
-	abi := c.Section.ABI()
-	if h := c.Section.Header(); h.FixedRAOffset != abi.FixedRA || h.FixedFPOffset != abi.FixedFP {
+	abi, ok := sound.ABI(c)
+	if !ok {
 		return // every row would be judged by a header that is known to be wrong
 	}
 	verdict := func(r model.FRE) (int, string) {
 		row := r.Row()
-		if !sound(r, row, abi) {
+		if !judged(r, row, abi) {
 			return 0, ""
 		}
 		return judge(r, row)

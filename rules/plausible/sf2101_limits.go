@@ -3,6 +3,7 @@ package plausible
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // nearLimit is how close to the limits of 32 bits a start field gets before
@@ -10,7 +11,7 @@ import (
 const nearLimit = 64 << 20
 
 // NearLimit finds starts that hardly fit the field.
-var NearLimit = rules.New(rules.Rule{
+var NearLimit = sound.Rule(rules.Rule{
 	ID:       "SF2101",
 	Title:    "function start near the limit of 32 bits",
 	Clause:   "The SFrame FDE",
@@ -45,7 +46,7 @@ the program has grown a little.`,
 })
 
 // ManyRows finds functions whose rows nearly overflow the count.
-var ManyRows = rules.New(rules.Rule{
+var ManyRows = sound.Rule(rules.Rule{
 	ID:       "SF2102",
 	Title:    "number of FREs near 65535",
 	Clause:   "The SFrame FDE",

@@ -5,10 +5,11 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // LowCFA finds CFAs below what a call leaves behind.
-var LowCFA = rules.New(rules.Rule{
+var LowCFA = sound.Rule(rules.Rule{
 	ID:       "SF3101",
 	Title:    "CFA below what the call has pushed",
 	Clause:   "ABI/arch-specific Definition",

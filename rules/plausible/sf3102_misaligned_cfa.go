@@ -5,10 +5,11 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // MisalignedCFA finds CFA offsets that no aligned stack gives.
-var MisalignedCFA = rules.New(rules.Rule{
+var MisalignedCFA = sound.Rule(rules.Rule{
 	ID:       "SF3102",
 	Title:    "misaligned CFA offset",
 	Clause:   "ABI/arch-specific Definition",

@@ -5,13 +5,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // slotSize is the bytes of a saved register on all three ABIs.
 const slotSize = 8
 
 // OutsideFrame finds slots that do not lie between SP and the CFA.
-var OutsideFrame = rules.New(rules.Rule{
+var OutsideFrame = sound.Rule(rules.Rule{
 	ID:       "SF3103",
 	Title:    "saved RA or FP outside the frame",
 	Clause:   "ABI/arch-specific Definition",
@@ -55,7 +56,7 @@ func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
 func entityName(word int) string { return [...]string{"CFA", "RA", "FP"}[word] }
 
 // SlotsOverlap finds RA and FP saved in the same bytes.
-var SlotsOverlap = rules.New(rules.Rule{
+var SlotsOverlap = sound.Rule(rules.Rule{
 	ID:       "SF3104",
 	Title:    "RA and FP saved in the same bytes",
 	Clause:   "ABI/arch-specific Definition",

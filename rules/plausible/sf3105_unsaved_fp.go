@@ -5,10 +5,11 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // UnsavedFP finds a CFA counted from FP while the caller's FP is not saved.
-var UnsavedFP = rules.New(rules.Rule{
+var UnsavedFP = sound.Rule(rules.Rule{
 	ID:       "SF3105",
 	Title:    "CFA from FP, but FP not saved",
 	Clause:   "The SFrame FRE",

@@ -3,10 +3,11 @@ package plausible
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // EntryState finds functions that do not begin as the ABI enters them.
-var EntryState = rules.New(rules.Rule{
+var EntryState = sound.Rule(rules.Rule{
 	ID:       "SF3106",
 	Title:    "first row unlike the entry state",
 	Clause:   "ABI/arch-specific Definition",
@@ -24,12 +25,12 @@ CFA = rsp+16, as if they had pushed something: that is found too.`,
 	Bad:   `AMD64: row at 0: CFA = rsp+24, FP unchanged`,
 	Quirk: []string{"GNU ld 2.44 to 2.47 for .plt.got"},
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi, known := sound.ABI(c)
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return sound(r, row, abi) && !atEntry(row, abi)
+		return judged(r, row, abi) && !atEntry(row, abi)
 	}
-	if c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyFirstRow(bad) {
+	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyFirstRow(bad) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

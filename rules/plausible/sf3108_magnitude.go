@@ -5,13 +5,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // hugeFrame is more than a stack holds by default (8 MiB on Linux).
 const hugeFrame = 16 << 20
 
 // HugeOffset finds offsets larger than any stack.
-var HugeOffset = rules.New(rules.Rule{
+var HugeOffset = sound.Rule(rules.Rule{
 	ID:       "SF3108",
 	Title:    "implausibly large offset",
 	Clause:   "The SFrame FRE",

@@ -4,11 +4,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // ReturnState finds functions whose last instruction returns while their
 // last row still describes a frame.
-var ReturnState = rules.New(rules.Rule{
+var ReturnState = sound.Rule(rules.Rule{
 	ID:       "SF3109",
 	Title:    "function returns with its frame still set up",
 	Clause:   "ABI/arch-specific Definition",
@@ -22,12 +23,12 @@ code and leaves files with very much of it alone.`,
 	Good: `AMD64: the row that covers "ret": CFA = rsp+8`,
 	Bad:  `AMD64: the row that covers "ret": CFA = rsp+16`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi, known := sound.ABI(c)
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return sound(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
+		return judged(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
 	}
-	if c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyLastRow(bad) || !c.MayReadCode() {
+	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyLastRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code := machine.Of(c.Object)

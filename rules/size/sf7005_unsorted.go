@@ -6,10 +6,11 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // unsorted finds linked files whose FDEs could be sorted for nothing.
-var unsorted = rules.New(rules.Rule{
+var unsorted = sound.Rule(rules.Rule{
 	ID:       "SF7005",
 	Title:    "FDEs not marked as sorted in a linked file",
 	Clause:   "SFrame Flags",
@@ -33,7 +34,7 @@ instead of a look at every FDE; the Linux kernel demands it.`,
 })
 
 // total adds up the advice where there is more than one.
-var total = rules.New(rules.Rule{
+var total = sound.Rule(rules.Rule{
 	ID:       "SF7006",
 	Title:    "bytes that could be saved in all",
 	Clause:   "The SFrame FRE",

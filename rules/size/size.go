@@ -8,6 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Rules are the rules of the family, by ID.
@@ -82,7 +83,7 @@ var advisors = []func(*model.Section) saving{wideStarts, wideWords, repeats, mer
 // advice makes a rule that reports once what find has found.
 func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
 	r.Severity = rules.Note
-	return rules.New(r, func(c *rules.Context) {
+	return sound.Rule(r, func(c *rules.Context) {
 		s := find(c.Section)
 		if s.count == 0 {
 			return

@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Rules are the rules of the package, by ID.
@@ -39,7 +40,7 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 
 // OtherBase finds flexible rows that count from a register which no caller
 // has kept.
-var OtherBase = rules.New(rules.Rule{
+var OtherBase = sound.Rule(rules.Rule{
 	ID:       "SF3201",
 	Title:    "row for the topmost frame: base other than SP and FP",
 	Clause:   "Flexible FDE",
@@ -70,7 +71,7 @@ present value for that of the frame.`,
 })
 
 // InRegister finds RA or FP kept in a register by the encoding of V2.
-var InRegister = rules.New(rules.Rule{
+var InRegister = sound.Rule(rules.Rule{
 	ID:       "SF3202",
 	Title:    "row for the topmost frame: RA or FP in a register",
 	Clause:   "s390x",
@@ -97,7 +98,7 @@ so in any other frame a tracer must stop.`,
 })
 
 // CallsWithRA finds calls made while RA is said to be unchanged.
-var CallsWithRA = rules.New(rules.Rule{
+var CallsWithRA = sound.Rule(rules.Rule{
 	ID:     "SF3203",
 	Title:  "call while RA is unchanged",
 	Clause: "ABI/arch-specific Definition",

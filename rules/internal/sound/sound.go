@@ -27,11 +27,12 @@ func Layout(s *model.Section) bool {
 }
 
 // ABI returns the section's ABI where nothing contradicts sfh_abi_arch: the
-// version, the byte order, the fixed RA offset and the ELF header.
+// version, the byte order, the fixed offsets and the ELF header.
 func ABI(c *rules.Context) (*model.ABIInfo, bool) {
 	s := c.Section
 	abi := s.ABI()
-	ok := abi.InVersion(s.Version()) && abi.Big == s.BigEndian() && abi.FixedRA == s.Header().FixedRAOffset
+	ok := abi.InVersion(s.Version()) && abi.Big == s.BigEndian() && abi.FixedRA == s.Header().FixedRAOffset &&
+		abi.FixedFP == s.Header().FixedFPOffset
 	if e := c.Object.ELF; e != nil && e.Machine != abi.Machine {
 		ok = false
 	}
