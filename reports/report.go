@@ -103,8 +103,8 @@ type Summary struct {
 	Sections int // .sframe sections
 	Cut      int // findings beyond the limit, counted nowhere else
 	// Failed counts the inputs that could not be read and the rules that
-	// failed.
-	Failed int
+	// failed; Damaged the inputs whose structure can't be followed.
+	Failed, Damaged int
 }
 
 // Add counts a file.
@@ -116,6 +116,9 @@ func (s *Summary) Add(f *File) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		s.Failed += len(o.Failures)
+		if o.Input.Status == reader.StatusDamaged {
+			s.Damaged++
+		}
 		if o.Unread() {
 			s.Failed++
 		}

@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,7 +74,8 @@ func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
 		d.Limit = -1
 	}
 	for _, r := range all {
-		if f.wants(r, selected) && !matches(r, ignored) {
+		required := f.requireSFrame && r.ID == requireRule
+		if required || f.wants(r, selected) && !matches(r, ignored) {
 			d.Rules = append(d.Rules, r)
 		}
 	}
@@ -87,16 +89,8 @@ func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
 
 // wants tells whether the rule is to be run, --ignore aside.
 func (f *lintFlags) wants(r *rules.Rule, selected []string) bool {
-	switch {
-	case r.ID == requireRule && f.requireSFrame:
-		return true
-	case r.OptIn:
-		for _, p := range selected {
-			if p == r.ID {
-				return true
-			}
-		}
-		return false
+	if r.OptIn {
+		return slices.Contains(selected, r.ID)
 	}
 	return len(selected) == 0 || matches(r, selected)
 }

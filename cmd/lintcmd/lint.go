@@ -76,8 +76,9 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+requireRule+")")
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	a.completeLint(c)
+	// No template of cobra's is ever set: with text/template in use, the
+	// linker keeps every method of every type, and the program doubles.
 	c.Version = versionString()
-	c.SetVersionTemplate("sframe-lint {{.Version}}\n")
 	return c
 }
 
@@ -111,6 +112,8 @@ func (a *app) lint(f *lintFlags, paths []string) error {
 		a.status = exitFailed
 	case failOn != rules.Off && r.sum.AtLeast(failOn) > 0:
 		a.status = exitFindings
+	case r.sum.Damaged > 0:
+		a.status = exitFailed // told by a finding, but one that does not count
 	}
 	return nil
 }

@@ -121,6 +121,9 @@ func (r *run) summary() {
 	if s.Cut > 0 {
 		found += fmt.Sprintf(" (and %d not shown)", s.Cut)
 	}
+	if s.Damaged > 0 {
+		found += "; " + count(s.Damaged, "damaged input")
+	}
 	if s.Failed > 0 {
 		found += "; " + count(s.Failed, "failure")
 	}

@@ -1,9 +1,9 @@
 package sarif
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -33,11 +33,11 @@ type ordinals map[string]int
 // fingerprint returns the fingerprint of an input's next finding. The
 // directory of the file is left out: builds often have a fresh one.
 func (o ordinals) fingerprint(f *rules.Finding) fingerprint {
-	h := sha256.New()
+	h := fnv.New64a()
 	for _, s := range []string{f.Rule.ID, filepath.Base(f.Path), f.Member, f.Section, f.Function, role(f)} {
 		fmt.Fprintf(h, "%d:%s,", len(s), s)
 	}
-	p := fingerprint{hash: hex.EncodeToString(h.Sum(nil)[:8])}
+	p := fingerprint{hash: hex.EncodeToString(h.Sum(nil))}
 	o[p.hash]++
 	p.ordinal = o[p.hash]
 	return p
