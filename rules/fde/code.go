@@ -76,12 +76,26 @@ func (all code) holds(start uint64, size uint32) bool {
 	return ok && uint64(size) <= r.end-start
 }
 
-// lands names the section that an address lies in, for messages.
-func lands(e *reader.ELF, addr uint64) string {
+// layout is what lies where in a linked file, for messages: sections by
+// address.
+type layout []reader.Section
+
+func layoutOf(e *reader.ELF) layout {
+	var l layout
 	for _, s := range e.Sections {
-		if s.Flags&elf.SHF_ALLOC != 0 && addr >= s.Addr && addr-s.Addr < s.Size && s.Name != "" {
-			return "in " + s.Name
+		if s.Flags&elf.SHF_ALLOC != 0 && s.Name != "" {
+			l = append(l, s)
 		}
 	}
-	return "in no section"
+	slices.SortStableFunc(l, func(a, b reader.Section) int { return cmp.Compare(a.Addr, b.Addr) })
+	return l
+}
+
+// at says where an address lies.
+func (l layout) at(addr uint64) string {
+	n := sort.Search(len(l), func(i int) bool { return l[i].Addr > addr })
+	if n == 0 || addr-l[n-1].Addr >= l[n-1].Size {
+		return "in no section"
+	}
+	return "in " + l[n-1].Name
 }

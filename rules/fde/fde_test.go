@@ -159,6 +159,7 @@ func TestCode(t *testing.T) {
 		{Name: "empty at the end", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400"), rt.Set(0x64, "00000000")), Object: linked(), Want: []string{"SF2009 0x64+4"}},
 		{Name: "raw", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:3000"))},
 		{Name: "segment", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400")), Object: strip, Want: []string{"SF2014 0x5c+8"}},
+		{Name: "segment of data", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:2000")), Object: strip, Want: []string{"SF2014 0x5c+8"}},
 		{Name: "relocatable, data", Base: rt.V3AMD64, Edits: rel,
 			Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}), data), Want: []string{"SF2014 0x1c+8"}},
 		{Name: "relocatable, start", Base: rt.V3AMD64, Edits: rel,

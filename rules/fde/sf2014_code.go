@@ -33,23 +33,24 @@ the FDE for PCs that it was never meant for.`,
 	if len(text) == 0 || misread(c) {
 		return
 	}
+	sections := layoutOf(c.Object.ELF)
 	if distinct(c.Section) {
-		suspects(c.Section, text, func(f model.FDE) { checkCode(c, text, f) })
+		suspects(c.Section, text, func(f model.FDE) { checkCode(c, text, sections, f) })
 		return
 	}
-	c.EachFDE(func(f model.FDE) { checkCode(c, text, f) })
+	c.EachFDE(func(f model.FDE) { checkCode(c, text, sections, f) })
 })
 
 // checkCode reports a function of a linked file that leaves the code. One
 // that wraps around the address space is SF2019's.
-func checkCode(c *rules.Context, text code, f model.FDE) {
+func checkCode(c *rules.Context, text code, sections layout, f model.FDE) {
 	start := f.Start()
 	if text.holds(start, f.Size()) {
 		return
 	}
 	switch r, ok := text.at(start); {
 	case !ok:
-		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that is not there, and the Linux kernel rejects the section", start, lands(c.Object.ELF, start))
+		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that is not there, and the Linux kernel rejects the section", start, sections.at(start))
 	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x runs to 0x%x, but its executable section ends at 0x%x, so the FDE describes code that is not there",
 			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.end)

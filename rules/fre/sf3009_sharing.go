@@ -85,7 +85,7 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 		case i > 0 && g.Off < furthest.End():
 			yield(furthest, g)
 		}
-		if i == 0 || g.End() > furthest.End() {
+		if g.End() > furthest.End() {
 			furthest = g
 		}
 	}
