@@ -3,6 +3,7 @@ package reader
 import (
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -39,7 +40,7 @@ func (s source) read(sp model.Span) ([]byte, error) {
 		return nil, nil
 	}
 	b := make([]byte, sp.Len)
-	n, err := s.r.ReadAt(b, s.base+sp.Off)
+	n, err := readAt(s.r, b, s.base+sp.Off)
 	if n == len(b) {
 		return b, nil
 	}
@@ -52,4 +53,27 @@ func (s source) read(sp model.Span) ([]byte, error) {
 // head returns the first n bytes, fewer where the source is shorter.
 func (s source) head(n int64) ([]byte, error) {
 	return s.read(model.Span{Len: min(n, s.size)})
+}
+
+// parallelRead is the number of bytes from which it pays to read with two
+// goroutines: the kernel's copy and the first touch of fresh memory are then
+// done by two processors.
+const parallelRead = 1 << 20
+
+// readAt is r.ReadAt for any size.
+func readAt(r io.ReaderAt, b []byte, off int64) (int, error) {
+	if len(b) < parallelRead {
+		return r.ReadAt(b, off)
+	}
+	half := len(b) / 2
+	var n2 int
+	var err2 error
+	var wg sync.WaitGroup
+	wg.Go(func() { n2, err2 = r.ReadAt(b[half:], off+int64(half)) })
+	n, err := r.ReadAt(b[:half], off)
+	wg.Wait()
+	if n < half {
+		return n, err
+	}
+	return n + n2, err2
 }

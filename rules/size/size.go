@@ -4,8 +4,6 @@
 package size
 
 import (
-	"fmt"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
@@ -88,12 +86,10 @@ func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
 		if s.count == 0 {
 			return
 		}
-		text := fmt.Sprintf("%s %s: %d of the section's %d bytes could be saved", rules.Count(s.count, s.noun), s.what, s.bytes, c.Section.Size())
-		if s.fre < 0 {
-			c.InFDE(s.fde, s.at, "%s", text)
-			return
-		}
-		c.FRE(c.Section.FDE(s.fde).FRE(s.fre), s.at, "%s", text)
+		// The finding is about the section: it names the first place, and not
+		// a function, whose symbol would have to be looked up.
+		c.At(s.at, "%s %s, in FDE %d first: %d of the section's %d bytes could be saved",
+			rules.Count(s.count, s.noun), s.what, s.fde, s.bytes, c.Section.Size())
 	})
 }
 
