@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -50,11 +51,16 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 	return exitUsage
 }
 
-// tuneMemory spares a usual run the garbage collector, and bounds what that
-// costs an unusual one. The user's own settings win.
+// tuneMemory spares a small run the garbage collector: the first collection
+// is put off, those behind it come as usual, as a large run is the faster
+// and smaller for them. The user's own settings win.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
+		// The cleanup is run when the first collection has found the mark
+		// unused. The mark has no company in its block of memory.
+		mark := new([64]byte)
+		runtime.AddCleanup(mark, func(percent int) { debug.SetGCPercent(percent) }, 100)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(1 << 30)
