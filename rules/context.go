@@ -26,19 +26,33 @@ type Context struct {
 // read. A rule that is told no must not look; the user is told that it did
 // not.
 func (c *Context) MayReadCode() bool {
-	if c.bounds == nil || c.bounds.Code < 0 || c.Object.ELF == nil {
+	return c.within("machine code", func(l *Limits) int64 { return l.Code }, func(s *reader.Section) bool {
+		return s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS
+	})
+}
+
+// MayReadSymbols tells the same of the object's symbol tables.
+func (c *Context) MayReadSymbols() bool {
+	return c.within("symbol tables", func(l *Limits) int64 { return l.Symbols }, func(s *reader.Section) bool {
+		return s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM
+	})
+}
+
+// within tells whether the sections of a kind are together within a limit.
+func (c *Context) within(what string, limit func(*Limits) int64, kind func(*reader.Section) bool) bool {
+	if c.bounds == nil || limit(c.bounds) < 0 || c.Object.ELF == nil {
 		return true
 	}
-	var code uint64
-	for _, s := range c.Object.ELF.Sections {
-		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS {
-			code += s.Size
+	var sum uint64
+	for i := range c.Object.ELF.Sections {
+		if s := &c.Object.ELF.Sections[i]; kind(s) {
+			sum += s.Size
 		}
 	}
-	if code <= uint64(c.bounds.Code) {
+	if sum <= uint64(limit(c.bounds)) {
 		return true
 	}
-	c.bounds.Skipped(fmt.Sprintf("%d bytes of machine code, more than the limit of %d", code, c.bounds.Code))
+	c.bounds.Skipped(fmt.Sprintf("%d bytes of %s, more than the limit of %d", sum, what, limit(c.bounds)))
 	return false
 }
 

@@ -26,11 +26,17 @@ type Driver struct {
 	// CodeLimit is how many bytes of an object's machine code are read by the
 	// rules that look at code; 0 means DefaultCodeLimit, below 0 any number.
 	CodeLimit int64
+	// SymbolLimit is the same for symbol tables; 0 means DefaultSymbolLimit.
+	SymbolLimit int64
 }
 
 // DefaultCodeLimit keeps the rules that look at machine code from reading
 // much more of a large file than all others together.
 const DefaultCodeLimit = 8 << 20
+
+// DefaultSymbolLimit does the same for symbol tables; it is enough for
+// 100,000 symbols.
+const DefaultSymbolLimit = 24 * 100_000
 
 // Skip is a rule that did not look, and why.
 type Skip struct {
@@ -155,11 +161,14 @@ func (d *Driver) require(a *analysis.Analyzer, parent *analysis.Pass) error {
 }
 
 func (d *Driver) limits(r *Rule, u unit) *Limits {
-	l := &Limits{Code: d.CodeLimit, Skipped: func(reason string) {
+	l := &Limits{Code: d.CodeLimit, Symbols: d.SymbolLimit, Skipped: func(reason string) {
 		u.res.Skips = append(u.res.Skips, Skip{r.ID, reason})
 	}}
 	if l.Code == 0 {
 		l.Code = DefaultCodeLimit
+	}
+	if l.Symbols == 0 {
+		l.Symbols = DefaultSymbolLimit
 	}
 	return l
 }

@@ -103,6 +103,9 @@ var Bounds = &analysis.Analyzer{
 type Limits struct {
 	// Code is how many bytes of machine code may be read; below 0 any number.
 	Code int64
+	// Symbols is how many bytes of symbol table may be read; below 0 any
+	// number.
+	Symbols int64
 	// Skipped is told why a rule did not look.
 	Skipped func(reason string)
 }
