@@ -55,6 +55,8 @@ func TestRelocPlaces(t *testing.T) {
 	run(t, []fileCase{
 		{name: "in the FREs", object: true, change: add(elftest.Reloc{Offset: 0x8c, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "in the header", object: true, change: add(elftest.Reloc{Offset: 0, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
+		{name: "right behind the FDEs", object: true, change: add(elftest.Reloc{Offset: 0x6c, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
+		{name: "in the first FDE", object: true, change: add(elftest.Reloc{Offset: 0x24, Symbol: 1, Type: pc64}), want: []string{"SF5018 file 0x4078+24"}},
 		{name: "behind the section", object: true, change: add(elftest.Reloc{Offset: 1 << 40, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "no offset at all", object: true, change: add(elftest.Reloc{Offset: 1 << 63, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "instead of an FDE's", object: true, change: reloc(2, func(r *elftest.Reloc) { r.Offset = 0x8c }), want: []string{"SF5016 0x3c+8", "SF5017 file 0x4030+24"}},

@@ -18,8 +18,7 @@ func segment(o *reader.Object) (*reader.Segment, bool) {
 }
 
 // segmentSection returns the segment and the section that it is meant for:
-// the one at its address, else the one at its place in the file, else the
-// first.
+// the one at its address, else the first.
 func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 	p, ok := segment(o)
 	all := mapped(o)
@@ -28,11 +27,6 @@ func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 	}
 	for _, s := range all {
 		if s.Addr == p.Vaddr {
-			return p, s, true
-		}
-	}
-	for _, s := range all {
-		if s.Offset == p.Offset {
 			return p, s, true
 		}
 	}

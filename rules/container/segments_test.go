@@ -42,6 +42,7 @@ func TestSegment(t *testing.T) {
 		{name: "elsewhere", patches: []patch{{phdr(0x8), 8, 0x1000}, {phdr(0x10), 8, 0x1000}, {phdr(0x20), 8, 0x400}}, want: []string{"SF5011 file 0xc0+8"}},
 		{name: "begins later", patches: []patch{{phdr(0x8), 8, 0x2008}, {phdr(0x10), 8, 0x2008}}, want: []string{"SF5011 file 0xc0+8"}},
 		{name: "other bytes of the file", patches: []patch{{phdr(0x8), 8, 0x1000}}, want: []string{"SF5011 file 0xb8+8"}},
+		{name: "larger and elsewhere", patches: []patch{{phdr(0x8), 8, 0x1000}, {phdr(0x20), 8, 0x200}}, want: []string{"SF5011 file 0xb8+8"}},
 		{name: "shorter", patches: []patch{{phdr(0x20), 8, 0x40}, {phdr(0x28), 8, 0x40}}, want: []string{"SF5011 file 0xd0+8"}},
 		{name: "shorter in memory", patches: []patch{{phdr(0x28), 8, 0x40}}, want: []string{"SF5011 file 0xd8+8"}},
 		{name: "twice", change: another(elf.ProgHeader{Type: reader.PT_GNU_SFRAME, Off: 0x1000, Vaddr: 0x1000, Filesz: 64, Memsz: 64}),

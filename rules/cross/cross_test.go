@@ -145,6 +145,14 @@ func TestNothingToCompare(t *testing.T) {
 	require.Empty(t, ruletest.Findings(t, cross.Rules, ruletest.Raw(nil)))
 }
 
+// Where the header leads astray, the FDEs are none, and there may be none.
+func TestNoFDEs(t *testing.T) {
+	run(t, []fileCase{
+		{name: "none", edits: []ruletest.Edit{ruletest.Set(8, "00000000")}},
+		{name: "overlapping sub-sections", edits: []ruletest.Edit{ruletest.Set(8, "00000006")}},
+	})
+}
+
 func TestInsideFunction(t *testing.T) {
 	label := func(name string, value uint64) elftest.Symbol {
 		return elftest.Symbol{Name: name, Section: elftest.TextIndex, Value: value}
@@ -297,7 +305,16 @@ func TestPLT(t *testing.T) {
 }
 
 func TestAgainstFlag(t *testing.T) {
+	keep := func(n int, more ...elftest.Symbol) func(*elftest.File) {
+		return func(f *elftest.File) { f.Symbols = append(f.Symbols[:n+1], more...) }
+	}
 	run(t, []fileCase{
+		{name: "no more than half the other way", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: keep(2),
+			want: []string{"SF6001 0x30+4", "SF6001 0x58+4"}},
+		{name: "no more than half, one with an alias", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: keep(2, function("alias", 0x1000, 0x40)),
+			want: []string{"SF6001 0x30+4", "SF6001 0x58+4"}},
+		{name: "a quarter as flagged", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: more(function("x", 0x0fe4, 4)), want: []string{"SF6006 0x3+1"}},
+		{name: "a symbol behind all", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: more(function("x", 0x13f0, 4)), want: []string{"SF6006 0x3+1"}},
 		{name: "clear", edits: []ruletest.Edit{ruletest.Set(3, "01")}, want: []string{"SF6006 0x3+1"}},
 		{name: "clear, V2", base: ruletest.V2AArch64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, want: []string{"SF6006 0x3+1"}},
 		{name: "set", edits: []ruletest.Edit{ruletest.Set(0x1c, "fffffffffffff000"), ruletest.Set(0x2c, "fffffffffffff040"), ruletest.Set(0x3c, "fffffffffffff240"),
