@@ -100,6 +100,8 @@ func TestOrder(t *testing.T) {
 		{Name: "code on both sides of a raw section", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:9000")), Object: atZero},
 		{Name: "unsorted raw section", Base: rt.V3AMD64, Edits: swapped, Object: atZero, Want: []string{"SF2010 0x2c+8"}},
 		{Name: "unsorted", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "fffff240")), Want: []string{"SF1004 0x2+1", "SF2010 0x2d+4"}},
+		{Name: "unsorted and equal", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
+		{Name: "unsorted and equal, linked", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Object: linked(), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
 		{Name: "claimed in ET_REL", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2011 0x3+1"}},
 		{Name: "claimed in ET_REL, unsorted", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0x100), at(0x140), at(0), at(0x40), at(0x50)}),
 			Edits: edits(rt.Set(0x34, "00000100"), rt.Set(0x8e, "00ff")), Want: []string{"SF2011 0x3+1"}},
@@ -121,6 +123,7 @@ func TestOverlap(t *testing.T) {
 		{Name: "empty function in front", Base: rt.V3AMD64, Edits: edits(rt.Set(0x4c, "@8:1290"), rt.Set(0x54, "00000000")), Want: []string{"SF2009 0x54+4", "SF2012 0x5c+8"}},
 		{Name: "empty function inside", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x4c, "@8:1010"), rt.Set(0x54, "00000000")), Want: []string{"SF2009 0x54+4"}},
 		{Name: "overlap", Base: rt.V3AMD64, Edits: edits(rt.Set(0x24, "00000041")), Want: []string{"SF2013 0x24+4"}},
+		{Name: "overlap with the last", Base: rt.V3AMD64, Edits: edits(rt.Set(0x54, "00000011")), Want: []string{"SF2013 0x54+4"}},
 		{Name: "overlap with two", Base: rt.V2AArch64BE, Edits: edits(rt.Set(0x20, "00000400")), Want: []string{"SF2013 0x20+4"}},
 		{Name: "overlap behind an empty function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x24, "00000050"), rt.Set(0x4c, "@8:1020"), rt.Set(0x54, "00000000")),
 			Want: []string{"SF2013 0x24+4", "SF2009 0x54+4"}},
@@ -166,7 +169,13 @@ func TestCode(t *testing.T) {
 			Object: relocatable(starts(model.Start{Addr: 0x20, Place: 3, OK: true}), plt), Want: []string{"SF2014 0x1c+8"}},
 		{Name: "relocatable, end", Base: rt.V3AMD64, Edits: rel,
 			Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}), plt), Want: []string{"SF2014 0x24+4"}},
-		{Name: "relocatable, no such section", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0, Place: 9, OK: true}))},
+		{Name: "relocatable, empty at the end", Base: rt.V3AMD64, Edits: append(rel, rt.Set(0x24, "00000000")),
+			Object: relocatable(starts(model.Start{Addr: 0x20, Place: 3, OK: true}), plt), Want: []string{"SF2009 0x24+4"}},
+		{Name: "relocatable, no such section", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}))},
+		{Name: "relocatable, no section", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0, Place: 0, OK: true}))},
+		{Name: "relocatable, in front of the section", Base: rt.V3AMD64, Edits: rel,
+			Object: relocatable(starts(at(0xffffffffffffffff))), Want: []string{"SF2014 0x1c+8"}},
+		{Name: "relocatable, unknown", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0x9000, Place: 1}))},
 		{Name: "wraps", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:fffffffffffffff0")), Want: []string{"SF2019 0x64+4"}},
 		{Name: "ends with the address space", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:ffffffffffffffd8"))},
 		{Name: "wraps, not the last", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x1c, "@8:ffffffffffffffd0")), Want: []string{"SF2019 0x24+4"}},
@@ -196,6 +205,12 @@ func TestMisread(t *testing.T) {
 		{Name: "set, room for all", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5c)},
 		{Name: "overlap in a small section", Base: rt.V2AMD64, Edits: flags("01", append(v2, rt.Set(0x20, "00000044"))), Object: linked(), Want: []string{"SF2013 0x20+4"}},
 		{Name: "clear, fields count from the section", Base: rt.V3AMD64, Edits: flags("01", v3), Object: text(0x2b8)},
+		{Name: "set, one end outside, but overlaps the other way", Base: rt.V3AMD64, Object: func(data []byte, abi *model.ABIInfo) *reader.Object {
+			o := rt.Linked(data, abi)
+			o.ELF.Sections[rt.Text].Addr, o.ELF.Sections[rt.Text].Size = 0xf00, 0x3a0
+			return o
+		}, Want: []string{"SF2014 0x64+4"}},
+		{Name: "clear, odd starts", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "@4:1000"), rt.Set(0x2d, "@4:1040")), Object: text(0x240), Want: []string{"SF1004 0x2+1", "SF2015 0x3+1"}},
 		{Name: "set, raw", Base: rt.V3AMD64, Edits: v3},
 		{Name: "no code either way", Base: rt.V2AMD64, Object: func(data []byte, abi *model.ABIInfo) *reader.Object {
 			o := rt.Linked(data, abi)
@@ -215,6 +230,7 @@ func TestInstructions(t *testing.T) {
 		{Name: "size", Base: rt.V1AArch64BE, Edits: edits(rt.Set(0x31, "000001fe")), Want: []string{"SF1004 0x2+1", "SF2017 0x31+4"}},
 		{Name: "size", Base: rt.V3S390X, Edits: edits(rt.Set(0x64, "00000027")), Want: []string{"SF2017 0x64+4"}},
 		{Name: "size", Base: rt.V3AMD64, Edits: edits(rt.Set(0x64, "00000027"))},
+		{Name: "ABI in doubt", Base: rt.V3AArch64, Edits: edits(rt.Set(0x06, "f8"), rt.Set(0x5c, "@8:1292"), rt.Set(0x64, "00000022")), Want: []string{"SF1008 0x6+1"}},
 		{Name: "start in ET_REL", Base: rt.V3AArch64, Edits: edits(rt.Set(0x03, "04")),
 			Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x281)}), Want: []string{"SF2016 0x4c+8"}},
 	})
