@@ -4,8 +4,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/abi"
 	"github.com/sframe-lint/sframe-lint/rules/fde"
 	"github.com/sframe-lint/sframe-lint/rules/fre"
@@ -241,4 +244,19 @@ func TestNoRows(t *testing.T) {
 	rt.Run(t, all, []rt.Case{
 		{Name: "V2", Base: rt.V2AMD64, Edits: noRow, Want: []string{"SF2018 0x64+4"}},
 	})
+}
+
+// Whatever is wrong with a section, no rule may fail over it.
+func TestDamaged(t *testing.T) {
+	d := rules.Driver{Rules: all}
+	for _, b := range rt.Bases() {
+		data := b.Bytes(t)
+		for bit := range 8 * len(data) {
+			bad := slices.Clone(data)
+			bad[bit/8] ^= 1 << (bit % 8)
+			for _, o := range []*reader.Object{rt.Raw(bad), rt.Linked(bad, b.ABI()), rt.Relocatable(bad, b.ABI(), []model.Start{at(0), at(0x40)})} {
+				require.Empty(t, d.Run(o).Failures, "%s, bit %d", b.Name, bit)
+			}
+		}
+	}
 }
