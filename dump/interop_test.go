@@ -76,7 +76,9 @@ func (n *tally) add(m tally) {
 func compare(t *testing.T, bin, path string) (n tally) {
 	t.Helper()
 	ours := map[string][]string{} // by tool
+	without := false              // a member has no SFrame data
 	err := reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+		without = without || len(o.SFrames) == 0
 		for _, s := range o.SFrames {
 			if s.Name != ".sframe" || s.Section == nil {
 				continue
@@ -94,6 +96,9 @@ func compare(t *testing.T, bin, path string) (n tally) {
 	require.NoError(t, err)
 	for tool, texts := range ours {
 		want := printed(t, filepath.Join(bin, tool), path)
+		if without && strings.HasPrefix(tool, "bookworm") && len(want) < len(texts) {
+			texts = texts[:len(want)] // 2.40 gives up at a member that has none
+		}
 		require.Len(t, texts, len(want), "sections that %s prints", tool)
 		for i := range texts {
 			require.Equal(t, want[i], texts[i], "%s, section %d", tool, i)
