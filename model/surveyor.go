@@ -10,6 +10,9 @@ type Surveyor struct {
 	Repeats     Tally // see Survey.Repeats
 
 	rows, firsts, lasts, kinds shapeSet
+
+	// The keys noted last: most FDEs are like the one in front.
+	lastFirst, lastLast, lastKind uint64
 }
 
 // shape is a first sighting of a row or an FDE.
@@ -41,29 +44,36 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
 
+// Seen tells whether a row of this key has surely been noted: false may be
+// wrong. It is small enough to be inlined where all rows pass by.
+func (sv *Surveyor) Seen(key uint64) bool {
+	n := len(sv.rows.slots)
+	return n > 0 && sv.rows.slots[slotOf(key, n)] == key
+}
+
 // Row notes a row whose key RowKey gave. at is its offset in the FRE
 // sub-section.
 func (sv *Surveyor) Row(key uint64, fde, row, at int) {
 	if !sv.rows.has(key) {
 		sv.rows.add(shape{key, "", int32(fde), int32(row), int32(at)})
 	}
-	if row == 0 {
-		sv.first(key, fde, at)
-	}
 }
 
-func (sv *Surveyor) first(key uint64, fde, at int) {
-	if !sv.firsts.has(key) {
+// First notes the same of a row that opens a function.
+func (sv *Surveyor) First(key uint64, fde, at int) {
+	if key != sv.lastFirst && !sv.firsts.has(key) {
 		sv.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
 	}
+	sv.lastFirst = key
 }
 
 // Last notes the key of an FDE's last row, 0 for a row of more than KeyBytes
 // bytes of words, which is taken for a shape of its own.
 func (sv *Surveyor) Last(key uint64, fde, row, at int) {
-	if key == 0 || !sv.lasts.has(key) {
+	if key == 0 || key != sv.lastLast && !sv.lasts.has(key) {
 		sv.lasts.add(shape{key, "", int32(fde), int32(row), int32(at)})
 	}
+	sv.lastLast = key
 }
 
 // NoteWide notes an FDE that wastes so many bytes on starts.
@@ -81,17 +91,21 @@ func (sv *Surveyor) NoteRepeat(fde, fre, bytes int) {
 // LongRow notes a row of more than KeyBytes bytes of words; words are its data words.
 func (sv *Surveyor) LongRow(words []byte, info, class uint8, fde, row, at int) {
 	sv.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
-	if row == 0 {
-		sv.firsts.addLong(words, info, class, shape{0, "", int32(fde), 0, int32(at)})
-	}
+}
+
+// LongFirst notes that such a row opens a function; each is taken for a
+// shape of its own.
+func (sv *Surveyor) LongFirst(fde, at int) {
+	sv.firsts.add(shape{0, "", int32(fde), 0, int32(at)})
 }
 
 // Kind notes an FDE's info bytes and rep_size.
 func (sv *Surveyor) Kind(info, info2, rep uint8, fde int) {
 	key := uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
-	if !sv.kinds.has(key) {
+	if key != sv.lastKind && !sv.kinds.has(key) {
 		sv.kinds.add(shape{key, "", int32(fde), 0, 0})
 	}
+	sv.lastKind = key
 }
 
 // Join adds what a surveyor of the part behind this one's has seen.

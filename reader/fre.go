@@ -29,10 +29,10 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 		w.log.add(Fault{Code: FREsShared, Span: w.freOffSpan(e), FDE: i, FRE: -1, Got: uint64(e.freOff)})
 		return 0, off
 	}
-	r := rowWalk{
-		w: w, fde: i, claimed: int(e.claimed), width: t.Width(), pos: int(off),
-		class: model.RowClass(e.info, e.info2, w.d.hdr.Version), prev: -1,
-	}
+	r := &w.row
+	r.fde, r.claimed, r.width = i, int(e.claimed), t.Width()
+	r.class = model.RowClass(e.info, e.info2, w.d.hdr.Version)
+	r.had, r.pos = 0, int(off)
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off
 	return uint32(r.had), int64(r.pos)
@@ -46,11 +46,9 @@ type rowWalk struct {
 	width   int // of the start offsets, bytes
 	class   uint8
 
-	had     int    // rows had so far
-	pos     int    // of the next row in the FRE sub-section
-	prev    int64  // start of the row in front, -1 for none
-	prevKey uint64 // its content, 0 for none or a long one
-	content int    // where its content starts
+	had     int // rows had so far
+	pos     int // of the next row in the FRE sub-section
+	content int // where the content of the row in front starts
 }
 
 // window is more than the bytes of any row whose content fits a key: start
@@ -77,20 +75,21 @@ const undefinedWords = 0xff
 // of fixed size, which spares most bounds checks, and leaves what is out of
 // the ordinary to slow.
 func (r *rowWalk) run(extent uint32) {
-	buf, big, class := r.w.fres, r.w.big, r.class
+	buf, big, width, class, claimed := r.w.fres, r.w.big, r.width, r.class, r.claimed
 	sv := &r.w.sv
-	var traits model.Trait
-	first, pos, prev, prevKey := r.pos, r.pos, r.prev, r.prevKey
-	last := pos
-	for r.had < r.claimed {
+	had, begin, pos, last := 0, r.pos, r.pos, r.pos
+	var prevKey, firstKey uint64
+	first, prev := uint32(0), int64(-1)
+	traits := model.Trait(0)
+	for had < claimed {
 		var start uint32
-		at := pos
 		var key uint64
+		at := pos
 		if len(buf)-pos >= window {
 			b := buf[pos : pos+window : pos+window]
 			var info uint8
 			var v uint64
-			switch r.width {
+			switch width {
 			case 1:
 				start, info, v = uint32(b[0]), b[1], binary.LittleEndian.Uint64(b[2:])
 			case 2:
@@ -100,22 +99,26 @@ func (r *rowWalk) run(extent uint32) {
 			}
 			if n := wordBytes[info]; n <= model.KeyBytes {
 				key = model.RowKey(v, n, info, class)
-				if key == prevKey {
-					sv.NoteRepeat(r.fde, r.had, r.width+1+int(n))
-				} else {
-					sv.Row(key, r.fde, r.had, pos)
+				pos += width + 1 + int(n)
+				switch {
+				case key == prevKey:
+					sv.NoteRepeat(r.fde, had, pos-at)
+				case !sv.Seen(key):
+					sv.Row(key, r.fde, had, at)
 				}
-				r.content = pos + r.width
-				pos += r.width + 1 + int(n)
+				r.content = at + width
 			}
 		}
 		if key == 0 {
-			r.pos = pos
+			r.had, r.pos = had, pos
 			var ok bool
 			if start, key, ok = r.slow(); !ok {
 				break
 			}
 			pos = r.pos
+		}
+		if had == 0 {
+			first, firstKey = start, key
 		}
 		if int64(start) <= prev {
 			traits |= model.RowsUnordered
@@ -124,12 +127,12 @@ func (r *rowWalk) run(extent uint32) {
 			traits |= model.RowBeyond
 		}
 		last, prev, prevKey = at, int64(start), key
-		r.had++
+		had++
 	}
-	r.pos, r.prev = pos, prev
-	sv.Traits |= traits | r.starts(first)
-	if r.had > 0 {
-		sv.Last(prevKey, r.fde, r.had-1, last)
+	r.had, r.pos = had, pos
+	sv.Traits |= traits
+	if had > 0 {
+		r.ends(ends{first, firstKey, begin, prev, prevKey, last})
 	}
 }
 
@@ -168,24 +171,36 @@ func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
 	return start, key, true
 }
 
-// starts notes what the starts of the first row, at offset first, and of the
-// last one show.
-func (r *rowWalk) starts(first int) (t model.Trait) {
-	if r.had == 0 {
-		return 0
-	}
-	if startAt(r.w.fres[first:], r.width, r.w.big) != 0 {
-		t |= model.FirstRowLate
-	}
-	if r.width > 1 && r.prev <= narrowerMax(r.width) {
-		r.w.sv.NoteWide(r.fde, r.had*(r.width-r.needed()))
-	}
-	return t
+// ends are the first and the last row of an FDE.
+type ends struct {
+	first    uint32 // start
+	firstKey uint64
+	begin    int   // offset of the first row
+	last     int64 // start
+	lastKey  uint64
+	at       int // offset of the last row
 }
 
-// needed returns the width that the last row's start needs.
-func (r *rowWalk) needed() int {
-	if r.prev <= narrowerMax(2) {
+// ends notes what the first and the last row show.
+func (r *rowWalk) ends(e ends) {
+	sv := &r.w.sv
+	if e.first != 0 {
+		sv.Traits |= model.FirstRowLate
+	}
+	if r.width > 1 && e.last <= narrowerMax(r.width) {
+		sv.NoteWide(r.fde, r.had*(r.width-needed(e.last)))
+	}
+	if e.firstKey != 0 {
+		sv.First(e.firstKey, r.fde, e.begin)
+	} else {
+		sv.LongFirst(r.fde, e.begin)
+	}
+	sv.Last(e.lastKey, r.fde, r.had-1, e.at)
+}
+
+// needed returns the width that a start needs, if it is not 4.
+func needed(start int64) int {
+	if start <= narrowerMax(2) {
 		return 1
 	}
 	return 2

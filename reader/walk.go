@@ -22,6 +22,7 @@ type part struct {
 	pcrel     bool
 	lo, hi    int
 
+	row    rowWalk
 	log    faultLog
 	sv     model.Surveyor
 	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
@@ -78,6 +79,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 			lo:    n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
 			ordered: true, disjoint: true,
 		}
+		w.row.w = w
 		parts[i] = w
 		if i == workers-1 {
 			w.run()
