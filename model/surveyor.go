@@ -93,10 +93,9 @@ func (sv *Surveyor) LongRow(words []byte, info, class uint8, fde, row, at int) {
 	sv.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
 }
 
-// LongFirst notes that such a row opens a function; each is taken for a
-// shape of its own.
-func (sv *Surveyor) LongFirst(fde, at int) {
-	sv.firsts.add(shape{0, "", int32(fde), 0, int32(at)})
+// LongFirst notes that such a row opens a function.
+func (sv *Surveyor) LongFirst(words []byte, info, class uint8, fde, at int) {
+	sv.firsts.addLong(words, info, class, shape{0, "", int32(fde), 0, int32(at)})
 }
 
 // Kind notes an FDE's info bytes and rep_size.

@@ -193,7 +193,9 @@ func (r *rowWalk) ends(e ends) {
 	if e.firstKey != 0 {
 		sv.First(e.firstKey, r.fde, e.begin)
 	} else {
-		sv.LongFirst(r.fde, e.begin)
+		at := e.begin + r.width
+		info := r.w.fres[at]
+		sv.LongFirst(r.w.fres[at+1:at+1+int(wordBytes[info])], info, r.class, r.fde, e.begin)
 	}
 	sv.Last(e.lastKey, r.fde, r.had-1, e.at)
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"bufio"
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ type JSON struct {
 	any      bool // a finding has been written
 	inputs   []jsonInput
 	cut      []jsonCut
+	skipped  []jsonSkip
 	failures []jsonFailure
 }
 
@@ -42,6 +44,23 @@ type jsonFinding struct {
 	FRE           *int   `json:"fre,omitempty"`
 	Function      string `json:"function,omitempty"`
 	PC            string `json:"pc,omitempty"`
+
+	Fixes []jsonFix `json:"fixes,omitempty"`
+}
+
+// jsonFix is a repair; its edits belong together.
+type jsonFix struct {
+	Message string     `json:"message"`
+	Safe    bool       `json:"safe"`
+	Path    string     `json:"path,omitempty"`
+	Edits   []jsonEdit `json:"edits"`
+}
+
+// jsonEdit replaces bytes of the file.
+type jsonEdit struct {
+	FileOffset int64  `json:"file_offset"`
+	Length     int64  `json:"length"`
+	Bytes      string `json:"bytes"` // hex
 }
 
 type jsonInput struct {
@@ -65,6 +84,14 @@ type jsonCut struct {
 	Count  int    `json:"count"`
 }
 
+// jsonSkip is a rule that a limit kept from looking.
+type jsonSkip struct {
+	Rule   string `json:"rule"`
+	Path   string `json:"path"`
+	Member string `json:"member,omitempty"`
+	Reason string `json:"reason"`
+}
+
 // jsonFailure is a rule that failed.
 type jsonFailure struct {
 	Rule   string `json:"rule"`
@@ -78,6 +105,8 @@ type jsonSummary struct {
 	Warnings int `json:"warnings"`
 	Notes    int `json:"notes"`
 	Files    int `json:"files"`
+	Known    int `json:"known,omitempty"`
+	Excepted int `json:"excepted,omitempty"`
 }
 
 // File writes the findings of a file at once; the inputs wait for the end.
@@ -85,11 +114,17 @@ func (j *JSON) File(f *File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for k := range o.Findings {
-			j.finding(&o.Findings[k])
+			j.finding(&o.Findings[k], &o.Input)
 		}
 		j.inputs = append(j.inputs, inputJSON(&o.Input))
 		for _, id := range sortedKeys(o.Cut) {
 			j.cut = append(j.cut, jsonCut{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), o.Cut[id]})
+		}
+		reasons, ids := o.SkipsByReason()
+		for _, reason := range reasons {
+			for _, id := range ids[reason] {
+				j.skipped = append(j.skipped, jsonSkip{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), ValidUTF8(reason)})
+			}
 		}
 		for _, x := range o.Failures {
 			j.failures = append(j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), ValidUTF8(x.Member), ValidUTF8(x.Reason)})
@@ -116,19 +151,23 @@ func (j *JSON) Close(s Summary) error {
 		j.print(",\n  \"cut\": ")
 		list(j, j.cut)
 	}
+	if j.skipped != nil {
+		j.print(",\n  \"skipped\": ")
+		list(j, j.skipped)
+	}
 	if j.failures != nil {
 		j.print(",\n  \"failures\": ")
 		list(j, j.failures)
 	}
 	j.print(",\n  \"summary\": ")
-	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files})
+	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Known, s.Excepted})
 	j.print("\n}\n")
 	return j.flush()
 }
 
 func (j *JSON) open() { j.print(fmt.Sprintf("{\n  \"schema\": %q,\n  \"findings\": [", JSONSchema)) }
 
-func (j *JSON) finding(f *rules.Finding) {
+func (j *JSON) finding(f *rules.Finding, in *Input) {
 	if j.any {
 		j.print(",")
 	} else {
@@ -136,7 +175,7 @@ func (j *JSON) finding(f *rules.Finding) {
 	}
 	j.any = true
 	j.print("\n    ")
-	j.value(findingJSON(f))
+	j.value(findingJSON(f, in))
 }
 
 // list writes an array, an element a line.
@@ -175,7 +214,7 @@ func (j *JSON) flush() error {
 	return j.err
 }
 
-func findingJSON(f *rules.Finding) jsonFinding {
+func findingJSON(f *rules.Finding, in *Input) jsonFinding {
 	v := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: ValidUTF8(f.Message),
 		Path: ValidUTF8(f.Path), Member: ValidUTF8(f.Member), Section: ValidUTF8(f.Section),
@@ -192,6 +231,17 @@ func findingJSON(f *rules.Finding) jsonFinding {
 	}
 	if f.HasPC {
 		v.PC = fmt.Sprintf("0x%x", f.PC)
+	}
+	for _, x := range f.Fixes {
+		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
+	}
+	return v
+}
+
+func fixJSON(f *rules.Finding, x rules.Fix, in *Input) jsonFix {
+	v := jsonFix{Message: ValidUTF8(x.Message), Safe: x.Safe, Path: ValidUTF8(in.File)}
+	for _, e := range x.Edits {
+		v.Edits = append(v.Edits, jsonEdit{f.Base + e.Span.Off, e.Span.Len, hex.EncodeToString(e.New)})
 	}
 	return v
 }

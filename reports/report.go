@@ -3,6 +3,7 @@ package reports
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -16,8 +17,11 @@ const StatusUnreadable reader.Status = "unreadable"
 // Input is what became of one ELF file, archive member or raw section.
 type Input struct {
 	Path, Member string
-	Status       reader.Status
-	Detail       string // why, for other states than reader.StatusOK
+	// File is the file that offsets count in where it is not Path: that of a
+	// thin archive's member.
+	File   string
+	Status reader.Status
+	Detail string // why, for other states than reader.StatusOK
 
 	// What follows is of the first .sframe section that has a header; the
 	// counts and bytes are sums over all of them.
@@ -27,6 +31,14 @@ type Input struct {
 	FDEs, FREs int
 	Bytes      int64
 	Sections   int // with at least a byte
+}
+
+// Place returns the file that offsets count in.
+func (in *Input) Place() string {
+	if in.File != "" {
+		return in.File
+	}
+	return in.Path
 }
 
 // InputOf sums up an object.
@@ -56,6 +68,28 @@ type Object struct {
 	Findings []rules.Finding
 	Failures []rules.Failure
 	Cut      map[string]int // by rule, the findings beyond the limit
+	Skips    []rules.Skip   // rules that a limit kept from looking
+	Known    int            // findings that are not here, as the baseline has them
+	Excepted int            // findings that are not here, as an exception covers them
+}
+
+// SkipsByReason returns why rules did not look, and which, in the order of
+// the reasons' first appearance; a rule is named once, however many sections
+// it did not look at.
+func (o *Object) SkipsByReason() (reasons []string, ids map[string][]string) {
+	ids = map[string][]string{}
+	for _, s := range o.Skips {
+		if ids[s.Reason] == nil {
+			reasons = append(reasons, s.Reason)
+		}
+		if !slices.Contains(ids[s.Reason], s.Rule) {
+			ids[s.Reason] = append(ids[s.Reason], s.Rule)
+		}
+	}
+	for _, list := range ids {
+		slices.Sort(list)
+	}
+	return reasons, ids
 }
 
 // Unread tells of an input whose structure is damaged without a finding that
@@ -102,6 +136,8 @@ type Summary struct {
 	Files    int // paths looked at
 	Sections int // .sframe sections
 	Cut      int // findings beyond the limit, counted nowhere else
+	Known    int // findings that the baseline has, counted nowhere else
+	Excepted int // findings that an exception covers, counted nowhere else
 	// Failed counts the inputs that could not be read and the rules that
 	// failed; Damaged the inputs whose structure can't be followed.
 	Failed, Damaged int
@@ -123,6 +159,8 @@ func (s *Summary) Add(f *File) {
 			s.Failed++
 		}
 		s.Sections += o.Input.Sections
+		s.Known += o.Known
+		s.Excepted += o.Excepted
 		for _, n := range o.Cut {
 			s.Cut += n
 		}

@@ -27,7 +27,7 @@ func (a *app) completeLint(c *cobra.Command) {
 	complete(c, "select", a.completeIDs)
 	complete(c, "ignore", a.completeIDs)
 	complete(c, "severity", a.completeSeverity)
-	for _, flag := range []string{"jobs", "address", "max-findings"} {
+	for _, flag := range []string{"jobs", "address", "max-findings", "max-bytes", "code-limit", "symbol-limit", "timeout"} {
 		complete(c, flag, cobra.NoFileCompletions)
 	}
 }

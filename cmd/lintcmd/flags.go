@@ -33,8 +33,8 @@ func (f *lintFlags) check(paths []string) error {
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs: %d is below 0", f.jobs)
 	}
-	if f.maxFindings < 0 {
-		return fmt.Errorf("--max-findings: %d is below 0", f.maxFindings)
+	if err := f.limits.check(); err != nil {
+		return err
 	}
 	stdin := 0
 	for _, p := range paths {
@@ -69,10 +69,8 @@ func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &rules.Driver{Limit: f.maxFindings, Severity: map[string]rules.Severity{}}
-	if f.maxFindings == 0 {
-		d.Limit = -1
-	}
+	d := &rules.Driver{Severity: map[string]rules.Severity{}}
+	f.limits.driver(d)
 	for _, r := range all {
 		required := f.requireSFrame && r.ID == requireRule
 		if required || f.wants(r, selected) && !matches(r, ignored) {

@@ -20,8 +20,8 @@ type lintFlags struct {
 	verbose       bool
 	jobs          int
 	address       address
-	maxFindings   int
 	requireSFrame bool
+	limits        limits
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
@@ -72,7 +72,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "tell on standard error what became of every input")
 	fl.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
-	fl.IntVar(&f.maxFindings, "max-findings", rules.DefaultLimit, "report at most `N` findings of a rule in a section; 0: all")
+	f.limits.flags(fl)
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+requireRule+")")
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	a.completeLint(c)
@@ -101,7 +101,7 @@ func (a *app) lint(f *lintFlags, paths []string) error {
 	}
 	r := &run{
 		app: a, flags: f, driver: driver, out: out,
-		opts:  reader.Options{RawAddress: f.address.value},
+		opts:  reader.Options{RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
 		paths: paths,
 	}
 	if err := r.all(); err != nil {

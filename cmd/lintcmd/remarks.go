@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -13,6 +14,7 @@ import (
 // remarks tells on standard error what the report of a path does not: what
 // failed, what was cut, and what became of inputs without data.
 func (r *run) remarks(f *reports.File, named bool) {
+	r.inputs += len(f.Objects)
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		named := named && o.Input.Member == ""
@@ -58,6 +60,14 @@ func (r *run) object(o *reports.Object, named bool) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 		r.say("%s: %d more findings of %s are not shown (--max-findings)", name, o.Cut[id], id)
+	}
+	r.skips.add(o)
+	if !r.flags.verbose {
+		return
+	}
+	reasons, ids := o.SkipsByReason()
+	for _, reason := range reasons {
+		r.say("%s: %s did not look: %s", name, strings.Join(ids[reason], ", "), reports.Escape(reason))
 	}
 }
 
@@ -114,6 +124,9 @@ func (r *run) summary() {
 		return
 	}
 	s := &r.sum
+	if r.skips.inputs > 0 {
+		r.say("%s", r.skips.remark(r.inputs))
+	}
 	found := "no findings"
 	if s.AtLeast(0) > 0 {
 		found = fmt.Sprintf("%s, %s, %s", count(s.Errors, "error"), count(s.Warnings, "warning"), count(s.Notes, "note"))

@@ -3,7 +3,6 @@ package lintcmd
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -22,6 +21,8 @@ type run struct {
 	paths  []string
 
 	sum      reports.Summary
+	inputs   int // objects reported
+	skips    skips
 	progress progress
 }
 
@@ -82,42 +83,6 @@ func feed(paths []string, work, ordered chan<- *task, quit <-chan struct{}) {
 		work <- &t
 		return true
 	})
-}
-
-// check looks at one path. It returns nil for a file that was met in a
-// directory and is none of ours.
-func (r *run) check(t *task) (f *reports.File) {
-	f = &reports.File{Path: t.path, Err: t.err}
-	if t.err != nil {
-		return f
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			f.Err = &internalError{v, string(debug.Stack())}
-		}
-	}()
-	ours := t.named
-	visit := func(o *reader.Object) error {
-		if !ours && o.Member == "" && o.Status == reader.StatusNotELF {
-			return nil
-		}
-		ours = true
-		res := r.driver.Run(o)
-		f.Objects = append(f.Objects, reports.Object{
-			Input: reports.InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut,
-		})
-		return nil
-	}
-	if t.path == "-" {
-		f.Path = stdinName
-		f.Err = scanStream(r.stdin, r.opts, visit)
-	} else {
-		f.Err = reader.Scan(t.path, r.opts, visit)
-	}
-	if !ours && f.Err == nil {
-		return nil
-	}
-	return f
 }
 
 // internalError is a panic outside of the rules.

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		// own-lint is a program with rules of its own, which don't change
 		// when those of the catalogue do.
 		"own-lint": func() {
-			os.Exit(lintcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, everyRow, everyFDE, thousand, panics, wrecks))
+			os.Exit(lintcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, everyRow, everyFDE, thousand, panics, wrecks, stuck))
 		},
 	})
 }
@@ -58,6 +58,15 @@ var panics = rules.New(rules.Rule{ID: "SF9101", Title: "panics", Severity: rules
 var wrecks = rules.New(rules.Rule{ID: "SF9102", Title: "wrecks", Severity: rules.Error, Text: "Wrecks.",
 	Scope: rules.PerObject, OptIn: true},
 	func(c *rules.Context) { c.Object.SFrames = []*reader.SFrame{nil} })
+
+// stuck never comes back from a file whose name says so.
+var stuck = rules.New(rules.Rule{ID: "SF9103", Title: "stuck", Severity: rules.Error, Text: "Stuck.",
+	Scope: rules.PerObject, OptIn: true},
+	func(c *rules.Context) {
+		if strings.Contains(c.Object.Path+c.Object.Member, "stuck") {
+			select {}
+		}
+	})
 
 func TestScripts(t *testing.T) {
 	corpus, err := filepath.Abs("../../corpus/files")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
@@ -42,6 +43,7 @@ type Renderer struct {
 type result struct {
 	rules.Finding
 	fingerprint
+	file string // that offsets count in
 }
 
 // New returns a renderer that writes SARIF.
@@ -59,13 +61,14 @@ func (r *Renderer) File(f *reports.File) error {
 		o := &f.Objects[i]
 		seen := ordinals{}
 		for j := range o.Findings {
-			r.results = append(r.results, result{o.Findings[j], seen.fingerprint(&o.Findings[j])})
+			r.results = append(r.results, result{o.Findings[j], seen.fingerprint(&o.Findings[j]), o.Input.Place()})
 		}
 		for _, x := range o.Failures {
 			r.failed = true
 			r.notes = append(r.notes, r.failure(x))
 		}
 		r.cut(o)
+		r.skipped(o)
 		if o.Unread() {
 			r.failed = true
 			r.notify(sarif.LevelError, f.Path, "%s: damaged: %s",
@@ -86,6 +89,15 @@ func (r *Renderer) cut(o *reports.Object) {
 			r.notify(sarif.LevelNote, o.Input.Path, "%s: %d more findings of %s are not reported",
 				reports.Name(o.Input.Path, o.Input.Member), n, rule.ID)
 		}
+	}
+}
+
+// skipped notes which rules did not look at an input.
+func (r *Renderer) skipped(o *reports.Object) {
+	reasons, ids := o.SkipsByReason()
+	for _, reason := range reasons {
+		r.notify(sarif.LevelNote, o.Input.Path, "%s: %s did not look: %s",
+			reports.Name(o.Input.Path, o.Input.Member), strings.Join(ids[reason], ", "), reports.Escape(reason))
 	}
 }
 
@@ -136,6 +148,9 @@ func (r *Renderer) result(x *result) *sarif.Result {
 		WithPartialFingerprints(x.fingerprint.partial())
 	if i, ok := r.ruleIndex[x.Rule.ID]; ok {
 		v.WithRuleIndex(i)
+	}
+	for _, f := range x.Fixes {
+		v.AddFixe(r.fix(x, f))
 	}
 	if p := properties(&x.Finding); len(p.Properties) > 0 {
 		v.WithProperties(p)
