@@ -33,11 +33,11 @@ func validate(t *testing.T, report []byte) error {
 const jsonReport = `{
   "schema": "sframe-lint/1",
   "findings": [
-    {"rule":"SF1003","severity":"error","message":"sfp_version is 7","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":2,"length":1,"file_offset":8258},
+    {"rule":"SF1003","severity":"error","message":"sfp_version is 7","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":2,"length":1,"file_offset":8258,"fixes":[{"message":"set 3","safe":true,"edits":[{"file_offset":8258,"length":1,"bytes":"03"}]}]},
     {"rule":"SF2004","severity":"warning","message":"row 2 starts at 0x4","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":28,"length":3,"file_offset":8284,"fde":3,"fre":2,"function":"ma\u001b[31min\\xff` + "\u202e" + `","pc":"0xffffffff81000004"},
     {"rule":"SF2004","severity":"warning","message":"row 0\r\nis 100% off","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":32,"file_offset":8288,"fde":0,"pc":"0x0"},
     {"rule":"SF5001","severity":"note","message":"no <data>","path":"lib.a","member":"x<y>.o","file_offset":68},
-    {"rule":"SF5001","severity":"error","message":"damaged","path":"lib.a","member":"z.o","length":8,"file_offset":1124}
+    {"rule":"SF5001","severity":"error","message":"damaged","path":"lib.a","member":"z.o","length":8,"file_offset":1124,"fixes":[{"message":"cut <off>","safe":false,"path":"thin/z.o","edits":[{"file_offset":1108,"length":2,"bytes":"ab00"},{"file_offset":1124,"length":8,"bytes":""}]}]}
   ],
   "inputs": [
     {"path":"bin/a,b: 100%.elf","status":"ok","version":3,"abi":"AMD64","byte_order":"little","fdes":4,"fres":9,"bytes":200},
@@ -48,10 +48,14 @@ const jsonReport = `{
   "cut": [
     {"rule":"SF2004","path":"bin/a,b: 100%.elf","count":17}
   ],
+  "skipped": [
+    {"rule":"SF1003","path":"bin/a,b: 100%.elf","reason":"9 bytes of code"},
+    {"rule":"SF2004","path":"bin/a,b: 100%.elf","reason":"9 bytes of code"}
+  ],
   "failures": [
     {"rule":"SF2004","path":"lib.a","member":"z.o","reason":"panic: index"}
   ],
-  "summary": {"errors":2,"warnings":2,"notes":1,"files":3}
+  "summary": {"errors":2,"warnings":2,"notes":1,"files":3,"known":2,"excepted":1}
 }
 `
 
@@ -87,6 +91,8 @@ func TestSchemaRejects(t *testing.T) {
 		"unknown status":        {`"status":"damaged"`, `"status":"bad"`},
 		"another schema":        {"sframe-lint/1", "sframe-lint/2"},
 		"missing place in file": {`,"file_offset":8258`, ``},
+		"odd hex digits":        {`"bytes":"ab00"`, `"bytes":"ab0"`},
+		"fix without edits":     {`"edits":[{"file_offset":8258,"length":1,"bytes":"03"}]`, `"edits":[]`},
 		"version without ABI":   {`"abi":"AMD64",`, ``},
 	} {
 		bad := bytes.Replace([]byte(jsonReport), []byte(change[0]), []byte(change[1]), 1)

@@ -48,6 +48,7 @@ func executable() *reports.File {
 				Rule: Version, Severity: rules.Error, Message: "sfp_version is 7", Path: path,
 				Section: ".sframe", SectionIndex: 12, InSection: true,
 				Span: model.Span{Off: 2, Len: 1}, FileOffset: 0x2042, FDE: -1, FRE: -1,
+				Fixes: []rules.Fix{{Message: "set 3", Safe: true, Edits: []rules.Edit{{Span: model.Span{Off: 0x2042, Len: 1}, New: []byte{3}}}}},
 			},
 			{
 				Rule: Order, Severity: rules.Warning, Message: "row 2 starts at 0x4", Path: path,
@@ -62,6 +63,10 @@ func executable() *reports.File {
 			},
 		},
 		Cut: map[string]int{"SF2004": 17},
+		Skips: []rules.Skip{
+			{Rule: "SF2004", Reason: "9 bytes of code"}, {Rule: "SF1003", Reason: "9 bytes of code"}, {Rule: "SF2004", Reason: "9 bytes of code"},
+		},
+		Known: 2, Excepted: 1,
 	}}}
 }
 
@@ -75,10 +80,12 @@ func archive() *reports.File {
 			}},
 		},
 		{
-			Input: reports.Input{Path: path, Member: "z.o", Status: reader.StatusDamaged, Detail: "cut off"},
+			Input: reports.Input{Path: path, Member: "z.o", File: "thin/z.o", Status: reader.StatusDamaged, Detail: "cut off"},
 			Findings: []rules.Finding{{
 				Rule: Absent, Severity: rules.Error, Message: "damaged", Path: path, Member: "z.o",
-				Span: model.Span{Off: 0x20, Len: 8}, FileOffset: 0x464, FDE: -1, FRE: -1,
+				Span: model.Span{Off: 0x20, Len: 8}, FileOffset: 0x464, FDE: -1, FRE: -1, Base: 0x444,
+				Fixes: []rules.Fix{{Message: "cut <off>", Edits: []rules.Edit{
+					{Span: model.Span{Off: 0x10, Len: 2}, New: []byte{0xab, 0}}, {Span: model.Span{Off: 0x20, Len: 8}}}}},
 			}},
 			Failures: []rules.Failure{{Rule: "SF2004", Path: path, Member: "z.o", Reason: "panic: index", Stack: "goroutine 1"}},
 		},

@@ -1,0 +1,138 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// limits bound what a run may cost.
+type limits struct {
+	findings int
+	section  size
+	code     size
+	symbols  size
+	timeout  time.Duration
+}
+
+func (l *limits) flags(fl *pflag.FlagSet) {
+	l.section, l.code, l.symbols = reader.DefaultMaxSection, rules.DefaultCodeLimit, rules.DefaultSymbolLimit
+	fl.IntVar(&l.findings, "max-findings", rules.DefaultLimit, "report at most `N` findings of a rule in a section; 0: all")
+	fl.Var(&l.section, "max-bytes", "read no .sframe section of more than `SIZE` bytes (4096, 64M, 1G);\n0: any size")
+	fl.Var(&l.code, "code-limit", "rules that look at machine code leave out files with more than\n`SIZE` bytes of it; 0: look at any amount")
+	fl.Var(&l.symbols, "symbol-limit", "rules that look at symbols leave out files with symbol tables of\nmore than `SIZE` bytes; 0: look at any amount")
+	fl.DurationVar(&l.timeout, "timeout", 0, "give a file up after this `DURATION` (500ms, 1m30s); 0: never")
+}
+
+func (l *limits) check() error {
+	if l.findings < 0 {
+		return fmt.Errorf("--max-findings: %d is below 0", l.findings)
+	}
+	if l.timeout < 0 {
+		return fmt.Errorf("--timeout: %s is below 0", l.timeout)
+	}
+	return nil
+}
+
+// driver sets the limits of a driver.
+func (l *limits) driver(d *rules.Driver) {
+	d.Limit, d.CodeLimit, d.SymbolLimit = l.findings, int64(l.code), int64(l.symbols)
+	if l.findings == 0 {
+		d.Limit = -1
+	}
+	if l.code == 0 {
+		d.CodeLimit = -1
+	}
+	if l.symbols == 0 {
+		d.SymbolLimit = -1
+	}
+}
+
+// maxSection is what the reader wants to know of --max-bytes.
+func (l *limits) maxSection() int64 {
+	if l.section == 0 {
+		return math.MaxInt64
+	}
+	return int64(l.section)
+}
+
+// size is a flag's value: a number of bytes with or without a unit.
+type size int64
+
+var units = []struct {
+	suffix string
+	shift  int
+}{{"K", 10}, {"M", 20}, {"G", 30}}
+
+func (s *size) Type() string { return "SIZE" }
+
+func (s *size) String() string {
+	for _, u := range slices.Backward(units) {
+		if *s != 0 && *s%(1<<u.shift) == 0 {
+			return strconv.FormatInt(int64(*s)>>u.shift, 10) + u.suffix
+		}
+	}
+	return strconv.FormatInt(int64(*s), 10)
+}
+
+func (s *size) Set(text string) error {
+	digits, shift := text, 0
+	upper := strings.ToUpper(text)
+	for _, u := range units {
+		for _, suffix := range []string{u.suffix, u.suffix + "B", u.suffix + "IB"} {
+			if rest, ok := strings.CutSuffix(upper, suffix); ok {
+				digits, shift = rest, u.shift
+			}
+		}
+	}
+	v, err := strconv.ParseUint(digits, 10, 63)
+	if err != nil || v > math.MaxInt64>>shift {
+		return errors.New("want a number of bytes like 4096, 64M or 1G")
+	}
+	*s = size(v << shift)
+	return nil
+}
+
+// skips gathers which rules did not look, and at how many inputs.
+type skips struct {
+	rules  map[string]bool
+	inputs int
+}
+
+func (s *skips) add(o *reports.Object) {
+	if len(o.Skips) == 0 {
+		return
+	}
+	if s.rules == nil {
+		s.rules = map[string]bool{}
+	}
+	for _, x := range o.Skips {
+		s.rules[x.Rule] = true
+	}
+	s.inputs++
+}
+
+// remark sums up in a line what a clean report would hide.
+func (s *skips) remark(inputs int) string {
+	ids := make([]string, 0, len(s.rules))
+	for id := range s.rules {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	where := ""
+	if inputs > 1 {
+		where = fmt.Sprintf(" at %d of %d inputs", s.inputs, inputs)
+	}
+	return fmt.Sprintf("%s did not look%s, to save time: %s (--code-limit, --symbol-limit)",
+		count(len(ids), "rule"), where, strings.Join(ids, ", "))
+}
