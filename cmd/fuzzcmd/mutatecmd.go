@@ -1,0 +1,71 @@
+package fuzzcmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+)
+
+const mutateLong = `Makes damaged copies of files, by changes that know nothing of the format: bits and
+bytes changed, numbers set to the ends of their ranges, runs of bytes left out,
+doubled or moved. Where no file is named, valid sections are made and damaged, as by
+gen --swarm; knobs are for these alone.`
+
+const mutateExample = `  sframe-fuzz mutate --count 1000 --out damaged lib.so prog.o
+  sframe-fuzz mutate --count 100 --abi aarch64 --container rel --out damaged`
+
+func (a *app) mutateCommand() *cobra.Command {
+	var f genFlags
+	changes := 0
+	c := &cobra.Command{
+		Use: "mutate --out DIR [flags] [FILE...]", Short: "Make damaged copies of files", Long: mutateLong, Example: mutateExample,
+		RunE: func(c *cobra.Command, files []string) error {
+			if err := f.check(c); err != nil {
+				return err
+			}
+			if changes < 1 {
+				return errors.New("--changes: below 1")
+			}
+			if len(files) > 0 && len(f.source.set) > 0 {
+				return fmt.Errorf("--%s is for generated sections, and files are named", f.source.set[0].Name)
+			}
+			return a.mutate(&f, changes, files)
+		},
+	}
+	f.flags(c, true)
+	c.Flags().IntVar(&changes, "changes", 8, "most changes to a copy")
+	return c
+}
+
+func (a *app) mutate(f *genFlags, changes int, files []string) error {
+	var originals [][]byte
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return failed(err)
+		}
+		originals = append(originals, b)
+	}
+	return a.write(f, func(i int) made {
+		e := &entry{row: row{Seed: f.source.seed(i)}}
+		if len(files) > 0 {
+			k := i % len(files)
+			e.data, e.From = originals[k], files[k]
+			e.File = fmt.Sprintf("%06d%s", i, filepath.Ext(files[k]))
+		} else {
+			var err error
+			if e, _, err = f.section(i); err != nil {
+				return made{err: err}
+			}
+		}
+		m := mutate.New(uint64(e.Seed))
+		e.data = m.Blind(e.data, changes)
+		e.Changes = m.Log()
+		return made{e, nil}
+	})
+}

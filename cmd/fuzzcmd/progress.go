@@ -1,0 +1,55 @@
+package fuzzcmd
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// progress shows on a terminal how far a long run is. Nothing is shown of
+// one that is done in a second.
+type progress struct {
+	w     io.Writer // nil where nothing is to be shown
+	total int
+	next  time.Time
+	begun time.Time
+	shown bool
+}
+
+func newProgress(stderr io.Writer, total int) *progress {
+	p := &progress{total: total, begun: time.Now()}
+	if f, ok := stderr.(*os.File); ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())) {
+		p.w, p.next = stderr, p.begun.Add(time.Second)
+	}
+	return p
+}
+
+// at tells that i things are done.
+func (p *progress) at(i int) {
+	if p.w == nil || time.Now().Before(p.next) {
+		return
+	}
+	rate := float64(i) / time.Since(p.begun).Seconds()
+	p.say(fmt.Sprintf("%d of %d, %.0f a second", i, p.total, rate))
+}
+
+// say shows a line in the place of the last one.
+func (p *progress) say(line string) {
+	if p.w == nil {
+		return
+	}
+	p.clear()
+	fmt.Fprintf(p.w, "%.78s", line)
+	p.shown, p.next = true, time.Now().Add(time.Second/2)
+}
+
+// clear takes away what is shown.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+}

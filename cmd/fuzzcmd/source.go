@@ -1,0 +1,92 @@
+package fuzzcmd
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+)
+
+// source draws configurations: of the knobs that the command line gives,
+// the others by default or, in a swarm, at random.
+type source struct {
+	given generator.Config
+	set   []*generator.Knob
+	swarm bool
+}
+
+// flags adds the flags of the knobs. The seed is among them: it is that of
+// the first section, the next one's is higher by one.
+func (s *source) flags(c *cobra.Command, swarm bool) {
+	s.given = generator.Default()
+	fl := c.Flags()
+	fl.BoolVar(&s.swarm, "swarm", swarm, "draw knobs that are not given, anew for each section")
+	s.given.Flags(fl)
+}
+
+// parsed notes which knobs the command line gives.
+func (s *source) parsed(fl *pflag.FlagSet) {
+	for _, k := range generator.Knobs() {
+		if k.Name != "seed" && fl.Changed(k.Name) {
+			s.set = append(s.set, k)
+		}
+	}
+}
+
+// seed returns the seed of the i-th section.
+func (s *source) seed(i int) int64 { return s.given.Seed + int64(i) }
+
+// config returns the configuration of the i-th section, and the plan. In a
+// swarm, knobs that contradict those given are drawn again.
+func (s *source) config(i int, usable func(*generator.Plan) error) (generator.Config, *generator.Plan, error) {
+	if !s.swarm {
+		c := s.given
+		c.Seed = s.seed(i)
+		p, err := attempt(c, usable)
+		return c, p, err
+	}
+	var err error
+	rnd := rand.New(rand.NewPCG(uint64(s.seed(i)), 0x7377_6172_6d))
+	for range maxDraws {
+		c := generator.Swarm(rnd)
+		for _, k := range s.set {
+			if err := k.Put(&c, k.Get(&s.given)); err != nil {
+				return c, nil, err
+			}
+		}
+		c.Seed = s.seed(i)
+		var p *generator.Plan
+		if p, err = attempt(c, usable); err == nil {
+			return c, p, nil
+		}
+	}
+	return s.given, nil, fmt.Errorf("no section in %d draws of the other knobs: %w", maxDraws, err)
+}
+
+// maxDraws is how often knobs are drawn before those that are given are
+// taken for contradictory.
+const maxDraws = 1000
+
+func attempt(c generator.Config, usable func(*generator.Plan) error) (*generator.Plan, error) {
+	p, err := generator.Generate(c)
+	if err != nil {
+		return nil, err
+	}
+	return p, usable(p)
+}
+
+// knobs lists the knobs of a configuration that are not as the table has
+// them, as flags take them.
+func knobs(c generator.Config) map[string]string {
+	m := map[string]string{}
+	def := generator.Default()
+	for _, k := range generator.Knobs() {
+		if v := k.Get(&c); v != k.Get(&def) {
+			m[k.Name] = k.Format(v)
+		}
+	}
+	return m
+}

@@ -1,0 +1,10 @@
+// Command sframe-fuzz makes SFrame stack trace data to test its readers with.
+package main
+
+import (
+	"os"
+
+	"github.com/sframe-lint/sframe-lint/cmd/fuzzcmd"
+)
+
+func main() { os.Exit(fuzzcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

@@ -1,0 +1,276 @@
+package mutate
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// planOps change a plan and tell whether they could. Those that make more of
+// it come more often than those that make less: sections would wither.
+var planOps = []func(*Mutator, *generator.Plan) bool{
+	(*Mutator).doubleFunc, (*Mutator).doubleFunc, (*Mutator).dropFunc, (*Mutator).swapFuncs,
+	(*Mutator).doubleRow, (*Mutator).doubleRow, (*Mutator).dropRow, (*Mutator).swapRows, (*Mutator).lendRow,
+	(*Mutator).setWord, (*Mutator).setWord, (*Mutator).addWord, (*Mutator).dropWord,
+	(*Mutator).setKind, (*Mutator).setKind, (*Mutator).setExtent, (*Mutator).setStyle,
+	(*Mutator).convert, (*Mutator).flip, (*Mutator).freshFunc,
+}
+
+func (m *Mutator) drawFunc(p *generator.Plan) (int, *generator.Func) {
+	if len(p.Funcs) == 0 {
+		return 0, nil
+	}
+	i := m.Rand.IntN(len(p.Funcs))
+	return i, &p.Funcs[i]
+}
+
+func (m *Mutator) drawRow(p *generator.Plan) (*generator.Func, int) {
+	_, f := m.drawFunc(p)
+	if f == nil || len(f.Rows) == 0 {
+		return nil, 0
+	}
+	return f, m.Rand.IntN(len(f.Rows))
+}
+
+func (m *Mutator) doubleFunc(p *generator.Plan) bool {
+	i, f := m.drawFunc(p)
+	if f == nil {
+		return false
+	}
+	c := *f
+	c.Rows = slices.Clone(f.Rows)
+	to := i + 1
+	if m.Rand.IntN(2) == 0 {
+		c.Start += uint64(c.Size)
+	} else {
+		to = m.Rand.IntN(len(p.Funcs) + 1)
+	}
+	p.Funcs = slices.Insert(p.Funcs, to, c)
+	m.note("double FDE %d as FDE %d", i, to)
+	return true
+}
+
+func (m *Mutator) dropFunc(p *generator.Plan) bool {
+	i, f := m.drawFunc(p)
+	if f == nil {
+		return false
+	}
+	p.Funcs = slices.Delete(p.Funcs, i, i+1)
+	m.note("drop FDE %d", i)
+	return true
+}
+
+func (m *Mutator) swapFuncs(p *generator.Plan) bool {
+	if len(p.Funcs) < 2 {
+		return false
+	}
+	i, j := m.Rand.IntN(len(p.Funcs)), m.Rand.IntN(len(p.Funcs))
+	p.Funcs[i], p.Funcs[j] = p.Funcs[j], p.Funcs[i]
+	m.note("swap FDEs %d and %d", i, j)
+	return i != j
+}
+
+func (m *Mutator) doubleRow(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil {
+		return false
+	}
+	r := f.Rows[j]
+	r.Words = slices.Clone(r.Words)
+	r.Start += uint32(m.Rand.IntN(1 << m.Rand.IntN(9)))
+	f.Rows = slices.Insert(f.Rows, j+1, r)
+	m.note("double row %d", j)
+	return true
+}
+
+func (m *Mutator) dropRow(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil {
+		return false
+	}
+	f.Rows = slices.Delete(f.Rows, j, j+1)
+	m.note("drop row %d", j)
+	return true
+}
+
+func (m *Mutator) swapRows(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil || len(f.Rows) < 2 {
+		return false
+	}
+	k := (j + 1) % len(f.Rows)
+	f.Rows[j], f.Rows[k] = f.Rows[k], f.Rows[j]
+	m.note("swap rows %d and %d", j, k)
+	return true
+}
+
+// lendRow puts a row of one function behind those of another.
+func (m *Mutator) lendRow(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	to, g := m.drawFunc(p)
+	if f == nil || g == f {
+		return false
+	}
+	r := f.Rows[j]
+	r.Words = slices.Clone(r.Words)
+	g.Rows = append(g.Rows, r)
+	m.note("append row %d to the rows of FDE %d", j, to)
+	return true
+}
+
+func (m *Mutator) setWord(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil || len(f.Rows[j].Words) == 0 {
+		return false
+	}
+	words := f.Rows[j].Words
+	k := m.Rand.IntN(len(words))
+	was := words[k]
+	switch m.Rand.IntN(3) {
+	case 0:
+		words[k] += int64(m.Rand.IntN(33) - 16)
+	case 1:
+		words[k] = -words[k]
+	case 2:
+		words[k] = int64(int32(m.edge(32)))
+	}
+	m.note("change word %d of row %d from %d to %d", k, j, was, words[k])
+	return words[k] != was
+}
+
+func (m *Mutator) addWord(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil || len(f.Rows[j].Words) >= model.MaxWords {
+		return false
+	}
+	r := &f.Rows[j]
+	at := m.Rand.IntN(len(r.Words) + 1)
+	r.Words = slices.Insert(slices.Clone(r.Words), at, int64(int8(m.Rand.Uint32())))
+	m.note("insert word %d of row %d", at, j)
+	return true
+}
+
+func (m *Mutator) dropWord(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil || len(f.Rows[j].Words) == 0 {
+		return false
+	}
+	r := &f.Rows[j]
+	k := m.Rand.IntN(len(r.Words))
+	r.Words = slices.Delete(slices.Clone(r.Words), k, k+1)
+	m.note("drop word %d of row %d", k, j)
+	return true
+}
+
+// setKind changes one of the kinds of a function or row.
+func (m *Mutator) setKind(p *generator.Plan) bool {
+	i, f := m.drawFunc(p)
+	if f == nil {
+		return false
+	}
+	switch m.Rand.IntN(6) {
+	case 0:
+		f.PCType ^= 1
+	case 1:
+		f.RepSize = byte(m.Rand.IntN(40))
+	case 2:
+		f.FDEType ^= 1
+	case 3:
+		f.PauthKey ^= 1
+	case 4:
+		f.Signal = !f.Signal
+	default:
+		if len(f.Rows) == 0 {
+			return false
+		}
+		r := &f.Rows[m.Rand.IntN(len(f.Rows))]
+		if m.Rand.IntN(2) == 0 {
+			r.Base ^= 1
+		} else {
+			r.Mangled = !r.Mangled
+		}
+	}
+	m.note("change the kind of FDE %d", i)
+	return true
+}
+
+// setExtent moves a function or its end, or that of a row.
+func (m *Mutator) setExtent(p *generator.Plan) bool {
+	i, f := m.drawFunc(p)
+	if f == nil {
+		return false
+	}
+	switch m.Rand.IntN(4) {
+	case 0:
+		f.Start += uint64(m.Rand.IntN(64) - 32)
+	case 1:
+		f.Start = p.Funcs[m.Rand.IntN(len(p.Funcs))].Start
+	case 2:
+		f.Size = uint32(m.edge(32))
+	default:
+		if len(f.Rows) == 0 {
+			return false
+		}
+		f.Rows[m.Rand.IntN(len(f.Rows))].Start = uint32(m.edge(1 + m.Rand.IntN(20)))
+	}
+	m.note("change where FDE %d or a row of it lies", i)
+	return true
+}
+
+// setStyle changes how the section is written.
+func (m *Mutator) setStyle(p *generator.Plan) bool {
+	switch m.Rand.IntN(7) {
+	case 0:
+		p.Style.FDEGap = uint32(m.Rand.IntN(9))
+	case 1:
+		p.Style.FREGap = uint32(m.Rand.IntN(9))
+	case 2:
+		p.Style.Tail = uint32(m.Rand.IntN(9))
+	case 3:
+		p.Style.MinFRE = model.FREType(m.Rand.IntN(3))
+	case 4:
+		p.Style.MinWord = model.WordSize(m.Rand.IntN(3))
+	case 5:
+		p.Style.Reverse = true
+	case 6:
+		p.Aux = make([]byte, m.Rand.IntN(9))
+	}
+	m.note("write the section in another way")
+	return true
+}
+
+func (m *Mutator) convert(p *generator.Plan) bool {
+	to := model.SFRAME_VERSION_1 + model.Version(m.Rand.IntN(3))
+	c, err := generator.Convert(p, to)
+	if err != nil || to == p.Version {
+		return false
+	}
+	*p = *c
+	m.note("convert to %v", to)
+	return true
+}
+
+func (m *Mutator) flip(p *generator.Plan) bool {
+	*p = *generator.Flip(p)
+	m.note("write in the other byte order")
+	return true
+}
+
+// freshFunc adds functions of a generated section of the same kind.
+func (m *Mutator) freshFunc(p *generator.Plan) bool {
+	c := generator.Swarm(m.Rand)
+	c.Version, c.ABI, c.Funcs, c.Rows = int64(p.Version), int64(p.ABI), 1, min(c.Rows, 8)
+	q, err := generator.Generate(c)
+	if err != nil {
+		return false
+	}
+	f := q.Funcs[0]
+	f.Start = p.Addr
+	if n := len(p.Funcs); n > 0 {
+		f.Start = p.Funcs[n-1].Start + uint64(p.Funcs[n-1].Size)
+	}
+	p.Funcs = append(p.Funcs, f)
+	m.note("append a generated function")
+	return true
+}

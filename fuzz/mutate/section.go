@@ -1,0 +1,115 @@
+package mutate
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Section returns a copy of a section with up to n changes, most of which
+// know the format: a field is set to another value, a row or function is
+// doubled, moved or left out with the counts and offsets that depend on it.
+// What has no header to go by is changed blindly. The result is never longer
+// than Max.
+func (m *Mutator) Section(data []byte, n int) []byte {
+	m.log = m.log[:0]
+	b := slices.Clone(data)
+	for range 1 + m.Rand.IntN(max(n, 1)) {
+		b = m.sectionOnce(b)
+	}
+	for range 8 {
+		if !slices.Equal(b, data) {
+			break
+		}
+		b = m.sectionOnce(b)
+	}
+	return b
+}
+
+func (m *Mutator) sectionOnce(b []byte) []byte {
+	draw := m.Rand.IntN(10)
+	if draw == 0 {
+		return m.blindOnce(b)
+	}
+	s, _ := reader.DecodeSection(b, reader.SectionOptions{})
+	if s == nil || !s.Version().Known() {
+		return m.blindOnce(b)
+	}
+	if draw < 6 {
+		if again := m.replan(s); again != nil && len(again) <= m.max() {
+			return again
+		}
+	}
+	return m.setField(b, s)
+}
+
+// setField gives a field of the section another value.
+func (m *Mutator) setField(b []byte, s *model.Section) []byte {
+	name, sp := m.drawField(s)
+	if sp.Off < 0 || sp.Len < 1 || sp.Len > 8 || sp.End() > int64(len(b)) {
+		return m.blindOnce(b)
+	}
+	field, bits := b[sp.Off:sp.End()], int(8*sp.Len)
+	order := s.ByteOrder()
+	v := get(field, order)
+	switch m.Rand.IntN(4) {
+	case 0:
+		v ^= 1 << m.Rand.IntN(bits)
+	case 1:
+		v += uint64(m.Rand.IntN(33) - 16)
+	case 2:
+		v = m.edge(bits)
+	case 3:
+		v = uint64(m.Rand.IntN(len(b) + 2))
+	}
+	put(field, order, v)
+	m.note("set %s at 0x%x to 0x%x", name, sp.Off, get(field, order))
+	return b
+}
+
+// drawField draws a field: of the header, an FDE or a row, each as often.
+func (m *Mutator) drawField(s *model.Section) (string, model.Span) {
+	kind := m.Rand.IntN(3)
+	if n := s.NumFDEs(); kind > 0 && n > 0 {
+		f := s.FDE(m.Rand.IntN(n))
+		if rows := f.NumFREs(); kind == 2 && rows > 0 {
+			return m.drawRowField(f.FRE(m.Rand.IntN(rows)))
+		}
+		return "a field of an FDE", f.FieldSpan(model.FDEField(m.Rand.IntN(int(model.FDEPadding) + 1)))
+	}
+	h := model.HdrVersion + model.HeaderField(m.Rand.IntN(model.NumHeaderFields-1))
+	return h.String(), h.Span()
+}
+
+func (m *Mutator) drawRowField(r model.FRE) (string, model.Span) {
+	switch k := m.Rand.IntN(3); {
+	case k == 0:
+		return "the start of a row", r.StartSpan()
+	case k == 1 || r.NumWords() == 0:
+		return "the info of a row", r.InfoSpan()
+	}
+	return "a data word", r.WordSpan(m.Rand.IntN(r.NumWords()))
+}
+
+// replan changes the section's plan and writes it anew; nil where that can't
+// be done.
+func (m *Mutator) replan(s *model.Section) []byte {
+	p, err := generator.FromModel(s)
+	if err != nil {
+		return nil
+	}
+	p.Layout = nil
+	change := planOps[m.Rand.IntN(len(planOps))]
+	said := len(m.log)
+	if !change(m, p) {
+		return nil
+	}
+	b, err := generator.Encode(p)
+	if err != nil {
+		m.log = m.log[:said]
+		return nil
+	}
+	return b
+}

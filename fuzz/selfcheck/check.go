@@ -1,0 +1,137 @@
+package selfcheck
+
+import (
+	"bytes"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+)
+
+// Failure is something that should not be.
+type Failure struct {
+	Check  string // what was being checked
+	Detail string
+	Input  []byte // the file or section, nil where there is none yet
+}
+
+// Stats counts what was done.
+type Stats struct {
+	Sections, Files, Breaks, Damaged int64
+	Findings                         int64
+	Bytes                            int64 // of all inputs that were read
+}
+
+// Add adds another count.
+func (s *Stats) Add(t Stats) {
+	s.Sections += t.Sections
+	s.Files += t.Files
+	s.Breaks += t.Breaks
+	s.Damaged += t.Damaged
+	s.Findings += t.Findings
+	s.Bytes += t.Bytes
+}
+
+// Checker checks sections. It may be used by several goroutines at once.
+type Checker struct {
+	driver *rules.Driver
+}
+
+// New returns a checker with all rules that run by default.
+func New() *Checker { return &Checker{driver: &rules.Driver{Rules: catalogue.Default()}} }
+
+// Check draws everything else from the seed of the configuration and checks
+// the plan that was generated from it. It never panics: a panic of what it
+// checks is a failure.
+func (c *Checker) Check(conf generator.Config, p *generator.Plan) (st Stats, fs []Failure) {
+	r := &run{Checker: c, p: p, m: mutate.New(uint64(conf.Seed))}
+	st.Sections++
+	for _, check := range []struct {
+		name string
+		do   func()
+	}{
+		{"round trip", r.roundTrip},
+		{"findings", r.findings},
+		{"container", r.container},
+		{"damage", r.damage},
+	} {
+		r.name = check.name
+		r.guard(check.do)
+	}
+	st.Add(r.stats)
+	return st, r.failures
+}
+
+// run is the check of one section.
+type run struct {
+	*Checker
+	p        *generator.Plan
+	m        *mutate.Mutator
+	name     string
+	input    []byte
+	stats    Stats
+	failures []Failure
+}
+
+func (r *run) fail(format string, args ...any) {
+	r.failures = append(r.failures, Failure{r.name, fmt.Sprintf(format, args...), r.input})
+}
+
+func (r *run) guard(do func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.fail("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	do()
+}
+
+// roundTrip writes and reads the section there and back.
+func (r *run) roundTrip() {
+	if err := generator.Valid(r.p); err != nil {
+		r.fail("not valid: %v", err)
+	}
+	b, err := generator.Encode(r.p)
+	if err != nil {
+		r.fail("not written: %v", err)
+		return
+	}
+	r.input = b
+	s, faults := reader.DecodeSection(b, reader.SectionOptions{Addr: r.p.Addr})
+	if s == nil || len(faults) > 0 {
+		r.fail("not read: %v", faults)
+		return
+	}
+	q, err := generator.FromModel(s)
+	if err != nil {
+		r.fail("not described: %v", err)
+		return
+	}
+	if d := differ(r.p, q); d != "" {
+		r.fail("read as something else: %s", d)
+	}
+	if again, err := generator.Encode(q); err != nil || !bytes.Equal(b, again) {
+		r.fail("not written again as it was: %v", err)
+	}
+	r.tiled(s)
+}
+
+// tiled sees that every byte has one owner.
+func (r *run) tiled(s *model.Section) {
+	at := int64(0)
+	for g := range s.Regions() {
+		if g.Off != at || g.Len <= 0 {
+			r.fail("region %v follows 0x%x", g, at)
+			return
+		}
+		at = g.End()
+	}
+	if at != s.Size() {
+		r.fail("regions end at 0x%x of 0x%x", at, s.Size())
+	}
+}

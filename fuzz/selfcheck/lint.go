@@ -1,0 +1,129 @@
+package selfcheck
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// lint runs the rules over an input; addr is the address of a raw section.
+func (r *run) lint(input []byte, addr uint64) (all []rules.Finding) {
+	r.input = input
+	r.stats.Bytes += int64(len(input))
+	opts := reader.Options{RawAddress: addr}
+	err := reader.ScanReader("generated", bytes.NewReader(input), int64(len(input)), opts, func(o *reader.Object) error {
+		res := r.driver.Run(o)
+		for _, f := range res.Failures {
+			r.fail("rule %s failed: %s\n%s", f.Rule, f.Reason, f.Stack)
+		}
+		all = append(all, res.Findings...)
+		return nil
+	})
+	if err != nil {
+		r.fail("not read: %v", err)
+	}
+	r.stats.Findings += int64(len(all))
+	return all
+}
+
+// complaints writes down the findings of at least a severity.
+func complaints(all []rules.Finding, least rules.Severity) string {
+	var b strings.Builder
+	for _, f := range all {
+		if f.Severity >= least {
+			fmt.Fprintf(&b, "\n    %s %v FDE %d FRE %d: %s", f.Rule.ID, f.Severity, f.FDE, f.FRE, f.Message)
+		}
+	}
+	return b.String()
+}
+
+// findings sees that a rule finds no error in a valid section.
+func (r *run) findings() {
+	b, err := generator.Encode(r.p)
+	if err != nil {
+		return
+	}
+	if c := complaints(r.lint(b, r.p.Addr), rules.Error); c != "" {
+		r.fail("errors in a valid section:%s", c)
+	}
+}
+
+// wraps are the files that a section can be put in.
+var wraps = []struct {
+	name string
+	wrap func(*generator.Plan) (*generator.File, error)
+}{
+	{"executable", generator.WrapExec},
+	{"shared object", generator.WrapShared},
+	{"object file", generator.WrapRel},
+}
+
+// container puts the section into a file, one kind by turns, and sees that
+// what is in it is the section, and nothing is wrong.
+func (r *run) container() {
+	r.input = nil
+	kind := wraps[r.m.Rand.IntN(len(wraps))]
+	f, err := kind.wrap(r.p)
+	if err != nil {
+		r.fail("%s: %v", kind.name, err)
+		return
+	}
+	r.stats.Files++
+	if c := complaints(r.lint(f.Bytes, 0), rules.Error); c != "" {
+		r.fail("errors in a valid %s:%s", kind.name, c)
+	}
+	r.same(f, kind.name)
+}
+
+// same sees that the section in a file says what the file's plan says.
+func (r *run) same(f *generator.File, kind string) {
+	err := reader.ScanReader("generated", bytes.NewReader(f.Bytes), int64(len(f.Bytes)), reader.Options{}, func(o *reader.Object) error {
+		if len(o.SFrames) != 1 || o.SFrames[0].Section == nil || len(o.SFrames[0].Faults) > 0 || len(o.Faults) > 0 {
+			return fmt.Errorf("%d sections, faults %v", len(o.SFrames), o.Faults)
+		}
+		q, err := generator.FromModel(o.SFrames[0].Section)
+		if err != nil {
+			return err
+		}
+		if d := differ(f.Plan, q); d != "" {
+			return fmt.Errorf("read as something else: %s", d)
+		}
+		return nil
+	})
+	if err != nil {
+		r.fail("%s: %v", kind, err)
+	}
+}
+
+// damage changes the section and a file around it, and sees that nothing
+// panics, and that what can be described is written again as it was.
+func (r *run) damage() {
+	b, err := generator.Encode(r.p)
+	if err != nil {
+		return
+	}
+	for _, change := range []func([]byte, int) []byte{r.m.Blind, r.m.Section} {
+		bad := change(b, 8)
+		r.stats.Damaged++
+		r.lint(bad, r.p.Addr)
+		s, _ := reader.DecodeSection(bad, reader.SectionOptions{Addr: r.p.Addr})
+		if s == nil {
+			continue
+		}
+		r.tiled(s)
+		if again, err := generator.EncodeModel(s); err == nil && !bytes.Equal(again, bad) {
+			r.fail("a damaged section is written as another one")
+		}
+	}
+	kind := wraps[r.m.Rand.IntN(len(wraps))]
+	f, err := kind.wrap(r.p)
+	if err != nil {
+		return
+	}
+	r.stats.Damaged++
+	r.lint(r.m.Blind(f.Bytes, 8), 0)
+}
