@@ -22,7 +22,22 @@ type fileCase struct {
 	object bool          // an object file instead of an executable
 	edits  []ruletest.Edit
 	change func(*elftest.File)
+	early  bool // .text begins in front of the functions
 	want   []string
+}
+
+// bytes lays the file out.
+func (c fileCase) bytes(t *testing.T) []byte {
+	t.Helper()
+	f := c.file(t)
+	data := f.Bytes(t)
+	if c.early {
+		require.False(t, f.Big)
+		head := data[elftest.Header(elftest.TextIndex):]
+		copy(head[0x10:], "\x00\x0f") // sh_addr 0xf00
+		copy(head[0x20:], "\x00\x05") // sh_size 0x500
+	}
+	return data
 }
 
 func (c fileCase) file(t *testing.T) elftest.File {
@@ -73,7 +88,7 @@ func run(t *testing.T, cases []fileCase) {
 			if want == nil {
 				want = []string{}
 			}
-			elftest.Read(t, c.file(t).Bytes(t), func(o *reader.Object) {
+			elftest.Read(t, c.bytes(t), func(o *reader.Object) {
 				require.Equal(t, want, ruletest.Findings(t, cross.Rules, o))
 			})
 		})
@@ -84,7 +99,7 @@ func run(t *testing.T, cases []fileCase) {
 func message(t *testing.T, c fileCase) string {
 	t.Helper()
 	var text string
-	elftest.Read(t, c.file(t).Bytes(t), func(o *reader.Object) {
+	elftest.Read(t, c.bytes(t), func(o *reader.Object) {
 		res := (&rules.Driver{Rules: cross.Rules}).Run(o)
 		require.Len(t, res.Findings, 1)
 		text = res.Findings[0].Message
@@ -173,41 +188,6 @@ func TestInsideFunction(t *testing.T) {
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x2c, "@8:1044")}}))
 }
 
-// A file in which all starts are wrong gets one finding, not one each.
-func TestManyInsideFunctions(t *testing.T) {
-	const n = 20
-	f := manyFunctions(t, n)
-	for i := range n {
-		f.Relocs[i].Addend += 4
-	}
-	elftest.Read(t, f.Bytes(t), func(o *reader.Object) {
-		require.Equal(t, []string{"SF6001 0x1c+8"}, ruletest.Findings(t, cross.Rules, o))
-	})
-	for i := range n - 8 {
-		f.Relocs[i].Addend -= 4
-	}
-	elftest.Read(t, f.Bytes(t), func(o *reader.Object) { require.Len(t, ruletest.Findings(t, cross.Rules, o), 8) })
-}
-
-// manyFunctions is an object with n functions of 16 bytes, of which no FRE
-// is told.
-func manyFunctions(t *testing.T, n int) elftest.File {
-	t.Helper()
-	text := "dee2 03 04 03 00 f8 00 00000014 00000000 00000064 00000000 00000140 "
-	for i := range n {
-		text += "0000000000000000 00000010 000000" + string("0123456789abcdef"[5*i/16]) + string("0123456789abcdef"[5*i%16]) + " "
-	}
-	for range n {
-		text += "0000 00 00 00 "
-	}
-	f := elftest.Object(elf.EM_X86_64, false, ruletest.Hex(t, text, false))
-	for i := range n {
-		f.Symbols = append(f.Symbols, function("f", uint64(16*i), 16))
-		f.Relocs = append(f.Relocs, elftest.Reloc{Offset: uint64(0x1c + 16*i), Symbol: 1, Type: uint32(elf.R_X86_64_PC64), Addend: int64(16 * i)})
-	}
-	return f
-}
-
 func TestSizeDiffers(t *testing.T) {
 	shorter := []ruletest.Edit{ruletest.Set(0x34, "000001f0")}
 	run(t, []fileCase{
@@ -252,9 +232,13 @@ func TestCoverage(t *testing.T) {
 		{name: "an entry inside a function", change: more(function("x", 0x12b7, 4))},
 		{name: "without a size", change: more(function("x", 0x1300, 0))},
 		{name: "sections", object: true, change: group, want: bad},
+		{name: "behind its section", object: true, change: more(function("x", 0x400, 4))},
+		{name: "at the end of its section", object: true, change: more(function("x", 0x3ff, 4)), want: bad},
 	})
 	require.Equal(t, "functions without an FDE: 2 of 7 in the symbol table (.text: 2), among them start, end; a tracer stops there",
 		message(t, fileCase{change: more(function("start", 0x1300, 0x20), function("end", 0x1320, 0x20))}))
+	require.Equal(t, "functions without an FDE: 3 of 8 in the symbol table (.text.x: 1, .text.y: 1, .text.z: 1), among them x, y, z; a tracer stops there",
+		message(t, fileCase{object: true, change: func(f *elftest.File) { group(f); f.Symbols = f.Symbols[:len(f.Symbols)-1] }}))
 	require.Equal(t, "functions without an FDE: 4 of 9 in the symbol table (.text: 1, .text.x: 1, .text.y: 1, 1 other section), among them x, y, z; a tracer stops there",
 		message(t, fileCase{object: true, change: group}))
 }
@@ -268,79 +252,4 @@ func TestDamagedRelocations(t *testing.T) {
 			f.Relocs = append(f.Relocs, elftest.Reloc{Offset: 0x80, Symbol: 1, Type: uint32(elf.R_X86_64_PC64)})
 		}},
 	})
-}
-
-// plt puts a PLT at 0x1240, where an FDE of the test sections is one, and
-// another at 0x1300.
-func plt(names ...string) func(*elftest.File) {
-	return func(f *elftest.File) {
-		for i, name := range names {
-			f.Sections = append(f.Sections, elf.SectionHeader{Name: name, Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR,
-				Addr: 0x1240 + 0xc0*uint64(i), Offset: 0x1240 + 0xc0*uint64(i), Size: 0x40})
-		}
-	}
-}
-
-// onlyPLT leaves the third FDE alone.
-var onlyPLT = []ruletest.Edit{
-	ruletest.Set(0x8, "00000001"), ruletest.Set(0xc, "00000002"), ruletest.Set(0x10, "0000000b"), ruletest.Set(0x18, "00000010"),
-	ruletest.Delete(0xa2, 0xb6-0xa2), ruletest.Delete(0x6c, 0x92-0x6c-0), ruletest.Delete(0x4c, 0x20), ruletest.Delete(0x1c, 0x20),
-	ruletest.Set(0x1c, "@8:1240"), ruletest.Set(0x28, "00000000"),
-}
-
-func TestPLT(t *testing.T) {
-	run(t, []fileCase{
-		{name: "covered", change: plt(".plt")},
-		{name: "one of two is not", change: plt(".plt", ".plt.got"), want: []string{"SF6005 file 0x600+64"}},
-		{name: "half", change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }, want: []string{"SF6005 file 0x5c0+64"}},
-		{name: "no code", change: func(f *elftest.File) { plt(".plt", ".plt.got")(f); f.Sections[1].Flags = elf.SHF_ALLOC }},
-		{name: "another section", change: plt(".plt", ".pltx")},
-		{name: "object", object: true, change: plt(".plt", ".plt.got")},
-		{name: "alone", edits: onlyPLT, change: plt(".plt"), want: []string{"SF6004 0x8+4"}},
-		{name: "alone, without symbols", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Symbols = nil }},
-		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6003 0x8+4"}},
-	})
-	require.Equal(t, "there is nothing but the PLT in 1 FDE, no function of the program, such as a: a tracer stops at the first",
-		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
-}
-
-func TestAgainstFlag(t *testing.T) {
-	keep := func(n int, more ...elftest.Symbol) func(*elftest.File) {
-		return func(f *elftest.File) { f.Symbols = append(f.Symbols[:n+1], more...) }
-	}
-	run(t, []fileCase{
-		{name: "no more than half the other way", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: keep(2),
-			want: []string{"SF6001 0x30+4", "SF6001 0x58+4"}},
-		{name: "no more than half, one with an alias", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: keep(2, function("alias", 0x1000, 0x40)),
-			want: []string{"SF6001 0x30+4", "SF6001 0x58+4"}},
-		{name: "a quarter as flagged", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: more(function("x", 0x0fe4, 4)), want: []string{"SF6006 0x3+1"}},
-		{name: "a symbol behind all", base: ruletest.V2AMD64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: more(function("x", 0x13f0, 4)), want: []string{"SF6006 0x3+1"}},
-		{name: "clear", edits: []ruletest.Edit{ruletest.Set(3, "01")}, want: []string{"SF6006 0x3+1"}},
-		{name: "clear, V2", base: ruletest.V2AArch64, edits: []ruletest.Edit{ruletest.Set(3, "01")}, want: []string{"SF6006 0x3+1"}},
-		{name: "set", edits: []ruletest.Edit{ruletest.Set(0x1c, "fffffffffffff000"), ruletest.Set(0x2c, "fffffffffffff040"), ruletest.Set(0x3c, "fffffffffffff240"),
-			ruletest.Set(0x4c, "fffffffffffff280"), ruletest.Set(0x5c, "fffffffffffff290")}, want: []string{"SF6006 0x3+1"}},
-		{name: "without symbols", edits: []ruletest.Edit{ruletest.Set(3, "01")}, change: func(f *elftest.File) { f.Symbols = nil }},
-	})
-	// Where no start is code as flagged, SF2015 tells.
-	data := fileCase{edits: []ruletest.Edit{ruletest.Set(3, "01")}}.file(t).Bytes(t)
-	copy(data[elftest.Header(elftest.TextIndex)+32:], "\x10\x00") // sh_size
-	elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, cross.Rules, o)) })
-	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, so the start fields count from the section's start; read so, few functions start at a symbol, but most do where the fields count from the field itself: the flag is wrong, and consumers find wrong rows",
-		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(3, "01")}}))
-}
-
-// The fix of a finding leaves nothing to be found.
-func TestFix(t *testing.T) {
-	data := fileCase{edits: []ruletest.Edit{ruletest.Set(3, "01")}}.file(t).Bytes(t)
-	elftest.Read(t, data, func(o *reader.Object) {
-		res := (&rules.Driver{Rules: cross.Rules}).Run(o)
-		require.Len(t, res.Findings, 1)
-		require.Len(t, res.Findings[0].Fixes, 1)
-		require.False(t, res.Findings[0].Fixes[0].Safe)
-		elftest.Apply(data, res.Findings[0].Fixes[0])
-	})
-	elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, cross.Rules, o)) })
-
-	run(t, []fileCase{{name: "version 1 has no flag to set", base: ruletest.V1AMD64, edits: []ruletest.Edit{
-		ruletest.Set(0x1c, "@4:1000"), ruletest.Set(0x2d, "@4:1040")}, want: []string{"SF6006 0x3+1"}}})
 }

@@ -1,8 +1,6 @@
 package cross
 
 import (
-	"sort"
-
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -26,16 +24,15 @@ func (j *join) contradicts(c *rules.Context) bool {
 	return 2*count > n
 }
 
-// inCode tells whether most functions start in executable sections. Where
-// they do not, other rules report the starts.
+// inCode tells whether all but few functions lie in executable sections.
+// Where more leave them, that alone shows that the flag is wrong, and SF2015
+// says so.
 func (j *join) inCode(c *rules.Context) bool {
-	code := c.Object.ELF.ExecRanges()
-	n := 0
-	for _, k := range j.t.keys {
-		i := sort.Search(len(code), func(i int) bool { return code[i].Last >= k })
-		if i < len(code) && code[i].First <= k {
-			n++
+	out := 0
+	for p := range j.t.keys {
+		if leavesCode(c, j.fde(c, p)) {
+			out++
 		}
 	}
-	return 2*n >= len(j.t.keys)
+	return 20*out < len(j.t.keys)
 }

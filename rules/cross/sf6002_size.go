@@ -34,7 +34,7 @@ Assembly with a wrong ` + "`.size`" + ` or with ` + "`.cfi_endproc`" + ` in anot
 			continue
 		}
 		f := j.fde(c, p)
-		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK || j.told(p) || leavesSection(c, f) {
+		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK || j.told(p) || leavesCode(c, f) {
 			continue
 		}
 		effect := "its last bytes have no rows"
@@ -52,13 +52,17 @@ func (j *join) told(p int) bool {
 	return size == 0 || p+1 < len(j.t.keys) && j.t.keys[p+1]-j.t.keys[p] < size
 }
 
-// leavesSection tells whether the function ends behind the section that it
-// starts in, which other rules report.
-func leavesSection(c *rules.Context, f model.FDE) bool {
+// leavesCode tells whether the function does not lie in one executable
+// section, which other rules report.
+func leavesCode(c *rules.Context, f model.FDE) bool {
 	secs := c.Object.ELF.Sections
 	i, ok := f.Place(), true
 	if c.Linked() {
 		i, ok = c.Object.ELF.SectionAt(f.Start())
 	}
-	return !ok || i >= len(secs) || f.Start()-secs[i].Addr > secs[i].Size || uint64(f.Size()) > secs[i].Size-(f.Start()-secs[i].Addr)
+	if !ok || i >= len(secs) || !isCode(&secs[i]) {
+		return true
+	}
+	at := f.Start() - secs[i].Addr // an object's sections have no address
+	return at > secs[i].Size || uint64(f.Size()) > secs[i].Size-at
 }

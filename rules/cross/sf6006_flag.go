@@ -16,7 +16,7 @@ the start of the section where it is clear. Read as the flag says, the functions
 where no function is; read the other way, most start at a function's symbol: the flag is
 wrong. A consumer that goes by it finds wrong rows or none.
 
-SF2015 reports the same where the starts lie outside all code, which needs no symbols.`,
+SF2015 reports the same where functions leave the code, which needs no symbols.`,
 	Fix:  `Set or clear the flag; better, assemble and link all parts with tools of one version.`,
 	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
 	Bad:  `PCREL clear, sfdi_func_start_offset = function - address of the field`,
