@@ -31,7 +31,7 @@ var Tokens = sync.OnceValue(func() (all []Token) {
 			}
 			b := append(order.AppendUint16(nil, model.SFRAME_MAGIC), byte(v), byte(model.DefinedFlags(v)),
 				byte(abi.ID), byte(abi.FixedFP), byte(abi.FixedRA), 0)
-			add(fmt.Sprintf("header_v%d_%s", v, word(abi.Name)), b...)
+			add(fmt.Sprintf("header_v%d_%s", v, word(abi)), b...)
 		}
 	}
 	add("magic_little", 0xe2, 0xde)
@@ -48,7 +48,14 @@ var Tokens = sync.OnceValue(func() (all []Token) {
 	return all
 })
 
-func word(s string) string { return strings.ReplaceAll(s, "-", "_") }
+// word names an ABI; AArch64 comes in both byte orders.
+func word(abi *model.ABIInfo) string {
+	name := strings.ToLower(abi.Name)
+	if abi.ID == model.SFRAME_ABI_AARCH64_ENDIAN_BIG {
+		name += "_big"
+	}
+	return name
+}
 
 // tokensOfInfo adds info bytes of FDEs and rows with the words behind them.
 func tokensOfInfo(add func(string, ...byte)) {

@@ -1,0 +1,133 @@
+package mutate_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+func section(t *testing.T, c generator.Config) []byte {
+	t.Helper()
+	p, err := generator.Generate(c)
+	require.NoError(t, err)
+	b, err := generator.Encode(p)
+	require.NoError(t, err)
+	return b
+}
+
+// changes are the two ways to change bytes.
+var changes = map[string]func(*mutate.Mutator, []byte, int) []byte{
+	"blind":   (*mutate.Mutator).Blind,
+	"section": (*mutate.Mutator).Section,
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	b := section(t, generator.Default())
+	was := bytes.Clone(b)
+	for name, change := range changes {
+		seen := map[string]bool{}
+		for seed := range uint64(200) {
+			m, n := mutate.New(seed), mutate.New(seed)
+			got := change(m, b, 6)
+			assert.Equal(t, got, change(n, b, 6), "%s, seed %d", name, seed)
+			assert.Equal(t, m.Log(), n.Log())
+			assert.NotEmpty(t, m.Log())
+			assert.NotEqual(t, b, got, "%s, seed %d changes nothing", name, seed)
+			seen[string(got)] = true
+		}
+		assert.Greater(t, len(seen), 150, name)
+	}
+	assert.Equal(t, was, b, "the input is left alone")
+}
+
+func TestSmallAndLargeInputs(t *testing.T) {
+	big := section(t, func() generator.Config { c := generator.Default(); c.Funcs = 40; return c }())
+	for name, change := range changes {
+		m := mutate.New(7)
+		m.Max = len(big) + 10
+		for _, b := range [][]byte{nil, {}, {0xe2}, {0xe2, 0xde}, make([]byte, 28), big} {
+			for range 300 {
+				assert.LessOrEqual(t, len(change(m, b, 8)), m.Max, name)
+			}
+		}
+	}
+}
+
+// TestSectionsStaySections is what the aware changes are for: many results
+// can be read to the end, but few of the blind ones.
+func TestSectionsStaySections(t *testing.T) {
+	whole := map[string]int{}
+	const tries = 1000
+	for seed := range uint64(tries) {
+		c := generator.Default()
+		c.Seed, c.Version = int64(seed), int64(1+seed%3)
+		b := section(t, c)
+		for name, change := range changes {
+			s, _ := reader.DecodeSection(change(mutate.New(seed), b, 6), reader.SectionOptions{})
+			if s == nil {
+				continue
+			}
+			if _, err := generator.FromModel(s); err == nil {
+				whole[name]++
+			}
+		}
+	}
+	t.Logf("of %d: %v", tries, whole)
+	assert.Greater(t, whole["section"], 3*whole["blind"])
+	assert.NotZero(t, whole["blind"])
+}
+
+// TestChangesReachEverything sees that the aware changes come to every field
+// and to other versions and byte orders.
+func TestChangesReachEverything(t *testing.T) {
+	base := section(t, generator.Default())
+	s, _ := reader.DecodeSection(base, reader.SectionOptions{})
+	changed := map[model.HeaderField]bool{}
+	big, versions := false, map[model.Version]bool{}
+	fdes, fres := map[int]bool{}, map[int]bool{}
+	for seed := range uint64(4000) {
+		u, _ := reader.DecodeSection(mutate.New(seed).Section(base, 1), reader.SectionOptions{})
+		if u == nil {
+			continue
+		}
+		big = big || u.BigEndian()
+		versions[u.Version()] = true
+		fdes[u.NumFDEs()-s.NumFDEs()] = true
+		fres[u.NumFREs()-s.NumFREs()] = true
+		for h := range model.HeaderField(model.NumHeaderFields) {
+			if !bytes.Equal(s.Bytes(h.Span()), u.Bytes(h.Span())) {
+				changed[h] = true
+			}
+		}
+	}
+	assert.Len(t, changed, model.NumHeaderFields)
+	assert.True(t, big)
+	assert.True(t, versions[model.SFRAME_VERSION_2])
+	assert.True(t, fdes[1] && fdes[-1] && fres[1] && fres[-1])
+}
+
+func TestTokens(t *testing.T) {
+	names := map[string]bool{}
+	for _, k := range mutate.Tokens() {
+		assert.Regexp(t, `^[a-z0-9_]+$`, k.Name)
+		assert.False(t, names[k.Name], "%s comes twice", k.Name)
+		names[k.Name] = true
+		assert.NotEmpty(t, k.Bytes)
+		assert.LessOrEqual(t, len(k.Bytes), 32)
+	}
+	assert.Greater(t, len(names), 50)
+}
+
+func TestMutatorFollowsItsRand(t *testing.T) {
+	m := mutate.New(1)
+	a := m.Blind([]byte("some bytes to change"), 4)
+	m.Rand = mutate.New(1).Rand
+	assert.Equal(t, a, m.Blind([]byte("some bytes to change"), 4))
+}
