@@ -1,6 +1,7 @@
 package cross
 
 import (
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -24,15 +25,21 @@ func (j *join) contradicts(c *rules.Context) bool {
 	return 2*count > n
 }
 
-// inCode tells whether all but few functions lie in executable sections.
-// Where more leave them, that alone shows that the flag is wrong, and SF2015
-// says so.
-func (j *join) inCode(c *rules.Context) bool {
-	out := 0
-	for p := range j.t.keys {
-		if leavesCode(c, j.fde(c, p)) {
+// told tells whether the functions, as flagged, leave the code or overlap so
+// often that SF2015 finds the flag wrong without any symbol: at least one
+// leaves it, and one in 20 does either.
+func (j *join) told(c *rules.Context) bool {
+	out, faults := 0, 0
+	var end uint64 // of the function in front
+	c.EachFDE(func(f model.FDE) {
+		leaves := leavesCode(c, f)
+		if leaves {
 			out++
 		}
-	}
-	return 20*out < len(j.t.keys)
+		if leaves || f.Start() < end {
+			faults++
+		}
+		end = f.End()
+	})
+	return out > 0 && 20*faults >= len(j.t.keys)
 }

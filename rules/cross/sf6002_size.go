@@ -34,7 +34,7 @@ Assembly with a wrong ` + "`.size`" + ` or with ` + "`.cfi_endproc`" + ` in anot
 			continue
 		}
 		f := j.fde(c, p)
-		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK || j.told(p) || leavesCode(c, f) {
+		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK || j.collides(p) || leavesCode(c, f) {
 			continue
 		}
 		effect := "its last bytes have no rows"
@@ -45,9 +45,9 @@ Assembly with a wrong ` + "`.size`" + ` or with ` + "`.cfi_endproc`" + ` in anot
 	}
 })
 
-// told tells whether other rules report the size: it is 0, or the function
-// runs into the next one.
-func (j *join) told(p int) bool {
+// collides tells whether the function is empty or runs into the next one,
+// which other rules report.
+func (j *join) collides(p int) bool {
 	size := uint64(j.t.sizes[p])
 	return size == 0 || p+1 < len(j.t.keys) && j.t.keys[p+1]-j.t.keys[p] < size
 }

@@ -21,7 +21,7 @@ SF2015 reports the same where functions leave the code, which needs no symbols.`
 	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
 	Bad:  `PCREL clear, sfdi_func_start_offset = function - address of the field`,
 }, func(c *rules.Context, j *join) {
-	if !j.misread || !j.inCode(c) {
+	if !j.misread || j.told(c) {
 		return
 	}
 	is, from, other := "clear", "the section's start", "the field itself"
