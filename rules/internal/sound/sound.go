@@ -4,6 +4,8 @@
 package sound
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -18,12 +20,28 @@ func Layout(s *model.Section) bool {
 	if fres.Off < fdes.End() {
 		return false
 	}
-	for _, g := range s.Gaps() {
-		if g.NonZero && g.Off < fres.Off {
+	for _, g := range Gaps(s, model.Span{Len: fres.Off}) {
+		if g.NonZero {
 			return false
 		}
 	}
 	return true
+}
+
+// Gaps returns the gaps of the section, cut to a part of it. A gap in front
+// of the FREs may go on in them, or behind them where there are none.
+func Gaps(s *model.Section, part model.Span) []model.Gap {
+	var out []model.Gap
+	for _, g := range s.Gaps() {
+		off := max(g.Off, part.Off)
+		cut := model.Span{Off: off, Len: min(g.End(), part.End()) - off}
+		if cut.Len <= 0 {
+			continue
+		}
+		zero := !g.NonZero || cut != g.Span && !slices.ContainsFunc(s.Bytes(cut), func(b byte) bool { return b != 0 })
+		out = append(out, model.Gap{Span: cut, NonZero: !zero})
+	}
+	return out
 }
 
 // ABI returns the section's ABI where nothing contradicts sfh_abi_arch: the

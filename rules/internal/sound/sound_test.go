@@ -24,6 +24,8 @@ func TestLayout(t *testing.T) {
 		{"FREs too early", []ruletest.Edit{ruletest.Set(0x18, "0000004f")}, false},
 		{"FREs too late", []ruletest.Edit{ruletest.Set(0x18, "00000051")}, false},
 		{"zeros in front", []ruletest.Edit{ruletest.Set(0x18, "00000058"), ruletest.Insert(0x6c, "0000000000000000")}, true},
+		{"zeros in front, then rows of no FDE", []ruletest.Edit{ruletest.Set(0x18, "00000058"), ruletest.Insert(0x6c, "0000000000000000"),
+			ruletest.Set(0x28, "00000014")}, true},
 		{"stray bytes behind", []ruletest.Edit{ruletest.Insert(0xb6, "ff")}, true},
 	}
 	for _, test := range tests {

@@ -1,0 +1,213 @@
+package breaks
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Break makes one known fault.
+type Break struct {
+	Name string
+	Rule string // the rule that it must set off
+	Doc  string // what it does, in a sentence
+	// Also are the rules that it sets off besides, as the fault can't be made
+	// without theirs; each of them may keep silent.
+	Also []string
+
+	needs, spoils trust
+	sites         func(*Subject) []site
+}
+
+// Expectation is the finding that a break must cause. Offsets are in bytes.
+type Expectation struct {
+	Break     string
+	Rule      string
+	InSection bool     // Off counts from the section, else from the object or, outside of it, the archive
+	Off, Len  int64    // of the bytes that are to blame
+	FileOff   int64    // Off from the start of the file
+	Also      []string // rules that may find something besides
+}
+
+// trust is what a fault can take away from the rules: where one part can't
+// be relied on, rules keep silent about all that is built upon it.
+type trust uint16
+
+const (
+	file    trust = 1 << iota // the container can be followed to the section
+	head                      // the section's magic and version
+	layout                    // where the sub-sections lie
+	machine                   // what the header says of the ABI
+	starts                    // where functions start
+	rows                      // every row can be had
+	symbols                   // what the file says of functions
+	relocs                    // that each FDE has its relocation
+)
+
+// Common needs.
+const (
+	header   = file | head
+	sections = header | layout
+)
+
+// site is a place where a break can do its work.
+type site struct {
+	claims []string
+	do     func(*draft) (anchor, error)
+}
+
+// draft is a subject under the hands of a break.
+type draft struct {
+	*Subject
+	rnd *rand.Rand
+}
+
+// anchor names bytes in a way that other breaks do not change.
+type anchor struct {
+	scope scope
+	span  func(*Subject) model.Span
+}
+
+type scope uint8
+
+const (
+	inSection scope = iota
+	inObject
+	inArchive
+)
+
+// ofSection is an anchor in the section, ofObject one at fixed bytes of the
+// object.
+func ofSection(span func(*Subject) model.Span) anchor { return anchor{inSection, span} }
+func ofObject(sp model.Span) anchor                   { return anchor{inObject, func(*Subject) model.Span { return sp }} }
+func ofHeader(f model.HeaderField) anchor {
+	return ofSection(func(*Subject) model.Span { return f.Span() })
+}
+func ofField(i int, f model.FDEField) anchor {
+	return ofSection(func(s *Subject) model.Span { return s.field(i, f) })
+}
+func ofInfo(i, j int) anchor {
+	return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[i].rows[j].infoAt(), Len: 1} })
+}
+func ofStart(i, j int) anchor {
+	return ofSection(func(s *Subject) model.Span {
+		r := s.ix.funcs[i].rows[j]
+		return model.Span{Off: r.at, Len: int64(r.width)}
+	})
+}
+func ofRow(i, j int) anchor {
+	return ofSection(func(s *Subject) model.Span {
+		r := s.ix.funcs[i].rows[j]
+		return model.Span{Off: r.at, Len: r.end() - r.at}
+	})
+}
+
+// ofWords is an anchor at n data words from the k-th on.
+func ofWords(i, j, k, n int) anchor {
+	return ofSection(func(s *Subject) model.Span {
+		r := s.ix.funcs[i].rows[j]
+		return model.Span{Off: r.word(k).Off, Len: int64(n * r.wordWidth)}
+	})
+}
+
+// Applicable tells whether the break can be made here: it has a place for
+// its fault, and no earlier break has settled that place or taken away what
+// the rule relies on.
+func (b *Break) Applicable(s *Subject) bool {
+	_, _, err := b.Apply(s, 0)
+	return err == nil
+}
+
+// Apply returns a subject with one more fault. Which of the possible places
+// it takes, and how, the seed decides. It is an error if the break is not
+// applicable.
+func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
+	var none Expectation
+	if why := b.conflict(s); why != "" {
+		return nil, none, fmt.Errorf("%s: %s", b.Name, why)
+	}
+	all := b.sites(s)
+	all = slices.DeleteFunc(all, func(x site) bool { return slices.ContainsFunc(x.claims, s.taken) })
+	rnd := rand.New(rand.NewPCG(seed, 0xb4ea_4b4e))
+	for _, k := range rnd.Perm(len(all)) {
+		d := &draft{s.clone(), rnd}
+		at, err := all[k].do(d)
+		if err == nil {
+			err = d.enclose()
+		}
+		if err != nil {
+			continue // this place has no room; another may
+		}
+		c := d.Subject
+		c.claimed = append(c.claimed, all[k].claims...)
+		c.relied |= b.needs
+		c.spoiled |= b.spoils
+		c.done = append(c.done, done{b, at})
+		return c, c.expectation(len(c.done) - 1), nil
+	}
+	return nil, none, fmt.Errorf("%s: there is no place for it", b.Name)
+}
+
+func (s *Subject) taken(claim string) bool { return slices.Contains(s.claimed, claim) }
+
+// conflict tells why the break can't follow those that were applied.
+func (b *Break) conflict(s *Subject) string {
+	switch {
+	case slices.Contains(s.Breaks(), b.Name):
+		return "it was applied already"
+	case s.spoiled&b.needs != 0 || s.relied&b.spoils != 0:
+		return "it conflicts with an earlier break"
+	}
+	return ""
+}
+
+func (s *Subject) expectation(k int) Expectation {
+	d := s.done[k]
+	sp := d.at.span(s)
+	e := Expectation{Break: d.b.Name, Rule: d.b.Rule, InSection: d.at.scope == inSection, Off: sp.Off, Len: sp.Len, FileOff: sp.Off, Also: d.b.Also}
+	if d.at.scope == inSection {
+		e.FileOff += s.off
+	}
+	if d.at.scope != inArchive && s.kind == Archive {
+		e.FileOff += s.at
+	}
+	return e
+}
+
+// Expectations returns what all breaks so far must cause. Their places can
+// differ from those that the single breaks returned: a later break may have
+// moved the bytes.
+func (s *Subject) Expectations() []Expectation {
+	var all []Expectation
+	for k := range s.done {
+		all = append(all, s.expectation(k))
+	}
+	return all
+}
+
+// All returns the breaks, by rule and name. The slice is the caller's.
+func All() []*Break { return slices.Clone(registry) }
+
+// Lookup returns the break of a name, nil where there is none.
+func Lookup(name string) *Break {
+	for _, b := range registry {
+		if b.Name == name {
+			return b
+		}
+	}
+	return nil
+}
+
+var registry = gather()
+
+func gather() []*Break {
+	var all []*Break
+	for _, family := range [][]Break{headerBreaks, layoutBreaks} {
+		for i := range family {
+			all = append(all, &family[i])
+		}
+	}
+	return all
+}

@@ -1,0 +1,203 @@
+package breaks
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+var errNoRoom = errors.New("no room")
+
+// replan changes the plan and writes everything anew.
+func (d *draft) replan(change func(p *generator.Plan)) error {
+	if d.sealed {
+		return errors.New("the bytes are no longer those of the plan")
+	}
+	change(d.base)
+	return d.build()
+}
+
+// set writes a number into the section.
+func (d *draft) set(sp model.Span, v uint64) {
+	d.sealed = true
+	setNumber(d.order(), d.object[d.off+sp.Off:][:sp.Len], v)
+}
+
+// put writes bytes into the section.
+func (d *draft) put(off int64, b []byte) {
+	d.sealed = true
+	copy(d.object[d.off+off:d.off+d.size], b)
+}
+
+// setObject writes a number into the object, getObject reads one.
+func (d *draft) setObject(sp model.Span, v uint64) {
+	d.sealed = true
+	setNumber(d.order(), d.object[sp.Off:][:sp.Len], v)
+}
+func (s *Subject) getObject(sp model.Span) uint64 {
+	return number(s.order(), s.object[sp.Off:][:sp.Len])
+}
+
+// append puts bytes behind the object, aligned to 8, and returns where.
+func (d *draft) append(b []byte) int64 {
+	d.sealed = true
+	for len(d.object)%8 != 0 {
+		d.object = append(d.object, 0)
+	}
+	at := int64(len(d.object))
+	d.object = append(d.object, b...)
+	return at
+}
+
+// setStart lets an FDE's function start elsewhere: by its field, or in an
+// object file by the relocation of the field.
+func (d *draft) setStart(i int, start uint64) error {
+	f := d.fn(i)
+	if d.rel() {
+		at := in(d.relocOf(i), relAddend)
+		d.setObject(at, d.getObject(at)+start-f.Start)
+		return nil
+	}
+	sp := d.field(i, model.FDEStart)
+	raw := int64(start - d.plan.Addr)
+	if d.has(model.SFRAME_F_FDE_FUNC_START_PCREL) {
+		raw -= sp.Off
+	}
+	if sp.Len == 4 && raw != int64(int32(raw)) {
+		return errNoRoom
+	}
+	d.set(sp, uint64(raw))
+	return nil
+}
+
+// relocOf returns where the relocation of an FDE lies in the object.
+func (s *Subject) relocOf(i int) int64 { return int64(s.elf.relocs().off) + int64(i)*relaSize }
+
+// byAddress lists the functions in the order of their addresses.
+func (s *Subject) byAddress() []int {
+	order := make([]int, len(s.base.Funcs))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if s.base.Funcs[a].Start < s.base.Funcs[b].Start {
+			return -1
+		}
+		return 1
+	})
+	return order
+}
+
+// next returns the function that follows another one in memory, -1 for none;
+// in a file only one in the same section.
+func (s *Subject) next(i int) int {
+	order := s.byAddress()
+	k := slices.Index(order, i) + 1
+	if k == len(order) || s.inELF() && s.text(i) != s.text(order[k]) {
+		return -1
+	}
+	return order[k]
+}
+
+// last returns the function with the highest address, -1 for none.
+func (s *Subject) last() int {
+	if order := s.byAddress(); len(order) > 0 {
+		return order[len(order)-1]
+	}
+	return -1
+}
+
+// once is a site that the section has one of.
+func once(do func(*draft) (anchor, error), claims ...string) []site {
+	return []site{{claims, do}}
+}
+
+// when is once where a condition holds.
+func when(ok bool, do func(*draft) (anchor, error), claims ...string) []site {
+	if !ok {
+		return nil
+	}
+	return once(do, claims...)
+}
+
+func claimFDE(i int) string { return fmt.Sprintf("fde %d", i) }
+
+// eachFDE has a site at every function that is good for it.
+func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+	return func(s *Subject) []site {
+		var all []site
+		for i := range s.plan.Funcs {
+			if ok(s, i) {
+				all = append(all, site{[]string{claimFDE(i)}, func(d *draft) (anchor, error) { return do(d, i) }})
+			}
+		}
+		return all
+	}
+}
+
+// eachRow has a site at every row that is good for it.
+func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
+	return func(s *Subject) []site {
+		var all []site
+		for i := range s.plan.Funcs {
+			for j := range s.fn(i).Rows {
+				if ok(s, i, j) {
+					all = append(all, site{[]string{claimFDE(i)}, func(d *draft) (anchor, error) { return do(d, i, j) }})
+				}
+			}
+		}
+		return all
+	}
+}
+
+// upTo draws from lo to hi.
+func (d *draft) upTo(lo, hi int64) int64 {
+	if hi <= lo {
+		return lo
+	}
+	return lo + d.rnd.Int64N(hi-lo+1)
+}
+
+// noise draws n bytes, none of them zero nor part of the magic.
+func (d *draft) noise(n int64) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(1 + d.rnd.IntN(0x7f))
+	}
+	return b
+}
+
+func pick[T any](d *draft, from ...T) T { return from[d.rnd.IntN(len(from))] }
+
+// structure is replan for changes after which the FDEs or rows are other
+// ones, or in another place: they can't follow breaks that name theirs by
+// number.
+func (d *draft) structure(change func(p *generator.Plan)) error {
+	if len(d.done) > 0 {
+		return errors.New("an earlier break counts on the functions")
+	}
+	return d.replan(change)
+}
+
+// shrink makes the section smaller, and its segment with it.
+func (d *draft) shrink(size int64) {
+	d.sealed = true
+	if !d.inELF() {
+		d.object, d.size = d.object[:size], size
+		return
+	}
+	d.resize(uint64(size))
+	d.size = size
+}
+
+// resize sets the sizes that the file gives to the section.
+func (d *draft) resize(size uint64) {
+	d.setObject(in(d.elf.sframe().at, shSize), size)
+	if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
+		d.setObject(in(p.at, pFilesz), size)
+		d.setObject(in(p.at, pMemsz), size)
+	}
+}

@@ -1,0 +1,152 @@
+package breaks
+
+import (
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// setHeader is a site at a field of the header, which gets a drawn value.
+func setHeader(f model.HeaderField, value func(d *draft) uint64) []site {
+	return once(func(d *draft) (anchor, error) {
+		d.set(f.Span(), value(d))
+		return ofHeader(f), nil
+	}, f.String())
+}
+
+var headerBreaks = []Break{
+	{
+		Name: "magic", Rule: "SF1001",
+		Doc:   "Changes a bit of the magic number.",
+		needs: header, spoils: head,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrMagic, func(d *draft) uint64 { return model.SFRAME_MAGIC ^ 1<<d.rnd.IntN(16) })
+		},
+	},
+	{
+		Name: "cut-header", Rule: "SF1002",
+		Doc:   "Cuts the section off inside its header.",
+		needs: header, spoils: head,
+		sites: func(s *Subject) []site {
+			return once(func(d *draft) (anchor, error) {
+				n := d.upTo(1, model.HeaderSize-1)
+				d.shrink(n)
+				return ofSection(func(*Subject) model.Span { return model.Span{Len: n} }), nil
+			}, "size")
+		},
+	},
+	{
+		Name: "version", Rule: "SF1003",
+		Doc:   "Sets a version that does not exist.",
+		needs: header, spoils: head,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrVersion, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(4, 255))) })
+		},
+	},
+	{
+		Name: "old-version", Rule: "SF1004", Also: []string{"SF2101"},
+		Doc:   "Writes the same functions in version 1.",
+		needs: header,
+		sites: func(s *Subject) []site {
+			return when(s.version() != model.SFRAME_VERSION_1, func(d *draft) (anchor, error) {
+				p, err := generator.Convert(d.base, model.SFRAME_VERSION_1)
+				if err != nil {
+					return anchor{}, err
+				}
+				return ofHeader(model.HdrVersion), d.structure(func(q *generator.Plan) { *q = *p })
+			}, model.HdrVersion.String())
+		},
+	},
+	{
+		Name: "flag", Rule: "SF1005",
+		Doc:   "Sets a flag that the version does not define.",
+		needs: header,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrFlags, func(d *draft) uint64 {
+				// 4 would change how readers take version 1's starts.
+				undefined := []uint64{0x8, 0x10, 0x20, 0x40, 0x80}
+				if d.version() == model.SFRAME_VERSION_3 {
+					undefined = append(undefined, 0x2)
+				}
+				return uint64(d.plan.Flags) | pick(d, undefined...)
+			})
+		},
+	},
+	{
+		Name: "abi", Rule: "SF1006",
+		Doc:   "Sets an ABI identifier that does not exist.",
+		needs: header, spoils: machine,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrABI, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(5, 255))) })
+		},
+	},
+	{
+		Name: "abi-order", Rule: "SF1007",
+		Doc:   "Names the AArch64 of the other byte order.",
+		needs: header, spoils: machine,
+		sites: func(s *Subject) []site {
+			if !s.abi().Pauth {
+				return nil
+			}
+			return setHeader(model.HdrABI, func(d *draft) uint64 { return 3 - uint64(d.plan.ABI) })
+		},
+	},
+	{
+		Name: "fixed-ra", Rule: "SF1008",
+		Doc:   "Sets a fixed offset of RA that is not the ABI's.",
+		needs: header, spoils: machine,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrFixedRA, func(d *draft) uint64 { return uint64(uint8(d.plan.FixedRA)) ^ uint64(d.upTo(1, 255)) })
+		},
+	},
+	{
+		Name: "fixed-fp", Rule: "SF1009",
+		Doc:   "Sets a fixed offset of FP, which no ABI has.",
+		needs: header, spoils: machine,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrFixedFP, func(d *draft) uint64 { return uint64(d.upTo(1, 255)) })
+		},
+	},
+	{
+		Name: "aux", Rule: "SF1010",
+		Doc:   "Adds an auxiliary header.",
+		needs: header,
+		sites: func(s *Subject) []site {
+			return when(len(s.plan.Aux) == 0, func(d *draft) (anchor, error) {
+				return ofHeader(model.HdrAuxLen), d.replan(func(p *generator.Plan) { p.Aux = d.noise(4 * d.upTo(1, 12)) })
+			}, model.HdrAuxLen.String())
+		},
+	},
+	{
+		Name: "aux-beyond", Rule: "SF1011",
+		Doc:   "Makes the auxiliary header longer than the section.",
+		needs: header, spoils: layout,
+		sites: func(s *Subject) []site {
+			room := s.size - model.HeaderSize
+			if room >= 255 {
+				return nil
+			}
+			return setHeader(model.HdrAuxLen, func(d *draft) uint64 { return uint64(d.upTo(room+1, 255)) })
+		},
+	},
+	{
+		Name: "num-fres", Rule: "SF1021",
+		Doc:   "Sets a number of FREs that is not the sum of the FDEs' counts.",
+		needs: sections | rows,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrNumFREs, func(d *draft) uint64 {
+				n := uint64(d.ix.layout.NumFREs)
+				return pick(d, n+1, (n-1)&(1<<32-1), n^1<<d.rnd.IntN(32))
+			})
+		},
+	},
+	{
+		Name: "no-functions", Rule: "SF1022",
+		Doc:   "Leaves all functions out.",
+		needs: header,
+		sites: func(s *Subject) []site {
+			return when(len(s.plan.Funcs) > 0, func(d *draft) (anchor, error) {
+				return ofHeader(model.HdrNumFDEs), d.structure(func(p *generator.Plan) { p.Funcs = nil })
+			})
+		},
+	},
+}

@@ -1,0 +1,204 @@
+package breaks
+
+import (
+	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// index says where everything lies in a section that the generator has
+// written. Offsets count from the section's start.
+type index struct {
+	size                       int64
+	headerEnd, fdeOff, fdeSize int64
+	freOff, freEnd             int64
+	funcs                      []funcIndex
+	layout                     *generator.Layout
+}
+
+type funcIndex struct {
+	entry int64 // of the FDE
+	data  int64 // of the attribute, or of the first row
+	end   int64 // behind the last row
+	width int   // of the rows' starts
+	rows  []rowIndex
+}
+
+type rowIndex struct {
+	at        int64
+	width     int // of the start
+	info      uint8
+	n         int // data words
+	wordWidth int
+}
+
+func (r rowIndex) infoAt() int64 { return r.at + int64(r.width) }
+func (r rowIndex) word(k int) model.Span {
+	return model.Span{Off: r.infoAt() + 1 + int64(k*r.wordWidth), Len: int64(r.wordWidth)}
+}
+func (r rowIndex) end() int64 { return r.word(r.n).Off }
+
+func newIndex(p *generator.Plan, b []byte) (*index, error) {
+	l := p.Layout
+	if l == nil {
+		var err error
+		if l, err = generator.Arrange(p); err != nil {
+			return nil, err
+		}
+	}
+	x := &index{size: l.Size, headerEnd: model.HeaderSize + int64(len(p.Aux)), fdeSize: int64(model.FDESize(p.Version)), layout: l}
+	x.fdeOff, x.freOff = x.headerEnd+int64(l.FDEOff), x.headerEnd+int64(l.FREOff)
+	x.freEnd = x.freOff + int64(l.FRELen)
+	x.funcs = make([]funcIndex, len(p.Funcs))
+	for i := range p.Funcs {
+		f := &x.funcs[i]
+		f.entry = x.fdeOff + int64(i)*x.fdeSize
+		f.data, f.width = x.freOff+int64(l.Funcs[i].StartFREOff), l.Funcs[i].FREType.Width()
+		at := f.data
+		if p.Version == model.SFRAME_VERSION_3 {
+			at += model.AttrSize
+		}
+		for range p.Funcs[i].Rows {
+			info := b[at+int64(f.width)]
+			r := rowIndex{at: at, width: f.width, info: info, n: int(info >> model.FREInfoCountShift & model.MaxWords),
+				wordWidth: model.WordSize(info >> model.FREInfoSizeShift & 3).Width()}
+			f.rows = append(f.rows, r)
+			at = r.end()
+		}
+		f.end = at
+	}
+	return x, nil
+}
+
+// field returns the bytes of an FDE's field; none where the version does not
+// have it.
+func (s *Subject) field(i int, f model.FDEField) model.Span {
+	at, attr := s.ix.funcs[i].entry, s.ix.funcs[i].data
+	wide := int64(4)
+	if s.version() == model.SFRAME_VERSION_3 {
+		wide = 8
+		switch f {
+		case model.FDENumFREs:
+			return model.Span{Off: attr, Len: 2}
+		case model.FDEInfo:
+			return model.Span{Off: attr + 2, Len: 1}
+		case model.FDEInfo2:
+			return model.Span{Off: attr + 3, Len: 1}
+		case model.FDERepSize:
+			return model.Span{Off: attr + 4, Len: 1}
+		}
+	}
+	switch f {
+	case model.FDEStart:
+		return model.Span{Off: at, Len: wide}
+	case model.FDEFuncSize:
+		return model.Span{Off: at + wide, Len: 4}
+	case model.FDEStartFREOff:
+		return model.Span{Off: at + wide + 4, Len: 4}
+	}
+	if s.version() == model.SFRAME_VERSION_3 {
+		return model.Span{}
+	}
+	v2 := s.version() == model.SFRAME_VERSION_2
+	switch {
+	case f == model.FDENumFREs:
+		return model.Span{Off: at + 12, Len: 4}
+	case f == model.FDEInfo:
+		return model.Span{Off: at + 16, Len: 1}
+	case f == model.FDERepSize && v2:
+		return model.Span{Off: at + 17, Len: 1}
+	case f == model.FDEPadding && v2:
+		return model.Span{Off: at + 18, Len: 2}
+	}
+	return model.Span{}
+}
+
+// order returns the byte order of the section and its file.
+func (s *Subject) order() binary.ByteOrder {
+	if s.plan.BigEndian {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
+// get reads a number of the section.
+func (s *Subject) get(sp model.Span) uint64 {
+	return number(s.order(), s.object[s.off+sp.Off:][:sp.Len])
+}
+
+// number reads 1, 2, 4 or 8 bytes.
+func number(o binary.ByteOrder, b []byte) uint64 {
+	switch len(b) {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(o.Uint16(b))
+	case 4:
+		return uint64(o.Uint32(b))
+	}
+	return o.Uint64(b)
+}
+
+// setNumber writes 1, 2, 4 or 8 bytes.
+func setNumber(o binary.ByteOrder, b []byte, v uint64) {
+	switch len(b) {
+	case 1:
+		b[0] = byte(v)
+	case 2:
+		o.PutUint16(b, uint16(v))
+	case 4:
+		o.PutUint32(b, uint32(v))
+	default:
+		o.PutUint64(b, v)
+	}
+}
+
+// words returns the data words of a row as they stand in the section:
+// control words unsigned, all others signed.
+func (s *Subject) words(i, j int) []int64 {
+	r := s.ix.funcs[i].rows[j]
+	out := make([]int64, r.n)
+	for k := range out {
+		bits := 64 - 8*r.wordWidth
+		out[k] = int64(s.get(r.word(k))) << bits >> bits
+	}
+	if s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX {
+		for _, e := range s.entities(i, j) {
+			out[e.word] = int64(e.control)
+		}
+	}
+	return out
+}
+
+// entity is a control word of a flexible row and what belongs to it.
+type entity struct {
+	role    int // 0 CFA, 1 RA, 2 FP
+	word    int // index of the control word
+	control uint64
+	offset  int64
+}
+
+func (e entity) regP() bool   { return e.control&model.FlexRegP != 0 }
+func (e entity) derefP() bool { return e.control&model.FlexDerefP != 0 }
+
+// entities takes a valid flexible row apart; padding words are left out.
+func (s *Subject) entities(i, j int) []entity {
+	if s.fn(i).FDEType != model.SFRAME_FDE_TYPE_FLEX {
+		return nil
+	}
+	r := s.ix.funcs[i].rows[j]
+	var out []entity
+	for role, k := 0, 0; role < 3 && k < r.n; role++ {
+		e := entity{role: role, word: k, control: s.get(r.word(k))}
+		if e.control == 0 {
+			k++
+			continue
+		}
+		bits := 64 - 8*r.wordWidth
+		e.offset = int64(s.get(r.word(k+1))) << bits >> bits
+		out = append(out, e)
+		k += 2
+	}
+	return out
+}

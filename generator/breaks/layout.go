@@ -1,0 +1,163 @@
+package breaks
+
+import (
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+var layoutBreaks = []Break{
+	{
+		Name: "fdes-beyond", Rule: "SF1012",
+		Doc:   "Sets a number of FDEs that the section does not hold.",
+		needs: sections, spoils: layout,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrNumFDEs, func(d *draft) uint64 {
+				return uint64(d.upTo((d.size-d.ix.fdeOff)/d.ix.fdeSize+1, pick[int64](d, 1000, 1<<20, math.MaxUint32)))
+			})
+		},
+	},
+	{
+		Name: "fdeoff-beyond", Rule: "SF1012",
+		Doc:   "Leads to the FDEs behind the section.",
+		needs: sections, spoils: layout,
+		sites: func(s *Subject) []site {
+			if len(s.plan.Funcs) == 0 {
+				return nil // none lie anywhere
+			}
+			return setHeader(model.HdrFDEOff, func(d *draft) uint64 {
+				return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
+			})
+		},
+	},
+	{
+		Name: "fres-beyond", Rule: "SF1013",
+		Doc:   "Makes the FREs longer than the section.",
+		needs: sections, spoils: layout | rows,
+		sites: func(s *Subject) []site {
+			if s.size > s.ix.freEnd {
+				return nil // the bytes behind them would come to be theirs
+			}
+			return setHeader(model.HdrFRELen, func(d *draft) uint64 {
+				return uint64(d.upTo(d.size-d.ix.freOff+1, pick[int64](d, d.size+1000, math.MaxUint32)))
+			})
+		},
+	},
+	{
+		Name: "freoff-beyond", Rule: "SF1013",
+		Doc:   "Leads to the FREs behind the section.",
+		needs: sections, spoils: layout | rows,
+		sites: func(s *Subject) []site {
+			return setHeader(model.HdrFREOff, func(d *draft) uint64 {
+				return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
+			})
+		},
+	},
+	{
+		Name: "overlap", Rule: "SF1014",
+		Doc:   "Begins the FREs inside the FDEs, with all offsets to match.",
+		needs: sections, spoils: layout,
+		sites: func(s *Subject) []site {
+			gap := s.ix.freOff - s.ix.fdeOff - int64(len(s.plan.Funcs))*s.ix.fdeSize
+			return when(len(s.plan.Funcs) > 0, func(d *draft) (anchor, error) {
+				by := uint64(gap + d.upTo(1, int64(len(d.plan.Funcs))*d.ix.fdeSize))
+				d.set(model.HdrFREOff.Span(), d.get(model.HdrFREOff.Span())-by)
+				d.set(model.HdrFRELen.Span(), d.get(model.HdrFRELen.Span())+by)
+				for i := range d.plan.Funcs {
+					off := d.field(i, model.FDEStartFREOff)
+					d.set(off, d.get(off)+by)
+				}
+				return ofHeader(model.HdrFREOff), nil
+			}, model.HdrFREOff.String())
+		},
+	},
+	{
+		Name: "gap", Rule: "SF1015",
+		Doc:   "Puts zero bytes in front of the FDEs or the FREs.",
+		needs: sections,
+		sites: gaps(func(d *draft, sp model.Span) {}),
+	},
+	{
+		Name: "stray-gap", Rule: "SF1016",
+		Doc:   "Puts bytes that are not zero in front of the FDEs or the FREs.",
+		needs: sections, spoils: layout,
+		sites: gaps(func(d *draft, sp model.Span) { d.put(sp.Off, d.noise(sp.Len)) }),
+	},
+	{
+		Name: "lost-fde", Rule: "SF1016",
+		Doc:   "Counts one FDE too few.",
+		needs: sections, spoils: layout,
+		sites: func(s *Subject) []site {
+			n := len(s.plan.Funcs)
+			return when(n > 1 && !s.rel() && s.plan.Style.FREGap == 0, func(d *draft) (anchor, error) {
+				d.set(model.HdrNumFDEs.Span(), uint64(n-1))
+				d.set(model.HdrNumFREs.Span(), uint64(d.plan.NumFREs()-len(d.fn(n-1).Rows)))
+				return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[n-1].entry, Len: s.ix.fdeSize} }), nil
+			}, model.HdrNumFDEs.String(), model.HdrNumFREs.String())
+		},
+	},
+	{
+		Name: "zeros", Rule: "SF1017",
+		Doc:   "Adds zero bytes at the end.",
+		needs: sections,
+		sites: tail(func(d *draft) []byte { return make([]byte, d.upTo(8, 64)) }),
+	},
+	{
+		Name: "tail", Rule: "SF1018",
+		Doc:   "Adds bytes that are not zero at the end.",
+		needs: sections,
+		sites: tail(func(d *draft) []byte { return d.noise(d.upTo(1, 64)) }),
+	},
+	{
+		Name: "concatenate", Rule: "SF1019",
+		Doc:   "Adds the whole section once more at its end.",
+		needs: sections,
+		sites: tail(func(d *draft) []byte {
+			b := append([]byte(nil), d.Section()...)
+			if d.size%8 == 0 {
+				return b
+			}
+			return append(make([]byte, 8-d.size%8), b...)
+		}),
+	},
+}
+
+// gaps has sites in front of both sub-sections, where there is no gap yet.
+func gaps(fill func(*draft, model.Span)) func(*Subject) []site {
+	return func(s *Subject) []site {
+		var all []site
+		gap := func(style func(*generator.Plan) *uint32, off func(s *Subject) int64, claim string) {
+			p := s.plan
+			if *style(p) != 0 {
+				return
+			}
+			all = append(all, site{[]string{claim}, func(d *draft) (anchor, error) {
+				n := d.upTo(1, 40)
+				at := ofSection(func(s *Subject) model.Span { return model.Span{Off: off(s) - n, Len: n} })
+				err := d.replan(func(p *generator.Plan) { *style(p) = uint32(n) })
+				if err == nil {
+					fill(d, at.span(d.Subject))
+				}
+				return at, err
+			}})
+		}
+		gap(func(p *generator.Plan) *uint32 { return &p.Style.FDEGap }, func(s *Subject) int64 { return s.ix.fdeOff }, "gap of FDEs")
+		gap(func(p *generator.Plan) *uint32 { return &p.Style.FREGap }, func(s *Subject) int64 { return s.ix.freOff }, "gap of FREs")
+		return all
+	}
+}
+
+// tail has a site behind the FREs, where there is nothing yet.
+func tail(more func(*draft) []byte) func(*Subject) []site {
+	return func(s *Subject) []site {
+		return when(s.plan.Style.Tail == 0 && s.size == s.ix.freEnd, func(d *draft) (anchor, error) {
+			b := more(d)
+			err := d.replan(func(p *generator.Plan) { p.Style.Tail = uint32(len(b)) })
+			if err == nil {
+				d.put(d.ix.freEnd, b)
+			}
+			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd, Len: int64(len(b))} }), err
+		}, "tail")
+	}
+}

@@ -1,0 +1,195 @@
+package breaks
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Kind is what a section stands in.
+type Kind string
+
+// Kinds of container.
+const (
+	Raw     Kind = "raw"     // the section alone
+	Exec    Kind = "exec"    // an executable
+	Shared  Kind = "shared"  // a shared object
+	Rel     Kind = "rel"     // an object file
+	Archive Kind = "archive" // an archive with an object file in it
+)
+
+// Kinds returns all kinds.
+func Kinds() []Kind { return []Kind{Raw, Exec, Shared, Rel, Archive} }
+
+// Subject is a section in its container, valid or broken already. It is
+// immutable.
+type Subject struct {
+	kind Kind
+	base *generator.Plan // what the container was made of
+	plan *generator.Plan // what the section means in it: in an object file starts count from sections
+
+	object    []byte // the ELF file, or the section alone
+	off, size int64  // of the section in the object
+	archive   []byte // around the object, nil for other kinds
+	at        int64  // of the object in the archive
+	limit     int64  // largest section that is to be read, 0 for any
+
+	ix  *index
+	elf *elfIndex // nil for a raw section
+
+	done    []done
+	claimed []string // what breaks have settled: nothing else may touch it
+	relied  trust    // what the breaks so far rely on
+	spoiled trust    // what they have spoiled
+	sealed  bool     // the bytes are no longer those of the plan
+	outer   bool     // the archive is no longer the one around the object
+}
+
+// done is a break that was applied.
+type done struct {
+	b  *Break
+	at anchor
+}
+
+// New puts a plan's section into a container. It is an error if the plan
+// can't be written, or the container can't hold it.
+func New(p *generator.Plan, kind Kind) (*Subject, error) {
+	s := &Subject{kind: kind, base: p.Clone()}
+	if err := s.build(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Names of the archive's members.
+const (
+	textMember   = "a text that is no object file.txt"
+	objectMember = "subject.o"
+)
+
+// build writes the section and its container anew.
+func (s *Subject) build() error {
+	f, err := wrap(s.base, s.kind)
+	if err != nil {
+		return err
+	}
+	s.plan, s.object, s.off = f.Plan, f.Bytes, f.Offset
+	if s.ix, err = newIndex(s.plan, s.object[s.off:]); err != nil {
+		return err
+	}
+	s.size = s.ix.size
+	if s.kind != Raw {
+		s.elf = newELFIndex(s.object, s.plan.BigEndian)
+	}
+	return s.enclose()
+}
+
+func wrap(p *generator.Plan, kind Kind) (*generator.File, error) {
+	switch kind {
+	case Raw:
+		b, err := generator.Encode(p)
+		return &generator.File{Bytes: b, Plan: p}, err
+	case Exec:
+		return generator.WrapExec(p)
+	case Shared:
+		return generator.WrapShared(p)
+	case Rel, Archive:
+		return generator.WrapRel(p)
+	}
+	return nil, fmt.Errorf("%q is no kind of container", kind)
+}
+
+// enclose writes the archive around the object.
+func (s *Subject) enclose() error {
+	if s.kind != Archive || s.outer {
+		return nil
+	}
+	var err error
+	s.archive, err = generator.WrapArchive([]generator.Member{
+		{Name: textMember, Bytes: []byte("no object\n")}, {Name: objectMember, Bytes: s.object},
+	})
+	if err == nil {
+		s.at = int64(bytes.LastIndex(s.archive, s.object))
+	}
+	return err
+}
+
+// clone returns a copy whose parts may be changed.
+func (s *Subject) clone() *Subject {
+	c := *s
+	c.base = s.base.Clone()
+	c.object = slices.Clone(s.object)
+	c.done = slices.Clone(s.done)
+	c.claimed = slices.Clone(s.claimed)
+	if s.outer {
+		c.archive = slices.Clone(s.archive)
+	}
+	return &c
+}
+
+// Kind returns what the section stands in.
+func (s *Subject) Kind() Kind { return s.kind }
+
+// File returns the bytes of the whole container; they must not be changed.
+func (s *Subject) File() []byte {
+	if s.kind == Archive {
+		return s.archive
+	}
+	return s.object
+}
+
+// Section returns the section's bytes; they must not be changed.
+func (s *Subject) Section() []byte { return s.object[s.off : s.off+s.size] }
+
+// SectionOffset returns where the section begins in the file.
+func (s *Subject) SectionOffset() int64 {
+	if s.kind == Archive {
+		return s.at + s.off
+	}
+	return s.off
+}
+
+// Plan returns a copy of the plan of the section that was broken: what the
+// section would mean had it not been.
+func (s *Subject) Plan() *generator.Plan { return s.plan.Clone() }
+
+// Addr returns the virtual address of a raw section, which its reader must
+// be told.
+func (s *Subject) Addr() uint64 {
+	if s.kind == Raw {
+		return s.base.Addr
+	}
+	return 0
+}
+
+// Limit returns the largest section, in bytes, that a reader is to accept; 0
+// for any. One break alone sets it.
+func (s *Subject) Limit() int64 { return s.limit }
+
+// Breaks returns the names of the breaks that were applied, in order.
+func (s *Subject) Breaks() []string {
+	var names []string
+	for _, d := range s.done {
+		names = append(names, d.b.Name)
+	}
+	return names
+}
+
+// linked tells whether the section stands in a file that a linker has
+// finished; inELF whether it is in an ELF file at all.
+func (s *Subject) linked() bool { return s.kind == Exec || s.kind == Shared }
+func (s *Subject) inELF() bool  { return s.kind != Raw }
+
+// rel tells whether it stands in an object file.
+func (s *Subject) rel() bool { return s.kind == Rel || s.kind == Archive }
+
+func (s *Subject) abi() *model.ABIInfo      { return s.plan.ABIInfo() }
+func (s *Subject) version() model.Version   { return s.plan.Version }
+func (s *Subject) fn(i int) *generator.Func { return &s.plan.Funcs[i] }
+func (s *Subject) has(f model.Flags) bool   { return s.plan.Flags&f != 0 }
+
+// insn is the distance of instructions, in bytes.
+func (s *Subject) insn() uint32 { return uint32(s.abi().MinInsn) }
