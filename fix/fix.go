@@ -42,6 +42,10 @@ func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 		}
 		x := f.Fixes[0]
 		edits := editsOf(f, x)
+		if p.has(edits) && (x.Safe || unsafe) {
+			p.Applied = append(p.Applied, f) // one repair mends several findings
+			continue
+		}
 		if !x.Safe && !unsafe || !p.fits(edits) {
 			p.Left = append(p.Left, f)
 			continue
@@ -60,6 +64,18 @@ func editsOf(f rules.Finding, x rules.Fix) []Edit {
 		out = append(out, Edit{f.Base + e.Span.Off, e.Span.Len, e.New})
 	}
 	return out
+}
+
+// has tells whether the plan makes just these edits already.
+func (p *Plan) has(edits []Edit) bool {
+	for _, e := range edits {
+		if !slices.ContainsFunc(p.Edits, func(q Edit) bool {
+			return q.Off == e.Off && q.Old == e.Old && bytes.Equal(q.New, e.New)
+		}) {
+			return false
+		}
+	}
+	return true
 }
 
 // fits tells whether edits leave alone what the plan already changes.

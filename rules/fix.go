@@ -57,6 +57,15 @@ func (c *Context) SetField(sp model.Span, v uint64) Edit {
 	return c.SectionEdit(sp, c.Uint(v, sp.Len))
 }
 
+// Repair returns a context whose reports carry a safe fix: the number that
+// belongs in a field of the section.
+func (c *Context) Repair(message string, sp model.Span, v uint64) *Context {
+	if sp.Len == 0 || sp.End() > c.Section.Size() {
+		return c
+	}
+	return c.WithFix(Fix{Message: message, Safe: true, Edits: []Edit{c.SetField(sp, v)}})
+}
+
 func (c *Context) suggested() []analysis.SuggestedFix {
 	var out []analysis.SuggestedFix
 	for _, f := range c.fixes {

@@ -26,6 +26,8 @@ has taken sections of the old type for plain data and put them in a row unmerged
 	Quirk: []string{"binutils before 2.45"},
 }, func(c *rules.Context) {
 	if s, ok := header(c); ok && s.Type != reader.SHT_GNU_SFRAME {
+		c := c.WithFix(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
+			Edits: []rules.Edit{shType.set(c, s.Header, uint64(reader.SHT_GNU_SFRAME))}})
 		c.File(shType.in(s.Header), "sh_type of %s is %s, since errata 1 of version 2 it is SHT_GNU_SFRAME (0x%x): GNU ld from 2.45 on ignores an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
 	}
 })

@@ -26,6 +26,7 @@ producer has not initialised.`,
 		reserved = model.InfoReservedV3
 	}
 	c.FDEs(func(f model.FDE) bool { return f.Info()&reserved != 0 }, func(f model.FDE) {
+		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^reserved))
 		c.FDE(f, model.FDEInfo, "%s is 0x%02x: %v gives the bits 0x%02x no meaning, so they must be zero; a consumer of a later version may read the rows in another way",
 			name(c, model.FDEInfo), f.Info(), c.Section.Version(), f.Info()&reserved)
 	})
@@ -46,6 +47,7 @@ and must be zero: a later version may give them one that changes how the rows ar
 }, func(c *rules.Context) {
 	bad := func(f model.FDE) bool { return f.Info2()&model.Info2Reserved != 0 }
 	c.FDEs(bad, func(f model.FDE) {
+		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo2), uint64(f.Info2()&^model.Info2Reserved))
 		c.FDE(f, model.FDEInfo2, "sfda_func_info2 is 0x%02x: the bits 0x%02x have no meaning and must be zero; a consumer of a later version may read the rows in another way", f.Info2(), f.Info2()&model.Info2Reserved)
 	})
 })

@@ -26,6 +26,7 @@ memory that it has not initialised, so that two builds of the same input differ.
 	}
 	c.EachFDE(func(f model.FDE) {
 		if f.Padding() != 0 {
+			c := c.Repair("write zeros", f.FieldSpan(model.FDEPadding), 0)
 			c.FDE(f, model.FDEPadding, "sfde_func_padding2 is 0x%04x, padding should be zero: the producer seems to write uninitialised memory", f.Padding())
 		}
 	})

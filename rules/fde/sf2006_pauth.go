@@ -25,6 +25,7 @@ unused bit.`,
 	}
 	bad := func(f model.FDE) bool { return f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B }
 	c.FDEs(bad, func(f model.FDE) {
+		c := c.Repair("clear the key bit", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^model.InfoPauthKeyBit))
 		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 chooses the pointer authentication key of AArch64, %s has none and must leave it zero",
 			name(c, model.FDEInfo), f.Info(), abi.Name)
 	})

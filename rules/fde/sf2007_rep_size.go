@@ -46,6 +46,7 @@ the FDE of the first one, which is not repeated.`,
 	Quirk: []string{"GNU ld 2.41 to 2.44"},
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return !isMask(f) && f.RepSize() != 0 }, func(f model.FDE) {
+		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)
 		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: it should be 0, or the PC type MASK", name(c, model.FDERepSize), f.RepSize())
 	})
 })

@@ -29,6 +29,9 @@ themselves need not where they count from their own place.`,
 	if !sorted(s) || c.Relocatable() || s.StartsAscend() || misread(c) {
 		return
 	}
+	if sorting, ok := c.SortFDEs(); ok {
+		c = c.WithFix(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{sorting}})
+	}
 	for i := 1; i < s.NumFDEs(); i++ {
 		f, prev := s.FDE(i), s.FDE(i-1)
 		descends := f.Start() < prev.Start()
@@ -61,6 +64,7 @@ that functions may have the sizes and rows of others, which shows as overlap (SF
 	Quirk: []string{"GNU ld -r up to 2.44"},
 }, func(c *rules.Context) {
 	if sorted(c.Section) && c.Relocatable() {
+		c := c.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED))
 		c.Header(model.HdrFlags, "sfp_flags has SFRAME_F_FDE_SORTED set, but in a relocatable file no function has an address yet: the order can't be known, and a consumer that bisects finds wrong functions")
 	}
 })

@@ -24,6 +24,7 @@ tracer that believes the bit damages the return address.`,
 		return
 	}
 	c.Rows(model.FRE.MangledRA, func(r model.FRE) {
+		c := c.Repair("clear the mangled RA bit", r.InfoSpan(), uint64(r.Info()&^model.FREInfoMangledBit))
 		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x: bit 7 says that the return address is signed, which %s has no means for; a tracer that strips a signature damages the address", r.Info(), abi.Name)
 	})
 })

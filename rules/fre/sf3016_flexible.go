@@ -34,6 +34,7 @@ give it one that changes how the value is recovered.`,
 	Bad:  `control word 37`,
 }, func(c *rules.Context) {
 	entities(c, flex.Entity.Reserved, func(r model.FRE, e flex.Entity) {
+		c := c.Repair("clear the reserved bit", r.WordSpan(e.Word), uint64(e.Control&^model.FlexReserved))
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: bit 2 has no meaning and must be zero; a consumer of a later version may recover %v in another way", e.Role, e.Control, e.Role)
 	})
 })

@@ -26,9 +26,14 @@ instead of a look at every FDE; the Linux kernel demands it.`,
 	if !c.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() {
 		return
 	}
+	flag := c.SetField(model.HdrFlags.Span(), uint64(s.Header().Flags|model.SFRAME_F_FDE_SORTED))
 	if s.StartsAscend() {
+		c := c.WithFix(rules.Fix{Message: "set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag}})
 		c.Header(model.HdrFlags, "the %d FDEs are in the order of their functions' addresses, but SFRAME_F_FDE_SORTED is clear: tracers look at every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 		return
+	}
+	if sorting, ok := c.SortFDEs(); ok {
+		c = c.WithFix(rules.Fix{Message: "sort the FDEs and set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag, sorting}})
 	}
 	c.Header(model.HdrFlags, "the %d FDEs are not sorted by their functions' addresses, which costs no byte in a linked file: tracers look at every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 })

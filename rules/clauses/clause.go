@@ -1,0 +1,51 @@
+package clauses
+
+import "slices"
+
+// Scope says which versions of the format a clause is part of.
+type Scope string
+
+// Scopes. Where errata of version 2 brought the statement, the scope says so.
+const (
+	All    Scope = "1, 2, 3"
+	V1     Scope = "1"
+	V12    Scope = "1, 2"
+	V2     Scope = "2"
+	V23    Scope = "2, 3"
+	V2E1   Scope = "2 (errata 1)"
+	V2E1V3 Scope = "2 (errata 1), 3"
+	V2E2V3 Scope = "2 (errata 2), 3"
+	V3     Scope = "3"
+)
+
+// prefix is what the scope is called in a clause's ID.
+var prefix = map[Scope]string{
+	All: "ALL", V1: "V1", V12: "V12", V2: "V2", V23: "V23",
+	V2E1: "V2E1", V2E1V3: "V2E1", V2E2V3: "V2E2", V3: "V3",
+}
+
+// Clause is one statement of the manual.
+type Clause struct {
+	// ID is C, the version or errata that the statement came with, the area
+	// and a number: C-V3-HDR-04. Stable, never reused.
+	ID      string
+	Scope   Scope
+	Chapter Chapter
+	// Text is the statement in our own words.
+	Text string
+	// Rules are the IDs of the rules that find data that breaks it.
+	Rules []string
+	// Reason says why bytes alone cannot show a breach: all of it where there
+	// are no rules, else the part that the rules do not see.
+	Reason string
+}
+
+// List returns all clauses in the order of the manual's chapters.
+func List() []Clause {
+	return slices.Concat(overview, section, header, entries, pcTypes, rows, interpretation, flexible, tracing)
+}
+
+// Of returns the clauses that name a rule, in the order of List.
+func Of(rule string) []Clause {
+	return slices.DeleteFunc(List(), func(c Clause) bool { return !slices.Contains(c.Rules, rule) })
+}

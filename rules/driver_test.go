@@ -1,0 +1,164 @@
+package rules_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+)
+
+// rule makes a rule with an analyzer of its own.
+func rule(id string, run func(*analysis.Pass) (any, error), requires ...*analysis.Analyzer) *rules.Rule {
+	return &rules.Rule{ID: id, Severity: rules.Error, Analyzer: &analysis.Analyzer{
+		Name: id, Doc: id, Run: run, Requires: append(requires, rules.Container, rules.Contents),
+	}}
+}
+
+func section(t *testing.T) *reader.Object { return rt.Raw(rt.V3AMD64.Bytes(t)) }
+
+func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
+	d := &rules.Driver{Rules: []*rules.Rule{
+		rule("XX1", func(*analysis.Pass) (any, error) { panic("oops") }),
+		rule("XX2", func(*analysis.Pass) (any, error) { return nil, errors.New("no luck") }),
+		rules.New(rules.Rule{ID: "XX3", Severity: rules.Note}, func(c *rules.Context) {
+			c.Header(model.HdrFlags, "seen")
+		}),
+	}}
+	res := d.Run(section(t))
+	require.Len(t, res.Failures, 2)
+	assert.Equal(t, "XX1", res.Failures[0].Rule)
+	assert.Contains(t, res.Failures[0].Reason, "oops")
+	assert.NotEmpty(t, res.Failures[0].Stack)
+	assert.Equal(t, "no luck", res.Failures[1].Reason)
+	require.Len(t, res.Findings, 1)
+	assert.Equal(t, "seen", res.Findings[0].Message)
+}
+
+func TestPrerequisitesRunOnce(t *testing.T) {
+	runs := 0
+	shared := &analysis.Analyzer{Name: "shared", Doc: "shared", Requires: []*analysis.Analyzer{rules.Contents},
+		Run: func(pass *analysis.Pass) (any, error) {
+			runs++
+			return pass.ResultOf[rules.Contents].(*reader.SFrame).Section.NumFDEs(), nil
+		}}
+	var got int
+	top := rule("XX1", func(pass *analysis.Pass) (any, error) {
+		got = pass.ResultOf[shared].(int)
+		return nil, nil
+	}, shared, shared)
+	res := (&rules.Driver{Rules: []*rules.Rule{top}}).Run(section(t))
+	assert.Empty(t, res.Failures)
+	assert.Equal(t, 5, got)
+	assert.Equal(t, 1, runs)
+}
+
+// A finding keeps the bytes that it was reported at even where they are
+// outside of the section, and beyond what a token.File would let pass.
+func TestPositionsAreExact(t *testing.T) {
+	r := rule("XX1", func(pass *analysis.Pass) (any, error) {
+		for _, off := range []int64{0, 3, 1 << 33} {
+			pass.Report(analysis.Diagnostic{Pos: rules.SectionPos(off), End: rules.SectionPos(off + 2), Message: "in the section"})
+			pass.Report(analysis.Diagnostic{Pos: rules.FilePos(off), End: rules.FilePos(off + 4), Message: "in the file"})
+		}
+		return nil, nil
+	})
+	var in, out []model.Span
+	for _, f := range (&rules.Driver{Rules: []*rules.Rule{r}}).Run(section(t)).Findings {
+		if f.InSection {
+			in = append(in, f.Span)
+		} else {
+			out = append(out, f.Span)
+		}
+	}
+	assert.Equal(t, []model.Span{{Off: 0, Len: 2}, {Off: 3, Len: 2}, {Off: 1 << 33, Len: 2}}, in)
+	assert.Equal(t, []model.Span{{Off: 0, Len: 4}, {Off: 3, Len: 4}, {Off: 1 << 33, Len: 4}}, out)
+}
+
+func TestLimits(t *testing.T) {
+	many := rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
+		c.EachRow(func(r model.FRE) { c.FRE(r, r.Span(), "row %d", r.Index()) })
+	})
+	res := (&rules.Driver{Rules: []*rules.Rule{many}, Limit: 5}).Run(section(t))
+	assert.Len(t, res.Findings, 5)
+	assert.Equal(t, map[string]int{"XX1": 7}, res.Cut)
+	res = (&rules.Driver{Rules: []*rules.Rule{many}, Limit: -1}).Run(section(t))
+	assert.Len(t, res.Findings, 12)
+	assert.Empty(t, res.Cut)
+}
+
+func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
+	looks := rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
+		if c.MayReadCode() {
+			c.Header(model.HdrFlags, "looked")
+		}
+	})
+	obj := rt.Linked(rt.V3AMD64.Bytes(t), rt.V3AMD64.ABI())
+	res := (&rules.Driver{Rules: []*rules.Rule{looks}, CodeLimit: 0x3ff}).Run(obj)
+	assert.Empty(t, res.Findings)
+	require.Len(t, res.Skips, 1)
+	assert.Equal(t, rules.Skip{Rule: "XX1", Reason: "1024 bytes of machine code, more than the limit of 1023"}, res.Skips[0])
+	for _, limit := range []int64{0, -1, 0x400} {
+		res = (&rules.Driver{Rules: []*rules.Rule{looks}, CodeLimit: limit}).Run(obj)
+		assert.Len(t, res.Findings, 1)
+		assert.Empty(t, res.Skips)
+	}
+}
+
+func TestSeverityAndScope(t *testing.T) {
+	note := func(c *rules.Context) { c.File(model.Span{}, "run") }
+	all := []*rules.Rule{
+		rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, note),
+		rules.New(rules.Rule{ID: "XX2", Severity: rules.Error, Scope: rules.PerObject}, note),
+		rules.New(rules.Rule{ID: "XX3", Severity: rules.Error, Scope: rules.PerBytes}, note),
+		rules.New(rules.Rule{ID: "XX4", Severity: rules.Error, Versions: []model.Version{model.SFRAME_VERSION_1}}, note),
+		rules.New(rules.Rule{ID: "XX5", Severity: rules.Error, ABIs: []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG}}, note),
+		rules.New(rules.Rule{ID: "XX6", Severity: rules.Error}, note),
+	}
+	d := &rules.Driver{Rules: all, Severity: map[string]rules.Severity{"XX1": rules.Error, "XX6": rules.Off}}
+	run := func(o *reader.Object) (ids []string) {
+		for _, f := range d.Run(o).Findings {
+			ids = append(ids, f.Rule.ID)
+			assert.Equal(t, rules.Error, f.Severity)
+		}
+		return ids
+	}
+	assert.Equal(t, []string{"XX1", "XX2", "XX3"}, run(section(t)))
+	assert.Equal(t, []string{"XX1", "XX2", "XX3", "XX4"}, run(rt.Raw(rt.V1AMD64.Bytes(t))))
+	assert.Equal(t, []string{"XX1", "XX2", "XX3", "XX5"}, run(rt.Raw(rt.V3S390X.Bytes(t))))
+	assert.Equal(t, []string{"XX2", "XX3"}, run(rt.Raw([]byte("no SFrame here"))))
+	assert.Equal(t, []string{"XX2"}, run(&reader.Object{}))
+}
+
+func TestSortFDEs(t *testing.T) {
+	// FDEs 0 and 1 change places.
+	b := rt.V3AMD64.Bytes(t)
+	swapped := append([]byte(nil), b...)
+	copy(swapped[0x1c:], rt.Hex(t, "@8:1040 00000200 00000014 @8:1000 00000040 00000000", false))
+	// Hex counts @ from the start of its own text.
+	for _, at := range []int{0x1c, 0x2c} {
+		v := uint64(0x1040)
+		if at == 0x2c {
+			v = 0x1000
+		}
+		v -= rt.Addr + uint64(at)
+		for i := range 8 {
+			swapped[at+i] = byte(v >> (8 * i))
+		}
+	}
+	var edit rules.Edit
+	get := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
+		var ok bool
+		edit, ok = c.SortFDEs()
+		assert.True(t, ok)
+	})
+	(&rules.Driver{Rules: []*rules.Rule{get}}).Run(rt.Raw(swapped))
+	copy(swapped[edit.Span.Off:edit.Span.End()], edit.New)
+	assert.Equal(t, b, swapped)
+}

@@ -1,0 +1,68 @@
+package rules_test
+
+import (
+	"fmt"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+)
+
+// SmallFunctions is a rule of somebody else's: it has its own identifier and
+// runs beside those of the catalogue.
+var SmallFunctions = rules.New(rules.Rule{
+	ID:       "ACME1001",
+	Title:    "function of less than 32 bytes",
+	Severity: rules.Warning,
+	Text:     "Our build inlines such functions; one that has an FDE was missed.",
+}, func(c *rules.Context) {
+	c.EachFDE(func(f model.FDE) {
+		if f.Size() < 32 {
+			c.FDE(f, model.FDEFuncSize, "the function has %d bytes, less than 32", f.Size())
+		}
+	})
+})
+
+// SectionSize is one that is written as a plain analyzer.
+var SectionSize = &rules.Rule{
+	ID:       "ACME1002",
+	Title:    "section of more than 64 bytes",
+	Severity: rules.Note,
+	Analyzer: &analysis.Analyzer{
+		Name:     "ACME1002",
+		Doc:      "reports large sections",
+		Requires: []*analysis.Analyzer{rules.Contents},
+		Run: func(pass *analysis.Pass) (any, error) {
+			if s := pass.ResultOf[rules.Contents].(*reader.SFrame).Section; s.Size() > 64 {
+				pass.Report(analysis.Diagnostic{
+					Pos: rules.SectionPos(0), End: rules.SectionPos(s.Size()),
+					Message: fmt.Sprintf("%d bytes", s.Size()),
+				})
+			}
+			return nil, nil
+		},
+	},
+}
+
+// Anyone can add rules: to a driver, as here, or to the whole command by
+// handing them to lintcmd.Main.
+func Example_ownRule() {
+	driver := &rules.Driver{Rules: append(catalogue.Default(), SmallFunctions, SectionSize)}
+	err := reader.Scan("../corpus/files/hand/v3-amd64.sframe", reader.Options{}, func(o *reader.Object) error {
+		for _, f := range driver.Run(o).Findings {
+			if f.Rule.ID[:2] != "SF" {
+				fmt.Printf("%s at 0x%x: %s\n", f.Rule.ID, f.Span.Off, f.Message)
+			}
+		}
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// ACME1002 at 0x0: 200 bytes
+	// ACME1001 at 0x34: the function has 16 bytes, less than 32
+	// ACME1001 at 0x64: the function has 16 bytes, less than 32
+	// <nil>
+}
