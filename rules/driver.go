@@ -69,6 +69,8 @@ type unit struct {
 	sf   *reader.SFrame // nil: the object itself
 	fset *token.FileSet
 	res  *Result
+	// done are the results of prerequisites, which the unit's rules share.
+	done map[*analysis.Analyzer]any
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
@@ -76,14 +78,14 @@ type unit struct {
 func (d *Driver) Run(obj *reader.Object) *Result {
 	res := &Result{Cut: map[string]int{}}
 	fset := token.NewFileSet()
-	u := unit{obj: obj, fset: fset, res: res}
+	u := unit{obj: obj, fset: fset, res: res, done: map[*analysis.Analyzer]any{}}
 	for _, r := range d.Rules {
 		if r.Scope == PerObject {
 			d.run(r, u)
 		}
 	}
 	for _, sf := range obj.SFrames {
-		u.sf = sf
+		u.sf, u.done = sf, map[*analysis.Analyzer]any{}
 		for _, r := range d.Rules {
 			switch {
 			case r.Scope == PerBytes,
@@ -130,7 +132,7 @@ func (d *Driver) run(r *Rule, u unit) {
 		},
 	}
 	for _, req := range r.Analyzer.Requires {
-		if err := d.require(req, pass); err != nil {
+		if err := u.require(req, pass); err != nil {
 			u.fail(r, err.Error(), "")
 			return
 		}
@@ -141,12 +143,16 @@ func (d *Driver) run(r *Rule, u unit) {
 }
 
 // require runs a prerequisite that the driver does not provide itself.
-func (d *Driver) require(a *analysis.Analyzer, parent *analysis.Pass) error {
+func (u unit) require(a *analysis.Analyzer, parent *analysis.Pass) error {
 	if _, done := parent.ResultOf[a]; done {
 		return nil
 	}
+	if v, done := u.done[a]; done {
+		parent.ResultOf[a] = v
+		return nil
+	}
 	for _, req := range a.Requires {
-		if err := d.require(req, parent); err != nil {
+		if err := u.require(req, parent); err != nil {
 			return err
 		}
 	}
@@ -156,7 +162,7 @@ func (d *Driver) require(a *analysis.Analyzer, parent *analysis.Pass) error {
 	if err != nil {
 		return fmt.Errorf("prerequisite %s: %w", a.Name, err)
 	}
-	parent.ResultOf[a] = v
+	parent.ResultOf[a], u.done[a] = v, v
 	return nil
 }
 

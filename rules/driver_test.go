@@ -53,10 +53,14 @@ func TestPrerequisitesRunOnce(t *testing.T) {
 		got = pass.ResultOf[shared].(int)
 		return nil, nil
 	}, shared, shared)
-	res := (&rules.Driver{Rules: []*rules.Rule{top}}).Run(section(t))
+	second := rule("XX2", func(pass *analysis.Pass) (any, error) {
+		got += pass.ResultOf[shared].(int)
+		return nil, nil
+	}, shared)
+	res := (&rules.Driver{Rules: []*rules.Rule{top, second}}).Run(section(t))
 	assert.Empty(t, res.Failures)
-	assert.Equal(t, 5, got)
-	assert.Equal(t, 1, runs)
+	assert.Equal(t, 10, got)
+	assert.Equal(t, 1, runs, "rules of one section share what they need")
 }
 
 // A finding keeps the bytes that it was reported at even where they are

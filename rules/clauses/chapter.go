@@ -37,7 +37,7 @@ const (
 
 // Chapters of earlier manuals that version 3 does not have.
 const (
-	FDEInfoWord Chapter = "The SFrame FDE Info Word"      // V1, V2
+	FDEInfoWord Chapter = "The SFrame FDE Info Word"     // V1, V2
 	ABISpecific Chapter = "ABI/arch-specific Definition" // V2, errata 1
 	// PCTypesV2 is the heading under which versions 1 and 2 define what
 	// version 3 calls PC types.
@@ -118,11 +118,11 @@ func (c Clause) URL() string {
 	if anchor == url {
 		return url
 	}
-	switch c.Scope {
-	case V12, V2, V2E1:
-		return manualV2 + anchor
-	case V1:
+	switch {
+	case c.Scope == V1 && c.Chapter != Changes12:
 		return manualV1
+	case c.Scope == V12, c.Scope == V2, c.Scope == V2E1:
+		return manualV2 + anchor
 	}
 	return url
 }

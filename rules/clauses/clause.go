@@ -24,6 +24,9 @@ var prefix = map[Scope]string{
 	V2E1: "V2E1", V2E1V3: "V2E1", V2E2V3: "V2E2", V3: "V3",
 }
 
+// Prefix returns what the scope is called in the IDs of clauses.
+func (s Scope) Prefix() string { return prefix[s] }
+
 // Clause is one statement of the manual.
 type Clause struct {
 	// ID is C, the version or errata that the statement came with, the area

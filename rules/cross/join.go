@@ -1,6 +1,8 @@
 package cross
 
 import (
+	"sync"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -62,7 +64,8 @@ func (b *bare) add(y symbol) {
 	b.section[y.section]++
 }
 
-// joined gives a rule the *join of its section.
+// joined gives a rule the comparison of its section, which is made when the
+// first rule asks for it.
 var joined = &analysis.Analyzer{
 	Name:     "functions",
 	Doc:      "the FDEs of a section beside the function symbols of its file",
@@ -74,14 +77,17 @@ var joined = &analysis.Analyzer{
 		if f != nil {
 			c.Section = f.Section
 		}
-		return compare(c), nil
+		return sync.OnceValue(func() *join { return compare(c) }), nil
 	},
 }
 
 // newRule makes a rule that works with the comparison.
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 	rule := rules.New(r, func(c *rules.Context) {
-		if j := c.Pass.ResultOf[joined].(*join); j != nil {
+		if !canCompare(c) || !c.MayReadSymbols() {
+			return
+		}
+		if j := c.Pass.ResultOf[joined].(func() *join)(); j != nil {
 			run(c, j)
 		}
 	})
@@ -89,14 +95,14 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 	return rule
 }
 
-// compare makes the comparison; nil where there is nothing to compare.
+// canCompare tells whether there is anything to compare, and whether the
+// section's starts can be relied on.
+func canCompare(c *rules.Context) bool {
+	return c.Section != nil && c.Object.ELF != nil && c.Section.NumFDEs() > 0 && sound.Layout(c.Section) && c.StartsTrusted()
+}
+
+// compare makes the comparison; nil where there are no symbols.
 func compare(c *rules.Context) *join {
-	if c.Section == nil || c.Object.ELF == nil || c.Section.NumFDEs() == 0 || !sound.Layout(c.Section) {
-		return nil
-	}
-	if !c.StartsTrusted() {
-		return nil
-	}
 	j := &join{fs: functionsOf(c.Object)}
 	if len(j.fs.tab) == 0 {
 		return nil

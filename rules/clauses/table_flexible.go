@@ -1,0 +1,40 @@
+package clauses
+
+var flexible = []Clause{
+	{"C-V3-FLX-01", V3, FlexibleFDE, "Flexible FDEs are for what the default recovery rules cannot say.", nil,
+		"A flexible FDE that says what a default one could say is larger, but as true."},
+	{"C-V3-FLX-02", V3, FlexibleFDE, "A word of a row is a control word or an offset word; a control word 0 is padding.", []string{"SF3017", "SF3018"}, ""},
+	{"C-V3-FLX-03", V3, FlexibleFDE, "What is tracked has a pair of words each, in the order CFA, RA, FP.", []string{"SF3017", "SF3020"},
+		"Pairs that have changed places read as other rules."},
+	{"C-V3-FLX-04", V3, FlexibleFDE, "The words have the size that the row's info byte states.", []string{"SF3001", "SF3002"}, ""},
+	{"C-V3-FLX-05", V3, FlexibleFDE, "The CFA is always tracked: the first two words are for it.", []string{"SF3017", "SF3018"}, ""},
+	{"C-V3-FLX-06", V3, FlexibleFDE, "Where RA is where the ABI fixes it, a single word of padding stands for it if words for FP follow.", []string{"SF3017", "SF3020"}, ""},
+	{"C-V3-FLX-07", V3, FlexibleFDE, "A control word is unsigned. Its bit 0 (reg_p) tells the base: a register (1) or the CFA (0), the latter for RA and FP.", []string{"SF3018"},
+		"For RA and FP both values of the bit are valid."},
+	{"C-V3-FLX-08", V3, FlexibleFDE, "Bit 1 (deref_p) tells whether the value is the sum of base and offset (0) or what is in memory there (1).", []string{"SF3022"},
+		"Both values of the bit are valid."},
+	{"C-V3-FLX-09", V3, FlexibleFDE, "Bit 2 is unused.", []string{"SF3016"}, ""},
+	{"C-V3-FLX-10", V3, FlexibleFDE, "The bits from 3 on are the DWARF number of the base register.", []string{"SF3019"}, ""},
+	{"C-V3-FLX-11", V3, FlexibleFDE, "The register number counts only if reg_p is 1.", []string{"SF3021"}, ""},
+	{"C-V3-FLX-12", V3, FlexibleFDE, "A control word 0 has no offset word behind it. It says that there is no rule, so that the header's fixed offset holds if the ABI has one.", []string{"SF3018", "SF3020", "SF3022"}, ""},
+	{"C-V3-FLX-13", V3, FlexibleFDE, "That RA is CFA + 0 itself cannot be said; that it is in memory at CFA + 0 can.", nil,
+		"It follows from the encoding."},
+	{"C-V3-FLX-14", V3, FlexibleFDE, "An offset word is signed.", []string{"SF3108"},
+		"An offset that was written unsigned reads as another one."},
+	{"C-V3-FLX-15", V3, FlexibleFDE, "The value is base plus offset, or what is in memory there.", []string{"SF3022", "SF3101", "SF3103"},
+		"What is true at an address, the code tells."},
+}
+
+var tracing = []Clause{
+	{"C-ALL-STK-01", All, StackTraces, "A trace begins with the PC, SP and FP of the running program.", nil, forReaders},
+	{"C-ALL-STK-02", All, StackTraces, "A tracer finds the row for the PC; without one there is no next frame.", []string{"SF3004", "SF6003"},
+		"Whether a function without a row was meant to be left out, its CFI tells."},
+	{"C-ALL-STK-03", All, StackTraces, "The next frame's SP is the CFA (less 160 on s390x), its PC is what is saved as RA.", []string{"SF3101", "SF3103"}, forReaders},
+	{"C-ALL-STK-04", All, StackTraces, "Where a row has no offset for FP, the next frame's FP is the present one.", []string{"SF3105"}, ""},
+	{"C-V3-STK-05", V3, StackTraces, "A tracer has to know the FDE type to read a row.", nil, forReaders},
+	{"C-V3-STK-06", V3, StackTraces, "A rule that needs another register than SP and FP holds in the topmost frame only.", []string{"SF3201"},
+		"Which frame is the topmost one, only a running program tells; SF3201 names the rows that need the check."},
+	{"C-V3-STK-07", V3, StackTraces, "The rule for the CFA always names a register.", []string{"SF3018"}, ""},
+	{"C-V3-STK-08", V3, StackTraces, "The third word of a flexible row is the control word of RA; where it is padding, that of FP is the next word.", []string{"SF3017", "SF3020"},
+		"(The pseudocode of the manual has the two cases the wrong way round.)"},
+}
