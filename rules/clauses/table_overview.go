@@ -7,7 +7,7 @@ const (
 )
 
 var overview = []Clause{
-	{"C-ALL-OVR-01", All, Overview, "SFrame data stands in a section named .sframe, which is part of what is loaded into memory.", []string{"SF5001", "SF5004", "SF5013", "SF5026", "SF5027"},
+	{"C-ALL-OVR-01", All, Overview, "SFrame data stands in a section named .sframe, which is part of what is loaded into memory.", []string{"SF5001", "SF5004", "SF5013"},
 		"Whether a program without the section was meant to have one, the user has to say: SF5001 runs only when asked for."},
 	{"C-V12-OVR-02", V12, Overview, "Where there is a section, it stands in a segment of its own, PT_GNU_SFRAME. (Errata 1 and version 3 do without the words \"of its own\".)", []string{"SF5009", "SF5010", "SF5011", "SF5012", "SF5014"}, ""},
 	{"C-V2E1-OVR-03", V2E1V3, Overview, "Where there is a section, it stands in a segment of type PT_GNU_SFRAME.", []string{"SF5009", "SF5010", "SF5011", "SF5012", "SF5014"},

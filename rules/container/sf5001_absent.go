@@ -12,6 +12,7 @@ import (
 var Absent = rules.New(rules.Rule{
 	ID:       "SF5001",
 	Title:    "code without SFrame data",
+	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	OptIn:    true,

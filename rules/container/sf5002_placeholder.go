@@ -6,7 +6,7 @@ import "github.com/sframe-lint/sframe-lint/rules"
 var Placeholder = rules.New(rules.Rule{
 	ID:       "SF5002",
 	Title:    "empty .sframe section",
-	Clause:   "SFrame Header",
+	Clause:   "SFrame Section",
 	Severity: rules.Note,
 	Scope:    rules.PerBytes,
 	Text: `The section has not one byte, not even a header. Assemblers have left such

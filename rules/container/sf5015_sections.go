@@ -6,7 +6,7 @@ import "github.com/sframe-lint/sframe-lint/rules"
 var SectionTwice = rules.New(rules.Rule{
 	ID:       "SF5015",
 	Title:    "several .sframe sections in a linked file",
-	Clause:   "Overview",
+	Clause:   "SFrame Section",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	Text: `A linker merges the SFrame sections of its inputs into one, sorted by function

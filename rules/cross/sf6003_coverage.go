@@ -14,7 +14,7 @@ import (
 var Coverage = newRule(rules.Rule{
 	ID:       "SF6003",
 	Title:    "functions without an FDE",
-	Clause:   "SFrame FDE",
+	Clause:   "Generating Stack Traces using SFrame",
 	Severity: rules.Note,
 	Text: `The symbol table names functions that no FDE covers. A tracer that relies on
 SFrame stops there. Parts of the program that were assembled without SFrame data are the

@@ -10,7 +10,7 @@ import (
 var Padding = sound.Rule(rules.Rule{
 	ID:       "SF2005",
 	Title:    "FDE padding is not zero",
-	Clause:   "SFrame Function Descriptor Entries",
+	Clause:   "SFrame FDE",
 	Versions: onlyV2,
 	Severity: rules.Warning,
 	Text: `Version 2 ends an FDE with sfde_func_padding2, two bytes that align the next

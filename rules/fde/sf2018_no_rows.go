@@ -10,7 +10,7 @@ import (
 var NoRows = sound.Rule(rules.Rule{
 	ID:       "SF2018",
 	Title:    "FDE without FREs",
-	Clause:   "SFrame Function Descriptor Entries",
+	Clause:   "SFrame FDE",
 	Versions: upToV2,
 	Severity: rules.Warning,
 	Text: `In versions 1 and 2 an FDE without FREs says nothing: a tracer that comes into

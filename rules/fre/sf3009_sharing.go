@@ -14,7 +14,7 @@ import (
 var Overlap = sound.Rule(rules.Rule{
 	ID:       "SF3009",
 	Title:    "rows of two FDEs overlap",
-	Clause:   "SFrame FRE",
+	Clause:   "The SFrame FDE Index",
 	Severity: rules.Error,
 	Text: `The bytes of one FDE's rows begin inside those of another and are not the same:
 one of the two offsets or counts is wrong, and at least one function is traced by rows
@@ -35,7 +35,7 @@ that were never meant for it. No consumer checks this.`,
 var SameRows = sound.Rule(rules.Rule{
 	ID:       "SF3010",
 	Title:    "rows shared by two FDEs",
-	Clause:   "SFrame FRE",
+	Clause:   "The SFrame FDE Index",
 	Severity: rules.Warning,
 	Text: `Two FDEs lead to the very same rows. Consumers that only look up don't mind, but
 sfh_num_fres counts the rows twice, a linker that merges sections writes them twice, and
@@ -95,7 +95,7 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 var Claimed = sound.Rule(rules.Rule{
 	ID:       "SF3013",
 	Title:    "rows claimed many times over",
-	Clause:   "SFrame FRE",
+	Clause:   "The SFrame FDE Index",
 	Severity: rules.Error,
 	Text: `The FDEs together claim the bytes of the FRE sub-section more than twice over.
 No producer writes that: it is how a small section makes a reader work for hours. From

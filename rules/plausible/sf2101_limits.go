@@ -14,7 +14,7 @@ const nearLimit = 64 << 20
 var NearLimit = sound.Rule(rules.Rule{
 	ID:       "SF2101",
 	Title:    "function start near the limit of 32 bits",
-	Clause:   "The SFrame FDE",
+	Clause:   "SFrame FDE",
 	Versions: []model.Version{model.SFRAME_VERSION_1, model.SFRAME_VERSION_2},
 	Severity: rules.Warning,
 	Text: `Versions 1 and 2 keep a function's start as a signed 32-bit distance. Code
@@ -49,7 +49,7 @@ the program has grown a little.`,
 var ManyRows = sound.Rule(rules.Rule{
 	ID:       "SF2102",
 	Title:    "number of FREs near 65535",
-	Clause:   "The SFrame FDE",
+	Clause:   "The SFrame FDE Attribute",
 	Versions: []model.Version{model.SFRAME_VERSION_3},
 	Severity: rules.Warning,
 	Text: `Version 3 counts a function's FREs in 16 bits. The assembler leaves the FDE of

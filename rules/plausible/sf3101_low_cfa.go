@@ -12,7 +12,7 @@ import (
 var LowCFA = sound.Rule(rules.Rule{
 	ID:       "SF3101",
 	Title:    "CFA below what the call has pushed",
-	Clause:   "ABI/arch-specific Definition",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `The CFA is the caller's SP at the call. What the call itself puts on the
 stack lies between it and the current SP: 8 bytes of return address on AMD64, the

@@ -12,7 +12,7 @@ import (
 var MisalignedCFA = sound.Rule(rules.Rule{
 	ID:       "SF3102",
 	Title:    "misaligned CFA offset",
-	Clause:   "ABI/arch-specific Definition",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `Stack pointers move in steps: of 8 bytes on AMD64 and s390x, of 16 on AArch64,
 whose hardware faults on a misaligned SP. The distance from SP or FP to the CFA is a

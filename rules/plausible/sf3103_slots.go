@@ -15,7 +15,7 @@ const slotSize = 8
 var OutsideFrame = sound.Rule(rules.Rule{
 	ID:       "SF3103",
 	Title:    "saved RA or FP outside the frame",
-	Clause:   "ABI/arch-specific Definition",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `A function saves RA and FP in its own frame, which ends below the CFA and, as
 long as the CFA is counted from SP, begins at SP. A slot at or above the CFA belongs to
@@ -59,7 +59,7 @@ func entityName(word int) string { return [...]string{"CFA", "RA", "FP"}[word] }
 var SlotsOverlap = sound.Rule(rules.Rule{
 	ID:       "SF3104",
 	Title:    "RA and FP saved in the same bytes",
-	Clause:   "ABI/arch-specific Definition",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `RA and FP take 8 bytes each. Where their slots share bytes, at least one of
 them is recovered wrong.`,

@@ -12,7 +12,7 @@ import (
 var UnsavedFP = sound.Rule(rules.Rule{
 	ID:       "SF3105",
 	Title:    "CFA from FP, but FP not saved",
-	Clause:   "The SFrame FRE",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `A function that counts its CFA from FP has set FP for itself and so must have
 saved the caller's. A row with an FP-based CFA that says FP is unchanged hands the

@@ -10,7 +10,7 @@ import (
 var EntryState = sound.Rule(rules.Rule{
 	ID:       "SF3106",
 	Title:    "first row unlike the entry state",
-	Clause:   "ABI/arch-specific Definition",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `On entry to a function nothing is saved yet: CFA is rsp+8 on AMD64, sp+0 on
 AArch64 and r15+160 on s390x, RA and FP are unchanged. The first row of a function says

@@ -15,7 +15,7 @@ const hugeFrame = 16 << 20
 var HugeOffset = sound.Rule(rules.Rule{
 	ID:       "SF3108",
 	Title:    "implausibly large offset",
-	Clause:   "The SFrame FRE",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `A frame of 16 MiB is larger than the whole stack that a thread has by default.
 An offset of that size is damaged data far more often than a real frame.`,

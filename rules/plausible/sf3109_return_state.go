@@ -12,7 +12,7 @@ import (
 var ReturnState = sound.Rule(rules.Rule{
 	ID:       "SF3109",
 	Title:    "function returns with its frame still set up",
-	Clause:   "ABI/arch-specific Definition",
+	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
 	Text: `When a function executes its return instruction, SP is back where the call
 left it: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. Where the

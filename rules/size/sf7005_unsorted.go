@@ -13,7 +13,7 @@ import (
 var unsorted = sound.Rule(rules.Rule{
 	ID:       "SF7005",
 	Title:    "FDEs not marked as sorted in a linked file",
-	Clause:   "SFrame Flags",
+	Clause:   "The SFrame FDE Index",
 	Severity: rules.Note,
 	Text: `In a linked file the functions' addresses are known, and sorting the FDEs by
 them costs no byte. With SFRAME_F_FDE_SORTED set a tracer finds a function by bisection
@@ -42,7 +42,7 @@ instead of a look at every FDE; the Linux kernel demands it.`,
 var total = sound.Rule(rules.Rule{
 	ID:       "SF7006",
 	Title:    "bytes that could be saved in all",
-	Clause:   "The SFrame FRE",
+	Clause:   "SFrame FRE",
 	Severity: rules.Note,
 	Text: `Adds up what the other advice of this family would save, where there is more
 than one piece of it. Advice that touches the same bytes is counted once for each, so the

@@ -35,7 +35,7 @@ fit a smaller size wastes bytes.`,
 	advice(repeats, rules.Rule{
 		ID:     "SF7003",
 		Title:  "identical neighbouring FREs",
-		Clause: "The SFrame FRE",
+		Clause: "SFrame FRE",
 		Text: `A row covers all PCs up to the next one. A row that says the same as the one in
 front of it can be left out without any change in meaning. Producers write such rows
 where CFI changes a register that SFrame does not track.`,

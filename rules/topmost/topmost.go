@@ -43,7 +43,7 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 var OtherBase = sound.Rule(rules.Rule{
 	ID:       "SF3201",
 	Title:    "row for the topmost frame: base other than SP and FP",
-	Clause:   "Flexible FDE",
+	Clause:   "Generating Stack Traces using SFrame",
 	Versions: []model.Version{model.SFRAME_VERSION_3},
 	Severity: rules.Note,
 	Text: `A flexible FDE may count from any register. A tracer knows the values of SP
@@ -101,7 +101,7 @@ so in any other frame a tracer must stop.`,
 var CallsWithRA = sound.Rule(rules.Rule{
 	ID:     "SF3203",
 	Title:  "call while RA is unchanged",
-	Clause: "ABI/arch-specific Definition",
+	Clause: "s390x",
 	ABIs: []model.ABI{
 		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE,
 		model.SFRAME_ABI_S390X_ENDIAN_BIG,
