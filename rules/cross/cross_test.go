@@ -207,6 +207,9 @@ func TestSizeDiffers(t *testing.T) {
 		{name: "overlap is SF2013's", edits: []ruletest.Edit{ruletest.Set(0x34, "00000208")}},
 		{name: "end of the section is SF2014's", edits: []ruletest.Edit{ruletest.Set(0x64, "00000200")}},
 		{name: "end of the section is SF2014's, object", object: true, edits: []ruletest.Edit{ruletest.Set(0x64, "00000200")}},
+		{name: "overlap with the last is SF2013's", edits: []ruletest.Edit{ruletest.Set(0x54, "00000018")}},
+		{name: "longer, up to the next", change: symbol(3, func(y *elftest.Symbol) { y.Size = 8 }), want: []string{"SF6002 0x54+4"}},
+		{name: "longer, up to the end of the section", edits: []ruletest.Edit{ruletest.Set(0x64, "00000170")}, want: []string{"SF6002 0x64+4"}},
 		{name: "size beyond 32 bits", change: symbol(4, func(y *elftest.Symbol) { y.Size = 1<<32 | 0x28 }), want: []string{"SF6002 0x64+4"}},
 	})
 	require.Equal(t, "sfdi_func_size is 496, st_size of the function's symbol is 512: its last bytes have no rows", message(t, fileCase{edits: shorter}))
