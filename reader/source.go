@@ -65,6 +65,7 @@ func readAt(r io.ReaderAt, b []byte, off int64) (int, error) {
 	if len(b) < parallelRead {
 		return r.ReadAt(b, off)
 	}
+	hugePages(b)
 	half := len(b) / 2
 	var n2 int
 	var err2 error
