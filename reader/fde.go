@@ -20,28 +20,30 @@ type entrySpec struct {
 const manyRows = 60000
 
 // entry reads the i-th FDE and, in V3, its attribute.
-func (w *part) entry(i int) (e entrySpec) {
-	n := w.entrySize
+func (w *part) entry(i int, e *entrySpec) {
+	n, big := w.entrySize, w.big
 	b := w.fdes[i*n : i*n+n]
-	e.field = w.d.fdes.base + int64(i*n)
-	if w.v3 {
-		b = b[:16]
-		e.rawStart = int64(u64(b, w.big))
-		e.size, e.freOff = u32(b[8:], w.big), u32(b[12:], w.big)
-		if off := int(e.freOff); off <= len(w.fres)-model.AttrSize {
-			a := w.fres[off : off+model.AttrSize]
-			e.claimed = uint32(u16(a, w.big))
-			e.info, e.info2, e.rep, e.hasAttr = a[2], a[3], a[4], true
+	e.field = w.base + int64(i*n)
+	if !w.v3 {
+		e.rawStart = int64(int32(u32(b, big)))
+		e.size, e.freOff, e.claimed = u32(b[4:], big), u32(b[8:], big), u32(b[12:], big)
+		e.info, e.hasAttr = b[16], true
+		if n == 20 {
+			e.rep, e.padding = b[17], u16(b[18:], big)
 		}
-		return e
+		return
 	}
-	e.rawStart = int64(int32(u32(b, w.big)))
-	e.size, e.freOff, e.claimed = u32(b[4:], w.big), u32(b[8:], w.big), u32(b[12:], w.big)
-	e.info, e.hasAttr = b[16], true
-	if n == 20 {
-		e.rep, e.padding = b[17], u16(b[18:], w.big)
+	b = b[:16]
+	e.rawStart = int64(u64(b, big))
+	e.size, e.freOff = u32(b[8:], big), u32(b[12:], big)
+	off := int(e.freOff)
+	if e.hasAttr = off <= len(w.fres)-model.AttrSize; !e.hasAttr {
+		e.claimed, e.info, e.info2, e.rep = 0, 0, 0, 0
+		return
 	}
-	return e
+	a := w.fres[off : off+model.AttrSize]
+	e.claimed = uint32(u16(a, big))
+	e.info, e.info2, e.rep = a[2], a[3], a[4]
 }
 
 // extent is the code that the rows describe: a stub of a MASK FDE, else the
@@ -55,20 +57,21 @@ func (e *entrySpec) extent() uint32 {
 
 // fde walks the i-th entry of the FDE sub-section and the rows it leads to.
 func (w *part) fde(i int) {
-	e := w.entry(i)
-	w.start(&e)
+	e := &w.e
+	w.entry(i, e)
+	w.start(e)
 	had := uint32(0)
 	end := int64(e.freOff)
 	if e.hasAttr {
 		if w.v3 {
 			end += model.AttrSize
 		}
-		had, end = w.rowsOf(i, &e, end)
+		had, end = w.rowsOf(i, e, end)
 		w.sv.Kind(e.info, e.info2, e.rep, i)
 	} else {
-		w.noAttr(i, &e)
+		w.noAttr(i, e)
 	}
-	w.note(i, &e, had)
+	w.note(i, e, had)
 	w.any = true
 	w.claim(int64(e.freOff), end)
 }
@@ -115,34 +118,41 @@ func (w *part) note(i int, e *entrySpec, had uint32) {
 func (w *part) keepRows(i int) {
 	w.rows = make([]uint32, 0, w.hi-w.lo)
 	for j := w.lo; j < i; j++ {
-		w.rows = append(w.rows, w.entry(j).claimed)
+		var e entrySpec
+		w.entry(j, &e)
+		w.rows = append(w.rows, e.claimed)
 	}
 }
 
 // start finds where the function begins ("The SFrame FDE", start address)
 // and compares it with the one in front.
 func (w *part) start(e *entrySpec) {
-	var s model.Start
-	if w.d.opts.Relocatable {
-		if w.d.opts.Start != nil {
-			s = w.d.opts.Start(e.field, w.startWidth())
-		}
-		w.starts = append(w.starts, s)
-		if !s.OK {
-			w.sv.Traits |= model.FunctionUnknown
-		}
-	} else {
-		s.Addr, s.OK = w.d.opts.Addr+uint64(e.rawStart), true
-		if w.pcrel {
-			s.Addr += uint64(e.field)
-		}
+	start, place := w.addr+uint64(e.rawStart), uint32(0)
+	if w.pcrel {
+		start += uint64(e.field)
+	}
+	if w.relocatable {
+		start, place = w.relocated(e)
 	}
 	if !w.any {
-		w.first, w.firstSize = s, uint64(e.size)
-		w.prevStart, w.prevSize, w.prevPlace = s.Addr, uint64(e.size), s.Place
+		w.first, w.firstSize = model.Start{Addr: start, Place: place}, uint64(e.size)
+		w.prevStart, w.prevSize, w.prevPlace = start, uint64(e.size), place
 		return
 	}
-	w.order(s.Addr, uint64(e.size), s.Place)
+	w.order(start, uint64(e.size), place)
+}
+
+// relocated asks the relocations where the function begins.
+func (w *part) relocated(e *entrySpec) (start uint64, place uint32) {
+	var s model.Start
+	if w.d.opts.Start != nil {
+		s = w.d.opts.Start(e.field, w.startWidth())
+	}
+	w.starts = append(w.starts, s)
+	if !s.OK {
+		w.sv.Traits |= model.FunctionUnknown
+	}
+	return s.Addr, s.Place
 }
 
 func (w *part) startWidth() int {

@@ -20,8 +20,13 @@ type part struct {
 	big       bool
 	v3        bool
 	pcrel     bool
+	base      int64  // of the FDE sub-section in the section
+	addr      uint64 // of the section
 	lo, hi    int
 
+	relocatable bool
+
+	e      entrySpec
 	row    rowWalk
 	log    faultLog
 	sv     model.Surveyor
@@ -76,7 +81,8 @@ func (d *decoder) walkParts(n, workers int) []*part {
 			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: model.FDESize(d.hdr.Version), big: d.all.big,
 			v3:    d.hdr.Version == model.SFRAME_VERSION_3,
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
-			lo:    n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
+			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
+			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
 			ordered: true, disjoint: true,
 		}
 		w.row.w = w
@@ -92,7 +98,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 }
 
 func (w *part) run() {
-	if w.d.opts.Relocatable {
+	if w.relocatable {
 		w.starts = make([]model.Start, 0, w.hi-w.lo)
 	}
 	for i := w.lo; i < w.hi; i++ {
@@ -147,6 +153,7 @@ func (w *part) fillRows(dst []uint32) {
 		return
 	}
 	for i := range dst {
-		dst[i] = w.entry(w.lo + i).claimed
+		w.entry(w.lo+i, &w.e)
+		dst[i] = w.e.claimed
 	}
 }
