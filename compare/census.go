@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -21,7 +22,7 @@ type Row struct {
 	Path     string   `json:"path"`
 	Member   string   `json:"member,omitempty"`
 	Status   string   `json:"status"`
-	Kind     string   `json:"kind,omitempty"` // object or linked
+	Kind     string   `json:"kind,omitempty"` // object, linked or raw
 	Version  int      `json:"version,omitempty"`
 	ABI      string   `json:"abi,omitempty"`
 	Order    string   `json:"byte_order,omitempty"`
@@ -30,6 +31,7 @@ type Row struct {
 	FDEs     int      `json:"fdes"`
 	FREs     int      `json:"fres"`
 	Bytes    int64    `json:"bytes"`
+	Unmerged int      `json:"unmerged,omitempty"` // sections behind the first
 	Producer string   `json:"producer,omitempty"` // whose output looks like this
 	// Odd says how the section differs from most of its kind.
 	Odd string `json:"odd,omitempty"`
@@ -42,25 +44,36 @@ type Group struct {
 	Count int    `json:"count"`
 }
 
-// NewCensus makes the table of the units.
-func NewCensus(units []*Unit) *Census {
-	c := &Census{Schema: "sframe-lint/census/1"}
-	for _, u := range units {
-		c.Rows = append(c.Rows, rowsOf(u)...)
-	}
-	c.group()
-	return c
+// NewCensus returns a table without rows.
+func NewCensus() *Census {
+	return &Census{Schema: "sframe-lint/census/1", Rows: []Row{}, Groups: []Group{}}
 }
 
+// Add adds an object. It does not look at the functions.
+func (c *Census) Add(o *reader.Object) { c.Rows = append(c.Rows, rowsOf(headersOf(o))...) }
+
+// Unreadable adds a file that could not be read.
+func (c *Census) Unreadable(path string) {
+	c.Rows = append(c.Rows, Row{Path: escape.UTF8(path), Status: "unreadable"})
+}
+
+// Finish counts the sections that agree and finds the odd ones out.
+func (c *Census) Finish() { c.group() }
+
 func rowsOf(u *Unit) []Row {
-	base := Row{Path: u.Path, Member: u.Member, Status: string(u.Status)}
+	base := Row{Path: escape.UTF8(u.Path), Member: escape.UTF8(u.Member), Status: string(u.Status)}
 	switch {
+	case u.Raw:
+		base.Kind = "raw"
 	case u.Linked:
 		base.Kind = "linked"
 	case u.ABI != nil:
 		base.Kind = "object"
 	}
 	if len(u.Sections) == 0 {
+		if u.Status == reader.StatusOK {
+			base.Status = "no-header"
+		}
 		return []Row{base}
 	}
 	var out []Row
@@ -74,6 +87,7 @@ func rowsOf(u *Unit) []Row {
 		r.Flags = FlagNames(h.Flags)
 		r.Type = typeName(h.Type)
 		r.FDEs, r.FREs, r.Bytes = h.FDEs, h.FREs, h.Bytes
+		r.Unmerged = h.Unmerged
 		r.Producer = looksLike(h)
 		out = append(out, r)
 	}
@@ -157,15 +171,19 @@ func (c *Census) group() {
 	for i := range c.Rows {
 		r := &c.Rows[i]
 		m, ok := most[r.Kind]
-		if g := groupOf(r); ok && g.What != m.What && count[g] < m.Count {
-			r.Odd = fmt.Sprintf("%s, where %d of %d %ss are %s", g.What, m.Count, total(c.Groups, r.Kind), nounOf(r.Kind), m.What)
+		all := total(c.Groups, r.Kind)
+		if g := groupOf(r); ok && g.What != m.What && 2*m.Count > all {
+			r.Odd = fmt.Sprintf("%s, where %d of %d %ss are %s", g.What, m.Count, all, nounOf(r.Kind), m.What)
 		}
 	}
 }
 
 func nounOf(kind string) string {
-	if kind == "linked" {
+	switch kind {
+	case "linked":
 		return "linked file"
+	case "raw":
+		return "raw section"
 	}
 	return kind
 }

@@ -1,8 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -35,78 +39,55 @@ type Difference struct {
 
 // Diff returns what two units say differently, function by function.
 func Diff(a, b *Unit) []Difference {
-	if a.ABI != nil && b.ABI != nil && a.ABI != b.ABI {
-		return []Difference{{Kind: Differs, A: a.ABI.Spec, B: b.ABI.Spec}}
+	all, _ := diffUnits(a, b, "")
+	return all
+}
+
+// diffUnits also returns how many functions both describe. Byte order is no
+// matter.
+func diffUnits(a, b *Unit, pattern string) (all []Difference, compared int) {
+	if a.ABI != nil && b.ABI != nil && a.ABI.Name != b.ABI.Name {
+		return []Difference{{Kind: Differs, A: a.ABI.Name, B: b.ABI.Name}}, 0
 	}
 	abi := a.ABI
 	if abi == nil {
 		abi = b.ABI
 	}
-	var out []Difference
 	pairs, restA, restB := match(a.Functions, b.Functions)
+	slices.SortStableFunc(pairs, func(p, q [2]*Function) int {
+		return cmp.Or(cmp.Compare(p[0].at.Section, q[0].at.Section), cmp.Compare(p[0].Start, q[0].Start))
+	})
 	for _, p := range pairs {
-		out = append(out, diffFunction(p[0], p[1], abi)...)
+		if p[0].called(pattern) || p[1].called(pattern) {
+			all = append(all, diffFunction(p[0], p[1], abi)...)
+			compared++
+		}
 	}
 	for _, f := range restA {
-		out = append(out, Difference{Kind: OnlyA, Function: f.label(), StartA: hex(f.Start), A: fmt.Sprintf("%d bytes", f.Size)})
+		if f.called(pattern) {
+			all = append(all, Difference{Kind: OnlyA, Function: f.label(), StartA: hex(f.Start), A: fmt.Sprintf("%d bytes", f.Size)})
+		}
 	}
 	for _, f := range restB {
-		out = append(out, Difference{Kind: OnlyB, Function: f.label(), StartB: hex(f.Start), B: fmt.Sprintf("%d bytes", f.Size)})
-	}
-	return out
-}
-
-// key tells functions apart in a way that holds between two links: the n-th
-// function of a name or, without a name, of a place in a section.
-type key struct {
-	name    string
-	section string
-	offset  uint64
-	n       int
-}
-
-func keys(funcs []Function) []key {
-	seen := map[key]int{}
-	out := make([]key, len(funcs))
-	for i := range funcs {
-		k := key{name: funcs[i].Name}
-		if k.name == "" {
-			k.section, k.offset = funcs[i].Section, funcs[i].Offset
-		}
-		n := seen[k]
-		seen[k]++
-		k.n = n
-		out[i] = k
-	}
-	return out
-}
-
-// match pairs the functions of two sides.
-func match(a, b []Function) (pairs [][2]*Function, restA, restB []*Function) {
-	inB := map[key]int{}
-	kb := keys(b)
-	for i, k := range kb {
-		inB[k] = i
-	}
-	used := make([]bool, len(b))
-	for i, k := range keys(a) {
-		if j, ok := inB[k]; ok {
-			pairs = append(pairs, [2]*Function{&a[i], &b[j]})
-			used[j] = true
-			continue
-		}
-		restA = append(restA, &a[i])
-	}
-	for j := range b {
-		if !used[j] {
-			restB = append(restB, &b[j])
+		if f.called(pattern) {
+			all = append(all, Difference{Kind: OnlyB, Function: f.label(), StartB: hex(f.Start), B: fmt.Sprintf("%d bytes", f.Size)})
 		}
 	}
-	return pairs, restA, restB
+	return all, compared
+}
+
+// called tells whether the pattern matches one of the function's names; ""
+// matches all functions.
+func (fn *Function) called(pattern string) bool {
+	return pattern == "" || slices.ContainsFunc(fn.names(), func(name string) bool { return glob.Name(pattern, name) })
 }
 
 func diffFunction(f, g *Function, abi *model.ABIInfo) []Difference {
-	base := Difference{Function: f.label(), StartA: hex(f.Start), StartB: hex(g.Start)}
+	label := f.label()
+	if f.Name == "" && g.Name != "" {
+		label = g.label()
+	}
+	base := Difference{Function: label, StartA: hex(f.Start), StartB: hex(g.Start)}
 	var out []Difference
 	add := func(k Kind, from, to uint64, a, b string) {
 		d := base
@@ -130,6 +111,11 @@ func diffFunction(f, g *Function, abi *model.ABIInfo) []Difference {
 		add(Rules, from, to, a.Format(abi), b.Format(abi))
 	})
 	return out
+}
+
+// same tells whether two functions differ in nothing.
+func same(f, g *Function) bool {
+	return f.Size == g.Size && f.Signal == g.Signal && f.Rep == g.Rep && slices.Equal(f.Ranges, g.Ranges)
 }
 
 func frame(signal bool) string {
@@ -182,9 +168,9 @@ func ruleAt(rs []Range, i *int, at, end uint64) (Rule, uint64) {
 func (fn *Function) label() string {
 	switch {
 	case fn.Name != "":
-		return fn.Name
+		return escape.UTF8(fn.Name)
 	case fn.Section != "":
-		return fmt.Sprintf("%s+0x%x", fn.Section, fn.Offset)
+		return fmt.Sprintf("%s+0x%x", escape.UTF8(fn.Section), fn.Offset)
 	}
 	return hex(fn.Start)
 }

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -9,6 +11,7 @@ import (
 // encoded.
 type Function struct {
 	Name    string // symbol at its start, "" where there is none
+	Aliases []string
 	Section string // name of the section that it stands in, "" if unknown
 	Offset  uint64 // in that section; the address where it is unknown
 	Start   uint64 // address, or offset in the section of a relocatable file
@@ -19,6 +22,8 @@ type Function struct {
 	// written out; Ranges then describe one stub.
 	Rep uint8
 	FDE int
+
+	at Place
 }
 
 // Range is a run of PCs with one row.
@@ -38,10 +43,9 @@ type Rule struct {
 // maxUnrolled is the number of ranges up to which stubs are written out.
 const maxUnrolled = 1 << 16
 
-// Functions returns what a section says, function by function, in the order
-// of the FDEs. Functions whose start is unknown are left out; there are
-// unknown of them.
-func Functions(o *reader.Object, sf *reader.SFrame) (funcs []Function, unknown int) {
+// functions returns what a section says, function by function. Functions
+// whose start is unknown are left out; there are unknown of them.
+func functions(o *reader.Object, sf *reader.SFrame, names map[Place][]string) (funcs []Function, unknown int) {
 	s := sf.Section
 	if s == nil {
 		return nil, 0
@@ -54,7 +58,7 @@ func Functions(o *reader.Object, sf *reader.SFrame) (funcs []Function, unknown i
 			continue
 		}
 		fn := Function{Start: f.Start(), Offset: f.Start(), Size: f.Size(), Signal: f.Signal(), FDE: i}
-		fn.place(o, f)
+		fn.place(o, f, names)
 		fn.Ranges = ranges(f)
 		fn.unroll(f)
 		funcs = append(funcs, fn)
@@ -62,16 +66,18 @@ func Functions(o *reader.Object, sf *reader.SFrame) (funcs []Function, unknown i
 	return funcs, unknown
 }
 
-// place finds the function's symbol and section.
-func (fn *Function) place(o *reader.Object, f model.FDE) {
+// place finds the function's symbols and section.
+func (fn *Function) place(o *reader.Object, f model.FDE, names map[Place][]string) {
+	fn.at = Place{-1, f.Start()}
 	e := o.ELF
 	if e == nil {
 		return
 	}
-	index, space := f.Place(), f.Place()
-	if !e.Relocatable() {
+	index := f.Place()
+	if e.Relocatable() {
+		fn.at.Section = index
+	} else {
 		index, _ = e.SectionAt(f.Start())
-		space = -1
 	}
 	if index > 0 && index < len(e.Sections) {
 		fn.Section = e.Sections[index].Name
@@ -79,8 +85,18 @@ func (fn *Function) place(o *reader.Object, f model.FDE) {
 			fn.Offset = f.Start() - e.Sections[index].Addr
 		}
 	}
-	if sym, ok := e.Symbols.Func(space, f.Start()); ok && sym.Value == f.Start() {
-		fn.Name = sym.Name
+	all := names[fn.at]
+	if len(all) == 0 {
+		return
+	}
+	fn.Name = all[0]
+	if sym, ok := e.Symbols.Func(fn.at.Section, f.Start()); ok && slices.Contains(all, sym.Name) {
+		fn.Name = sym.Name // the best one
+	}
+	for _, name := range all {
+		if name != fn.Name {
+			fn.Aliases = append(fn.Aliases, name)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -28,61 +29,105 @@ const (
 	FDEChanged    LossKind = "fde-changed"    // the output's FDE says something else
 	FieldDropped  LossKind = "field-dropped"  // a header field that the inputs agree on
 	MixedInputs   LossKind = "mixed-inputs"   // inputs of several versions or ABIs
+	NotMerged     LossKind = "not-merged"     // sections one behind the other
 	NotComparable LossKind = "not-comparable" // no symbols to match functions by
 )
 
-// Link compares a linker's inputs with its output.
-func Link(inputs []*Unit, output *Unit) []Loss {
-	l := &linkCheck{out: output, byName: map[string][]*Function{}}
+// LinkReport is what a link has done to the SFrame data of its inputs.
+type LinkReport struct {
+	Schema string `json:"schema"`
+	Output string `json:"output"`
+	// Described are the functions that the inputs describe. Of these, Kept
+	// are in the output as the inputs have them; Unseen are not among the
+	// output's symbols: their code was left out, or their names were.
+	Described int    `json:"described"`
+	Kept      int    `json:"kept"`
+	Unseen    int    `json:"unseen"`
+	Losses    []Loss `json:"losses"`
+}
+
+// Link compares a linker's inputs, relocatable files and members of
+// archives, with its output.
+func Link(inputs []*Unit, output *Unit) *LinkReport {
+	l := &linkCheck{
+		out: output, byName: map[string][]*Function{},
+		report: &LinkReport{Schema: "sframe-lint/link/1", Output: escape.UTF8(output.Name()), Losses: []Loss{}},
+	}
 	for i := range output.Functions {
 		f := &output.Functions[i]
-		if f.Name != "" {
-			l.byName[f.Name] = append(l.byName[f.Name], f)
+		for _, name := range f.names() {
+			l.byName[name] = append(l.byName[name], f)
 		}
 	}
-	l.sections(inputs)
-	if len(output.Sections) > 0 {
-		l.headers(inputs)
-		l.functions(inputs)
+	for _, u := range inputs {
+		if l.used(u) {
+			l.inputs = append(l.inputs, u)
+		}
 	}
-	return l.losses
+	l.sections()
+	if len(output.Sections) > 0 {
+		l.headers()
+		l.functions()
+	}
+	return l.report
 }
 
 type linkCheck struct {
+	inputs []*Unit
 	out    *Unit
 	byName map[string][]*Function
-	losses []Loss
+	report *LinkReport
 }
 
 func (l *linkCheck) add(k LossKind, input, function, format string, args ...any) {
-	l.losses = append(l.losses, Loss{k, input, function, fmt.Sprintf(format, args...)})
+	l.report.Losses = append(l.report.Losses, Loss{
+		k, escape.UTF8(input), escape.UTF8(function), escape.UTF8(fmt.Sprintf(format, args...))})
+}
+
+// used tells whether an input may have gone into the output. A linker takes
+// only those members of an archive that it needs: one that nothing of is in
+// the output was left out.
+func (l *linkCheck) used(u *Unit) bool {
+	if u.Member == "" || len(l.out.Symbols) == 0 {
+		return true
+	}
+	for name := range u.Symbols {
+		if l.out.Symbols[name] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // sections tells whether the output has SFrame data at all, and which
 // inputs bring none.
-func (l *linkCheck) sections(inputs []*Unit) {
+func (l *linkCheck) sections() {
 	with, fdes := 0, 0
-	for _, u := range inputs {
+	for _, u := range l.inputs {
 		if len(u.Sections) > 0 {
 			with++
-			fdes += len(u.Functions)
+			fdes += len(u.Functions) + u.Unknown
 		}
 	}
-	if with > 0 && len(l.out.Sections) == 0 {
-		l.add(SectionGone, "", "", "%d inputs describe %d functions, the output has no SFrame data (%s)", with, fdes, l.out.Status)
+	if with == 0 {
+		return
 	}
-	for _, u := range inputs {
-		if len(u.Sections) == 0 && with > 0 && len(u.Symbols) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) {
-			l.add(NoData, u.Name(), "", "defines %d functions but has no SFrame data: traces stop there", len(u.Symbols))
+	if len(l.out.Sections) == 0 {
+		l.add(SectionGone, "", "", "%s %s, the output has no SFrame data (%s)",
+			count(with, "input describes", "inputs describe"), count(fdes, "function", "functions"), l.out.Status)
+	}
+	for _, u := range l.inputs {
+		if len(u.Sections) == 0 && len(u.Symbols) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) {
+			l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", count(len(u.Symbols), "function", "functions"))
 		}
 	}
 }
 
 // headers compares the header fields that a merge has to carry over.
-func (l *linkCheck) headers(inputs []*Unit) {
+func (l *linkCheck) headers() {
 	versions := map[string][]string{}
 	aux, framePointer, all := 0, 0, 0
-	for _, u := range inputs {
+	for _, u := range l.inputs {
 		for _, h := range u.Sections {
 			v := fmt.Sprintf("%v %s", h.Version, model.LookupABI(h.ABI).Name)
 			versions[v] = append(versions[v], u.Name())
@@ -104,6 +149,9 @@ func (l *linkCheck) headers(inputs []*Unit) {
 		l.add(MixedInputs, "", "", "the inputs are not of one kind: %s", strings.Join(parts, "; "))
 	}
 	for _, h := range l.out.Sections {
+		if h.Unmerged > 0 {
+			l.add(NotMerged, "", "", "the linker has put the inputs' sections one behind the other: consumers see the first one, and not the %d behind it", h.Unmerged)
+		}
 		if aux > 0 && h.AuxLen == 0 {
 			l.add(FieldDropped, "", "", "%d of %d input sections have an auxiliary header, the output has none", aux, all)
 		}
@@ -122,52 +170,83 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// functions follows every function of the inputs into the output. Where
-// several inputs define a name, as for an inline function, the output's FDE
-// must be one of theirs.
-func (l *linkCheck) functions(inputs []*Unit) {
-	if len(l.out.Symbols) == 0 {
-		l.add(NotComparable, "", "", "the output has no function symbols: its FDEs can't be matched with the inputs'")
-		return
-	}
-	defined := map[string][]*Function{}
-	origin := map[*Function]string{}
+// definition is a function of an input.
+type definition struct {
+	*Function
+	input *Unit
+}
+
+// functions follows every function of the inputs into the output.
+func (l *linkCheck) functions() {
+	defined := map[string][]definition{}
 	var order []string
-	for _, u := range inputs {
+	for _, u := range l.inputs {
 		for i := range u.Functions {
 			f := &u.Functions[i]
+			l.report.Described++
 			if f.Name == "" {
+				l.report.Unseen++
 				continue
 			}
 			if defined[f.Name] == nil {
 				order = append(order, f.Name)
 			}
-			defined[f.Name] = append(defined[f.Name], f)
-			origin[f] = u.Name()
+			defined[f.Name] = append(defined[f.Name], definition{f, u})
 		}
 	}
+	if len(l.out.Symbols) == 0 {
+		l.report.Unseen = l.report.Described
+		l.add(NotComparable, "", "", "the output has no function symbols: its FDEs can't be matched with the inputs'")
+		return
+	}
 	for _, name := range order {
-		l.follow(name, defined[name], origin)
+		l.follow(name, defined[name])
 	}
 }
 
-func (l *linkCheck) follow(name string, defs []*Function, origin map[*Function]string) {
-	got := l.byName[name]
-	if len(got) == 0 {
-		if l.out.Symbols[name] {
-			l.add(FDELost, origin[defs[0]], name, "the function is in the output, but no FDE describes it")
-		}
+// follow looks for the functions of a name. Several inputs may define it:
+// an inline function, of which the linker keeps one, or file-local functions,
+// of which it keeps all. So the output's FDEs must each be one of theirs, and
+// there must be no more places without one than the inputs account for.
+func (l *linkCheck) follow(name string, defs []definition) {
+	places := l.out.Symbols[name]
+	if len(places) == 0 {
+		l.report.Unseen += len(defs)
 		return // discarded with its code
 	}
+	got := l.byName[name]
+	bare := 0 // places without an FDE
+	for _, u := range l.inputs {
+		bare += len(u.Symbols[name])
+	}
+	bare -= len(defs)
+	losses := len(l.report.Losses)
+	if lost := len(places) - len(got) - bare; lost > 0 {
+		l.add(FDELost, defs[0].input.Name(), name, "the function is in the output, but no FDE describes it")
+	}
+	kept := 0
 	for _, g := range got {
-		if slices.ContainsFunc(defs, func(d *Function) bool { return len(diffFunction(d, g, l.out.ABI)) == 0 }) {
+		if slices.ContainsFunc(defs, func(d definition) bool { return len(diffFunction(d.Function, g, l.out.ABI)) == 0 }) {
+			kept++
 			continue
 		}
-		d := diffFunction(defs[0], g, l.out.ABI)[0]
+		d := diffFunction(defs[0].Function, g, l.out.ABI)[0]
 		where := ""
 		if d.To != "" {
 			where = fmt.Sprintf(" at PCs %s to %s", d.From, d.To)
 		}
-		l.add(FDEChanged, origin[defs[0]], name, "the input says%s: %s; the output says: %s", where, d.A, d.B)
+		l.add(FDEChanged, defs[0].input.Name(), name, "the input says%s: %s; the output says: %s", where, d.A, d.B)
 	}
+	if len(l.report.Losses) == losses {
+		kept = len(defs) // those that the linker has merged into one are kept
+	}
+	l.report.Kept += min(kept, len(defs))
+}
+
+// count puts a number and a noun together.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

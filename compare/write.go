@@ -1,39 +1,15 @@
 package compare
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
-
-// escape keeps control bytes in names from the terminal.
-func escape(s string) string {
-	clean := func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\ufffd' {
-			return '?'
-		}
-		return r
-	}
-	return strings.Map(clean, s)
-}
-
-// DiffReport is the JSON form of a comparison.
-type DiffReport struct {
-	Schema      string       `json:"schema"`
-	A           string       `json:"a"`
-	B           string       `json:"b"`
-	Equal       bool         `json:"equal"`
-	Differences []Difference `json:"differences"`
-}
-
-// LinkReport is the JSON form of a link check.
-type LinkReport struct {
-	Schema string `json:"schema"`
-	Output string `json:"output"`
-	Losses []Loss `json:"losses"`
-}
 
 // WriteJSON writes a report, indented.
 func WriteJSON(w io.Writer, report any) error {
@@ -44,86 +20,120 @@ func WriteJSON(w io.Writer, report any) error {
 }
 
 // WriteDiff writes a comparison in words.
-func WriteDiff(w io.Writer, r DiffReport) error {
+func WriteDiff(w io.Writer, r *DiffReport) error {
 	var b strings.Builder
-	for _, d := range r.Differences {
-		if d.Unit != "" {
-			fmt.Fprintf(&b, "(%s) ", escape(d.Unit))
-		}
-		switch d.Kind {
-		case OnlyA:
-			fmt.Fprintf(&b, "%s: only %s has an FDE (%s, %s)\n", escape(d.Function), escape(r.A), d.StartA, d.A)
-		case OnlyB:
-			fmt.Fprintf(&b, "%s: only %s has an FDE (%s, %s)\n", escape(d.Function), escape(r.B), d.StartB, d.B)
-		case Differs:
-			fmt.Fprintf(&b, "the sections can't be compared: %s, %s\n", d.A, d.B)
-		default:
-			where := ""
-			if d.To != "" {
-				where = fmt.Sprintf(" from +%s to +%s", d.From, d.To)
-			}
-			fmt.Fprintf(&b, "%s%s:\n    %s: %s\n    %s: %s\n", escape(d.Function), where, escape(r.A), d.A, escape(r.B), d.B)
-		}
+	for i := range r.Differences {
+		r.difference(&b, &r.Differences[i])
 	}
 	if r.Equal {
-		fmt.Fprintf(&b, "%s and %s say the same\n", escape(r.A), escape(r.B))
+		fmt.Fprintf(&b, "%s and %s say the same of %s\n", escape.Printable(r.A), escape.Printable(r.B),
+			count(r.Compared, "function", "functions"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
+func (r *DiffReport) difference(b *strings.Builder, d *Difference) {
+	what := escape.Printable(d.Function)
+	if d.Unit != "" {
+		what = strings.TrimSpace("(" + escape.Printable(d.Unit) + ") " + what)
+	}
+	switch {
+	case d.Kind == Differs:
+		fmt.Fprintf(b, "%s%s is for %s, %s for %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
+	case d.Kind == OnlyA && d.Function == "":
+		fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.A), d.A)
+	case d.Kind == OnlyB && d.Function == "":
+		fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.B), d.B)
+	case d.Kind == OnlyA:
+		fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.A), d.StartA, d.A)
+	case d.Kind == OnlyB:
+		fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.B), d.StartB, d.B)
+	default:
+		if d.To != "" {
+			what += fmt.Sprintf(" from +%s to +%s", d.From, d.To)
+		}
+		fmt.Fprintf(b, "%s:\n    %s: %s\n    %s: %s\n", what, escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
+	}
+}
+
+func prefix(what string) string {
+	if what == "" {
+		return ""
+	}
+	return what + ": "
+}
+
 // WriteLink writes a link check in words.
-func WriteLink(w io.Writer, r LinkReport) error {
+func WriteLink(w io.Writer, r *LinkReport) error {
 	var b strings.Builder
 	for _, l := range r.Losses {
-		b.WriteString(escape(r.Output))
+		b.WriteString(escape.Printable(r.Output))
 		if l.Function != "" {
-			fmt.Fprintf(&b, ": %s", escape(l.Function))
+			fmt.Fprintf(&b, ": %s", escape.Printable(l.Function))
 		}
 		if l.Input != "" {
-			fmt.Fprintf(&b, " (from %s)", escape(l.Input))
+			fmt.Fprintf(&b, " (from %s)", escape.Printable(l.Input))
 		}
-		fmt.Fprintf(&b, ": %s [%s]\n", escape(l.Message), l.Kind)
+		fmt.Fprintf(&b, ": %s [%s]\n", escape.Printable(l.Message), l.Kind)
 	}
-	if len(r.Losses) == 0 {
-		fmt.Fprintf(&b, "%s: every function of the inputs is described as they describe it\n", escape(r.Output))
+	fmt.Fprintf(&b, "%s: %d of %s of the inputs described as they describe them", escape.Printable(r.Output), r.Kept,
+		count(r.Described, "function", "functions"))
+	if r.Unseen > 0 {
+		fmt.Fprintf(&b, ", %d without a symbol in the output", r.Unseen)
 	}
+	b.WriteByte('\n')
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // WriteCensus writes a census as a table, the odd ones out behind it.
 func WriteCensus(w io.Writer, c *Census) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	var b bytes.Buffer
+	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "FILE\tKIND\tVERSION\tABI\tFLAGS\tTYPE\tFDES\tFRES\tBYTES\tLOOKS LIKE")
-	for _, r := range c.Rows {
-		name := r.Path
-		if r.Member != "" {
-			name += "(" + r.Member + ")"
-		}
-		if r.Version == 0 {
-			fmt.Fprintf(t, "%s\t%s\t%s\t\t\t\t\t\t\t\n", escape(name), r.Kind, r.Status)
-			continue
-		}
-		fmt.Fprintf(t, "%s\t%s\tV%d\t%s %s\t%s\t%s\t%d\t%d\t%d\t%s\n", escape(name), r.Kind, r.Version, r.ABI, r.Order,
-			strings.Join(r.Flags, ","), r.Type, r.FDEs, r.FREs, r.Bytes, r.Producer)
+	for i := range c.Rows {
+		fmt.Fprintln(t, c.Rows[i].line())
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	for line := range bytes.Lines(b.Bytes()) {
+		if _, err := fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	b.Reset()
 	for _, g := range c.Groups {
 		if g.Kind != "" {
-			fmt.Fprintf(w, "%d %s: %s\n", g.Count, g.Kind, g.What)
+			fmt.Fprintf(&b, "%d %s: %s\n", g.Count, g.Kind, g.What)
 		}
 	}
-	for _, r := range c.Rows {
-		if r.Odd != "" {
-			name := r.Path
-			if r.Member != "" {
-				name += "(" + r.Member + ")"
-			}
-			fmt.Fprintf(w, "odd one out: %s: %s\n", escape(name), r.Odd)
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Odd != "" {
+			fmt.Fprintf(&b, "odd one out: %s: %s\n", r.name(), r.Odd)
 		}
 	}
-	return nil
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (r *Row) name() string {
+	if r.Member == "" {
+		return escape.Printable(r.Path)
+	}
+	return escape.Printable(r.Path + "(" + r.Member + ")")
+}
+
+// line is the row in a table, its cells behind tabs.
+func (r *Row) line() string {
+	if r.Version == 0 {
+		return fmt.Sprintf("%s\t%s\t%s\t\t\t\t\t\t\t", r.name(), r.Kind, r.Status)
+	}
+	looks := r.Producer
+	if r.Unmerged > 0 {
+		looks += fmt.Sprintf("; %d more behind it, unmerged", r.Unmerged)
+	}
+	return fmt.Sprintf("%s\t%s\tV%d\t%s %s\t%s\t%s\t%d\t%d\t%d\t%s", r.name(), r.Kind, r.Version, r.ABI, r.Order,
+		strings.Join(r.Flags, ","), r.Type, r.FDEs, r.FREs, r.Bytes, looks)
 }

@@ -111,6 +111,6 @@ func (a *app) rules() []*rules.Rule {
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := a.lintCommand()
-	root.AddCommand(a.dumpCommand(), a.rulesCommand(), a.explainCommand(), a.versionCommand())
+	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.rulesCommand(), a.explainCommand(), a.versionCommand())
 	return root
 }

@@ -58,6 +58,10 @@ func TestOutputFails(t *testing.T) {
 		{"dump", corpus + "hand/v3-amd64.sframe"},
 		{"dump", "--style", "objdump", corpus + "hand/v3-amd64.sframe"},
 		{"dump", "--style", "json", corpus + "hand/v3-amd64.sframe"},
+		{"diff", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
+		{"diff", "--format", "json", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
+		{"link", "--inputs", corpus + "binutils-2.47/amd64/frames.o", corpus + "binutils-2.47/amd64/one.elf"},
+		{"census", corpus + "hand/v3-amd64.sframe"},
 		{"rules"}, {"rules", "--format", "json"}, {"explain", "SF1003"}, {"version"},
 	} {
 		var errs bytes.Buffer

@@ -73,7 +73,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	schema, err := filepath.Abs("../../docs/schema/findings.schema.json")
+	schemas, err := filepath.Abs("../../docs/schema")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CORPUS", corpus)
-			e.Setenv("SCHEMA", schema)
+			e.Setenv("SCHEMAS", schemas)
 			e.Setenv("TERM", "xterm")
 			e.Setenv("ESC", "\x1b")
 			return nil
@@ -92,6 +92,7 @@ func TestScripts(t *testing.T) {
 			"status":      status,
 			"cut":         cut,
 			"valid-json":  validJSON,
+			"valid":       valid,
 			"valid-sarif": validSARIF,
 		},
 	})
@@ -130,10 +131,18 @@ func cut(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // validJSON checks reports against the published schema.
-func validJSON(ts *testscript.TestScript, _ bool, files []string) {
-	s, err := jsonschema.NewCompiler().Compile(ts.Getenv("SCHEMA"))
+func validJSON(ts *testscript.TestScript, neg bool, files []string) {
+	valid(ts, neg, append([]string{"findings"}, files...))
+}
+
+// valid checks files against a published schema: valid NAME FILE...
+func valid(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: valid NAME FILE...")
+	}
+	s, err := jsonschema.NewCompiler().Compile(filepath.Join(ts.Getenv("SCHEMAS"), args[0]+".schema.json"))
 	ts.Check(err)
-	for _, f := range files {
+	for _, f := range args[1:] {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(ts.ReadFile(f)))
 		ts.Check(err)
 		ts.Check(s.Validate(v))

@@ -1,0 +1,70 @@
+package lintcmd
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+const censusLong = `Lists what SFrame data files have: version, ABI, flags, section type, counts and
+whose output it looks like; then how many agree, and which differ from most of
+their kind. Archives are listed by member, directories with all below them.
+
+Exit status:
+
+    0  all files could be read
+    2  the command line is wrong
+    3  one could not`
+
+func (a *app) censusCommand() *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:     "census [flags] PATH...",
+		Short:   "List the versions and producers of many files",
+		Long:    censusLong,
+		Example: `  sframe-lint census build/ /usr/lib/crt1.o libc.a`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if err := textOrJSON(format); err != nil {
+				return err
+			}
+			return a.census(paths, format == "json")
+		},
+	}
+	textOrJSONFlag(c, &format)
+	return c
+}
+
+func (a *app) census(paths []string, json bool) error {
+	c := compare.NewCensus()
+	walk(paths, func(t task) bool {
+		f := reports.File{Path: t.path, Err: t.err}
+		visit := func(o *reader.Object) error {
+			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
+				c.Add(o)
+			}
+			return nil
+		}
+		switch {
+		case f.Err != nil:
+		case t.path == "-":
+			f.Path = stdinName
+			f.Err = scanStream(a.stdin, reader.Options{}, visit)
+		default:
+			f.Err = reader.Scan(t.path, reader.Options{}, visit)
+		}
+		if f.Err != nil {
+			a.status = exitFailed
+			a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+			c.Unreadable(f.Path)
+		}
+		return true
+	})
+	c.Finish()
+	if json {
+		return failed(compare.WriteJSON(a.stdout, c))
+	}
+	return failed(compare.WriteCensus(a.stdout, c))
+}

@@ -1,0 +1,144 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+const diffLong = `Compares what the SFrame data of two files says, function by function and PC by
+PC. The same meaning in another version or encoding is no difference. Archives
+are compared by the names of their members; a file that is none is held against
+the member of its name.
+
+Exit status:
+
+    0  both say the same
+    1  they differ
+    2  the command line is wrong
+    3  a file could not be read, or has no SFrame data that could be compared`
+
+func (a *app) diffCommand() *cobra.Command {
+	var format, pattern string
+	var at address
+	c := &cobra.Command{
+		Use:   "diff [flags] A B",
+		Short: "Compare what two files say",
+		Long:  diffLong,
+		Example: `  sframe-lint diff gas.o llvm-mc.o
+  sframe-lint diff --func '_ZN3foo*' before.elf after.elf`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := textOrJSON(format); err != nil {
+				return err
+			}
+			return a.diff(args[0], args[1], pattern, at.value, format == "json")
+		},
+	}
+	textOrJSONFlag(c, &format)
+	c.Flags().StringVar(&pattern, "func", "", "only the functions with a name that `GLOB` matches (*, ?)")
+	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
+	complete(c, "func", cobra.NoFileCompletions)
+	complete(c, "address", cobra.NoFileCompletions)
+	return c
+}
+
+// textOrJSONFlag adds the flag that chooses a command's output.
+func textOrJSONFlag(c *cobra.Command, format *string) {
+	c.Flags().StringVar(format, "format", "text", "`FORMAT` of the output: text or json")
+	complete(c, "format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func textOrJSON(format string) error {
+	if format != "text" && format != "json" {
+		return fmt.Errorf("--format: unknown format %q: want text or json", format)
+	}
+	return nil
+}
+
+func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
+	if pathA == "-" && pathB == "-" {
+		return errors.New("standard input is named twice")
+	}
+	unitsA, okA := a.load(pathA, at)
+	unitsB, okB := a.load(pathB, at)
+	if !okA || !okB {
+		a.status = exitFailed
+		return nil
+	}
+	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
+	whole := a.tellWhole(unitsA) && a.tellWhole(unitsB)
+	var err error
+	if json {
+		err = compare.WriteJSON(a.stdout, r)
+	} else {
+		err = compare.WriteDiff(a.stdout, r)
+	}
+	switch {
+	case err != nil:
+		return failed(err)
+	case !whole:
+		a.status = exitFailed
+	case !r.Equal:
+		a.status = exitFindings
+	case r.Compared == 0:
+		a.say("no function that could be compared")
+		a.status = exitFailed
+	}
+	return nil
+}
+
+// load reads what is compared of a file, and tells what kept it from being
+// read.
+func (a *app) load(path string, at uint64) ([]*compare.Unit, bool) {
+	var units []*compare.Unit
+	visit := func(o *reader.Object) error {
+		units = append(units, compare.UnitOf(o))
+		return nil
+	}
+	f := reports.File{Path: path}
+	opts := reader.Options{RawAddress: at}
+	if path == "-" {
+		f.Path = stdinName
+		f.Err = scanStream(a.stdin, opts, visit)
+	} else {
+		f.Err = reader.Scan(path, opts, visit)
+	}
+	if f.Err != nil {
+		a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+		return nil, false
+	}
+	return units, true
+}
+
+// tellWhole tells what of a file could not be compared. It is the whole of
+// it that counts: an archive may well have members without data.
+func (a *app) tellWhole(units []*compare.Unit) bool {
+	data, sound := false, true
+	for _, u := range units {
+		name := reports.Name(u.Path, u.Member)
+		data = data || len(u.Sections) > 0
+		switch {
+		case u.Status == reader.StatusDamaged:
+			a.say("%s: damaged: %s", name, reports.Escape(u.Detail))
+			sound = false
+		case u.Faults > 0:
+			a.say("%s: its SFrame data is damaged; what could be read of it is compared", name)
+			sound = false
+		case u.Unknown > 0:
+			a.say("%s: %s without a known start can't be compared", name, count(u.Unknown, "function"))
+			sound = false
+		case u.Member == "" && len(u.Sections) == 0:
+			a.say("%s: %s", name, outcome(&reports.Input{Status: u.Status, Detail: u.Detail}))
+		}
+	}
+	if !data && len(units) > 0 && units[0].Member != "" {
+		a.say("%s: none of its %s has SFrame data", reports.Name(units[0].Path, ""), count(len(units), "member"))
+	}
+	return sound
+}

@@ -1,0 +1,90 @@
+package lintcmd
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+const linkLong = `Compares a linker's inputs with its output: SFrame data that is gone, functions
+that have lost their FDE, FDEs that say something else than before, inputs of
+several versions, inputs without data. Functions whose code the linker has left
+out are no loss, nor are members of archives that it did not take.
+
+Exit status:
+
+    0  nothing is lost
+    1  something is
+    2  the command line is wrong
+    3  a file could not be read, or its SFrame data could not be understood`
+
+func (a *app) linkCommand() *cobra.Command {
+	var format string
+	var inputs []string
+	c := &cobra.Command{
+		Use:     "link --inputs FILE[,FILE...] [flags] OUTPUT",
+		Short:   "Compare a linker's inputs with its output",
+		Long:    linkLong,
+		Example: `  sframe-lint link --inputs main.o,util.o --inputs libfoo.a a.out`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := textOrJSON(format); err != nil {
+				return err
+			}
+			if len(inputs) == 0 {
+				return errors.New("--inputs: no file is named")
+			}
+			return a.link(inputs, args[0], format == "json")
+		},
+	}
+	c.Flags().StringSliceVar(&inputs, "inputs", nil, "the `FILES` that were linked, separated by commas; may be repeated")
+	if err := c.MarkFlagFilename("inputs"); err != nil {
+		panic(err) // there is no such flag
+	}
+	textOrJSONFlag(c, &format)
+	return c
+}
+
+func (a *app) link(inputs []string, output string, json bool) error {
+	out, ok := a.load(output, 0)
+	if !ok {
+		a.status = exitFailed
+		return nil
+	}
+	if len(out) != 1 || out[0].Member != "" {
+		return failed(errors.New(output + ": an archive is no linker's output"))
+	}
+	var units []*compare.Unit
+	sound := a.tellWhole(out)
+	for _, path := range inputs {
+		more, ok := a.load(path, 0)
+		sound = ok && a.tellWhole(more) && sound
+		for _, u := range more {
+			if u.Linked {
+				a.say("%s: linked already, so it is no part of the output", reports.Name(u.Path, u.Member))
+				continue
+			}
+			units = append(units, u)
+		}
+	}
+	r := compare.Link(units, out[0])
+	var err error
+	if json {
+		err = compare.WriteJSON(a.stdout, r)
+	} else {
+		err = compare.WriteLink(a.stdout, r)
+	}
+	switch {
+	case err != nil:
+		return failed(err)
+	case !sound, slices.ContainsFunc(r.Losses, func(l compare.Loss) bool { return l.Kind == compare.NotComparable }):
+		a.status = exitFailed
+	case len(r.Losses) > 0:
+		a.status = exitFindings
+	}
+	return nil
+}
