@@ -29,20 +29,18 @@ func newProgress(stderr io.Writer, total int) *progress {
 
 // at tells that i things are done.
 func (p *progress) at(i int) {
+	p.tell(func() string {
+		return fmt.Sprintf("%d of %d, %.0f a second", i, p.total, float64(i)/time.Since(p.begun).Seconds())
+	})
+}
+
+// tell shows a line where it is time for one.
+func (p *progress) tell(line func() string) {
 	if p.w == nil || time.Now().Before(p.next) {
 		return
 	}
-	rate := float64(i) / time.Since(p.begun).Seconds()
-	p.say(fmt.Sprintf("%d of %d, %.0f a second", i, p.total, rate))
-}
-
-// say shows a line in the place of the last one.
-func (p *progress) say(line string) {
-	if p.w == nil {
-		return
-	}
 	p.clear()
-	fmt.Fprintf(p.w, "%.78s", line)
+	fmt.Fprintf(p.w, "%.78s", line())
 	p.shown, p.next = true, time.Now().Add(time.Second/2)
 }
 

@@ -3,11 +3,16 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -17,8 +22,39 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"sframe-fuzz": main,
+		"own-target":  ownTarget,
 		"sframe-lint": func() { os.Exit(lintcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
+}
+
+// ownTarget is a program that fails on files with a needle in them: with
+// status 7, by a signal, or by never coming to an end.
+func ownTarget() {
+	args, how := os.Args[1:], ""
+	if len(args) > 0 && strings.HasPrefix(args[0], "--") {
+		how, args = args[0], args[1:]
+	}
+	var b []byte
+	var err error
+	if len(args) > 0 {
+		b, err = os.ReadFile(args[0])
+	} else {
+		b, err = io.ReadAll(os.Stdin)
+	}
+	if err != nil || len(args) > 1 && !slices.Equal(args[1:], []string{"a b", "${x}"}) {
+		os.Exit(9)
+	}
+	if !bytes.Contains(b, []byte("needle")) {
+		os.Exit(0)
+	}
+	switch how {
+	case "--hang":
+		_ = exec.Command("sleep", "60").Run()
+	case "--kill":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		time.Sleep(time.Minute)
+	}
+	os.Exit(7)
 }
 
 func TestScripts(t *testing.T) {
@@ -28,6 +64,11 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":     status,
 			"same-files": sameFiles,
+			"below":      below,
+		},
+		Setup: func(e *testscript.Env) error {
+			// The files of a script all end in a line feed.
+			return os.WriteFile(filepath.Join(e.WorkDir, "needle.txt"), []byte("needle"), 0o666)
 		},
 	})
 }
@@ -49,6 +90,18 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// below checks that a file is small: below BYTES FILE.
+func below(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: below BYTES FILE")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	if got := len(ts.ReadFile(args[1])); got >= n {
+		ts.Fatalf("%s has %d bytes", args[1], got)
 	}
 }
 

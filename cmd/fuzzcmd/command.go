@@ -1,0 +1,144 @@
+package fuzzcmd
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// target is the program that shrinking asks for its verdict. It is started
+// directly: what a file's name or bytes hold is never looked at by a shell.
+type target struct {
+	args    []string
+	timeout time.Duration
+	path    string // of the file that is looked at
+}
+
+// placeholder stands for the file in a command.
+const placeholder = "@@"
+
+// parseCommand splits a command as a shell does, quotes included. What would
+// need a shell is an error: variables, pipes, redirections and the like.
+func parseCommand(line string) (args []string, err error) {
+	var words []*syntax.Word
+	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(line)) {
+		if err != nil {
+			return nil, fmt.Errorf("--keep: %q would need a shell: %w", line, err)
+		}
+		words = append(words, w)
+	}
+	for _, w := range words {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n.(type) {
+			case nil, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
+				return true
+			}
+			err = fmt.Errorf("--keep: %q would need a shell; in single quotes it stays as it is", line[n.Pos().Offset():n.End().Offset()])
+			return false
+		})
+		if err != nil {
+			return nil, err
+		}
+		arg, err := expand.Literal(nil, w)
+		if err != nil {
+			return nil, fmt.Errorf("--keep: %w", err)
+		}
+		args = append(args, arg)
+	}
+	if len(args) == 0 {
+		return nil, errors.New("--keep: no command")
+	}
+	return args, nil
+}
+
+// newTarget prepares a command for files with the name of the given one, in
+// a directory of its own.
+func newTarget(line, file, dir string, timeout time.Duration) (*target, error) {
+	args, err := parseCommand(line)
+	if err != nil {
+		return nil, err
+	}
+	if args[0], err = exec.LookPath(args[0]); err != nil {
+		return nil, fmt.Errorf("--keep: %w", err)
+	}
+	return &target{args: args, timeout: timeout, path: filepath.Join(dir, "candidate"+filepath.Ext(file))}, nil
+}
+
+// outcome is what came of a run.
+type outcome struct {
+	exit    int // status, -1 where there is none
+	signal  int // that ended it, 0 for none
+	timeout bool
+	output  []byte // of both streams, as far as it is kept
+}
+
+func (o *outcome) String() string {
+	switch {
+	case o.timeout:
+		return "no end in time"
+	case o.signal != 0:
+		return fmt.Sprintf("signal %d", o.signal)
+	}
+	return fmt.Sprintf("exit status %d", o.exit)
+}
+
+// same tells whether a program ended in the same way.
+func (o *outcome) same(p *outcome) bool {
+	return o.exit == p.exit && o.signal == p.signal && o.timeout == p.timeout
+}
+
+// run runs the command on data. An error is one of I/O, or that the command
+// could not be started.
+func (t *target) run(data []byte) (*outcome, error) {
+	if err := os.WriteFile(t.path, data, 0o600); err != nil {
+		return nil, err
+	}
+	named := false
+	args := make([]string, len(t.args))
+	for i, a := range t.args {
+		named = named || strings.Contains(a, placeholder)
+		args[i] = strings.ReplaceAll(a, placeholder, t.path)
+	}
+	cmd := exec.Command(args[0], args[1:]...)
+	if !named {
+		cmd.Stdin = bytes.NewReader(data)
+	}
+	out := &head{}
+	cmd.Stdout, cmd.Stderr = out, out
+	isolate(cmd)
+	cmd.WaitDelay = time.Second // what keeps the streams open is not waited for
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	late := time.AfterFunc(t.timeout, func() { kill(cmd) })
+	err := cmd.Wait()
+	o := &outcome{timeout: !late.Stop(), output: out.b, exit: cmd.ProcessState.ExitCode(), signal: signalOf(cmd.ProcessState)}
+	kill(cmd) // what it has left behind
+	var ended *exec.ExitError
+	switch {
+	case o.timeout:
+		o.exit, o.signal = -1, 0
+	case err != nil && !errors.As(err, &ended) && !errors.Is(err, exec.ErrWaitDelay):
+		return nil, err
+	}
+	return o, nil
+}
+
+// head keeps the first bytes of what is written.
+type head struct{ b []byte }
+
+// maxOutput is how many bytes of a program's output are looked at.
+const maxOutput = 1 << 20
+
+func (h *head) Write(p []byte) (int, error) {
+	h.b = append(h.b, p[:min(len(p), maxOutput-len(h.b))]...)
+	return len(p), nil
+}

@@ -1,0 +1,179 @@
+package fuzzcmd
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/minimize"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+// shrinkFlags are the flags of shrink.
+type shrinkFlags struct {
+	command string
+	verdict verdict
+	out     string
+	timeout time.Duration
+	maxRuns int
+}
+
+const shrinkLong = `Makes a file smaller for which a command does something, as long as the command still
+does it: functions, rows and data words are left out, then bytes, and what can't be
+left out is set to zero. FILE is a raw section, an ELF file or an archive with
+sections in it, or anything else.
+
+In the command @@ stands for the file; without it, the file is the command's
+standard input. The command is split like a shell does it but not run by one: no
+variables, pipes or redirections. What it must go on doing, --keep-exit, --keep-signal
+and --keep-output say, all of them that are given; without any, it must end as it
+does with FILE.
+
+Interrupted, it writes the smallest file so far.`
+
+const shrinkExample = `  sframe-fuzz shrink --keep 'readelf --sframe @@' --out small.o crash.o
+  sframe-fuzz shrink --keep 'sframe-lint @@' --keep-output 'SF2004' --out small.sframe bad.sframe`
+
+func (a *app) shrinkCommand() *cobra.Command {
+	var f shrinkFlags
+	c := &cobra.Command{
+		Use: "shrink --keep COMMAND [flags] FILE", Short: "Make a file smaller that a command fails on", Long: shrinkLong, Example: shrinkExample,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, files []string) error {
+			switch {
+			case f.command == "":
+				return errors.New("--keep: no command")
+			case f.timeout <= 0:
+				return errors.New("--timeout: not above 0")
+			case f.maxRuns < 0:
+				return errors.New("--max-runs: below 0")
+			}
+			if f.out == "" {
+				f.out = files[0] + ".small"
+			}
+			if err := f.verdict.check(); err != nil {
+				return err
+			}
+			return a.shrink(&f, files[0])
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.command, "keep", "", "`COMMAND` that must go on doing what it does (required)")
+	f.verdict.flags(fl)
+	fl.StringVarP(&f.out, "out", "o", "", "`FILE` for the result (default: the file's name and .small)")
+	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a run of the command may take")
+	fl.IntVar(&f.maxRuns, "max-runs", 0, "run the command at most `N` times; 0: as often as needed")
+	return c
+}
+
+func (a *app) shrink(f *shrinkFlags, file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return failed(err)
+	}
+	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	if err != nil {
+		return failed(err)
+	}
+	defer os.RemoveAll(dir)
+	t, err := newTarget(f.command, file, dir, f.timeout)
+	if err != nil {
+		return err
+	}
+	if f.verdict.original, err = t.run(data); err != nil {
+		return failed(err)
+	}
+	if !f.verdict.holds(f.verdict.original) {
+		return failed(fmt.Errorf("%s: the command does not do that: %v", file, f.verdict.original))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	k := &keeper{target: t, flags: f, ctx: ctx, seen: map[[sha256.Size]byte]bool{}, best: data, bar: newProgress(a.stderr, 0)}
+	minimize.File(data, k.keep)
+	k.bar.clear()
+	if k.err != nil {
+		return failed(k.err)
+	}
+	if err := os.WriteFile(f.out, k.best, 0o666); err != nil {
+		return failed(err)
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
+		reports.Escape(f.out), len(k.best), len(data), weight(k.best), k.runs, k.why())
+	return failed(err)
+}
+
+// keeper asks the command, about each file once.
+type keeper struct {
+	*target
+	flags *shrinkFlags
+	ctx   context.Context
+	seen  map[[sha256.Size]byte]bool
+	best  []byte
+	runs  int
+	bar   *progress
+	err   error
+}
+
+// keep tells whether the command still does what it must. After the end of
+// all runs, it never does.
+func (k *keeper) keep(data []byte) bool {
+	if k.done() {
+		return false
+	}
+	sum := sha256.Sum256(data)
+	if v, ok := k.seen[sum]; ok {
+		return v
+	}
+	k.runs++
+	o, err := k.run(data)
+	if err != nil {
+		k.err = err
+		return false
+	}
+	v := k.flags.verdict.holds(o)
+	k.seen[sum] = v
+	if v && smaller(data, k.best) {
+		k.best = data
+	}
+	k.bar.tell(func() string { return fmt.Sprintf("%d bytes after %d runs", len(k.best), k.runs) })
+	return v
+}
+
+func (k *keeper) done() bool {
+	return k.err != nil || k.ctx.Err() != nil || k.flags.maxRuns > 0 && k.runs >= k.flags.maxRuns
+}
+
+// why tells what has ended the runs early.
+func (k *keeper) why() string {
+	switch {
+	case k.ctx.Err() != nil:
+		return ", interrupted"
+	case k.done():
+		return ", as many as allowed"
+	}
+	return ""
+}
+
+// smaller tells whether one file is simpler than another.
+func smaller(a, b []byte) bool {
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return weight(a) < weight(b)
+}
+
+// weight counts the bytes that are not zero.
+func weight(b []byte) (n int) {
+	for _, x := range b {
+		if x != 0 {
+			n++
+		}
+	}
+	return n
+}

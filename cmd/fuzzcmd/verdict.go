@@ -1,0 +1,70 @@
+package fuzzcmd
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"github.com/spf13/pflag"
+)
+
+// verdict says what keeps a file interesting. Without any wish it is that the
+// command ends as it did on the original.
+type verdict struct {
+	exit   int    // -1: any
+	signal string // "": any
+	output string // "": any
+
+	sig      int
+	pattern  *regexp.Regexp
+	original *outcome
+}
+
+func (v *verdict) flags(fl *pflag.FlagSet) {
+	fl.IntVar(&v.exit, "keep-exit", -1, "the command must end with this `STATUS`")
+	fl.StringVar(&v.signal, "keep-signal", "", "the command must be ended by this `SIGNAL`, a name or number")
+	fl.StringVar(&v.output, "keep-output", "", "the command must write something that matches this `REGEXP`")
+}
+
+func (v *verdict) check() (err error) {
+	if v.exit < -1 || v.exit > 255 {
+		return fmt.Errorf("--keep-exit: %d is not from 0 to 255", v.exit)
+	}
+	if v.signal != "" {
+		if v.sig, err = parseSignal(v.signal); err != nil {
+			return err
+		}
+	}
+	if v.output != "" {
+		if v.pattern, err = regexp.Compile(v.output); err != nil {
+			return fmt.Errorf("--keep-output: %w", err)
+		}
+	}
+	if v.exit >= 0 && v.sig != 0 {
+		return errors.New("--keep-exit and --keep-signal: a command ends in one way")
+	}
+	return nil
+}
+
+func parseSignal(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		n = signalNamed(s)
+	}
+	if n < 1 || n > 64 {
+		return 0, fmt.Errorf("--keep-signal: unknown signal %q", s)
+	}
+	return n, nil
+}
+
+// holds tells whether a run is what is to be kept.
+func (v *verdict) holds(o *outcome) bool {
+	switch {
+	case v.exit >= 0 && o.exit != v.exit,
+		v.sig != 0 && o.signal != v.sig,
+		v.pattern != nil && !v.pattern.Match(o.output):
+		return false
+	}
+	return v.exit >= 0 || v.sig != 0 || v.pattern != nil || o.same(v.original)
+}

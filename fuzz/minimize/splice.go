@@ -1,0 +1,113 @@
+package minimize
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// spliced is a file in which the k-th section gets smaller where it lies. All
+// else stays in its place; relocations of what was cut go with it.
+type spliced struct {
+	f *file
+	k int
+}
+
+func (s *spliced) taken([]byte) {}
+
+// Offsets and sizes of fields of ELF64's headers and of relocations, in
+// bytes.
+const (
+	ehType    = 0x10
+	shSize    = 0x20
+	phFilesz  = 0x20
+	phMemsz   = 0x28
+	relaSize  = 24
+	wordBytes = 8
+)
+
+func (s *spliced) around(section []byte, cuts []model.Span) []byte {
+	o := s.f.object()
+	if o == nil || o.ELF == nil || s.k >= len(o.SFrames) {
+		return nil
+	}
+	sf := o.SFrames[s.k]
+	b := slices.Clone(s.f.data)
+	if len(section) > len(sf.Data) || sf.Offset < 0 || sf.Offset+int64(len(sf.Data)) > int64(len(b)) {
+		return nil
+	}
+	place := b[sf.Offset:][:len(sf.Data)]
+	clear(place[copy(place, section):])
+	p := patcher{b, o.ELF.Order}
+	if sec, ok := o.ELF.SectionOf(sf); ok {
+		p.put(sec.Header.Off+shSize, uint64(len(section)))
+	}
+	for _, i := range o.ELF.SFrameSegments() {
+		if seg := o.ELF.Segments[i]; seg.Offset == uint64(sf.Offset) {
+			p.put(seg.Header.Off+phFilesz, uint64(len(section)))
+			p.put(seg.Header.Off+phMemsz, uint64(len(section)))
+		}
+	}
+	p.relocate(o, sf, cuts)
+	return b
+}
+
+// patcher writes into a file.
+type patcher struct {
+	b     []byte
+	order binary.ByteOrder
+}
+
+func (p patcher) put(at int64, v uint64) {
+	if at >= 0 && at <= int64(len(p.b))-wordBytes {
+		p.order.PutUint64(p.b[at:], v)
+	}
+}
+
+func (p patcher) put16(at int64, v uint16) {
+	if at >= 0 && at <= int64(len(p.b))-2 {
+		p.order.PutUint16(p.b[at:], v)
+	}
+}
+
+// relocate leaves out the relocations of bytes that were cut, and moves the
+// others.
+func (p patcher) relocate(o *reader.Object, sf *reader.SFrame, cuts []model.Span) {
+	if len(cuts) == 0 || len(sf.Relocs) == 0 || sf.RelocIndex <= 0 || sf.RelocIndex >= len(o.ELF.Sections) {
+		return
+	}
+	sec := o.ELF.Sections[sf.RelocIndex]
+	from := int64(sec.Offset)
+	if sec.EntSize != relaSize || from < 0 || from > int64(len(p.b)) || sec.Size > uint64(int64(len(p.b))-from) {
+		return
+	}
+	was := slices.Clone(p.b[from:][:sec.Size])
+	to := from
+	for at := 0; at+relaSize <= len(was); at += relaSize {
+		off, gone := shift(int64(p.order.Uint64(was[at:])), cuts)
+		if gone {
+			continue
+		}
+		copy(p.b[to:], was[at:at+relaSize])
+		p.put(to, uint64(off))
+		to += relaSize
+	}
+	clear(p.b[to : from+int64(len(was))])
+	p.put(sec.Header.Off+shSize, uint64(to-from))
+}
+
+// shift returns where a byte is behind the cuts, and whether it is in one.
+func shift(off int64, cuts []model.Span) (int64, bool) {
+	n := off
+	for _, c := range cuts {
+		if c.Contains(off) {
+			return 0, true
+		}
+		if c.End() <= off {
+			n -= c.Len
+		}
+	}
+	return n, false
+}
