@@ -46,6 +46,8 @@ type Survey struct {
 	complete            bool
 	claimedRows         uint64
 	wide, repeats       Tally
+	masks               []int32
+	moreMasks           bool
 }
 
 // Has tells whether any of the traits holds of some FDE or FRE.
@@ -104,4 +106,20 @@ func anyOf[T any](complete bool, all []T, bad func(T) bool) bool {
 		}
 	}
 	return false
+}
+
+// EachMask yields the FDEs of PC type MASK. A program has few, which the
+// survey lists.
+func (s *Section) EachMask(yield func(FDE)) {
+	if !s.survey.moreMasks {
+		for _, i := range s.survey.masks {
+			yield(s.FDE(int(i)))
+		}
+		return
+	}
+	for i := range s.NumFDEs() {
+		if f := s.FDE(i); f.hasAttr && f.PCType() == SFRAME_FDE_PCTYPE_MASK {
+			yield(f)
+		}
+	}
 }

@@ -10,6 +10,8 @@ type Surveyor struct {
 	Repeats     Tally // see Survey.Repeats
 
 	rows, firsts, lasts, kinds shapeSet
+	masks                      []int32 // FDEs of PC type MASK, up to maxMasks
+	moreMasks                  bool
 
 	// The keys noted last: most FDEs are like the one in front.
 	lastFirst, lastLast, lastKind uint64
@@ -100,11 +102,26 @@ func (sv *Surveyor) LongFirst(words []byte, info, class uint8, fde, at int) {
 
 // Kind notes an FDE's info bytes and rep_size.
 func (sv *Surveyor) Kind(info, info2, rep uint8, fde int) {
+	if info&InfoPCTypeBit != 0 {
+		sv.mask(int32(fde))
+	}
 	key := uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
 	if key != sv.lastKind && !sv.kinds.has(key) {
 		sv.kinds.add(shape{key, "", int32(fde), 0, 0})
 	}
 	sv.lastKind = key
+}
+
+// maxMasks is more than the PLTs of a program have: one FDE describes all
+// stubs of a section.
+const maxMasks = 1 << 12
+
+func (sv *Surveyor) mask(fde int32) {
+	if len(sv.masks) == maxMasks {
+		sv.moreMasks = true
+		return
+	}
+	sv.masks = append(sv.masks, fde)
 }
 
 // Join adds what a surveyor of the part behind this one's has seen.
@@ -118,6 +135,10 @@ func (sv *Surveyor) Join(next *Surveyor) {
 	sv.firsts.join(&next.firsts)
 	sv.lasts.join(&next.lasts)
 	sv.kinds.join(&next.kinds)
+	for _, fde := range next.masks {
+		sv.mask(fde)
+	}
+	sv.moreMasks = sv.moreMasks || next.moreMasks
 }
 
 // survey turns the sightings into handles of the section.
@@ -127,6 +148,8 @@ func (sv *Surveyor) survey(s *Section) *Survey {
 		claimedRows: sv.ClaimedRows,
 		wide:        sv.Wide,
 		repeats:     sv.Repeats,
+		masks:       sv.masks,
+		moreMasks:   sv.moreMasks,
 		complete:    !sv.rows.full && !sv.firsts.full && !sv.lasts.full && !sv.kinds.full,
 	}
 	for _, x := range sv.rows.list {

@@ -98,5 +98,9 @@ seems to allow for lie behind the function.`,
 
 // eachStub yields the MASK FDEs that have a rep_size.
 func eachStub(c *rules.Context, yield func(model.FDE)) {
-	c.FDEs(func(f model.FDE) bool { return isMask(f) && f.RepSize() != 0 }, yield)
+	c.Section.EachMask(func(f model.FDE) {
+		if isMask(f) && f.RepSize() != 0 {
+			yield(f)
+		}
+	})
 }

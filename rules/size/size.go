@@ -94,7 +94,34 @@ func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
 }
 
 func wideStarts(s *model.Section) saving {
-	return fromTally(s, s.Survey().WideStarts(), "function", "with a wider FRE type than the start of the last row needs")
+	t := s.Survey().WideStarts()
+	if t.Count > 0 && s.Survey().Has(model.RowsMissing) {
+		t = wideWhole(s)
+	}
+	return fromTally(s, t, "function", "with a wider FRE type than the start of the last row needs")
+}
+
+// wideWhole counts the functions whose FRE type is too wide where rows are
+// missing: the one that needs the width may be among them.
+func wideWhole(s *model.Section) (t model.Tally) {
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) {
+			continue
+		}
+		need := model.SFRAME_FRE_TYPE_ADDR1
+		for last := f.FRE(f.NumFREs() - 1).Start(); last > need.MaxStart(); {
+			need++
+		}
+		if less := f.FREType().Width() - need.Width(); less > 0 {
+			if t.Count == 0 {
+				t.FDE, t.FRE = i, -1
+			}
+			t.Count++
+			t.Bytes += int64(less * f.NumFREs())
+		}
+	}
+	return t
 }
 
 // fromTally turns what the survey has counted into a saving.
@@ -174,18 +201,15 @@ func same(a, b model.FRE) bool {
 
 func mergeable(s *model.Section) saving {
 	out := saving{noun: "MASK FDE", what: "continuing the stubs of the one in front"}
-	stub := func(f model.FDE) bool {
-		return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0
-	}
-	if !s.Survey().AnyKind(stub) {
-		return out
-	}
-	for i := 1; i < s.NumFDEs(); i++ {
-		a, b := s.FDE(i-1), s.FDE(i)
-		if stub(a) && stub(b) && continues(a, b) {
-			out.add(b.Span().Len+b.DataSpan().Len, b.Span(), i, -1)
+	s.EachMask(func(f model.FDE) {
+		if f.Index() == 0 || f.RepSize() == 0 {
+			return
 		}
-	}
+		prev := s.FDE(f.Index() - 1)
+		if prev.PCType() == model.SFRAME_FDE_PCTYPE_MASK && continues(prev, f) {
+			out.add(f.Span().Len+f.DataSpan().Len, f.Span(), f.Index(), -1)
+		}
+	})
 	return out
 }
 
