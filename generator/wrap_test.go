@@ -174,9 +174,9 @@ func TestWrapArchive(t *testing.T) {
 // tool finds a tool of the toolchains that scripts/toolchains unpacks.
 func tool(t *testing.T, name string) string {
 	t.Helper()
-	dir := os.Getenv("SFRAME_TOOLCHAINS")
+	dir := os.Getenv("SFRAME_TOOLS")
 	if dir == "" {
-		t.Skip("SFRAME_TOOLCHAINS does not name the directory that scripts/toolchains has made")
+		t.Skip("SFRAME_TOOLS does not name the directory that scripts/toolchains has made")
 	}
 	path := filepath.Join(dir, "bin", name)
 	if _, err := os.Stat(path); err != nil {
