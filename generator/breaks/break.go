@@ -204,7 +204,10 @@ var registry = gather()
 
 func gather() []*Break {
 	var all []*Break
-	for _, family := range [][]Break{headerBreaks, layoutBreaks} {
+	for _, family := range [][]Break{
+		headerBreaks, layoutBreaks, fdeBreaks, rowBreaks, sharingBreaks, flexBreaks, frameBreaks, abiBreaks, sizeBreaks,
+		containerBreaks, segmentBreaks, relocBreaks, archiveBreaks, symbolBreaks,
+	} {
 		for i := range family {
 			all = append(all, &family[i])
 		}

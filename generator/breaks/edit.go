@@ -201,3 +201,6 @@ func (d *draft) resize(size uint64) {
 		d.setObject(in(p.at, pMemsz), size)
 	}
 }
+
+// encodeFlipped writes a section in the other byte order.
+func encodeFlipped(p *generator.Plan) ([]byte, error) { return generator.Encode(generator.Flip(p)) }

@@ -20,7 +20,17 @@ var Rules = []*rules.Rule{
 // What is wrong with others is for the rules on FREs and ABIs to say.
 func judged(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
+		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || abi.ValidWords(model.SFRAME_VERSION_3, r.NumWords()))
+}
+
+// exists tells whether a value comes from a register that the ABI has, if it
+// comes from any; address that it is an address in the register.
+func exists(v model.Recovery, abi *model.ABIInfo, address bool) bool {
+	if v.Kind == model.InRegister && (address || v.Deref) {
+		return v.Reg < abi.AddrRegs
+	}
+	return v.Kind != model.InRegister || v.Reg < abi.HoldRegs
 }
 
 // eachRow reports the rows of which judge says something, with its words.

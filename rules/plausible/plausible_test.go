@@ -100,6 +100,13 @@ func TestEntryState(t *testing.T) {
 	}
 }
 
+// TestNoSuchRegister: which registers there are is another rule's affair.
+func TestNoSuchRegister(t *testing.T) {
+	section := rt.V3AMD64.Bytes(t, rt.Set(0xa9, "81")) // FDE 4 begins with register 16
+	data := codeFile(t, elf.EM_X86_64, false, section, []elftest.Symbol{symbol("called", 0x1290, 0x28)}, nil)
+	require.Empty(t, findings(t, data))
+}
+
 func TestReturnState(t *testing.T) {
 	section := rt.V3AMD64.Bytes(t, rt.Set(0x7d, "05 10")) // FDE 0 ends with rsp+16
 	arm := rt.V3AArch64.Bytes(t, rt.Set(0x80, "10"))      // FDE 0 ends with sp+16

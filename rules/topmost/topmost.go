@@ -38,6 +38,16 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 	}
 }
 
+// inRegister tells whether a value comes from a register; address that it is
+// an address in the register. Registers that the ABI does not have for that
+// are not meant: nobody can follow the row, as other rules report.
+func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
+	if address || v.Deref {
+		return v.Kind == model.InRegister && v.Reg < abi.AddrRegs
+	}
+	return v.Kind == model.InRegister && v.Reg < abi.HoldRegs
+}
+
 // OtherBase finds flexible rows that count from a register which no caller
 // has kept.
 var OtherBase = sound.Rule(rules.Rule{
@@ -54,14 +64,17 @@ present value for that of the frame.`,
 	Good: `CFA = *(rbp-8)`,
 	Bad:  `CFA = r10+0`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
-	other := func(v model.Recovery) bool {
-		return v.Kind == model.InRegister && v.Reg != abi.SP && v.Reg != abi.FP
+	abi, ok := sound.ABI(c)
+	if !ok {
+		return
+	}
+	other := func(v model.Recovery, address bool) bool {
+		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
 	}
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && abi.Known() && row.Valid() &&
-			(other(row.CFA) || other(row.RA) || other(row.FP))
+		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && row.Valid() &&
+			(other(row.CFA, true) || other(row.RA, false) || other(row.FP, false))
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
@@ -85,10 +98,14 @@ so in any other frame a tracer must stop.`,
 	Good: `RA at CFA-48`,
 	Bad:  `RA in f0: word 0x21`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi, ok := sound.ABI(c)
+	if !ok {
+		return
+	}
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return row.Valid() && (row.RA.Kind == model.InRegister || row.FP.Kind == model.InRegister)
+		return row.Valid() && abi.ValidWords(c.Section.Version(), r.NumWords()) &&
+			(inRegister(row.RA, abi, false) || inRegister(row.FP, abi, false))
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
@@ -116,12 +133,12 @@ call itself, and following it leads in a circle.`,
 	Good: `AArch64: RA at CFA-8 in the row that covers "bl"`,
 	Bad:  `AArch64: RA unchanged in the row that covers "bl"`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi, ok := sound.ABI(c)
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && row.RA.Kind == model.Unchanged
 	}
-	if c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyRow(bad) || !c.MayReadCode() {
+	if !ok || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code := machine.Of(c.Object)

@@ -1,0 +1,78 @@
+package breaks
+
+import "github.com/sframe-lint/sframe-lint/model"
+
+// defaults tells whether a row is of the default type and has n words, any
+// number for n < 0.
+func (s *Subject) defaults(i, j, n int) bool {
+	r := s.ix.funcs[i].rows[j]
+	return s.fn(i).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && r.n > 0 && (n < 0 || r.n == n)
+}
+
+func (s *Subject) s390x() bool { return s.abi().RAPadding }
+
+var abiBreaks = []Break{
+	{
+		Name: "extra-words", Rule: "SF4001",
+		Doc:   "Gives a row more words than the ABI has a use for.",
+		needs: sections | rows | machine,
+		sites: eachRow(func(s *Subject, i, j int) bool { return s.defaults(i, j, -1) }, func(d *draft, i, j int) (anchor, error) {
+			most := d.abi().Words[len(d.abi().Words)-1]
+			w := d.words(i, j)
+			for n := int(d.upTo(int64(most)+1, model.MaxWords)); len(w) < n; {
+				w = append(w, d.upTo(-128, 127))
+			}
+			return ofInfo(i, j), d.rewrite(i, j, w)
+		}),
+	},
+	{
+		Name: "idle-padding", Rule: "SF4002",
+		Doc:   "Ends a row with the padding word for RA.",
+		needs: sections | rows | machine,
+		sites: eachRow(func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 1) }, func(d *draft, i, j int) (anchor, error) {
+			return ofWords(i, j, 1, 1), d.rewrite(i, j, append(d.words(i, j), 0))
+		}),
+	},
+	{
+		Name: "odd-word", Rule: "SF4003",
+		Doc:   "Names a register that does not exist by an odd word.",
+		needs: sections | rows | machine,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			return s.s390x() && s.version() == model.SFRAME_VERSION_2 && s.free(i, j) && s.defaults(i, j, -1)
+		}, func(d *draft, i, j int) (anchor, error) {
+			w := d.words(i, j)
+			if len(w) == 1 {
+				w = append(w, 0)
+			}
+			k := int(d.upTo(1, int64(len(w)-1)))
+			w[k] = d.upTo(int64(d.abi().HoldRegs), pick[int64](d, 63, 1000))<<1 | 1
+			return ofWords(i, j, k, 1), d.rewrite(i, j, w)
+		}),
+	},
+	{
+		Name: "odd-slot-s390x", Rule: "SF4004",
+		Doc:   "Saves RA where no instruction does.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleRA, true, func(s *Subject, i, j int) bool { return s.s390x() && s.raSaved(i, j) },
+			func(d *draft, r *model.Row) { r.RA.Offset += 2 * d.upTo(1, 3) }),
+	},
+	{
+		Name: "fp-zero", Rule: "SF4005", Also: []string{"SF3103"},
+		Doc:   "Saves FP at the CFA, where a padding word would be.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleFP, true, func(s *Subject, i, j int) bool { return s.s390x() && s.defaults(i, j, 3) && s.fpSaved(i, j) },
+			func(d *draft, r *model.Row) { r.FP.Offset = 0 }),
+	},
+	{
+		Name: "odd-slot", Rule: "SF4006",
+		Doc:   "Saves FP off the alignment of slots.",
+		needs: sections | rows | machine,
+		sites: eachRow(func(s *Subject, i, j int) bool { return !s.s390x() && s.fpSaved(i, j) }, func(d *draft, i, j int) (anchor, error) {
+			r, by := d.row(i, j).Rules, d.upTo(1, 7)
+			if d.framed(i, j) && r.FP.Offset-by < -r.CFA.Offset-d.abi().RedZone {
+				return anchor{}, errNoRoom // below SP
+			}
+			return ofEntity(i, j, roleFP, true), d.rule(i, j, func(r *model.Row) { r.FP.Offset -= by })
+		}),
+	},
+}

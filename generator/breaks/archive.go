@@ -1,0 +1,74 @@
+package breaks
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+const (
+	arThinMagic  = "!<thin>\n"
+	arHeaderSize = 60
+)
+
+// Fields of a member's header.
+var (
+	arSize = model.Span{Off: 48, Len: 10}
+	arEnd  = model.Span{Off: 58, Len: 2}
+)
+
+// inArchiveOf makes breaks that change the archive around the object.
+func inArchiveOf(do func(d *draft) (model.Span, error)) func(*Subject) []site {
+	return func(s *Subject) []site {
+		return when(s.kind == Archive && !s.outer, func(d *draft) (anchor, error) {
+			d.archive, d.outer, d.sealed = bytes.Clone(d.archive), true, true
+			sp, err := do(d)
+			return anchor{inArchive, func(*Subject) model.Span { return sp }}, err
+		})
+	}
+}
+
+var archiveBreaks = []Break{
+	{
+		Name: "member-size", Rule: "SF5029",
+		Doc:   "Writes a size of a member that is no number.",
+		needs: header, spoils: header,
+		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+			sp := in(d.at-arHeaderSize, arSize)
+			d.archive[sp.Off+d.upTo(0, 2)] = 'x'
+			return sp, nil
+		}),
+	},
+	{
+		Name: "member-end", Rule: "SF5029",
+		Doc:   "Ends a member's header in other bytes.",
+		needs: header, spoils: header,
+		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+			sp := in(d.at-arHeaderSize, arEnd)
+			d.archive[sp.Off+d.upTo(0, 1)] ^= byte(d.upTo(1, 255))
+			return sp, nil
+		}),
+	},
+	{
+		Name: "member-beyond", Rule: "SF5029",
+		Doc:   "Makes the last member larger than what is left of the archive.",
+		needs: header,
+		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+			sp := in(d.at-arHeaderSize, arSize)
+			more := int64(len(d.object)) + d.upTo(2, 1000)
+			copy(d.archive[sp.Off:sp.End()], fmt.Sprintf("%-10d", more))
+			return sp, nil
+		}),
+	},
+	{
+		Name: "thin", Rule: "SF5030",
+		Doc:   "Makes the archive a thin one, whose only member is not there.",
+		needs: header, spoils: header,
+		sites: inArchiveOf(func(d *draft) (model.Span, error) {
+			name := fmt.Sprintf("gone%d.o/", d.upTo(0, 1<<20))
+			d.archive = fmt.Appendf([]byte(arThinMagic), "%-16s%-12d%-6d%-6d%-8s%-10d`\n", name, 0, 0, 0, "100644", len(d.object))
+			return model.Span{Off: int64(len(arThinMagic)), Len: arHeaderSize}, nil
+		}),
+	},
+}

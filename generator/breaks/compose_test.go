@@ -1,0 +1,187 @@
+package breaks_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+)
+
+// TestEveryRuleHasABreak fails when a rule comes without one. Rules of what
+// single consumers do, family SF8, judge a section by another program's
+// habits: what breaks them is no fault of the format.
+func TestEveryRuleHasABreak(t *testing.T) {
+	has := map[string]bool{}
+	names := map[string]bool{}
+	for _, b := range breaks.All() {
+		has[b.Rule] = true
+		require.False(t, names[b.Name], "two breaks %s", b.Name)
+		names[b.Name] = true
+		require.Same(t, b, breaks.Lookup(b.Name))
+		require.True(t, strings.HasSuffix(b.Doc, "."), b.Name)
+	}
+	known := map[string]bool{}
+	for _, r := range catalogue.Rules() {
+		known[r.ID] = true
+		if !strings.HasPrefix(r.ID, "SF8") {
+			assert.True(t, has[r.ID], "%s (%s) has no break", r.ID, r.Title)
+		}
+	}
+	for _, b := range breaks.All() {
+		for _, id := range append([]string{b.Rule}, b.Also...) {
+			assert.True(t, known[id], "%s: there is no rule %s", b.Name, id)
+		}
+	}
+}
+
+// TestCompose: breaks that are applied one after the other all set off their
+// rules, and nothing else is found but what they list.
+func TestCompose(t *testing.T) {
+	rnd := seeded("compose")
+	n, pairs := 0, map[int]int{}
+	for n < 40**cases {
+		s, ok := random(rnd)
+		if !ok {
+			continue
+		}
+		broken, steps := breaks.Compose(s, 2+rnd.IntN(3), rnd)
+		if len(steps) < 2 {
+			continue
+		}
+		n++
+		pairs[len(steps)]++
+		require.Empty(t, unmet(lint(t, s), lint(t, broken), broken), "%v", steps)
+	}
+	t.Logf("subjects by the number of breaks: %v", pairs)
+}
+
+// TestImmutable: a break leaves the subject that it is given as it was, and
+// the same seed breaks it in the same way.
+func TestImmutable(t *testing.T) {
+	rnd := seeded("immutable")
+	for _, b := range breaks.All() {
+		done := false
+		for attempt := 0; !done && attempt < 2000; attempt++ {
+			s, ok := random(rnd)
+			if !ok {
+				continue
+			}
+			file, plan := string(s.File()), s.Plan().String()
+			seed := rnd.Uint64()
+			broken, e, err := b.Apply(s, seed)
+			require.Equal(t, err == nil, b.Applicable(s), b.Name)
+			require.Equal(t, file, string(s.File()), b.Name)
+			require.Equal(t, plan, s.Plan().String(), b.Name)
+			require.Empty(t, s.Breaks())
+			if err != nil {
+				continue
+			}
+			done = true
+			again, f, err := b.Apply(s, seed)
+			require.NoError(t, err)
+			require.Equal(t, e, f)
+			require.Equal(t, broken.File(), again.File(), b.Name)
+			require.True(t, string(broken.File()) != file || broken.Limit() != 0, "%s changes nothing", b.Name)
+			require.False(t, b.Applicable(broken), "%s twice", b.Name)
+		}
+		require.True(t, done, b.Name)
+	}
+}
+
+// TestRecipes: what JSON keeps of a recipe gives the same bytes and
+// expectations.
+func TestRecipes(t *testing.T) {
+	rnd := seeded("recipes")
+	for n := 0; n < 200; {
+		r := breaks.Recipe{Config: generator.Swarm(rnd), Container: pick(rnd, breaks.Kinds()...)}
+		s, err := r.Subject()
+		if err != nil {
+			continue
+		}
+		n++
+		var broken *breaks.Subject
+		broken, r.Breaks = breaks.Compose(s, 3, rnd)
+		text, err := json.Marshal(r)
+		require.NoError(t, err)
+		var back breaks.Recipe
+		require.NoError(t, json.Unmarshal(text, &back))
+		require.Equal(t, r.Config, back.Config)
+		again, err := back.Replay()
+		require.NoError(t, err, string(text))
+		require.Equal(t, broken.File(), again.File(), string(text))
+		require.Equal(t, broken.Expectations(), again.Expectations())
+		require.Equal(t, broken.Limit(), again.Limit())
+	}
+}
+
+func TestRecipesThatAreNone(t *testing.T) {
+	var r breaks.Recipe
+	for text, want := range map[string]string{
+		`{"container":"zip"}`:                          "no kind of container",
+		`{"container":"raw","knobs":{"colour":"red"}}`: "no knob",
+		`{"container":"raw","knobs":{"abi":"vax"}}`:    "none of",
+		`{"container":"raw","knobs":{"rows":"0"}}`:     "rows",
+		`{"container":1}`:                              "json",
+	} {
+		require.ErrorContains(t, json.Unmarshal([]byte(text), &r), want)
+	}
+	require.NoError(t, json.Unmarshal([]byte(`{"container":"raw","breaks":[{"name":"nonesuch"}]}`), &r))
+	_, err := r.Replay()
+	require.ErrorContains(t, err, "no break")
+	require.NoError(t, json.Unmarshal([]byte(`{"container":"raw","breaks":[{"name":"no-segment"}]}`), &r))
+	_, err = r.Replay()
+	require.ErrorContains(t, err, "no place")
+}
+
+// TestMutations: whatever is done to a file, reader and rules live.
+func TestMutations(t *testing.T) {
+	rnd := seeded("mutations")
+	for n := 0; n < 5**cases; n++ {
+		s, ok := random(rnd)
+		o, also := random(rnd)
+		if !ok || !also {
+			continue
+		}
+		for _, m := range breaks.Mutations() {
+			seed := rnd.Uint64()
+			b := m.Apply(s.File(), o.File(), seed)
+			require.Equal(t, b, m.Apply(s.File(), o.File(), seed), m.Name)
+			require.Same(t, m, breaks.LookupMutation(m.Name))
+			survives(t, rnd, b, s, m.Name)
+		}
+	}
+}
+
+// TestFieldExtremes: so it is with every field of header and FDEs at the
+// ends of its range.
+func TestFieldExtremes(t *testing.T) {
+	rnd := seeded("extremes")
+	for n := 0; n < *cases; {
+		s, ok := random(rnd)
+		if !ok || len(s.Plan().Funcs) == 0 {
+			continue
+		}
+		n++
+		files, names := breaks.FieldExtremes(s)
+		for k, b := range files {
+			survives(t, rnd, b, s, names[k])
+		}
+	}
+}
+
+func survives(t *testing.T, rnd *rand.Rand, b []byte, s *breaks.Subject, what string) {
+	t.Helper()
+	raw := s.Kind() == breaks.Raw && rnd.IntN(2) == 0
+	require.NotPanics(t, func() {
+		_, wrong := lintBytes(b, reader.Options{Raw: raw, RawAddress: s.Addr()})
+		require.Empty(t, wrong, "%s of\n%s", what, s.Plan())
+	})
+}

@@ -1,0 +1,210 @@
+package breaks
+
+import (
+	"debug/elf"
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// inFile makes breaks that change a file around the section.
+func inFile(ok func(*Subject) bool, do func(d *draft) (anchor, error), claims ...string) func(*Subject) []site {
+	return func(s *Subject) []site { return when(s.inELF() && !s.outer && ok(s), do, claims...) }
+}
+
+func (s *Subject) linkedFile() bool { return s.linked() }
+func always(*Subject) bool          { return true }
+
+// hasCode tells whether the file has bytes of code.
+func (s *Subject) hasCode() bool {
+	for _, t := range s.elf.sections {
+		if t.flags&elf.SHF_EXECINSTR != 0 && t.typ == elf.SHT_PROGBITS && t.size > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// setSHdr makes breaks that overwrite a field of the section's header.
+func setSHdr(field model.Span, ok func(*Subject) bool, value func(d *draft, old uint64) uint64) func(*Subject) []site {
+	return inFile(ok, func(d *draft) (anchor, error) {
+		at := in(d.elf.sframe().at, field)
+		d.setObject(at, value(d, d.getObject(at)))
+		return ofObject(at), nil
+	}, "section header")
+}
+
+// orphan turns the section into one of another name and type.
+func (d *draft) orphan() {
+	at := d.elf.sframe().at
+	name := d.getObject(in(at, shName))
+	d.setObject(in(at, shName), name+1) // without the dot
+	d.setObject(in(at, shType), uint64(elf.SHT_PROGBITS))
+}
+
+var containerBreaks = []Break{
+	{
+		Name: "absent", Rule: "SF5001",
+		Doc:   "Makes the section one of plain data, and its segment none.",
+		needs: header, spoils: header,
+		sites: inFile((*Subject).hasCode, func(d *draft) (anchor, error) {
+			d.orphan()
+			if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
+				d.setObject(in(p.at, pType), uint64(elf.PT_NULL))
+			}
+			return ofObject(model.Span{Len: 64}), nil
+		}),
+	},
+	{
+		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001"},
+		Doc:   "Sets the section's size to 0.",
+		needs: header, spoils: header,
+		sites: inFile(always, func(d *draft) (anchor, error) {
+			d.resize(0)
+			return ofObject(model.Span{Off: d.elf.sframe().at, Len: shdrSize}), nil
+		}),
+	},
+	{
+		Name: "section-type", Rule: "SF5003",
+		Doc:   "Sets another section type.",
+		needs: header,
+		sites: setSHdr(shType, always, func(d *draft, _ uint64) uint64 { return pick(d, uint64(elf.SHT_PROGBITS), 0x60000000) }),
+	},
+	{
+		Name: "not-allocated", Rule: "SF5004",
+		Doc:   "Clears SHF_ALLOC.",
+		needs: header,
+		sites: setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old &^ uint64(elf.SHF_ALLOC) }),
+	},
+	{
+		Name: "section-flags", Rule: "SF5005",
+		Doc:   "Sets a flag that SFrame sections don't have.",
+		needs: header,
+		sites: setSHdr(shFlags, always, func(d *draft, old uint64) uint64 {
+			return old | pick(d, uint64(elf.SHF_WRITE), uint64(elf.SHF_MERGE), uint64(elf.SHF_STRINGS), 0x80000000, 1<<24)
+		}),
+	},
+	{
+		Name: "alignment", Rule: "SF5006",
+		Doc:   "Sets an alignment of less than 8 bytes.",
+		needs: header,
+		sites: setSHdr(shAddralign, always, func(d *draft, _ uint64) uint64 { return pick[uint64](d, 0, 1, 2, 4) }),
+	},
+	{
+		Name: "other-machine", Rule: "SF5007",
+		Doc:   "Names the ABI of another machine, with its fixed offset of RA.",
+		needs: header, spoils: machine,
+		sites: inFile(func(s *Subject) bool {
+			return s.version() != model.SFRAME_VERSION_1 || s.plan.ABI != model.SFRAME_ABI_AARCH64_ENDIAN_BIG
+		}, func(d *draft) (anchor, error) {
+			to := model.LookupABI(map[model.ABI]model.ABI{
+				model.SFRAME_ABI_AMD64_ENDIAN_LITTLE: model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE,
+				model.SFRAME_ABI_S390X_ENDIAN_BIG: model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_BIG: model.SFRAME_ABI_S390X_ENDIAN_BIG,
+			}[d.plan.ABI])
+			d.set(model.HdrABI.Span(), uint64(to.ID))
+			d.set(model.HdrFixedRA.Span(), uint64(uint8(to.FixedRA)))
+			return ofHeader(model.HdrABI), nil
+		}, model.HdrABI.String(), model.HdrFixedRA.String()),
+	},
+	{
+		Name: "other-order", Rule: "SF5008",
+		Doc:   "Writes the section in the other byte order, for the AArch64 of that order.",
+		needs: header,
+		sites: inFile(func(s *Subject) bool { return s.abi().Pauth }, flipped),
+	},
+	{
+		Name: "compressed", Rule: "SF5026",
+		Doc:   "Sets SHF_COMPRESSED.",
+		needs: header, spoils: header,
+		sites: setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old | uint64(elf.SHF_COMPRESSED) }),
+	},
+	{
+		Name: "no-bits", Rule: "SF5027", Also: []string{"SF5001"},
+		Doc:   "Makes the section one without bytes.",
+		needs: header, spoils: header,
+		sites: setSHdr(shType, (*Subject).hasCode, func(*draft, uint64) uint64 { return uint64(elf.SHT_NOBITS) }),
+	},
+	{
+		Name: "beyond-file", Rule: "SF5025",
+		Doc:   "Moves the section to the end of the file, which does not hold it all.",
+		needs: header,
+		sites: inFile((*Subject).rel, func(d *draft) (anchor, error) {
+			h := d.elf.sframe().at
+			at := d.append(d.Section())
+			d.off = at
+			d.setObject(in(h, shOffset), uint64(at))
+			d.setObject(in(h, shSize), uint64(d.size+d.upTo(1, pick[int64](d, 1, 1000, math.MaxInt32))))
+			return ofObject(model.Span{Off: h + shOffset.Off, Len: 16}), nil
+		}, "section header", "size"),
+	},
+	{
+		Name: "too-large", Rule: "SF5031",
+		Doc:   "Lets readers accept no section of this size.",
+		needs: header, spoils: header,
+		sites: func(s *Subject) []site {
+			return once(func(d *draft) (anchor, error) {
+				d.limit = d.upTo(1, d.size-1)
+				if d.kind == Raw {
+					return ofObject(model.Span{Len: d.size}), nil
+				}
+				return ofObject(model.Span{Off: d.elf.sframe().at + shOffset.Off, Len: 16}), nil
+			})
+		},
+	},
+	{
+		Name: "twice", Rule: "SF5015",
+		Doc:   "Gives the section a second section header.",
+		needs: header,
+		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
+			h := d.elf.sframe().at
+			at := d.addHeader(d.object[h : h+shdrSize])
+			d.append(make([]byte, 2*d.size)) // sections may not share all of a file's bytes
+			return ofObject(model.Span{Off: at, Len: shdrSize}), nil
+		}, "section header", "header table"),
+	},
+	{
+		Name: "damaged", Rule: "SF5024",
+		Doc:   "Sets a size of headers that ELF does not have, or leads to no section names.",
+		needs: header, spoils: header | relocs | symbols,
+		sites: func(s *Subject) []site {
+			if !s.inELF() || s.outer {
+				return nil
+			}
+			fields := []model.Span{ehShentsize, ehShstrndx}
+			if s.linked() {
+				fields = append(fields, ehPhentsize)
+			}
+			var all []site
+			for _, f := range fields {
+				all = append(all, site{[]string{"ELF header"}, func(d *draft) (anchor, error) {
+					d.setObject(f, uint64(d.upTo(int64(len(d.elf.sections))+64, 0xff00)))
+					return ofObject(f), nil
+				}})
+			}
+			return all
+		},
+	},
+	{
+		Name: "no-symbols", Rule: "SF5024",
+		Doc:   "Sets a size of symbols that ELF does not have.",
+		needs: header | symbols, spoils: symbols,
+		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
+			h := d.elf.symtab().at
+			d.setObject(in(h, shEntsize), pick[uint64](d, 0, 16, 25))
+			return ofObject(model.Span{Off: h, Len: shdrSize}), nil
+		}, "symbols"),
+	},
+}
+
+// flipped writes the plan in the other byte order; only bytes change.
+func flipped(d *draft) (anchor, error) {
+	if d.sealed {
+		return anchor{}, errNoRoom
+	}
+	b, err := encodeFlipped(d.plan)
+	if err != nil || int64(len(b)) != d.size {
+		return anchor{}, errNoRoom
+	}
+	d.put(0, b)
+	return ofHeader(model.HdrMagic), nil
+}

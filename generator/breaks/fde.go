@@ -1,0 +1,311 @@
+package breaks
+
+import (
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+func (s *Subject) mask(i int) bool { return s.fn(i).PCType == model.SFRAME_FDE_PCTYPE_MASK }
+func (s *Subject) inc(i int) bool  { return !s.mask(i) }
+func anyFDE(*Subject, int) bool    { return true }
+
+// lastStart is where the function's last row starts, -1 without rows.
+func (s *Subject) lastStart(i int) int64 {
+	rows := s.fn(i).Rows
+	if len(rows) == 0 {
+		return -1
+	}
+	return int64(rows[len(rows)-1].Start)
+}
+
+// setFDE makes breaks that set a field of an FDE, which is also what the
+// rule blames.
+func setFDE(f model.FDEField, ok func(*Subject, int) bool, value func(d *draft, i int) uint64) func(*Subject) []site {
+	has := func(s *Subject, i int) bool { return s.field(i, f).Len > 0 && ok(s, i) }
+	return eachFDE(has, func(d *draft, i int) (anchor, error) {
+		d.set(d.field(i, f), value(d, i))
+		return ofField(i, f), nil
+	})
+}
+
+// setBits sets bits of an FDE's field.
+func setBits(f model.FDEField, ok func(*Subject, int) bool, bits func(d *draft) uint64) func(*Subject) []site {
+	return setFDE(f, ok, func(d *draft, i int) uint64 { return d.get(d.field(i, f)) | bits(d) })
+}
+
+var fdeBreaks = []Break{
+	{
+		Name: "fre-type", Rule: "SF2001",
+		Doc:   "Sets an FRE type that does not exist.",
+		needs: sections, spoils: rows,
+		sites: setFDE(model.FDEInfo, anyFDE, func(d *draft, i int) uint64 {
+			return d.get(d.field(i, model.FDEInfo))&^model.InfoFRETypeMask | uint64(d.upTo(3, 15))
+		}),
+	},
+	{
+		Name: "info-reserved", Rule: "SF2002",
+		Doc:   "Sets a reserved bit of an FDE's info byte.",
+		needs: sections,
+		sites: setBits(model.FDEInfo, anyFDE, func(d *draft) uint64 {
+			if d.version() == model.SFRAME_VERSION_3 {
+				return model.InfoReservedV3
+			}
+			return pick[uint64](d, 0x40, 0x80, 0xc0)
+		}),
+	},
+	{
+		Name: "info2-reserved", Rule: "SF2003",
+		Doc:   "Sets reserved bits of an FDE's second info byte.",
+		needs: sections,
+		sites: setBits(model.FDEInfo2, anyFDE, func(d *draft) uint64 { return uint64(d.upTo(1, 7)) << 5 }),
+	},
+	{
+		Name: "fde-type", Rule: "SF2004",
+		Doc:   "Sets an FDE type that does not exist.",
+		needs: sections,
+		sites: setFDE(model.FDEInfo2, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(2, model.Info2FDETypeMask)) }),
+	},
+	{
+		Name: "padding", Rule: "SF2005",
+		Doc:   "Writes to the padding of an FDE.",
+		needs: sections,
+		sites: setFDE(model.FDEPadding, anyFDE, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, math.MaxUint16)) }),
+	},
+	{
+		Name: "pauth-key", Rule: "SF2006",
+		Doc:   "Chooses a key where nothing is signed.",
+		needs: sections | machine,
+		sites: setBits(model.FDEInfo, func(s *Subject, _ int) bool { return !s.abi().Pauth },
+			func(*draft) uint64 { return model.InfoPauthKeyBit }),
+	},
+	{
+		Name: "no-rep-size", Rule: "SF2007",
+		Doc:   "Takes away the size of a stub.",
+		needs: sections,
+		sites: setFDE(model.FDERepSize, (*Subject).mask, func(*draft, int) uint64 { return 0 }),
+	},
+	{
+		Name: "mask", Rule: "SF2007",
+		Doc:   "Sets PC type MASK for a plain function.",
+		needs: sections,
+		sites: eachFDE(func(s *Subject, i int) bool { return s.inc(i) && s.field(i, model.FDERepSize).Len > 0 },
+			func(d *draft, i int) (anchor, error) {
+				info := d.field(i, model.FDEInfo)
+				d.set(info, d.get(info)|model.InfoPCTypeBit)
+				return ofField(i, model.FDERepSize), nil
+			}),
+	},
+	{
+		Name: "unused-rep-size", Rule: "SF2008",
+		Doc:   "Sets the size of a stub where there is none.",
+		needs: sections,
+		sites: setFDE(model.FDERepSize, (*Subject).inc, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, 255)) }),
+	},
+	{
+		Name: "empty", Rule: "SF2009",
+		Doc:   "Sets a function's size to 0.",
+		needs: sections,
+		sites: setFDE(model.FDEFuncSize, anyFDE, func(*draft, int) uint64 { return 0 }),
+	},
+	{
+		Name: "unsorted", Rule: "SF2010",
+		Doc:   "Swaps two neighbours of sorted FDEs.",
+		needs: sections | starts,
+		sites: func(s *Subject) []site {
+			var all []site
+			for i := 1; i < len(s.plan.Funcs) && s.has(model.SFRAME_F_FDE_SORTED); i++ {
+				all = append(all, site{[]string{model.HdrFlags.String()}, func(d *draft) (anchor, error) {
+					return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i-1], p.Funcs[i] = p.Funcs[i], p.Funcs[i-1] })
+				}})
+			}
+			if s.rel() {
+				return nil
+			}
+			return all
+		},
+	},
+	{
+		Name: "sorted-rel", Rule: "SF2011",
+		Doc:   "Says in an object file that the FDEs are sorted.",
+		needs: sections,
+		sites: func(s *Subject) []site {
+			if !s.rel() {
+				return nil
+			}
+			return setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })
+		},
+	},
+	{
+		Name: "same-start", Rule: "SF2012", Also: []string{"SF6002", "SF6003", "SF3109"},
+		Doc:   "Lets two functions start at one address.",
+		needs: sections | starts,
+		sites: eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {
+			// The one further behind in the section is to blame.
+			return ofField(max(i, next), model.FDEStart), d.setStart(next, d.fn(i).Start)
+		}),
+	},
+	{
+		Name: "overrun", Rule: "SF2013",
+		Doc:   "Lets a function run over the first instruction of the next one.",
+		needs: sections | starts,
+		sites: eachNext(func(s *Subject, i, next int) bool {
+			return s.inc(i) && s.fn(next).Size > s.insn() && s.fn(next).Start-s.fn(i).Start < 1<<31
+		}, func(d *draft, i, next int) (anchor, error) {
+			d.set(d.field(i, model.FDEFuncSize), d.fn(next).Start-d.fn(i).Start+uint64(d.insn()))
+			return ofField(i, model.FDEFuncSize), nil
+		}),
+	},
+	{
+		Name: "beyond-code", Rule: "SF2014",
+		Doc:   "Lets a function run over the end of the code.",
+		needs: sections | starts,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			return s.inELF() && s.inc(i) && s.next(i) < 0 && s.size < 1<<15 && s.fn(i).Size < 1<<31
+		}, func(d *draft, i int) (anchor, error) {
+			// Further than the start fields could be misread by.
+			more := (d.size/int64(d.insn()) + 1) * int64(d.insn())
+			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)+uint64(more))
+			return ofField(i, model.FDEFuncSize), nil
+		}),
+	},
+	{
+		Name: "pcrel-flag", Rule: "SF2015", Also: []string{"SF6006"},
+		Doc:   "Turns the PCREL flag over.",
+		needs: sections | starts, spoils: starts,
+		sites: func(s *Subject) []site {
+			if !misreadable(s) || s.version() == model.SFRAME_VERSION_1 {
+				return nil
+			}
+			return setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) })
+		},
+	},
+	{
+		Name: "pcrel-fields", Rule: "SF2015", Also: []string{"SF6006"},
+		Doc:   "Writes the start fields against the PCREL flag.",
+		needs: sections | starts, spoils: starts,
+		sites: func(s *Subject) []site {
+			return when(misreadable(s), func(d *draft) (anchor, error) {
+				return ofHeader(model.HdrFlags), d.contradict()
+			}, model.HdrFlags.String())
+		},
+	},
+	{
+		Name: "odd-start", Rule: "SF2016", Also: []string{"SF6001"},
+		Doc:   "Lets a function start inside an instruction.",
+		needs: sections | machine | starts,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			// The last one of a text section would leave it.
+			return s.insn() > 1 && (!s.inELF() || s.next(i) >= 0)
+		}, func(d *draft, i int) (anchor, error) {
+			return ofField(i, model.FDEStart), d.setStart(i, d.fn(i).Start+uint64(d.upTo(1, int64(d.insn())-1)))
+		}),
+	},
+	{
+		Name: "odd-size", Rule: "SF2017", Also: []string{"SF6002"},
+		Doc:   "Ends a function inside an instruction.",
+		needs: sections | machine,
+		sites: setFDE(model.FDEFuncSize, func(s *Subject, i int) bool { return s.insn() > 1 && s.inc(i) },
+			func(d *draft, i int) uint64 { return uint64(d.fn(i).Size) - uint64(d.upTo(1, int64(d.insn())-1)) }),
+	},
+	{
+		Name: "no-rows", Rule: "SF2018",
+		Doc:   "Takes all rows away from a function.",
+		needs: sections,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			return s.version() != model.SFRAME_VERSION_3 && len(s.fn(i).Rows) > 0
+		}, func(d *draft, i int) (anchor, error) {
+			return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = nil })
+		}),
+	},
+	{
+		Name: "wrap-around", Rule: "SF2019",
+		Doc:   "Moves everything to the end of the address space and lets the last function run over it.",
+		needs: sections | starts,
+		sites: func(s *Subject) []site {
+			i := s.last()
+			return when(i >= 0 && !s.rel() && s.kind != Shared && s.inc(i), func(d *draft) (anchor, error) {
+				top := d.fn(i).Start + uint64(d.fn(i).Size)
+				top = max(top, d.plan.Addr+uint64(d.size))
+				by := (math.MaxUint64 - top) &^ 0xffff
+				err := d.structure(func(p *generator.Plan) {
+					p.Addr += by
+					for k := range p.Funcs {
+						p.Funcs[k].Start += by
+					}
+				})
+				if err != nil || -d.fn(i).Start > 1<<31 {
+					return anchor{}, errNoRoom
+				}
+				d.set(d.field(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
+				return ofField(i, model.FDEFuncSize), nil
+			})
+		},
+	},
+	{
+		Name: "cut-stub", Rule: "SF2020",
+		Doc:   "Cuts the last stub of a run off.",
+		needs: sections,
+		sites: setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
+			f := s.fn(i)
+			return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize) && uint32(f.RepSize) > s.insn()
+		}, func(d *draft, i int) uint64 { return uint64(d.fn(i).Size - d.insn()) }),
+	},
+	{
+		Name: "large-stub", Rule: "SF2021",
+		Doc:   "Makes a stub larger than the function.",
+		needs: sections,
+		sites: setFDE(model.FDERepSize, func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).Size < 255 },
+			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) }),
+	},
+	{
+		Name: "far-start", Rule: "SF2101",
+		Doc:   "Moves the last function almost out of the reach of its start field.",
+		needs: sections | starts,
+		sites: func(s *Subject) []site {
+			i := s.last()
+			return when(i >= 0 && !s.rel() && s.version() != model.SFRAME_VERSION_3, func(d *draft) (anchor, error) {
+				at := d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))&^0xf
+				return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at &^ 0xf })
+			})
+		},
+	},
+}
+
+// eachNext has a site at every two functions that follow each other in
+// memory.
+func eachNext(ok func(s *Subject, i, next int) bool, do func(d *draft, i, next int) (anchor, error)) func(*Subject) []site {
+	return func(s *Subject) []site {
+		var all []site
+		for i := range s.plan.Funcs {
+			if next := s.next(i); next >= 0 && ok(s, i, next) {
+				all = append(all, site{[]string{claimFDE(i), claimFDE(next)}, func(d *draft) (anchor, error) { return do(d, i, next) }})
+			}
+		}
+		return all
+	}
+}
+
+// misreadable tells whether start fields that are read in the wrong way show
+// in so small a file: its functions fill their text section.
+func misreadable(s *Subject) bool {
+	n := len(s.plan.Funcs)
+	return s.linked() && n > 0 && n <= 20
+}
+
+// contradict writes all start fields the other way than the flag says.
+func (d *draft) contradict() error {
+	for i := range d.plan.Funcs {
+		sp := d.field(i, model.FDEStart)
+		raw := int64(d.fn(i).Start - d.plan.Addr)
+		if !d.has(model.SFRAME_F_FDE_FUNC_START_PCREL) {
+			raw -= sp.Off
+		}
+		if sp.Len == 4 && raw != int64(int32(raw)) {
+			return errNoRoom
+		}
+		d.set(sp, uint64(raw))
+	}
+	return nil
+}

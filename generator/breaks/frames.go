@@ -1,0 +1,262 @@
+package breaks
+
+import (
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// framed tells whether a row counts the CFA from SP, as it stands.
+func (s *Subject) framed(i, j int) bool {
+	cfa := s.row(i, j).Rules.CFA
+	return s.plainCFA(i, j) && cfa.Reg == s.abi().SP
+}
+
+// plainCFA tells whether a row counts the CFA from SP or FP.
+func (s *Subject) plainCFA(i, j int) bool {
+	r := s.row(i, j)
+	cfa := r.Rules.CFA
+	return r.Words == nil && cfa.Kind == model.InRegister && !cfa.Deref && (cfa.Reg == s.abi().SP || cfa.Reg == s.abi().FP)
+}
+
+// free tells whether a row may say anything: it is not the first one of a
+// function that is called, which must be as the ABI enters it.
+func (s *Subject) free(i, j int) bool {
+	return j > 0 || !s.inELF() || s.mask(i) || s.fn(i).Signal
+}
+
+func saved(v model.Recovery) bool { return v.Kind == model.FromCFA && v.Deref }
+
+// fpSaved and raSaved tell whether the row has a slot for FP or RA.
+func (s *Subject) fpSaved(i, j int) bool { return saved(s.row(i, j).Rules.FP) }
+func (s *Subject) raSaved(i, j int) bool {
+	return s.abi().TracksRA() && saved(s.row(i, j).Rules.RA)
+}
+
+// bare tells whether nothing is saved.
+func (s *Subject) bare(i, j int) bool {
+	r := s.row(i, j).Rules
+	return r.FP.Kind == model.Unchanged && (!s.abi().TracksRA() || r.RA.Kind == model.Unchanged)
+}
+
+// rule changes what a row says. It must not come to say the same as its
+// neighbours.
+func (d *draft) rule(i, j int, change func(r *model.Row)) error {
+	rows := d.base.Funcs[i].Rows
+	r := rows[j].Rules
+	change(&r)
+	for _, k := range []int{j - 1, j + 1} {
+		if k >= 0 && k < len(rows) && rows[k].Rules == r && rows[k].Mangled == rows[j].Mangled {
+			return errNoRoom
+		}
+	}
+	return d.replan(func(p *generator.Plan) { p.Funcs[i].Rows[j].Rules = r })
+}
+
+// ofEntity is an anchor at the words for CFA, RA or FP (0, 1, 2); only at
+// the offset among them where offset is set.
+func ofEntity(i, j, role int, offset bool) anchor {
+	return ofSection(func(s *Subject) model.Span {
+		if s.fn(i).FDEType != model.SFRAME_FDE_TYPE_FLEX {
+			k := role
+			if role == 2 && !s.abi().TracksRA() {
+				k--
+			}
+			return ofWords(i, j, k, 1).span(s)
+		}
+		for _, e := range s.entities(i, j) {
+			switch {
+			case e.role != role:
+			case offset:
+				return ofWords(i, j, e.word+1, 1).span(s)
+			default:
+				return ofWords(i, j, e.word, 2).span(s)
+			}
+		}
+		return ofRow(i, j).span(s)
+	})
+}
+
+// eachRule makes breaks that change what a row says of CFA, RA or FP.
+func eachRule(role int, offset bool, ok func(s *Subject, i, j int) bool, change func(d *draft, r *model.Row)) func(*Subject) []site {
+	return eachRow(ok, func(d *draft, i, j int) (anchor, error) {
+		return ofEntity(i, j, role, offset), d.rule(i, j, func(r *model.Row) { change(d, r) })
+	})
+}
+
+// Roles of a row's entities.
+const (
+	roleCFA = iota
+	roleRA
+	roleFP
+)
+
+var frameBreaks = []Break{
+	{
+		Name: "low-cfa", Rule: "SF3101",
+		Doc:   "Moves a CFA below what the call has pushed.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.bare(i, j) },
+			func(d *draft, r *model.Row) { r.CFA.Offset = d.abi().EntryCFA - d.abi().CFAAlign*d.upTo(1, 4) }),
+	},
+	{
+		Name: "odd-cfa", Rule: "SF3102",
+		Doc:   "Moves a CFA off the stack's alignment.",
+		needs: sections | rows | machine,
+		// Words of s390x can't say so.
+		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
+			return s.abi().CFAScale == 1 && s.free(i, j) && s.plainCFA(i, j)
+		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.upTo(1, 7) }),
+	},
+	{
+		Name: "foreign-slot", Rule: "SF3103",
+		Doc:   "Saves FP in the caller's frame.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleFP, false, func(s *Subject, i, j int) bool {
+			return s.plainCFA(i, j) && s.fpSaved(i, j) && (s.framed(i, j) || s.row(i, j).Rules.CFA.Offset != 0)
+		}, func(d *draft, r *model.Row) { r.FP.Offset = 8 * d.upTo(1, 8) }),
+	},
+	{
+		Name: "lost-slot", Rule: "SF3103",
+		Doc:   "Saves RA or FP far below SP.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleFP, false, func(s *Subject, i, j int) bool { return s.framed(i, j) && s.fpSaved(i, j) },
+			func(d *draft, r *model.Row) {
+				r.FP.Offset = -(r.CFA.Offset+d.abi().RedZone)&^7 - 8*d.upTo(1, 100)
+			}),
+	},
+	{
+		Name: "one-slot", Rule: "SF3104",
+		Doc:   "Saves FP where RA is.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleFP, false, func(s *Subject, i, j int) bool {
+			return s.plainCFA(i, j) && s.fpSaved(i, j) && saved(s.row(i, j).Rules.RA)
+		}, func(d *draft, r *model.Row) { r.FP.Offset = r.RA.Offset }),
+	},
+	{
+		Name: "unsaved-fp", Rule: "SF3105",
+		Doc:   "Counts a CFA from FP, which is not saved.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
+			return s.free(i, j) && s.framed(i, j) && s.row(i, j).Rules.FP.Kind == model.Unchanged
+		}, func(d *draft, r *model.Row) { r.CFA.Reg = d.abi().FP }),
+	},
+	{
+		Name: "entry", Rule: "SF3106",
+		Doc:   "Lets a function begin with a frame.",
+		needs: sections | rows | machine | starts | symbols,
+		sites: eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) (anchor, error) {
+			return ofRow(i, j), d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) })
+		}),
+	},
+	{
+		Name: "huge-frame", Rule: "SF3108",
+		Doc:   "Makes a frame larger than any stack.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
+			func(d *draft, r *model.Row) { r.CFA.Offset = 1<<24 + 16*d.upTo(1, 1<<20) }),
+	},
+	{
+		Name: "return", Rule: "SF3109",
+		Doc:   "Returns from a function while its frame is set up.",
+		needs: sections | rows | machine | starts,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			return j > 0 && s.isLast(i, j) && s.inc(i) && s.inELF() && s.framed(i, j) && s.row(i, j).Rules.RA.Kind != model.InRegister
+		}, func(d *draft, i, j int) (anchor, error) {
+			err := d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign })
+			if err != nil {
+				return anchor{}, err
+			}
+			at, ok := d.code(i)
+			if !ok {
+				return anchor{}, errNoRoom
+			}
+			ret := returnInsn(d.abi())
+			copy(d.object[at+int64(d.fn(i).Size)-int64(len(ret)):], ret)
+			d.sealed = true
+			return ofRow(i, j), nil
+		}),
+	},
+	{
+		Name: "other-base", Rule: "SF3201",
+		Doc:   "Counts a CFA from another register than SP and FP.",
+		needs: sections | rows | machine,
+		sites: func(s *Subject) []site {
+			if s.version() != model.SFRAME_VERSION_3 || s.anyRow(s.topmost) {
+				return nil
+			}
+			return tally("SF3201", eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
+				func(d *draft, i, j int) (anchor, error) {
+					err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(1, 5)) })
+					if err == nil {
+						err = d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) })
+					}
+					return ofRow(i, j), err
+				})(s))
+		},
+	},
+	{
+		Name: "in-register", Rule: "SF3202",
+		Doc:   "Keeps RA in a register.",
+		needs: sections | rows | machine,
+		sites: func(s *Subject) []site {
+			if s.version() != model.SFRAME_VERSION_2 || !s.abi().LSBRegs || s.anyRow(s.topmost) {
+				return nil
+			}
+			return tally("SF3202", eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
+				func(d *draft, i, j int) (anchor, error) {
+					return ofRow(i, j), d.rule(i, j, func(r *model.Row) {
+						r.RA = model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
+					})
+				})(s))
+		},
+	},
+	{
+		Name: "call", Rule: "SF3203",
+		Doc:   "Calls while RA is unchanged.",
+		needs: sections | rows | starts,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			r := s.row(i, j)
+			return s.abi().TracksRA() && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged &&
+				s.limitOf(i, j)-r.Start >= s.insn()
+		}, func(d *draft, i, j int) (anchor, error) {
+			at, ok := d.code(i)
+			if !ok {
+				return anchor{}, errNoRoom
+			}
+			copy(d.object[at+int64(d.row(i, j).Start):], callInsn(d.abi()))
+			d.sealed = true
+			return ofRow(i, j), nil
+		}),
+	},
+}
+
+// tally adds to sites the claim of a rule that reports the first place alone.
+func tally(rule string, all []site) []site {
+	for k := range all {
+		all[k].claims = append(all[k].claims, rule)
+	}
+	return all
+}
+
+// anyRow tells whether some row satisfies ok.
+func (s *Subject) anyRow(ok func(i, j int) bool) bool {
+	for i := range s.plan.Funcs {
+		for j := range s.fn(i).Rows {
+			if ok(i, j) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// topmost tells whether a row can be followed in the topmost frame alone.
+func (s *Subject) topmost(i, j int) bool {
+	r := s.row(i, j).Rules
+	for k, v := range []model.Recovery{r.CFA, r.RA, r.FP} {
+		if v.Kind == model.InRegister && (v.Reg != s.abi().SP && v.Reg != s.abi().FP || k > 0 && s.version() == model.SFRAME_VERSION_2) {
+			return true
+		}
+	}
+	return false
+}

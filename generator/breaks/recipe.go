@@ -1,0 +1,101 @@
+package breaks
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+)
+
+// Recipe tells how to make a broken file: the knobs of its section, the
+// container, and the breaks in their order. It is written as JSON, and the
+// same recipe always gives the same bytes.
+type Recipe struct {
+	// Config holds the knobs; in JSON by their names, and those that are as
+	// by default are left out.
+	Config    generator.Config
+	Container Kind
+	Breaks    []Step
+}
+
+// Step is a break and the seed of its choices.
+type Step struct {
+	Name string `json:"name"`
+	Seed uint64 `json:"seed"`
+}
+
+// Subject makes the valid section that the recipe begins with.
+func (r Recipe) Subject() (*Subject, error) {
+	p, err := generator.Generate(r.Config)
+	if err != nil {
+		return nil, err
+	}
+	return New(p, r.Container)
+}
+
+// Replay makes the section and applies all breaks. It is an error if there
+// is no break of a name, or it is not applicable.
+func (r Recipe) Replay() (*Subject, error) {
+	s, err := r.Subject()
+	for _, step := range r.Breaks {
+		if err != nil {
+			return nil, err
+		}
+		b := Lookup(step.Name)
+		if b == nil {
+			return nil, fmt.Errorf("there is no break %q", step.Name)
+		}
+		s, _, err = b.Apply(s, step.Seed)
+	}
+	return s, err
+}
+
+// recipeJSON is a recipe as JSON has it.
+type recipeJSON struct {
+	Knobs     map[string]string `json:"knobs"`
+	Container Kind              `json:"container"`
+	Breaks    []Step            `json:"breaks"`
+}
+
+// MarshalJSON writes the recipe.
+func (r Recipe) MarshalJSON() ([]byte, error) {
+	out := recipeJSON{Knobs: map[string]string{}, Container: r.Container, Breaks: r.Breaks}
+	def := generator.Default()
+	for _, k := range generator.Knobs() {
+		if v := k.Get(&r.Config); v != k.Get(&def) {
+			out.Knobs[k.Name] = k.Format(v)
+		}
+	}
+	if out.Breaks == nil {
+		out.Breaks = []Step{}
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads the recipe. Unknown knobs and containers are errors;
+// unknown breaks show when the recipe is replayed.
+func (r *Recipe) UnmarshalJSON(b []byte) error {
+	var in recipeJSON
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	out := Recipe{Config: generator.Default(), Container: in.Container, Breaks: in.Breaks}
+	for name, text := range in.Knobs {
+		k := generator.LookupKnob(name)
+		if k == nil {
+			return fmt.Errorf("there is no knob %q", name)
+		}
+		v, err := k.Parse(text)
+		if err == nil {
+			err = k.Put(&out.Config, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !in.Container.known() {
+		return fmt.Errorf("%q is no kind of container", in.Container)
+	}
+	*r = out
+	return nil
+}

@@ -1,0 +1,171 @@
+package breaks
+
+import (
+	"debug/elf"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// eachReloc has a site at the relocation of every FDE.
+func eachReloc(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+	all := eachFDE(func(s *Subject, i int) bool { return s.rel() && !s.outer && ok(s, i) }, do)
+	return func(s *Subject) []site { return tally("relocations", all(s)) }
+}
+
+// addReloc puts an entry in front of the k-th relocation and returns where.
+// The table moves to the end of the file.
+func (d *draft) addReloc(k int, entry []byte) int64 {
+	sec := d.elf.relocs()
+	table := slices.Clone(d.object[sec.off : sec.off+sec.size])
+	table = slices.Insert(table, k*relaSize, entry...)
+	at := d.append(table)
+	d.setObject(in(sec.at, shOffset), uint64(at))
+	d.setObject(in(sec.at, shSize), uint64(len(table)))
+	return at + int64(k)*relaSize
+}
+
+// entryOf returns a copy of an FDE's relocation.
+func (s *Subject) entryOf(i int) []byte {
+	at := s.relocOf(i)
+	return slices.Clone(s.object[at : at+relaSize])
+}
+
+// spare makes breaks that add a relocation behind all others: a copy of an
+// FDE's, in which something changes.
+func spare(change func(d *draft, i int, entry []byte)) func(*Subject) []site {
+	return eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+		e := d.entryOf(i)
+		change(d, i, e)
+		return ofObject(model.Span{Off: d.addReloc(len(d.plan.Funcs), e), Len: relaSize}), nil
+	})
+}
+
+// relocType is the type that start fields need.
+func (s *Subject) relocType() uint32 {
+	if s.version() == model.SFRAME_VERSION_3 {
+		return s.abi().Reloc64
+	}
+	return s.abi().Reloc32
+}
+
+var relocBreaks = []Break{
+	{
+		Name: "lost-relocation", Rule: "SF5016",
+		Doc:   "Takes the relocation of an FDE away.",
+		needs: sections | relocs, spoils: starts,
+		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+			sec := d.elf.relocs()
+			table := d.object[sec.off : sec.off+sec.size]
+			copy(table[i*relaSize:], table[(i+1)*relaSize:])
+			d.setObject(in(sec.at, shSize), sec.size-relaSize)
+			return ofField(i, model.FDEStart), nil
+		}),
+	},
+	{
+		Name: "spare-relocation", Rule: "SF5017",
+		Doc:   "Adds a relocation of the section's header or rows.",
+		needs: sections | relocs, spoils: starts,
+		sites: spare(func(d *draft, _ int, e []byte) {
+			at := pick(d, d.upTo(0, d.ix.fdeOff-1), d.upTo(d.ix.fdeOff+d.ix.fdeSize*int64(len(d.plan.Funcs)), d.size))
+			setNumber(d.order(), e[:8], uint64(at))
+		}),
+	},
+	{
+		Name: "misplaced-relocation", Rule: "SF5018",
+		Doc:   "Adds a relocation of another field of an FDE.",
+		needs: sections | relocs, spoils: starts,
+		sites: spare(func(d *draft, i int, e []byte) {
+			setNumber(d.order(), e[:8], uint64(d.ix.funcs[i].entry+d.upTo(1, d.ix.fdeSize-1)))
+		}),
+	},
+	{
+		Name: "dead-relocation", Rule: "SF5019",
+		Doc:   "Adds a relocation that does nothing.",
+		needs: sections | relocs, spoils: starts,
+		sites: spare(func(d *draft, _ int, e []byte) {
+			setNumber(d.order(), e[:8], uint64(d.upTo(0, d.size)))
+			setNumber(d.order(), e[8:16], uint64(d.abi().RelocNone))
+		}),
+	},
+	{
+		Name: "relocation-type", Rule: "SF5020",
+		Doc:   "Gives a relocation a type that the start field can't take.",
+		needs: sections | relocs, spoils: starts,
+		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+			at := in(d.relocOf(i), relInfo)
+			typ := uint64(d.upTo(1, 24))
+			if typ == uint64(d.relocType()) {
+				typ++
+			}
+			d.setObject(at, d.getObject(at)>>32<<32|typ)
+			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
+		}),
+	},
+	{
+		Name: "relocation-order", Rule: "SF5021",
+		Doc:   "Swaps two neighbouring relocations.",
+		needs: sections | relocs,
+		sites: eachReloc(func(s *Subject, i int) bool { return i > 0 }, func(d *draft, i int) (anchor, error) {
+			a, b := d.entryOf(i-1), d.entryOf(i)
+			copy(d.object[d.relocOf(i-1):], b)
+			copy(d.object[d.relocOf(i):], a)
+			d.sealed = true
+			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
+		}),
+	},
+	{
+		Name: "double-relocation", Rule: "SF5022",
+		Doc:   "Relocates a start field twice.",
+		needs: sections | relocs, spoils: starts,
+		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+			return ofObject(model.Span{Off: d.addReloc(i+1, d.entryOf(i)), Len: relaSize}), nil
+		}),
+	},
+	{
+		Name: "no-symbol", Rule: "SF5023",
+		Doc:   "Relocates a start field by no symbol, or by one that the file does not have.",
+		needs: sections | relocs | symbols, spoils: starts,
+		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
+			at := in(d.relocOf(i), relInfo)
+			symbol := pick(d, 0, d.elf.symtab().size/symSize+uint64(d.upTo(0, 1000)))
+			d.setObject(at, symbol<<32|d.getObject(at)&0xffffffff)
+			return ofObject(model.Span{Off: d.relocOf(i), Len: relaSize}), nil
+		}),
+	},
+	{
+		Name: "no-relocations", Rule: "SF5028",
+		Doc:   "Makes the relocations unreadable.",
+		needs: sections | relocs, spoils: starts | relocs,
+		sites: inFile(func(s *Subject) bool { return s.rel() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+			at := d.elf.relocs().at
+			switch d.rnd.IntN(3) {
+			case 0:
+				d.setObject(in(at, shType), uint64(elf.SHT_REL))
+			case 1:
+				d.setObject(in(at, shEntsize), 16)
+			default:
+				d.setObject(in(at, shLink), 0)
+			}
+			return ofObject(model.Span{Off: at, Len: shdrSize}), nil
+		}, "relocations"),
+	},
+	{
+		Name: "group", Rule: "SF5032",
+		Doc:   "Puts the last function into a section of its own, which belongs to a group.",
+		needs: sections | starts,
+		sites: func(s *Subject) []site {
+			i := s.last()
+			return when(i >= 0 && s.rel() && !s.outer, func(d *draft) (anchor, error) {
+				err := d.structure(func(p *generator.Plan) { p.Funcs[i].Start += 1 << 20 })
+				if err != nil {
+					return anchor{}, err
+				}
+				at := in(d.text(i).at, shFlags)
+				d.setObject(at, d.getObject(at)|uint64(elf.SHF_GROUP))
+				return ofField(i, model.FDEStart), nil
+			})
+		},
+	},
+}

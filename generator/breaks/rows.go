@@ -1,0 +1,223 @@
+package breaks
+
+import (
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+func (s *Subject) row(i, j int) *generator.Row { return &s.fn(i).Rows[j] }
+
+// limit returns where the PCs end that a row covers.
+func (s *Subject) limitOf(i, j int) uint32 {
+	if rows := s.fn(i).Rows; j+1 < len(rows) {
+		return rows[j+1].Start
+	}
+	return s.fn(i).Extent()
+}
+
+// isLast tells whether a row is its function's last one.
+func (s *Subject) isLast(i, j int) bool { return j == len(s.fn(i).Rows)-1 }
+
+// maxStart is the largest start that the function's rows can hold.
+func (s *Subject) maxStart(i int) int64 { return 1<<(8*s.ix.funcs[i].width) - 1 }
+
+// setStarts makes breaks that overwrite a row's start.
+func setStarts(ok func(s *Subject, i, j int) bool, value func(d *draft, i, j int) int64) func(*Subject) []site {
+	return eachRow(ok, func(d *draft, i, j int) (anchor, error) {
+		v := value(d, i, j)
+		if v < 0 || v > d.maxStart(i) {
+			return anchor{}, errNoRoom
+		}
+		d.set(ofStart(i, j).span(d.Subject), uint64(v))
+		return ofStart(i, j), nil
+	})
+}
+
+// beyond makes breaks that have a last row start too late: the one that is
+// there, or another one behind it.
+func beyond(ok func(s *Subject, i int) bool, start func(d *draft, i int) int64) func(*Subject) []site {
+	return eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && ok(s, i) }, func(d *draft, i int) (anchor, error) {
+		at, n := start(d, i), len(d.fn(i).Rows)
+		if at > math.MaxUint32 {
+			return anchor{}, errNoRoom
+		}
+		if n > 1 && d.rnd.IntN(2) == 0 {
+			return ofStart(i, n-1), d.replan(func(p *generator.Plan) { p.Funcs[i].Rows[n-1].Start = uint32(at) })
+		}
+		if !d.framed(i, n-1) {
+			return anchor{}, errNoRoom
+		}
+		return ofStart(i, n), d.replan(func(p *generator.Plan) {
+			r := p.Funcs[i].Rows[n-1]
+			r.Start = uint32(at)
+			r.Rules.CFA.Offset += p.ABIInfo().CFAAlign
+			p.Funcs[i].Rows = append(p.Funcs[i].Rows, r)
+		})
+	})
+}
+
+var rowBreaks = []Break{
+	{
+		Name: "word-size", Rule: "SF3001",
+		Doc:   "Sets a size of data words that does not exist.",
+		needs: sections | rows, spoils: rows,
+		sites: eachRow(func(*Subject, int, int) bool { return true }, func(d *draft, i, j int) (anchor, error) {
+			at := ofInfo(i, j).span(d.Subject)
+			d.set(at, d.get(at)|3<<model.FREInfoSizeShift)
+			return ofInfo(i, j), nil
+		}),
+	},
+	{
+		Name: "cut-off", Rule: "SF3002",
+		Doc:   "Claims a row more than there are up to the end of the FREs.",
+		needs: sections | rows, spoils: rows,
+		sites: func(s *Subject) []site {
+			all := eachFDE(func(s *Subject, i int) bool {
+				return s.ix.funcs[i].end == s.ix.freEnd && len(s.fn(i).Rows) > 0 && len(s.fn(i).Rows) < math.MaxUint16
+			}, func(d *draft, i int) (anchor, error) {
+				for _, sp := range []model.Span{d.field(i, model.FDENumFREs), model.HdrNumFREs.Span()} {
+					d.set(sp, d.get(sp)+1)
+				}
+				return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} }), nil
+			})(s)
+			for k := range all {
+				all[k].claims = append(all[k].claims, model.HdrNumFREs.String())
+			}
+			return all
+		},
+	},
+	{
+		Name: "offset-beyond", Rule: "SF3003",
+		Doc:   "Leads to a function's rows behind the FREs.",
+		needs: sections | rows, spoils: rows,
+		sites: setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool {
+			return s.version() == model.SFRAME_VERSION_3 || len(s.fn(i).Rows) > 0
+		}, func(d *draft, i int) uint64 {
+			n := d.ix.freEnd - d.ix.freOff
+			if d.version() == model.SFRAME_VERSION_3 && d.rnd.IntN(2) == 0 {
+				return uint64(n - d.upTo(1, model.AttrSize-1)) // no room for an attribute
+			}
+			return uint64(d.upTo(n, pick[int64](d, n+100, math.MaxUint32)))
+		}),
+	},
+	{
+		Name: "late", Rule: "SF3004",
+		Doc:   "Lets a function's first row start behind the function's start.",
+		needs: sections | rows,
+		sites: setStarts(func(s *Subject, i, j int) bool { return j == 0 && s.insn() < s.limitOf(i, j) },
+			func(d *draft, i, j int) int64 {
+				insn := int64(d.insn())
+				return insn * d.upTo(1, (min(int64(d.limitOf(i, j)), d.maxStart(i))-1)/insn)
+			}),
+	},
+	{
+		Name: "disorder", Rule: "SF3005",
+		Doc:   "Lets a row start no later than the one in front of it.",
+		needs: sections | rows,
+		// A last row that starts early would need a narrower FRE type.
+		sites: setStarts(func(s *Subject, i, j int) bool { return j > 0 && (!s.isLast(i, j) || s.ix.funcs[i].width == 1) },
+			func(d *draft, i, j int) int64 {
+				insn := int64(d.insn())
+				return insn * d.upTo(0, int64(d.row(i, j-1).Start)/insn)
+			}),
+	},
+	{
+		Name: "at-end", Rule: "SF3006",
+		Doc:   "Lets a last row start where the function ends.",
+		needs: sections | rows,
+		sites: beyond((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) }),
+	},
+	{
+		Name: "beyond-end", Rule: "SF3007",
+		Doc:   "Lets a last row start behind the function.",
+		needs: sections | rows,
+		sites: beyond((*Subject).inc, func(d *draft, i int) int64 {
+			return int64(d.fn(i).Size) + d.upTo(1, pick[int64](d, 1, 16, 1<<20))
+		}),
+	},
+	{
+		Name: "beyond-stub", Rule: "SF3008",
+		Doc:   "Lets a last row start behind the stub.",
+		needs: sections | rows,
+		sites: beyond(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, func(d *draft, i int) int64 {
+			return int64(d.fn(i).RepSize) + d.upTo(0, pick[int64](d, 0, 16, 1<<20))
+		}),
+	},
+	{
+		Name: "row-gap", Rule: "SF3011",
+		Doc:   "Puts zero bytes behind the rows of a function.",
+		needs: sections | rows,
+		sites: rowGap(func(d *draft, n int64) []byte { return nil }),
+	},
+	{
+		Name: "row-stray", Rule: "SF3012",
+		Doc:   "Puts bytes that are not zero behind the rows of a function.",
+		needs: sections | rows,
+		sites: rowGap(func(d *draft, n int64) []byte { return d.noise(n) }),
+	},
+	{
+		Name: "mangled", Rule: "SF3014",
+		Doc:   "Says that a return address is signed where none is.",
+		needs: sections | rows | machine,
+		sites: setInfo(func(s *Subject, i, j int) bool { return !s.abi().Pauth }, model.FREInfoMangledBit),
+	},
+	{
+		Name: "no-words", Rule: "SF3015",
+		Doc:   "Takes all data words away from a row of version 1.",
+		needs: sections | rows,
+		sites: eachRow(func(s *Subject, i, j int) bool { return s.version() == model.SFRAME_VERSION_1 },
+			func(d *draft, i, j int) (anchor, error) {
+				return ofInfo(i, j), d.rewrite(i, j, []int64{})
+			}),
+	},
+	{
+		Name: "many-rows", Rule: "SF2102",
+		Doc:   "Gives the last function more than 60000 rows.",
+		needs: sections | rows | starts,
+		sites: func(s *Subject) []site {
+			i := s.last()
+			plain := s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0
+			return when(i >= 0 && plain && s.version() == model.SFRAME_VERSION_3, func(d *draft) (anchor, error) {
+				n := d.upTo(60001, 65535)
+				return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) })
+			})
+		},
+	},
+}
+
+// setInfo makes breaks that set a bit of a row's info byte.
+func setInfo(ok func(s *Subject, i, j int) bool, bit uint64) func(*Subject) []site {
+	return eachRow(ok, func(d *draft, i, j int) (anchor, error) {
+		at := ofInfo(i, j).span(d.Subject)
+		d.set(at, d.get(at)|bit)
+		return ofInfo(i, j), nil
+	})
+}
+
+// rewrite gives a row other data words and leaves its meaning in the plan,
+// so that the code of its function stays the same.
+func (d *draft) rewrite(i, j int, words []int64) error {
+	base := model.BaseReg(d.ix.funcs[i].rows[j].info & model.FREInfoBaseBit)
+	return d.replan(func(p *generator.Plan) {
+		r := &p.Funcs[i].Rows[j]
+		r.Words, r.Base = words, base
+	})
+}
+
+// rowGap makes breaks that move rows apart.
+func rowGap(fill func(d *draft, n int64) []byte) func(*Subject) []site {
+	return eachFDE(func(s *Subject, i int) bool { return s.ix.funcs[i].end > s.ix.freOff }, func(d *draft, i int) (anchor, error) {
+		n := d.upTo(1, 32)
+		at := d.ix.funcs[i].end
+		b := fill(d, n)
+		err := d.relayout(func(l *generator.Layout) {
+			insert(l, uint32(at-d.ix.freOff), n)
+			if b != nil {
+				l.Fill = append(l.Fill, generator.Fill{Off: at, Bytes: b})
+			}
+		})
+		return ofSection(func(*Subject) model.Span { return model.Span{Off: at, Len: n} }), err
+	})
+}

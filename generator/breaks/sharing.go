@@ -1,0 +1,201 @@
+package breaks
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// relayout writes the section in another layout. Nothing can be planned
+// afterwards, as the layout would have to follow.
+func (d *draft) relayout(change func(*generator.Layout)) error {
+	err := d.replan(func(p *generator.Plan) {
+		l, err := generator.Arrange(p)
+		if err != nil {
+			return // the plan was written before
+		}
+		change(l)
+		p.Layout = l
+	})
+	d.sealed = true
+	return err
+}
+
+// insert makes room for n bytes at an offset of the FREs.
+func insert(l *generator.Layout, off uint32, n int64) {
+	for k := range l.Funcs {
+		if l.Funcs[k].StartFREOff >= off {
+			l.Funcs[k].StartFREOff += uint32(n)
+		}
+	}
+	l.FRELen += uint32(n)
+	l.Size += n
+}
+
+// dataLen is how many bytes a function has in the FRE sub-section.
+func (s *Subject) dataLen(i int) int64 { return s.ix.funcs[i].end - s.ix.funcs[i].data }
+
+// share lets the function g lead to the bytes at off, which are those of
+// another function or part of them; its own bytes are taken out.
+func (d *draft) share(g int, off func(l *generator.Layout) uint32) error {
+	own := d.dataLen(g)
+	return d.relayout(func(l *generator.Layout) {
+		to := off(l)
+		insert(l, l.Funcs[g].StartFREOff+1, -own)
+		if to > l.Funcs[g].StartFREOff {
+			to -= uint32(own)
+		}
+		l.Funcs[g].StartFREOff = to
+	})
+}
+
+// shapeOf gives g all that a function's rows depend on from f.
+func shapeOf(f, g *generator.Func, rows []generator.Row) {
+	g.PCType, g.RepSize, g.FDEType, g.PauthKey, g.Signal = f.PCType, f.RepSize, f.FDEType, f.PauthKey, f.Signal
+	g.Rows = slices.Clone(rows)
+}
+
+var sharingBreaks = []Break{
+	{
+		Name: "shared-start", Rule: "SF3009",
+		Doc:   "Leads to the first row of a function from a second FDE, which has that row alone.",
+		needs: sections | rows,
+		sites: eachTwo(func(s *Subject, f, g int) bool {
+			return s.version() != model.SFRAME_VERSION_3 && len(s.fn(f).Rows) > 1 && s.inc(f) && s.ix.funcs[f].width == 1
+		}, func(d *draft, f, g int) (anchor, error) {
+			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) })
+			if err != nil {
+				return anchor{}, err
+			}
+			return ofField(g, model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff })
+		}),
+	},
+	{
+		Name: "shared-attribute", Rule: "SF3009",
+		Doc:   "Leads to zero bytes in the midst of a function's rows from a second FDE, for which they are an attribute without rows.",
+		needs: sections | rows | starts,
+		sites: func(s *Subject) []site {
+			f := s.last()
+			if f < 0 || s.version() != model.SFRAME_VERSION_3 || !s.inc(f) || s.fn(f).FDEType != model.SFRAME_FDE_TYPE_DEFAULT || len(s.fn(f).Rows) < 2 {
+				return nil
+			}
+			return eachTwo(func(s *Subject, k, g int) bool { return k == f }, func(d *draft, f, g int) (anchor, error) {
+				// A row that starts late needs 4 bytes for the starts, and
+				// the first one's, behind info2 and rep_size, are all zero.
+				const far = 1 << 16
+				err := d.structure(func(p *generator.Plan) {
+					fn := &p.Funcs[f]
+					fn.Size = max(fn.Size, far+256)
+					fn.Rows[len(fn.Rows)-1].Start = max(fn.Rows[len(fn.Rows)-1].Start, far)
+					h := &p.Funcs[g]
+					*h = generator.Func{Name: h.Name, Start: h.Start, Size: h.Size}
+				})
+				if err != nil {
+					return anchor{}, err
+				}
+				return ofField(g, model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff + 3 })
+			})(s)
+		},
+	},
+	{
+		Name: "same-rows", Rule: "SF3010",
+		Doc:   "Leads to the rows of a function from a second FDE.",
+		needs: sections | rows,
+		sites: eachTwo(func(s *Subject, f, g int) bool {
+			return len(s.fn(f).Rows) > 0 && s.inc(f) && s.lastStart(f) < int64(s.fn(g).Size)
+		}, func(d *draft, f, g int) (anchor, error) {
+			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) })
+			if err != nil {
+				return anchor{}, err
+			}
+			return ofField(max(f, g), model.FDEStartFREOff), d.share(g, func(l *generator.Layout) uint32 { return l.Funcs[f].StartFREOff })
+		}),
+	},
+	{
+		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010"},
+		Doc:   "Leads to the same rows from so many FDEs that they claim the FREs more than twice over.",
+		needs: sections | rows, spoils: rows,
+		sites: eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && s.inc(i) }, rowsForAll),
+	},
+}
+
+// rowsForAll leaves the function and as many others as it takes, all with
+// its rows. A reader walks rows until it has read twice the sub-section.
+func rowsForAll(d *draft, f int) (anchor, error) {
+	size := d.dataLen(f)
+	cost := size
+	if d.version() == model.SFRAME_VERSION_3 {
+		cost -= model.AttrSize
+	}
+	n := 1 + int((2*size+cost-1)/cost)
+	last := d.lastStart(f)
+	var keep []generator.Func
+	others := n - 1
+	for g := range d.base.Funcs {
+		switch {
+		case g == f:
+		case others > 0 && last < int64(d.fn(g).Size):
+			others--
+		default:
+			continue
+		}
+		fn := d.base.Funcs[g]
+		shapeOf(&d.base.Funcs[f], &fn, d.base.Funcs[f].Rows)
+		keep = append(keep, fn)
+	}
+	if others > 0 {
+		return anchor{}, errNoRoom
+	}
+	if err := d.structure(func(p *generator.Plan) { p.Funcs = keep }); err != nil {
+		return anchor{}, err
+	}
+	return ofField(n-1, model.FDEStartFREOff), d.relayout(func(l *generator.Layout) {
+		l.Size -= int64(l.FRELen) - size
+		l.FRELen = uint32(size)
+		for k := range l.Funcs {
+			l.Funcs[k].StartFREOff = 0
+		}
+	})
+}
+
+// eachTwo has a site at every two functions, in both orders.
+func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) (anchor, error)) func(*Subject) []site {
+	return func(s *Subject) []site {
+		var all []site
+		for f := range s.plan.Funcs {
+			for g := range s.plan.Funcs {
+				if f != g && ok(s, f, g) {
+					all = append(all, site{[]string{claimFDE(f), claimFDE(g)}, func(d *draft) (anchor, error) { return do(d, f, g) }})
+				}
+			}
+		}
+		return all
+	}
+}
+
+// manyRows gives a function n rows, in which its frame comes and goes.
+func manyRows(p *generator.Plan, f *generator.Func, n int64) {
+	abi := p.ABIInfo()
+	insn := uint32(abi.MinInsn)
+	*f = generator.Func{Name: f.Name, Start: f.Start, Size: max(f.Size, uint32(n)*insn)}
+	rules := model.Row{
+		CFA: model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: abi.EntryCFA},
+		RA:  model.Recovery{Kind: model.FromCFA, Deref: true, Offset: int64(p.FixedRA)},
+		FP:  model.Recovery{Kind: model.Unchanged},
+	}
+	if abi.TracksRA() {
+		rules.RA = model.Recovery{Kind: model.Unchanged}
+	}
+	for j := range n {
+		r := generator.Row{Start: uint32(j) * insn, Rules: rules}
+		if (n-j)%2 == 0 {
+			r.Rules.CFA.Offset += abi.CFAAlign
+		}
+		f.Rows = append(f.Rows, r)
+	}
+	if n%2 == 0 { // the function begins as all do
+		f.Rows[0].Rules = rules
+		f.Rows[1].Rules.CFA.Offset = rules.CFA.Offset + 2*abi.CFAAlign
+	}
+}

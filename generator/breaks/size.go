@@ -1,0 +1,143 @@
+package breaks
+
+import (
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+var sizeBreaks = []Break{
+	{
+		Name: "wide-starts", Rule: "SF7001", Also: []string{"SF7006"},
+		Doc:   "Writes all starts wider than they need to be.",
+		needs: sections | rows,
+		sites: func(s *Subject) []site {
+			return when(s.plan.Style.MinFRE == 0, func(d *draft) (anchor, error) {
+				to := model.FREType(d.upTo(1, 2))
+				i := d.firstFDE(func(i int) bool { return len(d.fn(i).Rows) > 0 && d.ix.layout.Funcs[i].FREType < to })
+				if i < 0 {
+					return anchor{}, errNoRoom
+				}
+				return ofField(i, model.FDEInfo), d.replan(func(p *generator.Plan) { p.Style.MinFRE = to })
+			}, "SF7001")
+		},
+	},
+	{
+		Name: "wide-words", Rule: "SF7002", Also: []string{"SF7006"},
+		Doc:   "Writes all data words wider than they need to be.",
+		needs: sections | rows,
+		sites: func(s *Subject) []site {
+			return when(s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
+				to := model.WordSize(d.upTo(1, 2))
+				i, j := d.firstRow(func(r rowIndex) bool { return r.n > 0 && r.wordWidth < to.Width() })
+				if i < 0 {
+					return anchor{}, errNoRoom
+				}
+				return ofInfo(i, j), d.replan(func(p *generator.Plan) { p.Style.MinWord = to })
+			}, "SF7002")
+		},
+	},
+	{
+		Name: "repeat", Rule: "SF7003", Also: []string{"SF7006"},
+		Doc:   "Repeats a row.",
+		needs: sections | rows,
+		sites: func(s *Subject) []site {
+			if s.anyRow(s.repeats) {
+				return nil
+			}
+			return eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) (anchor, error) {
+				insn := int64(d.insn())
+				start := d.row(i, j).Start
+				at := start + uint32(insn*d.upTo(1, (int64(d.limitOf(i, j)-start)-1)/insn))
+				return ofRow(i, j+1), d.structure(func(p *generator.Plan) {
+					f := &p.Funcs[i]
+					rows := append([]generator.Row{}, f.Rows[:j+1]...)
+					again := f.Rows[j]
+					again.Start = at
+					f.Rows = append(append(rows, again), f.Rows[j+1:]...)
+				})
+			})(s)
+		},
+	},
+	{
+		Name: "split-stubs", Rule: "SF7004", Also: []string{"SF7006"},
+		Doc:   "Describes a run of stubs with two FDEs.",
+		needs: sections | rows | starts,
+		sites: func(s *Subject) []site {
+			if s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) >= 0 {
+				return nil
+			}
+			return eachFDE(func(s *Subject, i int) bool {
+				f := s.fn(i)
+				return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize)
+			}, func(d *draft, i int) (anchor, error) {
+				rep := int64(d.fn(i).RepSize)
+				size := uint32(rep * d.upTo(1, int64(d.fn(i).Size)/rep-1))
+				at := ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[i+1].entry, Len: s.ix.fdeSize} })
+				return at, d.structure(func(p *generator.Plan) {
+					f, g := p.Funcs[i], p.Funcs[i]
+					f.Size = size
+					g.Start, g.Size, g.Name = g.Start+uint64(size), g.Size-size, g.Name+".more"
+					rest := append([]generator.Func{f, g}, p.Funcs[i+1:]...)
+					p.Funcs = append(p.Funcs[:i:i], rest...)
+				})
+			})(s)
+		},
+	},
+	{
+		Name: "unmarked", Rule: "SF7005",
+		Doc:   "Does not tell that the FDEs are sorted.",
+		needs: sections | starts,
+		sites: func(s *Subject) []site {
+			if !s.linked() || !s.has(model.SFRAME_F_FDE_SORTED) || len(s.plan.Funcs) < 2 {
+				return nil
+			}
+			return setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })
+		},
+	},
+	{
+		Name: "all-wide", Rule: "SF7006", Also: []string{"SF7001", "SF7002"},
+		Doc:   "Writes all starts and all data words wider than they need to be.",
+		needs: sections | rows,
+		sites: func(s *Subject) []site {
+			return when(s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
+				i := d.firstFDE(func(i int) bool { return len(d.fn(i).Rows) > 0 && d.ix.layout.Funcs[i].FREType == 0 })
+				j, _ := d.firstRow(func(r rowIndex) bool { return r.n > 0 && r.wordWidth == 1 })
+				if i < 0 || j < 0 {
+					return anchor{}, errNoRoom
+				}
+				at := ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff} })
+				return at, d.replan(func(p *generator.Plan) { p.Style.MinFRE, p.Style.MinWord = 1, 1 })
+			}, "SF7001", "SF7002")
+		},
+	},
+}
+
+// firstFDE and firstRow return the first one that satisfies ok, -1 for none.
+func (s *Subject) firstFDE(ok func(i int) bool) int {
+	for i := range s.plan.Funcs {
+		if ok(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *Subject) firstRow(ok func(rowIndex) bool) (i, j int) {
+	for i := range s.ix.funcs {
+		for j, r := range s.ix.funcs[i].rows {
+			if ok(r) {
+				return i, j
+			}
+		}
+	}
+	return -1, -1
+}
+
+// repeats tells whether a row says the same as the one in front of it.
+func (s *Subject) repeats(i, j int) bool {
+	if j == 0 {
+		return false
+	}
+	a, b := s.row(i, j-1), s.row(i, j)
+	return a.Rules == b.Rules && a.Mangled == b.Mangled
+}

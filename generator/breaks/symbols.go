@@ -1,0 +1,182 @@
+package breaks
+
+import (
+	"debug/elf"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// addHeader adds a section header behind all others and returns where. The
+// table moves to the end of the file.
+func (d *draft) addHeader(header []byte) int64 {
+	table := slices.Clone(d.object[d.elf.sections[0].at:][:len(d.elf.sections)*shdrSize])
+	n := len(d.elf.sections)
+	at := d.append(append(table, header...))
+	d.setObject(ehShoff, uint64(at))
+	d.setObject(ehShnum, uint64(n+1))
+	d.elf = newELFIndex(d.object, d.plan.BigEndian)
+	return at + int64(n*shdrSize)
+}
+
+// addName adds a section name and returns its offset among them.
+func (d *draft) addName(name string) uint64 {
+	sec := d.elf.sections[d.elf.names]
+	table := slices.Clone(d.object[sec.off : sec.off+sec.size])
+	off := uint64(len(table))
+	table = append(append(table, name...), 0)
+	d.moveTable(&sec, table)
+	return off
+}
+
+func (d *draft) moveTable(sec *elfSection, table []byte) {
+	at := d.append(table)
+	d.setObject(in(sec.at, shOffset), uint64(at))
+	d.setObject(in(sec.at, shSize), uint64(len(table)))
+	d.elf = newELFIndex(d.object, d.plan.BigEndian)
+}
+
+// addSymbol adds a global function symbol, with the name of another one.
+func (d *draft) addSymbol(section int, value, size uint64) {
+	sec := d.elf.symtab()
+	table := slices.Clone(d.object[sec.off : sec.off+sec.size])
+	y := make([]byte, symSize)
+	copy(y[:4], table[len(table)-symSize:])
+	y[4] = byte(elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC))
+	setNumber(d.order(), y[6:8], uint64(section))
+	setNumber(d.order(), y[8:16], value)
+	setNumber(d.order(), y[16:], size)
+	d.moveTable(sec, append(table, y...))
+}
+
+// addCode adds a section of code behind everything that is in memory, and
+// returns its index and where its header lies.
+func (d *draft) addCode(name uint64, size int) (index int, at int64) {
+	end := uint64(0)
+	for _, s := range d.elf.sections {
+		if s.flags&elf.SHF_ALLOC != 0 {
+			end = max(end, s.addr+s.size)
+		}
+	}
+	code := d.append(make([]byte, size))
+	h := make([]byte, shdrSize)
+	for f, v := range map[model.Span]uint64{
+		shName: name, shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
+		shAddr: (end + 0xfff) &^ 0xfff, shOffset: uint64(code), shSize: uint64(size), shAddralign: 16,
+	} {
+		setNumber(d.order(), h[f.Off:f.End()], v)
+	}
+	at = d.addHeader(h)
+	return len(d.elf.sections) - 1, at
+}
+
+// textIndex returns the index of the section that a function's code is in.
+func (s *Subject) textIndex(i int) int {
+	t := s.text(i)
+	return slices.IndexFunc(s.elf.sections, func(x elfSection) bool { return x.at == t.at })
+}
+
+var symbolBreaks = []Break{
+	{
+		Name: "inside", Rule: "SF6001",
+		Doc:   "Lets an FDE begin one instruction behind the start of its function.",
+		needs: sections | rows | starts | symbols,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			_, ok := s.code(i)
+			return ok && s.inc(i) && s.lastStart(i)+int64(s.insn()) < int64(s.fn(i).Size)-1 && s.fn(i).Size > s.insn()
+		}, func(d *draft, i int) (anchor, error) {
+			f, insn := d.fn(i), uint64(d.insn())
+			d.set(d.field(i, model.FDEFuncSize), uint64(f.Size)-insn)
+			return ofField(i, model.FDEStart), d.setStart(i, f.Start+insn)
+		}),
+	},
+	{
+		Name: "symbol-size", Rule: "SF6002",
+		Doc:   "Ends an FDE in front of its function's last instruction.",
+		needs: sections | rows | starts | symbols,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			_, ok := s.code(i)
+			return ok && s.inc(i) && s.lastStart(i) < int64(s.fn(i).Size)-int64(s.insn()) && s.fn(i).Size > s.insn()
+		}, func(d *draft, i int) (anchor, error) {
+			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)-uint64(d.insn()))
+			return ofField(i, model.FDEFuncSize), nil
+		}),
+	},
+	{
+		Name: "undescribed", Rule: "SF6003",
+		Doc:   "Adds a symbol for a function between two others, which no FDE describes.",
+		needs: sections | starts | symbols,
+		sites: eachNext(func(s *Subject, i, next int) bool {
+			_, ok := s.code(i)
+			return ok && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
+		}, func(d *draft, i, next int) (anchor, error) {
+			if d.outer {
+				return anchor{}, errNoRoom
+			}
+			end := d.fn(i).Start + uint64(d.fn(i).Size)
+			d.addSymbol(d.textIndex(i), end, d.fn(next).Start-end)
+			return ofHeader(model.HdrNumFDEs), nil
+		}),
+	},
+	{
+		Name: "plt-alone", Rule: "SF6004",
+		Doc:   "Calls all code that has FDEs a PLT and adds a function without one.",
+		needs: sections | starts | symbols,
+		sites: inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) (anchor, error) {
+			plt := d.addName(".plt")
+			for _, t := range d.elf.sections {
+				if t.flags&elf.SHF_EXECINSTR != 0 {
+					d.setObject(in(t.at, shName), plt)
+				}
+			}
+			index, _ := d.addCode(0, 64)
+			d.addSymbol(index, d.elf.sections[index].addr, 64)
+			return ofHeader(model.HdrNumFDEs), nil
+		}, "header table", "symbols"),
+	},
+	{
+		Name: "plt", Rule: "SF6005",
+		Doc:   "Adds a PLT that no FDE describes.",
+		needs: sections | starts,
+		sites: inFile(func(s *Subject) bool { return s.linked() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+			_, at := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
+			return ofObject(model.Span{Off: at, Len: shdrSize}), nil
+		}, "header table"),
+	},
+	{
+		Name: "pcrel-symbols", Rule: "SF6006", Also: []string{"SF2016"},
+		Doc:   "Writes the start fields against the PCREL flag, where code surrounds the functions.",
+		needs: sections | starts | symbols, spoils: starts,
+		sites: inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surrounded, model.HdrFlags.String()),
+	},
+}
+
+// surrounded spreads the functions out and makes their text section so large
+// that they stay in it, and apart, when their starts are misread.
+func surrounded(d *draft) (anchor, error) {
+	const apart = 0x400 // more than any start field is off, and less than splits the code
+	err := d.structure(func(p *generator.Plan) {
+		at := p.Funcs[d.byAddress()[0]].Start
+		for _, i := range d.byAddress() {
+			p.Funcs[i].Start = at &^ 15
+			at = p.Funcs[i].Start + uint64(p.Funcs[i].Size) + apart
+		}
+	})
+	if err != nil {
+		return anchor{}, err
+	}
+	t := d.text(0)
+	if t.off < apart || t.typ != elf.SHT_PROGBITS {
+		return anchor{}, errNoRoom
+	}
+	for i := range d.plan.Funcs {
+		if d.text(i) != t || d.fn(i).Size < 64 {
+			return anchor{}, errNoRoom
+		}
+	}
+	d.setObject(in(t.at, shOffset), t.off-apart)
+	d.setObject(in(t.at, shAddr), t.addr-apart)
+	d.setObject(in(t.at, shSize), t.size+2*apart)
+	return ofHeader(model.HdrFlags), d.contradict()
+}
