@@ -7,9 +7,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -22,6 +19,8 @@ type Edit struct {
 	New []byte
 }
 
+func (e Edit) end() int64 { return e.Off + e.Old }
+
 // Plan is what is to be done to one file.
 type Plan struct {
 	Path    string
@@ -33,27 +32,20 @@ type Plan struct {
 }
 
 // Choose picks, of all findings in a file, the fixes that can be applied
-// together.
+// together. Of a finding's fixes the first one that is allowed counts.
 func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 	p := &Plan{Path: path}
 	for _, f := range findings {
 		if len(f.Fixes) == 0 {
 			continue
 		}
-		x := f.Fixes[0]
-		edits := editsOf(f, x)
-		if p.has(edits) && (x.Safe || unsafe) {
-			p.Applied = append(p.Applied, f) // one repair mends several findings
-			continue
-		}
-		if !x.Safe && !unsafe || !p.fits(edits) {
+		i := slices.IndexFunc(f.Fixes, func(x rules.Fix) bool { return x.Safe || unsafe })
+		if i < 0 || !p.add(editsOf(f, f.Fixes[i])) {
 			p.Left = append(p.Left, f)
 			continue
 		}
-		p.Edits = append(p.Edits, edits...)
 		p.Applied = append(p.Applied, f)
 	}
-	slices.SortFunc(p.Edits, func(a, b Edit) int { return cmp.Compare(a.Off, b.Off) })
 	return p
 }
 
@@ -66,103 +58,62 @@ func editsOf(f rules.Finding, x rules.Fix) []Edit {
 	return out
 }
 
-// has tells whether the plan makes just these edits already.
-func (p *Plan) has(edits []Edit) bool {
-	for _, e := range edits {
-		if !slices.ContainsFunc(p.Edits, func(q Edit) bool {
-			return q.Off == e.Off && q.Old == e.Old && bytes.Equal(q.New, e.New)
-		}) {
+// add adds edits if they leave alone what the plan already changes and each
+// other.
+func (p *Plan) add(edits []Edit) bool {
+	edits = slices.Clone(edits)
+	slices.SortFunc(edits, byOffset)
+	for i, e := range edits {
+		k, _ := slices.BinarySearchFunc(p.Edits, e, byOffset)
+		if i > 0 && edits[i-1].end() > e.Off || k > 0 && p.Edits[k-1].end() > e.Off ||
+			k < len(p.Edits) && p.Edits[k].Off < e.end() {
 			return false
 		}
+	}
+	for _, e := range edits {
+		k, _ := slices.BinarySearchFunc(p.Edits, e, byOffset)
+		p.Edits = slices.Insert(p.Edits, k, e)
 	}
 	return true
 }
 
-// fits tells whether edits leave alone what the plan already changes.
-func (p *Plan) fits(edits []Edit) bool {
-	for _, e := range edits {
-		for _, q := range p.Edits {
-			if e.Off < q.Off+q.Old && q.Off < e.Off+e.Old {
-				return false
-			}
-		}
-	}
-	return true
-}
+func byOffset(a, b Edit) int { return cmp.Compare(a.Off, b.Off) }
 
 // ErrShape is returned for an edit that is not in the file or changes its
 // length elsewhere than at its end.
 var ErrShape = errors.New("edit does not fit the file")
 
-// Bytes returns the file's bytes as the plan leaves them.
-func (p *Plan) Bytes(data []byte) ([]byte, error) {
-	out := bytes.Clone(data)
-	for i := len(p.Edits) - 1; i >= 0; i-- {
-		e := p.Edits[i]
-		end := e.Off + e.Old
+// check tells whether the edits fit a file of that many bytes.
+func (p *Plan) check(size int64) error {
+	for _, e := range p.Edits {
 		switch {
-		case e.Off < 0 || end > int64(len(data)):
-			return nil, fmt.Errorf("%s: %w: [0x%x,0x%x)", p.Path, ErrShape, e.Off, end)
+		case e.Off < 0 || e.Old < 0 || e.Off > size || e.Old > size-e.Off:
+			return fmt.Errorf("%w: bytes 0x%x to 0x%x of 0x%x", ErrShape, e.Off, e.end(), size)
 		case int64(len(e.New)) == e.Old:
-			copy(out[e.Off:], e.New)
-		case len(e.New) == 0 && end == int64(len(data)):
-			out = out[:e.Off]
+		case len(e.New) == 0 && e.end() == size:
 		default:
-			return nil, fmt.Errorf("%s: %w: %d bytes for %d", p.Path, ErrShape, len(e.New), e.Old)
+			return fmt.Errorf("%w: %d bytes for %d", ErrShape, len(e.New), e.Old)
 		}
 	}
-	return out, nil
+	return nil
 }
 
-// Apply writes the plan to the file: into a temporary file beside it, which
-// then takes its name, so that no reader sees half of it. Permissions stay.
-func (p *Plan) Apply() error {
-	info, err := os.Stat(p.Path)
-	if err != nil {
-		return err
+// cut returns where the file ends when the plan has been applied.
+func (p *Plan) cut(size int64) int64 {
+	if n := len(p.Edits); n > 0 && len(p.Edits[n-1].New) == 0 {
+		return p.Edits[n-1].Off
 	}
-	data, err := os.ReadFile(p.Path)
-	if err != nil {
-		return err
-	}
-	fixed, err := p.Bytes(data)
-	if err != nil {
-		return err
-	}
-	// A symbolic link stays one: what it leads to is replaced.
-	target, err := filepath.EvalSymlinks(p.Path)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(target), filepath.Base(target)+".fix-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name()) // of no effect once it is renamed
-	_, err = tmp.Write(fixed)
-	err = errors.Join(err, tmp.Chmod(info.Mode().Perm()), tmp.Sync(), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), target)
+	return size
 }
 
-// WriteDiff shows what the plan changes, in hex, an edit a block.
-func (p *Plan) WriteDiff(w io.Writer, data []byte) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "--- %s\n+++ %s (fixed)\n", p.Path, p.Path)
+// Bytes returns the file's bytes as the plan leaves them.
+func (p *Plan) Bytes(data []byte) ([]byte, error) {
+	if err := p.check(int64(len(data))); err != nil {
+		return nil, err
+	}
+	out := bytes.Clone(data)
 	for _, e := range p.Edits {
-		fmt.Fprintf(&b, "@@ 0x%x +%d @@\n", e.Off, e.Old)
-		old := data[min(e.Off, int64(len(data))):min(e.Off+e.Old, int64(len(data)))]
-		hexLines(&b, '-', old)
-		hexLines(&b, '+', e.New)
+		copy(out[e.Off:], e.New)
 	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-func hexLines(b *bytes.Buffer, sign byte, data []byte) {
-	for line := range slices.Chunk(data, 16) {
-		fmt.Fprintf(b, "%c% x\n", sign, line)
-	}
+	return out[:p.cut(int64(len(data)))], nil
 }

@@ -105,6 +105,7 @@ type jsonSummary struct {
 	Warnings int `json:"warnings"`
 	Notes    int `json:"notes"`
 	Files    int `json:"files"`
+	Fixed    int `json:"fixed,omitempty"`
 	Known    int `json:"known,omitempty"`
 	Excepted int `json:"excepted,omitempty"`
 }
@@ -160,7 +161,7 @@ func (j *JSON) Close(s Summary) error {
 		list(j, j.failures)
 	}
 	j.print(",\n  \"summary\": ")
-	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Known, s.Excepted})
+	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Known, s.Excepted})
 	j.print("\n}\n")
 	return j.flush()
 }

@@ -69,6 +69,7 @@ type Object struct {
 	Failures []rules.Failure
 	Cut      map[string]int // by rule, the findings beyond the limit
 	Skips    []rules.Skip   // rules that a limit kept from looking
+	Unfixed  int            // findings whose fixes can't be offered here
 	Known    int            // findings that are not here, as the baseline has them
 	Excepted int            // findings that are not here, as an exception covers them
 }
@@ -105,6 +106,9 @@ type File struct {
 	// Err is what kept the file from being read, or a fault of ours; the
 	// objects in front of it are there.
 	Err error
+	// Fixed are the rules whose findings were fixed, one for each; what was
+	// left then is in Objects.
+	Fixed []string
 }
 
 // Reason says what kept the file from being read, without its path.
@@ -138,6 +142,9 @@ type Summary struct {
 	Cut      int // findings beyond the limit, counted nowhere else
 	Known    int // findings that the baseline has, counted nowhere else
 	Excepted int // findings that an exception covers, counted nowhere else
+	// Fixed counts the findings that were fixed, and Fixable those that have
+	// a safe fix; the latter are among the others.
+	Fixed, Fixable int
 	// Failed counts the inputs that could not be read and the rules that
 	// failed; Damaged the inputs whose structure can't be followed.
 	Failed, Damaged int
@@ -146,6 +153,7 @@ type Summary struct {
 // Add counts a file.
 func (s *Summary) Add(f *File) {
 	s.Files++
+	s.Fixed += len(f.Fixed)
 	if f.Err != nil {
 		s.Failed++
 	}
@@ -166,6 +174,9 @@ func (s *Summary) Add(f *File) {
 		}
 		for j := range o.Findings {
 			s.count(o.Findings[j].Severity)
+			if slices.ContainsFunc(o.Findings[j].Fixes, func(x rules.Fix) bool { return x.Safe }) {
+				s.Fixable++
+			}
 		}
 	}
 }

@@ -9,23 +9,30 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // check looks at one path. It returns nil for a file that was met in a
 // directory and is none of ours.
-func (r *run) check(t *task) *reports.File {
+func (r *run) check(t *task) *checked {
 	c := &check{run: r, task: t, file: &reports.File{Path: t.path, Err: t.err}, ours: t.named}
 	if t.path == "-" {
 		c.file.Path = stdinName
 	}
 	switch {
 	case t.err != nil:
-		return c.file
+		return c.result()
 	case r.flags.limits.timeout > 0:
 		return c.within(r.flags.limits.timeout)
 	}
 	c.scan()
 	return c.result()
+}
+
+// checked is what comes of a task.
+type checked struct {
+	*reports.File
+	diff []byte
 }
 
 // check is the look at one path.
@@ -35,7 +42,9 @@ type check struct {
 
 	mu      sync.Mutex
 	file    *reports.File
+	diff    []byte // what fixes would change
 	ours    bool
+	thin    bool
 	stopped bool // given up; whatever comes now is not wanted
 }
 
@@ -45,7 +54,7 @@ var errStopped = errors.New("given up")
 // within is scan with a limit of time. A rule can't be interrupted: one that
 // is under way when the time is over is left to itself, and nothing that
 // follows is begun.
-func (c *check) within(limit time.Duration) *reports.File {
+func (c *check) within(limit time.Duration) *checked {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -63,15 +72,15 @@ func (c *check) within(limit time.Duration) *reports.File {
 	c.stopped = true
 	f := *c.file
 	f.Err = fmt.Errorf("given up after %s (--timeout)", limit)
-	return &f
+	return &checked{File: &f}
 }
 
 // result is what a scan has brought, nil if the file is none of ours.
-func (c *check) result() *reports.File {
+func (c *check) result() *checked {
 	if !c.ours && c.file.Err == nil {
 		return nil
 	}
-	return c.file
+	return &checked{c.file, c.diff}
 }
 
 // scan looks at all that is in the file.
@@ -89,8 +98,11 @@ func (c *check) scan() {
 	}()
 	if c.task.path == "-" {
 		err = scanStream(c.stdin, c.opts, c.object)
-	} else {
-		err = reader.Scan(c.task.path, c.opts, c.object)
+		return
+	}
+	err = reader.Scan(c.task.path, c.opts, c.object)
+	if err == nil && (c.flags.fixes.write || c.flags.fixes.diff) {
+		err = c.repair()
 	}
 }
 
@@ -100,9 +112,39 @@ func (c *check) object(o *reader.Object) error {
 		return nil
 	}
 	res := c.driver.Run(o)
-	return c.add(reports.Object{
+	out := reports.Object{
 		Input: reports.InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
-	})
+	}
+	if c.isThin(o) {
+		if path, ok := memberFile(c.task.path, o); ok {
+			out.Input.File = path
+		} else {
+			out.Unfixed = dropFixes(out.Findings)
+		}
+	}
+	return c.add(out)
+}
+
+// isThin tells whether the object is a member of a thin archive.
+func (c *check) isThin(o *reader.Object) bool {
+	if o.Member == "" || c.task.path == "-" {
+		return false
+	}
+	if len(c.file.Objects) == 0 {
+		c.thin = isThin(c.task.path)
+	}
+	return c.thin
+}
+
+func dropFixes(findings []rules.Finding) int {
+	n := 0
+	for i := range findings {
+		if len(findings[i].Fixes) > 0 {
+			findings[i].Fixes = nil
+			n++
+		}
+	}
+	return n
 }
 
 // wanted tells whether the object is to be looked at.

@@ -22,6 +22,7 @@ type lintFlags struct {
 	address       address
 	requireSFrame bool
 	limits        limits
+	fixes         fixFlags
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
@@ -74,7 +75,9 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	f.limits.flags(fl)
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+requireRule+")")
+	f.fixes.flags(fl)
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	a.completeLint(c)
 	// No template of cobra's is ever set: with text/template in use, the
 	// linker keeps every method of every type, and the program doubles.
@@ -95,7 +98,14 @@ func (a *app) lint(f *lintFlags, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	out, err := a.openOutputs(f.formats, driver.Rules)
+	if err := f.fixes.check(paths, f.formats); err != nil {
+		return err
+	}
+	formats := f.formats
+	if len(formats) == 0 && !f.fixes.diff {
+		formats = []string{"text"}
+	}
+	out, err := a.openOutputs(formats, driver.Rules)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 const corpus = "../../corpus/files/"
@@ -55,6 +53,7 @@ func TestOutputFails(t *testing.T) {
 		{"--fail-on", "never", "--select", "SF1003", corpus + "hand/v3-amd64-bad-version.sframe"},
 		{"--format", "json", "--select", "SF1003", corpus + "hand/v3-amd64.sframe"},
 		{"--format", "sarif", "--select", "SF1003", corpus + "hand/v3-amd64.sframe", corpus + "hand"},
+		{"--diff", "--select", "SF5010", corpus + "binutils-2.47/amd64/program.elf"},
 		{"dump", corpus + "hand/v3-amd64.sframe"},
 		{"dump", "--style", "objdump", corpus + "hand/v3-amd64.sframe"},
 		{"dump", "--style", "json", corpus + "hand/v3-amd64.sframe"},
@@ -89,17 +88,17 @@ func TestProgress(t *testing.T) {
 	var b bytes.Buffer
 	ticks := make(chan time.Time)
 	p := progress{w: &b, ticks: ticks}
-	slow := &task{path: "a\x1b.o", done: make(chan *reports.File, 1)}
+	slow := &task{path: "a\x1b.o", done: make(chan *checked, 1)}
 	go func() {
 		ticks <- time.Time{}
 		ticks <- time.Time{}
-		slow.done <- &reports.File{}
+		slow.done <- &checked{}
 	}()
 	assert.NotNil(t, p.wait(slow))
 	assert.Equal(t, "0 done, now a\\x1b.o\r\x1b[K0 done, now a\\x1b.o\r\x1b[K", b.String())
 
 	b.Reset()
-	fast := &task{path: "b.o", done: make(chan *reports.File, 1)}
+	fast := &task{path: "b.o", done: make(chan *checked, 1)}
 	fast.done <- nil
 	assert.Nil(t, p.wait(fast))
 	assert.Empty(t, b.String())

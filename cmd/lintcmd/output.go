@@ -23,9 +23,6 @@ type output struct {
 // openOutputs opens what --format asks for. Files are created before the
 // first input is looked at: a run of an hour must not fail at its end.
 func (a *app) openOutputs(formats []string, all []*rules.Rule) (outputs, error) {
-	if len(formats) == 0 {
-		formats = []string{"text"}
-	}
 	if err := checkFormats(formats); err != nil {
 		return nil, err
 	}

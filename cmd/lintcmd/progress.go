@@ -29,7 +29,7 @@ func newProgress(stderr io.Writer, wanted bool) progress {
 
 // wait waits for a task to be done. While it waits, it shows what for; what
 // it has shown is gone when it returns.
-func (p *progress) wait(t *task) *reports.File {
+func (p *progress) wait(t *task) *checked {
 	for {
 		select {
 		case f := <-t.done:

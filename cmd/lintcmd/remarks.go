@@ -15,6 +15,9 @@ import (
 // failed, what was cut, and what became of inputs without data.
 func (r *run) remarks(f *reports.File, named bool) {
 	r.inputs += len(f.Objects)
+	if len(f.Fixed) > 0 && !r.flags.quiet {
+		r.say("%s: fixed %s", reports.Name(f.Path, ""), strings.Join(tally(f.Fixed), ", "))
+	}
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		named := named && o.Input.Member == ""
@@ -60,6 +63,9 @@ func (r *run) object(o *reports.Object, named bool) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 		r.say("%s: %d more findings of %s are not shown (--max-findings)", name, o.Cut[id], id)
+	}
+	if o.Unfixed > 0 && (r.flags.fixes.write || r.flags.fixes.diff) {
+		r.say("%s: not fixed: a member of an archive that a thin archive has for a member", name)
 	}
 	r.skips.add(o)
 	if !r.flags.verbose {
@@ -134,6 +140,12 @@ func (r *run) summary() {
 	if s.Cut > 0 {
 		found += fmt.Sprintf(" (and %d not shown)", s.Cut)
 	}
+	switch {
+	case s.Fixed > 0:
+		found += fmt.Sprintf("; %d fixed", s.Fixed)
+	case s.Fixable > 0 && !r.flags.fixes.write && !r.flags.fixes.diff:
+		found += fmt.Sprintf("; %d can be fixed (--fix)", s.Fixable)
+	}
 	if s.Damaged > 0 {
 		found += "; " + count(s.Damaged, "damaged input")
 	}
@@ -141,6 +153,22 @@ func (r *run) summary() {
 		found += "; " + count(s.Failed, "failure")
 	}
 	r.say("%s, %s: %s", count(s.Files, "file"), count(s.Sections, "section"), found)
+}
+
+// tally returns names in order, each with how often it comes.
+func tally(names []string) []string {
+	n := map[string]int{}
+	for _, name := range names {
+		n[name]++
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		if n[name] > 1 {
+			name = fmt.Sprintf("%s (%d times)", name, n[name])
+		}
+		out = append(out, name)
+	}
+	return out
 }
 
 // count puts a number and a noun together.

@@ -24,6 +24,7 @@ type run struct {
 	inputs   int // objects reported
 	skips    skips
 	progress progress
+	fixing   sync.Mutex // one file is changed at a time
 }
 
 // ahead is how many files may be done or under way in front of the one that
@@ -74,7 +75,7 @@ func feed(paths []string, work, ordered chan<- *task, quit <-chan struct{}) {
 	defer close(work)
 	defer close(ordered)
 	walk(paths, func(t task) bool {
-		t.done = make(chan *reports.File, 1)
+		t.done = make(chan *checked, 1)
 		select {
 		case ordered <- &t:
 		case <-quit:
@@ -94,11 +95,16 @@ type internalError struct {
 func (e *internalError) Error() string { return fmt.Sprint("internal error: ", e.value) }
 
 // report passes on what came of a path.
-func (r *run) report(f *reports.File, named bool) error {
-	r.sum.Add(f)
-	if err := r.out.file(f); err != nil {
+func (r *run) report(f *checked, named bool) error {
+	r.sum.Add(f.File)
+	if err := r.out.file(f.File); err != nil {
 		return err
 	}
-	r.remarks(f, named)
+	if len(f.diff) > 0 {
+		if _, err := r.stdout.Write(f.diff); err != nil {
+			return err
+		}
+	}
+	r.remarks(f.File, named)
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 // task is a path to look at.
@@ -13,7 +11,7 @@ type task struct {
 	path  string
 	named bool  // on the command line, not met in a directory
 	err   error // why it can't be looked at
-	done  chan *reports.File
+	done  chan *checked
 }
 
 // walk passes the paths on, directories by what is below them, in an order

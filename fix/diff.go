@@ -1,0 +1,56 @@
+package fix
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+)
+
+// maxShown bounds the bytes of an edit that are written out.
+const maxShown = 1024
+
+// WriteDiff shows what the plan changes, in hex, an edit a block. r gives
+// the file's bytes as they are.
+func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
+	var b bytes.Buffer
+	name := escape.Printable(p.Path)
+	fmt.Fprintf(&b, "--- %s\n+++ %s (fixed)\n", name, name)
+	for _, e := range p.Edits {
+		fmt.Fprintf(&b, "@@ 0x%x, %d bytes%s @@\n", e.Off, e.Old, p.reason(e))
+		old := make([]byte, min(e.Old, maxShown))
+		n, err := r.ReadAt(old, e.Off)
+		if n < len(old) {
+			return fmt.Errorf("%s: %w", p.Path, err)
+		}
+		hexLines(&b, '-', old, e.Old)
+		hexLines(&b, '+', e.New, int64(len(e.New)))
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// reason names the rule and the fix that an edit is part of.
+func (p *Plan) reason(e Edit) string {
+	for _, f := range p.Applied {
+		for _, x := range f.Fixes {
+			for _, y := range editsOf(f, x) {
+				if y.Off == e.Off && y.Old == e.Old && bytes.Equal(y.New, e.New) {
+					return fmt.Sprintf(", %s: %s", f.Rule.ID, escape.Printable(x.Message))
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func hexLines(b *bytes.Buffer, sign byte, data []byte, n int64) {
+	for line := range slices.Chunk(data[:min(len(data), maxShown)], 16) {
+		fmt.Fprintf(b, "%c% x\n", sign, line)
+	}
+	if n > maxShown {
+		fmt.Fprintf(b, "%c... and %d more\n", sign, n-maxShown)
+	}
+}
