@@ -92,7 +92,7 @@ func TestSummary(t *testing.T) {
 		s.Add(f)
 	}
 	assert.Equal(t, reports.Summary{
-		Errors: 2, Warnings: 2, Notes: 1, Files: 3, Sections: 1, Cut: 17, Known: 2, Excepted: 1,
+		Errors: 2, Warnings: 2, Notes: 1, Files: 3, Sections: 1, Cut: 17, Known: 2, Excepted: 1, Fixable: 1,
 		Failed: 2, Damaged: 1, // a rule, and a file that could not be read
 	}, s)
 	assert.Equal(t, 2, s.AtLeast(rules.Error))
