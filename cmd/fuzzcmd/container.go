@@ -5,67 +5,44 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
-// containers are the files that a section can be put in, by name, with what
-// the file's name ends in.
-var containers = []struct{ name, suffix string }{
-	{"raw", ".sframe"},
-	{"exec", ".elf"},
-	{"shared", ".so"},
-	{"rel", ".o"},
-	{"archive", ".a"},
+// container is the flag --container.
+type container string
+
+func (k *container) flag(c *cobra.Command, def breaks.Kind, usage string) {
+	c.Flags().StringVar((*string)(k), "container", string(def), usage)
+	complete(c, "container", kindNames()...)
 }
 
-func containerNames() (names []string) {
-	for _, c := range containers {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-func checkContainer(name string) error {
-	if !slices.Contains(containerNames(), name) {
-		return fmt.Errorf("--container: unknown container %q: want %s", name, strings.Join(containerNames(), ", "))
+func (k container) check() error {
+	if k != "" && !slices.Contains(breaks.Kinds(), breaks.Kind(k)) {
+		return fmt.Errorf("--container: unknown container %q: want %s", string(k), strings.Join(kindNames(), ", "))
 	}
 	return nil
 }
 
-func suffix(container string) string {
-	for _, c := range containers {
-		if c.name == container {
-			return c.suffix
-		}
+func kindNames() (names []string) {
+	for _, k := range breaks.Kinds() {
+		names = append(names, string(k))
 	}
-	return ""
+	return names
 }
 
-// wrap puts a section into a file.
-func wrap(container string, p *generator.Plan) ([]byte, error) {
-	switch container {
-	case "exec":
-		return fileOf(generator.WrapExec(p))
-	case "shared":
-		return fileOf(generator.WrapShared(p))
-	case "rel":
-		return fileOf(generator.WrapRel(p))
-	case "archive":
-		b, err := fileOf(generator.WrapRel(p))
-		if err != nil {
-			return nil, err
-		}
-		return generator.WrapArchive([]generator.Member{{Name: memberName, Bytes: b}})
+// suffix is what the name of a file ends in.
+func suffix(k breaks.Kind) string {
+	switch k {
+	case breaks.Exec:
+		return ".elf"
+	case breaks.Shared:
+		return ".so"
+	case breaks.Rel:
+		return ".o"
+	case breaks.Archive:
+		return ".a"
 	}
-	return generator.Encode(p)
-}
-
-// memberName is what the member of a generated archive is called.
-const memberName = "generated.o"
-
-func fileOf(f *generator.File, err error) ([]byte, error) {
-	if err != nil {
-		return nil, err
-	}
-	return f.Bytes, nil
+	return ".sframe"
 }

@@ -3,11 +3,12 @@ package fuzzcmd
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
 // genFlags are the flags of what makes sections.
@@ -15,7 +16,7 @@ type genFlags struct {
 	source    source
 	count     int
 	out       string
-	container string
+	container container
 	jobs      jobs
 }
 
@@ -23,13 +24,8 @@ func (f *genFlags) flags(c *cobra.Command, swarm bool) {
 	fl := c.Flags()
 	fl.IntVarP(&f.count, "count", "n", 1, "how many files to make")
 	fl.StringVarP(&f.out, "out", "o", "", "directory for the files and their manifest (required)")
-	f.containerFlag(c)
 	f.jobs.flag(c)
 	f.source.flags(c, swarm)
-}
-
-func (f *genFlags) containerFlag(c *cobra.Command) {
-	c.Flags().StringVar(&f.container, "container", "raw", "what the sections are put in: raw, exec, shared, rel or archive")
 }
 
 // check completes the flags after parsing.
@@ -41,7 +37,7 @@ func (f *genFlags) check(c *cobra.Command) error {
 	if f.out == "" {
 		return errors.New("--out: no directory is named")
 	}
-	if err := checkContainer(f.container); err != nil {
+	if err := f.container.check(); err != nil {
 		return err
 	}
 	return f.jobs.check()
@@ -71,6 +67,7 @@ func (a *app) genCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, false)
+	f.container.flag(c, breaks.Raw, "what the sections are put in: raw, exec, shared, rel or archive")
 	return c
 }
 
@@ -112,36 +109,20 @@ func (a *app) write(f *genFlags, work func(i int) made) error {
 }
 
 // make makes the i-th section and its file.
-func (f *genFlags) make(i int) made {
-	e, _, err := f.section(i)
-	return made{e, err}
-}
-
-func (f *genFlags) section(i int) (*entry, *generator.Plan, error) {
-	var data []byte
-	c, p, err := f.source.config(i, func(p *generator.Plan) (err error) {
-		data, err = wrap(f.container, p)
-		return err
+func (f *genFlags) make(i int) (m made) {
+	err := f.source.draw(i, func(c generator.Config, _ *rand.Rand) error {
+		r := breaks.Recipe{Config: c, Container: breaks.Kind(f.container)}
+		s, err := r.Subject()
+		if err != nil {
+			return err
+		}
+		m.entry = newEntry(fileName(i), c.Seed, r, s)
+		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("seed %d: %w", f.source.seed(i), err)
+		m.err = fmt.Errorf("seed %d: %w", f.source.seed(i), err)
 	}
-	e := &entry{data: data, row: row{
-		File: fmt.Sprintf("%06d%s", i, suffix(f.container)), Container: f.container, Seed: c.Seed, Knobs: knobs(c),
-	}}
-	e.describe(p)
-	return e, p, nil
+	return m
 }
 
-// describe fills in what the plan tells.
-func (e *entry) describe(p *generator.Plan) {
-	fdes, fres := len(p.Funcs), p.NumFREs()
-	e.Version, e.ABI, e.FDEs, e.FREs = int(p.Version), abiName(p.ABI), &fdes, &fres
-	if e.Container == "raw" {
-		e.Address = fmt.Sprintf("0x%x", p.Addr)
-	}
-	delete(e.Knobs, "seed")
-}
-
-// abiName is how the knob calls an ABI.
-func abiName(abi model.ABI) string { return generator.LookupKnob("abi").Format(int64(abi)) }
+func fileName(i int) string { return fmt.Sprintf("%06d", i) }

@@ -5,8 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // manifestName is the manifest's name in a directory of output.
@@ -15,19 +20,34 @@ const manifestName = "manifest.json"
 // row tells of one file how it was made and what is in it. What is empty
 // does not apply.
 type row struct {
-	File      string            `json:"file"` // beside the manifest
-	SHA256    string            `json:"sha256"`
-	Size      int               `json:"size"` // bytes
-	Container string            `json:"container,omitempty"`
-	Address   string            `json:"address,omitempty"` // of a raw section's first byte
-	Seed      int64             `json:"seed"`
-	Knobs     map[string]string `json:"knobs,omitempty"` // those that are not as by default
-	Version   int               `json:"version,omitempty"`
-	ABI       string            `json:"abi,omitempty"`
-	FDEs      *int              `json:"fdes,omitempty"`
-	FREs      *int              `json:"fres,omitempty"`
-	From      string            `json:"from,omitempty"`    // file that was mutated
-	Changes   []string          `json:"changes,omitempty"` // of a mutation, one after the other
+	File    string `json:"file"` // beside the manifest
+	SHA256  string `json:"sha256"`
+	Size    int    `json:"size"` // bytes
+	Seed    int64  `json:"seed"` // with the command's other flags, it makes the file again
+	Version int    `json:"version,omitempty"`
+	ABI     string `json:"abi,omitempty"`
+	FDEs    *int   `json:"fdes,omitempty"`
+	FREs    *int   `json:"fres,omitempty"`
+	Address string `json:"address,omitempty"` // of a raw section's first byte
+	Limit   int64  `json:"limit,omitempty"`   // largest section that a reader is to accept, bytes
+
+	// Recipe makes the file again, or what was mutated.
+	Recipe *breaks.Recipe `json:"recipe,omitempty"`
+	From   string         `json:"from,omitempty"` // file that was mutated
+
+	Changes []string   `json:"changes,omitempty"` // of a mutation, one after the other
+	Expect  []expected `json:"expect,omitempty"`  // findings of a linter
+}
+
+// expected is a finding that a break must cause. Offsets are in bytes.
+type expected struct {
+	Rule       string   `json:"rule"`
+	Break      string   `json:"break"`
+	InSection  bool     `json:"in_section"` // the offset counts from the section's start, else from the object's
+	Offset     int64    `json:"offset"`
+	Length     int64    `json:"length"`
+	FileOffset int64    `json:"file_offset"`
+	Also       []string `json:"also,omitempty"` // rules that may find something besides
 }
 
 // entry is a file of output with its row.
@@ -35,6 +55,28 @@ type entry struct {
 	row
 	data []byte
 }
+
+// newEntry makes the entry of a subject, with a name for its file.
+func newEntry(name string, seed int64, r breaks.Recipe, s *breaks.Subject) *entry {
+	p := s.Plan()
+	fdes, fres := len(p.Funcs), p.NumFREs()
+	e := &entry{data: s.File(), row: row{
+		File: name + suffix(s.Kind()), Seed: seed, Recipe: &r, Limit: s.Limit(),
+		Version: int(p.Version), ABI: abiName(p.ABI), FDEs: &fdes, FREs: &fres,
+	}}
+	if s.Kind() == breaks.Raw {
+		e.Address = fmt.Sprintf("0x%x", s.Addr())
+	}
+	for _, x := range s.Expectations() {
+		e.Expect = append(e.Expect, expected{
+			Rule: x.Rule, Break: x.Break, InSection: x.InSection, Offset: x.Off, Length: x.Len, FileOffset: x.FileOff, Also: x.Also,
+		})
+	}
+	return e
+}
+
+// abiName is how the knob calls an ABI.
+func abiName(abi model.ABI) string { return generator.LookupKnob("abi").Format(int64(abi)) }
 
 // complete fills in what the bytes tell.
 func (e *entry) complete() {

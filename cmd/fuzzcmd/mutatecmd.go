@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
 const mutateLong = `Makes damaged copies of files, by changes that know nothing of the format: bits and
-bytes changed, numbers set to the ends of their ranges, runs of bytes left out,
-doubled or moved. Where no file is named, valid sections are made and damaged, as by
-gen --swarm; knobs are for these alone.`
+bytes changed, numbers set to the ends of their ranges, runs of bytes left out, added
+or taken from another of the files. Where no file is named, valid sections are made and
+damaged, as by gen --swarm; knobs are for these alone.`
 
 const mutateExample = `  sframe-fuzz mutate --count 1000 --out damaged lib.so prog.o
   sframe-fuzz mutate --count 100 --abi aarch64 --container rel --out damaged`
@@ -38,6 +39,7 @@ func (a *app) mutateCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, true)
+	f.container.flag(c, breaks.Raw, "what generated sections are put in: raw, exec, shared, rel or archive")
 	c.Flags().IntVar(&changes, "changes", 8, "most changes to a copy")
 	return c
 }
@@ -53,17 +55,20 @@ func (a *app) mutate(f *genFlags, changes int, files []string) error {
 	}
 	return a.write(f, func(i int) made {
 		e := &entry{row: row{Seed: f.source.seed(i)}}
+		m := mutate.New(uint64(e.Seed))
 		if len(files) > 0 {
 			k := i % len(files)
 			e.data, e.From = originals[k], files[k]
-			e.File = fmt.Sprintf("%06d%s", i, filepath.Ext(files[k]))
+			e.File = fileName(i) + filepath.Ext(files[k])
+			m.Other = originals[(k+1)%len(files)]
 		} else {
-			var err error
-			if e, _, err = f.section(i); err != nil {
-				return made{err: err}
+			made := f.make(i)
+			if made.err != nil {
+				return made
 			}
+			e = made.entry
 		}
-		m := mutate.New(uint64(e.Seed))
+		m.Max = 2*len(e.data) + 1<<10
 		e.data = m.Blind(e.data, changes)
 		e.Changes = m.Log()
 		return made{e, nil}

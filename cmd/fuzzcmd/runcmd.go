@@ -2,10 +2,11 @@ package fuzzcmd
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz/selfcheck"
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
 // runFlags are the flags of the self-check.
@@ -25,7 +27,8 @@ type runFlags struct {
 
 const runLong = `Makes valid sections of all kinds and sees that generator, reader and rules agree
 on them: a section that is read and written again is the same, a valid one earns no
-error, in an ELF file it is still what it was, and damage to it makes nothing fail.
+error, in an ELF file it is still what it was, known faults in it are found where they
+are and nothing else is, and damage to it makes nothing fail.
 
 Every failure comes with the seed and the flags that bring it back.`
 
@@ -76,8 +79,12 @@ func (a *app) run(f *runFlags) error {
 	bar := newProgress(a.stderr, f.count)
 	err := inOrder(f.jobs, f.count, func(i int) (c checked) {
 		var p *generator.Plan
-		c.conf, p, c.err = f.source.config(i, func(p *generator.Plan) error {
-			_, err := generator.WrapExec(p)
+		c.err = f.source.draw(i, func(conf generator.Config, _ *rand.Rand) (err error) {
+			c.conf = conf
+			if p, err = generator.Generate(conf); err != nil {
+				return err
+			}
+			_, err = generator.WrapExec(p) // as every kind of container is wanted
 			return err
 		})
 		if c.err == nil {
@@ -122,13 +129,17 @@ func (a *app) tellFailure(f *runFlags, conf generator.Config, bad selfcheck.Fail
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %s: %s\n", conf.Seed, bad.Check, bad.Detail)
 	fmt.Fprintf(&b, "    again: sframe-fuzz run --seed %d%s\n", conf.Seed, f.source.arguments())
-	fmt.Fprintf(&b, "    knobs: %s\n", describeKnobs(conf))
+	recipe, err := json.Marshal(breaks.Recipe{Config: conf, Container: breaks.Raw})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&b, "    recipe: %s\n", recipe)
 	if n := len(bad.Input); n > 0 && n <= maxInput {
 		fmt.Fprintf(&b, "    input: %s\n", hex.EncodeToString(bad.Input))
 	} else if n > 0 {
 		fmt.Fprintf(&b, "    input: %d bytes\n", n)
 	}
-	_, err := io.WriteString(a.stdout, b.String())
+	_, err = io.WriteString(a.stdout, b.String())
 	return err
 }
 
@@ -142,17 +153,6 @@ func (s *source) arguments() string {
 		fmt.Fprintf(&b, " --%s=%s", k.Name, k.Format(k.Get(&s.given)))
 	}
 	return b.String()
-}
-
-func describeKnobs(conf generator.Config) string {
-	m := knobs(conf)
-	delete(m, "seed")
-	var all []string
-	for k, v := range m {
-		all = append(all, k+"="+v)
-	}
-	slices.Sort(all)
-	return strings.Join(all, " ")
 }
 
 func summary(w io.Writer, s selfcheck.Stats, failures int, took time.Duration) error {

@@ -39,54 +39,31 @@ func (s *source) parsed(fl *pflag.FlagSet) {
 // seed returns the seed of the i-th section.
 func (s *source) seed(i int) int64 { return s.given.Seed + int64(i) }
 
-// config returns the configuration of the i-th section, and the plan. In a
-// swarm, knobs that contradict those given are drawn again.
-func (s *source) config(i int, usable func(*generator.Plan) error) (generator.Config, *generator.Plan, error) {
+// draw returns the configuration of the i-th section. In a swarm, the other
+// knobs are drawn again until the section is usable.
+func (s *source) draw(i int, usable func(generator.Config, *rand.Rand) error) error {
+	rnd := rand.New(rand.NewPCG(uint64(s.seed(i)), 0x7377_6172_6d))
 	if !s.swarm {
 		c := s.given
 		c.Seed = s.seed(i)
-		p, err := attempt(c, usable)
-		return c, p, err
+		return usable(c, rnd)
 	}
 	var err error
-	rnd := rand.New(rand.NewPCG(uint64(s.seed(i)), 0x7377_6172_6d))
 	for range maxDraws {
 		c := generator.Swarm(rnd)
 		for _, k := range s.set {
 			if err := k.Put(&c, k.Get(&s.given)); err != nil {
-				return c, nil, err
+				return err
 			}
 		}
 		c.Seed = s.seed(i)
-		var p *generator.Plan
-		if p, err = attempt(c, usable); err == nil {
-			return c, p, nil
+		if err = usable(c, rnd); err == nil {
+			return nil
 		}
 	}
-	return s.given, nil, fmt.Errorf("no section in %d draws of the other knobs: %w", maxDraws, err)
+	return fmt.Errorf("nothing in %d draws of the other knobs: %w", maxDraws, err)
 }
 
 // maxDraws is how often knobs are drawn before those that are given are
 // taken for contradictory.
-const maxDraws = 1000
-
-func attempt(c generator.Config, usable func(*generator.Plan) error) (*generator.Plan, error) {
-	p, err := generator.Generate(c)
-	if err != nil {
-		return nil, err
-	}
-	return p, usable(p)
-}
-
-// knobs lists the knobs of a configuration that are not as the table has
-// them, as flags take them.
-func knobs(c generator.Config) map[string]string {
-	m := map[string]string{}
-	def := generator.Default()
-	for _, k := range generator.Knobs() {
-		if v := k.Get(&c); v != k.Get(&def) {
-			m[k.Name] = k.Format(v)
-		}
-	}
-	return m
-}
+const maxDraws = 2000

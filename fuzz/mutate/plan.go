@@ -5,6 +5,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // planOps change a plan and tell whether they could. Those that make more of
@@ -14,7 +15,7 @@ var planOps = []func(*Mutator, *generator.Plan) bool{
 	(*Mutator).doubleRow, (*Mutator).doubleRow, (*Mutator).dropRow, (*Mutator).swapRows, (*Mutator).lendRow,
 	(*Mutator).setWord, (*Mutator).setWord, (*Mutator).addWord, (*Mutator).dropWord,
 	(*Mutator).setKind, (*Mutator).setKind, (*Mutator).setExtent, (*Mutator).setStyle,
-	(*Mutator).convert, (*Mutator).flip, (*Mutator).freshFunc,
+	(*Mutator).convert, (*Mutator).flip, (*Mutator).freshFunc, (*Mutator).otherFunc,
 }
 
 func (m *Mutator) drawFunc(p *generator.Plan) (int, *generator.Func) {
@@ -272,5 +273,22 @@ func (m *Mutator) freshFunc(p *generator.Plan) bool {
 	}
 	p.Funcs = append(p.Funcs, f)
 	m.note("append a generated function")
+	return true
+}
+
+// otherFunc takes over a function of the other input.
+func (m *Mutator) otherFunc(p *generator.Plan) bool {
+	s, _ := reader.DecodeSection(m.Other, reader.SectionOptions{})
+	if s == nil || s.NumFDEs() == 0 {
+		return false
+	}
+	q, err := generator.FromModel(s)
+	if err != nil {
+		return false
+	}
+	f := q.Funcs[m.Rand.IntN(len(q.Funcs))]
+	to := m.Rand.IntN(len(p.Funcs) + 1)
+	p.Funcs = slices.Insert(p.Funcs, to, f)
+	m.note("take over a function as FDE %d", to)
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -19,13 +20,7 @@ func (m *Mutator) Section(data []byte, n int) []byte {
 	for range 1 + m.Rand.IntN(max(n, 1)) {
 		b = m.sectionOnce(b)
 	}
-	for range 8 {
-		if !slices.Equal(b, data) {
-			break
-		}
-		b = m.sectionOnce(b)
-	}
-	return b
+	return m.another(b, data, m.sectionOnce)
 }
 
 func (m *Mutator) sectionOnce(b []byte) []byte {
@@ -37,12 +32,37 @@ func (m *Mutator) sectionOnce(b []byte) []byte {
 	if s == nil || !s.Version().Known() {
 		return m.blindOnce(b)
 	}
-	if draw < 6 {
-		if again := m.replan(s); again != nil && len(again) <= m.max() {
-			return again
-		}
+	var again []byte
+	switch {
+	case draw < 5:
+		again = m.replan(s)
+	case draw < 6:
+		again = m.breakOnce(s)
+	}
+	if again != nil && len(again) <= m.max() {
+		return again
 	}
 	return m.setField(b, s)
+}
+
+// breakOnce makes one of the known faults in a section that is valid so far;
+// nil where that can't be done.
+func (m *Mutator) breakOnce(s *model.Section) []byte {
+	p, err := generator.FromModel(s)
+	if err != nil || generator.Valid(p) != nil {
+		return nil
+	}
+	p.Layout = nil
+	sub, err := breaks.New(p, breaks.Raw)
+	if err != nil {
+		return nil
+	}
+	broken, steps := breaks.Compose(sub, 1, m.Rand)
+	if len(steps) == 0 {
+		return nil
+	}
+	m.note("break %s", steps[0].Name)
+	return slices.Clone(broken.Section())
 }
 
 // setField gives a field of the section another value.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -67,7 +68,7 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 	wrong := rules.New(rules.Rule{ID: "SF9001", Title: "wrong", Severity: rules.Error, Text: "Wrong."},
 		func(c *rules.Context) { c.Header(model.HdrFlags, "nothing is right") })
 	_, fs := (&Checker{&rules.Driver{Rules: []*rules.Rule{wrong}}}).Check(conf, p)
-	assert.Equal(t, []string{"findings", "container"}, checks(fs))
+	assert.Equal(t, []string{"findings", "container"}, checks(fs)[:2])
 	assert.Contains(t, fs[0].Detail, "SF9001 error FDE -1 FRE -1: nothing is right")
 	assert.NotEmpty(t, fs[0].Input)
 
@@ -76,6 +77,40 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 	_, fs = (&Checker{&rules.Driver{Rules: []*rules.Rule{panics}}}).Check(conf, p)
 	require.NotEmpty(t, fs)
 	assert.Contains(t, fs[0].Detail, "panic: broken")
+}
+
+// TestBreaksThatAreNotFound: a rule that is not there, one that reports what
+// nobody broke, and one that reports another place.
+func TestBreaksThatAreNotFound(t *testing.T) {
+	_, p := plan(t)
+	s, err := breaks.New(p, breaks.Raw)
+	require.NoError(t, err)
+	broken, e, err := breaks.Lookup("flag").Apply(s, 1)
+	require.NoError(t, err)
+	rule := &rules.Rule{ID: e.Rule}
+	right := rules.Finding{Rule: rule, Severity: rules.Error, InSection: e.InSection, Span: model.Span{Off: e.Off, Len: e.Len}, FileOffset: e.FileOff}
+	assert.Empty(t, Unmet(nil, []rules.Finding{right}, broken))
+	assert.Contains(t, Unmet(nil, nil, broken), "flag does not cause "+e.Rule)
+
+	moved := right
+	moved.Span.Len++
+	assert.Contains(t, Unmet(nil, []rules.Finding{moved}, broken), "does not cause")
+	assert.Contains(t, Unmet(nil, []rules.Finding{right, right}, broken), e.Rule+" error", "twice")
+
+	other := rules.Finding{Rule: &rules.Rule{ID: "SF9009"}, Severity: rules.Note}
+	assert.Contains(t, Unmet(nil, []rules.Finding{right, other}, broken), "SF9009")
+	assert.Empty(t, Unmet([]rules.Finding{other}, []rules.Finding{right, other}, broken), "it was there before")
+
+	conf, p := plan(t)
+	failed := 0
+	for conf.Seed = range int64(20) {
+		_, fs := (&Checker{&rules.Driver{}}).Check(conf, p)
+		for _, f := range fs {
+			assert.Equal(t, "breaks", f.Check)
+			failed++
+		}
+	}
+	assert.Equal(t, 20, failed, "without rules, no break is found")
 }
 
 func TestDiffer(t *testing.T) {

@@ -11,10 +11,13 @@ import (
 )
 
 // lint runs the rules over an input; addr is the address of a raw section.
-func (r *run) lint(input []byte, addr uint64) (all []rules.Finding) {
+func (r *run) lint(input []byte, addr uint64) []rules.Finding {
+	return r.lintWith(input, reader.Options{RawAddress: addr})
+}
+
+func (r *run) lintWith(input []byte, opts reader.Options) (all []rules.Finding) {
 	r.input = input
 	r.stats.Bytes += int64(len(input))
-	opts := reader.Options{RawAddress: addr}
 	err := reader.ScanReader("generated", bytes.NewReader(input), int64(len(input)), opts, func(o *reader.Object) error {
 		res := r.driver.Run(o)
 		for _, f := range res.Failures {

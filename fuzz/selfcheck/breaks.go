@@ -1,0 +1,66 @@
+package selfcheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// breaks makes known faults in the section, in some container, and sees that
+// the rules find each of them where it is, and nothing that is not there.
+func (r *run) breaks() {
+	r.input = nil
+	kinds := breaks.Kinds()
+	s, err := breaks.New(r.p, kinds[r.m.Rand.IntN(len(kinds))])
+	if err != nil {
+		r.fail("%v", err)
+		return
+	}
+	broken, steps := breaks.Compose(s, 1+r.m.Rand.IntN(3), r.m.Rand)
+	r.stats.Breaks += int64(len(steps))
+	before := r.lintSubject(s)
+	if wrong := Unmet(before, r.lintSubject(broken), broken); wrong != "" {
+		r.fail("%v in %s:%s", steps, s.Kind(), wrong)
+	}
+}
+
+func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
+	return r.lintWith(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit()})
+}
+
+// Unmet tells what the findings in a broken file lack of what its breaks must
+// cause, and what is found besides that was not found before; "" for nothing.
+func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
+	var b strings.Builder
+	// Zeros that round an object file's section up are nothing to speak of
+	// until its size changes.
+	also := map[string]bool{"SF1017": s.Plan().Style.Tail > 0}
+	for _, f := range before {
+		also[f.Rule.ID] = true
+	}
+	rest := slices.Clone(after)
+	for _, e := range s.Expectations() {
+		k := slices.IndexFunc(rest, func(f rules.Finding) bool { return meets(f, e) })
+		if k < 0 {
+			fmt.Fprintf(&b, "\n    %s does not cause %s, in section %v, at 0x%x+%d, 0x%x of the file",
+				e.Break, e.Rule, e.InSection, e.Off, e.Len, e.FileOff)
+		} else {
+			rest = slices.Delete(rest, k, k+1)
+		}
+		for _, id := range e.Also {
+			also[id] = true
+		}
+	}
+	rest = slices.DeleteFunc(rest, func(f rules.Finding) bool { return also[f.Rule.ID] })
+	b.WriteString(complaints(rest, rules.Note))
+	return b.String()
+}
+
+// meets tells whether a finding is the one that a break must cause.
+func meets(f rules.Finding, e breaks.Expectation) bool {
+	return f.Rule.ID == e.Rule && f.InSection == e.InSection && f.Span.Off == e.Off && f.Span.Len == e.Len && f.FileOffset == e.FileOff
+}
