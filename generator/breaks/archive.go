@@ -33,7 +33,7 @@ var archiveBreaks = []Break{
 	{
 		Name: "member-size", Rule: "SF5029",
 		Doc:   "Writes a size of a member that is no number.",
-		needs: header, spoils: header,
+		needs: file, spoils: header,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arSize)
 			d.archive[sp.Off+d.upTo(0, 2)] = 'x'
@@ -43,7 +43,7 @@ var archiveBreaks = []Break{
 	{
 		Name: "member-end", Rule: "SF5029",
 		Doc:   "Ends a member's header in other bytes.",
-		needs: header, spoils: header,
+		needs: file, spoils: header,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arEnd)
 			d.archive[sp.Off+d.upTo(0, 1)] ^= byte(d.upTo(1, 255))
@@ -53,7 +53,7 @@ var archiveBreaks = []Break{
 	{
 		Name: "member-beyond", Rule: "SF5029",
 		Doc:   "Makes the last member larger than what is left of the archive.",
-		needs: header,
+		needs: file | end,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arSize)
 			more := int64(len(d.object)) + d.upTo(2, 1000)
@@ -64,7 +64,7 @@ var archiveBreaks = []Break{
 	{
 		Name: "thin", Rule: "SF5030",
 		Doc:   "Makes the archive a thin one, whose only member is not there.",
-		needs: header, spoils: header,
+		needs: file, spoils: header,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			name := fmt.Sprintf("gone%d.o/", d.upTo(0, 1<<20))
 			d.archive = fmt.Appendf([]byte(arThinMagic), "%-16s%-12d%-6d%-6d%-8s%-10d`\n", name, 0, 0, 0, "100644", len(d.object))

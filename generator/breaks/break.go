@@ -44,6 +44,8 @@ const (
 	rows                      // every row can be had
 	symbols                   // what the file says of functions
 	relocs                    // that each FDE has its relocation
+	mapped                    // that the section is in memory
+	end                       // where the file ends
 )
 
 // Common needs.
@@ -87,6 +89,11 @@ func ofHeader(f model.HeaderField) anchor {
 }
 func ofField(i int, f model.FDEField) anchor {
 	return ofSection(func(s *Subject) model.Span { return s.field(i, f) })
+}
+
+// ofHeaderOf is an anchor at a field of a section header, which may move.
+func ofHeaderOf(name string, field model.Span) anchor {
+	return anchor{inObject, func(s *Subject) model.Span { return in(s.elf.named(name).at, field) }}
 }
 func ofInfo(i, j int) anchor {
 	return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[i].rows[j].infoAt(), Len: 1} })
@@ -155,6 +162,8 @@ func (s *Subject) taken(claim string) bool { return slices.Contains(s.claimed, c
 // conflict tells why the break can't follow those that were applied.
 func (b *Break) conflict(s *Subject) string {
 	switch {
+	case s.outer:
+		return "the archive is closed"
 	case slices.Contains(s.Breaks(), b.Name):
 		return "it was applied already"
 	case s.spoiled&b.needs != 0 || s.relied&b.spoils != 0:

@@ -30,7 +30,7 @@ func setSHdr(field model.Span, ok func(*Subject) bool, value func(d *draft, old 
 	return inFile(ok, func(d *draft) (anchor, error) {
 		at := in(d.elf.sframe().at, field)
 		d.setObject(at, value(d, d.getObject(at)))
-		return ofObject(at), nil
+		return ofHeaderOf(".sframe", field), nil
 	}, "section header")
 }
 
@@ -46,7 +46,7 @@ var containerBreaks = []Break{
 	{
 		Name: "absent", Rule: "SF5001",
 		Doc:   "Makes the section one of plain data, and its segment none.",
-		needs: header, spoils: header,
+		needs: file, spoils: header | mapped,
 		sites: inFile((*Subject).hasCode, func(d *draft) (anchor, error) {
 			d.orphan()
 			if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
@@ -58,28 +58,28 @@ var containerBreaks = []Break{
 	{
 		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001"},
 		Doc:   "Sets the section's size to 0.",
-		needs: header, spoils: header,
+		needs: file, spoils: header | mapped,
 		sites: inFile(always, func(d *draft) (anchor, error) {
 			d.resize(0)
-			return ofObject(model.Span{Off: d.elf.sframe().at, Len: shdrSize}), nil
+			return ofHeaderOf(".sframe", model.Span{Len: shdrSize}), nil
 		}),
 	},
 	{
 		Name: "section-type", Rule: "SF5003",
 		Doc:   "Sets another section type.",
-		needs: header,
+		needs: file,
 		sites: setSHdr(shType, always, func(d *draft, _ uint64) uint64 { return pick(d, uint64(elf.SHT_PROGBITS), 0x60000000) }),
 	},
 	{
 		Name: "not-allocated", Rule: "SF5004",
 		Doc:   "Clears SHF_ALLOC.",
-		needs: header,
+		needs: file, spoils: mapped,
 		sites: setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old &^ uint64(elf.SHF_ALLOC) }),
 	},
 	{
 		Name: "section-flags", Rule: "SF5005",
 		Doc:   "Sets a flag that SFrame sections don't have.",
-		needs: header,
+		needs: file,
 		sites: setSHdr(shFlags, always, func(d *draft, old uint64) uint64 {
 			return old | pick(d, uint64(elf.SHF_WRITE), uint64(elf.SHF_MERGE), uint64(elf.SHF_STRINGS), 0x80000000, 1<<24)
 		}),
@@ -87,13 +87,13 @@ var containerBreaks = []Break{
 	{
 		Name: "alignment", Rule: "SF5006",
 		Doc:   "Sets an alignment of less than 8 bytes.",
-		needs: header,
+		needs: file,
 		sites: setSHdr(shAddralign, always, func(d *draft, _ uint64) uint64 { return pick[uint64](d, 0, 1, 2, 4) }),
 	},
 	{
 		Name: "other-machine", Rule: "SF5007",
 		Doc:   "Names the ABI of another machine, with its fixed offset of RA.",
-		needs: header, spoils: machine,
+		needs: header | machine, spoils: machine,
 		sites: inFile(func(s *Subject) bool {
 			return s.version() != model.SFRAME_VERSION_1 || s.plan.ABI != model.SFRAME_ABI_AARCH64_ENDIAN_BIG
 		}, func(d *draft) (anchor, error) {
@@ -109,25 +109,25 @@ var containerBreaks = []Break{
 	{
 		Name: "other-order", Rule: "SF5008",
 		Doc:   "Writes the section in the other byte order, for the AArch64 of that order.",
-		needs: header,
+		needs: header | machine, spoils: head,
 		sites: inFile(func(s *Subject) bool { return s.abi().Pauth }, flipped),
 	},
 	{
 		Name: "compressed", Rule: "SF5026",
 		Doc:   "Sets SHF_COMPRESSED.",
-		needs: header, spoils: header,
+		needs: file, spoils: header | mapped,
 		sites: setSHdr(shFlags, always, func(_ *draft, old uint64) uint64 { return old | uint64(elf.SHF_COMPRESSED) }),
 	},
 	{
 		Name: "no-bits", Rule: "SF5027", Also: []string{"SF5001"},
 		Doc:   "Makes the section one without bytes.",
-		needs: header, spoils: header,
+		needs: file, spoils: header | mapped,
 		sites: setSHdr(shType, (*Subject).hasCode, func(*draft, uint64) uint64 { return uint64(elf.SHT_NOBITS) }),
 	},
 	{
 		Name: "beyond-file", Rule: "SF5025",
 		Doc:   "Moves the section to the end of the file, which does not hold it all.",
-		needs: header,
+		needs: file | end, spoils: end,
 		sites: inFile((*Subject).rel, func(d *draft) (anchor, error) {
 			h := d.elf.sframe().at
 			at := d.append(d.Section())
@@ -140,21 +140,21 @@ var containerBreaks = []Break{
 	{
 		Name: "too-large", Rule: "SF5031",
 		Doc:   "Lets readers accept no section of this size.",
-		needs: header, spoils: header,
+		needs: file, spoils: header | mapped,
 		sites: func(s *Subject) []site {
 			return once(func(d *draft) (anchor, error) {
 				d.limit = d.upTo(1, d.size-1)
 				if d.kind == Raw {
 					return ofObject(model.Span{Len: d.size}), nil
 				}
-				return ofObject(model.Span{Off: d.elf.sframe().at + shOffset.Off, Len: 16}), nil
+				return ofHeaderOf(".sframe", model.Span{Off: shOffset.Off, Len: 16}), nil
 			})
 		},
 	},
 	{
 		Name: "twice", Rule: "SF5015",
 		Doc:   "Gives the section a second section header.",
-		needs: header,
+		needs: header | mapped | end, spoils: header | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			h := d.elf.sframe().at
 			at := d.addHeader(d.object[h : h+shdrSize])
@@ -165,7 +165,7 @@ var containerBreaks = []Break{
 	{
 		Name: "damaged", Rule: "SF5024",
 		Doc:   "Sets a size of headers that ELF does not have, or leads to no section names.",
-		needs: header, spoils: header | relocs | symbols,
+		needs: file, spoils: header | relocs | symbols | mapped,
 		sites: func(s *Subject) []site {
 			if !s.inELF() || s.outer {
 				return nil
@@ -187,11 +187,10 @@ var containerBreaks = []Break{
 	{
 		Name: "no-symbols", Rule: "SF5024",
 		Doc:   "Sets a size of symbols that ELF does not have.",
-		needs: header | symbols, spoils: symbols,
+		needs: file | symbols, spoils: symbols | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
-			h := d.elf.symtab().at
-			d.setObject(in(h, shEntsize), pick[uint64](d, 0, 16, 25))
-			return ofObject(model.Span{Off: h, Len: shdrSize}), nil
+			d.setObject(in(d.elf.symtab().at, shEntsize), pick[uint64](d, 0, 16, 25))
+			return ofHeaderOf(".symtab", model.Span{Len: shdrSize}), nil
 		}, "symbols"),
 	},
 }

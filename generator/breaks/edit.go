@@ -138,6 +138,20 @@ func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, 
 	}
 }
 
+// claimAll adds to sites the claims of all FDEs, and of one that may come.
+func claimAll(s *Subject, all []site) []site {
+	for k := range all {
+		for i := range len(s.plan.Funcs) + 1 {
+			all[k].claims = append(all[k].claims, claimFDE(i))
+		}
+	}
+	return all
+}
+
+func claimingAll(sites func(*Subject) []site) func(*Subject) []site {
+	return func(s *Subject) []site { return claimAll(s, sites(s)) }
+}
+
 // eachRow has a site at every row that is good for it.
 func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
 	return func(s *Subject) []site {

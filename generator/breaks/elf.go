@@ -11,7 +11,6 @@ import (
 // Offsets and widths of fields of ELF64's structures (System V gABI, "Object
 // Files").
 var (
-	ehMachine   = model.Span{Off: 0x12, Len: 2}
 	ehPhoff     = model.Span{Off: 0x20, Len: 8}
 	ehShoff     = model.Span{Off: 0x28, Len: 8}
 	ehPhentsize = model.Span{Off: 0x36, Len: 2}
@@ -36,7 +35,6 @@ var (
 	pFilesz = model.Span{Off: 0x20, Len: 8}
 	pMemsz  = model.Span{Off: 0x28, Len: 8}
 
-	relOffset = model.Span{Off: 0, Len: 8}
 	relInfo   = model.Span{Off: 8, Len: 8}
 	relAddend = model.Span{Off: 16, Len: 8}
 )

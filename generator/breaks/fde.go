@@ -116,7 +116,7 @@ var fdeBreaks = []Break{
 		sites: func(s *Subject) []site {
 			var all []site
 			for i := 1; i < len(s.plan.Funcs) && s.has(model.SFRAME_F_FDE_SORTED); i++ {
-				all = append(all, site{[]string{model.HdrFlags.String()}, func(d *draft) (anchor, error) {
+				all = append(all, site{[]string{model.HdrFlags.String(), claimFDE(i - 1), claimFDE(i)}, func(d *draft) (anchor, error) {
 					return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i-1], p.Funcs[i] = p.Funcs[i], p.Funcs[i-1] })
 				}})
 			}
@@ -171,24 +171,24 @@ var fdeBreaks = []Break{
 		}),
 	},
 	{
-		Name: "pcrel-flag", Rule: "SF2015", Also: []string{"SF6006"},
+		Name: "pcrel-flag", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
 		Doc:   "Turns the PCREL flag over.",
 		needs: sections | starts, spoils: starts,
 		sites: func(s *Subject) []site {
 			if !misreadable(s) || s.version() == model.SFRAME_VERSION_1 {
 				return nil
 			}
-			return setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) })
+			return claimAll(s, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))
 		},
 	},
 	{
-		Name: "pcrel-fields", Rule: "SF2015", Also: []string{"SF6006"},
+		Name: "pcrel-fields", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
 		Doc:   "Writes the start fields against the PCREL flag.",
 		needs: sections | starts, spoils: starts,
 		sites: func(s *Subject) []site {
-			return when(misreadable(s), func(d *draft) (anchor, error) {
+			return claimAll(s, when(misreadable(s), func(d *draft) (anchor, error) {
 				return ofHeader(model.HdrFlags), d.contradict()
-			}, model.HdrFlags.String())
+			}, model.HdrFlags.String()))
 		},
 	},
 	{
@@ -240,7 +240,7 @@ var fdeBreaks = []Break{
 				}
 				d.set(d.field(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
 				return ofField(i, model.FDEFuncSize), nil
-			})
+			}, claimFDE(i))
 		},
 	},
 	{
@@ -268,7 +268,7 @@ var fdeBreaks = []Break{
 			return when(i >= 0 && !s.rel() && s.version() != model.SFRAME_VERSION_3, func(d *draft) (anchor, error) {
 				at := d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))&^0xf
 				return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at &^ 0xf })
-			})
+			}, claimFDE(i))
 		},
 	},
 }

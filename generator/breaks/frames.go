@@ -213,7 +213,7 @@ var frameBreaks = []Break{
 	{
 		Name: "call", Rule: "SF3203",
 		Doc:   "Calls while RA is unchanged.",
-		needs: sections | rows | starts,
+		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
 			return s.abi().TracksRA() && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged &&

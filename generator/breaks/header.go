@@ -74,7 +74,7 @@ var headerBreaks = []Break{
 	{
 		Name: "abi", Rule: "SF1006",
 		Doc:   "Sets an ABI identifier that does not exist.",
-		needs: header, spoils: machine,
+		needs: header | machine, spoils: machine,
 		sites: func(s *Subject) []site {
 			return setHeader(model.HdrABI, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(5, 255))) })
 		},
@@ -82,7 +82,7 @@ var headerBreaks = []Break{
 	{
 		Name: "abi-order", Rule: "SF1007",
 		Doc:   "Names the AArch64 of the other byte order.",
-		needs: header, spoils: machine,
+		needs: header | machine, spoils: machine,
 		sites: func(s *Subject) []site {
 			if !s.abi().Pauth {
 				return nil
@@ -93,7 +93,7 @@ var headerBreaks = []Break{
 	{
 		Name: "fixed-ra", Rule: "SF1008",
 		Doc:   "Sets a fixed offset of RA that is not the ABI's.",
-		needs: header, spoils: machine,
+		needs: header | machine, spoils: machine,
 		sites: func(s *Subject) []site {
 			return setHeader(model.HdrFixedRA, func(d *draft) uint64 { return uint64(uint8(d.plan.FixedRA)) ^ uint64(d.upTo(1, 255)) })
 		},
@@ -101,7 +101,7 @@ var headerBreaks = []Break{
 	{
 		Name: "fixed-fp", Rule: "SF1009",
 		Doc:   "Sets a fixed offset of FP, which no ABI has.",
-		needs: header, spoils: machine,
+		needs: header | machine, spoils: machine,
 		sites: func(s *Subject) []site {
 			return setHeader(model.HdrFixedFP, func(d *draft) uint64 { return uint64(d.upTo(1, 255)) })
 		},
@@ -142,11 +142,11 @@ var headerBreaks = []Break{
 	{
 		Name: "no-functions", Rule: "SF1022",
 		Doc:   "Leaves all functions out.",
-		needs: header,
+		needs: sections,
 		sites: func(s *Subject) []site {
 			return when(len(s.plan.Funcs) > 0, func(d *draft) (anchor, error) {
 				return ofHeader(model.HdrNumFDEs), d.structure(func(p *generator.Plan) { p.Funcs = nil })
-			})
+			}, model.HdrNumFDEs.String(), model.HdrNumFREs.String())
 		},
 	},
 }

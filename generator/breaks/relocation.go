@@ -66,7 +66,7 @@ var relocBreaks = []Break{
 	{
 		Name: "spare-relocation", Rule: "SF5017",
 		Doc:   "Adds a relocation of the section's header or rows.",
-		needs: sections | relocs, spoils: starts,
+		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, _ int, e []byte) {
 			at := pick(d, d.upTo(0, d.ix.fdeOff-1), d.upTo(d.ix.fdeOff+d.ix.fdeSize*int64(len(d.plan.Funcs)), d.size))
 			setNumber(d.order(), e[:8], uint64(at))
@@ -75,7 +75,7 @@ var relocBreaks = []Break{
 	{
 		Name: "misplaced-relocation", Rule: "SF5018",
 		Doc:   "Adds a relocation of another field of an FDE.",
-		needs: sections | relocs, spoils: starts,
+		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, i int, e []byte) {
 			setNumber(d.order(), e[:8], uint64(d.ix.funcs[i].entry+d.upTo(1, d.ix.fdeSize-1)))
 		}),
@@ -83,7 +83,7 @@ var relocBreaks = []Break{
 	{
 		Name: "dead-relocation", Rule: "SF5019",
 		Doc:   "Adds a relocation that does nothing.",
-		needs: sections | relocs, spoils: starts,
+		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, _ int, e []byte) {
 			setNumber(d.order(), e[:8], uint64(d.upTo(0, d.size)))
 			setNumber(d.order(), e[8:16], uint64(d.abi().RelocNone))
@@ -106,7 +106,7 @@ var relocBreaks = []Break{
 	{
 		Name: "relocation-order", Rule: "SF5021",
 		Doc:   "Swaps two neighbouring relocations.",
-		needs: sections | relocs,
+		needs: sections | relocs, spoils: starts,
 		sites: eachReloc(func(s *Subject, i int) bool { return i > 0 }, func(d *draft, i int) (anchor, error) {
 			a, b := d.entryOf(i-1), d.entryOf(i)
 			copy(d.object[d.relocOf(i-1):], b)
@@ -118,7 +118,7 @@ var relocBreaks = []Break{
 	{
 		Name: "double-relocation", Rule: "SF5022",
 		Doc:   "Relocates a start field twice.",
-		needs: sections | relocs, spoils: starts,
+		needs: sections | relocs | end, spoils: starts,
 		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			return ofObject(model.Span{Off: d.addReloc(i+1, d.entryOf(i)), Len: relaSize}), nil
 		}),
@@ -165,7 +165,7 @@ var relocBreaks = []Break{
 				at := in(d.text(i).at, shFlags)
 				d.setObject(at, d.getObject(at)|uint64(elf.SHF_GROUP))
 				return ofField(i, model.FDEStart), nil
-			})
+			}, claimFDE(i))
 		},
 	},
 }

@@ -182,7 +182,7 @@ var rowBreaks = []Break{
 			return when(i >= 0 && plain && s.version() == model.SFRAME_VERSION_3, func(d *draft) (anchor, error) {
 				n := d.upTo(60001, 65535)
 				return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) })
-			})
+			}, claimFDE(i))
 		},
 	},
 }

@@ -21,7 +21,7 @@ var segmentBreaks = []Break{
 	{
 		Name: "no-segment", Rule: "SF5009",
 		Doc:   "Makes the section's segment none.",
-		needs: header,
+		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			d.setObject(in(d.elf.segment(ptGNUSFrame, nil).at, pType), uint64(elf.PT_NULL))
 			return ofObject(ehPhnum), nil
@@ -30,7 +30,7 @@ var segmentBreaks = []Break{
 	{
 		Name: "segment-larger", Rule: "SF5010",
 		Doc:   "Makes the section's segment larger than the section.",
-		needs: header,
+		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			at := d.elf.segment(ptGNUSFrame, nil).at
 			size := uint64(d.size + d.upTo(1, 1000))
@@ -45,31 +45,31 @@ var segmentBreaks = []Break{
 	{
 		Name: "segment-smaller", Rule: "SF5011",
 		Doc:   "Makes the section's segment smaller than the section in the file.",
-		needs: header,
+		needs: file | mapped,
 		sites: inSegment(pFilesz, func(d *draft, old uint64) uint64 { return uint64(d.upTo(0, int64(old)-1)) }),
 	},
 	{
 		Name: "segment-memory", Rule: "SF5011",
 		Doc:   "Makes the section's segment smaller than the section in memory.",
-		needs: header,
+		needs: file | mapped,
 		sites: inSegment(pMemsz, func(d *draft, old uint64) uint64 { return uint64(d.upTo(0, int64(old)-1)) }),
 	},
 	{
 		Name: "segment-address", Rule: "SF5011",
 		Doc:   "Moves the section's segment in memory.",
-		needs: header,
+		needs: file | mapped,
 		sites: inSegment(pVaddr, func(d *draft, old uint64) uint64 { return old + 8*uint64(d.upTo(1, 1000)) }),
 	},
 	{
 		Name: "segment-offset", Rule: "SF5011",
 		Doc:   "Moves the section's segment in the file.",
-		needs: header,
+		needs: file | mapped,
 		sites: inSegment(pOffset, func(d *draft, old uint64) uint64 { return old + 8*uint64(d.upTo(1, 1000)) }),
 	},
 	{
 		Name: "two-segments", Rule: "SF5012",
 		Doc:   "Makes another segment one like the section's.",
-		needs: header,
+		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			from, to := d.elf.segment(ptGNUSFrame, nil).at, d.elf.segment(elf.PT_GNU_STACK, nil).at
 			copy(d.object[to:to+phdrSize], slices.Clone(d.object[from:from+phdrSize]))
@@ -80,28 +80,28 @@ var segmentBreaks = []Break{
 	{
 		Name: "not-loaded", Rule: "SF5013",
 		Doc:   "Takes away the segment that brings the section into memory.",
-		needs: header,
+		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			sec := d.elf.sframe()
 			d.setObject(in(d.elf.loadOf(sec).at, pType), uint64(elf.PT_NULL))
-			return ofObject(in(sec.at, shAddr)), nil
+			return ofHeaderOf(sec.name, shAddr), nil
 		}, "load"),
 	},
 	{
 		Name: "loaded-elsewhere", Rule: "SF5013",
 		Doc:   "Loads other bytes of the file to the section's place.",
-		needs: header,
+		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			sec := d.elf.sframe()
 			at := in(d.elf.loadOf(sec).at, pOffset)
 			d.setObject(at, d.getObject(at)+0x1000*uint64(d.upTo(1, 10)))
-			return ofObject(in(sec.at, shOffset)), nil
+			return ofHeaderOf(sec.name, shOffset), nil
 		}, "load"),
 	},
 	{
 		Name: "segment-alone", Rule: "SF5014", Also: []string{"SF5001"},
 		Doc:   "Makes the section one of plain data and leaves its segment.",
-		needs: header, spoils: header,
+		needs: file | mapped, spoils: header | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			d.orphan()
 			return ofObject(in(d.elf.segment(ptGNUSFrame, nil).at, pType)), nil

@@ -116,7 +116,9 @@ var sharingBreaks = []Break{
 		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010"},
 		Doc:   "Leads to the same rows from so many FDEs that they claim the FREs more than twice over.",
 		needs: sections | rows, spoils: rows,
-		sites: eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && s.inc(i) }, rowsForAll),
+		sites: func(s *Subject) []site {
+			return claimAll(s, eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && s.inc(i) }, rowsForAll)(s))
+		},
 	},
 }
 

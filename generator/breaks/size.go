@@ -66,7 +66,7 @@ var sizeBreaks = []Break{
 			if s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) >= 0 {
 				return nil
 			}
-			return eachFDE(func(s *Subject, i int) bool {
+			return claimAll(s, eachFDE(func(s *Subject, i int) bool {
 				f := s.fn(i)
 				return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize)
 			}, func(d *draft, i int) (anchor, error) {
@@ -80,7 +80,7 @@ var sizeBreaks = []Break{
 					rest := append([]generator.Func{f, g}, p.Funcs[i+1:]...)
 					p.Funcs = append(p.Funcs[:i:i], rest...)
 				})
-			})(s)
+			})(s))
 		},
 	},
 	{

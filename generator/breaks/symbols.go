@@ -51,13 +51,17 @@ func (d *draft) addSymbol(section int, value, size uint64) {
 }
 
 // addCode adds a section of code behind everything that is in memory, and
-// returns its index and where its header lies.
-func (d *draft) addCode(name uint64, size int) (index int, at int64) {
+// returns its index and where its header lies; an error where the address
+// space ends.
+func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) {
 	end := uint64(0)
 	for _, s := range d.elf.sections {
 		if s.flags&elf.SHF_ALLOC != 0 {
 			end = max(end, s.addr+s.size)
 		}
+	}
+	if end > 1<<63 {
+		return 0, 0, errNoRoom
 	}
 	code := d.append(make([]byte, size))
 	h := make([]byte, shdrSize)
@@ -68,7 +72,7 @@ func (d *draft) addCode(name uint64, size int) (index int, at int64) {
 		setNumber(d.order(), h[f.Off:f.End()], v)
 	}
 	at = d.addHeader(h)
-	return len(d.elf.sections) - 1, at
+	return len(d.elf.sections) - 1, at, nil
 }
 
 // textIndex returns the index of the section that a function's code is in.
@@ -106,7 +110,7 @@ var symbolBreaks = []Break{
 	{
 		Name: "undescribed", Rule: "SF6003",
 		Doc:   "Adds a symbol for a function between two others, which no FDE describes.",
-		needs: sections | starts | symbols,
+		needs: sections | starts | symbols | end,
 		sites: eachNext(func(s *Subject, i, next int) bool {
 			_, ok := s.code(i)
 			return ok && s.fn(next).Start-s.fn(i).Start > uint64(s.fn(i).Size)
@@ -122,33 +126,36 @@ var symbolBreaks = []Break{
 	{
 		Name: "plt-alone", Rule: "SF6004",
 		Doc:   "Calls all code that has FDEs a PLT and adds a function without one.",
-		needs: sections | starts | symbols,
-		sites: inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) (anchor, error) {
+		needs: sections | starts | symbols | end, spoils: symbols,
+		sites: claimingAll(inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) (anchor, error) {
 			plt := d.addName(".plt")
 			for _, t := range d.elf.sections {
 				if t.flags&elf.SHF_EXECINSTR != 0 {
 					d.setObject(in(t.at, shName), plt)
 				}
 			}
-			index, _ := d.addCode(0, 64)
+			index, _, err := d.addCode(0, 64)
+			if err != nil {
+				return anchor{}, err
+			}
 			d.addSymbol(index, d.elf.sections[index].addr, 64)
 			return ofHeader(model.HdrNumFDEs), nil
-		}, "header table", "symbols"),
+		}, "header table", "symbols")),
 	},
 	{
 		Name: "plt", Rule: "SF6005",
 		Doc:   "Adds a PLT that no FDE describes.",
-		needs: sections | starts,
+		needs: sections | starts | end,
 		sites: inFile(func(s *Subject) bool { return s.linked() && len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
-			_, at := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
-			return ofObject(model.Span{Off: at, Len: shdrSize}), nil
+			_, at, err := d.addCode(d.addName(pick(d, ".plt", ".plt.got", ".plt.sec", ".iplt")), 64)
+			return ofObject(model.Span{Off: at, Len: shdrSize}), err
 		}, "header table"),
 	},
 	{
 		Name: "pcrel-symbols", Rule: "SF6006", Also: []string{"SF2016"},
 		Doc:   "Writes the start fields against the PCREL flag, where code surrounds the functions.",
-		needs: sections | starts | symbols, spoils: starts,
-		sites: inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surrounded, model.HdrFlags.String()),
+		needs: sections | starts | symbols | end, spoils: starts,
+		sites: claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surrounded, model.HdrFlags.String())),
 	},
 }
 
@@ -167,7 +174,7 @@ func surrounded(d *draft) (anchor, error) {
 		return anchor{}, err
 	}
 	t := d.text(0)
-	if t.off < apart || t.typ != elf.SHT_PROGBITS {
+	if t.typ != elf.SHT_PROGBITS {
 		return anchor{}, errNoRoom
 	}
 	for i := range d.plan.Funcs {
@@ -175,7 +182,9 @@ func surrounded(d *draft) (anchor, error) {
 			return anchor{}, errNoRoom
 		}
 	}
-	d.setObject(in(t.at, shOffset), t.off-apart)
+	nothing := make([]byte, apart)
+	code := slices.Concat(nothing, d.object[t.off:t.off+t.size], nothing)
+	d.setObject(in(t.at, shOffset), uint64(d.append(code)))
 	d.setObject(in(t.at, shAddr), t.addr-apart)
 	d.setObject(in(t.at, shSize), t.size+2*apart)
 	return ofHeader(model.HdrFlags), d.contradict()
