@@ -95,6 +95,8 @@ func (a *app) command() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("no command is named") },
 	}
-	root.AddCommand(a.genCommand(), a.mutateCommand(), a.shrinkCommand(), a.runCommand())
+	root.AddCommand(
+		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(), a.runCommand(),
+	)
 	return root
 }

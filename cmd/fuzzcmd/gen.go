@@ -20,9 +20,9 @@ type genFlags struct {
 	jobs      jobs
 }
 
-func (f *genFlags) flags(c *cobra.Command, swarm bool) {
+func (f *genFlags) flags(c *cobra.Command, count int, swarm bool) {
 	fl := c.Flags()
-	fl.IntVarP(&f.count, "count", "n", 1, "how many files to make")
+	fl.IntVarP(&f.count, "count", "n", count, "how many files to make")
 	fl.StringVarP(&f.out, "out", "o", "", "directory for the files and their manifest (required)")
 	f.jobs.flag(c)
 	f.source.flags(c, swarm)
@@ -66,7 +66,7 @@ func (a *app) genCommand() *cobra.Command {
 			return a.gen(&f)
 		},
 	}
-	f.flags(c, false)
+	f.flags(c, 1, false)
 	f.container.flag(c, breaks.Raw, "what the sections are put in: raw, exec, shared, rel or archive")
 	return c
 }

@@ -38,7 +38,7 @@ func (a *app) mutateCommand() *cobra.Command {
 			return a.mutate(&f, changes, files)
 		},
 	}
-	f.flags(c, true)
+	f.flags(c, 1, true)
 	f.container.flag(c, breaks.Raw, "what generated sections are put in: raw, exec, shared, rel or archive")
 	c.Flags().IntVar(&changes, "changes", 8, "most changes to a copy")
 	return c

@@ -14,7 +14,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz/selfcheck"
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
 // runFlags are the flags of the self-check.
@@ -129,7 +128,7 @@ func (a *app) tellFailure(f *runFlags, conf generator.Config, bad selfcheck.Fail
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %s: %s\n", conf.Seed, bad.Check, bad.Detail)
 	fmt.Fprintf(&b, "    again: sframe-fuzz run --seed %d%s\n", conf.Seed, f.source.arguments())
-	recipe, err := json.Marshal(breaks.Recipe{Config: conf, Container: breaks.Raw})
+	recipe, err := json.Marshal(bad.Recipe)
 	if err != nil {
 		return err
 	}

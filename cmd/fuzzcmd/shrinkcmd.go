@@ -3,6 +3,7 @@ package fuzzcmd
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/fuzz/minimize"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -27,7 +29,9 @@ type shrinkFlags struct {
 const shrinkLong = `Makes a file smaller for which a command does something, as long as the command still
 does it: functions, rows and data words are left out, then bytes, and what can't be
 left out is set to zero. FILE is a raw section, an ELF file or an archive with
-sections in it, or anything else.
+sections in it, or anything else. A recipe (FILE.json), or a file whose recipe is in
+the manifest beside it, is first made simpler as a recipe: with fewer breaks, and with
+its knobs closer to their defaults.
 
 In the command @@ stands for the file; without it, the file is the command's
 standard input. The command is split like a shell does it but not run by one: no
@@ -77,6 +81,15 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err != nil {
 		return failed(err)
 	}
+	recipe := recipeFor(file, data)
+	if recipe != nil {
+		s, err := recipe.Replay()
+		if err != nil {
+			return failed(fmt.Errorf("%s: %w", file, err))
+		}
+		data, file = s.File(), "recipe"+suffix(s.Kind())
+	}
+	size := len(data)
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return failed(err)
@@ -95,17 +108,38 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	k := &keeper{target: t, flags: f, ctx: ctx, seen: map[[sha256.Size]byte]bool{}, best: data, bar: newProgress(a.stderr, 0)}
+	if recipe != nil {
+		simple := minimize.Recipe(*recipe, k.keep)
+		s, err := simple.Replay()
+		if err != nil {
+			return failed(err)
+		}
+		recipe, data = &simple, s.File()
+	}
 	minimize.File(data, k.keep)
 	k.bar.clear()
 	if k.err != nil {
 		return failed(k.err)
 	}
+	return failed(a.told(f, k, size, recipe))
+}
+
+// told writes the result.
+func (a *app) told(f *shrinkFlags, k *keeper, size int, recipe *breaks.Recipe) error {
 	if err := os.WriteFile(f.out, k.best, 0o666); err != nil {
-		return failed(err)
+		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
-		reports.Escape(f.out), len(k.best), len(data), weight(k.best), k.runs, k.why())
-	return failed(err)
+	_, err := fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
+		reports.Escape(f.out), len(k.best), size, weight(k.best), k.runs, k.why())
+	if err != nil || recipe == nil {
+		return err
+	}
+	b, err := json.Marshal(recipe)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "recipe in front of cuts: %s\n", b)
+	return err
 }
 
 // keeper asks the command, about each file once.

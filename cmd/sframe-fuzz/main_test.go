@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,7 @@ func TestScripts(t *testing.T) {
 			"status":     status,
 			"same-files": sameFiles,
 			"below":      below,
+			"dictionary": dictionary,
 		},
 		Setup: func(e *testscript.Env) error {
 			// The files of a script all end in a line feed.
@@ -102,6 +104,17 @@ func below(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	if got := len(ts.ReadFile(args[1])); got >= n {
 		ts.Fatalf("%s has %d bytes", args[1], got)
+	}
+}
+
+// dictionary checks that a file is a dictionary as libFuzzer and AFL++ read
+// it: a name, and a string of 1 to 128 bytes all of which are escaped.
+func dictionary(ts *testscript.TestScript, _ bool, args []string) {
+	entry := regexp.MustCompile(`^[a-zA-Z0-9_]+="(\\x[0-9A-F]{2}){1,128}"$`)
+	for _, line := range strings.Split(strings.TrimSpace(ts.ReadFile(args[0])), "\n") {
+		if !strings.HasPrefix(line, "#") && !entry.MatchString(line) {
+			ts.Fatalf("%q is no entry of a dictionary", line)
+		}
 	}
 }
 

@@ -15,16 +15,18 @@ import (
 func (r *run) breaks() {
 	r.input = nil
 	kinds := breaks.Kinds()
-	s, err := breaks.New(r.p, kinds[r.m.Rand.IntN(len(kinds))])
+	r.recipe.Container = kinds[r.m.Rand.IntN(len(kinds))]
+	s, err := breaks.New(r.p, r.recipe.Container)
 	if err != nil {
 		r.fail("%v", err)
 		return
 	}
 	broken, steps := breaks.Compose(s, 1+r.m.Rand.IntN(3), r.m.Rand)
+	r.recipe.Breaks = steps
 	r.stats.Breaks += int64(len(steps))
 	before := r.lintSubject(s)
 	if wrong := Unmet(before, r.lintSubject(broken), broken); wrong != "" {
-		r.fail("%v in %s:%s", steps, s.Kind(), wrong)
+		r.fail("%v in %s:%s", broken.Breaks(), s.Kind(), wrong)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -18,7 +19,8 @@ import (
 type Failure struct {
 	Check  string // what was being checked
 	Detail string
-	Input  []byte // the file or section, nil where there is none yet
+	Recipe breaks.Recipe // of the section, and of the breaks if they matter
+	Input  []byte        // the file or section, nil where there is none yet
 }
 
 // Stats counts what was done.
@@ -55,6 +57,7 @@ func New() *Checker {
 // checks is a failure.
 func (c *Checker) Check(conf generator.Config, p *generator.Plan) (st Stats, fs []Failure) {
 	r := &run{Checker: c, p: p, m: mutate.New(uint64(conf.Seed))}
+	raw := breaks.Recipe{Config: conf, Container: breaks.Raw}
 	st.Sections++
 	for _, check := range []struct {
 		name string
@@ -66,7 +69,7 @@ func (c *Checker) Check(conf generator.Config, p *generator.Plan) (st Stats, fs 
 		{"breaks", r.breaks},
 		{"damage", r.damage},
 	} {
-		r.name = check.name
+		r.name, r.recipe = check.name, raw
 		r.guard(check.do)
 	}
 	st.Add(r.stats)
@@ -79,13 +82,14 @@ type run struct {
 	p        *generator.Plan
 	m        *mutate.Mutator
 	name     string
+	recipe   breaks.Recipe
 	input    []byte
 	stats    Stats
 	failures []Failure
 }
 
 func (r *run) fail(format string, args ...any) {
-	r.failures = append(r.failures, Failure{r.name, fmt.Sprintf(format, args...), r.input})
+	r.failures = append(r.failures, Failure{r.name, fmt.Sprintf(format, args...), r.recipe, r.input})
 }
 
 func (r *run) guard(do func()) {

@@ -1,0 +1,162 @@
+package fuzzcmd
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+)
+
+// breakFlags are the flags of break.
+type breakFlags struct {
+	genFlags
+	names  []string
+	random int
+	every  bool
+	recipe string
+	list   bool
+}
+
+const breakLong = `Makes files with known faults, and a manifest that says of each which findings a linter
+must come to, and where. A fault is made by a break: --list lists them.
+
+The breaks are those named by --break, in that order, or drawn. They are made in
+sections that are generated as by gen --swarm, or in that of a --recipe, behind the
+breaks that it has already. A recipe is a JSON object as manifests have it; of a file
+with several of them, or of a manifest, all are used by turns.`
+
+const breakExample = `  sframe-fuzz break --list
+  sframe-fuzz break --every --out faults
+  sframe-fuzz break --random 3 --count 1000 --out faults
+  sframe-fuzz break --break magic --container exec --abi s390x --out faults`
+
+func (a *app) breakCommand() *cobra.Command {
+	var f breakFlags
+	c := &cobra.Command{
+		Use: "break --out DIR [flags]", Short: "Make files with known faults", Long: breakLong, Example: breakExample,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.list {
+				return a.listBreaks()
+			}
+			if f.every && !c.Flags().Changed("count") {
+				f.count = len(breaks.All())
+			}
+			if err := f.check(c); err != nil {
+				return err
+			}
+			return a.breaks(&f)
+		},
+	}
+	f.flags(c, 1, true)
+	f.container.flag(c, "", "what the sections are put in: raw, exec, shared, rel or archive\n(default: drawn)")
+	fl := c.Flags()
+	fl.StringSliceVar(&f.names, "break", nil, "make these breaks, one after the other: `NAMES` separated by commas")
+	fl.IntVar(&f.random, "random", 1, "make up to `N` drawn breaks in each file")
+	fl.BoolVar(&f.every, "every", false, "make each of all breaks by turns, as many files as there are breaks\nunless --count is given")
+	fl.StringVar(&f.recipe, "recipe", "", "make the breaks in the section of the recipe in `FILE`")
+	fl.BoolVar(&f.list, "list", false, "list the breaks")
+	c.MarkFlagsMutuallyExclusive("break", "random", "every")
+	var names []string
+	for _, b := range breaks.All() {
+		names = append(names, b.Name+"\t"+b.Doc)
+	}
+	complete(c, "break", names...)
+	return c
+}
+
+func (f *breakFlags) check(c *cobra.Command) error {
+	if err := f.genFlags.check(c); err != nil {
+		return err
+	}
+	for _, name := range f.names {
+		if breaks.Lookup(name) == nil {
+			return fmt.Errorf("--break: there is no break %q; --list lists them", name)
+		}
+	}
+	switch {
+	case f.random < 1:
+		return errors.New("--random: below 1")
+	case f.recipe != "" && len(f.source.set) > 0:
+		return fmt.Errorf("--%s and --recipe: the recipe has its own", f.source.set[0].Name)
+	case f.recipe != "" && f.container != "":
+		return errors.New("--container and --recipe: the recipe has its own")
+	}
+	return nil
+}
+
+func (a *app) listBreaks() error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, b := range breaks.All() {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", b.Name, b.Rule, b.Doc)
+	}
+	return failed(w.Flush())
+}
+
+func (a *app) breaks(f *breakFlags) error {
+	var given []breaks.Recipe
+	if f.recipe != "" {
+		var err error
+		if given, err = readRecipes(f.recipe); err != nil {
+			return failed(err)
+		}
+	}
+	return a.write(&f.genFlags, func(i int) (m made) {
+		var err error
+		if len(given) > 0 {
+			rnd := rand.New(rand.NewPCG(uint64(f.source.seed(i)), 0x6272_6561_6b))
+			m.entry, err = f.entry(i, given[i%len(given)], rnd)
+		} else {
+			err = f.source.draw(i, func(conf generator.Config, rnd *rand.Rand) (err error) {
+				m.entry, err = f.entry(i, breaks.Recipe{Config: conf, Container: f.kind(rnd)}, rnd)
+				return err
+			})
+		}
+		if err != nil {
+			m.err = fmt.Errorf("seed %d: %w", f.source.seed(i), err)
+		}
+		return m
+	})
+}
+
+func (f *breakFlags) kind(rnd *rand.Rand) breaks.Kind {
+	if f.container != "" {
+		return breaks.Kind(f.container)
+	}
+	all := breaks.Kinds()
+	return all[rnd.IntN(len(all))]
+}
+
+// entry makes the i-th file from a recipe, with more breaks.
+func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, error) {
+	s, err := r.Replay()
+	if err != nil {
+		return nil, err
+	}
+	r.Breaks = append([]breaks.Step(nil), r.Breaks...)
+	names := f.names
+	if f.every {
+		all := breaks.All()
+		names = []string{all[i%len(all)].Name}
+	}
+	for _, name := range names {
+		step := breaks.Step{Name: name, Seed: rnd.Uint64()}
+		if s, _, err = breaks.Lookup(name).Apply(s, step.Seed); err != nil {
+			return nil, err
+		}
+		r.Breaks = append(r.Breaks, step)
+	}
+	if len(names) == 0 {
+		var steps []breaks.Step
+		if s, steps = breaks.Compose(s, f.random, rnd); len(steps) == 0 {
+			return nil, errors.New("no break is applicable")
+		}
+		r.Breaks = append(r.Breaks, steps...)
+	}
+	return newEntry(fileName(i), f.source.seed(i), r, s), nil
+}

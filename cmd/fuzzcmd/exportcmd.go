@@ -1,0 +1,168 @@
+package fuzzcmd
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+)
+
+// exportFlags are the flags of export.
+type exportFlags struct {
+	genFlags
+	engine  string
+	valid   bool
+	target  string
+	address bool
+}
+
+const (
+	forLibFuzzer = "libfuzzer"
+	forAFL       = "afl"
+	forGo        = "go"
+)
+
+const exportLong = `Makes a seed corpus for another fuzzer: valid sections of all kinds and, every other
+one, sections with a known fault; with a manifest.
+
+For libFuzzer and AFL++ the seeds are in DIR/seeds, one file each, and DIR/sframe.dict
+is a dictionary:
+
+    TARGET -dict=DIR/sframe.dict CORPUS DIR/seeds
+    afl-fuzz -i DIR/seeds -o OUT -x DIR/sframe.dict -- TARGET @@
+
+For go test the seeds are in DIR/NAME, to be put below testdata/fuzz of the package
+that has the fuzz target NAME; the target takes a []byte, and with --address the
+section's address behind it, a uint64.`
+
+const exportExample = `  sframe-fuzz export --count 200 --out corpus
+  sframe-fuzz export --for go --func FuzzSection --address --out testdata/fuzz`
+
+func (a *app) exportCommand() *cobra.Command {
+	var f exportFlags
+	c := &cobra.Command{
+		Use: "export --out DIR [flags]", Short: "Make a seed corpus and a dictionary for another fuzzer", Long: exportLong, Example: exportExample,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.check(c); err != nil {
+				return err
+			}
+			return a.export(&f)
+		},
+	}
+	f.flags(c, 100, true)
+	f.container.flag(c, breaks.Raw, "what the sections are put in: raw, exec, shared, rel or archive")
+	fl := c.Flags()
+	fl.StringVar(&f.engine, "for", forLibFuzzer, "the `FUZZER`: libfuzzer, afl or go")
+	fl.BoolVar(&f.valid, "valid", false, "valid sections alone")
+	fl.StringVar(&f.target, "func", "FuzzSection", "`NAME` of the fuzz target in Go")
+	fl.BoolVar(&f.address, "address", false, "Go: the target takes the section's address, too")
+	complete(c, "for", forLibFuzzer, forAFL, forGo)
+	return c
+}
+
+func (f *exportFlags) check(c *cobra.Command) error {
+	if err := f.genFlags.check(c); err != nil {
+		return err
+	}
+	switch f.engine {
+	case forLibFuzzer, forAFL:
+		for _, name := range []string{"func", "address"} {
+			if c.Flags().Changed(name) {
+				return fmt.Errorf("--%s is for --for go", name)
+			}
+		}
+	case forGo:
+		if !token.IsIdentifier(f.target) || !strings.HasPrefix(f.target, "Fuzz") {
+			return fmt.Errorf("--func: %q is not the name of a fuzz target", f.target)
+		}
+	default:
+		return fmt.Errorf("--for: unknown fuzzer %q: want libfuzzer, afl or go", f.engine)
+	}
+	return nil
+}
+
+func (a *app) export(f *exportFlags) error {
+	dir := "seeds" // by itself: a fuzzer takes every file there for a seed
+	if f.engine == forGo {
+		dir = f.target
+	}
+	if err := os.MkdirAll(filepath.Join(f.out, dir), 0o777); err != nil {
+		return failed(err)
+	}
+	if f.engine != forGo {
+		if err := os.WriteFile(filepath.Join(f.out, "sframe.dict"), dictionary(), 0o666); err != nil {
+			return failed(err)
+		}
+	}
+	return a.write(&f.genFlags, func(i int) made {
+		m := f.seedFile(i)
+		if m.err != nil {
+			return m
+		}
+		if f.engine == forGo {
+			m.data = goSeed(m.entry, f.address)
+			m.File = strings.TrimSuffix(m.File, filepath.Ext(m.File))
+		}
+		m.File = filepath.ToSlash(filepath.Join(dir, m.File))
+		return m
+	})
+}
+
+// seedFile makes the i-th section; every other one is broken.
+func (f *exportFlags) seedFile(i int) (m made) {
+	if f.valid || i%2 == 0 {
+		return f.make(i)
+	}
+	m.err = f.source.draw(i, func(c generator.Config, rnd *rand.Rand) error {
+		r := breaks.Recipe{Config: c, Container: breaks.Kind(f.container)}
+		s, err := r.Subject()
+		if err != nil {
+			return err
+		}
+		if s, r.Breaks = breaks.Compose(s, 1, rnd); len(r.Breaks) == 0 {
+			return errors.New("no break is applicable")
+		}
+		m.entry = newEntry(fileName(i), c.Seed, r, s)
+		return nil
+	})
+	return m
+}
+
+// goSeed writes a seed as go test keeps them.
+func goSeed(e *entry, address bool) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "go test fuzz v1\n[]byte(%q)\n", e.data)
+	if address {
+		addr := e.Address
+		if addr == "" {
+			addr = "0"
+		}
+		fmt.Fprintf(&b, "uint64(%s)\n", addr)
+	}
+	return []byte(b.String())
+}
+
+// dictionary writes what means something in a section or around it, as
+// libFuzzer and AFL++ read it.
+func dictionary() []byte {
+	var b strings.Builder
+	b.WriteString("# Runs of bytes that mean something in SFrame sections.\n")
+	for _, t := range mutate.Tokens() {
+		b.WriteString(t.Name + `="`)
+		for _, x := range t.Bytes {
+			fmt.Fprintf(&b, `\x%02X`, x)
+		}
+		b.WriteString("\"\n")
+	}
+	return []byte(b.String())
+}
