@@ -8,9 +8,10 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
-// RuleText explains a rule, for a terminal.
+// RuleText explains a rule in short, for a terminal; [PageText] says more.
 func RuleText(r *rules.Rule) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, severityWords(r))
@@ -38,7 +39,7 @@ func RuleText(r *rules.Rule) string {
 	return b.String()
 }
 
-// RuleMarkdown explains a rule, as a page.
+// RuleMarkdown explains a rule in short; [PageMarkdown] says more.
 func RuleMarkdown(r *rules.Rule) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
@@ -145,6 +146,7 @@ type jsonRule struct {
 	Severity string   `json:"severity"`
 	OptIn    bool     `json:"opt_in,omitempty"`
 	Clause   string   `json:"clause,omitempty"`
+	Manual   string   `json:"manual,omitempty"` // where the clause's chapter stands
 	Versions []string `json:"versions,omitempty"`
 	ABIs     []string `json:"abis,omitempty"`
 	Quirk    []string `json:"producers,omitempty"`
@@ -161,7 +163,8 @@ func RulesJSON(w io.Writer, all []*rules.Rule) error {
 	list := make([]jsonRule, 0, len(all))
 	for _, r := range all {
 		list = append(list, jsonRule{
-			ID: r.ID, Title: r.Title, Severity: r.Severity.String(), OptIn: r.OptIn, Clause: r.Clause,
+			ID: r.ID, Title: r.Title, Severity: r.Severity.String(), OptIn: r.OptIn,
+			Clause: r.Clause, Manual: clauses.Chapter(r.Clause).URL(),
 			Versions: versions(r), ABIs: abis(r), Quirk: r.Quirk,
 			Text: strings.TrimSpace(r.Text), Fix: strings.TrimSpace(r.Fix), Good: r.Good, Bad: r.Bad,
 			Bugs: r.Bugs, URL: rules.DocURL(r.ID),

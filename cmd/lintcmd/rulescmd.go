@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -60,9 +61,9 @@ func (a *app) explain(ids []string, markdown bool) error {
 			switch {
 			case !strings.EqualFold(r.ID, id):
 			case markdown:
-				pages = append(pages, reports.RuleMarkdown(r))
+				pages = append(pages, reports.PageMarkdown(r, docs.ExampleOf(r.ID)))
 			default:
-				pages = append(pages, reports.RuleText(r))
+				pages = append(pages, reports.PageText(r, docs.ExampleOf(r.ID)))
 			}
 		}
 		if len(pages) == n {

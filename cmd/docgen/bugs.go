@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// bug is a fault that has been seen in the wild.
+type bug struct {
+	n     int // in the corpus's list; 0: that list does not have it
+	fault string
+	rules []string
+	// files show it, besides those that the corpus marks with the number.
+	files []string
+	// reason says why no rule finds it in a file, or what else does.
+	reason string
+}
+
+// producers are faults of what assemblers and linkers write.
+var producers = []bug{
+	{1, "The last row of a function starts where the function ends, and covers nothing.", []string{"SF3006"}, nil, ""},
+	{2, "A function of size 0 has an FDE, mostly at the start of the next function: two FDEs of one start.", []string{"SF2009", "SF2012"}, nil, ""},
+	{3, "A relocatable link leaves the relocations of its inputs where they were, in the rows of the merged section.", []string{"SF5017", "SF5018"}, nil, ""},
+	{4, "A relocatable link claims that FDEs are sorted whose starts are not known yet.", []string{"SF2011"}, nil, ""},
+	{5, "Relocations of discarded section groups stay behind as R_*_NONE.", []string{"SF5019"}, nil, ""},
+	{6, "Relocations that do not stand in the order of the FDEs: GNU ld pairs them by their number.", []string{"SF5021"}, nil, ""},
+	{7, "The PCREL flag says one thing and the start fields another.", []string{"SF2015", "SF6006"}, nil, "In a raw section nothing but overlap can show it."},
+	{8, "Inputs have SFrame data, the output has none.", []string{"SF5001"}, nil, "The output alone does not tell that its inputs had some: SF5001 has to be asked for."},
+	{9, "PT_GNU_SFRAME is larger than the section.", []string{"SF5010"}, nil, ""},
+	{10, "The section is not shrunk after a merge: zero bytes, or old data, behind the rows.", []string{"SF1017", "SF1018"}, nil, ""},
+	{11, "The section has the type SHT_PROGBITS.", []string{"SF5003"}, nil, ""},
+	{12, "A section of size 0 as a placeholder.", []string{"SF5002"}, nil, ""},
+	{13, "A linker that does not know the format puts sections in a row, header and all.", []string{"SF1019"}, nil, ""},
+	{14, "The same, of a linker that merges version 2 but not version 3.", []string{"SF1019"}, nil, ""},
+	{15, "FDEs of discarded sections stay, and lead to where no code is.", []string{"SF2014"}, nil, ""},
+	{16, "A linker takes ABI and fixed offsets from its first input.", []string{"SF5007", "SF1007", "SF1008"}, []string{"files/hand/v3-aarch64-fixed-ra-offset.sframe"}, ""},
+	{17, "FDEs refer to functions in section groups that a link may discard.", []string{"SF5032"}, nil, ""},
+	{18, "Inputs of several versions stop a link, and the linker names none of them.", nil, nil, "Each input is in order by itself. A census of the inputs shows their versions."},
+	{19, "Nothing but the PLT is covered.", []string{"SF6004"}, nil, ""},
+	{20, "A PLT has no FDE.", []string{"SF6005"}, nil, ""},
+	{21, "Version 1 has no size of repeated stubs, and FDEs that are not aligned.", []string{"SF1004"}, nil, ""},
+	{22, "Code is so far from the section that 32 bits do not hold the distance.", []string{"SF2101"}, nil, ""},
+	{23, "A function has more rows than version 3 can count, and is left out.", []string{"SF2102", "SF6003"}, []string{"files/hand/v3-amd64-num-fres-hostile.sframe"}, "What is left out shows against the symbols."},
+	{24, "An assembler has no way to say that FP is saved and RA is not, and leaves the function out.", nil, nil, "Only what the assembler says of it tells: a function is missing, as in 26. Assemblers write padding in the place of RA now."},
+	{25, "CFI says that RA is undefined, the row does not: a tracer runs past the outermost frame.", nil, nil, "The row is one that any other function could have. It shows against .eh_frame."},
+	{26, "CFI that the format cannot express: the assembler leaves the function out.", []string{"SF6003"}, nil, "What is left out shows against the symbols, and why against .eh_frame."},
+	{27, "Reserved bits and padding hold what was in memory.", []string{"SF2002", "SF2003", "SF2005", "SF3016"}, nil, ""},
+	{28, "Rows that say the same as the one in front of them.", []string{"SF7003"}, nil, ""},
+	{29, "An assembler leaves every function of AArch64 out.", []string{"SF1022"}, nil, ""},
+	{30, "Functions in sections that are not executable, where the Linux kernel has some.", []string{"SF2014"}, nil, ""},
+}
+
+// triggers are data that consumers have failed on.
+var triggers = []bug{
+	{0, "Counts, offsets and lengths that are not held against the section's size end objdump and readelf.", []string{"SF1011", "SF1012", "SF1013", "SF3002", "SF3003"},
+		[]string{"files/hand/v3-amd64-auxhdr-beyond-end.sframe", "files/hand/v3-amd64-num-fdes-hostile.sframe", "files/hand/v3-amd64-freoff-beyond-end.sframe",
+			"files/hand/v3-amd64-fres-beyond-end.sframe", "files/hand/v3-amd64-fre-offset-beyond-end.sframe"}, ""},
+	{0, "A MASK FDE with rep_size 0 makes libsframe, glibc and an early reader of the Linux kernel divide by zero.", []string{"SF2007"},
+		[]string{"files/hand/v2-amd64-mask-rep-size-0.sframe", "files/hand/v3-amd64-mask-rep-size-0.sframe"}, ""},
+	{0, "mold takes FRE types up to 15 and reads beyond its input.", []string{"SF2001"}, []string{"files/hand/v3-amd64-fre-type-3.sframe"}, ""},
+	{0, "libsframe of the time of version 3 reads the starts of version 2 as if PCREL were set.", nil, []string{"files/hand/v2-amd64-section-relative.elf"},
+		"The data is right, and the fault is the consumer's."},
+	{0, "glibc's reader of version 2 ignores where the sub-sections are.", []string{"SF1015", "SF1016"},
+		[]string{"files/hand/v3-amd64-fdeoff-16.sframe", "files/hand/v3-amd64-subsections-stray.sframe"}, ""},
+	{0, "An auxiliary header is ignored by some readers and refused by the Linux kernel.", []string{"SF1010"}, []string{"files/hand/v3-amd64-auxhdr.sframe"}, ""},
+	{0, "A profiler reads the bits of the info byte in the wrong places.", nil, nil, "The data is right, and the fault is the consumer's."},
+	{0, "A version that objdump does not know is not rejected.", []string{"SF1003"}, []string{"files/hand/v3-amd64-bad-version.sframe", "files/hand/v3-amd64-version-0.sframe"}, ""},
+}
+
+const (
+	bugsHead = `# Known bugs
+
+` + notice + `What has gone wrong with SFrame data, the rules that find it, and files of the [corpus](../corpus/README.md)
+that show it. Where there are many files, the smallest are named.
+
+## What producers write
+
+The numbers are those of the corpus.
+
+| # | Fault | Rules | Files |
+|---|---|---|---|
+`
+	triggersHead = `
+## What consumers fail on
+
+| Fault | Rules | Files |
+|---|---|---|
+`
+	mostFiles = 3
+)
+
+// bugsPage lists the known bugs.
+func bugsPage(found []*linted) string {
+	var b strings.Builder
+	b.WriteString(bugsHead)
+	for _, x := range producers {
+		fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", x.n, x.fault, x.remedy(), x.showing(found))
+	}
+	b.WriteString(triggersHead)
+	for _, x := range triggers {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", x.fault, x.remedy(), x.showing(found))
+	}
+	return b.String()
+}
+
+// remedy names the rules, and says what they leave open.
+func (x *bug) remedy() string {
+	switch {
+	case len(x.rules) == 0:
+		return x.reason
+	case x.reason == "":
+		return ruleLinks(x.rules)
+	}
+	return ruleLinks(x.rules) + ". " + x.reason
+}
+
+// shows tells whether a file has the bug, by the corpus or by the table.
+func (x *bug) shows(f *linted) bool {
+	return x.n != 0 && slices.Contains(f.KnownBug, x.n) || slices.Contains(x.files, f.File)
+}
+
+// hits tells whether one of the bug's rules fires on a file.
+func (x *bug) hits(f *linted) bool {
+	return slices.ContainsFunc(x.rules, func(id string) bool { return f.fires[id] > 0 })
+}
+
+// showing names the smallest files that have the bug: with rules for it,
+// those that one of them fires on.
+func (x *bug) showing(found []*linted) string {
+	var fit []*linted
+	for _, f := range found {
+		if x.shows(f) && (x.hits(f) || len(x.rules) == 0) {
+			fit = append(fit, f)
+		}
+	}
+	slices.SortStableFunc(fit, func(a, b *linted) int { return int(a.size - b.size) })
+	var names []string
+	for _, f := range fit[:min(len(fit), mostFiles)] {
+		names = append(names, fmt.Sprintf("[%s](../%s)", strings.TrimPrefix(f.File, "files/"), f.path()))
+	}
+	if more := len(fit) - mostFiles; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}

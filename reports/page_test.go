@@ -1,0 +1,92 @@
+package reports_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/sframe-lint/sframe-lint/docs"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var example = &docs.Example{
+	Rule: "SF9001", File: "corpus/files/a.o", About: "About it.",
+	Command: "sframe-lint corpus/files/a.o", Output: "corpus/files/a.o: error: bad [SF9001]\n", More: 2,
+	Bytes: "the header\n> 0000  e2 de  sfp_magic\n",
+}
+
+func TestPageText(t *testing.T) {
+	own := rules.New(rules.Rule{
+		ID: "SF9001", Title: "a fault", Severity: rules.Error, Clause: "SFrame Version",
+		Text: "What and why.", Fix: "Mend it.", Good: "good one", Bad: "bad one", Bugs: []string{"https://example.org/1"},
+	}, nil)
+	assert.Equal(t, `SF9001: a fault (error)
+Versions:  all
+ABIs:      all
+Manual:    https://sourceware.org/binutils/docs/sframe-spec.html#SFrame-Version
+
+What and why.
+
+Fix: Mend it.
+
+good: good one
+bad:  bad one
+
+Example: corpus/files/a.o
+About it.
+
+  the header
+  > 0000  e2 de  sfp_magic
+
+  $ sframe-lint corpus/files/a.o
+  corpus/files/a.o: error: bad [SF9001]
+  (and 2 more)
+
+Reports:
+  https://example.org/1
+`, reports.PageText(own, example))
+	assert.Contains(t, reports.PageText(sample.Version, nil), "\nThe manual:\n  C-ALL-PRE-06: ")
+}
+
+func TestPageMarkdown(t *testing.T) {
+	own := rules.New(rules.Rule{
+		ID: "SF9001", Title: "a fault", Severity: rules.Error, Clause: "SFrame Version", OptIn: true,
+		Text: "What and why.", Fix: "Mend it.", Good: "good `one`", Bad: "bad one", Bugs: []string{"https://example.org/1", "ld -r"},
+	}, nil)
+	assert.Equal(t, "# SF9001: a fault\n\n- Severity: error, only when asked for\n- Versions: all\n- ABIs: all\n"+
+		"- Manual: [SFrame Version](https://sourceware.org/binutils/docs/sframe-spec.html#SFrame-Version)\n"+`
+## What and why
+
+What and why.
+
+## Example
+
+`+"- Good: `` good `one` ``\n- Bad: `bad one`\n\n`corpus/files/a.o`: About it.\n\n```\n"+`the header
+> 0000  e2 de  sfp_magic
+
+$ sframe-lint corpus/files/a.o
+corpus/files/a.o: error: bad [SF9001]
+(and 2 more)
+`+"```\n"+`
+## Fix
+
+Mend it.
+
+## Reports
+
+- <https://example.org/1>
+- ld -r
+`, reports.PageMarkdown(own, example))
+	page := reports.PageMarkdown(sample.Order, nil)
+	assert.Contains(t, page, "- Versions: V2, V3\n- ABIs: AArch64\n- Producers: gas 2.40\n")
+	assert.NotContains(t, page, "## Example")
+}
+
+// A rule that the manual is silent about says what it rests on instead.
+func TestPageOfPractice(t *testing.T) {
+	own := rules.New(rules.Rule{ID: "SF5024", Title: "damage", Severity: rules.Error, Text: "What."}, nil)
+	assert.Contains(t, reports.PageText(own, nil), "\nThe manual:\n  is silent. The ELF specification.\n")
+	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## What the manual says\n\nNothing. The ELF specification.\n")
+}
