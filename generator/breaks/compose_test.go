@@ -3,6 +3,7 @@ package breaks_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,9 +16,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// TestEveryRuleHasABreak fails when a rule comes without one. Rules of what
-// single consumers do, family SF8, judge a section by another program's
-// habits: what breaks them is no fault of the format.
+// TestEveryRuleHasABreak fails when a rule comes without one. The rules on
+// consumers judge a section by another program's habits: what breaks them is
+// no fault of the format.
 func TestEveryRuleHasABreak(t *testing.T) {
 	has := map[string]bool{}
 	names := map[string]bool{}
@@ -31,7 +32,7 @@ func TestEveryRuleHasABreak(t *testing.T) {
 	known := map[string]bool{}
 	for _, r := range catalogue.Rules() {
 		known[r.ID] = true
-		if !strings.HasPrefix(r.ID, "SF8") {
+		if !strings.HasPrefix(r.ID, consumers) {
 			assert.True(t, has[r.ID], "%s (%s) has no break", r.ID, r.Title)
 		}
 	}
@@ -157,6 +158,9 @@ func TestMutations(t *testing.T) {
 			require.Same(t, m, breaks.LookupMutation(m.Name))
 			survives(t, rnd, b, s, m.Name)
 		}
+		broken, _ := breaks.Compose(s, 3, rnd)
+		b, name := breaks.FieldExtreme(broken, rnd.Uint64())
+		survives(t, rnd, b, broken, name)
 	}
 }
 
@@ -171,6 +175,8 @@ func TestFieldExtremes(t *testing.T) {
 		}
 		n++
 		files, names := breaks.FieldExtremes(s)
+		one, name := breaks.FieldExtreme(s, rnd.Uint64())
+		require.Equal(t, files[slices.Index(names, name)], one)
 		for k, b := range files {
 			survives(t, rnd, b, s, names[k])
 		}

@@ -138,28 +138,61 @@ func (m *mutant) extreme(at, width int) {
 	}
 }
 
-// FieldExtremes returns files with one field of the section's header or of
-// an FDE each at 0, 1, the largest value, and on both sides of the sign; and
-// the names of what was set.
+// extreme is a field at an end of its range.
+type extreme struct {
+	name string
+	span model.Span // in the section
+	v    uint64
+}
+
+// FieldExtremes returns files in which one field of the section's header or
+// of an FDE each is 0, 1, the largest value, or on either side of the sign;
+// and in words what was set.
 func FieldExtremes(s *Subject) (files [][]byte, names []string) {
-	set := func(name string, sp model.Span) {
-		bits := 8 * int(sp.Len)
-		top := uint64(math.MaxUint64) >> (64 - bits)
+	for _, x := range s.extremes() {
+		files, names = append(files, x.in(s)), append(names, x.name)
+	}
+	return files, names
+}
+
+// FieldExtreme returns one of the files of [FieldExtremes], which the seed
+// decides; the file as it is where a break has left no field whole.
+func FieldExtreme(s *Subject, seed uint64) (file []byte, name string) {
+	all := s.extremes()
+	if len(all) == 0 {
+		return slices.Clone(s.File()), "nothing to set"
+	}
+	x := all[rand.New(rand.NewPCG(seed, 0xf1e1_d000)).IntN(len(all))]
+	return x.in(s), x.name
+}
+
+func (x extreme) in(s *Subject) []byte {
+	b := slices.Clone(s.File())
+	setNumber(s.order(), b[s.SectionOffset()+x.span.Off:][:x.span.Len], x.v)
+	return b
+}
+
+// extremes lists them. Fields are where the subject has them while it is
+// whole.
+func (s *Subject) extremes() (all []extreme) {
+	add := func(name string, sp model.Span) {
+		if sp.End() > s.size || s.SectionOffset()+sp.End() > int64(len(s.File())) {
+			return // a break has cut it off
+		}
+		top := uint64(math.MaxUint64) >> (64 - 8*sp.Len)
 		for _, v := range []uint64{0, 1, top, top >> 1, top>>1 + 1} {
-			b := slices.Clone(s.File())
-			setNumber(s.order(), b[s.SectionOffset()+sp.Off:][:sp.Len], v)
-			files, names = append(files, b), append(names, fmt.Sprintf("%s = 0x%x", name, v))
+			all = append(all, extreme{fmt.Sprintf("%s = 0x%x", name, v), sp, v})
 		}
 	}
 	for f := range model.HeaderField(model.NumHeaderFields) {
-		set(f.String(), f.Span())
+		add(f.String(), f.Span())
 	}
 	for i := range s.plan.Funcs {
 		for f := model.FDEStart; f <= model.FDEPadding; f++ {
 			if sp := s.field(i, f); sp.Len > 0 {
-				set(fmt.Sprintf("FDE %d %s", i, model.FieldName(s.version(), f)), sp)
+				add(fmt.Sprintf("FDE %d %s", i, model.FieldName(s.version(), f)), sp)
 			}
 		}
 	}
-	return files, names
+	return all
 }
