@@ -51,7 +51,8 @@ func (m *Mutator) Blind(data []byte, n int) []byte {
 	return m.another(b, data, m.blindOnce)
 }
 
-// another goes on with changes until something is another than it was.
+// another goes on with changes until something is another than it was, and
+// sees that it is not too long.
 func (m *Mutator) another(b, data []byte, change func([]byte) []byte) []byte {
 	for range 100 {
 		if !slices.Equal(b, data) {
@@ -59,7 +60,7 @@ func (m *Mutator) another(b, data []byte, change func([]byte) []byte) []byte {
 		}
 		b = change(b)
 	}
-	return b
+	return b[:min(len(b), m.max())]
 }
 
 // blind are the changes that know nothing of the format.

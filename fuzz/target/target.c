@@ -9,6 +9,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __AFL_FUZZ_TESTCASE_LEN
+#include <unistd.h>
+#endif
 
 enum { AARCH64_BIG = 1, AARCH64 = 2, AMD64 = 3, S390X = 4 };
 
@@ -183,7 +186,7 @@ static int read_section(struct section *s)
     uint32_t rows = 0;
     for (uint32_t i = 0; i < s->fdes; i++) {
         struct function f;
-        if (!read_function(s, i, &f) || s->flags & 1 && f.start < last)
+        if (!read_function(s, i, &f) || ((s->flags & 1) && f.start < last))
             return 1;
         last = f.start;
         size_t at = f.at;

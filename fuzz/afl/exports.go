@@ -1,0 +1,125 @@
+// Command afl is a custom mutator for AFL++, built as a shared library:
+//
+//	go build -buildmode=c-shared -o sframe-mutator.so ./fuzz/afl
+//	AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/sframe-mutator.so afl-fuzz ...
+//
+// It changes SFrame sections by their structure, and trims them by it.
+package main
+
+/*
+#include <stdint.h>
+#include <stdlib.h>
+
+// What AFL++ holds of a mutator: C's memory, as Go's must not stay with C.
+typedef struct {
+	uintptr_t handle;
+	unsigned char *out, *trimmed;
+	size_t out_room, trimmed_room;
+	char *text;
+} sframe_mutator;
+*/
+import "C"
+
+// This is the one file of the module that uses unsafe. AFL++ calls by the
+// conventions of C: the inputs are a pointer and a length, and the results
+// are to stay where they are until the next call, which only memory of C's
+// can. Everything else works on slices made here.
+import (
+	"runtime/cgo"
+	"unsafe"
+)
+
+func main() {}
+
+// state returns the mutator behind what AFL++ holds.
+func state(data unsafe.Pointer) (*C.sframe_mutator, *mutator) {
+	c := (*C.sframe_mutator)(data)
+	return c, cgo.Handle(c.handle).Value().(*mutator)
+}
+
+// bytesOf lends C's bytes to Go for the time of a call.
+func bytesOf(p *C.uchar, n C.size_t) []byte {
+	if p == nil || n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(p)), int(n))
+}
+
+// hand copies bytes to where AFL++ looks for them; 0 where there is no room.
+func hand(b []byte, at **C.uchar, room *C.size_t) C.size_t {
+	if n := C.size_t(len(b)); n > *room {
+		p := C.realloc(unsafe.Pointer(*at), n)
+		if p == nil {
+			return 0
+		}
+		*at, *room = (*C.uchar)(p), n
+	}
+	copy(bytesOf(*at, *room), b)
+	return C.size_t(len(b))
+}
+
+//export afl_custom_init
+func afl_custom_init(_ unsafe.Pointer, seed C.uint) unsafe.Pointer {
+	c := (*C.sframe_mutator)(C.calloc(1, C.sizeof_sframe_mutator))
+	if c != nil {
+		c.handle = C.uintptr_t(cgo.NewHandle(newMutator(uint64(seed))))
+	}
+	return unsafe.Pointer(c)
+}
+
+//export afl_custom_fuzz
+func afl_custom_fuzz(data unsafe.Pointer, buf *C.uchar, size C.size_t, out **C.uchar, add *C.uchar, addSize, most C.size_t) C.size_t {
+	c, u := state(data)
+	n := hand(u.fuzz(bytesOf(buf, size), bytesOf(add, addSize), int(most)), &c.out, &c.out_room)
+	*out = c.out
+	return n
+}
+
+//export afl_custom_havoc_mutation
+func afl_custom_havoc_mutation(data unsafe.Pointer, buf *C.uchar, size C.size_t, out **C.uchar, most C.size_t) C.size_t {
+	c, u := state(data)
+	n := hand(u.havoc(bytesOf(buf, size), int(most)), &c.out, &c.out_room)
+	*out = c.out
+	return n
+}
+
+//export afl_custom_havoc_mutation_probability
+func afl_custom_havoc_mutation_probability(unsafe.Pointer) C.uchar { return 10 }
+
+//export afl_custom_describe
+func afl_custom_describe(data unsafe.Pointer, most C.size_t) *C.char {
+	c, u := state(data)
+	C.free(unsafe.Pointer(c.text))
+	c.text = C.CString(u.describe(int(most) - 1))
+	return c.text
+}
+
+//export afl_custom_init_trim
+func afl_custom_init_trim(data unsafe.Pointer, buf *C.uchar, size C.size_t) C.int {
+	_, u := state(data)
+	return C.int(u.trim.begin(append([]byte(nil), bytesOf(buf, size)...)))
+}
+
+//export afl_custom_trim
+func afl_custom_trim(data unsafe.Pointer, out **C.uchar) C.size_t {
+	c, u := state(data)
+	n := hand(u.trim.ready, &c.trimmed, &c.trimmed_room)
+	*out = c.trimmed
+	return n
+}
+
+//export afl_custom_post_trim
+func afl_custom_post_trim(data unsafe.Pointer, took C.uchar) C.int {
+	_, u := state(data)
+	return C.int(u.trim.tell(took != 0))
+}
+
+//export afl_custom_deinit
+func afl_custom_deinit(data unsafe.Pointer) {
+	c, u := state(data)
+	u.trim.end()
+	cgo.Handle(c.handle).Delete()
+	for _, p := range []unsafe.Pointer{unsafe.Pointer(c.out), unsafe.Pointer(c.trimmed), unsafe.Pointer(c.text), data} {
+		C.free(p)
+	}
+}

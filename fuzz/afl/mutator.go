@@ -1,0 +1,56 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+)
+
+// mutator is what one afl-fuzz has of us.
+type mutator struct {
+	m    *mutate.Mutator
+	trim trimmer
+}
+
+func newMutator(seed uint64) *mutator { return &mutator{m: mutate.New(seed)} }
+
+// changes is the most changes of a step. AFL++ stacks few for small inputs,
+// too.
+const changes = 6
+
+// fuzz returns a changed input of 1 to most bytes; other is an input from
+// the queue, of which pieces may be taken. What was done, describe tells.
+func (u *mutator) fuzz(data, other []byte, most int) []byte {
+	u.m.Other, u.m.Max = other, max(most, 1)
+	n := 1 << u.m.Rand.IntN(3)
+	return nonEmpty(u.m.Section(data, min(n, changes)), data)
+}
+
+// havoc makes a single change, among those that AFL++ makes itself.
+func (u *mutator) havoc(data []byte, most int) []byte {
+	u.m.Other, u.m.Max = nil, max(most, 1)
+	return nonEmpty(u.m.Section(data, 1), data)
+}
+
+// nonEmpty is for AFL++, which takes no empty input.
+func nonEmpty(b, data []byte) []byte {
+	switch {
+	case len(b) > 0:
+		return b
+	case len(data) > 0:
+		return data[:1]
+	}
+	return []byte{0}
+}
+
+// describe names the last changes in at most so many bytes, for the name of
+// a file.
+func (u *mutator) describe(most int) string {
+	s := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '_'
+	}, strings.Join(u.m.Log(), "+"))
+	return s[:min(len(s), max(most, 0))]
+}

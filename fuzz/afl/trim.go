@@ -1,0 +1,86 @@
+package main
+
+import (
+	"iter"
+
+	"github.com/sframe-lint/sframe-lint/generator/shrinking"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// trimSteps bounds how many candidates AFL++ is offered for an input: each
+// of them costs a run of the target.
+const trimSteps = 128
+
+// trimmer offers smaller inputs one after the other, and is told of each
+// whether it takes the same way through the target.
+type trimmer struct {
+	next  func() ([]byte, bool)
+	stop  func()
+	took  bool   // the last candidate
+	ready []byte // the next candidate, nil where there is none
+	steps int
+}
+
+// begin takes an input over and returns how many steps there may be, 0 for
+// none.
+func (t *trimmer) begin(data []byte) int {
+	t.end()
+	t.next, t.stop = iter.Pull(t.candidates(data))
+	t.steps = 0
+	return t.advance()
+}
+
+// tell says what became of the last candidate and returns the number of the
+// step that comes next; trimSteps ends it all.
+func (t *trimmer) tell(took bool) int {
+	t.took = took
+	t.steps++
+	if t.advance() == 0 || t.steps >= trimSteps {
+		t.end()
+		return trimSteps
+	}
+	return t.steps
+}
+
+func (t *trimmer) advance() int {
+	b, ok := t.next()
+	if t.ready = b; !ok || len(b) == 0 {
+		t.ready = nil
+		return 0
+	}
+	return trimSteps
+}
+
+// end gives up what is left of the candidates.
+func (t *trimmer) end() {
+	if t.stop != nil {
+		t.stop()
+	}
+	t.next, t.stop, t.ready = nil, nil, nil
+}
+
+// candidates yields what is left of a section when functions, rows and words
+// are cut out of it, and goes on from what was taken.
+func (t *trimmer) candidates(data []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		done := false
+		c := shrinking.Section{
+			Decode: func(b []byte) *model.Section {
+				s, _ := reader.DecodeSection(b, reader.SectionOptions{})
+				return s
+			},
+			Try: func(b []byte, _ []model.Span) bool {
+				if done || len(b) == 0 {
+					return false
+				}
+				if !yield(b) {
+					done = true
+					return false
+				}
+				return t.took
+			},
+		}
+		c.Shrink(data)
+	}
+}
