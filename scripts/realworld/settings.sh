@@ -94,6 +94,6 @@ record() {
 # That ld ignores a section of SFrame is a complaint, but no reason to fail.
 failed() {
     local why
-    why=$(grep -v '(\.sframe)' "$6" | grep -m1 -iE 'error|undefined|cannot|fail|fatal|abort' || head -n 1 "$6")
+    why=$({ grep -v '(\.sframe)' "$6" | grep -iE 'error|undefined|cannot|fail|fatal|abort'; cat "$6"; } | sed -n 1p)
     printf '%s\t%s\t%s\t%s\t%s\t%.300s\n' "${@:1:5}" "$why" >> "$out/failures.tsv"
 }
