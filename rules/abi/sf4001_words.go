@@ -15,8 +15,9 @@ var WordCount = sound.Rule(rules.Rule{
 	Text: `The words of a row of default type are for the CFA, for RA where the ABI does not
 fix it, and for FP: at most 2 on AMD64, at most 3 on AArch64 and s390x. (The manual has
 AArch64 rows with 1 or 3 words only; GNU as writes 2 where RA is saved and FP is not, and
-consumers read that.) The Linux kernel rejects a row with more words, other consumers skip
-them; mostly the count is wrong and the next row is read from the wrong place.`,
+consumers read that.) Where there are more, the Linux kernel takes the section out of use,
+glibc gives the trace up, objdump may show another row or write beyond a buffer, and LLVM
+skips them; mostly the count is wrong and the next row is read from the wrong place.`,
 	Fix:  `Correct the number of words in the info byte, or take the words out.`,
 	Good: `AMD64: info = 05: CFA and FP`,
 	Bad:  `AMD64: info = 07: 3 words`,

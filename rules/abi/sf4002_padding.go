@@ -15,7 +15,8 @@ var RAPadding = sound.Rule(rules.Rule{
 	Severity: rules.Warning,
 	Text: `On s390x the word 0 in the place of RA says that RA is not saved; it is there so
 that the word of FP can follow. A row that ends with it means the same as the row with the
-CFA's word alone, and wastes the word; perhaps the word of FP is missing.`,
+CFA's word alone, to every consumer, and wastes the word; perhaps the word of FP is
+missing.`,
 	Fix:  `Leave the word out, or add the one for FP.`,
 	Good: `info = 07, words 00 00 b8: RA not saved, FP at CFA-72`,
 	Bad:  `info = 05, words 00 00`,
@@ -85,8 +86,9 @@ var FPZero = sound.Rule(rules.Rule{
 	ABIs:     s390x,
 	Severity: rules.Warning,
 	Text: `The third word of a row on s390x is the offset of FP's slot from the CFA. 0 would
-be the caller's own stack, where a function saves nothing. Unlike the word for RA, the one
-for FP has no padding value: where FP is not saved the word is left out.`,
+be the caller's own stack, where a function saves nothing, and a tracer takes what is
+there for FP. Unlike the word for RA, the one for FP has no padding value: where FP is not
+saved the word is left out.`,
 	Fix:  `Leave the word out where FP is not saved.`,
 	Good: `info = 05, words 00 d0: RA at CFA-48, FP unchanged`,
 	Bad:  `info = 07, words 00 d0 00`,

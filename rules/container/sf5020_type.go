@@ -14,8 +14,8 @@ var RelocType = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Text: `A start field is the distance to the function, so its relocation is PC-relative
 and as wide as the field: R_X86_64_PC32, R_AARCH64_PREL32 or R_390_PC32 for the 4 bytes of
-versions 1 and 2, R_X86_64_PC64, R_AARCH64_PREL64 or R_390_PC64 for the 8 bytes of version
-3. An absolute type writes an address where a distance is read; a narrower one leaves the
+versions 1 and 2, R_X86_64_PC64, R_AARCH64_PREL64 or R_390_PC64 for the 8 bytes of
+version 3. An absolute type writes an address where a distance is read; a narrower one leaves the
 upper half of the field as it is; a wider one overwrites the function's size. Linkers
 that merge SFrame sections do not all obey the type, so what comes of it depends on the
 linker.`,

@@ -18,7 +18,7 @@ var UndefinedSymbol = rules.New(rules.Rule{
 field's relocation is defined in the same file, mostly as the section that the function is
 in. With an undefined symbol, the rows would be those of a function that another file
 defines, whatever it looks like; with none, or an index beyond the symbol table, there is
-no function at all.`,
+no function at all. A linker gives the rows to the wrong code or leaves the function out.`,
 	Fix:  `Relocate the field against the function's own section.`,
 	Good: `R_X86_64_PC64 against .text + 0x10`,
 	Bad:  `R_X86_64_PC64 against an undefined symbol`,

@@ -39,7 +39,8 @@ var ArchiveDamaged = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	Text: `A member header of the archive is not one, or its member would end behind the
-archive. The members from there on could not be found and have not been checked.`,
+archive. The members from there on could not be found and have not been checked; a linker
+does not find them either.`,
 	Fix:  `Make the archive anew; if it was copied, compare it with the original.`,
 	Good: "`main.o/ ... 1234      `\\n`",
 	Bad:  "`main.o/ ... 12x4      `\\n`",

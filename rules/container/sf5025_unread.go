@@ -50,8 +50,9 @@ var NoBits = rules.New(rules.Rule{
 	Title:    "section without bytes in the file",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `A section of type SHT_NOBITS has a size but no bytes in the file; in memory it
-is zero. An SFrame section of that type has no magic number and describes nothing.
+	Text: `A section of type SHT_NOBITS has a size but no bytes in the file; in memory it is
+zero. An SFrame section of that type has no magic number and describes nothing, and every
+reader rejects it.
 
 A file of debug information has the headers of all sections of the program and the bytes
 of none, of its code neither. It is not reported.`,
@@ -107,8 +108,9 @@ var TooLarge = rules.New(rules.Rule{
 	Title:    "section too large",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `The section is larger than what is read at most, which is far more than any
-program has needed: some 35 bytes for each function. It has not been checked.`,
+	Text: `The section is larger than what is read at most, which is far more than any program
+has needed: some 35 bytes for each function. It has not been checked, and few readers will
+cope with it.`,
 	Fix:  `Find out what filled the section. If it is right, raise the limit.`,
 	Good: `sh_size of some MB`,
 	Bad:  `sh_size of 3 GB`,

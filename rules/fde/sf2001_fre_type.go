@@ -14,8 +14,8 @@ var FREType = sound.Rule(rules.Rule{
 	Severity: rules.Error,
 	Text: `Bits 0 to 3 of the info byte are the FRE type, which says how wide the start
 offsets of the function's rows are: 0 (ADDR1), 1 (ADDR2) or 2 (ADDR4), for 1, 2 or 4
-bytes. With another type the rows can't be found. libsframe and the Linux kernel reject
-it; mold has read beyond its input.`,
+bytes. With another type the rows can't be found: an assertion ends objdump and GNU ld,
+mold may read beyond its input, and the Linux kernel takes the section out of use.`,
 	Fix:  `Set the type that the rows are written in.`,
 	Good: `V3: sfda_func_info = 01 (ADDR2)`,
 	Bad:  `V3: sfda_func_info = 07`,

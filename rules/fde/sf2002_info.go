@@ -12,10 +12,10 @@ var InfoReserved = sound.Rule(rules.Rule{
 	Title:    "reserved bits of the FDE info byte",
 	Clause:   "The SFrame FDE Info Bytes",
 	Severity: rules.Error,
-	Text: `The info byte has bits without a meaning: 6 and 7 in versions 1 and 2, 6 in
-version 3, where bit 7 marks a signal frame. They must be zero: a later version may give
-them a meaning that changes how the rows are read. Set bits often are memory that the
-producer has not initialised.`,
+	Text: `The info byte has bits without a meaning: 6 and 7 in versions 1 and 2, 6 in version
+3, where bit 7 marks a signal frame. The manual keeps them for later versions, so they
+have to be zero: a consumer that gives one a meaning misreads the function. Set bits often
+are memory that the producer has not initialised.`,
 	Fix:  `Clear the bits.`,
 	Good: `V2: sfde_func_info = 10 (MASK, ADDR1)`,
 	Bad:  `V2: sfde_func_info = 90`,
@@ -39,8 +39,9 @@ var Info2Reserved = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE Info Bytes",
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type; bits 5 to 7 have no meaning
-and must be zero: a later version may give them one that changes how the rows are read.`,
+	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type; bits 5 to 7 have no meaning. The
+manual keeps them for later versions, so they have to be zero: a consumer that gives one a
+meaning misreads the function.`,
 	Fix:  `Clear the bits.`,
 	Good: `sfda_func_info2 = 01 (flexible)`,
 	Bad:  `sfda_func_info2 = 21`,
@@ -59,9 +60,10 @@ var FDEType = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE Types",
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type, which says how the data words
-of the function's rows are read: 0 is the default type, 1 the flexible one. With another
-type the words have no meaning, and the Linux kernel finds no frame in the function.`,
+	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type, which says how the data words of
+the function's rows are read: 0 is the default type, 1 the flexible one. With another type
+the words have no meaning. libsframe reads them as those of the default type; the Linux
+kernel takes the section out of use.`,
 	Fix:  `Set the type that the rows are written for.`,
 	Good: `sfda_func_info2 = 00 (default)`,
 	Bad:  `sfda_func_info2 = 02`,

@@ -13,8 +13,9 @@ var PauthKey = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE Info Bytes",
 	Severity: rules.Error,
 	Text: `Bit 5 of the info byte names the key that AArch64 signs return addresses with.
-AMD64 and s390x sign none and leave the bit unused; there it must be zero, as any other
-unused bit.`,
+AMD64 and s390x sign none and leave the bit unused. A set bit is memory that the producer
+has not initialised, or the section is for AArch64 and a consumer that goes by
+sfh_abi_arch misreads all of it.`,
 	Fix:  `Clear the bit, or correct sfh_abi_arch.`,
 	Good: `AMD64: sfda_func_info = 00`,
 	Bad:  `AMD64: sfda_func_info = 20`,

@@ -58,10 +58,10 @@ var RepSizeRemainder = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Severity: rules.Warning,
-	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its
-size is a multiple of that. Otherwise the last stub is cut off, or the run begins with
-something else, such as the first entry of a PLT, and all PCs behind that are looked up
-at the wrong place in the stub.`,
+	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its size
+is a multiple of that. Otherwise the last stub is cut off, or the run begins with
+something else, such as the first entry of a PLT, and a tracer looks all PCs behind that
+up at the wrong place in the stub.`,
 	Fix:  `Give the first entry of a PLT an FDE of its own, and the rest the size of its stubs.`,
 	Good: `size = 0x40, rep_size = 0x10`,
 	Bad:  `size = 0x48, rep_size = 0x10`,
@@ -81,9 +81,9 @@ var RepSizeLarge = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Severity: rules.Error,
-	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, at least
-one. A rep_size beyond the function's size can't be the size of its stubs: rows that it
-seems to allow for lie behind the function.`,
+	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, at least one.
+A rep_size beyond the function's size can't be the size of its stubs. A tracer takes the
+function for a single stub, and finds the first one's rows for none of the others.`,
 	Fix:  `Set the size of a stub in bytes.`,
 	Good: `size = 0x10, rep_size = 0x10`,
 	Bad:  `size = 0x10, rep_size = 0x18`,

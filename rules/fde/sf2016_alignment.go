@@ -13,9 +13,9 @@ var StartAlignment = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	ABIs:     fixedInsns,
 	Severity: rules.Error,
-	Text: `Instructions of AArch64 stand at multiples of 4 bytes, those of s390x at
-multiples of 2. A function that starts elsewhere does not exist: the start field or its
-relocation is wrong, and all rows of the function apply to wrong PCs.`,
+	Text: `Instructions of AArch64 stand at multiples of 4 bytes, those of s390x at multiples
+of 2. A function that starts elsewhere does not exist: the start field or its relocation
+is wrong, and a tracer applies all rows of the function to wrong PCs.`,
 	Fix:  `Correct the start, or what computes it.`,
 	Good: `AArch64: start 0x1040`,
 	Bad:  `AArch64: start 0x1042`,
@@ -40,7 +40,8 @@ var SizeAlignment = sound.Rule(rules.Rule{
 	Severity: rules.Warning,
 	Text: `Instructions of AArch64 take 4 bytes, those of s390x 2, 4 or 6, so a function's
 size is a multiple of 4 or 2. Another size means that data stands at the function's end,
-or that the size is wrong.`,
+or that the size is wrong and a tracer finds no rows for the last instructions, or these
+rows for the next function's first ones.`,
 	Fix:  `Correct the size; close the CFI in front of data.`,
 	Good: `AArch64: size 0x40`,
 	Bad:  `AArch64: size 0x42`,

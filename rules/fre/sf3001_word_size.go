@@ -13,10 +13,10 @@ var WordSize = sound.Rule(rules.Rule{
 	Title:    "undefined size of data words",
 	Clause:   "The SFrame FRE Info Word",
 	Severity: rules.Error,
-	Text: `Bits 5 and 6 of an FRE's info byte are the size of its data words: 0, 1 or 2 for
-1, 2 or 4 bytes. With 3 the row has no known length, so that neither its words nor the
-rows behind it in the function can be found. libsframe and LLVM reject the section, the
-Linux kernel the function.`,
+	Text: `Bits 5 and 6 of an FRE's info byte are the size of its data words: 0, 1 or 2 for 1,
+2 or 4 bytes. With 3 the row has no known length, so that neither its words nor the rows
+behind it in the function can be found. libsframe takes them for bytes, GNU ld dies of an
+assertion, LLVM gives the function up, and the Linux kernel takes the section out of use.`,
 	Fix:  `Set the size that the words are written in.`,
 	Good: `info = 23: one word of 2 bytes`,
 	Bad:  `info = 63`,

@@ -38,10 +38,10 @@ var Order = sound.Rule(rules.Rule{
 	Title:    "rows do not ascend",
 	Clause:   "SFrame FRE",
 	Severity: rules.Error,
-	Text: `The rows of a function stand in the order of their starts, each start above the
-one in front. Consumers walk them until one starts behind the PC, so they never come to a
-row that is out of order, or stop at it too early; of two rows with one start they find
-one by chance. The Linux kernel rejects the function.`,
+	Text: `The rows of a function stand in the order of their starts, each start above the one
+in front. Consumers walk them until one starts behind the PC, so they never come to a row
+that is out of order, or stop at it too early; of two rows with one start they find one by
+chance. The Linux kernel takes the section out of use.`,
 	Fix:  `Sort the rows; of several with one start keep the last.`,
 	Good: `rows at 0, 1, 4, 0x3f`,
 	Bad:  `rows at 0, 4, 1, 0x3f`,

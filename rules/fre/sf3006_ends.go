@@ -12,9 +12,9 @@ var AtEnd = sound.Rule(rules.Rule{
 	Title:    "row starts at the function's end",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `The row's start is the function's size, so it covers no byte: it is of no use.
-GNU as writes one for CFI behind a function's last instruction. libsframe and the Linux
-kernel accept it, stricter readers may not.`,
+	Text: `The row's start is the function's size, so it covers no byte: it is of no use. GNU
+as writes one for CFI behind a function's last instruction. The Linux kernel and libsframe
+of binutils 2.47 accept it; an assertion ends objdump up to 2.44.`,
 	Fix:   `Leave the row out: move the CFI directive in front of the last instruction, or drop it.`,
 	Good:  `size 0x40, last row at 0x3f`,
 	Bad:   `size 0x40, last row at 0x40`,
@@ -34,8 +34,9 @@ var BeyondEnd = sound.Rule(rules.Rule{
 	Title:    "row starts beyond the function's end",
 	Clause:   "SFrame FRE",
 	Severity: rules.Error,
-	Text: `The row starts behind the last byte of its function, so the row or the
-function's size is wrong. libsframe and the Linux kernel reject the function.`,
+	Text: `The row starts behind the last byte of its function, so the row or the function's
+size is wrong. An assertion ends objdump and GNU ld, and the Linux kernel takes the
+section out of use.`,
 	Fix:  `Correct the row's start or the function's size.`,
 	Good: `size 0x40, last row at 0x3f`,
 	Bad:  `size 0x40, last row at 0x7f`,
@@ -55,7 +56,7 @@ var BeyondStub = sound.Rule(rules.Rule{
 	Severity: rules.Error,
 	Text: `Rows of an FDE of PC type MASK count from the start of the stub, and a PC is
 reduced to its remainder in rep_size before it is looked up. No remainder is as large as
-rep_size, so a row that starts there or later is never found: the row or rep_size is
+rep_size, so no tracer ever finds a row that starts there or later: the row or rep_size is
 wrong.`,
 	Fix:  `Correct the row's start or rep_size.`,
 	Good: `rep_size 0x10, rows at 0 and 0xb`,

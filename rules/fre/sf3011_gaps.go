@@ -14,9 +14,10 @@ var Gap = sound.Rule(rules.Rule{
 	Title:    "unused zero bytes in the FRE sub-section",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `The rows of all FDEs fill the FRE sub-section. Zero bytes that belong to no FDE
-are padding, for which the format has no use: rows are not aligned. They cost space and
-show that sfh_fre_len, an offset or a count of rows may be wrong.`,
+	Text: `The rows of all FDEs fill the FRE sub-section. Zero bytes that belong to no FDE are
+padding, for which the format has no use: rows are not aligned. Consumers that go by the
+offsets do not notice; the bytes cost space and show that sfh_fre_len, an offset or a
+count of rows may be wrong.`,
 	Fix:  `Lay the rows out one behind the other, and set sfh_fre_len to their sum.`,
 	Good: `rows of FDE 0 at 0 to 0x14, of FDE 1 from 0x14 on`,
 	Bad:  `rows of FDE 0 at 0 to 0x14, of FDE 1 from 0x18 on, 4 zero bytes`,

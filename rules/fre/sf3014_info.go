@@ -38,7 +38,7 @@ var NoWords = sound.Rule(rules.Rule{
 	Severity: rules.Error,
 	Text: `A row has at least one data word, for the CFA. That a row without any marks an
 outermost frame came with errata 2 of version 2; in version 1 it says nothing, and
-consumers read the next row's bytes as its word, or give up.`,
+libsframe of binutils 2.40, which alone reads that version, shows nothing sensible.`,
 	Fix:  `Write the CFA's word; to mark an outermost frame use a later version.`,
 	Good: `info = 03: one word`,
 	Bad:  `info = 01: no word`,

@@ -27,8 +27,8 @@ var FlexReserved = sound.Rule(rules.Rule{
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `Bit 2 of a control word has no meaning and must be zero: a later version may
-give it one that changes how the value is recovered.`,
+	Text: `Bit 2 of a control word has no meaning. It is free for later versions, so it has to
+be zero: a consumer that gives it a meaning recovers another value.`,
 	Fix:  `Clear the bit.`,
 	Good: `control word 33: reg_p, deref_p, register 6`,
 	Bad:  `control word 37`,
@@ -46,9 +46,10 @@ var FlexPair = sound.Rule(rules.Rule{
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `A control word other than 0 is followed by an offset word. Here the row ends
-behind the control word, so the value can't be recovered: the number of words is wrong, or
-a word is missing in front. The Linux kernel rejects the row.`,
+	Text: `A control word other than 0 is followed by an offset word. Here the row ends behind
+the control word, so the value can't be recovered: the number of words is wrong, or a word
+is missing in front. libsframe takes the rule for absent; the Linux kernel takes the
+section out of use.`,
 	Fix:  `Write the offset word, be it 0, or a single 0 where there is no rule.`,
 	Good: `39 08 02 f0: CFA = rsp+8, RA = *(CFA-16)`,
 	Bad:  `39 08 02`,
@@ -66,10 +67,10 @@ var FlexCFA = sound.Rule(rules.Rule{
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `The CFA's control word has reg_p set: its base is a register. With reg_p clear,
-the base would be the CFA itself, and a control word 0, which stands for "no rule", leaves
-the row without a CFA. Either way the frame can't be recovered; the Linux kernel rejects
-the row.`,
+	Text: `The CFA's control word has reg_p set: its base is a register. With reg_p clear, the
+base would be the CFA itself, and a control word 0, which stands for "no rule", leaves the
+row without a CFA. Either way the frame can't be recovered: the Linux kernel rejects the
+row, and objdump dies of an assertion where the CFA has no two words.`,
 	Fix:  `Set reg_p and the number of the base register.`,
 	Good: `39 08: CFA = rsp+8`,
 	Bad:  `38 08`,

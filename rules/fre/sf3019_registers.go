@@ -55,9 +55,9 @@ var FlexLeftover = sound.Rule(rules.Rule{
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `The words of a flexible row are for the CFA, RA and FP, in this order. Words
-behind those of FP have no meaning: the number of words is wrong, or padding in front has
-moved all of them. The Linux kernel rejects the row.`,
+	Text: `The words of a flexible row are for the CFA, RA and FP, in this order. Words behind
+those of FP have no meaning: the number of words is wrong, or padding in front has moved
+all of them. The Linux kernel takes the section out of use, libsframe skips them.`,
 	Fix:  `Correct the number of words in the info byte, or take the words out.`,
 	Good: `33 f8 00 33 00: CFA, padding for RA, FP`,
 	Bad:  `33 f8 00 33 00 08`,
@@ -82,7 +82,7 @@ var FlexUnusedReg = sound.Rule(rules.Rule{
 	Severity: rules.Warning,
 	Text: `With reg_p clear the base of RA or FP is the CFA, and the register number in the
 control word has no effect; producers leave it 0. Another number suggests that reg_p was
-meant to be set, and the value is recovered from the wrong place.`,
+meant to be set, and a tracer recovers the value from the wrong place.`,
 	Fix:  `Clear the number, or set reg_p.`,
 	Good: `02 f0: *(CFA-16)`,
 	Bad:  `32 f0: *(CFA-16), though the number is that of rbp`,

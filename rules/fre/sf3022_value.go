@@ -14,10 +14,10 @@ var FlexValue = sound.Rule(rules.Rule{
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Warning,
-	Text: `RA and FP of the caller are saved in memory (deref_p set) or kept in a register
-as they are (offset 0). A register plus an offset is an address, mostly one inside the
-frame: no return address, and hardly a frame pointer. Probably deref_p was meant to be
-set.`,
+	Text: `RA and FP of the caller are saved in memory (deref_p set) or kept in a register as
+they are (offset 0). A register plus an offset is an address, mostly one inside the frame:
+no return address, and hardly a frame pointer, so that a trace goes astray there. Probably
+deref_p was meant to be set.`,
 	Fix:  `Set deref_p, or the offset to 0.`,
 	Good: `33 08: *(rbp+8)`,
 	Bad:  `31 08: rbp+8`,
@@ -41,7 +41,7 @@ var FlexBase = sound.Rule(rules.Rule{
 	Text: `Bit 0 of the info byte chooses SP or FP as the base of the CFA in rows of default
 type. Flexible rows name the base in a control word and have no use for the bit; GNU as
 always writes 0. A set bit suggests that the row was written for the default type, and
-that its words mean something else.`,
+that its words mean something else than a tracer takes them for.`,
 	Fix:  `Clear the bit, or correct the FDE type.`,
 	Good: `flexible: info = 04`,
 	Bad:  `flexible: info = 05`,

@@ -12,10 +12,10 @@ var Truncated = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
-	Text: `The header is 28 bytes long in every version of the format. A section that
-ends before that describes nothing; consumers that do not compare its size first
-read beyond it. A section of size 0 is another matter: some producers leave one
-as a placeholder (SF5002).`,
+	Text: `The header is 28 bytes long in every version of the format. A section that ends
+before that describes nothing; consumers that do not compare its size first, such as
+glibc, read beyond it. A section of size 0 is another matter: some producers leave one as
+a placeholder (SF5002).`,
 	Fix:  `Build the section anew; if a tool cut it off, find that tool.`,
 	Good: `a section of 28 bytes with sfh_num_fdes = 0`,
 	Bad:  `a section of 12 bytes`,

@@ -11,10 +11,10 @@ var FixedRA = rules.New(rules.Rule{
 	Title:    "fixed RA offset is not the ABI's",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `sfh_cfa_fixed_ra_offset is where RA is saved, in bytes from the CFA, on an ABI
-that fixes it: -8 on AMD64, where the call instruction pushes it. AArch64 and s390x fix
-nothing and have 0, which makes the rows say where RA is. With a wrong value every
-frame's return address is read from the wrong slot.`,
+	Text: `sfh_cfa_fixed_ra_offset is where RA is saved, in bytes from the CFA, on an ABI that
+fixes it: -8 on AMD64, where the call instruction pushes it. AArch64 and s390x fix nothing
+and have 0, which makes the rows say where RA is. With a wrong value a tracer reads every
+frame's return address from the wrong slot.`,
 	Fix:  `Set -8 (0xf8) for AMD64, 0 for AArch64 and s390x.`,
 	Good: `AMD64: sfh_cfa_fixed_ra_offset = f8`,
 	Bad:  `AMD64: sfh_cfa_fixed_ra_offset = f0`,

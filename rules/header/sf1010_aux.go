@@ -30,9 +30,10 @@ var AuxBeyond = rules.New(rules.Rule{
 	Title:    "auxiliary header beyond the section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `sfh_auxhdr_len counts the bytes of the auxiliary header, which follows the
-header. Both sub-section offsets count from its end, so a length that the section does
-not hold moves everything else out of the section too.`,
+	Text: `sfh_auxhdr_len counts the bytes of the auxiliary header, which follows the header.
+Both sub-section offsets count from its end, so a length that the section does not hold
+moves everything else out of the section too, and consumers that do not compare read
+beyond it. The Linux kernel rejects any auxiliary header.`,
 	Fix:  `Set sfh_auxhdr_len to the bytes that are there: 0 for every producer today.`,
 	Good: `a section of 200 bytes with sfh_auxhdr_len = 00`,
 	Bad:  `a section of 200 bytes with sfh_auxhdr_len = ff`,

@@ -12,9 +12,11 @@ var Overlap = rules.New(rules.Rule{
 	Title:    "sub-sections overlap",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `The two sub-sections tile the section: the FDEs run from sfh_fdeoff to
-sfh_freoff, the FREs from there for sfh_fre_len bytes. Where sfh_num_fdes entries reach
-beyond sfh_freoff, or the FREs come before the FDEs, the same bytes are read as both.`,
+	Text: `The two sub-sections tile the section: the FDEs run from sfh_fdeoff to sfh_freoff,
+the FREs from there for sfh_fre_len bytes. Where sfh_num_fdes entries reach beyond
+sfh_freoff, or the FREs come before the FDEs, a consumer reads the same bytes as both. The
+Linux kernel rejects the section. libsframe compares the two offsets, and the end of the
+FDEs only where it has to change the byte order.`,
 	Fix:  `Set sfh_freoff to sfh_fdeoff plus the bytes of the FDEs.`,
 	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
 	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x20`,
@@ -56,9 +58,9 @@ var StrayGap = rules.New(rules.Rule{
 	Title:    "stray bytes in front of a sub-section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `The sub-sections tile the section, so nothing lies between the header and the
-FDEs or between the FDEs and the FREs. Bytes there that are not even zero show that an
-offset or the number of FDEs is wrong: entries are left out, or read from the wrong
+	Text: `The sub-sections tile the section, so nothing lies between the header and the FDEs
+or between the FDEs and the FREs. Bytes there that are not even zero show that an offset
+or the number of FDEs is wrong: consumers leave entries out, or read them from the wrong
 place.`,
 	Fix:  `Correct sfh_fdeoff, sfh_freoff or sfh_num_fdes, so that no entry is left out.`,
 	Good: `V3, sfh_freoff = 0x30: sfh_num_fdes = 3`,

@@ -11,9 +11,10 @@ var FRECount = rules.New(rules.Rule{
 	Title:    "FRE count is not the sum of the FDEs' counts",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `sfh_num_fres is the number of FREs in the section, which is the sum of what
-the FDEs claim. libsframe sizes its tables by it and rejects the section, or reads
-beyond its tables, where the two differ; GNU ld adds up the counts of its inputs.`,
+	Text: `sfh_num_fres is the number of FREs in the section, which is the sum of what the
+FDEs claim. A consumer that sizes its tables by it reads beyond them or misses rows.
+libsframe compares the two where it has to change the byte order, and rejects the section
+then; GNU ld adds up the counts of its inputs.`,
 	Fix:  `Set sfh_num_fres to the sum of the FDEs' counts.`,
 	Good: `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 9`,
 	Bad:  `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 10`,

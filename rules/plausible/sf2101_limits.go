@@ -17,10 +17,10 @@ var NearLimit = sound.Rule(rules.Rule{
 	Clause:   "SFrame FDE",
 	Versions: []model.Version{model.SFRAME_VERSION_1, model.SFRAME_VERSION_2},
 	Severity: rules.Warning,
-	Text: `Versions 1 and 2 keep a function's start as a signed 32-bit distance. Code
-that lies 2 GiB from the section can't be described: the value wraps and names another
-address. A start within 64 MiB of the limit is either already wrong or will be after
-the program has grown a little.`,
+	Text: `Versions 1 and 2 keep a function's start as a signed 32-bit distance. Code that
+lies 2 GiB from the section can't be described: the value wraps and a tracer finds the
+rows for another address. A start within 64 MiB of the limit is either already wrong or
+will be after the program has grown a little.`,
 	Fix:  `Use version 3, whose starts have 64 bits, or bring code and section together.`,
 	Good: `sfde_func_start_address = -0x1fd0`,
 	Bad:  `sfde_func_start_address = 0x7fff0000`,

@@ -14,11 +14,11 @@ var LowCFA = sound.Rule(rules.Rule{
 	Title:    "CFA below what the call has pushed",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `The CFA is the caller's SP at the call. What the call itself puts on the
-stack lies between it and the current SP: 8 bytes of return address on AMD64, the
-160 bytes of the register save area on s390x, nothing on AArch64. A CFA closer to SP
-than that would put the return address below the stack. Only while a function drops
-its frame to jump elsewhere can it be so.`,
+	Text: `The CFA is the caller's SP at the call. What the call itself puts on the stack lies
+between it and the current SP: 8 bytes of return address on AMD64, the 160 bytes of the
+register save area on s390x, nothing on AArch64. A CFA closer to SP than that would put
+the return address below the stack, where a tracer reads what some earlier call has left.
+Only while a function drops its frame to jump elsewhere can it be so.`,
 	Fix:  `Correct the CFA offset; on s390x mind that the word is stored less 160 and divided by 8.`,
 	Good: `AMD64: CFA = rsp+8`,
 	Bad:  `AMD64: CFA = rsp+0`,

@@ -16,7 +16,8 @@ var MisalignedCFA = sound.Rule(rules.Rule{
 	Severity: rules.Warning,
 	Text: `Stack pointers move in steps: of 8 bytes on AMD64 and s390x, of 16 on AArch64,
 whose hardware faults on a misaligned SP. The distance from SP or FP to the CFA is a
-multiple of that step (of 8 from FP on AArch64).`,
+multiple of that step (of 8 from FP on AArch64). With another one a tracer reads RA and FP
+from parts of two words.`,
 	Fix:  `Correct the CFA offset.`,
 	Good: `AMD64: CFA = rsp+16`,
 	Bad:  `AMD64: CFA = rsp+17`,

@@ -17,14 +17,15 @@ var OutsideFrame = sound.Rule(rules.Rule{
 	Title:    "saved RA or FP outside the frame",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `A function saves RA and FP in its own frame, which ends below the CFA and, as
-long as the CFA is counted from SP, begins at SP. A slot at or above the CFA belongs to
-the caller; a slot below SP may be overwritten at any time. The 128 bytes below SP
-that the AMD64 ABI keeps signal handlers from are taken as part of the frame: what
-GCC writes for a function's last instruction relies on them.`,
+	Text: `A function saves RA and FP in its own frame, which ends below the CFA and, as long
+as the CFA is counted from SP, begins at SP. A slot at or above the CFA belongs to the
+caller; a slot below SP may be overwritten at any time. A tracer takes what it finds there
+for RA or FP. The 128 bytes below SP that the AMD64 ABI keeps signal handlers from are
+taken as part of the frame: what GCC writes for a function's last instruction relies on
+them.`,
 	Fix:  `Correct the offset of the slot, or the CFA offset that it is counted from.`,
 	Good: `AMD64: CFA = rsp+16, FP at CFA-16`,
-	Bad:  `AMD64: CFA = rsp+16, FP at CFA-48`,
+	Bad:  `AMD64: CFA = rsp+16, FP at CFA+16`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
@@ -61,8 +62,8 @@ var SlotsOverlap = sound.Rule(rules.Rule{
 	Title:    "RA and FP saved in the same bytes",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `RA and FP take 8 bytes each. Where their slots share bytes, at least one of
-them is recovered wrong.`,
+	Text: `RA and FP take 8 bytes each. Where their slots share bytes, a tracer recovers at
+least one of them wrong.`,
 	Fix:  `Correct the offset of one of the slots.`,
 	Good: `AArch64: RA at CFA-8, FP at CFA-16`,
 	Bad:  `AArch64: RA at CFA-8, FP at CFA-8`,

@@ -14,8 +14,8 @@ var UnsavedFP = sound.Rule(rules.Rule{
 	Title:    "CFA from FP, but FP not saved",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `A function that counts its CFA from FP has set FP for itself and so must have
-saved the caller's. A row with an FP-based CFA that says FP is unchanged hands the
+	Text: `A function that counts its CFA from FP has set FP for itself and so must have saved
+the caller's. A row with an FP-based CFA that says FP is unchanged makes a tracer hand the
 function's own FP to the caller's frame, and the trace goes wrong there.`,
 	Fix:  `Say where FP is saved, or count the CFA from SP.`,
 	Good: `AMD64: CFA = rbp+16, FP at CFA-16`,

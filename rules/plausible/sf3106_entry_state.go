@@ -12,14 +12,15 @@ var EntryState = sound.Rule(rules.Rule{
 	Title:    "first row unlike the entry state",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `On entry to a function nothing is saved yet: CFA is rsp+8 on AMD64, sp+0 on
-AArch64 and r15+160 on s390x, RA and FP are unchanged. The first row of a function says
-so. Parts that a compiler has split off (".cold"), PLT stubs and signal trampolines are
-entered otherwise and are not looked at, nor are functions without a symbol, which may
-be such parts.
+	Text: `On entry to a function nothing is saved yet: CFA is rsp+8 on AMD64, sp+0 on AArch64
+and r15+160 on s390x, RA and FP are unchanged. The first row of a function says so; where
+it says something else, a profiler that interrupts the function at its first instruction
+takes the wrong word for RA. Parts that a compiler has split off (".cold"), PLT stubs and
+signal trampolines are entered otherwise and are not looked at, nor are functions without
+a symbol, which may be such parts.
 
-GNU ld 2.44 to 2.47 gives the stubs of .plt.got, a single jump each, a first row with
-CFA = rsp+16, as if they had pushed something: that is found too.`,
+GNU ld 2.44 to 2.47 gives the stubs of .plt.got, a single jump each, a first row with CFA
+= rsp+16, as if they had pushed something: that is found too.`,
 	Fix:   `Correct the first row, or the CFI at the function's beginning.`,
 	Good:  `AMD64: row at 0: CFA = rsp+8, FP unchanged`,
 	Bad:   `AMD64: row at 0: CFA = rsp+24, FP unchanged`,

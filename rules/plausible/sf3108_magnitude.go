@@ -17,8 +17,9 @@ var HugeOffset = sound.Rule(rules.Rule{
 	Title:    "implausibly large offset",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `A frame of 16 MiB is larger than the whole stack that a thread has by default.
-An offset of that size is damaged data far more often than a real frame.`,
+	Text: `A frame of 16 MiB is larger than the whole stack that a thread has by default. An
+offset of that size is damaged data far more often than a real frame, and leads a tracer
+out of the stack.`,
 	Fix:  `Correct the data word.`,
 	Good: `CFA = rsp+4112`,
 	Bad:  `CFA = rsp+16777224`,

@@ -44,9 +44,9 @@ var total = sound.Rule(rules.Rule{
 	Title:    "bytes that could be saved in all",
 	Clause:   "SFrame FRE",
 	Severity: rules.Note,
-	Text: `Adds up what the other advice of this family would save, where there is more
-than one piece of it. Advice that touches the same bytes is counted once for each, so the
-sum is an upper bound.`,
+	Text: `Adds up what the other advice of this family would save, where there is more than
+one piece of it. Advice that touches the same bytes is counted once for each, so the sum
+is an upper bound. No consumer misreads the section as it is.`,
 	Fix:  `Follow the advice.`,
 	Good: `every row as short as it can be`,
 	Bad:  `rows with ADDR2 starts and 2-byte words, where ADDR1 and 1 byte would do`,

@@ -15,9 +15,10 @@ var Rules = []*rules.Rule{
 		ID:     "SF7001",
 		Title:  "FRE type wider than needed",
 		Clause: "The SFrame FRE Types",
-		Text: `All rows of a function have start offsets of the width that its FRE type gives:
-1, 2 or 4 bytes. What counts is the start of the last row, not the size of the function.
-A wider type than that start needs wastes bytes in every row.`,
+		Text: `All rows of a function have start offsets of the width that its FRE type gives: 1,
+2 or 4 bytes. What counts is the start of the last row, not the size of the function. A
+wider type than that start needs wastes bytes in every row. No consumer misreads it; the
+program is larger, on disk and in memory.`,
 		Fix:  `Choose the FRE type by the start of the function's last row.`,
 		Good: `last row at 0xf0: ADDR1`,
 		Bad:  `last row at 0xf0: ADDR2`,
@@ -26,8 +27,9 @@ A wider type than that start needs wastes bytes in every row.`,
 		ID:     "SF7002",
 		Title:  "data words wider than needed",
 		Clause: "The SFrame FRE Info Word",
-		Text: `The size of the data words is chosen for each row. A row whose words would all
-fit a smaller size wastes bytes.`,
+		Text: `The size of the data words is chosen for each row. A row whose words would all fit
+a smaller size wastes bytes. No consumer misreads it; the program is larger, on disk and
+in memory.`,
 		Fix:  `Choose the smallest size that holds all words of the row.`,
 		Good: `words 16, -16: 1 byte each`,
 		Bad:  `words 16, -16: 2 bytes each`,
@@ -37,8 +39,9 @@ fit a smaller size wastes bytes.`,
 		Title:  "identical neighbouring FREs",
 		Clause: "SFrame FRE",
 		Text: `A row covers all PCs up to the next one. A row that says the same as the one in
-front of it can be left out without any change in meaning. Producers write such rows
-where CFI changes a register that SFrame does not track.`,
+front of it can be left out without any change in meaning. Producers write such rows where
+CFI changes a register that SFrame does not track. No consumer misreads it; tracers walk
+one row more.`,
 		Fix:  `Leave the second row out.`,
 		Good: `rows at 0 and 4 that differ`,
 		Bad:  `rows at 0 and 4 with the same info byte and words`,
@@ -48,7 +51,8 @@ where CFI changes a register that SFrame does not track.`,
 		Title:  "neighbouring stubs in several FDEs",
 		Clause: "The SFrame FDE PC Types",
 		Text: `One FDE of PC type MASK describes any number of stubs that follow one another.
-Neighbouring MASK FDEs with the same stub size and the same rows could be one.`,
+Neighbouring MASK FDEs with the same stub size and the same rows could be one. No consumer
+misreads them; tracers search among more FDEs.`,
 		Fix:  `Describe all stubs with one FDE.`,
 		Good: `MASK, 0x40 bytes, rep_size 16`,
 		Bad:  `two FDEs: MASK, 0x20 bytes, rep_size 16`,
