@@ -132,9 +132,19 @@ func inSection(sf *reader.SFrame, at model.Span) (string, []field) {
 		if at.Len == 0 {
 			at = r.Span
 		}
-		return r.Kind.String(), plain(at, size)
+		return regionTitle(r.Kind), plain(at, size)
 	}
 	return "the section", plain(at, size)
+}
+
+func regionTitle(k model.RegionKind) string {
+	switch k {
+	case model.RegionAux:
+		return "the auxiliary header"
+	case model.RegionPadding, model.RegionUnknown:
+		return "bytes that no header, FDE or row claims"
+	}
+	return k.String()
 }
 
 func headerFields(sf *reader.SFrame) []field {

@@ -59,6 +59,15 @@ func TestExamplesAreReal(t *testing.T) {
 	}
 }
 
+// TestPreferredFilesFire: a preference that no file meets is dead.
+func TestPreferredFilesFire(t *testing.T) {
+	for rule, file := range preferred {
+		if ex := docs.ExampleOf(rule); assert.NotNil(t, ex, rule) {
+			assert.Equal(t, "corpus/"+file, ex.File)
+		}
+	}
+}
+
 // TestExamplesMarkBytes: what a finding blames is marked in the listing.
 func TestExamplesMarkBytes(t *testing.T) {
 	for _, r := range catalogue.Rules() {

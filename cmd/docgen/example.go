@@ -32,6 +32,13 @@ var flags = map[string]struct {
 	},
 }
 
+// preferred are files that show a rule better than the smallest does.
+var preferred = map[string]string{
+	"SF2013": "files/hand/v3-amd64-overlap.sframe",
+	"SF3106": "files/binutils-2.47/amd64/pltgot.elf",
+	"SF6003": "files/binutils-2.47/amd64/manyrows.o",
+}
+
 // findExamples returns an example for each rule, by ID.
 func findExamples(found []*linted) (map[string]*docs.Example, error) {
 	all := map[string]*docs.Example{}
@@ -55,6 +62,9 @@ func best(r *rules.Rule, found []*linted) *linted {
 	var fit []*linted
 	for _, f := range found {
 		if f.fires[r.ID] > 0 || flags[r.ID].file == f.File {
+			if f.File == preferred[r.ID] {
+				return f
+			}
 			fit = append(fit, f)
 		}
 	}
