@@ -96,7 +96,7 @@ func (o *Object) SkipsByReason() (reasons []string, ids map[string][]string) {
 // Unread tells of an input whose structure is damaged without a finding that
 // says so, because the rules for it were left out: it was not checked.
 func (o *Object) Unread() bool {
-	return o.Input.Status == reader.StatusDamaged && len(o.Findings) == 0
+	return o.Input.Status == reader.StatusDamaged && len(o.Findings)+o.Known+o.Excepted == 0
 }
 
 // File is what has come of one path.

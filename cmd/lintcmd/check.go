@@ -112,8 +112,9 @@ func (c *check) object(o *reader.Object) error {
 		return nil
 	}
 	res := c.driver.Run(o)
+	found, excepted := c.filter.apply(o, res.Findings)
 	out := reports.Object{
-		Input: reports.InputOf(o), Findings: res.Findings, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
+		Input: reports.InputOf(o), Findings: found, Excepted: excepted, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
 	}
 	if c.isThin(o) {
 		if path, ok := memberFile(c.task.path, o); ok {

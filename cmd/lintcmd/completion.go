@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/config"
 )
 
 // complete makes the shell offer a flag's values.
@@ -27,7 +29,8 @@ func (a *app) completeLint(c *cobra.Command) {
 	complete(c, "select", a.completeIDs)
 	complete(c, "ignore", a.completeIDs)
 	complete(c, "severity", a.completeSeverity)
-	for _, flag := range []string{"jobs", "address", "max-findings", "max-bytes", "code-limit", "symbol-limit", "timeout"} {
+	complete(c, "producer", fixed(config.ProducerNames()...))
+	for _, flag := range []string{"jobs", "address", "max-findings", "max-bytes", "code-limit", "symbol-limit", "timeout", "allow-section"} {
 		complete(c, flag, cobra.NoFileCompletions)
 	}
 }

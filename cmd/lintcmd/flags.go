@@ -36,6 +36,12 @@ func (f *lintFlags) check(paths []string) error {
 	if err := f.limits.check(); err != nil {
 		return err
 	}
+	if err := f.fixes.check(paths, f.formats); err != nil {
+		return err
+	}
+	if f.known.strict && f.known.path == "" {
+		return errors.New("--baseline-strict: there is no baseline")
+	}
 	stdin := 0
 	for _, p := range paths {
 		if p == "-" {
@@ -70,12 +76,15 @@ func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
 		return nil, err
 	}
 	d := &rules.Driver{Severity: map[string]rules.Severity{}}
-	f.limits.driver(d)
+	f.limits.driver(d, f.filtered())
 	for _, r := range all {
 		required := f.requireSFrame && r.ID == requireRule
 		if required || f.wants(r, selected) && !matches(r, ignored) {
 			d.Rules = append(d.Rules, r)
 		}
+	}
+	if err := quirks(d.Severity, f.producers, all); err != nil {
+		return nil, err
 	}
 	for _, s := range f.severities {
 		if err := override(d.Severity, s, all); err != nil {
@@ -83,6 +92,13 @@ func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
 		}
 	}
 	return d, nil
+}
+
+// filtered tells whether findings may be dropped after the rules have found
+// them.
+func (f *lintFlags) filtered() bool {
+	c := f.config.found
+	return f.known.path != "" || f.known.write != "" || c != nil && len(c.Exceptions) > 0
 }
 
 // wants tells whether the rule is to be run, --ignore aside.

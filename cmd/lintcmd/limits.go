@@ -1,16 +1,15 @@
 package lintcmd
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -19,9 +18,9 @@ import (
 // limits bound what a run may cost.
 type limits struct {
 	findings int
-	section  size
-	code     size
-	symbols  size
+	section  config.Size
+	code     config.Size
+	symbols  config.Size
 	timeout  time.Duration
 }
 
@@ -44,11 +43,22 @@ func (l *limits) check() error {
 	return nil
 }
 
-// driver sets the limits of a driver.
-func (l *limits) driver(d *rules.Driver) {
+// Where some of the findings may be known or excused, room times as many are
+// kept, or atLeast.
+const (
+	room    = 10
+	atLeast = 10_000
+)
+
+// driver sets the limits of a driver. If filtered, findings are still to be
+// dropped, and the limit is for what is left: see trim.
+func (l *limits) driver(d *rules.Driver, filtered bool) {
 	d.Limit, d.CodeLimit, d.SymbolLimit = l.findings, int64(l.code), int64(l.symbols)
-	if l.findings == 0 {
+	switch {
+	case l.findings == 0:
 		d.Limit = -1
+	case filtered && l.findings <= math.MaxInt/room:
+		d.Limit = max(l.findings*room, atLeast)
 	}
 	if l.code == 0 {
 		d.CodeLimit = -1
@@ -58,49 +68,33 @@ func (l *limits) driver(d *rules.Driver) {
 	}
 }
 
+// trim cuts the findings of a rule in a section to the limit.
+func (l *limits) trim(o *reports.Object) {
+	if l.findings == 0 {
+		return
+	}
+	type place struct {
+		rule    string
+		section int
+	}
+	n := map[place]int{}
+	o.Findings = slices.DeleteFunc(o.Findings, func(f rules.Finding) bool {
+		at := place{f.Rule.ID, f.SectionIndex}
+		n[at]++
+		if n[at] <= l.findings {
+			return false
+		}
+		o.Cut[f.Rule.ID]++
+		return true
+	})
+}
+
 // maxSection is what the reader wants to know of --max-bytes.
 func (l *limits) maxSection() int64 {
 	if l.section == 0 {
 		return math.MaxInt64
 	}
 	return int64(l.section)
-}
-
-// size is a flag's value: a number of bytes with or without a unit.
-type size int64
-
-var units = []struct {
-	suffix string
-	shift  int
-}{{"K", 10}, {"M", 20}, {"G", 30}}
-
-func (s *size) Type() string { return "SIZE" }
-
-func (s *size) String() string {
-	for _, u := range slices.Backward(units) {
-		if *s != 0 && *s%(1<<u.shift) == 0 {
-			return strconv.FormatInt(int64(*s)>>u.shift, 10) + u.suffix
-		}
-	}
-	return strconv.FormatInt(int64(*s), 10)
-}
-
-func (s *size) Set(text string) error {
-	digits, shift := text, 0
-	upper := strings.ToUpper(text)
-	for _, u := range units {
-		for _, suffix := range []string{u.suffix, u.suffix + "B", u.suffix + "IB"} {
-			if rest, ok := strings.CutSuffix(upper, suffix); ok {
-				digits, shift = rest, u.shift
-			}
-		}
-	}
-	v, err := strconv.ParseUint(digits, 10, 63)
-	if err != nil || v > math.MaxInt64>>shift {
-		return errors.New("want a number of bytes like 4096, 64M or 1G")
-	}
-	*s = size(v << shift)
-	return nil
 }
 
 // skips gathers which rules did not look, and at how many inputs.

@@ -4,8 +4,11 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -23,6 +26,11 @@ type lintFlags struct {
 	requireSFrame bool
 	limits        limits
 	fixes         fixFlags
+	config        configFlags
+	known         knownFlags
+	producers     []string
+	consumers     []string
+	allowed       []string
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
@@ -60,7 +68,7 @@ func (a *app) lintCommand() *cobra.Command {
 					return fmt.Errorf("--%s: no rule is named", flag)
 				}
 			}
-			return a.lint(&f, paths)
+			return a.lint(&f, c.Flags(), paths)
 		},
 	}
 	fl := c.Flags()
@@ -76,6 +84,10 @@ func (a *app) lintCommand() *cobra.Command {
 	f.limits.flags(fl)
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+requireRule+")")
 	f.fixes.flags(fl)
+	f.config.flags(c)
+	f.known.flags(fl)
+	fl.StringSliceVar(&f.producers, "producer", nil, "report the known quirks of these producers as notes: `NAMES` like gas\nor gnu-ld-2.44")
+	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "section that may hold functions although it is not executable: a\n`NAME`, with * and ?; may be repeated")
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	a.completeLint(c)
@@ -86,7 +98,10 @@ func (a *app) lintCommand() *cobra.Command {
 }
 
 // lint runs the main command.
-func (a *app) lint(f *lintFlags, paths []string) error {
+func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
+	if err := f.configure(fl, a.rules()); err != nil {
+		return configError(err)
+	}
 	driver, err := f.driver(a.rules())
 	if err != nil {
 		return err
@@ -98,7 +113,8 @@ func (a *app) lint(f *lintFlags, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	if err := f.fixes.check(paths, f.formats); err != nil {
+	known, err := f.known.open(driver.Rules)
+	if err != nil {
 		return err
 	}
 	formats := f.formats
@@ -110,20 +126,34 @@ func (a *app) lint(f *lintFlags, paths []string) error {
 		return err
 	}
 	r := &run{
-		app: a, flags: f, driver: driver, out: out,
-		opts:  reader.Options{RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
-		paths: paths,
+		app: a, flags: f, driver: driver, out: out, known: known,
+		filter: newFilter(f.config.found, f.allowed),
+		opts:   reader.Options{RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
+		paths:  paths,
 	}
 	if err := r.all(); err != nil {
 		return failed(err)
 	}
+	stale := known.stale()
+	r.tellStale(stale)
+	switch {
+	case known.recorder == nil:
+	case r.sum.Failed > 0:
+		a.say("%s: not written, as the findings are not all there are", reports.Escape(f.known.write))
+	default:
+		if err := known.recorder.Save(f.known.write); err != nil {
+			return failed(err)
+		}
+	}
 	switch {
 	case r.sum.Failed > 0:
 		a.status = exitFailed
-	case failOn != rules.Off && r.sum.AtLeast(failOn) > 0:
+	case known.recorder == nil && failOn != rules.Off && r.sum.AtLeast(failOn) > 0:
 		a.status = exitFindings
 	case r.sum.Damaged > 0:
 		a.status = exitFailed // told by a finding, but one that does not count
+	case f.known.strict && len(stale) > 0:
+		a.status = exitFindings
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestOutputFails(t *testing.T) {
 	for _, args := range [][]string{
 		{"--fail-on", "never", "--select", "SF1003", corpus + "hand/v3-amd64-bad-version.sframe"},
 		{"--format", "json", "--select", "SF1003", corpus + "hand/v3-amd64.sframe"},
-		{"--format", "sarif", "--select", "SF1003", corpus + "hand/v3-amd64.sframe", corpus + "hand"},
+		{"--format", "sarif", "--select", "SF1003", corpus + "hand/v3-amd64.sframe", corpus + "mold-3"},
 		{"--diff", "--select", "SF5010", corpus + "binutils-2.47/amd64/program.elf"},
 		{"dump", corpus + "hand/v3-amd64.sframe"},
 		{"dump", "--style", "objdump", corpus + "hand/v3-amd64.sframe"},

@@ -130,6 +130,11 @@ func (r *run) summary() {
 		return
 	}
 	s := &r.sum
+	if r.flags.verbose {
+		for _, x := range r.filter.unused() {
+			r.say("%s:%d: this exception excused nothing", reports.Escape(r.flags.config.found.Path), x.Line)
+		}
+	}
 	if r.skips.inputs > 0 {
 		r.say("%s", r.skips.remark(r.inputs))
 	}
@@ -137,8 +142,18 @@ func (r *run) summary() {
 	if s.AtLeast(0) > 0 {
 		found = fmt.Sprintf("%s, %s, %s", count(s.Errors, "error"), count(s.Warnings, "warning"), count(s.Notes, "note"))
 	}
+	var more []string
 	if s.Cut > 0 {
-		found += fmt.Sprintf(" (and %d not shown)", s.Cut)
+		more = append(more, fmt.Sprintf("and %d not shown", s.Cut))
+	}
+	if s.Known > 0 {
+		more = append(more, fmt.Sprintf("%d in the baseline", s.Known))
+	}
+	if s.Excepted > 0 {
+		more = append(more, fmt.Sprintf("%d excused", s.Excepted))
+	}
+	if more != nil {
+		found += " (" + strings.Join(more, ", ") + ")"
 	}
 	switch {
 	case s.Fixed > 0:

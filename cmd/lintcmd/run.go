@@ -16,6 +16,8 @@ type run struct {
 	*app
 	flags  *lintFlags
 	driver *rules.Driver
+	filter *filter
+	known  *known
 	out    outputs
 	opts   reader.Options
 	paths  []string
@@ -36,6 +38,9 @@ func (r *run) all() error {
 	jobs := r.flags.jobs
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
+	}
+	if c := r.flags.config.found; c != nil && r.flags.verbose {
+		r.say("configuration: %s", reports.Escape(c.Path))
 	}
 	r.progress = newProgress(r.stderr, !r.flags.quiet)
 	defer r.progress.stop()
@@ -96,6 +101,12 @@ func (e *internalError) Error() string { return fmt.Sprint("internal error: ", e
 
 // report passes on what came of a path.
 func (r *run) report(f *checked, named bool) error {
+	r.known.file(f.File)
+	if r.flags.filtered() {
+		for i := range f.Objects {
+			r.flags.limits.trim(&f.Objects[i])
+		}
+	}
 	r.sum.Add(f.File)
 	if err := r.out.file(f.File); err != nil {
 		return err

@@ -1,18 +1,14 @@
 package sarif
 
 import (
-	"encoding/hex"
 	"fmt"
-	"hash/fnv"
-	"path/filepath"
 
-	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // fingerprint tells a finding from others, and is the same when the file has
-// been built again: it depends on names and on structure, never on offsets
-// or addresses.
+// been built again.
 type fingerprint struct {
 	hash    string
 	ordinal int // among the findings with the same hash, from 1
@@ -30,33 +26,10 @@ func (p fingerprint) partial() map[string]string {
 // tells apart.
 type ordinals map[string]int
 
-// fingerprint returns the fingerprint of an input's next finding. The
-// directory of the file is left out: builds often have a fresh one.
+// fingerprint returns the fingerprint of an input's next finding.
 func (o ordinals) fingerprint(f *rules.Finding) fingerprint {
-	h := fnv.New64a()
-	for _, s := range []string{f.Rule.ID, filepath.Base(f.Path), f.Member, f.Section, f.Function, role(f)} {
-		fmt.Fprintf(h, "%d:%s,", len(s), s)
-	}
-	p := fingerprint{hash: hex.EncodeToString(h.Sum(nil))}
+	p := fingerprint{hash: reports.IdentityOf(f).Hash()}
 	o[p.hash]++
 	p.ordinal = o[p.hash]
 	return p
-}
-
-// role says what kind of thing the finding is about.
-func role(f *rules.Finding) string {
-	switch {
-	case f.FRE >= 0:
-		return "FRE"
-	case f.FDE >= 0:
-		return "FDE"
-	case !f.InSection:
-		return "container"
-	}
-	for i := range model.NumHeaderFields {
-		if field := model.HeaderField(i); field.Span().Contains(f.Span.Off) {
-			return field.String()
-		}
-	}
-	return "section"
 }

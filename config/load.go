@@ -1,0 +1,95 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// What a file may have. The limits of structure keep the parser from work
+// that grows with the square of the nesting.
+const (
+	maxFile     = 64 << 10 // bytes
+	maxLine     = 4 << 10  // bytes
+	maxBrackets = 1024
+)
+
+// Find looks for a configuration in a directory and in those above it. It
+// returns "" where there is none.
+func Find(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for {
+		path := filepath.Join(dir, Name)
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", nil
+		}
+		dir = up
+	}
+}
+
+// Load reads the configuration at path. Paths in it count from its
+// directory. Errors: I/O, and *[Error] for what the file says.
+func Load(path string, known Known) (*Config, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	c, err := Parse(path, data, known)
+	if err != nil {
+		return nil, err
+	}
+	if c.Baseline != "" && !filepath.IsAbs(c.Baseline) {
+		c.Baseline = filepath.Join(filepath.Dir(path), c.Baseline)
+	}
+	return c, nil
+}
+
+// Error is a fault in a configuration.
+type Error struct {
+	Path         string
+	Line, Column int // from 1; 0: the whole file
+	Message      string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%s: %s", e.Path, e.Message)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
+}
+
+// tooMuch says what of the file is too much for the parser, "" if nothing is.
+func tooMuch(data []byte) (line int, what string) {
+	if len(data) > maxFile {
+		return 0, fmt.Sprintf("the file has more than %d bytes", maxFile)
+	}
+	brackets := 0
+	for text := range bytes.Lines(data) {
+		line++
+		if len(text) > maxLine {
+			return line, fmt.Sprintf("the line has more than %d bytes", maxLine)
+		}
+		if brackets += bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")); brackets > maxBrackets {
+			return line, fmt.Sprintf("the file has more than %d brackets and braces", maxBrackets)
+		}
+	}
+	return 0, ""
+}

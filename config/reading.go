@@ -1,0 +1,236 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// reading makes a configuration of what the file says.
+type reading struct {
+	path  string
+	known Known
+	file  *ast.File
+	c     *Config
+}
+
+// at is an error at a node.
+func (p *reading) at(n ast.Node, format string, args ...any) error {
+	e := &Error{Path: p.path, Message: fmt.Sprintf(format, args...)}
+	// The token of a mapping is its first colon.
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		if len(m.Values) > 0 {
+			n = m.Values[0].Key
+		}
+	case *ast.MappingValueNode:
+		n = m.Key
+	}
+	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
+		e.Line, e.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
+	}
+	return e
+}
+
+// node finds a node by its path, as in "$.exceptions[1].reason".
+func (p *reading) node(format string, args ...any) ast.Node {
+	path, err := yaml.PathString(fmt.Sprintf(format, args...))
+	if err != nil {
+		return nil
+	}
+	n, err := path.FilterFile(p.file)
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+func (p *reading) all(r *raw) (err error) {
+	c := p.c
+	c.RequireSFrame, c.AllowSections = r.RequireSFrame, r.AllowSections
+	for _, step := range []func() error{
+		func() error { c.Select, err = p.ids(r.Select, "$.select"); return err },
+		func() error { c.Ignore, err = p.ids(r.Ignore, "$.ignore"); return err },
+		func() error { return p.severity(r.Severity) },
+		func() error { return p.failOn(r.FailOn) },
+		func() error { return p.consumers(r.Consumers) },
+		func() error { return p.producers(r.Producers) },
+		func() error { return p.baseline(r.Baseline) },
+		func() error { return p.sections(r.AllowSections) },
+		func() error { return p.limits(&r.Limits) },
+		func() error { return p.exceptions(r.Exceptions) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ids checks IDs of rules and their beginnings.
+func (p *reading) ids(list []string, path string) ([]string, error) {
+	var out []string
+	for i, s := range list {
+		id := strings.ToUpper(strings.TrimSpace(s))
+		if !p.isRule(id) {
+			return nil, p.at(p.node("%s[%d]", path, i), "no rule is called %q, nor begins like it", s)
+		}
+		out = append(out, id)
+	}
+	return out, nil
+}
+
+func (p *reading) isRule(id string) bool {
+	return id != "" && slices.ContainsFunc(p.known.Rules, func(r string) bool { return strings.HasPrefix(r, id) })
+}
+
+func (p *reading) severity(all yaml.MapSlice) error {
+	for _, x := range all {
+		key := fmt.Sprint(x.Key)
+		id := strings.ToUpper(strings.TrimSpace(key))
+		at := p.node("$.severity.'%s'", key)
+		if !p.isRule(id) {
+			return p.at(at, "no rule is called %q, nor begins like it", key)
+		}
+		level, ok := x.Value.(string)
+		if x.Value == false { // YAML of old reads "off" so
+			level, ok = "off", true
+		}
+		if !ok {
+			return p.at(at, "want error, warning, note or off")
+		}
+		v, err := rules.ParseSeverity(level)
+		if err != nil {
+			return p.at(at, "%v", err)
+		}
+		p.c.Severity = append(p.c.Severity, Override{id, v})
+	}
+	return nil
+}
+
+func (p *reading) failOn(s *string) error {
+	if s == nil {
+		return nil
+	}
+	if !slices.Contains([]string{"error", "warning", "note", "never"}, *s) {
+		return p.at(p.node("$.fail-on"), "unknown level %q: want error, warning, note or never", *s)
+	}
+	p.c.FailOn = s
+	return nil
+}
+
+func (p *reading) consumers(list []string) error {
+	for i, name := range list {
+		err := fmt.Errorf("unknown consumer %q", name)
+		if p.known.Consumer != nil {
+			err = p.known.Consumer(name)
+		}
+		if err != nil {
+			return p.at(p.node("$.consumers[%d]", i), "%v", err)
+		}
+	}
+	p.c.Consumers = list
+	return nil
+}
+
+func (p *reading) producers(list []string) error {
+	for i, name := range list {
+		if _, err := Quirks(name); err != nil {
+			return p.at(p.node("$.producers[%d]", i), "%v", err)
+		}
+	}
+	p.c.Producers = list
+	return nil
+}
+
+func (p *reading) baseline(s *string) error {
+	if s == nil {
+		return nil
+	}
+	if *s == "" {
+		return p.at(p.node("$.baseline"), "no file is named")
+	}
+	p.c.Baseline = *s
+	return nil
+}
+
+func (p *reading) sections(list []string) error {
+	for i, s := range list {
+		if s == "" {
+			return p.at(p.node("$.allow-sections[%d]", i), "a section without a name")
+		}
+	}
+	return nil
+}
+
+func (p *reading) limits(r *rawLimits) error {
+	l := &p.c.Limits
+	for _, x := range []struct {
+		key   string
+		value any
+		set   func(Size)
+	}{
+		{"max-bytes", r.MaxBytes, func(s Size) { l.MaxBytes = &s }},
+		{"code-limit", r.CodeLimit, func(s Size) { l.CodeLimit = &s }},
+		{"symbol-limit", r.SymbolLimit, func(s Size) { l.SymbolLimit = &s }},
+	} {
+		if x.value == nil {
+			continue
+		}
+		var s Size
+		if err := s.Set(fmt.Sprint(x.value)); err != nil {
+			return p.at(p.node("$.limits.%s", x.key), "%v", err)
+		}
+		x.set(s)
+	}
+	if r.MaxFindings != nil {
+		n, ok := r.MaxFindings.(uint64)
+		if !ok || n > math.MaxInt32 {
+			return p.at(p.node("$.limits.max-findings"), "want a number from 0 on")
+		}
+		v := int(n)
+		l.MaxFindings = &v
+	}
+	if r.Timeout != nil {
+		d, err := time.ParseDuration(*r.Timeout)
+		if err != nil || d < 0 {
+			return p.at(p.node("$.limits.timeout"), "want a duration like 500ms or 1m30s")
+		}
+		l.Timeout = &d
+	}
+	return nil
+}
+
+func (p *reading) exceptions(list []rawException) error {
+	for i, r := range list {
+		at := p.node("$.exceptions[%d]", i)
+		if strings.TrimSpace(r.Reason) == "" {
+			return p.at(at, "an exception without a reason")
+		}
+		if len(r.Paths)+len(r.Members)+len(r.Functions)+len(r.Rules) == 0 {
+			return p.at(at, "an exception for everything: it needs paths, members, functions or rules")
+		}
+		x := Exception{Paths: r.Paths, Members: r.Members, Functions: r.Functions, Reason: r.Reason}
+		for _, globs := range [][]string{r.Paths, r.Members, r.Functions} {
+			if slices.Contains(globs, "") {
+				return p.at(at, "an empty pattern matches nothing")
+			}
+		}
+		var err error
+		if x.Rules, err = p.ids(r.Rules, fmt.Sprintf("$.exceptions[%d].rules", i)); err != nil {
+			return err
+		}
+		if e, ok := p.at(at, "").(*Error); ok {
+			x.Line = e.Line
+		}
+		p.c.Exceptions = append(p.c.Exceptions, x)
+	}
+	return nil
+}
