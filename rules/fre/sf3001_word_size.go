@@ -26,6 +26,6 @@ assertion, LLVM gives the function up, and the Linux kernel takes the section ou
 	})
 	bad := func(r model.FRE) bool { return r.NumWords() == 0 && r.WordSize().Width() == 0 }
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with size code 3 for the data words; 0, 1 and 2 (1, 2 and 4 bytes) are defined, and libsframe rejects the section even where a row has no words", r.Info())
+		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with size code 3 for the data words; 0, 1 and 2 (1, 2 and 4 bytes) are defined, and GNU ld dies of it even where a row has no words", r.Info())
 	})
 })

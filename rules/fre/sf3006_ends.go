@@ -43,7 +43,7 @@ section out of use.`,
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() > f.Size() {
-			c.FRE(r, r.StartSpan(), "the row starts at offset 0x%x, but %s is 0x%x: the row or the size is wrong, and libsframe and the Linux kernel reject the function", r.Start(), name(c, model.FDEFuncSize), f.Size())
+			c.FRE(r, r.StartSpan(), "the row starts at offset 0x%x, but %s is 0x%x: the row or the size is wrong: objdump and GNU ld die of an assertion, and the Linux kernel takes the section out of use", r.Start(), name(c, model.FDEFuncSize), f.Size())
 		}
 	})
 })
