@@ -1,0 +1,45 @@
+package consumers
+
+var readers = []*Profile{
+	{
+		Name: "llvm-23", Family: "llvm", First: "23", Last: "23", Role: Tool,
+		Title: "llvm-readobj of LLVM 23",
+		Checks: []Check{
+			{Demand: Named, Else: Ignores, How: "it finds sections by their name", From: Measured},
+			{Demand: NotEmpty, Else: Rejects, How: "it warns", From: Measured},
+			{Demand: WholeSection, Else: Rejects, How: "it warns of the end of the file", From: Measured},
+			{Demand: Magic, Else: Rejects, How: "it warns", From: Measured},
+			{Demand: NativeOrder, Else: Rejects, How: "it warns of an invalid magic number", From: Measured},
+			{Demand: Version, Else: Rejects, How: "it warns", From: Measured, Arg: accept(v2)},
+			{Demand: WholeHeader, Else: Rejects, How: "it warns", From: "llvm"},
+			{Demand: HeaderInside, Else: Rejects, How: "it warns", From: "llvm"},
+			{Demand: FDEsInside, Else: Rejects, How: "it warns", From: "llvm"},
+			{Demand: RelocsInFile, Else: Rejects, How: "it warns of the relocations", From: Measured},
+			{Demand: RelocsWhole, Else: Rejects, How: "it warns of the relocations", From: Measured},
+			{Demand: RelocSize, Else: Rejects, How: "it warns of the relocations", From: Measured},
+			{Demand: RelocsLinked, Else: Rejects, How: "it warns of the relocations", From: Measured},
+			{Demand: SymbolsExist, Else: Rejects, How: "it warns of the relocations", From: Measured},
+			{Demand: FREsFollow, Else: Misreads, How: "it does not look at sfh_freoff, and takes the bytes behind the FDEs for rows", From: Measured, Maybe: true, Ends: true},
+			{Demand: RowsInSection, Else: Rejects, How: "it warns and goes on with the next function", From: Measured},
+			{Demand: RowsFound, Else: Misreads, How: howBehindFREs, From: "llvm"},
+			{Demand: FREType, Else: Rejects, How: "it warns and goes on with the next function", From: "llvm"},
+			{Demand: WordSize, Else: Rejects, How: "it warns and goes on with the next function", From: "llvm"},
+			{Demand: BareWordSize, Else: Rejects, How: "it warns and goes on with the next function", From: Measured},
+			{Demand: NoFixedFP, Else: Misreads, How: "it does not show the FP at its fixed place", From: Measured},
+			{Demand: ABINoneOf, Else: Misreads, How: "it shows the words of s390x as they are, not scaled and not as registers", From: Measured, Arg: abis(abiS390X)},
+			{Demand: SomeWords, Else: Misreads, How: "it shows the RA at its fixed place, not as undefined", From: Measured, Arg: abis(abiAMD64)},
+			{Demand: OneHeader, Else: Misreads, How: "it shows the functions of the first header alone", From: Measured},
+		},
+		Ignores: []string{
+			"flags that do not exist, the counts, sfh_fre_len, sfh_freoff",
+			"the order and places of functions and rows, reserved bits, the repetition size",
+			"data words beyond those that the ABI uses: it lists them as extra",
+		},
+		Sources: []Source{
+			{"llvm", "llvm/lib/Object/SFrameParser.cpp of LLVM", "https://github.com/llvm/llvm-project/blob/main/llvm/lib/Object/SFrameParser.cpp"},
+			measured("llvm-readobj 23.1.4"),
+		},
+		Notes: []string{"The exit status is 0 whatever it finds; the warnings alone tell."},
+		Tools: "sid-llvm-readobj",
+	},
+}

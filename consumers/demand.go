@@ -1,0 +1,93 @@
+package consumers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Demand is something that a consumer may demand of a section. The constants
+// are the whole vocabulary; the strings are stable.
+type Demand string
+
+// term is an entry of the vocabulary.
+type term struct {
+	text func(Arg) string // the demand in words, in Markdown
+	find func(*subject, Arg) *hit
+}
+
+// plain is the text of a demand without parameters.
+func plain(text string) func(Arg) string { return func(Arg) string { return text } }
+
+// vocabulary is what there is to know of each demand. It is put together
+// from the files that define the demands.
+var vocabulary = func() map[Demand]term {
+	all := map[Demand]term{}
+	for _, part := range []map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms} {
+		for d, t := range part {
+			all[d] = t
+		}
+	}
+	return all
+}()
+
+// Text says the check's demand in words, in Markdown.
+func (c *Check) Text() string { return vocabulary[c.Demand].text(c.Arg) }
+
+func versionsText(vs []model.Version) string {
+	var out []string
+	for _, v := range vs {
+		out = append(out, fmt.Sprint(uint8(v)))
+	}
+	return enumerate(out)
+}
+
+func abisText(ids []model.ABI) string {
+	var out []string
+	for _, id := range ids {
+		a := model.LookupABI(id)
+		name := a.Name
+		if a.Machine == aarch64 && a.Big {
+			name += " (big-endian)"
+		}
+		out = append(out, name)
+	}
+	return enumerate(out)
+}
+
+// enumerate joins words as a sentence does.
+func enumerate(words []string) string {
+	switch n := len(words); n {
+	case 0:
+		return "none"
+	case 1:
+		return words[0]
+	default:
+		return strings.Join(words[:n-1], ", ") + " or " + words[n-1]
+	}
+}
+
+var flagNames = []struct {
+	flag model.Flags
+	name string
+}{
+	{model.SFRAME_F_FDE_SORTED, "FDE_SORTED"},
+	{model.SFRAME_F_FRAME_POINTER, "FRAME_POINTER"},
+	{model.SFRAME_F_FDE_FUNC_START_PCREL, "FDE_FUNC_START_PCREL"},
+}
+
+// flagsText lists flags by name, and what has none as a number.
+func flagsText(flags model.Flags) string {
+	var out []string
+	for _, f := range flagNames {
+		if flags&f.flag != 0 {
+			out = append(out, f.name)
+			flags &^= f.flag
+		}
+	}
+	if flags != 0 {
+		out = append(out, fmt.Sprintf("0x%x", uint8(flags)))
+	}
+	return strings.Join(out, ", ")
+}

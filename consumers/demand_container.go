@@ -1,0 +1,175 @@
+package consumers
+
+import (
+	"debug/elf"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Demands on what the section stands in. A raw section meets them all.
+const (
+	// Understanding is what a consumer lacks that does not know the format.
+	Understanding Demand = "understanding"
+	Named         Demand = "named"
+	SectionType   Demand = "section-type"
+	InSegment     Demand = "in-segment"
+	NotEmpty      Demand = "not-empty"
+	WholeSection  Demand = "whole-section"
+	NativeOrder   Demand = "native-order"
+	ABIOfMachine  Demand = "abi-of-machine"
+)
+
+const aarch64 = elf.EM_AARCH64
+
+var containerTerms = map[Demand]term{
+	Understanding: {plain("knows the format"), func(x *subject, _ Arg) *hit {
+		return x.section(shType, "it does not know SFrame")
+	}},
+	Named:        {plain("the section is called `.sframe`"), findUnnamed},
+	SectionType:  {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
+	InSegment:    {plain("a `PT_GNU_SFRAME` segment leads to the section"), findSegment},
+	NotEmpty:     {plain("the section has bytes"), findEmpty},
+	WholeSection: {plain("the file has all bytes of the section"), findCut},
+	NativeOrder:  {plain("the bytes are in the machine's order"), findOrder},
+	ABIOfMachine: {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
+}
+
+// Fields of an ELF64 section header (System V gABI, "Object Files").
+var (
+	shName = model.Span{Off: 0x00, Len: 4}
+	shType = model.Span{Off: 0x04, Len: 4}
+	shSize = model.Span{Off: 0x20, Len: 8}
+
+	shPlace   = model.Span{Off: 0x18, Len: 16} // sh_offset and sh_size
+	shLink    = model.Span{Off: 0x28, Len: 4}
+	shEntSize = model.Span{Off: 0x38, Len: 8}
+)
+
+// header returns the ELF section header, nil for a raw section and one that
+// was found by its segment.
+func (x *subject) header() *reader.Section {
+	if x.o.ELF == nil {
+		return nil
+	}
+	s, _ := x.o.ELF.SectionOf(x.f)
+	return s
+}
+
+// fieldOf returns the bytes of a field of a section header.
+func fieldOf(s *reader.Section, field model.Span) model.Span {
+	return model.Span{Off: s.Header.Off + field.Off, Len: field.Len}
+}
+
+// section is a hit at a field of the ELF section header; where there is
+// none, at the start of the section.
+func (x *subject) section(field model.Span, format string, args ...any) *hit {
+	if s := x.header(); s != nil {
+		return inFile(fieldOf(s, field), format, args...)
+	}
+	return at(model.Span{Len: min(int64(len(x.f.Data)), model.PreambleSize)}, format, args...)
+}
+
+const sectionName = ".sframe"
+
+func findUnnamed(x *subject, _ Arg) *hit {
+	switch s := x.header(); {
+	case x.o.ELF == nil || x.f.Name == sectionName:
+		return nil
+	case s == nil:
+		return x.section(shName, "the file has no section headers")
+	default:
+		return x.section(shName, "the section is called %q, wanted %s", s.Name, sectionName)
+	}
+}
+
+func findType(x *subject, _ Arg) *hit {
+	s := x.header()
+	if s == nil || s.Type == reader.SHT_GNU_SFRAME {
+		return nil
+	}
+	name := fmt.Sprintf("0x%x", uint32(s.Type))
+	if s.Type == elf.SHT_PROGBITS {
+		name = "SHT_PROGBITS"
+	}
+	return x.section(shType, "sh_type is %s, wanted SHT_GNU_SFRAME", name)
+}
+
+// findSegment goes by addresses, as a loader does.
+func findSegment(x *subject, _ Arg) *hit {
+	s := x.header()
+	if s == nil {
+		return nil
+	}
+	all := x.o.ELF.SFrameSegments()
+	for _, i := range all {
+		if p := &x.o.ELF.Segments[i]; p.Vaddr == s.Addr && p.Vaddr != 0 {
+			return nil
+		}
+	}
+	if len(all) == 0 {
+		return x.section(shName, "the file has no PT_GNU_SFRAME segment")
+	}
+	p := &x.o.ELF.Segments[all[0]]
+	h := x.section(shName, "PT_GNU_SFRAME leads to 0x%x, the section is at 0x%x", p.Vaddr, s.Addr)
+	h.span = p.Header
+	return h
+}
+
+func findEmpty(x *subject, _ Arg) *hit {
+	if len(x.f.Data) > 0 {
+		return nil
+	}
+	return x.section(shSize, "the section has size 0")
+}
+
+func findCut(x *subject, _ Arg) *hit {
+	s := x.header()
+	if s == nil {
+		return nil
+	}
+	h := x.section(shPlace, "the file lacks bytes of the section: %d of %d are there", len(x.f.Data), s.Size)
+	for _, f := range x.o.Faults {
+		if f.Code == reader.SectionBeyondEnd && f.Span == h.span {
+			return h
+		}
+	}
+	return nil
+}
+
+// big tells the byte order of the file, or of a raw section's ABI.
+func (x *subject) big() (big, known bool) {
+	if x.o.ELF != nil {
+		return x.o.ELF.BigEndian(), true
+	}
+	return x.s.ABI().Big, x.s.ABI().Known()
+}
+
+func orderName(big bool) string {
+	if big {
+		return "big-endian"
+	}
+	return "little-endian"
+}
+
+func findOrder(x *subject, _ Arg) *hit {
+	if x.s == nil {
+		return nil
+	}
+	if big, known := x.big(); known && big != x.s.BigEndian() {
+		return at(model.HdrMagic.Span(), "the section is %s, the machine %s", orderName(x.s.BigEndian()), orderName(big))
+	}
+	return nil
+}
+
+func findMachine(x *subject, _ Arg) *hit {
+	if x.s == nil || x.o.ELF == nil {
+		return nil
+	}
+	abi := x.o.ELF.ABI()
+	if abi == nil || abi == x.s.ABI() {
+		return nil
+	}
+	return at(model.HdrABI.Span(), "sfh_abi_arch is %d, wanted %d for %v", x.s.ABI().ID, abi.ID, x.o.ELF.Machine)
+}

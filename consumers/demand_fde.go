@@ -1,0 +1,176 @@
+package consumers
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Demands on FDEs.
+const (
+	RowsFound     Demand = "rows-found"
+	RowsInSection Demand = "rows-in-section"
+	FREType       Demand = "fre-type"
+	FDEType       Demand = "fde-type"
+	RepSize       Demand = "rep-size"
+	StartsAscend  Demand = "starts-ascend"
+	InText        Demand = "in-text"
+	RowsUnshared  Demand = "rows-unshared"
+)
+
+var fdeTerms = map[Demand]term{
+	RowsFound:     {plain("every FDE's rows are inside the FRE sub-section"), findLostRows},
+	RowsInSection: {plain("every FDE's rows are inside the section"), findOutside},
+	FREType: {plain("the FRE type is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
+		if f := x.fault(reader.FRETypeUndefined); f != nil {
+			return faultHit(f, "FDE %d has FRE type %d", f.FDE, f.Got)
+		}
+		return nil
+	}},
+	FDEType: {plain("the FDE type of rows with data words is 0 or 1"), onRows(
+		func(r model.FRE, _ Arg) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 },
+		func(r model.FRE, _ Arg) *hit {
+			return inFDE(r.FDE(), r.FDE().FieldSpan(model.FDEInfo2), "FDE %d has FDE type %d", r.FDEIndex(), r.FDEType())
+		})},
+	RepSize: {plain("an FDE of PC type MASK has a repetition size"), onKinds(
+		func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() == 0 },
+		func(f model.FDE) *hit {
+			return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d repeats every 0 bytes", f.Index())
+		})},
+	StartsAscend: {plain("every function starts behind the one in front of it"), findDescent},
+	InText:       {plain("every function starts in executable code"), findOutsideText},
+	RowsUnshared: {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
+}
+
+// inFDE is a hit at bytes that belong to an FDE, at the whole entry where
+// they are none.
+func inFDE(f model.FDE, sp model.Span, format string, args ...any) *hit {
+	if sp.Len == 0 {
+		sp = f.Span()
+	}
+	h := at(sp, format, args...)
+	h.fde = f.Index()
+	return h
+}
+
+func faultHit(f *reader.Fault, format string, args ...any) *hit {
+	return &hit{what: fmt.Sprintf(format, args...), span: f.Span, fde: f.FDE, fre: f.FRE}
+}
+
+// onKinds is a demand on info, info2 and rep_size.
+func onKinds(bad func(model.FDE) bool, report func(model.FDE) *hit) func(*subject, Arg) *hit {
+	return func(x *subject, _ Arg) *hit {
+		if x.s == nil {
+			return nil
+		}
+		v := x.s.Survey()
+		if !v.Complete() {
+			for i := range x.s.NumFDEs() {
+				if f := x.s.FDE(i); f.HasAttr() && bad(f) {
+					return report(f)
+				}
+			}
+			return nil
+		}
+		for _, f := range v.Kinds() {
+			if bad(f) {
+				return report(f)
+			}
+		}
+		return nil
+	}
+}
+
+var lostRows = []reader.FaultCode{reader.FREOffBeyond, reader.AttrTruncated, reader.FRETruncated}
+
+func findLostRows(x *subject, _ Arg) *hit {
+	f := x.fault(lostRows...)
+	if f == nil {
+		return nil
+	}
+	if f.Code == reader.FRETruncated {
+		return faultHit(f, "FDE %d counts %d rows, %d are in the FRE sub-section", f.FDE, f.Want, f.Got)
+	}
+	return faultHit(f, "the rows of FDE %d would start at offset %d of the FRE sub-section, which has %d bytes", f.FDE, f.Got, f.Want)
+}
+
+// findOutside is findLostRows for readers that know no bound but the
+// section's. What they make of rows beyond the sub-section is not known.
+func findOutside(x *subject, a Arg) *hit {
+	if x.s == nil {
+		return nil
+	}
+	fres := x.s.FRESubsection()
+	for i := range x.f.Faults {
+		f := &x.f.Faults[i]
+		switch f.Code {
+		case reader.FREOffBeyond, reader.AttrTruncated:
+			if fres.Off+int64(f.Got) >= x.s.Size() {
+				return faultHit(f, "the rows of FDE %d would start behind the section", f.FDE)
+			}
+		case reader.FRETruncated:
+			if fres.End() >= x.s.Size() {
+				return faultHit(f, "FDE %d counts %d rows, %d are in the section", f.FDE, f.Want, f.Got)
+			}
+		}
+	}
+	return nil
+}
+
+func findDescent(x *subject, _ Arg) *hit {
+	if x.s == nil || x.s.StartsAscend() && x.s.Disjoint() {
+		return nil
+	}
+	for i := 1; i < x.s.NumFDEs(); i++ {
+		f, g := x.s.FDE(i-1), x.s.FDE(i)
+		if f.Resolved() && g.Resolved() && f.Place() == g.Place() && g.Start() <= f.Start() {
+			return inFDE(g, g.FieldSpan(model.FDEStart), "FDE %d starts at 0x%x, the one in front of it at 0x%x", i, g.Start(), f.Start())
+		}
+	}
+	return nil
+}
+
+func findOutsideText(x *subject, _ Arg) *hit {
+	n := 0
+	if x.s != nil && x.o.ELF != nil && !x.o.ELF.Relocatable() {
+		n = x.s.NumFDEs()
+	}
+	if n == 0 {
+		return nil
+	}
+	code := x.o.ELF.ExecRanges()
+	in := func(addr uint64) bool {
+		for _, r := range code {
+			if r.Contains(addr, 1) {
+				return true
+			}
+		}
+		return false
+	}
+	if len(code) == 1 && x.s.StartsAscend() && in(x.s.FDE(0).Start()) && in(x.s.FDE(n-1).Start()) {
+		return nil
+	}
+	for i := range n {
+		if f := x.s.FDE(i); !in(f.Start()) {
+			return inFDE(f, f.FieldSpan(model.FDEStart), "FDE %d starts at 0x%x, which is not executable", i, f.Start())
+		}
+	}
+	return nil
+}
+
+func findShared(x *subject, _ Arg) *hit {
+	if x.s == nil || !x.s.Survey().Has(model.DataOverlaps) {
+		return nil
+	}
+	end := int64(0)
+	for i := range x.s.NumFDEs() {
+		f := x.s.FDE(i)
+		sp := f.DataSpan()
+		if sp.Off < end && sp.Len > 0 {
+			return inFDE(f, f.FieldSpan(model.FDEStartFREOff), "the rows of FDE %d start inside those of another FDE", i)
+		}
+		end = max(end, sp.End())
+	}
+	return nil
+}

@@ -1,0 +1,209 @@
+package consumers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Demands on the header.
+const (
+	WholeHeader Demand = "whole-header"
+	Magic       Demand = "magic"
+	Version     Demand = "version"
+	FlagsKnown  Demand = "flags-known"
+	FlagsSet    Demand = "flags-set"
+	FlagsClear  Demand = "flags-clear"
+	ABIOneOf    Demand = "abi"
+	ABINoneOf   Demand = "not-abi"
+	FixedRA     Demand = "fixed-ra"
+	FixedFP     Demand = "fixed-fp"
+	OwnOffsets  Demand = "offsets-of-abi"
+	NoAuxHeader Demand = "no-aux-header"
+	HasFDEs     Demand = "has-fdes"
+	HasFREs     Demand = "has-fres"
+	FewFDEs     Demand = "few-fdes"
+	SomeABI     Demand = "abi-not-zero"
+	NoFixedFP   Demand = "no-fixed-fp"
+)
+
+var headerTerms = map[Demand]term{
+	WholeHeader: {plain("the header's 28 bytes are there"), func(x *subject, _ Arg) *hit {
+		if f := x.fault(reader.TooShort); f != nil {
+			return at(f.Span, "the section has %d bytes, a header has %d", f.Got, f.Want)
+		}
+		return nil
+	}},
+	Magic: {plain("`sfp_magic` is 0xdee2 in either byte order"), func(x *subject, _ Arg) *hit {
+		if f := x.fault(reader.BadMagic); f != nil {
+			return at(f.Span, "sfp_magic is 0x%04x, wanted 0x%x", f.Got, f.Want)
+		}
+		return nil
+	}},
+	Version: {
+		func(a Arg) string { return "`sfp_version` is " + versionsText(a.Accept) },
+		onHeader(func(h model.Header, a Arg) *hit {
+			if slices.Contains(a.Accept, h.Version) {
+				return nil
+			}
+			return field(model.HdrVersion, "sfp_version is %d, wanted %s", h.Version, versionsText(a.Accept))
+		}),
+	},
+	FlagsKnown: {
+		func(a Arg) string { return "`sfp_flags` has no flag but " + flagsText(a.Flags) },
+		onHeader(func(h model.Header, a Arg) *hit {
+			if h.Flags&^a.Flags == 0 {
+				return nil
+			}
+			return field(model.HdrFlags, "sfp_flags has %s, it knows %s", flagsText(h.Flags&^a.Flags), flagsText(a.Flags))
+		}),
+	},
+	FlagsSet: {
+		func(a Arg) string { return "`sfp_flags` has " + flagsText(a.Flags) },
+		onHeader(func(h model.Header, a Arg) *hit {
+			if h.Flags&a.Flags == a.Flags {
+				return nil
+			}
+			return field(model.HdrFlags, "sfp_flags is 0x%x, without %s", uint8(h.Flags), flagsText(a.Flags&^h.Flags))
+		}),
+	},
+	FlagsClear: {
+		func(a Arg) string { return "`sfp_flags` is without " + flagsText(a.Flags) },
+		onHeader(func(h model.Header, a Arg) *hit {
+			if h.Flags&a.Flags == 0 {
+				return nil
+			}
+			return field(model.HdrFlags, "sfp_flags has %s", flagsText(h.Flags&a.Flags))
+		}),
+	},
+	ABIOneOf: {
+		func(a Arg) string { return "`sfh_abi_arch` is " + abisText(a.ABIs) },
+		onHeader(func(h model.Header, a Arg) *hit {
+			if slices.Contains(a.ABIs, h.ABI) {
+				return nil
+			}
+			return field(model.HdrABI, "sfh_abi_arch is %s, wanted %s", abisText([]model.ABI{h.ABI}), abisText(a.ABIs))
+		}),
+	},
+	ABINoneOf: {
+		func(a Arg) string { return "`sfh_abi_arch` is not " + abisText(a.ABIs) },
+		onHeader(func(h model.Header, a Arg) *hit {
+			if !slices.Contains(a.ABIs, h.ABI) {
+				return nil
+			}
+			return field(model.HdrABI, "sfh_abi_arch is %s", abisText(a.ABIs))
+		}),
+	},
+	SomeABI: {plain("`sfh_abi_arch` is not 0"), onHeader(func(h model.Header, _ Arg) *hit {
+		if h.ABI != 0 {
+			return nil
+		}
+		return field(model.HdrABI, "sfh_abi_arch is 0")
+	})},
+	NoFixedFP: {plain("`sfh_cfa_fixed_fp_offset` is 0"), onHeader(func(h model.Header, _ Arg) *hit {
+		if h.FixedFPOffset == 0 {
+			return nil
+		}
+		return field(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d", h.FixedFPOffset)
+	})},
+	FixedRA: {plain("`sfh_cfa_fixed_ra_offset` is 0 where the ABI keeps the RA in the rows, and only there"), findFixedRA},
+	FixedFP: {plain("`sfh_cfa_fixed_fp_offset` is 0, or no row has an FP word"), findFixedFP},
+	OwnOffsets: {plain("the fixed FP and RA offsets are those of the ABI"), onSection(func(s *model.Section, _ Arg) *hit {
+		h, abi := s.Header(), s.ABI()
+		switch {
+		case !abi.Known():
+			return nil
+		case h.FixedRAOffset != abi.FixedRA:
+			return field(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d, the ABI has %d", h.FixedRAOffset, abi.FixedRA)
+		case h.FixedFPOffset != abi.FixedFP:
+			return field(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, the ABI has %d", h.FixedFPOffset, abi.FixedFP)
+		}
+		return nil
+	})},
+	NoAuxHeader: {plain("`sfh_auxhdr_len` is 0"), onHeader(func(h model.Header, _ Arg) *hit {
+		if h.AuxLen == 0 {
+			return nil
+		}
+		return field(model.HdrAuxLen, "sfh_auxhdr_len is %d, wanted 0", h.AuxLen)
+	})},
+	HasFDEs: {plain("`sfh_num_fdes` is not 0"), onHeader(func(h model.Header, _ Arg) *hit {
+		if h.NumFDEs > 0 {
+			return nil
+		}
+		return field(model.HdrNumFDEs, "sfh_num_fdes is 0")
+	})},
+	HasFREs: {plain("`sfh_num_fres` is not 0"), onHeader(func(h model.Header, _ Arg) *hit {
+		if h.NumFREs > 0 {
+			return nil
+		}
+		return field(model.HdrNumFREs, "sfh_num_fres is 0")
+	})},
+	FewFDEs: {
+		func(a Arg) string { return fmt.Sprintf("`sfh_num_fdes` is below %d", a.Max) },
+		onHeader(func(h model.Header, a Arg) *hit {
+			if int64(h.NumFDEs) < a.Max {
+				return nil
+			}
+			return field(model.HdrNumFDEs, "sfh_num_fdes is %d", h.NumFDEs)
+		}),
+	},
+}
+
+// fault returns the first of the section's faults with the code.
+func (x *subject) fault(codes ...reader.FaultCode) *reader.Fault {
+	for i := range x.f.Faults {
+		if slices.Contains(codes, x.f.Faults[i].Code) {
+			return &x.f.Faults[i]
+		}
+	}
+	return nil
+}
+
+func field(f model.HeaderField, format string, args ...any) *hit {
+	return at(f.Span(), format, args...)
+}
+
+// onHeader is a demand on header fields alone.
+func onHeader(find func(model.Header, Arg) *hit) func(*subject, Arg) *hit {
+	return func(x *subject, a Arg) *hit {
+		if x.s == nil {
+			return nil
+		}
+		return find(x.s.Header(), a)
+	}
+}
+
+// findFixedRA finds headers that move the data words: a reader that goes by
+// the header takes the FP word for the RA's, or the other way round.
+func findFixedRA(x *subject, _ Arg) *hit {
+	if x.s == nil || !x.s.ABI().Known() || x.s.NumFREs() == 0 {
+		return nil
+	}
+	fixed := x.s.Header().FixedRAOffset
+	if (fixed == 0) == x.s.ABI().TracksRA() {
+		return nil
+	}
+	return field(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d on %s", fixed, x.s.ABI().Name)
+}
+
+func findFixedFP(x *subject, _ Arg) *hit {
+	if x.s == nil || x.s.Header().FixedFPOffset == 0 {
+		return nil
+	}
+	fixed := x.s.Header().FixedFPOffset
+	need := fpWord(x.s)
+	return x.row(func(r model.FRE) bool { return r.NumWords() > need }, func(r model.FRE) *hit {
+		return inRow(r, r.WordSpan(need), "the row has an FP word although sfh_cfa_fixed_fp_offset is %d", fixed)
+	})
+}
+
+// fpWord is the index of the FP word of a default-type row, as the header
+// has it.
+func fpWord(s *model.Section) int {
+	if s.Header().FixedRAOffset == 0 {
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,178 @@
+package consumers
+
+import (
+	"bytes"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Demands on where the parts of the section are.
+const (
+	HeaderInside   Demand = "header-inside"
+	OffsetsOrdered Demand = "offsets-ordered"
+	FDEOffZero     Demand = "fdeoff-zero"
+	FREsFollow     Demand = "fres-follow-fdes"
+	FDEsInside     Demand = "fdes-inside"
+	FREsInside     Demand = "fres-inside"
+	FREsBehind     Demand = "fres-behind-fdes"
+	CountsAgree    Demand = "counts-agree"
+	BytesAdd       Demand = "bytes-add"
+	ZeroTail       Demand = "zero-tail"
+	OneHeader      Demand = "one-header"
+)
+
+var regionTerms = map[Demand]term{
+	HeaderInside: {plain("the header ends inside the section, the auxiliary one included"), onSection(func(s *model.Section, _ Arg) *hit {
+		if s.HeaderEnd() <= s.Size() {
+			return nil
+		}
+		return field(model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
+	})},
+	OffsetsOrdered: {plain("`sfh_fdeoff` is not above `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
+		h := s.Header()
+		if h.FDEOff <= h.FREOff {
+			return nil
+		}
+		return field(model.HdrFDEOff, "sfh_fdeoff %d is above sfh_freoff %d", h.FDEOff, h.FREOff)
+	})},
+	FDEOffZero: {func(a Arg) string {
+		if a.Flags != 0 {
+			return "`sfh_fdeoff` is 0 where `sfp_flags` has " + flagsText(a.Flags)
+		}
+		return "`sfh_fdeoff` is 0"
+	}, onSection(func(s *model.Section, a Arg) *hit {
+		if h := s.Header(); h.FDEOff != 0 && h.NumFDEs > 0 && h.Flags&a.Flags == a.Flags {
+			return field(model.HdrFDEOff, "sfh_fdeoff is %d", h.FDEOff)
+		}
+		return nil
+	})},
+	FREsFollow: {plain("the FREs follow the last FDE directly"), onSection(func(s *model.Section, _ Arg) *hit {
+		h := s.Header()
+		fdes, fres := s.FDESubsection(), s.FRESubsection()
+		if fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End() {
+			return nil
+		}
+		return field(model.HdrFREOff, "the FDEs end at 0x%x, the FREs start at 0x%x", fdes.End(), fres.Off)
+	})},
+	FDEsInside: {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+		return beyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
+	})},
+	FREsInside: {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+		return beyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
+	})},
+	FREsBehind: {plain("the FRE sub-section starts behind the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+		fdes, fres := s.FDESubsection(), s.FRESubsection()
+		if model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End() {
+			return nil
+		}
+		return field(model.HdrFREOff, "the FREs start at 0x%x, the FDEs end at 0x%x", fres.Off, fdes.End())
+	})},
+	CountsAgree: {plain("`sfh_num_fres` is the sum of the FDEs' counts"), onSection(func(s *model.Section, _ Arg) *hit {
+		h := s.Header()
+		if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.Survey().ClaimedFREs() {
+			return nil
+		}
+		return field(model.HdrNumFREs, "sfh_num_fres is %d, the FDEs count %d", h.NumFREs, s.Survey().ClaimedFREs())
+	})},
+	BytesAdd:  {plain("header, FDEs and rows add up to the size of the section"), onSection(findSum)},
+	ZeroTail:  {plain("the rows add up to no more than `sfh_fre_len`, and nothing but zeros follows as many bytes"), onSection(findTail)},
+	OneHeader: {plain("no second header follows, as where a linker put sections in a row"), onSection(findHeader)},
+}
+
+// onSection is a demand on a section that has a header.
+func onSection(find func(*model.Section, Arg) *hit) func(*subject, Arg) *hit {
+	return func(x *subject, a Arg) *hit {
+		if x.s == nil {
+			return nil
+		}
+		return find(x.s, a)
+	}
+}
+
+func beyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *hit {
+	if sp.End() <= s.Size() || sp.Len == 0 {
+		return nil
+	}
+	return field(f, "%v of 0x%x ends the %s sub-section at 0x%x, the section ends at 0x%x", f, fieldValue(s, f), what, sp.End(), s.Size())
+}
+
+func fieldValue(s *model.Section, f model.HeaderField) uint32 {
+	if f == model.HdrNumFDEs {
+		return s.Header().NumFDEs
+	}
+	return s.Header().FRELen
+}
+
+// rowBytes adds up what the FDEs take of the FRE sub-section, bytes that
+// they share each time.
+func rowBytes(s *model.Section) int64 {
+	n := int64(0)
+	if !s.Survey().Has(model.DataOverlaps) {
+		fres := s.FRESubsection().Clip(s.Size())
+		n = fres.Len
+		for _, g := range s.Gaps() {
+			if g.Overlaps(fres) {
+				n -= min(g.End(), fres.End()) - max(g.Off, fres.Off)
+			}
+		}
+		return n
+	}
+	for i := range s.NumFDEs() {
+		n += s.FDE(i).DataSpan().Len
+	}
+	return n
+}
+
+func findSum(s *model.Section, _ Arg) *hit {
+	sum := s.HeaderEnd() + s.FDESubsection().Len + rowBytes(s)
+	if sum == s.Size() {
+		return nil
+	}
+	whole := model.Span{Off: 0, Len: s.Size()}
+	return at(whole, "header, FDEs and rows take %d bytes, the section has %d", sum, s.Size())
+}
+
+// findTail does as a reader that counts bytes of rows and takes what is
+// behind as many for the tail, wherever the rows are.
+func findTail(s *model.Section, _ Arg) *hit {
+	fres, n := s.FRESubsection(), rowBytes(s)
+	if n > fres.Len {
+		return field(model.HdrFRELen, "the rows take %d bytes, sfh_fre_len is %d", n, fres.Len)
+	}
+	tail := model.Span{Off: fres.Off + n, Len: max(s.Size()-fres.Off-n, 0)}
+	inRows := rowsReach(s, tail)
+	if !inRows && len(bytes.Trim(s.Bytes(tail), "\x00")) == 0 {
+		return nil
+	}
+	h := at(tail, "%d bytes follow as many as the rows take, and are not all zero", tail.Len)
+	h.maybe = inRows // it looks at them swapped
+	return h
+}
+
+// rowsReach tells whether rows take bytes of the span.
+func rowsReach(s *model.Section, sp model.Span) bool {
+	free := int64(0)
+	for _, g := range s.Gaps() {
+		if g.Overlaps(sp) {
+			free += min(g.End(), sp.End()) - max(g.Off, sp.Off)
+		}
+	}
+	return free < sp.Len
+}
+
+func findHeader(s *model.Section, _ Arg) *hit {
+	magic := make([]byte, 2)
+	s.ByteOrder().PutUint16(magic, model.SFRAME_MAGIC)
+	for _, g := range s.Gaps() {
+		if !g.NonZero {
+			continue
+		}
+		b := s.Bytes(g.Span)
+		rest := bytes.TrimLeft(b, "\x00")
+		if bytes.HasPrefix(rest, magic) && len(rest) >= model.HeaderSize {
+			sp := model.Span{Off: g.End() - int64(len(rest)), Len: int64(len(rest))}
+			return at(sp, "another header starts at 0x%x, %d bytes before the end", sp.Off, sp.Len)
+		}
+	}
+	return nil
+}

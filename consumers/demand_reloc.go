@@ -1,0 +1,146 @@
+package consumers
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Demands on the relocations of a relocatable file. All other files, and raw
+// sections, meet them.
+const (
+	Relocated        Demand = "relocated"
+	OneRelocEach     Demand = "one-relocation-each"
+	SpareRelocsNone  Demand = "spare-relocations-none"
+	RelocsOnStarts   Demand = "relocations-on-starts"
+	NoRelocElsewhere Demand = "relocations-nowhere-else"
+	FunctionsDefined Demand = "functions-defined"
+	RelocTypes       Demand = "relocation-types"
+	RelocsInOrder    Demand = "relocations-in-order"
+)
+
+var relocTerms = map[Demand]term{
+	Relocated: {plain("a section with FDEs has relocations"), onRelocs(func(x *subject) *hit {
+		if x.s.Header().NumFDEs == 0 || len(x.f.Relocs) > 0 {
+			return nil
+		}
+		return x.section(shType, "the section has %d FDEs and no relocation", x.s.Header().NumFDEs)
+	})},
+	OneRelocEach: {plain("there are as many relocations as FDEs, `R_*_NONE` left out"), onRelocs(func(x *subject) *hit {
+		n := 0
+		for i := range x.f.Relocs {
+			if !x.none(&x.f.Relocs[i]) {
+				n++
+			}
+		}
+		if n == 0 && len(x.f.Relocs) == 0 || n == int(x.s.Header().NumFDEs) {
+			return nil
+		}
+		return x.section(shType, "%d FDEs have %d relocations", x.s.Header().NumFDEs, n)
+	})},
+	SpareRelocsNone: {plain("relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+		n := int(x.s.Header().NumFDEs)
+		for i := n; i < len(x.f.Relocs); i++ {
+			if r := &x.f.Relocs[i]; !x.none(r) {
+				return inFile(r.Entry, "relocation %d of %d FDEs is not R_*_NONE", i+1, n)
+			}
+		}
+		return nil
+	})},
+	RelocsOnStarts:   {plain("every start field has a relocation, in the order of the FDEs"), onRelocs(findUnrelocated)},
+	NoRelocElsewhere: {plain("no relocation changes anything but start fields"), onRelocs(findElsewhere)},
+	RelocsInOrder:    {plain("relocations are in the order of their places"), onRelocs(findRelocDisorder)},
+	RelocTypes:       {plain("relocations are PC-relative, of the start field's width"), onRelocs(findRelocType)},
+	FunctionsDefined: {plain("every function is in a section of the file"), onRelocs(findUndefined)},
+}
+
+func inFile(sp model.Span, format string, args ...any) *hit {
+	h := at(sp, format, args...)
+	h.inFile = true
+	return h
+}
+
+// onRelocs leaves out files whose relocations are not known.
+func onRelocs(find func(*subject) *hit) func(*subject, Arg) *hit {
+	return func(x *subject, _ Arg) *hit {
+		if x.s == nil || x.o.ELF == nil || !x.o.ELF.Relocatable() || x.relocsUnread() {
+			return nil
+		}
+		return find(x)
+	}
+}
+
+// none tells whether a relocation does nothing.
+func (x *subject) none(r *reader.Reloc) bool {
+	abi := x.o.ELF.ABI()
+	return r.Type == 0 || abi != nil && abi.RelocNone != 0 && r.Type == abi.RelocNone
+}
+
+// findUnrelocated goes through relocations and FDEs side by side: what is
+// out of order is not found.
+func findUnrelocated(x *subject) *hit {
+	k := 0
+	for i := range x.s.NumFDEs() {
+		f := x.s.FDE(i)
+		off := f.FieldSpan(model.FDEStart).Off
+		for k < len(x.f.Relocs) && x.f.Relocs[k].Offset < off {
+			k++
+		}
+		if k == len(x.f.Relocs) || x.f.Relocs[k].Offset != off {
+			return inFDE(f, f.FieldSpan(model.FDEStart), "FDE %d has no relocation on its start field, or not in its turn", i)
+		}
+	}
+	return nil
+}
+
+// findElsewhere finds relocations that are not on a start field.
+func findElsewhere(x *subject) *hit {
+	fdes, size := x.s.FDESubsection(), int64(model.FDESize(x.s.Version()))
+	for i := range x.f.Relocs {
+		r := &x.f.Relocs[i]
+		if x.none(r) || size == 0 || fdes.Contains(r.Offset) && (r.Offset-fdes.Off)%size == 0 {
+			continue
+		}
+		return inFile(r.Entry, "a relocation is at 0x%x of the section, which is no start field", r.Offset)
+	}
+	return nil
+}
+
+// findUndefined finds starts that lead out of the file.
+func findUndefined(x *subject) *hit {
+	for i := range x.f.Relocs {
+		r := &x.f.Relocs[i]
+		y, ok := x.o.ELF.Symbols.Symbol(int(r.Symbol))
+		if ok && (y.Section > 0 && y.Section < len(x.o.ELF.Sections)) || x.none(r) && r.Symbol != 0 {
+			continue
+		}
+		return inFile(r.Entry, "the relocation at 0x%x of the section has no symbol in a section of the file", r.Offset)
+	}
+	return nil
+}
+
+func findRelocType(x *subject) *hit {
+	abi := x.o.ELF.ABI()
+	if abi == nil {
+		return nil
+	}
+	want := abi.Reloc32
+	if x.s.Version() == model.SFRAME_VERSION_3 {
+		want = abi.Reloc64
+	}
+	for i := range x.f.Relocs {
+		if r := &x.f.Relocs[i]; !x.none(r) && r.Type != want {
+			return inFile(r.Entry, "the relocation at 0x%x of the section is %s, wanted %s", r.Offset, abi.RelocName(r.Type), abi.RelocName(want))
+		}
+	}
+	return nil
+}
+
+func findRelocDisorder(x *subject) *hit {
+	for i := 1; i < len(x.f.Relocs); i++ {
+		p, r := &x.f.Relocs[i-1], &x.f.Relocs[i]
+		if !x.none(p) && !x.none(r) && r.Offset < p.Offset {
+			return inFile(r.Entry, "the relocation at 0x%x of the section follows the one at 0x%x", r.Offset, p.Offset)
+		}
+	}
+	return nil
+}

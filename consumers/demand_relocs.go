@@ -1,0 +1,115 @@
+package consumers
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Demands on the sections that relocations are in. Other files than
+// relocatable ones, and raw sections, meet them.
+const (
+	RelocsInFile Demand = "relocations-in-file"
+	RelocsWhole  Demand = "relocations-whole"
+	RelocSize    Demand = "relocation-size"
+	RelocAddends Demand = "relocation-addends"
+	RelocsLinked Demand = "relocations-linked"
+	SymbolsExist Demand = "symbols-exist"
+)
+
+var relocSectionTerms = map[Demand]term{
+	RelocsInFile: {plain("the file has all bytes of the relocations"), onRelocSections(func(x *subject, r *reader.Section) *hit {
+		if end := r.Offset + r.Size; end < r.Offset || end > uint64(x.o.Size) {
+			return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, the file at 0x%x", r.Name, end, x.o.Size)
+		}
+		return nil
+	})},
+	RelocsWhole: {plain("the last relocation (with addend) is whole"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
+		if size := relocSize(elf.SHT_RELA); r.Type == elf.SHT_RELA && r.Size%size != 0 {
+			return inFile(fieldOf(r, shSize), "%s has %d bytes, its entries have %d", r.Name, r.Size, size)
+		}
+		return nil
+	})},
+	RelocSize: {plain("relocations have the size of their type: 24 bytes, without addends 16"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
+		if size := relocSize(r.Type); size != 0 && r.EntSize != size {
+			return inFile(fieldOf(r, shEntSize), "sh_entsize of %s is %d, wanted %d", r.Name, r.EntSize, size)
+		}
+		return nil
+	})},
+	RelocAddends: {plain("relocations have addends: `SHT_RELA`"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
+		if r.Type != elf.SHT_RELA {
+			return inFile(fieldOf(r, shType), "%s is not of type SHT_RELA", r.Name)
+		}
+		return nil
+	})},
+	RelocsLinked: {plain("the section of relocations names the symbol table"), onRelocSections(func(x *subject, r *reader.Section) *hit {
+		if i := int64(r.Link); i >= int64(len(x.o.ELF.Sections)) || x.o.ELF.Sections[i].Type != elf.SHT_SYMTAB {
+			return inFile(fieldOf(r, shLink), "sh_link of %s is %d, which is no symbol table", r.Name, r.Link)
+		}
+		return nil
+	})},
+	SymbolsExist: {plain("every relocation has an entry in the symbol table"), func(x *subject, _ Arg) *hit {
+		if x.o.ELF == nil {
+			return nil
+		}
+		n := int64(x.o.ELF.Symbols.Len())
+		for i := range x.f.Relocs {
+			if r := &x.f.Relocs[i]; int64(r.Symbol) >= n && r.Symbol != 0 {
+				return inFile(r.Entry, "the relocation at 0x%x of the section is for symbol %d of %d", r.Offset, r.Symbol, n)
+			}
+		}
+		return nil
+	}},
+}
+
+// relocSize returns the size of a relocation, 0 where it varies.
+func relocSize(t elf.SectionType) uint64 {
+	switch t {
+	case elf.SHT_RELA:
+		return 24
+	case elf.SHT_REL:
+		return 16
+	}
+	return 0
+}
+
+// shtCREL is LLVM's compact form of relocations.
+const shtCREL elf.SectionType = 0x40000014
+
+func onRelocSections(find func(*subject, *reader.Section) *hit) func(*subject, Arg) *hit {
+	return func(x *subject, _ Arg) *hit {
+		for _, r := range x.relocSections() {
+			if h := find(x, r); h != nil {
+				return h
+			}
+		}
+		return nil
+	}
+}
+
+// relocSections returns the sections with relocations that apply to the
+// section.
+func (x *subject) relocSections() []*reader.Section {
+	if x.o.ELF == nil || !x.o.ELF.Relocatable() || x.f.Index == 0 {
+		return nil
+	}
+	var out []*reader.Section
+	for i := range x.o.ELF.Sections {
+		s := &x.o.ELF.Sections[i]
+		if (s.Type == elf.SHT_RELA || s.Type == elf.SHT_REL || s.Type == shtCREL) && int64(s.Info) == int64(x.f.Index) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// relocsUnread tells whether there are relocations that the reader does not
+// know.
+func (x *subject) relocsUnread() bool {
+	for _, r := range x.relocSections() {
+		if r.Type != elf.SHT_RELA || r.EntSize != relocSize(r.Type) {
+			return true
+		}
+	}
+	return false
+}

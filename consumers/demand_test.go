@@ -1,0 +1,220 @@
+package consumers_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// unmet is a file of the corpus, edited, that does not meet a demand.
+type unmet struct {
+	demand consumers.Demand
+	arg    consumers.Arg
+	file   string // below corpus/files/hand
+	edit   string // "OFFSET:HEX ..." in the file, "" for none; "-N" cuts it to N bytes; "+HEX" appends
+	want   string // OFFSET+LENGTH, "file " in front for bytes of the file
+}
+
+func max64(n int64) consumers.Arg { return consumers.Arg{Max: n} }
+
+const (
+	v3amd = "v3-amd64.sframe"
+	v2amd = "v2-amd64.sframe"
+	v3arm = "v3-aarch64.sframe"
+)
+
+var unmets = []unmet{
+	{consumers.Understanding, consumers.Arg{}, v3amd, "", "0x0+4"},
+	{consumers.Named, consumers.Arg{}, "segment-alone.elf", "", "0x0+4"},
+	{consumers.SectionType, consumers.Arg{}, "progbits.o", "", "file 0x234+4"},
+	{consumers.InSegment, consumers.Arg{}, "segment-elsewhere.elf", "", "file 0x78+56"},
+	{consumers.NotEmpty, consumers.Arg{}, v3amd, "-0", "0x0+0"},
+	{consumers.NativeOrder, consumers.Arg{}, "byte-order.o", "", "0x0+2"},
+	{consumers.NativeOrder, consumers.Arg{}, v3amd, "0x4:01", "0x0+2"},
+	{consumers.ABIOfMachine, consumers.Arg{}, "machine.o", "", "0x4+1"},
+
+	{consumers.WholeHeader, consumers.Arg{}, v3amd, "-27", "0x0+27"},
+	{consumers.Magic, consumers.Arg{}, v3amd, "0x1:df", "0x0+2"},
+	{consumers.Version, consumers.Arg{Accept: []model.Version{1, 2}}, v3amd, "", "0x2+1"},
+	{consumers.FlagsKnown, consumers.Arg{Flags: 3}, v3amd, "", "0x3+1"},
+	{consumers.FlagsSet, consumers.Arg{Flags: 5}, v3amd, "0x3:04", "0x3+1"},
+	{consumers.FlagsClear, consumers.Arg{Flags: 4}, v3amd, "", "0x3+1"},
+	{consumers.ABIOneOf, consumers.Arg{ABIs: []model.ABI{1, 2}}, v3amd, "", "0x4+1"},
+	{consumers.ABINoneOf, consumers.Arg{ABIs: []model.ABI{3}}, v3amd, "", "0x4+1"},
+	{consumers.SomeABI, consumers.Arg{}, v3amd, "0x4:00", "0x4+1"},
+	{consumers.FixedRA, consumers.Arg{}, v3amd, "0x6:00", "0x6+1"},
+	{consumers.FixedRA, consumers.Arg{}, v3arm, "0x6:f8", "0x6+1"},
+	{consumers.FixedFP, consumers.Arg{}, v3amd, "0x5:f0", "0x87+1"},
+	{consumers.FixedFP, consumers.Arg{}, v3arm, "0x5:f0", "0x68+1"},
+	{consumers.NoFixedFP, consumers.Arg{}, v3amd, "0x5:f0", "0x5+1"},
+	{consumers.OwnOffsets, consumers.Arg{}, v3amd, "0x5:f0", "0x5+1"},
+	{consumers.OwnOffsets, consumers.Arg{}, v3amd, "0x6:f0", "0x6+1"},
+	{consumers.NoAuxHeader, consumers.Arg{}, "v3-amd64-auxhdr.sframe", "", "0x7+1"},
+	{consumers.HasFDEs, consumers.Arg{}, "v3-amd64-no-functions.sframe", "", "0x8+4"},
+	{consumers.HasFREs, consumers.Arg{}, v3amd, "0xc:00", "0xc+4"},
+	{consumers.FewFDEs, max64(6), v3amd, "", "0x8+4"},
+
+	{consumers.HeaderInside, consumers.Arg{}, v3amd, "0x7:ff", "0x7+1"},
+	{consumers.OffsetsOrdered, consumers.Arg{}, v3amd, "0x14:61", "0x14+4"},
+	{consumers.FDEOffZero, consumers.Arg{}, v3amd, "0x14:10", "0x14+4"},
+	{consumers.FDEOffZero, consumers.Arg{Flags: 4}, v3amd, "0x14:10", "0x14+4"},
+	{consumers.FREsFollow, consumers.Arg{}, v3amd, "0x18:68", "0x18+4"},
+	{consumers.FDEsInside, consumers.Arg{}, v3amd, "0x9:01", "0x8+4"},
+	{consumers.FREsInside, consumers.Arg{}, v3amd, "0x10:4d", "0x10+4"},
+	{consumers.FREsBehind, consumers.Arg{}, v3amd, "0x18:5f", "0x18+4"},
+	{consumers.CountsAgree, consumers.Arg{}, v3amd, "0xc:0d", "0xc+4"},
+	{consumers.BytesAdd, consumers.Arg{}, v3amd, "+00", "0x0+201"},
+	{consumers.ZeroTail, consumers.Arg{}, v3amd, "+0001", "0xc8+2"},
+	{consumers.ZeroTail, consumers.Arg{}, v3amd, "0x38:00", "0x10+4"}, // leaf shares the rows of pushes: 79 bytes of 76
+	{consumers.OneHeader, consumers.Arg{}, "v3-amd64-concatenated.sframe", "", "0xc8+52"},
+
+	{consumers.WholeSection, consumers.Arg{}, "object.o", "0x19a:01", "file 0x190+16"},
+	{consumers.RelocsInFile, consumers.Arg{}, "object.o", "0x1d9:06", "file 0x1d0+16"},
+	{consumers.RelocsInFile, consumers.Arg{}, "object.o", "0x1d0:f8ffffffffffffff", "file 0x1d0+16"},
+	{consumers.RelocsWhole, consumers.Arg{}, "object.o", "0x1d8:1f", "file 0x1d8+8"},
+	{consumers.RelocSize, consumers.Arg{}, "object.o", "0x1f0:10", "file 0x1f0+8"},
+	{consumers.RelocSize, consumers.Arg{}, "object.o", "0x1bc:09", "file 0x1f0+8"},
+	{consumers.RelocAddends, consumers.Arg{}, "object.o", "0x1bc:09", "file 0x1bc+4"},
+	{consumers.RelocsLinked, consumers.Arg{}, "object.o", "0x1e0:05", "file 0x1e0+4"},
+	{consumers.RelocsLinked, consumers.Arg{}, "object.o", "0x1e3:ff", "file 0x1e0+4"},
+	{consumers.SymbolsExist, consumers.Arg{}, "object.o", "0x94:02", "file 0x88+24"},
+	{consumers.Relocated, consumers.Arg{}, "object.o", "0x1bc:01", "file 0x17c+4"},
+
+	{consumers.Relocated, consumers.Arg{}, "not-allocated.o", "", "file 0x234+4"},
+	{consumers.OneRelocEach, consumers.Arg{}, "reloc-missing.o", "", "file 0x5bc+4"},
+	{consumers.SpareRelocsNone, consumers.Arg{}, "reloc-double.o", "", "file 0x440+24"},
+	{consumers.RelocsOnStarts, consumers.Arg{}, "reloc-misplaced.o", "", "0x2c+8"},
+	{consumers.RelocsOnStarts, consumers.Arg{}, "reloc-order.o", "", "0x2c+8"},
+	{consumers.RelocsInOrder, consumers.Arg{}, "reloc-order.o", "", "file 0x3e0+24"},
+	{consumers.RelocTypes, consumers.Arg{}, "reloc-absolute.o", "", "file 0x3c8+24"},
+	{consumers.NoRelocElsewhere, consumers.Arg{}, "reloc-stale.o", "", "file 0x440+24"},
+	{consumers.FunctionsDefined, consumers.Arg{}, "reloc-undefined.o", "", "file 0x3e8+24"},
+
+	{consumers.RowsFound, consumers.Arg{}, v3amd, "0x79:10", "0x78+4"},
+	{consumers.RowsFound, consumers.Arg{}, v3amd, "0xba:03", "0xc8+0"},
+	{consumers.RowsInSection, consumers.Arg{}, v3amd, "0x79:10", "0x78+4"},
+	{consumers.FREType, consumers.Arg{}, v3amd, "0x7e:03", "0x7e+1"},
+	{consumers.FDEType, consumers.Arg{}, v3amd, "0x7f:02", "0x7f+1"},
+	{consumers.RepSize, consumers.Arg{}, v3amd, "0xac:00", "0xac+1"},
+	{consumers.StartsAscend, consumers.Arg{}, v3amd, "0x2c:d4", "0x2c+8"}, // leaf at 0x1000 too
+	{consumers.InText, consumers.Arg{}, "v3-amd64-outside-text.elf", "", "0x6c+8"},
+	{consumers.RowsUnshared, consumers.Arg{}, v3amd, "0x38:00", "0x38+4"},
+
+	{consumers.RowsInFunction, consumers.Arg{}, v3amd, "0x88:21", "0x88+1"},
+	{consumers.RowsBeforeEnd, consumers.Arg{}, v3amd, "0x88:20", "0x88+1"},
+	{consumers.RowsAscend, consumers.Arg{}, v3amd, "0x88:01", "0x88+1"},
+	{consumers.WordSize, consumers.Arg{}, v3amd, "0x89:64", "0x89+1"},
+	{consumers.BareWordSize, consumers.Arg{}, v3amd, "0xb9:60", "0xb9+1"},
+	{consumers.SomeWords, consumers.Arg{}, v3amd, "", "0xb9+1"},
+	{consumers.WordCount, max64(4), v3amd, "", "0xa2+1"},
+	{consumers.WordBytes, max64(4), v3amd, "", "0xa3+5"},
+	{consumers.WordsUsed, consumers.Arg{}, v3amd, "0x89:06", "0x8c+1"},
+	{consumers.PlainRA, consumers.Arg{}, v3arm, "", "0x77+1"},
+	{consumers.OwnInfoBits, consumers.Arg{}, v3amd, "", "0x82+1"},
+
+	{consumers.FlexCFA, consumers.Arg{}, v3amd, "0x9a:02", "0x99+3"},
+	{consumers.FlexPairs, consumers.Arg{}, v3amd, "0xa2:08", "0xa1+6"},
+	{consumers.FlexRegister, consumers.Arg{}, v3amd, "0x9b:38", "0x99+4"},
+	{consumers.FlexWordsUsed, consumers.Arg{}, v3amd, "0x9a:06", "0x99+5"},
+	{consumers.FlexKnownABI, consumers.Arg{}, v3amd, "0x4:09", "0x99+4"},
+}
+
+// edited applies an edit to a section's bytes.
+func edited(t *testing.T, data []byte, edit string) []byte {
+	t.Helper()
+	data = bytes.Clone(data)
+	for word := range strings.FieldsSeq(edit) {
+		var at, n int
+		switch {
+		case word[0] == '-':
+			fmt.Sscanf(word, "-%d", &n)
+			data = data[:n]
+		case word[0] == '+':
+			b, err := hex.DecodeString(word[1:])
+			require.NoError(t, err)
+			data = append(data, b...)
+		default:
+			off, text, _ := strings.Cut(word, ":")
+			b, err := hex.DecodeString(text)
+			require.NoError(t, err)
+			fmt.Sscanf(off, "0x%x", &at)
+			copy(data[at:], b)
+		}
+	}
+	return data
+}
+
+// handMade returns a hand-made file of the corpus with its last SFrame
+// section, edited.
+func handMade(t *testing.T, name, edit string) (*reader.Object, *reader.SFrame) {
+	t.Helper()
+	all := corpus(t)
+	i := slices.IndexFunc(all, func(e manifestEntry) bool { return e.File == "files/hand/"+name })
+	require.GreaterOrEqual(t, i, 0, "no such file in the corpus")
+	if all[i].Kind == "raw" {
+		f := decode(edited(t, all[i].rawSection(t).Data, edit), all[i].address(t))
+		return &reader.Object{Path: name, Status: reader.StatusOK, SFrames: []*reader.SFrame{f}}, f
+	}
+	s := all[i].subjects(t, false)[0]
+	s.file = edited(t, s.file, edit)
+	o := s.read(t)
+	require.NotEmpty(t, o.SFrames)
+	return o, o.SFrames[len(o.SFrames)-1]
+}
+
+func TestDemands(t *testing.T) {
+	tested := map[consumers.Demand]bool{}
+	for _, c := range unmets {
+		t.Run(string(c.demand)+"/"+c.file+c.edit, func(t *testing.T) {
+			tested[c.demand] = true
+			o, f := handMade(t, c.file, c.edit)
+			sp, inFile, found := consumers.Unmet(c.demand, c.arg, o, f)
+			require.True(t, found)
+			got := fmt.Sprintf("0x%x+%d", sp.Off, sp.Len)
+			if inFile {
+				got = "file " + got
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+	for _, d := range consumers.Vocabulary() {
+		require.True(t, tested[d], "no test of %q", d)
+	}
+}
+
+// neverMet are demands that good sections do not meet, as they depend on the
+// parameter or on what consumers lack.
+var neverMet = []consumers.Demand{consumers.Understanding, consumers.OwnInfoBits}
+
+// A good section meets every demand whose parameter it fits.
+func TestDemandsMet(t *testing.T) {
+	fits := consumers.Arg{Accept: []model.Version{2, 3}, ABIs: []model.ABI{2, 3}, Flags: 5, Max: 32}
+	special := map[consumers.Demand]consumers.Arg{
+		consumers.FlagsClear: {Flags: 2},
+		consumers.ABINoneOf:  {ABIs: []model.ABI{4}},
+	}
+	for _, name := range []string{"v3-amd64.elf", "v2-amd64.elf", "reloc-relocated.o"} {
+		o, f := handMade(t, name, "")
+		for _, d := range consumers.Vocabulary() {
+			arg, ok := special[d]
+			if !ok {
+				arg = fits
+			}
+			if slices.Contains(neverMet, d) || d == consumers.InSegment && o.ELF.Relocatable() ||
+				d == consumers.FlagsSet && o.ELF.Relocatable() || d == consumers.SomeWords {
+				continue
+			}
+			_, _, found := consumers.Unmet(d, arg, o, f)
+			require.False(t, found, "%s: %s", name, d)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package consumers
+
+import (
+	"debug/elf"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// subject is a section in its file, as demands look at it.
+type subject struct {
+	o *reader.Object
+	f *reader.SFrame
+	s *model.Section // nil where there is no header
+}
+
+// hit is what a demand finds wrong.
+type hit struct {
+	what     string // found and wanted, as a clause
+	span     model.Span
+	inFile   bool
+	maybe    bool // as Check.Maybe
+	fde, fre int
+}
+
+// at is a hit at bytes of the section.
+func at(sp model.Span, format string, args ...any) *hit {
+	return &hit{what: fmt.Sprintf(format, args...), span: sp, fde: -1, fre: -1}
+}
+
+// Judge says what the consumer does with a section of an object. The first
+// verdict is what comes of it in the end; the others follow in the order in
+// which the consumer would come upon them. It does not walk the rows of a
+// section that meets all demands.
+func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
+	x := &subject{o, s, s.Section}
+	if why := p.notAsked(x); why != "" {
+		return []Verdict{{Kind: NotAsked, Why: why, FDE: -1, FRE: -1}}
+	}
+	var out []Verdict
+	moot, end := false, 0
+	for i := range p.Checks {
+		c := &p.Checks[i]
+		h := c.find(x)
+		if h == nil {
+			continue
+		}
+		out = append(out, Verdict{Kind: c.Else, Check: c.Demand, Maybe: c.Maybe || h.maybe, Moot: moot, Why: c.why(h),
+			Span: h.span, InFile: h.inFile, FDE: h.fde, FRE: h.fre})
+		if !moot && (c.Ends || c.Else.final()) {
+			moot, end = true, len(out)-1
+		}
+	}
+	if len(out) == 0 {
+		return []Verdict{{Kind: Reads, Why: "meets all that " + p.Name + " demands", FDE: -1, FRE: -1}}
+	}
+	// What ends the reading counts, else the first misunderstanding.
+	v := out[end]
+	copy(out[1:end+1], out[:end])
+	out[0] = v
+	return out
+}
+
+// notAsked says why a consumer never comes to see the section.
+func (p *Profile) notAsked(x *subject) string {
+	if x.o.ELF == nil {
+		return ""
+	}
+	switch rel := x.o.ELF.Type == elf.ET_REL; {
+	case p.Role == Linker && !rel:
+		return "a linker reads the sections of relocatable files alone"
+	case p.Role == Unwinder && rel:
+		return "it reads linked files alone"
+	}
+	return ""
+}
+
+func (c *Check) find(x *subject) *hit {
+	if len(c.Versions) > 0 && (x.s == nil || !slices.Contains(c.Versions, x.s.Version())) || !c.Order.fits(x.s) {
+		return nil
+	}
+	return vocabulary[c.Demand].find(x, c.Arg)
+}
+
+func (c *Check) why(h *hit) string {
+	var b strings.Builder
+	b.WriteString(h.what)
+	if c.How != "" {
+		b.WriteString(": ")
+		b.WriteString(c.How)
+	}
+	return b.String()
+}

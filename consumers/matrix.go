@@ -1,0 +1,53 @@
+package consumers
+
+import (
+	"cmp"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Row says what one consumer does with a section.
+type Row struct {
+	Consumer *Profile
+	Verdicts []Verdict // of [Profile.Judge]: the first is what comes of it
+}
+
+// Sheet says who can read one section, or an object that has none.
+type Sheet struct {
+	Path    string // as given
+	Member  string // of an archive, "" outside of one
+	Section string // its name, "" for a raw one and where there is none
+	Rows    []Row
+}
+
+// Matrix judges a section by all profiles, or by some of them. For an object
+// without SFrame data s is nil.
+func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {
+	if len(some) == 0 {
+		some = table
+	}
+	rows := make([]Row, len(some))
+	for i, p := range some {
+		rows[i].Consumer = p
+		if s != nil {
+			rows[i].Verdicts = p.Judge(o, s)
+			continue
+		}
+		why := "there is no SFrame data: " + cmp.Or(o.Detail, "no section")
+		rows[i].Verdicts = []Verdict{{Kind: Ignores, Why: why, FDE: -1, FRE: -1}}
+	}
+	return rows
+}
+
+// Sheets judges all sections of an object; an object without SFrame data has
+// one sheet all the same.
+func Sheets(o *reader.Object, some ...*Profile) []Sheet {
+	if len(o.SFrames) == 0 {
+		return []Sheet{{o.Path, o.Member, "", Matrix(o, nil, some...)}}
+	}
+	var out []Sheet
+	for _, s := range o.SFrames {
+		out = append(out, Sheet{o.Path, o.Member, s.Name, Matrix(o, s, some...)})
+	}
+	return out
+}

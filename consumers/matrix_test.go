@@ -1,0 +1,80 @@
+package consumers_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+func some(t *testing.T, names string) []*consumers.Profile {
+	t.Helper()
+	all, err := consumers.Select(names)
+	require.NoError(t, err)
+	return all
+}
+
+func TestWriteText(t *testing.T) {
+	o, _ := handMade(t, "reloc-relocated.o", "")
+	o.Path, o.Member = "lib\x1b.a", "one.o"
+	sheets := consumers.Sheets(o, some(t, "libsframe-2.44,libsframe-2.47,lld,linux")...)
+	o, _ = handMade(t, v3amd, "0x88:21")
+	sheets = append(sheets, consumers.Sheets(o, some(t, "libsframe,glibc")...)...)
+	o, _ = handMade(t, v3amd, "0xac:00")
+	sheets = append(sheets, consumers.Sheets(o, some(t, "linux")...)...)
+	o = &reader.Object{Path: "plain.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"}
+	sheets = append(sheets, consumers.Sheets(o, some(t, "linux")...)...)
+	var b strings.Builder
+	require.NoError(t, consumers.WriteMatrix(&b, "text", sheets))
+	require.Equal(t, `lib\x1b.a(one.o): .sframe
+  libsframe-2.44  rejects  0x2+1         sfp_version is 3, wanted 1 or 2: the dump stops at an error message
+  libsframe-2.47  reads                  meets all that libsframe-2.47 demands
+  lld-23          ignores  file 0x5d4+4  it does not know SFrame: it puts the inputs' sections in a row, each with its header, and functions of discarded code stay in them
+  linux           n/a                    it reads linked files alone
+
+v3-amd64.sframe
+  libsframe-2.47  crashes  0x88+1  a row starts at 33, the function ends at 32: an assertion ends the program
+  glibc-2.42      rejects  0x2+1   sfp_version is 3, wanted 2: it falls back to DWARF
+
+v3-amd64.sframe
+  linux  may crash  0xac+1  FDE 3 repeats every 0 bytes: it divides by the repetition size
+
+plain.o
+  linux  ignores    there is no SFrame data: no .sframe section
+`, b.String())
+}
+
+func TestWriteJSON(t *testing.T) {
+	o, _ := handMade(t, v3amd, "0x5:f0 0x88:21 0x9b:38")
+	var b strings.Builder
+	require.NoError(t, consumers.WriteMatrix(&b, "json", consumers.Sheets(o, some(t, "libsframe,lld")...)))
+	require.JSONEq(t, `[{"path": "v3-amd64.sframe", "consumers": [
+		{"name": "libsframe-2.47", "title": "objdump and readelf of GNU binutils 2.46 and 2.47",
+		 "verdict": "crashes", "check": "rows-in-function", "offset": 136, "length": 1, "fde": 0, "fre": 2,
+		 "why": "a row starts at 33, the function ends at 32: an assertion ends the program",
+		 "also": [{"verdict": "misreads", "check": "fixed-fp", "moot": true, "offset": 135, "length": 1, "fde": 0, "fre": 1,
+			"why": "the row has an FP word although sfh_cfa_fixed_fp_offset is -16: it goes by the header and takes words for others"}]},
+		{"name": "lld-23", "title": "LLVM's lld up to 23", "verdict": "ignores", "check": "understanding", "offset": 0, "length": 4,
+		 "why": "it does not know SFrame: it puts the inputs' sections in a row, each with its header, and functions of discarded code stay in them"}]}]`,
+		b.String())
+
+	b.Reset()
+	require.NoError(t, consumers.WriteMatrix(&b, "json", nil))
+	require.JSONEq(t, `[]`, b.String())
+	require.True(t, json.Valid([]byte(b.String())))
+	require.ErrorContains(t, consumers.WriteMatrix(&b, "html", nil), `unknown format "html": want text or json`)
+}
+
+// All sections of an object are judged.
+func TestSheets(t *testing.T) {
+	o, _ := handMade(t, "twice.o", "")
+	sheets := consumers.Sheets(o)
+	require.Len(t, sheets, 2)
+	for _, s := range sheets {
+		require.Len(t, s.Rows, len(consumers.All()))
+	}
+}

@@ -1,0 +1,126 @@
+package consumers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// All returns the profiles: families together, each from the oldest version
+// to the newest. The slice is the caller's, the profiles are not.
+func All() []*Profile { return slices.Clone(table) }
+
+// Families returns the names of the families, in the order of All.
+func Families() []string {
+	var out []string
+	for _, p := range table {
+		if !slices.Contains(out, p.Family) {
+			out = append(out, p.Family)
+		}
+	}
+	return out
+}
+
+// Select returns the profiles that a list of names asks for, in the order of
+// All and each once. Names are separated by commas: that of a profile; that
+// of a family, which means its newest version; a family, a dash and any
+// version that a profile holds for (gnu-ld-2.43); or "all".
+func Select(names string) ([]*Profile, error) {
+	picked := map[*Profile]bool{}
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			continue
+		}
+		found := find(name)
+		if len(found) == 0 {
+			return nil, unknown(name)
+		}
+		for _, p := range found {
+			picked[p] = true
+		}
+	}
+	var out []*Profile
+	for _, p := range table {
+		if picked[p] {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+func find(name string) []*Profile {
+	if name == "all" {
+		return table
+	}
+	for _, p := range table {
+		if p.Name == name {
+			return []*Profile{p}
+		}
+	}
+	var newest *Profile
+	for _, p := range table {
+		if p.Family == name {
+			newest = p
+		}
+		if v, ok := strings.CutPrefix(name, p.Family+"-"); ok && p.holdsFor(v) {
+			return []*Profile{p}
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	return []*Profile{newest}
+}
+
+// holdsFor tells whether a version lies between First and Last, which stand
+// for all that start with them: 3 for 3.0.1, say.
+func (p *Profile) holdsFor(v string) bool {
+	n, ok := numbers(v)
+	if !ok || p.Last == "" {
+		return false
+	}
+	last, _ := numbers(p.Last)
+	if slices.Compare(n[:min(len(n), len(last))], last) > 0 {
+		return false
+	}
+	first, _ := numbers(p.First)
+	return slices.Compare(n, first) >= 0
+}
+
+func numbers(v string) ([]int, bool) {
+	if v == "" {
+		return nil, true
+	}
+	var out []int
+	for s := range strings.SplitSeq(v, ".") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 0 {
+			return nil, false
+		}
+		out = append(out, n)
+	}
+	return out, true
+}
+
+// unknown says which names there are, beginning with those of the family
+// that was probably meant.
+func unknown(name string) error {
+	all := All()
+	slices.SortStableFunc(all, func(a, b *Profile) int {
+		return -cmp.Compare(btoi(strings.HasPrefix(name, a.Family)), btoi(strings.HasPrefix(name, b.Family)))
+	})
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	return fmt.Errorf("unknown consumer %q: want all, or some of %s", name, strings.Join(names, ", "))
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,180 @@
+package consumers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Formats lists the formats of [WriteMatrix].
+func Formats() []string { return []string{"text", "json"} }
+
+// WriteMatrix writes who can read which section. The format is one of
+// [Formats]: an aligned table of what comes of each section, or JSON with all
+// verdicts.
+func WriteMatrix(w io.Writer, format string, sheets []Sheet) error {
+	switch format {
+	case "text":
+		return writeText(w, sheets)
+	case "json":
+		return writeJSON(w, sheets)
+	}
+	return fmt.Errorf("unknown format %q: want %s", format, strings.Join(Formats(), " or "))
+}
+
+func writeText(w io.Writer, sheets []Sheet) error {
+	var b bytes.Buffer
+	for i := range sheets {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		sheets[i].text(&b)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func (s *Sheet) text(b *bytes.Buffer) {
+	b.WriteString(printable(s.Path))
+	if s.Member != "" {
+		fmt.Fprintf(b, "(%s)", printable(s.Member))
+	}
+	if s.Section != "" {
+		fmt.Fprintf(b, ": %s", printable(s.Section))
+	}
+	b.WriteByte('\n')
+	cells := make([][3]string, len(s.Rows))
+	var width [3]int
+	for i := range s.Rows {
+		v := &s.Rows[i].Verdicts[0]
+		cells[i] = [3]string{s.Rows[i].Consumer.Name, v.outcome(), v.place()}
+		for k, c := range cells[i] {
+			width[k] = max(width[k], len(c))
+		}
+	}
+	for i, c := range cells {
+		why := printable(s.Rows[i].Verdicts[0].Why)
+		fmt.Fprintf(b, "  %-*s  %-*s  %-*s  %s\n", width[0], c[0], width[1], c[1], width[2], c[2], why)
+	}
+}
+
+// outcome is the kind in words: "may crash" where it is not certain.
+func (v *Verdict) outcome() string {
+	if v.Maybe {
+		return "may " + maybe[v.Kind]
+	}
+	return string(v.Kind)
+}
+
+var maybe = map[Kind]string{Reads: "read", Misreads: "misread", Rejects: "reject", Crashes: "crash", Ignores: "ignore"}
+
+// Outcome says what comes of the section, as a verb for a sentence that the
+// consumer is the subject of: "rejects", "may crash on".
+func (v *Verdict) Outcome() string {
+	out := v.outcome()
+	if v.Kind == Crashes {
+		out += " on"
+	}
+	return out
+}
+
+// place says where the bytes are that the verdict rests on: offset and
+// number in the section, or in the file.
+func (v *Verdict) place() string {
+	switch {
+	case v.Check == "":
+		return ""
+	case v.InFile:
+		return fmt.Sprintf("file 0x%x+%d", v.Span.Off, v.Span.Len)
+	}
+	return fmt.Sprintf("0x%x+%d", v.Span.Off, v.Span.Len)
+}
+
+// printable shows what a terminal could obey as an escape.
+func printable(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		if strconv.IsPrint(r) && r != '\uFFFD' {
+			b.WriteRune(r)
+			continue
+		}
+		n := 1
+		if r != '\uFFFD' {
+			n = len(string(r))
+		}
+		q := strconv.QuoteToASCII(s[i : i+n])
+		b.WriteString(q[1 : len(q)-1])
+	}
+	return b.String()
+}
+
+type jsonSheet struct {
+	Path      string         `json:"path"`
+	Member    string         `json:"member,omitempty"`
+	Section   string         `json:"section,omitempty"`
+	Consumers []jsonConsumer `json:"consumers"`
+}
+
+// jsonConsumer has what comes of the section in itself and everything else
+// that speaks against it in Also.
+type jsonConsumer struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	jsonVerdict
+	Also []jsonVerdict `json:"also,omitempty"`
+}
+
+type jsonVerdict struct {
+	Verdict    Kind   `json:"verdict"`
+	Maybe      bool   `json:"maybe,omitempty"`
+	Moot       bool   `json:"moot,omitempty"`
+	Check      Demand `json:"check,omitempty"`
+	Why        string `json:"why"`
+	Offset     *int64 `json:"offset,omitempty"` // in the section
+	FileOffset *int64 `json:"file_offset,omitempty"`
+	Length     int64  `json:"length,omitempty"`
+	FDE        *int   `json:"fde,omitempty"`
+	FRE        *int   `json:"fre,omitempty"`
+}
+
+func writeJSON(w io.Writer, sheets []Sheet) error {
+	out := make([]jsonSheet, 0, len(sheets))
+	for _, s := range sheets {
+		j := jsonSheet{s.Path, s.Member, s.Section, []jsonConsumer{}}
+		for _, r := range s.Rows {
+			c := jsonConsumer{Name: r.Consumer.Name, Title: r.Consumer.Title, jsonVerdict: r.Verdicts[0].json()}
+			for i := range r.Verdicts[1:] {
+				c.Also = append(c.Also, r.Verdicts[i+1].json())
+			}
+			j.Consumers = append(j.Consumers, c)
+		}
+		out = append(out, j)
+	}
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+func (v *Verdict) json() jsonVerdict {
+	j := jsonVerdict{Verdict: v.Kind, Maybe: v.Maybe, Moot: v.Moot, Check: v.Check, Why: v.Why}
+	if v.Check != "" {
+		off := v.Span.Off
+		j.Length = v.Span.Len
+		if v.InFile {
+			j.FileOffset = &off
+		} else {
+			j.Offset = &off
+		}
+	}
+	if v.FDE >= 0 {
+		j.FDE = &v.FDE
+	}
+	if v.FRE >= 0 {
+		j.FRE = &v.FRE
+	}
+	return j
+}
