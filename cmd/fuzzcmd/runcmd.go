@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ type runFlags struct {
 	source      source
 	count       int
 	maxFailures int
+	recipe      string
 	jobs        jobs
 }
 
@@ -29,10 +31,12 @@ on them: a section that is read and written again is the same, a valid one earns
 error, in an ELF file it is still what it was, known faults in it are found where they
 are and nothing else is, and damage to it makes nothing fail.
 
-Every failure comes with the seed and the flags that bring it back.`
+Every failure comes with the flags that bring it back, and with a recipe. With
+--recipe, the breaks of the recipes in a file are checked instead.`
 
 const runExample = `  sframe-fuzz run --count 1000000
-  sframe-fuzz run --seed 815`
+  sframe-fuzz run --seed 815
+  sframe-fuzz run --recipe failed.json`
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
@@ -56,14 +60,17 @@ func (a *app) runCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.IntVarP(&f.count, "count", "n", 1, "how many sections to check")
 	fl.IntVar(&f.maxFailures, "max-failures", 10, "end after the section with the `N`th failure")
+	fl.StringVar(&f.recipe, "recipe", "", "check the recipes in `FILE` instead")
 	f.jobs.flag(c)
 	f.source.flags(c, true)
+	c.MarkFlagsMutuallyExclusive("recipe", "count")
+	c.MarkFlagsMutuallyExclusive("recipe", "seed")
 	return c
 }
 
 // checked is what came of a section.
 type checked struct {
-	conf     generator.Config
+	again    string // the flags that bring it back
 	stats    selfcheck.Stats
 	failures []selfcheck.Failure
 	err      error
@@ -73,64 +80,98 @@ type checked struct {
 var errEnough = errors.New("enough failures")
 
 func (a *app) run(f *runFlags) error {
-	checker, total, failures := selfcheck.New(), selfcheck.Stats{}, 0
-	begun := time.Now()
-	bar := newProgress(a.stderr, f.count)
-	err := inOrder(f.jobs, f.count, func(i int) (c checked) {
-		var p *generator.Plan
-		c.err = f.source.draw(i, func(conf generator.Config, _ *rand.Rand) (err error) {
-			c.conf = conf
-			if p, err = generator.Generate(conf); err != nil {
-				return err
-			}
-			_, err = generator.WrapExec(p) // as every kind of container is wanted
-			return err
-		})
-		if c.err == nil {
-			c.stats, c.failures = checker.Check(c.conf, p)
+	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	if err != nil {
+		return failed(err)
+	}
+	defer os.RemoveAll(dir)
+	c := &campaign{app: a, flags: f, checker: selfcheck.New(), bar: newProgress(a.stderr, f.count), begun: time.Now()}
+	c.checker.Dir = dir
+	work, n := c.section, f.count
+	if f.recipe != "" {
+		all, err := readRecipes(f.recipe)
+		if err != nil {
+			return failed(err)
 		}
-		return c
-	}, func(i int, c checked) error {
-		bar.at(i)
-		if c.err != nil {
-			return fmt.Errorf("seed %d: %w", f.source.seed(i), c.err)
+		n = len(all)
+		work = func(i int) (r checked) {
+			r.stats, r.failures = c.checker.Replay(all[i])
+			return r
 		}
-		total.Add(c.stats)
-		if len(c.failures) == 0 {
-			return nil
-		}
-		bar.clear()
-		for _, bad := range c.failures {
-			failures++
-			if err := a.tellFailure(f, c.conf, bad); err != nil {
-				return err
-			}
-		}
-		if failures >= f.maxFailures {
-			return errEnough
-		}
-		return nil
-	})
-	bar.clear()
+	}
+	err = inOrder(f.jobs, n, work, c.take)
+	c.bar.clear()
 	if err != nil && !errors.Is(err, errEnough) {
 		return failed(err)
 	}
-	if failures > 0 {
+	if c.failures > 0 {
 		a.status = exitFindings
 	}
-	return failed(summary(a.stdout, total, failures, time.Since(begun)))
+	return failed(c.summary())
+}
+
+// campaign is a run of the self-check.
+type campaign struct {
+	*app
+	flags    *runFlags
+	checker  *selfcheck.Checker
+	bar      *progress
+	begun    time.Time
+	total    selfcheck.Stats
+	failures int
+}
+
+// section makes and checks the i-th section.
+func (c *campaign) section(i int) (r checked) {
+	var p *generator.Plan
+	var conf generator.Config
+	r.err = c.flags.source.draw(i, func(drawn generator.Config, _ *rand.Rand) (err error) {
+		conf = drawn
+		if p, err = generator.Generate(conf); err != nil {
+			return err
+		}
+		_, err = generator.WrapExec(p) // as every kind of container is wanted
+		return err
+	})
+	if r.err == nil {
+		r.again = fmt.Sprintf("--seed %d%s", conf.Seed, c.flags.source.arguments())
+		r.stats, r.failures = c.checker.Check(conf, p)
+	}
+	return r
+}
+
+// take counts and tells what came of a section.
+func (c *campaign) take(i int, r checked) error {
+	c.bar.at(i)
+	if r.err != nil {
+		return fmt.Errorf("seed %d: %w", c.flags.source.seed(i), r.err)
+	}
+	c.total.Add(r.stats)
+	for _, bad := range r.failures {
+		c.bar.clear()
+		c.failures++
+		if err := c.tell(r.again, bad); err != nil {
+			return err
+		}
+	}
+	if c.failures >= c.flags.maxFailures {
+		return errEnough
+	}
+	return nil
 }
 
 // maxInput is how many bytes of an input a failure is told with.
 const maxInput = 4096
 
-func (a *app) tellFailure(f *runFlags, conf generator.Config, bad selfcheck.Failure) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d: %s: %s\n", conf.Seed, bad.Check, bad.Detail)
-	fmt.Fprintf(&b, "    again: sframe-fuzz run --seed %d%s\n", conf.Seed, f.source.arguments())
+func (c *campaign) tell(again string, bad selfcheck.Failure) error {
 	recipe, err := json.Marshal(bad.Recipe)
 	if err != nil {
 		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", bad.Check, bad.Detail)
+	if again != "" {
+		fmt.Fprintf(&b, "    again: sframe-fuzz run %s\n", again)
 	}
 	fmt.Fprintf(&b, "    recipe: %s\n", recipe)
 	if n := len(bad.Input); n > 0 && n <= maxInput {
@@ -138,7 +179,7 @@ func (a *app) tellFailure(f *runFlags, conf generator.Config, bad selfcheck.Fail
 	} else if n > 0 {
 		fmt.Fprintf(&b, "    input: %d bytes\n", n)
 	}
-	_, err = io.WriteString(a.stdout, b.String())
+	_, err = io.WriteString(c.stdout, b.String())
 	return err
 }
 
@@ -154,9 +195,9 @@ func (s *source) arguments() string {
 	return b.String()
 }
 
-func summary(w io.Writer, s selfcheck.Stats, failures int, took time.Duration) error {
-	_, err := fmt.Fprintf(w, "%d sections, %d files, %d breaks, %d damaged inputs: %d findings in %d bytes, %d failures; %.1f s, %.0f sections a second\n",
-		s.Sections, s.Files, s.Breaks, s.Damaged, s.Findings, s.Bytes, failures,
-		took.Seconds(), float64(s.Sections)/max(took.Seconds(), 1e-9))
+func (c *campaign) summary() error {
+	s, took := c.total, time.Since(c.begun).Seconds()
+	_, err := fmt.Fprintf(c.stdout, "%d sections, %d files, %d breaks, %d damaged inputs: %d findings in %d bytes, %d failures; %.1f s, %.0f sections a second\n",
+		s.Sections, s.Files, s.Breaks, s.Damaged, s.Findings, s.Bytes, c.failures, took, float64(s.Sections)/max(took, 1e-9))
 	return err
 }

@@ -24,6 +24,11 @@ func (r *run) breaks() {
 	broken, steps := breaks.Compose(s, 1+r.m.Rand.IntN(3), r.m.Rand)
 	r.recipe.Breaks = steps
 	r.stats.Breaks += int64(len(steps))
+	r.compare(s, broken)
+}
+
+// compare sees that the rules find what was broken, where it is.
+func (r *run) compare(s, broken *breaks.Subject) {
 	before := r.lintSubject(s)
 	if wrong := Unmet(before, r.lintSubject(broken), broken); wrong != "" {
 		r.fail("%v in %s:%s", broken.Breaks(), s.Kind(), wrong)

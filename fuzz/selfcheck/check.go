@@ -3,6 +3,7 @@ package selfcheck
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"runtime/debug"
 	"slices"
 
@@ -42,6 +43,9 @@ func (s *Stats) Add(t Stats) {
 
 // Checker checks sections. It may be used by several goroutines at once.
 type Checker struct {
+	// Dir is a directory for files; without one, archives that name files
+	// are left out.
+	Dir    string
 	driver *rules.Driver
 }
 
@@ -56,7 +60,7 @@ func New() *Checker {
 // the plan that was generated from it. It never panics: a panic of what it
 // checks is a failure.
 func (c *Checker) Check(conf generator.Config, p *generator.Plan) (st Stats, fs []Failure) {
-	r := &run{Checker: c, p: p, m: mutate.New(uint64(conf.Seed))}
+	r := &run{Checker: c, p: p}
 	raw := breaks.Recipe{Config: conf, Container: breaks.Raw}
 	st.Sections++
 	for _, check := range []struct {
@@ -64,16 +68,45 @@ func (c *Checker) Check(conf generator.Config, p *generator.Plan) (st Stats, fs 
 		do   func()
 	}{
 		{"round trip", r.roundTrip},
+		{"look-up", r.lookup},
 		{"findings", r.findings},
 		{"container", r.container},
+		{"dialects", r.dialects},
 		{"breaks", r.breaks},
 		{"damage", r.damage},
+		{"large", func() { r.large(conf) }},
 	} {
+		// Draws of its own, so that no check depends on those in front of it.
+		h := fnv.New64a()
+		h.Write([]byte(check.name))
+		r.m = mutate.New(uint64(conf.Seed) ^ h.Sum64())
 		r.name, r.recipe = check.name, raw
 		r.guard(check.do)
 	}
 	st.Add(r.stats)
 	return st, r.failures
+}
+
+// Replay makes a recipe's file and checks that its breaks are found, and
+// nothing else is that is not in the section without them.
+func (c *Checker) Replay(recipe breaks.Recipe) (st Stats, fs []Failure) {
+	r := &run{Checker: c, name: "breaks", recipe: recipe}
+	r.guard(func() {
+		s, err := recipe.Subject()
+		if err != nil {
+			r.fail("%v", err)
+			return
+		}
+		broken, err := recipe.Replay()
+		if err != nil {
+			r.fail("%v", err)
+			return
+		}
+		r.stats.Sections++
+		r.stats.Breaks += int64(len(recipe.Breaks))
+		r.compare(s, broken)
+	})
+	return r.stats, r.failures
 }
 
 // run is the check of one section.
@@ -129,6 +162,35 @@ func (r *run) roundTrip() {
 		r.fail("not written again as it was: %v", err)
 	}
 	r.tiled(s)
+}
+
+// largeEvery is how many sections there are to one that is large enough for
+// the reader to walk it in parts.
+const largeEvery, largeFuncs = 500, 9000
+
+// large makes a round trip with a large section of few rows.
+func (r *run) large(conf generator.Config) {
+	if uint64(conf.Seed)%largeEvery != 0 {
+		return
+	}
+	c := generator.Default()
+	c.Seed, c.Version, c.ABI, c.Sorted, c.Addr = conf.Seed, conf.Version, conf.ABI, conf.Sorted, 1<<28
+	c.Funcs, c.Rows, c.FuncSize, c.Gap = largeFuncs, 2, 64, 16
+	p, err := generator.Generate(c)
+	if err != nil {
+		r.fail("%v", err)
+		return
+	}
+	r.p, r.recipe.Config = p, c
+	r.roundTrip()
+	b, err := generator.Encode(p)
+	if err != nil {
+		return
+	}
+	for range 4 {
+		r.stats.Damaged++
+		r.lint(r.m.Blind(b, 8), 0)
+	}
 }
 
 // tiled sees that every byte has one owner.

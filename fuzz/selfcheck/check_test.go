@@ -16,6 +16,7 @@ import (
 func TestHealthy(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	c, total := New(), Stats{}
+	c.Dir = t.TempDir()
 	for range 60 {
 		conf := generator.Swarm(rnd)
 		p, err := generator.Generate(conf)
@@ -67,14 +68,14 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 	conf, p := plan(t)
 	wrong := rules.New(rules.Rule{ID: "SF9001", Title: "wrong", Severity: rules.Error, Text: "Wrong."},
 		func(c *rules.Context) { c.Header(model.HdrFlags, "nothing is right") })
-	_, fs := (&Checker{&rules.Driver{Rules: []*rules.Rule{wrong}}}).Check(conf, p)
+	_, fs := (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{wrong}}}).Check(conf, p)
 	assert.Equal(t, []string{"findings", "container"}, checks(fs)[:2])
 	assert.Contains(t, fs[0].Detail, "SF9001 error FDE -1 FRE -1: nothing is right")
 	assert.NotEmpty(t, fs[0].Input)
 
 	panics := rules.New(rules.Rule{ID: "SF9002", Title: "panics", Severity: rules.Note, Text: "Panics."},
 		func(*rules.Context) { panic("broken") })
-	_, fs = (&Checker{&rules.Driver{Rules: []*rules.Rule{panics}}}).Check(conf, p)
+	_, fs = (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{panics}}}).Check(conf, p)
 	require.NotEmpty(t, fs)
 	assert.Contains(t, fs[0].Detail, "panic: broken")
 }
@@ -104,13 +105,29 @@ func TestBreaksThatAreNotFound(t *testing.T) {
 	conf, p := plan(t)
 	failed := 0
 	for conf.Seed = range int64(20) {
-		_, fs := (&Checker{&rules.Driver{}}).Check(conf, p)
+		_, fs := (&Checker{driver: &rules.Driver{}}).Check(conf, p)
 		for _, f := range fs {
 			assert.Equal(t, "breaks", f.Check)
 			failed++
 		}
 	}
 	assert.Equal(t, 20, failed, "without rules, no break is found")
+}
+
+func TestReplay(t *testing.T) {
+	r := breaks.Recipe{Config: generator.Default(), Container: breaks.Exec, Breaks: []breaks.Step{{Name: "flag", Seed: 3}}}
+	st, fs := New().Replay(r)
+	assert.Empty(t, fs)
+	assert.EqualValues(t, 1, st.Breaks)
+	_, fs = (&Checker{driver: &rules.Driver{}}).Replay(r)
+	require.Len(t, fs, 1)
+	assert.Equal(t, r, fs[0].Recipe)
+	r.Breaks[0].Name = "nonesuch"
+	_, fs = New().Replay(r)
+	assert.Contains(t, fs[0].Detail, "nonesuch")
+	r.Config.Version = 9
+	_, fs = New().Replay(r)
+	assert.Contains(t, fs[0].Detail, "version")
 }
 
 func TestDiffer(t *testing.T) {

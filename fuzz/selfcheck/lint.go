@@ -84,18 +84,9 @@ func (r *run) container() {
 
 // same sees that the section in a file says what the file's plan says.
 func (r *run) same(f *generator.File, kind string) {
+	r.input = f.Bytes
 	err := reader.ScanReader("generated", bytes.NewReader(f.Bytes), int64(len(f.Bytes)), reader.Options{}, func(o *reader.Object) error {
-		if len(o.SFrames) != 1 || o.SFrames[0].Section == nil || len(o.SFrames[0].Faults) > 0 || len(o.Faults) > 0 {
-			return fmt.Errorf("%d sections, faults %v", len(o.SFrames), o.Faults)
-		}
-		q, err := generator.FromModel(o.SFrames[0].Section)
-		if err != nil {
-			return err
-		}
-		if d := differ(f.Plan, q); d != "" {
-			return fmt.Errorf("read as something else: %s", d)
-		}
-		return nil
+		return holds(o, f)
 	})
 	if err != nil {
 		r.fail("%s: %v", kind, err)

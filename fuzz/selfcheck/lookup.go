@@ -1,0 +1,72 @@
+package selfcheck
+
+import (
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// mostLookups bounds how many addresses of a section are looked up.
+const mostLookups = 100
+
+// lookup compares look-ups of addresses with a scan over the plan: around the
+// ends of functions, at and in front of rows, and anywhere in between.
+func (r *run) lookup() {
+	b, err := generator.Encode(r.p)
+	if err != nil {
+		return
+	}
+	s, _ := reader.DecodeSection(b, reader.SectionOptions{Addr: r.p.Addr})
+	t, _ := reader.DecodeSection(b, reader.SectionOptions{Addr: r.p.Addr})
+	if s == nil || t == nil {
+		return // round trip has told
+	}
+	r.input = b
+	if d := model.Diff(s, t); d != "" {
+		r.fail("two sections of the same bytes: %s", d)
+	}
+	for n := 0; n < mostLookups && len(r.p.Funcs) > 0; n += 4 {
+		f := &r.p.Funcs[r.m.Rand.IntN(len(r.p.Funcs))]
+		pcs := []uint64{f.Start - 1, f.Start + uint64(f.Size), f.Start + uint64(r.m.Rand.Uint32N(max(f.Size, 1)))}
+		if len(f.Rows) > 0 {
+			row := &f.Rows[r.m.Rand.IntN(len(f.Rows))]
+			pcs = append(pcs, f.Start+uint64(row.Start), f.Start+uint64(row.Start)-1)
+		}
+		for _, pc := range pcs {
+			r.lookUp(s, pc)
+		}
+	}
+}
+
+func (r *run) lookUp(s *model.Section, pc uint64) {
+	fde, row := find(r.p, pc)
+	f, ok := s.Find(pc)
+	if ok != (fde >= 0) || ok && f.Index() != fde {
+		r.fail("address 0x%x: found %v, in FDE %d by a scan", pc, ok, fde)
+		return
+	}
+	if fre, ok := s.Lookup(pc); ok != (row >= 0) || ok && (fre.FDEIndex() != fde || fre.Index() != row) {
+		r.fail("address 0x%x: row found %v, FDE %d FRE %d by a scan", pc, ok, fde, row)
+	}
+}
+
+// find finds the function and row of an address the slow way, -1 for none.
+func find(p *generator.Plan, pc uint64) (fde, row int) {
+	for i := range p.Funcs {
+		f := &p.Funcs[i]
+		if pc < f.Start || pc-f.Start >= uint64(f.Size) {
+			continue
+		}
+		off, row := pc-f.Start, -1
+		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize > 0 {
+			off %= uint64(f.RepSize)
+		}
+		for j := range f.Rows {
+			if uint64(f.Rows[j].Start) <= off {
+				row = j
+			}
+		}
+		return i, row
+	}
+	return -1, -1
+}
