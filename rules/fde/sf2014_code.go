@@ -19,7 +19,10 @@ var NotCode = sound.Rule(rules.Rule{
 whose function starts elsewhere, or runs over the end of its section, describes code that
 is not there: a linker has kept the FDE of a section that it discarded, or has computed
 the start wrongly. The Linux kernel rejects a section with such a start; others may find
-the FDE for PCs that it was never meant for.`,
+the FDE for PCs that it was never meant for.
+
+Code that is copied to where it runs is no fault where it stands, as in .init.text and
+.rodata.text of Linux: ` + "`allow-sections`" + ` of the configuration names such sections.`,
 	Fix:  `Find the function that the FDE was meant for; report the linker, if it was discarded.`,
 	Good: `.text is 0x1000 to 0x1400: start 0x1000, size 0x40`,
 	Bad:  `.text is 0x1000 to 0x1400: start 0x13f0, size 0x40`,

@@ -12,10 +12,10 @@ var ABI = rules.New(rules.Rule{
 	Clause:   "SFrame ABI/arch Identifier",
 	Severity: rules.Error,
 	Text: `sfh_abi_arch says how the data words of an FRE are read: 1 and 2 are AArch64 (big-
-and little-endian), 3 is AMD64, 4 is s390x (since version 2). With another value the words
-have no meaning. Readers of a running program (the Linux kernel, glibc) do not look at the
-field and read the words as those of their own machine; objdump 2.47 dies of an assertion
-when a flexible row then names a register.`,
+and little-endian), 3 is AMD64, 4 is s390x (since errata 1 of version 2). With another
+value the words have no meaning. Readers of a running program (the Linux kernel, glibc) do
+not look at the field and read the words as those of their own machine; objdump 2.47 dies
+of an assertion when a flexible row then names a register.`,
 	Fix:  `Set the identifier of the target that the code is for.`,
 	Good: `sfh_abi_arch = 03`,
 	Bad:  `sfh_abi_arch = 13`,
