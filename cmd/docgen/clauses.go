@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
@@ -44,7 +43,7 @@ func clausesPage() string {
 		}
 	}
 	b.WriteString("\n## Rules that rest on no clause\n\n| Rule | Finds | Rests on |\n|---|---|---|\n")
-	for _, r := range catalogue.Rules() {
+	for _, r := range documented() {
 		if why := clauses.Practice[r.ID]; why != "" {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", ruleLinks([]string{r.ID}), r.Title, why)
 		}

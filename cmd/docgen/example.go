@@ -10,26 +10,55 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+	"github.com/sframe-lint/sframe-lint/rules/consumer"
 )
 
 // mostLines is how many findings an example shows.
 const mostLines = 3
 
-// flags are needed for a rule that fires on no file as it is.
-var flags = map[string]struct {
+// asked is what has to be asked for to see a rule fire.
+type asked struct {
 	file, flag, about string
-	opts              reader.Options
-}{
+	maxSection        int64  // bytes; 0: as usual
+	consumer          string // that the rule is to judge by
+}
+
+// asks are of rules that fire on no file as it is.
+var asks = map[string]asked{
 	"SF5031": {
-		"files/hand/v3-amd64.sframe", "--max-bytes 100",
-		"A tidy section of 200 bytes: no file that is worth keeping is larger than the usual limit, so it is set to 100.",
-		reader.Options{MaxSection: 100},
+		file: "files/hand/v3-amd64.sframe", flag: "--max-bytes 100", maxSection: 100,
+		about: "A tidy section of 200 bytes: no file that is worth keeping is larger than the usual limit, so it is set to 100.",
 	},
+	"SF8001": {file: "files/hand/v2-amd64.sframe", flag: "--consumer linux", consumer: "linux"},
+	"SF8002": {file: "files/hand/v3-amd64-concatenated.sframe", flag: "--consumer libsframe-2.47", consumer: "libsframe-2.47"},
+	"SF8003": {file: "files/hand/v2-amd64-mask-rep-size-0.sframe", flag: "--consumer glibc-2.42", consumer: "glibc-2.42"},
+	"SF8004": {file: "files/hand/v2-amd64.sframe", flag: "--consumer mold-3", consumer: "mold-3"},
+}
+
+// documented returns the rules that have pages: those of the catalogue, and
+// those that only a selection of consumers makes report something.
+func documented() []*rules.Rule {
+	return append(catalogue.Rules(), consumer.Rules(nil)...)
+}
+
+// bound returns the rule as the flags of its example bind it.
+func bound(r *rules.Rule) (*rules.Rule, error) {
+	name := asks[r.ID].consumer
+	if name == "" {
+		return r, nil
+	}
+	selected, err := consumers.Select(name)
+	if err != nil {
+		return nil, err
+	}
+	all := consumer.Rules(selected)
+	return all[slices.IndexFunc(all, func(other *rules.Rule) bool { return other.ID == r.ID })], nil
 }
 
 // preferred are files that show a rule better than the smallest does.
@@ -42,7 +71,7 @@ var preferred = map[string]string{
 // findExamples returns an example for each rule, by ID.
 func findExamples(found []*linted) (map[string]*docs.Example, error) {
 	all := map[string]*docs.Example{}
-	for _, r := range catalogue.Rules() {
+	for _, r := range documented() {
 		f := best(r, found)
 		if f == nil {
 			return nil, fmt.Errorf("no file of the corpus shows %s (%s)", r.ID, r.Title)
@@ -61,7 +90,7 @@ func findExamples(found []*linted) (map[string]*docs.Example, error) {
 func best(r *rules.Rule, found []*linted) *linted {
 	var fit []*linted
 	for _, f := range found {
-		if f.fires[r.ID] > 0 || flags[r.ID].file == f.File {
+		if f.fires[r.ID] > 0 || asks[r.ID].file == f.File {
 			if f.File == preferred[r.ID] {
 				return f
 			}
@@ -111,12 +140,12 @@ func compareBool(a, b bool) int {
 
 // example runs a rule over a file.
 func example(r *rules.Rule, f *linted) (*docs.Example, error) {
-	ex := &docs.Example{Rule: r.ID, File: f.path(), About: cmp.Or(flags[r.ID].about, f.About)}
+	ex := &docs.Example{Rule: r.ID, File: f.path(), About: cmp.Or(asks[r.ID].about, f.About)}
 	args := []string{"sframe-lint", "--select", r.ID}
 	if f.RawAddress != "" {
 		args = append(args, "--address", f.RawAddress)
 	}
-	if extra := flags[r.ID].flag; extra != "" {
+	if extra := asks[r.ID].flag; extra != "" {
 		args = append(args, extra)
 	}
 	ex.Command = strings.Join(append(args, ex.File), " ")
@@ -127,8 +156,11 @@ func example(r *rules.Rule, f *linted) (*docs.Example, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r, err = bound(r); err != nil {
+		return nil, err
+	}
 	driver := &rules.Driver{Rules: []*rules.Rule{r}}
-	err = f.scan(flags[r.ID].opts, func(o *reader.Object) error {
+	err = f.scan(reader.Options{MaxSection: asks[r.ID].maxSection}, func(o *reader.Object) error {
 		all := driver.Run(o).Findings
 		if len(all) > 0 && ex.Bytes == "" {
 			ex.Bytes = annotate(data, o, &all[0])
@@ -153,7 +185,7 @@ func example(r *rules.Rule, f *linted) (*docs.Example, error) {
 
 func examplesJSON(examples map[string]*docs.Example) (string, error) {
 	list := make([]*docs.Example, 0, len(examples))
-	for _, r := range catalogue.Rules() {
+	for _, r := range documented() {
 		list = append(list, examples[r.ID])
 	}
 	var b strings.Builder

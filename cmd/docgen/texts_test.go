@@ -6,19 +6,17 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// consumer is a word for whoever reads the data, or does not cope with it.
-var consumer = regexp.MustCompile(`(?i)\b(consumers?|readers?|unwinders?|tracers?|traces?|traced|linkers?|loader|tools?|profilers?|` +
+// somebody is a word for whoever reads the data, or does not cope with it.
+var somebody = regexp.MustCompile(`(?i)\b(consumers?|readers?|unwinders?|tracers?|traces?|traced|linkers?|loader|tools?|profilers?|` +
 	`Linux kernel|libsframe|objdump|glibc|LLVM|GNU ld|ld|mold|lld)\b`)
 
 // TestTextsSayWhoIsHurt: a page says what is wrong, to whom it matters, and
 // how to mend it, with an example of both.
 func TestTextsSayWhoIsHurt(t *testing.T) {
-	for _, r := range catalogue.Rules() {
-		assert.Regexp(t, consumer, r.Text, "%s does not say to whom it matters", r.ID)
+	for _, r := range documented() {
+		assert.Regexp(t, somebody, r.Text, "%s does not say to whom it matters", r.ID)
 		assert.NotEmpty(t, r.Fix, r.ID)
 		assert.NotEmpty(t, r.Good, r.ID)
 		assert.NotEmpty(t, r.Bad, r.ID)
@@ -30,7 +28,7 @@ func TestTextsSayWhoIsHurt(t *testing.T) {
 // code in Markdown.
 func TestTextsAreProse(t *testing.T) {
 	marker := regexp.MustCompile(`^(\d+[.)] |[-+*#>|] |#+ |    |\t)`)
-	for _, r := range catalogue.Rules() {
+	for _, r := range documented() {
 		for _, text := range []string{r.Text, r.Fix} {
 			assert.Regexp(t, `[.!?)]$`, strings.TrimSpace(text), "%s ends in the middle of a sentence", r.ID)
 			for line := range strings.Lines(text) {

@@ -12,10 +12,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
+	"github.com/sframe-lint/sframe-lint/rules/consumer"
 )
 
+// allRules are those of the catalogue and those that consumers bind.
+func allRules() []*rules.Rule {
+	return append(catalogue.Rules(), consumer.Rules(nil)...)
+}
+
 func ruleByID(id string) *rules.Rule {
-	for _, r := range catalogue.Rules() {
+	for _, r := range allRules() {
 		if r.ID == id {
 			return r
 		}
@@ -110,7 +116,7 @@ func TestOlderManuals(t *testing.T) {
 // what else it rests on.
 func TestEveryRuleRestsOnSomething(t *testing.T) {
 	known := map[string]bool{}
-	for _, r := range catalogue.Rules() {
+	for _, r := range allRules() {
 		known[r.ID] = true
 		named := len(clauses.Of(r.ID)) > 0
 		assert.True(t, named || clauses.Practice[r.ID] != "", "%s (%s) rests on nothing", r.ID, r.Title)
@@ -124,7 +130,7 @@ func TestEveryRuleRestsOnSomething(t *testing.T) {
 // TestRulesCiteChaptersOfTheirClauses holds the chapter that a rule states
 // against those of the clauses that name it.
 func TestRulesCiteChaptersOfTheirClauses(t *testing.T) {
-	for _, r := range catalogue.Rules() {
+	for _, r := range allRules() {
 		of := clauses.Of(r.ID)
 		if r.Clause == "" {
 			assert.Empty(t, of, "%s states no chapter, but clauses name it", r.ID)

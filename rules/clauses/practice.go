@@ -17,4 +17,10 @@ var Practice = map[string]string{
 	"SF6005": "A PLT is code like any other; only the linker can describe it.",
 	"SF7003": "Advice: a row that repeats the one in front of it can be left out.",
 	"SF7006": "Advice: the sum of the other advice.",
+	"SF8001": demands,
+	"SF8002": demands,
+	"SF8003": demands,
+	"SF8004": demands,
 }
+
+const demands = "What the consumer demands, as docs/consumers.md has it, measured or read in its source."
