@@ -47,11 +47,9 @@ func parseCommand(line string) (args []string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		arg, err := expand.Literal(nil, w)
-		if err != nil {
-			return nil, fmt.Errorf("--keep: %w", err)
-		}
-		args = append(args, arg)
+	}
+	if args, err = expand.Fields(&expand.Config{Env: expand.ListEnviron()}, words...); err != nil {
+		return nil, fmt.Errorf("--keep: %w", err)
 	}
 	if len(args) == 0 {
 		return nil, errors.New("--keep: no command")
