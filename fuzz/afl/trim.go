@@ -70,6 +70,7 @@ func (t *trimmer) candidates(data []byte) iter.Seq[[]byte] {
 				s, _ := reader.DecodeSection(b, reader.SectionOptions{})
 				return s
 			},
+			Ended: func() bool { return done },
 			Try: func(b []byte, _ []model.Span) bool {
 				if done || len(b) == 0 {
 					return false

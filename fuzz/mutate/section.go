@@ -24,8 +24,8 @@ func (m *Mutator) Section(data []byte, n int) []byte {
 }
 
 func (m *Mutator) sectionOnce(b []byte) []byte {
-	draw := m.Rand.IntN(10)
-	if draw == 0 {
+	draw := m.Rand.IntN(40)
+	if draw < 4 {
 		return m.blindOnce(b)
 	}
 	s, _ := reader.DecodeSection(b, reader.SectionOptions{})
@@ -34,12 +34,12 @@ func (m *Mutator) sectionOnce(b []byte) []byte {
 	}
 	var again []byte
 	switch {
-	case draw < 5:
+	case draw < 20:
 		again = m.replan(s)
-	case draw < 6:
+	case draw == 20: // it costs as much as a hundred others
 		again = m.breakOnce(s)
 	}
-	if again != nil && len(again) <= m.max() {
+	if again != nil && len(again) <= min(m.max(), 4*len(b)+1<<12) {
 		return again
 	}
 	return m.setField(b, s)

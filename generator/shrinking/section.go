@@ -15,6 +15,8 @@ type Section struct {
 	Try func(data []byte, cuts []model.Span) bool
 	// Relocatable tells that the start fields mean nothing.
 	Relocatable bool
+	// Ended, where not nil, tells that there is no use in going on.
+	Ended func() bool
 }
 
 // Shrink cuts functions, then rows, then data words, then what belongs to
@@ -27,7 +29,7 @@ func (c *Section) Shrink(data []byte) []byte {
 		sh.rows()
 		sh.words()
 		sh.rest()
-		if len(sh.data) == was {
+		if len(sh.data) == was || sh.ended() {
 			return sh.data
 		}
 	}
@@ -36,19 +38,31 @@ func (c *Section) Shrink(data []byte) []byte {
 type shrinker struct {
 	*Section
 	data []byte
+	of   []byte         // the data that s was read from
+	s    *model.Section // nil where there is none to cut
 }
+
+func (sh *shrinker) ended() bool { return sh.Ended != nil && sh.Ended() }
 
 // model returns the section as it is now; nil where there is none to cut.
 func (sh *shrinker) model() *model.Section {
-	s := sh.Decode(sh.data)
-	if s == nil || !s.Version().Known() {
-		return nil
+	if len(sh.of) > 0 && len(sh.data) > 0 && &sh.of[0] == &sh.data[0] {
+		return sh.s
 	}
-	return s
+	if sh.s = sh.Decode(sh.data); sh.s != nil && !sh.s.Version().Known() {
+		sh.s = nil
+	}
+	if sh.of = nil; len(sh.data) > 0 {
+		sh.of = sh.data
+	}
+	return sh.s
 }
 
 // attempt tries an edit.
 func (sh *shrinker) attempt(s *model.Section, do func(*edit)) bool {
+	if sh.ended() {
+		return false
+	}
 	e := newEdit(s, sh.Relocatable)
 	do(e)
 	b, cuts := e.finish()
@@ -85,7 +99,7 @@ func (sh *shrinker) rows() {
 
 func (sh *shrinker) words() {
 	sh.eachFDE(func(f model.FDE) {
-		for j := range f.NumFREs() {
+		for j := 0; j < f.NumFREs() && !sh.ended(); j++ {
 			sh.wordsOf(f.Index(), j)
 		}
 	})
@@ -113,7 +127,7 @@ func (sh *shrinker) wordsOf(i, j int) {
 func (sh *shrinker) eachFDE(yield func(model.FDE)) {
 	for i := 0; ; i++ {
 		s := sh.model()
-		if s == nil || i >= s.NumFDEs() {
+		if s == nil || i >= s.NumFDEs() || sh.ended() {
 			return
 		}
 		yield(s.FDE(i))

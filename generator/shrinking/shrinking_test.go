@@ -206,6 +206,23 @@ func TestAnything(t *testing.T) {
 	}
 }
 
+// TestEnded: after the end nothing is tried any more, nor is it after the end
+// of the data.
+func TestEnded(t *testing.T) {
+	c := generator.Default()
+	c.Funcs = 300
+	_, b := generate(t, c)
+	n, decoded := 0, 0
+	sh := shrinking.Section{
+		Decode: func(b []byte) *model.Section { decoded++; return decode(b) },
+		Try:    func([]byte, []model.Span) bool { n++; return false },
+		Ended:  func() bool { return n == 7 },
+	}
+	assert.Equal(t, b, sh.Shrink(b))
+	assert.Equal(t, 7, n)
+	assert.Equal(t, 1, decoded, "nothing has changed")
+}
+
 func TestPlan(t *testing.T) {
 	c := generator.Default()
 	c.Funcs = 30
