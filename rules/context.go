@@ -110,6 +110,10 @@ func (c *Context) FileFDE(fde int, sp model.Span, format string, args ...any) {
 }
 
 func (c *Context) report(pos token.Pos, n int64, at Place, format string, args ...any) {
+	// A message is not worth writing that would be cut.
+	if c.bounds != nil && c.bounds.Room != nil && !c.bounds.Room() {
+		return
+	}
 	c.Pass.Report(analysis.Diagnostic{
 		Pos: pos, End: pos + token.Pos(n),
 		Category: at.category(),

@@ -63,14 +63,21 @@ type Result struct {
 	Skips []Skip
 }
 
-// unit is what one run of the rules looks at.
+// unit is what one run of the rules looks at: a section, or an object
+// without regard to its sections. Its rules run one after the other.
 type unit struct {
+	d    *Driver
 	obj  *reader.Object
 	sf   *reader.SFrame // nil: the object itself
 	fset *token.FileSet
 	res  *Result
-	// done are the results of prerequisites, which the unit's rules share.
-	done map[*analysis.Analyzer]any
+	// results are those of the prerequisites, which the unit's rules share.
+	results map[*analysis.Analyzer]any
+
+	// Of the rule that runs.
+	rule *Rule
+	sev  Severity
+	kept int
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
@@ -78,24 +85,40 @@ type unit struct {
 func (d *Driver) Run(obj *reader.Object) *Result {
 	res := &Result{Cut: map[string]int{}}
 	fset := token.NewFileSet()
-	u := unit{obj: obj, fset: fset, res: res, done: map[*analysis.Analyzer]any{}}
+	u := d.unit(obj, nil, fset, res)
 	for _, r := range d.Rules {
 		if r.Scope == PerObject {
-			d.run(r, u)
+			u.run(r)
 		}
 	}
 	for _, sf := range obj.SFrames {
-		u.sf, u.done = sf, map[*analysis.Analyzer]any{}
+		u := d.unit(obj, sf, fset, res)
 		for _, r := range d.Rules {
 			switch {
 			case r.Scope == PerBytes,
 				r.Scope == PerSection && sf.Section != nil && r.Applies(sf.Section):
-				d.run(r, u)
+				u.run(r)
 			}
 		}
 	}
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
 	return res
+}
+
+// unit makes what rules share that look at the same section.
+func (d *Driver) unit(obj *reader.Object, sf *reader.SFrame, fset *token.FileSet, res *Result) *unit {
+	u := &unit{d: d, obj: obj, sf: sf, fset: fset, res: res}
+	limits := &Limits{Code: d.CodeLimit, Symbols: d.SymbolLimit, Room: u.room, Skipped: func(reason string) {
+		res.Skips = append(res.Skips, Skip{u.rule.ID, reason})
+	}}
+	if limits.Code == 0 {
+		limits.Code = DefaultCodeLimit
+	}
+	if limits.Symbols == 0 {
+		limits.Symbols = DefaultSymbolLimit
+	}
+	u.results = map[*analysis.Analyzer]any{Container: obj, Contents: sf, Bounds: limits}
+	return u
 }
 
 // severity returns the rule's severity in this run.
@@ -107,48 +130,49 @@ func (d *Driver) severity(r *Rule) Severity {
 }
 
 // run runs one rule. Whatever it does, the others go on.
-func (d *Driver) run(r *Rule, u unit) {
-	sev := d.severity(r)
-	if sev == Off {
+func (u *unit) run(r *Rule) {
+	u.rule, u.sev, u.kept = r, u.d.severity(r), 0
+	if u.sev == Off {
 		return
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			u.fail(r, fmt.Sprint("panic: ", v), string(debug.Stack()))
+			u.fail(fmt.Sprint("panic: ", v), string(debug.Stack()))
 		}
 	}()
-	kept := 0
-	pass := &analysis.Pass{
-		Analyzer: r.Analyzer,
-		Fset:     u.fset,
-		ResultOf: map[*analysis.Analyzer]any{Container: u.obj, Contents: u.sf, Bounds: d.limits(r, u)},
-		Report: func(diag analysis.Diagnostic) {
-			if limit := d.limit(); limit >= 0 && kept >= limit {
-				u.res.Cut[r.ID]++
-				return
-			}
-			kept++
-			u.res.Findings = append(u.res.Findings, u.finding(r, sev, diag))
-		},
-	}
+	pass := &analysis.Pass{Analyzer: r.Analyzer, Fset: u.fset, ResultOf: u.results, Report: u.report}
 	for _, req := range r.Analyzer.Requires {
 		if err := u.require(req, pass); err != nil {
-			u.fail(r, err.Error(), "")
+			u.fail(err.Error(), "")
 			return
 		}
 	}
 	if _, err := r.Analyzer.Run(pass); err != nil {
-		u.fail(r, err.Error(), "")
+		u.fail(err.Error(), "")
 	}
 }
 
-// require runs a prerequisite that the driver does not provide itself.
-func (u unit) require(a *analysis.Analyzer, parent *analysis.Pass) error {
-	if _, done := parent.ResultOf[a]; done {
-		return nil
+// room tells whether the running rule may report another finding, and counts
+// the one that it may not.
+func (u *unit) room() bool {
+	if limit := u.d.limit(); limit >= 0 && u.kept >= limit {
+		u.res.Cut[u.rule.ID]++
+		return false
 	}
-	if v, done := u.done[a]; done {
-		parent.ResultOf[a] = v
+	return true
+}
+
+func (u *unit) report(diag analysis.Diagnostic) {
+	if u.room() {
+		u.kept++
+		u.res.Findings = append(u.res.Findings, u.finding(diag))
+	}
+}
+
+// require runs a prerequisite that the driver does not provide itself and
+// that no rule of the unit has asked for before.
+func (u *unit) require(a *analysis.Analyzer, parent *analysis.Pass) error {
+	if _, done := u.results[a]; done {
 		return nil
 	}
 	for _, req := range a.Requires {
@@ -162,21 +186,8 @@ func (u unit) require(a *analysis.Analyzer, parent *analysis.Pass) error {
 	if err != nil {
 		return fmt.Errorf("prerequisite %s: %w", a.Name, err)
 	}
-	parent.ResultOf[a], u.done[a] = v, v
+	u.results[a] = v
 	return nil
-}
-
-func (d *Driver) limits(r *Rule, u unit) *Limits {
-	l := &Limits{Code: d.CodeLimit, Symbols: d.SymbolLimit, Skipped: func(reason string) {
-		u.res.Skips = append(u.res.Skips, Skip{r.ID, reason})
-	}}
-	if l.Code == 0 {
-		l.Code = DefaultCodeLimit
-	}
-	if l.Symbols == 0 {
-		l.Symbols = DefaultSymbolLimit
-	}
-	return l
 }
 
 func (d *Driver) limit() int {
@@ -186,15 +197,15 @@ func (d *Driver) limit() int {
 	return d.Limit
 }
 
-func (u unit) fail(r *Rule, reason, stack string) {
-	u.res.Failures = append(u.res.Failures, Failure{r.ID, u.obj.Path, u.obj.Member, reason, stack})
+func (u *unit) fail(reason, stack string) {
+	u.res.Failures = append(u.res.Failures, Failure{u.rule.ID, u.obj.Path, u.obj.Member, reason, stack})
 }
 
 // finding turns a diagnostic into a finding, with what the model tells of
 // its place.
-func (u unit) finding(r *Rule, sev Severity, diag analysis.Diagnostic) Finding {
+func (u *unit) finding(diag analysis.Diagnostic) Finding {
 	f := Finding{
-		Rule: r, Severity: sev, Message: diag.Message,
+		Rule: u.rule, Severity: u.sev, Message: diag.Message,
 		Path: u.obj.Path, Member: u.obj.Member, Base: u.obj.Base,
 	}
 	f.Span.Off, f.InSection = offsetOf(diag.Pos)
@@ -222,7 +233,7 @@ func (u unit) finding(r *Rule, sev Severity, diag analysis.Diagnostic) Finding {
 }
 
 // locate adds the function and the PC.
-func (u unit) locate(f *Finding) {
+func (u *unit) locate(f *Finding) {
 	s := u.sf.Section
 	if s == nil || f.FDE < 0 || f.FDE >= s.NumFDEs() {
 		return

@@ -106,6 +106,9 @@ type Limits struct {
 	// Symbols is how many bytes of symbol table may be read; below 0 any
 	// number.
 	Symbols int64
+	// Room tells whether the rule may report another finding, and counts the
+	// one that it may not.
+	Room func() bool
 	// Skipped is told why a rule did not look.
 	Skipped func(reason string)
 }
