@@ -195,9 +195,9 @@ func machineName(p *generator.Plan) string {
 	return "aarch64"
 }
 
-// TestWrapForReadelf shows the files to readelf and objdump: readelf has no
+// TestInteropReadelf shows the files to readelf and objdump: readelf has no
 // complaint, and objdump prints every function.
-func TestWrapForReadelf(t *testing.T) {
+func TestInteropReadelf(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	dir := t.TempDir()
 	for n := range 30 {
