@@ -114,6 +114,16 @@ var flexBreaks = []Break{
 		needs: sections | rows,
 		sites: setInfo(func(s *Subject, i, j int) bool { return s.fn(i).FDEType == model.SFRAME_FDE_TYPE_FLEX }, model.FREInfoBaseBit),
 	},
+	{
+		Name: "flex-idle-padding", Rule: "SF3024",
+		Doc:   "Ends a flexible row with padding for what it has no words for.",
+		needs: sections | rows,
+		sites: eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 && s.roles(i, j) < 3 }, func(d *draft, i, j int) (anchor, error) {
+			w := d.words(i, j)
+			at, n := len(w), int(d.upTo(1, int64(3-d.roles(i, j))))
+			return ofWords(i, j, at, n), d.rewrite(i, j, append(w, make([]int64, n)...))
+		}),
+	},
 }
 
 // roles returns how many of CFA, RA and FP a flexible row has words for.

@@ -12,6 +12,7 @@ var Rules = []*rules.Rule{
 	WordSize, CutOff, OffsetBeyond, FirstLate, Order, AtEnd, BeyondEnd, BeyondStub,
 	Overlap, SameRows, Gap, StrayGap, Claimed, Mangled, NoWords,
 	FlexReserved, FlexPair, FlexCFA, FlexRegister, FlexLeftover, FlexUnusedReg, FlexValue, FlexBase,
+	FlexPadding,
 }
 
 var onlyV3 = []model.Version{model.SFRAME_VERSION_3}
