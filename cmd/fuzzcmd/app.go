@@ -97,6 +97,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.AddCommand(
 		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(), a.runCommand(),
+		a.versionCommand(),
 	)
 	return root
 }
