@@ -180,3 +180,21 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The example in the documentation is one that can be used.
+func TestExampleIsValid(t *testing.T) {
+	doc, err := os.ReadFile("../docs/configuration.md")
+	require.NoError(t, err)
+	_, example, _ := strings.Cut(string(doc), "\n    select:")
+	example, _, found := strings.Cut("    select:"+example, "\n\n")
+	require.True(t, found)
+	example = strings.ReplaceAll(strings.TrimPrefix(example, "    "), "\n    ", "\n")
+	known := config.Known{Consumer: func(string) error { return nil }}
+	for _, r := range catalogue.Rules() {
+		known.Rules = append(known.Rules, r.ID)
+	}
+	c, err := config.Parse("doc", []byte(example), known)
+	require.NoError(t, err)
+	assert.Len(t, c.Exceptions, 2)
+	assert.NoError(t, schema(t).Validate(value(t, example)))
+}

@@ -28,6 +28,17 @@ func bytesAt(f *rules.Finding) string {
 	return fmt.Sprintf("file 0x%x", f.FileOffset)
 }
 
+// Where says in words where a finding is: its bytes, and the FDE and FRE.
+func Where(f *rules.Finding) string {
+	var parts []string
+	for _, part := range []string{bytesAt(f), frame(f)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
 // SectionName returns the name of the section that a finding is about; a
 // raw section goes by the usual one.
 func SectionName(f *rules.Finding) string {

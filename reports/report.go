@@ -69,9 +69,10 @@ type Object struct {
 	Failures []rules.Failure
 	Cut      map[string]int // by rule, the findings beyond the limit
 	Skips    []rules.Skip   // rules that a limit kept from looking
-	Unfixed  int            // findings whose fixes can't be offered here
-	Known    int            // findings that are not here, as the baseline has them
-	Excepted int            // findings that are not here, as an exception covers them
+	Excerpts map[ExcerptKey]Excerpt
+	Unfixed  int // findings whose fixes can't be offered here
+	Known    int // findings that are not here, as the baseline has them
+	Excepted int // findings that are not here, as an exception covers them
 }
 
 // SkipsByReason returns why rules did not look, and which, in the order of

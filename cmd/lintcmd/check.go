@@ -123,6 +123,9 @@ func (c *check) object(o *reader.Object) error {
 			out.Unfixed = dropFixes(out.Findings)
 		}
 	}
+	if c.out.wantBytes() {
+		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
+	}
 	return c.add(out)
 }
 

@@ -72,7 +72,7 @@ func (a *app) lintCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]`: text, json, sarif or github, to FILE or\nstandard output; may be repeated (default text)")
+	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]`: "+formatList+", to FILE\nor standard output; may be repeated (default text)")
 	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or their beginnings (SF2), separated by\ncommas; a rule that is off by default takes its whole ID")
 	fl.StringSliceVar(&f.ignored, "ignore", nil, "leave out these rules: `IDS` or their beginnings; wins over --select")
 	fl.StringSliceVar(&f.severities, "severity", nil, "report a rule with another severity: `ID=LEVEL`, where LEVEL is\nerror, warning, note or off")

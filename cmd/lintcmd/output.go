@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/html"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -17,7 +19,19 @@ type outputs []output
 
 type output struct {
 	reports.Renderer
-	file *os.File // nil for standard output
+	file  *os.File // nil for standard output
+	bytes bool     // it shows the bytes around findings
+}
+
+// formatNames are the formats of a report.
+var formatNames = []string{"text", "json", "sarif", "github", "html"}
+
+// formatList names them in a sentence.
+const formatList = "text, json, sarif, github or html"
+
+// wantBytes tells whether a report shows the bytes around findings.
+func (o outputs) wantBytes() bool {
+	return slices.ContainsFunc(o, func(x output) bool { return x.bytes })
 }
 
 // openOutputs opens what --format asks for. Files are created before the
@@ -39,7 +53,7 @@ func (a *app) openOutputs(formats []string, all []*rules.Rule) (outputs, error) 
 			}
 			o.file, w = file, file
 		}
-		o.Renderer = a.renderer(name, w, all)
+		o.Renderer, o.bytes = a.renderer(name, w, all), name == "html"
 		outs = append(outs, o)
 	}
 	return outs, nil
@@ -49,10 +63,8 @@ func checkFormats(formats []string) error {
 	seen := map[string]bool{}
 	for _, f := range formats {
 		name, path, toFile := strings.Cut(f, "=")
-		switch name {
-		case "text", "json", "sarif", "github":
-		default:
-			return fmt.Errorf("--format: unknown format %q: want text, json, sarif or github", name)
+		if !slices.Contains(formatNames, name) {
+			return fmt.Errorf("--format: unknown format %q: want %s", name, formatList)
 		}
 		switch {
 		case toFile && path == "":
@@ -79,11 +91,16 @@ func (a *app) renderer(name string, w io.Writer, all []*rules.Rule) reports.Rend
 			root = "" // removed under our feet: paths stay as they are
 		}
 		return sarif.New(w, sarif.Options{
-			Tool:  reports.Tool{Name: "sframe-lint", Version: versionString(), URL: homepage},
-			Rules: all, Root: root,
+			Tool: tool(), Rules: all, Root: root,
 		})
+	case "html":
+		return html.New(w, tool())
 	}
 	return reports.NewText(w, useColor(w))
+}
+
+func tool() reports.Tool {
+	return reports.Tool{Name: "sframe-lint", Version: versionString(), URL: homepage}
 }
 
 func (o outputs) file(f *reports.File) error {

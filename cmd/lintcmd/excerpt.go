@@ -1,0 +1,87 @@
+package lintcmd
+
+import (
+	"io"
+	"os"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// An excerpt has whole lines of 16 bytes: those with the finding's bytes, as
+// far as they are not too many, and one in front and behind.
+const (
+	excerptLine = 16
+	maxExcerpt  = 10 * excerptLine
+)
+
+// excerpts copies the bytes around findings, for reports that show them. It
+// has to be called while the object is visited.
+func excerpts(o *reader.Object, path string, findings []rules.Finding) map[reports.ExcerptKey]reports.Excerpt {
+	out := map[reports.ExcerptKey]reports.Excerpt{}
+	var file io.ReaderAt
+	for i := range findings {
+		f := &findings[i]
+		key := reports.ExcerptKeyOf(f)
+		if _, ok := out[key]; ok {
+			continue
+		}
+		if f.InSection {
+			if data, ok := sectionOf(o, f); ok {
+				out[key] = cutOut(sliceReader(data), int64(len(data)), f.Span)
+			}
+			continue
+		}
+		if f.Span.Len == 0 && f.Span.Off == 0 {
+			continue // about the whole of it
+		}
+		if file == nil {
+			opened, err := os.Open(path)
+			if err != nil {
+				return out // standard input, or gone: what is shown is no less true
+			}
+			defer opened.Close()
+			file = opened
+		}
+		at := model.Span{Off: f.FileOffset, Len: f.Span.Len}
+		out[key] = cutOut(file, o.Base+o.Size, at)
+	}
+	return out
+}
+
+// sectionOf returns the bytes of the section that a finding is in.
+func sectionOf(o *reader.Object, f *rules.Finding) ([]byte, bool) {
+	i := slices.IndexFunc(o.SFrames, func(s *reader.SFrame) bool {
+		return s.Index == f.SectionIndex && o.Base+s.Offset+f.Span.Off == f.FileOffset
+	})
+	if i < 0 {
+		return nil, false
+	}
+	return o.SFrames[i].Data, true
+}
+
+// cutOut reads the bytes around a span of size bytes.
+func cutOut(r io.ReaderAt, size int64, at model.Span) reports.Excerpt {
+	from := max(at.Off&^(excerptLine-1)-excerptLine, 0)
+	to := (at.End()+excerptLine-1)&^(excerptLine-1) + excerptLine
+	to = min(to, from+maxExcerpt, size)
+	e := reports.Excerpt{Off: from, Mark: at}
+	if to > from {
+		data := make([]byte, to-from)
+		n, _ := r.ReadAt(data, from)
+		e.Data = data[:n]
+	}
+	return e
+}
+
+type sliceReader []byte
+
+func (s sliceReader) ReadAt(p []byte, off int64) (int, error) {
+	if off < 0 || off >= int64(len(s)) {
+		return 0, io.EOF
+	}
+	return copy(p, s[off:]), nil
+}

@@ -1,0 +1,126 @@
+package html
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// file writes the findings of a path.
+func (p *page) file(f *file) {
+	var n [rules.Error + 1]int
+	for i := range f.results {
+		n[f.results[i].Severity]++
+	}
+	p.printf("<details class=\"file\" open>\n<summary><span class=\"path\">%s</span>", text(reports.Escape(f.path)))
+	for _, s := range []rules.Severity{rules.Error, rules.Warning, rules.Note} {
+		if n[s] > 0 {
+			p.printf(" <span class=\"badge %s\">%d</span>", s, n[s])
+		}
+	}
+	p.printf("</summary>\n")
+	member := ""
+	for i := range f.results {
+		x := &f.results[i]
+		if x.Member != member {
+			member = x.Member
+			p.printf("<h2 class=\"member\">%s</h2>\n", text(reports.Escape(member)))
+		}
+		p.finding(x)
+	}
+	p.printf("</details>\n")
+}
+
+func (p *page) finding(x *result) {
+	p.next++
+	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, text(x.Rule.ID))
+	p.printf("<p class=\"head\"><span class=\"badge %s\">%s</span> <a class=\"id\" href=\"%s\" rel=\"noreferrer\" title=\"%s\">%s</a> <span class=\"title\">%s</span> <a class=\"self\" href=\"#f%d\" aria-label=\"Link to this finding\">#</a></p>\n",
+		x.Severity, x.Severity, text(rules.DocURL(x.Rule.ID)), text(x.Rule.Title), text(x.Rule.ID), text(x.Rule.Title), p.next)
+	p.printf("<p class=\"message\">%s</p>\n", text(reports.Escape(x.Message)))
+	if at := reports.Where(&x.Finding); at != "" {
+		p.printf("<p class=\"at\">%s</p>\n", text(at))
+	}
+	if x.excerpt != nil {
+		p.bytes(x.excerpt)
+	}
+	for _, f := range x.Fixes {
+		p.fix(x, f)
+	}
+	p.printf("</article>\n")
+}
+
+// bytes writes the bytes around a finding, those that it is about marked.
+func (p *page) bytes(e *reports.Excerpt) {
+	p.printf("<div class=\"scroll\"><pre class=\"hex\">")
+	for at := 0; at < len(e.Data); at += 16 {
+		line := e.Data[at:min(at+16, len(e.Data))]
+		p.printf("<span class=\"off\">%08x</span>", e.Off+int64(at))
+		p.w.WriteString(marked(line, e.Mark.Off-e.Off-int64(at), e.Mark.End()-e.Off-int64(at)))
+		p.w.WriteByte('\n')
+	}
+	p.printf("</pre></div>\n")
+	if rest := e.Mark.End() - e.Off - int64(len(e.Data)); rest > 0 {
+		p.printf("<p class=\"at\">and %s more</p>\n", count(int(rest), "byte"))
+	}
+}
+
+// marked writes a line of at most 16 bytes with those from first to before
+// last marked, the spaces between them as well.
+func marked(line []byte, first, last int64) string {
+	var b strings.Builder
+	in := false
+	for i := range 16 {
+		inside := int64(i) >= first && int64(i) < last && i < len(line)
+		if in && !inside {
+			b.WriteString("</mark>")
+			in = false
+		}
+		b.WriteByte(' ')
+		if i == 8 {
+			b.WriteByte(' ')
+		}
+		if inside && !in {
+			b.WriteString("<mark>")
+			in = true
+		}
+		if i < len(line) {
+			b.WriteString(hex.EncodeToString(line[i : i+1]))
+		}
+	}
+	if in {
+		b.WriteString("</mark>")
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// fix says how a finding can be mended.
+func (p *page) fix(x *result, f rules.Fix) {
+	kind, how := "Fix", "--fix applies it"
+	if !f.Safe {
+		kind, how = "Unsafe fix", "--fix --fix-unsafe applies it; it rests on a guess"
+	}
+	p.printf("<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\"><pre class=\"hex\">", kind, text(reports.Escape(f.Message)), how)
+	for _, e := range f.Edits {
+		place := ""
+		if x.input.File != "" {
+			place = " of " + reports.Escape(x.input.File)
+		}
+		p.printf("<span class=\"off\">%s</span> %s\n", text(fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, count(int(e.Span.Len), "byte"))), replacement(e.New))
+	}
+	p.printf("</pre></div></details>\n")
+}
+
+// replacement writes new bytes, not more than can be read.
+func replacement(b []byte) string {
+	const most = 256
+	switch {
+	case len(b) == 0:
+		return "the file ends here"
+	case len(b) > most:
+		return fmt.Sprintf("% x and %s more", b[:most], count(len(b)-most, "byte"))
+	}
+	return fmt.Sprintf("% x", b)
+}

@@ -1,0 +1,203 @@
+package html
+
+import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+// page writes HTML. All text that is not ours goes through text.
+type page struct {
+	w    *bufio.Writer
+	next int // number of the next finding
+}
+
+func (r *Renderer) notef(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
+}
+
+func join(list []string) string { return strings.Join(list, ", ") }
+
+// text makes a string safe between tags and in quoted attributes.
+func text(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' || r == 0x7f {
+			return '\ufffd'
+		}
+		return r
+	}, reports.ValidUTF8(s)))
+}
+
+func (p *page) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
+
+// hash names a script or style in the page's policy.
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func (p *page) write(r *Renderer, s reports.Summary) {
+	p.printf("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+	p.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n",
+		hash(style), hash(script))
+	p.printf("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
+	p.printf("<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n", text(title(s)), style)
+	p.top(r, s)
+	p.printf("<main>\n")
+	for i := range r.files {
+		if f := &r.files[i]; len(f.results) > 0 {
+			p.file(f)
+		}
+	}
+	if s.AtLeast(rules.Note) == 0 {
+		p.printf("<p class=\"none\">No findings.</p>\n")
+	}
+	p.printf("<p id=\"nothing\" class=\"none\" hidden>Nothing matches.</p>\n")
+	p.inputs(r)
+	p.rules(r)
+	p.printf("</main>\n<script>%s</script>\n</body>\n</html>\n", script)
+}
+
+func title(s reports.Summary) string {
+	if s.AtLeast(rules.Note) == 0 {
+		return "sframe-lint: no findings"
+	}
+	return fmt.Sprintf("sframe-lint: %s, %s, %s", count(s.Errors, "error"), count(s.Warnings, "warning"), count(s.Notes, "note"))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// top writes the summary.
+func (p *page) top(r *Renderer, s reports.Summary) {
+	p.printf("<header>\n<h1>SFrame report</h1>\n<p class=\"sum\">%s, %s checked by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n",
+		count(s.Files, "file"), count(s.Sections, "section"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
+	if more := hidden(s); more != "" {
+		p.printf("<p class=\"sum\">%s</p>\n", text(more))
+	}
+	if len(r.notes) > 0 {
+		p.printf("<div class=\"notes\" role=\"note\"><h2>Not all was looked at or is shown</h2><ul>\n")
+		for _, n := range r.notes {
+			p.printf("<li>%s</li>\n", text(n))
+		}
+		p.printf("</ul></div>\n")
+	}
+	p.printf("</header>\n")
+	if s.AtLeast(rules.Note) > 0 {
+		p.filter(r, s)
+	}
+}
+
+// filter writes what the script filters by. Without the script it is not
+// shown.
+func (p *page) filter(r *Renderer, s reports.Summary) {
+	p.printf("<form id=\"filter\" class=\"filter\">\n<div class=\"levels\">\n")
+	for _, x := range []struct {
+		severity rules.Severity
+		n        int
+	}{{rules.Error, s.Errors}, {rules.Warning, s.Warnings}, {rules.Note, s.Notes}} {
+		p.printf("<label class=\"level %s\"><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label>\n",
+			x.severity, x.severity, count(x.n, x.severity.String()))
+	}
+	p.printf("</div>\n<select name=\"rule\" aria-label=\"Rule\"><option value=\"\">All rules</option>\n")
+	seen, n := r.found()
+	for _, x := range seen {
+		p.printf("<option value=\"%s\">%s (%d) %s</option>\n", text(x.ID), text(x.ID), n[x.ID], text(x.Title))
+	}
+	p.printf("</select>\n<input type=\"search\" name=\"text\" placeholder=\"Filter by text\" aria-label=\"Text\" autocomplete=\"off\">\n")
+	p.printf("<output name=\"shown\"></output>\n</form>\n")
+}
+
+// hidden tells of findings that are not in the report.
+func hidden(s reports.Summary) string {
+	var more []string
+	if s.Fixed > 0 {
+		more = append(more, count(s.Fixed, "finding")+" fixed")
+	}
+	if s.Known > 0 {
+		more = append(more, fmt.Sprintf("%d in the baseline", s.Known))
+	}
+	if s.Excepted > 0 {
+		more = append(more, fmt.Sprintf("%d excused", s.Excepted))
+	}
+	if len(more) == 0 {
+		return ""
+	}
+	return "Not shown: " + join(more) + "."
+}
+
+// found returns the rules that have findings, by ID, and how many each.
+func (r *Renderer) found() (seen []*rules.Rule, n map[string]int) {
+	n = map[string]int{}
+	for i := range r.files {
+		for j := range r.files[i].results {
+			x := r.files[i].results[j].Rule
+			if n[x.ID] == 0 {
+				seen = append(seen, x)
+			}
+			n[x.ID]++
+		}
+	}
+	slices.SortFunc(seen, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
+	return seen, n
+}
+
+// inputs lists what became of every input.
+func (p *page) inputs(r *Renderer) {
+	p.printf("<details class=\"block\"><summary>Inputs</summary>\n<div class=\"scroll\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
+	for i := range r.files {
+		for j := range r.files[i].inputs {
+			in := &r.files[i].inputs[j]
+			p.printf("<tr><td>%s<td>%s", text(reports.Name(in.Path, in.Member)), text(string(in.Status)))
+			if in.ABI == "" {
+				p.printf("<td colspan=\"5\">%s</tr>\n", text(reports.Escape(in.Detail)))
+				continue
+			}
+			order := "little-endian"
+			if in.BigEndian {
+				order = "big-endian"
+			}
+			p.printf("<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>\n", in.Version, text(in.ABI), order, in.FDEs, in.FREs, in.Bytes)
+		}
+	}
+	p.printf("</table></div></details>\n")
+}
+
+// rules explains the rules that have findings.
+func (p *page) rules(r *Renderer) {
+	seen, _ := r.found()
+	if len(seen) == 0 {
+		return
+	}
+	p.printf("<details class=\"block\"><summary>Rules</summary>\n")
+	for _, x := range seen {
+		p.printf("<section class=\"rule\" id=\"%s\"><h3><a href=\"%s\" rel=\"noreferrer\">%s</a> %s</h3>\n",
+			text(x.ID), text(rules.DocURL(x.ID)), text(x.ID), text(x.Title))
+		for par := range strings.SplitSeq(strings.TrimSpace(x.Text), "\n\n") {
+			p.printf("<p>%s</p>\n", text(par))
+		}
+		if x.Fix != "" {
+			p.printf("<p><b>Fix:</b> %s</p>\n", text(strings.TrimSpace(x.Fix)))
+		}
+		p.printf("</section>\n")
+	}
+	p.printf("</details>\n")
+}
