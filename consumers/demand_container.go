@@ -99,7 +99,7 @@ func findType(x *subject, _ Arg) *hit {
 // findSegment goes by addresses, as a loader does.
 func findSegment(x *subject, _ Arg) *hit {
 	s := x.header()
-	if s == nil {
+	if s == nil || !x.searchable() {
 		return nil
 	}
 	all := x.o.ELF.SFrameSegments()
@@ -126,16 +126,16 @@ func findEmpty(x *subject, _ Arg) *hit {
 
 func findCut(x *subject, _ Arg) *hit {
 	s := x.header()
-	if s == nil {
+	if s == nil || s.Type == elf.SHT_NOBITS || x.inFile(s) {
 		return nil
 	}
-	h := x.section(shPlace, "the file lacks bytes of the section: %d of %d are there", len(x.f.Data), s.Size)
-	for _, f := range x.o.Faults {
-		if f.Code == reader.SectionBeyondEnd && f.Span == h.span {
-			return h
-		}
-	}
-	return nil
+	return x.section(shPlace, "the file lacks bytes of the section: %d of %d are there", len(x.f.Data), s.Size)
+}
+
+// inFile tells whether the file has all bytes of an ELF section.
+func (x *subject) inFile(s *reader.Section) bool {
+	end := s.Offset + s.Size
+	return end >= s.Offset && end <= uint64(x.o.Size)
 }
 
 // big tells the byte order of the file, or of a raw section's ABI.

@@ -2,6 +2,7 @@ package consumers
 
 import (
 	"fmt"
+	"sort"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -133,7 +134,7 @@ func findDescent(x *subject, _ Arg) *hit {
 
 func findOutsideText(x *subject, _ Arg) *hit {
 	n := 0
-	if x.s != nil && x.o.ELF != nil && !x.o.ELF.Relocatable() {
+	if x.s != nil && x.o.ELF != nil && !x.o.ELF.Relocatable() && x.searchable() {
 		n = x.s.NumFDEs()
 	}
 	if n == 0 {
@@ -141,12 +142,8 @@ func findOutsideText(x *subject, _ Arg) *hit {
 	}
 	code := x.o.ELF.ExecRanges()
 	in := func(addr uint64) bool {
-		for _, r := range code {
-			if r.Contains(addr, 1) {
-				return true
-			}
-		}
-		return false
+		i := sort.Search(len(code), func(i int) bool { return code[i].First > addr })
+		return i > 0 && code[i-1].Contains(addr, 1)
 	}
 	if len(code) == 1 && x.s.StartsAscend() && in(x.s.FDE(0).Start()) && in(x.s.FDE(n-1).Start()) {
 		return nil

@@ -19,10 +19,10 @@ const (
 
 var relocSectionTerms = map[Demand]term{
 	RelocsInFile: {plain("the file has all bytes of the relocations"), onRelocSections(func(x *subject, r *reader.Section) *hit {
-		if end := r.Offset + r.Size; end < r.Offset || end > uint64(x.o.Size) {
-			return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, the file at 0x%x", r.Name, end, x.o.Size)
+		if x.inFile(r) {
+			return nil
 		}
-		return nil
+		return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, the file at 0x%x", r.Name, r.Offset+r.Size, x.o.Size)
 	})},
 	RelocsWhole: {plain("the last relocation (with addend) is whole"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
 		if size := relocSize(elf.SHT_RELA); r.Type == elf.SHT_RELA && r.Size%size != 0 {
@@ -88,9 +88,15 @@ func onRelocSections(find func(*subject, *reader.Section) *hit) func(*subject, A
 }
 
 // relocSections returns the sections with relocations that apply to the
-// section.
+// section: the one that the reader has found, else all that it does not read.
 func (x *subject) relocSections() []*reader.Section {
 	if x.o.ELF == nil || !x.o.ELF.Relocatable() || x.f.Index == 0 {
+		return nil
+	}
+	if i := x.f.RelocIndex; i > 0 && i < len(x.o.ELF.Sections) {
+		return []*reader.Section{&x.o.ELF.Sections[i]}
+	}
+	if !x.searchable() {
 		return nil
 	}
 	var out []*reader.Section

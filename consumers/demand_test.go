@@ -218,3 +218,20 @@ func TestDemandsMet(t *testing.T) {
 		}
 	}
 }
+
+// The tables of a file are not searched for any number of sections.
+func TestManySections(t *testing.T) {
+	o, f := handMade(t, "segment-elsewhere.elf", "")
+	last := *f
+	for len(o.SFrames) < 16 {
+		o.SFrames = append(o.SFrames, &last)
+	}
+	_, _, found := consumers.Unmet(consumers.InSegment, consumers.Arg{}, o, &last)
+	require.True(t, found)
+	last = *f
+	o.SFrames = append(slices.Repeat([]*reader.SFrame{f}, 16), &last)
+	_, _, found = consumers.Unmet(consumers.InSegment, consumers.Arg{}, o, f)
+	require.True(t, found)
+	_, _, found = consumers.Unmet(consumers.InSegment, consumers.Arg{}, o, &last)
+	require.False(t, found)
+}

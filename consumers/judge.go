@@ -17,6 +17,16 @@ type subject struct {
 	s *model.Section // nil where there is no header
 }
 
+// manySFrames is how many SFrame sections an object may have before the rest
+// of them is not searched for in the tables of the whole file: a file with
+// tens of thousands would cost the square of that. Any sensible one has one.
+const manySFrames = 16
+
+// searchable tells whether the section is one of the first.
+func (x *subject) searchable() bool {
+	return len(x.o.SFrames) <= manySFrames || slices.Contains(x.o.SFrames[:manySFrames], x.f)
+}
+
 // hit is what a demand finds wrong.
 type hit struct {
 	what     string // found and wanted, as a clause

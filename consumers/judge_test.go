@@ -105,6 +105,21 @@ func TestVerdictOrder(t *testing.T) {
 	require.Len(t, v, 2)
 	require.Equal(t, consumers.BareWordSize, v[0].Check, "nothing ends the reading: the first counts")
 	require.False(t, v[0].Moot || v[1].Moot)
+
+	o, f = handMade(t, v2amd, "0x30:d0efffff 0x55:00")
+	v = profile(t, "glibc-2.42").Judge(o, f)
+	require.Len(t, v, 2)
+	require.Equal(t, consumers.RepSize, v[0].Check, "what ends the reading counts, wherever it stands")
+	require.Equal(t, consumers.StartsAscend, v[1].Check)
+	require.False(t, v[0].Moot || v[1].Moot)
+}
+
+// Relocations that the reader does not read are not taken for missing.
+func TestJudgeRelocsUnread(t *testing.T) {
+	o, f := handMade(t, "object.o", "0x1f0:10")
+	require.Empty(t, f.Relocs)
+	require.Equal(t, consumers.Reads, profile(t, "mold-3").Judge(o, f)[0].Kind)
+	require.Equal(t, consumers.RelocSize, profile(t, "gnu-ld-2.47").Judge(o, f)[0].Check)
 }
 
 // Whatever the bytes are, a verdict comes of them, the same each time, at
