@@ -17,6 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+	"github.com/sframe-lint/sframe-lint/rules/consumer"
 )
 
 // Exit statuses. An input that could not be read weighs more than a
@@ -101,6 +102,9 @@ func (a *app) say(format string, args ...any) {
 // rules returns all rules there are, by ID.
 func (a *app) rules() []*rules.Rule {
 	all := catalogue.Rules()
+	if !slices.ContainsFunc(all, func(r *rules.Rule) bool { return r.Family() == consumerFamily }) {
+		all = append(all, consumer.Rules(nil)...)
+	}
 	if len(a.extra) > 0 {
 		all = append(all, a.extra...)
 		slices.SortStableFunc(all, func(r, s *rules.Rule) int { return strings.Compare(r.ID, s.ID) })
@@ -111,6 +115,6 @@ func (a *app) rules() []*rules.Rule {
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := a.lintCommand()
-	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.rulesCommand(), a.explainCommand(), a.versionCommand())
+	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.consumersCommand(), a.rulesCommand(), a.explainCommand(), a.versionCommand())
 	return root
 }

@@ -1,7 +1,121 @@
 package lintcmd
 
-import "errors"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
 
-func selectConsumers(names []string) ([]string, error) {
-	return nil, errors.New("unknown consumer " + names[0])
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/consumer"
+)
+
+// consumerFamily is the family of the rules that --consumer adds.
+const consumerFamily = '8'
+
+func selectConsumers(names []string) ([]*consumers.Profile, error) {
+	return consumers.Select(strings.Join(names, ","))
+}
+
+// bind gives the rules on consumers those that were selected; without any
+// the rules are left out. The others stay as they are.
+func bind(all []*rules.Rule, selected []*consumers.Profile) []*rules.Rule {
+	all = slices.DeleteFunc(slices.Clone(all), func(r *rules.Rule) bool { return r.Family() == consumerFamily })
+	if len(selected) > 0 {
+		all = append(all, consumer.Rules(selected)...)
+		slices.SortStableFunc(all, func(r, s *rules.Rule) int { return strings.Compare(r.ID, s.ID) })
+	}
+	return all
+}
+
+const consumersLong = `Tells which consumers of SFrame data can read the sections of files: which
+reject, misread or ignore one, or crash on it, and why. Without a file, the
+consumers are listed.
+
+Exit status:
+
+    0  all files could be read, by sframe-lint
+    2  the command line is wrong
+    3  one could not`
+
+func (a *app) consumersCommand() *cobra.Command {
+	var format string
+	var names []string
+	c := &cobra.Command{
+		Use:   "consumers [flags] [FILE...]",
+		Short: "Tell who can read files",
+		Long:  consumersLong,
+		Example: `  sframe-lint consumers vmlinux
+  sframe-lint consumers --consumer linux,gnu-ld --format json libfoo.a`,
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if err := textOrJSON(format); err != nil {
+				return err
+			}
+			some, err := selectConsumers(names)
+			if err != nil {
+				return fmt.Errorf("--consumer: %w", err)
+			}
+			if len(paths) == 0 {
+				return failed(a.listConsumers(some))
+			}
+			return a.matrix(paths, format, some)
+		},
+	}
+	textOrJSONFlag(c, &format)
+	consumerFlag(c, &names, "only these consumers")
+	return c
+}
+
+func consumerFlag(c *cobra.Command, names *[]string, usage string) {
+	c.Flags().StringSliceVar(names, "consumer", nil, usage+": `NAMES` like linux or gnu-ld-2.47,\nor all; 'sframe-lint consumers' lists them")
+	complete(c, "consumer", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		var out []string
+		for _, p := range consumers.All() {
+			out = append(out, p.Name+"\t"+p.Title)
+		}
+		return append(out, "all"), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func (a *app) listConsumers(some []*consumers.Profile) error {
+	if len(some) == 0 {
+		some = consumers.All()
+	}
+	t := tabwriter.NewWriter(a.stdout, 0, 8, 2, ' ', 0)
+	for _, p := range some {
+		fmt.Fprintf(t, "%s\t%s\n", p.Name, p.Title)
+	}
+	return t.Flush()
+}
+
+func (a *app) matrix(paths []string, format string, some []*consumers.Profile) error {
+	var sheets []consumers.Sheet
+	walk(paths, func(t task) bool {
+		f := reports.File{Path: t.path, Err: t.err}
+		visit := func(o *reader.Object) error {
+			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
+				sheets = append(sheets, consumers.Sheets(o, some...)...)
+			}
+			return nil
+		}
+		switch {
+		case f.Err != nil:
+		case t.path == "-":
+			f.Path = stdinName
+			f.Err = scanStream(a.stdin, reader.Options{}, visit)
+		default:
+			f.Err = reader.Scan(t.path, reader.Options{}, visit)
+		}
+		if f.Err != nil {
+			a.status = exitFailed
+			a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+		}
+		return true
+	})
+	return failed(consumers.WriteMatrix(a.stdout, format, sheets))
 }

@@ -75,11 +75,22 @@ func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
+	profiles, err := selectConsumers(f.consumers)
+	if err != nil {
+		return nil, fmt.Errorf("--consumer: %w", err)
+	}
+	for _, p := range selected {
+		if len(p) >= 3 && p[2] == consumerFamily && len(profiles) == 0 {
+			return nil, fmt.Errorf("--select: rule %s is about consumers: name them with --consumer", p)
+		}
+	}
+	all = bind(all, profiles)
 	d := &rules.Driver{Severity: map[string]rules.Severity{}}
 	f.limits.driver(d, f.filtered())
 	for _, r := range all {
 		required := f.requireSFrame && r.ID == requireRule
-		if required || f.wants(r, selected) && !matches(r, ignored) {
+		asked := f.wants(r, selected) || r.Family() == consumerFamily
+		if required || asked && !matches(r, ignored) {
 			d.Rules = append(d.Rules, r)
 		}
 	}

@@ -86,6 +86,7 @@ func (a *app) lintCommand() *cobra.Command {
 	f.fixes.flags(fl)
 	f.config.flags(c)
 	f.known.flags(fl)
+	consumerFlag(c, &f.consumers, "add rules SF8: what these consumers reject, misread, ignore or\ncrash on")
 	fl.StringSliceVar(&f.producers, "producer", nil, "report the known quirks of these producers as notes: `NAMES` like gas\nor gnu-ld-2.44")
 	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "section that may hold functions although it is not executable: a\n`NAME`, with * and ?; may be repeated")
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
