@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // maxShown bounds the bytes of an edit that are written out.
@@ -19,7 +20,7 @@ func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 	name := escape.Printable(p.Path)
 	fmt.Fprintf(&b, "--- %s\n+++ %s (fixed)\n", name, name)
 	for _, e := range p.Edits {
-		fmt.Fprintf(&b, "@@ 0x%x, %d bytes%s @@\n", e.Off, e.Old, p.reason(e))
+		fmt.Fprintf(&b, "@@ 0x%x, %s%s @@\n", e.Off, rules.Count(int(e.Old), "byte"), p.reason(e))
 		old := make([]byte, min(e.Old, maxShown))
 		n, err := r.ReadAt(old, e.Off)
 		if n < len(old) {

@@ -41,7 +41,7 @@ Exit status:
 
     0  no finding at or above --fail-on
     1  at least one
-    2  the command line is wrong; nothing was checked
+    2  the command line or the configuration is wrong; nothing was checked
     3  an input could not be read, or an internal error; takes precedence over 1
 
 A file that is named but has no SFrame data, or can have none, is told on
