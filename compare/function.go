@@ -40,8 +40,12 @@ type Rule struct {
 	Signed, KeyB bool
 }
 
-// maxUnrolled is the number of ranges up to which stubs are written out.
-const maxUnrolled = 1 << 16
+// Numbers of ranges up to which stubs are written out: those of a function,
+// and those of a section. FDEs may claim any number of stubs.
+const (
+	maxUnrolled   = 1 << 16
+	sectionBudget = 1 << 20
+)
 
 // functions returns what a section says, function by function. Functions
 // whose start is unknown are left out; there are unknown of them.
@@ -51,6 +55,7 @@ func functions(o *reader.Object, sf *reader.SFrame, names map[Place][]string) (f
 		return nil, 0
 	}
 	funcs = make([]Function, 0, s.NumFDEs())
+	budget := uint64(sectionBudget)
 	for i := range s.NumFDEs() {
 		f := s.FDE(i)
 		if !f.Resolved() {
@@ -60,7 +65,7 @@ func functions(o *reader.Object, sf *reader.SFrame, names map[Place][]string) (f
 		fn := Function{Start: f.Start(), Offset: f.Start(), Size: f.Size(), Signal: f.Signal(), FDE: i}
 		fn.place(o, f, names)
 		fn.Ranges = ranges(f)
-		fn.unroll(f)
+		fn.unroll(f, &budget)
 		funcs = append(funcs, fn)
 	}
 	return funcs, unknown
@@ -144,16 +149,18 @@ func noRows(f model.FDE) Rule {
 
 // unroll writes the stubs of a MASK function out, so that it can be compared
 // with one that has an FDE for each.
-func (fn *Function) unroll(f model.FDE) {
+func (fn *Function) unroll(f model.FDE, budget *uint64) {
 	rep := uint64(f.RepSize())
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || rep == 0 {
 		return
 	}
 	stubs := (uint64(f.Size()) + rep - 1) / rep
-	if stubs*uint64(len(fn.Ranges)) > maxUnrolled {
+	n := stubs * uint64(len(fn.Ranges))
+	if n > min(maxUnrolled, *budget) {
 		fn.Rep = f.RepSize()
 		return
 	}
+	*budget -= n
 	one := fn.Ranges
 	fn.Ranges = nil
 	for i := range stubs {

@@ -63,3 +63,37 @@ func TestConvertedIsEqual(t *testing.T) {
 	}
 	assert.Greater(t, compared, 10)
 }
+
+// FDEs that claim very many stubs each must not take memory for all of them.
+func TestStubsAreBounded(t *testing.T) {
+	abi := model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
+	entry := model.Row{
+		CFA: model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: 8},
+		RA:  model.Recovery{Kind: model.FromCFA, Deref: true, Offset: -8},
+		FP:  model.Recovery{Kind: model.Unchanged},
+	}
+	pushed := entry
+	pushed.CFA.Offset = 16
+	p := &generator.Plan{
+		Version: model.SFRAME_VERSION_3, ABI: abi.ID, FixedRA: abi.FixedRA, Addr: 0x1000,
+		Flags: model.SFRAME_F_FDE_FUNC_START_PCREL | model.SFRAME_F_FDE_SORTED,
+	}
+	for i := range 200 {
+		p.Funcs = append(p.Funcs, generator.Func{
+			Start: 0x100000 + uint64(i)*0x40000, Size: 0x40000, PCType: model.SFRAME_FDE_PCTYPE_MASK, RepSize: 16,
+			Rows: []generator.Row{{Rules: entry}, {Start: 6, Rules: pushed}},
+		})
+	}
+	u := unitOf(t, p)
+	require.Len(t, u.Functions, 200)
+	ranges, whole := 0, 0
+	for _, f := range u.Functions {
+		ranges += len(f.Ranges)
+		if f.Rep == 0 {
+			whole++
+		}
+	}
+	assert.Equal(t, 32, whole)
+	assert.LessOrEqual(t, ranges, 1<<20+2*200)
+	assert.Empty(t, compare.Diff(u, u))
+}
