@@ -29,24 +29,31 @@ type Plan struct {
 	// Left are findings whose fix was not taken: it is unsafe and was not
 	// allowed, or touches bytes that another fix has changed.
 	Left []rules.Finding
+
+	unsafe bool // unsafe fixes are allowed
 }
 
 // Choose picks, of all findings in a file, the fixes that can be applied
 // together. Of a finding's fixes the first one that is allowed counts.
 func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
-	p := &Plan{Path: path}
+	p := &Plan{Path: path, unsafe: unsafe}
 	for _, f := range findings {
-		if len(f.Fixes) == 0 {
-			continue
+		if len(f.Fixes) > 0 {
+			p.take(f)
 		}
-		i := slices.IndexFunc(f.Fixes, func(x rules.Fix) bool { return x.Safe || unsafe })
-		if i < 0 || !p.add(editsOf(f, f.Fixes[i])) {
-			p.Left = append(p.Left, f)
-			continue
-		}
-		p.Applied = append(p.Applied, f)
 	}
 	return p
+}
+
+// take adds a finding's fix to the plan, or the finding to those that are
+// left.
+func (p *Plan) take(f rules.Finding) {
+	i := slices.IndexFunc(f.Fixes, func(x rules.Fix) bool { return x.Safe || p.unsafe })
+	if i < 0 || !p.add(editsOf(f, f.Fixes[i])) {
+		p.Left = append(p.Left, f)
+		return
+	}
+	p.Applied = append(p.Applied, f)
 }
 
 // editsOf moves a fix's edits from the object to the file.

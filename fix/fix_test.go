@@ -147,3 +147,39 @@ func TestDiff(t *testing.T) {
 	assert.True(t, strings.HasSuffix(tail, "\n-... and 1928 more\n"))
 	assert.Error(t, fix.Choose("x", all, false).WriteDiff(&out, bytes.NewReader(data[:2])))
 }
+
+// A view is what Apply would write, read in any way.
+func TestView(t *testing.T) {
+	data := []byte("ABCDEFGHIJ")
+	p := fix.Choose("x", []rules.Finding{
+		finding(true, edit(1, 2, "xy")), finding(true, edit(3, 1, "z")), finding(true, edit(8, 2, "")),
+	}, false)
+	want, err := p.Bytes(data)
+	require.NoError(t, err)
+	require.Equal(t, "AxyzEFGH", string(want))
+	r, size, err := p.View(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	assert.Equal(t, int64(8), size)
+	for off := range int64(10) {
+		for n := range 10 {
+			b := make([]byte, n)
+			got, _ := r.ReadAt(b, off)
+			assert.Equal(t, string(want[min(off, 8):min(off+int64(n), 8)]), string(b[:got]), "%d %d", off, n)
+		}
+	}
+	_, _, err = p.View(bytes.NewReader(data), 5)
+	assert.ErrorIs(t, err, fix.ErrShape)
+}
+
+func TestWithout(t *testing.T) {
+	other := rules.New(rules.Rule{ID: "SF9002"}, nil)
+	g := finding(true, edit(5, 1, "g"))
+	g.Rule = other
+	p := fix.Choose("x", []rules.Finding{finding(true, edit(1, 1, "f")), g, finding(false, edit(7, 1, "h"))}, false)
+	for want, q := range map[string]*fix.Plan{"AfCDEF": p.Without("SF9002"), "ABCDEg": p.Only("SF9002"), "AfCDEg": p} {
+		got, err := q.Bytes([]byte("ABCDEF"))
+		require.NoError(t, err)
+		assert.Equal(t, want, string(got))
+		assert.Equal(t, 3, len(q.Applied)+len(q.Left))
+	}
+}

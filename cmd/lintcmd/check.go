@@ -32,7 +32,8 @@ func (r *run) check(t *task) *checked {
 // checked is what comes of a task.
 type checked struct {
 	*reports.File
-	diff []byte
+	diff    []byte
+	remarks []string // on fixes
 }
 
 // check is the look at one path.
@@ -43,6 +44,7 @@ type check struct {
 	mu      sync.Mutex
 	file    *reports.File
 	diff    []byte // what fixes would change
+	remarks []string
 	ours    bool
 	thin    bool
 	stopped bool // given up; whatever comes now is not wanted
@@ -80,7 +82,7 @@ func (c *check) result() *checked {
 	if !c.ours && c.file.Err == nil {
 		return nil
 	}
-	return &checked{c.file, c.diff}
+	return &checked{c.file, c.diff, c.remarks}
 }
 
 // scan looks at all that is in the file.

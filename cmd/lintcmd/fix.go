@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,11 +55,10 @@ const maxRounds = 10
 
 // repair applies the fixes of the findings in the file, or shows them.
 func (c *check) repair() error {
-	f := &c.flags.fixes
 	if !fixable(c.file) {
 		return nil
 	}
-	if f.diff {
+	if c.flags.fixes.diff {
 		return c.show()
 	}
 	// Files that are met twice, as by a thin archive and by themselves, must
@@ -70,10 +70,11 @@ func (c *check) repair() error {
 			return err
 		}
 		done := 0
-		for _, p := range plans(c.file, f.unsafe) {
-			if len(p.Applied) == 0 {
-				continue
-			}
+		all, err := c.plans()
+		if err != nil {
+			return err
+		}
+		for _, p := range all {
 			if c.over() {
 				return errStopped
 			}
@@ -112,6 +113,14 @@ func (c *check) noteFixed(p *fix.Plan) {
 	}
 }
 
+// judge returns the driver that says whether a fix does harm: with all rules,
+// whichever of them the run is for.
+func (f *lintFlags) judge(all []*rules.Rule) *rules.Driver {
+	d := &rules.Driver{Rules: slices.DeleteFunc(bind(all, nil), func(r *rules.Rule) bool { return r.OptIn })}
+	f.limits.driver(d, false)
+	return d
+}
+
 func fixable(f *reports.File) bool {
 	for i := range f.Objects {
 		for j := range f.Objects[i].Findings {
@@ -124,12 +133,12 @@ func fixable(f *reports.File) bool {
 }
 
 // plans returns a plan for each file that has to be changed: one, or those
-// of a thin archive's members.
-func plans(f *reports.File, unsafe bool) []*fix.Plan {
+// of a thin archive's members. Fixes that do harm are left out.
+func (c *check) plans() ([]*fix.Plan, error) {
 	var order []string
 	found := map[string][]rules.Finding{}
-	for i := range f.Objects {
-		o := &f.Objects[i]
+	for i := range c.file.Objects {
+		o := &c.file.Objects[i]
 		path := o.Input.Place()
 		if found[path] == nil {
 			order = append(order, path)
@@ -138,20 +147,114 @@ func plans(f *reports.File, unsafe bool) []*fix.Plan {
 	}
 	var all []*fix.Plan
 	for _, path := range order {
-		if p := fix.Choose(path, found[path], unsafe); len(p.Applied)+len(p.Left) > 0 {
+		p := fix.Choose(path, found[path], c.flags.fixes.unsafe)
+		if len(p.Applied) == 0 {
+			continue
+		}
+		p, err := c.harmless(p)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Applied) > 0 {
 			all = append(all, p)
 		}
 	}
-	return all
+	return all, nil
+}
+
+// harmless returns the part of a plan after which the file has no more
+// errors and warnings of any rule than before. A fix is written for the case
+// that its rule knows; that another rule then finds the file worse shows
+// that it was not this case.
+func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
+	file, err := os.Open(p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.grave(p.Path, file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	harm := func(p *fix.Plan) ([]string, error) {
+		r, size, err := p.View(file, info.Size())
+		if err != nil {
+			return nil, fmt.Errorf("can't be fixed: %w", err)
+		}
+		after, err := c.grave(p.Path, r, size)
+		var worse []string
+		for _, id := range slices.Sorted(maps.Keys(after)) {
+			if after[id] > before[id] {
+				worse = append(worse, id)
+			}
+		}
+		return worse, err
+	}
+	worse, err := harm(p)
+	if err != nil || worse == nil {
+		return p, err
+	}
+	q := p
+	var ids []string
+	for i := range p.Applied {
+		ids = append(ids, p.Applied[i].Rule.ID)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if worse, err = harm(p.Only(id)); err != nil {
+			return nil, err
+		}
+		if worse != nil {
+			q = q.Without(id)
+			c.noteHarm(p.Path, id, worse)
+		}
+	}
+	// What does no harm alone may do it together.
+	if worse, err = harm(q); err != nil || worse == nil {
+		return q, err
+	}
+	c.noteHarm(p.Path, "what is left", worse)
+	return &fix.Plan{Path: p.Path}, nil
+}
+
+// grave counts the errors and warnings of a file, by rule.
+func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, error) {
+	n := map[string]int{}
+	err := reader.ScanReader(path, r, size, c.opts, func(o *reader.Object) error {
+		if c.over() {
+			return errStopped
+		}
+		for _, f := range c.judge.Run(o).Findings {
+			if f.Severity > rules.Note {
+				n[f.Rule.ID]++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (c *check) noteHarm(path, what string, worse []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := fmt.Sprintf("%s: %s is not fixed: the file would then have new findings of %s", reports.Name(path, ""), what, strings.Join(worse, ", "))
+	if !slices.Contains(c.remarks, text) {
+		c.remarks = append(c.remarks, text)
+	}
 }
 
 // show writes what would be changed.
 func (c *check) show() error {
 	var b bytes.Buffer
-	for _, p := range plans(c.file, c.flags.fixes.unsafe) {
-		if len(p.Applied) == 0 {
-			continue
-		}
+	all, err := c.plans()
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
 		file, err := os.Open(p.Path)
 		if err != nil {
 			return err

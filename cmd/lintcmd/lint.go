@@ -127,7 +127,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 		return err
 	}
 	r := &run{
-		app: a, flags: f, driver: driver, out: out, known: known,
+		app: a, flags: f, driver: driver, judge: f.judge(a.rules()), out: out, known: known,
 		filter: newFilter(f.config.found, f.allowed),
 		opts:   reader.Options{RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
 		paths:  paths,

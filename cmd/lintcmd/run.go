@@ -16,6 +16,7 @@ type run struct {
 	*app
 	flags  *lintFlags
 	driver *rules.Driver
+	judge  *rules.Driver // of fixes
 	filter *filter
 	known  *known
 	out    outputs
@@ -114,6 +115,11 @@ func (r *run) report(f *checked, named bool) error {
 	if len(f.diff) > 0 {
 		if _, err := r.stdout.Write(f.diff); err != nil {
 			return err
+		}
+	}
+	if !r.flags.quiet {
+		for _, text := range f.remarks {
+			r.say("%s", text)
 		}
 	}
 	r.remarks(f.File, named)

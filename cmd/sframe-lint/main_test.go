@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		// own-lint is a program with rules of its own, which don't change
 		// when those of the catalogue do.
 		"own-lint": func() {
-			os.Exit(lintcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, everyRow, everyFDE, thousand, panics, wrecks, stuck))
+			os.Exit(lintcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, everyRow, everyFDE, thousand, panics, wrecks, stuck, spoils))
 		},
 	})
 }
@@ -58,6 +58,12 @@ var panics = rules.New(rules.Rule{ID: "SF9101", Title: "panics", Severity: rules
 var wrecks = rules.New(rules.Rule{ID: "SF9102", Title: "wrecks", Severity: rules.Error, Text: "Wrecks.",
 	Scope: rules.PerObject, OptIn: true},
 	func(c *rules.Context) { c.Object.SFrames = []*reader.SFrame{nil} })
+
+// spoils has a fix that does harm.
+var spoils = rules.New(rules.Rule{ID: "SF9104", Title: "spoils", Severity: rules.Note, Text: "Spoils.", OptIn: true},
+	func(c *rules.Context) {
+		c.Repair("set version 9", model.HdrVersion.Span(), 9).Header(model.HdrVersion, "spoil it")
+	})
 
 // stuck never comes back from a file whose name says so.
 var stuck = rules.New(rules.Rule{ID: "SF9103", Title: "stuck", Severity: rules.Error, Text: "Stuck.",
