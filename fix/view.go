@@ -1,0 +1,52 @@
+package fix
+
+import "io"
+
+// View shows a file of size bytes as the plan leaves it, without writing
+// anything, and how many bytes it then has.
+func (p *Plan) View(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
+	if err := p.check(size); err != nil {
+		return nil, 0, err
+	}
+	end := p.cut(size)
+	return &view{io.NewSectionReader(r, 0, end), p.Edits}, end, nil
+}
+
+type view struct {
+	r     io.ReaderAt
+	edits []Edit
+}
+
+func (v *view) ReadAt(b []byte, off int64) (int, error) {
+	n, err := v.r.ReadAt(b, off)
+	for _, e := range v.edits {
+		from, to := max(e.Off, off), min(e.Off+int64(len(e.New)), off+int64(n))
+		if from < to {
+			copy(b[from-off:to-off], e.New[from-e.Off:])
+		}
+	}
+	return n, err
+}
+
+// Without returns the plan without the fixes of a rule.
+func (p *Plan) Without(rule string) *Plan {
+	return p.filter(func(id string) bool { return id != rule })
+}
+
+// Only returns the plan with the fixes of a rule alone.
+func (p *Plan) Only(rule string) *Plan {
+	return p.filter(func(id string) bool { return id == rule })
+}
+
+func (p *Plan) filter(keep func(rule string) bool) *Plan {
+	q := &Plan{Path: p.Path, unsafe: p.unsafe}
+	for _, f := range p.Applied {
+		if keep(f.Rule.ID) {
+			q.take(f)
+		} else {
+			q.Left = append(q.Left, f)
+		}
+	}
+	q.Left = append(q.Left, p.Left...)
+	return q
+}
