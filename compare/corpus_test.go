@@ -187,3 +187,15 @@ odd one out: binutils-2.40/amd64/static.elf: V1 AMD64 little-endian PROGBITS, wh
 odd one out: other/none.elf: no-sframe, where 3 of 5 linked files are V3 AMD64 little-endian PCREL GNU_SFRAME
 `, out.String())
 }
+
+// Sections that a linker has put one behind the other are counted, with or
+// without zeros between them.
+func TestUnmerged(t *testing.T) {
+	for name, want := range map[string]int{
+		"lld-23/concatenated-v1.elf": 1, "lld-23/concatenated-v2.elf": 1, "lld-23/concatenated-v3.elf": 1,
+		"gold-2.40/concatenated-v1.elf": 1, "gold-2.40/concatenated-v2.elf": 1, "lld-23/single-v3.elf": 0,
+		"hand/v3-amd64-concatenated.elf": 1, "hand/v3-amd64-trailing-bytes.sframe": 0, "hand/v3-amd64-trailing-zeros.sframe": 0,
+	} {
+		assert.Equal(t, want, load(t, name)[0].Sections[0].Unmerged, name)
+	}
+}
