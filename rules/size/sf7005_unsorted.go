@@ -2,6 +2,7 @@ package size
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -23,7 +24,7 @@ instead of a look at every FDE; the Linux kernel demands it.`,
 	Bad:  `sfp_flags = 04 in an executable`,
 }, func(c *rules.Context) {
 	s := c.Section
-	if !c.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() {
+	if !c.Linked() || s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0 || s.NumFDEs() < 2 || !s.Version().Known() || !allInCode(c) {
 		return
 	}
 	flag := c.SetField(model.HdrFlags.Span(), uint64(s.Header().Flags|model.SFRAME_F_FDE_SORTED))
@@ -37,6 +38,20 @@ instead of a look at every FDE; the Linux kernel demands it.`,
 	}
 	c.Header(model.HdrFlags, "the %d FDEs are not sorted by their functions' addresses, which costs no byte in a linked file: tracers look at every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 })
+
+// allInCode tells whether every function starts in executable code. Where
+// one does not, the starts may be misread, and their order is no matter.
+func allInCode(c *rules.Context) bool {
+	ranges := c.Object.ELF.ExecRanges()
+	for i := range c.Section.NumFDEs() {
+		start := c.Section.FDE(i).Start()
+		at := sort.Search(len(ranges), func(k int) bool { return ranges[k].Last >= start })
+		if at == len(ranges) || !ranges[at].Contains(start, 1) {
+			return false
+		}
+	}
+	return true
+}
 
 // total adds up the advice where there is more than one.
 var total = sound.Rule(rules.Rule{
