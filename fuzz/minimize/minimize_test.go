@@ -9,6 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz/minimize"
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -225,6 +226,32 @@ func TestOther(t *testing.T) {
 	got = minimal(t, []byte("!<arch>\nno archive, in truth: crash"), func(c []byte) bool { return bytes.Contains(c, []byte("crash")) })
 	assert.Equal(t, "crash", string(got))
 	assert.Equal(t, "!<thin>\n", string(minimal(t, []byte("!<thin>\n//"), func(c []byte) bool { return bytes.HasPrefix(c, []byte("!<thin>\n")) })))
+}
+
+// TestRecipe: one break of three matters, and one knob.
+func TestRecipe(t *testing.T) {
+	c := generator.Default()
+	c.Seed, c.ABI, c.Funcs, c.Rows, c.FP, c.Aux = 9, int64(model.SFRAME_ABI_S390X_ENDIAN_BIG), 30, 20, 90, 200
+	r := breaks.Recipe{Config: c, Container: breaks.Exec, Breaks: []breaks.Step{{Name: "zeros", Seed: 1}, {Name: "flag", Seed: 2}, {Name: "num-fres", Seed: 3}}}
+	keep := func(b []byte) bool {
+		all := objects(b)
+		if len(all) != 1 || len(all[0].SFrames) != 1 || all[0].SFrames[0].Section == nil {
+			return false
+		}
+		h := all[0].SFrames[0].Section.Header()
+		return h.Flags&^model.DefinedFlags(h.Version) != 0 && h.AuxLen >= 30
+	}
+	s, err := r.Replay()
+	require.NoError(t, err)
+	require.True(t, keep(s.File()))
+	got := minimize.Recipe(r, keep)
+	assert.Equal(t, []breaks.Step{{Name: "flag", Seed: 2}}, got.Breaks)
+	assert.Len(t, r.Breaks, 3, "the recipe given is left alone")
+	assert.Less(t, got.Config.Aux, int64(60))
+	assert.GreaterOrEqual(t, got.Config.Aux, int64(30))
+	want := generator.Default()
+	want.Aux = got.Config.Aux
+	assert.Equal(t, want, got.Config)
 }
 
 // TestBroken: sections that no plan describes, in files.
