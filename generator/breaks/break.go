@@ -72,6 +72,9 @@ type anchor struct {
 	span  func(*Subject) model.Span
 }
 
+// lost is the span of an anchor that a later break has done away with.
+var lost = model.Span{Off: -1}
+
 type scope uint8
 
 const (
@@ -148,6 +151,9 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 			continue // this place has no room; another may
 		}
 		c := d.Subject
+		if c.loses(at) {
+			continue
+		}
 		c.claimed = append(c.claimed, all[k].claims...)
 		c.relied |= b.needs
 		c.spoiled |= b.spoils
@@ -155,6 +161,12 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 		return c, c.expectation(len(c.done) - 1), nil
 	}
 	return nil, none, fmt.Errorf("%s: there is no place for it", b.Name)
+}
+
+// loses tells whether a fault that was made, or the one with a new anchor, is
+// not to be found any more.
+func (s *Subject) loses(at anchor) bool {
+	return at.span(s) == lost || slices.ContainsFunc(s.done, func(d done) bool { return d.at.span(s) == lost })
 }
 
 func (s *Subject) taken(claim string) bool { return slices.Contains(s.claimed, claim) }

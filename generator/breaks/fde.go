@@ -138,7 +138,7 @@ var fdeBreaks = []Break{
 		},
 	},
 	{
-		Name: "same-start", Rule: "SF2012", Also: []string{"SF6002", "SF6003", "SF3109"},
+		Name: "same-start", Rule: "SF2012", Also: []string{"SF6002", "SF6003", "SF3109", "SF7004", "SF7006"},
 		Doc:   "Lets two functions start at one address.",
 		needs: sections | starts,
 		sites: eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {

@@ -13,11 +13,7 @@ var sizeBreaks = []Break{
 		sites: func(s *Subject) []site {
 			return when(s.plan.Style.MinFRE == 0, func(d *draft) (anchor, error) {
 				to := model.FREType(d.upTo(1, 2))
-				i := d.firstFDE(func(i int) bool { return len(d.fn(i).Rows) > 0 && d.ix.layout.Funcs[i].FREType < to })
-				if i < 0 {
-					return anchor{}, errNoRoom
-				}
-				return ofField(i, model.FDEInfo), d.replan(func(p *generator.Plan) { p.Style.MinFRE = to })
+				return ofSection((*Subject).wideStart), d.replan(func(p *generator.Plan) { p.Style.MinFRE = to })
 			}, "SF7001")
 		},
 	},
@@ -28,11 +24,7 @@ var sizeBreaks = []Break{
 		sites: func(s *Subject) []site {
 			return when(s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
 				to := model.WordSize(d.upTo(1, 2))
-				i, j := d.firstRow(func(r rowIndex) bool { return r.n > 0 && r.wordWidth < to.Width() })
-				if i < 0 {
-					return anchor{}, errNoRoom
-				}
-				return ofInfo(i, j), d.replan(func(p *generator.Plan) { p.Style.MinWord = to })
+				return ofSection((*Subject).wideRow), d.replan(func(p *generator.Plan) { p.Style.MinWord = to })
 			}, "SF7002")
 		},
 	},
@@ -100,19 +92,19 @@ var sizeBreaks = []Break{
 		needs: sections | rows,
 		sites: func(s *Subject) []site {
 			return when(s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
-				i := d.firstFDE(func(i int) bool { return len(d.fn(i).Rows) > 0 && d.ix.layout.Funcs[i].FREType == 0 })
-				j, _ := d.firstRow(func(r rowIndex) bool { return r.n > 0 && r.wordWidth == 1 })
-				if i < 0 || j < 0 {
-					return anchor{}, errNoRoom
-				}
-				at := ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff} })
+				at := ofSection(func(s *Subject) model.Span {
+					if s.wideStart() == lost || s.wideRow() == lost {
+						return lost
+					}
+					return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff}
+				})
 				return at, d.replan(func(p *generator.Plan) { p.Style.MinFRE, p.Style.MinWord = 1, 1 })
 			}, "SF7001", "SF7002")
 		},
 	},
 }
 
-// firstFDE and firstRow return the first one that satisfies ok, -1 for none.
+// firstFDE returns the first one that satisfies ok, -1 for none.
 func (s *Subject) firstFDE(ok func(i int) bool) int {
 	for i := range s.plan.Funcs {
 		if ok(i) {
@@ -122,15 +114,63 @@ func (s *Subject) firstFDE(ok func(i int) bool) int {
 	return -1
 }
 
-func (s *Subject) firstRow(ok func(rowIndex) bool) (i, j int) {
+// wideStart returns where the first function has its FRE type whose rows start
+// in fewer bytes than that gives them. Whether one does is read from the section
+// as it is: a later break may have moved the last row.
+func (s *Subject) wideStart() model.Span {
+	i := s.firstFDE(func(i int) bool {
+		f := &s.ix.funcs[i]
+		n := len(f.rows)
+		if n == 0 {
+			return false
+		}
+		last := s.get(model.Span{Off: f.rows[n-1].at, Len: int64(f.width)})
+		return f.width > 1 && last>>(4*f.width) == 0
+	})
+	if i < 0 {
+		return lost
+	}
+	return s.field(i, model.FDEInfo)
+}
+
+// wideRow returns where the first row has its info byte whose words would fit
+// half their size.
+func (s *Subject) wideRow() model.Span {
 	for i := range s.ix.funcs {
 		for j, r := range s.ix.funcs[i].rows {
-			if ok(r) {
-				return i, j
+			if r.n > 0 && r.wordWidth > 1 && s.halved(i, j) {
+				return model.Span{Off: r.infoAt(), Len: 1}
 			}
 		}
 	}
-	return -1, -1
+	return lost
+}
+
+// halved tells whether the words of a row, as they stand in the section, are
+// those of one with words of half the size.
+func (s *Subject) halved(i, j int) bool {
+	r := s.ix.funcs[i].rows[j]
+	flex := s.version() == model.SFRAME_VERSION_3 &&
+		model.FDEType(s.get(s.field(i, model.FDEInfo2))&model.Info2FDETypeMask) == model.SFRAME_FDE_TYPE_FLEX
+	half := 4 * r.wordWidth // bits
+	control := 0            // index of the next control word, which has no sign
+	for k := range r.n {
+		v := s.get(r.word(k))
+		if flex && k == control {
+			if v>>half != 0 {
+				return false
+			}
+			control += 2
+			if v == 0 {
+				control--
+			}
+			continue
+		}
+		if shift := 64 - 2*half; int64(v)<<shift>>shift != int64(v)<<(64-half)>>(64-half) {
+			return false
+		}
+	}
+	return true
 }
 
 // repeats tells whether a row says the same as the one in front of it.

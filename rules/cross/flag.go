@@ -1,8 +1,8 @@
 package cross
 
 import (
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // contradicts tells whether the functions of a linked file start at symbols
@@ -13,7 +13,7 @@ func (j *join) contradicts(c *rules.Context) bool {
 	if 4*j.named > n {
 		return false
 	}
-	other := linkedTable(c, !flagged(c.Section))
+	other := linkedTable(c, !starts.PCRel(c.Section))
 	found := make([]bool, n)
 	count := 0
 	j.fs.each(func(y symbol) {
@@ -23,23 +23,4 @@ func (j *join) contradicts(c *rules.Context) bool {
 		}
 	})
 	return 2*count > n
-}
-
-// told tells whether the functions, as flagged, leave the code or overlap so
-// often that SF2015 finds the flag wrong without any symbol: at least one
-// leaves it, and one in 20 does either.
-func (j *join) told(c *rules.Context) bool {
-	out, faults := 0, 0
-	var end uint64 // of the function in front
-	c.EachFDE(func(f model.FDE) {
-		leaves := leavesCode(c, f)
-		if leaves {
-			out++
-		}
-		if leaves || f.Start() < end {
-			faults++
-		}
-		end = f.End()
-	})
-	return out > 0 && 20*faults >= len(j.t.keys)
 }

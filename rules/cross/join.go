@@ -9,6 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // agreement is what the symbols at the start of an FDE's function say of its
@@ -41,6 +42,7 @@ type join struct {
 	symbols int  // functions by their symbols
 	bare    bare // those without an FDE
 	misread bool // the start fields make sense only against the PCREL flag
+	opposed bool // only the symbols show it
 }
 
 // bare counts functions without an FDE.
@@ -111,13 +113,15 @@ func compare(c *rules.Context) *join {
 		j.l = layoutOf(c)
 		j.t = objectTable(c, j.l)
 	} else {
-		j.t = linkedTable(c, flagged(c.Section))
+		j.t = linkedTable(c, starts.PCRel(c.Section))
 	}
 	n := len(j.t.keys)
 	j.state, j.size, j.inside = make([]agreement, n), map[int]uint32{}, map[int]int{}
 	j.steps = 4*n + 64
 	j.fs.each(j.add)
-	j.misread = c.Linked() && j.contradicts(c)
+	j.misread = starts.Misread(c)
+	j.opposed = c.Linked() && !j.misread && j.contradicts(c)
+	j.misread = j.misread || j.opposed
 	return j
 }
 

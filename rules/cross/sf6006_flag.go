@@ -3,6 +3,7 @@ package cross
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // AgainstFlag finds start fields whose flag is wrong by the symbols.
@@ -21,11 +22,11 @@ SF2015 reports the same where functions leave the code, which needs no symbols.`
 	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
 	Bad:  `PCREL clear, sfdi_func_start_offset = function - address of the field`,
 }, func(c *rules.Context, j *join) {
-	if !j.misread || j.told(c) {
+	if !j.opposed {
 		return
 	}
 	is, from, other := "clear", "the section's start", "the field itself"
-	if flagged(c.Section) {
+	if starts.PCRel(c.Section) {
 		is, from, other = "set", other, from
 	}
 	if h := c.Section.Header(); model.DefinedFlags(h.Version)&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {

@@ -133,11 +133,6 @@ func entry64(b []byte, big bool) (start uint64, size uint32) {
 	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
 }
 
-// flagged tells how the section says that its start fields are read.
-func flagged(s *model.Section) bool {
-	return s.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
-}
-
 // layout gives every section of a relocatable file a place in one space of
 // addresses.
 type layout struct{ base, size []uint64 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -34,7 +33,3 @@ func byStart(c *rules.Context) []function {
 	}
 	return all
 }
-
-// distinct tells that no two functions share a byte or a start: most
-// sections are such, and there is nothing to be found in them.
-func distinct(s *model.Section) bool { return s.StartsAscend() && s.Disjoint() }

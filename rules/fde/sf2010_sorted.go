@@ -4,11 +4,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
-
-func sorted(s *model.Section) bool {
-	return s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0
-}
 
 // Unsorted finds FDEs out of order in a section that claims order.
 var Unsorted = sound.Rule(rules.Rule{
@@ -26,7 +23,7 @@ themselves need not where they count from their own place.`,
 	Bad:  `SORTED, starts at 0x1000, 0x1240, 0x1040`,
 }, func(c *rules.Context) {
 	s := c.Section
-	if !sorted(s) || c.Relocatable() || s.StartsAscend() || misread(c) {
+	if !starts.Sorted(s) || c.Relocatable() || s.StartsAscend() || starts.Misread(c) {
 		return
 	}
 	if sorting, ok := c.SortFDEs(); ok {
@@ -63,7 +60,7 @@ that functions may have the sizes and rows of others, which shows as overlap (SF
 	Bad:   `ET_REL: sfp_flags = 05 (SORTED, PCREL)`,
 	Quirk: []string{"GNU ld -r up to 2.44"},
 }, func(c *rules.Context) {
-	if sorted(c.Section) && c.Relocatable() {
+	if starts.Sorted(c.Section) && c.Relocatable() {
 		c := c.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED))
 		c.Header(model.HdrFlags, "sfp_flags has SFRAME_F_FDE_SORTED set, but in a relocatable file no function has an address yet: the order can't be known, and a consumer that bisects finds wrong functions")
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // SameStart finds two FDEs for one start.
@@ -21,7 +22,7 @@ functions that a linker has kept.`,
 	Bad:  `starts at 0x1000 and 0x1000`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
-	if distinct(c.Section) || misread(c) {
+	if starts.Distinct(c.Section) || starts.Misread(c) {
 		return
 	}
 	all := byStart(c)
@@ -49,7 +50,7 @@ then have the size and rows of another one.`,
 	Bad:   `0x1000 of 0x60 bytes, 0x1040 of 0x200 bytes`,
 	Quirk: []string{"GNU ld -r up to 2.44"},
 }, func(c *rules.Context) {
-	if distinct(c.Section) || misread(c) {
+	if starts.Distinct(c.Section) || starts.Misread(c) {
 		return
 	}
 	all := byStart(c)

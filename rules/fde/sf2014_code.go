@@ -2,11 +2,11 @@ package fde
 
 import (
 	"debug/elf"
-	"sort"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // NotCode finds functions that do not lie in code.
@@ -32,13 +32,13 @@ Code that is copied to where it runs is no fault where it stands, as in .init.te
 		c.EachFDE(func(f model.FDE) { checkPlace(c, f) })
 		return
 	}
-	text := codeOf(c)
-	if len(text) == 0 || misread(c) {
+	text := starts.CodeOf(c)
+	if len(text) == 0 || starts.Misread(c) {
 		return
 	}
 	sections := layoutOf(c.Object.ELF)
-	if distinct(c.Section) {
-		suspects(c.Section, text, func(f model.FDE) { checkCode(c, text, sections, f) })
+	if starts.Distinct(c.Section) {
+		text.Suspects(c.Section, func(f model.FDE) { checkCode(c, text, sections, f) })
 		return
 	}
 	c.EachFDE(func(f model.FDE) { checkCode(c, text, sections, f) })
@@ -46,41 +46,17 @@ Code that is copied to where it runs is no fault where it stands, as in .init.te
 
 // checkCode reports a function of a linked file that leaves the code. One
 // that wraps around the address space is SF2019's.
-func checkCode(c *rules.Context, text code, sections layout, f model.FDE) {
+func checkCode(c *rules.Context, text starts.Code, sections layout, f model.FDE) {
 	start := f.Start()
-	if text.holds(start, f.Size()) {
+	if text.Holds(start, f.Size()) {
 		return
 	}
-	switch r, ok := text.at(start); {
+	switch r, ok := text.At(start); {
 	case !ok:
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that is not there, and the Linux kernel rejects the section", start, sections.at(start))
 	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x runs to 0x%x, but its executable section ends at 0x%x, so the FDE describes code that is not there",
-			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.end)
-	}
-}
-
-// suspects yields the functions that may leave the code: those that start
-// between two ranges, and the last one in front of a range's end. The
-// section's functions are disjoint and in order.
-func suspects(s *model.Section, text code, yield func(model.FDE)) {
-	// from returns the first FDE whose function starts at or behind an
-	// address.
-	from := func(addr uint64) int {
-		return sort.Search(s.NumFDEs(), func(i int) bool { return s.FDE(i).Start() >= addr })
-	}
-	i := 0
-	for _, r := range text {
-		for ; i < s.NumFDEs() && s.FDE(i).Start() < r.start; i++ {
-			yield(s.FDE(i))
-		}
-		if n := from(r.end); n > i {
-			yield(s.FDE(n - 1))
-			i = n
-		}
-	}
-	for ; i < s.NumFDEs(); i++ {
-		yield(s.FDE(i))
+			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.End)
 	}
 }
 

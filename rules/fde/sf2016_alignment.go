@@ -4,6 +4,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // StartAlignment finds starts where no instruction can be.
@@ -21,7 +22,7 @@ is wrong, and a tracer applies all rows of the function to wrong PCs.`,
 	Bad:  `AArch64: start 0x1042`,
 }, func(c *rules.Context) {
 	abi, ok := sound.ABI(c)
-	if !ok || abi.MinInsn == 1 || misread(c) {
+	if !ok || abi.MinInsn == 1 || starts.Misread(c) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

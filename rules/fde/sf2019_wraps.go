@@ -4,6 +4,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // Wraps finds functions that leave the address space.
@@ -24,7 +25,7 @@ one, seems to lie in the function.`,
 		return // offsets in a section, which SF2014 compares with its size
 	}
 	first := 0
-	if distinct(s) {
+	if starts.Distinct(s) {
 		first = max(0, s.NumFDEs()-1) // in front of others a function would overlap them
 	}
 	for i := first; i < s.NumFDEs(); i++ {

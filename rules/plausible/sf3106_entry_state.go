@@ -4,6 +4,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // EntryState finds functions that do not begin as the ABI enters them.
@@ -31,7 +32,7 @@ GNU ld 2.44 to 2.47 gives the stubs of .plt.got, a single jump each, a first row
 		row := r.Row()
 		return judged(r, row, abi) && !atEntry(row, abi)
 	}
-	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyFirstRow(bad) {
+	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyFirstRow(bad) || starts.Misread(c) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

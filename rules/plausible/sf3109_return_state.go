@@ -5,6 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // ReturnState finds functions whose last instruction returns while their
@@ -28,7 +29,7 @@ code and leaves files with very much of it alone.`,
 		row := r.Row()
 		return judged(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
 	}
-	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyLastRow(bad) || !c.MayReadCode() {
+	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyLastRow(bad) || !c.MayReadCode() || starts.Misread(c) {
 		return
 	}
 	code := machine.Of(c.Object)

@@ -8,6 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // Rules are the rules of the package, by ID.
@@ -138,7 +139,7 @@ call itself, and following it leads in a circle.`,
 		row := r.Row()
 		return row.Valid() && row.RA.Kind == model.Unchanged
 	}
-	if !ok || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyRow(bad) || !c.MayReadCode() {
+	if !ok || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyRow(bad) || !c.MayReadCode() || starts.Misread(c) {
 		return
 	}
 	code := machine.Of(c.Object)

@@ -1,0 +1,101 @@
+package starts
+
+import (
+	"cmp"
+	"debug/elf"
+	"slices"
+	"sort"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Range is a run of executable addresses: a section or, in a file
+// without section headers, a segment.
+type Range struct {
+	Start, End uint64 // End is behind the last byte
+}
+
+// Code is the executable part of a linked file: ranges by start, of which
+// none lies in another, so that the ends ascend too.
+type Code []Range
+
+// CodeOf lists what is executable in a linked file; nil for other objects.
+func CodeOf(c *rules.Context) Code {
+	if !c.Linked() {
+		return nil
+	}
+	var all Code
+	for _, s := range c.Object.ELF.Sections {
+		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Flags&elf.SHF_ALLOC != 0 {
+			all = append(all, Range{s.Addr, s.Addr + s.Size})
+		}
+	}
+	if len(c.Object.ELF.Sections) == 0 {
+		for _, p := range c.Object.ELF.Segments {
+			if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
+				all = append(all, Range{p.Vaddr, p.Vaddr + p.Memsz})
+			}
+		}
+	}
+	return all.normal()
+}
+
+func (all Code) normal() Code {
+	all = slices.DeleteFunc(all, func(r Range) bool { return r.End <= r.Start })
+	slices.SortFunc(all, func(a, b Range) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
+	kept := all[:0]
+	for _, r := range all {
+		if len(kept) == 0 || r.End > kept[len(kept)-1].End {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// At returns the last range that starts at or before an address. As the
+// ends ascend, no other one holds the address where that one does not.
+func (all Code) At(addr uint64) (Range, bool) {
+	n := sort.Search(len(all), func(i int) bool { return all[i].Start > addr })
+	if n == 0 || addr >= all[n-1].End {
+		return Range{}, false
+	}
+	return all[n-1], true
+}
+
+// Holds tells whether a function lies in one range. An empty one may stand at
+// the end of a range.
+func (all Code) Holds(start uint64, size uint32) bool {
+	r, ok := all.At(start)
+	if !ok && size == 0 && start > 0 {
+		_, ok = all.At(start - 1)
+		return ok
+	}
+	return ok && uint64(size) <= r.End-start
+}
+
+// Suspects yields the functions that may leave the code: those that start
+// between two ranges, and the last one in front of a range's end. The
+// section's functions are disjoint and in order.
+func (all Code) Suspects(s *model.Section, yield func(model.FDE)) {
+	// from returns the first FDE whose function starts at or behind an
+	// address.
+	from := func(addr uint64) int {
+		return sort.Search(s.NumFDEs(), func(i int) bool { return s.FDE(i).Start() >= addr })
+	}
+	i := 0
+	for _, r := range all {
+		for ; i < s.NumFDEs() && s.FDE(i).Start() < r.Start; i++ {
+			yield(s.FDE(i))
+		}
+		if n := from(r.End); n > i {
+			yield(s.FDE(n - 1))
+			i = n
+		}
+	}
+	for ; i < s.NumFDEs(); i++ {
+		yield(s.FDE(i))
+	}
+}

@@ -1,0 +1,83 @@
+// Package starts tells where functions may start, and whether the start fields
+// are read as they were meant.
+package starts
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Misread tells whether the start fields of a linked file make sense only
+// when read against the PCREL flag. Rules on starts then have nothing to say.
+func Misread(c *rules.Context) bool {
+	s := c.Section
+	text := CodeOf(c)
+	if len(text) == 0 || Distinct(s) && !strays(s, text) {
+		return false
+	}
+	flagged, other := reading{text: text}, reading{text: text}
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		flagged.add(s, f, f.Start())
+		field := uint64(f.FieldSpan(model.FDEStart).Off)
+		if PCRel(s) {
+			field = -field
+		}
+		other.add(s, f, f.Start()+field)
+	}
+	// A section of some thousand functions can have a fault or two of its
+	// own; in a small one that is wrong as flagged a single one must do.
+	// Functions must leave the code as flagged: that some overlap has other
+	// causes, and may end where the other way spreads them.
+	return flagged.outside > 0 && 20*flagged.faults >= s.NumFDEs() && flagged.faults > 10*other.faults
+}
+
+// strays tells whether a function of a section, which are disjoint and in
+// order, leaves the code.
+func strays(s *model.Section, text Code) bool {
+	found := false
+	text.Suspects(s, func(f model.FDE) {
+		found = found || !text.Holds(f.Start(), f.Size())
+	})
+	return found
+}
+
+// reading counts what is wrong with the functions when their starts are read
+// in one way. That some lie outside of the code is not all: the distance
+// between two functions changes by the size of an FDE from one way to the
+// other, so that most functions of a large section stay in the code but come
+// to overlap.
+type reading struct {
+	text            Code
+	any             bool
+	start           uint64
+	size            uint32
+	faults, outside int
+}
+
+func (r *reading) add(s *model.Section, f model.FDE, start uint64) {
+	inside := r.text.Holds(start, f.Size())
+	descends := start < r.start
+	overlaps := !descends && f.Size() > 0 && uint64(r.size) > start-r.start
+	if !inside || r.any && (descends && Sorted(s) || overlaps) {
+		r.faults++
+	}
+	if !inside {
+		r.outside++
+	}
+	r.any, r.start, r.size = true, start, f.Size()
+}
+
+// PCRel tells whether start fields count from themselves.
+func PCRel(s *model.Section) bool {
+	return s.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+}
+
+// Sorted tells whether the section claims that its FDEs are in order.
+func Sorted(s *model.Section) bool {
+	return s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0
+}
+
+// Distinct tells that no two functions share a byte or a start: most
+// sections are such, and there is nothing to be found in them.
+func Distinct(s *model.Section) bool { return s.StartsAscend() && s.Disjoint() }
