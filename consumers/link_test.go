@@ -109,8 +109,8 @@ func misplaced(in, out *reader.Object, a, b *model.Section) string {
 		return ""
 	}
 	text := &in.ELF.Sections[code]
-	at, ok := out.ELF.SectionNamed(text.Name)
-	if !ok {
+	at := slices.IndexFunc(out.ELF.Sections, func(s reader.Section) bool { return s.Name == text.Name })
+	if at < 0 {
 		return ""
 	}
 	made := map[string]int{}

@@ -207,7 +207,7 @@ func (a *archive) member(m *arMember) error {
 		return err
 	}
 	o.Path, o.Member = a.path, m.name
-	return a.visit(o)
+	return a.src.visit(o, a.visit)
 }
 
 // object reads a member that the archive holds.

@@ -21,13 +21,13 @@ func (a *archive) thinMember(m *arMember) error {
 		return a.visit(unreadable(o, m, err))
 	}
 	defer f.Close()
-	src := source{r: f, path: path, size: size}
+	src := newSource(f, path, size)
 	if m.origin >= 0 {
 		nested, err := a.nestedMember(src, m)
 		if err != nil {
 			return a.visit(unreadable(o, m, err))
 		}
-		return a.visit(nested)
+		return src.visit(nested, a.visit)
 	}
 	o.Size = size
 	head, err := src.head(ehdrSize)
@@ -35,9 +35,9 @@ func (a *archive) thinMember(m *arMember) error {
 		err = readObject(o, src, head, a.opts)
 	}
 	if err != nil {
-		o = unreadable(&Object{Path: a.path, Member: m.name}, m, err)
+		return a.visit(unreadable(&Object{Path: a.path, Member: m.name}, m, err))
 	}
-	return a.visit(o)
+	return src.visit(o, a.visit)
 }
 
 // beside returns where a thin archive's member is: relative names count from

@@ -19,12 +19,6 @@ func (e *ELF) ABI() *model.ABIInfo { return model.LookupMachine(e.Machine, e.Big
 // yet, and symbols and functions count from the start of theirs.
 func (e *ELF) Relocatable() bool { return e.Type == elf.ET_REL }
 
-// SectionNamed returns the index of the first section of that name.
-func (e *ELF) SectionNamed(name string) (int, bool) {
-	i := slices.IndexFunc(e.Sections, func(s Section) bool { return s.Name == name })
-	return i, i >= 0
-}
-
 // SectionOf returns the header of the section that f was read from. There is
 // none where the file has no section headers.
 func (e *ELF) SectionOf(f *SFrame) (*Section, bool) {

@@ -65,14 +65,6 @@ func TestAddrRangeContains(t *testing.T) {
 	assert.True(t, AddrRange{0, top}.Contains(5, top-5))
 }
 
-func TestSectionNamed(t *testing.T) {
-	i, ok := queryELF().SectionNamed(".plt")
-	assert.True(t, ok)
-	assert.Equal(t, 2, i)
-	_, ok = queryELF().SectionNamed(".nothing")
-	assert.False(t, ok)
-}
-
 func TestSectionData(t *testing.T) {
 	f := exec(sframeOf(plain), testSection{name: ".bss", typ: elf.SHT_NOBITS, size: 4},
 		testSection{name: ".far", typ: elf.SHT_PROGBITS, offset: 1 << 40, size: 4})

@@ -26,7 +26,8 @@ const (
 //
 // The error is the first one of I/O or of visit; anything else that is wrong
 // with the input is in the objects. The symbols of an object are read when
-// they are first asked for, which must be before visit returns.
+// they are first asked for, which must be before visit returns; where that
+// fails, the error comes behind visit.
 func Scan(path string, opts Options, visit func(*Object) error) error {
 	f, size, err := openRegular(path)
 	if err != nil {
@@ -43,7 +44,7 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 	if size < 0 {
 		return &fs.PathError{Op: "read", Path: path, Err: errors.New("negative size")}
 	}
-	src := source{r: r, path: path, size: size}
+	src := newSource(r, path, size)
 	head, err := src.head(ehdrSize)
 	if err != nil {
 		return err
@@ -57,7 +58,16 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 	if err := readObject(o, src, head, opts); err != nil {
 		return err
 	}
-	return visit(o)
+	return src.visit(o, visit)
+}
+
+// visit passes an object on, and returns the first error of visit or of a read
+// that it has caused.
+func (s source) visit(o *Object, visit func(*Object) error) error {
+	if err := visit(o); err != nil {
+		return err
+	}
+	return s.lost.first()
 }
 
 // openRegular opens a regular file. Anything else is refused before it is

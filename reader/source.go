@@ -15,12 +15,42 @@ type source struct {
 	path string // for errors
 	base int64
 	size int64
+	lost *readError // where a failure is noted, nil for nowhere
+}
+
+// readError keeps the first failure of a source's reads. Symbols and code are
+// read while an object is visited, by callers that can do without: the scan
+// must still end in the error.
+type readError struct {
+	mu  sync.Mutex
+	err error
+}
+
+func (e *readError) note(err error) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.err == nil {
+		e.err = err
+	}
+}
+
+func (e *readError) first() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.err
+}
+
+func newSource(r io.ReaderAt, path string, size int64) source {
+	return source{r: r, path: path, size: size, lost: new(readError)}
 }
 
 // window returns a part of the source. The caller has seen that it is
 // inside.
 func (s source) window(sp model.Span) source {
-	return source{r: s.r, path: s.path, base: s.base + sp.Off, size: sp.Len}
+	return source{r: s.r, path: s.path, base: s.base + sp.Off, size: sp.Len, lost: s.lost}
 }
 
 // clip cuts n bytes at off, which a file claims, to the bytes that are
@@ -47,7 +77,9 @@ func (s source) read(sp model.Span) ([]byte, error) {
 	if err == nil || err == io.EOF {
 		err = io.ErrUnexpectedEOF // the file became shorter since it was measured
 	}
-	return nil, fmt.Errorf("reading %d bytes at 0x%x of %s: %w", sp.Len, s.base+sp.Off, s.path, err)
+	err = fmt.Errorf("reading %d bytes at 0x%x of %s: %w", sp.Len, s.base+sp.Off, s.path, err)
+	s.lost.note(err)
+	return nil, err
 }
 
 // head returns the first n bytes, fewer where the source is shorter.

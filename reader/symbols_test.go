@@ -221,6 +221,28 @@ func TestSymbolsAfterTheFileIsGone(t *testing.T) {
 	assert.ErrorIs(t, y.Err(), io.ErrClosedPipe)
 }
 
+// TestReadErrorWhileVisited: who asks for symbols or code gets none, and the
+// scan ends in the error.
+func TestReadErrorWhileVisited(t *testing.T) {
+	f := withSymbols(exec(), sym("main", elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 16))
+	b := f.bytes()
+	ask := map[string]func(o *Object){
+		"symbols": func(o *Object) { o.ELF.Symbols.Func(-1, 0x1000) },
+		"code":    func(o *Object) { _, _ = o.ELF.SectionData(1, 1<<20) },
+	}
+	for name, ask := range ask {
+		r := &vanishing{ReaderAt: bytes.NewReader(b)}
+		seen := false
+		err := ScanReader("x", r, int64(len(b)), Options{}, func(o *Object) error {
+			r.gone, seen = true, true
+			ask(o)
+			return nil
+		})
+		assert.True(t, seen, name)
+		assert.ErrorIs(t, err, io.ErrClosedPipe, name)
+	}
+}
+
 type vanishing struct {
 	io.ReaderAt
 	gone bool

@@ -14,15 +14,18 @@ import (
 
 const mutateLong = `Makes damaged copies of files, by changes that know nothing of the format: bits and
 bytes changed, numbers set to the ends of their ranges, runs of bytes left out, added
-or taken from another of the files. Where no file is named, valid sections are made and
-damaged, as by gen --swarm; knobs are for these alone.`
+or taken from another of the files. With --aware the changes know ELF, archives and
+SFrame, and get further into a reader: a field of a header, symbol or relocation says
+something else, a row or function is doubled, moved or left out with the counts that
+depend on it. Where no file is named, valid sections are made and damaged, as by gen
+--swarm; knobs are for these alone.`
 
 const mutateExample = `  sframe-fuzz mutate --count 1000 --out damaged lib.so prog.o
-  sframe-fuzz mutate --count 100 --abi aarch64 --container rel --out damaged`
+  sframe-fuzz mutate --count 100 --aware --abi aarch64 --container rel --out damaged`
 
 func (a *app) mutateCommand() *cobra.Command {
 	var f genFlags
-	changes := 0
+	changes, aware := 0, false
 	c := &cobra.Command{
 		Use: "mutate --out DIR [flags] [FILE...]", Short: "Make damaged copies of files", Long: mutateLong, Example: mutateExample,
 		RunE: func(c *cobra.Command, files []string) error {
@@ -35,16 +38,17 @@ func (a *app) mutateCommand() *cobra.Command {
 			if len(files) > 0 && len(f.source.set) > 0 {
 				return fmt.Errorf("--%s is for generated sections, and files are named", f.source.set[0].Name)
 			}
-			return a.mutate(&f, changes, files)
+			return a.mutate(&f, changes, aware, files)
 		},
 	}
 	f.flags(c, 1, true)
 	f.container.flag(c, breaks.Raw, "what generated sections are put in: raw, exec, shared, rel or archive")
 	c.Flags().IntVar(&changes, "changes", 8, "most changes to a copy")
+	c.Flags().BoolVar(&aware, "aware", false, "change what headers, tables and rows say, not just bytes")
 	return c
 }
 
-func (a *app) mutate(f *genFlags, changes int, files []string) error {
+func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error {
 	var originals [][]byte
 	for _, file := range files {
 		b, err := os.ReadFile(file)
@@ -69,7 +73,11 @@ func (a *app) mutate(f *genFlags, changes int, files []string) error {
 			e = made.entry
 		}
 		m.Max = 2*len(e.data) + 1<<10
-		e.data = m.Blind(e.data, changes)
+		if aware {
+			e.data = m.File(e.data, changes)
+		} else {
+			e.data = m.Blind(e.data, changes)
+		}
 		e.Changes = m.Log()
 		return made{e, nil}
 	})

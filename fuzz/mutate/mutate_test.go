@@ -23,10 +23,11 @@ func section(t *testing.T, c generator.Config) []byte {
 	return b
 }
 
-// changes are the two ways to change bytes.
+// changes are the ways to change bytes.
 var changes = map[string]func(*mutate.Mutator, []byte, int) []byte{
 	"blind":   (*mutate.Mutator).Blind,
 	"section": (*mutate.Mutator).Section,
+	"file":    (*mutate.Mutator).File,
 }
 
 func TestSameSeedSameBytes(t *testing.T) {

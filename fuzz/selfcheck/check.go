@@ -71,9 +71,11 @@ func (c *Checker) Check(conf generator.Config, p *generator.Plan) (st Stats, fs 
 		{"look-up", r.lookup},
 		{"findings", r.findings},
 		{"container", r.container},
-		{"dialects", r.dialects},
+		{"without section headers", r.stripped},
+		{"archive", r.archives},
 		{"breaks", r.breaks},
 		{"damage", r.damage},
+		{"reading", r.reading},
 		{"large", func() { r.large(conf) }},
 	} {
 		// Draws of its own, so that no check depends on those in front of it.
@@ -162,35 +164,6 @@ func (r *run) roundTrip() {
 		r.fail("not written again as it was: %v", err)
 	}
 	r.tiled(s)
-}
-
-// largeEvery is how many sections there are to one that is large enough for
-// the reader to walk it in parts.
-const largeEvery, largeFuncs = 500, 9000
-
-// large makes a round trip with a large section of few rows.
-func (r *run) large(conf generator.Config) {
-	if uint64(conf.Seed)%largeEvery != 0 {
-		return
-	}
-	c := generator.Default()
-	c.Seed, c.Version, c.ABI, c.Sorted, c.Addr = conf.Seed, conf.Version, conf.ABI, conf.Sorted, 1<<28
-	c.Funcs, c.Rows, c.FuncSize, c.Gap = largeFuncs, 2, 64, 16
-	p, err := generator.Generate(c)
-	if err != nil {
-		r.fail("%v", err)
-		return
-	}
-	r.p, r.recipe.Config = p, c
-	r.roundTrip()
-	b, err := generator.Encode(p)
-	if err != nil {
-		return
-	}
-	for range 4 {
-		r.stats.Damaged++
-		r.lint(r.m.Blind(b, 8), 0)
-	}
 }
 
 // tiled sees that every byte has one owner.

@@ -22,11 +22,13 @@ func TestHealthy(t *testing.T) {
 		p, err := generator.Generate(conf)
 		require.NoError(t, err)
 		st, fs := c.Check(conf, p)
-		assert.Empty(t, fs)
+		for _, f := range fs {
+			t.Errorf("%s: %s", f.Check, f.Detail)
+		}
 		total.Add(st)
 	}
 	assert.EqualValues(t, 60, total.Sections)
-	assert.EqualValues(t, 180, total.Damaged)
+	assert.GreaterOrEqual(t, total.Damaged, int64(300))
 	assert.Positive(t, total.Findings)
 	assert.Positive(t, total.Bytes)
 }

@@ -92,32 +92,3 @@ func (r *run) same(f *generator.File, kind string) {
 		r.fail("%s: %v", kind, err)
 	}
 }
-
-// damage changes the section and a file around it, and sees that nothing
-// panics, and that what can be described is written again as it was.
-func (r *run) damage() {
-	b, err := generator.Encode(r.p)
-	if err != nil {
-		return
-	}
-	for _, change := range []func([]byte, int) []byte{r.m.Blind, r.m.Section} {
-		bad := change(b, 8)
-		r.stats.Damaged++
-		r.lint(bad, r.p.Addr)
-		s, _ := reader.DecodeSection(bad, reader.SectionOptions{Addr: r.p.Addr})
-		if s == nil {
-			continue
-		}
-		r.tiled(s)
-		if again, err := generator.EncodeModel(s); err == nil && !bytes.Equal(again, bad) {
-			r.fail("a damaged section is written as another one")
-		}
-	}
-	kind := wraps[r.m.Rand.IntN(len(wraps))]
-	f, err := kind.wrap(r.p)
-	if err != nil {
-		return
-	}
-	r.stats.Damaged++
-	r.lint(r.m.Blind(f.Bytes, 8), 0)
-}

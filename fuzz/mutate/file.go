@@ -1,0 +1,232 @@
+package mutate
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// File returns a copy of an ELF file, an archive or a section with up to n
+// changes to what its headers and tables say, or to the SFrame section as by
+// [Mutator.Section]. What is none of these is changed blindly. The result is
+// never longer than Max, and differs from the input unless there is nothing to
+// change.
+func (m *Mutator) File(data []byte, n int) []byte {
+	m.log = m.log[:0]
+	b := slices.Clone(data)
+	for range 1 + m.Rand.IntN(max(n, 1)) {
+		b = m.fileOnce(b)
+	}
+	return m.another(b, data, m.fileOnce)
+}
+
+func (m *Mutator) fileOnce(b []byte) []byte {
+	switch {
+	case bytes.HasPrefix(b, []byte(elf.ELFMAG)) && len(b) >= ehdrSize:
+		return m.elfField(b)
+	case len(b) >= len(arMagic) && (string(b[:len(arMagic)]) == arMagic || string(b[:len(arMagic)]) == arThinMagic):
+		return m.arField(b)
+	}
+	return m.sectionOnce(b)
+}
+
+// Sizes of what an ELF64 file is made of, in bytes.
+const (
+	ehdrSize = 64
+	phdrSize = 56
+	shdrSize = 64
+	symSize  = 24
+	relaSize = 24
+)
+
+// Widths of the fields of an ELF64 file's structures, in order, in bytes. The
+// rest of e_ident and e_version, which nobody reads, are one field each.
+var (
+	ehdrFields = []int{4, 1, 1, 1, 9, 2, 2, 4, 8, 8, 8, 4, 2, 2, 2, 2, 2, 2}
+	phdrFields = []int{4, 4, 8, 8, 8, 8, 8, 8}
+	shdrFields = []int{4, 4, 8, 8, 8, 8, 4, 4, 8, 8}
+	symFields  = []int{4, 1, 1, 2, 8, 8}
+	relaFields = []int{8, 4, 4, 8}
+)
+
+// elfField changes a field of the ELF header, of a program or section header,
+// of a symbol or of a relocation.
+func (m *Mutator) elfField(b []byte) []byte {
+	f := elfFile{b, binary.ByteOrder(binary.LittleEndian)}
+	if b[elf.EI_DATA] == byte(elf.ELFDATA2MSB) {
+		f.order = binary.BigEndian
+	}
+	if m.Rand.IntN(6) == 0 {
+		if at, n := m.drawTable(&f, reader.SHT_GNU_SFRAME, 1); n > 0 {
+			copy(b[at:at+n], m.sectionOnce(slices.Clone(b[at:at+n])))
+			return b
+		}
+	}
+	what, sp := m.drawELFField(&f)
+	if !f.holds(sp) {
+		return m.blindOnce(b)
+	}
+	v := m.claim(&f, sp)
+	put(b[sp.Off:sp.End()], f.order, v)
+	m.note("%s at 0x%x = 0x%x", what, sp.Off, v)
+	return b
+}
+
+// claim draws a value for a field: an edge, the size of the file or something
+// near it, a small number, or what another field says.
+func (m *Mutator) claim(f *elfFile, sp model.Span) uint64 {
+	switch m.Rand.IntN(5) {
+	case 0:
+		return uint64(len(f.b) + m.Rand.IntN(5) - 2)
+	case 1:
+		return uint64(m.Rand.IntN(32))
+	case 2:
+		_, other := m.drawELFField(f)
+		if f.holds(other) {
+			return f.get(other.Off, other.Len)
+		}
+	case 3: // a little more or less than it was
+		return f.get(sp.Off, sp.Len) + uint64(m.Rand.IntN(33)-16)
+	}
+	return m.edge(8 * int(sp.Len))
+}
+
+// elfFile is an ELF64 file that need not be right.
+type elfFile struct {
+	b     []byte
+	order binary.ByteOrder
+}
+
+// holds tells whether a span is a number inside of the file.
+func (f *elfFile) holds(sp model.Span) bool {
+	size := int64(len(f.b))
+	return sp.Off >= 0 && sp.Off <= size && sp.Len <= 8 && sp.Len <= size-sp.Off
+}
+
+func (f *elfFile) get(off, width int64) uint64 { return get(f.b[off:off+width], f.order) }
+
+// drawELFField draws a structure of the file and a field of it; the span may
+// lie outside of the file.
+func (m *Mutator) drawELFField(f *elfFile) (string, model.Span) {
+	phoff, shoff := int64(f.get(0x20, 8)), int64(f.get(0x28, 8))
+	phnum, shnum := int(f.get(0x38, 2)), int(f.get(0x3c, 2))
+	switch m.Rand.IntN(6) {
+	case 0:
+		return m.fieldOf("e_ident to e_shstrndx", 0, ehdrFields)
+	case 1:
+		if phnum > 0 {
+			return m.fieldOf("program header", phoff+phdrSize*m.Rand.Int64N(int64(phnum)), phdrFields)
+		}
+	case 2:
+		if at, n := m.drawTable(f, elf.SHT_SYMTAB, symSize); n > 0 {
+			return m.fieldOf("symbol", at+symSize*m.Rand.Int64N(n), symFields)
+		}
+	case 3:
+		if at, n := m.drawTable(f, elf.SHT_RELA, relaSize); n > 0 {
+			return m.fieldOf("relocation", at+relaSize*m.Rand.Int64N(n), relaFields)
+		}
+	}
+	if shnum > 0 {
+		return m.fieldOf("section header", shoff+shdrSize*m.Rand.Int64N(int64(shnum)), shdrFields)
+	}
+	return m.fieldOf("e_ident to e_shstrndx", 0, ehdrFields)
+}
+
+func (m *Mutator) fieldOf(what string, at int64, widths []int) (string, model.Span) {
+	k := m.Rand.IntN(len(widths))
+	for _, w := range widths[:k] {
+		at += int64(w)
+	}
+	return what, model.Span{Off: at, Len: int64(widths[k])}
+}
+
+// drawTable draws a section of a type that has entries: where it lies, and how
+// many there are.
+func (m *Mutator) drawTable(f *elfFile, typ elf.SectionType, entry int64) (at, n int64) {
+	size := int64(len(f.b))
+	shoff, shnum := int64(f.get(0x28, 8)), int(f.get(0x3c, 2))
+	if shoff < 0 || shoff > size {
+		return 0, 0
+	}
+	for _, i := range m.Rand.Perm(min(shnum, int((size-shoff)/shdrSize))) {
+		hdr := shoff + shdrSize*int64(i)
+		if elf.SectionType(f.get(hdr+4, 4)) != typ {
+			continue
+		}
+		at = int64(f.get(hdr+0x18, 8))
+		if at >= 0 && at < size {
+			return at, int64(min(f.get(hdr+0x20, 8), uint64(size-at))) / entry
+		}
+	}
+	return 0, 0
+}
+
+// What an archive is made of.
+const (
+	arMagic     = "!<arch>\n"
+	arThinMagic = "!<thin>\n"
+	arHeader    = 60
+)
+
+// arField changes a field of a member's header, or the member itself.
+func (m *Mutator) arField(b []byte) []byte {
+	var members []model.Span // what follows each header
+	for at := int64(len(arMagic)); at+arHeader <= int64(len(b)); {
+		size, err := strconv.ParseInt(strings.TrimRight(string(b[at+48:at+58]), " "), 10, 40)
+		at += arHeader
+		if err != nil || size > int64(len(b))-at {
+			size = 0
+		}
+		members = append(members, model.Span{Off: at, Len: size})
+		at += size + size&1
+	}
+	if len(members) == 0 {
+		return m.blindOnce(b)
+	}
+	x := members[m.Rand.IntN(len(members))]
+	if x.Len > 0 && m.Rand.IntN(3) == 0 {
+		copy(b[x.Off:x.End()], m.fileOnce(slices.Clone(b[x.Off:x.End()])))
+		return b
+	}
+	field, text := model.Span{Off: x.Off - arHeader, Len: 16}, m.arName(len(b))
+	switch m.Rand.IntN(4) {
+	case 0, 1:
+		field, text = model.Span{Off: x.Off - 12, Len: 10}, m.decimal(len(b))
+	case 2:
+		field, text = model.Span{Off: x.Off - 2, Len: 2}, "\n`"
+	}
+	copy(b[field.Off:field.End()], fmt.Sprintf("%-*s", field.Len, text))
+	m.note("%q at 0x%x", text, field.Off)
+	return b
+}
+
+// arName draws a name for a member: those that mean something, and right and
+// wrong references to long names.
+func (m *Mutator) arName(size int) string {
+	names := []string{"/", "//", "/SYM64/", "/<XFGHASHMAP>/", "__.SYMDEF", "plain.o/", "", "/x", "/0:x", "#1/", "#1/x"}
+	k := m.Rand.IntN(len(names) + 3)
+	if k < len(names) {
+		return names[k]
+	}
+	return [...]string{"/", "#1/", "/0:"}[k-len(names)] + m.decimal(size)
+}
+
+// decimal draws a number as an archive has it.
+func (m *Mutator) decimal(size int) string {
+	switch m.Rand.IntN(4) {
+	case 0:
+		return strconv.Itoa(m.Rand.IntN(100))
+	case 1:
+		return strconv.Itoa(max(0, size+m.Rand.IntN(200)-150))
+	case 2:
+		return [...]string{"-1", "+1", "0x10", " 1", "99999999999", "1e3"}[m.Rand.IntN(6)]
+	}
+	return strconv.FormatUint(m.edge(40), 10)
+}

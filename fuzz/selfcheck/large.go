@@ -1,0 +1,54 @@
+package selfcheck
+
+import (
+	"bytes"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// largeEvery is how many sections there are to one that is large enough for
+// the reader to read and walk it in parts.
+const largeEvery, largeFuncs = 5000, 70000
+
+// large makes a round trip with a large section of few rows, and damages it:
+// here and there, and in so many places that faults are cut.
+func (r *run) large(conf generator.Config) {
+	if uint64(conf.Seed)%largeEvery != 0 {
+		return
+	}
+	c := generator.Default()
+	c.Seed, c.Version, c.ABI, c.Sorted, c.Addr = conf.Seed, conf.Version, conf.ABI, conf.Sorted, 1<<28
+	c.Funcs, c.Rows, c.FuncSize, c.Gap = largeFuncs, 2, 64, 16
+	p, err := generator.Generate(c)
+	if err != nil {
+		r.fail("%v", err)
+		return
+	}
+	r.p, r.recipe.Config = p, c
+	r.roundTrip()
+	b, err := generator.Encode(p)
+	if err != nil {
+		return
+	}
+	if c := complaints(r.lint(b, p.Addr), rules.Error); c != "" {
+		r.fail("errors in a valid section:%s", c)
+	}
+	for range 4 {
+		r.stats.Damaged++
+		r.m.Max = len(b) + 1<<10
+		r.lint(r.m.Blind(b, 8), p.Addr)
+	}
+	s, _ := reader.DecodeSection(b, reader.SectionOptions{Addr: p.Addr})
+	if s == nil {
+		return
+	}
+	bad := bytes.Clone(b)
+	fdes := s.FDESubsection()
+	for i := range bad[fdes.Off:fdes.End()] {
+		bad[fdes.Off+int64(i)] ^= byte(r.m.Rand.IntN(256))
+	}
+	r.stats.Damaged++
+	r.lint(bad, p.Addr)
+}
