@@ -266,8 +266,11 @@ var fdeBreaks = []Break{
 		sites: func(s *Subject) []site {
 			i := s.last()
 			return when(i >= 0 && !s.rel() && s.version() != model.SFRAME_VERSION_3, func(d *draft) (anchor, error) {
-				at := d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))&^0xf
-				return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at &^ 0xf })
+				at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
+				if at < d.fn(i).Start {
+					return anchor{}, errNoRoom // it is as far already, and others may be in between
+				}
+				return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at })
 			}, claimFDE(i))
 		},
 	},
