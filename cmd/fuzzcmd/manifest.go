@@ -80,33 +80,58 @@ func abiName(abi model.ABI) string { return generator.LookupKnob("abi").Format(i
 
 // complete fills in what the bytes tell.
 func (e *entry) complete() {
-	sum := sha256.Sum256(e.data)
-	e.SHA256, e.Size = hex.EncodeToString(sum[:]), len(e.data)
+	e.SHA256, e.Size = checksum(e.data), len(e.data)
 }
 
 // output writes entries into a directory, which it makes.
 type output struct {
 	dir  string
 	rows []row
+	old  map[string]string // files of an earlier run that are not written anew, with their SHA-256
 }
 
 func newOutput(dir string) (*output, error) {
-	return &output{dir: dir, rows: []row{}}, os.MkdirAll(dir, 0o777)
+	o := &output{dir: dir, rows: []row{}, old: map[string]string{}}
+	var rows []row
+	if b, err := os.ReadFile(filepath.Join(dir, manifestName)); err == nil && json.Unmarshal(b, &rows) == nil {
+		for _, r := range rows {
+			if filepath.Base(r.File) == r.File {
+				o.old[r.File] = r.SHA256
+			}
+		}
+	}
+	return o, os.MkdirAll(dir, 0o777)
 }
 
 func (o *output) add(e *entry) error {
 	e.complete()
 	o.rows = append(o.rows, e.row)
+	delete(o.old, e.File)
 	return os.WriteFile(filepath.Join(o.dir, e.File), e.data, 0o666)
 }
 
-// close writes the manifest.
+// close removes what an earlier run has left and writes the manifest: files in
+// the directory would be taken for this run's. Those that somebody has changed
+// since stay.
 func (o *output) close() error {
+	for name, sum := range o.old {
+		path := filepath.Join(o.dir, name)
+		if b, err := os.ReadFile(path); err == nil && checksum(b) == sum {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
 	b, err := indented(o.rows)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(filepath.Join(o.dir, manifestName), b, 0o666)
+}
+
+func checksum(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
 }
 
 func indented(v any) ([]byte, error) {

@@ -22,6 +22,7 @@ type lintFlags struct {
 	quiet         bool
 	verbose       bool
 	jobs          int
+	raw           bool
 	address       address
 	requireSFrame bool
 	limits        limits
@@ -80,6 +81,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no summary and no remarks on standard error, only failures")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "tell on standard error what became of every input")
 	fl.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
+	fl.BoolVar(&f.raw, "raw", false, "take every file for a raw section, whatever it begins with")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	f.limits.flags(fl)
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+requireRule+")")
@@ -129,7 +131,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	r := &run{
 		app: a, flags: f, driver: driver, judge: f.judge(a.rules()), out: out, known: known,
 		filter: newFilter(f.config.found, f.allowed),
-		opts:   reader.Options{RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
+		opts:   reader.Options{Raw: f.raw, RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
 		paths:  paths,
 	}
 	if err := r.all(); err != nil {
