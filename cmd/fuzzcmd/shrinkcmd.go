@@ -81,13 +81,14 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err != nil {
 		return failed(err)
 	}
-	recipe := recipeFor(file, data)
+	recipe, like := recipeFor(file, data), file
 	if recipe != nil {
 		s, err := recipe.Replay()
 		if err != nil {
 			return failed(fmt.Errorf("%s: %w", file, err))
 		}
-		data, file = s.File(), "recipe"+suffix(s.Kind())
+		data = s.File()
+		like = "recipe" + suffix(s.Kind())
 	}
 	size := len(data)
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
@@ -95,7 +96,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		return failed(err)
 	}
 	defer os.RemoveAll(dir)
-	t, err := newTarget(f.command, file, dir, f.timeout)
+	t, err := newTarget(f.command, like, dir, f.timeout)
 	if err != nil {
 		return err
 	}
@@ -104,6 +105,9 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	}
 	if !f.verdict.holds(f.verdict.original) {
 		return failed(fmt.Errorf("%s: the command does not do that: %v", file, f.verdict.original))
+	}
+	if err := f.steady(t, file, data); err != nil {
+		return failed(err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -121,7 +125,20 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if k.err != nil {
 		return failed(k.err)
 	}
-	return failed(a.told(f, k, size, recipe))
+	if err := a.told(f, k, size, recipe); err != nil || ctx.Err() != nil {
+		return failed(err)
+	}
+	return failed(f.steady(t, f.out, k.best))
+}
+
+// steady runs the command once more on a file that it has done the right thing
+// on: one that does not always do the same keeps nothing.
+func (f *shrinkFlags) steady(t *target, file string, data []byte) error {
+	again, err := t.run(data)
+	if err == nil && !f.verdict.holds(again) {
+		err = fmt.Errorf("%s: the command does not always do the same: run once more, it did not do it: %v", file, again)
+	}
+	return err
 }
 
 // told writes the result.

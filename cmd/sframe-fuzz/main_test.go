@@ -54,6 +54,11 @@ func ownTarget() {
 	case "--kill":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		time.Sleep(time.Minute)
+	case "--fickle": // every other time
+		if os.Mkdir("before", 0o777) != nil {
+			_ = os.Remove("before")
+			os.Exit(0)
+		}
 	}
 	os.Exit(7)
 }
