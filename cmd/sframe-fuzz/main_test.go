@@ -65,6 +65,7 @@ func ownTarget() {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
+		WorkdirRoot:         t.TempDir(), // by default, every run leaves a directory behind
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
