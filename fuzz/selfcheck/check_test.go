@@ -1,7 +1,11 @@
 package selfcheck
 
 import (
+	"encoding/json"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -145,5 +149,28 @@ func TestDiffer(t *testing.T) {
 		q := p.Clone()
 		change(q)
 		assert.NotEmpty(t, differ(p, q))
+	}
+}
+
+// TestRegressions replays recipes that were judged wrongly once. Each is named
+// after what it showed. One whose breaks can't be made together any more is as
+// good: the second one is refused.
+func TestRegressions(t *testing.T) {
+	files, err := filepath.Glob("testdata/regressions/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			b, err := os.ReadFile(file)
+			require.NoError(t, err)
+			var r breaks.Recipe
+			require.NoError(t, json.Unmarshal(b, &r))
+			_, fs := New().Replay(r)
+			for _, f := range fs {
+				if !strings.HasSuffix(f.Detail, ": there is no place for it") {
+					t.Errorf("%s: %s", f.Check, f.Detail)
+				}
+			}
+		})
 	}
 }
