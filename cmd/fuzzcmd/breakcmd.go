@@ -19,6 +19,7 @@ type breakFlags struct {
 	random int
 	every  bool
 	recipe string
+	replay bool // the recipes as they are
 	list   bool
 }
 
@@ -28,11 +29,13 @@ must come to, and where. A fault is made by a break: --list lists them.
 The breaks are those named by --break, in that order, or drawn. They are made in
 sections that are generated as by gen --swarm, or in that of a --recipe, behind the
 breaks that it has already. A recipe is a JSON object as manifests have it; of a file
-with several of them, or of a manifest, all are used by turns.`
+with several of them, or of a manifest, all are used by turns. With --recipe alone, the
+files of all recipes are made again as they were.`
 
 const breakExample = `  sframe-fuzz break --list
   sframe-fuzz break --every --out faults
   sframe-fuzz break --random 3 --count 1000 --out faults
+  sframe-fuzz break --recipe faults/manifest.json --out again
   sframe-fuzz break --break magic --container exec --abi s390x --out faults`
 
 func (a *app) breakCommand() *cobra.Command {
@@ -50,7 +53,9 @@ func (a *app) breakCommand() *cobra.Command {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			return a.breaks(&f)
+			fl := c.Flags()
+			f.replay = f.recipe != "" && !fl.Changed("break") && !fl.Changed("random") && !f.every
+			return a.breaks(&f, !fl.Changed("count"))
 		},
 	}
 	f.flags(c, 1, true)
@@ -59,7 +64,7 @@ func (a *app) breakCommand() *cobra.Command {
 	fl.StringSliceVar(&f.names, "break", nil, "make these breaks, one after the other: `NAMES` separated by commas")
 	fl.IntVar(&f.random, "random", 1, "make up to `N` drawn breaks in each file")
 	fl.BoolVar(&f.every, "every", false, "make each of all breaks by turns, as many files as there are breaks\nunless --count is given")
-	fl.StringVar(&f.recipe, "recipe", "", "make the breaks in the section of the recipe in `FILE`")
+	fl.StringVar(&f.recipe, "recipe", "", "make the breaks in the sections of the recipes in `FILE`, or those\nof the recipes alone")
 	fl.BoolVar(&f.list, "list", false, "list the breaks")
 	c.MarkFlagsMutuallyExclusive("break", "random", "every")
 	var names []string
@@ -98,13 +103,16 @@ func (a *app) listBreaks() error {
 	return failed(w.Flush())
 }
 
-func (a *app) breaks(f *breakFlags) error {
+func (a *app) breaks(f *breakFlags, anyCount bool) error {
 	var given []breaks.Recipe
 	if f.recipe != "" {
 		var err error
 		if given, err = readRecipes(f.recipe); err != nil {
 			return failed(err)
 		}
+	}
+	if f.replay && anyCount {
+		f.count = len(given)
 	}
 	return a.write(&f.genFlags, func(i int) (m made) {
 		var err error
@@ -151,7 +159,7 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, erro
 		}
 		r.Breaks = append(r.Breaks, step)
 	}
-	if len(names) == 0 {
+	if len(names) == 0 && !f.replay {
 		var steps []breaks.Step
 		if s, steps = breaks.Compose(s, f.random, rnd); len(steps) == 0 {
 			return nil, errors.New("no break is applicable")
