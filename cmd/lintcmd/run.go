@@ -47,7 +47,11 @@ func (r *run) all() error {
 	defer r.progress.stop()
 	work, ordered := make(chan *task), make(chan *task, ahead*jobs)
 	quit := make(chan struct{})
-	go feed(r.paths, work, ordered, quit)
+	find := walk
+	if r.flags.fixes.write {
+		find = walkFirst
+	}
+	go feed(find, r.paths, work, ordered, quit)
 	var wg sync.WaitGroup
 	for range jobs {
 		wg.Go(func() {
@@ -77,10 +81,10 @@ func (r *run) all() error {
 }
 
 // feed hands the tasks to the workers and, in order, to the one who reports.
-func feed(paths []string, work, ordered chan<- *task, quit <-chan struct{}) {
+func feed(find walker, paths []string, work, ordered chan<- *task, quit <-chan struct{}) {
 	defer close(work)
 	defer close(ordered)
-	walk(paths, func(t task) bool {
+	find(paths, func(t task) bool {
 		t.done = make(chan *checked, 1)
 		select {
 		case ordered <- &t:

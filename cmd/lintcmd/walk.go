@@ -14,6 +14,24 @@ type task struct {
 	done  chan *checked
 }
 
+// walker passes tasks on until emit returns false.
+type walker func(paths []string, emit func(task) bool)
+
+// walkFirst is walk that has seen everything before it passes anything on: a
+// run that changes files must not meet the copies that it makes of them.
+func walkFirst(paths []string, emit func(task) bool) {
+	var all []task
+	walk(paths, func(t task) bool {
+		all = append(all, t)
+		return true
+	})
+	for _, t := range all {
+		if !emit(t) {
+			return
+		}
+	}
+}
+
 // walk passes the paths on, directories by what is below them, in an order
 // that does not depend on the file system. It ends when emit returns false.
 func walk(paths []string, emit func(task) bool) {
