@@ -3,42 +3,23 @@ package fuzzcmd
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
-// Exit statuses, as those of sframe-lint.
-const (
-	exitClean    = 0
-	exitFindings = 1 // the self-check has found something
-	exitUsage    = 2
-	exitFailed   = 3 // a file could not be read or written, or an internal error
-)
+const name = "sframe-fuzz"
 
 // Main runs the command with the arguments behind its name and returns the
 // exit status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	root := a.command()
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.Execute()
-	var failed *statusError
-	switch {
-	case err == nil:
-		return a.status
-	case errors.As(err, &failed):
-		a.say("%s", reports.Escape(err.Error()))
-		return failed.status
+	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
+		return status
 	}
-	a.say("%s\nTry 'sframe-fuzz --help' for more.", reports.Escape(err.Error()))
-	return exitUsage
+	return a.status
 }
 
 // app is one run of the program.
@@ -46,29 +27,6 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	status         int // that no error tells
-}
-
-// statusError is an error that is not one of usage.
-type statusError struct {
-	status int
-	err    error
-}
-
-func (e *statusError) Error() string { return e.err.Error() }
-func (e *statusError) Unwrap() error { return e.err }
-
-// failed marks an error as one of I/O or of ours.
-func failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &statusError{exitFailed, err}
-}
-
-// say writes a line to standard error. What comes from an input must have
-// been escaped.
-func (a *app) say(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "sframe-fuzz: "+format+"\n", args...)
 }
 
 const rootLong = `Makes SFrame stack trace data to test its readers with: valid sections of all
@@ -87,7 +45,7 @@ Exit status:
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "sframe-fuzz",
+		Use:           name,
 		Short:         "Make SFrame stack trace data to test readers with",
 		Long:          rootLong,
 		SilenceErrors: true,
@@ -97,7 +55,8 @@ func (a *app) command() *cobra.Command {
 	}
 	root.AddCommand(
 		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(), a.runCommand(),
-		a.versionCommand(),
+		program.VersionCommand(name, program.Version(version),
+			"Prints the version. A seed gives the same bytes with the same version alone.", a.stdout),
 	)
 	return root
 }

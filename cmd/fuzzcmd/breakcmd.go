@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
@@ -100,7 +101,7 @@ func (a *app) listBreaks() error {
 	for _, b := range breaks.All() {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", b.Name, b.Rule, b.Doc)
 	}
-	return failed(w.Flush())
+	return program.Failed(w.Flush())
 }
 
 func (a *app) breaks(f *breakFlags, anyCount bool) error {
@@ -108,7 +109,7 @@ func (a *app) breaks(f *breakFlags, anyCount bool) error {
 	if f.recipe != "" {
 		var err error
 		if given, err = readRecipes(f.recipe); err != nil {
-			return failed(err)
+			return program.Failed(err)
 		}
 	}
 	if f.replay && anyCount {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
@@ -97,11 +98,11 @@ func (a *app) export(f *exportFlags) error {
 		dir = f.target
 	}
 	if err := os.MkdirAll(filepath.Join(f.out, dir), 0o777); err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	if f.engine != forGo {
 		if err := os.WriteFile(filepath.Join(f.out, "sframe.dict"), dictionary(), 0o666); err != nil {
-			return failed(err)
+			return program.Failed(err)
 		}
 	}
 	return a.write(&f.genFlags, func(i int) made {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
@@ -91,7 +92,7 @@ func (a *app) gen(f *genFlags) error {
 func (a *app) write(f *genFlags, work func(i int) made) error {
 	out, err := newOutput(f.out)
 	if err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	bar := newProgress(a.stderr, f.count)
 	defer bar.clear()
@@ -103,9 +104,9 @@ func (a *app) write(f *genFlags, work func(i int) made) error {
 		return out.add(m.entry)
 	})
 	if err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
-	return failed(out.close())
+	return program.Failed(out.close())
 }
 
 // make makes the i-th section and its file.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
@@ -53,7 +54,7 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 	for _, file := range files {
 		b, err := os.ReadFile(file)
 		if err != nil {
-			return failed(err)
+			return program.Failed(err)
 		}
 		originals = append(originals, b)
 	}

@@ -3,10 +3,9 @@ package fuzzcmd
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
-	"golang.org/x/term"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
 // progress shows on a terminal how far a long run is. Nothing is shown of
@@ -21,7 +20,7 @@ type progress struct {
 
 func newProgress(stderr io.Writer, total int) *progress {
 	p := &progress{total: total, begun: time.Now()}
-	if f, ok := stderr.(*os.File); ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd())) {
+	if program.IsTerminal(stderr) {
 		p.w, p.next = stderr, p.begun.Add(time.Second)
 	}
 	return p
@@ -47,7 +46,7 @@ func (p *progress) tell(line func() string) {
 // clear takes away what is shown.
 func (p *progress) clear() {
 	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		fmt.Fprint(p.w, program.ClearLine)
 		p.shown = false
 	}
 }

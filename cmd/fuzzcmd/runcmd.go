@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/selfcheck"
 	"github.com/sframe-lint/sframe-lint/generator"
 )
@@ -82,7 +83,7 @@ var errEnough = errors.New("enough failures")
 func (a *app) run(f *runFlags) error {
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
 	c := &campaign{app: a, flags: f, checker: selfcheck.New(), bar: newProgress(a.stderr, f.count), begun: time.Now()}
@@ -91,7 +92,7 @@ func (a *app) run(f *runFlags) error {
 	if f.recipe != "" {
 		all, err := readRecipes(f.recipe)
 		if err != nil {
-			return failed(err)
+			return program.Failed(err)
 		}
 		n = len(all)
 		work = func(i int) (r checked) {
@@ -102,12 +103,12 @@ func (a *app) run(f *runFlags) error {
 	err = inOrder(f.jobs, n, work, c.take)
 	c.bar.clear()
 	if err != nil && !errors.Is(err, errEnough) {
-		return failed(err)
+		return program.Failed(err)
 	}
 	if c.failures > 0 {
-		a.status = exitFindings
+		a.status = program.ExitFindings
 	}
-	return failed(c.summary())
+	return program.Failed(c.summary())
 }
 
 // campaign is a run of the self-check.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/minimize"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -79,13 +80,13 @@ func (a *app) shrinkCommand() *cobra.Command {
 func (a *app) shrink(f *shrinkFlags, file string) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	recipe, like := recipeFor(file, data), file
 	if recipe != nil {
 		s, err := recipe.Replay()
 		if err != nil {
-			return failed(fmt.Errorf("%s: %w", file, err))
+			return program.Failed(fmt.Errorf("%s: %w", file, err))
 		}
 		data = s.File()
 		like = "recipe" + suffix(s.Kind())
@@ -93,7 +94,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	size := len(data)
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
 	t, err := newTarget(f.command, like, dir, f.timeout)
@@ -101,13 +102,13 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		return err
 	}
 	if f.verdict.original, err = t.run(data); err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	if !f.verdict.holds(f.verdict.original) {
-		return failed(fmt.Errorf("%s: the command does not do that: %v", file, f.verdict.original))
+		return program.Failed(fmt.Errorf("%s: the command does not do that: %v", file, f.verdict.original))
 	}
 	if err := f.steady(t, file, data); err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -116,19 +117,19 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		simple := minimize.Recipe(*recipe, k.keep)
 		s, err := simple.Replay()
 		if err != nil {
-			return failed(err)
+			return program.Failed(err)
 		}
 		recipe, data = &simple, s.File()
 	}
 	minimize.File(data, k.keep)
 	k.bar.clear()
 	if k.err != nil {
-		return failed(k.err)
+		return program.Failed(k.err)
 	}
 	if err := a.told(f, k, size, recipe); err != nil || ctx.Err() != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
-	return failed(f.steady(t, f.out, k.best))
+	return program.Failed(f.steady(t, f.out, k.best))
 }
 
 // steady runs the command once more on a file that it has done the right thing

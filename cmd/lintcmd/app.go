@@ -3,8 +3,6 @@
 package lintcmd
 
 import (
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
@@ -14,42 +12,23 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/consumer"
 )
 
-// Exit statuses. An input that could not be read weighs more than a
-// finding: the findings are not all there is to know.
-const (
-	exitClean    = 0
-	exitFindings = 1 // at or above --fail-on
-	exitUsage    = 2
-	exitFailed   = 3 // an input could not be read, or an internal error
-)
+const name = "sframe-lint"
 
 // Main runs the command with the arguments behind its name and returns the
 // exit status. The extra rules join those of the catalogue, by ID.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*rules.Rule) int {
 	tuneMemory()
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, extra: extra}
-	root := a.command()
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.Execute()
-	var failed *statusError
-	switch {
-	case err == nil:
-		return a.status
-	case errors.As(err, &failed):
-		a.say("%s", reports.Escape(err.Error()))
-		return failed.status
+	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
+		return status
 	}
-	a.say("%s\nTry 'sframe-lint --help' for more.", reports.Escape(err.Error()))
-	return exitUsage
+	return a.status
 }
 
 // tuneMemory spares a small run the garbage collector: the first collection
@@ -76,27 +55,10 @@ type app struct {
 	status         int // that no error tells
 }
 
-// statusError is an error that is not one of usage.
-type statusError struct {
-	status int
-	err    error
-}
-
-func (e *statusError) Error() string { return e.err.Error() }
-func (e *statusError) Unwrap() error { return e.err }
-
-// failed marks an error as one of I/O or of ours.
-func failed(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &statusError{exitFailed, err}
-}
-
 // say writes a line to standard error. What comes from an input must have
 // been escaped.
 func (a *app) say(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "sframe-lint: "+format+"\n", args...)
+	program.Say(a.stderr, name, format, args...)
 }
 
 // rules returns all rules there are, by ID.
@@ -115,6 +77,7 @@ func (a *app) rules() []*rules.Rule {
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := a.lintCommand()
-	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.consumersCommand(), a.rulesCommand(), a.explainCommand(), a.versionCommand())
+	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.consumersCommand(), a.rulesCommand(), a.explainCommand(),
+		program.VersionCommand(name, program.Version(version), "", a.stdout))
 	return root
 }

@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -56,7 +57,7 @@ func (a *app) census(paths []string, json bool) error {
 			f.Err = reader.Scan(t.path, reader.Options{}, visit)
 		}
 		if f.Err != nil {
-			a.status = exitFailed
+			a.status = program.ExitFailed
 			a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
 			c.Unreadable(f.Path)
 		}
@@ -64,7 +65,7 @@ func (a *app) census(paths []string, json bool) error {
 	})
 	c.Finish()
 	if json {
-		return failed(compare.WriteJSON(a.stdout, c))
+		return program.Failed(compare.WriteJSON(a.stdout, c))
 	}
-	return failed(compare.WriteCensus(a.stdout, c))
+	return program.Failed(compare.WriteCensus(a.stdout, c))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -131,5 +132,5 @@ func configError(err error) error {
 	if !errors.As(err, &e) {
 		err = fmt.Errorf("configuration: %w", err)
 	}
-	return &statusError{exitUsage, err}
+	return program.Wrong(err)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -61,7 +62,7 @@ func (a *app) consumersCommand() *cobra.Command {
 				return fmt.Errorf("--consumer: %w", err)
 			}
 			if len(paths) == 0 {
-				return failed(a.listConsumers(some))
+				return program.Failed(a.listConsumers(some))
 			}
 			return a.matrix(paths, format, some)
 		},
@@ -112,10 +113,10 @@ func (a *app) matrix(paths []string, format string, some []*consumers.Profile) e
 			f.Err = reader.Scan(t.path, reader.Options{}, visit)
 		}
 		if f.Err != nil {
-			a.status = exitFailed
+			a.status = program.ExitFailed
 			a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
 		}
 		return true
 	})
-	return failed(consumers.WriteMatrix(a.stdout, format, sheets))
+	return program.Failed(consumers.WriteMatrix(a.stdout, format, sheets))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -68,7 +69,7 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 	unitsA, okA := a.load(pathA, at)
 	unitsB, okB := a.load(pathB, at)
 	if !okA || !okB {
-		a.status = exitFailed
+		a.status = program.ExitFailed
 		return nil
 	}
 	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
@@ -81,14 +82,14 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 	}
 	switch {
 	case err != nil:
-		return failed(err)
+		return program.Failed(err)
 	case !whole:
-		a.status = exitFailed
+		a.status = program.ExitFailed
 	case !r.Equal:
-		a.status = exitFindings
+		a.status = program.ExitFindings
 	case r.Compared == 0:
 		a.say("no function that could be compared")
-		a.status = exitFailed
+		a.status = program.ExitFailed
 	}
 	return nil
 }

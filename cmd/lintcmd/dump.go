@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/dump"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -101,16 +102,16 @@ func (a *app) dump(f *dumpFlags, path string) error {
 		err = reader.Scan(path, opts, d.object)
 	}
 	if werr := d.w.Flush(); werr != nil {
-		return failed(werr)
+		return program.Failed(werr)
 	}
 	if err != nil {
 		f := reports.File{Path: path, Err: err}
-		return failed(fmt.Errorf("%s: %s", path, f.Reason()))
+		return program.Failed(fmt.Errorf("%s: %s", path, f.Reason()))
 	}
 	if d.printed > 0 {
 		return nil
 	}
-	a.status = exitFindings
+	a.status = program.ExitFindings
 	switch {
 	case f.member != "" && d.objects == 0:
 		a.say("%s: no member is called %q", reports.Name(path, ""), f.member)

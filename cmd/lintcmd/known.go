@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/baseline"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -49,7 +50,7 @@ func (f *knownFlags) open(run []*rules.Rule) (*known, error) {
 		return k, nil // it is to be written for the first time
 	}
 	if err != nil {
-		return nil, failed(err)
+		return nil, program.Failed(err)
 	}
 	k.Baseline = b
 	return k, nil

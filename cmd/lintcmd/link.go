@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -52,11 +53,11 @@ func (a *app) linkCommand() *cobra.Command {
 func (a *app) link(inputs []string, output string, json bool) error {
 	out, ok := a.load(output, 0)
 	if !ok {
-		a.status = exitFailed
+		a.status = program.ExitFailed
 		return nil
 	}
 	if len(out) != 1 || out[0].Member != "" {
-		return failed(errors.New(output + ": an archive is no linker's output"))
+		return program.Failed(errors.New(output + ": an archive is no linker's output"))
 	}
 	var units []*compare.Unit
 	sound := a.tellWhole(out)
@@ -80,11 +81,11 @@ func (a *app) link(inputs []string, output string, json bool) error {
 	}
 	switch {
 	case err != nil:
-		return failed(err)
+		return program.Failed(err)
 	case !sound, slices.ContainsFunc(r.Losses, func(l compare.Loss) bool { return l.Kind == compare.NotComparable }):
-		a.status = exitFailed
+		a.status = program.ExitFailed
 	case len(r.Losses) > 0:
-		a.status = exitFindings
+		a.status = program.ExitFindings
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -96,7 +97,7 @@ func (a *app) lintCommand() *cobra.Command {
 	a.completeLint(c)
 	// No template of cobra's is ever set: with text/template in use, the
 	// linker keeps every method of every type, and the program doubles.
-	c.Version = versionString()
+	c.Version = program.Version(version)
 	return c
 }
 
@@ -135,7 +136,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 		paths:  paths,
 	}
 	if err := r.all(); err != nil {
-		return failed(err)
+		return program.Failed(err)
 	}
 	stale := known.stale()
 	r.tellStale(stale)
@@ -145,18 +146,18 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 		a.say("%s: not written, as the findings are not all there are", reports.Escape(f.known.write))
 	default:
 		if err := known.recorder.Save(f.known.write); err != nil {
-			return failed(err)
+			return program.Failed(err)
 		}
 	}
 	switch {
 	case r.sum.Failed > 0:
-		a.status = exitFailed
+		a.status = program.ExitFailed
 	case known.recorder == nil && failOn != rules.Off && r.sum.AtLeast(failOn) > 0:
-		a.status = exitFindings
+		a.status = program.ExitFindings
 	case r.sum.Damaged > 0:
-		a.status = exitFailed // told by a finding, but one that does not count
+		a.status = program.ExitFailed // told by a finding, but one that does not count
 	case f.known.strict && len(stale) > 0:
-		a.status = exitFindings
+		a.status = program.ExitFindings
 	}
 	return nil
 }

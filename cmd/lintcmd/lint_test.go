@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
 const corpus = "../../corpus/files/"
@@ -31,13 +33,13 @@ func TestStdinIsFile(t *testing.T) {
 	_, err = f.Seek(7, io.SeekStart)
 	require.NoError(t, err)
 	status, out, _ := lint(f, "-q", "--select", "SF1003", "-")
-	assert.Equal(t, exitFindings, status)
+	assert.Equal(t, program.ExitFindings, status)
 	assert.True(t, strings.HasPrefix(out, "<stdin>: .sframe+0x2 (file 0x2): error: "), out)
 }
 
 func TestStdinFails(t *testing.T) {
 	status, out, errs := lint(io.MultiReader(strings.NewReader("\x7fELF"), broken{}), "-")
-	assert.Equal(t, exitFailed, status)
+	assert.Equal(t, program.ExitFailed, status)
 	assert.Empty(t, out)
 	assert.Contains(t, errs, "sframe-lint: <stdin>: the line is dead\n")
 }
@@ -66,7 +68,7 @@ func TestOutputFails(t *testing.T) {
 		{"rules"}, {"rules", "--format", "json"}, {"explain", "SF1003"}, {"version"},
 	} {
 		var errs bytes.Buffer
-		assert.Equal(t, exitFailed, Main(args, nil, broken{}, &errs), args)
+		assert.Equal(t, program.ExitFailed, Main(args, nil, broken{}, &errs), args)
 		assert.Equal(t, "sframe-lint: no space left\n", errs.String(), args)
 	}
 }
@@ -80,7 +82,7 @@ func TestOutputFailsEarly(t *testing.T) {
 	}()
 	select {
 	case status := <-done:
-		assert.Equal(t, exitFailed, status)
+		assert.Equal(t, program.ExitFailed, status)
 	case <-time.After(time.Minute):
 		t.Fatal("still running")
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
@@ -49,7 +50,7 @@ func (a *app) openOutputs(formats []string, all []*rules.Rule) (outputs, error) 
 			file, err := os.Create(path)
 			if err != nil {
 				outs.abandon()
-				return nil, failed(err)
+				return nil, program.Failed(err)
 			}
 			o.file, w = file, file
 		}
@@ -100,7 +101,7 @@ func (a *app) renderer(name string, w io.Writer, all []*rules.Rule) reports.Rend
 }
 
 func tool() reports.Tool {
-	return reports.Tool{Name: "sframe-lint", Version: versionString(), URL: homepage}
+	return reports.Tool{Name: name, Version: program.Version(version), URL: homepage}
 }
 
 func (o outputs) file(f *reports.File) error {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -20,7 +21,7 @@ type progress struct {
 
 func newProgress(stderr io.Writer, wanted bool) progress {
 	p := progress{w: stderr}
-	if wanted && isTerminal(stderr) {
+	if wanted && program.IsTerminal(stderr) {
 		p.tick = time.NewTicker(time.Second)
 		p.ticks = p.tick.C
 	}
@@ -50,7 +51,7 @@ func (p *progress) show(t *task) {
 
 func (p *progress) clear() {
 	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		fmt.Fprint(p.w, program.ClearLine)
 		p.shown = false
 	}
 }

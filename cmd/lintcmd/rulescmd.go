@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -20,11 +21,11 @@ func (a *app) rulesCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			switch format {
 			case "text":
-				return failed(reports.RulesText(a.stdout, a.rules()))
+				return program.Failed(reports.RulesText(a.stdout, a.rules()))
 			case "json":
-				return failed(reports.RulesJSON(a.stdout, a.rules()))
+				return program.Failed(reports.RulesJSON(a.stdout, a.rules()))
 			case "markdown":
-				return failed(reports.RulesMarkdown(a.stdout, a.rules()))
+				return program.Failed(reports.RulesMarkdown(a.stdout, a.rules()))
 			}
 			return fmt.Errorf("--format: unknown format %q: want text, json or markdown", format)
 		},
@@ -71,5 +72,5 @@ func (a *app) explain(ids []string, markdown bool) error {
 		}
 	}
 	_, err := io.WriteString(a.stdout, strings.Join(pages, "\n"))
-	return failed(err)
+	return program.Failed(err)
 }

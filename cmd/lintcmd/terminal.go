@@ -4,14 +4,8 @@ import (
 	"io"
 	"os"
 
-	"golang.org/x/term"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
-
-// isTerminal tells whether w is a terminal that understands escapes.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
-}
 
 // useColor tells whether to write colours to w: on a terminal, unless one of
 // the usual variables says otherwise.
@@ -22,5 +16,5 @@ func useColor(w io.Writer) bool {
 	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
 		return true
 	}
-	return os.Getenv("CLICOLOR") != "0" && isTerminal(w)
+	return os.Getenv("CLICOLOR") != "0" && program.IsTerminal(w)
 }

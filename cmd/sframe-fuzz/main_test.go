@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/scripttest"
 	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
 )
 
@@ -69,7 +69,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":     status,
+			"status":     scripttest.Status,
 			"same-files": sameFiles,
 			"below":      below,
 			"dictionary": dictionary,
@@ -79,26 +79,6 @@ func TestScripts(t *testing.T) {
 			return os.WriteFile(filepath.Join(e.WorkDir, "needle.txt"), []byte("needle"), 0o666)
 		},
 	})
-}
-
-// status runs a program and checks its exit status: status N PROGRAM ARG...
-func status(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: status N PROGRAM ARG...")
-	}
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	var exit *exec.ExitError
-	switch err := ts.Exec(args[1], args[2:]...); {
-	case errors.As(err, &exit):
-		got = exit.ExitCode()
-	default:
-		ts.Check(err)
-	}
-	if got != want {
-		ts.Fatalf("exit status %d, want %d", got, want)
-	}
 }
 
 // below checks that a file is small: below BYTES FILE.
