@@ -86,6 +86,26 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 	assert.Contains(t, fs[0].Detail, "panic: broken")
 }
 
+// TestHostileSeesFaults: a rule that panics, and findings that lie outside of
+// the section or file.
+func TestHostileSeesFaults(t *testing.T) {
+	_, p := plan(t)
+	b, err := generator.Encode(p)
+	require.NoError(t, err)
+	assert.Empty(t, New().Hostile(b, p.Addr))
+	for detail, run := range map[string]func(*rules.Context){
+		"rule SF9001 failed": func(*rules.Context) { panic("broken") },
+		"SF9001 at 0x0, ":    func(c *rules.Context) { c.At(model.Span{Len: int64(len(b)) + 1}, "too long") },
+		"SF9001 at 0x10000":  func(c *rules.Context) { c.File(model.Span{Off: 1 << 16}, "too far") },
+	} {
+		rule := rules.New(rules.Rule{ID: "SF9001", Title: "wrong", Severity: rules.Note, Text: "Wrong."}, run)
+		fs := (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{rule}}}).Hostile(b, p.Addr)
+		require.Len(t, fs, 1, detail)
+		assert.Contains(t, fs[0].Detail, detail)
+		assert.Equal(t, b, fs[0].Input)
+	}
+}
+
 // TestBreaksThatAreNotFound: a rule that is not there, one that reports what
 // nobody broke, and one that reports another place.
 func TestBreaksThatAreNotFound(t *testing.T) {
