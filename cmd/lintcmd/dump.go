@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -205,12 +206,27 @@ func (d *dumper) bfdHeader(o *reader.Object) {
 			name = filepath.Join(filepath.Dir(o.Path), o.Member) // of a thin archive
 		}
 		if d.printed == 0 {
-			fmt.Fprintf(d.w, "In archive %s:\n", o.Path)
+			fmt.Fprintf(d.w, "In archive %s:\n", bfdName(o.Path))
 		}
 	}
 	if target := bfdTarget(o); target != "" {
-		fmt.Fprintf(d.w, "\n%s:     file format %s\n\n", name, target)
+		fmt.Fprintf(d.w, "\n%s:     file format %s\n\n", bfdName(name), target)
 	}
+}
+
+// bfdName writes a name as objdump does: up to the first NUL, and a control
+// character as a caret and the character 64 further on.
+func bfdName(name string) string {
+	name, _, _ = strings.Cut(name, "\x00")
+	var b strings.Builder
+	for _, c := range []byte(name) {
+		if c < ' ' || c == 0x7f {
+			b.WriteByte('^')
+			c += 0x40
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 // bfdTarget returns what binutils call an object's format.
