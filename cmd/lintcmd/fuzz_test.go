@@ -1,0 +1,91 @@
+package lintcmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+)
+
+// FuzzCommands hands whatever comes to all commands: none fails, what is
+// written for programs is JSON, a file does not differ from itself, and what
+// was fixed is not fixed again.
+func FuzzCommands(f *testing.F) {
+	step := 8 // of the files of the corpus; all where they are seeds
+	if flag.Lookup("test.fuzz").Value.String() != "" {
+		step = 1
+	}
+	files, err := filepath.Glob(corpus + "*/*/*")
+	require.NoError(f, err)
+	hand, err := filepath.Glob(corpus + "*/*")
+	require.NoError(f, err)
+	for i, file := range append(files, hand...) {
+		if b, err := os.ReadFile(file); i%step == 0 && err == nil && len(b) < 3<<10 && !thin(b) {
+			f.Add(b)
+		}
+	}
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, input []byte) {
+		if thin(input) {
+			return // a name that the fuzzer makes up could lead to any file
+		}
+		file := filepath.Join(dir, "input")
+		require.NoError(t, os.WriteFile(file, input, 0o666))
+		for _, args := range [][]string{
+			{"--no-config", "--consumer", "all", "--require-sframe", "--format", "text", "--format", "sarif=" + dir + "/sarif",
+				"--format", "json=" + dir + "/json", "--format", "github=" + dir + "/github", "--format", "html=" + dir + "/html", file},
+			{"--no-config", "--raw", "--format", "github", file},
+			{"dump", file},
+			{"dump", "--style", "objdump", file},
+			{"dump", "--style", "json", file},
+			{"census", "--format", "json", file},
+			{"consumers", file},
+			{"diff", file, file},
+			{"link", "--inputs", file, file},
+		} {
+			status, out, errs := lint(nil, args...)
+			ok := status != program.ExitUsage && !strings.Contains(errs, "internal error")
+			if args[0] == "diff" { // what can't be compared is told, and is no success
+				ok = ok && status != program.ExitFindings
+			}
+			assert.True(t, ok, "%v: status %d\n%s\n%s", args, status, errs, out)
+			assert.True(t, plain(out) && plain(errs), "%v: control characters in\n%q\n%q", args, errs, out)
+		}
+		for _, name := range []string{"sarif", "json"} {
+			b, err := os.ReadFile(filepath.Join(dir, name))
+			assert.True(t, err == nil && json.Valid(b), "%s: %v: %s", name, err, b)
+		}
+		for _, how := range [][]string{{"--fix"}, {"--fix", "--fix-unsafe"}} {
+			args := append(how, "--no-config", "--fail-on", "never", file)
+			fixing(t, args)
+			once, err := os.ReadFile(file)
+			require.NoError(t, err)
+			fixing(t, args)
+			twice, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Equal(t, once, twice, "%v: fixed again", how)
+		}
+	})
+}
+
+func fixing(t *testing.T, args []string) {
+	t.Helper()
+	_, _, errs := lint(nil, args...)
+	assert.NotContains(t, errs, "internal error")
+	assert.NotContains(t, errs, "can't be fixed")
+}
+
+func thin(b []byte) bool { return bytes.HasPrefix(b, []byte("!<thin>\n")) }
+
+// plain tells whether a terminal shows the text as it is.
+func plain(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' })
+}
