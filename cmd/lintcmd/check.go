@@ -19,13 +19,16 @@ func (r *run) check(t *task) *checked {
 	if t.path == "-" {
 		c.file.Path = stdinName
 	}
-	switch {
-	case t.err != nil:
+	if t.err != nil {
 		return c.result()
-	case r.flags.limits.timeout > 0:
-		return c.within(r.flags.limits.timeout)
 	}
-	c.scan()
+	left, ok := c.within(r.flags.limits.timeout, c.scan)
+	if ok && t.path != "-" && c.file.Err == nil && fixable(c.file) {
+		ok = c.fix(left)
+	}
+	if !ok {
+		return c.abandoned()
+	}
 	return c.result()
 }
 
@@ -53,27 +56,55 @@ type check struct {
 // errStopped ends a scan whose result nobody waits for.
 var errStopped = errors.New("given up")
 
-// within is scan with a limit of time. A rule can't be interrupted: one that
-// is under way when the time is over is left to itself, and nothing that
+// within does something in the time that is left, and returns what of it is
+// left then; 0 is for any time. A rule can't be interrupted: where the time
+// is over, ok is false, what is under way is left to itself, and nothing that
 // follows is begun.
-func (c *check) within(limit time.Duration) *checked {
-	done := make(chan struct{})
+func (c *check) within(left time.Duration, do func() error) (rest time.Duration, ok bool) {
+	if left == 0 {
+		c.guard(do)
+		return 0, true
+	}
+	begun, done := time.Now(), make(chan struct{})
 	go func() {
 		defer close(done)
-		c.scan()
+		c.guard(do)
 	}()
-	timer := time.NewTimer(limit)
+	timer := time.NewTimer(left)
 	defer timer.Stop()
 	select {
 	case <-done:
-		return c.result()
+		return max(left-time.Since(begun), 1), true
 	case <-timer.C:
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stopped = true
+	return 0, false
+}
+
+// guard does something and keeps the error, or the panic, that it ends in.
+func (c *check) guard(do func() error) {
+	var err error
+	defer func() {
+		if v := recover(); v != nil {
+			err = &internalError{v, string(debug.Stack())}
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if !c.stopped {
+			c.file.Err = err
+		}
+	}()
+	err = do()
+}
+
+// abandoned is what was known when the time was over.
+func (c *check) abandoned() *checked {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	f := *c.file
-	f.Err = fmt.Errorf("given up after %s (--timeout)", limit)
+	f.Err = fmt.Errorf("given up after %s (--timeout)", c.flags.limits.timeout)
 	return &checked{File: &f}
 }
 
@@ -86,26 +117,11 @@ func (c *check) result() *checked {
 }
 
 // scan looks at all that is in the file.
-func (c *check) scan() {
-	var err error
-	defer func() {
-		if v := recover(); v != nil {
-			err = &internalError{v, string(debug.Stack())}
-		}
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if !c.stopped {
-			c.file.Err = err
-		}
-	}()
+func (c *check) scan() error {
 	if c.task.path == "-" {
-		err = scanStream(c.stdin, c.opts, c.object)
-		return
+		return scanStream(c.stdin, c.opts, c.object)
 	}
-	err = reader.Scan(c.task.path, c.opts, c.object)
-	if err == nil && (c.flags.fixes.write || c.flags.fixes.diff) {
-		err = c.repair()
-	}
+	return reader.Scan(c.task.path, c.opts, c.object)
 }
 
 // object runs the rules over an object and keeps what they find.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -53,40 +54,60 @@ func (f *fixFlags) check(paths, formats []string) error {
 // one another.
 const maxRounds = 10
 
-// repair applies the fixes of the findings in the file, or shows them.
+// fix shows or applies the fixes of the findings in the file, in the time
+// that is left of --timeout; ok is false where it was too short.
+func (c *check) fix(left time.Duration) (ok bool) {
+	do := c.show
+	switch {
+	case c.flags.fixes.diff:
+	case c.flags.fixes.write:
+		do = c.repair
+		// Files that are met twice, as by a thin archive and by themselves, must
+		// not be fixed twice at once. To wait for one's turn takes no time.
+		c.turn <- struct{}{}
+		defer func() { <-c.turn }()
+	default:
+		return true
+	}
+	_, ok = c.within(left, do)
+	return ok
+}
+
+// repair applies the fixes, and looks again for more.
 func (c *check) repair() error {
-	if !fixable(c.file) {
-		return nil
-	}
-	if c.flags.fixes.diff {
-		return c.show()
-	}
-	// Files that are met twice, as by a thin archive and by themselves, must
-	// not be fixed twice at once.
-	c.run.fixing.Lock()
-	defer c.run.fixing.Unlock()
 	for range maxRounds {
 		if err := c.again(); err != nil {
 			return err
 		}
-		done := 0
 		all, err := c.plans()
 		if err != nil {
 			return err
 		}
 		for _, p := range all {
-			if c.over() {
-				return errStopped
+			if err := c.apply(p); err != nil {
+				return err
 			}
-			if err := p.Apply(); err != nil {
-				return fmt.Errorf("can't be fixed: %w", err)
-			}
-			done += len(p.Applied)
-			c.noteFixed(p)
 		}
-		if done == 0 {
+		if len(all) == 0 {
 			break
 		}
+	}
+	return nil
+}
+
+// apply changes a file and takes note of it, unless the file was given up:
+// one or the other is told, and true.
+func (c *check) apply(p *fix.Plan) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped {
+		return errStopped
+	}
+	if err := p.Apply(); err != nil {
+		return fmt.Errorf("can't be fixed: %w", err)
+	}
+	for i := range p.Applied {
+		c.file.Fixed = append(c.file.Fixed, p.Applied[i].Rule.ID)
 	}
 	return nil
 }
@@ -105,19 +126,12 @@ func (c *check) over() bool {
 	return c.stopped
 }
 
-func (c *check) noteFixed(p *fix.Plan) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for i := range p.Applied {
-		c.file.Fixed = append(c.file.Fixed, p.Applied[i].Rule.ID)
-	}
-}
-
 // judge returns the driver that says whether a fix does harm: with all rules,
 // whichever of them the run is for.
 func (f *lintFlags) judge(all []*rules.Rule) *rules.Driver {
 	d := &rules.Driver{Rules: slices.DeleteFunc(bind(all, nil), func(r *rules.Rule) bool { return r.OptIn })}
 	f.limits.driver(d, false)
+	d.Limit = -1 // what is cut could not become more
 	return d
 }
 
@@ -140,7 +154,7 @@ func (c *check) plans() ([]*fix.Plan, error) {
 	for i := range c.file.Objects {
 		o := &c.file.Objects[i]
 		path := o.Input.Place()
-		if found[path] == nil {
+		if _, met := found[path]; !met {
 			order = append(order, path)
 		}
 		found[path] = append(found[path], o.Findings...)

@@ -134,6 +134,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 		filter: newFilter(f.config.found, f.allowed),
 		opts:   reader.Options{Raw: f.raw, RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
 		paths:  paths,
+		turn:   make(chan struct{}, 1),
 	}
 	if err := r.all(); err != nil {
 		return program.Failed(err)

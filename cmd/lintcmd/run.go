@@ -27,7 +27,7 @@ type run struct {
 	inputs   int // objects reported
 	skips    skips
 	progress progress
-	fixing   sync.Mutex // one file is changed at a time
+	turn     chan struct{} // full while a file is being changed, one at a time
 }
 
 // ahead is how many files may be done or under way in front of the one that
