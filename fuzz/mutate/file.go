@@ -181,7 +181,7 @@ func (m *Mutator) arField(b []byte) []byte {
 	for at := int64(len(arMagic)); at+arHeader <= int64(len(b)); {
 		size, err := strconv.ParseInt(strings.TrimRight(string(b[at+48:at+58]), " "), 10, 40)
 		at += arHeader
-		if err != nil || size > int64(len(b))-at {
+		if err != nil || size < 0 || size > int64(len(b))-at {
 			size = 0
 		}
 		members = append(members, model.Span{Off: at, Len: size})

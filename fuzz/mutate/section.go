@@ -33,6 +33,7 @@ func (m *Mutator) sectionOnce(b []byte) []byte {
 		return m.blindOnce(b)
 	}
 	var again []byte
+	said := len(m.log)
 	switch {
 	case draw < 20:
 		again = m.replan(s)
@@ -42,6 +43,7 @@ func (m *Mutator) sectionOnce(b []byte) []byte {
 	if again != nil && len(again) <= min(m.max(), 4*len(b)+1<<12) {
 		return again
 	}
+	m.log = m.log[:said] // of what came to nothing
 	return m.setField(b, s)
 }
 
@@ -121,14 +123,11 @@ func (m *Mutator) replan(s *model.Section) []byte {
 		return nil
 	}
 	p.Layout = nil
-	change := planOps[m.Rand.IntN(len(planOps))]
-	said := len(m.log)
-	if !change(m, p) {
+	if change := planOps[m.Rand.IntN(len(planOps))]; !change(m, p) {
 		return nil
 	}
 	b, err := generator.Encode(p)
 	if err != nil {
-		m.log = m.log[:said]
 		return nil
 	}
 	return b
