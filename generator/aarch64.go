@@ -42,10 +42,21 @@ func (g *maker) aarch64Frame(f *Func) []state {
 func (g *maker) aarch64Flexible() []state {
 	s := g.entry()
 	chain := []state{s}
+	rare := g.sometimes(g.c.Rare)
+	if rare && g.chance(g.c.Pauth) {
+		s = s.signed() // paciasp
+		chain = append(chain, s)
+	}
 	if g.chance(g.c.OtherBase) {
 		s = s.on(19) // mov x19, sp
 		chain = append(chain, s)
 	}
 	s = s.on(g.abi.SP).grown(g.room(0))
-	return append(chain, s.savedFP(slot(-8*(1+g.rnd.Int64N(min(s.off/8, 64))))))
+	s = s.savedFP(slot(-8 * (1 + g.rnd.Int64N(min(s.off/8, 64)))))
+	if rare {
+		s = s.savedRA(inMemory(g.abi.SP, 8*g.rnd.Int64N(4)))
+		chain = append(chain, s)
+		s.deref, s.off = true, 16*g.rnd.Int64N(4) // the CFA in memory
+	}
+	return append(chain, s)
 }

@@ -51,5 +51,8 @@ func (g *maker) amd64Flexible() []state {
 	s.off, s.deref = -8*g.upTo(1, 4), true
 	s.fp = register(g.abi.FP)
 	s.fp.Deref = true
+	if g.sometimes(g.c.Rare) {
+		s = s.savedRA(inMemory(g.abi.FP, 8))
+	}
 	return append(chain, s)
 }

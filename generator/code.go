@@ -68,13 +68,15 @@ const (
 	maxSections = 0xfe00
 )
 
-// clusters gathers functions that lie close to each other.
+// clusters gathers functions that lie close to each other, on the same side of
+// the section.
 func (p *Plan) clusters() ([]cluster, error) {
 	var all []cluster
 	for _, i := range p.byStart() {
 		f := &p.Funcs[i]
 		end := f.Start + uint64(f.Size)
-		if n := len(all); n > 0 && f.Start-all[n-1].end < clusterGap {
+		around := !p.Relocatable && len(all) > 0 && all[len(all)-1].start < p.Addr && f.Start >= p.Addr
+		if n := len(all); n > 0 && f.Start-all[n-1].end < clusterGap && !around {
 			all[n-1].end = end
 			all[n-1].funcs = append(all[n-1].funcs, i)
 			continue

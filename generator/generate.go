@@ -54,6 +54,9 @@ func (c Config) section() *Plan {
 	if p.Version == model.SFRAME_VERSION_3 || p.Version == model.SFRAME_VERSION_2 && c.PCRel != 0 {
 		p.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL
 	}
+	if c.FramePointer != 0 {
+		p.Flags |= model.SFRAME_F_FRAME_POINTER & model.DefinedFlags(p.Version)
+	}
 	return p
 }
 
@@ -67,6 +70,10 @@ type maker struct {
 
 // chance is true in that many percent of the draws.
 func (g *maker) chance(percent int64) bool { return g.rnd.Int64N(100) < percent }
+
+// sometimes is chance, but draws nothing at 0: a recipe from before the knob
+// was there still makes the same section.
+func (g *maker) sometimes(percent int64) bool { return percent > 0 && g.chance(percent) }
 
 // upTo draws from lo to hi such that each magnitude is as likely as the
 // next, as sizes are in programs.
@@ -105,6 +112,9 @@ func (g *maker) function(i int) Func {
 		f.Rows = []Row{{Rules: noCaller}}
 	default:
 		g.rows(&f)
+		if v.Errata2() && g.sometimes(c.LateOutermost) {
+			g.endOutermost(&f)
+		}
 	}
 	f.Signal = v == model.SFRAME_VERSION_3 && g.chance(c.Signal)
 	g.p.FitType(&f)
@@ -125,6 +135,15 @@ var noCaller = model.Row{
 	FP:  model.Recovery{Kind: model.Undefined},
 }
 
+// endOutermost adds a row without data words behind the others, if the
+// function has room for it.
+func (g *maker) endOutermost(f *Func) {
+	at := int64(f.Rows[len(f.Rows)-1].Start) + g.abi.MinInsn
+	if at < int64(f.Size) && int64(len(f.Rows)) < g.c.Rows {
+		f.Rows = append(f.Rows, Row{Start: uint32(at), Rules: noCaller})
+	}
+}
+
 // align rounds up to a multiple of a, and down where that is beyond top.
 func align(v, a, top int64) int64 {
 	v = (v + a - 1) / a * a
@@ -142,7 +161,22 @@ func (g *maker) stubs(f *Func) {
 	f.Size = uint32(rep * g.upTo(1, max(1, min(g.c.FuncSize/rep, 1<<16))))
 	entry := g.entry()
 	f.Rows = []Row{{Rules: entry.rules()}}
-	if pushed := entry.grown(8); g.abi.CFAAlign == 8 && g.abi.EntryCFA == 8 && rep > 11 && g.chance(50) {
+	if g.c.StubRows > 0 {
+		g.stubRows(f, entry)
+		return
+	}
+	if pushed := entry.grown(8); g.abi.CFAAlign == 8 && g.abi.EntryCFA == 8 && rep > 11 && g.chance(50) && g.c.Rows > 1 {
 		f.Rows = append(f.Rows, Row{Start: 11, Rules: pushed.rules()})
+	}
+}
+
+// stubRows gives a stub rows of its own: it pushes more and more.
+func (g *maker) stubRows(f *Func, s state) {
+	insns := int64(f.RepSize) / g.abi.MinInsn
+	n := g.upTo(1, min(g.c.StubRows, insns))
+	f.Rows = nil
+	for j := range n {
+		f.Rows = append(f.Rows, Row{Start: uint32(j * insns / n * g.abi.MinInsn), Rules: s.rules()})
+		s = s.grown(g.abi.CFAAlign)
 	}
 }

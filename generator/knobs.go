@@ -9,10 +9,12 @@ type Config struct {
 
 	Funcs, Rows, FuncSize, MaxFrame int64
 
-	Sorted, PCRel, Addr, Distance, Gap int64
+	Sorted, PCRel, FramePointer             int64
+	Addr, High, Distance, Around, Gap, Long int64
 
-	FP, NoReturn, Outermost, Stubs, StubSize int64
-	Signal, Flexible, OtherBase, Empty       int64
+	FP, NoReturn, Outermost, LateOutermost   int64
+	Stubs, StubSize, StubRows                int64
+	Signal, Flexible, OtherBase, Empty, Rare int64
 	Pauth, KeyB, Registers, Padding          int64
 
 	FREType, WordSize, Repeats    int64
@@ -34,8 +36,9 @@ var knobs = []*Knob{
 		"Functions in the section.", func(c *Config) *int64 { return &c.Funcs }),
 	count("rows", Number, 1, 65535, 8, [2]int64{1, 24},
 		"Most rows of a function.", func(c *Config) *int64 { return &c.Rows }),
+	percent("long", 0, "Functions with as many rows as --rows and their size allow.", func(c *Config) *int64 { return &c.Long }),
 	count("func-size", Bytes, 4, 1<<31, 512, [2]int64{4, 1 << 18},
-		"Most bytes of a function.", func(c *Config) *int64 { return &c.FuncSize }),
+		"Most bytes of a function, or a stub's where that has more.", func(c *Config) *int64 { return &c.FuncSize }),
 	count("max-frame", Bytes, 16, 1<<30, 1024, [2]int64{16, 1 << 20},
 		"Most bytes of a stack frame, up to alignment; large ones need wide data words.", func(c *Config) *int64 { return &c.MaxFrame }),
 
@@ -43,22 +46,31 @@ var knobs = []*Knob{
 		"FDEs in the order of their functions, with the SORTED flag.", func(c *Config) *int64 { return &c.Sorted }),
 	toggle("pcrel", 1,
 		"Starts count from their own fields (V2; V1 never, V3 always).", func(c *Config) *int64 { return &c.PCRel }),
+	toggle("frame-pointer", 0,
+		"The FRAME_POINTER flag (V1, V2).", func(c *Config) *int64 { return &c.FramePointer }),
 	count("addr", Address, 0, 1<<62, 0x400000, [2]int64{0, 1 << 40},
 		"Virtual address of the section, up to alignment.", func(c *Config) *int64 { return &c.Addr }),
+	toggle("high", 0,
+		"Section and functions in the upper half of the address space, as in a kernel.", func(c *Config) *int64 { return &c.High }),
 	count("distance", Bytes, -1<<46, 1<<46, 0x1000, [2]int64{-1 << 31, 1 << 31},
 		"Bytes from the section to the nearest function; negative: the functions lie below the section.", func(c *Config) *int64 { return &c.Distance }),
+	percent("around", 0, "Functions that lie on the other side of the section, if there is room.", func(c *Config) *int64 { return &c.Around }),
 	count("gap", Bytes, 0, 1<<40, 48, [2]int64{0, 1 << 32},
 		"Most bytes between two functions, as far as the start fields reach.", func(c *Config) *int64 { return &c.Gap }),
 
 	percent("fp", 50, "Functions with a frame pointer.", func(c *Config) *int64 { return &c.FP }),
 	percent("noreturn", 0, "Functions whose rows never come back to the state at entry.", func(c *Config) *int64 { return &c.NoReturn }),
 	percent("outermost", 0, "Functions without a caller: RA is undefined (V2, V3).", func(c *Config) *int64 { return &c.Outermost }),
-	percent("stubs", 10, "Runs of equal stubs, with PC type MASK (V2, V3).", func(c *Config) *int64 { return &c.Stubs }),
+	percent("late-outermost", 0, "Functions behind whose other rows RA is undefined (V2, V3).", func(c *Config) *int64 { return &c.LateOutermost }),
+	percent("stubs", 10, "Runs of equal stubs, with PC type MASK (V2, V3); below 100, no two next to each other.", func(c *Config) *int64 { return &c.Stubs }),
 	count("stub-size", Bytes, 4, 255, 16, [2]int64{4, 255},
 		"Bytes of a stub, up to alignment.", func(c *Config) *int64 { return &c.StubSize }),
+	count("stub-rows", Number, 0, 255, 0, [2]int64{},
+		"Most rows of a stub; 0: as linkers write them, one or two.", func(c *Config) *int64 { return &c.StubRows }),
 	percent("signal", 0, "Signal frames (V3).", func(c *Config) *int64 { return &c.Signal }),
 	percent("flexible", 10, "Functions with rules that only a flexible FDE can state (V3).", func(c *Config) *int64 { return &c.Flexible }),
 	percent("other-base", 0, "Flexible functions with a CFA base other than SP and FP.", func(c *Config) *int64 { return &c.OtherBase }),
+	percent("rare", 0, "Of the functions with such rules or with registers, those that put RA, FP or CFA where no compiler does yet.", func(c *Config) *int64 { return &c.Rare }),
 	percent("empty", 0, "Functions without rows (V3).", func(c *Config) *int64 { return &c.Empty }),
 	percent("pauth", 20, "Functions that sign their return address (AArch64).", func(c *Config) *int64 { return &c.Pauth }),
 	percent("key-b", 30, "Of these, functions that sign with key B.", func(c *Config) *int64 { return &c.KeyB }),

@@ -25,6 +25,10 @@ func (g *maker) place() error {
 	if g.c.Sorted == 0 {
 		g.shuffle()
 	}
+	if err := g.reached(span); err != nil {
+		return err
+	}
+	g.lift()
 	if g.p.ascending() {
 		g.p.Flags |= model.SFRAME_F_FDE_SORTED
 	}
@@ -83,9 +87,48 @@ func (g *maker) move(size, span int64) error {
 			return fmt.Errorf("addr 0x%x has no room for functions of %d bytes at distance %d", g.c.Addr, span, g.c.Distance)
 		}
 	}
-	for i := range g.p.Funcs {
-		g.p.Funcs[i].Start += uint64(at)
+	g.shift(g.p.Funcs, at)
+	if g.c.Around > 0 {
+		g.around(size)
 	}
+	return nil
+}
+
+func (g *maker) shift(fs []Func, by int64) {
+	for i := range fs {
+		fs[i].Start += uint64(by)
+	}
+}
+
+// around moves some of the functions to the other side of the section, to the
+// same distance, where the address space and the start fields have room.
+func (g *maker) around(size int64) {
+	fs, addr := g.p.Funcs, int64(g.p.Addr)
+	k := len(fs) * int(g.c.Around) / 100
+	reach := int64(math.MaxInt64)
+	if g.p.Version != model.SFRAME_VERSION_3 {
+		reach = 1<<31 - size - margin
+	}
+	if g.c.Distance < 0 {
+		fs = fs[len(fs)-k:]
+	} else {
+		fs = fs[:k]
+	}
+	if k == 0 {
+		return
+	}
+	start, end := int64(fs[0].Start), int64(fs[k-1].Start)+int64(fs[k-1].Size)
+	to := (addr-g.c.Distance-(end-start))/16*16 - 16
+	if g.c.Distance < 0 {
+		to = align(addr+size-g.c.Distance, 16, math.MaxInt64)
+	}
+	if to >= 0 && addr-to < reach && to+end-start-addr < reach {
+		g.shift(fs, to-start/16*16)
+	}
+}
+
+// reached sees that the start fields hold the starts.
+func (g *maker) reached(span int64) error {
 	e := &encoder{p: g.p, l: &Layout{FDEOff: g.p.Style.FDEGap}}
 	for i := range g.p.Funcs {
 		raw := g.p.rawStart(&g.p.Funcs[i], e.entryOff(i))
@@ -94,6 +137,26 @@ func (g *maker) move(size, span int64) error {
 		}
 	}
 	return nil
+}
+
+// lift moves everything into the upper half of the address space if the knob
+// asks for it: to where x86-64 Linux has its kernel if that has room for it.
+func (g *maker) lift() {
+	if g.c.High == 0 {
+		return
+	}
+	end := g.p.Addr
+	for i := range g.p.Funcs {
+		end = max(end, g.p.Funcs[i].Start+uint64(g.p.Funcs[i].Size))
+	}
+	by := uint64(1) << 63
+	if end < 1<<30 {
+		by = 0xffff_ffff_8000_0000
+	}
+	g.p.Addr += by
+	for i := range g.p.Funcs {
+		g.p.Funcs[i].Start += by
+	}
 }
 
 // shuffle brings the functions out of order.

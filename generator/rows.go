@@ -7,9 +7,14 @@ import "slices"
 // with several exits.
 func (g *maker) rows(f *Func) {
 	most := min(g.c.Rows, int64(f.Size)/g.abi.MinInsn)
-	n := int(g.upTo(1, most))
-	starts := g.starts(f, n)
-	for j, s := range g.walk(g.frame(f), len(starts)) {
+	long := g.sometimes(g.c.Long)
+	var starts []uint32
+	if long {
+		starts = g.even(f, most)
+	} else {
+		starts = g.starts(f, int(g.upTo(1, most)))
+	}
+	for j, s := range g.walk(g.frame(f), len(starts), long) {
 		f.Rows = append(f.Rows, Row{Start: starts[j], Rules: s.rules(), Mangled: s.mangled})
 	}
 }
@@ -25,9 +30,20 @@ func (g *maker) starts(f *Func, n int) []uint32 {
 	return slices.Compact(starts)
 }
 
-// walk draws up to n states, neighbours unlike each other. It ends in the
-// state at entry unless the function does not return.
-func (g *maker) walk(chain []state, n int) []state {
+// even returns n starts at equal distances, 0 the first.
+func (g *maker) even(f *Func, n int64) []uint32 {
+	insns := (int64(f.Size) + g.abi.MinInsn - 1) / g.abi.MinInsn
+	starts := make([]uint32, max(n, 1))
+	for j := range starts {
+		starts[j] = uint32(int64(j) * insns / n * g.abi.MinInsn)
+	}
+	return starts
+}
+
+// walk draws up to n states, neighbours unlike each other; a long walk goes on
+// as far as that. It ends in the state at entry unless the function does not
+// return.
+func (g *maker) walk(chain []state, n int, long bool) []state {
 	body := len(chain) - 1
 	path := []state{chain[0]}
 	if g.chance(g.c.NoReturn) {
@@ -36,7 +52,7 @@ func (g *maker) walk(chain []state, n int) []state {
 		}
 		return g.repeat(path, n)
 	}
-	for first := true; len(path)+2 <= n && (first || g.chance(80)); first = false {
+	for first := true; len(path)+2 <= n && (first || long || g.chance(80)); first = false {
 		path = g.trip(path, chain, n-len(path))
 	}
 	return g.repeat(path, n)

@@ -1,7 +1,5 @@
 package generator
 
-import "github.com/sframe-lint/sframe-lint/model"
-
 // Slots of r14 and r11 in the save area that the caller provides.
 const (
 	s390xSlotRA = 112 - 160
@@ -39,6 +37,13 @@ func (g *maker) s390xFrame() []state {
 // f7, which calls do not preserve.
 func (g *maker) s390xInRegisters(s state) []state {
 	perm := g.rnd.Perm(8)
+	if g.sometimes(g.c.Rare) {
+		s = s.savedFP(register(16 + uint32(perm[0]))) // RA stays where it is, or
+		if g.chance(50) {
+			s = s.savedRA(slot(s390xSlotRA)) // goes to memory
+		}
+		return []state{s}
+	}
 	s = s.savedRA(register(16 + uint32(perm[0])))
 	chain := []state{s}
 	if g.chance(50) {
@@ -58,7 +63,7 @@ func (g *maker) s390xFlexible() []state {
 		return append(chain, g.s390xInRegisters(s)...)
 	}
 	from := func(reg uint32) {
-		s = s.on(reg).savedRA(model.Recovery{Kind: model.InRegister, Deref: true, Reg: reg, Offset: s.off + s390xSlotRA})
+		s = s.on(reg).savedRA(inMemory(reg, s.off+s390xSlotRA))
 		chain = append(chain, s)
 	}
 	from(g.abi.SP)

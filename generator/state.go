@@ -53,6 +53,11 @@ func register(reg uint32) model.Recovery {
 	return model.Recovery{Kind: model.InRegister, Reg: reg}
 }
 
+// inMemory is a register that lies where another one points to.
+func inMemory(reg uint32, off int64) model.Recovery {
+	return model.Recovery{Kind: model.InRegister, Deref: true, Reg: reg, Offset: off}
+}
+
 // frame draws how a function sets up its frame: the states that it goes
 // through from entry to body. On its way out it goes back through them.
 func (g *maker) frame(f *Func) []state {

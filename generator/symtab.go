@@ -3,6 +3,7 @@ package generator
 import (
 	"debug/elf"
 	"fmt"
+	"math"
 )
 
 // symbols is a symbol table under construction, the empty symbol first and
@@ -56,7 +57,7 @@ func (f *elfFile) addDynamic(t *symbols) error {
 	for _, s := range f.secs {
 		at = max(at, s.Addr+s.Size)
 	}
-	if at > 1<<63 {
+	if at > math.MaxUint64-1<<30 {
 		return fmt.Errorf("no room behind 0x%x for dynamic symbols", at)
 	}
 	at = (at/pageSize + 2) * pageSize

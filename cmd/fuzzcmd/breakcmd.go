@@ -154,7 +154,7 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, erro
 		names = []string{all[i%len(all)].Name}
 	}
 	for _, name := range names {
-		step := breaks.Step{Name: name, Seed: rnd.Uint64()}
+		step := breaks.Step{Name: name, Seed: breaks.NewSeed(rnd)}
 		if s, _, err = breaks.Lookup(name).Apply(s, step.Seed); err != nil {
 			return nil, err
 		}

@@ -101,6 +101,9 @@ type thinMember struct {
 // the archive is damaged: that is never an error, as none of it is one of I/O.
 func (r *run) thin(f *generator.File) {
 	dir, err := os.MkdirTemp(r.Dir, "")
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		r.fail("%v", err)
 		return

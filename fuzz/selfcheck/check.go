@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
@@ -14,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+	"github.com/sframe-lint/sframe-lint/rules/consumer"
 )
 
 // Failure is something that should not be.
@@ -47,13 +49,18 @@ type Checker struct {
 	// are left out.
 	Dir    string
 	driver *rules.Driver
+	// consumers has the rules of family 8; nil for none.
+	consumers *rules.Driver
 }
 
-// New returns a checker with all rules, but those that judge a section by
-// the habits of single programs.
+// New returns a checker with all rules. Those that judge a section by the
+// habits of single programs look at damaged inputs alone.
 func New() *Checker {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
-	return &Checker{driver: &rules.Driver{Rules: all}}
+	return &Checker{
+		driver:    &rules.Driver{Rules: all},
+		consumers: &rules.Driver{Rules: consumer.Rules(consumers.All())},
+	}
 }
 
 // Check draws everything else from the seed of the configuration and checks
@@ -68,6 +75,7 @@ func (c *Checker) Check(conf generator.Config, p *generator.Plan) (st Stats, fs 
 		do   func()
 	}{
 		{"round trip", r.roundTrip},
+		{"conversion", r.converted},
 		{"look-up", r.lookup},
 		{"findings", r.findings},
 		{"container", r.container},

@@ -163,6 +163,8 @@ func TestDiffer(t *testing.T) {
 		func(q *generator.Plan) { q.FixedRA++ },
 		func(q *generator.Plan) { q.Funcs = q.Funcs[1:] },
 		func(q *generator.Plan) { q.Funcs[2].Size++ },
+		func(q *generator.Plan) { q.Funcs[1].Place++ },
+		func(q *generator.Plan) { q.Funcs[1].Unknown = true },
 		func(q *generator.Plan) { q.Funcs[0].Rows[0].Rules.CFA.Offset++ },
 		func(q *generator.Plan) { q.Funcs[0].Rows[0].Mangled = true },
 	} {

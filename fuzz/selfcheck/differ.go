@@ -20,6 +20,7 @@ func differ(p, q *generator.Plan) string {
 	for i := range p.Funcs {
 		f, g := &p.Funcs[i], &q.Funcs[i]
 		if f.Start != g.Start || f.Size != g.Size || f.PCType != g.PCType || f.FDEType != g.FDEType ||
+			f.Place != g.Place || f.Unknown != g.Unknown ||
 			f.PauthKey != g.PauthKey || f.Signal != g.Signal || f.RepSize != g.RepSize || len(f.Rows) != len(g.Rows) {
 			return fmt.Sprintf("FDE %d", i)
 		}

@@ -23,16 +23,27 @@ func (c *Checker) Hostile(input []byte, addr uint64) []Failure {
 	h := fnv.New64a()
 	h.Write(input)
 	r := &run{Checker: c, m: mutate.New(h.Sum64()), name: "hostile input"}
-	r.guard(func() { r.hostile(input, addr) })
+	r.guard(func() { r.hostile(input, addr, true) })
 	return r.failures
 }
 
-func (r *run) hostile(input []byte, addr uint64) {
-	for _, f := range r.lint(input, addr) {
-		r.inside(f, int64(len(input)))
-	}
-	r.query(input)
+// hostile does what [Checker.Hostile] says; shown adds what takes longer than
+// all else, to show a small input in all styles and to judge it for all
+// consumers.
+func (r *run) hostile(input []byte, addr uint64, shown bool) {
+	r.input = input
+	r.stats.Bytes += int64(len(input))
+	shown = shown && len(input) <= mostShown
 	err := reader.ScanReader("hostile", bytes.NewReader(input), int64(len(input)), reader.Options{RawAddress: addr}, func(o *reader.Object) error {
+		found := r.told(r.driver.Run(o))
+		r.stats.Findings += int64(len(found))
+		for _, f := range found {
+			r.inside(f, int64(len(input)))
+		}
+		if r.consumers != nil && shown {
+			r.told(r.consumers.Run(o))
+		}
+		r.query(o)
 		for _, s := range o.SFrames {
 			if s.Section != nil {
 				r.tiled(s.Section)
@@ -41,7 +52,9 @@ func (r *run) hostile(input []byte, addr uint64) {
 					r.fail("a section is written as another one")
 				}
 			}
-			r.dumps(o, s)
+			if shown {
+				r.dumps(o, s)
+			}
 		}
 		return nil
 	})
@@ -49,6 +62,9 @@ func (r *run) hostile(input []byte, addr uint64) {
 		r.fail("not read: %v", err)
 	}
 }
+
+// mostShown bounds the inputs that are shown, in bytes.
+const mostShown = 16 << 10
 
 // inside sees that the bytes of a finding are bytes of the input.
 func (r *run) inside(f rules.Finding, size int64) {

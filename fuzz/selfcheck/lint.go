@@ -19,11 +19,7 @@ func (r *run) lintWith(input []byte, opts reader.Options) (all []rules.Finding) 
 	r.input = input
 	r.stats.Bytes += int64(len(input))
 	err := reader.ScanReader("generated", bytes.NewReader(input), int64(len(input)), opts, func(o *reader.Object) error {
-		res := r.driver.Run(o)
-		for _, f := range res.Failures {
-			r.fail("rule %s failed: %s\n%s", f.Rule, f.Reason, f.Stack)
-		}
-		all = append(all, res.Findings...)
+		all = append(all, r.told(r.driver.Run(o))...)
 		return nil
 	})
 	if err != nil {
@@ -31,6 +27,14 @@ func (r *run) lintWith(input []byte, opts reader.Options) (all []rules.Finding) 
 	}
 	r.stats.Findings += int64(len(all))
 	return all
+}
+
+// told sees that no rule has failed, and returns the findings.
+func (r *run) told(res *rules.Result) []rules.Finding {
+	for _, f := range res.Failures {
+		r.fail("rule %s failed: %s\n%s", f.Rule, f.Reason, f.Stack)
+	}
+	return res.Findings
 }
 
 // complaints writes down the findings of at least a severity.
@@ -82,10 +86,12 @@ func (r *run) container() {
 	r.same(f, kind.name)
 }
 
-// same sees that the section in a file says what the file's plan says.
+// same sees that the section in a file says what the file's plan says, and that
+// look-ups in the file agree with a scan.
 func (r *run) same(f *generator.File, kind string) {
 	r.input = f.Bytes
 	err := reader.ScanReader("generated", bytes.NewReader(f.Bytes), int64(len(f.Bytes)), reader.Options{}, func(o *reader.Object) error {
+		r.query(o)
 		return holds(o, f)
 	})
 	if err != nil {

@@ -17,7 +17,7 @@ func Compose(s *Subject, n int, rnd *rand.Rand) (*Subject, []Step) {
 		if len(steps) == n {
 			break
 		}
-		step := Step{registry[k].Name, rnd.Uint64()}
+		step := Step{registry[k].Name, NewSeed(rnd)}
 		if broken, _, err := registry[k].Apply(s, step.Seed); err == nil {
 			s, steps = broken, append(steps, step)
 		}

@@ -3,6 +3,7 @@ package breaks
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 )
@@ -23,6 +24,10 @@ type Step struct {
 	Name string `json:"name"`
 	Seed uint64 `json:"seed"`
 }
+
+// NewSeed draws the seed of a step: one that programs which read the numbers of
+// JSON as floating-point ones do not change.
+func NewSeed(rnd *rand.Rand) uint64 { return rnd.Uint64() >> 11 }
 
 // Subject makes the valid section that the recipe begins with.
 func (r Recipe) Subject() (*Subject, error) {

@@ -64,11 +64,9 @@ func New(p *generator.Plan, kind Kind) (*Subject, error) {
 	return s, nil
 }
 
-// Names of the archive's members.
-const (
-	textMember   = "a text that is no object file.txt"
-	objectMember = "subject.o"
-)
+// objectMember is the name of the archive's member. It is too long for the
+// member's header and stands in the table of names.
+const objectMember = "object_with_a_section.o"
 
 // build writes the section and its container anew.
 func (s *Subject) build() error {
@@ -108,9 +106,7 @@ func (s *Subject) enclose() error {
 		return nil
 	}
 	var err error
-	s.archive, err = generator.WrapArchive([]generator.Member{
-		{Name: textMember, Bytes: []byte("no object\n")}, {Name: objectMember, Bytes: s.object},
-	})
+	s.archive, err = generator.WrapArchive([]generator.Member{{Name: objectMember, Bytes: s.object}})
 	if err == nil {
 		s.at = int64(bytes.LastIndex(s.archive, s.object))
 	}
