@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -81,6 +82,7 @@ type checked struct {
 var errEnough = errors.New("enough failures")
 
 func (a *app) run(f *runFlags) error {
+	tuneMemory()
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
@@ -109,6 +111,17 @@ func (a *app) run(f *runFlags) error {
 		a.status = program.ExitFindings
 	}
 	return program.Failed(c.summary())
+}
+
+// tuneMemory collects garbage seldom: a section leaves little behind, and all of
+// it soon. The user's own settings win.
+func tuneMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(800)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(1 << 30)
+	}
 }
 
 // campaign is a run of the self-check.
