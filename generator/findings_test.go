@@ -141,34 +141,62 @@ func verdicts(all []rules.Finding, except []string) string {
 	return strings.Join(lines, "")
 }
 
-// TestKnobsEarnWhatTheySay: no knob but these makes a linter speak.
+// earnings are what knobs make a linter say, at a value far from the default.
+var earnings = []struct {
+	knob  string
+	value int64
+	earns []string
+}{
+	{"sorted", 0, []string{unsortedInFile}},
+	{"other-base", 100, []string{"SF3201"}},
+	{"registers", 100, []string{"SF3201", "SF3202"}},
+	{"fre-type", 2, []string{"SF7001"}},
+	{"word-size", 2, []string{"SF7002"}},
+	{"repeats", 100, []string{"SF7003"}},
+	{"aux", 16, []string{"SF1010"}},
+	{"trailing", 16, []string{trailingZeros}},
+	{"funcs", 0, []string{"SF1022"}},
+	{"noreturn", 100, nil},
+	{"signal", 100, nil},
+	{"outermost", 100, nil},
+	{"pauth", 100, nil},
+	{"padding", 100, nil},
+	{"flexible", 100, nil},
+	{"max-frame", 1 << 20, nil},
+	{"func-size", 1 << 18, nil},
+	{"gap", 1 << 20, nil},
+	{"reverse", 1, nil},
+	{"distance", -0x10000, nil},
+	{"rows", 64, nil},
+	{"long", 100, nil},
+	{"pcrel", 0, nil},
+	{"frame-pointer", 1, nil},
+	{"addr", 1 << 46, nil},
+	{"high", 1, nil},
+	{"around", 50, nil},
+	{"fp", 100, nil},
+	{"late-outermost", 100, nil},
+	{"stubs", 50, nil},
+	{"stub-size", 255, nil},
+	{"stub-rows", 8, nil},
+	{"rare", 100, nil},
+	{"empty", 100, nil},
+	{"key-b", 100, nil},
+	{"fde-gap", 8, []string{"SF1015"}},
+	{"fre-gap", 8, []string{"SF1015"}},
+}
+
+// TestKnobsEarnWhatTheySay: no knob but these makes a linter speak, and of all
+// knobs is said what they earn.
 func TestKnobsEarnWhatTheySay(t *testing.T) {
-	for _, c := range []struct {
-		knob  string
-		value int64
-		earns []string
-	}{
-		{"sorted", 0, []string{unsortedInFile}},
-		{"other-base", 100, []string{"SF3201"}},
-		{"registers", 100, []string{"SF3201", "SF3202"}},
-		{"fre-type", 2, []string{"SF7001"}},
-		{"word-size", 2, []string{"SF7002"}},
-		{"repeats", 100, []string{"SF7003"}},
-		{"aux", 16, []string{"SF1010"}},
-		{"trailing", 16, []string{trailingZeros}},
-		{"funcs", 0, []string{"SF1022"}},
-		{"noreturn", 100, nil},
-		{"signal", 100, nil},
-		{"outermost", 100, nil},
-		{"pauth", 100, nil},
-		{"padding", 100, nil},
-		{"flexible", 100, nil},
-		{"max-frame", 1 << 20, nil},
-		{"func-size", 1 << 18, nil},
-		{"gap", 1 << 20, nil},
-		{"reverse", 1, nil},
-		{"distance", -0x10000, nil},
-	} {
+	named := map[string]bool{"seed": true, "version": true, "abi": true} // no knobs to earn anything by
+	for _, c := range earnings {
+		named[c.knob] = true
+	}
+	for _, k := range generator.Knobs() {
+		require.True(t, named[k.Name], k.Name)
+	}
+	for _, c := range earnings {
 		t.Run(c.knob, func(t *testing.T) {
 			earned := map[string]bool{}
 			for _, abi := range model.ABIs() {
