@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -69,7 +70,10 @@ func (k *Knob) Parse(s string) (int64, error) {
 		return 0, fmt.Errorf("%s: %q is none of %s", k.Name, s, strings.Join(k.Choices, ", "))
 	}
 	v, err := strconv.ParseInt(s, 0, 64)
-	if err != nil {
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s: %s is not from %s", k.Name, s, k.Range())
+	case err != nil:
 		return 0, fmt.Errorf("%s: %q is not a number", k.Name, s)
 	}
 	return v, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -55,6 +56,9 @@ func (a *app) breakCommand() *cobra.Command {
 				return err
 			}
 			fl := c.Flags()
+			if fl.Changed("break") && len(f.names) == 0 {
+				return errors.New("--break: no break is named")
+			}
 			f.replay = f.recipe != "" && !fl.Changed("break") && !fl.Changed("random") && !f.every
 			return a.breaks(&f, !fl.Changed("count"))
 		},
@@ -80,9 +84,12 @@ func (f *breakFlags) check(c *cobra.Command) error {
 	if err := f.genFlags.check(c); err != nil {
 		return err
 	}
-	for _, name := range f.names {
+	for i, name := range f.names {
 		if breaks.Lookup(name) == nil {
 			return fmt.Errorf("--break: there is no break %q; --list lists them", name)
+		}
+		if slices.Contains(f.names[:i], name) {
+			return fmt.Errorf("--break: %s is named twice", name)
 		}
 	}
 	switch {
@@ -112,25 +119,62 @@ func (a *app) breaks(f *breakFlags, anyCount bool) error {
 			return program.Failed(err)
 		}
 	}
-	if f.replay && anyCount {
+	if f.recipe == "" {
+		return a.write(&f.genFlags, nil, f.drawn)
+	}
+	if anyCount {
 		f.count = len(given)
 	}
-	return a.write(&f.genFlags, func(i int) (m made) {
-		var err error
-		if len(given) > 0 {
-			rnd := rand.New(rand.NewPCG(uint64(f.source.seed(i)), 0x6272_6561_6b))
-			m.entry, err = f.entry(i, given[i%len(given)], rnd)
-		} else {
-			err = f.source.draw(i, func(conf generator.Config, rnd *rand.Rand) (err error) {
-				m.entry, err = f.entry(i, breaks.Recipe{Config: conf, Container: f.kind(rnd)}, rnd)
-				return err
-			})
+	return a.write(&f.genFlags, nil, func(i int) made { return f.given(i, i%len(given), given[i%len(given)]) })
+}
+
+// given makes the i-th file from the k-th recipe. Breaks that can't be made
+// there leave it out, if there are others.
+func (f *breakFlags) given(i, k int, r breaks.Recipe) (m made) {
+	rnd := rand.New(rand.NewPCG(uint64(f.source.seed(i)), 0x6272_6561_6b))
+	m.entry, m.err = f.entry(i, r, rnd)
+	if m.err != nil {
+		m.err = fmt.Errorf("recipe %d: %w", k, m.err)
+		if f.count > 1 && !f.replay {
+			return made{skip: m.err.Error()}
 		}
-		if err != nil {
-			m.err = fmt.Errorf("seed %d: %w", f.source.seed(i), err)
+	}
+	return m
+}
+
+// maxOdd is how often a section is drawn anew because rules that are to find
+// the breaks find something without them; some knobs always earn that.
+const maxOdd = 50
+
+// drawn makes the i-th file from a section that is drawn.
+func (f *breakFlags) drawn(i int) (m made) {
+	odd := 0
+	err := f.source.draw(i, func(conf generator.Config, rnd *rand.Rand) (err error) {
+		m.entry, err = f.entry(i, breaks.Recipe{Config: conf, Container: f.kind(rnd)}, rnd)
+		if err == nil && f.source.swarm && m.entry.doubtful() && odd < maxOdd {
+			odd++
+			return errDoubtful
 		}
-		return m
+		return err
 	})
+	switch {
+	case err == nil:
+	case f.every && f.count > 1:
+		all := breaks.All()
+		return made{skip: all[i%len(all)].Name + ", as there is no place for it"}
+	default:
+		m.err = fmt.Errorf("seed %d: %w", f.source.seed(i), err)
+	}
+	return m
+}
+
+// errDoubtful asks for another section.
+var errDoubtful = errors.New("a rule finds something without the break")
+
+// doubtful tells whether a rule that must find a break finds something without
+// it, too.
+func (e *entry) doubtful() bool {
+	return slices.ContainsFunc(e.Expect, func(x expected) bool { return slices.Contains(e.Besides, x.Rule) })
 }
 
 func (f *breakFlags) kind(rnd *rand.Rand) breaks.Kind {
@@ -143,6 +187,10 @@ func (f *breakFlags) kind(rnd *rand.Rand) breaks.Kind {
 
 // entry makes the i-th file from a recipe, with more breaks.
 func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, error) {
+	healthy, err := r.Subject()
+	if err != nil {
+		return nil, err
+	}
 	s, err := r.Replay()
 	if err != nil {
 		return nil, err
@@ -167,5 +215,5 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, erro
 		}
 		r.Breaks = append(r.Breaks, steps...)
 	}
-	return newEntry(fileName(i), f.source.seed(i), r, s), nil
+	return newEntry(fileName(i), r.Config.Seed, r, s, besides(healthy)), nil
 }

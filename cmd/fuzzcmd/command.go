@@ -1,7 +1,7 @@
 package fuzzcmd
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -93,9 +93,9 @@ func (o *outcome) same(p *outcome) bool {
 	return o.exit == p.exit && o.signal == p.signal && o.timeout == p.timeout
 }
 
-// run runs the command on data. An error is one of I/O, or that the command
-// could not be started.
-func (t *target) run(data []byte) (*outcome, error) {
+// run runs the command on data, until the context ends. An error is one of
+// I/O, that the command could not be started, or errInterrupted.
+func (t *target) run(ctx context.Context, data []byte) (*outcome, error) {
 	if err := os.WriteFile(t.path, data, 0o600); err != nil {
 		return nil, err
 	}
@@ -107,36 +107,36 @@ func (t *target) run(data []byte) (*outcome, error) {
 	}
 	cmd := exec.Command(args[0], args[1:]...)
 	if !named {
-		cmd.Stdin = bytes.NewReader(data)
+		in, err := os.Open(t.path)
+		if err != nil {
+			return nil, err
+		}
+		defer in.Close()
+		cmd.Stdin = in
 	}
-	out := &head{}
-	cmd.Stdout, cmd.Stderr = out, out
 	isolate(cmd)
-	cmd.WaitDelay = time.Second // what keeps the streams open is not waited for
+	out, err := listen(cmd)
+	if err != nil {
+		return nil, err
+	}
 	if err := cmd.Start(); err != nil {
+		out.hear()
 		return nil, err
 	}
 	late := time.AfterFunc(t.timeout, func() { kill(cmd) })
-	err := cmd.Wait()
-	o := &outcome{timeout: !late.Stop(), output: out.b, exit: cmd.ProcessState.ExitCode(), signal: signalOf(cmd.ProcessState)}
+	stop := context.AfterFunc(ctx, func() { kill(cmd) })
+	err = cmd.Wait()
+	o := &outcome{timeout: !late.Stop(), exit: cmd.ProcessState.ExitCode(), signal: signalOf(cmd.ProcessState)}
 	kill(cmd) // what it has left behind
+	o.output = out.hear()
 	var ended *exec.ExitError
 	switch {
+	case !stop():
+		return nil, errInterrupted
 	case o.timeout:
 		o.exit, o.signal = -1, 0
-	case err != nil && !errors.As(err, &ended) && !errors.Is(err, exec.ErrWaitDelay):
+	case err != nil && !errors.As(err, &ended):
 		return nil, err
 	}
 	return o, nil
-}
-
-// head keeps the first bytes of what is written.
-type head struct{ b []byte }
-
-// maxOutput is how many bytes of a program's output are looked at.
-const maxOutput = 1 << 20
-
-func (h *head) Write(p []byte) (int, error) {
-	h.b = append(h.b, p[:min(len(p), maxOutput-len(h.b))]...)
-	return len(p), nil
 }

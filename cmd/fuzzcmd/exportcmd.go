@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"go/token"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
@@ -83,7 +83,7 @@ func (f *exportFlags) check(c *cobra.Command) error {
 			}
 		}
 	case forGo:
-		if !token.IsIdentifier(f.target) || !strings.HasPrefix(f.target, "Fuzz") {
+		if !isFuzzTarget(f.target) {
 			return fmt.Errorf("--func: %q is not the name of a fuzz target", f.target)
 		}
 	default:
@@ -92,20 +92,24 @@ func (f *exportFlags) check(c *cobra.Command) error {
 	return nil
 }
 
+// isFuzzTarget tells whether go test takes a function of this name for a fuzz
+// target.
+func isFuzzTarget(name string) bool {
+	rest, ok := strings.CutPrefix(name, "Fuzz")
+	r, _ := utf8.DecodeRuneInString(rest)
+	return ok && token.IsIdentifier(name) && !unicode.IsLower(r)
+}
+
 func (a *app) export(f *exportFlags) error {
 	dir := "seeds" // by itself: a fuzzer takes every file there for a seed
 	if f.engine == forGo {
 		dir = f.target
 	}
-	if err := os.MkdirAll(filepath.Join(f.out, dir), 0o777); err != nil {
-		return program.Failed(err)
-	}
+	others := map[string][]byte{}
 	if f.engine != forGo {
-		if err := os.WriteFile(filepath.Join(f.out, "sframe.dict"), dictionary(), 0o666); err != nil {
-			return program.Failed(err)
-		}
+		others["sframe.dict"] = dictionary()
 	}
-	return a.write(&f.genFlags, func(i int) made {
+	return a.write(&f.genFlags, others, func(i int) made {
 		m := f.seedFile(i)
 		if m.err != nil {
 			return m
@@ -130,10 +134,11 @@ func (f *exportFlags) seedFile(i int) (m made) {
 		if err != nil {
 			return err
 		}
+		odd := besides(s)
 		if s, r.Breaks = breaks.Compose(s, 1, rnd); len(r.Breaks) == 0 {
 			return errors.New("no break is applicable")
 		}
-		m.entry = newEntry(fileName(i), c.Seed, r, s)
+		m.entry = newEntry(fileName(i), c.Seed, r, s, odd)
 		return nil
 	})
 	return m

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,8 +33,8 @@ func (f *genFlags) flags(c *cobra.Command, count int, swarm bool) {
 // check completes the flags after parsing.
 func (f *genFlags) check(c *cobra.Command) error {
 	f.source.parsed(c.Flags())
-	if f.count < 0 {
-		return errors.New("--count: below 0")
+	if err := f.source.checkCount(f.count); err != nil {
+		return err
 	}
 	if f.out == "" {
 		return errors.New("--out: no directory is named")
@@ -64,7 +65,7 @@ func (a *app) genCommand() *cobra.Command {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			return a.gen(&f)
+			return a.write(&f, nil, f.make)
 		},
 	}
 	f.flags(c, 1, false)
@@ -75,38 +76,57 @@ func (a *app) genCommand() *cobra.Command {
 // made is an entry or why there is none.
 type made struct {
 	*entry
-	err error
+	skip string // what there is no entry of, and that is no error
+	err  error
 }
 
-func (a *app) gen(f *genFlags) error {
-	// A contradiction among the knobs shows at the first section.
+// write makes all entries and writes them, behind other files that go with
+// them. What contradicts itself on the command line shows at the first entry,
+// before anything is written.
+func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made) error {
+	ctx, stop := untilInterrupted()
+	defer stop()
+	var first result[made]
 	if f.count > 0 {
-		if first := f.make(0); first.err != nil {
-			return first.err
+		if first = guarded(0, work); first.err != nil {
+			return program.Failed(first.err)
+		} else if first.value.err != nil {
+			return first.value.err
 		}
 	}
-	return a.write(f, f.make)
-}
-
-// write makes all entries and writes them.
-func (a *app) write(f *genFlags, work func(i int) made) error {
 	out, err := newOutput(f.out)
 	if err != nil {
 		return program.Failed(err)
 	}
+	for name, data := range others {
+		if err := out.write(name, data); err != nil {
+			return program.Failed(err)
+		}
+	}
 	bar := newProgress(a.stderr, f.count)
-	defer bar.clear()
-	err = inOrder(f.jobs, f.count, work, func(i int, m made) error {
+	var skipped []string
+	err = inOrder(ctx, f.jobs, f.count, func(i int) made {
+		if i == 0 {
+			return first.value
+		}
+		return work(i)
+	}, func(i int, m made) error {
 		bar.at(i)
-		if m.err != nil {
+		switch {
+		case m.err != nil:
 			return m.err
+		case m.skip != "":
+			skipped = append(skipped, m.skip)
+			return nil
 		}
 		return out.add(m.entry)
 	})
-	if err != nil {
-		return program.Failed(err)
+	bar.clear()
+	if len(skipped) > 0 {
+		program.Say(a.stderr, name, "left out: %s", strings.Join(skipped, "; "))
 	}
-	return program.Failed(out.close())
+	// The manifest tells what there is, however it has come to its end.
+	return program.Failed(errors.Join(err, out.close()))
 }
 
 // make makes the i-th section and its file.
@@ -117,7 +137,7 @@ func (f *genFlags) make(i int) (m made) {
 		if err != nil {
 			return err
 		}
-		m.entry = newEntry(fileName(i), c.Seed, r, s)
+		m.entry = newEntry(fileName(i), c.Seed, r, s, besides(s))
 		return nil
 	})
 	if err != nil {

@@ -1,14 +1,10 @@
 package fuzzcmd
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"sync"
 
+	"github.com/sframe-lint/sframe-lint/fuzz/selfcheck"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -23,7 +19,7 @@ type row struct {
 	File    string `json:"file"` // beside the manifest
 	SHA256  string `json:"sha256"`
 	Size    int    `json:"size"` // bytes
-	Seed    int64  `json:"seed"` // with the command's other flags, it makes the file again
+	Seed    int64  `json:"seed"` // of the section, or of the changes
 	Version int    `json:"version,omitempty"`
 	ABI     string `json:"abi,omitempty"`
 	FDEs    *int   `json:"fdes,omitempty"`
@@ -37,6 +33,7 @@ type row struct {
 
 	Changes []string   `json:"changes,omitempty"` // of a mutation, one after the other
 	Expect  []expected `json:"expect,omitempty"`  // findings of a linter
+	Besides []string   `json:"besides,omitempty"` // rules that find something without the breaks, too
 }
 
 // expected is a finding that a break must cause. Offsets are in bytes.
@@ -56,13 +53,21 @@ type entry struct {
 	data []byte
 }
 
-// newEntry makes the entry of a subject, with a name for its file.
-func newEntry(name string, seed int64, r breaks.Recipe, s *breaks.Subject) *entry {
+// checker has the rules that manifests tell of.
+var checker = sync.OnceValue(selfcheck.New)
+
+// besides lists the rules that find something in a subject that is not broken:
+// knobs make it odd, or its version is an old one.
+func besides(s *breaks.Subject) []string { return checker().Rules(s) }
+
+// newEntry makes the entry of a subject, with a name for its file, and what
+// rules find besides.
+func newEntry(name string, seed int64, r breaks.Recipe, s *breaks.Subject, besides []string) *entry {
 	p := s.Plan()
 	fdes, fres := len(p.Funcs), p.NumFREs()
 	e := &entry{data: s.File(), row: row{
 		File: name + suffix(s.Kind()), Seed: seed, Recipe: &r, Limit: s.Limit(),
-		Version: int(p.Version), ABI: abiName(p.ABI), FDEs: &fdes, FREs: &fres,
+		Version: int(p.Version), ABI: abiName(p.ABI), FDEs: &fdes, FREs: &fres, Besides: besides,
 	}}
 	if s.Kind() == breaks.Raw {
 		e.Address = fmt.Sprintf("0x%x", s.Addr())
@@ -81,64 +86,4 @@ func abiName(abi model.ABI) string { return generator.LookupKnob("abi").Format(i
 // complete fills in what the bytes tell.
 func (e *entry) complete() {
 	e.SHA256, e.Size = checksum(e.data), len(e.data)
-}
-
-// output writes entries into a directory, which it makes.
-type output struct {
-	dir  string
-	rows []row
-	old  map[string]string // files of an earlier run that are not written anew, with their SHA-256
-}
-
-func newOutput(dir string) (*output, error) {
-	o := &output{dir: dir, rows: []row{}, old: map[string]string{}}
-	var rows []row
-	if b, err := os.ReadFile(filepath.Join(dir, manifestName)); err == nil && json.Unmarshal(b, &rows) == nil {
-		for _, r := range rows {
-			if filepath.Base(r.File) == r.File {
-				o.old[r.File] = r.SHA256
-			}
-		}
-	}
-	return o, os.MkdirAll(dir, 0o777)
-}
-
-func (o *output) add(e *entry) error {
-	e.complete()
-	o.rows = append(o.rows, e.row)
-	delete(o.old, e.File)
-	return os.WriteFile(filepath.Join(o.dir, e.File), e.data, 0o666)
-}
-
-// close removes what an earlier run has left and writes the manifest: files in
-// the directory would be taken for this run's. Those that somebody has changed
-// since stay.
-func (o *output) close() error {
-	for name, sum := range o.old {
-		path := filepath.Join(o.dir, name)
-		if b, err := os.ReadFile(path); err == nil && checksum(b) == sum {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-		}
-	}
-	b, err := indented(o.rows)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(o.dir, manifestName), b, 0o666)
-}
-
-func checksum(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
-}
-
-func indented(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return b.Bytes(), err
 }

@@ -36,8 +36,11 @@ func (a *app) mutateCommand() *cobra.Command {
 			if changes < 1 {
 				return errors.New("--changes: below 1")
 			}
-			if len(files) > 0 && len(f.source.set) > 0 {
-				return fmt.Errorf("--%s is for generated sections, and files are named", f.source.set[0].Name)
+			if name := f.generating(c); len(files) > 0 && name != "" {
+				return fmt.Errorf("--%s is for generated sections, and files are named", name)
+			}
+			if err := apart(files, f.out); err != nil {
+				return err
 			}
 			return a.mutate(&f, changes, aware, files)
 		},
@@ -58,7 +61,7 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 		}
 		originals = append(originals, b)
 	}
-	return a.write(f, func(i int) made {
+	return a.write(f, nil, func(i int) made {
 		e := &entry{row: row{Seed: f.source.seed(i)}}
 		m := mutate.New(uint64(e.Seed))
 		if len(files) > 0 {
@@ -72,6 +75,7 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 				return made
 			}
 			e = made.entry
+			e.Besides = nil // it is damaged now
 		}
 		m.Max = 2*len(e.data) + 1<<10
 		if aware {
@@ -80,6 +84,35 @@ func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error
 			e.data = m.Blind(e.data, changes)
 		}
 		e.Changes = m.Log()
-		return made{e, nil}
+		return made{entry: e}
 	})
+}
+
+// generating returns a flag that was given and is for generated sections, ""
+// for none.
+func (f *genFlags) generating(c *cobra.Command) string {
+	if len(f.source.set) > 0 {
+		return f.source.set[0].Name
+	}
+	for _, name := range []string{"swarm", "container"} {
+		if c.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// apart sees that no input lies in the directory of output: files there are
+// replaced, and those of an earlier run removed.
+func apart(files []string, out string) error {
+	dir, err := os.Stat(out)
+	if err != nil {
+		return nil // there is none yet
+	}
+	for _, file := range files {
+		if of, err := os.Stat(filepath.Dir(file)); err == nil && os.SameFile(of, dir) {
+			return fmt.Errorf("%s: lies in %s, where files are replaced; --out must be another directory", file, out)
+		}
+	}
+	return nil
 }

@@ -1,11 +1,19 @@
 package fuzzcmd
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"os"
+	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"sync"
+	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
 // jobs is the flag -j.
@@ -15,6 +23,9 @@ func (j *jobs) flag(c *cobra.Command) {
 	c.Flags().IntVarP((*int)(j), "jobs", "j", 0, "work on `N` files at once (default: the number of processors)")
 }
 
+// mostJobs is how many workers there are at most: more are of no use.
+const mostJobs = 1024
+
 func (j jobs) check() error {
 	if j < 0 {
 		return errors.New("--jobs: below 0")
@@ -22,26 +33,58 @@ func (j jobs) check() error {
 	return nil
 }
 
+// workers returns how many workers n things are given to.
+func (j jobs) workers(n int) int {
+	if j == 0 {
+		j = jobs(runtime.GOMAXPROCS(0))
+	}
+	return max(1, min(int(j), n, mostJobs))
+}
+
 // ahead is how many results may wait for their turn, for each worker.
 const ahead = 16
 
+// errInterrupted ends what somebody has had enough of.
+var errInterrupted = errors.New("interrupted")
+
+// untilInterrupted returns a context that ends with [errInterrupted] when the
+// program is asked to end.
+func untilInterrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+}
+
+// result is what came of a piece of work.
+type result[T any] struct {
+	value T
+	err   error // where it panicked
+}
+
+// guarded does a piece of work. A panic of it is an error of ours.
+func guarded[T any](i int, work func(i int) T) (r result[T]) {
+	defer func() {
+		if v := recover(); v != nil {
+			r.err = &program.InternalError{What: fmt.Sprintf("number %d: %v", i, v), Stack: debug.Stack()}
+		}
+	}()
+	r.value = work(i)
+	return r
+}
+
 // inOrder calls work for 0 to n-1 in several goroutines, and take with the
-// results, one after the other. It ends with the first error of take.
-func inOrder[T any](j jobs, n int, work func(i int) T, take func(i int, v T) error) error {
-	workers := int(j)
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+// results, one after the other. It ends with the first error of take, with a
+// panic of work as an error, or, when the context ends, with errInterrupted.
+func inOrder[T any](ctx context.Context, j jobs, n int, work func(i int) T, take func(i int, v T) error) error {
 	type task struct {
 		i    int
-		done chan T
+		done chan result[T]
 	}
+	workers := j.workers(n)
 	todo, ordered, quit := make(chan task), make(chan task, ahead*workers), make(chan struct{})
 	go func() {
 		defer close(todo)
 		defer close(ordered)
 		for i := range n {
-			t := task{i, make(chan T, 1)}
+			t := task{i, make(chan result[T], 1)}
 			select {
 			case ordered <- t:
 			case <-quit:
@@ -54,17 +97,25 @@ func inOrder[T any](j jobs, n int, work func(i int) T, take func(i int, v T) err
 	for range workers {
 		wg.Go(func() {
 			for t := range todo {
-				t.done <- work(t.i)
+				t.done <- guarded(t.i, work)
 			}
 		})
 	}
 	var err error
 	for t := range ordered {
-		v := <-t.done
-		if err == nil {
-			if err = take(t.i, v); err != nil {
-				close(quit)
-			}
+		r := <-t.done
+		if err != nil {
+			continue
+		}
+		switch err = r.err; {
+		case err != nil:
+		case ctx.Err() != nil:
+			err = errInterrupted
+		default:
+			err = take(t.i, r.value)
+		}
+		if err != nil {
+			close(quit)
 		}
 	}
 	wg.Wait()

@@ -2,8 +2,6 @@ package fuzzcmd
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,39 +37,73 @@ func parseRecipes(b []byte) (all []breaks.Recipe, err error) {
 	} else {
 		list = []json.RawMessage{b}
 	}
-	for _, one := range list {
-		var row struct {
-			Recipe    json.RawMessage `json:"recipe"`
-			Container string          `json:"container"`
+	for i, one := range list {
+		r, err := parseRecipe(one)
+		if err != nil {
+			return nil, fmt.Errorf("recipe %d: %w", i, err)
 		}
-		if err := json.Unmarshal(one, &row); err != nil {
-			return nil, err
+		if r != nil {
+			all = append(all, *r)
 		}
-		switch {
-		case row.Recipe != nil:
-			one = row.Recipe
-		case row.Container == "":
-			continue // a file that no recipe makes
-		}
-		var r breaks.Recipe
-		if err := json.Unmarshal(one, &r); err != nil {
-			return nil, err
-		}
-		all = append(all, r)
 	}
 	return all, nil
 }
 
+// parseRecipe reads a recipe or the row of a manifest that has one. It returns
+// nil for the row of a file that no recipe makes.
+func parseRecipe(b []byte) (*breaks.Recipe, error) {
+	var row struct {
+		File    string          `json:"file"`
+		Recipe  json.RawMessage `json:"recipe"`
+		Changes []string        `json:"changes"`
+	}
+	if err := json.Unmarshal(b, &row); err != nil {
+		return nil, err
+	}
+	switch {
+	case row.Recipe != nil && len(row.Changes) > 0:
+		return nil, fmt.Errorf("%s was damaged after it had been made; a recipe does not tell how", row.File)
+	case row.Recipe != nil:
+		b = row.Recipe
+	case row.File != "":
+		return nil, nil
+	}
+	r := &breaks.Recipe{}
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, err
+	}
+	for _, step := range r.Breaks {
+		if breaks.Lookup(step.Name) == nil {
+			return nil, fmt.Errorf("there is no break %q", step.Name)
+		}
+	}
+	return r, nil
+}
+
 // recipeFor looks for the recipe of a file: the file may be one itself, or
 // stand beside a manifest that has one for just these bytes. It returns nil
-// where there is none.
-func recipeFor(file string, data []byte) *breaks.Recipe {
-	if filepath.Ext(file) == ".json" {
-		if all, err := parseRecipes(data); err == nil && len(all) == 1 {
-			return &all[0]
-		}
-		return nil
+// where there is none. A recipe that is given and can't be used is an error.
+func recipeFor(file string, data []byte) (recipe *breaks.Recipe, given bool, err error) {
+	if filepath.Ext(file) != ".json" {
+		return recipeBeside(file, data), false, nil
 	}
+	all, err := parseRecipes(data)
+	switch {
+	case !json.Valid(data):
+		return nil, false, nil // any file can have that name
+	case err != nil:
+		return nil, true, fmt.Errorf("%s: %w", file, err)
+	case len(all) > 1:
+		return nil, true, fmt.Errorf("%s: %d recipes; one can be made smaller at a time", file, len(all))
+	case len(all) == 0:
+		return nil, false, nil
+	}
+	return &all[0], true, nil
+}
+
+// recipeBeside looks for a file's recipe in the manifest that stands beside it.
+// The bytes must be what the recipe makes: it may be that of another version.
+func recipeBeside(file string, data []byte) *breaks.Recipe {
 	b, err := os.ReadFile(filepath.Join(filepath.Dir(file), manifestName))
 	if err != nil {
 		return nil
@@ -80,9 +112,12 @@ func recipeFor(file string, data []byte) *breaks.Recipe {
 	if json.Unmarshal(b, &rows) != nil {
 		return nil
 	}
-	sum := sha256.Sum256(data)
+	sum := checksum(data)
 	for _, r := range rows {
-		if r.SHA256 == hex.EncodeToString(sum[:]) && r.Recipe != nil && len(r.Changes) == 0 {
+		if r.SHA256 != sum || r.Recipe == nil {
+			continue
+		}
+		if s, err := r.Recipe.Replay(); err == nil && bytes.Equal(s.File(), data) {
 			return r.Recipe
 		}
 	}

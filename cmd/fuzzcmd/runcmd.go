@@ -48,12 +48,10 @@ func (a *app) runCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			f.source.parsed(c.Flags())
 			switch {
-			case f.count < 0:
-				return errors.New("--count: below 0")
 			case f.maxFailures < 1:
 				return errors.New("--max-failures: below 1")
 			}
-			if err := f.jobs.check(); err != nil {
+			if err := errors.Join(f.source.checkCount(f.count), f.jobs.check()); err != nil {
 				return err
 			}
 			return a.run(&f)
@@ -88,7 +86,7 @@ func (a *app) run(f *runFlags) error {
 		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
-	c := &campaign{app: a, flags: f, checker: selfcheck.New(), bar: newProgress(a.stderr, f.count), begun: time.Now()}
+	c := &campaign{app: a, flags: f, checker: selfcheck.New(), begun: time.Now()}
 	c.checker.Dir = dir
 	work, n := c.section, f.count
 	if f.recipe != "" {
@@ -102,15 +100,18 @@ func (a *app) run(f *runFlags) error {
 			return r
 		}
 	}
-	err = inOrder(f.jobs, n, work, c.take)
+	c.bar = newProgress(a.stderr, n)
+	ctx, stop := untilInterrupted()
+	defer stop()
+	err = inOrder(ctx, f.jobs, n, work, c.take)
 	c.bar.clear()
-	if err != nil && !errors.Is(err, errEnough) {
-		return program.Failed(err)
+	if errors.Is(err, errEnough) {
+		err = nil
 	}
 	if c.failures > 0 {
 		a.status = program.ExitFindings
 	}
-	return program.Failed(c.summary())
+	return program.Failed(errors.Join(err, c.summary()))
 }
 
 // tuneMemory collects garbage seldom: a section leaves little behind, and all of

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +40,7 @@ variables, pipes or redirections. What it must go on doing, --keep-exit, --keep-
 and --keep-output say, all of them that are given; without any, it must end as it
 does with FILE.
 
-Interrupted, it writes the smallest file so far.`
+Interrupted, or where a run fails, it writes the smallest file so far.`
 
 const shrinkExample = `  sframe-fuzz shrink --keep 'readelf --sframe @@' --out small.o crash.o
   sframe-fuzz shrink --keep 'sframe-lint @@' --keep-output 'SF2004' --out small.sframe bad.sframe`
@@ -73,25 +73,22 @@ func (a *app) shrinkCommand() *cobra.Command {
 	f.verdict.flags(fl)
 	fl.StringVarP(&f.out, "out", "o", "", "`FILE` for the result (default: the file's name and .small)")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a run of the command may take")
-	fl.IntVar(&f.maxRuns, "max-runs", 0, "run the command at most `N` times; 0: as often as needed")
+	fl.IntVar(&f.maxRuns, "max-runs", 0, "try at most `N` smaller files; 0: as many as needed")
 	return c
 }
 
 func (a *app) shrink(f *shrinkFlags, file string) error {
+	if err := writable(f.out); err != nil {
+		return program.Failed(err)
+	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return program.Failed(err)
 	}
-	recipe, like := recipeFor(file, data), file
-	if recipe != nil {
-		s, err := recipe.Replay()
-		if err != nil {
-			return program.Failed(fmt.Errorf("%s: %w", file, err))
-		}
-		data = s.File()
-		like = "recipe" + suffix(s.Kind())
+	recipe, data, like, err := original(file, data)
+	if err != nil {
+		return program.Failed(err)
 	}
-	size := len(data)
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
@@ -101,41 +98,73 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	if f.verdict.original, err = t.run(data); err != nil {
+	ctx, stop := untilInterrupted()
+	defer stop()
+	if f.verdict.original, err = t.run(ctx, data); err != nil {
 		return program.Failed(err)
 	}
 	if !f.verdict.holds(f.verdict.original) {
 		return program.Failed(fmt.Errorf("%s: the command does not do that: %v", file, f.verdict.original))
 	}
-	if err := f.steady(t, file, data); err != nil {
+	if err := f.steady(ctx, t, file, data); err != nil {
 		return program.Failed(err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	k := &keeper{target: t, flags: f, ctx: ctx, seen: map[[sha256.Size]byte]bool{}, best: data, bar: newProgress(a.stderr, 0)}
+	size := len(data)
 	if recipe != nil {
 		simple := minimize.Recipe(*recipe, k.keep)
 		s, err := simple.Replay()
 		if err != nil {
 			return program.Failed(err)
 		}
-		recipe, data = &simple, s.File()
+		// A file that was smaller on the way here would not be the recipe's.
+		recipe, data, k.best = &simple, s.File(), s.File()
 	}
 	minimize.File(data, k.keep)
 	k.bar.clear()
-	if k.err != nil {
-		return program.Failed(k.err)
-	}
-	if err := a.told(f, k, size, recipe); err != nil || ctx.Err() != nil {
+	// What there is so far is not lost with what has ended the runs.
+	if err := errors.Join(k.err, a.told(f, k, size, recipe)); err != nil || ctx.Err() != nil {
 		return program.Failed(err)
 	}
-	return program.Failed(f.steady(t, f.out, k.best))
+	return program.Failed(f.steady(ctx, t, f.out, k.best))
+}
+
+// original returns the recipe of a file, nil for none, the bytes to begin with
+// and a name for files like it.
+func original(file string, data []byte) (*breaks.Recipe, []byte, string, error) {
+	recipe, given, err := recipeFor(file, data)
+	if err != nil || !given {
+		return recipe, data, file, err
+	}
+	s, err := recipe.Replay()
+	if err != nil {
+		return nil, nil, "", fmt.Errorf("%s: %w", file, err)
+	}
+	return recipe, s.File(), "recipe" + suffix(s.Kind()), nil
+}
+
+// writable sees, before the command is run for hours, that the result can be
+// written.
+func writable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s: is a directory", path)
+	case err == nil:
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	_, err = os.Stat(filepath.Dir(path))
+	return err
 }
 
 // steady runs the command once more on a file that it has done the right thing
 // on: one that does not always do the same keeps nothing.
-func (f *shrinkFlags) steady(t *target, file string, data []byte) error {
-	again, err := t.run(data)
+func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data []byte) error {
+	again, err := t.run(ctx, data)
 	if err == nil && !f.verdict.holds(again) {
 		err = fmt.Errorf("%s: the command does not always do the same: run once more, it did not do it: %v", file, again)
 	}
@@ -183,9 +212,11 @@ func (k *keeper) keep(data []byte) bool {
 		return v
 	}
 	k.runs++
-	o, err := k.run(data)
+	o, err := k.run(k.ctx, data)
 	if err != nil {
-		k.err = err
+		if !errors.Is(err, errInterrupted) {
+			k.err = err
+		}
 		return false
 	}
 	v := k.flags.verdict.holds(o)
@@ -206,6 +237,8 @@ func (k *keeper) why() string {
 	switch {
 	case k.ctx.Err() != nil:
 		return ", interrupted"
+	case k.err != nil:
+		return ", of which the last one failed"
 	case k.done():
 		return ", as many as allowed"
 	}

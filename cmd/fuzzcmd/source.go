@@ -1,7 +1,9 @@
 package fuzzcmd
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/spf13/cobra"
@@ -34,6 +36,17 @@ func (s *source) parsed(fl *pflag.FlagSet) {
 			s.set = append(s.set, k)
 		}
 	}
+}
+
+// checkCount tells whether there are seeds for so many sections.
+func (s *source) checkCount(n int) error {
+	switch {
+	case n < 0:
+		return errors.New("--count: below 0")
+	case s.given.Seed > math.MaxInt64-int64(n):
+		return fmt.Errorf("--count: there are fewer seeds from %d on", s.given.Seed)
+	}
+	return nil
 }
 
 // seed returns the seed of the i-th section.

@@ -34,9 +34,12 @@ type run struct {
 // is reported next, for each worker. It bounds the findings in memory.
 const ahead = 8
 
+// mostJobs is how many files are checked at once at most: more are of no use.
+const mostJobs = 1024
+
 // all checks and reports everything.
 func (r *run) all() error {
-	jobs := r.flags.jobs
+	jobs := min(r.flags.jobs, mostJobs)
 	if jobs == 0 {
 		jobs = runtime.GOMAXPROCS(0)
 	}

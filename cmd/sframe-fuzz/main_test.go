@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// ownTarget is a program that fails on files with a needle in them: with
-// status 7, by a signal, or by never coming to an end.
+// ownTarget is a program that fails on files with a needle in them, with status
+// 7 or by a signal; or it never comes to an end, whatever is in them.
 func ownTarget() {
 	args, how := os.Args[1:], ""
 	if len(args) > 0 && strings.HasPrefix(args[0], "--") {
@@ -45,12 +45,19 @@ func ownTarget() {
 	if err != nil || len(args) > 1 && !slices.Equal(args[1:], []string{"a b", "${x}"}) {
 		os.Exit(9)
 	}
+	if how == "--hang" {
+		_ = exec.Command("sleep", "60").Run()
+	}
 	if !bytes.Contains(b, []byte("needle")) {
 		os.Exit(0)
 	}
 	switch how {
-	case "--hang":
-		_ = exec.Command("sleep", "60").Run()
+	case "--loud":
+		_, _ = os.Stdout.Write(append(make([]byte, 3<<20), "\nthe needle\n"...))
+	case "--wreck": // soon, the file has no place any more
+		if len(b) < 20 {
+			_ = os.RemoveAll(filepath.Dir(args[0]))
+		}
 	case "--kill":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		time.Sleep(time.Minute)

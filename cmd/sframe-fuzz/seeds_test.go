@@ -67,7 +67,7 @@ func TestAFLTakesSeeds(t *testing.T) {
 	require.NoError(t, err)
 	env := []string{"AFL_NO_AFFINITY=1", "AFL_SKIP_CPUFREQ=1", "AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1", "AFL_NO_UI=1", "AFL_QUIET=1"}
 	run(t, dir, env, tool(t, "afl-cc"), "-o", "target", source)
-	out := run(t, dir, env, tool(t, "afl-fuzz"), "-V", "1", "-s", "1", "-i", "corpus/seeds", "-o", "out", "-x", "corpus/sframe.dict", "--", "./target")
+	out := run(t, dir, env, tool(t, "afl-fuzz"), "-E", "500", "-s", "1", "-i", "corpus/seeds", "-o", "out", "-x", "corpus/sframe.dict", "--", "./target")
 	stats, err := os.ReadFile(filepath.Join(dir, "out/default/fuzzer_stats"))
 	require.NoError(t, err)
 	assert.Regexp(t, `(?m)^corpus_count +: ([2-9]|[1-9][0-9]+)$`, string(stats))

@@ -36,7 +36,11 @@ func TestUsage(t *testing.T) {
 		}
 		ran++
 		var b bytes.Buffer
-		lintcmd.Main(strings.Fields(strings.ReplaceAll(command, "/tmp", tmp)), nil, &b, &b)
+		args := strings.Fields(command)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "/tmp", tmp)
+		}
+		lintcmd.Main(args, nil, &b, &b)
 		for line := range strings.Lines(strings.ReplaceAll(b.String(), tmp, "/tmp")) {
 			out.WriteString("    " + line)
 		}

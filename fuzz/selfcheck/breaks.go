@@ -2,6 +2,7 @@ package selfcheck
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,6 +38,15 @@ func (r *run) compare(s, broken *breaks.Subject) {
 
 func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
 	return r.lintWith(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit()})
+}
+
+// Rules lists the rules that find something in a subject, by ID.
+func (c *Checker) Rules(s *breaks.Subject) []string {
+	found := map[string]bool{}
+	for _, f := range (&run{Checker: c}).lintSubject(s) {
+		found[f.Rule.ID] = true
+	}
+	return slices.Sorted(maps.Keys(found))
 }
 
 // Unmet tells what the findings in a broken file lack of what its breaks must

@@ -1,6 +1,7 @@
 package breaks
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -77,11 +78,13 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads the recipe. Unknown knobs and containers are errors;
-// unknown breaks show when the recipe is replayed.
+// UnmarshalJSON reads the recipe. Unknown fields, knobs and containers are
+// errors; unknown breaks show when the recipe is replayed.
 func (r *Recipe) UnmarshalJSON(b []byte) error {
 	var in recipeJSON
-	if err := json.Unmarshal(b, &in); err != nil {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields() // a misspelt one would make a healthy file
+	if err := dec.Decode(&in); err != nil {
 		return err
 	}
 	out := Recipe{Config: generator.Default(), Container: in.Container, Breaks: in.Breaks}
@@ -99,7 +102,7 @@ func (r *Recipe) UnmarshalJSON(b []byte) error {
 		}
 	}
 	if !in.Container.known() {
-		return fmt.Errorf("%q is no kind of container", in.Container)
+		return fmt.Errorf("%q is no kind of container; want one of %q", in.Container, Kinds())
 	}
 	*r = out
 	return nil

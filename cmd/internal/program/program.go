@@ -45,6 +45,14 @@ func ending(status int, err error) error {
 	return &statusError{status, err}
 }
 
+// InternalError is a panic that somebody has caught.
+type InternalError struct {
+	What  string
+	Stack []byte // told behind the error
+}
+
+func (e *InternalError) Error() string { return "internal error: " + e.What }
+
 // Run runs a tree of commands with the arguments behind the program's name
 // and returns the exit status: [ExitClean] where the command returned no
 // error, else that of [Failed] or [Wrong]; any other error is one of usage.
@@ -61,6 +69,10 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	var e *statusError
 	if errors.As(err, &e) {
 		Say(stderr, root.Name(), "%s", text)
+		var ours *InternalError
+		if errors.As(err, &ours) {
+			_, _ = stderr.Write(ours.Stack)
+		}
 		return e.status
 	}
 	Say(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, root.Name())

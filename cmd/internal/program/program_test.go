@@ -21,6 +21,7 @@ func TestRun(t *testing.T) {
 		{"I/O", Failed(disk), ExitFailed, "tool: the disk\\x1b is full\n"},
 		{"configuration", Wrong(disk), ExitUsage, "tool: the disk\\x1b is full\n"},
 		{"usage", disk, ExitUsage, "tool: the disk\\x1b is full\nTry 'tool --help' for more.\n"},
+		{"panic", Failed(&InternalError{"boom", []byte("main.go:1\n")}), ExitFailed, "tool: internal error: boom\nmain.go:1\n"},
 		{"no failure", Failed(nil), ExitClean, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

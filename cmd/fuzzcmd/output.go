@@ -1,0 +1,110 @@
+package fuzzcmd
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// output writes entries into a directory, which it makes.
+type output struct {
+	dir  string
+	rows []row
+	old  map[string]string // files of an earlier run that are not written anew, with their SHA-256
+}
+
+// newOutput makes the directory. A manifest in it must be one of ours: it is
+// going to be replaced, and the files that it lists with it.
+func newOutput(dir string) (*output, error) {
+	o := &output{dir: dir, rows: []row{}, old: map[string]string{}}
+	var rows []row
+	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	case json.Unmarshal(b, &rows) != nil:
+		return nil, fmt.Errorf("%s: no manifest of sframe-fuzz; it is left alone", filepath.Join(dir, manifestName))
+	}
+	for _, r := range rows {
+		if filepath.IsLocal(filepath.FromSlash(r.File)) {
+			o.old[r.File] = r.SHA256
+		}
+	}
+	return o, os.MkdirAll(dir, 0o777)
+}
+
+func (o *output) add(e *entry) error {
+	e.complete()
+	if err := o.write(e.File, e.data); err != nil {
+		return err
+	}
+	o.rows = append(o.rows, e.row)
+	return nil
+}
+
+// write writes a file that the manifest need not list.
+func (o *output) write(name string, data []byte) error {
+	path := filepath.Join(o.dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	if err := writeWhole(path, data); err != nil {
+		return err
+	}
+	delete(o.old, name)
+	return nil
+}
+
+// writeWhole writes a file, or leaves none.
+func writeWhole(path string, data []byte) error {
+	err := os.WriteFile(path, data, 0o666)
+	if info, serr := os.Lstat(path); err != nil && serr == nil && info.Mode().IsRegular() {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// close removes what an earlier run has left and writes the manifest: files in
+// the directory would be taken for this run's. Those that somebody has changed
+// since stay.
+func (o *output) close() error {
+	for name, sum := range o.old {
+		path := filepath.Join(o.dir, filepath.FromSlash(name))
+		if b, err := os.ReadFile(path); err == nil && checksum(b) == sum {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+		}
+	}
+	b, err := indented(o.rows)
+	if err != nil {
+		return err
+	}
+	// Whoever looks meanwhile sees the one manifest or the other.
+	path := filepath.Join(o.dir, manifestName)
+	if err := writeWhole(path+".new", b); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
+}
+
+func checksum(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
