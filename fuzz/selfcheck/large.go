@@ -50,5 +50,8 @@ func (r *run) large(conf generator.Config) {
 		bad[fdes.Off+int64(i)] ^= byte(r.m.Rand.IntN(256))
 	}
 	r.stats.Damaged++
-	r.lint(bad, p.Addr)
+	// The parts are walked at once, and come to their ends in any order.
+	if once, twice := list(r.lint(bad, p.Addr)), list(r.lint(bad, p.Addr)); once != twice {
+		r.fail("linted twice:\n%s\nthen\n%s", once, twice)
+	}
 }
