@@ -182,7 +182,8 @@ type entity struct {
 func (e entity) regP() bool   { return e.control&model.FlexRegP != 0 }
 func (e entity) derefP() bool { return e.control&model.FlexDerefP != 0 }
 
-// entities takes a valid flexible row apart; padding words are left out.
+// entities takes a flexible row apart; padding words are left out, and a
+// control word without its offset, which an earlier break has made.
 func (s *Subject) entities(i, j int) []entity {
 	if s.fn(i).FDEType != model.SFRAME_FDE_TYPE_FLEX {
 		return nil
@@ -194,6 +195,9 @@ func (s *Subject) entities(i, j int) []entity {
 		if e.control == 0 {
 			k++
 			continue
+		}
+		if k+1 == r.n {
+			break
 		}
 		bits := 64 - 8*r.wordWidth
 		e.offset = int64(s.get(r.word(k+1))) << bits >> bits
