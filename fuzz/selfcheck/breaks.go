@@ -56,8 +56,11 @@ func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	// Zeros that round an object file's section up are nothing to speak of
 	// until its size changes.
 	also := map[string]bool{"SF1017": s.Plan().Style.Tail > 0}
+	// What a rule has found before it may find again, perhaps elsewhere, and twice
+	// where a break doubles a section or function.
+	known := map[string]int{}
 	for _, f := range before {
-		also[f.Rule.ID] = true
+		known[f.Rule.ID] += 2
 	}
 	rest := slices.Clone(after)
 	for _, e := range s.Expectations() {
@@ -72,7 +75,10 @@ func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
 			also[id] = true
 		}
 	}
-	rest = slices.DeleteFunc(rest, func(f rules.Finding) bool { return also[f.Rule.ID] })
+	rest = slices.DeleteFunc(rest, func(f rules.Finding) bool {
+		known[f.Rule.ID]--
+		return also[f.Rule.ID] || known[f.Rule.ID] >= 0
+	})
 	b.WriteString(complaints(rest, rules.Note))
 	return b.String()
 }
