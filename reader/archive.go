@@ -26,6 +26,7 @@ type archive struct {
 	opts   Options
 	visit  func(*Object) error
 	thin   bool
+	depth  int    // of archives that this one is a member of
 	names  []byte // the table of long names
 	faults []Fault
 
@@ -81,7 +82,7 @@ func (a *archive) scan() error {
 	if len(a.faults) == 0 {
 		return nil
 	}
-	return a.visit(&Object{Path: a.path, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
+	return a.visit(&Object{Path: a.path, Base: a.src.base, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
 }
 
 // arSize is where a header has the member's size.
@@ -202,12 +203,34 @@ func (a *archive) member(m *arMember) error {
 	case a.thin:
 		return a.thinMember(m)
 	}
-	o, err := a.object(m)
+	src := a.src.window(a.data(m))
+	head, err := src.head(ehdrSize)
 	if err != nil {
 		return err
 	}
-	o.Path, o.Member = a.path, m.name
+	if !a.opts.Raw && a.depth < maxDepth && bytes.HasPrefix(head, []byte(arMagic)) {
+		return a.inner(src, m).scan()
+	}
+	o := &Object{Path: a.path, Member: m.name, Base: src.base, Size: src.size}
+	if err := readObject(o, src, head, a.opts); err != nil {
+		return err
+	}
 	return a.src.visit(o, a.visit)
+}
+
+// maxDepth bounds archives in archives, which no linker looks into, but tools
+// that pack libraries make.
+const maxDepth = 8
+
+// inner is an archive that is a member. Its members are called after both.
+func (a *archive) inner(src source, m *arMember) *archive {
+	return &archive{path: a.path, src: src, opts: a.opts, depth: a.depth + 1, visit: func(o *Object) error {
+		if o.Member != "" {
+			o.Member = "(" + o.Member + ")"
+		}
+		o.Member = m.name + o.Member
+		return a.visit(o)
+	}}
 }
 
 // object reads a member that the archive holds.

@@ -79,10 +79,30 @@ func TestArchiveWithoutMembers(t *testing.T) {
 }
 
 func TestArchiveInArchive(t *testing.T) {
-	all := scan(t, ar(arMagic, arEntry("in.a/", ar(arMagic, arEntry("x.o/", plain)))), Options{})
+	cut := arEntry("cut.o/", plain)[:20]
+	in := ar(arMagic, arEntry("x.o/", plain), cut)
+	b := ar(arMagic, arEntry("in.a/", in), arEntry("thin.a/", []byte(arThinMagic)), arEntry("y.o/", plain))
+	all := scan(t, b, Options{})
+	assert.Equal(t, []string{"in.a(x.o)", "in.a", "thin.a", "y.o"}, members(all))
+	assert.Equal(t, plain, b[all[0].Base:][:all[0].Size])
+	assert.Equal(t, StatusDamaged, all[1].Status)
+	assert.Equal(t, in, b[all[1].Base:][:all[1].Size])
+	at := all[1].Faults[0].Span
+	assert.Equal(t, cut, b[all[1].Base+at.Off:][:at.Len], "where the inner archive is damaged")
+	assert.Equal(t, StatusNotELF, all[2].Status)
+	assert.Equal(t, "an archive that is not looked into", all[2].Detail)
+
+	deep := plain
+	for range maxDepth + 1 {
+		deep = ar(arMagic, arEntry("a/", deep))
+	}
+	all = scan(t, deep, Options{})
+	require.Len(t, all, 1)
+	assert.Equal(t, StatusOK, all[0].Status)
+	assert.Equal(t, "a(a(a(a(a(a(a(a(a))))))))", all[0].Member)
+	all = scan(t, ar(arMagic, arEntry("a/", deep)), Options{})
 	require.Len(t, all, 1)
 	assert.Equal(t, StatusNotELF, all[0].Status)
-	assert.Equal(t, "an archive inside an archive", all[0].Detail)
 }
 
 func TestDamagedArchives(t *testing.T) {

@@ -20,9 +20,10 @@ const (
 
 // Scan reads the file at path and passes what is in it to visit: one object
 // for an ELF file, a raw section and everything else that is no archive; the
-// members of an archive one after the other. What the input is, its first
-// bytes decide. An archive that can't be followed to its end is passed
-// itself, behind its members, with the faults.
+// members of an archive one after the other, and those of archives that are
+// members of it. What the input is, its first bytes decide. An archive that
+// can't be followed to its end is passed itself, behind its members, with the
+// faults.
 //
 // The error is the first one of I/O or of visit; anything else that is wrong
 // with the input is in the objects. The symbols of an object are read when
@@ -108,7 +109,7 @@ func readObject(o *Object, src source, head []byte, opts Options) error {
 	case src.size == 0:
 		o.Detail = "empty"
 	case bytes.HasPrefix(head, []byte(arMagic)), bytes.HasPrefix(head, []byte(arThinMagic)):
-		o.Detail = "an archive inside an archive"
+		o.Detail = "an archive that is not looked into" // a thin one, or deep inside others
 	default:
 		o.Detail = "no known magic"
 	}
