@@ -19,13 +19,13 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 		w.log.add(Fault{Code: FRETypeUndefined, Span: w.infoSpan(e), FDE: i, FRE: -1, Got: uint64(t)})
 		return 0, off
 	case off >= size:
-		code := FREOffBeyond
-		if w.v3 {
-			code = FRETruncated // the attribute itself was there
+		f := Fault{Code: FREOffBeyond, Span: w.freOffSpan(e), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
+		if w.v3 { // the attribute itself was there
+			f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.base + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
 		}
-		w.log.add(Fault{Code: code, Span: w.freOffSpan(e), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)})
+		w.log.add(f)
 		return 0, off
-	case w.budget <= 0:
+	case w.budget <= 0 && off < w.top:
 		w.log.add(Fault{Code: FREsShared, Span: w.freOffSpan(e), FDE: i, FRE: -1, Got: uint64(e.freOff)})
 		return 0, off
 	}
@@ -35,6 +35,7 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 	r.had, r.pos = 0, int(off)
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off
+	w.top = max(w.top, int64(r.pos))
 	return uint32(r.had), int64(r.pos)
 }
 

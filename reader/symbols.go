@@ -13,9 +13,12 @@ type Symbol struct {
 	Name    string // "" where it lies beyond the table of names
 	Value   uint64
 	Size    uint64
-	Section int // section header index; elf.SHN_ABS and the like as they are
+	Section int // section header index; elf.SHN_ABS and the like as they are, see Reserved
 	Type    elf.SymType
 	Bind    elf.SymBind
+	// Reserved tells that Section is no index, though it may look like one in a
+	// file of more than 65,279 sections.
+	Reserved bool
 }
 
 // Symbols is a symbol table, kept as the file's bytes: a symbol costs
@@ -165,7 +168,7 @@ func (t *Symbols) Symbol(i int) (Symbol, bool) {
 	if !ok {
 		return Symbol{}, false
 	}
-	return Symbol{Name: string(t.name(y.name)), Value: y.value, Size: y.size, Section: y.section, Type: y.typ, Bind: y.bind}, true
+	return Symbol{Name: string(t.name(y.name)), Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind}, true
 }
 
 // name returns the bytes of a name, up to maxSymbolName.

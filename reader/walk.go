@@ -33,6 +33,7 @@ type part struct {
 	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
 	starts []model.Start
 	budget int64 // bytes of rows that may still be decoded
+	top    int64 // end of the bytes that were
 
 	ordered, disjoint   bool
 	runs                []model.Span // see model.Parts
@@ -62,7 +63,8 @@ func (d *decoder) walk(p *model.Parts) {
 	d.join(parts, n, p)
 }
 
-// budget is how many bytes of rows are decoded at most: twice what there is.
+// budget is how many bytes of rows are decoded at most, besides those behind
+// all that were decoded before: twice what there is.
 func (d *decoder) budget() int64 { return 2 * int64(len(d.fres.buf)) }
 
 func spent(parts []*part) int64 {

@@ -1,11 +1,11 @@
 package rules
 
-import "strconv"
+import "fmt"
 
 // Count writes a number with its noun: "1 row", "3 rows".
-func Count(n int, noun string) string {
+func Count[N int | int64 | uint64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return strconv.Itoa(n) + " " + noun + "s"
+	return fmt.Sprint(n) + " " + noun + "s"
 }

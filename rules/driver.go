@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -78,6 +79,9 @@ type unit struct {
 	rule *Rule
 	sev  Severity
 	kept int
+
+	last   model.FRE // that a finding was about
+	walked bool      // there is one
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
@@ -232,6 +236,20 @@ func (u *unit) finding(diag analysis.Diagnostic) Finding {
 	return f
 }
 
+// row returns a row of an FDE. Rules report rows in their order, so that the
+// next one is mostly found from the last one and not from the first.
+func (u *unit) row(fde model.FDE, j int) model.FRE {
+	r := u.last
+	if !u.walked || r.FDEIndex() != fde.Index() || r.Index() > j {
+		r = fde.FRE(0)
+	}
+	for ok := true; ok && r.Index() < j; {
+		r, ok = r.Next()
+	}
+	u.last, u.walked = r, true
+	return r
+}
+
 // locate adds the function and the PC.
 func (u *unit) locate(f *Finding) {
 	s := u.sf.Section
@@ -244,7 +262,7 @@ func (u *unit) locate(f *Finding) {
 	}
 	f.PC, f.HasPC = fde.Start(), true
 	if f.FRE >= 0 && f.FRE < fde.NumFREs() {
-		f.PC += uint64(fde.FRE(f.FRE).Start())
+		f.PC += uint64(u.row(fde, f.FRE).Start())
 	}
 	if u.obj.ELF == nil || u.obj.ELF.Symbols == nil {
 		return

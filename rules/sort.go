@@ -6,6 +6,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
+// Unplaced tells that nobody has given the address of a raw section. Functions
+// in front of it then seem to lie at the end of the address space.
+func (c *Context) Unplaced() bool { return c.Object.ELF == nil && c.Section.Addr() == 0 }
+
+// Before tells whether a function starts in front of another one.
+func (c *Context) Before(f, g model.FDE) bool {
+	if c.Unplaced() {
+		return int64(f.Start()) < int64(g.Start())
+	}
+	return f.Start() < g.Start()
+}
+
 // SortFDEs is the edit that puts the FDEs of a linked file in the order of
 // their functions' starts. It says no where a start, counted from its new
 // place, does not fit its field, and in relocatable files, whose functions
@@ -22,11 +34,11 @@ func (c *Context) SortFDEs() (Edit, bool) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
-		a, b := s.FDE(i).Start(), s.FDE(j).Start()
+		f, g := s.FDE(i), s.FDE(j)
 		switch {
-		case a < b:
+		case c.Before(f, g):
 			return -1
-		case a > b:
+		case c.Before(g, f):
 			return 1
 		}
 		return 0

@@ -132,7 +132,9 @@ func TestUndefinedSymbol(t *testing.T) {
 		{name: "beyond the table", object: true, change: reloc(1, func(r *elftest.Reloc) { r.Symbol = 2 }), want: bad},
 		{name: "far beyond the table", object: true, change: reloc(1, func(r *elftest.Reloc) { r.Symbol = 1<<32 - 1 }), want: bad},
 		{name: "defined", object: true, change: symbol(elftest.TextIndex)},
-		{name: "absolute", object: true, change: symbol(elf.SHN_ABS)},
+		{name: "absolute", object: true, change: symbol(elf.SHN_ABS), want: bad},
+		{name: "common", object: true, change: symbol(elf.SHN_COMMON), want: bad},
+		{name: "no such section", object: true, change: symbol(77), want: bad},
 	})
 }
 

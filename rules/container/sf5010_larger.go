@@ -30,6 +30,6 @@ the segments have been laid out.`,
 	if size > s.Size {
 		c = c.WithFix(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
 			Edits: []rules.Edit{pFilesz.set(c, p.Header, s.Size), pMemsz.set(c, p.Header, s.Size)}})
-		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, sh_size of %s is %d: the segment takes in %s of what follows, which a reader at run time takes for SFrame data", name, size, s.Name, s.Size, rules.Count(int(size-s.Size), "byte"))
+		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, sh_size of %s is %d: the segment takes in %s of what follows, which a reader at run time takes for SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
 	}
 })

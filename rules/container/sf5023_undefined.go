@@ -17,8 +17,9 @@ var UndefinedSymbol = rules.New(rules.Rule{
 	Text: `An assembler describes the functions that it assembles: the symbol of a start
 field's relocation is defined in the same file, mostly as the section that the function is
 in. With an undefined symbol, the rows would be those of a function that another file
-defines, whatever it looks like; with none, or an index beyond the symbol table, there is
-no function at all. A linker gives the rows to the wrong code or leaves the function out.`,
+defines, whatever it looks like; with none, with an index beyond the symbol table, or with
+a symbol that is in no section of the file (an absolute or common one), there is no function
+at all. A linker gives the rows to the wrong code or leaves the function out.`,
 	Fix:  `Relocate the field against the function's own section.`,
 	Good: `R_X86_64_PC64 against .text + 0x10`,
 	Bad:  `R_X86_64_PC64 against an undefined symbol`,
@@ -27,7 +28,7 @@ no function at all. A linker gives the rows to the wrong code or leaves the func
 		if !to.start || !live(c, r) {
 			return
 		}
-		table := c.Object.ELF.Symbols
+		table, sections := c.Object.ELF.Symbols, len(c.Object.ELF.Sections)
 		y, ok := table.Symbol(int(r.Symbol))
 		switch {
 		case r.Symbol == 0:
@@ -36,6 +37,8 @@ no function at all. A linker gives the rows to the wrong code or leaves the func
 			c.FileFDE(to.fde, r.Entry, "the relocation of %s names symbol %d, the table has %d: the FDE describes no function", startField(c), r.Symbol, table.Len())
 		case ok && y.Section == int(elf.SHN_UNDEF):
 			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE describes a function of its own file", startField(c), y.Name)
+		case ok && (y.Reserved || y.Section >= sections):
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which is in no section of the file (st_shndx 0x%x of %d sections): the FDE describes no function", startField(c), y.Name, y.Section, sections)
 		}
 	})
 })

@@ -36,7 +36,7 @@ func anyFunction(c *rules.Context) (name string, ok bool) {
 	e := c.Object.ELF
 	for i := range e.Symbols.Len() {
 		y, _ := e.Symbols.Symbol(i)
-		if y.Type == elf.STT_FUNC && y.Section > 0 && y.Section < len(e.Sections) && isCode(&e.Sections[y.Section]) && !isPLT(&e.Sections[y.Section]) {
+		if y.Type == elf.STT_FUNC && !y.Reserved && y.Section > 0 && y.Section < len(e.Sections) && isCode(&e.Sections[y.Section]) && !isPLT(&e.Sections[y.Section]) {
 			return y.Name, true
 		}
 	}

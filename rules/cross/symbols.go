@@ -90,9 +90,12 @@ func (fs *functions) walk(types uint16, yield func(symbol)) {
 		} else {
 			y.section, y.value, y.size = int(binary.LittleEndian.Uint16(b[6:])), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
 		}
-		if y.section == int(elf.SHN_XINDEX) {
+		switch {
+		case y.section == int(elf.SHN_XINDEX):
 			full, _ := fs.elf.Symbols.Symbol(i)
 			y.section = full.Section
+		case y.section >= int(elf.SHN_LORESERVE):
+			continue // no section, though there may be one of that number
 		}
 		if y.section < len(fs.exec) && fs.exec[y.section] {
 			yield(y)

@@ -23,23 +23,22 @@ themselves need not where they count from their own place.`,
 	Bad:  `SORTED, starts at 0x1000, 0x1240, 0x1040`,
 }, func(c *rules.Context) {
 	s := c.Section
-	if !starts.Sorted(s) || c.Relocatable() || s.StartsAscend() || starts.Misread(c) {
+	if !starts.Sorted(s) || c.Relocatable() || s.StartsAscend() && !c.Unplaced() || starts.Misread(c) {
 		return
 	}
-	if sorting, ok := c.SortFDEs(); ok {
-		c = c.WithFix(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{sorting}})
-	}
+	var sorted *rules.Context // with the fix, if there is one
 	for i := 1; i < s.NumFDEs(); i++ {
 		f, prev := s.FDE(i), s.FDE(i-1)
-		descends := f.Start() < prev.Start()
-		if c.Object.ELF == nil {
-			// The address of a raw section may not be known: then functions in
-			// front of it seem to lie at the end of the address space.
-			descends = int64(f.Start()-s.Addr()) < int64(prev.Start()-s.Addr())
+		if !c.Before(f, prev) {
+			continue
 		}
-		if descends {
-			c.FDE(f, model.FDEStart, "the function starts at 0x%x, the one in front of it at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start(), prev.Start())
+		if sorted == nil {
+			sorted = c
+			if sorting, ok := c.SortFDEs(); ok {
+				sorted = c.WithFix(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{sorting}})
+			}
 		}
+		sorted.FDE(f, model.FDEStart, "the function starts at 0x%x, the one in front of it at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start(), prev.Start())
 	}
 })
 

@@ -36,27 +36,26 @@ Code that is copied to where it runs is no fault where it stands, as in .init.te
 	if len(text) == 0 || starts.Misread(c) {
 		return
 	}
-	sections := layoutOf(c.Object.ELF)
 	if starts.Distinct(c.Section) {
-		text.Suspects(c.Section, func(f model.FDE) { checkCode(c, text, sections, f) })
+		text.Suspects(c.Section, func(f model.FDE) { checkCode(c, text, f) })
 		return
 	}
-	c.EachFDE(func(f model.FDE) { checkCode(c, text, sections, f) })
+	c.EachFDE(func(f model.FDE) { checkCode(c, text, f) })
 })
 
 // checkCode reports a function of a linked file that leaves the code. One
 // that wraps around the address space is SF2019's.
-func checkCode(c *rules.Context, text starts.Code, sections layout, f model.FDE) {
+func checkCode(c *rules.Context, text starts.Code, f model.FDE) {
 	start := f.Start()
 	if text.Holds(start, f.Size()) {
 		return
 	}
 	switch r, ok := text.At(start); {
 	case !ok:
-		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that is not there, and the Linux kernel rejects the section", start, sections.at(start))
+		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that is not there, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))
 	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x runs to 0x%x, but its executable section ends at 0x%x, so the FDE describes code that is not there",
-			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.End)
+			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
 	}
 }
 

@@ -50,12 +50,15 @@ chance. The Linux kernel takes the section out of use.`,
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
-		limit := f.Extent()
+		limit, mask := f.Extent(), f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
 		prev := int64(-1)
 		for r := range f.FREs() {
 			start := r.Start()
-			if limit > 0 && start >= limit {
-				continue // another rule's, which should not put the next row in the wrong
+			// Behind the function it is another rule's error, which should not put
+			// the next row in the wrong. At its end it is none, but keeps
+			// consumers from what follows.
+			if limit > 0 && (start > limit || start == limit && mask) {
+				continue
 			}
 			if int64(start) <= prev {
 				c.FRE(r, r.StartSpan(), "the row starts at offset 0x%x, one in front of it at 0x%x: starts must ascend strictly; consumers miss rows, and the Linux kernel rejects the function", start, prev)

@@ -99,13 +99,13 @@ var Claimed = sound.Rule(rules.Rule{
 	Severity: rules.Error,
 	Text: `The FDEs together claim the bytes of the FRE sub-section more than twice over.
 No producer writes that: it is how a small section makes a reader work for hours. From
-here on this tool does not look at rows that it has seen before, so it can't tell more
-of this function.`,
+here on this tool does not look at rows in front of the end of those that it has seen,
+so it can't tell more of this function.`,
 	Fix:  `Give each FDE rows of its own.`,
 	Good: `1000 FDEs, each with an offset of its own`,
 	Bad:  `1000 FDEs, all with offset 0 and 60000 rows`,
 }, func(c *rules.Context) {
 	c.Faults(reader.FREsShared, func(f reader.Fault) {
-		c.Fault(f, "%s leads to rows that other FDEs claim as well; together they claim the FRE sub-section more than twice over, so this function's rows were not looked at", name(c, model.FDEStartFREOff))
+		c.Fault(f, "%s leads back among rows that FDEs in front of this one take; these claim the FRE sub-section more than twice over already, so this function's rows were not looked at", name(c, model.FDEStartFREOff))
 	})
 })

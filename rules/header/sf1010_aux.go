@@ -14,14 +14,21 @@ var AuxPresent = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Text: `The format has room for an auxiliary header behind the header, for what a
 future ABI may need. No ABI has defined one yet. The Linux kernel rejects a section
-that has one, and readers that ignore sfh_auxhdr_len take its bytes for FDEs.`,
+that has one, and readers that ignore sfh_auxhdr_len take its bytes for FDEs. From version 2 on
+the FDEs stand at natural boundaries, so that its length must be a multiple of 4.`,
 	Fix:  `Leave the auxiliary header out and set sfh_auxhdr_len to 0.`,
 	Good: `sfh_auxhdr_len = 00`,
 	Bad:  `sfh_auxhdr_len = 08, followed by 8 bytes`,
 }, func(c *rules.Context) {
-	if n := c.Section.Header().AuxLen; n != 0 && c.Section.AuxSpan().Len == int64(n) {
-		c.Header(model.HdrAuxLen, "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows", n)
+	n := c.Section.Header().AuxLen
+	if n == 0 || c.Section.AuxSpan().Len != int64(n) {
+		return
 	}
+	also := ""
+	if n%4 != 0 && c.Section.Version() != model.SFRAME_VERSION_1 { // whose FDEs are packed
+		also = "; as its length is no multiple of 4, the FDEs are not at their natural boundaries"
+	}
+	c.Header(model.HdrAuxLen, "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows%s", n, also)
 })
 
 // AuxBeyond finds an auxiliary header that is longer than the section.

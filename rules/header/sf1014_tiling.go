@@ -27,8 +27,12 @@ FDEs only where it has to change the byte order.`,
 		return
 	}
 	h := s.Header()
-	c.Header(model.HdrFREOff, "sfh_freoff is %d, but %d FDEs of %d bytes from sfh_fdeoff %d end at %d: the same bytes are read as FDEs and as FREs",
-		h.FREOff, h.NumFDEs, model.FDESize(h.Version), h.FDEOff, fdes.End()-s.HeaderEnd())
+	why := "the same bytes are read as FDEs and as FREs"
+	if fdes.Len == 0 || fres.Len == 0 {
+		why = "the sub-sections must tile the section"
+	}
+	c.Header(model.HdrFREOff, "sfh_freoff is %d, but %s of %d bytes from sfh_fdeoff %d end at %d: %s",
+		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-s.HeaderEnd(), why)
 })
 
 // Gap finds unused zero bytes in front of a sub-section.

@@ -73,8 +73,8 @@ func wordSpan(r model.FRE, entity int) model.Span {
 		}
 		return r.Span()
 	}
-	if entity == fpWord && !r.FDE().Section().ABI().TracksRA() {
-		k--
+	if entity > cfaWord && !r.FDE().Section().ABI().TracksRA() {
+		k-- // RA is counted from the CFA
 	}
 	if k < r.NumWords() {
 		return r.WordSpan(k)

@@ -224,11 +224,16 @@ func continues(a, b model.FDE) bool {
 		a.Size()%uint32(a.RepSize()) != 0 || a.NumFREs() != b.NumFREs() {
 		return false
 	}
-	for j := range a.NumFREs() {
-		p, q := a.FRE(j), b.FRE(j)
+	if a.NumFREs() == 0 {
+		return true
+	}
+	p, q, ok := a.FRE(0), b.FRE(0), true
+	for ok {
 		if p.Start() != q.Start() || !same(p, q) {
 			return false
 		}
+		q, _ = q.Next()
+		p, ok = p.Next()
 	}
 	return true
 }

@@ -143,23 +143,30 @@ call itself, and following it leads in a circle.`,
 		return
 	}
 	code := machine.Of(c.Object)
+	// Functions and rows that overlap, which are faults of their own, could have
+	// the same code read any number of times.
+	budget := 2 * c.Object.Size
 	c.EachFDE(func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
 			return
 		}
-		if r, off, n := callsIn(f, code.Func(f), abi, bad); n > 0 {
+		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
 			c.FRE(r, r.Span(), "the row says that RA is unchanged, but covers %s, the first at offset 0x%x, which lose what is in %s: a tracer that comes here from the callee must stop",
 				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}
 	})
 })
 
-// callsIn counts the calls that bad rows of a function cover.
-func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool) (first model.FRE, at uint32, n int) {
+// callsIn counts the calls that bad rows of a function cover, as long as the
+// budget of bytes lasts.
+func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
 	for r := range f.FREs() {
 		lo, hi := uint64(r.Start()), uint64(r.End())
 		if lo >= hi || hi > uint64(len(code)) || !bad(r) {
 			continue
+		}
+		if *budget -= int64(hi - lo); *budget < 0 {
+			break
 		}
 		machine.Calls(code[lo:hi], abi, func(off uint32) bool {
 			if n == 0 {

@@ -13,11 +13,11 @@ import (
 // Range is a run of executable addresses: a section or, in a file
 // without section headers, a segment.
 type Range struct {
-	Start, End uint64 // End is behind the last byte
+	Start, Last uint64 // Last is the last byte: the end of the address space fits no 64 bits
 }
 
 // Code is the executable part of a linked file: ranges by start, of which
-// none lies in another, so that the ends ascend too.
+// none lies in another, so that the last bytes ascend too.
 type Code []Range
 
 // CodeOf lists what is executable in a linked file; nil for other objects.
@@ -28,27 +28,35 @@ func CodeOf(c *rules.Context) Code {
 	var all Code
 	for _, s := range c.Object.ELF.Sections {
 		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Flags&elf.SHF_ALLOC != 0 {
-			all = append(all, Range{s.Addr, s.Addr + s.Size})
+			all = all.with(s.Addr, s.Size)
 		}
 	}
 	if len(c.Object.ELF.Sections) == 0 {
 		for _, p := range c.Object.ELF.Segments {
 			if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
-				all = append(all, Range{p.Vaddr, p.Vaddr + p.Memsz})
+				all = all.with(p.Vaddr, p.Memsz)
 			}
 		}
 	}
 	return all.normal()
 }
 
+// with adds a range of size bytes; none where it wraps around the address space
+// or is empty.
+func (all Code) with(start, size uint64) Code {
+	if last := start + size - 1; size > 0 && last >= start {
+		all = append(all, Range{start, last})
+	}
+	return all
+}
+
 func (all Code) normal() Code {
-	all = slices.DeleteFunc(all, func(r Range) bool { return r.End <= r.Start })
 	slices.SortFunc(all, func(a, b Range) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.Last, a.Last))
 	})
 	kept := all[:0]
 	for _, r := range all {
-		if len(kept) == 0 || r.End > kept[len(kept)-1].End {
+		if len(kept) == 0 || r.Last > kept[len(kept)-1].Last {
 			kept = append(kept, r)
 		}
 	}
@@ -56,10 +64,10 @@ func (all Code) normal() Code {
 }
 
 // At returns the last range that starts at or before an address. As the
-// ends ascend, no other one holds the address where that one does not.
+// last bytes ascend, no other one holds the address where that one does not.
 func (all Code) At(addr uint64) (Range, bool) {
 	n := sort.Search(len(all), func(i int) bool { return all[i].Start > addr })
-	if n == 0 || addr >= all[n-1].End {
+	if n == 0 || addr > all[n-1].Last {
 		return Range{}, false
 	}
 	return all[n-1], true
@@ -73,24 +81,23 @@ func (all Code) Holds(start uint64, size uint32) bool {
 		_, ok = all.At(start - 1)
 		return ok
 	}
-	return ok && uint64(size) <= r.End-start
+	return ok && (size == 0 || uint64(size)-1 <= r.Last-start)
 }
 
 // Suspects yields the functions that may leave the code: those that start
 // between two ranges, and the last one in front of a range's end. The
 // section's functions are disjoint and in order.
 func (all Code) Suspects(s *model.Section, yield func(model.FDE)) {
-	// from returns the first FDE whose function starts at or behind an
-	// address.
-	from := func(addr uint64) int {
-		return sort.Search(s.NumFDEs(), func(i int) bool { return s.FDE(i).Start() >= addr })
+	// behind returns the first FDE whose function starts behind an address.
+	behind := func(addr uint64) int {
+		return sort.Search(s.NumFDEs(), func(i int) bool { return s.FDE(i).Start() > addr })
 	}
 	i := 0
 	for _, r := range all {
 		for ; i < s.NumFDEs() && s.FDE(i).Start() < r.Start; i++ {
 			yield(s.FDE(i))
 		}
-		if n := from(r.End); n > i {
+		if n := behind(r.Last); n > i {
 			yield(s.FDE(n - 1))
 			i = n
 		}
