@@ -10,9 +10,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -133,6 +133,19 @@ func (r *Recorder) Add(f *rules.Finding) {
 	r.found[reports.IdentityOf(f)]++
 }
 
+// Carry adds what another baseline has of findings that nobody has looked for in
+// this run.
+func (r *Recorder) Carry(b *Baseline, unseen func(reports.Identity) bool) {
+	for id, n := range b.known {
+		if unseen(id) && r.found[id] < n {
+			if r.found == nil {
+				r.found = map[reports.Identity]int{}
+			}
+			r.found[id] = n
+		}
+	}
+}
+
 // Write writes the baseline, an entry a line and in an order of its own, so
 // that changes to it are easy to read.
 func (r *Recorder) Write(w io.Writer) error {
@@ -163,18 +176,6 @@ func (r *Recorder) Write(w io.Writer) error {
 
 // Save writes the baseline to a file, which has the old contents or the new
 // ones at any time.
-func (r *Recorder) Save(path string) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	if err = errors.Join(r.Write(tmp), tmp.Chmod(0o644), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+func (r *Recorder) Save(path string) error {
+	return replace.File(path, func(f *os.File) error { return r.Write(f) })
 }

@@ -27,7 +27,8 @@ func Find(dir string) (string, error) {
 	}
 	for {
 		path := filepath.Join(dir, Name)
-		if _, err := os.Stat(path); err == nil {
+		// A link that leads nowhere is one that somebody wanted to be read.
+		if _, err := os.Lstat(path); err == nil {
 			return path, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return "", err

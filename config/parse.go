@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
@@ -55,6 +56,7 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	if line, what := tooMuch(data); what != "" {
 		return nil, &Error{path, line, min(line, 1), what}
 	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // as editors leave it
 	var file *ast.File
 	err := guard(func() (err error) {
 		file, err = parser.ParseBytes(data, 0)

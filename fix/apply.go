@@ -6,25 +6,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
 // Apply writes the plan to the file: into a copy beside it, which then takes
 // its name, so that no reader sees half of it and a run that is broken off
-// leaves the file as it was. Permissions stay; other names of the file (hard
-// links) keep the old bytes.
-func (p *Plan) Apply() (err error) {
-	// A symbolic link stays one: what it leads to is replaced.
-	target, err := filepath.EvalSymlinks(p.Path)
-	if err != nil {
-		return err
-	}
-	src, err := os.Open(target)
-	if err != nil {
-		return err
-	}
-	defer src.Close()
-	info, err := src.Stat()
+// leaves the file as it was. Owner and permissions stay; other names of the file
+// (hard links) keep the old bytes.
+func (p *Plan) Apply() error {
+	info, err := os.Stat(p.Path)
 	if err != nil {
 		return err
 	}
@@ -34,26 +25,20 @@ func (p *Plan) Apply() (err error) {
 	if err := p.check(info.Size()); err != nil {
 		return err
 	}
+	src, err := os.Open(p.Path)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
 	// The copy could be made where the file itself must not be written.
-	if w, err := os.OpenFile(target, os.O_WRONLY, 0); err != nil {
-		return err
-	} else {
-		w.Close()
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".fix-*")
+	w, err := os.OpenFile(p.Path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-		}
-	}()
-	err = errors.Join(p.write(tmp, src, info.Size()), tmp.Chmod(info.Mode().Perm()), tmp.Sync(), tmp.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), target)
+	w.Close()
+	return replace.File(p.Path, func(dst *os.File) error {
+		return errors.Join(p.write(dst, src, info.Size()), dst.Sync())
+	})
 }
 
 // write copies the file and edits the copy.

@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"errors"
 	"io/fs"
 	"slices"
 
@@ -114,8 +113,8 @@ type File struct {
 
 // Reason says what kept the file from being read, without its path.
 func (f *File) Reason() string {
-	var p *fs.PathError
-	if errors.As(f.Err, &p) && p.Path == f.Path {
+	// What is around the error of the path says more.
+	if p, ok := f.Err.(*fs.PathError); ok && p.Path == f.Path {
 		return p.Err.Error()
 	}
 	return f.Err.Error()

@@ -29,6 +29,11 @@ type Driver struct {
 	CodeLimit int64
 	// SymbolLimit is the same for symbol tables; 0 means DefaultSymbolLimit.
 	SymbolLimit int64
+	// Keep, if there is one, tells whether a finding is to be kept; it is asked
+	// while the object is visited, about the rules that Filters names. What is not
+	// kept does not count for Limit.
+	Keep    func(*reader.Object, *Finding) bool
+	Filters func(*Rule) bool
 }
 
 // DefaultCodeLimit keeps the rules that look at machine code from reading
@@ -60,6 +65,8 @@ type Result struct {
 	Failures []Failure
 	// Cut counts, by rule, the findings beyond the limit.
 	Cut map[string]int
+	// Dropped counts the findings that were not to be kept.
+	Dropped int
 	// Skips are the rules that a limit kept from looking.
 	Skips []Skip
 }
@@ -79,6 +86,8 @@ type unit struct {
 	rule *Rule
 	sev  Severity
 	kept int
+
+	filtered bool // some of its findings may not be kept
 
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
@@ -136,6 +145,7 @@ func (d *Driver) severity(r *Rule) Severity {
 // run runs one rule. Whatever it does, the others go on.
 func (u *unit) run(r *Rule) {
 	u.rule, u.sev, u.kept = r, u.d.severity(r), 0
+	u.filtered = u.d.Keep != nil && u.d.Filters(r)
 	if u.sev == Off {
 		return
 	}
@@ -159,17 +169,31 @@ func (u *unit) run(r *Rule) {
 // room tells whether the running rule may report another finding, and counts
 // the one that it may not.
 func (u *unit) room() bool {
-	if limit := u.d.limit(); limit >= 0 && u.kept >= limit {
-		u.res.Cut[u.rule.ID]++
-		return false
+	if u.filtered || !u.full() {
+		return true // of a filtered one, nobody knows yet whether it counts
 	}
-	return true
+	u.res.Cut[u.rule.ID]++
+	return false
+}
+
+func (u *unit) full() bool {
+	limit := u.d.limit()
+	return limit >= 0 && u.kept >= limit
 }
 
 func (u *unit) report(diag analysis.Diagnostic) {
-	if u.room() {
+	if !u.room() {
+		return
+	}
+	f := u.finding(diag)
+	switch {
+	case u.filtered && !u.d.Keep(u.obj, &f):
+		u.res.Dropped++
+	case u.full():
+		u.res.Cut[u.rule.ID]++
+	default:
 		u.kept++
-		u.res.Findings = append(u.res.Findings, u.finding(diag))
+		u.res.Findings = append(u.res.Findings, f)
 	}
 }
 

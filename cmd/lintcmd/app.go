@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/consumer"
@@ -72,6 +74,15 @@ func (a *app) rules() []*rules.Rule {
 		slices.SortStableFunc(all, func(r, s *rules.Rule) int { return strings.Compare(r.ID, s.ID) })
 	}
 	return all
+}
+
+// unread tells of an input that is damaged: what it had, nobody has seen.
+func (a *app) unread(o *reader.Object) {
+	if o.Status == reader.StatusDamaged {
+		in := reports.InputOf(o)
+		a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+		a.status = program.ExitFailed
+	}
 }
 
 // command returns the tree of commands.

@@ -1,6 +1,8 @@
 package lintcmd
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
@@ -28,7 +30,7 @@ func (a *app) censusCommand() *cobra.Command {
 		Example: `  sframe-lint census build/ /usr/lib/crt1.o libc.a`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := textOrJSON(format); err != nil {
+			if err := errors.Join(textOrJSON(format), stdinOnce(paths)); err != nil {
 				return err
 			}
 			return a.census(paths, format == "json")
@@ -46,11 +48,12 @@ func (a *app) census(paths []string, json bool) error {
 			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
 				c.Add(o)
 			}
+			a.unread(o)
 			return nil
 		}
 		switch {
 		case f.Err != nil:
-		case t.path == "-":
+		case t.stdin:
 			f.Path = stdinName
 			f.Err = scanStream(a.stdin, reader.Options{}, visit)
 		default:

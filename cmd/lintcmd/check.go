@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,14 +17,14 @@ import (
 // directory and is none of ours.
 func (r *run) check(t *task) *checked {
 	c := &check{run: r, task: t, file: &reports.File{Path: t.path, Err: t.err}, ours: t.named}
-	if t.path == "-" {
+	if t.stdin {
 		c.file.Path = stdinName
 	}
 	if t.err != nil {
 		return c.result()
 	}
 	left, ok := c.within(r.flags.limits.timeout, c.scan)
-	if ok && t.path != "-" && c.file.Err == nil && fixable(c.file) {
+	if ok && !t.stdin && c.file.Err == nil && fixable(c.file) {
 		ok = c.fix(left)
 	}
 	if !ok {
@@ -118,7 +119,7 @@ func (c *check) result() *checked {
 
 // scan looks at all that is in the file.
 func (c *check) scan() error {
-	if c.task.path == "-" {
+	if c.task.stdin {
 		return scanStream(c.stdin, c.opts, c.object)
 	}
 	return reader.Scan(c.task.path, c.opts, c.object)
@@ -130,11 +131,10 @@ func (c *check) object(o *reader.Object) error {
 		return nil
 	}
 	res := c.driver.Run(o)
-	found, excepted := c.filter.apply(o, res.Findings)
 	out := reports.Object{
-		Input: reports.InputOf(o), Findings: found, Excepted: excepted, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
+		Input: reports.InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
 	}
-	if c.isThin(o) {
+	if c.isThin(o) && !missing(o) {
 		if path, ok := memberFile(c.task.path, o); ok {
 			out.Input.File = path
 		} else {
@@ -147,9 +147,15 @@ func (c *check) object(o *reader.Object) error {
 	return c.add(out)
 }
 
+// missing tells of a member of a thin archive that could not be had: what is said
+// of it is about the archive.
+func missing(o *reader.Object) bool {
+	return slices.ContainsFunc(o.Faults, func(f reader.Fault) bool { return f.Code == reader.MemberUnreadable })
+}
+
 // isThin tells whether the object is a member of a thin archive.
 func (c *check) isThin(o *reader.Object) bool {
-	if o.Member == "" || c.task.path == "-" {
+	if o.Member == "" || c.task.stdin {
 		return false
 	}
 	if len(c.file.Objects) == 0 {

@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (a *app) consumersCommand() *cobra.Command {
 		Example: `  sframe-lint consumers vmlinux
   sframe-lint consumers --consumer linux,gnu-ld --format json libfoo.a`,
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := textOrJSON(format); err != nil {
+			if err := errors.Join(textOrJSON(format), stdinOnce(paths)); err != nil {
 				return err
 			}
 			some, err := selectConsumers(names)
@@ -102,11 +103,12 @@ func (a *app) matrix(paths []string, format string, some []*consumers.Profile) e
 			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
 				sheets = append(sheets, consumers.Sheets(o, some...)...)
 			}
+			a.unread(o)
 			return nil
 		}
 		switch {
 		case f.Err != nil:
-		case t.path == "-":
+		case t.stdin:
 			f.Path = stdinName
 			f.Err = scanStream(a.stdin, reader.Options{}, visit)
 		default:

@@ -89,6 +89,7 @@ type dumper struct {
 	*dumpFlags
 	w       *bufio.Writer
 	objects int // looked at
+	archive bool
 	printed int // sections
 }
 
@@ -109,7 +110,7 @@ func (a *app) dump(f *dumpFlags, path string) error {
 		f := reports.File{Path: path, Err: err}
 		return program.Failed(fmt.Errorf("%s: %s", path, f.Reason()))
 	}
-	if d.printed > 0 {
+	if d.printed > 0 || a.status == program.ExitFailed {
 		return nil
 	}
 	a.status = program.ExitFindings
@@ -118,7 +119,7 @@ func (a *app) dump(f *dumpFlags, path string) error {
 		a.say("%s: no member is called %q", reports.Name(path, ""), f.member)
 	case f.fn != "" || f.byPC:
 		a.say("%s: no such function in its SFrame data", reports.Name(path, ""))
-	case d.objects != 1:
+	case d.archive:
 		a.say("%s: none of its %s has SFrame data", reports.Name(path, ""), count(d.objects, "member"))
 	}
 	return nil
@@ -130,7 +131,8 @@ func (d *dumper) object(o *reader.Object) error {
 		return nil
 	}
 	d.objects++
-	if len(o.SFrames) == 0 && (o.Member == "" || d.member != "") {
+	d.archive = d.archive || o.Member != ""
+	if d.unread(o); o.Status != reader.StatusDamaged && len(o.SFrames) == 0 && (o.Member == "" || d.member != "") {
 		in := reports.InputOf(o)
 		d.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
 	}

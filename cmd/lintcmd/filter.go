@@ -36,15 +36,15 @@ func newFilter(c *config.Config, allowed []string) *filter {
 	return f
 }
 
-// apply drops excused findings of an object, while it is visited, and
-// returns the others and the number of the dropped.
-func (f *filter) apply(o *reader.Object, findings []rules.Finding) ([]rules.Finding, int) {
-	before := len(findings)
-	path := absolute(o.Path)
-	findings = slices.DeleteFunc(findings, func(x rules.Finding) bool {
-		return f.allows(o, &x) || f.excuses(path, &x)
-	})
-	return findings, before - len(findings)
+// concerns tells whether findings of a rule may be excused.
+func (f *filter) concerns(r *rules.Rule) bool {
+	return len(f.exceptions) > 0 || r.ID == placeRule && len(f.allowed) > 0
+}
+
+// keep tells whether a finding of an object, which is being visited, is not
+// excused.
+func (f *filter) keep(o *reader.Object, x *rules.Finding) bool {
+	return !f.allows(o, x) && (len(f.exceptions) == 0 || !f.excuses(absolute(o.Path), x))
 }
 
 // absolute returns a path for patterns that know the directories above.

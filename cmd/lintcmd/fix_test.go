@@ -58,7 +58,7 @@ func TestTurnTakesNoTime(t *testing.T) {
 		f := &lintFlags{fixes: fixFlags{write: true, unsafe: true}}
 		driver, err := f.driver(a.rules())
 		require.NoError(t, err)
-		r := &run{app: a, flags: f, driver: driver, judge: f.judge(a.rules()), filter: newFilter(nil, nil), turn: make(chan struct{}, 1)}
+		r := &run{app: a, flags: f, driver: driver, judge: f.judge(a.rules()), turn: make(chan struct{}, 1)}
 		c := &check{run: r, task: &task{path: path}, file: &reports.File{Path: path}}
 		require.NoError(t, c.scan())
 		r.turn <- struct{}{}

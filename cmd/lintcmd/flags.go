@@ -42,6 +42,11 @@ func (f *lintFlags) check(paths []string) error {
 	if f.known.strict && f.known.path == "" {
 		return errors.New("--baseline-strict: there is no baseline")
 	}
+	return stdinOnce(paths)
+}
+
+// stdinOnce sees that standard input, which can be read once, is named once.
+func stdinOnce(paths []string) error {
 	stdin := 0
 	for _, p := range paths {
 		if p == "-" {
@@ -105,12 +110,9 @@ func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
 	return d, nil
 }
 
-// filtered tells whether findings may be dropped after the rules have found
+// filtered tells whether a baseline may drop findings after the rules have found
 // them.
-func (f *lintFlags) filtered() bool {
-	c := f.config.found
-	return f.known.path != "" || f.known.write != "" || c != nil && len(c.Exceptions) > 0
-}
+func (f *lintFlags) filtered() bool { return f.known.path != "" || f.known.write != "" }
 
 // wants tells whether the rule is to be run, --ignore aside.
 func (f *lintFlags) wants(r *rules.Rule, selected []string) bool {

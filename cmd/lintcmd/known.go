@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,19 +35,28 @@ type known struct {
 	*baseline.Baseline
 	recorder *baseline.Recorder // nil if nothing is to be written
 	looked   map[string]bool    // files of which all findings are there
-	rules    []*rules.Rule
+	partly   map[part]bool      // what rules have not looked at all of, or not told all of
+	cut      rules.Severity     // the gravest of findings beyond the limit
+	driver   *rules.Driver
 }
 
-func (f *knownFlags) open(run []*rules.Rule) (*known, error) {
-	k := &known{Baseline: &baseline.Baseline{}, looked: map[string]bool{}, rules: run}
+// part is what a rule has to say of files of a name.
+type part struct{ file, rule string }
+
+func (f *knownFlags) open(d *rules.Driver) (*known, error) {
+	k := &known{Baseline: &baseline.Baseline{}, looked: map[string]bool{}, partly: map[part]bool{}, cut: rules.Off, driver: d}
 	if f.write != "" {
 		k.recorder = &baseline.Recorder{}
+		// A run of an hour must not fail at its end.
+		if _, err := os.Stat(filepath.Dir(f.write)); err != nil {
+			return nil, program.Failed(err)
+		}
 	}
 	if f.path == "" {
 		return k, nil
 	}
 	b, err := baseline.Load(f.path)
-	if errors.Is(err, fs.ErrNotExist) && f.write != "" && filepath.Clean(f.write) == filepath.Clean(f.path) {
+	if errors.Is(err, fs.ErrNotExist) && f.write != "" && absolute(f.write) == absolute(f.path) {
 		return k, nil // it is to be written for the first time
 	}
 	if err != nil {
@@ -59,8 +69,16 @@ func (f *knownFlags) open(run []*rules.Rule) (*known, error) {
 // file drops what is known of a file's findings.
 func (k *known) file(f *reports.File) {
 	whole := f.Err == nil
+	name := reports.ValidUTF8(filepath.Base(f.Path))
 	for i := range f.Objects {
 		o := &f.Objects[i]
+		for id := range o.Cut {
+			k.partly[part{name, id}] = true
+			k.cut = max(k.cut, k.severity(id))
+		}
+		for _, s := range o.Skips {
+			k.partly[part{name, s.Rule}] = true
+		}
 		whole = whole && len(o.Failures) == 0
 		before := len(o.Findings)
 		o.Findings = slices.DeleteFunc(o.Findings, func(x rules.Finding) bool {
@@ -71,17 +89,37 @@ func (k *known) file(f *reports.File) {
 		})
 		o.Known = before - len(o.Findings)
 	}
-	name := reports.ValidUTF8(filepath.Base(f.Path))
 	if seen, ok := k.looked[name]; !ok || seen {
 		k.looked[name] = whole
 	}
 }
 
+// severity returns what a rule of the run reports its findings with.
+func (k *known) severity(id string) rules.Severity {
+	if s, ok := k.driver.Severity[id]; ok {
+		return s
+	}
+	for _, r := range k.driver.Rules {
+		if r.ID == id {
+			return r.Severity
+		}
+	}
+	return rules.Off
+}
+
 // stale returns the entries that this run should have found again.
 func (k *known) stale() []baseline.Stale {
 	return k.Stale(func(id reports.Identity) bool {
-		return k.looked[id.File] && slices.ContainsFunc(k.rules, func(r *rules.Rule) bool { return r.ID == id.Rule })
+		return k.looked[id.File] && !k.partly[part{id.File, id.Rule}] &&
+			slices.ContainsFunc(k.driver.Rules, func(r *rules.Rule) bool { return r.ID == id.Rule })
 	})
+}
+
+// save writes the baseline. What rules had no look at in this run, it has as the
+// old one had it.
+func (k *known) save(path string) error {
+	k.recorder.Carry(k.Baseline, func(id reports.Identity) bool { return k.partly[part{id.File, id.Rule}] })
+	return k.recorder.Save(path)
 }
 
 // maxStale is how many stale entries are listed.

@@ -43,11 +43,11 @@ func (l *limits) check() error {
 	return nil
 }
 
-// Where some of the findings may be known or excused, room times as many are
-// kept, or atLeast.
+// Where some of the findings may be known, room times as many are kept, or
+// atLeast.
 const (
 	room    = 10
-	atLeast = 10_000
+	atLeast = 100_000
 )
 
 // driver sets the limits of a driver. If filtered, findings are still to be

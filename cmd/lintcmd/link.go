@@ -39,6 +39,9 @@ func (a *app) linkCommand() *cobra.Command {
 			if len(inputs) == 0 {
 				return errors.New("--inputs: no file is named")
 			}
+			if err := stdinOnce(append(slices.Clone(inputs), args[0])); err != nil {
+				return err
+			}
 			return a.link(inputs, args[0], format == "json")
 		},
 	}
@@ -86,6 +89,9 @@ func (a *app) link(inputs []string, output string, json bool) error {
 		a.status = program.ExitFailed
 	case len(r.Losses) > 0:
 		a.status = program.ExitFindings
+	case r.Described == 0:
+		a.say("no function that could be compared")
+		a.status = program.ExitFailed
 	}
 	return nil
 }

@@ -64,11 +64,8 @@ func (a *app) lintCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(c *cobra.Command, paths []string) error {
-			for _, flag := range []string{"select", "ignore"} {
-				// A variable of a script that is not set, most likely.
-				if list, _ := c.Flags().GetStringSlice(flag); len(list) == 0 && c.Flags().Changed(flag) {
-					return fmt.Errorf("--%s: no rule is named", flag)
-				}
+			if err := notEmpty(c.Flags()); err != nil {
+				return err
 			}
 			return a.lint(&f, c.Flags(), paths)
 		},
@@ -101,6 +98,37 @@ func (a *app) lintCommand() *cobra.Command {
 	return c
 }
 
+// notEmpty sees that no flag that names something is given without a name: a
+// variable of a script that is not set, most likely, which would make a run
+// weaker than it seems.
+func notEmpty(fl *pflag.FlagSet) error {
+	for flag, what := range map[string]string{
+		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
+		"baseline": "file", "write-baseline": "file", "config": "file",
+	} {
+		f := fl.Lookup(flag)
+		list, ok := f.Value.(pflag.SliceValue)
+		if f.Changed && (ok && len(list.GetSlice()) == 0 || f.Value.String() == "") {
+			return fmt.Errorf("--%s: no %s is named", flag, what)
+		}
+	}
+	return nil
+}
+
+// needed lists the files that a run reads.
+func (f *lintFlags) needed(paths []string) []string {
+	var all []string
+	for _, p := range paths {
+		if p != "-" {
+			all = append(all, p)
+		}
+	}
+	if f.config.found != nil {
+		all = append(all, f.config.found.Path)
+	}
+	return all
+}
+
 // lint runs the main command.
 func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err := f.configure(fl, a.rules()); err != nil {
@@ -117,7 +145,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	known, err := f.known.open(driver.Rules)
+	known, err := f.known.open(driver)
 	if err != nil {
 		return err
 	}
@@ -125,13 +153,25 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if len(formats) == 0 && !f.fixes.diff {
 		formats = []string{"text"}
 	}
-	out, err := a.openOutputs(formats, driver.Rules)
+	needed := f.needed(paths)
+	if f.known.write != "" {
+		if err := another("--write-baseline", f.known.write, needed); err != nil {
+			return err
+		}
+		needed = append(needed, f.known.write)
+	}
+	if f.known.path != "" {
+		needed = append(needed, f.known.path)
+	}
+	out, err := a.openOutputs(formats, driver.Rules, needed)
 	if err != nil {
 		return err
 	}
+	exceptions := newFilter(f.config.found, f.allowed)
+	driver.Keep, driver.Filters = exceptions.keep, exceptions.concerns
 	r := &run{
 		app: a, flags: f, driver: driver, judge: f.judge(a.rules()), out: out, known: known,
-		filter: newFilter(f.config.found, f.allowed),
+		filter: exceptions,
 		opts:   reader.Options{Raw: f.raw, RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
 		paths:  paths,
 		turn:   make(chan struct{}, 1),
@@ -143,17 +183,19 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	r.tellStale(stale)
 	switch {
 	case known.recorder == nil:
-	case r.sum.Failed > 0:
+	case r.sum.Failed > 0, r.sum.Damaged > 0, known.cut != rules.Off:
 		a.say("%s: not written, as the findings are not all there are", reports.Escape(f.known.write))
+		a.status = program.ExitFailed
+		return nil
 	default:
-		if err := known.recorder.Save(f.known.write); err != nil {
+		if err := known.save(f.known.write); err != nil {
 			return program.Failed(err)
 		}
 	}
 	switch {
 	case r.sum.Failed > 0:
 		a.status = program.ExitFailed
-	case known.recorder == nil && failOn != rules.Off && r.sum.AtLeast(failOn) > 0:
+	case known.recorder == nil && failOn != rules.Off && (r.sum.AtLeast(failOn) > 0 || known.cut >= failOn):
 		a.status = program.ExitFindings
 	case r.sum.Damaged > 0:
 		a.status = program.ExitFailed // told by a finding, but one that does not count

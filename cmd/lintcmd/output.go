@@ -35,9 +35,10 @@ func (o outputs) wantBytes() bool {
 	return slices.ContainsFunc(o, func(x output) bool { return x.bytes })
 }
 
-// openOutputs opens what --format asks for. Files are created before the
-// first input is looked at: a run of an hour must not fail at its end.
-func (a *app) openOutputs(formats []string, all []*rules.Rule) (outputs, error) {
+// openOutputs opens what --format asks for. Files are opened before the first
+// input is looked at: a run of an hour must not fail at its end. None is emptied
+// until all are known to be open, and to be no file that the run needs.
+func (a *app) openOutputs(formats []string, all []*rules.Rule, needed []string) (outputs, error) {
 	if err := checkFormats(formats); err != nil {
 		return nil, err
 	}
@@ -47,17 +48,60 @@ func (a *app) openOutputs(formats []string, all []*rules.Rule) (outputs, error) 
 		var o output
 		w := a.stdout
 		if toFile {
-			file, err := os.Create(path)
+			file, err := openReport(path, needed)
 			if err != nil {
 				outs.abandon()
-				return nil, program.Failed(err)
+				return nil, err
 			}
 			o.file, w = file, file
+			needed = append(needed, path)
 		}
 		o.Renderer, o.bytes = a.renderer(name, w, all), name == "html"
 		outs = append(outs, o)
 	}
-	return outs, nil
+	return outs, program.Failed(outs.empty())
+}
+
+// openReport opens the file of a report, which is none of those that are
+// needed.
+func openReport(path string, needed []string) (*os.File, error) {
+	if err := another("--format", path, needed); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	return file, program.Failed(err)
+}
+
+// another sees that a file that is to be written is none of those that the run
+// needs: its inputs, its configuration, its baselines and other reports.
+func another(flag, path string, needed []string) error {
+	info, err := os.Stat(path)
+	for _, other := range needed {
+		same := absolute(path) == absolute(other) // neither may be there yet
+		if of, oerr := os.Stat(other); err == nil && oerr == nil {
+			same = info.Mode().IsRegular() && os.SameFile(info, of)
+		}
+		if same {
+			return fmt.Errorf("%s: %s is needed for something else: %s", flag, path, other)
+		}
+	}
+	return nil
+}
+
+// empty takes away what the files had.
+func (o outputs) empty() error {
+	for i := range o {
+		if f := o[i].file; f != nil {
+			if info, err := f.Stat(); err != nil {
+				return err
+			} else if info.Mode().IsRegular() {
+				if err := f.Truncate(0); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func checkFormats(formats []string) error {

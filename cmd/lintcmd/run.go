@@ -74,6 +74,9 @@ func (r *run) all() error {
 		}
 	}
 	wg.Wait()
+	if err != nil {
+		r.sum.Failed++ // the reports that can still be written must not look whole
+	}
 	if cerr := r.out.close(r.sum); err == nil {
 		err = cerr
 	}

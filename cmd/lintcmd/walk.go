@@ -4,12 +4,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
 // task is a path to look at.
 type task struct {
 	path  string
 	named bool  // on the command line, not met in a directory
+	stdin bool  // no path, but standard input; a file may have its name, "-"
 	err   error // why it can't be looked at
 	done  chan *checked
 }
@@ -37,7 +40,7 @@ func walkFirst(paths []string, emit func(task) bool) {
 func walk(paths []string, emit func(task) bool) {
 	for _, p := range paths {
 		if p == "-" {
-			if !emit(task{path: p, named: true}) {
+			if !emit(task{path: p, named: true, stdin: true}) {
 				return
 			}
 			continue
@@ -74,6 +77,8 @@ func walkDir(dir string, emit func(task) bool) bool {
 			if more && d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
+		case replace.IsCopy(path):
+			// of a file that a run which was killed was about to replace
 		case d.Type().IsRegular():
 			more = emit(task{path: path})
 		}

@@ -2,6 +2,7 @@ package breaks
 
 import (
 	"debug/elf"
+	"math"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
@@ -60,9 +61,10 @@ func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) 
 			end = max(end, s.addr+s.size)
 		}
 	}
-	if end > 1<<63 {
+	if end > math.MaxUint64-1<<30 {
 		return 0, 0, errNoRoom
 	}
+	end += 1 << 20 // out of reach of functions that run beyond their code
 	code := d.append(make([]byte, size))
 	h := make([]byte, shdrSize)
 	for f, v := range map[model.Span]uint64{

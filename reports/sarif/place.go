@@ -62,15 +62,16 @@ func relativeURI(path string) string {
 	return strings.ReplaceAll((&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), ":", "%3A")
 }
 
-// place says where a finding is: its bytes, and what they stand for.
-func (r *Renderer) place(f *rules.Finding) *sarif.Location {
+// place says where a finding is: its bytes, which for a member of a thin archive
+// are in a file of its own, and what they stand for.
+func (r *Renderer) place(f *rules.Finding, file string) *sarif.Location {
 	// The line is for viewers that know of nothing but text.
 	region := sarif.NewRegion().WithStartLine(1).WithByteOffset(int(f.FileOffset))
 	if f.Span.Len > 0 {
 		region.WithByteLength(int(f.Span.Len))
 	}
 	loc := sarif.NewLocation().WithPhysicalLocation(
-		sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(f.Path)).WithRegion(region))
+		sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(file)).WithRegion(region))
 	return loc.WithLogicalLocations(logical(f))
 }
 

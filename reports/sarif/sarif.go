@@ -36,6 +36,7 @@ type Renderer struct {
 	failed    bool
 	ruleIndex map[string]int
 	uris      map[string]string
+	seen      ordinals // of the whole run: files in different directories have one name
 	max       int
 }
 
@@ -48,7 +49,7 @@ type result struct {
 
 // New returns a renderer that writes SARIF.
 func New(w io.Writer, opts Options) *Renderer {
-	r := &Renderer{w: w, opts: opts, ruleIndex: map[string]int{}, uris: map[string]string{}, max: MaxResults}
+	r := &Renderer{w: w, opts: opts, ruleIndex: map[string]int{}, uris: map[string]string{}, seen: ordinals{}, max: MaxResults}
 	for i, rule := range opts.Rules {
 		r.ruleIndex[rule.ID] = i
 	}
@@ -59,9 +60,8 @@ func New(w io.Writer, opts Options) *Renderer {
 func (r *Renderer) File(f *reports.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
-		seen := ordinals{}
 		for j := range o.Findings {
-			r.results = append(r.results, result{o.Findings[j], seen.fingerprint(&o.Findings[j]), o.Input.Place()})
+			r.results = append(r.results, result{o.Findings[j], r.seen.fingerprint(&o.Findings[j]), o.Input.Place()})
 		}
 		for _, x := range o.Failures {
 			r.failed = true
@@ -102,7 +102,8 @@ func (r *Renderer) skipped(o *reports.Object) {
 }
 
 // Close writes the report.
-func (r *Renderer) Close(reports.Summary) error {
+func (r *Renderer) Close(s reports.Summary) error {
+	r.failed = r.failed || s.Failed > 0
 	// The order of the input stays among results of one severity.
 	slices.SortStableFunc(r.results, func(a, b result) int { return int(b.Severity) - int(a.Severity) })
 	if n := len(r.results); n > r.max {
@@ -113,7 +114,7 @@ func (r *Renderer) Close(reports.Summary) error {
 	run.WithTool(sarif.NewTool().WithDriver(r.driver()))
 	if r.opts.Root != "" {
 		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
-			rootID: *location(fileURI(r.opts.Root) + "/"),
+			rootID: *location(strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"),
 		})
 	}
 	run.AddInvocation(sarif.NewInvocation().
@@ -144,7 +145,7 @@ func (r *Renderer) result(x *result) *sarif.Result {
 	v := sarif.NewRuleResult(x.Rule.ID).
 		WithLevel(level(x.Severity)).
 		WithMessage(message(reports.Escape(x.Message))).
-		AddLocation(r.place(&x.Finding)).
+		AddLocation(r.place(&x.Finding, x.file)).
 		WithPartialFingerprints(x.fingerprint.partial())
 	if i, ok := r.ruleIndex[x.Rule.ID]; ok {
 		v.WithRuleIndex(i)

@@ -17,7 +17,6 @@ var Rules = []*rules.Rule{
 var (
 	onlyV2  = []model.Version{model.SFRAME_VERSION_2}
 	onlyV3  = []model.Version{model.SFRAME_VERSION_3}
-	upToV2  = []model.Version{model.SFRAME_VERSION_1, model.SFRAME_VERSION_2}
 	sinceV2 = []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3}
 )
 

@@ -224,6 +224,9 @@ func continues(a, b model.FDE) bool {
 		a.Size()%uint32(a.RepSize()) != 0 || a.NumFREs() != b.NumFREs() {
 		return false
 	}
+	if a.ClaimedFREs() != b.ClaimedFREs() || a.NumFREs() != int(a.ClaimedFREs()) {
+		return false // what can't be read may say something else
+	}
 	if a.NumFREs() == 0 {
 		return true
 	}

@@ -1,0 +1,34 @@
+//go:build unix
+
+package replace
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// own gives a file the owner and group of another one. Where that is not
+// allowed, it is an error: the file would have changed hands.
+func own(f *os.File, like fs.FileInfo) error {
+	want, ok := like.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if has, ok := info.Sys().(*syscall.Stat_t); ok && has.Uid == want.Uid && has.Gid == want.Gid {
+		return nil
+	}
+	return f.Chown(int(want.Uid), int(want.Gid))
+}
+
+// umask returns the bits that new files do not get. There is no way to ask for
+// it but to set it.
+func umask() fs.FileMode {
+	old := syscall.Umask(0o022)
+	syscall.Umask(old)
+	return fs.FileMode(old)
+}

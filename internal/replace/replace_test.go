@@ -1,0 +1,75 @@
+//go:build unix
+
+package replace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func text(s string) func(*os.File) error {
+	return func(f *os.File) error {
+		_, err := f.WriteString(s)
+		return err
+	}
+}
+
+func TestFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, strings.Repeat("l", 250)) // as long as a name can nearly be
+	require.NoError(t, File(path, text("one")))
+	require.NoError(t, os.Chmod(path, 0o755|fs.ModeSetuid))
+	link := filepath.Join(dir, "link")
+	require.NoError(t, os.Symlink(path, link))
+	require.NoError(t, File(link, text("two")))
+
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&fs.ModeSymlink, "the link stays one")
+	info, err = os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, 0o755|fs.ModeSetuid, info.Mode())
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "two", string(b))
+
+	// What fails leaves all as it was.
+	no := errors.New("no")
+	require.ErrorIs(t, File(path, func(f *os.File) error {
+		assert.True(t, IsCopy(f.Name()))
+		return no
+	}), no)
+	b, err = os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "two", string(b))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 2)
+
+	assert.Error(t, File(dir, text("a directory")))
+	assert.False(t, IsCopy(path))
+}
+
+// TestOwner: as root, a file keeps its owner.
+func TestOwner(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	if err := os.Chown(path, 1, 1); err != nil {
+		t.Skip("not root")
+	}
+	require.NoError(t, os.Chmod(path, 0o4755|fs.ModeSetuid|fs.ModeSetgid))
+	before, err := os.Stat(path)
+	require.NoError(t, err)
+	require.NoError(t, File(path, text("new")))
+	after, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, before.Mode(), after.Mode())
+	assert.Equal(t, owner(t, before), owner(t, after))
+}
