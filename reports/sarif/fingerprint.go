@@ -22,11 +22,11 @@ func (p fingerprint) partial() map[string]string {
 	return map[string]string{"primaryLocationLineHash": p.String(), "sframeLint/v1": p.String()}
 }
 
-// ordinals counts the findings of an input that nothing but their order
-// tells apart.
+// ordinals counts the findings of a run that nothing but their order tells
+// apart.
 type ordinals map[string]int
 
-// fingerprint returns the fingerprint of an input's next finding.
+// fingerprint returns the fingerprint of the next finding.
 func (o ordinals) fingerprint(f *rules.Finding) fingerprint {
 	p := fingerprint{hash: reports.IdentityOf(f).Hash()}
 	o[p.hash]++

@@ -56,6 +56,28 @@ func TestGolden(t *testing.T) {
 	assert.Equal(t, string(want), got.String())
 }
 
+// TestFingerprintsDiffer: files in different directories may have one name.
+func TestFingerprintsDiffer(t *testing.T) {
+	var files []*reports.File
+	for _, dir := range []string{"a/", "b/"} {
+		for _, f := range sample.Files() {
+			for i := range f.Objects {
+				for j := range f.Objects[i].Findings {
+					f.Objects[i].Findings[j].Path = dir + f.Objects[i].Findings[j].Path
+				}
+			}
+			files = append(files, f)
+		}
+	}
+	seen := map[string]bool{}
+	for _, r := range first(t, render(t, files)).Results {
+		print := r.PartialFingerprints["sframeLint/v1"]
+		require.False(t, seen[print], print)
+		seen[print] = true
+	}
+	require.NotEmpty(t, seen)
+}
+
 func TestValid(t *testing.T) {
 	for name, files := range map[string][]*reports.File{"sample": sample.Files(), "nothing": nil} {
 		report := render(t, files)
