@@ -160,11 +160,11 @@ func (g *maker) stubs(f *Func) {
 	f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_MASK, uint8(rep)
 	f.Size = uint32(rep * g.upTo(1, max(1, min(g.c.FuncSize/rep, 1<<16))))
 	entry := g.entry()
-	f.Rows = []Row{{Rules: entry.rules()}}
 	if g.c.StubRows > 0 {
 		g.stubRows(f, entry)
 		return
 	}
+	f.Rows = []Row{{Rules: entry.rules()}}
 	if pushed := entry.grown(8); g.abi.CFAAlign == 8 && g.abi.EntryCFA == 8 && rep > 11 && g.chance(50) && g.c.Rows > 1 {
 		f.Rows = append(f.Rows, Row{Start: 11, Rules: pushed.rules()})
 	}
@@ -174,7 +174,6 @@ func (g *maker) stubs(f *Func) {
 func (g *maker) stubRows(f *Func, s state) {
 	insns := int64(f.RepSize) / g.abi.MinInsn
 	n := g.upTo(1, min(g.c.StubRows, insns))
-	f.Rows = nil
 	for j := range n {
 		f.Rows = append(f.Rows, Row{Start: uint32(j * insns / n * g.abi.MinInsn), Rules: s.rules()})
 		s = s.grown(g.abi.CFAAlign)

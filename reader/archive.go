@@ -203,16 +203,15 @@ func (a *archive) member(m *arMember) error {
 	case a.thin:
 		return a.thinMember(m)
 	}
-	src := a.src.window(a.data(m))
-	head, err := src.head(ehdrSize)
+	src, head, err := a.open(m)
 	if err != nil {
 		return err
 	}
 	if !a.opts.Raw && a.depth < maxDepth && bytes.HasPrefix(head, []byte(arMagic)) {
 		return a.inner(src, m).scan()
 	}
-	o := &Object{Path: a.path, Member: m.name, Base: src.base, Size: src.size}
-	if err := readObject(o, src, head, a.opts); err != nil {
+	o, err := a.object(src, head, m.name)
+	if err != nil {
 		return err
 	}
 	return a.src.visit(o, a.visit)
@@ -233,14 +232,17 @@ func (a *archive) inner(src source, m *arMember) *archive {
 	}}
 }
 
-// object reads a member that the archive holds.
-func (a *archive) object(m *arMember) (*Object, error) {
-	src := a.src.window(a.data(m))
-	o := &Object{Base: src.base, Size: src.size}
-	head, err := src.head(ehdrSize)
-	if err != nil {
-		return nil, err
-	}
+// open returns the bytes of a member that the archive holds, and the first ones,
+// which decide what it is.
+func (a *archive) open(m *arMember) (src source, head []byte, err error) {
+	src = a.src.window(a.data(m))
+	head, err = src.head(ehdrSize)
+	return src, head, err
+}
+
+// object reads a member that has been opened.
+func (a *archive) object(src source, head []byte, name string) (*Object, error) {
+	o := &Object{Path: a.path, Member: name, Base: src.base, Size: src.size}
 	return o, readObject(o, src, head, a.opts)
 }
 

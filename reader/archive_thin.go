@@ -86,12 +86,11 @@ func (a *archive) nestedMember(src source, m *arMember) (*Object, error) {
 	case x.index || x.table || x.size > src.size-x.at-arHeaderSize:
 		return nil, fmt.Errorf("%s at 0x%x: %w", src.path, m.origin, errNoMember)
 	}
-	o, err := in.object(&x)
+	src, head, err = in.open(&x)
 	if err != nil {
 		return nil, err
 	}
-	o.Path, o.Member = a.path, fmt.Sprintf("%s(%s)", m.name, x.name)
-	return o, nil
+	return a.object(src, head, fmt.Sprintf("%s(%s)", m.name, x.name))
 }
 
 // findNames reads the table of long names, which stands in front of the

@@ -134,8 +134,8 @@ func (d *Driver) unit(obj *reader.Object, sf *reader.SFrame, fset *token.FileSet
 	return u
 }
 
-// severity returns the rule's severity in this run.
-func (d *Driver) severity(r *Rule) Severity {
+// SeverityOf returns a rule's severity in runs of the driver.
+func (d *Driver) SeverityOf(r *Rule) Severity {
 	if s, ok := d.Severity[r.ID]; ok {
 		return s
 	}
@@ -144,7 +144,7 @@ func (d *Driver) severity(r *Rule) Severity {
 
 // run runs one rule. Whatever it does, the others go on.
 func (u *unit) run(r *Rule) {
-	u.rule, u.sev, u.kept = r, u.d.severity(r), 0
+	u.rule, u.sev, u.kept = r, u.d.SeverityOf(r), 0
 	u.filtered = u.d.Keep != nil && u.d.Filters(r)
 	if u.sev == Off {
 		return

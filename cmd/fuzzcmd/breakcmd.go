@@ -112,15 +112,12 @@ func (a *app) listBreaks() error {
 }
 
 func (a *app) breaks(f *breakFlags, anyCount bool) error {
-	var given []breaks.Recipe
-	if f.recipe != "" {
-		var err error
-		if given, err = readRecipes(f.recipe); err != nil {
-			return program.Failed(err)
-		}
-	}
 	if f.recipe == "" {
 		return a.write(&f.genFlags, nil, f.drawn)
+	}
+	given, err := readRecipes(f.recipe)
+	if err != nil {
+		return program.Failed(err)
 	}
 	if anyCount {
 		f.count = len(given)
@@ -191,7 +188,7 @@ func (f *breakFlags) entry(i int, r breaks.Recipe, rnd *rand.Rand) (*entry, erro
 	if err != nil {
 		return nil, err
 	}
-	s, err := r.Replay()
+	s, err := r.Break(healthy)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
 // output writes entries into a directory, which it makes.
@@ -87,12 +89,10 @@ func (o *output) close() error {
 	if err != nil {
 		return err
 	}
-	// Whoever looks meanwhile sees the one manifest or the other.
-	path := filepath.Join(o.dir, manifestName)
-	if err := writeWhole(path+".new", b); err != nil {
+	return replace.File(filepath.Join(o.dir, manifestName), func(f *os.File) error {
+		_, err := f.Write(b)
 		return err
-	}
-	return os.Rename(path+".new", path)
+	})
 }
 
 func checksum(b []byte) string {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"syscall"
@@ -23,9 +22,6 @@ func (j *jobs) flag(c *cobra.Command) {
 	c.Flags().IntVarP((*int)(j), "jobs", "j", 0, "work on `N` files at once (default: the number of processors)")
 }
 
-// mostJobs is how many workers there are at most: more are of no use.
-const mostJobs = 1024
-
 func (j jobs) check() error {
 	if j < 0 {
 		return errors.New("--jobs: below 0")
@@ -34,12 +30,7 @@ func (j jobs) check() error {
 }
 
 // workers returns how many workers n things are given to.
-func (j jobs) workers(n int) int {
-	if j == 0 {
-		j = jobs(runtime.GOMAXPROCS(0))
-	}
-	return max(1, min(int(j), n, mostJobs))
-}
+func (j jobs) workers(n int) int { return max(1, min(program.Jobs(int(j)), n)) }
 
 // ahead is how many results may wait for their turn, for each worker.
 const ahead = 16

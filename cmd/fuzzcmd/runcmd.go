@@ -8,7 +8,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -47,8 +46,7 @@ func (a *app) runCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			f.source.parsed(c.Flags())
-			switch {
-			case f.maxFailures < 1:
+			if f.maxFailures < 1 {
 				return errors.New("--max-failures: below 1")
 			}
 			if err := errors.Join(f.source.checkCount(f.count), f.jobs.check()); err != nil {
@@ -80,7 +78,7 @@ type checked struct {
 var errEnough = errors.New("enough failures")
 
 func (a *app) run(f *runFlags) error {
-	tuneMemory()
+	program.TuneMemory(800) // a section leaves little behind, and all of it soon
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
@@ -112,17 +110,6 @@ func (a *app) run(f *runFlags) error {
 		a.status = program.ExitFindings
 	}
 	return program.Failed(errors.Join(err, c.summary()))
-}
-
-// tuneMemory collects garbage seldom: a section leaves little behind, and all of
-// it soon. The user's own settings win.
-func tuneMemory() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(800)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(1 << 30)
-	}
 }
 
 // campaign is a run of the self-check.

@@ -4,7 +4,6 @@ package lintcmd
 
 import (
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -37,15 +36,11 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 // is put off, those behind it come as usual, as a large run is the faster
 // and smaller for them. The user's own settings win.
 func tuneMemory() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+	if program.TuneMemory(400) {
 		// The cleanup is run when the first collection has found the mark
 		// unused. The mark has no company in its block of memory.
 		mark := new([64]byte)
 		runtime.AddCleanup(mark, func(percent int) { debug.SetGCPercent(percent) }, 100)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(1 << 30)
 	}
 }
 
@@ -79,10 +74,15 @@ func (a *app) rules() []*rules.Rule {
 // unread tells of an input that is damaged: what it had, nobody has seen.
 func (a *app) unread(o *reader.Object) {
 	if o.Status == reader.StatusDamaged {
-		in := reports.InputOf(o)
-		a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+		a.tellOutcome(o)
 		a.status = program.ExitFailed
 	}
+}
+
+// tellOutcome says what has become of an input.
+func (a *app) tellOutcome(o *reader.Object) {
+	in := reports.InputOf(o)
+	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
 }
 
 // command returns the tree of commands.

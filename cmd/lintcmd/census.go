@@ -7,8 +7,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
-	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 const censusLong = `Lists what SFrame data files have: version, ABI, flags, section type, counts and
@@ -42,30 +40,7 @@ func (a *app) censusCommand() *cobra.Command {
 
 func (a *app) census(paths []string, json bool) error {
 	c := compare.NewCensus()
-	walk(paths, func(t task) bool {
-		f := reports.File{Path: t.path, Err: t.err}
-		visit := func(o *reader.Object) error {
-			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
-				c.Add(o)
-			}
-			a.unread(o)
-			return nil
-		}
-		switch {
-		case f.Err != nil:
-		case t.stdin:
-			f.Path = stdinName
-			f.Err = scanStream(a.stdin, reader.Options{}, visit)
-		default:
-			f.Err = reader.Scan(t.path, reader.Options{}, visit)
-		}
-		if f.Err != nil {
-			a.status = program.ExitFailed
-			a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
-			c.Unreadable(f.Path)
-		}
-		return true
-	})
+	a.look(paths, c.Add, c.Unreadable)
 	c.Finish()
 	if json {
 		return program.Failed(compare.WriteJSON(a.stdout, c))

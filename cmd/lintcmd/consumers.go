@@ -12,7 +12,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/consumer"
 )
@@ -97,28 +96,6 @@ func (a *app) listConsumers(some []*consumers.Profile) error {
 
 func (a *app) matrix(paths []string, format string, some []*consumers.Profile) error {
 	var sheets []consumers.Sheet
-	walk(paths, func(t task) bool {
-		f := reports.File{Path: t.path, Err: t.err}
-		visit := func(o *reader.Object) error {
-			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
-				sheets = append(sheets, consumers.Sheets(o, some...)...)
-			}
-			a.unread(o)
-			return nil
-		}
-		switch {
-		case f.Err != nil:
-		case t.stdin:
-			f.Path = stdinName
-			f.Err = scanStream(a.stdin, reader.Options{}, visit)
-		default:
-			f.Err = reader.Scan(t.path, reader.Options{}, visit)
-		}
-		if f.Err != nil {
-			a.status = program.ExitFailed
-			a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
-		}
-		return true
-	})
+	a.look(paths, func(o *reader.Object) { sheets = append(sheets, consumers.Sheets(o, some...)...) }, func(string) {})
 	return program.Failed(consumers.WriteMatrix(a.stdout, format, sheets))
 }

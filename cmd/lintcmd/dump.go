@@ -132,9 +132,11 @@ func (d *dumper) object(o *reader.Object) error {
 	}
 	d.objects++
 	d.archive = d.archive || o.Member != ""
-	if d.unread(o); o.Status != reader.StatusDamaged && len(o.SFrames) == 0 && (o.Member == "" || d.member != "") {
-		in := reports.InputOf(o)
-		d.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
+	switch {
+	case o.Status == reader.StatusDamaged:
+		d.unread(o)
+	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
+		d.tellOutcome(o)
 	}
 	for i, s := range o.SFrames {
 		if !d.has(o, s) {

@@ -18,7 +18,12 @@ const placeRule = "SF2014"
 type filter struct {
 	exceptions []exception
 	allowed    []string // sections, globs
+
+	last atomic.Pointer[resolved]
 }
+
+// resolved is a path and what it is from the root on.
+type resolved struct{ path, abs string }
 
 type exception struct {
 	config.Exception
@@ -44,7 +49,18 @@ func (f *filter) concerns(r *rules.Rule) bool {
 // keep tells whether a finding of an object, which is being visited, is not
 // excused.
 func (f *filter) keep(o *reader.Object, x *rules.Finding) bool {
-	return !f.allows(o, x) && (len(f.exceptions) == 0 || !f.excuses(absolute(o.Path), x))
+	return !f.allows(o, x) && (len(f.exceptions) == 0 || !f.excuses(f.absolute(o.Path), x))
+}
+
+// absolute returns the path of an object. It is asked for each of its findings,
+// and most of them are of one object.
+func (f *filter) absolute(path string) string {
+	if last := f.last.Load(); last != nil && last.path == path {
+		return last.abs
+	}
+	abs := absolute(path)
+	f.last.Store(&resolved{path, abs})
+	return abs
 }
 
 // absolute returns a path for patterns that know the directories above.

@@ -96,12 +96,9 @@ func (k *known) file(f *reports.File) {
 
 // severity returns what a rule of the run reports its findings with.
 func (k *known) severity(id string) rules.Severity {
-	if s, ok := k.driver.Severity[id]; ok {
-		return s
-	}
 	for _, r := range k.driver.Rules {
 		if r.ID == id {
-			return r.Severity
+			return k.driver.SeverityOf(r)
 		}
 	}
 	return rules.Off

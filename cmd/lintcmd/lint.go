@@ -115,8 +115,10 @@ func notEmpty(fl *pflag.FlagSet) error {
 	return nil
 }
 
-// needed lists the files that a run reads.
-func (f *lintFlags) needed(paths []string) []string {
+// needed lists the files that no report may be written over: those that a run
+// reads, and its baselines. It is an error if the baseline that is to be written
+// is one of those that are read.
+func (f *lintFlags) needed(paths []string) ([]string, error) {
 	var all []string
 	for _, p := range paths {
 		if p != "-" {
@@ -126,7 +128,16 @@ func (f *lintFlags) needed(paths []string) []string {
 	if f.config.found != nil {
 		all = append(all, f.config.found.Path)
 	}
-	return all
+	if f.known.write != "" {
+		if err := another("--write-baseline", f.known.write, all); err != nil {
+			return nil, err
+		}
+		all = append(all, f.known.write)
+	}
+	if f.known.path != "" {
+		all = append(all, f.known.path)
+	}
+	return all, nil
 }
 
 // lint runs the main command.
@@ -153,15 +164,9 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if len(formats) == 0 && !f.fixes.diff {
 		formats = []string{"text"}
 	}
-	needed := f.needed(paths)
-	if f.known.write != "" {
-		if err := another("--write-baseline", f.known.write, needed); err != nil {
-			return err
-		}
-		needed = append(needed, f.known.write)
-	}
-	if f.known.path != "" {
-		needed = append(needed, f.known.path)
+	needed, err := f.needed(paths)
+	if err != nil {
+		return err
 	}
 	out, err := a.openOutputs(formats, driver.Rules, needed)
 	if err != nil {
@@ -179,16 +184,22 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}
+	return r.conclude(failOn)
+}
+
+// conclude writes the baseline and settles the exit status.
+func (r *run) conclude(failOn rules.Severity) error {
+	a, known, path := r.app, r.known, r.flags.known.write
 	stale := known.stale()
 	r.tellStale(stale)
 	switch {
 	case known.recorder == nil:
 	case r.sum.Failed > 0, r.sum.Damaged > 0, known.cut != rules.Off:
-		a.say("%s: not written, as the findings are not all there are", reports.Escape(f.known.write))
+		a.say("%s: not written, as the findings are not all there are", reports.Escape(path))
 		a.status = program.ExitFailed
 		return nil
 	default:
-		if err := known.save(f.known.write); err != nil {
+		if err := known.save(path); err != nil {
 			return program.Failed(err)
 		}
 	}
@@ -199,7 +210,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 		a.status = program.ExitFindings
 	case r.sum.Damaged > 0:
 		a.status = program.ExitFailed // told by a finding, but one that does not count
-	case f.known.strict && len(stale) > 0:
+	case r.flags.known.strict && len(stale) > 0:
 		a.status = program.ExitFindings
 	}
 	return nil

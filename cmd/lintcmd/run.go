@@ -2,9 +2,9 @@ package lintcmd
 
 import (
 	"fmt"
-	"runtime"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -34,15 +34,9 @@ type run struct {
 // is reported next, for each worker. It bounds the findings in memory.
 const ahead = 8
 
-// mostJobs is how many files are checked at once at most: more are of no use.
-const mostJobs = 1024
-
 // all checks and reports everything.
 func (r *run) all() error {
-	jobs := min(r.flags.jobs, mostJobs)
-	if jobs == 0 {
-		jobs = runtime.GOMAXPROCS(0)
-	}
+	jobs := program.Jobs(r.flags.jobs)
 	if c := r.flags.config.found; c != nil && r.flags.verbose {
 		r.say("configuration: %s", reports.Escape(c.Path))
 	}

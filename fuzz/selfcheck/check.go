@@ -107,7 +107,7 @@ func (c *Checker) Replay(recipe breaks.Recipe) (st Stats, fs []Failure) {
 			r.fail("%v", err)
 			return
 		}
-		broken, err := recipe.Replay()
+		broken, err := recipe.Break(s)
 		if err != nil {
 			r.fail("%v", err)
 			return

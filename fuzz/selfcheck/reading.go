@@ -144,9 +144,7 @@ func (r *run) scanAll(in io.ReaderAt, size int64, opts reader.Options, also func
 		if also != nil {
 			also(o)
 		}
-		for _, f := range r.driver.Run(o).Failures {
-			r.fail("rule %s failed: %s\n%s", f.Rule, f.Reason, f.Stack)
-		}
+		r.told(r.driver.Run(o))
 		return nil
 	})
 }

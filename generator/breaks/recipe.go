@@ -43,6 +43,15 @@ func (r Recipe) Subject() (*Subject, error) {
 // is no break of a name, or it is not applicable.
 func (r Recipe) Replay() (*Subject, error) {
 	s, err := r.Subject()
+	if err != nil {
+		return nil, err
+	}
+	return r.Break(s)
+}
+
+// Break applies the recipe's breaks to a subject, which is mostly its own.
+func (r Recipe) Break(s *Subject) (*Subject, error) {
+	var err error
 	for _, step := range r.Breaks {
 		if err != nil {
 			return nil, err

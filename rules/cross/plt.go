@@ -1,15 +1,12 @@
 package cross
 
 import (
-	"cmp"
-	"math"
-	"slices"
-	"sort"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // isPLT tells whether a section holds a linker's stubs.
@@ -33,14 +30,14 @@ func pltAlone(c *rules.Context) bool {
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return false
 	}
-	var all intervals
+	var all starts.Code
 	for _, s := range plts(c) {
-		all.add(s.Addr, s.Size)
+		all = all.With(s.Addr, toEnd(s.Addr, s.Size))
 	}
-	all.join()
+	all = all.Normal()
 	// A PLT has few FDEs, so the first that is not in it comes soon.
 	for i := range c.Section.NumFDEs() {
-		if !all.holds(c.Section.FDE(i).Start()) {
+		if _, ok := all.At(c.Section.FDE(i).Start()); !ok {
 			return false
 		}
 	}
@@ -48,45 +45,20 @@ func pltAlone(c *rules.Context) bool {
 }
 
 // covered is what the functions of a section cover.
-func covered(s *model.Section) *intervals {
-	var all intervals
+func covered(s *model.Section) starts.Code {
+	var all starts.Code
 	for i := range s.NumFDEs() {
 		if f := s.FDE(i); f.Resolved() {
-			all.add(f.Start(), uint64(f.Size()))
+			all = all.With(f.Start(), toEnd(f.Start(), uint64(f.Size())))
 		}
 	}
-	all.join()
-	return &all
+	return all.Normal()
 }
 
-// intervals is a set of addresses.
-type intervals []interval
-
-type interval struct{ first, last uint64 }
-
-// add adds size bytes from an address on; what wraps around the address space
-// counts up to its end.
-func (v *intervals) add(start, size uint64) {
-	if size > 0 {
-		*v = append(*v, interval{start, start + min(size-1, math.MaxUint64-start)})
+// toEnd cuts a size where the address space ends.
+func toEnd(start, size uint64) uint64 {
+	if start == 0 {
+		return size
 	}
-}
-
-// join sorts the intervals and makes them disjoint, for holds.
-func (v *intervals) join() {
-	slices.SortFunc(*v, func(a, b interval) int { return cmp.Compare(a.first, b.first) })
-	kept := (*v)[:0]
-	for _, x := range *v {
-		if n := len(kept); n > 0 && x.first <= kept[n-1].last {
-			kept[n-1].last = max(kept[n-1].last, x.last)
-		} else {
-			kept = append(kept, x)
-		}
-	}
-	*v = kept
-}
-
-func (v *intervals) holds(addr uint64) bool {
-	n := sort.Search(len(*v), func(i int) bool { return (*v)[i].first > addr })
-	return n > 0 && addr <= (*v)[n-1].last
+	return min(size, -start)
 }

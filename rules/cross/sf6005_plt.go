@@ -26,7 +26,8 @@ PLTs of AArch64 and s390x and for that of a static program. mold 3 makes none at
 	}
 	fdes := covered(c.Section)
 	for _, s := range all {
-		begin, end := fdes.holds(s.Addr), fdes.holds(s.Addr+s.Size-1)
+		_, begin := fdes.At(s.Addr)
+		_, end := fdes.At(s.Addr + s.Size - 1)
 		switch {
 		case !begin && !end:
 			c.File(s.Header, "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts a stub there loses the trace", s.Name, s.Addr, s.Addr+s.Size)

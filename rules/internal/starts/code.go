@@ -28,29 +28,31 @@ func CodeOf(c *rules.Context) Code {
 	var all Code
 	for _, s := range c.Object.ELF.Sections {
 		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Flags&elf.SHF_ALLOC != 0 {
-			all = all.with(s.Addr, s.Size)
+			all = all.With(s.Addr, s.Size)
 		}
 	}
 	if len(c.Object.ELF.Sections) == 0 {
 		for _, p := range c.Object.ELF.Segments {
 			if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
-				all = all.with(p.Vaddr, p.Memsz)
+				all = all.With(p.Vaddr, p.Memsz)
 			}
 		}
 	}
-	return all.normal()
+	return all.Normal()
 }
 
-// with adds a range of size bytes; none where it wraps around the address space
+// With adds a range of size bytes; none where it wraps around the address space
 // or is empty.
-func (all Code) with(start, size uint64) Code {
+func (all Code) With(start, size uint64) Code {
 	if last := start + size - 1; size > 0 && last >= start {
 		all = append(all, Range{start, last})
 	}
 	return all
 }
 
-func (all Code) normal() Code {
+// Normal sorts the ranges and leaves out those that lie in others, as [Code]
+// has them.
+func (all Code) Normal() Code {
 	slices.SortFunc(all, func(a, b Range) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.Last, a.Last))
 	})

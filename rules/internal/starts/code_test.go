@@ -10,7 +10,7 @@ import (
 // TestEndOfTheAddressSpace: code may reach it, and 2^64 fits no field.
 func TestEndOfTheAddressSpace(t *testing.T) {
 	const last = math.MaxUint64 - 0xfff
-	text := Code{}.with(last, 0x1000).with(0x1000, 0x100).with(0x2000, 0).with(math.MaxUint64, 2).normal()
+	text := Code{}.With(last, 0x1000).With(0x1000, 0x100).With(0x2000, 0).With(math.MaxUint64, 2).Normal()
 	assert.Equal(t, Code{{0x1000, 0x10ff}, {last, math.MaxUint64}}, text)
 	for _, c := range []struct {
 		start uint64
