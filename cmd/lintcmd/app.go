@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/consumer"
+	"github.com/sframe-lint/sframe-lint/rules/compat"
 )
 
 const name = "sframe-lint"
@@ -62,7 +62,7 @@ func (a *app) say(format string, args ...any) {
 func (a *app) rules() []*rules.Rule {
 	all := catalogue.Rules()
 	if !slices.ContainsFunc(all, func(r *rules.Rule) bool { return r.Family() == consumerFamily }) {
-		all = append(all, consumer.Rules(nil)...)
+		all = append(all, compat.Rules(nil)...)
 	}
 	if len(a.extra) > 0 {
 		all = append(all, a.extra...)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/config"
+	"github.com/sframe-lint/sframe-lint/lint/config"
 )
 
 // complete makes the shell offer a flag's values.

@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/consumer"
+	"github.com/sframe-lint/sframe-lint/rules/compat"
 )
 
 // consumerFamily is the family of the rules that --consumer adds.
@@ -28,7 +28,7 @@ func selectConsumers(names []string) ([]*consumers.Profile, error) {
 func bind(all []*rules.Rule, selected []*consumers.Profile) []*rules.Rule {
 	all = slices.DeleteFunc(slices.Clone(all), func(r *rules.Rule) bool { return r.Family() == consumerFamily })
 	if len(selected) > 0 {
-		all = append(all, consumer.Rules(selected)...)
+		all = append(all, compat.Rules(selected)...)
 		slices.SortStableFunc(all, func(r, s *rules.Rule) int { return strings.Compare(r.ID, s.ID) })
 	}
 	return all

@@ -4,7 +4,7 @@ package main
 import (
 	"os"
 
-	"github.com/sframe-lint/sframe-lint/cmd/fuzzcmd"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/fuzzcmd"
 )
 
 func main() { os.Exit(fuzzcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

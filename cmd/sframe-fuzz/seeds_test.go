@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/cmd/fuzzcmd"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/fuzzcmd"
 )
 
 // export makes a seed corpus of 12 files.

@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/consumer"
+	"github.com/sframe-lint/sframe-lint/rules/compat"
 )
 
 // Failure is something that should not be.
@@ -59,7 +59,7 @@ func New() *Checker {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
 	return &Checker{
 		driver:    &rules.Driver{Rules: all},
-		consumers: &rules.Driver{Rules: consumer.Rules(consumers.All())},
+		consumers: &rules.Driver{Rules: compat.Rules(consumers.All())},
 	}
 }
 

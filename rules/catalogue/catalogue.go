@@ -6,22 +6,21 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/abi"
-	"github.com/sframe-lint/sframe-lint/rules/container"
-	"github.com/sframe-lint/sframe-lint/rules/cross"
-	"github.com/sframe-lint/sframe-lint/rules/fde"
-	"github.com/sframe-lint/sframe-lint/rules/fre"
-	"github.com/sframe-lint/sframe-lint/rules/header"
-	"github.com/sframe-lint/sframe-lint/rules/plausible"
-	"github.com/sframe-lint/sframe-lint/rules/size"
-	"github.com/sframe-lint/sframe-lint/rules/topmost"
+	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
+	"github.com/sframe-lint/sframe-lint/rules/internal/container"
+	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
+	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
+	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
+	"github.com/sframe-lint/sframe-lint/rules/internal/header"
+	"github.com/sframe-lint/sframe-lint/rules/internal/size"
+	"github.com/sframe-lint/sframe-lint/rules/internal/suspicious"
 )
 
 // Rules returns all rules, by ID. The slice is the caller's to change.
 func Rules() []*rules.Rule {
 	all := slices.Concat(
-		header.Rules, fde.Rules, fre.Rules, plausible.Rules, topmost.Rules, abi.Rules,
-		container.Rules, cross.Rules, size.Rules,
+		header.Rules, fde.Rules, fre.Rules, suspicious.Rules, abi.Rules,
+		container.Rules, crosscheck.Rules, size.Rules,
 	)
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return all

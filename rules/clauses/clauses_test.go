@@ -12,12 +12,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
-	"github.com/sframe-lint/sframe-lint/rules/consumer"
+	"github.com/sframe-lint/sframe-lint/rules/compat"
 )
 
 // allRules are those of the catalogue and those that consumers bind.
 func allRules() []*rules.Rule {
-	return append(catalogue.Rules(), consumer.Rules(nil)...)
+	return append(catalogue.Rules(), compat.Rules(nil)...)
 }
 
 func ruleByID(id string) *rules.Rule {

@@ -1,5 +1,0 @@
-package fuzzcmd
-
-// version is set by the linker where a release is built outside of the go
-// command's knowledge: -X github.com/sframe-lint/sframe-lint/cmd/fuzzcmd.version=...
-var version string

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
+	"github.com/sframe-lint/sframe-lint/docs"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+)
+
+const howTo = "run `go generate ./...`"
+
+// TestCurrent: what is generated is what is there. A rule without a page, an
+// example or a clause fails here as well as a text that has changed.
+func TestCurrent(t *testing.T) {
+	t.Chdir("../..")
+	files, err := generate()
+	require.NoError(t, err)
+	for path, want := range files {
+		got, err := os.ReadFile(path)
+		if assert.NoError(t, err, howTo) {
+			// Not assert.Equal: a page says more than its difference.
+			assert.True(t, string(got) == want, "%s is stale: %s", path, howTo)
+		}
+	}
+	old, err := stale(files)
+	require.NoError(t, err)
+	assert.Empty(t, old, "pages of rules that there are no more: %s", howTo)
+	for _, r := range documented() {
+		assert.Contains(t, files, pages+"/"+r.ID+".md")
+		assert.Contains(t, files[pages+"/README.md"], "["+r.ID+"]")
+		assert.Contains(t, files["docs/clauses.md"], "(rules/"+r.ID+".md)", "a clause, or what the rule rests on instead")
+	}
+}
+
+// TestExamplesAreReal runs the command of each example of the catalogue.
+func TestExamplesAreReal(t *testing.T) {
+	t.Chdir("../..")
+	for _, r := range catalogue.Rules() {
+		ex := docs.ExampleOf(r.ID)
+		if !assert.NotNil(t, ex, "%s has no example: %s", r.ID, howTo) {
+			continue
+		}
+		args := strings.Fields(ex.Command)
+		require.Equal(t, "sframe-lint", args[0])
+		var out, diag bytes.Buffer
+		status := lintcmd.Main(args[1:], strings.NewReader(""), &out, &diag)
+		assert.Contains(t, []int{0, 1, 3}, status, "%s: %s", ex.Command, &diag)
+		assert.True(t, strings.HasPrefix(out.String(), ex.Output), "%s\nwrites %s\nnot %s", ex.Command, &out, ex.Output)
+		assert.Equal(t, strings.Count(ex.Output, "\n")+ex.More, strings.Count(out.String(), "\n"), ex.Command)
+		assert.Contains(t, ex.Output, "["+r.ID+"]")
+	}
+}
+
+// TestPreferredFilesFire: a preference that no file meets is dead.
+func TestPreferredFilesFire(t *testing.T) {
+	for rule, file := range preferred {
+		if ex := docs.ExampleOf(rule); assert.NotNil(t, ex, rule) {
+			assert.Equal(t, "corpus/"+file, ex.File)
+		}
+	}
+}
+
+// TestExamplesMarkBytes: what a finding blames is marked in the listing.
+func TestExamplesMarkBytes(t *testing.T) {
+	for _, r := range documented() {
+		ex := docs.ExampleOf(r.ID)
+		if ex == nil || strings.Contains(ex.Output, ex.File+": "+r.Severity.String()) {
+			continue // about the whole file
+		}
+		assert.Contains(t, ex.Bytes, "\n> ", "%s marks nothing:\n%s", r.ID, ex.Bytes)
+	}
+}
+
+// TestBugsAreFound: each known bug that shows in bytes has a file, and one
+// of its rules fires there; each other one says why it does not.
+func TestBugsAreFound(t *testing.T) {
+	t.Chdir("../..")
+	found, err := lintCorpus()
+	require.NoError(t, err)
+	listed := map[int]bool{}
+	for _, x := range append(producers[:len(producers):len(producers)], triggers...) {
+		listed[x.n] = true
+		if len(x.rules) == 0 {
+			assert.NotEmpty(t, x.reason, x.fault)
+			continue
+		}
+		assert.NotEmpty(t, x.showing(found), "no file shows %d: %s", x.n, x.fault)
+		for _, id := range x.rules {
+			assert.NotEqual(t, "Other rules", familyOf(id))
+		}
+		for _, f := range found {
+			for _, name := range x.files {
+				if f.File == name {
+					assert.True(t, x.hits(f), "%s: none of %v fires", name, x.rules)
+				}
+			}
+		}
+	}
+	for _, f := range found {
+		for _, n := range f.KnownBug {
+			assert.True(t, listed[n], "%s has bug %d, which the table lacks", f.File, n)
+		}
+	}
+}
+
+// TestEveryBugNamesExistingFiles: a file that the table names is there.
+func TestEveryBugNamesExistingFiles(t *testing.T) {
+	t.Chdir("../..")
+	for _, x := range append(producers[:len(producers):len(producers)], triggers...) {
+		for _, name := range x.files {
+			assert.FileExists(t, "corpus/"+name)
+		}
+	}
+}
+
+func TestFamilies(t *testing.T) {
+	for _, r := range documented() {
+		assert.NotEqual(t, "Other rules", familyOf(r.ID), r.ID)
+	}
+	assert.Equal(t, "Other rules", familyOf("XX"))
+}
+
+func TestListing(t *testing.T) {
+	data := []byte("0123456789abcdefghij")
+	all := []field{{model.Span{Off: 0, Len: 2}, "a", "1"}, {model.Span{Off: 2, Len: 18}, "b", ""}}
+	assert.Equal(t, `the node
+  0000  30 31                                            a = 1
+> 0002  32 33 34 35 36 37 38 39 61 62 63 64 65 66 67 68  b
+> 0012  69 6a
+  and 5 more bytes
+`, listing(data, "the node", all, model.Span{Off: 17, Len: 8}))
+	// A place between two bytes marks the one behind it.
+	assert.Equal(t, "x\n> 0000  30 31  a = 1\n", listing(data, "x", all[:1], model.Span{}))
+	// What the file lacks is left out.
+	assert.Equal(t, "x\n  0000  30  a = 1\n> 0009  the end of the data\n", listing(data[:1], "x", all, model.Span{Off: 9}))
+}

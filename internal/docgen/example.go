@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/docs"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+	"github.com/sframe-lint/sframe-lint/rules/compat"
+)
+
+// mostLines is how many findings an example shows.
+const mostLines = 3
+
+// asked is what has to be asked for to see a rule fire.
+type asked struct {
+	file, flag, about string
+	maxSection        int64  // bytes; 0: as usual
+	consumer          string // that the rule is to judge by
+}
+
+// asks are of rules that fire on no file as it is.
+var asks = map[string]asked{
+	"SF5031": {
+		file: "files/hand/v3-amd64.sframe", flag: "--max-bytes 100", maxSection: 100,
+		about: "A tidy section of 200 bytes: no file that is worth keeping is larger than the usual limit, so it is set to 100.",
+	},
+	"SF8001": {file: "files/hand/v2-amd64.sframe", flag: "--consumer linux", consumer: "linux"},
+	"SF8002": {file: "files/hand/v3-amd64-concatenated.sframe", flag: "--consumer libsframe-2.47", consumer: "libsframe-2.47"},
+	"SF8003": {file: "files/hand/v2-amd64-mask-rep-size-0.sframe", flag: "--consumer glibc-2.42", consumer: "glibc-2.42"},
+	"SF8004": {file: "files/hand/v2-amd64.sframe", flag: "--consumer mold-3", consumer: "mold-3"},
+}
+
+// documented returns the rules that have pages: those of the catalogue, and
+// those that only a selection of consumers makes report something.
+func documented() []*rules.Rule {
+	return append(catalogue.Rules(), compat.Rules(nil)...)
+}
+
+// bound returns the rule as the flags of its example bind it.
+func bound(r *rules.Rule) (*rules.Rule, error) {
+	name := asks[r.ID].consumer
+	if name == "" {
+		return r, nil
+	}
+	selected, err := consumers.Select(name)
+	if err != nil {
+		return nil, err
+	}
+	all := compat.Rules(selected)
+	return all[slices.IndexFunc(all, func(other *rules.Rule) bool { return other.ID == r.ID })], nil
+}
+
+// preferred are files that show a rule better than the smallest does.
+var preferred = map[string]string{
+	"SF2013": "files/hand/v3-amd64-overlap.sframe",
+	"SF3106": "files/binutils-2.47/amd64/pltgot.elf",
+	"SF6003": "files/binutils-2.47/amd64/manyrows.o",
+}
+
+// findExamples returns an example for each rule, by ID.
+func findExamples(found []*linted) (map[string]*docs.Example, error) {
+	all := map[string]*docs.Example{}
+	for _, r := range documented() {
+		f := best(r, found)
+		if f == nil {
+			return nil, fmt.Errorf("no file of the corpus shows %s (%s)", r.ID, r.Title)
+		}
+		ex, err := example(r, f)
+		if err != nil {
+			return nil, err
+		}
+		all[r.ID] = ex
+	}
+	return all, nil
+}
+
+// best returns the file that shows a rule best: one with no graver finding
+// beside it, made for it, and small.
+func best(r *rules.Rule, found []*linted) *linted {
+	var fit []*linted
+	for _, f := range found {
+		if f.fires[r.ID] > 0 || asks[r.ID].file == f.File {
+			if f.File == preferred[r.ID] {
+				return f
+			}
+			fit = append(fit, f)
+		}
+	}
+	if len(fit) == 0 {
+		return nil
+	}
+	return slices.MinFunc(fit, func(a, b *linted) int {
+		return cmp.Or(
+			cmp.Compare(a.distractions(r), b.distractions(r)),
+			compareBool(a.archive(), b.archive()),
+			-compareBool(a.byHand(), b.byHand()),
+			-compareBool(a.Kind == "raw", b.Kind == "raw"),
+			cmp.Compare(len(a.fires), len(b.fires)),
+			cmp.Compare(a.size, b.size),
+			cmp.Compare(a.File, b.File),
+		)
+	})
+}
+
+func (f *linted) byHand() bool { return strings.HasPrefix(f.File, "files/hand/") }
+
+func (f *linted) archive() bool { return strings.HasSuffix(f.Kind, "archive") }
+
+// distractions counts the other rules that find something worse than notes.
+func (f *linted) distractions(r *rules.Rule) int {
+	n := 0
+	for _, other := range catalogue.Default() {
+		if other.ID != r.ID && f.fires[other.ID] > 0 && other.Severity > rules.Note {
+			n++
+		}
+	}
+	return n
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// example runs a rule over a file.
+func example(r *rules.Rule, f *linted) (*docs.Example, error) {
+	ex := &docs.Example{Rule: r.ID, File: f.path(), About: cmp.Or(asks[r.ID].about, f.About)}
+	args := []string{"sframe-lint", "--select", r.ID}
+	if f.RawAddress != "" {
+		args = append(args, "--address", f.RawAddress)
+	}
+	if extra := asks[r.ID].flag; extra != "" {
+		args = append(args, extra)
+	}
+	ex.Command = strings.Join(append(args, ex.File), " ")
+
+	var out bytes.Buffer
+	text := reports.NewText(&out, false)
+	data, err := os.ReadFile(f.path())
+	if err != nil {
+		return nil, err
+	}
+	if r, err = bound(r); err != nil {
+		return nil, err
+	}
+	driver := &rules.Driver{Rules: []*rules.Rule{r}}
+	err = f.scan(reader.Options{MaxSection: asks[r.ID].maxSection}, func(o *reader.Object) error {
+		all := driver.Run(o).Findings
+		if len(all) > 0 && ex.Bytes == "" {
+			ex.Bytes = annotate(data, o, &all[0])
+		}
+		return text.File(&reports.File{Path: ex.File, Objects: []reports.Object{{Findings: all}}})
+	})
+	if err = errors.Join(err, text.Close(reports.Summary{})); err != nil {
+		return nil, err
+	}
+	if out.Len() == 0 {
+		return nil, fmt.Errorf("%s does not fire: %s", r.ID, ex.Command)
+	}
+	lines := strings.SplitAfter(out.String(), "\n")
+	lines = lines[:len(lines)-1]
+	if len(lines) > mostLines {
+		ex.More = len(lines) - mostLines
+		lines = lines[:mostLines]
+	}
+	ex.Output = strings.Join(lines, "")
+	return ex, nil
+}
+
+func examplesJSON(examples map[string]*docs.Example) (string, error) {
+	list := make([]*docs.Example, 0, len(examples))
+	for _, r := range documented() {
+		list = append(list, examples[r.ID])
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(list)
+	return b.String(), err
+}

@@ -1,0 +1,114 @@
+// Command docgen writes what is generated below docs: a page for each rule
+// and their index, the examples that `sframe-lint explain` shows, the
+// manual's clauses and the known bugs. It is run without arguments anywhere
+// in the repository, as `go generate ./...`, after a change of a rule, a
+// clause or the corpus.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "docgen:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	root, err := repository()
+	if err != nil {
+		return err
+	}
+	// Examples name files below the repository, in messages as well.
+	if err := os.Chdir(root); err != nil {
+		return err
+	}
+	files, err := generate()
+	if err != nil {
+		return err
+	}
+	if err := removeStale(files); err != nil {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if err := os.WriteFile(path, []byte(files[path]), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repository returns the directory of go.mod, in or above the current one.
+func repository() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", errors.New("not in the repository: no go.mod")
+		}
+		dir = up
+	}
+}
+
+const pages = "docs/rules"
+
+// stale returns the pages of rules that there are no more.
+func stale(files map[string]string) ([]string, error) {
+	there, err := os.ReadDir(pages)
+	if err != nil {
+		return nil, err
+	}
+	var old []string
+	for _, f := range there {
+		path := pages + "/" + f.Name()
+		if _, made := files[path]; !made && strings.HasPrefix(f.Name(), "SF") {
+			old = append(old, path)
+		}
+	}
+	return old, nil
+}
+
+func removeStale(files map[string]string) error {
+	old, err := stale(files)
+	for _, path := range old {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
+// generate returns the contents of all generated files, by their path in the
+// repository, which has to be the current directory.
+func generate() (map[string]string, error) {
+	found, err := lintCorpus()
+	if err != nil {
+		return nil, err
+	}
+	examples, err := findExamples(found)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{
+		"docs/clauses.md":    clausesPage(),
+		"docs/known-bugs.md": bugsPage(found),
+		pages + "/README.md": index(),
+	}
+	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {
+		return nil, err
+	}
+	addPages(files, examples)
+	return files, nil
+}

@@ -1,0 +1,148 @@
+package baseline_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var rule = rules.New(rules.Rule{ID: "SF9001", Title: "a fault"}, nil)
+
+func finding(path, function string, fde int, off int64) *rules.Finding {
+	f := &rules.Finding{Rule: rule, Path: path, Function: function, FDE: fde, FRE: -1, FileOffset: off}
+	f.Section, f.InSection, f.Span.Off = ".sframe", true, off
+	return f
+}
+
+// written returns a baseline of findings.
+func written(t *testing.T, found ...*rules.Finding) string {
+	t.Helper()
+	var r baseline.Recorder
+	for _, f := range found {
+		r.Add(f)
+	}
+	var b bytes.Buffer
+	require.NoError(t, r.Write(&b))
+	return b.String()
+}
+
+func read(t *testing.T, text string) *baseline.Baseline {
+	t.Helper()
+	b, err := baseline.Read(strings.NewReader(text))
+	require.NoError(t, err)
+	return b
+}
+
+func everywhere(reports.Identity) bool { return true }
+
+func TestBaseline(t *testing.T) {
+	text := written(t, finding("a/x.o", "g", 2, 50), finding("a/x.o", "f<", 1, 40), finding("a/x.o", "f<", 1, 44), finding("b\xff.o", "", 0, 1))
+	assert.Equal(t, `{
+  "schema": "sframe-lint/baseline/1",
+  "findings": [
+    {"rule":"SF9001","file":"b\\xff.o","section":".sframe","place":"FDE","count":1},
+    {"rule":"SF9001","file":"x.o","section":".sframe","function":"f\u003c","place":"FDE","count":2},
+    {"rule":"SF9001","file":"x.o","section":".sframe","function":"g","place":"FDE","count":1}
+  ]
+}
+`, text)
+	assert.Equal(t, text, written(t, finding("b\xff.o", "", 0, 1), finding("x.o", "f<", 9, 1), finding("x.o", "f<", 9, 2), finding("x.o", "g", 9, 3)),
+		"neither order nor place matter")
+
+	b := read(t, text)
+	assert.True(t, b.Has(finding("other/x.o", "f<", 7, 1)))
+	assert.True(t, b.Has(finding("other/x.o", "f<", 8, 2)))
+	assert.False(t, b.Has(finding("other/x.o", "f<", 9, 3)), "one more than there were")
+	assert.False(t, b.Has(finding("x.o", "h", 1, 1)))
+	header := finding("x.o", "g", -1, 2)
+	assert.False(t, b.Has(header), "another place")
+	assert.True(t, b.Has(finding("b\xff.o", "", 0, 1)))
+
+	stale := b.Stale(everywhere)
+	require.Len(t, stale, 1)
+	assert.Equal(t, "g", stale[0].Function)
+	assert.Equal(t, [2]int{1, 1}, [2]int{stale[0].Count, stale[0].Gone})
+	assert.Empty(t, b.Stale(func(id reports.Identity) bool { return id.File != "x.o" }), "it was not looked for")
+
+	b = read(t, text)
+	b.Has(finding("x.o", "f<", 1, 1))
+	stale = b.Stale(everywhere)
+	require.Len(t, stale, 3)
+	assert.Equal(t, [2]int{2, 1}, [2]int{stale[1].Count, stale[1].Gone})
+
+	var none baseline.Baseline
+	assert.False(t, none.Has(header))
+	assert.Empty(t, none.Stale(everywhere))
+}
+
+func TestSchema(t *testing.T) {
+	s, err := jsonschema.NewCompiler().Compile("../docs/schema/baseline.schema.json")
+	require.NoError(t, err)
+	for _, text := range []string{written(t), written(t, finding("x.o", "", -1, 5), finding("x.o", "f", 1, 1))} {
+		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		require.NoError(t, err)
+		assert.NoError(t, s.Validate(v))
+		read(t, text)
+	}
+}
+
+func TestReject(t *testing.T) {
+	good := written(t, finding("x.o", "f", 1, 1))
+	for name, change := range map[string][2]string{
+		"another schema":  {"baseline/1", "baseline/2"},
+		"unknown member":  {`"count"`, `"colour":1,"count"`},
+		"count of zero":   {`"count":1`, `"count":0`},
+		"no rule":         {`"rule":"SF9001",`, ``},
+		"entry twice":     {`{"rule`, `{"rule":"SF9001","file":"x.o","section":".sframe","function":"f","place":"FDE","count":3},{"rule`},
+		"something after": {"]\n}\n", "]\n}\n{}"},
+		"cut off":         {"]\n}\n", "]\n"},
+		"not JSON":        {"{", "<"},
+	} {
+		bad := strings.Replace(good, change[0], change[1], 1)
+		require.NotEqual(t, good, bad, name)
+		_, err := baseline.Read(strings.NewReader(bad))
+		assert.Error(t, err, name)
+	}
+	_, err := baseline.Read(endless{})
+	assert.ErrorContains(t, err, "more than")
+}
+
+// endless is a file of spaces.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = ' '
+	}
+	return len(p), nil
+}
+
+func TestSave(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "known.json")
+	var r baseline.Recorder
+	r.Add(finding("x.o", "f", 1, 1))
+	for range 2 {
+		require.NoError(t, r.Save(path))
+		b, err := baseline.Load(path)
+		require.NoError(t, err)
+		assert.True(t, b.Has(finding("x.o", "f", 1, 1)))
+	}
+	assert.ErrorIs(t, r.Save(filepath.Join(dir, "gone", "known.json")), os.ErrNotExist)
+	assert.Error(t, r.Save(dir))
+	_, err := baseline.Load(filepath.Join(dir, "gone"))
+	assert.ErrorIs(t, err, os.ErrNotExist)
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, left, 1)
+}

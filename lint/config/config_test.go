@@ -1,0 +1,205 @@
+package config_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+var known = config.Known{
+	Rules: []string{"SF1003", "SF1004", "SF2004", "SF2014"},
+	Consumer: func(name string) error {
+		if name != "linux" {
+			return errors.New("unknown consumer " + name)
+		}
+		return nil
+	},
+}
+
+const whole = `
+select: [SF1, sf2004]
+ignore: [ "SF1003" ]
+severity:
+  SF1: error
+  SF1004: off
+fail-on: warning
+require-sframe: true
+consumers: [linux]
+producers: [gas, gnu-ld-2.44]
+allow-sections: []
+baseline: known.json
+limits:
+  max-findings: 0
+  max-bytes: 64M
+  code-limit: 4096
+  symbol-limit: 1kib
+  timeout: 1m30s
+exceptions:
+  - paths: ["vdso/*.so"]
+    reason: by hand
+  - functions: [_start]
+    members: ["crt?.o"]
+    rules: [SF2]
+    reason: |
+      It has no caller.
+`
+
+func TestParse(t *testing.T) {
+	c, err := config.Parse("f.yaml", []byte(whole), known)
+	require.NoError(t, err)
+	zero, yes, warning := 0, true, "warning"
+	large, page, small, late := config.Size(64<<20), config.Size(4096), config.Size(1024), 90*time.Second
+	assert.Equal(t, &config.Config{
+		Path: "f.yaml", Select: []string{"SF1", "SF2004"}, Ignore: []string{"SF1003"},
+		Severity: []config.Override{{ID: "SF1", Level: rules.Error}, {ID: "SF1004", Level: rules.Off}},
+		FailOn:   &warning, RequireSFrame: &yes, Consumers: []string{"linux"}, Producers: []string{"gas", "gnu-ld-2.44"},
+		AllowSections: []string{}, Baseline: "known.json",
+		Limits: config.Limits{MaxFindings: &zero, MaxBytes: &large, CodeLimit: &page, SymbolLimit: &small, Timeout: &late},
+		Exceptions: []config.Exception{
+			{Paths: []string{"vdso/*.so"}, Reason: "by hand", Line: 20},
+			{Functions: []string{"_start"}, Members: []string{"crt?.o"}, Rules: []string{"SF2"}, Reason: "It has no caller.\n", Line: 22},
+		},
+	}, c)
+	for _, empty := range []string{"", "# nothing yet\n", "---\n", "select:\nexceptions:\n"} {
+		c, err := config.Parse("f.yaml", []byte(empty), known)
+		require.NoError(t, err, empty)
+		assert.Equal(t, &config.Config{Path: "f.yaml"}, c)
+	}
+}
+
+// Every error has a line and a column.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"select: [SF1]\nselct: [SF2]\n":                    `2:1: unknown key "selct"`,
+		"select: [SF1]\nselect: [SF2]\n":                   `2:1: mapping key "select" already defined at [1:1]`,
+		"select: SF1\n":                                    `1:9: want a list here, not a string`,
+		"select:\n  - SF1\n  - [SF2]\n":                    `3:5: want a string`,
+		"select:\n  - SF1\n  - SF77\n":                     `3:5: no rule is called "SF77", nor begins like it`,
+		"ignore: [SF1, '']\n":                              `1:15: no rule is called "", nor begins like it`,
+		"severity:\n  SF1: note\n  SF9: note\n":            `3:8: no rule is called "SF9", nor begins like it`,
+		"severity:\n  SF1: fatal\n":                        `2:8: unknown severity "fatal": want error, warning, note or off`,
+		"severity:\n  SF1: 3\n":                            `2:8: want error, warning, note or off`,
+		"severity: [SF1]\n":                                `1:11: want a mapping here, not a list`,
+		"fail-on: off\n":                                   `1:10: unknown level "off": want error, warning, note or never`,
+		"require-sframe: perhaps\n":                        `1:17: want true or false`,
+		"consumers: [linux, bsd]\n":                        `1:20: unknown consumer bsd`,
+		"producers: [icc]\n":                               `1:13: unknown producer "icc": want one of gas, gnu-ld, llvm-mc, mold, lld, gold, alone or with its version as in gnu-ld-2.40`,
+		"baseline: ''\n":                                   `1:11: no file is named`,
+		"allow-sections: [.text, '']\n":                    `1:25: a section without a name`,
+		"limits:\n  max-findings: -1\n":                    `2:17: want a number from 0 on`,
+		"limits:\n  max-findings: 1.5\n":                   `2:17: want a number from 0 on`,
+		"limits:\n  max-bytes: big\n":                      `2:14: want a number of bytes like 4096, 64M or 1G`,
+		"limits:\n  timeout: 5\n":                          `2:12: want a duration like 500ms or 1m30s`,
+		"limits:\n  time: 5s\n":                            `2:3: unknown key "time"`,
+		"exceptions:\n  - rules: [SF1]\n":                  `2:5: an exception without a reason`,
+		"exceptions:\n  - reason: why not\n":               `2:5: an exception for everything: it needs paths, members, functions or rules`,
+		"exceptions:\n  - rules: [SF1]\n    reason: ' '\n": `2:5: an exception without a reason`,
+		"exceptions:\n  - paths: ['']\n    reason: x\n":    `2:5: an empty pattern matches nothing`,
+		"exceptions:\n  - rules: [SF8]\n    reason: x\n":   `2:13: no rule is called "SF8", nor begins like it`,
+		"exceptions:\n  - rule: [SF1]\n    reason: x\n":    `2:5: unknown key "rule"`,
+		"select: [SF1\nignore: []\n":                       `2:1: ',' or ']' must be specified`,
+		"- SF1\n":                                          `1:1: want a mapping here, not a list`,
+		"select: [SF1]\n---\nselect: [SF2]\n":              `3:1: a second document`,
+		"select: &a [SF1]\nignore: *a\n":                   `1:9: anchors, aliases and merges are not for configurations`,
+		"<<: {select: [SF1]}\n":                            `1:1: anchors, aliases and merges are not for configurations`,
+		"#" + strings.Repeat("x", 4096) + "\n":             `1:1: the line has more than 4096 bytes`,
+		strings.Repeat("[\n", 1025):                        `1025:1: the file has more than 1024 brackets and braces`,
+	} {
+		_, err := config.Parse("f.yaml", []byte(text), known)
+		assert.EqualError(t, err, "f.yaml:"+want, "%.60q", text)
+	}
+	_, err := config.Parse("f.yaml", []byte(strings.Repeat("# x\n", 20000)), known)
+	assert.EqualError(t, err, "f.yaml: the file has more than 65536 bytes")
+}
+
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("../docs/schema/config.schema.json")
+	require.NoError(t, err)
+	return s
+}
+
+// value returns what a YAML text says in the types of JSON.
+func value(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	require.NoError(t, yaml.Unmarshal([]byte(text), &v))
+	j, err := json.Marshal(v)
+	require.NoError(t, err)
+	v, err = jsonschema.UnmarshalJSON(bytes.NewReader(j))
+	require.NoError(t, err)
+	return v
+}
+
+// The published schema and the program agree on the form.
+func TestSchema(t *testing.T) {
+	s := schema(t)
+	for _, good := range []string{whole, "", "select:\n", "severity: {SF1: false}\n", "limits: {max-bytes: 3}\n"} {
+		_, err := config.Parse("f.yaml", []byte(good), known)
+		assert.NoError(t, err, good)
+		assert.NoError(t, s.Validate(value(t, good)), good)
+	}
+	for _, bad := range []string{
+		"selct: []", "select: SF1", "select: [XY]", "severity: {SF1: fatal}", "severity: {SF1: 3}", "severity: [SF1]",
+		"severity: {X: note}", "fail-on: off", "require-sframe: 3", "baseline: ''", "allow-sections: ['']",
+		"limits: {max-findings: -1}", "limits: {max-findings: 1.5}", "limits: {max-bytes: big}", "limits: {timeout: 5}",
+		"limits: {time: 5s}", "exceptions: [{rules: [SF1]}]", "exceptions: [{reason: x}]", "exceptions: [{rules: [SF1], reason: ' '}]",
+		"exceptions: [{paths: [''], reason: x}]", "exceptions: [{rule: [SF1], reason: x}]", "[SF1]",
+	} {
+		_, err := config.Parse("f.yaml", []byte(bad), known)
+		assert.Error(t, err, bad)
+		assert.Error(t, s.Validate(value(t, bad)), bad)
+	}
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	deep := filepath.Join(dir, "a", "b")
+	require.NoError(t, os.MkdirAll(deep, 0o777))
+	path := filepath.Join(dir, "a", config.Name)
+	require.NoError(t, os.WriteFile(path, []byte("baseline: x/known.json\n"), 0o666))
+	got, err := config.Find(deep)
+	require.NoError(t, err)
+	assert.Equal(t, path, got)
+	got, err = config.Find(dir)
+	require.NoError(t, err)
+	assert.NotEqual(t, path, got, "it is not looked for below")
+
+	c, err := config.Load(path, known)
+	require.NoError(t, err)
+	assert.Equal(t, filepath.Join(dir, "a", "x", "known.json"), c.Baseline)
+	_, err = config.Load(deep, known)
+	assert.Error(t, err)
+	_, err = config.Load(filepath.Join(dir, "gone"), known)
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestSize(t *testing.T) {
+	for text, want := range map[string]config.Size{
+		"0": 0, "17": 17, "4K": 4096, "4k": 4096, "4KB": 4096, "4KiB": 4096, "64M": 64 << 20, "1G": 1 << 30, "8191M": 8191 << 20,
+	} {
+		var s config.Size
+		require.NoError(t, s.Set(text), text)
+		assert.Equal(t, want, s, text)
+		var back config.Size
+		require.NoError(t, back.Set(s.String()))
+		assert.Equal(t, s, back)
+	}
+	for _, text := range []string{"", "M", "-1", "1.5M", "1T", "9999999999G", "0x10", " 1", "1 M"} {
+		var s config.Size
+		assert.Error(t, s.Set(text), text)
+	}
+}

@@ -1,0 +1,200 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/corpus"
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+)
+
+func TestQuirks(t *testing.T) {
+	get := func(name string) []string {
+		out, err := config.Quirks(name)
+		require.NoError(t, err, name)
+		return out
+	}
+	assert.Contains(t, get("gnu-ld-2.44"), "SF2008")
+	assert.Contains(t, get("gnu-ld-2.43.1"), "SF2008")
+	assert.Contains(t, get("gnu-ld-2.44.90"), "SF2008", "what goes on is of that version")
+	assert.NotContains(t, get("gnu-ld-2.40"), "SF2008")
+	assert.NotContains(t, get("gnu-ld-2.45"), "SF2008")
+	assert.Contains(t, get("gnu-ld"), "SF2008")
+	assert.Contains(t, get("gas-2.40"), "SF1004")
+	assert.NotContains(t, get("gas-2.47"), "SF5003")
+	assert.Equal(t, []string{"SF6005"}, get("mold-3.0.1"))
+	for _, name := range []string{"", "icc", "gas-", "gas-2", "gas-2.39", "gas-2.48", "gas-x", "gasp", "gnu-ld 2.44", "GAS", "gas-2.40-1", "gas-2..40"} {
+		_, err := config.Quirks(name)
+		assert.Error(t, err, name)
+	}
+}
+
+// tools are the producers behind what the corpus says of a file.
+func tools(e corpus.Entry) []string {
+	version := e.Version
+	if p := strings.Split(version, "."); p[0] == "2" {
+		version = strings.Join(p[:2], ".")
+	} else {
+		version = p[0]
+	}
+	switch e.Producer {
+	case "gas":
+		return []string{"gas-" + version}
+	case "ld":
+		return []string{"gas-" + version, "gnu-ld-" + version}
+	case "gold", "lld", "mold":
+		return []string{e.Producer + "-" + version, "gas"}
+	case "llvm-mc":
+		return []string{"llvm-mc-" + version}
+	}
+	return nil
+}
+
+// seen returns the rules with findings in a file.
+func seen(t *testing.T, e corpus.Entry) map[string]rules.Severity {
+	t.Helper()
+	d := rules.Driver{Rules: catalogue.Rules()}
+	out := map[string]rules.Severity{}
+	require.NoError(t, reader.Scan(filepath.Join("../corpus", e.File), reader.Options{}, func(o *reader.Object) error {
+		for _, f := range d.Run(o).Findings {
+			out[f.Rule.ID] = f.Severity
+		}
+		return nil
+	}))
+	return out
+}
+
+// A quirk is in the table because a file shows it, and what sound files of a
+// producer show is in the table.
+func TestQuirksAreReal(t *testing.T) {
+	entries, err := corpus.Load("../corpus")
+	require.NoError(t, err)
+	shown := map[string]bool{}
+	// Found in files that are as they were meant to be.
+	meant := map[string]bool{
+		"SF2101": true, // a program over more than a GB
+		"SF5001": true, // none of its inputs was asked for SFrame data
+		"SF3106": true, // a function that is entered with another frame
+	}
+	for _, e := range entries {
+		of := tools(e)
+		if of == nil || strings.Contains(e.File, "/hand/") {
+			continue
+		}
+		quirks := map[string]bool{}
+		for _, name := range of {
+			ids, err := config.Quirks(name)
+			require.NoError(t, err, e.File)
+			for _, id := range ids {
+				quirks[id] = true
+			}
+		}
+		for id, severity := range seen(t, e) {
+			for _, name := range of {
+				shown[name+" "+id] = true
+			}
+			if e.Healthy && severity > rules.Note && !meant[id] {
+				assert.True(t, quirks[id], "%s: %s is no quirk of %v", e.File, id, of)
+			}
+		}
+	}
+	// Versions that the corpus has no files of.
+	unseen := map[string]bool{"gas SF5002": true, "gnu-ld SF2013": true}
+	for _, p := range config.Producers() {
+		for _, q := range p.Quirks {
+			found := false
+			for key := range shown {
+				name, id, _ := strings.Cut(key, " ")
+				quirks, err := config.Quirks(name)
+				require.NoError(t, err)
+				found = found || strings.HasPrefix(name, p.Name+"-") && id == q.Rule && slices.Contains(quirks, id)
+			}
+			assert.NotEqual(t, unseen[p.Name+" "+q.Rule], found, "%s %s", p.Name, q.Rule)
+		}
+	}
+}
+
+// What rules say of producers and the table of producers are one.
+func TestQuirksOfRules(t *testing.T) {
+	in := map[string]bool{}
+	for _, p := range config.Producers() {
+		for _, q := range p.Quirks {
+			in[q.Rule] = true
+			assert.True(t, slices.ContainsFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.ID == q.Rule }), q.Rule)
+		}
+	}
+	for _, r := range catalogue.Rules() {
+		if len(r.Quirk) > 0 {
+			assert.True(t, in[r.ID], "%s is a quirk of %v", r.ID, r.Quirk)
+		}
+	}
+}
+
+// The documentation has the table.
+func TestQuirksAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../docs/configuration.md")
+	require.NoError(t, err)
+	for _, p := range config.Producers() {
+		var list []string
+		for _, q := range p.Quirks {
+			s := q.Rule
+			switch first, last := q.First, q.Last; {
+			case first == "" && last == "":
+			case first == last || first == "" && last == p.First:
+				s += " (" + last + ")"
+			case first == "":
+				s += " (to " + last + ")"
+			default:
+				s += " (" + first + " to " + last + ")"
+			}
+			list = append(list, s)
+		}
+		row := fmt.Sprintf("| `%s` | %s to %s | %s |\n", p.Name, p.First, p.Last, strings.Join(list, ", "))
+		row = strings.Replace(row, fmt.Sprintf("%s to %s", p.First, p.First), p.First, 1)
+		assert.Contains(t, string(doc), row)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(whole))
+	f.Add([]byte("select: &a [x]\nignore: *a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := config.Parse("f", data, known)
+		var e *config.Error
+		if err != nil {
+			require.ErrorAs(t, err, &e)
+			return
+		}
+		for _, x := range c.Exceptions {
+			require.NotEmpty(t, strings.TrimSpace(x.Reason))
+		}
+	})
+}
+
+// The example in the documentation is one that can be used.
+func TestExampleIsValid(t *testing.T) {
+	doc, err := os.ReadFile("../docs/configuration.md")
+	require.NoError(t, err)
+	_, example, _ := strings.Cut(string(doc), "\n    select:")
+	example, _, found := strings.Cut("    select:"+example, "\n\n")
+	require.True(t, found)
+	example = strings.ReplaceAll(strings.TrimPrefix(example, "    "), "\n    ", "\n")
+	known := config.Known{Consumer: func(string) error { return nil }}
+	for _, r := range catalogue.Rules() {
+		known.Rules = append(known.Rules, r.ID)
+	}
+	c, err := config.Parse("doc", []byte(example), known)
+	require.NoError(t, err)
+	assert.Len(t, c.Exceptions, 2)
+	assert.NoError(t, schema(t).Validate(value(t, example)))
+}

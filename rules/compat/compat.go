@@ -1,0 +1,45 @@
+// Package compat holds the rules on what consumers in the world make of a
+// section: family SF8. What consumers demand, package consumers knows; which
+// of them matter, the user says.
+package compat
+
+import (
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Rules returns the rules of the family, by ID, for a selection of
+// consumers. Without one they find nothing.
+func Rules(selected []*consumers.Profile) []*rules.Rule {
+	return []*rules.Rule{rejects(selected), misreads(selected), crashes(selected), ignores(selected)}
+}
+
+// bound completes a rule that reports verdicts of one kind.
+func bound(r rules.Rule, selected []*consumers.Profile, kind consumers.Kind) *rules.Rule {
+	r.Scope = rules.PerBytes
+	return rules.New(r, func(c *rules.Context) {
+		for _, p := range selected {
+			for _, v := range p.Judge(c.Object, c.SFrame) {
+				if v.Kind == kind && !v.Moot {
+					report(c, p, &v)
+				}
+			}
+		}
+	})
+}
+
+// report reports a verdict at the bytes that it rests on.
+func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
+	const format = "%s %s the section: %s"
+	args := []any{p.Name, v.Outcome(), v.Why}
+	if v.InFile {
+		c.FileFDE(v.FDE, v.Span, format, args...)
+		return
+	}
+	c.Fault(reader.Fault{Span: inside(c, v.Span), FDE: v.FDE, FRE: v.FRE}, format, args...)
+}
+
+// inside cuts the bytes to the section.
+func inside(c *rules.Context, sp model.Span) model.Span { return sp.Clip(int64(len(c.SFrame.Data))) }

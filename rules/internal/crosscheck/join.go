@@ -1,0 +1,175 @@
+package crosscheck
+
+import (
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+)
+
+// agreement is what the symbols at the start of an FDE's function say of its
+// size.
+type agreement uint8
+
+const (
+	unnamed   agreement = iota // no symbol starts there
+	other                      // all that start there have one size, another one
+	same                       // one of them has the FDE's size
+	ambiguous                  // they have several sizes, none of them the FDE's
+)
+
+// join is the comparison of a section's FDEs with the function symbols of
+// the file. All of it is nil or 0 where there is nothing to compare, or where
+// what the section says of starts is wrong as a whole.
+type join struct {
+	fs functions
+	t  table
+	l  layout
+
+	// By place in the table: what the symbols say and, where it is bad, the
+	// size that they have and the symbol that the function starts inside of.
+	state  []agreement
+	size   map[int]uint32
+	inside map[int]int
+	steps  int // left for inside
+
+	named   int  // places where a symbol starts
+	symbols int  // functions by their symbols
+	bare    bare // those without an FDE
+	misread bool // the start fields make sense only against the PCREL flag
+	opposed bool // only the symbols show it
+}
+
+// bare counts functions without an FDE.
+type bare struct {
+	count   int
+	first   []symbol    // some of them
+	section map[int]int // how many there are in a section
+}
+
+// bareNames is how many of them are named.
+const bareNames = 3
+
+func (b *bare) add(y symbol) {
+	b.count++
+	if len(b.first) < bareNames {
+		b.first = append(b.first, y)
+	}
+	if b.section == nil {
+		b.section = map[int]int{}
+	}
+	b.section[y.section]++
+}
+
+// joined gives a rule the comparison of its section, which is made when the
+// first rule asks for it.
+var joined = &analysis.Analyzer{
+	Name:     "functions",
+	Doc:      "the FDEs of a section beside the function symbols of its file",
+	Requires: []*analysis.Analyzer{rules.Container, rules.Contents},
+	Run: func(pass *analysis.Pass) (any, error) {
+		o := pass.ResultOf[rules.Container].(*reader.Object)
+		f, _ := pass.ResultOf[rules.Contents].(*reader.SFrame)
+		c := &rules.Context{Pass: pass, Object: o, SFrame: f}
+		if f != nil {
+			c.Section = f.Section
+		}
+		return sync.OnceValue(func() *join { return compare(c) }), nil
+	},
+}
+
+// newRule makes a rule that works with the comparison.
+func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
+	rule := rules.New(r, func(c *rules.Context) {
+		if !canCompare(c) || !c.MayReadSymbols() {
+			return
+		}
+		if j := c.Pass.ResultOf[joined].(func() *join)(); j != nil {
+			run(c, j)
+		}
+	})
+	rule.Analyzer.Requires = append(rule.Analyzer.Requires, joined)
+	return rule
+}
+
+// canCompare tells whether there is anything to compare, and whether the
+// section's starts can be relied on.
+func canCompare(c *rules.Context) bool {
+	return c.Section != nil && c.Object.ELF != nil && c.Section.NumFDEs() > 0 && sound.Layout(c.Section) && c.StartsTrusted()
+}
+
+// compare makes the comparison; nil where there are no symbols.
+func compare(c *rules.Context) *join {
+	j := &join{fs: functionsOf(c.Object)}
+	if len(j.fs.tab) == 0 {
+		return nil
+	}
+	if c.Relocatable() {
+		j.l = layoutOf(c)
+		j.t = objectTable(c, j.l)
+	} else {
+		j.t = linkedTable(c, starts.PCRel(c.Section))
+	}
+	n := len(j.t.keys)
+	j.state, j.size, j.inside = make([]agreement, n), map[int]uint32{}, map[int]int{}
+	j.steps = 4*n + 64
+	j.fs.each(j.add)
+	j.misread = starts.Misread(c)
+	j.opposed = c.Linked() && !j.misread && j.contradicts(c)
+	j.misread = j.misread || j.opposed
+	return j
+}
+
+// key returns the key of a symbol.
+func (j *join) key(y symbol) (uint64, bool) {
+	if j.l.base == nil {
+		return y.value, true
+	}
+	return j.l.key(y.section, y.value)
+}
+
+// add compares a function's symbol with the FDEs.
+func (j *join) add(y symbol) {
+	key, ok := j.key(y)
+	if !ok {
+		return
+	}
+	j.symbols++
+	n, p := len(j.t.keys), j.t.at(key)
+	first := p
+	for ; p < n && j.t.keys[p] == key; p++ {
+		j.meet(p, uint32(min(y.size, 1<<32-1)))
+	}
+	apart := p == n || j.t.keys[p]-key >= y.size // from the FDEs that follow
+	if p == first && apart && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) {
+		j.bare.add(y)
+	}
+	for ; p < n && j.t.keys[p]-key < y.size && j.steps > 0; p++ {
+		j.inside[p] = y.index
+		j.steps--
+	}
+}
+
+// meet notes a symbol at the start of the function at a place.
+func (j *join) meet(p int, size uint32) {
+	switch s := &j.state[p]; {
+	case size == j.t.sizes[p]:
+		if *s == unnamed {
+			j.named++
+		}
+		*s = same
+	case *s == unnamed:
+		j.named++
+		*s, j.size[p] = other, size
+	case *s == other && size != j.size[p]:
+		*s = ambiguous
+	}
+}
+
+// fde returns the FDE at a place.
+func (j *join) fde(c *rules.Context, p int) model.FDE { return c.Section.FDE(j.t.number(p)) }

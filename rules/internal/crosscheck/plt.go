@@ -1,0 +1,64 @@
+package crosscheck
+
+import (
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+)
+
+// isPLT tells whether a section holds a linker's stubs.
+func isPLT(s *reader.Section) bool {
+	return isCode(s) && (s.Name == ".iplt" || s.Name == ".plt" || strings.HasPrefix(s.Name, ".plt."))
+}
+
+// plts lists the sections of a linked file that hold stubs.
+func plts(c *rules.Context) []*reader.Section {
+	var all []*reader.Section
+	for i := range c.Object.ELF.Sections {
+		if s := &c.Object.ELF.Sections[i]; isPLT(s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// pltAlone tells whether all functions of a linked file's section are stubs.
+func pltAlone(c *rules.Context) bool {
+	if !c.Linked() || c.Section.NumFDEs() == 0 {
+		return false
+	}
+	var all starts.Code
+	for _, s := range plts(c) {
+		all = all.With(s.Addr, toEnd(s.Addr, s.Size))
+	}
+	all = all.Normal()
+	// A PLT has few FDEs, so the first that is not in it comes soon.
+	for i := range c.Section.NumFDEs() {
+		if _, ok := all.At(c.Section.FDE(i).Start()); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// covered is what the functions of a section cover.
+func covered(s *model.Section) starts.Code {
+	var all starts.Code
+	for i := range s.NumFDEs() {
+		if f := s.FDE(i); f.Resolved() {
+			all = all.With(f.Start(), toEnd(f.Start(), uint64(f.Size())))
+		}
+	}
+	return all.Normal()
+}
+
+// toEnd cuts a size where the address space ends.
+func toEnd(start, size uint64) uint64 {
+	if start == 0 {
+		return size
+	}
+	return min(size, -start)
+}

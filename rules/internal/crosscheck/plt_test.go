@@ -1,0 +1,98 @@
+package crosscheck_test
+
+import (
+	"debug/elf"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
+	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
+	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+)
+
+// plt puts a PLT at 0x1240, where an FDE of the test sections is one, and
+// another at 0x1300.
+func plt(names ...string) func(*elftest.File) {
+	return func(f *elftest.File) {
+		for i, name := range names {
+			f.Sections = append(f.Sections, elf.SectionHeader{Name: name, Type: elf.SHT_PROGBITS, Flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR,
+				Addr: 0x1240 + 0xc0*uint64(i), Offset: 0x1240 + 0xc0*uint64(i), Size: 0x40})
+		}
+	}
+}
+
+// onlyPLT leaves the third FDE alone.
+var onlyPLT = []ruletest.Edit{
+	ruletest.Set(0x8, "00000001"), ruletest.Set(0xc, "00000002"), ruletest.Set(0x10, "0000000b"), ruletest.Set(0x18, "00000010"),
+	ruletest.Delete(0xa2, 0xb6-0xa2), ruletest.Delete(0x6c, 0x92-0x6c-0), ruletest.Delete(0x4c, 0x20), ruletest.Delete(0x1c, 0x20),
+	ruletest.Set(0x1c, "@8:1240"), ruletest.Set(0x28, "00000000"),
+}
+
+func TestPLT(t *testing.T) {
+	run(t, []fileCase{
+		{name: "covered", change: plt(".plt")},
+		{name: "one of two is not", change: plt(".plt", ".plt.got"), want: []string{"SF6005 file 0x600+64"}},
+		{name: "half", change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }, want: []string{"SF6005 file 0x5c0+64"}},
+		{name: "no code", change: func(f *elftest.File) { plt(".plt", ".plt.got")(f); f.Sections[1].Flags = elf.SHF_ALLOC }},
+		{name: "another section", change: plt(".plt", ".pltx")},
+		{name: "object", object: true, change: plt(".plt", ".plt.got")},
+		{name: "alone", edits: onlyPLT, change: plt(".plt"), want: []string{"SF6004 0x8+4"}},
+		{name: "right behind a PLT", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr, f.Sections[0].Size = 0x1200, 0x40 }, want: []string{"SF6005 file 0x5c0+64", "SF6003 0x8+4"}},
+		{name: "alone, but for a section that is not there", edits: onlyPLT, change: func(f *elftest.File) {
+			plt(".plt")(f)
+			f.Symbols = []elftest.Symbol{{Name: "x", Section: elftest.MoreIndex + 1, Value: 0x1000, Size: 8, Type: elf.STT_FUNC}}
+		}},
+		{name: "alone, without symbols", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Symbols = nil }},
+		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6003 0x8+4"}},
+	})
+	require.Equal(t, "the FDEs cover .plt (0x12a0 to 0x12e0) in part: a tracer that interrupts one of the other stubs loses the trace",
+		message(t, fileCase{change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }}))
+	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer that interrupts a stub there loses the trace", message(t, fileCase{change: plt(".plt", ".plt.got")}))
+	require.Equal(t, "there is nothing but the PLT in 1 FDE, no function of the program, such as a: a tracer stops at the first",
+		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
+}
+
+func TestAgainstFlag(t *testing.T) {
+	clear := []ruletest.Edit{ruletest.Set(3, "01")}
+	bad := []string{"SF6006 0x3+1"}
+	keep := func(n int, more ...elftest.Symbol) func(*elftest.File) {
+		return func(f *elftest.File) { f.Symbols = append(f.Symbols[:n+1], more...) }
+	}
+	run(t, []fileCase{
+		{name: "clear", early: true, edits: clear, want: bad},
+		{name: "clear, V2", early: true, base: ruletest.V2AArch64, edits: clear, want: bad},
+		{name: "set", edits: []ruletest.Edit{ruletest.Set(0x1c, "fffffffffffff000"), ruletest.Set(0x2c, "fffffffffffff040"), ruletest.Set(0x3c, "fffffffffffff240"),
+			ruletest.Set(0x4c, "fffffffffffff280"), ruletest.Set(0x5c, "fffffffffffff290")}, want: bad},
+		{name: "clear and outside of code is SF2015's", edits: clear},
+		{name: "without symbols", early: true, edits: clear, change: func(f *elftest.File) { f.Symbols = nil }},
+		{name: "no more than half the other way", early: true, base: ruletest.V2AMD64, edits: clear, change: keep(2),
+			want: []string{"SF6001 0x30+4", "SF6001 0x58+4"}},
+		{name: "no more than half, one with an alias", early: true, base: ruletest.V2AMD64, edits: clear, change: keep(2, function("alias", 0x1000, 0x40)),
+			want: []string{"SF6001 0x30+4", "SF6001 0x58+4"}},
+		{name: "a quarter as flagged", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x0fe4, 4)), want: bad},
+		{name: "more than a quarter as flagged", early: true, base: ruletest.V2AMD64, edits: clear,
+			change: more(function("x", 0x0fe4, 0x40), function("y", 0x1010, 0x200)), want: []string{"SF6003 0x8+4", "SF6001 0x58+4"}},
+		{name: "a symbol behind all", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x13f0, 4)), want: bad},
+	})
+	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, so the start fields count from the section's start; read so, few functions start at a symbol, but most do where the fields count from the field itself: the flag is wrong, and consumers find wrong rows",
+		message(t, fileCase{early: true, edits: clear}))
+}
+
+// The fix of a finding leaves nothing to be found.
+func TestFix(t *testing.T) {
+	data := fileCase{early: true, edits: []ruletest.Edit{ruletest.Set(3, "01")}}.bytes(t)
+	elftest.Read(t, data, func(o *reader.Object) {
+		res := (&rules.Driver{Rules: crosscheck.Rules}).Run(o)
+		require.Len(t, res.Findings, 1)
+		require.Len(t, res.Findings[0].Fixes, 1)
+		require.False(t, res.Findings[0].Fixes[0].Safe)
+		elftest.Apply(data, res.Findings[0].Fixes[0])
+	})
+	elftest.Read(t, data, func(o *reader.Object) { require.Empty(t, ruletest.Findings(t, crosscheck.Rules, o)) })
+
+	run(t, []fileCase{{name: "version 1 has no flag to set", base: ruletest.V1AMD64, edits: []ruletest.Edit{
+		ruletest.Set(0x1c, "@4:1000"), ruletest.Set(0x2d, "@4:1040")}, early: true, want: []string{"SF6006 0x3+1"}}})
+}

@@ -1,0 +1,63 @@
+package crosscheck
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Coverage finds functions that the section says nothing of.
+var Coverage = newRule(rules.Rule{
+	ID:       "SF6003",
+	Title:    "functions without an FDE",
+	Clause:   "Generating Stack Traces using SFrame",
+	Severity: rules.Note,
+	Text: `The symbol table names functions that no FDE covers. A tracer that relies on
+SFrame stops there. Parts of the program that were assembled without SFrame data are the
+usual reason, such as the C library's start files; assemblers also leave out a function
+whose CFI the format can't express.
+
+Functions are counted by their symbols, an alias as a function of its own. A section
+without any FDE is SF1022's affair.`,
+	Fix:  `Assemble the functions with ` + "`--gsframe`" + `; look for the assembler's warnings where that is done.`,
+	Good: `2000 function symbols, all covered`,
+	Bad:  `2000 function symbols, 12 of them without an FDE`,
+}, func(c *rules.Context, j *join) {
+	if j.misread || j.bare.count == 0 || pltAlone(c) {
+		return
+	}
+	c.Header(model.HdrNumFDEs, "functions without an FDE: %d of %d in the symbol table (%s), among them %s; a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())
+})
+
+// names lists the first functions without an FDE.
+func (j *join) names() string {
+	var names []string
+	for _, y := range j.bare.first {
+		names = append(names, j.fs.name(y.index))
+	}
+	return strings.Join(names, ", ")
+}
+
+// sections lists how many there are in the sections that have most.
+func (j *join) sections(c *rules.Context) string {
+	type entry struct{ section, count int }
+	var all []entry
+	for i, n := range j.bare.section {
+		all = append(all, entry{i, n})
+	}
+	slices.SortFunc(all, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.section, b.section))
+	})
+	var words []string
+	for _, e := range all[:min(len(all), bareNames)] {
+		words = append(words, fmt.Sprintf("%s: %d", c.Object.ELF.Sections[e.section].Name, e.count))
+	}
+	if len(all) > bareNames {
+		words = append(words, rules.Count(len(all)-bareNames, "other section"))
+	}
+	return strings.Join(words, ", ")
+}

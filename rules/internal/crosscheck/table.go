@@ -1,0 +1,175 @@
+package crosscheck
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// table has the FDEs by the starts of their functions. A start is one
+// number, its key: the address in a linked file; in a relocatable one the
+// sections are laid out one behind the other.
+type table struct {
+	keys  []uint64 // ascending
+	sizes []uint32
+	fde   []int32 // index of the FDE; nil where it is the place in the table
+	index []int32 // by the upper bits of a key: the first place it may be at
+	shift uint
+}
+
+// at returns the first place whose key is not below the key.
+func (t *table) at(key uint64) int {
+	n := len(t.keys)
+	if n == 0 || key <= t.keys[0] {
+		return 0
+	}
+	b := (key - t.keys[0]) >> t.shift
+	if b >= uint64(len(t.index)-1) {
+		return n
+	}
+	lo, hi := int(t.index[b]), int(t.index[b+1])
+	for hi-lo > 8 {
+		if mid := (lo + hi) / 2; t.keys[mid] < key {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	for lo < hi && t.keys[lo] < key {
+		lo++
+	}
+	return lo
+}
+
+// number returns the index of the FDE at a place.
+func (t *table) number(place int) int {
+	if t.fde == nil {
+		return place
+	}
+	return int(t.fde[place])
+}
+
+// finish sorts the table, unless it is sorted, and makes the index.
+func (t *table) finish() {
+	if !slices.IsSorted(t.keys) {
+		t.sort()
+	}
+	n := len(t.keys)
+	if n == 0 {
+		return
+	}
+	span := t.keys[n-1] - t.keys[0]
+	for span>>t.shift > uint64(n) {
+		t.shift++
+	}
+	t.index = make([]int32, span>>t.shift+2)
+	next := 0
+	for i, k := range t.keys {
+		for b := int((k - t.keys[0]) >> t.shift); next <= b; next++ {
+			t.index[next] = int32(i)
+		}
+	}
+	for ; next < len(t.index); next++ {
+		t.index[next] = int32(n)
+	}
+}
+
+func (t *table) sort() {
+	by := make([]int, len(t.keys))
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortFunc(by, func(a, b int) int { return cmp.Or(cmp.Compare(t.keys[a], t.keys[b]), cmp.Compare(a, b)) })
+	u := table{keys: make([]uint64, len(by)), sizes: make([]uint32, len(by)), fde: make([]int32, len(by))}
+	for place, i := range by {
+		u.keys[place], u.sizes[place], u.fde[place] = t.keys[i], t.sizes[i], int32(t.number(i))
+	}
+	*t = u
+}
+
+// linkedTable is the table of a linked file, with the start fields read as
+// the PCREL flag says or the other way. It reads the entries itself: the
+// model decodes each with its attribute, from another part of the section in
+// version 3, which is not wanted here and takes many times as long.
+func linkedTable(c *rules.Context, pcrel bool) table {
+	s, n := c.Section, c.Section.NumFDEs()
+	off, step := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
+	read := entry32
+	if s.Version() == model.SFRAME_VERSION_3 {
+		read = entry64
+	}
+	t := table{keys: make([]uint64, n), sizes: make([]uint32, n)}
+	b, big := c.SFrame.Data[off:], s.BigEndian()
+	base := s.Addr()
+	for i := range t.keys {
+		key, size := read(b, big)
+		key += base
+		if pcrel {
+			key += uint64(off) + uint64(i)*uint64(step)
+		}
+		t.keys[i], t.sizes[i] = key, size
+		b = b[step:]
+	}
+	t.finish()
+	return t
+}
+
+// entry32 reads start field and size of versions 1 and 2.
+func entry32(b []byte, big bool) (start uint64, size uint32) {
+	if big {
+		return uint64(int32(binary.BigEndian.Uint32(b))), binary.BigEndian.Uint32(b[4:])
+	}
+	return uint64(int32(binary.LittleEndian.Uint32(b))), binary.LittleEndian.Uint32(b[4:])
+}
+
+// entry64 reads those of version 3.
+func entry64(b []byte, big bool) (start uint64, size uint32) {
+	if big {
+		return binary.BigEndian.Uint64(b), binary.BigEndian.Uint32(b[8:])
+	}
+	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
+}
+
+// layout gives every section of a relocatable file a place in one space of
+// addresses.
+type layout struct{ base, size []uint64 }
+
+func layoutOf(c *rules.Context) layout {
+	secs := c.Object.ELF.Sections
+	l := layout{make([]uint64, len(secs)), make([]uint64, len(secs))}
+	next := uint64(0)
+	for i := range secs {
+		if isCode(&secs[i]) {
+			// No more than the file has: sums of hostile sizes would wrap.
+			l.base[i], l.size[i] = next, min(secs[i].Size, uint64(c.Object.Size))
+			next += l.size[i]
+		}
+	}
+	return l
+}
+
+// key returns the key of an offset in a section that is code.
+func (l layout) key(section int, off uint64) (uint64, bool) {
+	if section >= len(l.size) || off >= l.size[section] {
+		return 0, false
+	}
+	return l.base[section] + off, true
+}
+
+// objectTable is the table of a relocatable file.
+func objectTable(c *rules.Context, l layout) table {
+	var t table
+	t.fde = []int32{}
+	c.EachFDE(func(f model.FDE) {
+		if key, ok := l.key(f.Place(), f.Start()); ok && f.Resolved() {
+			t.keys = append(t.keys, key)
+			t.sizes = append(t.sizes, f.Size())
+			t.fde = append(t.fde, int32(f.Index()))
+		}
+	})
+	t.finish()
+	return t
+}

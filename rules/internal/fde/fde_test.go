@@ -1,0 +1,262 @@
+package fde_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
+	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
+	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
+	"github.com/sframe-lint/sframe-lint/rules/internal/header"
+	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+)
+
+// all are the rules on the contents of a section: a fault of an FDE must not
+// set off those on rows.
+var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules)
+
+func TestValid(t *testing.T) {
+	for _, b := range rt.Bases() {
+		var want []string
+		if b.Bytes(t)[2] == 1 {
+			want = []string{"SF1004 0x2+1"}
+		}
+		starts := []model.Start{at(0), at(0x40), at(0x240), at(0x280), at(0x290)}
+		unsorted := []rt.Edit{rt.Set(0x03, map[bool]string{true: "00", false: "04"}[b.Bytes(t)[2] == 1])}
+		rt.Run(t, all, []rt.Case{
+			{Name: "raw", Base: b, Want: want},
+			{Name: "linked", Base: b, Object: linked(), Want: want},
+			{Name: "relocatable", Base: b, Edits: unsorted, Object: relocatable(starts), Want: want},
+		})
+	}
+}
+
+func edits(e ...rt.Edit) []rt.Edit { return e }
+
+type maker = func([]byte, *model.ABIInfo) *reader.Object
+
+func linked(more ...reader.Section) maker {
+	return func(data []byte, abi *model.ABIInfo) *reader.Object { return rt.Linked(data, abi, more...) }
+}
+
+func relocatable(starts []model.Start, more ...reader.Section) maker {
+	return func(data []byte, abi *model.ABIInfo) *reader.Object {
+		return rt.Relocatable(data, abi, starts, more...)
+	}
+}
+
+// at is a start in .text.
+func at(addr uint64) model.Start { return model.Start{Addr: addr, Place: rt.Text, OK: true} }
+
+func TestInfo(t *testing.T) {
+	rt.Run(t, all, []rt.Case{
+		{Name: "FRE type", Base: rt.V3AMD64, Edits: edits(rt.Set(0x6e, "03")), Want: []string{"SF2001 0x6e+1"}},
+		{Name: "FRE type", Base: rt.V2S390X, Edits: edits(rt.Set(0x54, "1f")), Want: []string{"SF2001 0x54+1"}},
+		{Name: "FRE type", Base: rt.V1AMD64, Edits: edits(rt.Set(0x3d, "08")), Want: []string{"SF1004 0x2+1", "SF2001 0x3d+1"}},
+		{Name: "FRE type without rows", Base: rt.V3AMD64, Edits: edits(rt.Set(0x9f, "04")), Want: []string{"SF2001 0x9f+1"}},
+		{Name: "reserved bit 6", Base: rt.V1AArch64BE, Edits: edits(rt.Set(0x2c, "40")), Want: []string{"SF1004 0x2+1", "SF2002 0x2c+1"}},
+		{Name: "reserved bit 7", Base: rt.V2AMD64, Edits: edits(rt.Set(0x40, "81")), Want: []string{"SF2002 0x40+1"}},
+		{Name: "reserved bit 6", Base: rt.V3AArch64, Edits: edits(rt.Set(0x6e, "40")), Want: []string{"SF2002 0x6e+1"}},
+		{Name: "signal frame", Base: rt.V3AArch64, Edits: edits(rt.Set(0x6e, "80"))},
+		{Name: "reserved bits of info2", Base: rt.V3AMD64, Edits: edits(rt.Set(0x83, "e0")), Want: []string{"SF2003 0x83+1"}},
+		{Name: "FDE type", Base: rt.V3AMD64, Edits: edits(rt.Set(0xa5, "02")), Want: []string{"SF2004 0xa5+1"}},
+		{Name: "FDE type", Base: rt.V3S390X, Edits: edits(rt.Set(0x6f, "1f")), Want: []string{"SF2004 0x6f+1"}},
+		{Name: "padding", Base: rt.V2AMD64, Edits: edits(rt.Set(0x42, "0100")), Want: []string{"SF2005 0x42+2"}},
+		{Name: "padding", Base: rt.V2AArch64BE, Edits: edits(rt.Set(0x6a, "0001")), Want: []string{"SF2005 0x6a+2"}},
+		{Name: "pauth key", Base: rt.V3AMD64, Edits: edits(rt.Set(0x6e, "20")), Want: []string{"SF2006 0x6e+1"}},
+		{Name: "pauth key", Base: rt.V2S390X, Edits: edits(rt.Set(0x2c, "20")), Want: []string{"SF2006 0x2c+1"}},
+		{Name: "pauth key", Base: rt.V3AArch64, Edits: edits(rt.Set(0x6e, "20"))},
+		{Name: "pauth key, unknown ABI", Base: rt.V3AMD64, Edits: edits(rt.Set(0x04, "09"), rt.Set(0x6e, "20")), Want: []string{"SF1006 0x4+1"}},
+	})
+}
+
+func TestRepSize(t *testing.T) {
+	rt.Run(t, all, []rt.Case{
+		{Name: "missing", Base: rt.V2AMD64, Edits: edits(rt.Set(0x55, "00")), Want: []string{"SF2007 0x55+1"}},
+		{Name: "missing", Base: rt.V3AArch64, Edits: edits(rt.Set(0x97, "00")), Want: []string{"SF2007 0x97+1"}},
+		{Name: "none in V1", Base: rt.V1AMD64, Edits: edits(rt.Set(0x3d, "11")), Want: []string{"SF1004 0x2+1"}},
+		{Name: "INC", Base: rt.V2S390X, Edits: edits(rt.Set(0x2d, "10")), Want: []string{"SF2008 0x2d+1"}},
+		{Name: "INC", Base: rt.V3AMD64, Edits: edits(rt.Set(0x70, "08")), Want: []string{"SF2008 0x70+1"}},
+		{Name: "remainder", Base: rt.V3AMD64, Edits: edits(rt.Set(0x96, "18")), Want: []string{"SF2020 0x44+4"}},
+		{Name: "remainder", Base: rt.V2AMD64, Edits: edits(rt.Set(0x48, "0000003f")), Want: []string{"SF2020 0x48+4"}},
+		{Name: "larger than the function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x96, "50")), Want: []string{"SF2021 0x96+1"}},
+		{Name: "the function's size", Base: rt.V3AMD64, Edits: edits(rt.Set(0x96, "40"))},
+		{Name: "empty function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x44, "00000000")), Want: []string{"SF2009 0x44+4"}},
+	})
+}
+
+func TestOrder(t *testing.T) {
+	swapped := edits(rt.Set(0x1c, "@8:1040 00000200 00000014 @8:1000 00000040 00000000"))
+	flagless := append(edits(rt.Set(0x03, "04")), swapped...)
+	rt.Run(t, all, []rt.Case{
+		{Name: "unsorted", Base: rt.V3AMD64, Edits: swapped, Want: []string{"SF2010 0x2c+8"}},
+		{Name: "unsorted, linked", Base: rt.V3AMD64, Edits: swapped, Object: linked(), Want: []string{"SF2010 0x2c+8"}},
+		{Name: "unsorted, no claim", Base: rt.V3AMD64, Edits: flagless},
+		{Name: "fields descend, addresses ascend", Base: rt.V3AMD64,
+			Edits: edits(rt.Set(0x24, "00000004"), rt.Set(0x2c, "@8:1004"), rt.Set(0x34, "0000023c"), rt.Set(0x7c, "03"),
+				rt.Set(0x74, "01 05 10 f0 02 04 10 f0"))},
+		{Name: "code on both sides of a raw section", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:9000")), Object: atZero},
+		{Name: "unsorted raw section", Base: rt.V3AMD64, Edits: swapped, Object: atZero, Want: []string{"SF2010 0x2c+8"}},
+		{Name: "unsorted", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "fffff240")), Want: []string{"SF1004 0x2+1", "SF2010 0x2d+4"}},
+		{Name: "unsorted and equal", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
+		{Name: "unsorted and equal, linked", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Object: linked(), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
+		{Name: "claimed in ET_REL", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2011 0x3+1"}},
+		{Name: "claimed in ET_REL, unsorted", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0x100), at(0x140), at(0), at(0x40), at(0x50)}),
+			Edits: edits(rt.Set(0x34, "00000100"), rt.Set(0x8e, "00ff")), Want: []string{"SF2011 0x3+1"}},
+	})
+}
+
+// atZero is a raw section whose address is not known.
+func atZero(data []byte, _ *model.ABIInfo) *reader.Object {
+	o := rt.Raw(data)
+	o.SFrames[0].Section, o.SFrames[0].Faults = reader.DecodeSection(data, reader.SectionOptions{})
+	return o
+}
+
+func TestOverlap(t *testing.T) {
+	rt.Run(t, all, []rt.Case{
+		{Name: "same start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1280"), rt.Set(0x64, "00000010"), rt.Set(0xaf, "06")), Want: []string{"SF2012 0x5c+8"}},
+		{Name: "same start, not adjacent", Base: rt.V2AMD64,
+			Edits: edits(rt.Set(0x03, "04"), rt.Set(0x58, "@4:1000")), Want: []string{"SF2012 0x58+4"}},
+		{Name: "empty function in front", Base: rt.V3AMD64, Edits: edits(rt.Set(0x4c, "@8:1290"), rt.Set(0x54, "00000000")), Want: []string{"SF2009 0x54+4", "SF2012 0x5c+8"}},
+		{Name: "empty function inside", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x4c, "@8:1010"), rt.Set(0x54, "00000000")), Want: []string{"SF2009 0x54+4"}},
+		{Name: "overlap", Base: rt.V3AMD64, Edits: edits(rt.Set(0x24, "00000041")), Want: []string{"SF2013 0x24+4"}},
+		{Name: "overlap with the last", Base: rt.V3AMD64, Edits: edits(rt.Set(0x54, "00000011")), Want: []string{"SF2013 0x54+4"}},
+		{Name: "overlap with two", Base: rt.V2AArch64BE, Edits: edits(rt.Set(0x20, "00000400")), Want: []string{"SF2013 0x20+4"}},
+		{Name: "overlap behind an empty function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x24, "00000050"), rt.Set(0x4c, "@8:1020"), rt.Set(0x54, "00000000")),
+			Want: []string{"SF2013 0x24+4", "SF2009 0x54+4"}},
+		{Name: "overlap with two of one start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x24, "00000060"), rt.Set(0x4c, "@8:1040"), rt.Set(0x03, "04")),
+			Want: []string{"SF2013 0x24+4", "SF2012 0x4c+8"}},
+		{Name: "two places", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")),
+			Object: relocatable([]model.Start{at(0), {Addr: 0, Place: 3, OK: true}, at(0x240), at(0x280), at(0x290)}, reader.Section{Name: ".text.b", Flags: 6, Size: 0x200})},
+		{Name: "one place", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")),
+			Object: relocatable([]model.Start{at(0), at(0), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2012 0x2c+8"}},
+		{Name: "unknown starts", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")), Object: relocatable(nil)},
+	})
+}
+
+func TestCode(t *testing.T) {
+	const alloc, exec = 2, 4
+	plt := reader.Section{Name: ".plt", Flags: alloc | exec, Addr: 0x13f0, Size: 0x20}
+	data := reader.Section{Name: ".data", Flags: alloc, Addr: 0x3000, Size: 0x100}
+	strip := func(b []byte, abi *model.ABIInfo) *reader.Object {
+		o := rt.Linked(b, abi)
+		o.ELF.Sections = nil
+		return o
+	}
+	starts := func(s ...model.Start) []model.Start {
+		return append(s, at(0x40), at(0x240), at(0x280), at(0x290))
+	}
+	rel := edits(rt.Set(0x03, "04"))
+	rt.Run(t, all, []rt.Case{
+		{Name: "start behind", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400")), Object: linked(data), Want: []string{"SF2014 0x5c+8"}},
+		{Name: "start in front", Base: rt.V3AMD64, Edits: edits(rt.Set(0x1c, "@8:0fc0")), Object: linked(data), Want: []string{"SF2014 0x1c+8"}},
+		{Name: "start in data", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:3000")), Object: linked(data), Want: []string{"SF2014 0x5c+8"}},
+		{Name: "end", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:13e0")), Object: linked(), Want: []string{"SF2014 0x64+4"}},
+		{Name: "end between two", Base: rt.V2AMD64, Edits: edits(rt.Set(0x48, "00000200"), rt.Set(0x58, "@4:1500")),
+			Object: linked(reader.Section{Flags: alloc | exec, Addr: 0x1500, Size: 0x10}), Want: []string{"SF2014 0x48+4"}},
+		{Name: "end, unsorted", Base: rt.V2AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x44, "@4:1380"), rt.Set(0x48, "00000100")), Object: linked(), Want: []string{"SF2014 0x48+4"}},
+		{Name: "in the later of two that overlap", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:13f0"), rt.Set(0x64, "00000020")), Object: linked(plt)},
+		{Name: "empty at the end", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400"), rt.Set(0x64, "00000000")), Object: linked(), Want: []string{"SF2009 0x64+4"}},
+		{Name: "raw", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:3000"))},
+		{Name: "segment", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1400")), Object: strip, Want: []string{"SF2014 0x5c+8"}},
+		{Name: "segment of data", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:2000")), Object: strip, Want: []string{"SF2014 0x5c+8"}},
+		{Name: "relocatable, data", Base: rt.V3AMD64, Edits: rel,
+			Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}), data), Want: []string{"SF2014 0x1c+8"}},
+		{Name: "relocatable, start", Base: rt.V3AMD64, Edits: rel,
+			Object: relocatable(starts(model.Start{Addr: 0x20, Place: 3, OK: true}), plt), Want: []string{"SF2014 0x1c+8"}},
+		{Name: "relocatable, end", Base: rt.V3AMD64, Edits: rel,
+			Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}), plt), Want: []string{"SF2014 0x24+4"}},
+		{Name: "relocatable, empty at the end", Base: rt.V3AMD64, Edits: append(rel, rt.Set(0x24, "00000000")),
+			Object: relocatable(starts(model.Start{Addr: 0x20, Place: 3, OK: true}), plt), Want: []string{"SF2009 0x24+4"}},
+		{Name: "relocatable, no such section", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0, Place: 3, OK: true}))},
+		{Name: "relocatable, no section", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0, Place: 0, OK: true}))},
+		{Name: "relocatable, in front of the section", Base: rt.V3AMD64, Edits: rel,
+			Object: relocatable(starts(at(0xffffffffffffffff))), Want: []string{"SF2014 0x1c+8"}},
+		{Name: "relocatable, unknown", Base: rt.V3AMD64, Edits: rel, Object: relocatable(starts(model.Start{Addr: 0x9000, Place: 1}))},
+		{Name: "wraps", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:fffffffffffffff0")), Want: []string{"SF2019 0x64+4"}},
+		{Name: "ends with the address space", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:ffffffffffffffd8"))},
+		{Name: "wraps, not the last", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x1c, "@8:ffffffffffffffd0")), Want: []string{"SF2019 0x24+4"}},
+	})
+}
+
+func TestMisread(t *testing.T) {
+	// The values of the valid sections, from the section's start on.
+	v3 := edits(rt.Set(0x1c, "fffffffffffff000"), rt.Set(0x2c, "fffffffffffff040"), rt.Set(0x3c, "fffffffffffff240"),
+		rt.Set(0x4c, "fffffffffffff280"), rt.Set(0x5c, "fffffffffffff290"))
+	v2 := edits(rt.Set(0x1c, "fffff000"), rt.Set(0x30, "fffff040"), rt.Set(0x44, "fffff240"), rt.Set(0x58, "fffff280"))
+	flags := func(f string, e []rt.Edit) []rt.Edit { return append(edits(rt.Set(0x03, f)), e...) }
+	// text is an executable whose code is no larger than its functions.
+	text := func(size uint64) maker {
+		return func(data []byte, abi *model.ABIInfo) *reader.Object {
+			o := rt.Linked(data, abi)
+			o.ELF.Sections[rt.Text].Size = size
+			return o
+		}
+	}
+	rt.Run(t, all, []rt.Case{
+		{Name: "set, fields count from the section", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8), Want: []string{"SF2015 0x3+1"}},
+		{Name: "set, fields count from the section", Base: rt.V2AArch64BE, Edits: v2, Object: text(0x290), Want: []string{"SF2015 0x3+1"}},
+		{Name: "clear, fields count from themselves", Base: rt.V3AMD64, Edits: flags("01", nil), Object: text(0x2b8), Want: []string{"SF2015 0x3+1"}},
+		{Name: "clear, fields count from themselves", Base: rt.V2S390X, Edits: flags("01", nil), Object: linked(), Want: []string{"SF2015 0x3+1"}},
+		{Name: "set, only the last end is outside", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5b), Want: []string{"SF2015 0x3+1"}},
+		{Name: "set, room for all", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5c)},
+		{Name: "overlap in a small section", Base: rt.V2AMD64, Edits: flags("01", append(v2, rt.Set(0x20, "00000044"))), Object: linked(), Want: []string{"SF2013 0x20+4"}},
+		{Name: "clear, fields count from the section", Base: rt.V3AMD64, Edits: flags("01", v3), Object: text(0x2b8)},
+		{Name: "set, one end outside, but overlaps the other way", Base: rt.V3AMD64, Object: func(data []byte, abi *model.ABIInfo) *reader.Object {
+			o := rt.Linked(data, abi)
+			o.ELF.Sections[rt.Text].Addr, o.ELF.Sections[rt.Text].Size = 0xf00, 0x3a0
+			return o
+		}, Want: []string{"SF2014 0x64+4"}},
+		{Name: "clear, odd starts", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "@4:1000"), rt.Set(0x2d, "@4:1040")), Object: text(0x240), Want: []string{"SF1004 0x2+1", "SF2015 0x3+1"}},
+		{Name: "set, raw", Base: rt.V3AMD64, Edits: v3},
+		{Name: "no code either way", Base: rt.V2AMD64, Object: func(data []byte, abi *model.ABIInfo) *reader.Object {
+			o := rt.Linked(data, abi)
+			o.ELF.Sections[rt.Text].Addr = 0x8000
+			return o
+		}, Want: []string{"SF2014 0x1c+4", "SF2014 0x30+4", "SF2014 0x44+4", "SF2014 0x58+4"}},
+	})
+}
+
+func TestInstructions(t *testing.T) {
+	rt.Run(t, all, []rt.Case{
+		{Name: "start", Base: rt.V3AArch64, Edits: edits(rt.Set(0x5c, "@8:1292")), Want: []string{"SF2016 0x5c+8"}},
+		{Name: "start, so that the end overlaps", Base: rt.V3AArch64, Edits: edits(rt.Set(0x1c, "@8:1002")), Want: []string{"SF2016 0x1c+8"}},
+		{Name: "start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1283")), Want: []string{"SF2016 0x58+4"}},
+		{Name: "even start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1282"))},
+		{Name: "start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1291"))},
+		{Name: "size", Base: rt.V1AArch64BE, Edits: edits(rt.Set(0x31, "000001fe")), Want: []string{"SF1004 0x2+1", "SF2017 0x31+4"}},
+		{Name: "size", Base: rt.V3S390X, Edits: edits(rt.Set(0x64, "00000027")), Want: []string{"SF2017 0x64+4"}},
+		{Name: "size", Base: rt.V3AMD64, Edits: edits(rt.Set(0x64, "00000027"))},
+		{Name: "ABI in doubt", Base: rt.V3AArch64, Edits: edits(rt.Set(0x06, "f8"), rt.Set(0x5c, "@8:1292"), rt.Set(0x64, "00000022")), Want: []string{"SF1008 0x6+1"}},
+		{Name: "start in ET_REL", Base: rt.V3AArch64, Edits: edits(rt.Set(0x03, "04")),
+			Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x281)}), Want: []string{"SF2016 0x4c+8"}},
+	})
+}
+
+func TestNoRows(t *testing.T) {
+	noRow := edits(rt.Set(0x0c, "00000009"), rt.Set(0x10, "00000022"), rt.Set(0x64, "00000000"), rt.Delete(0x8e, 2))
+	rt.Run(t, all, []rt.Case{
+		{Name: "V2", Base: rt.V2AMD64, Edits: noRow, Want: []string{"SF2018 0x64+4"}},
+	})
+}
+
+// Whatever is wrong with a section, no rule may fail over it.
+func TestDamaged(t *testing.T) {
+	d := rules.Driver{Rules: all}
+	for _, b := range rt.Bases() {
+		data := b.Bytes(t)
+		for bit := range 8 * len(data) {
+			bad := slices.Clone(data)
+			bad[bit/8] ^= 1 << (bit % 8)
+			for _, o := range []*reader.Object{rt.Raw(bad), rt.Linked(bad, b.ABI()), rt.Relocatable(bad, b.ABI(), []model.Start{at(0), at(0x40)})} {
+				require.Empty(t, d.Run(o).Failures, "%s, bit %d", b.Name, bit)
+			}
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package size_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+	"github.com/sframe-lint/sframe-lint/rules/internal/size"
+)
+
+func edits(e ...rt.Edit) []rt.Edit { return e }
+
+// linked puts the section into an executable.
+func linked(data []byte, abi *model.ABIInfo) *reader.Object { return rt.Linked(data, abi) }
+
+func TestValidSectionsAreTight(t *testing.T) {
+	for _, b := range rt.Bases() {
+		want := []string{}
+		if b == rt.V3AArch64 || b == rt.V3AArch64BE {
+			want = []string{"SF7002 0xb1+1"} // its flexible row has words of 2 bytes on purpose
+		}
+		require.Equal(t, want, rt.Findings(t, size.Rules, linked(b.Bytes(t), b.ABI())), b.Name)
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	rt.Run(t, size.Rules, []rt.Case{
+		// The last row of FDE 1 starts at 0xf8 instead of 0x1f8.
+		{Name: "ADDR2 for 0xf8", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8e, "00f8")), Want: []string{"SF7001 0x82+1"}},
+		// The row that starts at 0x1f8 is not there to be seen.
+		{Name: "ADDR2 for a row that can't be had", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8b, "63"))},
+		{Name: "ADDR2 for 0xf8, and rows missing elsewhere", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8e, "00f8"), rt.Set(0x7d, "65")),
+			Want: []string{"SF7001 0x82+1"}},
+		{Name: "2-byte words for 16", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8c, "0010")), Want: []string{"SF7002 0x8b+1"}},
+		{Name: "2-byte words for 128", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8c, "0080"))},
+		{Name: "a row again", Base: rt.V3AMD64, Edits: edits(rt.Set(0x79, "05")), Want: []string{"SF7003 0x78+4"}},
+		{Name: "both", Base: rt.V3AMD64, Edits: edits(rt.Set(0x79, "05"), rt.Set(0x8e, "00f8")),
+			Want: []string{"SF7006 0x6c+74", "SF7003 0x78+4", "SF7001 0x82+1"}},
+		{Name: "not sorted", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")), Object: linked, Want: []string{"SF7005 0x3+1"}},
+	})
+}
+
+// A second stub behind FDE 2, in the place of FDE 3.
+func TestMergeableStubs(t *testing.T) {
+	rt.Run(t, size.Rules, []rt.Case{
+		{Name: "another stub", Base: rt.V3AMD64, Edits: edits(
+			rt.Insert(0x9d, "0002 10 00 10 00 03 08 0b 03 10"), rt.Delete(0xa8, 5),
+			rt.Set(0x54, "00000010"), rt.Set(0x58, "00000031"), rt.Set(0x68, "0000003c"),
+			rt.Set(0x0c, "0000000e"), rt.Set(0x10, "00000050")), Want: []string{"SF7004 0x4c+16"}},
+		{Name: "a different one", Base: rt.V3AMD64, Edits: edits(
+			rt.Insert(0x9d, "0002 10 00 10 00 03 08 0a 03 10"), rt.Delete(0xa8, 5),
+			rt.Set(0x54, "00000010"), rt.Set(0x58, "00000031"), rt.Set(0x68, "0000003c"),
+			rt.Set(0x0c, "0000000e"), rt.Set(0x10, "00000050"))},
+	})
+}

@@ -1,0 +1,81 @@
+package suspicious
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// slotSize is the bytes of a saved register on all three ABIs.
+const slotSize = 8
+
+// OutsideFrame finds slots that do not lie between SP and the CFA.
+var OutsideFrame = sound.Rule(rules.Rule{
+	ID:       "SF3103",
+	Title:    "saved RA or FP outside the frame",
+	Clause:   "SFrame FRE",
+	Severity: rules.Warning,
+	Text: `A function saves RA and FP in its own frame, which ends below the CFA and, as long
+as the CFA is counted from SP, begins at SP. A slot at or above the CFA belongs to the
+caller; a slot below SP may be overwritten at any time. A tracer takes what it finds there
+for RA or FP. The 128 bytes below SP that the AMD64 ABI keeps signal handlers from are
+taken as part of the frame: what GCC writes for a function's last instruction relies on
+them.`,
+	Fix:  `Correct the offset of the slot, or the CFA offset that it is counted from.`,
+	Good: `AMD64: CFA = rsp+16, FP at CFA-16`,
+	Bad:  `AMD64: CFA = rsp+16, FP at CFA+16`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+		// A signal trampoline has CFA = FP and finds the frame record there.
+		if row.CFA.Deref || row.CFA.Reg == abi.FP && row.CFA.Offset == 0 {
+			return 0, ""
+		}
+		for i, v := range [...]model.Recovery{row.RA, row.FP} {
+			if why := outside(row.CFA, v, abi); why != "" {
+				return raWord + i, fmt.Sprintf("%s is taken from CFA%+d, %s (CFA = %s)", entityName(raWord+i), v.Offset, why, row.CFA.Format(abi))
+			}
+		}
+		return 0, ""
+	})
+})
+
+func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
+	switch {
+	case v.Kind != model.FromCFA || !v.Deref:
+		return ""
+	case v.Offset > -slotSize:
+		return "which is not below the CFA but in the caller's frame"
+	case cfa.Reg == abi.SP && v.Offset < -cfa.Offset-abi.RedZone:
+		return "which is below SP, outside the frame"
+	}
+	return ""
+}
+
+func entityName(word int) string { return [...]string{"CFA", "RA", "FP"}[word] }
+
+// SlotsOverlap finds RA and FP saved in the same bytes.
+var SlotsOverlap = sound.Rule(rules.Rule{
+	ID:       "SF3104",
+	Title:    "RA and FP saved in the same bytes",
+	Clause:   "SFrame FRE",
+	Severity: rules.Warning,
+	Text: `RA and FP take 8 bytes each. Where their slots share bytes, a tracer recovers at
+least one of them wrong.`,
+	Fix:  `Correct the offset of one of the slots.`,
+	Good: `AArch64: RA at CFA-8, FP at CFA-16`,
+	Bad:  `AArch64: RA at CFA-8, FP at CFA-8`,
+}, func(c *rules.Context) {
+	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+		ra, fp := row.RA, row.FP
+		if ra.Kind != fp.Kind || ra.Kind != model.FromCFA || !ra.Deref || !fp.Deref {
+			return 0, ""
+		}
+		if d := ra.Offset - fp.Offset; d >= slotSize || d <= -slotSize {
+			return 0, ""
+		}
+		return fpWord, fmt.Sprintf("RA is saved at CFA%+d and FP at CFA%+d, which share bytes: at least one is recovered wrong", ra.Offset, fp.Offset)
+	})
+})

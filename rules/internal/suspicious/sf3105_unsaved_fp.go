@@ -1,0 +1,31 @@
+package suspicious
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+)
+
+// UnsavedFP finds a CFA counted from FP while the caller's FP is not saved.
+var UnsavedFP = sound.Rule(rules.Rule{
+	ID:       "SF3105",
+	Title:    "CFA from FP, but FP not saved",
+	Clause:   "SFrame FRE",
+	Severity: rules.Warning,
+	Text: `A function that counts its CFA from FP has set FP for itself and so must have saved
+the caller's. A row with an FP-based CFA that says FP is unchanged makes a tracer hand the
+function's own FP to the caller's frame, and the trace goes wrong there.`,
+	Fix:  `Say where FP is saved, or count the CFA from SP.`,
+	Good: `AMD64: CFA = rbp+16, FP at CFA-16`,
+	Bad:  `AMD64: CFA = rbp+16, FP unchanged`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+		if row.CFA.Reg != abi.FP || row.FP.Kind != model.Unchanged {
+			return 0, ""
+		}
+		return cfaWord, fmt.Sprintf("CFA = %s counts from FP, but the row does not say where the caller's FP is saved: the next frame gets this function's FP", row.CFA.Format(abi))
+	})
+})

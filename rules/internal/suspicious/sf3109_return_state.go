@@ -1,0 +1,54 @@
+package suspicious
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+)
+
+// ReturnState finds functions whose last instruction returns while their
+// last row still describes a frame.
+var ReturnState = sound.Rule(rules.Rule{
+	ID:       "SF3109",
+	Title:    "function returns with its frame still set up",
+	Clause:   "SFrame FRE",
+	Severity: rules.Warning,
+	Text: `When a function executes its return instruction, SP is back where the call
+left it: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. Where the
+function's last instruction is a return and the last row says otherwise, a tracer that
+stops there, in a profile say, takes the wrong words for RA. The rule reads machine
+code and leaves files with very much of it alone.`,
+	Fix:  `Correct the last row, or the CFI of the function's epilogue.`,
+	Good: `AMD64: the row that covers "ret": CFA = rsp+8`,
+	Bad:  `AMD64: the row that covers "ret": CFA = rsp+16`,
+}, func(c *rules.Context) {
+	abi, known := sound.ABI(c)
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return judged(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
+	}
+	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyLastRow(bad) || !c.MayReadCode() || starts.Misread(c) {
+		return
+	}
+	code := machine.Of(c.Object)
+	c.EachFDE(func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 {
+			return
+		}
+		last, ok := lastRow(f)
+		if !ok || !bad(last) || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), abi) {
+			return
+		}
+		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last row says CFA = %s; at a return it is %s+%d on %s",
+			last.Row().CFA.Format(abi), abi.SPName, abi.EntryCFA, abi.Name)
+	})
+})
+
+func lastRow(f model.FDE) (last model.FRE, ok bool) {
+	for r := range f.FREs() {
+		last, ok = r, true
+	}
+	return last, ok && f.NumFREs() == int(f.ClaimedFREs())
+}

@@ -1,0 +1,174 @@
+package suspicious
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
+	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+)
+
+// tally reports the first row of the section that is bad, with the number of
+// such rows and of the functions that have them.
+func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, rows, funcs int)) {
+	if !c.Section.Survey().AnyRow(bad) {
+		return
+	}
+	var first model.FRE
+	rows, funcs, last := 0, 0, -1
+	c.EachRow(func(r model.FRE) {
+		if !bad(r) {
+			return
+		}
+		if rows == 0 {
+			first = r
+		}
+		rows++
+		if r.FDEIndex() != last {
+			funcs, last = funcs+1, r.FDEIndex()
+		}
+	})
+	if rows > 0 {
+		report(first, rows, funcs)
+	}
+}
+
+// inRegister tells whether a value comes from a register; address that it is
+// an address in the register. Registers that the ABI does not have for that
+// are not meant: nobody can follow the row, as other rules report.
+func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
+	if address || v.Deref {
+		return v.Kind == model.InRegister && v.Reg < abi.AddrRegs
+	}
+	return v.Kind == model.InRegister && v.Reg < abi.HoldRegs
+}
+
+// OtherBase finds flexible rows that count from a register which no caller
+// has kept.
+var OtherBase = sound.Rule(rules.Rule{
+	ID:       "SF3201",
+	Title:    "row for the topmost frame: base other than SP and FP",
+	Clause:   "Generating Stack Traces using SFrame",
+	Versions: []model.Version{model.SFRAME_VERSION_3},
+	Severity: rules.Note,
+	Text: `A flexible FDE may count from any register. A tracer knows the values of SP
+and FP in every frame, but of the other registers only in the topmost one, where it was
+interrupted. In any other frame it must stop at such a row, or it takes the register's
+present value for that of the frame.`,
+	Fix:  `Nothing is wrong with the data. Keep such rows out of code that calls.`,
+	Good: `CFA = *(rbp-8)`,
+	Bad:  `CFA = r10+0`,
+}, func(c *rules.Context) {
+	abi, ok := sound.ABI(c)
+	if !ok {
+		return
+	}
+	other := func(v model.Recovery, address bool) bool {
+		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
+	}
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && row.Valid() &&
+			(other(row.CFA, true) || other(row.RA, false) || other(row.FP, false))
+	}
+	tally(c, bad, func(r model.FRE, rows, funcs int) {
+		row := r.Row()
+		c.FRE(r, r.Span(), "%s of %s can be followed in the topmost frame only, this one first: CFA = %s, RA %s, FP %s; in any other frame a tracer must stop there",
+			rules.Count(rows, "row"), rules.Count(funcs, "function"), row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
+	})
+})
+
+// InRegister finds RA or FP kept in a register by the encoding of V2.
+var InRegister = sound.Rule(rules.Rule{
+	ID:       "SF3202",
+	Title:    "row for the topmost frame: RA or FP in a register",
+	Clause:   "s390x",
+	Versions: []model.Version{model.SFRAME_VERSION_2},
+	ABIs:     []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG},
+	Severity: rules.Note,
+	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
+encodes that as an odd word. The register's value is known in the topmost frame alone,
+so in any other frame a tracer must stop.`,
+	Fix:  `Nothing is wrong with the data, as long as the function is a leaf.`,
+	Good: `RA at CFA-48`,
+	Bad:  `RA in f0: word 0x21`,
+}, func(c *rules.Context) {
+	abi, ok := sound.ABI(c)
+	if !ok {
+		return
+	}
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return row.Valid() && abi.ValidWords(c.Section.Version(), r.NumWords()) &&
+			(inRegister(row.RA, abi, false) || inRegister(row.FP, abi, false))
+	}
+	tally(c, bad, func(r model.FRE, rows, funcs int) {
+		row := r.Row()
+		c.FRE(r, r.Span(), "%s of %s can be followed in the topmost frame only, this one first: RA %s, FP %s; in any other frame a tracer must stop there",
+			rules.Count(rows, "row"), rules.Count(funcs, "function"), row.RA.Format(abi), row.FP.Format(abi))
+	})
+})
+
+// CallsWithRA finds calls made while RA is said to be unchanged.
+var CallsWithRA = sound.Rule(rules.Rule{
+	ID:     "SF3203",
+	Title:  "call while RA is unchanged",
+	Clause: "s390x",
+	ABIs: []model.ABI{
+		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE,
+		model.SFRAME_ABI_S390X_ENDIAN_BIG,
+	},
+	Severity: rules.Note,
+	Text: `On AArch64 and s390x a call overwrites the register that holds RA. A row that
+says RA is unchanged is true in a leaf, or before RA is saved; at a call it says that
+the frame's return address is lost. Compilers do that for calls that never return. A
+tracer that comes to such a frame from above must stop: RA is the address behind the
+call itself, and following it leads in a circle.`,
+	Fix:  `Save RA before the call, unless the callee never returns.`,
+	Good: `AArch64: RA at CFA-8 in the row that covers "bl"`,
+	Bad:  `AArch64: RA unchanged in the row that covers "bl"`,
+}, func(c *rules.Context) {
+	abi, ok := sound.ABI(c)
+	bad := func(r model.FRE) bool {
+		row := r.Row()
+		return row.Valid() && row.RA.Kind == model.Unchanged
+	}
+	if !ok || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyRow(bad) || !c.MayReadCode() || starts.Misread(c) {
+		return
+	}
+	code := machine.Of(c.Object)
+	// Functions and rows that overlap, which are faults of their own, could have
+	// the same code read any number of times.
+	budget := 2 * c.Object.Size
+	c.EachFDE(func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
+			return
+		}
+		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
+			c.FRE(r, r.Span(), "the row says that RA is unchanged, but covers %s, the first at offset 0x%x, which lose what is in %s: a tracer that comes here from the callee must stop",
+				rules.Count(n, "call"), off, abi.RegName(abi.RA))
+		}
+	})
+})
+
+// callsIn counts the calls that bad rows of a function cover, as long as the
+// budget of bytes lasts.
+func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
+	for r := range f.FREs() {
+		lo, hi := uint64(r.Start()), uint64(r.End())
+		if lo >= hi || hi > uint64(len(code)) || !bad(r) {
+			continue
+		}
+		if *budget -= int64(hi - lo); *budget < 0 {
+			break
+		}
+		machine.Calls(code[lo:hi], abi, func(off uint32) bool {
+			if n == 0 {
+				first, at = r, r.Start()+off
+			}
+			n++
+			return true
+		})
+	}
+	return first, at, n
+}

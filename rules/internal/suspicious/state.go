@@ -1,0 +1,57 @@
+package suspicious
+
+import (
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// atEntry tells whether a row describes the state in which the ABI enters a
+// function: nothing is pushed or saved but what the call itself has.
+func atEntry(row model.Row, abi *model.ABIInfo) bool {
+	return entryCFA(row, abi) && row.FP.Kind == model.Unchanged &&
+		(!abi.TracksRA() || row.RA.Kind == model.Unchanged)
+}
+
+func entryCFA(row model.Row, abi *model.ABIInfo) bool {
+	v := row.CFA
+	return v.Kind == model.InRegister && !v.Deref && v.Reg == abi.SP && v.Offset == abi.EntryCFA
+}
+
+// symbolAt returns the name of the function symbol that starts where the FDE
+// does.
+func symbolAt(c *rules.Context, f model.FDE) (string, bool) {
+	if c.Object.ELF == nil || c.Object.ELF.Symbols == nil || !f.Resolved() {
+		return "", false
+	}
+	place := -1
+	if c.Relocatable() {
+		place = f.Place()
+	}
+	sym, ok := c.Object.ELF.Symbols.Func(place, f.Start())
+	return sym.Name, ok && sym.Value == f.Start() && sym.Name != ""
+}
+
+// coldPart tells by its name that a symbol is a part that a compiler has
+// moved out of a function: it is jumped to, with the frame set up.
+func coldPart(name string) bool { return strings.Contains(name, ".cold") }
+
+// sectionName returns the name of the section that the function stands in.
+func sectionName(c *rules.Context, f model.FDE) string {
+	e := c.Object.ELF
+	if e == nil || !f.Resolved() {
+		return ""
+	}
+	i := f.Place()
+	if !c.Relocatable() {
+		var ok bool
+		if i, ok = e.SectionAt(f.Start()); !ok {
+			return ""
+		}
+	}
+	if i <= 0 || i >= len(e.Sections) {
+		return ""
+	}
+	return e.Sections[i].Name
+}

@@ -1,0 +1,132 @@
+package suspicious_test
+
+import (
+	"debug/elf"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
+	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
+	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
+	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
+	"github.com/sframe-lint/sframe-lint/rules/internal/header"
+	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+	"github.com/sframe-lint/sframe-lint/rules/internal/suspicious"
+)
+
+// all are the rules on the contents of a section, which must stay silent.
+var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules, suspicious.Rules)
+
+func edits(e ...rt.Edit) []rt.Edit { return e }
+
+func TestValidSections(t *testing.T) {
+	for _, b := range rt.Bases() {
+		want := []string{}
+		if b.Name[:2] == "V1" {
+			want = []string{"SF1004 0x2+1"}
+		}
+		require.Equal(t, want, rt.Findings(t, all, rt.Raw(b.Bytes(t))), b.Name)
+	}
+}
+
+func TestRows(t *testing.T) {
+	rt.Run(t, all, []rt.Case{
+		{Name: "below the return address", Base: rt.V3AMD64, Edits: edits(rt.Set(0x90, "03 00")), Want: []string{"SF3101 0x91+1"}},
+		{Name: "below the save area", Base: rt.V3S390X, Edits: edits(rt.Set(0x73, "f8")), Want: []string{"SF3101 0x73+1"}},
+		{Name: "flexible", Base: rt.V3AMD64, Edits: edits(rt.Set(0xaa, "00")), Want: []string{"SF3101 0xa9+2"}},
+		{Name: "misaligned", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7a, "11")), Want: []string{"SF3102 0x7a+1"}},
+		{Name: "misaligned SP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x8d, "0128")), Want: []string{"SF3102 0x8d+2"}},
+		{Name: "aligned to 8 from FP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x7b, "28"))},
+		{Name: "above the CFA", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7b, "08")), Want: []string{"SF3103 0x7b+1"}},
+		{Name: "below SP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x77, "c8")), Want: []string{"SF3103 0x77+1"}},
+		{Name: "in the red zone", Base: rt.V3AMD64, Edits: edits(rt.Set(0x77, "80"))},
+	})
+	rt.Run(t, all, []rt.Case{
+		{Name: "RA's slot", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7b, "f8")), Want: []string{"SF3104 0x7b+1"}},
+		{Name: "one slot for both", Base: rt.V3AArch64, Edits: edits(rt.Set(0x78, "e8")), Want: []string{"SF3104 0x78+1"}},
+		{Name: "FP not saved", Base: rt.V3AMD64, Edits: edits(rt.Set(0x9b, "02")), Want: []string{"SF3105 0x9c+1"}},
+		{Name: "fixed offset in doubt", Base: rt.V3AMD64, Edits: edits(rt.Set(0x06, "f0"), rt.Set(0x7a, "11")), Want: []string{"SF1008 0x6+1"}},
+		// FDE 1's row of 2-byte words gets words of 4 bytes.
+		{Name: "larger than a stack", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8b, "43"), rt.Delete(0x8c, 2), rt.Insert(0x8c, "01000008"),
+			rt.Set(0x10, "0000004c"), rt.Set(0x48, "00000028"), rt.Set(0x58, "00000033"), rt.Set(0x68, "00000038")), Want: []string{"SF3108 0x8c+4"}},
+	})
+}
+
+func TestStartsNearTheLimit(t *testing.T) {
+	rt.Run(t, all, []rt.Case{
+		{Name: "last function far away", Base: rt.V2AMD64, Edits: edits(rt.Set(0x58, "7ffffff0")), Want: []string{"SF2101 0x58+4"}},
+		{Name: "64 MiB from the limit", Base: rt.V2AMD64, Edits: edits(rt.Set(0x58, "7bff0000"))},
+		{Name: "64 bits", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "000000007ffffff0"))},
+	})
+}
+
+// codeFile returns a file with the section and some code in .text.
+func codeFile(t *testing.T, m elf.Machine, big bool, section []byte, symbols []elftest.Symbol, code map[int][]byte) []byte {
+	f := elftest.Linked(m, big, section)
+	f.Symbols = symbols
+	data := f.Bytes(t)
+	for at, b := range code {
+		copy(data[elftest.Text+at:], b)
+	}
+	return data
+}
+
+func findings(t *testing.T, data []byte) (out []string) {
+	elftest.Read(t, data, func(o *reader.Object) { out = rt.Findings(t, suspicious.Rules, o) })
+	return out
+}
+
+// symbol is a function of the test sections.
+func symbol(name string, at, size uint64) elftest.Symbol {
+	return elftest.Symbol{Name: name, Value: at, Size: size, Section: elftest.TextIndex, Type: elf.STT_FUNC, Bind: elf.STB_GLOBAL}
+}
+
+func TestEntryState(t *testing.T) {
+	section := rt.V3AMD64.Bytes(t, rt.Set(0x73, "18")) // rsp+24 on entry to FDE 0
+	for name, want := range map[string][]string{
+		"called":      {"SF3106 0x71+3"},
+		"called.cold": {},
+		"":            {}, // without a symbol it may be part of another function
+	} {
+		var symbols []elftest.Symbol
+		if name != "" {
+			symbols = append(symbols, symbol(name, 0x1000, 0x40))
+		}
+		data := codeFile(t, elf.EM_X86_64, false, section, symbols, nil)
+		require.Equal(t, want, findings(t, data), name)
+	}
+}
+
+// TestNoSuchRegister: which registers there are is another rule's affair.
+func TestNoSuchRegister(t *testing.T) {
+	section := rt.V3AMD64.Bytes(t, rt.Set(0xa9, "81")) // FDE 4 begins with register 16
+	data := codeFile(t, elf.EM_X86_64, false, section, []elftest.Symbol{symbol("called", 0x1290, 0x28)}, nil)
+	require.Empty(t, findings(t, data))
+}
+
+func TestReturnState(t *testing.T) {
+	section := rt.V3AMD64.Bytes(t, rt.Set(0x7d, "05 10")) // FDE 0 ends with rsp+16
+	arm := rt.V3AArch64.Bytes(t, rt.Set(0x80, "10"))      // FDE 0 ends with sp+16
+	z := rt.V3S390X.Bytes(t, rt.Set(0x80, "04"))          // FDE 0 ends with r15+192
+	for _, c := range []struct {
+		name    string
+		machine elf.Machine
+		big     bool
+		section []byte
+		code    map[int][]byte
+		want    []string
+	}{
+		{"ret", elf.EM_X86_64, false, section, map[int][]byte{0x3f: {0xc3}}, []string{"SF3109 0x7c+4"}},
+		{"jump to itself", elf.EM_X86_64, false, section, map[int][]byte{0x3e: {0xeb, 0xc3}}, []string{}},
+		{"call", elf.EM_X86_64, false, section, map[int][]byte{0x3b: {0xe8, 0, 0, 0, 0xc3}}, []string{}},
+		{"no return", elf.EM_X86_64, false, section, map[int][]byte{0x3e: {0x0f, 0x0b}}, []string{}},
+		{"ret", elf.EM_AARCH64, false, arm, map[int][]byte{0x3c: {0xc0, 0x03, 0x5f, 0xd6}}, []string{"SF3109 0x7e+3"}},
+		{"br", elf.EM_AARCH64, false, arm, map[int][]byte{0x3c: {0x00, 0x02, 0x1f, 0xd6}}, []string{}},
+		{"br %r14", elf.EM_S390, true, z, map[int][]byte{0x3e: {0x07, 0xfe}}, []string{"SF3109 0x7e+3"}},
+	} {
+		require.Equal(t, c.want, findings(t, codeFile(t, c.machine, c.big, c.section, nil, c.code)), c.name)
+	}
+}
