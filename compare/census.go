@@ -67,7 +67,7 @@ func rowsOf(u *Unit) []Row {
 		base.Kind = "raw"
 	case u.Linked:
 		base.Kind = "linked"
-	case u.ABI != nil:
+	case u.ABI.Known():
 		base.Kind = "object"
 	}
 	if len(u.Sections) == 0 {

@@ -46,11 +46,11 @@ func Diff(a, b *Unit) []Difference {
 // diffUnits also returns how many functions both describe. Byte order is no
 // matter.
 func diffUnits(a, b *Unit, pattern string) (all []Difference, compared int) {
-	if a.ABI != nil && b.ABI != nil && a.ABI.Name != b.ABI.Name {
+	if a.ABI.Known() && b.ABI.Known() && a.ABI.Name != b.ABI.Name {
 		return []Difference{{Kind: Differs, A: a.ABI.Name, B: b.ABI.Name}}, 0
 	}
 	abi := a.ABI
-	if abi == nil {
+	if !abi.Known() {
 		abi = b.ABI
 	}
 	pairs, restA, restB := match(a.Functions, b.Functions)
@@ -82,7 +82,7 @@ func (fn *Function) called(pattern string) bool {
 	return pattern == "" || slices.ContainsFunc(fn.names(), func(name string) bool { return glob.Name(pattern, name) })
 }
 
-func diffFunction(f, g *Function, abi *model.ABIInfo) []Difference {
+func diffFunction(f, g *Function, abi model.ABIInfo) []Difference {
 	label := f.label()
 	if f.Name == "" && g.Name != "" {
 		label = g.label()

@@ -176,7 +176,7 @@ func (fn *Function) unroll(f model.FDE, budget *uint64) {
 }
 
 // Format writes a rule in words.
-func (r Rule) Format(abi *model.ABIInfo) string {
+func (r Rule) Format(abi model.ABIInfo) string {
 	if !r.Covered {
 		return "no row"
 	}

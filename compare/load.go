@@ -17,7 +17,7 @@ type Unit struct {
 	Detail       string
 	Linked       bool // ET_EXEC or ET_DYN
 	Raw          bool // no ELF file
-	ABI          *model.ABIInfo
+	ABI          model.ABIInfo
 	Sections     []Header // of the .sframe sections that have one
 	Functions    []Function
 	Unknown      int // functions whose start no relocation tells

@@ -168,7 +168,7 @@ func findMachine(x *subject, _ Arg) *hit {
 		return nil
 	}
 	abi := x.o.ELF.ABI()
-	if abi == nil || abi == x.s.ABI() {
+	if !abi.Known() || abi.ID == x.s.ABI().ID {
 		return nil
 	}
 	return at(model.HdrABI.Span(), "sfh_abi_arch is %d, wanted %d for %v", x.s.ABI().ID, abi.ID, x.o.ELF.Machine)

@@ -72,7 +72,7 @@ func onRelocs(find func(*subject) *hit) func(*subject, Arg) *hit {
 // none tells whether a relocation does nothing.
 func (x *subject) none(r *reader.Reloc) bool {
 	abi := x.o.ELF.ABI()
-	return r.Type == 0 || abi != nil && abi.RelocNone != 0 && r.Type == abi.RelocNone
+	return r.Type == 0 || abi.Known() && abi.RelocNone != 0 && r.Type == abi.RelocNone
 }
 
 // findUnrelocated goes through relocations and FDEs side by side: what is
@@ -120,7 +120,7 @@ func findUndefined(x *subject) *hit {
 
 func findRelocType(x *subject) *hit {
 	abi := x.o.ELF.ABI()
-	if abi == nil {
+	if !abi.Known() {
 		return nil
 	}
 	want := abi.Reloc32

@@ -101,7 +101,7 @@ func (w *wrapper) header(out *bytes.Buffer, shoff int) {
 // abiOf returns the ABI of the file that a section is wrapped in: its own,
 // and where that is unknown or of the other byte order, one that its bytes
 // fit into.
-func abiOf(s *model.Section) *model.ABIInfo {
+func abiOf(s *model.Section) model.ABIInfo {
 	if s == nil {
 		return model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
 	}
@@ -114,7 +114,7 @@ func abiOf(s *model.Section) *model.ABIInfo {
 	return model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
 }
 
-func orderOf(abi *model.ABIInfo) binary.ByteOrder {
+func orderOf(abi model.ABIInfo) binary.ByteOrder {
 	if abi.Big {
 		return binary.BigEndian
 	}
@@ -142,7 +142,7 @@ func textOf(s *model.Section) (addr, size uint64) {
 
 // host is what a section is wrapped in.
 type host struct {
-	abi        *model.ABIInfo
+	abi        model.ABIInfo
 	text, size uint64 // where the code is, bytes
 }
 
@@ -184,7 +184,7 @@ func (h host) object(f *reader.SFrame, typ elf.SectionType) []byte {
 	return w.bytes()
 }
 
-func relas(order binary.ByteOrder, s *model.Section, abi *model.ABIInfo, text uint64) []byte {
+func relas(order binary.ByteOrder, s *model.Section, abi model.ABIInfo, text uint64) []byte {
 	var out bytes.Buffer
 	if s == nil {
 		return nil

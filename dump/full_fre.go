@@ -13,7 +13,7 @@ const (
 )
 
 // raColumn is the width of the RA column, with room for "signed".
-func raColumn(abi *model.ABIInfo) int {
+func raColumn(abi model.ABIInfo) int {
 	if abi.Pauth {
 		return ruleWidth + len(" signed")
 	}

@@ -57,7 +57,7 @@ func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 type objdumper struct {
 	*printer
 	hdr    model.Header
-	abi    *model.ABIInfo
+	abi    model.ABIInfo
 	starts *relocated
 	data   []byte // of the section
 	cache  *rowCache

@@ -32,7 +32,7 @@ type view struct {
 	opts   Options
 	faults []reader.Fault // of the section, by FDE and FRE
 	relocs []reader.Reloc // by offset
-	relABI *model.ABIInfo // of the ELF machine, nil for none
+	relABI model.ABIInfo  // of the ELF machine, not known for none
 	named  map[point]bool // where symbols called opts.Func are
 }
 
@@ -216,7 +216,7 @@ func (v *view) symbol(r reader.Reloc) string {
 
 // relocName returns the name of a relocation type of the object's machine.
 func (v *view) relocName(t uint32) string {
-	if v.relABI == nil {
+	if !v.relABI.Known() {
 		return ""
 	}
 	return v.relABI.RelocName(t)

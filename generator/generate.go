@@ -65,7 +65,7 @@ type maker struct {
 	c   Config
 	rnd *rand.Rand
 	p   *Plan
-	abi *model.ABIInfo
+	abi model.ABIInfo
 }
 
 // chance is true in that many percent of the draws.

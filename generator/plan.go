@@ -100,7 +100,7 @@ type Fill struct {
 }
 
 // ABIInfo returns the table of the plan's ABI.
-func (p *Plan) ABIInfo() *model.ABIInfo { return model.LookupABI(p.ABI) }
+func (p *Plan) ABIInfo() model.ABIInfo { return model.LookupABI(p.ABI) }
 
 // NumFREs returns the number of rows of all functions.
 func (p *Plan) NumFREs() int {

@@ -224,7 +224,7 @@ func rowSteps(i, j int) []step {
 
 // closer brings a CFA offset closer to that at entry: to a part of the way,
 // or by a single step.
-func closer(off int64, abi *model.ABIInfo, part int64) int64 {
+func closer(off int64, abi model.ABIInfo, part int64) int64 {
 	way := off - abi.EntryCFA
 	switch {
 	case way <= 0:

@@ -24,9 +24,9 @@ type ABIInfo struct {
 	FixedRA int8 // sfh_cfa_fixed_ra_offset; 0: RA is tracked in the rows
 	FixedFP int8 // sfh_cfa_fixed_fp_offset
 
-	// Words are the numbers of data words of a default-type row; 0 words
-	// are legal besides, from errata 2 of V2 on.
-	Words []int
+	// MaxWords is the largest number of data words of a default-type row. Rows
+	// have at least 1 word; 0 words are legal from errata 2 of V2 on.
+	MaxWords int
 
 	CFAScale  int64 // a default row's CFA offset is Scale*word + Adjust
 	CFAAdjust int64
@@ -44,10 +44,10 @@ type ABIInfo struct {
 
 	// Relocations that may stand on a start field, by its width.
 	Reloc32, Reloc64, RelocNone uint32
-	RelocName                   func(uint32) string
 }
 
-// abiTable is the one place where the ABIs differ.
+// abiTable is the one place where the ABIs differ. It is handed out by value
+// only: a caller can't change it.
 var abiTable = map[ABI]*ABIInfo{
 	SFRAME_ABI_AARCH64_ENDIAN_BIG:    aarch64(SFRAME_ABI_AARCH64_ENDIAN_BIG, "SFRAME_ABI_AARCH64_ENDIAN_BIG", true),
 	SFRAME_ABI_AARCH64_ENDIAN_LITTLE: aarch64(SFRAME_ABI_AARCH64_ENDIAN_LITTLE, "SFRAME_ABI_AARCH64_ENDIAN_LITTLE", false),
@@ -56,23 +56,21 @@ var abiTable = map[ABI]*ABIInfo{
 		Machine: elf.EM_X86_64,
 		SP:      7, FP: 6, RA: 16, AddrRegs: 16, HoldRegs: 16, SPName: "rsp", FPName: "rbp",
 		FixedRA:  -8,
-		Words:    []int{1, 2},
+		MaxWords: 2,
 		CFAScale: 1,
 		EntryCFA: 8, RedZone: 128, SlotAlign: 8, CFAAlign: 8, MinInsn: 1,
 		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64),
-		RelocName: func(t uint32) string { return elf.R_X86_64(t).String() },
 	},
 	SFRAME_ABI_S390X_ENDIAN_BIG: {
 		ID: SFRAME_ABI_S390X_ENDIAN_BIG, Name: "s390x", Spec: "SFRAME_ABI_S390X_ENDIAN_BIG",
 		Machine: elf.EM_S390, Big: true,
 		SP: 15, FP: 11, RA: 14, AddrRegs: 16, HoldRegs: 32, SPName: "r15", FPName: "r11",
-		Words:    []int{1, 2, 3},
+		MaxWords: 3,
 		CFAScale: SFRAME_S390X_CFA_OFFSET_ALIGNMENT_FACTOR, CFAAdjust: -SFRAME_S390X_CFA_OFFSET_ADJUSTMENT,
 		SPOffset: SFRAME_S390X_SP_VAL_OFFSET,
 		EntryCFA: 160, SlotAlign: 8, CFAAlign: 8, MinInsn: 2,
 		RAPadding: true, LSBRegs: true,
 		Reloc32: uint32(elf.R_390_PC32), Reloc64: uint32(elf.R_390_PC64),
-		RelocName: func(t uint32) string { return elf.R_390(t).String() },
 	},
 }
 
@@ -81,67 +79,76 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		ID: id, Name: "AArch64", Spec: spec,
 		Machine: elf.EM_AARCH64, Big: big,
 		SP: 31, FP: 29, RA: 30, AddrRegs: 32, HoldRegs: 32, SPName: "sp", FPName: "x29",
-		Words:    []int{1, 2, 3},
+		MaxWords: 3,
 		CFAScale: 1,
 		EntryCFA: 0, SlotAlign: 8, CFAAlign: 16, MinInsn: 4,
 		Pauth:   true,
 		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64),
-		RelocName: func(t uint32) string { return elf.R_AARCH64(t).String() },
 	}
 }
 
-// LookupABI returns the table of an ABI identifier; for an unknown one a
-// blank table whose Known method says no.
-func LookupABI(id ABI) *ABIInfo {
+// LookupABI returns the facts of an ABI identifier; for an unknown one blank
+// facts whose Known method reports false.
+func LookupABI(id ABI) ABIInfo { return *lookupABI(id) }
+
+func lookupABI(id ABI) *ABIInfo {
 	if a := abiTable[id]; a != nil {
 		return a
 	}
 	return &ABIInfo{ID: id, Name: fmt.Sprintf("ABI %d", uint8(id)), CFAScale: 1, SlotAlign: 1, CFAAlign: 1, MinInsn: 1}
 }
 
-// LookupMachine returns the ABI of an ELF machine and byte order, nil where
-// the format has none.
-func LookupMachine(m elf.Machine, big bool) *ABIInfo {
+// LookupMachine returns the ABI of an ELF machine and byte order; where the
+// format has none, blank facts whose Known method reports false.
+func LookupMachine(m elf.Machine, big bool) ABIInfo {
 	for id := SFRAME_ABI_AARCH64_ENDIAN_BIG; id <= SFRAME_ABI_S390X_ENDIAN_BIG; id++ {
 		if a := abiTable[id]; a.Machine == m && a.Big == big {
-			return a
+			return *a
 		}
 	}
-	return nil
+	return *lookupABI(0)
 }
 
-// ABIs returns the tables of all ABIs, by identifier.
-func ABIs() []*ABIInfo {
-	return []*ABIInfo{abiTable[1], abiTable[2], abiTable[3], abiTable[4]}
+// ABIs returns the facts of all ABIs, by identifier.
+func ABIs() []ABIInfo {
+	return []ABIInfo{*abiTable[1], *abiTable[2], *abiTable[3], *abiTable[4]}
 }
 
-// Known tells whether the format defines the ABI.
-func (a *ABIInfo) Known() bool { return abiTable[a.ID] == a }
+// Known reports whether the format defines the ABI.
+func (a ABIInfo) Known() bool { return a.Spec != "" }
 
 // InVersion tells whether version v of the format knows the ABI: s390x came
 // with errata 1 of V2.
-func (a *ABIInfo) InVersion(v Version) bool {
+func (a ABIInfo) InVersion(v Version) bool {
 	return a.Known() && (a.ID != SFRAME_ABI_S390X_ENDIAN_BIG || v >= SFRAME_VERSION_2)
 }
 
 // TracksRA tells whether the rows say where RA is.
-func (a *ABIInfo) TracksRA() bool { return a.FixedRA == 0 }
+func (a ABIInfo) TracksRA() bool { return a.FixedRA == 0 }
 
 // ValidWords tells whether a default-type row of version v may have n words.
-func (a *ABIInfo) ValidWords(v Version, n int) bool {
+func (a ABIInfo) ValidWords(v Version, n int) bool {
 	if n == 0 {
 		return v.Errata2()
 	}
-	for _, w := range a.Words {
-		if w == n {
-			return true
-		}
+	return n <= a.MaxWords
+}
+
+// RelocName returns the name of a relocation type of the ABI's machine.
+func (a ABIInfo) RelocName(typ uint32) string {
+	switch a.Machine {
+	case elf.EM_X86_64:
+		return elf.R_X86_64(typ).String()
+	case elf.EM_AARCH64:
+		return elf.R_AARCH64(typ).String()
+	case elf.EM_S390:
+		return elf.R_390(typ).String()
 	}
-	return false
+	return fmt.Sprintf("type %d", typ)
 }
 
 // RegName returns a register's name by its DWARF number.
-func (a *ABIInfo) RegName(reg uint32) string {
+func (a ABIInfo) RegName(reg uint32) string {
 	switch {
 	case reg == a.SP && a.SPName != "":
 		return a.SPName

@@ -27,7 +27,7 @@ type Parts struct {
 // the rows counted must lie in the FRE sub-section and in Data.
 func New(p Parts) *Section {
 	s := &Section{
-		header: p.Header, abi: LookupABI(p.Header.ABI), big: p.BigEndian, addr: p.Addr,
+		header: p.Header, abi: lookupABI(p.Header.ABI), big: p.BigEndian, addr: p.Addr,
 		data: p.Data, starts: p.Starts, rows: p.Rows,
 	}
 	s.counts.ordered, s.counts.disjoint = p.Ordered, p.Ordered && p.Disjoint

@@ -146,7 +146,7 @@ func (r FRE) flexEntity(k int, absent Recovery) (Recovery, int) {
 
 // Format writes the recovery in words, with the register names of the ABI:
 // "rsp+8", "*(CFA-16)", "unchanged", "undefined".
-func (v Recovery) Format(abi *ABIInfo) string {
+func (v Recovery) Format(abi ABIInfo) string {
 	var base string
 	switch v.Kind {
 	case Undefined:

@@ -65,9 +65,9 @@ func (s *Section) Header() Header { return s.header }
 // Version returns sfp_version.
 func (s *Section) Version() Version { return s.header.Version }
 
-// ABI returns the table of the section's ABI; for an unknown identifier one
-// whose Known method says no.
-func (s *Section) ABI() *ABIInfo { return s.abi }
+// ABI returns the facts of the section's ABI; for an unknown identifier
+// blank ones whose Known method reports false.
+func (s *Section) ABI() ABIInfo { return *s.abi }
 
 // BigEndian tells the byte order of the section, as its magic shows it.
 func (s *Section) BigEndian() bool { return s.big }

@@ -131,9 +131,9 @@ func (r *elfReader) header(head []byte) bool {
 	c.take(2) // e_ehsize
 	r.hdr.phentsize, r.hdr.phnum = c.u16(), c.u16()
 	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
-	if e.ABI() == nil {
+	if !e.ABI().Known() {
 		r.obj.Status, r.obj.Detail = StatusOtherMachine, e.Machine.String()
-		if model.LookupMachine(e.Machine, !r.big) != nil {
+		if model.LookupMachine(e.Machine, !r.big).Known() {
 			r.obj.Detail += " of the other byte order"
 		}
 		return false

@@ -11,9 +11,9 @@ import (
 // BigEndian tells the file's byte order.
 func (e *ELF) BigEndian() bool { return e.Order != nil && e.Order.Uint16([]byte{0, 1}) == 1 }
 
-// ABI returns the SFrame ABI of the file's machine and byte order, nil where
-// the format has none.
-func (e *ELF) ABI() *model.ABIInfo { return model.LookupMachine(e.Machine, e.BigEndian()) }
+// ABI returns the SFrame ABI of the file's machine and byte order; where the
+// format has none, blank facts whose Known method reports false.
+func (e *ELF) ABI() model.ABIInfo { return model.LookupMachine(e.Machine, e.BigEndian()) }
 
 // Relocatable tells whether the file is ET_REL: no section has an address
 // yet, and symbols and functions count from the start of theirs.

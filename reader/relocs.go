@@ -107,7 +107,7 @@ type resolver struct {
 	order  []int32 // by offset; nil where the relocations are in that order
 	next   int     // where the search of the field behind the last one begins
 	elf    *ELF
-	abi    *model.ABIInfo
+	abi    model.ABIInfo
 }
 
 func newResolver(relocs []Reloc, e *ELF) *resolver {

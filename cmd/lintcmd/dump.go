@@ -240,7 +240,7 @@ func bfdTarget(o *reader.Object) string {
 	}
 	abi := o.ELF.ABI()
 	switch {
-	case abi == nil:
+	case !abi.Known():
 		return ""
 	case abi.Machine == elf.EM_X86_64:
 		return "elf64-x86-64"

@@ -110,7 +110,7 @@ const lowOffset, page = 0x100, 0x1000
 // its machine.
 func newBare(o *reader.Object, sf *reader.SFrame) *bare {
 	abi := o.ELF.ABI()
-	if abi == nil {
+	if !abi.Known() {
 		return nil
 	}
 	b := &bare{typ: o.ELF.Type, plan: generator.Plan{

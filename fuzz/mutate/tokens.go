@@ -49,7 +49,7 @@ var Tokens = sync.OnceValue(func() (all []Token) {
 })
 
 // word names an ABI; AArch64 comes in both byte orders.
-func word(abi *model.ABIInfo) string {
+func word(abi model.ABIInfo) string {
 	name := strings.ToLower(abi.Name)
 	if abi.ID == model.SFRAME_ABI_AARCH64_ENDIAN_BIG {
 		name += "_big"

@@ -17,7 +17,7 @@ var abiBreaks = []Break{
 		Doc:   "Gives a row more words than the ABI has a use for.",
 		needs: sections | rows | machine,
 		sites: eachRow(func(s *Subject, i, j int) bool { return s.defaults(i, j, -1) }, func(d *draft, i, j int) (anchor, error) {
-			most := d.abi().Words[len(d.abi().Words)-1]
+			most := d.abi().MaxWords
 			w := d.words(i, j)
 			for n := int(d.upTo(int64(most)+1, model.MaxWords)); len(w) < n; {
 				w = append(w, d.upTo(-128, 127))

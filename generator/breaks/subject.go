@@ -182,7 +182,7 @@ func (s *Subject) inELF() bool  { return s.kind != Raw }
 // rel tells whether it stands in an object file.
 func (s *Subject) rel() bool { return s.kind == Rel || s.kind == Archive }
 
-func (s *Subject) abi() *model.ABIInfo      { return s.plan.ABIInfo() }
+func (s *Subject) abi() model.ABIInfo       { return s.plan.ABIInfo() }
 func (s *Subject) version() model.Version   { return s.plan.Version }
 func (s *Subject) fn(i int) *generator.Func { return &s.plan.Funcs[i] }
 func (s *Subject) has(f model.Flags) bool   { return s.plan.Flags&f != 0 }

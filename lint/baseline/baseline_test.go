@@ -86,7 +86,7 @@ func TestBaseline(t *testing.T) {
 }
 
 func TestSchema(t *testing.T) {
-	s, err := jsonschema.NewCompiler().Compile("../docs/schema/baseline.schema.json")
+	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/baseline.schema.json")
 	require.NoError(t, err)
 	for _, text := range []string{written(t), written(t, finding("x.o", "", -1, 5), finding("x.o", "f", 1, 1))} {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))

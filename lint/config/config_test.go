@@ -127,7 +127,7 @@ func TestErrors(t *testing.T) {
 
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
-	s, err := jsonschema.NewCompiler().Compile("../docs/schema/config.schema.json")
+	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/config.schema.json")
 	require.NoError(t, err)
 	return s
 }

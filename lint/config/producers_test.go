@@ -65,7 +65,7 @@ func seen(t *testing.T, e corpus.Entry) map[string]rules.Severity {
 	t.Helper()
 	d := rules.Driver{Rules: catalogue.Rules()}
 	out := map[string]rules.Severity{}
-	require.NoError(t, reader.Scan(filepath.Join("../corpus", e.File), reader.Options{}, func(o *reader.Object) error {
+	require.NoError(t, reader.Scan(filepath.Join("../../corpus", e.File), reader.Options{}, func(o *reader.Object) error {
 		for _, f := range d.Run(o).Findings {
 			out[f.Rule.ID] = f.Severity
 		}
@@ -77,7 +77,7 @@ func seen(t *testing.T, e corpus.Entry) map[string]rules.Severity {
 // A quirk is in the table because a file shows it, and what sound files of a
 // producer show is in the table.
 func TestQuirksAreReal(t *testing.T) {
-	entries, err := corpus.Load("../corpus")
+	entries, err := corpus.Load("../../corpus")
 	require.NoError(t, err)
 	shown := map[string]bool{}
 	// Found in files that are as they were meant to be.
@@ -142,7 +142,7 @@ func TestQuirksOfRules(t *testing.T) {
 
 // The documentation has the table.
 func TestQuirksAreDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../docs/configuration.md")
+	doc, err := os.ReadFile("../../docs/configuration.md")
 	require.NoError(t, err)
 	for _, p := range config.Producers() {
 		var list []string
@@ -183,7 +183,7 @@ func FuzzParse(f *testing.F) {
 
 // The example in the documentation is one that can be used.
 func TestExampleIsValid(t *testing.T) {
-	doc, err := os.ReadFile("../docs/configuration.md")
+	doc, err := os.ReadFile("../../docs/configuration.md")
 	require.NoError(t, err)
 	_, example, _ := strings.Cut(string(doc), "\n    select:")
 	example, _, found := strings.Cut("    select:"+example, "\n\n")

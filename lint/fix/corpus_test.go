@@ -38,7 +38,7 @@ func key(f *rules.Finding) string {
 // TestCorpus fixes every file of the corpus that has something to fix. What
 // was fixed must be gone, and nothing new must have come.
 func TestCorpus(t *testing.T) {
-	entries, err := corpus.Load("../corpus")
+	entries, err := corpus.Load("../../corpus")
 	require.NoError(t, err)
 	fixed := map[string]int{}
 	for _, unsafe := range []bool{false, true} {
@@ -51,7 +51,7 @@ func TestCorpus(t *testing.T) {
 				_, err := fmt.Sscanf(e.RawAddress, "0x%x", &addr)
 				require.NoError(t, err, e.File)
 			}
-			path := filepath.Join("../corpus", e.File)
+			path := filepath.Join("../../corpus", e.File)
 			data, err := os.ReadFile(path)
 			require.NoError(t, err)
 			before := lint(t, path, data, addr)

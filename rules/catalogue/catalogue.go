@@ -19,7 +19,7 @@ import (
 // Rules returns all rules, by ID. The slice is the caller's to change.
 func Rules() []*rules.Rule {
 	all := slices.Concat(
-		header.Rules, fde.Rules, fre.Rules, suspicious.Rules, abi.Rules,
+		header.Rules, fde.Rules, fre.Rules, suspicious.Rules, suspicious.TopmostRules, abi.Rules,
 		container.Rules, crosscheck.Rules, size.Rules,
 	)
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })

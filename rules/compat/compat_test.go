@@ -59,15 +59,15 @@ func TestRules(t *testing.T) {
 	}
 }
 
-func linked(data []byte, abi *model.ABIInfo) *reader.Object { return ruletest.Linked(data, abi) }
+func linked(data []byte, abi model.ABIInfo) *reader.Object { return ruletest.Linked(data, abi) }
 
-func noSegment(data []byte, abi *model.ABIInfo) *reader.Object {
+func noSegment(data []byte, abi model.ABIInfo) *reader.Object {
 	o := ruletest.Linked(data, abi)
 	o.ELF.Segments = o.ELF.Segments[:2]
 	return o
 }
 
-func relocatable(data []byte, abi *model.ABIInfo) *reader.Object {
+func relocatable(data []byte, abi model.ABIInfo) *reader.Object {
 	return ruletest.Relocatable(data, abi, nil)
 }
 

@@ -31,6 +31,6 @@ skips them; mostly the count is wrong and the next row is read from the wrong pl
 		return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > 0 && !abi.ValidWords(v, r.NumWords())
 	}
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the row has %d data words; %s has a use for %d at most: the Linux kernel rejects the row, and if the count is wrong the next row is read from the wrong place", r.NumWords(), abi.Name, abi.Words[len(abi.Words)-1])
+		c.FRE(r, r.InfoSpan(), "the row has %d data words; %s has a use for %d at most: the Linux kernel rejects the row, and if the count is wrong the next row is read from the wrong place", r.NumWords(), abi.Name, abi.MaxWords)
 	})
 })

@@ -21,10 +21,10 @@ missing.`,
 	Good: `info = 07, words 00 00 b8: RA not saved, FP at CFA-72`,
 	Bad:  `info = 05, words 00 00`,
 }, func(c *rules.Context) {
-	bad := func(abi *model.ABIInfo, r model.FRE, w word) bool {
+	bad := func(abi model.ABIInfo, r model.FRE, w word) bool {
 		return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 	}
-	eachSaved(c, bad, func(_ *model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(_ model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "the word for RA is 0, which says that RA is not saved and lets the word for FP follow; the row ends here, so the word is of no use or the one for FP is missing")
 	})
 })
@@ -46,10 +46,10 @@ index its table of registers beyond the end.`,
 	Bad:  `word 7f: register 63`,
 }, func(c *rules.Context) {
 	v := c.Section.Version()
-	bad := func(abi *model.ABIInfo, _ model.FRE, w word) bool {
+	bad := func(abi model.ABIInfo, _ model.FRE, w word) bool {
 		return isRegister(abi, v, w) && uint32(w.value>>1) >= abi.HoldRegs
 	}
-	eachSaved(c, bad, func(abi *model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "the word for %s is %d: odd, so it names register %d; s390x keeps %s in registers 0 to %d only, and a tracer has no such value", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
 	})
 })
@@ -70,10 +70,10 @@ are registers and not meant here.`,
 	Bad:  `RA at CFA-46 (d2)`,
 }, func(c *rules.Context) {
 	v := c.Section.Version()
-	bad := func(abi *model.ABIInfo, r model.FRE, w word) bool {
+	bad := func(abi model.ABIInfo, r model.FRE, w word) bool {
 		return int64(w.value)%abi.SlotAlign != 0 && (flexible(r) || !isRegister(abi, v, w))
 	}
-	eachSaved(c, bad, func(abi *model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "%s is said to be saved at CFA%+d; slots are aligned to %d bytes on s390x, so a tracer reads parts of two words, and the Linux kernel none", w.role, w.value, abi.SlotAlign)
 	})
 })
@@ -93,10 +93,10 @@ saved the word is left out.`,
 	Good: `info = 05, words 00 d0: RA at CFA-48, FP unchanged`,
 	Bad:  `info = 07, words 00 d0 00`,
 }, func(c *rules.Context) {
-	bad := func(_ *model.ABIInfo, r model.FRE, w word) bool {
+	bad := func(_ model.ABIInfo, r model.FRE, w word) bool {
 		return !flexible(r) && w.index == 2 && w.value == 0
 	}
-	eachSaved(c, bad, func(_ *model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(_ model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, a slot in the caller's frame; FP has no padding value, so a tracer loads it from there: where FP is not saved the word must be left out")
 	})
 })

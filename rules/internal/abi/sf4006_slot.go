@@ -23,8 +23,8 @@ from it.`,
 	Good: `FP at CFA-16 (f0)`,
 	Bad:  `FP at CFA-15 (f1)`,
 }, func(c *rules.Context) {
-	bad := func(abi *model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }
-	eachSaved(c, bad, func(abi *model.ABIInfo, r model.FRE, w word) {
+	bad := func(abi model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }
+	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "%s is said to be saved at CFA%+d; code for %s saves registers at multiples of %d bytes, so the offset probably is wrong, and the Linux kernel does not read from there", w.role, w.value, abi.Name, abi.SlotAlign)
 	})
 })

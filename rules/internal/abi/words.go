@@ -17,7 +17,7 @@ type word struct {
 // saved lists the words of a row that tell where RA and FP are saved. Rows
 // with a number of words that the ABI has no meaning for have none: that is
 // another rule's.
-func saved(abi *model.ABIInfo, v model.Version, r model.FRE) []word {
+func saved(abi model.ABIInfo, v model.Version, r model.FRE) []word {
 	var out []word
 	switch {
 	case flex.Is(r):
@@ -39,7 +39,7 @@ func saved(abi *model.ABIInfo, v model.Version, r model.FRE) []word {
 }
 
 // eachSaved reports the words that tell where RA or FP is saved and are bad.
-func eachSaved(c *rules.Context, bad func(*model.ABIInfo, model.FRE, word) bool, report func(*model.ABIInfo, model.FRE, word)) {
+func eachSaved(c *rules.Context, bad func(model.ABIInfo, model.FRE, word) bool, report func(model.ABIInfo, model.FRE, word)) {
 	abi, ok := sound.ABI(c)
 	if !ok {
 		return
@@ -62,6 +62,6 @@ func eachSaved(c *rules.Context, bad func(*model.ABIInfo, model.FRE, word) bool,
 }
 
 // isRegister tells whether a word of version v is a register, not a slot.
-func isRegister(abi *model.ABIInfo, v model.Version, w word) bool {
+func isRegister(abi model.ABIInfo, v model.Version, w word) bool {
 	return abi.LSBRegs && v == model.SFRAME_VERSION_2 && w.value&1 != 0
 }

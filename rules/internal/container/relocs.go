@@ -2,7 +2,6 @@ package container
 
 import (
 	"debug/elf"
-	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -71,15 +70,12 @@ func live(c *rules.Context, r *reader.Reloc) bool {
 		return false
 	}
 	abi := e.ABI()
-	return abi == nil || r.Type != abi.RelocNone
+	return !abi.Known() || r.Type != abi.RelocNone
 }
 
 // relocName names the type of a relocation.
 func relocName(c *rules.Context, typ uint32) string {
-	if abi := c.Object.ELF.ABI(); abi != nil {
-		return abi.RelocName(typ)
-	}
-	return fmt.Sprintf("of type %d", typ)
+	return c.Object.ELF.ABI().RelocName(typ)
 }
 
 // startField is the name of an FDE's start field.

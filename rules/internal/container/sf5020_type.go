@@ -24,7 +24,7 @@ linker.`,
 	Bad:  `version 3: R_X86_64_PC32, or R_X86_64_64`,
 }, func(c *rules.Context) {
 	abi := c.Object.ELF
-	if abi == nil || abi.ABI() == nil {
+	if abi == nil || !abi.ABI().Known() {
 		return
 	}
 	want, width := abi.ABI().Reloc32, 4

@@ -73,7 +73,7 @@ func (c fileCase) file(t *testing.T) elftest.File {
 	return f
 }
 
-func relocType(abi *model.ABIInfo, v model.Version) uint32 {
+func relocType(abi model.ABIInfo, v model.Version) uint32 {
 	if v == model.SFRAME_VERSION_3 {
 		return abi.Reloc64
 	}

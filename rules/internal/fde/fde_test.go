@@ -38,14 +38,14 @@ func TestValid(t *testing.T) {
 
 func edits(e ...rt.Edit) []rt.Edit { return e }
 
-type maker = func([]byte, *model.ABIInfo) *reader.Object
+type maker = func([]byte, model.ABIInfo) *reader.Object
 
 func linked(more ...reader.Section) maker {
-	return func(data []byte, abi *model.ABIInfo) *reader.Object { return rt.Linked(data, abi, more...) }
+	return func(data []byte, abi model.ABIInfo) *reader.Object { return rt.Linked(data, abi, more...) }
 }
 
 func relocatable(starts []model.Start, more ...reader.Section) maker {
-	return func(data []byte, abi *model.ABIInfo) *reader.Object {
+	return func(data []byte, abi model.ABIInfo) *reader.Object {
 		return rt.Relocatable(data, abi, starts, more...)
 	}
 }
@@ -112,7 +112,7 @@ func TestOrder(t *testing.T) {
 }
 
 // atZero is a raw section whose address is not known.
-func atZero(data []byte, _ *model.ABIInfo) *reader.Object {
+func atZero(data []byte, _ model.ABIInfo) *reader.Object {
 	o := rt.Raw(data)
 	o.SFrames[0].Section, o.SFrames[0].Faults = reader.DecodeSection(data, reader.SectionOptions{})
 	return o
@@ -144,7 +144,7 @@ func TestCode(t *testing.T) {
 	const alloc, exec = 2, 4
 	plt := reader.Section{Name: ".plt", Flags: alloc | exec, Addr: 0x13f0, Size: 0x20}
 	data := reader.Section{Name: ".data", Flags: alloc, Addr: 0x3000, Size: 0x100}
-	strip := func(b []byte, abi *model.ABIInfo) *reader.Object {
+	strip := func(b []byte, abi model.ABIInfo) *reader.Object {
 		o := rt.Linked(b, abi)
 		o.ELF.Sections = nil
 		return o
@@ -193,7 +193,7 @@ func TestMisread(t *testing.T) {
 	flags := func(f string, e []rt.Edit) []rt.Edit { return append(edits(rt.Set(0x03, f)), e...) }
 	// text is an executable whose code is no larger than its functions.
 	text := func(size uint64) maker {
-		return func(data []byte, abi *model.ABIInfo) *reader.Object {
+		return func(data []byte, abi model.ABIInfo) *reader.Object {
 			o := rt.Linked(data, abi)
 			o.ELF.Sections[rt.Text].Size = size
 			return o
@@ -208,14 +208,14 @@ func TestMisread(t *testing.T) {
 		{Name: "set, room for all", Base: rt.V3AMD64, Edits: v3, Object: text(0x2b8 + 0x5c)},
 		{Name: "overlap in a small section", Base: rt.V2AMD64, Edits: flags("01", append(v2, rt.Set(0x20, "00000044"))), Object: linked(), Want: []string{"SF2013 0x20+4"}},
 		{Name: "clear, fields count from the section", Base: rt.V3AMD64, Edits: flags("01", v3), Object: text(0x2b8)},
-		{Name: "set, one end outside, but overlaps the other way", Base: rt.V3AMD64, Object: func(data []byte, abi *model.ABIInfo) *reader.Object {
+		{Name: "set, one end outside, but overlaps the other way", Base: rt.V3AMD64, Object: func(data []byte, abi model.ABIInfo) *reader.Object {
 			o := rt.Linked(data, abi)
 			o.ELF.Sections[rt.Text].Addr, o.ELF.Sections[rt.Text].Size = 0xf00, 0x3a0
 			return o
 		}, Want: []string{"SF2014 0x64+4"}},
 		{Name: "clear, odd starts", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "@4:1000"), rt.Set(0x2d, "@4:1040")), Object: text(0x240), Want: []string{"SF1004 0x2+1", "SF2015 0x3+1"}},
 		{Name: "set, raw", Base: rt.V3AMD64, Edits: v3},
-		{Name: "no code either way", Base: rt.V2AMD64, Object: func(data []byte, abi *model.ABIInfo) *reader.Object {
+		{Name: "no code either way", Base: rt.V2AMD64, Object: func(data []byte, abi model.ABIInfo) *reader.Object {
 			o := rt.Linked(data, abi)
 			o.ELF.Sections[rt.Text].Addr = 0x8000
 			return o

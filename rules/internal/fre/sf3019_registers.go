@@ -41,7 +41,7 @@ registers beyond the end.`,
 func isAddress(e flex.Entity) bool { return e.Role == flex.CFA || e.DerefP() }
 
 // registers returns how many registers may stand in the entity.
-func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
+func registers(abi model.ABIInfo, e flex.Entity) uint32 {
 	if isAddress(e) {
 		return abi.AddrRegs
 	}

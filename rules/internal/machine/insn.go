@@ -8,7 +8,7 @@ import (
 )
 
 // EndsInReturn tells whether a function's last instruction returns.
-func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
+func EndsInReturn(code []byte, abi model.ABIInfo) bool {
 	n := len(code)
 	switch abi.Machine {
 	case elf.EM_X86_64:
@@ -38,7 +38,7 @@ func operand(code []byte) bool {
 // Calls yields the offsets of the instructions that call, which overwrite
 // the register that RA comes in. Only ABIs with such a register are looked
 // at.
-func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
+func Calls(code []byte, abi model.ABIInfo, yield func(off uint32) bool) {
 	switch abi.Machine {
 	case elf.EM_AARCH64:
 		for off := 0; off+4 <= len(code); off += 4 {

@@ -60,4 +60,4 @@ func (b Base) Bytes(t testing.TB, edits ...Edit) []byte {
 }
 
 // ABI returns the section's ABI.
-func (b Base) ABI() *model.ABIInfo { return model.LookupABI(b.abi) }
+func (b Base) ABI() model.ABIInfo { return model.LookupABI(b.abi) }

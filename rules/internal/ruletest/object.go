@@ -18,7 +18,7 @@ func Raw(data []byte) *reader.Object {
 // Linked is an executable for the ABI with the section at [Addr], which is
 // also its offset in the file, and .text from 0x1000 to 0x1400. More
 // sections may be added; they come behind.
-func Linked(data []byte, abi *model.ABIInfo, more ...reader.Section) *reader.Object {
+func Linked(data []byte, abi model.ABIInfo, more ...reader.Section) *reader.Object {
 	o := Raw(data)
 	o.Path, o.Size = "test.elf", Addr+int64(len(data))
 	o.ELF = file(elf.ET_EXEC, data, abi, more)
@@ -37,7 +37,7 @@ const Text = 1
 
 // Relocatable is an object file for the ABI whose i-th FDE starts where the
 // i-th start says; the rest start nowhere. It has no relocation entries.
-func Relocatable(data []byte, abi *model.ABIInfo, starts []model.Start, more ...reader.Section) *reader.Object {
+func Relocatable(data []byte, abi model.ABIInfo, starts []model.Start, more ...reader.Section) *reader.Object {
 	f := &reader.SFrame{Data: data}
 	n := 0
 	f.Section, f.Faults = reader.DecodeSection(data, reader.SectionOptions{Relocatable: true,
@@ -55,7 +55,7 @@ func Relocatable(data []byte, abi *model.ABIInfo, starts []model.Start, more ...
 }
 
 // file is the structure of an ELF file: the null section, .text and .sframe.
-func file(typ elf.Type, data []byte, abi *model.ABIInfo, more []reader.Section) *reader.ELF {
+func file(typ elf.Type, data []byte, abi model.ABIInfo, more []reader.Section) *reader.ELF {
 	e := &reader.ELF{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian, Symbols: &reader.Symbols{}}
 	if abi.Big {
 		e.Order = binary.BigEndian

@@ -17,7 +17,7 @@ type Case struct {
 	Base  Base
 	Edits []Edit
 	// Object makes the object of the bytes; nil: a raw section.
-	Object func(data []byte, abi *model.ABIInfo) *reader.Object
+	Object func(data []byte, abi model.ABIInfo) *reader.Object
 	// Want lists the findings in the order of their places: the rule, and
 	// the offset and number of bytes in the section, as in "SF1005 0x3+1";
 	// "SF5001 file 0x3+1" where they count from the start of the object.

@@ -14,7 +14,7 @@ import (
 func edits(e ...rt.Edit) []rt.Edit { return e }
 
 // linked puts the section into an executable.
-func linked(data []byte, abi *model.ABIInfo) *reader.Object { return rt.Linked(data, abi) }
+func linked(data []byte, abi model.ABIInfo) *reader.Object { return rt.Linked(data, abi) }
 
 func TestValidSectionsAreTight(t *testing.T) {
 	for _, b := range rt.Bases() {

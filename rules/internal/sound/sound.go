@@ -46,7 +46,7 @@ func Gaps(s *model.Section, part model.Span) []model.Gap {
 
 // ABI returns the section's ABI where nothing contradicts sfh_abi_arch: the
 // version, the byte order, the fixed offsets and the ELF header.
-func ABI(c *rules.Context) (*model.ABIInfo, bool) {
+func ABI(c *rules.Context) (model.ABIInfo, bool) {
 	s := c.Section
 	abi := s.ABI()
 	ok := abi.InVersion(s.Version()) && abi.Big == s.BigEndian() && abi.FixedRA == s.Header().FixedRAOffset &&

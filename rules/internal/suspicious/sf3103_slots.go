@@ -42,7 +42,7 @@ them.`,
 	})
 })
 
-func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
+func outside(cfa, v model.Recovery, abi model.ABIInfo) string {
 	switch {
 	case v.Kind != model.FromCFA || !v.Deref:
 		return ""

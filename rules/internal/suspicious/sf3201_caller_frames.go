@@ -36,7 +36,7 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 // inRegister tells whether a value comes from a register; address that it is
 // an address in the register. Registers that the ABI does not have for that
 // are not meant: nobody can follow the row, as other rules report.
-func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
+func inRegister(v model.Recovery, abi model.ABIInfo, address bool) bool {
 	if address || v.Deref {
 		return v.Kind == model.InRegister && v.Reg < abi.AddrRegs
 	}
@@ -153,7 +153,7 @@ call itself, and following it leads in a circle.`,
 
 // callsIn counts the calls that bad rows of a function cover, as long as the
 // budget of bytes lasts.
-func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
+func callsIn(f model.FDE, code []byte, abi model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
 	for r := range f.FREs() {
 		lo, hi := uint64(r.Start()), uint64(r.End())
 		if lo >= hi || hi > uint64(len(code)) || !bad(r) {

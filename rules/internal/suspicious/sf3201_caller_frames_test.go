@@ -13,7 +13,7 @@ import (
 )
 
 func TestCallerFrames(t *testing.T) {
-	rt.Run(t, suspicious.Rules, []rt.Case{
+	rt.Run(t, suspicious.TopmostRules, []rt.Case{
 		{Name: "CFA from r10", Base: rt.V3AMD64, Want: []string{"SF3201 0xab+4"}},
 		{Name: "CFA from no register", Base: rt.V3AMD64, Edits: []rt.Edit{rt.Set(0xad, "e1")}},
 		{Name: "CFA from f9", Base: rt.V3S390X, Edits: []rt.Edit{rt.Set(0xae, "e1"), rt.Set(0xb4, "0079")}},
@@ -49,7 +49,7 @@ func TestCallWithRAUnchanged(t *testing.T) {
 		copy(data[elftest.Text+c.at:], c.insn)
 		var got []string
 		elftest.Read(t, data, func(o *reader.Object) {
-			for _, f := range rt.Findings(t, suspicious.Rules, o) {
+			for _, f := range rt.Findings(t, suspicious.TopmostRules, o) {
 				if f[:6] == "SF3203" {
 					got = append(got, f)
 				}

@@ -9,12 +9,12 @@ import (
 
 // atEntry tells whether a row describes the state in which the ABI enters a
 // function: nothing is pushed or saved but what the call itself has.
-func atEntry(row model.Row, abi *model.ABIInfo) bool {
+func atEntry(row model.Row, abi model.ABIInfo) bool {
 	return entryCFA(row, abi) && row.FP.Kind == model.Unchanged &&
 		(!abi.TracksRA() || row.RA.Kind == model.Unchanged)
 }
 
-func entryCFA(row model.Row, abi *model.ABIInfo) bool {
+func entryCFA(row model.Row, abi model.ABIInfo) bool {
 	v := row.CFA
 	return v.Kind == model.InRegister && !v.Deref && v.Reg == abi.SP && v.Offset == abi.EntryCFA
 }

@@ -10,17 +10,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// Rules are the rules of the package, by ID.
+// Rules are the rules on unlikely data, by ID.
 var Rules = []*rules.Rule{
 	NearLimit, ManyRows, LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap,
 	UnsavedFP, EntryState, HugeOffset, ReturnState,
-	OtherBase, InRegister, CallsWithRA,
 }
+
+// TopmostRules are the rules on rows that a tracer can follow in the topmost
+// frame alone, by ID.
+var TopmostRules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
 
 // judged tells whether a row is one that these rules can judge: of the
 // default or a flexible type, with words that make sense for a known ABI.
 // What is wrong with others is for the rules on FREs and ABIs to say.
-func judged(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
+func judged(r model.FRE, row model.Row, abi model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || abi.ValidWords(model.SFRAME_VERSION_3, r.NumWords()))
@@ -28,7 +31,7 @@ func judged(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
 
 // exists tells whether a value comes from a register that the ABI has, if it
 // comes from any; address that it is an address in the register.
-func exists(v model.Recovery, abi *model.ABIInfo, address bool) bool {
+func exists(v model.Recovery, abi model.ABIInfo, address bool) bool {
 	if v.Kind == model.InRegister && (address || v.Deref) {
 		return v.Reg < abi.AddrRegs
 	}
