@@ -11,6 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/consumers"
 )
 
+//go:generate go test . -run TestDocs -update
+
 var update = flag.Bool("update", false, "write docs/consumers.md anew")
 
 // The page is made from the profiles: it must be as they are.
@@ -21,5 +23,5 @@ func TestDocs(t *testing.T) {
 	}
 	page, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.True(t, consumers.Markdown() == string(page), "docs/consumers.md is stale: go test ./consumers -run TestDocs -update")
+	require.True(t, consumers.Markdown() == string(page), "docs/consumers.md is stale: run go generate ./...")
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
+//go:generate go test . -run TestFindings -update
+
 var update = flag.Bool("update", false, "write what is found into the manifest")
 
 // TestFindings holds what all rules find in every file against the

@@ -15,6 +15,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
+//go:generate go test . -run TestGolden -update
+
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // unhex turns hexadecimal text with comments into bytes.
@@ -70,6 +72,6 @@ func golden(t *testing.T, name, got string) {
 		return
 	}
 	want, err := os.ReadFile(path)
-	require.NoError(t, err, "run the test with -update to make it")
+	require.NoError(t, err, "run go generate ./...")
 	require.Equal(t, string(want), got)
 }

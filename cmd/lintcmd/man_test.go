@@ -16,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+//go:generate go test . -run TestManualPages -update
+
 var update = flag.Bool("update", false, "write the manual pages anew")
 
 const manDir = "../../docs/man"
@@ -41,12 +43,12 @@ func TestManualPages(t *testing.T) {
 	}
 	for name, page := range pages {
 		have, err := os.ReadFile(filepath.Join(manDir, name))
-		require.NoError(t, err, "go test ./cmd/lintcmd -update writes it")
-		assert.Equal(t, page, string(have), "%s is out of date: go test ./cmd/lintcmd -update", name)
+		require.NoError(t, err, "run go generate ./...")
+		assert.Equal(t, page, string(have), "%s is stale: run go generate ./...", name)
 	}
 	stale, err := filepath.Glob(manDir + "/*.1")
 	require.NoError(t, err)
-	assert.Len(t, stale, len(pages), "pages of commands that are no more: %v", stale)
+	assert.Len(t, stale, len(pages), "pages of commands that no longer exist: %v", stale)
 }
 
 // commands returns the main command and those below it that have a page.

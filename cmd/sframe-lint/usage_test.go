@@ -13,6 +13,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
 )
 
+//go:generate go test . -run ^(TestUsage|TestScripts)$ -update
+
 // TestUsage runs the commands in docs/usage.md, in the directory with the
 // files of the corpus, and compares what they write with what stands there.
 // Files below /tmp are those of a directory of the test.
@@ -53,5 +55,5 @@ func TestUsage(t *testing.T) {
 		require.NoError(t, os.WriteFile(abs, []byte(out.String()), 0o666))
 		return
 	}
-	assert.Equal(t, string(doc), out.String(), "docs/usage.md is out of date: go test ./cmd/sframe-lint -run Usage -update")
+	assert.Equal(t, string(doc), out.String(), "docs/usage.md is stale: run go generate ./...")
 }

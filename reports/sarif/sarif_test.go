@@ -19,6 +19,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
+//go:generate go test . -run TestGolden -update
+
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func options() Options {
