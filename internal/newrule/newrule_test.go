@@ -1,0 +1,65 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestStubsCompile lays the stubs of a rule of every family over the tree and
+// vets two of the packages: a family and the breaks.
+func TestStubsCompile(t *testing.T) {
+	t.Chdir("../..")
+	dir := t.TempDir()
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	written := map[string][]byte{} // of the families before
+	read := func(path string) ([]byte, error) {
+		if b, ok := written[path]; ok {
+			return b, nil
+		}
+		return os.ReadFile(path)
+	}
+	for _, f := range families {
+		id := f.Prefix + strings.Repeat("9", 6-len(f.Prefix))
+		s, err := newSpec(id, "Scaffolded"+id, "fault of a rule that does not exist")
+		require.NoError(t, err)
+		assert.Equal(t, f, s.family)
+		files, err := s.stubs(read)
+		require.NoError(t, err)
+		assert.Len(t, files, 5)
+		for path, data := range files {
+			written[path] = data
+		}
+	}
+	root, err := os.Getwd()
+	require.NoError(t, err)
+	for path, data := range written {
+		to := filepath.Join(dir, strings.ReplaceAll(path, "/", "_"))
+		require.NoError(t, os.WriteFile(to, data, 0o666))
+		overlay.Replace[filepath.Join(root, filepath.FromSlash(path))] = to
+	}
+	list, err := json.Marshal(overlay)
+	require.NoError(t, err)
+	file := filepath.Join(dir, "overlay.json")
+	require.NoError(t, os.WriteFile(file, list, 0o666))
+	out, err := exec.Command("go", "vet", "-overlay", file, "./rules/internal/fde", "./generator/breaks").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+func TestRefused(t *testing.T) {
+	for _, args := range [][]string{
+		{"SF999", "Name", "title"}, {"SF8009", "Name", "title"}, {"SF1001", "Name", "title"}, {"SF1999", "name", "title"},
+	} {
+		_, err := newSpec(args[0], args[1], args[2])
+		assert.Error(t, err, "%q", args)
+	}
+	assert.Error(t, run(nil))
+	_, err := appendTo([]byte("package p\nvar x = 1\n"), "x", "y")
+	assert.Error(t, err)
+}
