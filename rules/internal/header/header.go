@@ -1,10 +1,10 @@
-// Package header holds the rules on the section's header and on how its
-// sub-sections tile it: family SF1.
+// Package header holds family SF1: rules on the header and on how the
+// sub-sections tile the section.
 package header
 
 import "github.com/sframe-lint/sframe-lint/rules"
 
-// Rules are the rules of the family, by ID.
+// Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
 	Magic, Truncated, Version, Obsolete, Flags, ABI, ByteOrder, FixedRA, FixedFP,
 	AuxPresent, AuxBeyond, FDEsBeyond, FREsBeyond, Overlap, Gap, StrayGap,

@@ -12,14 +12,14 @@ var Magic = rules.New(rules.Rule{
 	Clause:   "SFrame Magic Number and Endianness",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
-	Text: `A section begins with sfp_magic, 0xdee2 in the byte order of the target. It
-is how a reader recognises the format and learns the byte order; with any other
-value nothing behind it can be read, and every consumer rejects the section.`,
-	Fix:  `Find out what wrote the section: the bytes are damaged or not SFrame at all.`,
+	Text: `A section begins with sfp_magic, which is 0xdee2 in the byte order of the
+target. Readers recognize the format and learn the byte order from it. With any other
+value nothing after it can be read, and every consumer rejects the section.`,
+	Fix:  `Find out what wrote the section: the bytes are damaged, or they are not SFrame.`,
 	Good: `sfp_magic = e2 de (little-endian) or de e2 (big-endian)`,
 	Bad:  `sfp_magic = e2 5e`,
 }, func(c *rules.Context) {
 	c.Faults(reader.BadMagic, func(f reader.Fault) {
-		c.Fault(f, "sfp_magic is 0x%04x in little-endian order; a section begins with 0xdee2 in either order, so no consumer recognises it as SFrame", f.Got)
+		c.Fault(f, "sfp_magic is 0x%04x (read as little-endian), expected 0xdee2 in either byte order: no consumer recognizes the section as SFrame", f.Got)
 	})
 })

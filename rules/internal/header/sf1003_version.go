@@ -11,14 +11,14 @@ var Version = rules.New(rules.Rule{
 	Title:    "unknown version",
 	Clause:   "SFrame Version",
 	Severity: rules.Error,
-	Text: `sfp_version is 1, 2 or 3. All that follows the preamble depends on the
-version, so consumers reject a section with another number, and this tool can say
-no more of it than its header.`,
-	Fix:  `Set the version that the rest of the section is written in.`,
+	Text: `sfp_version is 1, 2 or 3. The layout of all that follows the preamble depends
+on the version, so consumers reject a section with another number, and this tool
+checks no more than its header.`,
+	Fix:  `Set the version in which the rest of the section is written.`,
 	Good: `sfp_version = 03`,
 	Bad:  `sfp_version = 07`,
 }, func(c *rules.Context) {
 	c.Faults(reader.UnknownVersion, func(f reader.Fault) {
-		c.Fault(f, "sfp_version is %d; versions 1, 2 and 3 have been published, so consumers reject the section", f.Got)
+		c.Fault(f, "sfp_version is %d, but only versions 1, 2 and 3 have been published: consumers reject the section", f.Got)
 	})
 })

@@ -12,9 +12,9 @@ var Obsolete = rules.New(rules.Rule{
 	Clause:   "SFrame Version",
 	Versions: []model.Version{model.SFRAME_VERSION_1},
 	Severity: rules.Warning,
-	Text: `Version 1 is obsolete. Its FDEs are 17 bytes long, which leaves them unaligned, and
-have no sfde_func_rep_size, so that a tracer has to guess the size of the stubs in a PLT.
-The Linux kernel, glibc, LLVM and binutils from 2.41 on do not read it.`,
+	Text: `Version 1 is obsolete. Its FDEs have 17 bytes and are therefore unaligned.
+They lack sfde_func_rep_size, so a tracer has to guess the size of the stubs in a PLT.
+The Linux kernel, glibc, LLVM and binutils 2.41 and later do not read version 1.`,
 	Fix:   `Assemble and link with binutils 2.46 or later, which write version 3.`,
 	Good:  `sfp_version = 03`,
 	Bad:   `sfp_version = 01`,

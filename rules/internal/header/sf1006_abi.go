@@ -11,12 +11,13 @@ var ABI = rules.New(rules.Rule{
 	Title:    "unknown ABI identifier",
 	Clause:   "SFrame ABI/arch Identifier",
 	Severity: rules.Error,
-	Text: `sfh_abi_arch says how the data words of an FRE are read: 1 and 2 are AArch64 (big-
-and little-endian), 3 is AMD64, 4 is s390x (since errata 1 of version 2). With another
-value the words have no meaning. Readers of a running program (the Linux kernel, glibc) do
-not look at the field and read the words as those of their own machine; objdump 2.47 dies
-of an assertion when a flexible row then names a register.`,
-	Fix:  `Set the identifier of the target that the code is for.`,
+	Text: `sfh_abi_arch selects how the data words of an FRE are read. It is 1 or 2 for
+AArch64 (big- or little-endian), 3 for AMD64 and 4 for s390x (since errata 1 of
+version 2). With another value the words have no meaning. Readers in a running system
+(the Linux kernel, glibc) ignore the field and read the words as those of their own
+machine. objdump 2.47 aborts on an assertion when a flexible FRE of such a section
+names a register.`,
+	Fix:  `Set the identifier of the target for which the code is built.`,
 	Good: `sfh_abi_arch = 03`,
 	Bad:  `sfh_abi_arch = 13`,
 }, func(c *rules.Context) {
@@ -26,8 +27,8 @@ of an assertion when a flexible row then names a register.`,
 	}
 	switch abi := c.Section.ABI(); {
 	case !abi.Known():
-		c.Header(model.HdrABI, "sfh_abi_arch is %d, which no version of the format defines (1, 2: AArch64; 3: AMD64; 4: s390x): the data words can't be interpreted", uint8(h.ABI))
+		c.Header(model.HdrABI, "sfh_abi_arch is %d, which no version of the format defines (1, 2: AArch64; 3: AMD64; 4: s390x): the data words cannot be interpreted", uint8(h.ABI))
 	case !abi.InVersion(h.Version):
-		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), which %v does not define: the data words can't be interpreted", uint8(h.ABI), abi.Name, h.Version)
+		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), which %v does not define: the data words cannot be interpreted", uint8(h.ABI), abi.Name, h.Version)
 	}
 })

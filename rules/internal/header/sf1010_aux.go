@@ -12,10 +12,10 @@ var AuxPresent = rules.New(rules.Rule{
 	Title:    "auxiliary header present",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Text: `The format has room for an auxiliary header behind the header, for what a
-future ABI may need. No ABI has defined one yet. The Linux kernel rejects a section
-that has one, and readers that ignore sfh_auxhdr_len take its bytes for FDEs. From version 2 on
-the FDEs stand at natural boundaries, so that its length must be a multiple of 4.`,
+	Text: `An auxiliary header may follow the header, for the needs of a future ABI. No
+ABI defines one yet. The Linux kernel rejects a section with an auxiliary header, and
+readers that ignore sfh_auxhdr_len read its bytes as FDEs. FDEs are naturally aligned
+since version 2, so the length must be a multiple of 4.`,
 	Fix:  `Leave the auxiliary header out and set sfh_auxhdr_len to 0.`,
 	Good: `sfh_auxhdr_len = 00`,
 	Bad:  `sfh_auxhdr_len = 08, followed by 8 bytes`,
@@ -25,8 +25,8 @@ the FDEs stand at natural boundaries, so that its length must be a multiple of 4
 		return
 	}
 	also := ""
-	if n%4 != 0 && c.Section.Version() != model.SFRAME_VERSION_1 { // whose FDEs are packed
-		also = "; as its length is no multiple of 4, the FDEs are not at their natural boundaries"
+	if n%4 != 0 && c.Section.Version() != model.SFRAME_VERSION_1 { // whose FDEs are unaligned anyway
+		also = "; its length is not a multiple of 4, so the FDEs are unaligned"
 	}
 	c.Header(model.HdrAuxLen, "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows%s", n, also)
 })
@@ -37,15 +37,15 @@ var AuxBeyond = rules.New(rules.Rule{
 	Title:    "auxiliary header beyond the section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `sfh_auxhdr_len counts the bytes of the auxiliary header, which follows the header.
-Both sub-section offsets count from its end, so a length that the section does not hold
-moves everything else out of the section too, and consumers that do not compare read
-beyond it. The Linux kernel rejects any auxiliary header.`,
-	Fix:  `Set sfh_auxhdr_len to the bytes that are there: 0 for every producer today.`,
+	Text: `sfh_auxhdr_len is the length of the auxiliary header, which follows the
+header. Both sub-section offsets count from its end. If the length exceeds the
+section, the sub-sections lie outside the section too, and consumers that do not check
+the length read beyond the section. The Linux kernel rejects any auxiliary header.`,
+	Fix:  `Set sfh_auxhdr_len to the length of the auxiliary header. Every producer today writes 0.`,
 	Good: `a section of 200 bytes with sfh_auxhdr_len = 00`,
 	Bad:  `a section of 200 bytes with sfh_auxhdr_len = ff`,
 }, func(c *rules.Context) {
 	c.Faults(reader.AuxBeyondEnd, func(f reader.Fault) {
-		c.Fault(f, "sfh_auxhdr_len puts the end of the header at 0x%x, the section ends at 0x%x: neither sub-section can be found", f.Want, f.Got)
+		c.Fault(f, "sfh_auxhdr_len places the end of the auxiliary header at 0x%x, but the section ends at 0x%x: neither sub-section can be found", f.Want, f.Got)
 	})
 })

@@ -35,50 +35,49 @@ FDEs only where it has to change the byte order.`,
 		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-s.HeaderEnd(), why)
 })
 
-// Gap finds unused zero bytes in front of a sub-section.
+// Gap finds unused zero bytes before a sub-section.
 var Gap = rules.New(rules.Rule{
 	ID:       "SF1015",
-	Title:    "gap in front of a sub-section",
+	Title:    "gap before a sub-section",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Text: `The sub-sections tile the section, so nothing lies between the header and the
-FDEs or between the FDEs and the FREs. Zero bytes there do no harm to a reader that
-follows the offsets, but glibc's reader of version 2 ignores them and assumes that the
-FDEs follow the header and the FREs the FDEs.`,
-	Fix:  `Lay the sub-sections out without a gap.`,
+	Text: `The sub-sections tile the section: no byte lies between the header and the
+FDEs or between the FDEs and the FREs. Readers that follow the offsets skip zero bytes
+there. The reader of version 2 in glibc ignores the offsets: it assumes that the FDEs
+follow the header and that the FREs follow the FDEs.`,
+	Fix:  `Lay out the sub-sections without a gap.`,
 	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
 	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x38, 8 zero bytes`,
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if !g.NonZero {
-			c.At(g.Span, "%s %s; the sub-sections must tile the section, and readers that ignore the offsets misread what follows", rules.Count(int(g.Len), "zero byte"), where)
+			c.At(g.Span, "%s %s: the sub-sections must tile the section, and readers that ignore the offsets misread what follows", rules.Count(int(g.Len), "zero byte"), where)
 		}
 	})
 })
 
-// StrayGap finds unused bytes in front of a sub-section that are not zero.
+// StrayGap finds unused bytes before a sub-section that are not zero.
 var StrayGap = rules.New(rules.Rule{
 	ID:       "SF1016",
-	Title:    "stray bytes in front of a sub-section",
+	Title:    "stray bytes before a sub-section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `The sub-sections tile the section, so nothing lies between the header and the FDEs
-or between the FDEs and the FREs. Bytes there that are not even zero show that an offset
-or the number of FDEs is wrong: consumers leave entries out, or read them from the wrong
-place.`,
-	Fix:  `Correct sfh_fdeoff, sfh_freoff or sfh_num_fdes, so that no entry is left out.`,
+	Text: `The sub-sections tile the section: no byte lies between the header and the
+FDEs or between the FDEs and the FREs. If bytes there are not zero, an offset or the
+number of FDEs is wrong, and consumers miss entries or read them from the wrong place.`,
+	Fix:  `Correct sfh_fdeoff, sfh_freoff or sfh_num_fdes so that the sub-sections cover every entry.`,
 	Good: `V3, sfh_freoff = 0x30: sfh_num_fdes = 3`,
-	Bad:  `V3, sfh_freoff = 0x30: sfh_num_fdes = 2, the third entry belongs to nothing`,
+	Bad:  `V3, sfh_freoff = 0x30: sfh_num_fdes = 2, the third entry is in no sub-section`,
 }, func(c *rules.Context) {
 	eachGap(c, func(g model.Gap, where string) {
 		if g.NonZero {
-			c.At(g.Span, "%d bytes %s belong to nothing and are not zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers miss or misread FDEs",
+			c.At(g.Span, "%d bytes %s are in no sub-section and are not all zero: sfh_num_fdes %d, sfh_fdeoff %d or sfh_freoff %d is wrong, and consumers miss or misread FDEs",
 				g.Len, where, c.Section.Header().NumFDEs, c.Section.Header().FDEOff, c.Section.Header().FREOff)
 		}
 	})
 })
 
-// eachGap yields the gaps in front of the FDE and the FRE sub-section.
+// eachGap yields the gaps before the FDE and the FRE sub-section.
 func eachGap(c *rules.Context, yield func(g model.Gap, where string)) {
 	s := c.Section
 	fdes, fres := s.FDESubsection(), s.FRESubsection()

@@ -5,17 +5,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// FRECount finds a count of rows that is not the sum of the FDEs' counts.
+// FRECount finds a count of FREs that is not the sum over all FDEs.
 var FRECount = rules.New(rules.Rule{
 	ID:       "SF1021",
 	Title:    "FRE count is not the sum of the FDEs' counts",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `sfh_num_fres is the number of FREs in the section, which is the sum of what the
-FDEs claim. A consumer that sizes its tables by it reads beyond them or misses rows.
-libsframe compares the two where it has to change the byte order, and rejects the section
-then; GNU ld adds up the counts of its inputs.`,
-	Fix:  `Set sfh_num_fres to the sum of the FDEs' counts.`,
+	Text: `sfh_num_fres is the number of FREs in the section: the sum of the FDEs'
+numbers of FREs. A consumer that sizes its tables by the header overruns them or
+misses FREs. libsframe compares the two only when it has to swap the byte order, and
+then rejects the section. GNU ld adds up the header counts of its inputs.`,
+	Fix:  `Set sfh_num_fres to the sum over all FDEs.`,
 	Good: `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 9`,
 	Bad:  `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 10`,
 }, func(c *rules.Context) {
@@ -28,11 +28,11 @@ then; GNU ld adds up the counts of its inputs.`,
 		if sum < 1<<32 {
 			fix.Edits = []rules.Edit{c.SetField(model.HdrNumFREs.Span(), sum)}
 		}
-		c.WithFix(fix).Header(model.HdrNumFREs, "sfh_num_fres is %d, but the %d FDEs claim %d FREs in all: consumers that size tables by the header reject the section or overrun them", s.Header().NumFREs, s.NumFDEs(), sum)
+		c.WithFix(fix).Header(model.HdrNumFREs, "sfh_num_fres is %d, but the %d FDEs have %d FREs in all: consumers that size tables by the header reject the section or overrun the tables", s.Header().NumFREs, s.NumFDEs(), sum)
 	}
 })
 
-// allAttrs tells whether every FDE's own count could be read.
+// allAttrs reports whether the FRE count of every FDE could be read.
 func allAttrs(s *model.Section) bool {
 	if !s.Survey().Has(model.RowsMissing) {
 		return true
@@ -45,16 +45,16 @@ func allAttrs(s *model.Section) bool {
 	return true
 }
 
-// NoFunctions finds a section that describes nothing.
+// NoFunctions finds a section without FDEs.
 var NoFunctions = rules.New(rules.Rule{
 	ID:       "SF1022",
-	Title:    "no function described",
+	Title:    "no FDEs",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Text: `sfh_num_fdes is 0: the section is there, but describes no function. llvm-mc 23
-writes that for AArch64, where it leaves every function out. The Linux kernel rejects
-such a section in a linked file.`,
-	Fix:   `Leave the section out, or find out why the producer left out every function.`,
+	Text: `sfh_num_fdes is 0: the section describes no function. llvm-mc 23 writes such a
+section for AArch64, where it leaves out every function. The Linux kernel rejects it
+in a linked file.`,
+	Fix:   `Leave out the section, or find out why the producer left out every function.`,
 	Good:  `sfh_num_fdes = 3`,
 	Bad:   `sfh_num_fdes = 0`,
 	Quirk: []string{"llvm-mc 23 for AArch64"},

@@ -6,18 +6,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Places of the sizes in ELF64 headers, bytes from their start.
+// Offsets of the sizes in ELF64 headers.
 const (
 	shSize   = 0x20
 	phFilesz = 0x20
 	phMemsz  = 0x28
 )
 
-// shrink is the fix that ends the section at an offset: in an ELF file by
-// the sizes in its headers, the bytes themselves stay; a raw section outside
-// of an archive is cut off.
+// shrink returns the fix that ends the section at an offset. In an ELF file
+// it changes the sizes in the headers and leaves the bytes where they are.
+// It truncates a raw section that is not an archive member.
 func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
-	fix := rules.Fix{Message: "end the section behind the FRE sub-section", Safe: safe}
+	fix := rules.Fix{Message: "end the section after the FRE sub-section", Safe: safe}
 	e := c.Object.ELF
 	if e == nil {
 		if c.Object.Member == "" {
