@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -88,7 +89,7 @@ func rowsOf(u *Unit) []Row {
 		r.Type = typeName(h.Type)
 		r.FDEs, r.FREs, r.Bytes = h.FDEs, h.FREs, h.Bytes
 		r.Unmerged = h.Unmerged
-		r.Producer = looksLike(h)
+		r.Producer = producers.Writing(h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0)
 		out = append(out, r)
 	}
 	return out
@@ -123,22 +124,6 @@ func typeName(t uint32) string {
 		return "GNU_SFRAME"
 	}
 	return fmt.Sprintf("0x%x", t)
-}
-
-// looksLike names the producers that write such sections.
-func looksLike(h Header) string {
-	pcrel := h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
-	switch {
-	case h.Version == model.SFRAME_VERSION_1:
-		return "binutils 2.40"
-	case h.Version == model.SFRAME_VERSION_2 && !pcrel:
-		return "binutils 2.41 to 2.44"
-	case h.Version == model.SFRAME_VERSION_2:
-		return "binutils 2.45 or LLVM"
-	case h.Version == model.SFRAME_VERSION_3:
-		return "binutils 2.46 or later, or mold 3"
-	}
-	return ""
 }
 
 // group counts the sections that agree and marks those that differ from most

@@ -170,12 +170,12 @@ func TestCensus(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, compare.WriteCensus(&out, c))
 	assert.Equal(t, `FILE                            KIND    VERSION     ABI           FLAGS         TYPE        FDES  FRES  BYTES  LOOKS LIKE
-lld-23/concatenated-v3.elf      linked  V3          AMD64 little  PCREL         GNU_SFRAME  1     4     270    binutils 2.46 or later, or mold 3; 1 more behind it, unmerged
-mold-3/static.elf               linked  V3          AMD64 little  SORTED,PCREL  GNU_SFRAME  6     26    242    binutils 2.46 or later, or mold 3
+lld-23/concatenated-v3.elf      linked  V3          AMD64 little  PCREL         GNU_SFRAME  1     4     270    binutils 2.46 to 2.47 or mold 3; 1 more behind it, unmerged
+mold-3/static.elf               linked  V3          AMD64 little  SORTED,PCREL  GNU_SFRAME  6     26    242    binutils 2.46 to 2.47 or mold 3
 binutils-2.40/amd64/static.elf  linked  V1          AMD64 little  SORTED        PROGBITS    6     26    218    binutils 2.40
-mold-3/start.elf                linked  V3          AMD64 little  SORTED,PCREL  GNU_SFRAME  7     27    265    binutils 2.46 or later, or mold 3
+mold-3/start.elf                linked  V3          AMD64 little  SORTED,PCREL  GNU_SFRAME  7     27    265    binutils 2.46 to 2.47 or mold 3
 hand/short.o                    object  no-header
-hand/v2-s390x.sframe            raw     V2          s390x big     SORTED,PCREL              4     10    152    binutils 2.45 or LLVM
+hand/v2-s390x.sframe            raw     V2          s390x big     SORTED,PCREL              4     10    152    binutils 2.45 or LLVM 23
 other/none.elf                  linked  no-sframe
 gone\x1b.o                              unreadable
 3 linked: V3 AMD64 little-endian PCREL GNU_SFRAME

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -48,7 +49,8 @@ type Rule struct {
 	Good, Bad string
 	// Bugs are the public reports of the fault, if there are any.
 	Bugs []string
-	// Quirk names the producers whose known habit the finding is, if any.
+	// Quirk names the producers whose known habit the finding is, if any. New
+	// fills it in for the rules in the table of producers.
 	Quirk []string
 	// OptIn rules run only when they are selected by their whole ID.
 	OptIn bool
@@ -59,6 +61,9 @@ type Rule struct {
 // New completes a rule with an analyzer that calls run.
 func New(r Rule, run func(*Context)) *Rule {
 	rule := &r
+	if rule.Quirk == nil {
+		rule.Quirk = producers.Breaking(r.ID)
+	}
 	rule.Analyzer = &analysis.Analyzer{
 		Name:     r.ID,
 		Doc:      r.Title + "\n\n" + r.Text,

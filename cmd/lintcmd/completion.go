@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 )
 
 // complete makes the shell offer a flag's values.
@@ -29,7 +29,7 @@ func (a *app) completeLint(c *cobra.Command) {
 	complete(c, "select", a.completeIDs)
 	complete(c, "ignore", a.completeIDs)
 	complete(c, "severity", a.completeSeverity)
-	complete(c, "producer", fixed(config.ProducerNames()...))
+	complete(c, "producer", fixed(producers.Names()...))
 	for _, flag := range []string{"jobs", "address", "max-findings", "max-bytes", "code-limit", "symbol-limit", "timeout", "allow-section"} {
 		complete(c, flag, cobra.NoFileCompletions)
 	}

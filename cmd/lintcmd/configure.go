@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -110,9 +111,9 @@ func (l *limits) configure(fl *pflag.FlagSet, c *config.Limits) {
 }
 
 // quirks makes notes of the findings that the producers are known for.
-func quirks(m map[string]rules.Severity, producers []string, all []*rules.Rule) error {
-	for _, name := range producers {
-		ids, err := config.Quirks(name)
+func quirks(m map[string]rules.Severity, names []string, all []*rules.Rule) error {
+	for _, name := range names {
+		ids, err := producers.Quirks(name)
 		if err != nil {
 			return fmt.Errorf("--producer: %w", err)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 var known = config.Known{
@@ -202,4 +203,38 @@ func TestSize(t *testing.T) {
 		var s config.Size
 		assert.Error(t, s.Set(text), text)
 	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(whole))
+	f.Add([]byte("select: &a [x]\nignore: *a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := config.Parse("f", data, known)
+		var e *config.Error
+		if err != nil {
+			require.ErrorAs(t, err, &e)
+			return
+		}
+		for _, x := range c.Exceptions {
+			require.NotEmpty(t, strings.TrimSpace(x.Reason))
+		}
+	})
+}
+
+// The example in the documentation is one that can be used.
+func TestExampleIsValid(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/configuration.md")
+	require.NoError(t, err)
+	_, example, _ := strings.Cut(string(doc), "\n    select:")
+	example, _, found := strings.Cut("    select:"+example, "\n\n")
+	require.True(t, found)
+	example = strings.ReplaceAll(strings.TrimPrefix(example, "    "), "\n    ", "\n")
+	known := config.Known{Consumer: func(string) error { return nil }}
+	for _, r := range catalogue.Rules() {
+		known.Rules = append(known.Rules, r.ID)
+	}
+	c, err := config.Parse("doc", []byte(example), known)
+	require.NoError(t, err)
+	assert.Len(t, c.Exceptions, 2)
+	assert.NoError(t, schema(t).Validate(value(t, example)))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -142,7 +143,7 @@ func (p *reading) consumers(list []string) error {
 
 func (p *reading) producers(list []string) error {
 	for i, name := range list {
-		if _, err := Quirks(name); err != nil {
+		if _, err := producers.Quirks(name); err != nil {
 			return p.at(p.node("$.producers[%d]", i), "%v", err)
 		}
 	}

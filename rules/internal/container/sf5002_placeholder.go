@@ -15,10 +15,9 @@ in the output where it ignores the SFrame sections of its inputs. GNU ld reads i
 absent; other linkers have called it corrupt.`,
 	Fix: `None is needed for an object file without functions. In a linked file, link
 inputs of the version that the linker writes.`,
-	Good:  `no .sframe section, or sh_size = 0x1c with sfh_num_fdes = 0`,
-	Bad:   `.sframe with sh_size = 0`,
-	Bugs:  []string{"https://github.com/rui314/mold/issues/1646"},
-	Quirk: []string{"gas 2.45", "GNU ld 2.47 given sections of version 2"},
+	Good: `no .sframe section, or sh_size = 0x1c with sfh_num_fdes = 0`,
+	Bad:  `.sframe with sh_size = 0`,
+	Bugs: []string{"https://github.com/rui314/mold/issues/1646"},
 }, func(c *rules.Context) {
 	if c.Object.ELF == nil {
 		return

@@ -19,11 +19,10 @@ var SectionType = rules.New(rules.Rule{
 (0x6ffffff4). Binutils before 2.45 wrote SHT_PROGBITS, which is any program data.
 GNU ld from 2.45 on goes by the type: it ignores an input section of another one. mold
 has taken sections of the old type for plain data and put them in a row unmerged.`,
-	Fix:   `Assemble and link with binutils 2.46 or later.`,
-	Good:  `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
-	Bad:   `sh_type = SHT_PROGBITS (1)`,
-	Bugs:  []string{"https://github.com/rui314/mold/issues/1511"},
-	Quirk: []string{"binutils before 2.45"},
+	Fix:  `Assemble and link with binutils 2.46 or later.`,
+	Good: `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
+	Bad:  `sh_type = SHT_PROGBITS (1)`,
+	Bugs: []string{"https://github.com/rui314/mold/issues/1511"},
 }, func(c *rules.Context) {
 	if s, ok := header(c); ok && s.Type != reader.SHT_GNU_SFRAME {
 		c := c.WithFix(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version

@@ -17,10 +17,9 @@ that don't know the format (lld, gold) leave the segment out.
 
 The exception is a program that finds its own section by symbols of its linker script,
 as the Linux kernel does.`,
-	Fix:   `Link with a linker that knows the format: GNU ld, or mold from version 3 on.`,
-	Good:  `LOAD, LOAD, GNU_SFRAME`,
-	Bad:   `LOAD, LOAD`,
-	Quirk: []string{"lld", "gold"},
+	Fix:  `Link with a linker that knows the format: GNU ld, or mold from version 3 on.`,
+	Good: `LOAD, LOAD, GNU_SFRAME`,
+	Bad:  `LOAD, LOAD`,
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
 	if _, ok := segment(c.Object); ok || len(all) == 0 {

@@ -14,10 +14,9 @@ reader at run time knows the segment alone: it takes the bytes for part of the S
 data. One that goes by the header's counts does not notice, one that has the FREs end
 where the data ends does. GNU ld makes such segments when it shrinks the section after
 the segments have been laid out.`,
-	Fix:   `None is needed for readers that go by the header; else set p_filesz and p_memsz to sh_size.`,
-	Good:  `sh_size = 40763, p_filesz = p_memsz = 40763`,
-	Bad:   `sh_size = 40763, p_filesz = p_memsz = 41780`,
-	Quirk: []string{"GNU ld 2.40 to 2.47"},
+	Fix:  `None is needed for readers that go by the header; else set p_filesz and p_memsz to sh_size.`,
+	Good: `sh_size = 40763, p_filesz = p_memsz = 40763`,
+	Bad:  `sh_size = 40763, p_filesz = p_memsz = 41780`,
 }, func(c *rules.Context) {
 	p, s, ok := segmentSection(c.Object)
 	if !ok || p.Vaddr != s.Addr || p.Offset != s.Offset {

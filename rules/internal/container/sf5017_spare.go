@@ -16,10 +16,9 @@ elsewhere overwrites header or FREs with a distance when the file is linked. ` +
 up to 2.44 merges the sections of its inputs, but leaves the relocations of all but the
 first where their FDEs were before: in the rows of the merged section. GNU ld 2.47 ends
 with a failed assertion at such a relocation; lld obeys it.`,
-	Fix:   `Link with ` + "`-r`" + ` by binutils 2.46 or later, or give the linker the object files themselves.`,
-	Good:  `6 FDEs at 0x1c to 0x94, 6 relocations inside`,
-	Bad:   `6 FDEs at 0x1c to 0x94, a relocation at 0xc4`,
-	Quirk: []string{"ld -r of binutils 2.40 and 2.44"},
+	Fix:  `Link with ` + "`-r`" + ` by binutils 2.46 or later, or give the linker the object files themselves.`,
+	Good: `6 FDEs at 0x1c to 0x94, 6 relocations inside`,
+	Bad:  `6 FDEs at 0x1c to 0x94, a relocation at 0xc4`,
 }, func(c *rules.Context) {
 	off, size, n, _ := array(c)
 	irregular(c, func(r *reader.Reloc, to target) {

@@ -18,10 +18,9 @@ function out without a word.
 
 ` + "`ld -r`" + ` up to 2.44 leaves relocations where the FDEs of its inputs were before it
 merged them, which can be in the middle of the FDEs that the output has there.`,
-	Fix:   `Apply the relocation to the first byte of the FDE.`,
-	Good:  `an FDE at 0x2c, its relocation at 0x2c`,
-	Bad:   `an FDE at 0x2c, its relocation at 0x30`,
-	Quirk: []string{"ld -r of binutils 2.40 and 2.44"},
+	Fix:  `Apply the relocation to the first byte of the FDE.`,
+	Good: `an FDE at 0x2c, its relocation at 0x2c`,
+	Bad:  `an FDE at 0x2c, its relocation at 0x30`,
 }, func(c *rules.Context) {
 	off, size, _, _ := array(c)
 	irregular(c, func(r *reader.Reloc, to target) {

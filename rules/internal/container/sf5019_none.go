@@ -16,11 +16,10 @@ each FDE of a section group that it has discarded. GNU ld 2.47 steps over such e
 behind the others; in front of others it ends with a failed assertion, as it pairs the
 first relocation with the first FDE, the second with the second and so on. Where the dead
 relocation is all that a start field has, SF5016 reports the FDE besides.`,
-	Fix:   `Link with ` + "`-r`" + ` by binutils 2.46 or later, which removes them.`,
-	Good:  `4 FDEs, 4 relocations`,
-	Bad:   `4 FDEs, 6 relocations, 2 of them R_X86_64_NONE`,
-	Bugs:  []string{"https://sourceware.org/bugzilla/show_bug.cgi?id=33127", "https://sourceware.org/bugzilla/show_bug.cgi?id=33401"},
-	Quirk: []string{"ld -r of binutils 2.40 to 2.45"},
+	Fix:  `Link with ` + "`-r`" + ` by binutils 2.46 or later, which removes them.`,
+	Good: `4 FDEs, 4 relocations`,
+	Bad:  `4 FDEs, 6 relocations, 2 of them R_X86_64_NONE`,
+	Bugs: []string{"https://sourceware.org/bugzilla/show_bug.cgi?id=33127", "https://sourceware.org/bugzilla/show_bug.cgi?id=33401"},
 }, func(c *rules.Context) {
 	irregular(c, func(r *reader.Reloc, to target) {
 		if !live(c, r) {

@@ -18,10 +18,9 @@ var PLTAlone = rules.New(rules.Rule{
 has one. The inputs had no SFrame data, or the linker did not take it: GNU ld 2.47 ignores
 sections of versions 1 and 2. The file looks as if it supported SFrame, but a tracer stops
 at the first function.`,
-	Fix:   `Give the linker inputs of the version that it writes; look for "SFrame section ignored" in its output.`,
-	Good:  `FDEs in .plt and .text`,
-	Bad:   `FDEs in .plt, functions in .text`,
-	Quirk: []string{"GNU ld 2.46 on given sections of version 2"},
+	Fix:  `Give the linker inputs of the version that it writes; look for "SFrame section ignored" in its output.`,
+	Good: `FDEs in .plt and .text`,
+	Bad:  `FDEs in .plt, functions in .text`,
 }, func(c *rules.Context) {
 	if !pltAlone(c) {
 		return

@@ -12,10 +12,9 @@ var PLTUncovered = rules.New(rules.Rule{
 not, a tracer that interrupts the program in a stub, on its way into another library, loses
 the trace. GNU ld 2.40 makes no FDE for .plt.got; no GNU ld up to 2.47 makes any for the
 PLTs of AArch64 and s390x and for that of a static program. mold 3 makes none at all.`,
-	Fix:   `Link with GNU ld 2.46 or later, which covers the PLTs of AMD64; code that is compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
-	Good:  `an FDE for .plt.got`,
-	Bad:   `.plt.got without an FDE`,
-	Quirk: []string{"GNU ld 2.40", "GNU ld up to 2.47 for AArch64 and s390x", "mold 3"},
+	Fix:  `Link with GNU ld 2.46 or later, which covers the PLTs of AMD64; code that is compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
+	Good: `an FDE for .plt.got`,
+	Bad:  `.plt.got without an FDE`,
 }, func(c *rules.Context) {
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return

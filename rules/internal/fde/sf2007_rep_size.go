@@ -40,10 +40,9 @@ type INC nothing is repeated, consumers ignore the field, and producers write 0:
 value suggests that the FDE was meant to be MASK, in which case all of its repetitions
 but the first are traced wrongly. GNU ld 2.41 to 2.44 writes the size of a PLT entry to
 the FDE of the first one, which is not repeated.`,
-	Fix:   `Set 0, or PC type MASK.`,
-	Good:  `INC, rep_size = 00`,
-	Bad:   `INC, rep_size = 10`,
-	Quirk: []string{"GNU ld 2.41 to 2.44"},
+	Fix:  `Set 0, or PC type MASK.`,
+	Good: `INC, rep_size = 00`,
+	Bad:  `INC, rep_size = 10`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return !isMask(f) && f.RepSize() != 0 }, func(f model.FDE) {
 		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)

@@ -16,11 +16,10 @@ var EmptyFunction = sound.Rule(rules.Rule{
 does harm: the next function mostly starts at the same address, and the Linux kernel
 rejects a section in which two FDEs do (SF2012). GNU as writes such an FDE for CFI
 around no instruction.`,
-	Fix:   `Leave the FDE out: remove the empty function, or the CFI around it.`,
-	Good:  `V3: sfdi_func_size = 0x10`,
-	Bad:   `V3: sfdi_func_size = 0`,
-	Bugs:  []string{"https://github.com/rui314/mold/issues/1648"},
-	Quirk: []string{"GNU as"},
+	Fix:  `Leave the FDE out: remove the empty function, or the CFI around it.`,
+	Good: `V3: sfdi_func_size = 0x10`,
+	Bad:  `V3: sfdi_func_size = 0`,
+	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
 	if !c.Section.Survey().Has(model.EmptyFunction) {
 		return

@@ -54,10 +54,9 @@ sorted can't be known, so SFRAME_F_FDE_SORTED claims too much, and a tool that t
 claim finds wrong functions. GNU ld -r up to 2.44 sets the flag all the same. It has
 sorted the FDEs by their unrelocated fields and left the relocations where they were, so
 that functions may have the sizes and rows of others, which shows as overlap (SF2013).`,
-	Fix:   `Clear the flag; the final link sorts the FDEs. Better, link with a later GNU ld.`,
-	Good:  `ET_REL: sfp_flags = 04 (PCREL)`,
-	Bad:   `ET_REL: sfp_flags = 05 (SORTED, PCREL)`,
-	Quirk: []string{"GNU ld -r up to 2.44"},
+	Fix:  `Clear the flag; the final link sorts the FDEs. Better, link with a later GNU ld.`,
+	Good: `ET_REL: sfp_flags = 04 (PCREL)`,
+	Bad:  `ET_REL: sfp_flags = 05 (SORTED, PCREL)`,
 }, func(c *rules.Context) {
 	if starts.Sorted(c.Section) && c.Relocatable() {
 		c := c.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED))

@@ -45,10 +45,9 @@ two sets of rows compete: a consumer that bisects finds the later function, one 
 walks the FDEs mostly the first. No consumer checks this. In the output of GNU ld -r up
 to 2.44 it means that FDEs were sorted without their relocations: nearly all functions
 then have the size and rows of another one.`,
-	Fix:   `Correct the size of the function that runs too far, or leave out the FDE that is not meant.`,
-	Good:  `0x1000 of 0x40 bytes, 0x1040 of 0x200 bytes`,
-	Bad:   `0x1000 of 0x60 bytes, 0x1040 of 0x200 bytes`,
-	Quirk: []string{"GNU ld -r up to 2.44"},
+	Fix:  `Correct the size of the function that runs too far, or leave out the FDE that is not meant.`,
+	Good: `0x1000 of 0x40 bytes, 0x1040 of 0x200 bytes`,
+	Bad:  `0x1000 of 0x60 bytes, 0x1040 of 0x200 bytes`,
 }, func(c *rules.Context) {
 	if starts.Distinct(c.Section) || starts.Misread(c) {
 		return

@@ -15,11 +15,10 @@ var AtEnd = sound.Rule(rules.Rule{
 	Text: `The row's start is the function's size, so it covers no byte: it is of no use. GNU
 as writes one for CFI behind a function's last instruction. The Linux kernel and libsframe
 of binutils 2.47 accept it; an assertion ends objdump up to 2.44.`,
-	Fix:   `Leave the row out: move the CFI directive in front of the last instruction, or drop it.`,
-	Good:  `size 0x40, last row at 0x3f`,
-	Bad:   `size 0x40, last row at 0x40`,
-	Bugs:  []string{"https://sourceware.org/bugzilla/show_bug.cgi?id=33131"},
-	Quirk: []string{"GNU as"},
+	Fix:  `Leave the row out: move the CFI directive in front of the last instruction, or drop it.`,
+	Good: `size 0x40, last row at 0x3f`,
+	Bad:  `size 0x40, last row at 0x40`,
+	Bugs: []string{"https://sourceware.org/bugzilla/show_bug.cgi?id=33131"},
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() == f.Size() {

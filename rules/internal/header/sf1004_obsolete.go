@@ -15,10 +15,9 @@ var Obsolete = rules.New(rules.Rule{
 	Text: `Version 1 is obsolete. Its FDEs have 17 bytes and are therefore unaligned.
 They lack sfde_func_rep_size, so a tracer has to guess the size of the stubs in a PLT.
 The Linux kernel, glibc, LLVM and binutils 2.41 and later do not read version 1.`,
-	Fix:   `Assemble and link with binutils 2.46 or later, which write version 3.`,
-	Good:  `sfp_version = 03`,
-	Bad:   `sfp_version = 01`,
-	Quirk: []string{"binutils 2.40"},
+	Fix:  `Assemble and link with binutils 2.46 or later, which write version 3.`,
+	Good: `sfp_version = 03`,
+	Bad:  `sfp_version = 01`,
 }, func(c *rules.Context) {
 	c.Header(model.HdrVersion, "version 1 of the format is obsolete: its FDEs are unaligned and lack sfde_func_rep_size, and current consumers reject it")
 })

@@ -54,10 +54,9 @@ var NoFunctions = rules.New(rules.Rule{
 	Text: `sfh_num_fdes is 0: the section describes no function. llvm-mc 23 writes such a
 section for AArch64, where it leaves out every function. The Linux kernel rejects it
 in a linked file.`,
-	Fix:   `Leave out the section, or find out why the producer left out every function.`,
-	Good:  `sfh_num_fdes = 3`,
-	Bad:   `sfh_num_fdes = 0`,
-	Quirk: []string{"llvm-mc 23 for AArch64"},
+	Fix:  `Leave out the section, or find out why the producer left out every function.`,
+	Good: `sfh_num_fdes = 3`,
+	Bad:  `sfh_num_fdes = 0`,
 }, func(c *rules.Context) {
 	s := c.Section
 	if s.Version().Known() && s.Header().NumFDEs == 0 && s.HeaderEnd() <= s.Size() {

@@ -22,10 +22,9 @@ a symbol, which may be such parts.
 
 GNU ld 2.44 to 2.47 gives the stubs of .plt.got, a single jump each, a first row with CFA
 = rsp+16, as if they had pushed something: that is found too.`,
-	Fix:   `Correct the first row, or the CFI at the function's beginning.`,
-	Good:  `AMD64: row at 0: CFA = rsp+8, FP unchanged`,
-	Bad:   `AMD64: row at 0: CFA = rsp+24, FP unchanged`,
-	Quirk: []string{"GNU ld 2.44 to 2.47 for .plt.got"},
+	Fix:  `Correct the first row, or the CFI at the function's beginning.`,
+	Good: `AMD64: row at 0: CFA = rsp+8, FP unchanged`,
+	Bad:  `AMD64: row at 0: CFA = rsp+24, FP unchanged`,
 }, func(c *rules.Context) {
 	abi, known := sound.ABI(c)
 	bad := func(r model.FRE) bool {

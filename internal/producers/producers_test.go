@@ -1,4 +1,4 @@
-package config_test
+package producers_test
 
 import (
 	"fmt"
@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/corpus"
-	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -20,7 +21,7 @@ import (
 
 func TestQuirks(t *testing.T) {
 	get := func(name string) []string {
-		out, err := config.Quirks(name)
+		out, err := producers.Quirks(name)
 		require.NoError(t, err, name)
 		return out
 	}
@@ -34,7 +35,7 @@ func TestQuirks(t *testing.T) {
 	assert.NotContains(t, get("gas-2.47"), "SF5003")
 	assert.Equal(t, []string{"SF6005"}, get("mold-3.0.1"))
 	for _, name := range []string{"", "icc", "gas-", "gas-2", "gas-2.39", "gas-2.48", "gas-x", "gasp", "gnu-ld 2.44", "GAS", "gas-2.40-1", "gas-2..40"} {
-		_, err := config.Quirks(name)
+		_, err := producers.Quirks(name)
 		assert.Error(t, err, name)
 	}
 }
@@ -93,7 +94,7 @@ func TestQuirksAreReal(t *testing.T) {
 		}
 		quirks := map[string]bool{}
 		for _, name := range of {
-			ids, err := config.Quirks(name)
+			ids, err := producers.Quirks(name)
 			require.NoError(t, err, e.File)
 			for _, id := range ids {
 				quirks[id] = true
@@ -110,12 +111,12 @@ func TestQuirksAreReal(t *testing.T) {
 	}
 	// Versions that the corpus has no files of.
 	unseen := map[string]bool{"gas SF5002": true, "gnu-ld SF2013": true}
-	for _, p := range config.Producers() {
+	for _, p := range producers.All() {
 		for _, q := range p.Quirks {
 			found := false
 			for key := range shown {
 				name, id, _ := strings.Cut(key, " ")
-				quirks, err := config.Quirks(name)
+				quirks, err := producers.Quirks(name)
 				require.NoError(t, err)
 				found = found || strings.HasPrefix(name, p.Name+"-") && id == q.Rule && slices.Contains(quirks, id)
 			}
@@ -124,27 +125,63 @@ func TestQuirksAreReal(t *testing.T) {
 	}
 }
 
-// What rules say of producers and the table of producers are one.
+// Every rule of the table exists, and its page names the producers.
 func TestQuirksOfRules(t *testing.T) {
-	in := map[string]bool{}
-	for _, p := range config.Producers() {
+	for _, p := range producers.All() {
 		for _, q := range p.Quirks {
-			in[q.Rule] = true
-			assert.True(t, slices.ContainsFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.ID == q.Rule }), q.Rule)
+			i := slices.IndexFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.ID == q.Rule })
+			if assert.GreaterOrEqual(t, i, 0, q.Rule) {
+				assert.True(t, slices.ContainsFunc(catalogue.Rules()[i].Quirk, func(s string) bool { return strings.HasPrefix(s, p.Title) }), q.Rule)
+			}
 		}
 	}
+	assert.Equal(t, []string{"GNU as", "llvm-mc"}, producers.Breaking("SF3006"))
+	assert.Equal(t, []string{"GNU as 2.40", "GNU ld 2.40"}, producers.Breaking("SF1004"))
+	assert.Equal(t, []string{"GNU ld up to 2.44 with -r"}, producers.Breaking("SF2011"))
+	assert.Equal(t, []string{"GNU as 2.45", "GNU ld 2.47 given sections of version 2"}, producers.Breaking("SF5002"))
+	assert.Empty(t, producers.Breaking("SF2001"))
+}
+
+// Rules have their producers from the table alone.
+func TestRulesNameNoProducers(t *testing.T) {
 	for _, r := range catalogue.Rules() {
-		if len(r.Quirk) > 0 {
-			assert.True(t, in[r.ID], "%s is a quirk of %v", r.ID, r.Quirk)
-		}
+		assert.Equal(t, producers.Breaking(r.ID), r.Quirk, r.ID)
 	}
+}
+
+// The sections in the corpus look as the table says.
+func TestOutput(t *testing.T) {
+	entries, err := corpus.Load("../../corpus")
+	require.NoError(t, err)
+	packages := map[string]string{"gas": "binutils", "ld": "binutils", "llvm-mc": "LLVM", "mold": "mold"}
+	met := map[string]bool{}
+	for _, e := range entries {
+		if packages[e.Producer] == "" || !e.Healthy || strings.Contains(e.File, "/hand/") {
+			continue
+		}
+		require.NoError(t, reader.Scan(filepath.Join("../../corpus", e.File), reader.Options{}, func(o *reader.Object) error {
+			for _, sf := range o.SFrames {
+				if sf.Section == nil {
+					continue
+				}
+				h := sf.Section.Header()
+				text := producers.Writing(h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0)
+				met[text] = true
+				assert.Contains(t, text, packages[e.Producer], e.File)
+			}
+			return nil
+		}))
+	}
+	assert.Equal(t, map[string]bool{
+		"binutils 2.40": true, "binutils 2.41 to 2.44": true, "binutils 2.45 or LLVM 23": true, "binutils 2.46 to 2.47 or mold 3": true,
+	}, met)
 }
 
 // The documentation has the table.
 func TestQuirksAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/configuration.md")
 	require.NoError(t, err)
-	for _, p := range config.Producers() {
+	for _, p := range producers.All() {
 		var list []string
 		for _, q := range p.Quirks {
 			s := q.Rule
@@ -163,38 +200,4 @@ func TestQuirksAreDocumented(t *testing.T) {
 		row = strings.Replace(row, fmt.Sprintf("%s to %s", p.First, p.First), p.First, 1)
 		assert.Contains(t, string(doc), row)
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(whole))
-	f.Add([]byte("select: &a [x]\nignore: *a\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := config.Parse("f", data, known)
-		var e *config.Error
-		if err != nil {
-			require.ErrorAs(t, err, &e)
-			return
-		}
-		for _, x := range c.Exceptions {
-			require.NotEmpty(t, strings.TrimSpace(x.Reason))
-		}
-	})
-}
-
-// The example in the documentation is one that can be used.
-func TestExampleIsValid(t *testing.T) {
-	doc, err := os.ReadFile("../../docs/configuration.md")
-	require.NoError(t, err)
-	_, example, _ := strings.Cut(string(doc), "\n    select:")
-	example, _, found := strings.Cut("    select:"+example, "\n\n")
-	require.True(t, found)
-	example = strings.ReplaceAll(strings.TrimPrefix(example, "    "), "\n    ", "\n")
-	known := config.Known{Consumer: func(string) error { return nil }}
-	for _, r := range catalogue.Rules() {
-		known.Rules = append(known.Rules, r.ID)
-	}
-	c, err := config.Parse("doc", []byte(example), known)
-	require.NoError(t, err)
-	assert.Len(t, c.Exceptions, 2)
-	assert.NoError(t, schema(t).Validate(value(t, example)))
 }

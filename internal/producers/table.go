@@ -1,0 +1,73 @@
+// Package producers is the table of the programs that write SFrame data: their
+// versions, what the sections that they write look like, and which rules their
+// output breaks by habit.
+package producers
+
+import "github.com/sframe-lint/sframe-lint/model"
+
+// Producer is a program that writes SFrame data.
+type Producer struct {
+	Name        string // on command lines and in configurations
+	Title       string // in texts
+	Package     string // what it is distributed in
+	First, Last string // versions that are known
+	Output      []Output
+	Quirks      []Quirk
+}
+
+// Output is what sections of a producer look like in a range of its versions.
+type Output struct {
+	First, Last string // versions, "" for the producer's first or last
+	Version     model.Version
+	PCRelative  bool // SFRAME_F_FDE_FUNC_START_PCREL is set
+}
+
+// Quirk is a rule that the output of a producer breaks by habit.
+type Quirk struct {
+	Rule        string
+	First, Last string // versions, "" for the producer's first or last
+	When        string // "" where it is a matter of versions alone
+}
+
+// binutils is what its assembler and its linker write.
+var binutils = []Output{
+	{"", "2.40", model.SFRAME_VERSION_1, false},
+	{"2.41", "2.44", model.SFRAME_VERSION_2, false},
+	{"2.45", "2.45", model.SFRAME_VERSION_2, true},
+	{"2.46", "", model.SFRAME_VERSION_3, true},
+}
+
+var table = []Producer{
+	{"gas", "GNU as", "binutils", "2.40", "2.47", binutils, []Quirk{
+		{Rule: "SF1004", Last: "2.40"},
+		{Rule: "SF2009"},
+		{Rule: "SF3006"},
+		{Rule: "SF5002", First: "2.45", Last: "2.45"},
+		{Rule: "SF5003", Last: "2.44"},
+	}},
+	{"gnu-ld", "GNU ld", "binutils", "2.40", "2.47", binutils, []Quirk{
+		{Rule: "SF1004", Last: "2.40"},
+		{Rule: "SF1017", Last: "2.44", When: "with -r"},
+		{Rule: "SF2008", First: "2.41", Last: "2.44"},
+		{Rule: "SF2011", Last: "2.44", When: "with -r"},
+		{Rule: "SF2013", Last: "2.44", When: "with -r"},
+		{Rule: "SF3106", First: "2.44", Last: "2.47", When: "for .plt.got"},
+		{Rule: "SF5002", First: "2.47", Last: "2.47", When: "given sections of version 2"},
+		{Rule: "SF5003", Last: "2.44"},
+		{Rule: "SF5010"},
+		{Rule: "SF5016", Last: "2.44", When: "with -r"},
+		{Rule: "SF5017", Last: "2.44", When: "with -r"},
+		{Rule: "SF5018", Last: "2.44", When: "with -r"},
+		{Rule: "SF5019", Last: "2.45", When: "with -r"},
+		{Rule: "SF6004", First: "2.46", Last: "2.47", When: "given sections of version 2"},
+		{Rule: "SF6005", When: "for static programs, AArch64 and s390x, and 2.40 for .plt.got"},
+	}},
+	{"llvm-mc", "llvm-mc", "LLVM", "23", "23", []Output{{"", "", model.SFRAME_VERSION_2, true}}, []Quirk{
+		{Rule: "SF1022", When: "for AArch64"},
+		{Rule: "SF3006"},
+	}},
+	{"mold", "mold", "mold", "3", "3", []Output{{"", "", model.SFRAME_VERSION_3, true}}, []Quirk{{Rule: "SF6005"}}},
+	// These two copy the sections of their inputs.
+	{"lld", "lld", "LLVM", "23", "23", nil, []Quirk{{Rule: "SF5009"}}},
+	{"gold", "gold", "binutils", "2.40", "2.44", nil, []Quirk{{Rule: "SF5009"}}},
+}
