@@ -13,6 +13,16 @@ func setHeader(f model.HeaderField, value func(d *draft) uint64) []site {
 	}, f.String())
 }
 
+// fixedFP has a site in the sections for AMD64, or in all others.
+func fixedFP(amd64 bool) func(*Subject) []site {
+	return func(s *Subject) []site {
+		if amd64 != (s.plan.ABI == model.SFRAME_ABI_AMD64_ENDIAN_LITTLE) {
+			return nil
+		}
+		return setHeader(model.HdrFixedFP, func(d *draft) uint64 { return uint64(d.upTo(1, 255)) })
+	}
+}
+
 var headerBreaks = []Break{
 	{
 		Name: "magic", Rule: "SF1001",
@@ -100,11 +110,15 @@ var headerBreaks = []Break{
 	},
 	{
 		Name: "fixed-fp", Rule: "SF1009",
-		Doc:   "Sets a fixed offset of FP, which no ABI has.",
+		Doc:   "Sets a fixed offset of FP on an ABI that has none.",
 		needs: header | machine, spoils: machine,
-		sites: func(s *Subject) []site {
-			return setHeader(model.HdrFixedFP, func(d *draft) uint64 { return uint64(d.upTo(1, 255)) })
-		},
+		sites: fixedFP(false),
+	},
+	{
+		Name: "fixed-fp-amd64", Rule: "SF1023",
+		Doc:   "Sets a fixed offset of FP on AMD64.",
+		needs: header | machine, spoils: machine,
+		sites: fixedFP(true),
 	},
 	{
 		Name: "aux", Rule: "SF1010",

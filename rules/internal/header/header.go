@@ -8,5 +8,5 @@ import "github.com/sframe-lint/sframe-lint/rules"
 var Rules = []*rules.Rule{
 	Magic, Truncated, Version, Obsolete, Flags, ABI, ByteOrder, FixedRA, FixedFP,
 	AuxPresent, AuxBeyond, FDEsBeyond, FREsBeyond, Overlap, Gap, StrayGap,
-	TrailingZeros, TrailingData, Unmerged, FRECount, NoFunctions,
+	TrailingZeros, TrailingData, Unmerged, FRECount, NoFunctions, FixedFPAMD64,
 }

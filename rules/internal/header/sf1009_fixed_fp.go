@@ -5,21 +5,48 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// FixedFP finds a fixed FP offset that is not the ABI's.
+// FixedFP finds a fixed FP offset on an ABI whose rows say where FP is saved.
 var FixedFP = rules.New(rules.Rule{
-	ID:       "SF1009",
-	Title:    "fixed FP offset is not the ABI's",
-	Clause:   "SFrame Header",
+	ID:     "SF1009",
+	Title:  "fixed FP offset is not the ABI's",
+	Clause: "SFrame Header",
+	ABIs: []model.ABI{
+		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_S390X_ENDIAN_BIG,
+	},
 	Severity: rules.Error,
 	Text: `sfh_cfa_fixed_fp_offset is where FP is saved, in bytes from the CFA, on an ABI
-that fixes it. None of the three does, so it is 0 and the rows say where FP is. Any
-other value makes a tracer load FP from a slot that was never written.`,
+that fixes it. Neither AArch64 nor s390x does: the third data word of a row is for FP, and
+FP is unchanged where a row has no such word. So the field is 0. Any other value makes a
+consumer load FP from a slot that the function may never have written.`,
 	Fix:  `Set 0.`,
-	Good: `sfh_cfa_fixed_fp_offset = 00`,
-	Bad:  `sfh_cfa_fixed_fp_offset = f0`,
+	Good: `AArch64: sfh_cfa_fixed_fp_offset = 00`,
+	Bad:  `AArch64: sfh_cfa_fixed_fp_offset = f0`,
 }, func(c *rules.Context) {
 	abi, got := c.Section.ABI(), c.Section.Header().FixedFPOffset
-	if abi.Known() && got != abi.FixedFP {
-		c.Header(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d; %s has no fixed offset (0): a tracer loads FP from a slot where it was not saved", got, abi.Name)
+	if got != abi.FixedFP {
+		c.Header(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d; %s has no fixed offset (0): a consumer loads FP from a slot where it was not saved", got, abi.Name)
+	}
+})
+
+// FixedFPAMD64 finds a fixed FP offset on the ABI for which the manual leaves
+// one open.
+var FixedFPAMD64 = rules.New(rules.Rule{
+	ID:       "SF1023",
+	Title:    "fixed FP offset on AMD64",
+	Clause:   "SFrame Header",
+	ABIs:     []model.ABI{model.SFRAME_ABI_AMD64_ENDIAN_LITTLE},
+	Severity: rules.Warning,
+	Text: `The manual allows a fixed FP offset on AMD64: it says only that the second data
+word of a row, where there is one, locates FP. The ABI does not fix the place of FP, though,
+and every producer writes 0. With another value consumers disagree: libsframe and glibc
+take FP from the fixed place in every row, the Linux kernel reads the data words,
+llvm-readobj does not show the fixed place, and a linker that merges sections writes 0 or
+the value of its first input.`,
+	Fix:  `Set 0, and give each row whose function has saved FP a second data word.`,
+	Good: `AMD64: sfh_cfa_fixed_fp_offset = 00`,
+	Bad:  `AMD64: sfh_cfa_fixed_fp_offset = f0`,
+}, func(c *rules.Context) {
+	if got := c.Section.Header().FixedFPOffset; got != c.Section.ABI().FixedFP {
+		c.Header(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, which no producer writes for AMD64: some consumers take FP from CFA%+d in every row, others read the data words", got, got)
 	}
 })
