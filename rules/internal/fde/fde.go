@@ -1,5 +1,4 @@
-// Package fde holds the rules on the function descriptor entries: family
-// SF2.
+// Package fde holds family SF2: rules on function descriptor entries.
 package fde
 
 import (
@@ -7,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules of the family, by ID.
+// Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
 	FREType, InfoReserved, Info2Reserved, FDEType, Padding, PauthKey, NoRepSize, RepSizeUnused,
 	EmptyFunction, Unsorted, SortedRelocatable, SameStart, Overlap, NotCode, Misread,
@@ -20,7 +19,7 @@ var (
 	sinceV2 = []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3}
 )
 
-// name returns what the section's version calls a field.
+// name returns the name of a field in the section's version.
 func name(c *rules.Context, f model.FDEField) string {
 	return model.FieldName(c.Section.Version(), f)
 }

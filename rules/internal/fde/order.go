@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// function is what comparing functions takes.
+// function is the part of an FDE that comparisons need.
 type function struct {
 	start uint64
 	size  uint32

@@ -12,16 +12,16 @@ var FREType = sound.Rule(rules.Rule{
 	Title:    "undefined FRE type",
 	Clause:   "The SFrame FRE Types",
 	Severity: rules.Error,
-	Text: `Bits 0 to 3 of the info byte are the FRE type, which says how wide the start
-offsets of the function's rows are: 0 (ADDR1), 1 (ADDR2) or 2 (ADDR4), for 1, 2 or 4
-bytes. With another type the rows can't be found: an assertion ends objdump and GNU ld,
-mold may read beyond its input, and the Linux kernel takes the section out of use.`,
-	Fix:  `Set the type that the rows are written in.`,
+	Text: `Bits 0 to 3 of the info byte are the FRE type. It gives the width of the start
+offsets of the function's FREs: 0 (ADDR1), 1 (ADDR2) or 2 (ADDR4) for 1, 2 or 4 bytes.
+With another type the FREs cannot be decoded. objdump and GNU ld abort on an
+assertion, mold may read beyond its input, and the Linux kernel disables the section.`,
+	Fix:  `Set the type in which the FREs are written.`,
 	Good: `V3: sfda_func_info = 01 (ADDR2)`,
 	Bad:  `V3: sfda_func_info = 07`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return f.FREType().Width() == 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDEInfo, "%s gives FRE type %d; 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: the width of the rows' start offsets is unknown, and no consumer can read the function's %d FREs",
+		c.FDE(f, model.FDEInfo, "%s has FRE type %d, but only 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: the width of start offsets is unknown, and no consumer can decode the function's %d FREs",
 			name(c, model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
 	})
 })

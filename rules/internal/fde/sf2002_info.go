@@ -6,16 +6,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// InfoReserved finds bits of the info byte that have no meaning.
+// InfoReserved finds reserved bits of the info byte that are set.
 var InfoReserved = sound.Rule(rules.Rule{
 	ID:       "SF2002",
-	Title:    "reserved bits of the FDE info byte",
+	Title:    "reserved bits set in the FDE info byte",
 	Clause:   "The SFrame FDE Info Bytes",
 	Severity: rules.Error,
-	Text: `The info byte has bits without a meaning: 6 and 7 in versions 1 and 2, 6 in version
-3, where bit 7 marks a signal frame. The manual keeps them for later versions, so they
-have to be zero: a consumer that gives one a meaning misreads the function. Set bits often
-are memory that the producer has not initialised.`,
+	Text: `Some bits of the info byte have no meaning: bits 6 and 7 in versions 1 and 2,
+bit 6 in version 3, where bit 7 marks a signal frame. The manual reserves them for
+later versions, so they must be zero. A consumer that gives a bit a meaning misreads
+the function. A set bit is often uninitialized memory of the producer.`,
 	Fix:  `Clear the bits.`,
 	Good: `V2: sfde_func_info = 10 (MASK, ADDR1)`,
 	Bad:  `V2: sfde_func_info = 90`,
@@ -27,21 +27,21 @@ are memory that the producer has not initialised.`,
 	}
 	c.FDEs(func(f model.FDE) bool { return f.Info()&reserved != 0 }, func(f model.FDE) {
 		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^reserved))
-		c.FDE(f, model.FDEInfo, "%s is 0x%02x: %v gives the bits 0x%02x no meaning, so they must be zero; a consumer of a later version may read the rows in another way",
+		c.FDE(f, model.FDEInfo, "%s is 0x%02x: %v reserves the bits 0x%02x, which must be zero; a consumer of a later version may misread the FREs",
 			name(c, model.FDEInfo), f.Info(), c.Section.Version(), f.Info()&reserved)
 	})
 })
 
-// Info2Reserved finds bits of the second info byte that have no meaning.
+// Info2Reserved finds reserved bits of the second info byte that are set.
 var Info2Reserved = sound.Rule(rules.Rule{
 	ID:       "SF2003",
-	Title:    "reserved bits of the second FDE info byte",
+	Title:    "reserved bits set in the second FDE info byte",
 	Clause:   "The SFrame FDE Info Bytes",
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type; bits 5 to 7 have no meaning. The
-manual keeps them for later versions, so they have to be zero: a consumer that gives one a
-meaning misreads the function.`,
+	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type. Bits 5 to 7 have no meaning:
+the manual reserves them for later versions, so they must be zero. A consumer that
+gives a bit a meaning misreads the function.`,
 	Fix:  `Clear the bits.`,
 	Good: `sfda_func_info2 = 01 (flexible)`,
 	Bad:  `sfda_func_info2 = 21`,
@@ -49,7 +49,7 @@ meaning misreads the function.`,
 	bad := func(f model.FDE) bool { return f.Info2()&model.Info2Reserved != 0 }
 	c.FDEs(bad, func(f model.FDE) {
 		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo2), uint64(f.Info2()&^model.Info2Reserved))
-		c.FDE(f, model.FDEInfo2, "sfda_func_info2 is 0x%02x: the bits 0x%02x have no meaning and must be zero; a consumer of a later version may read the rows in another way", f.Info2(), f.Info2()&model.Info2Reserved)
+		c.FDE(f, model.FDEInfo2, "sfda_func_info2 is 0x%02x: the bits 0x%02x are reserved and must be zero; a consumer of a later version may misread the FREs", f.Info2(), f.Info2()&model.Info2Reserved)
 	})
 })
 
@@ -60,15 +60,15 @@ var FDEType = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE Types",
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type, which says how the data words of
-the function's rows are read: 0 is the default type, 1 the flexible one. With another type
-the words have no meaning. libsframe reads them as those of the default type; the Linux
-kernel takes the section out of use.`,
-	Fix:  `Set the type that the rows are written for.`,
+	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type. It selects how the data words
+of the function's FREs are read: 0 is the default type, 1 the flexible type. With
+another type the words have no meaning. libsframe reads them as words of the default
+type. The Linux kernel disables the section.`,
+	Fix:  `Set the type for which the FREs are written.`,
 	Good: `sfda_func_info2 = 00 (default)`,
 	Bad:  `sfda_func_info2 = 02`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return f.Type() > model.SFRAME_FDE_TYPE_FLEX }, func(f model.FDE) {
-		c.FDE(f, model.FDEInfo2, "sfda_func_info2 gives FDE type %d; 0 (default) and 1 (flexible) are defined: no consumer can tell what the data words of the function's %d FREs mean", uint8(f.Type()), f.ClaimedFREs())
+		c.FDE(f, model.FDEInfo2, "sfda_func_info2 has FDE type %d, but only 0 (default) and 1 (flexible) are defined: the data words of the function's %d FREs cannot be interpreted", uint8(f.Type()), f.ClaimedFREs())
 	})
 })

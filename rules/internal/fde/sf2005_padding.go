@@ -6,16 +6,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// Padding finds padding of FDEs that is not zero.
+// Padding finds FDE padding that is not zero.
 var Padding = sound.Rule(rules.Rule{
 	ID:       "SF2005",
 	Title:    "FDE padding is not zero",
 	Clause:   "SFrame FDE",
 	Versions: onlyV2,
 	Severity: rules.Warning,
-	Text: `Version 2 ends an FDE with sfde_func_padding2, two bytes that align the next
-one. No consumer reads them, but other values than zero show that the producer writes
-memory that it has not initialised, so that two builds of the same input differ.`,
+	Text: `In version 2 an FDE ends with sfde_func_padding2, two bytes that align the
+next FDE. No consumer reads them. A value other than 0 means that the producer writes
+uninitialized memory, so two builds of the same input differ.`,
 	Fix:  `Write zeros.`,
 	Good: `sfde_func_padding2 = 00 00`,
 	Bad:  `sfde_func_padding2 = a5 00`,
@@ -27,7 +27,7 @@ memory that it has not initialised, so that two builds of the same input differ.
 	c.EachFDE(func(f model.FDE) {
 		if f.Padding() != 0 {
 			c := c.Repair("write zeros", f.FieldSpan(model.FDEPadding), 0)
-			c.FDE(f, model.FDEPadding, "sfde_func_padding2 is 0x%04x, padding should be zero: the producer seems to write uninitialised memory", f.Padding())
+			c.FDE(f, model.FDEPadding, "sfde_func_padding2 is 0x%04x, expected 0: the producer probably writes uninitialized memory", f.Padding())
 		}
 	})
 })

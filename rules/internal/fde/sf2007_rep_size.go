@@ -8,23 +8,23 @@ import (
 
 func isMask(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
 
-// NoRepSize finds a repeated stub of no size.
+// NoRepSize finds a repeated stub of size 0.
 var NoRepSize = sound.Rule(rules.Rule{
 	ID:       "SF2007",
 	Title:    "MASK FDE without a rep_size",
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Severity: rules.Error,
-	Text: `An FDE of PC type MASK describes a stub that is repeated, as in a PLT. A
-consumer looks a PC up by its remainder in the stub's size, which is rep_size. Where
-that is 0 it divides by zero: libsframe, glibc and an early reader of the Linux kernel
-do not look first, so one such FDE ends the process that traces.`,
-	Fix:  `Set the size of a stub in bytes, or PC type INC where nothing is repeated.`,
+	Text: `An FDE of PC type MASK describes a stub that is repeated, as in a PLT. To look
+up a PC, a consumer takes the offset from the function start modulo rep_size, the size
+of the stub. If rep_size is 0, this divides by zero. libsframe, glibc and an early
+reader of the Linux kernel do not check, so one such FDE ends the process that traces.`,
+	Fix:  `Set the size of the stub in bytes, or PC type INC if nothing is repeated.`,
 	Good: `a PLT of AMD64: MASK, rep_size = 10 (16 bytes)`,
 	Bad:  `a PLT of AMD64: MASK, rep_size = 00`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return isMask(f) && f.RepSize() == 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers take PCs modulo it, and libsframe and glibc divide by zero", name(c, model.FDERepSize))
+		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", name(c, model.FDERepSize))
 	})
 })
 
@@ -35,61 +35,61 @@ var RepSizeUnused = sound.Rule(rules.Rule{
 	Clause:   "The SFrame FDE Attribute",
 	Versions: sinceV2,
 	Severity: rules.Warning,
-	Text: `rep_size is the size of the stub that an FDE of PC type MASK repeats. With PC
-type INC nothing is repeated, consumers ignore the field, and producers write 0: another
-value suggests that the FDE was meant to be MASK, in which case all of its repetitions
-but the first are traced wrongly. GNU ld 2.41 to 2.44 writes the size of a PLT entry to
-the FDE of the first one, which is not repeated.`,
+	Text: `rep_size is the size of the stub that an FDE of PC type MASK repeats. An FDE
+of PC type INC repeats nothing: consumers ignore the field, and producers write 0.
+Another value suggests that the FDE was meant to be MASK; then all repetitions but the
+first are traced wrongly. GNU ld 2.41 to 2.44 writes the size of a PLT entry into the
+FDE of the first entry, which is not repeated.`,
 	Fix:  `Set 0, or PC type MASK.`,
 	Good: `INC, rep_size = 00`,
 	Bad:  `INC, rep_size = 10`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return !isMask(f) && f.RepSize() != 0 }, func(f model.FDE) {
 		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)
-		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: it should be 0, or the PC type MASK", name(c, model.FDERepSize), f.RepSize())
+		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: set it to 0, or the PC type to MASK", name(c, model.FDERepSize), f.RepSize())
 	})
 })
 
-// RepSizeRemainder finds stubs that do not fill the function.
+// RepSizeRemainder finds stubs that do not divide the function evenly.
 var RepSizeRemainder = sound.Rule(rules.Rule{
 	ID:       "SF2020",
-	Title:    "size of a MASK FDE is no multiple of rep_size",
+	Title:    "MASK FDE whose size is not a multiple of rep_size",
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Severity: rules.Warning,
-	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its size
-is a multiple of that. Otherwise the last stub is cut off, or the run begins with
-something else, such as the first entry of a PLT, and a tracer looks all PCs behind that
-up at the wrong place in the stub.`,
-	Fix:  `Give the first entry of a PLT an FDE of its own, and the rest the size of its stubs.`,
+	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its
+size is a multiple of rep_size. Otherwise either the last stub is cut off, or the run
+starts with something else, such as the first entry of a PLT. In the second case a
+tracer looks up all later PCs at the wrong offset in the stub.`,
+	Fix:  `Write a separate FDE for the first entry of a PLT, and set the size of the remaining stubs.`,
 	Good: `size = 0x40, rep_size = 0x10`,
 	Bad:  `size = 0x48, rep_size = 0x10`,
 }, func(c *rules.Context) {
 	eachStub(c, func(f model.FDE) {
 		if rep := uint32(f.RepSize()); f.Size() > rep && f.Size()%rep != 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is %d, no multiple of %s, which is %d: the stubs of an FDE of PC type MASK fill it without a rest, so PCs are looked up at the wrong place in the stub",
+			c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
 				name(c, model.FDEFuncSize), f.Size(), name(c, model.FDERepSize), rep)
 		}
 	})
 })
 
-// RepSizeLarge finds a stub larger than all of the function.
+// RepSizeLarge finds a stub larger than the function.
 var RepSizeLarge = sound.Rule(rules.Rule{
 	ID:       "SF2021",
 	Title:    "rep_size larger than the function",
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Severity: rules.Error,
-	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, at least one.
-A rep_size beyond the function's size can't be the size of its stubs. A tracer takes the
-function for a single stub, and finds the first one's rows for none of the others.`,
-	Fix:  `Set the size of a stub in bytes.`,
+	Text: `An FDE of PC type MASK covers one or more equal stubs of rep_size bytes. If
+rep_size exceeds the size of the function, it cannot be the size of the stubs. A
+tracer then reads the function as a single stub and finds no FRE for the repetitions.`,
+	Fix:  `Set the size of the stub in bytes.`,
 	Good: `size = 0x10, rep_size = 0x10`,
 	Bad:  `size = 0x10, rep_size = 0x18`,
 }, func(c *rules.Context) {
 	eachStub(c, func(f model.FDE) {
 		if f.Size() > 0 && uint32(f.RepSize()) > f.Size() {
-			c.FDE(f, model.FDERepSize, "%s is %d, but the function has %d bytes: it can't hold one such stub, as an FDE of PC type MASK must",
+			c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
 				name(c, model.FDERepSize), f.RepSize(), f.Size())
 		}
 	})

@@ -12,11 +12,11 @@ var EmptyFunction = sound.Rule(rules.Rule{
 	Title:    "function of size 0",
 	Clause:   "The SFrame FDE Index",
 	Severity: rules.Warning,
-	Text: `No PC lies in a function of size 0, so the FDE is of no use. In a linked file it
-does harm: the next function mostly starts at the same address, and the Linux kernel
-rejects a section in which two FDEs do (SF2012). GNU as writes such an FDE for CFI
-around no instruction.`,
-	Fix:  `Leave the FDE out: remove the empty function, or the CFI around it.`,
+	Text: `No PC lies in a function of size 0, so its FDE is useless. In a linked file it
+does harm: the next function usually starts at the same address, and the Linux kernel
+rejects a section in which two FDEs have the same start (SF2012). GNU as writes such
+an FDE for CFI directives without an instruction between them.`,
+	Fix:  `Leave out the FDE: remove the empty function or the CFI directives around it.`,
 	Good: `V3: sfdi_func_size = 0x10`,
 	Bad:  `V3: sfdi_func_size = 0`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},

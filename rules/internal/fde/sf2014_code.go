@@ -9,21 +9,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
-// NotCode finds functions that do not lie in code.
+// NotCode finds functions outside executable sections.
 var NotCode = sound.Rule(rules.Rule{
 	ID:       "SF2014",
 	Title:    "function outside executable sections",
 	Clause:   "The SFrame FDE Index",
 	Severity: rules.Error,
-	Text: `Every byte of a function lies in one executable section (SHF_EXECINSTR). An FDE
-whose function starts elsewhere, or runs over the end of its section, describes code that
-is not there: a linker has kept the FDE of a section that it discarded, or has computed
-the start wrongly. The Linux kernel rejects a section with such a start; others may find
-the FDE for PCs that it was never meant for.
+	Text: `Every byte of a function lies in one executable section (SHF_EXECINSTR). An
+FDE whose function starts elsewhere, or reaches beyond the end of its section,
+describes code that does not exist: a linker kept the FDE of a discarded section or
+computed a wrong start. The Linux kernel rejects a section with such a start. Other
+consumers may find the FDE for unrelated PCs.
 
-Code that is copied to where it runs is no fault where it stands, as in .init.text and
-.rodata.text of Linux: ` + "`allow-sections`" + ` of the configuration names such sections.`,
-	Fix:  `Find the function that the FDE was meant for; report the linker, if it was discarded.`,
+Code that is copied before it runs, as in .init.text and .rodata.text of Linux, lies
+outside executable sections without being wrong. List such sections in
+` + "`allow-sections`" + ` of the configuration.`,
+	Fix:  `Find the function to which the FDE belongs. If the linker discarded it, report a bug in the linker.`,
 	Good: `.text is 0x1000 to 0x1400: start 0x1000, size 0x40`,
 	Bad:  `.text is 0x1000 to 0x1400: start 0x13f0, size 0x40`,
 	Bugs: []string{"https://github.com/davidlattimore/wild/pull/1871"},
@@ -43,8 +44,8 @@ Code that is copied to where it runs is no fault where it stands, as in .init.te
 	c.EachFDE(func(f model.FDE) { checkCode(c, text, f) })
 })
 
-// checkCode reports a function of a linked file that leaves the code. One
-// that wraps around the address space is SF2019's.
+// checkCode reports a function of a linked file that leaves the code. SF2019
+// reports one that wraps around the address space.
 func checkCode(c *rules.Context, text starts.Code, f model.FDE) {
 	start := f.Start()
 	if text.Holds(start, f.Size()) {
@@ -52,16 +53,15 @@ func checkCode(c *rules.Context, text starts.Code, f model.FDE) {
 	}
 	switch r, ok := text.At(start); {
 	case !ok:
-		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that is not there, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))
+		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))
 	case !wraps(f):
-		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x runs to 0x%x, but its executable section ends at 0x%x, so the FDE describes code that is not there",
+		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, but its executable section ends at 0x%x: the FDE describes code that does not exist",
 			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
 	}
 }
 
 // checkPlace reports a function of a relocatable file that does not lie in
-// an executable section. Starts that are not known are the relocations'
-// matter.
+// an executable section. The rules on relocations report unknown starts.
 func checkPlace(c *rules.Context, f model.FDE) {
 	secs := c.Object.ELF.Sections
 	if !f.Resolved() || f.Place() <= 0 || f.Place() >= len(secs) {
@@ -70,11 +70,11 @@ func checkPlace(c *rules.Context, f model.FDE) {
 	s := secs[f.Place()]
 	switch {
 	case s.Flags&elf.SHF_EXECINSTR == 0:
-		c.FDE(f, model.FDEStart, "the function starts in section %d (%s), which is not executable: the FDE describes code that is not there", f.Place(), s.Name)
+		c.FDE(f, model.FDEStart, "the function starts in section %d (%s), which is not executable: the FDE describes code that does not exist", f.Place(), s.Name)
 	case f.Start() > s.Size || f.Start() == s.Size && f.Size() > 0:
-		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that is not there", f.Start(), f.Place(), s.Name, s.Size)
+		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist", f.Start(), f.Place(), s.Name, s.Size)
 	case uint64(f.Size()) > s.Size-f.Start():
-		c.FDE(f, model.FDEFuncSize, "%s is %d: the function runs from 0x%x to 0x%x of section %d (%s), which has 0x%x bytes, so the FDE describes code that is not there",
+		c.FDE(f, model.FDEFuncSize, "%s is %d: the function extends from 0x%x to 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist",
 			name(c, model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
-// StartAlignment finds starts where no instruction can be.
+// StartAlignment finds starts at which no instruction can lie.
 var StartAlignment = sound.Rule(rules.Rule{
 	ID:       "SF2016",
-	Title:    "function start is no instruction address",
+	Title:    "function start is not an instruction address",
 	Clause:   "The SFrame FDE Index",
 	ABIs:     fixedInsns,
 	Severity: rules.Error,
-	Text: `Instructions of AArch64 stand at multiples of 4 bytes, those of s390x at multiples
-of 2. A function that starts elsewhere does not exist: the start field or its relocation
-is wrong, and a tracer applies all rows of the function to wrong PCs.`,
-	Fix:  `Correct the start, or what computes it.`,
+	Text: `Instructions of AArch64 lie at multiples of 4 bytes, those of s390x at
+multiples of 2. No function starts elsewhere: the start field or its relocation is
+wrong, and a tracer applies all FREs of the function to wrong PCs.`,
+	Fix:  `Correct the start, or the tool that computes it.`,
 	Good: `AArch64: start 0x1040`,
 	Bad:  `AArch64: start 0x1042`,
 }, func(c *rules.Context) {
@@ -27,23 +27,24 @@ is wrong, and a tracer applies all rows of the function to wrong PCs.`,
 	}
 	c.EachFDE(func(f model.FDE) {
 		if f.Resolved() && f.Start()%uint64(abi.MinInsn) != 0 {
-			c.FDE(f, model.FDEStart, "the function starts at 0x%x; instructions of %s stand at multiples of %d, so there is no function, and its rows apply to wrong PCs", f.Start(), abi.Name, abi.MinInsn)
+			c.FDE(f, model.FDEStart, "the function starts at 0x%x, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FREs to wrong PCs", f.Start(), abi.Name, abi.MinInsn)
 		}
 	})
 })
 
-// SizeAlignment finds sizes that no run of instructions has.
+// SizeAlignment finds sizes that no sequence of instructions has.
 var SizeAlignment = sound.Rule(rules.Rule{
 	ID:       "SF2017",
-	Title:    "function size is no multiple of an instruction",
+	Title:    "function size is not a multiple of the instruction size",
 	Clause:   "The SFrame FDE Index",
 	ABIs:     fixedInsns,
 	Severity: rules.Warning,
-	Text: `Instructions of AArch64 take 4 bytes, those of s390x 2, 4 or 6, so a function's
-size is a multiple of 4 or 2. Another size means that data stands at the function's end,
-or that the size is wrong and a tracer finds no rows for the last instructions, or these
-rows for the next function's first ones.`,
-	Fix:  `Correct the size; close the CFI in front of data.`,
+	Text: `Instructions of AArch64 have 4 bytes, those of s390x 2, 4 or 6, so the size of
+a function is a multiple of 4 or 2. With another size either the function ends in
+data, or the size is wrong. If it is too small, a tracer finds no FREs for the last
+instructions; if it is too large, it applies these FREs to the start of the next
+function.`,
+	Fix:  `Correct the size, or end the CFI before the data.`,
 	Good: `AArch64: size 0x40`,
 	Bad:  `AArch64: size 0x42`,
 }, func(c *rules.Context) {
@@ -53,12 +54,12 @@ rows for the next function's first ones.`,
 	}
 	c.EachFDE(func(f model.FDE) {
 		if int64(f.Size())%abi.MinInsn != 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is %d; instructions of %s take multiples of %d bytes, so the function ends in data or its size is wrong", name(c, model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
+			c.FDE(f, model.FDEFuncSize, "%s is %d, but instructions of %s take multiples of %d bytes: the function ends in data, or its size is wrong", name(c, model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
 		}
 	})
 })
 
-// fixedInsns are the ABIs on which not every address is an instruction's.
+// fixedInsns are the ABIs that align instructions.
 var fixedInsns = []model.ABI{
 	model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_S390X_ENDIAN_BIG,
 }

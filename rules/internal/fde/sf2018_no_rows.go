@@ -6,17 +6,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// NoRows finds FDEs that describe nothing.
+// NoRows finds FDEs without FREs.
 var NoRows = sound.Rule(rules.Rule{
 	ID:       "SF2018",
 	Title:    "FDE without FREs",
 	Clause:   "SFrame FDE",
 	Severity: rules.Warning,
-	Text: `In versions 1 and 2 an FDE without FREs says nothing: a tracer that comes into
-the function stops, as it would without the FDE. libsframe fails to find a row there. In
-version 3 it marks an outermost frame, but only an FDE of the default type may have none.`,
-	Fix:  `Leave the FDE out; for an outermost frame of version 2 write one row without data words.`,
-	Good: `V2: sfde_func_num_fres = 1, a row without data words`,
+	Text: `In versions 1 and 2 an FDE without FREs describes nothing: a trace ends when
+it reaches the function, as it would without the FDE, and libsframe finds no FRE for
+it. In version 3 it marks an outermost frame, but only an FDE of the default type may
+do so.`,
+	Fix:  `Leave out the FDE. To mark an outermost frame in version 2, write one FRE without data words.`,
+	Good: `V2: sfde_func_num_fres = 1, an FRE without data words`,
 	Bad:  `V2: sfde_func_num_fres = 0`,
 }, func(c *rules.Context) {
 	if !c.Section.Survey().Has(model.NoRows) {
@@ -27,9 +28,9 @@ version 3 it marks an outermost frame, but only an FDE of the default type may h
 		switch {
 		case f.ClaimedFREs() != 0 || v3 && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
 		case v3:
-			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: that an FDE without FREs marks an outermost frame is said of the default type alone")
+			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: only an FDE of the default type may have no FREs and thereby mark an outermost frame")
 		default:
-			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0: in %v that says nothing of the function, and every trace through it ends", c.Section.Version())
+			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0: in %v such an FDE describes nothing, and every trace ends in the function", c.Section.Version())
 		}
 	})
 })

@@ -7,30 +7,30 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
-// Wraps finds functions that leave the address space.
+// Wraps finds functions that reach beyond the address space.
 var Wraps = sound.Rule(rules.Rule{
 	ID:       "SF2019",
 	Title:    "function beyond the address space",
 	Clause:   "The SFrame FDE Index",
 	Severity: rules.Error,
-	Text: `Start and size of the function add up to more than 64 bits hold. A consumer
-that computes the end gets an address in front of the start, so that no PC, or every
-one, seems to lie in the function.`,
+	Text: `Start and size of the function add up to more than 64 bits. A consumer that
+computes the end gets an address before the start, so it finds either no PC or every
+PC in the function.`,
 	Fix:  `Correct the start or the size.`,
 	Good: `start 0xffffffff80001000, size 0x40`,
 	Bad:  `start 0xfffffffffffffff0, size 0x40`,
 }, func(c *rules.Context) {
 	s := c.Section
 	if c.Relocatable() {
-		return // offsets in a section, which SF2014 compares with its size
+		return // SF2014 compares the offsets with the size of their section
 	}
 	first := 0
 	if starts.Distinct(s) {
-		first = max(0, s.NumFDEs()-1) // in front of others a function would overlap them
+		first = max(0, s.NumFDEs()-1) // any other function would overlap later ones
 	}
 	for i := first; i < s.NumFDEs(); i++ {
 		if f := s.FDE(i); f.Resolved() && wraps(f) {
-			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end in front of its start", name(c, model.FDEFuncSize), f.Size(), f.Start())
+			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", name(c, model.FDEFuncSize), f.Size(), f.Start())
 		}
 	}
 })

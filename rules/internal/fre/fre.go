@@ -1,4 +1,4 @@
-// Package fre holds the rules on the frame row entries: family SF3.
+// Package fre holds family SF3: rules on frame row entries.
 package fre
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules of the family, by ID.
+// Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
 	WordSize, CutOff, OffsetBeyond, FirstLate, Order, AtEnd, BeyondEnd, BeyondStub,
 	Overlap, SameRows, Gap, StrayGap, Claimed, Mangled, NoWords,
@@ -17,7 +17,7 @@ var Rules = []*rules.Rule{
 
 var onlyV3 = []model.Version{model.SFRAME_VERSION_3}
 
-// name returns what the section's version calls a field of an FDE.
+// name returns the name of an FDE field in the section's version.
 func name(c *rules.Context, f model.FDEField) string {
 	return model.FieldName(c.Section.Version(), f)
 }

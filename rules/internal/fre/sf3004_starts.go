@@ -6,18 +6,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// FirstLate finds functions whose first bytes no row covers.
+// FirstLate finds functions whose first bytes no FRE covers.
 var FirstLate = sound.Rule(rules.Rule{
 	ID:       "SF3004",
-	Title:    "first row does not start at 0",
+	Title:    "first FRE does not start at 0",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `A row covers the PCs from its start to the start of the next one. No row covers
-those in front of the first one's start, mostly the very entry of the function, so that
-a trace ends when it comes there. No consumer checks this.`,
-	Fix:  `Begin the function's rows with one at offset 0.`,
-	Good: `rows at 0, 1, 4`,
-	Bad:  `rows at 1, 4`,
+	Text: `An FRE covers the PCs from its start to the start of the next one. No FRE
+covers the PCs before the first start, which usually include the function's entry, so
+a trace that reaches them ends. No consumer checks this.`,
+	Fix:  `Start the function with an FRE at offset 0.`,
+	Good: `FREs at 0, 1, 4`,
+	Bad:  `FREs at 1, 4`,
 }, func(c *rules.Context) {
 	if !c.Section.Survey().Has(model.FirstRowLate) {
 		return
@@ -27,24 +27,24 @@ a trace ends when it comes there. No consumer checks this.`,
 			return
 		}
 		if r := f.FRE(0); r.Start() != 0 {
-			c.FRE(r, r.StartSpan(), "the function's first row starts at offset %d: no row covers the bytes in front of it, and a trace that comes there ends", r.Start())
+			c.FRE(r, r.StartSpan(), "the function's first FRE starts at offset %d, expected 0: no FRE covers the bytes before it, and a trace that reaches them ends", r.Start())
 		}
 	})
 })
 
-// Order finds rows out of order.
+// Order finds FREs out of order.
 var Order = sound.Rule(rules.Rule{
 	ID:       "SF3005",
-	Title:    "rows do not ascend",
+	Title:    "FREs do not ascend",
 	Clause:   "SFrame FRE",
 	Severity: rules.Error,
-	Text: `The rows of a function stand in the order of their starts, each start above the one
-in front. Consumers walk them until one starts behind the PC, so they never come to a row
-that is out of order, or stop at it too early; of two rows with one start they find one by
-chance. The Linux kernel takes the section out of use.`,
-	Fix:  `Sort the rows; of several with one start keep the last.`,
-	Good: `rows at 0, 1, 4, 0x3f`,
-	Bad:  `rows at 0, 4, 1, 0x3f`,
+	Text: `The FREs of a function are sorted by start, and each start exceeds the
+previous one. Consumers walk them up to the first start after the PC, so they never
+reach an FRE that is out of order, or they stop at it too early. Of two FREs with the
+same start they find an arbitrary one. The Linux kernel disables the section.`,
+	Fix:  `Sort the FREs. Of several with the same start, keep the last.`,
+	Good: `FREs at 0, 1, 4, 0x3f`,
+	Bad:  `FREs at 0, 4, 1, 0x3f`,
 }, func(c *rules.Context) {
 	if !c.Section.Survey().Has(model.RowsUnordered) {
 		return
@@ -54,14 +54,14 @@ chance. The Linux kernel takes the section out of use.`,
 		prev := int64(-1)
 		for r := range f.FREs() {
 			start := r.Start()
-			// Behind the function it is another rule's error, which should not put
-			// the next row in the wrong. At its end it is none, but keeps
-			// consumers from what follows.
+			// Another rule reports an FRE beyond the function; the FREs after it
+			// must not count as out of order. One that starts at the function's
+			// end is allowed, but keeps consumers from reaching the FREs after it.
 			if limit > 0 && (start > limit || start == limit && mask) {
 				continue
 			}
 			if int64(start) <= prev {
-				c.FRE(r, r.StartSpan(), "the row starts at offset 0x%x, one in front of it at 0x%x: starts must ascend strictly; consumers miss rows, and the Linux kernel rejects the function", start, prev)
+				c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, an earlier one at 0x%x: starts must ascend strictly, or consumers miss FREs and the Linux kernel disables the section", start, prev)
 			}
 			prev = max(prev, int64(start))
 		}

@@ -6,75 +6,75 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// AtEnd finds rows that start where the function ends.
+// AtEnd finds FREs that start at the end of the function.
 var AtEnd = sound.Rule(rules.Rule{
 	ID:       "SF3006",
-	Title:    "row starts at the function's end",
+	Title:    "FRE starts at the function's end",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `The row's start is the function's size, so it covers no byte: it is of no use. GNU
-as writes one for CFI behind a function's last instruction. The Linux kernel and libsframe
-of binutils 2.47 accept it; an assertion ends objdump up to 2.44.`,
-	Fix:  `Leave the row out: move the CFI directive in front of the last instruction, or drop it.`,
-	Good: `size 0x40, last row at 0x3f`,
-	Bad:  `size 0x40, last row at 0x40`,
+	Text: `The start of the FRE equals the size of the function, so the FRE covers no
+byte and is useless. GNU as writes one for a CFI directive after the last instruction
+of a function. The Linux kernel and libsframe of binutils 2.47 accept it; objdump up
+to 2.44 aborts on an assertion.`,
+	Fix:  `Leave out the FRE: move the CFI directive before the last instruction, or remove it.`,
+	Good: `size 0x40, last FRE at 0x3f`,
+	Bad:  `size 0x40, last FRE at 0x40`,
 	Bugs: []string{"https://sourceware.org/bugzilla/show_bug.cgi?id=33131"},
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() == f.Size() {
-			c.FRE(r, r.StartSpan(), "the row starts at offset 0x%x, where the function ends (%s): it covers no byte and is of no use", r.Start(), name(c, model.FDEFuncSize))
+			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, where the function ends (%s): it covers no byte and is useless", r.Start(), name(c, model.FDEFuncSize))
 		}
 	})
 })
 
-// BeyondEnd finds rows that start behind the function.
+// BeyondEnd finds FREs that start after the end of the function.
 var BeyondEnd = sound.Rule(rules.Rule{
 	ID:       "SF3007",
-	Title:    "row starts beyond the function's end",
+	Title:    "FRE starts beyond the function's end",
 	Clause:   "SFrame FRE",
 	Severity: rules.Error,
-	Text: `The row starts behind the last byte of its function, so the row or the function's
-size is wrong. An assertion ends objdump and GNU ld, and the Linux kernel takes the
-section out of use.`,
-	Fix:  `Correct the row's start or the function's size.`,
-	Good: `size 0x40, last row at 0x3f`,
-	Bad:  `size 0x40, last row at 0x7f`,
+	Text: `The FRE starts after the last byte of its function, so its start or the
+function's size is wrong. objdump and GNU ld abort on an assertion, and the Linux
+kernel disables the section.`,
+	Fix:  `Correct the start of the FRE or the size of the function.`,
+	Good: `size 0x40, last FRE at 0x3f`,
+	Bad:  `size 0x40, last FRE at 0x7f`,
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() > f.Size() {
-			c.FRE(r, r.StartSpan(), "the row starts at offset 0x%x, but %s is 0x%x: the row or the size is wrong: objdump and GNU ld die of an assertion, and the Linux kernel takes the section out of use", r.Start(), name(c, model.FDEFuncSize), f.Size())
+			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but %s is 0x%x: objdump and GNU ld abort on an assertion, and the Linux kernel disables the section", r.Start(), name(c, model.FDEFuncSize), f.Size())
 		}
 	})
 })
 
-// BeyondStub finds rows that start behind the stub that is repeated.
+// BeyondStub finds FREs that start after the end of the repeated stub.
 var BeyondStub = sound.Rule(rules.Rule{
 	ID:       "SF3008",
-	Title:    "row starts beyond the repeated stub",
+	Title:    "FRE starts beyond the repeated stub",
 	Clause:   "The SFrame FDE PC Types",
 	Severity: rules.Error,
-	Text: `Rows of an FDE of PC type MASK count from the start of the stub, and a PC is
-reduced to its remainder in rep_size before it is looked up. No remainder is as large as
-rep_size, so no tracer ever finds a row that starts there or later: the row or rep_size is
-wrong.`,
-	Fix:  `Correct the row's start or rep_size.`,
-	Good: `rep_size 0x10, rows at 0 and 0xb`,
-	Bad:  `rep_size 0x10, rows at 0 and 0x1b`,
+	Text: `The FREs of an FDE of PC type MASK count from the start of the stub. A
+consumer reduces a PC modulo rep_size before it looks it up, so it never finds an FRE
+that starts at rep_size or later. The start of the FRE or rep_size is wrong.`,
+	Fix:  `Correct the start of the FRE or rep_size.`,
+	Good: `rep_size 0x10, FREs at 0 and 0xb`,
+	Bad:  `rep_size 0x10, FREs at 0 and 0x1b`,
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if hasStub(f) && r.Start() >= uint32(f.RepSize()) {
-			c.FRE(r, r.StartSpan(), "the row starts at offset 0x%x, but the stub has 0x%x bytes (%s): PCs are reduced to less than that, so no consumer ever finds the row", r.Start(), f.RepSize(), name(c, model.FDERepSize))
+			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, but the stub has 0x%x bytes (%s): consumers reduce PCs modulo that size and never find the FRE", r.Start(), f.RepSize(), name(c, model.FDERepSize))
 		}
 	})
 })
 
-// hasStub tells whether the rows count from the start of a repeated stub.
+// hasStub reports whether the FREs count from the start of a repeated stub.
 func hasStub(f model.FDE) bool {
 	return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() != 0
 }
 
-// eachBeyond yields the rows that start where the FDE covers nothing. Where
-// the function has no byte at all, its size is to blame, not its rows.
+// eachBeyond yields the FREs that start beyond what the FDE covers. It skips
+// empty functions: there the size is wrong, not the FREs.
 func eachBeyond(c *rules.Context, yield func(model.FDE, model.FRE)) {
 	if !c.Section.Survey().Has(model.RowBeyond) {
 		return

@@ -10,58 +10,58 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// Overlap finds rows that begin inside those of another FDE.
+// Overlap finds FREs that begin inside those of another FDE.
 var Overlap = sound.Rule(rules.Rule{
 	ID:       "SF3009",
-	Title:    "rows of two FDEs overlap",
+	Title:    "FREs of two FDEs overlap",
 	Clause:   "The SFrame FDE Index",
 	Severity: rules.Error,
-	Text: `The bytes of one FDE's rows begin inside those of another and are not the same:
-one of the two offsets or counts is wrong, and at least one function is traced by rows
-that were never meant for it. No consumer checks this.`,
-	Fix:  `Correct the offset or the count of rows that is wrong.`,
-	Good: `rows of FDE 0 at 0 to 0x14, of FDE 1 at 0x14 to 0x26`,
-	Bad:  `rows of FDE 0 at 0 to 0x14, of FDE 1 at 0x10 to 0x26`,
+	Text: `The FREs of one FDE begin inside those of another and are not the same. One of
+the two offsets or numbers of FREs is wrong, and at least one function is traced with
+FREs of another. No consumer checks this.`,
+	Fix:  `Correct the wrong offset or number of FREs.`,
+	Good: `FREs of FDE 0 at 0 to 0x14, of FDE 1 at 0x14 to 0x26`,
+	Bad:  `FREs of FDE 0 at 0 to 0x14, of FDE 1 at 0x10 to 0x26`,
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s leads into the rows of FDE %d: those take the bytes %v of the section, this FDE's %v; one of the two functions is traced by rows that are not its own",
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of FDE %d: those have the bytes %v of the section, those of this FDE %v; one of the two functions is traced with FREs of the other",
 				name(c, model.FDEStartFREOff), f.fde, f.Span, g.Span)
 		}
 	})
 })
 
-// SameRows finds rows that two FDEs share.
+// SameRows finds FREs that two FDEs share.
 var SameRows = sound.Rule(rules.Rule{
 	ID:       "SF3010",
-	Title:    "rows shared by two FDEs",
+	Title:    "FREs shared by two FDEs",
 	Clause:   "The SFrame FDE Index",
 	Severity: rules.Warning,
-	Text: `Two FDEs lead to the very same rows. Consumers that only look up don't mind, but
-sfh_num_fres counts the rows twice, a linker that merges sections writes them twice, and
-no known producer shares rows: mostly one of the offsets is wrong.`,
-	Fix:  `Give each FDE rows of its own.`,
-	Good: `rows of FDE 0 at 0, of FDE 1 at 0x14`,
-	Bad:  `rows of FDE 0 at 0, of FDE 1 at 0`,
+	Text: `Two FDEs point to the same FREs. Consumers that only look up PCs accept this,
+but sfh_num_fres counts the FREs twice, and a linker that merges sections writes them
+twice. No known producer shares FREs, so one of the offsets is probably wrong.`,
+	Fix:  `Give each FDE its own FREs.`,
+	Good: `FREs of FDE 0 at 0, of FDE 1 at 0x14`,
+	Bad:  `FREs of FDE 0 at 0, of FDE 1 at 0`,
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s leads to the rows of FDE %d, the bytes %v of the section; no known producer shares rows, so one of the two functions is probably traced by rows that are not its own",
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of FDE %d, the bytes %v of the section: no known producer shares FREs, so one of the two functions is probably traced with FREs of the other",
 				name(c, model.FDEStartFREOff), f.fde, f.Span)
 		}
 	})
 })
 
-// run is what an FDE takes of the FRE sub-section.
+// run is the part of the FRE sub-section that an FDE uses.
 type run struct {
 	model.Span
 	fde int
 }
 
-// eachShared yields the FDEs g that begin inside what an FDE f in front of
-// them takes: of several such f the one that reaches furthest, the same
-// bytes preferred. FDEs whose rows could not all be had are left out; other
-// rules report them.
+// eachShared yields each FDE g whose FREs begin inside those of an FDE f at a
+// lower offset. Of several such f it prefers one with the same bytes, then
+// the one that reaches furthest. It skips FDEs with FREs that could not be
+// decoded; other rules report them.
 func eachShared(c *rules.Context, yield func(f, g run)) {
 	s := c.Section
 	if !s.Survey().Has(model.DataOverlaps) {
@@ -91,21 +91,21 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 	}
 }
 
-// Claimed finds rows that are claimed many times over.
+// Claimed finds FREs that too many FDEs use.
 var Claimed = sound.Rule(rules.Rule{
 	ID:       "SF3013",
-	Title:    "rows claimed many times over",
+	Title:    "FREs used by too many FDEs",
 	Clause:   "The SFrame FDE Index",
 	Severity: rules.Error,
-	Text: `The FDEs together claim the bytes of the FRE sub-section more than twice over.
-No producer writes that: it is how a small section makes a reader work for hours. From
-here on this tool does not look at rows in front of the end of those that it has seen,
-so it can't tell more of this function.`,
-	Fix:  `Give each FDE rows of its own.`,
-	Good: `1000 FDEs, each with an offset of its own`,
-	Bad:  `1000 FDEs, all with offset 0 and 60000 rows`,
+	Text: `The FDEs together use the FRE sub-section more than twice over. No producer
+writes that, but a small section of this kind can keep a reader busy for hours. From
+here on this tool skips FREs that lie before the end of those it has decoded, so it
+checks no more of this function.`,
+	Fix:  `Give each FDE its own FREs.`,
+	Good: `1000 FDEs, each with its own offset`,
+	Bad:  `1000 FDEs, all with offset 0 and 60000 FREs`,
 }, func(c *rules.Context) {
 	c.Faults(reader.FREsShared, func(f reader.Fault) {
-		c.Fault(f, "%s leads back among rows that FDEs in front of this one take; these claim the FRE sub-section more than twice over already, so this function's rows were not looked at", name(c, model.FDEStartFREOff))
+		c.Fault(f, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", name(c, model.FDEStartFREOff))
 	})
 })

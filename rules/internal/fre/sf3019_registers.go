@@ -7,18 +7,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// FlexRegister finds register numbers that the ABI does not have.
+// FlexRegister finds register numbers that are invalid for the ABI.
 var FlexRegister = sound.Rule(rules.Rule{
 	ID:       "SF3019",
-	Title:    "control word names no register",
+	Title:    "control word with an invalid register number",
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `From bit 3 on a control word is the DWARF number of a register. An address can
-only be in a general-purpose register: 0 to 15 on AMD64 and s390x, 0 to 31 on AArch64.
-RA and FP themselves may be kept in others; s390x leaf functions use the floating-point
-registers, 16 to 31. A tracer has no value for another number, and may index its table of
-registers beyond the end.`,
+	Text: `Bits 3 and up of a control word are the DWARF number of a register. Only a
+general-purpose register can hold an address: 0 to 15 on AMD64 and s390x, 0 to 31 on
+AArch64. Other registers may hold RA and FP themselves; leaf functions of s390x use
+the floating-point registers, 16 to 31. With another number a tracer has no value to
+use, and may index its table of registers out of bounds.`,
 	Fix:  `Set the number of the register that the code uses.`,
 	Good: `AMD64: 51 00: CFA = r10`,
 	Bad:  `AMD64: 89 00: register 17`,
@@ -33,14 +33,14 @@ registers beyond the end.`,
 		if isAddress(e) {
 			use = "be the base of an address"
 		}
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, names register %d; on %s only 0 to %d can %s: a tracer has no such value", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, has register %d, but on %s only registers 0 to %d can %s: a tracer has no value for it", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
 	})
 })
 
-// isAddress tells whether the sum that the entity gives is an address.
+// isAddress reports whether the entity's base plus offset is an address.
 func isAddress(e flex.Entity) bool { return e.Role == flex.CFA || e.DerefP() }
 
-// registers returns how many registers may stand in the entity.
+// registers returns the number of registers that the entity may use.
 func registers(abi model.ABIInfo, e flex.Entity) uint32 {
 	if isAddress(e) {
 		return abi.AddrRegs
@@ -48,17 +48,18 @@ func registers(abi model.ABIInfo, e flex.Entity) uint32 {
 	return abi.HoldRegs
 }
 
-// FlexLeftover finds words that nothing is recovered from.
+// FlexLeftover finds words after those for CFA, RA and FP.
 var FlexLeftover = sound.Rule(rules.Rule{
 	ID:       "SF3020",
-	Title:    "words left over in a flexible row",
+	Title:    "words left over in a flexible FRE",
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Error,
-	Text: `The words of a flexible row are for the CFA, RA and FP, in this order. Words behind
-those of FP have no meaning: the number of words is wrong, or padding in front has moved
-all of them. The Linux kernel takes the section out of use, libsframe skips them.`,
-	Fix:  `Correct the number of words in the info byte, or take the words out.`,
+	Text: `The words of a flexible FRE are for the CFA, RA and FP, in this order. Words
+after those for FP have no meaning: the number of words is wrong, or earlier padding
+has shifted all words. The Linux kernel disables the section; libsframe skips the
+words.`,
+	Fix:  `Correct the number of words in the info byte, or remove the words.`,
 	Good: `33 f8 00 33 00: CFA, padding for RA, FP`,
 	Bad:  `33 f8 00 33 00 08`,
 }, func(c *rules.Context) {
@@ -69,26 +70,26 @@ all of them. The Linux kernel takes the section out of use, libsframe skips them
 		end := sp.End()
 		sp.Off = r.WordSpan(used).Off
 		sp.Len = end - sp.Off
-		c.FRE(r, sp, "the row has %d words, but CFA, RA and FP take the first %d: the rest has no meaning, and the Linux kernel rejects the row", r.NumWords(), used)
+		c.FRE(r, sp, "the FRE has %d words, but CFA, RA and FP use the first %d: the rest has no meaning, and the Linux kernel rejects the FRE", r.NumWords(), used)
 	})
 })
 
-// FlexUnusedReg finds register numbers where no register is used.
+// FlexUnusedReg finds register numbers without effect.
 var FlexUnusedReg = sound.Rule(rules.Rule{
 	ID:       "SF3021",
 	Title:    "register number without reg_p",
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Warning,
-	Text: `With reg_p clear the base of RA or FP is the CFA, and the register number in the
-control word has no effect; producers leave it 0. Another number suggests that reg_p was
-meant to be set, and a tracer recovers the value from the wrong place.`,
+	Text: `With reg_p clear the base of RA or FP is the CFA, and the register number in
+the control word has no effect; producers leave it 0. Another number suggests that
+reg_p should be set. Then a tracer recovers the value from the wrong place.`,
 	Fix:  `Clear the number, or set reg_p.`,
 	Good: `02 f0: *(CFA-16)`,
-	Bad:  `32 f0: *(CFA-16), though the number is that of rbp`,
+	Bad:  `32 f0: *(CFA-16), with the number of rbp`,
 }, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role != flex.CFA && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: with reg_p clear the base is the CFA and register number %d has no effect; was reg_p meant to be set?", e.Role, e.Control, e.Reg())
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: with reg_p clear the base is the CFA and register number %d has no effect; clear it, or set reg_p", e.Role, e.Control, e.Reg())
 	})
 })

@@ -7,17 +7,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// FlexValue finds RA and FP that are sums instead of saved values.
+// FlexValue finds RA and FP that are addresses instead of saved values.
 var FlexValue = sound.Rule(rules.Rule{
 	ID:       "SF3022",
 	Title:    "RA or FP is a register plus an offset",
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Warning,
-	Text: `RA and FP of the caller are saved in memory (deref_p set) or kept in a register as
-they are (offset 0). A register plus an offset is an address, mostly one inside the frame:
-no return address, and hardly a frame pointer, so that a trace goes astray there. Probably
-deref_p was meant to be set.`,
+	Text: `RA and FP of the caller are saved in memory (deref_p set) or kept unchanged in
+a register (offset 0). A register plus an offset is an address, usually one inside the
+frame. It is not a return address and hardly ever a frame pointer, so a trace goes
+wrong. Probably deref_p should be set.`,
 	Fix:  `Set deref_p, or the offset to 0.`,
 	Good: `33 08: *(rbp+8)`,
 	Bad:  `31 08: rbp+8`,
@@ -26,22 +26,22 @@ deref_p was meant to be set.`,
 		return e.Role != flex.CFA && e.Whole && e.RegP() && !e.DerefP() && e.Offset != 0
 	}
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x and the offset %d: without deref_p the value is %s%+d itself, an address instead of what is saved there; was deref_p meant to be set?",
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x and the offset %d: with deref_p clear the value is %s%+d, an address and not the value saved there; set deref_p, or the offset to 0",
 			e.Role, e.Control, e.Offset, c.Section.ABI().RegName(e.Reg()), e.Offset)
 	})
 })
 
-// FlexBase finds a base register where control words name it.
+// FlexBase finds the base register bit in flexible FREs.
 var FlexBase = sound.Rule(rules.Rule{
 	ID:       "SF3023",
-	Title:    "base register bit in a flexible row",
+	Title:    "base register bit set in a flexible FRE",
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Warning,
-	Text: `Bit 0 of the info byte chooses SP or FP as the base of the CFA in rows of default
-type. Flexible rows name the base in a control word and have no use for the bit; GNU as
-always writes 0. A set bit suggests that the row was written for the default type, and
-that its words mean something else than a tracer takes them for.`,
+	Text: `Bit 0 of the info byte selects SP or FP as the base of the CFA in an FRE of
+the default type. A flexible FRE has the base in a control word and ignores the bit;
+GNU as always writes 0. If the bit is set, the FRE may have been written for the
+default type, and a tracer misreads its words.`,
 	Fix:  `Clear the bit, or correct the FDE type.`,
 	Good: `flexible: info = 04`,
 	Bad:  `flexible: info = 05`,
@@ -50,6 +50,6 @@ that its words mean something else than a tracer takes them for.`,
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.Base() == model.SFRAME_BASE_REG_SP
 	}
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x with bit 0 set: flexible rows name the CFA's base in a control word, and producers leave the bit 0; was the row meant for the default FDE type?", r.Info())
+		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with bit 0 set: flexible FREs have the CFA's base in a control word, and producers write 0; clear the bit, or correct the FDE type", r.Info())
 	})
 })

@@ -7,18 +7,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// FlexPadding finds padding in front of nothing.
+// FlexPadding finds padding words at the end of flexible FREs.
 var FlexPadding = sound.Rule(rules.Rule{
 	ID:       "SF3024",
-	Title:    "flexible row ends in a padding word",
+	Title:    "padding word at the end of a flexible FRE",
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Severity: rules.Warning,
-	Text: `In a flexible row a single word 0 says that there is no rule for RA or FP. For RA it
-is there so that the words of FP can follow; at the end of a row it says what a row without
-it says, and wastes the word, or the words of FP are missing. The Linux kernel looks for
-padding only where two words are left: it rejects the row. GNU as leaves such words out.`,
-	Fix:  `Leave the padding out, or add the words for FP.`,
+	Text: `In a flexible FRE a single word 0 means that there is no rule for RA or FP.
+For RA it lets the words for FP follow. At the end of an FRE it is redundant, or the
+words for FP are missing. The Linux kernel accepts padding only if two more words
+follow, and rejects the FRE. GNU as leaves out such words.`,
+	Fix:  `Leave out the padding, or add the words for FP.`,
 	Good: `33 f8 00 33 00: CFA, padding for RA, FP`,
 	Bad:  `39 08 00`,
 }, func(c *rules.Context) {
@@ -33,14 +33,14 @@ padding only where two words are left: it rejects the row. GNU as leaves such wo
 		if n > 1 {
 			what = "2 words are padding"
 		}
-		c.FRE(r, sp, "the row's last %s, but padding is for words of FP to follow: it is of no use, or the words for FP are missing, and the Linux kernel rejects the row", what)
+		c.FRE(r, sp, "the FRE's last %s, but no words for FP follow: the padding is redundant or the words for FP are missing, and the Linux kernel rejects the FRE", what)
 	})
 })
 
-// idlePadding returns how many padding words a flexible row ends in. It is
-// none where words are left over, since then padding isn't what the row ends
-// in, nor where the CFA has no base register, since then it is doubtful what
-// the words are.
+// idlePadding returns the number of padding words at the end of a flexible
+// FRE. It returns 0 if words are left over, because the FRE then does not end
+// in padding, and if the CFA has no base register, because the meaning of the
+// words is then in doubt.
 func idlePadding(r model.FRE) int {
 	if !flex.Is(r) {
 		return 0
