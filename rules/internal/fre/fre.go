@@ -22,8 +22,9 @@ func name(c *rules.Context, f model.FDEField) string {
 	return model.FieldName(c.Section.Version(), f)
 }
 
-// cut tells that the FRE sub-section ends beyond the section, which a rule
-// on the header reports: rows that are missing for it are no news.
+// cut reports whether the FRE sub-section ends beyond the section. A rule on
+// the header reports that, and FREs missing for that reason are not reported
+// again.
 func cut(c *rules.Context) bool {
 	found := false
 	c.Faults(reader.FREsBeyondEnd, func(reader.Fault) { found = true })

@@ -59,9 +59,9 @@ type run struct {
 }
 
 // eachShared yields each FDE g whose FREs begin inside those of an FDE f at a
-// lower offset. Of several such f it prefers one with the same bytes, then
-// the one that reaches furthest. It skips FDEs with FREs that could not be
-// decoded; other rules report them.
+// lower or the same offset. Of several such f it prefers one with the same
+// bytes, then the one that reaches furthest. It skips FDEs with FREs that
+// could not be decoded; other rules report them.
 func eachShared(c *rules.Context, yield func(f, g run)) {
 	s := c.Section
 	if !s.Survey().Has(model.DataOverlaps) {
