@@ -2,7 +2,7 @@
 // workflow commands of GitHub Actions. Package sarif, below this one, writes
 // SARIF; it stands apart because of the weight of what it imports.
 //
-// A [Renderer] is handed one [File] after the other, in the order of the
+// A [Renderer] is handed one [lint.File] after the other, in the order of the
 // input, and writes what it can at once: the memory that a run needs does not
 // grow with the number of files.
 package reports

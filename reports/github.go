@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -19,7 +20,7 @@ func NewGitHub(w io.Writer) *GitHub { return &GitHub{bufio.NewWriter(w)} }
 var commands = [...]string{rules.Note: "notice", rules.Warning: "warning", rules.Error: "error"}
 
 // File writes a command for each finding.
-func (g *GitHub) File(f *File) error {
+func (g *GitHub) File(f *lint.File) error {
 	for i := range f.Objects {
 		for j := range f.Objects[i].Findings {
 			g.finding(&f.Objects[i].Findings[j])
@@ -29,7 +30,7 @@ func (g *GitHub) File(f *File) error {
 }
 
 // Close ends the report; all of it has been written.
-func (g *GitHub) Close(Summary) error { return g.w.Flush() }
+func (g *GitHub) Close(lint.Summary) error { return g.w.Flush() }
 
 func (g *GitHub) finding(f *rules.Finding) {
 	var msg []string

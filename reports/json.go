@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -111,7 +112,7 @@ type jsonSummary struct {
 }
 
 // File writes the findings of a file at once; the inputs wait for the end.
-func (j *JSON) File(f *File) error {
+func (j *JSON) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for k := range o.Findings {
@@ -133,13 +134,13 @@ func (j *JSON) File(f *File) error {
 	}
 	if f.Err != nil {
 		j.inputs = append(j.inputs, jsonInput{
-			Path: ValidUTF8(f.Path), Status: string(StatusUnreadable), Detail: ValidUTF8(f.Reason())})
+			Path: ValidUTF8(f.Path), Status: string(lint.StatusUnreadable), Detail: ValidUTF8(f.Reason())})
 	}
 	return j.flush()
 }
 
 // Close writes what follows the findings.
-func (j *JSON) Close(s Summary) error {
+func (j *JSON) Close(s lint.Summary) error {
 	if !j.any {
 		j.open()
 		j.print("]")
@@ -168,7 +169,7 @@ func (j *JSON) Close(s Summary) error {
 
 func (j *JSON) open() { j.print(fmt.Sprintf("{\n  \"schema\": %q,\n  \"findings\": [", JSONSchema)) }
 
-func (j *JSON) finding(f *rules.Finding, in *Input) {
+func (j *JSON) finding(f *rules.Finding, in *lint.Input) {
 	if j.any {
 		j.print(",")
 	} else {
@@ -215,7 +216,7 @@ func (j *JSON) flush() error {
 	return j.err
 }
 
-func findingJSON(f *rules.Finding, in *Input) jsonFinding {
+func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	v := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: ValidUTF8(f.Message),
 		Path: ValidUTF8(f.Path), Member: ValidUTF8(f.Member), Section: ValidUTF8(f.Section),
@@ -239,7 +240,7 @@ func findingJSON(f *rules.Finding, in *Input) jsonFinding {
 	return v
 }
 
-func fixJSON(f *rules.Finding, x rules.Fix, in *Input) jsonFix {
+func fixJSON(f *rules.Finding, x rules.Fix, in *lint.Input) jsonFix {
 	v := jsonFix{Message: ValidUTF8(x.Message), Safe: x.Safe, Path: ValidUTF8(in.File)}
 	for _, e := range x.Edits {
 		v.Edits = append(v.Edits, jsonEdit{f.Base + e.Span.Off, e.Span.Len, hex.EncodeToString(e.New)})
@@ -247,7 +248,7 @@ func fixJSON(f *rules.Finding, x rules.Fix, in *Input) jsonFix {
 	return v
 }
 
-func inputJSON(in *Input) jsonInput {
+func inputJSON(in *lint.Input) jsonInput {
 	v := jsonInput{
 		Path: ValidUTF8(in.Path), Member: ValidUTF8(in.Member),
 		Status: string(in.Status), Detail: ValidUTF8(in.Detail),

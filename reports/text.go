@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -22,7 +23,7 @@ func NewText(w io.Writer, color bool) *Text {
 }
 
 // File writes the findings of a file.
-func (t *Text) File(f *File) error {
+func (t *Text) File(f *lint.File) error {
 	for i := range f.Objects {
 		for j := range f.Objects[i].Findings {
 			t.finding(&f.Objects[i].Findings[j])
@@ -32,7 +33,7 @@ func (t *Text) File(f *File) error {
 }
 
 // Close ends the report; all of it has been written.
-func (t *Text) Close(Summary) error { return t.w.Flush() }
+func (t *Text) Close(lint.Summary) error { return t.w.Flush() }
 
 func (t *Text) finding(f *rules.Finding) {
 	t.paint(bold, Name(f.Path, f.Member)+":")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -87,11 +88,11 @@ func TestEscape(t *testing.T) {
 }
 
 func TestSummary(t *testing.T) {
-	var s reports.Summary
+	var s lint.Summary
 	for _, f := range sample.Files() {
 		s.Add(f)
 	}
-	assert.Equal(t, reports.Summary{
+	assert.Equal(t, lint.Summary{
 		Errors: 2, Warnings: 2, Notes: 1, Files: 3, Sections: 1, Cut: 17, Known: 2, Excepted: 1, Fixable: 1,
 		Failed: 2, Damaged: 1, // a rule, and a file that could not be read
 	}, s)
@@ -105,7 +106,7 @@ func TestSummaryOfUnreadInput(t *testing.T) {
 	f := sample.Files()[1]
 	f.Objects = f.Objects[1:]
 	f.Objects[0].Findings, f.Objects[0].Failures = nil, nil
-	var s reports.Summary
+	var s lint.Summary
 	s.Add(f)
 	assert.Equal(t, 1, s.Failed)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -81,7 +82,7 @@ func (a *app) unread(o *reader.Object) {
 
 // tellOutcome says what has become of an input.
 func (a *app) tellOutcome(o *reader.Object) {
-	in := reports.InputOf(o)
+	in := lint.InputOf(o)
 	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
 }
 

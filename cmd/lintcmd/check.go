@@ -8,15 +8,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // check looks at one path. It returns nil for a file that was met in a
 // directory and is none of ours.
 func (r *run) check(t *task) *checked {
-	c := &check{run: r, task: t, file: &reports.File{Path: t.path, Err: t.err}, ours: t.named}
+	c := &check{run: r, task: t, file: &lint.File{Path: t.path, Err: t.err}, ours: t.named}
 	if t.stdin {
 		c.file.Path = stdinName
 	}
@@ -35,7 +35,7 @@ func (r *run) check(t *task) *checked {
 
 // checked is what comes of a task.
 type checked struct {
-	*reports.File
+	*lint.File
 	diff    []byte
 	remarks []string // on fixes
 }
@@ -46,7 +46,7 @@ type check struct {
 	task *task
 
 	mu      sync.Mutex
-	file    *reports.File
+	file    *lint.File
 	diff    []byte // what fixes would change
 	remarks []string
 	ours    bool
@@ -131,8 +131,8 @@ func (c *check) object(o *reader.Object) error {
 		return nil
 	}
 	res := c.driver.Run(o)
-	out := reports.Object{
-		Input: reports.InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
+	out := lint.Object{
+		Input: lint.InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
 	}
 	if c.isThin(o) && !missing(o) {
 		if path, ok := memberFile(c.task.path, o); ok {
@@ -186,7 +186,7 @@ func (c *check) wanted(o *reader.Object) bool {
 	return !c.stopped
 }
 
-func (c *check) add(o reports.Object) error {
+func (c *check) add(o lint.Object) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.stopped {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -102,7 +103,7 @@ func (a *app) load(path string, at uint64) ([]*compare.Unit, bool) {
 		units = append(units, compare.UnitOf(o))
 		return nil
 	}
-	f := reports.File{Path: path}
+	f := lint.File{Path: path}
 	opts := reader.Options{RawAddress: at}
 	if path == "-" {
 		f.Path = stdinName
@@ -135,7 +136,7 @@ func (a *app) tellWhole(units []*compare.Unit) bool {
 			a.say("%s: %s without a known start can't be compared", name, count(u.Unknown, "function"))
 			sound = false
 		case u.Member == "" && len(u.Sections) == 0:
-			a.say("%s: %s", name, outcome(&reports.Input{Status: u.Status, Detail: u.Detail}))
+			a.say("%s: %s", name, outcome(&lint.Input{Status: u.Status, Detail: u.Detail}))
 		}
 	}
 	if !data && len(units) > 0 && units[0].Member != "" {

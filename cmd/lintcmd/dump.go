@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/dump"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -107,7 +108,7 @@ func (a *app) dump(f *dumpFlags, path string) error {
 		return program.Failed(werr)
 	}
 	if err != nil {
-		f := reports.File{Path: path, Err: err}
+		f := lint.File{Path: path, Err: err}
 		return program.Failed(fmt.Errorf("%s: %s", path, f.Reason()))
 	}
 	if d.printed > 0 || a.status == program.ExitFailed {

@@ -19,13 +19,13 @@ func TestObjdumpNames(t *testing.T) {
 
 	file := filepath.Join(dir, name)
 	require.NoError(t, os.WriteFile(file, object, 0o666))
-	_, out, _ := lint(nil, "dump", "--style", "objdump", file)
+	_, out, _ := runMain(nil, "dump", "--style", "objdump", file)
 	assert.Contains(t, out, "\n"+dir+"/"+shown+":     file format elf64-x86-64\n\n")
 
 	for _, end := range []string{"/", "\x00x/"} {
 		archive := filepath.Join(dir, "lib\x1b.a")
 		writeArchive(t, archive, name+end, object)
-		_, out, _ = lint(nil, "dump", "--style", "objdump", archive)
+		_, out, _ = runMain(nil, "dump", "--style", "objdump", archive)
 		assert.Contains(t, out, "In archive "+dir+"/lib^[.a:\n\n"+shown+":     file format elf64-x86-64\n\n")
 	}
 }

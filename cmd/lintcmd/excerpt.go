@@ -5,9 +5,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -20,12 +20,12 @@ const (
 
 // excerpts copies the bytes around findings, for reports that show them. It
 // has to be called while the object is visited.
-func excerpts(o *reader.Object, path string, findings []rules.Finding) map[reports.ExcerptKey]reports.Excerpt {
-	out := map[reports.ExcerptKey]reports.Excerpt{}
+func excerpts(o *reader.Object, path string, findings []rules.Finding) map[lint.ExcerptKey]lint.Excerpt {
+	out := map[lint.ExcerptKey]lint.Excerpt{}
 	var file io.ReaderAt
 	for i := range findings {
 		f := &findings[i]
-		key := reports.ExcerptKeyOf(f)
+		key := lint.ExcerptKeyOf(f)
 		if _, ok := out[key]; ok {
 			continue
 		}
@@ -64,11 +64,11 @@ func sectionOf(o *reader.Object, f *rules.Finding) ([]byte, bool) {
 }
 
 // cutOut reads the bytes around a span of size bytes.
-func cutOut(r io.ReaderAt, size int64, at model.Span) reports.Excerpt {
+func cutOut(r io.ReaderAt, size int64, at model.Span) lint.Excerpt {
 	from := max(at.Off&^(excerptLine-1)-excerptLine, 0)
 	to := (at.End()+excerptLine-1)&^(excerptLine-1) + excerptLine
 	to = min(to, from+maxExcerpt, size)
-	e := reports.Excerpt{Off: from, Mark: at}
+	e := lint.Excerpt{Off: from, Mark: at}
 	if to > from {
 		data := make([]byte, to-from)
 		n, _ := r.ReadAt(data, from)

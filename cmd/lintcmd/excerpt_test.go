@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
@@ -57,7 +57,7 @@ func TestExcerpts(t *testing.T) {
 			all := excerpts(o, path, found)
 			for i := range found {
 				f := &found[i]
-				e, ok := all[reports.ExcerptKeyOf(f)]
+				e, ok := all[lint.ExcerptKeyOf(f)]
 				if !ok {
 					assert.Zero(t, f.Span.End(), "%s: %s", name, f.Message)
 					continue

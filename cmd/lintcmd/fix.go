@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/fix"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -135,7 +136,7 @@ func (f *lintFlags) judge(all []*rules.Rule) *rules.Driver {
 	return d
 }
 
-func fixable(f *reports.File) bool {
+func fixable(f *lint.File) bool {
 	for i := range f.Objects {
 		for j := range f.Objects[i].Findings {
 			if len(f.Objects[i].Findings[j].Fixes) > 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/fix"
-	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 // writeArchive writes an archive of members that are all called name, a field
@@ -40,9 +40,9 @@ func TestFixOnce(t *testing.T) {
 	lib := filepath.Join(t.TempDir(), "lib.a")
 	writeArchive(t, lib, "m.o/", clean, clean, clean, bad)
 	args := []string{"--select", "SF5003", "--fix-unsafe", lib}
-	_, out, _ := lint(nil, append(args, "--diff")...)
+	_, out, _ := runMain(nil, append(args, "--diff")...)
 	assert.Equal(t, 1, strings.Count(out, "@@ 0x"), out)
-	_, _, errs := lint(nil, append(args, "--fix")...)
+	_, _, errs := runMain(nil, append(args, "--fix")...)
 	assert.Equal(t, "sframe-lint: "+lib+": fixed SF5003\nsframe-lint: 1 file, 4 sections: no findings; 1 fixed\n", errs)
 }
 
@@ -59,7 +59,7 @@ func TestTurnTakesNoTime(t *testing.T) {
 		driver, err := f.driver(a.rules())
 		require.NoError(t, err)
 		r := &run{app: a, flags: f, driver: driver, judge: f.judge(a.rules()), turn: make(chan struct{}, 1)}
-		c := &check{run: r, task: &task{path: path}, file: &reports.File{Path: path}}
+		c := &check{run: r, task: &task{path: path}, file: &lint.File{Path: path}}
 		require.NoError(t, c.scan())
 		r.turn <- struct{}{}
 		go func() {
@@ -76,7 +76,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	before := []byte("abc")
 	require.NoError(t, os.WriteFile(path, before, 0o666))
-	c := &check{run: &run{}, file: &reports.File{Path: path}, stopped: true}
+	c := &check{run: &run{}, file: &lint.File{Path: path}, stopped: true}
 	p := &fix.Plan{Path: path, Edits: []fix.Edit{{Off: 1, Old: 1, New: []byte("x")}}}
 	require.ErrorIs(t, c.apply(p), errStopped)
 	after, err := os.ReadFile(path)

@@ -51,7 +51,7 @@ func FuzzCommands(f *testing.F) {
 			{"diff", file, file},
 			{"link", "--inputs", file, file},
 		} {
-			status, out, errs := lint(nil, args...)
+			status, out, errs := runMain(nil, args...)
 			ok := status != program.ExitUsage && !strings.Contains(errs, "internal error")
 			if args[0] == "diff" { // what can't be compared is told, and is no success
 				ok = ok && status != program.ExitFindings
@@ -78,7 +78,7 @@ func FuzzCommands(f *testing.F) {
 
 func fixing(t *testing.T, args []string) {
 	t.Helper()
-	_, _, errs := lint(nil, args...)
+	_, _, errs := runMain(nil, args...)
 	assert.NotContains(t, errs, "internal error")
 	assert.NotContains(t, errs, "can't be fixed")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -67,7 +68,7 @@ func (f *knownFlags) open(d *rules.Driver) (*known, error) {
 }
 
 // file drops what is known of a file's findings.
-func (k *known) file(f *reports.File) {
+func (k *known) file(f *lint.File) {
 	whole := f.Err == nil
 	name := reports.ValidUTF8(filepath.Base(f.Path))
 	for i := range f.Objects {
@@ -106,7 +107,7 @@ func (k *known) severity(id string) rules.Severity {
 
 // stale returns the entries that this run should have found again.
 func (k *known) stale() []baseline.Stale {
-	return k.Stale(func(id reports.Identity) bool {
+	return k.Stale(func(id baseline.Identity) bool {
 		return k.looked[id.File] && !k.partly[part{id.File, id.Rule}] &&
 			slices.ContainsFunc(k.driver.Rules, func(r *rules.Rule) bool { return r.ID == id.Rule })
 	})
@@ -115,7 +116,7 @@ func (k *known) stale() []baseline.Stale {
 // save writes the baseline. What rules had no look at in this run, it has as the
 // old one had it.
 func (k *known) save(path string) error {
-	k.recorder.Carry(k.Baseline, func(id reports.Identity) bool { return k.partly[part{id.File, id.Rule}] })
+	k.recorder.Carry(k.Baseline, func(id baseline.Identity) bool { return k.partly[part{id.File, id.Rule}] })
 	return k.recorder.Save(path)
 }
 

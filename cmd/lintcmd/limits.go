@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -69,7 +69,7 @@ func (l *limits) driver(d *rules.Driver, filtered bool) {
 }
 
 // trim cuts the findings of a rule in a section to the limit.
-func (l *limits) trim(o *reports.Object) {
+func (l *limits) trim(o *lint.Object) {
 	if l.findings == 0 {
 		return
 	}
@@ -103,7 +103,7 @@ type skips struct {
 	inputs int
 }
 
-func (s *skips) add(o *reports.Object) {
+func (s *skips) add(o *lint.Object) {
 	if len(o.Skips) == 0 {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 
 const corpus = "../../corpus/files/"
 
-func lint(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
+func runMain(stdin io.Reader, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
 	status = Main(args, stdin, &out, &errs)
 	return status, out.String(), errs.String()
@@ -32,13 +32,13 @@ func TestStdinIsFile(t *testing.T) {
 	defer f.Close()
 	_, err = f.Seek(7, io.SeekStart)
 	require.NoError(t, err)
-	status, out, _ := lint(f, "-q", "--select", "SF1003", "-")
+	status, out, _ := runMain(f, "-q", "--select", "SF1003", "-")
 	assert.Equal(t, program.ExitFindings, status)
 	assert.True(t, strings.HasPrefix(out, "<stdin>: .sframe+0x2 (file 0x2): error: "), out)
 }
 
 func TestStdinFails(t *testing.T) {
-	status, out, errs := lint(io.MultiReader(strings.NewReader("\x7fELF"), broken{}), "-")
+	status, out, errs := runMain(io.MultiReader(strings.NewReader("\x7fELF"), broken{}), "-")
 	assert.Equal(t, program.ExitFailed, status)
 	assert.Empty(t, out)
 	assert.Contains(t, errs, "sframe-lint: <stdin>: the line is dead\n")

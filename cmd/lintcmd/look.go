@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -10,7 +11,7 @@ import (
 // what can have SFrame data. What can't be read is told, and handed to lost.
 func (a *app) look(paths []string, see func(*reader.Object), lost func(path string)) {
 	walk(paths, func(t task) bool {
-		f := reports.File{Path: t.path, Err: t.err}
+		f := lint.File{Path: t.path, Err: t.err}
 		visit := func(o *reader.Object) error {
 			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
 				see(o)

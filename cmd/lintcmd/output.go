@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
@@ -148,7 +149,7 @@ func tool() reports.Tool {
 	return reports.Tool{Name: name, Version: program.Version(version), URL: homepage}
 }
 
-func (o outputs) file(f *reports.File) error {
+func (o outputs) file(f *lint.File) error {
 	for i := range o {
 		if err := o[i].File(f); err != nil {
 			return err
@@ -157,7 +158,7 @@ func (o outputs) file(f *reports.File) error {
 	return nil
 }
 
-func (o outputs) close(s reports.Summary) error {
+func (o outputs) close(s lint.Summary) error {
 	var first error
 	note := func(err error) {
 		if err != nil && first == nil {

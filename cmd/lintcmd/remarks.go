@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 // remarks tells on standard error what the report of a path does not: what
 // failed, what was cut, and what became of inputs without data.
-func (r *run) remarks(f *reports.File, named bool) {
+func (r *run) remarks(f *lint.File, named bool) {
 	r.inputs += len(f.Objects)
 	if len(f.Fixed) > 0 && !r.flags.quiet {
 		r.say("%s: fixed %s", reports.Name(f.Path, ""), strings.Join(tally(f.Fixed), ", "))
@@ -41,7 +42,7 @@ func (r *run) remarks(f *reports.File, named bool) {
 	}
 }
 
-func (r *run) object(o *reports.Object, named bool) {
+func (r *run) object(o *lint.Object, named bool) {
 	in := &o.Input
 	name := reports.Name(in.Path, in.Member)
 	for _, x := range o.Failures {
@@ -78,7 +79,7 @@ func (r *run) object(o *reports.Object, named bool) {
 }
 
 // archive tells of an archive that nothing was found in to look at.
-func (r *run) archive(f *reports.File) {
+func (r *run) archive(f *lint.File) {
 	if len(f.Objects) == 0 {
 		r.say("%s: an archive without members", reports.Name(f.Path, ""))
 		return
@@ -97,7 +98,7 @@ func unfit(s reader.Status) bool {
 }
 
 // outcome says what became of an input.
-func outcome(in *reports.Input) string {
+func outcome(in *lint.Input) string {
 	detail := reports.Escape(in.Detail)
 	switch in.Status {
 	case reader.StatusOK:

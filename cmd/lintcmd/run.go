@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -23,7 +24,7 @@ type run struct {
 	opts   reader.Options
 	paths  []string
 
-	sum      reports.Summary
+	sum      lint.Summary
 	inputs   int // objects reported
 	skips    skips
 	progress progress

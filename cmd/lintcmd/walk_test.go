@@ -49,7 +49,7 @@ func TestFixMeetsNoCopies(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "b.o"), object, 0o600))
 		args = append(args, dir, dir, dir)
 	}
-	status, out, errs := lint(nil, args...)
+	status, out, errs := runMain(nil, args...)
 	assert.Zero(t, status)
 	assert.Empty(t, out)
 	assert.Empty(t, errs)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/docs"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -165,9 +166,9 @@ func example(r *rules.Rule, f *linted) (*docs.Example, error) {
 		if len(all) > 0 && ex.Bytes == "" {
 			ex.Bytes = annotate(data, o, &all[0])
 		}
-		return text.File(&reports.File{Path: ex.File, Objects: []reports.Object{{Findings: all}}})
+		return text.File(&lint.File{Path: ex.File, Objects: []lint.Object{{Findings: all}}})
 	})
-	if err = errors.Join(err, text.Close(reports.Summary{})); err != nil {
+	if err = errors.Join(err, text.Close(lint.Summary{})); err != nil {
 		return nil, err
 	}
 	if out.Len() == 0 {

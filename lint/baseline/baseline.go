@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/replace"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -25,7 +24,7 @@ const maxFile = 16 << 20
 
 // Entry is a number of findings of one identity.
 type Entry struct {
-	reports.Identity
+	Identity
 	Count int `json:"count"`
 }
 
@@ -36,8 +35,8 @@ type file struct {
 
 // Baseline is a set of known findings. The zero value has none.
 type Baseline struct {
-	known map[reports.Identity]int
-	left  map[reports.Identity]int // not met in this run
+	known map[Identity]int
+	left  map[Identity]int // not met in this run
 }
 
 // Load reads a baseline. Errors: I/O, and what is wrong with the file.
@@ -72,7 +71,7 @@ func Read(r io.Reader) (*Baseline, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("not a baseline: something follows its end")
 	}
-	b := &Baseline{known: map[reports.Identity]int{}, left: map[reports.Identity]int{}}
+	b := &Baseline{known: map[Identity]int{}, left: map[Identity]int{}}
 	for i, e := range in.Findings {
 		switch {
 		case e.Count < 1:
@@ -90,7 +89,7 @@ func Read(r io.Reader) (*Baseline, error) {
 // Has tells whether a finding is known, and counts it: the next one of the
 // same identity is known only if there were two.
 func (b *Baseline) Has(f *rules.Finding) bool {
-	id := reports.IdentityOf(f)
+	id := IdentityOf(f)
 	if b.left[id] == 0 {
 		return false
 	}
@@ -106,7 +105,7 @@ type Stale struct {
 
 // Stale returns the entries that a run should have met again and did not, by
 // identity. looked tells whether the run has looked for such findings.
-func (b *Baseline) Stale(looked func(reports.Identity) bool) []Stale {
+func (b *Baseline) Stale(looked func(Identity) bool) []Stale {
 	var out []Stale
 	for id, n := range b.left {
 		if n > 0 && looked(id) {
@@ -117,29 +116,29 @@ func (b *Baseline) Stale(looked func(reports.Identity) bool) []Stale {
 	return out
 }
 
-func compare(a, b reports.Identity) int {
+func compare(a, b Identity) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Member, b.Member), cmp.Compare(a.Rule, b.Rule),
 		cmp.Compare(a.Section, b.Section), cmp.Compare(a.Function, b.Function), cmp.Compare(a.Place, b.Place))
 }
 
 // Recorder gathers findings for a baseline. The zero value is empty.
-type Recorder struct{ found map[reports.Identity]int }
+type Recorder struct{ found map[Identity]int }
 
 // Add adds a finding.
 func (r *Recorder) Add(f *rules.Finding) {
 	if r.found == nil {
-		r.found = map[reports.Identity]int{}
+		r.found = map[Identity]int{}
 	}
-	r.found[reports.IdentityOf(f)]++
+	r.found[IdentityOf(f)]++
 }
 
 // Carry adds what another baseline has of findings that nobody has looked for in
 // this run.
-func (r *Recorder) Carry(b *Baseline, unseen func(reports.Identity) bool) {
+func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	for id, n := range b.known {
 		if unseen(id) && r.found[id] < n {
 			if r.found == nil {
-				r.found = map[reports.Identity]int{}
+				r.found = map[Identity]int{}
 			}
 			r.found[id] = n
 		}

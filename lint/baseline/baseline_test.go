@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -43,7 +42,7 @@ func read(t *testing.T, text string) *baseline.Baseline {
 	return b
 }
 
-func everywhere(reports.Identity) bool { return true }
+func everywhere(baseline.Identity) bool { return true }
 
 func TestBaseline(t *testing.T) {
 	text := written(t, finding("a/x.o", "g", 2, 50), finding("a/x.o", "f<", 1, 40), finding("a/x.o", "f<", 1, 44), finding("b\xff.o", "", 0, 1))
@@ -72,7 +71,7 @@ func TestBaseline(t *testing.T) {
 	require.Len(t, stale, 1)
 	assert.Equal(t, "g", stale[0].Function)
 	assert.Equal(t, [2]int{1, 1}, [2]int{stale[0].Count, stale[0].Gone})
-	assert.Empty(t, b.Stale(func(id reports.Identity) bool { return id.File != "x.o" }), "it was not looked for")
+	assert.Empty(t, b.Stale(func(id baseline.Identity) bool { return id.File != "x.o" }), "it was not looked for")
 
 	b = read(t, text)
 	b.Has(finding("x.o", "f<", 1, 1))

@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
 )
 
@@ -113,8 +113,8 @@ func testFilters(t *testing.T, ctx context.Context) {
 	ctx, seen := tab(t, ctx)
 	files := sample.Files()
 	first := &files[0].Objects[0]
-	first.Excerpts = map[reports.ExcerptKey]reports.Excerpt{
-		reports.ExcerptKeyOf(&first.Findings[0]): {Off: 0, Data: []byte{0xe2, 0xde, 7, 1}, Mark: model.Span{Off: 2, Len: 1}},
+	first.Excerpts = map[lint.ExcerptKey]lint.Excerpt{
+		lint.ExcerptKeyOf(&first.Findings[0]): {Off: 0, Data: []byte{0xe2, 0xde, 7, 1}, Mark: model.Span{Off: 2, Len: 1}},
 	}
 	page := open(t, render(t, files))
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -53,7 +54,7 @@ func (p *page) finding(x *result) {
 }
 
 // bytes writes the bytes around a finding, those that it is about marked.
-func (p *page) bytes(e *reports.Excerpt) {
+func (p *page) bytes(e *lint.Excerpt) {
 	p.printf("<div class=\"scroll\"><pre class=\"hex\">")
 	for at := 0; at < len(e.Data); at += 16 {
 		line := e.Data[at:min(at+16, len(e.Data))]

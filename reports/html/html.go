@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -26,15 +27,15 @@ type Renderer struct {
 // file is what was found in one path.
 type file struct {
 	path    string
-	inputs  []reports.Input
+	inputs  []lint.Input
 	results []result
 }
 
 // result is a finding with the bytes around it.
 type result struct {
 	rules.Finding
-	input   *reports.Input
-	excerpt *reports.Excerpt
+	input   *lint.Input
+	excerpt *lint.Excerpt
 }
 
 // New returns a renderer that writes a page.
@@ -43,7 +44,7 @@ func New(w io.Writer, tool reports.Tool) *Renderer {
 }
 
 // File adds what has come of a path.
-func (r *Renderer) File(f *reports.File) error {
+func (r *Renderer) File(f *lint.File) error {
 	out := file{path: f.Path}
 	for i := range f.Objects {
 		o := &f.Objects[i]
@@ -51,7 +52,7 @@ func (r *Renderer) File(f *reports.File) error {
 		out.inputs = append(out.inputs, in)
 		for j := range o.Findings {
 			x := result{Finding: o.Findings[j], input: &in}
-			if e, ok := o.Excerpts[reports.ExcerptKeyOf(&x.Finding)]; ok {
+			if e, ok := o.Excerpts[lint.ExcerptKeyOf(&x.Finding)]; ok {
 				x.excerpt = &e
 			}
 			out.results = append(out.results, x)
@@ -66,7 +67,7 @@ func (r *Renderer) File(f *reports.File) error {
 }
 
 // note gathers what a reader of the findings alone would not know.
-func (r *Renderer) note(o *reports.Object) {
+func (r *Renderer) note(o *lint.Object) {
 	name := reports.Name(o.Input.Path, o.Input.Member)
 	for _, x := range o.Failures {
 		r.notef("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
@@ -89,7 +90,7 @@ func (r *Renderer) note(o *reports.Object) {
 }
 
 // Close writes the page.
-func (r *Renderer) Close(s reports.Summary) error {
+func (r *Renderer) Close(s lint.Summary) error {
 	if dropped := r.limit(); dropped > 0 {
 		r.notef("%d findings of lower severity or further back are not shown", dropped)
 	}

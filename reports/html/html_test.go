@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
@@ -19,7 +20,7 @@ import (
 
 var tool = reports.Tool{Name: "sframe-lint", Version: "1.2.3", URL: "https://example.org/tool"}
 
-func render(t *testing.T, files []*reports.File) string {
+func render(t *testing.T, files []*lint.File) string {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, sample.Render(New(&b, tool), files))
@@ -27,7 +28,7 @@ func render(t *testing.T, files []*reports.File) string {
 }
 
 // hostile is a file of which everything wants to be markup.
-func hostile() []*reports.File {
+func hostile() []*lint.File {
 	const evil = `"><script>document.title="owned"</script><img src=x onerror="document.title='owned'">&amp;'` + "\x1b\xff"
 	rule := rules.New(rules.Rule{ID: "SF9<i>1", Title: evil, Severity: rules.Error, Text: evil, Fix: evil}, nil)
 	f := rules.Finding{
@@ -35,13 +36,13 @@ func hostile() []*reports.File {
 		InSection: true, Span: model.Span{Off: 2, Len: 1}, FileOffset: 66, FDE: 0, FRE: -1,
 		Fixes: []rules.Fix{{Message: evil, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("<")}}}},
 	}
-	return []*reports.File{{Path: evil, Err: errors.New(evil), Objects: []reports.Object{{
-		Input:    reports.Input{Path: evil, Member: evil, File: evil, Status: "damaged", Detail: evil},
+	return []*lint.File{{Path: evil, Err: errors.New(evil), Objects: []lint.Object{{
+		Input:    lint.Input{Path: evil, Member: evil, File: evil, Status: "damaged", Detail: evil},
 		Findings: []rules.Finding{f},
 		Failures: []rules.Failure{{Rule: "SF9", Reason: evil, Stack: evil}},
 		Skips:    []rules.Skip{{Rule: "SF9", Reason: evil}},
 		Cut:      map[string]int{"SF9": 3},
-		Excerpts: map[reports.ExcerptKey]reports.Excerpt{reports.ExcerptKeyOf(&f): {Data: []byte("<>&"), Mark: f.Span}},
+		Excerpts: map[lint.ExcerptKey]lint.Excerpt{lint.ExcerptKeyOf(&f): {Data: []byte("<>&"), Mark: f.Span}},
 	}}}}
 }
 
@@ -73,8 +74,8 @@ func TestSelfContained(t *testing.T) {
 func TestContents(t *testing.T) {
 	files := sample.Files()
 	first := &files[0].Objects[0]
-	first.Excerpts = map[reports.ExcerptKey]reports.Excerpt{
-		reports.ExcerptKeyOf(&first.Findings[0]): {Off: 0, Data: []byte{0xe2, 0xde, 7, 1}, Mark: model.Span{Off: 2, Len: 1}},
+	first.Excerpts = map[lint.ExcerptKey]lint.Excerpt{
+		lint.ExcerptKeyOf(&first.Findings[0]): {Off: 0, Data: []byte{0xe2, 0xde, 7, 1}, Mark: model.Span{Off: 2, Len: 1}},
 	}
 	page := render(t, files)
 	for _, want := range []string{
@@ -142,11 +143,11 @@ func TestLongBytes(t *testing.T) {
 	f.Objects[0].Findings = f.Objects[0].Findings[:1]
 	x := &f.Objects[0].Findings[0]
 	x.Span.Len = 500
-	f.Objects[0].Excerpts = map[reports.ExcerptKey]reports.Excerpt{
-		reports.ExcerptKeyOf(x): {Off: 0, Data: make([]byte, 32), Mark: model.Span{Off: 2, Len: 500}},
+	f.Objects[0].Excerpts = map[lint.ExcerptKey]lint.Excerpt{
+		lint.ExcerptKeyOf(x): {Off: 0, Data: make([]byte, 32), Mark: model.Span{Off: 2, Len: 500}},
 	}
 	x.Fixes = []rules.Fix{{Message: "sort", Safe: true, Edits: []rules.Edit{{Span: model.Span{Len: 300}, New: make([]byte, 300)}}}}
-	page := render(t, []*reports.File{f})
+	page := render(t, []*lint.File{f})
 	assert.Contains(t, page, "and 470 bytes more")
 	assert.Contains(t, page, "and 44 bytes more")
 	assert.Equal(t, fmt.Sprint(2), fmt.Sprint(strings.Count(page, "<mark>")))

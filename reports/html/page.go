@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -50,7 +51,7 @@ func hash(s string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-func (p *page) write(r *Renderer, s reports.Summary) {
+func (p *page) write(r *Renderer, s lint.Summary) {
 	p.printf("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
 	p.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n",
 		hash(style), hash(script))
@@ -72,7 +73,7 @@ func (p *page) write(r *Renderer, s reports.Summary) {
 	p.printf("</main>\n<script>%s</script>\n</body>\n</html>\n", script)
 }
 
-func title(s reports.Summary) string {
+func title(s lint.Summary) string {
 	if s.AtLeast(rules.Note) == 0 {
 		return "sframe-lint: no findings"
 	}
@@ -87,7 +88,7 @@ func count(n int, noun string) string {
 }
 
 // top writes the summary.
-func (p *page) top(r *Renderer, s reports.Summary) {
+func (p *page) top(r *Renderer, s lint.Summary) {
 	p.printf("<header>\n<h1>SFrame report</h1>\n<p class=\"sum\">%s, %s checked by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n",
 		count(s.Files, "file"), count(s.Sections, "section"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
 	if more := hidden(s); more != "" {
@@ -108,7 +109,7 @@ func (p *page) top(r *Renderer, s reports.Summary) {
 
 // filter writes what the script filters by. Without the script it is not
 // shown.
-func (p *page) filter(r *Renderer, s reports.Summary) {
+func (p *page) filter(r *Renderer, s lint.Summary) {
 	p.printf("<form id=\"filter\" class=\"filter\">\n<div class=\"levels\">\n")
 	for _, x := range []struct {
 		severity rules.Severity
@@ -127,7 +128,7 @@ func (p *page) filter(r *Renderer, s reports.Summary) {
 }
 
 // hidden tells of findings that are not in the report.
-func hidden(s reports.Summary) string {
+func hidden(s lint.Summary) string {
 	var more []string
 	if s.Fixed > 0 {
 		more = append(more, count(s.Fixed, "finding")+" fixed")

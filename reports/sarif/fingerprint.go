@@ -3,7 +3,7 @@ package sarif
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -28,7 +28,7 @@ type ordinals map[string]int
 
 // fingerprint returns the fingerprint of the next finding.
 func (o ordinals) fingerprint(f *rules.Finding) fingerprint {
-	p := fingerprint{hash: reports.IdentityOf(f).Hash()}
+	p := fingerprint{hash: baseline.IdentityOf(f).Hash()}
 	o[p.hash]++
 	p.ordinal = o[p.hash]
 	return p

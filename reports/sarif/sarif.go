@@ -8,6 +8,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -57,7 +58,7 @@ func New(w io.Writer, opts Options) *Renderer {
 }
 
 // File adds what has come of a path.
-func (r *Renderer) File(f *reports.File) error {
+func (r *Renderer) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for j := range o.Findings {
@@ -83,7 +84,7 @@ func (r *Renderer) File(f *reports.File) error {
 }
 
 // cut notes what an input had more of than is reported.
-func (r *Renderer) cut(o *reports.Object) {
+func (r *Renderer) cut(o *lint.Object) {
 	for _, rule := range r.opts.Rules {
 		if n := o.Cut[rule.ID]; n > 0 {
 			r.notify(sarif.LevelNote, o.Input.Path, "%s: %d more findings of %s are not reported",
@@ -93,7 +94,7 @@ func (r *Renderer) cut(o *reports.Object) {
 }
 
 // skipped notes which rules did not look at an input.
-func (r *Renderer) skipped(o *reports.Object) {
+func (r *Renderer) skipped(o *lint.Object) {
 	reasons, ids := o.SkipsByReason()
 	for _, reason := range reasons {
 		r.notify(sarif.LevelNote, o.Input.Path, "%s: %s did not look: %s",
@@ -102,7 +103,7 @@ func (r *Renderer) skipped(o *reports.Object) {
 }
 
 // Close writes the report.
-func (r *Renderer) Close(s reports.Summary) error {
+func (r *Renderer) Close(s lint.Summary) error {
 	r.failed = r.failed || s.Failed > 0
 	// The order of the input stays among results of one severity.
 	slices.SortStableFunc(r.results, func(a, b result) int { return int(b.Severity) - int(a.Severity) })

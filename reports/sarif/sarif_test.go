@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
@@ -30,7 +31,7 @@ func options() Options {
 	}
 }
 
-func render(t *testing.T, files []*reports.File) []byte {
+func render(t *testing.T, files []*lint.File) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	require.NoError(t, sample.Render(New(&b, options()), files))
@@ -60,7 +61,7 @@ func TestGolden(t *testing.T) {
 
 // TestFingerprintsDiffer: files in different directories may have one name.
 func TestFingerprintsDiffer(t *testing.T) {
-	var files []*reports.File
+	var files []*lint.File
 	for _, dir := range []string{"a/", "b/"} {
 		for _, f := range sample.Files() {
 			for i := range f.Objects {
@@ -81,7 +82,7 @@ func TestFingerprintsDiffer(t *testing.T) {
 }
 
 func TestValid(t *testing.T) {
-	for name, files := range map[string][]*reports.File{"sample": sample.Files(), "nothing": nil} {
+	for name, files := range map[string][]*lint.File{"sample": sample.Files(), "nothing": nil} {
 		report := render(t, files)
 		assert.NoError(t, validate(t, report), name)
 		r, err := official.FromBytes(report, official.WithStrictValidation())
@@ -116,7 +117,7 @@ func TestWorstFirst(t *testing.T) {
 	for i, r := range []*rules.Rule{sample.Absent, sample.Order, sample.Version, sample.Order, sample.Version} {
 		all = append(all, finding(r, i))
 	}
-	run := first(t, render(t, []*reports.File{{Path: "a.o", Objects: []reports.Object{{Findings: all}}}}))
+	run := first(t, render(t, []*lint.File{{Path: "a.o", Objects: []lint.Object{{Findings: all}}}}))
 	var got []string
 	for _, r := range run.Results {
 		got = append(got, r.Level+" "+*r.Message.Text)
@@ -129,9 +130,9 @@ func TestLimit(t *testing.T) {
 	r := New(&b, options())
 	assert.Equal(t, 25000, r.max)
 	r.max = 2
-	f := &reports.File{Path: "a.o", Objects: []reports.Object{{Findings: []rules.Finding{
+	f := &lint.File{Path: "a.o", Objects: []lint.Object{{Findings: []rules.Finding{
 		finding(sample.Order, 0), finding(sample.Order, 1), finding(sample.Version, 2)}}}}
-	require.NoError(t, sample.Render(r, []*reports.File{f}))
+	require.NoError(t, sample.Render(r, []*lint.File{f}))
 	run := first(t, b.Bytes())
 	require.Len(t, run.Results, 2)
 	assert.Equal(t, "finding 2", *run.Results[0].Message.Text)
@@ -144,8 +145,8 @@ func TestLimit(t *testing.T) {
 }
 
 func TestUnreadInputIsTold(t *testing.T) {
-	run := first(t, render(t, []*reports.File{{Path: "a.o", Objects: []reports.Object{{
-		Input: reports.Input{Path: "a.o", Status: "damaged", Detail: "the ELF header is cut off"}}}}}))
+	run := first(t, render(t, []*lint.File{{Path: "a.o", Objects: []lint.Object{{
+		Input: lint.Input{Path: "a.o", Status: "damaged", Detail: "the ELF header is cut off"}}}}}))
 	assert.False(t, *run.Invocations[0].ExecutionSuccessful)
 	assert.Equal(t, "a.o: damaged: the ELF header is cut off", *run.Invocations[0].ToolExecutionNotifications[0].Message.Text)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
 // Exit statuses. An input that could not be read weighs more than a
@@ -65,7 +65,7 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return ExitClean
 	}
-	text := reports.Escape(err.Error())
+	text := escape.Printable(err.Error())
 	var e *statusError
 	if errors.As(err, &e) {
 		Say(stderr, root.Name(), "%s", text)

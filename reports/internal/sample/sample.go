@@ -5,6 +5,7 @@ package sample
 import (
 	"errors"
 
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -33,14 +34,14 @@ func Rules() []*rules.Rule { return []*rules.Rule{Version, Order, Absent} }
 
 // Files returns an executable with a hostile symbol name, an archive, and a
 // file that could not be read.
-func Files() []*reports.File {
-	return []*reports.File{executable(), archive(), {Path: "gone.o", Err: errors.New("permission\ndenied")}}
+func Files() []*lint.File {
+	return []*lint.File{executable(), archive(), {Path: "gone.o", Err: errors.New("permission\ndenied")}}
 }
 
-func executable() *reports.File {
+func executable() *lint.File {
 	const path = "bin/a,b: 100%.elf"
-	return &reports.File{Path: path, Objects: []reports.Object{{
-		Input: reports.Input{
+	return &lint.File{Path: path, Objects: []lint.Object{{
+		Input: lint.Input{
 			Path: path, Status: reader.StatusOK, Version: 3, ABI: "AMD64", FDEs: 4, FREs: 9, Bytes: 200, Sections: 1,
 		},
 		Findings: []rules.Finding{
@@ -70,17 +71,17 @@ func executable() *reports.File {
 	}}}
 }
 
-func archive() *reports.File {
+func archive() *lint.File {
 	const path = "lib.a"
-	return &reports.File{Path: path, Objects: []reports.Object{
+	return &lint.File{Path: path, Objects: []lint.Object{
 		{
-			Input: reports.Input{Path: path, Member: "x<y>.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"},
+			Input: lint.Input{Path: path, Member: "x<y>.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"},
 			Findings: []rules.Finding{{
 				Rule: Absent, Severity: rules.Note, Message: "no <data>", Path: path, Member: "x<y>.o", FileOffset: 0x44, FDE: -1, FRE: -1,
 			}},
 		},
 		{
-			Input: reports.Input{Path: path, Member: "z.o", File: "thin/z.o", Status: reader.StatusDamaged, Detail: "cut off"},
+			Input: lint.Input{Path: path, Member: "z.o", File: "thin/z.o", Status: reader.StatusDamaged, Detail: "cut off"},
 			Findings: []rules.Finding{{
 				Rule: Absent, Severity: rules.Error, Message: "damaged", Path: path, Member: "z.o",
 				Span: model.Span{Off: 0x20, Len: 8}, FileOffset: 0x464, FDE: -1, FRE: -1, Base: 0x444,
@@ -93,8 +94,8 @@ func archive() *reports.File {
 }
 
 // Render hands the files to a renderer.
-func Render(r reports.Renderer, files []*reports.File) error {
-	var s reports.Summary
+func Render(r reports.Renderer, files []*lint.File) error {
+	var s lint.Summary
 	for _, f := range files {
 		s.Add(f)
 		if err := r.File(f); err != nil {

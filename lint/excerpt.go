@@ -1,4 +1,4 @@
-package reports
+package lint
 
 import (
 	"github.com/sframe-lint/sframe-lint/model"

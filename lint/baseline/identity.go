@@ -1,4 +1,4 @@
-package reports
+package baseline
 
 import (
 	"encoding/hex"
@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"path/filepath"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -26,8 +27,8 @@ type Identity struct {
 // IdentityOf returns the identity of a finding.
 func IdentityOf(f *rules.Finding) Identity {
 	return Identity{
-		Rule: f.Rule.ID, File: ValidUTF8(filepath.Base(f.Path)), Member: ValidUTF8(f.Member),
-		Section: ValidUTF8(f.Section), Function: ValidUTF8(f.Function), Place: placeOf(f),
+		Rule: f.Rule.ID, File: escape.UTF8(filepath.Base(f.Path)), Member: escape.UTF8(f.Member),
+		Section: escape.UTF8(f.Section), Function: escape.UTF8(f.Function), Place: placeOf(f),
 	}
 }
 

@@ -1,0 +1,121 @@
+package lint
+
+import (
+	"io/fs"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// StatusUnreadable is the status of an input that could not be read to its
+// end, besides those that package reader knows.
+const StatusUnreadable reader.Status = "unreadable"
+
+// Input is what became of one ELF file, archive member or raw section.
+type Input struct {
+	Path, Member string
+	// File is the file that offsets count in where it is not Path: that of a
+	// thin archive's member.
+	File   string
+	Status reader.Status
+	Detail string // why, for other states than reader.StatusOK
+
+	// What follows is of the first .sframe section that has a header; the
+	// counts and bytes are sums over all of them.
+	Version    model.Version // 0: no header could be had
+	ABI        string
+	BigEndian  bool
+	FDEs, FREs int
+	Bytes      int64
+	Sections   int // with at least a byte
+}
+
+// Place returns the file that offsets count in.
+func (in *Input) Place() string {
+	if in.File != "" {
+		return in.File
+	}
+	return in.Path
+}
+
+// InputOf sums up an object.
+func InputOf(o *reader.Object) Input {
+	in := Input{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail}
+	for _, f := range o.SFrames {
+		in.Bytes += int64(len(f.Data))
+		if len(f.Data) > 0 {
+			in.Sections++
+		}
+		s := f.Section
+		if s == nil {
+			continue
+		}
+		in.FDEs += s.NumFDEs()
+		in.FREs += s.NumFREs()
+		if in.ABI == "" {
+			in.Version, in.ABI, in.BigEndian = s.Version(), s.ABI().Name, s.BigEndian()
+		}
+	}
+	return in
+}
+
+// Object is what the rules have found in an input.
+type Object struct {
+	Input    Input
+	Findings []rules.Finding
+	Failures []rules.Failure
+	Cut      map[string]int // by rule, the findings beyond the limit
+	Skips    []rules.Skip   // rules that a limit kept from looking
+	Excerpts map[ExcerptKey]Excerpt
+	Unfixed  int // findings whose fixes can't be offered here
+	Known    int // findings that are not here, as the baseline has them
+	Excepted int // findings that are not here, as an exception covers them
+}
+
+// SkipsByReason returns why rules did not look, and which, in the order of
+// the reasons' first appearance; a rule is named once, however many sections
+// it did not look at.
+func (o *Object) SkipsByReason() (reasons []string, ids map[string][]string) {
+	ids = map[string][]string{}
+	for _, s := range o.Skips {
+		if ids[s.Reason] == nil {
+			reasons = append(reasons, s.Reason)
+		}
+		if !slices.Contains(ids[s.Reason], s.Rule) {
+			ids[s.Reason] = append(ids[s.Reason], s.Rule)
+		}
+	}
+	for _, list := range ids {
+		slices.Sort(list)
+	}
+	return reasons, ids
+}
+
+// Unread tells of an input whose structure is damaged without a finding that
+// says so, because the rules for it were left out: it was not checked.
+func (o *Object) Unread() bool {
+	return o.Input.Status == reader.StatusDamaged && len(o.Findings)+o.Known+o.Excepted == 0
+}
+
+// File is what has come of one path.
+type File struct {
+	Path    string
+	Objects []Object // the members of an archive, else one
+	// Err is what kept the file from being read, or a fault of ours; the
+	// objects in front of it are there.
+	Err error
+	// Fixed are the rules whose findings were fixed, one for each; what was
+	// left then is in Objects.
+	Fixed []string
+}
+
+// Reason says what kept the file from being read, without its path.
+func (f *File) Reason() string {
+	// What is around the error of the path says more.
+	if p, ok := f.Err.(*fs.PathError); ok && p.Path == f.Path {
+		return p.Err.Error()
+	}
+	return f.Err.Error()
+}

@@ -1,0 +1,78 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Summary counts what has been found in a run.
+type Summary struct {
+	Errors, Warnings, Notes int
+
+	Files    int // paths looked at
+	Sections int // .sframe sections
+	Cut      int // findings beyond the limit, counted nowhere else
+	Known    int // findings that the baseline has, counted nowhere else
+	Excepted int // findings that an exception covers, counted nowhere else
+	// Fixed counts the findings that were fixed, and Fixable those that have
+	// a safe fix; the latter are among the others.
+	Fixed, Fixable int
+	// Failed counts the inputs that could not be read and the rules that
+	// failed; Damaged the inputs whose structure can't be followed.
+	Failed, Damaged int
+}
+
+// Add counts a file.
+func (s *Summary) Add(f *File) {
+	s.Files++
+	s.Fixed += len(f.Fixed)
+	if f.Err != nil {
+		s.Failed++
+	}
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		s.Failed += len(o.Failures)
+		if o.Input.Status == reader.StatusDamaged {
+			s.Damaged++
+		}
+		if o.Unread() {
+			s.Failed++
+		}
+		s.Sections += o.Input.Sections
+		s.Known += o.Known
+		s.Excepted += o.Excepted
+		for _, n := range o.Cut {
+			s.Cut += n
+		}
+		for j := range o.Findings {
+			s.count(o.Findings[j].Severity)
+			if slices.ContainsFunc(o.Findings[j].Fixes, func(x rules.Fix) bool { return x.Safe }) {
+				s.Fixable++
+			}
+		}
+	}
+}
+
+func (s *Summary) count(v rules.Severity) {
+	switch v {
+	case rules.Error:
+		s.Errors++
+	case rules.Warning:
+		s.Warnings++
+	case rules.Note:
+		s.Notes++
+	}
+}
+
+// AtLeast returns the number of findings that are as grave as v or graver.
+func (s *Summary) AtLeast(v rules.Severity) int {
+	switch v {
+	case rules.Error:
+		return s.Errors
+	case rules.Warning:
+		return s.Errors + s.Warnings
+	}
+	return s.Errors + s.Warnings + s.Notes
+}
