@@ -6,18 +6,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// Overlap finds sub-sections that share bytes.
+// Overlap finds sub-sections that share bytes or are in the wrong order.
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF1014",
-	Title:    "sub-sections overlap",
+	Title:    "sub-sections overlap or are out of order",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
 	Text: `The two sub-sections tile the section: the FDEs run from sfh_fdeoff to sfh_freoff,
 the FREs from there for sfh_fre_len bytes. Where sfh_num_fdes entries reach beyond
-sfh_freoff, or the FREs come before the FDEs, a consumer reads the same bytes as both. The
-Linux kernel rejects the section. libsframe compares the two offsets, and the end of the
-FDEs only where it has to change the byte order.`,
-	Fix:  `Set sfh_freoff to sfh_fdeoff plus the bytes of the FDEs.`,
+sfh_freoff, a consumer reads the same bytes as FDEs and as FREs. Where the FRE sub-section
+ends before the FDEs start, no byte is read twice, but the length of the FDE sub-section can
+no longer be computed from the two offsets. The Linux kernel rejects the section in both
+cases. libsframe compares the two offsets, and the end of the FDEs only where it has to
+change the byte order.`,
+	Fix:  `Put the FDEs first, and set sfh_freoff to sfh_fdeoff plus the bytes of the FDEs.`,
 	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
 	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x20`,
 }, func(c *rules.Context) {
@@ -26,13 +28,18 @@ FDEs only where it has to change the byte order.`,
 	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) || fres.Off >= fdes.End() {
 		return
 	}
-	h := s.Header()
+	h, base := s.Header(), s.HeaderEnd()
+	if fres.Off < fdes.Off && fres.End() <= fdes.Off {
+		c.Header(model.HdrFREOff, "sfh_freoff is %d and sfh_fdeoff is %d: the FREs end at %d, before the FDEs start; the FDEs must come first, and the FREs must follow them",
+			h.FREOff, h.FDEOff, fres.End()-base)
+		return
+	}
 	why := "the same bytes are read as FDEs and as FREs"
 	if fdes.Len == 0 || fres.Len == 0 {
 		why = "the sub-sections must tile the section"
 	}
 	c.Header(model.HdrFREOff, "sfh_freoff is %d, but %s of %d bytes from sfh_fdeoff %d end at %d: %s",
-		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-s.HeaderEnd(), why)
+		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-base, why)
 })
 
 // Gap finds unused zero bytes before a sub-section.
