@@ -49,6 +49,18 @@ func (k *Knob) Put(c *Config, v int64) error {
 	return nil
 }
 
+// Closer returns values that are closer to the knob's default than v: the
+// default and, unless the knob is the seed, one half the way there.
+func (k *Knob) Closer(v int64) (all []int64) {
+	if v != k.Default {
+		all = append(all, k.Default)
+	}
+	if half := v + (k.Default-v)/2; half != v && half != k.Default && k.Name != "seed" {
+		all = append(all, half)
+	}
+	return all
+}
+
 // Parse reads a value as Format writes it.
 func (k *Knob) Parse(s string) (int64, error) {
 	switch k.Kind {

@@ -27,20 +27,6 @@ func Shrinks(p *Plan) func() *Plan {
 	}
 }
 
-// Shrink returns the simplest plan that still fails, by steps of [Shrinks].
-// The plan given must fail.
-func Shrink(p *Plan, fails func(*Plan) bool) *Plan {
-	for next := Shrinks(p); ; {
-		q := next()
-		if q == nil {
-			return p
-		}
-		if fails(q) {
-			p, next = q, Shrinks(q)
-		}
-	}
-}
-
 // step makes a plan simpler and tells whether there was anything to do.
 type step func(*Plan) bool
 

@@ -93,23 +93,3 @@ func TestShrinkConfig(t *testing.T) {
 	want.Aux = got.Aux
 	assert.Equal(t, want, got)
 }
-
-// TestShrinkKeepsMeaning sees that Shrink never returns a plan that passes,
-// and leaves one that cannot be simpler.
-func TestShrinkKeepsMeaning(t *testing.T) {
-	c := generator.Default()
-	c.Funcs = 30
-	p, err := generator.Generate(c)
-	require.NoError(t, err)
-	twoFuncs := func(p *generator.Plan) bool { return len(p.Funcs) >= 2 }
-	q := generator.Shrink(p, twoFuncs)
-	assert.Len(t, q.Funcs, 2)
-	assert.Len(t, p.Funcs, 30, "the plan given is left alone")
-	for next := generator.Shrinks(q); ; {
-		r := next()
-		if r == nil {
-			break
-		}
-		assert.False(t, twoFuncs(r), r)
-	}
-}

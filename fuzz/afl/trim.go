@@ -5,7 +5,7 @@ package main
 import (
 	"iter"
 
-	"github.com/sframe-lint/sframe-lint/generator/shrinking"
+	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -62,28 +62,25 @@ func (t *trimmer) end() {
 	t.next, t.stop, t.ready = nil, nil, nil
 }
 
-// candidates yields what is left of a section when functions, rows and words
-// are cut out of it, and goes on from what was taken.
+// candidates yields what is left of a section when functions, FREs and data
+// words are cut, and continues from each candidate that AFL++ kept.
 func (t *trimmer) candidates(data []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		done := false
-		c := shrinking.Section{
-			Decode: func(b []byte) *model.Section {
-				s, _ := reader.DecodeSection(b, reader.SectionOptions{})
-				return s
-			},
-			Ended: func() bool { return done },
-			Try: func(b []byte, _ []model.Span) bool {
-				if done || len(b) == 0 {
+		l := shrink.Loop[shrink.Section]{
+			Value: shrink.Section{Bytes: data},
+			Done:  func() bool { return done },
+			Keep: func(c shrink.Section) bool {
+				if len(c.Bytes) == 0 {
 					return false
 				}
-				if !yield(b) {
-					done = true
-					return false
-				}
-				return t.took
+				done = !yield(c.Bytes)
+				return !done && t.took
 			},
 		}
-		c.Shrink(data)
+		l.Run(shrink.Sections{Decode: func(b []byte) *model.Section {
+			s, _ := reader.DecodeSection(b, reader.SectionOptions{})
+			return s
+		}})
 	}
 }

@@ -60,22 +60,23 @@ func Configs() gopter.Gen {
 // ShrinkConfig brings one knob after the other to its default, or half the
 // way there.
 func ShrinkConfig(v any) gopter.Shrink {
-	c, knobs, half := v.(generator.Config), generator.Knobs(), false
-	return func() (any, bool) {
-		for len(knobs) > 0 {
-			k, was := knobs[0], knobs[0].Get(&c)
-			to := k.Default
-			if half {
-				to = was + (k.Default-was)/2
-				knobs = knobs[1:]
-			}
-			half = !half
+	c := v.(generator.Config)
+	var all []generator.Config
+	for _, k := range generator.Knobs() {
+		for _, to := range k.Closer(k.Get(&c)) {
 			q := c
-			if to != was && k.Put(&q, to) == nil && q.Check() == nil {
-				return q, true
+			if k.Put(&q, to) == nil && q.Check() == nil {
+				all = append(all, q)
 			}
 		}
-		return nil, false
+	}
+	return func() (any, bool) {
+		if len(all) == 0 {
+			return nil, false
+		}
+		q := all[0]
+		all = all[1:]
+		return q, true
 	}
 }
 

@@ -8,10 +8,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
-// progress shows on a terminal how far a long run is. Nothing is shown of
-// one that is done in a second.
+// progress shows on a terminal how far a long run has come. It shows nothing in
+// the first second.
 type progress struct {
-	w     io.Writer // nil where nothing is to be shown
+	w     io.Writer // nil if nothing is to be shown
 	total int
 	next  time.Time
 	begun time.Time
@@ -26,15 +26,15 @@ func newProgress(stderr io.Writer, total int) *progress {
 	return p
 }
 
-// at tells that i things are done.
+// at shows that i things are done.
 func (p *progress) at(i int) {
-	p.tell(func() string {
+	p.show(func() string {
 		return fmt.Sprintf("%d of %d, %.0f a second", i, p.total, float64(i)/time.Since(p.begun).Seconds())
 	})
 }
 
-// tell shows a line where it is time for one.
-func (p *progress) tell(line func() string) {
+// show shows a line, unless it has shown one recently.
+func (p *progress) show(line func() string) {
 	if p.w == nil || time.Now().Before(p.next) {
 		return
 	}
@@ -43,7 +43,7 @@ func (p *progress) tell(line func() string) {
 	p.shown, p.next = true, time.Now().Add(time.Second/2)
 }
 
-// clear takes away what is shown.
+// clear removes the line shown.
 func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.w, program.ClearLine)

@@ -1,8 +1,8 @@
 package fuzzcmd
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/fuzz/minimize"
+	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -109,24 +109,41 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err := f.steady(ctx, t, file, data); err != nil {
 		return program.Failed(err)
 	}
-	k := &keeper{target: t, flags: f, ctx: ctx, seen: map[[sha256.Size]byte]bool{}, best: data, bar: newProgress(a.stderr, 0)}
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	var failed error // the run that has ended the search
+	bar := newProgress(a.stderr, 0)
+	search := &shrink.Search{
+		Context: ctx, MaxTries: f.maxRuns,
+		Keep: func(data []byte) bool {
+			o, err := t.run(ctx, data)
+			if err != nil && !errors.Is(err, errInterrupted) {
+				failed = err
+				end()
+			}
+			return err == nil && f.verdict.holds(o)
+		},
+		Progress: func(best []byte, tries int) {
+			bar.show(func() string { return fmt.Sprintf("%d bytes after %d runs", len(best), tries) })
+		},
+	}
 	size := len(data)
 	if recipe != nil {
-		simple := minimize.Recipe(*recipe, k.keep)
+		simple := search.Recipe(*recipe)
 		s, err := simple.Replay()
 		if err != nil {
 			return program.Failed(err)
 		}
-		// A file that was smaller on the way here would not be the recipe's.
-		recipe, data, k.best = &simple, s.File(), s.File()
+		recipe, data = &simple, s.File()
 	}
-	minimize.File(data, k.keep)
-	k.bar.clear()
-	// What there is so far is not lost with what has ended the runs.
-	if err := errors.Join(k.err, a.told(f, k, size, recipe)); err != nil || ctx.Err() != nil {
+	search.File(data)
+	bar.clear()
+	// A search that has ended early still has a result.
+	err = errors.Join(failed, a.shrunk(f, search, size, recipe, failed != nil))
+	if err != nil || ctx.Err() != nil {
 		return program.Failed(err)
 	}
-	return program.Failed(f.steady(ctx, t, f.out, k.best))
+	return program.Failed(f.steady(ctx, t, f.out, search.Best()))
 }
 
 // original returns the recipe of a file, nil for none, the bytes to begin with
@@ -171,13 +188,23 @@ func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data [
 	return err
 }
 
-// told writes the result.
-func (a *app) told(f *shrinkFlags, k *keeper, size int, recipe *breaks.Recipe) error {
-	if err := os.WriteFile(f.out, k.best, 0o666); err != nil {
+// shrunk writes the result of a search and reports it. failed is whether the
+// last run of the command failed.
+func (a *app) shrunk(f *shrinkFlags, s *shrink.Search, size int, recipe *breaks.Recipe, failed bool) error {
+	best, why := s.Best(), ""
+	switch {
+	case failed:
+		why = ", of which the last one failed"
+	case s.Context.Err() != nil:
+		why = ", interrupted"
+	case s.Ended():
+		why = ", as many as allowed"
+	}
+	if err := os.WriteFile(f.out, best, 0o666); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
-		reports.Escape(f.out), len(k.best), size, weight(k.best), k.runs, k.why())
+		reports.Escape(f.out), len(best), size, len(best)-bytes.Count(best, []byte{0}), s.Tries(), why)
 	if err != nil || recipe == nil {
 		return err
 	}
@@ -185,80 +212,6 @@ func (a *app) told(f *shrinkFlags, k *keeper, size int, recipe *breaks.Recipe) e
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.stdout, "recipe in front of cuts: %s\n", b)
+	_, err = fmt.Fprintf(a.stdout, "recipe before cuts: %s\n", b)
 	return err
-}
-
-// keeper asks the command, about each file once.
-type keeper struct {
-	*target
-	flags *shrinkFlags
-	ctx   context.Context
-	seen  map[[sha256.Size]byte]bool
-	best  []byte
-	runs  int
-	bar   *progress
-	err   error
-}
-
-// keep tells whether the command still does what it must. After the end of
-// all runs, it never does.
-func (k *keeper) keep(data []byte) bool {
-	if k.done() {
-		return false
-	}
-	sum := sha256.Sum256(data)
-	if v, ok := k.seen[sum]; ok {
-		return v
-	}
-	k.runs++
-	o, err := k.run(k.ctx, data)
-	if err != nil {
-		if !errors.Is(err, errInterrupted) {
-			k.err = err
-		}
-		return false
-	}
-	v := k.flags.verdict.holds(o)
-	k.seen[sum] = v
-	if v && smaller(data, k.best) {
-		k.best = data
-	}
-	k.bar.tell(func() string { return fmt.Sprintf("%d bytes after %d runs", len(k.best), k.runs) })
-	return v
-}
-
-func (k *keeper) done() bool {
-	return k.err != nil || k.ctx.Err() != nil || k.flags.maxRuns > 0 && k.runs >= k.flags.maxRuns
-}
-
-// why tells what has ended the runs early.
-func (k *keeper) why() string {
-	switch {
-	case k.ctx.Err() != nil:
-		return ", interrupted"
-	case k.err != nil:
-		return ", of which the last one failed"
-	case k.done():
-		return ", as many as allowed"
-	}
-	return ""
-}
-
-// smaller tells whether one file is simpler than another.
-func smaller(a, b []byte) bool {
-	if len(a) != len(b) {
-		return len(a) < len(b)
-	}
-	return weight(a) < weight(b)
-}
-
-// weight counts the bytes that are not zero.
-func weight(b []byte) (n int) {
-	for _, x := range b {
-		if x != 0 {
-			n++
-		}
-	}
-	return n
 }

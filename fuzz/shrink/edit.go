@@ -1,4 +1,4 @@
-package shrinking
+package shrink
 
 import (
 	"cmp"
@@ -7,13 +7,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// edit cuts bytes out of a section. Counts and offsets follow: what was
-// wrong with them remains as wrong as it was.
+// edit cuts bytes out of a section and corrects counts and offsets: what was
+// wrong with them stays as wrong as it was.
 type edit struct {
 	s      *model.Section
-	b      []byte // fields are set here, in the places that they had
+	b      []byte // fields are set here, before bytes are cut
 	cuts   []model.Span
-	linked bool // start fields tell where functions are
+	linked bool // the start fields hold the functions' starts
 
 	fdes, fres uint32 // how many are cut
 }
@@ -28,7 +28,7 @@ func (e *edit) cut(sp model.Span) {
 	}
 }
 
-// put sets a field, as far as it is there.
+// put sets a field if it is in the section.
 func (e *edit) put(sp model.Span, v uint64) {
 	if sp.Len == 0 || sp.Off < 0 || sp.End() > int64(len(e.b)) {
 		return
@@ -43,10 +43,10 @@ func (e *edit) put(sp model.Span, v uint64) {
 	}
 }
 
-// mover returns a function that tells which place an offset has behind the
-// cuts, which must be in order.
+// mover returns a function that maps offsets to those after the cuts, which
+// must be in order.
 func (e *edit) mover() func(int64) int64 {
-	before := make([]int64, len(e.cuts)+1) // bytes cut in front of each cut
+	before := make([]int64, len(e.cuts)+1) // bytes cut before each cut
 	for k, c := range e.cuts {
 		before[k+1] = before[k] + c.Len
 	}
@@ -60,8 +60,8 @@ func (e *edit) mover() func(int64) int64 {
 	}
 }
 
-// finish mends the fields and returns what is left, with the cuts in their
-// order and joined.
+// finish corrects the fields and returns what is left, with the cuts in order
+// and joined.
 func (e *edit) finish() ([]byte, []model.Span) {
 	e.join()
 	h, moved := e.s.Header(), e.mover()
@@ -116,7 +116,7 @@ func dataSpan(f model.FDE) model.Span {
 	return sp
 }
 
-// functions cuts n FDEs and their rows, save those that others share.
+// functions cuts n FDEs and their FREs, except FREs that other FDEs share.
 func (e *edit) functions(at, n int) {
 	size := int64(len(e.b))
 	kept := make([]bool, size)
@@ -139,7 +139,7 @@ func (e *edit) functions(at, n int) {
 	}
 }
 
-// rows cuts n rows of an FDE.
+// rows cuts n FREs of an FDE.
 func (e *edit) rows(f model.FDE, at, n int) {
 	for j := at; j < at+n; j++ {
 		e.cut(f.FRE(j).Span())
@@ -148,7 +148,7 @@ func (e *edit) rows(f model.FDE, at, n int) {
 	e.put(f.FieldSpan(model.FDENumFREs), uint64(f.ClaimedFREs())-uint64(n))
 }
 
-// words cuts n data words of a row.
+// words cuts n data words of an FRE.
 func (e *edit) words(r model.FRE, at, n int) {
 	for k := at; k < at+n; k++ {
 		e.cut(r.WordSpan(k))

@@ -1,4 +1,4 @@
-package minimize_test
+package shrink_test
 
 import (
 	"bytes"
@@ -7,14 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/fuzz/minimize"
+	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-func generate(t *testing.T, turn func(*generator.Config)) *generator.Plan {
+func plan(t *testing.T, turn func(*generator.Config)) *generator.Plan {
 	t.Helper()
 	c := generator.Default()
 	c.Funcs = 20
@@ -40,7 +40,7 @@ func objects(b []byte) (all []*reader.Object) {
 	return all
 }
 
-// section returns the one section of a file that is otherwise well.
+// section returns the one section of a file without faults.
 func section(b []byte) (*reader.Object, *model.Section) {
 	all := objects(b)
 	if len(all) != 1 || len(all[0].SFrames) != 1 || len(all[0].SFrames[0].Faults) > 0 {
@@ -49,7 +49,7 @@ func section(b []byte) (*reader.Object, *model.Section) {
 	return all[0], all[0].SFrames[0].Section
 }
 
-// has tells whether the section has a row with that CFA offset.
+// has reports whether the section has a row with that CFA offset.
 func has(s *model.Section, off int64) bool {
 	if s == nil {
 		return false
@@ -81,19 +81,19 @@ func wrapped(t *testing.T, wrap func(*generator.Plan) (*generator.File, error), 
 	return w.Bytes
 }
 
-// minimal shrinks and sees that the input is left alone.
+// minimal minimizes a file and checks that the input is not changed.
 func minimal(t *testing.T, b []byte, keep func([]byte) bool) []byte {
 	t.Helper()
 	require.True(t, keep(b))
 	was := bytes.Clone(b)
-	got := minimize.File(b, keep)
+	got := (&shrink.Search{Keep: keep}).File(b)
 	assert.Equal(t, was, b)
 	require.True(t, keep(got))
 	return got
 }
 
 func TestRaw(t *testing.T) {
-	p := generate(t, nil)
+	p := plan(t, nil)
 	b, err := generator.Encode(p)
 	require.NoError(t, err)
 	off := largest(p)
@@ -106,7 +106,7 @@ func TestRaw(t *testing.T) {
 	assert.Less(t, len(got), 60)
 }
 
-// weight counts the bytes that are not zero: page for page, files are padded.
+// weight counts the bytes that are not zero: files are padded to pages.
 func weight(b []byte) int { return len(b) - bytes.Count(b, []byte{0}) }
 
 // wraps are the files around a section.
@@ -114,10 +114,10 @@ var wraps = map[string]func(*generator.Plan) (*generator.File, error){
 	"exec": generator.WrapExec, "shared": generator.WrapShared, "rel": generator.WrapRel,
 }
 
-// TestOnlyTheSectionMatters: nothing else is left in the file.
+// TestOnlyTheSectionMatters: only the section is left in the file.
 func TestOnlyTheSectionMatters(t *testing.T) {
 	for name, wrap := range wraps {
-		p := generate(t, nil)
+		p := plan(t, nil)
 		b, off := wrapped(t, wrap, p), largest(p)
 		got := minimal(t, b, func(c []byte) bool {
 			o, s := section(c)
@@ -133,11 +133,11 @@ func TestOnlyTheSectionMatters(t *testing.T) {
 	}
 }
 
-// TestFunctionsMatter: the file is made anew with the function that is asked
-// for.
+// TestFunctionsMatter: the file is made anew with the one function that
+// matters.
 func TestFunctionsMatter(t *testing.T) {
 	for name, wrap := range wraps {
-		p := generate(t, nil)
+		p := plan(t, nil)
 		b, off := wrapped(t, wrap, p), largest(p)
 		keep := func(c []byte) bool {
 			o, s := section(c)
@@ -165,11 +165,11 @@ func TestFunctionsMatter(t *testing.T) {
 	}
 }
 
-// TestFileMatters: what is around the section can't be made anew, so that
-// the section shrinks in its place, and relocations with it.
+// TestFileMatters: the file cannot be made anew, so that the section is cut in
+// place, and its relocations are removed.
 func TestFileMatters(t *testing.T) {
 	for name, wrap := range wraps {
-		p := generate(t, nil)
+		p := plan(t, nil)
 		b, off := append(wrapped(t, wrap, p), "a mark"...), largest(p)
 		symbols := objects(b)[0].ELF.Symbols.Len()
 		keep := func(c []byte) bool {
@@ -194,11 +194,11 @@ func TestFileMatters(t *testing.T) {
 }
 
 func TestArchive(t *testing.T) {
-	p := generate(t, nil)
+	p := plan(t, nil)
 	off := largest(p)
 	a, err := generator.WrapArchive([]generator.Member{
 		{Name: "text", Bytes: []byte("text")},
-		{Name: "other.o", Bytes: wrapped(t, generator.WrapRel, generate(t, func(c *generator.Config) { c.Funcs, c.Rows = 1, 1 }))},
+		{Name: "other.o", Bytes: wrapped(t, generator.WrapRel, plan(t, func(c *generator.Config) { c.Funcs, c.Rows = 1, 1 }))},
 		{Name: "this.o", Bytes: wrapped(t, generator.WrapRel, p)},
 	})
 	require.NoError(t, err)
@@ -244,9 +244,9 @@ func TestRecipe(t *testing.T) {
 	s, err := r.Replay()
 	require.NoError(t, err)
 	require.True(t, keep(s.File()))
-	got := minimize.Recipe(r, keep)
+	got := (&shrink.Search{Keep: keep}).Recipe(r)
 	assert.Equal(t, []breaks.Step{{Name: "flag", Seed: 2}}, got.Breaks)
-	assert.Len(t, r.Breaks, 3, "the recipe given is left alone")
+	assert.Len(t, r.Breaks, 3, "the recipe given is not changed")
 	assert.Less(t, got.Config.Aux, int64(60))
 	assert.GreaterOrEqual(t, got.Config.Aux, int64(30))
 	want := generator.Default()
@@ -254,9 +254,9 @@ func TestRecipe(t *testing.T) {
 	assert.Equal(t, want, got.Config)
 }
 
-// TestBroken: sections that no plan describes, in files.
+// TestBroken minimizes files with sections that no plan describes.
 func TestBroken(t *testing.T) {
-	p := generate(t, func(c *generator.Config) { c.Version = 2 })
+	p := plan(t, func(c *generator.Config) { c.Version = 2 })
 	w, err := generator.WrapExec(p)
 	require.NoError(t, err)
 	b := w.Bytes

@@ -1,4 +1,4 @@
-package shrinking
+package shrink
 
 import (
 	"testing"

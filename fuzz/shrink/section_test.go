@@ -1,4 +1,4 @@
-package shrinking_test
+package shrink_test
 
 import (
 	"bytes"
@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/shrinking"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -39,31 +40,29 @@ func without(b []byte, cuts []model.Span) []byte {
 	return append(out, b[at:]...)
 }
 
-// shrink shrinks a section and sees that every candidate is what its cuts
-// say: the bytes in front of the first and behind the last field that was
-// set are those of the last one.
-func shrink(t *testing.T, b []byte, keep func([]byte) bool) []byte {
+// reduce reduces a section and checks that every candidate is the last section
+// accepted without the cuts: only fields between the first and the last one
+// that was set differ.
+func reduce(t *testing.T, b []byte, keep func([]byte) bool) []byte {
 	t.Helper()
 	require.True(t, keep(b))
-	last := b
-	c := shrinking.Section{Decode: decode, Try: func(c []byte, cuts []model.Span) bool {
-		rest := without(last, cuts)
-		require.Len(t, c, len(rest))
-		require.Less(t, len(c), len(last))
-		if !keep(c) {
+	last, was := b, bytes.Clone(b)
+	l := &shrink.Loop[shrink.Section]{Value: shrink.Section{Bytes: b}, Keep: func(c shrink.Section) bool {
+		require.Len(t, c.Bytes, len(without(last, c.Cuts)))
+		require.Less(t, len(c.Bytes), len(last))
+		if !keep(c.Bytes) {
 			return false
 		}
-		last = c
+		last = c.Bytes
 		return true
 	}}
-	was := bytes.Clone(b)
-	got := c.Shrink(b)
-	assert.Equal(t, was, b, "the data given are left alone")
+	got := l.Run(shrink.Sections{Decode: decode}).Bytes
+	assert.Equal(t, was, b, "the data given is not changed")
 	assert.Equal(t, last, got)
 	return got
 }
 
-// healthy tells whether a section can be read to its end and what it holds.
+// healthy decodes a section and reports whether it has no faults.
 func healthy(b []byte) (*model.Section, bool) {
 	s, faults := reader.DecodeSection(b, reader.SectionOptions{})
 	return s, s != nil && len(faults) == 0
@@ -103,7 +102,7 @@ func TestOneRowIsLeft(t *testing.T) {
 			}
 			return false
 		}
-		got := shrink(t, b, hit)
+		got := reduce(t, b, hit)
 		u, ok := healthy(got)
 		require.True(t, ok)
 		assert.Equal(t, 1, u.NumFDEs())
@@ -129,7 +128,7 @@ func TestDamagedSection(t *testing.T) {
 		}
 		want := code(b)
 		require.NotEmpty(t, want)
-		got := shrink(t, b, func(c []byte) bool { return assert.ObjectsAreEqual(want, code(c)) })
+		got := reduce(t, b, func(c []byte) bool { return assert.ObjectsAreEqual(want, code(c)) })
 		assert.LessOrEqual(t, decode(got).NumFDEs(), 1)
 		assert.Less(t, len(got), 80)
 	}
@@ -156,7 +155,7 @@ func TestWords(t *testing.T) {
 			return false
 		}
 	}
-	s := decode(shrink(t, b, many(2)))
+	s := decode(reduce(t, b, many(2)))
 	require.Equal(t, 1, s.NumFREs())
 	assert.Equal(t, 2, s.FDE(0).FRE(0).NumWords())
 }
@@ -173,7 +172,7 @@ func TestSharedRows(t *testing.T) {
 	copy(b[to.FieldSpan(model.FDENumFREs).Off:], s.Bytes(from.FieldSpan(model.FDENumFREs)))
 	copy(b[to.FieldSpan(model.FDEInfo).Off:], s.Bytes(from.FieldSpan(model.FDEInfo)))
 	start, rows, text := to.Start(), from.NumFREs(), s.Bytes(from.FRESpan())
-	got := shrink(t, b, func(c []byte) bool {
+	got := reduce(t, b, func(c []byte) bool {
 		u, ok := healthy(c)
 		if !ok {
 			return false
@@ -202,64 +201,76 @@ func TestAnything(t *testing.T) {
 			b[3+rnd.IntN(len(b)-3)] = byte(rnd.Uint32())
 		}
 		b = b[:rnd.IntN(len(b)+1)]
-		shrink(t, b, func(c []byte) bool { return len(c)%3 != 1 || len(c) == len(b) })
+		reduce(t, b, func(c []byte) bool { return len(c)%3 != 1 || len(c) == len(b) })
 	}
 }
 
-// TestEnded: after the end nothing is tried any more, nor is it after the end
-// of the data.
+// TestEnded: after the end nothing is tried, and nothing is decoded again.
 func TestEnded(t *testing.T) {
 	c := generator.Default()
 	c.Funcs = 300
 	_, b := generate(t, c)
 	n, decoded := 0, 0
-	sh := shrinking.Section{
-		Decode: func(b []byte) *model.Section { decoded++; return decode(b) },
-		Try:    func([]byte, []model.Span) bool { n++; return false },
-		Ended:  func() bool { return n == 7 },
+	l := &shrink.Loop[shrink.Section]{
+		Value: shrink.Section{Bytes: b},
+		Keep:  func(shrink.Section) bool { n++; return false },
+		Done:  func() bool { return n == 7 },
 	}
-	assert.Equal(t, b, sh.Shrink(b))
+	got := l.Run(shrink.Sections{Decode: func(b []byte) *model.Section { decoded++; return decode(b) }})
+	assert.Equal(t, b, got.Bytes)
 	assert.Equal(t, 7, n)
 	assert.Equal(t, 1, decoded, "nothing has changed")
 }
 
-func TestPlan(t *testing.T) {
+// minimize runs one reducer.
+func minimize[T any](v T, keep func(T) bool, r shrink.Reducer[T]) T {
+	return (&shrink.Loop[T]{Value: v, Keep: keep}).Run(r)
+}
+
+func TestPlans(t *testing.T) {
 	c := generator.Default()
 	c.Funcs = 30
 	_, b := generate(t, c)
 	p, err := generator.FromModel(decode(b))
 	require.NoError(t, err)
-	q, ok := shrinking.Plan(p, func(p *generator.Plan) bool { return len(p.Funcs) >= 3 })
-	assert.True(t, ok)
+	three := func(p *generator.Plan) bool { return len(p.Funcs) >= 3 }
+	q := minimize(p, three, shrink.Plans{})
 	assert.Len(t, q.Funcs, 3)
+	assert.Len(t, p.Funcs, 30, "the plan given is not changed")
+	for next := generator.Shrinks(q); ; {
+		r := next()
+		if r == nil {
+			break
+		}
+		assert.False(t, three(r), r)
+	}
 	n := 0
-	_, ok = shrinking.Plan(p, func(p *generator.Plan) bool { n++; return p.Layout != nil })
-	assert.False(t, ok, "the layout matters")
-	assert.Equal(t, 1, n, "nothing else is tried")
+	minimize(p, func(p *generator.Plan) bool { n++; return p.Layout != nil }, shrink.Plans{})
+	assert.Equal(t, 1, n, "the layout matters: nothing else is tried")
 }
 
 func TestBytes(t *testing.T) {
-	data := []byte("a long text with NEEDLE in it, and more text behind")
+	data := []byte("a long text with NEEDLE in it, and more text at its end")
+	was := bytes.Clone(data)
 	keep := func(b []byte) bool { return bytes.Contains(b, []byte("NEED")) && bytes.Contains(b, []byte("t")) }
-	assert.Len(t, shrinking.Bytes(data, keep), 5)
-	assert.Equal(t, "a long text with NEEDLE in it, and more text behind", string(data))
+	assert.Len(t, minimize(data, keep, shrink.Bytes{}), 5)
+	assert.Equal(t, was, data)
 
-	got := shrinking.Zero(data, keep)
+	got := minimize(data, keep, shrink.Zeros{})
 	require.Len(t, got, len(data))
-	assert.Len(t, bytes.Trim(bytes.ReplaceAll(got, []byte{0}, nil), "\x00"), 5)
+	assert.Len(t, bytes.ReplaceAll(got, []byte{0}, nil), 5)
 
-	// Bytes that must stay where they are.
+	// Bytes that must keep their offsets.
 	fixed := func(b []byte) bool { return len(b) > 20 && b[17] == 'N' }
-	got = shrinking.Bytes(data, fixed)
+	got = minimize(data, fixed, shrink.Bytes{})
 	assert.Len(t, got, 21)
 	assert.Equal(t, "N", string(bytes.Trim(got, "\x00")))
-	assert.Empty(t, shrinking.Bytes(data, func([]byte) bool { return true }))
+	assert.Empty(t, minimize(data, func([]byte) bool { return true }, shrink.Bytes{}))
 }
 
-// TestBytesLarge: no more runs are tried than is bearable.
+// TestBytesLarge bounds the number of candidates.
 func TestBytesLarge(t *testing.T) {
-	data := bytes.Repeat([]byte{1}, 1<<16)
 	n := 0
-	shrinking.Bytes(data, func(c []byte) bool { n++; return false })
+	minimize(bytes.Repeat([]byte{1}, 1<<16), func(c []byte) bool { n++; return false }, shrink.Bytes{})
 	assert.Less(t, n, 40000)
 }

@@ -1,4 +1,4 @@
-package minimize
+package shrink
 
 import (
 	"encoding/binary"
@@ -7,15 +7,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
-
-// spliced is a file in which the k-th section gets smaller where it lies. All
-// else stays in its place; relocations of what was cut go with it.
-type spliced struct {
-	f *file
-	k int
-}
-
-func (s *spliced) taken([]byte) {}
 
 // Offsets and sizes of fields of ELF64's headers and of relocations, in
 // bytes.
@@ -28,29 +19,31 @@ const (
 	wordBytes = 8
 )
 
-func (s *spliced) around(section []byte, cuts []model.Span) []byte {
-	o := s.f.object()
-	if o == nil || o.ELF == nil || s.k >= len(o.SFrames) {
+// splice replaces the k-th section of a file by a smaller one. All else stays
+// in place. Relocations of bytes that were cut are removed.
+func splice(file []byte, k int, s Section) []byte {
+	o := object(file)
+	if o == nil || o.ELF == nil || k >= len(o.SFrames) {
 		return nil
 	}
-	sf := o.SFrames[s.k]
-	b := slices.Clone(s.f.data)
-	if len(section) > len(sf.Data) || sf.Offset < 0 || sf.Offset+int64(len(sf.Data)) > int64(len(b)) {
+	sf := o.SFrames[k]
+	b := slices.Clone(file)
+	if len(s.Bytes) > len(sf.Data) || sf.Offset < 0 || sf.Offset+int64(len(sf.Data)) > int64(len(b)) {
 		return nil
 	}
 	place := b[sf.Offset:][:len(sf.Data)]
-	clear(place[copy(place, section):])
+	clear(place[copy(place, s.Bytes):])
 	p := patcher{b, o.ELF.Order}
 	if sec, ok := o.ELF.SectionOf(sf); ok {
-		p.put(sec.Header.Off+shSize, uint64(len(section)))
+		p.put(sec.Header.Off+shSize, uint64(len(s.Bytes)))
 	}
 	for _, i := range o.ELF.SFrameSegments() {
 		if seg := o.ELF.Segments[i]; seg.Offset == uint64(sf.Offset) {
-			p.put(seg.Header.Off+phFilesz, uint64(len(section)))
-			p.put(seg.Header.Off+phMemsz, uint64(len(section)))
+			p.put(seg.Header.Off+phFilesz, uint64(len(s.Bytes)))
+			p.put(seg.Header.Off+phMemsz, uint64(len(s.Bytes)))
 		}
 	}
-	p.relocate(o, sf, cuts)
+	p.relocate(o, sf, s.Cuts)
 	return b
 }
 
@@ -72,7 +65,7 @@ func (p patcher) put16(at int64, v uint16) {
 	}
 }
 
-// relocate leaves out the relocations of bytes that were cut, and moves the
+// relocate removes the relocations of bytes that were cut, and moves the
 // others.
 func (p patcher) relocate(o *reader.Object, sf *reader.SFrame, cuts []model.Span) {
 	if len(cuts) == 0 || len(sf.Relocs) == 0 || sf.RelocIndex <= 0 || sf.RelocIndex >= len(o.ELF.Sections) {
@@ -98,7 +91,7 @@ func (p patcher) relocate(o *reader.Object, sf *reader.SFrame, cuts []model.Span
 	p.put(sec.Header.Off+shSize, uint64(to-from))
 }
 
-// shift returns where a byte is behind the cuts, and whether it is in one.
+// shift returns the offset of a byte after the cuts, and whether it was cut.
 func shift(off int64, cuts []model.Span) (int64, bool) {
 	n := off
 	for _, c := range cuts {
