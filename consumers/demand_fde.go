@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -65,19 +66,8 @@ func onKinds(bad func(model.FDE) bool, report func(model.FDE) *hit) func(*subjec
 		if x.s == nil {
 			return nil
 		}
-		v := x.s.Survey()
-		if !v.Complete() {
-			for i := range x.s.NumFDEs() {
-				if f := x.s.FDE(i); f.HasAttr() && bad(f) {
-					return report(f)
-				}
-			}
-			return nil
-		}
-		for _, f := range v.Kinds() {
-			if bad(f) {
-				return report(f)
-			}
+		if f, ok := x.f.Survey().FindKind(bad); ok {
+			return report(f)
 		}
 		return nil
 	}
@@ -157,7 +147,7 @@ func findOutsideText(x *subject, _ Arg) *hit {
 }
 
 func findShared(x *subject, _ Arg) *hit {
-	if x.s == nil || !x.s.Survey().Has(model.DataOverlaps) {
+	if x.s == nil || !x.f.Survey().Has(survey.DataOverlaps) {
 		return nil
 	}
 	end := int64(0)

@@ -3,6 +3,7 @@ package consumers
 import (
 	"bytes"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -69,13 +70,13 @@ var regionTerms = map[Demand]term{
 	})},
 	CountsAgree: {plain("`sfh_num_fres` is the sum of the FDEs' counts"), onSection(func(s *model.Section, _ Arg) *hit {
 		h := s.Header()
-		if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.Survey().ClaimedFREs() {
+		if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs() {
 			return nil
 		}
-		return field(model.HdrNumFREs, "sfh_num_fres is %d, the FDEs count %d", h.NumFREs, s.Survey().ClaimedFREs())
+		return field(model.HdrNumFREs, "sfh_num_fres is %d, the FDEs count %d", h.NumFREs, s.ClaimedFREs())
 	})},
-	BytesAdd:  {plain("header, FDEs and rows add up to the size of the section"), onSection(findSum)},
-	ZeroTail:  {plain("the rows add up to no more than `sfh_fre_len`, and nothing but zeros follows as many bytes"), onSection(findTail)},
+	BytesAdd:  {plain("header, FDEs and rows add up to the size of the section"), findSum},
+	ZeroTail:  {plain("the rows add up to no more than `sfh_fre_len`, and nothing but zeros follows as many bytes"), findTail},
 	OneHeader: {plain("no second header follows, as where a linker put sections in a row"), onSection(findHeader)},
 }
 
@@ -105,9 +106,9 @@ func fieldValue(s *model.Section, f model.HeaderField) uint32 {
 
 // rowBytes adds up what the FDEs take of the FRE sub-section, bytes that
 // they share each time.
-func rowBytes(s *model.Section) int64 {
-	n := int64(0)
-	if !s.Survey().Has(model.DataOverlaps) {
+func (x *subject) rowBytes() int64 {
+	s, n := x.s, int64(0)
+	if !x.f.Survey().Has(survey.DataOverlaps) {
 		fres := s.FRESubsection().Clip(s.Size())
 		n = fres.Len
 		for _, g := range s.Gaps() {
@@ -123,8 +124,12 @@ func rowBytes(s *model.Section) int64 {
 	return n
 }
 
-func findSum(s *model.Section, _ Arg) *hit {
-	sum := s.HeaderEnd() + s.FDESubsection().Len + rowBytes(s)
+func findSum(x *subject, _ Arg) *hit {
+	s := x.s
+	if s == nil {
+		return nil
+	}
+	sum := s.HeaderEnd() + s.FDESubsection().Len + x.rowBytes()
 	if sum == s.Size() {
 		return nil
 	}
@@ -134,8 +139,12 @@ func findSum(s *model.Section, _ Arg) *hit {
 
 // findTail does as a reader that counts bytes of rows and takes what is
 // behind as many for the tail, wherever the rows are.
-func findTail(s *model.Section, _ Arg) *hit {
-	fres, n := s.FRESubsection(), rowBytes(s)
+func findTail(x *subject, _ Arg) *hit {
+	s := x.s
+	if s == nil {
+		return nil
+	}
+	fres, n := s.FRESubsection(), x.rowBytes()
 	if n > fres.Len {
 		return field(model.HdrFRELen, "the rows take %d bytes, sfh_fre_len is %d", n, fres.Len)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -107,27 +108,13 @@ func inRow(r model.FRE, sp model.Span, format string, args ...any) *hit {
 	return h
 }
 
-// row reports the first row with bad content. The survey has the first row
-// of each content, so that the section need not be walked.
+// row reports the first row with bad content.
 func (x *subject) row(bad func(model.FRE) bool, report func(model.FRE) *hit) *hit {
 	if x.s == nil {
 		return nil
 	}
-	v := x.s.Survey()
-	if v.Complete() {
-		for _, r := range v.Rows() {
-			if bad(r) {
-				return report(r)
-			}
-		}
-		return nil
-	}
-	for i := range x.s.NumFDEs() {
-		for r := range x.s.FDE(i).FREs() {
-			if bad(r) {
-				return report(r)
-			}
-		}
+	if r, ok := x.f.Survey().FindRow(bad); ok {
+		return report(r)
 	}
 	return nil
 }
@@ -151,7 +138,7 @@ func withWords(a Arg) string {
 // onBounds is a demand on where rows start in their functions.
 func onBounds(bad func(model.FDE, model.FRE) bool) func(*subject, Arg) *hit {
 	return func(x *subject, a Arg) *hit {
-		if x.s == nil || !x.s.Survey().Has(model.RowBeyond) {
+		if x.s == nil || !x.f.Survey().Has(survey.RowBeyond) {
 			return nil
 		}
 		for i := range x.s.NumFDEs() {
@@ -167,7 +154,7 @@ func onBounds(bad func(model.FDE, model.FRE) bool) func(*subject, Arg) *hit {
 }
 
 func findDisorder(x *subject, _ Arg) *hit {
-	if x.s == nil || !x.s.Survey().Has(model.RowsUnordered) {
+	if x.s == nil || !x.f.Survey().Has(survey.RowsUnordered) {
 		return nil
 	}
 	for i := range x.s.NumFDEs() {

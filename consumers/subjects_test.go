@@ -62,9 +62,7 @@ func (e manifestEntry) rawSection(t *testing.T) *reader.SFrame {
 }
 
 func decode(data []byte, addr uint64) *reader.SFrame {
-	f := &reader.SFrame{Data: data}
-	f.Section, f.Faults = reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-	return f
+	return reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
 }
 
 // subjects returns what tools are shown of a corpus file. Raw sections are

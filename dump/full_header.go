@@ -81,7 +81,7 @@ func (d *fullDumper) headerNotes() {
 	if n := uint64(d.sec.NumFDEs()); n != uint64(h.NumFDEs) {
 		d.note("", "%d of %d FDEs could be had", n, h.NumFDEs)
 	}
-	if n := d.sec.Survey().ClaimedFREs(); n != uint64(h.NumFREs) {
+	if n := d.sec.ClaimedFREs(); n != uint64(h.NumFREs) {
 		d.note("", "the FDEs claim %d FREs together, the header %d", n, h.NumFREs)
 	}
 	if n := uint64(d.sec.NumFREs()); n != uint64(h.NumFREs) {

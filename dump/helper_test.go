@@ -34,8 +34,7 @@ func unhex(t *testing.T, text string) []byte {
 
 // rawSection makes an object of bytes that need not look like a section.
 func rawSection(name string, data []byte, addr uint64) (*reader.Object, *reader.SFrame) {
-	s := &reader.SFrame{Data: data}
-	s.Section, s.Faults = reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
+	s := reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
 	return &reader.Object{Path: name, Size: int64(len(data)), Status: reader.StatusOK, SFrames: []*reader.SFrame{s}}, s
 }
 

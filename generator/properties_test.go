@@ -38,6 +38,11 @@ func holds(t *testing.T, property func(*generator.Plan) string, turns ...func(*g
 
 // decode reads a plan's bytes, which must leave nothing to complain about.
 func decode(p *generator.Plan, b []byte) (*model.Section, string) {
+	f, wrong := decodeSFrame(p, b)
+	return f.Section, wrong
+}
+
+func decodeSFrame(p *generator.Plan, b []byte) (*reader.SFrame, string) {
 	opts := reader.SectionOptions{Addr: p.Addr}
 	if p.Relocatable {
 		opts.Relocatable = true
@@ -47,11 +52,11 @@ func decode(p *generator.Plan, b []byte) (*model.Section, string) {
 			return model.Start{Addr: f.Start, Place: uint32(f.Place), OK: !f.Unknown}
 		}
 	}
-	s, faults := reader.DecodeSection(b, opts)
-	if s == nil || len(faults) > 0 {
-		return s, fmt.Sprintf("faults: %v", faults)
+	f := reader.DecodeSFrame(b, opts)
+	if f.Section == nil || len(f.Faults) > 0 {
+		return f, fmt.Sprintf("faults: %v", f.Faults)
 	}
-	return s, ""
+	return f, ""
 }
 
 // encoded is the section of a plan.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -21,8 +22,9 @@ type place struct{ fde, row int }
 // naive is a survey by a walk over everything, without any of the reader's
 // shortcuts.
 type naive struct {
-	traits              model.Trait
+	traits              survey.Trait
 	claimed             uint64
+	most                uint32
 	rows, firsts, kinds []place
 	lasts               []place
 	ordered, disjoint   bool
@@ -52,7 +54,7 @@ func naiveSurvey(s *model.Section) naive {
 			if r.Index() == 0 {
 				first(&n.firsts, place{i, 0}, "first", content...)
 			}
-			long := r.WordsSpan().Len > model.KeyBytes
+			long := r.WordsSpan().Len > survey.KeyBytes
 			if last := r.Index() == f.NumFREs()-1; last && long {
 				n.lasts = append(n.lasts, place{i, r.Index()}) // each for its own
 			} else if last {
@@ -72,24 +74,24 @@ func (n *naive) overlaps() {
 	slices.SortFunc(n.data, func(a, b model.Span) int { return cmp.Compare(a.Off, b.Off) })
 	end := int64(0)
 	for _, d := range n.data {
-		n.set(model.DataOverlaps, d.Off < end)
+		n.set(survey.DataOverlaps, d.Off < end)
 		end = max(end, d.End())
 	}
 }
 
-func (n *naive) set(t model.Trait, on bool) {
+func (n *naive) set(t survey.Trait, on bool) {
 	if on {
 		n.traits |= t
 	}
 }
 
 func (n *naive) fdeTraits(f model.FDE) {
-	n.set(model.NoRows, f.ClaimedFREs() == 0)
-	n.set(model.RowsMissing, int64(f.ClaimedFREs()) != int64(f.NumFREs()) || !f.HasAttr())
-	n.set(model.EmptyFunction, f.Size() == 0)
-	n.set(model.PaddingUsed, f.Padding() != 0)
-	n.set(model.ManyRows, f.ClaimedFREs() > 60000)
-	n.set(model.FunctionUnknown, !f.Resolved())
+	n.set(survey.NoRows, f.ClaimedFREs() == 0)
+	n.set(survey.RowsMissing, int64(f.ClaimedFREs()) != int64(f.NumFREs()) || !f.HasAttr())
+	n.set(survey.EmptyFunction, f.Size() == 0)
+	n.set(survey.PaddingUsed, f.Padding() != 0)
+	n.most = max(n.most, f.ClaimedFREs())
+	n.set(survey.FunctionUnknown, !f.Resolved())
 	if f.HasAttr() && f.DataSpan().Len > 0 {
 		n.data = append(n.data, f.DataSpan())
 	}
@@ -100,14 +102,14 @@ func (n *naive) rowTraits(f model.FDE) {
 	for r := range f.FREs() {
 		start := int64(r.Start())
 		content := fmt.Sprint(r.Info(), r.Words(nil))
-		n.set(model.FirstRowLate, r.Index() == 0 && start != 0)
-		n.set(model.RowsUnordered, start <= last)
-		n.set(model.RowBeyond, start >= int64(f.Extent()))
-		n.set(model.RowsRepeat, content == prev)
+		n.set(survey.FirstRowLate, r.Index() == 0 && start != 0)
+		n.set(survey.RowsUnordered, start <= last)
+		n.set(survey.RowBeyond, start >= int64(f.Extent()))
+		n.set(survey.RowsRepeat, content == prev)
 		prev, last = content, start
 	}
 	if f.NumFREs() > 0 && f.FREType() > model.SFRAME_FRE_TYPE_ADDR1 {
-		n.set(model.StartsWide, last <= int64((f.FREType()-1).MaxStart()))
+		n.set(survey.StartsWide, last <= int64((f.FREType()-1).MaxStart()))
 	}
 }
 
@@ -123,20 +125,24 @@ func (n *naive) order(f, g model.FDE) {
 
 // surveyWrong compares a section's survey with the naive one. Of a damaged
 // section the traits may claim more than there is, never less.
-func surveyWrong(s *model.Section, damaged bool) string {
-	n, v := naiveSurvey(s), s.Survey()
-	for t := model.FirstRowLate; t <= model.FunctionUnknown; t <<= 1 {
+func surveyWrong(f *reader.SFrame, damaged bool) string {
+	s, v := f.Section, f.Survey()
+	n := naiveSurvey(s)
+	rows, firsts, lasts, kinds, complete := v.Distinct()
+	for t := survey.FirstRowLate; t <= survey.FunctionUnknown; t <<= 1 {
 		has, want := v.Has(t), n.traits&t != 0
-		maybe := damaged || t == model.RowsRepeat // rows that are not compared may repeat
+		maybe := damaged || t == survey.RowsRepeat // rows that are not compared may repeat
 		if has != want && (want || !maybe) {
 			return fmt.Sprintf("trait 0x%x: %v, a walk says %v", uint32(t), has, want)
 		}
 	}
 	switch {
-	case !v.Complete():
+	case !complete:
 		return "not complete"
-	case v.ClaimedFREs() != n.claimed:
-		return fmt.Sprintf("%d rows claimed, a walk says %d", v.ClaimedFREs(), n.claimed)
+	case v.MostFREs() != n.most:
+		return fmt.Sprintf("%d rows at most, a walk says %d", v.MostFREs(), n.most)
+	case s.ClaimedFREs() != n.claimed:
+		return fmt.Sprintf("%d rows claimed, a walk says %d", s.ClaimedFREs(), n.claimed)
 	case s.StartsAscend() != n.ordered:
 		return fmt.Sprintf("ascending %v, a walk says %v", s.StartsAscend(), n.ordered)
 	case s.Disjoint() != (n.ordered && n.disjoint):
@@ -145,7 +151,7 @@ func surveyWrong(s *model.Section, damaged bool) string {
 	for _, c := range []struct {
 		what      string
 		got, want []place
-	}{{"rows", rowPlaces(v.Rows()), n.rows}, {"first rows", rowPlaces(v.FirstRows()), n.firsts}, {"last rows", rowPlaces(v.LastRows()), n.lasts}, {"kinds", kindPlaces(v.Kinds()), n.kinds}} {
+	}{{"rows", rowPlaces(rows), n.rows}, {"first rows", rowPlaces(firsts), n.firsts}, {"last rows", rowPlaces(lasts), n.lasts}, {"kinds", kindPlaces(kinds), n.kinds}} {
 		if fmt.Sprint(c.got) != fmt.Sprint(c.want) {
 			return fmt.Sprintf("%s %v, a walk says %v", c.what, c.got, c.want)
 		}
@@ -169,10 +175,11 @@ func kindPlaces(fdes []model.FDE) (all []place) {
 
 func TestSurvey(t *testing.T) {
 	holds(t, func(p *generator.Plan) string {
-		_, s, wrong := encoded(p)
+		b, _, wrong := encoded(p)
 		if wrong != "" {
 			return wrong
 		}
+		s, _ := decodeSFrame(p, b)
 		return surveyWrong(s, false)
 	})
 }
@@ -190,7 +197,7 @@ func TestSurveyDamaged(t *testing.T) {
 			for range 1 + rnd.IntN(3) {
 				b[2+rnd.IntN(len(b)-2)] ^= 1 << rnd.IntN(8)
 			}
-			if s, _ := reader.DecodeSection(b, reader.SectionOptions{Addr: p.Addr}); s != nil {
+			if s := reader.DecodeSFrame(b, reader.SectionOptions{Addr: p.Addr}); s.Section != nil {
 				if d := surveyWrong(s, true); d != "" {
 					return fmt.Sprintf("%s in\n%x", d, b)
 				}
@@ -217,8 +224,9 @@ func TestSurveyLarge(t *testing.T) {
 		case 2:
 			p.Funcs[mid].Start = p.Funcs[mid-1].Start
 		}
-		_, s, wrong := encoded(p)
+		b, _, wrong := encoded(p)
 		require.Empty(t, wrong)
+		s, _ := decodeSFrame(p, b)
 		assert.Empty(t, surveyWrong(s, false), "%+v", c)
 	}
 }

@@ -1,5 +1,7 @@
 package model
 
+import "math"
+
 // Parts is what a reader has found out about a section's bytes.
 type Parts struct {
 	Header    Header
@@ -16,11 +18,11 @@ type Parts struct {
 	Rows []uint32
 	// Ordered and Disjoint are what StartsAscend and Disjoint return.
 	Ordered, Disjoint bool
-	// Runs are the bytes that the FDEs' attributes and rows take, from the
-	// start of the FRE sub-section; those that follow one another are joined.
-	// New sorts them.
-	Runs   []Span
-	Survey *Surveyor
+	// NumFREs and ClaimedFREs are what the methods of these names return.
+	NumFREs, ClaimedFREs uint64
+	// Runs are the bytes of the FDEs' attributes and FREs, from the start of
+	// the FRE sub-section, sorted by offset. Adjacent ones may be joined.
+	Runs []Span
 }
 
 // New makes a section of its parts. The parts must be right: of every FDE,
@@ -36,11 +38,7 @@ func New(p Parts) *Section {
 	if n := FDESize(p.Header.Version); n > 0 {
 		s.counts.numFDEs = len(s.fdes.b) / n
 	}
-	if p.Survey == nil {
-		p.Survey = &Surveyor{}
-	}
-	s.counts.numFREs = int(p.Survey.DecodedRows)
-	s.survey = p.Survey.survey(s)
+	s.counts.numFREs, s.counts.claimedFREs = int(min(p.NumFREs, math.MaxInt)), p.ClaimedFREs
 	s.gaps = findGaps(s, p.Runs)
 	return s
 }

@@ -1,5 +1,7 @@
 package model
 
+import "iter"
+
 // FDE is a function descriptor entry, to be passed by value.
 type FDE struct {
 	s   *Section
@@ -18,6 +20,17 @@ type FDE struct {
 	rep      uint8
 	hasAttr  bool
 	resolved bool
+}
+
+// FDEs yields the FDEs that could be decoded, in their order on disk.
+func (s *Section) FDEs() iter.Seq[FDE] {
+	return func(yield func(FDE) bool) {
+		for i := range s.NumFDEs() {
+			if !yield(s.FDE(i)) {
+				return
+			}
+		}
+	}
 }
 
 // FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().

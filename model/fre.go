@@ -43,6 +43,15 @@ func (f FDE) FRE(j int) FRE {
 	return r
 }
 
+// FREAt is FRE for a caller that has walked the rows before: off is where the
+// j-th one starts in the FRE sub-section.
+func (f FDE) FREAt(j int, off int64) FRE {
+	r, _ := f.first()
+	r.idx, r.at = int32(j), int32(off)
+	r.load()
+	return r
+}
+
 func (f FDE) first() (FRE, bool) {
 	if f.decoded == 0 {
 		return FRE{}, false

@@ -60,7 +60,6 @@ func TestFindInPlaces(t *testing.T) {
 		assert.False(t, ok, place)
 	}
 	assert.False(t, s.FDE(2).Resolved())
-	assert.True(t, s.Survey().Has(model.FunctionUnknown))
 }
 
 func TestLookup(t *testing.T) {

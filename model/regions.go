@@ -83,23 +83,15 @@ func (s *Section) claims() []Region {
 	return out
 }
 
-// findGaps lists the runs of bytes that no part of the section claims, and
-// notes in the survey whether rows overlap. runs are what the FDEs claim of
-// the FRE sub-section.
+// findGaps returns the runs of bytes that no part of the section claims. runs
+// are what the FDEs claim of the FRE sub-section.
 func findGaps(s *Section, runs []Span) []Gap {
-	byOff := func(a, b Span) int { return cmp.Compare(a.Off, b.Off) }
-	slices.SortFunc(runs, byOff)
 	claimed := make([]Span, 0, len(runs)+3)
 	claimed = append(claimed, s.HeaderSpan(), s.AuxSpan(), Span{s.fdes.off, int64(s.NumFDEs() * FDESize(s.header.Version))})
-	taken := int64(0)
 	for _, r := range runs {
-		if r.Off < taken {
-			s.survey.traits |= DataOverlaps
-		}
-		taken = max(taken, r.End())
 		claimed = append(claimed, Span{s.fres.off + r.Off, r.Len}.Clip(s.Size()))
 	}
-	slices.SortStableFunc(claimed, byOff)
+	slices.SortStableFunc(claimed, func(a, b Span) int { return cmp.Compare(a.Off, b.Off) })
 	var gaps []Gap
 	end := int64(0)
 	for _, r := range append(claimed, Span{s.Size(), 0}) {

@@ -40,7 +40,6 @@ type Section struct {
 	fres   wire     // the FRE sub-section, cut to the section
 	starts []Start  // nil where the start fields tell
 	rows   []uint32 // rows that could be had of each FDE; nil: as claimed
-	survey *Survey
 	gaps   []Gap
 	counts counts
 }
@@ -48,6 +47,7 @@ type Section struct {
 // counts are sums over the section that cost a pass to find.
 type counts struct {
 	numFDEs, numFREs  int
+	claimedFREs       uint64
 	ordered, disjoint bool
 }
 
@@ -133,8 +133,9 @@ func (s *Section) NumFDEs() int { return s.counts.numFDEs }
 // FDEs.
 func (s *Section) NumFREs() int { return s.counts.numFREs }
 
-// Survey returns what is known of all FDEs and FREs together.
-func (s *Section) Survey() *Survey { return s.survey }
+// ClaimedFREs returns the sum of the FDEs' own counts of FREs. The header's
+// is Header().NumFREs.
+func (s *Section) ClaimedFREs() uint64 { return s.counts.claimedFREs }
 
 // Gaps returns the runs of bytes that belong to nothing, in their order.
 func (s *Section) Gaps() []Gap { return append([]Gap(nil), s.gaps...) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -151,7 +152,8 @@ func (r *refSection) number(at, width int64) int32 {
 func checkSection(t testing.TB, data []byte, addr uint64) {
 	t.Helper()
 	kept := bytes.Clone(data)
-	s, faults := DecodeSection(data, SectionOptions{Addr: addr})
+	f := DecodeSFrame(data, SectionOptions{Addr: addr})
+	s, faults := f.Section, f.Faults
 	require.Equal(t, kept, data, "data was modified")
 	require.LessOrEqual(t, len(faults), maxFaults)
 	for _, f := range faults {
@@ -168,11 +170,11 @@ func checkSection(t testing.TB, data []byte, addr uint64) {
 	require.Equal(t, int64(len(data)), s.Size())
 	checkFDEs(t, s, ref, faults)
 	checkRegions(t, s, data)
-	checkSurvey(t, s)
+	checkSurvey(t, s, f.Survey())
 	checkLookup(t, s)
 	if len(faults) == 0 {
 		require.Equal(t, int(s.Header().NumFDEs), s.NumFDEs())
-		require.Equal(t, s.Survey().ClaimedFREs(), uint64(s.NumFREs()))
+		require.Equal(t, s.ClaimedFREs(), uint64(s.NumFREs()))
 	}
 }
 
@@ -254,18 +256,19 @@ func contents(rows []model.FRE) map[string]bool {
 }
 
 // checkSurvey gathers the survey anew.
-func checkSurvey(t testing.TB, s *model.Section) {
+func checkSurvey(t testing.TB, s *model.Section, v *survey.Survey) {
 	t.Helper()
-	var want model.Trait
-	set := func(on bool, tr model.Trait) {
+	var want survey.Trait
+	set := func(on bool, tr survey.Trait) {
 		if on {
 			want |= tr
 		}
 	}
-	v := s.Survey()
-	rows, firsts, lasts := contents(v.Rows()), contents(v.FirstRows()), contents(v.LastRows())
+	allRows, allFirsts, allLasts, allKinds, complete := v.Distinct()
+	rows, firsts, lasts := contents(allRows), contents(allFirsts), contents(allLasts)
+	most := uint32(0)
 	kinds := map[string]bool{}
-	for _, f := range v.Kinds() {
+	for _, f := range allKinds {
 		kinds[fmt.Sprint(f.Info(), f.Info2(), f.RepSize())] = true
 	}
 	var seen []model.Span
@@ -273,14 +276,14 @@ func checkSurvey(t testing.TB, s *model.Section) {
 	for i := range s.NumFDEs() {
 		f := s.FDE(i)
 		claimed += uint64(f.ClaimedFREs())
-		set(f.Size() == 0, model.EmptyFunction)
-		set(f.Padding() != 0, model.PaddingUsed)
-		set(f.ClaimedFREs() == 0, model.NoRows)
-		set(f.ClaimedFREs() > 60000, model.ManyRows)
-		set(!f.Resolved(), model.FunctionUnknown)
-		set(f.NumFREs() != int(f.ClaimedFREs()) || !f.HasAttr(), model.RowsMissing)
+		set(f.Size() == 0, survey.EmptyFunction)
+		set(f.Padding() != 0, survey.PaddingUsed)
+		set(f.ClaimedFREs() == 0, survey.NoRows)
+		most = max(most, f.ClaimedFREs())
+		set(!f.Resolved(), survey.FunctionUnknown)
+		set(f.NumFREs() != int(f.ClaimedFREs()) || !f.HasAttr(), survey.RowsMissing)
 		if f.HasAttr() {
-			require.True(t, kinds[fmt.Sprint(f.Info(), f.Info2(), f.RepSize())] || !v.Complete())
+			require.True(t, kinds[fmt.Sprint(f.Info(), f.Info2(), f.RepSize())] || !complete)
 			if f.DataSpan().Len > 0 {
 				seen = append(seen, f.DataSpan())
 			}
@@ -288,30 +291,31 @@ func checkSurvey(t testing.TB, s *model.Section) {
 		prev, before := int64(-1), ""
 		for r := range f.FREs() {
 			c := rowContent(r)
-			require.True(t, rows[c] || !v.Complete())
-			require.True(t, r.Index() > 0 || firsts[c] || !v.Complete())
-			require.True(t, r.Index()+1 < f.NumFREs() || lasts[c] || !v.Complete())
-			set(r.Index() == 0 && r.Start() != 0, model.FirstRowLate)
-			set(int64(r.Start()) <= prev, model.RowsUnordered)
-			set(r.Start() >= f.Extent(), model.RowBeyond)
-			set(c == before, model.RowsRepeat)
+			require.True(t, rows[c] || !complete)
+			require.True(t, r.Index() > 0 || firsts[c] || !complete)
+			require.True(t, r.Index()+1 < f.NumFREs() || lasts[c] || !complete)
+			set(r.Index() == 0 && r.Start() != 0, survey.FirstRowLate)
+			set(int64(r.Start()) <= prev, survey.RowsUnordered)
+			set(r.Start() >= f.Extent(), survey.RowBeyond)
+			set(c == before, survey.RowsRepeat)
 			prev, before = int64(r.Start()), c
 		}
-		set(f.NumFREs() > 0 && f.FREType() > 0 && prev <= int64((f.FREType()-1).MaxStart()), model.StartsWide)
+		set(f.NumFREs() > 0 && f.FREType() > 0 && prev <= int64((f.FREType()-1).MaxStart()), survey.StartsWide)
 	}
 	slices.SortFunc(seen, func(a, b model.Span) int { return int(a.Off - b.Off) })
 	for i := 1; i < len(seen); i++ {
-		set(seen[i].Overlaps(seen[i-1]), model.DataOverlaps)
+		set(seen[i].Overlaps(seen[i-1]), survey.DataOverlaps)
 		seen[i].Len = max(seen[i].End(), seen[i-1].End()) - seen[i].Off
 	}
-	require.Equal(t, claimed, v.ClaimedFREs())
-	require.Equal(t, model.Trait(0), want&^traits(v), "traits are missing")
-	require.Equal(t, model.Trait(0), traits(v)&^want&^model.RowsRepeat, "traits are wrong")
+	require.Equal(t, claimed, s.ClaimedFREs())
+	require.Equal(t, most, v.MostFREs())
+	require.Equal(t, survey.Trait(0), want&^traits(v), "traits are missing")
+	require.Equal(t, survey.Trait(0), traits(v)&^want&^survey.RowsRepeat, "traits are wrong")
 }
 
-func traits(v *model.Survey) model.Trait {
-	var all model.Trait
-	for tr := model.Trait(1); tr <= model.FunctionUnknown; tr <<= 1 {
+func traits(v *survey.Survey) survey.Trait {
+	var all survey.Trait
+	for tr := survey.Trait(1); tr <= survey.FunctionUnknown; tr <<= 1 {
 		if v.Has(tr) {
 			all |= tr
 		}

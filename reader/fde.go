@@ -1,6 +1,9 @@
 package reader
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // entrySpec is an FDE's fields as far as the walk needs them.
 type entrySpec struct {
@@ -15,9 +18,6 @@ type entrySpec struct {
 	padding  uint16
 	hasAttr  bool
 }
-
-// manyRows is the number of rows from which model.ManyRows is set.
-const manyRows = 60000
 
 // entry reads the i-th FDE and, in V3, its attribute.
 func (w *part) entry(i int, e *entrySpec) {
@@ -89,21 +89,20 @@ func (w *part) claim(off, end int64) {
 func (w *part) note(i int, e *entrySpec, had uint32) {
 	w.sv.ClaimedRows += uint64(e.claimed)
 	w.sv.DecodedRows += uint64(had)
-	if e.claimed-1 >= manyRows { // 0 wraps
+	if e.claimed-1 >= w.sv.MostRows { // 0 wraps
 		if e.claimed == 0 {
-			w.sv.Traits |= model.NoRows
-		} else {
-			w.sv.Traits |= model.ManyRows
+			w.sv.Traits |= survey.NoRows
 		}
+		w.sv.MostRows = max(w.sv.MostRows, e.claimed)
 	}
 	if e.size == 0 {
-		w.sv.Traits |= model.EmptyFunction
+		w.sv.Traits |= survey.EmptyFunction
 	}
 	if e.padding != 0 {
-		w.sv.Traits |= model.PaddingUsed
+		w.sv.Traits |= survey.PaddingUsed
 	}
 	if had != e.claimed || !e.hasAttr {
-		w.sv.Traits |= model.RowsMissing
+		w.sv.Traits |= survey.RowsMissing
 		if w.rows == nil {
 			w.keepRows(i)
 		}
@@ -150,7 +149,7 @@ func (w *part) relocated(e *entrySpec) (start uint64, place uint32) {
 	}
 	w.starts = append(w.starts, s)
 	if !s.OK {
-		w.sv.Traits |= model.FunctionUnknown
+		w.sv.Traits |= survey.FunctionUnknown
 	}
 	return s.Addr, s.Place
 }

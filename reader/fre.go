@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -31,7 +32,7 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 	}
 	r := &w.row
 	r.fde, r.claimed, r.width = i, int(e.claimed), t.Width()
-	r.class = model.RowClass(e.info, e.info2, w.d.hdr.Version)
+	r.class = survey.RowClass(e.info, e.info2, w.d.hdr.Version)
 	r.had, r.pos = 0, int(off)
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off
@@ -81,7 +82,7 @@ func (r *rowWalk) run(extent uint32) {
 	had, begin, pos, last := 0, r.pos, r.pos, r.pos
 	var prevKey, firstKey uint64
 	first, prev := uint32(0), int64(-1)
-	traits := model.Trait(0)
+	traits := survey.Trait(0)
 	for had < claimed {
 		var start uint32
 		var key uint64
@@ -98,12 +99,12 @@ func (r *rowWalk) run(extent uint32) {
 			default:
 				start, info, v = u32(b, big), b[4], binary.LittleEndian.Uint64(b[5:])
 			}
-			if n := wordBytes[info]; n <= model.KeyBytes {
-				key = model.RowKey(v, n, info, class)
+			if n := wordBytes[info]; n <= survey.KeyBytes {
+				key = survey.RowKey(v, n, info, class)
 				pos += width + 1 + int(n)
 				switch {
 				case key == prevKey:
-					sv.NoteRepeat(r.fde, had, pos-at)
+					traits |= survey.RowsRepeat
 				case !sv.Seen(key):
 					sv.Row(key, r.fde, had, at)
 				}
@@ -122,10 +123,10 @@ func (r *rowWalk) run(extent uint32) {
 			first, firstKey = start, key
 		}
 		if int64(start) <= prev {
-			traits |= model.RowsUnordered
+			traits |= survey.RowsUnordered
 		}
 		if start >= extent {
-			traits |= model.RowBeyond
+			traits |= survey.RowBeyond
 		}
 		last, prev, prevKey = at, int64(start), key
 		had++
@@ -157,16 +158,16 @@ func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
 	case n > len(buf)-at:
 		r.truncated()
 		return 0, 0, false
-	case n <= model.KeyBytes:
+	case n <= survey.KeyBytes:
 		var tail [8]byte
 		copy(tail[:], buf[at:])
-		key = model.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(n), info, r.class)
+		key = survey.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(n), info, r.class)
 		r.w.sv.Row(key, r.fde, r.had, r.pos)
 	default:
 		r.w.sv.LongRow(buf[at:at+n], info, r.class, r.fde, r.had, r.pos)
 	}
 	if old := r.content; r.had > 0 && bytes.Equal(buf[old:r.pos], buf[at-1:at+n]) {
-		r.w.sv.NoteRepeat(r.fde, r.had, at+n-r.pos)
+		r.w.sv.Traits |= survey.RowsRepeat
 	}
 	r.content, r.pos = at-1, at+n
 	return start, key, true
@@ -186,10 +187,10 @@ type ends struct {
 func (r *rowWalk) ends(e ends) {
 	sv := &r.w.sv
 	if e.first != 0 {
-		sv.Traits |= model.FirstRowLate
+		sv.Traits |= survey.FirstRowLate
 	}
 	if r.width > 1 && e.last <= narrowerMax(r.width) {
-		sv.NoteWide(r.fde, r.had*(r.width-needed(e.last)))
+		sv.Traits |= survey.StartsWide
 	}
 	if e.firstKey != 0 {
 		sv.First(e.firstKey, r.fde, e.begin)
@@ -199,14 +200,6 @@ func (r *rowWalk) ends(e ends) {
 		sv.LongFirst(r.w.fres[at+1:at+1+int(wordBytes[info])], info, r.class, r.fde, e.begin)
 	}
 	sv.Last(e.lastKey, r.fde, r.had-1, e.at)
-}
-
-// needed returns the width that a start needs, if it is not 4.
-func needed(start int64) int {
-	if start <= narrowerMax(2) {
-		return 1
-	}
-	return 2
 }
 
 // narrowerMax is the largest start that the next narrower FRE type holds.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -51,6 +52,23 @@ type SFrame struct {
 	// RelocIndex is the section header index of the relocation section, 0
 	// where there is none.
 	RelocIndex int
+
+	survey *survey.Survey
+}
+
+// Survey returns a summary of the FDEs and FREs, which rules query. It is nil
+// where Section is nil. Where a caller has set Section, this decodes it
+// again.
+func (f *SFrame) Survey() *survey.Survey {
+	if s := f.Section; s != nil && !f.survey.Of(s) {
+		first, size := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
+		start := func(off int64, _ int) model.Start {
+			x := s.FDE(int((off - first) / size))
+			return model.Start{Addr: x.Start(), Place: uint32(x.Place()), OK: x.Resolved()}
+		}
+		return DecodeSFrame(f.Data, SectionOptions{Relocatable: true, Start: start}).survey
+	}
+	return f.survey
 }
 
 // Reloc is a RELA relocation that applies to a .sframe section.

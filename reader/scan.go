@@ -133,9 +133,7 @@ func readRaw(o *Object, src source, opts Options) error {
 	if err != nil {
 		return err
 	}
-	f := &SFrame{Data: data}
-	f.Section, f.Faults = DecodeSection(data, SectionOptions{Addr: opts.RawAddress})
-	o.Status, o.SFrames = StatusOK, []*SFrame{f}
+	o.Status, o.SFrames = StatusOK, []*SFrame{DecodeSFrame(data, SectionOptions{Addr: opts.RawAddress})}
 	return nil
 }
 

@@ -3,6 +3,7 @@ package reader
 import (
 	"encoding/binary"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -67,24 +68,45 @@ func (l *faultLog) join(next *faultLog) {
 // only where there is no whole header or no magic; it keeps data, which must
 // not change afterwards.
 func DecodeSection(data []byte, opts SectionOptions) (*model.Section, []Fault) {
+	f := DecodeSFrame(data, opts)
+	return f.Section, f.Faults
+}
+
+// DecodeSFrame is DecodeSection for callers that run rules, which need an
+// SFrame.
+func DecodeSFrame(data []byte, opts SectionOptions) *SFrame {
+	f := &SFrame{Data: data}
+	f.decode(opts)
+	return f
+}
+
+// decode decodes Data.
+func (f *SFrame) decode(opts SectionOptions) {
 	d := &decoder{opts: opts}
+	f.Section, f.survey = d.decode(f.Data)
+	f.Faults = d.log.list
+}
+
+func (d *decoder) decode(data []byte) (*model.Section, *survey.Survey) {
 	if len(data) > maxSectionSize {
 		d.log.add(Fault{Code: SectionTooLarge, FDE: -1, FRE: -1, Want: maxSectionSize, Got: uint64(len(data))})
-		return nil, d.log.list
+		return nil, nil
 	}
 	big, ok := d.magic(data)
 	if !ok {
-		return nil, d.log.list
+		return nil, nil
 	}
 	d.all = newCursor(data, 0, big)
 	if !d.header() {
-		return nil, d.log.list
+		return nil, nil
 	}
-	p := model.Parts{Header: d.hdr, BigEndian: big, Addr: opts.Addr, Data: data, Ordered: true, Disjoint: true}
+	p := model.Parts{Header: d.hdr, BigEndian: big, Addr: d.opts.Addr, Data: data, Ordered: true, Disjoint: true}
+	rec := &survey.Recorder{}
 	if d.subsections() {
-		d.walk(&p)
+		rec = d.walk(&p)
 	}
-	return model.New(p), d.log.list
+	s := model.New(p)
+	return s, survey.New(s, rec)
 }
 
 // magic finds the byte order; both readings of the magic are legal.

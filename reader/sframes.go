@@ -59,7 +59,7 @@ func (r *elfReader) sframe(i int) error {
 		}
 		opts.Relocatable = true
 	}
-	f.Section, f.Faults = DecodeSection(data, opts)
+	f.decode(opts)
 	r.obj.SFrames = append(r.obj.SFrames, f)
 	return nil
 }
@@ -79,8 +79,8 @@ func (r *elfReader) segmentOnly() error {
 		if len(data) == 0 {
 			continue
 		}
-		f := &SFrame{Offset: sp.Off, Data: data}
-		f.Section, f.Faults = DecodeSection(data, SectionOptions{Addr: s.Vaddr})
+		f := DecodeSFrame(data, SectionOptions{Addr: s.Vaddr})
+		f.Offset = sp.Off
 		r.obj.SFrames = append(r.obj.SFrames, f)
 	}
 	return nil

@@ -1,9 +1,12 @@
 package reader
 
 import (
+	"cmp"
 	"runtime"
+	"slices"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -29,7 +32,7 @@ type part struct {
 	e      entrySpec
 	row    rowWalk
 	log    faultLog
-	sv     model.Surveyor
+	sv     survey.Recorder
 	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
 	starts []model.Start
 	budget int64 // bytes of rows that may still be decoded
@@ -47,7 +50,7 @@ type part struct {
 // walk visits every FDE and row once: it finds what can be decoded and
 // gathers the survey. Large sections are walked in parts; the result does
 // not depend on how many.
-func (d *decoder) walk(p *model.Parts) {
+func (d *decoder) walk(p *model.Parts) *survey.Recorder {
 	n := len(d.fdes.buf) / model.FDESize(d.hdr.Version)
 	workers := 1
 	if n >= parallelFDEs && !d.opts.Relocatable {
@@ -60,7 +63,7 @@ func (d *decoder) walk(p *model.Parts) {
 	if workers > 1 && spent(parts) > d.budget() {
 		parts = d.walkParts(n, 1)
 	}
-	d.join(parts, n, p)
+	return d.join(parts, n, p)
 }
 
 // budget is how many bytes of rows are decoded at most, besides those behind
@@ -109,7 +112,7 @@ func (w *part) run() {
 }
 
 // join puts the parts together in order.
-func (d *decoder) join(parts []*part, n int, p *model.Parts) {
+func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
 	sv := &parts[0].sv
 	for i, w := range parts {
 		d.log.join(&w.log)
@@ -133,7 +136,16 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) {
 	if !d.opts.Relocatable {
 		p.Starts = nil
 	}
-	p.Survey = sv
+	p.NumFREs, p.ClaimedFREs = sv.DecodedRows, sv.ClaimedRows
+	slices.SortFunc(p.Runs, func(a, b model.Span) int { return cmp.Compare(a.Off, b.Off) })
+	end := int64(0)
+	for _, r := range p.Runs {
+		if r.Off < end {
+			sv.Traits |= survey.DataOverlaps
+		}
+		end = max(end, r.End())
+	}
+	return sv
 }
 
 // seam compares the first FDE of a part with the last one in front of it.

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -61,8 +62,11 @@ func (c *Context) within(what string, limit func(*Limits) int64, kind func(*read
 // which rules on the container report.
 func (c *Context) StartsTrusted() bool {
 	return !c.Relocatable() || len(c.SFrame.Relocs) == c.Section.NumFDEs() &&
-		!c.Section.Survey().Has(model.FunctionUnknown)
+		!c.Survey().Has(survey.FunctionUnknown)
 }
+
+// Survey returns the summary of the section's FDEs and FREs.
+func (c *Context) Survey() *survey.Survey { return c.SFrame.Survey() }
 
 // Header reports at a field of the section's header.
 func (c *Context) Header(f model.HeaderField, format string, args ...any) {
@@ -142,7 +146,7 @@ func (c *Context) EachFDE(yield func(model.FDE)) {
 // FDEs reports the FDEs whose info, info2 or rep_size are bad. It costs
 // nothing where the survey shows that none is.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
-	if !c.Section.Survey().AnyKind(bad) {
+	if !c.Survey().AnyKind(bad) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
@@ -156,7 +160,7 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 // and data words, nothing else. It costs nothing where the survey shows that
 // none is.
 func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
-	if !c.Section.Survey().AnyRow(bad) {
+	if !c.Survey().AnyRow(bad) {
 		return
 	}
 	c.EachRow(func(r model.FRE) {

@@ -33,12 +33,12 @@ func bench(b *testing.B, d *rules.Driver) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		s, faults := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-		if s == nil || len(faults) > 0 {
-			b.Fatal(faults)
+		s := reader.DecodeSFrame(data, reader.SectionOptions{Addr: addr})
+		if s.Section == nil || len(s.Faults) > 0 {
+			b.Fatal(s.Faults)
 		}
 		if d != nil {
-			o := &reader.Object{Size: int64(len(data)), Status: reader.StatusOK, SFrames: []*reader.SFrame{{Data: data, Section: s}}}
+			o := &reader.Object{Size: int64(len(data)), Status: reader.StatusOK, SFrames: []*reader.SFrame{s}}
 			if res := d.Run(o); len(res.Findings)+len(res.Failures) > 0 {
 				b.Fatal(res.Findings)
 			}

@@ -3,6 +3,7 @@ package container
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -35,7 +36,7 @@ func unreadable(c *rules.Context) bool { return hasFault(c.Object, reader.Relocs
 // others, which is what all healthy objects have: the reader resolves a
 // start by exactly one relocation of the right type.
 func regular(c *rules.Context) bool {
-	return !c.Section.Survey().Has(model.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
+	return !c.Survey().Has(survey.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
 }
 
 // eachReloc calls yield for the relocations of a section, in the order of

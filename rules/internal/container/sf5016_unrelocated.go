@@ -1,6 +1,7 @@
 package container
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -22,7 +23,7 @@ a function out without a word, and lld writes a start that leads nowhere.`,
 	Bugs: []string{"ld -r of binutils 2.40 and 2.44"},
 }, func(c *rules.Context) {
 	_, _, n, ok := array(c)
-	if !ok || !c.Section.Survey().Has(model.FunctionUnknown) {
+	if !ok || !c.Survey().Has(survey.FunctionUnknown) {
 		return
 	}
 	if len(c.SFrame.Relocs) == 0 {

@@ -114,7 +114,7 @@ func TestOrder(t *testing.T) {
 // atZero is a raw section whose address is not known.
 func atZero(data []byte, _ model.ABIInfo) *reader.Object {
 	o := rt.Raw(data)
-	o.SFrames[0].Section, o.SFrames[0].Faults = reader.DecodeSection(data, reader.SectionOptions{})
+	o.SFrames[0] = reader.DecodeSFrame(data, reader.SectionOptions{})
 	return o
 }
 

@@ -1,6 +1,7 @@
 package fde
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
@@ -21,7 +22,7 @@ uninitialized memory, so two builds of the same input differ.`,
 	Bad:  `sfde_func_padding2 = a5 00`,
 	Bugs: []string{"https://github.com/llvm/llvm-project/pull/158154"},
 }, func(c *rules.Context) {
-	if !c.Section.Survey().Has(model.PaddingUsed) {
+	if !c.Survey().Has(survey.PaddingUsed) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

@@ -97,7 +97,7 @@ tracer then reads the function as a single stub and finds no FRE for the repetit
 
 // eachStub yields the MASK FDEs that have a rep_size.
 func eachStub(c *rules.Context, yield func(model.FDE)) {
-	c.Section.EachMask(func(f model.FDE) {
+	c.Survey().EachMask(func(f model.FDE) {
 		if isMask(f) && f.RepSize() != 0 {
 			yield(f)
 		}

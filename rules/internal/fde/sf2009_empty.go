@@ -1,6 +1,7 @@
 package fde
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
@@ -21,7 +22,7 @@ an FDE for CFI directives without an instruction between them.`,
 	Bad:  `V3: sfdi_func_size = 0`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
-	if !c.Section.Survey().Has(model.EmptyFunction) {
+	if !c.Survey().Has(survey.EmptyFunction) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

@@ -1,6 +1,7 @@
 package fde
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
@@ -20,7 +21,7 @@ do so.`,
 	Good: `V2: sfde_func_num_fres = 1, an FRE without data words`,
 	Bad:  `V2: sfde_func_num_fres = 0`,
 }, func(c *rules.Context) {
-	if !c.Section.Survey().Has(model.NoRows) {
+	if !c.Survey().Has(survey.NoRows) {
 		return
 	}
 	v3 := c.Section.Version() == model.SFRAME_VERSION_3

@@ -1,6 +1,7 @@
 package fre
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
@@ -19,7 +20,7 @@ a trace that reaches them ends. No consumer checks this.`,
 	Good: `FREs at 0, 1, 4`,
 	Bad:  `FREs at 1, 4`,
 }, func(c *rules.Context) {
-	if !c.Section.Survey().Has(model.FirstRowLate) {
+	if !c.Survey().Has(survey.FirstRowLate) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
@@ -46,7 +47,7 @@ same start they find an arbitrary one. The Linux kernel disables the section.`,
 	Good: `FREs at 0, 1, 4, 0x3f`,
 	Bad:  `FREs at 0, 4, 1, 0x3f`,
 }, func(c *rules.Context) {
-	if !c.Section.Survey().Has(model.RowsUnordered) {
+	if !c.Survey().Has(survey.RowsUnordered) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

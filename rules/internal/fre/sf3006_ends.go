@@ -1,6 +1,7 @@
 package fre
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
@@ -76,7 +77,7 @@ func hasStub(f model.FDE) bool {
 // eachBeyond yields the FREs that start beyond what the FDE covers. It skips
 // empty functions: there the size is wrong, not the FREs.
 func eachBeyond(c *rules.Context, yield func(model.FDE, model.FRE)) {
-	if !c.Section.Survey().Has(model.RowBeyond) {
+	if !c.Survey().Has(survey.RowBeyond) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

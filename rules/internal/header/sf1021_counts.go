@@ -1,6 +1,7 @@
 package header
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -20,10 +21,10 @@ then rejects the section. GNU ld adds up the header counts of its inputs.`,
 	Bad:  `FDEs with 4, 4 and 1 FREs: sfh_num_fres = 10`,
 }, func(c *rules.Context) {
 	s := c.Section
-	if !s.Version().Known() || s.NumFDEs() != int(s.Header().NumFDEs) || !allAttrs(s) {
+	if !s.Version().Known() || s.NumFDEs() != int(s.Header().NumFDEs) || !allAttrs(c) {
 		return
 	}
-	if sum := s.Survey().ClaimedFREs(); sum != uint64(s.Header().NumFREs) {
+	if sum := s.ClaimedFREs(); sum != uint64(s.Header().NumFREs) {
 		fix := rules.Fix{Message: "set sfh_num_fres to the sum of the FDEs' counts", Safe: true}
 		if sum < 1<<32 {
 			fix.Edits = []rules.Edit{c.SetField(model.HdrNumFREs.Span(), sum)}
@@ -33,12 +34,12 @@ then rejects the section. GNU ld adds up the header counts of its inputs.`,
 })
 
 // allAttrs reports whether the FRE count of every FDE could be read.
-func allAttrs(s *model.Section) bool {
-	if !s.Survey().Has(model.RowsMissing) {
+func allAttrs(c *rules.Context) bool {
+	if !c.Survey().Has(survey.RowsMissing) {
 		return true
 	}
-	for i := range s.NumFDEs() {
-		if !s.FDE(i).HasAttr() {
+	for i := range c.Section.NumFDEs() {
+		if !c.Section.FDE(i).HasAttr() {
 			return false
 		}
 	}

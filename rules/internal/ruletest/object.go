@@ -10,8 +10,7 @@ import (
 
 // Raw is an object that is a bare section at [Addr].
 func Raw(data []byte) *reader.Object {
-	f := &reader.SFrame{Data: data}
-	f.Section, f.Faults = reader.DecodeSection(data, reader.SectionOptions{Addr: Addr})
+	f := reader.DecodeSFrame(data, reader.SectionOptions{Addr: Addr})
 	return &reader.Object{Path: "test.sframe", Size: int64(len(data)), Status: reader.StatusOK, SFrames: []*reader.SFrame{f}}
 }
 
@@ -38,9 +37,8 @@ const Text = 1
 // Relocatable is an object file for the ABI whose i-th FDE starts where the
 // i-th start says; the rest start nowhere. It has no relocation entries.
 func Relocatable(data []byte, abi model.ABIInfo, starts []model.Start, more ...reader.Section) *reader.Object {
-	f := &reader.SFrame{Data: data}
 	n := 0
-	f.Section, f.Faults = reader.DecodeSection(data, reader.SectionOptions{Relocatable: true,
+	f := reader.DecodeSFrame(data, reader.SectionOptions{Relocatable: true,
 		Start: func(int64, int) model.Start {
 			n++
 			if n > len(starts) {

@@ -69,7 +69,7 @@ is an upper bound. No consumer misreads the section as it is.`,
 	var bytes int64
 	var parts []string
 	for _, find := range advisors {
-		if s := find(c.Section); s.count > 0 {
+		if s := find(c); s.count > 0 {
 			bytes += s.bytes
 			parts = append(parts, fmt.Sprintf("%d by %s %s", s.bytes, rules.Count(s.count, s.noun), s.what))
 		}

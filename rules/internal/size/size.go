@@ -4,6 +4,7 @@
 package size
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
@@ -80,13 +81,13 @@ func (s *saving) add(bytes int64, at model.Span, fde, fre int) {
 }
 
 // advisors are what the total adds up.
-var advisors = []func(*model.Section) saving{wideStarts, wideWords, repeats, mergeable}
+var advisors = []func(*rules.Context) saving{wideStarts, wideWords, repeats, mergeable}
 
 // advice makes a rule that reports once what find has found.
-func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
+func advice(find func(*rules.Context) saving, r rules.Rule) *rules.Rule {
 	r.Severity = rules.Note
 	return sound.Rule(r, func(c *rules.Context) {
-		s := find(c.Section)
+		s := find(c)
 		if s.count == 0 {
 			return
 		}
@@ -97,64 +98,39 @@ func advice(find func(*model.Section) saving, r rules.Rule) *rules.Rule {
 	})
 }
 
-func wideStarts(s *model.Section) saving {
-	t := s.Survey().WideStarts()
-	if t.Count > 0 && s.Survey().Has(model.RowsMissing) {
-		t = wideWhole(s)
+// wideStarts leaves out functions with missing rows: the one that needs the
+// width may be among them.
+func wideStarts(c *rules.Context) saving {
+	out := saving{noun: "function", what: "with a wider FRE type than the start of the last row needs"}
+	if !c.Survey().Has(survey.StartsWide) {
+		return out
 	}
-	return fromTally(s, t, "function", "with a wider FRE type than the start of the last row needs")
-}
-
-// wideWhole counts the functions whose FRE type is too wide where rows are
-// missing: the one that needs the width may be among them.
-func wideWhole(s *model.Section) (t model.Tally) {
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
-		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) {
-			continue
+	c.EachFDE(func(f model.FDE) {
+		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 {
+			return
 		}
 		need := model.SFRAME_FRE_TYPE_ADDR1
 		for last := f.FRE(f.NumFREs() - 1).Start(); last > need.MaxStart(); {
 			need++
 		}
 		if less := f.FREType().Width() - need.Width(); less > 0 {
-			if t.Count == 0 {
-				t.FDE, t.FRE = i, -1
-			}
-			t.Count++
-			t.Bytes += int64(less * f.NumFREs())
+			out.add(int64(less*f.NumFREs()), f.FieldSpan(model.FDEInfo), f.Index(), -1)
 		}
-	}
-	return t
-}
-
-// fromTally turns what the survey has counted into a saving.
-func fromTally(s *model.Section, t model.Tally, noun, what string) saving {
-	out := saving{bytes: t.Bytes, count: t.Count, fde: t.FDE, fre: t.FRE, noun: noun, what: what}
-	if t.Count == 0 {
-		return out
-	}
-	if t.FRE < 0 {
-		out.at = s.FDE(t.FDE).FieldSpan(model.FDEInfo)
-	} else {
-		out.at = s.FDE(t.FDE).FRE(t.FRE).Span()
-	}
+	})
 	return out
 }
 
-func wideWords(s *model.Section) saving {
+func wideWords(c *rules.Context) saving {
 	out := saving{noun: "row", what: "with wider data words than the values need"}
 	wide := func(r model.FRE) bool { return narrower(r) > 0 }
-	if !s.Survey().AnyRow(wide) {
+	if !c.Survey().AnyRow(wide) {
 		return out
 	}
-	for i := range s.NumFDEs() {
-		for r := range s.FDE(i).FREs() {
-			if n := narrower(r); n > 0 {
-				out.add(int64(n*r.NumWords()), r.InfoSpan(), i, r.Index())
-			}
+	c.EachRow(func(r model.FRE) {
+		if n := narrower(r); n > 0 {
+			out.add(int64(n*r.NumWords()), r.InfoSpan(), r.FDEIndex(), r.Index())
 		}
-	}
+	})
 	return out
 }
 
@@ -186,8 +162,19 @@ func narrower(r model.FRE) int {
 	return max(r.WordSize().Width()-need, 0)
 }
 
-func repeats(s *model.Section) saving {
-	return fromTally(s, s.Survey().Repeats(), "row", "saying the same as the one in front")
+func repeats(c *rules.Context) saving {
+	out := saving{noun: "row", what: "saying the same as the one in front"}
+	if !c.Survey().Has(survey.RowsRepeat) {
+		return out
+	}
+	var prev model.FRE
+	c.EachRow(func(r model.FRE) {
+		if r.Index() > 0 && same(prev, r) {
+			out.add(r.Span().Len, r.Span(), r.FDEIndex(), r.Index())
+		}
+		prev = r
+	})
+	return out
 }
 
 // same tells whether two rows have the same content.
@@ -203,13 +190,13 @@ func same(a, b model.FRE) bool {
 	return true
 }
 
-func mergeable(s *model.Section) saving {
+func mergeable(c *rules.Context) saving {
 	out := saving{noun: "MASK FDE", what: "continuing the stubs of the one in front"}
-	s.EachMask(func(f model.FDE) {
+	c.Survey().EachMask(func(f model.FDE) {
 		if f.Index() == 0 || f.RepSize() == 0 {
 			return
 		}
-		prev := s.FDE(f.Index() - 1)
+		prev := c.Section.FDE(f.Index() - 1)
 		if prev.PCType() == model.SFRAME_FDE_PCTYPE_MASK && continues(prev, f) {
 			out.add(f.Span().Len+f.DataSpan().Len, f.Span(), f.Index(), -1)
 		}

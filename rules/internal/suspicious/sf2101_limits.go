@@ -45,6 +45,10 @@ will be after the program has grown a little.`,
 	c.EachFDE(report)
 })
 
+// manyFREs is the number of FREs above which the next change of the source
+// may overflow the 16-bit count.
+const manyFREs = 60000
+
 // ManyRows finds functions whose rows nearly overflow the count.
 var ManyRows = sound.Rule(rules.Rule{
 	ID:       "SF2102",
@@ -59,11 +63,11 @@ next change of the source may do it.`,
 	Good: `sfda_func_num_fres = 12`,
 	Bad:  `sfda_func_num_fres = 65001`,
 }, func(c *rules.Context) {
-	if !c.Section.Survey().Has(model.ManyRows) {
+	if c.Survey().MostFREs() <= manyFREs {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
-		if n := f.ClaimedFREs(); n > 60000 {
+		if n := f.ClaimedFREs(); n > manyFREs {
 			c.FDE(f, model.FDENumFREs, "the function has %d FREs, and the count ends at 65535: with a few more the assembler leaves the function out", n)
 		}
 	})

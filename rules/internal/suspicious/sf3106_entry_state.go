@@ -31,7 +31,7 @@ GNU ld 2.44 to 2.47 gives the stubs of .plt.got, a single jump each, a first row
 		row := r.Row()
 		return judged(r, row, abi) && !atEntry(row, abi)
 	}
-	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyFirstRow(bad) || starts.Misread(c) {
+	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Survey().AnyFirstRow(bad) || starts.Misread(c) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

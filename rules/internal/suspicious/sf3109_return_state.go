@@ -29,7 +29,7 @@ code and leaves files with very much of it alone.`,
 		row := r.Row()
 		return judged(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
 	}
-	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyLastRow(bad) || !c.MayReadCode() || starts.Misread(c) {
+	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Survey().AnyLastRow(bad) || !c.MayReadCode() || starts.Misread(c) {
 		return
 	}
 	code := machine.Of(c.Object)

@@ -11,7 +11,7 @@ import (
 // tally reports the first row of the section that is bad, with the number of
 // such rows and of the functions that have them.
 func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, rows, funcs int)) {
-	if !c.Section.Survey().AnyRow(bad) {
+	if !c.Survey().AnyRow(bad) {
 		return
 	}
 	var first model.FRE
@@ -133,7 +133,7 @@ call itself, and following it leads in a circle.`,
 		row := r.Row()
 		return row.Valid() && row.RA.Kind == model.Unchanged
 	}
-	if !ok || c.Object.ELF == nil || !c.StartsTrusted() || !c.Section.Survey().AnyRow(bad) || !c.MayReadCode() || starts.Misread(c) {
+	if !ok || c.Object.ELF == nil || !c.StartsTrusted() || !c.Survey().AnyRow(bad) || !c.MayReadCode() || starts.Misread(c) {
 		return
 	}
 	code := machine.Of(c.Object)

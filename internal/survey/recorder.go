@@ -1,19 +1,20 @@
-package model
+package survey
 
-// Surveyor gathers a [Survey] while a reader walks the rows. Several may
+import "github.com/sframe-lint/sframe-lint/model"
+
+// Recorder records the survey while a reader walks the rows. Several may
 // walk parts of a section, in parallel, and be joined in order.
-type Surveyor struct {
+type Recorder struct {
 	Traits      Trait
 	ClaimedRows uint64
 	DecodedRows uint64
-	Wide        Tally // see Survey.WideStarts
-	Repeats     Tally // see Survey.Repeats
+	MostRows    uint32 // the most rows that an FDE claims
 
 	rows, firsts, lasts, kinds shapeSet
 	masks                      []int32 // FDEs of PC type MASK, up to maxMasks
 	moreMasks                  bool
 
-	// The keys noted last: most FDEs are like the one in front.
+	// The keys recorded last: most FDEs are like the previous one.
 	lastFirst, lastLast, lastKind uint64
 }
 
@@ -31,10 +32,10 @@ const KeyBytes = 6
 const rowClassBit = 0x20
 
 // RowClass is the part of a row's content that its FDE gives.
-func RowClass(info, info2 uint8, v Version) uint8 {
-	c := info&InfoPCTypeBit | rowClassBit
-	if v == SFRAME_VERSION_3 {
-		c |= min(info2&Info2FDETypeMask, 2) | info&InfoSignalBit
+func RowClass(info, info2 uint8, v model.Version) uint8 {
+	c := info&model.InfoPCTypeBit | rowClassBit
+	if v == model.SFRAME_VERSION_3 {
+		c |= min(info2&model.Info2FDETypeMask, 2) | info&model.InfoSignalBit
 	}
 	return c
 }
@@ -48,130 +49,93 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 
 // Seen tells whether a row of this key has surely been noted: false may be
 // wrong. It is small enough to be inlined where all rows pass by.
-func (sv *Surveyor) Seen(key uint64) bool {
-	n := len(sv.rows.slots)
-	return n > 0 && sv.rows.slots[slotOf(key, n)] == key
+func (r *Recorder) Seen(key uint64) bool {
+	n := len(r.rows.slots)
+	return n > 0 && r.rows.slots[slotOf(key, n)] == key
 }
 
 // Row notes a row whose key RowKey gave. at is its offset in the FRE
 // sub-section.
-func (sv *Surveyor) Row(key uint64, fde, row, at int) {
-	if !sv.rows.has(key) {
-		sv.rows.add(shape{key, "", int32(fde), int32(row), int32(at)})
+func (r *Recorder) Row(key uint64, fde, row, at int) {
+	if !r.rows.has(key) {
+		r.rows.add(shape{key, "", int32(fde), int32(row), int32(at)})
 	}
 }
 
 // First notes the same of a row that opens a function.
-func (sv *Surveyor) First(key uint64, fde, at int) {
-	if key != sv.lastFirst && !sv.firsts.has(key) {
-		sv.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
+func (r *Recorder) First(key uint64, fde, at int) {
+	if key != r.lastFirst && !r.firsts.has(key) {
+		r.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
 	}
-	sv.lastFirst = key
+	r.lastFirst = key
 }
 
 // Last notes the key of an FDE's last row, 0 for a row of more than KeyBytes
 // bytes of words, which is taken for a shape of its own.
-func (sv *Surveyor) Last(key uint64, fde, row, at int) {
-	if key == 0 || key != sv.lastLast && !sv.lasts.has(key) {
-		sv.lasts.add(shape{key, "", int32(fde), int32(row), int32(at)})
+func (r *Recorder) Last(key uint64, fde, row, at int) {
+	if key == 0 || key != r.lastLast && !r.lasts.has(key) {
+		r.lasts.add(shape{key, "", int32(fde), int32(row), int32(at)})
 	}
-	sv.lastLast = key
-}
-
-// NoteWide notes an FDE that wastes so many bytes on starts.
-func (sv *Surveyor) NoteWide(fde int, bytes int) {
-	sv.Traits |= StartsWide
-	sv.Wide.add(Tally{1, int64(bytes), fde, -1})
-}
-
-// NoteRepeat notes a row of so many bytes that repeats the one in front.
-func (sv *Surveyor) NoteRepeat(fde, fre, bytes int) {
-	sv.Traits |= RowsRepeat
-	sv.Repeats.add(Tally{1, int64(bytes), fde, fre})
+	r.lastLast = key
 }
 
 // LongRow notes a row of more than KeyBytes bytes of words; words are its data words.
-func (sv *Surveyor) LongRow(words []byte, info, class uint8, fde, row, at int) {
-	sv.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
+func (r *Recorder) LongRow(words []byte, info, class uint8, fde, row, at int) {
+	r.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
 }
 
 // LongFirst notes that such a row opens a function.
-func (sv *Surveyor) LongFirst(words []byte, info, class uint8, fde, at int) {
-	sv.firsts.addLong(words, info, class, shape{0, "", int32(fde), 0, int32(at)})
+func (r *Recorder) LongFirst(words []byte, info, class uint8, fde, at int) {
+	r.firsts.addLong(words, info, class, shape{0, "", int32(fde), 0, int32(at)})
 }
 
 // Kind notes an FDE's info bytes and rep_size.
-func (sv *Surveyor) Kind(info, info2, rep uint8, fde int) {
-	if info&InfoPCTypeBit != 0 {
-		sv.mask(int32(fde))
+func (r *Recorder) Kind(info, info2, rep uint8, fde int) {
+	if info&model.InfoPCTypeBit != 0 {
+		r.mask(int32(fde))
 	}
 	key := uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
-	if key != sv.lastKind && !sv.kinds.has(key) {
-		sv.kinds.add(shape{key, "", int32(fde), 0, 0})
+	if key != r.lastKind && !r.kinds.has(key) {
+		r.kinds.add(shape{key, "", int32(fde), 0, 0})
 	}
-	sv.lastKind = key
+	r.lastKind = key
 }
 
 // maxMasks is more than the PLTs of a program have: one FDE describes all
 // stubs of a section.
 const maxMasks = 1 << 12
 
-func (sv *Surveyor) mask(fde int32) {
-	if len(sv.masks) == maxMasks {
-		sv.moreMasks = true
+func (r *Recorder) mask(fde int32) {
+	if len(r.masks) == maxMasks {
+		r.moreMasks = true
 		return
 	}
-	sv.masks = append(sv.masks, fde)
+	r.masks = append(r.masks, fde)
 }
 
-// Join adds what a surveyor of the part behind this one's has seen.
-func (sv *Surveyor) Join(next *Surveyor) {
-	sv.Traits |= next.Traits
-	sv.ClaimedRows += next.ClaimedRows
-	sv.DecodedRows += next.DecodedRows
-	sv.Wide.add(next.Wide)
-	sv.Repeats.add(next.Repeats)
-	sv.rows.join(&next.rows)
-	sv.firsts.join(&next.firsts)
-	sv.lasts.join(&next.lasts)
-	sv.kinds.join(&next.kinds)
+// Join adds the record of the part that follows.
+func (r *Recorder) Join(next *Recorder) {
+	r.Traits |= next.Traits
+	r.ClaimedRows += next.ClaimedRows
+	r.DecodedRows += next.DecodedRows
+	r.MostRows = max(r.MostRows, next.MostRows)
+	r.rows.join(&next.rows)
+	r.firsts.join(&next.firsts)
+	r.lasts.join(&next.lasts)
+	r.kinds.join(&next.kinds)
 	for _, fde := range next.masks {
-		sv.mask(fde)
+		r.mask(fde)
 	}
-	sv.moreMasks = sv.moreMasks || next.moreMasks
+	r.moreMasks = r.moreMasks || next.moreMasks
 }
 
-// survey turns the sightings into handles of the section.
-func (sv *Surveyor) survey(s *Section) *Survey {
-	v := &Survey{
-		traits:      sv.Traits,
-		claimedRows: sv.ClaimedRows,
-		wide:        sv.Wide,
-		repeats:     sv.Repeats,
-		masks:       sv.masks,
-		moreMasks:   sv.moreMasks,
-		complete:    !sv.rows.full && !sv.firsts.full && !sv.lasts.full && !sv.kinds.full,
+// in returns the rows of the shapes as handles into the section.
+func (t *shapeSet) in(s *model.Section) []model.FRE {
+	out := make([]model.FRE, 0, len(t.list))
+	for _, x := range t.list {
+		out = append(out, s.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at)))
 	}
-	for _, x := range sv.rows.list {
-		v.rows = append(v.rows, s.rowAt(x))
-	}
-	for _, x := range sv.firsts.list {
-		v.firsts = append(v.firsts, s.rowAt(x))
-	}
-	for _, x := range sv.lasts.list {
-		v.lasts = append(v.lasts, s.rowAt(x))
-	}
-	for _, x := range sv.kinds.list {
-		v.kinds = append(v.kinds, s.FDE(int(x.fde)))
-	}
-	return v
-}
-
-func (s *Section) rowAt(x shape) FRE {
-	r, _ := s.FDE(int(x.fde)).first()
-	r.idx, r.at = x.row, x.at
-	r.load()
-	return r
+	return out
 }
 
 // shapeSet is a set of shapes that remembers the first of each. It has an
@@ -240,7 +204,7 @@ func (t *shapeSet) place(key uint64) {
 }
 
 func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
-	var buf [4*MaxWords + 2]byte
+	var buf [4*model.MaxWords + 2]byte
 	content := append(append(buf[:0], words...), info, class)
 	if t.long[string(content)] {
 		return

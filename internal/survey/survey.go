@@ -1,0 +1,155 @@
+// Package survey summarizes all FDEs and FREs of a section, so that a rule
+// tests each distinct row once and skips what no part of the section shows. A
+// reader records the summary while it walks the rows; rules and consumers
+// query it. It holds facts only: thresholds and counts of what a rule reports
+// belong to the rule.
+package survey
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Trait is something that holds of at least one FDE or FRE of a section.
+type Trait uint32
+
+// Traits. A rule whose trait is absent has nothing to find and need not walk
+// the section.
+const (
+	FirstRowLate    Trait = 1 << iota // a first row does not start at 0
+	RowsUnordered                     // a row starts at or before the previous one
+	RowBeyond                         // a row starts at or after the end of what its FDE covers
+	RowsRepeat                        // a row has the content of the previous one
+	NoRows                            // an FDE claims no rows
+	RowsMissing                       // an FDE has fewer rows than it claims
+	StartsWide                        // an FRE type is wider than its rows need
+	EmptyFunction                     // a function has size 0
+	PaddingUsed                       // V2: sfde_func_padding2 is not zero
+	DataOverlaps                      // more than one FDE claims a byte of the FRE sub-section
+	FunctionUnknown                   // a start is not resolved
+)
+
+// Survey summarizes the FDEs and FREs of a section: a program of 800,000 rows
+// has some hundreds of distinct ones. It is immutable.
+type Survey struct {
+	section             *model.Section
+	traits              Trait
+	rows, firsts, lasts []model.FRE
+	kinds               []model.FDE
+	complete            bool
+	most                uint32
+	masks               []int32
+	moreMasks           bool
+}
+
+// New returns the survey of a section from what r recorded of it.
+func New(s *model.Section, r *Recorder) *Survey {
+	v := &Survey{
+		section:   s,
+		traits:    r.Traits,
+		most:      r.MostRows,
+		masks:     r.masks,
+		moreMasks: r.moreMasks,
+		complete:  !r.rows.full && !r.firsts.full && !r.lasts.full && !r.kinds.full,
+	}
+	v.rows, v.firsts, v.lasts = r.rows.in(s), r.firsts.in(s), r.lasts.in(s)
+	for _, x := range r.kinds.list {
+		v.kinds = append(v.kinds, s.FDE(int(x.fde)))
+	}
+	return v
+}
+
+// Of reports whether v is the survey of s.
+func (v *Survey) Of(s *model.Section) bool { return v != nil && v.section == s }
+
+// Has reports whether any of the traits holds of some FDE or FRE.
+func (v *Survey) Has(t Trait) bool { return v.traits&t != 0 }
+
+// MostFREs returns the largest number of rows that an FDE claims.
+func (v *Survey) MostFREs() uint32 { return v.most }
+
+// FindRow returns the first row that satisfies bad, which must depend on the
+// row's content only: PC type, FDE type, info byte and data words.
+func (v *Survey) FindRow(bad func(model.FRE) bool) (model.FRE, bool) {
+	if v.complete {
+		return find(v.rows, bad)
+	}
+	for f := range v.section.FDEs() {
+		for r := range f.FREs() {
+			if bad(r) {
+				return r, true
+			}
+		}
+	}
+	return model.FRE{}, false
+}
+
+// FindKind returns the first FDE that satisfies bad, which must depend on
+// info, info2 and rep_size only. FDEs without an attribute have none of them.
+func (v *Survey) FindKind(bad func(model.FDE) bool) (model.FDE, bool) {
+	if v.complete {
+		return find(v.kinds, bad)
+	}
+	for f := range v.section.FDEs() {
+		if f.HasAttr() && bad(f) {
+			return f, true
+		}
+	}
+	return model.FDE{}, false
+}
+
+// AnyRow reports whether some row of the section may satisfy bad, which must
+// depend on the row's content only. The answer is true for a section with too
+// many distinct rows to list, which no program has.
+func (v *Survey) AnyRow(bad func(model.FRE) bool) bool { return v.any(v.rows, bad) }
+
+// AnyFirstRow is AnyRow for the first rows of functions.
+func (v *Survey) AnyFirstRow(bad func(model.FRE) bool) bool { return v.any(v.firsts, bad) }
+
+// AnyLastRow is AnyRow for the last rows of functions.
+func (v *Survey) AnyLastRow(bad func(model.FRE) bool) bool { return v.any(v.lasts, bad) }
+
+// AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
+// rep_size only.
+func (v *Survey) AnyKind(bad func(model.FDE) bool) bool {
+	_, ok := find(v.kinds, bad)
+	return ok || !v.complete
+}
+
+func (v *Survey) any(rows []model.FRE, bad func(model.FRE) bool) bool {
+	_, ok := find(rows, bad)
+	return ok || !v.complete
+}
+
+func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
+	for _, x := range all {
+		if bad(x) {
+			return x, true
+		}
+	}
+	return none, false
+}
+
+// EachMask calls yield for the FDEs of PC type MASK. The survey lists the few
+// that a program has.
+func (v *Survey) EachMask(yield func(model.FDE)) {
+	if !v.moreMasks {
+		for _, i := range v.masks {
+			yield(v.section.FDE(int(i)))
+		}
+		return
+	}
+	for f := range v.section.FDEs() {
+		if f.HasAttr() && f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+			yield(f)
+		}
+	}
+}
+
+// Distinct returns the first of the rows, first rows, last rows and FDEs of
+// each content, in their order. They are not all there is where complete is
+// false.
+func (v *Survey) Distinct() (rows, firsts, lasts []model.FRE, kinds []model.FDE, complete bool) {
+	return slices.Clone(v.rows), slices.Clone(v.firsts), slices.Clone(v.lasts), slices.Clone(v.kinds), v.complete
+}
