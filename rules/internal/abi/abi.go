@@ -1,5 +1,4 @@
-// Package abi holds the rules on what the data words mean to an ABI: family
-// SF4.
+// Package abi holds family SF4: rules on the meaning of data words to an ABI.
 package abi
 
 import (
@@ -7,12 +6,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules of the family, by ID.
+// Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
 	WordCount, RAPadding, Register, SlotS390X, FPZero, Slot,
 }
 
-// SF4007 is left out on purpose: a return address that is saved and signed
-// is what AArch64 code does all the time.
+// SF4007 does not exist on purpose: AArch64 code often saves a signed return
+// address.
 
 var s390x = []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG}

@@ -6,18 +6,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// RAPadding finds padding in front of nothing.
+// RAPadding finds a padding word for RA at the end of an FRE.
 var RAPadding = sound.Rule(rules.Rule{
 	ID:       "SF4002",
 	Title:    "RA padding without an FP word",
 	Clause:   "s390x",
 	ABIs:     s390x,
 	Severity: rules.Warning,
-	Text: `On s390x the word 0 in the place of RA says that RA is not saved; it is there so
-that the word of FP can follow. A row that ends with it means the same as the row with the
-CFA's word alone, to every consumer, and wastes the word; perhaps the word of FP is
-missing.`,
-	Fix:  `Leave the word out, or add the one for FP.`,
+	Text: `On s390x a word 0 for RA means that RA is not saved; it lets the word for FP
+follow. An FRE that ends with it means the same to every consumer as one with only the
+word for the CFA. Either the word is redundant, or the word for FP is missing.`,
+	Fix:  `Leave out the word, or add the word for FP.`,
 	Good: `info = 07, words 00 00 b8: RA not saved, FP at CFA-72`,
 	Bad:  `info = 05, words 00 00`,
 }, func(c *rules.Context) {
@@ -25,23 +24,23 @@ missing.`,
 		return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 	}
 	eachSaved(c, bad, func(_ model.ABIInfo, r model.FRE, w word) {
-		c.FRE(r, r.WordSpan(w.index), "the word for RA is 0, which says that RA is not saved and lets the word for FP follow; the row ends here, so the word is of no use or the one for FP is missing")
+		c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: the word is redundant, or the one for FP is missing")
 	})
 })
 
-// Register finds registers that RA and FP can't be in.
+// Register finds registers that cannot hold RA or FP.
 var Register = sound.Rule(rules.Rule{
 	ID:       "SF4003",
-	Title:    "odd word names no register",
+	Title:    "odd word with an invalid register number",
 	Clause:   "s390x",
 	Versions: []model.Version{model.SFRAME_VERSION_2},
 	ABIs:     s390x,
 	Severity: rules.Error,
-	Text: `In version 2 an odd word for RA or FP on s390x is a register: its DWARF number is
-the word, shifted right by one. RA and FP are kept in general-purpose registers (0 to 15)
-or floating-point registers (16 to 31). A tracer has no value for another number, and may
-index its table of registers beyond the end.`,
-	Fix:  `Set the register's number, doubled and plus 1, or an even slot offset.`,
+	Text: `In version 2 an odd word for RA or FP on s390x is a register: the word,
+shifted right by one, is its DWARF number. RA and FP are kept in general-purpose
+registers (0 to 15) or floating-point registers (16 to 31). With another number a
+tracer has no value to use, and may index its table of registers out of bounds.`,
+	Fix:  `Set the word to twice the register number plus 1, or to an even slot offset.`,
 	Good: `word 21: register 16, f0`,
 	Bad:  `word 7f: register 63`,
 }, func(c *rules.Context) {
@@ -50,22 +49,22 @@ index its table of registers beyond the end.`,
 		return isRegister(abi, v, w) && uint32(w.value>>1) >= abi.HoldRegs
 	}
 	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
-		c.FRE(r, r.WordSpan(w.index), "the word for %s is %d: odd, so it names register %d; s390x keeps %s in registers 0 to %d only, and a tracer has no such value", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
+		c.FRE(r, r.WordSpan(w.index), "the word for %s is %d, which is odd and so means register %d, but s390x keeps %s in registers 0 to %d: a tracer has no value for it", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
 	})
 })
 
-// SlotS390X finds slots that no instruction saves a register to.
+// SlotS390X finds misaligned save slots on s390x.
 var SlotS390X = sound.Rule(rules.Rule{
 	ID:       "SF4004",
-	Title:    "save slot is not aligned (s390x)",
+	Title:    "misaligned save slot (s390x)",
 	Clause:   "s390x",
 	ABIs:     s390x,
 	Severity: rules.Error,
-	Text: `The s390x ABI aligns the stack and the slots that registers are saved to to 8
-bytes, so the offset of RA and FP from the CFA is a multiple of 8. A tracer that reads
-another place gets parts of two words; the Linux kernel refuses to. In version 2 odd words
-are registers and not meant here.`,
-	Fix:  `Set the offset of the slot that the code saves the register to.`,
+	Text: `The s390x ABI aligns the stack and the save slots of registers to 8 bytes, so
+the offsets of RA and FP from the CFA are multiples of 8. A tracer that reads from
+another offset gets parts of two words; the Linux kernel refuses to read it. The rule
+skips odd words of version 2, which are registers.`,
+	Fix:  `Set the offset of the slot in which the code saves the register.`,
 	Good: `RA at CFA-48 (d0)`,
 	Bad:  `RA at CFA-46 (d2)`,
 }, func(c *rules.Context) {
@@ -74,7 +73,7 @@ are registers and not meant here.`,
 		return int64(w.value)%abi.SlotAlign != 0 && (flexible(r) || !isRegister(abi, v, w))
 	}
 	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
-		c.FRE(r, r.WordSpan(w.index), "%s is said to be saved at CFA%+d; slots are aligned to %d bytes on s390x, so a tracer reads parts of two words, and the Linux kernel none", w.role, w.value, abi.SlotAlign)
+		c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns save slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
 	})
 })
 
@@ -85,11 +84,11 @@ var FPZero = sound.Rule(rules.Rule{
 	Clause:   "s390x",
 	ABIs:     s390x,
 	Severity: rules.Warning,
-	Text: `The third word of a row on s390x is the offset of FP's slot from the CFA. 0 would
-be the caller's own stack, where a function saves nothing, and a tracer takes what is
-there for FP. Unlike the word for RA, the one for FP has no padding value: where FP is not
-saved the word is left out.`,
-	Fix:  `Leave the word out where FP is not saved.`,
+	Text: `The third word of an FRE on s390x is the offset of FP's slot from the CFA. At
+offset 0 lies the caller's frame, where a function saves nothing, so a tracer loads a
+wrong FP. The word for FP has no padding value, unlike the word for RA: if FP is not
+saved, the word is left out.`,
+	Fix:  `Leave out the word if FP is not saved.`,
 	Good: `info = 05, words 00 d0: RA at CFA-48, FP unchanged`,
 	Bad:  `info = 07, words 00 d0 00`,
 }, func(c *rules.Context) {
@@ -97,7 +96,7 @@ saved the word is left out.`,
 		return !flexible(r) && w.index == 2 && w.value == 0
 	}
 	eachSaved(c, bad, func(_ model.ABIInfo, r model.FRE, w word) {
-		c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, a slot in the caller's frame; FP has no padding value, so a tracer loads it from there: where FP is not saved the word must be left out")
+		c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, a slot in the caller's frame, from which a tracer loads a wrong FP: 0 is not padding here; if FP is not saved, leave out the word")
 	})
 })
 

@@ -6,25 +6,24 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// Slot finds slots that compilers save no register to.
+// Slot finds misaligned save slots on AMD64 and AArch64.
 var Slot = sound.Rule(rules.Rule{
 	ID:     "SF4006",
-	Title:  "save slot is not aligned",
+	Title:  "misaligned save slot",
 	Clause: "Default FDE Type Interpretation",
 	ABIs: []model.ABI{
 		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE,
 	},
 	Severity: rules.Warning,
-	Text: `AMD64 and AArch64 align the stack to 16 bytes at calls, and code saves registers
-by whole words: the offset of RA and FP from the CFA is a multiple of 8. Code may legally
-do otherwise, but an odd offset mostly is a wrong one, and the Linux kernel does not read
-from it.`,
-	Fix:  `Check the CFI of the function; set the offset of the slot that the code uses.`,
+	Text: `AMD64 and AArch64 align the stack to 16 bytes at calls, and code saves
+registers in whole words, so the offsets of RA and FP from the CFA are multiples of 8.
+Another offset is legal but usually wrong, and the Linux kernel does not read from it.`,
+	Fix:  `Check the CFI of the function, and set the offset of the slot that the code uses.`,
 	Good: `FP at CFA-16 (f0)`,
 	Bad:  `FP at CFA-15 (f1)`,
 }, func(c *rules.Context) {
 	bad := func(abi model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }
 	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
-		c.FRE(r, r.WordSpan(w.index), "%s is said to be saved at CFA%+d; code for %s saves registers at multiples of %d bytes, so the offset probably is wrong, and the Linux kernel does not read from there", w.role, w.value, abi.Name, abi.SlotAlign)
+		c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but code for %s saves registers at multiples of %d bytes: the offset is probably wrong, and the Linux kernel does not read from it", w.role, w.value, abi.Name, abi.SlotAlign)
 	})
 })

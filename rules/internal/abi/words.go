@@ -7,16 +7,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// word is a data word that tells where RA or FP is, from the CFA.
+// word is a data word with the offset of RA or FP from the CFA.
 type word struct {
 	role  string
 	index int
 	value int32
 }
 
-// saved lists the words of a row that tell where RA and FP are saved. Rows
-// with a number of words that the ABI has no meaning for have none: that is
-// another rule's.
+// saved lists the words of an FRE with the places of RA and FP. An FRE with an
+// invalid number of words has none; SF4001 reports it.
 func saved(abi model.ABIInfo, v model.Version, r model.FRE) []word {
 	var out []word
 	switch {
@@ -38,7 +37,7 @@ func saved(abi model.ABIInfo, v model.Version, r model.FRE) []word {
 	return out
 }
 
-// eachSaved reports the words that tell where RA or FP is saved and are bad.
+// eachSaved reports the bad words among those for RA and FP.
 func eachSaved(c *rules.Context, bad func(model.ABIInfo, model.FRE, word) bool, report func(model.ABIInfo, model.FRE, word)) {
 	abi, ok := sound.ABI(c)
 	if !ok {
@@ -61,7 +60,7 @@ func eachSaved(c *rules.Context, bad func(model.ABIInfo, model.FRE, word) bool, 
 	})
 }
 
-// isRegister tells whether a word of version v is a register, not a slot.
+// isRegister reports whether a word of version v is a register, not a slot.
 func isRegister(abi model.ABIInfo, v model.Version, w word) bool {
 	return abi.LSBRegs && v == model.SFRAME_VERSION_2 && w.value&1 != 0
 }

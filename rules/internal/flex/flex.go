@@ -1,5 +1,5 @@
-// Package flex takes the rows of flexible FDEs apart ("Flexible FDE Type
-// Interpretation"), as they stand on disk, faults included.
+// Package flex parses the data words of flexible FREs ("Flexible FDE Type
+// Interpretation") as they are on disk, faults included.
 package flex
 
 import "github.com/sframe-lint/sframe-lint/model"
@@ -25,36 +25,35 @@ type Entity struct {
 	Offset  int32  // bytes; on s390x a CFA's offset is scaled
 }
 
-// Padding tells whether a single word 0 stands for the entity.
+// Padding reports whether the entity is a single word 0.
 func (e Entity) Padding() bool { return e.Role != CFA && e.Control == 0 }
 
-// RegP tells whether the base is a register, else it is the CFA.
+// RegP reports whether the base is a register; otherwise it is the CFA.
 func (e Entity) RegP() bool { return e.Control&model.FlexRegP != 0 }
 
-// DerefP tells whether the value is the word in memory at the sum.
+// DerefP reports whether the value is loaded from the address base+offset.
 func (e Entity) DerefP() bool { return e.Control&model.FlexDerefP != 0 }
 
-// Reserved tells whether the bit without a meaning is set.
+// Reserved reports whether the reserved bit is set.
 func (e Entity) Reserved() bool { return e.Control&model.FlexReserved != 0 }
 
 // Reg returns the DWARF number of the base register.
 func (e Entity) Reg() uint32 { return e.Control >> model.FlexRegShift }
 
-// Row is what the words of a row are.
+// Row is the parsed data words of an FRE.
 type Row struct {
 	Entities []Entity
-	// Used is the number of words that the entities take; the rest is left
-	// over.
+	// Used is the number of words of the entities; the rest is left over.
 	Used int
 }
 
-// Is tells whether a row's words are to be read as entities.
+// Is reports whether the words of an FRE are entities.
 func Is(r model.FRE) bool {
 	return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0
 }
 
-// Parse takes a row apart. The CFA always has a pair of words, RA and FP may
-// have a padding word instead.
+// Parse parses an FRE. The CFA always has a pair of words; RA and FP may have a
+// padding word instead.
 func Parse(r model.FRE) Row {
 	var row Row
 	n := r.NumWords()
@@ -70,7 +69,7 @@ func Parse(r model.FRE) Row {
 	return row
 }
 
-// Any tells whether an entity of the row satisfies bad.
+// Any reports whether an entity of the FRE satisfies bad.
 func Any(r model.FRE, bad func(Entity) bool) bool {
 	if !Is(r) {
 		return false

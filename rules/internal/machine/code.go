@@ -1,5 +1,5 @@
-// Package machine looks at the machine code that an SFrame section is about,
-// as far as it can be told exactly: where a function returns or calls.
+// Package machine decodes machine code as far as rules need it: it finds
+// returns and calls in functions.
 package machine
 
 import (
@@ -10,7 +10,7 @@ import (
 // maxCode is the largest code section that is read.
 const maxCode = 256 << 20
 
-// Code reads functions' code. It reads each section that functions stand in
+// Code reads functions' code. It reads each section that contains functions
 // once, when it is first asked for.
 type Code struct {
 	elf      *reader.ELF
@@ -20,7 +20,7 @@ type Code struct {
 // Of returns the code of an object's functions.
 func Of(o *reader.Object) *Code { return &Code{elf: o.ELF, sections: map[int][]byte{}} }
 
-// Func returns the bytes of a function, none where the file does not have
+// Func returns the bytes of a function, none if the file does not have
 // them all.
 func (c *Code) Func(f model.FDE) []byte {
 	if c.elf == nil || !f.Resolved() {

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// EndsInReturn tells whether a function's last instruction returns.
+// EndsInReturn reports whether a function's last instruction is a return.
 func EndsInReturn(code []byte, abi model.ABIInfo) bool {
 	n := len(code)
 	switch abi.Machine {
@@ -28,16 +28,15 @@ func EndsInReturn(code []byte, abi model.ABIInfo) bool {
 	return false
 }
 
-// operand tells whether the last byte of AMD64 code looks like the end of a
-// call's or a jump's operand.
+// operand reports whether the last byte of AMD64 code may be the end of the
+// operand of a call or jump.
 func operand(code []byte) bool {
 	n := len(code)
 	return n >= 5 && (code[n-5] == 0xe8 || code[n-5] == 0xe9) || n >= 2 && code[n-2] == 0xeb
 }
 
-// Calls yields the offsets of the instructions that call, which overwrite
-// the register that RA comes in. Only ABIs with such a register are looked
-// at.
+// Calls yields the offsets of call instructions, which overwrite the register
+// that holds RA. It yields none for ABIs without such a register.
 func Calls(code []byte, abi model.ABIInfo, yield func(off uint32) bool) {
 	switch abi.Machine {
 	case elf.EM_AARCH64:
@@ -57,7 +56,7 @@ func Calls(code []byte, abi model.ABIInfo, yield func(off uint32) bool) {
 			if (brasl || bras || basr) && !yield(uint32(off)) {
 				return
 			}
-			// The two bits on top tell the length: 2, 4, 4 or 6 bytes.
+			// The top two bits give the length: 2, 4, 4 or 6 bytes.
 			off += [...]int{2, 4, 4, 6}[op>>14]
 		}
 	}

@@ -8,18 +8,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// LowCFA finds CFAs below what a call leaves behind.
+// LowCFA finds CFAs below the stack contents of a call.
 var LowCFA = sound.Rule(rules.Rule{
 	ID:       "SF3101",
-	Title:    "CFA below what the call has pushed",
+	Title:    "CFA below the stack contents of a call",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `The CFA is the caller's SP at the call. What the call itself puts on the stack lies
-between it and the current SP: 8 bytes of return address on AMD64, the 160 bytes of the
-register save area on s390x, nothing on AArch64. A CFA closer to SP than that would put
-the return address below the stack, where a tracer reads what some earlier call has left.
-Only while a function drops its frame to jump elsewhere can it be so.`,
-	Fix:  `Correct the CFA offset; on s390x mind that the word is stored less 160 and divided by 8.`,
+	Text: `The CFA is the caller's SP at the call. Between it and the current SP lies
+what the call puts on the stack: 8 bytes of return address on AMD64, the register save
+area of 160 bytes on s390x, nothing on AArch64. A CFA closer to SP places these bytes
+below SP, where a tracer reads remains of earlier calls. The only exception is a
+function that has dropped its frame to jump elsewhere.`,
+	Fix:  `Correct the CFA offset. On s390x the word is the offset less 160, divided by 8.`,
 	Good: `AMD64: CFA = rsp+8`,
 	Bad:  `AMD64: CFA = rsp+0`,
 }, func(c *rules.Context) {
@@ -29,12 +29,12 @@ Only while a function drops its frame to jump elsewhere can it be so.`,
 		if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || returnsByRegister(row) {
 			return 0, ""
 		}
-		return cfaWord, fmt.Sprintf("CFA = %s lies below what a call leaves on the stack of %s (%s+%d): the return address would be below SP",
+		return cfaWord, fmt.Sprintf("CFA = %s is lower than at function entry on %s (%s+%d), where a frame is smallest: a tracer recovers a wrong caller",
 			v.Format(abi), abi.Name, abi.SPName, abi.EntryCFA)
 	})
 })
 
-// returnsByRegister tells whether RA has been taken off the stack, as in a
+// returnsByRegister reports whether RA has been taken off the stack, as in a
 // function that pops it before it jumps.
 func returnsByRegister(row model.Row) bool {
 	return row.RA.Kind == model.InRegister && !row.RA.Deref

@@ -8,15 +8,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// MisalignedCFA finds CFA offsets that no aligned stack gives.
+// MisalignedCFA finds CFA offsets that contradict the stack alignment.
 var MisalignedCFA = sound.Rule(rules.Rule{
 	ID:       "SF3102",
 	Title:    "misaligned CFA offset",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `Stack pointers move in steps: of 8 bytes on AMD64 and s390x, of 16 on AArch64,
-whose hardware faults on a misaligned SP. The distance from SP or FP to the CFA is a
-multiple of that step (of 8 from FP on AArch64). With another one a tracer reads RA and FP
+	Text: `SP moves in steps: 8 bytes on AMD64 and s390x, and 16 bytes on AArch64, whose
+hardware faults on a misaligned SP. The offset of the CFA from SP or FP is a multiple
+of the step (on AArch64 of 8 from FP). With another offset a tracer reads RA and FP
 from parts of two words.`,
 	Fix:  `Correct the CFA offset.`,
 	Good: `AMD64: CFA = rsp+16`,
@@ -32,6 +32,6 @@ from parts of two words.`,
 		if v.Deref || v.Reg != abi.SP && v.Reg != abi.FP || v.Offset%step == 0 {
 			return 0, ""
 		}
-		return cfaWord, fmt.Sprintf("CFA = %s: the offset is not a multiple of %d, which %s keeps its stack aligned to", v.Format(abi), step, abi.Name)
+		return cfaWord, fmt.Sprintf("CFA = %s: the offset is not a multiple of %d, the stack alignment of %s, and a tracer reads RA and FP from parts of two words", v.Format(abi), step, abi.Name)
 	})
 })

@@ -8,22 +8,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// slotSize is the bytes of a saved register on all three ABIs.
+// slotSize is the size of a saved register in bytes, on all three ABIs.
 const slotSize = 8
 
-// OutsideFrame finds slots that do not lie between SP and the CFA.
+// OutsideFrame finds save slots outside the range from SP to the CFA.
 var OutsideFrame = sound.Rule(rules.Rule{
 	ID:       "SF3103",
 	Title:    "saved RA or FP outside the frame",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `A function saves RA and FP in its own frame, which ends below the CFA and, as long
-as the CFA is counted from SP, begins at SP. A slot at or above the CFA belongs to the
-caller; a slot below SP may be overwritten at any time. A tracer takes what it finds there
-for RA or FP. The 128 bytes below SP that the AMD64 ABI keeps signal handlers from are
-taken as part of the frame: what GCC writes for a function's last instruction relies on
-them.`,
-	Fix:  `Correct the offset of the slot, or the CFA offset that it is counted from.`,
+	Text: `A function saves RA and FP in its own frame. The frame ends below the CFA and,
+if the CFA counts from SP, begins at SP. A slot at or above the CFA belongs to the
+caller, and a slot below SP may be overwritten at any time, so a tracer reads wrong
+values of RA or FP. The red zone of AMD64, the 128 bytes below SP that signal handlers
+leave alone, counts as part of the frame: GCC relies on it for the last instruction of
+a function.`,
+	Fix:  `Correct the offset of the slot, or the CFA offset from which it counts.`,
 	Good: `AMD64: CFA = rsp+16, FP at CFA-16`,
 	Bad:  `AMD64: CFA = rsp+16, FP at CFA+16`,
 }, func(c *rules.Context) {
@@ -35,7 +35,7 @@ them.`,
 		}
 		for i, v := range [...]model.Recovery{row.RA, row.FP} {
 			if why := outside(row.CFA, v, abi); why != "" {
-				return raWord + i, fmt.Sprintf("%s is taken from CFA%+d, %s (CFA = %s)", entityName(raWord+i), v.Offset, why, row.CFA.Format(abi))
+				return raWord + i, fmt.Sprintf("%s is at CFA%+d, %s (CFA = %s)", entityName(raWord+i), v.Offset, why, row.CFA.Format(abi))
 			}
 		}
 		return 0, ""
@@ -47,9 +47,9 @@ func outside(cfa, v model.Recovery, abi model.ABIInfo) string {
 	case v.Kind != model.FromCFA || !v.Deref:
 		return ""
 	case v.Offset > -slotSize:
-		return "which is not below the CFA but in the caller's frame"
+		return "which lies in the caller's frame"
 	case cfa.Reg == abi.SP && v.Offset < -cfa.Offset-abi.RedZone:
-		return "which is below SP, outside the frame"
+		return "which lies below SP, outside the frame"
 	}
 	return ""
 }
@@ -62,8 +62,8 @@ var SlotsOverlap = sound.Rule(rules.Rule{
 	Title:    "RA and FP saved in the same bytes",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `RA and FP take 8 bytes each. Where their slots share bytes, a tracer recovers at
-least one of them wrong.`,
+	Text: `RA and FP have 8 bytes each. If their slots share bytes, a tracer recovers at
+least one of them wrongly.`,
 	Fix:  `Correct the offset of one of the slots.`,
 	Good: `AArch64: RA at CFA-8, FP at CFA-16`,
 	Bad:  `AArch64: RA at CFA-8, FP at CFA-8`,
@@ -76,6 +76,6 @@ least one of them wrong.`,
 		if d := ra.Offset - fp.Offset; d >= slotSize || d <= -slotSize {
 			return 0, ""
 		}
-		return fpWord, fmt.Sprintf("RA is saved at CFA%+d and FP at CFA%+d, which share bytes: at least one is recovered wrong", ra.Offset, fp.Offset)
+		return fpWord, fmt.Sprintf("RA is at CFA%+d and FP at CFA%+d, so their slots share bytes: a tracer recovers at least one of them wrongly", ra.Offset, fp.Offset)
 	})
 })

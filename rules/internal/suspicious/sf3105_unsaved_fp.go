@@ -11,13 +11,13 @@ import (
 // UnsavedFP finds a CFA counted from FP while the caller's FP is not saved.
 var UnsavedFP = sound.Rule(rules.Rule{
 	ID:       "SF3105",
-	Title:    "CFA from FP, but FP not saved",
+	Title:    "CFA from FP although FP is not saved",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `A function that counts its CFA from FP has set FP for itself and so must have saved
-the caller's. A row with an FP-based CFA that says FP is unchanged makes a tracer hand the
-function's own FP to the caller's frame, and the trace goes wrong there.`,
-	Fix:  `Say where FP is saved, or count the CFA from SP.`,
+	Text: `A function whose CFA counts from FP has set FP and so must have saved the
+caller's FP. If the FRE gives FP as unchanged, a tracer passes the function's own FP
+on to the caller's frame, and the trace goes wrong there.`,
+	Fix:  `Add the place where FP is saved, or count the CFA from SP.`,
 	Good: `AMD64: CFA = rbp+16, FP at CFA-16`,
 	Bad:  `AMD64: CFA = rbp+16, FP unchanged`,
 }, func(c *rules.Context) {
@@ -26,6 +26,6 @@ function's own FP to the caller's frame, and the trace goes wrong there.`,
 		if row.CFA.Reg != abi.FP || row.FP.Kind != model.Unchanged {
 			return 0, ""
 		}
-		return cfaWord, fmt.Sprintf("CFA = %s counts from FP, but the row does not say where the caller's FP is saved: the next frame gets this function's FP", row.CFA.Format(abi))
+		return cfaWord, fmt.Sprintf("CFA = %s counts from FP, but the FRE has no place for the caller's FP: a tracer uses this function's FP for the next frame", row.CFA.Format(abi))
 	})
 })

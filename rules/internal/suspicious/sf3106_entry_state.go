@@ -7,24 +7,24 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
-// EntryState finds functions that do not begin as the ABI enters them.
+// EntryState finds functions whose first FRE differs from the entry state.
 var EntryState = sound.Rule(rules.Rule{
 	ID:       "SF3106",
-	Title:    "first row unlike the entry state",
+	Title:    "first FRE unlike the entry state",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `On entry to a function nothing is saved yet: CFA is rsp+8 on AMD64, sp+0 on AArch64
-and r15+160 on s390x, RA and FP are unchanged. The first row of a function says so; where
-it says something else, a profiler that interrupts the function at its first instruction
-takes the wrong word for RA. Parts that a compiler has split off (".cold"), PLT stubs and
-signal trampolines are entered otherwise and are not looked at, nor are functions without
-a symbol, which may be such parts.
+	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
+on AArch64 and r15+160 on s390x, and RA and FP are unchanged. The first FRE of a
+function describes this state. If it describes another, a profiler that interrupts the
+function at its first instruction reads RA from the wrong place. The rule skips code
+that is entered otherwise: parts that a compiler has split off (".cold"), PLT stubs,
+signal trampolines, and functions without a symbol, which may be such parts.
 
-GNU ld 2.44 to 2.47 gives the stubs of .plt.got, a single jump each, a first row with CFA
-= rsp+16, as if they had pushed something: that is found too.`,
-	Fix:  `Correct the first row, or the CFI at the function's beginning.`,
-	Good: `AMD64: row at 0: CFA = rsp+8, FP unchanged`,
-	Bad:  `AMD64: row at 0: CFA = rsp+24, FP unchanged`,
+GNU ld 2.44 to 2.47 gives the stubs of .plt.got, which are single jumps, a first FRE
+with CFA = rsp+16, as if they had pushed something. The rule reports that too.`,
+	Fix:  `Correct the first FRE, or the CFI at the beginning of the function.`,
+	Good: `AMD64: FRE at 0: CFA = rsp+8, FP unchanged`,
+	Bad:  `AMD64: FRE at 0: CFA = rsp+24, FP unchanged`,
 }, func(c *rules.Context) {
 	abi, known := sound.ABI(c)
 	bad := func(r model.FRE) bool {
@@ -43,13 +43,13 @@ GNU ld 2.44 to 2.47 gives the stubs of .plt.got, a single jump each, a first row
 			return
 		}
 		row := r.Row()
-		c.FRE(r, r.Span(), "the function's first row says CFA = %s, RA %s, FP %s; on entry %s has CFA = %s+%d and nothing else saved",
+		c.FRE(r, r.Span(), "the function's first FRE has CFA = %s, RA %s, FP %s, but on entry %s has CFA = %s+%d and nothing else saved",
 			row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi), abi.Name, abi.SPName, abi.EntryCFA)
 	})
 })
 
-// enteredByCall tells whether the function is one that is called as the ABI
-// says.
+// enteredByCall reports whether the function is entered by a call, as the ABI
+// defines it.
 func enteredByCall(c *rules.Context, f model.FDE) bool {
 	if sectionName(c, f) == ".plt.got" {
 		return true

@@ -8,18 +8,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// hugeFrame is more than a stack holds by default (8 MiB on Linux).
+// hugeFrame is larger than the default stack (8 MiB on Linux).
 const hugeFrame = 16 << 20
 
-// HugeOffset finds offsets larger than any stack.
+// HugeOffset finds offsets larger than a usual stack.
 var HugeOffset = sound.Rule(rules.Rule{
 	ID:       "SF3108",
 	Title:    "implausibly large offset",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `A frame of 16 MiB is larger than the whole stack that a thread has by default. An
-offset of that size is damaged data far more often than a real frame, and leads a tracer
-out of the stack.`,
+	Text: `A frame of 16 MiB is larger than the default stack of a thread. An offset of
+that size is usually damaged data, and leads a tracer out of the stack.`,
 	Fix:  `Correct the data word.`,
 	Good: `CFA = rsp+4112`,
 	Bad:  `CFA = rsp+16777224`,
@@ -28,7 +27,7 @@ out of the stack.`,
 	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
 		for word, v := range [...]model.Recovery{row.CFA, row.RA, row.FP} {
 			if v.Offset > hugeFrame || v.Offset < -hugeFrame {
-				return word, fmt.Sprintf("%s = %s: an offset of more than 16 MiB is larger than a thread's stack", entityName(word), v.Format(abi))
+				return word, fmt.Sprintf("%s = %s: the offset exceeds 16 MiB, which is larger than the default stack of a thread", entityName(word), v.Format(abi))
 			}
 		}
 		return 0, ""

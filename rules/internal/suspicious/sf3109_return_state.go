@@ -8,21 +8,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
-// ReturnState finds functions whose last instruction returns while their
-// last row still describes a frame.
+// ReturnState finds functions whose last instruction is a return while their
+// last FRE still describes a frame.
 var ReturnState = sound.Rule(rules.Rule{
 	ID:       "SF3109",
 	Title:    "function returns with its frame still set up",
 	Clause:   "SFrame FRE",
 	Severity: rules.Warning,
-	Text: `When a function executes its return instruction, SP is back where the call
-left it: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. Where the
-function's last instruction is a return and the last row says otherwise, a tracer that
-stops there, in a profile say, takes the wrong words for RA. The rule reads machine
-code and leaves files with very much of it alone.`,
-	Fix:  `Correct the last row, or the CFI of the function's epilogue.`,
-	Good: `AMD64: the row that covers "ret": CFA = rsp+8`,
-	Bad:  `AMD64: the row that covers "ret": CFA = rsp+16`,
+	Text: `When a function executes its return instruction, SP is where it was after the
+call: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. If the last
+instruction of a function is a return and the last FRE has another CFA, a tracer that
+stops there, as in a profile, reads RA from the wrong place. The rule reads machine
+code; it skips files with too much of it.`,
+	Fix:  `Correct the last FRE, or the CFI of the function's epilogue.`,
+	Good: `AMD64: the FRE that covers "ret": CFA = rsp+8`,
+	Bad:  `AMD64: the FRE that covers "ret": CFA = rsp+16`,
 }, func(c *rules.Context) {
 	abi, known := sound.ABI(c)
 	bad := func(r model.FRE) bool {
@@ -41,7 +41,7 @@ code and leaves files with very much of it alone.`,
 		if !ok || !bad(last) || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), abi) {
 			return
 		}
-		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last row says CFA = %s; at a return it is %s+%d on %s",
+		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s; at a return the CFA is %s+%d on %s",
 			last.Row().CFA.Format(abi), abi.SPName, abi.EntryCFA, abi.Name)
 	})
 })

@@ -8,8 +8,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
-// tally reports the first row of the section that is bad, with the number of
-// such rows and of the functions that have them.
+// tally reports the first bad FRE of the section, with the number of bad FREs
+// and of the functions that have them.
 func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, rows, funcs int)) {
 	if !c.Survey().AnyRow(bad) {
 		return
@@ -33,9 +33,9 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 	}
 }
 
-// inRegister tells whether a value comes from a register; address that it is
-// an address in the register. Registers that the ABI does not have for that
-// are not meant: nobody can follow the row, as other rules report.
+// inRegister reports whether a value comes from a register that is valid for
+// it. address selects the registers that can hold an address. Other rules
+// report invalid registers.
 func inRegister(v model.Recovery, abi model.ABIInfo, address bool) bool {
 	if address || v.Deref {
 		return v.Kind == model.InRegister && v.Reg < abi.AddrRegs
@@ -43,19 +43,19 @@ func inRegister(v model.Recovery, abi model.ABIInfo, address bool) bool {
 	return v.Kind == model.InRegister && v.Reg < abi.HoldRegs
 }
 
-// OtherBase finds flexible rows that count from a register which no caller
-// has kept.
+// OtherBase finds flexible FREs that count from a register other than SP and
+// FP.
 var OtherBase = sound.Rule(rules.Rule{
 	ID:       "SF3201",
-	Title:    "row for the topmost frame: base other than SP and FP",
+	Title:    "FRE for the topmost frame: base other than SP and FP",
 	Clause:   "Generating Stack Traces using SFrame",
 	Versions: []model.Version{model.SFRAME_VERSION_3},
 	Severity: rules.Note,
-	Text: `A flexible FDE may count from any register. A tracer knows the values of SP
-and FP in every frame, but of the other registers only in the topmost one, where it was
-interrupted. In any other frame it must stop at such a row, or it takes the register's
-present value for that of the frame.`,
-	Fix:  `Nothing is wrong with the data. Keep such rows out of code that calls.`,
+	Text: `A flexible FDE may count from any register. A tracer has the values of SP and
+FP in every frame, but those of other registers only in the topmost frame, where the
+program was interrupted. In any other frame it must stop at such an FRE; otherwise it
+uses the present value of the register for that of the frame.`,
+	Fix:  `The data is correct. Avoid such FREs in code that makes calls.`,
 	Good: `CFA = *(rbp-8)`,
 	Bad:  `CFA = r10+0`,
 }, func(c *rules.Context) {
@@ -73,23 +73,23 @@ present value for that of the frame.`,
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "%s of %s can be followed in the topmost frame only, this one first: CFA = %s, RA %s, FP %s; in any other frame a tracer must stop there",
-			rules.Count(rows, "row"), rules.Count(funcs, "function"), row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
+		c.FRE(r, r.Span(), "a tracer can use %s of %s only in the topmost frame and must stop in any other; the first has CFA = %s, RA %s, FP %s",
+			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
 	})
 })
 
-// InRegister finds RA or FP kept in a register by the encoding of V2.
+// InRegister finds RA or FP in a register in the encoding of version 2.
 var InRegister = sound.Rule(rules.Rule{
 	ID:       "SF3202",
-	Title:    "row for the topmost frame: RA or FP in a register",
+	Title:    "FRE for the topmost frame: RA or FP in a register",
 	Clause:   "s390x",
 	Versions: []model.Version{model.SFRAME_VERSION_2},
 	ABIs:     []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG},
 	Severity: rules.Note,
 	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
-encodes that as an odd word. The register's value is known in the topmost frame alone,
-so in any other frame a tracer must stop.`,
-	Fix:  `Nothing is wrong with the data, as long as the function is a leaf.`,
+encodes that as an odd word. A tracer has the value of the register only in the
+topmost frame, so it must stop in any other frame.`,
+	Fix:  `The data is correct as long as the function is a leaf.`,
 	Good: `RA at CFA-48`,
 	Bad:  `RA in f0: word 0x21`,
 }, func(c *rules.Context) {
@@ -104,12 +104,12 @@ so in any other frame a tracer must stop.`,
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
-		c.FRE(r, r.Span(), "%s of %s can be followed in the topmost frame only, this one first: RA %s, FP %s; in any other frame a tracer must stop there",
-			rules.Count(rows, "row"), rules.Count(funcs, "function"), row.RA.Format(abi), row.FP.Format(abi))
+		c.FRE(r, r.Span(), "a tracer can use %s of %s only in the topmost frame and must stop in any other; the first has RA %s, FP %s",
+			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.RA.Format(abi), row.FP.Format(abi))
 	})
 })
 
-// CallsWithRA finds calls made while RA is said to be unchanged.
+// CallsWithRA finds calls covered by FREs with RA unchanged.
 var CallsWithRA = sound.Rule(rules.Rule{
 	ID:     "SF3203",
 	Title:  "call while RA is unchanged",
@@ -119,14 +119,14 @@ var CallsWithRA = sound.Rule(rules.Rule{
 		model.SFRAME_ABI_S390X_ENDIAN_BIG,
 	},
 	Severity: rules.Note,
-	Text: `On AArch64 and s390x a call overwrites the register that holds RA. A row that
-says RA is unchanged is true in a leaf, or before RA is saved; at a call it says that
-the frame's return address is lost. Compilers do that for calls that never return. A
-tracer that comes to such a frame from above must stop: RA is the address behind the
-call itself, and following it leads in a circle.`,
+	Text: `On AArch64 and s390x a call overwrites the register that holds RA. An FRE that
+gives RA as unchanged is correct in a leaf function and before RA is saved. At a call
+it means that the frame's return address is lost; compilers do that for calls that
+never return. A tracer that reaches such a frame from its callee must stop: the
+register holds the address after the call itself, and following it leads in a circle.`,
 	Fix:  `Save RA before the call, unless the callee never returns.`,
-	Good: `AArch64: RA at CFA-8 in the row that covers "bl"`,
-	Bad:  `AArch64: RA unchanged in the row that covers "bl"`,
+	Good: `AArch64: RA at CFA-8 in the FRE that covers "bl"`,
+	Bad:  `AArch64: RA unchanged in the FRE that covers "bl"`,
 }, func(c *rules.Context) {
 	abi, ok := sound.ABI(c)
 	bad := func(r model.FRE) bool {
@@ -137,22 +137,22 @@ call itself, and following it leads in a circle.`,
 		return
 	}
 	code := machine.Of(c.Object)
-	// Functions and rows that overlap, which are faults of their own, could have
-	// the same code read any number of times.
+	// If functions or FREs overlap, which other rules report, the same code could
+	// be read any number of times.
 	budget := 2 * c.Object.Size
 	c.EachFDE(func(f model.FDE) {
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
 			return
 		}
 		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
-			c.FRE(r, r.Span(), "the row says that RA is unchanged, but covers %s, the first at offset 0x%x, which lose what is in %s: a tracer that comes here from the callee must stop",
+			c.FRE(r, r.Span(), "RA is unchanged in this FRE, but it covers %s, the first at offset 0x%x, and a call overwrites %s: a tracer that reaches this frame from a callee must stop",
 				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}
 	})
 })
 
-// callsIn counts the calls that bad rows of a function cover, as long as the
-// budget of bytes lasts.
+// callsIn counts the calls that bad FREs of a function cover, until the budget
+// of bytes is used up.
 func callsIn(f model.FDE, code []byte, abi model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
 	for r := range f.FREs() {
 		lo, hi := uint64(r.Start()), uint64(r.End())

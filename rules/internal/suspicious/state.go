@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// atEntry tells whether a row describes the state in which the ABI enters a
-// function: nothing is pushed or saved but what the call itself has.
+// atEntry reports whether an FRE describes the entry state of the ABI: nothing
+// is pushed or saved except by the call itself.
 func atEntry(row model.Row, abi model.ABIInfo) bool {
 	return entryCFA(row, abi) && row.FP.Kind == model.Unchanged &&
 		(!abi.TracksRA() || row.RA.Kind == model.Unchanged)
@@ -33,11 +33,11 @@ func symbolAt(c *rules.Context, f model.FDE) (string, bool) {
 	return sym.Name, ok && sym.Value == f.Start() && sym.Name != ""
 }
 
-// coldPart tells by its name that a symbol is a part that a compiler has
-// moved out of a function: it is jumped to, with the frame set up.
+// coldPart reports whether a symbol, by its name, is a part that a compiler has
+// moved out of a function. Code jumps to it with the frame set up.
 func coldPart(name string) bool { return strings.Contains(name, ".cold") }
 
-// sectionName returns the name of the section that the function stands in.
+// sectionName returns the name of the section that contains the function.
 func sectionName(c *rules.Context, f model.FDE) string {
 	e := c.Object.ELF
 	if e == nil || !f.Resolved() {

@@ -1,7 +1,6 @@
-// Package suspicious holds the rules on data that the format allows but that
-// no compiler's frame looks like, or that a tracer can follow in the topmost
-// frame alone: part of the families SF2 and SF3, with numbers from 100 on and
-// from 200 on.
+// Package suspicious holds rules of the families SF2 and SF3 on data that the
+// format allows. Numbers from 100 on are for frames that no compiler writes,
+// numbers from 200 on for frames that a tracer can use only as the topmost one.
 package suspicious
 
 import (
@@ -10,27 +9,26 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
-// Rules are the rules on unlikely data, by ID.
+// Rules are the rules on unlikely data, sorted by ID.
 var Rules = []*rules.Rule{
 	NearLimit, ManyRows, LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap,
 	UnsavedFP, EntryState, HugeOffset, ReturnState,
 }
 
-// TopmostRules are the rules on rows that a tracer can follow in the topmost
-// frame alone, by ID.
+// TopmostRules are the rules on FREs that a tracer can use only in the topmost
+// frame, sorted by ID.
 var TopmostRules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
 
-// judged tells whether a row is one that these rules can judge: of the
-// default or a flexible type, with words that make sense for a known ABI.
-// What is wrong with others is for the rules on FREs and ABIs to say.
+// judged reports whether these rules can judge an FRE: its type and words are
+// valid for a known ABI. The rules on FREs and ABIs report the others.
 func judged(r model.FRE, row model.Row, abi model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || abi.ValidWords(model.SFRAME_VERSION_3, r.NumWords()))
 }
 
-// exists tells whether a value comes from a register that the ABI has, if it
-// comes from any; address that it is an address in the register.
+// exists reports whether a value comes from a register that is valid for it,
+// if it comes from any. address selects the registers that can hold an address.
 func exists(v model.Recovery, abi model.ABIInfo, address bool) bool {
 	if v.Kind == model.InRegister && (address || v.Deref) {
 		return v.Reg < abi.AddrRegs
@@ -38,11 +36,11 @@ func exists(v model.Recovery, abi model.ABIInfo, address bool) bool {
 	return v.Kind != model.InRegister || v.Reg < abi.HoldRegs
 }
 
-// eachRow reports the rows of which judge says something, with its words.
+// eachRow reports the FREs for which judge returns a reason.
 func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int, why string)) {
 	abi, ok := sound.ABI(c)
 	if !ok {
-		return // every row would be judged by a header that is known to be wrong
+		return // the header is wrong, and every FRE would be judged by it
 	}
 	verdict := func(r model.FRE) (int, string) {
 		row := r.Row()
@@ -60,15 +58,15 @@ func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int,
 	})
 }
 
-// Words that a verdict can blame.
+// Words that a verdict can point to.
 const (
 	cfaWord = iota
 	raWord
 	fpWord
 )
 
-// wordSpan returns the bytes of the data words that say where CFA, RA or FP
-// is; the whole row where it has no such words.
+// wordSpan returns the bytes of the data words for CFA, RA or FP. It returns
+// the whole FRE if it has no such words.
 func wordSpan(r model.FRE, entity int) model.Span {
 	k := entity
 	if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
@@ -79,7 +77,7 @@ func wordSpan(r model.FRE, entity int) model.Span {
 		return r.Span()
 	}
 	if entity > cfaWord && !r.FDE().Section().ABI().TracksRA() {
-		k-- // RA is counted from the CFA
+		k-- // RA has no word
 	}
 	if k < r.NumWords() {
 		return r.WordSpan(k)
