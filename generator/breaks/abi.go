@@ -26,6 +26,16 @@ var abiBreaks = []Break{
 		}),
 	},
 	{
+		Name: "two-words", Rule: "SF4008", Also: []string{"SF7003", "SF7006"},
+		Doc:   "Takes the word for FP from an AArch64 row.",
+		needs: sections | rows | machine,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			return s.version() != model.SFRAME_VERSION_1 && s.abi().Pauth && s.framed(i, j) && s.defaults(i, j, 3)
+		}, func(d *draft, i, j int) (anchor, error) {
+			return ofInfo(i, j), d.rewrite(i, j, d.words(i, j)[:2])
+		}),
+	},
+	{
 		Name: "idle-padding", Rule: "SF4002",
 		Doc:   "Ends a row with the padding word for RA.",
 		needs: sections | rows | machine,

@@ -8,7 +8,7 @@ import (
 
 // Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
-	WordCount, RAPadding, Register, SlotS390X, FPZero, Slot,
+	WordCount, RAPadding, Register, SlotS390X, FPZero, Slot, TwoWords,
 }
 
 // SF4007 does not exist on purpose: AArch64 code often saves a signed return

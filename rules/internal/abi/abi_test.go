@@ -32,7 +32,7 @@ func TestWordCount(t *testing.T) {
 		{Name: "3", Base: rt.V2AMD64, Edits: more(0x78, 2, "07", "08 f0 f8", "00000025", "00000010", "0000001d", "00000023"), Want: []string{"SF4001 0x78+1"}},
 		{Name: "3", Base: rt.V1AMD64, Edits: v1("07", "08 f0 f8", "0000001d", "00000010"), Want: []string{"SF1004 0x2+1", "SF4001 0x4a+1"}},
 		{Name: "4", Base: rt.V2AArch64BE, Edits: more(0x7a, 1, "09", "20 e8 e0 00", "00000028", "00000013", "00000020", "00000026"), Want: []string{"SF4001 0x7a+1"}},
-		{Name: "2", Base: rt.V2AArch64, Edits: more(0x7a, 1, "05", "20 e8", "00000026", "00000011", "0000001e", "00000024")},
+		{Name: "2", Base: rt.V2AArch64, Edits: more(0x7a, 1, "05", "20 e8", "00000026", "00000011", "0000001e", "00000024"), Want: []string{"SF4008 0x7a+1"}},
 		{Name: "4", Base: rt.V2S390X, Edits: more(0x7a, 1, "09", "14 d0 b8 00", "00000028", "00000013", "00000020", "00000026"), Want: []string{"SF4001 0x7a+1"}},
 		{Name: "2", Base: rt.V2S390X, Edits: more(0x7a, 1, "05", "14 d0", "00000026", "00000011", "0000001e", "00000024")},
 		{Name: "15, wrong slots", Base: rt.V2AMD64, Edits: more(0x78, 2, "1f", "08 f1 f2 f3 f4 f5 f6 f7 f8 f9 fa fb fc fd fe", "00000031", "0000001c", "00000029", "0000002f"), Want: []string{"SF4001 0x78+1"}},

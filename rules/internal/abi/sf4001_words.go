@@ -13,9 +13,8 @@ var WordCount = sound.Rule(rules.Rule{
 	Clause:   "Default FDE Type Interpretation",
 	Severity: rules.Error,
 	Text: `The words of an FRE of the default type are for the CFA, for RA unless the ABI
-fixes it, and for FP: at most 2 on AMD64, at most 3 on AArch64 and s390x. (The manual
-allows 1 or 3 words on AArch64. GNU as writes 2 if RA is saved and FP is not, and
-consumers accept that.) If there are more, the Linux kernel disables the section,
+fixes it, and for FP: at most 2 on AMD64, at most 3 on AArch64 and s390x. (SF4008
+is about AArch64 FREs with 2 words.) If there are more, the Linux kernel disables the section,
 glibc ends the trace, objdump may print another FRE or write beyond a buffer, and LLVM
 skips the words. Usually the count is wrong and the next FRE is read from the wrong
 place.`,
@@ -33,5 +32,32 @@ place.`,
 	}
 	c.Rows(bad, func(r model.FRE) {
 		c.FRE(r, r.InfoSpan(), "the FRE has %d data words, but %s uses at most %d: the Linux kernel rejects the FRE, and if the count is wrong the next FRE is read from the wrong place", r.NumWords(), abi.Name, abi.MaxWords)
+	})
+})
+
+// TwoWords finds AArch64 FREs for CFA and RA alone.
+var TwoWords = sound.Rule(rules.Rule{
+	ID:       "SF4008",
+	Title:    "AArch64 FRE with two data words",
+	Clause:   "AArch64",
+	Versions: []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3},
+	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
+	Severity: rules.Note,
+	OptIn:    true,
+	Text: `The manual says that an AArch64 FRE of the default type has 1 data word or 3. GNU as
+writes 2 where a function saves RA and leaves FP alone, as one that saves x30 by itself
+does. All known consumers read such an FRE as it is meant: CFA, RA, FP unchanged. The rule is
+for those who produce data for a consumer that keeps to the manual's numbers, and runs only
+when it is selected.`,
+	Fix:  `Save FP with RA, as a frame record does, or accept such FREs.`,
+	Good: `info = 07, words 20 e8 e0: RA at CFA-24, FP at CFA-32`,
+	Bad:  `info = 05, words 20 e8: RA at CFA-24`,
+}, func(c *rules.Context) {
+	if _, ok := sound.ABI(c); !ok {
+		return
+	}
+	two := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() == 2 }
+	c.Rows(two, func(r model.FRE) {
+		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, for CFA and RA; the manual has AArch64 FREs of 1 or 3 only, and a consumer that keeps to that rejects the FRE")
 	})
 })
