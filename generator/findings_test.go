@@ -90,56 +90,11 @@ func TestDefaultEarnsNoFinding(t *testing.T) {
 	}
 }
 
-// Rules that say something else of a section in a file than of a raw one:
-// linked files should be sorted, and object files' starts and padding are
-// not final.
+// Rules that say something else of a section in a file than of a raw one.
 const (
 	unsortedInFile = "SF7005"
-	farStart       = "SF2101"
 	trailingZeros  = "SF1017"
 )
-
-// TestValidEarnsNoError: whatever the knobs, a rule finds no error, and
-// wrapping changes no verdict: what is found in the raw section is found in
-// every file around it, and nothing else.
-func TestValidEarnsNoError(t *testing.T) {
-	holds(t, func(p *generator.Plan) string {
-		all, wrong := containers(p)
-		if wrong != "" {
-			return wrong
-		}
-		raw, wrong := lint(all["raw"], p.Addr)
-		if c := complaints(raw, rules.Error); c != "" {
-			wrong = c
-		}
-		for kind := range wraps {
-			found, w := lint(all[kind], 0)
-			except := []string{unsortedInFile}
-			if kind == "rel" {
-				except = append(except, farStart, trailingZeros)
-			}
-			if a, b := verdicts(raw, except), verdicts(found, except); a != b {
-				w = fmt.Sprintf("raw:\n%s%s:\n%s", a, kind, b)
-			}
-			if w != "" {
-				wrong = w
-			}
-		}
-		return wrong
-	})
-}
-
-// verdicts writes down what was found, without the words.
-func verdicts(all []rules.Finding, except []string) string {
-	var lines []string
-	for _, f := range all {
-		if !slices.Contains(except, f.Rule.ID) {
-			lines = append(lines, fmt.Sprintf("%s %v FDE %d FRE %d\n", f.Rule.ID, f.Severity, f.FDE, f.FRE))
-		}
-	}
-	slices.Sort(lines)
-	return strings.Join(lines, "")
-}
 
 // earnings are what knobs make a linter say, at a value far from the default.
 var earnings = []struct {

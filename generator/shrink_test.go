@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/arbitrary"
+	"github.com/sframe-lint/sframe-lint/generator/generatortest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -24,6 +24,14 @@ func counterexample(t *testing.T, gen gopter.Gen, property func(*generator.Plan)
 	r := prop.ForAll(property, gen).Check(params)
 	require.Equal(t, gopter.TestFailed, r.Status)
 	return r.Args[0].Arg.(*generator.Plan), r.Args[0].OrigArg.(*generator.Plan)
+}
+
+// size returns the number of bytes of a plan's section.
+func size(t *testing.T, p *generator.Plan) int {
+	t.Helper()
+	b, err := generator.Encode(p)
+	require.NoError(t, err)
+	return len(b)
 }
 
 // The fewest rows of a valid section that returns to the state at entry and
@@ -45,7 +53,7 @@ func TestShrink(t *testing.T) {
 	}
 	c := generator.Default()
 	c.ABI, c.Funcs, c.Rows, c.FDEGap, c.Aux = int64(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), 20, 40, 8, 3
-	p, first := counterexample(t, arbitrary.PlansOf(c), fpBase48)
+	p, first := counterexample(t, generatortest.PlansOf(c), fpBase48)
 	assert.Greater(t, len(first.Funcs), 1)
 	require.Len(t, p.Funcs, 1)
 	assert.Len(t, p.Funcs[0].Rows, fewestRows)
@@ -53,12 +61,13 @@ func TestShrink(t *testing.T) {
 	assert.NoError(t, generator.Plausible(p))
 	assert.Empty(t, p.Aux)
 	assert.EqualValues(t, fewestRows*4, p.Funcs[0].Size, "no code that no row needs")
+	assert.LessOrEqual(t, size(t, p), 64)
 }
 
 // TestShrinkThroughBytes plants a bug in what is written: the counterexample
 // is read back after each step.
 func TestShrinkThroughBytes(t *testing.T) {
-	p, _ := counterexample(t, arbitrary.Plans(), func(p *generator.Plan) bool {
+	p, _ := counterexample(t, generatortest.Plans(), func(p *generator.Plan) bool {
 		b, err := generator.Encode(p)
 		if err != nil {
 			return false
@@ -78,13 +87,14 @@ func TestShrinkThroughBytes(t *testing.T) {
 	assert.NoError(t, generator.Valid(p))
 	assert.LessOrEqual(t, p.NumFREs(), 4)
 	assert.Less(t, len(p.String()), 600)
+	assert.LessOrEqual(t, size(t, p), 86)
 }
 
 // TestShrinkConfig brings all knobs but those that matter to their defaults.
 func TestShrinkConfig(t *testing.T) {
 	params := gopter.DefaultTestParametersWithSeed(2)
 	params.MaxShrinkCount = 10000
-	r := prop.ForAll(func(c generator.Config) bool { return c.Aux < 40 || c.Version != 2 }, arbitrary.Configs()).Check(params)
+	r := prop.ForAll(func(c generator.Config) bool { return c.Aux < 40 || c.Version != 2 }, generatortest.Configs()).Check(params)
 	require.Equal(t, gopter.TestFailed, r.Status)
 	want := generator.Default()
 	want.Version, want.Aux = 2, 40

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
 // Mutator draws changes. It is not safe for concurrent use.
@@ -63,13 +61,10 @@ func (m *Mutator) another(b, data []byte, change func([]byte) []byte) []byte {
 	return b[:min(len(b), m.max())]
 }
 
-// blind are the changes that know nothing of the format.
-var blind = breaks.Mutations()
-
 func (m *Mutator) blindOnce(b []byte) []byte {
-	if k := m.Rand.IntN(len(blind) + 1); k < len(blind) {
-		b = blind[k].Apply(b, m.Other, m.Rand.Uint64())
-		m.note("%s", blind[k].Name)
+	if k := m.Rand.IntN(len(mutations) + 1); k < len(mutations) {
+		b = mutations[k].apply(b, m.Other, m.Rand.Uint64())
+		m.note("%s", mutations[k].name)
 		return b[:min(len(b), m.max())]
 	}
 	return m.token(b)

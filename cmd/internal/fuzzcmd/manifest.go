@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/fuzz/selfcheck"
+	"github.com/sframe-lint/sframe-lint/internal/properties"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -54,7 +54,7 @@ type entry struct {
 }
 
 // checker has the rules that manifests tell of.
-var checker = sync.OnceValue(selfcheck.New)
+var checker = sync.OnceValue(properties.New)
 
 // besides lists the rules that find something in a subject that is not broken:
 // knobs make it odd, or its version is an old one.

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/fuzz/selfcheck"
+	"github.com/sframe-lint/sframe-lint/internal/properties"
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
@@ -69,8 +69,8 @@ func (a *app) runCommand() *cobra.Command {
 // checked is what came of a section.
 type checked struct {
 	again    string // the flags that bring it back
-	stats    selfcheck.Stats
-	failures []selfcheck.Failure
+	stats    properties.Stats
+	failures []properties.Failure
 	err      error
 }
 
@@ -84,7 +84,7 @@ func (a *app) run(f *runFlags) error {
 		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
-	c := &campaign{app: a, flags: f, checker: selfcheck.New(), begun: time.Now()}
+	c := &campaign{app: a, flags: f, checker: properties.New(), begun: time.Now()}
 	c.checker.Dir = dir
 	work, n := c.section, f.count
 	if f.recipe != "" {
@@ -116,10 +116,10 @@ func (a *app) run(f *runFlags) error {
 type campaign struct {
 	*app
 	flags    *runFlags
-	checker  *selfcheck.Checker
+	checker  *properties.Checker
 	bar      *progress
 	begun    time.Time
-	total    selfcheck.Stats
+	total    properties.Stats
 	failures int
 }
 
@@ -137,7 +137,7 @@ func (c *campaign) section(i int) (r checked) {
 	})
 	if r.err == nil {
 		r.again = fmt.Sprintf("--seed %d%s", conf.Seed, c.flags.source.arguments())
-		r.stats, r.failures = c.checker.Check(conf, p)
+		r.stats, r.failures = c.checker.Check(conf, p, properties.All())
 	}
 	return r
 }
@@ -165,7 +165,7 @@ func (c *campaign) take(i int, r checked) error {
 // maxInput is how many bytes of an input a failure is told with.
 const maxInput = 4096
 
-func (c *campaign) tell(again string, bad selfcheck.Failure) error {
+func (c *campaign) tell(again string, bad properties.Failure) error {
 	recipe, err := json.Marshal(bad.Recipe)
 	if err != nil {
 		return err

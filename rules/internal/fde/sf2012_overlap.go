@@ -13,7 +13,7 @@ var SameStart = sound.Rule(rules.Rule{
 	Title:    "two FDEs for one function start",
 	Clause:   "The SFrame FDE Index",
 	Severity: rules.Error,
-	Text: `Two FDEs have the same start, so which FREs a consumer finds is arbitrary. The
+	Text: `Two FDEs have the same start, so which FREs a consumer finds is generatortest. The
 Linux kernel requires strictly ascending starts and rejects the whole section. Usual
 causes are a function of size 0 (SF2009) and FDEs of discarded functions that a linker
 kept.`,

@@ -1,4 +1,4 @@
-package selfcheck
+package properties
 
 import (
 	"bytes"
@@ -14,7 +14,8 @@ const largeEvery, largeFuncs = 5000, 70000
 
 // large makes a round trip with a large section of few rows, and damages it:
 // here and there, and in so many places that faults are cut.
-func (r *run) large(conf generator.Config) {
+func (r *run) large() {
+	conf := r.conf
 	if uint64(conf.Seed)%largeEvery != 0 {
 		return
 	}

@@ -1,6 +1,6 @@
-// Package arbitrary has gopter generators of sections and configurations,
+// Package generatortest has gopter generators of sections and configurations,
 // whose counterexamples shrink to sections of few rows that are still valid.
-package arbitrary
+package generatortest
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package selfcheck
+package properties
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 // breaks makes known faults in the section, in some container, and sees that
 // the rules find each of them where it is, and nothing that is not there.
 func (r *run) breaks() {
-	r.input = nil
 	kinds := breaks.Kinds()
 	r.recipe.Container = kinds[r.m.Rand.IntN(len(kinds))]
 	s, err := breaks.New(r.p, r.recipe.Container)

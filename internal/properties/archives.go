@@ -1,4 +1,4 @@
-package selfcheck
+package properties
 
 import (
 	"bytes"
@@ -48,8 +48,7 @@ func (r *run) dialect(f *generator.File) archive {
 
 // archives puts the section into archives of all dialects.
 func (r *run) archives() {
-	r.input = nil
-	f, err := generator.WrapRel(r.p)
+	f, err := r.file(objectFile)
 	if err != nil {
 		return
 	}

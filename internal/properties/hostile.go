@@ -1,4 +1,4 @@
-package selfcheck
+package properties
 
 import (
 	"bytes"
@@ -95,4 +95,29 @@ func (r *run) dumps(o *reader.Object, s *reader.SFrame) {
 			r.fail("dump in style %s has control characters: %q", style.name, b.String())
 		}
 	}
+}
+
+// damage changes the section and files around it, and checks the results as
+// [Checker.Hostile] does.
+func (r *run) damage() {
+	b, _ := r.section()
+	if b == nil {
+		return
+	}
+	for _, change := range []func([]byte, int) []byte{r.m.Blind, r.m.Section} {
+		bad := change(b, 8)
+		r.stats.Damaged++
+		r.hostile(bad, r.p.Addr, r.m.Rand.IntN(8) == 0)
+	}
+	f, _, err := r.drawFile()
+	if err != nil {
+		return
+	}
+	for _, change := range []func([]byte, int) []byte{r.m.Blind, r.m.File} {
+		bad := change(f.Bytes, 8)
+		r.stats.Damaged++
+		r.hostile(bad, 0, r.m.Rand.IntN(8) == 0)
+	}
+	r.stats.Damaged++
+	r.lint(r.m.File(r.dialect(f).bytes, 8), 0)
 }

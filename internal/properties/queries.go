@@ -1,4 +1,4 @@
-package selfcheck
+package properties
 
 import (
 	"debug/elf"
@@ -51,7 +51,7 @@ func (r *run) queryAddress(e *reader.ELF, addr uint64) {
 	for _, x := range e.ExecRanges() {
 		in = in || x.Contains(addr, 1)
 	}
-	if want := executable(e, addr); in != want {
+	if want := isCode(e, addr); in != want {
 		r.fail("address 0x%x: code %v, by a scan %v", addr, in, want)
 	}
 	section := -1
@@ -88,8 +88,8 @@ func inMemory(s *reader.Section) bool {
 	return s.Flags&elf.SHF_ALLOC != 0 && (s.Type != elf.SHT_NOBITS || s.Flags&elf.SHF_TLS == 0)
 }
 
-// executable tells whether there is code at an address of a linked file.
-func executable(e *reader.ELF, addr uint64) bool {
+// isCode reports whether there is code at an address of a linked file.
+func isCode(e *reader.ELF, addr uint64) bool {
 	if e.Relocatable() {
 		return false
 	}

@@ -1,40 +1,85 @@
-package selfcheck
+package properties
 
 import (
 	"encoding/json"
-	"math/rand/v2"
+	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/leanovate/gopter"
+	"github.com/leanovate/gopter/gen"
+	"github.com/leanovate/gopter/prop"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/generator/generatortest"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-func TestHealthy(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	c, total := New(), Stats{}
-	c.Dir = t.TempDir()
-	for range 60 {
-		conf := generator.Swarm(rnd)
-		p, err := generator.Generate(conf)
-		require.NoError(t, err)
-		st, fs := c.Check(conf, p)
-		for _, f := range fs {
-			t.Errorf("%s: %s", f.Check, f.Detail)
-		}
-		total.Add(st)
+var (
+	cases = flag.Int("cases", 10000, "cases to try of each property")
+	seed  = flag.Int64("seed", 1, "what the cases are drawn from; 0: the time")
+)
+
+// slow are the properties that are tried on fewer cases: one in so many.
+var slow = map[string]int{
+	"findings": 2, "container": 4, "without section headers": 10, "archive": 40, "breaks": 40, "damage": 100, "reading": 40, "large": 100,
+}
+
+// knobs narrow the sections that a property is tried on.
+var knobs = map[string]func(*generator.Config){
+	"version": func(c *generator.Config) { c.Version = max(c.Version, 2) },
+	"look-up": func(c *generator.Config) { c.FuncSize = min(c.FuncSize, smallFunction) },
+}
+
+// TestProperties tries the properties on drawn sections. A counterexample is
+// reported as small as gopter shrinks it.
+func TestProperties(t *testing.T) {
+	total := Stats{}
+	for _, x := range All() {
+		t.Run(x.Name, func(t *testing.T) {
+			c := New()
+			c.Dir, c.Thorough = t.TempDir(), true
+			params := gopter.DefaultTestParametersWithSeed(*seed)
+			if *seed == 0 {
+				params = gopter.DefaultTestParameters()
+			}
+			params.MinSuccessfulTests = *cases / max(slow[x.Name], 1)
+			params.MaxShrinkCount = 100000
+			plans := generatortest.Plans()
+			if narrow := knobs[x.Name]; narrow != nil {
+				plans = generatortest.Plans(narrow)
+			}
+			all := gopter.NewProperties(params)
+			all.Property(x.States, prop.ForAll(func(p *generator.Plan, seed int64) string {
+				conf := generator.Default()
+				conf.Seed = seed
+				st, fs := c.Check(conf, p, []Property{x})
+				total.Add(st)
+				return details(fs)
+			}, plans, gen.Int64()))
+			all.TestingRun(t)
+		})
 	}
-	assert.EqualValues(t, 60, total.Sections)
-	assert.GreaterOrEqual(t, total.Damaged, int64(300))
+	assert.Positive(t, total.Damaged)
+	assert.Positive(t, total.Breaks)
 	assert.Positive(t, total.Findings)
 	assert.Positive(t, total.Bytes)
+}
+
+// details joins what has failed, "" for nothing.
+func details(fs []Failure) string {
+	var b strings.Builder
+	for _, f := range fs {
+		fmt.Fprintf(&b, "%s: %s\n", f.Check, f.Detail)
+	}
+	return b.String()
 }
 
 // plan is a small valid section.
@@ -58,14 +103,14 @@ func checks(fs []Failure) (names []string) {
 func TestFaultsAreSeen(t *testing.T) {
 	conf, p := plan(t)
 	p.Funcs[1].Start = p.Funcs[0].Start // as if the generator were broken
-	_, fs := New().Check(conf, p)
+	_, fs := New().Check(conf, p, All())
 	require.Contains(t, checks(fs), "round trip")
 	assert.Contains(t, checks(fs), "findings")
 	assert.Contains(t, fs[0].Detail, "overlap")
 
 	conf, p = plan(t)
 	p.Version = 9
-	_, fs = New().Check(conf, p)
+	_, fs = New().Check(conf, p, All())
 	assert.Contains(t, checks(fs), "round trip")
 }
 
@@ -74,14 +119,14 @@ func TestBrokenRulesAreSeen(t *testing.T) {
 	conf, p := plan(t)
 	wrong := rules.New(rules.Rule{ID: "SF9001", Title: "wrong", Severity: rules.Error, Text: "Wrong."},
 		func(c *rules.Context) { c.Header(model.HdrFlags, "nothing is right") })
-	_, fs := (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{wrong}}}).Check(conf, p)
+	_, fs := (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{wrong}}}).Check(conf, p, All())
 	assert.Equal(t, []string{"findings", "container"}, checks(fs)[:2])
 	assert.Contains(t, fs[0].Detail, "SF9001 error FDE -1 FRE -1: nothing is right")
 	assert.NotEmpty(t, fs[0].Input)
 
 	panics := rules.New(rules.Rule{ID: "SF9002", Title: "panics", Severity: rules.Note, Text: "Panics."},
 		func(*rules.Context) { panic("broken") })
-	_, fs = (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{panics}}}).Check(conf, p)
+	_, fs = (&Checker{driver: &rules.Driver{Rules: []*rules.Rule{panics}}}).Check(conf, p, All())
 	require.NotEmpty(t, fs)
 	assert.Contains(t, fs[0].Detail, "panic: broken")
 }
@@ -132,7 +177,7 @@ func TestBreaksThatAreNotFound(t *testing.T) {
 	conf, p := plan(t)
 	failed := 0
 	for conf.Seed = range int64(20) {
-		_, fs := (&Checker{driver: &rules.Driver{}}).Check(conf, p)
+		_, fs := (&Checker{driver: &rules.Driver{}}).Check(conf, p, All())
 		for _, f := range fs {
 			assert.Equal(t, "breaks", f.Check)
 			failed++

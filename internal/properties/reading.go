@@ -1,4 +1,4 @@
-package selfcheck
+package properties
 
 import (
 	"bytes"
@@ -41,12 +41,11 @@ func (u *unsteady) ReadAt(b []byte, off int64) (int, error) {
 // error; a section above the limit is reported and not read. A file with a
 // name is read as one without.
 func (r *run) reading() {
-	kind := wraps[r.m.Rand.IntN(len(wraps))]
-	f, err := kind.wrap(r.p)
+	f, name, err := r.drawFile()
 	if err != nil {
 		return
 	}
-	r.unsteady(f.Bytes, kind.name)
+	r.unsteady(f.Bytes, name)
 	r.unsteady(r.dialect(f).bytes, "archive")
 	r.input = f.Bytes
 	r.limited(f.Bytes, f.Offset)
