@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -66,31 +67,52 @@ type Object struct {
 	Input    Input
 	Findings []rules.Finding
 	Failures []rules.Failure
-	Cut      map[string]int // by rule, the findings beyond the limit
-	Skips    []rules.Skip   // rules that a limit kept from looking
+	Cut      map[string]int   // by rule, the findings beyond the limit
+	HeldBack []rules.HeldBack // rules that did not check a section
 	Excerpts map[ExcerptKey]Excerpt
 	Unfixed  int // findings whose fixes can't be offered here
 	Known    int // findings that are not here, as the baseline has them
 	Excepted int // findings that are not here, as an exception covers them
 }
 
-// SkipsByReason returns why rules did not look, and which, in the order of
-// the reasons' first appearance; a rule is named once, however many sections
-// it did not look at.
-func (o *Object) SkipsByReason() (reasons []string, ids map[string][]string) {
-	ids = map[string][]string{}
-	for _, s := range o.Skips {
-		if ids[s.Reason] == nil {
-			reasons = append(reasons, s.Reason)
+// NotChecked are the rules that did not check a section for one reason.
+type NotChecked struct {
+	Section string
+	Reason  string
+	Causes  []string // IDs of the rules that report the reason
+	Rules   []string // IDs, in order
+	Limit   bool     // the reason is a limit of the run
+}
+
+// NotChecked returns what rules did not check, in the order of the sections
+// and of the reasons' first appearance.
+func (o *Object) NotChecked() []NotChecked {
+	var all []NotChecked
+	at := map[string]int{}
+	for _, h := range o.HeldBack {
+		key := fmt.Sprint(h.SectionIndex, h.Reason)
+		i, ok := at[key]
+		if !ok {
+			i = len(all)
+			at[key] = i
+			all = append(all, NotChecked{Section: h.Section, Reason: h.Reason, Limit: h.Fact.IsLimit()})
 		}
-		if !slices.Contains(ids[s.Reason], s.Rule) {
-			ids[s.Reason] = append(ids[s.Reason], s.Rule)
-		}
+		n := &all[i]
+		n.Rules = sorted(append(n.Rules, h.Rule))
+		n.Causes = sorted(append(n.Causes, h.Causes...))
 	}
-	for _, list := range ids {
-		slices.Sort(list)
-	}
-	return reasons, ids
+	return all
+}
+
+func sorted(ids []string) []string {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// Partly reports whether rules did not check a section for another reason than
+// a limit.
+func (o *Object) Partly() bool {
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Fact.IsLimit() })
 }
 
 // Unread tells of an input whose structure is damaged without a finding that

@@ -22,6 +22,7 @@ type Summary struct {
 	// Failed counts the inputs that could not be read and the rules that
 	// failed; Damaged the inputs whose structure can't be followed.
 	Failed, Damaged int
+	Partly          int // inputs with a section that rules did not check; limits apart
 }
 
 // Add counts a file.
@@ -39,6 +40,9 @@ func (s *Summary) Add(f *File) {
 		}
 		if o.Unread() {
 			s.Failed++
+		}
+		if o.Partly() {
+			s.Partly++
 		}
 		s.Sections += o.Input.Sections
 		s.Known += o.Known

@@ -25,6 +25,9 @@ func (g *GitHub) File(f *lint.File) error {
 		for j := range f.Objects[i].Findings {
 			g.finding(&f.Objects[i].Findings[j])
 		}
+		for _, n := range f.Objects[i].NotChecked() {
+			g.notChecked(&f.Objects[i].Input, &n)
+		}
 	}
 	return g.w.Flush()
 }
@@ -45,6 +48,17 @@ func (g *GitHub) finding(f *rules.Finding) {
 	fmt.Fprintf(g.w, "::%s file=%s,title=%s::%s\n",
 		commands[f.Severity], commandProperty.Replace(ValidUTF8(f.Path)), f.Rule.ID,
 		commandData.Replace(strings.Join(msg, ": ")))
+}
+
+func (g *GitHub) notChecked(in *lint.Input, n *lint.NotChecked) {
+	command, text := commands[rules.Warning], NotChecked(n)
+	if n.Limit {
+		command = commands[rules.Note]
+	}
+	if in.Member != "" {
+		text = Escape(in.Member) + ": " + text
+	}
+	fmt.Fprintf(g.w, "::%s file=%s,title=not checked::%s\n", command, commandProperty.Replace(ValidUTF8(in.Path)), commandData.Replace(text))
 }
 
 // A command ends at the line's end, a property at a comma or colon. The

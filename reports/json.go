@@ -85,12 +85,16 @@ type jsonCut struct {
 	Count  int    `json:"count"`
 }
 
-// jsonSkip is a rule that a limit kept from looking.
+// jsonSkip is a rule that did not check a section.
 type jsonSkip struct {
-	Rule   string `json:"rule"`
-	Path   string `json:"path"`
-	Member string `json:"member,omitempty"`
-	Reason string `json:"reason"`
+	Rule    string   `json:"rule"`
+	Path    string   `json:"path"`
+	Member  string   `json:"member,omitempty"`
+	Section string   `json:"section,omitempty"`
+	Fact    string   `json:"fact"`
+	Limit   bool     `json:"limit,omitempty"`
+	Reason  string   `json:"reason"`
+	Causes  []string `json:"reported_by,omitempty"`
 }
 
 // jsonFailure is a rule that failed.
@@ -122,11 +126,9 @@ func (j *JSON) File(f *lint.File) error {
 		for _, id := range sortedKeys(o.Cut) {
 			j.cut = append(j.cut, jsonCut{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), o.Cut[id]})
 		}
-		reasons, ids := o.SkipsByReason()
-		for _, reason := range reasons {
-			for _, id := range ids[reason] {
-				j.skipped = append(j.skipped, jsonSkip{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), ValidUTF8(reason)})
-			}
+		for _, h := range o.HeldBack {
+			j.skipped = append(j.skipped, jsonSkip{h.Rule, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), ValidUTF8(h.Section),
+				h.Fact.String(), h.Fact.IsLimit(), ValidUTF8(h.Reason), h.Causes})
 		}
 		for _, x := range o.Failures {
 			j.failures = append(j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), ValidUTF8(x.Member), ValidUTF8(x.Reason)})

@@ -1,6 +1,12 @@
 package reports
 
-import "github.com/sframe-lint/sframe-lint/lint"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
 
 // Tool names the program in a report.
 type Tool struct {
@@ -13,4 +19,16 @@ type Renderer interface {
 	File(f *lint.File) error
 	// Close ends the report.
 	Close(s lint.Summary) error
+}
+
+// NotChecked says in a line that rules did not check a section.
+func NotChecked(n *lint.NotChecked) string {
+	where, why := "", ""
+	if n.Section != "" {
+		where = n.Section + ": "
+	}
+	if len(n.Causes) > 0 {
+		why = " (" + strings.Join(n.Causes, ", ") + ")"
+	}
+	return fmt.Sprintf("%snot checked: %s, as %s%s", Escape(where), rules.Count(len(n.Rules), "rule"), Escape(n.Reason), why)
 }

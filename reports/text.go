@@ -28,6 +28,10 @@ func (t *Text) File(f *lint.File) error {
 		for j := range f.Objects[i].Findings {
 			t.finding(&f.Objects[i].Findings[j])
 		}
+		for _, n := range f.Objects[i].NotChecked() {
+			t.paint(bold, Name(f.Objects[i].Input.Path, f.Objects[i].Input.Member)+":")
+			t.w.WriteString(" " + NotChecked(&n) + "\n")
+		}
 	}
 	return t.w.Flush()
 }

@@ -18,6 +18,8 @@ import (
 const textReport = `bin/a,b: 100%.elf: .sframe+0x2 (file 0x2042): error: sfp_version is 7 [SF1003]
 bin/a,b: 100%.elf: .sframe+0x1c (file 0x205c): warning: FDE 3 "ma\x1b[31min\xff\u202e" FRE 2: row 2 starts at 0x4 [SF2004]
 bin/a,b: 100%.elf: .sframe+0x20 (file 0x2060): warning: FDE 0 (pc 0x0): row 0\x0d\x0ais 100% off [SF2004]
+bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as the file has 9 bytes of code
+bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as a gap\x0ais there (SF1016)
 lib.a(x<y>.o): note: no <data> [SF5001]
 lib.a(z.o): file 0x464: error: damaged [SF5001]
 `
@@ -34,7 +36,7 @@ func TestTextInColour(t *testing.T) {
 	first, _, _ := strings.Cut(b.String(), "\n")
 	assert.Equal(t, "\x1b[1mbin/a,b: 100%.elf:\x1b[0m\x1b[1m .sframe+0x2 (file 0x2042):\x1b[0m "+
 		"\x1b[1;31merror:\x1b[0m sfp_version is 7 \x1b[2m[SF1003]\x1b[0m", first)
-	assert.Equal(t, 3*4*2+0, strings.Count(b.String(), "\x1b["), "nothing but colours")
+	assert.Equal(t, 3*4*2+2*2, strings.Count(b.String(), "\x1b["), "nothing but colours")
 }
 
 // Text comes while a run is under way, not at its end.
@@ -42,12 +44,14 @@ func TestTextIsWrittenFileByFile(t *testing.T) {
 	var b bytes.Buffer
 	r := reports.NewText(&b, false)
 	require.NoError(t, r.File(sample.Files()[0]))
-	assert.Equal(t, 3, strings.Count(b.String(), "\n"))
+	assert.Equal(t, 5, strings.Count(b.String(), "\n"))
 }
 
 const githubReport = `::error file=bin/a%2Cb%3A 100%25.elf,title=SF1003::.sframe+0x2 (file 0x2042): sfp_version is 7
 ::warning file=bin/a%2Cb%3A 100%25.elf,title=SF2004::.sframe+0x1c (file 0x205c): FDE 3 "ma\x1b[31min\xff\u202e" FRE 2: row 2 starts at 0x4
 ::warning file=bin/a%2Cb%3A 100%25.elf,title=SF2004::.sframe+0x20 (file 0x2060): FDE 0 (pc 0x0): row 0\x0d\x0ais 100%25 off
+::notice file=bin/a%2Cb%3A 100%25.elf,title=not checked::.sframe: not checked: 2 rules, as the file has 9 bytes of code
+::warning file=bin/a%2Cb%3A 100%25.elf,title=not checked::.sframe: not checked: 2 rules, as a gap\x0ais there (SF1016)
 ::notice file=lib.a,title=SF5001::x<y>.o: no <data>
 ::error file=lib.a,title=SF5001::z.o: file 0x464: damaged
 `
@@ -61,7 +65,7 @@ func TestGitHub(t *testing.T) {
 // A line end in a path must not begin a command of its own.
 func TestGitHubPathWithLineEnd(t *testing.T) {
 	f := sample.Files()[0]
-	f.Objects[0].Findings = f.Objects[0].Findings[:1]
+	f.Objects[0].Findings, f.Objects[0].HeldBack = f.Objects[0].Findings[:1], nil
 	f.Objects[0].Findings[0].Path = "a\r\n::error::b"
 	var b bytes.Buffer
 	require.NoError(t, reports.NewGitHub(&b).File(f))
@@ -94,7 +98,7 @@ func TestSummary(t *testing.T) {
 	}
 	assert.Equal(t, lint.Summary{
 		Errors: 2, Warnings: 2, Notes: 1, Files: 3, Sections: 1, Cut: 17, Known: 2, Excepted: 1, Fixable: 1,
-		Failed: 2, Damaged: 1, // a rule, and a file that could not be read
+		Failed: 2, Damaged: 1, Partly: 1, // a rule, and a file that could not be read
 	}, s)
 	assert.Equal(t, 2, s.AtLeast(rules.Error))
 	assert.Equal(t, 4, s.AtLeast(rules.Warning))

@@ -1,9 +1,8 @@
 package rules
 
 import (
-	"debug/elf"
+	"cmp"
 	"fmt"
-	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -19,50 +18,44 @@ type Context struct {
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil where the section has no model
 
+	rule   *Rule
+	facts  *Facts
 	bounds *Limits
 	fixes  []Fix
+	out    *Report
 }
 
-// MayReadCode tells whether the object's machine code is small enough to be
-// read. A rule that is told no must not look; the user is told that it did
-// not.
+// Has reports whether a fact is known, for rules that can do without it.
+func (c *Context) Has(f Fact) bool { return c.facts.Missing(f) == nil }
+
+// MayReadCode reports whether the object's machine code is small enough to be
+// read. If not, the rule is held back. A rule asks when there is something to
+// look up; its Needs name CodeReadable.
 func (c *Context) MayReadCode() bool {
-	return c.within("machine code", func(l *Limits) int64 { return l.Code }, func(s *reader.Section) bool {
-		return s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS
-	})
+	return c.may(c.facts.beyond(CodeReadable, "machine code", cmp.Or(c.bounds.Code, DefaultCodeLimit), isCode))
 }
 
-// MayReadSymbols tells the same of the object's symbol tables.
+// MayReadSymbols reports the same of the object's symbol tables and
+// SymbolsReadable.
 func (c *Context) MayReadSymbols() bool {
-	return c.within("symbol tables", func(l *Limits) int64 { return l.Symbols }, func(s *reader.Section) bool {
-		return s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM
-	})
+	return c.may(c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), isSymbols))
 }
 
-// within tells whether the sections of a kind are together within a limit.
-func (c *Context) within(what string, limit func(*Limits) int64, kind func(*reader.Section) bool) bool {
-	if c.bounds == nil || limit(c.bounds) < 0 || c.Object.ELF == nil {
-		return true
+func (c *Context) may(missing *Absence) bool {
+	if missing != nil {
+		c.HoldBack(*missing)
 	}
-	var sum uint64
-	for i := range c.Object.ELF.Sections {
-		if s := &c.Object.ELF.Sections[i]; kind(s) {
-			sum += s.Size
-		}
-	}
-	if sum <= uint64(limit(c.bounds)) {
-		return true
-	}
-	c.bounds.Skipped(fmt.Sprintf("%d bytes of %s, more than the limit of %d", sum, what, limit(c.bounds)))
-	return false
+	return missing == nil
 }
 
-// StartsTrusted tells whether the functions' starts can be relied on. In a
-// relocatable file they can't where the relocations are not one for each FDE,
-// which rules on the container report.
-func (c *Context) StartsTrusted() bool {
-	return !c.Relocatable() || len(c.SFrame.Relocs) == c.Section.NumFDEs() &&
-		!c.Survey().Has(survey.FunctionUnknown)
+// HoldBack says that the rule did not check the section, for a reason that it
+// found only when it ran. The rule reports nothing then.
+func (c *Context) HoldBack(missing Absence) {
+	h := HeldBack{Rule: c.rule.ID, Absence: missing}
+	if c.SFrame != nil {
+		h.Section, h.SectionIndex = c.SFrame.Name, c.SFrame.Index
+	}
+	c.out.HeldBack = append(c.out.HeldBack, h)
 }
 
 // Survey returns the summary of the section's FDEs and FREs.
@@ -75,7 +68,7 @@ func (c *Context) Header(f model.HeaderField, format string, args ...any) {
 
 // At reports bytes of the section.
 func (c *Context) At(sp model.Span, format string, args ...any) {
-	c.report(sectionPos(sp.Off), sp.Len, Place{-1, -1}, format, args...)
+	c.report(true, sp, -1, -1, format, args...)
 }
 
 // FDE reports a field of an FDE; where the version has no such field, or it
@@ -85,46 +78,43 @@ func (c *Context) FDE(f model.FDE, field model.FDEField, format string, args ...
 	if sp.Len == 0 || sp.End() > c.Section.Size() {
 		sp = f.Span()
 	}
-	c.report(sectionPos(sp.Off), sp.Len, Place{f.Index(), -1}, format, args...)
+	c.report(true, sp, f.Index(), -1, format, args...)
 }
 
 // InFDE reports bytes of the section that belong to an FDE.
 func (c *Context) InFDE(fde int, sp model.Span, format string, args ...any) {
-	c.report(sectionPos(sp.Off), sp.Len, Place{fde, -1}, format, args...)
+	c.report(true, sp, fde, -1, format, args...)
 }
 
 // FRE reports bytes of a row.
 func (c *Context) FRE(r model.FRE, sp model.Span, format string, args ...any) {
-	c.report(sectionPos(sp.Off), sp.Len, Place{r.FDEIndex(), r.Index()}, format, args...)
+	c.report(true, sp, r.FDEIndex(), r.Index(), format, args...)
 }
 
 // Fault reports the bytes of a reader's fault.
 func (c *Context) Fault(f reader.Fault, format string, args ...any) {
-	c.report(sectionPos(f.Span.Off), f.Span.Len, Place{f.FDE, f.FRE}, format, args...)
+	c.report(true, f.Span, f.FDE, f.FRE, format, args...)
 }
 
 // File reports bytes of the object: of its ELF structure, say.
 func (c *Context) File(sp model.Span, format string, args ...any) {
-	c.report(filePos(sp.Off), sp.Len, Place{-1, -1}, format, args...)
+	c.report(false, sp, -1, -1, format, args...)
 }
 
 // FileFDE reports bytes of the object that concern an FDE.
 func (c *Context) FileFDE(fde int, sp model.Span, format string, args ...any) {
-	c.report(filePos(sp.Off), sp.Len, Place{fde, -1}, format, args...)
+	c.report(false, sp, fde, -1, format, args...)
 }
 
-func (c *Context) report(pos token.Pos, n int64, at Place, format string, args ...any) {
-	// A message is not worth writing that would be cut.
-	if c.bounds != nil && c.bounds.Room != nil && !c.bounds.Room() {
+func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format string, args ...any) {
+	// A message that would be cut is not worth writing.
+	if c.bounds.Keep == nil && c.out.full(c.bounds) {
+		c.out.Cut++
 		return
 	}
-	c.Pass.Report(analysis.Diagnostic{
-		Pos: pos, End: pos + token.Pos(n),
-		Category: at.category(),
-		Message:  fmt.Sprintf(format, args...),
-
-		SuggestedFixes: c.suggested(),
-	})
+	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, args...), Fixes: c.fixes}
+	c.facts.locate(&f)
+	c.out.add(f, c.bounds)
 }
 
 // Faults calls yield for the section's faults of a code.
@@ -184,6 +174,4 @@ func (c *Context) Linked() bool { return c.Object.ELF != nil && !c.Relocatable()
 
 // Relocatable tells whether the section stands in a relocatable file, whose
 // functions have no addresses yet.
-func (c *Context) Relocatable() bool { return relocatable(c.Object) }
-
-func relocatable(o *reader.Object) bool { return o.ELF != nil && o.ELF.Type == elf.ET_REL }
+func (c *Context) Relocatable() bool { return c.Object.ELF != nil && c.Object.ELF.Relocatable() }

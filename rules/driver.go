@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -44,12 +43,6 @@ const DefaultCodeLimit = 8 << 20
 // 100,000 symbols.
 const DefaultSymbolLimit = 24 * 100_000
 
-// Skip is a rule that did not look, and why.
-type Skip struct {
-	Rule   string
-	Reason string
-}
-
 // Failure is a rule that panicked or returned an error: a fault of ours.
 type Failure struct {
 	Rule   string
@@ -67,30 +60,22 @@ type Result struct {
 	Cut map[string]int
 	// Dropped counts the findings that were not to be kept.
 	Dropped int
-	// Skips are the rules that a limit kept from looking.
-	Skips []Skip
+	// HeldBack are the rules that did not check a section, as a fact that they
+	// need is not known or a limit forbids it.
+	HeldBack []HeldBack
 }
 
 // unit is what one run of the rules looks at: a section, or an object
 // without regard to its sections. Its rules run one after the other.
 type unit struct {
-	d    *Driver
-	obj  *reader.Object
-	sf   *reader.SFrame // nil: the object itself
-	fset *token.FileSet
-	res  *Result
+	d      *Driver
+	obj    *reader.Object
+	sf     *reader.SFrame // nil: the object itself
+	fset   *token.FileSet
+	res    *Result
+	limits *Limits
 	// results are those of the prerequisites, which the unit's rules share.
 	results map[*analysis.Analyzer]any
-
-	// Of the rule that runs.
-	rule *Rule
-	sev  Severity
-	kept int
-
-	filtered bool // some of its findings may not be kept
-
-	last   model.FRE // that a finding was about
-	walked bool      // there is one
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
@@ -107,9 +92,7 @@ func (d *Driver) Run(obj *reader.Object) *Result {
 	for _, sf := range obj.SFrames {
 		u := d.unit(obj, sf, fset, res)
 		for _, r := range d.Rules {
-			switch {
-			case r.Scope == PerBytes,
-				r.Scope == PerSection && sf.Section != nil && r.Applies(sf.Section):
+			if r.Scope != PerObject {
 				u.run(r)
 			}
 		}
@@ -120,18 +103,9 @@ func (d *Driver) Run(obj *reader.Object) *Result {
 
 // unit makes what rules share that look at the same section.
 func (d *Driver) unit(obj *reader.Object, sf *reader.SFrame, fset *token.FileSet, res *Result) *unit {
-	u := &unit{d: d, obj: obj, sf: sf, fset: fset, res: res}
-	limits := &Limits{Code: d.CodeLimit, Symbols: d.SymbolLimit, Room: u.room, Skipped: func(reason string) {
-		res.Skips = append(res.Skips, Skip{u.rule.ID, reason})
-	}}
-	if limits.Code == 0 {
-		limits.Code = DefaultCodeLimit
-	}
-	if limits.Symbols == 0 {
-		limits.Symbols = DefaultSymbolLimit
-	}
-	u.results = map[*analysis.Analyzer]any{Container: obj, Contents: sf, Bounds: limits}
-	return u
+	limits := &Limits{Findings: d.Limit, Code: d.CodeLimit, Symbols: d.SymbolLimit}
+	return &unit{d: d, obj: obj, sf: sf, fset: fset, res: res, limits: limits,
+		results: map[*analysis.Analyzer]any{Container: obj, Contents: sf, Bounds: limits}}
 }
 
 // SeverityOf returns a rule's severity in runs of the driver.
@@ -144,158 +118,126 @@ func (d *Driver) SeverityOf(r *Rule) Severity {
 
 // run runs one rule. Whatever it does, the others go on.
 func (u *unit) run(r *Rule) {
-	u.rule, u.sev, u.kept = r, u.d.SeverityOf(r), 0
-	u.filtered = u.d.Keep != nil && u.d.Filters(r)
-	if u.sev == Off {
+	if u.d.SeverityOf(r) == Off {
 		return
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			u.fail(fmt.Sprint("panic: ", v), string(debug.Stack()))
+			u.fail(r, fmt.Sprint("panic: ", v), string(debug.Stack()))
 		}
 	}()
-	pass := &analysis.Pass{Analyzer: r.Analyzer, Fset: u.fset, ResultOf: u.results, Report: u.report}
-	for _, req := range r.Analyzer.Requires {
-		if err := u.require(req, pass); err != nil {
-			u.fail(err.Error(), "")
-			return
+	u.limits.Keep = nil
+	if u.d.Keep != nil && u.d.Filters(r) {
+		u.limits.Keep = func(f *Found) bool {
+			kept := u.finding(r, f)
+			if u.d.Keep(u.obj, &kept) {
+				return true
+			}
+			u.res.Dropped++
+			return false
 		}
 	}
-	if _, err := r.Analyzer.Run(pass); err != nil {
-		u.fail(err.Error(), "")
-	}
-}
-
-// room tells whether the running rule may report another finding, and counts
-// the one that it may not.
-func (u *unit) room() bool {
-	if u.filtered || !u.full() {
-		return true // of a filtered one, nobody knows yet whether it counts
-	}
-	u.res.Cut[u.rule.ID]++
-	return false
-}
-
-func (u *unit) full() bool {
-	limit := u.d.limit()
-	return limit >= 0 && u.kept >= limit
-}
-
-func (u *unit) report(diag analysis.Diagnostic) {
-	if !u.room() {
+	out, err := u.report(r)
+	if err != nil {
+		u.fail(r, err.Error(), "")
 		return
 	}
-	f := u.finding(diag)
-	switch {
-	case u.filtered && !u.d.Keep(u.obj, &f):
-		u.res.Dropped++
-	case u.full():
-		u.res.Cut[u.rule.ID]++
-	default:
-		u.kept++
-		u.res.Findings = append(u.res.Findings, f)
+	for i := range out.Found {
+		u.res.Findings = append(u.res.Findings, u.finding(r, &out.Found[i]))
 	}
+	if out.Cut > 0 {
+		u.res.Cut[r.ID] += out.Cut
+	}
+	u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
 }
 
-// require runs a prerequisite that the driver does not provide itself and
-// that no rule of the unit has asked for before.
-func (u *unit) require(a *analysis.Analyzer, parent *analysis.Pass) error {
-	if _, done := u.results[a]; done {
-		return nil
+// report returns the result of a rule's analyzer.
+func (u *unit) report(r *Rule) (*Report, error) {
+	if !r.own {
+		return u.foreign(r)
 	}
+	v, err := u.result(r.Analyzer)
+	if err != nil {
+		return nil, err
+	}
+	return v.(*Report), nil
+}
+
+// foreign runs a rule that New has not made: what New does for its own rules,
+// the driver does for it.
+func (u *unit) foreign(r *Rule) (*Report, error) {
+	v, err := u.require(Known)
+	if err != nil {
+		return nil, err
+	}
+	facts := v.(*Facts)
+	c := &Context{SFrame: u.sf, rule: r, out: &Report{}}
+	if applies, missing := r.gate(facts); !applies || missing != nil {
+		if applies {
+			c.HoldBack(*missing)
+		}
+		return c.out, nil
+	}
+	if v, err = u.result(r.Analyzer); err != nil {
+		return nil, err
+	}
+	out, ok := v.(*Report)
+	if !ok {
+		return nil, fmt.Errorf("the result is a %T, not a %T", v, out)
+	}
+	c.out.HeldBack, c.out.Cut = out.HeldBack, out.Cut
+	for _, f := range out.Found {
+		if !f.HasPC {
+			facts.locate(&f)
+		}
+		c.out.add(f, u.limits)
+	}
+	return c.out, nil
+}
+
+// result runs an analyzer after those that it requires.
+func (u *unit) result(a *analysis.Analyzer) (any, error) {
 	for _, req := range a.Requires {
-		if err := u.require(req, parent); err != nil {
-			return err
+		if _, err := u.require(req); err != nil {
+			return nil, fmt.Errorf("prerequisite %s: %w", req.Name, err)
 		}
 	}
-	pass := *parent
-	pass.Analyzer = a
-	v, err := a.Run(&pass)
-	if err != nil {
-		return fmt.Errorf("prerequisite %s: %w", a.Name, err)
+	return a.Run(&analysis.Pass{Analyzer: a, Fset: u.fset, ResultOf: u.results, Report: noDiagnostics})
+}
+
+// require returns the result of a prerequisite, which runs once.
+func (u *unit) require(a *analysis.Analyzer) (any, error) {
+	if v, done := u.results[a]; done {
+		return v, nil
 	}
-	u.results[a] = v
-	return nil
-}
-
-func (d *Driver) limit() int {
-	if d.Limit == 0 {
-		return DefaultLimit
+	v, err := u.result(a)
+	if err == nil {
+		u.results[a] = v
 	}
-	return d.Limit
+	return v, err
 }
 
-func (u *unit) fail(reason, stack string) {
-	u.res.Failures = append(u.res.Failures, Failure{u.rule.ID, u.obj.Path, u.obj.Member, reason, stack})
+// noDiagnostics fails a rule whose findings are not in its result.
+func noDiagnostics(analysis.Diagnostic) { panic("a rule returns its findings in a *Report") }
+
+func (u *unit) fail(r *Rule, reason, stack string) {
+	u.res.Failures = append(u.res.Failures, Failure{r.ID, u.obj.Path, u.obj.Member, reason, stack})
 }
 
-// finding turns a diagnostic into a finding, with what the model tells of
-// its place.
-func (u *unit) finding(diag analysis.Diagnostic) Finding {
+// finding adds to what a rule has found where it was found.
+func (u *unit) finding(r *Rule, x *Found) Finding {
 	f := Finding{
-		Rule: u.rule, Severity: u.sev, Message: diag.Message,
+		Rule: r, Severity: u.d.SeverityOf(r), Message: x.Message,
 		Path: u.obj.Path, Member: u.obj.Member, Base: u.obj.Base,
+		Span: x.Span, FileOffset: u.obj.Base + x.Span.Off, FDE: x.FDE, FRE: x.FRE,
+		Function: x.Function, PC: x.PC, HasPC: x.HasPC, Fixes: x.Fixes,
 	}
-	f.Span.Off, f.InSection = offsetOf(diag.Pos)
-	if diag.End > diag.Pos {
-		f.Span.Len = int64(diag.End - diag.Pos)
-	}
-	f.FileOffset = u.obj.Base + f.Span.Off
-	at := parsePlace(diag.Category)
-	f.FDE, f.FRE = at.FDE, at.FRE
-	sectionOff := int64(0)
-	if u.sf != nil {
-		sectionOff = u.sf.Offset
-	}
-	f.Fixes = fixesOf(diag, sectionOff)
 	if u.sf == nil {
-		f.InSection = false
 		return f
 	}
-	f.Section, f.SectionIndex = u.sf.Name, u.sf.Index
+	f.Section, f.SectionIndex, f.InSection = u.sf.Name, u.sf.Index, x.InSection
 	if f.InSection {
 		f.FileOffset += u.sf.Offset
 	}
-	u.locate(&f)
 	return f
-}
-
-// row returns a row of an FDE. Rules report rows in their order, so that the
-// next one is mostly found from the last one and not from the first.
-func (u *unit) row(fde model.FDE, j int) model.FRE {
-	r := u.last
-	if !u.walked || r.FDEIndex() != fde.Index() || r.Index() > j {
-		r = fde.FRE(0)
-	}
-	for ok := true; ok && r.Index() < j; {
-		r, ok = r.Next()
-	}
-	u.last, u.walked = r, true
-	return r
-}
-
-// locate adds the function and the PC.
-func (u *unit) locate(f *Finding) {
-	s := u.sf.Section
-	if s == nil || f.FDE < 0 || f.FDE >= s.NumFDEs() {
-		return
-	}
-	fde := s.FDE(f.FDE)
-	if !fde.Resolved() {
-		return
-	}
-	f.PC, f.HasPC = fde.Start(), true
-	if f.FRE >= 0 && f.FRE < fde.NumFREs() {
-		f.PC += uint64(u.row(fde, f.FRE).Start())
-	}
-	if u.obj.ELF == nil || u.obj.ELF.Symbols == nil {
-		return
-	}
-	place := -1
-	if relocatable(u.obj) {
-		place = fde.Place()
-	}
-	if sym, ok := u.obj.ELF.Symbols.Func(place, fde.Start()); ok {
-		f.Function = sym.Name
-	}
 }

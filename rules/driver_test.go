@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"errors"
+	"go/token"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -51,11 +52,11 @@ func TestPrerequisitesRunOnce(t *testing.T) {
 	var got int
 	top := rule("XX1", func(pass *analysis.Pass) (any, error) {
 		got = pass.ResultOf[shared].(int)
-		return nil, nil
+		return &rules.Report{}, nil
 	}, shared, shared)
 	second := rule("XX2", func(pass *analysis.Pass) (any, error) {
 		got += pass.ResultOf[shared].(int)
-		return nil, nil
+		return &rules.Report{}, nil
 	}, shared)
 	res := (&rules.Driver{Rules: []*rules.Rule{top, second}}).Run(section(t))
 	assert.Empty(t, res.Failures)
@@ -64,25 +65,59 @@ func TestPrerequisitesRunOnce(t *testing.T) {
 }
 
 // A finding keeps the bytes that it was reported at even where they are
-// outside of the section, and beyond what a token.File would let pass.
-func TestPositionsAreExact(t *testing.T) {
-	r := rule("XX1", func(pass *analysis.Pass) (any, error) {
-		for _, off := range []int64{0, 3, 1 << 33} {
-			pass.Report(analysis.Diagnostic{Pos: rules.SectionPos(off), End: rules.SectionPos(off + 2), Message: "in the section"})
-			pass.Report(analysis.Diagnostic{Pos: rules.FilePos(off), End: rules.FilePos(off + 4), Message: "in the file"})
+// outside of the section, and beyond what a token.File holds.
+func TestPlacesAreExact(t *testing.T) {
+	spans := []model.Span{{Off: 0, Len: 2}, {Off: 3, Len: 2}, {Off: 1 << 33, Len: 2}}
+	r := rule("XX1", func(*analysis.Pass) (any, error) {
+		out := &rules.Report{}
+		for _, sp := range spans {
+			out.Found = append(out.Found, rules.Found{Span: sp, InSection: true, FDE: -1, FRE: -1, Message: "in the section"},
+				rules.Found{Span: sp, FDE: 1, FRE: 2, Message: "in the file"})
 		}
-		return nil, nil
+		return out, nil
 	})
 	var in, out []model.Span
 	for _, f := range (&rules.Driver{Rules: []*rules.Rule{r}}).Run(section(t)).Findings {
 		if f.InSection {
 			in = append(in, f.Span)
+			assert.False(t, f.HasPC)
 		} else {
 			out = append(out, f.Span)
+			assert.True(t, f.HasPC, "the driver finds the function of a plain analyzer's finding")
 		}
 	}
-	assert.Equal(t, []model.Span{{Off: 0, Len: 2}, {Off: 3, Len: 2}, {Off: 1 << 33, Len: 2}}, in)
-	assert.Equal(t, []model.Span{{Off: 0, Len: 4}, {Off: 3, Len: 4}, {Off: 1 << 33, Len: 4}}, out)
+	assert.Equal(t, spans, in)
+	assert.Equal(t, spans, out)
+}
+
+func TestFindingsAreResults(t *testing.T) {
+	res := (&rules.Driver{Rules: []*rules.Rule{
+		rule("XX1", func(pass *analysis.Pass) (any, error) {
+			pass.Report(analysis.Diagnostic{Pos: 1, Message: "lost"})
+			return nil, nil
+		}),
+		rule("XX2", func(*analysis.Pass) (any, error) { return []string{"lost"}, nil }),
+	}}).Run(section(t))
+	require.Len(t, res.Failures, 2)
+	assert.Contains(t, res.Failures[0].Reason, "*Report")
+	assert.Equal(t, "the result is a []string, not a *rules.Report", res.Failures[1].Reason)
+}
+
+func TestDiagnostic(t *testing.T) {
+	file := token.NewFileSet().AddFile("section", -1, 100)
+	f := rules.Found{
+		Span: model.Span{Off: 4, Len: 2}, InSection: true, Message: "wrong",
+		Fixes: []rules.Fix{
+			{Message: "guess", Edits: []rules.Edit{{}}},
+			{Message: "mend", Safe: true, Edits: []rules.Edit{{Span: model.Span{Off: 99, Len: 1 << 40}, New: []byte{1}}}},
+		},
+	}
+	d := f.Diagnostic(file, &reader.SFrame{Offset: 20})
+	assert.Equal(t, []int{24, 26}, []int{file.Offset(d.Pos), file.Offset(d.End)})
+	assert.Equal(t, "wrong", d.Message)
+	require.Len(t, d.SuggestedFixes, 1, "safe ones alone")
+	e := d.SuggestedFixes[0].TextEdits[0]
+	assert.Equal(t, []int{99, 100}, []int{file.Offset(e.Pos), file.Offset(e.End)})
 }
 
 func TestLimits(t *testing.T) {
@@ -106,12 +141,14 @@ func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
 	obj := rt.Linked(rt.V3AMD64.Bytes(t), rt.V3AMD64.ABI())
 	res := (&rules.Driver{Rules: []*rules.Rule{looks}, CodeLimit: 0x3ff}).Run(obj)
 	assert.Empty(t, res.Findings)
-	require.Len(t, res.Skips, 1)
-	assert.Equal(t, rules.Skip{Rule: "XX1", Reason: "1024 bytes of machine code, more than the limit of 1023"}, res.Skips[0])
+	require.Equal(t, []rules.HeldBack{{
+		Rule: "XX1", Section: ".sframe", SectionIndex: obj.SFrames[0].Index,
+		Absence: rules.Absence{Fact: rules.CodeReadable, Reason: "the file has 1024 bytes of machine code, more than the limit of 1023"},
+	}}, res.HeldBack)
 	for _, limit := range []int64{0, -1, 0x400} {
 		res = (&rules.Driver{Rules: []*rules.Rule{looks}, CodeLimit: limit}).Run(obj)
 		assert.Len(t, res.Findings, 1)
-		assert.Empty(t, res.Skips)
+		assert.Empty(t, res.HeldBack)
 	}
 }
 

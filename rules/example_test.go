@@ -2,6 +2,8 @@ package rules_test
 
 import (
 	"fmt"
+	"go/token"
+	"reflect"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -35,14 +37,18 @@ var SectionSize = &rules.Rule{
 		Name:     "ACME1002",
 		Doc:      "reports large sections",
 		Requires: []*analysis.Analyzer{rules.Contents},
+
+		ResultType: reflect.TypeFor[*rules.Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			if s := pass.ResultOf[rules.Contents].(*reader.SFrame).Section; s.Size() > 64 {
-				pass.Report(analysis.Diagnostic{
-					Pos: rules.SectionPos(0), End: rules.SectionPos(s.Size()),
+			s := pass.ResultOf[rules.Contents].(*reader.SFrame).Section
+			out := &rules.Report{}
+			if s.Size() > 64 {
+				out.Found = append(out.Found, rules.Found{
+					Span: model.Span{Len: s.Size()}, InSection: true, FDE: -1, FRE: -1,
 					Message: fmt.Sprintf("%d bytes", s.Size()),
 				})
 			}
-			return nil, nil
+			return out, nil
 		},
 	},
 }
@@ -64,5 +70,46 @@ func Example_ownRule() {
 	// ACME1002 at 0x0: 200 bytes
 	// ACME1001 at 0x34: the function has 16 bytes, less than 32
 	// ACME1001 at 0x64: the function has 16 bytes, less than 32
+	// <nil>
+}
+
+// The catalogue's analyzers run in any driver that provides the results of two
+// prerequisites.
+func Example_foreignDriver() {
+	run := func(obj *reader.Object, sf *reader.SFrame, file *token.File) {
+		results := map[*analysis.Analyzer]any{rules.Container: obj, rules.Contents: sf}
+		var result func(a *analysis.Analyzer) any
+		result = func(a *analysis.Analyzer) any {
+			if _, done := results[a]; !done {
+				for _, req := range a.Requires {
+					result(req)
+				}
+				v, err := a.Run(&analysis.Pass{Analyzer: a, ResultOf: results})
+				if err != nil {
+					panic(err)
+				}
+				results[a] = v
+			}
+			return results[a]
+		}
+		for _, r := range catalogue.Default() {
+			if r.Scope == rules.PerObject {
+				continue
+			}
+			for _, f := range result(r.Analyzer).(*rules.Report).Found {
+				d := f.Diagnostic(file, sf)
+				fmt.Printf("bytes %d to %d: %s\n", file.Offset(d.Pos), file.Offset(d.End), r.Analyzer.Name)
+			}
+		}
+	}
+	err := reader.Scan("../corpus/files/hand/v3-amd64.sframe", reader.Options{}, func(obj *reader.Object) error {
+		for _, sf := range obj.SFrames {
+			run(obj, sf, token.NewFileSet().AddFile(obj.Path, -1, int(obj.Size)))
+		}
+		return nil
+	})
+	fmt.Println(err)
+	// Output:
+	// bytes 157 to 161: SF3201
 	// <nil>
 }

@@ -1,12 +1,6 @@
 package rules
 
-import (
-	"strings"
-
-	"golang.org/x/tools/go/analysis"
-
-	"github.com/sframe-lint/sframe-lint/model"
-)
+import "github.com/sframe-lint/sframe-lint/model"
 
 // Edit replaces bytes of the object. Bytes can be removed only where the
 // object ends.
@@ -23,9 +17,6 @@ type Fix struct {
 	Safe  bool
 	Edits []Edit
 }
-
-// unsafePrefix marks unsafe fixes in a diagnostic.
-const unsafePrefix = "unsafe: "
 
 // WithFix returns a context whose reports carry the fix.
 func (c *Context) WithFix(fix Fix) *Context {
@@ -64,40 +55,4 @@ func (c *Context) Repair(message string, sp model.Span, v uint64) *Context {
 		return c
 	}
 	return c.WithFix(Fix{Message: message, Safe: true, Edits: []Edit{c.SetField(sp, v)}})
-}
-
-func (c *Context) suggested() []analysis.SuggestedFix {
-	var out []analysis.SuggestedFix
-	for _, f := range c.fixes {
-		s := analysis.SuggestedFix{Message: f.Message}
-		if !f.Safe {
-			s.Message = unsafePrefix + s.Message
-		}
-		for _, e := range f.Edits {
-			s.TextEdits = append(s.TextEdits, analysis.TextEdit{
-				Pos: filePos(e.Span.Off), End: filePos(e.Span.End()), NewText: e.New,
-			})
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// fixesOf reads the fixes of a diagnostic back. Edits of section positions
-// are moved by where the section lies in the object.
-func fixesOf(d analysis.Diagnostic, sectionOff int64) []Fix {
-	var out []Fix
-	for _, s := range d.SuggestedFixes {
-		msg, unsafe := strings.CutPrefix(s.Message, unsafePrefix)
-		f := Fix{Message: msg, Safe: !unsafe}
-		for _, e := range s.TextEdits {
-			off, inSection := offsetOf(e.Pos)
-			if inSection {
-				off += sectionOff
-			}
-			f.Edits = append(f.Edits, Edit{model.Span{Off: off, Len: int64(max(e.End-e.Pos, 0))}, e.NewText})
-		}
-		out = append(out, f)
-	}
-	return out
 }

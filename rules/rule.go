@@ -1,14 +1,14 @@
 package rules
 
 import (
-	"errors"
+	"reflect"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Scope says what a rule is run on.
@@ -22,6 +22,16 @@ const (
 	PerBytes
 	// PerObject rules run once on an object: Context.SFrame is nil.
 	PerObject
+)
+
+// Files says in which files a rule has something to check.
+type Files uint8
+
+const (
+	AnyFile          Files = iota // raw sections too
+	ELFFiles                      // ELF files
+	RelocatableFiles              // relocatable ELF files
+	LinkedFiles                   // other ELF files
 )
 
 // Rule is one check and all that there is to tell about it. Rules hold no
@@ -38,6 +48,11 @@ type Rule struct {
 	// all.
 	Versions []model.Version
 	ABIs     []model.ABI
+	// Files limits the files in which the rule is run on sections.
+	Files Files
+	// Needs are the facts that the rule rests on. Where one is not known, the
+	// rule is held back, which [Result.HeldBack] says.
+	Needs []Fact
 	// Severity is the default.
 	Severity Severity
 	Scope    Scope
@@ -55,71 +70,108 @@ type Rule struct {
 	// OptIn rules run only when they are selected by their whole ID.
 	OptIn bool
 
+	// Analyzer's result is a [*Report].
 	Analyzer *analysis.Analyzer
+	own      bool // made by New
 }
 
-// New completes a rule with an analyzer that calls run.
+// New completes a rule with an analyzer that calls run where the rule applies
+// and everything that it needs is known. The analyzer's result is a [*Report].
 func New(r Rule, run func(*Context)) *Rule {
 	rule := &r
 	if rule.Quirk == nil {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
+	rule.own = true
 	rule.Analyzer = &analysis.Analyzer{
-		Name:     r.ID,
-		Doc:      r.Title + "\n\n" + r.Text,
-		URL:      DocURL(r.ID),
-		Requires: []*analysis.Analyzer{Container, Contents, Bounds},
+		Name:       r.ID,
+		Doc:        r.Title + "\n\n" + r.Text,
+		URL:        DocURL(r.ID),
+		Requires:   []*analysis.Analyzer{Container, Contents, Bounds, Known},
+		ResultType: reflect.TypeFor[*Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			c := &Context{Pass: pass, Object: pass.ResultOf[Container].(*reader.Object)}
-			if s, ok := pass.ResultOf[Contents].(*reader.SFrame); ok && s != nil {
-				c.SFrame, c.Section = s, s.Section
+			facts := pass.ResultOf[Known].(*Facts)
+			applies, missing := rule.gate(facts)
+			c := &Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, rule: rule, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits), out: &Report{}}
+			switch {
+			case !applies:
+			case missing != nil:
+				c.HoldBack(*missing)
+			default:
+				if c.SFrame != nil {
+					c.Section = c.SFrame.Section
+				}
+				run(c)
 			}
-			c.bounds, _ = pass.ResultOf[Bounds].(*Limits)
-			run(c)
-			return nil, nil
+			return c.out, nil
 		},
 	}
 	return rule
 }
 
-// Container gives a rule the *[reader.Object] that it is run on.
-var Container = &analysis.Analyzer{
-	Name: "container",
-	Doc:  "the ELF file, archive member or raw section that is looked at",
-	Run:  provided,
+// gate reports whether the rule applies to the section, and what it needs and
+// is not known. What a rule applies to is itself uncertain where the version or
+// the ABI that it is limited to is not known.
+func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
+	e := k.obj.ELF
+	switch {
+	case r.Scope != PerSection:
+		return true, nil
+	case k.sf == nil, k.sf.Section == nil && len(k.sf.Data) == 0, r.Files > AnyFile && e == nil,
+		r.Files == RelocatableFiles && !e.Relocatable(), r.Files == LinkedFiles && e.Relocatable():
+		return false, nil
+	}
+	if missing = k.Missing(HeaderKnown); missing != nil {
+		return true, missing
+	}
+	s := k.sf.Section
+	if len(r.Versions) > 0 {
+		if missing = k.Missing(VersionKnown); missing == nil && !slices.Contains(r.Versions, s.Version()) {
+			return false, nil
+		}
+	}
+	if len(r.ABIs) > 0 && missing == nil {
+		if missing = k.Missing(ABIKnown); missing == nil && !slices.Contains(r.ABIs, s.ABI().ID) {
+			return false, nil
+		}
+	}
+	for _, f := range r.Needs {
+		if missing != nil {
+			break
+		}
+		if !f.IsLimit() {
+			missing = k.Missing(f)
+		}
+	}
+	return true, missing
 }
+
+// Container gives a rule the *[reader.Object] that it is run on. The driver
+// provides it.
+var Container = prereq.Container
 
 // Contents gives a rule the *[reader.SFrame] that it is run on, nil for a
-// rule with scope PerObject.
-var Contents = &analysis.Analyzer{
-	Name: "contents",
-	Doc:  "the .sframe section that is looked at, with its model",
-	Run:  provided,
-}
+// rule with scope PerObject. The driver provides it.
+var Contents = prereq.Contents
 
-// Bounds gives a rule the *[Limits] that it is to keep.
+// Bounds gives a rule the *[Limits] that it is to keep. A driver may provide
+// others than the default ones.
 var Bounds = &analysis.Analyzer{
-	Name: "bounds",
-	Doc:  "what a rule may cost",
-	Run:  provided,
+	Name:       "bounds",
+	Doc:        "what a rule may cost",
+	ResultType: reflect.TypeFor[*Limits](),
+	Run:        func(*analysis.Pass) (any, error) { return &Limits{}, nil },
 }
 
-// Limits are what a rule may cost.
+// Limits are what a rule may cost. In each, 0 stands for the default and
+// a number below 0 for any number.
 type Limits struct {
-	// Code is how many bytes of machine code may be read; below 0 any number.
-	Code int64
-	// Symbols is how many bytes of symbol table may be read; below 0 any
-	// number.
-	Symbols int64
-	// Room tells whether the rule may report another finding, and counts the
-	// one that it may not.
-	Room func() bool
-	// Skipped is told why a rule did not look.
-	Skipped func(reason string)
-}
-
-func provided(*analysis.Pass) (any, error) {
-	return nil, errors.New("only the driver of package rules provides this")
+	Findings int   // for a section or object
+	Code     int64 // bytes of machine code in the file
+	Symbols  int64 // bytes of symbol tables in the file
+	// Keep, if not nil, reports whether a finding is to be kept. What is not
+	// kept does not count for Findings.
+	Keep func(*Found) bool
 }
 
 // DocURL is where a rule's page is published.
@@ -133,13 +185,4 @@ func (r *Rule) Family() byte {
 		return 0
 	}
 	return r.ID[2]
-}
-
-// Applies tells whether the rule is meant for a section of this version and
-// ABI.
-func (r *Rule) Applies(s *model.Section) bool {
-	if len(r.Versions) > 0 && !slices.Contains(r.Versions, s.Version()) {
-		return false
-	}
-	return len(r.ABIs) == 0 || slices.Contains(r.ABIs, s.ABI().ID)
 }

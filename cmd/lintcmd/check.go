@@ -132,7 +132,7 @@ func (c *check) object(o *reader.Object) error {
 	}
 	res := c.driver.Run(o)
 	out := lint.Object{
-		Input: lint.InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, Skips: res.Skips,
+		Input: lint.InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 	}
 	if c.isThin(o) && !missing(o) {
 		if path, ok := memberFile(c.task.path, o); ok {

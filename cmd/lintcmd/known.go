@@ -77,8 +77,8 @@ func (k *known) file(f *lint.File) {
 			k.partly[part{name, id}] = true
 			k.cut = max(k.cut, k.severity(id))
 		}
-		for _, s := range o.Skips {
-			k.partly[part{name, s.Rule}] = true
+		for _, h := range o.HeldBack {
+			k.partly[part{name, h.Rule}] = true
 		}
 		whole = whole && len(o.Failures) == 0
 		before := len(o.Findings)

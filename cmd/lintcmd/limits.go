@@ -104,16 +104,19 @@ type skips struct {
 }
 
 func (s *skips) add(o *lint.Object) {
-	if len(o.Skips) == 0 {
-		return
+	any := false
+	for _, x := range o.HeldBack {
+		if !x.Fact.IsLimit() {
+			continue
+		}
+		if s.rules == nil {
+			s.rules = map[string]bool{}
+		}
+		s.rules[x.Rule], any = true, true
 	}
-	if s.rules == nil {
-		s.rules = map[string]bool{}
+	if any {
+		s.inputs++
 	}
-	for _, x := range o.Skips {
-		s.rules[x.Rule] = true
-	}
-	s.inputs++
 }
 
 // remark sums up in a line what a clean report would hide.

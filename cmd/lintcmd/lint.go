@@ -44,7 +44,9 @@ Exit status:
     0  no finding at or above --fail-on
     1  at least one
     2  the command line or the configuration is wrong; nothing was checked
-    3  an input could not be read, or an internal error; takes precedence over 1
+    3  an input could not be read, or an internal error; takes precedence over 1.
+       Also if there is no finding at or above --fail-on, but a section is so
+       damaged that rules could not check it ("not checked")
 
 A file that is named but has no SFrame data, or can have none, is told on
 standard error and is no failure, unless --require-sframe is given.`
@@ -191,6 +193,10 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 func (r *run) conclude(failOn rules.Severity) error {
 	a, known, path := r.app, r.known, r.flags.known.write
 	stale := known.stale()
+	shown := failOn // the findings that say that something is wrong
+	if failOn == rules.Off {
+		shown = rules.Note
+	}
 	r.tellStale(stale)
 	switch {
 	case known.recorder == nil:
@@ -208,8 +214,8 @@ func (r *run) conclude(failOn rules.Severity) error {
 		a.status = program.ExitFailed
 	case known.recorder == nil && failOn != rules.Off && (r.sum.AtLeast(failOn) > 0 || known.cut >= failOn):
 		a.status = program.ExitFindings
-	case r.sum.Damaged > 0:
-		a.status = program.ExitFailed // told by a finding, but one that does not count
+	case r.sum.Damaged > 0, r.sum.Partly > 0 && r.sum.AtLeast(shown) == 0:
+		a.status = program.ExitFailed // reported by a finding, but one that does not count
 	case r.flags.known.strict && len(stale) > 0:
 		a.status = program.ExitFindings
 	}

@@ -72,9 +72,8 @@ func (r *run) object(o *lint.Object, named bool) {
 	if !r.flags.verbose {
 		return
 	}
-	reasons, ids := o.SkipsByReason()
-	for _, reason := range reasons {
-		r.say("%s: %s did not look: %s", name, strings.Join(ids[reason], ", "), reports.Escape(reason))
+	for _, n := range o.NotChecked() {
+		r.say("%s: %s: %s", name, reports.NotChecked(&n), strings.Join(n.Rules, ", "))
 	}
 }
 
@@ -164,6 +163,9 @@ func (r *run) summary() {
 	}
 	if s.Damaged > 0 {
 		found += "; " + count(s.Damaged, "damaged input")
+	}
+	if s.Partly > 0 {
+		found += "; " + count(s.Partly, "input") + " not fully checked"
 	}
 	if s.Failed > 0 {
 		found += "; " + count(s.Failed, "failure")

@@ -75,9 +75,8 @@ func (r *Renderer) note(o *lint.Object) {
 	if o.Unread() {
 		r.notef("%s: damaged: %s", name, reports.Escape(o.Input.Detail))
 	}
-	reasons, ids := o.SkipsByReason()
-	for _, reason := range reasons {
-		r.notef("%s: %s did not look: %s", name, join(ids[reason]), reports.Escape(reason))
+	for _, n := range o.NotChecked() {
+		r.notef("%s: %s: %s", name, reports.NotChecked(&n), join(n.Rules))
 	}
 	cut := make([]string, 0, len(o.Cut))
 	for id := range o.Cut {

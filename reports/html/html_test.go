@@ -40,7 +40,7 @@ func hostile() []*lint.File {
 		Input:    lint.Input{Path: evil, Member: evil, File: evil, Status: "damaged", Detail: evil},
 		Findings: []rules.Finding{f},
 		Failures: []rules.Failure{{Rule: "SF9", Reason: evil, Stack: evil}},
-		Skips:    []rules.Skip{{Rule: "SF9", Reason: evil}},
+		HeldBack: []rules.HeldBack{{Rule: "SF9", Absence: rules.Absence{Reason: evil}}},
 		Cut:      map[string]int{"SF9": 3},
 		Excerpts: map[lint.ExcerptKey]lint.Excerpt{lint.ExcerptKeyOf(&f): {Data: []byte("<>&"), Mark: f.Span}},
 	}}}}
@@ -93,7 +93,7 @@ func TestContents(t *testing.T) {
 		`<span class="off">00000454 of thin/z.o, 2 bytes:</span> ab 00`,
 		`<span class="off">00000464 of thin/z.o, 8 bytes:</span> the file ends here`,
 		"<li>bin/a,b: 100%.elf: 17 more findings of SF2004 are not shown</li>",
-		"<li>bin/a,b: 100%.elf: SF1003, SF2004 did not look: 9 bytes of code</li>",
+		"<li>bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as the file has 9 bytes of code: SF1003, SF2004</li>",
 		"<li>lib.a(z.o): internal error in rule SF2004: panic: index</li>",
 		`<li>gone.o: permission\x0adenied</li>`,
 		"<tr><td>bin/a,b: 100%.elf<td>ok<td>V3<td>AMD64 little-endian<td>4<td>9<td>200</tr>",

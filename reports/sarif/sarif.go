@@ -93,12 +93,14 @@ func (r *Renderer) cut(o *lint.Object) {
 	}
 }
 
-// skipped notes which rules did not look at an input.
+// skipped notes which rules did not check an input.
 func (r *Renderer) skipped(o *lint.Object) {
-	reasons, ids := o.SkipsByReason()
-	for _, reason := range reasons {
-		r.notify(sarif.LevelNote, o.Input.Path, "%s: %s did not look: %s",
-			reports.Name(o.Input.Path, o.Input.Member), strings.Join(ids[reason], ", "), reports.Escape(reason))
+	for _, n := range o.NotChecked() {
+		level := sarif.LevelWarning
+		if n.Limit {
+			level = sarif.LevelNote
+		}
+		r.notify(level, o.Input.Path, "%s: %s: %s", reports.Name(o.Input.Path, o.Input.Member), reports.NotChecked(&n), strings.Join(n.Rules, ", "))
 	}
 }
 

@@ -95,7 +95,7 @@ func TestRegressions(t *testing.T) {
 		{
 			"FREs without bytes in front of the FDEs", 0x400000,
 			"e2de02010300f80001000000000000000000000000000000000000000010000040000000000000000000000000000000",
-			[]string{"SF1014 0x18+4"},
+			[]string{"SF1014 0x18+4", "SF2018 0x28+4"},
 		},
 		{
 			"nothing at all", 0x400000,

@@ -3,14 +3,14 @@ package abi
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // WordCount finds FREs with a number of words that the ABI does not define.
-var WordCount = sound.Rule(rules.Rule{
+var WordCount = rules.New(rules.Rule{
 	ID:       "SF4001",
 	Title:    "number of data words invalid for the ABI",
 	Clause:   "Default FDE Type Interpretation",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 	Text: `The words of an FRE of the default type are for the CFA, for RA unless the ABI
 fixes it, and for FP: at most 2 on AMD64, at most 3 on AArch64 and s390x. (SF4008
@@ -22,10 +22,7 @@ place.`,
 	Good: `AMD64: info = 05: CFA and FP`,
 	Bad:  `AMD64: info = 07: 3 words`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok {
-		return
-	}
+	abi := c.Section.ABI()
 	v := c.Section.Version()
 	bad := func(r model.FRE) bool {
 		return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > 0 && !abi.ValidWords(v, r.NumWords())
@@ -36,12 +33,13 @@ place.`,
 })
 
 // TwoWords finds AArch64 FREs for CFA and RA alone.
-var TwoWords = sound.Rule(rules.Rule{
+var TwoWords = rules.New(rules.Rule{
 	ID:       "SF4008",
 	Title:    "AArch64 FRE with two data words",
 	Clause:   "AArch64",
 	Versions: []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3},
 	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
 	OptIn:    true,
 	Text: `The manual says that an AArch64 FRE of the default type has 1 data word or 3. GNU as
@@ -53,9 +51,6 @@ when it is selected.`,
 	Good: `info = 07, words 20 e8 e0: RA at CFA-24, FP at CFA-32`,
 	Bad:  `info = 05, words 20 e8: RA at CFA-24`,
 }, func(c *rules.Context) {
-	if _, ok := sound.ABI(c); !ok {
-		return
-	}
 	two := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() == 2 }
 	c.Rows(two, func(r model.FRE) {
 		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, for CFA and RA; the manual has AArch64 FREs of 1 or 3 only, and a consumer that keeps to that rejects the FRE")

@@ -3,15 +3,15 @@ package abi
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // RAPadding finds a padding word for RA at the end of an FRE.
-var RAPadding = sound.Rule(rules.Rule{
+var RAPadding = rules.New(rules.Rule{
 	ID:       "SF4002",
 	Title:    "RA padding without an FP word",
 	Clause:   "s390x",
 	ABIs:     s390x,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown},
 	Severity: rules.Warning,
 	Text: `On s390x a word 0 for RA means that RA is not saved; it lets the word for FP
 follow. An FRE that ends with it means the same to every consumer as one with only the
@@ -29,12 +29,13 @@ word for the CFA. Either the word is redundant, or the word for FP is missing.`,
 })
 
 // Register finds registers that cannot hold RA or FP.
-var Register = sound.Rule(rules.Rule{
+var Register = rules.New(rules.Rule{
 	ID:       "SF4003",
 	Title:    "odd word with an invalid register number",
 	Clause:   "s390x",
 	Versions: []model.Version{model.SFRAME_VERSION_2},
 	ABIs:     s390x,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Error,
 	Text: `In version 2 an odd word for RA or FP on s390x is a register: the word,
 shifted right by one, is its DWARF number. RA and FP are kept in general-purpose
@@ -54,11 +55,12 @@ tracer has no value to use, and may index its table of registers out of bounds.`
 })
 
 // SlotS390X finds misaligned save slots on s390x.
-var SlotS390X = sound.Rule(rules.Rule{
+var SlotS390X = rules.New(rules.Rule{
 	ID:       "SF4004",
 	Title:    "misaligned save slot (s390x)",
 	Clause:   "s390x",
 	ABIs:     s390x,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Error,
 	Text: `The s390x ABI aligns the stack and the save slots of registers to 8 bytes, so
 the offsets of RA and FP from the CFA are multiples of 8. A tracer that reads from
@@ -78,11 +80,12 @@ skips odd words of version 2, which are registers.`,
 })
 
 // FPZero finds an FP word that looks like padding.
-var FPZero = sound.Rule(rules.Rule{
+var FPZero = rules.New(rules.Rule{
 	ID:       "SF4005",
 	Title:    "FP word is 0",
 	Clause:   "s390x",
 	ABIs:     s390x,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
 	Text: `The third word of an FRE on s390x is the offset of FP's slot from the CFA. At
 offset 0 lies the caller's frame, where a function saves nothing, so a tracer loads a

@@ -3,17 +3,17 @@ package abi
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Slot finds misaligned save slots on AMD64 and AArch64.
-var Slot = sound.Rule(rules.Rule{
+var Slot = rules.New(rules.Rule{
 	ID:     "SF4006",
 	Title:  "misaligned save slot",
 	Clause: "Default FDE Type Interpretation",
 	ABIs: []model.ABI{
 		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE,
 	},
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
 	Text: `AMD64 and AArch64 align the stack to 16 bytes at calls, and code saves
 registers in whole words, so the offsets of RA and FP from the CFA are multiples of 8.

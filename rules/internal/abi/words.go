@@ -4,7 +4,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // word is a data word with the offset of RA or FP from the CFA.
@@ -39,10 +38,7 @@ func saved(abi model.ABIInfo, v model.Version, r model.FRE) []word {
 
 // eachSaved reports the bad words among those for RA and FP.
 func eachSaved(c *rules.Context, bad func(model.ABIInfo, model.FRE, word) bool, report func(model.ABIInfo, model.FRE, word)) {
-	abi, ok := sound.ABI(c)
-	if !ok {
-		return
-	}
+	abi := c.Section.ABI()
 	find := func(r model.FRE, yield func(word)) {
 		for _, w := range saved(abi, c.Section.Version(), r) {
 			if bad(abi, r, w) {

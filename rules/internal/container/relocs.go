@@ -19,18 +19,11 @@ type target struct {
 }
 
 // array returns the FDEs as a run of bytes: the offset of the first, the
-// bytes of one and their number. ok is false where it is uncertain where
-// they are, which other rules tell, and in a linked file.
-func array(c *rules.Context) (off, size int64, n int, ok bool) {
+// bytes of one and their number.
+func array(c *rules.Context) (off, size int64, n int) {
 	s := c.Section
-	fdes, fres := s.FDESubsection(), s.FRESubsection()
-	size = int64(model.FDESize(s.Version()))
-	ok = c.Relocatable() && size > 0 && fdes.End() <= s.Size() && !fdes.Overlaps(fres) && !unreadable(c)
-	return fdes.Off, size, s.NumFDEs(), ok
+	return s.FDESubsection().Off, int64(model.FDESize(s.Version())), s.NumFDEs()
 }
-
-// unreadable tells whether relocations may be there that could not be read.
-func unreadable(c *rules.Context) bool { return hasFault(c.Object, reader.RelocsDamaged) }
 
 // regular tells whether every FDE has its relocation and there are no
 // others, which is what all healthy objects have: the reader resolves a
@@ -42,10 +35,7 @@ func regular(c *rules.Context) bool {
 // eachReloc calls yield for the relocations of a section, in the order of
 // the file, with what they apply to.
 func eachReloc(c *rules.Context, yield func(r *reader.Reloc, to target)) {
-	off, size, n, ok := array(c)
-	if !ok {
-		return
-	}
+	off, size, n := array(c)
 	for i := range c.SFrame.Relocs {
 		r := &c.SFrame.Relocs[i]
 		to := target{fde: -1}

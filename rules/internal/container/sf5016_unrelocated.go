@@ -12,6 +12,8 @@ var Unrelocated = rules.New(rules.Rule{
 	ID:       "SF5016",
 	Title:    "FDE without relocation",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
 	Text: `In a relocatable file an FDE's function is known by the relocation of its start
 field alone; what the field holds is of no account. Without the relocation the linker
@@ -22,8 +24,8 @@ a function out without a word, and lld writes a start that leads nowhere.`,
 	Bad:  `3 FDEs, 2 relocations`,
 	Bugs: []string{"ld -r of binutils 2.40 and 2.44"},
 }, func(c *rules.Context) {
-	_, _, n, ok := array(c)
-	if !ok || !c.Survey().Has(survey.FunctionUnknown) {
+	_, _, n := array(c)
+	if !c.Survey().Has(survey.FunctionUnknown) {
 		return
 	}
 	if len(c.SFrame.Relocs) == 0 {

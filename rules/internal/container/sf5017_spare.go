@@ -10,6 +10,8 @@ var SpareReloc = rules.New(rules.Rule{
 	ID:       "SF5017",
 	Title:    "relocation outside the FDEs",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
 	Text: `Nothing but the start fields of FDEs needs a relocation. One that lies
 elsewhere overwrites header or FREs with a distance when the file is linked. ` + "`ld -r`" + `
@@ -20,7 +22,7 @@ with a failed assertion at such a relocation; lld obeys it.`,
 	Good: `6 FDEs at 0x1c to 0x94, 6 relocations inside`,
 	Bad:  `6 FDEs at 0x1c to 0x94, a relocation at 0xc4`,
 }, func(c *rules.Context) {
-	off, size, n, _ := array(c)
+	off, size, n := array(c)
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde < 0 && live(c, r) {
 			c.File(r.Entry, "the relocation %s applies to offset 0x%x of %s, outside the FDEs (0x%x to 0x%x): the linker overwrites the bytes there", relocName(c, r.Type), r.Offset, c.SFrame.Name, off, off+size*int64(n))

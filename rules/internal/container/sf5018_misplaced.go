@@ -10,6 +10,8 @@ var MisplacedReloc = rules.New(rules.Rule{
 	ID:       "SF5018",
 	Title:    "relocation beside the start field",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
 	Text: `The start field is the only field of an FDE that awaits a relocation. One that
 applies to another byte of the FDE overwrites size, row count or row offset when the file
@@ -22,7 +24,7 @@ merged them, which can be in the middle of the FDEs that the output has there.`,
 	Good: `an FDE at 0x2c, its relocation at 0x2c`,
 	Bad:  `an FDE at 0x2c, its relocation at 0x30`,
 }, func(c *rules.Context) {
-	off, size, _, _ := array(c)
+	off, size, _ := array(c)
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde >= 0 && !to.start && live(c, r) {
 			at := off + int64(to.fde)*size

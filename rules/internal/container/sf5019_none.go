@@ -10,6 +10,8 @@ var NoneReloc = rules.New(rules.Rule{
 	ID:       "SF5019",
 	Title:    "dead relocation",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Warning,
 	Text: `A relocation of type NONE changes nothing. ` + "`ld -r`" + ` leaves one behind for
 each FDE of a section group that it has discarded. GNU ld 2.47 steps over such entries

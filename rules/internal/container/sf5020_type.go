@@ -11,6 +11,8 @@ var RelocType = rules.New(rules.Rule{
 	ID:       "SF5020",
 	Title:    "wrong type of relocation",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
 	Text: `A start field is the distance to the function, so its relocation is PC-relative
 and as wide as the field: R_X86_64_PC32, R_AARCH64_PREL32 or R_390_PC32 for the 4 bytes of

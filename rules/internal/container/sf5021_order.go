@@ -10,6 +10,8 @@ var RelocOrder = rules.New(rules.Rule{
 	ID:       "SF5021",
 	Title:    "relocations out of order",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
 	Text: `GNU ld does not look at the offset of a relocation when it merges sections: it
 takes the i-th relocation for that of the i-th FDE. Where they are not in the same order,

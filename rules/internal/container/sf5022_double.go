@@ -10,6 +10,8 @@ var DoubleReloc = rules.New(rules.Rule{
 	ID:       "SF5022",
 	Title:    "two relocations of one start field",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
 	Text: `Each start field has exactly one relocation. With a second one the linker's
 result is that of whichever it applies last, and GNU ld 2.47, which pairs relocations and

@@ -13,6 +13,8 @@ var UndefinedSymbol = rules.New(rules.Rule{
 	ID:       "SF5023",
 	Title:    "function is not defined in the file",
 	Clause:   relocClause,
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
 	Text: `An assembler describes the functions that it assembles: the symbol of a start
 field's relocation is defined in the same file, mostly as the section that the function is

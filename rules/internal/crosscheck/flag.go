@@ -2,7 +2,7 @@ package crosscheck
 
 import (
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // contradicts tells whether the functions of a linked file start at symbols
@@ -13,7 +13,7 @@ func (j *join) contradicts(c *rules.Context) bool {
 	if 4*j.named > n {
 		return false
 	}
-	other := linkedTable(c, !starts.PCRel(c.Section))
+	other := linkedTable(c, !prereq.PCRel(c.Section))
 	found := make([]bool, n)
 	count := 0
 	j.fs.each(func(y symbol) {

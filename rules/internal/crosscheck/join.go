@@ -1,15 +1,13 @@
 package crosscheck
 
 import (
-	"sync"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // agreement is what the symbols at the start of an FDE's function say of its
@@ -41,8 +39,7 @@ type join struct {
 	named   int  // places where a symbol starts
 	symbols int  // functions by their symbols
 	bare    bare // those without an FDE
-	misread bool // the start fields make sense only against the PCREL flag
-	opposed bool // only the symbols show it
+	opposed bool // only the symbols show that the PCREL flag is wrong
 }
 
 // bare counts functions without an FDE.
@@ -66,30 +63,21 @@ func (b *bare) add(y symbol) {
 	b.section[y.section]++
 }
 
-// joined gives a rule the comparison of its section, which is made when the
-// first rule asks for it.
-var joined = &analysis.Analyzer{
-	Name:     "functions",
-	Doc:      "the FDEs of a section beside the function symbols of its file",
-	Requires: []*analysis.Analyzer{rules.Container, rules.Contents},
-	Run: func(pass *analysis.Pass) (any, error) {
-		o := pass.ResultOf[rules.Container].(*reader.Object)
-		f, _ := pass.ResultOf[rules.Contents].(*reader.SFrame)
-		c := &rules.Context{Pass: pass, Object: o, SFrame: f}
-		if f != nil {
-			c.Section = f.Section
-		}
-		return sync.OnceValue(func() *join { return compare(c) }), nil
-	},
-}
+// joined gives a rule the comparison of its section.
+var joined = prereq.Lazy("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread)
 
 // newRule makes a rule that works with the comparison.
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 	rule := rules.New(r, func(c *rules.Context) {
-		if !canCompare(c) || !c.MayReadSymbols() {
+		if c.Section.NumFDEs() == 0 || !c.MayReadSymbols() {
 			return
 		}
-		if j := c.Pass.ResultOf[joined].(func() *join)(); j != nil {
+		j := prereq.Get[*join](c.Pass, joined)
+		switch {
+		case j == nil:
+		case j.opposed && slices.Contains(r.Needs, rules.StartsAsFlagged):
+			c.HoldBack(rules.Absence{Fact: rules.StartsAsFlagged, Reason: "the start fields contradict the PCREL flag by the symbols", Causes: []string{"SF6006"}})
+		default:
 			run(c, j)
 		}
 	})
@@ -97,14 +85,11 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 	return rule
 }
 
-// canCompare tells whether there is anything to compare, and whether the
-// section's starts can be relied on.
-func canCompare(c *rules.Context) bool {
-	return c.Section != nil && c.Object.ELF != nil && c.Section.NumFDEs() > 0 && sound.Layout(c.Section) && c.StartsTrusted()
-}
-
 // compare makes the comparison; nil where there are no symbols.
-func compare(c *rules.Context) *join {
+func compare(pass *analysis.Pass) *join {
+	c := &rules.Context{Pass: pass}
+	c.Object, c.SFrame = prereq.Input(pass)
+	c.Section = c.SFrame.Section
 	j := &join{fs: functionsOf(c.Object)}
 	if len(j.fs.tab) == 0 {
 		return nil
@@ -113,15 +98,13 @@ func compare(c *rules.Context) *join {
 		j.l = layoutOf(c)
 		j.t = objectTable(c, j.l)
 	} else {
-		j.t = linkedTable(c, starts.PCRel(c.Section))
+		j.t = linkedTable(c, prereq.PCRel(c.Section))
 	}
 	n := len(j.t.keys)
 	j.state, j.size, j.inside = make([]agreement, n), map[int]uint32{}, map[int]int{}
 	j.steps = 4*n + 64
 	j.fs.each(j.add)
-	j.misread = starts.Misread(c)
-	j.opposed = c.Linked() && !j.misread && j.contradicts(c)
-	j.misread = j.misread || j.opposed
+	j.opposed = c.Linked() && !prereq.Get[bool](pass, prereq.Misread) && j.contradicts(c)
 	return j
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // isPLT tells whether a section holds a linker's stubs.
@@ -30,7 +30,7 @@ func pltAlone(c *rules.Context) bool {
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return false
 	}
-	var all starts.Code
+	var all prereq.Code
 	for _, s := range plts(c) {
 		all = all.With(s.Addr, toEnd(s.Addr, s.Size))
 	}
@@ -45,8 +45,8 @@ func pltAlone(c *rules.Context) bool {
 }
 
 // covered is what the functions of a section cover.
-func covered(s *model.Section) starts.Code {
-	var all starts.Code
+func covered(s *model.Section) prereq.Code {
+	var all prereq.Code
 	for i := range s.NumFDEs() {
 		if f := s.FDE(i); f.Resolved() {
 			all = all.With(f.Start(), toEnd(f.Start(), uint64(f.Size())))

@@ -12,6 +12,8 @@ var InsideFunction = newRule(rules.Rule{
 	ID:       "SF6001",
 	Title:    "FDE starts inside another function",
 	Clause:   "SFrame FDE",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Warning,
 	Text: `By the symbol table the FDE's function starts in the middle of another one, and
 nothing else starts there. The start field, or its relocation, is wrong: the rows are
@@ -23,9 +25,6 @@ an exception.`,
 	Good: `FDE and symbol at 0x1040`,
 	Bad:  `FDE at 0x1044, the only symbol there covers 0x1040 to 0x1080`,
 }, func(c *rules.Context, j *join) {
-	if j.misread {
-		return
-	}
 	bad := j.suspects(c)
 	switch n := len(bad); {
 	case n > 8 && 2*n > len(j.t.keys):

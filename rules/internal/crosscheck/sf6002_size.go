@@ -13,6 +13,8 @@ var SizeDiffers = newRule(rules.Rule{
 	ID:       "SF6002",
 	Title:    "function size is not the symbol's",
 	Clause:   "SFrame FDE",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Warning,
 	Text: `The symbol at the start of the FDE's function has another size. Where the FDE is
 shorter, a tracer finds no rows for the end of the function; where it is longer, it applies
@@ -26,9 +28,6 @@ Assembly with a wrong ` + "`.size`" + ` or with ` + "`.cfi_endproc`" + ` in anot
 	Good: `sfdi_func_size = 32, st_size = 32`,
 	Bad:  `sfdi_func_size = 48, st_size = 32`,
 }, func(c *rules.Context, j *join) {
-	if j.misread {
-		return
-	}
 	for _, p := range slices.Sorted(maps.Keys(j.size)) {
 		if j.state[p] != other {
 			continue

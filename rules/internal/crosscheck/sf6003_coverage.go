@@ -15,6 +15,8 @@ var Coverage = newRule(rules.Rule{
 	ID:       "SF6003",
 	Title:    "functions without an FDE",
 	Clause:   "Generating Stack Traces using SFrame",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Note,
 	Text: `The symbol table names functions that no FDE covers. A tracer that relies on
 SFrame stops there. Parts of the program that were assembled without SFrame data are the
@@ -27,7 +29,7 @@ without any FDE is SF1022's affair.`,
 	Good: `2000 function symbols, all covered`,
 	Bad:  `2000 function symbols, 12 of them without an FDE`,
 }, func(c *rules.Context, j *join) {
-	if j.misread || j.bare.count == 0 || pltAlone(c) {
+	if j.bare.count == 0 || pltAlone(c) {
 		return
 	}
 	c.Header(model.HdrNumFDEs, "functions without an FDE: %d of %d in the symbol table (%s), among them %s; a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())

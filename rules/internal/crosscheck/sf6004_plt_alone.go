@@ -13,6 +13,8 @@ var PLTAlone = rules.New(rules.Rule{
 	ID:       "SF6004",
 	Title:    "nothing but the PLT is covered",
 	Clause:   "SFrame FDE",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
 	Text: `All FDEs are those that the linker makes for its PLT; no function of the program
 has one. The inputs had no SFrame data, or the linker did not take it: GNU ld 2.47 ignores

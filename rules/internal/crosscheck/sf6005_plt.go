@@ -7,6 +7,8 @@ var PLTUncovered = rules.New(rules.Rule{
 	ID:       "SF6005",
 	Title:    "PLT without an FDE",
 	Clause:   "SFrame FDE",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Note,
 	Text: `The linker makes the stubs of a PLT, so it alone can describe them. Where it has
 not, a tracer that interrupts the program in a stub, on its way into another library, loses

@@ -3,7 +3,7 @@ package crosscheck
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // AgainstFlag finds start fields whose flag is wrong by the symbols.
@@ -11,6 +11,8 @@ var AgainstFlag = newRule(rules.Rule{
 	ID:       "SF6006",
 	Title:    "start fields contradict PCREL by the symbols",
 	Clause:   "SFrame Flags",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsKnown, rules.SymbolsReadable},
 	Severity: rules.Error,
 	Text: `A start field counts from itself where SFRAME_F_FDE_FUNC_START_PCREL is set, from
 the start of the section where it is clear. Read as the flag says, the functions start
@@ -26,7 +28,7 @@ SF2015 reports the same where functions leave the code, which needs no symbols.`
 		return
 	}
 	is, from, other := "clear", "the section's start", "the field itself"
-	if starts.PCRel(c.Section) {
+	if prereq.PCRel(c.Section) {
 		is, from, other = "set", other, from
 	}
 	if h := c.Section.Header(); model.DefinedFlags(h.Version)&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // Look-ups must find what a plain search finds, however the keys lie.
@@ -50,8 +50,8 @@ func TestLinkedTable(t *testing.T) {
 				continue
 			}
 			c := &rules.Context{SFrame: f, Section: f.Section}
-			tab := linkedTable(c, starts.PCRel(f.Section))
-			other := linkedTable(c, !starts.PCRel(f.Section))
+			tab := linkedTable(c, prereq.PCRel(f.Section))
+			other := linkedTable(c, !prereq.PCRel(f.Section))
 			plain, faults := reader.DecodeSection(base.Bytes(t, ruletest.Set(3, map[string]string{"04": "00", "00": "04"}[set])), reader.SectionOptions{Addr: ruletest.Addr})
 			require.Empty(t, faults)
 			require.Len(t, tab.keys, f.Section.NumFDEs())

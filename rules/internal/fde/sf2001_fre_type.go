@@ -3,14 +3,14 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // FREType finds an FRE type that the format does not define.
-var FREType = sound.Rule(rules.Rule{
+var FREType = rules.New(rules.Rule{
 	ID:       "SF2001",
 	Title:    "undefined FRE type",
 	Clause:   "The SFrame FRE Types",
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
 	Text: `Bits 0 to 3 of the info byte are the FRE type. It gives the width of the start
 offsets of the function's FREs: 0 (ADDR1), 1 (ADDR2) or 2 (ADDR4) for 1, 2 or 4 bytes.

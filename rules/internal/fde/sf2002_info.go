@@ -3,14 +3,14 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // InfoReserved finds reserved bits of the info byte that are set.
-var InfoReserved = sound.Rule(rules.Rule{
+var InfoReserved = rules.New(rules.Rule{
 	ID:       "SF2002",
 	Title:    "reserved bits set in the FDE info byte",
 	Clause:   "The SFrame FDE Info Bytes",
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
 	Text: `Some bits of the info byte have no meaning: bits 6 and 7 in versions 1 and 2,
 bit 6 in version 3, where bit 7 marks a signal frame. The manual reserves them for
@@ -33,11 +33,12 @@ the function. A set bit is often uninitialized memory of the producer.`,
 })
 
 // Info2Reserved finds reserved bits of the second info byte that are set.
-var Info2Reserved = sound.Rule(rules.Rule{
+var Info2Reserved = rules.New(rules.Rule{
 	ID:       "SF2003",
 	Title:    "reserved bits set in the second FDE info byte",
 	Clause:   "The SFrame FDE Info Bytes",
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
 	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type. Bits 5 to 7 have no meaning:
 the manual reserves them for later versions, so they must be zero. A consumer that
@@ -54,11 +55,12 @@ gives a bit a meaning misreads the function.`,
 })
 
 // FDEType finds an FDE type that the format does not define.
-var FDEType = sound.Rule(rules.Rule{
+var FDEType = rules.New(rules.Rule{
 	ID:       "SF2004",
 	Title:    "undefined FDE type",
 	Clause:   "The SFrame FDE Types",
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
 	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type. It selects how the data words
 of the function's FREs are read: 0 is the default type, 1 the flexible type. With

@@ -4,15 +4,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Padding finds FDE padding that is not zero.
-var Padding = sound.Rule(rules.Rule{
+var Padding = rules.New(rules.Rule{
 	ID:       "SF2005",
 	Title:    "FDE padding is not zero",
 	Clause:   "SFrame FDE",
 	Versions: onlyV2,
+	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
 	Text: `In version 2 an FDE ends with sfde_func_padding2, two bytes that align the
 next FDE. No consumer reads them. A value other than 0 means that the producer writes

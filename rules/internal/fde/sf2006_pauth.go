@@ -3,14 +3,14 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // PauthKey finds a pointer authentication key on an ABI that has none.
-var PauthKey = sound.Rule(rules.Rule{
+var PauthKey = rules.New(rules.Rule{
 	ID:       "SF2006",
 	Title:    "pauth key on an ABI without pointer authentication",
 	Clause:   "The SFrame FDE Info Bytes",
+	Needs:    []rules.Fact{rules.AttributesKnown, rules.ABIKnown},
 	Severity: rules.Error,
 	Text: `Bit 5 of the info byte selects the key with which AArch64 signs return
 addresses. AMD64 and s390x sign none and leave the bit unused. If it is set, either
@@ -20,8 +20,8 @@ that follows sfh_abi_arch misreads all of it.`,
 	Good: `AMD64: sfda_func_info = 00`,
 	Bad:  `AMD64: sfda_func_info = 20`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok || abi.Pauth {
+	abi := c.Section.ABI()
+	if abi.Pauth {
 		return
 	}
 	bad := func(f model.FDE) bool { return f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B }

@@ -3,17 +3,17 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 func isMask(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
 
 // NoRepSize finds a repeated stub of size 0.
-var NoRepSize = sound.Rule(rules.Rule{
+var NoRepSize = rules.New(rules.Rule{
 	ID:       "SF2007",
 	Title:    "MASK FDE without a rep_size",
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
 	Text: `An FDE of PC type MASK describes a stub that is repeated, as in a PLT. To look
 up a PC, a consumer takes the offset from the function start modulo rep_size, the size
@@ -29,11 +29,12 @@ reader of the Linux kernel do not check, so one such FDE ends the process that t
 })
 
 // RepSizeUnused finds a rep_size where nothing is repeated.
-var RepSizeUnused = sound.Rule(rules.Rule{
+var RepSizeUnused = rules.New(rules.Rule{
 	ID:       "SF2008",
 	Title:    "rep_size in an INC FDE",
 	Clause:   "The SFrame FDE Attribute",
 	Versions: sinceV2,
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
 	Text: `rep_size is the size of the stub that an FDE of PC type MASK repeats. An FDE
 of PC type INC repeats nothing: consumers ignore the field, and producers write 0.
@@ -51,11 +52,12 @@ FDE of the first entry, which is not repeated.`,
 })
 
 // RepSizeRemainder finds stubs that do not divide the function evenly.
-var RepSizeRemainder = sound.Rule(rules.Rule{
+var RepSizeRemainder = rules.New(rules.Rule{
 	ID:       "SF2020",
 	Title:    "MASK FDE whose size is not a multiple of rep_size",
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
 	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its
 size is a multiple of rep_size. Otherwise either the last stub is cut off, or the run
@@ -74,11 +76,12 @@ tracer looks up all later PCs at the wrong offset in the stub.`,
 })
 
 // RepSizeLarge finds a stub larger than the function.
-var RepSizeLarge = sound.Rule(rules.Rule{
+var RepSizeLarge = rules.New(rules.Rule{
 	ID:       "SF2021",
 	Title:    "rep_size larger than the function",
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
 	Text: `An FDE of PC type MASK covers one or more equal stubs of rep_size bytes. If
 rep_size exceeds the size of the function, it cannot be the size of the stubs. A

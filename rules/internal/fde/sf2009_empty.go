@@ -4,14 +4,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // EmptyFunction finds functions of size 0.
-var EmptyFunction = sound.Rule(rules.Rule{
+var EmptyFunction = rules.New(rules.Rule{
 	ID:       "SF2009",
 	Title:    "function of size 0",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
 	Text: `No PC lies in a function of size 0, so its FDE is useless. In a linked file it
 does harm: the next function usually starts at the same address, and the Linux kernel

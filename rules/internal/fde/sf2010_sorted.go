@@ -3,15 +3,15 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Unsorted finds FDEs out of order in a section with the SORTED flag.
-var Unsorted = sound.Rule(rules.Rule{
+var Unsorted = rules.New(rules.Rule{
 	ID:       "SF2010",
 	Title:    "FDEs are not sorted",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 	Text: `SFRAME_F_FDE_SORTED is set when the FDEs are sorted by the start addresses of
 their functions. Consumers then look up a PC by bisection. If an FDE is out of order
@@ -23,7 +23,7 @@ need not, where they count from their own place.`,
 	Bad:  `SORTED, starts at 0x1000, 0x1240, 0x1040`,
 }, func(c *rules.Context) {
 	s := c.Section
-	if !starts.Sorted(s) || c.Relocatable() || s.StartsAscend() && !c.Unplaced() || starts.Misread(c) {
+	if !prereq.Sorted(s) || c.Relocatable() || s.StartsAscend() && !c.Unplaced() {
 		return
 	}
 	var sorted *rules.Context // with the fix, if there is one
@@ -43,10 +43,12 @@ need not, where they count from their own place.`,
 })
 
 // SortedRelocatable finds the SORTED flag in a relocatable file.
-var SortedRelocatable = sound.Rule(rules.Rule{
+var SortedRelocatable = rules.New(rules.Rule{
 	ID:       "SF2011",
 	Title:    "SORTED flag in a relocatable file",
 	Clause:   "SFrame Flags",
+	Files:    rules.RelocatableFiles,
+	Needs:    []rules.Fact{rules.VersionKnown},
 	Severity: rules.Warning,
 	Text: `In a relocatable file functions have no addresses yet: the linker relocates
 every start field, and functions may lie in several sections. Their order is unknown,
@@ -58,7 +60,7 @@ FREs of others; SF2013 then reports overlaps.`,
 	Good: `ET_REL: sfp_flags = 04 (PCREL)`,
 	Bad:  `ET_REL: sfp_flags = 05 (SORTED, PCREL)`,
 }, func(c *rules.Context) {
-	if starts.Sorted(c.Section) && c.Relocatable() {
+	if prereq.Sorted(c.Section) && c.Relocatable() {
 		c := c.Repair("clear SFRAME_F_FDE_SORTED", model.HdrFlags.Span(), uint64(c.Section.Header().Flags&^model.SFRAME_F_FDE_SORTED))
 		c.Header(model.HdrFlags, "SFRAME_F_FDE_SORTED is set in a relocatable file, where functions have no addresses yet: their order is unknown, and a consumer that bisects finds wrong functions")
 	}

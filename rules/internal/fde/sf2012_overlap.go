@@ -3,15 +3,15 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // SameStart finds two FDEs for one start.
-var SameStart = sound.Rule(rules.Rule{
+var SameStart = rules.New(rules.Rule{
 	ID:       "SF2012",
 	Title:    "two FDEs for one function start",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 	Text: `Two FDEs have the same start, so which FREs a consumer finds is generatortest. The
 Linux kernel requires strictly ascending starts and rejects the whole section. Usual
@@ -22,7 +22,7 @@ kept.`,
 	Bad:  `starts at 0x1000 and 0x1000`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
-	if starts.Distinct(c.Section) || starts.Misread(c) {
+	if prereq.Distinct(c.Section) {
 		return
 	}
 	all := byStart(c)
@@ -35,10 +35,11 @@ kept.`,
 })
 
 // Overlap finds functions that reach beyond the start of the next one.
-var Overlap = sound.Rule(rules.Rule{
+var Overlap = rules.New(rules.Rule{
 	ID:       "SF2013",
 	Title:    "functions overlap",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 	Text: `A function reaches beyond the start of the next one. Two sets of FREs cover
 the shared bytes: a consumer that bisects finds the later function, and one that walks
@@ -49,13 +50,13 @@ all functions then have the size and FREs of another.`,
 	Good: `0x1000 of 0x40 bytes, 0x1040 of 0x200 bytes`,
 	Bad:  `0x1000 of 0x60 bytes, 0x1040 of 0x200 bytes`,
 }, func(c *rules.Context) {
-	if starts.Distinct(c.Section) || starts.Misread(c) {
+	if prereq.Distinct(c.Section) {
 		return
 	}
 	all := byStart(c)
 	insn := uint64(1) // SF2016 reports a start that no function can have
-	if abi, ok := sound.ABI(c); ok {
-		insn = uint64(abi.MinInsn)
+	if c.Has(rules.ABIKnown) {
+		insn = uint64(c.Section.ABI().MinInsn)
 	}
 	// later is the nearest function with a later start, here one with the
 	// start of f; neither is empty.

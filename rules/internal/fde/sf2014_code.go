@@ -5,15 +5,16 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // NotCode finds functions outside executable sections.
-var NotCode = sound.Rule(rules.Rule{
+var NotCode = rules.New(rules.Rule{
 	ID:       "SF2014",
 	Title:    "function outside executable sections",
 	Clause:   "The SFrame FDE Index",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 	Text: `Every byte of a function lies in one executable section (SHF_EXECINSTR). An
 FDE whose function starts elsewhere, or reaches beyond the end of its section,
@@ -33,11 +34,11 @@ outside executable sections without being wrong. List such sections in
 		c.EachFDE(func(f model.FDE) { checkPlace(c, f) })
 		return
 	}
-	text := starts.CodeOf(c)
-	if len(text) == 0 || starts.Misread(c) {
+	text := prereq.Get[prereq.Code](c.Pass, prereq.CodeRanges)
+	if len(text) == 0 {
 		return
 	}
-	if starts.Distinct(c.Section) {
+	if prereq.Distinct(c.Section) {
 		text.Suspects(c.Section, func(f model.FDE) { checkCode(c, text, f) })
 		return
 	}
@@ -46,7 +47,7 @@ outside executable sections without being wrong. List such sections in
 
 // checkCode reports a function of a linked file that leaves the code. SF2019
 // reports one that wraps around the address space.
-func checkCode(c *rules.Context, text starts.Code, f model.FDE) {
+func checkCode(c *rules.Context, text prereq.Code, f model.FDE) {
 	start := f.Start()
 	if text.Holds(start, f.Size()) {
 		return
@@ -61,7 +62,7 @@ func checkCode(c *rules.Context, text starts.Code, f model.FDE) {
 }
 
 // checkPlace reports a function of a relocatable file that does not lie in
-// an executable section. The rules on relocations report unknown starts.
+// an executable section. The rules on relocations report unknown prereq.
 func checkPlace(c *rules.Context, f model.FDE) {
 	secs := c.Object.ELF.Sections
 	if !f.Resolved() || f.Place() <= 0 || f.Place() >= len(secs) {

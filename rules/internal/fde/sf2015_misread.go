@@ -3,15 +3,16 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Misread finds start fields that make sense only against the PCREL flag.
-var Misread = sound.Rule(rules.Rule{
+var Misread = rules.New(rules.Rule{
 	ID:       "SF2015",
 	Title:    "start fields contradict the PCREL flag",
 	Clause:   "SFrame Flags",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Error,
 	Text: `A start field counts from its own address if SFRAME_F_FDE_FUNC_START_PCREL is
 set, and from the start of the section if it is clear. Here functions lie outside
@@ -23,11 +24,11 @@ and a linker that copies the flag from its first input.`,
 	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
 	Bad:  `PCREL set, sfdi_func_start_offset = function - address of the section`,
 }, func(c *rules.Context) {
-	if !starts.Misread(c) {
+	if !prereq.Get[bool](c.Pass, prereq.Misread) {
 		return
 	}
 	is, from, other := "clear", "the section's start", "the field itself"
-	if starts.PCRel(c.Section) {
+	if prereq.PCRel(c.Section) {
 		is, from, other = "set", other, from
 	}
 	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and functions lie outside executable sections or overlap; they fit if the fields count from %s: the flag is wrong, and consumers find wrong functions or none",

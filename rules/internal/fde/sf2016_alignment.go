@@ -3,16 +3,15 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // StartAlignment finds starts at which no instruction can lie.
-var StartAlignment = sound.Rule(rules.Rule{
+var StartAlignment = rules.New(rules.Rule{
 	ID:       "SF2016",
 	Title:    "function start is not an instruction address",
 	Clause:   "The SFrame FDE Index",
 	ABIs:     fixedInsns,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 	Text: `Instructions of AArch64 lie at multiples of 4 bytes, those of s390x at
 multiples of 2. No function starts elsewhere: the start field or its relocation is
@@ -21,8 +20,8 @@ wrong, and a tracer applies all FREs of the function to wrong PCs.`,
 	Good: `AArch64: start 0x1040`,
 	Bad:  `AArch64: start 0x1042`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok || abi.MinInsn == 1 || starts.Misread(c) {
+	abi := c.Section.ABI()
+	if abi.MinInsn == 1 {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
@@ -33,11 +32,12 @@ wrong, and a tracer applies all FREs of the function to wrong PCs.`,
 })
 
 // SizeAlignment finds sizes that no sequence of instructions has.
-var SizeAlignment = sound.Rule(rules.Rule{
+var SizeAlignment = rules.New(rules.Rule{
 	ID:       "SF2017",
 	Title:    "function size is not a multiple of the instruction size",
 	Clause:   "The SFrame FDE Index",
 	ABIs:     fixedInsns,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown},
 	Severity: rules.Warning,
 	Text: `Instructions of AArch64 have 4 bytes, those of s390x 2, 4 or 6, so the size of
 a function is a multiple of 4 or 2. With another size either the function ends in
@@ -48,8 +48,8 @@ function.`,
 	Good: `AArch64: size 0x40`,
 	Bad:  `AArch64: size 0x42`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok || abi.MinInsn == 1 {
+	abi := c.Section.ABI()
+	if abi.MinInsn == 1 {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

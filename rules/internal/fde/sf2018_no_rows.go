@@ -4,14 +4,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // NoRows finds FDEs without FREs.
-var NoRows = sound.Rule(rules.Rule{
+var NoRows = rules.New(rules.Rule{
 	ID:       "SF2018",
 	Title:    "FDE without FREs",
 	Clause:   "SFrame FDE",
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
 	Text: `In versions 1 and 2 an FDE without FREs describes nothing: a trace ends when
 it reaches the function, as it would without the FDE, and libsframe finds no FRE for

@@ -3,15 +3,15 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Wraps finds functions that reach beyond the address space.
-var Wraps = sound.Rule(rules.Rule{
+var Wraps = rules.New(rules.Rule{
 	ID:       "SF2019",
 	Title:    "function beyond the address space",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Error,
 	Text: `Start and size of the function add up to more than 64 bits. A consumer that
 computes the end gets an address before the start, so it finds either no PC or every
@@ -25,7 +25,7 @@ PC in the function.`,
 		return // SF2014 compares the offsets with the size of their section
 	}
 	first := 0
-	if starts.Distinct(s) {
+	if prereq.Distinct(s) {
 		first = max(0, s.NumFDEs()-1) // any other function would overlap later ones
 	}
 	for i := first; i < s.NumFDEs(); i++ {

@@ -4,14 +4,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // WordSize finds FREs whose words have no defined size.
-var WordSize = sound.Rule(rules.Rule{
+var WordSize = rules.New(rules.Rule{
 	ID:       "SF3001",
 	Title:    "undefined size of data words",
 	Clause:   "The SFrame FRE Info Word",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `Bits 5 and 6 of an FRE's info byte select the size of its data words: 0, 1 or
 2 for 1, 2 or 4 bytes. With 3 the length of the FRE is unknown, so neither its words

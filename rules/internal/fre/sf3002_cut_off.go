@@ -4,14 +4,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // CutOff finds FREs that the end of the FRE sub-section cuts off.
-var CutOff = sound.Rule(rules.Rule{
+var CutOff = rules.New(rules.Rule{
 	ID:       "SF3002",
 	Title:    "FREs cut off by the end of the FRE sub-section",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The FRE sub-section ends before the last FRE of the function. The FDE's number
 of FREs is wrong, or an info byte that makes an FRE too long, or sfh_fre_len. A
@@ -30,10 +30,11 @@ section. One that checks finds no FRE for the rest of the function.`,
 })
 
 // OffsetBeyond finds offsets beyond the FRE sub-section.
-var OffsetBeyond = sound.Rule(rules.Rule{
+var OffsetBeyond = rules.New(rules.Rule{
 	ID:       "SF3003",
 	Title:    "offset of the FREs beyond the FRE sub-section",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Error,
 	Text: `The FDE's offset to its FREs, in version 3 to the attribute before them,
 counts from the start of the FRE sub-section. Here it points to the end of the

@@ -4,14 +4,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // FirstLate finds functions whose first bytes no FRE covers.
-var FirstLate = sound.Rule(rules.Rule{
+var FirstLate = rules.New(rules.Rule{
 	ID:       "SF3004",
 	Title:    "first FRE does not start at 0",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `An FRE covers the PCs from its start to the start of the next one. No FRE
 covers the PCs before the first start, which usually include the function's entry, so
@@ -34,10 +34,11 @@ a trace that reaches them ends. No consumer checks this.`,
 })
 
 // Order finds FREs out of order.
-var Order = sound.Rule(rules.Rule{
+var Order = rules.New(rules.Rule{
 	ID:       "SF3005",
 	Title:    "FREs do not ascend",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The FREs of a function are sorted by start, and each start exceeds the
 previous one. Consumers walk them up to the first start after the PC, so they never

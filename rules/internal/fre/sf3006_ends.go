@@ -4,14 +4,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // AtEnd finds FREs that start at the end of the function.
-var AtEnd = sound.Rule(rules.Rule{
+var AtEnd = rules.New(rules.Rule{
 	ID:       "SF3006",
 	Title:    "FRE starts at the function's end",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `The start of the FRE equals the size of the function, so the FRE covers no
 byte and is useless. GNU as writes one for a CFI directive after the last instruction
@@ -30,10 +30,11 @@ to 2.44 aborts on an assertion.`,
 })
 
 // BeyondEnd finds FREs that start after the end of the function.
-var BeyondEnd = sound.Rule(rules.Rule{
+var BeyondEnd = rules.New(rules.Rule{
 	ID:       "SF3007",
 	Title:    "FRE starts beyond the function's end",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The FRE starts after the last byte of its function, so its start or the
 function's size is wrong. objdump and GNU ld abort on an assertion, and the Linux
@@ -50,10 +51,11 @@ kernel disables the section.`,
 })
 
 // BeyondStub finds FREs that start after the end of the repeated stub.
-var BeyondStub = sound.Rule(rules.Rule{
+var BeyondStub = rules.New(rules.Rule{
 	ID:       "SF3008",
 	Title:    "FRE starts beyond the repeated stub",
 	Clause:   "The SFrame FDE PC Types",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The FREs of an FDE of PC type MASK count from the start of the stub. A
 consumer reduces a PC modulo rep_size before it looks it up, so it never finds an FRE

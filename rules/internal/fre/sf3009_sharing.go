@@ -8,14 +8,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Overlap finds FREs that begin inside those of another FDE.
-var Overlap = sound.Rule(rules.Rule{
+var Overlap = rules.New(rules.Rule{
 	ID:       "SF3009",
 	Title:    "FREs of two FDEs overlap",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The FREs of one FDE begin inside those of another and are not the same. One of
 the two offsets or numbers of FREs is wrong, and at least one function is traced with
@@ -33,10 +33,11 @@ FREs of another. No consumer checks this.`,
 })
 
 // SameRows finds FREs that two FDEs share.
-var SameRows = sound.Rule(rules.Rule{
+var SameRows = rules.New(rules.Rule{
 	ID:       "SF3010",
 	Title:    "FREs shared by two FDEs",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `Two FDEs point to the same FREs. Consumers that only look up PCs accept this,
 but sfh_num_fres counts the FREs twice, and a linker that merges sections writes them
@@ -93,10 +94,11 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 }
 
 // Claimed finds FREs that too many FDEs use.
-var Claimed = sound.Rule(rules.Rule{
+var Claimed = rules.New(rules.Rule{
 	ID:       "SF3013",
 	Title:    "FREs used by too many FDEs",
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The FDEs together use the FRE sub-section more than twice over. No producer
 writes that, but a small section of this kind can keep a reader busy for hours. From

@@ -6,14 +6,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Gap finds zero bytes that belong to no FDE.
-var Gap = sound.Rule(rules.Rule{
+var Gap = rules.New(rules.Rule{
 	ID:       "SF3011",
 	Title:    "unused zero bytes in the FRE sub-section",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown},
 	Severity: rules.Warning,
 	Text: `The FREs of all FDEs fill the FRE sub-section. Zero bytes that belong to no
 FDE are padding, but the format needs none: FREs are not aligned. Consumers that
@@ -31,10 +31,11 @@ or sfh_fre_len may be wrong.`,
 })
 
 // StrayGap finds bytes that belong to no FDE and are not zero.
-var StrayGap = sound.Rule(rules.Rule{
+var StrayGap = rules.New(rules.Rule{
 	ID:       "SF3012",
 	Title:    "stray bytes in the FRE sub-section",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown},
 	Severity: rules.Error,
 	Text: `The FREs of all FDEs fill the FRE sub-section. Bytes that belong to no FDE and
 are not zero are FREs to which no FDE points. An offset or a number of FREs is wrong,

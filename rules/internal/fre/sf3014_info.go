@@ -3,14 +3,14 @@ package fre
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Mangled finds signed return addresses on an ABI that signs none.
-var Mangled = sound.Rule(rules.Rule{
+var Mangled = rules.New(rules.Rule{
 	ID:       "SF3014",
 	Title:    "mangled RA on an ABI without pointer authentication",
 	Clause:   "The SFrame FRE Info Word",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 	Text: `Bit 7 of an FRE's info byte is set if the return address is signed, as AArch64
 code may do, so that a tracer strips the signature. AMD64 and s390x sign no addresses.
@@ -19,8 +19,8 @@ A tracer that follows the bit there corrupts the return address.`,
 	Good: `AMD64: info = 03`,
 	Bad:  `AMD64: info = 83`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok || abi.Pauth {
+	abi := c.Section.ABI()
+	if abi.Pauth {
 		return
 	}
 	c.Rows(model.FRE.MangledRA, func(r model.FRE) {
@@ -30,11 +30,12 @@ A tracer that follows the bit there corrupts the return address.`,
 })
 
 // NoWords finds FREs without data words in version 1.
-var NoWords = sound.Rule(rules.Rule{
+var NoWords = rules.New(rules.Rule{
 	ID:       "SF3015",
 	Title:    "FRE without data words",
 	Clause:   "The SFrame FRE Info Word",
 	Versions: []model.Version{model.SFRAME_VERSION_1},
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `An FRE has at least one data word, for the CFA. An FRE without data words
 marks an outermost frame since errata 2 of version 2. In version 1 it has no meaning,

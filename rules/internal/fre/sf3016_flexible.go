@@ -4,7 +4,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 const flexClause = "Flexible FDE Type Interpretation"
@@ -21,11 +20,12 @@ func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FR
 }
 
 // FlexReserved finds control words with the reserved bit set.
-var FlexReserved = sound.Rule(rules.Rule{
+var FlexReserved = rules.New(rules.Rule{
 	ID:       "SF3016",
 	Title:    "reserved bit set in a control word",
 	Clause:   flexClause,
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `Bit 2 of a control word has no meaning. It is reserved for later versions, so
 it must be zero. A consumer that gives it a meaning recovers a wrong value.`,
@@ -40,11 +40,12 @@ it must be zero. A consumer that gives it a meaning recovers a wrong value.`,
 })
 
 // FlexPair finds control words without an offset word.
-var FlexPair = sound.Rule(rules.Rule{
+var FlexPair = rules.New(rules.Rule{
 	ID:       "SF3017",
 	Title:    "control word without its offset word",
 	Clause:   flexClause,
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `A control word other than 0 is followed by an offset word. Here the FRE ends
 after the control word, so the value cannot be recovered: the number of words is
@@ -61,11 +62,12 @@ kernel disables the section.`,
 })
 
 // FlexCFA finds a CFA without a base register.
-var FlexCFA = sound.Rule(rules.Rule{
+var FlexCFA = rules.New(rules.Rule{
 	ID:       "SF3018",
 	Title:    "CFA without a base register",
 	Clause:   flexClause,
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The CFA's control word has reg_p set, because its base is a register. With
 reg_p clear the base would be the CFA itself. A control word 0, which means "no rule",

@@ -4,15 +4,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // FlexRegister finds register numbers that are invalid for the ABI.
-var FlexRegister = sound.Rule(rules.Rule{
+var FlexRegister = rules.New(rules.Rule{
 	ID:       "SF3019",
 	Title:    "control word with an invalid register number",
 	Clause:   flexClause,
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 	Text: `Bits 3 and up of a control word are the DWARF number of a register. Only a
 general-purpose register can hold an address: 0 to 15 on AMD64 and s390x, 0 to 31 on
@@ -23,10 +23,7 @@ use, and may index its table of registers out of bounds.`,
 	Good: `AMD64: 51 00: CFA = r10`,
 	Bad:  `AMD64: 89 00: register 17`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok {
-		return
-	}
+	abi := c.Section.ABI()
 	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		use := "hold " + e.Role.String()
@@ -49,11 +46,12 @@ func registers(abi model.ABIInfo, e flex.Entity) uint32 {
 }
 
 // FlexLeftover finds words after those for CFA, RA and FP.
-var FlexLeftover = sound.Rule(rules.Rule{
+var FlexLeftover = rules.New(rules.Rule{
 	ID:       "SF3020",
 	Title:    "words left over in a flexible FRE",
 	Clause:   flexClause,
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The words of a flexible FRE are for the CFA, RA and FP, in this order. Words
 after those for FP have no meaning: the number of words is wrong, or earlier padding
@@ -75,11 +73,12 @@ words.`,
 })
 
 // FlexUnusedReg finds register numbers without effect.
-var FlexUnusedReg = sound.Rule(rules.Rule{
+var FlexUnusedReg = rules.New(rules.Rule{
 	ID:       "SF3021",
 	Title:    "register number without reg_p",
 	Clause:   flexClause,
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `With reg_p clear the base of RA or FP is the CFA, and the register number in
 the control word has no effect; producers leave it 0. Another number suggests that

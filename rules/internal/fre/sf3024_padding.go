@@ -4,15 +4,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // FlexPadding finds padding words at the end of flexible FREs.
-var FlexPadding = sound.Rule(rules.Rule{
+var FlexPadding = rules.New(rules.Rule{
 	ID:       "SF3024",
 	Title:    "padding word at the end of a flexible FRE",
 	Clause:   flexClause,
 	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `In a flexible FRE a single word 0 means that there is no rule for RA or FP.
 For RA it lets the words for FP follow. At the end of an FRE it is redundant, or the

@@ -3,7 +3,7 @@ package header
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Overlap finds sub-sections that share bytes or are in the wrong order.
@@ -91,10 +91,10 @@ func eachGap(c *rules.Context, yield func(g model.Gap, where string)) {
 	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) || fres.Off < fdes.End() {
 		return
 	}
-	for _, g := range sound.Gaps(s, model.Span{Len: fdes.Off}) {
+	for _, g := range prereq.Gaps(s, model.Span{Len: fdes.Off}) {
 		yield(g, "between the header and the FDE sub-section")
 	}
-	for _, g := range sound.Gaps(s, model.Span{Off: fdes.End(), Len: fres.Off - fdes.End()}) {
+	for _, g := range prereq.Gaps(s, model.Span{Off: fdes.End(), Len: fres.Off - fdes.End()}) {
 		yield(g, "between the FDE and the FRE sub-section")
 	}
 }

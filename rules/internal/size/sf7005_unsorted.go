@@ -7,14 +7,15 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // unsorted finds linked files whose FDEs could be sorted for nothing.
-var unsorted = sound.Rule(rules.Rule{
+var unsorted = rules.New(rules.Rule{
 	ID:       "SF7005",
 	Title:    "FDEs not marked as sorted in a linked file",
 	Clause:   "The SFrame FDE Index",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Note,
 	Text: `In a linked file the functions' addresses are known, and sorting the FDEs by
 them costs no byte. With SFRAME_F_FDE_SORTED set a tracer finds a function by bisection
@@ -54,10 +55,11 @@ func allInCode(c *rules.Context) bool {
 }
 
 // total adds up the advice where there is more than one.
-var total = sound.Rule(rules.Rule{
+var total = rules.New(rules.Rule{
 	ID:       "SF7006",
 	Title:    "bytes that could be saved in all",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Note,
 	Text: `Adds up what the other advice of this family would save, where there is more than
 one piece of it. Advice that touches the same bytes is counted once for each, so the sum

@@ -7,7 +7,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Rules are the rules of the family, by ID.
@@ -85,8 +84,8 @@ var advisors = []func(*rules.Context) saving{wideStarts, wideWords, repeats, mer
 
 // advice makes a rule that reports once what find has found.
 func advice(find func(*rules.Context) saving, r rules.Rule) *rules.Rule {
-	r.Severity = rules.Note
-	return sound.Rule(r, func(c *rules.Context) {
+	r.Severity, r.Needs = rules.Note, []rules.Fact{rules.FREsKnown}
+	return rules.New(r, func(c *rules.Context) {
 		s := find(c)
 		if s.count == 0 {
 			return

@@ -3,7 +3,6 @@ package suspicious
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // nearLimit is the distance to the limits of 32 bits below which a start field
@@ -11,11 +10,12 @@ import (
 const nearLimit = 64 << 20
 
 // NearLimit finds starts that barely fit into the field.
-var NearLimit = sound.Rule(rules.Rule{
+var NearLimit = rules.New(rules.Rule{
 	ID:       "SF2101",
 	Title:    "function start near the limit of 32 bits",
 	Clause:   "SFrame FDE",
 	Versions: []model.Version{model.SFRAME_VERSION_1, model.SFRAME_VERSION_2},
+	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
 	Text: `Versions 1 and 2 store a function's start as a signed distance of 32 bits.
 They cannot describe code that lies 2 GiB or more from the section: the value wraps,
@@ -50,11 +50,12 @@ already wrong, or will be when the program grows.`,
 const manyFREs = 60000
 
 // ManyRows finds functions whose number of FREs nearly overflows the count.
-var ManyRows = sound.Rule(rules.Rule{
+var ManyRows = rules.New(rules.Rule{
 	ID:       "SF2102",
 	Title:    "number of FREs near 65535",
 	Clause:   "The SFrame FDE Attribute",
 	Versions: []model.Version{model.SFRAME_VERSION_3},
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
 	Text: `Version 3 counts a function's FREs in 16 bits. The assembler leaves out the
 FDE of a function with more, and tracers cannot pass the function. Above 60000 FREs

@@ -5,14 +5,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // LowCFA finds CFAs below the stack contents of a call.
-var LowCFA = sound.Rule(rules.Rule{
+var LowCFA = rules.New(rules.Rule{
 	ID:       "SF3101",
 	Title:    "CFA below the stack contents of a call",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Warning,
 	Text: `The CFA is the caller's SP at the call. Between it and the current SP lies
 what the call puts on the stack: 8 bytes of return address on AMD64, the register save

@@ -5,14 +5,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // MisalignedCFA finds CFA offsets that contradict the stack alignment.
-var MisalignedCFA = sound.Rule(rules.Rule{
+var MisalignedCFA = rules.New(rules.Rule{
 	ID:       "SF3102",
 	Title:    "misaligned CFA offset",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Warning,
 	Text: `SP moves in steps: 8 bytes on AMD64 and s390x, and 16 bytes on AArch64, whose
 hardware faults on a misaligned SP. The offset of the CFA from SP or FP is a multiple

@@ -5,17 +5,17 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // slotSize is the size of a saved register in bytes, on all three ABIs.
 const slotSize = 8
 
 // OutsideFrame finds save slots outside the range from SP to the CFA.
-var OutsideFrame = sound.Rule(rules.Rule{
+var OutsideFrame = rules.New(rules.Rule{
 	ID:       "SF3103",
 	Title:    "saved RA or FP outside the frame",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
 	Text: `A function saves RA and FP in its own frame. The frame ends below the CFA and,
 if the CFA counts from SP, begins at SP. A slot at or above the CFA belongs to the
@@ -57,10 +57,11 @@ func outside(cfa, v model.Recovery, abi model.ABIInfo) string {
 func entityName(word int) string { return [...]string{"CFA", "RA", "FP"}[word] }
 
 // SlotsOverlap finds RA and FP saved in the same bytes.
-var SlotsOverlap = sound.Rule(rules.Rule{
+var SlotsOverlap = rules.New(rules.Rule{
 	ID:       "SF3104",
 	Title:    "RA and FP saved in the same bytes",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
 	Text: `RA and FP have 8 bytes each. If their slots share bytes, a tracer recovers at
 least one of them wrongly.`,

@@ -5,14 +5,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // UnsavedFP finds a CFA counted from FP while the caller's FP is not saved.
-var UnsavedFP = sound.Rule(rules.Rule{
+var UnsavedFP = rules.New(rules.Rule{
 	ID:       "SF3105",
 	Title:    "CFA from FP although FP is not saved",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
 	Text: `A function whose CFA counts from FP has set FP and so must have saved the
 caller's FP. If the FRE gives FP as unchanged, a tracer passes the function's own FP

@@ -3,15 +3,15 @@ package suspicious
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // EntryState finds functions whose first FRE differs from the entry state.
-var EntryState = sound.Rule(rules.Rule{
+var EntryState = rules.New(rules.Rule{
 	ID:       "SF3106",
 	Title:    "first FRE unlike the entry state",
 	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
 	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
 on AArch64 and r15+160 on s390x, and RA and FP are unchanged. The first FRE of a
@@ -26,12 +26,12 @@ with CFA = rsp+16, as if they had pushed something. The rule reports that too.`,
 	Good: `AMD64: FRE at 0: CFA = rsp+8, FP unchanged`,
 	Bad:  `AMD64: FRE at 0: CFA = rsp+24, FP unchanged`,
 }, func(c *rules.Context) {
-	abi, known := sound.ABI(c)
+	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return judged(r, row, abi) && !atEntry(row, abi)
 	}
-	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Survey().AnyFirstRow(bad) || starts.Misread(c) {
+	if !c.Survey().AnyFirstRow(bad) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

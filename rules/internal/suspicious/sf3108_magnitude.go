@@ -5,17 +5,17 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // hugeFrame is larger than the default stack (8 MiB on Linux).
 const hugeFrame = 16 << 20
 
 // HugeOffset finds offsets larger than a usual stack.
-var HugeOffset = sound.Rule(rules.Rule{
+var HugeOffset = rules.New(rules.Rule{
 	ID:       "SF3108",
 	Title:    "implausibly large offset",
 	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
 	Text: `A frame of 16 MiB is larger than the default stack of a thread. An offset of
 that size is usually damaged data, and leads a tracer out of the stack.`,

@@ -4,16 +4,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // ReturnState finds functions whose last instruction is a return while their
 // last FRE still describes a frame.
-var ReturnState = sound.Rule(rules.Rule{
+var ReturnState = rules.New(rules.Rule{
 	ID:       "SF3109",
 	Title:    "function returns with its frame still set up",
 	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Warning,
 	Text: `When a function executes its return instruction, SP is where it was after the
 call: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. If the last
@@ -24,12 +24,12 @@ code; it skips files with too much of it.`,
 	Good: `AMD64: the FRE that covers "ret": CFA = rsp+8`,
 	Bad:  `AMD64: the FRE that covers "ret": CFA = rsp+16`,
 }, func(c *rules.Context) {
-	abi, known := sound.ABI(c)
+	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return judged(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
 	}
-	if !known || c.Object.ELF == nil || !c.StartsTrusted() || !c.Survey().AnyLastRow(bad) || !c.MayReadCode() || starts.Misread(c) {
+	if !c.Survey().AnyLastRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code := machine.Of(c.Object)

@@ -4,8 +4,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
-	"github.com/sframe-lint/sframe-lint/rules/internal/starts"
 )
 
 // tally reports the first bad FRE of the section, with the number of bad FREs
@@ -45,11 +43,12 @@ func inRegister(v model.Recovery, abi model.ABIInfo, address bool) bool {
 
 // OtherBase finds flexible FREs that count from a register other than SP and
 // FP.
-var OtherBase = sound.Rule(rules.Rule{
+var OtherBase = rules.New(rules.Rule{
 	ID:       "SF3201",
 	Title:    "FRE for the topmost frame: base other than SP and FP",
 	Clause:   "Generating Stack Traces using SFrame",
 	Versions: []model.Version{model.SFRAME_VERSION_3},
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
 	Text: `A flexible FDE may count from any register. A tracer has the values of SP and
 FP in every frame, but those of other registers only in the topmost frame, where the
@@ -59,10 +58,7 @@ uses the present value of the register for that of the frame.`,
 	Good: `CFA = *(rbp-8)`,
 	Bad:  `CFA = r10+0`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok {
-		return
-	}
+	abi := c.Section.ABI()
 	other := func(v model.Recovery, address bool) bool {
 		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
 	}
@@ -79,12 +75,13 @@ uses the present value of the register for that of the frame.`,
 })
 
 // InRegister finds RA or FP in a register in the encoding of version 2.
-var InRegister = sound.Rule(rules.Rule{
+var InRegister = rules.New(rules.Rule{
 	ID:       "SF3202",
 	Title:    "FRE for the topmost frame: RA or FP in a register",
 	Clause:   "s390x",
 	Versions: []model.Version{model.SFRAME_VERSION_2},
 	ABIs:     []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG},
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Note,
 	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
 encodes that as an odd word. A tracer has the value of the register only in the
@@ -93,10 +90,7 @@ topmost frame, so it must stop in any other frame.`,
 	Good: `RA at CFA-48`,
 	Bad:  `RA in f0: word 0x21`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
-	if !ok {
-		return
-	}
+	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && abi.ValidWords(c.Section.Version(), r.NumWords()) &&
@@ -110,7 +104,7 @@ topmost frame, so it must stop in any other frame.`,
 })
 
 // CallsWithRA finds calls covered by FREs with RA unchanged.
-var CallsWithRA = sound.Rule(rules.Rule{
+var CallsWithRA = rules.New(rules.Rule{
 	ID:     "SF3203",
 	Title:  "call while RA is unchanged",
 	Clause: "s390x",
@@ -118,6 +112,8 @@ var CallsWithRA = sound.Rule(rules.Rule{
 		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE,
 		model.SFRAME_ABI_S390X_ENDIAN_BIG,
 	},
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Note,
 	Text: `On AArch64 and s390x a call overwrites the register that holds RA. An FRE that
 gives RA as unchanged is correct in a leaf function and before RA is saved. At a call
@@ -128,12 +124,12 @@ register holds the address after the call itself, and following it leads in a ci
 	Good: `AArch64: RA at CFA-8 in the FRE that covers "bl"`,
 	Bad:  `AArch64: RA unchanged in the FRE that covers "bl"`,
 }, func(c *rules.Context) {
-	abi, ok := sound.ABI(c)
+	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && row.RA.Kind == model.Unchanged
 	}
-	if !ok || c.Object.ELF == nil || !c.StartsTrusted() || !c.Survey().AnyRow(bad) || !c.MayReadCode() || starts.Misread(c) {
+	if !c.Survey().AnyRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code := machine.Of(c.Object)

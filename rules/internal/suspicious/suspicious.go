@@ -6,7 +6,6 @@ package suspicious
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/sound"
 )
 
 // Rules are the rules on unlikely data, sorted by ID.
@@ -38,10 +37,7 @@ func exists(v model.Recovery, abi model.ABIInfo, address bool) bool {
 
 // eachRow reports the FREs for which judge returns a reason.
 func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int, why string)) {
-	abi, ok := sound.ABI(c)
-	if !ok {
-		return // the header is wrong, and every FRE would be judged by it
-	}
+	abi := c.Section.ABI()
 	verdict := func(r model.FRE) (int, string) {
 		row := r.Row()
 		if !judged(r, row, abi) {

@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 		{Name: "RA's slot", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7b, "f8")), Want: []string{"SF3104 0x7b+1"}},
 		{Name: "one slot for both", Base: rt.V3AArch64, Edits: edits(rt.Set(0x78, "e8")), Want: []string{"SF3104 0x78+1"}},
 		{Name: "FP not saved", Base: rt.V3AMD64, Edits: edits(rt.Set(0x9b, "02")), Want: []string{"SF3105 0x9c+1"}},
-		{Name: "fixed offset in doubt", Base: rt.V3AMD64, Edits: edits(rt.Set(0x06, "f0"), rt.Set(0x7a, "11")), Want: []string{"SF1008 0x6+1"}},
+		{Name: "fixed offset in doubt", Base: rt.V3AMD64, Edits: edits(rt.Set(0x06, "f0"), rt.Set(0x7a, "11")), Want: []string{"SF1008 0x6+1", "SF3102 0x7a+1"}},
 		// FDE 1's row of 2-byte words gets words of 4 bytes.
 		{Name: "larger than a stack", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8b, "43"), rt.Delete(0x8c, 2), rt.Insert(0x8c, "01000008"),
 			rt.Set(0x10, "0000004c"), rt.Set(0x48, "00000028"), rt.Set(0x58, "00000033"), rt.Set(0x68, "00000038")), Want: []string{"SF3108 0x8c+4"}},

@@ -1,17 +1,20 @@
-// Package starts tells where functions may start, and whether the start fields
-// are read as they were meant.
-package starts
+package prereq
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Misread tells whether the start fields of a linked file make sense only
-// when read against the PCREL flag. Rules on starts then have nothing to say.
-func Misread(c *rules.Context) bool {
-	s := c.Section
-	text := CodeOf(c)
+// Misread gives a rule whether the start fields of a linked file make sense
+// only when read against the PCREL flag. Rules on starts then have nothing to
+// say.
+var Misread = Lazy("misread", "whether the start fields contradict the PCREL flag", func(pass *analysis.Pass) bool {
+	_, sf := Input(pass)
+	return misread(sf.Section, Get[Code](pass, CodeRanges))
+}, CodeRanges)
+
+func misread(s *model.Section, text Code) bool {
 	if len(text) == 0 || Distinct(s) && !strays(s, text) {
 		return false
 	}

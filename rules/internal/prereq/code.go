@@ -1,4 +1,4 @@
-package starts
+package prereq
 
 import (
 	"cmp"
@@ -6,8 +6,10 @@ import (
 	"slices"
 	"sort"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Range is a run of executable addresses: a section or, in a file
@@ -20,19 +22,25 @@ type Range struct {
 // none lies in another, so that the last bytes ascend too.
 type Code []Range
 
-// CodeOf lists what is executable in a linked file; nil for other objects.
-func CodeOf(c *rules.Context) Code {
-	if !c.Linked() {
+// CodeRanges gives a rule the Code of its file.
+var CodeRanges = Lazy("code", "the executable addresses of a linked file", func(pass *analysis.Pass) Code {
+	o, _ := Input(pass)
+	return codeOf(o.ELF)
+})
+
+// codeOf lists what is executable in a linked file; nil for other objects.
+func codeOf(e *reader.ELF) Code {
+	if e == nil || e.Relocatable() {
 		return nil
 	}
 	var all Code
-	for _, s := range c.Object.ELF.Sections {
+	for _, s := range e.Sections {
 		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Flags&elf.SHF_ALLOC != 0 {
 			all = all.With(s.Addr, s.Size)
 		}
 	}
-	if len(c.Object.ELF.Sections) == 0 {
-		for _, p := range c.Object.ELF.Segments {
+	if len(e.Sections) == 0 {
+		for _, p := range e.Segments {
 			if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 {
 				all = all.With(p.Vaddr, p.Memsz)
 			}

@@ -1,0 +1,99 @@
+package lintcmd
+
+import (
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+)
+
+// leftOut are the ways to leave out a finding: arguments, and files that they
+// take.
+func leftOut(t *testing.T, dir, section, id string) map[string][]string {
+	t.Helper()
+	config := filepath.Join(dir, "config.yaml")
+	require.NoError(t, os.WriteFile(config, []byte("exceptions:\n  - rules: ["+id+"]\n    reason: known\n"), 0o600))
+	baseline := filepath.Join(dir, "baseline.json")
+	_, _, errs := runMain(nil, "-q", "--raw", "--select", id, "--write-baseline", baseline, section)
+	require.Empty(t, errs)
+	return map[string][]string{
+		"ignored":       {"--ignore", id},
+		"off":           {"--severity", id + "=off"},
+		"a note":        {"--severity", id + "=note"},
+		"in a baseline": {"--baseline", baseline},
+		"excepted":      {"--config", config},
+	}
+}
+
+func write(t *testing.T, data string) (dir, path string) {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(data, " ", ""))
+	require.NoError(t, err)
+	dir = t.TempDir()
+	path = filepath.Join(dir, "section")
+	require.NoError(t, os.WriteFile(path, b, 0o600))
+	return dir, path
+}
+
+// TestOtherRulesStand: what is wrong with the header holds back no rule that
+// does not rest on it, and leaving out its finding changes nothing for others.
+// The sections have a start of 0x1002, a size of 0x42 and a row of 4 words on
+// AArch64.
+func TestOtherRulesStand(t *testing.T) {
+	const (
+		fde = "02100000 42000000 00000000 01000000 00000000"
+		row = "00 09 10f0f800"
+	)
+	for id, data := range map[string]string{
+		"SF1009": "e2de0201 02080000 01000000 01000000 06000000 00000000 14000000" + fde + row,
+		"SF1013": "e2de0201 02000000 01000000 01000000 06400000 00000000 14000000" + fde + row,
+		"SF1016": "e2de0201 02000000 01000000 01000000 06000000 00000000 15000000" + fde + "ff" + row,
+	} {
+		dir, path := write(t, data)
+		ways := leftOut(t, dir, path, id)
+		ways["shown"] = nil
+		for name, args := range ways {
+			t.Run(id+" "+name, func(t *testing.T) {
+				status, out, _ := runMain(nil, append(args, "--raw", "-q", path)...)
+				assert.Equal(t, program.ExitFindings, status)
+				for _, other := range []string{"SF2016", "SF2017", "SF4001"} {
+					assert.Contains(t, out, "["+other+"]")
+				}
+				assert.Equal(t, name == "shown" || name == "a note", strings.Contains(out, "["+id+"]"), out)
+			})
+		}
+	}
+}
+
+// TestNotClean: a section that rules could not check does not look clean where
+// the finding that says why is left out.
+func TestNotClean(t *testing.T) {
+	// sfh_freoff leads into the FDE.
+	dir, path := write(t, "e2de0201 0300f800 01000000 01000000 07000000 00000000 10000000"+
+		"00100000 42000000 04000000 01000000 00000000 000308")
+	const line = ": not checked: "
+	status, out, _ := runMain(nil, "--raw", "-q", path)
+	assert.Equal(t, program.ExitFindings, status)
+	assert.Contains(t, out, "[SF1014]\n")
+	assert.Contains(t, out, line)
+	assert.Contains(t, out, "as the FDE and FRE sub-sections overlap (SF1014)\n")
+	assert.Equal(t, 2, strings.Count(out, "\n"), out)
+	for name, args := range leftOut(t, dir, path, "SF1014") {
+		t.Run(name, func(t *testing.T) {
+			status, out, errs := runMain(nil, append(args, "--raw", path)...)
+			assert.Equal(t, program.ExitFailed, status)
+			assert.Contains(t, out, line)
+			assert.Contains(t, errs, "1 input not fully checked")
+		})
+	}
+	status, _, _ = runMain(nil, "--raw", "-q", "--fail-on", "never", path)
+	assert.Equal(t, program.ExitClean, status, "the finding is shown")
+	status, _, _ = runMain(nil, "--raw", "-q", "--select", "SF1009", path)
+	assert.Equal(t, program.ExitClean, status, "no rule of the run was held back")
+}

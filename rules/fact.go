@@ -1,0 +1,271 @@
+package rules
+
+import (
+	"debug/elf"
+	"fmt"
+	"reflect"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/internal/survey"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+)
+
+// Fact is something that must be known of a section before a rule can judge
+// it. A rule names the facts that it rests on in [Rule.Needs] and is held back
+// where one of them is not known. Each fact includes those that it rests on
+// itself.
+type Fact uint8
+
+const (
+	// HeaderKnown: the section has a header. Every rule with scope PerSection
+	// needs it. SF1001 and SF1002 report that there is none.
+	HeaderKnown Fact = iota
+	// VersionKnown: sfp_version is a version of the format. Rules limited to
+	// versions need it. SF1003 reports another value.
+	VersionKnown
+	// FDEsKnown: the entries that the header points to are FDEs. SF1011,
+	// SF1012, SF1014 and SF1016 report what puts it in doubt.
+	FDEsKnown
+	// FREsKnown: the bytes that the FDEs point to are FREs and, in version 3,
+	// attributes. SF1013 and SF1016 report what puts it in doubt.
+	FREsKnown
+	// AttributesKnown: the FDEs' attributes are known. In versions 1 and 2
+	// they are in the FDEs, in version 3 among the FREs.
+	AttributesKnown
+	// AllFDEsKnown: the header's counts and sizes leave no FDE out. SF1013 and
+	// SF1016 report what puts it in doubt.
+	AllFDEsKnown
+	// ABIKnown: sfh_abi_arch names an ABI that the version has, and neither
+	// byte order, fixed offsets nor ELF header show that it is another one.
+	// SF1006, SF1007, SF1008 and SF5007 report that. Rules limited to ABIs need
+	// it.
+	ABIKnown
+	// RAKnown: the header's fixed RA offset is the ABI's, so it is known which
+	// data word is for RA. SF1008 reports another value.
+	RAKnown
+	// FPKnown: the same of FP. SF1009 and SF1023 report another value.
+	FPKnown
+	// RelocationsKnown: the file's relocations could be read. SF5028 reports
+	// where they could not.
+	RelocationsKnown
+	// StartsKnown: in a relocatable file, exactly one relocation gives the
+	// start of each function. SF5016 to SF5023 report the others.
+	StartsKnown
+	// StartsAsFlagged: the start fields do not contradict the PCREL flag.
+	// SF2015 and SF6006 report a contradiction.
+	StartsAsFlagged
+	// SymbolsReadable: the symbol tables are within [Limits]. A rule asks for it
+	// by [Context.MayReadSymbols] when there is something to look up.
+	SymbolsReadable
+	// CodeReadable: the same of machine code and [Context.MayReadCode].
+	CodeReadable
+
+	numFacts
+)
+
+var factNames = [numFacts]string{
+	"header", "version", "FDEs", "FREs", "FDE attributes", "number of FDEs", "ABI", "place of RA", "place of FP",
+	"relocations", "function starts", "PCREL flag", "symbols", "machine code",
+}
+
+// String names the fact as it is written in reports.
+func (f Fact) String() string { return factNames[f] }
+
+// IsLimit reports whether the fact is missing by the choice of a limit, and not
+// for a fault of the input.
+func (f Fact) IsLimit() bool { return f == SymbolsReadable || f == CodeReadable }
+
+// Absence is a fact that is not known, and why.
+type Absence struct {
+	Fact   Fact
+	Reason string   // a clause: "version 7 is unknown"
+	Causes []string // IDs of the rules that report it
+}
+
+// Facts are the facts of a section. Each is found out when it is first asked
+// for.
+type Facts struct {
+	pass  *analysis.Pass
+	obj   *reader.Object
+	sf    *reader.SFrame
+	asked [numFacts]bool
+	no    [numFacts]*Absence
+
+	last   model.FRE // that a finding was about
+	walked bool      // there is one
+}
+
+// Known gives a rule the [*Facts] of its section.
+var Known = &analysis.Analyzer{
+	Name:       "known",
+	Doc:        "what is known of the section that is checked",
+	Requires:   []*analysis.Analyzer{Container, Contents, prereq.LayoutOf, prereq.Misread},
+	ResultType: reflect.TypeFor[*Facts](),
+	Run: func(pass *analysis.Pass) (any, error) {
+		obj, sf := prereq.Input(pass)
+		return &Facts{pass: pass, obj: obj, sf: sf}, nil
+	},
+}
+
+// Missing returns why a fact is not known, nil if it is.
+func (k *Facts) Missing(f Fact) *Absence {
+	if !k.asked[f] {
+		k.no[f] = k.find(f)
+		k.asked[f] = true
+	}
+	return k.no[f]
+}
+
+// first returns the first of some facts that is missing.
+func (k *Facts) first(facts ...Fact) *Absence {
+	for _, f := range facts {
+		if a := k.Missing(f); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+func (k *Facts) find(f Fact) *Absence {
+	switch f {
+	case HeaderKnown:
+		if k.sf == nil || k.sf.Section == nil {
+			return &Absence{f, "the section has no header that can be read", []string{"SF1001", "SF1002"}}
+		}
+		return nil
+	case VersionKnown, ABIKnown, RAKnown, FPKnown:
+		return k.header(f)
+	case FDEsKnown, FREsKnown, AttributesKnown, AllFDEsKnown:
+		return k.layout(f)
+	case RelocationsKnown, StartsKnown:
+		return k.starts(f)
+	case StartsAsFlagged:
+		if a := k.first(FDEsKnown); a != nil {
+			return a
+		}
+		if prereq.Get[bool](k.pass, prereq.Misread) {
+			return &Absence{f, "the start fields contradict the PCREL flag", []string{"SF2015"}}
+		}
+	}
+	return nil
+}
+
+// header finds out the facts that header and ELF header give.
+func (k *Facts) header(f Fact) *Absence {
+	if a := k.first(HeaderKnown); a != nil {
+		return a
+	}
+	s := k.sf.Section
+	h, abi := s.Header(), s.ABI()
+	if f == VersionKnown {
+		if !s.Version().Known() {
+			return &Absence{f, fmt.Sprintf("version %d is unknown", uint8(s.Version())), []string{"SF1003"}}
+		}
+		return nil
+	}
+	if a := k.first(VersionKnown); a != nil {
+		return a
+	}
+	if f != ABIKnown {
+		if a := k.first(ABIKnown); a != nil {
+			return a
+		}
+	}
+	e := k.obj.ELF
+	switch {
+	case f == RAKnown && h.FixedRAOffset != abi.FixedRA:
+		return &Absence{f, fmt.Sprintf("the fixed RA offset %d is not that of %s", h.FixedRAOffset, abi.Name), []string{"SF1008"}}
+	case f == FPKnown && h.FixedFPOffset != abi.FixedFP:
+		return &Absence{f, fmt.Sprintf("the fixed FP offset %d is not that of %s", h.FixedFPOffset, abi.Name), []string{"SF1009", "SF1023"}}
+	case f != ABIKnown:
+		return nil
+	case !abi.InVersion(s.Version()):
+		return &Absence{f, fmt.Sprintf("%v has no ABI %d", s.Version(), uint8(h.ABI)), []string{"SF1006"}}
+	case e != nil && e.Machine != abi.Machine:
+		return &Absence{f, fmt.Sprintf("the ABI is %s, the ELF header says %v", abi.Name, e.Machine), []string{"SF5007"}}
+	case e == nil && h.FixedRAOffset != abi.FixedRA && ofAnother(h, s.BigEndian()):
+		return &Absence{f, fmt.Sprintf("the fixed RA offset %d is that of another ABI than %s", h.FixedRAOffset, abi.Name), []string{"SF1008"}}
+	case abi.Big != s.BigEndian() && e == nil && !model.LookupMachine(abi.Machine, !abi.Big).Known():
+		return &Absence{f, fmt.Sprintf("the byte order is not that of %s", abi.Name), []string{"SF1007"}}
+	}
+	return nil
+}
+
+// ofAnother reports whether an ABI of the byte order has the fixed offsets of a
+// header.
+func ofAnother(h model.Header, big bool) bool {
+	for id := model.SFRAME_ABI_AARCH64_ENDIAN_BIG; id <= model.SFRAME_ABI_S390X_ENDIAN_BIG; id++ {
+		if a := model.LookupABI(id); a.Big == big && a.FixedRA == h.FixedRAOffset && a.FixedFP == h.FixedFPOffset {
+			return true
+		}
+	}
+	return false
+}
+
+// layout finds out the facts that the places of FDEs and FREs give.
+func (k *Facts) layout(f Fact) *Absence {
+	if a := k.first(VersionKnown); a != nil {
+		return a
+	}
+	l := prereq.Get[prereq.Layout](k.pass, prereq.LayoutOf)
+	d := l.FDEs
+	switch {
+	case f == AllFDEsKnown:
+		d = l.All
+	case f == FREsKnown, f == AttributesKnown && k.sf.Section.Version() == model.SFRAME_VERSION_3:
+		d = l.FREs
+	}
+	if d == nil {
+		return nil
+	}
+	return &Absence{f, d.Reason, d.Causes}
+}
+
+// starts finds out the facts that a relocatable file's relocations give.
+func (k *Facts) starts(f Fact) *Absence {
+	if k.obj.ELF == nil || !k.obj.ELF.Relocatable() {
+		return nil
+	}
+	if f == RelocationsKnown {
+		for _, x := range k.obj.Faults {
+			if x.Code == reader.RelocsDamaged {
+				return &Absence{f, "the relocations can't be read", []string{"SF5028"}}
+			}
+		}
+		return nil
+	}
+	if a := k.first(FDEsKnown, RelocationsKnown); a != nil {
+		return a
+	}
+	if s := k.sf.Section; len(k.sf.Relocs) != s.NumFDEs() || k.sf.Survey().Has(survey.FunctionUnknown) {
+		return &Absence{f, "the relocations do not give each FDE one start", []string{"SF5016", "SF5017", "SF5018", "SF5019", "SF5020", "SF5022", "SF5023"}}
+	}
+	return nil
+}
+
+// beyond returns why the object's sections of a kind are too large for a
+// limit; nil: they are not.
+func (k *Facts) beyond(f Fact, what string, limit int64, kind func(*reader.Section) bool) *Absence {
+	if limit < 0 || k.obj.ELF == nil {
+		return nil
+	}
+	var sum uint64
+	for i := range k.obj.ELF.Sections {
+		if s := &k.obj.ELF.Sections[i]; kind(s) {
+			sum += s.Size
+		}
+	}
+	if sum <= uint64(limit) {
+		return nil
+	}
+	return &Absence{f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit), nil}
+}
+
+func isCode(s *reader.Section) bool {
+	return s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS
+}
+
+func isSymbols(s *reader.Section) bool { return s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM }

@@ -1,0 +1,129 @@
+package prereq
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Doubt is why a fact is not known: in words, and the rules that report it.
+// nil: the fact is known.
+type Doubt struct {
+	Reason string
+	Causes []string
+}
+
+func doubt(causes []string, format string, args ...any) *Doubt {
+	return &Doubt{fmt.Sprintf(format, args...), causes}
+}
+
+// Layout says what is known of the places of FDEs and FREs.
+type Layout struct {
+	FDEs *Doubt // the FDEs that were read are FDEs
+	FREs *Doubt // so are their attributes and rows
+	All  *Doubt // no FDE is missing
+}
+
+// LayoutOf gives a rule the Layout of its section.
+var LayoutOf = Lazy("layout", "whether the header points to the FDEs and FREs", func(pass *analysis.Pass) Layout {
+	_, sf := Input(pass)
+	return LayoutIn(sf.Section)
+})
+
+// LayoutIn judges the layout of a section. Offsets and counts that fit the
+// section and leave nothing out are believed. Where they do not, what was
+// decoded decides: FDEs and rows that make sense in most functions are not there
+// by chance.
+func LayoutIn(s *model.Section) Layout {
+	none := func(d *Doubt) Layout { return Layout{d, d, d} }
+	fdes, fres := s.FDESubsection(), s.FRESubsection()
+	switch {
+	case !s.Version().Known():
+		return none(doubt([]string{"SF1003"}, "version %d is unknown", uint8(s.Version())))
+	case s.HeaderEnd() > s.Size():
+		return none(doubt([]string{"SF1011"}, "the auxiliary header ends beyond the section"))
+	case fdes.End() > s.Size():
+		return none(doubt([]string{"SF1012"}, "the FDE sub-section ends beyond the section"))
+	case fdes.Overlaps(fres):
+		return none(doubt([]string{"SF1014"}, "the FDE and FRE sub-sections overlap"))
+	}
+	stray := func(from, to int64) (n int64) {
+		for _, g := range Gaps(s, model.Span{Off: from, Len: to - from}) {
+			if g.NonZero {
+				n += g.Len
+			}
+		}
+		return n
+	}
+	gap := doubt([]string{"SF1016"}, "bytes that are not zero lie between the parts of the section")
+	var l Layout
+	first, second := fdes, fres
+	if fres.Off < fdes.Off {
+		first, second = fres, fdes
+	}
+	before := stray(s.HeaderEnd(), first.Off)
+	between := stray(first.End(), min(second.Off, s.Size()))
+	if before > 0 && !mostEntries(s) {
+		return none(gap)
+	}
+	switch {
+	case fres.Off > s.Size():
+		l.FREs = doubt([]string{"SF1013"}, "the FRE sub-section starts beyond the section")
+		l.All = l.FREs
+	case before+between > 0 && !mostRows(s):
+		l.FREs, l.All = gap, gap
+	case before+between >= int64(model.FDESize(s.Version())) && !accounted(s):
+		l.All = gap
+	}
+	return l
+}
+
+// mostEntries reports whether most FDEs point into the FRE sub-section, each
+// to a place of its own.
+func mostEntries(s *model.Section) bool {
+	seen := map[uint32]bool{}
+	for i := range s.NumFDEs() {
+		if off := s.FDE(i).StartFREOff(); off < s.Header().FRELen {
+			seen[off] = true
+		}
+	}
+	return 2*len(seen) > s.NumFDEs()
+}
+
+// mostRows reports whether most functions have all rows that they claim, from
+// their first byte on.
+func mostRows(s *model.Section) bool {
+	good := 0
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		if f.HasAttr() && f.NumFREs() > 0 && f.NumFREs() == int(f.ClaimedFREs()) && f.FRE(0).Start() == 0 {
+			good++
+		}
+	}
+	return 2*good > s.NumFDEs()
+}
+
+// accounted reports whether the FDEs claim all rows and bytes that the header
+// counts.
+func accounted(s *model.Section) bool {
+	return s.ClaimedFREs() == uint64(s.Header().NumFREs) && len(Gaps(s, s.FRESubsection())) == 0
+}
+
+// Gaps returns the gaps of the section, cut to a part of it. A gap before
+// the FREs may go on in them, or after them where there are none.
+func Gaps(s *model.Section, part model.Span) []model.Gap {
+	var out []model.Gap
+	for _, g := range s.Gaps() {
+		off := max(g.Off, part.Off)
+		cut := model.Span{Off: off, Len: min(g.End(), part.End()) - off}
+		if cut.Len <= 0 {
+			continue
+		}
+		zero := !g.NonZero || cut != g.Span && !slices.ContainsFunc(s.Bytes(cut), func(b byte) bool { return b != 0 })
+		out = append(out, model.Gap{Span: cut, NonZero: !zero})
+	}
+	return out
+}

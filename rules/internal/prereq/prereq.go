@@ -1,0 +1,60 @@
+// Package prereq holds the prerequisite analyzers that rules share: what is
+// looked at, and what is computed once for a section, when the first rule asks
+// for it.
+package prereq
+
+import (
+	"errors"
+	"reflect"
+	"sync"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Container is documented in package rules.
+var Container = &analysis.Analyzer{
+	Name:       "container",
+	Doc:        "the ELF file, archive member or raw section that is checked",
+	ResultType: reflect.TypeFor[*reader.Object](),
+	Run:        provided,
+}
+
+// Contents is documented in package rules.
+var Contents = &analysis.Analyzer{
+	Name:       "contents",
+	Doc:        "the .sframe section that is checked, with its model",
+	ResultType: reflect.TypeFor[*reader.SFrame](),
+	Run:        provided,
+}
+
+func provided(*analysis.Pass) (any, error) {
+	return nil, errors.New("the driver provides this result")
+}
+
+// Input returns the results of Container and Contents. The section is nil for
+// a rule on the whole object.
+func Input(pass *analysis.Pass) (*reader.Object, *reader.SFrame) {
+	sf, _ := pass.ResultOf[Contents].(*reader.SFrame)
+	return pass.ResultOf[Container].(*reader.Object), sf
+}
+
+// Lazy returns an analyzer whose result is a func() T. The first call computes
+// the value, so a section on which no rule asks for it costs nothing.
+func Lazy[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:       name,
+		Doc:        doc,
+		Requires:   append([]*analysis.Analyzer{Container, Contents}, requires...),
+		ResultType: reflect.TypeFor[func() T](),
+		Run: func(pass *analysis.Pass) (any, error) {
+			return sync.OnceValue(func() T { return compute(pass) }), nil
+		},
+	}
+}
+
+// Get returns the value of a Lazy analyzer.
+func Get[T any](pass *analysis.Pass, a *analysis.Analyzer) T {
+	return pass.ResultOf[a].(func() T)()
+}

@@ -1,0 +1,123 @@
+package rules
+
+import (
+	"cmp"
+	"go/token"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Report is the result of a rule's analyzer.
+type Report struct {
+	Found    []Found
+	Cut      int // findings beyond the limit
+	HeldBack []HeldBack
+}
+
+// HeldBack says that a rule did not check a section, and why.
+type HeldBack struct {
+	Rule string
+	Absence
+	Section      string // its name, "" in a raw section
+	SectionIndex int
+}
+
+// Found is what a rule has to say about some bytes.
+type Found struct {
+	Span      model.Span
+	InSection bool // Span counts from the section's start, else from the object's
+	FDE, FRE  int  // -1 where it is about none
+	Message   string
+	Fixes     []Fix // byte-exact repairs, if there are any
+
+	// The function, and the address of the function or row. The driver fills
+	// them in where the rule has not.
+	Function string
+	PC       uint64
+	HasPC    bool
+}
+
+func (r *Report) full(l *Limits) bool {
+	limit := cmp.Or(l.Findings, DefaultLimit)
+	return limit >= 0 && len(r.Found) >= limit
+}
+
+// add adds a finding within the limits.
+func (r *Report) add(f Found, l *Limits) {
+	switch {
+	case l.Keep != nil && !l.Keep(&f):
+	case r.full(l):
+		r.Cut++
+	default:
+		r.Found = append(r.Found, f)
+	}
+}
+
+// Diagnostic returns the finding in the form of go/analysis, for other drivers
+// than the one of this package. The file stands for the bytes of the object:
+//
+//	file := fset.AddFile(obj.Path, -1, int(obj.Size))
+//
+// Places beyond its end are moved there. Fixes that are not safe are left out.
+func (f *Found) Diagnostic(file *token.File, sf *reader.SFrame) analysis.Diagnostic {
+	pos := func(off int64) token.Pos { return file.Pos(int(min(max(off, 0), int64(file.Size())))) }
+	off := f.Span.Off
+	if f.InSection {
+		off += sf.Offset
+	}
+	d := analysis.Diagnostic{Pos: pos(off), End: pos(off + f.Span.Len), Message: f.Message}
+	for _, fix := range f.Fixes {
+		if !fix.Safe {
+			continue
+		}
+		s := analysis.SuggestedFix{Message: fix.Message}
+		for _, e := range fix.Edits {
+			s.TextEdits = append(s.TextEdits, analysis.TextEdit{Pos: pos(e.Span.Off), End: pos(e.Span.End()), NewText: e.New})
+		}
+		d.SuggestedFixes = append(d.SuggestedFixes, s)
+	}
+	return d
+}
+
+// locate adds the function and the PC to a finding.
+func (k *Facts) locate(f *Found) {
+	if k.sf == nil || k.sf.Section == nil || f.FDE < 0 || f.FDE >= k.sf.Section.NumFDEs() {
+		return
+	}
+	fde := k.sf.Section.FDE(f.FDE)
+	if !fde.Resolved() {
+		return
+	}
+	f.PC, f.HasPC = fde.Start(), true
+	if f.FRE >= 0 && f.FRE < fde.NumFREs() {
+		f.PC += uint64(k.row(fde, f.FRE).Start())
+	}
+	e := k.obj.ELF
+	if e == nil || e.Symbols == nil {
+		return
+	}
+	place := -1
+	if e.Relocatable() {
+		place = fde.Place()
+	}
+	if sym, ok := e.Symbols.Func(place, fde.Start()); ok {
+		f.Function = sym.Name
+	}
+}
+
+// row returns a row of an FDE. Rules report rows in their order, so that the
+// next one is mostly found from the last one and not from the first.
+func (k *Facts) row(fde model.FDE, j int) model.FRE {
+	r := k.last
+	if !k.walked || r.FDEIndex() != fde.Index() || r.Index() > j {
+		r = fde.FRE(0)
+	}
+	for ok := true; ok && r.Index() < j; {
+		r, ok = r.Next()
+	}
+	k.last, k.walked = r, true
+	return r
+}
