@@ -1,4 +1,4 @@
-// Package catalogue is the registry of all rules that come with the tool.
+// Package catalogue is the registry of the rules that come with the tool.
 package catalogue
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/suspicious"
 )
 
-// Rules returns all rules, by ID. The slice is the caller's to change.
+// Rules returns all rules, sorted by ID. The caller may modify the slice.
 func Rules() []*rules.Rule {
 	all := slices.Concat(
 		header.Rules, fde.Rules, fre.Rules, suspicious.Rules, suspicious.TopmostRules, abi.Rules,
@@ -26,7 +26,7 @@ func Rules() []*rules.Rule {
 	return all
 }
 
-// Default returns the rules that run unless they are selected otherwise.
+// Default returns the rules that run without a selection.
 func Default() []*rules.Rule {
 	return slices.DeleteFunc(Rules(), func(r *rules.Rule) bool { return r.OptIn })
 }

@@ -1,6 +1,6 @@
-// Package compat holds the rules on what consumers in the world make of a
-// section: family SF8. What consumers demand, package consumers knows; which
-// of them matter, the user says.
+// Package compat holds family SF8: rules on what consumers do with a section.
+// Package consumers has the demands of consumers; the user selects the
+// consumers that matter.
 package compat
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules returns the rules of the family, by ID, for a selection of
-// consumers. Without one they find nothing.
+// Rules returns the rules of the family, sorted by ID, for the selected
+// consumers. Without a selection the rules report nothing.
 func Rules(selected []*consumers.Profile) []*rules.Rule {
 	return []*rules.Rule{rejects(selected), misreads(selected), crashes(selected), ignores(selected)}
 }
@@ -30,7 +30,7 @@ func bound(r rules.Rule, selected []*consumers.Profile, kind consumers.Kind) *ru
 	})
 }
 
-// report reports a verdict at the bytes that it rests on.
+// report reports a verdict at the bytes that caused it.
 func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
 	const format = "%s %s the section: %s"
 	args := []any{p.Name, v.Outcome(), v.Why}
@@ -41,5 +41,5 @@ func report(c *rules.Context, p *consumers.Profile, v *consumers.Verdict) {
 	c.Fault(reader.Fault{Span: inside(c, v.Span), FDE: v.FDE, FRE: v.FRE}, format, args...)
 }
 
-// inside cuts the bytes to the section.
+// inside limits the bytes to the section.
 func inside(c *rules.Context, sp model.Span) model.Span { return sp.Clip(int64(len(c.SFrame.Data))) }

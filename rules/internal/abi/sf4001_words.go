@@ -13,8 +13,9 @@ var WordCount = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 	Text: `The words of an FRE of the default type are for the CFA, for RA unless the ABI
-fixes it, and for FP: at most 2 on AMD64, at most 3 on AArch64 and s390x. (SF4008
-is about AArch64 FREs with 2 words.) If there are more, the Linux kernel disables the section,
+fixes it, and for FP: at most 2 on AMD64, at most 3 on AArch64 and s390x. (The manual
+allows 1 or 3 words on AArch64. GNU as writes 2 if RA is saved and FP is not, and
+consumers accept that.) If there are more, the Linux kernel disables the section,
 glibc ends the trace, objdump may print another FRE or write beyond a buffer, and LLVM
 skips the words. Usually the count is wrong and the next FRE is read from the wrong
 place.`,

@@ -1,11 +1,11 @@
-// Package container holds the rules on what a .sframe section stands in: the
-// ELF file's headers and segments, the relocations of an object file, and
-// archives: family SF5.
+// Package container holds family SF5: rules on the container of a .sframe
+// section, which are the headers and segments of an ELF file, the relocations
+// of an object file, and archives.
 package container
 
 import "github.com/sframe-lint/sframe-lint/rules"
 
-// Rules are the rules of the family, by ID.
+// Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
 	Absent, Placeholder, SectionType, NotAllocated, SectionFlags, Misaligned,
 	OtherMachine, OtherByteOrder,

@@ -8,8 +8,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// field is a field of one of ELF64's headers: where it stands in the header,
-// in bytes (System V gABI, "Object Files").
+// field is the place of a field in one of the ELF64 headers, in bytes (System
+// V gABI, "Object Files").
 type field struct{ off, len int64 }
 
 // Fields of a section header.
@@ -42,7 +42,7 @@ func (f field) in(header model.Span) model.Span {
 	return model.Span{Off: header.Off + f.off, Len: f.len}
 }
 
-// set is an edit that writes a number to the field of a header.
+// set returns an edit that writes a number to the field of a header.
 func (f field) set(c *rules.Context, header model.Span, v uint64) rules.Edit {
 	b := make([]byte, f.len)
 	switch order := c.Object.ELF.Order; {
@@ -56,14 +56,14 @@ func (f field) set(c *rules.Context, header model.Span, v uint64) rules.Edit {
 	return rules.Edit{Span: f.in(header), New: b}
 }
 
-// linked tells whether the object is one that a linker has finished: its
-// sections have addresses, and a loader maps it by its segments.
+// linked reports whether the object is an executable or a shared library: its
+// sections have addresses, and a loader maps its segments.
 func linked(o *reader.Object) bool {
 	return o.ELF != nil && (o.ELF.Type == elf.ET_EXEC || o.ELF.Type == elf.ET_DYN)
 }
 
-// hasFault tells whether the container has a fault of that code. Where the
-// structure could not be followed, what seems to be absent may be there.
+// hasFault reports whether the container has a fault of that code. In a
+// damaged structure, parts that seem absent may be there.
 func hasFault(o *reader.Object, code reader.FaultCode) bool {
 	for _, f := range o.Faults {
 		if f.Code == code {
@@ -73,15 +73,14 @@ func hasFault(o *reader.Object, code reader.FaultCode) bool {
 	return false
 }
 
-// filled tells whether the section has bytes in the file that a program
-// would have in memory. What an empty one or one that is not allocated says
-// of addresses is of no consequence.
+// filled reports whether the section has bytes in the file that a program has
+// in memory. The addresses of other sections do not matter.
 func filled(s *reader.Section) bool {
 	return s.Size > 0 && s.Type != elf.SHT_NOBITS && s.Flags&elf.SHF_ALLOC != 0
 }
 
-// mapped returns the SFrame sections of a linked file that are meant to be
-// found at run time.
+// mapped returns the SFrame sections of a linked file that are in memory at
+// run time.
 func mapped(o *reader.Object) []*reader.Section {
 	if !linked(o) || hasFault(o, reader.ELFDamaged) {
 		return nil
@@ -95,8 +94,8 @@ func mapped(o *reader.Object) []*reader.Section {
 	return out
 }
 
-// header returns the header of the section that the rule is run on, if the
-// section has one and bytes besides.
+// header returns the header of the section that the rule runs on, if the
+// section has a header and is not empty.
 func header(c *rules.Context) (*reader.Section, bool) {
 	if c.Object.ELF == nil {
 		return nil, false

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// relocClause is where the manual says what a start field is.
+// relocClause is the chapter of the manual that defines start fields.
 const relocClause = "SFrame FDE"
 
 // target is what a relocation of a .sframe section applies to.
@@ -25,15 +25,15 @@ func array(c *rules.Context) (off, size int64, n int) {
 	return s.FDESubsection().Off, int64(model.FDESize(s.Version())), s.NumFDEs()
 }
 
-// regular tells whether every FDE has its relocation and there are no
-// others, which is what all healthy objects have: the reader resolves a
-// start by exactly one relocation of the right type.
+// regular reports whether every FDE has its relocation and there are no
+// others, as in all valid objects: the reader resolves a start if it has
+// exactly one relocation of the right type.
 func regular(c *rules.Context) bool {
 	return !c.Survey().Has(survey.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
 }
 
 // eachReloc calls yield for the relocations of a section, in the order of
-// the file, with what they apply to.
+// the file, with their targets.
 func eachReloc(c *rules.Context, yield func(r *reader.Reloc, to target)) {
 	off, size, n := array(c)
 	for i := range c.SFrame.Relocs {
@@ -46,15 +46,15 @@ func eachReloc(c *rules.Context, yield func(r *reader.Reloc, to target)) {
 	}
 }
 
-// irregular is eachReloc where something is wrong with the relocations.
+// irregular is eachReloc for a section with irregular relocations.
 func irregular(c *rules.Context, yield func(r *reader.Reloc, to target)) {
 	if !regular(c) {
 		eachReloc(c, yield)
 	}
 }
 
-// live tells whether the relocation does anything. AArch64 has a second
-// number for none, from a draft of its ABI.
+// live reports whether the relocation has an effect. AArch64 has a second
+// number for the type NONE, from a draft of its ABI.
 func live(c *rules.Context, r *reader.Reloc) bool {
 	e := c.Object.ELF
 	if e.Machine == elf.EM_AARCH64 && r.Type == uint32(elf.R_AARCH64_NULL) {
@@ -64,12 +64,12 @@ func live(c *rules.Context, r *reader.Reloc) bool {
 	return !abi.Known() || r.Type != abi.RelocNone
 }
 
-// relocName names the type of a relocation.
+// relocName returns the name of a relocation type.
 func relocName(c *rules.Context, typ uint32) string {
 	return c.Object.ELF.ABI().RelocName(typ)
 }
 
-// startField is the name of an FDE's start field.
+// startField returns the name of the start field.
 func startField(c *rules.Context) string {
 	return model.FieldName(c.Section.Version(), model.FDEStart)
 }

@@ -4,8 +4,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// segment returns the PT_GNU_SFRAME segment that a loader takes: the first
-// one. Further ones are SF5012's affair.
+// segment returns the first PT_GNU_SFRAME segment, which loaders use. SF5012
+// reports further ones.
 func segment(o *reader.Object) (*reader.Segment, bool) {
 	if !linked(o) || hasFault(o, reader.ELFDamaged) {
 		return nil, false
@@ -17,8 +17,8 @@ func segment(o *reader.Object) (*reader.Segment, bool) {
 	return &o.ELF.Segments[i[0]], true
 }
 
-// segmentSection returns the segment and the section that it is meant for:
-// the one at its address, else the first.
+// segmentSection returns the segment and its section: the section at its
+// address, otherwise the first.
 func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
 	p, ok := segment(o)
 	all := mapped(o)

@@ -9,12 +9,11 @@ var Placeholder = rules.New(rules.Rule{
 	Clause:   "SFrame Section",
 	Severity: rules.Note,
 	Scope:    rules.PerBytes,
-	Text: `The section has not one byte, not even a header. Assemblers have left such
-placeholders where a file has no function to describe (gas 2.45), and GNU ld leaves one
-in the output where it ignores the SFrame sections of its inputs. GNU ld reads it as
-absent; other linkers have called it corrupt.`,
-	Fix: `None is needed for an object file without functions. In a linked file, link
-inputs of the version that the linker writes.`,
+	Text: `The section has no bytes, not even a header. gas 2.45 writes such a
+placeholder for a file without a function to describe, and GNU ld leaves one in the
+output if it ignores the SFrame sections of its inputs. GNU ld treats it as absent;
+other linkers have reported it as corrupt.`,
+	Fix:  `An object file without functions needs no fix. For a linked file, link inputs of the version that the linker writes.`,
 	Good: `no .sframe section, or sh_size = 0x1c with sfh_num_fdes = 0`,
 	Bad:  `.sframe with sh_size = 0`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1646"},
@@ -23,6 +22,6 @@ inputs of the version that the linker writes.`,
 		return
 	}
 	if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size == 0 {
-		c.File(s.Header, "%s has size 0: a placeholder without so much as a header; GNU ld reads it as absent, other linkers have called it corrupt", s.Name)
+		c.File(s.Header, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt", s.Name)
 	}
 })

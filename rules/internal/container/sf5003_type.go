@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// SectionType finds sections that are not SHT_GNU_SFRAME.
+// SectionType finds sections of a type other than SHT_GNU_SFRAME.
 var SectionType = rules.New(rules.Rule{
 	ID:       "SF5003",
 	Title:    "section type is not SHT_GNU_SFRAME",
@@ -16,9 +16,9 @@ var SectionType = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
 	Text: `Since errata 1 of version 2 an SFrame section has the type SHT_GNU_SFRAME
-(0x6ffffff4). Binutils before 2.45 wrote SHT_PROGBITS, which is any program data.
-GNU ld from 2.45 on goes by the type: it ignores an input section of another one. mold
-has taken sections of the old type for plain data and put them in a row unmerged.`,
+(0x6ffffff4). Binutils before 2.45 wrote SHT_PROGBITS, the type of any program data.
+GNU ld 2.45 and later ignore an input section of another type. mold has treated
+sections of the old type as plain data and concatenated them.`,
 	Fix:  `Assemble and link with binutils 2.46 or later.`,
 	Good: `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
 	Bad:  `sh_type = SHT_PROGBITS (1)`,
@@ -27,7 +27,7 @@ has taken sections of the old type for plain data and put them in a row unmerged
 	if s, ok := header(c); ok && s.Type != reader.SHT_GNU_SFRAME {
 		c := c.WithFix(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
 			Edits: []rules.Edit{shType.set(c, s.Header, uint64(reader.SHT_GNU_SFRAME))}})
-		c.File(shType.in(s.Header), "sh_type of %s is %s, since errata 1 of version 2 it is SHT_GNU_SFRAME (0x%x): GNU ld from 2.45 on ignores an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
+		c.File(shType.in(s.Header), "sh_type of %s is %s, expected SHT_GNU_SFRAME (0x%x) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
 	}
 })
 

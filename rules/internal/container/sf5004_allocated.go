@@ -6,18 +6,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// NotAllocated finds sections that no loader brings into memory.
+// NotAllocated finds sections that are not in memory at run time.
 var NotAllocated = rules.New(rules.Rule{
 	ID:       "SF5004",
 	Title:    "section without SHF_ALLOC",
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
-	Text: `SHF_ALLOC says that the section takes up memory in the running program. SFrame
-data is there to be read by an unwinder at run time; without the flag it has no
-address, no segment holds it, and strip may throw it away like debug information.`,
-	Fix: `Declare the section ` + "`.section .sframe,\"a\",@0x6ffffff4`" + `; mend a file with
-` + "`objcopy --set-section-flags .sframe=alloc,readonly`" + ` before it is linked.`,
+	Text: `SHF_ALLOC means that the section is in memory when the program runs. An
+unwinder reads SFrame data at run time. Without the flag the section has no address
+and no segment, and strip may remove it like debug information.`,
+	Fix: `Declare the section ` + "`.section .sframe,\"a\",@0x6ffffff4`" + `. Repair a file with ` + "`objcopy --set-section-flags .sframe=alloc,readonly`" + ` before it is linked.`,
 	Good: `sh_flags = SHF_ALLOC (2)`,
 	Bad:  `sh_flags = 0`,
 }, func(c *rules.Context) {
@@ -25,6 +24,6 @@ address, no segment holds it, and strip may throw it away like debug information
 		if c.Relocatable() {
 			c = c.WithFix(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{shFlags.set(c, s.Header, uint64(s.Flags|elf.SHF_ALLOC))}})
 		}
-		c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, without SHF_ALLOC (0x2): the section does not get into memory, and no unwinder finds it at run time", s.Name, uint64(s.Flags))
+		c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, without SHF_ALLOC (0x2): the section is not in memory at run time, and no unwinder finds it", s.Name, uint64(s.Flags))
 	}
 })

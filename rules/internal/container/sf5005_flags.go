@@ -8,37 +8,37 @@ import (
 
 const shfGNURetain elf.SectionFlag = 0x200000
 
-// plainFlags are the flags that leave the meaning of the section alone:
-// where it is kept and with what. SHF_COMPRESSED is the reader's affair.
+// plainFlags are the flags that do not change the meaning of the section.
+// SF5026 reports SHF_COMPRESSED.
 const plainFlags = elf.SHF_ALLOC | elf.SHF_GROUP | elf.SHF_LINK_ORDER | elf.SHF_INFO_LINK | elf.SHF_COMPRESSED | shfGNURetain
 
-// oddFlags are the others that have a name. Nobody gives them to SFrame
-// sections.
+// oddFlags are the other flags that have a name. No producer sets them on
+// SFrame sections.
 var oddFlags = []struct {
 	flag elf.SectionFlag
 	name string
 	why  string
 }{
-	{elf.SHF_WRITE, "SHF_WRITE", "a program can damage its own unwind data"},
-	{elf.SHF_EXECINSTR, "SHF_EXECINSTR", "its bytes can be run as code"},
-	{elf.SHF_MERGE, "SHF_MERGE", "a linker may cut it up as constants"},
-	{elf.SHF_STRINGS, "SHF_STRINGS", "a linker may cut it up as strings"},
-	{elf.SHF_TLS, "SHF_TLS", "every thread gets a copy and none has the section's address"},
-	{0x80000000, "SHF_EXCLUDE", "a linker leaves it out"},
+	{elf.SHF_WRITE, "SHF_WRITE", "the program can overwrite its unwind data"},
+	{elf.SHF_EXECINSTR, "SHF_EXECINSTR", "the data can be executed as code"},
+	{elf.SHF_MERGE, "SHF_MERGE", "a linker may split it as constants"},
+	{elf.SHF_STRINGS, "SHF_STRINGS", "a linker may split it as strings"},
+	{elf.SHF_TLS, "SHF_TLS", "every thread gets a copy, none at the address of the section"},
+	{0x80000000, "SHF_EXCLUDE", "a linker removes it"},
 }
 
-// SectionFlags finds flags that don't belong on an SFrame section.
+// SectionFlags finds flags that an SFrame section must not have.
 var SectionFlags = rules.New(rules.Rule{
 	ID:       "SF5005",
 	Title:    "unexpected section flags",
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
-	Text: `An SFrame section is read-only data: SHF_ALLOC is the only flag that it needs,
-and the only one that any producer sets. SHF_GROUP, SHF_LINK_ORDER, SHF_INFO_LINK and
-SHF_GNU_RETAIN say what it is kept with and do no harm. Others change what linker and
-loader do with it: SHF_WRITE makes unwind data writable, SHF_EXECINSTR executable,
-SHF_MERGE lets a linker cut it up, SHF_EXCLUDE has it left out.`,
-	Fix:  `Declare the section with the flag "a" alone.`,
+	Text: `An SFrame section is read-only data: it needs SHF_ALLOC and no other flag, and
+producers set no other. SHF_GROUP, SHF_LINK_ORDER, SHF_INFO_LINK and SHF_GNU_RETAIN
+tie the section to others and are harmless. Other flags change what linker and loader
+do with it: SHF_WRITE makes it writable, SHF_EXECINSTR executable, SHF_MERGE lets a
+linker split it, and SHF_EXCLUDE lets a linker remove it.`,
+	Fix:  `Declare the section with only the flag "a".`,
 	Good: `sh_flags = SHF_ALLOC (2)`,
 	Bad:  `sh_flags = SHF_WRITE | SHF_ALLOC (3)`,
 }, func(c *rules.Context) {
@@ -48,9 +48,9 @@ SHF_MERGE lets a linker cut it up, SHF_EXCLUDE has it left out.`,
 	}
 	for _, o := range oddFlags {
 		if s.Flags&o.flag != 0 {
-			c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, with %s (0x%x); SFrame data is read-only data with SHF_ALLOC alone: %s", s.Name, uint64(s.Flags), o.name, uint64(o.flag), o.why)
+			c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, with %s (0x%x), but an SFrame section is read-only data with SHF_ALLOC only: %s", s.Name, uint64(s.Flags), o.name, uint64(o.flag), o.why)
 			return
 		}
 	}
-	c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x; SFrame data is read-only data with SHF_ALLOC (0x2) alone, and what 0x%x makes a linker do is its own affair", s.Name, uint64(s.Flags), uint64(s.Flags&^plainFlags))
+	c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: what a linker does for 0x%x is unspecified", s.Name, uint64(s.Flags), uint64(s.Flags&^plainFlags))
 })

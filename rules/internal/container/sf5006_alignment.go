@@ -5,18 +5,17 @@ import "github.com/sframe-lint/sframe-lint/rules"
 // sectionAlign is the alignment of SFrame sections, in bytes.
 const sectionAlign = 8
 
-// Misaligned finds sections whose fields are not at their natural
-// boundaries.
+// Misaligned finds sections that are not aligned to 8 bytes.
 var Misaligned = rules.New(rules.Rule{
 	ID:       "SF5006",
 	Title:    "section not aligned to 8 bytes",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
-	Text: `The fields of the header and of the FDEs stand at their natural boundaries,
-counted from the start of the section: a reader may fetch them with aligned loads. That
-only works where the section itself is aligned; all producers align it to 8 bytes, in
-every version. On a machine that traps unaligned loads an unwinder would crash.`,
+	Text: `The fields of the header and of the FDEs are naturally aligned, counted from
+the start of the section, so a reader may use aligned loads. The section itself must
+be aligned for that; all producers align it to 8 bytes, in every version. On a machine
+that traps unaligned loads an unwinder would crash.`,
 	Fix:  `Set sh_addralign to 8 and link again.`,
 	Good: `sh_addralign = 8, sh_addr = 0x2000`,
 	Bad:  `sh_addralign = 1, sh_addr = 0x2003`,
@@ -28,8 +27,8 @@ every version. On a machine that traps unaligned loads an unwinder would crash.`
 		if s.Addr%sectionAlign == 0 {
 			c = c.WithFix(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{shAddralign.set(c, s.Header, sectionAlign)}})
 		}
-		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, not a multiple of 8: a linker may place the section where the fields of its header and FDEs are not at their natural boundaries", s.Name, s.AddrAlign)
+		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, not a multiple of 8: a linker may place the section at an address where the fields of its header and FDEs are unaligned", s.Name, s.AddrAlign)
 	case s.Addr%sectionAlign != 0:
-		c.File(shAddr.in(s.Header), "%s is at address 0x%x, no multiple of 8: the fields of its header and FDEs are not at their natural boundaries", s.Name, s.Addr)
+		c.File(shAddr.in(s.Header), "%s is at address 0x%x, not a multiple of 8: the fields of its header and FDEs are unaligned", s.Name, s.Addr)
 	}
 })

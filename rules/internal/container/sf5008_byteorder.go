@@ -11,12 +11,11 @@ var OtherByteOrder = rules.New(rules.Rule{
 	Title:    "byte order contradicts the ELF file",
 	Clause:   "SFrame Magic Number and Endianness",
 	Severity: rules.Error,
-	Text: `A section is written in the byte order of its target, and the file's
-e_ident[EI_DATA] says which that is. The magic number shows the order that was used.
-Readers on the machine itself read in their own order and reject the section for its
-magic; a tool that swaps bytes reads it, and linkers mix it with the others.
-
-Where the ABI identifier contradicts the magic number as well, SF1007 says so.`,
+	Text: `A section is written in the byte order of its target, which is
+e_ident[EI_DATA] of the file. The magic number shows the order that was used. Readers
+on the target machine read in their own order and reject the section for its magic
+number. A tool that swaps bytes accepts it, and linkers merge it with the others.
+SF1007 reports an ABI identifier that contradicts the magic number.`,
 	Fix:  `Build the section for the file's target.`,
 	Good: `ELFDATA2LSB, sfp_magic = e2 de`,
 	Bad:  `ELFDATA2LSB, sfp_magic = de e2`,
@@ -26,9 +25,9 @@ Where the ABI identifier contradicts the magic number as well, SF1007 says so.`,
 		return
 	}
 	if otherMachine(c) || abi.Known() && abi.Big != c.Section.BigEndian() {
-		return // SF5007 or SF1007 has told that much
+		return // SF5007 or SF1007 reports it
 	}
-	c.Header(model.HdrMagic, "sfp_magic shows a %s section in a %s file: readers on the machine itself reject it", order(c.Section.BigEndian()), order(e.BigEndian()))
+	c.Header(model.HdrMagic, "by sfp_magic the section is %s, but the file is %s: readers on the target machine reject the section", order(c.Section.BigEndian()), order(e.BigEndian()))
 })
 
 func order(big bool) string {

@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// SegmentTwice finds segments behind the first.
+// SegmentTwice finds segments after the first.
 var SegmentTwice = rules.New(rules.Rule{
 	ID:       "SF5012",
 	Title:    "several PT_GNU_SFRAME segments",
@@ -13,9 +13,9 @@ var SegmentTwice = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	Text: `A file has one SFrame section and one segment for it. A reader at run time
-goes through the program headers and takes the first PT_GNU_SFRAME or the last; the
-functions of the others have no data for it.`,
-	Fix:  `Have the linker merge the SFrame sections of all inputs into one, with one segment.`,
+uses either the first or the last PT_GNU_SFRAME segment and finds no data for the
+functions of the others.`,
+	Fix:  `Make the linker merge the SFrame sections of all inputs into one, with one segment.`,
 	Good: `LOAD, LOAD, GNU_SFRAME`,
 	Bad:  `LOAD, LOAD, GNU_SFRAME, GNU_SFRAME`,
 }, func(c *rules.Context) {
@@ -24,6 +24,6 @@ functions of the others have no data for it.`,
 	}
 	all := c.Object.ELF.SFrameSegments()
 	for _, i := range all[min(1, len(all)):] {
-		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program header %d is PT_GNU_SFRAME, as is number %d: a reader at run time takes one of them and has no data for the functions of the others", i, all[0])
+		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program header %d is PT_GNU_SFRAME, as is program header %d: a reader at run time uses one and finds no data for the functions of the others", i, all[0])
 	}
 })

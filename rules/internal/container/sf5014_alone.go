@@ -9,13 +9,11 @@ var SegmentAlone = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `The file has a PT_GNU_SFRAME segment and section headers, but none of a .sframe
-section: the section has been removed and its segment forgotten. A reader at run time
-takes whatever stands there now for SFrame data.
-
-A file that has lost all its section headers is not reported; there the segment is all
-that is left.`,
-	Fix:  `Link again, with the option to leave SFrame data out where it is not wanted.`,
+	Text: `The file has a PT_GNU_SFRAME segment and section headers, but no .sframe
+section: the section was removed and the segment was not. A reader at run time treats
+the bytes that are there now as SFrame data. The rule skips a file without any section
+headers, as the segment is then all that is left.`,
+	Fix:  `Link again, with the option to leave out SFrame data if it is not wanted.`,
 	Good: `GNU_SFRAME and .sframe`,
 	Bad:  `GNU_SFRAME, but no .sframe`,
 }, func(c *rules.Context) {
@@ -28,5 +26,5 @@ that is left.`,
 			return
 		}
 	}
-	c.File(pType.in(p.Header), "there is a PT_GNU_SFRAME segment, p_filesz %d, at 0x%x, but no .sframe section: a reader at run time takes whatever is there for SFrame data", p.Filesz, p.Vaddr)
+	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but there is no .sframe section: a reader at run time treats the bytes there as SFrame data", p.Filesz, p.Vaddr)
 })

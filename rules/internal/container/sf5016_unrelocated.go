@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Unrelocated finds FDEs that are tied to no function.
+// Unrelocated finds FDEs whose start field has no relocation.
 var Unrelocated = rules.New(rules.Rule{
 	ID:       "SF5016",
 	Title:    "FDE without relocation",
@@ -15,11 +15,11 @@ var Unrelocated = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Text: `In a relocatable file an FDE's function is known by the relocation of its start
-field alone; what the field holds is of no account. Without the relocation the linker
-does not know whose rows these are. GNU ld 2.47 ends with a failed assertion, mold leaves
-a function out without a word, and lld writes a start that leads nowhere.`,
-	Fix:  `Assemble anew; do not edit .rela.sframe or link with -r by a linker that does not know the format.`,
+	Text: `In a relocatable file only the relocation of the start field connects an FDE
+to its function; the field's own value is ignored. Without the relocation a linker
+cannot find the function. GNU ld 2.47 aborts on an assertion, mold leaves out a
+function without a message, and lld writes a meaningless start.`,
+	Fix:  `Assemble again. Do not edit .rela.sframe, and do not use -r of a linker without SFrame support.`,
 	Good: `3 FDEs, 3 relocations of their start fields`,
 	Bad:  `3 FDEs, 2 relocations`,
 	Bugs: []string{"ld -r of binutils 2.40 and 2.44"},
@@ -29,7 +29,7 @@ a function out without a word, and lld writes a start that leads nowhere.`,
 		return
 	}
 	if len(c.SFrame.Relocs) == 0 {
-		c.FDE(c.Section.FDE(0), model.FDEStart, "no relocation applies to the section, which has %s: the linker can't tell which functions it describes", rules.Count(n, "FDE"))
+		c.FDE(c.Section.FDE(0), model.FDEStart, "no relocation applies to the section, which has %s: a linker cannot find the functions that it describes", rules.Count(n, "FDE"))
 		return
 	}
 	has := make([]bool, n)
@@ -44,9 +44,9 @@ a function out without a word, and lld writes a start that leads nowhere.`,
 		switch i := f.Index(); {
 		case f.Resolved() || has[i]:
 		case dead[i]:
-			c.FDE(f, model.FDEStart, "the only relocation of %s is %s: the linker can't tell which function the FDE describes", startField(c), relocName(c, c.Object.ELF.ABI().RelocNone))
+			c.FDE(f, model.FDEStart, "the only relocation of %s is %s: a linker cannot find the function that the FDE describes", startField(c), relocName(c, c.Object.ELF.ABI().RelocNone))
 		default:
-			c.FDE(f, model.FDEStart, "no relocation applies to %s: the linker can't tell which function the FDE describes", startField(c))
+			c.FDE(f, model.FDEStart, "no relocation applies to %s: a linker cannot find the function that the FDE describes", startField(c))
 		}
 	})
 })

@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// SpareReloc finds relocations that apply to no FDE.
+// SpareReloc finds relocations outside the FDEs.
 var SpareReloc = rules.New(rules.Rule{
 	ID:       "SF5017",
 	Title:    "relocation outside the FDEs",
@@ -13,12 +13,12 @@ var SpareReloc = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Text: `Nothing but the start fields of FDEs needs a relocation. One that lies
-elsewhere overwrites header or FREs with a distance when the file is linked. ` + "`ld -r`" + `
-up to 2.44 merges the sections of its inputs, but leaves the relocations of all but the
-first where their FDEs were before: in the rows of the merged section. GNU ld 2.47 ends
-with a failed assertion at such a relocation; lld obeys it.`,
-	Fix:  `Link with ` + "`-r`" + ` by binutils 2.46 or later, or give the linker the object files themselves.`,
+	Text: `Only the start fields of FDEs need relocations. One that applies elsewhere
+overwrites bytes of the header or of FREs when the file is linked. ` + "`ld -r`" + ` up to 2.44
+merges the sections of its inputs but moves only the relocations of the first; the
+others then apply to FREs of the merged section. GNU ld 2.47 aborts on an assertion at
+such a relocation; lld applies it.`,
+	Fix:  `Use ` + "`-r`" + ` of binutils 2.46 or later, or link the original object files.`,
 	Good: `6 FDEs at 0x1c to 0x94, 6 relocations inside`,
 	Bad:  `6 FDEs at 0x1c to 0x94, a relocation at 0xc4`,
 }, func(c *rules.Context) {

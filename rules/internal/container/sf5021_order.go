@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// RelocOrder finds relocations that are not in the order of the FDEs.
+// RelocOrder finds relocations out of the order of the FDEs.
 var RelocOrder = rules.New(rules.Rule{
 	ID:       "SF5021",
 	Title:    "relocations out of order",
@@ -13,10 +13,10 @@ var RelocOrder = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Text: `GNU ld does not look at the offset of a relocation when it merges sections: it
-takes the i-th relocation for that of the i-th FDE. Where they are not in the same order,
-it gives functions each other's rows and deletes the wrong FDE with a discarded section.
-mold goes through both in step and leaves functions out.`,
+	Text: `When GNU ld merges sections, it ignores the offsets of relocations and pairs
+the i-th relocation with the i-th FDE. If the orders differ, it gives functions each
+other's FREs and deletes the wrong FDE for a discarded section. mold walks both in
+step and leaves out functions.`,
 	Fix:  `Write the relocations in ascending order of their offsets.`,
 	Good: `relocations of FDE 0, 1, 2`,
 	Bad:  `relocations of FDE 0, 2, 1`,
@@ -27,7 +27,7 @@ mold goes through both in step and leaves functions out.`,
 			return
 		}
 		if to.fde < last {
-			c.FileFDE(to.fde, r.Entry, "the relocation of FDE %d comes behind that of FDE %d: GNU ld pairs relocations and FDEs one by one and gives functions each other's rows", to.fde, last)
+			c.FileFDE(to.fde, r.Entry, "the relocation of FDE %d comes after that of FDE %d: GNU ld pairs relocations and FDEs by position and gives functions each other's FREs", to.fde, last)
 		}
 		last = to.fde
 	})

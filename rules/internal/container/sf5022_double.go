@@ -13,10 +13,10 @@ var DoubleReloc = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Text: `Each start field has exactly one relocation. With a second one the linker's
-result is that of whichever it applies last, and GNU ld 2.47, which pairs relocations and
-FDEs one by one, ends with a failed assertion.`,
-	Fix:  `Remove the relocation that is not the function's.`,
+	Text: `Each start field has exactly one relocation. With two, the last one that the
+linker applies wins. GNU ld 2.47, which pairs relocations and FDEs by position, aborts
+on an assertion.`,
+	Fix:  `Remove the relocation that does not belong to the function.`,
 	Good: `3 FDEs, 3 relocations`,
 	Bad:  `3 FDEs, 4 relocations, two of them at 0x1c`,
 }, func(c *rules.Context) {
@@ -26,7 +26,7 @@ FDEs one by one, ends with a failed assertion.`,
 			return
 		}
 		if seen[to.fde] {
-			c.FileFDE(to.fde, r.Entry, "%s has a relocation already, this is another one: which function the FDE describes depends on the linker", startField(c))
+			c.FileFDE(to.fde, r.Entry, "this is a second relocation of %s: which function the FDE describes depends on the linker", startField(c))
 		}
 		seen[to.fde] = true
 	})

@@ -8,21 +8,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// SectionBeyondFile finds sections whose bytes the file does not have.
+// SectionBeyondFile finds sections that end after the end of the file.
 var SectionBeyondFile = rules.New(rules.Rule{
 	ID:       "SF5025",
 	Title:    "section reaches beyond the file",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `sh_offset and sh_size of the section lead beyond the end of the file. What is
-there has been checked; the rest does not exist. A reader that maps the file and does not
-compare the two with its size dies of a fault.`,
-	Fix:  `Build the file anew; it has been cut off, or a tool wrote a wrong size.`,
+	Text: `sh_offset and sh_size of the section exceed the end of the file. The bytes
+that exist have been checked. A reader that maps the file without comparing these
+fields with its size crashes.`,
+	Fix:  `Build the file again: it was cut off, or a tool wrote a wrong size.`,
 	Good: `sh_offset 0x1000, sh_size 0x200, a file of 0x1200 bytes or more`,
 	Bad:  `sh_offset 0x1000, sh_size 0x200, a file of 0x1100 bytes`,
 }, func(c *rules.Context) {
 	faults(c, reader.SectionBeyondEnd, func(f reader.Fault) {
-		c.File(f.Span, "the SFrame section ends at 0x%x, the file at 0x%x: a reader that does not compare the two reads beyond the file", f.Want, f.Got)
+		c.File(f.Span, "the SFrame section ends at 0x%x, but the file ends at 0x%x: a reader that does not compare the two reads beyond the file", f.Want, f.Got)
 	})
 })
 
@@ -32,31 +32,29 @@ var Compressed = rules.New(rules.Rule{
 	Title:    "compressed section",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `SHF_COMPRESSED is for debug information, which tools inflate when they need it.
-An unwinder reads SFrame data where it is mapped; to it a compressed section has no magic
+	Text: `SHF_COMPRESSED is for debug information, which tools decompress when they need
+it. An unwinder reads SFrame data in place, where a compressed section has no magic
 number. ELF forbids the flag together with SHF_ALLOC.`,
 	Fix:  `Compress debug sections only.`,
 	Good: `sh_flags = SHF_ALLOC (2)`,
 	Bad:  `sh_flags = SHF_COMPRESSED (0x800)`,
 }, func(c *rules.Context) {
 	faults(c, reader.SectionCompressed, func(f reader.Fault) {
-		c.File(f.Span, "sh_flags of the SFrame section has SHF_COMPRESSED: unwinders read the section where it is mapped and do not inflate it")
+		c.File(f.Span, "SHF_COMPRESSED is set in sh_flags of the SFrame section: unwinders read the section in place and do not decompress it")
 	})
 })
 
-// NoBits finds sections without bytes.
+// NoBits finds sections without bytes in the file.
 var NoBits = rules.New(rules.Rule{
 	ID:       "SF5027",
 	Title:    "section without bytes in the file",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `A section of type SHT_NOBITS has a size but no bytes in the file; in memory it is
-zero. An SFrame section of that type has no magic number and describes nothing, and every
-reader rejects it.
-
-A file of debug information has the headers of all sections of the program and the bytes
-of none, of its code neither. It is not reported.`,
-	Fix:  `Give the section the type SHT_GNU_SFRAME and its bytes.`,
+	Text: `A section of type SHT_NOBITS has a size but no bytes in the file; in memory it
+is zero. An SFrame section of that type has no magic number and describes nothing, and
+every reader rejects it. The rule skips files of debug information, which have the
+headers of all sections but not their bytes, and so no code.`,
+	Fix:  `Give the section its bytes and the type SHT_GNU_SFRAME.`,
 	Good: `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
 	Bad:  `sh_type = SHT_NOBITS (8)`,
 }, func(c *rules.Context) {
@@ -64,12 +62,12 @@ of none, of its code neither. It is not reported.`,
 		return
 	}
 	faults(c, reader.SectionNoBits, func(f reader.Fault) {
-		c.File(f.Span, "sh_type of the SFrame section is SHT_NOBITS: it has no bytes in the file, so there is nothing that a consumer could read")
+		c.File(f.Span, "sh_type of the SFrame section is SHT_NOBITS: it has no bytes in the file, and no consumer can read it")
 	})
 })
 
-// debugFile tells whether the file's code has been left out, as by
-// objcopy --only-keep-debug.
+// debugFile reports whether the file has the headers of code without its
+// bytes, as after objcopy --only-keep-debug.
 func debugFile(e *reader.ELF) bool {
 	left := false
 	for i := range e.Sections {
@@ -83,39 +81,39 @@ func debugFile(e *reader.ELF) bool {
 	return left
 }
 
-// RelocsDamaged finds relocation sections that can't be read.
+// RelocsDamaged finds relocation sections that cannot be read.
 var RelocsDamaged = rules.New(rules.Rule{
 	ID:       "SF5028",
 	Title:    "unreadable relocation section",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `In a relocatable file the relocations say which functions the FDEs describe. The
-relocation section of an SFrame section is SHT_RELA on all ABIs of the format, with
-entries of 24 bytes against the file's symbol table. This one is not, so the functions
-are unknown, here and to a linker.`,
-	Fix:  `Assemble anew.`,
+	Text: `In a relocatable file the relocations connect FDEs to functions. On all ABIs
+of the format the relocation section of an SFrame section is SHT_RELA, with entries of
+24 bytes against the file's symbol table. This one is not, so neither this tool nor a
+linker can find the functions.`,
+	Fix:  `Assemble again.`,
 	Good: `.rela.sframe: sh_type = SHT_RELA, sh_entsize = 24, sh_link to .symtab`,
 	Bad:  `.rel.sframe: sh_type = SHT_REL`,
 }, func(c *rules.Context) {
 	faults(c, reader.RelocsDamaged, func(f reader.Fault) {
-		c.File(f.Span, "the relocations of the SFrame section can't be read: %s; without them no FDE has a function", f.Detail)
+		c.File(f.Span, "the relocations of the SFrame section cannot be read: %s; without them no FDE has a function", f.Detail)
 	})
 })
 
-// TooLarge finds sections that are left out for their size.
+// TooLarge finds sections that were not read because of their size.
 var TooLarge = rules.New(rules.Rule{
 	ID:       "SF5031",
 	Title:    "section too large",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Text: `The section is larger than what is read at most, which is far more than any program
-has needed: some 35 bytes for each function. It has not been checked, and few readers will
-cope with it.`,
-	Fix:  `Find out what filled the section. If it is right, raise the limit.`,
+	Text: `The section exceeds the size limit, which is far more than any program needs
+at some 35 bytes for each function. The section was not checked, and few readers can
+process it.`,
+	Fix:  `Find out what filled the section. If it is correct, raise the limit.`,
 	Good: `sh_size of some MB`,
 	Bad:  `sh_size of 3 GB`,
 }, func(c *rules.Context) {
-	const format = "the SFrame section has %d bytes, at most %d are read: it has not been checked"
+	const format = "the SFrame section has %d bytes, more than the limit of %d: it was not checked"
 	faults(c, reader.SectionTooLarge, func(f reader.Fault) { c.File(f.Span, format, f.Got, f.Want) })
 	for _, s := range c.Object.SFrames {
 		for _, f := range s.Faults {
@@ -126,8 +124,8 @@ cope with it.`,
 	}
 })
 
-// sectionSpan returns where the file says how large the section is, or its
-// bytes where it does not say.
+// sectionSpan returns the place of the section's size in the file, or the bytes
+// of the section if the file does not give a size.
 func sectionSpan(c *rules.Context, f *reader.SFrame) model.Span {
 	if c.Object.ELF != nil {
 		if s, ok := c.Object.ELF.SectionOf(f); ok {

@@ -1,8 +1,8 @@
-// Package crosscheck holds the rules on whether a section agrees with the rest of
-// its file: with the function symbols and the PLT: family SF6.
+// Package crosscheck holds family SF6: rules that compare a section with the
+// function symbols and the PLT of its file.
 package crosscheck
 
 import "github.com/sframe-lint/sframe-lint/rules"
 
-// Rules are the rules of the family, by ID.
+// Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{InsideFunction, SizeDiffers, Coverage, PLTAlone, PLTUncovered, AgainstFlag}

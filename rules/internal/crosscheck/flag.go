@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// contradicts tells whether the functions of a linked file start at symbols
+// contradicts reports whether the functions of a linked file start at symbols
 // only if the start fields are read against the PCREL flag: at most a
 // quarter as flagged, more than half the other way.
 func (j *join) contradicts(c *rules.Context) bool {

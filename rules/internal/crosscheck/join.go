@@ -10,27 +10,27 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// agreement is what the symbols at the start of an FDE's function say of its
-// size.
+// agreement is how the size of an FDE's function compares with the sizes of the
+// symbols at its start.
 type agreement uint8
 
 const (
 	unnamed   agreement = iota // no symbol starts there
-	other                      // all that start there have one size, another one
+	other                      // all symbols there have the same size, which is not the FDE's
 	same                       // one of them has the FDE's size
-	ambiguous                  // they have several sizes, none of them the FDE's
+	ambiguous                  // the symbols have several sizes, none of them the FDE's
 )
 
 // join is the comparison of a section's FDEs with the function symbols of
-// the file. All of it is nil or 0 where there is nothing to compare, or where
-// what the section says of starts is wrong as a whole.
+// the file. All fields are nil or 0 if there is nothing to compare, or if the
+// starts of the section are wrong as a whole.
 type join struct {
 	fs functions
 	t  table
 	l  layout
 
-	// By place in the table: what the symbols say and, where it is bad, the
-	// size that they have and the symbol that the function starts inside of.
+	// By place in the table: the agreement, a differing size of the symbols, and
+	// the symbol inside of which the function starts.
 	state  []agreement
 	size   map[int]uint32
 	inside map[int]int
@@ -49,7 +49,7 @@ type bare struct {
 	section map[int]int // how many there are in a section
 }
 
-// bareNames is how many of them are named.
+// bareNames is how many of them a message names.
 const bareNames = 3
 
 func (b *bare) add(y symbol) {
@@ -85,7 +85,7 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 	return rule
 }
 
-// compare makes the comparison; nil where there are no symbols.
+// compare makes the comparison. It returns nil if there are no symbols.
 func compare(pass *analysis.Pass) *join {
 	c := &rules.Context{Pass: pass}
 	c.Object, c.SFrame = prereq.Input(pass)
@@ -138,7 +138,7 @@ func (j *join) add(y symbol) {
 	}
 }
 
-// meet notes a symbol at the start of the function at a place.
+// meet records a symbol at the start of the function at a place.
 func (j *join) meet(p int, size uint32) {
 	switch s := &j.state[p]; {
 	case size == j.t.sizes[p]:

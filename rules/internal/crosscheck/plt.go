@@ -9,12 +9,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// isPLT tells whether a section holds a linker's stubs.
+// isPLT reports whether a section contains a linker's stubs.
 func isPLT(s *reader.Section) bool {
 	return isCode(s) && (s.Name == ".iplt" || s.Name == ".plt" || strings.HasPrefix(s.Name, ".plt."))
 }
 
-// plts lists the sections of a linked file that hold stubs.
+// plts lists the sections of a linked file that contain stubs.
 func plts(c *rules.Context) []*reader.Section {
 	var all []*reader.Section
 	for i := range c.Object.ELF.Sections {
@@ -25,7 +25,7 @@ func plts(c *rules.Context) []*reader.Section {
 	return all
 }
 
-// pltAlone tells whether all functions of a linked file's section are stubs.
+// pltAlone reports whether all functions of a linked file's section are stubs.
 func pltAlone(c *rules.Context) bool {
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return false
@@ -44,7 +44,7 @@ func pltAlone(c *rules.Context) bool {
 	return true
 }
 
-// covered is what the functions of a section cover.
+// covered returns the addresses that the functions of a section cover.
 func covered(s *model.Section) prereq.Code {
 	var all prereq.Code
 	for i := range s.NumFDEs() {
@@ -55,7 +55,7 @@ func covered(s *model.Section) prereq.Code {
 	return all.Normal()
 }
 
-// toEnd cuts a size where the address space ends.
+// toEnd limits a size to the end of the address space.
 func toEnd(start, size uint64) uint64 {
 	if start == 0 {
 		return size

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// InsideFunction finds FDEs that begin in the middle of a function.
+// InsideFunction finds FDEs that start inside another function.
 var InsideFunction = newRule(rules.Rule{
 	ID:       "SF6001",
 	Title:    "FDE starts inside another function",
@@ -15,13 +15,11 @@ var InsideFunction = newRule(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Warning,
-	Text: `By the symbol table the FDE's function starts in the middle of another one, and
-nothing else starts there. The start field, or its relocation, is wrong: the rows are
-applied to code that they were not made for, and a tracer goes astray there.
-
-Assembly that describes parts of a function one by one, without a label between them, is
-an exception.`,
-	Fix:  `Compare the start with the function's symbol; assemble and link anew.`,
+	Text: `By the symbol table the function of the FDE starts inside another function,
+and no symbol is there. The start field or its relocation is wrong: the FREs apply to
+code for which they were not made, and a trace goes wrong. An exception is assembly
+that describes parts of a function separately without labels between them.`,
+	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
 	Good: `FDE and symbol at 0x1040`,
 	Bad:  `FDE at 0x1044, the only symbol there covers 0x1040 to 0x1080`,
 }, func(c *rules.Context, j *join) {
@@ -29,17 +27,17 @@ an exception.`,
 	switch n := len(bad); {
 	case n > 8 && 2*n > len(j.t.keys):
 		f := j.fde(c, bad[0])
-		c.FDE(f, model.FDEStart, "%s leads to 0x%x, inside %s, and %s lead to the middle of functions, too: rows are applied to code that they were not made for", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
+		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside %s, and %s also point inside functions: the FREs apply to code for which they were not made", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
-			c.FDE(f, model.FDEStart, "%s leads to 0x%x, inside %s, where no symbol is: the rows are applied to code that they were not made for", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
+			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside %s, where no symbol is: the FREs apply to code for which they were not made", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
 		}
 	}
 })
 
-// suspects lists the places whose function starts inside of another one and
-// at no label.
+// suspects lists the places whose function starts inside another one and not
+// at a label.
 func (j *join) suspects(c *rules.Context) []int {
 	var all []int
 	for p := range j.inside {
@@ -71,7 +69,7 @@ func (j *join) suspects(c *rules.Context) []int {
 	return kept
 }
 
-// field names a field of an FDE.
+// field returns the name of an FDE field.
 func field(c *rules.Context, f model.FDEField) string {
 	return model.FieldName(c.Section.Version(), f)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Coverage finds functions that the section says nothing of.
+// Coverage finds functions without an FDE.
 var Coverage = newRule(rules.Rule{
 	ID:       "SF6003",
 	Title:    "functions without an FDE",
@@ -18,21 +18,19 @@ var Coverage = newRule(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Note,
-	Text: `The symbol table names functions that no FDE covers. A tracer that relies on
-SFrame stops there. Parts of the program that were assembled without SFrame data are the
-usual reason, such as the C library's start files; assemblers also leave out a function
-whose CFI the format can't express.
-
-Functions are counted by their symbols, an alias as a function of its own. A section
-without any FDE is SF1022's affair.`,
-	Fix:  `Assemble the functions with ` + "`--gsframe`" + `; look for the assembler's warnings where that is done.`,
+	Text: `The symbol table has functions that no FDE covers. A tracer that relies on
+SFrame stops there. Usually parts of the program were assembled without SFrame data,
+such as the start files of the C library. Assemblers also leave out a function whose
+CFI the format cannot express. The rule counts functions by their symbols, an alias as
+a separate function. SF1022 reports a section without any FDE.`,
+	Fix:  `Assemble the functions with ` + "`--gsframe`" + `. If they are, look for warnings of the assembler.`,
 	Good: `2000 function symbols, all covered`,
 	Bad:  `2000 function symbols, 12 of them without an FDE`,
 }, func(c *rules.Context, j *join) {
 	if j.bare.count == 0 || pltAlone(c) {
 		return
 	}
-	c.Header(model.HdrNumFDEs, "functions without an FDE: %d of %d in the symbol table (%s), among them %s; a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())
+	c.Header(model.HdrNumFDEs, "no FDE covers %d of %d functions in the symbol table (%s), among them %s: a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())
 })
 
 // names lists the first functions without an FDE.
@@ -44,7 +42,7 @@ func (j *join) names() string {
 	return strings.Join(names, ", ")
 }
 
-// sections lists how many there are in the sections that have most.
+// sections lists the sections with the most of them, with their numbers.
 func (j *join) sections(c *rules.Context) string {
 	type entry struct{ section, count int }
 	var all []entry

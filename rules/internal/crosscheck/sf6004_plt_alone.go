@@ -7,20 +7,19 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// PLTAlone finds linked files in which the linker's own stubs are all that
-// is described.
+// PLTAlone finds linked files with FDEs only for the linker's own stubs.
 var PLTAlone = rules.New(rules.Rule{
 	ID:       "SF6004",
-	Title:    "nothing but the PLT is covered",
+	Title:    "FDEs only for the PLT",
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
-	Text: `All FDEs are those that the linker makes for its PLT; no function of the program
-has one. The inputs had no SFrame data, or the linker did not take it: GNU ld 2.47 ignores
-sections of versions 1 and 2. The file looks as if it supported SFrame, but a tracer stops
-at the first function.`,
-	Fix:  `Give the linker inputs of the version that it writes; look for "SFrame section ignored" in its output.`,
+	Text: `All FDEs are those that the linker writes for its PLT; no function of the
+program has one. Either the inputs have no SFrame data, or the linker ignored it: GNU
+ld 2.47 ignores sections of versions 1 and 2. The file seems to support SFrame, but a
+tracer stops at the first function of the program.`,
+	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
 	Good: `FDEs in .plt and .text`,
 	Bad:  `FDEs in .plt, functions in .text`,
 }, func(c *rules.Context) {
@@ -28,11 +27,11 @@ at the first function.`,
 		return
 	}
 	if name, ok := anyFunction(c); ok {
-		c.Header(model.HdrNumFDEs, "there is nothing but the PLT in %s, no function of the program, such as %s: a tracer stops at the first", rules.Count(c.Section.NumFDEs(), "FDE"), name)
+		c.Header(model.HdrNumFDEs, "the section has only %s for the PLT and none for functions of the program such as %s: a tracer stops at the first of them", rules.Count(c.Section.NumFDEs(), "FDE"), name)
 	}
 })
 
-// anyFunction names a function that is no stub.
+// anyFunction returns the name of a function that is not a stub.
 func anyFunction(c *rules.Context) (name string, ok bool) {
 	e := c.Object.ELF
 	for i := range e.Symbols.Len() {

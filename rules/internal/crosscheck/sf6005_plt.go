@@ -10,11 +10,11 @@ var PLTUncovered = rules.New(rules.Rule{
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Note,
-	Text: `The linker makes the stubs of a PLT, so it alone can describe them. Where it has
-not, a tracer that interrupts the program in a stub, on its way into another library, loses
-the trace. GNU ld 2.40 makes no FDE for .plt.got; no GNU ld up to 2.47 makes any for the
-PLTs of AArch64 and s390x and for that of a static program. mold 3 makes none at all.`,
-	Fix:  `Link with GNU ld 2.46 or later, which covers the PLTs of AMD64; code that is compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
+	Text: `The linker writes the stubs of a PLT, so only the linker can describe them. If
+it does not, a tracer that interrupts the program in a stub loses the trace. GNU ld
+2.40 writes no FDE for .plt.got. GNU ld up to 2.47 writes none for the PLTs of AArch64
+and s390x and of static programs. mold 3 writes none at all.`,
+	Fix:  `Use GNU ld 2.46 or later, which covers the PLTs of AMD64. Code compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
 	Good: `an FDE for .plt.got`,
 	Bad:  `.plt.got without an FDE`,
 }, func(c *rules.Context) {
@@ -31,9 +31,9 @@ PLTs of AArch64 and s390x and for that of a static program. mold 3 makes none at
 		_, end := fdes.At(s.Addr + s.Size - 1)
 		switch {
 		case !begin && !end:
-			c.File(s.Header, "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts a stub there loses the trace", s.Name, s.Addr, s.Addr+s.Size)
+			c.File(s.Header, "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace", s.Name, s.Addr, s.Addr+s.Size)
 		case !begin || !end:
-			c.File(s.Header, "the FDEs cover %s (0x%x to 0x%x) in part: a tracer that interrupts one of the other stubs loses the trace", s.Name, s.Addr, s.Addr+s.Size)
+			c.File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x): a tracer that interrupts the program in one of the other stubs loses the trace", s.Name, s.Addr, s.Addr+s.Size)
 		}
 	}
 })

@@ -6,21 +6,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// AgainstFlag finds start fields whose flag is wrong by the symbols.
+// AgainstFlag finds a PCREL flag that is wrong by the symbols.
 var AgainstFlag = newRule(rules.Rule{
 	ID:       "SF6006",
-	Title:    "start fields contradict PCREL by the symbols",
+	Title:    "start fields contradict the PCREL flag, by the symbols",
 	Clause:   "SFrame Flags",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsKnown, rules.SymbolsReadable},
 	Severity: rules.Error,
-	Text: `A start field counts from itself where SFRAME_F_FDE_FUNC_START_PCREL is set, from
-the start of the section where it is clear. Read as the flag says, the functions start
-where no function is; read the other way, most start at a function's symbol: the flag is
-wrong. A consumer that goes by it finds wrong rows or none.
-
-SF2015 reports the same where functions leave the code, which needs no symbols.`,
-	Fix:  `Set or clear the flag; better, assemble and link all parts with tools of one version.`,
+	Text: `A start field counts from its own address if SFRAME_F_FDE_FUNC_START_PCREL is
+set, and from the start of the section if it is clear. Here few functions start at a
+symbol when the fields are read as the flag requires, and most do when they are read
+the other way, so the flag is wrong. A consumer that follows the flag finds wrong FREs
+or none. SF2015 reports the same fault without symbols if functions leave the code.`,
+	Fix:  `Set or clear the flag. It is better to assemble and link all parts with tools of one version.`,
 	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
 	Bad:  `PCREL clear, sfdi_func_start_offset = function - address of the field`,
 }, func(c *rules.Context, j *join) {
@@ -35,6 +34,6 @@ SF2015 reports the same where functions leave the code, which needs no symbols.`
 		c = c.WithFix(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL",
 			Edits: []rules.Edit{c.SetField(model.HdrFlags.Span(), uint64(h.Flags^model.SFRAME_F_FDE_FUNC_START_PCREL))}})
 	}
-	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s; read so, few functions start at a symbol, but most do where the fields count from %s: the flag is wrong, and consumers find wrong rows",
+	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and few functions start at a symbol; most do if the fields count from %s: the flag is wrong, and consumers find wrong FREs",
 		is, from, other)
 })

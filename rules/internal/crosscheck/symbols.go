@@ -7,13 +7,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// symSize is the bytes of an ELF64 symbol.
+// symSize is the size of an ELF64 symbol in bytes.
 const symSize = 24
 
 // functions walks the function symbols of a file that have a size and lie in
 // executable sections. It reads the table's bytes itself: a large program has
-// hundreds of thousands of symbols, and all that is wanted of nearly all of
-// them are three numbers.
+// hundreds of thousands of symbols, and the rules need only three numbers of
+// nearly all of them.
 type functions struct {
 	elf  *reader.ELF
 	tab  []byte
@@ -36,12 +36,12 @@ func functionsOf(o *reader.Object) functions {
 		}
 	}
 	if table >= 0 {
-		fs.tab, _ = e.SectionData(table, o.Size) // none: a table that can't be read tells nothing
+		fs.tab, _ = e.SectionData(table, o.Size) // none if the table cannot be read
 	}
 	return fs
 }
 
-// isCode tells whether the section is code that is there.
+// isCode reports whether the section contains code.
 func isCode(s *reader.Section) bool {
 	return s.Flags&elf.SHF_ALLOC != 0 && s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0 && s.Type != elf.SHT_NOBITS
 }
@@ -68,8 +68,8 @@ func (fs *functions) each(yield func(symbol)) {
 	})
 }
 
-// labels calls yield for every other name of a place in the code: assembly
-// often leaves out type or size.
+// labels calls yield for every other symbol in the code: assembly often leaves
+// out type or size.
 func (fs *functions) labels(yield func(symbol)) {
 	fs.walk(labelTypes, func(y symbol) {
 		if y.size == 0 {

@@ -9,18 +9,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// table has the FDEs by the starts of their functions. A start is one
-// number, its key: the address in a linked file; in a relocatable one the
-// sections are laid out one behind the other.
+// table has the FDEs sorted by the starts of their functions. The key of a
+// start is its address in a linked file. In a relocatable file the sections
+// are laid out one after the other.
 type table struct {
 	keys  []uint64 // ascending
 	sizes []uint32
-	fde   []int32 // index of the FDE; nil where it is the place in the table
+	fde   []int32 // index of the FDE; nil if it equals the place in the table
 	index []int32 // by the upper bits of a key: the first place it may be at
 	shift uint
 }
 
-// at returns the first place whose key is not below the key.
+// at returns the first place whose key is at least the key.
 func (t *table) at(key uint64) int {
 	n := len(t.keys)
 	if n == 0 || key <= t.keys[0] {
@@ -90,10 +90,10 @@ func (t *table) sort() {
 	*t = u
 }
 
-// linkedTable is the table of a linked file, with the start fields read as
-// the PCREL flag says or the other way. It reads the entries itself: the
-// model decodes each with its attribute, from another part of the section in
-// version 3, which is not wanted here and takes many times as long.
+// linkedTable returns the table of a linked file, with the start fields read
+// as relative to themselves or not. It reads the entries itself: the model
+// also decodes the attribute of each FDE, which lies in another part of the
+// section in version 3 and takes many times as long.
 func linkedTable(c *rules.Context, pcrel bool) table {
 	s, n := c.Section, c.Section.NumFDEs()
 	off, step := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
@@ -117,7 +117,7 @@ func linkedTable(c *rules.Context, pcrel bool) table {
 	return t
 }
 
-// entry32 reads start field and size of versions 1 and 2.
+// entry32 reads the start field and the size of versions 1 and 2.
 func entry32(b []byte, big bool) (start uint64, size uint32) {
 	if big {
 		return uint64(int32(binary.BigEndian.Uint32(b))), binary.BigEndian.Uint32(b[4:])
@@ -133,8 +133,8 @@ func entry64(b []byte, big bool) (start uint64, size uint32) {
 	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
 }
 
-// layout gives every section of a relocatable file a place in one space of
-// addresses.
+// layout gives every code section of a relocatable file a place in one address
+// space.
 type layout struct{ base, size []uint64 }
 
 func layoutOf(c *rules.Context) layout {
@@ -143,7 +143,7 @@ func layoutOf(c *rules.Context) layout {
 	next := uint64(0)
 	for i := range secs {
 		if isCode(&secs[i]) {
-			// No more than the file has: sums of hostile sizes would wrap.
+			// Limit the size to that of the file: sums of hostile sizes would wrap.
 			l.base[i], l.size[i] = next, min(secs[i].Size, uint64(c.Object.Size))
 			next += l.size[i]
 		}
@@ -151,7 +151,7 @@ func layoutOf(c *rules.Context) layout {
 	return l
 }
 
-// key returns the key of an offset in a section that is code.
+// key returns the key of an offset in a code section.
 func (l layout) key(section int, off uint64) (uint64, bool) {
 	if section >= len(l.size) || off >= l.size[section] {
 		return 0, false
@@ -159,7 +159,7 @@ func (l layout) key(section int, off uint64) (uint64, bool) {
 	return l.base[section] + off, true
 }
 
-// objectTable is the table of a relocatable file.
+// objectTable returns the table of a relocatable file.
 func objectTable(c *rules.Context, l layout) table {
 	var t table
 	t.fde = []int32{}

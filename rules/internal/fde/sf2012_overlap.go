@@ -13,7 +13,7 @@ var SameStart = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: `Two FDEs have the same start, so which FREs a consumer finds is generatortest. The
+	Text: `Two FDEs have the same start, so which FREs a consumer finds is arbitrary. The
 Linux kernel requires strictly ascending starts and rejects the whole section. Usual
 causes are a function of size 0 (SF2009) and FDEs of discarded functions that a linker
 kept.`,

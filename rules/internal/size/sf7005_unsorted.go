@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// unsorted finds linked files whose FDEs could be sorted for nothing.
+// unsorted finds linked files whose FDEs could be sorted at no cost.
 var unsorted = rules.New(rules.Rule{
 	ID:       "SF7005",
 	Title:    "FDEs not marked as sorted in a linked file",
@@ -17,10 +17,10 @@ var unsorted = rules.New(rules.Rule{
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Note,
-	Text: `In a linked file the functions' addresses are known, and sorting the FDEs by
-them costs no byte. With SFRAME_F_FDE_SORTED set a tracer finds a function by bisection
-instead of a look at every FDE; the Linux kernel demands it.`,
-	Fix:  `Sort the FDEs and set SFRAME_F_FDE_SORTED; where they are in order already, set it.`,
+	Text: `In a linked file functions have addresses, and sorting the FDEs by them costs
+no space. With SFRAME_F_FDE_SORTED set a tracer finds a function by bisection instead
+of checking every FDE; the Linux kernel requires it.`,
+	Fix:  `Sort the FDEs and set SFRAME_F_FDE_SORTED. If they are sorted already, set the flag.`,
 	Good: `sfp_flags = 05 in an executable`,
 	Bad:  `sfp_flags = 04 in an executable`,
 }, func(c *rules.Context) {
@@ -31,17 +31,17 @@ instead of a look at every FDE; the Linux kernel demands it.`,
 	flag := c.SetField(model.HdrFlags.Span(), uint64(s.Header().Flags|model.SFRAME_F_FDE_SORTED))
 	if s.StartsAscend() {
 		c := c.WithFix(rules.Fix{Message: "set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag}})
-		c.Header(model.HdrFlags, "the %d FDEs are in the order of their functions' addresses, but SFRAME_F_FDE_SORTED is clear: tracers look at every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+		c.Header(model.HdrFlags, "the %d FDEs are sorted by their functions' addresses, but SFRAME_F_FDE_SORTED is clear: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 		return
 	}
 	if sorting, ok := c.SortFDEs(); ok {
 		c = c.WithFix(rules.Fix{Message: "sort the FDEs and set SFRAME_F_FDE_SORTED", Safe: true, Edits: []rules.Edit{flag, sorting}})
 	}
-	c.Header(model.HdrFlags, "the %d FDEs are not sorted by their functions' addresses, which costs no byte in a linked file: tracers look at every FDE, and the Linux kernel rejects the section", s.NumFDEs())
+	c.Header(model.HdrFlags, "the %d FDEs are not sorted by their functions' addresses, which costs no space in a linked file: tracers check every FDE, and the Linux kernel rejects the section", s.NumFDEs())
 })
 
-// allInCode tells whether every function starts in executable code. Where
-// one does not, the starts may be misread, and their order is no matter.
+// allInCode reports whether every function starts in executable code. If one
+// does not, the starts may be misread, and their order does not matter.
 func allInCode(c *rules.Context) bool {
 	ranges := c.Object.ELF.ExecRanges()
 	for i := range c.Section.NumFDEs() {
@@ -54,26 +54,26 @@ func allInCode(c *rules.Context) bool {
 	return true
 }
 
-// total adds up the advice where there is more than one.
+// total adds up the savings if more than one rule applies.
 var total = rules.New(rules.Rule{
 	ID:       "SF7006",
-	Title:    "bytes that could be saved in all",
+	Title:    "bytes that could be saved in total",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Note,
-	Text: `Adds up what the other advice of this family would save, where there is more than
-one piece of it. Advice that touches the same bytes is counted once for each, so the sum
-is an upper bound. No consumer misreads the section as it is.`,
+	Text: `The rule adds up the savings of the other rules of this family if more than
+one of them applies. If several apply to the same bytes, each counts them, so the sum
+is an upper bound. No consumer misreads the section.`,
 	Fix:  `Follow the advice.`,
-	Good: `every row as short as it can be`,
-	Bad:  `rows with ADDR2 starts and 2-byte words, where ADDR1 and 1 byte would do`,
+	Good: `every FRE as short as possible`,
+	Bad:  `FREs with ADDR2 starts and 2-byte words, where ADDR1 and 1 byte suffice`,
 }, func(c *rules.Context) {
 	var bytes int64
 	var parts []string
 	for _, find := range advisors {
 		if s := find(c); s.count > 0 {
 			bytes += s.bytes
-			parts = append(parts, fmt.Sprintf("%d by %s %s", s.bytes, rules.Count(s.count, s.noun), s.what))
+			parts = append(parts, fmt.Sprintf("%d in %s %s", s.bytes, rules.Count(s.count, s.noun), s.what))
 		}
 	}
 	if len(parts) > 1 {

@@ -1,6 +1,6 @@
-// Package size holds the advice on smaller sections: family SF7. Each rule
-// reports once for a section, at the first place, and says how many bytes
-// could be saved in all.
+// Package size holds family SF7: advice on smaller sections. Each rule reports
+// once for a section, at the first place, with the number of bytes that could
+// be saved in total.
 package size
 
 import (
@@ -9,28 +9,28 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules of the family, by ID.
+// Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
 	advice(wideStarts, rules.Rule{
 		ID:     "SF7001",
 		Title:  "FRE type wider than needed",
 		Clause: "The SFrame FRE Types",
-		Text: `All rows of a function have start offsets of the width that its FRE type gives: 1,
-2 or 4 bytes. What counts is the start of the last row, not the size of the function. A
-wider type than that start needs wastes bytes in every row. No consumer misreads it; the
-program is larger, on disk and in memory.`,
-		Fix:  `Choose the FRE type by the start of the function's last row.`,
-		Good: `last row at 0xf0: ADDR1`,
-		Bad:  `last row at 0xf0: ADDR2`,
+		Text: `All FREs of a function have start offsets of the width that its FRE type
+gives: 1, 2 or 4 bytes. The start of the last FRE determines the width that is needed,
+not the size of the function. A wider type wastes bytes in every FRE. No consumer
+misreads it, but the program is larger on disk and in memory.`,
+		Fix:  `Choose the FRE type by the start of the function's last FRE.`,
+		Good: `last FRE at 0xf0: ADDR1`,
+		Bad:  `last FRE at 0xf0: ADDR2`,
 	}),
 	advice(wideWords, rules.Rule{
 		ID:     "SF7002",
 		Title:  "data words wider than needed",
 		Clause: "The SFrame FRE Info Word",
-		Text: `The size of the data words is chosen for each row. A row whose words would all fit
-a smaller size wastes bytes. No consumer misreads it; the program is larger, on disk and
-in memory.`,
-		Fix:  `Choose the smallest size that holds all words of the row.`,
+		Text: `Each FRE has its own size of data words. If all words of an FRE fit into a
+smaller size, the FRE wastes bytes. No consumer misreads it, but the program is larger
+on disk and in memory.`,
+		Fix:  `Choose the smallest size that fits all words of the FRE.`,
 		Good: `words 16, -16: 1 byte each`,
 		Bad:  `words 16, -16: 2 bytes each`,
 	}),
@@ -38,21 +38,21 @@ in memory.`,
 		ID:     "SF7003",
 		Title:  "identical neighbouring FREs",
 		Clause: "SFrame FRE",
-		Text: `A row covers all PCs up to the next one. A row that says the same as the one in
-front of it can be left out without any change in meaning. Producers write such rows where
-CFI changes a register that SFrame does not track. No consumer misreads it; tracers walk
-one row more.`,
-		Fix:  `Leave the second row out.`,
-		Good: `rows at 0 and 4 that differ`,
-		Bad:  `rows at 0 and 4 with the same info byte and words`,
+		Text: `An FRE covers all PCs up to the next one. An FRE with the same contents as the
+previous one can be left out without any change in meaning. Producers write such FREs
+where CFI changes a register that SFrame does not track. No consumer misreads them,
+but tracers walk more FREs.`,
+		Fix:  `Leave out the second FRE.`,
+		Good: `FREs at 0 and 4 that differ`,
+		Bad:  `FREs at 0 and 4 with the same info byte and words`,
 	}),
 	advice(mergeable, rules.Rule{
 		ID:     "SF7004",
 		Title:  "neighbouring stubs in several FDEs",
 		Clause: "The SFrame FDE PC Types",
-		Text: `One FDE of PC type MASK describes any number of stubs that follow one another.
-Neighbouring MASK FDEs with the same stub size and the same rows could be one. No consumer
-misreads them; tracers search among more FDEs.`,
+		Text: `One FDE of PC type MASK describes any number of consecutive stubs.
+Neighbouring MASK FDEs with the same stub size and the same FREs can be merged into
+one. No consumer misreads them, but tracers search among more FDEs.`,
 		Fix:  `Describe all stubs with one FDE.`,
 		Good: `MASK, 0x40 bytes, rep_size 16`,
 		Bad:  `two FDEs: MASK, 0x20 bytes, rep_size 16`,
@@ -60,7 +60,7 @@ misreads them; tracers search among more FDEs.`,
 	unsorted, total,
 }
 
-// saving is what an advice would bring.
+// saving is the result of one rule.
 type saving struct {
 	bytes int64
 	count int
@@ -79,10 +79,10 @@ func (s *saving) add(bytes int64, at model.Span, fde, fre int) {
 	s.bytes += bytes
 }
 
-// advisors are what the total adds up.
+// advisors are the rules that total adds up.
 var advisors = []func(*rules.Context) saving{wideStarts, wideWords, repeats, mergeable}
 
-// advice makes a rule that reports once what find has found.
+// advice makes a rule that reports the result of find once.
 func advice(find func(*rules.Context) saving, r rules.Rule) *rules.Rule {
 	r.Severity, r.Needs = rules.Note, []rules.Fact{rules.FREsKnown}
 	return rules.New(r, func(c *rules.Context) {
@@ -90,17 +90,17 @@ func advice(find func(*rules.Context) saving, r rules.Rule) *rules.Rule {
 		if s.count == 0 {
 			return
 		}
-		// The finding is about the section: it names the first place, and not
-		// a function, whose symbol would have to be looked up.
-		c.At(s.at, "%s %s, in FDE %d first: %d of the section's %d bytes could be saved",
+		// The finding is about the section. It gives the first place but no
+		// function, whose symbol would have to be looked up.
+		c.At(s.at, "%s %s, the first in FDE %d: %d of the section's %d bytes could be saved",
 			rules.Count(s.count, s.noun), s.what, s.fde, s.bytes, c.Section.Size())
 	})
 }
 
-// wideStarts leaves out functions with missing rows: the one that needs the
-// width may be among them.
+// wideStarts skips functions with missing FREs, one of which may need the
+// width.
 func wideStarts(c *rules.Context) saving {
-	out := saving{noun: "function", what: "with a wider FRE type than the start of the last row needs"}
+	out := saving{noun: "function", what: "with a wider FRE type than the start of the last FRE needs"}
 	if !c.Survey().Has(survey.StartsWide) {
 		return out
 	}
@@ -120,7 +120,7 @@ func wideStarts(c *rules.Context) saving {
 }
 
 func wideWords(c *rules.Context) saving {
-	out := saving{noun: "row", what: "with wider data words than the values need"}
+	out := saving{noun: "FRE", what: "with wider data words than the values need"}
 	wide := func(r model.FRE) bool { return narrower(r) > 0 }
 	if !c.Survey().AnyRow(wide) {
 		return out
@@ -133,7 +133,7 @@ func wideWords(c *rules.Context) saving {
 	return out
 }
 
-// narrower returns how many bytes each data word of the row could lose.
+// narrower returns by how many bytes each data word of the FRE could shrink.
 func narrower(r model.FRE) int {
 	if r.NumWords() == 0 || r.WordSize().Width() < 2 {
 		return 0
@@ -162,7 +162,7 @@ func narrower(r model.FRE) int {
 }
 
 func repeats(c *rules.Context) saving {
-	out := saving{noun: "row", what: "saying the same as the one in front"}
+	out := saving{noun: "FRE", what: "with the same contents as the previous one"}
 	if !c.Survey().Has(survey.RowsRepeat) {
 		return out
 	}
@@ -176,7 +176,7 @@ func repeats(c *rules.Context) saving {
 	return out
 }
 
-// same tells whether two rows have the same content.
+// same reports whether two FREs have the same contents.
 func same(a, b model.FRE) bool {
 	if a.Info() != b.Info() {
 		return false
@@ -190,7 +190,7 @@ func same(a, b model.FRE) bool {
 }
 
 func mergeable(c *rules.Context) saving {
-	out := saving{noun: "MASK FDE", what: "continuing the stubs of the one in front"}
+	out := saving{noun: "MASK FDE", what: "that could be part of the previous one"}
 	c.Survey().EachMask(func(f model.FDE) {
 		if f.Index() == 0 || f.RepSize() == 0 {
 			return
@@ -203,7 +203,7 @@ func mergeable(c *rules.Context) saving {
 	return out
 }
 
-// continues tells whether b's stubs are more of a's.
+// continues reports whether the stubs of b continue those of a.
 func continues(a, b model.FDE) bool {
 	if !a.Resolved() || !b.Resolved() || a.Place() != b.Place() || a.End() != b.Start() ||
 		a.Info() != b.Info() || a.Info2() != b.Info2() || a.RepSize() != b.RepSize() ||
@@ -211,7 +211,7 @@ func continues(a, b model.FDE) bool {
 		return false
 	}
 	if a.ClaimedFREs() != b.ClaimedFREs() || a.NumFREs() != int(a.ClaimedFREs()) {
-		return false // what can't be read may say something else
+		return false // FREs that cannot be decoded may differ
 	}
 	if a.NumFREs() == 0 {
 		return true
