@@ -195,13 +195,13 @@ func TestMessages(t *testing.T) {
 		fileCase
 		message string
 	}{
-		{fileCase{patches: []patch{{shdr(4), 4, 1}}}, "sh_type of .sframe is SHT_PROGBITS, since errata 1 of version 2 it is SHT_GNU_SFRAME (0x6ffffff4): GNU ld from 2.45 on ignores an input section of another type"},
-		{fileCase{patches: []patch{{shdr(4), 4, 0x70000001}}}, "sh_type of .sframe is 0x70000001, since errata 1 of version 2 it is SHT_GNU_SFRAME (0x6ffffff4): GNU ld from 2.45 on ignores an input section of another type"},
-		{fileCase{patches: []patch{{shdr(8), 8, 3}}}, "sh_flags of .sframe is 0x3, with SHF_WRITE (0x1); SFrame data is read-only data with SHF_ALLOC alone: a program can damage its own unwind data"},
-		{fileCase{patches: []patch{{shdr(8), 8, 0x100002}}}, "sh_flags of .sframe is 0x100002; SFrame data is read-only data with SHF_ALLOC (0x2) alone, and what 0x100000 makes a linker do is its own affair"},
-		{fileCase{object: true, change: reloc(1, ofType(1))}, "the relocation of sfdi_func_start_offset is R_X86_64_64, the 8 bytes of the field need R_X86_64_PC64: the linker does not write the distance to the function"},
-		{fileCase{object: true, change: remove(1)}, "no relocation applies to sfdi_func_start_offset: the linker can't tell which function the FDE describes"},
-		{fileCase{patches: []patch{{phdr(0x28), 8, 0xb7}}}, "p_memsz of PT_GNU_SFRAME is 183, sh_size of .sframe is 182: the segment takes in 1 byte of what follows, which a reader at run time takes for SFrame data"},
+		{fileCase{patches: []patch{{shdr(4), 4, 1}}}, "sh_type of .sframe is SHT_PROGBITS, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type"},
+		{fileCase{patches: []patch{{shdr(4), 4, 0x70000001}}}, "sh_type of .sframe is 0x70000001, expected SHT_GNU_SFRAME (0x6ffffff4) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type"},
+		{fileCase{patches: []patch{{shdr(8), 8, 3}}}, "sh_flags of .sframe is 0x3, with SHF_WRITE (0x1), but an SFrame section is read-only data with SHF_ALLOC only: the program can overwrite its unwind data"},
+		{fileCase{patches: []patch{{shdr(8), 8, 0x100002}}}, "sh_flags of .sframe is 0x100002, but an SFrame section is read-only data with SHF_ALLOC (0x2) only: what a linker does for 0x100000 is unspecified"},
+		{fileCase{object: true, change: reloc(1, ofType(1))}, "the relocation of sfdi_func_start_offset is R_X86_64_64, but the 8 bytes of the field need R_X86_64_PC64: the linker does not write the distance to the function"},
+		{fileCase{object: true, change: remove(1)}, "no relocation applies to sfdi_func_start_offset: a linker cannot find the function that the FDE describes"},
+		{fileCase{patches: []patch{{phdr(0x28), 8, 0xb7}}}, "p_memsz of PT_GNU_SFRAME is 183, but sh_size of .sframe is 182: the segment covers 1 byte after the section, which a reader at run time treats as SFrame data"},
 	} {
 		elftest.Read(t, c.bytes(t), func(o *reader.Object) {
 			res := (&rules.Driver{Rules: container.Rules}).Run(o)

@@ -22,7 +22,7 @@ this file. Some linkers lose the data without a message: ` + "`--gc-sections`" +
 2.40 drops every .sframe section, mold drops sections of versions that it does not
 merge, and GNU ld 2.45 and later write an empty section if they ignore the inputs'
 sections. A file without code needs no SFrame data and is not reported.`,
-	Fix: `Assemble with ` + "`--gsframe`" + `. If the object files have the section, check what the linker did with it.`,
+	Fix:  `Assemble with ` + "`--gsframe`" + `. If the object files have the section, check what the linker did with it.`,
 	Good: `.text and .sframe`,
 	Bad:  `.text only`,
 }, func(c *rules.Context) {

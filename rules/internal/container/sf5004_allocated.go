@@ -16,7 +16,8 @@ var NotAllocated = rules.New(rules.Rule{
 	Text: `SHF_ALLOC means that the section is in memory when the program runs. An
 unwinder reads SFrame data at run time. Without the flag the section has no address
 and no segment, and strip may remove it like debug information.`,
-	Fix: `Declare the section ` + "`.section .sframe,\"a\",@0x6ffffff4`" + `. Repair a file with ` + "`objcopy --set-section-flags .sframe=alloc,readonly`" + ` before it is linked.`,
+	Fix: `Declare the section ` + "`.section .sframe,\"a\",@0x6ffffff4`" + `.
+Repair a file with ` + "`objcopy --set-section-flags .sframe=alloc,readonly`" + ` before it is linked.`,
 	Good: `sh_flags = SHF_ALLOC (2)`,
 	Bad:  `sh_flags = 0`,
 }, func(c *rules.Context) {

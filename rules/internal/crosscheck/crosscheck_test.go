@@ -184,7 +184,7 @@ func TestInsideFunction(t *testing.T) {
 		{name: "one symbol over all", change: func(f *elftest.File) { f.Symbols = append(f.Symbols[:2], function("text", 0x1000, 0x400)) },
 			want: []string{"SF6001 0x2c+8", "SF6001 0x4c+8", "SF6001 0x5c+8"}},
 	})
-	require.Equal(t, "sfdi_func_start_offset leads to 0x1044, inside b, where no symbol is: the rows are applied to code that they were not made for",
+	require.Equal(t, "sfdi_func_start_offset points to 0x1044, inside b, where no symbol is: the FREs apply to code for which they were not made",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x2c, "@8:1044")}}))
 }
 
@@ -212,8 +212,8 @@ func TestSizeDiffers(t *testing.T) {
 		{name: "longer, up to the end of the section", edits: []ruletest.Edit{ruletest.Set(0x64, "00000170")}, want: []string{"SF6002 0x64+4"}},
 		{name: "size beyond 32 bits", change: symbol(4, func(y *elftest.Symbol) { y.Size = 1<<32 | 0x28 }), want: []string{"SF6002 0x64+4"}},
 	})
-	require.Equal(t, "sfdi_func_size is 496, st_size of the function's symbol is 512: its last bytes have no rows", message(t, fileCase{edits: shorter}))
-	require.Equal(t, "sfdi_func_size is 48, st_size of the function's symbol is 40: the last row is applied to code behind the function",
+	require.Equal(t, "sfdi_func_size is 496, but st_size of the function's symbol is 512: its last bytes have no FRE", message(t, fileCase{edits: shorter}))
+	require.Equal(t, "sfdi_func_size is 48, but st_size of the function's symbol is 40: the last FRE applies to code after the function",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x64, "00000030")}}))
 }
 
@@ -238,11 +238,11 @@ func TestCoverage(t *testing.T) {
 		{name: "behind its section", object: true, change: more(function("x", 0x400, 4))},
 		{name: "at the end of its section", object: true, change: more(function("x", 0x3ff, 4)), want: bad},
 	})
-	require.Equal(t, "functions without an FDE: 2 of 7 in the symbol table (.text: 2), among them start, end; a tracer stops there",
+	require.Equal(t, "no FDE covers 2 of 7 functions in the symbol table (.text: 2), among them start, end: a tracer stops there",
 		message(t, fileCase{change: more(function("start", 0x1300, 0x20), function("end", 0x1320, 0x20))}))
-	require.Equal(t, "functions without an FDE: 3 of 8 in the symbol table (.text.x: 1, .text.y: 1, .text.z: 1), among them x, y, z; a tracer stops there",
+	require.Equal(t, "no FDE covers 3 of 8 functions in the symbol table (.text.x: 1, .text.y: 1, .text.z: 1), among them x, y, z: a tracer stops there",
 		message(t, fileCase{object: true, change: func(f *elftest.File) { group(f); f.Symbols = f.Symbols[:len(f.Symbols)-1] }}))
-	require.Equal(t, "functions without an FDE: 4 of 9 in the symbol table (.text: 1, .text.x: 1, .text.y: 1, 1 other section), among them x, y, z; a tracer stops there",
+	require.Equal(t, "no FDE covers 4 of 9 functions in the symbol table (.text: 1, .text.x: 1, .text.y: 1, 1 other section), among them x, y, z: a tracer stops there",
 		message(t, fileCase{object: true, change: group}))
 }
 

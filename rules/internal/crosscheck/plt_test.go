@@ -48,10 +48,10 @@ func TestPLT(t *testing.T) {
 		{name: "alone, without symbols", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Symbols = nil }},
 		{name: "no PLT at all", edits: onlyPLT, want: []string{"SF6003 0x8+4"}},
 	})
-	require.Equal(t, "the FDEs cover .plt (0x12a0 to 0x12e0) in part: a tracer that interrupts one of the other stubs loses the trace",
+	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0): a tracer that interrupts the program in one of the other stubs loses the trace",
 		message(t, fileCase{change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }}))
-	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer that interrupts a stub there loses the trace", message(t, fileCase{change: plt(".plt", ".plt.got")}))
-	require.Equal(t, "there is nothing but the PLT in 1 FDE, no function of the program, such as a: a tracer stops at the first",
+	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer that interrupts the program in a stub there loses the trace", message(t, fileCase{change: plt(".plt", ".plt.got")}))
+	require.Equal(t, "the section has only 1 FDE for the PLT and none for functions of the program such as a: a tracer stops at the first of them",
 		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
 }
 
@@ -77,7 +77,7 @@ func TestAgainstFlag(t *testing.T) {
 			change: more(function("x", 0x0fe4, 0x40), function("y", 0x1010, 0x200)), want: []string{"SF6003 0x8+4", "SF6001 0x58+4"}},
 		{name: "a symbol behind all", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x13f0, 4)), want: bad},
 	})
-	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, so the start fields count from the section's start; read so, few functions start at a symbol, but most do where the fields count from the field itself: the flag is wrong, and consumers find wrong rows",
+	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, so the start fields count from the section's start, and few functions start at a symbol; most do if the fields count from the field itself: the flag is wrong, and consumers find wrong FREs",
 		message(t, fileCase{early: true, edits: clear}))
 }
 
