@@ -2,7 +2,7 @@ package breaks
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// defaults tells whether a row is of the default type and has n words, any
+// defaults reports whether a row is of the default type and has n words, any
 // number for n < 0.
 func (s *Subject) defaults(i, j, n int) bool {
 	r := s.ix.funcs[i].rows[j]
@@ -14,7 +14,7 @@ func (s *Subject) s390x() bool { return s.abi().RAPadding }
 var abiBreaks = []Break{
 	{
 		Name: "extra-words", Rule: "SF4001",
-		Doc:   "Gives a row more words than the ABI has a use for.",
+		Doc:   "Gives a row more words than the ABI defines.",
 		needs: sections | rows | machine,
 		sites: eachRow(func(s *Subject, i, j int) bool { return s.defaults(i, j, -1) }, func(d *draft, i, j int) (anchor, error) {
 			most := d.abi().MaxWords
@@ -27,7 +27,7 @@ var abiBreaks = []Break{
 	},
 	{
 		Name: "two-words", Rule: "SF4008", Also: []string{"SF7003", "SF7006"},
-		Doc:   "Takes the word for FP from an AArch64 row.",
+		Doc:   "Removes the word for FP from an AArch64 row.",
 		needs: sections | rows | machine,
 		sites: eachRow(func(s *Subject, i, j int) bool {
 			return s.version() != model.SFRAME_VERSION_1 && s.abi().Pauth && s.framed(i, j) && s.defaults(i, j, 3)
@@ -45,7 +45,7 @@ var abiBreaks = []Break{
 	},
 	{
 		Name: "odd-word", Rule: "SF4003",
-		Doc:   "Names a register that does not exist by an odd word.",
+		Doc:   "Writes an odd word, which names a register that does not exist.",
 		needs: sections | rows | machine,
 		sites: eachRow(func(s *Subject, i, j int) bool {
 			return s.s390x() && s.version() == model.SFRAME_VERSION_2 && s.free(i, j) && s.defaults(i, j, -1)
@@ -61,7 +61,7 @@ var abiBreaks = []Break{
 	},
 	{
 		Name: "odd-slot-s390x", Rule: "SF4004",
-		Doc:   "Saves RA where no instruction does.",
+		Doc:   "Saves RA where no instruction can.",
 		needs: sections | rows | machine,
 		sites: eachRule(roleRA, true, func(s *Subject, i, j int) bool { return s.s390x() && s.raSaved(i, j) },
 			func(d *draft, r *model.Row) { r.RA.Offset += 2 * d.upTo(1, 3) }),
@@ -75,7 +75,7 @@ var abiBreaks = []Break{
 	},
 	{
 		Name: "odd-slot", Rule: "SF4006",
-		Doc:   "Saves FP off the alignment of slots.",
+		Doc:   "Saves FP at an offset that is not aligned.",
 		needs: sections | rows | machine,
 		sites: eachRow(func(s *Subject, i, j int) bool { return !s.s390x() && s.fpSaved(i, j) }, func(d *draft, i, j int) (anchor, error) {
 			r, by := d.row(i, j).Rules, d.upTo(1, 7)

@@ -32,7 +32,7 @@ func inArchiveOf(do func(d *draft) (model.Span, error)) func(*Subject) []site {
 var archiveBreaks = []Break{
 	{
 		Name: "member-size", Rule: "SF5029",
-		Doc:   "Writes a size of a member that is no number.",
+		Doc:   "Writes a member's size that is not a number.",
 		needs: file, spoils: header,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arSize)
@@ -42,7 +42,7 @@ var archiveBreaks = []Break{
 	},
 	{
 		Name: "member-end", Rule: "SF5029",
-		Doc:   "Ends a member's header in other bytes.",
+		Doc:   "Ends a member's header with other bytes.",
 		needs: file, spoils: header,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arEnd)
@@ -52,7 +52,7 @@ var archiveBreaks = []Break{
 	},
 	{
 		Name: "member-beyond", Rule: "SF5029",
-		Doc:   "Makes the last member larger than what is left of the archive.",
+		Doc:   "Makes the last member larger than the rest of the archive.",
 		needs: file | end,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			sp := in(d.at-arHeaderSize, arSize)
@@ -63,7 +63,7 @@ var archiveBreaks = []Break{
 	},
 	{
 		Name: "thin", Rule: "SF5030",
-		Doc:   "Makes the archive a thin one, whose only member is not there.",
+		Doc:   "Makes the archive a thin one, whose only member does not exist.",
 		needs: file, spoils: header,
 		sites: inArchiveOf(func(d *draft) (model.Span, error) {
 			name := fmt.Sprintf("gone%d.o/", d.upTo(0, 1<<20))

@@ -1,3 +1,13 @@
+// Package breaks turns valid sections and files into faulty ones.
+//
+// A [Break] makes exactly one fault, and states which rule must report it for
+// which bytes, and which other findings may follow from it. It works on a
+// [Subject]: a section, alone or in a file. Subjects and breaks are immutable,
+// and all choices come from a seed, so that a [Recipe] gives the same bytes
+// each time.
+//
+// The package never reads sections: it breaks what it has written, and keeps
+// the offsets of all parts.
 package breaks
 
 import (
@@ -11,10 +21,10 @@ import (
 // Break makes one known fault.
 type Break struct {
 	Name string
-	Rule string // the rule that it must set off
+	Rule string // the rule that must report it
 	Doc  string // what it does, in a sentence
-	// Also are the rules that it sets off besides, as the fault can't be made
-	// without theirs; each of them may keep silent.
+	// Also are the rules that may report the fault as well: it cannot be made
+	// without breaking theirs.
 	Also []string
 
 	needs, spoils trust
@@ -31,8 +41,8 @@ type Expectation struct {
 	Also      []string // rules that may find something besides
 }
 
-// trust is what a fault can take away from the rules: where one part can't
-// be relied on, rules keep silent about all that is built upon it.
+// trust is what a rule relies on, and what a fault makes unreliable: rules do
+// not check what depends on an unreliable part.
 type trust uint16
 
 const (
@@ -41,8 +51,8 @@ const (
 	layout                    // where the sub-sections lie
 	machine                   // what the header says of the ABI
 	starts                    // where functions start
-	rows                      // every row can be had
-	symbols                   // what the file says of functions
+	rows                      // every row can be decoded
+	symbols                   // the file's symbols of functions
 	relocs                    // that each FDE has its relocation
 	mapped                    // that the section is in memory
 	end                       // where the file ends
@@ -54,13 +64,13 @@ const (
 	sections = header | layout
 )
 
-// site is a place where a break can do its work.
+// site is a place where a break can make its fault.
 type site struct {
 	claims []string
 	do     func(*draft) (anchor, error)
 }
 
-// draft is a subject under the hands of a break.
+// draft is a subject that a break changes.
 type draft struct {
 	*Subject
 	rnd *rand.Rand
@@ -72,7 +82,7 @@ type anchor struct {
 	span  func(*Subject) model.Span
 }
 
-// lost is the span of an anchor that a later break has done away with.
+// lost is the span of an anchor that a later break has removed.
 var lost = model.Span{Off: -1}
 
 type scope uint8
@@ -122,16 +132,16 @@ func ofWords(i, j, k, n int) anchor {
 	})
 }
 
-// Applicable tells whether the break can be made here: it has a place for
-// its fault, and no earlier break has settled that place or taken away what
-// the rule relies on.
+// Applicable reports whether the break can be made in s: it has a place for its
+// fault, and no earlier break has changed that place or anything that the rule
+// relies on.
 func (b *Break) Applicable(s *Subject) bool {
 	_, _, err := b.Apply(s, 0)
 	return err == nil
 }
 
-// Apply returns a subject with one more fault. Which of the possible places
-// it takes, and how, the seed decides. It is an error if the break is not
+// Apply returns a subject with one more fault. The seed chooses one of the
+// possible places and the fault's values. It is an error if the break is not
 // applicable.
 func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	var none Expectation
@@ -163,15 +173,15 @@ func (b *Break) Apply(s *Subject, seed uint64) (*Subject, Expectation, error) {
 	return nil, none, fmt.Errorf("%s: there is no place for it", b.Name)
 }
 
-// loses tells whether a fault that was made, or the one with a new anchor, is
-// not to be found any more.
+// loses reports whether the bytes of an earlier fault, or those of the new one,
+// are gone.
 func (s *Subject) loses(at anchor) bool {
 	return at.span(s) == lost || slices.ContainsFunc(s.done, func(d done) bool { return d.at.span(s) == lost })
 }
 
 func (s *Subject) taken(claim string) bool { return slices.Contains(s.claimed, claim) }
 
-// conflict tells why the break can't follow those that were applied.
+// conflict returns why the break cannot follow those applied, "" if it can.
 func (b *Break) conflict(s *Subject) string {
 	switch {
 	case s.outer:
@@ -197,9 +207,9 @@ func (s *Subject) expectation(k int) Expectation {
 	return e
 }
 
-// Expectations returns what all breaks so far must cause. Their places can
-// differ from those that the single breaks returned: a later break may have
-// moved the bytes.
+// Expectations returns the findings that all breaks so far must cause. They can
+// be at other offsets than Apply returned: a later break may have moved the
+// bytes.
 func (s *Subject) Expectations() []Expectation {
 	var all []Expectation
 	for k := range s.done {
@@ -211,7 +221,7 @@ func (s *Subject) Expectations() []Expectation {
 // All returns the breaks, by rule and name. The slice is the caller's.
 func All() []*Break { return slices.Clone(registry) }
 
-// Lookup returns the break of a name, nil where there is none.
+// Lookup returns the break of a name, nil if there is none.
 func Lookup(name string) *Break {
 	for _, b := range registry {
 		if b.Name == name {

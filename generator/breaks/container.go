@@ -15,7 +15,7 @@ func inFile(ok func(*Subject) bool, do func(d *draft) (anchor, error), claims ..
 func (s *Subject) linkedFile() bool { return s.linked() }
 func always(*Subject) bool          { return true }
 
-// hasCode tells whether the file has bytes of code.
+// hasCode reports whether the file contains code.
 func (s *Subject) hasCode() bool {
 	for _, t := range s.elf.sections {
 		if t.flags&elf.SHF_EXECINSTR != 0 && t.typ == elf.SHT_PROGBITS && t.size > 0 {
@@ -45,7 +45,7 @@ func (d *draft) orphan() {
 var containerBreaks = []Break{
 	{
 		Name: "absent", Rule: "SF5001",
-		Doc:   "Makes the section one of plain data, and its segment none.",
+		Doc:   "Turns the section into plain data, and its segment into PT_NULL.",
 		needs: file, spoils: header | mapped,
 		sites: inFile((*Subject).hasCode, func(d *draft) (anchor, error) {
 			d.orphan()
@@ -78,7 +78,7 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "section-flags", Rule: "SF5005",
-		Doc:   "Sets a flag that SFrame sections don't have.",
+		Doc:   "Sets a flag that SFrame sections do not have.",
 		needs: file,
 		sites: setSHdr(shFlags, always, func(d *draft, old uint64) uint64 {
 			return old | pick(d, uint64(elf.SHF_WRITE), uint64(elf.SHF_MERGE), uint64(elf.SHF_STRINGS), 0x80000000, 1<<24)
@@ -92,7 +92,7 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "other-machine", Rule: "SF5007",
-		Doc:   "Names the ABI of another machine, with its fixed offset of RA.",
+		Doc:   "Sets the ABI of another machine, with its fixed offset of RA.",
 		needs: header | machine, spoils: machine,
 		sites: inFile(func(s *Subject) bool {
 			return s.version() != model.SFRAME_VERSION_1 || s.plan.ABI != model.SFRAME_ABI_AARCH64_ENDIAN_BIG
@@ -108,7 +108,7 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "other-order", Rule: "SF5008",
-		Doc:   "Writes the section in the other byte order, for the AArch64 of that order.",
+		Doc:   "Writes the section in the other byte order, with the AArch64 ABI of that order.",
 		needs: header | machine, spoils: head,
 		sites: inFile(func(s *Subject) bool { return s.abi().Pauth }, flipped),
 	},
@@ -120,13 +120,13 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "no-bits", Rule: "SF5027", Also: []string{"SF5001"},
-		Doc:   "Makes the section one without bytes.",
+		Doc:   "Turns the section into one without bytes (SHT_NOBITS).",
 		needs: file, spoils: header | mapped,
 		sites: setSHdr(shType, (*Subject).hasCode, func(*draft, uint64) uint64 { return uint64(elf.SHT_NOBITS) }),
 	},
 	{
 		Name: "beyond-file", Rule: "SF5025",
-		Doc:   "Moves the section to the end of the file, which does not hold it all.",
+		Doc:   "Moves the section to the end of the file, so that part of it is beyond the end.",
 		needs: file | end, spoils: end,
 		sites: inFile((*Subject).rel, func(d *draft) (anchor, error) {
 			h := d.elf.sframe().at
@@ -139,7 +139,7 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "too-large", Rule: "SF5031",
-		Doc:   "Lets readers accept no section of this size.",
+		Doc:   "Sets a size limit that is below the size of the section.",
 		needs: file, spoils: header | mapped,
 		sites: func(s *Subject) []site {
 			return once(func(d *draft) (anchor, error) {
@@ -164,7 +164,7 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "damaged", Rule: "SF5024",
-		Doc:   "Sets a size of headers that ELF does not have, or leads to no section names.",
+		Doc:   "Sets a size of headers that ELF does not have, or an index of section names that is out of range.",
 		needs: file, spoils: header | relocs | symbols | mapped,
 		sites: func(s *Subject) []site {
 			if !s.inELF() || s.outer {

@@ -41,7 +41,7 @@ func (s *Subject) getObject(sp model.Span) uint64 {
 	return number(s.order(), s.object[sp.Off:][:sp.Len])
 }
 
-// append puts bytes behind the object, aligned to 8, and returns where.
+// append adds bytes after the object, aligned to 8, and returns their offset.
 func (d *draft) append(b []byte) int64 {
 	d.sealed = true
 	for len(d.object)%8 != 0 {
@@ -52,7 +52,7 @@ func (d *draft) append(b []byte) int64 {
 	return at
 }
 
-// setStart lets an FDE's function start elsewhere: by its field, or in an
+// setStart changes where an FDE's function starts: by its field, or in an
 // object file by the relocation of the field.
 func (d *draft) setStart(i int, start uint64) error {
 	f := d.fn(i)
@@ -125,7 +125,7 @@ func when(ok bool, do func(*draft) (anchor, error), claims ...string) []site {
 
 func claimFDE(i int) string { return fmt.Sprintf("fde %d", i) }
 
-// eachFDE has a site at every function that is good for it.
+// eachFDE has a site at every function that satisfies ok.
 func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
@@ -152,7 +152,7 @@ func claimingAll(sites func(*Subject) []site) func(*Subject) []site {
 	return func(s *Subject) []site { return claimAll(s, sites(s)) }
 }
 
-// eachRow has a site at every row that is good for it.
+// eachRow has a site at every row that satisfies ok.
 func eachRow(ok func(s *Subject, i, j int) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
@@ -186,12 +186,11 @@ func (d *draft) noise(n int64) []byte {
 
 func pick[T any](d *draft, from ...T) T { return from[d.rnd.IntN(len(from))] }
 
-// structure is replan for changes after which the FDEs or rows are other
-// ones, or in another place: they can't follow breaks that name theirs by
-// number.
+// structure is replan for changes that add, remove or move FDEs or rows. They
+// cannot follow breaks whose anchors are indices of these.
 func (d *draft) structure(change func(p *generator.Plan)) error {
 	if len(d.done) > 0 {
-		return errors.New("an earlier break counts on the functions")
+		return errors.New("an earlier break relies on the functions")
 	}
 	return d.replan(change)
 }

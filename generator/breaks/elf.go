@@ -54,7 +54,7 @@ func in(at int64, field model.Span) model.Span {
 	return model.Span{Off: at + field.Off, Len: field.Len}
 }
 
-// elfIndex says where the headers of a file lie that the generator has
+// elfIndex has the offsets of the headers of a file that the generator has
 // written.
 type elfIndex struct {
 	sections []elfSection
@@ -103,7 +103,7 @@ func newELFIndex(b []byte, big bool) *elfIndex {
 	return x
 }
 
-// named returns the section of a name, nil where there is none.
+// named returns the section of a name, nil if there is none.
 func (x *elfIndex) named(name string) *elfSection {
 	for i := range x.sections {
 		if x.sections[i].name == name {
@@ -148,7 +148,7 @@ func (s *Subject) text(i int) *elfSection {
 	return nil
 }
 
-// code returns where a function's code lies in the object; false where the
+// code returns where a function's code lies in the object; false if the
 // file does not have it.
 func (s *Subject) code(i int) (int64, bool) {
 	if !s.inELF() {

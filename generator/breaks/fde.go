@@ -11,7 +11,7 @@ func (s *Subject) mask(i int) bool { return s.fn(i).PCType == model.SFRAME_FDE_P
 func (s *Subject) inc(i int) bool  { return !s.mask(i) }
 func anyFDE(*Subject, int) bool    { return true }
 
-// lastStart is where the function's last row starts, -1 without rows.
+// lastStart is the start of the function's last row, -1 without rows.
 func (s *Subject) lastStart(i int) int64 {
 	rows := s.fn(i).Rows
 	if len(rows) == 0 {
@@ -75,14 +75,14 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "pauth-key", Rule: "SF2006",
-		Doc:   "Chooses a key where nothing is signed.",
+		Doc:   "Sets a key where nothing is signed.",
 		needs: sections | machine,
 		sites: setBits(model.FDEInfo, func(s *Subject, _ int) bool { return !s.abi().Pauth },
 			func(*draft) uint64 { return model.InfoPauthKeyBit }),
 	},
 	{
 		Name: "no-rep-size", Rule: "SF2007",
-		Doc:   "Takes away the size of a stub.",
+		Doc:   "Sets the size of a stub to 0.",
 		needs: sections,
 		sites: setFDE(model.FDERepSize, (*Subject).mask, func(*draft, int) uint64 { return 0 }),
 	},
@@ -99,7 +99,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "unused-rep-size", Rule: "SF2008",
-		Doc:   "Sets the size of a stub where there is none.",
+		Doc:   "Sets the size of a stub for a plain function.",
 		needs: sections,
 		sites: setFDE(model.FDERepSize, (*Subject).inc, func(d *draft, _ int) uint64 { return uint64(d.upTo(1, 255)) }),
 	},
@@ -111,7 +111,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "unsorted", Rule: "SF2010",
-		Doc:   "Swaps two neighbours of sorted FDEs.",
+		Doc:   "Swaps two neighbouring FDEs of a sorted section.",
 		needs: sections | starts,
 		sites: func(s *Subject) []site {
 			var all []site
@@ -128,7 +128,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "sorted-rel", Rule: "SF2011",
-		Doc:   "Says in an object file that the FDEs are sorted.",
+		Doc:   "Sets the SORTED flag in an object file.",
 		needs: sections,
 		sites: func(s *Subject) []site {
 			if !s.rel() {
@@ -139,16 +139,16 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "same-start", Rule: "SF2012", Also: []string{"SF6002", "SF6003", "SF3109", "SF7004", "SF7006"},
-		Doc:   "Lets two functions start at one address.",
+		Doc:   "Makes two functions start at the same address.",
 		needs: sections | starts,
 		sites: eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {
-			// The one further behind in the section is to blame.
+			// The later one in the section is to blame.
 			return ofField(max(i, next), model.FDEStart), d.setStart(next, d.fn(i).Start)
 		}),
 	},
 	{
 		Name: "overrun", Rule: "SF2013",
-		Doc:   "Lets a function run over the first instruction of the next one.",
+		Doc:   "Makes a function end after the first instruction of the next one.",
 		needs: sections | starts,
 		sites: eachNext(func(s *Subject, i, next int) bool {
 			return s.inc(i) && s.fn(next).Size > s.insn() && s.fn(next).Start-s.fn(i).Start < 1<<31
@@ -159,12 +159,12 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "beyond-code", Rule: "SF2014",
-		Doc:   "Lets a function run over the end of the code.",
+		Doc:   "Makes a function end beyond the end of the code.",
 		needs: sections | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
 			return s.inELF() && s.inc(i) && s.next(i) < 0 && s.size < 1<<15 && s.fn(i).Size < 1<<31
 		}, func(d *draft, i int) (anchor, error) {
-			// Further than the start fields could be misread by.
+			// Further than misread start fields could be off.
 			more := (d.size/int64(d.insn()) + 1) * int64(d.insn())
 			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size)+uint64(more))
 			return ofField(i, model.FDEFuncSize), nil
@@ -172,7 +172,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "pcrel-flag", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
-		Doc:   "Turns the PCREL flag over.",
+		Doc:   "Inverts the PCREL flag.",
 		needs: sections | starts, spoils: starts,
 		sites: func(s *Subject) []site {
 			if !misreadable(s) || s.version() == model.SFRAME_VERSION_1 {
@@ -183,7 +183,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "pcrel-fields", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
-		Doc:   "Writes the start fields against the PCREL flag.",
+		Doc:   "Writes the start fields as if the PCREL flag were inverted.",
 		needs: sections | starts, spoils: starts,
 		sites: func(s *Subject) []site {
 			return claimAll(s, when(misreadable(s), func(d *draft) (anchor, error) {
@@ -193,10 +193,10 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "odd-start", Rule: "SF2016", Also: []string{"SF6001"},
-		Doc:   "Lets a function start inside an instruction.",
+		Doc:   "Makes a function start inside an instruction.",
 		needs: sections | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
-			// The last one of a text section would leave it.
+			// The last function of a text section would end beyond it.
 			return s.insn() > 1 && (!s.inELF() || s.next(i) >= 0)
 		}, func(d *draft, i int) (anchor, error) {
 			return ofField(i, model.FDEStart), d.setStart(i, d.fn(i).Start+uint64(d.upTo(1, int64(d.insn())-1)))
@@ -211,7 +211,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "no-rows", Rule: "SF2018",
-		Doc:   "Takes all rows away from a function.",
+		Doc:   "Removes all rows of a function.",
 		needs: sections,
 		sites: eachFDE(func(s *Subject, i int) bool {
 			return s.version() != model.SFRAME_VERSION_3 && len(s.fn(i).Rows) > 0
@@ -221,7 +221,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "wrap-around", Rule: "SF2019",
-		Doc:   "Moves everything to the end of the address space and lets the last function run over it.",
+		Doc:   "Moves everything to the end of the address space and makes the last function end beyond it.",
 		needs: sections | starts,
 		sites: func(s *Subject) []site {
 			i := s.last()
@@ -245,7 +245,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "cut-stub", Rule: "SF2020",
-		Doc:   "Cuts the last stub of a run off.",
+		Doc:   "Removes part of the last stub of a run.",
 		needs: sections,
 		sites: setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
 			f := s.fn(i)
@@ -261,7 +261,7 @@ var fdeBreaks = []Break{
 	},
 	{
 		Name: "far-start", Rule: "SF2101",
-		Doc:   "Moves the last function almost out of the reach of its start field.",
+		Doc:   "Moves the last function almost out of reach of its start field.",
 		needs: sections | starts,
 		sites: func(s *Subject) []site {
 			i := s.last()
@@ -290,14 +290,14 @@ func eachNext(ok func(s *Subject, i, next int) bool, do func(d *draft, i, next i
 	}
 }
 
-// misreadable tells whether start fields that are read in the wrong way show
-// in so small a file: its functions fill their text section.
+// misreadable reports whether misread start fields can be detected in so small a
+// file: its functions fill their text section.
 func misreadable(s *Subject) bool {
 	n := len(s.plan.Funcs)
 	return s.linked() && n > 0 && n <= 20
 }
 
-// contradict writes all start fields the other way than the flag says.
+// contradict writes all start fields as if the flag were inverted.
 func (d *draft) contradict() error {
 	for i := range d.plan.Funcs {
 		sp := d.field(i, model.FDEStart)

@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// eachEntity has a site at every control word that is good for it.
+// eachEntity has a site at every control word that satisfies ok.
 func eachEntity(ok func(s *Subject, e entity) bool, do func(d *draft, i, j int, e entity) (anchor, error)) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
@@ -23,8 +23,8 @@ func eachEntity(ok func(s *Subject, e entity) bool, do func(d *draft, i, j int, 
 	}
 }
 
-// setControl makes breaks that overwrite a control word, in the room that it
-// has.
+// setControl makes breaks that overwrite a control word with one of the same
+// size.
 func setControl(ok func(s *Subject, e entity) bool, value func(d *draft, e entity) uint64) func(*Subject) []site {
 	return eachEntity(ok, func(d *draft, i, j int, e entity) (anchor, error) {
 		d.set(d.ix.funcs[i].rows[j].word(e.word), value(d, e))
@@ -41,7 +41,7 @@ var flexBreaks = []Break{
 	},
 	{
 		Name: "control-alone", Rule: "SF3017",
-		Doc:   "Takes the last offset word away.",
+		Doc:   "Removes the last offset word.",
 		needs: sections | rows,
 		sites: eachEntity(func(*Subject, entity) bool { return true }, func(d *draft, i, j int, e entity) (anchor, error) {
 			w := d.words(i, j)
@@ -53,7 +53,7 @@ var flexBreaks = []Break{
 	},
 	{
 		Name: "no-base", Rule: "SF3018",
-		Doc:   "Takes the base register away from a CFA.",
+		Doc:   "Removes the base register of a CFA.",
 		needs: sections | rows,
 		sites: setControl(func(_ *Subject, e entity) bool { return e.role == 0 }, func(d *draft, e entity) uint64 { return e.control &^ model.FlexRegP }),
 	},
@@ -73,7 +73,7 @@ var flexBreaks = []Break{
 	},
 	{
 		Name: "leftover", Rule: "SF3020",
-		Doc:   "Adds words behind those for CFA, RA and FP.",
+		Doc:   "Adds words after those for CFA, RA and FP.",
 		needs: sections | rows,
 		sites: eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 }, func(d *draft, i, j int) (anchor, error) {
 			w := d.words(i, j)
@@ -116,7 +116,7 @@ var flexBreaks = []Break{
 	},
 	{
 		Name: "flex-idle-padding", Rule: "SF3024",
-		Doc:   "Ends a flexible row with padding for what it has no words for.",
+		Doc:   "Ends a flexible row with a padding word that has no use.",
 		needs: sections | rows,
 		sites: eachRow(func(s *Subject, i, j int) bool { return len(s.entities(i, j)) > 0 && s.roles(i, j) < 3 }, func(d *draft, i, j int) (anchor, error) {
 			w := d.words(i, j)

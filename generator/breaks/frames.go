@@ -1,44 +1,46 @@
 package breaks
 
 import (
+	"debug/elf"
+
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// framed tells whether a row counts the CFA from SP, as it stands.
+// framed reports whether the base of a row's CFA is SP.
 func (s *Subject) framed(i, j int) bool {
 	cfa := s.row(i, j).Rules.CFA
 	return s.plainCFA(i, j) && cfa.Reg == s.abi().SP
 }
 
-// plainCFA tells whether a row counts the CFA from SP or FP.
+// plainCFA reports whether the base of a row's CFA is SP or FP.
 func (s *Subject) plainCFA(i, j int) bool {
 	r := s.row(i, j)
 	cfa := r.Rules.CFA
 	return r.Words == nil && cfa.Kind == model.InRegister && !cfa.Deref && (cfa.Reg == s.abi().SP || cfa.Reg == s.abi().FP)
 }
 
-// free tells whether a row may say anything: it is not the first one of a
-// function that is called, which must be as the ABI enters it.
+// free reports whether a row may have any rules: it is not the first one of a
+// function that is called, which must have the state at entry.
 func (s *Subject) free(i, j int) bool {
 	return j > 0 || !s.inELF() || s.mask(i) || s.fn(i).Signal
 }
 
 func saved(v model.Recovery) bool { return v.Kind == model.FromCFA && v.Deref }
 
-// fpSaved and raSaved tell whether the row has a slot for FP or RA.
+// fpSaved and raSaved report whether the row has a slot for FP or RA.
 func (s *Subject) fpSaved(i, j int) bool { return saved(s.row(i, j).Rules.FP) }
 func (s *Subject) raSaved(i, j int) bool {
 	return s.abi().TracksRA() && saved(s.row(i, j).Rules.RA)
 }
 
-// bare tells whether nothing is saved.
+// bare reports whether nothing is saved.
 func (s *Subject) bare(i, j int) bool {
 	r := s.row(i, j).Rules
 	return r.FP.Kind == model.Unchanged && (!s.abi().TracksRA() || r.RA.Kind == model.Unchanged)
 }
 
-// rule changes what a row says. It must not come to say the same as its
+// rule changes the rules of a row. They must still differ from those of its
 // neighbours.
 func (d *draft) rule(i, j int, change func(r *model.Row)) error {
 	rows := d.base.Funcs[i].Rows
@@ -76,7 +78,7 @@ func ofEntity(i, j, role int, offset bool) anchor {
 	})
 }
 
-// eachRule makes breaks that change what a row says of CFA, RA or FP.
+// eachRule makes breaks that change a row's rule for CFA, RA or FP.
 func eachRule(role int, offset bool, ok func(s *Subject, i, j int) bool, change func(d *draft, r *model.Row)) func(*Subject) []site {
 	return eachRow(ok, func(d *draft, i, j int) (anchor, error) {
 		return ofEntity(i, j, role, offset), d.rule(i, j, func(r *model.Row) { change(d, r) })
@@ -93,16 +95,16 @@ const (
 var frameBreaks = []Break{
 	{
 		Name: "low-cfa", Rule: "SF3101",
-		Doc:   "Moves a CFA below what the call has pushed.",
+		Doc:   "Moves a CFA below the return address.",
 		needs: sections | rows | machine,
 		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool { return s.free(i, j) && s.framed(i, j) && s.bare(i, j) },
 			func(d *draft, r *model.Row) { r.CFA.Offset = d.abi().EntryCFA - d.abi().CFAAlign*d.upTo(1, 4) }),
 	},
 	{
 		Name: "odd-cfa", Rule: "SF3102",
-		Doc:   "Moves a CFA off the stack's alignment.",
+		Doc:   "Makes a CFA offset that is not aligned.",
 		needs: sections | rows | machine,
-		// Words of s390x can't say so.
+		// Data words of s390x cannot express it.
 		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			return s.abi().CFAScale == 1 && s.free(i, j) && s.plainCFA(i, j)
 		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.upTo(1, 7) }),
@@ -134,7 +136,7 @@ var frameBreaks = []Break{
 	},
 	{
 		Name: "unsaved-fp", Rule: "SF3105",
-		Doc:   "Counts a CFA from FP, which is not saved.",
+		Doc:   "Makes FP the base of a CFA before FP is saved.",
 		needs: sections | rows | machine,
 		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
 			return s.free(i, j) && s.framed(i, j) && s.row(i, j).Rules.FP.Kind == model.Unchanged
@@ -142,7 +144,7 @@ var frameBreaks = []Break{
 	},
 	{
 		Name: "entry", Rule: "SF3106",
-		Doc:   "Lets a function begin with a frame.",
+		Doc:   "Makes a function begin with a frame.",
 		needs: sections | rows | machine | starts | symbols,
 		sites: eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) (anchor, error) {
 			return ofRow(i, j), d.rule(i, j, func(r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) })
@@ -178,7 +180,7 @@ var frameBreaks = []Break{
 	},
 	{
 		Name: "other-base", Rule: "SF3201",
-		Doc:   "Counts a CFA from another register than SP and FP.",
+		Doc:   "Makes a register other than SP and FP the base of a CFA.",
 		needs: sections | rows | machine,
 		sites: func(s *Subject) []site {
 			if s.version() != model.SFRAME_VERSION_3 || s.anyRow(s.topmost) {
@@ -212,7 +214,7 @@ var frameBreaks = []Break{
 	},
 	{
 		Name: "call", Rule: "SF3203",
-		Doc:   "Calls while RA is unchanged.",
+		Doc:   "Makes a call while RA is unchanged.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
 			r := s.row(i, j)
@@ -230,7 +232,7 @@ var frameBreaks = []Break{
 	},
 }
 
-// tally adds to sites the claim of a rule that reports the first place alone.
+// tally adds to sites the claim of a rule that reports only the first place.
 func tally(rule string, all []site) []site {
 	for k := range all {
 		all[k].claims = append(all[k].claims, rule)
@@ -238,7 +240,7 @@ func tally(rule string, all []site) []site {
 	return all
 }
 
-// anyRow tells whether some row satisfies ok.
+// anyRow reports whether some row satisfies ok.
 func (s *Subject) anyRow(ok func(i, j int) bool) bool {
 	for i := range s.plan.Funcs {
 		for j := range s.fn(i).Rows {
@@ -250,7 +252,7 @@ func (s *Subject) anyRow(ok func(i, j int) bool) bool {
 	return false
 }
 
-// topmost tells whether a row can be followed in the topmost frame alone.
+// topmost reports whether a row is of use in the topmost frame only.
 func (s *Subject) topmost(i, j int) bool {
 	r := s.row(i, j).Rules
 	for k, v := range []model.Recovery{r.CFA, r.RA, r.FP} {
@@ -259,4 +261,24 @@ func (s *Subject) topmost(i, j int) bool {
 		}
 	}
 	return false
+}
+
+// returnInsn returns the machine's return instruction. Instructions of AArch64
+// are always little-endian.
+func returnInsn(abi model.ABIInfo) []byte {
+	switch abi.Machine {
+	case elf.EM_AARCH64:
+		return []byte{0xc0, 0x03, 0x5f, 0xd6} // ret
+	case elf.EM_S390:
+		return []byte{0x07, 0xfe} // br %r14
+	}
+	return []byte{0xc3} // ret
+}
+
+// callInsn returns a call instruction.
+func callInsn(abi model.ABIInfo) []byte {
+	if abi.Machine == elf.EM_S390 {
+		return []byte{0x0d, 0xe1} // basr %r14,%r1
+	}
+	return []byte{0x20, 0x00, 0x3f, 0xd6} // blr x1
 }

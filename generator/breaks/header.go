@@ -5,7 +5,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// setHeader is a site at a field of the header, which gets a drawn value.
+// setHeader is a site at a field of the header, which it sets to a drawn value.
 func setHeader(f model.HeaderField, value func(d *draft) uint64) []site {
 	return once(func(d *draft) (anchor, error) {
 		d.set(f.Span(), value(d))
@@ -34,7 +34,7 @@ var headerBreaks = []Break{
 	},
 	{
 		Name: "cut-header", Rule: "SF1002",
-		Doc:   "Cuts the section off inside its header.",
+		Doc:   "Truncates the section inside its header.",
 		needs: header, spoils: head,
 		sites: func(s *Subject) []site {
 			return once(func(d *draft) (anchor, error) {
@@ -72,7 +72,7 @@ var headerBreaks = []Break{
 		needs: header,
 		sites: func(s *Subject) []site {
 			return setHeader(model.HdrFlags, func(d *draft) uint64 {
-				// 4 would change how readers take version 1's starts.
+				// 4 would change how readers decode the starts of version 1.
 				undefined := []uint64{0x8, 0x10, 0x20, 0x40, 0x80}
 				if d.version() == model.SFRAME_VERSION_3 {
 					undefined = append(undefined, 0x2)
@@ -91,7 +91,7 @@ var headerBreaks = []Break{
 	},
 	{
 		Name: "abi-order", Rule: "SF1007",
-		Doc:   "Names the AArch64 of the other byte order.",
+		Doc:   "Sets the AArch64 ABI of the other byte order.",
 		needs: header | machine, spoils: machine,
 		sites: func(s *Subject) []site {
 			if !s.abi().Pauth {
@@ -155,7 +155,7 @@ var headerBreaks = []Break{
 	},
 	{
 		Name: "no-functions", Rule: "SF1022",
-		Doc:   "Leaves all functions out.",
+		Doc:   "Removes all functions.",
 		needs: sections,
 		sites: func(s *Subject) []site {
 			return when(len(s.plan.Funcs) > 0, func(d *draft) (anchor, error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// index says where everything lies in a section that the generator has
+// index has the offsets of all parts of a section that the generator has
 // written. Offsets count from the section's start.
 type index struct {
 	size                       int64
@@ -20,7 +20,7 @@ type index struct {
 type funcIndex struct {
 	entry int64 // of the FDE
 	data  int64 // of the attribute, or of the first row
-	end   int64 // behind the last row
+	end   int64 // after the last row
 	width int   // of the rows' starts
 	rows  []rowIndex
 }
@@ -71,8 +71,8 @@ func newIndex(p *generator.Plan, b []byte) (*index, error) {
 	return x, nil
 }
 
-// field returns the bytes of an FDE's field; none where the version does not
-// have it.
+// field returns the bytes of an FDE's field; none if the version does not have
+// it.
 func (s *Subject) field(i int, f model.FDEField) model.Span {
 	at, attr := s.ix.funcs[i].entry, s.ix.funcs[i].data
 	wide := int64(4)
@@ -154,7 +154,7 @@ func setNumber(o binary.ByteOrder, b []byte, v uint64) {
 	}
 }
 
-// words returns the data words of a row as they stand in the section:
+// words returns the data words of a row as they are in the section:
 // control words unsigned, all others signed.
 func (s *Subject) words(i, j int) []int64 {
 	r := s.ix.funcs[i].rows[j]

@@ -10,7 +10,7 @@ import (
 var layoutBreaks = []Break{
 	{
 		Name: "fdes-beyond", Rule: "SF1012",
-		Doc:   "Sets a number of FDEs that the section does not hold.",
+		Doc:   "Sets a number of FDEs that does not fit in the section.",
 		needs: sections, spoils: layout,
 		sites: func(s *Subject) []site {
 			return setHeader(model.HdrNumFDEs, func(d *draft) uint64 {
@@ -20,11 +20,11 @@ var layoutBreaks = []Break{
 	},
 	{
 		Name: "fdeoff-beyond", Rule: "SF1012",
-		Doc:   "Leads to the FDEs behind the section.",
+		Doc:   "Sets an offset of the FDEs beyond the section.",
 		needs: sections, spoils: layout,
 		sites: func(s *Subject) []site {
 			if len(s.plan.Funcs) == 0 {
-				return nil // none lie anywhere
+				return nil // none can be anywhere
 			}
 			return setHeader(model.HdrFDEOff, func(d *draft) uint64 {
 				return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
@@ -37,7 +37,7 @@ var layoutBreaks = []Break{
 		needs: sections, spoils: layout | rows,
 		sites: func(s *Subject) []site {
 			if s.size > s.ix.freEnd {
-				return nil // the bytes behind them would come to be theirs
+				return nil // the bytes after them would become theirs
 			}
 			return setHeader(model.HdrFRELen, func(d *draft) uint64 {
 				return uint64(d.upTo(d.size-d.ix.freOff+1, pick[int64](d, d.size+1000, math.MaxUint32)))
@@ -46,7 +46,7 @@ var layoutBreaks = []Break{
 	},
 	{
 		Name: "freoff-beyond", Rule: "SF1013",
-		Doc:   "Leads to the FREs behind the section.",
+		Doc:   "Sets an offset of the FREs beyond the section.",
 		needs: sections, spoils: layout | rows,
 		sites: func(s *Subject) []site {
 			return setHeader(model.HdrFREOff, func(d *draft) uint64 {
@@ -56,7 +56,7 @@ var layoutBreaks = []Break{
 	},
 	{
 		Name: "overlap", Rule: "SF1014",
-		Doc:   "Begins the FREs inside the FDEs, with all offsets to match.",
+		Doc:   "Starts the FREs inside the FDEs, with matching offsets.",
 		needs: sections, spoils: layout,
 		sites: func(s *Subject) []site {
 			gap := s.ix.freOff - s.ix.fdeOff - int64(len(s.plan.Funcs))*s.ix.fdeSize
@@ -74,19 +74,19 @@ var layoutBreaks = []Break{
 	},
 	{
 		Name: "gap", Rule: "SF1015",
-		Doc:   "Puts zero bytes in front of the FDEs or the FREs.",
+		Doc:   "Inserts zero bytes before the FDEs or the FREs.",
 		needs: sections,
 		sites: gaps(func(d *draft, sp model.Span) {}),
 	},
 	{
 		Name: "stray-gap", Rule: "SF1016",
-		Doc:   "Puts bytes that are not zero in front of the FDEs or the FREs.",
+		Doc:   "Inserts bytes that are not zero before the FDEs or the FREs.",
 		needs: sections, spoils: layout,
 		sites: gaps(func(d *draft, sp model.Span) { d.put(sp.Off, d.noise(sp.Len)) }),
 	},
 	{
 		Name: "lost-fde", Rule: "SF1016",
-		Doc:   "Counts one FDE too few.",
+		Doc:   "Sets a number of FDEs that is one too low.",
 		needs: sections, spoils: layout,
 		sites: func(s *Subject) []site {
 			n := len(s.plan.Funcs)
@@ -111,7 +111,7 @@ var layoutBreaks = []Break{
 	},
 	{
 		Name: "concatenate", Rule: "SF1019",
-		Doc:   "Adds the whole section once more at its end.",
+		Doc:   "Appends a copy of the section.",
 		needs: sections,
 		sites: tail(func(d *draft) []byte {
 			b := append([]byte(nil), d.Section()...)
@@ -123,7 +123,7 @@ var layoutBreaks = []Break{
 	},
 }
 
-// gaps has sites in front of both sub-sections, where there is no gap yet.
+// gaps has sites before both sub-sections that have no gap yet.
 func gaps(fill func(*draft, model.Span)) func(*Subject) []site {
 	return func(s *Subject) []site {
 		var all []site
@@ -148,7 +148,7 @@ func gaps(fill func(*draft, model.Span)) func(*Subject) []site {
 	}
 }
 
-// tail has a site behind the FREs, where there is nothing yet.
+// tail has a site after the FREs if nothing follows them yet.
 func tail(more func(*draft) []byte) func(*Subject) []site {
 	return func(s *Subject) []site {
 		return when(s.plan.Style.Tail == 0 && s.size == s.ix.freEnd, func(d *draft) (anchor, error) {

@@ -5,16 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
-// Recipe tells how to make a broken file: the knobs of its section, the
-// container, and the breaks in their order. It is written as JSON, and the
-// same recipe always gives the same bytes.
+// Recipe describes how a file is made: the knobs of its section, the container,
+// and the breaks in order. It is written as JSON. The same recipe always gives
+// the same bytes.
 type Recipe struct {
-	// Config holds the knobs; in JSON by their names, and those that are as
-	// by default are left out.
+	// Config holds the knobs; in JSON by their names, without those that
+	// have their defaults.
 	Config    generator.Config
 	Container Kind
 	Breaks    []Step
@@ -26,8 +27,8 @@ type Step struct {
 	Seed uint64 `json:"seed"`
 }
 
-// NewSeed draws the seed of a step: one that programs which read the numbers of
-// JSON as floating-point ones do not change.
+// NewSeed draws the seed of a step. It has at most 53 bits, so that programs
+// that decode numbers of JSON as floating-point numbers do not change it.
 func NewSeed(rnd *rand.Rand) uint64 { return rnd.Uint64() >> 11 }
 
 // Subject makes the valid section that the recipe begins with.
@@ -49,7 +50,7 @@ func (r Recipe) Replay() (*Subject, error) {
 	return r.Break(s)
 }
 
-// Break applies the recipe's breaks to a subject, which is mostly its own.
+// Break applies the recipe's breaks to a subject, usually its own.
 func (r Recipe) Break(s *Subject) (*Subject, error) {
 	var err error
 	for _, step := range r.Breaks {
@@ -58,11 +59,29 @@ func (r Recipe) Break(s *Subject) (*Subject, error) {
 		}
 		b := Lookup(step.Name)
 		if b == nil {
-			return nil, fmt.Errorf("there is no break %q", step.Name)
+			return nil, fmt.Errorf("unknown break %q", step.Name)
 		}
 		s, _, err = b.Apply(s, step.Seed)
 	}
 	return s, err
+}
+
+// Compose draws up to n breaks that can all be made in a subject, one after the
+// other, and returns the broken subject with the steps that replay them. There
+// are fewer steps if no other break is applicable.
+func Compose(s *Subject, n int, rnd *rand.Rand) (*Subject, []Step) {
+	var steps []Step
+	order := rnd.Perm(len(registry))
+	for _, k := range order {
+		if len(steps) == n {
+			break
+		}
+		step := Step{registry[k].Name, NewSeed(rnd)}
+		if broken, _, err := registry[k].Apply(s, step.Seed); err == nil {
+			s, steps = broken, append(steps, step)
+		}
+	}
+	return s, steps
 }
 
 // recipeJSON is a recipe as JSON has it.
@@ -88,11 +107,11 @@ func (r Recipe) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads the recipe. Unknown fields, knobs and containers are
-// errors; unknown breaks show when the recipe is replayed.
+// errors; so are unknown breaks when the recipe is replayed.
 func (r *Recipe) UnmarshalJSON(b []byte) error {
 	var in recipeJSON
 	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields() // a misspelt one would make a healthy file
+	dec.DisallowUnknownFields() // a misspelt one would be ignored
 	if err := dec.Decode(&in); err != nil {
 		return err
 	}
@@ -100,7 +119,7 @@ func (r *Recipe) UnmarshalJSON(b []byte) error {
 	for name, text := range in.Knobs {
 		k := generator.LookupKnob(name)
 		if k == nil {
-			return fmt.Errorf("there is no knob %q", name)
+			return fmt.Errorf("unknown knob %q", name)
 		}
 		v, err := k.Parse(text)
 		if err == nil {
@@ -110,8 +129,8 @@ func (r *Recipe) UnmarshalJSON(b []byte) error {
 			return err
 		}
 	}
-	if !in.Container.known() {
-		return fmt.Errorf("%q is no kind of container; want one of %q", in.Container, Kinds())
+	if !slices.Contains(Kinds(), in.Container) {
+		return fmt.Errorf("unknown container %q: want one of %q", in.Container, Kinds())
 	}
 	*r = out
 	return nil

@@ -14,7 +14,7 @@ func eachReloc(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor
 	return func(s *Subject) []site { return tally("relocations", all(s)) }
 }
 
-// addReloc puts an entry in front of the k-th relocation and returns where.
+// addReloc inserts an entry before the k-th relocation and returns its offset.
 // The table moves to the end of the file.
 func (d *draft) addReloc(k int, entry []byte) int64 {
 	sec := d.elf.relocs()
@@ -32,8 +32,8 @@ func (s *Subject) entryOf(i int) []byte {
 	return slices.Clone(s.object[at : at+relaSize])
 }
 
-// spare makes breaks that add a relocation behind all others: a copy of an
-// FDE's, in which something changes.
+// spare makes breaks that add a relocation after all others: a changed copy of
+// that of an FDE.
 func spare(change func(d *draft, i int, entry []byte)) func(*Subject) []site {
 	return eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 		e := d.entryOf(i)
@@ -53,7 +53,7 @@ func (s *Subject) relocType() uint32 {
 var relocBreaks = []Break{
 	{
 		Name: "lost-relocation", Rule: "SF5016",
-		Doc:   "Takes the relocation of an FDE away.",
+		Doc:   "Removes the relocation of an FDE.",
 		needs: sections | relocs, spoils: starts,
 		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			sec := d.elf.relocs()
@@ -65,7 +65,7 @@ var relocBreaks = []Break{
 	},
 	{
 		Name: "spare-relocation", Rule: "SF5017",
-		Doc:   "Adds a relocation of the section's header or rows.",
+		Doc:   "Adds a relocation in the section's header or rows.",
 		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, _ int, e []byte) {
 			at := pick(d, d.upTo(0, d.ix.fdeOff-1), d.upTo(d.ix.fdeOff+d.ix.fdeSize*int64(len(d.plan.Funcs)), d.size))
@@ -74,7 +74,7 @@ var relocBreaks = []Break{
 	},
 	{
 		Name: "misplaced-relocation", Rule: "SF5018",
-		Doc:   "Adds a relocation of another field of an FDE.",
+		Doc:   "Adds a relocation of an FDE's field other than the start.",
 		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, i int, e []byte) {
 			setNumber(d.order(), e[:8], uint64(d.ix.funcs[i].entry+d.upTo(1, d.ix.fdeSize-1)))
@@ -91,7 +91,7 @@ var relocBreaks = []Break{
 	},
 	{
 		Name: "relocation-type", Rule: "SF5020",
-		Doc:   "Gives a relocation a type that the start field can't take.",
+		Doc:   "Sets a relocation type that does not fit the start field.",
 		needs: sections | relocs, spoils: starts,
 		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			at := in(d.relocOf(i), relInfo)
@@ -125,7 +125,7 @@ var relocBreaks = []Break{
 	},
 	{
 		Name: "no-symbol", Rule: "SF5023",
-		Doc:   "Relocates a start field by no symbol, or by one that the file does not have.",
+		Doc:   "Relocates a start field without a symbol, or by one that does not exist.",
 		needs: sections | relocs | symbols, spoils: starts,
 		sites: eachReloc(anyFDE, func(d *draft, i int) (anchor, error) {
 			at := in(d.relocOf(i), relInfo)
@@ -153,7 +153,7 @@ var relocBreaks = []Break{
 	},
 	{
 		Name: "group", Rule: "SF5032",
-		Doc:   "Puts the last function into a section of its own, which belongs to a group.",
+		Doc:   "Puts the last function into a section of its own in a section group.",
 		needs: sections | starts,
 		sites: func(s *Subject) []site {
 			i := s.last()

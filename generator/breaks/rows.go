@@ -9,7 +9,7 @@ import (
 
 func (s *Subject) row(i, j int) *generator.Row { return &s.fn(i).Rows[j] }
 
-// limit returns where the PCs end that a row covers.
+// limit returns the end of the PCs that a row covers.
 func (s *Subject) limitOf(i, j int) uint32 {
 	if rows := s.fn(i).Rows; j+1 < len(rows) {
 		return rows[j+1].Start
@@ -17,7 +17,7 @@ func (s *Subject) limitOf(i, j int) uint32 {
 	return s.fn(i).Extent()
 }
 
-// isLast tells whether a row is its function's last one.
+// isLast reports whether a row is its function's last one.
 func (s *Subject) isLast(i, j int) bool { return j == len(s.fn(i).Rows)-1 }
 
 // maxStart is the largest start that the function's rows can hold.
@@ -35,8 +35,8 @@ func setStarts(ok func(s *Subject, i, j int) bool, value func(d *draft, i, j int
 	})
 }
 
-// beyond makes breaks that have a last row start too late: the one that is
-// there, or another one behind it.
+// beyond makes breaks whose last row starts too late: the present one, or
+// another one after it.
 func beyond(ok func(s *Subject, i int) bool, start func(d *draft, i int) int64) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && ok(s, i) }, func(d *draft, i int) (anchor, error) {
 		at, n := start(d, i), len(d.fn(i).Rows)
@@ -71,7 +71,7 @@ var rowBreaks = []Break{
 	},
 	{
 		Name: "cut-off", Rule: "SF3002",
-		Doc:   "Claims a row more than there are up to the end of the FREs.",
+		Doc:   "Claims more rows than there are up to the end of the FREs.",
 		needs: sections | rows, spoils: rows,
 		sites: func(s *Subject) []site {
 			all := eachFDE(func(s *Subject, i int) bool {
@@ -90,7 +90,7 @@ var rowBreaks = []Break{
 	},
 	{
 		Name: "offset-beyond", Rule: "SF3003",
-		Doc:   "Leads to a function's rows behind the FREs.",
+		Doc:   "Sets an offset of a function's rows beyond the FREs.",
 		needs: sections | rows, spoils: rows,
 		sites: setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool {
 			return s.version() == model.SFRAME_VERSION_3 || len(s.fn(i).Rows) > 0
@@ -104,7 +104,7 @@ var rowBreaks = []Break{
 	},
 	{
 		Name: "late", Rule: "SF3004",
-		Doc:   "Lets a function's first row start behind the function's start.",
+		Doc:   "Makes a function's first row start after the function's start.",
 		needs: sections | rows,
 		sites: setStarts(func(s *Subject, i, j int) bool { return j == 0 && s.insn() < s.limitOf(i, j) },
 			func(d *draft, i, j int) int64 {
@@ -114,7 +114,7 @@ var rowBreaks = []Break{
 	},
 	{
 		Name: "disorder", Rule: "SF3005",
-		Doc:   "Lets a row start no later than the one in front of it.",
+		Doc:   "Makes a row start no later than the previous one.",
 		needs: sections | rows,
 		// A last row that starts early would need a narrower FRE type.
 		sites: setStarts(func(s *Subject, i, j int) bool { return j > 0 && (!s.isLast(i, j) || s.ix.funcs[i].width == 1) },
@@ -125,13 +125,13 @@ var rowBreaks = []Break{
 	},
 	{
 		Name: "at-end", Rule: "SF3006",
-		Doc:   "Lets a last row start where the function ends.",
+		Doc:   "Makes the last row start where the function ends.",
 		needs: sections | rows,
 		sites: beyond((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) }),
 	},
 	{
 		Name: "beyond-end", Rule: "SF3007",
-		Doc:   "Lets a last row start behind the function.",
+		Doc:   "Makes the last row start after the function.",
 		needs: sections | rows,
 		sites: beyond((*Subject).inc, func(d *draft, i int) int64 {
 			return int64(d.fn(i).Size) + d.upTo(1, pick[int64](d, 1, 16, 1<<20))
@@ -139,7 +139,7 @@ var rowBreaks = []Break{
 	},
 	{
 		Name: "beyond-stub", Rule: "SF3008",
-		Doc:   "Lets a last row start behind the stub.",
+		Doc:   "Makes the last row start after the stub.",
 		needs: sections | rows,
 		sites: beyond(func(s *Subject, i int) bool { return s.mask(i) && s.fn(i).RepSize != 0 }, func(d *draft, i int) int64 {
 			return int64(d.fn(i).RepSize) + d.upTo(0, pick[int64](d, 0, 16, 1<<20))
@@ -147,25 +147,25 @@ var rowBreaks = []Break{
 	},
 	{
 		Name: "row-gap", Rule: "SF3011",
-		Doc:   "Puts zero bytes behind the rows of a function.",
+		Doc:   "Inserts zero bytes after the rows of a function.",
 		needs: sections | rows,
 		sites: rowGap(func(d *draft, n int64) []byte { return nil }),
 	},
 	{
 		Name: "row-stray", Rule: "SF3012",
-		Doc:   "Puts bytes that are not zero behind the rows of a function.",
+		Doc:   "Inserts bytes that are not zero after the rows of a function.",
 		needs: sections | rows,
 		sites: rowGap(func(d *draft, n int64) []byte { return d.noise(n) }),
 	},
 	{
 		Name: "mangled", Rule: "SF3014",
-		Doc:   "Says that a return address is signed where none is.",
+		Doc:   "Marks a return address as signed on an ABI without signed ones.",
 		needs: sections | rows | machine,
 		sites: setInfo(func(s *Subject, i, j int) bool { return !s.abi().Pauth }, model.FREInfoMangledBit),
 	},
 	{
 		Name: "no-words", Rule: "SF3015",
-		Doc:   "Takes all data words away from a row of version 1.",
+		Doc:   "Removes all data words of a row of version 1.",
 		needs: sections | rows,
 		sites: eachRow(func(s *Subject, i, j int) bool { return s.version() == model.SFRAME_VERSION_1 },
 			func(d *draft, i, j int) (anchor, error) {
@@ -196,8 +196,8 @@ func setInfo(ok func(s *Subject, i, j int) bool, bit uint64) func(*Subject) []si
 	})
 }
 
-// rewrite gives a row other data words and leaves its meaning in the plan,
-// so that the code of its function stays the same.
+// rewrite gives a row other data words and keeps its rules in the plan, so that
+// the code of its function stays the same.
 func (d *draft) rewrite(i, j int, words []int64) error {
 	base := model.BaseReg(d.ix.funcs[i].rows[j].info & model.FREInfoBaseBit)
 	return d.replan(func(p *generator.Plan) {

@@ -20,7 +20,7 @@ func inSegment(field model.Span, value func(d *draft, old uint64) uint64) func(*
 var segmentBreaks = []Break{
 	{
 		Name: "no-segment", Rule: "SF5009",
-		Doc:   "Makes the section's segment none.",
+		Doc:   "Turns the section's segment into PT_NULL.",
 		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			d.setObject(in(d.elf.segment(ptGNUSFrame, nil).at, pType), uint64(elf.PT_NULL))
@@ -68,7 +68,7 @@ var segmentBreaks = []Break{
 	},
 	{
 		Name: "two-segments", Rule: "SF5012",
-		Doc:   "Makes another segment one like the section's.",
+		Doc:   "Turns another segment into one for SFrame data.",
 		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			from, to := d.elf.segment(ptGNUSFrame, nil).at, d.elf.segment(elf.PT_GNU_STACK, nil).at
@@ -79,7 +79,7 @@ var segmentBreaks = []Break{
 	},
 	{
 		Name: "not-loaded", Rule: "SF5013",
-		Doc:   "Takes away the segment that brings the section into memory.",
+		Doc:   "Removes the segment that loads the section.",
 		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			sec := d.elf.sframe()
@@ -89,7 +89,7 @@ var segmentBreaks = []Break{
 	},
 	{
 		Name: "loaded-elsewhere", Rule: "SF5013",
-		Doc:   "Loads other bytes of the file to the section's place.",
+		Doc:   "Loads other bytes of the file at the section's address.",
 		needs: file | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			sec := d.elf.sframe()
@@ -100,7 +100,7 @@ var segmentBreaks = []Break{
 	},
 	{
 		Name: "segment-alone", Rule: "SF5014", Also: []string{"SF5001"},
-		Doc:   "Makes the section one of plain data and leaves its segment.",
+		Doc:   "Turns the section into plain data and keeps its segment.",
 		needs: file | mapped, spoils: header | mapped,
 		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
 			d.orphan()

@@ -36,8 +36,8 @@ func insert(l *generator.Layout, off uint32, n int64) {
 // dataLen is how many bytes a function has in the FRE sub-section.
 func (s *Subject) dataLen(i int) int64 { return s.ix.funcs[i].end - s.ix.funcs[i].data }
 
-// share lets the function g lead to the bytes at off, which are those of
-// another function or part of them; its own bytes are taken out.
+// share makes the function g refer to the bytes at off, which are those of
+// another function or part of them. Its own bytes are removed.
 func (d *draft) share(g int, off func(l *generator.Layout) uint32) error {
 	own := d.dataLen(g)
 	return d.relayout(func(l *generator.Layout) {
@@ -50,7 +50,7 @@ func (d *draft) share(g int, off func(l *generator.Layout) uint32) error {
 	})
 }
 
-// shapeOf gives g all that a function's rows depend on from f.
+// shapeOf copies everything that a function's rows depend on from f to g.
 func shapeOf(f, g *generator.Func, rows []generator.Row) {
 	g.PCType, g.RepSize, g.FDEType, g.PauthKey, g.Signal = f.PCType, f.RepSize, f.FDEType, f.PauthKey, f.Signal
 	g.Rows = slices.Clone(rows)
@@ -59,7 +59,7 @@ func shapeOf(f, g *generator.Func, rows []generator.Row) {
 var sharingBreaks = []Break{
 	{
 		Name: "shared-start", Rule: "SF3009",
-		Doc:   "Leads to the first row of a function from a second FDE, which has that row alone.",
+		Doc:   "Makes a second FDE refer to the first row of a function, and to no other.",
 		needs: sections | rows,
 		sites: eachTwo(func(s *Subject, f, g int) bool {
 			return s.version() != model.SFRAME_VERSION_3 && len(s.fn(f).Rows) > 1 && s.inc(f) && s.ix.funcs[f].width == 1
@@ -73,7 +73,7 @@ var sharingBreaks = []Break{
 	},
 	{
 		Name: "shared-attribute", Rule: "SF3009",
-		Doc:   "Leads to zero bytes in the midst of a function's rows from a second FDE, for which they are an attribute without rows.",
+		Doc:   "Makes a second FDE refer to zero bytes inside a function's rows, which are an attribute without rows to it.",
 		needs: sections | rows | starts,
 		sites: func(s *Subject) []site {
 			f := s.last()
@@ -82,7 +82,7 @@ var sharingBreaks = []Break{
 			}
 			return eachTwo(func(s *Subject, k, g int) bool { return k == f }, func(d *draft, f, g int) (anchor, error) {
 				// A row that starts late needs 4 bytes for the starts, and
-				// the first one's, behind info2 and rep_size, are all zero.
+				// those of the first, after info2 and rep_size, are all zero.
 				const far = 1 << 16
 				err := d.structure(func(p *generator.Plan) {
 					fn := &p.Funcs[f]
@@ -100,7 +100,7 @@ var sharingBreaks = []Break{
 	},
 	{
 		Name: "same-rows", Rule: "SF3010",
-		Doc:   "Leads to the rows of a function from a second FDE.",
+		Doc:   "Makes a second FDE refer to the rows of a function.",
 		needs: sections | rows,
 		sites: eachTwo(func(s *Subject, f, g int) bool {
 			return len(s.fn(f).Rows) > 0 && s.inc(f) && s.lastStart(f) < int64(s.fn(g).Size)
@@ -114,7 +114,7 @@ var sharingBreaks = []Break{
 	},
 	{
 		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010"},
-		Doc:   "Leads to the same rows from so many FDEs that they claim the FREs more than twice over.",
+		Doc:   "Makes so many FDEs refer to the same rows that they claim more than twice the FREs.",
 		needs: sections | rows, spoils: rows,
 		sites: func(s *Subject) []site {
 			return claimAll(s, eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && s.inc(i) }, rowsForAll)(s))
@@ -122,8 +122,8 @@ var sharingBreaks = []Break{
 	},
 }
 
-// rowsForAll leaves the function and as many others as it takes, all with
-// its rows. A reader walks rows until it has read twice the sub-section.
+// rowsForAll keeps the function and as many others as are needed, all with its
+// rows. A reader walks rows until it has read twice the sub-section.
 func rowsForAll(d *draft, f int) (anchor, error) {
 	size := d.dataLen(f)
 	cost := size
@@ -176,7 +176,7 @@ func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) (an
 	}
 }
 
-// manyRows gives a function n rows, in which its frame comes and goes.
+// manyRows gives a function n rows, in which its frame is set up and removed.
 func manyRows(p *generator.Plan, f *generator.Func, n int64) {
 	abi := p.ABIInfo()
 	insn := uint32(abi.MinInsn)
@@ -196,7 +196,7 @@ func manyRows(p *generator.Plan, f *generator.Func, n int64) {
 		}
 		f.Rows = append(f.Rows, r)
 	}
-	if n%2 == 0 { // the function begins as all do
+	if n%2 == 0 { // the state at entry
 		f.Rows[0].Rules = rules
 		f.Rows[1].Rules.CFA.Offset = rules.CFA.Offset + 2*abi.CFAAlign
 	}

@@ -8,7 +8,7 @@ import (
 var sizeBreaks = []Break{
 	{
 		Name: "wide-starts", Rule: "SF7001", Also: []string{"SF7006"},
-		Doc:   "Writes all starts wider than they need to be.",
+		Doc:   "Writes all starts wider than needed.",
 		needs: sections | rows,
 		sites: func(s *Subject) []site {
 			return when(s.plan.Style.MinFRE == 0, func(d *draft) (anchor, error) {
@@ -19,7 +19,7 @@ var sizeBreaks = []Break{
 	},
 	{
 		Name: "wide-words", Rule: "SF7002", Also: []string{"SF7006"},
-		Doc:   "Writes all data words wider than they need to be.",
+		Doc:   "Writes all data words wider than needed.",
 		needs: sections | rows,
 		sites: func(s *Subject) []site {
 			return when(s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
@@ -77,7 +77,7 @@ var sizeBreaks = []Break{
 	},
 	{
 		Name: "unmarked", Rule: "SF7005",
-		Doc:   "Does not tell that the FDEs are sorted.",
+		Doc:   "Clears the SORTED flag of sorted FDEs.",
 		needs: sections | starts,
 		sites: func(s *Subject) []site {
 			if !s.linked() || !s.has(model.SFRAME_F_FDE_SORTED) || len(s.plan.Funcs) < 2 {
@@ -88,7 +88,7 @@ var sizeBreaks = []Break{
 	},
 	{
 		Name: "all-wide", Rule: "SF7006", Also: []string{"SF7001", "SF7002"},
-		Doc:   "Writes all starts and all data words wider than they need to be.",
+		Doc:   "Writes all starts and all data words wider than needed.",
 		needs: sections | rows,
 		sites: func(s *Subject) []site {
 			return when(s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
@@ -114,9 +114,9 @@ func (s *Subject) firstFDE(ok func(i int) bool) int {
 	return -1
 }
 
-// wideStart returns where the first function has its FRE type whose rows start
-// in fewer bytes than that gives them. Whether one does is read from the section
-// as it is: a later break may have moved the last row.
+// wideStart returns the FRE type of the first function whose starts fit fewer
+// bytes. It looks at the bytes of the section, as a later break may have moved
+// the last row.
 func (s *Subject) wideStart() model.Span {
 	i := s.firstFDE(func(i int) bool {
 		f := &s.ix.funcs[i]
@@ -133,8 +133,8 @@ func (s *Subject) wideStart() model.Span {
 	return s.field(i, model.FDEInfo)
 }
 
-// wideRow returns where the first row has its info byte whose words would fit
-// half their size.
+// wideRow returns the info byte of the first row whose words fit half their
+// size.
 func (s *Subject) wideRow() model.Span {
 	for i := range s.ix.funcs {
 		for j, r := range s.ix.funcs[i].rows {
@@ -146,8 +146,8 @@ func (s *Subject) wideRow() model.Span {
 	return lost
 }
 
-// halved tells whether the words of a row, as they stand in the section, are
-// those of one with words of half the size.
+// halved reports whether the words of a row, as they are in the section, fit
+// half their size.
 func (s *Subject) halved(i, j int) bool {
 	r := s.ix.funcs[i].rows[j]
 	flex := s.version() == model.SFRAME_VERSION_3 &&
@@ -173,7 +173,7 @@ func (s *Subject) halved(i, j int) bool {
 	return true
 }
 
-// repeats tells whether a row says the same as the one in front of it.
+// repeats reports whether a row has the same content as the previous one.
 func (s *Subject) repeats(i, j int) bool {
 	if j == 0 {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Kind is what a section stands in.
+// Kind is a kind of container of a section.
 type Kind string
 
 // Kinds of container.
@@ -29,7 +29,7 @@ func Kinds() []Kind { return []Kind{Raw, Exec, Shared, Rel, Archive} }
 type Subject struct {
 	kind Kind
 	base *generator.Plan // what the container was made of
-	plan *generator.Plan // what the section means in it: in an object file starts count from sections
+	plan *generator.Plan // the section's plan in it: in an object file starts are relative to sections
 
 	object    []byte // the ELF file, or the section alone
 	off, size int64  // of the section in the object
@@ -41,9 +41,9 @@ type Subject struct {
 	elf *elfIndex // nil for a raw section
 
 	done    []done
-	claimed []string // what breaks have settled: nothing else may touch it
-	relied  trust    // what the breaks so far rely on
-	spoiled trust    // what they have spoiled
+	claimed []string // what breaks have changed: no other break may change it
+	relied  trust    // what the rules of the breaks so far rely on
+	spoiled trust    // what the breaks have made unreliable
 	sealed  bool     // the bytes are no longer those of the plan
 	outer   bool     // the archive is no longer the one around the object
 }
@@ -65,7 +65,7 @@ func New(p *generator.Plan, kind Kind) (*Subject, error) {
 }
 
 // objectMember is the name of the archive's member. It is too long for the
-// member's header and stands in the table of names.
+// member's header, so it is in the table of names.
 const objectMember = "object_with_a_section.o"
 
 // build writes the section and its container anew.
@@ -97,7 +97,7 @@ func wrap(p *generator.Plan, kind Kind) (*generator.File, error) {
 	case Rel, Archive:
 		return generator.WrapRel(p)
 	}
-	return nil, fmt.Errorf("%q is no kind of container", kind)
+	return nil, fmt.Errorf("unknown container %q", kind)
 }
 
 // enclose writes the archive around the object.
@@ -126,7 +126,7 @@ func (s *Subject) clone() *Subject {
 	return &c
 }
 
-// Kind returns what the section stands in.
+// Kind returns the kind of container.
 func (s *Subject) Kind() Kind { return s.kind }
 
 // File returns the bytes of the whole container; they must not be changed.
@@ -148,12 +148,10 @@ func (s *Subject) SectionOffset() int64 {
 	return s.off
 }
 
-// Plan returns a copy of the plan of the section that was broken: what the
-// section would mean had it not been.
+// Plan returns a copy of the plan of the section without the breaks.
 func (s *Subject) Plan() *generator.Plan { return s.plan.Clone() }
 
-// Addr returns the virtual address of a raw section, which its reader must
-// be told.
+// Addr returns the virtual address of a raw section, which its reader needs.
 func (s *Subject) Addr() uint64 {
 	if s.kind == Raw {
 		return s.base.Addr
@@ -162,7 +160,7 @@ func (s *Subject) Addr() uint64 {
 }
 
 // Limit returns the largest section, in bytes, that a reader is to accept; 0
-// for any. One break alone sets it.
+// for any. Only one break sets it.
 func (s *Subject) Limit() int64 { return s.limit }
 
 // Breaks returns the names of the breaks that were applied, in order.
@@ -174,12 +172,12 @@ func (s *Subject) Breaks() []string {
 	return names
 }
 
-// linked tells whether the section stands in a file that a linker has
-// finished; inELF whether it is in an ELF file at all.
+// linked reports whether the section is in a linked file; inELF whether it is
+// in an ELF file at all.
 func (s *Subject) linked() bool { return s.kind == Exec || s.kind == Shared }
 func (s *Subject) inELF() bool  { return s.kind != Raw }
 
-// rel tells whether it stands in an object file.
+// rel reports whether it is in an object file.
 func (s *Subject) rel() bool { return s.kind == Rel || s.kind == Archive }
 
 func (s *Subject) abi() model.ABIInfo       { return s.plan.ABIInfo() }
@@ -187,5 +185,5 @@ func (s *Subject) version() model.Version   { return s.plan.Version }
 func (s *Subject) fn(i int) *generator.Func { return &s.plan.Funcs[i] }
 func (s *Subject) has(f model.Flags) bool   { return s.plan.Flags&f != 0 }
 
-// insn is the distance of instructions, in bytes.
+// insn returns the smallest size of an instruction, in bytes.
 func (s *Subject) insn() uint32 { return uint32(s.abi().MinInsn) }

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// addHeader adds a section header behind all others and returns where. The
+// addHeader adds a section header after all others and returns its offset. The
 // table moves to the end of the file.
 func (d *draft) addHeader(header []byte) int64 {
 	table := slices.Clone(d.object[d.elf.sections[0].at:][:len(d.elf.sections)*shdrSize])
@@ -51,9 +51,9 @@ func (d *draft) addSymbol(section int, value, size uint64) {
 	d.moveTable(sec, append(table, y...))
 }
 
-// addCode adds a section of code behind everything that is in memory, and
-// returns its index and where its header lies; an error where the address
-// space ends.
+// addCode adds a section of code after everything that is in memory, and
+// returns its index and the offset of its header. It is an error if the address
+// space ends before.
 func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) {
 	end := uint64(0)
 	for _, s := range d.elf.sections {
@@ -86,7 +86,7 @@ func (s *Subject) textIndex(i int) int {
 var symbolBreaks = []Break{
 	{
 		Name: "inside", Rule: "SF6001",
-		Doc:   "Lets an FDE begin one instruction behind the start of its function.",
+		Doc:   "Makes an FDE start one instruction after its function.",
 		needs: sections | rows | starts | symbols,
 		sites: eachFDE(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
@@ -99,7 +99,7 @@ var symbolBreaks = []Break{
 	},
 	{
 		Name: "symbol-size", Rule: "SF6002",
-		Doc:   "Ends an FDE in front of its function's last instruction.",
+		Doc:   "Makes an FDE end before its function's last instruction.",
 		needs: sections | rows | starts | symbols,
 		sites: eachFDE(func(s *Subject, i int) bool {
 			_, ok := s.code(i)
@@ -111,7 +111,7 @@ var symbolBreaks = []Break{
 	},
 	{
 		Name: "undescribed", Rule: "SF6003",
-		Doc:   "Adds a symbol for a function between two others, which no FDE describes.",
+		Doc:   "Adds a symbol for a function that no FDE describes, between two others.",
 		needs: sections | starts | symbols | end,
 		sites: eachNext(func(s *Subject, i, next int) bool {
 			_, ok := s.code(i)
@@ -127,7 +127,7 @@ var symbolBreaks = []Break{
 	},
 	{
 		Name: "plt-alone", Rule: "SF6004",
-		Doc:   "Calls all code that has FDEs a PLT and adds a function without one.",
+		Doc:   "Renames all code that has FDEs to a PLT and adds a function without an FDE.",
 		needs: sections | starts | symbols | end, spoils: symbols,
 		sites: claimingAll(inFile(func(s *Subject) bool { return s.linked() && s.hasCode() }, func(d *draft) (anchor, error) {
 			plt := d.addName(".plt")
@@ -155,7 +155,7 @@ var symbolBreaks = []Break{
 	},
 	{
 		Name: "pcrel-symbols", Rule: "SF6006", Also: []string{"SF2016"},
-		Doc:   "Writes the start fields against the PCREL flag, where code surrounds the functions.",
+		Doc:   "Writes the start fields as if the PCREL flag were inverted, with code around the functions.",
 		needs: sections | starts | symbols | end, spoils: starts,
 		sites: claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surrounded, model.HdrFlags.String())),
 	},
@@ -164,7 +164,7 @@ var symbolBreaks = []Break{
 // surrounded spreads the functions out and makes their text section so large
 // that they stay in it, and apart, when their starts are misread.
 func surrounded(d *draft) (anchor, error) {
-	const apart = 0x400 // more than any start field is off, and less than splits the code
+	const apart = 0x400 // more than any misread start field is off, and less than splits the code
 	err := d.structure(func(p *generator.Plan) {
 		at := p.Funcs[d.byAddress()[0]].Start
 		for _, i := range d.byAddress() {

@@ -86,7 +86,7 @@ func (f *breakFlags) check(c *cobra.Command) error {
 	}
 	for i, name := range f.names {
 		if breaks.Lookup(name) == nil {
-			return fmt.Errorf("--break: there is no break %q; --list lists them", name)
+			return fmt.Errorf("--break: unknown break %q; --list lists them", name)
 		}
 		if slices.Contains(f.names[:i], name) {
 			return fmt.Errorf("--break: %s is named twice", name)

@@ -74,7 +74,7 @@ func parseRecipe(b []byte) (*breaks.Recipe, error) {
 	}
 	for _, step := range r.Breaks {
 		if breaks.Lookup(step.Name) == nil {
-			return nil, fmt.Errorf("there is no break %q", step.Name)
+			return nil, fmt.Errorf("unknown break %q", step.Name)
 		}
 	}
 	return r, nil

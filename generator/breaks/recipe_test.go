@@ -130,8 +130,8 @@ func TestRecipes(t *testing.T) {
 func TestRecipesThatAreNone(t *testing.T) {
 	var r breaks.Recipe
 	for text, want := range map[string]string{
-		`{"container":"zip"}`:                          "no kind of container",
-		`{"container":"raw","knobs":{"colour":"red"}}`: "no knob",
+		`{"container":"zip"}`:                          "unknown container",
+		`{"container":"raw","knobs":{"colour":"red"}}`: "unknown knob",
 		`{"container":"raw","knobs":{"abi":"vax"}}`:    "none of",
 		`{"container":"raw","knobs":{"rows":"0"}}`:     "rows",
 		`{"container":1}`:                              "json",
@@ -140,7 +140,7 @@ func TestRecipesThatAreNone(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(`{"container":"raw","breaks":[{"name":"nonesuch"}]}`), &r))
 	_, err := r.Replay()
-	require.ErrorContains(t, err, "no break")
+	require.ErrorContains(t, err, "unknown break")
 	require.NoError(t, json.Unmarshal([]byte(`{"container":"raw","breaks":[{"name":"no-segment"}]}`), &r))
 	_, err = r.Replay()
 	require.ErrorContains(t, err, "no place")
