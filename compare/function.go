@@ -140,7 +140,7 @@ func ranges(f model.FDE) []Range {
 // noRows is what an FDE without rows says: in V3 and with the default type
 // that the function is an outermost frame, else nothing.
 func noRows(f model.FDE) Rule {
-	if f.Section().Version() != model.SFRAME_VERSION_3 || f.Signal() || f.Type() != model.SFRAME_FDE_TYPE_DEFAULT {
+	if !f.Section().Version().Info().OutermostFDE || f.Signal() || f.Type() != model.SFRAME_FDE_TYPE_DEFAULT {
 		return Rule{}
 	}
 	u := model.Recovery{Kind: model.Undefined}

@@ -155,7 +155,7 @@ func (l *linkCheck) headers() {
 		if aux > 0 && h.AuxLen == 0 {
 			l.add(FieldDropped, "", "", "%d of %d input sections have an auxiliary header, the output has none", aux, all)
 		}
-		if all > 0 && framePointer == all && h.Flags&model.SFRAME_F_FRAME_POINTER == 0 && h.Version < model.SFRAME_VERSION_3 {
+		if all > 0 && framePointer == all && h.Flags&model.SFRAME_F_FRAME_POINTER == 0 && model.DefinedFlags(h.Version)&model.SFRAME_F_FRAME_POINTER != 0 {
 			l.add(FieldDropped, "", "", "all inputs have SFRAME_F_FRAME_POINTER set, the output has not")
 		}
 	}

@@ -48,7 +48,7 @@ func abisText(ids []model.ABI) string {
 	for _, id := range ids {
 		a := model.LookupABI(id)
 		name := a.Name
-		if a.Machine == aarch64 && a.Big {
+		if a.Big && model.LookupMachine(a.Machine, false).Known() {
 			name += " (big-endian)"
 		}
 		out = append(out, name)

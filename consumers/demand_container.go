@@ -21,8 +21,6 @@ const (
 	ABIOfMachine  Demand = "abi-of-machine"
 )
 
-const aarch64 = elf.EM_AARCH64
-
 var containerTerms = map[Demand]term{
 	Understanding: {plain("knows the format"), func(x *subject, _ Arg) *hit {
 		return x.section(shType, "it does not know SFrame")

@@ -123,10 +123,7 @@ func findRelocType(x *subject) *hit {
 	if !abi.Known() {
 		return nil
 	}
-	want := abi.Reloc32
-	if x.s.Version() == model.SFRAME_VERSION_3 {
-		want = abi.Reloc64
-	}
+	want := abi.StartReloc(x.s.Version())
 	for i := range x.f.Relocs {
 		if r := &x.f.Relocs[i]; !x.none(r) && r.Type != want {
 			return inFile(r.Entry, "the relocation at 0x%x of the section is %s, wanted %s", r.Offset, abi.RelocName(r.Type), abi.RelocName(want))

@@ -32,7 +32,7 @@ func (d *fullDumper) fde(f model.FDE) {
 func (d *fullDumper) entry(f model.FDE) {
 	own := []model.FDEField{model.FDEStart, model.FDEFuncSize, model.FDEStartFREOff}
 	rest := []model.FDEField{model.FDENumFREs, model.FDEInfo, model.FDEInfo2, model.FDERepSize, model.FDEPadding}
-	if f.Section().Version() != model.SFRAME_VERSION_3 {
+	if f.Section().Version().Info().AttrSize == 0 {
 		d.fields("entry", f, f.Span().Off, append(own, rest...))
 		return
 	}
@@ -147,13 +147,13 @@ func (d *fullDumper) info(f model.FDE) {
 		}
 		text += ", pauth key " + key
 	}
-	if v == model.SFRAME_VERSION_3 {
+	if v.Info().Flex {
 		text += ", FDE type " + strings.TrimPrefix(f.Type().String(), "FDE type ")
 	}
 	if f.Signal() {
 		text += ", signal frame"
 	}
-	if v != model.SFRAME_VERSION_1 {
+	if v.Info().Stubs {
 		text += fmt.Sprintf(", rep_size %d", f.RepSize())
 	}
 	d.line("info", "%s", text)
@@ -162,11 +162,7 @@ func (d *fullDumper) info(f model.FDE) {
 // reserved tells which bits are set that the version reserves.
 func (d *fullDumper) reserved(f model.FDE) {
 	v := f.Section().Version()
-	mask := uint8(model.InfoReservedV2)
-	if v == model.SFRAME_VERSION_3 {
-		mask = model.InfoReservedV3
-	}
-	if bits := f.Info() & mask; bits != 0 {
+	if bits := f.Info() & v.Info().Reserved; bits != 0 {
 		d.note("  ", "reserved bits 0x%02x of %s are set", bits, model.FieldName(v, model.FDEInfo))
 	}
 	if bits := f.Info2() & model.Info2Reserved; bits != 0 {

@@ -79,17 +79,17 @@ func (d *jsonDumper) attributes(f model.FDE) {
 	} else if f.Section().ABI().Pauth {
 		d.text("pauth_key", "A")
 	}
-	reserved := f.Info() & model.InfoReservedV2
-	if v == model.SFRAME_VERSION_3 {
-		reserved = f.Info() & model.InfoReservedV3
+	info := v.Info()
+	reserved := f.Info() & info.Reserved
+	if info.Flex {
 		d.num("info2", int64(f.Info2()))
 		d.text("fde_type", f.Type().String())
 		d.bool("signal", f.Signal())
 	}
-	if v != model.SFRAME_VERSION_1 {
+	if info.Stubs {
 		d.num("rep_size", int64(f.RepSize()))
 	}
-	if v == model.SFRAME_VERSION_2 {
+	if info.Field(model.FDEPadding).Len > 0 {
 		d.num("padding2", int64(f.Padding()))
 	}
 	d.num("reserved_info", int64(reserved))

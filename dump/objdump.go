@@ -37,7 +37,7 @@ func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	d := &objdumper{printer: newPrinter(w), hdr: sec.Header(), abi: sec.ABI(), data: s.Data, cache: new(rowCache)}
 	d.starts = newRelocated(o, s)
 	d.v1 = d.hdr.Version == model.SFRAME_VERSION_1
-	d.regWords = d.abi.LSBRegs && d.hdr.Version == model.SFRAME_VERSION_2
+	d.regWords = d.abi.LSBRegs && d.hdr.Version.Info().WordRegs
 	name := s.Name
 	if name == "" {
 		name = ".sframe" // a raw section

@@ -57,10 +57,7 @@ func (p *Plan) arrange(f *Func, l *FuncLayout) (int64, error) {
 	for last > l.FREType.MaxStart() {
 		l.FREType++
 	}
-	n := int64(0)
-	if p.Version == model.SFRAME_VERSION_3 {
-		n = model.AttrSize
-	}
+	n := int64(p.Version.Info().AttrSize)
 	l.Words = make([]model.WordSize, len(f.Rows))
 	for j := range f.Rows {
 		words, _, err := p.rowWords(f.FDEType, &f.Rows[j])

@@ -2,7 +2,6 @@ package generator
 
 import (
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -15,38 +14,15 @@ func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()
 	returns := len(f.Rows) == 0 || outermost(f.Rows[0].Rules) || p.entryState(&f.Rows[len(f.Rows)-1])
-	switch abi.Machine {
-	case elf.EM_AARCH64: // instructions are little-endian in both ABIs
-		for at := 0; at+4 <= len(b); at += 4 {
-			binary.LittleEndian.PutUint32(b[at:], 0xd503201f) // nop
-		}
-		last := uint32(0xd65f03c0) // ret
-		if !returns {
-			last = 0xd4207d00 // brk #0x3e8
-		}
-		if n := len(b); n >= 4 {
-			binary.LittleEndian.PutUint32(b[n-4:], last)
-		}
-	case elf.EM_S390:
-		for at := 0; at+2 <= len(b); at += 2 {
-			copy(b[at:], []byte{0x07, 0x00}) // nopr
-		}
-		last := []byte{0x07, 0xfe} // br %r14
-		if !returns {
-			last = []byte{0x00, 0x01}
-		}
-		if n := len(b); n >= 2 {
-			copy(b[n-2:], last)
-		}
-	default:
-		for at := range b {
-			b[at] = 0x90 // nop
-		}
-		if n := len(b); n > 0 && returns {
-			b[n-1] = 0xc3 // ret
-		} else if n > 0 {
-			b[n-1] = 0xf4 // hlt
-		}
+	last := abi.Trap
+	if returns {
+		last = abi.Return
+	}
+	for at := 0; at+len(abi.Nop) <= len(b); at += len(abi.Nop) {
+		copy(b[at:], abi.Nop)
+	}
+	if n := len(b) - len(last); n >= 0 {
+		copy(b[n:], last)
 	}
 	return b
 }

@@ -15,18 +15,16 @@ func Convert(p *Plan, v model.Version) (*Plan, error) {
 	c := p.Clone()
 	c.Version, c.Layout = v, nil
 	c.Flags &= model.DefinedFlags(v)
-	if v == model.SFRAME_VERSION_3 {
-		c.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL
-	}
+	c.Flags |= v.Info().NeedFlags
 	if !c.ABIInfo().InVersion(v) {
 		return nil, fmt.Errorf("%v does not know %s", v, c.ABIInfo().Name)
 	}
 	for i := range c.Funcs {
 		f := &c.Funcs[i]
-		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && v != p.Version && min(v, p.Version) == model.SFRAME_VERSION_1 {
+		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && v != p.Version && !(v.Info().Stubs && p.Version.Info().Stubs) {
 			return nil, fmt.Errorf("FDE %d: V1 does not say how large a stub is", i)
 		}
-		if len(f.Rows) == 0 && v != model.SFRAME_VERSION_3 {
+		if len(f.Rows) == 0 && !v.Info().OutermostFDE {
 			return nil, fmt.Errorf("FDE %d: %v has no functions without rows", i, v)
 		}
 		for j := range f.Rows {
@@ -47,7 +45,7 @@ func Convert(p *Plan, v model.Version) (*Plan, error) {
 // of its rows, else, in V3, the flexible one.
 func (p *Plan) FitType(f *Func) {
 	f.FDEType = model.SFRAME_FDE_TYPE_DEFAULT
-	if p.Version != model.SFRAME_VERSION_3 {
+	if !p.Version.Info().Flex {
 		return
 	}
 	for j := range f.Rows {

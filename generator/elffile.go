@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // SHT_GNU_SFRAME and PT_GNU_SFRAME mark the section and its segment; the
@@ -21,13 +23,13 @@ const pageSize = 0x1000
 // elfFile is an ELF64 file under construction: sections in the order of
 // their headers, the null section left out.
 type elfFile struct {
-	typ     elf.Type
-	machine elf.Machine
-	order   binary.ByteOrder
-	entry   uint64
-	secs    []*elfSection
-	segs    []segment // those that a section does not ask for by itself
-	out     bytes.Buffer
+	typ   elf.Type
+	abi   model.ABIInfo
+	order binary.ByteOrder
+	entry uint64
+	secs  []*elfSection
+	segs  []segment // those that a section does not ask for by itself
+	out   bytes.Buffer
 }
 
 // segment is a program header; one that covers a section follows it.
@@ -96,7 +98,7 @@ func (f *elfFile) bytes() []byte {
 	}
 	shoff := (end + 7) / 8 * 8
 	f.put(elf.Header64{
-		Ident: f.ident(), Type: uint16(f.typ), Machine: uint16(f.machine), Version: 1, Entry: f.entry,
+		Ident: f.ident(), Type: uint16(f.typ), Machine: uint16(f.abi.Machine), Version: 1, Entry: f.entry,
 		Phoff: phoff(phnum), Shoff: shoff, Ehsize: 64, Phentsize: phentsize(phnum), Phnum: uint16(phnum),
 		Shentsize: 64, Shnum: uint16(len(f.secs) + 1), Shstrndx: uint16(names),
 	})

@@ -19,11 +19,9 @@ func Flip(p *Plan) *Plan {
 
 // twin returns the ABI of the other byte order.
 func twin(a model.ABI) model.ABI {
-	switch a {
-	case model.SFRAME_ABI_AARCH64_ENDIAN_BIG:
-		return model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE
-	case model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE:
-		return model.SFRAME_ABI_AARCH64_ENDIAN_BIG
+	abi := model.LookupABI(a)
+	if other := model.LookupMachine(abi.Machine, !abi.Big); other.Known() {
+		return other.ID
 	}
 	return a
 }

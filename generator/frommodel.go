@@ -78,13 +78,9 @@ func (p *Plan) takeFDE(f model.FDE, fn *Func, l *FuncLayout) {
 		PCType: f.PCType(), FDEType: f.Type(), PauthKey: f.PauthKey(), Signal: f.Signal(), RepSize: f.RepSize(),
 		Rows: make([]Row, 0, f.NumFREs()),
 	}
-	reserved := uint8(model.InfoReservedV2)
-	if p.Version == model.SFRAME_VERSION_3 {
-		reserved = model.InfoReservedV3
-	}
 	*l = FuncLayout{
 		StartFREOff: f.StartFREOff(), RawStart: f.RawStart(), FREType: f.FREType(),
-		Reserved: f.Info() & reserved, Reserved2: f.Info2() & model.Info2Reserved, Padding: f.Padding(),
+		Reserved: f.Info() & p.Version.Info().Reserved, Reserved2: f.Info2() & model.Info2Reserved, Padding: f.Padding(),
 		Words: make([]model.WordSize, 0, f.NumFREs()),
 	}
 	// A start that the field does not account for came from elsewhere.

@@ -51,8 +51,9 @@ func (c Config) section() *Plan {
 			MinFRE: model.FREType(c.FREType), MinWord: model.WordSize(c.WordSize), Reverse: c.Reverse != 0,
 		},
 	}
-	if p.Version == model.SFRAME_VERSION_3 || p.Version == model.SFRAME_VERSION_2 && c.PCRel != 0 {
-		p.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL
+	p.Flags |= p.Version.Info().NeedFlags
+	if c.PCRel != 0 {
+		p.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL & model.DefinedFlags(p.Version)
 	}
 	if c.FramePointer != 0 {
 		p.Flags |= model.SFRAME_F_FRAME_POINTER & model.DefinedFlags(p.Version)
@@ -101,13 +102,13 @@ func (g *maker) bytes(n int) []byte {
 func (g *maker) function(i int) Func {
 	v, c := g.p.Version, g.c
 	f := Func{Name: fmt.Sprintf("f%d", i)}
-	if v != model.SFRAME_VERSION_1 && g.chance(c.Stubs) && (c.Stubs == 100 || !g.afterStubs()) {
+	if v.Info().Stubs && g.chance(c.Stubs) && (c.Stubs == 100 || !g.afterStubs()) {
 		g.stubs(&f)
 		return f
 	}
 	f.Size = uint32(align(g.upTo(g.abi.MinInsn, c.FuncSize), g.abi.MinInsn, 1<<32-g.abi.MinInsn))
 	switch {
-	case v == model.SFRAME_VERSION_3 && g.chance(c.Empty):
+	case v.Info().OutermostFDE && g.chance(c.Empty):
 	case v.Errata2() && g.chance(c.Outermost):
 		f.Rows = []Row{{Rules: noCaller}}
 	default:
@@ -116,7 +117,7 @@ func (g *maker) function(i int) Func {
 			g.endOutermost(&f)
 		}
 	}
-	f.Signal = v == model.SFRAME_VERSION_3 && g.chance(c.Signal)
+	f.Signal = v.Info().Signal && g.chance(c.Signal)
 	g.p.FitType(&f)
 	return f
 }

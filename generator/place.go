@@ -61,7 +61,7 @@ func (g *maker) spread(size int64) int64 {
 // reach is how many bytes the functions may span.
 func (g *maker) reach(size int64) int64 {
 	d := g.c.Distance
-	if g.p.Version == model.SFRAME_VERSION_3 {
+	if g.p.Version.Info().StartWidth == 8 {
 		if d < 0 {
 			return g.c.Addr + d
 		}
@@ -106,7 +106,7 @@ func (g *maker) around(size int64) {
 	fs, addr := g.p.Funcs, int64(g.p.Addr)
 	k := len(fs) * int(g.c.Around) / 100
 	reach := int64(math.MaxInt64)
-	if g.p.Version != model.SFRAME_VERSION_3 {
+	if g.p.Version.Info().StartWidth == 4 {
 		reach = 1<<31 - size - margin
 	}
 	if g.c.Distance < 0 {
@@ -132,7 +132,7 @@ func (g *maker) reached(span int64) error {
 	e := &encoder{p: g.p, l: &Layout{FDEOff: g.p.Style.FDEGap}}
 	for i := range g.p.Funcs {
 		raw := g.p.rawStart(&g.p.Funcs[i], e.entryOff(i))
-		if g.p.Version != model.SFRAME_VERSION_3 && raw != int64(int32(raw)) {
+		if g.p.Version.Info().StartWidth == 4 && raw != int64(int32(raw)) {
 			return fmt.Errorf("functions of %d bytes at distance %d are out of the reach of V%d", span, g.c.Distance, g.c.Version)
 		}
 	}

@@ -61,7 +61,7 @@ func inMemory(reg uint32, off int64) model.Recovery {
 // frame draws how a function sets up its frame: the states that it goes
 // through from entry to body. On its way out it goes back through them.
 func (g *maker) frame(f *Func) []state {
-	flex := g.p.Version == model.SFRAME_VERSION_3 && g.chance(g.c.Flexible)
+	flex := g.p.Version.Info().Flex && g.chance(g.c.Flexible)
 	switch g.abi.ID {
 	case model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:
 		if flex {

@@ -58,7 +58,7 @@ func (c Config) agree() Config {
 		c.Version = int64(model.SFRAME_VERSION_2)
 	}
 	// Sums of what a V1 or V2 start has to span: 1 GiB each at most.
-	if v != model.SFRAME_VERSION_3 {
+	if v.Info().StartWidth == 4 {
 		const far = 1<<31 - 1<<26
 		c.Distance = min(max(c.Distance, -far), far)
 	}

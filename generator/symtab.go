@@ -64,7 +64,7 @@ func (f *elfFile) addDynamic(t *symbols) error {
 	soname := t.names.add("libgenerated.so")
 	syms, names := t.tables(".dynsym", ".dynstr", elf.SHT_DYNSYM)
 	hash := &elfSection{name: ".hash", data: f.hash(len(t.syms)), Section64: elf.Section64{
-		Type: uint32(elf.SHT_HASH), Addralign: 8, Entsize: uint64(f.hashWord()),
+		Type: uint32(elf.SHT_HASH), Addralign: 8, Entsize: uint64(f.abi.HashWord),
 	}}
 	dynamic := &elfSection{name: ".dynamic", Section64: elf.Section64{
 		Type: uint32(elf.SHT_DYNAMIC), Flags: uint64(elf.SHF_WRITE), Addralign: 8, Entsize: 16,
@@ -92,14 +92,6 @@ func (f *elfFile) addDynamic(t *symbols) error {
 	return nil
 }
 
-// hashWord is the size of a hash table's words; s390x alone has large ones.
-func (f *elfFile) hashWord() int {
-	if f.machine == elf.EM_S390 {
-		return 8
-	}
-	return 4
-}
-
 // hash makes a table of one chain with n symbols, the empty one left out.
 func (f *elfFile) hash(n int) []byte {
 	words := []uint32{1, uint32(n), 0} // buckets, chains, first bucket
@@ -115,7 +107,7 @@ func (f *elfFile) hash(n int) []byte {
 	}
 	var b []byte
 	for _, w := range words {
-		if f.hashWord() == 8 {
+		if f.abi.HashWord == 8 {
 			b = append(b, f.encode(uint64(w))...)
 		} else {
 			b = append(b, f.encode(w)...)

@@ -39,8 +39,8 @@ func validSection(p *Plan) error {
 		return fmt.Errorf("the byte order is not that of %s", abi.Name)
 	case p.Flags&^model.DefinedFlags(p.Version) != 0:
 		return fmt.Errorf("flags 0x%x", uint8(p.Flags))
-	case p.Version == model.SFRAME_VERSION_3 && p.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL == 0:
-		return fmt.Errorf("no PCREL flag in V3")
+	case p.Version.Info().NeedFlags&^p.Flags != 0:
+		return fmt.Errorf("no PCREL flag in %v", p.Version)
 	case sorted && !p.ascending():
 		return fmt.Errorf("SORTED, but the starts do not ascend")
 	case p.FixedFP != abi.FixedFP || p.FixedRA != abi.FixedRA:
@@ -78,7 +78,7 @@ func (p *Plan) disjoint() error {
 
 func (p *Plan) validFunc(f *Func) error {
 	mask := f.PCType == model.SFRAME_FDE_PCTYPE_MASK
-	v3 := p.Version == model.SFRAME_VERSION_3
+	version := p.Version.Info()
 	abi := p.ABIInfo()
 	switch {
 	case f.Size == 0:
@@ -89,7 +89,7 @@ func (p *Plan) validFunc(f *Func) error {
 		return fmt.Errorf("start 0x%x is no instruction's", f.Start)
 	case f.Unknown:
 		return fmt.Errorf("the start is not known")
-	case mask && f.RepSize == 0 && p.Version != model.SFRAME_VERSION_1:
+	case mask && f.RepSize == 0 && version.Stubs:
 		return fmt.Errorf("stubs of 0 bytes")
 	case mask && f.RepSize != 0 && f.Size%uint32(f.RepSize) != 0:
 		return fmt.Errorf("%d bytes are no whole number of stubs of %d", f.Size, f.RepSize)
@@ -97,11 +97,11 @@ func (p *Plan) validFunc(f *Func) error {
 		return fmt.Errorf("rep_size without stubs")
 	case f.PauthKey != 0 && !abi.Pauth:
 		return fmt.Errorf("key B on %s", abi.Name)
-	case f.Signal && !v3:
-		return fmt.Errorf("signal frame before V3")
-	case f.FDEType > model.SFRAME_FDE_TYPE_FLEX || f.FDEType != 0 && !v3:
+	case f.Signal && !version.Signal:
+		return fmt.Errorf("signal frame in %v", p.Version)
+	case f.FDEType > model.SFRAME_FDE_TYPE_FLEX || f.FDEType != 0 && !version.Flex:
 		return fmt.Errorf("FDE type %d", f.FDEType)
-	case len(f.Rows) == 0 && (!v3 || f.FDEType != 0):
+	case len(f.Rows) == 0 && (!version.OutermostFDE || f.FDEType != 0):
 		return fmt.Errorf("no rows")
 	}
 	return nil

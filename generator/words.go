@@ -158,7 +158,7 @@ func (p *Plan) addSlots(l *wordList, rules model.Row) error {
 
 // slotWord returns the word for a saved register.
 func (p *Plan) slotWord(what string, v model.Recovery) (int64, error) {
-	lsb := p.ABIInfo().LSBRegs && p.Version == model.SFRAME_VERSION_2
+	lsb := p.ABIInfo().LSBRegs && p.Version.Info().WordRegs
 	switch {
 	case v.Kind == model.FromCFA && v.Deref && lsb && v.Offset&1 != 0:
 		return 0, p.cannot(what, v, "an odd word is a register")

@@ -116,7 +116,7 @@ func WrapRel(p *Plan) (*File, error) {
 }
 
 func newFile(p *Plan, typ elf.Type) *elfFile {
-	f := &elfFile{typ: typ, machine: p.ABIInfo().Machine, order: binary.LittleEndian}
+	f := &elfFile{typ: typ, abi: p.ABIInfo(), order: binary.LittleEndian}
 	if p.BigEndian {
 		f.order = binary.BigEndian
 	}
@@ -133,10 +133,7 @@ func sframeSection(data []byte) *elfSection {
 // FDEs. The symbol of the section at index k is the k-th.
 func (f *elfFile) addRelocs(p *Plan, sframe *elfSection, byFunc []uint32) {
 	abi := p.ABIInfo()
-	typ := abi.Reloc32
-	if p.Version == model.SFRAME_VERSION_3 {
-		typ = abi.Reloc64
-	}
+	typ := abi.StartReloc(p.Version)
 	e := encoder{p: p, l: p.Layout}
 	if e.l == nil {
 		e.l = &Layout{FDEOff: p.Style.FDEGap}

@@ -13,6 +13,7 @@ type ABIInfo struct {
 	Spec    string      // the specification's constant
 	Machine elf.Machine // e_machine
 	Big     bool        // byte order
+	Since   Version     // the first version of the format that defines it
 
 	SP, FP, RA uint32 // DWARF register numbers
 	// AddrRegs are the registers that may be a base: DWARF numbers below it.
@@ -43,7 +44,19 @@ type ABIInfo struct {
 	LSBRegs   bool // V2: an odd RA or FP word is a register
 
 	// Relocations that may stand on a start field, by its width.
-	Reloc32, Reloc64, RelocNone uint32
+	Reloc32, Reloc64 uint32
+	// Relocations that do nothing; AArch64 has a second number for them, from
+	// a draft of its ABI.
+	RelocNone, RelocNull uint32
+
+	BFDTarget      string // what binutils call the object format
+	MappingSymbols bool   // symbols such as $x mark code and data
+	HashWord       int    // bytes of a word of a DT_HASH table
+	// Instructions: one that does nothing, a return, one that traps, and a
+	// call by register.
+	Nop, Return, Trap, Call string
+
+	regs *[]string // names by DWARF number
 }
 
 // abiTable is the one place where the ABIs differ. It is handed out by value
@@ -60,22 +73,27 @@ var abiTable = map[ABI]*ABIInfo{
 		CFAScale: 1,
 		EntryCFA: 8, RedZone: 128, SlotAlign: 8, CFAAlign: 8, MinInsn: 1,
 		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64),
+		BFDTarget: "elf64-x86-64", HashWord: 4, regs: &amd64Regs,
+		Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax
 	},
 	SFRAME_ABI_S390X_ENDIAN_BIG: {
 		ID: SFRAME_ABI_S390X_ENDIAN_BIG, Name: "s390x", Spec: "SFRAME_ABI_S390X_ENDIAN_BIG",
 		Machine: elf.EM_S390, Big: true,
-		SP: 15, FP: 11, RA: 14, AddrRegs: 16, HoldRegs: 32, SPName: "r15", FPName: "r11",
+		Since: SFRAME_VERSION_2, // errata 1
+		SP:    15, FP: 11, RA: 14, AddrRegs: 16, HoldRegs: 32, SPName: "r15", FPName: "r11",
 		MaxWords: 3,
 		CFAScale: SFRAME_S390X_CFA_OFFSET_ALIGNMENT_FACTOR, CFAAdjust: -SFRAME_S390X_CFA_OFFSET_ADJUSTMENT,
 		SPOffset: SFRAME_S390X_SP_VAL_OFFSET,
 		EntryCFA: 160, SlotAlign: 8, CFAAlign: 8, MinInsn: 2,
 		RAPadding: true, LSBRegs: true,
 		Reloc32: uint32(elf.R_390_PC32), Reloc64: uint32(elf.R_390_PC64),
+		BFDTarget: "elf64-s390", HashWord: 8, regs: &s390xRegs,
+		Nop: "\x07\x00", Return: "\x07\xfe", Trap: "\x00\x01", Call: "\x0d\xe1", // nopr, br %r14, basr %r14,%r1
 	},
 }
 
 func aarch64(id ABI, spec string, big bool) *ABIInfo {
-	return &ABIInfo{
+	a := &ABIInfo{
 		ID: id, Name: "AArch64", Spec: spec,
 		Machine: elf.EM_AARCH64, Big: big,
 		SP: 31, FP: 29, RA: 30, AddrRegs: 32, HoldRegs: 32, SPName: "sp", FPName: "x29",
@@ -83,8 +101,15 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		CFAScale: 1,
 		EntryCFA: 0, SlotAlign: 8, CFAAlign: 16, MinInsn: 4,
 		Pauth:   true,
-		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64),
+		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64), RelocNull: uint32(elf.R_AARCH64_NULL),
+		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, regs: &aarch64Regs,
+		// nop, ret, brk #0x3e8, blr x1: little-endian whatever the data are
+		Nop: "\x1f\x20\x03\xd5", Return: "\xc0\x03\x5f\xd6", Trap: "\x00\x7d\x20\xd4", Call: "\x20\x00\x3f\xd6",
 	}
+	if big {
+		a.BFDTarget = "elf64-bigaarch64"
+	}
+	return a
 }
 
 // LookupABI returns the facts of an ABI identifier; for an unknown one blank
@@ -114,13 +139,30 @@ func ABIs() []ABIInfo {
 	return []ABIInfo{*abiTable[1], *abiTable[2], *abiTable[3], *abiTable[4]}
 }
 
+// ABIsWith returns the ABIs that satisfy has.
+func ABIsWith(has func(ABIInfo) bool) []ABI {
+	var out []ABI
+	for _, a := range ABIs() {
+		if has(a) {
+			out = append(out, a.ID)
+		}
+	}
+	return out
+}
+
 // Known reports whether the format defines the ABI.
 func (a ABIInfo) Known() bool { return a.Spec != "" }
 
-// InVersion tells whether version v of the format knows the ABI: s390x came
-// with errata 1 of V2.
-func (a ABIInfo) InVersion(v Version) bool {
-	return a.Known() && (a.ID != SFRAME_ABI_S390X_ENDIAN_BIG || v >= SFRAME_VERSION_2)
+// InVersion reports whether version v of the format defines the ABI.
+func (a ABIInfo) InVersion(v Version) bool { return a.Known() && v >= a.Since }
+
+// StartReloc returns the type of the relocation that the start fields of
+// version v need.
+func (a ABIInfo) StartReloc(v Version) uint32 {
+	if v.info().StartWidth == 8 {
+		return a.Reloc64
+	}
+	return a.Reloc32
 }
 
 // TracksRA tells whether the rows say where RA is.
@@ -154,21 +196,25 @@ func (a ABIInfo) RegName(reg uint32) string {
 		return a.SPName
 	case reg == a.FP && a.FPName != "":
 		return a.FPName
-	case a.ID == SFRAME_ABI_AMD64_ENDIAN_LITTLE && reg < uint32(len(amd64Regs)):
-		return amd64Regs[reg]
-	case a.Machine == elf.EM_AARCH64 && reg <= 30:
-		return fmt.Sprintf("x%d", reg)
-	case a.ID == SFRAME_ABI_S390X_ENDIAN_BIG && reg < 16:
-		return fmt.Sprintf("r%d", reg)
-	case a.ID == SFRAME_ABI_S390X_ENDIAN_BIG && reg < 32:
-		return s390xFPRs[reg-16]
+	case a.regs != nil && reg < uint32(len(*a.regs)):
+		return (*a.regs)[reg]
 	}
 	return fmt.Sprintf("reg%d", reg)
 }
 
-var amd64Regs = [...]string{"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip"}
+var (
+	amd64Regs = []string{"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip"}
+	aarch64Regs = numbered("x", 31)
+	// DWARF numbers the s390x floating-point registers by pairs.
+	s390xRegs = append(numbered("r", 16), "f0", "f2", "f4", "f6", "f1", "f3", "f5", "f7",
+		"f8", "f10", "f12", "f14", "f9", "f11", "f13", "f15")
+)
 
-// DWARF numbers the s390x floating-point registers by pairs.
-var s390xFPRs = [...]string{"f0", "f2", "f4", "f6", "f1", "f3", "f5", "f7",
-	"f8", "f10", "f12", "f14", "f9", "f11", "f13", "f15"}
+func numbered(prefix string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprint(prefix, i)
+	}
+	return out
+}

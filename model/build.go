@@ -29,13 +29,13 @@ type Parts struct {
 // the rows counted must lie in the FRE sub-section and in Data.
 func New(p Parts) *Section {
 	s := &Section{
-		header: p.Header, abi: lookupABI(p.Header.ABI), big: p.BigEndian, addr: p.Addr,
+		header: p.Header, abi: lookupABI(p.Header.ABI), format: p.Header.Version.info(), big: p.BigEndian, addr: p.Addr,
 		data: p.Data, starts: p.Starts, rows: p.Rows,
 	}
 	s.counts.ordered, s.counts.disjoint = p.Ordered, p.Ordered && p.Disjoint
 	s.fdes = s.region(s.FDESubsection())
 	s.fres = s.region(s.FRESubsection())
-	if n := FDESize(p.Header.Version); n > 0 {
+	if n := s.format.FDESize; n > 0 {
 		s.counts.numFDEs = len(s.fdes.b) / n
 	}
 	s.counts.numFREs, s.counts.claimedFREs = int(min(p.NumFREs, math.MaxInt)), p.ClaimedFREs

@@ -6,21 +6,6 @@ import "fmt"
 // ("SFrame Preamble").
 const SFRAME_MAGIC = 0xdee2
 
-// Version is sfp_version ("SFrame Version").
-type Version uint8
-
-// The versions of the format that have been published.
-const (
-	SFRAME_VERSION_1 Version = 1
-	SFRAME_VERSION_2 Version = 2
-	SFRAME_VERSION_3 Version = 3
-)
-
-// Known tells whether the version is one that has been published.
-func (v Version) Known() bool { return v >= SFRAME_VERSION_1 && v <= SFRAME_VERSION_3 }
-
-func (v Version) String() string { return fmt.Sprintf("V%d", uint8(v)) }
-
 // Flags is sfp_flags ("SFrame Flags").
 type Flags uint8
 
@@ -31,20 +16,6 @@ const (
 	SFRAME_F_FRAME_POINTER        Flags = 0x2
 	SFRAME_F_FDE_FUNC_START_PCREL Flags = 0x4
 )
-
-// DefinedFlags returns the flags that version v defines; every other bit
-// must be zero. An unknown version defines none.
-func DefinedFlags(v Version) Flags {
-	switch v {
-	case SFRAME_VERSION_1:
-		return SFRAME_F_FDE_SORTED | SFRAME_F_FRAME_POINTER
-	case SFRAME_VERSION_2:
-		return SFRAME_F_FDE_SORTED | SFRAME_F_FRAME_POINTER | SFRAME_F_FDE_FUNC_START_PCREL
-	case SFRAME_VERSION_3:
-		return SFRAME_F_FDE_SORTED | SFRAME_F_FDE_FUNC_START_PCREL
-	}
-	return 0
-}
 
 // ABI is sfh_abi_arch ("SFrame ABI/arch Identifier").
 type ABI uint8
@@ -196,8 +167,6 @@ const (
 	InfoFRETypeMask  = 0x0f
 	InfoPCTypeBit    = 0x10
 	InfoPauthKeyBit  = 0x20
-	InfoReservedV2   = 0xc0 // bits 6 and 7, V1 and V2
-	InfoReservedV3   = 0x40 // bit 6
 	InfoSignalBit    = 0x80 // V3
 	Info2FDETypeMask = 0x1f
 	Info2Reserved    = 0xe0

@@ -36,19 +36,16 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 // FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
 func (s *Section) FDE(i int) FDE {
 	f := FDE{s: s, idx: int32(i)}
-	w, at := s.fdes, i*FDESize(s.header.Version)
-	width := 4
-	switch s.header.Version {
-	case SFRAME_VERSION_3:
-		width = 8
+	w, at := s.fdes, i*s.format.FDESize
+	if s.format.AttrSize > 0 {
 		f.rawStart = int64(w.u64(at))
 		f.size, f.freOff = w.u32(at+8), w.u32(at+12)
 		f.attr()
-	default:
+	} else {
 		f.rawStart = int64(int32(w.u32(at)))
 		f.size, f.freOff, f.claimed = w.u32(at+4), w.u32(at+8), w.u32(at+12)
 		f.info, f.hasAttr = w.u8(at+16), true
-		if s.header.Version == SFRAME_VERSION_2 {
+		if s.format.Stubs {
 			f.rep, f.padding = w.u8(at+17), w.u16(at+18)
 		}
 	}
@@ -56,11 +53,11 @@ func (s *Section) FDE(i int) FDE {
 	if s.rows != nil {
 		f.decoded = s.rows[i]
 	}
-	f.resolve(w.off+int64(at), width)
+	f.resolve(w.off + int64(at))
 	return f
 }
 
-// attr reads the attribute of V3, which stands in front of the rows.
+// attr reads the attribute, which precedes the rows.
 func (f *FDE) attr() {
 	w := f.s.fres
 	if uint64(f.freOff)+AttrSize > uint64(len(w.b)) {
@@ -74,7 +71,7 @@ func (f *FDE) attr() {
 
 // resolve finds the function's start from the field, unless a relocation
 // has given it. A flag says what the field counts from ("SFrame Flags").
-func (f *FDE) resolve(field int64, _ int) {
+func (f *FDE) resolve(field int64) {
 	if f.s.starts != nil {
 		st := f.s.starts[f.idx]
 		f.start, f.place, f.resolved = st.Addr, st.Place, st.OK
@@ -155,12 +152,12 @@ func (f FDE) PauthKey() PauthKey {
 
 // Signal tells whether the function is a signal frame (V3).
 func (f FDE) Signal() bool {
-	return f.s.header.Version == SFRAME_VERSION_3 && f.info&InfoSignalBit != 0
+	return f.s.format.Signal && f.info&InfoSignalBit != 0
 }
 
 // Type tells how the rows' data words are read.
 func (f FDE) Type() FDEType {
-	if f.s.header.Version != SFRAME_VERSION_3 {
+	if !f.s.format.Flex {
 		return SFRAME_FDE_TYPE_DEFAULT
 	}
 	return FDEType(f.info2 & Info2FDETypeMask)
@@ -183,13 +180,13 @@ func (f FDE) Extent() uint32 {
 
 // Span returns the bytes of the entry in the FDE sub-section.
 func (f FDE) Span() Span {
-	n := int64(FDESize(f.s.header.Version))
+	n := int64(f.s.format.FDESize)
 	return Span{f.s.FDESubsection().Off + int64(f.idx)*n, n}
 }
 
 // AttrSpan returns the bytes of the attribute (V3) or an empty span.
 func (f FDE) AttrSpan() Span {
-	if f.s.header.Version != SFRAME_VERSION_3 || !f.hasAttr {
+	if f.s.format.AttrSize == 0 || !f.hasAttr {
 		return Span{}
 	}
 	return Span{f.dataOff(), AttrSize}
@@ -201,24 +198,21 @@ func (f FDE) dataOff() int64 { return f.s.FRESubsection().Off + int64(f.freOff) 
 // FieldSpan returns the bytes of a field, an empty span where the version
 // has no such field.
 func (f FDE) FieldSpan(field FDEField) Span {
-	t := fdeFields[f.s.header.Version]
-	if t == nil || t[field].len == 0 {
+	at := f.s.format.Field(field)
+	if at.Len == 0 {
 		return Span{}
 	}
 	base := f.Span().Off
-	if t[field].attr {
+	if at.Attr {
 		base = f.dataOff()
 	}
-	return Span{base + int64(t[field].off), int64(t[field].len)}
+	return Span{base + at.Off, at.Len}
 }
 
 // FRESpan returns the bytes of the rows that could be had, without the
 // attribute.
 func (f FDE) FRESpan() Span {
-	off := f.dataOff()
-	if f.s.header.Version == SFRAME_VERSION_3 && f.hasAttr {
-		off += AttrSize
-	}
+	off := f.dataOff() + f.AttrSpan().Len
 	end := off
 	for r := range f.FREs() {
 		end = r.Span().End()

@@ -7,20 +7,6 @@ const (
 	AttrSize     = 5  // V3: the attribute in front of a function's FREs
 )
 
-// FDESize returns the bytes of an entry of the FDE sub-section, 0 for an
-// unknown version.
-func FDESize(v Version) int {
-	switch v {
-	case SFRAME_VERSION_1:
-		return 17
-	case SFRAME_VERSION_2:
-		return 20
-	case SFRAME_VERSION_3:
-		return 16
-	}
-	return 0
-}
-
 // HeaderField names a field of the header.
 type HeaderField uint8
 
@@ -84,23 +70,24 @@ const (
 	FDEPadding
 )
 
-// fdeLayout says where a version keeps a field: the offset in the entry or,
-// in V3, in the attribute; len 0 where the version has no such field.
-type fdeLayout struct {
-	off, len uint8
-	attr     bool
-	name     string
+const numFDEFields = int(FDEPadding) + 1
+
+// FieldLayout is where a version keeps a field of an FDE.
+type FieldLayout struct {
+	Off, Len int64 // in the entry or the attribute; Len 0 where the version has no such field
+	Attr     bool  // it is in the attribute
+	Name     string
 }
 
-var fdeFields = map[Version]*[8]fdeLayout{
-	SFRAME_VERSION_1: {
+var (
+	fieldsV1 = [numFDEFields]FieldLayout{
 		FDEStart:       {0, 4, false, "sfde_func_start_address"},
 		FDEFuncSize:    {4, 4, false, "sfde_func_size"},
 		FDEStartFREOff: {8, 4, false, "sfde_func_start_fre_off"},
 		FDENumFREs:     {12, 4, false, "sfde_func_num_fres"},
 		FDEInfo:        {16, 1, false, "sfde_func_info"},
-	},
-	SFRAME_VERSION_2: {
+	}
+	fieldsV2 = [numFDEFields]FieldLayout{
 		FDEStart:       {0, 4, false, "sfde_func_start_address"},
 		FDEFuncSize:    {4, 4, false, "sfde_func_size"},
 		FDEStartFREOff: {8, 4, false, "sfde_func_start_fre_off"},
@@ -108,8 +95,8 @@ var fdeFields = map[Version]*[8]fdeLayout{
 		FDEInfo:        {16, 1, false, "sfde_func_info"},
 		FDERepSize:     {17, 1, false, "sfde_func_rep_size"},
 		FDEPadding:     {18, 2, false, "sfde_func_padding2"},
-	},
-	SFRAME_VERSION_3: {
+	}
+	fieldsV3 = [numFDEFields]FieldLayout{
 		FDEStart:       {0, 8, false, "sfdi_func_start_offset"},
 		FDEFuncSize:    {8, 4, false, "sfdi_func_size"},
 		FDEStartFREOff: {12, 4, false, "sfdi_func_start_fre_off"},
@@ -117,14 +104,18 @@ var fdeFields = map[Version]*[8]fdeLayout{
 		FDEInfo:        {2, 1, true, "sfda_func_info"},
 		FDEInfo2:       {3, 1, true, "sfda_func_info2"},
 		FDERepSize:     {4, 1, true, "sfda_func_rep_size"},
-	},
+	}
+)
+
+// Field returns where the version keeps a field of an FDE; a blank layout
+// where it has none.
+func (v VersionInfo) Field(f FDEField) FieldLayout {
+	if v.fields == nil {
+		return FieldLayout{}
+	}
+	return v.fields[f]
 }
 
 // FieldName returns the specification's name of an FDE field in version v,
 // "" where the version has none.
-func FieldName(v Version, f FDEField) string {
-	if t := fdeFields[v]; t != nil {
-		return t[f].name
-	}
-	return ""
-}
+func FieldName(v Version, f FDEField) string { return v.info().Field(f).Name }

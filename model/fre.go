@@ -56,10 +56,7 @@ func (f FDE) first() (FRE, bool) {
 	if f.decoded == 0 {
 		return FRE{}, false
 	}
-	at := f.freOff
-	if f.s.header.Version == SFRAME_VERSION_3 {
-		at += AttrSize
-	}
+	at := f.freOff + uint32(f.s.format.AttrSize)
 	r := FRE{s: f.s, fde: f.idx, count: int32(f.decoded), at: int32(at), extent: f.Extent(),
 		width: uint8(f.FREType().Width()), fdeType: f.Type()}
 	r.load()

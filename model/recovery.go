@@ -40,7 +40,7 @@ func (r Row) Valid() bool {
 // Row derives the recovery rules of the FRE from its data words.
 func (r FRE) Row() Row {
 	if r.NumWords() == 0 {
-		if !r.s.header.Version.Errata2() {
+		if !r.s.format.Errata2 {
 			return Row{}
 		}
 		return Row{Recovery{Kind: Undefined}, Recovery{Kind: Undefined}, Recovery{Kind: Undefined}}
@@ -84,7 +84,7 @@ func (r FRE) slot(k int, padding bool) Recovery {
 	switch {
 	case padding && w == SFRAME_FRE_RA_OFFSET_INVALID:
 		return Recovery{Kind: Unchanged}
-	case r.s.abi.LSBRegs && r.s.header.Version == SFRAME_VERSION_2 && w&1 != 0:
+	case r.s.abi.LSBRegs && r.s.format.WordRegs && w&1 != 0:
 		return Recovery{Kind: InRegister, Reg: uint32(w >> 1)}
 	}
 	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(w)}

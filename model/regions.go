@@ -87,7 +87,7 @@ func (s *Section) claims() []Region {
 // are what the FDEs claim of the FRE sub-section.
 func findGaps(s *Section, runs []Span) []Gap {
 	claimed := make([]Span, 0, len(runs)+3)
-	claimed = append(claimed, s.HeaderSpan(), s.AuxSpan(), Span{s.fdes.off, int64(s.NumFDEs() * FDESize(s.header.Version))})
+	claimed = append(claimed, s.HeaderSpan(), s.AuxSpan(), Span{s.fdes.off, int64(s.NumFDEs() * s.format.FDESize)})
 	for _, r := range runs {
 		claimed = append(claimed, Span{s.fres.off + r.Off, r.Len}.Clip(s.Size()))
 	}

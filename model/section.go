@@ -31,7 +31,8 @@ type Start struct {
 // not tell: FDEs and FREs are decoded when they are asked for.
 type Section struct {
 	header Header
-	abi    *ABIInfo // never nil; a blank one for an unknown ABI
+	abi    *ABIInfo     // never nil; a blank one for an unknown ABI
+	format *VersionInfo // never nil; a blank one for an unknown version
 	big    bool
 	addr   uint64
 	data   []byte
@@ -109,7 +110,7 @@ func (s *Section) HeaderEnd() int64 { return HeaderSize + int64(s.header.AuxLen)
 func (s *Section) FDESubsection() Span {
 	return Span{
 		s.HeaderEnd() + int64(s.header.FDEOff),
-		int64(s.header.NumFDEs) * int64(FDESize(s.header.Version)),
+		int64(s.header.NumFDEs) * int64(s.format.FDESize),
 	}
 }
 
@@ -146,7 +147,3 @@ func (s *Section) StartsAscend() bool { return s.counts.ordered }
 
 // Disjoint tells whether, besides, no two functions share a byte or a start.
 func (s *Section) Disjoint() bool { return s.counts.disjoint }
-
-// Errata2 tells whether a row without data words is legal: V2 since its
-// second errata, and V3. It then says that RA is undefined.
-func (v Version) Errata2() bool { return v == SFRAME_VERSION_2 || v == SFRAME_VERSION_3 }

@@ -24,11 +24,11 @@ func (w *part) entry(i int, e *entrySpec) {
 	n, big := w.entrySize, w.big
 	b := w.fdes[i*n : i*n+n]
 	e.field = w.base + int64(i*n)
-	if !w.v3 {
+	if !w.attr {
 		e.rawStart = int64(int32(u32(b, big)))
 		e.size, e.freOff, e.claimed = u32(b[4:], big), u32(b[8:], big), u32(b[12:], big)
 		e.info, e.hasAttr = b[16], true
-		if n == 20 {
+		if w.d.info.Stubs {
 			e.rep, e.padding = b[17], u16(b[18:], big)
 		}
 		return
@@ -63,9 +63,7 @@ func (w *part) fde(i int) {
 	had := uint32(0)
 	end := int64(e.freOff)
 	if e.hasAttr {
-		if w.v3 {
-			end += model.AttrSize
-		}
+		end += int64(w.d.info.AttrSize)
 		had, end = w.rowsOf(i, e, end)
 		w.sv.Kind(e.info, e.info2, e.rep, i)
 	} else {
@@ -145,20 +143,13 @@ func (w *part) start(e *entrySpec) {
 func (w *part) relocated(e *entrySpec) (start uint64, place uint32) {
 	var s model.Start
 	if w.d.opts.Start != nil {
-		s = w.d.opts.Start(e.field, w.startWidth())
+		s = w.d.opts.Start(e.field, w.d.info.StartWidth)
 	}
 	w.starts = append(w.starts, s)
 	if !s.OK {
 		w.sv.Traits |= survey.FunctionUnknown
 	}
 	return s.Addr, s.Place
-}
-
-func (w *part) startWidth() int {
-	if w.v3 {
-		return 8
-	}
-	return 4
 }
 
 // order compares a function with the one in front of it.
@@ -178,19 +169,15 @@ func (w *part) noAttr(i int, e *entrySpec) {
 	if int64(e.freOff) >= int64(len(w.fres)) {
 		code = FREOffBeyond
 	}
-	w.log.add(Fault{Code: code, Span: w.freOffSpan(e), FDE: i, FRE: -1,
+	w.log.add(Fault{Code: code, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1,
 		Want: uint64(len(w.fres)), Got: uint64(e.freOff)})
 }
 
-// freOffSpan is where the FDE keeps the offset of its rows.
-func (w *part) freOffSpan(e *entrySpec) model.Span {
-	return model.Span{Off: e.field + int64(w.startWidth()) + 4, Len: 4}
-}
-
-// infoSpan is where the FDE keeps its info byte.
-func (w *part) infoSpan(e *entrySpec) model.Span {
-	if w.v3 {
-		return model.Span{Off: w.d.fres.base + int64(e.freOff) + 2, Len: 1}
+// span returns the bytes of a field of the FDE.
+func (w *part) span(e *entrySpec, f model.FDEField) model.Span {
+	at, base := w.d.info.Field(f), e.field
+	if at.Attr {
+		base = w.d.fres.base + int64(e.freOff)
 	}
-	return model.Span{Off: e.field + 16, Len: 1}
+	return model.Span{Off: base + at.Off, Len: at.Len}
 }

@@ -17,22 +17,22 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 	t := model.FREType(e.info & model.InfoFRETypeMask)
 	switch size := int64(len(w.fres)); {
 	case t.Width() == 0:
-		w.log.add(Fault{Code: FRETypeUndefined, Span: w.infoSpan(e), FDE: i, FRE: -1, Got: uint64(t)})
+		w.log.add(Fault{Code: FRETypeUndefined, Span: w.span(e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)})
 		return 0, off
 	case off >= size:
-		f := Fault{Code: FREOffBeyond, Span: w.freOffSpan(e), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
-		if w.v3 { // the attribute itself was there
+		f := Fault{Code: FREOffBeyond, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
+		if w.attr { // the attribute itself was there
 			f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.base + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
 		}
 		w.log.add(f)
 		return 0, off
 	case w.budget <= 0 && off < w.top:
-		w.log.add(Fault{Code: FREsShared, Span: w.freOffSpan(e), FDE: i, FRE: -1, Got: uint64(e.freOff)})
+		w.log.add(Fault{Code: FREsShared, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.freOff)})
 		return 0, off
 	}
 	r := &w.row
 	r.fde, r.claimed, r.width = i, int(e.claimed), t.Width()
-	r.class = survey.RowClass(e.info, e.info2, w.d.hdr.Version)
+	r.class = survey.RowClass(e.info, e.info2, &w.d.info)
 	r.had, r.pos = 0, int(off)
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off

@@ -30,6 +30,7 @@ type decoder struct {
 	opts SectionOptions
 	all  cursor
 	hdr  model.Header
+	info model.VersionInfo
 	fdes cursor // the FDE sub-section, cut to whole entries of the section
 	fres cursor // the FRE sub-section, cut to the section
 	log  faultLog
@@ -151,7 +152,8 @@ func (d *decoder) header() bool {
 func (d *decoder) subsections() bool {
 	end := int64(model.HeaderSize) + int64(d.hdr.AuxLen)
 	d.bound(AuxBeyondEnd, model.HdrAuxLen, model.HeaderSize, int64(d.hdr.AuxLen))
-	entry := int64(model.FDESize(d.hdr.Version))
+	d.info = d.hdr.Version.Info()
+	entry := int64(d.info.FDESize)
 	if entry == 0 {
 		d.log.add(Fault{Code: UnknownVersion, Span: model.HdrVersion.Span(), FDE: -1, FRE: -1,
 			Got: uint64(d.hdr.Version)})

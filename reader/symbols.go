@@ -49,7 +49,7 @@ const maxSymbolName = 1 << 16
 // what the file has. Nothing is read yet.
 func (r *elfReader) symbols() *Symbols {
 	secs := r.elf.Sections
-	t := &Symbols{src: r.src, big: r.big, rel: r.elf.Relocatable(), mapping: r.elf.Machine == elf.EM_AARCH64,
+	t := &Symbols{src: r.src, big: r.big, rel: r.elf.Relocatable(), mapping: r.elf.ABI().MappingSymbols,
 		exec: func(i int) bool { return i >= 0 && i < len(secs) && secs[i].Flags&elf.SHF_EXECINSTR != 0 }}
 	find := func(typ elf.SectionType) int {
 		for i := range secs {

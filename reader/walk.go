@@ -21,7 +21,7 @@ type part struct {
 	fres      []byte // the FRE sub-section
 	entrySize int
 	big       bool
-	v3        bool
+	attr      bool // FDEs have an attribute
 	pcrel     bool
 	base      int64  // of the FDE sub-section in the section
 	addr      uint64 // of the section
@@ -51,7 +51,7 @@ type part struct {
 // gathers the survey. Large sections are walked in parts; the result does
 // not depend on how many.
 func (d *decoder) walk(p *model.Parts) *survey.Recorder {
-	n := len(d.fdes.buf) / model.FDESize(d.hdr.Version)
+	n := len(d.fdes.buf) / d.info.FDESize
 	workers := 1
 	if n >= parallelFDEs && !d.opts.Relocatable {
 		workers = min(runtime.GOMAXPROCS(0), n/(parallelFDEs/2))
@@ -83,8 +83,8 @@ func (d *decoder) walkParts(n, workers int) []*part {
 	var wg sync.WaitGroup
 	for i := range parts {
 		w := &part{
-			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: model.FDESize(d.hdr.Version), big: d.all.big,
-			v3:    d.hdr.Version == model.SFRAME_VERSION_3,
+			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: d.info.FDESize, big: d.all.big,
+			attr:  d.info.AttrSize > 0,
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
 			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),

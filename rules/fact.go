@@ -215,7 +215,7 @@ func (k *Facts) layout(f Fact) *Absence {
 	switch {
 	case f == AllFDEsKnown:
 		d = l.All
-	case f == FREsKnown, f == AttributesKnown && k.sf.Section.Version() == model.SFRAME_VERSION_3:
+	case f == FREsKnown, f == AttributesKnown && k.sf.Section.Version().Info().AttrSize > 0:
 		d = l.FREs
 	}
 	if d == nil {

@@ -2,7 +2,6 @@ package lintcmd
 
 import (
 	"bufio"
-	"debug/elf"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -239,16 +238,5 @@ func bfdTarget(o *reader.Object) string {
 	if o.ELF == nil {
 		return ""
 	}
-	abi := o.ELF.ABI()
-	switch {
-	case !abi.Known():
-		return ""
-	case abi.Machine == elf.EM_X86_64:
-		return "elf64-x86-64"
-	case abi.Machine == elf.EM_S390:
-		return "elf64-s390"
-	case abi.Big:
-		return "elf64-bigaarch64"
-	}
-	return "elf64-littleaarch64"
+	return o.ELF.ABI().BFDTarget
 }

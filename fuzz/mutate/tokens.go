@@ -25,7 +25,7 @@ var Tokens = sync.OnceValue(func() (all []Token) {
 		if abi.Big {
 			order = binary.BigEndian
 		}
-		for v := model.SFRAME_VERSION_1; v <= model.SFRAME_VERSION_3; v++ {
+		for _, v := range model.Versions(nil) {
 			if !abi.InVersion(v) {
 				continue
 			}
@@ -51,7 +51,7 @@ var Tokens = sync.OnceValue(func() (all []Token) {
 // word names an ABI; AArch64 comes in both byte orders.
 func word(abi model.ABIInfo) string {
 	name := strings.ToLower(abi.Name)
-	if abi.ID == model.SFRAME_ABI_AARCH64_ENDIAN_BIG {
+	if abi.Big && model.LookupMachine(abi.Machine, false).Known() {
 		name += "_big"
 	}
 	return name

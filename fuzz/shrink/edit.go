@@ -110,7 +110,7 @@ func (e *edit) rest() []byte {
 // dataSpan returns the bytes that an FDE has in the FRE sub-section.
 func dataSpan(f model.FDE) model.Span {
 	sp := f.FRESpan()
-	if attr := f.FieldSpan(model.FDENumFREs); f.HasAttr() && f.Section().Version() == model.SFRAME_VERSION_3 {
+	if attr := f.FieldSpan(model.FDENumFREs); f.AttrSpan().Len > 0 {
 		sp = model.Span{Off: attr.Off, Len: max(sp.End(), attr.Off+model.AttrSize) - attr.Off}
 	}
 	return sp

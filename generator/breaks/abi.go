@@ -48,7 +48,7 @@ var abiBreaks = []Break{
 		Doc:   "Writes an odd word, which names a register that does not exist.",
 		needs: sections | rows | machine,
 		sites: eachRow(func(s *Subject, i, j int) bool {
-			return s.s390x() && s.version() == model.SFRAME_VERSION_2 && s.free(i, j) && s.defaults(i, j, -1)
+			return s.s390x() && s.version().Info().WordRegs && s.free(i, j) && s.defaults(i, j, -1)
 		}, func(d *draft, i, j int) (anchor, error) {
 			w := d.words(i, j)
 			if len(w) == 1 {

@@ -95,12 +95,9 @@ var containerBreaks = []Break{
 		Doc:   "Sets the ABI of another machine, with its fixed offset of RA.",
 		needs: header | machine, spoils: machine,
 		sites: inFile(func(s *Subject) bool {
-			return s.version() != model.SFRAME_VERSION_1 || s.plan.ABI != model.SFRAME_ABI_AARCH64_ENDIAN_BIG
+			return otherMachine(s).Known()
 		}, func(d *draft) (anchor, error) {
-			to := model.LookupABI(map[model.ABI]model.ABI{
-				model.SFRAME_ABI_AMD64_ENDIAN_LITTLE: model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE,
-				model.SFRAME_ABI_S390X_ENDIAN_BIG: model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_BIG: model.SFRAME_ABI_S390X_ENDIAN_BIG,
-			}[d.plan.ABI])
+			to := otherMachine(d.Subject)
 			d.set(model.HdrABI.Span(), uint64(to.ID))
 			d.set(model.HdrFixedRA.Span(), uint64(uint8(to.FixedRA)))
 			return ofHeader(model.HdrABI), nil
@@ -206,4 +203,15 @@ func flipped(d *draft) (anchor, error) {
 	}
 	d.put(0, b)
 	return ofHeader(model.HdrMagic), nil
+}
+
+// otherMachine returns an ABI of the same byte order for another machine, a
+// blank one where the version has none.
+func otherMachine(s *Subject) model.ABIInfo {
+	for _, a := range model.ABIs() {
+		if a.Big == s.abi().Big && a.Machine != s.abi().Machine && a.InVersion(s.version()) {
+			return a
+		}
+	}
+	return model.ABIInfo{}
 }

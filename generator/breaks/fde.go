@@ -2,6 +2,7 @@ package breaks
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -49,10 +50,8 @@ var fdeBreaks = []Break{
 		Doc:   "Sets a reserved bit of an FDE's info byte.",
 		needs: sections,
 		sites: setBits(model.FDEInfo, anyFDE, func(d *draft) uint64 {
-			if d.version() == model.SFRAME_VERSION_3 {
-				return model.InfoReservedV3
-			}
-			return pick[uint64](d, 0x40, 0x80, 0xc0)
+			reserved := uint64(d.version().Info().Reserved)
+			return pick(d, slices.DeleteFunc([]uint64{0x40, 0x80, 0xc0}, func(bits uint64) bool { return bits&^reserved != 0 })...)
 		}),
 	},
 	{
@@ -175,7 +174,7 @@ var fdeBreaks = []Break{
 		Doc:   "Inverts the PCREL flag.",
 		needs: sections | starts, spoils: starts,
 		sites: func(s *Subject) []site {
-			if !misreadable(s) || s.version() == model.SFRAME_VERSION_1 {
+			if !misreadable(s) || model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL == 0 {
 				return nil
 			}
 			return claimAll(s, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))
@@ -214,7 +213,7 @@ var fdeBreaks = []Break{
 		Doc:   "Removes all rows of a function.",
 		needs: sections,
 		sites: eachFDE(func(s *Subject, i int) bool {
-			return s.version() != model.SFRAME_VERSION_3 && len(s.fn(i).Rows) > 0
+			return !s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0
 		}, func(d *draft, i int) (anchor, error) {
 			return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { p.Funcs[i].Rows = nil })
 		}),
@@ -265,7 +264,7 @@ var fdeBreaks = []Break{
 		needs: sections | starts,
 		sites: func(s *Subject) []site {
 			i := s.last()
-			return when(i >= 0 && !s.rel() && s.version() != model.SFRAME_VERSION_3, func(d *draft) (anchor, error) {
+			return when(i >= 0 && !s.rel() && s.version().Info().StartWidth == 4, func(d *draft) (anchor, error) {
 				at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
 				if at < d.fn(i).Start {
 					return anchor{}, errNoRoom // it is as far already, and others may be in between

@@ -172,7 +172,7 @@ var frameBreaks = []Break{
 			if !ok {
 				return anchor{}, errNoRoom
 			}
-			ret := returnInsn(d.abi())
+			ret := d.abi().Return
 			copy(d.object[at+int64(d.fn(i).Size)-int64(len(ret)):], ret)
 			d.sealed = true
 			return ofRow(i, j), nil
@@ -183,7 +183,7 @@ var frameBreaks = []Break{
 		Doc:   "Makes a register other than SP and FP the base of a CFA.",
 		needs: sections | rows | machine,
 		sites: func(s *Subject) []site {
-			if s.version() != model.SFRAME_VERSION_3 || s.anyRow(s.topmost) {
+			if !s.version().Info().Flex || s.anyRow(s.topmost) {
 				return nil
 			}
 			return tally("SF3201", eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
@@ -201,7 +201,7 @@ var frameBreaks = []Break{
 		Doc:   "Keeps RA in a register.",
 		needs: sections | rows | machine,
 		sites: func(s *Subject) []site {
-			if s.version() != model.SFRAME_VERSION_2 || !s.abi().LSBRegs || s.anyRow(s.topmost) {
+			if !s.version().Info().WordRegs || !s.abi().LSBRegs || s.anyRow(s.topmost) {
 				return nil
 			}
 			return tally("SF3202", eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
@@ -225,7 +225,7 @@ var frameBreaks = []Break{
 			if !ok {
 				return anchor{}, errNoRoom
 			}
-			copy(d.object[at+int64(d.row(i, j).Start):], callInsn(d.abi()))
+			copy(d.object[at+int64(d.row(i, j).Start):], d.abi().Call)
 			d.sealed = true
 			return ofRow(i, j), nil
 		}),
@@ -256,7 +256,7 @@ func (s *Subject) anyRow(ok func(i, j int) bool) bool {
 func (s *Subject) topmost(i, j int) bool {
 	r := s.row(i, j).Rules
 	for k, v := range []model.Recovery{r.CFA, r.RA, r.FP} {
-		if v.Kind == model.InRegister && (v.Reg != s.abi().SP && v.Reg != s.abi().FP || k > 0 && s.version() == model.SFRAME_VERSION_2) {
+		if v.Kind == model.InRegister && (v.Reg != s.abi().SP && v.Reg != s.abi().FP || k > 0 && s.version().Info().WordRegs) {
 			return true
 		}
 	}

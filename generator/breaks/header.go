@@ -13,10 +13,11 @@ func setHeader(f model.HeaderField, value func(d *draft) uint64) []site {
 	}, f.String())
 }
 
-// fixedFP has a site in the sections for AMD64, or in all others.
-func fixedFP(amd64 bool) func(*Subject) []site {
+// fixedFP has a site in the sections of ABIs that fix the offset of RA, or in
+// all others.
+func fixedFP(fixedRA bool) func(*Subject) []site {
 	return func(s *Subject) []site {
-		if amd64 != (s.plan.ABI == model.SFRAME_ABI_AMD64_ENDIAN_LITTLE) {
+		if fixedRA == s.abi().TracksRA() {
 			return nil
 		}
 		return setHeader(model.HdrFixedFP, func(d *draft) uint64 { return uint64(d.upTo(1, 255)) })
@@ -74,8 +75,8 @@ var headerBreaks = []Break{
 			return setHeader(model.HdrFlags, func(d *draft) uint64 {
 				// 4 would change how readers decode the starts of version 1.
 				undefined := []uint64{0x8, 0x10, 0x20, 0x40, 0x80}
-				if d.version() == model.SFRAME_VERSION_3 {
-					undefined = append(undefined, 0x2)
+				if model.DefinedFlags(d.version())&model.SFRAME_F_FRAME_POINTER == 0 {
+					undefined = append(undefined, uint64(model.SFRAME_F_FRAME_POINTER))
 				}
 				return uint64(d.plan.Flags) | pick(d, undefined...)
 			})

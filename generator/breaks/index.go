@@ -55,10 +55,7 @@ func newIndex(p *generator.Plan, b []byte) (*index, error) {
 		f := &x.funcs[i]
 		f.entry = x.fdeOff + int64(i)*x.fdeSize
 		f.data, f.width = x.freOff+int64(l.Funcs[i].StartFREOff), l.Funcs[i].FREType.Width()
-		at := f.data
-		if p.Version == model.SFRAME_VERSION_3 {
-			at += model.AttrSize
-		}
+		at := f.data + int64(p.Version.Info().AttrSize)
 		for range p.Funcs[i].Rows {
 			info := b[at+int64(f.width)]
 			r := rowIndex{at: at, width: f.width, info: info, n: int(info >> model.FREInfoCountShift & model.MaxWords),
@@ -74,44 +71,11 @@ func newIndex(p *generator.Plan, b []byte) (*index, error) {
 // field returns the bytes of an FDE's field; none if the version does not have
 // it.
 func (s *Subject) field(i int, f model.FDEField) model.Span {
-	at, attr := s.ix.funcs[i].entry, s.ix.funcs[i].data
-	wide := int64(4)
-	if s.version() == model.SFRAME_VERSION_3 {
-		wide = 8
-		switch f {
-		case model.FDENumFREs:
-			return model.Span{Off: attr, Len: 2}
-		case model.FDEInfo:
-			return model.Span{Off: attr + 2, Len: 1}
-		case model.FDEInfo2:
-			return model.Span{Off: attr + 3, Len: 1}
-		case model.FDERepSize:
-			return model.Span{Off: attr + 4, Len: 1}
-		}
+	at, base := s.version().Info().Field(f), s.ix.funcs[i].entry
+	if at.Attr {
+		base = s.ix.funcs[i].data
 	}
-	switch f {
-	case model.FDEStart:
-		return model.Span{Off: at, Len: wide}
-	case model.FDEFuncSize:
-		return model.Span{Off: at + wide, Len: 4}
-	case model.FDEStartFREOff:
-		return model.Span{Off: at + wide + 4, Len: 4}
-	}
-	if s.version() == model.SFRAME_VERSION_3 {
-		return model.Span{}
-	}
-	v2 := s.version() == model.SFRAME_VERSION_2
-	switch {
-	case f == model.FDENumFREs:
-		return model.Span{Off: at + 12, Len: 4}
-	case f == model.FDEInfo:
-		return model.Span{Off: at + 16, Len: 1}
-	case f == model.FDERepSize && v2:
-		return model.Span{Off: at + 17, Len: 1}
-	case f == model.FDEPadding && v2:
-		return model.Span{Off: at + 18, Len: 2}
-	}
-	return model.Span{}
+	return model.Span{Off: base + at.Off, Len: at.Len}
 }
 
 // order returns the byte order of the section and its file.

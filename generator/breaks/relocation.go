@@ -44,10 +44,7 @@ func spare(change func(d *draft, i int, entry []byte)) func(*Subject) []site {
 
 // relocType is the type that start fields need.
 func (s *Subject) relocType() uint32 {
-	if s.version() == model.SFRAME_VERSION_3 {
-		return s.abi().Reloc64
-	}
-	return s.abi().Reloc32
+	return s.abi().StartReloc(s.version())
 }
 
 var relocBreaks = []Break{

@@ -93,10 +93,10 @@ var rowBreaks = []Break{
 		Doc:   "Sets an offset of a function's rows beyond the FREs.",
 		needs: sections | rows, spoils: rows,
 		sites: setFDE(model.FDEStartFREOff, func(s *Subject, i int) bool {
-			return s.version() == model.SFRAME_VERSION_3 || len(s.fn(i).Rows) > 0
+			return s.version().Info().AttrSize > 0 || len(s.fn(i).Rows) > 0
 		}, func(d *draft, i int) uint64 {
 			n := d.ix.freEnd - d.ix.freOff
-			if d.version() == model.SFRAME_VERSION_3 && d.rnd.IntN(2) == 0 {
+			if d.version().Info().AttrSize > 0 && d.rnd.IntN(2) == 0 {
 				return uint64(n - d.upTo(1, model.AttrSize-1)) // no room for an attribute
 			}
 			return uint64(d.upTo(n, pick[int64](d, n+100, math.MaxUint32)))
@@ -167,7 +167,7 @@ var rowBreaks = []Break{
 		Name: "no-words", Rule: "SF3015",
 		Doc:   "Removes all data words of a row of version 1.",
 		needs: sections | rows,
-		sites: eachRow(func(s *Subject, i, j int) bool { return s.version() == model.SFRAME_VERSION_1 },
+		sites: eachRow(func(s *Subject, i, j int) bool { return !s.version().Info().Errata2 },
 			func(d *draft, i, j int) (anchor, error) {
 				return ofInfo(i, j), d.rewrite(i, j, []int64{})
 			}),
@@ -179,7 +179,7 @@ var rowBreaks = []Break{
 		sites: func(s *Subject) []site {
 			i := s.last()
 			plain := s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0
-			return when(i >= 0 && plain && s.version() == model.SFRAME_VERSION_3, func(d *draft) (anchor, error) {
+			return when(i >= 0 && plain && s.version().Info().MaxFREs == 65535, func(d *draft) (anchor, error) {
 				n := d.upTo(60001, 65535)
 				return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) })
 			}, claimFDE(i))

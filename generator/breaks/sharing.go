@@ -62,7 +62,7 @@ var sharingBreaks = []Break{
 		Doc:   "Makes a second FDE refer to the first row of a function, and to no other.",
 		needs: sections | rows,
 		sites: eachTwo(func(s *Subject, f, g int) bool {
-			return s.version() != model.SFRAME_VERSION_3 && len(s.fn(f).Rows) > 1 && s.inc(f) && s.ix.funcs[f].width == 1
+			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 1 && s.inc(f) && s.ix.funcs[f].width == 1
 		}, func(d *draft, f, g int) (anchor, error) {
 			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows[:1]) })
 			if err != nil {
@@ -77,7 +77,7 @@ var sharingBreaks = []Break{
 		needs: sections | rows | starts,
 		sites: func(s *Subject) []site {
 			f := s.last()
-			if f < 0 || s.version() != model.SFRAME_VERSION_3 || !s.inc(f) || s.fn(f).FDEType != model.SFRAME_FDE_TYPE_DEFAULT || len(s.fn(f).Rows) < 2 {
+			if f < 0 || s.version().Info().AttrSize == 0 || !s.inc(f) || s.fn(f).FDEType != model.SFRAME_FDE_TYPE_DEFAULT || len(s.fn(f).Rows) < 2 {
 				return nil
 			}
 			return eachTwo(func(s *Subject, k, g int) bool { return k == f }, func(d *draft, f, g int) (anchor, error) {
@@ -126,10 +126,7 @@ var sharingBreaks = []Break{
 // rows. A reader walks rows until it has read twice the sub-section.
 func rowsForAll(d *draft, f int) (anchor, error) {
 	size := d.dataLen(f)
-	cost := size
-	if d.version() == model.SFRAME_VERSION_3 {
-		cost -= model.AttrSize
-	}
+	cost := size - int64(d.version().Info().AttrSize)
 	n := 1 + int((2*size+cost-1)/cost)
 	last := d.lastStart(f)
 	var keep []generator.Func

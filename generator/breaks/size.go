@@ -150,7 +150,7 @@ func (s *Subject) wideRow() model.Span {
 // half their size.
 func (s *Subject) halved(i, j int) bool {
 	r := s.ix.funcs[i].rows[j]
-	flex := s.version() == model.SFRAME_VERSION_3 &&
+	flex := s.version().Info().Flex &&
 		model.FDEType(s.get(s.field(i, model.FDEInfo2))&model.Info2FDETypeMask) == model.SFRAME_FDE_TYPE_FLEX
 	half := 4 * r.wordWidth // bits
 	control := 0            // index of the next control word, which has no sign

@@ -185,13 +185,15 @@ func (r *run) byteOrder() {
 // and back.
 func (r *run) version() {
 	p := r.p
-	if p.Version == model.SFRAME_VERSION_1 {
+	info := p.Version.Info()
+	others := model.Versions(func(v model.VersionInfo) bool { return v.Errata2 && info.Errata2 && v.Flex != info.Flex })
+	if len(others) == 0 {
 		return
 	}
-	c, err := generator.Convert(p, model.SFRAME_VERSION_2+model.SFRAME_VERSION_3-p.Version)
+	c, err := generator.Convert(p, others[0])
 	if err != nil {
-		if p.Version == model.SFRAME_VERSION_2 {
-			r.fail("not expressed in V3: %v", err)
+		if !info.Flex {
+			r.fail("not expressed in %v: %v", others[0], err)
 		}
 		return // V2 cannot express all that V3 can
 	}

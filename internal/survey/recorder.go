@@ -32,9 +32,9 @@ const KeyBytes = 6
 const rowClassBit = 0x20
 
 // RowClass is the part of a row's content that its FDE gives.
-func RowClass(info, info2 uint8, v model.Version) uint8 {
+func RowClass(info, info2 uint8, v *model.VersionInfo) uint8 {
 	c := info&model.InfoPCTypeBit | rowClassBit
-	if v == model.SFRAME_VERSION_3 {
+	if v.Flex {
 		c |= min(info2&model.Info2FDETypeMask, 2) | info&model.InfoSignalBit
 	}
 	return c

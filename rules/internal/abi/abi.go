@@ -14,4 +14,4 @@ var Rules = []*rules.Rule{
 // SF4007 does not exist on purpose: AArch64 code often saves a signed return
 // address.
 
-var s390x = []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG}
+var s390x = model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs })

@@ -38,7 +38,7 @@ var TwoWords = rules.New(rules.Rule{
 	ID:       "SF4008",
 	Title:    "AArch64 FRE with two data words",
 	Clause:   "AArch64",
-	Versions: []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3},
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
 	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,

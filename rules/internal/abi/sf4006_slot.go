@@ -7,12 +7,10 @@ import (
 
 // Slot finds misaligned save slots on AMD64 and AArch64.
 var Slot = rules.New(rules.Rule{
-	ID:     "SF4006",
-	Title:  "misaligned save slot",
-	Clause: "Default FDE Type Interpretation",
-	ABIs: []model.ABI{
-		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE,
-	},
+	ID:       "SF4006",
+	Title:    "misaligned save slot",
+	Clause:   "Default FDE Type Interpretation",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.LSBRegs }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
 	Text: `AMD64 and AArch64 align the stack to 16 bytes at calls, and code saves

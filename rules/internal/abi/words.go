@@ -58,5 +58,5 @@ func eachSaved(c *rules.Context, bad func(model.ABIInfo, model.FRE, word) bool, 
 
 // isRegister reports whether a word of version v is a register, not a slot.
 func isRegister(abi model.ABIInfo, v model.Version, w word) bool {
-	return abi.LSBRegs && v == model.SFRAME_VERSION_2 && w.value&1 != 0
+	return abi.LSBRegs && v.Info().WordRegs && w.value&1 != 0
 }

@@ -1,8 +1,6 @@
 package container
 
 import (
-	"debug/elf"
-
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -53,15 +51,10 @@ func irregular(c *rules.Context, yield func(r *reader.Reloc, to target)) {
 	}
 }
 
-// live reports whether the relocation has an effect. AArch64 has a second
-// number for the type NONE, from a draft of its ABI.
+// live reports whether the relocation has an effect.
 func live(c *rules.Context, r *reader.Reloc) bool {
-	e := c.Object.ELF
-	if e.Machine == elf.EM_AARCH64 && r.Type == uint32(elf.R_AARCH64_NULL) {
-		return false
-	}
-	abi := e.ABI()
-	return !abi.Known() || r.Type != abi.RelocNone
+	abi := c.Object.ELF.ABI()
+	return !abi.Known() || r.Type != abi.RelocNone && r.Type != abi.RelocNull
 }
 
 // relocName returns the name of a relocation type.

@@ -1,7 +1,6 @@
 package container
 
 import (
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -29,10 +28,8 @@ type, so the result depends on the linker.`,
 	if abi == nil || !abi.ABI().Known() {
 		return
 	}
-	want, width := abi.ABI().Reloc32, 4
-	if c.Section.Version() == model.SFRAME_VERSION_3 {
-		want, width = abi.ABI().Reloc64, 8
-	}
+	v := c.Section.Version()
+	want, width := abi.ABI().StartReloc(v), v.Info().StartWidth
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.start && live(c, r) && r.Type != want {
 			c.FileFDE(to.fde, r.Entry, "the relocation of %s is %s, but the %d bytes of the field need %s: the linker does not write the distance to the function", startField(c), relocName(c, r.Type), width, relocName(c, want))

@@ -98,7 +98,7 @@ func linkedTable(c *rules.Context, pcrel bool) table {
 	s, n := c.Section, c.Section.NumFDEs()
 	off, step := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
 	read := entry32
-	if s.Version() == model.SFRAME_VERSION_3 {
+	if s.Version().Info().StartWidth == 8 {
 		read = entry64
 	}
 	t := table{keys: make([]uint64, n), sizes: make([]uint32, n)}

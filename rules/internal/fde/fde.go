@@ -14,9 +14,9 @@ var Rules = []*rules.Rule{
 }
 
 var (
-	onlyV2  = []model.Version{model.SFRAME_VERSION_2}
-	onlyV3  = []model.Version{model.SFRAME_VERSION_3}
-	sinceV2 = []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3}
+	onlyV2  = model.Versions(func(v model.VersionInfo) bool { return v.Field(model.FDEPadding).Len > 0 })
+	onlyV3  = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
+	sinceV2 = model.Versions(func(v model.VersionInfo) bool { return v.Stubs })
 )
 
 // name returns the name of a field in the section's version.

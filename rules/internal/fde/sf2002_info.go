@@ -21,10 +21,7 @@ the function. A set bit is often uninitialized memory of the producer.`,
 	Bad:  `V2: sfde_func_info = 90`,
 	Bugs: []string{"https://github.com/llvm/llvm-project/pull/159643"},
 }, func(c *rules.Context) {
-	reserved := uint8(model.InfoReservedV2)
-	if c.Section.Version() == model.SFRAME_VERSION_3 {
-		reserved = model.InfoReservedV3
-	}
+	reserved := c.Section.Version().Info().Reserved
 	c.FDEs(func(f model.FDE) bool { return f.Info()&reserved != 0 }, func(f model.FDE) {
 		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^reserved))
 		c.FDE(f, model.FDEInfo, "%s is 0x%02x: %v reserves the bits 0x%02x, which must be zero; a consumer of a later version may misread the FREs",

@@ -60,6 +60,4 @@ function.`,
 })
 
 // fixedInsns are the ABIs that align instructions.
-var fixedInsns = []model.ABI{
-	model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_S390X_ENDIAN_BIG,
-}
+var fixedInsns = model.ABIsWith(func(a model.ABIInfo) bool { return a.MinInsn > 1 })

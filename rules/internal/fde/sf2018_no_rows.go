@@ -24,11 +24,11 @@ do so.`,
 	if !c.Survey().Has(survey.NoRows) {
 		return
 	}
-	v3 := c.Section.Version() == model.SFRAME_VERSION_3
+	legal := c.Section.Version().Info().OutermostFDE
 	c.EachFDE(func(f model.FDE) {
 		switch {
-		case f.ClaimedFREs() != 0 || v3 && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
-		case v3:
+		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
+		case legal:
 			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: only an FDE of the default type may have no FREs and thereby mark an outermost frame")
 		default:
 			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0: in %v such an FDE describes nothing, and every trace ends in the function", c.Section.Version())

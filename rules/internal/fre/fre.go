@@ -15,7 +15,7 @@ var Rules = []*rules.Rule{
 	FlexPadding,
 }
 
-var onlyV3 = []model.Version{model.SFRAME_VERSION_3}
+var onlyV3 = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
 
 // name returns the name of an FDE field in the section's version.
 func name(c *rules.Context, f model.FDEField) string {

@@ -7,12 +7,10 @@ import (
 
 // FixedFP finds a fixed FP offset on an ABI whose rows say where FP is saved.
 var FixedFP = rules.New(rules.Rule{
-	ID:     "SF1009",
-	Title:  "fixed FP offset is not the ABI's",
-	Clause: "SFrame Header",
-	ABIs: []model.ABI{
-		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, model.SFRAME_ABI_S390X_ENDIAN_BIG,
-	},
+	ID:       "SF1009",
+	Title:    "fixed FP offset is not the ABI's",
+	Clause:   "SFrame Header",
+	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
 	Severity: rules.Error,
 	Text: `sfh_cfa_fixed_fp_offset is where FP is saved, in bytes from the CFA, on an ABI
 that fixes it. Neither AArch64 nor s390x does: the third data word of a row is for FP, and
@@ -34,7 +32,7 @@ var FixedFPAMD64 = rules.New(rules.Rule{
 	ID:       "SF1023",
 	Title:    "fixed FP offset on AMD64",
 	Clause:   "SFrame Header",
-	ABIs:     []model.ABI{model.SFRAME_ABI_AMD64_ENDIAN_LITTLE},
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
 	Severity: rules.Warning,
 	Text: `The manual allows a fixed FP offset on AMD64: it says only that the second data
 word of a row, where there is one, locates FP. The ABI does not fix the place of FP, though,

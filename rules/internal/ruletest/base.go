@@ -49,7 +49,7 @@ func Bases() []Base {
 func (b Base) Bytes(t testing.TB, edits ...Edit) []byte {
 	t.Helper()
 	text := b.text
-	if b.abi == model.SFRAME_ABI_AARCH64_ENDIAN_BIG {
+	if b.Big {
 		text = strings.Replace(text, "02 # AArch64", "01 # AArch64", 1)
 	}
 	data := Hex(t, text, b.Big)

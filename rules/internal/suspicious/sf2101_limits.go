@@ -14,7 +14,7 @@ var NearLimit = rules.New(rules.Rule{
 	ID:       "SF2101",
 	Title:    "function start near the limit of 32 bits",
 	Clause:   "SFrame FDE",
-	Versions: []model.Version{model.SFRAME_VERSION_1, model.SFRAME_VERSION_2},
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.StartWidth == 4 }),
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
 	Text: `Versions 1 and 2 store a function's start as a signed distance of 32 bits.
@@ -54,7 +54,7 @@ var ManyRows = rules.New(rules.Rule{
 	ID:       "SF2102",
 	Title:    "number of FREs near 65535",
 	Clause:   "The SFrame FDE Attribute",
-	Versions: []model.Version{model.SFRAME_VERSION_3},
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.MaxFREs == 65535 }),
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
 	Text: `Version 3 counts a function's FREs in 16 bits. The assembler leaves out the

@@ -47,7 +47,7 @@ var OtherBase = rules.New(rules.Rule{
 	ID:       "SF3201",
 	Title:    "FRE for the topmost frame: base other than SP and FP",
 	Clause:   "Generating Stack Traces using SFrame",
-	Versions: []model.Version{model.SFRAME_VERSION_3},
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
 	Text: `A flexible FDE may count from any register. A tracer has the values of SP and
@@ -79,8 +79,8 @@ var InRegister = rules.New(rules.Rule{
 	ID:       "SF3202",
 	Title:    "FRE for the topmost frame: RA or FP in a register",
 	Clause:   "s390x",
-	Versions: []model.Version{model.SFRAME_VERSION_2},
-	ABIs:     []model.ABI{model.SFRAME_ABI_S390X_ENDIAN_BIG},
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.WordRegs }),
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Note,
 	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2

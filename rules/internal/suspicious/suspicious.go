@@ -23,7 +23,7 @@ var TopmostRules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
 func judged(r model.FRE, row model.Row, abi model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
-		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || abi.ValidWords(model.SFRAME_VERSION_3, r.NumWords()))
+		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || r.NumWords() <= abi.MaxWords)
 }
 
 // exists reports whether a value comes from a register that is valid for it,
