@@ -197,7 +197,7 @@ func (b *Break) conflict(s *Subject) string {
 func (s *Subject) expectation(k int) Expectation {
 	d := s.done[k]
 	sp := d.at.span(s)
-	e := Expectation{Break: d.b.Name, Rule: d.b.Rule, InSection: d.at.scope == inSection, Off: sp.Off, Len: sp.Len, FileOff: sp.Off, Also: d.b.Also}
+	e := Expectation{Break: d.b.Name, Rule: d.b.Rule, InSection: d.at.scope == inSection, Off: sp.Off, Len: sp.Len, FileOff: sp.Off, Also: append(s.latent(), d.b.Also...)}
 	if d.at.scope == inSection {
 		e.FileOff += s.off
 	}
@@ -205,6 +205,21 @@ func (s *Subject) expectation(k int) Expectation {
 		e.FileOff += s.at
 	}
 	return e
+}
+
+// latent returns the rules that may find something in the subject as soon as
+// anything in it moves.
+func (s *Subject) latent() []string {
+	var rules []string
+	if s.plan.Style.Tail > 0 {
+		rules = append(rules, "SF1017") // zeros that round an object file's section up
+	}
+	for _, f := range s.plan.Funcs {
+		if f.RepSize > 0 && f.Start%uint64(f.RepSize) != 0 {
+			return append(rules, "SF2022") // stubs whose start field, misread, may lead to a multiple of their size
+		}
+	}
+	return rules
 }
 
 // Expectations returns the findings that all breaks so far must cause. They can

@@ -97,9 +97,6 @@ func unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	for _, f := range before {
 		known[f.Rule.ID] = true
 	}
-	// Zeros that round an object file's section up are nothing to speak of
-	// until its size changes.
-	known["SF1017"] = known["SF1017"] || s.Plan().Style.Tail > 0
 	for _, e := range s.Expectations() {
 		want := where(e.Rule, e.InSection, e.Off, e.Len, e.FileOff)
 		k := slices.Index(got, want)

@@ -137,7 +137,7 @@ var fdeBreaks = []Break{
 		},
 	},
 	{
-		Name: "same-start", Rule: "SF2012", Also: []string{"SF6002", "SF6003", "SF3109", "SF7004", "SF7006"},
+		Name: "same-start", Rule: "SF2012", Also: []string{"SF2022", "SF6002", "SF6003", "SF3109", "SF7004", "SF7006"},
 		Doc:   "Makes two functions start at the same address.",
 		needs: sections | starts,
 		sites: eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {
@@ -219,7 +219,7 @@ var fdeBreaks = []Break{
 		}),
 	},
 	{
-		Name: "wrap-around", Rule: "SF2019",
+		Name: "wrap-around", Rule: "SF2019", Also: []string{"SF2022"},
 		Doc:   "Moves everything to the end of the address space and makes the last function end beyond it.",
 		needs: sections | starts,
 		sites: func(s *Subject) []site {
@@ -259,7 +259,29 @@ var fdeBreaks = []Break{
 			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) }),
 	},
 	{
-		Name: "far-start", Rule: "SF2101",
+		Name: "skewed-stubs", Rule: "SF2022", Also: []string{"SF6001", "SF6002", "SF6003", "SF7004", "SF7006"},
+		Doc:   "Moves a run of stubs to an address that is not a multiple of their size.",
+		needs: sections | starts,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			f := s.fn(i)
+			return s.mask(i) && (s.linked() || s.Addr() != 0) && s.version() != model.SFRAME_VERSION_1 && len(f.Rows) > 1 &&
+				uint32(f.RepSize) > s.insn() && f.Size >= 2*uint32(f.RepSize) && f.Start%uint64(f.RepSize) == 0
+		}, func(d *draft, i int) (anchor, error) {
+			// One stub fewer makes room within the function.
+			rep, insn := uint32(d.fn(i).RepSize), int64(d.insn())
+			start, field := d.fn(i).Start+uint64(insn*d.upTo(1, int64(rep)/insn-1)), uint64(d.field(i, model.FDEStart).Off)
+			if d.has(model.SFRAME_F_FDE_FUNC_START_PCREL) {
+				field = -field
+			}
+			if (start+field)%uint64(rep) == 0 {
+				return anchor{}, errNoRoom // the flag would be to blame
+			}
+			d.set(d.field(i, model.FDEFuncSize), uint64(d.fn(i).Size-rep))
+			return ofField(i, model.FDEStart), d.setStart(i, start)
+		}),
+	},
+	{
+		Name: "far-start", Rule: "SF2101", Also: []string{"SF2022"},
 		Doc:   "Moves the last function almost out of reach of its start field.",
 		needs: sections | starts,
 		sites: func(s *Subject) []site {

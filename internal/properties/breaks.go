@@ -52,9 +52,7 @@ func (c *Checker) Rules(s *breaks.Subject) []string {
 // cause, and what is found besides that was not found before; "" for nothing.
 func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	var b strings.Builder
-	// Zeros that round an object file's section up are nothing to speak of
-	// until its size changes.
-	also := map[string]bool{"SF1017": s.Plan().Style.Tail > 0}
+	also := map[string]bool{}
 	// What a rule has found before it may find again, perhaps elsewhere, and twice
 	// where a break doubles a section or function.
 	known := map[string]int{}

@@ -62,18 +62,20 @@ var entries = []Clause{
 	{"C-V12-INF-13", V12, FDEInfoWord, "Bits 0 to 3 of sfde_func_info are one of three FRE types.", []string{"SF2001"}, ""},
 }
 
+const maskPC = "The text takes the remainder of the PC itself. Most consumers take that of the PC's distance from the function's start, which is the same only for aligned stubs."
+
 var pcTypes = []Clause{
 	{"C-V3-PCT-01", V3, FDEPCTypes, "The PC type is chosen by the pattern of instructions in the code.", []string{"SF2020", "SF7004"},
 		"What pattern the code has, its instructions tell."},
 	{"C-V3-PCT-02", V3, FDEPCTypes, "INC (0): the rows' PCs count in bytes from the beginning of the function, and a row is looked up by PC >= its start.", []string{"SF3004", "SF3005", "SF3006", "SF3007"}, ""},
-	{"C-V3-PCT-03", V3, FDEPCTypes, "MASK (1): the rows are for each repetition of a block of code, and a row is looked up by PC % size of the block >= its start.", []string{"SF2007", "SF2020", "SF3008"},
-		"The text takes the remainder of the PC itself; consumers take that of the PC's distance from the function's start, which is the same only for aligned stubs."},
+	{"C-V3-PCT-03", V3, FDEPCTypes, "MASK (1): the rows are for each repetition of a block of code, and a row is looked up by PC % size of the block >= its start.", []string{"SF2007", "SF2020", "SF2022", "SF3008"},
+		maskPC},
 	{"C-V3-PCT-04", V3, FDEPCTypes, "The size of the block is that of the FDE's field for it.", []string{"SF2007", "SF2021"}, ""},
 	{"C-V12-PCT-05", V12, PCTypesV2, "The FDE type is chosen by the pattern of instructions in the code.", []string{"SF2020", "SF7004"},
 		"What pattern the code has, its instructions tell."},
 	{"C-V12-PCT-06", V12, PCTypesV2, "PCINC (0): the rows' PCs are increments in bytes, and a row is looked up by PC >= its start.", []string{"SF3004", "SF3005", "SF3006", "SF3007"}, ""},
-	{"C-V2-PCT-07", V2, PCTypesV2, "PCMASK (1): a row is looked up by PC % size of the repeated block >= its start.", []string{"SF2007", "SF2020", "SF3008"},
-		"The text takes the remainder of the PC itself; consumers take that of the PC's distance from the function's start, which is the same only for aligned stubs."},
+	{"C-V2-PCT-07", V2, PCTypesV2, "PCMASK (1): a row is looked up by PC % size of the repeated block >= its start.", []string{"SF2007", "SF2020", "SF2022", "SF3008"},
+		maskPC},
 	{"C-V2E1-PCT-08", V2E1, PCTypesV2, "The size of the block is that of sfde_func_rep_size.", []string{"SF2007", "SF2021"}, ""},
 	{"C-V1-PCT-09", V1, PCTypesV1, "PCMASK (1): a row is looked up by the bits of the PC under a mask that its start stands for.", nil,
 		"The text does not say what the mask is, and version 1 has no field for the size of the repeated block. Its readers took 16 bytes, the size of a PLT entry on AMD64, for granted."},

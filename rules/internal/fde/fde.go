@@ -10,7 +10,7 @@ import (
 var Rules = []*rules.Rule{
 	FREType, InfoReserved, Info2Reserved, FDEType, Padding, PauthKey, NoRepSize, RepSizeUnused,
 	EmptyFunction, Unsorted, SortedRelocatable, SameStart, Overlap, NotCode, Misread,
-	StartAlignment, SizeAlignment, NoRows, Wraps, RepSizeRemainder, RepSizeLarge,
+	StartAlignment, SizeAlignment, NoRows, Wraps, RepSizeRemainder, RepSizeLarge, RepSizeStart,
 }
 
 var (

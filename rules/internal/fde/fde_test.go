@@ -90,6 +90,27 @@ func TestRepSize(t *testing.T) {
 	})
 }
 
+func TestRepSizeStart(t *testing.T) {
+	// FDE 2 of each base is a run of stubs of 16 bytes from 0x1240 on.
+	v3 := edits(rt.Set(0x3c, "@8:1244"), rt.Set(0x44, "00000030"))
+	v2 := edits(rt.Set(0x44, "@4:124c"), rt.Set(0x48, "00000030"))
+	oneRow := append(slices.Clone(v3), rt.Set(0x0c, "0000000b"), rt.Set(0x10, "00000047"), rt.Set(0x58, "0000002e"), rt.Set(0x68, "00000033"),
+		rt.Set(0x92, "0001"), rt.Delete(0x9a, 3))
+	rt.Run(t, all, []rt.Case{
+		{Name: "raw", Base: rt.V3AMD64, Edits: v3, Want: []string{"SF2022 0x3c+8"}},
+		{Name: "linked", Base: rt.V3S390X, Edits: v3, Object: linked(), Want: []string{"SF2022 0x3c+8"}},
+		{Name: "V2", Base: rt.V2AArch64BE, Edits: v2, Want: []string{"SF2022 0x44+4"}},
+		{Name: "a multiple", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x96, "04"), rt.Set(0x9a, "03"))},
+		{Name: "one FRE for every offset", Base: rt.V3AMD64, Edits: oneRow},
+		{Name: "no address", Base: rt.V3AMD64, Edits: v3, Object: atZero},
+		{Name: "no address yet", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x03, "04")),
+			Object: relocatable([]model.Start{at(0), at(0x40), at(0x244), at(0x280), at(0x290)})},
+		{Name: "no instruction", Base: rt.V3AArch64, Edits: append(slices.Clone(v3), rt.Set(0x3c, "@8:1242")), Want: []string{"SF2016 0x3c+8"}},
+		{Name: "no whole number of stubs", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x44, "0000002f")), Want: []string{"SF2020 0x44+4"}},
+		{Name: "larger than the function", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x96, "31")), Want: []string{"SF2021 0x96+1"}},
+	})
+}
+
 func TestOrder(t *testing.T) {
 	swapped := edits(rt.Set(0x1c, "@8:1040 00000200 00000014 @8:1000 00000040 00000000"))
 	flagless := append(edits(rt.Set(0x03, "04")), swapped...)

@@ -3,6 +3,7 @@ package fde
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 func isMask(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
@@ -97,6 +98,62 @@ tracer then reads the function as a single stub and finds no FRE for the repetit
 		}
 	})
 })
+
+// RepSizeStart finds runs of stubs that readers divide in different ways.
+var RepSizeStart = rules.New(rules.Rule{
+	ID:       "SF2022",
+	Title:    "start of a MASK FDE is not a multiple of rep_size",
+	Clause:   "The SFrame FDE PC Types",
+	Versions: sinceV2,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.StartsAsFlagged},
+	Severity: rules.Warning,
+	Text: `The manual looks up a PC of a MASK FDE by PC % rep_size, and readers disagree on
+which PC that is. Current versions of libsframe take the distance from the start of the
+function. Other readers, such as the crate simple-frame-rs, take the address itself. Both find
+the same FRE if the stubs start at a multiple of rep_size, as those of a PLT do. Otherwise the
+second kind of reader looks up every PC at the wrong offset in the stub. There is no finding
+for stubs with a single FRE, which is right for every offset, nor for a relocatable file or a
+raw section without an address, nor if the start is a multiple when the field is read against
+the PCREL flag: the flag may be wrong. If rep_size does not fit the size of the function,
+SF2020 or SF2021 reports it.`,
+	Fix:  `Align the first stub to rep_size, or write one FDE of PC type INC for each stub.`,
+	Good: `start 0x1050, rep_size = 0x10`,
+	Bad:  `start 0x1058, rep_size = 0x10`,
+}, func(c *rules.Context) {
+	if c.Relocatable() || c.Unplaced() {
+		return
+	}
+	insn := uint64(1) // SF2016 reports a start that no function can have
+	if c.Has(rules.ABIKnown) {
+		insn = uint64(c.Section.ABI().MinInsn)
+	}
+	eachStub(c, func(f model.FDE) {
+		rep, start := uint64(f.RepSize()), f.Start()
+		if start%rep != 0 && against(c.Section, f)%rep != 0 && start%insn == 0 && f.Size() > 0 && uint64(f.Size())%rep == 0 && divided(f) {
+			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, name(c, model.FDERepSize))
+		}
+	})
+})
+
+// against returns where the function would start if the PCREL flag were the
+// other way.
+func against(s *model.Section, f model.FDE) uint64 {
+	field := uint64(f.FieldSpan(model.FDEStart).Off)
+	if prereq.PCRel(s) {
+		return f.Start() - field
+	}
+	return f.Start() + field
+}
+
+// divided reports whether which FRE is found depends on the offset in the stub.
+func divided(f model.FDE) bool {
+	for r := range f.FREs() {
+		if r.Index() > 0 && r.Start() > 0 && r.Start() < uint32(f.RepSize()) {
+			return true
+		}
+	}
+	return false
+}
 
 // eachStub yields the MASK FDEs that have a rep_size.
 func eachStub(c *rules.Context, yield func(model.FDE)) {
