@@ -41,6 +41,11 @@ func (in *Input) Place() string {
 	return in.Path
 }
 
+// CanHaveSFrame reports whether files of its kind can have SFrame data.
+func (in *Input) CanHaveSFrame() bool {
+	return in.Status != reader.StatusNotELF && in.Status != reader.StatusOtherClass && in.Status != reader.StatusOtherMachine
+}
+
 // InputOf sums up an object.
 func InputOf(o *reader.Object) Input {
 	in := Input{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail}
@@ -121,16 +126,28 @@ func (o *Object) Unread() bool {
 	return o.Input.Status == reader.StatusDamaged && len(o.Findings)+o.Known+o.Excepted == 0
 }
 
-// File is what has come of one path.
+// File is the result of one path.
 type File struct {
 	Path    string
+	Named   bool     // it was named, not met in a directory
 	Objects []Object // the members of an archive, else one
-	// Err is what kept the file from being read, or a fault of ours; the
-	// objects in front of it are there.
+	// Err is why the file could not be read to its end, or an internal error;
+	// Objects has the objects before it.
 	Err error
-	// Fixed are the rules whose findings were fixed, one for each; what was
-	// left then is in Objects.
+	// Fixed are the rules whose findings were fixed, one for each; Objects have
+	// the findings that are left.
 	Fixed []string
+	// Harmful are the fixes that were left out because they do harm.
+	Harmful []Harm
+	// Diff shows what [ShowFixes] would change.
+	Diff []byte
+}
+
+// Harm is a fix after which a file would have more errors or warnings.
+type Harm struct {
+	Path string   // the file that would have been changed
+	Rule string   // whose findings would have been fixed; "": those that are left, together
+	New  []string // the rules with new findings
 }
 
 // Reason says what kept the file from being read, without its path.

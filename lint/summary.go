@@ -14,8 +14,10 @@ type Summary struct {
 	Files    int // paths looked at
 	Sections int // .sframe sections
 	Cut      int // findings beyond the limit, counted nowhere else
-	Known    int // findings that the baseline has, counted nowhere else
-	Excepted int // findings that an exception covers, counted nowhere else
+	// GravestCut is the highest severity of the findings beyond the limit.
+	GravestCut rules.Severity
+	Known      int // findings that the baseline has, counted nowhere else
+	Excepted   int // findings that an exception covers, counted nowhere else
 	// Fixed counts the findings that were fixed, and Fixable those that have
 	// a safe fix; the latter are among the others.
 	Fixed, Fixable int

@@ -6,8 +6,6 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +14,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
 )
 
 const name = "sframe-lint"
@@ -26,7 +22,7 @@ const name = "sframe-lint"
 // exit status. The extra rules join those of the catalogue, by ID.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*rules.Rule) int {
 	tuneMemory()
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, extra: extra}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: progress{w: stderr}}
 	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
 		return status
 	}
@@ -50,6 +46,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	extra          []*rules.Rule
+	progress       progress
 	status         int // that no error tells
 }
 
@@ -60,17 +57,7 @@ func (a *app) say(format string, args ...any) {
 }
 
 // rules returns all rules there are, by ID.
-func (a *app) rules() []*rules.Rule {
-	all := catalogue.Rules()
-	if !slices.ContainsFunc(all, func(r *rules.Rule) bool { return r.Family() == consumerFamily }) {
-		all = append(all, compat.Rules(nil)...)
-	}
-	if len(a.extra) > 0 {
-		all = append(all, a.extra...)
-		slices.SortStableFunc(all, func(r, s *rules.Rule) int { return strings.Compare(r.ID, s.ID) })
-	}
-	return all
-}
+func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 
 // unread tells of an input that is damaged: what it had, nobody has seen.
 func (a *app) unread(o *reader.Object) {

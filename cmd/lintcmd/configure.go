@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -48,82 +51,103 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 		}
 	}
 	known := config.Known{Consumer: func(name string) error {
-		_, err := selectConsumers([]string{name})
+		_, err := consumers.Select(name)
 		return err
 	}}
 	for _, r := range all {
 		known.Rules = append(known.Rules, r.ID)
 	}
-	return config.Load(path, known)
+	c, err := config.Load(path, known)
+	f.found = c
+	return c, err
 }
 
-// configure gives the flags that were not set the values of the
-// configuration.
-func (f *lintFlags) configure(fl *pflag.FlagSet, all []*rules.Rule) error {
-	c, err := f.config.read(all)
-	if err != nil || c == nil {
-		return err
+// options returns the options that the flags and the configuration ask for. What
+// the configuration says is kept in the flags where they were not set.
+func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
+	o := lint.Options{
+		Rules: a.extra, Stdin: a.stdin, Jobs: f.jobs, Raw: f.raw, RawAddress: f.address.value,
+		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe,
+		Excerpts: slices.ContainsFunc(f.formats, func(s string) bool { return s == "html" || strings.HasPrefix(s, "html=") }),
 	}
-	f.config.found = c
-	list := func(name string, to *[]string, from []string) {
-		if from != nil && !fl.Changed(name) {
-			*to = from
-		}
+	switch {
+	case f.fixes.diff:
+		o.Fix = lint.ShowFixes
+	case f.fixes.write:
+		o.Fix = lint.ApplyFixes
 	}
-	list("select", &f.selected, c.Select)
-	list("ignore", &f.ignored, c.Ignore)
-	list("producer", &f.producers, c.Producers)
-	list("consumer", &f.consumers, c.Consumers)
-	list("allow-section", &f.allowed, c.AllowSections)
-	var levels []string
-	for _, o := range c.Severity {
-		levels = append(levels, o.ID+"="+o.Level.String())
+	if !f.quiet && program.IsTerminal(a.stderr) {
+		o.Progress = a.progress.show
 	}
-	f.severities = append(levels, f.severities...)
+	c, err := f.config.read(a.rules())
+	if err != nil {
+		return o, configError(err)
+	}
+	if c == nil {
+		c = &config.Config{}
+	}
+	levels, err := parseSeverities(f.severities)
+	if err != nil {
+		return o, err
+	}
+	c.Severity = append(c.Severity, levels...)
+	given(fl, "select", &c.Select, f.selected)
+	given(fl, "ignore", &c.Ignore, f.ignored)
+	given(fl, "producer", &c.Producers, f.producers)
+	given(fl, "consumer", &c.Consumers, f.consumers)
+	given(fl, "allow-section", &c.AllowSections, f.allowed)
+	given(fl, "require-sframe", &c.RequireSFrame, &f.requireSFrame)
+	l := &f.limits
+	given(fl, "max-findings", &c.Limits.MaxFindings, &l.findings)
+	given(fl, "max-bytes", &c.Limits.MaxBytes, &l.section)
+	given(fl, "code-limit", &c.Limits.CodeLimit, &l.code)
+	given(fl, "symbol-limit", &c.Limits.SymbolLimit, &l.symbols)
+	given(fl, "timeout", &c.Limits.Timeout, &l.timeout)
+	o.Configure(c)
+	f.requireSFrame = o.RequireSFrame
 	if c.FailOn != nil && !fl.Changed("fail-on") {
 		f.failOn = *c.FailOn
-	}
-	if c.RequireSFrame != nil && !fl.Changed("require-sframe") {
-		f.requireSFrame = *c.RequireSFrame
 	}
 	if c.Baseline != "" && !fl.Changed("baseline") {
 		f.known.path = c.Baseline
 	}
-	f.limits.configure(fl, &c.Limits)
-	return nil
+	if len(f.formats) == 0 && !f.fixes.diff {
+		f.formats = []string{"text"}
+	}
+	return o, nil
 }
 
-func (l *limits) configure(fl *pflag.FlagSet, c *config.Limits) {
-	size := func(name string, to, from *config.Size) {
-		if from != nil && !fl.Changed(name) {
-			*to = *from
+// given sets a value of the configuration to that of a flag, if the flag was set.
+func given[T any](fl *pflag.FlagSet, name string, to *T, value T) {
+	if fl.Changed(name) {
+		*to = value
+	}
+}
+
+// parseSeverities parses the values of --severity.
+func parseSeverities(list []string) ([]config.Override, error) {
+	var out []config.Override
+	for _, s := range list {
+		id, level, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, fmt.Errorf("--severity: %q is not of the form ID=LEVEL", s)
 		}
-	}
-	size("max-bytes", &l.section, c.MaxBytes)
-	size("code-limit", &l.code, c.CodeLimit)
-	size("symbol-limit", &l.symbols, c.SymbolLimit)
-	if c.MaxFindings != nil && !fl.Changed("max-findings") {
-		l.findings = *c.MaxFindings
-	}
-	if c.Timeout != nil && !fl.Changed("timeout") {
-		l.timeout = *c.Timeout
-	}
-}
-
-// quirks makes notes of the findings that the producers are known for.
-func quirks(m map[string]rules.Severity, names []string, all []*rules.Rule) error {
-	for _, name := range names {
-		ids, err := producers.Quirks(name)
+		v, err := rules.ParseSeverity(level)
 		if err != nil {
-			return fmt.Errorf("--producer: %w", err)
+			return nil, fmt.Errorf("--severity: %w", err)
 		}
-		for _, r := range all {
-			if config.Matches(ids, r.ID) && r.Severity > rules.Note {
-				m[r.ID] = rules.Note
-			}
-		}
+		out = append(out, config.Override{ID: id, Level: v})
 	}
-	return nil
+	return out, nil
+}
+
+// flagError names the flag that an option is set by.
+func flagError(err error) error {
+	var e *lint.OptionError
+	if errors.As(err, &e) {
+		return fmt.Errorf("--%s: %w", e.Option, e.Err)
+	}
+	return err
 }
 
 // configError makes an error of the configuration one of usage: nothing has

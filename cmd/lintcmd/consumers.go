@@ -3,7 +3,6 @@ package lintcmd
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -12,27 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
 )
-
-// consumerFamily is the family of the rules that --consumer adds.
-const consumerFamily = '8'
-
-func selectConsumers(names []string) ([]*consumers.Profile, error) {
-	return consumers.Select(strings.Join(names, ","))
-}
-
-// bind gives the rules on consumers those that were selected; without any
-// the rules are left out. The others stay as they are.
-func bind(all []*rules.Rule, selected []*consumers.Profile) []*rules.Rule {
-	all = slices.DeleteFunc(slices.Clone(all), func(r *rules.Rule) bool { return r.Family() == consumerFamily })
-	if len(selected) > 0 {
-		all = append(all, compat.Rules(selected)...)
-		slices.SortStableFunc(all, func(r, s *rules.Rule) int { return strings.Compare(r.ID, s.ID) })
-	}
-	return all
-}
 
 const consumersLong = `Tells which consumers of SFrame data can read the sections of files: which
 reject, misread or ignore one, or crash on it, and why. Without a file, the
@@ -57,7 +36,7 @@ func (a *app) consumersCommand() *cobra.Command {
 			if err := errors.Join(textOrJSON(format), stdinOnce(paths)); err != nil {
 				return err
 			}
-			some, err := selectConsumers(names)
+			some, err := consumers.Select(strings.Join(names, ","))
 			if err != nil {
 				return fmt.Errorf("--consumer: %w", err)
 			}

@@ -103,16 +103,8 @@ func (a *app) load(path string, at uint64) ([]*compare.Unit, bool) {
 		units = append(units, compare.UnitOf(o))
 		return nil
 	}
-	f := lint.File{Path: path}
-	opts := reader.Options{RawAddress: at}
-	if path == "-" {
-		f.Path = stdinName
-		f.Err = scanStream(a.stdin, opts, visit)
-	} else {
-		f.Err = reader.Scan(path, opts, visit)
-	}
-	if f.Err != nil {
-		a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+	if err := a.scan(named(path), reader.Options{RawAddress: at}, visit); err != nil {
+		a.say("%s", reports.Escape(err.Error()))
 		return nil, false
 	}
 	return units, true

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/dump"
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -93,22 +92,15 @@ type dumper struct {
 	printed int // sections
 }
 
-func (a *app) dump(f *dumpFlags, path string) error {
+func (a *app) dump(f *dumpFlags, arg string) error {
+	path := named(arg)
 	d := &dumper{app: a, dumpFlags: f, w: bufio.NewWriterSize(a.stdout, 64<<10)}
-	opts := reader.Options{RawAddress: f.address.value}
-	var err error
-	if path == "-" {
-		path = stdinName
-		err = scanStream(a.stdin, opts, d.object)
-	} else {
-		err = reader.Scan(path, opts, d.object)
-	}
+	err := a.scan(path, reader.Options{RawAddress: f.address.value}, d.object)
 	if werr := d.w.Flush(); werr != nil {
 		return program.Failed(werr)
 	}
 	if err != nil {
-		f := lint.File{Path: path, Err: err}
-		return program.Failed(fmt.Errorf("%s: %s", path, f.Reason()))
+		return program.Failed(err)
 	}
 	if d.printed > 0 || a.status == program.ExitFailed {
 		return nil
@@ -116,11 +108,11 @@ func (a *app) dump(f *dumpFlags, path string) error {
 	a.status = program.ExitFindings
 	switch {
 	case f.member != "" && d.objects == 0:
-		a.say("%s: no member is called %q", reports.Name(path, ""), f.member)
+		a.say("%s: no member is called %q", reports.Name(path.Name, ""), f.member)
 	case f.fn != "" || f.byPC:
-		a.say("%s: no such function in its SFrame data", reports.Name(path, ""))
+		a.say("%s: no such function in its SFrame data", reports.Name(path.Name, ""))
 	case d.archive:
-		a.say("%s: none of its %s has SFrame data", reports.Name(path, ""), count(d.objects, "member"))
+		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), count(d.objects, "member"))
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package lintcmd
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -24,7 +26,9 @@ func TestObjdumpNames(t *testing.T) {
 
 	for _, end := range []string{"/", "\x00x/"} {
 		archive := filepath.Join(dir, "lib\x1b.a")
-		writeArchive(t, archive, name+end, object)
+		field := (name + end + strings.Repeat(" ", 16))[:16]
+		header := fmt.Sprintf("!<arch>\n%s%-12d%-6d%-6d%-8o%-10d`\n", field, 0, 0, 0, 0o644, len(object))
+		require.NoError(t, os.WriteFile(archive, append([]byte(header), object...), 0o666))
 		_, out, _ = runMain(nil, "dump", "--style", "objdump", archive)
 		assert.Contains(t, out, "In archive "+dir+"/lib^[.a:\n\n"+shown+":     file format elf64-x86-64\n\n")
 	}

@@ -6,12 +6,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
-
-// requireRule is the rule that --require-sframe adds to a run.
-const requireRule = "SF5001"
 
 // address is a flag's value: a number with the usual prefixes.
 type address struct{ value uint64 }
@@ -33,8 +35,11 @@ func (f *lintFlags) check(paths []string) error {
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs: %d is below 0", f.jobs)
 	}
-	if err := f.limits.check(); err != nil {
-		return err
+	if n := f.limits.findings; n < 0 {
+		return fmt.Errorf("--max-findings: %d is below 0", n)
+	}
+	if d := f.limits.timeout; d < 0 {
+		return fmt.Errorf("--timeout: %s is below 0", d)
 	}
 	if err := f.fixes.check(paths, f.formats); err != nil {
 		return err
@@ -70,102 +75,49 @@ func parseFailOn(s string) (rules.Severity, error) {
 	return v, nil
 }
 
-// driver returns the driver for the rules that the flags ask for.
-func (f *lintFlags) driver(all []*rules.Rule) (*rules.Driver, error) {
-	selected, err := patterns("--select", f.selected, all)
-	if err != nil {
-		return nil, err
-	}
-	ignored, err := patterns("--ignore", f.ignored, all)
-	if err != nil {
-		return nil, err
-	}
-	profiles, err := selectConsumers(f.consumers)
-	if err != nil {
-		return nil, fmt.Errorf("--consumer: %w", err)
-	}
-	for _, p := range selected {
-		if len(p) >= 3 && p[2] == consumerFamily && len(profiles) == 0 {
-			return nil, fmt.Errorf("--select: rule %s is about consumers: name them with --consumer", p)
-		}
-	}
-	all = bind(all, profiles)
-	d := &rules.Driver{Severity: map[string]rules.Severity{}}
-	f.limits.driver(d, f.filtered())
-	for _, r := range all {
-		required := f.requireSFrame && r.ID == requireRule
-		asked := f.wants(r, selected) || r.Family() == consumerFamily
-		if required || asked && !matches(r, ignored) {
-			d.Rules = append(d.Rules, r)
-		}
-	}
-	if err := quirks(d.Severity, f.producers, all); err != nil {
-		return nil, err
-	}
-	for _, s := range f.severities {
-		if err := override(d.Severity, s, all); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
+// limits bound what a run costs.
+type limits struct {
+	findings int
+	section  config.Size
+	code     config.Size
+	symbols  config.Size
+	timeout  time.Duration
 }
 
-// filtered tells whether a baseline may drop findings after the rules have found
-// them.
-func (f *lintFlags) filtered() bool { return f.known.path != "" || f.known.write != "" }
-
-// wants tells whether the rule is to be run, --ignore aside.
-func (f *lintFlags) wants(r *rules.Rule, selected []string) bool {
-	if r.OptIn {
-		return slices.Contains(selected, r.ID)
-	}
-	return len(selected) == 0 || matches(r, selected)
+func (l *limits) flags(fl *pflag.FlagSet) {
+	l.section, l.code, l.symbols = reader.DefaultMaxSection, rules.DefaultCodeLimit, rules.DefaultSymbolLimit
+	fl.IntVar(&l.findings, "max-findings", rules.DefaultLimit, "report at most `N` findings of a rule in a section; 0: all")
+	fl.Var(&l.section, "max-bytes", "read no .sframe section of more than `SIZE` bytes (4096, 64M, 1G);\n0: any size")
+	fl.Var(&l.code, "code-limit", "rules that look at machine code leave out files with more than\n`SIZE` bytes of it; 0: look at any amount")
+	fl.Var(&l.symbols, "symbol-limit", "rules that look at symbols leave out files with symbol tables of\nmore than `SIZE` bytes; 0: look at any amount")
+	fl.DurationVar(&l.timeout, "timeout", 0, "give a file up after this `DURATION` (500ms, 1m30s); 0: never")
 }
 
-// patterns checks IDs and beginnings of IDs: one that no rule answers to is
-// most likely a slip, and would make a run weaker than it seems.
-func patterns(flag string, list []string, all []*rules.Rule) ([]string, error) {
-	var out []string
-	for _, s := range list {
-		p := strings.ToUpper(strings.TrimSpace(s))
-		known := false
-		for _, r := range all {
-			known = known || strings.HasPrefix(r.ID, p)
-		}
-		if p == "" || !known {
-			return nil, fmt.Errorf("%s: no rule is called %q, nor begins like it", flag, s)
-		}
-		out = append(out, p)
-	}
-	return out, nil
+// fixFlags say what becomes of the fixes that findings carry.
+type fixFlags struct {
+	write  bool
+	unsafe bool
+	diff   bool
 }
 
-func matches(r *rules.Rule, patterns []string) bool {
-	for _, p := range patterns {
-		if strings.HasPrefix(r.ID, p) {
-			return true
-		}
-	}
-	return false
+func (f *fixFlags) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&f.write, "fix", false, "apply safe fixes to the files, then check them again")
+	fl.BoolVar(&f.unsafe, "fix-unsafe", false, "with --fix or --diff: unsafe fixes, too, which rest on a guess")
+	fl.BoolVar(&f.diff, "diff", false, "write to standard output which bytes --fix would change; change none")
 }
 
-// override notes what --severity says; a later one wins.
-func override(m map[string]rules.Severity, s string, all []*rules.Rule) error {
-	id, level, ok := strings.Cut(s, "=")
-	if !ok {
-		return fmt.Errorf("--severity: %q is not of the form ID=LEVEL", s)
+func (f *fixFlags) check(paths, formats []string) error {
+	switch {
+	case f.unsafe && !f.write && !f.diff:
+		return errors.New("--fix-unsafe: nothing to allow without --fix or --diff")
+	case (f.write || f.diff) && slices.Contains(paths, "-"):
+		return errors.New("standard input can't be fixed")
+	case !f.diff:
+		return nil
 	}
-	v, err := rules.ParseSeverity(level)
-	if err != nil {
-		return fmt.Errorf("--severity: %w", err)
-	}
-	p, err := patterns("--severity", []string{id}, all)
-	if err != nil {
-		return err
-	}
-	for _, r := range all {
-		if matches(r, p) {
-			m[r.ID] = v
+	for _, x := range formats {
+		if !strings.Contains(x, "=") {
+			return fmt.Errorf("--diff: goes to standard output, so the report needs a file: --format %s=FILE", x)
 		}
 	}
 	return nil

@@ -1,16 +1,15 @@
 package lintcmd
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
-	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/reports"
-	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // lintFlags are the flags of the main command.
@@ -84,7 +83,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.BoolVar(&f.raw, "raw", false, "take every file for a raw section, whatever it begins with")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	f.limits.flags(fl)
-	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+requireRule+")")
+	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+lint.RequireRule+")")
 	f.fixes.flags(fl)
 	f.config.flags(c)
 	f.known.flags(fl)
@@ -144,12 +143,15 @@ func (f *lintFlags) needed(paths []string) ([]string, error) {
 
 // lint runs the main command.
 func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
-	if err := f.configure(fl, a.rules()); err != nil {
-		return configError(err)
-	}
-	driver, err := f.driver(a.rules())
+	opts, err := f.options(fl, a)
 	if err != nil {
 		return err
+	}
+	var unopened error
+	opts.Baseline, unopened = f.known.open()
+	linter, err := lint.New(opts)
+	if err != nil {
+		return flagError(err)
 	}
 	failOn, err := parseFailOn(f.failOn)
 	if err != nil {
@@ -158,66 +160,20 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	known, err := f.known.open(driver)
-	if err != nil {
-		return err
-	}
-	formats := f.formats
-	if len(formats) == 0 && !f.fixes.diff {
-		formats = []string{"text"}
+	if unopened != nil {
+		return unopened
 	}
 	needed, err := f.needed(paths)
 	if err != nil {
 		return err
 	}
-	out, err := a.openOutputs(formats, driver.Rules, needed)
+	out, err := a.openOutputs(f.formats, linter.Rules(), needed)
 	if err != nil {
 		return err
 	}
-	exceptions := newFilter(f.config.found, f.allowed)
-	driver.Keep, driver.Filters = exceptions.keep, exceptions.concerns
-	r := &run{
-		app: a, flags: f, driver: driver, judge: f.judge(a.rules()), out: out, known: known,
-		filter: exceptions,
-		opts:   reader.Options{Raw: f.raw, RawAddress: f.address.value, MaxSection: f.limits.maxSection()},
-		paths:  paths,
-		turn:   make(chan struct{}, 1),
-	}
+	r := &run{app: a, flags: f, out: out, Run: linter.Run(context.Background(), paths...)}
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}
 	return r.conclude(failOn)
-}
-
-// conclude writes the baseline and settles the exit status.
-func (r *run) conclude(failOn rules.Severity) error {
-	a, known, path := r.app, r.known, r.flags.known.write
-	stale := known.stale()
-	shown := failOn // the findings that say that something is wrong
-	if failOn == rules.Off {
-		shown = rules.Note
-	}
-	r.tellStale(stale)
-	switch {
-	case known.recorder == nil:
-	case r.sum.Failed > 0, r.sum.Damaged > 0, known.cut != rules.Off:
-		a.say("%s: not written, as the findings are not all there are", reports.Escape(path))
-		a.status = program.ExitFailed
-		return nil
-	default:
-		if err := known.save(path); err != nil {
-			return program.Failed(err)
-		}
-	}
-	switch {
-	case r.sum.Failed > 0:
-		a.status = program.ExitFailed
-	case known.recorder == nil && failOn != rules.Off && (r.sum.AtLeast(failOn) > 0 || known.cut >= failOn):
-		a.status = program.ExitFindings
-	case r.sum.Damaged > 0, r.sum.Partly > 0 && r.sum.AtLeast(shown) == 0:
-		a.status = program.ExitFailed // reported by a finding, but one that does not count
-	case r.flags.known.strict && len(stale) > 0:
-		a.status = program.ExitFindings
-	}
-	return nil
 }

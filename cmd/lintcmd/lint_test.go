@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -90,35 +89,13 @@ func TestOutputFailsEarly(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
-	ticks := make(chan time.Time)
-	p := progress{w: &b, ticks: ticks}
-	slow := &task{path: "a\x1b.o", done: make(chan *checked, 1)}
-	go func() {
-		ticks <- time.Time{}
-		ticks <- time.Time{}
-		slow.done <- &checked{}
-	}()
-	assert.NotNil(t, p.wait(slow))
-	assert.Equal(t, "0 done, now a\\x1b.o\r\x1b[K0 done, now a\\x1b.o\r\x1b[K", b.String())
-
-	b.Reset()
-	fast := &task{path: "b.o", done: make(chan *checked, 1)}
-	fast.done <- nil
-	assert.Nil(t, p.wait(fast))
-	assert.Empty(t, b.String())
-	assert.Equal(t, 2, p.done)
-}
-
-// Only a terminal gets to see progress.
-func TestProgressNeedsTerminal(t *testing.T) {
-	p := newProgress(io.Discard, true)
-	assert.Nil(t, p.ticks)
-	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	require.NoError(t, err)
-	defer f.Close()
-	p = newProgress(f, true)
-	assert.Nil(t, p.ticks)
-	p.stop()
+	p := progress{w: &b}
+	p.clear()
+	p.show(0, "a\x1b.o")
+	p.show(7, "a\x1b.o")
+	p.clear()
+	p.clear()
+	assert.Equal(t, "0 done, now a\\x1b.o\r\x1b[K7 done, now a\\x1b.o\r\x1b[K", b.String())
 }
 
 func TestColour(t *testing.T) {

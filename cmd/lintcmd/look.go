@@ -1,37 +1,47 @@
 package lintcmd
 
 import (
+	"fmt"
+
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-// look hands what is in files to see: all of a file that is named, and of others
-// what can have SFrame data. What can't be read is told, and handed to lost.
-func (a *app) look(paths []string, see func(*reader.Object), lost func(path string)) {
-	walk(paths, func(t task) bool {
-		f := lint.File{Path: t.path, Err: t.err}
-		visit := func(o *reader.Object) error {
-			if t.named || o.Member != "" || o.Status != reader.StatusNotELF {
-				see(o)
+// named returns the file that an argument names; "-" is standard input.
+func named(arg string) lint.Path {
+	if arg == "-" {
+		return lint.Path{Name: lint.Stdin, Named: true, Stdin: true}
+	}
+	return lint.Path{Name: arg, Named: true}
+}
+
+// scan visits the objects of a file. Its errors name the file.
+func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) error) error {
+	f := lint.File{Path: p.Name, Err: p.Scan(a.stdin, opts, visit)}
+	if f.Err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %s", f.Path, f.Reason())
+}
+
+// look visits each object in the files: all of a file that was named, and of
+// others what can have SFrame data. It reports what can't be read, and calls lost
+// with its path.
+func (a *app) look(paths []string, visit func(*reader.Object), lost func(path string)) {
+	for p := range lint.Paths(paths...) {
+		err := a.scan(p, reader.Options{}, func(o *reader.Object) error {
+			if p.Named || o.Member != "" || o.Status != reader.StatusNotELF {
+				visit(o)
 			}
 			a.unread(o)
 			return nil
-		}
-		switch {
-		case f.Err != nil:
-		case t.stdin:
-			f.Path = stdinName
-			f.Err = scanStream(a.stdin, reader.Options{}, visit)
-		default:
-			f.Err = reader.Scan(t.path, reader.Options{}, visit)
-		}
-		if f.Err != nil {
+		})
+		if err != nil {
 			a.status = program.ExitFailed
-			a.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
-			lost(f.Path)
+			a.say("%s", reports.Escape(err.Error()))
+			lost(p.Name)
 		}
-		return true
-	})
+	}
 }

@@ -21,8 +21,7 @@ type outputs []output
 
 type output struct {
 	reports.Renderer
-	file  *os.File // nil for standard output
-	bytes bool     // it shows the bytes around findings
+	file *os.File // nil for standard output
 }
 
 // formatNames are the formats of a report.
@@ -30,11 +29,6 @@ var formatNames = []string{"text", "json", "sarif", "github", "html"}
 
 // formatList names them in a sentence.
 const formatList = "text, json, sarif, github or html"
-
-// wantBytes tells whether a report shows the bytes around findings.
-func (o outputs) wantBytes() bool {
-	return slices.ContainsFunc(o, func(x output) bool { return x.bytes })
-}
 
 // openOutputs opens what --format asks for. Files are opened before the first
 // input is looked at: a run of an hour must not fail at its end. None is emptied
@@ -57,7 +51,7 @@ func (a *app) openOutputs(formats []string, all []*rules.Rule, needed []string) 
 			o.file, w = file, file
 			needed = append(needed, path)
 		}
-		o.Renderer, o.bytes = a.renderer(name, w, all), name == "html"
+		o.Renderer = a.renderer(name, w, all)
 		outs = append(outs, o)
 	}
 	return outs, program.Failed(outs.empty())

@@ -12,18 +12,26 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-// remarks tells on standard error what the report of a path does not: what
-// failed, what was cut, and what became of inputs without data.
-func (r *run) remarks(f *lint.File, named bool) {
+// remarks says on standard error what the report of a path does not: what failed,
+// what was cut, and what became of inputs without data.
+func (r *run) remarks(f *lint.File) {
 	r.inputs += len(f.Objects)
+	if !r.flags.quiet {
+		for _, h := range f.Harmful {
+			what := h.Rule
+			if what == "" {
+				what = "what is left"
+			}
+			r.say("%s: %s is not fixed: the file would then have new findings of %s", reports.Name(h.Path, ""), what, strings.Join(h.New, ", "))
+		}
+	}
 	if len(f.Fixed) > 0 && !r.flags.quiet {
 		r.say("%s: fixed %s", reports.Name(f.Path, ""), strings.Join(tally(f.Fixed), ", "))
 	}
 	for i := range f.Objects {
 		o := &f.Objects[i]
-		named := named && o.Input.Member == ""
-		if named && r.flags.requireSFrame && unfit(o.Input.Status) {
-			r.sum.Failed++
+		named := f.Named && o.Input.Member == ""
+		if named && r.flags.requireSFrame && !o.Input.CanHaveSFrame() {
 			r.say("%s: %s", reports.Name(o.Input.Path, ""), outcome(&o.Input))
 			continue
 		}
@@ -31,13 +39,13 @@ func (r *run) remarks(f *lint.File, named bool) {
 	}
 	if f.Err != nil {
 		r.say("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
-		var p *internalError
+		var p *lint.InternalError
 		if errors.As(f.Err, &p) && r.flags.verbose {
-			r.say("%s", p.stack)
+			r.say("%s", p.Stack)
 		}
 		return
 	}
-	if named && !r.flags.quiet {
+	if f.Named && !r.flags.quiet {
 		r.archive(f)
 	}
 }
@@ -56,7 +64,7 @@ func (r *run) object(o *lint.Object, named bool) {
 		r.say("%s: %s", name, outcome(in))
 	case r.flags.quiet:
 		return
-	case r.flags.verbose, named && (unfit(in.Status) || in.Status == reader.StatusNoSFrame):
+	case r.flags.verbose, named && (!in.CanHaveSFrame() || in.Status == reader.StatusNoSFrame):
 		r.say("%s: %s", name, outcome(in))
 	}
 	if r.flags.quiet {
@@ -89,11 +97,6 @@ func (r *run) archive(f *lint.File) {
 		}
 	}
 	r.say("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), count(len(f.Objects), "member"))
-}
-
-// unfit tells whether an input can't have SFrame data at all.
-func unfit(s reader.Status) bool {
-	return s == reader.StatusNotELF || s == reader.StatusOtherClass || s == reader.StatusOtherMachine
 }
 
 // outcome says what became of an input.
@@ -129,9 +132,9 @@ func (r *run) summary() {
 	if r.flags.quiet {
 		return
 	}
-	s := &r.sum
+	s := r.Summary()
 	if r.flags.verbose {
-		for _, x := range r.filter.unused() {
+		for _, x := range r.UnusedExceptions() {
 			r.say("%s:%d: this exception excused nothing", reports.Escape(r.flags.config.found.Path), x.Line)
 		}
 	}
@@ -171,6 +174,38 @@ func (r *run) summary() {
 		found += "; " + count(s.Failed, "failure")
 	}
 	r.say("%s, %s: %s", count(s.Files, "file"), count(s.Sections, "section"), found)
+}
+
+// skips gathers which rules were skipped, and for how many inputs.
+type skips struct {
+	rules  map[string]bool
+	inputs int
+}
+
+func (s *skips) add(o *lint.Object) {
+	limited := false
+	for _, x := range o.HeldBack {
+		if !x.Fact.IsLimit() {
+			continue
+		}
+		if s.rules == nil {
+			s.rules = map[string]bool{}
+		}
+		s.rules[x.Rule], limited = true, true
+	}
+	if limited {
+		s.inputs++
+	}
+}
+
+// remark sums up in a line what a clean report would hide.
+func (s *skips) remark(inputs int) string {
+	where := ""
+	if inputs > 1 {
+		where = fmt.Sprintf(" for %d of %d inputs", s.inputs, inputs)
+	}
+	return fmt.Sprintf("%s skipped%s to save time: %s (--code-limit, --symbol-limit)",
+		count(len(s.rules), "rule"), where, strings.Join(slices.Sorted(maps.Keys(s.rules)), ", "))
 }
 
 // tally returns names in order, each with how often it comes.

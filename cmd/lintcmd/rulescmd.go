@@ -68,7 +68,7 @@ func (a *app) explain(ids []string, markdown bool) error {
 			}
 		}
 		if len(pages) == n {
-			return fmt.Errorf("no rule is called %q; 'sframe-lint rules' lists them", id)
+			return fmt.Errorf("unknown rule %q: 'sframe-lint rules' lists them", id)
 		}
 	}
 	_, err := io.WriteString(a.stdout, strings.Join(pages, "\n"))

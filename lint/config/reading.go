@@ -81,7 +81,7 @@ func (p *reading) ids(list []string, path string) ([]string, error) {
 	for i, s := range list {
 		id := strings.ToUpper(strings.TrimSpace(s))
 		if !p.isRule(id) {
-			return nil, p.at(p.node("%s[%d]", path, i), "no rule is called %q, nor begins like it", s)
+			return nil, p.at(p.node("%s[%d]", path, i), "unknown rule or prefix %q", s)
 		}
 		out = append(out, id)
 	}
@@ -98,7 +98,7 @@ func (p *reading) severity(all yaml.MapSlice) error {
 		id := strings.ToUpper(strings.TrimSpace(key))
 		at := p.node("$.severity.'%s'", key)
 		if !p.isRule(id) {
-			return p.at(at, "no rule is called %q, nor begins like it", key)
+			return p.at(at, "unknown rule or prefix %q", key)
 		}
 		level, ok := x.Value.(string)
 		if x.Value == false { // YAML of old reads "off" so

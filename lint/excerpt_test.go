@@ -1,4 +1,4 @@
-package lintcmd
+package lint
 
 import (
 	"os"
@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -57,7 +56,7 @@ func TestExcerpts(t *testing.T) {
 			all := excerpts(o, path, found)
 			for i := range found {
 				f := &found[i]
-				e, ok := all[lint.ExcerptKeyOf(f)]
+				e, ok := all[ExcerptKeyOf(f)]
 				if !ok {
 					assert.Zero(t, f.Span.End(), "%s: %s", name, f.Message)
 					continue

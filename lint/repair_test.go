@@ -1,4 +1,4 @@
-package lintcmd
+package lint
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/fix"
 )
 
@@ -39,11 +38,13 @@ func TestFixOnce(t *testing.T) {
 	require.NoError(t, err)
 	lib := filepath.Join(t.TempDir(), "lib.a")
 	writeArchive(t, lib, "m.o/", clean, clean, clean, bad)
-	args := []string{"--select", "SF5003", "--fix-unsafe", lib}
-	_, out, _ := runMain(nil, append(args, "--diff")...)
-	assert.Equal(t, 1, strings.Count(out, "@@ 0x"), out)
-	_, _, errs := runMain(nil, append(args, "--fix")...)
-	assert.Equal(t, "sframe-lint: "+lib+": fixed SF5003\nsframe-lint: 1 file, 4 sections: no findings; 1 fixed\n", errs)
+	o := Options{Select: []string{"SF5003"}, Fix: ShowFixes, UnsafeFixes: true}
+	files, _ := run(t, o, lib)
+	assert.Equal(t, 1, strings.Count(string(files[0].Diff), "@@ 0x"), string(files[0].Diff))
+	o.Fix = ApplyFixes
+	files, sum := run(t, o, lib)
+	assert.Equal(t, []string{"SF5003"}, files[0].Fixed)
+	assert.Equal(t, Summary{Files: 1, Sections: 4, Fixed: 1}, sum)
 }
 
 // TestTurnTakesNoTime: the clock of --timeout stands while another file is
@@ -54,12 +55,10 @@ func TestTurnTakesNoTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "short.o")
 	require.NoError(t, os.WriteFile(path, bad, 0o666))
 	synctest.Test(t, func(t *testing.T) {
-		a := &app{}
-		f := &lintFlags{fixes: fixFlags{write: true, unsafe: true}}
-		driver, err := f.driver(a.rules())
+		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true})
 		require.NoError(t, err)
-		r := &run{app: a, flags: f, driver: driver, judge: f.judge(a.rules()), turn: make(chan struct{}, 1)}
-		c := &check{run: r, task: &task{path: path}, file: &lint.File{Path: path}}
+		r := l.Run(t.Context())
+		c := &check{Run: r, ctx: t.Context(), task: &task{Path: Path{Name: path}}, file: &File{Path: path}}
 		require.NoError(t, c.scan())
 		r.turn <- struct{}{}
 		go func() {
@@ -76,7 +75,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	before := []byte("abc")
 	require.NoError(t, os.WriteFile(path, before, 0o666))
-	c := &check{run: &run{}, file: &lint.File{Path: path}, stopped: true}
+	c := &check{file: &File{Path: path}, stopped: true}
 	p := &fix.Plan{Path: path, Edits: []fix.Edit{{Off: 1, Old: 1, New: []byte("x")}}}
 	require.ErrorIs(t, c.apply(p), errStopped)
 	after, err := os.ReadFile(path)
@@ -86,8 +85,8 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	require.NoError(t, c.apply(p))
 }
 
-// A rule that has been cut off before a fix could not find more behind it.
+// A rule that reached its limit before a fix could not have more findings after it.
 func TestJudgeCutsNothing(t *testing.T) {
-	f := &lintFlags{limits: limits{findings: 1}}
-	assert.Negative(t, f.judge((&app{}).rules()).Limit)
+	o := Options{Limits: Limits{Findings: 1}}
+	assert.Negative(t, o.judge().Limit)
 }

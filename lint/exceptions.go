@@ -1,0 +1,131 @@
+package lint
+
+import (
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+
+	"github.com/sframe-lint/sframe-lint/internal/glob"
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// placeRule is the rule that allowed sections are for.
+const placeRule = "SF2014"
+
+// exceptions drop the findings that the configuration excuses.
+type exceptions struct {
+	all     []exception
+	allowed []string // sections, globs
+
+	last atomic.Pointer[resolved]
+}
+
+// resolved is a path, as given and from the root on.
+type resolved struct{ path, abs string }
+
+type exception struct {
+	config.Exception
+	used atomic.Int64
+}
+
+func newExceptions(o *Options) *exceptions {
+	x := &exceptions{all: make([]exception, len(o.Exceptions)), allowed: o.AllowSections}
+	if x.allowed == nil {
+		x.allowed = config.DefaultAllowSections()
+	}
+	for i := range o.Exceptions {
+		x.all[i].Exception = o.Exceptions[i]
+	}
+	return x
+}
+
+// concerns reports whether findings of a rule may be excused.
+func (x *exceptions) concerns(r *rules.Rule) bool {
+	return len(x.all) > 0 || r.ID == placeRule && len(x.allowed) > 0
+}
+
+// keep reports whether a finding of an object, which is being visited, is not
+// excused.
+func (x *exceptions) keep(o *reader.Object, f *rules.Finding) bool {
+	return !x.allows(o, f) && (len(x.all) == 0 || !x.excuses(x.absolute(o.Path), f))
+}
+
+// absolute returns the path of an object. It is called for each finding, and most
+// findings in a row are in one object.
+func (x *exceptions) absolute(path string) string {
+	if last := x.last.Load(); last != nil && last.path == path {
+		return last.abs
+	}
+	abs := absolute(path)
+	x.last.Store(&resolved{path, abs})
+	return abs
+}
+
+// absolute returns a path from the root on, for patterns of directories.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil && path != Stdin {
+		path = abs
+	}
+	return filepath.ToSlash(path)
+}
+
+// excuses reports whether an exception covers the finding. All that do are
+// marked as used.
+func (x *exceptions) excuses(path string, f *rules.Finding) bool {
+	found := false
+	for i := range x.all {
+		if e := &x.all[i]; e.covers(path, f) {
+			e.used.Add(1)
+			found = true
+		}
+	}
+	return found
+}
+
+func (e *exception) covers(path string, f *rules.Finding) bool {
+	return (len(e.Rules) == 0 || config.Matches(e.Rules, f.Rule.ID)) &&
+		fits(e.Paths, path, glob.Path) && fits(e.Members, f.Member, glob.Name) && fits(e.Functions, f.Function, glob.Name)
+}
+
+// fits reports whether one of the patterns matches. No patterns are no
+// condition; an empty name matches none.
+func fits(patterns []string, name string, match func(pattern, name string) bool) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	return name != "" && slices.ContainsFunc(patterns, func(p string) bool { return match(p, name) })
+}
+
+// allows reports whether the finding is about a function in a section that is
+// allowed to hold functions.
+func (x *exceptions) allows(o *reader.Object, f *rules.Finding) bool {
+	if f.Rule.ID != placeRule || f.FDE < 0 || o.ELF == nil || len(x.allowed) == 0 {
+		return false
+	}
+	i := slices.IndexFunc(o.SFrames, func(s *reader.SFrame) bool { return s.Index == f.SectionIndex })
+	if i < 0 || o.SFrames[i].Section == nil || f.FDE >= o.SFrames[i].Section.NumFDEs() {
+		return false
+	}
+	fde := o.SFrames[i].Section.FDE(f.FDE)
+	section := fde.Place()
+	if !o.ELF.Relocatable() {
+		section, _ = o.ELF.SectionAt(fde.Start())
+	}
+	if section <= 0 || section >= len(o.ELF.Sections) {
+		return false
+	}
+	return fits(x.allowed, o.ELF.Sections[section].Name, glob.Name)
+}
+
+// unused returns the exceptions that excused nothing.
+func (x *exceptions) unused() []*config.Exception {
+	var out []*config.Exception
+	for i := range x.all {
+		if x.all[i].used.Load() == 0 {
+			out = append(out, &x.all[i].Exception)
+		}
+	}
+	return out
+}

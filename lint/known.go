@@ -1,0 +1,84 @@
+package lint
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// ErrIncomplete is returned for a run with inputs that could not be read or were
+// damaged, or with findings beyond the limit.
+var ErrIncomplete = errors.New("the findings are incomplete")
+
+// known drops the findings of earlier runs, and records those of this one.
+type known struct {
+	*baseline.Baseline
+	recorder *baseline.Recorder // nil if nothing is recorded
+	checked  map[string]bool    // files, by name; false: not to their end
+	partly   map[part]bool      // what rules were not run on all of, or reported in part
+	cut      bool               // there are findings beyond the limit
+	driver   *rules.Driver
+}
+
+// part is what a rule reports of the files of a name.
+type part struct{ file, rule string }
+
+func newKnown(o *Options, d *rules.Driver) known {
+	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d}
+	if k.Baseline == nil {
+		k.Baseline = &baseline.Baseline{}
+	}
+	if o.Record {
+		k.recorder = &baseline.Recorder{}
+	}
+	return k
+}
+
+// file drops what is known of a file's findings.
+func (k *known) file(f *File) {
+	whole := f.Err == nil
+	name := escape.UTF8(filepath.Base(f.Path))
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		for id := range o.Cut {
+			k.partly[part{name, id}] = true
+			k.cut = true
+		}
+		for _, h := range o.HeldBack {
+			k.partly[part{name, h.Rule}] = true
+		}
+		whole = whole && len(o.Failures) == 0
+		before := len(o.Findings)
+		o.Findings = slices.DeleteFunc(o.Findings, func(x rules.Finding) bool {
+			if k.recorder != nil {
+				k.recorder.Add(&x)
+			}
+			return k.Has(&x)
+		})
+		o.Known = before - len(o.Findings)
+	}
+	if seen, ok := k.checked[name]; !ok || seen {
+		k.checked[name] = whole
+	}
+}
+
+// stale returns the entries that this run should have found again.
+func (k *known) stale() []baseline.Stale {
+	return k.Stale(func(id baseline.Identity) bool {
+		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] &&
+			slices.ContainsFunc(k.driver.Rules, func(r *rules.Rule) bool { return r.ID == id.Rule })
+	})
+}
+
+// recorded returns the findings of this run, and what the old baseline has of
+// rules that were not run on all of the data.
+func (k *known) recorded() *baseline.Recorder {
+	if k.recorder != nil {
+		k.recorder.Carry(k.Baseline, func(id baseline.Identity) bool { return k.partly[part{id.File, id.Rule}] })
+	}
+	return k.recorder
+}

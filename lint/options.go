@@ -1,0 +1,139 @@
+package lint
+
+import (
+	"io"
+	"math"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Options say what is checked and how. The zero value runs the rules that are
+// on by default and changes no file.
+type Options struct {
+	// Rules are run in addition to those of the catalogue.
+	Rules []*rules.Rule
+	// Select and Ignore choose rules by their IDs or prefixes of IDs. An empty
+	// Select chooses all rules but those that are opt-in, which it has to name by
+	// their whole IDs. Ignore wins over Select.
+	Select, Ignore []string
+	// Severity overrides severities. If several entries match, the last one wins.
+	Severity []config.Override
+	// RequireSFrame adds rule [RequireRule]. A file that was named and can have no
+	// SFrame data then counts as failed.
+	RequireSFrame bool
+	// Consumers are the consumers that the rules SF8 judge the data by; without
+	// any, these rules are not run.
+	Consumers []string
+	// Producers are those whose known quirks are reported as notes.
+	Producers []string
+	// AllowSections are glob patterns for names of sections that may hold
+	// functions although they are not executable; nil stands for
+	// [config.DefaultAllowSections].
+	AllowSections []string
+	// Exceptions excuse findings.
+	Exceptions []config.Exception
+	// Baseline has the findings that are left out because they are known. A run
+	// uses it up.
+	Baseline *baseline.Baseline
+	// Record gathers all findings for [Run.Recorded].
+	Record bool
+
+	// Fix says what becomes of the fixes that findings carry; UnsafeFixes allows
+	// those that may be wrong.
+	Fix         FixMode
+	UnsafeFixes bool
+	// Excerpts adds the bytes around findings to the results.
+	Excerpts bool
+
+	// Raw takes every file for a raw section, whatever its first bytes are;
+	// RawAddress is the address of a raw section's first byte.
+	Raw        bool
+	RawAddress uint64
+	// Stdin is what the path "-" reads.
+	Stdin io.Reader
+
+	Limits Limits
+	// Jobs is how many files are checked at once; 0: one for each processor.
+	Jobs int
+	// Progress, unless nil, is called about once a second while a run waits for a
+	// file, by the goroutine that iterates over the results.
+	Progress func(done int, path string)
+}
+
+// Limits bound what a run costs. 0 stands for the default, and a value below 0
+// for no limit.
+type Limits struct {
+	Findings int           // of a rule in a section; [rules.DefaultLimit]
+	Section  int64         // bytes of a .sframe section; [reader.DefaultMaxSection]
+	Code     int64         // bytes of machine code that rules look at; [rules.DefaultCodeLimit]
+	Symbols  int64         // bytes of symbol tables that rules look at; [rules.DefaultSymbolLimit]
+	Timeout  time.Duration // of a file; no limit by default
+}
+
+// FixMode says what becomes of the fixes that findings carry.
+type FixMode uint8
+
+// Fix modes.
+const (
+	NoFixes    FixMode = iota // the results have them
+	ShowFixes                 // [File.Diff] has what ApplyFixes would change
+	ApplyFixes                // the files are changed, and checked again
+)
+
+// Configure sets what a configuration says, and leaves the rest alone. The
+// caller applies FailOn, and loads the Baseline.
+func (o *Options) Configure(c *config.Config) {
+	set(&o.Select, c.Select)
+	set(&o.Ignore, c.Ignore)
+	set(&o.Consumers, c.Consumers)
+	set(&o.Producers, c.Producers)
+	set(&o.AllowSections, c.AllowSections)
+	set(&o.Severity, c.Severity)
+	set(&o.Exceptions, c.Exceptions)
+	if c.RequireSFrame != nil {
+		o.RequireSFrame = *c.RequireSFrame
+	}
+	l := &c.Limits
+	if l.MaxFindings != nil {
+		o.Limits.Findings = orUnlimited(*l.MaxFindings)
+	}
+	for to, from := range map[*int64]*config.Size{&o.Limits.Section: l.MaxBytes, &o.Limits.Code: l.CodeLimit, &o.Limits.Symbols: l.SymbolLimit} {
+		if from != nil {
+			*to = orUnlimited(int64(*from))
+		}
+	}
+	if l.Timeout != nil {
+		o.Limits.Timeout = *l.Timeout
+	}
+}
+
+func set[T any](to *[]T, from []T) {
+	if from != nil {
+		*to = from
+	}
+}
+
+// orUnlimited reads a limit as users write it: 0 for none.
+func orUnlimited[T int | int64](n T) T {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+// reader returns the options of the reader.
+func (o *Options) reader() reader.Options {
+	r := reader.Options{Raw: o.Raw, RawAddress: o.RawAddress, MaxSection: o.Limits.Section}
+	if r.MaxSection < 0 {
+		r.MaxSection = math.MaxInt64
+	}
+	return r
+}
+
+// filtered reports whether a baseline may drop findings after the rules have
+// reported them.
+func (o *Options) filtered() bool { return o.Baseline != nil || o.Record }

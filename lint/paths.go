@@ -1,0 +1,108 @@
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Stdin is the path of standard input in results; as an argument it is "-".
+const Stdin = "<stdin>"
+
+// maxStream bounds what is read from a pipe, which has no size of its own.
+const maxStream = 4 << 30
+
+// Path is a file to check, or a path that can't be checked.
+type Path struct {
+	Name  string
+	Named bool  // an argument, not met in a directory
+	Stdin bool  // standard input; Name is then [Stdin]
+	Err   error // why it can't be checked
+}
+
+// Paths returns the files that the arguments stand for: "-" is standard input,
+// and a directory stands for the regular files in it and below it, in an order
+// that does not depend on the file system. Symbolic links in a directory are
+// not followed.
+func Paths(args ...string) iter.Seq[Path] {
+	return func(yield func(Path) bool) {
+		for _, arg := range args {
+			more := true
+			if arg == "-" {
+				more = yield(Path{Name: Stdin, Named: true, Stdin: true})
+			} else if info, err := os.Stat(arg); err == nil && info.IsDir() {
+				more = walkDir(arg, yield)
+			} else {
+				more = yield(Path{Name: arg, Named: true, Err: err})
+			}
+			if !more {
+				return
+			}
+		}
+	}
+}
+
+// walkDir passes on the regular files of a directory.
+func walkDir(dir string, yield func(Path) bool) (more bool) {
+	// A symbolic link that was named is followed: the trailing separator does it.
+	root := dir
+	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		root += string(filepath.Separator)
+	}
+	more = true
+	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			more = yield(Path{Name: path, Named: true, Err: err})
+			if more && d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+		case replace.IsCopy(path):
+			// The copy that a killed run was about to replace a file with.
+		case d.Type().IsRegular():
+			more = yield(Path{Name: path})
+		}
+		if !more {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return more
+}
+
+// Scan visits the objects of the file, as [reader.Scan] does. The bytes of
+// standard input are read from stdin.
+func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Object) error) error {
+	switch {
+	case p.Err != nil:
+		return p.Err
+	case p.Stdin:
+		return scanStream(stdin, opts, visit)
+	}
+	return reader.Scan(p.Name, opts, visit)
+}
+
+// scanStream scans standard input: in place if it is a file, else from memory,
+// since the structures of ELF point forwards and backwards.
+func scanStream(r io.Reader, opts reader.Options, visit func(*reader.Object) error) error {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return reader.ScanReader(Stdin, f, info.Size(), opts, visit)
+		}
+	}
+	b, err := io.ReadAll(io.LimitReader(r, maxStream+1))
+	if err != nil {
+		return err
+	}
+	if len(b) > maxStream {
+		return errors.New("standard input has more than 4 GiB")
+	}
+	return reader.ScanReader(Stdin, bytes.NewReader(b), int64(len(b)), opts, visit)
+}

@@ -1,0 +1,241 @@
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/lint/fix"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// maxRounds bounds how often a file is fixed again because fixes exclude one
+// another.
+const maxRounds = 10
+
+// fix shows or applies the fixes of the findings in the file, in the time that is
+// left; ok is false if it was too short.
+func (c *check) fix(left time.Duration) (ok bool) {
+	do := c.show
+	switch c.opts.Fix {
+	case NoFixes:
+		return true
+	case ApplyFixes:
+		do = c.repair
+		// A file that is met twice, as a member of a thin archive and by itself,
+		// must not be changed twice at once. Waiting does not count as time.
+		c.turn <- struct{}{}
+		defer func() { <-c.turn }()
+	}
+	_, ok = c.within(left, do)
+	return ok
+}
+
+// repair applies the fixes and checks the file again, until there are none.
+func (c *check) repair() error {
+	for range maxRounds {
+		if err := c.again(); err != nil {
+			return err
+		}
+		all, err := c.plans()
+		if err != nil {
+			return err
+		}
+		for _, p := range all {
+			if err := c.apply(p); err != nil {
+				return err
+			}
+		}
+		if len(all) == 0 {
+			break
+		}
+	}
+	return nil
+}
+
+// apply changes a file and records it, unless the check was abandoned: a file that
+// is reported as abandoned stays as it was.
+func (c *check) apply(p *fix.Plan) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped {
+		return errStopped
+	}
+	if err := p.Apply(); err != nil {
+		return fmt.Errorf("can't be fixed: %w", err)
+	}
+	for i := range p.Applied {
+		c.file.Fixed = append(c.file.Fixed, p.Applied[i].Rule.ID)
+	}
+	return nil
+}
+
+// again checks the file once more.
+func (c *check) again() error {
+	c.mu.Lock()
+	c.file.Objects = nil
+	c.mu.Unlock()
+	return c.scan()
+}
+
+// judge returns the driver that decides whether a fix does harm: with all rules,
+// whichever of them are run.
+func (o *Options) judge() *rules.Driver {
+	d := &rules.Driver{Rules: slices.DeleteFunc(bind(Rules(o.Rules...), nil), func(r *rules.Rule) bool { return r.OptIn })}
+	o.Limits.apply(d, false)
+	d.Limit = -1 // findings beyond a limit could not become more
+	return d
+}
+
+func fixable(f *File) bool {
+	for i := range f.Objects {
+		for j := range f.Objects[i].Findings {
+			if len(f.Objects[i].Findings[j].Fixes) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// plans returns a plan for each file that has to be changed: the file itself, or
+// members of a thin archive. Fixes that do harm are left out.
+func (c *check) plans() ([]*fix.Plan, error) {
+	var order []string
+	found := map[string][]rules.Finding{}
+	for i := range c.file.Objects {
+		o := &c.file.Objects[i]
+		path := o.Input.Place()
+		if _, met := found[path]; !met {
+			order = append(order, path)
+		}
+		found[path] = append(found[path], o.Findings...)
+	}
+	var all []*fix.Plan
+	for _, path := range order {
+		p := fix.Choose(path, found[path], c.opts.UnsafeFixes)
+		if len(p.Applied) == 0 {
+			continue
+		}
+		p, err := c.harmless(p)
+		if err != nil {
+			return nil, err
+		}
+		if len(p.Applied) > 0 {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// harmless returns the part of a plan after which the file has no more
+// errors and warnings of any rule than before. New findings of another rule show
+// that the file is not the case that the fix was made for.
+func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
+	file, err := os.Open(p.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.grave(p.Path, file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	harm := func(p *fix.Plan) ([]string, error) {
+		r, size, err := p.View(file, info.Size())
+		if err != nil {
+			return nil, fmt.Errorf("can't be fixed: %w", err)
+		}
+		after, err := c.grave(p.Path, r, size)
+		var worse []string
+		for _, id := range slices.Sorted(maps.Keys(after)) {
+			if after[id] > before[id] {
+				worse = append(worse, id)
+			}
+		}
+		return worse, err
+	}
+	worse, err := harm(p)
+	if err != nil || worse == nil {
+		return p, err
+	}
+	q := p
+	var ids []string
+	for i := range p.Applied {
+		ids = append(ids, p.Applied[i].Rule.ID)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if worse, err = harm(p.Only(id)); err != nil {
+			return nil, err
+		}
+		if worse != nil {
+			q = q.Without(id)
+			c.noteHarm(Harm{p.Path, id, worse})
+		}
+	}
+	// Fixes that do no harm alone may do it together.
+	if worse, err = harm(q); err != nil || worse == nil {
+		return q, err
+	}
+	c.noteHarm(Harm{p.Path, "", worse})
+	return &fix.Plan{Path: p.Path}, nil
+}
+
+// grave counts the errors and warnings of a file, by rule.
+func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, error) {
+	n := map[string]int{}
+	err := reader.ScanReader(path, r, size, c.reader, func(o *reader.Object) error {
+		if err := c.over(); err != nil {
+			return err
+		}
+		for _, f := range c.judge.Run(o).Findings {
+			if f.Severity > rules.Note {
+				n[f.Rule.ID]++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+func (c *check) noteHarm(h Harm) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.ContainsFunc(c.file.Harmful, func(x Harm) bool { return x.Path == h.Path && x.Rule == h.Rule && slices.Equal(x.New, h.New) }) {
+		c.file.Harmful = append(c.file.Harmful, h)
+	}
+}
+
+// show writes down what would be changed.
+func (c *check) show() error {
+	var b bytes.Buffer
+	all, err := c.plans()
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		file, err := os.Open(p.Path)
+		if err != nil {
+			return err
+		}
+		err = p.WriteDiff(&b, file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.file.Diff = b.Bytes()
+	return nil
+}

@@ -1,0 +1,226 @@
+package lint
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Linter checks files. It may be used by several goroutines at once, unless its
+// options have a baseline.
+type Linter struct {
+	opts   Options
+	driver *rules.Driver
+	judge  *rules.Driver // of fixes: says which of them do harm
+}
+
+// New returns a linter with these options. Errors: [*OptionError].
+func New(o Options) (*Linter, error) {
+	driver, err := o.driver()
+	if err != nil {
+		return nil, err
+	}
+	return &Linter{o, driver, o.judge()}, nil
+}
+
+// Rules returns the rules that are run.
+func (l *Linter) Rules() []*rules.Rule { return slices.Clone(l.driver.Rules) }
+
+// Run is one run over a number of paths.
+type Run struct {
+	ctx           context.Context
+	paths         []string
+	opts          *Options
+	reader        reader.Options
+	driver, judge *rules.Driver
+	exceptions    *exceptions
+	known         known
+	turn          chan struct{} // full while a file is being changed: one at a time
+	sum           Summary
+	err           error
+}
+
+// Run prepares a run over paths; see [Paths]. Iterating over [Run.Files] checks
+// them. The context ends the search for files, and the check of a file between
+// two of its objects: a rule can't be interrupted.
+func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
+	d := *l.driver
+	r := &Run{
+		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge,
+		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d), turn: make(chan struct{}, 1),
+	}
+	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
+	return r
+}
+
+// Check checks one object while a scan visits it, with the rules alone:
+// exceptions, baseline and fixes are for [Linter.Run].
+func (l *Linter) Check(o *reader.Object) *rules.Result { return l.driver.Run(o) }
+
+// mostJobs is how many files are checked at once at most.
+const mostJobs = 1024
+
+// ahead is how many files may be done or under way ahead of the one that comes
+// next, for each worker. It bounds the findings in memory.
+const ahead = 8
+
+// task is a path to check.
+type task struct {
+	Path
+	done chan *File // nil where there is nothing to report
+}
+
+// Files checks the files and returns the results, in the order of the input.
+// Files that were met in a directory and are not supported inputs are passed
+// over. The iteration, which can be done once, ends early if the context ends:
+// see [Run.Err].
+func (r *Run) Files() iter.Seq[*File] {
+	return func(yield func(*File) bool) {
+		ctx, cancel := context.WithCancel(r.ctx)
+		defer cancel()
+		jobs := r.opts.Jobs
+		if jobs <= 0 {
+			jobs = runtime.GOMAXPROCS(0)
+		}
+		jobs = min(jobs, mostJobs)
+		work, ordered := make(chan *task), make(chan *task, ahead*jobs)
+		go r.feed(ctx, work, ordered)
+		var wg sync.WaitGroup
+		for range jobs {
+			wg.Go(func() {
+				for t := range work {
+					t.done <- r.check(ctx, t)
+				}
+			})
+		}
+		wait, stop := r.waiter()
+		defer stop()
+		for t := range ordered {
+			f := wait(t)
+			if f == nil || ctx.Err() != nil {
+				continue
+			}
+			r.finish(f)
+			if !yield(f) {
+				cancel()
+			}
+		}
+		wg.Wait()
+		r.err = context.Cause(r.ctx)
+	}
+}
+
+// feed hands the tasks to the workers and, in order, to the iteration.
+func (r *Run) feed(ctx context.Context, work, ordered chan<- *task) {
+	defer close(work)
+	defer close(ordered)
+	paths := Paths(r.paths...)
+	if r.opts.Fix == ApplyFixes {
+		// The walk must not meet the copies that are made of files to change them.
+		var all []Path
+		for p := range paths {
+			if all = append(all, p); ctx.Err() != nil {
+				return
+			}
+		}
+		paths = slices.Values(all)
+	}
+	for p := range paths {
+		t := &task{p, make(chan *File, 1)}
+		select {
+		case ordered <- t:
+		case <-ctx.Done():
+			return
+		}
+		work <- t
+	}
+}
+
+// waiter returns a function that waits for a task and reports progress
+// meanwhile, and one that ends it.
+func (r *Run) waiter() (wait func(*task) *File, stop func()) {
+	if r.opts.Progress == nil {
+		return func(t *task) *File { return <-t.done }, func() {}
+	}
+	ticker, done := time.NewTicker(time.Second), 0
+	return func(t *task) *File {
+		for {
+			select {
+			case f := <-t.done:
+				done++
+				return f
+			case <-ticker.C:
+				r.opts.Progress(done, t.Name)
+			}
+		}
+	}, ticker.Stop
+}
+
+// finish completes what has come of a path, in the order of the input.
+func (r *Run) finish(f *File) {
+	r.known.file(f)
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		if r.opts.filtered() {
+			r.opts.Limits.trim(o)
+		}
+		for id := range o.Cut {
+			r.sum.GravestCut = max(r.sum.GravestCut, r.severity(id))
+		}
+		if r.opts.RequireSFrame && f.Named && o.Input.Member == "" && !o.Input.CanHaveSFrame() {
+			r.sum.Failed++
+		}
+	}
+	r.sum.Add(f)
+}
+
+// severity returns what a rule of the run reports its findings with.
+func (r *Run) severity(id string) rules.Severity {
+	for _, x := range r.driver.Rules {
+		if x.ID == id {
+			return r.driver.SeverityOf(x)
+		}
+	}
+	return rules.Off
+}
+
+// Err returns why the iteration over the files ended early: the cause that the
+// context ended for, or nil.
+func (r *Run) Err() error { return r.err }
+
+// Summary counts the results up to now.
+func (r *Run) Summary() Summary { return r.sum }
+
+// Stale returns the entries of the baseline that the run should have found
+// again.
+func (r *Run) Stale() []baseline.Stale { return r.known.stale() }
+
+// Recorded returns all findings of the run, for [Options.Record]. Entries of the
+// old baseline stay where rules were not run on all of the data. Errors:
+// [ErrIncomplete].
+func (r *Run) Recorded() (*baseline.Recorder, error) {
+	if r.err != nil || r.sum.Failed > 0 || r.sum.Damaged > 0 || r.known.cut {
+		return nil, ErrIncomplete
+	}
+	return r.known.recorded(), nil
+}
+
+// UnusedExceptions returns the exceptions that excused nothing.
+func (r *Run) UnusedExceptions() []*config.Exception { return r.exceptions.unused() }
+
+// InternalError is a panic outside of the rules.
+type InternalError struct {
+	Value any
+	Stack string
+}
+
+func (e *InternalError) Error() string { return fmt.Sprint("internal error: ", e.Value) }

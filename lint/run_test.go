@@ -1,0 +1,168 @@
+package lint
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const corpus = "../corpus/files/"
+
+// run checks paths and returns all results.
+func run(t *testing.T, o Options, paths ...string) ([]*File, Summary) {
+	t.Helper()
+	l, err := New(o)
+	require.NoError(t, err)
+	r := l.Run(t.Context(), paths...)
+	var files []*File
+	for f := range r.Files() {
+		files = append(files, f)
+	}
+	require.NoError(t, r.Err())
+	return files, r.Summary()
+}
+
+// slow is a rule that takes its time, and calls back first.
+func slow(d time.Duration, begun func()) *rules.Rule {
+	return rules.New(rules.Rule{ID: "SF9900", Title: "slow", Severity: rules.Note, Scope: rules.PerObject}, func(*rules.Context) {
+		begun()
+		time.Sleep(d)
+	})
+}
+
+// Results come in the order of the input, whatever takes how long.
+func TestOrder(t *testing.T) {
+	var paths []string
+	for range 20 {
+		paths = append(paths, corpus+"hand/v3-amd64-bad-version.sframe", corpus+"hand/v3-amd64.sframe", "missing", corpus+"lld-23/concatenated-v3.elf")
+	}
+	files, sum := run(t, Options{Jobs: 7}, paths...)
+	require.Len(t, files, len(paths))
+	for i, f := range files {
+		assert.Equal(t, paths[i], f.Path)
+		assert.True(t, f.Named)
+		assert.Equal(t, paths[i] == "missing", f.Err != nil)
+	}
+	assert.Equal(t, 20, sum.Failed)
+	assert.Equal(t, 80, sum.Files)
+}
+
+// The end of the context ends the walk and the scan of an archive.
+func TestCancel(t *testing.T) {
+	cause := errors.New("enough")
+	for _, paths := range [][]string{{corpus}, {corpus + "mixed/archive.a"}} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		calls := 0
+		l, err := New(Options{Select: []string{"SF9900"}, Jobs: 1, Rules: []*rules.Rule{slow(0, func() {
+			if calls++; calls == 2 {
+				cancel(cause)
+			}
+		})}})
+		require.NoError(t, err)
+		r := l.Run(ctx, paths...)
+		met := 0
+		for range r.Files() {
+			met++
+		}
+		require.ErrorIs(t, r.Err(), cause)
+		assert.Equal(t, 2, calls)
+		assert.LessOrEqual(t, met, 1)
+		_, err = r.Recorded()
+		assert.ErrorIs(t, err, ErrIncomplete)
+	}
+}
+
+// A loop that ends early leaves no goroutine, and is no error.
+func TestBreak(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) { // which waits for all goroutines
+		l, err := New(Options{Select: []string{"SF1"}, Jobs: 3})
+		require.NoError(t, err)
+		r := l.Run(t.Context(), corpus+"hand")
+		for range r.Files() {
+			break
+		}
+		assert.NoError(t, r.Err())
+		assert.Equal(t, 1, r.Summary().Files)
+	})
+}
+
+func TestProgress(t *testing.T) {
+	file := corpus + "hand/v3-amd64.sframe"
+	synctest.Test(t, func(t *testing.T) {
+		var met []int
+		_, sum := run(t, Options{
+			Select: []string{"SF9900"}, Jobs: 1, Rules: []*rules.Rule{slow(2500*time.Millisecond, func() {})},
+			Progress: func(done int, path string) {
+				assert.Equal(t, file, path)
+				met = append(met, done)
+			},
+		}, file, file)
+		assert.Equal(t, []int{0, 0, 1, 1}, met[:4])
+		assert.Equal(t, 2, sum.Files)
+	})
+}
+
+func TestTimeout(t *testing.T) {
+	file := corpus + "mixed/archive.a"
+	synctest.Test(t, func(t *testing.T) {
+		files, sum := run(t, Options{
+			Select: []string{"SF9900"}, Rules: []*rules.Rule{slow(time.Second, func() {})}, Limits: Limits{Timeout: 1500 * time.Millisecond},
+		}, file)
+		require.ErrorIs(t, files[0].Err, ErrTimeout)
+		time.Sleep(time.Second) // for the rule that can't be interrupted
+		assert.Equal(t, "time limit exceeded: 1.5s", files[0].Reason())
+		assert.Len(t, files[0].Objects, 1, "what was checked in time")
+		assert.Equal(t, 1, sum.Failed)
+	})
+}
+
+func TestOptionErrors(t *testing.T) {
+	for option, o := range map[string]Options{
+		"select":   {Select: []string{"SF1", "SF77"}},
+		"ignore":   {Ignore: []string{""}},
+		"severity": {Severity: []config.Override{{ID: "X", Level: rules.Note}}},
+		"consumer": {Consumers: []string{"nobody"}},
+		"producer": {Producers: []string{"icc"}},
+	} {
+		_, err := New(o)
+		var e *OptionError
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, option, e.Option)
+		assert.True(t, strings.HasPrefix(err.Error(), option+": unknown "), err)
+	}
+}
+
+// A run with all options has them from a configuration as from Go.
+func TestConfigure(t *testing.T) {
+	c, err := config.Parse("c", []byte("limits: {max-findings: 0, code-limit: 1K, timeout: 1s}\nignore: [SF2]\nrequire-sframe: true\nexceptions: [{functions: [x], reason: y}]"), config.Known{Rules: []string{"SF2001"}})
+	require.NoError(t, err)
+	o := Options{Select: []string{"SF5"}}
+	o.Configure(c)
+	assert.Equal(t, Options{
+		Select: []string{"SF5"}, Ignore: []string{"SF2"}, RequireSFrame: true, Exceptions: c.Exceptions,
+		Limits: Limits{Findings: -1, Code: 1024, Timeout: time.Second},
+	}, o)
+}
+
+// A named file that can have no SFrame data fails where data is required.
+func TestRequireSFrame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "text")
+	require.NoError(t, os.WriteFile(path, []byte("text"), 0o600))
+	_, sum := run(t, Options{}, path)
+	assert.Zero(t, sum.Failed)
+	_, sum = run(t, Options{RequireSFrame: true}, path)
+	assert.Equal(t, 1, sum.Failed)
+	_, sum = run(t, Options{RequireSFrame: true}, filepath.Dir(path))
+	assert.Zero(t, sum.Failed)
+}

@@ -1,0 +1,186 @@
+package lint
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+	"github.com/sframe-lint/sframe-lint/rules/compat"
+)
+
+// RequireRule is the rule that [Options.RequireSFrame] adds to a run.
+const RequireRule = "SF5001"
+
+// consumerFamily is the family of the rules that judge by consumers.
+const consumerFamily = '8'
+
+// Rules returns all rules that a run can choose from, by ID: those of the
+// catalogue, those on consumers, and extra ones.
+func Rules(extra ...*rules.Rule) []*rules.Rule {
+	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), extra))
+}
+
+func byID(all []*rules.Rule) []*rules.Rule {
+	slices.SortStableFunc(all, func(r, s *rules.Rule) int { return strings.Compare(r.ID, s.ID) })
+	return all
+}
+
+// OptionError is a wrong value of an option.
+type OptionError struct {
+	Option string // as the command line names it: select, ignore, severity, consumer or producer
+	Err    error
+}
+
+func (e *OptionError) Error() string { return e.Option + ": " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *OptionError) Unwrap() error { return e.Err }
+
+// bind gives the rules on consumers those that were selected. Without any, the
+// rules are left out.
+func bind(all []*rules.Rule, selected []*consumers.Profile) []*rules.Rule {
+	all = slices.DeleteFunc(slices.Clone(all), func(r *rules.Rule) bool { return r.Family() == consumerFamily })
+	if len(selected) > 0 {
+		all = byID(append(all, compat.Rules(selected)...))
+	}
+	return all
+}
+
+// driver returns the driver for the rules that the options choose. Errors:
+// [*OptionError].
+func (o *Options) driver() (*rules.Driver, error) {
+	all := Rules(o.Rules...)
+	selected, err := patterns("select", o.Select, all)
+	if err != nil {
+		return nil, err
+	}
+	ignored, err := patterns("ignore", o.Ignore, all)
+	if err != nil {
+		return nil, err
+	}
+	profiles, err := consumers.Select(strings.Join(o.Consumers, ","))
+	if err != nil {
+		return nil, &OptionError{"consumer", err}
+	}
+	for _, p := range selected {
+		if len(p) >= 3 && p[2] == consumerFamily && len(profiles) == 0 {
+			return nil, &OptionError{"select", fmt.Errorf("rule %s is about consumers: name them with --consumer", p)}
+		}
+	}
+	all = bind(all, profiles)
+	d := &rules.Driver{}
+	o.Limits.apply(d, o.filtered())
+	for _, r := range all {
+		required := o.RequireSFrame && r.ID == RequireRule
+		asked := chooses(selected, r) || r.Family() == consumerFamily
+		if required || asked && !config.Matches(ignored, r.ID) {
+			d.Rules = append(d.Rules, r)
+		}
+	}
+	d.Severity, err = o.severities(all)
+	return d, err
+}
+
+// chooses reports whether --select runs a rule.
+func chooses(selected []string, r *rules.Rule) bool {
+	if r.OptIn {
+		return slices.Contains(selected, r.ID)
+	}
+	return len(selected) == 0 || config.Matches(selected, r.ID)
+}
+
+// patterns checks IDs of rules and their prefixes. One that fits no rule is most
+// likely a mistake, and the run would check less than was meant.
+func patterns(option string, list []string, all []*rules.Rule) ([]string, error) {
+	var out []string
+	for _, s := range list {
+		p := strings.ToUpper(strings.TrimSpace(s))
+		if p == "" || !slices.ContainsFunc(all, func(r *rules.Rule) bool { return strings.HasPrefix(r.ID, p) }) {
+			return nil, &OptionError{option, fmt.Errorf("unknown rule or prefix %q", s)}
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// severities returns the severities that are not the rules' own. The quirks of
+// producers are notes unless an override says otherwise.
+func (o *Options) severities(all []*rules.Rule) (map[string]rules.Severity, error) {
+	m := map[string]rules.Severity{}
+	for _, name := range o.Producers {
+		ids, err := producers.Quirks(name)
+		if err != nil {
+			return nil, &OptionError{"producer", err}
+		}
+		for _, r := range all {
+			if config.Matches(ids, r.ID) && r.Severity > rules.Note {
+				m[r.ID] = rules.Note
+			}
+		}
+	}
+	for _, s := range o.Severity {
+		p, err := patterns("severity", []string{s.ID}, all)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range all {
+			if config.Matches(p, r.ID) {
+				m[r.ID] = s.Level
+			}
+		}
+	}
+	return m, nil
+}
+
+// If a baseline may drop some of the findings, room times the limit are kept
+// first, or atLeast.
+const (
+	room    = 10
+	atLeast = 100_000
+)
+
+// apply sets the limits of a driver. If filtered, findings are still to be
+// dropped, and trim applies the limit to the others.
+func (l *Limits) apply(d *rules.Driver, filtered bool) {
+	d.Limit, d.CodeLimit, d.SymbolLimit = l.Findings, l.Code, l.Symbols
+	if n := l.findings(); filtered && n >= 0 && n <= math.MaxInt/room {
+		d.Limit = max(n*room, atLeast)
+	}
+}
+
+// findings returns how many findings of a rule are kept for a section; below 0
+// all.
+func (l *Limits) findings() int {
+	if l.Findings == 0 {
+		return rules.DefaultLimit
+	}
+	return l.Findings
+}
+
+// trim cuts the findings of a rule in a section to the limit.
+func (l *Limits) trim(o *Object) {
+	limit := l.findings()
+	if limit < 0 {
+		return
+	}
+	type place struct {
+		rule    string
+		section int
+	}
+	n := map[place]int{}
+	o.Findings = slices.DeleteFunc(o.Findings, func(f rules.Finding) bool {
+		at := place{f.Rule.ID, f.SectionIndex}
+		n[at]++
+		if n[at] <= limit {
+			return false
+		}
+		o.Cut[f.Rule.ID]++
+		return true
+	})
+}
