@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"strings"
 	"testing"
@@ -14,6 +15,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
+
+//go:generate go test . -run TestExtendingNamesTheFiles -update
+
+var update = flag.Bool("update", false, "write the lists of docs/extending.md anew")
 
 const howTo = "run `go generate ./...`"
 

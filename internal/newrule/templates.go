@@ -16,6 +16,7 @@ var {{.Name}} = rules.New(rules.Rule{
 	ID:       "{{.ID}}",
 	Title:    {{printf "%q" .Title}},
 	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
 	Text: ` + "`" + `State what is wrong, why it matters and to whom, in the terms of the format.
 A reader may know the format and not this tool.` + "`" + `,

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// extensions are the lists of docs/extending.md: the files that match a pattern.
+var extensions = map[string]struct {
+	pattern *regexp.Regexp
+	most    int // files; 0: any number
+}{
+	"version":  {regexp.MustCompile(`\bSFRAME_VERSION_3\b`), 20},
+	"abi":      {regexp.MustCompile(`\b(SFRAME_ABI_[A-Z0-9_]+|EM_(X86_64|AARCH64|S390))\b`), 13},
+	"format":   {regexp.MustCompile(`"github"|\bNewGitHub\b`), 0},
+	"consumer": {regexp.MustCompile(`"llvm-23"`), 0},
+}
+
+// TestExtendingNamesTheFiles holds the lists of docs/extending.md against the
+// code. With -update it writes them.
+func TestExtendingNamesTheFiles(t *testing.T) {
+	t.Chdir("../..")
+	const path = "docs/extending.md"
+	page, err := os.ReadFile(path)
+	require.NoError(t, err)
+	want := string(page)
+	for name, x := range extensions {
+		var list strings.Builder
+		files := filesWith(t, x.pattern)
+		for _, f := range files {
+			list.WriteString("- `" + f + "`\n")
+		}
+		if x.most > 0 {
+			assert.LessOrEqual(t, len(files), x.most, "the fact %q stands in too many files:\n%s", name, list.String())
+		}
+		mark := "<!-- list: " + name + " -->\n"
+		at := strings.Index(want, mark)
+		require.GreaterOrEqual(t, at, 0, name)
+		at += len(mark)
+		end := len(want)
+		if next := strings.Index(want[at:], "\n## "); next >= 0 {
+			end = at + next
+		}
+		want = want[:at] + "\n" + list.String() + want[end:]
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o666))
+		return
+	}
+	assert.Equal(t, want, string(page), "%s is stale: %s", path, howTo)
+}
+
+// filesWith returns the Go files of the project, tests left out, whose code
+// matches.
+func filesWith(t *testing.T, pattern *regexp.Regexp) []string {
+	out, err := exec.Command("go", "list", "-f", `{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}`, "./...").Output()
+	require.NoError(t, err)
+	root, err := os.Getwd()
+	require.NoError(t, err)
+	var files []string
+	for _, f := range strings.Fields(string(out)) {
+		text, err := os.ReadFile(f)
+		require.NoError(t, err)
+		if rel, err := filepath.Rel(root, f); assert.NoError(t, err) && pattern.Match(text) {
+			files = append(files, filepath.ToSlash(rel))
+		}
+	}
+	slices.Sort(files)
+	return files
+}
