@@ -29,7 +29,7 @@ func abis(ids ...model.ABI) Arg      { return Arg{ABIs: ids} }
 func flags(f model.Flags) Arg        { return Arg{Flags: f} }
 func atMost(n int64) Arg             { return Arg{Max: n} }
 
-// table is all profiles, families together, each from the oldest version to
+// table has all profiles, grouped by family, each from the oldest version to
 // the newest.
 var table = slices.Concat(libsframe, gnuLD, linkers, readers, unwinders)
 
@@ -42,10 +42,10 @@ var (
 	srcBFD       = Source{"bfd", "bfd/elf-sframe.c of GNU binutils", "https://github.com/bminor/binutils-gdb/blob/master/bfd/elf-sframe.c"}
 )
 
-// measured is the source of what running a tool has shown.
+// measured returns the source of facts that were measured with a tool.
 func measured(what string) Source { return Source{Measured, "Measured with " + what, ""} }
 
-// sourced is a list of checks that another source speaks for.
+// sourced sets the source of checks.
 func sourced(from string, checks []Check) []Check {
 	for i := range checks {
 		checks[i].From = from

@@ -2,28 +2,28 @@ package consumers
 
 import "slices"
 
-// What GNU ld does, as clauses.
+// Actions of GNU ld, as clauses.
 const (
-	howConcatenates = "it says \"no .sframe will be created\" and puts the inputs' sections in a row instead"
-	howIgnoresInput = "it says \"SFrame section ignored\" and leaves the input's functions out"
+	howConcatenates = "it prints \"no .sframe will be created\" and concatenates the inputs' sections"
+	howIgnoresInput = "it prints \"SFrame section ignored\" and leaves out the input's functions"
 	howFails        = "the link fails"
-	howAbsent       = "it takes the section for absent"
-	howNoRelocs     = "it looks at relocations that it could not read: an assertion fails, or it dies"
-	howNullRelocs   = "it follows a null pointer to the relocations"
-	howStarts       = "it goes by what the relocation leaves in the field, and puts the function elsewhere"
-	howNowhere      = "it keeps the FDE, and its start leads out of the code"
-	howPairs        = "it takes the n-th relocation for that of the n-th FDE, wherever it is"
+	howAbsent       = "it treats the section as absent"
+	howNoRelocs     = "it uses relocations that it could not read: it aborts on an assertion or crashes"
+	howNullRelocs   = "it dereferences a null pointer to the relocations"
+	howStarts       = "it uses the value that the relocation leaves in the field, so the function's start is wrong"
+	howNowhere      = "it keeps the FDE with a start outside the code"
+	howPairs        = "it uses the n-th relocation for the n-th FDE, whatever its offset is"
 )
 
-// ldOld is what ld demands up to 2.44. decode are the versions that it can
-// read, merge the demands on those that it can merge.
+// ldOld returns the demands of ld up to 2.44. decode has the demands on sections
+// that it can read, merge the demands on those that it can merge.
 func ldOld(decode, merge []Check) []Check {
 	return slices.Concat([]Check{
 		{Demand: Named, Else: Ignores, How: "it finds sections by their name", From: "bfd"},
 		{Demand: NotEmpty, Else: Ignores, How: howAbsent, From: Measured},
-		{Demand: WholeSection, Else: Rejects, How: "it does not take the file", From: Measured},
-		{Demand: RelocsInFile, Else: Rejects, How: "it does not take the file", From: Measured},
-		{Demand: RelocSize, Else: Rejects, How: "it does not take the file", From: Measured},
+		{Demand: WholeSection, Else: Rejects, How: "it rejects the file", From: Measured},
+		{Demand: RelocsInFile, Else: Rejects, How: "it rejects the file", From: Measured},
+		{Demand: RelocSize, Else: Rejects, How: "it rejects the file", From: Measured},
 		{Demand: SymbolsExist, Else: Rejects, How: howFails, From: Measured},
 		{Demand: WholeHeader, Else: Rejects, How: howConcatenates, From: Measured},
 		{Demand: Magic, Else: Rejects, How: howConcatenates, From: Measured},
@@ -44,7 +44,7 @@ func ldOld(decode, merge []Check) []Check {
 	}, libsframeOld())
 }
 
-// ldNew is what ld demands of FDEs and relocations since 2.46.
+// ldNew returns the demands of ld on FDEs and relocations since 2.46.
 func ldNew() []Check {
 	return []Check{
 		{Demand: Relocated, Else: Crashes, How: howNullRelocs, From: Measured},
@@ -60,16 +60,16 @@ func ldNew() []Check {
 		{Demand: WordBytes, Else: Crashes, How: "it writes beyond a buffer of six words of 4 bytes", From: "libsframe", Maybe: true, Arg: atMost(24)},
 		{Demand: BareWordSize, Else: Crashes, How: howAsserts, From: Measured},
 		{Demand: WordCount, Else: Crashes, How: howAsserts, From: Measured, Arg: atMost(6)},
-		{Demand: OneHeader, Else: Misreads, How: "it merges the functions of the first header alone", From: Measured},
+		{Demand: OneHeader, Else: Misreads, How: "it merges only the functions of the first header", From: Measured},
 	}
 }
 
 var ignoresOfLD = []string{
-	"the order of functions and of rows, the SORTED flag: it sorts functions itself",
-	"whether functions overlap or have a byte",
-	"reserved bits, the repetition size, what data words mean",
+	"the order of functions and of FREs, the SORTED flag: it sorts functions itself",
+	"whether functions overlap or are empty",
+	"reserved bits, rep_size, the meaning of data words",
 	"the ABI against the ELF header",
-	"gaps, sharing, bytes behind the FREs (in little-endian sections)",
+	"gaps, shared FREs, bytes after the FREs (in little-endian sections)",
 }
 
 var gnuLD = []*Profile{
@@ -101,7 +101,7 @@ var gnuLD = []*Profile{
 		Notes: []string{
 			"All inputs must have the same ABI and version.",
 			"`--gc-sections` discards every .sframe section.",
-			"What `ld -r` of these versions makes of discarded groups, they do not link again.",
+			"They cannot link the output of their own `ld -r` if it discarded groups.",
 		},
 		Tools: "trixie-ARCH-ld",
 	},
@@ -110,11 +110,11 @@ var gnuLD = []*Profile{
 		Title: "GNU ld 2.45",
 		Checks: slices.Concat([]Check{
 			{Demand: Named, Else: Ignores, How: "it finds sections by their name", From: "bfd"},
-			{Demand: SectionType, Else: Rejects, How: "it says \"unexpected SFrame section type\"", From: "bfd"},
+			{Demand: SectionType, Else: Rejects, How: "it prints \"unexpected SFrame section type\"", From: "bfd"},
 			{Demand: NotEmpty, Else: Ignores, How: howAbsent, From: "bfd"},
-			{Demand: WholeSection, Else: Rejects, How: "it does not take the file", From: "bfd"},
-			{Demand: RelocsInFile, Else: Rejects, How: "it does not take the file", From: "bfd"},
-			{Demand: RelocSize, Else: Rejects, How: "it does not take the file", From: "bfd"},
+			{Demand: WholeSection, Else: Rejects, How: "it rejects the file", From: "bfd"},
+			{Demand: RelocsInFile, Else: Rejects, How: "it rejects the file", From: "bfd"},
+			{Demand: RelocSize, Else: Rejects, How: "it rejects the file", From: "bfd"},
 			{Demand: SymbolsExist, Else: Rejects, How: howFails, From: "bfd"},
 			{Demand: WholeHeader, Else: Rejects, How: howConcatenates, From: "libsframe"},
 			{Demand: Magic, Else: Rejects, How: howConcatenates, From: "libsframe"},
@@ -129,14 +129,14 @@ var gnuLD = []*Profile{
 			{Demand: RelocsLinked, Else: Crashes, How: howNoRelocs, From: "bfd"},
 			{Demand: SpareRelocsNone, Else: Rejects, How: howFails, From: "bfd"},
 			{Demand: Version, Else: Rejects, How: howFails, From: "bfd", Arg: accept(v2)},
-			{Demand: FlagsSet, Else: Rejects, How: "it says \"unexpected data encoding\", and " + howFails, From: "bfd", Arg: flags(pcrel)},
+			{Demand: FlagsSet, Else: Rejects, How: "it prints \"unexpected data encoding\", and " + howFails, From: "bfd", Arg: flags(pcrel)},
 			{Demand: RelocsInOrder, Else: Misreads, How: howPairs, From: "bfd"},
 			{Demand: RelocTypes, Else: Misreads, How: howStarts, From: "bfd", Maybe: true},
 			{Demand: FunctionsDefined, Else: Misreads, How: howNowhere, From: "bfd"},
 		}, sourced("libsframe", libsframeOld())),
 		Ignores: ignoresOfLD,
 		Sources: []Source{srcBFD, srcLibsframe, srcPCRel},
-		Notes:   []string{"All inputs must have the same ABI and version.", "Known from the source alone, as of July 2025."},
+		Notes:   []string{"All inputs must have the same ABI and version.", "Known only from the source, as of July 2025."},
 	},
 	{
 		Name: "gnu-ld-2.46", Family: "gnu-ld", First: "2.46", Last: "2.47", Role: Linker,
@@ -144,11 +144,11 @@ var gnuLD = []*Profile{
 		Checks: slices.Concat([]Check{
 			{Demand: Named, Else: Ignores, How: "it finds sections by their name", From: "bfd"},
 			{Demand: NotEmpty, Else: Ignores, How: howAbsent, From: Measured},
-			{Demand: WholeSection, Else: Rejects, How: "it does not take the file", From: Measured},
-			{Demand: RelocsInFile, Else: Rejects, How: "it does not take the file", From: Measured},
-			{Demand: RelocSize, Else: Rejects, How: "it does not take the file", From: Measured},
+			{Demand: WholeSection, Else: Rejects, How: "it rejects the file", From: Measured},
+			{Demand: RelocsInFile, Else: Rejects, How: "it rejects the file", From: Measured},
+			{Demand: RelocSize, Else: Rejects, How: "it rejects the file", From: Measured},
 			{Demand: SymbolsExist, Else: Rejects, How: howFails, From: Measured},
-			{Demand: SectionType, Else: Rejects, How: "it says \"unexpected SFrame section type; section ignored\" and leaves the input's functions out", From: Measured},
+			{Demand: SectionType, Else: Rejects, How: "it prints \"unexpected SFrame section type; section ignored\" and leaves out the input's functions", From: Measured},
 			{Demand: WholeHeader, Else: Rejects, How: howIgnoresInput, From: Measured},
 			{Demand: Magic, Else: Rejects, How: howIgnoresInput, From: Measured},
 			{Demand: Version, Else: Rejects, How: howIgnoresInput, From: Measured, Arg: accept(v2, v3)},
@@ -169,16 +169,16 @@ var gnuLD = []*Profile{
 			{Demand: ZeroTail, Else: Rejects, How: howIgnoresInput, From: Measured, Order: BigEndian},
 			{Demand: FREsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
 			{Demand: RowsFound, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
-			{Demand: Version, Else: Rejects, How: "it says \"unexpected SFrame format version\" and leaves the input's functions out", From: Measured, Arg: accept(v3)},
+			{Demand: Version, Else: Rejects, How: "it prints \"unexpected SFrame format version\" and leaves out the input's functions", From: Measured, Arg: accept(v3)},
 			{Demand: HasFDEs, Else: Ignores, How: "there is nothing to merge", From: Measured},
-			{Demand: FlagsSet, Else: Rejects, How: "it says \"unexpected SFrame data encoding\", and " + howFails, From: Measured, Arg: flags(pcrel)},
+			{Demand: FlagsSet, Else: Rejects, How: "it prints \"unexpected SFrame data encoding\", and " + howFails, From: Measured, Arg: flags(pcrel)},
 			{Demand: SomeABI, Else: Rejects, How: howFails, From: Measured},
 		}, ldNew()),
 		Ignores: ignoresOfLD,
 		Sources: []Source{srcBFD, srcLibsframe, srcV3, measured("GNU ld 2.47.50")},
 		Notes: []string{
 			"All inputs must have the same ABI and version.",
-			"Where no input is left, the output has a .sframe section of size 0.",
+			"If no input is left, the output has a .sframe section of size 0.",
 		},
 		Tools: "sid-ARCH-ld",
 	},

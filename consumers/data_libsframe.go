@@ -2,36 +2,36 @@ package consumers
 
 import "slices"
 
-// What readers of libsframe's generations do, as clauses.
+// Actions of readers that use libsframe, as clauses.
 const (
-	howRefuses    = "the dump stops at an error message"
-	howBeyond     = "it reads beyond the bytes that it has"
-	howAsserts    = "an assertion ends the program"
-	howStale      = "it shows the row in front of it once more, or nothing sensible"
-	howDiverted   = "it looks for the rest in the wrong place"
-	howBytes      = "it takes them for bytes, and the rows behind for others"
-	howSwaps      = "it swaps bytes that are no FDEs"
+	howRefuses    = "the dump ends with an error message"
+	howBeyond     = "it reads out of bounds"
+	howAsserts    = "it aborts on an assertion"
+	howStale      = "it prints the previous FRE again, or nonsense"
+	howDiverted   = "it reads the rest from the wrong place"
+	howBytes      = "it reads the words as bytes, and later FREs from the wrong place"
+	howSwaps      = "it swaps bytes that are not FDEs"
 	howSwapsTwice = "it swaps the bytes twice"
-	howFirst      = "it shows the functions of the first header alone"
-	howHeader     = "it goes by the header and takes words for others"
-	howWrongSize  = "to swap the bytes it takes entries of 17 bytes for ones of 20"
-	howRelocs     = "it applies all relocations before it reads, and overwrites data"
+	howFirst      = "it prints only the functions of the first header"
+	howHeader     = "it follows the header and confuses the words"
+	howWrongSize  = "to swap the bytes it assumes FDEs of 20 bytes instead of 17"
+	howRelocs     = "it applies all relocations before it reads the section, and overwrites data"
 )
 
-// libsframeOpening is how every generation starts.
+// libsframeOpening returns the first demands of every version.
 func libsframeOpening() []Check {
 	return []Check{
 		{Demand: Named, Else: Ignores, How: "it finds sections by their name", From: Measured},
-		{Demand: NotEmpty, Else: Rejects, How: "there is nothing to show", From: Measured},
+		{Demand: NotEmpty, Else: Rejects, How: "there is nothing to print", From: Measured},
 		{Demand: WholeSection, Else: Rejects, How: "it does not read the section", From: Measured},
-		{Demand: RelocSize, Else: Rejects, How: "objdump does not take the file; readelf corrects the size", From: Measured, Maybe: true},
+		{Demand: RelocSize, Else: Rejects, How: "objdump rejects the file; readelf corrects the size", From: Measured, Maybe: true},
 		{Demand: WholeHeader, Else: Rejects, How: howRefuses, From: "libsframe"},
 		{Demand: Magic, Else: Rejects, How: howRefuses, From: "libsframe"},
 	}
 }
 
-// libsframeSwapped is what the older generations demand when they swap
-// bytes, which is where they look closest.
+// libsframeSwapped returns the demands of older versions when they swap bytes,
+// which is when they check most.
 func libsframeSwapped() []Check {
 	return []Check{
 		{Demand: FDEsInside, Else: Crashes, How: howSwaps, From: Measured, Maybe: true, Order: BigEndian},
@@ -40,13 +40,13 @@ func libsframeSwapped() []Check {
 		{Demand: FREsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: BigEndian},
 		{Demand: WordSize, Else: Misreads, How: howBytes, From: Measured, Maybe: true, Ends: true, Order: BigEndian},
 		{Demand: RowsUnshared, Else: Misreads, How: howSwapsTwice, From: Measured, Maybe: true, Ends: true, Order: BigEndian},
-		{Demand: CountsAgree, Else: Rejects, How: "it counts rows, and refuses the section", From: Measured, Order: BigEndian},
-		{Demand: BytesAdd, Else: Rejects, How: "it counts bytes, and refuses the section", From: Measured, Order: BigEndian},
+		{Demand: CountsAgree, Else: Rejects, How: "it counts FREs and rejects the section", From: Measured, Order: BigEndian},
+		{Demand: BytesAdd, Else: Rejects, How: "it counts bytes and rejects the section", From: Measured, Order: BigEndian},
 	}
 }
 
-// libsframeOld is what generations before 2.46 demand of FDEs and rows:
-// they lay both sub-sections directly behind the header.
+// libsframeOld returns the demands of versions before 2.46 on FDEs and FREs.
+// They expect both sub-sections directly after the header.
 func libsframeOld() []Check {
 	return []Check{
 		{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: "libsframe", Maybe: true},
@@ -65,21 +65,21 @@ func libsframeOld() []Check {
 	}
 }
 
-// libsframeShown is what matters besides to those that show rows.
+// libsframeShown returns further demands of tools that print FREs.
 func libsframeShown() []Check {
 	return []Check{
-		{Demand: SomeWords, Else: Misreads, How: "it knows no rows without words, which errata 2 of version 2 brought", From: Measured},
+		{Demand: SomeWords, Else: Misreads, How: "it does not support FREs without words, which errata 2 of version 2 introduced", From: Measured},
 		{Demand: FixedRA, Else: Misreads, How: howHeader, From: Measured},
 		{Demand: FixedFP, Else: Misreads, How: howHeader, From: Measured},
 	}
 }
 
 var ignoresOfLibsframe = []string{
-	"the order of functions and of rows, the SORTED flag",
-	"where functions are, whether they overlap or have a byte",
-	"reserved bits, the repetition size, the pauth key on other ABIs",
+	"the order of functions and of FREs, the SORTED flag",
+	"the places of functions, whether they overlap or are empty",
+	"reserved bits, rep_size, the pauth key on other ABIs",
 	"the ABI against the ELF header, the fixed offsets against the ABI",
-	"gaps, sharing, bytes behind the FREs (in little-endian sections)",
+	"gaps, shared FREs, bytes after the FREs (in little-endian sections)",
 }
 
 var libsframe = []*Profile{
@@ -94,7 +94,7 @@ var libsframe = []*Profile{
 		Ignores: ignoresOfLibsframe,
 		Sources: []Source{srcLibsframe, measured("objdump and readelf 2.40")},
 		Notes: []string{
-			"objdump says \"file format not recognized\" where it means that it cannot decode the section; readelf says \"Out of Memory\".",
+			"If they cannot decode the section, objdump prints \"file format not recognized\" and readelf prints \"Out of Memory\".",
 		},
 		Tools: "bookworm-ARCH-objdump, bookworm-ARCH-readelf",
 	},
@@ -106,15 +106,15 @@ var libsframe = []*Profile{
 			{Demand: FlagsKnown, Else: Rejects, How: howRefuses, From: Measured, Arg: flags(sorted | framePointer)},
 			{Demand: OffsetsOrdered, Else: Rejects, How: howRefuses, From: "libsframe"},
 			{Demand: Version, Else: Crashes, How: howWrongSize, From: Measured, Maybe: true, Versions: versions(v1), Order: BigEndian, Arg: accept(v2)},
-			{Demand: Version, Else: Rejects, How: "it shows the header alone", From: Measured, Arg: accept(v2)},
+			{Demand: Version, Else: Rejects, How: "it prints only the header", From: Measured, Arg: accept(v2)},
 		}, libsframeSwapped(), libsframeOld(), libsframeShown(), []Check{
-			{Demand: ABINoneOf, Else: Misreads, How: "it shows the words of s390x as they are", From: "libsframe", Arg: abis(abiS390X)},
+			{Demand: ABINoneOf, Else: Misreads, How: "it prints the words of s390x undecoded", From: "libsframe", Arg: abis(abiS390X)},
 		}),
 		Ignores: ignoresOfLibsframe,
 		Sources: []Source{srcLibsframe, srcV2, srcPCRel, measured("objdump and readelf 2.44")},
 		Notes: []string{
-			"A section of errata 1 has the flag FDE_FUNC_START_PCREL, so that these versions read no such section.",
-			"objdump says \"file format not recognized\" where it means that it cannot decode the section; readelf says \"Out of Memory\".",
+			"A section of errata 1 has the flag FDE_FUNC_START_PCREL, so these versions cannot read it.",
+			"If they cannot decode the section, objdump prints \"file format not recognized\" and readelf prints \"Out of Memory\".",
 		},
 		Tools: "trixie-ARCH-objdump, trixie-ARCH-readelf",
 	},
@@ -122,16 +122,16 @@ var libsframe = []*Profile{
 		Name: "libsframe-2.47", Family: "libsframe", First: "2.46", Last: "2.47", Role: Tool,
 		Title: "objdump and readelf of GNU binutils 2.46 and 2.47",
 		Checks: slices.Concat(libsframeOpening(), []Check{
-			{Demand: RelocsInFile, Else: Rejects, How: "objdump does not show the section; readelf does", From: Measured, Maybe: true},
-			{Demand: RelocsLinked, Else: Ignores, How: "readelf shows nothing; objdump does", From: Measured, Maybe: true},
+			{Demand: RelocsInFile, Else: Rejects, How: "objdump does not print the section; readelf does", From: Measured, Maybe: true},
+			{Demand: RelocsLinked, Else: Ignores, How: "readelf prints nothing; objdump prints the section", From: Measured, Maybe: true},
 			{Demand: Version, Else: Rejects, How: howRefuses, From: Measured, Arg: accept(v2, v3)},
 			{Demand: FlagsKnown, Else: Rejects, How: howRefuses, From: Measured, Versions: versions(v2), Arg: flags(sorted | framePointer | pcrel)},
 			{Demand: FlagsKnown, Else: Rejects, How: howRefuses, From: Measured, Versions: versions(v3), Arg: flags(sorted | pcrel)},
-			{Demand: NoAuxHeader, Else: Rejects, How: "it does not know how to swap its bytes", From: "libsframe", Order: BigEndian},
+			{Demand: NoAuxHeader, Else: Rejects, How: "it cannot swap the bytes of the auxiliary header", From: "libsframe", Order: BigEndian},
 			{Demand: OffsetsOrdered, Else: Rejects, How: howRefuses, From: Measured},
 			{Demand: NoRelocElsewhere, Else: Misreads, How: howRelocs, From: Measured, Maybe: true},
 			{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
-			{Demand: FewFDEs, Else: Rejects, How: "there is not so much memory", From: Measured, Maybe: true, Order: LittleEndian, Arg: atMost(1 << 30)},
+			{Demand: FewFDEs, Else: Rejects, How: "it cannot allocate that much memory", From: Measured, Maybe: true, Order: LittleEndian, Arg: atMost(1 << 30)},
 			{Demand: FDEsInside, Else: Crashes, How: howSwaps, From: Measured, Maybe: true, Order: BigEndian},
 			{Demand: FDEsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
 			{Demand: RowsFound, Else: Rejects, How: howRefuses, From: Measured, Maybe: true, Order: BigEndian},
@@ -144,15 +144,15 @@ var libsframe = []*Profile{
 			{Demand: FREsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
 			{Demand: RowsFound, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
 			{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Order: LittleEndian},
-			{Demand: FDEOffZero, Else: Misreads, How: "it shows functions sfh_fdeoff bytes too low", From: Measured, Arg: flags(pcrel)},
+			{Demand: FDEOffZero, Else: Misreads, How: "it prints function addresses that are sfh_fdeoff bytes too low", From: Measured, Arg: flags(pcrel)},
 			{Demand: RowsInFunction, Else: Crashes, How: howAsserts, From: Measured, Arg: atMost(6)},
 			{Demand: WordBytes, Else: Crashes, How: "it writes beyond a buffer of six words of 4 bytes", From: "libsframe", Maybe: true, Arg: atMost(24)},
 			{Demand: FlexCFA, Else: Crashes, How: howAsserts, From: Measured},
 			{Demand: FlexKnownABI, Else: Crashes, How: howAsserts, From: Measured},
-			{Demand: WordCount, Else: Misreads, How: howStale + ", or an assertion ends it", From: Measured, Maybe: true, Arg: atMost(6)},
+			{Demand: WordCount, Else: Misreads, How: howStale + ", or aborts on an assertion", From: Measured, Maybe: true, Arg: atMost(6)},
 			{Demand: BareWordSize, Else: Misreads, How: howStale, From: "libsframe"},
 			{Demand: FDEType, Else: Misreads, How: "it reads the words as those of the default type", From: "libsframe"},
-			{Demand: FlexPairs, Else: Misreads, How: "it takes the rule for absent", From: "libsframe"},
+			{Demand: FlexPairs, Else: Misreads, How: "it treats the rule as absent", From: "libsframe"},
 			{Demand: FixedRA, Else: Misreads, How: howHeader, From: "libsframe"},
 			{Demand: FixedFP, Else: Misreads, How: howHeader, From: "libsframe"},
 			{Demand: OneHeader, Else: Misreads, How: howFirst, From: Measured},
@@ -160,8 +160,8 @@ var libsframe = []*Profile{
 		Ignores: ignoresOfLibsframe,
 		Sources: []Source{srcLibsframe, srcV3, measured("objdump and readelf 2.47.50")},
 		Notes: []string{
-			"The exit status is 0 even where the section cannot be decoded; the message alone tells.",
-			"Of an object with two sections called .sframe, objdump shows the first.",
+			"The exit status is 0 even if the section cannot be decoded; only the message shows it.",
+			"Of an object with two sections named .sframe, objdump prints the first.",
 		},
 		Tools: "sid-ARCH-objdump, sid-ARCH-readelf",
 	},

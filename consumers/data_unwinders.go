@@ -1,13 +1,13 @@
 package consumers
 
-// What unwinders do, as clauses.
+// Actions of unwinders, as clauses.
 const (
-	howNotLoaded = "nobody tells the unwinder of the section"
-	howEINVAL    = "it does not take the section"
-	howRemoves   = "it takes the section out of use: when it registers it, if built with validation, else when it comes upon the row"
+	howNotLoaded = "the section is not registered with the unwinder"
+	howEINVAL    = "it rejects the section"
+	howRemoves   = "it disables the section: at registration if built with validation, otherwise when it reaches the FRE"
 	howDWARF     = "it falls back to DWARF"
 	howEndsHere  = "it ends the backtrace and falls back to DWARF"
-	howDivides   = "it divides by the repetition size"
+	howDivides   = "it divides by rep_size"
 )
 
 var unwinders = []*Profile{
@@ -26,9 +26,9 @@ var unwinders = []*Profile{
 			{Demand: HasFREs, Else: Rejects, How: howEINVAL, From: "headers"},
 			{Demand: FREsBehind, Else: Rejects, How: howEINVAL, From: "headers"},
 			{Demand: FREsInside, Else: Rejects, How: howEINVAL, From: "headers"},
-			{Demand: InText, Else: Rejects, How: "it does not take the function, nor with validation the section", From: "series"},
+			{Demand: InText, Else: Rejects, How: "it rejects the function, and with validation the section", From: "series"},
 			{Demand: RowsFound, Else: Rejects, How: howRemoves, From: "series"},
-			{Demand: StartsAscend, Else: Rejects, How: "it does not take the section, if built with validation; else it may not find the function", From: "series"},
+			{Demand: StartsAscend, Else: Rejects, How: "it rejects the section if built with validation; otherwise it may not find the function", From: "series"},
 			{Demand: FREType, Else: Rejects, How: howRemoves, From: "series"},
 			{Demand: RowsInFunction, Else: Rejects, How: howRemoves, From: "series"},
 			{Demand: WordSize, Else: Rejects, How: howRemoves, From: "series"},
@@ -39,24 +39,24 @@ var unwinders = []*Profile{
 			{Demand: FlexWordsUsed, Else: Rejects, How: howRemoves, From: "series"},
 			{Demand: RowsAscend, Else: Rejects, How: howRemoves, From: "series"},
 			{Demand: RepSize, Else: Crashes, How: howDivides, From: "code", Maybe: true},
-			{Demand: FlexRegister, Else: Rejects, How: "it does not take the row", From: "series"},
-			{Demand: FixedRA, Else: Misreads, How: "it goes by the header and takes words for others", From: "series"},
-			{Demand: OneHeader, Else: Misreads, How: "it finds the functions of the first header alone", From: "series"},
+			{Demand: FlexRegister, Else: Rejects, How: "it rejects the FRE", From: "series"},
+			{Demand: FixedRA, Else: Misreads, How: "it follows the header and confuses the words", From: "series"},
+			{Demand: OneHeader, Else: Misreads, How: "it finds only the functions of the first header", From: "series"},
 		},
 		Ignores: []string{
-			"the ABI, flags that do not exist, reserved bits, the pauth key, mangled bits",
-			"sfh_num_fres as long as it is not 0, gaps, sharing, bytes behind the FREs",
-			"where functions end, whether they overlap, where the rows of MASK FDEs start, the first row's start",
+			"the ABI, undefined flags, reserved bits, the pauth key, mangled bits",
+			"the value of sfh_num_fres unless it is 0, gaps, shared FREs, bytes after the FREs",
+			"the ends of functions, whether they overlap, the starts of FREs in MASK FDEs, the start of the first FRE",
 		},
 		Sources: []Source{
 			{"headers", "Reading the header, version 8 of the series for kernel stacks", "https://mail-archive.com/linux-kernel@vger.kernel.org/msg2661864.html"},
-			{"series", "Reading FDEs and rows, version 16 of the series for user space", "https://www.mail-archive.com/linux-trace-kernel@vger.kernel.org/msg22230.html"},
+			{"series", "Reading FDEs and FREs, version 16 of the series for user space", "https://www.mail-archive.com/linux-trace-kernel@vger.kernel.org/msg22230.html"},
 			{"code", "kernel/unwind/sframe.c of a branch with both series", "https://github.com/dylanbhatch/linux/blob/d56647db29bad1c5d207d419542f17b499b34444/kernel/unwind/sframe.c"},
 		},
 		Notes: []string{
-			"Not merged, and known from the source alone. Earlier versions of the series read versions 1 and 2.",
-			"The C library or the dynamic linker registers the section; how is still under discussion.",
-			"A row without data words ends the stack trace.",
+			"Not merged, and known only from the source. Earlier versions of the series read versions 1 and 2.",
+			"The C library or the dynamic linker registers the section; the interface is under discussion.",
+			"An FRE without data words ends the stack trace.",
 		},
 	},
 	{
@@ -75,7 +75,7 @@ var unwinders = []*Profile{
 			{Demand: FlagsSet, Else: Rejects, How: howDWARF, From: "read", Arg: flags(sorted)},
 			{Demand: FDEOffZero, Else: Misreads, How: howDiverted, From: "read", Maybe: true, Ends: true},
 			{Demand: FREsFollow, Else: Misreads, How: howDiverted, From: "read", Maybe: true, Ends: true},
-			{Demand: StartsAscend, Else: Misreads, How: "a search by halves does not find every function", From: "read"},
+			{Demand: StartsAscend, Else: Misreads, How: "its bisection does not find every function", From: "read"},
 			{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: "read", Maybe: true},
 			{Demand: FDEsInside, Else: Crashes, How: howBeyond, From: "read", Maybe: true},
 			{Demand: RowsFound, Else: Crashes, How: howBeyond, From: "read", Maybe: true},
@@ -83,16 +83,16 @@ var unwinders = []*Profile{
 			{Demand: FREType, Else: Rejects, How: howEndsHere, From: "read"},
 			{Demand: WordSize, Else: Rejects, How: howEndsHere, From: "read"},
 			{Demand: WordCount, Else: Rejects, How: howEndsHere, From: "read", Arg: atMost(3)},
-			{Demand: RowsAscend, Else: Misreads, How: "it does not find every row", From: "read"},
-			{Demand: FixedRA, Else: Misreads, How: "it goes by the header and takes words for others", From: "read"},
-			{Demand: FixedFP, Else: Misreads, How: "it goes by the header and takes words for others", From: "read"},
-			{Demand: PlainRA, Else: Misreads, How: "it takes the signature for part of the address", From: "step"},
-			{Demand: OneHeader, Else: Misreads, How: "it finds the functions of the first header alone", From: "read"},
+			{Demand: RowsAscend, Else: Misreads, How: "it does not find every FRE", From: "read"},
+			{Demand: FixedRA, Else: Misreads, How: "it follows the header and confuses the words", From: "read"},
+			{Demand: FixedFP, Else: Misreads, How: "it follows the header and confuses the words", From: "read"},
+			{Demand: PlainRA, Else: Misreads, How: "it uses the signature as part of the address", From: "step"},
+			{Demand: OneHeader, Else: Misreads, How: "it finds only the functions of the first header", From: "read"},
 		},
 		Ignores: []string{
-			"the ABI in the header, the counts of rows in it, sfh_fre_len",
-			"sfh_fdeoff and sfh_freoff: it takes the sub-sections to follow the header directly",
-			"where functions are and whether they overlap, reserved bits, data words beyond those that it uses",
+			"the ABI, sfh_num_fres and sfh_fre_len",
+			"sfh_fdeoff and sfh_freoff: it assumes that the sub-sections directly follow the header",
+			"the places of functions and whether they overlap, reserved bits, data words that it does not use",
 		},
 		Sources: []Source{
 			{"read", "sysdeps/generic/sframe-read.c of glibc 2.42", "https://github.com/bminor/glibc/blob/glibc-2.42/sysdeps/generic/sframe-read.c"},
@@ -102,8 +102,8 @@ var unwinders = []*Profile{
 			{"patch", "A patch for version 3, proposed in April 2026", "https://sourceware.org/pipermail/libc-alpha/2026-April/176649.html"},
 		},
 		Notes: []string{
-			"Known from the source alone.",
-			"A row without data words, which ends a stack, and on AArch64 a row whose RA is still in its register end the backtrace by SFrame: it starts anew with DWARF.",
+			"Known only from the source.",
+			"An FRE without data words (an outermost frame), and on AArch64 an FRE with RA in its register, end the backtrace by SFrame: it starts again with DWARF.",
 		},
 	},
 	{
@@ -117,26 +117,26 @@ var unwinders = []*Profile{
 			{Demand: Version, Else: Rejects, How: howDWARF, From: "sframe", Arg: accept(v2)},
 			{Demand: ABIOneOf, Else: Rejects, How: howDWARF, From: "sframe", Arg: abis(abiAArch64, abiAMD64)},
 			{Demand: HeaderInside, Else: Rejects, How: howDWARF, From: "sframe"},
-			{Demand: FlagsClear, Else: Rejects, How: "it falls back to DWARF, as it does not know starts that count from their fields", From: "sframe", Arg: flags(pcrel)},
+			{Demand: FlagsClear, Else: Rejects, How: "it falls back to DWARF, as it does not support starts that count from their fields", From: "sframe", Arg: flags(pcrel)},
 			{Demand: FDEsInside, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: FREsInside, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: FREsBehind, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: HasFDEs, Else: Rejects, How: howDWARF, From: "sframe"},
-			{Demand: OwnInfoBits, Else: Misreads, How: "it has the CFA's base the wrong way round, and the word size and count in other bits", From: "header"},
+			{Demand: OwnInfoBits, Else: Misreads, How: "it swaps the bases of the CFA, and reads word size and count from other bits", From: "header"},
 		},
 		Ignores: []string{
-			"flags that do not exist, the counts of rows in the header",
-			"the order of functions where SORTED is set, where they are, and where rows start",
-			"FDEs that it takes for ones of PC type MASK: those of FRE type ADDR2",
+			"undefined flags, sfh_num_fres",
+			"the order of functions if SORTED is set, their places, and the starts of FREs",
+			"FDEs of FRE type ADDR2, which it reads as PC type MASK",
 		},
 		Sources: []Source{
 			{"sframe", "sframe.cpp of java-profiler", "https://github.com/DataDog/java-profiler/blob/main/ddprof-lib/src/main/cpp/sframe.cpp"},
-			{"header", "sframe.h of java-profiler, which says where it takes bits to be", "https://github.com/DataDog/java-profiler/blob/main/ddprof-lib/src/main/cpp/sframe.h"},
+			{"header", "sframe.h of java-profiler, which defines the places of bits", "https://github.com/DataDog/java-profiler/blob/main/ddprof-lib/src/main/cpp/sframe.h"},
 			{"symbols", "symbols_linux.cpp of java-profiler, which finds the section", "https://github.com/DataDog/java-profiler/blob/main/ddprof-lib/src/main/cpp/symbols_linux.cpp"},
 		},
 		Notes: []string{
-			"Known from the source alone, as of 2026.",
-			"Bit 0 of an FDE's info is taken for the PC type and bits 1 and 2 for the FRE type; of a row's info, bit 0 set is taken for FP, bits 1 and 2 for the word size, and bits 3 and 4 for whether RA and FP have words.",
+			"Known only from the source, as of 2026.",
+			"It reads bit 0 of an FDE's info byte as the PC type and bits 1 and 2 as the FRE type. Of an FRE's info byte it reads bit 0 set as base FP, bits 1 and 2 as the word size, and bits 3 and 4 as the presence of words for RA and FP.",
 		},
 	},
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Demand is something that a consumer may demand of a section. The constants
-// are the whole vocabulary; the strings are stable.
+// Demand is a property that a consumer may demand of a section. The constants
+// are the whole vocabulary. Their values are stable.
 type Demand string
 
 // term is an entry of the vocabulary.
@@ -20,8 +20,8 @@ type term struct {
 // plain is the text of a demand without parameters.
 func plain(text string) func(Arg) string { return func(Arg) string { return text } }
 
-// vocabulary is what there is to know of each demand. It is put together
-// from the files that define the demands.
+// vocabulary has an entry for each demand. It is assembled from the files that
+// define the demands.
 var vocabulary = func() map[Demand]term {
 	all := map[Demand]term{}
 	for _, part := range []map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms} {
@@ -32,7 +32,7 @@ var vocabulary = func() map[Demand]term {
 	return all
 }()
 
-// Text says the check's demand in words, in Markdown.
+// Text returns the check's demand in words, in Markdown.
 func (c *Check) Text() string { return vocabulary[c.Demand].text(c.Arg) }
 
 func versionsText(vs []model.Version) string {
@@ -56,7 +56,7 @@ func abisText(ids []model.ABI) string {
 	return enumerate(out)
 }
 
-// enumerate joins words as a sentence does.
+// enumerate joins words with commas and "or".
 func enumerate(words []string) string {
 	switch n := len(words); n {
 	case 0:
@@ -77,7 +77,7 @@ var flagNames = []struct {
 	{model.SFRAME_F_FDE_FUNC_START_PCREL, "FDE_FUNC_START_PCREL"},
 }
 
-// flagsText lists flags by name, and what has none as a number.
+// flagsText lists flags by name, and those without a name as a number.
 func flagsText(flags model.Flags) string {
 	var out []string
 	for _, f := range flagNames {

@@ -8,9 +8,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Demands on what the section stands in. A raw section meets them all.
+// Demands on the container of the section. A raw section meets all of them.
 const (
-	// Understanding is what a consumer lacks that does not know the format.
+	// Understanding is not met by any section: the consumer does not support the
+	// format.
 	Understanding Demand = "understanding"
 	Named         Demand = "named"
 	SectionType   Demand = "section-type"
@@ -22,15 +23,15 @@ const (
 )
 
 var containerTerms = map[Demand]term{
-	Understanding: {plain("knows the format"), func(x *subject, _ Arg) *hit {
-		return x.section(shType, "it does not know SFrame")
+	Understanding: {plain("it supports the format"), func(x *subject, _ Arg) *hit {
+		return x.section(shType, "it does not support SFrame")
 	}},
-	Named:        {plain("the section is called `.sframe`"), findUnnamed},
+	Named:        {plain("the name of the section is `.sframe`"), findUnnamed},
 	SectionType:  {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
-	InSegment:    {plain("a `PT_GNU_SFRAME` segment leads to the section"), findSegment},
-	NotEmpty:     {plain("the section has bytes"), findEmpty},
-	WholeSection: {plain("the file has all bytes of the section"), findCut},
-	NativeOrder:  {plain("the bytes are in the machine's order"), findOrder},
+	InSegment:    {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
+	NotEmpty:     {plain("the section is not empty"), findEmpty},
+	WholeSection: {plain("the file contains all bytes of the section"), findCut},
+	NativeOrder:  {plain("the section is in the byte order of the machine"), findOrder},
 	ABIOfMachine: {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
 }
 
@@ -45,7 +46,7 @@ var (
 	shEntSize = model.Span{Off: 0x38, Len: 8}
 )
 
-// header returns the ELF section header, nil for a raw section and one that
+// header returns the ELF section header. It is nil for a raw section and one that
 // was found by its segment.
 func (x *subject) header() *reader.Section {
 	if x.o.ELF == nil {
@@ -60,8 +61,8 @@ func fieldOf(s *reader.Section, field model.Span) model.Span {
 	return model.Span{Off: s.Header.Off + field.Off, Len: field.Len}
 }
 
-// section is a hit at a field of the ELF section header; where there is
-// none, at the start of the section.
+// section returns a hit at a field of the ELF section header, or at the start
+// of the section if it has no header.
 func (x *subject) section(field model.Span, format string, args ...any) *hit {
 	if s := x.header(); s != nil {
 		return inFile(fieldOf(s, field), format, args...)
@@ -78,7 +79,7 @@ func findUnnamed(x *subject, _ Arg) *hit {
 	case s == nil:
 		return x.section(shName, "the file has no section headers")
 	default:
-		return x.section(shName, "the section is called %q, wanted %s", s.Name, sectionName)
+		return x.section(shName, "the name of the section is %q, expected %s", s.Name, sectionName)
 	}
 }
 
@@ -91,10 +92,10 @@ func findType(x *subject, _ Arg) *hit {
 	if s.Type == elf.SHT_PROGBITS {
 		name = "SHT_PROGBITS"
 	}
-	return x.section(shType, "sh_type is %s, wanted SHT_GNU_SFRAME", name)
+	return x.section(shType, "sh_type is %s, expected SHT_GNU_SFRAME", name)
 }
 
-// findSegment goes by addresses, as a loader does.
+// findSegment compares addresses, as a loader does.
 func findSegment(x *subject, _ Arg) *hit {
 	s := x.header()
 	if s == nil || !x.searchable() {
@@ -110,7 +111,7 @@ func findSegment(x *subject, _ Arg) *hit {
 		return x.section(shName, "the file has no PT_GNU_SFRAME segment")
 	}
 	p := &x.o.ELF.Segments[all[0]]
-	h := x.section(shName, "PT_GNU_SFRAME leads to 0x%x, the section is at 0x%x", p.Vaddr, s.Addr)
+	h := x.section(shName, "PT_GNU_SFRAME points to 0x%x, but the section is at 0x%x", p.Vaddr, s.Addr)
 	h.span = p.Header
 	return h
 }
@@ -127,16 +128,16 @@ func findCut(x *subject, _ Arg) *hit {
 	if s == nil || s.Type == elf.SHT_NOBITS || x.inFile(s) {
 		return nil
 	}
-	return x.section(shPlace, "the file lacks bytes of the section: %d of %d are there", len(x.f.Data), s.Size)
+	return x.section(shPlace, "the file contains only %d of the section's %d bytes", len(x.f.Data), s.Size)
 }
 
-// inFile tells whether the file has all bytes of an ELF section.
+// inFile reports whether the file contains all bytes of an ELF section.
 func (x *subject) inFile(s *reader.Section) bool {
 	end := s.Offset + s.Size
 	return end >= s.Offset && end <= uint64(x.o.Size)
 }
 
-// big tells the byte order of the file, or of a raw section's ABI.
+// big returns the byte order of the file, or that of a raw section's ABI.
 func (x *subject) big() (big, known bool) {
 	if x.o.ELF != nil {
 		return x.o.ELF.BigEndian(), true
@@ -156,7 +157,7 @@ func findOrder(x *subject, _ Arg) *hit {
 		return nil
 	}
 	if big, known := x.big(); known && big != x.s.BigEndian() {
-		return at(model.HdrMagic.Span(), "the section is %s, the machine %s", orderName(x.s.BigEndian()), orderName(big))
+		return at(model.HdrMagic.Span(), "the section is %s, but the machine is %s", orderName(x.s.BigEndian()), orderName(big))
 	}
 	return nil
 }
@@ -169,5 +170,5 @@ func findMachine(x *subject, _ Arg) *hit {
 	if !abi.Known() || abi.ID == x.s.ABI().ID {
 		return nil
 	}
-	return at(model.HdrABI.Span(), "sfh_abi_arch is %d, wanted %d for %v", x.s.ABI().ID, abi.ID, x.o.ELF.Machine)
+	return at(model.HdrABI.Span(), "sfh_abi_arch is %d, expected %d for %v", x.s.ABI().ID, abi.ID, x.o.ELF.Machine)
 }

@@ -22,31 +22,31 @@ const (
 )
 
 var fdeTerms = map[Demand]term{
-	RowsFound:     {plain("every FDE's rows are inside the FRE sub-section"), findLostRows},
-	RowsInSection: {plain("every FDE's rows are inside the section"), findOutside},
+	RowsFound:     {plain("the FREs of every FDE are inside the FRE sub-section"), findLostRows},
+	RowsInSection: {plain("the FREs of every FDE are inside the section"), findOutside},
 	FREType: {plain("the FRE type is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
 		if f := x.fault(reader.FRETypeUndefined); f != nil {
 			return faultHit(f, "FDE %d has FRE type %d", f.FDE, f.Got)
 		}
 		return nil
 	}},
-	FDEType: {plain("the FDE type of rows with data words is 0 or 1"), onRows(
+	FDEType: {plain("the FDE type is 0 or 1 if FREs have data words"), onRows(
 		func(r model.FRE, _ Arg) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 },
 		func(r model.FRE, _ Arg) *hit {
 			return inFDE(r.FDE(), r.FDE().FieldSpan(model.FDEInfo2), "FDE %d has FDE type %d", r.FDEIndex(), r.FDEType())
 		})},
-	RepSize: {plain("an FDE of PC type MASK has a repetition size"), onKinds(
+	RepSize: {plain("the rep_size of every FDE of PC type MASK is not 0"), onKinds(
 		func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() == 0 },
 		func(f model.FDE) *hit {
-			return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d repeats every 0 bytes", f.Index())
+			return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d has PC type MASK and rep_size 0", f.Index())
 		})},
-	StartsAscend: {plain("every function starts behind the one in front of it"), findDescent},
+	StartsAscend: {plain("every function starts after the previous one"), findDescent},
 	InText:       {plain("every function starts in executable code"), findOutsideText},
 	RowsUnshared: {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
 }
 
-// inFDE is a hit at bytes that belong to an FDE, at the whole entry where
-// they are none.
+// inFDE returns a hit at bytes that belong to an FDE, or at the whole FDE if the
+// span is empty.
 func inFDE(f model.FDE, sp model.Span, format string, args ...any) *hit {
 	if sp.Len == 0 {
 		sp = f.Span()
@@ -60,7 +60,7 @@ func faultHit(f *reader.Fault, format string, args ...any) *hit {
 	return &hit{what: fmt.Sprintf(format, args...), span: f.Span, fde: f.FDE, fre: f.FRE}
 }
 
-// onKinds is a demand on info, info2 and rep_size.
+// onKinds returns a demand on info, info2 and rep_size.
 func onKinds(bad func(model.FDE) bool, report func(model.FDE) *hit) func(*subject, Arg) *hit {
 	return func(x *subject, _ Arg) *hit {
 		if x.s == nil {
@@ -81,13 +81,13 @@ func findLostRows(x *subject, _ Arg) *hit {
 		return nil
 	}
 	if f.Code == reader.FRETruncated {
-		return faultHit(f, "FDE %d counts %d rows, %d are in the FRE sub-section", f.FDE, f.Want, f.Got)
+		return faultHit(f, "FDE %d has %d FREs, but only %d are in the FRE sub-section", f.FDE, f.Want, f.Got)
 	}
-	return faultHit(f, "the rows of FDE %d would start at offset %d of the FRE sub-section, which has %d bytes", f.FDE, f.Got, f.Want)
+	return faultHit(f, "the FREs of FDE %d would start at offset %d of the FRE sub-section, which has %d bytes", f.FDE, f.Got, f.Want)
 }
 
-// findOutside is findLostRows for readers that know no bound but the
-// section's. What they make of rows beyond the sub-section is not known.
+// findOutside is findLostRows for readers that check no bound but the
+// section's. What they do with FREs beyond the sub-section is unknown.
 func findOutside(x *subject, a Arg) *hit {
 	if x.s == nil {
 		return nil
@@ -98,11 +98,11 @@ func findOutside(x *subject, a Arg) *hit {
 		switch f.Code {
 		case reader.FREOffBeyond, reader.AttrTruncated:
 			if fres.Off+int64(f.Got) >= x.s.Size() {
-				return faultHit(f, "the rows of FDE %d would start behind the section", f.FDE)
+				return faultHit(f, "the FREs of FDE %d would start after the end of the section", f.FDE)
 			}
 		case reader.FRETruncated:
 			if fres.End() >= x.s.Size() {
-				return faultHit(f, "FDE %d counts %d rows, %d are in the section", f.FDE, f.Want, f.Got)
+				return faultHit(f, "FDE %d has %d FREs, but only %d are in the section", f.FDE, f.Want, f.Got)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func findDescent(x *subject, _ Arg) *hit {
 	for i := 1; i < x.s.NumFDEs(); i++ {
 		f, g := x.s.FDE(i-1), x.s.FDE(i)
 		if f.Resolved() && g.Resolved() && f.Place() == g.Place() && g.Start() <= f.Start() {
-			return inFDE(g, g.FieldSpan(model.FDEStart), "FDE %d starts at 0x%x, the one in front of it at 0x%x", i, g.Start(), f.Start())
+			return inFDE(g, g.FieldSpan(model.FDEStart), "FDE %d starts at 0x%x, the previous one at 0x%x", i, g.Start(), f.Start())
 		}
 	}
 	return nil
@@ -155,7 +155,7 @@ func findShared(x *subject, _ Arg) *hit {
 		f := x.s.FDE(i)
 		sp := f.DataSpan()
 		if sp.Off < end && sp.Len > 0 {
-			return inFDE(f, f.FieldSpan(model.FDEStartFREOff), "the rows of FDE %d start inside those of another FDE", i)
+			return inFDE(f, f.FieldSpan(model.FDEStartFREOff), "the FREs of FDE %d start inside those of another FDE", i)
 		}
 		end = max(end, sp.End())
 	}

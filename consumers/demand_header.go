@@ -30,15 +30,15 @@ const (
 )
 
 var headerTerms = map[Demand]term{
-	WholeHeader: {plain("the header's 28 bytes are there"), func(x *subject, _ Arg) *hit {
+	WholeHeader: {plain("the section has all 28 bytes of the header"), func(x *subject, _ Arg) *hit {
 		if f := x.fault(reader.TooShort); f != nil {
-			return at(f.Span, "the section has %d bytes, a header has %d", f.Got, f.Want)
+			return at(f.Span, "the section has %d bytes, but a header has %d", f.Got, f.Want)
 		}
 		return nil
 	}},
 	Magic: {plain("`sfp_magic` is 0xdee2 in either byte order"), func(x *subject, _ Arg) *hit {
 		if f := x.fault(reader.BadMagic); f != nil {
-			return at(f.Span, "sfp_magic is 0x%04x, wanted 0x%x", f.Got, f.Want)
+			return at(f.Span, "sfp_magic is 0x%04x, expected 0x%x", f.Got, f.Want)
 		}
 		return nil
 	}},
@@ -48,16 +48,16 @@ var headerTerms = map[Demand]term{
 			if slices.Contains(a.Accept, h.Version) {
 				return nil
 			}
-			return field(model.HdrVersion, "sfp_version is %d, wanted %s", h.Version, versionsText(a.Accept))
+			return field(model.HdrVersion, "sfp_version is %d, expected %s", h.Version, versionsText(a.Accept))
 		}),
 	},
 	FlagsKnown: {
-		func(a Arg) string { return "`sfp_flags` has no flag but " + flagsText(a.Flags) },
+		func(a Arg) string { return "`sfp_flags` has no flags but " + flagsText(a.Flags) },
 		onHeader(func(h model.Header, a Arg) *hit {
 			if h.Flags&^a.Flags == 0 {
 				return nil
 			}
-			return field(model.HdrFlags, "sfp_flags has %s, it knows %s", flagsText(h.Flags&^a.Flags), flagsText(a.Flags))
+			return field(model.HdrFlags, "sfp_flags has %s, but it accepts only %s", flagsText(h.Flags&^a.Flags), flagsText(a.Flags))
 		}),
 	},
 	FlagsSet: {
@@ -70,7 +70,7 @@ var headerTerms = map[Demand]term{
 		}),
 	},
 	FlagsClear: {
-		func(a Arg) string { return "`sfp_flags` is without " + flagsText(a.Flags) },
+		func(a Arg) string { return "`sfp_flags` does not have " + flagsText(a.Flags) },
 		onHeader(func(h model.Header, a Arg) *hit {
 			if h.Flags&a.Flags == 0 {
 				return nil
@@ -84,7 +84,7 @@ var headerTerms = map[Demand]term{
 			if slices.Contains(a.ABIs, h.ABI) {
 				return nil
 			}
-			return field(model.HdrABI, "sfh_abi_arch is %s, wanted %s", abisText([]model.ABI{h.ABI}), abisText(a.ABIs))
+			return field(model.HdrABI, "sfh_abi_arch is %s, expected %s", abisText([]model.ABI{h.ABI}), abisText(a.ABIs))
 		}),
 	},
 	ABINoneOf: {
@@ -108,17 +108,17 @@ var headerTerms = map[Demand]term{
 		}
 		return field(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d", h.FixedFPOffset)
 	})},
-	FixedRA: {plain("`sfh_cfa_fixed_ra_offset` is 0 where the ABI keeps the RA in the rows, and only there"), findFixedRA},
-	FixedFP: {plain("`sfh_cfa_fixed_fp_offset` is 0, or no row has an FP word"), findFixedFP},
+	FixedRA: {plain("`sfh_cfa_fixed_ra_offset` is 0 if and only if the ABI has RA in the FREs"), findFixedRA},
+	FixedFP: {plain("`sfh_cfa_fixed_fp_offset` is 0, or no FRE has an FP word"), findFixedFP},
 	OwnOffsets: {plain("the fixed FP and RA offsets are those of the ABI"), onSection(func(s *model.Section, _ Arg) *hit {
 		h, abi := s.Header(), s.ABI()
 		switch {
 		case !abi.Known():
 			return nil
 		case h.FixedRAOffset != abi.FixedRA:
-			return field(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d, the ABI has %d", h.FixedRAOffset, abi.FixedRA)
+			return field(model.HdrFixedRA, "sfh_cfa_fixed_ra_offset is %d, but the ABI has %d", h.FixedRAOffset, abi.FixedRA)
 		case h.FixedFPOffset != abi.FixedFP:
-			return field(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, the ABI has %d", h.FixedFPOffset, abi.FixedFP)
+			return field(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d, but the ABI has %d", h.FixedFPOffset, abi.FixedFP)
 		}
 		return nil
 	})},
@@ -126,7 +126,7 @@ var headerTerms = map[Demand]term{
 		if h.AuxLen == 0 {
 			return nil
 		}
-		return field(model.HdrAuxLen, "sfh_auxhdr_len is %d, wanted 0", h.AuxLen)
+		return field(model.HdrAuxLen, "sfh_auxhdr_len is %d, expected 0", h.AuxLen)
 	})},
 	HasFDEs: {plain("`sfh_num_fdes` is not 0"), onHeader(func(h model.Header, _ Arg) *hit {
 		if h.NumFDEs > 0 {
@@ -151,7 +151,7 @@ var headerTerms = map[Demand]term{
 	},
 }
 
-// fault returns the first of the section's faults with the code.
+// fault returns the first of the section's faults with one of the codes.
 func (x *subject) fault(codes ...reader.FaultCode) *reader.Fault {
 	for i := range x.f.Faults {
 		if slices.Contains(codes, x.f.Faults[i].Code) {
@@ -165,7 +165,7 @@ func field(f model.HeaderField, format string, args ...any) *hit {
 	return at(f.Span(), format, args...)
 }
 
-// onHeader is a demand on header fields alone.
+// onHeader returns a demand on header fields.
 func onHeader(find func(model.Header, Arg) *hit) func(*subject, Arg) *hit {
 	return func(x *subject, a Arg) *hit {
 		if x.s == nil {
@@ -175,8 +175,8 @@ func onHeader(find func(model.Header, Arg) *hit) func(*subject, Arg) *hit {
 	}
 }
 
-// findFixedRA finds headers that move the data words: a reader that goes by
-// the header takes the FP word for the RA's, or the other way round.
+// findFixedRA finds headers that shift the data words: a reader that follows the
+// header reads the FP word as RA, or the other way round.
 func findFixedRA(x *subject, _ Arg) *hit {
 	if x.s == nil || !x.s.ABI().Known() || x.s.NumFREs() == 0 {
 		return nil
@@ -195,12 +195,12 @@ func findFixedFP(x *subject, _ Arg) *hit {
 	fixed := x.s.Header().FixedFPOffset
 	need := fpWord(x.s)
 	return x.row(func(r model.FRE) bool { return r.NumWords() > need }, func(r model.FRE) *hit {
-		return inRow(r, r.WordSpan(need), "the row has an FP word although sfh_cfa_fixed_fp_offset is %d", fixed)
+		return inRow(r, r.WordSpan(need), "an FRE has an FP word although sfh_cfa_fixed_fp_offset is %d", fixed)
 	})
 }
 
-// fpWord is the index of the FP word of a default-type row, as the header
-// has it.
+// fpWord returns the index of the FP word in an FRE of the default type,
+// according to the header.
 func fpWord(s *model.Section) int {
 	if s.Header().FixedRAOffset == 0 {
 		return 2

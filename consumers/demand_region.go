@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Demands on where the parts of the section are.
+// Demands on the places of the section's parts.
 const (
 	HeaderInside   Demand = "header-inside"
 	OffsetsOrdered Demand = "offsets-ordered"
@@ -23,22 +23,22 @@ const (
 )
 
 var regionTerms = map[Demand]term{
-	HeaderInside: {plain("the header ends inside the section, the auxiliary one included"), onSection(func(s *model.Section, _ Arg) *hit {
+	HeaderInside: {plain("the header, including the auxiliary header, ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
 		if s.HeaderEnd() <= s.Size() {
 			return nil
 		}
-		return field(model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
+		return field(model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, but the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
 	})},
-	OffsetsOrdered: {plain("`sfh_fdeoff` is not above `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
+	OffsetsOrdered: {plain("`sfh_fdeoff` is at most `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
 		h := s.Header()
 		if h.FDEOff <= h.FREOff {
 			return nil
 		}
-		return field(model.HdrFDEOff, "sfh_fdeoff %d is above sfh_freoff %d", h.FDEOff, h.FREOff)
+		return field(model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
 	})},
 	FDEOffZero: {func(a Arg) string {
 		if a.Flags != 0 {
-			return "`sfh_fdeoff` is 0 where `sfp_flags` has " + flagsText(a.Flags)
+			return "`sfh_fdeoff` is 0 if `sfp_flags` has " + flagsText(a.Flags)
 		}
 		return "`sfh_fdeoff` is 0"
 	}, onSection(func(s *model.Section, a Arg) *hit {
@@ -47,13 +47,13 @@ var regionTerms = map[Demand]term{
 		}
 		return nil
 	})},
-	FREsFollow: {plain("the FREs follow the last FDE directly"), onSection(func(s *model.Section, _ Arg) *hit {
+	FREsFollow: {plain("the FREs directly follow the last FDE"), onSection(func(s *model.Section, _ Arg) *hit {
 		h := s.Header()
 		fdes, fres := s.FDESubsection(), s.FRESubsection()
 		if fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End() {
 			return nil
 		}
-		return field(model.HdrFREOff, "the FDEs end at 0x%x, the FREs start at 0x%x", fdes.End(), fres.Off)
+		return field(model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
 	})},
 	FDEsInside: {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
 		return beyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
@@ -61,26 +61,26 @@ var regionTerms = map[Demand]term{
 	FREsInside: {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
 		return beyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
 	})},
-	FREsBehind: {plain("the FRE sub-section starts behind the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+	FREsBehind: {plain("the FRE sub-section starts after the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
 		fdes, fres := s.FDESubsection(), s.FRESubsection()
 		if model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End() {
 			return nil
 		}
-		return field(model.HdrFREOff, "the FREs start at 0x%x, the FDEs end at 0x%x", fres.Off, fdes.End())
+		return field(model.HdrFREOff, "the FREs start at 0x%x, but the FDEs end at 0x%x", fres.Off, fdes.End())
 	})},
-	CountsAgree: {plain("`sfh_num_fres` is the sum of the FDEs' counts"), onSection(func(s *model.Section, _ Arg) *hit {
+	CountsAgree: {plain("`sfh_num_fres` is the sum over all FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
 		h := s.Header()
 		if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs() {
 			return nil
 		}
-		return field(model.HdrNumFREs, "sfh_num_fres is %d, the FDEs count %d", h.NumFREs, s.ClaimedFREs())
+		return field(model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
 	})},
-	BytesAdd:  {plain("header, FDEs and rows add up to the size of the section"), findSum},
-	ZeroTail:  {plain("the rows add up to no more than `sfh_fre_len`, and nothing but zeros follows as many bytes"), findTail},
-	OneHeader: {plain("no second header follows, as where a linker put sections in a row"), onSection(findHeader)},
+	BytesAdd:  {plain("the sizes of header, FDEs and FREs add up to the size of the section"), findSum},
+	ZeroTail:  {plain("the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes"), findTail},
+	OneHeader: {plain("no second header follows, as after a linker has concatenated sections"), onSection(findHeader)},
 }
 
-// onSection is a demand on a section that has a header.
+// onSection returns a demand on a section with a header.
 func onSection(find func(*model.Section, Arg) *hit) func(*subject, Arg) *hit {
 	return func(x *subject, a Arg) *hit {
 		if x.s == nil {
@@ -94,7 +94,7 @@ func beyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *
 	if sp.End() <= s.Size() || sp.Len == 0 {
 		return nil
 	}
-	return field(f, "%v of 0x%x ends the %s sub-section at 0x%x, the section ends at 0x%x", f, fieldValue(s, f), what, sp.End(), s.Size())
+	return field(f, "%v of 0x%x ends the %s sub-section at 0x%x, but the section ends at 0x%x", f, fieldValue(s, f), what, sp.End(), s.Size())
 }
 
 func fieldValue(s *model.Section, f model.HeaderField) uint32 {
@@ -104,8 +104,8 @@ func fieldValue(s *model.Section, f model.HeaderField) uint32 {
 	return s.Header().FRELen
 }
 
-// rowBytes adds up what the FDEs take of the FRE sub-section, bytes that
-// they share each time.
+// rowBytes adds up the sizes of the FDEs' parts of the FRE sub-section. Bytes
+// that FDEs share count several times.
 func (x *subject) rowBytes() int64 {
 	s, n := x.s, int64(0)
 	if !x.f.Survey().Has(survey.DataOverlaps) {
@@ -134,11 +134,11 @@ func findSum(x *subject, _ Arg) *hit {
 		return nil
 	}
 	whole := model.Span{Off: 0, Len: s.Size()}
-	return at(whole, "header, FDEs and rows take %d bytes, the section has %d", sum, s.Size())
+	return at(whole, "header, FDEs and FREs have %d bytes, but the section has %d", sum, s.Size())
 }
 
-// findTail does as a reader that counts bytes of rows and takes what is
-// behind as many for the tail, wherever the rows are.
+// findTail acts like a reader that adds up the sizes of FREs and treats the
+// bytes after that many as the tail, wherever the FREs are.
 func findTail(x *subject, _ Arg) *hit {
 	s := x.s
 	if s == nil {
@@ -146,19 +146,19 @@ func findTail(x *subject, _ Arg) *hit {
 	}
 	fres, n := s.FRESubsection(), x.rowBytes()
 	if n > fres.Len {
-		return field(model.HdrFRELen, "the rows take %d bytes, sfh_fre_len is %d", n, fres.Len)
+		return field(model.HdrFRELen, "the FREs have %d bytes, but sfh_fre_len is %d", n, fres.Len)
 	}
 	tail := model.Span{Off: fres.Off + n, Len: max(s.Size()-fres.Off-n, 0)}
 	inRows := rowsReach(s, tail)
 	if !inRows && len(bytes.Trim(s.Bytes(tail), "\x00")) == 0 {
 		return nil
 	}
-	h := at(tail, "%d bytes follow as many as the rows take, and are not all zero", tail.Len)
-	h.maybe = inRows // it looks at them swapped
+	h := at(tail, "%d bytes after the total size of the FREs are not all zero", tail.Len)
+	h.maybe = inRows // it sees them swapped
 	return h
 }
 
-// rowsReach tells whether rows take bytes of the span.
+// rowsReach reports whether FREs have bytes in the span.
 func rowsReach(s *model.Section, sp model.Span) bool {
 	free := int64(0)
 	for _, g := range s.Gaps() {

@@ -1,7 +1,7 @@
-// Package consumers knows who can read an SFrame section: for each consumer
-// in the world a [Profile], which says what the consumer demands of a
-// section, what it does where that is not met, and where this is known from.
+// Package consumers reports which consumers can read an SFrame section. For
+// each known consumer it has a [Profile]: the consumer's demands on a section,
+// what the consumer does if a demand is not met, and the source of that fact.
 //
-// Profiles are data. What they demand is taken from a closed vocabulary, the
-// [Demand] constants; judging a section is looking up what it does not meet.
+// Profiles are data. Their demands come from a closed vocabulary, the [Demand]
+// constants. To judge a section is to find the demands that it does not meet.
 package consumers

@@ -10,41 +10,41 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// subject is a section in its file, as demands look at it.
+// subject is a section in its file, the input of demands.
 type subject struct {
 	o *reader.Object
 	f *reader.SFrame
 	s *model.Section // nil where there is no header
 }
 
-// manySFrames is how many SFrame sections an object may have before the rest
-// of them is not searched for in the tables of the whole file: a file with
-// tens of thousands would cost the square of that. Any sensible one has one.
+// manySFrames is the number of SFrame sections of an object that are looked up
+// in the tables of the whole file. The cost of more would be quadratic. Valid
+// objects have one or a few.
 const manySFrames = 16
 
-// searchable tells whether the section is one of the first.
+// searchable reports whether the section is one of the first manySFrames.
 func (x *subject) searchable() bool {
 	return len(x.o.SFrames) <= manySFrames || slices.Contains(x.o.SFrames[:manySFrames], x.f)
 }
 
-// hit is what a demand finds wrong.
+// hit is a violation of a demand.
 type hit struct {
-	what     string // found and wanted, as a clause
+	what     string // found and expected, as a clause
 	span     model.Span
 	inFile   bool
 	maybe    bool // as Check.Maybe
 	fde, fre int
 }
 
-// at is a hit at bytes of the section.
+// at returns a hit at bytes of the section.
 func at(sp model.Span, format string, args ...any) *hit {
 	return &hit{what: fmt.Sprintf(format, args...), span: sp, fde: -1, fre: -1}
 }
 
-// Judge says what the consumer does with a section of an object. The first
-// verdict is what comes of it in the end; the others follow in the order in
-// which the consumer would come upon them. It does not walk the rows of a
-// section that meets all demands.
+// Judge returns what the consumer does with a section of an object. The first
+// verdict is the outcome. The others follow in the order in which the consumer
+// would reach them. Judge does not walk the FREs of a section that meets all
+// demands.
 func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 	x := &subject{o, s, s.Section}
 	if why := p.notAsked(x); why != "" {
@@ -65,25 +65,25 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 		}
 	}
 	if len(out) == 0 {
-		return []Verdict{{Kind: Reads, Why: "meets all that " + p.Name + " demands", FDE: -1, FRE: -1}}
+		return []Verdict{{Kind: Reads, Why: "meets all demands of " + p.Name, FDE: -1, FRE: -1}}
 	}
-	// What ends the reading counts, else the first misunderstanding.
+	// The verdict that ends the reading counts, otherwise the first one.
 	v := out[end]
 	copy(out[1:end+1], out[:end])
 	out[0] = v
 	return out
 }
 
-// notAsked says why a consumer never comes to see the section.
+// notAsked returns the reason why a consumer does not read the section's file.
 func (p *Profile) notAsked(x *subject) string {
 	if x.o.ELF == nil {
 		return ""
 	}
 	switch rel := x.o.ELF.Type == elf.ET_REL; {
 	case p.Role == Linker && !rel:
-		return "a linker reads the sections of relocatable files alone"
+		return "a linker reads only relocatable files"
 	case p.Role == Unwinder && rel:
-		return "it reads linked files alone"
+		return "it reads only linked files"
 	}
 	return ""
 }

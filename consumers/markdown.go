@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Markdown is the reference of all profiles, published as docs/consumers.md.
+// Markdown returns the reference of all profiles, published as docs/consumers.md.
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(preface)
@@ -21,30 +21,30 @@ func Markdown() string {
 
 const preface = `# Consumers
 
-What consumers of SFrame data demand of a section, and what they do where it is not met.
-` + "`sframe-lint consumers FILE`" + ` judges a file by these profiles; the rules SF8001 to SF8004 report
-what the consumers that were selected can't read. This page is made from the tables in package
-` + "`consumers`" + `.
+This page lists the demands of SFrame consumers on a section, and what a consumer does if a demand
+is not met. ` + "`sframe-lint consumers FILE`" + ` judges a file by these profiles. The rules SF8001 to
+SF8004 report sections that a selected consumer cannot read. The page is generated from the tables
+in package ` + "`consumers`" + `.
 
-A name is that of a profile, that of a family, which means its newest version, a family with any
-version that a profile holds for (gnu-ld-2.43), or ` + "`all`" + `:
+A consumer is selected by the name of a profile, by a family (its newest version), by a family and
+any version to which a profile applies (gnu-ld-2.43), or by ` + "`all`" + `:
 
 `
 
 const words = `
 What a consumer does with a section:
 
-- reads: it gets what the section says.
-- misreads: it takes the section for something else, without a word.
-- rejects: it refuses the section, or the function that it looks up in it.
-- crashes: it dies.
-- ignores: it does not look at the section, or not as at SFrame data.
+- reads: it reads the section correctly.
+- misreads: it misinterprets the section and reports no error.
+- rejects: it refuses the section, or the function that it looks up.
+- crashes: it crashes.
+- ignores: it does not read the section, or treats it as plain data.
 - n/a: it does not read files of this type.
 
-"May" means that it works with bytes which do not belong to the section, or takes bytes for
-something else, so that anything may come of it. Checks are in the order in which the consumer
-makes them: the first one that is not met and ends its reading counts. Little- and big-endian are
-those of the section; the consumer is taken to run on a little-endian machine.
+"May" means that the consumer uses bytes outside the section or misinterprets bytes, so that the
+outcome is uncertain. Checks are in the order in which the consumer makes them. The first demand
+that is not met and ends its reading decides the outcome. "Little-endian" and "big-endian" are the
+byte order of the section; the profiles assume that the consumer runs on a little-endian machine.
 `
 
 func familyText(family string) string {
@@ -63,14 +63,14 @@ func familyText(family string) string {
 func (p *Profile) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "\n## %s\n\n%s. %s.\n", p.Name, p.Title, roleText[p.Role])
 	if p.Tools != "" {
-		fmt.Fprintf(b, "The profile has been held against the tool itself.\n")
+		fmt.Fprintf(b, "The profile has been tested with the tool itself.\n")
 	}
-	b.WriteString("\n| demand | else it | known from |\n|---|---|---|\n")
+	b.WriteString("\n| demand | otherwise the consumer | source |\n|---|---|---|\n")
 	for i := range p.Checks {
 		c := &p.Checks[i]
 		fmt.Fprintf(b, "| %s%s | %s | %s |\n", c.Text(), c.limits(), c.consequence(), p.sourceText(c.From))
 	}
-	b.WriteString("\nIt does not look at:\n\n")
+	b.WriteString("\nIt does not check:\n\n")
 	for _, s := range p.Ignores {
 		fmt.Fprintf(b, "- %s\n", s)
 	}
@@ -96,7 +96,7 @@ var roleText = map[Role]string{
 	Unwinder: "Looks functions up in the section of a linked file, in memory",
 }
 
-// limits says which sections the check is for.
+// limits returns the sections to which the check applies.
 func (c *Check) limits() string {
 	var out []string
 	if len(c.Versions) > 0 {

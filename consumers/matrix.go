@@ -6,22 +6,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Row says what one consumer does with a section.
+// Row is what one consumer does with a section.
 type Row struct {
 	Consumer *Profile
-	Verdicts []Verdict // of [Profile.Judge]: the first is what comes of it
+	Verdicts []Verdict // of [Profile.Judge]: the first is the outcome
 }
 
-// Sheet says who can read one section, or an object that has none.
+// Sheet lists which consumers can read one section, or an object without one.
 type Sheet struct {
 	Path    string // as given
-	Member  string // of an archive, "" outside of one
-	Section string // its name, "" for a raw one and where there is none
+	Member  string // of an archive, "" outside an archive
+	Section string // its name, "" for a raw section and if there is none
 	Rows    []Row
 }
 
-// Matrix judges a section by all profiles, or by some of them. For an object
-// without SFrame data s is nil.
+// Matrix judges a section by some profiles, or by all if none is given. For an
+// object without SFrame data s is nil.
 func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {
 	if len(some) == 0 {
 		some = table
@@ -39,8 +39,8 @@ func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {
 	return rows
 }
 
-// Sheets judges all sections of an object; an object without SFrame data has
-// one sheet all the same.
+// Sheets judges all sections of an object. An object without SFrame data has
+// one sheet, too.
 func Sheets(o *reader.Object, some ...*Profile) []Sheet {
 	if len(o.SFrames) == 0 {
 		return []Sheet{{o.Path, o.Member, "", Matrix(o, nil, some...)}}

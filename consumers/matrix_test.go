@@ -31,17 +31,17 @@ func TestWriteText(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, consumers.WriteMatrix(&b, "text", sheets))
 	require.Equal(t, `lib\x1b.a(one.o): .sframe
-  libsframe-2.44  rejects  0x2+1         sfp_version is 3, wanted 1 or 2: the dump stops at an error message
-  libsframe-2.47  reads                  meets all that libsframe-2.47 demands
-  lld-23          ignores  file 0x5d4+4  it does not know SFrame: it puts the inputs' sections in a row, each with its header, and functions of discarded code stay in them
-  linux           n/a                    it reads linked files alone
+  libsframe-2.44  rejects  0x2+1         sfp_version is 3, expected 1 or 2: the dump ends with an error message
+  libsframe-2.47  reads                  meets all demands of libsframe-2.47
+  lld-23          ignores  file 0x5d4+4  it does not support SFrame: it concatenates the inputs' sections, each with its header, and keeps functions of discarded code
+  linux           n/a                    it reads only linked files
 
 v3-amd64.sframe
-  libsframe-2.47  crashes  0x88+1  a row starts at 33, the function ends at 32: an assertion ends the program
-  glibc-2.42      rejects  0x2+1   sfp_version is 3, wanted 2: it falls back to DWARF
+  libsframe-2.47  crashes  0x88+1  an FRE starts at 33, but the function ends at 32: it aborts on an assertion
+  glibc-2.42      rejects  0x2+1   sfp_version is 3, expected 2: it falls back to DWARF
 
 v3-amd64.sframe
-  linux  may crash  0xac+1  FDE 3 repeats every 0 bytes: it divides by the repetition size
+  linux  may crash  0xac+1  FDE 3 has PC type MASK and rep_size 0: it divides by rep_size
 
 plain.o
   linux  ignores    there is no SFrame data: no .sframe section
@@ -55,11 +55,11 @@ func TestWriteJSON(t *testing.T) {
 	require.JSONEq(t, `[{"path": "v3-amd64.sframe", "consumers": [
 		{"name": "libsframe-2.47", "title": "objdump and readelf of GNU binutils 2.46 and 2.47",
 		 "verdict": "crashes", "check": "rows-in-function", "offset": 136, "length": 1, "fde": 0, "fre": 2,
-		 "why": "a row starts at 33, the function ends at 32: an assertion ends the program",
+		 "why": "an FRE starts at 33, but the function ends at 32: it aborts on an assertion",
 		 "also": [{"verdict": "misreads", "check": "fixed-fp", "moot": true, "offset": 135, "length": 1, "fde": 0, "fre": 1,
-			"why": "the row has an FP word although sfh_cfa_fixed_fp_offset is -16: it goes by the header and takes words for others"}]},
+			"why": "an FRE has an FP word although sfh_cfa_fixed_fp_offset is -16: it follows the header and confuses the words"}]},
 		{"name": "lld-23", "title": "LLVM's lld up to 23", "verdict": "ignores", "check": "understanding", "offset": 0, "length": 4,
-		 "why": "it does not know SFrame: it puts the inputs' sections in a row, each with its header, and functions of discarded code stay in them"}]}]`,
+		 "why": "it does not support SFrame: it concatenates the inputs' sections, each with its header, and keeps functions of discarded code"}]}]`,
 		b.String())
 
 	b.Reset()

@@ -2,7 +2,7 @@ package consumers
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Role says which files a consumer reads.
+// Role is the kind of consumer. It determines the files that a consumer reads.
 type Role string
 
 // Roles.
@@ -12,56 +12,56 @@ const (
 	Unwinder Role = "unwinder" // looks functions up in the section of a linked file, in memory
 )
 
-// Profile is what is known of a consumer, from one version of it to another.
+// Profile describes a consumer, for a range of its versions.
 type Profile struct {
-	Name        string // family and the version that the profile is known by
+	Name        string // family and the version that names the profile
 	Family      string
-	First, Last string // versions that the profile holds for, "" where there are none
+	First, Last string // versions to which the profile applies, "" if there are none
 	Title       string
 	Role        Role
-	// Checks are the consumer's demands, in the order in which it looks.
+	// Checks are the consumer's demands, in the order in which it checks them.
 	Checks []Check
-	// Ignores are things that it might look at and does not.
+	// Ignores lists what the consumer could check and does not.
 	Ignores []string
 	Sources []Source
-	// Notes tell what checks can't.
+	// Notes state what checks cannot express.
 	Notes []string
-	// Tools says which of the tools that scripts/toolchains unpacks the
-	// profile has been held against; "" for none.
+	// Tools lists the tools from scripts/toolchains with which the profile has
+	// been tested; "" for none.
 	Tools string
 }
 
-// Source is where a fact comes from.
+// Source is the origin of a fact.
 type Source struct {
-	Key   string // what a check's From refers to
+	Key   string // the value of Check.From
 	Title string
 	URL   string // "" for a measurement
 }
 
-// Measured is the key of facts that were found by running the tool on the
+// Measured is the key of facts that were measured by running the tool on the
 // files of the corpus.
 const Measured = "measured"
 
-// Check is a demand of a consumer and what it does where it is not met.
+// Check is a demand of a consumer and what it does if the demand is not met.
 type Check struct {
 	Demand Demand
 	Else   Kind
 	How    string // what the consumer does then, as a clause
 	From   string // Source.Key
 	Maybe  bool   // see Verdict
-	// Ends tells that the consumer goes on with other bytes than those that
-	// the section means, so that what is in these does not matter any more.
+	// Ends reports whether the consumer continues with the wrong bytes, so that
+	// later demands do not matter.
 	Ends bool
 
-	// Versions and Order limit the sections that the check is for; empty:
-	// all.
+	// Versions and Order limit the sections to which the check applies. If
+	// empty, it applies to all.
 	Versions []model.Version
 	Order    Order
 
 	Arg
 }
 
-// Arg are the parameters of a demand; see its description for which it has.
+// Arg has the parameters of a demand. Each demand uses some of them.
 type Arg struct {
 	Accept []model.Version
 	ABIs   []model.ABI
@@ -69,9 +69,9 @@ type Arg struct {
 	Max    int64
 }
 
-// Order is a byte order that a check is limited to. Readers that swap bytes
-// look closer at sections of the other order than at those of their own: the
-// profiles are those of a consumer on a little-endian machine.
+// Order is a byte order to which a check is limited. Readers check a section
+// more closely when they swap its bytes. The profiles are for consumers on a
+// little-endian machine.
 type Order string
 
 // Byte orders.

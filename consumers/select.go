@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// All returns the profiles: families together, each from the oldest version
-// to the newest. The slice is the caller's, the profiles are not.
+// All returns the profiles, grouped by family, each from the oldest version to
+// the newest. The caller may modify the slice but not the profiles.
 func All() []*Profile { return slices.Clone(table) }
 
 // Families returns the names of the families, in the order of All.
@@ -23,10 +23,10 @@ func Families() []string {
 	return out
 }
 
-// Select returns the profiles that a list of names asks for, in the order of
-// All and each once. Names are separated by commas: that of a profile; that
-// of a family, which means its newest version; a family, a dash and any
-// version that a profile holds for (gnu-ld-2.43); or "all".
+// Select returns the profiles for a list of names, each once, in the order of
+// All. Names are separated by commas. A name is that of a profile, that of a
+// family (its newest version), a family, a dash and any version to which a
+// profile applies (gnu-ld-2.43), or "all".
 func Select(names string) ([]*Profile, error) {
 	picked := map[*Profile]bool{}
 	for name := range strings.SplitSeq(names, ",") {
@@ -74,8 +74,8 @@ func find(name string) []*Profile {
 	return []*Profile{newest}
 }
 
-// holdsFor tells whether a version lies between First and Last, which stand
-// for all that start with them: 3 for 3.0.1, say.
+// holdsFor reports whether a version lies between First and Last. These include
+// all versions that start with them: 3 includes 3.0.1.
 func (p *Profile) holdsFor(v string) bool {
 	n, ok := numbers(v)
 	if !ok || p.Last == "" {
@@ -104,8 +104,8 @@ func numbers(v string) ([]int, bool) {
 	return out, true
 }
 
-// unknown says which names there are, beginning with those of the family
-// that was probably meant.
+// unknown returns an error that lists the names, beginning with those of the
+// family that was probably meant.
 func unknown(name string) error {
 	all := All()
 	slices.SortStableFunc(all, func(a, b *Profile) int {

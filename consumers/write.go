@@ -12,9 +12,8 @@ import (
 // Formats lists the formats of [WriteMatrix].
 func Formats() []string { return []string{"text", "json"} }
 
-// WriteMatrix writes who can read which section. The format is one of
-// [Formats]: an aligned table of what comes of each section, or JSON with all
-// verdicts.
+// WriteMatrix writes which consumers can read which section. The format is one
+// of [Formats]: "text" is an aligned table of outcomes, "json" has all verdicts.
 func WriteMatrix(w io.Writer, format string, sheets []Sheet) error {
 	switch format {
 	case "text":
@@ -61,7 +60,7 @@ func (s *Sheet) text(b *bytes.Buffer) {
 	}
 }
 
-// outcome is the kind in words: "may crash" where it is not certain.
+// outcome returns the kind in words: "may crash" if it is uncertain.
 func (v *Verdict) outcome() string {
 	if v.Maybe {
 		return "may " + maybe[v.Kind]
@@ -71,8 +70,8 @@ func (v *Verdict) outcome() string {
 
 var maybe = map[Kind]string{Reads: "read", Misreads: "misread", Rejects: "reject", Crashes: "crash", Ignores: "ignore"}
 
-// Outcome says what comes of the section, as a verb for a sentence that the
-// consumer is the subject of: "rejects", "may crash on".
+// Outcome returns the outcome as a verb for a sentence in which the consumer is
+// the subject: "rejects", "may crash on".
 func (v *Verdict) Outcome() string {
 	out := v.outcome()
 	if v.Kind == Crashes {
@@ -81,8 +80,8 @@ func (v *Verdict) Outcome() string {
 	return out
 }
 
-// place says where the bytes are that the verdict rests on: offset and
-// number in the section, or in the file.
+// place returns the place of the bytes that caused the verdict: offset and
+// length in the section, or in the file.
 func (v *Verdict) place() string {
 	switch {
 	case v.Check == "":
@@ -93,7 +92,7 @@ func (v *Verdict) place() string {
 	return fmt.Sprintf("0x%x+%d", v.Span.Off, v.Span.Len)
 }
 
-// printable shows what a terminal could obey as an escape.
+// printable escapes what a terminal could interpret as a control sequence.
 func printable(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -118,8 +117,7 @@ type jsonSheet struct {
 	Consumers []jsonConsumer `json:"consumers"`
 }
 
-// jsonConsumer has what comes of the section in itself and everything else
-// that speaks against it in Also.
+// jsonConsumer has the outcome in itself and the other verdicts in Also.
 type jsonConsumer struct {
 	Name  string `json:"name"`
 	Title string `json:"title"`

@@ -79,11 +79,11 @@ func TestMessage(t *testing.T) {
 		got = append(got, f.Message)
 	}
 	require.Equal(t, []string{
-		"linux rejects the section: a row starts at 65, the function ends at 64: it takes the section out of use: when it registers it, if built with validation, else when it comes upon the row",
-		"libsframe-2.47 crashes on the section: a row starts at 65, the function ends at 64: an assertion ends the program",
+		"linux rejects the section: an FRE starts at 65, but the function ends at 64: it disables the section: at registration if built with validation, otherwise when it reaches the FRE",
+		"libsframe-2.47 crashes on the section: an FRE starts at 65, but the function ends at 64: it aborts on an assertion",
 	}, got)
 	o = ruletest.Raw(ruletest.V3AMD64.Bytes(t, ruletest.Set(0x96, "00")))
-	require.Equal(t, "linux may crash on the section: FDE 2 repeats every 0 bytes: it divides by the repetition size",
+	require.Equal(t, "linux may crash on the section: FDE 2 has PC type MASK and rep_size 0: it divides by rep_size",
 		d.Run(o).Findings[0].Message)
 }
 

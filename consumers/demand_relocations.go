@@ -5,8 +5,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Demands on the relocations of a relocatable file. All other files, and raw
-// sections, meet them.
+// Demands on the relocations of a relocatable file. Other files and raw
+// sections meet all of them.
 const (
 	Relocated        Demand = "relocated"
 	OneRelocEach     Demand = "one-relocation-each"
@@ -23,9 +23,9 @@ var relocTerms = map[Demand]term{
 		if x.s.Header().NumFDEs == 0 || len(x.f.Relocs) > 0 {
 			return nil
 		}
-		return x.section(shType, "the section has %d FDEs and no relocation", x.s.Header().NumFDEs)
+		return x.section(shType, "the section has %d FDEs but no relocation", x.s.Header().NumFDEs)
 	})},
-	OneRelocEach: {plain("there are as many relocations as FDEs, `R_*_NONE` left out"), onRelocs(func(x *subject) *hit {
+	OneRelocEach: {plain("there are as many relocations as FDEs, apart from `R_*_NONE`"), onRelocs(func(x *subject) *hit {
 		n := 0
 		for i := range x.f.Relocs {
 			if !x.none(&x.f.Relocs[i]) {
@@ -37,7 +37,7 @@ var relocTerms = map[Demand]term{
 		}
 		return x.section(shType, "%d FDEs have %d relocations", x.s.Header().NumFDEs, n)
 	})},
-	SpareRelocsNone: {plain("relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+	SpareRelocsNone: {plain("all relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
 		n := int(x.s.Header().NumFDEs)
 		for i := n; i < len(x.f.Relocs); i++ {
 			if r := &x.f.Relocs[i]; !x.none(r) {
@@ -47,9 +47,9 @@ var relocTerms = map[Demand]term{
 		return nil
 	})},
 	RelocsOnStarts:   {plain("every start field has a relocation, in the order of the FDEs"), onRelocs(findUnrelocated)},
-	NoRelocElsewhere: {plain("no relocation changes anything but start fields"), onRelocs(findElsewhere)},
-	RelocsInOrder:    {plain("relocations are in the order of their places"), onRelocs(findRelocDisorder)},
-	RelocTypes:       {plain("relocations are PC-relative, of the start field's width"), onRelocs(findRelocType)},
+	NoRelocElsewhere: {plain("relocations change only start fields"), onRelocs(findElsewhere)},
+	RelocsInOrder:    {plain("relocations are sorted by offset"), onRelocs(findRelocDisorder)},
+	RelocTypes:       {plain("relocations are PC-relative and as wide as the start field"), onRelocs(findRelocType)},
 	FunctionsDefined: {plain("every function is in a section of the file"), onRelocs(findUndefined)},
 }
 
@@ -59,7 +59,7 @@ func inFile(sp model.Span, format string, args ...any) *hit {
 	return h
 }
 
-// onRelocs leaves out files whose relocations are not known.
+// onRelocs returns a demand that skips files with unknown relocations.
 func onRelocs(find func(*subject) *hit) func(*subject, Arg) *hit {
 	return func(x *subject, _ Arg) *hit {
 		if x.s == nil || x.o.ELF == nil || !x.o.ELF.Relocatable() || x.relocsUnread() {
@@ -69,14 +69,14 @@ func onRelocs(find func(*subject) *hit) func(*subject, Arg) *hit {
 	}
 }
 
-// none tells whether a relocation does nothing.
+// none reports whether a relocation has no effect.
 func (x *subject) none(r *reader.Reloc) bool {
 	abi := x.o.ELF.ABI()
 	return r.Type == 0 || abi.Known() && abi.RelocNone != 0 && r.Type == abi.RelocNone
 }
 
-// findUnrelocated goes through relocations and FDEs side by side: what is
-// out of order is not found.
+// findUnrelocated walks relocations and FDEs in step, so it does not find
+// relocations that are out of order.
 func findUnrelocated(x *subject) *hit {
 	k := 0
 	for i := range x.s.NumFDEs() {
@@ -86,13 +86,13 @@ func findUnrelocated(x *subject) *hit {
 			k++
 		}
 		if k == len(x.f.Relocs) || x.f.Relocs[k].Offset != off {
-			return inFDE(f, f.FieldSpan(model.FDEStart), "FDE %d has no relocation on its start field, or not in its turn", i)
+			return inFDE(f, f.FieldSpan(model.FDEStart), "the start field of FDE %d has no relocation, or one that is out of order", i)
 		}
 	}
 	return nil
 }
 
-// findElsewhere finds relocations that are not on a start field.
+// findElsewhere finds relocations that do not apply to a start field.
 func findElsewhere(x *subject) *hit {
 	fdes, size := x.s.FDESubsection(), int64(model.FDESize(x.s.Version()))
 	for i := range x.f.Relocs {
@@ -100,12 +100,12 @@ func findElsewhere(x *subject) *hit {
 		if x.none(r) || size == 0 || fdes.Contains(r.Offset) && (r.Offset-fdes.Off)%size == 0 {
 			continue
 		}
-		return inFile(r.Entry, "a relocation is at 0x%x of the section, which is no start field", r.Offset)
+		return inFile(r.Entry, "a relocation applies to 0x%x of the section, which is not a start field", r.Offset)
 	}
 	return nil
 }
 
-// findUndefined finds starts that lead out of the file.
+// findUndefined finds starts outside the file's sections.
 func findUndefined(x *subject) *hit {
 	for i := range x.f.Relocs {
 		r := &x.f.Relocs[i]
@@ -126,7 +126,7 @@ func findRelocType(x *subject) *hit {
 	want := abi.StartReloc(x.s.Version())
 	for i := range x.f.Relocs {
 		if r := &x.f.Relocs[i]; !x.none(r) && r.Type != want {
-			return inFile(r.Entry, "the relocation at 0x%x of the section is %s, wanted %s", r.Offset, abi.RelocName(r.Type), abi.RelocName(want))
+			return inFile(r.Entry, "the relocation at 0x%x of the section is %s, expected %s", r.Offset, abi.RelocName(r.Type), abi.RelocName(want))
 		}
 	}
 	return nil

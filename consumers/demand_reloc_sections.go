@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Demands on the sections that relocations are in. Other files than
-// relocatable ones, and raw sections, meet them.
+// Demands on the sections that contain relocations. Files other than
+// relocatable ones and raw sections meet all of them.
 const (
 	RelocsInFile Demand = "relocations-in-file"
 	RelocsWhole  Demand = "relocations-whole"
@@ -18,21 +18,21 @@ const (
 )
 
 var relocSectionTerms = map[Demand]term{
-	RelocsInFile: {plain("the file has all bytes of the relocations"), onRelocSections(func(x *subject, r *reader.Section) *hit {
+	RelocsInFile: {plain("the file contains all bytes of the relocations"), onRelocSections(func(x *subject, r *reader.Section) *hit {
 		if x.inFile(r) {
 			return nil
 		}
-		return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, the file at 0x%x", r.Name, r.Offset+r.Size, x.o.Size)
+		return inFile(fieldOf(r, shPlace), "%s ends at 0x%x, but the file ends at 0x%x", r.Name, r.Offset+r.Size, x.o.Size)
 	})},
 	RelocsWhole: {plain("the last relocation (with addend) is whole"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
 		if size := relocSize(elf.SHT_RELA); r.Type == elf.SHT_RELA && r.Size%size != 0 {
-			return inFile(fieldOf(r, shSize), "%s has %d bytes, its entries have %d", r.Name, r.Size, size)
+			return inFile(fieldOf(r, shSize), "%s has %d bytes, but its entries have %d", r.Name, r.Size, size)
 		}
 		return nil
 	})},
-	RelocSize: {plain("relocations have the size of their type: 24 bytes, without addends 16"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
+	RelocSize: {plain("relocations have 24 bytes, or 16 without addends"), onRelocSections(func(_ *subject, r *reader.Section) *hit {
 		if size := relocSize(r.Type); size != 0 && r.EntSize != size {
-			return inFile(fieldOf(r, shEntSize), "sh_entsize of %s is %d, wanted %d", r.Name, r.EntSize, size)
+			return inFile(fieldOf(r, shEntSize), "sh_entsize of %s is %d, expected %d", r.Name, r.EntSize, size)
 		}
 		return nil
 	})},
@@ -42,9 +42,9 @@ var relocSectionTerms = map[Demand]term{
 		}
 		return nil
 	})},
-	RelocsLinked: {plain("the section of relocations names the symbol table"), onRelocSections(func(x *subject, r *reader.Section) *hit {
+	RelocsLinked: {plain("`sh_link` of the relocations is the symbol table"), onRelocSections(func(x *subject, r *reader.Section) *hit {
 		if i := int64(r.Link); i >= int64(len(x.o.ELF.Sections)) || x.o.ELF.Sections[i].Type != elf.SHT_SYMTAB {
-			return inFile(fieldOf(r, shLink), "sh_link of %s is %d, which is no symbol table", r.Name, r.Link)
+			return inFile(fieldOf(r, shLink), "sh_link of %s is %d, which is not a symbol table", r.Name, r.Link)
 		}
 		return nil
 	})},
@@ -62,7 +62,7 @@ var relocSectionTerms = map[Demand]term{
 	}},
 }
 
-// relocSize returns the size of a relocation, 0 where it varies.
+// relocSize returns the size of a relocation, 0 if it varies.
 func relocSize(t elf.SectionType) uint64 {
 	switch t {
 	case elf.SHT_RELA:
@@ -87,8 +87,8 @@ func onRelocSections(find func(*subject, *reader.Section) *hit) func(*subject, A
 	}
 }
 
-// relocSections returns the sections with relocations that apply to the
-// section: the one that the reader has found, else all that it does not read.
+// relocSections returns the sections with relocations of the section: the one
+// that the reader uses, otherwise all that it cannot read.
 func (x *subject) relocSections() []*reader.Section {
 	if x.o.ELF == nil || !x.o.ELF.Relocatable() || x.f.Index == 0 {
 		return nil
@@ -109,8 +109,8 @@ func (x *subject) relocSections() []*reader.Section {
 	return out
 }
 
-// relocsUnread tells whether there are relocations that the reader does not
-// know.
+// relocsUnread reports whether there are relocations that the reader cannot
+// read.
 func (x *subject) relocsUnread() bool {
 	for _, r := range x.relocSections() {
 		if r.Type != elf.SHT_RELA || r.EntSize != relocSize(r.Type) {
