@@ -13,8 +13,8 @@ import (
 // example may be nil.
 func PageText(r *rules.Rule, ex *docs.Example) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, severityWords(r))
-	for _, f := range pageFacts(r) {
+	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, SeverityText(r))
+	for _, f := range facts(r) {
 		fmt.Fprintf(&b, "%-10s %s\n", f.name+":", f.value)
 	}
 	fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(r.Text))
@@ -60,8 +60,8 @@ func clauseText(b *strings.Builder, r *rules.Rule) {
 func PageMarkdown(r *rules.Rule, ex *docs.Example) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
-	fmt.Fprintf(&b, "- Severity: %s\n", severityWords(r))
-	for _, f := range pageFacts(r) {
+	fmt.Fprintf(&b, "- Severity: %s\n", SeverityText(r))
+	for _, f := range facts(r) {
 		if f.name == manual {
 			f.value = fmt.Sprintf("[%s](%s)", r.Clause, f.value)
 		}
@@ -123,8 +123,10 @@ func codeSpan(line string) string {
 
 const manual = "Manual" // the fact that is a link
 
-// pageFacts are what there is to say of a rule in a few words.
-func pageFacts(r *rules.Rule) []fact {
+type fact struct{ name, value string }
+
+// facts are what there is to say of a rule in a few words.
+func facts(r *rules.Rule) []fact {
 	all := []fact{{"Versions", orAll(versions(r))}, {"ABIs", orAll(abis(r))}}
 	if url := clauses.Chapter(r.Clause).URL(); url != "" {
 		all = append(all, fact{manual, url})

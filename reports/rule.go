@@ -11,88 +11,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
-// RuleText explains a rule in short, for a terminal; [PageText] says more.
-func RuleText(r *rules.Rule) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, severityWords(r))
-	for _, f := range facts(r) {
-		fmt.Fprintf(&b, "%-10s %s\n", f.name+":", f.value)
-	}
-	fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(r.Text))
-	if r.Fix != "" {
-		fmt.Fprintf(&b, "\nFix: %s\n", strings.TrimSpace(r.Fix))
-	}
-	if r.Good != "" || r.Bad != "" {
-		b.WriteByte('\n')
-	}
-	for _, x := range []struct{ name, line string }{{"good", r.Good}, {"bad", r.Bad}} {
-		if x.line != "" {
-			fmt.Fprintf(&b, "%-5s %s\n", x.name+":", x.line)
-		}
-	}
-	for i, url := range r.Bugs {
-		if i == 0 {
-			b.WriteString("\nReports:\n")
-		}
-		fmt.Fprintf(&b, "  %s\n", url)
-	}
-	return b.String()
-}
-
-// RuleMarkdown explains a rule in short; [PageMarkdown] says more.
-func RuleMarkdown(r *rules.Rule) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
-	fmt.Fprintf(&b, "- Severity: %s\n", severityWords(r))
-	for _, f := range facts(r) {
-		fmt.Fprintf(&b, "- %s: %s\n", f.name, f.value)
-	}
-	fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(r.Text))
-	if r.Fix != "" {
-		fmt.Fprintf(&b, "\n## Fix\n\n%s\n", strings.TrimSpace(r.Fix))
-	}
-	if r.Good != "" || r.Bad != "" {
-		b.WriteString("\n## Example\n\n")
-	}
-	for _, x := range []struct{ name, line string }{{"Good", r.Good}, {"Bad", r.Bad}} {
-		if x.line != "" {
-			fmt.Fprintf(&b, "- %s: `%s`\n", x.name, x.line)
-		}
-	}
-	for i, url := range r.Bugs {
-		if i == 0 {
-			b.WriteString("\n## Reports\n\n")
-		}
-		fmt.Fprintf(&b, "- <%s>\n", url)
-	}
-	return b.String()
-}
-
-func severityWords(r *rules.Rule) string {
+// SeverityText returns the default severity of a rule, and whether it is opt-in.
+func SeverityText(r *rules.Rule) string {
 	if r.OptIn {
 		return r.Severity.String() + ", only when asked for"
 	}
 	return r.Severity.String()
-}
-
-type fact struct{ name, value string }
-
-// facts are what there is to say of a rule in a few words.
-func facts(r *rules.Rule) []fact {
-	var all []fact
-	if r.Clause != "" {
-		all = append(all, fact{"Clause", `"` + r.Clause + `"`})
-	}
-	if len(r.Versions) > 0 {
-		all = append(all, fact{"Versions", strings.Join(versions(r), ", ")})
-	}
-	if len(r.ABIs) > 0 {
-		all = append(all, fact{"ABIs", strings.Join(abis(r), ", ")})
-	}
-	if len(r.Quirk) > 0 {
-		all = append(all, fact{"Producers", strings.Join(r.Quirk, ", ")})
-	}
-	return all
 }
 
 func versions(r *rules.Rule) []string {
@@ -129,12 +53,13 @@ func RulesText(w io.Writer, all []*rules.Rule) error {
 	return err
 }
 
-// RulesMarkdown lists rules as a table.
-func RulesMarkdown(w io.Writer, all []*rules.Rule) error {
+// RulesMarkdown lists rules as a table, with links to the pages that url returns
+// for their IDs; see [rules.DocURL].
+func RulesMarkdown(w io.Writer, all []*rules.Rule, url func(id string) string) error {
 	var b strings.Builder
 	b.WriteString("| Rule | Severity | Finds |\n|---|---|---|\n")
 	for _, r := range all {
-		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", r.ID, rules.DocURL(r.ID), severityWords(r), r.Title)
+		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", r.ID, url(r.ID), SeverityText(r), r.Title)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -10,49 +10,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
-
-func TestRuleText(t *testing.T) {
-	assert.Equal(t, `SF1003: unknown version (error)
-Clause:    "SFrame Version"
-
-sfp_version is 1, 2 or 3.
-
-Fix: Set the right one.
-
-good: sfp_version = 03
-bad:  sfp_version = 07
-`, reports.RuleText(sample.Version))
-	assert.Equal(t, `SF2004: rows out of order (warning)
-Versions:  V2, V3
-ABIs:      AArch64
-Producers: gas 2.40
-
-Rows ascend.
-
-Reports:
-  https://example.org/1
-`, reports.RuleText(sample.Order))
-	assert.Equal(t, "SF5001: no SFrame data (note, only when asked for)\n\nNone.\n", reports.RuleText(sample.Absent))
-}
-
-func TestRuleMarkdown(t *testing.T) {
-	assert.Equal(t, `# SF1003: unknown version
-
-- Severity: error
-- Clause: "SFrame Version"
-
-sfp_version is 1, 2 or 3.
-
-## Fix
-
-Set the right one.
-
-## Example
-
-- Good: `+"`sfp_version = 03`\n- Bad: `sfp_version = 07`\n", reports.RuleMarkdown(sample.Version))
-	assert.Contains(t, reports.RuleMarkdown(sample.Order), "\n## Reports\n\n- <https://example.org/1>\n")
-}
 
 func TestRuleLists(t *testing.T) {
 	var b bytes.Buffer
@@ -63,7 +22,7 @@ SF5001  note     no SFrame data (only when asked for)
 `, b.String())
 
 	b.Reset()
-	require.NoError(t, reports.RulesMarkdown(&b, sample.Rules()[:1]))
+	require.NoError(t, reports.RulesMarkdown(&b, sample.Rules()[:1], rules.DocURL))
 	assert.Equal(t, `| Rule | Severity | Finds |
 |---|---|---|
 | [SF1003](https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/SF1003.md) | error | unknown version |

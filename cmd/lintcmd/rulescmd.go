@@ -10,6 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
@@ -25,7 +26,7 @@ func (a *app) rulesCommand() *cobra.Command {
 			case "json":
 				return program.Failed(reports.RulesJSON(a.stdout, a.rules()))
 			case "markdown":
-				return program.Failed(reports.RulesMarkdown(a.stdout, a.rules()))
+				return program.Failed(reports.RulesMarkdown(a.stdout, a.rules(), rules.DocURL))
 			}
 			return fmt.Errorf("--format: unknown format %q: want text, json or markdown", format)
 		},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/docs"
@@ -17,14 +18,14 @@ var families = []struct{ prefix, title string }{
 	{"SF1", "Header and layout of the section"},
 	{"SF21", "Limits of the FDEs"},
 	{"SF2", "Function descriptor entries"},
-	{"SF31", "Plausibility of the rows"},
-	{"SF32", "Rows for the topmost frame"},
+	{"SF31", "Suspicious FREs"},
+	{"SF32", "FREs for the topmost frame"},
 	{"SF3", "Frame row entries"},
 	{"SF4", "Data words of the ABIs"},
 	{"SF5", "The file around the section"},
 	{"SF6", "Agreement with the symbols"},
 	{"SF7", "Size"},
-	{"SF8", "What a consumer makes of it"},
+	{"SF8", "Reactions of consumers"},
 }
 
 func familyOf(id string) string {
@@ -41,23 +42,19 @@ func index() string {
 	var b strings.Builder
 	b.WriteString("# Rules\n\n" + notice)
 	b.WriteString("`sframe-lint explain SF1003` shows a page in the terminal. " +
-		"What the manual demands, and which rule checks it, is in [clauses.md](../clauses.md).\n")
-	last := ""
-	for _, r := range documented() {
-		if family := familyOf(r.ID); family != last {
-			fmt.Fprintf(&b, "\n## %s\n\n| Rule | Severity | Finds |\n|---|---|---|\n", family)
-			last = family
+		"The requirements of the manual, and the rules that check them, are in [clauses.md](../clauses.md).\n")
+	all := documented()
+	for len(all) > 0 {
+		family := familyOf(all[0].ID)
+		n := slices.IndexFunc(all, func(r *rules.Rule) bool { return familyOf(r.ID) != family })
+		if n < 0 {
+			n = len(all)
 		}
-		fmt.Fprintf(&b, "| [%s](%s.md) | %s | %s |\n", r.ID, r.ID, severity(r), r.Title)
+		fmt.Fprintf(&b, "\n## %s\n\n", family)
+		_ = reports.RulesMarkdown(&b, all[:n], func(id string) string { return id + ".md" }) // a Builder has no errors
+		all = all[n:]
 	}
 	return b.String()
-}
-
-func severity(r *rules.Rule) string {
-	if r.OptIn {
-		return r.Severity.String() + ", only when asked for"
-	}
-	return r.Severity.String()
 }
 
 // addPages adds a page for each rule.
