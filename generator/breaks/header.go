@@ -132,6 +132,21 @@ var headerBreaks = []Break{
 		},
 	},
 	{
+		Name: "unaligned", Rule: "SF1024", Also: []string{"SF1010"},
+		Doc:   "Adds an auxiliary header that leaves the FDEs unaligned.",
+		needs: sections,
+		sites: func(s *Subject) []site {
+			ok := len(s.plan.Aux) == 0 && len(s.plan.Funcs) > 0 && s.version() != model.SFRAME_VERSION_1
+			return when(ok, func(d *draft) (anchor, error) {
+				n := d.upTo(1, 48)
+				if (n+d.ix.fdeOff)%4 == 0 || n%4 == 0 {
+					return anchor{}, errNoRoom
+				}
+				return ofHeader(model.HdrAuxLen), d.replan(func(p *generator.Plan) { p.Aux = d.noise(n) })
+			}, model.HdrAuxLen.String(), "gap of FDEs")
+		},
+	},
+	{
 		Name: "aux-beyond", Rule: "SF1011",
 		Doc:   "Makes the auxiliary header longer than the section.",
 		needs: header, spoils: layout,

@@ -73,13 +73,13 @@ var layoutBreaks = []Break{
 		},
 	},
 	{
-		Name: "gap", Rule: "SF1015",
+		Name: "gap", Rule: "SF1015", Also: []string{"SF1024"},
 		Doc:   "Inserts zero bytes before the FDEs or the FREs.",
 		needs: sections,
 		sites: gaps(func(d *draft, sp model.Span) {}),
 	},
 	{
-		Name: "stray-gap", Rule: "SF1016",
+		Name: "stray-gap", Rule: "SF1016", Also: []string{"SF1024"},
 		Doc:   "Inserts bytes that are not zero before the FDEs or the FREs.",
 		needs: sections, spoils: layout,
 		sites: gaps(func(d *draft, sp model.Span) { d.put(sp.Off, d.noise(sp.Len)) }),

@@ -39,7 +39,7 @@ var TwoWords = rules.New(rules.Rule{
 	Title:    "AArch64 FRE with two data words",
 	Clause:   "AArch64",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
-	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.TracksRA() && !a.RAPadding }), // AArch64
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
 	OptIn:    true,

@@ -12,10 +12,10 @@ var Misaligned = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
-	Text: `The fields of the header and of the FDEs are naturally aligned, counted from
-the start of the section, so a reader may use aligned loads. The section itself must
-be aligned for that; all producers align it to 8 bytes, in every version. On a machine
-that traps unaligned loads an unwinder would crash.`,
+	Text: `The fields of the header and of the FDEs are aligned, counted from the start of
+the section, so a reader may use aligned loads. (The 64-bit start fields of version 3 are
+aligned to 4 bytes.) The section itself must be aligned for that; all producers align it to
+8 bytes, in every version. On a machine that traps unaligned loads an unwinder would crash.`,
 	Fix:  `Set sh_addralign to 8 and link again.`,
 	Good: `sh_addralign = 8, sh_addr = 0x2000`,
 	Bad:  `sh_addralign = 1, sh_addr = 0x2003`,

@@ -9,4 +9,5 @@ var Rules = []*rules.Rule{
 	Magic, Truncated, Version, Obsolete, Flags, ABI, ByteOrder, FixedRA, FixedFP,
 	AuxPresent, AuxBeyond, FDEsBeyond, FREsBeyond, Overlap, Gap, StrayGap,
 	TrailingZeros, TrailingData, Unmerged, FRECount, NoFunctions, FixedFPAMD64,
+	Unaligned,
 }

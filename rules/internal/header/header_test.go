@@ -45,3 +45,22 @@ func TestOrder(t *testing.T) {
 		})
 	}
 }
+
+func TestUnaligned(t *testing.T) {
+	aux := func(n string, bytes string) []rt.Edit { return []rt.Edit{rt.Set(0x07, n), rt.Insert(0x1c, bytes)} }
+	gap := func(n string, freOff string, bytes string) []rt.Edit {
+		return []rt.Edit{rt.Set(0x14, n), rt.Set(0x18, freOff), rt.Insert(0x1c, bytes)}
+	}
+	rt.Run(t, header.Rules, []rt.Case{
+		{Name: "auxiliary header of 4", Base: rt.V3AMD64, Edits: aux("04", "00000001"), Want: []string{"SF1010 0x7+1"}},
+		{Name: "auxiliary header of 2", Base: rt.V3AMD64, Edits: aux("02", "0001"), Want: []string{"SF1010 0x7+1", "SF1024 0x7+1"}},
+		{Name: "auxiliary header of 1", Base: rt.V2S390X, Edits: aux("01", "01"), Want: []string{"SF1010 0x7+1", "SF1024 0x7+1"}},
+		{Name: "packed FDEs", Base: rt.V1AMD64, Edits: aux("01", "01"), Want: []string{"SF1004 0x2+1", "SF1010 0x7+1"}},
+		{Name: "offset of 8", Base: rt.V2AMD64, Edits: gap("00000008", "00000058", "00000000 00000000"), Want: []string{"SF1015 0x1c+8"}},
+		{Name: "offset of 2", Base: rt.V3AMD64, Edits: gap("00000002", "00000052", "0000"), Want: []string{"SF1024 0x14+4", "SF1015 0x1c+2"}},
+		{Name: "both add up", Base: rt.V3AMD64, Edits: append(gap("00000002", "00000052", "0000"), aux("02", "0001")...),
+			Want: []string{"SF1010 0x7+1", "SF1015 0x1e+2"}},
+		{Name: "no FDEs", Base: rt.V3AMD64, Edits: append(aux("02", "0001"), rt.Set(0x08, "00000000"), rt.Set(0x0c, "00000000"), rt.Set(0x10, "00000000"),
+			rt.Set(0x18, "00000000"), rt.Delete(0x1e, 0x9a)), Want: []string{"SF1010 0x7+1", "SF1022 0x8+4"}},
+	})
+}

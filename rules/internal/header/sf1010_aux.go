@@ -14,8 +14,8 @@ var AuxPresent = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Text: `An auxiliary header may follow the header, for the needs of a future ABI. No
 ABI defines one yet. The Linux kernel rejects a section with an auxiliary header, and
-readers that ignore sfh_auxhdr_len read its bytes as FDEs. FDEs are naturally aligned
-since version 2, so the length must be a multiple of 4.`,
+readers that ignore sfh_auxhdr_len read its bytes as FDEs. If its length leaves the
+FDEs unaligned, SF1024 reports that.`,
 	Fix:  `Leave the auxiliary header out and set sfh_auxhdr_len to 0.`,
 	Good: `sfh_auxhdr_len = 00`,
 	Bad:  `sfh_auxhdr_len = 08, followed by 8 bytes`,
@@ -24,11 +24,7 @@ since version 2, so the length must be a multiple of 4.`,
 	if n == 0 || c.Section.AuxSpan().Len != int64(n) {
 		return
 	}
-	also := ""
-	if n%4 != 0 && c.Section.Version() != model.SFRAME_VERSION_1 { // whose FDEs are unaligned anyway
-		also = "; its length is not a multiple of 4, so the FDEs are unaligned"
-	}
-	c.Header(model.HdrAuxLen, "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows%s", n, also)
+	c.Header(model.HdrAuxLen, "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows", n)
 })
 
 // AuxBeyond finds an auxiliary header that is longer than the section.
