@@ -38,7 +38,7 @@ func (g *maker) aarch64Frame(f *Func) []state {
 	return chain
 }
 
-// aarch64Flexible saves x29 without x30, which needs no call to be made.
+// aarch64Flexible saves x29 without x30, as functions without calls can.
 func (g *maker) aarch64Flexible() []state {
 	s := g.entry()
 	chain := []state{s}

@@ -21,7 +21,7 @@ func (g *maker) amd64Frame() []state {
 			push()
 		}
 	}
-	if g.chance(30) && s.off+8 <= g.c.MaxFrame { // rbp as any other register
+	if g.chance(30) && s.off+8 <= g.c.MaxFrame { // rbp like any other register
 		s = s.grown(8)
 		s = s.savedFP(slot(-s.off))
 		chain = append(chain, s)
@@ -33,9 +33,8 @@ func (g *maker) amd64Frame() []state {
 	return chain
 }
 
-// amd64Flexible realigns its stack: rbp is saved where rbp points to, and
-// the CFA below it. With a base of its own, the CFA is kept in a register
-// until then.
+// amd64Flexible realigns its stack: rbp points to the saved rbp, and the CFA is
+// saved below it. With another base, a register holds the CFA until then.
 func (g *maker) amd64Flexible() []state {
 	s := g.entry()
 	chain := []state{s}

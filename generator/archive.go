@@ -23,7 +23,7 @@ func WrapArchive(members []Member) ([]byte, error) {
 		case m.Name == "" || strings.ContainsAny(m.Name, "/\n"):
 			return nil, fmt.Errorf("%q cannot be the name of an archive member", m.Name)
 		case len(m.Bytes) > 9_999_999_999:
-			return nil, fmt.Errorf("%s has %d bytes; an archive counts to 10 digits", m.Name, len(m.Bytes))
+			return nil, fmt.Errorf("%s has %d bytes; the size in an archive has 10 digits", m.Name, len(m.Bytes))
 		case len(m.Name) < 16:
 			headers[i] = m.Name + "/"
 		default:
@@ -37,7 +37,7 @@ func WrapArchive(members []Member) ([]byte, error) {
 		if names.Len()%2 != 0 {
 			names.WriteByte('\n')
 		}
-		// The table of names has a size and nothing else.
+		// The header of the table of names has only a size.
 		fmt.Fprintf(&b, "%-48s%-10d`\n", "//", names.Len())
 		b.Write(names.Bytes())
 	}

@@ -10,8 +10,8 @@ import (
 // maxSize is the most bytes of a section that can be written.
 const maxSize = math.MaxInt32
 
-// Arrange returns the layout in which [Encode] writes a plan that has none,
-// whether or not the plan has one.
+// Arrange returns the layout in which [Encode] would write the plan if it had
+// none.
 func Arrange(p *Plan) (*Layout, error) {
 	entry := model.FDESize(p.Version)
 	if entry == 0 {
@@ -20,7 +20,7 @@ func Arrange(p *Plan) (*Layout, error) {
 	l := &Layout{FDEOff: p.Style.FDEGap, NumFREs: uint32(p.NumFREs()), Funcs: make([]FuncLayout, len(p.Funcs))}
 	freOff := int64(p.Style.FDEGap) + int64(entry)*int64(len(p.Funcs)) + int64(p.Style.FREGap)
 	if freOff > maxSize {
-		return nil, fmt.Errorf("%d FDEs do not fit a section", len(p.Funcs))
+		return nil, fmt.Errorf("%d FDEs do not fit in a section", len(p.Funcs))
 	}
 	l.FREOff = uint32(freOff)
 	at := int64(0)
@@ -35,7 +35,7 @@ func Arrange(p *Plan) (*Layout, error) {
 		}
 		l.Funcs[i].StartFREOff = uint32(at)
 		if at += n; at > maxSize {
-			return nil, fmt.Errorf("FDE %d: its rows do not fit a section", i)
+			return nil, fmt.Errorf("FDE %d: its rows do not fit in a section", i)
 		}
 	}
 	l.FRELen = uint32(at)
@@ -46,8 +46,8 @@ func Arrange(p *Plan) (*Layout, error) {
 	return l, nil
 }
 
-// arrange chooses the widths of a function's rows and returns how many bytes
-// the function has in the FRE sub-section.
+// arrange chooses the widths of a function's rows and returns the number of
+// bytes of the function in the FRE sub-section.
 func (p *Plan) arrange(f *Func, l *FuncLayout) (int64, error) {
 	last := uint32(0)
 	for j := range f.Rows {

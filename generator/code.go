@@ -7,9 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// code returns machine code for a function: instructions that do nothing and
-// at the end a return, or a trap where the last row says that the frame is
-// still there. Whoever compares rows with code finds no contradiction.
+// code returns machine code for a function: instructions that do nothing, and at
+// the end a return, or a trap if the frame is still set up in the last row. The
+// rows do not contradict the code.
 func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()
@@ -34,7 +34,7 @@ type cluster struct {
 }
 
 const (
-	// clusterGap is how far apart functions must be for sections of their own.
+	// clusterGap is the distance from which on functions are in different sections.
 	clusterGap = 1 << 16
 	// maxCode and maxClusters bound the code that a file carries. A plan with
 	// more has text sections of type SHT_NOBITS, so that files stay small.
@@ -44,7 +44,7 @@ const (
 	maxSections = 0xfe00
 )
 
-// clusters gathers functions that lie close to each other, on the same side of
+// clusters groups functions that are close to each other, on the same side of
 // the section.
 func (p *Plan) clusters() ([]cluster, error) {
 	var all []cluster

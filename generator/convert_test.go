@@ -102,7 +102,7 @@ func TestNotExpressible(t *testing.T) {
 		turn  func(*generator.Plan)
 		want  string
 	}{
-		"no outermost in V1":    {v1, amd64, model.Row{CFA: undefined, RA: undefined, FP: undefined}, nil, "RA is undefined"},
+		"no outermost in V1":    {v1, amd64, model.Row{CFA: undefined, RA: undefined, FP: undefined}, nil, "an undefined RA"},
 		"AMD64's RA is fixed":   {v2, amd64, model.Row{CFA: reg(7, 8), RA: at(-16), FP: unchanged}, nil, "fixed by the ABI"},
 		"other base":            {v2, amd64, model.Row{CFA: reg(10, 8), RA: at(-8), FP: unchanged}, nil, "SP or FP"},
 		"CFA in memory":         {v2, amd64, model.Row{CFA: deref(reg(7, 8)), RA: at(-8), FP: unchanged}, nil, "register and an offset"},
@@ -119,9 +119,9 @@ func TestNotExpressible(t *testing.T) {
 		"FDE type":              {v2, amd64, entry, func(p *generator.Plan) { p.Funcs[0].FDEType = 1 }, "FDE types"},
 		"unknown FDE type":      {v3, amd64, entry, func(p *generator.Plan) { p.Funcs[0].FDEType = 2 }, "known words"},
 		"unknown version":       {4, amd64, entry, nil, "known layout"},
-		"auxiliary header":      {v2, amd64, entry, func(p *generator.Plan) { p.Aux = make([]byte, 256) }, "255"},
+		"auxiliary header":      {v2, amd64, entry, func(p *generator.Plan) { p.Aux = make([]byte, 256) }, "sfh_auxhdr_len has 1 byte"},
 		"too many rows":         {v3, amd64, entry, func(p *generator.Plan) { p.Funcs[0].Rows = make([]generator.Row, 65536); rowsOf(p, entry) }, "2 bytes"},
-		"too many words":        {v2, amd64, entry, func(p *generator.Plan) { p.Funcs[0].Rows[0].Words = make([]int64, 16) }, "counts to 15"},
+		"too many words":        {v2, amd64, entry, func(p *generator.Plan) { p.Funcs[0].Rows[0].Words = make([]int64, 16) }, "room for 15"},
 		"layout of other rows":  {v2, amd64, entry, func(p *generator.Plan) { arranged(p).Funcs[0].Words = nil }, "0 rows"},
 		"layout too small":      {v2, amd64, entry, func(p *generator.Plan) { arranged(p).Size-- }, "outside"},
 		"layout with overlap":   {v2, amd64, entry, func(p *generator.Plan) { arranged(p).FREOff = 0 }, "two pieces"},
@@ -170,13 +170,13 @@ func TestConvertRefuses(t *testing.T) {
 		"far start":    {v3(func(p *generator.Plan) { p.Funcs[0].Start = 1 << 40 }), 2, "4 bytes"},
 		"no rows":      {v3(func(p *generator.Plan) { p.Funcs[0].Rows = nil }), 2, "without rows"},
 		"flexible":     {one(3, amd64, model.Row{CFA: reg(10, 0), RA: at(-8), FP: unchanged}), 2, "SP or FP"},
-		"no such ABI":  {one(2, model.SFRAME_ABI_S390X_ENDIAN_BIG, model.Row{CFA: reg(15, 160), RA: unchanged, FP: unchanged}), 1, "does not know"},
+		"no such ABI":  {one(2, model.SFRAME_ABI_S390X_ENDIAN_BIG, model.Row{CFA: reg(15, 160), RA: unchanged, FP: unchanged}), 1, "does not support"},
 		"stubs": {v3(func(p *generator.Plan) {
 			p.Funcs[0].PCType, p.Funcs[0].RepSize = model.SFRAME_FDE_PCTYPE_MASK, 16
 		}), 1, "stub"},
 		"rules not known": {v3(func(p *generator.Plan) {
 			p.Funcs[0].Rows[0].Words, p.Funcs[0].Rows[0].Rules = []int64{1, 2, 3}, model.Row{}
-		}), 2, "not known"},
+		}), 2, "unknown rules"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := generator.Convert(c.p, c.to)

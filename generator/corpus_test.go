@@ -117,7 +117,7 @@ func exact(t *testing.T, f corpusFile, s *model.Section, want []byte) {
 	}
 }
 
-// exactOrRefused sees that a damaged section is never written differently.
+// exactOrRefused checks that a damaged section is never written differently.
 func exactOrRefused(t *testing.T, f corpusFile, b []byte) {
 	t.Helper()
 	s, _ := reader.DecodeSection(b, reader.SectionOptions{})

@@ -17,22 +17,24 @@ const (
 	ptGNUSFrame  elf.ProgType    = 0x6474e554
 )
 
-// pageSize is what addresses and file offsets of loaded sections agree to.
+// pageSize is the modulus in which addresses and file offsets of loaded sections
+// agree.
 const pageSize = 0x1000
 
 // elfFile is an ELF64 file under construction: sections in the order of
-// their headers, the null section left out.
+// their headers, without the null section.
 type elfFile struct {
 	typ   elf.Type
 	abi   model.ABIInfo
 	order binary.ByteOrder
 	entry uint64
 	secs  []*elfSection
-	segs  []segment // those that a section does not ask for by itself
+	segs  []segment // those that no section implies
 	out   bytes.Buffer
 }
 
-// segment is a program header; one that covers a section follows it.
+// segment is a program header. If it covers a section, it gets the section's
+// address, offset and size.
 type segment struct {
 	elf.Prog64
 	covers *elfSection
@@ -53,7 +55,7 @@ func (f *elfFile) add(s *elfSection) uint32 {
 	return uint32(len(f.secs))
 }
 
-// index returns a section's index, 0 where it is not in the file.
+// index returns a section's index, 0 if it is not in the file.
 func (f *elfFile) index(s *elfSection) uint32 { return uint32(slices.Index(f.secs, s) + 1) }
 
 // byAddress orders the sections that are in memory.
@@ -69,7 +71,7 @@ func (f *elfFile) byAddress() {
 	})
 }
 
-// disjoint tells whether no two sections in memory overlap; they must be in
+// disjoint returns an error if two sections in memory overlap. They must be in
 // the order of their addresses.
 func (f *elfFile) disjoint() error {
 	for i := 1; i < len(f.secs); i++ {
@@ -81,7 +83,7 @@ func (f *elfFile) disjoint() error {
 	return nil
 }
 
-// bytes lays the file out: headers, sections, section headers.
+// bytes returns the file: headers, sections, section headers.
 func (f *elfFile) bytes() []byte {
 	names := f.sectionNames()
 	linked := f.typ != elf.ET_REL
@@ -141,8 +143,8 @@ func phentsize(n int) uint16 {
 	return 56
 }
 
-// place gives the section an offset at or behind at, which agrees with its
-// address as a page does, and returns where it ends.
+// place gives the section an offset of at least at, which agrees with its
+// address modulo the page size, and returns its end.
 func (s *elfSection) place(at uint64, linked bool) uint64 {
 	if a := max(s.Addralign, 1); at%a != 0 {
 		at += a - at%a
@@ -157,7 +159,7 @@ func (s *elfSection) place(at uint64, linked bool) uint64 {
 	return at + s.Size
 }
 
-// segments are the program headers that a section asks for.
+// segments returns the program headers of a section.
 func (f *elfFile) segments(s *elfSection) (all []elf.Prog64) {
 	if s.Flags&uint64(elf.SHF_ALLOC) == 0 || s.Size == 0 {
 		return nil

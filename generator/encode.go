@@ -7,15 +7,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Encode writes a section's bytes in the plan's byte order. A plan with a
-// layout is written exactly so: a section that [FromModel] has described
-// comes out byte for byte. Without one, the section has the header, the FDEs
-// and the rows in their order and without gaps, the narrowest FRE type for
-// each function and the narrowest words for each row, varied by Plan.Style.
+// Encode writes a section's bytes in the plan's byte order. A plan with a layout
+// is written exactly in that layout: a section that [FromModel] has described is
+// written byte for byte. Otherwise the section has the header, the FDEs and the
+// rows in this order without gaps, the narrowest FRE type for each function and
+// the narrowest words for each row. Plan.Style varies this canonical way.
 //
-// A value that does not fit its field is an error, never cut; so are rules
-// that the version, ABI or FDE type cannot express, and a layout that is not
-// that of the plan. Whether the section makes sense is not asked.
+// It is an error if a value does not fit its field, if the version, ABI or FDE
+// type cannot express a rule, and if the layout does not match the plan. Encode
+// does not check whether the section is valid.
 func Encode(p *Plan) ([]byte, error) {
 	l := p.Layout
 	if l == nil {
@@ -51,14 +51,14 @@ type encoder struct {
 	out output
 }
 
-// check sees that the plan fits the header and the layout fits the plan.
+// check checks that the plan fits the header and the layout fits the plan.
 func (e *encoder) check() error {
 	p, l := e.p, e.l
 	switch {
 	case model.FDESize(p.Version) == 0:
 		return fmt.Errorf("version %d has no known layout", p.Version)
 	case len(p.Aux) > math.MaxUint8:
-		return fmt.Errorf("an auxiliary header of %d bytes; sfh_auxhdr_len counts to 255", len(p.Aux))
+		return fmt.Errorf("an auxiliary header of %d bytes; sfh_auxhdr_len has 1 byte", len(p.Aux))
 	case int64(len(p.Funcs)) > math.MaxUint32:
 		return fmt.Errorf("%d FDEs; sfh_num_fdes has 4 bytes", len(p.Funcs))
 	case len(l.Funcs) != len(p.Funcs):
@@ -92,7 +92,7 @@ func (e *encoder) header() {
 	o.bytes(p.Aux)
 }
 
-// entryOff and dataOff are where an FDE and a function's rows lie.
+// entryOff and dataOff return the offsets of an FDE and of a function's rows.
 func (e *encoder) entryOff(i int) int64 {
 	return e.headerEnd() + int64(e.l.FDEOff) + int64(i)*int64(model.FDESize(e.p.Version))
 }
@@ -142,9 +142,8 @@ func (e *encoder) function(i int) error {
 	return e.rows(f, l)
 }
 
-// rawStart returns what the start field must hold, the inverse of the
-// reading of it: the field counts from the section or, flagged so, from
-// itself ("SFrame Flags").
+// rawStart returns the value of the start field: the start relative to the
+// section or, with the PCREL flag, to the field ("SFrame Flags").
 func (p *Plan) rawStart(f *Func, field int64) int64 {
 	raw := f.Start - p.Addr
 	if p.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
@@ -153,12 +152,12 @@ func (p *Plan) rawStart(f *Func, field int64) int64 {
 	return int64(raw)
 }
 
-// checkFunc sees that the function's values fit the version's fields.
+// checkFunc checks that the function's values fit the version's fields.
 func (e *encoder) checkFunc(f *Func, l *FuncLayout, raw int64) error {
 	v3 := e.p.Version == model.SFRAME_VERSION_3
 	switch {
 	case !v3 && raw != int64(int32(raw)):
-		return fmt.Errorf("the start lies %d bytes away; the field has 4 bytes", raw)
+		return fmt.Errorf("the start is %d bytes away; the field has 4 bytes", raw)
 	case v3 && len(f.Rows) > math.MaxUint16:
 		return fmt.Errorf("%d rows; sfda_func_num_fres has 2 bytes", len(f.Rows))
 	case !v3 && int64(len(f.Rows)) > math.MaxUint32:
@@ -181,7 +180,7 @@ func (e *encoder) checkFunc(f *Func, l *FuncLayout, raw int64) error {
 	return nil
 }
 
-// info puts the info byte together.
+// info returns the info byte.
 func info(f *Func, l *FuncLayout) uint8 {
 	b := uint8(l.FREType) | l.Reserved
 	if f.PCType == model.SFRAME_FDE_PCTYPE_MASK {

@@ -52,7 +52,7 @@ func containers(p *generator.Plan) (map[string][]byte, string) {
 	return all, ""
 }
 
-// complaints writes down the findings that are not among those expected.
+// complaints lists the findings that are not among those expected.
 func complaints(all []rules.Finding, least rules.Severity, expected ...string) string {
 	var b strings.Builder
 	for _, f := range all {
@@ -63,11 +63,11 @@ func complaints(all []rules.Finding, least rules.Severity, expected ...string) s
 	return b.String()
 }
 
-// obsolete is the warning that every section of V1 earns.
+// obsolete is the warning for every section of V1.
 const obsolete = "SF1004"
 
-// TestDefaultEarnsNoFinding: not so much as a note, raw or in a file.
-func TestDefaultEarnsNoFinding(t *testing.T) {
+// TestDefaultHasNoFinding: not even a note, raw or in a file.
+func TestDefaultHasNoFinding(t *testing.T) {
 	for _, abi := range model.ABIs() {
 		for v := model.SFRAME_VERSION_1; v <= model.SFRAME_VERSION_3; v++ {
 			if !abi.InVersion(v) {
@@ -90,18 +90,18 @@ func TestDefaultEarnsNoFinding(t *testing.T) {
 	}
 }
 
-// Rules that say something else of a section in a file than of a raw one.
+// Rules that differ between a section in a file and a raw one.
 const (
 	unsortedInFile = "SF7005"
 	trailingZeros  = "SF1017"
 	skewedStubs    = "SF2022"
 )
 
-// earnings are what knobs make a linter say, at a value far from the default.
-var earnings = []struct {
+// expected are the rules that report a knob at a value far from the default.
+var expected = []struct {
 	knob  string
 	value int64
-	earns []string
+	rules []string
 }{
 	{"sorted", 0, []string{unsortedInFile}},
 	{"other-base", 100, []string{"SF3201"}},
@@ -142,19 +142,19 @@ var earnings = []struct {
 	{"fre-gap", 8, []string{"SF1015"}},
 }
 
-// TestKnobsEarnWhatTheySay: no knob but these makes a linter speak, and of all
-// knobs is said what they earn.
-func TestKnobsEarnWhatTheySay(t *testing.T) {
-	named := map[string]bool{"seed": true, "version": true, "abi": true} // no knobs to earn anything by
-	for _, c := range earnings {
+// TestKnobs checks which rules report something for each knob: those expected
+// and no others.
+func TestKnobs(t *testing.T) {
+	named := map[string]bool{"seed": true, "version": true, "abi": true} // all of their values are ordinary
+	for _, c := range expected {
 		named[c.knob] = true
 	}
 	for _, k := range generator.Knobs() {
 		require.True(t, named[k.Name], k.Name)
 	}
-	for _, c := range earnings {
+	for _, c := range expected {
 		t.Run(c.knob, func(t *testing.T) {
-			earned := map[string]bool{}
+			causes := map[string]bool{}
 			for _, abi := range model.ABIs() {
 				for v := model.SFRAME_VERSION_2; v <= model.SFRAME_VERSION_3; v++ {
 					conf := generator.Default()
@@ -168,16 +168,16 @@ func TestKnobsEarnWhatTheySay(t *testing.T) {
 						for _, b := range all {
 							found, wrong := lint(b, p.Addr)
 							require.Empty(t, wrong)
-							require.Empty(t, complaints(found, rules.Note, c.earns...), "%s", p)
+							require.Empty(t, complaints(found, rules.Note, c.rules...), "%s", p)
 							for _, f := range found {
-								earned[f.Rule.ID] = true
+								causes[f.Rule.ID] = true
 							}
 						}
 					}
 				}
 			}
-			for _, id := range c.earns {
-				require.True(t, earned[id], "the knob should earn %s", id)
+			for _, id := range c.rules {
+				require.True(t, causes[id], "the knob does not cause %s", id)
 			}
 		})
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Flip describes the same section in the other byte order. AArch64 has an
-// identifier for each and changes it; for the other ABIs the flipped section
-// contradicts its identifier, and only tools for foreign targets read it.
+// Flip describes the same section in the other byte order. AArch64 has an ABI
+// identifier for each order. For the other ABIs the flipped section contradicts
+// its identifier, and only tools for foreign targets read it.
 func Flip(p *Plan) *Plan {
 	c := p.Clone()
 	c.BigEndian = !p.BigEndian
@@ -26,10 +26,9 @@ func twin(a model.ABI) model.ABI {
 	return a
 }
 
-// FlipBytes returns the bytes of a decoded section in the other byte order:
-// what [Flip] does to a plan, done in place. The auxiliary header and bytes
-// that belong to nothing stay as they are. It fails where [FromModel] does,
-// and where fields lie on one another.
+// FlipBytes returns the bytes of a decoded section in the other byte order, as
+// [Flip] does for a plan. The auxiliary header and gaps stay as they are. It is
+// an error if [FromModel] fails or fields overlap.
 func FlipBytes(s *model.Section) ([]byte, error) {
 	if err := whole(s); err != nil {
 		return nil, err

@@ -6,9 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// FromModel describes a decoded section, with its layout. It fails on a
-// section of which something is missing: an unknown version, FDEs or rows
-// that the bytes do not hold, a sub-section beyond the end.
+// FromModel describes a decoded section, with its layout. It is an error if the
+// version is unknown, FDEs or rows are missing, or a sub-section ends beyond the
+// section.
 func FromModel(s *model.Section) (*Plan, error) {
 	if err := whole(s); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func EncodeModel(s *model.Section) ([]byte, error) {
 	return Encode(p)
 }
 
-// whole tells what the section lacks.
+// whole returns what the section lacks.
 func whole(s *model.Section) error {
 	h := s.Header()
 	switch {
@@ -83,7 +83,7 @@ func (p *Plan) takeFDE(f model.FDE, fn *Func, l *FuncLayout) {
 		Reserved: f.Info() & p.Version.Info().Reserved, Reserved2: f.Info2() & model.Info2Reserved, Padding: f.Padding(),
 		Words: make([]model.WordSize, 0, f.NumFREs()),
 	}
-	// A start that the field does not account for came from elsewhere.
+	// A start that differs from the field comes from a relocation.
 	if fn.Unknown || fn.Place != 0 || p.rawStart(fn, f.FieldSpan(model.FDEStart).Off) != f.RawStart() {
 		p.Relocatable = true
 	}
@@ -112,7 +112,7 @@ func controls(words []int64, visit func(k int)) {
 			return
 		}
 		if words[k] == 0 {
-			k++ // a padding word stands alone
+			k++ // a padding word has no offset
 			continue
 		}
 		visit(k)

@@ -8,9 +8,10 @@ import (
 )
 
 // Generate draws a section from the knobs. It is valid by every rule of the
-// format, and the same knobs always give the same one. Knobs that the version
-// or ABI has no use for are ignored; an error names a knob out of range, V1
-// with s390x, or functions that have no room in the address space.
+// format, and the same knobs always give the same section. Knobs that do not
+// apply to the version or ABI are ignored. It is an error if a knob is out of
+// range, for V1 with s390x, and if the functions have no room in the address
+// space.
 func Generate(c Config) (*Plan, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -27,7 +28,8 @@ func Generate(c Config) (*Plan, error) {
 	return g.p, nil
 }
 
-// Check tells whether every knob is in its range and they agree.
+// Check returns an error if a knob is out of range or knobs contradict each
+// other.
 func (c Config) Check() error {
 	for _, k := range knobs {
 		if err := k.Put(&c, k.Get(&c)); err != nil {
@@ -35,7 +37,7 @@ func (c Config) Check() error {
 		}
 	}
 	if abi := model.LookupABI(model.ABI(c.ABI)); !abi.InVersion(model.Version(c.Version)) {
-		return fmt.Errorf("%v does not know %s", model.Version(c.Version), abi.Name)
+		return fmt.Errorf("%v does not support %s", model.Version(c.Version), abi.Name)
 	}
 	return nil
 }
@@ -69,15 +71,15 @@ type maker struct {
 	abi model.ABIInfo
 }
 
-// chance is true in that many percent of the draws.
+// chance returns true in that many percent of the draws.
 func (g *maker) chance(percent int64) bool { return g.rnd.Int64N(100) < percent }
 
-// sometimes is chance, but draws nothing at 0: a recipe from before the knob
-// was there still makes the same section.
+// sometimes is chance, but draws nothing at 0: older recipes, without the knob,
+// still make the same section.
 func (g *maker) sometimes(percent int64) bool { return percent > 0 && g.chance(percent) }
 
-// upTo draws from lo to hi such that each magnitude is as likely as the
-// next, as sizes are in programs.
+// upTo draws from lo to hi. Each order of magnitude is as likely as the next, as
+// for sizes in programs.
 func (g *maker) upTo(lo, hi int64) int64 {
 	if hi <= lo {
 		return lo
@@ -122,8 +124,8 @@ func (g *maker) function(i int) Func {
 	return f
 }
 
-// afterStubs keeps runs of stubs apart: two next to each other would better
-// be one.
+// afterStubs reports whether the last function is a run of stubs: two runs next
+// to each other should be one.
 func (g *maker) afterStubs() bool {
 	n := len(g.p.Funcs)
 	return n > 0 && g.p.Funcs[n-1].PCType == model.SFRAME_FDE_PCTYPE_MASK
@@ -136,8 +138,8 @@ var noCaller = model.Row{
 	FP:  model.Recovery{Kind: model.Undefined},
 }
 
-// endOutermost adds a row without data words behind the others, if the
-// function has room for it.
+// endOutermost adds a row without data words after the others, if the function
+// has room for it.
 func (g *maker) endOutermost(f *Func) {
 	at := int64(f.Rows[len(f.Rows)-1].Start) + g.abi.MinInsn
 	if at < int64(f.Size) && int64(len(f.Rows)) < g.c.Rows {
@@ -145,7 +147,7 @@ func (g *maker) endOutermost(f *Func) {
 	}
 }
 
-// align rounds up to a multiple of a, and down where that is beyond top.
+// align rounds up to a multiple of a, and down if that is beyond top.
 func align(v, a, top int64) int64 {
 	v = (v + a - 1) / a * a
 	if v > top {
@@ -154,8 +156,8 @@ func align(v, a, top int64) int64 {
 	return v
 }
 
-// stubs makes a run of equal stubs, as linkers do for a PLT: they start in
-// the state at entry, and AMD64's lazy ones push a number later on.
+// stubs makes a run of equal stubs, as linkers do for a PLT: they start in the
+// state at entry, and lazy ones of AMD64 then push a number.
 func (g *maker) stubs(f *Func) {
 	rep := align(g.c.StubSize, g.abi.MinInsn, 255)
 	f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_MASK, uint8(rep)
@@ -171,7 +173,7 @@ func (g *maker) stubs(f *Func) {
 	}
 }
 
-// stubRows gives a stub rows of its own: it pushes more and more.
+// stubRows gives a stub several rows, each with more pushed.
 func (g *maker) stubRows(f *Func, s state) {
 	insns := int64(f.RepSize) / g.abi.MinInsn
 	n := g.upTo(1, min(g.c.StubRows, insns))

@@ -3,12 +3,13 @@ package generator
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/pflag"
 )
 
-// Kind is what a knob's value means.
+// Kind is the kind of a knob's value.
 type Kind string
 
 // Kinds of knob.
@@ -21,17 +22,16 @@ const (
 	Choice  Kind = "choice"
 )
 
-// Knob is something that can be turned to steer generation. The flags, the
-// documentation, the drawing of configurations and their check all come from
-// the one table of knobs.
+// Knob is a setting of the generator. Flags, documentation, drawing and checks
+// of configurations all come from one table of knobs.
 type Knob struct {
 	Name              string
 	Kind              Kind
 	Min, Max, Default int64
 	Choices           []string // Choice: the names of Min, Min+1, ...
 	Doc               string   // one sentence
-	// Corners is the range that a drawn configuration keeps to, so that
-	// drawn sections stay small; the range of the knob itself where empty.
+	// Corners is the range of drawn configurations, so that their sections
+	// stay small. If it is empty, that is the range of the knob.
 	Corners [2]int64
 
 	field func(*Config) *int64
@@ -79,7 +79,7 @@ func (k *Knob) Parse(s string) (int64, error) {
 				return k.Min + int64(i), nil
 			}
 		}
-		return 0, fmt.Errorf("%s: %q is none of %s", k.Name, s, strings.Join(k.Choices, ", "))
+		return 0, fmt.Errorf("%s: %q is not one of %s", k.Name, s, strings.Join(k.Choices, ", "))
 	}
 	v, err := strconv.ParseInt(s, 0, 64)
 	switch {
@@ -104,7 +104,7 @@ func (k *Knob) Format(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// Range writes the knob's range for people.
+// Range formats the knob's range for documentation.
 func (k *Knob) Range() string {
 	switch k.Kind {
 	case Switch:
@@ -134,7 +134,7 @@ func power(k *Knob, v int64) string {
 // Knobs returns the table of knobs, in the order of the documentation.
 func Knobs() []*Knob { return knobs }
 
-// LookupKnob returns the knob of a name, nil where there is none.
+// LookupKnob returns the knob of a name, nil if there is none.
 func LookupKnob(name string) *Knob {
 	for _, k := range knobs {
 		if k.Name == name {
@@ -161,4 +161,40 @@ func choice(name string, lo, def int64, names []string, doc string, field func(*
 		Choices: names, Doc: doc, field: field}
 }
 
-const maxInt64 = math.MaxInt64
+// Flags adds a flag for every knob to a flag set; parsing sets c. The current
+// values of c are the defaults.
+func (c *Config) Flags(fs *pflag.FlagSet) {
+	for _, k := range knobs {
+		f := fs.VarPF(&flagValue{k, c}, k.Name, "", k.Doc+" Range: "+k.Range()+".")
+		if k.Kind == Switch {
+			f.NoOptDefVal = "true"
+		}
+	}
+}
+
+// flagValue is a knob of a configuration as a flag, also for package flag of the
+// standard library.
+type flagValue struct {
+	k *Knob
+	c *Config
+}
+
+func (v *flagValue) String() string {
+	if v.k == nil {
+		return ""
+	}
+	return v.k.Format(v.k.Get(v.c))
+}
+
+func (v *flagValue) Set(s string) error {
+	n, err := v.k.Parse(s)
+	if err != nil {
+		return err
+	}
+	return v.k.Put(v.c, n)
+}
+
+func (v *flagValue) Type() string { return string(v.k.Kind) }
+
+// IsBoolFlag allows a switch without a value.
+func (v *flagValue) IsBoolFlag() bool { return v.k != nil && v.k.Kind == Switch }

@@ -13,8 +13,8 @@ type output struct {
 	big bool
 	err error
 
-	// taken, where not nil, holds who has written each byte. Rows alone may
-	// be written twice, if they say the same: functions can share them.
+	// taken, if not nil, marks the bytes that were written. Only rows may be
+	// written twice, with the same bytes: functions can share them.
 	taken  []byte
 	shared bool
 }
@@ -26,13 +26,13 @@ const (
 
 func (o *output) at(off int64) { o.pos = off }
 
-// room returns the next n bytes, nil where they can't be had.
+// room returns the next n bytes, nil if there is an error.
 func (o *output) room(n int) []byte {
 	if o.err != nil {
 		return nil
 	}
 	if o.pos < 0 || o.pos > int64(len(o.buf))-int64(n) {
-		o.err = fmt.Errorf("bytes 0x%x to 0x%x lie outside the layout's %d", o.pos, o.pos+int64(n), len(o.buf))
+		o.err = fmt.Errorf("bytes 0x%x to 0x%x are outside the layout's %d", o.pos, o.pos+int64(n), len(o.buf))
 		return nil
 	}
 	b := o.buf[o.pos : o.pos+int64(n)]
@@ -40,7 +40,7 @@ func (o *output) room(n int) []byte {
 	return b
 }
 
-// bytes writes bytes in which the byte order is settled.
+// bytes writes bytes that are already in the byte order.
 func (o *output) bytes(src []byte) {
 	from := o.pos
 	b := o.room(len(src))
@@ -76,7 +76,7 @@ func (o *output) u32(v uint32) { o.uint(uint64(v), 4) }
 
 func (o *output) u64(v uint64) { o.uint(v, 8) }
 
-// uint writes the low bytes of v; the caller has seen that they are enough.
+// uint writes the low bytes of v, which must be enough.
 func (o *output) uint(v uint64, width int) {
 	var b [8]byte
 	if o.big {

@@ -8,11 +8,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// margin is kept free of what a start field reaches, in bytes: starts count
-// from their fields, and the section itself has a size.
+// margin is subtracted from the reach of a start field, in bytes: starts are
+// relative to their fields, and the section itself has a size.
 const margin = 1 << 16
 
-// place gives the functions their addresses and settles their order.
+// place gives the functions their addresses and their order.
 func (g *maker) place() error {
 	l, err := Arrange(g.p)
 	if err != nil {
@@ -58,7 +58,7 @@ func (g *maker) spread(size int64) int64 {
 	return end
 }
 
-// reach is how many bytes the functions may span.
+// reach returns how many bytes the functions may span.
 func (g *maker) reach(size int64) int64 {
 	d := g.c.Distance
 	if g.p.Version.Info().StartWidth == 8 {
@@ -100,8 +100,8 @@ func (g *maker) shift(fs []Func, by int64) {
 	}
 }
 
-// around moves some of the functions to the other side of the section, to the
-// same distance, where the address space and the start fields have room.
+// around moves some of the functions to the other side of the section, at the
+// same distance, if the address space and the start fields have room.
 func (g *maker) around(size int64) {
 	fs, addr := g.p.Funcs, int64(g.p.Addr)
 	k := len(fs) * int(g.c.Around) / 100
@@ -127,7 +127,7 @@ func (g *maker) around(size int64) {
 	}
 }
 
-// reached sees that the start fields hold the starts.
+// reached checks that the starts are within reach of the start fields.
 func (g *maker) reached(span int64) error {
 	e := &encoder{p: g.p, l: &Layout{FDEOff: g.p.Style.FDEGap}}
 	for i := range g.p.Funcs {
@@ -139,8 +139,8 @@ func (g *maker) reached(span int64) error {
 	return nil
 }
 
-// lift moves everything into the upper half of the address space if the knob
-// asks for it: to where x86-64 Linux has its kernel if that has room for it.
+// lift moves everything into the upper half of the address space if the knob is
+// on: to the addresses of the x86-64 Linux kernel if there is room.
 func (g *maker) lift() {
 	if g.c.High == 0 {
 		return
@@ -159,7 +159,7 @@ func (g *maker) lift() {
 	}
 }
 
-// shuffle brings the functions out of order.
+// shuffle puts the functions out of order.
 func (g *maker) shuffle() {
 	fs := g.p.Funcs
 	g.rnd.Shuffle(len(fs), func(i, j int) { fs[i], fs[j] = fs[j], fs[i] })
@@ -168,8 +168,8 @@ func (g *maker) shuffle() {
 	}
 }
 
-// ascending tells whether the functions of a linked file stand in the order
-// of their starts, which is what the SORTED flag says.
+// ascending reports whether the functions of a linked file are in the order of
+// their starts, as the SORTED flag requires.
 func (p *Plan) ascending() bool {
 	return !p.Relocatable && sort.SliceIsSorted(p.Funcs, func(i, j int) bool { return p.Funcs[i].Start < p.Funcs[j].Start })
 }

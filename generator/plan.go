@@ -6,9 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Plan describes a section by its meaning. Addresses, sizes and offsets are
-// in bytes. A plan without Layout is written in the canonical way, which
-// [Encode] describes.
+// Plan describes the meaning of a section. Addresses, sizes and offsets are in
+// bytes. A plan without Layout is written in the canonical way that [Encode]
+// documents.
 type Plan struct {
 	Version   model.Version
 	ABI       model.ABI
@@ -20,12 +20,12 @@ type Plan struct {
 	Aux       []byte // auxiliary header, at most 255 bytes
 	Funcs     []Func // in the order of their FDEs
 
-	// Relocatable tells that the start fields await relocations: their own
-	// bytes then say nothing, and are zero unless the layout knows better.
+	// Relocatable means that the starts come from relocations: the start fields
+	// have no meaning, and are zero unless the layout has them.
 	Relocatable bool
 
-	Style  Style   // how the canonical way is to be varied
-	Layout *Layout // where every piece lies; nil for the canonical way
+	Style  Style   // variations of the canonical way
+	Layout *Layout // the offset of every part; nil for the canonical way
 }
 
 // Func describes a function: its FDE and its rows.
@@ -51,26 +51,26 @@ type Row struct {
 	Mangled bool   // the return address is signed (AArch64)
 	Rules   model.Row
 
-	// Words are the data words where not nil, and Rules then mere
-	// information: control words of a flexible FDE unsigned, all others
-	// signed. Base goes with them; rows of rules have the base they need.
+	// Words, if not nil, are the data words, and Rules is not used: control
+	// words of a flexible FDE unsigned, all others signed. Base is the base
+	// bit; rows without Words get the base that they need.
 	Words []int64
 	Base  model.BaseReg
 }
 
-// Style varies the canonical way of writing a section. Its zero value does
-// not. All of it is legal, if unusual.
+// Style varies the canonical way of writing a section; the zero value does not.
+// All variations are legal, if unusual.
 type Style struct {
 	FDEGap  uint32         // zero bytes between header and FDEs
 	FREGap  uint32         // zero bytes between FDEs and FREs
-	Tail    uint32         // zero bytes behind the FREs
+	Tail    uint32         // zero bytes after the FREs
 	MinFRE  model.FREType  // no FRE type narrower than this
 	MinWord model.WordSize // no data words narrower than this
 	Reverse bool           // rows of the last function first
 }
 
-// Layout says where each piece of a section lies and what is in the bytes
-// that have no meaning. All offsets are those of the fields they stand in.
+// Layout has the offset of each part of a section and the bytes without a
+// meaning. Offsets are the values of the fields for them.
 type Layout struct {
 	Size    int64  // bytes of the section
 	FDEOff  uint32 // from the end of the header
@@ -78,7 +78,7 @@ type Layout struct {
 	FRELen  uint32
 	NumFREs uint32 // the header's count
 	Funcs   []FuncLayout
-	// Fill are the bytes that belong to nothing and are not zero.
+	// Fill are the gaps' bytes that are not zero.
 	Fill []Fill
 }
 

@@ -19,7 +19,7 @@ func (g *maker) rows(f *Func) {
 	}
 }
 
-// starts draws n starts at most, 0 the first, in the function.
+// starts draws at most n starts in the function; the first is 0.
 func (g *maker) starts(f *Func, n int) []uint32 {
 	insns := (int64(f.Size) + g.abi.MinInsn - 1) / g.abi.MinInsn
 	starts := []uint32{0}
@@ -30,7 +30,7 @@ func (g *maker) starts(f *Func, n int) []uint32 {
 	return slices.Compact(starts)
 }
 
-// even returns n starts at equal distances, 0 the first.
+// even returns n starts at equal distances; the first is 0.
 func (g *maker) even(f *Func, n int64) []uint32 {
 	insns := (int64(f.Size) + g.abi.MinInsn - 1) / g.abi.MinInsn
 	starts := make([]uint32, max(n, 1))
@@ -40,9 +40,8 @@ func (g *maker) even(f *Func, n int64) []uint32 {
 	return starts
 }
 
-// walk draws up to n states, neighbours unlike each other; a long walk goes on
-// as far as that. It ends in the state at entry unless the function does not
-// return.
+// walk draws up to n states, or exactly n for a long walk. Neighbours differ. It
+// ends in the state at entry unless the function does not return.
 func (g *maker) walk(chain []state, n int, long bool) []state {
 	body := len(chain) - 1
 	path := []state{chain[0]}
@@ -58,8 +57,7 @@ func (g *maker) walk(chain []state, n int, long bool) []state {
 	return g.repeat(path, n)
 }
 
-// trip goes from entry to the body and back, in n states at most, two at
-// least.
+// trip goes from entry to the body and back, in 2 to n states.
 func (g *maker) trip(path, chain []state, n int) []state {
 	in := chain[1 : len(chain)-1]
 	body := chain[len(chain)-1]
@@ -75,7 +73,7 @@ func (g *maker) trip(path, chain []state, n int) []state {
 	return append(append(path, g.some(out, n-1-(len(path)-from))...), chain[0])
 }
 
-// some draws n of the states at most and keeps their order; usually all.
+// some draws at most n of the states, usually all, and keeps their order.
 func (g *maker) some(states []state, n int) []state {
 	keep := slices.Clone(states)
 	for len(keep) > 0 && (len(keep) > n || g.chance(15)) {
@@ -85,8 +83,8 @@ func (g *maker) some(states []state, n int) []state {
 	return keep
 }
 
-// calls pushes arguments for calls out of a body whose CFA is found from SP,
-// with n states at most.
+// calls pushes arguments for calls in a body whose CFA is relative to SP, in at
+// most n states.
 func (g *maker) calls(path []state, body state, n int) []state {
 	if body.base != g.abi.SP || body.deref || body.off <= g.abi.EntryCFA {
 		return path
@@ -99,7 +97,7 @@ func (g *maker) calls(path []state, body state, n int) []state {
 	return path
 }
 
-// repeat doubles rows where the knob asks for it, as far as n allows.
+// repeat doubles rows as often as the knob says, up to n rows.
 func (g *maker) repeat(path []state, n int) []state {
 	if g.c.Repeats == 0 {
 		return path

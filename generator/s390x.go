@@ -33,12 +33,12 @@ func (g *maker) s390xFrame() []state {
 	return chain
 }
 
-// s390xInRegisters moves r14, and perhaps r11 behind it, into two of f0 to
-// f7, which calls do not preserve.
+// s390xInRegisters moves r14, and perhaps r11 after it, into two of f0 to f7,
+// which calls do not preserve.
 func (g *maker) s390xInRegisters(s state) []state {
 	perm := g.rnd.Perm(8)
 	if g.sometimes(g.c.Rare) {
-		s = s.savedFP(register(16 + uint32(perm[0]))) // RA stays where it is, or
+		s = s.savedFP(register(16 + uint32(perm[0]))) // RA stays in r14, or
 		if g.chance(50) {
 			s = s.savedRA(slot(s390xSlotRA)) // goes to memory
 		}
@@ -52,9 +52,9 @@ func (g *maker) s390xInRegisters(s state) []state {
 	return chain
 }
 
-// s390xFlexible takes r14 from where r15, and later r11, points to. With a
-// base of its own it is a leaf function that finds the CFA from another
-// register for a while.
+// s390xFlexible restores r14 from memory at r15, and later at r11. With another
+// base it is a leaf function whose CFA is relative to another register for a
+// while.
 func (g *maker) s390xFlexible() []state {
 	s := g.entry()
 	chain := []state{s}

@@ -6,12 +6,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Shrinks returns simpler plans than p, one per call of the function that it
-// returns and nil at the end: the boldest steps first. All of them are valid
-// if p is, and their functions plausible if those of p are; none has a layout.
+// Shrinks returns a function that returns one simpler plan than p per call, the
+// boldest first, and nil at the end. The plans have no layout. They are valid if
+// p is, and have no suspicious functions if p has none.
 func Shrinks(p *Plan) func() *Plan {
 	valid := Valid(p) == nil
-	quiet := valid && p.plausibleFuncs() == nil
+	quiet := valid && p.suspiciousFuncs() == nil
 	steps := p.steps()
 	return func() *Plan {
 		for len(steps) > 0 {
@@ -19,7 +19,7 @@ func Shrinks(p *Plan) func() *Plan {
 			q.Layout = nil
 			changed := steps[0](q)
 			steps = steps[1:]
-			if changed && (!valid || Valid(q) == nil) && (!quiet || q.plausibleFuncs() == nil) {
+			if changed && (!valid || Valid(q) == nil) && (!quiet || q.suspiciousFuncs() == nil) {
 				return q
 			}
 		}
@@ -27,10 +27,10 @@ func Shrinks(p *Plan) func() *Plan {
 	}
 }
 
-// step makes a plan simpler and tells whether there was anything to do.
+// step makes a plan simpler and reports whether it has changed.
 type step func(*Plan) bool
 
-// steps lists the steps that may be taken from a plan.
+// steps lists the steps to try on a plan.
 func (p *Plan) steps() []step {
 	var all []step
 	if p.Layout != nil {
@@ -80,7 +80,7 @@ func (p *Plan) cutRows(f *Func, c cut) bool {
 	return true
 }
 
-// refit finds the FDE type anew, where rules decide it.
+// refit chooses the FDE type again, unless rows have fixed data words.
 func (p *Plan) refit(f *Func) {
 	if !slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Words != nil }) {
 		p.FitType(f)
@@ -99,12 +99,12 @@ func plainAux(p *Plan) bool {
 	return had > 0
 }
 
-// plainAddr is where sections that have no need to lie elsewhere lie, and
-// the distance that their functions have to each other.
+// plainAddr is the simplest address of a section, and plainGap the simplest
+// distance between functions.
 const plainAddr, plainGap = 0x400000, 0x10
 
-// nearby moves the section to a plain address and the functions, in their
-// order, behind it.
+// nearby moves the section to plainAddr and the functions after it, in their
+// order.
 func nearby(p *Plan) bool {
 	if p.Relocatable {
 		return false
@@ -148,7 +148,7 @@ func funcSteps(i int) []step {
 			}
 			return changed
 		},
-		func(p *Plan) bool { // no code behind the last row
+		func(p *Plan) bool { // no code after the last row
 			f := &p.Funcs[i]
 			was, insn := f.Size, uint32(p.ABIInfo().MinInsn)
 			switch {
@@ -208,7 +208,7 @@ func rowSteps(i, j int) []step {
 	}
 }
 
-// closer brings a CFA offset closer to that at entry: to a part of the way,
+// closer brings a CFA offset closer to that at entry: by a part of the distance,
 // or by a single step.
 func closer(off int64, abi model.ABIInfo, part int64) int64 {
 	way := off - abi.EntryCFA

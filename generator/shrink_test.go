@@ -58,7 +58,7 @@ func TestShrink(t *testing.T) {
 	require.Len(t, p.Funcs, 1)
 	assert.Len(t, p.Funcs[0].Rows, fewestRows)
 	assert.NoError(t, generator.Valid(p))
-	assert.NoError(t, generator.Plausible(p))
+	assert.NoError(t, generator.Suspicious(p))
 	assert.Empty(t, p.Aux)
 	assert.EqualValues(t, fewestRows*4, p.Funcs[0].Size, "no code that no row needs")
 	assert.LessOrEqual(t, size(t, p), 64)

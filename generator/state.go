@@ -2,16 +2,16 @@ package generator
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// state is what an unwinder has to know at some instruction.
+// state is how to unwind from an instruction.
 type state struct {
-	base    uint32 // register that the CFA is found from
+	base    uint32 // base register of the CFA
 	off     int64  // CFA = base + off, or the word in memory there
 	deref   bool
 	ra, fp  model.Recovery
 	mangled bool
 }
 
-// entry returns the state in front of a function's first instruction.
+// entry returns the state at a function's first instruction.
 func (g *maker) entry() state {
 	return state{base: g.abi.SP, off: g.abi.EntryCFA, ra: g.p.absentRA(), fp: g.p.absentFP()}
 }
@@ -53,7 +53,7 @@ func register(reg uint32) model.Recovery {
 	return model.Recovery{Kind: model.InRegister, Reg: reg}
 }
 
-// inMemory is a register that lies where another one points to.
+// inMemory is a register that is saved at an offset from another one.
 func inMemory(reg uint32, off int64) model.Recovery {
 	return model.Recovery{Kind: model.InRegister, Deref: true, Reg: reg, Offset: off}
 }
@@ -80,7 +80,7 @@ func (g *maker) frame(f *Func) []state {
 	return g.aarch64Frame(f)
 }
 
-// room draws the bytes of locals of a frame that has used bytes already.
+// room draws the size of the locals of a frame that already has used bytes.
 func (g *maker) room(used int64) int64 {
 	a := g.abi.CFAAlign
 	return align(g.upTo(a, g.c.MaxFrame-used), a, max(a, g.c.MaxFrame-used))

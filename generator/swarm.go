@@ -6,10 +6,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Swarm draws a configuration: about half of the knobs stay as they are by
-// default, the others go to an end of their range or anywhere in it. Drawn
-// sections stay small, but each run has its own corners, which draws of
-// everything at once would hardly reach.
+// Swarm draws a configuration: about half of the knobs keep their defaults, the
+// others get an end of their range or anything in it. Sections stay small, and
+// each configuration reaches corners that draws of all knobs at once would
+// hardly reach.
 func Swarm(rnd *rand.Rand) Config {
 	c := Default()
 	c.Seed = int64(rnd.Uint64())
@@ -38,7 +38,7 @@ func (k *Knob) draw(rnd *rand.Rand) int64 {
 	case k.Kind == Percent:
 		return lo + int64(rnd.Uint64N(span))
 	}
-	// Each magnitude is as likely as the next.
+	// Each order of magnitude is as likely as the next.
 	bits := 0
 	for span>>bits > 1 {
 		bits++
@@ -50,8 +50,7 @@ func (k *Knob) draw(rnd *rand.Rand) int64 {
 	return min(max(v, lo), hi)
 }
 
-// agree settles knobs that contradict each other, so that there is a section
-// for them.
+// agree changes knobs that contradict each other, so that they have a section.
 func (c Config) agree() Config {
 	v := model.Version(c.Version)
 	if !model.LookupABI(model.ABI(c.ABI)).InVersion(v) {

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// symbols is a symbol table under construction, the empty symbol first and
-// local ones in front of global ones.
+// symbols is a symbol table under construction: the empty symbol first, then
+// local ones, then global ones.
 type symbols struct {
 	f     *elfFile
 	syms  []elf.Sym64
@@ -50,15 +50,15 @@ func (f *elfFile) addSymtab(t *symbols) {
 	f.add(names)
 }
 
-// addDynamic adds what a loader wants of a shared object: dynamic symbols,
-// their hash table and the dynamic section, in memory behind all others.
+// addDynamic adds what a loader requires of a shared object: dynamic symbols,
+// their hash table and the dynamic section, in memory after all others.
 func (f *elfFile) addDynamic(t *symbols) error {
 	at := uint64(0)
 	for _, s := range f.secs {
 		at = max(at, s.Addr+s.Size)
 	}
 	if at > math.MaxUint64-1<<30 {
-		return fmt.Errorf("no room behind 0x%x for dynamic symbols", at)
+		return fmt.Errorf("no room after 0x%x for dynamic symbols", at)
 	}
 	at = (at/pageSize + 2) * pageSize
 	soname := t.names.add("libgenerated.so")
@@ -74,7 +74,7 @@ func (f *elfFile) addDynamic(t *symbols) error {
 		f.add(s)
 		at = (at + s.Size + 7) / 8 * 8
 	}
-	// Writable data begin a page of their own.
+	// Writable data start on a page of their own.
 	dynamic.Addr = (at/pageSize + 1) * pageSize
 	dynamic.Flags |= uint64(elf.SHF_ALLOC)
 	dynamic.data = f.encode([]elf.Dyn64{
@@ -92,7 +92,7 @@ func (f *elfFile) addDynamic(t *symbols) error {
 	return nil
 }
 
-// hash makes a table of one chain with n symbols, the empty one left out.
+// hash makes a table with one chain of n symbols, without the empty one.
 func (f *elfFile) hash(n int) []byte {
 	words := []uint32{1, uint32(n), 0} // buckets, chains, first bucket
 	for i := range n {

@@ -7,9 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Valid returns what is wrong with a plan by the rules of the format, nil
-// where nothing is. It says the same as the rules do of the plan's bytes,
-// and exists so that shrinking need not write and read every candidate.
+// Valid returns an error if a plan breaks the rules of the format. It agrees
+// with what the linter's rules say of the plan's bytes, but need not write and
+// read them.
 func Valid(p *Plan) error {
 	if err := validSection(p); err != nil {
 		return err
@@ -49,7 +49,7 @@ func validSection(p *Plan) error {
 	return p.disjoint()
 }
 
-// disjoint tells whether no two functions share a byte or a start.
+// disjoint returns an error if two functions share a byte or a start.
 func (p *Plan) disjoint() error {
 	order := make([]int, len(p.Funcs))
 	for i := range order {
@@ -86,13 +86,13 @@ func (p *Plan) validFunc(f *Func) error {
 	case f.Start+uint64(f.Size) < f.Start:
 		return fmt.Errorf("the function wraps around")
 	case f.Start%uint64(abi.MinInsn) != 0:
-		return fmt.Errorf("start 0x%x is no instruction's", f.Start)
+		return fmt.Errorf("start 0x%x is inside an instruction", f.Start)
 	case f.Unknown:
-		return fmt.Errorf("the start is not known")
+		return fmt.Errorf("the start is unknown")
 	case mask && f.RepSize == 0 && version.Stubs:
 		return fmt.Errorf("stubs of 0 bytes")
 	case mask && f.RepSize != 0 && f.Size%uint32(f.RepSize) != 0:
-		return fmt.Errorf("%d bytes are no whole number of stubs of %d", f.Size, f.RepSize)
+		return fmt.Errorf("%d bytes are not a multiple of stubs of %d", f.Size, f.RepSize)
 	case !mask && f.RepSize != 0:
 		return fmt.Errorf("rep_size without stubs")
 	case f.PauthKey != 0 && !abi.Pauth:
@@ -113,15 +113,15 @@ func (p *Plan) validRow(f *Func, j int) error {
 	case j == 0 && r.Start != 0:
 		return fmt.Errorf("the first row starts at 0x%x", r.Start)
 	case j > 0 && r.Start <= f.Rows[j-1].Start:
-		return fmt.Errorf("start 0x%x is not behind 0x%x", r.Start, f.Rows[j-1].Start)
+		return fmt.Errorf("start 0x%x is not after 0x%x", r.Start, f.Rows[j-1].Start)
 	case r.Start >= f.Extent():
-		return fmt.Errorf("start 0x%x lies beyond 0x%x bytes", r.Start, f.Extent())
+		return fmt.Errorf("start 0x%x is beyond 0x%x bytes", r.Start, f.Extent())
 	case int64(r.Start)%p.ABIInfo().MinInsn != 0:
-		return fmt.Errorf("start 0x%x is no instruction's", r.Start)
+		return fmt.Errorf("start 0x%x is inside an instruction", r.Start)
 	case r.Mangled && !p.ABIInfo().Pauth:
 		return fmt.Errorf("signed return address on %s", p.ABIInfo().Name)
 	case !r.Rules.Valid():
-		return fmt.Errorf("the rules make no sense")
+		return fmt.Errorf("the rules are invalid")
 	}
 	words, _, err := p.rowWords(f.FDEType, r)
 	if err == nil {
@@ -133,8 +133,7 @@ func (p *Plan) validRow(f *Func, j int) error {
 	return p.validRules(r.Rules)
 }
 
-// validRules looks at registers and alignment, which the format and the ABI
-// bound.
+// validRules checks registers and alignment, which the format and the ABI limit.
 func (p *Plan) validRules(r model.Row) error {
 	abi := p.ABIInfo()
 	if r.CFA.Kind == model.InRegister && r.CFA.Reg >= abi.AddrRegs {

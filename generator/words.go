@@ -59,7 +59,7 @@ func (p *Plan) rowWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg
 	}
 	if outermost(r.Rules) {
 		if !p.Version.Errata2() {
-			return l, 0, fmt.Errorf("%v cannot say that RA is undefined", p.Version)
+			return l, 0, fmt.Errorf("%v cannot express an undefined RA", p.Version)
 		}
 		return l, model.SFRAME_BASE_REG_FP, nil
 	}
@@ -74,7 +74,7 @@ func (p *Plan) rowWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg
 
 func rawWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg, err error) {
 	if len(r.Words) > model.MaxWords {
-		return l, 0, fmt.Errorf("%d data words; the info byte counts to %d", len(r.Words), model.MaxWords)
+		return l, 0, fmt.Errorf("%d data words; the info byte has room for %d", len(r.Words), model.MaxWords)
 	}
 	l.n = copy(l.w[:], r.Words)
 	if t == model.SFRAME_FDE_TYPE_FLEX {
@@ -87,7 +87,7 @@ func outermost(r model.Row) bool {
 	return r.CFA.Kind == model.Undefined && r.RA.Kind == model.Undefined && r.FP.Kind == model.Undefined
 }
 
-// defaultWords is the inverse of the reading of a default-type row
+// defaultWords returns the words of a default-type row
 // ("Default FDE Type Interpretation").
 func (p *Plan) defaultWords(r *Row) (l wordList, base model.BaseReg, err error) {
 	abi, cfa := p.ABIInfo(), r.Rules.CFA
@@ -125,8 +125,8 @@ func (p *Plan) addCFAOffset(l *wordList, cfa model.Recovery) error {
 	return nil
 }
 
-// addSlots adds the words for RA and FP, as far as they differ from what
-// their absence means.
+// addSlots adds the words for RA and FP, unless they have the meaning of absent
+// words.
 func (p *Plan) addSlots(l *wordList, rules model.Row) error {
 	abi, needFP := p.ABIInfo(), rules.FP != p.absentFP()
 	switch {
@@ -170,8 +170,8 @@ func (p *Plan) slotWord(what string, v model.Recovery) (int64, error) {
 	return 0, p.cannot(what, v, "it must be in a slot of the frame")
 }
 
-// flexWords is the inverse of the reading of a flexible row ("Flexible FDE
-// Type Interpretation"). A value that has its default needs no pair.
+// flexWords returns the words of a flexible row ("Flexible FDE Type
+// Interpretation"). A default value needs no pair.
 func (p *Plan) flexWords(r *Row) (l wordList, base model.BaseReg, err error) {
 	rules := r.Rules
 	if rules.CFA.Kind != model.InRegister {
@@ -219,7 +219,7 @@ func control(v model.Recovery) int64 {
 	return ctl
 }
 
-// absentRA and absentFP are what a row means that has no word for the
+// absentRA and absentFP are the rules of a row that has no word for the
 // register.
 func (p *Plan) absentRA() model.Recovery {
 	if p.ABIInfo().TracksRA() {

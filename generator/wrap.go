@@ -10,18 +10,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// File is a file around a section.
+// File is a file with a section in it.
 type File struct {
 	Bytes  []byte
 	Offset int64 // of the section's first byte in the file
-	Plan   *Plan // the section as it stands in the file
+	Plan   *Plan // the section's plan in the file
 }
 
-// WrapExec puts a section into an executable: its functions lie where the
-// plan says, with code and symbols, in sections of their own where they are
-// far apart; the section has its segment. With more than 1 MiB of code or
-// many sections of it, these are SHT_NOBITS. It is an error if the section
-// and its functions overlap in memory, or the plan is that of an object file.
+// WrapExec puts a section into an executable: its functions are at the plan's
+// addresses, with code and symbols, in different sections if they are far apart.
+// The section has its segment. With more than 1 MiB of code or many sections of
+// code, these are SHT_NOBITS. It is an error if the section and its functions
+// overlap in memory, or the plan is that of an object file.
 func WrapExec(p *Plan) (*File, error) { return wrapLinked(p, elf.ET_EXEC) }
 
 // WrapShared is [WrapExec] for a shared object, with dynamic symbols.
@@ -70,10 +70,10 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 	return &File{Bytes: b, Offset: int64(sframe.Off), Plan: p}, nil
 }
 
-// WrapRel puts a section into an object file. The functions of a plan that
-// lie close to each other share a text section; their starts become
-// relocations, by turns against a function's symbol and its section's. The
-// File's plan says what the section then means.
+// WrapRel puts a section into an object file. Functions that are close to each
+// other share a text section. Their starts become relocations, alternately
+// against the symbol of the function and of its section. The File's plan is that
+// of the section in the object file.
 func WrapRel(p *Plan) (*File, error) {
 	if p.Relocatable {
 		return nil, fmt.Errorf("the plan is that of an object file already")

@@ -132,7 +132,7 @@ func TestRecipesThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"container":"zip"}`:                          "unknown container",
 		`{"container":"raw","knobs":{"colour":"red"}}`: "unknown knob",
-		`{"container":"raw","knobs":{"abi":"vax"}}`:    "none of",
+		`{"container":"raw","knobs":{"abi":"vax"}}`:    "not one of",
 		`{"container":"raw","knobs":{"rows":"0"}}`:     "rows",
 		`{"container":1}`:                              "json",
 	} {

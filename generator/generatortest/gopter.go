@@ -1,5 +1,5 @@
-// Package generatortest has gopter generators of sections and configurations,
-// whose counterexamples shrink to sections of few rows that are still valid.
+// Package generatortest has gopter generators of plans and configurations for
+// property tests. Counterexamples shrink to valid sections of few rows.
 package generatortest
 
 import (
@@ -11,20 +11,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
-// Plans generates plans of valid sections, each from a configuration of its
-// own, as a *generator.Plan. Each of the turns may change the configuration
-// that was drawn.
-func Plans(turns ...func(*generator.Config)) gopter.Gen {
+// Plans generates plans of valid sections as *generator.Plan, each from a
+// configuration drawn by [generator.Swarm]. Each of the functions may change
+// that configuration.
+func Plans(change ...func(*generator.Config)) gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {
 		c := generator.Swarm(random(params))
-		for _, turn := range turns {
-			turn(&c)
+		for _, f := range change {
+			f(&c)
 		}
 		return planResult(c)
 	}
 }
 
-// PlansOf generates plans from one configuration, whose seed is drawn.
+// PlansOf generates plans from one configuration with drawn seeds.
 func PlansOf(c generator.Config) gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {
 		c := c
@@ -57,8 +57,8 @@ func Configs() gopter.Gen {
 	}
 }
 
-// ShrinkConfig brings one knob after the other to its default, or half the
-// way there.
+// ShrinkConfig is the shrinker of configurations: it brings one knob at a time
+// to its default, or closer to it.
 func ShrinkConfig(v any) gopter.Shrink {
 	c := v.(generator.Config)
 	var all []generator.Config

@@ -1,6 +1,7 @@
 // Command docgen writes what is generated below docs: a page for each rule
 // and their index, the examples that `sframe-lint explain` shows, the
-// manual's clauses and the known bugs. It is run without arguments anywhere
+// manual's clauses, the known bugs and the generator's knobs. It is run without
+// arguments anywhere
 // in the repository, as `go generate ./...`, after a change of a rule, a
 // clause or the corpus.
 package main
@@ -104,6 +105,7 @@ func generate() (map[string]string, error) {
 	files := map[string]string{
 		"docs/clauses.md":    clausesPage(),
 		"docs/known-bugs.md": bugsPage(found),
+		"docs/knobs.md":      knobsPage(),
 		pages + "/README.md": index(),
 	}
 	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {

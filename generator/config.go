@@ -1,7 +1,9 @@
 package generator
 
-// Config is a setting of the knobs; the table of knobs says what each of
-// them is. The zero value is not the default one: see [Default].
+import "math"
+
+// Config has the values of the knobs, which the table of knobs describes. The
+// zero value is not the default: see [Default].
 type Config struct {
 	Seed int64
 
@@ -22,10 +24,10 @@ type Config struct {
 	Reverse                       int64
 }
 
-// knobs is the one table behind flags, documentation, drawing and checks.
+// knobs is the table of knobs.
 var knobs = []*Knob{
-	count("seed", Number, -maxInt64-1, maxInt64, 1, [2]int64{},
-		"What all draws start from: the same knobs give the same section.", func(c *Config) *int64 { return &c.Seed }),
+	count("seed", Number, math.MinInt64, math.MaxInt64, 1, [2]int64{},
+		"Seed of all draws: the same knobs give the same section.", func(c *Config) *int64 { return &c.Seed }),
 
 	choice("version", 1, 3, []string{"1", "2", "3"},
 		"Version of the format.", func(c *Config) *int64 { return &c.Version }),
@@ -38,14 +40,14 @@ var knobs = []*Knob{
 		"Most rows of a function.", func(c *Config) *int64 { return &c.Rows }),
 	percent("long", 0, "Functions with as many rows as --rows and their size allow.", func(c *Config) *int64 { return &c.Long }),
 	count("func-size", Bytes, 4, 1<<31, 512, [2]int64{4, 1 << 18},
-		"Most bytes of a function, or a stub's where that has more.", func(c *Config) *int64 { return &c.FuncSize }),
+		"Most bytes of a function, or of a stub if that is larger.", func(c *Config) *int64 { return &c.FuncSize }),
 	count("max-frame", Bytes, 16, 1<<30, 1024, [2]int64{16, 1 << 20},
 		"Most bytes of a stack frame, up to alignment; large ones need wide data words.", func(c *Config) *int64 { return &c.MaxFrame }),
 
 	toggle("sorted", 1,
 		"FDEs in the order of their functions, with the SORTED flag.", func(c *Config) *int64 { return &c.Sorted }),
 	toggle("pcrel", 1,
-		"Starts count from their own fields (V2; V1 never, V3 always).", func(c *Config) *int64 { return &c.PCRel }),
+		"Starts are relative to their own fields (V2; V1 never, V3 always).", func(c *Config) *int64 { return &c.PCRel }),
 	toggle("frame-pointer", 0,
 		"The FRAME_POINTER flag (V1, V2).", func(c *Config) *int64 { return &c.FramePointer }),
 	count("addr", Address, 0, 1<<62, 0x400000, [2]int64{0, 1 << 40},
@@ -53,24 +55,24 @@ var knobs = []*Knob{
 	toggle("high", 0,
 		"Section and functions in the upper half of the address space, as in a kernel.", func(c *Config) *int64 { return &c.High }),
 	count("distance", Bytes, -1<<46, 1<<46, 0x1000, [2]int64{-1 << 31, 1 << 31},
-		"Bytes from the section to the nearest function; negative: the functions lie below the section.", func(c *Config) *int64 { return &c.Distance }),
-	percent("around", 0, "Functions that lie on the other side of the section, if there is room.", func(c *Config) *int64 { return &c.Around }),
+		"Bytes from the section to the nearest function; negative: the functions are below the section.", func(c *Config) *int64 { return &c.Distance }),
+	percent("around", 0, "Functions on the other side of the section, if there is room.", func(c *Config) *int64 { return &c.Around }),
 	count("gap", Bytes, 0, 1<<40, 48, [2]int64{0, 1 << 32},
-		"Most bytes between two functions, as far as the start fields reach.", func(c *Config) *int64 { return &c.Gap }),
+		"Most bytes between two functions, within reach of the start fields.", func(c *Config) *int64 { return &c.Gap }),
 
 	percent("fp", 50, "Functions with a frame pointer.", func(c *Config) *int64 { return &c.FP }),
-	percent("noreturn", 0, "Functions whose rows never come back to the state at entry.", func(c *Config) *int64 { return &c.NoReturn }),
+	percent("noreturn", 0, "Functions whose rows never return to the state at entry.", func(c *Config) *int64 { return &c.NoReturn }),
 	percent("outermost", 0, "Functions without a caller: RA is undefined (V2, V3).", func(c *Config) *int64 { return &c.Outermost }),
-	percent("late-outermost", 0, "Functions behind whose other rows RA is undefined (V2, V3).", func(c *Config) *int64 { return &c.LateOutermost }),
+	percent("late-outermost", 0, "Functions whose last row has an undefined RA (V2, V3).", func(c *Config) *int64 { return &c.LateOutermost }),
 	percent("stubs", 10, "Runs of equal stubs, with PC type MASK (V2, V3); below 100, no two next to each other.", func(c *Config) *int64 { return &c.Stubs }),
 	count("stub-size", Bytes, 4, 255, 16, [2]int64{4, 255},
 		"Bytes of a stub, up to alignment.", func(c *Config) *int64 { return &c.StubSize }),
 	count("stub-rows", Number, 0, 255, 0, [2]int64{},
-		"Most rows of a stub; 0: as linkers write them, one or two.", func(c *Config) *int64 { return &c.StubRows }),
+		"Most rows of a stub; 0: one or two, as linkers write them.", func(c *Config) *int64 { return &c.StubRows }),
 	percent("signal", 0, "Signal frames (V3).", func(c *Config) *int64 { return &c.Signal }),
 	percent("flexible", 10, "Functions with rules that only a flexible FDE can state (V3).", func(c *Config) *int64 { return &c.Flexible }),
 	percent("other-base", 0, "Flexible functions with a CFA base other than SP and FP.", func(c *Config) *int64 { return &c.OtherBase }),
-	percent("rare", 0, "Of the functions with such rules or with registers, those that put RA, FP or CFA where no compiler does yet.", func(c *Config) *int64 { return &c.Rare }),
+	percent("rare", 0, "Of the functions with such rules or with registers, those that put RA, FP or CFA where no compiler does.", func(c *Config) *int64 { return &c.Rare }),
 	percent("empty", 0, "Functions without rows (V3).", func(c *Config) *int64 { return &c.Empty }),
 	percent("pauth", 20, "Functions that sign their return address (AArch64).", func(c *Config) *int64 { return &c.Pauth }),
 	percent("key-b", 30, "Of these, functions that sign with key B.", func(c *Config) *int64 { return &c.KeyB }),
@@ -81,7 +83,7 @@ var knobs = []*Knob{
 		"Narrowest FRE type to use, needed or not.", func(c *Config) *int64 { return &c.FREType }),
 	choice("word-size", 0, 0, []string{"1", "2", "4"},
 		"Narrowest data words to use, needed or not.", func(c *Config) *int64 { return &c.WordSize }),
-	percent("repeats", 0, "Rows that say the same as the one in front of them.", func(c *Config) *int64 { return &c.Repeats }),
+	percent("repeats", 0, "Rows that repeat the previous one.", func(c *Config) *int64 { return &c.Repeats }),
 	count("aux", Bytes, 0, 255, 0, [2]int64{},
 		"Bytes of the auxiliary header.", func(c *Config) *int64 { return &c.Aux }),
 	count("fde-gap", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
@@ -89,13 +91,13 @@ var knobs = []*Knob{
 	count("fre-gap", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
 		"Zero bytes between the FDEs and the FREs.", func(c *Config) *int64 { return &c.FREGap }),
 	count("trailing", Bytes, 0, 1<<20, 0, [2]int64{0, 64},
-		"Zero bytes behind the FREs.", func(c *Config) *int64 { return &c.Trailing }),
+		"Zero bytes after the FREs.", func(c *Config) *int64 { return &c.Trailing }),
 	toggle("reverse", 0,
 		"Rows of the last function first.", func(c *Config) *int64 { return &c.Reverse }),
 }
 
-// Default returns the configuration that the table gives: small sections as
-// a compiler would make them, in which a linter finds nothing to say.
+// Default returns the configuration with the defaults of the table: small
+// sections as a compiler would make them, without any finding of a linter.
 func Default() Config {
 	var c Config
 	for _, k := range knobs {

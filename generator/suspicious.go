@@ -9,29 +9,29 @@ import (
 // largeFrame is a CFA offset that no function of a normal program has.
 const largeFrame = 1 << 20
 
-// Plausible returns what is odd about a valid plan, or larger than it need
-// be: nil where a linter has nothing at all to remark. A plan with a layout
-// is not looked at for size.
-func Plausible(p *Plan) error {
+// Suspicious returns the first thing in a valid plan that a linter would report
+// as suspicious or as larger than needed, nil if there is none. It does not check
+// the size of a plan with a layout.
+func Suspicious(p *Plan) error {
 	if p.Layout == nil && p.Style != (Style{}) {
 		return fmt.Errorf("the section is not written in the smallest way")
 	}
 	if !p.Relocatable && len(p.Funcs) > 0 && p.Flags&model.SFRAME_F_FDE_SORTED == 0 {
 		return fmt.Errorf("not sorted")
 	}
-	return p.plausibleFuncs()
+	return p.suspiciousFuncs()
 }
 
-func (p *Plan) plausibleFuncs() error {
+func (p *Plan) suspiciousFuncs() error {
 	for i := range p.Funcs {
-		if err := p.plausibleFunc(i); err != nil {
+		if err := p.suspiciousFunc(i); err != nil {
 			return fmt.Errorf("FDE %d: %w", i, err)
 		}
 	}
 	return nil
 }
 
-func (p *Plan) plausibleFunc(i int) error {
+func (p *Plan) suspiciousFunc(i int) error {
 	f := &p.Funcs[i]
 	switch {
 	case len(f.Rows) == 0 || outermost(f.Rows[0].Rules):
@@ -39,7 +39,7 @@ func (p *Plan) plausibleFunc(i int) error {
 	case f.FDEType == model.SFRAME_FDE_TYPE_FLEX && p.fitsDefault(f):
 		return fmt.Errorf("flexible without need")
 	case i > 0 && mergeable(&p.Funcs[i-1], f):
-		return fmt.Errorf("the stubs go on where those in front of them end")
+		return fmt.Errorf("the stubs continue the previous ones")
 	case !p.entryState(&f.Rows[0]):
 		return fmt.Errorf("the first row is not the state at entry")
 	}
@@ -48,11 +48,11 @@ func (p *Plan) plausibleFunc(i int) error {
 		r := &f.Rows[j]
 		fpSaved = fpSaved || r.Rules.FP != p.absentFP()
 		returns = returns || j > 0 && p.entryState(r)
-		err := p.plausibleRow(r)
+		err := p.suspiciousRow(r)
 		switch {
 		case err != nil:
 		case j > 0 && r.Rules == f.Rows[j-1].Rules && r.Mangled == f.Rows[j-1].Mangled:
-			err = fmt.Errorf("the same as the row in front")
+			err = fmt.Errorf("the same as the previous row")
 		case r.Rules.CFA.Reg == p.ABIInfo().FP && !fpSaved:
 			err = fmt.Errorf("FP is the base before it is saved")
 		}
@@ -77,8 +77,8 @@ func mergeable(f, g *Func) bool {
 		f.Start+uint64(f.Size) == g.Start
 }
 
-// entryState tells whether the row is what the ABI gives at a function's
-// first instruction.
+// entryState reports whether the row has the state that the ABI defines at a
+// function's first instruction.
 func (p *Plan) entryState(r *Row) bool {
 	abi := p.ABIInfo()
 	return !r.Mangled && r.Rules == model.Row{
@@ -87,9 +87,9 @@ func (p *Plan) entryState(r *Row) bool {
 	}
 }
 
-// plausibleRow looks at a row by itself: the frame lies between SP and CFA,
-// and the slots in it.
-func (p *Plan) plausibleRow(r *Row) error {
+// suspiciousRow checks a single row: the frame is between SP and CFA, and the
+// slots are in it.
+func (p *Plan) suspiciousRow(r *Row) error {
 	abi, cfa := p.ABIInfo(), r.Rules.CFA
 	switch {
 	case cfa.Kind != model.InRegister || cfa.Reg != abi.SP && cfa.Reg != abi.FP:
