@@ -22,7 +22,7 @@ func WrapArchive(members []Member) ([]byte, error) {
 		switch {
 		case m.Name == "" || strings.ContainsAny(m.Name, "/\n"):
 			return nil, fmt.Errorf("%q cannot be the name of an archive member", m.Name)
-		case len(m.Bytes) > 9_999_999_999:
+		case int64(len(m.Bytes)) > 9_999_999_999:
 			return nil, fmt.Errorf("%s has %d bytes; the size in an archive has 10 digits", m.Name, len(m.Bytes))
 		case len(m.Name) < 16:
 			headers[i] = m.Name + "/"

@@ -62,13 +62,13 @@ func inMemory(reg uint32, off int64) model.Recovery {
 // through from entry to body. On its way out it goes back through them.
 func (g *maker) frame(f *Func) []state {
 	flex := g.p.Version.Info().Flex && g.chance(g.c.Flexible)
-	switch g.abi.ID {
-	case model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:
+	switch {
+	case !g.abi.TracksRA(): // AMD64
 		if flex {
 			return g.amd64Flexible()
 		}
 		return g.amd64Frame()
-	case model.SFRAME_ABI_S390X_ENDIAN_BIG:
+	case g.abi.LSBRegs: // s390x
 		if flex {
 			return g.s390xFlexible()
 		}

@@ -101,7 +101,7 @@ func scanStream(r io.Reader, opts reader.Options, visit func(*reader.Object) err
 	if err != nil {
 		return err
 	}
-	if len(b) > maxStream {
+	if int64(len(b)) > maxStream {
 		return errors.New("standard input has more than 4 GiB")
 	}
 	return reader.ScanReader(Stdin, bytes.NewReader(b), int64(len(b)), opts, visit)

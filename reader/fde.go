@@ -36,8 +36,8 @@ func (w *part) entry(i int, e *entrySpec) {
 	b = b[:16]
 	e.rawStart = int64(u64(b, big))
 	e.size, e.freOff = u32(b[8:], big), u32(b[12:], big)
-	off := int(e.freOff)
-	if e.hasAttr = off <= len(w.fres)-model.AttrSize; !e.hasAttr {
+	off := int64(e.freOff)
+	if e.hasAttr = off <= int64(len(w.fres)-model.AttrSize); !e.hasAttr {
 		e.claimed, e.info, e.info2, e.rep = 0, 0, 0, 0
 		return
 	}

@@ -3,6 +3,7 @@ package reader
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -31,7 +32,7 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 		return 0, off
 	}
 	r := &w.row
-	r.fde, r.claimed, r.width = i, int(e.claimed), t.Width()
+	r.fde, r.claimed, r.width = i, int(min(e.claimed, math.MaxInt32)), t.Width()
 	r.class = survey.RowClass(e.info, e.info2, &w.d.info)
 	r.had, r.pos = 0, int(off)
 	r.run(e.extent())
@@ -224,11 +225,11 @@ func startAt(b []byte, width int, big bool) uint32 {
 func (r *rowWalk) truncated() {
 	r.w.log.add(Fault{Code: FRETruncated,
 		Span: model.Span{Off: r.w.d.fres.base + int64(r.pos), Len: int64(len(r.w.fres) - r.pos)},
-		FDE:  r.fde, FRE: r.had, Want: uint64(r.claimed), Got: uint64(r.had)})
+		FDE:  r.fde, FRE: r.had, Want: uint64(r.w.e.claimed), Got: uint64(r.had)})
 }
 
 func (r *rowWalk) undefinedSize(at int, info uint8) {
 	r.w.log.add(Fault{Code: WordSizeUndefined,
 		Span: model.Span{Off: r.w.d.fres.base + int64(at), Len: 1},
-		FDE:  r.fde, FRE: r.had, Want: uint64(r.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
+		FDE:  r.fde, FRE: r.had, Want: uint64(r.w.e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
 }

@@ -55,7 +55,7 @@ func TestHostileCountsOfFDEs(t *testing.T) {
 	for v := model.SFRAME_VERSION_1; v <= model.SFRAME_VERSION_3; v++ {
 		for _, info := range []uint8{0, 1, 2, 3} {
 			f := leaf(0, 4)
-			f.num, f.info = 0xffffffff, info
+			f.num, f.info = -1, info // the largest count
 			b := craft(le, v, amd64, 0, f, f, f)
 			got := allocated(func() { DecodeSection(b, SectionOptions{}) })
 			assert.LessOrEqual(t, got, allowed(len(b)), "%v", v)

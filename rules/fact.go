@@ -197,8 +197,8 @@ func (k *Facts) header(f Fact) *Absence {
 // ofAnother reports whether an ABI of the byte order has the fixed offsets of a
 // header.
 func ofAnother(h model.Header, big bool) bool {
-	for id := model.SFRAME_ABI_AARCH64_ENDIAN_BIG; id <= model.SFRAME_ABI_S390X_ENDIAN_BIG; id++ {
-		if a := model.LookupABI(id); a.Big == big && a.FixedRA == h.FixedRAOffset && a.FixedFP == h.FixedFPOffset {
+	for _, a := range model.ABIs() {
+		if a.Big == big && a.FixedRA == h.FixedRAOffset && a.FixedFP == h.FixedFPOffset {
 			return true
 		}
 	}

@@ -1,8 +1,6 @@
 package breaks
 
 import (
-	"debug/elf"
-
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -261,24 +259,4 @@ func (s *Subject) topmost(i, j int) bool {
 		}
 	}
 	return false
-}
-
-// returnInsn returns the machine's return instruction. Instructions of AArch64
-// are always little-endian.
-func returnInsn(abi model.ABIInfo) []byte {
-	switch abi.Machine {
-	case elf.EM_AARCH64:
-		return []byte{0xc0, 0x03, 0x5f, 0xd6} // ret
-	case elf.EM_S390:
-		return []byte{0x07, 0xfe} // br %r14
-	}
-	return []byte{0xc3} // ret
-}
-
-// callInsn returns a call instruction.
-func callInsn(abi model.ABIInfo) []byte {
-	if abi.Machine == elf.EM_S390 {
-		return []byte{0x0d, 0xe1} // basr %r14,%r1
-	}
-	return []byte{0x20, 0x00, 0x3f, 0xd6} // blr x1
 }

@@ -105,13 +105,10 @@ topmost frame, so it must stop in any other frame.`,
 
 // CallsWithRA finds calls covered by FREs with RA unchanged.
 var CallsWithRA = rules.New(rules.Rule{
-	ID:     "SF3203",
-	Title:  "call while RA is unchanged",
-	Clause: "s390x",
-	ABIs: []model.ABI{
-		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE,
-		model.SFRAME_ABI_S390X_ENDIAN_BIG,
-	},
+	ID:       "SF3203",
+	Title:    "call while RA is unchanged",
+	Clause:   "s390x",
+	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Note,

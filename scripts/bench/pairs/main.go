@@ -42,7 +42,7 @@ func measure(argv []string) (run, error) {
 	if !ok {
 		return run{}, fmt.Errorf("%s: no resource usage on this system", argv[0])
 	}
-	return run{wall: wall, peak: usage.Maxrss}, nil
+	return run{wall: wall, peak: int64(usage.Maxrss)}, nil
 }
 
 // median of an odd count is the middle value; of an even one the lower middle, which exists.
