@@ -73,6 +73,15 @@ func TestProperties(t *testing.T) {
 	assert.Positive(t, total.Bytes)
 }
 
+// TestDocs checks that the page on fuzzing lists all properties.
+func TestDocs(t *testing.T) {
+	page, err := os.ReadFile("../../docs/fuzzing.md")
+	require.NoError(t, err)
+	for _, x := range All() {
+		assert.Contains(t, string(page), fmt.Sprintf("- **%s**: %s\n", x.Name, x.States))
+	}
+}
+
 // details joins what has failed, "" for nothing.
 func details(fs []Failure) string {
 	var b strings.Builder

@@ -12,8 +12,8 @@ import (
 
 const name = "sframe-fuzz"
 
-// Main runs the command with the arguments behind its name and returns the
-// exit status.
+// Main runs the command with the arguments after its name and returns the exit
+// status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
@@ -26,19 +26,19 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	status         int // that no error tells
+	status         int // if there is no error
 }
 
-const rootLong = `Makes SFrame stack trace data to test its readers with: valid sections of all
-kinds, sections with known faults, damaged ones, seeds for other fuzzers; and makes
-files that a reader fails on smaller.
+const rootLong = `Makes SFrame stack trace data to test readers with: valid sections of all kinds,
+sections with known faults, damaged ones, and seeds for other fuzzers. Minimizes files
+on which a reader fails.
 
-The same seed and flags always give the same files, whatever -j says.
+The same seed and flags always give the same files, for any value of -j.
 
 Exit status:
 
-    0  done, and nothing was found
-    1  the self-check (run) has found a fault
+    0  success
+    1  the self-check (run) has found a failure
     2  the command line is wrong; nothing was done
     3  a file could not be read or written, or an internal error`
 
@@ -51,12 +51,12 @@ func (a *app) command() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
-		RunE:          func(*cobra.Command, []string) error { return errors.New("no command is named") },
+		RunE:          func(*cobra.Command, []string) error { return errors.New("no command given") },
 	}
 	root.AddCommand(
 		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(), a.runCommand(),
 		program.VersionCommand(name, program.Version(version),
-			"Prints the version. A seed gives the same bytes with the same version alone.", a.stdout),
+			"Prints the version. A seed gives the same bytes only with the same version.", a.stdout),
 	)
 	return root
 }

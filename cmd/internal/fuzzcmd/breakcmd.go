@@ -21,18 +21,17 @@ type breakFlags struct {
 	random int
 	every  bool
 	recipe string
-	replay bool // the recipes as they are
+	replay bool // make the recipes' files without more breaks
 	list   bool
 }
 
-const breakLong = `Makes files with known faults, and a manifest that says of each which findings a linter
-must come to, and where. A fault is made by a break: --list lists them.
+const breakLong = `Makes files with known faults, and a manifest with the findings that a linter must
+report for each file. A fault is made by a break; --list lists the breaks.
 
-The breaks are those named by --break, in that order, or drawn. They are made in
-sections that are generated as by gen --swarm, or in that of a --recipe, behind the
-breaks that it has already. A recipe is a JSON object as manifests have it; of a file
-with several of them, or of a manifest, all are used by turns. With --recipe alone, the
-files of all recipes are made again as they were.`
+The breaks are those of --break, in that order, or drawn ones. They are made in sections
+generated as by gen --swarm, or in the section of a --recipe, after its own breaks. A
+recipe is a JSON object as in manifests. If FILE has several recipes, or is a manifest,
+they are used in turn. With --recipe alone, the files of all recipes are made again.`
 
 const breakExample = `  sframe-fuzz break --list
   sframe-fuzz break --every --out faults
@@ -57,19 +56,19 @@ func (a *app) breakCommand() *cobra.Command {
 			}
 			fl := c.Flags()
 			if fl.Changed("break") && len(f.names) == 0 {
-				return errors.New("--break: no break is named")
+				return errors.New("--break: no break given")
 			}
 			f.replay = f.recipe != "" && !fl.Changed("break") && !fl.Changed("random") && !f.every
 			return a.breaks(&f, !fl.Changed("count"))
 		},
 	}
 	f.flags(c, 1, true)
-	f.container.flag(c, "", "what the sections are put in: raw, exec, shared, rel or archive\n(default: drawn)")
+	f.container.flag(c, "", "container of the sections: raw, exec, shared, rel or archive\n(default: drawn)")
 	fl := c.Flags()
-	fl.StringSliceVar(&f.names, "break", nil, "make these breaks, one after the other: `NAMES` separated by commas")
+	fl.StringSliceVar(&f.names, "break", nil, "make these breaks in this order: `NAMES` separated by commas")
 	fl.IntVar(&f.random, "random", 1, "make up to `N` drawn breaks in each file")
-	fl.BoolVar(&f.every, "every", false, "make each of all breaks by turns, as many files as there are breaks\nunless --count is given")
-	fl.StringVar(&f.recipe, "recipe", "", "make the breaks in the sections of the recipes in `FILE`, or those\nof the recipes alone")
+	fl.BoolVar(&f.every, "every", false, "make each break in turn, as many files as there are breaks\nunless --count is given")
+	fl.StringVar(&f.recipe, "recipe", "", "make the breaks in the sections of the recipes in `FILE`, or only\nthe breaks of the recipes")
 	fl.BoolVar(&f.list, "list", false, "list the breaks")
 	c.MarkFlagsMutuallyExclusive("break", "random", "every")
 	var names []string
@@ -89,12 +88,12 @@ func (f *breakFlags) check(c *cobra.Command) error {
 			return fmt.Errorf("--break: unknown break %q; --list lists them", name)
 		}
 		if slices.Contains(f.names[:i], name) {
-			return fmt.Errorf("--break: %s is named twice", name)
+			return fmt.Errorf("--break: %s is given twice", name)
 		}
 	}
 	switch {
 	case f.random < 1:
-		return errors.New("--random: below 1")
+		return errors.New("--random: must be at least 1")
 	case f.recipe != "" && len(f.source.set) > 0:
 		return fmt.Errorf("--%s and --recipe: the recipe has its own", f.source.set[0].Name)
 	case f.recipe != "" && f.container != "":
@@ -125,8 +124,8 @@ func (a *app) breaks(f *breakFlags, anyCount bool) error {
 	return a.write(&f.genFlags, nil, func(i int) made { return f.given(i, i%len(given), given[i%len(given)]) })
 }
 
-// given makes the i-th file from the k-th recipe. Breaks that can't be made
-// there leave it out, if there are others.
+// given makes the i-th file from the k-th recipe. If a break cannot be made
+// there, the file is skipped, unless it is the only one.
 func (f *breakFlags) given(i, k int, r breaks.Recipe) (m made) {
 	rnd := rand.New(rand.NewPCG(uint64(f.source.seed(i)), 0x6272_6561_6b))
 	m.entry, m.err = f.entry(i, r, rnd)
@@ -139,8 +138,8 @@ func (f *breakFlags) given(i, k int, r breaks.Recipe) (m made) {
 	return m
 }
 
-// maxOdd is how often a section is drawn anew because rules that are to find
-// the breaks find something without them; some knobs always earn that.
+// maxOdd is how often a section is drawn again because the rules that must find
+// the breaks find something without them, as they do for some knobs.
 const maxOdd = 50
 
 // drawn makes the i-th file from a section that is drawn.
@@ -158,18 +157,18 @@ func (f *breakFlags) drawn(i int) (m made) {
 	case err == nil:
 	case f.every && f.count > 1:
 		all := breaks.All()
-		return made{skip: all[i%len(all)].Name + ", as there is no place for it"}
+		return made{skip: all[i%len(all)].Name + ", which has no place"}
 	default:
 		m.err = fmt.Errorf("seed %d: %w", f.source.seed(i), err)
 	}
 	return m
 }
 
-// errDoubtful asks for another section.
+// errDoubtful means that another section is needed.
 var errDoubtful = errors.New("a rule finds something without the break")
 
-// doubtful tells whether a rule that must find a break finds something without
-// it, too.
+// doubtful reports whether a rule that must find a break finds something without
+// it.
 func (e *entry) doubtful() bool {
 	return slices.ContainsFunc(e.Expect, func(x expected) bool { return slices.Contains(e.Besides, x.Rule) })
 }

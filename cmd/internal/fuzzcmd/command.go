@@ -14,24 +14,24 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// target is the program that shrinking asks for its verdict. It is started
-// directly: what a file's name or bytes hold is never looked at by a shell.
+// target is the command that decides which files are kept. It is started
+// directly: no shell interprets the name of a file.
 type target struct {
 	args    []string
 	timeout time.Duration
-	path    string // of the file that is looked at
+	path    string // of the candidate
 }
 
-// placeholder stands for the file in a command.
+// placeholder is replaced by the file's name in a command.
 const placeholder = "@@"
 
-// parseCommand splits a command as a shell does, quotes included. What would
-// need a shell is an error: variables, pipes, redirections and the like.
+// parseCommand splits a command as a shell does, with quotes. Variables, pipes,
+// redirections and the like, which need a shell, are errors.
 func parseCommand(line string) (args []string, err error) {
 	var words []*syntax.Word
 	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(line)) {
 		if err != nil {
-			return nil, fmt.Errorf("--keep: %q would need a shell: %w", line, err)
+			return nil, fmt.Errorf("--keep: %q needs a shell: %w", line, err)
 		}
 		words = append(words, w)
 	}
@@ -41,7 +41,7 @@ func parseCommand(line string) (args []string, err error) {
 			case nil, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
 				return true
 			}
-			err = fmt.Errorf("--keep: %q would need a shell; in single quotes it stays as it is", line[n.Pos().Offset():n.End().Offset()])
+			err = fmt.Errorf("--keep: %q needs a shell; put it in single quotes to pass it unchanged", line[n.Pos().Offset():n.End().Offset()])
 			return false
 		})
 		if err != nil {
@@ -52,13 +52,13 @@ func parseCommand(line string) (args []string, err error) {
 		return nil, fmt.Errorf("--keep: %w", err)
 	}
 	if len(args) == 0 {
-		return nil, errors.New("--keep: no command")
+		return nil, errors.New("--keep: no command given")
 	}
 	return args, nil
 }
 
-// newTarget prepares a command for files with the name of the given one, in
-// a directory of its own.
+// newTarget prepares a command for files in dir with the extension of the given
+// one.
 func newTarget(line, file, dir string, timeout time.Duration) (*target, error) {
 	args, err := parseCommand(line)
 	if err != nil {
@@ -70,31 +70,31 @@ func newTarget(line, file, dir string, timeout time.Duration) (*target, error) {
 	return &target{args: args, timeout: timeout, path: filepath.Join(dir, "candidate"+filepath.Ext(file))}, nil
 }
 
-// outcome is what came of a run.
+// outcome is the result of a run.
 type outcome struct {
 	exit    int // status, -1 where there is none
 	signal  int // that ended it, 0 for none
 	timeout bool
-	output  []byte // of both streams, as far as it is kept
+	output  []byte // of both streams, or its beginning and end
 }
 
 func (o *outcome) String() string {
 	switch {
 	case o.timeout:
-		return "no end in time"
+		return "timeout"
 	case o.signal != 0:
 		return fmt.Sprintf("signal %d", o.signal)
 	}
 	return fmt.Sprintf("exit status %d", o.exit)
 }
 
-// same tells whether a program ended in the same way.
+// same reports whether both runs ended in the same way.
 func (o *outcome) same(p *outcome) bool {
 	return o.exit == p.exit && o.signal == p.signal && o.timeout == p.timeout
 }
 
-// run runs the command on data, until the context ends. An error is one of
-// I/O, that the command could not be started, or errInterrupted.
+// run runs the command on data until the context ends. It returns an error for
+// failed I/O, if the command could not be started, and errInterrupted.
 func (t *target) run(ctx context.Context, data []byte) (*outcome, error) {
 	if err := os.WriteFile(t.path, data, 0o600); err != nil {
 		return nil, err
@@ -127,7 +127,7 @@ func (t *target) run(ctx context.Context, data []byte) (*outcome, error) {
 	stop := context.AfterFunc(ctx, func() { kill(cmd) })
 	err = cmd.Wait()
 	o := &outcome{timeout: !late.Stop(), exit: cmd.ProcessState.ExitCode(), signal: signalOf(cmd.ProcessState)}
-	kill(cmd) // what it has left behind
+	kill(cmd) // processes that the command has left
 	o.output = out.hear()
 	var ended *exec.ExitError
 	switch {

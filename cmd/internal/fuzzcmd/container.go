@@ -32,7 +32,7 @@ func kindNames() (names []string) {
 	return names
 }
 
-// suffix is what the name of a file ends in.
+// suffix returns the extension of a file.
 func suffix(k breaks.Kind) string {
 	switch k {
 	case breaks.Exec:

@@ -32,8 +32,8 @@ const (
 	forGo        = "go"
 )
 
-const exportLong = `Makes a seed corpus for another fuzzer: valid sections of all kinds and, every other
-one, sections with a known fault; with a manifest.
+const exportLong = `Makes a seed corpus for another fuzzer, with a manifest: valid sections of all kinds,
+alternating with sections that have a known fault.
 
 For libFuzzer and AFL++ the seeds are in DIR/seeds, one file each, and DIR/sframe.dict
 is a dictionary:
@@ -41,9 +41,9 @@ is a dictionary:
     TARGET -dict=DIR/sframe.dict CORPUS DIR/seeds
     afl-fuzz -i DIR/seeds -o OUT -x DIR/sframe.dict -- TARGET @@
 
-For go test the seeds are in DIR/NAME, to be put below testdata/fuzz of the package
-that has the fuzz target NAME; the target takes a []byte, and with --address the
-section's address behind it, a uint64.`
+For go test the seeds are in DIR/NAME, for testdata/fuzz of the package with the fuzz
+target NAME. The target takes a []byte, and with --address also a uint64, the address
+of the section.`
 
 const exportExample = `  sframe-fuzz export --count 200 --out corpus
   sframe-fuzz export --for go --func FuzzSection --address --out testdata/fuzz`
@@ -61,12 +61,12 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, 100, true)
-	f.container.flag(c, breaks.Raw, "what the sections are put in: raw, exec, shared, rel or archive")
+	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	fl := c.Flags()
 	fl.StringVar(&f.engine, "for", forLibFuzzer, "the `FUZZER`: libfuzzer, afl or go")
-	fl.BoolVar(&f.valid, "valid", false, "valid sections alone")
+	fl.BoolVar(&f.valid, "valid", false, "only valid sections")
 	fl.StringVar(&f.target, "func", "FuzzSection", "`NAME` of the fuzz target in Go")
-	fl.BoolVar(&f.address, "address", false, "Go: the target takes the section's address, too")
+	fl.BoolVar(&f.address, "address", false, "Go: the target also takes the section's address")
 	complete(c, "for", forLibFuzzer, forAFL, forGo)
 	return c
 }
@@ -79,7 +79,7 @@ func (f *exportFlags) check(c *cobra.Command) error {
 	case forLibFuzzer, forAFL:
 		for _, name := range []string{"func", "address"} {
 			if c.Flags().Changed(name) {
-				return fmt.Errorf("--%s is for --for go", name)
+				return fmt.Errorf("--%s requires --for go", name)
 			}
 		}
 	case forGo:
@@ -92,8 +92,8 @@ func (f *exportFlags) check(c *cobra.Command) error {
 	return nil
 }
 
-// isFuzzTarget tells whether go test takes a function of this name for a fuzz
-// target.
+// isFuzzTarget reports whether a function of this name is a fuzz target of go
+// test.
 func isFuzzTarget(name string) bool {
 	rest, ok := strings.CutPrefix(name, "Fuzz")
 	r, _ := utf8.DecodeRuneInString(rest)
@@ -101,7 +101,7 @@ func isFuzzTarget(name string) bool {
 }
 
 func (a *app) export(f *exportFlags) error {
-	dir := "seeds" // by itself: a fuzzer takes every file there for a seed
+	dir := "seeds" // a directory of their own: a fuzzer uses every file in it
 	if f.engine == forGo {
 		dir = f.target
 	}
@@ -123,7 +123,7 @@ func (a *app) export(f *exportFlags) error {
 	})
 }
 
-// seedFile makes the i-th section; every other one is broken.
+// seedFile makes the i-th section; those with odd i are broken.
 func (f *exportFlags) seedFile(i int) (m made) {
 	if f.valid || i%2 == 0 {
 		return f.make(i)
@@ -144,7 +144,7 @@ func (f *exportFlags) seedFile(i int) (m made) {
 	return m
 }
 
-// goSeed writes a seed as go test keeps them.
+// goSeed writes a seed in the format of go test.
 func goSeed(e *entry, address bool) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "go test fuzz v1\n[]byte(%q)\n", e.data)
@@ -158,11 +158,10 @@ func goSeed(e *entry, address bool) []byte {
 	return []byte(b.String())
 }
 
-// dictionary writes what means something in a section or around it, as
-// libFuzzer and AFL++ read it.
+// dictionary writes the tokens of sections in the format of libFuzzer and AFL++.
 func dictionary() []byte {
 	var b strings.Builder
-	b.WriteString("# Runs of bytes that mean something in SFrame sections.\n")
+	b.WriteString("# Tokens of SFrame sections.\n")
 	for _, t := range mutate.Tokens() {
 		b.WriteString(t.Name + `="`)
 		for _, x := range t.Bytes {

@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
-// genFlags are the flags of what makes sections.
+// genFlags are the flags of the commands that make sections.
 type genFlags struct {
 	source    source
 	count     int
@@ -37,7 +37,7 @@ func (f *genFlags) check(c *cobra.Command) error {
 		return err
 	}
 	if f.out == "" {
-		return errors.New("--out: no directory is named")
+		return errors.New("--out: no directory given")
 	}
 	if err := f.container.check(); err != nil {
 		return err
@@ -47,10 +47,10 @@ func (f *genFlags) check(c *cobra.Command) error {
 
 const genLong = `Makes valid SFrame sections, each in a file of its own, and a manifest of them.
 
-The knobs, from --abi to --word-size, say what the sections are like. With those of
-the table the sections are small and as compilers make them; with --swarm, every
-section has knobs of its own, save those that are given. The n-th section is drawn
-from the seed --seed + n, so that it can be made again by itself.`
+The knobs, from --abi to --word-size, describe the sections. With the defaults, sections
+are small, as a compiler would make them. With --swarm, the knobs that are not given are
+drawn for each section. The section at index n has the seed --seed + n, so that it can be
+made again alone.`
 
 const genExample = `  sframe-fuzz gen --count 100 --out sections
   sframe-fuzz gen --abi s390x --version 2 --registers 50 --container exec --out s390x
@@ -69,20 +69,19 @@ func (a *app) genCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, 1, false)
-	f.container.flag(c, breaks.Raw, "what the sections are put in: raw, exec, shared, rel or archive")
+	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	return c
 }
 
-// made is an entry or why there is none.
+// made is an entry, or the reason why there is none.
 type made struct {
 	*entry
-	skip string // what there is no entry of, and that is no error
+	skip string // why there is no entry, if that is not an error
 	err  error
 }
 
-// write makes all entries and writes them, behind other files that go with
-// them. What contradicts itself on the command line shows at the first entry,
-// before anything is written.
+// write writes the given other files and all entries. It makes the first entry
+// before it writes anything, as contradictory flags are found only then.
 func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made) error {
 	ctx, stop := untilInterrupted()
 	defer stop()
@@ -123,9 +122,9 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 	})
 	bar.clear()
 	if len(skipped) > 0 {
-		program.Say(a.stderr, name, "left out: %s", strings.Join(skipped, "; "))
+		program.Say(a.stderr, name, "skipped: %s", strings.Join(skipped, "; "))
 	}
-	// The manifest tells what there is, however it has come to its end.
+	// The manifest lists the files made, even after an error.
 	return program.Failed(errors.Join(err, out.close()))
 }
 

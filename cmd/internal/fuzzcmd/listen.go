@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// maxOutput is how many bytes of a program's output are looked at: half of
-// them from its beginning and half from its end, where sanitizers report.
+// maxOutput bounds the bytes kept of a command's output: half of them from its
+// beginning and half from its end, where sanitizers report.
 const maxOutput = 1 << 20
 
-// listener takes what a program writes.
+// listener reads the output of a command.
 type listener struct {
 	r, w *os.File
 	done chan []byte
 }
 
-// listen takes both streams of a command that is to be started. The command's
-// end does not wait for what its children go on to write.
+// listen prepares to read both streams of a command before it starts. Waiting
+// for the command does not wait for its children.
 func listen(cmd *exec.Cmd) (*listener, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -28,17 +28,17 @@ func listen(cmd *exec.Cmd) (*listener, error) {
 	l := &listener{r, w, make(chan []byte, 1)}
 	go func() {
 		var e edges
-		_, _ = io.Copy(&e, r) // an error is the end of it
+		_, _ = io.Copy(&e, r) // an error ends the output
 		l.done <- e.bytes()
 	}()
 	return l, nil
 }
 
-// patience is how long a process that the command has left behind, and that
-// has got away from its group, may keep the streams open.
+// patience is how long a process that has left the command's process group may
+// keep the streams open.
 const patience = time.Second
 
-// hear returns what was written, when all who could write have ended.
+// hear returns the output when all writers have ended.
 func (l *listener) hear() []byte {
 	l.w.Close()
 	_ = l.r.SetReadDeadline(time.Now().Add(patience))
@@ -46,7 +46,7 @@ func (l *listener) hear() []byte {
 	return <-l.done
 }
 
-// edges keeps the first and the last bytes of what is written.
+// edges keeps the first and the last bytes written.
 type edges struct{ head, tail []byte }
 
 func (e *edges) Write(p []byte) (int, error) {

@@ -4,17 +4,16 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/properties"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/properties"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // manifestName is the manifest's name in a directory of output.
 const manifestName = "manifest.json"
 
-// row tells of one file how it was made and what is in it. What is empty
-// does not apply.
+// row describes a file of output and how it was made. Empty fields do not apply.
 type row struct {
 	File    string `json:"file"` // beside the manifest
 	SHA256  string `json:"sha256"`
@@ -25,15 +24,15 @@ type row struct {
 	FDEs    *int   `json:"fdes,omitempty"`
 	FREs    *int   `json:"fres,omitempty"`
 	Address string `json:"address,omitempty"` // of a raw section's first byte
-	Limit   int64  `json:"limit,omitempty"`   // largest section that a reader is to accept, bytes
+	Limit   int64  `json:"limit,omitempty"`   // largest section that a reader is to accept, in bytes
 
-	// Recipe makes the file again, or what was mutated.
+	// Recipe makes the file, or the file that was mutated.
 	Recipe *breaks.Recipe `json:"recipe,omitempty"`
 	From   string         `json:"from,omitempty"` // file that was mutated
 
-	Changes []string   `json:"changes,omitempty"` // of a mutation, one after the other
+	Changes []string   `json:"changes,omitempty"` // of a mutation, in order
 	Expect  []expected `json:"expect,omitempty"`  // findings of a linter
-	Besides []string   `json:"besides,omitempty"` // rules that find something without the breaks, too
+	Besides []string   `json:"besides,omitempty"` // rules that also find something without the breaks
 }
 
 // expected is a finding that a break must cause. Offsets are in bytes.
@@ -44,7 +43,7 @@ type expected struct {
 	Offset     int64    `json:"offset"`
 	Length     int64    `json:"length"`
 	FileOffset int64    `json:"file_offset"`
-	Also       []string `json:"also,omitempty"` // rules that may find something besides
+	Also       []string `json:"also,omitempty"` // rules that may also find something
 }
 
 // entry is a file of output with its row.
@@ -53,15 +52,15 @@ type entry struct {
 	data []byte
 }
 
-// checker has the rules that manifests tell of.
+// checker has the rules for the manifest.
 var checker = sync.OnceValue(properties.New)
 
-// besides lists the rules that find something in a subject that is not broken:
-// knobs make it odd, or its version is an old one.
+// besides lists the rules that find something in a subject that is not broken,
+// because of its knobs or its old version.
 func besides(s *breaks.Subject) []string { return checker().Rules(s) }
 
-// newEntry makes the entry of a subject, with a name for its file, and what
-// rules find besides.
+// newEntry makes the entry of a subject, with the name of its file without its
+// extension, and the rules that find something without the breaks.
 func newEntry(name string, seed int64, r breaks.Recipe, s *breaks.Subject, besides []string) *entry {
 	p := s.Plan()
 	fdes, fres := len(p.Funcs), p.NumFREs()
@@ -80,10 +79,10 @@ func newEntry(name string, seed int64, r breaks.Recipe, s *breaks.Subject, besid
 	return e
 }
 
-// abiName is how the knob calls an ABI.
+// abiName returns the knob's name of an ABI.
 func abiName(abi model.ABI) string { return generator.LookupKnob("abi").Format(int64(abi)) }
 
-// complete fills in what the bytes tell.
+// complete sets the fields that depend on the bytes.
 func (e *entry) complete() {
 	e.SHA256, e.Size = checksum(e.data), len(e.data)
 }

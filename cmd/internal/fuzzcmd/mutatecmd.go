@@ -13,13 +13,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
-const mutateLong = `Makes damaged copies of files, by changes that know nothing of the format: bits and
-bytes changed, numbers set to the ends of their ranges, runs of bytes left out, added
-or taken from another of the files. With --aware the changes know ELF, archives and
-SFrame, and get further into a reader: a field of a header, symbol or relocation says
-something else, a row or function is doubled, moved or left out with the counts that
-depend on it. Where no file is named, valid sections are made and damaged, as by gen
---swarm; knobs are for these alone.`
+const mutateLong = `Makes damaged copies of files by changes that do not depend on the format: bits and
+bytes are changed, numbers set to the ends of their ranges, runs of bytes removed, added
+or copied from another of the files. With --aware, the changes follow the structure of
+ELF files, archives and SFrame sections and get further into a reader: a field of a
+header, symbol or relocation is changed, or an FRE or function is doubled, moved or
+removed together with the counts that depend on it. Without files, valid sections
+are generated as by gen --swarm and damaged; knobs apply to these only.`
 
 const mutateExample = `  sframe-fuzz mutate --count 1000 --out damaged lib.so prog.o
   sframe-fuzz mutate --count 100 --aware --abi aarch64 --container rel --out damaged`
@@ -34,10 +34,10 @@ func (a *app) mutateCommand() *cobra.Command {
 				return err
 			}
 			if changes < 1 {
-				return errors.New("--changes: below 1")
+				return errors.New("--changes: must be at least 1")
 			}
 			if name := f.generating(c); len(files) > 0 && name != "" {
-				return fmt.Errorf("--%s is for generated sections, and files are named", name)
+				return fmt.Errorf("--%s applies to generated sections, not to files", name)
 			}
 			if err := apart(files, f.out); err != nil {
 				return err
@@ -46,9 +46,9 @@ func (a *app) mutateCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, 1, true)
-	f.container.flag(c, breaks.Raw, "what generated sections are put in: raw, exec, shared, rel or archive")
-	c.Flags().IntVar(&changes, "changes", 8, "most changes to a copy")
-	c.Flags().BoolVar(&aware, "aware", false, "change what headers, tables and rows say, not just bytes")
+	f.container.flag(c, breaks.Raw, "container of generated sections: raw, exec, shared, rel or archive")
+	c.Flags().IntVar(&changes, "changes", 8, "make at most this many changes to a copy")
+	c.Flags().BoolVar(&aware, "aware", false, "change fields of headers, tables and FREs, not just bytes")
 	return c
 }
 
@@ -102,16 +102,16 @@ func (f *genFlags) generating(c *cobra.Command) string {
 	return ""
 }
 
-// apart sees that no input lies in the directory of output: files there are
+// apart checks that no input is in the output directory, where files are
 // replaced, and those of an earlier run removed.
 func apart(files []string, out string) error {
 	dir, err := os.Stat(out)
 	if err != nil {
-		return nil // there is none yet
+		return nil // it does not exist yet
 	}
 	for _, file := range files {
 		if of, err := os.Stat(filepath.Dir(file)); err == nil && os.SameFile(of, dir) {
-			return fmt.Errorf("%s: lies in %s, where files are replaced; --out must be another directory", file, out)
+			return fmt.Errorf("%s: is in %s, where files are replaced; --out must be another directory", file, out)
 		}
 	}
 	return nil

@@ -14,15 +14,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
-// output writes entries into a directory, which it makes.
+// output writes entries into a directory, which it creates.
 type output struct {
 	dir  string
 	rows []row
-	old  map[string]string // files of an earlier run that are not written anew, with their SHA-256
+	old  map[string]string // files of an earlier run that have not been written again, with their SHA-256
 }
 
-// newOutput makes the directory. A manifest in it must be one of ours: it is
-// going to be replaced, and the files that it lists with it.
+// newOutput creates the directory. A manifest in it must be one of sframe-fuzz:
+// it will be replaced, and so will the files that it lists.
 func newOutput(dir string) (*output, error) {
 	o := &output{dir: dir, rows: []row{}, old: map[string]string{}}
 	var rows []row
@@ -32,7 +32,7 @@ func newOutput(dir string) (*output, error) {
 	case err != nil:
 		return nil, err
 	case json.Unmarshal(b, &rows) != nil:
-		return nil, fmt.Errorf("%s: no manifest of sframe-fuzz; it is left alone", filepath.Join(dir, manifestName))
+		return nil, fmt.Errorf("%s: not a manifest of sframe-fuzz; not replaced", filepath.Join(dir, manifestName))
 	}
 	for _, r := range rows {
 		if filepath.IsLocal(filepath.FromSlash(r.File)) {
@@ -51,7 +51,7 @@ func (o *output) add(e *entry) error {
 	return nil
 }
 
-// write writes a file that the manifest need not list.
+// write writes a file without a row in the manifest.
 func (o *output) write(name string, data []byte) error {
 	path := filepath.Join(o.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -64,7 +64,7 @@ func (o *output) write(name string, data []byte) error {
 	return nil
 }
 
-// writeWhole writes a file, or leaves none.
+// writeWhole writes a file, and removes it if that fails.
 func writeWhole(path string, data []byte) error {
 	err := os.WriteFile(path, data, 0o666)
 	if info, serr := os.Lstat(path); err != nil && serr == nil && info.Mode().IsRegular() {
@@ -73,9 +73,8 @@ func writeWhole(path string, data []byte) error {
 	return err
 }
 
-// close removes what an earlier run has left and writes the manifest: files in
-// the directory would be taken for this run's. Those that somebody has changed
-// since stay.
+// close removes the files of an earlier run, unless they were changed since,
+// and writes the manifest.
 func (o *output) close() error {
 	for name, sum := range o.old {
 		path := filepath.Join(o.dir, filepath.FromSlash(name))

@@ -19,23 +19,23 @@ import (
 type jobs int
 
 func (j *jobs) flag(c *cobra.Command) {
-	c.Flags().IntVarP((*int)(j), "jobs", "j", 0, "work on `N` files at once (default: the number of processors)")
+	c.Flags().IntVarP((*int)(j), "jobs", "j", 0, "work on `N` files at a time (default: the number of processors)")
 }
 
 func (j jobs) check() error {
 	if j < 0 {
-		return errors.New("--jobs: below 0")
+		return errors.New("--jobs: must be at least 0")
 	}
 	return nil
 }
 
-// workers returns how many workers n things are given to.
+// workers returns the number of workers for n tasks.
 func (j jobs) workers(n int) int { return max(1, min(program.Jobs(int(j)), n)) }
 
-// ahead is how many results may wait for their turn, for each worker.
+// ahead is how many results may wait for their turn per worker.
 const ahead = 16
 
-// errInterrupted ends what somebody has had enough of.
+// errInterrupted means that the user has interrupted the program.
 var errInterrupted = errors.New("interrupted")
 
 // untilInterrupted returns a context that ends with [errInterrupted] when the
@@ -44,13 +44,13 @@ func untilInterrupted() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// result is what came of a piece of work.
+// result is the result of a task.
 type result[T any] struct {
 	value T
-	err   error // where it panicked
+	err   error // if it panicked
 }
 
-// guarded does a piece of work. A panic of it is an error of ours.
+// guarded does a task. A panic becomes an internal error.
 func guarded[T any](i int, work func(i int) T) (r result[T]) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -62,8 +62,8 @@ func guarded[T any](i int, work func(i int) T) (r result[T]) {
 }
 
 // inOrder calls work for 0 to n-1 in several goroutines, and take with the
-// results, one after the other. It ends with the first error of take, with a
-// panic of work as an error, or, when the context ends, with errInterrupted.
+// results in order. It returns the first error of take, a panic of work as an
+// error, or errInterrupted when the context ends.
 func inOrder[T any](ctx context.Context, j jobs, n int, work func(i int) T, take func(i int, v T) error) error {
 	type task struct {
 		i    int

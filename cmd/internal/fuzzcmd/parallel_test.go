@@ -45,7 +45,7 @@ func TestInOrderEnds(t *testing.T) {
 	assert.Less(t, worked.Load(), int32(200))
 }
 
-// TestInOrderPanics: a panic of the work is an error, behind what came before.
+// TestInOrderPanics: a panic of the work is an error, after the results before it.
 func TestInOrderPanics(t *testing.T) {
 	taken := 0
 	err := inOrder(t.Context(), 3, 100, func(i int) int {

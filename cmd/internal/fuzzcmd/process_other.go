@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Where there are no signals and groups, a command is just ended.
+// Without signals and process groups, only the command itself is killed.
 
 func isolate(*exec.Cmd) {}
 

@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isolate starts a command in a group of its own, so that its children go
-// with it.
+// isolate starts a command in its own process group, so that its children are
+// killed with it.
 func isolate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// kill ends a command and what it has started; it may have ended already.
+// kill kills a command and its children; they may have ended already.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 
 // signalOf returns the number of the signal that ended a process, 0 for none.
@@ -26,7 +26,7 @@ func signalOf(s *os.ProcessState) int {
 	return 0
 }
 
-// signalNamed returns a signal's number, 0 where there is none of that name.
+// signalNamed returns a signal's number, 0 if there is none of that name.
 func signalNamed(name string) int {
 	name = strings.ToUpper(name)
 	if !strings.HasPrefix(name, "SIG") {

@@ -20,7 +20,7 @@ func readRecipes(file string) ([]breaks.Recipe, error) {
 	}
 	all, err := parseRecipes(b)
 	if err == nil && len(all) == 0 {
-		err = errors.New("no recipe is in it")
+		err = errors.New("no recipe found")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -62,7 +62,7 @@ func parseRecipe(b []byte) (*breaks.Recipe, error) {
 	}
 	switch {
 	case row.Recipe != nil && len(row.Changes) > 0:
-		return nil, fmt.Errorf("%s was damaged after it had been made; a recipe does not tell how", row.File)
+		return nil, fmt.Errorf("%s was mutated; a recipe does not describe how", row.File)
 	case row.Recipe != nil:
 		b = row.Recipe
 	case row.File != "":
@@ -80,9 +80,9 @@ func parseRecipe(b []byte) (*breaks.Recipe, error) {
 	return r, nil
 }
 
-// recipeFor looks for the recipe of a file: the file may be one itself, or
-// stand beside a manifest that has one for just these bytes. It returns nil
-// where there is none. A recipe that is given and can't be used is an error.
+// recipeFor returns the recipe of a file: the file itself, or the recipe for its
+// bytes in the manifest of the same directory; nil if there is none. It is an
+// error if the file is a recipe that cannot be used.
 func recipeFor(file string, data []byte) (recipe *breaks.Recipe, given bool, err error) {
 	if filepath.Ext(file) != ".json" {
 		return recipeBeside(file, data), false, nil
@@ -90,19 +90,19 @@ func recipeFor(file string, data []byte) (recipe *breaks.Recipe, given bool, err
 	all, err := parseRecipes(data)
 	switch {
 	case !json.Valid(data):
-		return nil, false, nil // any file can have that name
+		return nil, false, nil // not JSON in spite of its name
 	case err != nil:
 		return nil, true, fmt.Errorf("%s: %w", file, err)
 	case len(all) > 1:
-		return nil, true, fmt.Errorf("%s: %d recipes; one can be made smaller at a time", file, len(all))
+		return nil, true, fmt.Errorf("%s: %d recipes; only one can be minimized at a time", file, len(all))
 	case len(all) == 0:
 		return nil, false, nil
 	}
 	return &all[0], true, nil
 }
 
-// recipeBeside looks for a file's recipe in the manifest that stands beside it.
-// The bytes must be what the recipe makes: it may be that of another version.
+// recipeBeside returns a file's recipe from the manifest in its directory. The
+// recipe must make exactly these bytes: it can be from another version.
 func recipeBeside(file string, data []byte) *breaks.Recipe {
 	b, err := os.ReadFile(filepath.Join(filepath.Dir(file), manifestName))
 	if err != nil {

@@ -9,13 +9,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/internal/properties"
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/properties"
 )
 
 // runFlags are the flags of the self-check.
@@ -24,15 +25,14 @@ type runFlags struct {
 	count       int
 	maxFailures int
 	recipe      string
+	list        bool
 	jobs        jobs
 }
 
-const runLong = `Makes valid sections of all kinds and sees that generator, reader and rules agree
-on them: a section that is read and written again is the same, a valid one earns no
-error, in an ELF file it is still what it was, known faults in it are found where they
-are and nothing else is, and damage to it makes nothing fail.
+const runLong = `Makes valid sections of all kinds and checks that the generator, the reader and the
+rules agree on them. --list lists the properties that it checks.
 
-Every failure comes with the flags that bring it back, and with a recipe. With
+Every failure is reported with the flags that reproduce it, and with a recipe. With
 --recipe, the breaks of the recipes in a file are checked instead.`
 
 const runExample = `  sframe-fuzz run --count 1000000
@@ -45,9 +45,12 @@ func (a *app) runCommand() *cobra.Command {
 		Use: "run [flags]", Short: "Check generator, reader and rules against each other", Long: runLong, Example: runExample,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if f.list {
+				return a.listProperties()
+			}
 			f.source.parsed(c.Flags())
 			if f.maxFailures < 1 {
-				return errors.New("--max-failures: below 1")
+				return errors.New("--max-failures: must be at least 1")
 			}
 			if err := errors.Join(f.source.checkCount(f.count), f.jobs.check()); err != nil {
 				return err
@@ -57,8 +60,9 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.IntVarP(&f.count, "count", "n", 1, "how many sections to check")
-	fl.IntVar(&f.maxFailures, "max-failures", 10, "end after the section with the `N`th failure")
+	fl.IntVar(&f.maxFailures, "max-failures", 10, "stop after the section with the `N`th failure")
 	fl.StringVar(&f.recipe, "recipe", "", "check the recipes in `FILE` instead")
+	fl.BoolVar(&f.list, "list", false, "list the properties that are checked")
 	f.jobs.flag(c)
 	f.source.flags(c, true)
 	c.MarkFlagsMutuallyExclusive("recipe", "count")
@@ -66,9 +70,17 @@ func (a *app) runCommand() *cobra.Command {
 	return c
 }
 
-// checked is what came of a section.
+func (a *app) listProperties() error {
+	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, x := range properties.All() {
+		fmt.Fprintf(w, "%s\t%s\n", x.Name, x.States)
+	}
+	return program.Failed(w.Flush())
+}
+
+// checked is the result of a section's check.
 type checked struct {
-	again    string // the flags that bring it back
+	again    string // the flags that reproduce it
 	stats    properties.Stats
 	failures []properties.Failure
 	err      error
@@ -78,7 +90,7 @@ type checked struct {
 var errEnough = errors.New("enough failures")
 
 func (a *app) run(f *runFlags) error {
-	program.TuneMemory(800) // a section leaves little behind, and all of it soon
+	program.TuneMemory(800) // a section allocates little that lives long
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
@@ -132,7 +144,7 @@ func (c *campaign) section(i int) (r checked) {
 		if p, err = generator.Generate(conf); err != nil {
 			return err
 		}
-		_, err = generator.WrapExec(p) // as every kind of container is wanted
+		_, err = generator.WrapExec(p) // every kind of container is needed
 		return err
 	})
 	if r.err == nil {
@@ -142,7 +154,7 @@ func (c *campaign) section(i int) (r checked) {
 	return r
 }
 
-// take counts and tells what came of a section.
+// take counts and reports the result of a section.
 func (c *campaign) take(i int, r checked) error {
 	c.bar.at(i)
 	if r.err != nil {
@@ -152,7 +164,7 @@ func (c *campaign) take(i int, r checked) error {
 	for _, bad := range r.failures {
 		c.bar.clear()
 		c.failures++
-		if err := c.tell(r.again, bad); err != nil {
+		if err := c.report(r.again, bad); err != nil {
 			return err
 		}
 	}
@@ -162,10 +174,10 @@ func (c *campaign) take(i int, r checked) error {
 	return nil
 }
 
-// maxInput is how many bytes of an input a failure is told with.
+// maxInput bounds the size of inputs that are printed with failures.
 const maxInput = 4096
 
-func (c *campaign) tell(again string, bad properties.Failure) error {
+func (c *campaign) report(again string, bad properties.Failure) error {
 	recipe, err := json.Marshal(bad.Recipe)
 	if err != nil {
 		return err
@@ -173,7 +185,7 @@ func (c *campaign) tell(again string, bad properties.Failure) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", bad.Check, bad.Detail)
 	if again != "" {
-		fmt.Fprintf(&b, "    again: sframe-fuzz run %s\n", again)
+		fmt.Fprintf(&b, "    reproduce: sframe-fuzz run %s\n", again)
 	}
 	fmt.Fprintf(&b, "    recipe: %s\n", recipe)
 	if n := len(bad.Input); n > 0 && n <= maxInput {
@@ -185,7 +197,7 @@ func (c *campaign) tell(again string, bad properties.Failure) error {
 	return err
 }
 
-// arguments are the flags that the command line gave.
+// arguments returns the flags of the command line.
 func (s *source) arguments() string {
 	var b strings.Builder
 	if !s.swarm {

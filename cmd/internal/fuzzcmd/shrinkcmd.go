@@ -27,20 +27,18 @@ type shrinkFlags struct {
 	maxRuns int
 }
 
-const shrinkLong = `Makes a file smaller for which a command does something, as long as the command still
-does it: functions, rows and data words are left out, then bytes, and what can't be
-left out is set to zero. FILE is a raw section, an ELF file or an archive with
-sections in it, or anything else. A recipe (FILE.json), or a file whose recipe is in
-the manifest beside it, is first made simpler as a recipe: with fewer breaks, and with
-its knobs closer to their defaults.
+const shrinkLong = `Minimizes a file while a command still fails on it: functions, FREs and data words are
+removed, then bytes, and bytes that cannot be removed are set to zero. FILE is a raw
+section, an ELF file or an archive with sections, or any other file. A recipe
+(FILE.json), or a file whose recipe is in the manifest of its directory, is first
+minimized as a recipe: with fewer breaks, and with knobs closer to their defaults.
 
-In the command @@ stands for the file; without it, the file is the command's
-standard input. The command is split like a shell does it but not run by one: no
-variables, pipes or redirections. What it must go on doing, --keep-exit, --keep-signal
-and --keep-output say, all of them that are given; without any, it must end as it
-does with FILE.
+In the command, @@ stands for the file; without it, the file is the command's standard
+input. The command is split as by a shell but not run by one: there are no variables,
+pipes or redirections. --keep-exit, --keep-signal and --keep-output define the failure,
+all of those given; without any, the command must end as it does for FILE.
 
-Interrupted, or where a run fails, it writes the smallest file so far.`
+If it is interrupted or a run fails, shrink writes the smallest file so far.`
 
 const shrinkExample = `  sframe-fuzz shrink --keep 'readelf --sframe @@' --out small.o crash.o
   sframe-fuzz shrink --keep 'sframe-lint @@' --keep-output 'SF2004' --out small.sframe bad.sframe`
@@ -48,16 +46,16 @@ const shrinkExample = `  sframe-fuzz shrink --keep 'readelf --sframe @@' --out s
 func (a *app) shrinkCommand() *cobra.Command {
 	var f shrinkFlags
 	c := &cobra.Command{
-		Use: "shrink --keep COMMAND [flags] FILE", Short: "Make a file smaller that a command fails on", Long: shrinkLong, Example: shrinkExample,
+		Use: "shrink --keep COMMAND [flags] FILE", Short: "Minimize a failing input", Long: shrinkLong, Example: shrinkExample,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, files []string) error {
 			switch {
 			case f.command == "":
-				return errors.New("--keep: no command")
+				return errors.New("--keep: no command given")
 			case f.timeout <= 0:
-				return errors.New("--timeout: not above 0")
+				return errors.New("--timeout: must be above 0")
 			case f.maxRuns < 0:
-				return errors.New("--max-runs: below 0")
+				return errors.New("--max-runs: must be at least 0")
 			}
 			if f.out == "" {
 				f.out = files[0] + ".small"
@@ -69,11 +67,11 @@ func (a *app) shrinkCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.command, "keep", "", "`COMMAND` that must go on doing what it does (required)")
+	fl.StringVar(&f.command, "keep", "", "`COMMAND` that must still fail (required)")
 	f.verdict.flags(fl)
-	fl.StringVarP(&f.out, "out", "o", "", "`FILE` for the result (default: the file's name and .small)")
-	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "how long a run of the command may take")
-	fl.IntVar(&f.maxRuns, "max-runs", 0, "try at most `N` smaller files; 0: as many as needed")
+	fl.StringVarP(&f.out, "out", "o", "", "`FILE` for the result (default: FILE.small)")
+	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time limit of a run of the command")
+	fl.IntVar(&f.maxRuns, "max-runs", 0, "try at most `N` smaller files; 0: no limit")
 	return c
 }
 
@@ -104,7 +102,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		return program.Failed(err)
 	}
 	if !f.verdict.holds(f.verdict.original) {
-		return program.Failed(fmt.Errorf("%s: the command does not do that: %v", file, f.verdict.original))
+		return program.Failed(fmt.Errorf("%s: the command does not fail as required: %v", file, f.verdict.original))
 	}
 	if err := f.steady(ctx, t, file, data); err != nil {
 		return program.Failed(err)
@@ -146,8 +144,8 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	return program.Failed(f.steady(ctx, t, f.out, search.Best()))
 }
 
-// original returns the recipe of a file, nil for none, the bytes to begin with
-// and a name for files like it.
+// original returns the recipe of a file, nil if there is none, the bytes to
+// start with and a file name with their extension.
 func original(file string, data []byte) (*breaks.Recipe, []byte, string, error) {
 	recipe, given, err := recipeFor(file, data)
 	if err != nil || !given {
@@ -160,8 +158,8 @@ func original(file string, data []byte) (*breaks.Recipe, []byte, string, error) 
 	return recipe, s.File(), "recipe" + suffix(s.Kind()), nil
 }
 
-// writable sees, before the command is run for hours, that the result can be
-// written.
+// writable checks that the result can be written, before the command is run for
+// hours.
 func writable(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -178,12 +176,12 @@ func writable(path string) error {
 	return err
 }
 
-// steady runs the command once more on a file that it has done the right thing
-// on: one that does not always do the same keeps nothing.
+// steady runs the command again on a file on which it has failed: the results of
+// a command that does not always fail are useless.
 func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data []byte) error {
 	again, err := t.run(ctx, data)
 	if err == nil && !f.verdict.holds(again) {
-		err = fmt.Errorf("%s: the command does not always do the same: run once more, it did not do it: %v", file, again)
+		err = fmt.Errorf("%s: the command is not deterministic: it did not fail again: %v", file, again)
 	}
 	return err
 }

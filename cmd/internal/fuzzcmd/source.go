@@ -12,24 +12,24 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
-// source draws configurations: of the knobs that the command line gives,
-// the others by default or, in a swarm, at random.
+// source makes configurations: with the knobs of the command line, and the
+// others by default or, in a swarm, at random.
 type source struct {
 	given generator.Config
 	set   []*generator.Knob
 	swarm bool
 }
 
-// flags adds the flags of the knobs. The seed is among them: it is that of
-// the first section, the next one's is higher by one.
+// flags adds the flags of the knobs. The seed is that of the first section; each
+// next one is higher by one.
 func (s *source) flags(c *cobra.Command, swarm bool) {
 	s.given = generator.Default()
 	fl := c.Flags()
-	fl.BoolVar(&s.swarm, "swarm", swarm, "draw knobs that are not given, anew for each section")
+	fl.BoolVar(&s.swarm, "swarm", swarm, "draw knobs that are not given for each section")
 	s.given.Flags(fl)
 }
 
-// parsed notes which knobs the command line gives.
+// parsed stores which knobs are on the command line.
 func (s *source) parsed(fl *pflag.FlagSet) {
 	for _, k := range generator.Knobs() {
 		if k.Name != "seed" && fl.Changed(k.Name) {
@@ -38,13 +38,13 @@ func (s *source) parsed(fl *pflag.FlagSet) {
 	}
 }
 
-// checkCount tells whether there are seeds for so many sections.
+// checkCount returns an error if there are not enough seeds for n sections.
 func (s *source) checkCount(n int) error {
 	switch {
 	case n < 0:
-		return errors.New("--count: below 0")
+		return errors.New("--count: must be at least 0")
 	case s.given.Seed > math.MaxInt64-int64(n):
-		return fmt.Errorf("--count: there are fewer seeds from %d on", s.given.Seed)
+		return fmt.Errorf("--count: there are not so many seeds from %d on", s.given.Seed)
 	}
 	return nil
 }
@@ -74,9 +74,9 @@ func (s *source) draw(i int, usable func(generator.Config, *rand.Rand) error) er
 			return nil
 		}
 	}
-	return fmt.Errorf("nothing in %d draws of the other knobs: %w", maxDraws, err)
+	return fmt.Errorf("no usable section in %d draws of the other knobs: %w", maxDraws, err)
 }
 
-// maxDraws is how often knobs are drawn before those that are given are
-// taken for contradictory.
+// maxDraws is how often knobs are drawn before the given ones are considered
+// contradictory.
 const maxDraws = 2000

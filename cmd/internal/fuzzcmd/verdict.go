@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// verdict says what keeps a file interesting. Without any wish it is that the
-// command ends as it did on the original.
+// verdict defines the failure to keep. By default, the command must end as it
+// did for the original file.
 type verdict struct {
 	exit   int    // -1: any
 	signal string // "": any
@@ -23,8 +23,8 @@ type verdict struct {
 
 func (v *verdict) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&v.exit, "keep-exit", -1, "the command must end with this `STATUS`")
-	fl.StringVar(&v.signal, "keep-signal", "", "the command must be ended by this `SIGNAL`, a name or number")
-	fl.StringVar(&v.output, "keep-output", "", "the command must write something that matches this `REGEXP`")
+	fl.StringVar(&v.signal, "keep-signal", "", "the command must be killed by this `SIGNAL`, a name or number")
+	fl.StringVar(&v.output, "keep-output", "", "the command's output must match this `REGEXP`")
 }
 
 func (v *verdict) check() (err error) {
@@ -42,7 +42,7 @@ func (v *verdict) check() (err error) {
 		}
 	}
 	if v.exit >= 0 && v.sig != 0 {
-		return errors.New("--keep-exit and --keep-signal: a command ends in one way")
+		return errors.New("--keep-exit and --keep-signal exclude each other")
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func parseSignal(s string) (int, error) {
 	return n, nil
 }
 
-// holds tells whether a run is what is to be kept.
+// holds reports whether a run has the failure.
 func (v *verdict) holds(o *outcome) bool {
 	switch {
 	case v.exit >= 0 && o.exit != v.exit,
