@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Census is a table of what a set of files holds.
+// Census is a table of the sections in a set of files.
 type Census struct {
 	Schema string  `json:"schema"`
 	Rows   []Row   `json:"files"`
@@ -32,13 +32,13 @@ type Row struct {
 	FDEs     int      `json:"fdes"`
 	FREs     int      `json:"fres"`
 	Bytes    int64    `json:"bytes"`
-	Unmerged int      `json:"unmerged,omitempty"` // sections behind the first
-	Producer string   `json:"producer,omitempty"` // whose output looks like this
-	// Odd says how the section differs from most of its kind.
+	Unmerged int      `json:"unmerged,omitempty"` // sections after the first
+	Producer string   `json:"producer,omitempty"` // whose output has this form
+	// Odd describes how the section differs from most of its kind.
 	Odd string `json:"odd,omitempty"`
 }
 
-// Group is a number of sections that agree.
+// Group is a set of sections that agree.
 type Group struct {
 	Kind  string `json:"kind"`
 	What  string `json:"what"`
@@ -50,7 +50,7 @@ func NewCensus() *Census {
 	return &Census{Schema: "sframe-lint/census/1", Rows: []Row{}, Groups: []Group{}}
 }
 
-// Add adds an object. It does not look at the functions.
+// Add adds an object. It does not read the functions.
 func (c *Census) Add(o *reader.Object) { c.Rows = append(c.Rows, rowsOf(headersOf(o))...) }
 
 // Unreadable adds a file that could not be read.
@@ -58,7 +58,7 @@ func (c *Census) Unreadable(path string) {
 	c.Rows = append(c.Rows, Row{Path: escape.UTF8(path), Status: "unreadable"})
 }
 
-// Finish counts the sections that agree and finds the odd ones out.
+// Finish counts the sections that agree and finds those that differ.
 func (c *Census) Finish() { c.group() }
 
 func rowsOf(u *Unit) []Row {
@@ -95,8 +95,8 @@ func rowsOf(u *Unit) []Row {
 	return out
 }
 
-// FlagNames returns the names of the flags that are set, and what is left of
-// them in hex.
+// FlagNames returns the names of the flags that are set, and flags without a
+// name in hexadecimal.
 func FlagNames(f model.Flags) []string {
 	var out []string
 	for _, x := range []struct {
@@ -127,8 +127,8 @@ func typeName(t uint32) string {
 }
 
 // group counts the sections that agree and marks those that differ from most
-// of their kind. Objects and linked files are apart; the order of the FDEs
-// is no matter.
+// of their kind. It counts objects and linked files separately and ignores the
+// order of the FDEs.
 func (c *Census) group() {
 	count := map[Group]int{}
 	for i := range c.Rows {

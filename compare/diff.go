@@ -18,12 +18,12 @@ const (
 	OnlyA   Kind = "only-a"  // B has no FDE for the function
 	OnlyB   Kind = "only-b"  // A has no FDE for the function
 	Size    Kind = "size"    // the FDEs cover different numbers of bytes
-	Rules   Kind = "rules"   // a range of PCs is recovered differently
-	Signal  Kind = "signal"  // one calls it a signal frame
-	Differs Kind = "section" // the sections can't be compared
+	Rules   Kind = "rules"   // the FREs for a range of PCs differ
+	Signal  Kind = "signal"  // only one side marks a signal frame
+	Differs Kind = "section" // the sections cannot be compared
 )
 
-// Difference is one thing that two sides say differently.
+// Difference is one difference between two sides.
 type Difference struct {
 	Kind     Kind   `json:"kind"`
 	Unit     string `json:"unit,omitempty"` // member, where archives are compared
@@ -37,14 +37,14 @@ type Difference struct {
 	B    string `json:"b,omitempty"`
 }
 
-// Diff returns what two units say differently, function by function.
+// Diff returns the differences between two units, function by function.
 func Diff(a, b *Unit) []Difference {
 	all, _ := diffUnits(a, b, "")
 	return all
 }
 
-// diffUnits also returns how many functions both describe. Byte order is no
-// matter.
+// diffUnits also returns how many functions both describe. It ignores byte
+// order.
 func diffUnits(a, b *Unit, pattern string) (all []Difference, compared int) {
 	if a.ABI.Known() && b.ABI.Known() && a.ABI.Name != b.ABI.Name {
 		return []Difference{{Kind: Differs, A: a.ABI.Name, B: b.ABI.Name}}, 0
@@ -76,8 +76,8 @@ func diffUnits(a, b *Unit, pattern string) (all []Difference, compared int) {
 	return all, compared
 }
 
-// called tells whether the pattern matches one of the function's names; ""
-// matches all functions.
+// called reports whether the pattern matches one of the function's names. The
+// pattern "" matches all functions.
 func (fn *Function) called(pattern string) bool {
 	return pattern == "" || slices.ContainsFunc(fn.names(), func(name string) bool { return glob.Name(pattern, name) })
 }
@@ -113,7 +113,7 @@ func diffFunction(f, g *Function, abi model.ABIInfo) []Difference {
 	return out
 }
 
-// same tells whether two functions differ in nothing.
+// same reports whether two functions are equal.
 func same(f, g *Function) bool {
 	return f.Size == g.Size && f.Signal == g.Signal && f.Rep == g.Rep && slices.Equal(f.Ranges, g.Ranges)
 }
@@ -125,8 +125,8 @@ func frame(signal bool) string {
 	return "ordinary frame"
 }
 
-// sweep walks the PCs that both functions have and yields the longest runs
-// on which they differ.
+// sweep walks the PCs of both functions and yields the longest runs on which
+// they differ.
 func sweep(f, g *Function, differ func(from, to uint64, a, b Rule)) {
 	end := uint64(min(f.Size, g.Size))
 	var from, upto uint64
@@ -150,8 +150,8 @@ func sweep(f, g *Function, differ func(from, to uint64, a, b Rule)) {
 	flush()
 }
 
-// ruleAt returns the rule at an offset and where it ends. i is where to look
-// first; offsets only grow.
+// ruleAt returns the rule at an offset and its end. The search starts at i;
+// offsets must not descend.
 func ruleAt(rs []Range, i *int, at, end uint64) (Rule, uint64) {
 	for *i < len(rs) && rs[*i].To <= at {
 		*i++

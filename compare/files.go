@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// DiffReport is what two files say differently.
+// DiffReport lists the differences between two files.
 type DiffReport struct {
 	Schema      string       `json:"schema"`
 	A           string       `json:"a"`
@@ -22,8 +22,8 @@ type Side struct {
 	Units []*Unit
 }
 
-// Files compares two files, archives member by member. Only functions with a
-// name that the pattern matches are looked at; "" matches all.
+// Files compares two files, archives member by member. It compares only
+// functions with a name that matches the pattern; "" matches all.
 func Files(a, b Side, pattern string) *DiffReport {
 	r := &DiffReport{
 		Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Differences: []Difference{},
@@ -46,14 +46,14 @@ func Files(a, b Side, pattern string) *DiffReport {
 	return r
 }
 
-// member tells the members of an archive apart: the n-th of a name.
+// member identifies a member of an archive: the n-th of a name.
 type member struct {
 	name string
 	n    int
 }
 
-// single returns the name by which a file that is no archive is looked up in
-// one; "" where it is an archive itself.
+// single returns the name by which a file is looked up in an archive, "" if the
+// file is an archive itself.
 func single(units []*Unit) string {
 	if len(units) == 1 && units[0].Member == "" {
 		return filepath.Base(units[0].Path)
@@ -61,9 +61,9 @@ func single(units []*Unit) string {
 	return ""
 }
 
-// members returns units by key, and the keys in order. A file that is no
-// archive is compared with another one whatever the two are called, and with
-// an archive's member of its name.
+// members returns units by key, and the keys in order. Two files that are not
+// archives are compared whatever their names are. A file and an archive are
+// compared by the member with the file's name.
 func members(units []*Unit, other string) (keys []member, all map[member]*Unit) {
 	seen := map[string]int{}
 	all = map[member]*Unit{}
@@ -89,7 +89,7 @@ func (r *DiffReport) pair(name string, a, b *Unit, pattern string) {
 	}
 }
 
-// only notes a member that the other archive does not have.
+// only reports a member that the other archive does not have.
 func (r *DiffReport) only(k Kind, u *Unit, pattern string) {
 	n := 0
 	for i := range u.Functions {
@@ -98,7 +98,7 @@ func (r *DiffReport) only(k Kind, u *Unit, pattern string) {
 		}
 	}
 	if n == 0 {
-		return // as good as none
+		return // it has no functions
 	}
 	d := Difference{Kind: k, Unit: escape.UTF8(u.Member)}
 	if text := count(n, "function", "functions"); k == OnlyA {

@@ -7,48 +7,48 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Function is what a section says of a function, apart from how it is
-// encoded.
+// Function is the description of a function in a section, independent of its
+// encoding.
 type Function struct {
-	Name    string // symbol at its start, "" where there is none
+	Name    string // symbol at its start, "" if there is none
 	Aliases []string
-	Section string // name of the section that it stands in, "" if unknown
-	Offset  uint64 // in that section; the address where it is unknown
+	Section string // name of the section that contains it, "" if unknown
+	Offset  uint64 // in that section; the address if it is unknown
 	Start   uint64 // address, or offset in the section of a relocatable file
 	Size    uint32
 	Signal  bool
 	Ranges  []Range
-	// Rep is the stub size of a MASK function that has too many stubs to be
-	// written out; Ranges then describe one stub.
+	// Rep is the stub size of a MASK function with too many stubs to expand.
+	// Ranges then describe one stub.
 	Rep uint8
 	FDE int
 
 	at Place
 }
 
-// Range is a run of PCs with one row.
+// Range is a run of PCs with one FRE.
 type Range struct {
 	From, To uint64 // offsets from the function's start
 	Rule     Rule
 }
 
-// Rule is what holds in a range. It can be compared with ==.
+// Rule is the recovery rule of a range. It can be compared with ==.
 type Rule struct {
-	Covered bool // there is a row
+	Covered bool // there is an FRE
 	Row     model.Row
-	// Signed tells that RA is signed, and KeyB with which key (AArch64).
+	// Signed reports whether RA is signed, KeyB whether with key B (AArch64).
 	Signed, KeyB bool
 }
 
-// Numbers of ranges up to which stubs are written out: those of a function,
-// and those of a section. FDEs may claim any number of stubs.
+// Limits for the expansion of stubs: ranges of a function, and ranges of a
+// section. FDEs may have any number of stubs.
 const (
 	maxUnrolled   = 1 << 16
 	sectionBudget = 1 << 20
 )
 
-// functions returns what a section says, function by function. Functions
-// whose start is unknown are left out; there are unknown of them.
+// functions returns the functions of a section. It omits functions with unknown
+// starts and returns their number.
 func functions(o *reader.Object, sf *reader.SFrame, names map[Place][]string) (funcs []Function, unknown int) {
 	s := sf.Section
 	if s == nil {
@@ -105,8 +105,8 @@ func (fn *Function) place(o *reader.Object, f model.FDE, names map[Place][]strin
 	}
 }
 
-// ranges returns an FDE's rows as runs of PCs: those of one stub for PC type
-// MASK. Neighbours that say the same are joined.
+// ranges returns an FDE's FREs as runs of PCs, those of one stub for PC type
+// MASK. It joins neighbours with the same rule.
 func ranges(f model.FDE) []Range {
 	extent := uint64(f.Extent())
 	var out []Range
@@ -137,8 +137,8 @@ func ranges(f model.FDE) []Range {
 	return out
 }
 
-// noRows is what an FDE without rows says: in V3 and with the default type
-// that the function is an outermost frame, else nothing.
+// noRows returns the rule of an FDE without FREs: an outermost frame in version
+// 3 with the default type, otherwise none.
 func noRows(f model.FDE) Rule {
 	if !f.Section().Version().Info().OutermostFDE || f.Signal() || f.Type() != model.SFRAME_FDE_TYPE_DEFAULT {
 		return Rule{}
@@ -147,8 +147,8 @@ func noRows(f model.FDE) Rule {
 	return Rule{Covered: true, Row: model.Row{CFA: u, RA: u, FP: u}}
 }
 
-// unroll writes the stubs of a MASK function out, so that it can be compared
-// with one that has an FDE for each.
+// unroll expands the stubs of a MASK function, so that it can be compared with
+// one that has an FDE for each.
 func (fn *Function) unroll(f model.FDE, budget *uint64) {
 	rep := uint64(f.RepSize())
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || rep == 0 {
@@ -175,10 +175,10 @@ func (fn *Function) unroll(f model.FDE, budget *uint64) {
 	}
 }
 
-// Format writes a rule in words.
+// Format returns a rule in words.
 func (r Rule) Format(abi model.ABIInfo) string {
 	if !r.Covered {
-		return "no row"
+		return "no FRE"
 	}
 	if r.Row.Outermost() {
 		return "outermost frame"

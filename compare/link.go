@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Loss is something that a link has lost or changed.
+// Loss is something that a link lost or changed.
 type Loss struct {
 	Kind     LossKind `json:"kind"`
 	Input    string   `json:"input,omitempty"` // the file and member that had it
@@ -25,21 +25,21 @@ type LossKind string
 const (
 	SectionGone   LossKind = "section-gone"   // inputs have SFrame data, the output has none
 	NoData        LossKind = "input-without"  // an input that defines functions has no SFrame data
-	FDELost       LossKind = "fde-lost"       // the function is in the output, its FDE is not
-	FDEChanged    LossKind = "fde-changed"    // the output's FDE says something else
-	FieldDropped  LossKind = "field-dropped"  // a header field that the inputs agree on
+	FDELost       LossKind = "fde-lost"       // the function is in the output, but its FDE is not
+	FDEChanged    LossKind = "fde-changed"    // the FDEs of input and output differ
+	FieldDropped  LossKind = "field-dropped"  // a header field on which all inputs agree
 	MixedInputs   LossKind = "mixed-inputs"   // inputs of several versions or ABIs
-	NotMerged     LossKind = "not-merged"     // sections one behind the other
+	NotMerged     LossKind = "not-merged"     // the sections are concatenated
 	NotComparable LossKind = "not-comparable" // no symbols to match functions by
 )
 
-// LinkReport is what a link has done to the SFrame data of its inputs.
+// LinkReport describes what a link did to the SFrame data of its inputs.
 type LinkReport struct {
 	Schema string `json:"schema"`
 	Output string `json:"output"`
-	// Described are the functions that the inputs describe. Of these, Kept
-	// are in the output as the inputs have them; Unseen are not among the
-	// output's symbols: their code was left out, or their names were.
+	// Described is the number of functions that the inputs describe. Of these,
+	// Kept have the same description in the output, and Unseen have no symbol
+	// in the output: the linker removed the code or the name.
 	Described int    `json:"described"`
 	Kept      int    `json:"kept"`
 	Unseen    int    `json:"unseen"`
@@ -84,9 +84,9 @@ func (l *linkCheck) add(k LossKind, input, function, format string, args ...any)
 		k, escape.UTF8(input), escape.UTF8(function), escape.UTF8(fmt.Sprintf(format, args...))})
 }
 
-// used tells whether an input may have gone into the output. A linker takes
-// only those members of an archive that it needs: one that nothing of is in
-// the output was left out.
+// used reports whether an input may be part of the output. A linker uses only
+// the members of an archive that it needs: if nothing of a member is in the
+// output, it was not used.
 func (l *linkCheck) used(u *Unit) bool {
 	if u.Member == "" || len(l.out.Symbols) == 0 {
 		return true
@@ -99,8 +99,8 @@ func (l *linkCheck) used(u *Unit) bool {
 	return false
 }
 
-// sections tells whether the output has SFrame data at all, and which
-// inputs bring none.
+// sections checks whether the output has SFrame data, and which inputs have
+// none.
 func (l *linkCheck) sections() {
 	with, fdes := 0, 0
 	for _, u := range l.inputs {
@@ -113,7 +113,7 @@ func (l *linkCheck) sections() {
 		return
 	}
 	if len(l.out.Sections) == 0 {
-		l.add(SectionGone, "", "", "%s %s, the output has no SFrame data (%s)",
+		l.add(SectionGone, "", "", "%s %s, but the output has no SFrame data (%s)",
 			count(with, "input describes", "inputs describe"), count(fdes, "function", "functions"), l.out.Status)
 	}
 	for _, u := range l.inputs {
@@ -146,22 +146,22 @@ func (l *linkCheck) headers() {
 			parts = append(parts, fmt.Sprintf("%s: %s", v, some(names)))
 		}
 		slices.Sort(parts)
-		l.add(MixedInputs, "", "", "the inputs are not of one kind: %s", strings.Join(parts, "; "))
+		l.add(MixedInputs, "", "", "the inputs differ: %s", strings.Join(parts, "; "))
 	}
 	for _, h := range l.out.Sections {
 		if h.Unmerged > 0 {
-			l.add(NotMerged, "", "", "the linker has put the inputs' sections one behind the other: consumers see the first one, and not the %d behind it", h.Unmerged)
+			l.add(NotMerged, "", "", "the linker has concatenated the inputs' sections: consumers read the first and miss the %d after it", h.Unmerged)
 		}
 		if aux > 0 && h.AuxLen == 0 {
-			l.add(FieldDropped, "", "", "%d of %d input sections have an auxiliary header, the output has none", aux, all)
+			l.add(FieldDropped, "", "", "%d of %d input sections have an auxiliary header, but the output has none", aux, all)
 		}
 		if all > 0 && framePointer == all && h.Flags&model.SFRAME_F_FRAME_POINTER == 0 && model.DefinedFlags(h.Version)&model.SFRAME_F_FRAME_POINTER != 0 {
-			l.add(FieldDropped, "", "", "all inputs have SFRAME_F_FRAME_POINTER set, the output has not")
+			l.add(FieldDropped, "", "", "SFRAME_F_FRAME_POINTER is set in all inputs but not in the output")
 		}
 	}
 }
 
-// some lists names, not more than a few.
+// some lists a few names.
 func some(names []string) string {
 	const few = 3
 	if len(names) <= few {
@@ -196,7 +196,7 @@ func (l *linkCheck) functions() {
 	}
 	if len(l.out.Symbols) == 0 {
 		l.report.Unseen = l.report.Described
-		l.add(NotComparable, "", "", "the output has no function symbols: its FDEs can't be matched with the inputs'")
+		l.add(NotComparable, "", "", "the output has no function symbols: its FDEs cannot be matched with those of the inputs")
 		return
 	}
 	for _, name := range order {
@@ -215,7 +215,7 @@ func (l *linkCheck) follow(name string, defs []definition) {
 		return // discarded with its code
 	}
 	got := l.byName[name]
-	bare := 0 // places without an FDE
+	bare := 0 // number of places without an FDE
 	for _, u := range l.inputs {
 		bare += len(u.Symbols[name])
 	}
@@ -235,7 +235,7 @@ func (l *linkCheck) follow(name string, defs []definition) {
 		if d.To != "" {
 			where = fmt.Sprintf(" at PCs %s to %s", d.From, d.To)
 		}
-		l.add(FDEChanged, defs[0].input.Name(), name, "the input says%s: %s; the output says: %s", where, d.A, d.B)
+		l.add(FDEChanged, defs[0].input.Name(), name, "the input has%s: %s; the output has: %s", where, d.A, d.B)
 	}
 	if len(l.report.Losses) == losses {
 		kept = len(defs) // those that the linker has merged into one are kept
@@ -243,7 +243,7 @@ func (l *linkCheck) follow(name string, defs []definition) {
 	l.report.Kept += min(kept, len(defs))
 }
 
-// count puts a number and a noun together.
+// count returns a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -9,32 +9,31 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Unit is an ELF file, archive member or raw section, as far as it is
-// compared. It holds no bytes of the file.
+// Unit is the part of an ELF file, archive member or raw section that is
+// compared. It keeps no bytes of the file.
 type Unit struct {
 	Path, Member string
 	Status       reader.Status
 	Detail       string
 	Linked       bool // ET_EXEC or ET_DYN
-	Raw          bool // no ELF file
+	Raw          bool // not an ELF file
 	ABI          model.ABIInfo
 	Sections     []Header // of the .sframe sections that have one
 	Functions    []Function
-	Unknown      int // functions whose start no relocation tells
-	Faults       int // what of the sections can't be decoded
-	// Symbols are the places of the function symbols that it defines, by
-	// name.
+	Unknown      int // functions whose start is unknown
+	Faults       int // faults in decoding the sections
+	// Symbols has the places of the defined function symbols, by name.
 	Symbols map[string][]Place
 }
 
-// Place is where a symbol is: in a section of a relocatable file, or at an
+// Place is the place of a symbol: in a section of a relocatable file, or at an
 // address (section -1).
 type Place struct {
 	Section int
 	Value   uint64
 }
 
-// Header is what the census tells of a section.
+// Header is the part of a section that the census needs.
 type Header struct {
 	model.Header
 	BigEndian bool
@@ -42,8 +41,8 @@ type Header struct {
 	FDEs      int
 	FREs      int
 	Bytes     int64
-	// Unmerged are further sections behind the first, which a linker that
-	// does not know the format has left there; no consumer gets to see them.
+	// Unmerged is the number of sections after the first, which a linker without
+	// SFrame support has concatenated. No consumer reads them.
 	Unmerged int
 }
 
@@ -55,12 +54,12 @@ func (u *Unit) Name() string {
 	return u.Path + "(" + u.Member + ")"
 }
 
-// Whole tells whether the unit has SFrame data and all of it was understood.
+// Whole reports whether the unit has SFrame data and all of it was decoded.
 func (u *Unit) Whole() bool {
 	return u.Status == reader.StatusOK && len(u.Sections) > 0 && u.Faults == 0 && u.Unknown == 0
 }
 
-// Load reads what is compared of a file; archives give a unit a member.
+// Load reads a file for comparison. Archives have a unit for each member.
 // Errors: I/O.
 func Load(path string, opts reader.Options) ([]*Unit, error) {
 	var units []*Unit
@@ -71,7 +70,7 @@ func Load(path string, opts reader.Options) ([]*Unit, error) {
 	return units, err
 }
 
-// UnitOf reads what is compared of an object, while it is visited.
+// UnitOf reads an object for comparison, while it is visited.
 func UnitOf(o *reader.Object) *Unit {
 	u := headersOf(o)
 	names := namesOf(o)
@@ -92,7 +91,7 @@ func UnitOf(o *reader.Object) *Unit {
 	return u
 }
 
-// headersOf reads what does not take a look at the functions.
+// headersOf reads everything but the functions.
 func headersOf(o *reader.Object) *Unit {
 	u := &Unit{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail}
 	u.Raw = o.ELF == nil && len(o.SFrames) > 0
@@ -117,8 +116,8 @@ func headersOf(o *reader.Object) *Unit {
 	return u
 }
 
-// unmerged counts the sections that stand behind the first one in its bytes,
-// each perhaps behind zeros that align it.
+// unmerged counts the sections after the first one in its bytes. Zeros for
+// alignment may precede each.
 func unmerged(sf *reader.SFrame) int {
 	n := 0
 	for s, data := sf.Section, sf.Data; ; n++ {

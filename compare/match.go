@@ -8,9 +8,10 @@ type matcher struct {
 	pairs [][2]*Function
 }
 
-// match pairs functions by what holds between two builds, the surest first:
-// the name, another name for the same place and, for those that have no name
-// on one side at least, the place in a section and at last the address.
+// match pairs functions by properties that stay the same between two builds,
+// the most reliable first: the name, another name for the same place and, for
+// functions without a name on at least one side, the place in a section and
+// finally the address.
 func match(a, b []Function) (pairs [][2]*Function, restA, restB []*Function) {
 	m := &matcher{a: a, b: b, usedA: make([]bool, len(a)), usedB: make([]bool, len(b))}
 	m.by(func(f *Function) []string { return f.names()[:min(1, len(f.names()))] }, nil)
@@ -45,7 +46,7 @@ func (fn *Function) names() []string {
 	return append([]string{fn.Name}, fn.Aliases...)
 }
 
-// by pairs the functions that are left and share a key.
+// by pairs the remaining functions that share a key.
 func (m *matcher) by(keys func(*Function) []string, fit func(f, g *Function) bool) {
 	inA, order := m.index(m.a, m.usedA, keys)
 	inB, _ := m.index(m.b, m.usedB, keys)
@@ -73,12 +74,12 @@ func (m *matcher) index(fs []Function, used []bool, keys func(*Function) []strin
 	return in, order
 }
 
-// maxGroup bounds the functions of one key that are held against each other.
+// maxGroup limits the functions of one key that are compared with each other.
 const maxGroup = 256
 
-// group pairs the functions of a key. Of several, as file-local functions of
-// one name are, those that say the same go together; the rest goes in the
-// order of addresses, which links of the same inputs mostly share.
+// group pairs the functions of a key. If there are several, such as file-local
+// functions of one name, it first pairs equal ones, then the rest in the order
+// of addresses, which links of the same inputs usually share.
 func (m *matcher) group(as, bs []int, fit func(f, g *Function) bool) {
 	rounds := []bool{true, false}
 	if len(as) == 1 && len(bs) == 1 || len(as) > maxGroup || len(bs) > maxGroup {

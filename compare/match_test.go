@@ -137,7 +137,7 @@ func TestFormat(t *testing.T) {
 	assert.Equal(t, "CFA = sp+16, RA *(CFA-8), FP unchanged, RA signed with key B", r.Format(abi))
 	r.Row.RA = model.Recovery{Kind: model.Undefined}
 	assert.Equal(t, "outermost frame", r.Format(abi))
-	assert.Equal(t, "no row", Rule{}.Format(abi))
+	assert.Equal(t, "no FRE", Rule{}.Format(abi))
 }
 
 // unit is a linked or relocatable file with these functions.
@@ -198,8 +198,8 @@ func TestLinkHeaders(t *testing.T) {
 	out := in("out", 2, 0, 0)
 	r := Link([]*Unit{in("a.o", 2, model.SFRAME_F_FRAME_POINTER, 8), in("b.o", 2, model.SFRAME_F_FRAME_POINTER, 0)}, out)
 	assert.Equal(t, []LossKind{FieldDropped, FieldDropped}, losses(r))
-	assert.Equal(t, "1 of 2 input sections have an auxiliary header, the output has none", r.Losses[0].Message)
+	assert.Equal(t, "1 of 2 input sections have an auxiliary header, but the output has none", r.Losses[0].Message)
 	r = Link([]*Unit{in("a.o", 2, 0, 0), in("b.o", 3, 0, 0), in("c.o", 3, 0, 0), in("d.o", 3, 0, 0), in("e.o", 3, 0, 0)}, out)
 	require.Equal(t, []LossKind{MixedInputs}, losses(r))
-	assert.Equal(t, "the inputs are not of one kind: V2 AMD64: a.o; V3 AMD64: b.o, c.o, d.o and 1 more", r.Losses[0].Message)
+	assert.Equal(t, "the inputs differ: V2 AMD64: a.o; V3 AMD64: b.o, c.o, d.o and 1 more", r.Losses[0].Message)
 }

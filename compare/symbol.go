@@ -8,11 +8,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// maxAliases bounds the names that are kept of a place.
+// maxAliases limits the names of a place.
 const maxAliases = 64
 
 // namesOf returns the names of the function symbols that an object defines,
-// by place. A place has several where there are aliases.
+// by place. A place with aliases has several.
 func namesOf(o *reader.Object) map[Place][]string {
 	names := map[Place][]string{}
 	if o.ELF == nil {
@@ -34,9 +34,9 @@ func namesOf(o *reader.Object) map[Place][]string {
 	return names
 }
 
-// isFunc tells whether a symbol defines a function: by its type or, as
-// hand-written assembly often lacks it, by the section that it stands in.
-// Mapping symbols ($x, $d.3) and local labels define none.
+// isFunc reports whether a symbol defines a function, by its type or, as
+// hand-written assembly often lacks it, by its section. Mapping symbols ($x,
+// $d.3) and local labels define none.
 func isFunc(e *reader.ELF, y reader.Symbol) bool {
 	if y.Section <= 0 || y.Section >= len(e.Sections) || y.Name == "" {
 		return false

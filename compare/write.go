@@ -19,14 +19,14 @@ func WriteJSON(w io.Writer, report any) error {
 	return enc.Encode(report)
 }
 
-// WriteDiff writes a comparison in words.
+// WriteDiff writes a comparison as text.
 func WriteDiff(w io.Writer, r *DiffReport) error {
 	var b strings.Builder
 	for i := range r.Differences {
 		r.difference(&b, &r.Differences[i])
 	}
 	if r.Equal {
-		fmt.Fprintf(&b, "%s and %s say the same of %s\n", escape.Printable(r.A), escape.Printable(r.B),
+		fmt.Fprintf(&b, "%s and %s agree on %s\n", escape.Printable(r.A), escape.Printable(r.B),
 			count(r.Compared, "function", "functions"))
 	}
 	_, err := io.WriteString(w, b.String())
@@ -64,7 +64,7 @@ func prefix(what string) string {
 	return what + ": "
 }
 
-// WriteLink writes a link check in words.
+// WriteLink writes a link check as text.
 func WriteLink(w io.Writer, r *LinkReport) error {
 	var b strings.Builder
 	for _, l := range r.Losses {
@@ -77,7 +77,7 @@ func WriteLink(w io.Writer, r *LinkReport) error {
 		}
 		fmt.Fprintf(&b, ": %s [%s]\n", escape.Printable(l.Message), l.Kind)
 	}
-	fmt.Fprintf(&b, "%s: %d of %s of the inputs described as they describe them", escape.Printable(r.Output), r.Kept,
+	fmt.Fprintf(&b, "%s: %d of %s of the inputs are described in the same way", escape.Printable(r.Output), r.Kept,
 		count(r.Described, "function", "functions"))
 	if r.Unseen > 0 {
 		fmt.Fprintf(&b, ", %d without a symbol in the output", r.Unseen)
@@ -87,7 +87,7 @@ func WriteLink(w io.Writer, r *LinkReport) error {
 	return err
 }
 
-// WriteCensus writes a census as a table, the odd ones out behind it.
+// WriteCensus writes a census as a table, followed by the sections that differ.
 func WriteCensus(w io.Writer, c *Census) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
@@ -125,14 +125,14 @@ func (r *Row) name() string {
 	return escape.Printable(r.Path + "(" + r.Member + ")")
 }
 
-// line is the row in a table, its cells behind tabs.
+// line returns a row of the table, its cells separated by tabs.
 func (r *Row) line() string {
 	if r.Version == 0 {
 		return fmt.Sprintf("%s\t%s\t%s\t\t\t\t\t\t\t", r.name(), r.Kind, r.Status)
 	}
 	looks := r.Producer
 	if r.Unmerged > 0 {
-		looks += fmt.Sprintf("; %d more behind it, unmerged", r.Unmerged)
+		looks += fmt.Sprintf("; %d more after it, unmerged", r.Unmerged)
 	}
 	return fmt.Sprintf("%s\t%s\tV%d\t%s %s\t%s\t%s\t%d\t%d\t%d\t%s", r.name(), r.Kind, r.Version, r.ABI, r.Order,
 		strings.Join(r.Flags, ","), r.Type, r.FDEs, r.FREs, r.Bytes, looks)

@@ -3,7 +3,7 @@ package consumers
 // Actions of unwinders, as clauses.
 const (
 	howNotLoaded = "the section is not registered with the unwinder"
-	howEINVAL    = "it rejects the section"
+	howEINVAL    = "registration of the section fails"
 	howRemoves   = "it disables the section: at registration if built with validation, otherwise when it reaches the FRE"
 	howDWARF     = "it falls back to DWARF"
 	howEndsHere  = "it ends the backtrace and falls back to DWARF"

@@ -2,22 +2,22 @@ package dump
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// rowCache remembers what rows of the same content look like. Programs
-// repeat a few hundred combinations of info byte and words in all their
-// rows, and writing one anew costs several times what finding it does.
+// rowCache keeps the text of FREs by their contents. Programs repeat a few
+// hundred combinations of info byte and words, and formatting an FRE costs
+// several times as much as finding its text.
 type rowCache [1 << 10]rowText
 
-// rowText is the text of a row, as far as its content decides.
+// rowText is the part of an FRE's text that depends only on its contents.
 type rowText struct {
 	key  uint64 // 0: none
 	text []byte
 }
 
-// cachedBytes is how many bytes of data words a key has room for.
+// cachedBytes is the number of bytes of data words that fit into a key.
 const cachedBytes = 6
 
-// find returns the place for the text of a row and whether it is there. data
-// are the section's bytes.
+// find returns the place for the text of an FRE and reports whether it has been
+// filled. data is the section's bytes.
 func (c *rowCache) find(data []byte, r model.FRE) (*rowText, bool) {
 	words := r.WordsSpan()
 	if words.Len > cachedBytes {

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// clean makes a name from a file fit for a terminal: control characters,
-// bytes that are no UTF-8, marks that turn the writing direction and
-// backslashes become escapes as in Go.
+// clean makes a name from a file safe for a terminal: control characters, bytes
+// that are not UTF-8, marks that change the writing direction and backslashes
+// become escapes as in Go.
 func clean(s string) string {
 	plain := utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool {
 		return r == '\\' || !strconv.IsPrint(r)

@@ -1,11 +1,10 @@
-// Package dump writes what a .sframe section says, in three styles.
+// Package dump writes the contents of a .sframe section in three styles.
 //
-// [Objdump] is the text of `objdump --sframe`, byte for byte. [Full] leaves
-// nothing out: every field with its offset and raw bytes, what it means, and
-// what is wrong with it at the place where it is wrong. [JSON] is the same
-// for programs.
+// [Objdump] is the text of `objdump --sframe`, byte for byte. [Full] writes
+// everything: every field with its offset, raw bytes and meaning, and errors
+// at the places where they occur. [JSON] is the same for programs.
 //
 // All styles stream: memory does not grow with the section. They accept
-// damaged sections and show of them what could be had. The error returned is
-// the writer's; [Objdump] also returns [ErrNothing].
+// damaged sections and write the parts that can be decoded. They return errors
+// of the writer; [Objdump] also returns [ErrNothing].
 package dump

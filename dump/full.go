@@ -8,15 +8,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Full writes everything that a section says and what its file says of it:
+// Full writes the contents of a section and the facts about it in its file:
 // the file, the ELF section and segments, header fields, FDEs and FREs with
 // offsets, raw bytes and meanings, relocations, and bytes that belong to
 // nothing. Offsets count from the start of the section, in bytes. Ranges
-// exclude their end. A line that begins with "!!" tells what is wrong, at
-// the place where it is.
+// exclude their end. A line that begins with "!!" describes an error at the
+// place where it occurs.
 //
-// With a filter in opts, FDEs that don't match and bytes that belong to
-// nothing are left out.
+// With a filter in opts, Full omits FDEs that do not match and bytes that
+// belong to nothing.
 func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
 	d := &fullDumper{printer: newPrinter(w), view: newView(o, s, opts), cache: new(rowCache)}
 	d.file()
@@ -50,7 +50,7 @@ type fullDumper struct {
 
 func (d *fullDumper) printf(format string, args ...any) { fmt.Fprintf(d.printer, format, args...) }
 
-// labelWidth is the width of what stands in front of a value.
+// labelWidth is the width of the label before a value.
 const labelWidth = 12
 
 // line writes a label and its value on a line.
@@ -63,7 +63,7 @@ func (d *fullDumper) line(label, format string, args ...any) {
 	d.str("\n")
 }
 
-// note writes a line that tells what is wrong.
+// note writes a line that describes an error.
 func (d *fullDumper) note(indent, format string, args ...any) {
 	d.str(indent)
 	d.str("!! ")
@@ -134,12 +134,12 @@ func (d *fullDumper) file() {
 		d.note("", "%s", containerText(f))
 	}
 	if more > 0 {
-		d.note("", "%d faults more", more)
+		d.note("", "%d more faults", more)
 	}
 	d.str("\n")
 }
 
-// elfSection writes what the ELF file says of the section.
+// elfSection writes the section's ELF header and segments.
 func (d *fullDumper) elfSection() {
 	e := d.o.ELF
 	if e == nil {
@@ -185,7 +185,7 @@ func (d *fullDumper) segments() {
 	}
 }
 
-// unread shows the beginning of a section of which nothing could be read.
+// unread writes the beginning of a section of which nothing could be decoded.
 func (d *fullDumper) unread() {
 	const shown = 256
 	n := int64(len(d.s.Data))
@@ -194,6 +194,6 @@ func (d *fullDumper) unread() {
 	}
 	d.hexLines("  ", model.Span{Len: min(n, shown)})
 	if n > shown {
-		d.printf("  ... %d bytes more\n", n-shown)
+		d.printf("  ... %d more bytes\n", n-shown)
 	}
 }

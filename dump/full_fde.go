@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// fde writes an FDE and its rows.
+// fde writes an FDE and its FREs.
 func (d *fullDumper) fde(f model.FDE) {
 	d.printf("\nFDE [%d]", f.Index())
 	if name, off, ok := d.function(f); ok {
@@ -60,7 +60,7 @@ func (d *fullDumper) fields(label string, f model.FDE, off int64, fields []model
 	d.str("\n")
 }
 
-// start writes where the function is, and how that is known.
+// start writes the function's start and how it was found.
 func (d *fullDumper) start(f model.FDE) {
 	field := f.FieldSpan(model.FDEStart)
 	switch {
@@ -70,7 +70,7 @@ func (d *fullDumper) start(f model.FDE) {
 		}
 		if !f.Resolved() {
 			d.line("start", "unknown (field %d)", f.RawStart())
-			d.note("  ", "no relocation tells where the function is")
+			d.note("  ", "no relocation gives the start of the function")
 			break
 		}
 		_, name, _ := d.section(f)
@@ -97,7 +97,7 @@ func (d *fullDumper) inSection(f model.FDE) string {
 	return ""
 }
 
-// stubs says how the function divides into the repeated stub of a MASK FDE.
+// stubs describes how the stub of a MASK FDE divides the function.
 func stubs(f model.FDE) string {
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || f.RepSize() == 0 {
 		return ""
@@ -130,15 +130,15 @@ func (d *fullDumper) relocText(r reader.Reloc) string {
 	return fmt.Sprintf("0x%04x  %s %s %c 0x%x", r.Offset, name, sym, sign, addend)
 }
 
-// info writes what the info bytes say and where the rows are.
+// info writes the meaning of the info bytes and the place of the FREs.
 func (d *fullDumper) info(f model.FDE) {
 	v := f.Section().Version()
 	if !f.HasAttr() {
-		d.line("rows", "unknown (start_fre_off 0x%x)", f.StartFREOff())
+		d.line("FREs", "unknown (start_fre_off 0x%x)", f.StartFREOff())
 		return
 	}
 	at := f.Section().FRESubsection().Off + int64(f.StartFREOff()) + f.AttrSpan().Len
-	d.line("rows", "%d, %v, at 0x%x (start_fre_off 0x%x)", f.ClaimedFREs(), f.FREType(), at, f.StartFREOff())
+	d.line("FREs", "%d, %v, at 0x%x (start_fre_off 0x%x)", f.ClaimedFREs(), f.FREType(), at, f.StartFREOff())
 	text := fmt.Sprintf("PC type %v", f.PCType())
 	if f.Section().ABI().Pauth || f.PauthKey() != model.SFRAME_AARCH64_PAUTH_KEY_A {
 		key := "A"
@@ -159,7 +159,7 @@ func (d *fullDumper) info(f model.FDE) {
 	d.line("info", "%s", text)
 }
 
-// reserved tells which bits are set that the version reserves.
+// reserved notes the set bits that the version reserves.
 func (d *fullDumper) reserved(f model.FDE) {
 	v := f.Section().Version()
 	if bits := f.Info() & v.Info().Reserved; bits != 0 {
@@ -173,7 +173,7 @@ func (d *fullDumper) reserved(f model.FDE) {
 	}
 }
 
-// strayRelocs lists the relocations that stand elsewhere than on a start
+// strayRelocs lists the relocations that apply to bytes other than a start
 // field.
 func (d *fullDumper) strayRelocs() {
 	first := true
@@ -182,7 +182,7 @@ func (d *fullDumper) strayRelocs() {
 			continue
 		}
 		if first {
-			d.str("\nRelocations beside the start fields\n")
+			d.str("\nRelocations not at start fields\n")
 			first = false
 		}
 		d.note("  ", "%s", d.relocText(r))

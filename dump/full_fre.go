@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Widths of the rows' columns.
+// Widths of the columns for FREs.
 const (
 	ruleWidth = 12
 	baseWidth = 6
@@ -28,7 +28,7 @@ func wordsColumn(t model.FDEType) int {
 	return 12
 }
 
-// rows writes the rows of an FDE, with their faults.
+// rows writes the FREs of an FDE, with their faults.
 func (d *fullDumper) rows(f model.FDE) {
 	if f.NumFREs() > 0 {
 		d.rowHeading(f)
@@ -61,8 +61,8 @@ func pcsTitle(f model.FDE) string {
 
 func hexLen(v uint64) int { return len(strconv.FormatUint(v, 16)) }
 
-// pcs are the addresses that a row covers: in the stub for a MASK FDE, as
-// they repeat.
+// pcs returns the addresses that an FRE covers. For a MASK FDE they are in the
+// stub, as they repeat.
 func pcs(f model.FDE, start, end uint32) (from, to uint64) {
 	base := f.Start()
 	if !f.Resolved() || f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
@@ -71,7 +71,7 @@ func pcs(f model.FDE, start, end uint32) (from, to uint64) {
 	return base + uint64(start), base + uint64(end)
 }
 
-// cell writes a column with at least two blanks behind it.
+// cell writes a column with at least two blanks after it.
 func (d *fullDumper) cell(text string, width int) {
 	from := len(d.buf)
 	d.str(text)
@@ -94,7 +94,7 @@ func (d *fullDumper) rowHeading(f model.FDE) {
 	d.str("bytes\n")
 }
 
-// row writes a row.
+// row writes an FRE.
 func (d *fullDumper) row(f model.FDE, r model.FRE) {
 	d.str("  ")
 	from := len(d.buf)
@@ -123,7 +123,7 @@ func (d *fullDumper) row(f model.FDE, r model.FRE) {
 	d.str("\n")
 }
 
-// meaning writes what the row's content says.
+// meaning writes the meaning of the FRE's contents.
 func (d *fullDumper) meaning(r model.FRE) {
 	row, abi := r.Row(), d.sec.ABI()
 	d.cell(row.CFA.Format(abi), ruleWidth)
@@ -135,7 +135,7 @@ func (d *fullDumper) meaning(r model.FRE) {
 	d.cell(row.FP.Format(abi), ruleWidth)
 	switch {
 	case r.NumWords() == 0, r.FDEType() != model.SFRAME_FDE_TYPE_DEFAULT:
-		d.cell("-", baseWidth) // the bit means nothing
+		d.cell("-", baseWidth) // the bit has no meaning
 	default:
 		d.cell(r.Base().String(), baseWidth)
 	}

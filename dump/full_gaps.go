@@ -26,8 +26,8 @@ func (d *fullDumper) gaps() {
 	}
 }
 
-// hexLines writes bytes, 16 on a line; a star stands for lines that repeat
-// the one in front of them.
+// hexLines writes bytes, 16 on a line; a star stands for lines that repeat the
+// previous one.
 func (d *fullDumper) hexLines(indent string, sp model.Span) {
 	const perLine = 16
 	var prev []byte

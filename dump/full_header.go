@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// sectionType names a section type; debug/elf does not know SFrame's.
+// sectionType returns the name of a section type; debug/elf lacks SFrame's.
 func sectionType(t elf.SectionType) string {
 	if t == reader.SHT_GNU_SFRAME {
 		return "SHT_GNU_SFRAME (0x6ffffff4)"
@@ -31,7 +31,7 @@ const (
 	fieldWidth  = 25
 )
 
-// header writes header, auxiliary header and where the sub-sections are.
+// header writes header, auxiliary header and the places of the sub-sections.
 func (d *fullDumper) header() {
 	d.printf("\nHeader %v\n", d.sec.HeaderSpan())
 	for i := range model.NumHeaderFields {
@@ -65,31 +65,31 @@ func (d *fullDumper) subsections() {
 	d.printf("FRE sub-section %v, %d bytes\n", d.sec.FRESubsection(), h.FRELen)
 }
 
-// headerNotes tells what is wrong with the header and its counts.
+// headerNotes notes errors of the header and its counts.
 func (d *fullDumper) headerNotes() {
 	h := d.sec.Header()
 	if bits := undefinedFlags(h); bits != 0 {
 		d.note("", "bits 0x%02x of %v are undefined", uint8(bits), model.HdrFlags)
 	}
 	if !d.sec.ABI().Known() {
-		d.note("", "ABI %d is unknown: what the FREs mean is unknown too", uint8(h.ABI))
+		d.note("", "ABI %d is unknown: the meaning of the FREs is unknown, too", uint8(h.ABI))
 	}
 	d.faultLines("", d.faultsFrom(-1, -1))
 	if !h.Version.Known() {
 		return // nothing has been counted
 	}
 	if n := uint64(d.sec.NumFDEs()); n != uint64(h.NumFDEs) {
-		d.note("", "%d of %d FDEs could be had", n, h.NumFDEs)
+		d.note("", "%d of %d FDEs could be decoded", n, h.NumFDEs)
 	}
 	if n := d.sec.ClaimedFREs(); n != uint64(h.NumFREs) {
-		d.note("", "the FDEs claim %d FREs together, the header %d", n, h.NumFREs)
+		d.note("", "the FDEs have %d FREs in total, but sfh_num_fres is %d", n, h.NumFREs)
 	}
 	if n := uint64(d.sec.NumFREs()); n != uint64(h.NumFREs) {
-		d.note("", "%d FREs could be had", n)
+		d.note("", "%d FREs could be decoded", n)
 	}
 }
 
-// headerValue says what a header field means.
+// headerValue returns the meaning of a header field.
 func headerValue(s *model.Section, f model.HeaderField) string {
 	h := s.Header()
 	switch f {
@@ -118,7 +118,7 @@ func headerValue(s *model.Section, f model.HeaderField) string {
 	return sizeText(h, f)
 }
 
-// sizeText says what the fields mean that count or place something.
+// sizeText returns the meaning of counts and offsets.
 func sizeText(h model.Header, f model.HeaderField) string {
 	switch f {
 	case model.HdrAuxLen:
@@ -130,9 +130,9 @@ func sizeText(h model.Header, f model.HeaderField) string {
 	case model.HdrFRELen:
 		return fmt.Sprintf("%d bytes", h.FRELen)
 	case model.HdrFDEOff:
-		return fmt.Sprintf("0x%x behind the header", h.FDEOff)
+		return fmt.Sprintf("0x%x after the header", h.FDEOff)
 	case model.HdrFREOff:
-		return fmt.Sprintf("0x%x behind the header", h.FREOff)
+		return fmt.Sprintf("0x%x after the header", h.FREOff)
 	}
 	return ""
 }

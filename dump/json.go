@@ -8,9 +8,9 @@ import (
 
 // JSON writes the same as [Full] as one JSON object and a newline. Offsets
 // in the section and sizes are numbers, in bytes; addresses and what comes
-// from ELF headers are strings like "0x401000", as a number of 64 bits is
-// more than some of JSON's readers keep; raw bytes are strings of
-// hexadecimal digits. What is not there has no member.
+// from ELF headers are strings like "0x401000", because some JSON readers
+// cannot represent 64-bit numbers; raw bytes are strings of hexadecimal
+// digits. Absent values have no member.
 func JSON(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	return JSONWith(w, o, s, Options{})
 }
@@ -42,7 +42,7 @@ type jsonDumper struct {
 	cache *rowCache
 }
 
-// object writes what is known of the file.
+// object writes the facts about the file.
 func (d *jsonDumper) object() {
 	d.text("path", d.o.Path)
 	if d.o.Member != "" {
@@ -80,7 +80,7 @@ func byteOrder(big bool) string {
 	return "little"
 }
 
-// section writes what the ELF file says of the section.
+// section writes the section's ELF header and segments.
 func (d *jsonDumper) section() {
 	d.key("section")
 	d.open('{')
@@ -159,7 +159,7 @@ func (d *jsonDumper) header() {
 	d.faultList("faults", d.faultsFrom(-1, -1))
 }
 
-// rest writes what belongs to no FDE.
+// rest writes the bytes and relocations that belong to no FDE.
 func (d *jsonDumper) rest() {
 	d.key("stray_relocations")
 	d.open('[')

@@ -42,7 +42,7 @@ func (d *jsonDumper) fde(f model.FDE) {
 	d.close('}')
 }
 
-// function writes where the function is.
+// function writes the start and size of the function.
 func (d *jsonDumper) function(f model.FDE) {
 	d.num("raw_start", f.RawStart())
 	d.bool("resolved", f.Resolved())
@@ -63,7 +63,7 @@ func (d *jsonDumper) function(f model.FDE) {
 	}
 }
 
-// attributes writes what an FDE says besides.
+// attributes writes the other fields of an FDE.
 func (d *jsonDumper) attributes(f model.FDE) {
 	if !f.HasAttr() {
 		return
@@ -152,7 +152,7 @@ func (d *jsonDumper) rows(f model.FDE) {
 	d.close(']')
 }
 
-// meaning writes what the row's content says.
+// meaning writes the meaning of the FRE's contents.
 func (d *jsonDumper) meaning(r model.FRE) {
 	if r.NumWords() > 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
 		d.text("base", r.Base().String())

@@ -12,7 +12,7 @@ import (
 type jsonPrinter struct {
 	*printer
 	data []byte // of the section
-	more bool   // something stands in front: a comma is due
+	more bool   // an element precedes: write a comma
 }
 
 func (j *jsonPrinter) comma() {
@@ -53,8 +53,8 @@ func (j *jsonPrinter) bool(k string, v bool) {
 	j.more = true
 }
 
-// addr writes an address as a string: JSON's readers may not keep 64 bits of
-// a number.
+// addr writes an address as a string: some JSON readers cannot represent 64-bit
+// numbers.
 func (j *jsonPrinter) addr(k string, v uint64) {
 	j.key(k)
 	j.str(`"`)
@@ -83,8 +83,8 @@ func (j *jsonPrinter) text(k, v string) {
 	j.string(v)
 }
 
-// string writes a value; bytes that are no UTF-8 become U+FFFD, what a
-// terminal might obey an escape.
+// string writes a value. Bytes that are not UTF-8 become U+FFFD; control
+// characters become escapes.
 func (j *jsonPrinter) string(v string) {
 	j.str(`"`)
 	for _, r := range v {

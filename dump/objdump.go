@@ -9,26 +9,25 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// ErrNothing tells that a section has no header of a known version, so that
-// objdump would print no contents either.
+// ErrNothing means that a section has no header of a known version, for which
+// objdump prints no contents either.
 var ErrNothing = errors.New("no SFrame header of a known version")
 
 // Objdump writes the section as `objdump --sframe` does, from the line
 // "Contents of the SFrame section" on, byte for byte: versions 2 and 3 as
-// binutils 2.47, version 1 as binutils 2.40. Some of its habits differ from
-// the specification and are kept:
+// binutils 2.47, version 1 as binutils 2.40. It reproduces behaviour that
+// differs from the specification:
 //
 //   - In a relocatable file, 2.47 applies the relocation and then treats the
 //     field as in a linked file: without SFRAME_F_FDE_FUNC_START_PCREL the
 //     addresses are off by the offset of the start field. 2.40 ignores the
 //     relocations.
 //   - sfh_fdeoff does not count where 2.47 adds the offset of a start field.
-//   - A RA word of 0 is "U" (padding) for every ABI, not for s390x alone.
-//   - 2.40 prints no fixed offsets, and "u" for RA and FP where they are
-//     fixed.
+//   - An RA word of 0 is "U" (padding) for every ABI, not only for s390x.
+//   - 2.40 prints no fixed offsets, and "u" for RA and FP if they are fixed.
 //
-// Of a damaged section, of which objdump prints nothing or crashes, it
-// writes what could be decoded.
+// If objdump prints nothing or crashes because the section is damaged, Objdump
+// writes the parts that could be decoded.
 func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	sec := s.Section
 	if sec == nil || !sec.Version().Known() {

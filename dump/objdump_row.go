@@ -9,7 +9,7 @@ const (
 	raWidth  = 13
 )
 
-// row writes a row; start is what its own start is added to.
+// row writes an FRE; start is the base of the FRE's start.
 func (d *objdumper) row(r model.FRE, start uint64) {
 	d.str("    ")
 	d.hex16(start + uint64(r.Start()))
@@ -24,7 +24,7 @@ func (d *objdumper) row(r model.FRE, start uint64) {
 	slot.keep(d.buf[from:])
 }
 
-// rules writes what a row says, to the end of the line.
+// rules writes the contents of an FRE, to the end of the line.
 func (d *objdumper) rules(r model.FRE) {
 	switch {
 	case r.NumWords() == 0:
@@ -37,7 +37,7 @@ func (d *objdumper) rules(r model.FRE) {
 	d.str("\n")
 }
 
-// defaultRow writes the words of a default-type row. What they stand for
+// defaultRow writes the words of an FRE of the default type. Their meaning
 // depends on the header's fixed offsets, not on the ABI.
 func (d *objdumper) defaultRow(r model.FRE) {
 	from := len(d.buf)
@@ -78,8 +78,8 @@ func (d *objdumper) defaultRow(r model.FRE) {
 	d.endRow(r, from)
 }
 
-// baseNames are the CFA bases with objdump's sign, which it writes in front
-// of negative offsets too.
+// baseNames are the CFA bases with objdump's sign, which it also writes before
+// negative offsets.
 var baseNames = [...]string{model.SFRAME_BASE_REG_FP: "fp+", model.SFRAME_BASE_REG_SP: "sp+"}
 
 // cfaOffset undoes the ABI's scaling, with objdump's 32 bits.
@@ -97,7 +97,7 @@ func (d *objdumper) slot(w int32, regs bool) {
 	d.signed(int64(w))
 }
 
-// endRow closes a row after its RA. The mark of a signed RA, or its blanks,
+// endRow ends the line after RA. The mark of a signed RA, or its blanks,
 // belong to the column.
 func (d *objdumper) endRow(r model.FRE, from int) {
 	if r.MangledRA() {
@@ -108,7 +108,7 @@ func (d *objdumper) endRow(r model.FRE, from int) {
 	d.pad(from, raWidth)
 }
 
-// flexRow writes a row of a flexible FDE.
+// flexRow writes a flexible FRE.
 func (d *objdumper) flexRow(r model.FRE) {
 	cfa, k := flexRule(r, 0)
 	ra, k := flexRule(r, k)
@@ -145,20 +145,20 @@ func (d *objdumper) flexRow(r model.FRE) {
 type flexKind uint8
 
 const (
-	flexAbsent  flexKind = iota // the row has no words for it
+	flexAbsent  flexKind = iota // the FRE has no words for it
 	flexPadding                 // a single word of 0
 	flexPair                    // a control word and an offset
 )
 
-// flexWords are the words of one entity of a flexible FDE's row.
+// flexWords are the words of one entity of a flexible FRE.
 type flexWords struct {
 	kind flexKind
 	ctl  uint32
 	off  int32
 }
 
-// flexRule takes the entity that starts at word k and returns where the next
-// one starts. A control word without an offset counts as absent.
+// flexRule returns the entity that starts at word k and the start of the next
+// one. A control word without an offset counts as absent.
 func flexRule(r model.FRE, k int) (flexWords, int) {
 	n := r.NumWords()
 	if k >= n {
@@ -174,8 +174,8 @@ func flexRule(r model.FRE, k int) (flexWords, int) {
 	return flexWords{flexPair, ctl, r.Word(k + 1)}, k + 2
 }
 
-// flexEntity writes base and offset; the parentheses of a load from memory
-// go unwritten where the CFA is the base.
+// flexEntity writes base and offset. It omits the parentheses of a load from
+// memory if the CFA is the base.
 func (d *objdumper) flexEntity(e flexWords) {
 	if e.ctl&model.FlexRegP == 0 {
 		d.str("c")

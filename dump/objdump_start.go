@@ -11,7 +11,7 @@ import (
 type relocated struct {
 	hdr      model.Header
 	addr     uint64           // of the section
-	apply    bool             // relocations count
+	apply    bool             // apply relocations
 	sections []reader.Section // of the ELF file
 }
 
@@ -24,8 +24,8 @@ func newRelocated(o *reader.Object, s *reader.SFrame) *relocated {
 	return r
 }
 
-// of returns the start of a function: what the field holds after relocation,
-// counted from the field or the section as the flag says.
+// of returns the start of a function: the value of the field after relocation,
+// relative to the field or the section according to the flag.
 func (r *relocated) of(f model.FDE) uint64 {
 	field := uint64(f.RawStart())
 	if r.apply && f.Resolved() {
@@ -35,7 +35,7 @@ func (r *relocated) of(f model.FDE) uint64 {
 		}
 	}
 	if r.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
-		// Where 2.47 takes the field to be: it forgets sfh_fdeoff.
+		// The field's place according to 2.47, which ignores sfh_fdeoff.
 		field += uint64(f.Section().HeaderEnd()) + uint64(f.Index()*model.FDESize(r.hdr.Version))
 	}
 	return r.addr + field

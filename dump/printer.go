@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// flushAt is the number of gathered bytes that are handed on at once.
+// flushAt is the number of buffered bytes that are written at once.
 const flushAt = 1 << 15
 
-// printer gathers text and hands it on in large pieces. The first error of
-// the writer stays and stops all output.
+// printer buffers text and writes it in large pieces. The first error of the
+// writer is kept and stops all output.
 type printer struct {
 	w   io.Writer
 	buf []byte
@@ -20,8 +20,8 @@ func newPrinter(w io.Writer) *printer {
 	return &printer{w: w, buf: make([]byte, 0, flushAt+flushAt/4)}
 }
 
-// spill hands on what has been gathered once it is much. It tells whether
-// to go on.
+// spill writes the buffer if it is large enough. It reports whether to
+// continue.
 func (p *printer) spill() bool {
 	if len(p.buf) >= flushAt {
 		p.flush()

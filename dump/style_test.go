@@ -191,7 +191,7 @@ func TestRepeatedIsBounded(t *testing.T) {
 			o.ELF.Segments = append(o.ELF.Segments, reader.Segment{Type: reader.PT_GNU_SFRAME})
 		}
 		text := full(t, o, s, dump.Options{})
-		require.Contains(t, text, "\n!! 936 faults more\n")
+		require.Contains(t, text, "\n!! 936 more faults\n")
 		require.Less(t, strings.Count(text, "again"), 100)
 		require.Less(t, strings.Count(text, "PT_GNU_SFRAME"), 100)
 		var b strings.Builder

@@ -10,25 +10,25 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Options choose what of a section [Full] and [JSONWith] show.
+// Options select the parts of a section that [Full] and [JSONWith] write.
 type Options struct {
-	// Func is the name of the only function to show, by any of its symbols;
+	// Func is the name of the only function to write, by any of its symbols;
 	// "" for all.
 	Func string
-	// PC, with ByPC, is an address in the only function to show: in a
-	// relocatable file an offset in whichever section, else virtual.
+	// PC, with ByPC, is an address in the only function to write. In a
+	// relocatable file it is an offset in any section.
 	PC   uint64
 	ByPC bool
 }
 
-// filtered tells whether some FDEs are left out.
+// filtered reports whether some FDEs are omitted.
 func (o Options) filtered() bool { return o.Func != "" || o.ByPC }
 
-// view is a section with what its object knows of it.
+// view is a section with the facts about it in its object.
 type view struct {
 	o      *reader.Object
 	s      *reader.SFrame
-	sec    *model.Section // nil where there is none
+	sec    *model.Section // nil if there is none
 	opts   Options
 	faults []reader.Fault // of the section, by FDE and FRE
 	relocs []reader.Reloc // by offset
@@ -65,7 +65,7 @@ func newView(o *reader.Object, s *reader.SFrame, opts Options) *view {
 // relocatable tells whether starts count from sections.
 func (v *view) relocatable() bool { return v.o.ELF != nil && v.o.ELF.Relocatable() }
 
-// findNamed looks up the symbols that have the name to show.
+// findNamed looks up the symbols with the selected name.
 func (v *view) findNamed() {
 	if v.opts.Func == "" {
 		return
@@ -84,8 +84,8 @@ func (v *view) findNamed() {
 	}
 }
 
-// function returns the name of the function that the FDE describes, with
-// the distance from the symbol where the FDE does not start at it.
+// function returns the name of the function that the FDE describes, with the
+// distance from the symbol if the FDE does not start at it.
 func (v *view) function(f model.FDE) (name string, off uint64, ok bool) {
 	if v.o.ELF == nil || !f.Resolved() {
 		return "", 0, false
@@ -101,7 +101,7 @@ func (v *view) function(f model.FDE) (name string, off uint64, ok bool) {
 	return y.Name, f.Start() - y.Value, true
 }
 
-// shows tells whether the FDE passes the options.
+// shows reports whether the options select the FDE.
 func (v *view) shows(f model.FDE) bool {
 	if v.opts.ByPC && (!f.Resolved() || v.opts.PC-f.Start() >= uint64(f.Size())) {
 		return false
@@ -129,8 +129,8 @@ func (v *view) section(f model.FDE) (index int, name string, ok bool) {
 	return index, e.Sections[index].Name, true
 }
 
-// maxRepeated bounds what is told of the object with each of its sections: a
-// hostile file could have very many of both.
+// maxRepeated limits the facts about the object that are written with each of
+// its sections: a hostile file could have very many of both.
 const maxRepeated = 64
 
 // segmentsOf returns the program headers that concern the section: those
@@ -157,8 +157,8 @@ func (v *view) objectFaults() (faults []reader.Fault, more int) {
 	return v.o.Faults[:n], len(v.o.Faults) - n
 }
 
-// faultsOf returns the section's faults that lie in an FDE and, with fre >=
-// 0, in a row; -1 stands for those outside.
+// faultsOf returns the section's faults in an FDE and, with fre >= 0, in an FRE;
+// -1 selects those outside.
 func (v *view) faultsOf(fde, fre int) []reader.Fault {
 	at := func(fde, fre int) int {
 		return sort.Search(len(v.faults), func(i int) bool {
@@ -169,7 +169,7 @@ func (v *view) faultsOf(fde, fre int) []reader.Fault {
 	return v.faults[at(fde, fre):at(fde, fre+1)]
 }
 
-// faultsFrom returns the faults of an FDE's rows from fre on.
+// faultsFrom returns the faults of an FDE's FREs from fre on.
 func (v *view) faultsFrom(fde, fre int) []reader.Fault {
 	lo := sort.Search(len(v.faults), func(i int) bool {
 		f := &v.faults[i]
@@ -187,7 +187,7 @@ func (v *view) relocsIn(sp model.Span) []reader.Reloc {
 	return v.relocs[at(sp.Off):at(sp.End())]
 }
 
-// onStart tells whether a relocation stands on the first byte of a start
+// onStart reports whether a relocation applies to the first byte of a start
 // field.
 func (v *view) onStart(r reader.Reloc) bool {
 	if v.sec == nil || v.sec.NumFDEs() == 0 {
@@ -198,8 +198,8 @@ func (v *view) onStart(r reader.Reloc) bool {
 	return off >= 0 && off%n == 0 && off/n < int64(v.sec.NumFDEs())
 }
 
-// symbol returns what a relocation's symbol is called; section symbols have
-// the name of their section.
+// symbol returns the name of a relocation's symbol; section symbols have the
+// name of their section.
 func (v *view) symbol(r reader.Reloc) string {
 	if v.o.ELF == nil || r.Symbol == 0 {
 		return ""

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/corpus"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
 // FuzzMutate changes inputs that are damaged already, as they are after some

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/corpus"
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
 // maxSeed bounds the files of the corpus that the fuzzer begins with, in

@@ -1,5 +1,5 @@
-// Package corpus is the collection of real and hand-made files that the tool
-// is tested on; README.md beside it tells what there is and how it is made.
+// Package corpus reads and writes the manifest of the corpus, the collection of
+// real and hand-made files on which the tool is tested.
 package corpus
 
 import (
@@ -22,12 +22,12 @@ type Entry struct {
 	SFrameVersion int      `json:"sframe_version"`
 	ByteOrder     string   `json:"byte_order"`
 	RawAddress    string   `json:"raw_address,omitempty"`
-	Healthy       bool     `json:"healthy"` // the section is well formed and true
+	Healthy       bool     `json:"healthy"` // the section is valid and correct
 	KnownBug      []int    `json:"known_bug,omitempty"`
 	About         string   `json:"about"`
-	// Findings are what all rules together find, in order: the rule, the
-	// offset in the section (in the file, behind "file:") and the length in
-	// bytes, behind the member's name and the section's index where there
+	// Findings are the findings of all rules, in order: the rule, the
+	// offset in the section (in the file, after "file:") and the length in
+	// bytes, after the name of the member and the index of the section if there
 	// are several.
 	Findings []string `json:"findings"`
 }

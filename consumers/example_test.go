@@ -1,0 +1,48 @@
+package consumers_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Print which consumers can read a section.
+func ExampleWriteMatrix() {
+	profiles, err := consumers.Select("glibc,gnu-ld-2.43,llvm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = reader.Scan("../corpus/files/binutils-2.44/amd64/program.o", reader.Options{}, func(o *reader.Object) error {
+		o.Path = "program.o"
+		return consumers.WriteMatrix(os.Stdout, "text", consumers.Sheets(o, profiles...))
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// program.o: .sframe
+	//   gnu-ld-2.44  reads    meets all demands of gnu-ld-2.44
+	//   llvm-23      reads    meets all demands of llvm-23
+	//   glibc-2.42   n/a      it reads only linked files
+}
+
+// Ask one consumer about one section.
+func ExampleProfile_Judge() {
+	linux, err := consumers.Select("linux")
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = reader.Scan("../corpus/files/binutils-2.44/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
+		outcome := linux[0].Judge(o, o.SFrames[0])[0]
+		fmt.Println(linux[0].Name, outcome.Outcome(), "the section:", outcome.Why)
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// linux rejects the section: sfp_version is 2, expected 3: registration of the section fails
+}

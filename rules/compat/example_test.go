@@ -1,0 +1,31 @@
+package compat_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/compat"
+)
+
+// Report what selected consumers do with a file.
+func ExampleRules() {
+	selected, err := consumers.Select("linux,glibc")
+	if err != nil {
+		log.Fatal(err)
+	}
+	driver := rules.Driver{Rules: compat.Rules(selected)}
+	err = reader.Scan("../../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
+		for _, f := range driver.Run(o).Findings {
+			fmt.Println(f.Rule.ID, f.Message)
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// SF8001 glibc-2.42 rejects the section: sfp_version is 3, expected 2: it falls back to DWARF
+}
