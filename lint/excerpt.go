@@ -19,7 +19,7 @@ type Excerpt struct {
 	Mark model.Span
 }
 
-// ExcerptKey tells the excerpts of an object apart.
+// ExcerptKey identifies an excerpt of an object.
 type ExcerptKey struct {
 	InSection bool
 	Section   int

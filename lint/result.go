@@ -10,22 +10,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// StatusUnreadable is the status of an input that could not be read to its
-// end, besides those that package reader knows.
+// StatusUnreadable is the status of an input that could not be read to its end. The
+// others are those of package reader.
 const StatusUnreadable reader.Status = "unreadable"
 
-// Input is what became of one ELF file, archive member or raw section.
+// Input describes one ELF file, archive member or raw section.
 type Input struct {
 	Path, Member string
-	// File is the file that offsets count in where it is not Path: that of a
-	// thin archive's member.
+	// File is the file that offsets count in if it is not Path: the file of a thin
+	// archive's member.
 	File   string
 	Status reader.Status
-	Detail string // why, for other states than reader.StatusOK
+	Detail string // the reason, for other states than reader.StatusOK
 
-	// What follows is of the first .sframe section that has a header; the
-	// counts and bytes are sums over all of them.
-	Version    model.Version // 0: no header could be had
+	// These describe the first .sframe section that has a header. Counts and
+	// bytes are sums over all sections.
+	Version    model.Version // 0: no header could be decoded
 	ABI        string
 	BigEndian  bool
 	FDEs, FREs int
@@ -67,7 +67,7 @@ func InputOf(o *reader.Object) Input {
 	return in
 }
 
-// Object is what the rules have found in an input.
+// Object is what the rules found in an input.
 type Object struct {
 	Input    Input
 	Findings []rules.Finding
@@ -76,8 +76,8 @@ type Object struct {
 	HeldBack []rules.HeldBack // rules that did not check a section
 	Excerpts map[ExcerptKey]Excerpt
 	Unfixed  int // findings whose fixes can't be offered here
-	Known    int // findings that are not here, as the baseline has them
-	Excepted int // findings that are not here, as an exception covers them
+	Known    int // findings that are left out because the baseline has them
+	Excepted int // findings that are left out because an exception covers them
 }
 
 // NotChecked are the rules that did not check a section for one reason.
@@ -120,8 +120,8 @@ func (o *Object) Partly() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Fact.IsLimit() })
 }
 
-// Unread tells of an input whose structure is damaged without a finding that
-// says so, because the rules for it were left out: it was not checked.
+// Unread reports whether the input is damaged and no finding says so, because the
+// rules for it were not run: it was not checked.
 func (o *Object) Unread() bool {
 	return o.Input.Status == reader.StatusDamaged && len(o.Findings)+o.Known+o.Excepted == 0
 }
@@ -150,9 +150,9 @@ type Harm struct {
 	New  []string // the rules with new findings
 }
 
-// Reason says what kept the file from being read, without its path.
+// Reason returns the text of Err, without the path.
 func (f *File) Reason() string {
-	// What is around the error of the path says more.
+	// Reports write the path anyway.
 	if p, ok := f.Err.(*fs.PathError); ok && p.Path == f.Path {
 		return p.Err.Error()
 	}

@@ -7,11 +7,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Summary counts what has been found in a run.
+// Summary counts the findings of a run.
 type Summary struct {
 	Errors, Warnings, Notes int
 
-	Files    int // paths looked at
+	Files    int // paths checked
 	Sections int // .sframe sections
 	Cut      int // findings beyond the limit, counted nowhere else
 	// GravestCut is the highest severity of the findings beyond the limit.
@@ -21,8 +21,8 @@ type Summary struct {
 	// Fixed counts the findings that were fixed, and Fixable those that have
 	// a safe fix; the latter are among the others.
 	Fixed, Fixable int
-	// Failed counts the inputs that could not be read and the rules that
-	// failed; Damaged the inputs whose structure can't be followed.
+	// Failed counts the inputs that could not be read and the rules that failed,
+	// Damaged the inputs with a damaged structure.
 	Failed, Damaged int
 	Partly          int // inputs with a section that rules did not check; limits apart
 }
@@ -72,7 +72,7 @@ func (s *Summary) count(v rules.Severity) {
 	}
 }
 
-// AtLeast returns the number of findings that are as grave as v or graver.
+// AtLeast returns the number of findings with severity v or a higher one.
 func (s *Summary) AtLeast(v rules.Severity) int {
 	switch v {
 	case rules.Error:

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -16,8 +17,8 @@ import (
 // JSONSchema names the form of the JSON report.
 const JSONSchema = "sframe-lint/1"
 
-// JSON writes one object with all findings and inputs. Its form is fixed by
-// docs/schema/findings.schema.json.
+// JSON writes one object with all findings and inputs, which
+// docs/schema/findings.schema.json describes.
 type JSON struct {
 	w        *bufio.Writer
 	err      error
@@ -49,7 +50,7 @@ type jsonFinding struct {
 	Fixes []jsonFix `json:"fixes,omitempty"`
 }
 
-// jsonFix is a repair; its edits belong together.
+// jsonFix is a fix; its edits belong together.
 type jsonFix struct {
 	Message string     `json:"message"`
 	Safe    bool       `json:"safe"`
@@ -115,7 +116,7 @@ type jsonSummary struct {
 	Excepted int `json:"excepted,omitempty"`
 }
 
-// File writes the findings of a file at once; the inputs wait for the end.
+// File writes the findings of a file at once; [JSON.Close] writes the inputs.
 func (j *JSON) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
@@ -123,7 +124,7 @@ func (j *JSON) File(f *lint.File) error {
 			j.finding(&o.Findings[k], &o.Input)
 		}
 		j.inputs = append(j.inputs, inputJSON(&o.Input))
-		for _, id := range sortedKeys(o.Cut) {
+		for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 			j.cut = append(j.cut, jsonCut{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), o.Cut[id]})
 		}
 		for _, h := range o.HeldBack {
@@ -141,7 +142,7 @@ func (j *JSON) File(f *lint.File) error {
 	return j.flush()
 }
 
-// Close writes what follows the findings.
+// Close writes everything after the findings.
 func (j *JSON) Close(s lint.Summary) error {
 	if !j.any {
 		j.open()
@@ -182,7 +183,7 @@ func (j *JSON) finding(f *rules.Finding, in *lint.Input) {
 	j.value(findingJSON(f, in))
 }
 
-// list writes an array, an element a line.
+// list writes an array, one element on a line.
 func list[T any](j *JSON, all []T) {
 	j.print("[")
 	for i, v := range all {
@@ -202,7 +203,7 @@ func list[T any](j *JSON, all []T) {
 func (j *JSON) value(v any) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // it is not meant for a page
+	enc.SetEscapeHTML(false) // it is not for HTML pages
 	if err := enc.Encode(v); err != nil && j.err == nil {
 		j.err = err
 	}
@@ -267,13 +268,4 @@ func inputJSON(in *lint.Input) jsonInput {
 		v.Bytes = &in.Bytes
 	}
 	return v
-}
-
-func sortedKeys(m map[string]int) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

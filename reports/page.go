@@ -9,8 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
-// PageText explains all that there is to say of a rule, for a terminal. The
-// example may be nil.
+// PageText returns the page of a rule, for a terminal. The example may be nil.
 func PageText(r *rules.Rule, ex *docs.Example) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, SeverityText(r))
@@ -55,7 +54,7 @@ func clauseText(b *strings.Builder, r *rules.Rule) {
 	}
 }
 
-// PageMarkdown is the page of a rule in the documentation. The example may
+// PageMarkdown returns the page of a rule, for the documentation. The example may
 // be nil.
 func PageMarkdown(r *rules.Rule, ex *docs.Example) string {
 	var b strings.Builder
@@ -85,7 +84,7 @@ func PageMarkdown(r *rules.Rule, ex *docs.Example) string {
 	return b.String()
 }
 
-// clauseMarkdown says what of the manual the rule rests on.
+// clauseMarkdown writes the clauses of the manual that the rule checks.
 func clauseMarkdown(b *strings.Builder, r *rules.Rule) {
 	of, why := clauses.Of(r.ID), clauses.Practice[r.ID]
 	if len(of) > 0 || why != "" {
@@ -113,7 +112,7 @@ func exampleMarkdown(b *strings.Builder, r *rules.Rule, ex *docs.Example) {
 	}
 }
 
-// codeSpan fences a line by more backticks than it has in a row.
+// codeSpan encloses a line in more backticks than it has in a row.
 func codeSpan(line string) string {
 	if strings.Contains(line, "`") {
 		return "`` " + line + " ``"
@@ -125,7 +124,7 @@ const manual = "Manual" // the fact that is a link
 
 type fact struct{ name, value string }
 
-// facts are what there is to say of a rule in a few words.
+// facts returns what can be said of a rule in a few words.
 func facts(r *rules.Rule) []fact {
 	all := []fact{{"Versions", orAll(versions(r))}, {"ABIs", orAll(abis(r))}}
 	if url := clauses.Chapter(r.Clause).URL(); url != "" {
@@ -144,7 +143,7 @@ func orAll(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// exampleLines are the bytes of an example, the command and its output.
+// exampleLines returns the bytes of an example, the command and its output.
 func exampleLines(ex *docs.Example) string {
 	var b strings.Builder
 	if ex.Bytes != "" {

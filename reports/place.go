@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Name returns how an input is called in text: the path and, in
-// parentheses, the member of an archive.
+// Name returns the name of an input in texts: the path and, in parentheses, the
+// member of an archive.
 func Name(path, member string) string {
 	if member == "" {
 		return Escape(path)
@@ -16,8 +16,8 @@ func Name(path, member string) string {
 	return Escape(path) + "(" + Escape(member) + ")"
 }
 
-// bytesAt says where in the file the finding's bytes are, "" for a finding
-// about the whole of it.
+// bytesAt returns the place of the finding's bytes in the file, "" for a finding
+// about all of it.
 func bytesAt(f *rules.Finding) string {
 	switch {
 	case f.InSection:
@@ -28,7 +28,7 @@ func bytesAt(f *rules.Finding) string {
 	return fmt.Sprintf("file 0x%x", f.FileOffset)
 }
 
-// Where says in words where a finding is: its bytes, and the FDE and FRE.
+// Where returns the place of a finding in words: its bytes, FDE and FRE.
 func Where(f *rules.Finding) string {
 	var parts []string
 	for _, part := range []string{bytesAt(f), frame(f)} {
@@ -39,8 +39,8 @@ func Where(f *rules.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// SectionName returns the name of the section that a finding is about; a
-// raw section goes by the usual one.
+// SectionName returns the name of the section that a finding is about; that of a
+// raw section is .sframe.
 func SectionName(f *rules.Finding) string {
 	if f.Section == "" {
 		return ".sframe"

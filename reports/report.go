@@ -15,13 +15,13 @@ type Tool struct {
 
 // Renderer writes a report.
 type Renderer interface {
-	// File adds what has come of a path. It does not keep f.
+	// File adds the results of a path. It does not keep f.
 	File(f *lint.File) error
 	// Close ends the report.
 	Close(s lint.Summary) error
 }
 
-// NotChecked says in a line that rules did not check a section.
+// NotChecked returns a line that says that rules did not check a section.
 func NotChecked(n *lint.NotChecked) string {
 	where, why := "", ""
 	if n.Section != "" {

@@ -27,7 +27,7 @@ func versions(r *rules.Rule) []string {
 	return all
 }
 
-// abis names the rule's ABIs; the two byte orders of AArch64 go by one name.
+// abis returns the names of the rule's ABIs; both byte orders of AArch64 have one.
 func abis(r *rules.Rule) []string {
 	var all []string
 	for _, id := range r.ABIs {
@@ -39,7 +39,7 @@ func abis(r *rules.Rule) []string {
 	return all
 }
 
-// RulesText lists rules, one a line.
+// RulesText lists rules, one on a line.
 func RulesText(w io.Writer, all []*rules.Rule) error {
 	var b strings.Builder
 	for _, r := range all {
@@ -71,7 +71,7 @@ type jsonRule struct {
 	Severity string   `json:"severity"`
 	OptIn    bool     `json:"opt_in,omitempty"`
 	Clause   string   `json:"clause,omitempty"`
-	Manual   string   `json:"manual,omitempty"` // where the clause's chapter stands
+	Manual   string   `json:"manual,omitempty"` // URL of the clause's chapter
 	Versions []string `json:"versions,omitempty"`
 	ABIs     []string `json:"abis,omitempty"`
 	Quirk    []string `json:"producers,omitempty"`
@@ -83,7 +83,7 @@ type jsonRule struct {
 	URL      string   `json:"url"`
 }
 
-// RulesJSON writes all that there is to tell about rules, as an array.
+// RulesJSON writes rules with all of their texts, as an array.
 func RulesJSON(w io.Writer, all []*rules.Rule) error {
 	list := make([]jsonRule, 0, len(all))
 	for _, r := range all {

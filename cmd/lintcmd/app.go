@@ -1,5 +1,6 @@
-// Package lintcmd is the command line of sframe-lint. A program with rules
-// of its own is a main function that hands them to [Main].
+// Package lintcmd is the command line of sframe-lint. A program with rules of its
+// own is a main function that passes them to [Main]. Package lint checks files
+// without a command line.
 package lintcmd
 
 import (
@@ -18,8 +19,8 @@ import (
 
 const name = "sframe-lint"
 
-// Main runs the command with the arguments behind its name and returns the
-// exit status. The extra rules join those of the catalogue, by ID.
+// Main runs the command with the arguments after its name and returns the exit
+// status. The extra rules are run in addition to those of the catalogue.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*rules.Rule) int {
 	tuneMemory()
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: progress{w: stderr}}
@@ -29,13 +30,13 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 	return a.status
 }
 
-// tuneMemory spares a small run the garbage collector: the first collection
-// is put off, those behind it come as usual, as a large run is the faster
-// and smaller for them. The user's own settings win.
+// tuneMemory delays the first garbage collection, so that a small run needs none.
+// Later ones come as usual, which makes a large run faster and smaller. The
+// user's own settings win.
 func tuneMemory() {
 	if program.TuneMemory(400) {
-		// The cleanup is run when the first collection has found the mark
-		// unused. The mark has no company in its block of memory.
+		// The cleanup runs after the first collection, which finds the mark unused.
+		// The mark is large enough to have a block of memory to itself.
 		mark := new([64]byte)
 		runtime.AddCleanup(mark, func(percent int) { debug.SetGCPercent(percent) }, 100)
 	}
@@ -47,7 +48,7 @@ type app struct {
 	stdout, stderr io.Writer
 	extra          []*rules.Rule
 	progress       progress
-	status         int // that no error tells
+	status         int // where no error has one
 }
 
 // say writes a line to standard error. What comes from an input must have
@@ -59,16 +60,16 @@ func (a *app) say(format string, args ...any) {
 // rules returns all rules there are, by ID.
 func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 
-// unread tells of an input that is damaged: what it had, nobody has seen.
+// unread reports an input that is damaged.
 func (a *app) unread(o *reader.Object) {
 	if o.Status == reader.StatusDamaged {
-		a.tellOutcome(o)
+		a.reportOutcome(o)
 		a.status = program.ExitFailed
 	}
 }
 
-// tellOutcome says what has become of an input.
-func (a *app) tellOutcome(o *reader.Object) {
+// reportOutcome says what became of an input.
+func (a *app) reportOutcome(o *reader.Object) {
 	in := lint.InputOf(o)
 	a.say("%s: %s", reports.Name(o.Path, o.Member), outcome(&in))
 }

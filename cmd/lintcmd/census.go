@@ -9,21 +9,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/compare"
 )
 
-const censusLong = `Lists what SFrame data files have: version, ABI, flags, section type, counts and
-whose output it looks like; then how many agree, and which differ from most of
-their kind. Archives are listed by member, directories with all below them.
+const censusLong = `Lists the SFrame data of files: version, ABI, flags, section type, counts and the
+producers that write such sections; then how many files agree, and which differ
+from most of their kind. Archives are listed by member, directories recursively.
 
 Exit status:
 
     0  all files could be read
     2  the command line is wrong
-    3  one could not`
+    3  a file could not be read`
 
 func (a *app) censusCommand() *cobra.Command {
 	var format string
 	c := &cobra.Command{
 		Use:     "census [flags] PATH...",
-		Short:   "List the versions and producers of many files",
+		Short:   "List the versions and producers of files",
 		Long:    censusLong,
 		Example: `  sframe-lint census build/ /usr/lib/crt1.o libc.a`,
 		Args:    cobra.MinimumNArgs(1),

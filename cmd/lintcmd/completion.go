@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 )
 
-// complete makes the shell offer a flag's values.
+// complete makes the shell offer values of a flag.
 func complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err) // there is no such flag
@@ -35,7 +35,7 @@ func (a *app) completeLint(c *cobra.Command) {
 	}
 }
 
-// completeIDs offers rules behind the last comma.
+// completeIDs offers rules after the last comma.
 func (a *app) completeIDs(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
 	at := strings.LastIndexByte(begin, ',') + 1
 	var ids []string

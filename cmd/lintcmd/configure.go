@@ -41,7 +41,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 	if path == "" {
 		wd, err := os.Getwd()
 		if err != nil {
-			return nil, nil // removed under our feet: nothing is above it
+			return nil, nil // it was removed: nothing is above it
 		}
 		if path, err = config.Find(wd); err != nil || path == "" {
 			return nil, err
@@ -150,8 +150,7 @@ func flagError(err error) error {
 	return err
 }
 
-// configError makes an error of the configuration one of usage: nothing has
-// been checked.
+// configError marks an error of the configuration: nothing has been checked.
 func configError(err error) error {
 	var e *config.Error
 	if !errors.As(err, &e) {

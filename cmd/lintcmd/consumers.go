@@ -13,22 +13,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-const consumersLong = `Tells which consumers of SFrame data can read the sections of files: which
-reject, misread or ignore one, or crash on it, and why. Without a file, the
-consumers are listed.
+const consumersLong = `Shows which consumers of SFrame data can read the sections of files, and which
+reject, misread or ignore one, or crash on it, and why. Without a file, it lists
+the consumers.
 
 Exit status:
 
-    0  all files could be read, by sframe-lint
+    0  sframe-lint could read all files
     2  the command line is wrong
-    3  one could not`
+    3  a file could not be read`
 
 func (a *app) consumersCommand() *cobra.Command {
 	var format string
 	var names []string
 	c := &cobra.Command{
 		Use:   "consumers [flags] [FILE...]",
-		Short: "Tell who can read files",
+		Short: "Show which consumers can read a file",
 		Long:  consumersLong,
 		Example: `  sframe-lint consumers vmlinux
   sframe-lint consumers --consumer linux,gnu-ld --format json libfoo.a`,

@@ -11,16 +11,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const diffLong = `Compares what the SFrame data of two files says, function by function and PC by
-PC. The same meaning in another version or encoding is no difference. Archives
-are compared by the names of their members; a file that is none is held against
-the member of its name.
+const diffLong = `Compares the meaning of the SFrame data in two files, function by function and PC
+by PC. The same meaning in another version or encoding is not a difference.
+Archives are compared by the names of their members; any other file is compared
+with the member of its name.
 
 Exit status:
 
-    0  both say the same
+    0  both files mean the same
     1  they differ
     2  the command line is wrong
     3  a file could not be read, or has no SFrame data that could be compared`
@@ -30,7 +31,7 @@ func (a *app) diffCommand() *cobra.Command {
 	var at address
 	c := &cobra.Command{
 		Use:   "diff [flags] A B",
-		Short: "Compare what two files say",
+		Short: "Compare the SFrame data of two files",
 		Long:  diffLong,
 		Example: `  sframe-lint diff gas.o llvm-mc.o
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf`,
@@ -74,7 +75,7 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 		return nil
 	}
 	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
-	whole := a.tellWhole(unitsA) && a.tellWhole(unitsB)
+	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
 	var err error
 	if json {
 		err = compare.WriteJSON(a.stdout, r)
@@ -89,14 +90,13 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 	case !r.Equal:
 		a.status = program.ExitFindings
 	case r.Compared == 0:
-		a.say("no function that could be compared")
+		a.say("no functions to compare")
 		a.status = program.ExitFailed
 	}
 	return nil
 }
 
-// load reads what is compared of a file, and tells what kept it from being
-// read.
+// load reads the data of a file that is compared. It reports why it can't be read.
 func (a *app) load(path string, at uint64) ([]*compare.Unit, bool) {
 	var units []*compare.Unit
 	visit := func(o *reader.Object) error {
@@ -110,9 +110,9 @@ func (a *app) load(path string, at uint64) ([]*compare.Unit, bool) {
 	return units, true
 }
 
-// tellWhole tells what of a file could not be compared. It is the whole of
-// it that counts: an archive may well have members without data.
-func (a *app) tellWhole(units []*compare.Unit) bool {
+// reportWhole reports what could not be compared. An archive may have members
+// without data, as long as others have some.
+func (a *app) reportWhole(units []*compare.Unit) bool {
 	data, sound := false, true
 	for _, u := range units {
 		name := reports.Name(u.Path, u.Member)
@@ -122,17 +122,17 @@ func (a *app) tellWhole(units []*compare.Unit) bool {
 			a.say("%s: damaged: %s", name, reports.Escape(u.Detail))
 			sound = false
 		case u.Faults > 0:
-			a.say("%s: its SFrame data is damaged; what could be read of it is compared", name)
+			a.say("%s: its SFrame data is damaged; only what could be decoded is compared", name)
 			sound = false
 		case u.Unknown > 0:
-			a.say("%s: %s without a known start can't be compared", name, count(u.Unknown, "function"))
+			a.say("%s: %s without a known start can't be compared", name, rules.Count(u.Unknown, "function"))
 			sound = false
 		case u.Member == "" && len(u.Sections) == 0:
 			a.say("%s: %s", name, outcome(&lint.Input{Status: u.Status, Detail: u.Detail}))
 		}
 	}
 	if !data && len(units) > 0 && units[0].Member != "" {
-		a.say("%s: none of its %s has SFrame data", reports.Name(units[0].Path, ""), count(len(units), "member"))
+		a.say("%s: none of its %s has SFrame data", reports.Name(units[0].Path, ""), rules.Count(len(units), "member"))
 	}
 	return sound
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // dumpFlags are the flags of the dump command.
@@ -31,9 +32,9 @@ standard input.
 
 Styles:
 
-    full     every field with its place, its bytes and what it means
+    full     each field with its offset, its bytes and its meaning
     objdump  what objdump --sframe prints
-    json     the same as full, as an object for each section
+    json     the same as full, one object for each section
 
 Exit status:
 
@@ -61,9 +62,9 @@ func (a *app) dumpCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.style, "style", "full", "`STYLE` of the text: full, objdump or json")
-	fl.StringVar(&f.fn, "func", "", "only the functions that are called `NAME`")
-	fl.Var(&f.pc, "pc", "only the functions that hold this address; in a relocatable file,\nan offset in any section")
-	fl.StringVar(&f.member, "member", "", "only the members of the archive that are called `NAME`")
+	fl.StringVar(&f.fn, "func", "", "only the functions with this `NAME`")
+	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
+	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	complete(c, "style", cobra.FixedCompletions([]string{"full", "objdump", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -75,7 +76,7 @@ func (f *dumpFlags) check() error {
 		return nil
 	case "objdump":
 		if f.fn != "" || f.byPC {
-			return errors.New("--style=objdump prints whole sections: it does not go with --func or --pc")
+			return errors.New("--style=objdump prints whole sections: it excludes --func and --pc")
 		}
 		return nil
 	}
@@ -87,7 +88,7 @@ type dumper struct {
 	*app
 	*dumpFlags
 	w       *bufio.Writer
-	objects int // looked at
+	objects int // visited
 	archive bool
 	printed int // sections
 }
@@ -108,16 +109,16 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	a.status = program.ExitFindings
 	switch {
 	case f.member != "" && d.objects == 0:
-		a.say("%s: no member is called %q", reports.Name(path.Name, ""), f.member)
+		a.say("%s: no member %q", reports.Name(path.Name, ""), f.member)
 	case f.fn != "" || f.byPC:
 		a.say("%s: no such function in its SFrame data", reports.Name(path.Name, ""))
 	case d.archive:
-		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), count(d.objects, "member"))
+		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
 	}
 	return nil
 }
 
-// object prints what an object has.
+// object prints the sections of an object.
 func (d *dumper) object(o *reader.Object) error {
 	if d.member != "" && o.Member != d.member {
 		return nil
@@ -128,7 +129,7 @@ func (d *dumper) object(o *reader.Object) error {
 	case o.Status == reader.StatusDamaged:
 		d.unread(o)
 	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
-		d.tellOutcome(o)
+		d.reportOutcome(o)
 	}
 	for i, s := range o.SFrames {
 		if !d.has(o, s) {
@@ -162,7 +163,7 @@ func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 	return dump.Full(d.w, o, s, only)
 }
 
-// has tells whether the section has a function that is asked for.
+// has reports whether the section has a function that is to be printed.
 func (d *dumper) has(o *reader.Object, s *reader.SFrame) bool {
 	if d.fn == "" && !d.byPC {
 		return true
@@ -194,7 +195,7 @@ func functionName(o *reader.Object, f model.FDE) string {
 	return sym.Name
 }
 
-// bfdHeader writes the lines that objdump writes above an object's sections.
+// bfdHeader writes the lines that objdump writes before an object's sections.
 func (d *dumper) bfdHeader(o *reader.Object) {
 	name := o.Path
 	if o.Member != "" {

@@ -24,13 +24,13 @@ func (a *address) Type() string   { return "ADDR" }
 func (a *address) Set(s string) error {
 	v, err := strconv.ParseUint(s, 0, 64)
 	if err != nil {
-		return errors.New("want a number of 64 bits like 0x401000")
+		return errors.New("want a 64-bit number like 0x401000")
 	}
 	a.value = v
 	return nil
 }
 
-// check looks at what no other function takes care of.
+// check reports combinations of flags that make no sense.
 func (f *lintFlags) check(paths []string) error {
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs: %d is below 0", f.jobs)
@@ -45,12 +45,13 @@ func (f *lintFlags) check(paths []string) error {
 		return err
 	}
 	if f.known.strict && f.known.path == "" {
-		return errors.New("--baseline-strict: there is no baseline")
+		return errors.New("--baseline-strict needs --baseline")
 	}
 	return stdinOnce(paths)
 }
 
-// stdinOnce sees that standard input, which can be read once, is named once.
+// stdinOnce reports an error if standard input, which can be read once, is named
+// twice.
 func stdinOnce(paths []string) error {
 	stdin := 0
 	for _, p := range paths {
@@ -87,10 +88,10 @@ type limits struct {
 func (l *limits) flags(fl *pflag.FlagSet) {
 	l.section, l.code, l.symbols = reader.DefaultMaxSection, rules.DefaultCodeLimit, rules.DefaultSymbolLimit
 	fl.IntVar(&l.findings, "max-findings", rules.DefaultLimit, "report at most `N` findings of a rule in a section; 0: all")
-	fl.Var(&l.section, "max-bytes", "read no .sframe section of more than `SIZE` bytes (4096, 64M, 1G);\n0: any size")
-	fl.Var(&l.code, "code-limit", "rules that look at machine code leave out files with more than\n`SIZE` bytes of it; 0: look at any amount")
-	fl.Var(&l.symbols, "symbol-limit", "rules that look at symbols leave out files with symbol tables of\nmore than `SIZE` bytes; 0: look at any amount")
-	fl.DurationVar(&l.timeout, "timeout", 0, "give a file up after this `DURATION` (500ms, 1m30s); 0: never")
+	fl.Var(&l.section, "max-bytes", "do not read .sframe sections of more than `SIZE` bytes (4096, 64M,\n1G); 0: read all")
+	fl.Var(&l.code, "code-limit", "skip rules on machine code for files with more than `SIZE` bytes\nof it; 0: never")
+	fl.Var(&l.symbols, "symbol-limit", "skip rules on symbols for files with symbol tables of more than\n`SIZE` bytes; 0: never")
+	fl.DurationVar(&l.timeout, "timeout", 0, "skip the rest of a file after this `DURATION` (500ms, 1m30s);\n0: never")
 }
 
 // fixFlags say what becomes of the fixes that findings carry.
@@ -102,14 +103,14 @@ type fixFlags struct {
 
 func (f *fixFlags) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.write, "fix", false, "apply safe fixes to the files, then check them again")
-	fl.BoolVar(&f.unsafe, "fix-unsafe", false, "with --fix or --diff: unsafe fixes, too, which rest on a guess")
-	fl.BoolVar(&f.diff, "diff", false, "write to standard output which bytes --fix would change; change none")
+	fl.BoolVar(&f.unsafe, "fix-unsafe", false, "with --fix or --diff: also apply fixes that may be wrong")
+	fl.BoolVar(&f.diff, "diff", false, "print the bytes that --fix would change, and change nothing")
 }
 
 func (f *fixFlags) check(paths, formats []string) error {
 	switch {
 	case f.unsafe && !f.write && !f.diff:
-		return errors.New("--fix-unsafe: nothing to allow without --fix or --diff")
+		return errors.New("--fix-unsafe needs --fix or --diff")
 	case (f.write || f.diff) && slices.Contains(paths, "-"):
 		return errors.New("standard input can't be fixed")
 	case !f.diff:
@@ -117,7 +118,7 @@ func (f *fixFlags) check(paths, formats []string) error {
 	}
 	for _, x := range formats {
 		if !strings.Contains(x, "=") {
-			return fmt.Errorf("--diff: goes to standard output, so the report needs a file: --format %s=FILE", x)
+			return fmt.Errorf("--diff writes to standard output, so the report needs a file: --format %s=FILE", x)
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-// knownFlags say which findings are known already.
+// knownFlags name the baselines: the findings that are known already.
 type knownFlags struct {
 	path   string
 	write  string
@@ -23,9 +23,9 @@ type knownFlags struct {
 }
 
 func (f *knownFlags) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&f.path, "baseline", "", "leave out the findings that this `FILE` lists")
-	fl.StringVar(&f.write, "write-baseline", "", "list all findings of this run in `FILE`, for --baseline")
-	fl.BoolVar(&f.strict, "baseline-strict", false, "what the baseline lists and is gone makes the exit status 1")
+	fl.StringVar(&f.path, "baseline", "", "leave out the findings that are listed in `FILE`")
+	fl.StringVar(&f.write, "write-baseline", "", "write all findings of this run to `FILE`, for --baseline")
+	fl.BoolVar(&f.strict, "baseline-strict", false, "exit with status 1 if the baseline has stale entries")
 }
 
 // open reads the baseline, nil if there is none.
@@ -57,7 +57,7 @@ func absolute(path string) string {
 // maxStale is how many stale entries are listed.
 const maxStale = 20
 
-// reportStale says which entries of the baseline have become stale.
+// reportStale lists the stale entries of the baseline.
 func (r *run) reportStale(all []baseline.Stale) {
 	if len(all) == 0 || r.flags.quiet && !r.flags.known.strict {
 		return
@@ -80,9 +80,9 @@ func staleText(s *baseline.Stale) string {
 	}
 	fmt.Fprintf(&b, ", %s", reports.Escape(s.Place))
 	if s.Count > 1 {
-		fmt.Fprintf(&b, ": %d of %d are gone", s.Gone, s.Count)
+		fmt.Fprintf(&b, ": %d of %d not found", s.Gone, s.Count)
 	} else {
-		b.WriteString(": gone")
+		b.WriteString(": not found")
 	}
 	return b.String()
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
-const linkLong = `Compares a linker's inputs with its output: SFrame data that is gone, functions
-that have lost their FDE, FDEs that say something else than before, inputs of
-several versions, inputs without data. Functions whose code the linker has left
-out are no loss, nor are members of archives that it did not take.
+const linkLong = `Compares a linker's inputs with its output. It reports SFrame data and FDEs that
+are lost, FDEs whose meaning changed, inputs of several versions, and inputs
+without data. Functions whose code the linker left out are not losses, nor are
+members of archives that it did not use.
 
 Exit status:
 
     0  nothing is lost
-    1  something is
+    1  something is lost or changed
     2  the command line is wrong
-    3  a file could not be read, or its SFrame data could not be understood`
+    3  a file could not be read, or its SFrame data could not be decoded`
 
 func (a *app) linkCommand() *cobra.Command {
 	var format string
@@ -37,7 +37,7 @@ func (a *app) linkCommand() *cobra.Command {
 				return err
 			}
 			if len(inputs) == 0 {
-				return errors.New("--inputs: no file is named")
+				return errors.New("--inputs: no file named")
 			}
 			if err := stdinOnce(append(slices.Clone(inputs), args[0])); err != nil {
 				return err
@@ -60,16 +60,16 @@ func (a *app) link(inputs []string, output string, json bool) error {
 		return nil
 	}
 	if len(out) != 1 || out[0].Member != "" {
-		return program.Failed(errors.New(output + ": an archive is no linker's output"))
+		return program.Failed(errors.New(output + ": an archive is not the output of a linker"))
 	}
 	var units []*compare.Unit
-	sound := a.tellWhole(out)
+	sound := a.reportWhole(out)
 	for _, path := range inputs {
 		more, ok := a.load(path, 0)
-		sound = ok && a.tellWhole(more) && sound
+		sound = ok && a.reportWhole(more) && sound
 		for _, u := range more {
 			if u.Linked {
-				a.say("%s: linked already, so it is no part of the output", reports.Name(u.Path, u.Member))
+				a.say("%s: not compared: it is linked already", reports.Name(u.Path, u.Member))
 				continue
 			}
 			units = append(units, u)
@@ -90,7 +90,7 @@ func (a *app) link(inputs []string, output string, json bool) error {
 	case len(r.Losses) > 0:
 		a.status = program.ExitFindings
 	case r.Described == 0:
-		a.say("no function that could be compared")
+		a.say("no functions to compare")
 		a.status = program.ExitFailed
 	}
 	return nil

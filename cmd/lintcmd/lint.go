@@ -35,20 +35,19 @@ type lintFlags struct {
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
-raw sections. A directory is searched for them, with all below it; "-" is
-standard input.
+raw sections. Directories are searched recursively; "-" is standard input.
 
 Exit status:
 
     0  no finding at or above --fail-on
-    1  at least one
+    1  at least one finding at or above --fail-on
     2  the command line or the configuration is wrong; nothing was checked
     3  an input could not be read, or an internal error; takes precedence over 1.
        Also if there is no finding at or above --fail-on, but a section is so
        damaged that rules could not check it ("not checked")
 
-A file that is named but has no SFrame data, or can have none, is told on
-standard error and is no failure, unless --require-sframe is given.`
+A named file that has no SFrame data, or can have none, is reported on standard
+error and does not count as a failure, unless --require-sframe is given.`
 
 const lintExample = `  sframe-lint vmlinux
   sframe-lint --select SF1,SF2 --severity SF1004=note build/
@@ -73,35 +72,35 @@ func (a *app) lintCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]`: "+formatList+", to FILE\nor standard output; may be repeated (default text)")
-	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or their beginnings (SF2), separated by\ncommas; a rule that is off by default takes its whole ID")
-	fl.StringSliceVar(&f.ignored, "ignore", nil, "leave out these rules: `IDS` or their beginnings; wins over --select")
-	fl.StringSliceVar(&f.severities, "severity", nil, "report a rule with another severity: `ID=LEVEL`, where LEVEL is\nerror, warning, note or off")
-	fl.StringVar(&f.failOn, "fail-on", "error", "least `LEVEL` of a finding that makes the exit status 1: error,\nwarning, note or never")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no summary and no remarks on standard error, only failures")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "tell on standard error what became of every input")
+	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules have to be named by their whole IDs")
+	fl.StringSliceVar(&f.ignored, "ignore", nil, "do not run these rules: `IDS` or prefixes; wins over --select")
+	fl.StringSliceVar(&f.severities, "severity", nil, "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
+	fl.StringVar(&f.failOn, "fail-on", "error", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
 	fl.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
-	fl.BoolVar(&f.raw, "raw", false, "take every file for a raw section, whatever it begins with")
+	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	f.limits.flags(fl)
-	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "code without SFrame data is a finding (rule "+lint.RequireRule+")")
+	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	f.fixes.flags(fl)
 	f.config.flags(c)
 	f.known.flags(fl)
-	consumerFlag(c, &f.consumers, "add rules SF8: what these consumers reject, misread, ignore or\ncrash on")
-	fl.StringSliceVar(&f.producers, "producer", nil, "report the known quirks of these producers as notes: `NAMES` like gas\nor gnu-ld-2.44")
-	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "section that may hold functions although it is not executable: a\n`NAME`, with * and ?; may be repeated")
+	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
+	fl.StringSliceVar(&f.producers, "producer", nil, "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
+	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	a.completeLint(c)
-	// No template of cobra's is ever set: with text/template in use, the
-	// linker keeps every method of every type, and the program doubles.
+	// No template of cobra's is set: with text/template in use, the linker keeps
+	// every method of every type, and the program is twice as large.
 	c.Version = program.Version(version)
 	return c
 }
 
-// notEmpty sees that no flag that names something is given without a name: a
-// variable of a script that is not set, most likely, which would make a run
-// weaker than it seems.
+// notEmpty reports an error if a flag that names something has an empty value.
+// Most likely it comes from a variable of a script that is not set, and the run
+// would check less than was meant.
 func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
@@ -110,15 +109,15 @@ func notEmpty(fl *pflag.FlagSet) error {
 		f := fl.Lookup(flag)
 		list, ok := f.Value.(pflag.SliceValue)
 		if f.Changed && (ok && len(list.GetSlice()) == 0 || f.Value.String() == "") {
-			return fmt.Errorf("--%s: no %s is named", flag, what)
+			return fmt.Errorf("--%s: no %s named", flag, what)
 		}
 	}
 	return nil
 }
 
-// needed lists the files that no report may be written over: those that a run
-// reads, and its baselines. It is an error if the baseline that is to be written
-// is one of those that are read.
+// needed lists the files that no report may overwrite: those that a run reads, and
+// its baselines. It is an error if the baseline that is to be written is one of
+// the files that are read.
 func (f *lintFlags) needed(paths []string) ([]string, error) {
 	var all []string
 	for _, p := range paths {

@@ -30,9 +30,9 @@ var formatNames = []string{"text", "json", "sarif", "github", "html"}
 // formatList names them in a sentence.
 const formatList = "text, json, sarif, github or html"
 
-// openOutputs opens what --format asks for. Files are opened before the first
-// input is looked at: a run of an hour must not fail at its end. None is emptied
-// until all are known to be open, and to be no file that the run needs.
+// openOutputs opens the files of --format. It opens them before the first input is
+// read, since a run of an hour must not fail at its end, and empties them when all
+// are open and none is a file that the run needs.
 func (a *app) openOutputs(formats []string, all []*rules.Rule, needed []string) (outputs, error) {
 	if err := checkFormats(formats); err != nil {
 		return nil, err
@@ -57,8 +57,7 @@ func (a *app) openOutputs(formats []string, all []*rules.Rule, needed []string) 
 	return outs, program.Failed(outs.empty())
 }
 
-// openReport opens the file of a report, which is none of those that are
-// needed.
+// openReport opens the file of a report, unless it is a file that is needed.
 func openReport(path string, needed []string) (*os.File, error) {
 	if err := another("--format", path, needed); err != nil {
 		return nil, err
@@ -67,23 +66,23 @@ func openReport(path string, needed []string) (*os.File, error) {
 	return file, program.Failed(err)
 }
 
-// another sees that a file that is to be written is none of those that the run
-// needs: its inputs, its configuration, its baselines and other reports.
+// another reports an error if a file that is to be written is one that the run
+// needs: an input, the configuration, a baseline or another report.
 func another(flag, path string, needed []string) error {
 	info, err := os.Stat(path)
 	for _, other := range needed {
-		same := absolute(path) == absolute(other) // neither may be there yet
+		same := absolute(path) == absolute(other) // perhaps neither exists yet
 		if of, oerr := os.Stat(other); err == nil && oerr == nil {
 			same = info.Mode().IsRegular() && os.SameFile(info, of)
 		}
 		if same {
-			return fmt.Errorf("%s: %s is needed for something else: %s", flag, path, other)
+			return fmt.Errorf("%s: %s is the same file as %s", flag, path, other)
 		}
 	}
 	return nil
 }
 
-// empty takes away what the files had.
+// empty removes the contents of the files.
 func (o outputs) empty() error {
 	for i := range o {
 		if f := o[i].file; f != nil {
@@ -108,7 +107,7 @@ func checkFormats(formats []string) error {
 		}
 		switch {
 		case toFile && path == "":
-			return fmt.Errorf("--format: no file behind %q", f)
+			return fmt.Errorf("--format: no file after %q", f)
 		case seen[path] && !toFile:
 			return errors.New("--format: two formats for standard output; write one of them to a file, as in sarif=FILE")
 		case seen[path]:
@@ -128,7 +127,7 @@ func (a *app) renderer(name string, w io.Writer, all []*rules.Rule) reports.Rend
 	case "sarif":
 		root, err := os.Getwd()
 		if err != nil {
-			root = "" // removed under our feet: paths stay as they are
+			root = "" // it was removed: paths stay as they are
 		}
 		return sarif.New(w, sarif.Options{
 			Tool: tool(), Rules: all, Root: root,
@@ -168,7 +167,7 @@ func (o outputs) close(s lint.Summary) error {
 	return first
 }
 
-// abandon closes the files of a run that will not be.
+// abandon closes the files of a run that does not begin.
 func (o outputs) abandon() {
 	for i := range o {
 		if o[i].file != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // remarks says on standard error what the report of a path does not: what failed,
@@ -20,9 +21,9 @@ func (r *run) remarks(f *lint.File) {
 		for _, h := range f.Harmful {
 			what := h.Rule
 			if what == "" {
-				what = "what is left"
+				what = "the rest"
 			}
-			r.say("%s: %s is not fixed: the file would then have new findings of %s", reports.Name(h.Path, ""), what, strings.Join(h.New, ", "))
+			r.say("%s: %s is not fixed: the file would have new findings of %s", reports.Name(h.Path, ""), what, strings.Join(h.New, ", "))
 		}
 	}
 	if len(f.Fixed) > 0 && !r.flags.quiet {
@@ -74,7 +75,7 @@ func (r *run) object(o *lint.Object, named bool) {
 		r.say("%s: %d more findings of %s are not shown (--max-findings)", name, o.Cut[id], id)
 	}
 	if o.Unfixed > 0 && (r.flags.fixes.write || r.flags.fixes.diff) {
-		r.say("%s: not fixed: a member of an archive that a thin archive has for a member", name)
+		r.say("%s: not fixed: it is in an archive that is a member of a thin archive", name)
 	}
 	r.skips.add(o)
 	if !r.flags.verbose {
@@ -85,10 +86,10 @@ func (r *run) object(o *lint.Object, named bool) {
 	}
 }
 
-// archive tells of an archive that nothing was found in to look at.
+// archive reports an archive without SFrame data.
 func (r *run) archive(f *lint.File) {
 	if len(f.Objects) == 0 {
-		r.say("%s: an archive without members", reports.Name(f.Path, ""))
+		r.say("%s: the archive has no members", reports.Name(f.Path, ""))
 		return
 	}
 	for i := range f.Objects {
@@ -96,7 +97,7 @@ func (r *run) archive(f *lint.File) {
 			return
 		}
 	}
-	r.say("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), count(len(f.Objects), "member"))
+	r.say("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), rules.Count(len(f.Objects), "member"))
 }
 
 // outcome says what became of an input.
@@ -105,14 +106,14 @@ func outcome(in *lint.Input) string {
 	switch in.Status {
 	case reader.StatusOK:
 		if in.ABI == "" {
-			return fmt.Sprintf("checked: %d bytes without a header that can be read", in.Bytes)
+			return fmt.Sprintf("checked: %d bytes without a header that can be decoded", in.Bytes)
 		}
 		order := "little-endian"
 		if in.BigEndian {
 			order = "big-endian"
 		}
 		return fmt.Sprintf("checked: %s, %s %s, %s, %s, %d bytes", in.Version, in.ABI, order,
-			count(in.FDEs, "FDE"), count(in.FREs, "FRE"), in.Bytes)
+			rules.Count(in.FDEs, "FDE"), rules.Count(in.FREs, "FRE"), in.Bytes)
 	case reader.StatusNoSFrame:
 		return "no SFrame data: " + detail
 	case reader.StatusEmpty:
@@ -135,7 +136,7 @@ func (r *run) summary() {
 	s := r.Summary()
 	if r.flags.verbose {
 		for _, x := range r.UnusedExceptions() {
-			r.say("%s:%d: this exception excused nothing", reports.Escape(r.flags.config.found.Path), x.Line)
+			r.say("%s:%d: unused exception", reports.Escape(r.flags.config.found.Path), x.Line)
 		}
 	}
 	if r.skips.inputs > 0 {
@@ -143,7 +144,7 @@ func (r *run) summary() {
 	}
 	found := "no findings"
 	if s.AtLeast(0) > 0 {
-		found = fmt.Sprintf("%s, %s, %s", count(s.Errors, "error"), count(s.Warnings, "warning"), count(s.Notes, "note"))
+		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
 	}
 	var more []string
 	if s.Cut > 0 {
@@ -165,15 +166,15 @@ func (r *run) summary() {
 		found += fmt.Sprintf("; %d can be fixed (--fix)", s.Fixable)
 	}
 	if s.Damaged > 0 {
-		found += "; " + count(s.Damaged, "damaged input")
+		found += "; " + rules.Count(s.Damaged, "damaged input")
 	}
 	if s.Partly > 0 {
-		found += "; " + count(s.Partly, "input") + " not fully checked"
+		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
 	}
 	if s.Failed > 0 {
-		found += "; " + count(s.Failed, "failure")
+		found += "; " + rules.Count(s.Failed, "failure")
 	}
-	r.say("%s, %s: %s", count(s.Files, "file"), count(s.Sections, "section"), found)
+	r.say("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), found)
 }
 
 // skips gathers which rules were skipped, and for how many inputs.
@@ -198,17 +199,17 @@ func (s *skips) add(o *lint.Object) {
 	}
 }
 
-// remark sums up in a line what a clean report would hide.
+// remark sums up in a line what a clean report would not show.
 func (s *skips) remark(inputs int) string {
 	where := ""
 	if inputs > 1 {
 		where = fmt.Sprintf(" for %d of %d inputs", s.inputs, inputs)
 	}
 	return fmt.Sprintf("%s skipped%s to save time: %s (--code-limit, --symbol-limit)",
-		count(len(s.rules), "rule"), where, strings.Join(slices.Sorted(maps.Keys(s.rules)), ", "))
+		rules.Count(len(s.rules), "rule"), where, strings.Join(slices.Sorted(maps.Keys(s.rules)), ", "))
 }
 
-// tally returns names in order, each with how often it comes.
+// tally returns names in order, each with its count.
 func tally(names []string) []string {
 	n := map[string]int{}
 	for _, name := range names {
@@ -224,10 +225,3 @@ func tally(names []string) []string {
 	return out
 }
 
-// count puts a number and a noun together.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

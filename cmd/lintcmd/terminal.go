@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
-// useColor tells whether to write colours to w: on a terminal, unless one of
-// the usual variables says otherwise.
+// useColor reports whether to write colours to w: on a terminal, unless one of the
+// usual variables says otherwise.
 func useColor(w io.Writer) bool {
 	if os.Getenv("NO_COLOR") != "" {
 		return false

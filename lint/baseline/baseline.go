@@ -1,6 +1,6 @@
-// Package baseline keeps the findings that are known already, so that a run
-// reports the new ones alone. A known finding is kept by its identity, which
-// holds through a rebuild; of findings that share one, their number is kept.
+// Package baseline records findings, so that later runs report only new ones. It
+// records their identities, which stay the same when a file is built again, and
+// the number of findings of each.
 package baseline
 
 import (
@@ -16,7 +16,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Schema names the form of the file, docs/schema/baseline.schema.json.
+// Schema names the form of the file, which docs/schema/baseline.schema.json
+// describes.
 const Schema = "sframe-lint/baseline/1"
 
 // maxFile bounds a baseline, in bytes: some 100,000 entries.
@@ -36,10 +37,10 @@ type file struct {
 // Baseline is a set of known findings. The zero value has none.
 type Baseline struct {
 	known map[Identity]int
-	left  map[Identity]int // not met in this run
+	left  map[Identity]int // not found in this run
 }
 
-// Load reads a baseline. Errors: I/O, and what is wrong with the file.
+// Load reads a baseline from a file.
 func Load(path string) (*Baseline, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -62,14 +63,14 @@ func Read(r io.Reader) (*Baseline, error) {
 	err := dec.Decode(&in)
 	switch {
 	case limited.N == 0:
-		return nil, fmt.Errorf("a baseline of more than %d bytes", maxFile)
+		return nil, fmt.Errorf("the baseline has more than %d bytes", maxFile)
 	case err != nil:
 		return nil, fmt.Errorf("not a baseline: %w", err)
 	case in.Schema != Schema:
-		return nil, fmt.Errorf("not a baseline of this version: schema %q, want %q", in.Schema, Schema)
+		return nil, fmt.Errorf("unknown schema %q: want %q", in.Schema, Schema)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("not a baseline: something follows its end")
+		return nil, errors.New("not a baseline: data after its end")
 	}
 	b := &Baseline{known: map[Identity]int{}, left: map[Identity]int{}}
 	for i, e := range in.Findings {
@@ -77,17 +78,17 @@ func Read(r io.Reader) (*Baseline, error) {
 		case e.Count < 1:
 			return nil, fmt.Errorf("entry %d: a count of %d", i, e.Count)
 		case e.Rule == "" || e.File == "" || e.Place == "":
-			return nil, fmt.Errorf("entry %d: without a rule, file or place", i)
+			return nil, fmt.Errorf("entry %d: no rule, file or place", i)
 		case b.known[e.Identity] > 0:
-			return nil, fmt.Errorf("entry %d: there already", i)
+			return nil, fmt.Errorf("entry %d: duplicate", i)
 		}
 		b.known[e.Identity], b.left[e.Identity] = e.Count, e.Count
 	}
 	return b, nil
 }
 
-// Has tells whether a finding is known, and counts it: the next one of the
-// same identity is known only if there were two.
+// Has reports whether a finding is in the baseline, and counts it: the next one of
+// the same identity has to be another one there.
 func (b *Baseline) Has(f *rules.Finding) bool {
 	id := IdentityOf(f)
 	if b.left[id] == 0 {
@@ -97,18 +98,18 @@ func (b *Baseline) Has(f *rules.Finding) bool {
 	return true
 }
 
-// Stale is an entry of which less was found than it says.
+// Stale is an entry with more findings than were found.
 type Stale struct {
 	Entry
 	Gone int
 }
 
-// Stale returns the entries that a run should have met again and did not, by
-// identity. looked tells whether the run has looked for such findings.
-func (b *Baseline) Stale(looked func(Identity) bool) []Stale {
+// Stale returns the entries that a run should have found again and did not, by
+// identity. checked reports whether the run could find them.
+func (b *Baseline) Stale(checked func(Identity) bool) []Stale {
 	var out []Stale
 	for id, n := range b.left {
-		if n > 0 && looked(id) {
+		if n > 0 && checked(id) {
 			out = append(out, Stale{Entry{id, b.known[id]}, n})
 		}
 	}
@@ -121,7 +122,7 @@ func compare(a, b Identity) int {
 		cmp.Compare(a.Section, b.Section), cmp.Compare(a.Function, b.Function), cmp.Compare(a.Place, b.Place))
 }
 
-// Recorder gathers findings for a baseline. The zero value is empty.
+// Recorder records findings for a baseline. The zero value is empty.
 type Recorder struct{ found map[Identity]int }
 
 // Add adds a finding.
@@ -132,8 +133,7 @@ func (r *Recorder) Add(f *rules.Finding) {
 	r.found[IdentityOf(f)]++
 }
 
-// Carry adds what another baseline has of findings that nobody has looked for in
-// this run.
+// Carry adds entries of another baseline that this run could not find again.
 func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	for id, n := range b.known {
 		if unseen(id) && r.found[id] < n {
@@ -145,8 +145,8 @@ func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	}
 }
 
-// Write writes the baseline, an entry a line and in an order of its own, so
-// that changes to it are easy to read.
+// Write writes the baseline, one entry on a line and ordered by identity, so that
+// changes to it are easy to read.
 func (r *Recorder) Write(w io.Writer) error {
 	entries := make([]Entry, 0, len(r.found))
 	for id, n := range r.found {
@@ -173,8 +173,8 @@ func (r *Recorder) Write(w io.Writer) error {
 	return err
 }
 
-// Save writes the baseline to a file, which has the old contents or the new
-// ones at any time.
+// Save writes the baseline to a file. At any time the file has either the old
+// contents or the new ones.
 func (r *Recorder) Save(path string) error {
 	return replace.File(path, func(f *os.File) error { return r.Write(f) })
 }

@@ -11,17 +11,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Identity tells a finding from most others, and is the same when the file
-// has been built again: it depends on names and on structure, never on
-// offsets or addresses. Findings that share it are told apart by their order
-// alone.
+// Identity identifies a finding among most others, and stays the same when the
+// file is built again: it depends on names and on structure, never on offsets or
+// addresses. Findings with the same identity differ only in their order.
 type Identity struct {
 	Rule     string `json:"rule"`
-	File     string `json:"file"` // its name without directories: builds often have a fresh one
+	File     string `json:"file"` // its name without directories, which change from build to build
 	Member   string `json:"member,omitempty"`
 	Section  string `json:"section,omitempty"`
 	Function string `json:"function,omitempty"`
-	Place    string `json:"place"` // what the finding is about: a field of the header, an FDE, an FRE
+	Place    string `json:"place"` // the kind of place: a header field, an FDE, an FRE
 }
 
 // IdentityOf returns the identity of a finding.
@@ -41,7 +40,7 @@ func (id Identity) Hash() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// placeOf says what kind of thing the finding is about.
+// placeOf returns the kind of place that the finding is about.
 func placeOf(f *rules.Finding) string {
 	switch {
 	case f.FRE >= 0:

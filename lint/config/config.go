@@ -7,14 +7,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Name is what the configuration is called where it is looked for.
+// Name is the name of the configuration file that [Find] searches for.
 const Name = ".sframe-lint.yaml"
 
-// Config is what a configuration says. Nil stands for what it does not say.
+// Config is a configuration. Nil stands for what is not set.
 type Config struct {
 	Path string // of the file, "" where there is none
 
-	Select, Ignore []string // IDs of rules or their beginnings, in capitals
+	Select, Ignore []string // IDs of rules or prefixes of IDs, in capitals
 	Severity       []Override
 	FailOn         *string
 	RequireSFrame  *bool
@@ -26,35 +26,34 @@ type Config struct {
 	Exceptions     []Exception
 }
 
-// Override is another severity for the rules with an ID or a beginning.
+// Override sets the severity of the rules with an ID or prefix.
 type Override struct {
 	ID    string
 	Level rules.Severity
 }
 
-// Limits bound what a run may cost.
+// Limits bound what a run costs; 0 is no limit.
 type Limits struct {
 	MaxFindings                      *int
 	MaxBytes, CodeLimit, SymbolLimit *Size
 	Timeout                          *time.Duration
 }
 
-// Exception excuses findings: those that all of its conditions fit.
+// Exception excuses the findings that fit all of its conditions.
 type Exception struct {
 	Paths     []string // globs
 	Members   []string // globs
 	Functions []string // globs
-	Rules     []string // IDs or their beginnings, in capitals
+	Rules     []string // IDs or prefixes of IDs, in capitals
 	Reason    string
 	Line      int // in the file
 }
 
-// DefaultAllowSections are the sections in which a function is no finding of
-// rule SF2014 although they are not executable: Linux copies their code to
-// where it runs.
+// DefaultAllowSections are the sections that may hold functions although they are
+// not executable: Linux copies their code to the place where it runs.
 func DefaultAllowSections() []string { return []string{".init.text", ".rodata.text"} }
 
-// Matches tells whether a list of IDs and their beginnings names a rule.
+// Matches reports whether one of the IDs or prefixes fits a rule.
 func Matches(patterns []string, id string) bool {
 	for _, p := range patterns {
 		if strings.HasPrefix(id, p) {

@@ -1,4 +1,3 @@
-// Package config reads the configuration of sframe-lint, a YAML file, and
-// knows which quirks a producer has. The file is strict: what it says and
-// nobody understands is an error with its line and column.
+// Package config reads the configuration of sframe-lint, a YAML file. Unknown keys,
+// rules and levels are errors, which name the line and column.
 package config

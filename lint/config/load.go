@@ -10,16 +10,16 @@ import (
 	"path/filepath"
 )
 
-// What a file may have. The limits of structure keep the parser from work
-// that grows with the square of the nesting.
+// Limits of a file. Those of its structure exclude files on which the time of the
+// parser grows with the square of the nesting.
 const (
 	maxFile     = 64 << 10 // bytes
 	maxLine     = 4 << 10  // bytes
 	maxBrackets = 1024
 )
 
-// Find looks for a configuration in a directory and in those above it. It
-// returns "" where there is none.
+// Find searches for a configuration in a directory and in those above it. It
+// returns "" if there is none.
 func Find(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -27,7 +27,7 @@ func Find(dir string) (string, error) {
 	}
 	for {
 		path := filepath.Join(dir, Name)
-		// A link that leads nowhere is one that somebody wanted to be read.
+		// A broken symbolic link is an error: it was meant to be read.
 		if _, err := os.Lstat(path); err == nil {
 			return path, nil
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -63,7 +63,7 @@ func Load(path string, known Known) (*Config, error) {
 	return c, nil
 }
 
-// Error is a fault in a configuration.
+// Error is an error in a configuration.
 type Error struct {
 	Path         string
 	Line, Column int // from 1; 0: the whole file
@@ -77,7 +77,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
 }
 
-// tooMuch says what of the file is too much for the parser, "" if nothing is.
+// tooMuch returns the limit that the file exceeds, "" if there is none.
 func tooMuch(data []byte) (line int, what string) {
 	if len(data) > maxFile {
 		return 0, fmt.Sprintf("the file has more than %d bytes", maxFile)

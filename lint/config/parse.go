@@ -12,14 +12,14 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Known is what a configuration may name.
+// Known is what a configuration can name.
 type Known struct {
 	Rules []string // IDs
-	// Consumer tells whether a consumer is known; nil: none is.
+	// Consumer returns an error for an unknown consumer; nil: all are unknown.
 	Consumer func(name string) error
 }
 
-// raw is the file's form.
+// raw is the form of the file.
 type raw struct {
 	Select        []string       `yaml:"select"`
 	Ignore        []string       `yaml:"ignore"`
@@ -56,7 +56,7 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	if line, what := tooMuch(data); what != "" {
 		return nil, &Error{path, line, min(line, 1), what}
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // as editors leave it
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")) // some editors write it
 	var file *ast.File
 	err := guard(func() (err error) {
 		file, err = parser.ParseBytes(data, 0)
@@ -74,7 +74,7 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	}
 	body := file.Docs[0].Body
 	if node := reference(body); node != nil {
-		return nil, p.at(node, "anchors, aliases and merges are not for configurations")
+		return nil, p.at(node, "anchors, aliases and merges are not supported")
 	}
 	var r raw
 	if err := guard(func() error { return yaml.NodeToValue(body, &r, yaml.Strict()) }); err != nil {
@@ -86,8 +86,8 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	return p.c, nil
 }
 
-// guard makes an error of a panic: the YAML library has some left for
-// malformed input.
+// guard returns a panic as an error: the YAML library panics on some malformed
+// input.
 func guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -97,7 +97,7 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// explain makes an error of ours of one of the YAML library.
+// explain turns an error of the YAML library into an [*Error].
 func explain(path string, err error) error {
 	e := &Error{Path: path, Message: err.Error()}
 	var y yaml.Error

@@ -14,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// reading makes a configuration of what the file says.
+// reading builds a configuration from the parsed file.
 type reading struct {
 	path  string
 	known Known
@@ -22,7 +22,7 @@ type reading struct {
 	c     *Config
 }
 
-// at is an error at a node.
+// at returns an error at a node.
 func (p *reading) at(n ast.Node, format string, args ...any) error {
 	e := &Error{Path: p.path, Message: fmt.Sprintf(format, args...)}
 	// The token of a mapping is its first colon.
@@ -101,7 +101,7 @@ func (p *reading) severity(all yaml.MapSlice) error {
 			return p.at(at, "unknown rule or prefix %q", key)
 		}
 		level, ok := x.Value.(string)
-		if x.Value == false { // YAML of old reads "off" so
+		if x.Value == false { // older versions of YAML read "off" as false
 			level, ok = "off", true
 		}
 		if !ok {
@@ -156,7 +156,7 @@ func (p *reading) baseline(s *string) error {
 		return nil
 	}
 	if *s == "" {
-		return p.at(p.node("$.baseline"), "no file is named")
+		return p.at(p.node("$.baseline"), "no file named")
 	}
 	p.c.Baseline = *s
 	return nil
@@ -194,7 +194,7 @@ func (p *reading) limits(r *rawLimits) error {
 	if r.MaxFindings != nil {
 		n, ok := r.MaxFindings.(uint64)
 		if !ok || n > math.MaxInt32 {
-			return p.at(p.node("$.limits.max-findings"), "want a number from 0 on")
+			return p.at(p.node("$.limits.max-findings"), "want a number that is not negative")
 		}
 		v := int(n)
 		l.MaxFindings = &v

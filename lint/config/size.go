@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Size is a number of bytes, written with or without a unit: 4096, 64M, 1G.
-// It is a value for flags.
+// Size is a number of bytes, written with or without a unit: 4096, 64M, 1G. It can
+// be the value of a flag.
 type Size int64
 
 var units = []struct {
@@ -29,8 +29,8 @@ func (s *Size) String() string {
 	return strconv.FormatInt(int64(*s), 10)
 }
 
-// Set reads a size. A unit is 1024 times the one before, and may be followed
-// by B or iB.
+// Set parses a size. A unit is 1024 times the previous one, and may be followed by
+// B or iB.
 func (s *Size) Set(text string) error {
 	digits, shift := text, 0
 	upper := strings.ToUpper(text)

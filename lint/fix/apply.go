@@ -10,10 +10,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
-// Apply writes the plan to the file: into a copy beside it, which then takes
-// its name, so that no reader sees half of it and a run that is broken off
-// leaves the file as it was. Owner and permissions stay; other names of the file
-// (hard links) keep the old bytes.
+// Apply changes the file: it edits a copy in the same directory and renames it, so
+// that readers see all of the change or none, and an interrupted run leaves the
+// file as it was. Owner and permissions stay; other hard links keep the old bytes.
 func (p *Plan) Apply() error {
 	info, err := os.Stat(p.Path)
 	if err != nil {
@@ -30,7 +29,7 @@ func (p *Plan) Apply() error {
 		return err
 	}
 	defer src.Close()
-	// The copy could be made where the file itself must not be written.
+	// The directory may be writable where the file is not.
 	w, err := os.OpenFile(p.Path, os.O_WRONLY, 0)
 	if err != nil {
 		return err

@@ -10,11 +10,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// maxShown bounds the bytes of an edit that are written out.
+// maxShown bounds the bytes of an edit that are shown.
 const maxShown = 1024
 
-// WriteDiff shows what the plan changes, in hex, an edit a block. r gives
-// the file's bytes as they are.
+// WriteDiff writes what the plan changes, in hex, one block for each edit. r reads
+// the file as it is.
 func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 	var b bytes.Buffer
 	name := escape.Printable(p.Path)
@@ -33,7 +33,7 @@ func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 	return err
 }
 
-// reason names the rule and the fix that an edit is part of.
+// reason names the rule and the fix that an edit belongs to.
 func (p *Plan) reason(e Edit) string {
 	for _, f := range p.Applied {
 		for _, x := range f.Fixes {

@@ -1,5 +1,4 @@
-// Package fix applies the repairs that findings carry: byte-exact edits of
-// the files they were found in.
+// Package fix applies the fixes of findings: byte-exact edits of files.
 package fix
 
 import (
@@ -12,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Edit replaces bytes of a file. Removed bytes end the file.
+// Edit replaces bytes of a file. Bytes can be removed only at its end.
 type Edit struct {
 	Off int64
 	Old int64 // bytes replaced
@@ -21,20 +20,20 @@ type Edit struct {
 
 func (e Edit) end() int64 { return e.Off + e.Old }
 
-// Plan is what is to be done to one file.
+// Plan is a set of edits of one file.
 type Plan struct {
 	Path    string
 	Edits   []Edit // by offset, without overlap
 	Applied []rules.Finding
-	// Left are findings whose fix was not taken: it is unsafe and was not
-	// allowed, or touches bytes that another fix has changed.
+	// Left are the findings whose fix is not part of the plan: it is unsafe and was
+	// not allowed, or it changes bytes that another fix changes.
 	Left []rules.Finding
 
 	unsafe bool // unsafe fixes are allowed
 }
 
-// Choose picks, of all findings in a file, the fixes that can be applied
-// together. Of a finding's fixes the first one that is allowed counts.
+// Choose returns a plan with the fixes of findings in a file that can be applied
+// together. Of a finding's fixes, the first one that is allowed is used.
 func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 	p := &Plan{Path: path, unsafe: unsafe}
 	for _, f := range findings {
@@ -45,8 +44,7 @@ func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 	return p
 }
 
-// take adds a finding's fix to the plan, or the finding to those that are
-// left.
+// take adds a finding's fix to the plan, or the finding to those that are left.
 func (p *Plan) take(f rules.Finding) {
 	i := slices.IndexFunc(f.Fixes, func(x rules.Fix) bool { return x.Safe || p.unsafe })
 	if i < 0 || !p.add(editsOf(f, f.Fixes[i])) {
@@ -65,8 +63,7 @@ func editsOf(f rules.Finding, x rules.Fix) []Edit {
 	return out
 }
 
-// add adds edits if they leave alone what the plan already changes and each
-// other.
+// add adds edits unless they overlap each other or edits of the plan.
 func (p *Plan) add(edits []Edit) bool {
 	edits = slices.Clone(edits)
 	slices.SortFunc(edits, byOffset)
@@ -90,7 +87,7 @@ func byOffset(a, b Edit) int { return cmp.Compare(a.Off, b.Off) }
 // length elsewhere than at its end.
 var ErrShape = errors.New("edit does not fit the file")
 
-// check tells whether the edits fit a file of that many bytes.
+// check returns an error if the edits do not fit a file of that many bytes.
 func (p *Plan) check(size int64) error {
 	for _, e := range p.Edits {
 		switch {

@@ -2,8 +2,8 @@ package fix
 
 import "io"
 
-// View shows a file of size bytes as the plan leaves it, without writing
-// anything, and how many bytes it then has.
+// View returns a reader of a file of size bytes as the plan would leave it, and
+// the number of bytes it would have.
 func (p *Plan) View(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 	if err := p.check(size); err != nil {
 		return nil, 0, err

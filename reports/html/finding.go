@@ -53,7 +53,7 @@ func (p *page) finding(x *result) {
 	p.printf("</article>\n")
 }
 
-// bytes writes the bytes around a finding, those that it is about marked.
+// bytes writes the bytes around a finding, and marks those that it is about.
 func (p *page) bytes(e *lint.Excerpt) {
 	p.printf("<div class=\"scroll\"><pre class=\"hex\">")
 	for at := 0; at < len(e.Data); at += 16 {
@@ -64,7 +64,7 @@ func (p *page) bytes(e *lint.Excerpt) {
 	}
 	p.printf("</pre></div>\n")
 	if rest := e.Mark.End() - e.Off - int64(len(e.Data)); rest > 0 {
-		p.printf("<p class=\"at\">and %s more</p>\n", count(int(rest), "byte"))
+		p.printf("<p class=\"at\">and %s more</p>\n", rules.Count(int(rest), "byte"))
 	}
 }
 
@@ -97,7 +97,7 @@ func marked(line []byte, first, last int64) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// fix says how a finding can be mended.
+// fix writes a fix of a finding.
 func (p *page) fix(x *result, f rules.Fix) {
 	kind, how := "Fix", "--fix applies it"
 	if !f.Safe {
@@ -109,19 +109,19 @@ func (p *page) fix(x *result, f rules.Fix) {
 		if x.input.File != "" {
 			place = " of " + reports.Escape(x.input.File)
 		}
-		p.printf("<span class=\"off\">%s</span> %s\n", text(fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, count(int(e.Span.Len), "byte"))), replacement(e.New))
+		p.printf("<span class=\"off\">%s</span> %s\n", text(fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, rules.Count(int(e.Span.Len), "byte"))), replacement(e.New))
 	}
 	p.printf("</pre></div></details>\n")
 }
 
-// replacement writes new bytes, not more than can be read.
+// replacement returns new bytes in hex, up to a maximum.
 func replacement(b []byte) string {
 	const most = 256
 	switch {
 	case len(b) == 0:
 		return "the file ends here"
 	case len(b) > most:
-		return fmt.Sprintf("% x and %s more", b[:most], count(len(b)-most, "byte"))
+		return fmt.Sprintf("% x and %s more", b[:most], rules.Count(len(b)-most, "byte"))
 	}
 	return fmt.Sprintf("% x", b)
 }

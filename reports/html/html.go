@@ -3,6 +3,7 @@ package html
 import (
 	"bufio"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -10,21 +11,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// MaxResults is how many findings a page holds. Browsers become slow with
-// more.
+// MaxResults is how many findings a page has. More would make browsers slow.
 const MaxResults = 5000
 
-// Renderer gathers the findings of a run. The page is written at its end:
-// its top sums them up.
+// Renderer collects the findings of a run and writes the page at its end, since
+// the page begins with a summary.
 type Renderer struct {
 	w     io.Writer
 	tool  reports.Tool
 	max   int
 	files []file
-	notes []string // what could not be read, what failed, what was left out
+	notes []string // on what could not be read, failed or was left out
 }
 
-// file is what was found in one path.
+// file has the findings of one path.
 type file struct {
 	path    string
 	inputs  []lint.Input
@@ -43,7 +43,7 @@ func New(w io.Writer, tool reports.Tool) *Renderer {
 	return &Renderer{w: w, tool: tool, max: MaxResults}
 }
 
-// File adds what has come of a path.
+// File adds the results of a path.
 func (r *Renderer) File(f *lint.File) error {
 	out := file{path: f.Path}
 	for i := range f.Objects {
@@ -66,7 +66,7 @@ func (r *Renderer) File(f *lint.File) error {
 	return nil
 }
 
-// note gathers what a reader of the findings alone would not know.
+// note collects what the findings alone do not show.
 func (r *Renderer) note(o *lint.Object) {
 	name := reports.Name(o.Input.Path, o.Input.Member)
 	for _, x := range o.Failures {
@@ -78,12 +78,7 @@ func (r *Renderer) note(o *lint.Object) {
 	for _, n := range o.NotChecked() {
 		r.notef("%s: %s: %s", name, reports.NotChecked(&n), join(n.Rules))
 	}
-	cut := make([]string, 0, len(o.Cut))
-	for id := range o.Cut {
-		cut = append(cut, id)
-	}
-	slices.Sort(cut)
-	for _, id := range cut {
+	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 		r.notef("%s: %d more findings of %s are not shown", name, o.Cut[id], id)
 	}
 }
@@ -91,15 +86,15 @@ func (r *Renderer) note(o *lint.Object) {
 // Close writes the page.
 func (r *Renderer) Close(s lint.Summary) error {
 	if dropped := r.limit(); dropped > 0 {
-		r.notef("%d findings of lower severity or further back are not shown", dropped)
+		r.notef("%d findings that are less severe or come later are not shown", dropped)
 	}
 	p := &page{w: bufio.NewWriter(r.w)}
 	p.write(r, s)
 	return p.w.Flush()
 }
 
-// limit drops what is too much for a page, the gravest last, and returns how
-// much that was.
+// limit drops the findings that exceed the limit of a page, the most severe ones
+// last, and returns their number.
 func (r *Renderer) limit() int {
 	left, dropped := r.max, 0
 	for _, severity := range []rules.Severity{rules.Error, rules.Warning, rules.Note} {

@@ -135,7 +135,7 @@ func TestLimit(t *testing.T) {
 	page := b.String()
 	assert.Equal(t, 3, strings.Count(page, "<article"))
 	assert.Equal(t, 2, strings.Count(page, `class="finding error"`))
-	assert.Contains(t, page, "2 findings of lower severity or further back are not shown")
+	assert.Contains(t, page, "2 findings that are less severe or come later are not shown")
 }
 
 func TestLongBytes(t *testing.T) {

@@ -21,7 +21,7 @@ var style string
 //go:embed page.js
 var script string
 
-// page writes HTML. All text that is not ours goes through text.
+// page writes HTML. All text that comes from inputs or rules goes through text.
 type page struct {
 	w    *bufio.Writer
 	next int // number of the next finding
@@ -77,25 +77,18 @@ func title(s lint.Summary) string {
 	if s.AtLeast(rules.Note) == 0 {
 		return "sframe-lint: no findings"
 	}
-	return fmt.Sprintf("sframe-lint: %s, %s, %s", count(s.Errors, "error"), count(s.Warnings, "warning"), count(s.Notes, "note"))
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return fmt.Sprintf("sframe-lint: %s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
 }
 
 // top writes the summary.
 func (p *page) top(r *Renderer, s lint.Summary) {
 	p.printf("<header>\n<h1>SFrame report</h1>\n<p class=\"sum\">%s, %s checked by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n",
-		count(s.Files, "file"), count(s.Sections, "section"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
+		rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
 	if more := hidden(s); more != "" {
 		p.printf("<p class=\"sum\">%s</p>\n", text(more))
 	}
 	if len(r.notes) > 0 {
-		p.printf("<div class=\"notes\" role=\"note\"><h2>Not all was looked at or is shown</h2><ul>\n")
+		p.printf("<div class=\"notes\" role=\"note\"><h2>Not everything was checked or is shown</h2><ul>\n")
 		for _, n := range r.notes {
 			p.printf("<li>%s</li>\n", text(n))
 		}
@@ -107,8 +100,7 @@ func (p *page) top(r *Renderer, s lint.Summary) {
 	}
 }
 
-// filter writes what the script filters by. Without the script it is not
-// shown.
+// filter writes the controls of the filter. They are shown only if the script runs.
 func (p *page) filter(r *Renderer, s lint.Summary) {
 	p.printf("<form id=\"filter\" class=\"filter\">\n<div class=\"levels\">\n")
 	for _, x := range []struct {
@@ -116,7 +108,7 @@ func (p *page) filter(r *Renderer, s lint.Summary) {
 		n        int
 	}{{rules.Error, s.Errors}, {rules.Warning, s.Warnings}, {rules.Note, s.Notes}} {
 		p.printf("<label class=\"level %s\"><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label>\n",
-			x.severity, x.severity, count(x.n, x.severity.String()))
+			x.severity, x.severity, rules.Count(x.n, x.severity.String()))
 	}
 	p.printf("</div>\n<select name=\"rule\" aria-label=\"Rule\"><option value=\"\">All rules</option>\n")
 	seen, n := r.found()
@@ -127,11 +119,11 @@ func (p *page) filter(r *Renderer, s lint.Summary) {
 	p.printf("<output name=\"shown\"></output>\n</form>\n")
 }
 
-// hidden tells of findings that are not in the report.
+// hidden counts the findings that are not in the report.
 func hidden(s lint.Summary) string {
 	var more []string
 	if s.Fixed > 0 {
-		more = append(more, count(s.Fixed, "finding")+" fixed")
+		more = append(more, rules.Count(s.Fixed, "finding")+" fixed")
 	}
 	if s.Known > 0 {
 		more = append(more, fmt.Sprintf("%d in the baseline", s.Known))
@@ -145,7 +137,7 @@ func hidden(s lint.Summary) string {
 	return "Not shown: " + join(more) + "."
 }
 
-// found returns the rules that have findings, by ID, and how many each.
+// found returns the rules that have findings, by ID, and the number of each.
 func (r *Renderer) found() (seen []*rules.Rule, n map[string]int) {
 	n = map[string]int{}
 	for i := range r.files {

@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// fingerprint tells a finding from others, and is the same when the file has
-// been built again.
+// fingerprint identifies a finding, and stays the same when the file is built
+// again.
 type fingerprint struct {
 	hash    string
 	ordinal int // among the findings with the same hash, from 1
@@ -16,14 +16,13 @@ type fingerprint struct {
 
 func (p fingerprint) String() string { return fmt.Sprintf("%s:%d", p.hash, p.ordinal) }
 
-// partial returns the fingerprint under the name that code scanning services
-// look for, and under our own, which changes when what is hashed does.
+// partial returns the fingerprint under the name that code scanning services use,
+// and under one of its own, which changes when what is hashed does.
 func (p fingerprint) partial() map[string]string {
 	return map[string]string{"primaryLocationLineHash": p.String(), "sframeLint/v1": p.String()}
 }
 
-// ordinals counts the findings of a run that nothing but their order tells
-// apart.
+// ordinals counts the findings of a run that differ only in their order.
 type ordinals map[string]int
 
 // fingerprint returns the fingerprint of the next finding.

@@ -9,8 +9,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// fix describes a repair of a result. The format has no word for one that
-// rests on a guess; that is said in the text and in a property.
+// fix describes a fix of a result. The format has no field for one that may be
+// wrong; the text and a property say so.
 func (r *Renderer) fix(x *result, f rules.Fix) *sarif.Fix {
 	change := sarif.NewArtifactChange().WithArtifactLocation(r.artifact(x.file))
 	for _, e := range f.Edits {

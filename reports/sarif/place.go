@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// rootID is the name by which code scanning knows the checked-out sources.
+// rootID is the name of the checked-out sources in code scanning.
 const rootID = "%SRCROOT%"
 
 func location(uri string) *sarif.ArtifactLocation { return sarif.NewArtifactLocation().WithURI(uri) }
@@ -62,10 +62,10 @@ func relativeURI(path string) string {
 	return strings.ReplaceAll((&url.URL{Path: filepath.ToSlash(path)}).EscapedPath(), ":", "%3A")
 }
 
-// place says where a finding is: its bytes, which for a member of a thin archive
-// are in a file of its own, and what they stand for.
+// place returns the place of a finding: its bytes, which for a member of a thin
+// archive are in a file of its own, and what they encode.
 func (r *Renderer) place(f *rules.Finding, file string) *sarif.Location {
-	// The line is for viewers that know of nothing but text.
+	// The line is for viewers that support only text.
 	region := sarif.NewRegion().WithStartLine(1).WithByteOffset(int(f.FileOffset))
 	if f.Span.Len > 0 {
 		region.WithByteLength(int(f.Span.Len))

@@ -27,7 +27,7 @@ func text(s string) *sarif.MultiformatMessageString {
 	return sarif.NewMultiformatMessageString().WithText(s)
 }
 
-// sentence makes a sentence of a title.
+// sentence returns a title as a sentence.
 func sentence(title string) string {
 	if title == "" {
 		return ""
@@ -35,7 +35,7 @@ func sentence(title string) string {
 	return strings.ToUpper(title[:1]) + title[1:] + "."
 }
 
-// pascal makes a name of a title, as the format recommends: UnknownVersion.
+// pascal returns a title as a name, as the format recommends: UnknownVersion.
 func pascal(title string) string {
 	words := strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	var b strings.Builder
@@ -45,7 +45,7 @@ func pascal(title string) string {
 	return b.String()
 }
 
-// tags let a user filter by the family and by the producers to blame.
+// tags let users filter by the family and by producers with the quirk.
 func tags(r *rules.Rule) []string {
 	return append([]string{"sframe", "SF" + string(r.Family())}, r.Quirk...)
 }

@@ -13,22 +13,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// MaxResults is how many results a report holds. GitHub's code scanning
-// refuses a run with more.
+// MaxResults is how many results a report has. GitHub's code scanning rejects a
+// run with more.
 const MaxResults = 25000
 
-// Options say what a report can't be made without.
+// Options describe the run.
 type Options struct {
 	Tool reports.Tool
-	// Rules are those of the run, whether they found anything or not.
+	// Rules are the rules that were run.
 	Rules []*rules.Rule
-	// Root is the directory that relative paths count from, absolute; ""
-	// leaves it unsaid.
+	// Root is the absolute path of the directory that relative paths count from; ""
+	// leaves it out.
 	Root string
 }
 
-// Renderer gathers the findings of a run. The report is written at its end:
-// which findings belong to it, only then is known.
+// Renderer collects the findings of a run and writes the report at its end, since
+// the most severe findings come first.
 type Renderer struct {
 	w         io.Writer
 	opts      Options
@@ -41,7 +41,7 @@ type Renderer struct {
 	max       int
 }
 
-// result is a finding with what the whole of its file tells of it.
+// result is a finding with what the results of its file add to it.
 type result struct {
 	rules.Finding
 	fingerprint
@@ -57,7 +57,7 @@ func New(w io.Writer, opts Options) *Renderer {
 	return r
 }
 
-// File adds what has come of a path.
+// File adds the results of a path.
 func (r *Renderer) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
@@ -83,7 +83,7 @@ func (r *Renderer) File(f *lint.File) error {
 	return nil
 }
 
-// cut notes what an input had more of than is reported.
+// cut notes the findings of an input beyond the limit.
 func (r *Renderer) cut(o *lint.Object) {
 	for _, rule := range r.opts.Rules {
 		if n := o.Cut[rule.ID]; n > 0 {
@@ -111,7 +111,7 @@ func (r *Renderer) Close(s lint.Summary) error {
 	slices.SortStableFunc(r.results, func(a, b result) int { return int(b.Severity) - int(a.Severity) })
 	if n := len(r.results); n > r.max {
 		r.results = r.results[:r.max]
-		r.notify(sarif.LevelWarning, "", "%d of %d findings are reported, the gravest first", r.max, n)
+		r.notify(sarif.LevelWarning, "", "%d of %d findings are reported, the most severe first", r.max, n)
 	}
 	run := sarif.NewRun()
 	run.WithTool(sarif.NewTool().WithDriver(r.driver()))
@@ -162,8 +162,8 @@ func (r *Renderer) result(x *result) *sarif.Result {
 	return v
 }
 
-// properties hold what SARIF has no place for. Addresses are among it: the
-// format's own are signed, and half of all addresses would not fit.
+// properties has what SARIF has no field for, among it addresses: the addresses of
+// the format are signed, and half of all addresses would not fit.
 func properties(f *rules.Finding) *sarif.PropertyBag {
 	p := sarif.NewPropertyBag()
 	if f.HasPC {

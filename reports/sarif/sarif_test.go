@@ -139,7 +139,7 @@ func TestLimit(t *testing.T) {
 	assert.Equal(t, "finding 0", *run.Results[1].Message.Text)
 	notes := run.Invocations[0].ToolExecutionNotifications
 	require.Len(t, notes, 1)
-	assert.Equal(t, "2 of 3 findings are reported, the gravest first", *notes[0].Message.Text)
+	assert.Equal(t, "2 of 3 findings are reported, the most severe first", *notes[0].Message.Text)
 	assert.True(t, *run.Invocations[0].ExecutionSuccessful)
 	assert.NoError(t, validate(t, b.Bytes()))
 }

@@ -1,5 +1,5 @@
-// Package program is what the command lines of all programs have in common:
-// how they end, what they say of failures, and which version they are.
+// Package program has what the command lines of both programs share: exit
+// statuses, messages on failures, and the version.
 package program
 
 import (
@@ -12,16 +12,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// Exit statuses. An input that could not be read weighs more than a
-// finding: the findings are not all there is to know.
+// Exit statuses. An input that could not be read takes precedence over findings,
+// which are then incomplete.
 const (
 	ExitClean    = 0
-	ExitFindings = 1 // something was found that counts
+	ExitFindings = 1 // there are findings that count
 	ExitUsage    = 2 // the command line or the configuration is wrong
 	ExitFailed   = 3 // a file could not be read or written, or an internal error
 )
 
-// statusError is an error of which no look at the usage helps.
+// statusError is an error with an exit status. The usage does not help with it.
 type statusError struct {
 	status int
 	err    error
@@ -30,12 +30,12 @@ type statusError struct {
 func (e *statusError) Error() string { return e.err.Error() }
 func (e *statusError) Unwrap() error { return e.err }
 
-// Failed marks an error, if it is one, as one of I/O or of ours: the exit
-// status is [ExitFailed].
+// Failed marks an error, unless it is nil, as an I/O error or an internal one: the
+// exit status is [ExitFailed].
 func Failed(err error) error { return ending(ExitFailed, err) }
 
-// Wrong marks an error, if it is one, as one of the configuration: the exit
-// status is [ExitUsage], but the command line's usage is not to blame.
+// Wrong marks an error, unless it is nil, as one of the configuration: the exit
+// status is [ExitUsage], but the usage of the command line is not shown.
 func Wrong(err error) error { return ending(ExitUsage, err) }
 
 func ending(status int, err error) error {
@@ -45,17 +45,17 @@ func ending(status int, err error) error {
 	return &statusError{status, err}
 }
 
-// InternalError is a panic that somebody has caught.
+// InternalError is a panic that was recovered.
 type InternalError struct {
 	What  string
-	Stack []byte // told behind the error
+	Stack []byte // written after the error
 }
 
 func (e *InternalError) Error() string { return "internal error: " + e.What }
 
-// Run runs a tree of commands with the arguments behind the program's name
-// and returns the exit status: [ExitClean] where the command returned no
-// error, else that of [Failed] or [Wrong]; any other error is one of usage.
+// Run runs a tree of commands with the arguments after the program's name and
+// returns the exit status: [ExitClean] if the command returned no error, else that
+// of [Failed] or [Wrong]. Any other error is one of usage.
 func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -69,9 +69,9 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	var e *statusError
 	if errors.As(err, &e) {
 		Say(stderr, root.Name(), "%s", text)
-		var ours *InternalError
-		if errors.As(err, &ours) {
-			_, _ = stderr.Write(ours.Stack)
+		var internal *InternalError
+		if errors.As(err, &internal) {
+			_, _ = stderr.Write(internal.Stack)
 		}
 		return e.status
 	}
@@ -79,8 +79,8 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	return ExitUsage
 }
 
-// Say writes a line of a program's to standard error. What comes from an
-// input must have been escaped.
+// Say writes a line to standard error, after the program's name. What comes from
+// an input must have been escaped.
 func Say(stderr io.Writer, name, format string, args ...any) {
 	fmt.Fprintf(stderr, name+": "+format+"\n", args...)
 }

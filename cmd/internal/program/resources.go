@@ -6,11 +6,11 @@ import (
 	"runtime/debug"
 )
 
-// mostJobs is how many things are done at once at most: more are of no use.
+// mostJobs is how many things are done at once at most: more are not faster.
 const mostJobs = 1024
 
-// Jobs returns how many things to do at once where n are asked for; 0 asks for
-// as many as there are processors.
+// Jobs returns how many things to do at once if n are asked for; 0 asks for as
+// many as there are processors.
 func Jobs(n int) int {
 	if n == 0 {
 		n = runtime.GOMAXPROCS(0)
@@ -18,9 +18,9 @@ func Jobs(n int) int {
 	return min(n, mostJobs)
 }
 
-// TuneMemory puts garbage collections off until the heap has grown by so many
-// percent, and bounds memory. The user's own settings win; put tells whether the
-// collector was left to us.
+// TuneMemory delays garbage collections until the heap has grown by so many
+// percent, and bounds memory. The user's own settings win: put is false if the
+// environment sets the delay.
 func TuneMemory(percent int) (put bool) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(1 << 30)

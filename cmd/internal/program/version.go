@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Version returns the version of the program: the one that its linker has
-// set, if any; else the go command's.
+// Version returns the version of the program: the one that the linker
+// set, if any; else that of the go command.
 func Version(set string) string {
 	if set != "" {
 		return set
