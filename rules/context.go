@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -32,16 +33,19 @@ func (c *Context) Has(f Fact) bool { return c.facts.Missing(f) == nil }
 // read. If not, the rule is held back. A rule asks when there is something to
 // look up; its Needs name CodeReadable.
 func (c *Context) MayReadCode() bool {
-	return c.may(c.facts.beyond(CodeReadable, "machine code", cmp.Or(c.bounds.Code, DefaultCodeLimit), isCode))
+	return c.may(CodeReadable, c.facts.beyond(CodeReadable, "machine code", cmp.Or(c.bounds.Code, DefaultCodeLimit), isCode))
 }
 
 // MayReadSymbols reports the same of the object's symbol tables and
 // SymbolsReadable.
 func (c *Context) MayReadSymbols() bool {
-	return c.may(c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), isSymbols))
+	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), isSymbols))
 }
 
-func (c *Context) may(missing *Absence) bool {
+func (c *Context) may(f Fact, missing *Absence) bool {
+	if !slices.Contains(c.rule.Needs, f) {
+		panic("the rule's Needs do not name " + f.String())
+	}
 	if missing != nil {
 		c.HoldBack(*missing)
 	}

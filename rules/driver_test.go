@@ -133,7 +133,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
-	looks := rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
+	looks := rules.New(rules.Rule{ID: "XX1", Needs: []rules.Fact{rules.CodeReadable}, Severity: rules.Error}, func(c *rules.Context) {
 		if c.MayReadCode() {
 			c.Header(model.HdrFlags, "looked")
 		}

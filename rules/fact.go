@@ -4,6 +4,8 @@ import (
 	"debug/elf"
 	"fmt"
 	"reflect"
+	"sync"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -26,17 +28,17 @@ const (
 	// VersionKnown: sfp_version is a version of the format. Rules limited to
 	// versions need it. SF1003 reports another value.
 	VersionKnown
-	// FDEsKnown: the entries that the header points to are FDEs. SF1011,
-	// SF1012, SF1014 and SF1016 report what puts it in doubt.
+	// FDEsKnown: the entries that the header points to are FDEs. SF1010
+	// to SF1014 and SF1016 report what puts it in doubt.
 	FDEsKnown
 	// FREsKnown: the bytes that the FDEs point to are FREs and, in version 3,
-	// attributes. SF1013 and SF1016 report what puts it in doubt.
+	// attributes. SF1010, SF1013, SF1014 and SF1016 report what puts it in doubt.
 	FREsKnown
 	// AttributesKnown: the FDEs' attributes are known. In versions 1 and 2
 	// they are in the FDEs, in version 3 among the FREs.
 	AttributesKnown
-	// AllFDEsKnown: the header's counts and sizes leave no FDE out. SF1013 and
-	// SF1016 report what puts it in doubt.
+	// AllFDEsKnown: the header's counts and sizes leave no FDE out. The same
+	// rules report what puts it in doubt.
 	AllFDEsKnown
 	// ABIKnown: sfh_abi_arch names an ABI that the version has, and neither
 	// byte order, fixed offsets nor ELF header show that it is another one.
@@ -86,11 +88,14 @@ type Absence struct {
 }
 
 // Facts are the facts of a section. Each is found out when it is first asked
-// for.
+// for. They may be used by several goroutines at once.
 type Facts struct {
-	pass  *analysis.Pass
-	obj   *reader.Object
-	sf    *reader.SFrame
+	pass *analysis.Pass
+	obj  *reader.Object
+	sf   *reader.SFrame
+
+	known atomic.Uint32 // a bit for each fact that was found to be known
+	mu    sync.Mutex    // guards what follows
 	asked [numFacts]bool
 	no    [numFacts]*Absence
 
@@ -112,9 +117,21 @@ var Known = &analysis.Analyzer{
 
 // Missing returns why a fact is not known, nil if it is.
 func (k *Facts) Missing(f Fact) *Absence {
+	if k.known.Load()&(1<<f) != 0 {
+		return nil
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.missing(f)
+}
+
+func (k *Facts) missing(f Fact) *Absence {
 	if !k.asked[f] {
 		k.no[f] = k.find(f)
 		k.asked[f] = true
+		if k.no[f] == nil {
+			k.known.Or(1 << f)
+		}
 	}
 	return k.no[f]
 }
@@ -122,7 +139,7 @@ func (k *Facts) Missing(f Fact) *Absence {
 // first returns the first of some facts that is missing.
 func (k *Facts) first(facts ...Fact) *Absence {
 	for _, f := range facts {
-		if a := k.Missing(f); a != nil {
+		if a := k.missing(f); a != nil {
 			return a
 		}
 	}

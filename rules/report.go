@@ -91,6 +91,8 @@ func (k *Facts) locate(f *Found) {
 	if !fde.Resolved() {
 		return
 	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	f.PC, f.HasPC = fde.Start(), true
 	if f.FRE >= 0 && f.FRE < fde.NumFREs() {
 		f.PC += uint64(k.row(fde, f.FRE).Start())

@@ -92,22 +92,31 @@ func New(r Rule, run func(*Context)) *Rule {
 		Run: func(pass *analysis.Pass) (any, error) {
 			facts := pass.ResultOf[Known].(*Facts)
 			applies, missing := rule.gate(facts)
-			c := &Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, rule: rule, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits), out: &Report{}}
-			switch {
-			case !applies:
-			case missing != nil:
-				c.HoldBack(*missing)
-			default:
-				if c.SFrame != nil {
-					c.Section = c.SFrame.Section
-				}
-				run(c)
+			if !applies {
+				return nothing, nil
 			}
+			x := &struct { // one piece of memory for both
+				Context
+				Report
+			}{Context: Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, rule: rule, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits)}}
+			c := &x.Context
+			c.out = &x.Report
+			if missing != nil {
+				c.HoldBack(*missing)
+				return c.out, nil
+			}
+			if c.SFrame != nil {
+				c.Section = c.SFrame.Section
+			}
+			run(c)
 			return c.out, nil
 		},
 	}
 	return rule
 }
+
+// nothing is the result of a rule that does not apply.
+var nothing = &Report{}
 
 // gate reports whether the rule applies to the section, and what it needs and
 // is not known. What a rule applies to is itself uncertain where the version or
@@ -126,21 +135,21 @@ func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
 	}
 	s := k.sf.Section
 	if len(r.Versions) > 0 {
-		if missing = k.Missing(VersionKnown); missing == nil && !slices.Contains(r.Versions, s.Version()) {
-			return false, nil
+		if missing = k.Missing(VersionKnown); missing != nil || !slices.Contains(r.Versions, s.Version()) {
+			return missing != nil, missing
 		}
 	}
-	if len(r.ABIs) > 0 && missing == nil {
-		if missing = k.Missing(ABIKnown); missing == nil && !slices.Contains(r.ABIs, s.ABI().ID) {
-			return false, nil
+	if len(r.ABIs) > 0 {
+		if missing = k.Missing(ABIKnown); missing != nil || !slices.Contains(r.ABIs, s.Header().ABI) {
+			return missing != nil, missing
 		}
 	}
 	for _, f := range r.Needs {
-		if missing != nil {
-			break
+		if f.IsLimit() {
+			continue
 		}
-		if !f.IsLimit() {
-			missing = k.Missing(f)
+		if missing = k.Missing(f); missing != nil {
+			break
 		}
 	}
 	return true, missing

@@ -88,11 +88,14 @@ number of FDEs is wrong, and consumers miss entries or read them from the wrong 
 func eachGap(c *rules.Context, yield func(g model.Gap, where string)) {
 	s := c.Section
 	fdes, fres := s.FDESubsection(), s.FRESubsection()
-	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) || fres.Off < fdes.End() {
+	if !s.Version().Known() || !fdesFit(s) || fres.Off < fdes.End() {
 		return
 	}
 	for _, g := range prereq.Gaps(s, model.Span{Len: fdes.Off}) {
 		yield(g, "between the header and the FDE sub-section")
+	}
+	if fres.Off > s.Size() {
+		return // its bytes lie in the gap
 	}
 	for _, g := range prereq.Gaps(s, model.Span{Off: fdes.End(), Len: fres.Off - fdes.End()}) {
 		yield(g, "between the FDE and the FRE sub-section")

@@ -11,6 +11,7 @@ var TrailingZeros = rules.New(rules.Rule{
 	ID:       "SF1017",
 	Title:    "trailing zero bytes",
 	Clause:   "SFrame Header",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `The FRE sub-section is the last part of the section. Zero bytes after it come
 from a linker that merges its inputs without shrinking the section, or that pads it.
@@ -39,6 +40,7 @@ var TrailingData = rules.New(rules.Rule{
 	ID:       "SF1018",
 	Title:    "trailing data",
 	Clause:   "SFrame Header",
+	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The FRE sub-section is the last part of the section. No consumer reads the
 bytes after it. If they are not zero, they are FREs that a wrong sfh_fre_len cuts off,

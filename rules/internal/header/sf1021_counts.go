@@ -11,6 +11,7 @@ var FRECount = rules.New(rules.Rule{
 	ID:       "SF1021",
 	Title:    "FRE count is not the sum of the FDEs' counts",
 	Clause:   "SFrame Header",
+	Needs:    []rules.Fact{rules.AttributesKnown, rules.AllFDEsKnown},
 	Severity: rules.Error,
 	Text: `sfh_num_fres is the number of FREs in the section: the sum of the FDEs'
 numbers of FREs. A consumer that sizes its tables by the header overruns them or

@@ -47,6 +47,8 @@ func LayoutIn(s *model.Section) Layout {
 		return none(doubt([]string{"SF1011"}, "the auxiliary header ends beyond the section"))
 	case fdes.End() > s.Size():
 		return none(doubt([]string{"SF1012"}, "the FDE sub-section ends beyond the section"))
+	case fdes.Overlaps(fres) && fres.End() > s.Size():
+		return none(doubt([]string{"SF1013"}, "the FRE sub-section ends beyond the section"))
 	case fdes.Overlaps(fres):
 		return none(doubt([]string{"SF1014"}, "the FDE and FRE sub-sections overlap"))
 	}
@@ -58,7 +60,6 @@ func LayoutIn(s *model.Section) Layout {
 		}
 		return n
 	}
-	gap := doubt([]string{"SF1016"}, "bytes that are not zero lie between the parts of the section")
 	var l Layout
 	first, second := fdes, fres
 	if fres.Off < fdes.Off {
@@ -66,17 +67,32 @@ func LayoutIn(s *model.Section) Layout {
 	}
 	before := stray(s.HeaderEnd(), first.Off)
 	between := stray(first.End(), min(second.Off, s.Size()))
-	if before > 0 && !mostEntries(s) {
-		return none(gap)
+	// The length of an auxiliary header moves everything: where it is wrong,
+	// mostly out of the section.
+	aux := int64(0)
+	if fres.End() > s.Size() {
+		aux = int64(s.Header().AuxLen)
+	}
+	var why *Doubt
+	switch {
+	case aux > 0:
+		why = doubt([]string{"SF1010"}, "the FDEs or FREs are not where the length of the auxiliary header puts them")
+	case fres.Off < fdes.Off:
+		why = doubt([]string{"SF1014"}, "the FREs come before the FDEs")
+	default:
+		why = doubt([]string{"SF1016"}, "bytes that are not zero lie between the parts of the section")
+	}
+	if aux+before > 0 && !mostEntries(s) {
+		return none(why)
 	}
 	switch {
 	case fres.Off > s.Size():
 		l.FREs = doubt([]string{"SF1013"}, "the FRE sub-section starts beyond the section")
 		l.All = l.FREs
-	case before+between > 0 && !mostRows(s):
-		l.FREs, l.All = gap, gap
+	case aux+before+between > 0 && !mostRows(s):
+		l.FREs, l.All = why, why
 	case before+between >= int64(model.FDESize(s.Version())) && !accounted(s):
-		l.All = gap
+		l.All = why
 	}
 	return l
 }
@@ -96,14 +112,17 @@ func mostEntries(s *model.Section) bool {
 // mostRows reports whether most functions have all rows that they claim, from
 // their first byte on.
 func mostRows(s *model.Section) bool {
-	good := 0
+	good, bad := 0, 0
 	for i := range s.NumFDEs() {
 		f := s.FDE(i)
-		if f.HasAttr() && f.NumFREs() > 0 && f.NumFREs() == int(f.ClaimedFREs()) && f.FRE(0).Start() == 0 {
+		switch {
+		case !f.HasAttr() || f.NumFREs() != int(f.ClaimedFREs()) || f.NumFREs() > 0 && f.FRE(0).Start() != 0:
+			bad++
+		case f.NumFREs() > 0:
 			good++
 		}
 	}
-	return 2*good > s.NumFDEs()
+	return good > bad || bad == 0 && s.NumFDEs() > 0 && accounted(s)
 }
 
 // accounted reports whether the FDEs claim all rows and bytes that the header
