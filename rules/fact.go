@@ -257,7 +257,7 @@ func (k *Facts) starts(f Fact) *Absence {
 	if a := k.first(FDEsKnown, RelocationsKnown); a != nil {
 		return a
 	}
-	if s := k.sf.Section; len(k.sf.Relocs) != s.NumFDEs() || k.sf.Survey().Has(survey.FunctionUnknown) {
+	if s := k.sf.Section; len(k.sf.Relocs) != s.NumFDEs() && len(k.sf.Relocs) != s.NumFDEs()+prereq.TailOf(k.sf).Starts(k.sf.Relocs) || k.sf.Survey().Has(survey.FunctionUnknown) {
 		return &Absence{f, "the relocations do not give each FDE one start", []string{"SF5016", "SF5017", "SF5018", "SF5019", "SF5020", "SF5022", "SF5023"}}
 	}
 	return nil

@@ -13,6 +13,8 @@ amd64_odd_objects() {
   keep "$dir/zerosize.o" faulty "$old 2" "A function of size 0 between two others has an FDE."
   gnuld zerosize.elf -e before "$dir/zerosize.o"
   keep "$dir/zerosize.elf" faulty "$old 2" "An FDE of size 0 and the next function's start at one address, under SORTED."
+  gas zerolast.o zerosize.s --defsym LAST=1
+  keep "$dir/zerolast.o" faulty "$old 2" "A function of size 0 at the end of its section has an FDE."
 
   gas lastrow.o lastrow.s
   keep "$dir/lastrow.o" faulty "$old 1" "CFI after the last instruction: the last FRE starts where the function ends."

@@ -22,6 +22,10 @@ linkers_concatenate() {
   local out=$dir/concatenated-v$version.elf
   produce "$tool" "$out" "${flags[@]}" -e main "$gas/main.o" "$gas/frames.o"
   keep "$out" faulty "$bugs" "Two version $version sections in a row: a reader sees the first one's single FDE. There is no PT_GNU_SFRAME."
+  if [ "$generation" = 47 ]; then
+    produce "$tool" "$dir/partial.o" -r "$gas/program.o" "$gas/wide.o" "$gas/sections.o"
+    keep "$dir/partial.o" faulty "$bugs" "-r of three objects: three sections in a row, and the relocations of all."
+  fi
   out=$dir/single-v$version.elf
   produce "$tool" "$out" "${flags[@]}" -e leaf "$gas/frames.o"
   if [ "$generation" = 47 ]; then

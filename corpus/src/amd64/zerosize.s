@@ -1,5 +1,5 @@
 # A function without a single byte (what is left of one that is unreachable) at the
-# address where the next one starts.
+# address where the next one starts; with LAST, at the end of the section.
 	.text
 	.globl	before
 	.type	before, @function
@@ -20,6 +20,7 @@ nothing:
 	.cfi_endproc
 	.size	nothing, .-nothing
 
+	.ifndef	LAST
 	.globl	after
 	.type	after, @function
 after:
@@ -28,4 +29,5 @@ after:
 	ret
 	.cfi_endproc
 	.size	after, .-after
+	.endif
 	.section .note.GNU-stack,"",@progbits

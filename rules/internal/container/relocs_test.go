@@ -52,7 +52,15 @@ func TestUnrelocated(t *testing.T) {
 }
 
 func TestRelocPlaces(t *testing.T) {
+	// A further section of one FDE, at 0xb8.
+	further := []ruletest.Edit{ruletest.Insert(0xb6, `0000
+		dee2 03 04 03 00 f8 00 00000001 00000000 00000005 00000000 00000010
+		0000000000000000 00000010 00000000 # 0xd4
+		0000 00 00 00`)}
 	run(t, []fileCase{
+		{name: "at the start field of a further section", object: true, edits: further, change: add(elftest.Reloc{Offset: 0xd4, Symbol: 1, Type: pc64})},
+		{name: "beside the start field of a further section", object: true, edits: further, change: add(elftest.Reloc{Offset: 0xdc, Symbol: 1, Type: pc64}),
+			want: []string{"SF5017 file 0x4078+24"}},
 		{name: "in the FREs", object: true, change: add(elftest.Reloc{Offset: 0x8c, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "in the header", object: true, change: add(elftest.Reloc{Offset: 0, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "right behind the FDEs", object: true, change: add(elftest.Reloc{Offset: 0x6c, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},

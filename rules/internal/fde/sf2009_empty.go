@@ -13,10 +13,10 @@ var EmptyFunction = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
-	Text: `No PC lies in a function of size 0, so its FDE is useless. In a linked file it
-does harm: the next function usually starts at the same address, and the Linux kernel
-rejects a section in which two FDEs have the same start (SF2012). GNU as writes such
-an FDE for CFI directives without an instruction between them.`,
+	Text: `No PC lies in a function of size 0, so its FDE is useless. GNU as writes such an
+FDE for CFI directives without an instruction between them. Usually the next function
+starts at the same address, and the Linux kernel rejects a section in which two FDEs have the
+same start. SF2012 reports these cases, and this rule the others.`,
 	Fix:  `Leave out the FDE: remove the empty function or the CFI directives around it.`,
 	Good: `V3: sfdi_func_size = 0x10`,
 	Bad:  `V3: sfdi_func_size = 0`,
@@ -25,9 +25,13 @@ an FDE for CFI directives without an instruction between them.`,
 	if !c.Survey().Has(survey.EmptyFunction) {
 		return
 	}
+	twin := map[int32]bool{} // reported by SF2012
+	if c.Has(rules.StartsAsFlagged) {
+		eachTwin(c, func(f, prev function) { twin[f.fde], twin[prev.fde] = true, true })
+	}
 	c.EachFDE(func(f model.FDE) {
-		if f.Size() == 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function, and where the next one starts at the same address the Linux kernel rejects the section", name(c, model.FDEFuncSize))
+		if f.Size() == 0 && !twin[int32(f.Index())] {
+			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function", name(c, model.FDEFuncSize))
 		}
 	})
 })

@@ -15,24 +15,36 @@ var SameStart = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Text: `Two FDEs have the same start, so which FREs a consumer finds is arbitrary. The
 Linux kernel requires strictly ascending starts and rejects the whole section. Usual
-causes are a function of size 0 (SF2009) and FDEs of discarded functions that a linker
-kept.`,
-	Fix:  `Keep one of the FDEs.`,
+causes are a function of size 0 and FDEs of discarded functions that a linker kept.`,
+	Fix:  `Keep one of the FDEs, not one of size 0.`,
 	Good: `starts at 0x1000 and 0x1040`,
 	Bad:  `starts at 0x1000 and 0x1000`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
+	eachTwin(c, func(f, prev function) {
+		why := "which FREs a lookup finds is arbitrary"
+		switch {
+		case f.size == 0:
+			why = "this one has size 0"
+		case prev.size == 0:
+			why = "that one has size 0"
+		}
+		c.FDE(c.Section.FDE(int(f.fde)), model.FDEStart, "the function starts at 0x%x, as does that of FDE %d: %s, and the Linux kernel rejects the section", f.start, prev.fde, why)
+	})
+})
+
+// eachTwin calls yield for the functions that start where the previous one does.
+func eachTwin(c *rules.Context, yield func(f, prev function)) {
 	if prereq.Distinct(c.Section) {
 		return
 	}
 	all := byStart(c)
 	for i := 1; i < len(all); i++ {
-		f, prev := all[i], all[i-1]
-		if f.place == prev.place && f.start == prev.start {
-			c.FDE(c.Section.FDE(int(f.fde)), model.FDEStart, "the function starts at 0x%x, as does that of FDE %d: which FREs a lookup finds is arbitrary, and the Linux kernel rejects the section", f.start, prev.fde)
+		if f, prev := all[i], all[i-1]; f.place == prev.place && f.start == prev.start {
+			yield(f, prev)
 		}
 	}
-})
+}
 
 // Overlap finds functions that reach beyond the start of the next one.
 var Overlap = rules.New(rules.Rule{

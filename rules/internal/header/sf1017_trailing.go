@@ -1,9 +1,11 @@
 package header
 
 import (
+	"fmt"
+
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // TrailingZeros finds zero bytes after the FRE sub-section.
@@ -21,7 +23,7 @@ that an assembler adds to round the section of a relocatable file up to its alig
 	Good: `sh_size = 0xa9, the FREs end at 0xa9`,
 	Bad:  `sh_size = 0xb0, the FREs end at 0xa9, 7 zero bytes follow`,
 }, func(c *rules.Context) {
-	if t, ok := trailing(c); ok && !t.NonZero && !filledUp(c, t) {
+	if t := prereq.TailOf(c.SFrame); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) {
 		c.WithFix(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
 	}
 })
@@ -51,7 +53,7 @@ its byte order.`,
 	Bad:  `sh_size = 0xa9, the FREs end at 0x9f`,
 	Bugs: []string{"binutils ld 2.40 -r"},
 }, func(c *rules.Context) {
-	if t, ok := trailing(c); ok && t.NonZero && pieces(c, t.Span).count == 0 {
+	if t := prereq.TailOf(c.SFrame); t.NonZero && len(t.Pieces) == 0 {
 		c.WithFix(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section, which ends at 0x%x: sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
 	}
 })
@@ -71,60 +73,14 @@ first piece only. lld and gold concatenate, and so did mold before 2.42.`,
 	Bad:  `a header with sfh_num_fdes = 84; after its FREs the next header`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511", "https://github.com/davidlattimore/wild/issues/1576"},
 }, func(c *rules.Context) {
-	t, ok := trailing(c)
-	if !ok || !t.NonZero {
+	t := prereq.TailOf(c.SFrame)
+	if len(t.Pieces) == 0 {
 		return
 	}
-	if p := pieces(c, t.Span); p.count > 0 {
-		c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others; link with a linker that merges SFrame sections",
-			rules.Count(p.count, "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(p.fdes, "FDE"))
+	also := ""
+	if n := t.Starts(c.SFrame.Relocs); n > 0 {
+		also = fmt.Sprintf(", with %s", rules.Count(n, "relocation"))
 	}
+	c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others%s; link with a linker that merges SFrame sections",
+		rules.Count(len(t.Pieces), "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(t.FDEs(), "FDE"), also)
 })
-
-// trailing returns the bytes after the last part of the section.
-func trailing(c *rules.Context) (model.Gap, bool) {
-	s := c.Section
-	if !s.Version().Known() || !fdesFit(s) || !fresFit(s) {
-		return model.Gap{}, false
-	}
-	end := max(s.FDESubsection().End(), s.FRESubsection().End(), s.HeaderEnd())
-	if end >= s.Size() {
-		return model.Gap{}, false
-	}
-	g := model.Gap{Span: model.Span{Off: end, Len: s.Size() - end}}
-	for _, b := range s.Bytes(g.Span) {
-		g.NonZero = g.NonZero || b != 0
-	}
-	return g, true
-}
-
-// joined counts the sections and FDEs after the first of a concatenation.
-type joined struct{ count, fdes int }
-
-// pieces follows the headers in a run of bytes. Linkers that concatenate
-// keep the alignment of sections, so up to 7 zero bytes may precede each.
-func pieces(c *rules.Context, sp model.Span) joined {
-	data := c.SFrame.Data
-	var p joined
-	off := sp.Off
-	for off < sp.End() {
-		for pad := 0; pad < 7 && off < sp.End() && data[off] == 0; pad++ {
-			off++
-		}
-		if off >= sp.End() || !hasMagic(data[off:]) {
-			return p
-		}
-		s, _ := reader.DecodeSection(data[off:], reader.SectionOptions{})
-		if s == nil || !s.Version().Known() || !fdesFit(s) || !fresFit(s) {
-			return p
-		}
-		p.count++
-		p.fdes += s.NumFDEs()
-		off += max(s.FRESubsection().End(), s.FDESubsection().End(), s.HeaderEnd())
-	}
-	return p
-}
-
-func hasMagic(b []byte) bool {
-	return len(b) >= model.HeaderSize && (b[0] == 0xe2 && b[1] == 0xde || b[0] == 0xde && b[1] == 0xe2)
-}
