@@ -72,7 +72,7 @@ func ownTarget() {
 
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		WorkdirRoot:         t.TempDir(), // by default, every run leaves a directory behind
+		WorkdirRoot:         t.TempDir(), // by default, the directory is not removed
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -111,7 +111,7 @@ func dictionary(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// sameFiles sees that two directories have the same files: same-files A B.
+// sameFiles checks that two directories have the same files: same-files A B.
 func sameFiles(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: same-files A B")

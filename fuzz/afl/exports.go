@@ -3,14 +3,14 @@
 //	go build -buildmode=c-shared -o sframe-mutator.so ./fuzz/afl
 //	AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/sframe-mutator.so afl-fuzz ...
 //
-// It changes SFrame sections by their structure, and trims them by it.
+// It mutates and trims SFrame sections by their structure.
 package main
 
 /*
 #include <stdint.h>
 #include <stdlib.h>
 
-// What AFL++ holds of a mutator: C's memory, as Go's must not stay with C.
+// The state of a mutator, in memory of C: C must not keep pointers to Go's memory.
 typedef struct {
 	uintptr_t handle;
 	unsigned char *out, *trimmed;
@@ -20,10 +20,10 @@ typedef struct {
 */
 import "C"
 
-// This is the one file of the module that uses unsafe. AFL++ calls by the
-// conventions of C: the inputs are a pointer and a length, and the results
-// are to stay where they are until the next call, which only memory of C's
-// can. Everything else works on slices made here.
+// This is the only file of the module that uses unsafe. The interface of AFL++ is
+// in C: inputs are a pointer and a length, and results must keep their addresses
+// until the next call, which only memory of C can. All other code uses the slices
+// made here.
 import (
 	"runtime/cgo"
 	"unsafe"
@@ -31,13 +31,13 @@ import (
 
 func main() {}
 
-// state returns the mutator behind what AFL++ holds.
+// state returns the mutator of a pointer of AFL++.
 func state(data unsafe.Pointer) (*C.sframe_mutator, *mutator) {
 	c := (*C.sframe_mutator)(data)
 	return c, cgo.Handle(c.handle).Value().(*mutator)
 }
 
-// bytesOf lends C's bytes to Go for the time of a call.
+// bytesOf returns bytes of C, which are valid during a call.
 func bytesOf(p *C.uchar, n C.size_t) []byte {
 	if p == nil || n == 0 {
 		return nil
@@ -45,7 +45,8 @@ func bytesOf(p *C.uchar, n C.size_t) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(p)), int(n))
 }
 
-// hand copies bytes to where AFL++ looks for them; 0 where there is no room.
+// hand copies bytes to memory of C and returns their number, 0 if there is no
+// room.
 func hand(b []byte, at **C.uchar, room *C.size_t) C.size_t {
 	if n := C.size_t(len(b)); n > *room {
 		p := C.realloc(unsafe.Pointer(*at), n)
@@ -111,7 +112,7 @@ func afl_custom_trim(data unsafe.Pointer, out **C.uchar) C.size_t {
 //export afl_custom_post_trim
 func afl_custom_post_trim(data unsafe.Pointer, took C.uchar) C.int {
 	_, u := state(data)
-	return C.int(u.trim.tell(took != 0))
+	return C.int(u.trim.report(took != 0))
 }
 
 //export afl_custom_deinit

@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 )
 
-// mutator is what one afl-fuzz has of us.
+// mutator is the state of one afl-fuzz.
 type mutator struct {
 	m    *mutate.Mutator
 	trim trimmer
@@ -16,25 +16,24 @@ type mutator struct {
 
 func newMutator(seed uint64) *mutator { return &mutator{m: mutate.New(seed)} }
 
-// changes is the most changes of a step. AFL++ stacks few for small inputs,
-// too.
+// changes is the most changes of a step. AFL++ also makes few in small inputs.
 const changes = 6
 
-// fuzz returns a changed input of 1 to most bytes; other is an input from
-// the queue, of which pieces may be taken. What was done, describe tells.
+// fuzz returns a changed input of 1 to most bytes. other is an input of the
+// queue, from which parts may be copied.
 func (u *mutator) fuzz(data, other []byte, most int) []byte {
 	u.m.Other, u.m.Max = other, max(most, 1)
 	n := 1 << u.m.Rand.IntN(3)
 	return nonEmpty(u.m.Section(data, min(n, changes)), data)
 }
 
-// havoc makes a single change, among those that AFL++ makes itself.
+// havoc makes a single change between those of AFL++.
 func (u *mutator) havoc(data []byte, most int) []byte {
 	u.m.Other, u.m.Max = nil, max(most, 1)
 	return nonEmpty(u.m.Section(data, 1), data)
 }
 
-// nonEmpty is for AFL++, which takes no empty input.
+// nonEmpty replaces an empty result, which AFL++ does not accept.
 func nonEmpty(b, data []byte) []byte {
 	switch {
 	case len(b) > 0:
@@ -45,8 +44,8 @@ func nonEmpty(b, data []byte) []byte {
 	return []byte{0}
 }
 
-// describe names the last changes in at most so many bytes, for the name of
-// a file.
+// describe returns the last changes in at most the given number of bytes, for the
+// name of a file.
 func (u *mutator) describe(most int) string {
 	s := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {

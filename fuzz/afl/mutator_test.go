@@ -57,8 +57,8 @@ func TestHardlyAnyInput(t *testing.T) {
 	}
 }
 
-// trimmed does what AFL++ does: it offers candidates until the last step, and
-// tells which of them it took.
+// trimmed does what AFL++ does: it tries candidates until the last step, and
+// reports which ones it keeps.
 func trimmed(t *testing.T, u *trimmer, data []byte, keep func([]byte) bool) ([]byte, int) {
 	t.Helper()
 	n := 0
@@ -69,7 +69,7 @@ func trimmed(t *testing.T, u *trimmer, data []byte, keep func([]byte) bool) ([]b
 		if took {
 			data = u.ready
 		}
-		at = u.tell(took)
+		at = u.report(took)
 		require.Less(t, n, 10000)
 	}
 	return data, n

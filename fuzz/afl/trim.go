@@ -14,17 +14,17 @@ import (
 // of them costs a run of the target.
 const trimSteps = 128
 
-// trimmer offers smaller inputs one after the other, and is told of each
-// whether it takes the same way through the target.
+// trimmer offers smaller inputs one by one. AFL++ reports for each whether it
+// takes the same path through the target.
 type trimmer struct {
 	next  func() ([]byte, bool)
 	stop  func()
 	took  bool   // the last candidate
-	ready []byte // the next candidate, nil where there is none
+	ready []byte // the next candidate, nil if there is none
 	steps int
 }
 
-// begin takes an input over and returns how many steps there may be, 0 for
+// begin starts with an input and returns the most steps that there may be, 0 for
 // none.
 func (t *trimmer) begin(data []byte) int {
 	t.end()
@@ -33,9 +33,9 @@ func (t *trimmer) begin(data []byte) int {
 	return t.advance()
 }
 
-// tell says what became of the last candidate and returns the number of the
-// step that comes next; trimSteps ends it all.
-func (t *trimmer) tell(took bool) int {
+// report takes whether the last candidate was kept, and returns the number of
+// the next step, trimSteps at the end.
+func (t *trimmer) report(took bool) int {
 	t.took = took
 	t.steps++
 	if t.advance() == 0 || t.steps >= trimSteps {
@@ -54,7 +54,7 @@ func (t *trimmer) advance() int {
 	return trimSteps
 }
 
-// end gives up what is left of the candidates.
+// end drops the remaining candidates.
 func (t *trimmer) end() {
 	if t.stop != nil {
 		t.stop()

@@ -10,7 +10,7 @@ import (
 // Mutator draws changes. It is not safe for concurrent use.
 type Mutator struct {
 	Rand *rand.Rand
-	// Other is another input, of which pieces may be taken.
+	// Other is another input, from which bytes and functions may be copied.
 	Other []byte
 	// Max is the most bytes that a result may have; 0 means 1 MiB.
 	Max int
@@ -18,12 +18,12 @@ type Mutator struct {
 	log []string
 }
 
-// New returns a mutator whose draws start from a seed.
+// New returns a mutator with a seed.
 func New(seed uint64) *Mutator {
 	return &Mutator{Rand: rand.New(rand.NewPCG(seed, 0x6d75_7461_7465))}
 }
 
-// Log tells what the last call has done, change by change.
+// Log returns the changes of the last call.
 func (m *Mutator) Log() []string { return slices.Clone(m.log) }
 
 func (m *Mutator) note(format string, args ...any) {
@@ -37,9 +37,9 @@ func (m *Mutator) max() int {
 	return 1 << 20
 }
 
-// Blind returns a copy of the bytes with up to n changes of which none looks
-// at what the bytes mean. The result is never longer than Max, and differs
-// from the input unless there is nothing to change.
+// Blind returns a copy of the bytes with up to n changes that do not depend on
+// the format. The result is never longer than Max, and differs from the input
+// unless there is nothing to change.
 func (m *Mutator) Blind(data []byte, n int) []byte {
 	m.log = m.log[:0]
 	b := slices.Clone(data)
@@ -49,8 +49,8 @@ func (m *Mutator) Blind(data []byte, n int) []byte {
 	return m.another(b, data, m.blindOnce)
 }
 
-// another goes on with changes until something is another than it was, and
-// sees that it is not too long.
+// another makes more changes until the result differs from data, and cuts it to
+// the longest size.
 func (m *Mutator) another(b, data []byte, change func([]byte) []byte) []byte {
 	for range 100 {
 		if !slices.Equal(b, data) {
@@ -70,8 +70,8 @@ func (m *Mutator) blindOnce(b []byte) []byte {
 	return m.token(b)
 }
 
-// edge draws a number of so many bits from where code goes wrong: around
-// zero, powers of two and the ends of the range.
+// edge draws a number of the given bits that code often gets wrong: around zero,
+// powers of two and the ends of the range.
 func (m *Mutator) edge(bits int) uint64 {
 	v := uint64(0)
 	switch m.Rand.IntN(4) {
@@ -89,7 +89,7 @@ func (m *Mutator) edge(bits int) uint64 {
 	return v & (1<<bits - 1)
 }
 
-// token writes something that means a lot in a section.
+// token overwrites bytes with a token.
 func (m *Mutator) token(b []byte) []byte {
 	all := Tokens()
 	t := all[m.Rand.IntN(len(all))]

@@ -103,7 +103,7 @@ var mutations = []mutation{
 	}},
 }
 
-// extreme writes a number from where code goes wrong, in either byte order.
+// extreme writes a number that code often gets wrong, in either byte order.
 func (m *mutant) extreme(at, width int) {
 	b := m.b[at:min(at+width, len(m.b))]
 	bits := 8 * len(b)

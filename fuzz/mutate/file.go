@@ -14,8 +14,8 @@ import (
 )
 
 // File returns a copy of an ELF file, an archive or a section with up to n
-// changes to what its headers and tables say, or to the SFrame section as by
-// [Mutator.Section]. What is none of these is changed blindly. The result is
+// changes to fields of its headers and tables, or to the SFrame section as by
+// [Mutator.Section]. Other files are changed as by [Mutator.Blind]. The result is
 // never longer than Max, and differs from the input unless there is nothing to
 // change.
 func (m *Mutator) File(data []byte, n int) []byte {
@@ -79,8 +79,8 @@ func (m *Mutator) elfField(b []byte) []byte {
 	return b
 }
 
-// claim draws a value for a field: an edge, the size of the file or something
-// near it, a small number, or what another field says.
+// claim draws a value for a field: an edge, a number close to the size of the
+// file, a small number, or the value of another field.
 func (m *Mutator) claim(f *elfFile, sp model.Span) uint64 {
 	switch m.Rand.IntN(5) {
 	case 0:
@@ -92,19 +92,19 @@ func (m *Mutator) claim(f *elfFile, sp model.Span) uint64 {
 		if f.holds(other) {
 			return f.get(other.Off, other.Len)
 		}
-	case 3: // a little more or less than it was
+	case 3: // close to the old value
 		return f.get(sp.Off, sp.Len) + uint64(m.Rand.IntN(33)-16)
 	}
 	return m.edge(8 * int(sp.Len))
 }
 
-// elfFile is an ELF64 file that need not be right.
+// elfFile is an ELF64 file, which may be damaged.
 type elfFile struct {
 	b     []byte
 	order binary.ByteOrder
 }
 
-// holds tells whether a span is a number inside of the file.
+// holds reports whether a span is a number inside the file.
 func (f *elfFile) holds(sp model.Span) bool {
 	size := int64(len(f.b))
 	return sp.Off >= 0 && sp.Off <= size && sp.Len <= 8 && sp.Len <= size-sp.Off
@@ -112,8 +112,8 @@ func (f *elfFile) holds(sp model.Span) bool {
 
 func (f *elfFile) get(off, width int64) uint64 { return get(f.b[off:off+width], f.order) }
 
-// drawELFField draws a structure of the file and a field of it; the span may
-// lie outside of the file.
+// drawELFField draws a structure of the file and one of its fields. The span may
+// be outside the file.
 func (m *Mutator) drawELFField(f *elfFile) (string, model.Span) {
 	phoff, shoff := int64(f.get(0x20, 8)), int64(f.get(0x28, 8))
 	phnum, shnum := int(f.get(0x38, 2)), int(f.get(0x3c, 2))
@@ -147,8 +147,8 @@ func (m *Mutator) fieldOf(what string, at int64, widths []int) (string, model.Sp
 	return what, model.Span{Off: at, Len: int64(widths[k])}
 }
 
-// drawTable draws a section of a type that has entries: where it lies, and how
-// many there are.
+// drawTable draws a section of a type and returns its offset and its number of
+// entries.
 func (m *Mutator) drawTable(f *elfFile, typ elf.SectionType, entry int64) (at, n int64) {
 	size := int64(len(f.b))
 	shoff, shnum := int64(f.get(0x28, 8)), int(f.get(0x3c, 2))
@@ -168,7 +168,7 @@ func (m *Mutator) drawTable(f *elfFile, typ elf.SectionType, entry int64) (at, n
 	return 0, 0
 }
 
-// What an archive is made of.
+// Parts of an archive.
 const (
 	arMagic     = "!<arch>\n"
 	arThinMagic = "!<thin>\n"
@@ -207,7 +207,7 @@ func (m *Mutator) arField(b []byte) []byte {
 	return b
 }
 
-// arName draws a name for a member: those that mean something, and right and
+// arName draws a name for a member: names with a special meaning, and right and
 // wrong references to long names.
 func (m *Mutator) arName(size int) string {
 	names := []string{"/", "//", "/SYM64/", "/<XFGHASHMAP>/", "__.SYMDEF", "plain.o/", "", "/x", "/0:x", "#1/", "#1/x"}
@@ -218,7 +218,7 @@ func (m *Mutator) arName(size int) string {
 	return [...]string{"/", "#1/", "/0:"}[k-len(names)] + m.decimal(size)
 }
 
-// decimal draws a number as an archive has it.
+// decimal draws a number in the format of an archive.
 func (m *Mutator) decimal(size int) string {
 	switch m.Rand.IntN(4) {
 	case 0:

@@ -86,7 +86,7 @@ func TestSectionsStaySections(t *testing.T) {
 	assert.NotZero(t, whole["blind"])
 }
 
-// TestChangesReachEverything sees that the aware changes come to every field
+// TestChangesReachEverything checks that the aware changes come to every field
 // and to other versions and byte orders.
 func TestChangesReachEverything(t *testing.T) {
 	base := section(t, generator.Default())
@@ -115,7 +115,7 @@ func TestChangesReachEverything(t *testing.T) {
 	assert.True(t, fdes[1] && fdes[-1] && fres[1] && fres[-1])
 }
 
-// TestBreaksAndOthers sees that known faults are made, and that pieces of
+// TestBreaksAndOthers checks that known faults are made, and that pieces of
 // another input are used.
 func TestBreaksAndOthers(t *testing.T) {
 	base := section(t, generator.Default())

@@ -8,8 +8,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// planOps change a plan and tell whether they could. Those that make more of
-// it come more often than those that make less: sections would wither.
+// planOps change a plan and report whether they have. Those that add to it are
+// more frequent than those that remove from it, so that sections do not shrink.
 var planOps = []func(*Mutator, *generator.Plan) bool{
 	(*Mutator).doubleFunc, (*Mutator).doubleFunc, (*Mutator).dropFunc, (*Mutator).swapFuncs,
 	(*Mutator).doubleRow, (*Mutator).doubleRow, (*Mutator).dropRow, (*Mutator).swapRows, (*Mutator).lendRow,
@@ -106,7 +106,7 @@ func (m *Mutator) swapRows(p *generator.Plan) bool {
 	return true
 }
 
-// lendRow puts a row of one function behind those of another.
+// lendRow appends a row of one function to those of another.
 func (m *Mutator) lendRow(p *generator.Plan) bool {
 	f, j := m.drawRow(p)
 	to, g := m.drawFunc(p)
@@ -276,7 +276,7 @@ func (m *Mutator) freshFunc(p *generator.Plan) bool {
 	return true
 }
 
-// otherFunc takes over a function of the other input.
+// otherFunc copies a function of the other input.
 func (m *Mutator) otherFunc(p *generator.Plan) bool {
 	s, _ := reader.DecodeSection(m.Other, reader.SectionOptions{})
 	if s == nil || s.NumFDEs() == 0 {

@@ -9,11 +9,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Section returns a copy of a section with up to n changes, most of which
-// know the format: a field is set to another value, a row or function is
-// doubled, moved or left out with the counts and offsets that depend on it.
-// What has no header to go by is changed blindly. The result is never longer
-// than Max.
+// Section returns a copy of a section with up to n changes, most of which follow
+// the format: a field is set to another value, or an FRE or function is doubled,
+// moved or removed together with the counts and offsets that depend on it. Data
+// without a valid header is changed as by [Mutator.Blind]. The result is never
+// longer than Max.
 func (m *Mutator) Section(data []byte, n int) []byte {
 	m.log = m.log[:0]
 	b := slices.Clone(data)
@@ -37,18 +37,18 @@ func (m *Mutator) sectionOnce(b []byte) []byte {
 	switch {
 	case draw < 20:
 		again = m.replan(s)
-	case draw == 20: // it costs as much as a hundred others
+	case draw == 20: // as expensive as a hundred others
 		again = m.breakOnce(s)
 	}
 	if again != nil && len(again) <= min(m.max(), 4*len(b)+1<<12) {
 		return again
 	}
-	m.log = m.log[:said] // of what came to nothing
+	m.log = m.log[:said] // without changes that were dropped
 	return m.setField(b, s)
 }
 
-// breakOnce makes one of the known faults in a section that is valid so far;
-// nil where that can't be done.
+// breakOnce makes one of the known faults in a section that is valid so far; nil
+// if it cannot.
 func (m *Mutator) breakOnce(s *model.Section) []byte {
 	p, err := generator.FromModel(s)
 	if err != nil || generator.Valid(p) != nil {
@@ -91,7 +91,8 @@ func (m *Mutator) setField(b []byte, s *model.Section) []byte {
 	return b
 }
 
-// drawField draws a field: of the header, an FDE or a row, each as often.
+// drawField draws a field of the header, an FDE or an FRE, each with the same
+// probability.
 func (m *Mutator) drawField(s *model.Section) (string, model.Span) {
 	kind := m.Rand.IntN(3)
 	if n := s.NumFDEs(); kind > 0 && n > 0 {
@@ -115,8 +116,7 @@ func (m *Mutator) drawRowField(r model.FRE) (string, model.Span) {
 	return "a data word", r.WordSpan(m.Rand.IntN(r.NumWords()))
 }
 
-// replan changes the section's plan and writes it anew; nil where that can't
-// be done.
+// replan changes the section's plan and writes it again; nil if it cannot.
 func (m *Mutator) replan(s *model.Section) []byte {
 	p, err := generator.FromModel(s)
 	if err != nil {

@@ -9,15 +9,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Token is a run of bytes that means something in a section.
+// Token is a run of bytes that has a meaning in a section.
 type Token struct {
 	Name  string // letters, digits and underscores
 	Bytes []byte
 }
 
-// Tokens returns the runs of bytes that a fuzzer would hardly find by
-// itself: preambles, starts of headers, info bytes, numbers at the ends of
-// their ranges. They must not be changed.
+// Tokens returns runs of bytes that a fuzzer would hardly find without help:
+// preambles, starts of headers, info bytes, numbers at the ends of their ranges.
+// They must not be changed.
 var Tokens = sync.OnceValue(func() (all []Token) {
 	add := func(name string, b ...byte) { all = append(all, Token{name, b}) }
 	for _, abi := range model.ABIs() {
@@ -57,7 +57,7 @@ func word(abi model.ABIInfo) string {
 	return name
 }
 
-// tokensOfInfo adds info bytes of FDEs and rows with the words behind them.
+// tokensOfInfo adds info bytes of FDEs and FREs with the words after them.
 func tokensOfInfo(add func(string, ...byte)) {
 	for t := range byte(3) {
 		add(fmt.Sprintf("fde_mask_addr%d", 1<<t), model.InfoPCTypeBit|t)

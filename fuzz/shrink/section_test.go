@@ -114,11 +114,11 @@ func TestOneRowIsLeft(t *testing.T) {
 	}
 }
 
-// TestDamagedSection shrinks sections that can't be described by a plan.
+// TestDamagedSection reduces sections that no plan describes.
 func TestDamagedSection(t *testing.T) {
 	for _, conf := range configs() {
 		_, b := generate(t, conf)
-		b = b[:len(b)-8] // the rows behind are missing, and Trailing has 5 bytes
+		b = b[:len(b)-8] // the last rows are missing, and Trailing has 5 bytes
 		code := func(c []byte) (codes []reader.FaultCode) {
 			_, faults := reader.DecodeSection(c, reader.SectionOptions{})
 			for _, f := range faults {

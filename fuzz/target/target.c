@@ -1,8 +1,8 @@
 /* A small reader of SFrame sections, as a target to fuzz.
  *
- * It takes a raw section apart, versions 1 to 3 in either byte order: every
- * function, every row, the rules of every row. It ends with status 0 for a
- * section that it could read, 1 for one that it refuses.
+ * It decodes a raw section of version 1 to 3 in either byte order: every
+ * function, every row, the rules of every row. It exits with status 0 for a
+ * section that it could read, 1 for one that it rejects.
  *
  *     cc -o target target.c && ./target FILE
  */
@@ -37,7 +37,7 @@ struct row {
     int32_t word[15];
 };
 
-/* get reads n bytes; the caller has seen that they are there. */
+/* get reads n bytes; the caller has checked that they exist. */
 static uint64_t get(const struct section *s, size_t at, int n)
 {
     uint64_t v = 0;
@@ -114,7 +114,7 @@ static int read_function(const struct section *s, uint32_t i, struct function *f
     return !(f->info & 16) || f->rep != 0 || s->version == 1;
 }
 
-/* read_row reads the row at *at and goes on behind it. */
+/* read_row reads the row at *at and moves *at after it. */
 static int read_row(const struct section *s, const struct function *f, size_t *at, struct row *r)
 {
     int width = 1 << (f->info & 15);
@@ -132,7 +132,7 @@ static int read_row(const struct section *s, const struct function *f, size_t *a
     return 1;
 }
 
-/* flexible follows control words; it tells whether CFA, RA and FP can be had. */
+/* flexible follows control words; it returns whether CFA, RA and FP can be decoded. */
 static int flexible(const struct row *r)
 {
     int k = 0;

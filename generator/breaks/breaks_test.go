@@ -88,7 +88,7 @@ func places(all []rules.Finding) []string {
 	return out
 }
 
-// unmet tells what the findings lack of what the breaks promise, or have
+// unmet lists what the findings lack of what the breaks promise, or have
 // besides.
 func unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	var b strings.Builder

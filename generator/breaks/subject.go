@@ -55,7 +55,7 @@ type done struct {
 }
 
 // New puts a plan's section into a container. It is an error if the plan
-// can't be written, or the container can't hold it.
+// cannot be written or does not fit into the container.
 func New(p *generator.Plan, kind Kind) (*Subject, error) {
 	s := &Subject{kind: kind, base: p.Clone()}
 	if err := s.build(); err != nil {

@@ -11,15 +11,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// archive is one that holds an object file once, and how the file is called
-// in it.
+// archive is an archive with an object file, and the file's name in it.
 type archive struct {
 	bytes []byte
 	name  string
 }
 
-// dialect puts an object file into an archive, beside things that are to be
-// passed over.
+// dialect puts an object file into an archive, with other members that a reader
+// must skip.
 func (r *run) dialect(f *generator.File) archive {
 	var a archive
 	b := []byte("!<arch>\n")
@@ -46,7 +45,7 @@ func (r *run) dialect(f *generator.File) archive {
 	return a
 }
 
-// archives puts the section into archives of all dialects.
+// archives puts the section into an archive of a drawn format.
 func (r *run) archives() {
 	f, err := r.file(objectFile)
 	if err != nil {
@@ -76,7 +75,7 @@ func (r *run) archives() {
 	}
 }
 
-// member adds a member to an archive; a thin one has headers alone.
+// member adds a member to an archive; a thin one has only headers.
 func member(b []byte, name string, data []byte, whole bool) []byte {
 	b = fmt.Appendf(b, "%-16s%-12d%-6d%-6d%-8s%-10d`\n", name, 0, 0, 0, "644", len(data))
 	if whole {
@@ -88,16 +87,16 @@ func member(b []byte, name string, data []byte, whole bool) []byte {
 	return b
 }
 
-// thinMember is a member of a thin archive: a name as it stands in the table
-// and where in a nested archive it is, and whether the object file is there.
+// thinMember is a member of a thin archive: its name in the table and its offset
+// in a nested archive, and whether the object file exists.
 type thinMember struct {
 	name, origin string
 	there        bool
 }
 
-// thin makes an archive that only names its members, right ones and wrong ones.
-// Members that can't be had are reported, and the others are as they were. Then
-// the archive is damaged: that is never an error, as none of it is one of I/O.
+// thin makes a thin archive with existing and missing members. The missing ones
+// must be reported, and the others read. Then it damages the archive: that is
+// never an error, as no I/O fails.
 func (r *run) thin(f *generator.File) {
 	dir, err := os.MkdirTemp(r.Dir, "")
 	if err == nil {
@@ -135,7 +134,7 @@ func (r *run) thin(f *generator.File) {
 		return nil
 	})
 	if err != nil || !slices.Equal(got, want) {
-		r.fail("thin archive: members are there %v, not %v: %v", got, want, err)
+		r.fail("thin archive: members exist %v, not %v: %v", got, want, err)
 	}
 	r.stats.Damaged++
 	if _, err := r.scan(filepath.Join(dir, "damaged.a")); err != nil {
@@ -143,7 +142,7 @@ func (r *run) thin(f *generator.File) {
 	}
 }
 
-// bsdName is how many bytes of a member stand in front of its object.
+// bsdName returns the size of the name at the start of a member.
 func bsdName(a archive) int {
 	if bytes.Contains(a.bytes, []byte("#1/20 ")) {
 		return 20
@@ -151,7 +150,7 @@ func bsdName(a archive) int {
 	return 0
 }
 
-// thinArchive writes the archive and tells which members are there.
+// thinArchive writes the archive and returns which members exist.
 func thinArchive(members []thinMember, f *generator.File) (b []byte, there []bool) {
 	var names []byte
 	var refs []string

@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// breaks makes known faults in the section, in some container, and sees that
-// the rules find each of them where it is, and nothing that is not there.
+// breaks makes known faults in the section, in a drawn container, and checks that
+// the rules find each of them at its place, and nothing else.
 func (r *run) breaks() {
 	kinds := breaks.Kinds()
 	r.recipe.Container = kinds[r.m.Rand.IntN(len(kinds))]
@@ -27,7 +27,7 @@ func (r *run) breaks() {
 	r.compare(s, broken)
 }
 
-// compare sees that the rules find what was broken, where it is.
+// compare checks that the rules find what was broken, at its place.
 func (r *run) compare(s, broken *breaks.Subject) {
 	before := r.lintSubject(s)
 	if wrong := Unmet(before, r.lintSubject(broken), broken); wrong != "" {
@@ -48,13 +48,14 @@ func (c *Checker) Rules(s *breaks.Subject) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Unmet tells what the findings in a broken file lack of what its breaks must
-// cause, and what is found besides that was not found before; "" for nothing.
+// Unmet lists the findings that the breaks of a file must cause and that are
+// missing, and other findings that the file without breaks does not have; "" for
+// none.
 func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	var b strings.Builder
 	also := map[string]bool{}
-	// What a rule has found before it may find again, perhaps elsewhere, and twice
-	// where a break doubles a section or function.
+	// A rule may report its earlier findings again, at other places, and twice if a
+	// break doubles a section or function.
 	known := map[string]int{}
 	for _, f := range before {
 		known[f.Rule.ID] += 2
@@ -80,7 +81,7 @@ func Unmet(before, after []rules.Finding, s *breaks.Subject) string {
 	return b.String()
 }
 
-// meets tells whether a finding is the one that a break must cause.
+// meets reports whether a finding is the one that a break must cause.
 func meets(f rules.Finding, e breaks.Expectation) bool {
 	return f.Rule.ID == e.Rule && f.InSection == e.InSection && f.Span.Off == e.Off && f.Span.Len == e.Len && f.FileOffset == e.FileOff
 }

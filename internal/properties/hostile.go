@@ -15,10 +15,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Hostile checks an input that may be anything: that nothing panics, that
-// findings lie in the input, and that what holds for every section and file
-// holds for those in it. addr is the address of a raw section. It never
-// panics.
+// Hostile checks any input: that nothing panics, that findings are inside the
+// input, and that its sections and files have the properties that damaged ones
+// have as well. addr is the address of a raw section. Hostile never panics.
 func (c *Checker) Hostile(input []byte, addr uint64) []Failure {
 	h := fnv.New64a()
 	h.Write(input)
@@ -27,21 +26,21 @@ func (c *Checker) Hostile(input []byte, addr uint64) []Failure {
 	return r.failures
 }
 
-// hostile does what [Checker.Hostile] says; shown adds what takes longer than
-// all else, to show a small input in all styles and to judge it for all
-// consumers.
+// hostile implements [Checker.Hostile]. With shown, it also dumps a small input
+// in all styles and runs the rules on consumers, which takes longer than the
+// rest.
 func (r *run) hostile(input []byte, addr uint64, shown bool) {
 	r.input = input
 	r.stats.Bytes += int64(len(input))
 	shown = shown && len(input) <= mostShown
 	err := reader.ScanReader("hostile", bytes.NewReader(input), int64(len(input)), reader.Options{RawAddress: addr}, func(o *reader.Object) error {
-		found := r.told(r.driver.Run(o))
+		found := r.checked(r.driver.Run(o))
 		r.stats.Findings += int64(len(found))
 		for _, f := range found {
 			r.inside(f, int64(len(input)))
 		}
 		if r.consumers != nil && shown {
-			r.told(r.consumers.Run(o))
+			r.checked(r.consumers.Run(o))
 		}
 		r.query(o)
 		for _, s := range o.SFrames {
@@ -63,18 +62,18 @@ func (r *run) hostile(input []byte, addr uint64, shown bool) {
 	}
 }
 
-// mostShown bounds the inputs that are shown, in bytes.
+// mostShown bounds the inputs that are dumped, in bytes.
 const mostShown = 16 << 10
 
-// inside sees that the bytes of a finding are bytes of the input.
+// inside checks that the bytes of a finding are in the input.
 func (r *run) inside(f rules.Finding, size int64) {
 	if f.Span.Off < 0 || f.Span.Len < 0 || f.FileOffset < 0 || f.FileOffset > size || f.Span.Len > size-f.FileOffset {
 		r.fail("%s at 0x%x, %d bytes, of %d: %s", f.Rule.ID, f.FileOffset, f.Span.Len, size, f.Message)
 	}
 }
 
-// dumps sees that a section can be shown in all styles, and that what is
-// shown can be.
+// dumps checks that a section can be dumped in all styles, without control
+// characters.
 func (r *run) dumps(o *reader.Object, s *reader.SFrame) {
 	for _, style := range []struct {
 		name string

@@ -8,12 +8,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// largeEvery is how many sections there are to one that is large enough for
-// the reader to read and walk it in parts.
+// One section in largeEvery has largeFuncs functions, so that the reader reads
+// and walks it in parts.
 const largeEvery, largeFuncs = 5000, 70000
 
-// large makes a round trip with a large section of few rows, and damages it:
-// here and there, and in so many places that faults are cut.
+// large makes a round trip with a large section of few rows, and damages it: in
+// some places, and in so many that the list of faults is cut.
 func (r *run) large() {
 	conf := r.conf
 	if uint64(conf.Seed)%largeEvery != 0 {
@@ -51,7 +51,7 @@ func (r *run) large() {
 		bad[fdes.Off+int64(i)] ^= byte(r.m.Rand.IntN(256))
 	}
 	r.stats.Damaged++
-	// The parts are walked at once, and come to their ends in any order.
+	// The parts are walked concurrently and end in any order.
 	if once, twice := list(r.lint(bad, p.Addr)), list(r.lint(bad, p.Addr)); once != twice {
 		r.fail("linted twice:\n%s\nthen\n%s", once, twice)
 	}

@@ -18,7 +18,7 @@ func (r *run) lintWith(input []byte, opts reader.Options) (all []rules.Finding) 
 	r.input = input
 	r.stats.Bytes += int64(len(input))
 	err := reader.ScanReader("generated", bytes.NewReader(input), int64(len(input)), opts, func(o *reader.Object) error {
-		all = append(all, r.told(r.driver.Run(o))...)
+		all = append(all, r.checked(r.driver.Run(o))...)
 		return nil
 	})
 	if err != nil {
@@ -28,8 +28,8 @@ func (r *run) lintWith(input []byte, opts reader.Options) (all []rules.Finding) 
 	return all
 }
 
-// told checks that no rule has failed, and returns the findings.
-func (r *run) told(res *rules.Result) []rules.Finding {
+// checked checks that no rule has failed, and returns the findings.
+func (r *run) checked(res *rules.Result) []rules.Finding {
 	for _, f := range res.Failures {
 		r.fail("rule %s failed: %s\n%s", f.Rule, f.Reason, f.Stack)
 	}

@@ -29,7 +29,7 @@ var (
 
 // slow are the properties that are tried on fewer cases: one in so many.
 var slow = map[string]int{
-	"findings": 2, "container": 4, "without section headers": 10, "archive": 40, "breaks": 40, "damage": 100, "reading": 40, "large": 100,
+	"findings": 4, "container": 8, "without section headers": 10, "archive": 40, "breaks": 40, "damage": 100, "reading": 40, "large": 100,
 }
 
 // knobs narrow the sections that a property is tried on.
@@ -108,7 +108,7 @@ func checks(fs []Failure) (names []string) {
 	return names
 }
 
-// TestFaultsAreSeen plants faults in what is checked.
+// TestFaultsAreSeen plants faults in sections.
 func TestFaultsAreSeen(t *testing.T) {
 	conf, p := plan(t)
 	p.Funcs[1].Start = p.Funcs[0].Start // as if the generator were broken
@@ -229,9 +229,9 @@ func TestDiffer(t *testing.T) {
 	}
 }
 
-// TestRegressions replays recipes that were judged wrongly once. Each is named
-// after what it showed. One whose breaks can't be made together any more is as
-// good: the second one is refused.
+// TestRegressions replays recipes that were once judged wrongly, named after
+// what they have shown. If their breaks cannot be made together any more, the
+// last one must be refused.
 func TestRegressions(t *testing.T) {
 	files, err := filepath.Glob("testdata/regressions/*.json")
 	require.NoError(t, err)

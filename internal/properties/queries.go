@@ -7,8 +7,8 @@ import (
 )
 
 // mostQueried bounds the sections and symbols of a file whose look-ups are
-// compared with a scan: with more, the reader need not find what lies deep
-// among others that overlap it.
+// compared with a scan: with more, the reader need not find one that many others
+// overlap.
 const mostQueried = 60
 
 // query compares look-ups of sections, code and symbols in an ELF file, which
@@ -68,8 +68,8 @@ func (r *run) queryAddress(e *reader.ELF, addr uint64) {
 	}
 }
 
-// sectionAt returns the section of a linked file that holds an address, the
-// one that starts last and then the first one; -1 for none.
+// sectionAt returns the section of a linked file that contains an address: of
+// several, the one that starts last, and of those the first; -1 for none.
 func sectionAt(e *reader.ELF, addr uint64) int {
 	at := -1
 	for i := range e.Sections {

@@ -13,9 +13,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-var errInjected = errors.New("a read that was made to fail")
+var errInjected = errors.New("injected failure of a read")
 
-// unsteady is a file of which a read fails.
+// unsteady is a file with a failing read.
 type unsteady struct {
 	io.ReaderAt
 	mu     sync.Mutex
@@ -36,10 +36,9 @@ func (u *unsteady) ReadAt(b []byte, off int64) (int, error) {
 	return u.ReaderAt.ReadAt(b, off)
 }
 
-// reading sees what becomes of a file that can't be read as it should be:
-// where a read fails or the file has become shorter, the scan ends in that
-// error; a section above the limit is reported and not read. A file with a
-// name is read as one without.
+// reading reads files that cannot be read completely: if a read fails or the file
+// was truncated, the scan returns that error; a section above the limit is
+// reported and not read. A file read by its name gives the same result.
 func (r *run) reading() {
 	f, name, err := r.drawFile()
 	if err != nil {
@@ -54,8 +53,8 @@ func (r *run) reading() {
 	}
 }
 
-// unsteady reads a file of which one read fails, and one that has become
-// shorter since its size was asked for.
+// unsteady reads a file with a failing read, and one that is truncated after its
+// size was determined.
 func (r *run) unsteady(file []byte, kind string) {
 	r.input = file
 	src := &unsteady{ReaderAt: bytes.NewReader(file)}
@@ -69,17 +68,17 @@ func (r *run) unsteady(file []byte, kind string) {
 	}
 	cut := bytes.NewReader(file[:r.m.Rand.Int64N(size)])
 	if err := r.scanAll(cut, size, reader.Options{}, nil); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		r.fail("%s that has become shorter: %v", kind, err)
+		r.fail("truncated %s: %v", kind, err)
 	}
 }
 
-// limited reads the section in a file, and by itself, with a limit that is
-// less than its size.
+// limited reads the section in a file, and alone, with a limit that is less than
+// its size.
 func (r *run) limited(file []byte, off int64) {
 	size := int64(0)
 	err := r.scanAll(bytes.NewReader(file), int64(len(file)), reader.Options{}, func(o *reader.Object) { size = int64(len(o.SFrames[0].Data)) })
 	if err != nil || size < 2 {
-		return // told above
+		return // reported above
 	}
 	section := file[off : off+size]
 	opts := reader.Options{MaxSection: 1 + r.m.Rand.Int64N(size-1)}
@@ -95,8 +94,8 @@ func (r *run) limited(file []byte, off int64) {
 	}
 }
 
-// named sees that a file that is opened by its name gives what its bytes give,
-// and that what is no file is an error.
+// named checks that a file read by its name gives the same result as its bytes,
+// and that a name that is not a file's is an error.
 func (r *run) named(file []byte) {
 	dir, err := os.MkdirTemp(r.Dir, "")
 	if err != nil {
@@ -137,13 +136,13 @@ func (r *run) scan(path string) (found []rules.Finding, err error) {
 	return found, err
 }
 
-// scanAll reads an input and runs the rules, which ask for symbols and code.
+// scanAll reads an input and runs the rules, which read symbols and code.
 func (r *run) scanAll(in io.ReaderAt, size int64, opts reader.Options, also func(*reader.Object)) error {
 	return reader.ScanReader("generated", in, size, opts, func(o *reader.Object) error {
 		if also != nil {
 			also(o)
 		}
-		r.told(r.driver.Run(o))
+		r.checked(r.driver.Run(o))
 		return nil
 	})
 }
