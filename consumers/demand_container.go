@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -35,15 +36,10 @@ var containerTerms = map[Demand]term{
 	ABIOfMachine: {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
 }
 
-// Fields of an ELF64 section header (System V gABI, "Object Files").
+// Fields of an ELF64 section header.
 var (
-	shName = model.Span{Off: 0x00, Len: 4}
-	shType = model.Span{Off: 0x04, Len: 4}
-	shSize = model.Span{Off: 0x20, Len: 8}
-
-	shPlace   = model.Span{Off: 0x18, Len: 16} // sh_offset and sh_size
-	shLink    = model.Span{Off: 0x28, Len: 4}
-	shEntSize = model.Span{Off: 0x38, Len: 8}
+	shName, shType, shSize, shPlace = elf64.ShdrName, elf64.ShdrType, elf64.ShdrSizeField, elf64.ShdrPlace
+	shLink, shEntSize               = elf64.ShdrLink, elf64.ShdrEntsize
 )
 
 // header returns the ELF section header. It is nil for a raw section and one that
@@ -58,7 +54,7 @@ func (x *subject) header() *reader.Section {
 
 // fieldOf returns the bytes of a field of a section header.
 func fieldOf(s *reader.Section, field model.Span) model.Span {
-	return model.Span{Off: s.Header.Off + field.Off, Len: field.Len}
+	return elf64.In(s.Header.Off, field)
 }
 
 // section returns a hit at a field of the ELF section header, or at the start

@@ -118,8 +118,8 @@ func (x *subject) rowBytes() int64 {
 		}
 		return n
 	}
-	for i := range s.NumFDEs() {
-		n += s.FDE(i).DataSpan().Len
+	for f := range s.FDEs() {
+		n += f.DataSpan().Len
 	}
 	return n
 }

@@ -143,8 +143,7 @@ func onBounds(bad func(model.FDE, model.FRE) bool) func(*subject, Arg) *hit {
 		if x.s == nil || !x.f.Survey().Has(survey.RowBeyond) {
 			return nil
 		}
-		for i := range x.s.NumFDEs() {
-			f := x.s.FDE(i)
+		for f := range x.s.FDEs() {
 			for r := range f.FREs() {
 				if bad(f, r) && (a.Max == 0 || int64(r.NumWords()) <= a.Max && r.WordSize().Width() > 0) {
 					return inRow(r, r.StartSpan(), "an FRE starts at %d, but the function ends at %d", r.Start(), f.Size())
@@ -159,9 +158,9 @@ func findDisorder(x *subject, _ Arg) *hit {
 	if x.s == nil || !x.f.Survey().Has(survey.RowsUnordered) {
 		return nil
 	}
-	for i := range x.s.NumFDEs() {
+	for f := range x.s.FDEs() {
 		prev := int64(-1)
-		for r := range x.s.FDE(i).FREs() {
+		for r := range f.FREs() {
 			if int64(r.Start()) <= prev {
 				return inRow(r, r.StartSpan(), "an FRE starts at %d, the previous one at %d", r.Start(), prev)
 			}

@@ -27,8 +27,8 @@ func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
 		return d.flush()
 	}
 	d.header()
-	for i := range d.sec.NumFDEs() {
-		if f := d.sec.FDE(i); d.shows(f) {
+	for f := range d.sec.FDEs() {
+		if d.shows(f) {
 			d.fde(f)
 		}
 		if !d.spill() {

@@ -44,8 +44,8 @@ func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	fmt.Fprintf(d, "Contents of the SFrame section %s:\n", clean(name))
 	d.header()
 	d.str("\n  Function Index :\n")
-	for i := range sec.NumFDEs() {
-		d.function(sec.FDE(i))
+	for f := range sec.FDEs() {
+		d.function(f)
 		if !d.spill() {
 			break
 		}

@@ -40,10 +40,10 @@ type ABIInfo struct {
 	MinInsn   int64 // bytes that every instruction's address is a multiple of
 
 	Pauth     bool // signs return addresses: key and mangled bits have a meaning
-	RAPadding bool // V2 and V3: RA word 0 stands in for "not saved"
+	RAPadding bool // V2 and V3: RA word 0 means "not saved"
 	LSBRegs   bool // V2: an odd RA or FP word is a register
 
-	// Relocations that may stand on a start field, by its width.
+	// Relocations that a start field may have, by its width.
 	Reloc32, Reloc64 uint32
 	// Relocations that do nothing; AArch64 has a second number for them, from
 	// a draft of its ABI.
@@ -165,10 +165,10 @@ func (a ABIInfo) StartReloc(v Version) uint32 {
 	return a.Reloc32
 }
 
-// TracksRA tells whether the rows say where RA is.
+// TracksRA reports whether the rows say where RA is.
 func (a ABIInfo) TracksRA() bool { return a.FixedRA == 0 }
 
-// ValidWords tells whether a default-type row of version v may have n words.
+// ValidWords reports whether a default-type row of version v may have n words.
 func (a ABIInfo) ValidWords(v Version, n int) bool {
 	if n == 0 {
 		return v.Errata2()

@@ -10,7 +10,7 @@ type Parts struct {
 	// Data are the section's bytes. The section keeps them: they must not
 	// change as long as it is in use.
 	Data []byte
-	// Starts are the functions' starts where the fields do not tell them,
+	// Starts are the functions' starts where the fields are not enough,
 	// else nil.
 	Starts []Start
 	// Rows are the numbers of rows that can be decoded, FDE by FDE; nil

@@ -49,7 +49,7 @@ func (t PCType) String() string {
 // "The SFrame FDE Types").
 type FDEType uint8
 
-// FDE types. Earlier versions know the default one alone.
+// FDE types. Earlier versions have the default one only.
 const (
 	SFRAME_FDE_TYPE_DEFAULT FDEType = 0
 	SFRAME_FDE_TYPE_FLEX    FDEType = 1
@@ -83,7 +83,7 @@ func (t FREType) Width() int {
 	return 1 << t
 }
 
-// MaxStart returns the largest start offset that the type can hold.
+// MaxStart returns the largest start offset of the type.
 func (t FREType) MaxStart() uint32 {
 	if t >= SFRAME_FRE_TYPE_ADDR4 {
 		return 1<<32 - 1

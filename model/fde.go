@@ -12,7 +12,7 @@ type FDE struct {
 	size     uint32
 	freOff   uint32
 	claimed  uint32 // num_fres
-	decoded  uint32 // rows that could be had
+	decoded  uint32 // rows that could be decoded
 	place    uint32
 	padding  uint16
 	info     uint8
@@ -83,7 +83,7 @@ func (f *FDE) resolve(field int64) {
 	}
 }
 
-// Section returns the section that the FDE stands in.
+// Section returns the section that contains the FDE.
 func (f FDE) Section() *Section { return f.s }
 
 // Index returns the FDE's place in the FDE sub-section, from 0.
@@ -101,11 +101,11 @@ func (f FDE) End() uint64 { return f.start + uint64(f.size) }
 // index of an ELF section header (relocatable files only).
 func (f FDE) Place() int { return int(f.place) }
 
-// Resolved tells whether Start is known. It is not in a relocatable file
+// Resolved reports whether Start is known. It is not in a relocatable file
 // where the start field has no usable relocation.
 func (f FDE) Resolved() bool { return f.resolved }
 
-// RawStart returns the start field as it stands on disk.
+// RawStart returns the start field as it is on disk.
 func (f FDE) RawStart() int64 { return f.rawStart }
 
 // Size returns the bytes of the function.
@@ -118,10 +118,10 @@ func (f FDE) StartFREOff() uint32 { return f.freOff }
 // ClaimedFREs returns the FDE's own count of rows.
 func (f FDE) ClaimedFREs() uint32 { return f.claimed }
 
-// NumFREs returns the number of rows that could be had.
+// NumFREs returns the number of rows that could be decoded.
 func (f FDE) NumFREs() int { return int(f.decoded) }
 
-// HasAttr tells whether info, rep_size and the count of rows could be read;
+// HasAttr reports whether info, rep_size and the count of rows could be read;
 // only V3 keeps them apart from the entry.
 func (f FDE) HasAttr() bool { return f.hasAttr }
 
@@ -150,7 +150,7 @@ func (f FDE) PauthKey() PauthKey {
 	return SFRAME_AARCH64_PAUTH_KEY_A
 }
 
-// Signal tells whether the function is a signal frame (V3).
+// Signal reports whether the function is a signal frame (V3).
 func (f FDE) Signal() bool {
 	return f.s.format.Signal && f.info&InfoSignalBit != 0
 }
@@ -209,7 +209,7 @@ func (f FDE) FieldSpan(field FDEField) Span {
 	return Span{base + at.Off, at.Len}
 }
 
-// FRESpan returns the bytes of the rows that could be had, without the
+// FRESpan returns the bytes of the rows that could be decoded, without the
 // attribute.
 func (f FDE) FRESpan() Span {
 	off := f.dataOff() + f.AttrSpan().Len

@@ -4,7 +4,7 @@ package model
 const (
 	PreambleSize = 4
 	HeaderSize   = 28 // without the auxiliary header, every version so far
-	AttrSize     = 5  // V3: the attribute in front of a function's FREs
+	AttrSize     = 5  // V3: the attribute before a function's FREs
 )
 
 // HeaderField names a field of the header.

@@ -17,7 +17,7 @@ type FRE struct {
 	fdeType FDEType
 }
 
-// FREs yields the rows that could be had, in their order on disk.
+// FREs yields the rows that could be decoded, in their order on disk.
 func (f FDE) FREs() iter.Seq[FRE] {
 	return func(yield func(FRE) bool) {
 		r, ok := f.first()
@@ -68,7 +68,7 @@ func (r *FRE) load() {
 	r.info = r.s.fres.b[int(r.at)+int(r.width)]
 }
 
-// Next returns the row behind this one in the same FDE.
+// Next returns the row after this one in the same FDE.
 func (r FRE) Next() (FRE, bool) {
 	if r.idx+1 >= r.count {
 		return FRE{}, false
@@ -119,7 +119,7 @@ func (r FRE) NumWords() int { return int(r.info >> FREInfoCountShift & MaxWords)
 // WordSize returns the size code of the data words.
 func (r FRE) WordSize() WordSize { return WordSize(r.info >> FREInfoSizeShift & 3) }
 
-// MangledRA tells whether the return address is signed (AArch64).
+// MangledRA reports whether the return address is signed (AArch64).
 func (r FRE) MangledRA() bool { return r.info&FREInfoMangledBit != 0 }
 
 // Word returns the k-th data word, sign-extended, 0 <= k < NumWords().

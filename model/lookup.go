@@ -2,10 +2,10 @@ package model
 
 import "sort"
 
-// Find returns the FDE whose function holds pc, an address of a linked file.
+// Find returns the FDE whose function contains pc, an address of a linked file.
 func (s *Section) Find(pc uint64) (FDE, bool) { return s.FindIn(0, pc) }
 
-// FindIn returns the FDE whose function holds pc, which counts from the
+// FindIn returns the FDE whose function contains pc, which counts from the
 // place that [FDE.Place] names. Where functions overlap, the one that starts
 // last wins.
 func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
@@ -13,8 +13,7 @@ func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
 		return s.bisect(place, pc)
 	}
 	best, ok := FDE{}, false
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
+	for f := range s.FDEs() {
 		if f.holds(place, pc) && (!ok || f.Start() >= best.Start()) {
 			best, ok = f, true
 		}

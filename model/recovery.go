@@ -8,7 +8,7 @@ type Kind uint8
 // Kinds of recovery.
 const (
 	Invalid    Kind = iota // the data words make no sense
-	Undefined              // the value can't be had: an outermost frame
+	Undefined              // the value does not exist: an outermost frame
 	Unchanged              // the value is the current one
 	InRegister             // Reg + Offset, or the word in memory there
 	FromCFA                // CFA + Offset, or the word in memory there
@@ -29,10 +29,10 @@ type Row struct {
 	CFA, RA, FP Recovery
 }
 
-// Outermost tells whether the row ends a stack trace.
+// Outermost reports whether the row ends a stack trace.
 func (r Row) Outermost() bool { return r.RA.Kind == Undefined }
 
-// Valid tells whether all three recoveries make sense.
+// Valid reports whether all three recoveries make sense.
 func (r Row) Valid() bool {
 	return r.CFA.Kind != Invalid && r.RA.Kind != Invalid && r.FP.Kind != Invalid
 }
@@ -107,7 +107,7 @@ func (s *Section) defaultFP() Recovery {
 }
 
 // flexRow reads the words as pairs for CFA, RA and FP, in which a single 0
-// stands for the default of RA or FP.
+// means the default of RA or FP.
 func (r FRE) flexRow() Row {
 	row := Row{RA: r.s.defaultRA(), FP: r.s.defaultFP()}
 	k := 0

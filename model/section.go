@@ -2,7 +2,7 @@ package model
 
 import "encoding/binary"
 
-// Header holds the fields of the section's header as they stand on disk
+// Header holds the fields of the section's header as they are on disk
 // ("SFrame Header"), without the magic.
 type Header struct {
 	Version       Version
@@ -19,7 +19,7 @@ type Header struct {
 }
 
 // Start is where a function begins, for sections whose start fields do not
-// say it themselves (relocatable files).
+// show it (relocatable files).
 type Start struct {
 	Addr  uint64 // offset in the place, bytes
 	Place uint32 // index of an ELF section header, 0 for none
@@ -27,8 +27,8 @@ type Start struct {
 }
 
 // Section is an SFrame section: immutable, safe for concurrent use. It is a
-// view of the section's bytes, with an index only where the bytes alone do
-// not tell: FDEs and FREs are decoded when they are asked for.
+// view of the section's bytes, with an index only where the bytes alone are
+// not enough: FDEs and FREs are decoded on demand.
 type Section struct {
 	header Header
 	abi    *ABIInfo     // never nil; a blank one for an unknown ABI
@@ -39,8 +39,8 @@ type Section struct {
 
 	fdes   wire     // the FDE sub-section, cut to whole entries
 	fres   wire     // the FRE sub-section, cut to the section
-	starts []Start  // nil where the start fields tell
-	rows   []uint32 // rows that could be had of each FDE; nil: as claimed
+	starts []Start  // nil where the start fields are enough
+	rows   []uint32 // rows decoded of each FDE; nil: as claimed
 	gaps   []Gap
 	counts counts
 }
@@ -126,11 +126,11 @@ func (s *Section) Bytes(sp Span) []byte {
 	return append([]byte(nil), s.data[sp.Off:sp.End()]...)
 }
 
-// NumFDEs returns the number of FDEs that could be had; the header's own
+// NumFDEs returns the number of FDEs that could be decoded; the header's own
 // count is Header().NumFDEs.
 func (s *Section) NumFDEs() int { return s.counts.numFDEs }
 
-// NumFREs returns the number of FREs that could be had, summed over the
+// NumFREs returns the number of FREs that could be decoded, summed over the
 // FDEs.
 func (s *Section) NumFREs() int { return s.counts.numFREs }
 
@@ -141,9 +141,9 @@ func (s *Section) ClaimedFREs() uint64 { return s.counts.claimedFREs }
 // Gaps returns the runs of bytes that belong to nothing, in their order.
 func (s *Section) Gaps() []Gap { return append([]Gap(nil), s.gaps...) }
 
-// StartsAscend tells whether the FDEs stand in the order of their places
+// StartsAscend reports whether the FDEs are in the order of their places
 // and resolved starts.
 func (s *Section) StartsAscend() bool { return s.counts.ordered }
 
-// Disjoint tells whether, besides, no two functions share a byte or a start.
+// Disjoint reports whether, besides, no two functions share a byte or a start.
 func (s *Section) Disjoint() bool { return s.counts.disjoint }

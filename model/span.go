@@ -11,10 +11,10 @@ type Span struct {
 // End returns the offset just past the span.
 func (s Span) End() int64 { return s.Off + s.Len }
 
-// Contains tells whether the byte at off lies in the span.
+// Contains reports whether the byte at off lies in the span.
 func (s Span) Contains(off int64) bool { return off >= s.Off && off < s.End() }
 
-// Overlaps tells whether the two spans share a byte.
+// Overlaps reports whether the two spans share a byte.
 func (s Span) Overlaps(t Span) bool { return s.Off < t.End() && t.Off < s.End() }
 
 // Clip returns the part of the span that lies in a section of size bytes.

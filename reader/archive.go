@@ -40,14 +40,14 @@ type archive struct {
 type arMember struct {
 	at     int64 // of the header
 	name   string
-	size   int64 // of the data, a BSD name in front included
+	size   int64 // of the data, with a BSD name before it
 	index  bool  // a symbol table, of no interest
 	table  bool  // the table of long names
-	bsd    int64 // bytes of a BSD name in front of the data
+	bsd    int64 // bytes of a BSD name before the data
 	origin int64 // header of the member of a nested archive that is meant, -1
 }
 
-// inside tells whether the archive holds the member's bytes itself.
+// inside reports whether the archive contains the member's bytes.
 func (a *archive) inside(m *arMember) bool { return !a.thin || m.index || m.table }
 
 func (a *archive) damage(at model.Span, format string, args ...any) {
@@ -142,12 +142,12 @@ func (a *archive) name(m *arMember, field string) (ok bool, err error) {
 }
 
 // isBSDIndex tells the names of BSD's symbol tables: __.SYMDEF, with
-// " SORTED" or "_64" behind it.
+// " SORTED" or "_64" after it.
 func isBSDIndex(name string) bool { return strings.HasPrefix(name, "__.SYMDEF") }
 
 // longName looks a name up in the table: an offset and, in thin archives,
-// behind a colon where in a nested archive the member is. A name that can't
-// be had is shown as the header has it.
+// after a colon where in a nested archive the member is. A name that cannot
+// be read is shown as it is in the header.
 func (a *archive) longName(m *arMember, ref string) {
 	m.name = "/" + ref
 	place := model.Span{Off: m.at, Len: 16}
@@ -171,7 +171,7 @@ func (a *archive) longName(m *arMember, ref string) {
 	m.name = strings.TrimSuffix(string(name), "/")
 }
 
-// bsdName reads a name that stands in front of the data.
+// bsdName reads a name that precedes the data.
 func (a *archive) bsdName(m *arMember, length string) (ok bool, err error) {
 	n, ok := decimal([]byte(length))
 	left := a.src.size - m.at - arHeaderSize
@@ -186,7 +186,7 @@ func (a *archive) bsdName(m *arMember, length string) (ok bool, err error) {
 	return err == nil, err
 }
 
-// data returns the bytes of a member that the archive holds, less what the
+// data returns the bytes of a member that the archive contains, less what the
 // file lacks.
 func (a *archive) data(m *arMember) model.Span {
 	sp := model.Span{Off: m.at + arHeaderSize + m.bsd, Len: m.size - m.bsd}
@@ -232,7 +232,7 @@ func (a *archive) inner(src source, m *arMember) *archive {
 	}}
 }
 
-// open returns the bytes of a member that the archive holds, and the first ones,
+// open returns the bytes of a member that the archive contains, and the first ones,
 // which decide what it is.
 func (a *archive) open(m *arMember) (src source, head []byte, err error) {
 	src = a.src.window(a.data(m))

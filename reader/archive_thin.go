@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// errNoMember is why a nested archive's member can't be had.
+// errNoMember is why a nested archive's member cannot be read.
 var errNoMember = errors.New("no such member")
 
 // thinMember visits a member that a thin archive only names. One that can't
@@ -42,7 +42,7 @@ func (a *archive) thinMember(m *arMember) error {
 
 // beside returns where a thin archive's member is: relative names count from
 // the archive's directory, as GNU ar and ld take them. The path is not
-// cleaned: "link/.." is not the directory that holds link.
+// cleaned: "link/.." is not the directory that contains link.
 func (a *archive) beside(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -93,7 +93,7 @@ func (a *archive) nestedMember(src source, m *arMember) (*Object, error) {
 	return a.object(src, head, fmt.Sprintf("%s(%s)", m.name, x.name))
 }
 
-// findNames reads the table of long names, which stands in front of the
+// findNames reads the table of long names, which precedes the
 // members.
 func (a *archive) findNames() error {
 	for pos := int64(len(arMagic)); pos < a.src.size; {

@@ -37,7 +37,7 @@ func (c *cursor) take(n int) []byte {
 
 // sub returns a cursor over n bytes from off in this cursor's region,
 // independent of the position; what reaches beyond the region is cut off,
-// and whole tells whether nothing was.
+// and whole reports whether nothing was.
 func (c *cursor) sub(off, n int64) (s cursor, whole bool) {
 	size := int64(len(c.buf))
 	from := min(max(off, 0), size)

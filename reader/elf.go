@@ -5,16 +5,14 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Sizes of ELF64's structures, in bytes (System V gABI, "Object Files").
+// Sizes of ELF64's structures, in bytes.
 const (
-	ehdrSize = 64
-	shdrSize = 64
-	phdrSize = 56
-	symSize  = 24
-	relaSize = 24
+	ehdrSize, shdrSize, phdrSize = elf64.EhdrSize, elf64.ShdrSize, elf64.PhdrSize
+	symSize, relaSize            = elf64.SymSize, elf64.RelaSize
 )
 
 // Values of 16-bit fields that refer to the section header with index 0.
@@ -115,7 +113,7 @@ func (r *elfReader) undefined(at int64, format string, args ...any) {
 	r.obj.Status, r.obj.Detail = StatusDamaged, r.obj.Faults[len(r.obj.Faults)-1].Detail
 }
 
-// header reads the rest of the ELF header. It tells whether the machine is
+// header reads the rest of the ELF header. It reports whether the machine is
 // one that the format has an ABI for.
 func (r *elfReader) header(head []byte) bool {
 	if len(head) < ehdrSize {

@@ -15,7 +15,7 @@ func (e *ELF) BigEndian() bool { return e.Order != nil && e.Order.Uint16([]byte{
 // format has none, blank facts whose Known method reports false.
 func (e *ELF) ABI() model.ABIInfo { return model.LookupMachine(e.Machine, e.BigEndian()) }
 
-// Relocatable tells whether the file is ET_REL: no section has an address
+// Relocatable reports whether the file is ET_REL: no section has an address
 // yet, and symbols and functions count from the start of theirs.
 func (e *ELF) Relocatable() bool { return e.Type == elf.ET_REL }
 
@@ -43,8 +43,8 @@ func (e *ELF) SFrameSegments() []int {
 // the end of the address space does not fit 64 bits.
 type AddrRange struct{ First, Last uint64 }
 
-// Contains tells whether the range holds size bytes at addr. No bytes are in
-// the range that their address is in.
+// Contains reports whether the range contains size bytes at addr. An empty run is in
+// every range that contains its address.
 func (a AddrRange) Contains(addr, size uint64) bool {
 	return addr >= a.First && addr <= a.Last && (size == 0 || size-1 <= a.Last-addr)
 }
@@ -63,7 +63,7 @@ func (s *Section) occupies() (AddrRange, bool) {
 	return AddrRange{s.Addr, last}, true
 }
 
-// SectionAt returns the index of the section that holds the address in a
+// SectionAt returns the index of the section that contains the address in a
 // linked file. Of sections that overlap, the one that starts last is taken.
 func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	if e.Relocatable() {

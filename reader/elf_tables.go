@@ -4,18 +4,8 @@ import (
 	"debug/elf"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
-)
-
-// Places of fields in the ELF header, for faults.
-var (
-	ehdrPhoff     = model.Span{Off: 0x20, Len: 8}
-	ehdrShoff     = model.Span{Off: 0x28, Len: 8}
-	ehdrPhentsize = model.Span{Off: 0x36, Len: 2}
-	ehdrPhnum     = model.Span{Off: 0x38, Len: 2}
-	ehdrShentsize = model.Span{Off: 0x3a, Len: 2}
-	ehdrShnum     = model.Span{Off: 0x3c, Len: 2}
-	ehdrShstrndx  = model.Span{Off: 0x3e, Len: 2}
 )
 
 // table returns the bytes of n entries of size bytes at off, less what the
@@ -37,23 +27,23 @@ func (r *elfReader) sectionHeaders() error {
 	case h.shoff == 0 && h.shnum == 0:
 		return nil // stripped of them
 	case h.shoff == 0:
-		r.damage(ehdrShoff, "%d section headers at no place", h.shnum)
+		r.damage(elf64.EhdrShoff, "%d section headers at no place", h.shnum)
 		return nil
 	case h.shentsize != shdrSize:
-		r.damage(ehdrShentsize, "section headers of %d bytes, ELF64 has %d", h.shentsize, shdrSize)
+		r.damage(elf64.EhdrShentsize, "section headers of %d bytes, ELF64 has %d", h.shentsize, shdrSize)
 		return nil
 	}
-	n, field := uint64(h.shnum), ehdrShnum
+	n, field := uint64(h.shnum), elf64.EhdrShnum
 	if n == 0 {
 		// The count did not fit its 16 bits: the first header holds it.
-		_, b, err := r.table(h.shoff, 1, shdrSize, ehdrShoff, "section headers")
+		_, b, err := r.table(h.shoff, 1, shdrSize, elf64.EhdrShoff, "section headers")
 		if err != nil || b == nil {
 			return err
 		}
 		c := newCursor(b, int64(h.shoff), r.big)
-		n, field = r.sectionHeader(&c).Size, model.Span{Off: int64(h.shoff) + 0x20, Len: 8}
+		n, field = r.sectionHeader(&c).Size, elf64.In(int64(h.shoff), elf64.ShdrSizeField)
 		if n == 0 {
-			r.damage(ehdrShnum, "no section headers, but a place for them")
+			r.damage(elf64.EhdrShnum, "no section headers, but a place for them")
 			return nil
 		}
 	}
@@ -86,9 +76,9 @@ func (r *elfReader) sectionNames() error {
 	if len(secs) == 0 {
 		return nil
 	}
-	at, field := uint32(r.hdr.shstrndx16), ehdrShstrndx
+	at, field := uint32(r.hdr.shstrndx16), elf64.EhdrShstrndx
 	if at == uint32(elf.SHN_XINDEX) {
-		at, field = secs[0].Link, model.Span{Off: secs[0].Header.Off + 0x28, Len: 4}
+		at, field = secs[0].Link, elf64.In(secs[0].Header.Off, elf64.ShdrLink)
 	}
 	if at == 0 {
 		return nil
@@ -131,25 +121,25 @@ func (r *elfReader) nameSections(names string) {
 	}
 	if bad >= 0 {
 		h := r.elf.Sections[bad].Header
-		r.damage(model.Span{Off: h.Off, Len: 4}, "the name of section %d lies beyond the table of names", bad)
+		r.damage(elf64.In(h.Off, elf64.ShdrName), "the name of section %d lies beyond the table of names", bad)
 	}
 }
 
 // segments reads the program header table.
 func (r *elfReader) segments() error {
 	h := &r.hdr
-	n, field := uint64(h.phnum), ehdrPhnum
+	n, field := uint64(h.phnum), elf64.EhdrPhnum
 	if n == pnXNum && len(r.elf.Sections) > 0 {
-		n, field = uint64(r.elf.Sections[0].Info), model.Span{Off: r.elf.Sections[0].Header.Off + 0x2c, Len: 4}
+		n, field = uint64(r.elf.Sections[0].Info), elf64.In(r.elf.Sections[0].Header.Off, elf64.ShdrInfo)
 	}
 	switch {
 	case n == 0:
 		return nil
 	case h.phoff == 0:
-		r.damage(ehdrPhoff, "%d program headers at no place", n)
+		r.damage(elf64.EhdrPhoff, "%d program headers at no place", n)
 		return nil
 	case h.phentsize != phdrSize:
-		r.damage(ehdrPhentsize, "program headers of %d bytes, ELF64 has %d", h.phentsize, phdrSize)
+		r.damage(elf64.EhdrPhentsize, "program headers of %d bytes, ELF64 has %d", h.phentsize, phdrSize)
 		return nil
 	}
 	sp, b, err := r.table(h.phoff, n, phdrSize, field, "program headers")

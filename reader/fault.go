@@ -34,17 +34,17 @@ const (
 	// AttrTruncated: a V3 attribute does not fit in the FRE sub-section.
 	AttrTruncated
 	// FRETruncated: a row does not fit in the FRE sub-section. Want: rows
-	// claimed, Got: rows had.
+	// claimed, Got: rows decoded.
 	FRETruncated
 	// FRETypeUndefined: the FDE's rows have no known width. Got: the type.
 	FRETypeUndefined
-	// WordSizeUndefined: a row's words have no known size; the rows behind
+	// WordSizeUndefined: a row's words have no known size; the rows after
 	// it can't be found. Got: the code.
 	WordSizeUndefined
 	// FREsShared: the rows were not decoded again, as the FDEs together
 	// claim the FRE sub-section more than twice over.
 	FREsShared
-	// FaultsCut stands for the faults beyond a fixed number. Got: how many.
+	// FaultsCut replaces the faults beyond a fixed number. Got: how many.
 	FaultsCut
 )
 

@@ -55,26 +55,26 @@ func (e *entrySpec) extent() uint32 {
 	return e.size
 }
 
-// fde walks the i-th entry of the FDE sub-section and the rows it leads to.
+// fde walks the i-th entry of the FDE sub-section and the rows it points to.
 func (w *part) fde(i int) {
 	e := &w.e
 	w.entry(i, e)
 	w.start(e)
-	had := uint32(0)
+	decoded := uint32(0)
 	end := int64(e.freOff)
 	if e.hasAttr {
 		end += int64(w.d.info.AttrSize)
-		had, end = w.rowsOf(i, e, end)
+		decoded, end = w.rowsOf(i, e, end)
 		w.sv.Kind(e.info, e.info2, e.rep, i)
 	} else {
 		w.noAttr(i, e)
 	}
-	w.note(i, e, had)
+	w.note(i, e, decoded)
 	w.any = true
 	w.claim(int64(e.freOff), end)
 }
 
-// claim notes the bytes that an FDE takes in the FRE sub-section.
+// claim notes the bytes that an FDE claims in the FRE sub-section.
 func (w *part) claim(off, end int64) {
 	if n := len(w.runs); n > 0 && w.runs[n-1].End() == off {
 		w.runs[n-1].Len += end - off
@@ -84,9 +84,9 @@ func (w *part) claim(off, end int64) {
 }
 
 // note keeps the sums and traits of an FDE.
-func (w *part) note(i int, e *entrySpec, had uint32) {
+func (w *part) note(i int, e *entrySpec, decoded uint32) {
 	w.sv.ClaimedRows += uint64(e.claimed)
-	w.sv.DecodedRows += uint64(had)
+	w.sv.DecodedRows += uint64(decoded)
 	if e.claimed-1 >= w.sv.MostRows { // 0 wraps
 		if e.claimed == 0 {
 			w.sv.Traits |= survey.NoRows
@@ -99,18 +99,18 @@ func (w *part) note(i int, e *entrySpec, had uint32) {
 	if e.padding != 0 {
 		w.sv.Traits |= survey.PaddingUsed
 	}
-	if had != e.claimed || !e.hasAttr {
+	if decoded != e.claimed || !e.hasAttr {
 		w.sv.Traits |= survey.RowsMissing
 		if w.rows == nil {
 			w.keepRows(i)
 		}
 	}
 	if w.rows != nil {
-		w.rows = append(w.rows, had)
+		w.rows = append(w.rows, decoded)
 	}
 }
 
-// keepRows starts to keep the counts of rows: those of the FDEs in front of
+// keepRows starts to keep the counts of rows: those of the FDEs before
 // i are as claimed.
 func (w *part) keepRows(i int) {
 	w.rows = make([]uint32, 0, w.hi-w.lo)
@@ -122,7 +122,7 @@ func (w *part) keepRows(i int) {
 }
 
 // start finds where the function begins ("The SFrame FDE", start address)
-// and compares it with the one in front.
+// and compares it with the previous one.
 func (w *part) start(e *entrySpec) {
 	start, place := w.addr+uint64(e.rawStart), uint32(0)
 	if w.pcrel {
@@ -152,7 +152,7 @@ func (w *part) relocated(e *entrySpec) (start uint64, place uint32) {
 	return s.Addr, s.Place
 }
 
-// order compares a function with the one in front of it.
+// order compares a function with the previous one.
 func (w *part) order(start, size uint64, place uint32) {
 	if place < w.prevPlace || place == w.prevPlace && start < w.prevStart {
 		w.ordered = false
@@ -163,7 +163,7 @@ func (w *part) order(start, size uint64, place uint32) {
 	w.prevStart, w.prevSize, w.prevPlace = start, size, place
 }
 
-// noAttr blames the offset that leads to no whole attribute.
+// noAttr reports an offset that does not point to a whole attribute.
 func (w *part) noAttr(i int, e *entrySpec) {
 	code := AttrTruncated
 	if int64(e.freOff) >= int64(len(w.fres)) {

@@ -10,7 +10,7 @@ import (
 )
 
 // rowsOf walks an FDE's rows, which start at off in the FRE sub-section. It
-// returns how many could be had and where they end.
+// returns how many it decoded and where they end.
 func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 	if e.claimed == 0 {
 		return 0, off
@@ -34,11 +34,11 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 	r := &w.row
 	r.fde, r.claimed, r.width = i, int(min(e.claimed, math.MaxInt32)), t.Width()
 	r.class = survey.RowClass(e.info, e.info2, &w.d.info)
-	r.had, r.pos = 0, int(off)
+	r.done, r.pos = 0, int(off)
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off
 	w.top = max(w.top, int64(r.pos))
-	return uint32(r.had), int64(r.pos)
+	return uint32(r.done), int64(r.pos)
 }
 
 // rowWalk walks the rows of one FDE.
@@ -49,9 +49,9 @@ type rowWalk struct {
 	width   int // of the start offsets, bytes
 	class   uint8
 
-	had     int // rows had so far
+	done    int // rows decoded so far
 	pos     int // of the next row in the FRE sub-section
-	content int // where the content of the row in front starts
+	content int // where the content of the previous row starts
 }
 
 // window is more than the bytes of any row whose content fits a key: start
@@ -74,17 +74,17 @@ var wordBytes = func() (t [256]uint8) {
 
 const undefinedWords = 0xff
 
-// run is the loop in which all time goes: it looks at rows through a window
-// of fixed size, which spares most bounds checks, and leaves what is out of
-// the ordinary to slow.
+// run is the loop that takes all the time: it looks at rows through a window
+// of fixed size, which avoids most bounds checks, and leaves unusual rows
+// to slow.
 func (r *rowWalk) run(extent uint32) {
 	buf, big, width, class, claimed := r.w.fres, r.w.big, r.width, r.class, r.claimed
 	sv := &r.w.sv
-	had, begin, pos, last := 0, r.pos, r.pos, r.pos
+	done, begin, pos, last := 0, r.pos, r.pos, r.pos
 	var prevKey, firstKey uint64
 	first, prev := uint32(0), int64(-1)
 	traits := survey.Trait(0)
-	for had < claimed {
+	for done < claimed {
 		var start uint32
 		var key uint64
 		at := pos
@@ -107,20 +107,20 @@ func (r *rowWalk) run(extent uint32) {
 				case key == prevKey:
 					traits |= survey.RowsRepeat
 				case !sv.Seen(key):
-					sv.Row(key, r.fde, had, at)
+					sv.Row(key, r.fde, done, at)
 				}
 				r.content = at + width
 			}
 		}
 		if key == 0 {
-			r.had, r.pos = had, pos
+			r.done, r.pos = done, pos
 			var ok bool
 			if start, key, ok = r.slow(); !ok {
 				break
 			}
 			pos = r.pos
 		}
-		if had == 0 {
+		if done == 0 {
 			first, firstKey = start, key
 		}
 		if int64(start) <= prev {
@@ -130,11 +130,11 @@ func (r *rowWalk) run(extent uint32) {
 			traits |= survey.RowBeyond
 		}
 		last, prev, prevKey = at, int64(start), key
-		had++
+		done++
 	}
-	r.had, r.pos = had, pos
+	r.done, r.pos = done, pos
 	sv.Traits |= traits
-	if had > 0 {
+	if done > 0 {
 		r.ends(ends{first, firstKey, begin, prev, prevKey, last})
 	}
 }
@@ -163,11 +163,11 @@ func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
 		var tail [8]byte
 		copy(tail[:], buf[at:])
 		key = survey.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(n), info, r.class)
-		r.w.sv.Row(key, r.fde, r.had, r.pos)
+		r.w.sv.Row(key, r.fde, r.done, r.pos)
 	default:
-		r.w.sv.LongRow(buf[at:at+n], info, r.class, r.fde, r.had, r.pos)
+		r.w.sv.LongRow(buf[at:at+n], info, r.class, r.fde, r.done, r.pos)
 	}
-	if old := r.content; r.had > 0 && bytes.Equal(buf[old:r.pos], buf[at-1:at+n]) {
+	if old := r.content; r.done > 0 && bytes.Equal(buf[old:r.pos], buf[at-1:at+n]) {
 		r.w.sv.Traits |= survey.RowsRepeat
 	}
 	r.content, r.pos = at-1, at+n
@@ -200,7 +200,7 @@ func (r *rowWalk) ends(e ends) {
 		info := r.w.fres[at]
 		sv.LongFirst(r.w.fres[at+1:at+1+int(wordBytes[info])], info, r.class, r.fde, e.begin)
 	}
-	sv.Last(e.lastKey, r.fde, r.had-1, e.at)
+	sv.Last(e.lastKey, r.fde, r.done-1, e.at)
 }
 
 // narrowerMax is the largest start that the next narrower FRE type holds.
@@ -225,11 +225,11 @@ func startAt(b []byte, width int, big bool) uint32 {
 func (r *rowWalk) truncated() {
 	r.w.log.add(Fault{Code: FRETruncated,
 		Span: model.Span{Off: r.w.d.fres.base + int64(r.pos), Len: int64(len(r.w.fres) - r.pos)},
-		FDE:  r.fde, FRE: r.had, Want: uint64(r.w.e.claimed), Got: uint64(r.had)})
+		FDE:  r.fde, FRE: r.done, Want: uint64(r.w.e.claimed), Got: uint64(r.done)})
 }
 
 func (r *rowWalk) undefinedSize(at int, info uint8) {
 	r.w.log.add(Fault{Code: WordSizeUndefined,
 		Span: model.Span{Off: r.w.d.fres.base + int64(at), Len: 1},
-		FDE:  r.fde, FRE: r.had, Want: uint64(r.w.e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
+		FDE:  r.fde, FRE: r.done, Want: uint64(r.w.e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
 }

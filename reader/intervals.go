@@ -50,7 +50,7 @@ func (t *intervals) sort(better func(a, b int32) int) {
 }
 
 // upTo returns how many ranges start at addr or before it, with those of the
-// spaces in front.
+// previous spaces.
 func (t *intervals) upTo(space uint32, addr uint64) int {
 	return sort.Search(len(t.list), func(i int) bool {
 		x := &t.list[i]
@@ -59,7 +59,7 @@ func (t *intervals) upTo(space uint32, addr uint64) int {
 }
 
 // covering returns the id of the range that starts last among those that
-// hold the address.
+// contain the address.
 func (t *intervals) covering(space uint32, addr uint64) (int32, bool) {
 	return t.match(space, addr, func(int32) bool { return true })
 }

@@ -12,7 +12,7 @@ import (
 // Status is what became of an input.
 type Status string
 
-// Outcomes of reading an input; each is told to the user in its own words.
+// Outcomes of reading an input; each has its own wording in reports.
 const (
 	StatusOK           Status = "ok"            // it has SFrame data, which was read
 	StatusNoSFrame     Status = "no-sframe"     // an ELF file of a known machine without a .sframe section
@@ -20,7 +20,7 @@ const (
 	StatusOtherClass   Status = "other-class"   // ELF32: the format has no ABI for it
 	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
-	StatusDamaged      Status = "damaged"       // it can't be followed, or its SFrame data can't be had
+	StatusDamaged      Status = "damaged"       // its structure or its SFrame data cannot be read
 )
 
 // Object is one ELF file, archive member or raw section.
@@ -34,7 +34,7 @@ type Object struct {
 	Detail string // why, for other states than StatusOK; one phrase
 
 	ELF     *ELF      // nil for a raw section and where there is none
-	SFrames []*SFrame // the .sframe sections that can be had, in section header order
+	SFrames []*SFrame // the .sframe sections that can be read, in section header order
 	Faults  []Fault   // of the container; spans count from the object's start
 }
 
@@ -46,7 +46,7 @@ type SFrame struct {
 	Offset int64  // of the data in the object, bytes
 	Data   []byte // the section's bytes, none for an empty one; not to be modified
 
-	Section *model.Section // nil for an empty section and where not even a header could be had
+	Section *model.Section // nil for an empty section and where not even the header could be decoded
 	Faults  []Fault        // of the section
 	Relocs  []Reloc        // ET_REL: what applies to this section, in file order
 	// RelocIndex is the section header index of the relocation section, 0
@@ -125,7 +125,7 @@ type Segment struct {
 	Header model.Span // bytes of the program header in the object
 }
 
-// PT_GNU_SFRAME and SHT_GNU_SFRAME, which debug/elf does not know.
+// PT_GNU_SFRAME and SHT_GNU_SFRAME, which debug/elf does not define.
 const (
 	PT_GNU_SFRAME  elf.ProgType    = 0x6474e554
 	SHT_GNU_SFRAME elf.SectionType = 0x6ffffff4

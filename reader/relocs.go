@@ -105,7 +105,7 @@ func (r *elfReader) relocs(f *SFrame, s *Section) error {
 type resolver struct {
 	relocs []Reloc
 	order  []int32 // by offset; nil where the relocations are in that order
-	next   int     // where the search of the field behind the last one begins
+	next   int     // where the search for the field after the last one begins
 	elf    *ELF
 	abi    model.ABIInfo
 }
@@ -131,7 +131,7 @@ func (v *resolver) at(k int) *Reloc {
 	return &v.relocs[k]
 }
 
-// find returns the place of the first relocation at off or behind it. Fields
+// find returns the place of the first relocation at off or after it. Fields
 // are asked for in their order, so it mostly is the next one.
 func (v *resolver) find(off int64) int {
 	n := len(v.relocs)
@@ -160,7 +160,7 @@ func (v *resolver) start(off int64, width int) model.Start {
 		return model.Start{}
 	}
 	if k+1 < len(v.relocs) && v.at(k+1).Offset == off {
-		return model.Start{} // which one the linker obeys is its own affair
+		return model.Start{} // which one the linker applies is unspecified
 	}
 	rel := v.at(k)
 	want := v.abi.Reloc32

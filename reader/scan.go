@@ -22,13 +22,13 @@ const (
 // for an ELF file, a raw section and everything else that is no archive; the
 // members of an archive one after the other, and those of archives that are
 // members of it. What the input is, its first bytes decide. An archive that
-// can't be followed to its end is passed itself, behind its members, with the
+// can't be followed to its end is passed itself, after its members, with the
 // faults.
 //
 // The error is the first one of I/O or of visit; anything else that is wrong
 // with the input is in the objects. The symbols of an object are read when
 // they are first asked for, which must be before visit returns; where that
-// fails, the error comes behind visit.
+// fails, the error comes after the calls of visit.
 func Scan(path string, opts Options, visit func(*Object) error) error {
 	f, size, err := openRegular(path)
 	if err != nil {

@@ -147,8 +147,8 @@ func (d *decoder) header() bool {
 	return !c.bad
 }
 
-// subsections bounds the regions that the header leads to by the bytes that
-// are there. It tells whether they can be read.
+// subsections bounds the regions that the header points to by the bytes that
+// are there. It reports whether they can be read.
 func (d *decoder) subsections() bool {
 	end := int64(model.HeaderSize) + int64(d.hdr.AuxLen)
 	d.bound(AuxBeyondEnd, model.HdrAuxLen, model.HeaderSize, int64(d.hdr.AuxLen))

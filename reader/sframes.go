@@ -3,19 +3,20 @@ package reader
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // sectionName is the name that every producer gives to SFrame sections.
 const sectionName = ".sframe"
 
-// IsSFrame tells whether the section holds SFrame data: by its name, or by
+// IsSFrame reports whether the section holds SFrame data: by its name, or by
 // its type whatever it is called. The type came late (GNU ld 2.45).
 func (s *Section) IsSFrame() bool { return s.Name == sectionName || s.Type == SHT_GNU_SFRAME }
 
 // place returns where the header says what bytes the section has: sh_offset
 // and sh_size.
-func (s *Section) place() model.Span { return model.Span{Off: s.Header.Off + 0x18, Len: 16} }
+func (s *Section) place() model.Span { return elf64.In(s.Header.Off, elf64.ShdrPlace) }
 
 // sframes reads all .sframe sections.
 func (r *elfReader) sframes() error {
@@ -38,10 +39,10 @@ func (r *elfReader) sframe(i int) error {
 	s := &r.elf.Sections[i]
 	switch {
 	case s.Type == elf.SHT_NOBITS:
-		r.fault(Fault{Code: SectionNoBits, Span: model.Span{Off: s.Header.Off + 4, Len: 4}})
+		r.fault(Fault{Code: SectionNoBits, Span: elf64.In(s.Header.Off, elf64.ShdrType)})
 		return nil
 	case s.Flags&elf.SHF_COMPRESSED != 0:
-		r.fault(Fault{Code: SectionCompressed, Span: model.Span{Off: s.Header.Off + 8, Len: 8}})
+		r.fault(Fault{Code: SectionCompressed, Span: elf64.In(s.Header.Off, elf64.ShdrFlags)})
 		return nil
 	case s.Size == 0:
 		r.obj.SFrames = append(r.obj.SFrames, &SFrame{Name: s.Name, Index: i, Offset: int64(min(s.Offset, uint64(r.src.size)))})
@@ -72,7 +73,7 @@ func (r *elfReader) segmentOnly() error {
 	}
 	for _, i := range r.elf.SFrameSegments() {
 		s := &r.elf.Segments[i]
-		sp, data, err := r.contents(s.Offset, s.Filesz, model.Span{Off: s.Header.Off + 8, Len: 32})
+		sp, data, err := r.contents(s.Offset, s.Filesz, elf64.In(s.Header.Off, elf64.PhdrPlace))
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (s source) window(sp model.Span) source {
 }
 
 // clip cuts n bytes at off, which a file claims, to the bytes that are
-// there, and tells whether nothing had to be cut.
+// there, and reports whether nothing was cut.
 func (s source) clip(off, n uint64) (sp model.Span, whole bool) {
 	size := uint64(s.size)
 	from := min(off, size)

@@ -87,7 +87,7 @@ func (r *elfReader) symbols() *Symbols {
 	return t
 }
 
-// Len returns the number of symbols, the empty one in front included.
+// Len returns the number of symbols, including the empty first one.
 func (t *Symbols) Len() int {
 	if t == nil {
 		return 0
@@ -127,7 +127,7 @@ func (t *Symbols) names() []byte {
 	return t.str
 }
 
-// rawSymbol is a symbol as it stands in the table.
+// rawSymbol is a symbol as it is in the table.
 type rawSymbol struct {
 	name        uint32
 	typ         elf.SymType

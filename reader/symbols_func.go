@@ -78,9 +78,9 @@ func (t *Symbols) isFunc(y *rawSymbol) bool {
 	return false
 }
 
-// labels tells whether an untyped symbol has a name that is a function's:
+// labels reports whether an untyped symbol has a name that is a function's:
 // neither empty nor one of AArch64's mapping symbols, $x or $d, alone or with
-// a suffix behind a dot ("ELF for the Arm 64-bit Architecture").
+// a suffix after a dot ("ELF for the Arm 64-bit Architecture").
 func (t *Symbols) labels(off uint32) bool {
 	names := t.names()
 	if uint64(off) >= uint64(len(names)) || names[off] == 0 {

@@ -66,7 +66,7 @@ func (d *decoder) walk(p *model.Parts) *survey.Recorder {
 	return d.join(parts, n, p)
 }
 
-// budget is how many bytes of rows are decoded at most, besides those behind
+// budget is how many bytes of rows are decoded at most, besides those after
 // all that were decoded before: twice what there is.
 func (d *decoder) budget() int64 { return 2 * int64(len(d.fres.buf)) }
 
@@ -148,7 +148,7 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
 	return sv
 }
 
-// seam compares the first FDE of a part with the last one in front of it.
+// seam compares the first FDE of a part with the last FDE before it.
 func (d *decoder) seam(a, b *part, p *model.Parts) {
 	if !a.any || !b.any {
 		return

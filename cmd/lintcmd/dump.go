@@ -171,8 +171,7 @@ func (d *dumper) has(o *reader.Object, s *reader.SFrame) bool {
 	if s.Section == nil {
 		return false
 	}
-	for i := range s.Section.NumFDEs() {
-		f := s.Section.FDE(i)
+	for f := range s.Section.FDEs() {
 		if d.byPC && (!f.Resolved() || d.pc.value-f.Start() >= uint64(f.Size())) {
 			continue
 		}

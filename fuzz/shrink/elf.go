@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -148,7 +149,7 @@ func bare(o *reader.Object, sf *reader.SFrame) frame {
 			return nil
 		}
 		copy(w.Bytes[w.Offset:], s.Bytes)
-		patcher{w.Bytes, order(p.BigEndian)}.put16(ehType, uint16(o.ELF.Type))
+		patcher{w.Bytes, order(p.BigEndian)}.put16(elf64.EhdrType.Off, uint16(o.ELF.Type))
 		return w.Bytes
 	}
 }

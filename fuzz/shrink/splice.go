@@ -4,18 +4,13 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Offsets and sizes of fields of ELF64's headers and of relocations, in
-// bytes.
 const (
-	ehType    = 0x10
-	shSize    = 0x20
-	phFilesz  = 0x20
-	phMemsz   = 0x28
-	relaSize  = 24
+	relaSize  = elf64.RelaSize
 	wordBytes = 8
 )
 
@@ -35,12 +30,12 @@ func splice(file []byte, k int, s Section) []byte {
 	clear(place[copy(place, s.Bytes):])
 	p := patcher{b, o.ELF.Order}
 	if sec, ok := o.ELF.SectionOf(sf); ok {
-		p.put(sec.Header.Off+shSize, uint64(len(s.Bytes)))
+		p.put(sec.Header.Off+elf64.ShdrSizeField.Off, uint64(len(s.Bytes)))
 	}
 	for _, i := range o.ELF.SFrameSegments() {
 		if seg := o.ELF.Segments[i]; seg.Offset == uint64(sf.Offset) {
-			p.put(seg.Header.Off+phFilesz, uint64(len(s.Bytes)))
-			p.put(seg.Header.Off+phMemsz, uint64(len(s.Bytes)))
+			p.put(seg.Header.Off+elf64.PhdrFilesz.Off, uint64(len(s.Bytes)))
+			p.put(seg.Header.Off+elf64.PhdrMemsz.Off, uint64(len(s.Bytes)))
 		}
 	}
 	p.relocate(o, sf, s.Cuts)
@@ -88,7 +83,7 @@ func (p patcher) relocate(o *reader.Object, sf *reader.SFrame, cuts []model.Span
 		to += relaSize
 	}
 	clear(p.b[to : from+int64(len(was))])
-	p.put(sec.Header.Off+shSize, uint64(to-from))
+	p.put(sec.Header.Off+elf64.ShdrSizeField.Off, uint64(to-from))
 }
 
 // shift returns the offset of a byte after the cuts, and whether it was cut.

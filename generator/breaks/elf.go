@@ -5,54 +5,27 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Offsets and widths of fields of ELF64's structures (System V gABI, "Object
-// Files").
+// Fields of ELF64's structures.
 var (
-	ehPhoff     = model.Span{Off: 0x20, Len: 8}
-	ehShoff     = model.Span{Off: 0x28, Len: 8}
-	ehPhentsize = model.Span{Off: 0x36, Len: 2}
-	ehPhnum     = model.Span{Off: 0x38, Len: 2}
-	ehShentsize = model.Span{Off: 0x3a, Len: 2}
-	ehShnum     = model.Span{Off: 0x3c, Len: 2}
-	ehShstrndx  = model.Span{Off: 0x3e, Len: 2}
-
-	shName      = model.Span{Off: 0x00, Len: 4}
-	shType      = model.Span{Off: 0x04, Len: 4}
-	shFlags     = model.Span{Off: 0x08, Len: 8}
-	shAddr      = model.Span{Off: 0x10, Len: 8}
-	shOffset    = model.Span{Off: 0x18, Len: 8}
-	shSize      = model.Span{Off: 0x20, Len: 8}
-	shLink      = model.Span{Off: 0x28, Len: 4}
-	shAddralign = model.Span{Off: 0x30, Len: 8}
-	shEntsize   = model.Span{Off: 0x38, Len: 8}
-
-	pType   = model.Span{Off: 0x00, Len: 4}
-	pOffset = model.Span{Off: 0x08, Len: 8}
-	pVaddr  = model.Span{Off: 0x10, Len: 8}
-	pFilesz = model.Span{Off: 0x20, Len: 8}
-	pMemsz  = model.Span{Off: 0x28, Len: 8}
-
-	relInfo   = model.Span{Off: 8, Len: 8}
-	relAddend = model.Span{Off: 16, Len: 8}
+	ehPhoff, ehPhnum, ehPhentsize                  = elf64.EhdrPhoff, elf64.EhdrPhnum, elf64.EhdrPhentsize
+	ehShoff, ehShnum, ehShentsize, ehShstrndx      = elf64.EhdrShoff, elf64.EhdrShnum, elf64.EhdrShentsize, elf64.EhdrShstrndx
+	shName, shType, shFlags, shAddr, shOffset      = elf64.ShdrName, elf64.ShdrType, elf64.ShdrFlags, elf64.ShdrAddr, elf64.ShdrOffset
+	shSize, shLink, shInfo, shAddralign, shEntsize = elf64.ShdrSizeField, elf64.ShdrLink, elf64.ShdrInfo, elf64.ShdrAddralign, elf64.ShdrEntsize
+	pType, pOffset, pVaddr, pFilesz, pMemsz        = elf64.PhdrType, elf64.PhdrOffset, elf64.PhdrVaddr, elf64.PhdrFilesz, elf64.PhdrMemsz
+	relInfo, relAddend                             = elf64.RelaInfo, elf64.RelaAddend
+	in                                             = elf64.In
 )
 
 const (
-	shdrSize = 64
-	phdrSize = 56
-	relaSize = 24
-	symSize  = 24
+	shdrSize, phdrSize, relaSize, symSize = elf64.ShdrSize, elf64.PhdrSize, elf64.RelaSize, elf64.SymSize
 
 	shtGNUSFrame elf.SectionType = 0x6ffffff4
 	ptGNUSFrame  elf.ProgType    = 0x6474e554
 )
-
-// in returns the bytes of a structure's field, by where the structure begins.
-func in(at int64, field model.Span) model.Span {
-	return model.Span{Off: at + field.Off, Len: field.Len}
-}
 
 // elfIndex has the offsets of the headers of a file that the generator has
 // written.
@@ -93,7 +66,7 @@ func newELFIndex(b []byte, big bool) *elfIndex {
 		at := int64(get(0, ehShoff)) + i*shdrSize
 		x.sections = append(x.sections, elfSection{
 			at: at, typ: elf.SectionType(get(at, shType)), flags: elf.SectionFlag(get(at, shFlags)), addr: get(at, shAddr),
-			off: get(at, shOffset), size: get(at, shSize), link: uint32(get(at, shLink)), info: uint32(get(at, model.Span{Off: 0x2c, Len: 4})),
+			off: get(at, shOffset), size: get(at, shSize), link: uint32(get(at, shLink)), info: uint32(get(at, shInfo)),
 		})
 	}
 	for i := range x.sections {

@@ -25,7 +25,7 @@ type shape struct {
 	fde, row, at int32
 }
 
-// KeyBytes is how many bytes of data words a key holds.
+// KeyBytes is how many bytes of data words a key contains.
 const KeyBytes = 6
 
 // rowClassBit keeps a key from being 0, which marks a free slot.
@@ -47,14 +47,14 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
 
-// Seen tells whether a row of this key has surely been noted: false may be
-// wrong. It is small enough to be inlined where all rows pass by.
+// Seen reports whether a row of this key has been recorded; it may report false
+// for one that has. It is small enough to be inlined where all rows pass by.
 func (r *Recorder) Seen(key uint64) bool {
 	n := len(r.rows.slots)
 	return n > 0 && r.rows.slots[slotOf(key, n)] == key
 }
 
-// Row notes a row whose key RowKey gave. at is its offset in the FRE
+// Row records a row whose key RowKey gave. at is its offset in the FRE
 // sub-section.
 func (r *Recorder) Row(key uint64, fde, row, at int) {
 	if !r.rows.has(key) {
@@ -62,7 +62,7 @@ func (r *Recorder) Row(key uint64, fde, row, at int) {
 	}
 }
 
-// First notes the same of a row that opens a function.
+// First records the same of a row that opens a function.
 func (r *Recorder) First(key uint64, fde, at int) {
 	if key != r.lastFirst && !r.firsts.has(key) {
 		r.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
@@ -70,8 +70,8 @@ func (r *Recorder) First(key uint64, fde, at int) {
 	r.lastFirst = key
 }
 
-// Last notes the key of an FDE's last row, 0 for a row of more than KeyBytes
-// bytes of words, which is taken for a shape of its own.
+// Last records the key of an FDE's last row, 0 for a row of more than KeyBytes
+// bytes of words, which counts as a shape of its own.
 func (r *Recorder) Last(key uint64, fde, row, at int) {
 	if key == 0 || key != r.lastLast && !r.lasts.has(key) {
 		r.lasts.add(shape{key, "", int32(fde), int32(row), int32(at)})
@@ -79,17 +79,17 @@ func (r *Recorder) Last(key uint64, fde, row, at int) {
 	r.lastLast = key
 }
 
-// LongRow notes a row of more than KeyBytes bytes of words; words are its data words.
+// LongRow records a row of more than KeyBytes bytes of words; words are its data words.
 func (r *Recorder) LongRow(words []byte, info, class uint8, fde, row, at int) {
 	r.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
 }
 
-// LongFirst notes that such a row opens a function.
+// LongFirst records that such a row opens a function.
 func (r *Recorder) LongFirst(words []byte, info, class uint8, fde, at int) {
 	r.firsts.addLong(words, info, class, shape{0, "", int32(fde), 0, int32(at)})
 }
 
-// Kind notes an FDE's info bytes and rep_size.
+// Kind records an FDE's info bytes and rep_size.
 func (r *Recorder) Kind(info, info2, rep uint8, fde int) {
 	if info&model.InfoPCTypeBit != 0 {
 		r.mask(int32(fde))
@@ -156,7 +156,7 @@ func slotOf(key uint64, n int) int {
 	return int(key*0x9e3779b97f4a7c15>>32) & (n - 1)
 }
 
-// has tells whether the key is in the set.
+// has reports whether the key is in the set.
 func (t *shapeSet) has(key uint64) bool {
 	n := len(t.slots)
 	if n == 0 {

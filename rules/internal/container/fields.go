@@ -3,52 +3,42 @@ package container
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// field is the place of a field in one of the ELF64 headers, in bytes (System
-// V gABI, "Object Files").
-type field struct{ off, len int64 }
+// field is a field of one of the ELF64 headers.
+type field model.Span
 
 // Fields of a section header.
 var (
-	shType      = field{0x04, 4}
-	shFlags     = field{0x08, 8}
-	shAddr      = field{0x10, 8}
-	shOffset    = field{0x18, 8}
-	shSize      = field{0x20, 8}
-	shAddralign = field{0x30, 8}
+	shType, shFlags, shAddr       = field(elf64.ShdrType), field(elf64.ShdrFlags), field(elf64.ShdrAddr)
+	shOffset, shSize, shAddralign = field(elf64.ShdrOffset), field(elf64.ShdrSizeField), field(elf64.ShdrAddralign)
 )
 
 // Fields of a program header.
 var (
-	pType   = field{0x00, 4}
-	pOffset = field{0x08, 8}
-	pVaddr  = field{0x10, 8}
-	pFilesz = field{0x20, 8}
-	pMemsz  = field{0x28, 8}
+	pType, pOffset, pVaddr = field(elf64.PhdrType), field(elf64.PhdrOffset), field(elf64.PhdrVaddr)
+	pFilesz, pMemsz        = field(elf64.PhdrFilesz), field(elf64.PhdrMemsz)
 )
 
 // Parts of the ELF header, which opens the file.
-var (
-	ehdr   = model.Span{Off: 0, Len: 64}
-	ePhnum = model.Span{Off: 0x38, Len: 2}
-)
+var ehdr, ePhnum = elf64.Ehdr, elf64.EhdrPhnum
 
 // in returns the bytes of the field in a header.
 func (f field) in(header model.Span) model.Span {
-	return model.Span{Off: header.Off + f.off, Len: f.len}
+	return elf64.In(header.Off, model.Span(f))
 }
 
 // set returns an edit that writes a number to the field of a header.
 func (f field) set(c *rules.Context, header model.Span, v uint64) rules.Edit {
-	b := make([]byte, f.len)
+	b := make([]byte, f.Len)
 	switch order := c.Object.ELF.Order; {
 	case order == nil:
 		return rules.Edit{}
-	case f.len == 4:
+	case f.Len == 4:
 		order.PutUint32(b, uint32(v))
 	default:
 		order.PutUint64(b, v)

@@ -39,8 +39,8 @@ func allAttrs(c *rules.Context) bool {
 	if !c.Survey().Has(survey.RowsMissing) {
 		return true
 	}
-	for i := range c.Section.NumFDEs() {
-		if !c.Section.FDE(i).HasAttr() {
+	for f := range c.Section.FDEs() {
+		if !f.HasAttr() {
 			return false
 		}
 	}

@@ -1,16 +1,10 @@
 package header
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-)
-
-// Offsets of the sizes in ELF64 headers.
-const (
-	shSize   = 0x20
-	phFilesz = 0x20
-	phMemsz  = 0x28
 )
 
 // shrink returns the fix that ends the section at an offset. In an ELF file
@@ -30,16 +24,16 @@ func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
 	if !ok {
 		return fix
 	}
-	put := func(header model.Span, field int64, v uint64) {
+	put := func(header, field model.Span, v uint64) {
 		b := make([]byte, 8)
 		e.Order.PutUint64(b, v)
-		fix.Edits = append(fix.Edits, rules.Edit{Span: model.Span{Off: header.Off + field, Len: 8}, New: b})
+		fix.Edits = append(fix.Edits, rules.Edit{Span: elf64.In(header.Off, field), New: b})
 	}
-	put(sec.Header, shSize, uint64(end))
+	put(sec.Header, elf64.ShdrSizeField, uint64(end))
 	for _, p := range e.Segments {
 		if p.Type == reader.PT_GNU_SFRAME && p.Offset == sec.Offset && p.Filesz == sec.Size {
-			put(p.Header, phFilesz, uint64(end))
-			put(p.Header, phMemsz, uint64(end))
+			put(p.Header, elf64.PhdrFilesz, uint64(end))
+			put(p.Header, elf64.PhdrMemsz, uint64(end))
 		}
 	}
 	return fix

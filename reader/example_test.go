@@ -1,0 +1,28 @@
+package reader_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+func ExampleScan() {
+	err := reader.Scan("../corpus/files/hand/object.o", reader.Options{}, func(o *reader.Object) error {
+		for _, f := range o.SFrames {
+			fmt.Println(f.Name, f.Section.Version(), f.Section.ABI().Name, "FDEs:", f.Section.NumFDEs(), "faults:", len(f.Faults))
+		}
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output: .sframe V3 AMD64 FDEs: 1 faults: 0
+}
+
+func ExampleDecodeSection() {
+	data := []byte{0xe2, 0xde, 3, 4, 3, 0, 0xf8, 0, 1, 0, 0, 0} // ends inside the header
+	section, faults := reader.DecodeSection(data, reader.SectionOptions{})
+	fmt.Println(section == nil, faults[0].Code == reader.TooShort, faults[0].Span)
+	// Output: true true [0x0,0xc)
+}
