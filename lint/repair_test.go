@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/lint/fix"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // writeArchive writes an archive of members that are all called name, a field
@@ -76,7 +78,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	before := []byte("abc")
 	require.NoError(t, os.WriteFile(path, before, 0o666))
 	c := &check{file: &File{Path: path}, stopped: true}
-	p := &fix.Plan{Path: path, Edits: []fix.Edit{{Off: 1, Old: 1, New: []byte("x")}}}
+	p := &fix.Plan{Path: path, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("x")}}}
 	require.ErrorIs(t, c.apply(p), errStopped)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)

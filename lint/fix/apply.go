@@ -48,7 +48,7 @@ func (p *Plan) write(dst *os.File, src io.Reader, size int64) error {
 		return fmt.Errorf("%s: changed while it was read", p.Path)
 	}
 	for _, e := range p.Edits {
-		if _, err := dst.WriteAt(e.New, e.Off); err != nil {
+		if _, err := dst.WriteAt(e.New, e.Span.Off); err != nil {
 			return err
 		}
 	}

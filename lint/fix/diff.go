@@ -20,13 +20,13 @@ func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 	name := escape.Printable(p.Path)
 	fmt.Fprintf(&b, "--- %s\n+++ %s (fixed)\n", name, name)
 	for _, e := range p.Edits {
-		fmt.Fprintf(&b, "@@ 0x%x, %s%s @@\n", e.Off, rules.Count(int(e.Old), "byte"), p.reason(e))
-		old := make([]byte, min(e.Old, maxShown))
-		n, err := r.ReadAt(old, e.Off)
+		fmt.Fprintf(&b, "@@ 0x%x, %s%s @@\n", e.Span.Off, rules.Count(int(e.Span.Len), "byte"), p.reason(e))
+		old := make([]byte, min(e.Span.Len, maxShown))
+		n, err := r.ReadAt(old, e.Span.Off)
 		if n < len(old) {
 			return fmt.Errorf("%s: %w", p.Path, err)
 		}
-		hexLines(&b, '-', old, e.Old)
+		hexLines(&b, '-', old, e.Span.Len)
 		hexLines(&b, '+', e.New, int64(len(e.New)))
 	}
 	_, err := w.Write(b.Bytes())
@@ -34,11 +34,11 @@ func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 }
 
 // reason names the rule and the fix that an edit belongs to.
-func (p *Plan) reason(e Edit) string {
+func (p *Plan) reason(e rules.Edit) string {
 	for _, f := range p.Applied {
 		for _, x := range f.Fixes {
 			for _, y := range editsOf(f, x) {
-				if y.Off == e.Off && y.Old == e.Old && bytes.Equal(y.New, e.New) {
+				if y.Span == e.Span && bytes.Equal(y.New, e.New) {
 					return fmt.Sprintf(", %s: %s", f.Rule.ID, escape.Printable(x.Message))
 				}
 			}

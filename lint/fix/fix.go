@@ -11,19 +11,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Edit replaces bytes of a file. Bytes can be removed only at its end.
-type Edit struct {
-	Off int64
-	Old int64 // bytes replaced
-	New []byte
-}
-
-func (e Edit) end() int64 { return e.Off + e.Old }
-
 // Plan is a set of edits of one file.
 type Plan struct {
 	Path    string
-	Edits   []Edit // by offset, without overlap
+	Edits   []rules.Edit // with offsets in the file, in order and without overlap
 	Applied []rules.Finding
 	// Left are the findings whose fix is not part of the plan: it is unsafe and was
 	// not allowed, or it changes bytes that another fix changes.
@@ -55,22 +46,22 @@ func (p *Plan) take(f rules.Finding) {
 }
 
 // editsOf moves a fix's edits from the object to the file.
-func editsOf(f rules.Finding, x rules.Fix) []Edit {
-	var out []Edit
-	for _, e := range x.Edits {
-		out = append(out, Edit{f.Base + e.Span.Off, e.Span.Len, e.New})
+func editsOf(f rules.Finding, x rules.Fix) []rules.Edit {
+	out := slices.Clone(x.Edits)
+	for i := range out {
+		out[i].Span.Off += f.Base
 	}
 	return out
 }
 
 // add adds edits unless they overlap each other or edits of the plan.
-func (p *Plan) add(edits []Edit) bool {
+func (p *Plan) add(edits []rules.Edit) bool {
 	edits = slices.Clone(edits)
 	slices.SortFunc(edits, byOffset)
 	for i, e := range edits {
 		k, _ := slices.BinarySearchFunc(p.Edits, e, byOffset)
-		if i > 0 && edits[i-1].end() > e.Off || k > 0 && p.Edits[k-1].end() > e.Off ||
-			k < len(p.Edits) && p.Edits[k].Off < e.end() {
+		if i > 0 && edits[i-1].Span.End() > e.Span.Off || k > 0 && p.Edits[k-1].Span.End() > e.Span.Off ||
+			k < len(p.Edits) && p.Edits[k].Span.Off < e.Span.End() {
 			return false
 		}
 	}
@@ -81,7 +72,7 @@ func (p *Plan) add(edits []Edit) bool {
 	return true
 }
 
-func byOffset(a, b Edit) int { return cmp.Compare(a.Off, b.Off) }
+func byOffset(a, b rules.Edit) int { return cmp.Compare(a.Span.Off, b.Span.Off) }
 
 // ErrShape is returned for an edit that is not in the file or changes its
 // length elsewhere than at its end.
@@ -91,12 +82,12 @@ var ErrShape = errors.New("edit does not fit the file")
 func (p *Plan) check(size int64) error {
 	for _, e := range p.Edits {
 		switch {
-		case e.Off < 0 || e.Old < 0 || e.Off > size || e.Old > size-e.Off:
-			return fmt.Errorf("%w: bytes 0x%x to 0x%x of 0x%x", ErrShape, e.Off, e.end(), size)
-		case int64(len(e.New)) == e.Old:
-		case len(e.New) == 0 && e.end() == size:
+		case e.Span.Off < 0 || e.Span.Len < 0 || e.Span.Off > size || e.Span.Len > size-e.Span.Off:
+			return fmt.Errorf("%w: bytes 0x%x to 0x%x of 0x%x", ErrShape, e.Span.Off, e.Span.End(), size)
+		case int64(len(e.New)) == e.Span.Len:
+		case len(e.New) == 0 && e.Span.End() == size:
 		default:
-			return fmt.Errorf("%w: %d bytes for %d", ErrShape, len(e.New), e.Old)
+			return fmt.Errorf("%w: %d bytes for %d", ErrShape, len(e.New), e.Span.Len)
 		}
 	}
 	return nil
@@ -105,7 +96,7 @@ func (p *Plan) check(size int64) error {
 // cut returns where the file ends when the plan has been applied.
 func (p *Plan) cut(size int64) int64 {
 	if n := len(p.Edits); n > 0 && len(p.Edits[n-1].New) == 0 {
-		return p.Edits[n-1].Off
+		return p.Edits[n-1].Span.Off
 	}
 	return size
 }
@@ -117,7 +108,7 @@ func (p *Plan) Bytes(data []byte) ([]byte, error) {
 	}
 	out := bytes.Clone(data)
 	for _, e := range p.Edits {
-		copy(out[e.Off:], e.New)
+		copy(out[e.Span.Off:], e.New)
 	}
 	return out[:p.cut(int64(len(data)))], nil
 }

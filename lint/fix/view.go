@@ -1,6 +1,10 @@
 package fix
 
-import "io"
+import (
+	"io"
+
+	"github.com/sframe-lint/sframe-lint/rules"
+)
 
 // View returns a reader of a file of size bytes as the plan would leave it, and
 // the number of bytes it would have.
@@ -14,15 +18,15 @@ func (p *Plan) View(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 
 type view struct {
 	r     io.ReaderAt
-	edits []Edit
+	edits []rules.Edit
 }
 
 func (v *view) ReadAt(b []byte, off int64) (int, error) {
 	n, err := v.r.ReadAt(b, off)
 	for _, e := range v.edits {
-		from, to := max(e.Off, off), min(e.Off+int64(len(e.New)), off+int64(n))
+		from, to := max(e.Span.Off, off), min(e.Span.Off+int64(len(e.New)), off+int64(n))
 		if from < to {
-			copy(b[from-off:to-off], e.New[from-e.Off:])
+			copy(b[from-off:to-off], e.New[from-e.Span.Off:])
 		}
 	}
 	return n, err
