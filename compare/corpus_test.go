@@ -188,7 +188,7 @@ odd one out: other/none.elf: no-sframe, where 3 of 5 linked files are V3 AMD64 l
 `, out.String())
 }
 
-// Sections that a linker has put one behind the other are counted, with or
+// Sections that a linker has put one after the other are counted, with or
 // without zeros between them.
 func TestUnmerged(t *testing.T) {
 	for name, want := range map[string]int{

@@ -21,7 +21,7 @@ type unmet struct {
 	arg    consumers.Arg
 	file   string // below corpus/files/hand
 	edit   string // "OFFSET:HEX ..." in the file, "" for none; "-N" cuts it to N bytes; "+HEX" appends
-	want   string // OFFSET+LENGTH, "file " in front for bytes of the file
+	want   string // OFFSET+LENGTH, "file " before it for bytes of the file
 }
 
 func max64(n int64) consumers.Arg { return consumers.Arg{Max: n} }

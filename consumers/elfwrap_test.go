@@ -28,7 +28,7 @@ type wrapSection struct {
 func (w *wrapper) add(name string, hdr elf.Section64, data []byte) int {
 	hdr.Size = uint64(len(data))
 	w.sections = append(w.sections, wrapSection{name, hdr, data})
-	return len(w.sections) // the null section comes in front
+	return len(w.sections) // the null section comes first
 }
 
 // page is what addresses and file offsets are congruent modulo.

@@ -58,7 +58,7 @@ func seeBinutils(r result, o *reader.Object, f *reader.SFrame) outcome {
 	if !strings.Contains(r.out, "Contents of the SFrame section") {
 		return outcome{consumers.Ignores, lastLine(r.out)}
 	}
-	// Of several sections objdump shows one, and readelf the others behind it.
+	// Of several sections objdump shows one, and readelf the others after it.
 	_, text, _ := strings.Cut(r.out, "Contents of the SFrame section")
 	text, _, _ = strings.Cut(text, "Contents of the SFrame section")
 	if d := differs(o, f, objdumpFuncs(text), objdumpRule); d != "" {

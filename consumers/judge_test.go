@@ -88,7 +88,7 @@ func TestJudge(t *testing.T) {
 }
 
 // The first verdict is what ends the reading; the rest follow in the order
-// of the checks, those behind the end marked.
+// of the checks, those after the end marked.
 func TestVerdictOrder(t *testing.T) {
 	o, f := handMade(t, v3amd, "0x5:f0 0x88:21 0x9b:38")
 	var got []string

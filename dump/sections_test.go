@@ -1,7 +1,7 @@
 package dump_test
 
-// The sections that the tests dump, byte by byte. Text behind a # is a
-// comment; the bytes in front of it are hexadecimal.
+// The sections that the tests dump, byte by byte. Text after a # is a
+// comment; the bytes before it are hexadecimal.
 
 // everything has a bit of all that V3 has on AMD64.
 const everything = `
@@ -9,7 +9,7 @@ e2 de 03 05                       # magic, V3, SORTED | FUNC_START_PCREL
 03 00 f8 04                       # AMD64, FP not fixed, RA at CFA-8, 4 bytes of auxiliary header
 05 00 00 00  0b 00 00 00          # 5 FDEs, 11 FREs
 5c 00 00 00                       # bytes of FREs
-00 00 00 00  50 00 00 00          # FDEs behind the header, FREs behind them
+00 00 00 00  50 00 00 00          # FDEs after the header, FREs after them
 a1 b2 c3 d4                       # auxiliary header
                                   # FDE sub-section at 0x20
 e0 0f 00 00 00 00 00 00  20 00 00 00  00 00 00 00 # [0] 0x20 + 0xfe0
@@ -44,7 +44,7 @@ de e2 02 02                       # magic, V2, FRAME_POINTER
 01 00 00 00                       # AArch64 big-endian, nothing fixed
 00 00 00 02  00 00 00 05          # 2 FDEs, 5 FREs
 00 00 00 16                       # bytes of FREs
-00 00 00 00  00 00 00 28          # FDEs behind the header, FREs behind them
+00 00 00 00  00 00 00 28          # FDEs after the header, FREs after them
                                   # FDE sub-section at 0x1c
 ff ff f0 00  00 00 00 20  00 00 00 00  00 00 00 04  20 00 00 00 # [0] pauth key B
 ff ff f0 20  00 00 00 08  00 00 00 13  00 00 00 01  00 00 00 00 # [1]
@@ -62,7 +62,7 @@ de e2 02 05                       # magic, V2, SORTED | FUNC_START_PCREL
 04 00 00 00                       # s390x, nothing fixed
 00 00 00 01  00 00 00 06          # 1 FDE, 6 FREs
 00 00 00 19                       # bytes of FREs
-00 00 00 00  00 00 00 14          # FDEs behind the header, FREs behind them
+00 00 00 00  00 00 00 14          # FDEs after the header, FREs after them
 00 00 01 00  00 00 00 40  00 00 00 00  00 00 00 06  00 00 00 00 # [0]
                                   # FRE sub-section at 0x30
 00 03 00                          # CFA r15+160
@@ -79,7 +79,7 @@ e2 de 01 01                       # magic, V1, SORTED
 03 00 f8 00                       # AMD64, FP not fixed, RA at CFA-8
 02 00 00 00  03 00 00 00          # 2 FDEs, 3 FREs
 0a 00 00 00                       # bytes of FREs
-00 00 00 00  22 00 00 00          # FDEs behind the header, FREs behind them
+00 00 00 00  22 00 00 00          # FDEs after the header, FREs after them
                                   # FDE sub-section at 0x1c, 17 bytes each
 00 f0 ff ff  10 00 00 00  00 00 00 00  02 00 00 00  00 # [0]
 10 f0 ff ff  20 00 00 00  07 00 00 00  01 00 00 00  10 # [1] MASK
@@ -127,7 +127,7 @@ e2 de 03 87                       # magic, V3, undefined flags 0x82
 03 00 f8 00                       # AMD64, RA at CFA-8
 08 00 00 00  63 00 00 00          # 8 FDEs of which 7 fit, 99 FREs
 28 00 00 00                       # bytes of FREs
-28 00 00 00  00 00 00 00          # the FREs in front of the FDEs
+28 00 00 00  00 00 00 00          # the FREs before the FDEs
                                   # FRE sub-section at 0x1c
 02 00 40 e0 00                    # [0] reserved bits of info and info2
 00 03 08

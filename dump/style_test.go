@@ -210,5 +210,5 @@ func TestFaultsAtTheirPlace(t *testing.T) {
 	fde, _, _ := strings.Cut(after, "\nFDE [")
 	lines := strings.Split(strings.TrimRight(fde, "\n"), "\n")
 	require.Contains(t, lines[len(lines)-1], "!! word size code 3 is undefined")
-	require.Contains(t, lines[len(lines)-2], "00 03 08", "the row in front of it is there")
+	require.Contains(t, lines[len(lines)-2], "00 03 08", "the previous row is there")
 }

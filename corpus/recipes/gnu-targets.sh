@@ -109,7 +109,7 @@ gnu_aarch64() {
 
 gnu_s390x() {
   gas registers.o registers.s
-  keep "$dir/registers.o" healthy "" "Flexible FDEs: FP and RA in floating-point registers, RA in r0; and FP on the stack behind a padding word for the unsaved RA."
+  keep "$dir/registers.o" healthy "" "Flexible FDEs: FP and RA in floating-point registers, RA in r0; and FP on the stack after a padding word for the unsaved RA."
   gnuld registers.elf -e both_in_fprs "$dir/registers.o"
   keep "$dir/registers.elf" healthy "" "A static program with flexible FDEs for registers kept in registers."
 }

@@ -86,7 +86,7 @@ hand_objects() {
   hand_object reloc-missing $base faulty '' "An FDE without a relocation."
   hand_object reloc-order $base faulty 6 "The relocations of two FDEs have changed places in the relocation table."
   hand_object reloc-double $base faulty '' "Two relocations for one start field."
-  hand_object reloc-misplaced $base faulty '' "A relocation four bytes behind the start field it is meant for."
+  hand_object reloc-misplaced $base faulty '' "A relocation four bytes after the start field it is meant for."
   hand_object reloc-absolute $base faulty '' "R_X86_64_64 on a start field: an address instead of a distance."
   hand_object reloc-narrow $base faulty '' "R_X86_64_PC32 on a start field of 64 bits."
   hand_object reloc-none $base faulty 5 "R_X86_64_NONE on a start field."
@@ -122,7 +122,7 @@ hand_containers() {
 hand_return() {
   use sid x86_64
   produce as files/hand/return-state.o --gsframe src/hand/elf/return-state.s
-  keep files/hand/return-state.o faulty '' "The row that covers the return instruction still has the state behind a push."
+  keep files/hand/return-state.o faulty '' "The FRE that covers the return instruction still has the state after a push."
 }
 
 # The section headers are gone: what is left is the segment.

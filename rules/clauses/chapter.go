@@ -53,7 +53,7 @@ const (
 )
 
 // chapters are all headings in the order of the manual, those of earlier
-// manuals behind the ones that took their place.
+// manuals after the ones that took their place.
 var chapters = []struct {
 	name Chapter
 	url  string

@@ -15,7 +15,7 @@ var Practice = map[string]string{
 	"SF5032": "The ELF specification: a linker keeps one section group of a name. What that means for SFrame data in no group, the linker decides.",
 	"SF6004": "GNU ld makes FDEs for its PLT whether its inputs have SFrame data or not.",
 	"SF6005": "A PLT is code like any other; only the linker can describe it.",
-	"SF7003": "Advice: a row that repeats the one in front of it can be left out.",
+	"SF7003": "Advice: an FRE that repeats the previous one can be left out.",
 	"SF7006": "Advice: the sum of the other advice.",
 	"SF8001": demands,
 	"SF8002": demands,

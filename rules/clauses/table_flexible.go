@@ -16,7 +16,7 @@ var flexible = []Clause{
 	{"C-V3-FLX-09", V3, FlexibleFDE, "Bit 2 is unused.", []string{"SF3016"}, ""},
 	{"C-V3-FLX-10", V3, FlexibleFDE, "The bits from 3 on are the DWARF number of the base register.", []string{"SF3019"}, ""},
 	{"C-V3-FLX-11", V3, FlexibleFDE, "The register number counts only if reg_p is 1.", []string{"SF3021"}, ""},
-	{"C-V3-FLX-12", V3, FlexibleFDE, "A control word 0 has no offset word behind it. It says that there is no rule, so that the header's fixed offset holds if the ABI has one.", []string{"SF3018", "SF3020", "SF3022"}, ""},
+	{"C-V3-FLX-12", V3, FlexibleFDE, "A control word 0 has no offset word after it. It says that there is no rule, so that the header's fixed offset holds if the ABI has one.", []string{"SF3018", "SF3020", "SF3022"}, ""},
 	{"C-V3-FLX-13", V3, FlexibleFDE, "That RA is CFA + 0 itself cannot be said; that it is in memory at CFA + 0 can.", nil,
 		"It follows from the encoding."},
 	{"C-V3-FLX-14", V3, FlexibleFDE, "An offset word is signed.", []string{"SF3108"},

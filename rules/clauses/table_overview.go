@@ -18,7 +18,7 @@ var overview = []Clause{
 	{"C-V2-OVR-07", V2, Overview, "The header and the function descriptor entries have their elements at natural boundaries; the rest of the section is unaligned.", []string{"SF5006", "SF1015", "SF3011"}, ""},
 	{"C-V3-OVR-08", V3, Overview, "The header and the function descriptor index have their elements at natural boundaries; the rest of the section is unaligned.", []string{"SF5006", "SF1015", "SF3011"}, ""},
 	{"C-V23-OVR-09", V23, Overview, "All structures are packed unless the text says otherwise.", []string{"SF1016", "SF3012"},
-		"A structure that was written with padding shows only in the wrong values behind the padding."},
+		"A structure that was written with padding shows only in the wrong values after the padding."},
 	{"C-ALL-OVR-10", All, Overview, "All contents are in the byte order of the system that the section is for.", []string{"SF1007", "SF5008"},
 		"A single field in the other byte order is just another value; it shows only where the value is impossible."},
 	{"C-ALL-OVR-11", All, Overview, "A reader may learn the byte order from the magic number.", []string{"SF1001"}, forReaders},

@@ -18,7 +18,7 @@ var all = slices.Concat(header.Rules, fde.Rules, fre.Rules, abi.Rules)
 func edits(e ...rt.Edit) []rt.Edit { return e }
 
 // more gives the last row of FDE 0 of a V2 section other words and moves
-// what follows: at is its info byte, behind it was old bytes of words.
+// what follows: at is its info byte, after it was old bytes of words.
 func more(at, old int, info, words string, total, fde1, fde2, fde3 string) []rt.Edit {
 	return edits(rt.Delete(at+1, old), rt.Insert(at+1, words), rt.Set(at, info),
 		rt.Set(0x10, total), rt.Set(0x38, fde1), rt.Set(0x4c, fde2), rt.Set(0x60, fde3))

@@ -63,9 +63,9 @@ func TestRelocPlaces(t *testing.T) {
 			want: []string{"SF5017 file 0x4078+24"}},
 		{name: "in the FREs", object: true, change: add(elftest.Reloc{Offset: 0x8c, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "in the header", object: true, change: add(elftest.Reloc{Offset: 0, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
-		{name: "right behind the FDEs", object: true, change: add(elftest.Reloc{Offset: 0x6c, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
+		{name: "right after the FDEs", object: true, change: add(elftest.Reloc{Offset: 0x6c, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "in the first FDE", object: true, change: add(elftest.Reloc{Offset: 0x24, Symbol: 1, Type: pc64}), want: []string{"SF5018 file 0x4078+24"}},
-		{name: "behind the section", object: true, change: add(elftest.Reloc{Offset: 1 << 40, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
+		{name: "after the section", object: true, change: add(elftest.Reloc{Offset: 1 << 40, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "no offset at all", object: true, change: add(elftest.Reloc{Offset: 1 << 63, Symbol: 1, Type: pc64}), want: []string{"SF5017 file 0x4078+24"}},
 		{name: "instead of an FDE's", object: true, change: reloc(2, func(r *elftest.Reloc) { r.Offset = 0x8c }), want: []string{"SF5016 0x3c+8", "SF5017 file 0x4030+24"}},
 		{name: "on the size", object: true, change: add(elftest.Reloc{Offset: 0x34, Symbol: 1, Type: pc64}), want: []string{"SF5018 file 0x4078+24"}},
@@ -79,7 +79,7 @@ func TestRelocPlaces(t *testing.T) {
 func TestNoneReloc(t *testing.T) {
 	none := elftest.Reloc{Offset: 0x8c}
 	run(t, []fileCase{
-		{name: "behind", object: true, change: add(none), want: []string{"SF5019 file 0x4078+24"}},
+		{name: "after them", object: true, change: add(none), want: []string{"SF5019 file 0x4078+24"}},
 		{name: "on a start besides", object: true, change: add(elftest.Reloc{Offset: 0x2c}), want: []string{"SF5019 file 0x4078+24"}},
 		{name: "instead", object: true, change: reloc(1, ofType(0)), want: []string{"SF5016 0x2c+8", "SF5019 file 0x4018+24"}},
 		{name: "AArch64, 0", object: true, base: ruletest.V3AArch64, change: add(none), want: []string{"SF5019 file 0x4078+24"}},

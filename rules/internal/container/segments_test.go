@@ -16,7 +16,7 @@ func another(p elf.ProgHeader) func(*elftest.File) {
 	return func(f *elftest.File) { f.Segments = append(f.Segments, p) }
 }
 
-// second is a section behind the others, in the bytes and the segment of the
+// second is a section after the others, in the bytes and the segment of the
 // first.
 func second(f *elftest.File) {
 	f.Sections = append(f.Sections, elf.SectionHeader{Name: ".sframe", Type: reader.SHT_GNU_SFRAME, Flags: elf.SHF_ALLOC,

@@ -22,7 +22,7 @@ type fileCase struct {
 	object bool          // an object file instead of an executable
 	edits  []ruletest.Edit
 	change func(*elftest.File)
-	early  bool // .text begins in front of the functions
+	early  bool // .text begins before the functions
 	want   []string
 }
 
@@ -229,13 +229,13 @@ func TestCoverage(t *testing.T) {
 	run(t, []fileCase{
 		{name: "one", change: more(function("start", 0x1300, 0x20)), want: bad},
 		{name: "one, object", object: true, change: more(function("start", 0x300, 0x20)), want: bad},
-		{name: "in front of all", change: func(f *elftest.File) { f.Symbols[1].Size = 0; more(function("x", 0x0ff0, 0x10))(f) }, want: bad},
+		{name: "before all", change: func(f *elftest.File) { f.Symbols[1].Size = 0; more(function("x", 0x0ff0, 0x10))(f) }, want: bad},
 		{name: "an FDE begins inside", change: func(f *elftest.File) { f.Symbols[1].Value, f.Symbols[1].Size = 0xff0, 0x50 }, want: []string{"SF6001 0x1c+8"}},
-		{name: "right behind a function", change: more(function("x", 0x12b8, 4)), want: bad},
+		{name: "right after a function", change: more(function("x", 0x12b8, 4)), want: bad},
 		{name: "an entry inside a function", change: more(function("x", 0x12b7, 4))},
 		{name: "without a size", change: more(function("x", 0x1300, 0))},
 		{name: "sections", object: true, change: group, want: bad},
-		{name: "behind its section", object: true, change: more(function("x", 0x400, 4))},
+		{name: "after its section", object: true, change: more(function("x", 0x400, 4))},
 		{name: "at the end of its section", object: true, change: more(function("x", 0x3ff, 4)), want: bad},
 	})
 	require.Equal(t, "no FDE covers 2 of 7 functions in the symbol table (.text: 2), among them start, end: a tracer stops there",

@@ -40,7 +40,7 @@ func TestPLT(t *testing.T) {
 		{name: "another section", change: plt(".plt", ".pltx")},
 		{name: "object", object: true, change: plt(".plt", ".plt.got")},
 		{name: "alone", edits: onlyPLT, change: plt(".plt"), want: []string{"SF6004 0x8+4"}},
-		{name: "right behind a PLT", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr, f.Sections[0].Size = 0x1200, 0x40 }, want: []string{"SF6005 file 0x5c0+64", "SF6003 0x8+4"}},
+		{name: "right after a PLT", edits: onlyPLT, change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr, f.Sections[0].Size = 0x1200, 0x40 }, want: []string{"SF6005 file 0x5c0+64", "SF6003 0x8+4"}},
 		{name: "alone, but for a section that is not there", edits: onlyPLT, change: func(f *elftest.File) {
 			plt(".plt")(f)
 			f.Symbols = []elftest.Symbol{{Name: "x", Section: elftest.MoreIndex + 1, Value: 0x1000, Size: 8, Type: elf.STT_FUNC}}
@@ -75,7 +75,7 @@ func TestAgainstFlag(t *testing.T) {
 		{name: "a quarter as flagged", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x0fe4, 4)), want: bad},
 		{name: "more than a quarter as flagged", early: true, base: ruletest.V2AMD64, edits: clear,
 			change: more(function("x", 0x0fe4, 0x40), function("y", 0x1010, 0x200)), want: []string{"SF6003 0x8+4", "SF6001 0x58+4"}},
-		{name: "a symbol behind all", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x13f0, 4)), want: bad},
+		{name: "a symbol after all", early: true, base: ruletest.V2AMD64, edits: clear, change: more(function("x", 0x13f0, 4)), want: bad},
 	})
 	require.Equal(t, "SFRAME_F_FDE_FUNC_START_PCREL is clear, so the start fields count from the section's start, and few functions start at a symbol; most do if the fields count from the field itself: the flag is wrong, and consumers find wrong FREs",
 		message(t, fileCase{early: true, edits: clear}))

@@ -48,7 +48,7 @@ func manyFunctions(t *testing.T, n int) elftest.File {
 	return f
 }
 
-// A symbol over all of the code would be compared with every FDE behind it,
+// A symbol over all of the code would be compared with every FDE after it,
 // and so would thousands of them.
 func TestManySymbolsOverAll(t *testing.T) {
 	f := manyFunctions(t, 20)
@@ -64,7 +64,7 @@ func TestManySymbolsOverAll(t *testing.T) {
 func TestSymbolTable(t *testing.T) {
 	const entry = 24
 	head := func(data []byte, i int) []byte { return data[elftest.Header(i) : elftest.Header(i)+64] }
-	dynsym := func(data []byte) { // in front of .symtab, without functions
+	dynsym := func(data []byte) { // before .symtab, without functions
 		h := head(data, elftest.RelocsIndex)
 		copy(h, head(data, elftest.SymbolsIndex))
 		h[4] = byte(elf.SHT_DYNSYM)
@@ -83,7 +83,7 @@ func TestSymbolTable(t *testing.T) {
 			dynsym(data)
 			head(data, elftest.SymbolsIndex)[4] = byte(elf.SHT_DYNSYM)
 		}, []string{}},
-		"an empty dynsym in front": {func(data []byte) {
+		"an empty dynsym first": {func(data []byte) {
 			dynsym(data)
 			binary.LittleEndian.PutUint64(head(data, elftest.RelocsIndex)[0x20:], 0)
 			head(data, elftest.SymbolsIndex)[4] = byte(elf.SHT_DYNSYM)

@@ -54,7 +54,7 @@ type File struct {
 	// NoSFrame leaves .sframe out; its header is then a second null header.
 	NoSFrame bool
 	Relocs   []Reloc
-	Symbols  []Symbol // behind the empty one
+	Symbols  []Symbol // after the empty one
 	Sections []elf.SectionHeader
 	Segments []elf.ProgHeader
 }

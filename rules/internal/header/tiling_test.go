@@ -7,8 +7,8 @@ import (
 	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
-// TestGapsThatGoOn: what lies in front of a sub-section is found even where
-// unused bytes go on behind its start.
+// TestGapsThatGoOn: what lies before a sub-section is found even where
+// unused bytes go on after its start.
 func TestGapsThatGoOn(t *testing.T) {
 	rt.Run(t, header.Rules, []rt.Case{
 		{
@@ -25,7 +25,7 @@ func TestGapsThatGoOn(t *testing.T) {
 			Want: []string{"SF1022 0x8+4", "SF1015 0x1c+4", "SF1017 0x20+4"},
 		},
 		{
-			Name: "zeros in front of rows that no FDE leads to", Base: rt.V3AMD64,
+			Name: "zeros before rows that no FDE leads to", Base: rt.V3AMD64,
 			Edits: []rt.Edit{rt.Set(0x18, "00000054"), rt.Set(0x28, "00000014"), rt.Insert(0x6c, "00000000")},
 			Want:  []string{"SF1021 0xc+4", "SF1015 0x6c+4"},
 		},

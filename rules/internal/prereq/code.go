@@ -95,11 +95,11 @@ func (all Code) Holds(start uint64, size uint32) bool {
 }
 
 // Suspects yields the functions that may leave the code: those that start
-// between two ranges, and the last one in front of a range's end. The
+// between two ranges, and the last one before a range's end. The
 // section's functions are disjoint and in order.
 func (all Code) Suspects(s *model.Section, yield func(model.FDE)) {
-	// behind returns the first FDE whose function starts behind an address.
-	behind := func(addr uint64) int {
+	// after returns the first FDE whose function starts after an address.
+	after := func(addr uint64) int {
 		return sort.Search(s.NumFDEs(), func(i int) bool { return s.FDE(i).Start() > addr })
 	}
 	i := 0
@@ -107,7 +107,7 @@ func (all Code) Suspects(s *model.Section, yield func(model.FDE)) {
 		for ; i < s.NumFDEs() && s.FDE(i).Start() < r.Start; i++ {
 			yield(s.FDE(i))
 		}
-		if n := behind(r.Last); n > i {
+		if n := after(r.Last); n > i {
 			yield(s.FDE(n - 1))
 			i = n
 		}

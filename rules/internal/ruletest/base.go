@@ -9,7 +9,7 @@ import (
 
 // Base is a valid section.
 //
-// All have the same functions, one behind the other from 0x1000 on, and
+// All have the same functions, one after the other from 0x1000 on, and
 // their FDEs at the same offsets in all ABIs of a version:
 //
 //	FDE 0: 0x1000, 0x40 bytes,  INC, ADDR1, 4 rows: a frame is set up and left

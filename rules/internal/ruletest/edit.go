@@ -16,7 +16,7 @@ type Edit struct {
 // Set overwrites the bytes at an offset.
 func Set(at int, text string) Edit { return Edit{at, -1, text} }
 
-// Insert puts bytes in front of an offset.
+// Insert puts bytes before an offset.
 func Insert(at int, text string) Edit { return Edit{at, 0, text} }
 
 // Delete takes n bytes out.

@@ -16,7 +16,7 @@ func Raw(data []byte) *reader.Object {
 
 // Linked is an executable for the ABI with the section at [Addr], which is
 // also its offset in the file, and .text from 0x1000 to 0x1400. More
-// sections may be added; they come behind.
+// sections may be added; they come after the others.
 func Linked(data []byte, abi model.ABIInfo, more ...reader.Section) *reader.Object {
 	o := Raw(data)
 	o.Path, o.Size = "test.elf", Addr+int64(len(data))

@@ -43,7 +43,7 @@ func TestAdvice(t *testing.T) {
 	})
 }
 
-// A second stub behind FDE 2, in the place of FDE 3.
+// A second stub after FDE 2, in the place of FDE 3.
 func TestMergeableStubs(t *testing.T) {
 	rt.Run(t, size.Rules, []rt.Case{
 		{Name: "another stub", Base: rt.V3AMD64, Edits: edits(

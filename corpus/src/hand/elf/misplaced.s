@@ -1,4 +1,4 @@
-# A relocation four bytes behind the start it is meant for.
+# A relocation four bytes after the start it is meant for.
 	.include "text.inc"
 	start 0x1c, pushes
 	start 0x30, leaf

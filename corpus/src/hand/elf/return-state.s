@@ -1,4 +1,4 @@
-# CFI that forgets the pop in front of the return.
+# CFI that forgets the pop before the return.
 	.globl	saves
 	.type	saves, @function
 saves:
