@@ -10,14 +10,9 @@
 //
 // # Stability
 //
-// Rule IDs, the exit statuses and flags of sframe-lint, the configuration file,
-// and the documents that docs/schema describes are stable: they change only in
-// ways that what depends on them can ignore. The Go API is stable from version 1
-// on in these packages: lint, lint/config, lint/baseline, lint/fix, rules,
-// rules/catalogue, reports and its sub-packages, model, and reader. The other
-// packages are public because programs outside of this module can use them, but
-// their API may change with any version: cmd/lintcmd (apart from its Main),
-// compare, consumers, dump, fuzz and generator with their sub-packages,
-// rules/clauses and rules/compat. Texts for people, as messages of findings, may
-// change everywhere; programs tell findings apart by their rules and places.
+// All exported names of lint and of the packages below it are API for other
+// programs: until version 1.0 they change only for a reason that CHANGELOG.md
+// names, and after it not at all. Programs should tell findings apart by their
+// rules and places, since the texts of messages may change with any version.
+// docs/README.md says what is stable for all packages, and in files and reports.
 package lint

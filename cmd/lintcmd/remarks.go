@@ -224,4 +224,3 @@ func tally(names []string) []string {
 	}
 	return out
 }
-

@@ -23,12 +23,12 @@ var producers = []bug{
 	{2, "A function of size 0 has an FDE, mostly at the start of the next function: two FDEs of one start.", []string{"SF2009", "SF2012"}, nil, ""},
 	{3, "A relocatable link leaves the relocations of its inputs where they were, in the rows of the merged section.", []string{"SF5017", "SF5018"}, nil, ""},
 	{4, "A relocatable link claims that FDEs are sorted whose starts are not known yet.", []string{"SF2011"}, nil, ""},
-	{5, "Relocations of discarded section groups stay behind as R_*_NONE.", []string{"SF5019"}, nil, ""},
+	{5, "Relocations of discarded section groups remain as R_*_NONE.", []string{"SF5019"}, nil, ""},
 	{6, "Relocations that do not stand in the order of the FDEs: GNU ld pairs them by their number.", []string{"SF5021"}, nil, ""},
 	{7, "The PCREL flag says one thing and the start fields another.", []string{"SF2015", "SF6006"}, nil, "In a raw section nothing but overlap can show it."},
 	{8, "Inputs have SFrame data, the output has none.", []string{"SF5001"}, nil, "The output alone does not tell that its inputs had some: SF5001 has to be asked for."},
 	{9, "PT_GNU_SFRAME is larger than the section.", []string{"SF5010"}, nil, ""},
-	{10, "The section is not shrunk after a merge: zero bytes, or old data, behind the rows.", []string{"SF1017", "SF1018"}, nil, ""},
+	{10, "The section is not shrunk after a merge: zero bytes, or old data, after the FREs.", []string{"SF1017", "SF1018"}, nil, ""},
 	{11, "The section has the type SHT_PROGBITS.", []string{"SF5003"}, nil, ""},
 	{12, "A section of size 0 as a placeholder.", []string{"SF5002"}, nil, ""},
 	{13, "A linker that does not know the format puts sections in a row, header and all.", []string{"SF1019"}, nil, ""},
@@ -42,11 +42,11 @@ var producers = []bug{
 	{21, "Version 1 has no size of repeated stubs, and FDEs that are not aligned.", []string{"SF1004"}, nil, ""},
 	{22, "Code is so far from the section that 32 bits do not hold the distance.", []string{"SF2101"}, nil, ""},
 	{23, "A function has more rows than version 3 can count, and is left out.", []string{"SF2102", "SF6003"}, []string{"files/hand/v3-amd64-num-fres-hostile.sframe"}, "What is left out shows against the symbols."},
-	{24, "An assembler has no way to say that FP is saved and RA is not, and leaves the function out.", nil, nil, "Only what the assembler says of it tells: a function is missing, as in 26. Assemblers write padding in the place of RA now."},
+	{24, "An assembler cannot describe that FP is saved and RA is not, and leaves the function out.", nil, nil, "Only the messages of the assembler show it: a function is missing, as in 26. Assemblers write padding in the place of RA now."},
 	{25, "CFI says that RA is undefined, the row does not: a tracer runs past the outermost frame.", nil, nil, "The row is one that any other function could have. It shows against .eh_frame."},
 	{26, "CFI that the format cannot express: the assembler leaves the function out.", []string{"SF6003"}, nil, "What is left out shows against the symbols, and why against .eh_frame."},
 	{27, "Reserved bits and padding hold what was in memory.", []string{"SF2002", "SF2003", "SF2005", "SF3016"}, nil, ""},
-	{28, "Rows that say the same as the one in front of them.", []string{"SF7003"}, nil, ""},
+	{28, "FREs that mean the same as the previous one.", []string{"SF7003"}, nil, ""},
 	{29, "An assembler leaves every function of AArch64 out.", []string{"SF1022"}, nil, ""},
 	{30, "Functions in sections that are not executable, where the Linux kernel has some.", []string{"SF2014"}, nil, ""},
 }
@@ -115,12 +115,12 @@ func (x *bug) remedy() string {
 	return ruleLinks(x.rules) + ". " + x.reason
 }
 
-// shows tells whether a file has the bug, by the corpus or by the table.
+// shows reports whether a file has the bug, by the corpus or by the table.
 func (x *bug) shows(f *linted) bool {
 	return x.n != 0 && slices.Contains(f.KnownBug, x.n) || slices.Contains(x.files, f.File)
 }
 
-// hits tells whether one of the bug's rules fires on a file.
+// hits reports whether one of the bug's rules fires on a file.
 func (x *bug) hits(f *linted) bool {
 	return slices.ContainsFunc(x.rules, func(id string) bool { return f.fires[id] > 0 })
 }

@@ -30,7 +30,9 @@ func Example() {
 		log.Fatal(err)
 	}
 	var sarif struct {
-		Runs []struct{ Results []struct{ RuleID, Level string } }
+		Runs []struct {
+			Results []struct{ RuleID, Level string }
+		}
 	}
 	if err := json.Unmarshal(report.Bytes(), &sarif); err != nil {
 		log.Fatal(err)
