@@ -94,7 +94,7 @@ func clauseMarkdown(b *strings.Builder, r *rules.Rule) {
 		fmt.Fprintf(b, "Nothing. %s\n", why)
 	}
 	for _, c := range of {
-		fmt.Fprintf(b, "- %s, version %s, [%s](%s): %s\n", c.ID, c.Scope, c.Chapter, c.URL(), c.Text)
+		fmt.Fprintf(b, "- %s, version %s, %s: %s\n", c.ID, c.Scope, clauses.Link(string(c.Chapter), c.URL()), c.Text)
 	}
 }
 

@@ -17,8 +17,10 @@ const clausesHead = `# What the manual demands, and what checks it
 [2.45](https://sourceware.org/binutils/docs-2.45/sframe-spec.html), its errata 2 and version 3 with
 [2.46 and later](https://sourceware.org/binutils/docs/sframe-spec.html). Every normative statement is
 below, in our own words, with the rules that find data that breaks it, or the reason why the bytes
-alone cannot show it. Chapters go by their headings in version 3; what only earlier versions say
-links to their manuals.
+alone cannot show it. A rule counts as a check only if it finds data that breaks the statement;
+rules that give advice are at the end. Chapters go by their headings in version 3; what only
+earlier versions say links to their manuals. Two documents follow the manual: the RFC that led to
+flexible FDEs, and libunwind's note on the state of its cursor.
 
 `
 
@@ -35,10 +37,10 @@ func clausesPage() string {
 	}
 	fmt.Fprintf(&b, "There are %d statements. Rules check %d of them; for the other %d there is a reason.\n", len(all), checked, len(all)-checked)
 	for _, chapter := range clauses.Chapters() {
-		fmt.Fprintf(&b, "\n## [%s](%s)\n\n| Clause | Version | Statement | Checked by |\n|---|---|---|---|\n", chapter, chapter.URL())
+		fmt.Fprintf(&b, "\n## %s\n\n| Clause | Version | Statement | Checked by |\n|---|---|---|---|\n", clauses.Link(string(chapter), chapter.URL()))
 		for _, c := range all {
 			if c.Chapter == chapter {
-				fmt.Fprintf(&b, "| [%s](%s) | %s | %s | %s |\n", c.ID, c.URL(), c.Scope, c.Text, checkedBy(c))
+				fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", clauses.Link(c.ID, c.URL()), c.Scope, c.Text, checkedBy(c))
 			}
 		}
 	}

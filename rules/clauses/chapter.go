@@ -35,6 +35,12 @@ const (
 	StackTraces    Chapter = "Generating Stack Traces using SFrame"
 )
 
+// Documents besides the manual, each of which counts as a chapter.
+const (
+	TopmostFrames Chapter = "RFC: Case for Representing Flexible Topmost Frames in SFrame"
+	FrameState    Chapter = "Note: The Frame State of the Unwind Cursor (libunwind)"
+)
+
 // Chapters of earlier manuals that version 3 does not have.
 const (
 	FDEInfoWord Chapter = "The SFrame FDE Info Word"     // V1, V2
@@ -88,9 +94,12 @@ var chapters = []struct {
 	{S390X, manual + "#s390x"},
 	{FlexibleFDE, manual + "#Flexible-FDE-Type-Interpretation"},
 	{StackTraces, manual + "#Generating-Stack-Traces-using-SFrame"},
+	{TopmostFrames, ""},
+	{FrameState, ""},
 }
 
-// Chapters returns all headings, in the order of the manual.
+// Chapters returns all headings, in the order of the manual, and then the other
+// documents.
 func Chapters() []Chapter {
 	all := make([]Chapter, len(chapters))
 	for i, c := range chapters {
@@ -99,8 +108,8 @@ func Chapters() []Chapter {
 	return all
 }
 
-// URL returns where the chapter of the public manual stands, "" for a heading
-// that no manual has.
+// URL returns where the chapter of the public manual stands, "" for one that is in
+// no manual.
 func (c Chapter) URL() string {
 	for _, known := range chapters {
 		if known.name == c {
@@ -125,4 +134,12 @@ func (c Clause) URL() string {
 		return manualV2 + anchor
 	}
 	return url
+}
+
+// Link returns a text as a Markdown link, or by itself if there is no address.
+func Link(text, url string) string {
+	if url == "" {
+		return text
+	}
+	return "[" + text + "](" + url + ")"
 }

@@ -27,7 +27,7 @@ var prefix = map[Scope]string{
 // Prefix returns what the scope is called in the IDs of clauses.
 func (s Scope) Prefix() string { return prefix[s] }
 
-// Clause is one statement of the manual.
+// Clause is one statement of the manual or of another document.
 type Clause struct {
 	// ID is C, the version or errata that the statement came with, the area
 	// and a number: C-V3-HDR-04. Stable, never reused.
@@ -43,9 +43,9 @@ type Clause struct {
 	Reason string
 }
 
-// List returns all clauses in the order of the manual's chapters.
+// List returns all clauses in the order of the chapters.
 func List() []Clause {
-	return slices.Concat(overview, section, header, entries, pcTypes, rows, interpretation, flexible, tracing)
+	return slices.Concat(overview, section, header, entries, pcTypes, rows, interpretation, flexible, tracing, topmostFrames, frameState)
 }
 
 // Of returns the clauses that name a rule, in the order of List.

@@ -2,6 +2,11 @@ package clauses
 
 // Practice says, by rule, what it rests on where the manual is silent.
 var Practice = map[string]string{
+	"SF1022": "A section without FDEs describes no code. Producers leave it out, and the Linux kernel rejects it.",
+	"SF2101": "Advice: beyond the limit a start cannot be written.",
+	"SF2102": "Advice: a function with more FREs than the limit cannot be described.",
+	"SF3201": topmost,
+	"SF3202": topmost,
 	"SF5005": "Producers set no other flag than SHF_ALLOC; what the others do, the ELF specification tells.",
 	"SF5017": "Only start fields need relocations. The manual does not speak of relocatable files; linkers agree.",
 	"SF5024": "The ELF specification.",
@@ -15,12 +20,17 @@ var Practice = map[string]string{
 	"SF5032": "The ELF specification: a linker keeps one section group of a name. What that means for SFrame data in no group, the linker decides.",
 	"SF6004": "GNU ld makes FDEs for its PLT whether its inputs have SFrame data or not.",
 	"SF6005": "A PLT is code like any other; only the linker can describe it.",
+	"SF7001": "Advice: a narrower FRE type says the same in fewer bytes.",
+	"SF7002": "Advice: narrower data words say the same in fewer bytes.",
 	"SF7003": "Advice: an FRE that repeats the previous one can be left out.",
+	"SF7004": "Advice: one FDE of PC type MASK covers neighbouring stubs.",
 	"SF7006": "Advice: the sum of the other advice.",
 	"SF8001": demands,
 	"SF8002": demands,
 	"SF8003": demands,
 	"SF8004": demands,
 }
+
+const topmost = "Advice to readers: the manual and the RFC let such FREs hold in the topmost frame only, which a tracer has to check (C-V3-STK-06, C-V2E1-S39-11, C-V3-TOP-11)."
 
 const demands = "What the consumer demands, as docs/consumers.md has it, measured or read in its source."

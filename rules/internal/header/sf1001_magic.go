@@ -9,7 +9,7 @@ import (
 var Magic = rules.New(rules.Rule{
 	ID:       "SF1001",
 	Title:    "wrong magic number",
-	Clause:   "SFrame Magic Number and Endianness",
+	Clause:   "SFrame Preamble",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
 	Text: `A section begins with sfp_magic, which is 0xdee2 in the byte order of the
