@@ -43,17 +43,16 @@ var TwoWords = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
 	OptIn:    true,
-	Text: `The manual says that an AArch64 FRE of the default type has 1 data word or 3. GNU as
-writes 2 where a function saves RA and leaves FP alone, as one that saves x30 by itself
-does. All known consumers read such an FRE as it is meant: CFA, RA, FP unchanged. The rule is
-for those who produce data for a consumer that keeps to the manual's numbers, and runs only
-when it is selected.`,
+	Text: `The manual gives an AArch64 FRE of the default type 1 or 3 data words. GNU as
+writes 2 if a function saves RA but not FP, as one that saves only x30 does. All known
+consumers read such an FRE correctly: CFA, RA, FP unchanged. The rule is for producers
+whose consumer requires the manual's numbers. It is opt-in.`,
 	Fix:  `Save FP with RA, as a frame record does, or accept such FREs.`,
 	Good: `info = 07, words 20 e8 e0: RA at CFA-24, FP at CFA-32`,
 	Bad:  `info = 05, words 20 e8: RA at CFA-24`,
 }, func(c *rules.Context) {
 	two := func(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() == 2 }
 	c.Rows(two, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, for CFA and RA; the manual has AArch64 FREs of 1 or 3 only, and a consumer that keeps to that rejects the FRE")
+		c.FRE(r, r.InfoSpan(), "the FRE has 2 data words, for CFA and RA, but the manual allows only 1 or 3 on AArch64: a consumer that follows the manual rejects the FRE")
 	})
 })

@@ -12,13 +12,13 @@ var Overlap = rules.New(rules.Rule{
 	Title:    "sub-sections overlap or are out of order",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Text: `The two sub-sections tile the section: the FDEs run from sfh_fdeoff to sfh_freoff,
-the FREs from there for sfh_fre_len bytes. Where sfh_num_fdes entries reach beyond
-sfh_freoff, a consumer reads the same bytes as FDEs and as FREs. Where the FRE sub-section
-ends before the FDEs start, no byte is read twice, but the length of the FDE sub-section can
-no longer be computed from the two offsets. The Linux kernel rejects the section in both
-cases. libsframe compares the two offsets, and the end of the FDEs only where it has to
-change the byte order.`,
+	Text: `The two sub-sections tile the section: the FDEs extend from sfh_fdeoff to
+sfh_freoff, and the FREs from there for sfh_fre_len bytes. If sfh_num_fdes entries
+reach beyond sfh_freoff, a consumer reads the same bytes as FDEs and as FREs. If the
+FRE sub-section ends before the FDEs start, no byte is read twice, but the length of
+the FDE sub-section cannot be computed from the two offsets. The Linux kernel rejects
+the section in both cases. libsframe compares the two offsets, but checks the end of
+the FDEs only when it has to swap the byte order.`,
 	Fix:  `Put the FDEs first, and set sfh_freoff to sfh_fdeoff plus the bytes of the FDEs.`,
 	Good: `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x30`,
 	Bad:  `V3, sfh_num_fdes = 3, sfh_fdeoff = 0: sfh_freoff = 0x20`,
