@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -29,22 +31,13 @@ func (m *Mutator) File(data []byte, n int) []byte {
 
 func (m *Mutator) fileOnce(b []byte) []byte {
 	switch {
-	case bytes.HasPrefix(b, []byte(elf.ELFMAG)) && len(b) >= ehdrSize:
+	case bytes.HasPrefix(b, []byte(elf.ELFMAG)) && len(b) >= elf64.EhdrSize:
 		return m.elfField(b)
 	case len(b) >= len(arMagic) && (string(b[:len(arMagic)]) == arMagic || string(b[:len(arMagic)]) == arThinMagic):
 		return m.arField(b)
 	}
 	return m.sectionOnce(b)
 }
-
-// Sizes of what an ELF64 file is made of, in bytes.
-const (
-	ehdrSize = 64
-	phdrSize = 56
-	shdrSize = 64
-	symSize  = 24
-	relaSize = 24
-)
 
 // Widths of the fields of an ELF64 file's structures, in order, in bytes. The
 // rest of e_ident and e_version, which nobody reads, are one field each.
@@ -74,7 +67,7 @@ func (m *Mutator) elfField(b []byte) []byte {
 		return m.blindOnce(b)
 	}
 	v := m.claim(&f, sp)
-	put(b[sp.Off:sp.End()], f.order, v)
+	number.Put(f.order, b[sp.Off:sp.End()], v)
 	m.note("%s at 0x%x = 0x%x", what, sp.Off, v)
 	return b
 }
@@ -90,10 +83,10 @@ func (m *Mutator) claim(f *elfFile, sp model.Span) uint64 {
 	case 2:
 		_, other := m.drawELFField(f)
 		if f.holds(other) {
-			return f.get(other.Off, other.Len)
+			return f.get(other)
 		}
 	case 3: // close to the old value
-		return f.get(sp.Off, sp.Len) + uint64(m.Rand.IntN(33)-16)
+		return f.get(sp) + uint64(m.Rand.IntN(33)-16)
 	}
 	return m.edge(8 * int(sp.Len))
 }
@@ -110,31 +103,31 @@ func (f *elfFile) holds(sp model.Span) bool {
 	return sp.Off >= 0 && sp.Off <= size && sp.Len <= 8 && sp.Len <= size-sp.Off
 }
 
-func (f *elfFile) get(off, width int64) uint64 { return get(f.b[off:off+width], f.order) }
+func (f *elfFile) get(sp model.Span) uint64 { return number.Get(f.order, f.b[sp.Off:sp.End()]) }
 
 // drawELFField draws a structure of the file and one of its fields. The span may
 // be outside the file.
 func (m *Mutator) drawELFField(f *elfFile) (string, model.Span) {
-	phoff, shoff := int64(f.get(0x20, 8)), int64(f.get(0x28, 8))
-	phnum, shnum := int(f.get(0x38, 2)), int(f.get(0x3c, 2))
+	phoff, shoff := int64(f.get(elf64.EhdrPhoff)), int64(f.get(elf64.EhdrShoff))
+	phnum, shnum := int(f.get(elf64.EhdrPhnum)), int(f.get(elf64.EhdrShnum))
 	switch m.Rand.IntN(6) {
 	case 0:
 		return m.fieldOf("e_ident to e_shstrndx", 0, ehdrFields)
 	case 1:
 		if phnum > 0 {
-			return m.fieldOf("program header", phoff+phdrSize*m.Rand.Int64N(int64(phnum)), phdrFields)
+			return m.fieldOf("program header", phoff+elf64.PhdrSize*m.Rand.Int64N(int64(phnum)), phdrFields)
 		}
 	case 2:
-		if at, n := m.drawTable(f, elf.SHT_SYMTAB, symSize); n > 0 {
-			return m.fieldOf("symbol", at+symSize*m.Rand.Int64N(n), symFields)
+		if at, n := m.drawTable(f, elf.SHT_SYMTAB, elf64.SymSize); n > 0 {
+			return m.fieldOf("symbol", at+elf64.SymSize*m.Rand.Int64N(n), symFields)
 		}
 	case 3:
-		if at, n := m.drawTable(f, elf.SHT_RELA, relaSize); n > 0 {
-			return m.fieldOf("relocation", at+relaSize*m.Rand.Int64N(n), relaFields)
+		if at, n := m.drawTable(f, elf.SHT_RELA, elf64.RelaSize); n > 0 {
+			return m.fieldOf("relocation", at+elf64.RelaSize*m.Rand.Int64N(n), relaFields)
 		}
 	}
 	if shnum > 0 {
-		return m.fieldOf("section header", shoff+shdrSize*m.Rand.Int64N(int64(shnum)), shdrFields)
+		return m.fieldOf("section header", shoff+elf64.ShdrSize*m.Rand.Int64N(int64(shnum)), shdrFields)
 	}
 	return m.fieldOf("e_ident to e_shstrndx", 0, ehdrFields)
 }
@@ -151,18 +144,18 @@ func (m *Mutator) fieldOf(what string, at int64, widths []int) (string, model.Sp
 // entries.
 func (m *Mutator) drawTable(f *elfFile, typ elf.SectionType, entry int64) (at, n int64) {
 	size := int64(len(f.b))
-	shoff, shnum := int64(f.get(0x28, 8)), int(f.get(0x3c, 2))
+	shoff, shnum := int64(f.get(elf64.EhdrShoff)), int(f.get(elf64.EhdrShnum))
 	if shoff < 0 || shoff > size {
 		return 0, 0
 	}
-	for _, i := range m.Rand.Perm(min(shnum, int((size-shoff)/shdrSize))) {
-		hdr := shoff + shdrSize*int64(i)
-		if elf.SectionType(f.get(hdr+4, 4)) != typ {
+	for _, i := range m.Rand.Perm(min(shnum, int((size-shoff)/elf64.ShdrSize))) {
+		hdr := shoff + elf64.ShdrSize*int64(i)
+		if elf.SectionType(f.get(elf64.In(hdr, elf64.ShdrType))) != typ {
 			continue
 		}
-		at = int64(f.get(hdr+0x18, 8))
+		at = int64(f.get(elf64.In(hdr, elf64.ShdrOffset)))
 		if at >= 0 && at < size {
-			return at, int64(min(f.get(hdr+0x20, 8), uint64(size-at))) / entry
+			return at, int64(min(f.get(elf64.In(hdr, elf64.ShdrSizeField)), uint64(size-at))) / entry
 		}
 	}
 	return 0, 0

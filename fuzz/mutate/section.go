@@ -5,6 +5,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -75,7 +76,7 @@ func (m *Mutator) setField(b []byte, s *model.Section) []byte {
 	}
 	field, bits := b[sp.Off:sp.End()], int(8*sp.Len)
 	order := s.ByteOrder()
-	v := get(field, order)
+	v := number.Get(order, field)
 	switch m.Rand.IntN(4) {
 	case 0:
 		v ^= 1 << m.Rand.IntN(bits)
@@ -86,8 +87,8 @@ func (m *Mutator) setField(b []byte, s *model.Section) []byte {
 	case 3:
 		v = uint64(m.Rand.IntN(len(b) + 2))
 	}
-	put(field, order, v)
-	m.note("set %s at 0x%x to 0x%x", name, sp.Off, get(field, order))
+	number.Put(order, field, v)
+	m.note("set %s at 0x%x to 0x%x", name, sp.Off, number.Get(order, field))
 	return b
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -33,14 +34,7 @@ func (e *edit) put(sp model.Span, v uint64) {
 	if sp.Len == 0 || sp.Off < 0 || sp.End() > int64(len(e.b)) {
 		return
 	}
-	field := e.b[sp.Off:sp.End()]
-	for i := range field {
-		shift := 8 * i
-		if e.s.BigEndian() {
-			shift = 8 * (len(field) - 1 - i)
-		}
-		field[i] = byte(v >> shift)
-	}
+	number.Put(order(e.s.BigEndian()), e.b[sp.Off:sp.End()], v)
 }
 
 // mover returns a function that maps offsets to those after the cuts, which

@@ -149,7 +149,7 @@ func bare(o *reader.Object, sf *reader.SFrame) frame {
 			return nil
 		}
 		copy(w.Bytes[w.Offset:], s.Bytes)
-		patcher{w.Bytes, order(p.BigEndian)}.put16(elf64.EhdrType.Off, uint16(o.ELF.Type))
+		patcher{w.Bytes, order(p.BigEndian)}.put(elf64.EhdrType, uint64(o.ELF.Type))
 		return w.Bytes
 	}
 }

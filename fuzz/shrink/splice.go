@@ -5,14 +5,12 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-const (
-	relaSize  = elf64.RelaSize
-	wordBytes = 8
-)
+const relaSize = elf64.RelaSize
 
 // splice replaces the k-th section of a file by a smaller one. All else stays
 // in place. Relocations of bytes that were cut are removed.
@@ -30,12 +28,12 @@ func splice(file []byte, k int, s Section) []byte {
 	clear(place[copy(place, s.Bytes):])
 	p := patcher{b, o.ELF.Order}
 	if sec, ok := o.ELF.SectionOf(sf); ok {
-		p.put(sec.Header.Off+elf64.ShdrSizeField.Off, uint64(len(s.Bytes)))
+		p.put(elf64.In(sec.Header.Off, elf64.ShdrSizeField), uint64(len(s.Bytes)))
 	}
 	for _, i := range o.ELF.SFrameSegments() {
 		if seg := o.ELF.Segments[i]; seg.Offset == uint64(sf.Offset) {
-			p.put(seg.Header.Off+elf64.PhdrFilesz.Off, uint64(len(s.Bytes)))
-			p.put(seg.Header.Off+elf64.PhdrMemsz.Off, uint64(len(s.Bytes)))
+			p.put(elf64.In(seg.Header.Off, elf64.PhdrFilesz), uint64(len(s.Bytes)))
+			p.put(elf64.In(seg.Header.Off, elf64.PhdrMemsz), uint64(len(s.Bytes)))
 		}
 	}
 	p.relocate(o, sf, s.Cuts)
@@ -48,15 +46,10 @@ type patcher struct {
 	order binary.ByteOrder
 }
 
-func (p patcher) put(at int64, v uint64) {
-	if at >= 0 && at <= int64(len(p.b))-wordBytes {
-		p.order.PutUint64(p.b[at:], v)
-	}
-}
-
-func (p patcher) put16(at int64, v uint16) {
-	if at >= 0 && at <= int64(len(p.b))-2 {
-		p.order.PutUint16(p.b[at:], v)
+// put sets a field if it is in the file.
+func (p patcher) put(sp model.Span, v uint64) {
+	if sp.Off >= 0 && sp.Off <= int64(len(p.b))-sp.Len {
+		number.Put(p.order, p.b[sp.Off:sp.End()], v)
 	}
 }
 
@@ -79,11 +72,11 @@ func (p patcher) relocate(o *reader.Object, sf *reader.SFrame, cuts []model.Span
 			continue
 		}
 		copy(p.b[to:], was[at:at+relaSize])
-		p.put(to, uint64(off))
+		p.put(model.Span{Off: to, Len: 8}, uint64(off))
 		to += relaSize
 	}
 	clear(p.b[to : from+int64(len(was))])
-	p.put(sec.Header.Off+elf64.ShdrSizeField.Off, uint64(to-from))
+	p.put(elf64.In(sec.Header.Off, elf64.ShdrSizeField), uint64(to-from))
 }
 
 // shift returns the offset of a byte after the cuts, and whether it was cut.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -23,7 +24,7 @@ func (d *draft) replan(change func(p *generator.Plan)) error {
 // set writes a number into the section.
 func (d *draft) set(sp model.Span, v uint64) {
 	d.sealed = true
-	setNumber(d.order(), d.object[d.off+sp.Off:][:sp.Len], v)
+	number.Put(d.order(), d.object[d.off+sp.Off:][:sp.Len], v)
 }
 
 // put writes bytes into the section.
@@ -35,10 +36,10 @@ func (d *draft) put(off int64, b []byte) {
 // setObject writes a number into the object, getObject reads one.
 func (d *draft) setObject(sp model.Span, v uint64) {
 	d.sealed = true
-	setNumber(d.order(), d.object[sp.Off:][:sp.Len], v)
+	number.Put(d.order(), d.object[sp.Off:][:sp.Len], v)
 }
 func (s *Subject) getObject(sp model.Span) uint64 {
-	return number(s.order(), s.object[sp.Off:][:sp.Len])
+	return number.Get(s.order(), s.object[sp.Off:][:sp.Len])
 }
 
 // append adds bytes after the object, aligned to 8, and returns their offset.

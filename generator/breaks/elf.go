@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -56,7 +57,7 @@ func newELFIndex(b []byte, big bool) *elfIndex {
 	if big {
 		o = binary.BigEndian
 	}
-	get := func(at int64, f model.Span) uint64 { return number(o, b[at+f.Off:][:f.Len]) }
+	get := func(at int64, f model.Span) uint64 { return number.Get(o, b[at+f.Off:][:f.Len]) }
 	x := &elfIndex{names: int(get(0, ehShstrndx))}
 	for i := range int64(get(0, ehPhnum)) {
 		at := int64(get(0, ehPhoff)) + i*phdrSize

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -88,34 +89,7 @@ func (s *Subject) order() binary.ByteOrder {
 
 // get reads a number of the section.
 func (s *Subject) get(sp model.Span) uint64 {
-	return number(s.order(), s.object[s.off+sp.Off:][:sp.Len])
-}
-
-// number reads 1, 2, 4 or 8 bytes.
-func number(o binary.ByteOrder, b []byte) uint64 {
-	switch len(b) {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(o.Uint16(b))
-	case 4:
-		return uint64(o.Uint32(b))
-	}
-	return o.Uint64(b)
-}
-
-// setNumber writes 1, 2, 4 or 8 bytes.
-func setNumber(o binary.ByteOrder, b []byte, v uint64) {
-	switch len(b) {
-	case 1:
-		b[0] = byte(v)
-	case 2:
-		o.PutUint16(b, uint16(v))
-	case 4:
-		o.PutUint32(b, uint32(v))
-	default:
-		o.PutUint64(b, v)
-	}
+	return number.Get(s.order(), s.object[s.off+sp.Off:][:sp.Len])
 }
 
 // words returns the data words of a row as they are in the section:

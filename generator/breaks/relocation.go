@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -66,7 +67,7 @@ var relocBreaks = []Break{
 		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, _ int, e []byte) {
 			at := pick(d, d.upTo(0, d.ix.fdeOff-1), d.upTo(d.ix.fdeOff+d.ix.fdeSize*int64(len(d.plan.Funcs)), d.size))
-			setNumber(d.order(), e[:8], uint64(at))
+			number.Put(d.order(), e[:8], uint64(at))
 		}),
 	},
 	{
@@ -74,7 +75,7 @@ var relocBreaks = []Break{
 		Doc:   "Adds a relocation of an FDE's field other than the start.",
 		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, i int, e []byte) {
-			setNumber(d.order(), e[:8], uint64(d.ix.funcs[i].entry+d.upTo(1, d.ix.fdeSize-1)))
+			number.Put(d.order(), e[:8], uint64(d.ix.funcs[i].entry+d.upTo(1, d.ix.fdeSize-1)))
 		}),
 	},
 	{
@@ -82,8 +83,8 @@ var relocBreaks = []Break{
 		Doc:   "Adds a relocation that does nothing.",
 		needs: sections | relocs | end, spoils: starts,
 		sites: spare(func(d *draft, _ int, e []byte) {
-			setNumber(d.order(), e[:8], uint64(d.upTo(0, d.size)))
-			setNumber(d.order(), e[8:16], uint64(d.abi().RelocNone))
+			number.Put(d.order(), e[:8], uint64(d.upTo(0, d.size)))
+			number.Put(d.order(), e[8:16], uint64(d.abi().RelocNone))
 		}),
 	},
 	{

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -45,9 +46,9 @@ func (d *draft) addSymbol(section int, value, size uint64) {
 	y := make([]byte, symSize)
 	copy(y[:4], table[len(table)-symSize:])
 	y[4] = byte(elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC))
-	setNumber(d.order(), y[6:8], uint64(section))
-	setNumber(d.order(), y[8:16], value)
-	setNumber(d.order(), y[16:], size)
+	number.Put(d.order(), y[6:8], uint64(section))
+	number.Put(d.order(), y[8:16], value)
+	number.Put(d.order(), y[16:], size)
 	d.moveTable(sec, append(table, y...))
 }
 
@@ -71,7 +72,7 @@ func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) 
 		shName: name, shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
 		shAddr: (end + 0xfff) &^ 0xfff, shOffset: uint64(code), shSize: uint64(size), shAddralign: 16,
 	} {
-		setNumber(d.order(), h[f.Off:f.End()], v)
+		number.Put(d.order(), h[f.Off:f.End()], v)
 	}
 	at = d.addHeader(h)
 	return len(d.elf.sections) - 1, at, nil

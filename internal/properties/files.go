@@ -2,12 +2,13 @@ package properties
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -110,19 +111,9 @@ func (r *run) stripped() {
 	}
 	s := *f
 	s.Bytes = bytes.Clone(f.Bytes)
-	stripSections(&s)
+	for _, field := range []model.Span{elf64.EhdrShoff, elf64.EhdrShentsize, elf64.EhdrShnum, elf64.EhdrShstrndx} {
+		clear(s.Bytes[field.Off:field.End()])
+	}
 	r.stats.Files++
 	r.holds(&s, "executable without section headers")
-}
-
-// stripSections removes the section headers.
-func stripSections(f *generator.File) {
-	var order binary.ByteOrder = binary.LittleEndian
-	if f.Plan.BigEndian {
-		order = binary.BigEndian
-	}
-	order.PutUint64(f.Bytes[0x28:], 0)           // e_shoff
-	for _, at := range []int{0x3a, 0x3c, 0x3e} { // e_shentsize, e_shnum, e_shstrndx
-		order.PutUint16(f.Bytes[at:], 0)
-	}
 }

@@ -12,6 +12,10 @@ import (
 
 const name = "sframe-fuzz"
 
+// version is set by the linker if a release is built without version control
+// information: -X github.com/sframe-lint/sframe-lint/cmd/internal/fuzzcmd.version=...
+var version string
+
 // Main runs the command with the arguments after its name and returns the exit
 // status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

@@ -1,7 +1,12 @@
+// Package mutate changes bytes at random, for fuzzing.
+//
+// [Mutator.Blind] does not depend on the format. [Mutator.Section] decodes a
+// section as far as possible and changes its fields, FREs and functions: most
+// results can still be decoded. [Mutator.File] also changes ELF files and
+// archives. The same seed and the same input give the same result.
 package mutate
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -100,31 +105,4 @@ func (m *Mutator) token(b []byte) []byte {
 	copy(b[at:], t.Bytes)
 	m.note("%s at 0x%x", t.Name, at)
 	return b
-}
-
-func get(b []byte, order binary.ByteOrder) uint64 {
-	switch len(b) {
-	case 1:
-		return uint64(b[0])
-	case 2:
-		return uint64(order.Uint16(b))
-	case 4:
-		return uint64(order.Uint32(b))
-	case 8:
-		return order.Uint64(b)
-	}
-	return 0
-}
-
-func put(b []byte, order binary.ByteOrder, v uint64) {
-	switch len(b) {
-	case 1:
-		b[0] = byte(v)
-	case 2:
-		order.PutUint16(b, uint16(v))
-	case 4:
-		order.PutUint32(b, uint32(v))
-	case 8:
-		order.PutUint64(b, v)
-	}
 }
