@@ -120,6 +120,21 @@ func (o *Object) Partly() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Fact.IsLimit() })
 }
 
+// Hidden reports whether rules did not check a section for a reason that the
+// report does not give: a limit apart, no rule that reports the reason has a
+// finding here with the rule's own severity or a higher one.
+func (o *Object) Hidden() bool {
+	shown := map[string]bool{}
+	for i := range o.Findings {
+		if f := &o.Findings[i]; f.Severity >= f.Rule.Severity {
+			shown[f.Rule.ID] = true
+		}
+	}
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool {
+		return !h.Fact.IsLimit() && !slices.ContainsFunc(h.Causes, func(id string) bool { return shown[id] })
+	})
+}
+
 // Unread reports whether the input is damaged and no finding says so, because the
 // rules for it were not run: it was not checked.
 func (o *Object) Unread() bool {

@@ -25,6 +25,7 @@ type Summary struct {
 	// Damaged the inputs with a damaged structure.
 	Failed, Damaged int
 	Partly          int // inputs with a section that rules did not check; limits apart
+	Hidden          int // those of them for which no finding gives the reason
 }
 
 // Add counts a file.
@@ -45,6 +46,9 @@ func (s *Summary) Add(f *File) {
 		}
 		if o.Partly() {
 			s.Partly++
+		}
+		if o.Hidden() {
+			s.Hidden++
 		}
 		s.Sections += o.Input.Sections
 		s.Known += o.Known

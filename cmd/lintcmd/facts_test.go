@@ -94,6 +94,18 @@ func TestNotClean(t *testing.T) {
 	}
 	status, _, _ = runMain(nil, "--raw", "-q", "--fail-on", "never", path)
 	assert.Equal(t, program.ExitClean, status, "the finding is shown")
+	// A fixed FP offset on AMD64 holds back rules on FP, and is a warning.
+	_, path = write(t, "e2de0201 0310f800 01000000 01000000 03000000 00000000 14000000"+
+		"00100000 40000000 00000000 01000000 00000000 000308")
+	status, out, _ = runMain(nil, "--raw", "-q", path)
+	assert.Equal(t, program.ExitClean, status, "the warning gives the reason")
+	assert.Contains(t, out, "[SF1023]\n")
+	assert.Contains(t, out, line)
+	status, _, _ = runMain(nil, "--raw", "-q", "--ignore", "SF1023", path)
+	assert.Equal(t, program.ExitFailed, status)
+
+	_, path = write(t, "e2de0201 0300f800 01000000 01000000 07000000 00000000 10000000"+
+		"00100000 42000000 04000000 01000000 00000000 000308")
 	status, _, _ = runMain(nil, "--raw", "-q", "--select", "SF1009", path)
 	assert.Equal(t, program.ExitClean, status, "no rule of the run was held back")
 }

@@ -76,13 +76,12 @@ func (r *run) conclude(failOn rules.Severity) error {
 			return program.Failed(err)
 		}
 	}
-	counts := max(failOn, rules.Note) // what reports that something is wrong
 	switch {
 	case sum.Failed > 0:
 		r.status = program.ExitFailed
 	case path == "" && failOn != rules.Off && (sum.AtLeast(failOn) > 0 || sum.GravestCut >= failOn):
 		r.status = program.ExitFindings
-	case sum.Damaged > 0, sum.Partly > 0 && sum.AtLeast(counts) == 0:
+	case sum.Damaged > 0, sum.Hidden > 0:
 		r.status = program.ExitFailed // a finding reports it, but one that does not count
 	case r.flags.known.strict && len(stale) > 0:
 		r.status = program.ExitFindings
