@@ -95,21 +95,14 @@ func rowsOf(u *Unit) []Row {
 	return out
 }
 
-// FlagNames returns the names of the flags that are set, and flags without a
+var shortFlag = strings.NewReplacer("SFRAME_F_", "", "FDE_", "", "FUNC_START_", "")
+
+// FlagNames returns the short names of the flags that are set, and flags without a
 // name in hexadecimal.
 func FlagNames(f model.Flags) []string {
-	var out []string
-	for _, x := range []struct {
-		flag model.Flags
-		name string
-	}{{model.SFRAME_F_FDE_SORTED, "SORTED"}, {model.SFRAME_F_FRAME_POINTER, "FRAME_POINTER"}, {model.SFRAME_F_FDE_FUNC_START_PCREL, "PCREL"}} {
-		if f&x.flag != 0 {
-			out = append(out, x.name)
-			f &^= x.flag
-		}
-	}
-	if f != 0 {
-		out = append(out, fmt.Sprintf("0x%x", uint8(f)))
+	out := f.Names()
+	for i := range out {
+		out[i] = shortFlag.Replace(out[i])
 	}
 	return out
 }

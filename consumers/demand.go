@@ -68,26 +68,7 @@ func enumerate(words []string) string {
 	}
 }
 
-var flagNames = []struct {
-	flag model.Flags
-	name string
-}{
-	{model.SFRAME_F_FDE_SORTED, "FDE_SORTED"},
-	{model.SFRAME_F_FRAME_POINTER, "FRAME_POINTER"},
-	{model.SFRAME_F_FDE_FUNC_START_PCREL, "FDE_FUNC_START_PCREL"},
-}
-
 // flagsText lists flags by name, and those without a name as a number.
 func flagsText(flags model.Flags) string {
-	var out []string
-	for _, f := range flagNames {
-		if flags&f.flag != 0 {
-			out = append(out, f.name)
-			flags &^= f.flag
-		}
-	}
-	if flags != 0 {
-		out = append(out, fmt.Sprintf("0x%x", uint8(flags)))
-	}
-	return strings.Join(out, ", ")
+	return strings.ReplaceAll(strings.Join(flags.Names(), ", "), "SFRAME_F_", "")
 }

@@ -2,7 +2,6 @@ package consumers
 
 import (
 	"fmt"
-	"sort"
 
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -132,8 +131,8 @@ func findOutsideText(x *subject, _ Arg) *hit {
 	}
 	code := x.o.ELF.ExecRanges()
 	in := func(addr uint64) bool {
-		i := sort.Search(len(code), func(i int) bool { return code[i].First > addr })
-		return i > 0 && code[i-1].Contains(addr, 1)
+		_, ok := code.At(addr)
+		return ok
 	}
 	if len(code) == 1 && x.s.StartsAscend() && in(x.s.FDE(0).Start()) && in(x.s.FDE(n-1).Start()) {
 		return nil

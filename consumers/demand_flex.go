@@ -16,7 +16,7 @@ var flexTerms = map[Demand]term{
 		func(r model.FRE) bool { return r.NumWords() == 1 },
 		"a flexible FRE has 1 word")},
 	FlexPairs: {plain("every control word of a flexible FRE has its offset word"), onFlex(
-		func(r model.FRE) bool { return flexEnd(r) > r.NumWords() },
+		cutOff,
 		"the last control word of a flexible FRE has no offset word")},
 	FlexRegister: {plain("the base of the CFA in every flexible FRE is a register"), onFlex(
 		func(r model.FRE) bool { return r.NumWords() >= 2 && r.Control(0)&model.FlexRegP == 0 },
@@ -40,18 +40,17 @@ func onFlex(bad func(model.FRE) bool, what string) func(*subject, Arg) *hit {
 	}
 }
 
-// flexEnd returns the index of the word after the pairs for CFA, RA and FP. It
-// is beyond the FRE if the last pair is cut off.
-func flexEnd(r model.FRE) int {
+// cutOff reports whether the last of the pairs for CFA, RA and FP lacks its
+// offset word.
+func cutOff(r model.FRE) bool {
 	k := 0
-	for entity := 0; entity < 3 && k < r.NumWords(); entity++ {
-		if entity > 0 && r.Control(k) == 0 {
-			k++
-		} else {
-			k += 2
+	for role := model.FlexCFA; role <= model.FlexFP && k < r.NumWords(); role++ {
+		var e model.FlexEntity
+		if e, k = r.FlexEntity(role, k); !e.Padding() && !e.Whole {
+			return true
 		}
 	}
-	return k
+	return false
 }
 
 // leftover reports whether words are left over for a reader that requires two

@@ -162,13 +162,7 @@ func flagsText(h model.Header) string {
 // flagList returns the names of the flags that are set and that the version
 // defines.
 func flagList(h model.Header) []string {
-	var names []string
-	for _, f := range flagNames {
-		if h.Flags&f.bit&model.DefinedFlags(h.Version) != 0 {
-			names = append(names, f.name)
-		}
-	}
-	return names
+	return (h.Flags & model.DefinedFlags(h.Version)).Names()
 }
 
 // undefinedFlags returns the bits that must be zero in a known version.

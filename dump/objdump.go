@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -91,30 +92,12 @@ func (d *objdumper) flags() {
 	if d.v1 && f&model.SFRAME_F_FRAME_POINTER != 0 {
 		f &^= model.SFRAME_F_FDE_SORTED // 2.40 overwrites the first name
 	}
-	n := len(d.buf)
-	for _, known := range flagNames {
-		if f&known.bit == 0 {
-			continue
-		}
-		if len(d.buf) > n {
-			d.str(sep)
-		}
-		d.str(known.name)
-	}
+	known := model.SFRAME_F_FDE_SORTED | model.SFRAME_F_FRAME_POINTER | model.SFRAME_F_FDE_FUNC_START_PCREL
+	d.str(strings.Join((f & known).Names(), sep))
 	if f == 0 {
 		d.str("NONE")
 	}
 	d.str("\n")
-}
-
-// flagNames are the specification's names of the flags.
-var flagNames = []struct {
-	bit  model.Flags
-	name string
-}{
-	{model.SFRAME_F_FDE_SORTED, "SFRAME_F_FDE_SORTED"},
-	{model.SFRAME_F_FRAME_POINTER, "SFRAME_F_FRAME_POINTER"},
-	{model.SFRAME_F_FDE_FUNC_START_PCREL, "SFRAME_F_FDE_FUNC_START_PCREL"},
 }
 
 func (d *objdumper) function(f model.FDE) {

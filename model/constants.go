@@ -17,6 +17,31 @@ const (
 	SFRAME_F_FDE_FUNC_START_PCREL Flags = 0x4
 )
 
+var flagNames = [...]struct {
+	flag Flags
+	name string
+}{
+	{SFRAME_F_FDE_SORTED, "SFRAME_F_FDE_SORTED"},
+	{SFRAME_F_FRAME_POINTER, "SFRAME_F_FRAME_POINTER"},
+	{SFRAME_F_FDE_FUNC_START_PCREL, "SFRAME_F_FDE_FUNC_START_PCREL"},
+}
+
+// Names returns the specification's names of the flags that are set, and the
+// other bits in hexadecimal.
+func (f Flags) Names() []string {
+	var out []string
+	for _, x := range flagNames {
+		if f&x.flag != 0 {
+			out = append(out, x.name)
+			f &^= x.flag
+		}
+	}
+	if f != 0 {
+		out = append(out, fmt.Sprintf("0x%x", uint8(f)))
+	}
+	return out
+}
+
 // ABI is sfh_abi_arch ("SFrame ABI/arch Identifier").
 type ABI uint8
 

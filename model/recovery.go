@@ -111,37 +111,34 @@ func (s *Section) defaultFP() Recovery {
 func (r FRE) flexRow() Row {
 	row := Row{RA: r.s.defaultRA(), FP: r.s.defaultFP()}
 	k := 0
-	row.CFA, k = r.flexEntity(k, Recovery{Kind: Invalid})
+	row.CFA, k = r.flexValue(FlexCFA, k, Recovery{Kind: Invalid})
 	if row.CFA.Kind != InRegister {
 		row.CFA = Recovery{Kind: Invalid}
 	} else {
 		// s390x scales the CFA's offset word here too.
 		row.CFA.Offset = row.CFA.Offset*r.s.abi.CFAScale + r.s.abi.CFAAdjust
 	}
-	row.RA, k = r.flexEntity(k, row.RA)
-	row.FP, _ = r.flexEntity(k, row.FP)
+	row.RA, k = r.flexValue(FlexRA, k, row.RA)
+	row.FP, _ = r.flexValue(FlexFP, k, row.FP)
 	return row
 }
 
-// flexEntity reads the entity that starts at word k and returns where the
-// next one starts.
-func (r FRE) flexEntity(k int, absent Recovery) (Recovery, int) {
-	n := r.NumWords()
-	if k >= n {
+// flexValue returns the value of the entity that starts at word k, and where
+// the next one starts.
+func (r FRE) flexValue(role FlexRole, k int, absent Recovery) (Recovery, int) {
+	if k >= r.NumWords() {
 		return absent, k
 	}
-	ctl := r.Control(k)
-	if ctl == 0 {
-		return absent, k + 1
+	e, k := r.FlexEntity(role, k)
+	switch {
+	case e.Padding():
+		return absent, k
+	case !e.Whole:
+		return Recovery{Kind: Invalid}, k
+	case e.RegP():
+		return Recovery{Kind: InRegister, Deref: e.DerefP(), Reg: e.Reg(), Offset: int64(e.Offset)}, k
 	}
-	if k+1 >= n {
-		return Recovery{Kind: Invalid}, n
-	}
-	v := Recovery{Kind: FromCFA, Deref: ctl&FlexDerefP != 0, Offset: int64(r.Word(k + 1))}
-	if ctl&FlexRegP != 0 {
-		v.Kind, v.Reg = InRegister, ctl>>FlexRegShift
-	}
-	return v, k + 2
+	return Recovery{Kind: FromCFA, Deref: e.DerefP(), Offset: int64(e.Offset)}, k
 }
 
 // Format writes the recovery in words, with the register names of the ABI:

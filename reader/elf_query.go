@@ -3,7 +3,6 @@ package reader
 import (
 	"debug/elf"
 	"fmt"
-	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -39,16 +38,6 @@ func (e *ELF) SFrameSegments() []int {
 	return out
 }
 
-// AddrRange is a range of virtual addresses. Last is the last one inside, as
-// the end of the address space does not fit 64 bits.
-type AddrRange struct{ First, Last uint64 }
-
-// Contains reports whether the range contains size bytes at addr. An empty run is in
-// every range that contains its address.
-func (a AddrRange) Contains(addr, size uint64) bool {
-	return addr >= a.First && addr <= a.Last && (size == 0 || size-1 <= a.Last-addr)
-}
-
 // occupies returns the addresses of a linked file's section in memory.
 // Thread-local sections without bytes have an address but take no memory.
 func (s *Section) occupies() (AddrRange, bool) {
@@ -56,11 +45,7 @@ func (s *Section) occupies() (AddrRange, bool) {
 	if s.Flags&elf.SHF_ALLOC == 0 || s.Size == 0 || tbss {
 		return AddrRange{}, false
 	}
-	last := s.Addr + (s.Size - 1)
-	if last < s.Addr {
-		last = ^uint64(0)
-	}
-	return AddrRange{s.Addr, last}, true
+	return addrRange(s.Addr, s.Size), true
 }
 
 // SectionAt returns the index of the section that contains the address in a
@@ -79,61 +64,6 @@ func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	})
 	id, ok := e.at.covering(0, addr)
 	return int(id), ok
-}
-
-// ExecRanges returns the addresses of a linked file's executable sections,
-// ascending, with those that touch or overlap joined. A file without section
-// headers has its executable segments instead.
-func (e *ELF) ExecRanges() []AddrRange {
-	if e.Relocatable() {
-		return nil
-	}
-	var out []AddrRange
-	for i := range e.Sections {
-		if r, ok := e.Sections[i].occupies(); ok && e.Sections[i].Flags&elf.SHF_EXECINSTR != 0 {
-			out = append(out, r)
-		}
-	}
-	if len(e.Sections) == 0 {
-		out = e.execSegments()
-	}
-	return joinRanges(out)
-}
-
-func (e *ELF) execSegments() []AddrRange {
-	var out []AddrRange
-	for _, p := range e.Segments {
-		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_X == 0 || p.Memsz == 0 {
-			continue
-		}
-		last := p.Vaddr + (p.Memsz - 1)
-		if last < p.Vaddr {
-			last = ^uint64(0)
-		}
-		out = append(out, AddrRange{p.Vaddr, last})
-	}
-	return out
-}
-
-func joinRanges(in []AddrRange) []AddrRange {
-	slices.SortFunc(in, func(a, b AddrRange) int {
-		if a.First < b.First {
-			return -1
-		}
-		if a.First > b.First {
-			return 1
-		}
-		return 0
-	})
-	out := in[:0]
-	for _, r := range in {
-		if n := len(out); n > 0 && (out[n-1].Last == ^uint64(0) || r.First <= out[n-1].Last+1) {
-			out[n-1].Last = max(out[n-1].Last, r.Last)
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
 }
 
 // SectionData reads a section's bytes, at most limit of them. It has to be

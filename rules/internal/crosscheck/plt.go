@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // isPLT reports whether a section contains a linker's stubs.
@@ -30,9 +29,9 @@ func pltAlone(c *rules.Context) bool {
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return false
 	}
-	var all prereq.Code
+	var all reader.AddrRanges
 	for _, s := range plts(c) {
-		all = all.With(s.Addr, toEnd(s.Addr, s.Size))
+		all = all.With(s.Addr, s.Size)
 	}
 	all = all.Normal()
 	// A PLT has few FDEs, so the first that is not in it comes soon.
@@ -45,20 +44,12 @@ func pltAlone(c *rules.Context) bool {
 }
 
 // covered returns the addresses that the functions of a section cover.
-func covered(s *model.Section) prereq.Code {
-	var all prereq.Code
+func covered(s *model.Section) reader.AddrRanges {
+	var all reader.AddrRanges
 	for i := range s.NumFDEs() {
 		if f := s.FDE(i); f.Resolved() {
-			all = all.With(f.Start(), toEnd(f.Start(), uint64(f.Size())))
+			all = all.With(f.Start(), uint64(f.Size()))
 		}
 	}
 	return all.Normal()
-}
-
-// toEnd limits a size to the end of the address space.
-func toEnd(start, size uint64) uint64 {
-	if start == 0 {
-		return size
-	}
-	return min(size, -start)
 }

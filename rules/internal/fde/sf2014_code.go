@@ -35,7 +35,7 @@ outside executable sections without being wrong. List such sections in
 		return
 	}
 	text := prereq.Get[prereq.Code](c.Pass, prereq.CodeRanges)
-	if len(text) == 0 {
+	if len(text.AddrRanges) == 0 {
 		return
 	}
 	if prereq.Distinct(c.Section) {

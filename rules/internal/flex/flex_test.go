@@ -23,19 +23,23 @@ func row(t *testing.T, words string) model.FRE {
 	return f.FRE(2)
 }
 
+func entity(role model.FlexRole, word int, control uint32, whole bool, offset int32) flex.Entity {
+	return flex.Entity{Role: role, Word: word, Control: control, Whole: whole, Offset: offset}
+}
+
 func TestParse(t *testing.T) {
 	tests := []struct {
 		name, words string
 		want        []flex.Entity
 		used        int
 	}{
-		{"CFA", "39 08", []flex.Entity{{flex.CFA, 0, 0x39, true, 8}}, 2},
-		{"unsigned control word", "f9 f0", []flex.Entity{{flex.CFA, 0, 0xf9, true, -16}}, 2},
-		{"padding", "33 f8 00 32 10", []flex.Entity{{flex.CFA, 0, 0x33, true, -8}, {flex.RA, 2, 0, false, 0}, {flex.FP, 3, 0x32, true, 16}}, 5},
-		{"zero for CFA", "00 08", []flex.Entity{{flex.CFA, 0, 0, true, 8}}, 2},
-		{"half a pair", "39 08 02", []flex.Entity{{flex.CFA, 0, 0x39, true, 8}, {flex.RA, 2, 2, false, 0}}, 3},
-		{"half a CFA", "39", []flex.Entity{{flex.CFA, 0, 0x39, false, 0}}, 1},
-		{"left over", "39 08 00 00 07", []flex.Entity{{flex.CFA, 0, 0x39, true, 8}, {flex.RA, 2, 0, false, 0}, {flex.FP, 3, 0, false, 0}}, 4},
+		{"CFA", "39 08", []flex.Entity{entity(flex.CFA, 0, 0x39, true, 8)}, 2},
+		{"unsigned control word", "f9 f0", []flex.Entity{entity(flex.CFA, 0, 0xf9, true, -16)}, 2},
+		{"padding", "33 f8 00 32 10", []flex.Entity{entity(flex.CFA, 0, 0x33, true, -8), entity(flex.RA, 2, 0, false, 0), entity(flex.FP, 3, 0x32, true, 16)}, 5},
+		{"zero for CFA", "00 08", []flex.Entity{entity(flex.CFA, 0, 0, true, 8)}, 2},
+		{"half a pair", "39 08 02", []flex.Entity{entity(flex.CFA, 0, 0x39, true, 8), entity(flex.RA, 2, 2, false, 0)}, 3},
+		{"half a CFA", "39", []flex.Entity{entity(flex.CFA, 0, 0x39, false, 0)}, 1},
+		{"left over", "39 08 00 00 07", []flex.Entity{entity(flex.CFA, 0, 0x39, true, 8), entity(flex.RA, 2, 0, false, 0), entity(flex.FP, 3, 0, false, 0)}, 4},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

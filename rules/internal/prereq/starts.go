@@ -15,7 +15,7 @@ var Misread = Lazy("misread", "whether the start fields contradict the PCREL fla
 }, CodeRanges)
 
 func misread(s *model.Section, text Code) bool {
-	if len(text) == 0 || Distinct(s) && !strays(s, text) {
+	if len(text.AddrRanges) == 0 || Distinct(s) && !strays(s, text) {
 		return false
 	}
 	flagged, other := reading{text: text}, reading{text: text}

@@ -2,7 +2,6 @@ package size
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -44,10 +43,8 @@ of checking every FDE; the Linux kernel requires it.`,
 // does not, the starts may be misread, and their order does not matter.
 func allInCode(c *rules.Context) bool {
 	ranges := c.Object.ELF.ExecRanges()
-	for i := range c.Section.NumFDEs() {
-		start := c.Section.FDE(i).Start()
-		at := sort.Search(len(ranges), func(k int) bool { return ranges[k].Last >= start })
-		if at == len(ranges) || !ranges[at].Contains(start, 1) {
+	for f := range c.Section.FDEs() {
+		if _, ok := ranges.At(f.Start()); !ok {
 			return false
 		}
 	}

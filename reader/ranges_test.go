@@ -1,4 +1,4 @@
-package prereq
+package reader
 
 import (
 	"math"
@@ -10,8 +10,8 @@ import (
 // TestEndOfTheAddressSpace: code may reach it, and 2^64 fits no field.
 func TestEndOfTheAddressSpace(t *testing.T) {
 	const last = math.MaxUint64 - 0xfff
-	text := Code{}.With(last, 0x1000).With(0x1000, 0x100).With(0x2000, 0).With(math.MaxUint64, 2).Normal()
-	assert.Equal(t, Code{{0x1000, 0x10ff}, {last, math.MaxUint64}}, text)
+	text := AddrRanges{}.With(last, 0x1000).With(0x1000, 0x100).With(0x2000, 0).With(math.MaxUint64, 2).Normal()
+	assert.Equal(t, AddrRanges{{0x1000, 0x10ff}, {last, math.MaxUint64}}, text)
 	for _, c := range []struct {
 		start uint64
 		size  uint32
