@@ -48,7 +48,7 @@ func printed(t *testing.T, command, path string) []string {
 	t.Helper()
 	out, err := exec.Command(command, "--sframe", path).Output()
 	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
-		require.NoError(t, err) // an exit status alone: a member it can't read
+		require.NoError(t, err) // an exit status alone: a member it cannot read
 	}
 	var texts []string
 	for _, text := range memberHeading.Split(string(out), -1) {
@@ -161,7 +161,7 @@ func TestInteropRealworld(t *testing.T) {
 	t.Logf("compared: %+v; damaged files left out: %d", all, damaged)
 }
 
-// sound tells whether objdump can be expected to print a file. Linkers leave
+// sound reports whether objdump can be expected to print a file. Linkers leave
 // an empty section where they could not merge their inputs, and ld -r of
 // before 2.47 leaves the relocations of all inputs but the first in the
 // middle of FDEs and FREs, where objdump applies them.

@@ -14,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// plain tells whether a terminal shows the text as it is.
+// plain reports whether a terminal shows the text as it is.
 func plain(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\n' || r == 0x7f }) < 0
 }

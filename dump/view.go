@@ -62,7 +62,7 @@ func newView(o *reader.Object, s *reader.SFrame, opts Options) *view {
 	return v
 }
 
-// relocatable tells whether starts count from sections.
+// relocatable reports whether starts count from sections.
 func (v *view) relocatable() bool { return v.o.ELF != nil && v.o.ELF.Relocatable() }
 
 // findNamed looks up the symbols with the selected name.

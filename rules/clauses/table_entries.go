@@ -1,7 +1,7 @@
 package clauses
 
 var entries = []Clause{
-	{"C-V12-FDE-01", V12, FDE, "The FDE sub-section is a sorted array. (Errata 1 has the flag tell whether it is.)", []string{"SF2010", "SF7005"},
+	{"C-V12-FDE-01", V12, FDE, "The FDE sub-section is a sorted array. (Since errata 1 a flag shows whether it is.)", []string{"SF2010", "SF7005"},
 		"The text of that time contradicts the flag, which has been there since version 1; the flag is what consumers go by."},
 	{"C-V2E1-FDE-02", V2E1, FDE, "The array is sorted on sfde_func_start_address if SFRAME_F_FDE_SORTED is set.", []string{"SF2010"},
 		"Where starts are relative to their fields it is the addresses that ascend, not the fields."},

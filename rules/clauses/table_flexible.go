@@ -11,7 +11,7 @@ var flexible = []Clause{
 	{"C-V3-FLX-06", V3, FlexibleFDE, "Where RA is where the ABI fixes it, a single word of padding stands for it if words for FP follow.", []string{"SF3017", "SF3020", "SF3024"}, ""},
 	{"C-V3-FLX-07", V3, FlexibleFDE, "A control word is unsigned. Its bit 0 (reg_p) tells the base: a register (1) or the CFA (0), the latter for RA and FP.", []string{"SF3018", "SF3023"},
 		"For RA and FP both values of the bit are valid."},
-	{"C-V3-FLX-08", V3, FlexibleFDE, "Bit 1 (deref_p) tells whether the value is the sum of base and offset (0) or what is in memory there (1).", []string{"SF3022"},
+	{"C-V3-FLX-08", V3, FlexibleFDE, "Bit 1 (deref_p) selects the value: the sum of base and offset (0), or the word in memory at that address (1).", []string{"SF3022"},
 		"Both values of the bit are valid."},
 	{"C-V3-FLX-09", V3, FlexibleFDE, "Bit 2 is unused.", []string{"SF3016"}, ""},
 	{"C-V3-FLX-10", V3, FlexibleFDE, "The bits from 3 on are the DWARF number of the base register.", []string{"SF3019"}, ""},

@@ -28,7 +28,7 @@ var rows = []Clause{
 		"The field has no room for more than 15."},
 	{"C-V2E2-FRI-06", V2E2V3, FREInfoWord, "The number 0 says that RA is undefined; a tracer may stop there.", nil,
 		"Whether RA really is undefined there, the CFI and the code tell. (In version 1, where it says nothing, SF3015 finds it.)"},
-	{"C-ALL-FRI-07", All, FREInfoWord, "Bit 0 tells whether the CFA is counted from SP or FP.", []string{"SF3105", "SF3023"},
+	{"C-ALL-FRI-07", All, FREInfoWord, "Bit 0 selects the base of the CFA: SP or FP.", []string{"SF3105", "SF3023"},
 		"Both values of the bit are valid. (That 1 is SP, only the C header says.)"},
 }
 
@@ -49,7 +49,7 @@ var interpretation = []Clause{
 		"SF4008, for 2 words, runs only when it is selected: GNU as writes them where RA is saved and FP is not, and every consumer reads them as meant."},
 	{"C-V2E1-S39-01", V2E1V3, S390X, "A tracer starts with the values of the SP, FP and RA registers in the topmost frame.", nil, forReaders},
 	{"C-V2E1-S39-02", V2E1V3, S390X, "RA may be unsaved in the topmost frame only, FP in any.", []string{"SF3203"},
-		"Which frame is the topmost one, only a running program tells. A row that leaves RA in its register at a call can't be right in any other."},
+		"Only a running program shows which frame is the topmost one. A row that leaves RA in its register at a call cannot be right in any other."},
 	{"C-V2E1-S39-03", V2E1V3, S390X, "The first word locates the CFA: SP or FP, as bit 0 of the info byte says, plus the word times 8, plus 160.", []string{"SF3101", "SF3102", "SF3108"},
 		"A word that was stored without the adjustment is another offset, which shows where it is impossible."},
 	{"C-V2E1-S39-04", V2E1V3, S390X, "The second word locates RA: CFA plus the word.", []string{"SF3103", "SF3104", "SF4004"}, ""},
@@ -60,7 +60,7 @@ var interpretation = []Clause{
 	{"C-V2E1-S39-09", V2E1, S390X, "A word for RA or FP that is odd is a DWARF register number, shifted left by one, plus 1: the value is in that register.", []string{"SF4003"}, ""},
 	{"C-V2E1-S39-10", V2E1, S390X, "A word for RA or FP that is even is the offset of a stack slot.", []string{"SF4004"}, ""},
 	{"C-V2E1-S39-11", V2E1, S390X, "RA or FP can be in a register in the topmost frame only; a tracer should check that.", nil,
-		"Which frame is the topmost one, only a running program tells. (SF3202 lists the rows that need the check.)"},
+		"Only a running program shows which frame is the topmost one. (SF3202 lists the rows that need the check.)"},
 	{"C-V3-S39-12", V3, S390X, "Where a leaf function keeps RA or FP in a register, a flexible FDE may say so.", []string{"SF4004"}, ""},
 	{"C-V2E1-S39-13", V2E1V3, S390X, "A row of default type has 1, 2 or 3 words.", []string{"SF4001"}, ""},
 	{"C-V2E1-S39-14", V2E1V3, S390X, "The CFA is SP at the call site plus 160; the caller's SP is the CFA minus 160.", []string{"SF3101"}, ""},

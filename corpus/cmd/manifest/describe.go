@@ -50,7 +50,7 @@ func describeELF(data []byte, e *entry) error {
 		}
 	}
 	if sec := f.Section(".sframe"); sec != nil && sec.Type != elf.SHT_NOBITS {
-		// A section that can't be read is some file's fault on purpose.
+		// A section that cannot be read is some file's fault on purpose.
 		if section, err := sec.Data(); err == nil {
 			describeSection(section, e)
 		}
@@ -65,7 +65,7 @@ func describeELF(data []byte, e *entry) error {
 	return nil
 }
 
-// describeDamaged goes by the first bytes of an ELF file that can't be followed; its
+// describeDamaged goes by the first bytes of an ELF file that cannot be followed; its
 // record has to say that it is meant to be so.
 func describeDamaged(data []byte, e *entry, why error) error {
 	if e.Healthy || e.ABI == "" || len(data) < elf.EI_NIDENT+2 {

@@ -156,7 +156,7 @@ func TestInGroup(t *testing.T) {
 	})
 }
 
-// Relocations that can't be read must not pass for ones that are not there.
+// Relocations that cannot be read must not pass for ones that are not there.
 func TestRelocsDamaged(t *testing.T) {
 	head := elftest.Header(elftest.RelocsIndex)
 	bad := []string{"SF5028 file 0x4c0+64"}

@@ -33,7 +33,7 @@ func TestLayout(t *testing.T) {
 			set(0x28, "00000014")}, "", "", ""},
 		{"a stray byte before the FDEs", []ruletest.Edit{set(0x14, "00000001"), set(0x18, "00000051"), insert(0x1c, "ff")}, "", "", ""},
 		{"a stray byte before the FREs", []ruletest.Edit{set(0x18, "00000051"), insert(0x6c, "ff")}, "", "", ""},
-		{"a stray byte, and an FRE that can't be read", []ruletest.Edit{set(0x18, "00000051"), insert(0x6c, "ff"), set(0x73, "63")}, "", "", ""},
+		{"a stray byte, and an FRE that cannot be read", []ruletest.Edit{set(0x18, "00000051"), insert(0x6c, "ff"), set(0x73, "63")}, "", "", ""},
 		{"stray bytes at the end", []ruletest.Edit{insert(0xb6, "ff")}, "", "", ""},
 	}
 	cause := func(d *prereq.Doubt) string {

@@ -35,7 +35,7 @@ func misread(s *model.Section, text Code) bool {
 	return flagged.outside > 0 && 20*flagged.faults >= s.NumFDEs() && flagged.faults > 10*other.faults
 }
 
-// strays tells whether a function of a section, which are disjoint and in
+// strays reports whether a function of a section, which are disjoint and in
 // order, leaves the code.
 func strays(s *model.Section, text Code) bool {
 	found := false
@@ -71,12 +71,12 @@ func (r *reading) add(s *model.Section, f model.FDE, start uint64) {
 	r.any, r.start, r.size = true, start, f.Size()
 }
 
-// PCRel tells whether start fields count from themselves.
+// PCRel reports whether start fields count from themselves.
 func PCRel(s *model.Section) bool {
 	return s.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
 }
 
-// Sorted tells whether the section claims that its FDEs are in order.
+// Sorted reports whether the section claims that its FDEs are in order.
 func Sorted(s *model.Section) bool {
 	return s.Header().Flags&model.SFRAME_F_FDE_SORTED != 0
 }

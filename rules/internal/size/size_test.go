@@ -31,7 +31,7 @@ func TestAdvice(t *testing.T) {
 		// The last row of FDE 1 starts at 0xf8 instead of 0x1f8.
 		{Name: "ADDR2 for 0xf8", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8e, "00f8")), Want: []string{"SF7001 0x82+1"}},
 		// The row that starts at 0x1f8 is not there to be seen.
-		{Name: "ADDR2 for a row that can't be had", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8b, "63"))},
+		{Name: "ADDR2 for a row that cannot be had", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8b, "63"))},
 		{Name: "ADDR2 for 0xf8, and rows missing elsewhere", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8e, "00f8"), rt.Set(0x7d, "65")),
 			Want: []string{"SF7001 0x82+1"}},
 		{Name: "2-byte words for 16", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8c, "0010")), Want: []string{"SF7002 0x8b+1"}},
