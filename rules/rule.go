@@ -53,6 +53,9 @@ type Rule struct {
 	// Needs are the facts that the rule rests on. Where one is not known, the
 	// rule is held back, which [Result.HeldBack] says.
 	Needs []Fact
+	// Requires are analyzers whose results the rule uses, besides those that
+	// New adds.
+	Requires []*analysis.Analyzer
 	// Severity is the default.
 	Severity Severity
 	Scope    Scope
@@ -87,7 +90,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		Name:       r.ID,
 		Doc:        r.Title + "\n\n" + r.Text,
 		URL:        DocURL(r.ID),
-		Requires:   []*analysis.Analyzer{Container, Contents, Bounds, Known},
+		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known}, r.Requires...),
 		ResultType: reflect.TypeFor[*Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			facts := pass.ResultOf[Known].(*Facts)

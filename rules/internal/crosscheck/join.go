@@ -68,7 +68,8 @@ var joined = prereq.Lazy("functions", "the FDEs of a section beside the function
 
 // newRule makes a rule that works with the comparison.
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
-	rule := rules.New(r, func(c *rules.Context) {
+	r.Requires = []*analysis.Analyzer{joined}
+	return rules.New(r, func(c *rules.Context) {
 		if c.Section.NumFDEs() == 0 || !c.MayReadSymbols() {
 			return
 		}
@@ -81,8 +82,6 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 			run(c, j)
 		}
 	})
-	rule.Analyzer.Requires = append(rule.Analyzer.Requires, joined)
-	return rule
 }
 
 // compare makes the comparison. It returns nil if there are no symbols.

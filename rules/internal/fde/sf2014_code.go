@@ -3,6 +3,8 @@ package fde
 import (
 	"debug/elf"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -15,6 +17,7 @@ var NotCode = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Requires: []*analysis.Analyzer{prereq.CodeRanges},
 	Severity: rules.Error,
 	Text: `Every byte of a function lies in one executable section (SHF_EXECINSTR). An
 FDE whose function starts elsewhere, or reaches beyond the end of its section,

@@ -1,6 +1,8 @@
 package fde
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -13,6 +15,7 @@ var Misread = rules.New(rules.Rule{
 	Clause:   "SFrame Flags",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown},
+	Requires: []*analysis.Analyzer{prereq.Misread},
 	Severity: rules.Error,
 	Text: `A start field counts from its own address if SFRAME_F_FDE_FUNC_START_PCREL is
 set, and from the start of the section if it is clear. Here functions lie outside
