@@ -31,7 +31,7 @@ func writeArchive(t *testing.T, path, name string, members ...[]byte) {
 	require.NoError(t, os.WriteFile(path, b, 0o666))
 }
 
-// TestFixOnce: members without findings in front of one with a fix do not
+// TestFixOnce: members without findings before one with a fix do not
 // make the archive several files.
 func TestFixOnce(t *testing.T) {
 	clean, err := os.ReadFile(corpus + "binutils-2.47/amd64/archives/short.o")

@@ -53,7 +53,7 @@ func BenchmarkDecodeSection(b *testing.B) {
 	}
 }
 
-// BenchmarkScan has a linked file with 32 MB in front of its section.
+// BenchmarkScan has a linked file with 32 MB before its section.
 func BenchmarkScan(b *testing.B) {
 	f := exec(sframeOf(typical(model.SFRAME_VERSION_3, benchFDEs)))
 	f.sections[0].data = make([]byte, 32<<20)

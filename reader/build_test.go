@@ -88,7 +88,7 @@ type testELF struct {
 	order    order
 	typ      elf.Type
 	machine  elf.Machine
-	sections []testSection // from index 1 on; .shstrtab is put behind them
+	sections []testSection // from index 1 on; .shstrtab comes after them
 	segments []testSegment
 	null     testSection // section header 0
 	patch    func(b []byte, o order)

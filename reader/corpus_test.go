@@ -75,7 +75,7 @@ func TestCorpusIsReadAsItIsDescribed(t *testing.T) {
 			archive := e.Kind == "archive" || e.Kind == "thin-archive"
 			require.True(t, archive || len(all) == 1)
 			for _, o := range all {
-				// A damaged archive comes itself, behind its members.
+				// A damaged archive comes itself, after its members.
 				assert.Equal(t, archive, o.Member != "" || archive && o.Status == StatusDamaged)
 				assert.Equal(t, e.Kind == "raw", o.Status == StatusNotELF || o.ELF == nil && len(o.SFrames) > 0)
 				for _, f := range o.SFrames {

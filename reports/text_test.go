@@ -98,7 +98,7 @@ func TestSummary(t *testing.T) {
 	}
 	assert.Equal(t, lint.Summary{
 		Errors: 2, Warnings: 2, Notes: 1, Files: 3, Sections: 1, Cut: 17, Known: 2, Excepted: 1, Fixable: 1,
-		Failed: 2, Damaged: 1, Partly: 1, // a rule, and a file that could not be read
+		Failed: 2, Damaged: 1, Partly: 1, Hidden: 1, // a rule, and a file that could not be read
 	}, s)
 	assert.Equal(t, 2, s.AtLeast(rules.Error))
 	assert.Equal(t, 4, s.AtLeast(rules.Warning))

@@ -173,9 +173,9 @@ func (c *Context) EachRow(yield func(model.FRE)) {
 	})
 }
 
-// Linked tells whether the section stands in a linked ELF file.
+// Linked reports whether the section stands in a linked ELF file.
 func (c *Context) Linked() bool { return c.Object.ELF != nil && !c.Relocatable() }
 
-// Relocatable tells whether the section stands in a relocatable file, whose
+// Relocatable reports whether the section stands in a relocatable file, whose
 // functions have no addresses yet.
 func (c *Context) Relocatable() bool { return c.Object.ELF != nil && c.Object.ELF.Relocatable() }

@@ -28,7 +28,7 @@ type Driver struct {
 	CodeLimit int64
 	// SymbolLimit is the same for symbol tables; 0 means DefaultSymbolLimit.
 	SymbolLimit int64
-	// Keep, if there is one, tells whether a finding is to be kept; it is asked
+	// Keep, if there is one, reports whether a finding is to be kept; it is asked
 	// while the object is visited, about the rules that Filters names. What is not
 	// kept does not count for Limit.
 	Keep    func(*reader.Object, *Finding) bool

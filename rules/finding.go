@@ -16,7 +16,7 @@ type Finding struct {
 	Member string // of an archive, "" outside of one
 
 	// Section is the name of the section that the finding is about, "" for
-	// one about the container or in a raw section; InSection tells whether
+	// one about the container or in a raw section; InSection reports whether
 	// Span counts from the section's start, else it counts from the object's.
 	Section      string
 	SectionIndex int

@@ -6,11 +6,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Unplaced tells that nobody has given the address of a raw section. Functions
-// in front of it then seem to lie at the end of the address space.
+// Unplaced reports whether the address of a raw section is not known. Functions
+// before it then seem to lie at the end of the address space.
 func (c *Context) Unplaced() bool { return c.Object.ELF == nil && c.Section.Addr() == 0 }
 
-// Before tells whether a function starts in front of another one.
+// Before reports whether a function starts before another one.
 func (c *Context) Before(f, g model.FDE) bool {
 	if c.Unplaced() {
 		return int64(f.Start()) < int64(g.Start())

@@ -85,7 +85,7 @@ func fixing(t *testing.T, args []string) {
 
 func thin(b []byte) bool { return bytes.HasPrefix(b, []byte("!<thin>\n")) }
 
-// plain tells whether a terminal shows the text as it is.
+// plain reports whether a terminal shows the text as it is.
 func plain(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' })
 }

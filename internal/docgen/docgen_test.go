@@ -142,7 +142,7 @@ func TestListing(t *testing.T) {
 > 0012  69 6a
   and 5 more bytes
 `, listing(data, "the node", all, model.Span{Off: 17, Len: 8}))
-	// A place between two bytes marks the one behind it.
+	// A place between two bytes marks the one after it.
 	assert.Equal(t, "x\n> 0000  30 31  a = 1\n", listing(data, "x", all[:1], model.Span{}))
 	// What the file lacks is left out.
 	assert.Equal(t, "x\n  0000  30  a = 1\n> 0009  the end of the data\n", listing(data[:1], "x", all, model.Span{Off: 9}))

@@ -35,7 +35,7 @@ func Path(pattern, path string) bool {
 // match runs in time proportional to the product of the lengths at most.
 // What * stops at, ** does not.
 func match(pattern, s, stop string) bool {
-	// state[i] tells whether pattern[:i] matches what has been read of s.
+	// state[i] reports whether pattern[:i] matches what has been read of s.
 	state := make([]bool, len(pattern)+1)
 	next := make([]bool, len(pattern)+1)
 	state[0] = true
@@ -77,7 +77,7 @@ func closure(pattern string, state []bool) {
 	}
 }
 
-// deep tells whether the * at i is one of a pair.
+// deep reports whether the * at i is one of a pair.
 func deep(pattern string, i int) bool {
 	return i+1 < len(pattern) && pattern[i+1] == '*' || i > 0 && pattern[i-1] == '*'
 }

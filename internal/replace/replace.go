@@ -14,7 +14,7 @@ import (
 // itself may be as long as names can be.
 const prefix = ".sframe-lint-"
 
-// IsCopy tells whether a name is that of a copy. A program that was killed may
+// IsCopy reports whether a name is that of a copy. A program that was killed may
 // have left one behind.
 func IsCopy(name string) bool { return strings.HasPrefix(filepath.Base(name), prefix) }
 

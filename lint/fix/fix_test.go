@@ -66,7 +66,7 @@ func TestShape(t *testing.T) {
 		"all cut off":     {edit(0, 4, ""), ""},
 		"nothing":         {edit(4, 0, ""), "ABCD"},
 		"beyond the end":  {edit(3, 2, "xy"), "!"},
-		"behind the end":  {edit(9, 1, "x"), "!"},
+		"after the end":   {edit(9, 1, "x"), "!"},
 		"in front":        {edit(-1, 1, "x"), "!"},
 		"cut in between":  {edit(1, 2, ""), "!"},
 		"longer":          {edit(1, 1, "xy"), "!"},
