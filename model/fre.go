@@ -45,22 +45,20 @@ func (f FDE) FRE(j int) FRE {
 
 // FREAt is FRE for a caller that has walked the rows before: off is where the
 // j-th one starts in the FRE sub-section.
-func (f FDE) FREAt(j int, off int64) FRE {
-	r, _ := f.first()
-	r.idx, r.at = int32(j), int32(off)
-	r.load()
-	return r
-}
+func (f FDE) FREAt(j int, off int64) FRE { return f.row(int32(j), int32(off)) }
 
-func (f FDE) first() (FRE, bool) {
+func (f *FDE) first() (FRE, bool) {
 	if f.decoded == 0 {
 		return FRE{}, false
 	}
-	at := f.freOff + uint32(f.s.format.AttrSize)
-	r := FRE{s: f.s, fde: f.idx, count: int32(f.decoded), at: int32(at), extent: f.Extent(),
+	return f.row(0, int32(f.freOff)+int32(f.s.format.AttrSize)), true
+}
+
+func (f *FDE) row(j, at int32) FRE {
+	r := FRE{s: f.s, fde: f.idx, idx: j, count: int32(f.decoded), at: at, extent: f.Extent(),
 		width: uint8(f.FREType().Width()), fdeType: f.Type()}
 	r.load()
-	return r, true
+	return r
 }
 
 func (r *FRE) load() {

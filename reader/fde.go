@@ -28,7 +28,7 @@ func (w *part) entry(i int, e *entrySpec) {
 		e.rawStart = int64(int32(u32(b, big)))
 		e.size, e.freOff, e.claimed = u32(b[4:], big), u32(b[8:], big), u32(b[12:], big)
 		e.info, e.hasAttr = b[16], true
-		if w.d.info.Stubs {
+		if w.stubs {
 			e.rep, e.padding = b[17], u16(b[18:], big)
 		}
 		return
@@ -63,7 +63,9 @@ func (w *part) fde(i int) {
 	decoded := uint32(0)
 	end := int64(e.freOff)
 	if e.hasAttr {
-		end += int64(w.d.info.AttrSize)
+		if w.attr {
+			end += model.AttrSize
+		}
 		decoded, end = w.rowsOf(i, e, end)
 		w.sv.Kind(e.info, e.info2, e.rep, i)
 	} else {

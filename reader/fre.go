@@ -33,7 +33,7 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 	}
 	r := &w.row
 	r.fde, r.claimed, r.width = i, int(min(e.claimed, math.MaxInt32)), t.Width()
-	r.class = survey.RowClass(e.info, e.info2, &w.d.info)
+	r.class = survey.RowClass(e.info, e.info2, w.flex)
 	r.done, r.pos = 0, int(off)
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off

@@ -21,7 +21,9 @@ type part struct {
 	fres      []byte // the FRE sub-section
 	entrySize int
 	big       bool
-	attr      bool // FDEs have an attribute
+	attr      bool // as in model.VersionInfo: AttrSize > 0, Stubs, Flex
+	stubs     bool
+	flex      bool
 	pcrel     bool
 	base      int64  // of the FDE sub-section in the section
 	addr      uint64 // of the section
@@ -84,7 +86,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 	for i := range parts {
 		w := &part{
 			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: d.info.FDESize, big: d.all.big,
-			attr:  d.info.AttrSize > 0,
+			attr: d.info.AttrSize > 0, stubs: d.info.Stubs, flex: d.info.Flex,
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
 			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),

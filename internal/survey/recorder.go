@@ -31,10 +31,11 @@ const KeyBytes = 6
 // rowClassBit keeps a key from being 0, which marks a free slot.
 const rowClassBit = 0x20
 
-// RowClass is the part of a row's content that its FDE gives.
-func RowClass(info, info2 uint8, v *model.VersionInfo) uint8 {
+// RowClass is the part of a row's content that its FDE gives; flex says that
+// the version has FDE types.
+func RowClass(info, info2 uint8, flex bool) uint8 {
 	c := info&model.InfoPCTypeBit | rowClassBit
-	if v.Flex {
+	if flex {
 		c |= min(info2&model.Info2FDETypeMask, 2) | info&model.InfoSignalBit
 	}
 	return c
@@ -131,9 +132,10 @@ func (r *Recorder) Join(next *Recorder) {
 
 // in returns the rows of the shapes as handles into the section.
 func (t *shapeSet) in(s *model.Section) []model.FRE {
-	out := make([]model.FRE, 0, len(t.list))
-	for _, x := range t.list {
-		out = append(out, s.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at)))
+	out := make([]model.FRE, len(t.list))
+	for i := range t.list {
+		x := &t.list[i]
+		out[i] = s.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at))
 	}
 	return out
 }
