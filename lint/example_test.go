@@ -21,6 +21,9 @@ func Example() {
 	}
 	run := linter.Run(context.Background(), "../corpus/files/hand/v3-amd64-bad-version.sframe")
 	for file := range run.Files() {
+		if file.Err != nil {
+			log.Print(file.Path, ": ", file.Reason())
+		}
 		for _, object := range file.Objects {
 			for _, f := range object.Findings {
 				fmt.Printf("+%#x: %s: %s\n", f.Span.Off, f.Rule.ID, f.Message)

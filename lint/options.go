@@ -14,7 +14,8 @@ import (
 // Options say what is checked and how. The zero value runs the rules that are
 // on by default and changes no file.
 type Options struct {
-	// Rules are run in addition to those of the catalogue.
+	// Rules are run in addition to those of the catalogue. Their IDs are unique and
+	// have no small letters.
 	Rules []*rules.Rule
 	// Select and Ignore choose rules by their IDs or prefixes of IDs. An empty
 	// Select chooses all rules but those that are opt-in, which it has to name by
@@ -53,7 +54,7 @@ type Options struct {
 	// RawAddress is the address of a raw section's first byte.
 	Raw        bool
 	RawAddress uint64
-	// Stdin is what the path "-" reads.
+	// Stdin is what the path "-" reads; without it, that path is an error.
 	Stdin io.Reader
 
 	Limits Limits

@@ -83,6 +83,8 @@ func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Obje
 	switch {
 	case p.Err != nil:
 		return p.Err
+	case p.Stdin && stdin == nil:
+		return errors.New("no standard input is given")
 	case p.Stdin:
 		return scanStream(stdin, opts, visit)
 	}

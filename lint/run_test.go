@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -141,6 +142,41 @@ func TestOptionErrors(t *testing.T) {
 		assert.Equal(t, option, e.Option)
 		assert.True(t, strings.HasPrefix(err.Error(), option+": unknown "), err)
 	}
+}
+
+// ownRule returns a rule of another module.
+func ownRule(id string) *rules.Rule {
+	return rules.New(rules.Rule{ID: id, Severity: rules.Error}, func(c *rules.Context) { c.Header(model.HdrVersion, "seen") })
+}
+
+// What a caller passes for rules is checked, since a mistake could hide findings.
+func TestWrongRules(t *testing.T) {
+	for want, list := range map[string][]*rules.Rule{
+		"rules: a rule is nil": {nil},
+		`rules: rule "ACME1" has no analyzer: make it with rules.New`:                     {{ID: "ACME1"}},
+		"rules: two rules have the identifier SF1003":                                     {ownRule("SF1003")},
+		"rules: two rules have the identifier SF8001":                                     {ownRule("SF8001")},
+		"rules: two rules have the identifier ACME1":                                      {ownRule("ACME1"), ownRule("ACME1")},
+		`rules: rule identifier "" is empty, or has small letters, spaces or commas`:      {ownRule("")},
+		`rules: rule identifier "acme1" is empty, or has small letters, spaces or commas`: {ownRule("acme1")},
+	} {
+		_, err := New(Options{Rules: list})
+		assert.EqualError(t, err, want)
+	}
+}
+
+// A rule of another module is run whatever its third character is: only SF8 is
+// the family of rules on consumers.
+func TestOwnRuleLikeConsumers(t *testing.T) {
+	files, _ := run(t, Options{Rules: []*rules.Rule{ownRule("XY8001")}, Select: []string{"XY8001"}}, "../corpus/files/hand/v3-amd64.sframe")
+	require.Len(t, files[0].Objects[0].Findings, 1)
+	assert.Equal(t, "XY8001", files[0].Objects[0].Findings[0].Rule.ID)
+}
+
+func TestNoStdin(t *testing.T) {
+	files, sum := run(t, Options{}, "-")
+	assert.EqualError(t, files[0].Err, "no standard input is given")
+	assert.Equal(t, 1, sum.Failed)
 }
 
 // A run with all options has them from a configuration as from Go.

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,7 +34,7 @@ func byID(all []*rules.Rule) []*rules.Rule {
 
 // OptionError is a wrong value of an option.
 type OptionError struct {
-	Option string // as the command line names it: select, ignore, severity, consumer or producer
+	Option string // rules, or as the command line names it: select, ignore, severity, consumer or producer
 	Err    error
 }
 
@@ -55,6 +56,9 @@ func bind(all []*rules.Rule, selected []*consumers.Profile) []*rules.Rule {
 // driver returns the driver for the rules that the options choose. Errors:
 // [*OptionError].
 func (o *Options) driver() (*rules.Driver, error) {
+	if err := distinct(o.Rules); err != nil {
+		return nil, &OptionError{"rules", err}
+	}
 	all := Rules(o.Rules...)
 	selected, err := patterns("select", o.Select, all)
 	if err != nil {
@@ -69,7 +73,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 		return nil, &OptionError{"consumer", err}
 	}
 	for _, p := range selected {
-		if len(p) >= 3 && p[2] == consumerFamily && len(profiles) == 0 {
+		if strings.HasPrefix(p, "SF"+string(consumerFamily)) && len(profiles) == 0 {
 			return nil, &OptionError{"select", fmt.Errorf("rule %s is about consumers: name them with --consumer", p)}
 		}
 	}
@@ -85,6 +89,29 @@ func (o *Options) driver() (*rules.Driver, error) {
 	}
 	d.Severity, err = o.severities(all)
 	return d, err
+}
+
+// distinct returns an error for the first rule that cannot be run, or that cannot
+// be selected by its ID.
+func distinct(extra []*rules.Rule) error {
+	ids := map[string]bool{}
+	for _, r := range Rules() {
+		ids[r.ID] = true
+	}
+	for _, r := range extra {
+		switch {
+		case r == nil:
+			return errors.New("a rule is nil")
+		case r.Analyzer == nil:
+			return fmt.Errorf("rule %q has no analyzer: make it with rules.New", r.ID)
+		case r.ID == "" || r.ID != strings.ToUpper(r.ID) || strings.ContainsAny(r.ID, " ,"):
+			return fmt.Errorf("rule identifier %q is empty, or has small letters, spaces or commas", r.ID)
+		case ids[r.ID]:
+			return fmt.Errorf("two rules have the identifier %s", r.ID)
+		}
+		ids[r.ID] = true
+	}
+	return nil
 }
 
 // chooses reports whether --select runs a rule.

@@ -57,8 +57,8 @@ type SFrame struct {
 }
 
 // Survey returns a summary of the FDEs and FREs, which rules query. It is nil
-// where Section is nil. Where a caller has set Section, this decodes it
-// again.
+// where Section is nil. Where a caller has set Section, every call decodes it
+// again: use [DecodeSFrame]. The type is internal to this module.
 func (f *SFrame) Survey() *survey.Survey {
 	if s := f.Section; s != nil && !f.survey.Of(s) {
 		first, size := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
@@ -66,7 +66,7 @@ func (f *SFrame) Survey() *survey.Survey {
 			x := s.FDE(int((off - first) / size))
 			return model.Start{Addr: x.Start(), Place: uint32(x.Place()), OK: x.Resolved()}
 		}
-		return DecodeSFrame(f.Data, SectionOptions{Relocatable: true, Start: start}).survey
+		return DecodeSFrame(s.Bytes(model.Span{Len: s.Size()}), SectionOptions{Relocatable: true, Start: start}).survey
 	}
 	return f.survey
 }

@@ -35,7 +35,7 @@ func (all AddrRanges) With(first, size uint64) AddrRanges {
 	return append(all, addrRange(first, size))
 }
 
-// Normal sorts the ranges and leaves out those that lie in others.
+// Normal sorts the ranges, in place, and leaves out those that lie in others.
 func (all AddrRanges) Normal() AddrRanges {
 	slices.SortFunc(all, func(a, b AddrRange) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(b.Last, a.Last))

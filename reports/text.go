@@ -12,6 +12,9 @@ import (
 // Text writes a line for each finding, as compilers do:
 //
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
+//
+// It leaves out errors of files and failures of rules, which the command writes to
+// standard error, and the summary.
 type Text struct {
 	w     *bufio.Writer
 	color bool

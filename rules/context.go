@@ -62,7 +62,8 @@ func (c *Context) HoldBack(missing Absence) {
 	c.out.HeldBack = append(c.out.HeldBack, h)
 }
 
-// Survey returns the summary of the section's FDEs and FREs.
+// Survey returns the summary of the section's FDEs and FREs, nil without a
+// Section. Its type is internal: rules of other modules use FDEs and Rows.
 func (c *Context) Survey() *survey.Survey { return c.SFrame.Survey() }
 
 // Header reports at a field of the section's header.
@@ -137,8 +138,9 @@ func (c *Context) EachFDE(yield func(model.FDE)) {
 	}
 }
 
-// FDEs reports the FDEs whose info, info2 or rep_size are bad. It costs
-// nothing where the survey shows that none is.
+// FDEs calls report for the FDEs that are bad, which must depend on info, info2
+// and rep_size only: bad is asked about one FDE of each kind first. Where it
+// depends on other fields, use EachFDE.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	if !c.Survey().AnyKind(bad) {
 		return
@@ -150,9 +152,9 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	})
 }
 
-// Rows reports the rows whose content is bad: PC type, FDE type, info byte
-// and data words, nothing else. It costs nothing where the survey shows that
-// none is.
+// Rows calls report for the rows that are bad, which must depend on PC type, FDE
+// type, info byte and data words only: bad is asked about each distinct row
+// first. Where it depends on anything else, use EachRow.
 func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	if !c.Survey().AnyRow(bad) {
 		return

@@ -127,7 +127,7 @@ func (u *unit) run(r *Rule) {
 		}
 	}()
 	u.limits.Keep = nil
-	if u.d.Keep != nil && u.d.Filters(r) {
+	if u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
 		u.limits.Keep = func(f *Found) bool {
 			kept := u.finding(r, f)
 			if u.d.Keep(u.obj, &kept) {

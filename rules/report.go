@@ -10,7 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Report is the result of a rule's analyzer.
+// Report is the result of a rule's analyzer. Like all results of analyzers it is
+// shared: who receives one must not change it.
 type Report struct {
 	Found    []Found
 	Cut      int // findings beyond the limit

@@ -35,9 +35,10 @@ const (
 )
 
 // Rule is one check and all that there is to tell about it. Rules hold no
-// state.
+// state. All drivers share them: a rule must not change once it is made.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
+	// Rules of other modules have a prefix of their own, in capital letters.
 	ID string
 	// Title names the fault in a few words, as a noun phrase.
 	Title string
@@ -56,7 +57,8 @@ type Rule struct {
 	// Requires are analyzers whose results the rule uses, besides those that
 	// New adds.
 	Requires []*analysis.Analyzer
-	// Severity is the default.
+	// Severity is the default. Where it is Off, the rule runs only if a run
+	// overrides it.
 	Severity Severity
 	Scope    Scope
 	// Text explains, in Markdown: what is wrong, why it matters and to whom.
@@ -191,9 +193,9 @@ func DocURL(id string) string {
 	return "https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/" + id + ".md"
 }
 
-// Family returns the digit of the rule's family.
+// Family returns the digit of the rule's family, 0 for a rule of another module.
 func (r *Rule) Family() byte {
-	if len(r.ID) < 3 {
+	if len(r.ID) < 3 || r.ID[:2] != "SF" {
 		return 0
 	}
 	return r.ID[2]

@@ -144,7 +144,7 @@ func parseSeverities(list []string) ([]config.Override, error) {
 // flagError names the flag that an option is set by.
 func flagError(err error) error {
 	var e *lint.OptionError
-	if errors.As(err, &e) {
+	if errors.As(err, &e) && e.Option != "rules" {
 		return fmt.Errorf("--%s: %w", e.Option, e.Err)
 	}
 	return err

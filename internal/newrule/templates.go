@@ -24,9 +24,11 @@ A reader may know the format and not this tool.` + "`" + `,
 	Good: ` + "`" + `a line of correct data` + "`" + `,
 	Bad:  ` + "`" + `the same line with the fault` + "`" + `,
 }, func(c *rules.Context) {
+	// bad must depend on info, info2 and rep_size only. For other fields, use
+	// c.EachFDE instead of c.FDEs.
 	bad := func(f model.FDE) bool { return false }
 	c.FDEs(bad, func(f model.FDE) {
-		c.FDE(f, model.FDEStart, "what was found: what was expected, why it matters, what to do")
+		c.FDE(f, model.FDEInfo, "what was found: what was expected, why it matters, what to do")
 	})
 })
 `)

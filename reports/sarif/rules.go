@@ -47,5 +47,9 @@ func pascal(title string) string {
 
 // tags let users filter by the family and by producers with the quirk.
 func tags(r *rules.Rule) []string {
-	return append([]string{"sframe", "SF" + string(r.Family())}, r.Quirk...)
+	list := []string{"sframe"}
+	if f := r.Family(); f != 0 {
+		list = append(list, "SF"+string(f))
+	}
+	return append(list, r.Quirk...)
 }

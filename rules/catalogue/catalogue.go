@@ -16,7 +16,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/suspicious"
 )
 
-// Rules returns all rules, sorted by ID. The caller may modify the slice.
+// Rules returns all rules, sorted by ID. The caller may modify the slice, but not
+// the rules.
 func Rules() []*rules.Rule {
 	all := slices.Concat(
 		header.Rules, fde.Rules, fre.Rules, suspicious.Rules, suspicious.TopmostRules, abi.Rules,
