@@ -20,10 +20,10 @@ word for the CFA. Either the word is redundant, or the word for FP is missing.`,
 	Good: `info = 07, words 00 00 b8: RA not saved, FP at CFA-72`,
 	Bad:  `info = 05, words 00 00`,
 }, func(c *rules.Context) {
-	bad := func(abi model.ABIInfo, r model.FRE, w word) bool {
+	bad := func(abi *model.ABIInfo, r model.FRE, w word) bool {
 		return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 	}
-	eachSaved(c, bad, func(_ model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(_ *model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: the word is redundant, or the one for FP is missing")
 	})
 })
@@ -46,10 +46,10 @@ tracer has no value to use, and may index its table of registers out of bounds.`
 	Bad:  `word 7f: register 63`,
 }, func(c *rules.Context) {
 	v := c.Section.Version()
-	bad := func(abi model.ABIInfo, _ model.FRE, w word) bool {
+	bad := func(abi *model.ABIInfo, _ model.FRE, w word) bool {
 		return isRegister(abi, v, w) && uint32(w.value>>1) >= abi.HoldRegs
 	}
-	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(abi *model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "the word for %s is %d, which is odd and so means register %d, but s390x keeps %s in registers 0 to %d: a tracer has no value for it", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
 	})
 })
@@ -71,10 +71,10 @@ skips odd words of version 2, which are registers.`,
 	Bad:  `RA at CFA-46 (d2)`,
 }, func(c *rules.Context) {
 	v := c.Section.Version()
-	bad := func(abi model.ABIInfo, r model.FRE, w word) bool {
+	bad := func(abi *model.ABIInfo, r model.FRE, w word) bool {
 		return int64(w.value)%abi.SlotAlign != 0 && (flexible(r) || !isRegister(abi, v, w))
 	}
-	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(abi *model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns save slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
 	})
 })
@@ -95,10 +95,10 @@ saved, the word is left out.`,
 	Good: `info = 05, words 00 d0: RA at CFA-48, FP unchanged`,
 	Bad:  `info = 07, words 00 d0 00`,
 }, func(c *rules.Context) {
-	bad := func(_ model.ABIInfo, r model.FRE, w word) bool {
+	bad := func(_ *model.ABIInfo, r model.FRE, w word) bool {
 		return !flexible(r) && w.index == 2 && w.value == 0
 	}
-	eachSaved(c, bad, func(_ model.ABIInfo, r model.FRE, w word) {
+	eachSaved(c, bad, func(_ *model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, a slot in the caller's frame, from which a tracer loads a wrong FP: 0 is not padding here; if FP is not saved, leave out the word")
 	})
 })

@@ -20,8 +20,8 @@ Another offset is legal but usually wrong, and the Linux kernel does not read fr
 	Good: `FP at CFA-16 (f0)`,
 	Bad:  `FP at CFA-15 (f1)`,
 }, func(c *rules.Context) {
-	bad := func(abi model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }
-	eachSaved(c, bad, func(abi model.ABIInfo, r model.FRE, w word) {
+	bad := func(abi *model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }
+	eachSaved(c, bad, func(abi *model.ABIInfo, r model.FRE, w word) {
 		c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but code for %s saves registers at multiples of %d bytes: the offset is probably wrong, and the Linux kernel does not read from it", w.role, w.value, abi.Name, abi.SlotAlign)
 	})
 })

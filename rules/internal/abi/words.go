@@ -15,7 +15,7 @@ type word struct {
 
 // saved lists the words of an FRE with the places of RA and FP. An FRE with an
 // invalid number of words has none; SF4001 reports it.
-func saved(abi model.ABIInfo, v model.Version, r model.FRE) []word {
+func saved(abi *model.ABIInfo, v model.Version, r model.FRE) []word {
 	var out []word
 	switch {
 	case flex.Is(r):
@@ -37,11 +37,11 @@ func saved(abi model.ABIInfo, v model.Version, r model.FRE) []word {
 }
 
 // eachSaved reports the bad words among those for RA and FP.
-func eachSaved(c *rules.Context, bad func(model.ABIInfo, model.FRE, word) bool, report func(model.ABIInfo, model.FRE, word)) {
+func eachSaved(c *rules.Context, bad func(*model.ABIInfo, model.FRE, word) bool, report func(*model.ABIInfo, model.FRE, word)) {
 	abi := c.Section.ABI()
 	find := func(r model.FRE, yield func(word)) {
-		for _, w := range saved(abi, c.Section.Version(), r) {
-			if bad(abi, r, w) {
+		for _, w := range saved(&abi, c.Section.Version(), r) {
+			if bad(&abi, r, w) {
 				yield(w)
 			}
 		}
@@ -52,11 +52,11 @@ func eachSaved(c *rules.Context, bad func(model.ABIInfo, model.FRE, word) bool, 
 		return found
 	}
 	c.Rows(anyBad, func(r model.FRE) {
-		find(r, func(w word) { report(abi, r, w) })
+		find(r, func(w word) { report(&abi, r, w) })
 	})
 }
 
 // isRegister reports whether a word of version v is a register, not a slot.
-func isRegister(abi model.ABIInfo, v model.Version, w word) bool {
+func isRegister(abi *model.ABIInfo, v model.Version, w word) bool {
 	return abi.LSBRegs && v.Info().WordRegs && w.value&1 != 0
 }

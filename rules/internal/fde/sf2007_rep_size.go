@@ -1,6 +1,8 @@
 package fde
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -59,6 +61,7 @@ var RepSizeRemainder = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.AttributesKnown},
+	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Warning,
 	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its
 size is a multiple of rep_size. Otherwise either the last stub is cut off, or the run
@@ -68,12 +71,11 @@ tracer looks up all later PCs at the wrong offset in the stub.`,
 	Good: `size = 0x40, rep_size = 0x10`,
 	Bad:  `size = 0x48, rep_size = 0x10`,
 }, func(c *rules.Context) {
-	eachStub(c, func(f model.FDE) {
-		if rep := uint32(f.RepSize()); f.Size() > rep && f.Size()%rep != 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
-				name(c, model.FDEFuncSize), f.Size(), name(c, model.FDERepSize), rep)
-		}
-	})
+	for _, i := range prereq.Get[*misfits](c.Pass, stubs).size {
+		f := c.Section.FDE(i)
+		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
+			name(c, model.FDEFuncSize), f.Size(), name(c, model.FDERepSize), f.RepSize())
+	}
 })
 
 // RepSizeLarge finds a stub larger than the function.
@@ -83,6 +85,7 @@ var RepSizeLarge = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.AttributesKnown},
+	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Error,
 	Text: `An FDE of PC type MASK covers one or more equal stubs of rep_size bytes. If
 rep_size exceeds the size of the function, it cannot be the size of the stubs. A
@@ -91,12 +94,11 @@ tracer then reads the function as a single stub and finds no FRE for the repetit
 	Good: `size = 0x10, rep_size = 0x10`,
 	Bad:  `size = 0x10, rep_size = 0x18`,
 }, func(c *rules.Context) {
-	eachStub(c, func(f model.FDE) {
-		if f.Size() > 0 && uint32(f.RepSize()) > f.Size() {
-			c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
-				name(c, model.FDERepSize), f.RepSize(), f.Size())
-		}
-	})
+	for _, i := range prereq.Get[*misfits](c.Pass, stubs).large {
+		f := c.Section.FDE(i)
+		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
+			name(c, model.FDERepSize), f.RepSize(), f.Size())
+	}
 })
 
 // RepSizeStart finds runs of stubs that readers divide in different ways.
@@ -106,6 +108,7 @@ var RepSizeStart = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.StartsAsFlagged},
+	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Warning,
 	Text: `The manual looks up a PC of a MASK FDE by PC % rep_size, and readers disagree on
 which PC that is. Current versions of libsframe take the distance from the start of the
@@ -127,12 +130,13 @@ SF2020 or SF2021 reports it.`,
 	if c.Has(rules.ABIKnown) {
 		insn = uint64(c.Section.ABI().MinInsn)
 	}
-	eachStub(c, func(f model.FDE) {
+	for _, i := range prereq.Get[*misfits](c.Pass, stubs).start {
+		f := c.Section.FDE(i)
 		rep, start := uint64(f.RepSize()), f.Start()
-		if start%rep != 0 && against(c.Section, f)%rep != 0 && start%insn == 0 && f.Size() > 0 && uint64(f.Size())%rep == 0 && divided(f) {
+		if against(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
 			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, name(c, model.FDERepSize))
 		}
-	})
+	}
 })
 
 // against returns where the function would start if the PCREL flag were the
@@ -155,11 +159,28 @@ func divided(f model.FDE) bool {
 	return false
 }
 
-// eachStub yields the MASK FDEs that have a rep_size.
-func eachStub(c *rules.Context, yield func(model.FDE)) {
-	c.Survey().EachMask(func(f model.FDE) {
-		if isMask(f) && f.RepSize() != 0 {
-			yield(f)
+// misfits are the MASK FDEs, by index, whose rep_size does not suit the function.
+type misfits struct {
+	size  []int // is not a multiple of it
+	large []int // it is larger than the function
+	start []int // is not a multiple of it, though the size is one
+}
+
+// stubs finds the misfits in one pass.
+var stubs = prereq.Lazy("stubs", "the MASK FDEs whose rep_size does not suit the function", func(pass *analysis.Pass) *misfits {
+	var m misfits
+	_, sf := prereq.Input(pass)
+	sf.Survey().EachMask(func(f model.FDE) {
+		rep := uint32(f.RepSize())
+		switch {
+		case !isMask(f) || rep == 0 || f.Size() == 0:
+		case rep > f.Size():
+			m.large = append(m.large, f.Index())
+		case f.Size()%rep != 0:
+			m.size = append(m.size, f.Index())
+		case f.Start()%uint64(rep) != 0:
+			m.start = append(m.start, f.Index())
 		}
 	})
-}
+	return &m
+})

@@ -24,13 +24,13 @@ use, and may index its table of registers out of bounds.`,
 	Bad:  `AMD64: 89 00: register 17`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
+	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(&abi, e) }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		use := "hold " + e.Role.String()
 		if isAddress(e) {
 			use = "be the base of an address"
 		}
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, has register %d, but on %s only registers 0 to %d can %s: a tracer has no value for it", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, has register %d, but on %s only registers 0 to %d can %s: a tracer has no value for it", e.Role, e.Control, e.Reg(), abi.Name, registers(&abi, e)-1, use)
 	})
 })
 
@@ -38,7 +38,7 @@ use, and may index its table of registers out of bounds.`,
 func isAddress(e flex.Entity) bool { return e.Role == flex.CFA || e.DerefP() }
 
 // registers returns the number of registers that the entity may use.
-func registers(abi model.ABIInfo, e flex.Entity) uint32 {
+func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
 	if isAddress(e) {
 		return abi.AddrRegs
 	}

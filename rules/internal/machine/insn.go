@@ -8,7 +8,7 @@ import (
 )
 
 // EndsInReturn reports whether a function's last instruction is a return.
-func EndsInReturn(code []byte, abi model.ABIInfo) bool {
+func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 	n := len(code)
 	switch abi.Machine {
 	case elf.EM_X86_64:
@@ -37,7 +37,7 @@ func operand(code []byte) bool {
 
 // Calls yields the offsets of call instructions, which overwrite the register
 // that holds RA. It yields none for ABIs without such a register.
-func Calls(code []byte, abi model.ABIInfo, yield func(off uint32) bool) {
+func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 	switch abi.Machine {
 	case elf.EM_AARCH64:
 		for off := 0; off+4 <= len(code); off += 4 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // unsorted finds linked files whose FDEs could be sorted at no cost.
@@ -57,6 +58,7 @@ var total = rules.New(rules.Rule{
 	Title:    "bytes that could be saved in total",
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
+	Requires: advisors,
 	Severity: rules.Note,
 	Text: `The rule adds up the savings of the other rules of this family if more than
 one of them applies. If several apply to the same bytes, each counts them, so the sum
@@ -67,8 +69,8 @@ is an upper bound. No consumer misreads the section.`,
 }, func(c *rules.Context) {
 	var bytes int64
 	var parts []string
-	for _, find := range advisors {
-		if s := find(c); s.count > 0 {
+	for _, by := range advisors {
+		if s := prereq.Get[saving](c.Pass, by); s.count > 0 {
 			bytes += s.bytes
 			parts = append(parts, fmt.Sprintf("%d in %s %s", s.bytes, rules.Count(s.count, s.noun), s.what))
 		}

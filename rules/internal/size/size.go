@@ -4,14 +4,17 @@
 package size
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Rules are the rules of the family, sorted by ID.
 var Rules = []*rules.Rule{
-	advice(wideStarts, rules.Rule{
+	advice(byStarts, rules.Rule{
 		ID:     "SF7001",
 		Title:  "FRE type wider than needed",
 		Clause: "The SFrame FRE Types",
@@ -23,7 +26,7 @@ misreads it, but the program is larger on disk and in memory.`,
 		Good: `last FRE at 0xf0: ADDR1`,
 		Bad:  `last FRE at 0xf0: ADDR2`,
 	}),
-	advice(wideWords, rules.Rule{
+	advice(byWords, rules.Rule{
 		ID:     "SF7002",
 		Title:  "data words wider than needed",
 		Clause: "The SFrame FRE Info Word",
@@ -34,7 +37,7 @@ on disk and in memory.`,
 		Good: `words 16, -16: 1 byte each`,
 		Bad:  `words 16, -16: 2 bytes each`,
 	}),
-	advice(repeats, rules.Rule{
+	advice(byRows, rules.Rule{
 		ID:     "SF7003",
 		Title:  "identical neighbouring FREs",
 		Clause: "SFrame FRE",
@@ -46,7 +49,7 @@ but tracers walk more FREs.`,
 		Good: `FREs at 0 and 4 that differ`,
 		Bad:  `FREs at 0 and 4 with the same info byte and words`,
 	}),
-	advice(mergeable, rules.Rule{
+	advice(byStubs, rules.Rule{
 		ID:     "SF7004",
 		Title:  "neighbouring stubs in several FDEs",
 		Clause: "The SFrame FDE PC Types",
@@ -79,14 +82,31 @@ func (s *saving) add(bytes int64, at model.Span, fde, fre int) {
 	s.bytes += bytes
 }
 
-// advisors are the rules that total adds up.
-var advisors = []func(*rules.Context) saving{wideStarts, wideWords, repeats, mergeable}
+// Advisors find, once for a section, what each rule reports and total adds up.
+var (
+	byStarts = advisor("starts", wideStarts)
+	byWords  = advisor("words", wideWords)
+	byRows   = advisor("rows", repeats)
+	byStubs  = advisor("stubs", mergeable)
 
-// advice makes a rule that reports the result of find once.
-func advice(find func(*rules.Context) saving, r rules.Rule) *rules.Rule {
+	advisors = []*analysis.Analyzer{byStarts, byWords, byRows, byStubs}
+)
+
+func advisor(name string, find func(*rules.Context) saving) *analysis.Analyzer {
+	return prereq.Lazy("saving_"+name, "what narrower or fewer "+name+" would save", func(pass *analysis.Pass) saving {
+		c := &rules.Context{Pass: pass}
+		c.Object, c.SFrame = prereq.Input(pass)
+		c.Section = c.SFrame.Section
+		return find(c)
+	})
+}
+
+// advice makes a rule that reports the result of an advisor once.
+func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 	r.Severity, r.Needs = rules.Note, []rules.Fact{rules.FREsKnown}
+	r.Requires = []*analysis.Analyzer{by}
 	return rules.New(r, func(c *rules.Context) {
-		s := find(c)
+		s := prereq.Get[saving](c.Pass, by)
 		if s.count == 0 {
 			return
 		}

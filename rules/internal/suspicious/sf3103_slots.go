@@ -34,7 +34,7 @@ a function.`,
 			return 0, ""
 		}
 		for i, v := range [...]model.Recovery{row.RA, row.FP} {
-			if why := outside(row.CFA, v, abi); why != "" {
+			if why := outside(row.CFA, v, &abi); why != "" {
 				return raWord + i, fmt.Sprintf("%s is at CFA%+d, %s (CFA = %s)", entityName(raWord+i), v.Offset, why, row.CFA.Format(abi))
 			}
 		}
@@ -42,7 +42,7 @@ a function.`,
 	})
 })
 
-func outside(cfa, v model.Recovery, abi model.ABIInfo) string {
+func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
 	switch {
 	case v.Kind != model.FromCFA || !v.Deref:
 		return ""

@@ -27,7 +27,7 @@ code; it skips files with too much of it.`,
 	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return judged(r, row, abi) && !entryCFA(row, abi) && !returnsByRegister(row)
+		return judged(r, row, &abi) && !entryCFA(row, &abi) && !returnsByRegister(row)
 	}
 	if !c.Survey().AnyLastRow(bad) || !c.MayReadCode() {
 		return
@@ -38,7 +38,7 @@ code; it skips files with too much of it.`,
 			return
 		}
 		last, ok := lastRow(f)
-		if !ok || !bad(last) || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), abi) {
+		if !ok || !bad(last) || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), &abi) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s; at a return the CFA is %s+%d on %s",

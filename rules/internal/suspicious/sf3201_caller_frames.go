@@ -34,7 +34,7 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 // inRegister reports whether a value comes from a register that is valid for
 // it. address selects the registers that can hold an address. Other rules
 // report invalid registers.
-func inRegister(v model.Recovery, abi model.ABIInfo, address bool) bool {
+func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 	if address || v.Deref {
 		return v.Kind == model.InRegister && v.Reg < abi.AddrRegs
 	}
@@ -60,7 +60,7 @@ uses the present value of the register for that of the frame.`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	other := func(v model.Recovery, address bool) bool {
-		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
+		return inRegister(v, &abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
 	}
 	bad := func(r model.FRE) bool {
 		row := r.Row()
@@ -94,7 +94,7 @@ topmost frame, so it must stop in any other frame.`,
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && abi.ValidWords(c.Section.Version(), r.NumWords()) &&
-			(inRegister(row.RA, abi, false) || inRegister(row.FP, abi, false))
+			(inRegister(row.RA, &abi, false) || inRegister(row.FP, &abi, false))
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
@@ -137,7 +137,7 @@ register holds the address after the call itself, and following it leads in a ci
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
 			return
 		}
-		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
+		if r, off, n := callsIn(f, code.Func(f), &abi, bad, &budget); n > 0 {
 			c.FRE(r, r.Span(), "RA is unchanged in this FRE, but it covers %s, the first at offset 0x%x, and a call overwrites %s: a tracer that reaches this frame from a callee must stop",
 				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}
@@ -146,7 +146,7 @@ register holds the address after the call itself, and following it leads in a ci
 
 // callsIn counts the calls that bad FREs of a function cover, until the budget
 // of bytes is used up.
-func callsIn(f model.FDE, code []byte, abi model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
+func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) bool, budget *int64) (first model.FRE, at uint32, n int) {
 	for r := range f.FREs() {
 		lo, hi := uint64(r.Start()), uint64(r.End())
 		if lo >= hi || hi > uint64(len(code)) || !bad(r) {

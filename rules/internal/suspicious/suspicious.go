@@ -20,7 +20,7 @@ var TopmostRules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
 
 // judged reports whether these rules can judge an FRE: its type and words are
 // valid for a known ABI. The rules on FREs and ABIs report the others.
-func judged(r model.FRE, row model.Row, abi model.ABIInfo) bool {
+func judged(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || r.NumWords() <= abi.MaxWords)
@@ -28,7 +28,7 @@ func judged(r model.FRE, row model.Row, abi model.ABIInfo) bool {
 
 // exists reports whether a value comes from a register that is valid for it,
 // if it comes from any. address selects the registers that can hold an address.
-func exists(v model.Recovery, abi model.ABIInfo, address bool) bool {
+func exists(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 	if v.Kind == model.InRegister && (address || v.Deref) {
 		return v.Reg < abi.AddrRegs
 	}
@@ -40,7 +40,7 @@ func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int,
 	abi := c.Section.ABI()
 	verdict := func(r model.FRE) (int, string) {
 		row := r.Row()
-		if !judged(r, row, abi) {
+		if !judged(r, row, &abi) {
 			return 0, ""
 		}
 		return judge(r, row)
