@@ -108,7 +108,7 @@ func Chapters() []Chapter {
 	return all
 }
 
-// URL returns where the chapter of the public manual stands, "" for one that is in
+// URL returns the address of the chapter in the public manual, "" for one that is in
 // no manual.
 func (c Chapter) URL() string {
 	for _, known := range chapters {
@@ -119,7 +119,7 @@ func (c Chapter) URL() string {
 	return ""
 }
 
-// URL returns where the clause's chapter stands in the newest manual that
+// URL returns the address of the clause's chapter in the newest manual that
 // makes the statement.
 func (c Clause) URL() string {
 	url := c.Chapter.URL()

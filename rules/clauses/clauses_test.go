@@ -155,7 +155,7 @@ func TestRulesCiteChaptersOfTheirClauses(t *testing.T) {
 // TestNoAdviceChecks: what demands nothing of the data is checked by no rule.
 func TestNoAdviceChecks(t *testing.T) {
 	for _, c := range clauses.List() {
-		for _, why := range []string{"It tells readers", "It is about versions", "It explains", "It allows"} {
+		for _, why := range []string{"It directs readers", "It is about versions", "It explains", "It allows"} {
 			assert.False(t, strings.HasPrefix(c.Reason, why) && len(c.Rules) > 0, "%s demands nothing, but names rules", c.ID)
 		}
 		for _, id := range c.Rules {

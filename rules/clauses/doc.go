@@ -1,6 +1,6 @@
 // Package clauses lists what the manual "The SFrame Format" demands of the
 // data, statement by statement, in our own words, with the rules that check
-// each of them or the reason why the bytes alone cannot tell.
+// each of them or the reason why the bytes alone cannot show it.
 //
 // The manual's chapters go by their headings in version 3; a statement that
 // only an earlier version makes goes by the heading in that version's manual.

@@ -17,5 +17,5 @@ func ExampleOf() {
 	// C-ALL-HDR-08 (version 1, 2, 3, "SFrame Header"): sfh_abi_arch, at 0x04, identifies the ABI.
 	// C-ALL-ABI-02 (version 1, 2, 3, "SFrame ABI/arch Identifier"): 1 is AArch64 big-endian, 2 is AArch64 little-endian, 3 is AMD64 little-endian.
 	// C-V2E1-ABI-03 (version 2 (errata 1), 3, "SFrame ABI/arch Identifier"): 4 is s390x big-endian.
-	// C-V2E1-FRE-06 (version 2 (errata 1), 3, "SFrame FRE"): How the words are read is the affair of the ABI (version 3: of the ABI or the FDE type).
+	// C-V2E1-FRE-06 (version 2 (errata 1), 3, "SFrame FRE"): The ABI defines how the words are read (version 3: the ABI or the FDE type).
 }

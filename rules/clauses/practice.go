@@ -7,7 +7,7 @@ var Practice = map[string]string{
 	"SF2102": "Advice: a function with more FREs than the limit cannot be described.",
 	"SF3201": topmost,
 	"SF3202": topmost,
-	"SF5005": "Producers set no other flag than SHF_ALLOC; what the others do, the ELF specification tells.",
+	"SF5005": "Producers set no other flag than SHF_ALLOC; the ELF specification describes the others.",
 	"SF5017": "Only start fields need relocations. The manual does not speak of relocatable files; linkers agree.",
 	"SF5024": "The ELF specification.",
 	"SF5025": "The ELF specification.",

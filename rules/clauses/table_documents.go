@@ -4,7 +4,7 @@ package clauses
 // type. Where the manual decided otherwise later, the reason says so.
 var topmostFrames = []Clause{
 	{"C-V3-TOP-01", V3, TopmostFrames, "The default type recovers the CFA from SP or FP plus an offset, and RA and FP from memory at the CFA plus an offset; on AMD64, RA is always at the CFA minus 8.", []string{"SF1008", "SF4001"},
-		"What is true at an address, the code tells."},
+		"Only the code shows what is true at an address."},
 	{"C-V3-TOP-02", V3, TopmostFrames, "A flexible FRE always has two words for each of CFA, RA and FP that it tracks.", []string{"SF3017", "SF3020"},
 		"The manual has a single word of padding for an RA that is not tracked."},
 	{"C-V3-TOP-03", V3, TopmostFrames, "The pairs are in the order CFA, RA, FP.", nil,
@@ -40,17 +40,17 @@ var topmostFrames = []Clause{
 var frameState = []Clause{
 	{"C-ALL-CUR-01", All, FrameState, "The state of a frame is its instruction pointer, stack pointer, backing store pointer and frame mask.", nil, forTerms + " The last two exist on IA-64 alone, which is no ABI of SFrame."},
 	{"C-ALL-CUR-02", All, FrameState, "The instruction pointer of the older frame is the return address that the younger one has saved.", []string{"SF3103", "SF3104"},
-		"Where it is saved, the code tells. The rules find places where no code saves it."},
+		"Only the code shows where it is saved. The rules find places where no code saves it."},
 	{"C-ALL-CUR-03", All, FrameState, "The stack pointer of the older frame is that of the younger one plus the size of its frame, if that is fixed, else a saved value.", []string{"SF3101", "SF3109"},
-		"How large a frame is, the code tells. The rules find sizes that no frame has."},
+		"Only the code shows how large a frame is. The rules find sizes that no frame has."},
 	{"C-ALL-CUR-04", All, FrameState, "Backing store pointer and frame mask of the older frame come from saved registers of IA-64.", nil,
 		"IA-64 is no ABI of SFrame."},
 	{"C-ALL-CUR-05", All, FrameState, "The cursor represents the state at the instruction pointer: the state of the frame, and where the next younger frame has saved registers.", nil, forReaders},
 	{"C-ALL-CUR-06", All, FrameState, "A step updates the state of the frame first, and where registers are saved afterwards.", nil, forReaders},
 	{"C-ALL-CUR-07", All, FrameState, "A step needs the place of the return address, and the size of the frame or the place of the stack pointer.", []string{"SF3004", "SF3015", "SF3018"},
-		"Whether a PC without an FRE was meant to have one, its CFI tells."},
+		"Only the CFI shows whether a PC without an FRE should have one."},
 	{"C-ALL-CUR-08", All, FrameState, "The descriptors for the instruction pointer say how large the frame was at the call site, and what was saved before.", []string{"SF3203"},
-		"Which state the code has at a call, its instructions tell."},
+		"Only the instructions show which state the code has at a call."},
 	{"C-ALL-CUR-09", All, FrameState, "The start address of the procedure, its personality and its language-specific data are found apart from the frame state.", nil,
 		"SFrame has the start address alone, and each FDE has one."},
 }
