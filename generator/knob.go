@@ -3,6 +3,7 @@ package generator
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,8 +132,9 @@ func power(k *Knob, v int64) string {
 	return k.Format(v)
 }
 
-// Knobs returns the table of knobs, in the order of the documentation.
-func Knobs() []*Knob { return knobs }
+// Knobs returns the table of knobs, in the order of the documentation. The caller
+// may modify the slice but not the knobs.
+func Knobs() []*Knob { return slices.Clone(knobs) }
 
 // LookupKnob returns the knob of a name, nil if there is none.
 func LookupKnob(name string) *Knob {

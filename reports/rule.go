@@ -59,7 +59,7 @@ func RulesMarkdown(w io.Writer, all []*rules.Rule, url func(id string) string) e
 	var b strings.Builder
 	b.WriteString("| Rule | Severity | Finds |\n|---|---|---|\n")
 	for _, r := range all {
-		fmt.Fprintf(&b, "| [%s](%s) | %s | %s |\n", r.ID, url(r.ID), SeverityText(r), r.Title)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", clauses.Link(r.ID, url(r.ID)), SeverityText(r), r.Title)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -80,7 +80,7 @@ type jsonRule struct {
 	Good     string   `json:"good,omitempty"`
 	Bad      string   `json:"bad,omitempty"`
 	Bugs     []string `json:"reports,omitempty"`
-	URL      string   `json:"url"`
+	URL      string   `json:"url,omitempty"`
 }
 
 // RulesJSON writes rules with all of their texts, as an array.

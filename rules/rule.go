@@ -188,14 +188,17 @@ type Limits struct {
 	Keep func(*Found) bool
 }
 
-// DocURL is where a rule's page is published.
+// DocURL returns where a rule's page is published, "" for a rule of another module.
 func DocURL(id string) string {
+	if (&Rule{ID: id}).Family() == 0 {
+		return ""
+	}
 	return "https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/" + id + ".md"
 }
 
 // Family returns the digit of the rule's family, 0 for a rule of another module.
 func (r *Rule) Family() byte {
-	if len(r.ID) < 3 || r.ID[:2] != "SF" {
+	if len(r.ID) < 3 || r.ID[:2] != "SF" || r.ID[2] < '0' || r.ID[2] > '9' {
 		return 0
 	}
 	return r.ID[2]

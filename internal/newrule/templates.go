@@ -44,6 +44,8 @@ import (
 )
 
 func Test{{.Name}}(t *testing.T) {
+	// Offsets are those of the section in ruletest, whose functions differ from
+	// those of the corpus's v3-amd64.
 	ruletest.Run(t, []*rules.Rule{ {{- .Package}}.{{.Name}}}, []ruletest.Case{
 		{Name: "sound", Base: ruletest.V3AMD64},
 		{Name: "faulty", Base: ruletest.V3AMD64, Edits: []ruletest.Edit{ruletest.Set(0x1c, "00")}, Want: []string{"{{.ID}} 0x1c+8"}},

@@ -39,7 +39,7 @@ func (p *page) finding(x *result) {
 	p.next++
 	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, text(x.Rule.ID))
 	p.printf("<p class=\"head\"><span class=\"badge %s\">%s</span> <a class=\"id\" href=\"%s\" rel=\"noreferrer\" title=\"%s\">%s</a> <span class=\"title\">%s</span> <a class=\"self\" href=\"#f%d\" aria-label=\"Link to this finding\">#</a></p>\n",
-		x.Severity, x.Severity, text(rules.DocURL(x.Rule.ID)), text(x.Rule.Title), text(x.Rule.ID), text(x.Rule.Title), p.next)
+		x.Severity, x.Severity, text(ruleURL(x.Rule.ID)), text(x.Rule.Title), text(x.Rule.ID), text(x.Rule.Title), p.next)
 	p.printf("<p class=\"message\">%s</p>\n", text(reports.Escape(x.Message)))
 	if at := reports.Where(&x.Finding); at != "" {
 		p.printf("<p class=\"at\">%s</p>\n", text(at))

@@ -2,6 +2,7 @@ package html
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -175,6 +176,9 @@ func (p *page) inputs(r *Renderer) {
 }
 
 // rules explains the rules that have findings.
+// ruleURL returns the address of a rule's page, or its place in this one.
+func ruleURL(id string) string { return cmp.Or(rules.DocURL(id), "#"+id) }
+
 func (p *page) rules(r *Renderer) {
 	seen, _ := r.found()
 	if len(seen) == 0 {
@@ -183,7 +187,7 @@ func (p *page) rules(r *Renderer) {
 	p.printf("<details class=\"block\"><summary>Rules</summary>\n")
 	for _, x := range seen {
 		p.printf("<section class=\"rule\" id=\"%s\"><h3><a href=\"%s\" rel=\"noreferrer\">%s</a> %s</h3>\n",
-			text(x.ID), text(rules.DocURL(x.ID)), text(x.ID), text(x.Title))
+			text(x.ID), text(ruleURL(x.ID)), text(x.ID), text(x.Title))
 		for par := range strings.SplitSeq(strings.TrimSpace(x.Text), "\n\n") {
 			p.printf("<p>%s</p>\n", text(par))
 		}

@@ -13,14 +13,17 @@ import (
 // descriptor describes a rule.
 func descriptor(r *rules.Rule) *sarif.ReportingDescriptor {
 	help := sarif.NewMultiformatMessageString().WithText(reports.PageText(r, nil)).WithMarkdown(reports.PageMarkdown(r, nil))
-	return sarif.NewRule(r.ID).
+	d := sarif.NewRule(r.ID).
 		WithName(pascal(r.Title)).
 		WithShortDescription(text(sentence(r.Title))).
 		WithFullDescription(text(r.Text)).
 		WithHelp(help).
-		WithHelpURI(rules.DocURL(r.ID)).
 		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level(r.Severity)).WithEnabled(!r.OptIn)).
 		WithProperties(sarif.NewPropertyBag().WithTags(tags(r)))
+	if url := rules.DocURL(r.ID); url != "" {
+		d.WithHelpURI(url)
+	}
+	return d
 }
 
 func text(s string) *sarif.MultiformatMessageString {

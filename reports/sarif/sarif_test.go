@@ -158,3 +158,13 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestWriteErrorIsTold(t *testing.T) {
 	assert.EqualError(t, sample.Render(New(fullDisk{}, options()), nil), "no space left")
 }
+
+// A rule of another module has no page and no family here.
+func TestRuleOfAnotherModule(t *testing.T) {
+	own := descriptor(rules.New(rules.Rule{ID: "ACME1001", Title: "small function"}, func(*rules.Context) {}))
+	assert.Nil(t, own.HelpURI)
+	assert.Equal(t, []string{"sframe"}, own.Properties.Tags)
+	known := descriptor(&rules.Rule{ID: "SF1001"})
+	assert.Equal(t, rules.DocURL("SF1001"), *known.HelpURI)
+	assert.Equal(t, []string{"sframe", "SF1"}, known.Properties.Tags)
+}
