@@ -233,7 +233,8 @@ func (s *Subject) Expectations() []Expectation {
 	return all
 }
 
-// All returns the breaks, by rule and name. The slice is the caller's.
+// All returns the breaks, by rule and name. The caller may modify the slice but not
+// the breaks.
 func All() []*Break { return slices.Clone(registry) }
 
 // Lookup returns the break of a name, nil if there is none.

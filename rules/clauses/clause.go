@@ -43,7 +43,8 @@ type Clause struct {
 	Reason string
 }
 
-// List returns all clauses in the order of the chapters.
+// List returns all clauses in the order of the chapters. The caller may modify the
+// slice but not the lists in it.
 func List() []Clause {
 	return slices.Concat(overview, section, header, entries, pcTypes, rows, interpretation, flexible, tracing, topmostFrames, frameState)
 }

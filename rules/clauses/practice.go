@@ -1,6 +1,7 @@
 package clauses
 
-// Practice says, by rule, what it rests on where the manual is silent.
+// Practice says, by rule, what it rests on where the manual is silent. It must
+// not be modified.
 var Practice = map[string]string{
 	"SF1022": "A section without FDEs describes no code. Producers leave it out, and the Linux kernel rejects it.",
 	"SF2101": "Advice: beyond the limit a start cannot be written.",
