@@ -122,16 +122,23 @@ func (o *Object) Partly() bool {
 
 // Hidden reports whether rules did not check a section for a reason that the
 // report does not give: a limit apart, no rule that reports the reason has a
-// finding here with the rule's own severity or a higher one.
+// finding in the section, or about the whole object, with the rule's own severity
+// or a higher one.
 func (o *Object) Hidden() bool {
-	shown := map[string]bool{}
+	type place struct {
+		rule    string
+		section int
+	}
+	shown := map[place]bool{}
 	for i := range o.Findings {
 		if f := &o.Findings[i]; f.Severity >= f.Rule.Severity {
-			shown[f.Rule.ID] = true
+			shown[place{f.Rule.ID, f.SectionIndex}] = true
 		}
 	}
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool {
-		return !h.Fact.IsLimit() && !slices.ContainsFunc(h.Causes, func(id string) bool { return shown[id] })
+		return !h.Fact.IsLimit() && !slices.ContainsFunc(h.Causes, func(id string) bool {
+			return shown[place{id, h.SectionIndex}] || shown[place{id, 0}]
+		})
 	})
 }
 

@@ -202,3 +202,22 @@ func TestRequireSFrame(t *testing.T) {
 	_, sum = run(t, Options{RequireSFrame: true}, filepath.Dir(path))
 	assert.Zero(t, sum.Failed)
 }
+
+// TestHidden: a finding in one section does not give the reason of a gap in
+// another one; a finding about the whole object does.
+func TestHidden(t *testing.T) {
+	rule := &rules.Rule{ID: "XX1", Severity: rules.Warning}
+	at := func(section int, v rules.Severity) rules.Finding {
+		return rules.Finding{Rule: rule, SectionIndex: section, Severity: v}
+	}
+	gap := rules.HeldBack{SectionIndex: 2, Absence: rules.Absence{Fact: rules.FPKnown, Causes: []string{"XX0", "XX1"}}}
+	for want, all := range map[bool][]rules.Finding{
+		false: {at(2, rules.Warning), at(2, rules.Error), at(0, rules.Warning)},
+		true:  {at(1, rules.Error), at(2, rules.Note), at(0, rules.Note)},
+	} {
+		for _, f := range all {
+			o := Object{Findings: []rules.Finding{f}, HeldBack: []rules.HeldBack{gap}}
+			assert.Equal(t, want, o.Hidden(), "section %d, %v", f.SectionIndex, f.Severity)
+		}
+	}
+}
