@@ -45,6 +45,7 @@ type Run struct {
 	exceptions    *exceptions
 	known         known
 	turn          chan struct{} // full while a file is being changed: one at a time
+	started       bool          // Files was iterated over
 	sum           Summary
 	err           error
 }
@@ -81,10 +82,14 @@ type task struct {
 
 // Files checks the files and returns the results, in the order of the input.
 // Files that were met in a directory and are not supported inputs are passed
-// over. The iteration, which can be done once, ends early if the context ends:
-// see [Run.Err].
+// over. The iteration ends early if the context ends: see [Run.Err]. A second
+// one yields nothing.
 func (r *Run) Files() iter.Seq[*File] {
 	return func(yield func(*File) bool) {
+		if r.started {
+			return
+		}
+		r.started = true
 		ctx, cancel := context.WithCancel(r.ctx)
 		defer cancel()
 		jobs := r.opts.Jobs

@@ -154,6 +154,7 @@ func TestWrongRules(t *testing.T) {
 	for want, list := range map[string][]*rules.Rule{
 		"rules: a rule is nil": {nil},
 		`rules: rule "ACME1" has no analyzer: make it with rules.New`:                     {{ID: "ACME1"}},
+		`rules: rule "ACME1" has no severity, so it would never run`:                      {rules.New(rules.Rule{ID: "ACME1"}, nil)},
 		"rules: two rules have the identifier SF1003":                                     {ownRule("SF1003")},
 		"rules: two rules have the identifier SF8001":                                     {ownRule("SF8001")},
 		"rules: two rules have the identifier ACME1":                                      {ownRule("ACME1"), ownRule("ACME1")},
@@ -220,4 +221,19 @@ func TestHidden(t *testing.T) {
 			assert.Equal(t, want, o.Hidden(), "section %d, %v", f.SectionIndex, f.Severity)
 		}
 	}
+}
+
+// TestFilesOnce: a second iteration must not check and count everything again.
+func TestFilesOnce(t *testing.T) {
+	l, err := New(Options{})
+	require.NoError(t, err)
+	run := l.Run(context.Background(), "../corpus/files/hand/v3-amd64-bad-version.sframe")
+	for n := range 2 {
+		files := 0
+		for range run.Files() {
+			files++
+		}
+		assert.Equal(t, 1-n, files)
+	}
+	assert.Equal(t, 1, run.Summary().Files)
 }

@@ -104,6 +104,8 @@ func distinct(extra []*rules.Rule) error {
 			return errors.New("a rule is nil")
 		case r.Analyzer == nil:
 			return fmt.Errorf("rule %q has no analyzer: make it with rules.New", r.ID)
+		case r.Severity == rules.Off:
+			return fmt.Errorf("rule %q has no severity, so it would never run", r.ID)
 		case r.ID == "" || r.ID != strings.ToUpper(r.ID) || strings.ContainsAny(r.ID, " ,"):
 			return fmt.Errorf("rule identifier %q is empty, or has small letters, spaces or commas", r.ID)
 		case ids[r.ID]:
