@@ -67,8 +67,8 @@ func LayoutIn(s *model.Section) Layout {
 	}
 	before := stray(s.HeaderEnd(), first.Off)
 	between := stray(first.End(), min(second.Off, s.Size()))
-	// The length of an auxiliary header moves everything: where it is wrong,
-	// mostly out of the section.
+	// The length of an auxiliary header moves everything, mostly out of the
+	// section where it is wrong. FDEs and FREs are then in doubt together.
 	aux := int64(0)
 	if fres.End() > s.Size() {
 		aux = int64(s.Header().AuxLen)
@@ -82,7 +82,7 @@ func LayoutIn(s *model.Section) Layout {
 	default:
 		why = doubt([]string{"SF1016"}, "bytes that are not zero lie between the parts of the section")
 	}
-	if aux+before > 0 && !mostEntries(s) {
+	if aux+before > 0 && !mostEntries(s) || aux > 0 && !mostRows(s) {
 		return none(why)
 	}
 	switch {

@@ -19,6 +19,7 @@ func TestLayout(t *testing.T) {
 		{"valid", nil, "", "", ""},
 		{"unknown version", []ruletest.Edit{set(0x02, "07")}, "SF1003", "SF1003", "SF1003"},
 		{"auxiliary header beyond the section", []ruletest.Edit{set(0x07, "ff")}, "SF1011", "SF1011", "SF1011"},
+		{"an auxiliary header that is not there", []ruletest.Edit{set(0x07, "10")}, "SF1010", "SF1010", "SF1010"},
 		{"an FDE too many", []ruletest.Edit{set(0x08, "00000006")}, "SF1014", "SF1014", "SF1014"},
 		{"far too many FDEs", []ruletest.Edit{set(0x08, "00000106")}, "SF1012", "SF1012", "SF1012"},
 		{"an FDE too few", []ruletest.Edit{set(0x08, "00000004")}, "", "", "SF1016"},
