@@ -91,6 +91,10 @@ func LayoutIn(s *model.Section) Layout {
 		l.All = l.FREs
 	case aux+before+between > 0 && !mostRows(s):
 		l.FREs, l.All = why, why
+	case fres.End() > s.Size() && fres.Off > fdes.End() && !mostRows(s):
+		// The first byte of the FREs is mostly zero, so it makes no stray byte.
+		l.FREs = doubt([]string{"SF1013"}, "the FRE sub-section ends beyond the section")
+		l.All = l.FREs
 	case before+between >= int64(model.FDESize(s.Version())) && !accounted(s):
 		l.All = why
 	}

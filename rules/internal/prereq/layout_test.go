@@ -25,6 +25,7 @@ func TestLayout(t *testing.T) {
 		{"an FDE too few", []ruletest.Edit{set(0x08, "00000004")}, "", "", "SF1016"},
 		{"FREs too early", []ruletest.Edit{set(0x18, "0000004f")}, "SF1014", "SF1014", "SF1014"},
 		{"FREs too late", []ruletest.Edit{set(0x18, "00000051")}, "", "SF1016", "SF1016"},
+		{"FREs too late, after a zero", []ruletest.Edit{set(0x18, "00000051"), set(0x6c, "00")}, "", "SF1013", "SF1013"},
 		{"FREs beyond the section", []ruletest.Edit{set(0x18, "00001051")}, "", "SF1013", "SF1013"},
 		{"FREs longer than the section", []ruletest.Edit{set(0x10, "00001051")}, "", "", ""},
 		{"FDEs too late", []ruletest.Edit{set(0x14, "00000008"), set(0x08, "00000004")}, "SF1016", "SF1016", "SF1016"},
