@@ -64,13 +64,17 @@ const (
 	SymbolsReadable
 	// CodeReadable: the same of machine code and [Context.MayReadCode].
 	CodeReadable
+	// SingleSection: no further SFrame section follows in the same bytes. No
+	// rule names it: all rules check the first section, and those that rest on
+	// FDEs or FREs did not check the others. SF1019 reports them.
+	SingleSection
 
 	numFacts
 )
 
 var factNames = [numFacts]string{
 	"header", "version", "FDEs", "FREs", "FDE attributes", "number of FDEs", "ABI", "place of RA", "place of FP",
-	"relocations", "function starts", "PCREL flag", "symbols", "machine code",
+	"relocations", "function starts", "PCREL flag", "symbols", "machine code", "single section",
 }
 
 // String names the fact as it is written in reports.
@@ -159,6 +163,13 @@ func (k *Facts) find(f Fact) *Absence {
 		return k.layout(f)
 	case RelocationsKnown, StartsKnown:
 		return k.starts(f)
+	case SingleSection:
+		if a := k.first(FDEsKnown); a != nil {
+			return a
+		}
+		if n := len(prereq.TailOf(k.sf).Pieces); n > 0 {
+			return &Absence{f, "rules check only the first of " + Count(n+1, "concatenated section"), []string{"SF1019"}}
+		}
 	case StartsAsFlagged:
 		if a := k.first(FDEsKnown); a != nil {
 			return a

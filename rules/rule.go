@@ -114,6 +114,7 @@ func New(r Rule, run func(*Context)) *Rule {
 				c.Section = c.SFrame.Section
 			}
 			run(c)
+			rule.others(c)
 			return c.out, nil
 		},
 	}
@@ -122,6 +123,18 @@ func New(r Rule, run func(*Context)) *Rule {
 
 // nothing is the result of a rule that does not apply.
 var nothing = &Report{}
+
+// others says that the rule did not check the sections that follow the first one
+// in the same bytes.
+func (r *Rule) others(c *Context) {
+	content := func(f Fact) bool { return f == FDEsKnown || f == FREsKnown || f == AttributesKnown }
+	if r.Scope != PerSection || len(c.out.HeldBack) > 0 || !slices.ContainsFunc(r.Needs, content) {
+		return
+	}
+	if a := c.facts.Missing(SingleSection); a != nil && a.Fact == SingleSection {
+		c.HoldBack(*a)
+	}
+}
 
 // gate reports whether the rule applies to the section, and what it needs and
 // is not known. What a rule applies to is itself uncertain where the version or

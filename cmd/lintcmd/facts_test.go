@@ -109,3 +109,15 @@ func TestNotClean(t *testing.T) {
 	status, _, _ = runMain(nil, "--raw", "-q", "--select", "SF1009", path)
 	assert.Equal(t, program.ExitClean, status, "no rule of the run was held back")
 }
+
+// TestConcatenated: rules check the first of several concatenated sections, and
+// the others do not look clean.
+func TestConcatenated(t *testing.T) {
+	const path = "../../corpus/files/hand/v3-amd64-concatenated.sframe"
+	status, out, _ := runMain(nil, "--raw", "--address", "0x2000", "-q", path)
+	assert.Equal(t, program.ExitFindings, status)
+	assert.Contains(t, out, "[SF1019]\n")
+	status, out, _ = runMain(nil, "--raw", "--address", "0x2000", "-q", "--ignore", "SF1019", path)
+	assert.Equal(t, program.ExitFailed, status)
+	assert.Contains(t, out, "as rules check only the first of 2 concatenated sections (SF1019)\n")
+}
