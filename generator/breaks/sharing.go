@@ -113,7 +113,7 @@ var sharingBreaks = []Break{
 		}),
 	},
 	{
-		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010"},
+		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010", "SF4008"},
 		Doc:   "Makes so many FDEs refer to the same rows that they claim more than twice the FREs.",
 		needs: sections | rows, spoils: rows,
 		sites: func(s *Subject) []site {
