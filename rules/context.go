@@ -10,6 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Context is what a rule made with [New] works with.
@@ -24,6 +25,17 @@ type Context struct {
 	bounds *Limits
 	fixes  []Fix
 	out    *Report
+}
+
+// Look returns a Context to read the section with, for a prerequisite analyzer. It
+// has no facts and cannot report.
+func Look(pass *analysis.Pass) *Context {
+	c := &Context{Pass: pass}
+	c.Object, c.SFrame = prereq.Input(pass)
+	if c.SFrame != nil {
+		c.Section = c.SFrame.Section
+	}
+	return c
 }
 
 // Has reports whether a fact is known, for rules that can do without it.

@@ -111,7 +111,7 @@ type Facts struct {
 var Known = &analysis.Analyzer{
 	Name:       "known",
 	Doc:        "what is known of the section that is checked",
-	Requires:   []*analysis.Analyzer{Container, Contents, prereq.LayoutOf, prereq.Misread},
+	Requires:   []*analysis.Analyzer{Container, Contents, prereq.LayoutOf, prereq.Misread, prereq.TailOf},
 	ResultType: reflect.TypeFor[*Facts](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		obj, sf := prereq.Input(pass)
@@ -167,7 +167,7 @@ func (k *Facts) find(f Fact) *Absence {
 		if a := k.first(FDEsKnown); a != nil {
 			return a
 		}
-		if n := len(prereq.TailOf(k.sf).Pieces); n > 0 {
+		if n := len(k.tail().Pieces); n > 0 {
 			return &Absence{f, "rules check only the first of " + Count(n+1, "concatenated section"), []string{"SF1019"}}
 		}
 	case StartsAsFlagged:
@@ -268,11 +268,13 @@ func (k *Facts) starts(f Fact) *Absence {
 	if a := k.first(FDEsKnown, RelocationsKnown); a != nil {
 		return a
 	}
-	if s := k.sf.Section; len(k.sf.Relocs) != s.NumFDEs() && len(k.sf.Relocs) != s.NumFDEs()+prereq.TailOf(k.sf).Starts(k.sf.Relocs) || k.sf.Survey().Has(survey.FunctionUnknown) {
+	if s := k.sf.Section; len(k.sf.Relocs) != s.NumFDEs() && len(k.sf.Relocs) != s.NumFDEs()+k.tail().Starts(k.sf.Relocs) || k.sf.Survey().Has(survey.FunctionUnknown) {
 		return &Absence{f, "the relocations do not give each FDE one start", []string{"SF5016", "SF5017", "SF5018", "SF5019", "SF5020", "SF5022", "SF5023"}}
 	}
 	return nil
 }
+
+func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prereq.TailOf) }
 
 // beyond returns why the object's sections of a kind are too large for a
 // limit; nil: they are not.

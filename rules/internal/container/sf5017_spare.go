@@ -1,6 +1,8 @@
 package container
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -13,6 +15,7 @@ var SpareReloc = rules.New(rules.Rule{
 	Clause:   relocClause,
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
+	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
 	Text: `Only the start fields of FDEs need relocations. One that applies elsewhere
 overwrites bytes of the header or of FREs when the file is linked. ` + "`ld -r`" + ` up to 2.44
@@ -27,7 +30,7 @@ such a relocation; lld applies it.`,
 	off, size, n := array(c)
 	var tail prereq.Tail // SF1019 counts the relocations of further sections
 	if !regular(c) {
-		tail = prereq.TailOf(c.SFrame)
+		tail = prereq.Get[prereq.Tail](c.Pass, prereq.TailOf)
 	}
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde < 0 && live(c, r) && !tail.IsStart(r.Offset) {

@@ -86,9 +86,7 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 
 // compare makes the comparison. It returns nil if there are no symbols.
 func compare(pass *analysis.Pass) *join {
-	c := &rules.Context{Pass: pass}
-	c.Object, c.SFrame = prereq.Input(pass)
-	c.Section = c.SFrame.Section
+	c := rules.Look(pass)
 	j := &join{fs: functionsOf(c.Object)}
 	if len(j.fs.tab) == 0 {
 		return nil

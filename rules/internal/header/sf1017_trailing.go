@@ -3,6 +3,8 @@ package header
 import (
 	"fmt"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -14,6 +16,7 @@ var TrailingZeros = rules.New(rules.Rule{
 	Title:    "trailing zero bytes",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.FREsKnown},
+	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Warning,
 	Text: `The FRE sub-section is the last part of the section. Zero bytes after it come
 from a linker that merges its inputs without shrinking the section, or that pads it.
@@ -23,7 +26,7 @@ that an assembler adds to round the section of a relocatable file up to its alig
 	Good: `sh_size = 0xa9, the FREs end at 0xa9`,
 	Bad:  `sh_size = 0xb0, the FREs end at 0xa9, 7 zero bytes follow`,
 }, func(c *rules.Context) {
-	if t := prereq.TailOf(c.SFrame); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) {
+	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) {
 		c.WithFix(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
 	}
 })
@@ -43,6 +46,7 @@ var TrailingData = rules.New(rules.Rule{
 	Title:    "trailing data",
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.FREsKnown},
+	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
 	Text: `The FRE sub-section is the last part of the section. No consumer reads the
 bytes after it. If they are not zero, they are FREs that a wrong sfh_fre_len cuts off,
@@ -53,7 +57,7 @@ its byte order.`,
 	Bad:  `sh_size = 0xa9, the FREs end at 0x9f`,
 	Bugs: []string{"binutils ld 2.40 -r"},
 }, func(c *rules.Context) {
-	if t := prereq.TailOf(c.SFrame); t.NonZero && len(t.Pieces) == 0 {
+	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.NonZero && len(t.Pieces) == 0 {
 		c.WithFix(shrink(c, t.Off, false)).At(t.Span, "%s, not all zero, after the last sub-section, which ends at 0x%x: sfh_fre_len %d is too small, or a linker left remains of its inputs", rules.Count(int(t.Len), "byte"), t.Off, c.Section.Header().FRELen)
 	}
 })
@@ -63,6 +67,7 @@ var Unmerged = rules.New(rules.Rule{
 	ID:       "SF1019",
 	Title:    "unmerged concatenation",
 	Clause:   "SFrame Section",
+	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
 	Text: `A linker without SFrame support concatenates the sections of its inputs, each
 with its own header. A consumer reads the first header and finds the functions of the
@@ -73,7 +78,7 @@ first piece only. lld and gold concatenate, and so did mold before 2.42.`,
 	Bad:  `a header with sfh_num_fdes = 84; after its FREs the next header`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511", "https://github.com/davidlattimore/wild/issues/1576"},
 }, func(c *rules.Context) {
-	t := prereq.TailOf(c.SFrame)
+	t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf)
 	if len(t.Pieces) == 0 {
 		return
 	}

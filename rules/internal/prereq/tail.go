@@ -4,6 +4,8 @@ import (
 	"slices"
 	"sort"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -20,8 +22,10 @@ type Piece struct {
 	Entry int64      // bytes of an FDE
 }
 
-// TailOf returns the tail of a section whose parts lie inside it.
-func TailOf(sf *reader.SFrame) Tail {
+// TailOf gives a rule the Tail of its section. A section whose parts do not lie
+// inside it has none.
+var TailOf = Lazy("tail", "what follows the last part of a section", func(pass *analysis.Pass) Tail {
+	_, sf := Input(pass)
 	s := sf.Section
 	if !whole(s) {
 		return Tail{}
@@ -33,7 +37,7 @@ func TailOf(sf *reader.SFrame) Tail {
 		t.Pieces = pieces(sf.Data, off)
 	}
 	return t
-}
+})
 
 // pieces follows the headers in the bytes of a section. Linkers that concatenate
 // keep the alignment of sections, so up to 7 zero bytes may precede each.

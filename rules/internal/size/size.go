@@ -94,10 +94,7 @@ var (
 
 func advisor(name string, find func(*rules.Context) saving) *analysis.Analyzer {
 	return prereq.Lazy("saving_"+name, "what narrower or fewer "+name+" would save", func(pass *analysis.Pass) saving {
-		c := &rules.Context{Pass: pass}
-		c.Object, c.SFrame = prereq.Input(pass)
-		c.Section = c.SFrame.Section
-		return find(c)
+		return find(rules.Look(pass))
 	})
 }
 
