@@ -165,6 +165,12 @@ func (a ABIInfo) StartReloc(v Version) uint32 {
 	return a.Reloc32
 }
 
+// NoEffect reports whether relocations of a type do nothing. No type is known to be
+// one of an unknown ABI.
+func (a ABIInfo) NoEffect(typ uint32) bool {
+	return a.Known() && (typ == a.RelocNone || typ == a.RelocNull)
+}
+
 // TracksRA reports whether the rows say where RA is.
 func (a ABIInfo) TracksRA() bool { return a.FixedRA == 0 }
 

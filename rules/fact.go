@@ -268,10 +268,38 @@ func (k *Facts) starts(f Fact) *Absence {
 	if a := k.first(FDEsKnown, RelocationsKnown); a != nil {
 		return a
 	}
-	if s := k.sf.Section; len(k.sf.Relocs) != s.NumFDEs() && len(k.sf.Relocs) != s.NumFDEs()+k.tail().Starts(k.sf.Relocs) || k.sf.Survey().Has(survey.FunctionUnknown) {
-		return &Absence{f, "the relocations do not give each FDE one start", []string{"SF5016", "SF5017", "SF5018", "SF5019", "SF5020", "SF5022", "SF5023"}}
+	causes := k.irregular()
+	if causes == nil {
+		return nil
 	}
-	return nil
+	return &Absence{f, "the relocations do not give each FDE one start", causes}
+}
+
+// irregular returns the rules that report why the relocations do not give each FDE
+// one start, nil if they do. A relocation without effect (SF5019, a warning) is a
+// cause only where all others are regular: it must not stand for an error that is
+// left out.
+func (k *Facts) irregular() []string {
+	relocs, fdes := k.sf.Relocs, k.sf.Section.NumFDEs()
+	if k.sf.Survey().Has(survey.FunctionUnknown) {
+		return []string{"SF5016", "SF5020", "SF5022", "SF5023"}
+	}
+	if len(relocs) == fdes {
+		return nil
+	}
+	abi, dead := k.obj.ELF.ABI(), 0
+	for i := range relocs {
+		if abi.NoEffect(relocs[i].Type) {
+			dead++
+		}
+	}
+	switch fdes += k.tail().Starts(relocs); len(relocs) {
+	case fdes:
+		return nil
+	case fdes + dead:
+		return []string{"SF5019"}
+	}
+	return []string{"SF5017", "SF5018", "SF5022"}
 }
 
 func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prereq.TailOf) }

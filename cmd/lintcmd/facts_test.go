@@ -1,6 +1,9 @@
 package lintcmd
 
 import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
 	"encoding/hex"
 	"os"
 	"path/filepath"
@@ -120,4 +123,26 @@ func TestConcatenated(t *testing.T) {
 	status, out, _ = runMain(nil, "--raw", "--address", "0x2000", "-q", "--ignore", "SF1019", path)
 	assert.Equal(t, program.ExitFailed, status)
 	assert.Contains(t, out, "as rules check only the first of 2 concatenated sections (SF1019)\n")
+}
+
+// TestDeadRelocation: the warning of a relocation without effect does not stand for
+// the error of the FDE that has no other one.
+func TestDeadRelocation(t *testing.T) {
+	b, err := os.ReadFile("../../corpus/files/binutils-2.47/amd64/frames.o")
+	require.NoError(t, err)
+	f, err := elf.NewFile(bytes.NewReader(b))
+	require.NoError(t, err)
+	rela := f.Section(".rela.sframe")
+	require.NotNil(t, rela)
+	binary.LittleEndian.PutUint32(b[rela.Offset+rela.Size-16:], uint32(elf.R_X86_64_NONE))
+	path := filepath.Join(t.TempDir(), "dead.o")
+	require.NoError(t, os.WriteFile(path, b, 0o600))
+
+	status, out, _ := runMain(nil, "-q", path)
+	assert.Equal(t, program.ExitFindings, status)
+	assert.Contains(t, out, "[SF5016]\n")
+	assert.Contains(t, out, "[SF5019]\n")
+	status, out, _ = runMain(nil, "-q", "--ignore", "SF5016", path)
+	assert.Contains(t, out, "[SF5019]\n")
+	assert.Equal(t, program.ExitFailed, status)
 }

@@ -53,8 +53,7 @@ func irregular(c *rules.Context, yield func(r *reader.Reloc, to target)) {
 
 // live reports whether the relocation has an effect.
 func live(c *rules.Context, r *reader.Reloc) bool {
-	abi := c.Object.ELF.ABI()
-	return !abi.Known() || r.Type != abi.RelocNone && r.Type != abi.RelocNull
+	return !c.Object.ELF.ABI().NoEffect(r.Type)
 }
 
 // relocName returns the name of a relocation type.
