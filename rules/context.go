@@ -38,6 +38,16 @@ func Look(pass *analysis.Pass) *Context {
 	return c
 }
 
+// newContext returns a context for the rules that are run with a pass.
+func newContext(pass *analysis.Pass) *Context {
+	facts := pass.ResultOf[Known].(*Facts)
+	c := &Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits), out: new(Report)}
+	if facts.sf != nil {
+		c.Section = facts.sf.Section
+	}
+	return c
+}
+
 // Has reports whether a fact is known, for rules that can do without it.
 func (c *Context) Has(f Fact) bool { return c.facts.Missing(f) == nil }
 

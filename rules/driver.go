@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // DefaultLimit is how many findings of a rule are kept for a section.
@@ -66,16 +67,16 @@ type Result struct {
 }
 
 // unit is what one run of the rules looks at: a section, or an object
-// without regard to its sections. Its rules run one after the other.
+// without regard to its sections. Its rules run one after the other and share
+// one pass and one context.
 type unit struct {
-	d      *Driver
-	obj    *reader.Object
-	sf     *reader.SFrame // nil: the object itself
-	fset   *token.FileSet
-	res    *Result
-	limits *Limits
-	// results are those of the prerequisites, which the unit's rules share.
-	results map[*analysis.Analyzer]any
+	d    *Driver
+	obj  *reader.Object
+	sf   *reader.SFrame // nil: the object itself
+	res  *Result
+	pass *analysis.Pass
+	ctx  *Context
+	rule *Rule // that is run
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
@@ -104,8 +105,10 @@ func (d *Driver) Run(obj *reader.Object) *Result {
 // unit makes what rules share that look at the same section.
 func (d *Driver) unit(obj *reader.Object, sf *reader.SFrame, fset *token.FileSet, res *Result) *unit {
 	limits := &Limits{Findings: d.Limit, Code: d.CodeLimit, Symbols: d.SymbolLimit}
-	return &unit{d: d, obj: obj, sf: sf, fset: fset, res: res, limits: limits,
-		results: map[*analysis.Analyzer]any{Container: obj, Contents: sf, Bounds: limits}}
+	pass := &analysis.Pass{Fset: fset, Report: noDiagnostics,
+		ResultOf: map[*analysis.Analyzer]any{Container: obj, Contents: sf, Bounds: limits, prereq.OnDemand: true}}
+	pass.ResultOf[Known] = factsOf(pass)
+	return &unit{d: d, obj: obj, sf: sf, res: res, pass: pass, ctx: newContext(pass)}
 }
 
 // SeverityOf returns a rule's severity in runs of the driver.
@@ -126,16 +129,10 @@ func (u *unit) run(r *Rule) {
 			u.fail(r, fmt.Sprint("panic: ", v), string(debug.Stack()))
 		}
 	}()
-	u.limits.Keep = nil
+	u.rule = r
+	u.ctx.bounds.Keep = nil
 	if u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
-		u.limits.Keep = func(f *Found) bool {
-			kept := u.finding(r, f)
-			if u.d.Keep(u.obj, &kept) {
-				return true
-			}
-			u.res.Dropped++
-			return false
-		}
+		u.ctx.bounds.Keep = u.keep
 	}
 	out, err := u.report(r)
 	if err != nil {
@@ -151,34 +148,39 @@ func (u *unit) run(r *Rule) {
 	u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
 }
 
-// report returns the result of a rule's analyzer.
+// keep reports whether a finding of the rule that is run is to be kept.
+func (u *unit) keep(f *Found) bool {
+	kept := u.finding(u.rule, f)
+	if u.d.Keep(u.obj, &kept) {
+		return true
+	}
+	u.res.Dropped++
+	return false
+}
+
+// report returns what a rule finds; the next call overwrites it.
 func (u *unit) report(r *Rule) (*Report, error) {
-	if !r.own {
-		return u.foreign(r)
+	c := u.ctx
+	*c.out = Report{Found: c.out.Found[:0]}
+	if r.run == nil {
+		c.rule = r
+		return u.foreign(r, c)
 	}
-	v, err := u.result(r.Analyzer)
-	if err != nil {
-		return nil, err
-	}
-	return v.(*Report), nil
+	r.check(c)
+	return c.out, nil
 }
 
 // foreign runs a rule that New has not made: what New does for its own rules,
 // the driver does for it.
-func (u *unit) foreign(r *Rule) (*Report, error) {
-	v, err := u.require(Known)
-	if err != nil {
-		return nil, err
-	}
-	facts := v.(*Facts)
-	c := &Context{SFrame: u.sf, rule: r, out: &Report{}}
-	if applies, missing := r.gate(facts); !applies || missing != nil {
+func (u *unit) foreign(r *Rule, c *Context) (*Report, error) {
+	if applies, missing := r.gate(c.facts); !applies || missing != nil {
 		if applies {
 			c.HoldBack(*missing)
 		}
 		return c.out, nil
 	}
-	if v, err = u.result(r.Analyzer); err != nil {
+	v, err := u.result(r.Analyzer)
+	if err != nil {
 		return nil, err
 	}
 	out, ok := v.(*Report)
@@ -188,9 +190,9 @@ func (u *unit) foreign(r *Rule) (*Report, error) {
 	c.out.HeldBack, c.out.Cut = out.HeldBack, out.Cut
 	for _, f := range out.Found {
 		if !f.HasPC {
-			facts.locate(&f)
+			c.facts.locate(&f)
 		}
-		c.out.add(f, u.limits)
+		c.out.add(f, c.bounds)
 	}
 	return c.out, nil
 }
@@ -202,17 +204,19 @@ func (u *unit) result(a *analysis.Analyzer) (any, error) {
 			return nil, fmt.Errorf("prerequisite %s: %w", req.Name, err)
 		}
 	}
-	return a.Run(&analysis.Pass{Analyzer: a, Fset: u.fset, ResultOf: u.results, Report: noDiagnostics})
+	pass := *u.pass
+	pass.Analyzer = a
+	return a.Run(&pass)
 }
 
 // require returns the result of a prerequisite, which runs once.
 func (u *unit) require(a *analysis.Analyzer) (any, error) {
-	if v, done := u.results[a]; done {
+	if v, done := u.pass.ResultOf[a]; done {
 		return v, nil
 	}
 	v, err := u.result(a)
 	if err == nil {
-		u.results[a] = v
+		u.pass.ResultOf[a] = v
 	}
 	return v, err
 }

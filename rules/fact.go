@@ -113,10 +113,12 @@ var Known = &analysis.Analyzer{
 	Doc:        "what is known of the section that is checked",
 	Requires:   []*analysis.Analyzer{Container, Contents, prereq.LayoutOf, prereq.Misread, prereq.TailOf},
 	ResultType: reflect.TypeFor[*Facts](),
-	Run: func(pass *analysis.Pass) (any, error) {
-		obj, sf := prereq.Input(pass)
-		return &Facts{pass: pass, obj: obj, sf: sf}, nil
-	},
+	Run:        func(pass *analysis.Pass) (any, error) { return factsOf(pass), nil },
+}
+
+func factsOf(pass *analysis.Pass) *Facts {
+	obj, sf := prereq.Input(pass)
+	return &Facts{pass: pass, obj: obj, sf: sf}
 }
 
 // Missing returns why a fact is not known, nil if it is.
@@ -124,6 +126,10 @@ func (k *Facts) Missing(f Fact) *Absence {
 	if k.known.Load()&(1<<f) != 0 {
 		return nil
 	}
+	return k.ask(f)
+}
+
+func (k *Facts) ask(f Fact) *Absence {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.missing(f)

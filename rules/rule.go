@@ -77,7 +77,8 @@ type Rule struct {
 
 	// Analyzer's result is a [*Report].
 	Analyzer *analysis.Analyzer
-	own      bool // made by New
+	run      func(*Context) // nil for a rule that New has not made
+	contents bool           // the rule rests on FDEs or FREs
 }
 
 // New completes a rule with an analyzer that calls run where the rule applies
@@ -87,7 +88,10 @@ func New(r Rule, run func(*Context)) *Rule {
 	if rule.Quirk == nil {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
-	rule.own = true
+	rule.run = run
+	rule.contents = rule.Scope == PerSection && slices.ContainsFunc(rule.Needs, func(f Fact) bool {
+		return f == FDEsKnown || f == FREsKnown || f == AttributesKnown
+	})
 	rule.Analyzer = &analysis.Analyzer{
 		Name:       r.ID,
 		Doc:        r.Title + "\n\n" + r.Text,
@@ -95,44 +99,31 @@ func New(r Rule, run func(*Context)) *Rule {
 		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known}, r.Requires...),
 		ResultType: reflect.TypeFor[*Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			facts := pass.ResultOf[Known].(*Facts)
-			applies, missing := rule.gate(facts)
-			if !applies {
-				return nothing, nil
-			}
-			x := &struct { // one piece of memory for both
-				Context
-				Report
-			}{Context: Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, rule: rule, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits)}}
-			c := &x.Context
-			c.out = &x.Report
-			if missing != nil {
-				c.HoldBack(*missing)
-				return c.out, nil
-			}
-			if c.SFrame != nil {
-				c.Section = c.SFrame.Section
-			}
-			run(c)
-			rule.others(c)
+			c := newContext(pass)
+			rule.check(c)
 			return c.out, nil
 		},
 	}
 	return rule
 }
 
-// nothing is the result of a rule that does not apply.
-var nothing = &Report{}
-
-// others says that the rule did not check the sections that follow the first one
-// in the same bytes.
-func (r *Rule) others(c *Context) {
-	content := func(f Fact) bool { return f == FDEsKnown || f == FREsKnown || f == AttributesKnown }
-	if r.Scope != PerSection || len(c.out.HeldBack) > 0 || !slices.ContainsFunc(r.Needs, content) {
+// check runs the rule where it applies and everything that it needs is known.
+func (r *Rule) check(c *Context) {
+	c.rule = r
+	applies, missing := r.gate(c.facts)
+	switch {
+	case !applies:
+		return
+	case missing != nil:
+		c.HoldBack(*missing)
 		return
 	}
-	if a := c.facts.Missing(SingleSection); a != nil && a.Fact == SingleSection {
-		c.HoldBack(*a)
+	r.run(c)
+	// The rule did not check the sections that follow the first one in the same bytes.
+	if r.contents && len(c.out.HeldBack) == 0 {
+		if a := c.facts.Missing(SingleSection); a != nil && a.Fact == SingleSection {
+			c.HoldBack(*a)
+		}
 	}
 }
 

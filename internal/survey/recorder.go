@@ -150,7 +150,7 @@ type shapeSet struct {
 }
 
 const (
-	firstSlots = 1 << 10
+	firstSlots = 1 << 5
 	maxShapes  = 1 << 15
 )
 

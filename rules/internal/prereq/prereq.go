@@ -54,7 +54,16 @@ func Lazy[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*
 	}
 }
 
+// OnDemand is among the results of a pass whose driver leaves Lazy analyzers to
+// Get. Most rules have nothing to look up, and then need none of them.
+var OnDemand = &analysis.Analyzer{Name: "on_demand", Doc: "leaves lazy analyzers to Get", Run: provided}
+
 // Get returns the value of a Lazy analyzer.
 func Get[T any](pass *analysis.Pass, a *analysis.Analyzer) T {
-	return pass.ResultOf[a].(func() T)()
+	v, ok := pass.ResultOf[a]
+	if _, lazy := pass.ResultOf[OnDemand]; lazy && !ok {
+		v, _ = a.Run(pass) // a Lazy analyzer never fails
+		pass.ResultOf[a] = v
+	}
+	return v.(func() T)()
 }
