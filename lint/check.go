@@ -3,26 +3,28 @@ package lint
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // check checks one path. It returns nil for a file that was met in a directory
 // and is not a supported input.
 func (r *Run) check(ctx context.Context, t *task) *File {
-	c := &check{Run: r, ctx: ctx, task: t, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
-	left, ok := c.within(r.opts.Limits.Timeout, c.scan)
-	if ok && !t.Stdin && c.file.Err == nil && fixable(c.file) {
-		ok = c.fix(left)
+	c := &check{Run: r, run: ctx, task: t, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
+	done := c.within(c.scan)
+	if done && !t.Stdin && c.file.Err == nil && fixable(c.file) {
+		done = c.fix()
 	}
-	switch {
-	case !ok:
-		return c.abandoned()
-	case !c.ours && c.file.Err == nil:
+	if done {
+		c.exceeded()
+	} else {
+		c.abandon()
+	}
+	if !c.ours && c.file.Err == nil {
 		return nil
 	}
 	return c.file
@@ -31,8 +33,10 @@ func (r *Run) check(ctx context.Context, t *task) *File {
 // check is the check of one path.
 type check struct {
 	*Run
-	ctx  context.Context
-	task *task
+	run    context.Context
+	task   *task
+	budget *budget.Budget
+	spent  time.Duration
 
 	mu      sync.Mutex
 	file    *File
@@ -44,33 +48,37 @@ type check struct {
 // errStopped ends a scan that was abandoned.
 var errStopped = errors.New("abandoned")
 
-// ErrTimeout is the error of a file that took longer than [Limits.Timeout].
-var ErrTimeout = errors.New("time limit exceeded")
+// grace is how long a check may take to end after its context did. Reading and
+// the rules of the catalogue look at the context; a rule of another module may
+// not.
+const grace = time.Second
 
-// within calls do and returns how much of the time that is left remains; 0 stands
-// for any time. A rule can't be interrupted: when the time is over, ok is false
-// and do is abandoned; it goes on to its next call of object or apply.
-func (c *check) within(left time.Duration, do func() error) (rest time.Duration, ok bool) {
-	if left == 0 {
-		c.guard(do)
-		return 0, true
-	}
-	begun, done := time.Now(), make(chan struct{})
+// within calls do with a new budget, in the time that is left of the limit. When
+// the time is over or the run has ended, do ends at the next step; if it does
+// not, it is abandoned and done is false.
+func (c *check) within(do func() error) (done bool) {
+	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
+	defer cancel()
+	c.budget = budget.New(ctx, c.opts.Limits)
+	begun, ended := time.Now(), make(chan struct{})
 	go func() {
-		defer close(done)
+		defer close(ended)
 		c.guard(do)
 	}()
-	timer := time.NewTimer(left)
+	defer func() { c.spent += time.Since(begun) }()
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
-	case <-done:
-		return max(left-time.Since(begun), 1), true
+	case <-ended:
+		return true
 	case <-timer.C:
+		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.stopped = true
-	return 0, false
 }
 
 // guard calls do and keeps its error or panic.
@@ -89,21 +97,36 @@ func (c *check) guard(do func() error) {
 	err = do()
 }
 
-// abandoned returns the results up to the timeout.
-func (c *check) abandoned() *File {
+// abandon keeps the results up to now, and drops what is still to come.
+func (c *check) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.stopped = true
 	f := *c.file
-	f.Err = fmt.Errorf("%w: %s", ErrTimeout, c.opts.Limits.Timeout)
-	return &f
+	f.Err = c.budget.Err()
+	c.file = &f
+}
+
+// exceeded makes sure that the file counts as not checked to its end where a
+// budget was exceeded.
+func (c *check) exceeded() {
+	for _, e := range c.budget.Exceeded() {
+		if c.file.Err == nil {
+			c.file.Err = e
+		}
+	}
 }
 
 // scan checks the objects in the file.
-func (c *check) scan() error { return c.task.Scan(c.opts.Stdin, c.reader, c.object) }
+func (c *check) scan() error {
+	opts := c.reader
+	opts.Budget = c.budget
+	return c.task.Scan(c.opts.Stdin, opts, c.object)
+}
 
 // object runs the rules over an object and keeps the results.
 func (c *check) object(o *reader.Object) error {
-	if err := c.ctx.Err(); err != nil {
+	if err := c.budget.Err(); err != nil {
 		return err
 	}
 	if !c.wanted(o) {
@@ -140,8 +163,8 @@ func (c *check) wanted(o *reader.Object) bool {
 func (c *check) add(o Object) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stopped {
-		return errStopped
+	if err := c.end(); err != nil {
+		return err
 	}
 	c.file.Objects = append(c.file.Objects, o)
 	return nil
@@ -151,8 +174,13 @@ func (c *check) add(o Object) error {
 func (c *check) over() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.end()
+}
+
+// end is over for callers that hold the lock.
+func (c *check) end() error {
 	if c.stopped {
 		return errStopped
 	}
-	return c.ctx.Err()
+	return c.budget.Err()
 }

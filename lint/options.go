@@ -2,9 +2,8 @@ package lint
 
 import (
 	"io"
-	"math"
-	"time"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -57,22 +56,13 @@ type Options struct {
 	// Stdin is what the path "-" reads; without it, that path is an error.
 	Stdin io.Reader
 
-	Limits Limits
+	// Limits bound what it costs to check a file.
+	Limits budget.Limits
 	// Jobs is how many files are checked at once; 0: one for each processor.
 	Jobs int
 	// Progress, unless nil, is called about once a second while a run waits for a
 	// file, by the goroutine that iterates over the results.
 	Progress func(done int, path string)
-}
-
-// Limits bound what a run costs. 0 stands for the default, and a value below 0
-// for no limit.
-type Limits struct {
-	Findings int           // of a rule in a section; [rules.DefaultLimit]
-	Section  int64         // bytes of a .sframe section; [reader.DefaultMaxSection]
-	Code     int64         // bytes of machine code that rules look at; [rules.DefaultCodeLimit]
-	Symbols  int64         // bytes of symbol tables that rules look at; [rules.DefaultSymbolLimit]
-	Timeout  time.Duration // of a file; no limit by default
 }
 
 // FixMode says what becomes of the fixes that findings carry.
@@ -98,17 +88,10 @@ func (o *Options) Configure(c *config.Config) {
 	if c.RequireSFrame != nil {
 		o.RequireSFrame = *c.RequireSFrame
 	}
-	l := &c.Limits
-	if l.MaxFindings != nil {
-		o.Limits.Findings = orUnlimited(*l.MaxFindings)
-	}
-	for to, from := range map[*int64]*config.Size{&o.Limits.Section: l.MaxBytes, &o.Limits.Code: l.CodeLimit, &o.Limits.Symbols: l.SymbolLimit} {
-		if from != nil {
-			*to = orUnlimited(int64(*from))
+	for k, v := range c.Limits {
+		if v != 0 {
+			o.Limits[k] = v
 		}
-	}
-	if l.Timeout != nil {
-		o.Limits.Timeout = *l.Timeout
 	}
 }
 
@@ -118,21 +101,9 @@ func set[T any](to *[]T, from []T) {
 	}
 }
 
-// orUnlimited reads a limit as users write it: 0 for none.
-func orUnlimited[T int | int64](n T) T {
-	if n == 0 {
-		return -1
-	}
-	return n
-}
-
 // reader returns the options of the reader.
 func (o *Options) reader() reader.Options {
-	r := reader.Options{Raw: o.Raw, RawAddress: o.RawAddress, MaxSection: o.Limits.Section}
-	if r.MaxSection < 0 {
-		r.MaxSection = math.MaxInt64
-	}
-	return r
+	return reader.Options{Raw: o.Raw, RawAddress: o.RawAddress, MaxSection: o.Limits[budget.Section]}
 }
 
 // filtered reports whether a baseline may drop findings after the rules have

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"time"
 
 	"github.com/sframe-lint/sframe-lint/lint/fix"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -19,9 +18,8 @@ import (
 // another.
 const maxRounds = 10
 
-// fix shows or applies the fixes of the findings in the file, in the time that is
-// left; ok is false if it was too short.
-func (c *check) fix(left time.Duration) (ok bool) {
+// fix shows or applies the fixes of the findings in the file. done is as of within.
+func (c *check) fix() (done bool) {
 	do := c.show
 	switch c.opts.Fix {
 	case NoFixes:
@@ -33,8 +31,7 @@ func (c *check) fix(left time.Duration) (ok bool) {
 		c.turn <- struct{}{}
 		defer func() { <-c.turn }()
 	}
-	_, ok = c.within(left, do)
-	return ok
+	return c.within(do)
 }
 
 // repair applies the fixes and checks the file again, until there are none.
@@ -64,8 +61,8 @@ func (c *check) repair() error {
 func (c *check) apply(p *fix.Plan) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stopped {
-		return errStopped
+	if err := c.end(); err != nil {
+		return err
 	}
 	if err := p.Apply(); err != nil {
 		return fmt.Errorf("can't be fixed: %w", err)
@@ -88,7 +85,7 @@ func (c *check) again() error {
 // whichever of them are run.
 func (o *Options) judge() *rules.Driver {
 	d := &rules.Driver{Rules: slices.DeleteFunc(bind(Rules(o.Rules...), nil), func(r *rules.Rule) bool { return r.OptIn })}
-	o.Limits.apply(d, false)
+	apply(&o.Limits, d, false)
 	d.Limit = -1 // findings beyond a limit could not become more
 	return d
 }
@@ -195,7 +192,9 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 // grave counts the errors and warnings of a file, by rule.
 func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, error) {
 	n := map[string]int{}
-	err := reader.ScanReader(path, r, size, c.reader, func(o *reader.Object) error {
+	opts := c.reader
+	opts.Budget = c.budget
+	err := reader.ScanReader(path, r, size, opts, func(o *reader.Object) error {
 		if err := c.over(); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/fix"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -57,17 +58,17 @@ func TestTurnTakesNoTime(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "short.o")
 	require.NoError(t, os.WriteFile(path, bad, 0o666))
 	synctest.Test(t, func(t *testing.T) {
-		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true})
+		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true, Limits: budget.Limits{budget.Time: int64(time.Second)}})
 		require.NoError(t, err)
 		r := l.Run(t.Context())
-		c := &check{Run: r, ctx: t.Context(), task: &task{Path: Path{Name: path}}, file: &File{Path: path}}
+		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, file: &File{Path: path}}
 		require.NoError(t, c.scan())
 		r.turn <- struct{}{}
 		go func() {
 			time.Sleep(time.Hour)
 			<-r.turn
 		}()
-		assert.True(t, c.fix(time.Second))
+		assert.True(t, c.fix())
 		assert.Equal(t, []string{"SF5003"}, c.file.Fixed)
 	})
 }
@@ -89,6 +90,6 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 
 // A rule that reached its limit before a fix could not have more findings after it.
 func TestJudgeCutsNothing(t *testing.T) {
-	o := Options{Limits: Limits{Findings: 1}}
+	o := Options{Limits: budget.Limits{budget.Findings: 1}}
 	assert.Negative(t, o.judge().Limit)
 }

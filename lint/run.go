@@ -176,7 +176,7 @@ func (r *Run) finish(f *File) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		if r.opts.filtered() {
-			r.opts.Limits.trim(o)
+			trim(&r.opts.Limits, o)
 		}
 		for id := range o.Cut {
 			r.sum.GravestCut = max(r.sum.GravestCut, r.severity(id))

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -118,11 +119,12 @@ func TestTimeout(t *testing.T) {
 	file := corpus + "mixed/archive.a"
 	synctest.Test(t, func(t *testing.T) {
 		files, sum := run(t, Options{
-			Select: []string{"SF9900"}, Rules: []*rules.Rule{slow(time.Second, func() {})}, Limits: Limits{Timeout: 1500 * time.Millisecond},
+			Select: []string{"SF9900"}, Rules: []*rules.Rule{slow(time.Second, func() {})}, Limits: budget.Limits{budget.Time: int64(1500 * time.Millisecond)},
 		}, file)
-		require.ErrorIs(t, files[0].Err, ErrTimeout)
-		time.Sleep(time.Second) // for the rule that can't be interrupted
-		assert.Equal(t, "time limit exceeded: 1.5s", files[0].Reason())
+		var e *budget.Exceeded
+		require.ErrorAs(t, files[0].Err, &e)
+		assert.Equal(t, budget.Time, e.Kind)
+		assert.Equal(t, "the time budget of 1.5s is exceeded (--timeout)", files[0].Reason())
 		assert.Len(t, files[0].Objects, 1, "what was checked in time")
 		assert.Equal(t, 1, sum.Failed)
 	})
@@ -188,7 +190,7 @@ func TestConfigure(t *testing.T) {
 	o.Configure(c)
 	assert.Equal(t, Options{
 		Select: []string{"SF5"}, Ignore: []string{"SF2"}, RequireSFrame: true, Exceptions: c.Exceptions,
-		Limits: Limits{Findings: -1, Code: 1024, Timeout: time.Second},
+		Limits: budget.Limits{budget.Findings: -1, budget.Code: 1024, budget.Time: int64(time.Second)},
 	}, o)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/lint/config"
@@ -79,7 +80,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 	}
 	all = bind(all, profiles)
 	d := &rules.Driver{}
-	o.Limits.apply(d, o.filtered())
+	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {
 		required := o.RequireSFrame && r.ID == RequireRule
 		asked := chooses(selected, r) || r.Family() == consumerFamily
@@ -176,25 +177,16 @@ const (
 
 // apply sets the limits of a driver. If filtered, findings are still to be
 // dropped, and trim applies the limit to the others.
-func (l *Limits) apply(d *rules.Driver, filtered bool) {
-	d.Limit, d.CodeLimit, d.SymbolLimit = l.Findings, l.Code, l.Symbols
-	if n := l.findings(); filtered && n >= 0 && n <= math.MaxInt/room {
+func apply(l *budget.Limits, d *rules.Driver, filtered bool) {
+	d.Limit, d.CodeLimit, d.SymbolLimit = int(l.Of(budget.Findings)), l.Of(budget.Code), l.Of(budget.Symbols)
+	if n := d.Limit; filtered && n >= 0 && n <= math.MaxInt/room {
 		d.Limit = max(n*room, atLeast)
 	}
 }
 
-// findings returns how many findings of a rule are kept for a section; below 0
-// all.
-func (l *Limits) findings() int {
-	if l.Findings == 0 {
-		return rules.DefaultLimit
-	}
-	return l.Findings
-}
-
 // trim cuts the findings of a rule in a section to the limit.
-func (l *Limits) trim(o *Object) {
-	limit := l.findings()
+func trim(l *budget.Limits, o *Object) {
+	limit := int(l.Of(budget.Findings))
 	if limit < 0 {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -139,9 +140,13 @@ type Options struct {
 	// bytes look like.
 	Raw bool
 	// MaxSection is the largest .sframe section that is read, in bytes; 0
-	// means DefaultMaxSection.
+	// means DefaultMaxSection, and below 0 any up to 2 GiB, beyond which no
+	// section is read.
 	MaxSection int64
+	// Budget bounds what reading costs, and ends it when its context ends; nil
+	// stands for one of the default limits, without such a context.
+	Budget *budget.Budget
 }
 
 // DefaultMaxSection bounds a .sframe section: 1 GiB, far beyond any real one.
-const DefaultMaxSection = 1 << 30
+const DefaultMaxSection = budget.DefaultSection

@@ -138,8 +138,11 @@ func readRaw(o *Object, src source, opts Options) error {
 }
 
 func (o Options) maxSection() int64 {
-	if o.MaxSection > 0 {
-		return o.MaxSection
+	switch {
+	case o.MaxSection < 0:
+		return maxSectionSize
+	case o.MaxSection == 0:
+		return DefaultMaxSection
 	}
-	return DefaultMaxSection
+	return min(o.MaxSection, maxSectionSize)
 }

@@ -8,12 +8,13 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // DefaultLimit is how many findings of a rule are kept for a section.
-const DefaultLimit = 1000
+const DefaultLimit = budget.DefaultFindings
 
 // Driver runs rules over objects. It may be used by several goroutines at
 // once.
@@ -38,11 +39,11 @@ type Driver struct {
 
 // DefaultCodeLimit keeps the rules that look at machine code from reading
 // much more of a large file than all others together.
-const DefaultCodeLimit = 8 << 20
+const DefaultCodeLimit = budget.DefaultCode
 
 // DefaultSymbolLimit does the same for symbol tables; it is enough for
 // 100,000 symbols.
-const DefaultSymbolLimit = 24 * 100_000
+const DefaultSymbolLimit = budget.DefaultSymbols
 
 // Failure is a rule that panicked or returned an error: a fault of ours.
 type Failure struct {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 )
 
@@ -30,8 +31,11 @@ func (a *app) completeLint(c *cobra.Command) {
 	complete(c, "ignore", a.completeIDs)
 	complete(c, "severity", a.completeSeverity)
 	complete(c, "producer", fixed(producers.Names()...))
-	for _, flag := range []string{"jobs", "address", "max-findings", "max-bytes", "code-limit", "symbol-limit", "timeout", "allow-section"} {
+	for _, flag := range []string{"jobs", "address", "allow-section"} {
 		complete(c, flag, cobra.NoFileCompletions)
+	}
+	for _, b := range budget.Table() {
+		complete(c, b.Flag, cobra.NoFileCompletions)
 	}
 }
 

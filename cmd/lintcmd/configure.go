@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -97,12 +98,9 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	given(fl, "consumer", &c.Consumers, f.consumers)
 	given(fl, "allow-section", &c.AllowSections, f.allowed)
 	given(fl, "require-sframe", &c.RequireSFrame, &f.requireSFrame)
-	l := &f.limits
-	given(fl, "max-findings", &c.Limits.MaxFindings, &l.findings)
-	given(fl, "max-bytes", &c.Limits.MaxBytes, &l.section)
-	given(fl, "code-limit", &c.Limits.CodeLimit, &l.code)
-	given(fl, "symbol-limit", &c.Limits.SymbolLimit, &l.symbols)
-	given(fl, "timeout", &c.Limits.Timeout, &l.timeout)
+	for k := range budget.Kind(budget.NumKinds) {
+		given(fl, k.Bound().Flag, &c.Limits[k], f.limits[k])
+	}
 	o.Configure(c)
 	f.requireSFrame = o.RequireSFrame
 	if c.FailOn != nil && !fl.Changed("fail-on") {

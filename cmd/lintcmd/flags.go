@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/lint/config"
-	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -34,12 +32,6 @@ func (a *address) Set(s string) error {
 func (f *lintFlags) check(paths []string) error {
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs: %d is below 0", f.jobs)
-	}
-	if n := f.limits.findings; n < 0 {
-		return fmt.Errorf("--max-findings: %d is below 0", n)
-	}
-	if d := f.limits.timeout; d < 0 {
-		return fmt.Errorf("--timeout: %s is below 0", d)
 	}
 	if err := f.fixes.check(paths, f.formats); err != nil {
 		return err
@@ -76,22 +68,35 @@ func parseFailOn(s string) (rules.Severity, error) {
 	return v, nil
 }
 
-// limits bound what a run costs.
-type limits struct {
-	findings int
-	section  config.Size
-	code     config.Size
-	symbols  config.Size
-	timeout  time.Duration
+// limitFlags adds a flag for each limit.
+func limitFlags(fl *pflag.FlagSet, l *budget.Limits) {
+	for _, b := range budget.Table() {
+		l.Set(b.Kind, b.Default)
+		fl.Var(&limit{b, l}, b.Flag, b.Help)
+	}
 }
 
-func (l *limits) flags(fl *pflag.FlagSet) {
-	l.section, l.code, l.symbols = reader.DefaultMaxSection, rules.DefaultCodeLimit, rules.DefaultSymbolLimit
-	fl.IntVar(&l.findings, "max-findings", rules.DefaultLimit, "report at most `N` findings of a rule in a section; 0: all")
-	fl.Var(&l.section, "max-bytes", "do not read .sframe sections of more than `SIZE` bytes (4096, 64M,\n1G); 0: read all")
-	fl.Var(&l.code, "code-limit", "skip rules on machine code for files with more than `SIZE` bytes\nof it; 0: never")
-	fl.Var(&l.symbols, "symbol-limit", "skip rules on symbols for files with symbol tables of more than\n`SIZE` bytes; 0: never")
-	fl.DurationVar(&l.timeout, "timeout", 0, "skip the rest of a file after this `DURATION` (500ms, 1m30s);\n0: never")
+// limit is a flag's value.
+type limit struct {
+	budget.Bound
+	limits *budget.Limits
+}
+
+func (l *limit) String() string {
+	if l.limits == nil {
+		return "" // pflag asks a zero value
+	}
+	return l.Format(max(l.limits[l.Kind], 0))
+}
+
+func (l *limit) Type() string { return "limit" }
+
+func (l *limit) Set(s string) error {
+	v, err := l.Parse(s)
+	if err == nil {
+		l.limits.Set(l.Kind, v)
+	}
+	return err
 }
 
 // fixFlags say what becomes of the fixes that findings carry.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
@@ -25,7 +26,7 @@ type lintFlags struct {
 	raw           bool
 	address       address
 	requireSFrame bool
-	limits        limits
+	limits        budget.Limits
 	fixes         fixFlags
 	config        configFlags
 	known         knownFlags
@@ -81,7 +82,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
-	f.limits.flags(fl)
+	limitFlags(fl, &f.limits)
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	f.fixes.flags(fl)
 	f.config.flags(c)

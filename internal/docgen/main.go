@@ -1,6 +1,6 @@
 // Command docgen writes what is generated below docs: a page for each rule
 // and their index, the examples that `sframe-lint explain` shows, the
-// manual's clauses, the known bugs and the generator's knobs. It is run without
+// manual's clauses, the known bugs, the limits and the generator's knobs. It is run without
 // arguments anywhere
 // in the repository, as `go generate ./...`, after a change of a rule, a
 // clause or the corpus.
@@ -106,6 +106,7 @@ func generate() (map[string]string, error) {
 		"docs/clauses.md":    clausesPage(),
 		"docs/known-bugs.md": bugsPage(found),
 		"docs/knobs.md":      knobsPage(),
+		"docs/limits.md":     limitsPage(),
 		pages + "/README.md": index(),
 	}
 	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {

@@ -2,8 +2,8 @@ package config
 
 import (
 	"strings"
-	"time"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -20,9 +20,9 @@ type Config struct {
 	RequireSFrame  *bool
 	Consumers      []string
 	Producers      []string
-	AllowSections  []string // nil: the default
-	Baseline       string   // path from the working directory, or absolute
-	Limits         Limits
+	AllowSections  []string      // nil: the default
+	Baseline       string        // path from the working directory, or absolute
+	Limits         budget.Limits // 0: not set; below 0: no limit
 	Exceptions     []Exception
 }
 
@@ -30,13 +30,6 @@ type Config struct {
 type Override struct {
 	ID    string
 	Level rules.Severity
-}
-
-// Limits bound what a run costs; 0 is no limit.
-type Limits struct {
-	MaxFindings                      *int
-	MaxBytes, CodeLimit, SymbolLimit *Size
-	Timeout                          *time.Duration
 }
 
 // Exception excuses the findings that fit all of its conditions.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -47,6 +48,7 @@ limits:
   max-bytes: 64M
   code-limit: 4096
   symbol-limit: 1kib
+  max-memory: 48M
   timeout: 1m30s
 exceptions:
   - paths: ["vdso/*.so"]
@@ -61,17 +63,16 @@ exceptions:
 func TestParse(t *testing.T) {
 	c, err := config.Parse("f.yaml", []byte(whole), known)
 	require.NoError(t, err)
-	zero, yes, warning := 0, true, "warning"
-	large, page, small, late := config.Size(64<<20), config.Size(4096), config.Size(1024), 90*time.Second
+	yes, warning := true, "warning"
 	assert.Equal(t, &config.Config{
 		Path: "f.yaml", Select: []string{"SF1", "SF2004"}, Ignore: []string{"SF1003"},
 		Severity: []config.Override{{ID: "SF1", Level: rules.Error}, {ID: "SF1004", Level: rules.Off}},
 		FailOn:   &warning, RequireSFrame: &yes, Consumers: []string{"linux"}, Producers: []string{"gas", "gnu-ld-2.44"},
 		AllowSections: []string{}, Baseline: "known.json",
-		Limits: config.Limits{MaxFindings: &zero, MaxBytes: &large, CodeLimit: &page, SymbolLimit: &small, Timeout: &late},
+		Limits: budget.Limits{budget.Findings: -1, budget.Section: 64 << 20, budget.Code: 4096, budget.Symbols: 1024, budget.Memory: 48 << 20, budget.Time: int64(90 * time.Second)},
 		Exceptions: []config.Exception{
-			{Paths: []string{"vdso/*.so"}, Reason: "by hand", Line: 20},
-			{Functions: []string{"_start"}, Members: []string{"crt?.o"}, Rules: []string{"SF2"}, Reason: "It has no caller.\n", Line: 22},
+			{Paths: []string{"vdso/*.so"}, Reason: "by hand", Line: 21},
+			{Functions: []string{"_start"}, Members: []string{"crt?.o"}, Rules: []string{"SF2"}, Reason: "It has no caller.\n", Line: 23},
 		},
 	}, c)
 	for _, empty := range []string{"", "# nothing yet\n", "---\n", "select:\nexceptions:\n"} {
@@ -148,6 +149,12 @@ func value(t *testing.T, text string) any {
 // The published schema and the program agree on the form.
 func TestSchema(t *testing.T) {
 	s := schema(t)
+	for _, b := range budget.Table() {
+		text := "limits: {" + b.Flag + ": " + b.Format(b.Default) + "}"
+		_, err := config.Parse("f.yaml", []byte(text), known)
+		require.NoError(t, err, text)
+		assert.NoError(t, s.Validate(value(t, text)), text)
+	}
 	for _, good := range []string{whole, "", "select:\n", "severity: {SF1: false}\n", "limits: {max-bytes: 3}\n"} {
 		_, err := config.Parse("f.yaml", []byte(good), known)
 		assert.NoError(t, err, good)
@@ -186,23 +193,6 @@ func TestFind(t *testing.T) {
 	assert.Error(t, err)
 	_, err = config.Load(filepath.Join(dir, "gone"), known)
 	assert.ErrorIs(t, err, os.ErrNotExist)
-}
-
-func TestSize(t *testing.T) {
-	for text, want := range map[string]config.Size{
-		"0": 0, "17": 17, "4K": 4096, "4k": 4096, "4KB": 4096, "4KiB": 4096, "64M": 64 << 20, "1G": 1 << 30, "8191M": 8191 << 20,
-	} {
-		var s config.Size
-		require.NoError(t, s.Set(text), text)
-		assert.Equal(t, want, s, text)
-		var back config.Size
-		require.NoError(t, back.Set(s.String()))
-		assert.Equal(t, s, back)
-	}
-	for _, text := range []string{"", "M", "-1", "1.5M", "1T", "9999999999G", "0x10", " 1", "1 M"} {
-		var s config.Size
-		assert.Error(t, s.Set(text), text)
-	}
 }
 
 func FuzzParse(f *testing.F) {

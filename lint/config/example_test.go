@@ -3,6 +3,7 @@ package config_test
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 )
 
@@ -14,7 +15,7 @@ func ExampleParse() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(c.Severity, *c.Limits.MaxBytes)
+	fmt.Println(c.Severity, c.Limits[budget.Section])
 	_, err = config.Parse("lint.yaml", []byte("ignore: [SF7]"), known)
 	fmt.Println(err)
 	// Output:

@@ -30,16 +30,8 @@ type raw struct {
 	Producers     []string       `yaml:"producers"`
 	AllowSections []string       `yaml:"allow-sections"`
 	Baseline      *string        `yaml:"baseline"`
-	Limits        rawLimits      `yaml:"limits"`
+	Limits        yaml.MapSlice  `yaml:"limits"`
 	Exceptions    []rawException `yaml:"exceptions"`
-}
-
-type rawLimits struct {
-	MaxFindings any     `yaml:"max-findings"`
-	MaxBytes    any     `yaml:"max-bytes"`
-	CodeLimit   any     `yaml:"code-limit"`
-	SymbolLimit any     `yaml:"symbol-limit"`
-	Timeout     *string `yaml:"timeout"`
 }
 
 type rawException struct {

@@ -2,14 +2,13 @@ package config
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -53,6 +52,17 @@ func (p *reading) node(format string, args ...any) ast.Node {
 	return n
 }
 
+// key returns the i-th key of a mapping.
+func (p *reading) key(path string, i int) ast.Node {
+	switch m := p.node("%s", path).(type) {
+	case *ast.MappingNode:
+		return m.Values[i].Key
+	case *ast.MappingValueNode:
+		return m.Key
+	}
+	return nil
+}
+
 func (p *reading) all(r *raw) (err error) {
 	c := p.c
 	c.RequireSFrame, c.AllowSections = r.RequireSFrame, r.AllowSections
@@ -65,7 +75,7 @@ func (p *reading) all(r *raw) (err error) {
 		func() error { return p.producers(r.Producers) },
 		func() error { return p.baseline(r.Baseline) },
 		func() error { return p.sections(r.AllowSections) },
-		func() error { return p.limits(&r.Limits) },
+		func() error { return p.limits(r.Limits) },
 		func() error { return p.exceptions(r.Exceptions) },
 	} {
 		if err := step(); err != nil {
@@ -171,40 +181,21 @@ func (p *reading) sections(list []string) error {
 	return nil
 }
 
-func (p *reading) limits(r *rawLimits) error {
-	l := &p.c.Limits
-	for _, x := range []struct {
-		key   string
-		value any
-		set   func(Size)
-	}{
-		{"max-bytes", r.MaxBytes, func(s Size) { l.MaxBytes = &s }},
-		{"code-limit", r.CodeLimit, func(s Size) { l.CodeLimit = &s }},
-		{"symbol-limit", r.SymbolLimit, func(s Size) { l.SymbolLimit = &s }},
-	} {
-		if x.value == nil {
+func (p *reading) limits(all yaml.MapSlice) error {
+	for i, x := range all {
+		n := slices.IndexFunc(budget.Table(), func(b budget.Bound) bool { return b.Flag == x.Key })
+		if n < 0 {
+			return p.at(p.key("$.limits", i), "unknown key %q", x.Key)
+		}
+		if x.Value == nil {
 			continue
 		}
-		var s Size
-		if err := s.Set(fmt.Sprint(x.value)); err != nil {
-			return p.at(p.node("$.limits.%s", x.key), "%v", err)
+		b := &budget.Table()[n]
+		v, err := b.Parse(fmt.Sprint(x.Value))
+		if err != nil {
+			return p.at(p.node("$.limits.%s", b.Flag), "%v", err)
 		}
-		x.set(s)
-	}
-	if r.MaxFindings != nil {
-		n, ok := r.MaxFindings.(uint64)
-		if !ok || n > math.MaxInt32 {
-			return p.at(p.node("$.limits.max-findings"), "want a number that is not negative")
-		}
-		v := int(n)
-		l.MaxFindings = &v
-	}
-	if r.Timeout != nil {
-		d, err := time.ParseDuration(*r.Timeout)
-		if err != nil || d < 0 {
-			return p.at(p.node("$.limits.timeout"), "want a duration like 500ms or 1m30s")
-		}
-		l.Timeout = &d
+		p.c.Limits.Set(b.Kind, v)
 	}
 	return nil
 }

@@ -1,0 +1,190 @@
+// Package budget bounds what it costs to check an input: the bytes that are
+// held, read and written, the work and the time. An input decides none of them,
+// whatever its fields claim.
+//
+// [Table] has all limits, with their flags and defaults. A [Budget] is the account
+// of one file: who holds, reads or visits something spends it there first, and
+// stops where the budget is exceeded. Reports have a budget of their own, for
+// [Output].
+package budget
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Budget is the account of one file or report. It may be used by several
+// goroutines at once. A nil budget has no limits.
+type Budget struct {
+	ctx     context.Context
+	limits  Limits
+	used    [NumKinds]atomic.Int64
+	largest atomic.Int64 // .sframe section, bytes
+
+	mu    sync.Mutex
+	over  [NumKinds]*Exceeded
+	names map[string]string
+}
+
+// Exceeded is the error of a budget that was exceeded.
+type Exceeded struct {
+	Kind  Kind
+	Limit int64
+}
+
+func (e *Exceeded) Error() string {
+	b := e.Kind.Bound()
+	return fmt.Sprintf("the %s budget of %s is exceeded (--%s)", b.Name, b.Format(e.Limit), b.Flag)
+}
+
+// New returns a budget of these limits whose user stops when the context ends.
+func New(ctx context.Context, l Limits) *Budget { return &Budget{ctx: ctx, limits: l} }
+
+// WithTimeout returns a context that ends when the limit of [Time] is over, with
+// an [*Exceeded] as its cause. Some of the time has been spent.
+func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Context, context.CancelFunc) {
+	limit := l.Of(Time)
+	if limit < 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, max(time.Duration(limit)-spent, 0), &Exceeded{Time, limit})
+}
+
+// Err returns why the user of the budget has to stop, nil if it need not: the
+// cause that the context ended for.
+func (b *Budget) Err() error {
+	if b == nil || b.ctx.Err() == nil {
+		return nil
+	}
+	err := context.Cause(b.ctx)
+	var e *Exceeded
+	if errors.As(err, &e) {
+		b.note(e)
+	}
+	return err
+}
+
+// Spend takes n from the budget. Where less is left, it takes nothing and returns
+// an [*Exceeded].
+func (b *Budget) Spend(k Kind, n int64) error {
+	if b == nil {
+		return nil
+	}
+	limit := b.limits.Of(k)
+	if limit < 0 {
+		return nil
+	}
+	bound := limit
+	if k == Memory {
+		bound += 2 * b.largest.Load()
+	}
+	if used := b.used[k].Add(n); used <= bound && used >= 0 && n >= 0 {
+		return nil
+	}
+	b.used[k].Add(-n)
+	return b.note(&Exceeded{k, limit})
+}
+
+// Release gives back what was spent.
+func (b *Budget) Release(k Kind, n int64) {
+	if b != nil && b.limits.Of(k) >= 0 {
+		b.used[k].Add(-n)
+	}
+}
+
+// Step spends n of [Work]. It also returns the error of Err: loops call it every
+// few thousand steps.
+func (b *Budget) Step(n int64) error {
+	if err := b.Err(); err != nil {
+		return err
+	}
+	return b.Spend(Work, n)
+}
+
+// Section spends the memory for the n bytes of a .sframe section, of which twice
+// those of the largest are free.
+func (b *Budget) Section(n int64) error {
+	if b == nil {
+		return nil
+	}
+	for {
+		old := b.largest.Load()
+		if n <= old || b.largest.CompareAndSwap(old, n) {
+			return b.Spend(Memory, n)
+		}
+	}
+}
+
+// Used returns what was spent and not given back.
+func (b *Budget) Used(k Kind) int64 {
+	if b == nil {
+		return 0
+	}
+	return b.used[k].Load()
+}
+
+// Limit returns the limit of a kind, below 0 for none.
+func (b *Budget) Limit(k Kind) int64 {
+	if b == nil {
+		return -1
+	}
+	return b.limits.Of(k)
+}
+
+// Name returns a name as a string, the same one for the same bytes. It spends
+// [Names] for each new one, and where that is exceeded returns "".
+func (b *Budget) Name(name []byte) (string, error) {
+	if b == nil {
+		return string(name), nil
+	}
+	b.mu.Lock()
+	s, ok := b.names[string(name)]
+	b.mu.Unlock()
+	if ok || len(name) == 0 {
+		return s, nil
+	}
+	if err := b.Spend(Names, int64(len(name))+nameOverhead); err != nil {
+		return "", err
+	}
+	s = string(name)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.names == nil {
+		b.names = map[string]string{}
+	}
+	b.names[s] = s
+	return s, nil
+}
+
+// nameOverhead is about what the table of names needs for each.
+const nameOverhead = 48
+
+// Exceeded returns the budgets that were exceeded, by kind.
+func (b *Budget) Exceeded() []*Exceeded {
+	if b == nil {
+		return nil
+	}
+	_ = b.Err() // notes the time
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var all []*Exceeded
+	for _, e := range b.over {
+		if e != nil {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+func (b *Budget) note(e *Exceeded) *Exceeded {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.over[e.Kind] == nil {
+		b.over[e.Kind] = e
+	}
+	return e
+}

@@ -1,0 +1,160 @@
+package budget
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind is what a limit bounds.
+type Kind uint8
+
+// Kinds of limits. Findings to Symbols bound a rule or a file before it is looked
+// at; the others are spent while a run goes on.
+const (
+	Findings Kind = iota // of a rule in a section or file
+	Section              // bytes of a .sframe section
+	Code                 // bytes of machine code that rules look at
+	Symbols              // bytes of symbol tables that rules look at
+	Memory               // bytes held for a file, besides twice its largest .sframe section
+	Read                 // bytes read for a file
+	Work                 // table entries, FDEs and FREs visited for a file
+	Names                // bytes of names held for a file
+	Output               // bytes of a report
+	Time                 // nanoseconds for a file
+
+	NumKinds = int(iota)
+)
+
+// Unit is what the value of a limit counts, and how people write it.
+type Unit uint8
+
+// Units.
+const (
+	Bytes Unit = iota
+	Count
+	Duration
+)
+
+// Bound describes one limit.
+type Bound struct {
+	Kind    Kind
+	Name    string // of the budget in messages
+	Flag    string // without the dashes; also the key below limits: in a configuration
+	Unit    Unit
+	Default int64
+	Help    string // of the flag; the placeholder of the value is in back quotes
+	Text    string // of the documentation: what is bounded, and what happens beyond
+}
+
+// Defaults. No real build reaches one, those of Code and Symbols apart, which
+// save time.
+const (
+	DefaultFindings = 1000
+	DefaultSection  = 1 << 30
+	DefaultCode     = 8 << 20
+	DefaultSymbols  = 24 * 100_000 // 100,000 symbols
+	DefaultMemory   = 32 << 20
+	DefaultRead     = 8 << 30
+	DefaultWork     = 8 << 30
+	DefaultNames    = 8 << 20
+	DefaultOutput   = 1 << 30
+	DefaultTime     = 10 * time.Minute
+)
+
+var table = [NumKinds]Bound{
+	Findings: {Findings, "findings", "max-findings", Count, DefaultFindings,
+		"report at most `N` findings of a rule in a section; 0: all",
+		"findings of a rule in a section; the others are counted"},
+	Section: {Section, "section", "max-bytes", Bytes, DefaultSection,
+		"do not read .sframe sections of more than `SIZE` bytes (4096, 64M,\n1G); 0: read all up to 2 GiB",
+		"bytes of a `.sframe` section; SF5031 reports a larger one, which is not read. No section of 2 GiB or more is read"},
+	Code: {Code, "code", "code-limit", Bytes, DefaultCode,
+		"skip rules on machine code for files with more than `SIZE` bytes\nof it; 0: never",
+		"bytes of machine code in a file; rules on machine code are skipped above it"},
+	Symbols: {Symbols, "symbols", "symbol-limit", Bytes, DefaultSymbols,
+		"skip rules on symbols for files with symbol tables of more than\n`SIZE` bytes; 0: never",
+		"bytes of symbol tables in a file; rules on symbols are skipped above it"},
+	Memory: {Memory, "memory", "max-memory", Bytes, DefaultMemory,
+		"hold at most `SIZE` bytes for a file, besides twice the bytes of its\nlargest .sframe section; 0: any number",
+		"bytes held for a file at once, besides twice the bytes of its largest `.sframe` section: tables of the container, relocations, findings"},
+	Read: {Read, "reading", "max-read", Bytes, DefaultRead,
+		"read at most `SIZE` bytes for a file; 0: any number",
+		"bytes read for a file, those read again included"},
+	Work: {Work, "work", "max-work", Bytes, DefaultWork,
+		"visit at most `N` table entries, FDEs and FREs for a file (1G);\n0: any number",
+		"entries of tables, FDEs and FREs visited for a file, those visited again included"},
+	Names: {Names, "names", "max-names", Bytes, DefaultNames,
+		"hold at most `SIZE` bytes of names for a file; 0: any number",
+		"bytes of the names of sections, functions and archive members held for a file, each name once"},
+	Output: {Output, "output", "max-output", Bytes, DefaultOutput,
+		"write at most `SIZE` bytes of findings to a report; 0: any number",
+		"bytes of a report; the findings beyond it are counted"},
+	Time: {Time, "time", "timeout", Duration, int64(DefaultTime),
+		"skip the rest of a file after this `DURATION` (500ms, 1m30s);\n0: never",
+		"time for a file; the rest of it is skipped"},
+}
+
+// Table returns all limits, in the order of their kinds.
+func Table() []Bound { return table[:] }
+
+// Bound returns what the kind bounds.
+func (k Kind) Bound() *Bound { return &table[k] }
+
+// Parse reads a value as people write it, where 0 stands for no limit.
+func (b *Bound) Parse(text string) (int64, error) {
+	switch b.Unit {
+	case Count:
+		n, err := strconv.ParseUint(text, 10, 31)
+		if err != nil {
+			return 0, fmt.Errorf("want a number that is not negative")
+		}
+		return int64(n), nil
+	case Duration:
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 {
+			return 0, fmt.Errorf("want a duration like 500ms or 1m30s")
+		}
+		return int64(d), nil
+	}
+	var s Size
+	err := s.Set(text)
+	return int64(s), err
+}
+
+// Format is the inverse of Parse.
+func (b *Bound) Format(v int64) string {
+	switch b.Unit {
+	case Count:
+		return strconv.FormatInt(v, 10)
+	case Duration:
+		text := time.Duration(v).String()
+		if cut, ok := strings.CutSuffix(text, "m0s"); ok {
+			text = cut + "m"
+		}
+		return text
+	}
+	s := Size(v)
+	return s.String()
+}
+
+// Limits has a limit of each kind. 0 stands for the default and a value below 0
+// for no limit.
+type Limits [NumKinds]int64
+
+// Of returns the limit of a kind, below 0 for none.
+func (l *Limits) Of(k Kind) int64 {
+	if l[k] == 0 {
+		return table[k].Default
+	}
+	return l[k]
+}
+
+// Set sets the limit of a kind to a value as people write it: 0 for no limit.
+func (l *Limits) Set(k Kind, v int64) {
+	if v == 0 {
+		v = -1
+	}
+	l[k] = v
+}
