@@ -16,6 +16,7 @@ func All() []Property {
 		{"byte order", "The section in the other byte order and back is the same, by its bytes and by its plan.", (*run).byteOrder},
 		{"version", "V2 in V3 and back is the same, and so is V3 in V2 if V2 can express it.", (*run).version},
 		{"look-up", "Look-ups find what a scan of the plan finds.", (*run).lookup},
+		{"stepping", "An unwind cursor finds the frames that a plain interpreter of the manual's appendix finds, and stops where and why it does.", (*run).stepping},
 		{"findings", "The rules find no error.", (*run).findings},
 		{"container", "In an ELF file the section is the same, and the rules find what they find in the raw section.", (*run).container},
 		{"without section headers", "In an executable without section headers it is the same.", (*run).stripped},

@@ -38,4 +38,6 @@ var tracing = []Clause{
 	{"C-V3-STK-07", V3, StackTraces, "The rule for the CFA always names a register.", []string{"SF3018"}, ""},
 	{"C-V3-STK-08", V3, StackTraces, "The third word of a flexible row is the control word of RA; where it is padding, that of FP is the next word.", []string{"SF3017", "SF3020"},
 		"(The pseudocode of the manual has the two cases the wrong way round.)"},
+	{"C-ALL-STK-09", All, StackTraces, "The offset of RA, and that of FP, is the fixed one of the header or that of the row, as applicable.", []string{"SF1008", "SF1009", "SF1023"},
+		"Only the ABI shows which one applies. Where both exist, the row wins, as in the chapters on the ABIs: AMD64 has no word for RA, and the other ABIs have no fixed offsets."},
 }

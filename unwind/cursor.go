@@ -1,0 +1,216 @@
+package unwind
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Options bound and steer a trace. The zero value is ready to use.
+type Options struct {
+	// MaxFrames is the largest number of frames; 0 means DefaultMaxFrames.
+	MaxFrames int
+	// PACMasks are the bits of a signed return address that are its code, by
+	// the key that signed it. A mask of 0 means PACMask(48). AArch64 only.
+	PACMasks [2]uint64
+	// Interrupted returns the registers that the kernel saved when it
+	// interrupted a program for a signal, given the frame of the trampoline.
+	// Where it is nil or reports false, the rules of the trampoline's FRE give
+	// PC, SP and FP, and the other registers are not known.
+	Interrupted func(trampoline Frame) (Registers, bool)
+}
+
+// DefaultMaxFrames is the limit of a trace that sets none.
+const DefaultMaxFrames = 1 << 20
+
+// Frame is the state of one frame.
+type Frame struct {
+	Index int // 0 for the topmost frame
+	PC    uint64
+	SP    uint64
+	FP    uint64 // where FPKnown
+	// FPKnown reports whether FP has a value. It has none only where the
+	// registers that the trace began with had none.
+	FPKnown bool
+	// Exact tells that PC is the next instruction: the frame is the topmost
+	// one or was interrupted. In others, PC follows a call.
+	Exact bool
+	Procedure
+}
+
+// Cursor steps from frame to frame. It is not safe for concurrent use.
+type Cursor struct {
+	abi  model.ABIInfo
+	mem  Memory
+	mods Modules
+	opts Options
+
+	frame Frame
+	regs  Registers // of the frame; nil where younger frames may have changed them
+	saved saved
+	stop  *Stop
+
+	// A frame that was seen before, to find loops, and how many steps to go
+	// until it is replaced (Brent's algorithm).
+	mark      state
+	left, gap int
+}
+
+// state is what decides the frames that follow.
+type state struct {
+	pc, sp, fp uint64
+	exact      bool
+}
+
+// New returns a cursor at the topmost frame of a thread. The ABI is that of the
+// program; sections of other ABIs are not used.
+func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Options) *Cursor {
+	if opts.MaxFrames <= 0 {
+		opts.MaxFrames = DefaultMaxFrames
+	}
+	for key := range opts.PACMasks {
+		if opts.PACMasks[key] == 0 {
+			opts.PACMasks[key] = PACMask(48)
+		}
+	}
+	c := &Cursor{abi: abi, mem: mem, mods: mods, opts: opts, gap: 1, left: 1}
+	c.enter(regs, 0)
+	c.mark = c.state()
+	return c
+}
+
+// Frame returns the current frame.
+func (c *Cursor) Frame() Frame { return c.frame }
+
+// Stop returns why the trace has ended, nil if it has not.
+func (c *Cursor) Stop() *Stop { return c.stop }
+
+// enter makes registers the state of a frame.
+func (c *Cursor) enter(regs Registers, index int) {
+	f := Frame{Index: index, PC: regs.PC(), Exact: true}
+	f.SP, _ = regs.Register(c.abi.SP)
+	f.FP, f.FPKnown = regs.Register(c.abi.FP)
+	c.regs, c.saved = regs, saved{}
+	c.become(f)
+}
+
+// become makes f the current frame and finds its procedure.
+func (c *Cursor) become(f Frame) {
+	pc := f.PC
+	if !f.Exact {
+		pc--
+	}
+	f.Procedure = find(c.mods, &c.abi, pc)
+	if !f.Exact {
+		// A signal handler returns to the first byte of the trampoline, which no
+		// call precedes.
+		p := find(c.mods, &c.abi, f.PC)
+		if p.Signal() && p.Start() == f.PC {
+			f.Procedure = p
+		}
+	}
+	c.frame = f
+}
+
+// Step moves the cursor to the caller's frame. It returns nil, or why there is
+// no such frame; the current frame and the reason then remain.
+func (c *Cursor) Step() *Stop {
+	if c.stop == nil {
+		before := *c
+		if stop := c.step(); stop != nil {
+			*c = before
+			c.stop = stop
+		}
+	}
+	return c.stop
+}
+
+func (c *Cursor) step() *Stop {
+	if c.frame.Index+1 >= c.opts.MaxFrames {
+		return &Stop{Reason: TooManyFrames}
+	}
+	if c.frame.Signal() && c.opts.Interrupted != nil {
+		if regs, ok := c.opts.Interrupted(c.frame); ok {
+			c.enter(regs, c.frame.Index+1)
+			return c.advanced()
+		}
+	}
+	if stop := c.frame.missing(); stop != nil {
+		return stop
+	}
+	if stop := c.apply(c.frame.FRE.Row()); stop != nil {
+		return stop
+	}
+	return c.advanced()
+}
+
+// apply steps by the rules of the current frame's FRE. The caller's state is
+// computed from that of the frame before any of it is replaced.
+func (c *Cursor) apply(row model.Row) *Stop {
+	if row.Outermost() {
+		return &Stop{Reason: Outermost}
+	}
+	cfa, _, stop := c.value("CFA", row.CFA, 0)
+	if stop != nil {
+		return stop
+	}
+	pc, pcAt, stop := c.value("RA", row.RA, cfa)
+	if stop != nil {
+		return stop
+	}
+	next := Frame{Index: c.frame.Index + 1, PC: c.authenticated(pc), SP: cfa + uint64(c.abi.SPOffset), FP: c.frame.FP, FPKnown: c.frame.FPKnown}
+	fpAt := c.Where(c.abi.FP)
+	if row.FP.Kind != model.Unchanged {
+		if next.FP, fpAt, stop = c.value("FP", row.FP, cfa); stop != nil {
+			return stop
+		}
+		next.FPKnown = true
+	}
+	if next.PC == 0 {
+		return &Stop{Reason: ZeroPC}
+	}
+	// The caller of a trampoline may have another stack.
+	next.Exact = c.frame.Signal()
+	if next.SP < c.frame.SP || next.SP == c.frame.SP && c.regs == nil {
+		if !next.Exact {
+			return &Stop{Reason: NotAdvancing, Addr: next.SP}
+		}
+	}
+	c.regs = nil
+	c.saved = saved{pc: pcAt, fp: fpAt}
+	c.become(next)
+	return nil
+}
+
+// authenticated returns a return address without the code that signs it.
+func (c *Cursor) authenticated(pc uint64) uint64 {
+	if !c.abi.Pauth || !c.frame.FRE.MangledRA() {
+		return pc
+	}
+	mask := c.opts.PACMasks[c.frame.FDE.PauthKey()]
+	if pc&(1<<55) != 0 {
+		return pc | mask
+	}
+	return pc &^ mask
+}
+
+// PACMask returns the bits of a signed AArch64 address that are its code, for
+// programs with addresses of addressBits bits: all above those, except bit 55,
+// which selects the half of the address space.
+func PACMask(addressBits uint) uint64 { return ^uint64(0) << addressBits &^ (1 << 55) }
+
+func (c *Cursor) state() state {
+	return state{c.frame.PC, c.frame.SP, c.frame.FP, c.frame.Exact}
+}
+
+// advanced ends the trace if the frame occurred before: with the same state and
+// the same memory, all that follows would repeat.
+func (c *Cursor) advanced() *Stop {
+	now := c.state()
+	if now == c.mark {
+		return &Stop{Reason: Loop}
+	}
+	if c.left--; c.left == 0 {
+		c.mark, c.gap = now, c.gap*2
+		c.left = c.gap
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package unwind
+
+import "github.com/sframe-lint/sframe-lint/model"
+
+// Place is where the value of a register is at the moment.
+type Place struct {
+	Kind PlaceKind
+	Reg  uint32 // InRegister: the DWARF number
+	Addr uint64 // InMemory
+}
+
+// PlaceKind is the kind of a place.
+type PlaceKind uint8
+
+// Kinds of places.
+const (
+	Lost       PlaceKind = iota // the SFrame data do not say
+	InRegister                  // in a register of the topmost frame
+	InMemory                    // where a younger frame saved it
+	Computed                    // the value is known, and nothing has it
+)
+
+// saved are the places where younger frames saved registers of this one.
+type saved struct {
+	pc, fp Place
+}
+
+// Where returns the place of a register of the current frame, by its DWARF
+// number. RA stands for the PC of every frame except the topmost one: RA itself
+// is not known there.
+func (c *Cursor) Where(reg uint32) Place {
+	switch {
+	case c.regs != nil:
+		if _, ok := c.regs.Register(reg); !ok {
+			return Place{}
+		}
+		return Place{Kind: InRegister, Reg: reg}
+	case reg == c.abi.SP:
+		return Place{Kind: Computed}
+	case reg == c.abi.FP:
+		return c.saved.fp
+	case reg == c.abi.RA:
+		return c.saved.pc
+	}
+	return Place{}
+}
+
+// value applies a rule to the current frame ("Recovery Rules"). It returns the
+// value of the caller and where it is.
+func (c *Cursor) value(what string, r model.Recovery, cfa uint64) (uint64, Place, *Stop) {
+	var base uint64
+	var stop *Stop
+	at := Place{Kind: Computed}
+	switch r.Kind {
+	case model.FromCFA:
+		base = cfa
+	case model.InRegister:
+		base, stop = c.register(what, r.Reg)
+		if r.Offset == 0 && !r.Deref {
+			at = c.Where(r.Reg)
+		}
+	case model.Unchanged: // of RA; the caller has settled FP
+		if c.regs == nil {
+			return 0, at, &Stop{Reason: UnsavedRA, Value: what, Reg: c.abi.RA, reg: c.abi.RegName(c.abi.RA)}
+		}
+		base, stop = c.register(what, c.abi.RA)
+		at = Place{Kind: InRegister, Reg: c.abi.RA}
+	default:
+		stop = &Stop{Reason: Invalid, Value: what}
+	}
+	if stop != nil {
+		return 0, at, stop
+	}
+	v := base + uint64(r.Offset)
+	if !r.Deref {
+		return v, at, nil
+	}
+	at = Place{Kind: InMemory, Addr: v}
+	v, stop = c.word(what, v)
+	return v, at, stop
+}
+
+// register returns a register of the current frame. Below the topmost frame
+// only SP and FP are known.
+func (c *Cursor) register(what string, reg uint32) (uint64, *Stop) {
+	switch {
+	case reg == c.abi.SP && c.regs == nil:
+		return c.frame.SP, nil
+	case reg == c.abi.FP && c.frame.FPKnown:
+		return c.frame.FP, nil
+	case c.regs == nil && reg != c.abi.FP:
+		return 0, &Stop{Reason: TopmostOnly, Value: what, Reg: reg, reg: c.abi.RegName(reg)}
+	case c.regs != nil:
+		if v, ok := c.regs.Register(reg); ok {
+			return v, nil
+		}
+	}
+	return 0, &Stop{Reason: NoRegister, Value: what, Reg: reg, reg: c.abi.RegName(reg)}
+}
+
+// word reads a word of 8 bytes in the byte order of the ABI.
+func (c *Cursor) word(what string, addr uint64) (uint64, *Stop) {
+	var b [8]byte
+	if err := c.mem.ReadMemory(addr, b[:]); err != nil {
+		return 0, &Stop{Reason: Unreadable, Value: what, Addr: addr, Err: err}
+	}
+	var v uint64
+	for i := range b {
+		if c.abi.Big {
+			v = v<<8 | uint64(b[i])
+		} else {
+			v |= uint64(b[i]) << (8 * i)
+		}
+	}
+	return v, nil
+}
