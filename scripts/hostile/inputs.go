@@ -1,0 +1,41 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// input is a hostile input.
+type input struct {
+	name string
+	// section is the bytes of the largest SFrame section: memory may grow with it.
+	section int64
+	// build writes the input below dir and returns the path to check.
+	build func(dir string) (string, error)
+	// tree is set for a directory, which only some modes take.
+	tree bool
+}
+
+// inputs returns all inputs.
+func inputs() []input {
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs())
+}
+
+// file returns an input that is one file with these bytes.
+func file(name string, section int64, bytes func() []byte) input {
+	return input{name: name, section: section, build: func(dir string) (string, error) {
+		path := filepath.Join(dir, "input")
+		return path, os.WriteFile(path, bytes(), 0o666)
+	}}
+}
+
+// object returns an input that is an ELF file.
+func object(name string, section int64, make func() *image) input {
+	return input{name: name, section: section, build: func(dir string) (string, error) {
+		path := filepath.Join(dir, "input")
+		return path, make().write(path)
+	}}
+}

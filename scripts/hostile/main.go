@@ -1,0 +1,147 @@
+//go:build linux
+
+// Command hostile runs sframe-lint on inputs that claim, share, nest or repeat more
+// than any real file does, and reports the runs that take more memory, CPU time or
+// output than they may, that crash, or whose output is not what it should be.
+//
+//	go run ./scripts/hostile
+//	go run ./scripts/hostile -run 'thin archive' -modes text,fix
+//
+// It exits with status 1 if a run does. It requires 2 GB of disk space below
+// TMPDIR, on a file system with holes.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	var (
+		build   = flag.String("build", "", "make the input of this `NAME` in -dir, print its path and exit")
+		dir     = flag.String("dir", "", "`DIRECTORY` for inputs (default: a temporary one)")
+		only    = flag.String("run", "", "run the inputs whose names match this `REGEXP`")
+		some    = flag.String("modes", "", "run these `MODES`, separated by commas")
+		program = flag.String("program", "", "run this `FILE` (default: built from the module)")
+		list    = flag.Bool("list", false, "list inputs and modes")
+		verbose = flag.Bool("v", false, "print a row for each run")
+		memory  = flag.Int64("memory", 64, "`MIB` of memory for a run, apart from its largest section")
+		cpu     = flag.Duration("cpu", 10*time.Second, "CPU `TIME` for a run")
+		output  = flag.Int64("output", 64, "`MIB` of output for a run")
+	)
+	flag.Parse()
+	err := func() error {
+		switch {
+		case *build != "":
+			return buildOne(*build, *dir)
+		case *list:
+			return listAll()
+		}
+		s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
+		return s.main(*only, *some, *verbose)
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hostile:", err)
+		os.Exit(1)
+	}
+}
+
+func buildOne(name, dir string) error {
+	for _, in := range inputs() {
+		if in.name == name {
+			path, err := in.build(dir)
+			fmt.Println(path)
+			return err
+		}
+	}
+	return fmt.Errorf("no input %q", name)
+}
+
+func listAll() error {
+	for _, in := range inputs() {
+		fmt.Println(in.name)
+	}
+	for _, m := range modes() {
+		fmt.Println("mode", m.name)
+	}
+	return nil
+}
+
+// main runs the modes on the inputs and prints the table.
+func (s *suite) main(only, some string, verbose bool) error {
+	which, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	all := modes()
+	if some != "" {
+		names := strings.Split(some, ",")
+		all = slices.DeleteFunc(all, func(m mode) bool { return !slices.Contains(names, m.name) })
+	}
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	defer os.RemoveAll(s.dir)
+	var t table
+	t.head()
+	for _, in := range inputs() {
+		if !which.MatchString(in.name) {
+			continue
+		}
+		results, err := s.input(&in, all)
+		if err != nil {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		t.row(&in, results, verbose)
+	}
+	return t.foot()
+}
+
+// prepare makes the working directory and builds the program.
+func (s *suite) prepare() (err error) {
+	if s.self, err = os.Executable(); err != nil {
+		return err
+	}
+	if s.dir, err = os.MkdirTemp(s.dir, "hostile"); err != nil || s.program != "" {
+		return err
+	}
+	s.program = filepath.Join(s.dir, "sframe-lint")
+	cmd := exec.Command("go", "build", "-o", s.program, "github.com/sframe-lint/sframe-lint/cmd/sframe-lint")
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
+
+// input runs the modes on an input.
+func (s *suite) input(in *input, all []mode) ([]result, error) {
+	dir := filepath.Join(s.dir, "input")
+	defer os.RemoveAll(dir)
+	path, err := s.build(in, dir)
+	if err != nil {
+		return nil, err
+	}
+	var results []result
+	for i := range all {
+		m := &all[i]
+		if !m.takes(in) {
+			continue
+		}
+		res, err := s.run(in, m, path)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, res)
+		if m.change {
+			if path, err = s.build(in, dir); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return results, nil
+}

@@ -1,0 +1,151 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// limits are what a run may take.
+type limits struct {
+	memory int64 // bytes, plus twice the bytes of the largest section
+	cpu    time.Duration
+	output int64 // bytes on standard output and error
+	hard   int64 // bytes of address space, which the kernel enforces
+}
+
+// result is what a run took.
+type result struct {
+	mode   string
+	status int
+	memory int64
+	cpu    time.Duration
+	output int64
+	over   []string // what exceeded its limit or went wrong
+}
+
+// suite runs the program.
+type suite struct {
+	program string
+	self    string // this program, which makes inputs in a process of its own
+	dir     string
+	limits  limits
+}
+
+// build makes an input in an empty directory. Another process does it: the memory of
+// a process counts for what it starts.
+func (s *suite) build(in *input, dir string) (string, error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return "", err
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return "", err
+	}
+	cmd := exec.Command(s.self, "-build", in.name, "-dir", dir)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// run runs the program once.
+func (s *suite) run(in *input, m *mode, path string) (result, error) {
+	res := result{mode: m.name}
+	out, err := os.Create(filepath.Join(s.dir, "stdout"))
+	if err != nil {
+		return res, err
+	}
+	defer out.Close()
+	errs, err := os.Create(filepath.Join(s.dir, "stderr"))
+	if err != nil {
+		return res, err
+	}
+	defer errs.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpu)
+	defer cancel()
+	// The shell sets limits that stop a run which the machine could not bear.
+	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpu.Seconds()), 8*s.limits.output/512)
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "sh", s.program}, m.args(path)...)...)
+	cmd.Stdout, cmd.Stderr = out, errs
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "GOMEMLIMIT=") || strings.HasPrefix(v, "GOGC=") || strings.HasPrefix(v, "GODEBUG=")
+	})
+	err = cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return res, err
+	}
+	use := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	res.memory = use.Maxrss << 10
+	res.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	res.status = cmd.ProcessState.ExitCode()
+	for _, f := range []*os.File{out, errs} {
+		if info, err := f.Stat(); err == nil {
+			res.output += info.Size()
+		}
+	}
+	s.judge(in, m, &res, ctx.Err() != nil)
+	return res, nil
+}
+
+// judge lists what a run did that it may not do.
+func (s *suite) judge(in *input, m *mode, res *result, late bool) {
+	over := func(format string, args ...any) { res.over = append(res.over, fmt.Sprintf(format, args...)) }
+	if most := s.limits.memory + 2*in.section; res.memory > most {
+		over("memory %s of %s", mib(res.memory), mib(most))
+	}
+	if res.cpu > s.limits.cpu {
+		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), s.limits.cpu.Seconds())
+	}
+	if res.output > s.limits.output {
+		over("output %s of %s", mib(res.output), mib(s.limits.output))
+	}
+	stderr, stdout := filepath.Join(s.dir, "stderr"), filepath.Join(s.dir, "stdout")
+	head := readHead(stderr, 1<<20)
+	switch {
+	case late:
+		over("never ends")
+	case res.status < 0:
+		over("killed")
+	case res.status == 2 || res.status > 3:
+		over("status %d: %.80q", res.status, head)
+	}
+	for _, bad := range []string{"internal error", "panic:", "fatal error:"} {
+		if bytes.Contains(head, []byte(bad)) {
+			over("%s", bad)
+		}
+	}
+	if res.status < 0 || late {
+		return
+	}
+	if err := isText(stderr); err != nil {
+		over("standard error: %v", err)
+	}
+	if m.valid != nil {
+		if err := m.valid(stdout); err != nil {
+			over("%v", err)
+		}
+	}
+}
+
+func readHead(path string, n int64) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b := make([]byte, n)
+	k, _ := f.Read(b)
+	return b[:k]
+}
+
+func mib(n int64) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
