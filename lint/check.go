@@ -135,6 +135,7 @@ func (c *check) object(o *reader.Object) error {
 	res := c.driver.Run(o)
 	out := Object{
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
+		Gaps: gapsOf(o),
 	}
 	if c.isThin(o) && !missing(o) {
 		if path, ok := memberFile(c.task.Name, o); ok {

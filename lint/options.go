@@ -42,6 +42,11 @@ type Options struct {
 	// Record gathers all findings for [Run.Recorded].
 	Record bool
 
+	// Configuration, unless nil, is repeated in the summary: see [Effect].
+	Configuration *Configuration
+	// AllowEmpty allows a run that checks nothing: see [Summary].
+	AllowEmpty bool
+
 	// Fix says what becomes of the fixes that findings carry; UnsafeFixes allows
 	// those that may be wrong.
 	Fix         FixMode

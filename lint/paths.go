@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -64,8 +63,6 @@ func walkDir(dir string, yield func(Path) bool) (more bool) {
 			if more && d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
-		case replace.IsCopy(path):
-			// The copy that a killed run was about to replace a file with.
 		case d.Type().IsRegular():
 			more = yield(Path{Name: path})
 		}

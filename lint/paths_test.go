@@ -35,8 +35,8 @@ func TestFixWalksFirst(t *testing.T) {
 		}
 		return all
 	}
-	assert.Equal(t, []string{"a/1", "a/2", "b/1"}, met(ApplyFixes))
-	assert.Equal(t, []string{"a/1", "a/2", "b/.1.fix-7", "b/1"}, met(NoFixes), "the test would see one")
+	assert.Equal(t, []string{"a/1", "a/2", "b/.sframe-lint-1", "b/1"}, met(ApplyFixes))
+	assert.Equal(t, []string{"a/1", "a/2", "b/.1.fix-7", "b/.sframe-lint-1", "b/1"}, met(NoFixes), "the test would see one")
 }
 
 // The same for a whole run, which meets every file three times.
@@ -54,5 +54,5 @@ func TestFixMeetsNoCopies(t *testing.T) {
 	}
 	files, sum := run(t, Options{Select: []string{"SF5003"}, Fix: ApplyFixes, UnsafeFixes: true, Jobs: 8}, paths...)
 	assert.Len(t, files, 240)
-	assert.Equal(t, Summary{Files: 240, Sections: 240, Fixed: 80}, sum)
+	assert.Equal(t, Summary{Files: 240, Sections: 240, Fixed: 80, Checked: 240}, sum)
 }

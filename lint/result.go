@@ -74,6 +74,7 @@ type Object struct {
 	Failures []rules.Failure
 	Cut      map[string]int   // by rule, the findings beyond the limit
 	HeldBack []rules.HeldBack // rules that did not check a section
+	Gaps     []Gap            // what was not read
 	Excerpts map[ExcerptKey]Excerpt
 	Unfixed  int // findings whose fixes can't be offered here
 	Known    int // findings that are left out because the baseline has them
@@ -82,29 +83,48 @@ type Object struct {
 
 // NotChecked are the rules that did not check a section for one reason.
 type NotChecked struct {
-	Section string
+	Section string // with its index where several sections of the input have one name
 	Reason  string
 	Causes  []string // IDs of the rules that report the reason
 	Rules   []string // IDs, in order
 	Limit   bool     // the reason is a limit of the run
+	Hidden  bool     // no finding gives the reason, which is not a limit
 }
 
 // NotChecked returns what rules did not check, in the order of the sections
 // and of the reasons' first appearance.
 func (o *Object) NotChecked() []NotChecked {
+	if len(o.HeldBack) == 0 {
+		return nil
+	}
 	var all []NotChecked
+	given := o.given()
 	at := map[string]int{}
+	first := map[string]int{} // section of a name
+	twice := map[string]bool{}
 	for _, h := range o.HeldBack {
-		key := fmt.Sprint(h.SectionIndex, h.Reason)
-		i, ok := at[key]
-		if !ok {
-			i = len(all)
-			at[key] = i
-			all = append(all, NotChecked{Section: h.Section, Reason: h.Reason, Limit: h.Fact.IsLimit()})
+		if i, ok := first[h.Section]; ok && i != h.SectionIndex {
+			twice[h.Section] = true
 		}
-		n := &all[i]
+		first[h.Section] = h.SectionIndex
+	}
+	for i := range o.HeldBack {
+		h := &o.HeldBack[i]
+		key := fmt.Sprint(h.SectionIndex, h.Reason)
+		k, ok := at[key]
+		if !ok {
+			k = len(all)
+			at[key] = k
+			section := h.Section
+			if twice[section] {
+				section = fmt.Sprintf("%s (section %d)", section, h.SectionIndex)
+			}
+			all = append(all, NotChecked{Section: section, Reason: h.Reason, Limit: h.Fact.IsLimit()})
+		}
+		n := &all[k]
 		n.Rules = sorted(append(n.Rules, h.Rule))
 		n.Causes = sorted(append(n.Causes, h.Causes...))
+		n.Hidden = n.Hidden || given.hides(h)
 	}
 	return all
 }
@@ -120,32 +140,51 @@ func (o *Object) Partly() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Fact.IsLimit() })
 }
 
-// Hidden reports whether rules did not check a section for a reason that the
-// report does not give: a limit apart, no rule that reports the reason has a
-// finding in the section, or about the whole object, with the rule's own severity
-// or a higher one.
+// Hidden reports whether a part of the input was not read, or rules did not check a
+// section, for a reason that no finding gives.
 func (o *Object) Hidden() bool {
-	type place struct {
-		rule    string
-		section int
+	if len(o.HiddenGaps()) > 0 {
+		return true
 	}
-	shown := map[place]bool{}
+	given := o.given()
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) })
+}
+
+// place is a section that a rule has a finding in, 0 for the whole object.
+type place struct {
+	rule    string
+	section int
+}
+
+// given are the reasons that findings give.
+type given map[place]bool
+
+// given returns the places of the findings that have their rule's own severity or a
+// higher one.
+func (o *Object) given() given {
+	g := given{}
 	for i := range o.Findings {
 		if f := &o.Findings[i]; f.Severity >= f.Rule.Severity {
-			shown[place{f.Rule.ID, f.SectionIndex}] = true
+			g[place{f.Rule.ID, f.SectionIndex}] = true
 		}
 	}
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool {
-		return !h.Fact.IsLimit() && !slices.ContainsFunc(h.Causes, func(id string) bool {
-			return shown[place{id, h.SectionIndex}] || shown[place{id, 0}]
-		})
+	return g
+}
+
+// hides reports whether no finding says why a rule did not check a section: a limit
+// apart, no rule that reports the reason has a finding in the section, or about the
+// whole object.
+func (g given) hides(h *rules.HeldBack) bool {
+	return !h.Fact.IsLimit() && !slices.ContainsFunc(h.Causes, func(id string) bool {
+		return g[place{id, h.SectionIndex}] || g[place{id, 0}]
 	})
 }
 
-// Unread reports whether the input is damaged and no finding says so, because the
-// rules for it were not run: it was not checked.
+// Unread reports whether the input could not be read and no finding says so, because
+// the rules for it were not run or their findings are known or excused.
 func (o *Object) Unread() bool {
-	return o.Input.Status == reader.StatusDamaged && len(o.Findings)+o.Known+o.Excepted == 0
+	s := o.Input.Status
+	return (s == reader.StatusDamaged || s == reader.StatusNotRead) && len(o.HiddenGaps()) > 0
 }
 
 // File is the result of one path.

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"runtime"
@@ -23,11 +24,18 @@ type Linter struct {
 	judge  *rules.Driver // of fixes: says which of them do harm
 }
 
+// errNoRule is the error of options that leave nothing to run: every input would
+// look clean.
+var errNoRule = errors.New("no rule is active: select, ignore and severity turn all of them off")
+
 // New returns a linter with these options. Errors: [*OptionError].
 func New(o Options) (*Linter, error) {
 	driver, err := o.driver()
 	if err != nil {
 		return nil, err
+	}
+	if len(active(driver)) == 0 {
+		return nil, &OptionError{"rules", errNoRule}
 	}
 	return &Linter{o, driver, o.judge()}, nil
 }
@@ -46,6 +54,7 @@ type Run struct {
 	known         known
 	turn          chan struct{} // full while a file is being changed: one at a time
 	started       bool          // Files was iterated over
+	done          bool          // to the end
 	sum           Summary
 	err           error
 }
@@ -121,6 +130,7 @@ func (r *Run) Files() iter.Seq[*File] {
 		}
 		wg.Wait()
 		r.err = context.Cause(r.ctx)
+		r.done = ctx.Err() == nil
 	}
 }
 
@@ -203,7 +213,12 @@ func (r *Run) severity(id string) rules.Severity {
 func (r *Run) Err() error { return r.err }
 
 // Summary counts the results up to now.
-func (r *Run) Summary() Summary { return r.sum }
+func (r *Run) Summary() Summary {
+	s := r.sum
+	s.Configuration = r.opts.Configuration
+	s.Empty = r.done && s.Checked+s.Failed == 0 && !r.opts.AllowEmpty
+	return s
+}
 
 // Stale returns the entries of the baseline that the run should have found
 // again.

@@ -26,6 +26,13 @@ type Summary struct {
 	Failed, Damaged int
 	Partly          int // inputs with a section that rules did not check; limits apart
 	Hidden          int // those of them for which no finding gives the reason
+
+	Checked int // inputs that can have SFrame data
+	// Empty says that a whole run has checked nothing, which its options do not
+	// allow: most likely a path is wrong.
+	Empty bool
+	// Configuration is what the run was configured by, nil for no file.
+	Configuration *Configuration
 }
 
 // Add counts a file.
@@ -38,6 +45,9 @@ func (s *Summary) Add(f *File) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		s.Failed += len(o.Failures)
+		if o.Input.CanHaveSFrame() {
+			s.Checked++
+		}
 		if o.Input.Status == reader.StatusDamaged {
 			s.Damaged++
 		}

@@ -162,7 +162,7 @@ func (r *elfReader) status() {
 		// A file of debug information has the headers of all sections but
 		// not their bytes: it is a file without SFrame data, not a bad one.
 		if f.Code != SectionNoBits {
-			o.Status, o.Detail = StatusDamaged, f.summary()
+			o.Status, o.Detail = StatusDamaged, f.Summary()
 			return
 		}
 	}
@@ -170,23 +170,8 @@ func (r *elfReader) status() {
 	case empty:
 		o.Status, o.Detail = StatusEmpty, "size 0"
 	case len(o.Faults) > 0:
-		o.Status, o.Detail = StatusNoSFrame, o.Faults[0].summary()
+		o.Status, o.Detail = StatusNoSFrame, o.Faults[0].Summary()
 	default:
 		o.Status, o.Detail = StatusNoSFrame, "no .sframe section"
 	}
-}
-
-// summary says in a phrase what kept a container's section from being read.
-func (f Fault) summary() string {
-	switch f.Code {
-	case SectionBeyondEnd:
-		return ".sframe lies beyond the end of the file"
-	case SectionTooLarge:
-		return ".sframe is larger than the limit"
-	case SectionCompressed:
-		return ".sframe is compressed"
-	case SectionNoBits:
-		return ".sframe has no bytes in the file"
-	}
-	return f.Detail
 }

@@ -81,6 +81,21 @@ type Fault struct {
 	Detail    string
 }
 
+// Summary returns a phrase on what kept a container's section from being read.
+func (f Fault) Summary() string {
+	switch f.Code {
+	case SectionBeyondEnd:
+		return ".sframe lies beyond the end of the file"
+	case SectionTooLarge:
+		return ".sframe is larger than the limit"
+	case SectionCompressed:
+		return ".sframe is compressed"
+	case SectionNoBits:
+		return ".sframe has no bytes in the file"
+	}
+	return f.Detail
+}
+
 func (f Fault) String() string {
 	return fmt.Sprintf("fault %d at %v (FDE %d, FRE %d, want %d, got %d) %s", f.Code, f.Span, f.FDE, f.FRE, f.Want, f.Got, f.Detail)
 }

@@ -21,6 +21,7 @@ const (
 	StatusOtherClass   Status = "other-class"   // ELF32: the format has no ABI for it
 	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
+	StatusNotRead      Status = "not-read"      // an archive at a place where archives are not read
 	StatusDamaged      Status = "damaged"       // its structure or its SFrame data cannot be read
 )
 

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -108,8 +109,10 @@ func readObject(o *Object, src source, head []byte, opts Options) error {
 	switch {
 	case src.size == 0:
 		o.Detail = "empty"
-	case bytes.HasPrefix(head, []byte(arMagic)), bytes.HasPrefix(head, []byte(arThinMagic)):
-		o.Detail = "an archive that is not looked into" // a thin one, or deep inside others
+	case bytes.HasPrefix(head, []byte(arMagic)): // deep inside others, or in a thin one
+		o.Status, o.Detail = StatusNotRead, fmt.Sprintf("an archive inside a thin archive or more than %d others", maxDepth)
+	case bytes.HasPrefix(head, []byte(arThinMagic)):
+		o.Status, o.Detail = StatusNotRead, "a thin archive inside another archive"
 	default:
 		o.Detail = "no known magic"
 	}

@@ -28,12 +28,34 @@ func (g *GitHub) File(f *lint.File) error {
 		for _, n := range f.Objects[i].NotChecked() {
 			g.notChecked(&f.Objects[i].Input, &n)
 		}
+		for _, gap := range f.Objects[i].HiddenGaps() {
+			g.notRead(f.Path, f.Objects[i].Input.Member, NotRead(&f.Objects[i].Input, gap))
+		}
+		for _, x := range f.Objects[i].Failures {
+			g.notRead(x.Path, x.Member, fmt.Sprintf("internal error in rule %s: %s", x.Rule, Escape(x.Reason)))
+		}
+	}
+	if f.Err != nil {
+		g.notRead(f.Path, "", Escape(f.Reason()))
 	}
 	return g.w.Flush()
 }
 
-// Close ends the report; all of it has been written.
-func (g *GitHub) Close(lint.Summary) error { return g.w.Flush() }
+// Close writes a command for the configuration of the run, and one if the run has
+// checked nothing.
+func (g *GitHub) Close(s lint.Summary) error {
+	if c := s.Configuration; c != nil {
+		command := commands[rules.Note]
+		if c.Weakens() {
+			command = commands[rules.Warning]
+		}
+		fmt.Fprintf(g.w, "::%s file=%s,title=configuration::%s\n", command, commandProperty.Replace(ValidUTF8(c.Path)), commandData.Replace(Configuration(c)))
+	}
+	if s.Empty {
+		fmt.Fprintf(g.w, "::%s title=nothing checked::%s\n", commands[rules.Error], NothingChecked)
+	}
+	return g.w.Flush()
+}
 
 func (g *GitHub) finding(f *rules.Finding) {
 	var msg []string
@@ -52,13 +74,24 @@ func (g *GitHub) finding(f *rules.Finding) {
 
 func (g *GitHub) notChecked(in *lint.Input, n *lint.NotChecked) {
 	command, text := commands[rules.Warning], NotChecked(n)
-	if n.Limit {
+	switch {
+	case n.Hidden:
+		command = commands[rules.Error]
+	case n.Limit:
 		command = commands[rules.Note]
 	}
 	if in.Member != "" {
 		text = Escape(in.Member) + ": " + text
 	}
 	fmt.Fprintf(g.w, "::%s file=%s,title=not checked::%s\n", command, commandProperty.Replace(ValidUTF8(in.Path)), commandData.Replace(text))
+}
+
+// notRead writes a command for an input that was not read, or not fully checked.
+func (g *GitHub) notRead(path, member, text string) {
+	if member != "" {
+		text = Escape(member) + ": " + text
+	}
+	fmt.Fprintf(g.w, "::%s file=%s,title=not checked::%s\n", commands[rules.Error], commandProperty.Replace(ValidUTF8(path)), commandData.Replace(text))
 }
 
 // A command ends at the line's end, a property at a comma or colon. The

@@ -66,16 +66,17 @@ type jsonEdit struct {
 }
 
 type jsonInput struct {
-	Path      string `json:"path"`
-	Member    string `json:"member,omitempty"`
-	Status    string `json:"status"`
-	Detail    string `json:"detail,omitempty"`
-	Version   *uint8 `json:"version,omitempty"`
-	ABI       string `json:"abi,omitempty"`
-	ByteOrder string `json:"byte_order,omitempty"`
-	FDEs      *int   `json:"fdes,omitempty"`
-	FREs      *int   `json:"fres,omitempty"`
-	Bytes     *int64 `json:"bytes,omitempty"`
+	Path      string   `json:"path"`
+	Member    string   `json:"member,omitempty"`
+	Status    string   `json:"status"`
+	Detail    string   `json:"detail,omitempty"`
+	NotRead   []string `json:"not_read,omitempty"`
+	Version   *uint8   `json:"version,omitempty"`
+	ABI       string   `json:"abi,omitempty"`
+	ByteOrder string   `json:"byte_order,omitempty"`
+	FDEs      *int     `json:"fdes,omitempty"`
+	FREs      *int     `json:"fres,omitempty"`
+	Bytes     *int64   `json:"bytes,omitempty"`
 }
 
 // jsonCut counts findings beyond the limit.
@@ -106,6 +107,14 @@ type jsonFailure struct {
 	Reason string `json:"reason"`
 }
 
+// jsonConfiguration is the configuration file of the run.
+type jsonConfiguration struct {
+	Path     string   `json:"path"`
+	Off      []string `json:"off,omitempty"`
+	Lowered  []string `json:"lowered,omitempty"`
+	Settings []string `json:"settings,omitempty"`
+}
+
 type jsonSummary struct {
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
@@ -114,6 +123,7 @@ type jsonSummary struct {
 	Fixed    int `json:"fixed,omitempty"`
 	Known    int `json:"known,omitempty"`
 	Excepted int `json:"excepted,omitempty"`
+	Checked  int `json:"checked"`
 }
 
 // File writes the findings of a file at once; [JSON.Close] writes the inputs.
@@ -123,7 +133,11 @@ func (j *JSON) File(f *lint.File) error {
 		for k := range o.Findings {
 			j.finding(&o.Findings[k], &o.Input)
 		}
-		j.inputs = append(j.inputs, inputJSON(&o.Input))
+		in := inputJSON(&o.Input)
+		for _, g := range o.HiddenGaps() {
+			in.NotRead = append(in.NotRead, ValidUTF8(g.Reason))
+		}
+		j.inputs = append(j.inputs, in)
 		for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 			j.cut = append(j.cut, jsonCut{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), o.Cut[id]})
 		}
@@ -164,8 +178,16 @@ func (j *JSON) Close(s lint.Summary) error {
 		j.print(",\n  \"failures\": ")
 		list(j, j.failures)
 	}
+	if c := s.Configuration; c != nil {
+		v := jsonConfiguration{ValidUTF8(c.Path), c.Off, c.Lowered, nil}
+		for _, x := range c.Settings {
+			v.Settings = append(v.Settings, ValidUTF8(x))
+		}
+		j.print(",\n  \"configuration\": ")
+		j.value(v)
+	}
 	j.print(",\n  \"summary\": ")
-	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Known, s.Excepted})
+	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Known, s.Excepted, s.Checked})
 	j.print("\n}\n")
 	return j.flush()
 }

@@ -57,7 +57,7 @@ const jsonReport = `{
   "failures": [
     {"rule":"SF2004","path":"lib.a","member":"z.o","reason":"panic: index"}
   ],
-  "summary": {"errors":2,"warnings":2,"notes":1,"files":3,"known":2,"excepted":1}
+  "summary": {"errors":2,"warnings":2,"notes":1,"files":3,"known":2,"excepted":1,"checked":3}
 }
 `
 
@@ -72,7 +72,7 @@ const emptyJSON = `{
   "schema": "sframe-lint/1",
   "findings": [],
   "inputs": [],
-  "summary": {"errors":0,"warnings":0,"notes":0,"files":0}
+  "summary": {"errors":0,"warnings":0,"notes":0,"files":0,"checked":0}
 }
 `
 

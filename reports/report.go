@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -21,6 +22,46 @@ type Renderer interface {
 	Close(s lint.Summary) error
 }
 
+// NothingChecked reports that a run was empty.
+const NothingChecked = "nothing was checked: no path has a file that can have SFrame data (--allow-empty)"
+
+// maxRules is how many rules are listed by their IDs.
+const maxRules = 10
+
+// Configuration returns a line that names the configuration of a run and says what
+// it leaves out.
+func Configuration(c *lint.Configuration) string {
+	var parts []string
+	for _, x := range []struct {
+		verb string
+		ids  []string
+	}{{"turns off", c.Off}, {"lowers", c.Lowered}} {
+		if n := len(x.ids); n > 0 {
+			ids := strings.Join(x.ids[:min(n, maxRules)], ", ")
+			if n > maxRules {
+				ids += fmt.Sprintf(" and %d more", n-maxRules)
+			}
+			parts = append(parts, fmt.Sprintf("%s %s (%s)", x.verb, rules.Count(n, "rule"), ids))
+		}
+	}
+	parts = append(parts, c.Settings...)
+	if len(parts) == 0 {
+		parts = []string{"leaves nothing out"}
+	}
+	return Escape(fmt.Sprintf("configuration %s: %s", c.Path, strings.Join(parts, "; ")))
+}
+
+// NotRead returns a phrase on a part of an input that was not read.
+func NotRead(in *lint.Input, g lint.Gap) string {
+	what := "not fully read"
+	if in.Status == reader.StatusDamaged {
+		what = "damaged"
+	} else if in.Status == reader.StatusNotRead {
+		what = "not read"
+	}
+	return what + ": " + Escape(g.Reason)
+}
+
 // NotChecked returns a line that says that rules did not check a section.
 func NotChecked(n *lint.NotChecked) string {
 	where, why := "", ""
@@ -29,6 +70,9 @@ func NotChecked(n *lint.NotChecked) string {
 	}
 	if len(n.Causes) > 0 {
 		why = " (" + strings.Join(n.Causes, ", ") + ")"
+	}
+	if n.Hidden {
+		why += ", whose finding is left out"
 	}
 	return fmt.Sprintf("%snot checked: %s, as %s%s", Escape(where), rules.Count(len(n.Rules), "rule"), Escape(n.Reason), why)
 }

@@ -14,7 +14,7 @@ import (
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
 //
 // It leaves out errors of files and failures of rules, which the command writes to
-// standard error, and the summary.
+// standard error, and the summary apart from the configuration.
 type Text struct {
 	w     *bufio.Writer
 	color bool
@@ -39,8 +39,13 @@ func (t *Text) File(f *lint.File) error {
 	return t.w.Flush()
 }
 
-// Close ends the report; all of it has been written.
-func (t *Text) Close(lint.Summary) error { return t.w.Flush() }
+// Close names the configuration of the run.
+func (t *Text) Close(s lint.Summary) error {
+	if s.Configuration != nil {
+		t.w.WriteString(Configuration(s.Configuration) + "\n")
+	}
+	return t.w.Flush()
+}
 
 func (t *Text) finding(f *rules.Finding) {
 	t.paint(bold, Name(f.Path, f.Member)+":")

@@ -19,7 +19,7 @@ const textReport = `bin/a,b: 100%.elf: .sframe+0x2 (file 0x2042): error: sfp_ver
 bin/a,b: 100%.elf: .sframe+0x1c (file 0x205c): warning: FDE 3 "ma\x1b[31min\xff\u202e" FRE 2: row 2 starts at 0x4 [SF2004]
 bin/a,b: 100%.elf: .sframe+0x20 (file 0x2060): warning: FDE 0 (pc 0x0): row 0\x0d\x0ais 100% off [SF2004]
 bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as the file has 9 bytes of code
-bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as a gap\x0ais there (SF1016)
+bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as a gap\x0ais there (SF1016), whose finding is left out
 lib.a(x<y>.o): note: no <data> [SF5001]
 lib.a(z.o): file 0x464: error: damaged [SF5001]
 `
@@ -51,9 +51,11 @@ const githubReport = `::error file=bin/a%2Cb%3A 100%25.elf,title=SF1003::.sframe
 ::warning file=bin/a%2Cb%3A 100%25.elf,title=SF2004::.sframe+0x1c (file 0x205c): FDE 3 "ma\x1b[31min\xff\u202e" FRE 2: row 2 starts at 0x4
 ::warning file=bin/a%2Cb%3A 100%25.elf,title=SF2004::.sframe+0x20 (file 0x2060): FDE 0 (pc 0x0): row 0\x0d\x0ais 100%25 off
 ::notice file=bin/a%2Cb%3A 100%25.elf,title=not checked::.sframe: not checked: 2 rules, as the file has 9 bytes of code
-::warning file=bin/a%2Cb%3A 100%25.elf,title=not checked::.sframe: not checked: 2 rules, as a gap\x0ais there (SF1016)
+::error file=bin/a%2Cb%3A 100%25.elf,title=not checked::.sframe: not checked: 2 rules, as a gap\x0ais there (SF1016), whose finding is left out
 ::notice file=lib.a,title=SF5001::x<y>.o: no <data>
 ::error file=lib.a,title=SF5001::z.o: file 0x464: damaged
+::error file=lib.a,title=not checked::z.o: internal error in rule SF2004: panic: index
+::error file=gone.o,title=not checked::permission\x0adenied
 `
 
 func TestGitHub(t *testing.T) {
@@ -98,7 +100,7 @@ func TestSummary(t *testing.T) {
 	}
 	assert.Equal(t, lint.Summary{
 		Errors: 2, Warnings: 2, Notes: 1, Files: 3, Sections: 1, Cut: 17, Known: 2, Excepted: 1, Fixable: 1,
-		Failed: 2, Damaged: 1, Partly: 1, Hidden: 1, // a rule, and a file that could not be read
+		Failed: 2, Damaged: 1, Partly: 1, Hidden: 1, Checked: 3, // a rule, and a file that could not be read
 	}, s)
 	assert.Equal(t, 2, s.AtLeast(rules.Error))
 	assert.Equal(t, 4, s.AtLeast(rules.Warning))
@@ -110,6 +112,7 @@ func TestSummaryOfUnreadInput(t *testing.T) {
 	f := sample.Files()[1]
 	f.Objects = f.Objects[1:]
 	f.Objects[0].Findings, f.Objects[0].Failures = nil, nil
+	f.Objects[0].Gaps = []lint.Gap{{Reason: "cut off", Rule: "SF5024"}}
 	var s lint.Summary
 	s.Add(f)
 	assert.Equal(t, 1, s.Failed)

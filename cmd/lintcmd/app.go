@@ -62,7 +62,7 @@ func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 
 // unread reports an input that is damaged.
 func (a *app) unread(o *reader.Object) {
-	if o.Status == reader.StatusDamaged {
+	if o.Status == reader.StatusDamaged || o.Status == reader.StatusNotRead {
 		a.reportOutcome(o)
 		a.status = program.ExitFailed
 	}

@@ -68,7 +68,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	o := lint.Options{
 		Rules: a.extra, Stdin: a.stdin, Jobs: f.jobs, Raw: f.raw, RawAddress: f.address.value,
-		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe,
+		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty,
 		Excerpts: slices.ContainsFunc(f.formats, func(s string) bool { return s == "html" || strings.HasPrefix(s, "html=") }),
 	}
 	switch {
@@ -80,18 +80,42 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	if !f.quiet && program.IsTerminal(a.stderr) {
 		o.Progress = a.progress.show
 	}
-	c, err := f.config.read(a.rules())
-	if err != nil {
-		return o, configError(err)
-	}
-	if c == nil {
-		c = &config.Config{}
-	}
 	levels, err := parseSeverities(f.severities)
 	if err != nil {
 		return o, err
 	}
-	c.Severity = append(c.Severity, levels...)
+	c, err := f.config.read(a.rules())
+	if err != nil {
+		return o, configError(err)
+	}
+	without := o
+	without.Configure(f.over(fl, config.Config{}, levels))
+	if c == nil {
+		o = without
+	} else {
+		both := f.over(fl, *c, levels)
+		o.Configure(both)
+		if o.Configuration, err = lint.Effect(both, o, without); err != nil {
+			return o, flagError(err)
+		}
+		if both.FailOn != nil {
+			f.failOn = *both.FailOn
+		}
+		if both.Baseline != "" {
+			f.known.path = both.Baseline
+		}
+	}
+	f.requireSFrame = o.RequireSFrame
+	if len(f.formats) == 0 && !f.fixes.diff {
+		f.formats = []string{"text"}
+	}
+	return o, nil
+}
+
+// over returns a configuration in which the flags that were set have replaced its
+// values.
+func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Override) *config.Config {
+	c.Severity = slices.Concat(c.Severity, levels)
 	given(fl, "select", &c.Select, f.selected)
 	given(fl, "ignore", &c.Ignore, f.ignored)
 	given(fl, "producer", &c.Producers, f.producers)
@@ -101,18 +125,9 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	for k := range budget.Kind(budget.NumKinds) {
 		given(fl, k.Bound().Flag, &c.Limits[k], f.limits[k])
 	}
-	o.Configure(c)
-	f.requireSFrame = o.RequireSFrame
-	if c.FailOn != nil && !fl.Changed("fail-on") {
-		f.failOn = *c.FailOn
-	}
-	if c.Baseline != "" && !fl.Changed("baseline") {
-		f.known.path = c.Baseline
-	}
-	if len(f.formats) == 0 && !f.fixes.diff {
-		f.formats = []string{"text"}
-	}
-	return o, nil
+	given(fl, "fail-on", &c.FailOn, nil)
+	given(fl, "baseline", &c.Baseline, "")
+	return &c
 }
 
 // given sets a value of the configuration to that of a flag, if the flag was set.

@@ -126,7 +126,7 @@ func (d *dumper) object(o *reader.Object) error {
 	d.objects++
 	d.archive = d.archive || o.Member != ""
 	switch {
-	case o.Status == reader.StatusDamaged:
+	case o.Status == reader.StatusDamaged, o.Status == reader.StatusNotRead:
 		d.unread(o)
 	case len(o.SFrames) == 0 && (o.Member == "" || d.member != ""):
 		d.reportOutcome(o)

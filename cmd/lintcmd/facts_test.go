@@ -122,7 +122,7 @@ func TestConcatenated(t *testing.T) {
 	assert.Contains(t, out, "[SF1019]\n")
 	status, out, _ = runMain(nil, "--raw", "--address", "0x2000", "-q", "--ignore", "SF1019", path)
 	assert.Equal(t, program.ExitFailed, status)
-	assert.Contains(t, out, "as rules check only the first of 2 concatenated sections (SF1019)\n")
+	assert.Contains(t, out, "as rules check only the first of 2 concatenated sections (SF1019), whose finding is left out\n")
 }
 
 // TestDeadRelocation: the warning of a relocation without effect does not stand for

@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 // lintFlags are the flags of the main command.
@@ -26,6 +27,7 @@ type lintFlags struct {
 	raw           bool
 	address       address
 	requireSFrame bool
+	allowEmpty    bool
 	limits        budget.Limits
 	fixes         fixFlags
 	config        configFlags
@@ -48,7 +50,12 @@ Exit status:
        that gives the reason is left out or has a lower severity
 
 A named file that has no SFrame data, or can have none, is reported on standard
-error and does not count as a failure, unless --require-sframe is given.`
+error and does not count as a failure, unless --require-sframe is given or no
+path has a file that can have SFrame data (--allow-empty allows this).
+
+Name no configuration, or your own (--no-config, --config), to check files of
+others: a .sframe-lint.yaml among them can turn rules off, which every report
+says.`
 
 const lintExample = `  sframe-lint vmlinux
   sframe-lint --select SF1,SF2 --severity SF1004=note build/
@@ -84,6 +91,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	limitFlags(fl, &f.limits)
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
+	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.fixes.flags(fl)
 	f.config.flags(c)
 	f.known.flags(fl)
@@ -146,6 +154,9 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	opts, err := f.options(fl, a)
 	if err != nil {
 		return err
+	}
+	if c := opts.Configuration; c != nil && !f.quiet {
+		a.say("%s", reports.Configuration(c))
 	}
 	var unopened error
 	opts.Baseline, unopened = f.known.open()

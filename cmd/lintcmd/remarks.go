@@ -60,16 +60,20 @@ func (r *run) object(o *lint.Object, named bool) {
 			r.say("%s", x.Stack)
 		}
 	}
+	for _, g := range o.HiddenGaps() {
+		r.say("%s: %s", name, reports.NotRead(in, g))
+	}
+	for _, n := range o.NotChecked() {
+		if n.Hidden {
+			r.say("%s: %s", name, reports.NotChecked(&n))
+		}
+	}
 	switch {
-	case o.Unread():
-		r.say("%s: %s", name, outcome(in))
 	case r.flags.quiet:
 		return
+	case o.Unread(): // the gaps say so
 	case r.flags.verbose, named && (!in.CanHaveSFrame() || in.Status == reader.StatusNoSFrame):
 		r.say("%s: %s", name, outcome(in))
-	}
-	if r.flags.quiet {
-		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 		r.say("%s: %d more findings of %s are not shown (--max-findings)", name, o.Cut[id], id)
@@ -122,6 +126,8 @@ func outcome(in *lint.Input) string {
 		return "can't have SFrame data: " + detail
 	case reader.StatusOtherMachine:
 		return "can't have SFrame data: no ABI for " + detail
+	case reader.StatusNotRead:
+		return "not read: " + detail
 	case reader.StatusNotELF:
 		return "not an ELF file, archive or SFrame section: " + detail
 	}
@@ -130,10 +136,13 @@ func outcome(in *lint.Input) string {
 
 // summary ends a run.
 func (r *run) summary() {
+	s := r.Summary()
+	if s.Empty {
+		r.say("%s", reports.NothingChecked)
+	}
 	if r.flags.quiet {
 		return
 	}
-	s := r.Summary()
 	if r.flags.verbose {
 		for _, x := range r.UnusedExceptions() {
 			r.say("%s:%d: unused exception", reports.Escape(r.flags.config.found.Path), x.Line)

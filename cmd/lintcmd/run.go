@@ -22,9 +22,6 @@ type run struct {
 
 // all checks and reports everything.
 func (r *run) all() error {
-	if c := r.flags.config.found; c != nil && r.flags.verbose {
-		r.say("configuration: %s", reports.Escape(c.Path))
-	}
 	var err error
 	for f := range r.Files() {
 		r.progress.clear()
@@ -77,7 +74,7 @@ func (r *run) conclude(failOn rules.Severity) error {
 		}
 	}
 	switch {
-	case sum.Failed > 0:
+	case sum.Failed > 0, sum.Empty:
 		r.status = program.ExitFailed
 	case path == "" && failOn != rules.Off && (sum.AtLeast(failOn) > 0 || sum.GravestCut >= failOn):
 		r.status = program.ExitFindings

@@ -7,16 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // prefix is how the names of copies begin. It is short, as the name of the file
 // itself may be as long as names can be.
 const prefix = ".sframe-lint-"
-
-// IsCopy reports whether a name is that of a copy. A program that was killed may
-// have left one behind.
-func IsCopy(name string) bool { return strings.HasPrefix(filepath.Base(name), prefix) }
 
 // File has write make a new file beside the one at path, which then takes its
 // name. A symbolic link stays one: what it leads to is replaced. Mode and owner

@@ -72,8 +72,8 @@ func (r *Renderer) note(o *lint.Object) {
 	for _, x := range o.Failures {
 		r.notef("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
 	}
-	if o.Unread() {
-		r.notef("%s: damaged: %s", name, reports.Escape(o.Input.Detail))
+	for _, g := range o.HiddenGaps() {
+		r.notef("%s: %s", name, reports.NotRead(&o.Input, g))
 	}
 	for _, n := range o.NotChecked() {
 		r.notef("%s: %s: %s", name, reports.NotChecked(&n), join(n.Rules))
@@ -87,6 +87,9 @@ func (r *Renderer) note(o *lint.Object) {
 func (r *Renderer) Close(s lint.Summary) error {
 	if dropped := r.limit(); dropped > 0 {
 		r.notef("%d findings that are less severe or come later are not shown", dropped)
+	}
+	if s.Empty {
+		r.notef("%s", reports.NothingChecked)
 	}
 	p := &page{w: bufio.NewWriter(r.w)}
 	p.write(r, s)

@@ -88,6 +88,9 @@ func (p *page) top(r *Renderer, s lint.Summary) {
 	if more := hidden(s); more != "" {
 		p.printf("<p class=\"sum\">%s</p>\n", text(more))
 	}
+	if s.Configuration != nil {
+		p.printf("<p class=\"sum\">%s</p>\n", text(reports.Configuration(s.Configuration)))
+	}
 	if len(r.notes) > 0 {
 		p.printf("<div class=\"notes\" role=\"note\"><h2>Not everything was checked or is shown</h2><ul>\n")
 		for _, n := range r.notes {

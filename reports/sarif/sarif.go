@@ -70,10 +70,12 @@ func (r *Renderer) File(f *lint.File) error {
 		}
 		r.cut(o)
 		r.skipped(o)
-		if o.Unread() {
+		for _, g := range o.HiddenGaps() {
+			r.notify(sarif.LevelError, f.Path, "%s: %s",
+				reports.Name(o.Input.Path, o.Input.Member), reports.NotRead(&o.Input, g))
+		}
+		if o.Hidden() {
 			r.failed = true
-			r.notify(sarif.LevelError, f.Path, "%s: damaged: %s",
-				reports.Name(o.Input.Path, o.Input.Member), reports.Escape(o.Input.Detail))
 		}
 	}
 	if f.Err != nil {
@@ -97,7 +99,10 @@ func (r *Renderer) cut(o *lint.Object) {
 func (r *Renderer) skipped(o *lint.Object) {
 	for _, n := range o.NotChecked() {
 		level := sarif.LevelWarning
-		if n.Limit {
+		switch {
+		case n.Hidden:
+			level = sarif.LevelError
+		case n.Limit:
 			level = sarif.LevelNote
 		}
 		r.notify(level, o.Input.Path, "%s: %s: %s", reports.Name(o.Input.Path, o.Input.Member), reports.NotChecked(&n), strings.Join(n.Rules, ", "))
@@ -120,9 +125,21 @@ func (r *Renderer) Close(s lint.Summary) error {
 			rootID: *location(strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"),
 		})
 	}
-	run.AddInvocation(sarif.NewInvocation().
+	if s.Empty {
+		r.failed = true
+		r.notify(sarif.LevelError, "", "%s", reports.NothingChecked)
+	}
+	invocation := sarif.NewInvocation().
 		WithExecutionSuccessful(!r.failed).
-		WithToolExecutionNotifications(append([]*sarif.Notification{}, r.notes...)))
+		WithToolExecutionNotifications(append([]*sarif.Notification{}, r.notes...))
+	if c := s.Configuration; c != nil {
+		level := sarif.LevelNote
+		if c.Weakens() {
+			level = sarif.LevelWarning
+		}
+		invocation.AddToolConfigurationNotification(r.notification(level, c.Path, reports.Configuration(c)))
+	}
+	run.AddInvocation(invocation)
 	for i := range r.results {
 		run.AddResult(r.result(&r.results[i]))
 	}

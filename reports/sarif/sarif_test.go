@@ -146,7 +146,8 @@ func TestLimit(t *testing.T) {
 
 func TestUnreadInputIsTold(t *testing.T) {
 	run := first(t, render(t, []*lint.File{{Path: "a.o", Objects: []lint.Object{{
-		Input: lint.Input{Path: "a.o", Status: "damaged", Detail: "the ELF header is cut off"}}}}}))
+		Input: lint.Input{Path: "a.o", Status: "damaged", Detail: "the ELF header is cut off"},
+		Gaps:  []lint.Gap{{Reason: "the ELF header is cut off", Rule: "SF5024"}}}}}}))
 	assert.False(t, *run.Invocations[0].ExecutionSuccessful)
 	assert.Equal(t, "a.o: damaged: the ELF header is cut off", *run.Invocations[0].ToolExecutionNotifications[0].Message.Text)
 }
