@@ -171,6 +171,17 @@ func (t *Symbols) Symbol(i int) (Symbol, bool) {
 	return Symbol{Name: string(t.name(y.name)), Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind}, true
 }
 
+// Place returns the section that defines the i-th symbol, and the symbol's
+// value, without reading its name. ok is false for symbols that are undefined
+// or reserved, or are not in the table.
+func (t *Symbols) Place(i int) (section int, value uint64, ok bool) {
+	if t == nil {
+		return 0, 0, false
+	}
+	y, ok := t.raw(i)
+	return y.section, y.value, ok && y.section > 0 && !y.special
+}
+
 // name returns the bytes of a name, up to maxSymbolName.
 func (t *Symbols) name(off uint32) []byte {
 	names := t.names()

@@ -1,0 +1,119 @@
+package ehframe_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// check decodes all of a section and tests what holds for any bytes.
+func check(t *testing.T, s *ehframe.Section) {
+	size := int64(len(s.Input().Data))
+	inside := func(sp model.Span) {
+		if sp.Off < 0 || sp.Len < 0 || sp.End() > size {
+			t.Fatalf("%v of %d bytes", sp, size)
+		}
+	}
+	for _, f := range s.Faults() {
+		inside(f.Span)
+	}
+	for i := range s.CIEs() {
+		inside(s.CIEs()[i].Span)
+		inside(s.CIEs()[i].Program)
+	}
+	var run ehframe.Runner
+	var row ehframe.Row
+	var n, rows int64
+	end := int64(0)
+	for f := range s.FDEs() {
+		n++
+		inside(f.Span)
+		inside(f.Program)
+		inside(f.Fault.Span)
+		if f.Span.Off < end {
+			t.Fatal("FDEs overlap")
+		}
+		end = f.Span.End()
+		loc := f.Start.Addr
+		run.Reset(&f)
+		for run.Next(&row) {
+			rows++
+			inside(row.Code)
+			if row.Start != loc || row.End <= row.Start || row.End > f.End() {
+				t.Fatalf("row %#x-%#x after %#x", row.Start, row.End, loc)
+			}
+			loc = row.End
+			r := f.Recover(&row, row.Start)
+			if (r.CFA.Kind == model.Invalid) != (r.CFAReason != ehframe.Comparable) || (r.RA.Kind == model.Invalid) != (r.RAReason != ehframe.Comparable) ||
+				(r.FP.Kind == model.Invalid) != (r.FPReason != ehframe.Comparable) {
+				t.Fatalf("%+v", r)
+			}
+		}
+		if f.Usable() && loc != f.End() {
+			t.Fatalf("rows end at %#x, the code at %#x", loc, f.End())
+		}
+		inside(run.Fault().Span)
+		if again, ok := s.FDEAt(f.Span.Off); !ok || again != f {
+			t.Fatal("FDEAt differs")
+		}
+	}
+	if n != int64(s.NumFDEs()) || rows > size {
+		t.Fatalf("%d FDEs of %d, %d rows of %d bytes", n, s.NumFDEs(), rows, size)
+	}
+}
+
+// FuzzSection takes a section by itself, with a relocation.
+func FuzzSection(f *testing.F) {
+	files, err := filepath.Glob("../corpus/files/*/*/*")
+	require.NoError(f, err)
+	seeds := 0
+	for _, file := range files {
+		if fi, err := os.Stat(file); err != nil || fi.IsDir() || fi.Size() > 64<<10 {
+			continue
+		}
+		err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
+			frames, err := ehframe.Load(o, 4<<10)
+			require.NoError(f, err)
+			for _, s := range frames.Sections {
+				in := s.Input()
+				var off uint64
+				if len(in.Relocs) > 0 {
+					off = uint64(in.Relocs[0].Offset)
+				}
+				f.Add(in.Data, in.Addr, off, uint8(in.ABI.ID)-1, uint8(in.Kind), in.Relocatable)
+				seeds++
+			}
+			return nil
+		})
+		require.NoError(f, err)
+	}
+	require.Greater(f, seeds, 100)
+	f.Fuzz(func(t *testing.T, data []byte, addr, reloc uint64, abi, kind uint8, rel bool) {
+		in := ehframe.Input{Kind: ehframe.Kind(kind & 1), Data: data, Addr: addr, ABI: model.LookupABI(model.ABI(1 + abi&3)), Relocatable: rel, Index: 2,
+			ZeroIsCode: addr&1 != 0, TextAddr: addr ^ 0x100, DataAddr: reloc}
+		if rel {
+			in.Relocs = []ehframe.Reloc{{Offset: int64(reloc), Addr: addr, Place: uint32(1 + kind>>1&1), PCRel: kind&1 == 0, Width: 4 << (kind >> 2 & 1), OK: true}}
+		}
+		before := bytes.Clone(data)
+		check(t, ehframe.New(in))
+		h := ehframe.NewHdr(data, addr, in.ABI)
+		for i := range h.Len() {
+			e := h.Entry(i)
+			h.Find(e.PC)
+			if sp := h.EntrySpan(i); sp.End() > int64(len(data)) {
+				t.Fatal("entry beyond the end")
+			}
+		}
+		h.Unsorted()
+		if !bytes.Equal(before, data) {
+			t.Fatal("the data were changed")
+		}
+	})
+}

@@ -1,0 +1,207 @@
+package ehframe
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Frames is the call frame information of an object.
+type Frames struct {
+	Sections []Loaded
+	Hdr      *Hdr     // nil where there is no .eh_frame_hdr that can be read
+	HdrIndex int      // its section header index
+	Skipped  []string // sections with CFI that are not read, and why
+}
+
+// Loaded is a section with its place in the object.
+type Loaded struct {
+	*Section
+	Name  string
+	Index int // section header index
+}
+
+// Load reads the call frame information of an object. It must be called while
+// the object is visited (see [reader.Scan]). Sections above limit bytes are
+// skipped; 0 means [reader.DefaultMaxSection]. Errors: I/O. An object
+// without an ELF structure has no sections.
+func Load(o *reader.Object, limit int64) (*Frames, error) {
+	f := &Frames{}
+	if o.ELF == nil {
+		return f, nil
+	}
+	if limit <= 0 {
+		limit = reader.DefaultMaxSection
+	}
+	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, f: f}
+	for i := range l.e.Sections {
+		if err := l.section(i); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// loader reads sections within a budget of bytes: sections may share bytes, so
+// that a small file could claim any amount.
+type loader struct {
+	e      *reader.ELF
+	abi    model.ABIInfo
+	limit  int64
+	size   int64 // of the object
+	budget int64
+	f      *Frames
+	relas  map[uint32][]int // sections of relocations by what they apply to
+}
+
+func (l *loader) section(i int) error {
+	sec := &l.e.Sections[i]
+	kind := EHFrame
+	switch sec.Name {
+	case ".eh_frame", ".eh_frame_hdr":
+	case ".debug_frame":
+		kind = DebugFrame
+	default:
+		return nil
+	}
+	data, err := l.data(i)
+	if err != nil || data == nil {
+		return err
+	}
+	if sec.Name == ".eh_frame_hdr" {
+		if l.f.Hdr == nil {
+			l.f.Hdr, l.f.HdrIndex = NewHdr(data, sec.Addr, l.abi), i
+		}
+		return nil
+	}
+	in := Input{Kind: kind, Data: data, Addr: sec.Addr, ABI: l.abi}
+	if l.e.Relocatable() {
+		in.Relocatable, in.Addr, in.Index = true, 0, uint32(i)
+		if in.Relocs, err = l.relocs(i); err != nil {
+			return err
+		}
+	} else {
+		l.bases(&in)
+	}
+	l.f.Sections = append(l.f.Sections, Loaded{New(in), sec.Name, i})
+	return nil
+}
+
+// bases finds what encoded pointers count from.
+func (l *loader) bases(in *Input) {
+	for i := range l.e.Sections {
+		switch s := &l.e.Sections[i]; s.Name {
+		case ".text":
+			in.TextAddr = s.Addr
+		case ".got":
+			in.DataAddr = s.Addr
+		}
+	}
+	if i, ok := l.e.SectionAt(0); ok {
+		in.ZeroIsCode = l.e.Sections[i].Flags&elf.SHF_EXECINSTR != 0
+	}
+}
+
+// data reads a section; nil where that is not possible.
+func (l *loader) data(i int) ([]byte, error) {
+	s := &l.e.Sections[i]
+	skip := func(why string) ([]byte, error) {
+		l.f.Skipped = append(l.f.Skipped, fmt.Sprintf("%s (section %d): %s", s.Name, i, why))
+		return nil, nil
+	}
+	switch {
+	case s.Type == elf.SHT_NOBITS:
+		return skip("no bytes in the file")
+	case s.Flags&elf.SHF_COMPRESSED != 0:
+		return skip("compressed")
+	case s.Size > uint64(l.limit):
+		return skip(fmt.Sprintf("larger than %d bytes", l.limit))
+	case s.Offset > uint64(l.size) || s.Size > uint64(l.size)-s.Offset:
+		return skip("beyond the end of the file")
+	case s.Size > uint64(l.budget):
+		return skip("sections share bytes")
+	case s.Size == 0:
+		return nil, nil
+	}
+	l.budget -= int64(s.Size)
+	return l.e.SectionData(i, l.limit)
+}
+
+// relocs reads the relocations of a section of a relocatable file.
+func (l *loader) relocs(section int) ([]Reloc, error) {
+	if l.relas == nil {
+		l.relas = map[uint32][]int{}
+		for i := range l.e.Sections {
+			if s := &l.e.Sections[i]; s.Type == elf.SHT_RELA && s.EntSize == elf64.RelaSize {
+				l.relas[s.Info] = append(l.relas[s.Info], i)
+			}
+		}
+	}
+	var out []Reloc
+	for _, i := range l.relas[uint32(section)] {
+		b, err := l.data(i)
+		if err != nil {
+			return nil, err
+		}
+		if err := l.e.Symbols.Load(); err != nil {
+			return nil, err
+		}
+		out = slices.Grow(out, len(b)/elf64.RelaSize)
+		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+			out = append(out, l.reloc(b))
+		}
+	}
+	return out, nil
+}
+
+// reloc resolves one relocation: symbol + addend.
+func (l *loader) reloc(b []byte) Reloc {
+	var order binary.ByteOrder = l.e.Order
+	info := order.Uint64(b[8:])
+	r := Reloc{Offset: int64(order.Uint64(b))}
+	field, known := fields(l.abi.Machine)[uint32(info)]
+	section, value, ok := l.e.Symbols.Place(int(info >> 32))
+	r.OK = known && ok && section < len(l.e.Sections)
+	r.Width, r.PCRel = field.width, field.pcrel
+	if r.OK {
+		r.Place, r.Addr = uint32(section), value+order.Uint64(b[16:])
+	}
+	return r
+}
+
+// field is what a relocation type does to a field.
+type field struct {
+	width uint8 // bytes
+	pcrel bool
+}
+
+// fields returns the relocation types of CFI by machine.
+func fields(m elf.Machine) map[uint32]field {
+	switch m {
+	case elf.EM_X86_64:
+		return amd64Fields
+	case elf.EM_AARCH64:
+		return aarch64Fields
+	}
+	return s390xFields
+}
+
+var (
+	amd64Fields = map[uint32]field{
+		uint32(elf.R_X86_64_64): {8, false}, uint32(elf.R_X86_64_32): {4, false}, uint32(elf.R_X86_64_32S): {4, false},
+		uint32(elf.R_X86_64_PC32): {4, true}, uint32(elf.R_X86_64_PC64): {8, true},
+	}
+	aarch64Fields = map[uint32]field{
+		uint32(elf.R_AARCH64_ABS64): {8, false}, uint32(elf.R_AARCH64_ABS32): {4, false},
+		uint32(elf.R_AARCH64_PREL32): {4, true}, uint32(elf.R_AARCH64_PREL64): {8, true},
+	}
+	s390xFields = map[uint32]field{
+		uint32(elf.R_390_64): {8, false}, uint32(elf.R_390_32): {4, false},
+		uint32(elf.R_390_PC32): {4, true}, uint32(elf.R_390_PC64): {8, true},
+	}
+)

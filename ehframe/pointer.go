@@ -1,0 +1,180 @@
+package ehframe
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Encoding is how a pointer is stored (DW_EH_PE_*, Linux Standard Base,
+// "DWARF Exception Header Encoding"): a form in the low 4 bits, what the
+// value counts from in the next 3, and whether it is the address of the
+// pointer.
+type Encoding uint8
+
+// Encodings.
+const (
+	Absptr  Encoding = 0x00 // 8 bytes
+	Uleb128 Encoding = 0x01
+	Udata2  Encoding = 0x02
+	Udata4  Encoding = 0x03
+	Udata8  Encoding = 0x04
+	Signed  Encoding = 0x08 // 8 bytes
+	Sleb128 Encoding = 0x09
+	Sdata2  Encoding = 0x0a
+	Sdata4  Encoding = 0x0b
+	Sdata8  Encoding = 0x0c
+
+	Pcrel    Encoding = 0x10 // counts from the field
+	Textrel  Encoding = 0x20 // from the start of .text
+	Datarel  Encoding = 0x30 // from the start of .got or .eh_frame_hdr
+	Funcrel  Encoding = 0x40 // from the start of the function
+	Aligned  Encoding = 0x50 // absolute, aligned to 8 bytes
+	Indirect Encoding = 0x80
+	Omit     Encoding = 0xff // no field
+)
+
+// Form returns how the value is stored.
+func (e Encoding) Form() Encoding { return e & 0x0f }
+
+// Base returns what the value counts from.
+func (e Encoding) Base() Encoding { return e & 0x70 }
+
+// Width returns the bytes of the value, 0 for LEB128 numbers.
+func (e Encoding) Width() int {
+	switch e.Form() {
+	case Udata2, Sdata2:
+		return 2
+	case Udata4, Sdata4:
+		return 4
+	case Uleb128, Sleb128:
+		return 0
+	}
+	return 8
+}
+
+// Valid reports whether the encoding is defined.
+func (e Encoding) Valid() bool {
+	if e == Omit || e == Aligned {
+		return true
+	}
+	f := e.Form()
+	return e.Base() <= Funcrel && (f <= Udata8 || f >= Signed && f <= Sdata8)
+}
+
+// Pointer is a decoded address.
+type Pointer struct {
+	Addr     uint64 // in a relocatable file the offset in the section Place
+	Place    uint32 // 0, or the index of a section header (relocatable files only)
+	OK       bool   // Addr is known
+	Null     bool   // the field is 0 and has no relocation: there is no address
+	Indirect bool   // Addr is where the address is stored
+}
+
+// Reloc is a relocation of a field, resolved as far as the file allows.
+type Reloc struct {
+	Offset int64  // of the field in the section
+	Addr   uint64 // what the field leads to: symbol + addend
+	Place  uint32 // the section header index that Addr counts from
+	PCRel  bool   // the field counts from itself
+	Width  uint8  // bytes of the field
+	OK     bool   // false where the symbol has no place or the type is none of the ABI's data relocations
+}
+
+// sortRelocs returns relocations by offset.
+func sortRelocs(rs []Reloc) []Reloc {
+	byOffset := func(a, b Reloc) int { return cmp.Compare(a.Offset, b.Offset) }
+	if !slices.IsSortedFunc(rs, byOffset) {
+		rs = slices.Clone(rs)
+		slices.SortStableFunc(rs, byOffset)
+	}
+	return rs
+}
+
+// hint remembers where the last relocation was found. Fields are mostly asked
+// for in their order.
+type hint struct{ next int }
+
+// reloc returns the relocation of the field at off, and whether there is one.
+// Where there are two, what they say together is unspecified: it is not OK.
+func (s *Section) reloc(off int64, h *hint) (Reloc, bool) {
+	rs := s.in.Relocs
+	k := h.next
+	for range 4 {
+		if k < len(rs) && rs[k].Offset < off {
+			k++
+		}
+	}
+	if k > len(rs) || k < len(rs) && rs[k].Offset < off || k > 0 && rs[k-1].Offset >= off {
+		k, _ = slices.BinarySearchFunc(rs, off, func(r Reloc, off int64) int { return cmp.Compare(r.Offset, off) })
+	}
+	h.next = k
+	if k == len(rs) || rs[k].Offset != off {
+		return Reloc{}, false
+	}
+	r := rs[k]
+	if k+1 < len(rs) && rs[k+1].Offset == off {
+		r.OK = false
+	}
+	return r, true
+}
+
+// raw reads a value as the form says, sign-extended where it is signed.
+func (c *cursor) raw(e Encoding) uint64 {
+	switch e.Form() {
+	case Uleb128:
+		return c.uleb()
+	case Sleb128:
+		return uint64(c.sleb())
+	}
+	v := c.uint(e.Width())
+	switch e.Form() {
+	case Sdata2:
+		v = uint64(int64(int16(v)))
+	case Sdata4:
+		v = uint64(int64(int32(v)))
+	}
+	return v
+}
+
+// pointer reads an encoded pointer. fn is the start of the function, for
+// Funcrel.
+func (s *Section) pointer(c *cursor, e Encoding, fn Pointer, h *hint) Pointer {
+	if e == Omit {
+		return Pointer{Null: true}
+	}
+	if e.Base() == Aligned {
+		c.skip(-(s.in.Addr + uint64(c.pos)) & 7)
+		e = Absptr
+	}
+	at := c.pos
+	v := c.raw(e)
+	p := Pointer{Addr: v, OK: !c.bad, Indirect: e&Indirect != 0}
+	if s.in.Relocatable {
+		r, ok := s.reloc(int64(at), h)
+		if !ok {
+			p.OK, p.Null = false, v == 0
+			return p
+		}
+		p.Addr, p.Place = r.Addr, r.Place
+		p.OK = r.OK && p.OK && r.PCRel == (e.Base() == Pcrel) && int(r.Width) == e.Width()
+		return p
+	}
+	if p.Null = v == 0; p.Null {
+		p.OK = p.OK && e.Base() == 0
+		return p
+	}
+	switch e.Base() {
+	case Pcrel:
+		p.Addr += s.in.Addr + uint64(at)
+	case Textrel:
+		p.Addr += s.in.TextAddr
+		p.OK = p.OK && s.in.TextAddr != 0
+	case Datarel:
+		p.Addr += s.in.DataAddr
+		p.OK = p.OK && s.in.DataAddr != 0
+	case Funcrel:
+		p.Addr += fn.Addr
+		p.OK = p.OK && fn.OK
+	}
+	return p
+}

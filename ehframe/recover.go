@@ -1,0 +1,101 @@
+package ehframe
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Recovered is what a row says, in the terms of package model. A recovery
+// rule whose Kind is Invalid has a Reason other than Comparable.
+type Recovered struct {
+	model.Row
+	CFAReason, RAReason, FPReason Reason
+	// PCDependent says that a rule depends on the PC inside the row: it holds
+	// at the PC that was asked for and nowhere else.
+	PCDependent bool
+}
+
+// Recover returns the recovery rules of a row of the FDE at a PC inside it.
+//
+// Unspecified registers are Unchanged, as are those that CFI recovers from
+// themselves. A CFA or RA of a register without an offset to add has the
+// kind InRegister. SP is not part of the result: its rule is in the row.
+func (f *FDE) Recover(row *Row, pc uint64) Recovered {
+	var out Recovered
+	abi := &f.s.in.ABI
+	out.CFA, out.CFAReason = f.cfa(row.CFA, pc, &out.PCDependent)
+	out.RA, out.RAReason = f.value(row.RA, f.CIE.RA, pc, &out.PCDependent)
+	if f.CIE.RA != abi.RA && out.RA.Kind == model.Unchanged {
+		out.RA = model.Recovery{Kind: model.InRegister, Reg: f.CIE.RA}
+	}
+	out.FP, out.FPReason = f.value(row.FP, abi.FP, pc, &out.PCDependent)
+	return out
+}
+
+func (f *FDE) cfa(r Rule, pc uint64, pcUsed *bool) (model.Recovery, Reason) {
+	switch r.Kind {
+	case Register:
+		return model.Recovery{Kind: model.InRegister, Reg: r.Reg, Offset: r.Offset}, Comparable
+	case Expression:
+		return f.evaluate(r, false, pc, false, pcUsed)
+	case Unspecified:
+		return model.Recovery{}, NoCFARule
+	case Undefined:
+		return model.Recovery{}, UndefinedResult
+	}
+	return model.Recovery{}, NotExecuted
+}
+
+// value returns the recovery rule of the register with number self.
+func (f *FDE) value(r Rule, self uint32, pc uint64, pcUsed *bool) (model.Recovery, Reason) {
+	v := model.Recovery{Offset: r.Offset}
+	switch r.Kind {
+	case Unspecified, SameValue:
+		v.Kind = model.Unchanged
+	case Undefined:
+		v.Kind = model.Undefined
+	case Offset:
+		v.Kind, v.Deref = model.FromCFA, true
+	case ValOffset:
+		v.Kind = model.FromCFA
+	case Register:
+		if v.Kind, v.Reg = model.InRegister, r.Reg; r.Reg == self {
+			v = model.Recovery{Kind: model.Unchanged}
+		}
+	case Expression:
+		return f.evaluate(r, true, pc, true, pcUsed)
+	case ValExpression:
+		v, why := f.evaluate(r, false, pc, true, pcUsed)
+		if v == (model.Recovery{Kind: model.InRegister, Reg: self}) {
+			v = model.Recovery{Kind: model.Unchanged}
+		}
+		return v, why
+	default:
+		return model.Recovery{}, NotExecuted
+	}
+	return v, Comparable
+}
+
+// evaluate evaluates an expression. word says that the value is the word at
+// the result, withCFA that the CFA is on the stack at the beginning.
+func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, pcUsed *bool) (model.Recovery, Reason) {
+	at := r.Expr()
+	abi := &f.s.in.ABI
+	v := evaluator{
+		c:  cursor{b: f.s.in.Data[:at.End()], pos: int(at.Off), big: abi.Big},
+		pc: pc, pcOK: !f.s.in.Relocatable, pcReg: ^uint32(0),
+	}
+	if abi.Machine == elf.EM_X86_64 {
+		v.pcReg = abi.RA // the RA column is rip
+	}
+	if withCFA {
+		v.push(term{base: cfa})
+	}
+	t := v.run()
+	*pcUsed = *pcUsed || v.pcUsed
+	if v.why != Comparable {
+		return model.Recovery{}, v.why
+	}
+	return t.recovery(word)
+}
