@@ -1,6 +1,9 @@
 package model
 
-import "iter"
+import (
+	"encoding/binary"
+	"iter"
+)
 
 // FRE is a frame row entry, to be passed by value. It covers the bytes of
 // code from Start to End.
@@ -20,12 +23,10 @@ type FRE struct {
 // FREs yields the rows that could be decoded, in their order on disk.
 func (f FDE) FREs() iter.Seq[FRE] {
 	return func(yield func(FRE) bool) {
-		r, ok := f.first()
-		for ok {
+		for r, ok := f.first(); ok; ok = r.advance() {
 			if !yield(r) {
 				return
 			}
-			r, ok = r.Next()
 		}
 	}
 }
@@ -68,17 +69,30 @@ func (r *FRE) load() {
 
 // Next returns the row after this one in the same FDE.
 func (r FRE) Next() (FRE, bool) {
-	if r.idx+1 >= r.count {
+	if !r.advance() {
 		return FRE{}, false
 	}
-	r.at += int32(r.len())
-	r.idx++
-	r.load()
 	return r, true
 }
 
+// advance steps to the next row, if there is one.
+func (r *FRE) advance() bool {
+	if r.idx+1 >= r.count {
+		return false
+	}
+	r.at += int32(r.width) + 1 + int32(wordBytes(r.info))
+	r.idx++
+	r.load()
+	return true
+}
+
+// wordBytes returns the bytes of the data words that an info byte announces.
+func wordBytes(info uint8) int {
+	return int(info>>FREInfoCountShift&MaxWords) * WordSize(info>>FREInfoSizeShift&3).Width()
+}
+
 // len returns the bytes of the row.
-func (r FRE) len() int { return int(r.width) + 1 + r.NumWords()*r.WordSize().Width() }
+func (r FRE) len() int { return int(r.width) + 1 + wordBytes(r.info) }
 
 // FDE returns the FDE that the row belongs to.
 func (r FRE) FDE() FDE { return r.s.FDE(int(r.fde)) }
@@ -161,4 +175,23 @@ func (r FRE) WordSpan(k int) Span {
 // WordsSpan returns the bytes of all data words.
 func (r FRE) WordsSpan() Span {
 	return Span{r.InfoSpan().End(), int64(r.NumWords() * r.WordSize().Width())}
+}
+
+// Content returns up to 8 bytes of the data words, the first one lowest, and how
+// many bytes of data words there are. Rows of equal content and info byte, in
+// FDEs of one type, stand for the same recovery rules.
+func (r FRE) Content() (words uint64, n int) {
+	n = r.NumWords() * r.WordSize().Width()
+	b := r.s.fres.b[int(r.at)+int(r.width)+1:]
+	if len(b) >= 8 {
+		words = binary.LittleEndian.Uint64(b)
+		if n < 8 {
+			words &= 1<<(8*n&63) - 1
+		}
+		return words, n
+	}
+	for k := range min(n, len(b)) {
+		words |= uint64(b[k]) << (8 * k)
+	}
+	return words, n
 }

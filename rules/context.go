@@ -25,6 +25,7 @@ type Context struct {
 	bounds *Limits
 	fixes  []Fix
 	out    *Report
+	sweep  *sweep // nil: Rows and FDEs walk at once
 }
 
 // Look returns a Context to read the section with, for a prerequisite analyzer. It
@@ -41,7 +42,7 @@ func Look(pass *analysis.Pass) *Context {
 // newContext returns a context for the rules that are run with a pass.
 func newContext(pass *analysis.Pass) *Context {
 	facts := pass.ResultOf[Known].(*Facts)
-	c := &Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits), out: new(Report)}
+	c := &Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits), out: new(Report), sweep: new(sweep)}
 	if facts.sf != nil {
 		c.Section = facts.sf.Section
 	}
@@ -158,34 +159,6 @@ func (c *Context) EachFDE(yield func(model.FDE)) {
 	for i := range c.Section.NumFDEs() {
 		yield(c.Section.FDE(i))
 	}
-}
-
-// FDEs calls report for the FDEs that are bad, which must depend on info, info2
-// and rep_size only: bad is asked about one FDE of each kind first. Where it
-// depends on other fields, use EachFDE.
-func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
-	if !c.Survey().AnyKind(bad) {
-		return
-	}
-	c.EachFDE(func(f model.FDE) {
-		if f.HasAttr() && bad(f) {
-			report(f)
-		}
-	})
-}
-
-// Rows calls report for the rows that are bad, which must depend on PC type, FDE
-// type, info byte and data words only: bad is asked about each distinct row
-// first. Where it depends on anything else, use EachRow.
-func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
-	if !c.Survey().AnyRow(bad) {
-		return
-	}
-	c.EachRow(func(r model.FRE) {
-		if bad(r) {
-			report(r)
-		}
-	})
 }
 
 // EachRow calls yield for every row of the section.

@@ -77,7 +77,6 @@ type unit struct {
 	res  *Result
 	pass *analysis.Pass
 	ctx  *Context
-	rule *Rule // that is run
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
@@ -98,6 +97,7 @@ func (d *Driver) Run(obj *reader.Object) *Result {
 				u.run(r)
 			}
 		}
+		u.sweep()
 	}
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
 	return res
@@ -128,30 +128,65 @@ func (u *unit) run(r *Rule) {
 	defer func() {
 		if v := recover(); v != nil {
 			u.fail(r, fmt.Sprint("panic: ", v), string(debug.Stack()))
+			if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
+				s.forget()
+				u.ctx = u.ctx.another(s)
+			}
 		}
 	}()
-	u.rule = r
 	u.ctx.bounds.Keep = nil
 	if u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
-		u.ctx.bounds.Keep = u.keep
+		u.ctx.bounds.Keep = func(f *Found) bool { return u.keep(r, f) }
 	}
 	out, err := u.report(r)
 	if err != nil {
 		u.fail(r, err.Error(), "")
 		return
 	}
+	u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
+	if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
+		u.ctx = u.ctx.another(s) // this one is in use until the sweep is done
+		return
+	}
+	u.add(r, out)
+}
+
+// sweep walks over the section for the rules that have asked for it, and adds what
+// they find.
+func (u *unit) sweep() {
+	s, dropped := u.ctx.sweep, u.res.Dropped
+	if len(s.askers) == 0 {
+		return
+	}
+	if s.try(u.sf.Section) {
+		for _, x := range s.askers {
+			u.add(x.rule, x.out)
+		}
+		return
+	}
+	// A rule has failed. Each walks by itself now, so that the others go on.
+	u.res.Dropped = dropped
+	held := len(u.res.HeldBack)
+	for _, x := range s.askers {
+		u.ctx = u.ctx.another(nil)
+		u.run(x.rule)
+		u.res.HeldBack = u.res.HeldBack[:held]
+	}
+}
+
+// add adds what a rule has found to the result.
+func (u *unit) add(r *Rule, out *Report) {
 	for i := range out.Found {
 		u.res.Findings = append(u.res.Findings, u.finding(r, &out.Found[i]))
 	}
 	if out.Cut > 0 {
 		u.res.Cut[r.ID] += out.Cut
 	}
-	u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
 }
 
-// keep reports whether a finding of the rule that is run is to be kept.
-func (u *unit) keep(f *Found) bool {
-	kept := u.finding(u.rule, f)
+// keep reports whether a rule's finding is to be kept.
+func (u *unit) keep(r *Rule, f *Found) bool {
+	kept := u.finding(r, f)
 	if u.d.Keep(u.obj, &kept) {
 		return true
 	}

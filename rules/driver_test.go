@@ -42,6 +42,49 @@ func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
 	assert.Equal(t, "seen", res.Findings[0].Message)
 }
 
+// TestPanicDuringTheSweep has rules fail while one walk serves several rules.
+func TestPanicDuringTheSweep(t *testing.T) {
+	rows := func(id string, bad func(model.FRE) bool, failing bool) *rules.Rule {
+		return rules.New(rules.Rule{ID: id, Severity: rules.Note}, func(c *rules.Context) {
+			n := 0
+			c.Rows(bad, func(r model.FRE) { c.FRE(r, r.Span(), "bad"); n++ })
+			c.AfterRows(func() { c.Header(model.HdrFlags, "%d", n) })
+			if failing {
+				panic("late")
+			}
+		})
+	}
+	always := func(model.FRE) bool { return true }
+	asked := 0
+	healthy := rows("XX1", always, false)
+	alone := (&rules.Driver{Rules: []*rules.Rule{healthy}}).Run(section(t)).Findings
+	require.Len(t, alone, 13)
+	d := &rules.Driver{Rules: []*rules.Rule{
+		healthy,
+		rows("XX2", func(r model.FRE) bool {
+			if asked++; asked > 3 {
+				panic("oops")
+			}
+			return true
+		}, false),
+		rows("XX3", always, true),
+		rows("XX4", always, false),
+	}}
+	res := d.Run(section(t))
+	require.Len(t, res.Failures, 2)
+	assert.Equal(t, "XX3", res.Failures[0].Rule)
+	assert.Equal(t, "XX2", res.Failures[1].Rule)
+	var first []rules.Finding
+	for _, f := range res.Findings {
+		require.Contains(t, []string{"XX1", "XX4"}, f.Rule.ID)
+		if f.Rule.ID == "XX1" {
+			first = append(first, f)
+		}
+	}
+	assert.Equal(t, alone, first)
+	assert.Len(t, res.Findings, 2*len(first))
+}
+
 func TestPrerequisitesRunOnce(t *testing.T) {
 	runs := 0
 	shared := &analysis.Analyzer{Name: "shared", Doc: "shared", Requires: []*analysis.Analyzer{rules.Contents},

@@ -101,6 +101,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		Run: func(pass *analysis.Pass) (any, error) {
 			c := newContext(pass)
 			rule.check(c)
+			c.sweep.run(c.Section)
 			return c.out, nil
 		},
 	}

@@ -95,11 +95,16 @@ func (r *Recorder) Kind(info, info2, rep uint8, fde int) {
 	if info&model.InfoPCTypeBit != 0 {
 		r.mask(int32(fde))
 	}
-	key := uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
+	key := kindKey(info, info2, rep)
 	if key != r.lastKind && !r.kinds.has(key) {
 		r.kinds.add(shape{key, "", int32(fde), 0, 0})
 	}
 	r.lastKind = key
+}
+
+// kindKey condenses info bytes and rep_size of an FDE. It is never 0.
+func kindKey(info, info2, rep uint8) uint64 {
+	return uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
 }
 
 // maxMasks is more than the PLTs of a program have: one FDE describes all

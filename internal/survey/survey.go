@@ -37,11 +37,14 @@ type Survey struct {
 	traits              Trait
 	rows, firsts, lasts []model.FRE
 	kinds               []model.FDE
-	complete            bool
+	partial             partial
 	most                uint32
 	masks               []int32
 	moreMasks           bool
 }
+
+// partial reports which lists do not have all contents.
+type partial struct{ rows, firsts, lasts, kinds bool }
 
 // New returns the survey of a section from what r recorded of it.
 func New(s *model.Section, r *Recorder) *Survey {
@@ -51,7 +54,7 @@ func New(s *model.Section, r *Recorder) *Survey {
 		most:      r.MostRows,
 		masks:     r.masks,
 		moreMasks: r.moreMasks,
-		complete:  !r.rows.full && !r.firsts.full && !r.lasts.full && !r.kinds.full,
+		partial:   partial{r.rows.full, r.firsts.full, r.lasts.full, r.kinds.full},
 	}
 	v.rows, v.firsts, v.lasts = r.rows.in(s), r.firsts.in(s), r.lasts.in(s)
 	for _, x := range r.kinds.list {
@@ -72,7 +75,7 @@ func (v *Survey) MostFREs() uint32 { return v.most }
 // FindRow returns the first row that satisfies bad, which must depend on the
 // row's content only: PC type, FDE type, info byte and data words.
 func (v *Survey) FindRow(bad func(model.FRE) bool) (model.FRE, bool) {
-	if v.complete {
+	if !v.partial.rows {
 		return find(v.rows, bad)
 	}
 	for f := range v.section.FDEs() {
@@ -88,7 +91,7 @@ func (v *Survey) FindRow(bad func(model.FRE) bool) (model.FRE, bool) {
 // FindKind returns the first FDE that satisfies bad, which must depend on
 // info, info2 and rep_size only. FDEs without an attribute have none of them.
 func (v *Survey) FindKind(bad func(model.FDE) bool) (model.FDE, bool) {
-	if v.complete {
+	if !v.partial.kinds {
 		return find(v.kinds, bad)
 	}
 	for f := range v.section.FDEs() {
@@ -102,24 +105,29 @@ func (v *Survey) FindKind(bad func(model.FDE) bool) (model.FDE, bool) {
 // AnyRow reports whether some row of the section may satisfy bad, which must
 // depend on the row's content only. The answer is true for a section with too
 // many distinct rows to list, which no program has.
-func (v *Survey) AnyRow(bad func(model.FRE) bool) bool { return v.any(v.rows, bad) }
+func (v *Survey) AnyRow(bad func(model.FRE) bool) bool {
+	return v.partial.rows || contains(v.rows, bad)
+}
 
 // AnyFirstRow is AnyRow for the first rows of functions.
-func (v *Survey) AnyFirstRow(bad func(model.FRE) bool) bool { return v.any(v.firsts, bad) }
+func (v *Survey) AnyFirstRow(bad func(model.FRE) bool) bool {
+	return v.partial.firsts || contains(v.firsts, bad)
+}
 
 // AnyLastRow is AnyRow for the last rows of functions.
-func (v *Survey) AnyLastRow(bad func(model.FRE) bool) bool { return v.any(v.lasts, bad) }
+func (v *Survey) AnyLastRow(bad func(model.FRE) bool) bool {
+	return v.partial.lasts || contains(v.lasts, bad)
+}
 
 // AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
 // rep_size only.
 func (v *Survey) AnyKind(bad func(model.FDE) bool) bool {
-	_, ok := find(v.kinds, bad)
-	return ok || !v.complete
+	return v.partial.kinds || contains(v.kinds, bad)
 }
 
-func (v *Survey) any(rows []model.FRE, bad func(model.FRE) bool) bool {
-	_, ok := find(rows, bad)
-	return ok || !v.complete
+func contains[T any](all []T, bad func(T) bool) bool {
+	_, ok := find(all, bad)
+	return ok
 }
 
 func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
@@ -151,5 +159,5 @@ func (v *Survey) EachMask(yield func(model.FDE)) {
 // each content, in their order. They are not all there is where complete is
 // false.
 func (v *Survey) Distinct() (rows, firsts, lasts []model.FRE, kinds []model.FDE, complete bool) {
-	return slices.Clone(v.rows), slices.Clone(v.firsts), slices.Clone(v.lasts), slices.Clone(v.kinds), v.complete
+	return slices.Clone(v.rows), slices.Clone(v.firsts), slices.Clone(v.lasts), slices.Clone(v.kinds), v.partial == partial{}
 }

@@ -139,13 +139,8 @@ func wideStarts(c *rules.Context) saving {
 func wideWords(c *rules.Context) saving {
 	out := saving{noun: "FRE", what: "with wider data words than the values need"}
 	wide := func(r model.FRE) bool { return narrower(r) > 0 }
-	if !c.Survey().AnyRow(wide) {
-		return out
-	}
-	c.EachRow(func(r model.FRE) {
-		if n := narrower(r); n > 0 {
-			out.add(int64(n*r.NumWords()), r.InfoSpan(), r.FDEIndex(), r.Index())
-		}
+	c.Rows(wide, func(r model.FRE) {
+		out.add(int64(narrower(r)*r.NumWords()), r.InfoSpan(), r.FDEIndex(), r.Index())
 	})
 	return out
 }

@@ -14,10 +14,7 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 	}
 	var first model.FRE
 	rows, funcs, last := 0, 0, -1
-	c.EachRow(func(r model.FRE) {
-		if !bad(r) {
-			return
-		}
+	c.Rows(bad, func(r model.FRE) {
 		if rows == 0 {
 			first = r
 		}
@@ -26,9 +23,11 @@ func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, 
 			funcs, last = funcs+1, r.FDEIndex()
 		}
 	})
-	if rows > 0 {
-		report(first, rows, funcs)
-	}
+	c.AfterRows(func() {
+		if rows > 0 {
+			report(first, rows, funcs)
+		}
+	})
 }
 
 // inRegister reports whether a value comes from a register that is valid for

@@ -1,0 +1,131 @@
+// Package shapes makes large sections for benchmarks: AMD64, version 3, each with one property
+// that costs time. The functions and FREs of a plain one are like those of compiled code.
+package shapes
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Shape names what is special about a section.
+type Shape string
+
+// Shapes. All but Findings, Wide and OneRow are variants of Plain with as many FDEs and FREs.
+const (
+	Plain     Shape = "plain"     // four FREs a function, some hundred different ones
+	Different Shape = "different" // most frames have a size of their own: many different FREs
+	Wide      Shape = "wide"      // data words of 2 bytes where 1 would do: one note
+	Unsorted  Shape = "unsorted"  // FDEs in random order, SFRAME_F_FDE_SORTED clear
+	Unmarked  Shape = "unmarked"  // FDEs in random order, SFRAME_F_FDE_SORTED set
+	FDEFault  Shape = "fde-fault" // SF2008 in every FDE
+	FREFault  Shape = "fre-fault" // SF3102 in an FRE of every function
+	OneRow    Shape = "one-row"   // one FRE a function
+)
+
+// All lists the shapes.
+func All() []Shape {
+	return []Shape{Plain, Different, Wide, Unsorted, Unmarked, FDEFault, FREFault, OneRow}
+}
+
+// funcSize is the distance of functions and their size, in bytes.
+const funcSize = 64
+
+// Section returns a section with n functions, to be read at address 0. The functions follow
+// after [Base].
+func Section(shape Shape, n int) []byte {
+	random := rand.New(rand.NewPCG(1, 2))
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	flags := model.SFRAME_F_FDE_SORTED | model.SFRAME_F_FDE_FUNC_START_PCREL
+	if shape == Unsorted || shape == Unmarked {
+		random.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		if shape == Unsorted {
+			flags = model.SFRAME_F_FDE_FUNC_START_PCREL
+		}
+	}
+	var fres []byte
+	offsets := make([]uint32, n)
+	numFREs := 0
+	for i := range n {
+		offsets[i] = uint32(len(fres))
+		rows := functionRows(shape, random)
+		numFREs += len(rows)
+		fres = binary.LittleEndian.AppendUint16(fres, uint16(len(rows)))
+		rep := byte(0)
+		if shape == FDEFault {
+			rep = 16
+		}
+		fres = append(fres, 0, 0, rep)
+		for _, r := range rows {
+			fres = append(fres, r...)
+		}
+	}
+	le := binary.LittleEndian
+	out := le.AppendUint16(nil, model.SFRAME_MAGIC)
+	fixedRA := int8(-8)
+	out = append(out, byte(model.SFRAME_VERSION_3), byte(flags), byte(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), 0, byte(fixedRA), 0)
+	for _, v := range []int{n, numFREs, len(fres), 0, n * model.FDESize(model.SFRAME_VERSION_3)} {
+		out = le.AppendUint32(out, uint32(v))
+	}
+	for _, f := range order {
+		start := Base + uint64(f)*funcSize - uint64(len(out))
+		out = le.AppendUint64(out, start)
+		out = le.AppendUint32(out, funcSize)
+		out = le.AppendUint32(out, offsets[f])
+	}
+	return append(out, fres...)
+}
+
+// Base is the address of the first function.
+const Base = 1 << 30
+
+// functionRows returns the FREs of a function.
+func functionRows(shape Shape, random *rand.Rand) [][]byte {
+	frame := 32 + 16*random.IntN(6)
+	if shape == Different {
+		frame = 32 + 16*random.IntN(1<<20)
+	}
+	if shape == FREFault {
+		frame++
+	}
+	rows := [][]byte{
+		row(shape, 0, true, 8),
+		row(shape, 1, true, 16, -16),
+		row(shape, 5, true, frame, -16),
+		row(shape, funcSize-1, true, 8),
+	}
+	switch {
+	case shape == OneRow:
+		return rows[:1]
+	case random.IntN(2) == 0:
+		rows[2] = row(shape, 4, false, 16, -16)
+	}
+	return rows
+}
+
+// row encodes an FRE whose CFA counts from SP or FP.
+func row(shape Shape, start byte, sp bool, words ...int) []byte {
+	code := 0 // of the size of the words
+	switch widest := slices.Max(words); {
+	case widest > 1<<15-1:
+		code = 2
+	case widest > 1<<7-1, shape == Wide:
+		code = 1
+	}
+	info := byte(code<<model.FREInfoSizeShift | len(words)<<model.FREInfoCountShift)
+	if sp {
+		info |= model.FREInfoBaseBit
+	}
+	out := []byte{start, info}
+	for _, w := range words {
+		for k := range 1 << code {
+			out = append(out, byte(w>>(8*k)))
+		}
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package survey
+
+import "github.com/sframe-lint/sframe-lint/model"
+
+// Sweep is one walk over a section for many tests. It tests each content
+// mostly once, whether the survey lists all of them or not.
+type Sweep struct {
+	Rows  []RowTest
+	Kinds []KindTest
+}
+
+// RowTest finds rows. Bad must depend on the row's content only: PC type, FDE
+// type, info byte and data words.
+type RowTest struct {
+	Bad  func(model.FRE) bool
+	Each func(model.FRE) // called for each bad row, in their order
+}
+
+// KindTest finds FDEs. Bad must depend on info, info2 and rep_size only. FDEs
+// without an attribute are not tested.
+type KindTest struct {
+	Bad  func(model.FDE) bool
+	Each func(model.FDE)
+}
+
+// maxTests is the number of tests of a kind whose results fit a verdict.
+const maxTests = 64
+
+// verdict has a bit for each test that a content has failed.
+type verdict uint64
+
+// maxMemo bounds the contents whose verdicts are remembered. Most sections have
+// fewer; in others, a content that is met again was mostly met lately.
+const maxMemo = 1 << 14
+
+// memo remembers the verdicts on contents by their keys, which are never 0.
+type memo []struct {
+	key uint64
+	bad verdict
+}
+
+// newMemo returns a memo for a section of n contents or fewer.
+func newMemo(n int) memo {
+	size := 16
+	for size < 2*n && size < maxMemo {
+		size *= 2
+	}
+	return make(memo, size)
+}
+
+// Run runs the tests over the section.
+func (w *Sweep) Run(s *model.Section) {
+	for len(w.Rows) > maxTests || len(w.Kinds) > maxTests {
+		rows, kinds := min(len(w.Rows), maxTests), min(len(w.Kinds), maxTests)
+		first := Sweep{Rows: w.Rows[:rows], Kinds: w.Kinds[:kinds]}
+		w.Rows, w.Kinds = w.Rows[rows:], w.Kinds[kinds:]
+		first.Run(s)
+	}
+	if len(w.Rows) > 0 {
+		w.rows(s)
+	}
+	if len(w.Kinds) > 0 {
+		w.kinds(s)
+	}
+}
+
+func (w *Sweep) rows(s *model.Section) {
+	known := newMemo(s.NumFREs())
+	flex := s.Version().Info().Flex
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		class := RowClass(f.Info(), f.Info2(), flex)
+		for r := range f.FREs() {
+			words, n := r.Content()
+			if n > KeyBytes {
+				if bad := w.judgeRow(r); bad != 0 {
+					w.reportRow(bad, r)
+				}
+				continue
+			}
+			key := RowKey(words, uint8(n), r.Info(), class)
+			at := &known[slotOf(key, len(known))]
+			if at.key != key {
+				at.key, at.bad = key, w.judgeRow(r)
+			}
+			if at.bad != 0 {
+				w.reportRow(at.bad, r)
+			}
+		}
+	}
+}
+
+func (w *Sweep) judgeRow(r model.FRE) (bad verdict) {
+	for i := range w.Rows {
+		if w.Rows[i].Bad(r) {
+			bad |= 1 << i
+		}
+	}
+	return bad
+}
+
+func (w *Sweep) reportRow(bad verdict, r model.FRE) {
+	for i := range w.Rows {
+		if bad&(1<<i) != 0 {
+			w.Rows[i].Each(r)
+		}
+	}
+}
+
+func (w *Sweep) kinds(s *model.Section) {
+	known := newMemo(s.NumFDEs())
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		if !f.HasAttr() {
+			continue
+		}
+		key := kindKey(f.Info(), f.Info2(), f.RepSize())
+		at := &known[slotOf(key, len(known))]
+		if at.key != key {
+			at.key, at.bad = key, w.judgeKind(f)
+		}
+		if at.bad != 0 {
+			w.reportKind(at.bad, f)
+		}
+	}
+}
+
+func (w *Sweep) judgeKind(f model.FDE) (bad verdict) {
+	for i := range w.Kinds {
+		if w.Kinds[i].Bad(f) {
+			bad |= 1 << i
+		}
+	}
+	return bad
+}
+
+func (w *Sweep) reportKind(bad verdict, f model.FDE) {
+	for i := range w.Kinds {
+		if bad&(1<<i) != 0 {
+			w.Kinds[i].Each(f)
+		}
+	}
+}

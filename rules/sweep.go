@@ -1,0 +1,110 @@
+package rules
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/survey"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// sweep is one walk over a section for all rules that have something to find
+// in it. Rules ask for it while they run; it is done after the last one.
+type sweep struct {
+	survey.Sweep
+	askers []asker
+	broken bool // there are tests of a rule that takes no part
+}
+
+// asker is a rule that takes part in a sweep.
+type asker struct {
+	rule *Rule
+	out  *Report
+	done []func()
+}
+
+// ask adds the rule of a context to the askers.
+func (s *sweep) ask(c *Context) *asker {
+	if !s.asked(c) {
+		s.askers = append(s.askers, asker{rule: c.rule, out: c.out})
+	}
+	return &s.askers[len(s.askers)-1]
+}
+
+// asked reports whether the rule of a context, which is the last one that was
+// run, takes part.
+func (s *sweep) asked(c *Context) bool {
+	n := len(s.askers)
+	return n > 0 && s.askers[n-1].out == c.out
+}
+
+// forget leaves out the rule that was run last.
+func (s *sweep) forget() {
+	s.askers, s.broken = s.askers[:len(s.askers)-1], true
+}
+
+// run walks over the section.
+func (s *sweep) run(section *model.Section) {
+	s.Run(section)
+	for _, x := range s.askers {
+		for _, done := range x.done {
+			done()
+		}
+	}
+}
+
+// try is run and reports whether no rule has panicked.
+func (s *sweep) try(section *model.Section) (ok bool) {
+	if s.broken {
+		return false
+	}
+	defer func() { ok = recover() == nil }()
+	s.run(section)
+	return
+}
+
+// another returns a context for another rule of the same section.
+func (c *Context) another(s *sweep) *Context {
+	bounds := *c.bounds
+	return &Context{Pass: c.Pass, Object: c.Object, SFrame: c.SFrame, Section: c.Section, facts: c.facts, bounds: &bounds, out: new(Report), sweep: s}
+}
+
+// FDEs calls report for the FDEs that are bad, which must depend on info, info2
+// and rep_size only: bad is asked about one FDE of each kind, mostly. Where it
+// depends on other fields, use EachFDE. The calls of report may come after the
+// rule has returned: see AfterRows.
+func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
+	if !c.Survey().AnyKind(bad) {
+		return
+	}
+	if c.sweep == nil {
+		(&survey.Sweep{Kinds: []survey.KindTest{{Bad: bad, Each: report}}}).Run(c.Section)
+		return
+	}
+	c.sweep.ask(c)
+	c.sweep.Kinds = append(c.sweep.Kinds, survey.KindTest{Bad: bad, Each: report})
+}
+
+// Rows calls report for the rows that are bad, which must depend on PC type, FDE
+// type, info byte and data words only: bad is asked about each distinct row,
+// mostly once. Where it depends on anything else, use EachRow. One walk over the
+// section serves all rules, so the calls of report may come after the rule has
+// returned: see AfterRows.
+func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
+	if !c.Survey().AnyRow(bad) {
+		return
+	}
+	if c.sweep == nil {
+		(&survey.Sweep{Rows: []survey.RowTest{{Bad: bad, Each: report}}}).Run(c.Section)
+		return
+	}
+	c.sweep.ask(c)
+	c.sweep.Rows = append(c.sweep.Rows, survey.RowTest{Bad: bad, Each: report})
+}
+
+// AfterRows calls done when FDEs and Rows have made all their calls.
+func (c *Context) AfterRows(done func()) {
+	if c.sweep == nil {
+		done()
+		return
+	}
+	x := c.sweep.ask(c)
+	x.done = append(x.done, done)
+}
