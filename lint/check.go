@@ -41,7 +41,6 @@ type check struct {
 	mu      sync.Mutex
 	file    *File
 	ours    bool // a supported input
-	thin    bool // a thin archive
 	stopped bool // abandoned: results are dropped from now on
 }
 
@@ -136,13 +135,6 @@ func (c *check) object(o *reader.Object) error {
 	out := Object{
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 		Gaps: gapsOf(o),
-	}
-	if c.isThin(o) && !missing(o) {
-		if path, ok := memberFile(c.task.Name, o); ok {
-			out.Input.File = path
-		} else {
-			out.Unfixed = dropFixes(out.Findings)
-		}
 	}
 	if c.opts.Excerpts {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)

@@ -58,6 +58,9 @@ type Options struct {
 	// RawAddress is the address of a raw section's first byte.
 	Raw        bool
 	RawAddress uint64
+	// ThinRoots are directories that members of thin archives may be in, besides
+	// those of the archives and the directories among the paths of a run.
+	ThinRoots []string
 	// Stdin is what the path "-" reads; without it, that path is an error.
 	Stdin io.Reader
 
@@ -108,7 +111,7 @@ func set[T any](to *[]T, from []T) {
 
 // reader returns the options of the reader.
 func (o *Options) reader() reader.Options {
-	return reader.Options{Raw: o.Raw, RawAddress: o.RawAddress, MaxSection: o.Limits[budget.Section]}
+	return reader.Options{Raw: o.Raw, RawAddress: o.RawAddress, MaxSection: o.Limits[budget.Section], ThinRoots: o.ThinRoots}
 }
 
 // filtered reports whether a baseline may drop findings after the rules have

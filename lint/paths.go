@@ -8,6 +8,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -24,6 +25,8 @@ type Path struct {
 	Named bool  // an argument, not met in a directory
 	Stdin bool  // standard input; Name is then [Stdin]
 	Err   error // why it can't be checked
+
+	roots []string // the directories among the arguments
 }
 
 // Paths returns the files that the arguments stand for: "-" is standard input,
@@ -32,14 +35,29 @@ type Path struct {
 // not followed.
 func Paths(args ...string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
-		for _, arg := range args {
-			more := true
+		infos, errs := make([]fs.FileInfo, len(args)), make([]error, len(args))
+		var roots []string
+		for i, arg := range args {
 			if arg == "-" {
-				more = yield(Path{Name: Stdin, Named: true, Stdin: true})
-			} else if info, err := os.Stat(arg); err == nil && info.IsDir() {
-				more = walkDir(arg, yield)
-			} else {
-				more = yield(Path{Name: arg, Named: true, Err: err})
+				continue
+			}
+			infos[i], errs[i] = os.Stat(arg)
+			if errs[i] == nil && infos[i].IsDir() {
+				roots = append(roots, arg)
+			}
+		}
+		for i, arg := range args {
+			more := true
+			switch {
+			case arg == "-":
+				more = yield(Path{Name: Stdin, Named: true, Stdin: true, roots: roots})
+			case errs[i] == nil && infos[i].IsDir():
+				more = walkDir(arg, func(p Path) bool {
+					p.roots = roots
+					return yield(p)
+				})
+			default:
+				more = yield(Path{Name: arg, Named: true, Err: errs[i], roots: roots})
 			}
 			if !more {
 				return
@@ -77,6 +95,7 @@ func walkDir(dir string, yield func(Path) bool) (more bool) {
 // Scan visits the objects of the file, as [reader.Scan] does. The bytes of
 // standard input are read from stdin.
 func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Object) error) error {
+	opts.ThinRoots = slices.Concat(opts.ThinRoots, p.roots)
 	switch {
 	case p.Err != nil:
 		return p.Err

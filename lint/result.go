@@ -48,7 +48,7 @@ func (in *Input) CanHaveSFrame() bool {
 
 // InputOf sums up an object.
 func InputOf(o *reader.Object) Input {
-	in := Input{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail}
+	in := Input{Path: o.Path, Member: o.Member, File: o.File, Status: o.Status, Detail: o.Detail}
 	for _, f := range o.SFrames {
 		in.Bytes += int64(len(f.Data))
 		if len(f.Data) > 0 {
@@ -76,7 +76,6 @@ type Object struct {
 	HeldBack []rules.HeldBack // rules that did not check a section
 	Gaps     []Gap            // what was not read
 	Excerpts map[ExcerptKey]Excerpt
-	Unfixed  int // findings whose fixes can't be offered here
 	Known    int // findings that are left out because the baseline has them
 	Excepted int // findings that are left out because an exception covers them
 }

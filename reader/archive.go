@@ -3,6 +3,7 @@ package reader
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,7 @@ type archive struct {
 	names  []byte // the table of long names
 	faults []Fault
 
+	home *os.Root // directory of a thin archive, once a member is looked for
 	// A thin archive has the members of a nested one in a row: its names
 	// are read once.
 	nested      string
@@ -58,6 +60,11 @@ func (a *archive) damage(at model.Span, format string, args ...any) {
 // scan visits the members in order, and the archive itself where it can't be
 // followed to its end.
 func (a *archive) scan() error {
+	defer func() {
+		if a.home != nil {
+			a.home.Close()
+		}
+	}()
 	for pos := int64(len(arMagic)); pos < a.src.size; {
 		m, ok, err := a.header(pos)
 		if err != nil {

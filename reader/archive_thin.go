@@ -1,10 +1,14 @@
 package reader
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -16,17 +20,19 @@ var errNoMember = errors.New("no such member")
 func (a *archive) thinMember(m *arMember) error {
 	o := &Object{Path: a.path, Member: m.name}
 	path := a.beside(m.name)
-	f, size, err := openRegular(path)
+	f, size, err := a.openMember(m.name, path)
 	if err != nil {
 		return a.visit(unreadable(o, m, err))
 	}
 	defer f.Close()
+	o.File = path
 	src := newSource(f, path, size)
 	if m.origin >= 0 {
 		nested, err := a.nestedMember(src, m)
 		if err != nil {
-			return a.visit(unreadable(o, m, err))
+			return a.visit(unreadable(&Object{Path: a.path, Member: m.name}, m, err))
 		}
+		nested.File = path
 		return src.visit(nested, a.visit)
 	}
 	o.Size = size
@@ -49,6 +55,67 @@ func (a *archive) beside(name string) string {
 	}
 	dir, _ := filepath.Split(a.path)
 	return dir + name
+}
+
+// errOutside is why a thin archive's member is not read: the archive may come from
+// anyone, and name any file.
+var errOutside = errors.New("outside of the archive's directory and of those that were named (--thin-root)")
+
+// openMember opens the file of a thin archive's member if it is, symbolic links
+// resolved, below the archive's directory or one of the allowed ones.
+func (a *archive) openMember(name, path string) (*os.File, int64, error) {
+	if a.home == nil {
+		dir, _ := filepath.Split(a.path)
+		home, err := os.OpenRoot(cmp.Or(dir, "."))
+		if err != nil {
+			return nil, 0, err
+		}
+		a.home = home
+	}
+	if filepath.IsLocal(name) {
+		if f, info, err := regular.OpenIn(a.home, name); err == nil {
+			return f, info.Size(), nil
+		}
+	}
+	// It does not exist, or a symbolic link leads elsewhere.
+	real, err := resolved(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, dir := range append([]string{a.home.Name()}, a.opts.ThinRoots...) {
+		top, err := resolved(dir)
+		if err != nil {
+			continue
+		}
+		if rel, err := filepath.Rel(top, real); err == nil && filepath.IsLocal(rel) {
+			return openBelow(top, rel)
+		}
+	}
+	return nil, 0, &fs.PathError{Op: "open", Path: path, Err: errOutside}
+}
+
+// openBelow opens a regular file below a directory, also if one of the path's
+// elements has become a symbolic link.
+func openBelow(dir, rel string) (*os.File, int64, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer root.Close()
+	f, info, err := regular.OpenIn(root, rel)
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// resolved returns the path from the root on that a path leads to.
+func resolved(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(real)
 }
 
 func unreadable(o *Object, m *arMember, err error) *Object {

@@ -29,7 +29,8 @@ const (
 type Object struct {
 	Path   string // as given
 	Member string // name in the archive, "" outside of one
-	Base   int64  // offset of the object in its file: Path, or the file that a thin archive names
+	File   string // the file that a thin archive names, "" where it is Path
+	Base   int64  // offset of the object in its file
 	Size   int64  // bytes of the object
 
 	Status Status
@@ -144,6 +145,10 @@ type Options struct {
 	// means DefaultMaxSection, and below 0 any up to 2 GiB, beyond which no
 	// section is read.
 	MaxSection int64
+	// ThinRoots are directories. The members of a thin archive are read if their
+	// files are, symbolic links resolved, below one of them or below the archive's
+	// directory; others have the fault MemberUnreadable.
+	ThinRoots []string
 	// Budget bounds what reading costs, and ends it when its context ends; nil
 	// stands for one of the default limits, without such a context.
 	Budget *budget.Budget

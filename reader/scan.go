@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -31,12 +31,12 @@ const (
 // they are first asked for, which must be before visit returns; where that
 // fails, the error comes after the calls of visit.
 func Scan(path string, opts Options, visit func(*Object) error) error {
-	f, size, err := openRegular(path)
+	f, info, err := regular.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return ScanReader(path, f, size, opts, visit)
+	return ScanReader(path, f, info.Size(), opts, visit)
 }
 
 // ScanReader is [Scan] for an input of size bytes that is open already. The
@@ -70,28 +70,6 @@ func (s source) visit(o *Object, visit func(*Object) error) error {
 		return err
 	}
 	return s.lost.first()
-}
-
-// openRegular opens a regular file. Anything else is refused before it is
-// opened: a thin archive may name a FIFO, on which opening would hang, or a
-// device without end.
-func openRegular(path string) (*os.File, int64, error) {
-	fi, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, 0, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	if fi, err = f.Stat(); err != nil {
-		f.Close()
-		return nil, 0, err
-	}
-	return f, fi.Size(), nil
 }
 
 // readObject fills in an object from its bytes, of which head are the first.

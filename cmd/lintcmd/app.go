@@ -48,6 +48,7 @@ type app struct {
 	stdout, stderr io.Writer
 	extra          []*rules.Rule
 	progress       progress
+	thinRoots      []string
 	status         int // where no error has one
 }
 
@@ -65,6 +66,14 @@ func (a *app) unread(o *reader.Object) {
 	if o.Status == reader.StatusDamaged || o.Status == reader.StatusNotRead {
 		a.reportOutcome(o)
 		a.status = program.ExitFailed
+	}
+}
+
+// thinRootFlag adds the flag for members of thin archives.
+func (a *app) thinRootFlag(c *cobra.Command) {
+	c.Flags().StringArrayVar(&a.thinRoots, "thin-root", nil, "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
+	if err := c.MarkFlagDirname("thin-root"); err != nil {
+		panic(err) // there is no such flag
 	}
 }
 

@@ -35,6 +35,7 @@ func (a *app) censusCommand() *cobra.Command {
 		},
 	}
 	textOrJSONFlag(c, &format)
+	a.thinRootFlag(c)
 	return c
 }
 

@@ -48,6 +48,7 @@ func (a *app) consumersCommand() *cobra.Command {
 	}
 	textOrJSONFlag(c, &format)
 	consumerFlag(c, &names, "only these consumers")
+	a.thinRootFlag(c)
 	return c
 }
 

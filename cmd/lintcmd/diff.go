@@ -48,6 +48,7 @@ func (a *app) diffCommand() *cobra.Command {
 	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
 	complete(c, "func", cobra.NoFileCompletions)
 	complete(c, "address", cobra.NoFileCompletions)
+	a.thinRootFlag(c)
 	return c
 }
 

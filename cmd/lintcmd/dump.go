@@ -67,6 +67,7 @@ func (a *app) dumpCommand() *cobra.Command {
 	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	complete(c, "style", cobra.FixedCompletions([]string{"full", "objdump", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	a.thinRootFlag(c)
 	return c
 }
 

@@ -50,6 +50,7 @@ func (a *app) linkCommand() *cobra.Command {
 		panic(err) // there is no such flag
 	}
 	textOrJSONFlag(c, &format)
+	a.thinRootFlag(c)
 	return c
 }
 

@@ -104,6 +104,7 @@ func (a *app) lintCommand() *cobra.Command {
 	// No template of cobra's is set: with text/template in use, the linker keeps
 	// every method of every type, and the program is twice as large.
 	c.Version = program.Version(version)
+	a.thinRootFlag(c)
 	return c
 }
 

@@ -19,6 +19,7 @@ func named(arg string) lint.Path {
 
 // scan visits the objects of a file. Its errors name the file.
 func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) error) error {
+	opts.ThinRoots = a.thinRoots
 	f := lint.File{Path: p.Name, Err: p.Scan(a.stdin, opts, visit)}
 	if f.Err == nil {
 		return nil

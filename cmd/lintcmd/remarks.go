@@ -78,9 +78,6 @@ func (r *run) object(o *lint.Object, named bool) {
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 		r.say("%s: %d more findings of %s are not shown (--max-findings)", name, o.Cut[id], id)
 	}
-	if o.Unfixed > 0 && (r.flags.fixes.write || r.flags.fixes.diff) {
-		r.say("%s: not fixed: it is in an archive that is a member of a thin archive", name)
-	}
 	r.skips.add(o)
 	if !r.flags.verbose {
 		return

@@ -1,0 +1,64 @@
+// Package regular opens regular files and nothing else: a FIFO would block, a device
+// may have no end or do something when it is opened.
+package regular
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// ErrNotRegular is the error for a directory, FIFO, socket or device.
+var ErrNotRegular = errors.New("not a regular file")
+
+// Open opens the regular file at path, or the one that a symbolic link leads to, and
+// returns what it is. It does not block.
+func Open(path string) (*os.File, fs.FileInfo, error) {
+	return openWith(path, os.Stat, open)
+}
+
+// OpenIn is [Open] for a path below a root. Symbolic links are followed unless they
+// leave it.
+func OpenIn(root *os.Root, path string) (*os.File, fs.FileInfo, error) {
+	return openWith(path, root.Stat, func(path string) (*os.File, error) { return root.OpenFile(path, readOnly, 0) })
+}
+
+// openWith is [Open] with functions of the caller. The file is looked at before and
+// after it is opened, since it may be another one then.
+func openWith(path string, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error)) (*os.File, fs.FileInfo, error) {
+	info, err := stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	f, err := open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// Read returns the contents of a regular file of at most limit bytes, and one byte
+// more of a larger one. A limit of 0 stands for any size.
+func Read(path string, limit int64) ([]byte, error) {
+	f, _, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var r io.Reader = f
+	if limit > 0 {
+		r = io.LimitReader(f, limit+1)
+	}
+	return io.ReadAll(r)
+}
