@@ -58,6 +58,7 @@ func (e *entrySpec) extent() uint32 {
 // fde walks the i-th entry of the FDE sub-section and the rows it points to.
 func (w *part) fde(i int) {
 	e := &w.e
+	w.traits = 0
 	w.entry(i, e)
 	w.start(e)
 	decoded := uint32(0)
@@ -73,15 +74,10 @@ func (w *part) fde(i int) {
 	}
 	w.note(i, e, decoded)
 	w.any = true
-	w.claim(int64(e.freOff), end)
-}
-
-// claim notes the bytes that an FDE claims in the FRE sub-section.
-func (w *part) claim(off, end int64) {
-	if n := len(w.runs); n > 0 && w.runs[n-1].End() == off {
-		w.runs[n-1].Len += end - off
-	} else if end > off {
-		w.runs = append(w.runs, model.Span{Off: off, Len: end - off})
+	if n := len(w.runs); n > 0 && w.runs[n-1].End() == int64(e.freOff) {
+		w.runs[n-1].Len += end - int64(e.freOff)
+	} else if end > int64(e.freOff) {
+		w.runs = append(w.runs, model.Span{Off: int64(e.freOff), Len: end - int64(e.freOff)})
 	}
 }
 
@@ -89,27 +85,38 @@ func (w *part) claim(off, end int64) {
 func (w *part) note(i int, e *entrySpec, decoded uint32) {
 	w.sv.ClaimedRows += uint64(e.claimed)
 	w.sv.DecodedRows += uint64(decoded)
-	if e.claimed-1 >= w.sv.MostRows { // 0 wraps
-		if e.claimed == 0 {
-			w.sv.Traits |= survey.NoRows
-		}
-		w.sv.MostRows = max(w.sv.MostRows, e.claimed)
-	}
-	if e.size == 0 {
-		w.sv.Traits |= survey.EmptyFunction
-	}
-	if e.padding != 0 {
-		w.sv.Traits |= survey.PaddingUsed
-	}
-	if decoded != e.claimed || !e.hasAttr {
-		w.sv.Traits |= survey.RowsMissing
-		if w.rows == nil {
-			w.keepRows(i)
-		}
-	}
+	w.sv.MostRows = max(w.sv.MostRows, e.claimed)
 	if w.rows != nil {
 		w.rows = append(w.rows, decoded)
 	}
+	missing := decoded != e.claimed || !e.hasAttr
+	if w.traits == 0 && !missing && e.claimed > 0 && e.size > 0 && e.padding == 0 && e.info&model.InfoPCTypeBit == 0 {
+		return
+	}
+	w.sv.Note(w.traits|e.traits(missing), i)
+	if missing && w.rows == nil {
+		w.keepRows(i)
+		w.rows = append(w.rows, decoded)
+	}
+}
+
+// traits returns what an FDE shows without its rows.
+func (e *entrySpec) traits(missing bool) (t survey.Trait) {
+	for _, x := range [...]struct {
+		trait survey.Trait
+		holds bool
+	}{
+		{survey.NoRows, e.claimed == 0},
+		{survey.EmptyFunction, e.size == 0},
+		{survey.PaddingUsed, e.padding != 0},
+		{survey.Masked, e.hasAttr && e.info&model.InfoPCTypeBit != 0},
+		{survey.RowsMissing, missing},
+	} {
+		if x.holds {
+			t |= x.trait
+		}
+	}
+	return t
 }
 
 // keepRows starts to keep the counts of rows: those of the FDEs before
@@ -149,7 +156,7 @@ func (w *part) relocated(e *entrySpec) (start uint64, place uint32) {
 	}
 	w.starts = append(w.starts, s)
 	if !s.OK {
-		w.sv.Traits |= survey.FunctionUnknown
+		w.traits |= survey.FunctionUnknown
 	}
 	return s.Addr, s.Place
 }

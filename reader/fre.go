@@ -16,29 +16,33 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 		return 0, off
 	}
 	t := model.FREType(e.info & model.InfoFRETypeMask)
-	switch size := int64(len(w.fres)); {
-	case t.Width() == 0:
-		w.log.add(Fault{Code: FRETypeUndefined, Span: w.span(e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)})
-		return 0, off
-	case off >= size:
-		f := Fault{Code: FREOffBeyond, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
-		if w.attr { // the attribute itself was there
-			f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.base + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
-		}
-		w.log.add(f)
-		return 0, off
-	case w.budget <= 0 && off < w.top:
-		w.log.add(Fault{Code: FREsShared, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.freOff)})
+	width := t.Width()
+	if width == 0 || off >= int64(len(w.fres)) || w.budget <= 0 && off < w.top {
+		w.noRows(i, e, off, t)
 		return 0, off
 	}
 	r := &w.row
-	r.fde, r.claimed, r.width = i, int(min(e.claimed, math.MaxInt32)), t.Width()
+	r.fde, r.claimed, r.width = i, int(min(e.claimed, math.MaxInt32)), width
 	r.class = survey.RowClass(e.info, e.info2, w.flex)
 	r.done, r.pos = 0, int(off)
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off
 	w.top = max(w.top, int64(r.pos))
 	return uint32(r.done), int64(r.pos)
+}
+
+// noRows reports why not even the first row of an FDE can be decoded.
+func (w *part) noRows(i int, e *entrySpec, off int64, t model.FREType) {
+	f := Fault{Code: FREsShared, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.freOff)}
+	switch size := int64(len(w.fres)); {
+	case t.Width() == 0:
+		f = Fault{Code: FRETypeUndefined, Span: w.span(e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
+	case off >= size && w.attr: // the attribute itself was there
+		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.base + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
+	case off >= size:
+		f = Fault{Code: FREOffBeyond, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
+	}
+	w.log.add(f)
 }
 
 // rowWalk walks the rows of one FDE.
@@ -49,95 +53,122 @@ type rowWalk struct {
 	width   int // of the start offsets, bytes
 	class   uint8
 
-	done    int // rows decoded so far
-	pos     int // of the next row in the FRE sub-section
-	content int // where the content of the previous row starts
+	done int // rows decoded so far
+	pos  int // of the next row in the FRE sub-section
+	last int // of the previous row there
 }
 
 // window is more than the bytes of any row whose content fits a key: start
 // offset, info byte and the bytes that a key is made of.
 const window = 16
 
-// wordBytes is how many bytes of data words an info byte announces;
-// undefinedWords where their size is undefined.
-var wordBytes = func() (t [256]uint8) {
+// infoByte is what an info byte says about the row's data words.
+type infoByte struct {
+	mask uint64 // selects the words of a key
+	size int    // bytes of words; undefinedWords where their size is undefined
+}
+
+const undefinedWords = 0xff
+
+var infoBytes = func() (t [256]infoByte) {
 	for info := range t {
-		n := uint8(info >> model.FREInfoCountShift & model.MaxWords)
+		n := info >> model.FREInfoCountShift & model.MaxWords
 		code := info >> model.FREInfoSizeShift & 3
-		t[info] = n << code
+		t[info] = infoByte{mask: 1<<(8*min(n<<code, survey.KeyBytes)) - 1, size: n << code}
 		if code == 3 && n > 0 {
-			t[info] = undefinedWords
+			t[info].size = undefinedWords
 		}
 	}
 	return t
 }()
 
-const undefinedWords = 0xff
-
-// run is the loop that takes all the time: it looks at rows through a window
-// of fixed size, which avoids most bounds checks, and leaves unusual rows
+// run is the loop that takes most of the time: it looks at rows through a
+// window of fixed size, which avoids most bounds checks, and leaves unusual rows
 // to slow.
 func (r *rowWalk) run(extent uint32) {
-	buf, big, width, class, claimed := r.w.fres, r.w.big, r.width, r.class, r.claimed
+	buf, big, width, class, claimed := r.w.fres, r.w.big, r.width, uint64(r.class), r.claimed
 	sv := &r.w.sv
-	done, begin, pos, last := 0, r.pos, r.pos, r.pos
-	var prevKey, firstKey uint64
-	first, prev := uint32(0), int64(-1)
-	traits := survey.Trait(0)
+	seen := sv.Seen()
+	safe := len(buf) - window
+	done, pos, begin := 0, r.pos, r.pos
+	var firstKey, prevKey uint64
+	first, top, prev := uint32(0), uint32(0), int64(-1)
+	repeats, descends := false, false
 	for done < claimed {
 		var start uint32
-		var key uint64
-		at := pos
-		if len(buf)-pos >= window {
-			b := buf[pos : pos+window : pos+window]
-			var info uint8
-			var v uint64
+		var info uint8
+		var words uint64
+		t, at := &noInfo, pos
+		if at <= safe {
+			b := buf[at : at+window : at+window]
 			switch width {
 			case 1:
-				start, info, v = uint32(b[0]), b[1], binary.LittleEndian.Uint64(b[2:])
+				start, info, words = uint32(b[0]), b[1], binary.LittleEndian.Uint64(b[2:])
 			case 2:
-				start, info, v = uint32(u16(b, big)), b[2], binary.LittleEndian.Uint64(b[3:])
+				start, info, words = uint32(u16(b, big)), b[2], binary.LittleEndian.Uint64(b[3:])
 			default:
-				start, info, v = u32(b, big), b[4], binary.LittleEndian.Uint64(b[5:])
+				start, info, words = u32(b, big), b[4], binary.LittleEndian.Uint64(b[5:])
 			}
-			if n := wordBytes[info]; n <= survey.KeyBytes {
-				key = survey.RowKey(v, n, info, class)
-				pos += width + 1 + int(n)
-				switch {
-				case key == prevKey:
-					traits |= survey.RowsRepeat
-				case !sv.Seen(key):
-					sv.Row(key, r.fde, done, at)
-				}
-				r.content = at + width
-			}
+			t = &infoBytes[info]
 		}
-		if key == 0 {
-			r.done, r.pos = done, pos
+		key := words&t.mask<<16 | uint64(info)<<8 | class
+		if t.size <= survey.KeyBytes {
+			pos += width + 1 + t.size
+			if key == prevKey {
+				repeats = true
+			} else if !seen.Has(key) {
+				sv.Row(key, r.fde, done, at)
+				seen = sv.Seen()
+			}
+		} else {
 			var ok bool
+			r.done, r.pos = done, pos
 			if start, key, ok = r.slow(); !ok {
 				break
 			}
-			pos = r.pos
+			pos, seen = r.pos, sv.Seen()
 		}
 		if done == 0 {
 			first, firstKey = start, key
 		}
 		if int64(start) <= prev {
-			traits |= survey.RowsUnordered
+			descends = true
 		}
-		if start >= extent {
-			traits |= survey.RowBeyond
-		}
-		last, prev, prevKey = at, int64(start), key
+		top = max(top, start)
+		r.last, prev, prevKey = at, int64(start), key
 		done++
 	}
 	r.done, r.pos = done, pos
-	sv.Traits |= traits
-	if done > 0 {
-		r.ends(ends{first, firstKey, begin, prev, prevKey, last})
+	if done == 0 {
+		return
 	}
+	traits := survey.Trait(0)
+	if first != 0 {
+		traits |= survey.FirstRowLate
+	}
+	if repeats {
+		traits |= survey.RowsRepeat
+	}
+	if descends {
+		traits |= survey.RowsUnordered
+	}
+	if top >= extent {
+		traits |= survey.RowBeyond
+	}
+	if width > 1 && prev <= narrowerMax(width) {
+		traits |= survey.StartsWide
+	}
+	r.w.traits |= traits
+	if firstKey != 0 {
+		sv.First(firstKey, r.fde, begin)
+	} else {
+		r.longFirst(begin)
+	}
+	sv.Last(prevKey, r.fde, done-1, r.last)
 }
+
+// noInfo stands for the info byte of a row that only slow can look at.
+var noInfo = infoByte{size: undefinedWords}
 
 // slow reads a row that is near the end of the sub-section or has many
 // words. It says what is wrong where there is no row.
@@ -150,7 +181,7 @@ func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
 	}
 	start = startAt(buf[r.pos:], r.width, r.w.big)
 	info := buf[at]
-	n := int(wordBytes[info])
+	n := infoBytes[info].size
 	at++
 	switch {
 	case n == undefinedWords:
@@ -167,40 +198,18 @@ func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
 	default:
 		r.w.sv.LongRow(buf[at:at+n], info, r.class, r.fde, r.done, r.pos)
 	}
-	if old := r.content; r.done > 0 && bytes.Equal(buf[old:r.pos], buf[at-1:at+n]) {
-		r.w.sv.Traits |= survey.RowsRepeat
+	if r.done > 0 && bytes.Equal(buf[r.last+r.width:r.pos], buf[at-1:at+n]) {
+		r.w.traits |= survey.RowsRepeat
 	}
-	r.content, r.pos = at-1, at+n
+	r.pos = at + n
 	return start, key, true
 }
 
-// ends are the first and the last row of an FDE.
-type ends struct {
-	first    uint32 // start
-	firstKey uint64
-	begin    int   // offset of the first row
-	last     int64 // start
-	lastKey  uint64
-	at       int // offset of the last row
-}
-
-// ends notes what the first and the last row show.
-func (r *rowWalk) ends(e ends) {
-	sv := &r.w.sv
-	if e.first != 0 {
-		sv.Traits |= survey.FirstRowLate
-	}
-	if r.width > 1 && e.last <= narrowerMax(r.width) {
-		sv.Traits |= survey.StartsWide
-	}
-	if e.firstKey != 0 {
-		sv.First(e.firstKey, r.fde, e.begin)
-	} else {
-		at := e.begin + r.width
-		info := r.w.fres[at]
-		sv.LongFirst(r.w.fres[at+1:at+1+int(wordBytes[info])], info, r.class, r.fde, e.begin)
-	}
-	sv.Last(e.lastKey, r.fde, r.done-1, e.at)
+// longFirst records a first row whose content does not fit a key.
+func (r *rowWalk) longFirst(begin int) {
+	at := begin + r.width
+	info := r.w.fres[at]
+	r.w.sv.LongFirst(r.w.fres[at+1:at+1+infoBytes[info].size], info, r.class, r.fde, begin)
 }
 
 // narrowerMax is the largest start that the next narrower FRE type holds.

@@ -33,6 +33,7 @@ type part struct {
 
 	e      entrySpec
 	row    rowWalk
+	traits survey.Trait // of the FDE that is walked
 	log    faultLog
 	sv     survey.Recorder
 	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed

@@ -1,6 +1,10 @@
 package survey
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"math/bits"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // Recorder records the survey while a reader walks the rows. Several may
 // walk parts of a section, in parallel, and be joined in order.
@@ -11,8 +15,7 @@ type Recorder struct {
 	MostRows    uint32 // the most rows that an FDE claims
 
 	rows, firsts, lasts, kinds shapeSet
-	masks                      []int32 // FDEs of PC type MASK, up to maxMasks
-	moreMasks                  bool
+	places                     [numTraits]places
 
 	// The keys recorded last: most FDEs are like the previous one.
 	lastFirst, lastLast, lastKind uint64
@@ -48,24 +51,37 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
 
-// Seen reports whether a row of this key has been recorded; it may report false
+// Seen is the rows that have been recorded.
+type Seen []uint64
+
+// Seen returns the rows recorded up to now, and none once there are too many
+// to list: Row then returns at once.
+func (r *Recorder) Seen() Seen { return r.rows.slots }
+
+// Has reports whether a row of this key has been recorded; it may report false
 // for one that has. It is small enough to be inlined where all rows pass by.
-func (r *Recorder) Seen(key uint64) bool {
-	n := len(r.rows.slots)
-	return n > 0 && r.rows.slots[slotOf(key, n)] == key
+func (s Seen) Has(key uint64) bool {
+	i := slotOf(key, len(s))
+	return uint(i) < uint(len(s)) && s[i] == key
 }
 
 // Row records a row whose key RowKey gave. at is its offset in the FRE
 // sub-section.
 func (r *Recorder) Row(key uint64, fde, row, at int) {
-	if !r.rows.has(key) {
+	if !r.rows.full && !r.rows.has(key) {
 		r.rows.add(shape{key, "", int32(fde), int32(row), int32(at)})
 	}
 }
 
 // First records the same of a row that opens a function.
 func (r *Recorder) First(key uint64, fde, at int) {
-	if key != r.lastFirst && !r.firsts.has(key) {
+	if key != r.lastFirst {
+		r.first(key, fde, at)
+	}
+}
+
+func (r *Recorder) first(key uint64, fde, at int) {
+	if !r.firsts.has(key) {
 		r.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
 	}
 	r.lastFirst = key
@@ -74,7 +90,13 @@ func (r *Recorder) First(key uint64, fde, at int) {
 // Last records the key of an FDE's last row, 0 for a row of more than KeyBytes
 // bytes of words, which counts as a shape of its own.
 func (r *Recorder) Last(key uint64, fde, row, at int) {
-	if key == 0 || key != r.lastLast && !r.lasts.has(key) {
+	if key != r.lastLast || key == 0 {
+		r.last(key, fde, row, at)
+	}
+}
+
+func (r *Recorder) last(key uint64, fde, row, at int) {
+	if key == 0 || !r.lasts.has(key) {
 		r.lasts.add(shape{key, "", int32(fde), int32(row), int32(at)})
 	}
 	r.lastLast = key
@@ -92,11 +114,13 @@ func (r *Recorder) LongFirst(words []byte, info, class uint8, fde, at int) {
 
 // Kind records an FDE's info bytes and rep_size.
 func (r *Recorder) Kind(info, info2, rep uint8, fde int) {
-	if info&model.InfoPCTypeBit != 0 {
-		r.mask(int32(fde))
+	if key := kindKey(info, info2, rep); key != r.lastKind {
+		r.kind(key, fde)
 	}
-	key := kindKey(info, info2, rep)
-	if key != r.lastKind && !r.kinds.has(key) {
+}
+
+func (r *Recorder) kind(key uint64, fde int) {
+	if !r.kinds.has(key) {
 		r.kinds.add(shape{key, "", int32(fde), 0, 0})
 	}
 	r.lastKind = key
@@ -107,16 +131,29 @@ func kindKey(info, info2, rep uint8) uint64 {
 	return uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
 }
 
-// maxMasks is more than the PLTs of a program have: one FDE describes all
-// stubs of a section.
-const maxMasks = 1 << 12
+// Note records the traits of an FDE, of which there are some.
+func (r *Recorder) Note(t Trait, fde int) {
+	r.Traits |= t
+	for ; t != 0; t &= t - 1 {
+		r.places[bits.TrailingZeros32(uint32(t))].add(int32(fde))
+	}
+}
 
-func (r *Recorder) mask(fde int32) {
-	if len(r.masks) == maxMasks {
-		r.moreMasks = true
+// places are the first FDEs that have a trait.
+type places struct {
+	fdes []int32
+	more bool
+}
+
+// maxPlaces is more than most sections have of any trait.
+const maxPlaces = 1 << 12
+
+func (p *places) add(fde int32) {
+	if len(p.fdes) == maxPlaces {
+		p.more = true
 		return
 	}
-	r.masks = append(r.masks, fde)
+	p.fdes = append(p.fdes, fde)
 }
 
 // Join adds the record of the part that follows.
@@ -129,10 +166,12 @@ func (r *Recorder) Join(next *Recorder) {
 	r.firsts.join(&next.firsts)
 	r.lasts.join(&next.lasts)
 	r.kinds.join(&next.kinds)
-	for _, fde := range next.masks {
-		r.mask(fde)
+	for i := range next.places {
+		for _, fde := range next.places[i].fdes {
+			r.places[i].add(fde)
+		}
+		r.places[i].more = r.places[i].more || next.places[i].more
 	}
-	r.moreMasks = r.moreMasks || next.moreMasks
 }
 
 // in returns the rows of the shapes as handles into the section.
@@ -182,7 +221,9 @@ func (t *shapeSet) has(key uint64) bool {
 // add adds a shape whose key is not in the set.
 func (t *shapeSet) add(x shape) {
 	if len(t.list) >= maxShapes {
-		t.full = true
+		t.full, t.list, t.slots, t.long = true, nil, nil, nil
+	}
+	if t.full {
 		return
 	}
 	t.list = append(t.list, x)
@@ -211,13 +252,16 @@ func (t *shapeSet) place(key uint64) {
 }
 
 func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
+	if t.full {
+		return
+	}
 	var buf [4*model.MaxWords + 2]byte
 	content := append(append(buf[:0], words...), info, class)
 	if t.long[string(content)] {
 		return
 	}
 	if len(t.list) >= maxShapes {
-		t.full = true
+		t.full, t.list, t.slots, t.long = true, nil, nil, nil
 		return
 	}
 	if t.long == nil {
@@ -229,8 +273,14 @@ func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
 }
 
 func (t *shapeSet) join(next *shapeSet) {
-	t.full = t.full || next.full
+	if t.full || next.full {
+		*t = shapeSet{full: true}
+		return
+	}
 	for _, x := range next.list {
+		if t.full {
+			return
+		}
 		switch {
 		case x.long != "":
 			if t.long == nil {

@@ -6,6 +6,7 @@
 package survey
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -28,6 +29,9 @@ const (
 	PaddingUsed                       // V2: sfde_func_padding2 is not zero
 	DataOverlaps                      // more than one FDE claims a byte of the FRE sub-section
 	FunctionUnknown                   // a start is not resolved
+	Masked                            // an FDE has PC type MASK
+
+	numTraits = iota
 )
 
 // Survey summarizes the FDEs and FREs of a section: a program of 800,000 rows
@@ -39,8 +43,7 @@ type Survey struct {
 	kinds               []model.FDE
 	partial             partial
 	most                uint32
-	masks               []int32
-	moreMasks           bool
+	places              [numTraits]places
 }
 
 // partial reports which lists do not have all contents.
@@ -49,12 +52,11 @@ type partial struct{ rows, firsts, lasts, kinds bool }
 // New returns the survey of a section from what r recorded of it.
 func New(s *model.Section, r *Recorder) *Survey {
 	v := &Survey{
-		section:   s,
-		traits:    r.Traits,
-		most:      r.MostRows,
-		masks:     r.masks,
-		moreMasks: r.moreMasks,
-		partial:   partial{r.rows.full, r.firsts.full, r.lasts.full, r.kinds.full},
+		section: s,
+		traits:  r.Traits,
+		most:    r.MostRows,
+		places:  r.places,
+		partial: partial{r.rows.full, r.firsts.full, r.lasts.full, r.kinds.full},
 	}
 	v.rows, v.firsts, v.lasts = r.rows.in(s), r.firsts.in(s), r.lasts.in(s)
 	for _, x := range r.kinds.list {
@@ -139,20 +141,31 @@ func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
 	return none, false
 }
 
-// EachMask calls yield for the FDEs of PC type MASK. The survey lists the few
-// that a program has.
-func (v *Survey) EachMask(yield func(model.FDE)) {
-	if !v.moreMasks {
-		for _, i := range v.masks {
+// Each calls yield for the FDEs that have a trait, and perhaps for others. The
+// survey lists some thousand FDEs of each trait but DataOverlaps.
+func (v *Survey) Each(t Trait, yield func(model.FDE)) {
+	p := &v.places[bits.TrailingZeros32(uint32(t))]
+	switch {
+	case v.traits&t == 0:
+		return
+	case !p.more && len(p.fdes) > 0:
+		for _, i := range p.fdes {
 			yield(v.section.FDE(int(i)))
 		}
 		return
 	}
 	for f := range v.section.FDEs() {
+		yield(f)
+	}
+}
+
+// EachMask calls yield for the FDEs of PC type MASK.
+func (v *Survey) EachMask(yield func(model.FDE)) {
+	v.Each(Masked, func(f model.FDE) {
 		if f.HasAttr() && f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 			yield(f)
 		}
-	}
+	})
 }
 
 // Distinct returns the first of the rows, first rows, last rows and FDEs of

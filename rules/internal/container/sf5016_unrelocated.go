@@ -40,7 +40,7 @@ function without a message, and lld writes a meaningless start.`,
 			dead[to.fde] = true
 		}
 	})
-	c.EachFDE(func(f model.FDE) {
+	c.Survey().Each(survey.FunctionUnknown, func(f model.FDE) {
 		switch i := f.Index(); {
 		case f.Resolved() || has[i]:
 		case dead[i]:

@@ -29,7 +29,7 @@ same start. SF2012 reports these cases, and this rule the others.`,
 	if c.Has(rules.StartsAsFlagged) {
 		eachTwin(c, func(f, prev function) { twin[f.fde], twin[prev.fde] = true, true })
 	}
-	c.EachFDE(func(f model.FDE) {
+	c.Survey().Each(survey.EmptyFunction, func(f model.FDE) {
 		if f.Size() == 0 && !twin[int32(f.Index())] {
 			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function", name(c, model.FDEFuncSize))
 		}

@@ -21,11 +21,8 @@ do so.`,
 	Good: `V2: sfde_func_num_fres = 1, an FRE without data words`,
 	Bad:  `V2: sfde_func_num_fres = 0`,
 }, func(c *rules.Context) {
-	if !c.Survey().Has(survey.NoRows) {
-		return
-	}
 	legal := c.Section.Version().Info().OutermostFDE
-	c.EachFDE(func(f model.FDE) {
+	c.Survey().Each(survey.NoRows, func(f model.FDE) {
 		switch {
 		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
 		case legal:

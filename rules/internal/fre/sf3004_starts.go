@@ -20,10 +20,7 @@ a trace that reaches them ends. No consumer checks this.`,
 	Good: `FREs at 0, 1, 4`,
 	Bad:  `FREs at 1, 4`,
 }, func(c *rules.Context) {
-	if !c.Survey().Has(survey.FirstRowLate) {
-		return
-	}
-	c.EachFDE(func(f model.FDE) {
+	c.Survey().Each(survey.FirstRowLate, func(f model.FDE) {
 		if f.NumFREs() == 0 {
 			return
 		}
@@ -48,10 +45,7 @@ same start they find an arbitrary one. The Linux kernel disables the section.`,
 	Good: `FREs at 0, 1, 4, 0x3f`,
 	Bad:  `FREs at 0, 4, 1, 0x3f`,
 }, func(c *rules.Context) {
-	if !c.Survey().Has(survey.RowsUnordered) {
-		return
-	}
-	c.EachFDE(func(f model.FDE) {
+	c.Survey().Each(survey.RowsUnordered, func(f model.FDE) {
 		limit, mask := f.Extent(), f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
 		prev := int64(-1)
 		for r := range f.FREs() {

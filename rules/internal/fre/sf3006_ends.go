@@ -79,10 +79,7 @@ func hasStub(f model.FDE) bool {
 // eachBeyond yields the FREs that start beyond what the FDE covers. It skips
 // empty functions: there the size is wrong, not the FREs.
 func eachBeyond(c *rules.Context, yield func(model.FDE, model.FRE)) {
-	if !c.Survey().Has(survey.RowBeyond) {
-		return
-	}
-	c.EachFDE(func(f model.FDE) {
+	c.Survey().Each(survey.RowBeyond, func(f model.FDE) {
 		if f.Size() == 0 {
 			return
 		}

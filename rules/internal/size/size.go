@@ -118,10 +118,7 @@ func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 // width.
 func wideStarts(c *rules.Context) saving {
 	out := saving{noun: "function", what: "with a wider FRE type than the start of the last FRE needs"}
-	if !c.Survey().Has(survey.StartsWide) {
-		return out
-	}
-	c.EachFDE(func(f model.FDE) {
+	c.Survey().Each(survey.StartsWide, func(f model.FDE) {
 		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 {
 			return
 		}
@@ -175,15 +172,14 @@ func narrower(r model.FRE) int {
 
 func repeats(c *rules.Context) saving {
 	out := saving{noun: "FRE", what: "with the same contents as the previous one"}
-	if !c.Survey().Has(survey.RowsRepeat) {
-		return out
-	}
-	var prev model.FRE
-	c.EachRow(func(r model.FRE) {
-		if r.Index() > 0 && same(prev, r) {
-			out.add(r.Span().Len, r.Span(), r.FDEIndex(), r.Index())
+	c.Survey().Each(survey.RowsRepeat, func(f model.FDE) {
+		var prev model.FRE
+		for r := range f.FREs() {
+			if r.Index() > 0 && same(prev, r) {
+				out.add(r.Span().Len, r.Span(), r.FDEIndex(), r.Index())
+			}
+			prev = r
 		}
-		prev = r
 	})
 	return out
 }
