@@ -24,7 +24,7 @@ func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
 	r := &w.row
 	r.fde, r.claimed, r.width = i, int(min(e.claimed, math.MaxInt32)), width
 	r.class = survey.RowClass(e.info, e.info2, w.flex)
-	r.done, r.pos = 0, int(off)
+	r.done, r.begin, r.pos, r.top = 0, int(off), int(off), -1
 	r.run(e.extent())
 	w.budget -= int64(r.pos) - off
 	w.top = max(w.top, int64(r.pos))
@@ -53,9 +53,11 @@ type rowWalk struct {
 	width   int // of the start offsets, bytes
 	class   uint8
 
-	done int // rows decoded so far
-	pos  int // of the next row in the FRE sub-section
-	last int // of the previous row there
+	done  int   // rows decoded so far
+	begin int   // of the first row in the FRE sub-section
+	pos   int   // of the next row there
+	last  int   // of the previous row there
+	top   int64 // the largest start before a smaller one
 }
 
 // window is more than the bytes of any row whose content fits a key: start
@@ -84,87 +86,90 @@ var infoBytes = func() (t [256]infoByte) {
 
 // run is the loop that takes most of the time: it looks at rows through a
 // window of fixed size, which avoids most bounds checks, and leaves unusual rows
-// to slow.
+// to slow. It has few variables, so that they fit the registers.
 func (r *rowWalk) run(extent uint32) {
-	buf, big, width, class, claimed := r.w.fres, r.w.big, r.width, uint64(r.class), r.claimed
-	sv := &r.w.sv
-	seen := sv.Seen()
-	safe := len(buf) - window
-	done, pos, begin := 0, r.pos, r.pos
-	var firstKey, prevKey uint64
-	first, top, prev := uint32(0), uint32(0), int64(-1)
-	repeats, descends := false, false
-	for done < claimed {
+	buf, width, class, recent := r.w.fres, r.width, uint64(r.class), r.w.recent
+	pos, left := r.pos, r.claimed
+	prev, prevKey := int64(-1), uint64(0)
+	for left > 0 {
 		var start uint32
 		var info uint8
 		var words uint64
-		t, at := &noInfo, pos
-		if at <= safe {
-			b := buf[at : at+window : at+window]
+		t := &noInfo
+		if len(buf)-pos >= window {
+			b := buf[pos : pos+window : pos+window]
 			switch width {
 			case 1:
 				start, info, words = uint32(b[0]), b[1], binary.LittleEndian.Uint64(b[2:])
 			case 2:
-				start, info, words = uint32(u16(b, big)), b[2], binary.LittleEndian.Uint64(b[3:])
+				start, info, words = uint32(u16(b, r.w.big)), b[2], binary.LittleEndian.Uint64(b[3:])
 			default:
-				start, info, words = u32(b, big), b[4], binary.LittleEndian.Uint64(b[5:])
+				start, info, words = u32(b, r.w.big), b[4], binary.LittleEndian.Uint64(b[5:])
 			}
 			t = &infoBytes[info]
 		}
 		key := words&t.mask<<16 | uint64(info)<<8 | class
-		if t.size <= survey.KeyBytes {
-			pos += width + 1 + t.size
-			if key == prevKey {
-				repeats = true
-			} else if !seen.Has(key) {
-				sv.Row(key, r.fde, done, at)
-				seen = sv.Seen()
-			}
-		} else {
+		if t.size > survey.KeyBytes {
+			r.done, r.pos = r.claimed-left, pos
 			var ok bool
-			r.done, r.pos = done, pos
 			if start, key, ok = r.slow(); !ok {
 				break
 			}
-			pos, seen = r.pos, sv.Seen()
-		}
-		if done == 0 {
-			first, firstKey = start, key
+			r.last, pos = pos, r.pos
+		} else {
+			if key == prevKey {
+				r.w.traits |= survey.RowsRepeat
+			} else if at := key * keyHash >> (64 - recentBits); recent[at] != key {
+				recent[at] = key
+				r.w.sv.Row(key, r.fde, r.claimed-left, pos)
+			}
+			r.last = pos
+			pos += width + 1 + t.size
 		}
 		if int64(start) <= prev {
-			descends = true
+			r.top = max(r.top, prev)
+			r.w.traits |= survey.RowsUnordered
 		}
-		top = max(top, start)
-		r.last, prev, prevKey = at, int64(start), key
-		done++
+		prev, prevKey = int64(start), key
+		left--
 	}
-	r.done, r.pos = done, pos
-	if done == 0 {
-		return
+	r.done = r.claimed - left
+	if r.done > 0 {
+		r.ends(extent, prev, prevKey)
 	}
-	traits := survey.Trait(0)
-	if first != 0 {
-		traits |= survey.FirstRowLate
+	r.pos = pos
+}
+
+// recentBits is the size of the memory of recent rows, which is smaller and
+// faster than the survey's: most rows are like one of those before them.
+const recentBits, keyHash = 9, 0x9e3779b97f4a7c15
+
+// ends notes what the first and the last row show. prev and prevKey are of the
+// last one.
+func (r *rowWalk) ends(extent uint32, prev int64, prevKey uint64) {
+	sv, buf := &r.w.sv, r.w.fres
+	if startAt(buf[r.begin:], r.width, r.w.big) != 0 {
+		r.w.traits |= survey.FirstRowLate
 	}
-	if repeats {
-		traits |= survey.RowsRepeat
+	if max(r.top, prev) >= int64(extent) {
+		r.w.traits |= survey.RowBeyond
 	}
-	if descends {
-		traits |= survey.RowsUnordered
+	if r.width > 1 && prev <= narrowerMax(r.width) {
+		r.w.traits |= survey.StartsWide
 	}
-	if top >= extent {
-		traits |= survey.RowBeyond
+	at := r.begin + r.width + 1
+	info := buf[at-1]
+	switch t := &infoBytes[info]; {
+	case t.size > survey.KeyBytes:
+		sv.LongFirst(buf[at:at+t.size], info, r.class, r.fde, r.begin)
+	case len(buf)-at >= 8:
+		sv.First(survey.RowKey(binary.LittleEndian.Uint64(buf[at:]), uint8(t.size), info, r.class), r.fde, r.begin)
+	default:
+		var tail [8]byte
+		copy(tail[:], buf[at:])
+		sv.First(survey.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(t.size), info, r.class), r.fde, r.begin)
 	}
-	if width > 1 && prev <= narrowerMax(width) {
-		traits |= survey.StartsWide
-	}
-	r.w.traits |= traits
-	if firstKey != 0 {
-		sv.First(firstKey, r.fde, begin)
-	} else {
-		r.longFirst(begin)
-	}
-	sv.Last(prevKey, r.fde, done-1, r.last)
+	sv.Last(prevKey, r.fde, r.done-1, r.last)
 }
 
 // noInfo stands for the info byte of a row that only slow can look at.
@@ -203,13 +208,6 @@ func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
 	}
 	r.pos = at + n
 	return start, key, true
-}
-
-// longFirst records a first row whose content does not fit a key.
-func (r *rowWalk) longFirst(begin int) {
-	at := begin + r.width
-	info := r.w.fres[at]
-	r.w.sv.LongFirst(r.w.fres[at+1:at+1+infoBytes[info].size], info, r.class, r.fde, begin)
 }
 
 // narrowerMax is the largest start that the next narrower FRE type holds.

@@ -33,7 +33,8 @@ type part struct {
 
 	e      entrySpec
 	row    rowWalk
-	traits survey.Trait // of the FDE that is walked
+	recent *[1 << recentBits]uint64 // keys of rows
+	traits survey.Trait             // of the FDE that is walked
 	log    faultLog
 	sv     survey.Recorder
 	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
@@ -91,7 +92,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
 			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
-			ordered: true, disjoint: true,
+			ordered: true, disjoint: true, recent: new([1 << recentBits]uint64),
 		}
 		w.row.w = w
 		parts[i] = w
