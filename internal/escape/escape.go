@@ -1,5 +1,6 @@
 // Package escape makes names and messages that come from a file safe to
-// write.
+// write: [Printable], [UTF8] and [Name] escape one string, and a [Writer] is the
+// sink of a report.
 package escape
 
 import (
@@ -23,6 +24,33 @@ func UTF8(s string) string {
 	return escape(s, func(rune) bool { return true })
 }
 
+// MaxName is how many bytes of a name are shown, and MaxMessage how many of a
+// message or reason.
+const (
+	MaxName    = 256
+	MaxMessage = 4096
+)
+
+// Cut returns a string of at most n bytes as it is. Of a longer one, it returns the
+// first n bytes, less a character that would be cut apart, and the length of the
+// whole: "main...(20480 bytes)".
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	end := n
+	for end > max(n-utf8.UTFMax, 0) && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s...(%d bytes)", s[:end], len(s))
+}
+
+// Name returns a name for a text: cut and printable.
+func Name(s string) string { return Printable(Cut(s, MaxName)) }
+
+// Message returns a message or reason for a text: cut and printable.
+func Message(s string) string { return Printable(Cut(s, MaxMessage)) }
+
 func escape(s string, keep func(rune) bool) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] < ' ' || s[i] >= 0x7f {
@@ -38,19 +66,25 @@ func escapeFrom(s string, at int, keep func(rune) bool) string {
 	b.WriteString(s[:at])
 	for at < len(s) {
 		r, n := utf8.DecodeRuneInString(s[at:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, `\x%02x`, s[at])
-		case keep(r):
+		if (r != utf8.RuneError || n > 1) && keep(r) {
 			b.WriteString(s[at : at+n])
-		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r <= 0xffff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+		} else {
+			b.Write(backslash(nil, s[at], r, n))
 		}
 		at += n
 	}
 	return b.String()
+}
+
+// backslash appends a character of n bytes, the first of which is first, as text.
+func backslash(b []byte, first byte, r rune, n int) []byte {
+	switch {
+	case r == utf8.RuneError && n == 1:
+		return fmt.Appendf(b, `\x%02x`, first)
+	case r < 0x80:
+		return fmt.Appendf(b, `\x%02x`, r)
+	case r <= 0xffff:
+		return fmt.Appendf(b, `\u%04x`, r)
+	}
+	return fmt.Appendf(b, `\U%08x`, r)
 }

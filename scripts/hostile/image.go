@@ -69,7 +69,9 @@ func (m *image) write(path string) error {
 	for i, p := range m.segs {
 		w.place(64+56*int64(i), p)
 	}
-	w.place(int64(h.Shoff), heads)
+	if h.Shoff > 0 {
+		w.place(int64(h.Shoff), heads)
+	}
 	if w.err == nil && m.length > 0 {
 		w.err = f.Truncate(m.length)
 	}

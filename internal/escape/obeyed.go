@@ -1,0 +1,28 @@
+package escape
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+var command = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
+
+// Obeyed returns an error for the first place of a text that a terminal or a service
+// would obey, for tests: it shares nothing with [Writer].
+func Obeyed(text string) error {
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("not UTF-8: %.100q", text)
+	}
+	if at := strings.IndexFunc(text, func(r rune) bool {
+		return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r))
+	}); at >= 0 {
+		return fmt.Errorf("a control character: %.100q", text[at:])
+	}
+	if at := command.FindStringIndex(text); at != nil {
+		return fmt.Errorf("a workflow command: %.100q", text[at[0]:])
+	}
+	return nil
+}
