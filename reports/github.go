@@ -6,16 +6,24 @@ import (
 	"io"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // GitHub writes workflow commands of GitHub Actions, which become
 // annotations.
-type GitHub struct{ w *bufio.Writer }
+type GitHub struct {
+	Meter
+	out *bufio.Writer
+	w   *escape.Writer
+}
 
 // NewGitHub returns a renderer that writes workflow commands.
-func NewGitHub(w io.Writer) *GitHub { return &GitHub{bufio.NewWriter(w)} }
+func NewGitHub(w io.Writer) *GitHub {
+	out := bufio.NewWriter(w)
+	return &GitHub{out: out, w: escape.NewWriter(out, escape.Text)}
+}
 
 var commands = [...]string{rules.Note: "notice", rules.Warning: "warning", rules.Error: "error"}
 
@@ -32,66 +40,79 @@ func (g *GitHub) File(f *lint.File) error {
 			g.notRead(f.Path, f.Objects[i].Input.Member, NotRead(&f.Objects[i].Input, gap))
 		}
 		for _, x := range f.Objects[i].Failures {
-			g.notRead(x.Path, x.Member, fmt.Sprintf("internal error in rule %s: %s", x.Rule, Escape(x.Reason)))
+			g.notRead(x.Path, x.Member, fmt.Sprintf("internal error in rule %s: %s", x.Rule, escape.Message(x.Reason)))
 		}
 	}
 	if f.Err != nil {
-		g.notRead(f.Path, "", Escape(f.Reason()))
+		g.notRead(f.Path, "", escape.Message(f.Reason()))
 	}
-	return g.w.Flush()
+	return g.out.Flush()
 }
 
-// Close writes a command for the configuration of the run, and one if the run has
-// checked nothing.
+// Close writes a command for the configuration of the run, one if the run has
+// checked nothing, and one if the report is not whole.
 func (g *GitHub) Close(s lint.Summary) error {
+	always := func(int) bool { return true }
 	if c := s.Configuration; c != nil {
-		command := commands[rules.Note]
+		severity := rules.Note
 		if c.Weakens() {
-			command = commands[rules.Warning]
+			severity = rules.Warning
 		}
-		fmt.Fprintf(g.w, "::%s file=%s,title=configuration::%s\n", command, commandProperty.Replace(ValidUTF8(c.Path)), commandData.Replace(Configuration(c)))
+		g.command(always, severity, c.Path, "configuration", Configuration(c))
 	}
 	if s.Empty {
-		fmt.Fprintf(g.w, "::%s title=nothing checked::%s\n", commands[rules.Error], NothingChecked)
+		g.command(always, rules.Error, "", "nothing checked", NothingChecked)
 	}
-	return g.w.Flush()
+	if out := g.LeftOut(); out != nil {
+		g.command(always, rules.Error, "", "not shown", out.Error())
+	}
+	return g.Done(g.out.Flush())
 }
 
 func (g *GitHub) finding(f *rules.Finding) {
 	var msg []string
 	if f.Member != "" {
-		msg = append(msg, Escape(f.Member))
+		msg = append(msg, escape.Name(f.Member))
 	}
-	for _, part := range []string{bytesAt(f), frame(f), Escape(f.Message)} {
+	for _, part := range []string{bytesAt(f), frame(f), escape.Message(f.Message)} {
 		if part != "" {
 			msg = append(msg, part)
 		}
 	}
-	fmt.Fprintf(g.w, "::%s file=%s,title=%s::%s\n",
-		commands[f.Severity], commandProperty.Replace(ValidUTF8(f.Path)), f.Rule.ID,
-		commandData.Replace(strings.Join(msg, ": ")))
+	g.command(g.Finding, f.Severity, f.Path, f.Rule.ID, strings.Join(msg, ": "))
 }
 
 func (g *GitHub) notChecked(in *lint.Input, n *lint.NotChecked) {
-	command, text := commands[rules.Warning], NotChecked(n)
+	severity := rules.Warning
 	switch {
 	case n.Hidden:
-		command = commands[rules.Error]
+		severity = rules.Error
 	case n.Limit:
-		command = commands[rules.Note]
+		severity = rules.Note
 	}
-	if in.Member != "" {
-		text = Escape(in.Member) + ": " + text
-	}
-	fmt.Fprintf(g.w, "::%s file=%s,title=not checked::%s\n", command, commandProperty.Replace(ValidUTF8(in.Path)), commandData.Replace(text))
+	g.other(severity, in.Path, in.Member, NotChecked(n))
 }
 
 // notRead writes a command for an input that was not read, or not fully checked.
-func (g *GitHub) notRead(path, member, text string) {
+func (g *GitHub) notRead(path, member, text string) { g.other(rules.Error, path, member, text) }
+
+func (g *GitHub) other(severity rules.Severity, path, member, text string) {
 	if member != "" {
-		text = Escape(member) + ": " + text
+		text = escape.Name(member) + ": " + text
 	}
-	fmt.Fprintf(g.w, "::%s file=%s,title=not checked::%s\n", commands[rules.Error], commandProperty.Replace(ValidUTF8(path)), commandData.Replace(text))
+	g.command(g.Other, severity, path, "not checked", text)
+}
+
+// command writes a command if it fits. Without a path, it is about no file.
+func (g *GitHub) command(fits func(n int) bool, severity rules.Severity, path, title, text string) {
+	if path != "" {
+		path = "file=" + commandProperty.Replace(ValidUTF8(path)) + ","
+	}
+	rest := " " + path + "title=" + title + "::" + commandData.Replace(text) + "\n"
+	if fits(len(rest) + len("::warning")) {
+		g.w.Raw("::" + commands[severity])
+		g.w.WriteString(rest)
+	}
 }
 
 // A command ends at the line's end, a property at a comma or colon. The

@@ -10,7 +10,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -20,17 +22,20 @@ const JSONSchema = "sframe-lint/1"
 // JSON writes one object with all findings and inputs, which
 // docs/schema/findings.schema.json describes.
 type JSON struct {
-	w        *bufio.Writer
-	err      error
-	any      bool // a finding has been written
-	inputs   []jsonInput
-	cut      []jsonCut
-	skipped  []jsonSkip
-	failures []jsonFailure
+	Meter
+	out *bufio.Writer
+	w   *escape.Writer
+	err error
+	any bool // a finding has been written
+
+	inputs, cut, skipped, failures spool.Spool // written at the end
 }
 
 // NewJSON returns a renderer that writes JSON.
-func NewJSON(w io.Writer) *JSON { return &JSON{w: bufio.NewWriter(w)} }
+func NewJSON(w io.Writer) *JSON {
+	out := bufio.NewWriter(w)
+	return &JSON{out: out, w: escape.NewWriter(out, escape.JSON)}
+}
 
 type jsonFinding struct {
 	Rule          string `json:"rule"`
@@ -107,6 +112,13 @@ type jsonFailure struct {
 	Reason string `json:"reason"`
 }
 
+// jsonLeftOut counts what the output budget has left out.
+type jsonLeftOut struct {
+	Findings int    `json:"findings"`
+	Others   int    `json:"others"`
+	Reason   string `json:"reason"`
+}
+
 // jsonConfiguration is the configuration file of the run.
 type jsonConfiguration struct {
 	Path     string   `json:"path"`
@@ -135,23 +147,22 @@ func (j *JSON) File(f *lint.File) error {
 		}
 		in := inputJSON(&o.Input)
 		for _, g := range o.HiddenGaps() {
-			in.NotRead = append(in.NotRead, ValidUTF8(g.Reason))
+			in.NotRead = append(in.NotRead, messageJSON(g.Reason))
 		}
-		j.inputs = append(j.inputs, in)
+		j.later(&j.inputs, in)
 		for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
-			j.cut = append(j.cut, jsonCut{id, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), o.Cut[id]})
+			j.later(&j.cut, jsonCut{id, ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), o.Cut[id]})
 		}
 		for _, h := range o.HeldBack {
-			j.skipped = append(j.skipped, jsonSkip{h.Rule, ValidUTF8(o.Input.Path), ValidUTF8(o.Input.Member), ValidUTF8(h.Section),
-				h.Fact.String(), h.Fact.IsLimit(), ValidUTF8(h.Reason), h.Causes})
+			j.later(&j.skipped, jsonSkip{h.Rule, ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), nameJSON(h.Section),
+				h.Fact.String(), h.Fact.IsLimit(), messageJSON(h.Reason), h.Causes})
 		}
 		for _, x := range o.Failures {
-			j.failures = append(j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), ValidUTF8(x.Member), ValidUTF8(x.Reason)})
+			j.later(&j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), nameJSON(x.Member), messageJSON(x.Reason)})
 		}
 	}
 	if f.Err != nil {
-		j.inputs = append(j.inputs, jsonInput{
-			Path: ValidUTF8(f.Path), Status: string(lint.StatusUnreadable), Detail: ValidUTF8(f.Reason())})
+		j.later(&j.inputs, jsonInput{Path: ValidUTF8(f.Path), Status: string(lint.StatusUnreadable), Detail: messageJSON(f.Reason())})
 	}
 	return j.flush()
 }
@@ -165,18 +176,19 @@ func (j *JSON) Close(s lint.Summary) error {
 		j.print("\n  ]")
 	}
 	j.print(",\n  \"inputs\": ")
-	list(j, j.inputs)
-	if j.cut != nil {
-		j.print(",\n  \"cut\": ")
-		list(j, j.cut)
+	j.list(&j.inputs)
+	for _, x := range []struct {
+		key  string
+		list *spool.Spool
+	}{{"cut", &j.cut}, {"skipped", &j.skipped}, {"failures", &j.failures}} {
+		if x.list.Len() > 0 {
+			j.print(",\n  \"" + x.key + "\": ")
+			j.list(x.list)
+		}
 	}
-	if j.skipped != nil {
-		j.print(",\n  \"skipped\": ")
-		list(j, j.skipped)
-	}
-	if j.failures != nil {
-		j.print(",\n  \"failures\": ")
-		list(j, j.failures)
+	if out := j.LeftOut(); out != nil {
+		j.print(",\n  \"left_out\": ")
+		j.value(jsonLeftOut{out.Findings, out.Others, out.Why.Error()})
 	}
 	if c := s.Configuration; c != nil {
 		v := jsonConfiguration{ValidUTF8(c.Path), c.Off, c.Lowered, nil}
@@ -189,12 +201,16 @@ func (j *JSON) Close(s lint.Summary) error {
 	j.print(",\n  \"summary\": ")
 	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Known, s.Excepted, s.Checked})
 	j.print("\n}\n")
-	return j.flush()
+	return j.Done(j.flush())
 }
 
 func (j *JSON) open() { j.print(fmt.Sprintf("{\n  \"schema\": %q,\n  \"findings\": [", JSONSchema)) }
 
 func (j *JSON) finding(f *rules.Finding, in *lint.Input) {
+	line := j.marshal(findingJSON(f, in))
+	if !j.Finding(len(line)) {
+		return
+	}
 	if j.any {
 		j.print(",")
 	} else {
@@ -202,50 +218,73 @@ func (j *JSON) finding(f *rules.Finding, in *lint.Input) {
 	}
 	j.any = true
 	j.print("\n    ")
-	j.value(findingJSON(f, in))
+	j.write(line)
+}
+
+// later keeps a value for the end of the report.
+func (j *JSON) later(list *spool.Spool, v any) {
+	if line := j.marshal(v); j.Other(len(line)) && !list.Add(line) {
+		j.Full()
+	}
 }
 
 // list writes an array, one element on a line.
-func list[T any](j *JSON, all []T) {
-	j.print("[")
-	for i, v := range all {
-		if i > 0 {
-			j.print(",")
-		}
-		j.print("\n    ")
-		j.value(v)
+func (j *JSON) list(all *spool.Spool) {
+	separator := "[\n    "
+	err := all.Each(func(line []byte) error {
+		j.print(separator)
+		separator = ",\n    "
+		j.write(line)
+		return nil
+	})
+	j.note(err)
+	if all.Len() == 0 {
+		j.print("[]")
+	} else {
+		j.print("\n  ]")
 	}
-	if len(all) > 0 {
-		j.print("\n  ")
-	}
-	j.print("]")
 }
 
-// value writes a value on one line.
-func (j *JSON) value(v any) {
+// marshal returns a value on one line.
+func (j *JSON) marshal(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // it is not for HTML pages
-	if err := enc.Encode(v); err != nil && j.err == nil {
-		j.err = err
-	}
-	j.w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	j.note(enc.Encode(v))
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-func (j *JSON) print(s string) { j.w.WriteString(s) }
+func (j *JSON) value(v any) { j.write(j.marshal(v)) }
 
-func (j *JSON) flush() error {
-	if err := j.w.Flush(); j.err == nil {
+func (j *JSON) print(s string) { j.write([]byte(s)) }
+
+func (j *JSON) write(b []byte) {
+	_, err := j.w.Write(b)
+	j.note(err)
+}
+
+// note keeps the first error.
+func (j *JSON) note(err error) {
+	if j.err == nil {
 		j.err = err
 	}
+}
+
+func (j *JSON) flush() error {
+	j.note(j.out.Flush())
 	return j.err
 }
 
+// nameJSON returns a name of a member, section or function.
+func nameJSON(s string) string { return ValidUTF8(escape.Cut(s, escape.MaxName)) }
+
+func messageJSON(s string) string { return ValidUTF8(escape.Cut(s, escape.MaxMessage)) }
+
 func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	v := jsonFinding{
-		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: ValidUTF8(f.Message),
-		Path: ValidUTF8(f.Path), Member: ValidUTF8(f.Member), Section: ValidUTF8(f.Section),
-		Length: f.Span.Len, FileOffset: f.FileOffset, Function: ValidUTF8(f.Function),
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: messageJSON(f.Message),
+		Path: ValidUTF8(f.Path), Member: nameJSON(f.Member), Section: nameJSON(f.Section),
+		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function),
 	}
 	if f.InSection {
 		v.SectionOffset = &f.Span.Off
@@ -266,7 +305,7 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 }
 
 func fixJSON(f *rules.Finding, x rules.Fix, in *lint.Input) jsonFix {
-	v := jsonFix{Message: ValidUTF8(x.Message), Safe: x.Safe, Path: ValidUTF8(in.File)}
+	v := jsonFix{Message: messageJSON(x.Message), Safe: x.Safe, Path: ValidUTF8(in.File)}
 	for _, e := range x.Edits {
 		v.Edits = append(v.Edits, jsonEdit{f.Base + e.Span.Off, e.Span.Len, hex.EncodeToString(e.New)})
 	}
@@ -275,8 +314,8 @@ func fixJSON(f *rules.Finding, x rules.Fix, in *lint.Input) jsonFix {
 
 func inputJSON(in *lint.Input) jsonInput {
 	v := jsonInput{
-		Path: ValidUTF8(in.Path), Member: ValidUTF8(in.Member),
-		Status: string(in.Status), Detail: ValidUTF8(in.Detail),
+		Path: ValidUTF8(in.Path), Member: nameJSON(in.Member),
+		Status: string(in.Status), Detail: messageJSON(in.Detail),
 	}
 	if in.ABI != "" {
 		version, order := uint8(in.Version), "little"

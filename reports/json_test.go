@@ -34,7 +34,7 @@ const jsonReport = `{
   "schema": "sframe-lint/1",
   "findings": [
     {"rule":"SF1003","severity":"error","message":"sfp_version is 7","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":2,"length":1,"file_offset":8258,"fixes":[{"message":"set 3","safe":true,"edits":[{"file_offset":8258,"length":1,"bytes":"03"}]}]},
-    {"rule":"SF2004","severity":"warning","message":"row 2 starts at 0x4","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":28,"length":3,"file_offset":8284,"fde":3,"fre":2,"function":"ma\u001b[31min\\xff` + "\u202e" + `","pc":"0xffffffff81000004"},
+    {"rule":"SF2004","severity":"warning","message":"row 2 starts at 0x4","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":28,"length":3,"file_offset":8284,"fde":3,"fre":2,"function":"ma\u001b[31min\\xff\u202e","pc":"0xffffffff81000004"},
     {"rule":"SF2004","severity":"warning","message":"row 0\r\nis 100% off","path":"bin/a,b: 100%.elf","section":".sframe","section_offset":32,"file_offset":8288,"fde":0,"pc":"0x0"},
     {"rule":"SF5001","severity":"note","message":"no <data>","path":"lib.a","member":"x<y>.o","file_offset":68},
     {"rule":"SF5001","severity":"error","message":"damaged","path":"lib.a","member":"z.o","length":8,"file_offset":1124,"fixes":[{"message":"cut <off>","safe":false,"path":"thin/z.o","edits":[{"file_offset":1108,"length":2,"bytes":"ab00"},{"file_offset":1124,"length":8,"bytes":""}]}]}

@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // Name returns the name of an input in texts: the path and, in parentheses, the
-// member of an archive.
+// member of an archive. Of the names of members, sections and functions, reports
+// show 256 bytes and the length.
 func Name(path, member string) string {
 	if member == "" {
 		return Escape(path)
 	}
-	return Escape(path) + "(" + Escape(member) + ")"
+	return Escape(path) + "(" + escape.Name(member) + ")"
 }
 
 // bytesAt returns the place of the finding's bytes in the file, "" for a finding
@@ -45,7 +47,7 @@ func SectionName(f *rules.Finding) string {
 	if f.Section == "" {
 		return ".sframe"
 	}
-	return Escape(f.Section)
+	return escape.Name(f.Section)
 }
 
 // frame names the FDE and FRE that the finding is about, "" for none.
@@ -57,7 +59,7 @@ func frame(f *rules.Finding) string {
 	fmt.Fprintf(&b, "FDE %d", f.FDE)
 	switch {
 	case f.Function != "":
-		b.WriteString(` "` + Escape(f.Function) + `"`)
+		b.WriteString(` "` + escape.Name(f.Function) + `"`)
 	case f.HasPC:
 		fmt.Fprintf(&b, " (pc 0x%x)", f.PC)
 	}

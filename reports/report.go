@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -18,8 +20,11 @@ type Tool struct {
 type Renderer interface {
 	// File adds the results of a path. It does not keep f.
 	File(f *lint.File) error
-	// Close ends the report.
+	// Close ends the report. The error is a [*LeftOut] if the report is complete as a
+	// document but does not have all findings.
 	Close(s lint.Summary) error
+	// Limit sets the output budget of the report. Without it, there is none.
+	Limit(b *budget.Budget)
 }
 
 // NothingChecked reports that a run was empty.
@@ -59,14 +64,14 @@ func NotRead(in *lint.Input, g lint.Gap) string {
 	} else if in.Status == reader.StatusNotRead {
 		what = "not read"
 	}
-	return what + ": " + Escape(g.Reason)
+	return what + ": " + escape.Message(g.Reason)
 }
 
 // NotChecked returns a line that says that rules did not check a section.
 func NotChecked(n *lint.NotChecked) string {
 	where, why := "", ""
 	if n.Section != "" {
-		where = n.Section + ": "
+		where = escape.Cut(n.Section, escape.MaxName) + ": "
 	}
 	if len(n.Causes) > 0 {
 		why = " (" + strings.Join(n.Causes, ", ") + ")"
@@ -74,5 +79,5 @@ func NotChecked(n *lint.NotChecked) string {
 	if n.Hidden {
 		why += ", whose finding is left out"
 	}
-	return fmt.Sprintf("%snot checked: %s, as %s%s", Escape(where), rules.Count(len(n.Rules), "rule"), Escape(n.Reason), why)
+	return fmt.Sprintf("%snot checked: %s, as %s%s", Escape(where), rules.Count(len(n.Rules), "rule"), escape.Message(n.Reason), why)
 }

@@ -2,9 +2,9 @@ package reports
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -16,14 +16,20 @@ import (
 // It leaves out errors of files and failures of rules, which the command writes to
 // standard error, and the summary apart from the configuration.
 type Text struct {
-	w     *bufio.Writer
+	Meter
+	out   *bufio.Writer
+	w     *escape.Writer
 	color bool
 }
 
 // NewText returns a renderer that writes text, with colours if asked for.
 func NewText(w io.Writer, color bool) *Text {
-	return &Text{w: bufio.NewWriter(w), color: color}
+	out := bufio.NewWriter(w)
+	return &Text{out: out, w: escape.NewWriter(out, escape.Text), color: color}
 }
+
+// part is a part of a line and its colour, "" for none.
+type part struct{ code, text string }
 
 // File writes the findings of a file.
 func (t *Text) File(f *lint.File) error {
@@ -32,34 +38,33 @@ func (t *Text) File(f *lint.File) error {
 			t.finding(&f.Objects[i].Findings[j])
 		}
 		for _, n := range f.Objects[i].NotChecked() {
-			t.paint(bold, Name(f.Objects[i].Input.Path, f.Objects[i].Input.Member)+":")
-			t.w.WriteString(" " + NotChecked(&n) + "\n")
+			t.line(t.Other, part{bold, Name(f.Objects[i].Input.Path, f.Objects[i].Input.Member) + ":"}, part{"", " " + NotChecked(&n)})
 		}
 	}
-	return t.w.Flush()
+	return t.out.Flush()
 }
 
-// Close names the configuration of the run.
+// Close names the configuration of the run, and says what is not shown.
 func (t *Text) Close(s lint.Summary) error {
 	if s.Configuration != nil {
 		t.w.WriteString(Configuration(s.Configuration) + "\n")
 	}
-	return t.w.Flush()
+	if out := t.LeftOut(); out != nil {
+		t.w.WriteString(out.Error() + "\n")
+	}
+	return t.Done(t.out.Flush())
 }
 
 func (t *Text) finding(f *rules.Finding) {
-	t.paint(bold, Name(f.Path, f.Member)+":")
+	parts := []part{{bold, Name(f.Path, f.Member) + ":"}}
 	if at := bytesAt(f); at != "" {
-		t.paint(bold, " "+at+":")
+		parts = append(parts, part{bold, " " + at + ":"})
 	}
-	t.w.WriteByte(' ')
-	t.paint(severityColor[f.Severity], f.Severity.String()+":")
+	parts = append(parts, part{"", " "}, part{severityColor[f.Severity], f.Severity.String() + ":"})
 	if at := frame(f); at != "" {
-		t.w.WriteString(" " + at + ":")
+		parts = append(parts, part{"", " " + at + ":"})
 	}
-	fmt.Fprintf(t.w, " %s ", Escape(f.Message))
-	t.paint(dim, "["+f.Rule.ID+"]")
-	t.w.WriteByte('\n')
+	t.line(t.Finding, append(parts, part{"", " " + escape.Message(f.Message) + " "}, part{dim, "[" + f.Rule.ID + "]"})...)
 }
 
 // Codes of "Select Graphic Rendition" (ECMA-48).
@@ -70,10 +75,23 @@ const (
 
 var severityColor = [...]string{rules.Note: "1;36", rules.Warning: "1;35", rules.Error: "1;31"}
 
-func (t *Text) paint(code, s string) {
-	if !t.color {
-		t.w.WriteString(s)
+// line writes a line if it fits.
+func (t *Text) line(fits func(n int) bool, parts ...part) {
+	n := 1
+	for _, p := range parts {
+		n += len(p.text)
+	}
+	if !fits(n) {
 		return
 	}
-	t.w.WriteString("\x1b[" + code + "m" + s + "\x1b[0m")
+	for _, p := range parts {
+		if t.color && p.code != "" {
+			t.w.Raw("\x1b[" + p.code + "m")
+		}
+		t.w.WriteString(p.text)
+		if t.color && p.code != "" {
+			t.w.Raw("\x1b[0m")
+		}
+	}
+	t.w.WriteString("\n")
 }

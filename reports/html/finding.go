@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -28,7 +29,7 @@ func (p *page) file(f *file) {
 		x := &f.results[i]
 		if x.Member != member {
 			member = x.Member
-			p.printf("<h2 class=\"member\">%s</h2>\n", text(reports.Escape(member)))
+			p.printf("<h2 class=\"member\">%s</h2>\n", text(escape.Name(member)))
 		}
 		p.finding(x)
 	}
@@ -40,16 +41,14 @@ func (p *page) finding(x *result) {
 	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, text(x.Rule.ID))
 	p.printf("<p class=\"head\"><span class=\"badge %s\">%s</span> <a class=\"id\" href=\"%s\" rel=\"noreferrer\" title=\"%s\">%s</a> <span class=\"title\">%s</span> <a class=\"self\" href=\"#f%d\" aria-label=\"Link to this finding\">#</a></p>\n",
 		x.Severity, x.Severity, text(ruleURL(x.Rule.ID)), text(x.Rule.Title), text(x.Rule.ID), text(x.Rule.Title), p.next)
-	p.printf("<p class=\"message\">%s</p>\n", text(reports.Escape(x.Message)))
+	p.printf("<p class=\"message\">%s</p>\n", text(escape.Message(x.Message)))
 	if at := reports.Where(&x.Finding); at != "" {
 		p.printf("<p class=\"at\">%s</p>\n", text(at))
 	}
 	if x.excerpt != nil {
 		p.bytes(x.excerpt)
 	}
-	for _, f := range x.Fixes {
-		p.fix(x, f)
-	}
+	p.printf("%s", x.fixes)
 	p.printf("</article>\n")
 }
 
@@ -59,8 +58,7 @@ func (p *page) bytes(e *lint.Excerpt) {
 	for at := 0; at < len(e.Data); at += 16 {
 		line := e.Data[at:min(at+16, len(e.Data))]
 		p.printf("<span class=\"off\">%08x</span>", e.Off+int64(at))
-		p.w.WriteString(marked(line, e.Mark.Off-e.Off-int64(at), e.Mark.End()-e.Off-int64(at)))
-		p.w.WriteByte('\n')
+		p.printf("%s\n", marked(line, e.Mark.Off-e.Off-int64(at), e.Mark.End()-e.Off-int64(at)))
 	}
 	p.printf("</pre></div>\n")
 	if rest := e.Mark.End() - e.Off - int64(len(e.Data)); rest > 0 {
@@ -97,22 +95,35 @@ func marked(line []byte, first, last int64) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// fix writes a fix of a finding.
-func (p *page) fix(x *result, f rules.Fix) {
-	kind, how := "Fix", "--fix applies it"
-	if !f.Safe {
-		kind, how = "Unsafe fix", "--fix --fix-unsafe applies it; it rests on a guess"
+// fixes returns the fixes of a finding. The bytes are in file, unless it is "".
+func fixes(x *rules.Finding, file string) string {
+	var b strings.Builder
+	place := ""
+	if file != "" {
+		place = " of " + reports.Escape(file)
 	}
-	p.printf("<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\"><pre class=\"hex\">", kind, text(reports.Escape(f.Message)), how)
-	for _, e := range f.Edits {
-		place := ""
-		if x.input.File != "" {
-			place = " of " + reports.Escape(x.input.File)
+	for _, f := range x.Fixes {
+		kind, how := "Fix", "--fix applies it"
+		if !f.Safe {
+			kind, how = "Unsafe fix", "--fix --fix-unsafe applies it; it rests on a guess"
 		}
-		p.printf("<span class=\"off\">%s</span> %s\n", text(fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, rules.Count(int(e.Span.Len), "byte"))), replacement(e.New))
+		fmt.Fprintf(&b, "<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\"><pre class=\"hex\">",
+			kind, text(escape.Message(f.Message)), how)
+		for i, e := range f.Edits {
+			if i == mostEdits {
+				fmt.Fprintf(&b, "and %s more\n", rules.Count(len(f.Edits)-i, "change"))
+				break
+			}
+			fmt.Fprintf(&b, "<span class=\"off\">%s</span> %s\n",
+				text(fmt.Sprintf("%08x%s, %s:", x.Base+e.Span.Off, place, rules.Count(int(e.Span.Len), "byte"))), replacement(e.New))
+		}
+		b.WriteString("</pre></div></details>\n")
 	}
-	p.printf("</pre></div></details>\n")
+	return b.String()
 }
+
+// mostEdits is how many changes of a fix are shown.
+const mostEdits = 16
 
 // replacement returns new bytes in hex, up to a maximum.
 func replacement(b []byte) string {

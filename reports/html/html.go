@@ -6,36 +6,41 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // MaxResults is how many findings a page has. More would make browsers slow.
 const MaxResults = 5000
 
-// Renderer collects the findings of a run and writes the page at its end, since
-// the page begins with a summary.
+// Renderer holds the findings that the page shows, as the page begins with a
+// summary, and writes it at the end. Everything else is held compressed.
 type Renderer struct {
-	w     io.Writer
-	tool  reports.Tool
-	max   int
-	files []file
-	notes []string // on what could not be read, failed or was left out
+	reports.Meter
+	w       io.Writer
+	tool    reports.Tool
+	max     int
+	files   []file      // those with findings
+	held    int         // findings
+	dropped int         // findings
+	notes   spool.Spool // on what could not be read, failed or was left out
+	inputs  spool.Spool // rows of a table
 }
 
 // file has the findings of one path.
 type file struct {
 	path    string
-	inputs  []lint.Input
 	results []result
 }
 
 // result is a finding with the bytes around it.
 type result struct {
-	rules.Finding
-	input   *lint.Input
-	excerpt *lint.Excerpt
+	rules.Finding        // without its fixes
+	fixes         string // HTML
+	excerpt       *lint.Excerpt
 }
 
 // New returns a renderer that writes a page.
@@ -45,32 +50,51 @@ func New(w io.Writer, tool reports.Tool) *Renderer {
 
 // File adds the results of a path.
 func (r *Renderer) File(f *lint.File) error {
-	out := file{path: f.Path}
+	r.files = append(r.files, file{path: f.Path})
 	for i := range f.Objects {
 		o := &f.Objects[i]
-		in := o.Input
-		out.inputs = append(out.inputs, in)
 		for j := range o.Findings {
-			x := result{Finding: o.Findings[j], input: &in}
-			if e, ok := o.Excerpts[lint.ExcerptKeyOf(&x.Finding)]; ok {
-				x.excerpt = &e
-			}
-			out.results = append(out.results, x)
+			r.add(&o.Findings[j], o)
 		}
+		r.input(&o.Input)
 		r.note(o)
 	}
 	if f.Err != nil {
-		r.notef("%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+		r.notef("%s: %s", reports.Name(f.Path, ""), escape.Message(f.Reason()))
 	}
-	r.files = append(r.files, out)
+	if n := len(r.files) - 1; len(r.files[n].results) == 0 {
+		r.files = r.files[:n]
+	}
 	return nil
 }
+
+// add keeps a finding of the last file. Now and then it drops those that exceed the
+// limit of the page.
+func (r *Renderer) add(f *rules.Finding, o *lint.Object) {
+	x := result{Finding: *f, fixes: fixes(f, o.Input.File)}
+	x.Message, x.Fixes = escape.Cut(x.Message, escape.MaxMessage), nil
+	if e, ok := o.Excerpts[lint.ExcerptKeyOf(f)]; ok {
+		x.excerpt = &e
+	}
+	if !r.Finding(perFinding + len(x.Message) + len(x.fixes)) {
+		return
+	}
+	last := &r.files[len(r.files)-1]
+	last.results = append(last.results, x)
+	if r.held++; r.held >= 2*r.max {
+		r.limit()
+	}
+}
+
+// perFinding is about how many bytes of the page a finding takes, besides its message
+// and its fixes.
+const perFinding = 1 << 10
 
 // note collects what the findings alone do not show.
 func (r *Renderer) note(o *lint.Object) {
 	name := reports.Name(o.Input.Path, o.Input.Member)
 	for _, x := range o.Failures {
-		r.notef("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
+		r.notef("%s: internal error in rule %s: %s", name, x.Rule, escape.Message(x.Reason))
 	}
 	for _, g := range o.HiddenGaps() {
 		r.notef("%s: %s", name, reports.NotRead(&o.Input, g))
@@ -85,21 +109,25 @@ func (r *Renderer) note(o *lint.Object) {
 
 // Close writes the page.
 func (r *Renderer) Close(s lint.Summary) error {
-	if dropped := r.limit(); dropped > 0 {
-		r.notef("%d findings that are less severe or come later are not shown", dropped)
+	if r.limit(); r.dropped > 0 {
+		r.notef("%d findings that are less severe or come later are not shown", r.dropped)
 	}
 	if s.Empty {
 		r.notef("%s", reports.NothingChecked)
 	}
-	p := &page{w: bufio.NewWriter(r.w)}
+	out := bufio.NewWriter(r.w)
+	p := &page{w: escape.NewWriter(out, escape.HTML)}
 	p.write(r, s)
-	return p.w.Flush()
+	if err := out.Flush(); p.err == nil {
+		p.err = err
+	}
+	return r.Done(p.err)
 }
 
 // limit drops the findings that exceed the limit of a page, the most severe ones
-// last, and returns their number.
-func (r *Renderer) limit() int {
-	left, dropped := r.max, 0
+// last.
+func (r *Renderer) limit() {
+	left := r.max
 	for _, severity := range []rules.Severity{rules.Error, rules.Warning, rules.Note} {
 		for i := range r.files {
 			f := &r.files[i]
@@ -108,7 +136,8 @@ func (r *Renderer) limit() int {
 					return false
 				}
 				if left == 0 {
-					dropped++
+					r.dropped++
+					r.held--
 					return true
 				}
 				left--
@@ -116,5 +145,7 @@ func (r *Renderer) limit() int {
 			})
 		}
 	}
-	return dropped
+	// The last file is the one that findings are added to.
+	n := len(r.files)
+	r.files = slices.DeleteFunc(r.files, func(f file) bool { n--; return n > 0 && len(f.results) == 0 })
 }

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha256"
 	_ "embed"
@@ -11,8 +10,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -24,12 +25,20 @@ var script string
 
 // page writes HTML. All text that comes from inputs or rules goes through text.
 type page struct {
-	w    *bufio.Writer
-	next int // number of the next finding
+	w    *escape.Writer
+	err  error // the first one
+	next int   // number of the next finding
 }
 
 func (r *Renderer) notef(format string, args ...any) {
-	r.notes = append(r.notes, fmt.Sprintf(format, args...))
+	r.hold(&r.notes, fmt.Sprintf("<li>%s</li>", text(fmt.Sprintf(format, args...))))
+}
+
+// hold keeps a line of the page for its end.
+func (r *Renderer) hold(list *spool.Spool, line string) {
+	if r.Other(len(line)) && !list.Add([]byte(line)) {
+		r.Full()
+	}
 }
 
 func join(list []string) string { return strings.Join(list, ", ") }
@@ -37,14 +46,34 @@ func join(list []string) string { return strings.Join(list, ", ") }
 // text makes a string safe between tags and in quoted attributes.
 func text(s string) string {
 	return html.EscapeString(strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r == 0x7f {
+		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 {
 			return '\ufffd'
 		}
 		return r
 	}, reports.ValidUTF8(s)))
 }
 
-func (p *page) printf(format string, args ...any) { fmt.Fprintf(p.w, format, args...) }
+func (p *page) printf(format string, args ...any) {
+	_, err := fmt.Fprintf(p.w, format, args...)
+	p.note(err)
+}
+
+// raw writes a part of the page that the page's policy names by its hash.
+func (p *page) raw(s string) { p.note(p.w.Raw(s)) }
+
+func (p *page) note(err error) {
+	if p.err == nil {
+		p.err = err
+	}
+}
+
+// held writes lines.
+func (p *page) held(list *spool.Spool) {
+	p.note(list.Each(func(line []byte) error {
+		p.printf("%s\n", line)
+		return nil
+	}))
+}
 
 // hash names a script or style in the page's policy.
 func hash(s string) string {
@@ -57,13 +86,13 @@ func (p *page) write(r *Renderer, s lint.Summary) {
 	p.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n",
 		hash(style), hash(script))
 	p.printf("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	p.printf("<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n", text(title(s)), style)
+	p.printf("<title>%s</title>\n<style>", text(title(s)))
+	p.raw(style)
+	p.printf("</style>\n</head>\n<body>\n")
 	p.top(r, s)
 	p.printf("<main>\n")
 	for i := range r.files {
-		if f := &r.files[i]; len(f.results) > 0 {
-			p.file(f)
-		}
+		p.file(&r.files[i])
 	}
 	if s.AtLeast(rules.Note) == 0 {
 		p.printf("<p class=\"none\">No findings.</p>\n")
@@ -71,7 +100,9 @@ func (p *page) write(r *Renderer, s lint.Summary) {
 	p.printf("<p id=\"nothing\" class=\"none\" hidden>Nothing matches.</p>\n")
 	p.inputs(r)
 	p.rules(r)
-	p.printf("</main>\n<script>%s</script>\n</body>\n</html>\n", script)
+	p.printf("</main>\n<script>")
+	p.raw(script)
+	p.printf("</script>\n</body>\n</html>\n")
 }
 
 func title(s lint.Summary) string {
@@ -91,11 +122,12 @@ func (p *page) top(r *Renderer, s lint.Summary) {
 	if s.Configuration != nil {
 		p.printf("<p class=\"sum\">%s</p>\n", text(reports.Configuration(s.Configuration)))
 	}
-	if len(r.notes) > 0 {
+	if out := r.LeftOut(); r.notes.Len() > 0 || out != nil {
 		p.printf("<div class=\"notes\" role=\"note\"><h2>Not everything was checked or is shown</h2><ul>\n")
-		for _, n := range r.notes {
-			p.printf("<li>%s</li>\n", text(n))
+		if out != nil {
+			p.printf("<li>%s</li>\n", text(out.Error()))
 		}
+		p.held(&r.notes)
 		p.printf("</ul></div>\n")
 	}
 	p.printf("</header>\n")
@@ -157,24 +189,24 @@ func (r *Renderer) found() (seen []*rules.Rule, n map[string]int) {
 	return seen, n
 }
 
+// input keeps the row of an input.
+func (r *Renderer) input(in *lint.Input) {
+	row := fmt.Sprintf("<tr><td>%s<td>%s", text(reports.Name(in.Path, in.Member)), text(string(in.Status)))
+	if in.ABI == "" {
+		r.hold(&r.inputs, fmt.Sprintf("%s<td colspan=\"5\">%s</tr>", row, text(escape.Message(in.Detail))))
+		return
+	}
+	order := "little-endian"
+	if in.BigEndian {
+		order = "big-endian"
+	}
+	r.hold(&r.inputs, fmt.Sprintf("%s<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>", row, in.Version, text(in.ABI), order, in.FDEs, in.FREs, in.Bytes))
+}
+
 // inputs lists what became of every input.
 func (p *page) inputs(r *Renderer) {
 	p.printf("<details class=\"block\"><summary>Inputs</summary>\n<div class=\"scroll\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
-	for i := range r.files {
-		for j := range r.files[i].inputs {
-			in := &r.files[i].inputs[j]
-			p.printf("<tr><td>%s<td>%s", text(reports.Name(in.Path, in.Member)), text(string(in.Status)))
-			if in.ABI == "" {
-				p.printf("<td colspan=\"5\">%s</tr>\n", text(reports.Escape(in.Detail)))
-				continue
-			}
-			order := "little-endian"
-			if in.BigEndian {
-				order = "big-endian"
-			}
-			p.printf("<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>\n", in.Version, text(in.ABI), order, in.FDEs, in.FREs, in.Bytes)
-		}
-	}
+	p.held(&r.inputs)
 	p.printf("</table></div></details>\n")
 }
 

@@ -5,14 +5,14 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
-	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // fix describes a fix of a result. The format has no field for one that may be
 // wrong; the text and a property say so.
-func (r *Renderer) fix(x *result, f rules.Fix) *sarif.Fix {
-	change := sarif.NewArtifactChange().WithArtifactLocation(r.artifact(x.file))
+func (r *Renderer) fix(x *rules.Finding, file string, f rules.Fix) *sarif.Fix {
+	change := sarif.NewArtifactChange().WithArtifactLocation(r.artifact(file))
 	for _, e := range f.Edits {
 		region := sarif.NewRegion().WithByteOffset(int(x.Base + e.Span.Off)).WithByteLength(int(e.Span.Len))
 		replace := sarif.NewReplacement().WithDeletedRegion(region)
@@ -21,7 +21,7 @@ func (r *Renderer) fix(x *result, f rules.Fix) *sarif.Fix {
 		}
 		change.AddReplacement(replace)
 	}
-	text := reports.Escape(f.Message)
+	text := escape.Message(f.Message)
 	if !f.Safe {
 		text += " (unsafe: rests on a guess)"
 	}

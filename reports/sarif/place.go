@@ -8,6 +8,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -20,19 +21,17 @@ func location(uri string) *sarif.ArtifactLocation { return sarif.NewArtifactLoca
 // artifact returns the place of a file: relative to the root where it is
 // below it.
 func (r *Renderer) artifact(path string) *sarif.ArtifactLocation {
-	uri, ok := r.uris[path]
-	if !ok {
-		uri = r.uri(path)
-		r.uris[path] = uri
+	if r.uri == "" || r.path != path { // most findings in a row are in one file
+		r.path, r.uri = path, r.uriOf(path)
 	}
-	a := location(uri)
-	if !strings.HasPrefix(uri, "file:") {
+	a := location(r.uri)
+	if !strings.HasPrefix(r.uri, "file:") {
 		a.WithURIBaseID(rootID)
 	}
 	return a
 }
 
-func (r *Renderer) uri(path string) string {
+func (r *Renderer) uriOf(path string) string {
 	p := path
 	if filepath.IsAbs(p) || r.opts.Root != "" {
 		if !filepath.IsAbs(p) {
@@ -88,13 +87,13 @@ func logical(f *rules.Finding) []*sarif.LogicalLocation {
 		all = append(all, sarif.NewLogicalLocation().WithKind(kind).WithName(name).WithFullyQualifiedName(full))
 	}
 	if f.Member != "" {
-		add("module", reports.Escape(f.Member))
+		add("module", escape.Name(f.Member))
 	}
 	if f.InSection || f.Section != "" {
 		add("section", reports.SectionName(f))
 	}
 	if f.Function != "" {
-		add("function", reports.Escape(f.Function))
+		add("function", escape.Name(f.Function))
 	}
 	if f.FDE >= 0 {
 		add("element", fmt.Sprintf("FDE %d", f.FDE))

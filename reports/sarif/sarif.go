@@ -1,15 +1,17 @@
 package sarif
 
 import (
+	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -27,30 +29,29 @@ type Options struct {
 	Root string
 }
 
-// Renderer collects the findings of a run and writes the report at its end, since
-// the most severe findings come first.
+// Renderer writes errors as they come, and holds warnings, notes and notifications,
+// compressed, up to its end: the most severe findings come first.
 type Renderer struct {
-	w         io.Writer
+	reports.Meter
+	out       *bufio.Writer
+	doc       document
 	opts      Options
-	results   []result
-	notes     []*sarif.Notification
+	later     [rules.Error]spool.Spool // results below the severity of errors
+	notes     spool.Spool
+	written   int // results
+	found     int // findings that the limit on results concerns
 	failed    bool
 	ruleIndex map[string]int
-	uris      map[string]string
+	path, uri string   // the last one
 	seen      ordinals // of the whole run: files in different directories have one name
 	max       int
 }
 
-// result is a finding with what the results of its file add to it.
-type result struct {
-	rules.Finding
-	fingerprint
-	file string // that offsets count in
-}
-
 // New returns a renderer that writes SARIF.
 func New(w io.Writer, opts Options) *Renderer {
-	r := &Renderer{w: w, opts: opts, ruleIndex: map[string]int{}, uris: map[string]string{}, seen: ordinals{}, max: MaxResults}
+	out := bufio.NewWriter(w)
+	r := &Renderer{out: out, doc: document{w: escape.NewWriter(out, escape.JSON)}, opts: opts,
+		ruleIndex: map[string]int{}, seen: ordinals{}, max: MaxResults}
 	for i, rule := range opts.Rules {
 		r.ruleIndex[rule.ID] = i
 	}
@@ -62,11 +63,11 @@ func (r *Renderer) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for j := range o.Findings {
-			r.results = append(r.results, result{o.Findings[j], r.seen.fingerprint(&o.Findings[j]), o.Input.Place()})
+			r.add(&o.Findings[j], o.Input.Place())
 		}
 		for _, x := range o.Failures {
 			r.failed = true
-			r.notes = append(r.notes, r.failure(x))
+			r.note(r.failure(x))
 		}
 		r.cut(o)
 		r.skipped(o)
@@ -80,7 +81,7 @@ func (r *Renderer) File(f *lint.File) error {
 	}
 	if f.Err != nil {
 		r.failed = true
-		r.notify(sarif.LevelError, f.Path, "%s: %s", reports.Name(f.Path, ""), reports.Escape(f.Reason()))
+		r.notify(sarif.LevelError, f.Path, "%s: %s", reports.Name(f.Path, ""), escape.Message(f.Reason()))
 	}
 	return nil
 }
@@ -109,14 +110,64 @@ func (r *Renderer) skipped(o *lint.Object) {
 	}
 }
 
-// Close writes the report.
+// Close writes what is left of the report.
 func (r *Renderer) Close(s lint.Summary) error {
 	r.failed = r.failed || s.Failed > 0
-	// The order of the input stays among results of one severity.
-	slices.SortStableFunc(r.results, func(a, b result) int { return int(b.Severity) - int(a.Severity) })
-	if n := len(r.results); n > r.max {
-		r.results = r.results[:r.max]
-		r.notify(sarif.LevelWarning, "", "%d of %d findings are reported, the most severe first", r.max, n)
+	r.begin()
+	for severity := rules.Error; severity > rules.Off; {
+		severity--
+		r.doc.note(r.later[severity].Each(func(line []byte) error {
+			if r.written < r.max {
+				r.write(line)
+			}
+			return nil
+		}))
+	}
+	if r.found > r.max {
+		r.notify(sarif.LevelWarning, "", "%d of %d findings are reported, the most severe first", r.written, r.found)
+	}
+	if s.Empty {
+		r.failed = true
+		r.notify(sarif.LevelError, "", "%s", reports.NothingChecked)
+	}
+	if r.LeftOut() != nil {
+		r.failed = true
+	}
+	r.doc.close("]")
+	r.doc.key("invocations")
+	r.doc.open("[")
+	r.doc.members(r.invocation(s), "toolExecutionNotifications", func() {
+		r.doc.open("[")
+		r.doc.note(r.notes.Each(func(line []byte) error { r.doc.element(line); return nil }))
+		if out := r.LeftOut(); out != nil {
+			r.doc.element(r.doc.marshal(r.notification(sarif.LevelError, "", out.Error())))
+		}
+		r.doc.close("]")
+	})
+	for _, end := range []string{"]", "}", "]", "}"} {
+		r.doc.close(end)
+	}
+	r.doc.print("\n")
+	r.doc.note(r.out.Flush())
+	return r.Done(r.doc.err)
+}
+
+func (r *Renderer) invocation(s lint.Summary) *sarif.Invocation {
+	v := sarif.NewInvocation().WithExecutionSuccessful(!r.failed)
+	if c := s.Configuration; c != nil {
+		level := sarif.LevelNote
+		if c.Weakens() {
+			level = sarif.LevelWarning
+		}
+		v.AddToolConfigurationNotification(r.notification(level, c.Path, reports.Configuration(c)))
+	}
+	return v
+}
+
+// begin writes everything before the results, once.
+func (r *Renderer) begin() {
+	if r.doc.begun() {
+		return
 	}
 	run := sarif.NewRun()
 	run.WithTool(sarif.NewTool().WithDriver(r.driver()))
@@ -125,29 +176,32 @@ func (r *Renderer) Close(s lint.Summary) error {
 			rootID: *location(strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"),
 		})
 	}
-	if s.Empty {
-		r.failed = true
-		r.notify(sarif.LevelError, "", "%s", reports.NothingChecked)
+	// The list that is written bit by bit comes last, and after it only the
+	// invocations, which say whether the run has succeeded.
+	r.doc.begin(sarif.NewReport(), "runs")
+	r.doc.begin(run, "results", "invocations")
+}
+
+// add adds a finding: an error is written at once.
+func (r *Renderer) add(f *rules.Finding, file string) {
+	r.found++
+	if r.written >= r.max || f.Severity < rules.Error && r.later[f.Severity].Len() >= r.max {
+		return
 	}
-	invocation := sarif.NewInvocation().
-		WithExecutionSuccessful(!r.failed).
-		WithToolExecutionNotifications(append([]*sarif.Notification{}, r.notes...))
-	if c := s.Configuration; c != nil {
-		level := sarif.LevelNote
-		if c.Weakens() {
-			level = sarif.LevelWarning
-		}
-		invocation.AddToolConfigurationNotification(r.notification(level, c.Path, reports.Configuration(c)))
+	line := r.doc.marshal(r.result(f, file, r.seen.fingerprint(f)))
+	switch {
+	case !r.Finding(len(line)):
+	case f.Severity == rules.Error:
+		r.begin()
+		r.write(line)
+	case !r.later[f.Severity].Add(line):
+		r.Full()
 	}
-	run.AddInvocation(invocation)
-	for i := range r.results {
-		run.AddResult(r.result(&r.results[i]))
-	}
-	if err := sarif.NewReport().AddRun(run).Write(r.w); err != nil {
-		return err
-	}
-	_, err := io.WriteString(r.w, "\n")
-	return err
+}
+
+func (r *Renderer) write(line []byte) {
+	r.written++
+	r.doc.element(line)
 }
 
 func (r *Renderer) driver() *sarif.ToolComponent {
@@ -161,19 +215,20 @@ func (r *Renderer) driver() *sarif.ToolComponent {
 	return d
 }
 
-func (r *Renderer) result(x *result) *sarif.Result {
+// result describes a finding. Its offsets count in file.
+func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.Result {
 	v := sarif.NewRuleResult(x.Rule.ID).
 		WithLevel(level(x.Severity)).
-		WithMessage(message(reports.Escape(x.Message))).
-		AddLocation(r.place(&x.Finding, x.file)).
-		WithPartialFingerprints(x.fingerprint.partial())
+		WithMessage(message(escape.Message(x.Message))).
+		AddLocation(r.place(x, file)).
+		WithPartialFingerprints(p.partial())
 	if i, ok := r.ruleIndex[x.Rule.ID]; ok {
 		v.WithRuleIndex(i)
 	}
 	for _, f := range x.Fixes {
-		v.AddFixe(r.fix(x, f))
+		v.AddFixe(r.fix(x, file, f))
 	}
-	if p := properties(&x.Finding); len(p.Properties) > 0 {
+	if p := properties(x); len(p.Properties) > 0 {
 		v.WithProperties(p)
 	}
 	return v
@@ -195,9 +250,9 @@ func properties(f *rules.Finding) *sarif.PropertyBag {
 // failure is the notification of a rule that failed.
 func (r *Renderer) failure(x rules.Failure) *sarif.Notification {
 	name := reports.Name(x.Path, x.Member)
-	text := fmt.Sprintf("%s: internal error: %s", name, reports.Escape(x.Reason))
+	text := fmt.Sprintf("%s: internal error: %s", name, escape.Message(x.Reason))
 	if x.Rule != "" {
-		text = fmt.Sprintf("%s: internal error in rule %s: %s", name, x.Rule, reports.Escape(x.Reason))
+		text = fmt.Sprintf("%s: internal error in rule %s: %s", name, x.Rule, escape.Message(x.Reason))
 	}
 	n := r.notification(sarif.LevelError, x.Path, text)
 	if i, ok := r.ruleIndex[x.Rule]; ok {
@@ -210,7 +265,13 @@ func (r *Renderer) failure(x rules.Failure) *sarif.Notification {
 }
 
 func (r *Renderer) notify(level, path, format string, args ...any) {
-	r.notes = append(r.notes, r.notification(level, path, fmt.Sprintf(format, args...)))
+	r.note(r.notification(level, path, fmt.Sprintf(format, args...)))
+}
+
+func (r *Renderer) note(n *sarif.Notification) {
+	if line := r.doc.marshal(n); r.Other(len(line)) && !r.notes.Add(line) {
+		r.Full()
+	}
 }
 
 func (r *Renderer) notification(level, path, text string) *sarif.Notification {
