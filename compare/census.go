@@ -62,7 +62,7 @@ func (c *Census) Unreadable(path string) {
 func (c *Census) Finish() { c.group() }
 
 func rowsOf(u *Unit) []Row {
-	base := Row{Path: escape.UTF8(u.Path), Member: escape.UTF8(u.Member), Status: string(u.Status)}
+	base := Row{Path: escape.UTF8(u.Path), Member: shown(u.Member), Status: string(u.Status)}
 	switch {
 	case u.Raw:
 		base.Kind = "raw"

@@ -168,11 +168,14 @@ func ruleAt(rs []Range, i *int, at, end uint64) (Rule, uint64) {
 func (fn *Function) label() string {
 	switch {
 	case fn.Name != "":
-		return escape.UTF8(fn.Name)
+		return shown(fn.Name)
 	case fn.Section != "":
-		return fmt.Sprintf("%s+0x%x", escape.UTF8(fn.Section), fn.Offset)
+		return fmt.Sprintf("%s+0x%x", shown(fn.Section), fn.Offset)
 	}
 	return hex(fn.Start)
 }
+
+// shown returns a name of a function, section or member for a report.
+func shown(name string) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
 
 func hex(v uint64) string { return fmt.Sprintf("0x%x", v) }

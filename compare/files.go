@@ -84,7 +84,7 @@ func (r *DiffReport) pair(name string, a, b *Unit, pattern string) {
 	all, compared := diffUnits(a, b, pattern)
 	r.Compared += compared
 	for _, d := range all {
-		d.Unit = escape.UTF8(name)
+		d.Unit = shown(name)
 		r.Differences = append(r.Differences, d)
 	}
 }
@@ -100,7 +100,7 @@ func (r *DiffReport) only(k Kind, u *Unit, pattern string) {
 	if n == 0 {
 		return // it has no functions
 	}
-	d := Difference{Kind: k, Unit: escape.UTF8(u.Member)}
+	d := Difference{Kind: k, Unit: shown(u.Member)}
 	if text := count(n, "function", "functions"); k == OnlyA {
 		d.A = text
 	} else {

@@ -81,7 +81,7 @@ type linkCheck struct {
 
 func (l *linkCheck) add(k LossKind, input, function, format string, args ...any) {
 	l.report.Losses = append(l.report.Losses, Loss{
-		k, escape.UTF8(input), escape.UTF8(function), escape.UTF8(fmt.Sprintf(format, args...))})
+		k, escape.UTF8(input), shown(function), escape.UTF8(escape.Cut(fmt.Sprintf(format, args...), escape.MaxMessage))})
 }
 
 // used reports whether an input may be part of the output. A linker uses only

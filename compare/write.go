@@ -34,9 +34,9 @@ func WriteDiff(w io.Writer, r *DiffReport) error {
 }
 
 func (r *DiffReport) difference(b *strings.Builder, d *Difference) {
-	what := escape.Printable(d.Function)
+	what := escape.Name(d.Function)
 	if d.Unit != "" {
-		what = strings.TrimSpace("(" + escape.Printable(d.Unit) + ") " + what)
+		what = strings.TrimSpace("(" + escape.Name(d.Unit) + ") " + what)
 	}
 	switch {
 	case d.Kind == Differs:
@@ -70,12 +70,12 @@ func WriteLink(w io.Writer, r *LinkReport) error {
 	for _, l := range r.Losses {
 		b.WriteString(escape.Printable(r.Output))
 		if l.Function != "" {
-			fmt.Fprintf(&b, ": %s", escape.Printable(l.Function))
+			fmt.Fprintf(&b, ": %s", escape.Name(l.Function))
 		}
 		if l.Input != "" {
 			fmt.Fprintf(&b, " (from %s)", escape.Printable(l.Input))
 		}
-		fmt.Fprintf(&b, ": %s [%s]\n", escape.Printable(l.Message), l.Kind)
+		fmt.Fprintf(&b, ": %s [%s]\n", escape.Message(l.Message), l.Kind)
 	}
 	fmt.Fprintf(&b, "%s: %d of %s of the inputs are described in the same way", escape.Printable(r.Output), r.Kept,
 		count(r.Described, "function", "functions"))
@@ -122,7 +122,7 @@ func (r *Row) name() string {
 	if r.Member == "" {
 		return escape.Printable(r.Path)
 	}
-	return escape.Printable(r.Path + "(" + r.Member + ")")
+	return escape.Printable(r.Path) + "(" + escape.Name(r.Member) + ")"
 }
 
 // line returns a row of the table, its cells separated by tabs.

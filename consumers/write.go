@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
+	"slices"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
 // Formats lists the formats of [WriteMatrix].
@@ -15,34 +17,80 @@ func Formats() []string { return []string{"text", "json"} }
 // WriteMatrix writes which consumers can read which section. The format is one
 // of [Formats]: "text" is an aligned table of outcomes, "json" has all verdicts.
 func WriteMatrix(w io.Writer, format string, sheets []Sheet) error {
-	switch format {
-	case "text":
-		return writeText(w, sheets)
-	case "json":
-		return writeJSON(w, sheets)
+	m, err := NewWriter(w, format)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("unknown format %q: want %s", format, strings.Join(Formats(), " or "))
+	for i := range sheets {
+		if err := m.Add(&sheets[i]); err != nil {
+			return err
+		}
+	}
+	return m.Close()
 }
 
-func writeText(w io.Writer, sheets []Sheet) error {
-	var b bytes.Buffer
-	for i := range sheets {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		sheets[i].text(&b)
+// Writer writes sheets one after the other, as [WriteMatrix] does.
+type Writer struct {
+	w    io.Writer
+	json bool
+	any  bool // a sheet was written
+}
+
+// NewWriter returns a writer of a format.
+func NewWriter(w io.Writer, format string) (*Writer, error) {
+	if !slices.Contains(Formats(), format) {
+		return nil, fmt.Errorf("unknown format %q: want %s", format, strings.Join(Formats(), " or "))
 	}
-	_, err := w.Write(b.Bytes())
+	return &Writer{w: w, json: format == "json"}, nil
+}
+
+// Add writes a sheet.
+func (m *Writer) Add(s *Sheet) error {
+	var b bytes.Buffer
+	switch {
+	case m.json && m.any:
+		b.WriteString(",\n  ")
+	case m.json:
+		b.WriteString("[\n  ")
+	case m.any:
+		b.WriteByte('\n')
+	}
+	m.any = true
+	if m.json {
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("  ", "  ")
+		if err := enc.Encode(s.json()); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - 1) // the line feed
+	} else {
+		s.text(&b)
+	}
+	_, err := m.w.Write(b.Bytes())
+	return err
+}
+
+// Close ends the list.
+func (m *Writer) Close() error {
+	end := ""
+	switch {
+	case m.json && m.any:
+		end = "\n]\n"
+	case m.json:
+		end = "[]\n"
+	}
+	_, err := io.WriteString(m.w, end)
 	return err
 }
 
 func (s *Sheet) text(b *bytes.Buffer) {
-	b.WriteString(printable(s.Path))
+	b.WriteString(escape.Printable(s.Path))
 	if s.Member != "" {
-		fmt.Fprintf(b, "(%s)", printable(s.Member))
+		fmt.Fprintf(b, "(%s)", escape.Name(s.Member))
 	}
 	if s.Section != "" {
-		fmt.Fprintf(b, ": %s", printable(s.Section))
+		fmt.Fprintf(b, ": %s", escape.Name(s.Section))
 	}
 	b.WriteByte('\n')
 	cells := make([][3]string, len(s.Rows))
@@ -55,7 +103,7 @@ func (s *Sheet) text(b *bytes.Buffer) {
 		}
 	}
 	for i, c := range cells {
-		why := printable(s.Rows[i].Verdicts[0].Why)
+		why := escape.Printable(s.Rows[i].Verdicts[0].Why)
 		fmt.Fprintf(b, "  %-*s  %-*s  %-*s  %s\n", width[0], c[0], width[1], c[1], width[2], c[2], why)
 	}
 }
@@ -92,24 +140,6 @@ func (v *Verdict) place() string {
 	return fmt.Sprintf("0x%x+%d", v.Span.Off, v.Span.Len)
 }
 
-// printable escapes what a terminal could interpret as a control sequence.
-func printable(s string) string {
-	var b strings.Builder
-	for i, r := range s {
-		if strconv.IsPrint(r) && r != '\uFFFD' {
-			b.WriteRune(r)
-			continue
-		}
-		n := 1
-		if r != '\uFFFD' {
-			n = len(string(r))
-		}
-		q := strconv.QuoteToASCII(s[i : i+n])
-		b.WriteString(q[1 : len(q)-1])
-	}
-	return b.String()
-}
-
 type jsonSheet struct {
 	Path      string         `json:"path"`
 	Member    string         `json:"member,omitempty"`
@@ -138,23 +168,17 @@ type jsonVerdict struct {
 	FRE        *int   `json:"fre,omitempty"`
 }
 
-func writeJSON(w io.Writer, sheets []Sheet) error {
-	out := make([]jsonSheet, 0, len(sheets))
-	for _, s := range sheets {
-		j := jsonSheet{s.Path, s.Member, s.Section, []jsonConsumer{}}
-		for _, r := range s.Rows {
-			c := jsonConsumer{Name: r.Consumer.Name, Title: r.Consumer.Title, jsonVerdict: r.Verdicts[0].json()}
-			for i := range r.Verdicts[1:] {
-				c.Also = append(c.Also, r.Verdicts[i+1].json())
-			}
-			j.Consumers = append(j.Consumers, c)
+func (s *Sheet) json() jsonSheet {
+	shown := func(name string) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
+	j := jsonSheet{escape.UTF8(s.Path), shown(s.Member), shown(s.Section), []jsonConsumer{}}
+	for _, r := range s.Rows {
+		c := jsonConsumer{Name: r.Consumer.Name, Title: r.Consumer.Title, jsonVerdict: r.Verdicts[0].json()}
+		for i := range r.Verdicts[1:] {
+			c.Also = append(c.Also, r.Verdicts[i+1].json())
 		}
-		out = append(out, j)
+		j.Consumers = append(j.Consumers, c)
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return j
 }
 
 func (v *Verdict) json() jsonVerdict {

@@ -112,7 +112,7 @@ func (d *fullDumper) offset(off int64) {
 func (d *fullDumper) file() {
 	name := clean(d.o.Path)
 	if d.o.Member != "" {
-		name += "(" + clean(d.o.Member) + ")"
+		name += "(" + clean(shown(d.o.Member)) + ")"
 	}
 	d.str(name)
 	switch e := d.o.ELF; {
@@ -154,14 +154,14 @@ func (d *fullDumper) elfSection() {
 		d.segments()
 		return
 	}
-	d.printf("Section [%d] %s: %d bytes at file offset 0x%x\n", d.s.Index, clean(h.Name), h.Size, h.Offset)
+	d.printf("Section [%d] %s: %d bytes at file offset 0x%x\n", d.s.Index, clean(shown(h.Name)), h.Size, h.Offset)
 	d.line("type", "%s", sectionType(h.Type))
 	d.line("flags", "%v (0x%x)", h.Flags, uint64(h.Flags))
 	d.line("address", "0x%x", h.Addr)
 	d.line("align", "%d", h.AddrAlign)
 	d.segments()
 	if d.s.RelocIndex > 0 && d.s.RelocIndex < len(e.Sections) {
-		d.line("relocations", "[%d] %s, %d entries", d.s.RelocIndex, clean(e.Sections[d.s.RelocIndex].Name), len(d.s.Relocs))
+		d.line("relocations", "[%d] %s, %d entries", d.s.RelocIndex, clean(shown(e.Sections[d.s.RelocIndex].Name)), len(d.s.Relocs))
 	} else if e.Relocatable() {
 		d.line("relocations", "none")
 	}

@@ -46,7 +46,7 @@ type jsonDumper struct {
 func (d *jsonDumper) object() {
 	d.text("path", d.o.Path)
 	if d.o.Member != "" {
-		d.text("member", d.o.Member)
+		d.text("member", shown(d.o.Member))
 	}
 	d.num("base", d.o.Base)
 	d.num("size", d.o.Size)
@@ -92,7 +92,7 @@ func (d *jsonDumper) section() {
 	if d.o.ELF != nil {
 		if h, ok := d.o.ELF.SectionOf(d.s); ok {
 			d.num("index", int64(d.s.Index))
-			d.text("name", h.Name)
+			d.text("name", shown(h.Name))
 			d.text("type", sectionType(h.Type))
 			d.text("flags", h.Flags.String())
 			d.addr("align", h.AddrAlign)

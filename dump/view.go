@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -84,9 +85,15 @@ func (v *view) findNamed() {
 	}
 }
 
-// function returns the name of the function that the FDE describes, with the
-// distance from the symbol if the FDE does not start at it.
+// function returns the name of the function that the FDE describes, as it is
+// written, with the distance from the symbol if the FDE does not start at it.
 func (v *view) function(f model.FDE) (name string, off uint64, ok bool) {
+	name, off, ok = v.fullName(f)
+	return shown(name), off, ok
+}
+
+// fullName is function with the whole name.
+func (v *view) fullName(f model.FDE) (name string, off uint64, ok bool) {
 	if v.o.ELF == nil || !f.Resolved() {
 		return "", 0, false
 	}
@@ -109,7 +116,7 @@ func (v *view) shows(f model.FDE) bool {
 	if v.opts.Func == "" || f.Resolved() && v.named[point{f.Place(), f.Start()}] {
 		return true
 	}
-	name, _, _ := v.function(f)
+	name, _, _ := v.fullName(f)
 	return name == v.opts.Func
 }
 
@@ -126,7 +133,7 @@ func (v *view) section(f model.FDE) (index int, name string, ok bool) {
 	if !ok || index >= len(e.Sections) {
 		return 0, "", false
 	}
-	return index, e.Sections[index].Name, true
+	return index, shown(e.Sections[index].Name), true
 }
 
 // maxRepeated limits the facts about the object that are written with each of
@@ -209,10 +216,13 @@ func (v *view) symbol(r reader.Reloc) string {
 		return ""
 	}
 	if y.Type == elf.STT_SECTION && y.Name == "" && y.Section > 0 && y.Section < len(v.o.ELF.Sections) {
-		return v.o.ELF.Sections[y.Section].Name
+		return shown(v.o.ELF.Sections[y.Section].Name)
 	}
-	return y.Name
+	return shown(y.Name)
 }
+
+// shown returns a name as it is written.
+func shown(name string) string { return escape.Cut(name, escape.MaxName) }
 
 // relocName returns the name of a relocation type of the object's machine.
 func (v *view) relocName(t uint32) string {

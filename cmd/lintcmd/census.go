@@ -2,10 +2,10 @@ package lintcmd
 
 import (
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 )
 
@@ -43,8 +43,5 @@ func (a *app) census(paths []string, json bool) error {
 	c := compare.NewCensus()
 	a.look(paths, c.Add, c.Unreadable)
 	c.Finish()
-	if json {
-		return program.Failed(compare.WriteJSON(a.stdout, c))
-	}
-	return program.Failed(compare.WriteCensus(a.stdout, c))
+	return a.writeComparison(json, c, func(w io.Writer) error { return compare.WriteCensus(w, c) })
 }

@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -75,7 +76,18 @@ func (a *app) listConsumers(some []*consumers.Profile) error {
 }
 
 func (a *app) matrix(paths []string, format string, some []*consumers.Profile) error {
-	var sheets []consumers.Sheet
-	a.look(paths, func(o *reader.Object) { sheets = append(sheets, consumers.Sheets(o, some...)...) }, func(string) {})
-	return program.Failed(consumers.WriteMatrix(a.stdout, format, sheets))
+	return program.Failed(a.print(formOf(format), func(w io.Writer) error {
+		m, err := consumers.NewWriter(w, format)
+		if err != nil {
+			return err
+		}
+		a.look(paths, func(o *reader.Object) {
+			for _, s := range consumers.Sheets(o, some...) {
+				if err == nil {
+					err = m.Add(&s)
+				}
+			}
+		}, func(string) {})
+		return errors.Join(err, m.Close())
+	}))
 }

@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -77,15 +78,10 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 	}
 	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
 	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
-	var err error
-	if json {
-		err = compare.WriteJSON(a.stdout, r)
-	} else {
-		err = compare.WriteDiff(a.stdout, r)
-	}
+	err := a.writeComparison(json, r, func(w io.Writer) error { return compare.WriteDiff(w, r) })
 	switch {
 	case err != nil:
-		return program.Failed(err)
+		return err
 	case !whole:
 		a.status = program.ExitFailed
 	case !r.Equal:

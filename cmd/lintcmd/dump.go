@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -96,9 +97,14 @@ type dumper struct {
 
 func (a *app) dump(f *dumpFlags, arg string) error {
 	path := named(arg)
-	d := &dumper{app: a, dumpFlags: f, w: bufio.NewWriterSize(a.stdout, 64<<10)}
-	err := a.scan(path, reader.Options{RawAddress: f.address.value}, d.object)
-	if werr := d.w.Flush(); werr != nil {
+	d := &dumper{app: a, dumpFlags: f}
+	var err error
+	werr := a.print(formOf(f.style), func(w io.Writer) error {
+		d.w = bufio.NewWriterSize(w, 64<<10)
+		err = a.scan(path, reader.Options{RawAddress: f.address.value}, d.object)
+		return d.w.Flush()
+	})
+	if werr != nil {
 		return program.Failed(werr)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"errors"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -77,15 +78,10 @@ func (a *app) link(inputs []string, output string, json bool) error {
 		}
 	}
 	r := compare.Link(units, out[0])
-	var err error
-	if json {
-		err = compare.WriteJSON(a.stdout, r)
-	} else {
-		err = compare.WriteLink(a.stdout, r)
-	}
+	err := a.writeComparison(json, r, func(w io.Writer) error { return compare.WriteLink(w, r) })
 	switch {
 	case err != nil:
-		return program.Failed(err)
+		return err
 	case !sound, slices.ContainsFunc(r.Losses, func(l compare.Loss) bool { return l.Kind == compare.NotComparable }):
 		a.status = program.ExitFailed
 	case len(r.Losses) > 0:

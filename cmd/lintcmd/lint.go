@@ -183,6 +183,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err != nil {
 		return err
 	}
+	out.limit(opts.Limits)
 	r := &run{app: a, flags: f, out: out, Run: linter.Run(context.Background(), paths...)}
 	if err := r.all(); err != nil {
 		return program.Failed(err)

@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,7 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
@@ -55,6 +59,39 @@ func (a *app) openOutputs(formats []string, all []*rules.Rule, needed []string) 
 		outs = append(outs, o)
 	}
 	return outs, program.Failed(outs.empty())
+}
+
+// limit gives each report its output budget.
+func (o outputs) limit(l budget.Limits) {
+	for i := range o {
+		o[i].Limit(budget.New(context.Background(), l))
+	}
+}
+
+// print passes on a writer for standard output whose text is never obeyed.
+func (a *app) print(form escape.Form, write func(w io.Writer) error) error {
+	w := escape.NewWriter(a.stdout, form)
+	err := write(w)
+	if cerr := w.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// formOf returns the form of text in a format.
+func formOf(format string) escape.Form {
+	if format == "json" {
+		return escape.JSON
+	}
+	return escape.Text
+}
+
+// writeComparison writes a result of package compare.
+func (a *app) writeComparison(json bool, result any, text func(w io.Writer) error) error {
+	if json {
+		return program.Failed(a.print(escape.JSON, func(w io.Writer) error { return compare.WriteJSON(w, result) }))
+	}
+	return program.Failed(a.print(escape.Text, text))
 }
 
 // openReport opens the file of a report, unless it is a file that is needed.
@@ -154,7 +191,8 @@ func (o outputs) file(f *lint.File) error {
 func (o outputs) close(s lint.Summary) error {
 	var first error
 	note := func(err error) {
-		if err != nil && first == nil {
+		var out *reports.LeftOut
+		if err != nil && (first == nil || errors.As(first, &out)) {
 			first = err
 		}
 	}

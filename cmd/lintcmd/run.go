@@ -2,8 +2,10 @@ package lintcmd
 
 import (
 	"errors"
+	"io"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -18,6 +20,8 @@ type run struct {
 	out    outputs
 	inputs int // objects reported
 	skips  skips
+
+	leftOut bool // a report is not whole
 }
 
 // all checks and reports everything.
@@ -34,7 +38,13 @@ func (r *run) all() error {
 	if err != nil {
 		sum.Failed++ // the reports that can still be written must not look whole
 	}
-	if cerr := r.out.close(sum); err == nil {
+	cerr := r.out.close(sum)
+	var out *reports.LeftOut
+	if errors.As(cerr, &out) {
+		r.say("%v", out)
+		r.leftOut, cerr = true, nil
+	}
+	if err == nil {
 		err = cerr
 	}
 	if err == nil {
@@ -49,7 +59,7 @@ func (r *run) report(f *lint.File) error {
 		return err
 	}
 	if len(f.Diff) > 0 {
-		if _, err := r.stdout.Write(f.Diff); err != nil {
+		if err := r.print(escape.Text, func(w io.Writer) error { _, err := w.Write(f.Diff); return err }); err != nil {
 			return err
 		}
 	}
@@ -74,7 +84,7 @@ func (r *run) conclude(failOn rules.Severity) error {
 		}
 	}
 	switch {
-	case sum.Failed > 0, sum.Empty:
+	case sum.Failed > 0, sum.Empty, r.leftOut:
 		r.status = program.ExitFailed
 	case path == "" && failOn != rules.Off && (sum.AtLeast(failOn) > 0 || sum.GravestCut >= failOn):
 		r.status = program.ExitFindings

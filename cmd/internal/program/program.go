@@ -71,7 +71,7 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 		Say(stderr, root.Name(), "%s", text)
 		var internal *InternalError
 		if errors.As(err, &internal) {
-			_, _ = stderr.Write(internal.Stack)
+			_, _ = escape.NewWriter(stderr, escape.Text).Write(internal.Stack)
 		}
 		return e.status
 	}
@@ -79,8 +79,8 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	return ExitUsage
 }
 
-// Say writes a line to standard error, after the program's name. What comes from
-// an input must have been escaped.
+// Say writes a line to standard error, after the program's name. Line feeds that
+// come from an input must have been escaped.
 func Say(stderr io.Writer, name, format string, args ...any) {
-	fmt.Fprintf(stderr, name+": "+format+"\n", args...)
+	fmt.Fprintf(escape.NewWriter(stderr, escape.Text), name+": "+format+"\n", args...)
 }
