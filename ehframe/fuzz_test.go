@@ -117,3 +117,40 @@ func FuzzSection(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCompare takes SFrame data and an .eh_frame of a linked file.
+func FuzzCompare(f *testing.F) {
+	files, err := filepath.Glob("../corpus/files/*/*/*.elf")
+	require.NoError(f, err)
+	for _, file := range files {
+		err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
+			frames, err := ehframe.Load(o, 4<<10)
+			require.NoError(f, err)
+			for _, s := range frames.Sections {
+				for _, x := range o.SFrames {
+					sec, _ := o.ELF.SectionOf(x)
+					f.Add(x.Data, s.Input().Data, sec.Addr, s.Input().Addr, uint8(o.ELF.ABI().ID)-1)
+				}
+			}
+			return nil
+		})
+		require.NoError(f, err)
+	}
+	f.Fuzz(func(t *testing.T, sframe, frame []byte, at, frameAt uint64, id uint8) {
+		s, _ := reader.DecodeSection(sframe, reader.SectionOptions{Addr: at})
+		if s == nil {
+			return
+		}
+		in := ehframe.Input{Data: frame, Addr: frameAt, ABI: model.LookupABI(model.ABI(1 + id&3))}
+		frames := &ehframe.Frames{Sections: []ehframe.Loaded{{Section: ehframe.New(in), Name: ".eh_frame", Index: 1}}}
+		n := 0
+		c := ehframe.Compare(s, frames, func(d ehframe.Difference) {
+			if n++; d.Runs < 1 || d.End <= d.Start || d.PCs < d.End-d.Start || d.FDE < 0 && d.Section < 0 || d.FDE >= s.NumFDEs() {
+				t.Fatalf("%+v", d)
+			}
+		})
+		if max := 8*(s.NumFREs()+s.NumFDEs()+len(frame)) + 4<<22; n > max || c.Rows > max {
+			t.Fatalf("%d differences, %+v", n, c)
+		}
+	})
+}

@@ -1,0 +1,228 @@
+package ehframe_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// differences compares the SFrame data of a file with its CFI.
+func differences(t testing.TB, path string) (out []string, n ehframe.Comparison) {
+	err := reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+		frames, err := ehframe.Load(o, 0)
+		require.NoError(t, err)
+		if len(frames.Sections) == 0 {
+			return nil
+		}
+		for _, s := range o.SFrames {
+			if s.Section == nil {
+				continue
+			}
+			m := ehframe.Compare(s.Section, frames, func(d ehframe.Difference) { out = append(out, describe(s.Section.ABI(), d)) })
+			n.Functions += m.Functions
+			n.Rows += m.Rows
+			n.Cut = n.Cut || m.Cut
+			if n.Skipped == nil {
+				n.Skipped = map[ehframe.Reason]int{}
+			}
+			for why, k := range m.Skipped {
+				n.Skipped[why] += k
+			}
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return out, n
+}
+
+func describe(abi model.ABIInfo, d ehframe.Difference) string {
+	s := fmt.Sprintf("%v %#x-%#x x%d", d.Kind, d.Start, d.End, d.Runs)
+	switch d.Kind {
+	case ehframe.CFADiffers, ehframe.RADiffers, ehframe.FPDiffers:
+		s += fmt.Sprintf(": %s, CFI %s", d.SFrame.Format(abi), d.Rule.Format(abi))
+	case ehframe.NoCFI, ehframe.NoFDE:
+		if d.Partial {
+			s += " partial"
+		}
+	default:
+		s += fmt.Sprintf(": CFI %v", d.Says)
+	}
+	if d.Inexpressible {
+		s += " (inexpressible)"
+	}
+	return s
+}
+
+// TestCompareCorpus compares files of the corpus whose SFrame data the
+// assembler of the same file's CFI has written. What remains are faults of the
+// tools, and functions that only one side can have.
+func TestCompareCorpus(t *testing.T) {
+	known := map[string][]string{
+		// A function far away that has no CFI by intent.
+		"binutils-2.40/amd64/far.elf": {"no CFI 0x7ffff000-0x7ffff003 x1"},
+		"binutils-2.44/amd64/far.elf": {"no CFI 0x7ffff000-0x7ffff003 x1"},
+		"binutils-2.47/amd64/far.elf": {"no CFI 0x300000000-0x300000003 x1"},
+		// ld 2.40 has no FDE for .plt.got; later ones have a wrong one.
+		"binutils-2.40/amd64/pltgot.elf": {"no FDE 0x310-0x318 x1"},
+		"binutils-2.44/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
+		"binutils-2.47/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
+		// A CFA that version 1 and 2 have no FRE for.
+		"binutils-2.40/amd64/program.elf": {"no FDE 0x4003e0-0x400474 x1"},
+		"binutils-2.44/amd64/program.elf": {"no FDE 0x4003e0-0x400474 x1"},
+		// gas 2.40 and 2.44 ignore an undefined RA.
+		"binutils-2.40/amd64/start.elf":      {"outermost frame 0x4000e8-0x4000fc x1: CFI true (inexpressible)"},
+		"binutils-2.40/aarch64/start.elf":    {"outermost frame 0x4000e8-0x4000fc x1: CFI true (inexpressible)"},
+		"binutils-2.40/aarch64-be/start.elf": {"outermost frame 0x4000e8-0x4000fc x1: CFI true (inexpressible)"},
+		"binutils-2.44/amd64/start.elf":      {"outermost frame 0x4000e8-0x4000fc x1: CFI true"},
+		"binutils-2.44/aarch64/start.elf":    {"outermost frame 0x4000e8-0x4000fc x1: CFI true"},
+		"binutils-2.44/aarch64-be/start.elf": {"outermost frame 0x4000e8-0x4000fc x1: CFI true"},
+	}
+	files, err := filepath.Glob("../corpus/files/binutils-*/*/*.elf")
+	require.NoError(t, err)
+	rows := 0
+	for _, file := range files {
+		name, err := filepath.Rel("../corpus/files", file)
+		require.NoError(t, err)
+		out, n := differences(t, file)
+		require.Equal(t, known[name], out, name)
+		require.False(t, n.Cut)
+		rows += n.Rows
+	}
+	require.Greater(t, rows, 2000)
+}
+
+// each decodes a file and passes its first SFrame section with the CFI to
+// visit.
+func each(t *testing.T, file string, visit func(o *reader.Object, f *reader.SFrame, frames *ehframe.Frames)) {
+	err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
+		frames, err := ehframe.Load(o, 0)
+		require.NoError(t, err)
+		if len(o.SFrames) > 0 {
+			visit(o, o.SFrames[0], frames)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// TestCompareMutants changes each data word and each info byte of real linked
+// files. Every change that makes other rules is reported, at the PCs of the
+// FRE and nowhere else.
+func TestCompareMutants(t *testing.T) {
+	for _, file := range []string{"2.40/amd64/one.elf", "2.44/amd64/one.elf", "2.47/amd64/one.elf", "2.44/aarch64/one.elf", "2.47/aarch64/one.elf",
+		"2.47/aarch64-be/one.elf", "2.47/s390x/one.elf", "2.47/aarch64/pauth.elf"} {
+		each(t, "../corpus/files/binutils-"+file, func(o *reader.Object, f *reader.SFrame, frames *ehframe.Frames) {
+			base := map[string]bool{}
+			ehframe.Compare(f.Section, frames, func(d ehframe.Difference) { base[describe(f.Section.ABI(), d)] = true })
+			mutants := 0
+			check := func(r model.FRE, span model.Span, xor byte) {
+				data := append([]byte(nil), f.Data...)
+				at := span.Off
+				if f.Section.ABI().Big {
+					at = span.End() - 1
+				}
+				data[at] ^= xor
+				sec, _ := o.ELF.SectionOf(f)
+				s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: sec.Addr})
+				fde := r.FDE()
+				if s.NumFREs() != f.Section.NumFREs() {
+					return // the bytes after it are read as other FREs
+				}
+				changed := s.FDE(fde.Index()).FRE(r.Index())
+				if changed.Row() == r.Row() && changed.MangledRA() == r.MangledRA() {
+					return
+				}
+				if r.End() <= r.Start() || r.Row().Outermost() && changed.Row().Outermost() {
+					return
+				}
+				mutants++
+				var hits []ehframe.Difference
+				ehframe.Compare(s, frames, func(d ehframe.Difference) {
+					if !base[describe(s.ABI(), d)] {
+						hits = append(hits, d)
+					}
+				})
+				require.NotEmpty(t, hits, "%s: FDE %d, FRE %d, %v", file, fde.Index(), r.Index(), span)
+				for _, d := range hits {
+					require.Equal(t, fde.Index(), d.FDE)
+					require.Equal(t, r.Index(), d.FRE.Index())
+					require.Equal(t, fde.Start()+uint64(r.Start()), d.Start)
+				}
+			}
+			for fde := range f.Section.FDEs() {
+				for r := range fde.FREs() {
+					for k := range r.NumWords() {
+						check(r, r.WordSpan(k), 8)
+						check(r, r.WordSpan(k), 0x40)
+					}
+					check(r, r.InfoSpan(), 1)
+					if f.Section.ABI().Pauth {
+						check(r, r.InfoSpan(), model.FREInfoMangledBit)
+					}
+				}
+			}
+			require.Greater(t, mutants, 10, file)
+		})
+	}
+}
+
+// TestCompareRanges changes sizes and starts of FDEs.
+func TestCompareRanges(t *testing.T) {
+	each(t, "../corpus/files/binutils-2.47/amd64/one.elf", func(o *reader.Object, f *reader.SFrame, frames *ehframe.Frames) {
+		sec, _ := o.ELF.SectionOf(f)
+		fde := f.Section.FDE(1)
+		var moved model.FDE
+		after := func(change func(b []byte)) (out []string) {
+			data := append([]byte(nil), f.Data...)
+			change(data)
+			s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: sec.Addr})
+			ehframe.Compare(s, frames, func(d ehframe.Difference) { out = append(out, describe(s.ABI(), d)) })
+			moved = s.FDE(1)
+			return out
+		}
+		size := fde.FieldSpan(model.FDEFuncSize).Off
+		start := fde.FieldSpan(model.FDEStart).Off
+		require.Empty(t, after(func([]byte) {}))
+		require.Equal(t, []string{fmt.Sprintf("no FDE %#x-%#x x1 partial", fde.End()-1, fde.End())}, after(func(b []byte) { b[size]-- }))
+		require.Equal(t, []string{fmt.Sprintf("no FDE %#x-%#x x1", fde.Start(), fde.End())}, after(func(b []byte) { b[size] = 0 }))
+		require.Contains(t, after(func(b []byte) { b[start]++ }), fmt.Sprintf("no FDE %#x-%#x x1 partial", fde.Start(), fde.Start()+1))
+		far := after(func(b []byte) { b[start+4] ^= 1 })
+		require.Contains(t, far, fmt.Sprintf("no CFI %#x-%#x x1", moved.Start(), moved.End()))
+		require.Contains(t, far, fmt.Sprintf("no FDE %#x-%#x x1", fde.Start(), fde.End()))
+	})
+}
+
+// TestCompareFiles compares the files of SFRAME_CFI (a glob pattern) and logs
+// what differs.
+func TestCompareFiles(t *testing.T) {
+	pattern := os.Getenv("SFRAME_CFI")
+	if pattern == "" {
+		t.Skip("SFRAME_CFI names no files")
+	}
+	files, err := filepath.Glob(pattern)
+	require.NoError(t, err)
+	var rows, functions, count int
+	for _, file := range files {
+		if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() {
+			continue
+		}
+		out, n := differences(t, file)
+		for i, d := range out {
+			if i < 10 {
+				t.Log(file, d)
+			}
+		}
+		if len(n.Skipped) > 0 {
+			t.Log(file, n.Skipped)
+		}
+		rows, functions, count = rows+n.Rows, functions+n.Functions, count+len(out)
+	}
+	t.Logf("%d files, %d functions, %d rows, %d differences", len(files), functions, rows, count)
+}

@@ -1,0 +1,130 @@
+package ehframe
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// interval is the code of an FDE of either kind: the PCs from start to end.
+type interval struct {
+	start, end uint64
+	place      uint32
+	section    int32 // of CFI: index in Frames.Sections
+	id         int64 // of CFI: offset of the FDE; of SFrame: index of the FDE
+}
+
+// disjoint sorts intervals by place and start, and ends each one where the
+// next one starts: consumers search for the last start that is not above a
+// PC. Of those that start at one place the last one remains.
+func disjoint(in []interval) []interval {
+	slices.SortStableFunc(in, func(a, b interval) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.start, b.start))
+	})
+	out := in[:0]
+	for i, v := range in {
+		if i+1 < len(in) && in[i+1].place == v.place {
+			v.end = min(v.end, in[i+1].start)
+		}
+		if v.end > v.start {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// intervals returns the code that usable FDEs describe. Where .debug_frame
+// describes the same function as .eh_frame, the latter counts.
+func (f *Frames) intervals() []interval {
+	var out []interval
+	for _, kind := range []Kind{DebugFrame, EHFrame} { // the last one remains
+		for i := range f.Sections {
+			if f.Sections[i].Input().Kind != kind {
+				continue
+			}
+			for d := range f.Sections[i].FDEs() {
+				if d.Usable() && d.Size > 0 {
+					out = append(out, interval{d.Start.Addr, d.End(), d.Start.Place, int32(i), d.Span.Off})
+				}
+			}
+		}
+	}
+	return disjoint(out)
+}
+
+// sframeIntervals returns the code that the FDEs of a section describe.
+func sframeIntervals(s *model.Section) []interval {
+	out := make([]interval, 0, s.NumFDEs())
+	for f := range s.FDEs() {
+		if f.Resolved() && f.HasAttr() && f.Size() > 0 && f.End() > f.Start() {
+			out = append(out, interval{f.Start(), f.End(), uint32(f.Place()), 0, int64(f.Index())})
+		}
+	}
+	return disjoint(out)
+}
+
+// sweep passes the union of two lists to visit, piece by piece in order. a or
+// b is nil where only the other one covers a piece.
+func sweep(as, bs []interval, visit func(a, b *interval, start, end uint64)) {
+	i, j := 0, 0
+	pos, place := uint64(0), uint32(0)
+	for i < len(as) || j < len(bs) {
+		var a, b *interval
+		if i < len(as) {
+			a = &as[i]
+		}
+		if j < len(bs) {
+			b = &bs[j]
+		}
+		// The piece lies in the first place that is left, from pos on.
+		p := firstPlace(a, b)
+		if p != place {
+			place, pos = p, 0
+		}
+		if a != nil && a.place != p {
+			a = nil
+		}
+		if b != nil && b.place != p {
+			b = nil
+		}
+		a, b, start, end := piece(a, b, pos)
+		visit(a, b, start, end)
+		pos = end
+		if i < len(as) && as[i].place == place && as[i].end <= pos {
+			i++
+		}
+		if j < len(bs) && bs[j].place == place && bs[j].end <= pos {
+			j++
+		}
+	}
+}
+
+func firstPlace(a, b *interval) uint32 {
+	switch {
+	case a == nil:
+		return b.place
+	case b == nil:
+		return a.place
+	}
+	return min(a.place, b.place)
+}
+
+// piece returns the next piece from pos on. Of what lies in one place, a or b
+// may be nil, and both end after pos.
+func piece(a, b *interval, pos uint64) (ina, inb *interval, start, end uint64) {
+	switch {
+	case b == nil:
+		return a, nil, max(a.start, pos), a.end
+	case a == nil:
+		return nil, b, max(b.start, pos), b.end
+	}
+	sa, sb := max(a.start, pos), max(b.start, pos)
+	switch {
+	case sa < sb:
+		return a, nil, sa, min(a.end, sb)
+	case sb < sa:
+		return nil, b, sb, min(b.end, sa)
+	}
+	return a, b, sa, min(a.end, b.end)
+}

@@ -1,0 +1,66 @@
+package ehframe
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestSweep compares the pieces of random intervals with a look at each PC.
+func TestSweep(t *testing.T) {
+	type at struct {
+		place uint32
+		pc    uint64
+	}
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		random := func() []interval {
+			var out []interval
+			for i := range r.IntN(8) {
+				start := r.Uint64N(40)
+				out = append(out, interval{start, start + r.Uint64N(12), uint32(r.IntN(3)), 0, int64(i)})
+			}
+			return out
+		}
+		// owners finds the interval of each PC as consumers do.
+		owners := func(in []interval) map[at]int64 {
+			slices.SortStableFunc(in, func(a, b interval) int { return int(a.start) - int(b.start) })
+			m := map[at]int64{}
+			for place := range uint32(3) {
+				for pc := range uint64(60) {
+					last := -1
+					for i, v := range in {
+						if v.place == place && v.start <= pc {
+							last = i
+						}
+					}
+					if last >= 0 && in[last].end > pc {
+						m[at{place, pc}] = in[last].id
+					}
+				}
+			}
+			return m
+		}
+		as, bs := random(), random()
+		wantA, wantB := owners(slices.Clone(as)), owners(slices.Clone(bs))
+		gotA, gotB := map[at]int64{}, map[at]int64{}
+		last := at{}
+		sweep(disjoint(as), disjoint(bs), func(a, b *interval, start, end uint64) {
+			require.Less(t, start, end, "seed %d", seed)
+			for pc := start; pc < end; pc++ {
+				if a != nil {
+					last = at{a.place, pc}
+					gotA[last] = a.id
+				}
+				if b != nil {
+					last = at{b.place, pc}
+					gotB[last] = b.id
+				}
+			}
+		})
+		require.Equal(t, wantA, gotA, "seed %d", seed)
+		require.Equal(t, wantB, gotB, "seed %d", seed)
+	}
+}
