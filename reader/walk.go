@@ -1,11 +1,10 @@
 package reader
 
 import (
-	"cmp"
 	"runtime"
-	"slices"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/radix"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -141,7 +140,7 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
 		p.Starts = nil
 	}
 	p.NumFREs, p.ClaimedFREs = sv.DecodedRows, sv.ClaimedRows
-	slices.SortFunc(p.Runs, func(a, b model.Span) int { return cmp.Compare(a.Off, b.Off) })
+	radix.Sort(p.Runs, func(s model.Span) uint64 { return uint64(s.Off) })
 	end := int64(0)
 	for _, r := range p.Runs {
 		if r.Off < end {

@@ -1,8 +1,7 @@
 package rules
 
 import (
-	"slices"
-
+	"github.com/sframe-lint/sframe-lint/internal/radix"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -11,11 +10,11 @@ import (
 func (c *Context) Unplaced() bool { return c.Object.ELF == nil && c.Section.Addr() == 0 }
 
 // Before reports whether a function starts before another one.
-func (c *Context) Before(f, g model.FDE) bool {
+func (c *Context) Before(f, g model.Function) bool {
 	if c.Unplaced() {
-		return int64(f.Start()) < int64(g.Start())
+		return int64(f.Start) < int64(g.Start)
 	}
-	return f.Start() < g.Start()
+	return f.Start < g.Start
 }
 
 // SortFDEs is the edit that puts the FDEs of a linked file in the order of
@@ -29,43 +28,39 @@ func (c *Context) SortFDEs() (Edit, bool) {
 	if c.Relocatable() || size == 0 || sub.End() > s.Size() || s.NumFDEs() != int(s.Header().NumFDEs) {
 		return Edit{}, false
 	}
-	order := make([]int, s.NumFDEs())
+	order := make([]model.Function, s.NumFDEs())
 	for i := range order {
-		order[i] = i
+		order[i] = s.Function(i)
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		f, g := s.FDE(i), s.FDE(j)
-		switch {
-		case c.Before(f, g):
-			return -1
-		case c.Before(g, f):
-			return 1
-		}
-		return 0
-	})
+	negative := uint64(0)
+	if c.Unplaced() {
+		negative = 1 << 63 // starts that are negative numbers come first
+	}
+	radix.Sort(order, func(f model.Function) uint64 { return f.Start ^ negative })
 	old := s.Bytes(sub)
 	sorted := make([]byte, 0, len(old))
-	for to, from := range order {
-		entry := slices.Clone(old[int64(from)*size : int64(from+1)*size])
-		if !c.moveStart(entry, s.FDE(from), int64(to-from)*size) {
+	for to, f := range order {
+		from := int64(f.FDE) * size
+		sorted = append(sorted, old[from:from+size]...)
+		if !c.moveStart(sorted[len(sorted)-int(size):], int64(to)*size-from) {
 			return Edit{}, false
 		}
-		sorted = append(sorted, entry...)
 	}
 	return c.SectionEdit(sub, sorted), true
 }
 
-// moveStart rewrites the start field of an entry that moves by some bytes:
-// with PCREL set it counts from its own place.
-func (c *Context) moveStart(entry []byte, f model.FDE, by int64) bool {
+// moveStart rewrites the start field of an entry, which is its first one, when
+// the entry moves by some bytes: with PCREL set it counts from its own place.
+func (c *Context) moveStart(entry []byte, by int64) bool {
 	if c.Section.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL == 0 {
 		return true
 	}
-	n := f.FieldSpan(model.FDEStart).Len
-	v := f.RawStart() - by
-	if n == 4 && int64(int32(v)) != v {
-		return false
+	order := c.Section.ByteOrder()
+	if c.Section.Version().Info().StartWidth == 8 {
+		order.PutUint64(entry, order.Uint64(entry)-uint64(by))
+		return true
 	}
-	copy(entry, c.Uint(uint64(v), n))
-	return true
+	v := int64(int32(order.Uint32(entry))) - by
+	order.PutUint32(entry, uint32(v))
+	return int64(int32(v)) == v
 }

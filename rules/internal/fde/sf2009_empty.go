@@ -1,9 +1,12 @@
 package fde
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // EmptyFunction finds functions of size 0.
@@ -12,6 +15,7 @@ var EmptyFunction = rules.New(rules.Rule{
 	Title:    "function of size 0",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown},
+	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Warning,
 	Text: `No PC lies in a function of size 0, so its FDE is useless. GNU as writes such an
 FDE for CFI directives without an instruction between them. Usually the next function
@@ -27,7 +31,7 @@ same start. SF2012 reports these cases, and this rule the others.`,
 	}
 	twin := map[int32]bool{} // reported by SF2012
 	if c.Has(rules.StartsAsFlagged) {
-		eachTwin(c, func(f, prev function) { twin[f.fde], twin[prev.fde] = true, true })
+		eachTwin(c, func(f, prev model.Function) { twin[f.FDE], twin[prev.FDE] = true, true })
 	}
 	c.Survey().Each(survey.EmptyFunction, func(f model.FDE) {
 		if f.Size() == 0 && !twin[int32(f.Index())] {

@@ -28,7 +28,7 @@ need not, where they count from their own place.`,
 	}
 	var sorted *rules.Context // with the fix, if there is one
 	for i := 1; i < s.NumFDEs(); i++ {
-		f, prev := s.FDE(i), s.FDE(i-1)
+		f, prev := s.Function(i), s.Function(i-1)
 		if !c.Before(f, prev) {
 			continue
 		}
@@ -38,7 +38,7 @@ need not, where they count from their own place.`,
 				sorted = c.WithFix(rules.Fix{Message: "sort the FDEs", Safe: true, Edits: []rules.Edit{sorting}})
 			}
 		}
-		sorted.FDE(f, model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start(), prev.Start())
+		sorted.FDE(s.FDE(i), model.FDEStart, "the function starts at 0x%x, the previous one at 0x%x, but SFRAME_F_FDE_SORTED is set: consumers that bisect miss functions, and the Linux kernel rejects the section", f.Start, prev.Start)
 	}
 })
 

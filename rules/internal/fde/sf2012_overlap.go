@@ -1,6 +1,8 @@
 package fde
 
 import (
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -12,6 +14,7 @@ var SameStart = rules.New(rules.Rule{
 	Title:    "two FDEs for one function start",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Error,
 	Text: `Two FDEs have the same start, so which FREs a consumer finds is arbitrary. The
 Linux kernel requires strictly ascending starts and rejects the whole section. Usual
@@ -21,26 +24,26 @@ causes are a function of size 0 and FDEs of discarded functions that a linker ke
 	Bad:  `starts at 0x1000 and 0x1000`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
-	eachTwin(c, func(f, prev function) {
+	eachTwin(c, func(f, prev model.Function) {
 		why := "which FREs a lookup finds is arbitrary"
 		switch {
-		case f.size == 0:
+		case f.Size == 0:
 			why = "this one has size 0"
-		case prev.size == 0:
+		case prev.Size == 0:
 			why = "that one has size 0"
 		}
-		c.FDE(c.Section.FDE(int(f.fde)), model.FDEStart, "the function starts at 0x%x, as does that of FDE %d: %s, and the Linux kernel rejects the section", f.start, prev.fde, why)
+		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, as does that of FDE %d: %s, and the Linux kernel rejects the section", f.Start, prev.FDE, why)
 	})
 })
 
 // eachTwin calls yield for the functions that start where the previous one does.
-func eachTwin(c *rules.Context, yield func(f, prev function)) {
+func eachTwin(c *rules.Context, yield func(f, prev model.Function)) {
 	if prereq.Distinct(c.Section) {
 		return
 	}
-	all := byStart(c)
+	all := prereq.Get[[]model.Function](c.Pass, prereq.ByStart)
 	for i := 1; i < len(all); i++ {
-		if f, prev := all[i], all[i-1]; f.place == prev.place && f.start == prev.start {
+		if f, prev := all[i], all[i-1]; f.Place == prev.Place && f.Start == prev.Start {
 			yield(f, prev)
 		}
 	}
@@ -52,6 +55,7 @@ var Overlap = rules.New(rules.Rule{
 	Title:    "functions overlap",
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Error,
 	Text: `A function reaches beyond the start of the next one. Two sets of FREs cover
 the shared bytes: a consumer that bisects finds the later function, and one that walks
@@ -65,7 +69,7 @@ all functions then have the size and FREs of another.`,
 	if prereq.Distinct(c.Section) {
 		return
 	}
-	all := byStart(c)
+	all := prereq.Get[[]model.Function](c.Pass, prereq.ByStart)
 	insn := uint64(1) // SF2016 reports a start that no function can have
 	if c.Has(rules.ABIKnown) {
 		insn = uint64(c.Section.ABI().MinInsn)
@@ -75,19 +79,19 @@ all functions then have the size and FREs of another.`,
 	later, here := -1, -1
 	for i := len(all) - 1; i >= 0; i-- {
 		f := all[i]
-		if i+1 < len(all) && (all[i+1].start != f.start || all[i+1].place != f.place) && here >= 0 {
+		if i+1 < len(all) && (all[i+1].Start != f.Start || all[i+1].Place != f.Place) && here >= 0 {
 			later, here = here, -1
 		}
-		if f.size == 0 {
+		if f.Size == 0 {
 			continue
 		}
 		here = i
-		if later < 0 || all[later].place != f.place || f.start%insn != 0 {
+		if later < 0 || all[later].Place != f.Place || f.Start%insn != 0 {
 			continue
 		}
-		if next := all[later]; uint64(f.size) > next.start-f.start {
-			c.FDE(c.Section.FDE(int(f.fde)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of FDE %d at 0x%x; which FREs a lookup finds there depends on the consumer",
-				name(c, model.FDEFuncSize), f.size, f.start, f.start+uint64(f.size), next.fde, next.start)
+		if next := all[later]; uint64(f.Size) > next.Start-f.Start {
+			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of FDE %d at 0x%x; which FREs a lookup finds there depends on the consumer",
+				name(c, model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), next.FDE, next.Start)
 		}
 	}
 })

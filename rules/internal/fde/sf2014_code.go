@@ -45,7 +45,11 @@ outside executable sections without being wrong. List such sections in
 		text.Suspects(c.Section, func(f model.FDE) { checkCode(c, text, f) })
 		return
 	}
-	c.EachFDE(func(f model.FDE) { checkCode(c, text, f) })
+	for i := range c.Section.NumFDEs() {
+		if f := c.Section.Function(i); !text.Holds(f.Start, f.Size) {
+			checkCode(c, text, c.Section.FDE(i))
+		}
+	}
 })
 
 // checkCode reports a function of a linked file that leaves the code. SF2019

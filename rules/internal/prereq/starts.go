@@ -3,6 +3,7 @@ package prereq
 import (
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/radix"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -18,15 +19,16 @@ func misread(s *model.Section, text Code) bool {
 	if len(text.AddrRanges) == 0 || Distinct(s) && !strays(s, text) {
 		return false
 	}
+	first, size := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
 	flagged, other := reading{text: text}, reading{text: text}
 	for i := range s.NumFDEs() {
-		f := s.FDE(i)
-		flagged.add(s, f, f.Start())
-		field := uint64(f.FieldSpan(model.FDEStart).Off)
+		f := s.Function(i)
+		flagged.add(s, f, f.Start)
+		field := uint64(first + int64(i)*size)
 		if PCRel(s) {
 			field = -field
 		}
-		other.add(s, f, f.Start()+field)
+		other.add(s, f, f.Start+field)
 	}
 	// A section of some thousand functions can have a fault or two of its
 	// own; in a small one that is wrong as flagged a single one must do.
@@ -58,18 +60,36 @@ type reading struct {
 	faults, outside int
 }
 
-func (r *reading) add(s *model.Section, f model.FDE, start uint64) {
-	inside := r.text.Holds(start, f.Size())
+func (r *reading) add(s *model.Section, f model.Function, start uint64) {
+	inside := r.text.Holds(start, f.Size)
 	descends := start < r.start
-	overlaps := !descends && f.Size() > 0 && uint64(r.size) > start-r.start
+	overlaps := !descends && f.Size > 0 && uint64(r.size) > start-r.start
 	if !inside || r.any && (descends && Sorted(s) || overlaps) {
 		r.faults++
 	}
 	if !inside {
 		r.outside++
 	}
-	r.any, r.start, r.size = true, start, f.Size()
+	r.any, r.start, r.size = true, start, f.Size
 }
+
+// ByStart gives a rule the functions whose start is known, by place and start.
+// Those that start at one place are in the order of their FDEs.
+var ByStart = Lazy("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) []model.Function {
+	_, sf := Input(pass)
+	s := sf.Section
+	all := make([]model.Function, 0, s.NumFDEs())
+	for i := range s.NumFDEs() {
+		if f := s.Function(i); f.Resolved {
+			all = append(all, f)
+		}
+	}
+	if !s.StartsAscend() {
+		radix.Sort(all, func(f model.Function) uint64 { return f.Start })
+		radix.Sort(all, func(f model.Function) uint64 { return uint64(f.Place) })
+	}
+	return all
+})
 
 // PCRel reports whether start fields count from themselves.
 func PCRel(s *model.Section) bool {

@@ -44,8 +44,8 @@ of checking every FDE; the Linux kernel requires it.`,
 // does not, the starts may be misread, and their order does not matter.
 func allInCode(c *rules.Context) bool {
 	ranges := c.Object.ELF.ExecRanges()
-	for f := range c.Section.FDEs() {
-		if _, ok := ranges.At(f.Start()); !ok {
+	for i := range c.Section.NumFDEs() {
+		if _, ok := ranges.At(c.Section.Function(i).Start); !ok {
 			return false
 		}
 	}

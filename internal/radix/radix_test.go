@@ -1,0 +1,34 @@
+package radix_test
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/radix"
+)
+
+type item struct {
+	key uint64
+	at  int
+}
+
+// TestSort compares with the stable sort of the standard library.
+func TestSort(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, mask := range []uint64{0, 1, 0xff, 0xfff000, 1<<40 - 1, 1 << 63, ^uint64(0)} {
+		for _, n := range []int{0, 1, 2, 255, 256, 257, 5000} {
+			items := make([]item, n)
+			for i := range items {
+				items[i] = item{random.Uint64()&mask | 7<<33, i}
+			}
+			want := slices.Clone(items)
+			slices.SortStableFunc(want, func(a, b item) int { return cmp.Compare(a.key, b.key) })
+			radix.Sort(items, func(x item) uint64 { return x.key })
+			require.Equal(t, want, items, "%x, %d items", mask, n)
+		}
+	}
+}
