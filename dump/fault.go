@@ -63,6 +63,8 @@ func containerText(f reader.Fault) string {
 		text = "archive"
 	case reader.MemberUnreadable:
 		text = "archive member"
+	case reader.BudgetExceeded:
+		text = "not read to the end"
 	default:
 		return clean(f.String())
 	}

@@ -166,7 +166,7 @@ func TestHostileNames(t *testing.T) {
 // TestFaultsHaveWords: no fault is shown as a number.
 func TestFaultsHaveWords(t *testing.T) {
 	o, s := rawSection("raw", unhex(t, first), 0)
-	for c := reader.TooShort; c <= reader.MemberUnreadable; c++ {
+	for c := reader.TooShort; c <= reader.BudgetExceeded; c++ {
 		if c > reader.FaultsCut && c < reader.ELFDamaged {
 			continue
 		}

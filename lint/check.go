@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // check checks one path. It returns nil for a file that was met in a directory
@@ -19,11 +22,10 @@ func (r *Run) check(ctx context.Context, t *task) *File {
 	if done && !t.Stdin && c.file.Err == nil && fixable(c.file) {
 		done = c.fix()
 	}
-	if done {
-		c.exceeded()
-	} else {
+	if !done {
 		c.abandon()
 	}
+	c.exceeded()
 	if !c.ours && c.file.Err == nil {
 		return nil
 	}
@@ -106,14 +108,34 @@ func (c *check) abandon() {
 	c.file = &f
 }
 
-// exceeded makes sure that the file counts as not checked to its end where a
-// budget was exceeded.
+// exceeded adds a finding for each budget that was exceeded where the reader
+// could not report it: while rules looked up symbols or code, or between objects.
 func (c *check) exceeded() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o := reader.Object{Path: c.task.Name, Status: StatusUnreadable}
 	for _, e := range c.budget.Exceeded() {
 		if c.file.Err == nil {
 			c.file.Err = e
 		}
+		if !c.file.names(e) {
+			o.Detail = e.Error()
+			o.Faults = append(o.Faults, reader.Fault{Code: reader.BudgetExceeded, FDE: -1, FRE: -1, Detail: o.Detail})
+		}
 	}
+	if len(o.Faults) == 0 {
+		return
+	}
+	d := *c.driver
+	d.Rules = slices.DeleteFunc(slices.Clone(d.Rules), func(r *rules.Rule) bool { return r.ID != gapRules[reader.BudgetExceeded] })
+	c.file.Objects = append(c.file.Objects, Object{Input: InputOf(&o), Findings: d.Run(&o).Findings, Gaps: gapsOf(&o)})
+}
+
+// names reports whether a gap of the file is for this budget.
+func (f *File) names(e *budget.Exceeded) bool {
+	return slices.ContainsFunc(f.Objects, func(o Object) bool {
+		return slices.ContainsFunc(o.Gaps, func(g Gap) bool { return strings.HasSuffix(g.Reason, e.Error()) })
+	})
 }
 
 // scan checks the objects in the file.

@@ -17,6 +17,7 @@ var gapRules = map[reader.FaultCode]string{
 	reader.ArchiveDamaged:    "SF5029",
 	reader.MemberUnreadable:  "SF5030",
 	reader.SectionTooLarge:   "SF5031",
+	reader.BudgetExceeded:    "SF5033",
 }
 
 // gapsOf returns what was not read of an object.

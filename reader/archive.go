@@ -13,11 +13,8 @@ import (
 // arHeaderSize is the bytes of a member's header.
 const arHeaderSize = 60
 
-// Bounds of names, far beyond real ones, in bytes.
-const (
-	maxNameTable  = 64 << 20
-	maxMemberName = 1 << 16
-)
+// maxMemberName bounds a name, far beyond any real one, in bytes.
+const maxMemberName = 1 << 16
 
 // archive walks an archive in the formats of System V and GNU (thin ones
 // too) and of BSD.
@@ -28,14 +25,15 @@ type archive struct {
 	visit  func(*Object) error
 	thin   bool
 	depth  int    // of archives that this one is a member of
-	names  []byte // the table of long names
+	names  *pages // the table of long names, nil for none
 	faults []Fault
 
 	home *os.Root // directory of a thin archive, once a member is looked for
 	// A thin archive has the members of a nested one in a row: its names
 	// are read once.
 	nested      string
-	nestedNames []byte
+	nestedNames *pages
+	met         metMembers
 }
 
 // arMember is a member as its header describes it.
@@ -89,7 +87,7 @@ func (a *archive) scan() error {
 	if len(a.faults) == 0 {
 		return nil
 	}
-	return a.visit(&Object{Path: a.path, Base: a.src.base, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
+	return a.visit(&Object{Path: a.path, Budget: a.src.budget, Base: a.src.base, Size: a.src.size, Status: StatusDamaged, Detail: a.faults[0].Detail, Faults: a.faults})
 }
 
 // arSize is where a header has the member's size.
@@ -116,6 +114,9 @@ func (a *archive) header(pos int64) (m arMember, ok bool, err error) {
 		a.damage(arSize(pos), "a member's size is %q, no decimal number", b[48:58])
 		return m, false, nil
 	}
+	if err := a.src.budget.Step(1); err != nil {
+		return m, false, err
+	}
 	ok, err = a.name(&m, strings.TrimRight(string(b[:16]), " "))
 	return m, ok, err
 }
@@ -140,7 +141,7 @@ func (a *archive) name(m *arMember, field string) (ok bool, err error) {
 	case strings.HasPrefix(field, "#1/") && !a.thin:
 		return a.bsdName(m, field[3:])
 	case strings.HasPrefix(field, "/"):
-		a.longName(m, field[1:])
+		return true, a.longName(m, field[1:])
 	default:
 		m.name = strings.TrimSuffix(field, "/")
 		m.index = isBSDIndex(m.name)
@@ -155,7 +156,7 @@ func isBSDIndex(name string) bool { return strings.HasPrefix(name, "__.SYMDEF") 
 // longName looks a name up in the table: an offset and, in thin archives,
 // after a colon where in a nested archive the member is. A name that cannot
 // be read is shown as it is in the header.
-func (a *archive) longName(m *arMember, ref string) {
+func (a *archive) longName(m *arMember, ref string) (err error) {
 	m.name = "/" + ref
 	place := model.Span{Off: m.at, Len: 16}
 	at, origin, nested := strings.Cut(ref, ":")
@@ -166,16 +167,16 @@ func (a *archive) longName(m *arMember, ref string) {
 			m.origin, ok = -1, false
 		}
 	}
-	if !ok || off >= int64(len(a.names)) {
+	if !ok || a.names == nil || off >= a.names.place.Len {
 		a.damage(place, "the name %q leads to no long name", m.name)
-		return
+		return nil
 	}
-	name := a.names[off:]
-	name = name[:min(len(name), maxMemberName)]
-	if n := bytes.IndexByte(name, '\n'); n >= 0 {
-		name = name[:n]
+	name := a.names.text(off, maxMemberName, '\n')
+	if err := a.src.first(); err != nil {
+		return err
 	}
-	m.name = strings.TrimSuffix(string(name), "/")
+	m.name, err = a.src.budget.Name(bytes.TrimSuffix(name, []byte("/")))
+	return err
 }
 
 // bsdName reads a name that precedes the data.
@@ -187,8 +188,11 @@ func (a *archive) bsdName(m *arMember, length string) (ok bool, err error) {
 		return false, nil
 	}
 	b, err := a.src.read(model.Span{Off: m.at + arHeaderSize, Len: n})
+	if err != nil {
+		return false, err
+	}
 	m.bsd = n
-	m.name = string(bytes.TrimRight(b, "\x00"))
+	m.name, err = a.src.budget.Name(bytes.TrimRight(b, "\x00"))
 	m.index = isBSDIndex(m.name)
 	return err == nil, err
 }
@@ -206,7 +210,8 @@ func (a *archive) member(m *arMember) error {
 	case m.index:
 		return nil
 	case m.table:
-		return a.nameTable(m)
+		a.nameTable(m)
+		return nil
 	case a.thin:
 		return a.thinMember(m)
 	}
@@ -221,7 +226,7 @@ func (a *archive) member(m *arMember) error {
 	if err != nil {
 		return err
 	}
-	return a.src.visit(o, a.visit)
+	return src.visit(o, a.visit)
 }
 
 // maxDepth bounds archives in archives, which no linker looks into, but tools
@@ -234,7 +239,10 @@ func (a *archive) inner(src source, m *arMember) *archive {
 		if o.Member != "" {
 			o.Member = "(" + o.Member + ")"
 		}
-		o.Member = m.name + o.Member
+		var err error
+		if o.Member, err = a.src.budget.Name([]byte(m.name + o.Member)); err != nil {
+			return err
+		}
 		return a.visit(o)
 	}}
 }
@@ -249,17 +257,10 @@ func (a *archive) open(m *arMember) (src source, head []byte, err error) {
 
 // object reads a member that has been opened.
 func (a *archive) object(src source, head []byte, name string) (*Object, error) {
-	o := &Object{Path: a.path, Member: name, Base: src.base, Size: src.size}
+	o := &Object{Path: a.path, Member: name, Base: src.base, Size: src.size, Budget: src.budget}
 	return o, readObject(o, src, head, a.opts)
 }
 
-func (a *archive) nameTable(m *arMember) error {
-	sp := a.data(m)
-	if sp.Len > maxNameTable {
-		a.damage(sp, "long names of %d bytes, more than the limit of %d", sp.Len, maxNameTable)
-		sp.Len = maxNameTable
-	}
-	var err error
-	a.names, err = a.src.read(sp)
-	return err
+func (a *archive) nameTable(m *arMember) {
+	a.names = &pages{src: a.src, place: a.data(m)}
 }

@@ -189,7 +189,7 @@ func TestThinArchive(t *testing.T) {
 		thinEntry(ref(abs), 3), thinEntry(fmt.Sprintf("/%d", len(names)-len("sub/\n")), 0), thinEntry("one.o/", 1)))
 	all := scanFile(t, filepath.Join(dir, "thin.a"))
 	assert.Equal(t, []string{"one.o", "absent.o", "sub/two.o", abs, "sub", "one.o"}, members(all))
-	for i, want := range []Status{StatusOK, StatusDamaged, StatusOK, StatusOK, StatusDamaged, StatusOK} {
+	for i, want := range []Status{StatusOK, StatusDamaged, StatusOK, StatusRepeated, StatusDamaged, StatusRepeated} {
 		assert.Equal(t, want, all[i].Status, all[i].Member)
 		assert.Equal(t, filepath.Join(dir, "thin.a"), all[i].Path)
 	}
@@ -197,6 +197,7 @@ func TestThinArchive(t *testing.T) {
 	assert.Contains(t, all[1].Detail, "no such file")
 	assert.Contains(t, all[4].Detail, "not a regular file")
 	assert.Equal(t, plain, all[2].SFrames[0].Data)
+	assert.Equal(t, "the same file as member sub/two.o", all[3].Detail)
 }
 
 func TestNestedMemberOfThinArchive(t *testing.T) {

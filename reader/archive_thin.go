@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -16,34 +17,85 @@ import (
 var errNoMember = errors.New("no such member")
 
 // thinMember visits a member that a thin archive only names. One that can't
-// be read is the archive's reader's loss alone: the run goes on.
+// be read is the archive's reader's loss alone: the run goes on. A member that
+// has been visited under this or another name is passed on unread.
 func (a *archive) thinMember(m *arMember) error {
-	o := &Object{Path: a.path, Member: m.name}
+	o := &Object{Path: a.path, Member: m.name, Budget: a.src.budget}
 	path := a.beside(m.name)
 	f, size, err := a.openMember(m.name, path)
 	if err != nil {
 		return a.visit(unreadable(o, m, err))
 	}
 	defer f.Close()
-	o.File = path
-	src := newSource(f, path, size)
-	if m.origin >= 0 {
-		nested, err := a.nestedMember(src, m)
-		if err != nil {
-			return a.visit(unreadable(&Object{Path: a.path, Member: m.name}, m, err))
-		}
-		nested.File = path
-		return src.visit(nested, a.visit)
-	}
-	o.Size = size
-	head, err := src.head(ehdrSize)
-	if err == nil {
-		err = readObject(o, src, head, a.opts)
-	}
+	id, err := memberID(f, m)
 	if err != nil {
-		return a.visit(unreadable(&Object{Path: a.path, Member: m.name}, m, err))
+		return a.visit(unreadable(o, m, err))
 	}
-	return src.visit(o, a.visit)
+	if same := a.met.find(id); same != "" {
+		o.File, o.Size, o.Status, o.Detail = path, size, StatusRepeated, "the same file as member "+same
+		return a.visit(o)
+	}
+	src := newSource(f, path, size, a.src.budget)
+	defer src.release()
+	if m.origin >= 0 {
+		o, src, err = a.nestedMember(src, m)
+	} else {
+		o.Size = size
+		var head []byte
+		if head, err = src.head(ehdrSize); err == nil {
+			err = readObject(o, src, head, a.opts)
+		}
+	}
+	var over *budget.Exceeded
+	switch {
+	case err == nil:
+		a.met.add(id)
+		o.File = path
+		return src.visit(o, a.visit)
+	case errors.As(err, &over), a.src.budget.Err() != nil:
+		return err
+	}
+	return a.visit(unreadable(&Object{Path: a.path, Member: m.name, Budget: a.src.budget}, m, err))
+}
+
+// metMember is the file that a thin archive's member was read from.
+type metMember struct {
+	memberKey
+	info fs.FileInfo
+	name string
+}
+
+// memberKey tells most files apart. Only one member of a nested archive is at an
+// origin.
+type memberKey struct {
+	size, modified, origin int64
+}
+
+func memberID(f *os.File, m *arMember) (metMember, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return metMember{}, err
+	}
+	return metMember{memberKey{info.Size(), info.ModTime().UnixNano(), m.origin}, info, m.name}, nil
+}
+
+type metMembers map[memberKey][]metMember
+
+// find returns the name under which the file was met, "" if it was not.
+func (t metMembers) find(id metMember) string {
+	for _, x := range t[id.memberKey] {
+		if os.SameFile(x.info, id.info) {
+			return x.name
+		}
+	}
+	return ""
+}
+
+func (t *metMembers) add(id metMember) {
+	if *t == nil {
+		*t = metMembers{}
+	}
+	(*t)[id.memberKey] = append((*t)[id.memberKey], id)
 }
 
 // beside returns where a thin archive's member is: relative names count from
@@ -128,18 +180,18 @@ func unreadable(o *Object, m *arMember, err error) *Object {
 // nestedMember reads a member of an archive that a thin archive names: ar
 // puts a nested archive's members into the outer one, each with the offset
 // of its header.
-func (a *archive) nestedMember(src source, m *arMember) (*Object, error) {
+func (a *archive) nestedMember(src source, m *arMember) (*Object, source, error) {
 	in := &archive{path: src.path, src: src, opts: a.opts}
 	head, err := src.head(int64(len(arMagic)))
 	if err != nil {
-		return nil, err
+		return nil, src, err
 	}
 	if string(head) != arMagic {
-		return nil, fmt.Errorf("%s: not a plain archive", src.path)
+		return nil, src, fmt.Errorf("%s: not a plain archive", src.path)
 	}
 	if a.nested != src.path {
 		if err := in.findNames(); err != nil {
-			return nil, err
+			return nil, src, err
 		}
 		a.nested, a.nestedNames = src.path, in.names
 	}
@@ -147,17 +199,22 @@ func (a *archive) nestedMember(src source, m *arMember) (*Object, error) {
 	x, ok, err := in.header(m.origin)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, src, err
 	case !ok || len(in.faults) > 0:
-		return nil, fmt.Errorf("%s at 0x%x: %w: %s", src.path, m.origin, errNoMember, in.faults[0].Detail)
+		return nil, src, fmt.Errorf("%s at 0x%x: %w: %s", src.path, m.origin, errNoMember, in.faults[0].Detail)
 	case x.index || x.table || x.size > src.size-x.at-arHeaderSize:
-		return nil, fmt.Errorf("%s at 0x%x: %w", src.path, m.origin, errNoMember)
+		return nil, src, fmt.Errorf("%s at 0x%x: %w", src.path, m.origin, errNoMember)
 	}
 	src, head, err = in.open(&x)
 	if err != nil {
-		return nil, err
+		return nil, src, err
 	}
-	return a.object(src, head, fmt.Sprintf("%s(%s)", m.name, x.name))
+	name, err := a.src.budget.Name(fmt.Appendf(nil, "%s(%s)", m.name, x.name))
+	if err != nil {
+		return nil, src, err
+	}
+	o, err := a.object(src, head, name)
+	return o, src, err
 }
 
 // findNames reads the table of long names, which precedes the
@@ -169,7 +226,8 @@ func (a *archive) findNames() error {
 			return err
 		}
 		if m.table {
-			return a.nameTable(&m)
+			a.nameTable(&m)
+			return nil
 		}
 		pos += arHeaderSize + m.size + m.size&1
 	}

@@ -18,9 +18,6 @@ const (
 // Values of 16-bit fields that refer to the section header with index 0.
 const pnXNum = 0xffff
 
-// maxNames bounds the table of section names, far beyond any real one.
-const maxNames = 256 << 20
-
 // ehdr is what is used of an ELF64 header.
 type ehdr struct {
 	phoff, shoff                 uint64
@@ -40,6 +37,7 @@ type elfReader struct {
 	symtab int // section header index of the symbol table, 0 for none
 	// relocsOf are the sections of relocations, by sh_info.
 	relocsOf map[uint32][]int
+	over     bool // a budget was exceeded
 	// budget is how many bytes of sections may still be read. Sections may
 	// share bytes, so a small file could claim any amount.
 	budget int64
@@ -64,6 +62,11 @@ func (r *elfReader) read(head []byte) error {
 	for _, step := range []func() error{r.sectionHeaders, r.sectionNames, r.segments} {
 		if err := step(); err != nil {
 			return err
+		}
+		if r.over {
+			r.obj.ELF = nil // rules would take it for whole
+			r.status()
+			return nil
 		}
 	}
 	r.elf.Symbols = r.symbols()

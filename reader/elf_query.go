@@ -57,18 +57,18 @@ func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	e.atOnce.Do(func() {
 		for i := range e.Sections {
 			if r, ok := e.Sections[i].occupies(); ok {
-				e.at.add(0, r.First, r.Last, int32(i))
+				e.at.add(r.First, r.Last, int32(i))
 			}
 		}
-		e.at.sort(nil)
+		e.at.sort()
 	})
-	id, ok := e.at.covering(0, addr)
+	id, ok := e.at.covering(addr)
 	return int(id), ok
 }
 
 // SectionData reads a section's bytes, at most limit of them. It has to be
-// called while the object is visited. Errors: I/O, and a section that has no
-// such bytes in the file.
+// called while the object is visited, and the memory counts until then. Errors:
+// I/O, the budget, and a section that has no such bytes in the file.
 func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)
@@ -77,6 +77,9 @@ func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	sp, whole := e.src.clip(s.Offset, s.Size)
 	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || sp.Len > limit {
 		return nil, fmt.Errorf("section %d: no plain bytes in the file, or more than %d", i, limit)
+	}
+	if err := e.src.hold(sp.Len); err != nil {
+		return nil, err
 	}
 	return e.src.read(sp)
 }

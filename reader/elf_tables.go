@@ -2,23 +2,41 @@ package reader
 
 import (
 	"debug/elf"
+	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// table returns the bytes of n entries of size bytes at off, less what the
-// file lacks.
-func (r *elfReader) table(off, n, size uint64, field model.Span, what string) (model.Span, []byte, error) {
-	if left := (uint64(r.src.size) - min(off, uint64(r.src.size))) / size; n > left {
+// table returns where n entries of size bytes at off are, less what the file
+// lacks, and holds the memory for as many of cost bytes. ok is false where the
+// budget does not allow it.
+func (r *elfReader) table(off, n uint64, size, cost int64, field model.Span, what string) (sp model.Span, ok bool) {
+	if left := (uint64(r.src.size) - min(off, uint64(r.src.size))) / uint64(size); n > left {
 		r.damage(field, "%d %s at 0x%x: the file has room for %d", n, what, off, left)
 		n = left
 	}
-	sp, _ := r.src.clip(off, n*size)
-	b, err := r.src.read(sp)
-	return sp, b, err
+	sp, _ = r.src.clip(off, n*uint64(size))
+	if err := r.src.hold(int64(n) * cost); err != nil {
+		r.exceeded(field, err, "%d %s", n, what)
+		return sp, false
+	}
+	return sp, true
 }
+
+// exceeded notes that something was not read because of the budget.
+func (r *elfReader) exceeded(at model.Span, err error, format string, args ...any) {
+	r.over = true
+	r.fault(Fault{Code: BudgetExceeded, Span: at, Detail: fmt.Sprintf(format, args...) + ": " + err.Error()})
+}
+
+// Bytes of an entry in memory.
+var (
+	sectionCost = int64(reflect.TypeFor[Section]().Size())
+	segmentCost = int64(reflect.TypeFor[Segment]().Size())
+)
 
 // sectionHeaders reads the section header table.
 func (r *elfReader) sectionHeaders() error {
@@ -36,7 +54,8 @@ func (r *elfReader) sectionHeaders() error {
 	n, field := uint64(h.shnum), elf64.EhdrShnum
 	if n == 0 {
 		// The count did not fit its 16 bits: the first header holds it.
-		_, b, err := r.table(h.shoff, 1, shdrSize, elf64.EhdrShoff, "section headers")
+		sp, _ := r.table(h.shoff, 1, shdrSize, 0, elf64.EhdrShoff, "section headers")
+		b, err := r.src.read(sp)
 		if err != nil || b == nil {
 			return err
 		}
@@ -47,16 +66,17 @@ func (r *elfReader) sectionHeaders() error {
 			return nil
 		}
 	}
-	sp, b, err := r.table(h.shoff, n, shdrSize, field, "section headers")
-	if err != nil {
-		return err
+	sp, ok := r.table(h.shoff, n, shdrSize, sectionCost, field, "section headers")
+	if !ok {
+		return nil
 	}
-	c := newCursor(b, sp.Off, r.big)
-	r.elf.Sections = make([]Section, len(b)/shdrSize)
-	for i := range r.elf.Sections {
-		r.elf.Sections[i] = r.sectionHeader(&c)
-	}
-	return nil
+	r.elf.Sections = make([]Section, 0, sp.Len/shdrSize)
+	return r.src.each(sp, shdrSize, func(b []byte, at int64) error {
+		for c := newCursor(b, at, r.big); c.left() > 0; {
+			r.elf.Sections = append(r.elf.Sections, r.sectionHeader(&c))
+		}
+		return nil
+	})
 }
 
 // sectionHeader reads a header, all but its name.
@@ -88,9 +108,11 @@ func (r *elfReader) sectionNames() error {
 		return nil
 	}
 	sp, whole := r.src.clip(secs[at].Offset, secs[at].Size)
-	if !whole || sp.Len > maxNames {
-		r.damage(secs[at].place(), "the section names reach beyond the file or the limit of %d bytes", maxNames)
-		sp.Len = min(sp.Len, maxNames)
+	if !whole {
+		r.damage(secs[at].place(), "the section names reach beyond the file")
+	}
+	if sp.Len > wholeTable {
+		return r.nameEach(&pages{src: r.src, place: sp}, secs[at].place())
 	}
 	b, err := r.src.read(sp)
 	if err != nil {
@@ -119,6 +141,39 @@ func (r *elfReader) nameSections(names string) {
 		}
 		budget -= len(s.Name)
 	}
+	r.unnamed(bad)
+}
+
+// nameEach reads the names one by one from a table that is too large to be held.
+func (r *elfReader) nameEach(names *pages, table model.Span) error {
+	bad := -1
+	for i := range r.elf.Sections {
+		s := &r.elf.Sections[i]
+		if int64(s.nameOff) >= names.place.Len {
+			if bad < 0 {
+				bad = i
+			}
+			continue
+		}
+		text := names.text(int64(s.nameOff), maxSymbolName, 0)
+		err := r.src.first()
+		if err == nil {
+			err = r.src.budget.Step(1 + int64(len(text))/64)
+		}
+		if err != nil {
+			return err
+		}
+		if s.Name, err = r.src.budget.Name(text); err != nil {
+			r.exceeded(table, err, "the names of sections from %d on", i)
+			break
+		}
+	}
+	r.unnamed(bad)
+	return nil
+}
+
+// unnamed reports a section whose name can't be read, below 0 for none.
+func (r *elfReader) unnamed(bad int) {
 	if bad >= 0 {
 		h := r.elf.Sections[bad].Header
 		r.damage(elf64.In(h.Off, elf64.ShdrName), "the name of section %d lies beyond the table of names", bad)
@@ -142,19 +197,24 @@ func (r *elfReader) segments() error {
 		r.damage(elf64.EhdrPhentsize, "program headers of %d bytes, ELF64 has %d", h.phentsize, phdrSize)
 		return nil
 	}
-	sp, b, err := r.table(h.phoff, n, phdrSize, field, "program headers")
-	if err != nil {
-		return err
+	sp, ok := r.table(h.phoff, n, phdrSize, segmentCost, field, "program headers")
+	if !ok {
+		return nil
 	}
-	c := newCursor(b, sp.Off, r.big)
-	r.elf.Segments = make([]Segment, len(b)/phdrSize)
-	for i := range r.elf.Segments {
-		s := &r.elf.Segments[i]
-		s.Header = model.Span{Off: c.offset(), Len: phdrSize}
-		s.Type, s.Flags = elf.ProgType(c.u32()), elf.ProgFlag(c.u32())
-		s.Offset, s.Vaddr = c.u64(), c.u64()
-		c.take(8) // p_paddr
-		s.Filesz, s.Memsz, s.Align = c.u64(), c.u64(), c.u64()
-	}
-	return nil
+	r.elf.Segments = make([]Segment, 0, sp.Len/phdrSize)
+	return r.src.each(sp, phdrSize, func(b []byte, at int64) error {
+		for c := newCursor(b, at, r.big); c.left() > 0; {
+			r.elf.Segments = append(r.elf.Segments, programHeader(&c))
+		}
+		return nil
+	})
+}
+
+func programHeader(c *cursor) Segment {
+	s := Segment{Header: model.Span{Off: c.offset(), Len: phdrSize}}
+	s.Type, s.Flags = elf.ProgType(c.u32()), elf.ProgFlag(c.u32())
+	s.Offset, s.Vaddr = c.u64(), c.u64()
+	c.take(8) // p_paddr
+	s.Filesz, s.Memsz, s.Align = c.u64(), c.u64(), c.u64()
+	return s
 }

@@ -70,6 +70,9 @@ const (
 	// MemberUnreadable: a thin archive's member can't be opened. Detail: the
 	// error.
 	MemberUnreadable
+	// BudgetExceeded: something was not read because of Options.Budget. Detail
+	// names it and the budget.
+	BudgetExceeded
 )
 
 // Fault is one reason why a part of the input could not be decoded.

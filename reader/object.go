@@ -21,6 +21,7 @@ const (
 	StatusOtherClass   Status = "other-class"   // ELF32: the format has no ABI for it
 	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
+	StatusRepeated     Status = "repeated"      // a thin archive's member that was passed on before
 	StatusNotRead      Status = "not-read"      // an archive at a place where archives are not read
 	StatusDamaged      Status = "damaged"       // its structure or its SFrame data cannot be read
 )
@@ -35,6 +36,10 @@ type Object struct {
 
 	Status Status
 	Detail string // why, for other states than StatusOK; one phrase
+
+	// Budget is the account of the file, for those who use the object while it
+	// is visited; nil has no limits.
+	Budget *budget.Budget
 
 	ELF     *ELF      // nil for a raw section and where there is none
 	SFrames []*SFrame // the .sframe sections that can be read, in section header order

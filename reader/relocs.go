@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"debug/elf"
+	"reflect"
 	"slices"
 	"sort"
 
@@ -69,6 +70,10 @@ func (r *elfReader) relocsDamaged(s *Section, detail string) {
 	r.fault(Fault{Code: RelocsDamaged, Span: s.Header, Detail: detail})
 }
 
+// relocCost is the bytes of a relocation in memory, with its place in the order
+// by offset.
+var relocCost = int64(reflect.TypeFor[Reloc]().Size()) + 4
+
 // relocs appends the entries of a relocation section.
 func (r *elfReader) relocs(f *SFrame, s *Section) error {
 	if s.EntSize != relaSize {
@@ -86,19 +91,22 @@ func (r *elfReader) relocs(f *SFrame, s *Section) error {
 		r.relocsDamaged(s, "relocation sections share bytes")
 		return nil
 	}
-	b, err := r.src.read(sp)
-	if err != nil {
-		return err
+	n := sp.Len / relaSize
+	if err := r.src.hold(n * relocCost); err != nil {
+		r.relocsDamaged(s, err.Error())
+		r.exceeded(s.place(), err, "%d relocations", n)
+		return nil
 	}
-	c := newCursor(b, sp.Off, r.big)
-	f.Relocs = slices.Grow(f.Relocs, len(b)/relaSize)
-	for c.left() >= relaSize {
-		at := c.offset()
-		off, info, addend := c.u64(), c.u64(), int64(c.u64())
-		f.Relocs = append(f.Relocs, Reloc{Offset: int64(off), Entry: model.Span{Off: at, Len: relaSize},
-			Type: uint32(info), Symbol: uint32(info >> 32), Addend: addend})
-	}
-	return nil
+	f.Relocs = slices.Grow(f.Relocs, int(n))
+	return r.src.each(sp, relaSize, func(b []byte, at int64) error {
+		for c := newCursor(b, at, r.big); c.left() > 0; {
+			at := c.offset()
+			off, info, addend := c.u64(), c.u64(), int64(c.u64())
+			f.Relocs = append(f.Relocs, Reloc{Offset: int64(off), Entry: model.Span{Off: at, Len: relaSize},
+				Type: uint32(info), Symbol: uint32(info >> 32), Addend: addend})
+		}
+		return nil
+	})
 }
 
 // resolver finds functions by the relocations of their start fields.

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"context"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -46,7 +48,10 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 	if size < 0 {
 		return &fs.PathError{Op: "read", Path: path, Err: errors.New("negative size")}
 	}
-	src := newSource(r, path, size)
+	if opts.Budget == nil {
+		opts.Budget = budget.New(context.Background(), budget.Limits{})
+	}
+	src := newSource(r, path, size, opts.Budget)
 	head, err := src.head(ehdrSize)
 	if err != nil {
 		return err
@@ -56,7 +61,7 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 		a := &archive{path: path, src: src, opts: opts, visit: visit, thin: thin}
 		return a.scan()
 	}
-	o := &Object{Path: path, Size: size}
+	o := &Object{Path: path, Size: size, Budget: opts.Budget}
 	if err := readObject(o, src, head, opts); err != nil {
 		return err
 	}
@@ -66,10 +71,11 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 // visit passes an object on, and returns the first error of visit or of a read
 // that it has caused.
 func (s source) visit(o *Object, visit func(*Object) error) error {
+	defer s.release()
 	if err := visit(o); err != nil {
 		return err
 	}
-	return s.lost.first()
+	return s.first()
 }
 
 // readObject fills in an object from its bytes, of which head are the first.
@@ -110,12 +116,19 @@ func readRaw(o *Object, src source, opts Options) error {
 			Want: uint64(limit), Got: uint64(src.size)})
 		return nil
 	}
+	if err := src.section(src.size); err != nil {
+		o.Status, o.Detail = StatusDamaged, err.Error()
+		o.Faults = append(o.Faults, Fault{Code: BudgetExceeded, Span: model.Span{Len: src.size}, FDE: -1, FRE: -1,
+			Detail: fmt.Sprintf("a section of %d bytes: %v", src.size, err)})
+		return nil
+	}
 	data, err := src.head(src.size)
 	if err != nil {
 		return err
 	}
-	o.Status, o.SFrames = StatusOK, []*SFrame{DecodeSFrame(data, SectionOptions{Addr: opts.RawAddress})}
-	return nil
+	f := &SFrame{Data: data}
+	o.Status, o.SFrames = StatusOK, []*SFrame{f}
+	return f.decode(SectionOptions{Addr: opts.RawAddress, budget: src.budget})
 }
 
 func (o Options) maxSection() int64 {

@@ -3,6 +3,7 @@ package reader
 import (
 	"encoding/binary"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -16,6 +17,8 @@ type SectionOptions struct {
 	// field in the section and the field's width in bytes.
 	Relocatable bool
 	Start       func(off int64, width int) model.Start
+
+	budget *budget.Budget // of decoding; nil has no limits
 }
 
 // maxFaults bounds the faults of a section: a hostile file could have one
@@ -34,6 +37,7 @@ type decoder struct {
 	fdes cursor // the FDE sub-section, cut to whole entries of the section
 	fres cursor // the FRE sub-section, cut to the section
 	log  faultLog
+	err  error // why decoding ended early
 }
 
 // faultLog gathers faults up to maxFaults and counts the rest.
@@ -77,15 +81,16 @@ func DecodeSection(data []byte, opts SectionOptions) (*model.Section, []Fault) {
 // SFrame.
 func DecodeSFrame(data []byte, opts SectionOptions) *SFrame {
 	f := &SFrame{Data: data}
-	f.decode(opts)
+	_ = f.decode(opts) // without a budget, there is no error
 	return f
 }
 
-// decode decodes Data.
-func (f *SFrame) decode(opts SectionOptions) {
+// decode decodes Data. Errors: the budget.
+func (f *SFrame) decode(opts SectionOptions) error {
 	d := &decoder{opts: opts}
 	f.Section, f.survey = d.decode(f.Data)
 	f.Faults = d.log.list
+	return d.err
 }
 
 func (d *decoder) decode(data []byte) (*model.Section, *survey.Survey) {

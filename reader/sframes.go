@@ -2,6 +2,7 @@ package reader
 
 import (
 	"debug/elf"
+	"reflect"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -27,7 +28,7 @@ func (r *elfReader) sframes() error {
 		if !r.elf.Sections[i].IsSFrame() {
 			continue
 		}
-		if err := r.sframe(i); err != nil {
+		if err := r.sframe(i); err != nil || r.over {
 			return err
 		}
 	}
@@ -53,17 +54,49 @@ func (r *elfReader) sframe(i int) error {
 		return err
 	}
 	f := &SFrame{Name: s.Name, Index: i, Offset: sp.Off, Data: data}
-	opts := SectionOptions{Addr: s.Addr}
+	opts := SectionOptions{Addr: s.Addr, budget: r.src.budget}
 	if r.elf.Relocatable() {
 		if opts.Start, err = r.relocate(f); err != nil {
 			return err
 		}
 		opts.Relocatable = true
 	}
-	f.decode(opts)
+	return r.decode(f, opts, s.place())
+}
+
+// sframeCost is about the bytes of a section in memory, besides its own.
+const sframeCost = 1 << 10
+
+// decode decodes a section and adds it to the object, unless the memory budget
+// does not allow it.
+func (r *elfReader) decode(f *SFrame, opts SectionOptions, field model.Span) error {
+	cost := int64(sframeCost)
+	if opts.Relocatable {
+		cost += int64(len(f.Data)) / minFDESize * startCost
+	}
+	err := r.src.hold(cost)
+	if err == nil {
+		if err := f.decode(opts); err != nil {
+			return r.src.fail(err)
+		}
+		err = r.src.hold(int64(len(f.Faults)) * faultCost)
+	}
+	if err != nil {
+		r.exceeded(field, err, "a .sframe section of %d bytes", len(f.Data))
+		return nil
+	}
 	r.obj.SFrames = append(r.obj.SFrames, f)
 	return nil
 }
+
+// minFDESize is the size of the smallest FDE, that of version 1, in bytes.
+const minFDESize = 17
+
+// Bytes of what a section may have many of.
+var (
+	startCost = int64(reflect.TypeFor[model.Start]().Size())
+	faultCost = int64(reflect.TypeFor[Fault]().Size())
+)
 
 // segmentOnly reads the section of a file that has lost its section headers:
 // what an unwinder at run time goes by is left, the segment.
@@ -80,9 +113,10 @@ func (r *elfReader) segmentOnly() error {
 		if len(data) == 0 {
 			continue
 		}
-		f := DecodeSFrame(data, SectionOptions{Addr: s.Vaddr})
-		f.Offset = sp.Off
-		r.obj.SFrames = append(r.obj.SFrames, f)
+		f := &SFrame{Data: data, Offset: sp.Off}
+		if err := r.decode(f, SectionOptions{Addr: s.Vaddr, budget: r.src.budget}, elf64.In(s.Header.Off, elf64.PhdrPlace)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -104,6 +138,10 @@ func (r *elfReader) contents(off, size uint64, field model.Span) (model.Span, []
 	}
 	if !r.spend(sp.Len) {
 		r.damage(field, "the .sframe sections share bytes")
+		return sp, nil, nil
+	}
+	if err := r.src.section(sp.Len); err != nil {
+		r.exceeded(field, err, "a .sframe section of %d bytes", sp.Len)
 		return sp, nil, nil
 	}
 	data, err := r.src.read(sp)

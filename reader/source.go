@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -15,42 +16,66 @@ type source struct {
 	path string // for errors
 	base int64
 	size int64
-	lost *readError // where a failure is noted, nil for nowhere
+	*account
 }
 
-// readError keeps the first failure of a source's reads. Symbols and code are
-// read while an object is visited, by callers that can do without: the scan
-// must still end in the error.
-type readError struct {
-	mu  sync.Mutex
-	err error
+// account is what an object has cost so far. Symbols and code are read while
+// the object is visited, by callers that can do without: the scan must still
+// end in the first error.
+type account struct {
+	budget *budget.Budget
+	mu     sync.Mutex
+	err    error
+	held   int64 // of budget.Memory
 }
 
-func (e *readError) note(err error) {
-	if e == nil {
-		return
+func newSource(r io.ReaderAt, path string, size int64, b *budget.Budget) source {
+	return source{r: r, path: path, size: size, account: &account{budget: b}}
+}
+
+// fail keeps an error and returns it.
+func (a *account) fail(err error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err == nil {
+		a.err = err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.err == nil {
-		e.err = err
+	return err
+}
+
+func (a *account) first() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.err
+}
+
+// hold spends n bytes of memory until the object has been visited.
+func (a *account) hold(n int64) error { return a.add(n, a.budget.Spend(budget.Memory, n)) }
+
+// section does the same for a .sframe section.
+func (a *account) section(n int64) error { return a.add(n, a.budget.Section(n)) }
+
+func (a *account) add(n int64, err error) error {
+	if err == nil {
+		a.mu.Lock()
+		a.held += n
+		a.mu.Unlock()
 	}
+	return err
 }
 
-func (e *readError) first() error {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.err
+// release gives back what was held.
+func (a *account) release() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.budget.Release(budget.Memory, a.held)
+	a.held = 0
 }
 
-func newSource(r io.ReaderAt, path string, size int64) source {
-	return source{r: r, path: path, size: size, lost: new(readError)}
-}
-
-// window returns a part of the source. The caller has seen that it is
-// inside.
+// window returns a part of the source, with an account of its own. The caller
+// has seen that it is inside.
 func (s source) window(sp model.Span) source {
-	return source{r: s.r, path: s.path, base: s.base + sp.Off, size: sp.Len, lost: s.lost}
+	return source{r: s.r, path: s.path, base: s.base + sp.Off, size: sp.Len, account: &account{budget: s.budget}}
 }
 
 // clip cuts n bytes at off, which a file claims, to the bytes that are
@@ -64,27 +89,64 @@ func (s source) clip(off, n uint64) (sp model.Span, whole bool) {
 
 // read returns a span's bytes in a slice of exactly that size. The span must
 // come from clip: it is the one place where a size that a file claims meets
-// the size that the file has.
+// the size that the file has. The caller has bounded the size or holds the
+// memory.
 func (s source) read(sp model.Span) ([]byte, error) {
 	if sp.Len == 0 {
 		return nil, nil
 	}
 	b := make([]byte, sp.Len)
-	n, err := readAt(s.r, b, s.base+sp.Off)
-	if n == len(b) {
-		return b, nil
+	return b, s.fill(b, sp.Off)
+}
+
+// readMost is how many bytes are read between two looks at the budget.
+const readMost = 32 << 20
+
+// fill reads len(b) bytes at off.
+func (s source) fill(b []byte, off int64) error {
+	for at := 0; at < len(b); at += readMost {
+		part := b[at:min(at+readMost, len(b))]
+		err := s.budget.Err()
+		if err == nil {
+			err = s.budget.Spend(budget.Read, int64(len(part)))
+		}
+		if err != nil {
+			return s.fail(err)
+		}
+		n, err := readAt(s.r, part, s.base+off+int64(at))
+		if n == len(part) {
+			continue
+		}
+		if err == nil || err == io.EOF {
+			err = io.ErrUnexpectedEOF // the file became shorter since it was measured
+		}
+		return s.fail(fmt.Errorf("reading %d bytes at 0x%x of %s: %w", len(b), s.base+off, s.path, err))
 	}
-	if err == nil || err == io.EOF {
-		err = io.ErrUnexpectedEOF // the file became shorter since it was measured
-	}
-	err = fmt.Errorf("reading %d bytes at 0x%x of %s: %w", sp.Len, s.base+sp.Off, s.path, err)
-	s.lost.note(err)
-	return nil, err
+	return nil
 }
 
 // head returns the first n bytes, fewer where the source is shorter.
 func (s source) head(n int64) ([]byte, error) {
 	return s.read(model.Span{Len: min(n, s.size)})
+}
+
+// each passes the entries of a table to yield, some thousand at a time.
+func (s source) each(sp model.Span, size int64, yield func(entries []byte, at int64) error) error {
+	most := max(wholeTable/size, 1) * size
+	b := make([]byte, min(sp.Len/size*size, most))
+	for at := sp.Off; at < sp.Off+sp.Len/size*size; at += int64(len(b)) {
+		b = b[:min(int64(len(b)), sp.Off+sp.Len/size*size-at)]
+		if err := s.budget.Step(int64(len(b)) / size); err != nil {
+			return s.fail(err)
+		}
+		if err := s.fill(b, at); err != nil {
+			return err
+		}
+		if err := yield(b, at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parallelRead is the number of bytes from which it pays to read with two

@@ -1,11 +1,8 @@
 package reader
 
 import (
-	"bytes"
 	"debug/elf"
 	"sync"
-
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // Symbol is an ELF symbol.
@@ -21,9 +18,9 @@ type Symbol struct {
 	Reserved bool
 }
 
-// Symbols is a symbol table, kept as the file's bytes: a symbol costs
-// nothing until it is asked for. The bytes are read on first use, which must
-// be while the object is visited. It is safe for concurrent use; a nil table
+// Symbols is a symbol table: a symbol costs nothing until it is asked for. The
+// bytes are read on first use, which must be while the object is visited, and
+// only a part of a large table is held. It is safe for concurrent use; a nil table
 // is an empty one.
 type Symbols struct {
 	src     source
@@ -31,14 +28,12 @@ type Symbols struct {
 	rel     bool // values count from sections
 	mapping bool // the ABI has mapping symbols ($x, $d)
 	exec    func(section int) bool
-	place   model.Span // of the symbols in the file
-	strtab  model.Span // of their names
-	shndx   model.Span // of the section indices that don't fit 16 bits
+	tab     *pages // the symbols; nil for none
+	str     *pages // their names
+	xtab    *pages // the section indices that don't fit 16 bits
 
-	tabOnce, strOnce, funcOnce sync.Once
-	tab, xtab, str             []byte
-	tabErr, strErr             error
-	funcs                      intervals
+	funcOnce sync.Once
+	funcs    []function
 }
 
 // maxSymbolName bounds a name's bytes: a name without end would be copied
@@ -70,18 +65,23 @@ func (r *elfReader) symbols() *Symbols {
 		r.damage(s.Header, "symbols of %d bytes, ELF64 has %d", s.EntSize, symSize)
 		return t
 	}
+	table := func(s *Section) (p *pages, whole bool) {
+		sp, whole := r.src.clip(s.Offset, s.Size)
+		return &pages{src: r.src, place: sp}, whole
+	}
 	whole := false
-	if t.place, whole = r.src.clip(s.Offset, s.Size); !whole {
+	t.str, t.xtab = &pages{}, &pages{}
+	if t.tab, whole = table(s); !whole {
 		r.damage(s.place(), "the symbol table reaches beyond the end of the file")
 	}
 	if s.Link == 0 || s.Link >= uint32(len(secs)) || secs[s.Link].Type != elf.SHT_STRTAB {
 		r.damage(s.Header, "sh_link of the symbol table leads to no names")
-	} else if t.strtab, whole = r.src.clip(secs[s.Link].Offset, secs[s.Link].Size); !whole {
+	} else if t.str, whole = table(&secs[s.Link]); !whole {
 		r.damage(secs[s.Link].place(), "the symbols' names reach beyond the end of the file")
 	}
 	for i := range secs {
 		if secs[i].Type == elf.SHT_SYMTAB_SHNDX && secs[i].Link == uint32(r.symtab) {
-			t.shndx, _ = r.src.clip(secs[i].Offset, secs[i].Size)
+			t.xtab, _ = table(&secs[i])
 		}
 	}
 	return t
@@ -89,42 +89,38 @@ func (r *elfReader) symbols() *Symbols {
 
 // Len returns the number of symbols, including the empty first one.
 func (t *Symbols) Len() int {
-	if t == nil {
+	if t == nil || t.tab == nil {
 		return 0
 	}
-	return int(t.place.Len / symSize)
+	return int(t.tab.place.Len / symSize)
 }
 
-// Load reads the symbols, without their names, if nothing has asked for them
-// yet. Errors: I/O. Without it, a table that can't be read is empty.
+// Load prepares the symbols, without their names, if nothing has asked for them
+// yet. Errors: I/O and the budget. Without it, a table that can't be read is
+// empty.
 func (t *Symbols) Load() error {
-	if t == nil {
+	if t == nil || t.tab == nil {
 		return nil
 	}
-	t.tabOnce.Do(func() {
-		if t.tab, t.tabErr = t.src.read(t.place); t.tabErr == nil {
-			t.xtab, t.tabErr = t.src.read(t.shndx)
-		}
-	})
-	return t.tabErr
+	if err := t.tab.load(); err != nil {
+		return err
+	}
+	return t.xtab.load()
 }
 
 // Err returns the error of reading symbols or names, nil where there was
 // none so far.
 func (t *Symbols) Err() error {
-	if t == nil {
+	if t == nil || t.tab == nil {
 		return nil
 	}
 	if err := t.Load(); err != nil {
 		return err
 	}
-	t.names()
-	return t.strErr
-}
-
-func (t *Symbols) names() []byte {
-	t.strOnce.Do(func() { t.str, t.strErr = t.src.read(t.strtab) })
-	return t.str
+	if err := t.str.load(); err != nil {
+		return err
+	}
+	return t.src.first()
 }
 
 // rawSymbol is a symbol as it is in the table.
@@ -139,24 +135,28 @@ type rawSymbol struct {
 
 // raw decodes the i-th symbol.
 func (t *Symbols) raw(i int) (rawSymbol, bool) {
-	if t.Load() != nil || i < 0 || i >= len(t.tab)/symSize {
+	if i < 0 || i >= t.Len() {
 		return rawSymbol{}, false
 	}
-	c := newCursor(t.tab[i*symSize:(i+1)*symSize], 0, t.big)
-	y := rawSymbol{name: c.u32()}
-	info := c.u8()
-	y.typ, y.bind = elf.ST_TYPE(info), elf.ST_BIND(info)
-	c.u8() // st_other
-	y.section = int(c.u16())
-	y.value, y.size = c.u64(), c.u64()
+	var b [symSize]byte
+	if t.tab.copy(b[:], int64(i)*symSize) < symSize {
+		return rawSymbol{}, false
+	}
+	return t.decode(b[:], i), true
+}
+
+// decode decodes the i-th symbol from its bytes.
+func (t *Symbols) decode(b []byte, i int) rawSymbol {
+	y := rawSymbol{name: u32(b, t.big), section: int(u16(b[6:], t.big)), value: u64(b[8:], t.big), size: u64(b[16:], t.big)}
+	y.typ, y.bind = elf.ST_TYPE(b[4]), elf.ST_BIND(b[4])
+	var x [4]byte
 	switch {
-	case y.section == int(elf.SHN_XINDEX) && 4*i+4 <= len(t.xtab):
-		x := newCursor(t.xtab[4*i:], 0, t.big)
-		y.section = int(x.u32())
+	case y.section == int(elf.SHN_XINDEX) && t.xtab.copy(x[:], 4*int64(i)) == 4:
+		y.section = int(u32(x[:], t.big))
 	case y.section >= int(elf.SHN_LORESERVE):
 		y.special = true
 	}
-	return y, true
+	return y
 }
 
 // Symbol returns the i-th symbol, 0 <= i < Len().
@@ -168,7 +168,7 @@ func (t *Symbols) Symbol(i int) (Symbol, bool) {
 	if !ok {
 		return Symbol{}, false
 	}
-	return Symbol{Name: string(t.name(y.name)), Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind}, true
+	return Symbol{Name: t.name(y.name), Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind}, true
 }
 
 // Place returns the section that defines the i-th symbol, and the symbol's
@@ -182,16 +182,8 @@ func (t *Symbols) Place(i int) (section int, value uint64, ok bool) {
 	return y.section, y.value, ok && y.section > 0 && !y.special
 }
 
-// name returns the bytes of a name, up to maxSymbolName.
-func (t *Symbols) name(off uint32) []byte {
-	names := t.names()
-	if uint64(off) >= uint64(len(names)) {
-		return nil
-	}
-	b := names[off:]
-	b = b[:min(len(b), maxSymbolName)]
-	if n := bytes.IndexByte(b, 0); n >= 0 {
-		b = b[:n]
-	}
-	return b
+// name returns a name, up to maxSymbolName bytes of it.
+func (t *Symbols) name(off uint32) string {
+	s, _ := t.src.budget.Name(t.str.text(int64(off), maxSymbolName, 0))
+	return s
 }

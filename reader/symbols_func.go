@@ -3,6 +3,8 @@ package reader
 import (
 	"cmp"
 	"debug/elf"
+	"slices"
+	"sort"
 )
 
 // Func returns the function symbol at an address. In a relocatable file addr
@@ -17,49 +19,125 @@ import (
 // section is executable, as hand-written assembly often leaves out .type;
 // AArch64's mapping symbols do not.
 func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
-	if t == nil || t.rel && section < 0 {
+	if t.Len() == 0 || t.rel && section < 0 {
 		return Symbol{}, false
 	}
-	t.funcOnce.Do(t.indexFuncs)
-	space := uint32(0)
-	if t.rel {
-		space = uint32(section)
-	}
-	id, ok := t.funcs.match(space, addr, func(i int32) bool {
-		if section < 0 || t.rel {
-			return true
+	t.funcOnce.Do(func() {
+		if err := t.indexFuncs(); err != nil {
+			t.funcs = nil
 		}
-		y, _ := t.raw(int(i))
-		return y.section == section
 	})
+	id, ok := t.cover(section, addr)
 	if !ok {
 		return Symbol{}, false
 	}
-	return t.Symbol(int(id))
+	return t.Symbol(id)
 }
+
+// function is a function symbol in the table that Func looks into. A
+// relocatable file has at most maxSpaces sections with symbols that are found,
+// at offsets of up to 1 TiB in each.
+type function struct {
+	key  uint64 // the address; in a relocatable file, section<<spaceShift | offset
+	size uint32 // maxSize: that or more
+	id   uint32 // rank<<rankShift | maxID-index: of equal keys, the best is last
+}
+
+const (
+	functionSize = 16 // bytes
+	spaceShift   = 40
+	maxSpaces    = 1 << (64 - spaceShift)
+	maxSize      = 1<<32 - 1
+	rankShift    = 28
+	maxID        = 1<<rankShift - 1
+)
+
+// key returns where a function is in the table.
+func (t *Symbols) key(section int, addr uint64) (uint64, bool) {
+	if !t.rel {
+		return addr, true
+	}
+	return uint64(section)<<spaceShift | addr, section >= 0 && section < maxSpaces && addr < 1<<spaceShift
+}
+
+// index returns the symbol's index.
+func (f *function) index() int { return maxID - int(f.id&maxID) }
 
 // indexFuncs sorts the function symbols by address. A symbol without a size
 // covers its first byte.
-func (t *Symbols) indexFuncs() {
-	for i := range t.Len() {
-		y, ok := t.raw(i)
-		if !ok {
-			return
+func (t *Symbols) indexFuncs() error {
+	n := int64(0)
+	if err := t.eachFunc(func(function) { n++ }); err != nil {
+		return err
+	}
+	if err := t.src.hold(n * functionSize); err != nil {
+		return err
+	}
+	t.funcs = make([]function, 0, n)
+	if err := t.eachFunc(func(f function) { t.funcs = append(t.funcs, f) }); err != nil {
+		return err
+	}
+	slices.SortFunc(t.funcs, func(a, b function) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.id, b.id))
+	})
+	return nil
+}
+
+// eachFunc passes on the function symbols, in their order.
+func (t *Symbols) eachFunc(yield func(function)) error {
+	if t.tab == nil {
+		return nil
+	}
+	entries := func(b []byte, at int64) error {
+		for i := int((at - t.tab.place.Off) / symSize); len(b) >= symSize && i <= maxID; i, b = i+1, b[symSize:] {
+			y := t.decode(b, i)
+			if i == 0 || !t.isFunc(&y) {
+				continue
+			}
+			if key, ok := t.key(y.section, y.value); ok {
+				yield(function{key, uint32(min(y.size, maxSize)), uint32(y.rank())<<rankShift | uint32(maxID-i)})
+			}
 		}
-		if i == 0 || !t.isFunc(&y) {
+		return nil
+	}
+	if err := t.Load(); err != nil {
+		return err
+	}
+	if t.tab.slots == nil {
+		return entries(t.tab.whole, t.tab.place.Off)
+	}
+	return t.src.each(t.tab.place, symSize, entries)
+}
+
+// cover returns the index of the function that starts last among those that
+// contain the address.
+func (t *Symbols) cover(section int, addr uint64) (int, bool) {
+	key, ok := t.key(section, addr)
+	if !ok {
+		return 0, false
+	}
+	n := sort.Search(len(t.funcs), func(i int) bool { return t.funcs[i].key > key })
+	for i := n - 1; i >= 0 && i >= n-maxSteps; i-- {
+		f := &t.funcs[i]
+		if t.rel && f.key>>spaceShift != key>>spaceShift {
+			break
+		}
+		inside := key-f.key < max(uint64(f.size), 1)
+		if !inside && f.size == maxSize {
+			y, _ := t.raw(f.index())
+			inside = key-f.key < y.size
+		}
+		if !inside {
 			continue
 		}
-		last := y.value + max(y.size, 1) - 1
-		if last < y.value {
-			last = ^uint64(0)
+		if section < 0 || t.rel {
+			return f.index(), true
 		}
-		space := uint32(0)
-		if t.rel {
-			space = uint32(y.section)
+		if y, _ := t.raw(f.index()); y.section == section {
+			return f.index(), true
 		}
-		t.funcs.add(space, y.value, last, int32(i))
 	}
-	t.funcs.sort(func(a, b int32) int { return cmp.Compare(t.rank(a), t.rank(b)) })
+	return 0, false
 }
 
 func (t *Symbols) isFunc(y *rawSymbol) bool {
@@ -82,18 +160,14 @@ func (t *Symbols) isFunc(y *rawSymbol) bool {
 // neither empty nor one of AArch64's mapping symbols, $x or $d, alone or with
 // a suffix after a dot ("ELF for the Arm 64-bit Architecture").
 func (t *Symbols) labels(off uint32) bool {
-	names := t.names()
-	if uint64(off) >= uint64(len(names)) || names[off] == 0 {
-		return false
-	}
-	b := names[off:min(len(names), int(off)+3)]
-	mapping := t.mapping && len(b) == 3 && b[0] == '$' && (b[1] == 'x' || b[1] == 'd') && (b[2] == 0 || b[2] == '.')
-	return !mapping
+	var b [3]byte
+	n := t.str.copy(b[:], int64(off))
+	mapping := t.mapping && n == 3 && b[0] == '$' && (b[1] == 'x' || b[1] == 'd') && (b[2] == 0 || b[2] == '.')
+	return n > 0 && b[0] != 0 && !mapping
 }
 
 // rank says how good a name the symbol gives; higher is better.
-func (t *Symbols) rank(i int32) int {
-	y, _ := t.raw(int(i))
+func (y *rawSymbol) rank() int {
 	r := 0
 	if y.typ != elf.STT_NOTYPE {
 		r += 8

@@ -13,6 +13,9 @@ import (
 // parts.
 const parallelFDEs = 4096
 
+// stepFDEs is the number of FDEs after which the walk looks at the budget.
+const stepFDEs = 1024
+
 // part is a run of FDEs that is walked by itself.
 type part struct {
 	d         *decoder
@@ -39,6 +42,7 @@ type part struct {
 	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
 	starts []model.Start
 	budget int64 // bytes of rows that may still be decoded
+	err    error // why the walk ended early
 	top    int64 // end of the bytes that were
 
 	ordered, disjoint   bool
@@ -109,8 +113,15 @@ func (w *part) run() {
 	if w.relocatable {
 		w.starts = make([]model.Start, 0, w.hi-w.lo)
 	}
+	rows := w.sv.DecodedRows
 	for i := w.lo; i < w.hi; i++ {
 		w.fde(i)
+		if i%stepFDEs == stepFDEs-1 {
+			if w.err = w.d.opts.budget.Step(stepFDEs + int64(w.sv.DecodedRows-rows)); w.err != nil {
+				return
+			}
+			rows = w.sv.DecodedRows
+		}
 	}
 }
 
@@ -119,6 +130,9 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
 	sv := &parts[0].sv
 	for i, w := range parts {
 		d.log.join(&w.log)
+		if d.err == nil {
+			d.err = w.err
+		}
 		if w.rows != nil && p.Rows == nil {
 			p.Rows = make([]uint32, n)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -29,7 +30,8 @@ const consumers = "SF8"
 // lint runs all rules but those, the ones that must be asked for included.
 func lint(t testing.TB, s *breaks.Subject) []rules.Finding {
 	t.Helper()
-	all, wrong := lintBytes(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit()})
+	all, wrong := lintBytes(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit(),
+		Budget: budget.New(t.Context(), budget.Limits{budget.Memory: s.Memory()})})
 	require.Empty(t, wrong)
 	return slices.DeleteFunc(all, func(f rules.Finding) bool { return strings.HasPrefix(f.Rule.ID, consumers) })
 }

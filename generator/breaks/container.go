@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"math"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -189,6 +190,15 @@ var containerBreaks = []Break{
 			d.setObject(in(d.elf.symtab().at, shEntsize), pick[uint64](d, 0, 16, 25))
 			return ofHeaderOf(".symtab", model.Span{Len: shdrSize}), nil
 		}, "symbols"),
+	},
+	{
+		Name: "no-memory", Rule: "SF5033",
+		Doc:   "Sets a memory budget that is too small for the section headers.",
+		needs: file, spoils: header | layout | machine | starts | rows | symbols | relocs | mapped | end,
+		sites: inFile(always, func(d *draft) (anchor, error) {
+			d.memory = 1
+			return ofObject(elf64.EhdrShnum), nil
+		}, "section header", "size", "header table"),
 	},
 }
 

@@ -36,6 +36,7 @@ type Subject struct {
 	archive   []byte // around the object, nil for other kinds
 	at        int64  // of the object in the archive
 	limit     int64  // largest section that is to be read, 0 for any
+	memory    int64  // that a reader may use, 0 for the default
 
 	ix  *index
 	elf *elfIndex // nil for a raw section
@@ -162,6 +163,10 @@ func (s *Subject) Addr() uint64 {
 // Limit returns the largest section, in bytes, that a reader is to accept; 0
 // for any. Only one break sets it.
 func (s *Subject) Limit() int64 { return s.limit }
+
+// Memory returns the memory budget of a reader, in bytes; 0 for the default. Only
+// one break sets it.
+func (s *Subject) Memory() int64 { return s.memory }
 
 // Breaks returns the names of the breaks that were applied, in order.
 func (s *Subject) Breaks() []string {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -27,6 +29,7 @@ const mostLines = 3
 type asked struct {
 	file, flag, about string
 	maxSection        int64  // bytes; 0: as usual
+	maxMemory         int64  // the same
 	consumer          string // that the rule is to judge by
 }
 
@@ -35,6 +38,10 @@ var asks = map[string]asked{
 	"SF5031": {
 		file: "files/hand/v3-amd64.sframe", flag: "--max-bytes 100", maxSection: 100,
 		about: "A tidy section of 200 bytes: no file that is worth keeping is larger than the usual limit, so it is set to 100.",
+	},
+	"SF5033": {
+		file: "files/binutils-2.47/amd64/program.elf", flag: "--max-memory 1000", maxMemory: 1000,
+		about: "A program of 30 sections: no file that is worth keeping exceeds the usual budget, so it is set to 1000.",
 	},
 	"SF8001": {file: "files/hand/v2-amd64.sframe", flag: "--consumer linux", consumer: "linux"},
 	"SF8002": {file: "files/hand/v3-amd64-concatenated.sframe", flag: "--consumer libsframe-2.47", consumer: "libsframe-2.47"},
@@ -161,7 +168,8 @@ func example(r *rules.Rule, f *linted) (*docs.Example, error) {
 		return nil, err
 	}
 	driver := &rules.Driver{Rules: []*rules.Rule{r}}
-	err = f.scan(reader.Options{MaxSection: asks[r.ID].maxSection}, func(o *reader.Object) error {
+	opts := reader.Options{MaxSection: asks[r.ID].maxSection, Budget: budget.New(context.Background(), budget.Limits{budget.Memory: asks[r.ID].maxMemory})}
+	err = f.scan(opts, func(o *reader.Object) error {
 		all := driver.Run(o).Findings
 		if len(all) > 0 && ex.Bytes == "" {
 			ex.Bytes = annotate(data, o, &all[0])

@@ -128,7 +128,7 @@ func (r *run) thin(f *generator.File) {
 	err = reader.Scan(filepath.Join(dir, "thin.a"), reader.Options{}, func(o *reader.Object) error {
 		there := !slices.ContainsFunc(o.Faults, func(f reader.Fault) bool { return f.Code == reader.MemberUnreadable })
 		got = append(got, there)
-		if there {
+		if there && o.Status != reader.StatusRepeated {
 			return holds(o, f)
 		}
 		return nil

@@ -1,11 +1,13 @@
 package properties
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -36,7 +38,8 @@ func (r *run) compare(s, broken *breaks.Subject) {
 }
 
 func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
-	return r.lintWith(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit()})
+	return r.lintWith(s.File(), reader.Options{Raw: s.Kind() == breaks.Raw, RawAddress: s.Addr(), MaxSection: s.Limit(),
+		Budget: budget.New(context.Background(), budget.Limits{budget.Memory: s.Memory()})})
 }
 
 // Rules lists the rules that find something in a subject, by ID.

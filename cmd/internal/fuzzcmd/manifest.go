@@ -25,6 +25,7 @@ type row struct {
 	FREs    *int   `json:"fres,omitempty"`
 	Address string `json:"address,omitempty"` // of a raw section's first byte
 	Limit   int64  `json:"limit,omitempty"`   // largest section that a reader is to accept, in bytes
+	Memory  int64  `json:"memory,omitempty"`  // a reader's budget, in bytes
 
 	// Recipe makes the file, or the file that was mutated.
 	Recipe *breaks.Recipe `json:"recipe,omitempty"`
@@ -65,7 +66,7 @@ func newEntry(name string, seed int64, r breaks.Recipe, s *breaks.Subject, besid
 	p := s.Plan()
 	fdes, fres := len(p.Funcs), p.NumFREs()
 	e := &entry{data: s.File(), row: row{
-		File: name + suffix(s.Kind()), Seed: seed, Recipe: &r, Limit: s.Limit(),
+		File: name + suffix(s.Kind()), Seed: seed, Recipe: &r, Limit: s.Limit(), Memory: s.Memory(),
 		Version: int(p.Version), ABI: abiName(p.ABI), FDEs: &fdes, FREs: &fres, Besides: besides,
 	}}
 	if s.Kind() == breaks.Raw {

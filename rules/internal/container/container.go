@@ -13,4 +13,5 @@ var Rules = []*rules.Rule{
 	Unrelocated, SpareReloc, MisplacedReloc, NoneReloc, RelocType, RelocOrder, DoubleReloc, UndefinedSymbol,
 	ELFDamaged, SectionBeyondFile, Compressed, NoBits, RelocsDamaged, ArchiveDamaged, MemberUnreadable, TooLarge,
 	InGroup,
+	Exceeded,
 }
