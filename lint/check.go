@@ -38,6 +38,7 @@ type check struct {
 	run    context.Context
 	task   *task
 	budget *budget.Budget
+	ctx    context.Context // of the budget
 	spent  time.Duration
 
 	mu      sync.Mutex
@@ -60,7 +61,7 @@ const grace = time.Second
 func (c *check) within(do func() error) (done bool) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
-	c.budget = budget.New(ctx, c.opts.Limits)
+	c.ctx, c.budget = ctx, budget.New(ctx, c.opts.Limits)
 	begun, ended := time.Now(), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -157,6 +158,11 @@ func (c *check) object(o *reader.Object) error {
 	out := Object{
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 		Gaps: gapsOf(o),
+	}
+	if c.opts.Fix == ApplyFixes {
+		if err := addSums(o, out.Findings); err != nil {
+			return err
+		}
 	}
 	if c.opts.Excerpts {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)

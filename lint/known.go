@@ -68,17 +68,20 @@ func (k *known) file(f *File) {
 
 // stale returns the entries that this run should have found again.
 func (k *known) stale() []baseline.Stale {
+	run := active(k.driver)
 	return k.Stale(func(id baseline.Identity) bool {
-		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] &&
-			slices.ContainsFunc(k.driver.Rules, func(r *rules.Rule) bool { return r.ID == id.Rule })
+		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] && run[id.Rule] > rules.Off
 	})
 }
 
 // recorded returns the findings of this run, and what the old baseline has of
-// rules that were not run on all of the data.
+// rules that were not run, or not on all of the data.
 func (k *known) recorded() *baseline.Recorder {
 	if k.recorder != nil {
-		k.recorder.Carry(k.Baseline, func(id baseline.Identity) bool { return k.partly[part{id.File, id.Rule}] })
+		run := active(k.driver)
+		k.recorder.Carry(k.Baseline, func(id baseline.Identity) bool {
+			return k.partly[part{id.File, id.Rule}] || run[id.Rule] == rules.Off
+		})
 	}
 	return k.recorder
 }

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -64,11 +65,29 @@ func (c *check) apply(p *fix.Plan) error {
 	if err := c.end(); err != nil {
 		return err
 	}
-	if err := p.Apply(); err != nil {
+	if err := p.Apply(c.ctx); err != nil {
 		return fmt.Errorf("can't be fixed: %w", err)
 	}
 	for i := range p.Applied {
 		c.file.Fixed = append(c.file.Fixed, p.Applied[i].Rule.ID)
+	}
+	return nil
+}
+
+// addSums adds to the fixes of an object, which is being visited, the sums of the bytes
+// that they replace.
+func addSums(o *reader.Object, findings []rules.Finding) error {
+	for i := range findings {
+		for j := range findings[i].Fixes {
+			edits := findings[i].Fixes[j].Edits
+			for k := range edits {
+				h := sha256.New()
+				if _, err := io.Copy(h, o.Reader(edits[k].Span)); err != nil {
+					return err
+				}
+				h.Sum(edits[k].Sum[:0])
+			}
+		}
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	before := []byte("abc")
 	require.NoError(t, os.WriteFile(path, before, 0o666))
-	c := &check{file: &File{Path: path}, stopped: true}
+	c := &check{ctx: t.Context(), file: &File{Path: path}, stopped: true}
 	p := &fix.Plan{Path: path, Edits: []rules.Edit{{Span: model.Span{Off: 1, Len: 1}, New: []byte("x")}}}
 	require.ErrorIs(t, c.apply(p), errStopped)
 	after, err := os.ReadFile(path)
@@ -92,4 +92,27 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 func TestJudgeCutsNothing(t *testing.T) {
 	o := Options{Limits: budget.Limits{budget.Findings: 1}}
 	assert.Negative(t, o.judge().Limit)
+}
+
+// TestFixOfChangedFile: a file that changes between check and fix keeps its bytes.
+func TestFixOfChangedFile(t *testing.T) {
+	data, err := os.ReadFile(corpus + "hand/v3-amd64.sframe")
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "a.sframe")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	runs, at := 0, model.HdrFlags.Span()
+	was := uint64(data[at.Off])
+	meddler := rules.New(rules.Rule{ID: "SF9900", Title: "meddler", Severity: rules.Note}, func(c *rules.Context) {
+		if runs++; runs == 2 { // the last check before the fix
+			data[at.Off] ^= 0x80
+			require.NoError(t, os.WriteFile(path, data, 0o666))
+		}
+		c.Repair("set it", at, was).Header(model.HdrFlags, "is wrong")
+	})
+	files, _ := run(t, Options{Rules: []*rules.Rule{meddler}, Select: []string{"SF9900"}, Fix: ApplyFixes}, path)
+	require.ErrorIs(t, files[0].Err, fix.ErrChanged)
+	assert.Empty(t, files[0].Fixed)
+	now, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, data, now)
 }

@@ -118,13 +118,15 @@ func (r *Run) Files() iter.Seq[*File] {
 		}
 		wait, stop := r.waiter()
 		defer stop()
+		more := true
 		for t := range ordered {
 			f := wait(t)
-			if f == nil || ctx.Err() != nil {
+			// A file that was changed is reported also after the end of the run.
+			if f == nil || !more || ctx.Err() != nil && len(f.Fixed) == 0 {
 				continue
 			}
 			r.finish(f)
-			if !yield(f) {
+			if more = yield(f); !more {
 				cancel()
 			}
 		}

@@ -1,8 +1,10 @@
 package reader
 
 import (
+	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"io"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -44,6 +46,24 @@ type Object struct {
 	ELF     *ELF      // nil for a raw section and where there is none
 	SFrames []*SFrame // the .sframe sections that can be read, in section header order
 	Faults  []Fault   // of the container; spans count from the object's start
+
+	src source // nil reader for an archive that is damaged
+}
+
+// Reader returns a reader of bytes of the object, while it is visited: of those of a
+// .sframe section as they were decoded, and of others as they are in the file now.
+// Bytes that the object does not have are left out.
+func (o *Object) Reader(sp model.Span) io.Reader {
+	for _, s := range o.SFrames {
+		if from := sp.Off - s.Offset; from >= 0 && from+sp.Len <= int64(len(s.Data)) {
+			return bytes.NewReader(s.Data[from : from+sp.Len])
+		}
+	}
+	if o.src.r == nil {
+		return bytes.NewReader(nil)
+	}
+	sp = sp.Clip(o.src.size)
+	return io.NewSectionReader(o.src.r, o.src.base+sp.Off, sp.Len)
 }
 
 // SFrame is one .sframe section of an object. A file without section headers

@@ -80,6 +80,7 @@ func (s source) visit(o *Object, visit func(*Object) error) error {
 
 // readObject fills in an object from its bytes, of which head are the first.
 func readObject(o *Object, src source, head []byte, opts Options) error {
+	o.src = src
 	switch {
 	case opts.Raw:
 		return readRaw(o, src, opts)
@@ -101,6 +102,13 @@ func readObject(o *Object, src source, head []byte, opts Options) error {
 		o.Detail = "no known magic"
 	}
 	return nil
+}
+
+// IsInput reports whether a file with these first bytes, of which 8 are enough, is an
+// ELF file, an archive or a raw section.
+func IsInput(head []byte) bool {
+	return isSFrame(head) || bytes.HasPrefix(head, []byte(elf.ELFMAG)) ||
+		bytes.HasPrefix(head, []byte(arMagic)) || bytes.HasPrefix(head, []byte(arThinMagic))
 }
 
 func isSFrame(head []byte) bool {

@@ -1,12 +1,19 @@
 package rules
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"crypto/sha256"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // Edit replaces bytes of the object. Bytes can be removed only where the
 // object ends.
 type Edit struct {
 	Span model.Span // in the object, bytes
 	New  []byte     // as long as Span, or empty at the object's end
+	// Sum is the SHA-256 of the bytes that are replaced, zero where it is not known.
+	// Rules leave it out; package lint sets it before it applies fixes.
+	Sum [sha256.Size]byte
 }
 
 // Fix is a byte-exact repair of a finding.
@@ -30,7 +37,7 @@ func (c *Context) WithFix(fix Fix) *Context {
 
 // SectionEdit is an edit of bytes that count from the section's start.
 func (c *Context) SectionEdit(sp model.Span, data []byte) Edit {
-	return Edit{model.Span{Off: sp.Off + c.SFrame.Offset, Len: sp.Len}, data}
+	return Edit{Span: model.Span{Off: sp.Off + c.SFrame.Offset, Len: sp.Len}, New: data}
 }
 
 // Uint encodes a field of n bytes in the section's byte order.

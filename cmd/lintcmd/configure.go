@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,7 +68,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 // the configuration says is kept in the flags where they were not set.
 func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	o := lint.Options{
-		Rules: a.extra, Stdin: a.stdin, Jobs: f.jobs, Raw: f.raw, RawAddress: f.address.value,
+		Rules: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, RawAddress: f.address.value,
 		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots,
 		Excerpts: slices.ContainsFunc(f.formats, func(s string) bool { return s == "html" || strings.HasPrefix(s, "html=") }),
 	}

@@ -36,6 +36,11 @@ func (f *lintFlags) check(paths []string) error {
 	if err := f.fixes.check(paths, f.formats); err != nil {
 		return err
 	}
+	if f.raw {
+		if err := besideInputs(f.formats, paths); err != nil {
+			return err
+		}
+	}
 	if f.known.strict && f.known.path == "" {
 		return errors.New("--baseline-strict needs --baseline")
 	}

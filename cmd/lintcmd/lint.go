@@ -1,7 +1,6 @@
 package lintcmd
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,7 +22,7 @@ type lintFlags struct {
 	failOn        string
 	quiet         bool
 	verbose       bool
-	jobs          int
+	jobs          int64
 	raw           bool
 	address       address
 	requireSFrame bool
@@ -86,7 +85,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.StringVar(&f.failOn, "fail-on", "error", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
-	fl.IntVarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
+	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	limitFlags(fl, &f.limits)
@@ -142,6 +141,9 @@ func (f *lintFlags) needed(paths []string) ([]string, error) {
 		if err := another("--write-baseline", f.known.write, all); err != nil {
 			return nil, err
 		}
+		if err := notAnInput("--write-baseline", f.known.write); err != nil {
+			return nil, err
+		}
 		all = append(all, f.known.write)
 	}
 	if f.known.path != "" {
@@ -184,7 +186,9 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 		return err
 	}
 	out.limit(opts.Limits)
-	r := &run{app: a, flags: f, out: out, Run: linter.Run(context.Background(), paths...)}
+	ctx, stop := program.UntilInterrupted()
+	defer stop()
+	r := &run{app: a, flags: f, out: out, Run: linter.Run(ctx, paths...)}
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}

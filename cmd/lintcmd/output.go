@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,7 +14,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
@@ -99,6 +102,9 @@ func openReport(path string, needed []string) (*os.File, error) {
 	if err := another("--format", path, needed); err != nil {
 		return nil, err
 	}
+	if err := notAnInput("--format", path); err != nil {
+		return nil, err
+	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	return file, program.Failed(err)
 }
@@ -117,6 +123,48 @@ func another(flag, path string, needed []string) error {
 		}
 	}
 	return nil
+}
+
+// notAnInput reports an error if a file that is to be written is one that could be
+// checked: the run may meet it in a directory, and a report is no reason to lose it.
+func notAnInput(flag, path string) error {
+	f, info, err := regular.Open(path)
+	if err != nil {
+		return nil // it does not exist, or has no contents to lose
+	}
+	defer f.Close()
+	head := make([]byte, min(info.Size(), 8))
+	if _, err := io.ReadFull(f, head); err == nil && reader.IsInput(head) {
+		return fmt.Errorf("%s: %s is an ELF file, an archive or an SFrame section, and is not overwritten", flag, path)
+	}
+	return nil
+}
+
+// besideInputs reports an error if a report is below a directory in which every file is
+// read as a raw section.
+func besideInputs(formats, paths []string) error {
+	for _, f := range formats {
+		_, file, toFile := strings.Cut(f, "=")
+		for _, dir := range paths {
+			info, err := os.Stat(dir)
+			if !toFile || err != nil || !info.IsDir() {
+				continue
+			}
+			rel, err := filepath.Rel(resolved(dir), filepath.Join(resolved(filepath.Dir(file)), filepath.Base(file)))
+			if err == nil && filepath.IsLocal(rel) {
+				return fmt.Errorf("--format: %s is in %s, where --raw reads every file", file, dir)
+			}
+		}
+	}
+	return nil
+}
+
+// resolved returns what a path leads to, from the root on.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return absolute(path)
 }
 
 // empty removes the contents of the files.

@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
@@ -34,6 +35,9 @@ func (r *run) all() error {
 		}
 	}
 	r.progress.clear()
+	if err == nil && r.Err() != nil {
+		err = fmt.Errorf("not all files were checked: %w", r.Err())
+	}
 	sum := r.Summary()
 	if err != nil {
 		sum.Failed++ // the reports that can still be written must not look whole

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -95,11 +96,15 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":      scripttest.Status,
-			"cut":         cut,
-			"valid-json":  validJSON,
-			"valid":       valid,
-			"valid-sarif": validSARIF,
+			"status":        scripttest.Status,
+			"for-each-file": forEachFile,
+			"extend":        extend,
+			"await-file":    awaitFile,
+			"glob":          globFiles,
+			"cut":           cut,
+			"valid-json":    validJSON,
+			"valid":         valid,
+			"valid-sarif":   validSARIF,
 		},
 	})
 }
@@ -141,5 +146,52 @@ func validSARIF(ts *testscript.TestScript, _ bool, files []string) {
 		r, err := sarif.FromString(ts.ReadFile(f), sarif.WithStrictValidation())
 		ts.Check(err)
 		ts.Check(r.Validate())
+	}
+}
+
+// forEachFile runs a command for each file of a directory, whose name replaces "@":
+// for-each-file DIR status N PROGRAM ARG...
+func forEachFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 || args[1] != "status" {
+		ts.Fatalf("usage: for-each-file DIR status N PROGRAM ARG...")
+	}
+	entries, err := os.ReadDir(ts.MkAbs(args[0]))
+	ts.Check(err)
+	for _, e := range entries {
+		scripttest.Status(ts, false, strings.Split(strings.ReplaceAll(strings.Join(args[2:], "\x00"), "@", filepath.Join(args[0], e.Name())), "\x00"))
+	}
+}
+
+// extend adds a hole to a file: extend BYTES FILE.
+func extend(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: extend BYTES FILE")
+	}
+	n, err := strconv.ParseInt(args[0], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[1]), n))
+}
+
+// awaitFile waits for a file whose name matches a pattern: await-file PATTERN.
+func awaitFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: await-file PATTERN")
+	}
+	for range 20_000 {
+		if all, _ := filepath.Glob(ts.MkAbs(args[0])); len(all) > 0 {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	ts.Fatalf("no file %s", args[0])
+}
+
+// globFiles checks whether files match a pattern: [!] glob PATTERN.
+func globFiles(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: glob PATTERN")
+	}
+	if all, _ := filepath.Glob(ts.MkAbs(args[0])); neg != (len(all) == 0) {
+		ts.Fatalf("files: %q", all)
 	}
 }

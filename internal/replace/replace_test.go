@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -53,6 +54,30 @@ func TestFile(t *testing.T) {
 	assert.Len(t, entries, 2)
 
 	assert.Error(t, File(dir, text("a directory")))
+}
+
+// A file that someone else writes meanwhile keeps what was written.
+func TestChangedMeanwhile(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"longer":   func(path string) error { return os.WriteFile(path, []byte("theirs"), 0o600) },
+		"another":  func(path string) error { return errors.Join(os.Remove(path), os.WriteFile(path, []byte("our"), 0o600)) },
+		"no more":  os.Remove,
+		"a link":   func(path string) error { return errors.Join(os.Remove(path), os.Symlink("elsewhere", path)) },
+		"untimely": func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) },
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "file")
+		require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+		err := File(path, func(f *os.File) error {
+			require.NoError(t, change(path))
+			return text("ours")(f)
+		})
+		assert.Error(t, err, name)
+		b, _ := os.ReadFile(path)
+		assert.NotEqual(t, "ours", string(b), name)
+		copies, _ := filepath.Glob(filepath.Join(dir, prefix+"*"))
+		assert.Empty(t, copies, name)
+	}
 }
 
 // TestOwner: as root, a file keeps its owner.

@@ -11,7 +11,9 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -40,9 +42,9 @@ type Baseline struct {
 	left  map[Identity]int // not found in this run
 }
 
-// Load reads a baseline from a file.
+// Load reads a baseline from a regular file.
 func Load(path string) (*Baseline, error) {
-	f, err := os.Open(path)
+	f, _, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -64,10 +66,13 @@ func Read(r io.Reader) (*Baseline, error) {
 	switch {
 	case limited.N == 0:
 		return nil, fmt.Errorf("the baseline has more than %d bytes", maxFile)
+	case err != nil && strings.Contains(err.Error(), "unknown field"):
+		// The name is not shown: a configuration of someone else can name any file.
+		return nil, errors.New("not a baseline: it has an unknown key")
 	case err != nil:
 		return nil, fmt.Errorf("not a baseline: %w", err)
 	case in.Schema != Schema:
-		return nil, fmt.Errorf("unknown schema %q: want %q", in.Schema, Schema)
+		return nil, fmt.Errorf("not a baseline: the schema is not %q", Schema)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("not a baseline: data after its end")

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
 // Limits of a file. Those of its structure exclude files on which the time of the
@@ -44,17 +45,16 @@ func Find(dir string) (string, error) {
 // Load reads the configuration at path. Paths in it count from its
 // directory. Errors: I/O, and *[Error] for what the file says.
 func Load(path string, known Known) (*Config, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	data, err := regular.Read(path, maxFile)
 	if err != nil {
 		return nil, err
 	}
 	c, err := Parse(path, data, known)
 	if err != nil {
+		// A link in a tree of someone else can name any file, and messages quote it.
+		if info, lerr := os.Lstat(path); lerr != nil || info.Mode()&fs.ModeSymlink != 0 {
+			err = &Error{Path: path, Message: "not a valid configuration; it is a symbolic link, so its contents are not shown"}
+		}
 		return nil, err
 	}
 	if c.Baseline != "" && !filepath.IsAbs(c.Baseline) {

@@ -1,34 +1,35 @@
 package fix
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
+
+// ErrChanged is the error for a file with other bytes than those that were checked.
+var ErrChanged = errors.New("the file has changed since it was checked")
 
 // Apply changes the file: it edits a copy in the same directory and renames it, so
 // that readers see all of the change or none, and an interrupted run leaves the
-// file as it was. Owner and permissions stay; other hard links keep the old bytes.
-func (p *Plan) Apply() error {
-	info, err := os.Stat(p.Path)
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return &fs.PathError{Op: "fix", Path: p.Path, Err: errors.New("not a regular file")}
-	}
-	if err := p.check(info.Size()); err != nil {
-		return err
-	}
-	src, err := os.Open(p.Path)
+// file as it was. Owner, permissions and extended attributes stay; other hard links
+// keep the old bytes. When the context ends, the copy is removed. Errors: I/O,
+// [ErrShape], [ErrChanged], and the context's cause.
+func (p *Plan) Apply(ctx context.Context) error {
+	src, info, err := regular.Open(p.Path)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
+	if err := p.check(info.Size()); err != nil {
+		return err
+	}
 	// The directory may be writable where the file is not.
 	w, err := os.OpenFile(p.Path, os.O_WRONLY, 0)
 	if err != nil {
@@ -36,21 +37,56 @@ func (p *Plan) Apply() error {
 	}
 	w.Close()
 	return replace.File(p.Path, func(dst *os.File) error {
-		return errors.Join(p.write(dst, src, info.Size()), dst.Sync())
+		if err := p.write(ctx, dst, src, info.Size()); err != nil {
+			return err
+		}
+		return dst.Sync()
 	})
 }
 
+// copyStep is how many bytes are copied between two looks at the context.
+const copyStep = 4 << 20
+
 // write copies the file and edits the copy.
-func (p *Plan) write(dst *os.File, src io.Reader, size int64) error {
-	if n, err := io.Copy(dst, src); err != nil {
-		return err
-	} else if n != size {
-		return fmt.Errorf("%s: changed while it was read", p.Path)
+func (p *Plan) write(ctx context.Context, dst *os.File, src io.Reader, size int64) error {
+	for left := size; left > 0; {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		n, err := io.CopyN(dst, src, min(left, copyStep))
+		if left -= n; errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: %w", p.Path, ErrChanged)
+		} else if err != nil {
+			return err
+		}
 	}
-	for _, e := range p.Edits {
+	for i := range p.Edits {
+		e := &p.Edits[i]
+		if err := p.same(dst, e); err != nil {
+			return err
+		}
 		if _, err := dst.WriteAt(e.New, e.Span.Off); err != nil {
 			return err
 		}
 	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	return dst.Truncate(p.cut(size))
+}
+
+// same returns an error if the bytes that an edit replaces are not those that the
+// rule saw.
+func (p *Plan) same(r io.ReaderAt, e *rules.Edit) error {
+	if e.Sum == ([sha256.Size]byte{}) {
+		return nil
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, io.NewSectionReader(r, e.Span.Off, e.Span.Len)); err != nil {
+		return err
+	}
+	if [sha256.Size]byte(h.Sum(nil)) != e.Sum {
+		return fmt.Errorf("%s: %w: bytes 0x%x to 0x%x", p.Path, ErrChanged, e.Span.Off, e.Span.End())
+	}
+	return nil
 }

@@ -2,6 +2,9 @@ package fix_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,7 +89,7 @@ func TestShape(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "f")
 		require.NoError(t, os.WriteFile(path, data, 0o640))
 		p.Path = path
-		require.NoError(t, p.Apply(), name)
+		require.NoError(t, p.Apply(t.Context()), name)
 		got, err := os.ReadFile(path)
 		require.NoError(t, err)
 		assert.Equal(t, x.want, string(got), name)
@@ -99,7 +102,7 @@ func TestApply(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, []byte("ABCD"), 0o600))
 	require.NoError(t, os.Chmod(path, 0o751))
 	require.NoError(t, os.Symlink("f", link))
-	require.NoError(t, fix.Choose(link, []rules.Finding{finding(true, edit(1, 1, "x"))}, false).Apply())
+	require.NoError(t, fix.Choose(link, []rules.Finding{finding(true, edit(1, 1, "x"))}, false).Apply(t.Context()))
 
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -117,9 +120,9 @@ func TestApplyFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
 	require.NoError(t, os.WriteFile(path, []byte("ABCD"), 0o600))
-	assert.ErrorIs(t, fix.Choose(path, []rules.Finding{finding(true, edit(3, 2, "xy"))}, false).Apply(), fix.ErrShape)
-	assert.ErrorIs(t, fix.Choose(filepath.Join(dir, "gone"), nil, false).Apply(), os.ErrNotExist)
-	assert.ErrorContains(t, fix.Choose(dir, nil, false).Apply(), "not a regular file")
+	assert.ErrorIs(t, fix.Choose(path, []rules.Finding{finding(true, edit(3, 2, "xy"))}, false).Apply(t.Context()), fix.ErrShape)
+	assert.ErrorIs(t, fix.Choose(filepath.Join(dir, "gone"), nil, false).Apply(t.Context()), os.ErrNotExist)
+	assert.ErrorContains(t, fix.Choose(dir, nil, false).Apply(t.Context()), "not a regular file")
 	got, err := os.ReadFile(path)
 	require.NoError(t, err)
 	assert.Equal(t, "ABCD", string(got))
@@ -182,4 +185,33 @@ func TestWithout(t *testing.T) {
 		assert.Equal(t, want, string(got))
 		assert.Equal(t, 3, len(q.Applied)+len(q.Left))
 	}
+}
+
+// Bytes that are no longer those that were checked are not replaced, and nothing is
+// when the context ends.
+func TestApplyChecksBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(path, []byte("abcdef"), 0o600))
+	e := edit(1, 2, "xy")
+	e.Sum = sha256.Sum256([]byte("bc"))
+	p := fix.Choose(path, []rules.Finding{finding(true, e)}, false)
+
+	ctx, cancel := context.WithCancelCause(t.Context())
+	over := errors.New("it is over")
+	cancel(over)
+	assert.ErrorIs(t, p.Apply(ctx), over)
+
+	require.NoError(t, os.WriteFile(path, []byte("abCdef"), 0o600))
+	assert.ErrorIs(t, p.Apply(t.Context()), fix.ErrChanged)
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "abCdef", string(b))
+	require.NoError(t, os.WriteFile(path, []byte("AbcdeF"), 0o600))
+	require.NoError(t, p.Apply(t.Context()))
+	b, err = os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "AxydeF", string(b))
+	copies, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	assert.Len(t, copies, 1)
 }

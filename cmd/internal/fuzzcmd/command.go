@@ -12,6 +12,8 @@ import (
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
 // target is the command that decides which files are kept. It is started
@@ -94,7 +96,7 @@ func (o *outcome) same(p *outcome) bool {
 }
 
 // run runs the command on data until the context ends. It returns an error for
-// failed I/O, if the command could not be started, and errInterrupted.
+// failed I/O, if the command could not be started, and program.ErrInterrupted.
 func (t *target) run(ctx context.Context, data []byte) (*outcome, error) {
 	if err := os.WriteFile(t.path, data, 0o600); err != nil {
 		return nil, err
@@ -132,7 +134,7 @@ func (t *target) run(ctx context.Context, data []byte) (*outcome, error) {
 	var ended *exec.ExitError
 	switch {
 	case !stop():
-		return nil, errInterrupted
+		return nil, program.ErrInterrupted
 	case o.timeout:
 		o.exit, o.signal = -1, 0
 	case err != nil && !errors.As(err, &ended):

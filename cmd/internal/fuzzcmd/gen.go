@@ -83,7 +83,7 @@ type made struct {
 // write writes the given other files and all entries. It makes the first entry
 // before it writes anything, as contradictory flags are found only then.
 func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made) error {
-	ctx, stop := untilInterrupted()
+	ctx, stop := program.UntilInterrupted()
 	defer stop()
 	var first result[made]
 	if f.count > 0 {

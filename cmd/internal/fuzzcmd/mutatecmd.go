@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
 const mutateLong = `Makes damaged copies of files by changes that do not depend on the format: bits and
@@ -55,7 +56,7 @@ func (a *app) mutateCommand() *cobra.Command {
 func (a *app) mutate(f *genFlags, changes int, aware bool, files []string) error {
 	var originals [][]byte
 	for _, file := range files {
-		b, err := os.ReadFile(file)
+		b, err := regular.Read(file, 0)
 		if err != nil {
 			return program.Failed(err)
 		}

@@ -7,16 +7,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
-	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
-// output writes entries into a directory, which it creates.
+// output writes entries into a directory, which it creates. Nothing is written or
+// removed outside of it: symbolic links in it are replaced, not followed.
 type output struct {
-	dir  string
+	dir  *os.Root
 	rows []row
 	old  map[string]string // files of an earlier run that have not been written again, with their SHA-256
 }
@@ -24,22 +27,48 @@ type output struct {
 // newOutput creates the directory. A manifest in it must be one of sframe-fuzz:
 // it will be replaced, and so will the files that it lists.
 func newOutput(dir string) (*output, error) {
-	o := &output{dir: dir, rows: []row{}, old: map[string]string{}}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	o := &output{dir: root, rows: []row{}, old: map[string]string{}}
 	var rows []row
-	b, err := os.ReadFile(filepath.Join(dir, manifestName))
+	b, err := o.read(manifestName)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, err
+		err = fmt.Errorf("%s: %w", filepath.Join(dir, manifestName), err)
 	case json.Unmarshal(b, &rows) != nil:
-		return nil, fmt.Errorf("%s: not a manifest of sframe-fuzz; not replaced", filepath.Join(dir, manifestName))
-	}
-	for _, r := range rows {
-		if filepath.IsLocal(filepath.FromSlash(r.File)) {
-			o.old[r.File] = r.SHA256
+		err = fmt.Errorf("%s: not a manifest of sframe-fuzz; not replaced", filepath.Join(dir, manifestName))
+	default:
+		for _, r := range rows {
+			if filepath.IsLocal(filepath.FromSlash(r.File)) {
+				o.old[r.File] = r.SHA256
+			}
 		}
 	}
-	return o, os.MkdirAll(dir, 0o777)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, root.Close())
+	}
+	return o, nil
+}
+
+// read returns the contents of a regular file in the directory.
+func (o *output) read(name string) ([]byte, error) {
+	if info, err := o.dir.Lstat(name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, regular.ErrNotRegular
+	}
+	f, _, err := regular.OpenIn(o.dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 func (o *output) add(e *entry) error {
@@ -51,35 +80,45 @@ func (o *output) add(e *entry) error {
 	return nil
 }
 
-// write writes a file without a row in the manifest.
+// write writes a file without a row in the manifest. What has the name is removed, so
+// that a symbolic link or another name of a file is not written through. A file that
+// can't be written whole is removed.
 func (o *output) write(name string, data []byte) error {
-	path := filepath.Join(o.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if dir := path.Dir(name); dir != "." {
+		if err := o.dir.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+		if info, err := o.dir.Lstat(dir); err != nil || !info.IsDir() {
+			return errors.Join(err, fmt.Errorf("%s: not a directory", filepath.Join(o.dir.Name(), dir)))
+		}
+	}
+	if info, err := o.dir.Lstat(name); err == nil {
+		if info.IsDir() {
+			return fmt.Errorf("%s: is a directory", filepath.Join(o.dir.Name(), name))
+		}
+		if err := o.dir.Remove(name); err != nil {
+			return err
+		}
+	}
+	f, err := o.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
 		return err
 	}
-	if err := writeWhole(path, data); err != nil {
-		return err
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, o.dir.Remove(name))
 	}
 	delete(o.old, name)
 	return nil
 }
 
-// writeWhole writes a file, and removes it if that fails.
-func writeWhole(path string, data []byte) error {
-	err := os.WriteFile(path, data, 0o666)
-	if info, serr := os.Lstat(path); err != nil && serr == nil && info.Mode().IsRegular() {
-		err = errors.Join(err, os.Remove(path))
-	}
-	return err
-}
-
 // close removes the files of an earlier run, unless they were changed since,
-// and writes the manifest.
+// and writes the manifest: at any time it is the old one or the new one.
 func (o *output) close() error {
+	defer o.dir.Close()
 	for name, sum := range o.old {
-		path := filepath.Join(o.dir, filepath.FromSlash(name))
-		if b, err := os.ReadFile(path); err == nil && checksum(b) == sum {
-			if err := os.Remove(path); err != nil {
+		if b, err := o.read(name); err == nil && checksum(b) == sum {
+			if err := o.dir.Remove(name); err != nil {
 				return err
 			}
 		}
@@ -88,10 +127,11 @@ func (o *output) close() error {
 	if err != nil {
 		return err
 	}
-	return replace.File(filepath.Join(o.dir, manifestName), func(f *os.File) error {
-		_, err := f.Write(b)
+	const tmp = manifestName + ".tmp"
+	if err := o.write(tmp, b); err != nil {
 		return err
-	})
+	}
+	return o.dir.Rename(tmp, manifestName)
 }
 
 func checksum(b []byte) string {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/signal"
+	"math"
 	"runtime/debug"
 	"sync"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -16,10 +14,10 @@ import (
 )
 
 // jobs is the flag -j.
-type jobs int
+type jobs int64
 
 func (j *jobs) flag(c *cobra.Command) {
-	c.Flags().IntVarP((*int)(j), "jobs", "j", 0, "work on `N` files at a time (default: the number of processors)")
+	c.Flags().Int64VarP((*int64)(j), "jobs", "j", 0, "work on `N` files at a time (default: the number of processors)")
 }
 
 func (j jobs) check() error {
@@ -30,19 +28,10 @@ func (j jobs) check() error {
 }
 
 // workers returns the number of workers for n tasks.
-func (j jobs) workers(n int) int { return max(1, min(program.Jobs(int(j)), n)) }
+func (j jobs) workers(n int) int { return max(1, min(program.Jobs(int(min(j, math.MaxInt32))), n)) }
 
 // ahead is how many results may wait for their turn per worker.
 const ahead = 16
-
-// errInterrupted means that the user has interrupted the program.
-var errInterrupted = errors.New("interrupted")
-
-// untilInterrupted returns a context that ends with [errInterrupted] when the
-// program is asked to end.
-func untilInterrupted() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-}
 
 // result is the result of a task.
 type result[T any] struct {
@@ -63,7 +52,7 @@ func guarded[T any](i int, work func(i int) T) (r result[T]) {
 
 // inOrder calls work for 0 to n-1 in several goroutines, and take with the
 // results in order. It returns the first error of take, a panic of work as an
-// error, or errInterrupted when the context ends.
+// error, or program.ErrInterrupted when the context ends.
 func inOrder[T any](ctx context.Context, j jobs, n int, work func(i int) T, take func(i int, v T) error) error {
 	type task struct {
 		i    int
@@ -101,7 +90,7 @@ func inOrder[T any](ctx context.Context, j jobs, n int, work func(i int) T, take
 		switch err = r.err; {
 		case err != nil:
 		case ctx.Err() != nil:
-			err = errInterrupted
+			err = program.ErrInterrupted
 		default:
 			err = take(t.i, r.value)
 		}

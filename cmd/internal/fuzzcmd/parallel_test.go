@@ -70,7 +70,7 @@ func TestInOrderIsInterrupted(t *testing.T) {
 		}
 		return nil
 	})
-	assert.ErrorIs(t, err, errInterrupted)
+	assert.ErrorIs(t, err, program.ErrInterrupted)
 	assert.Equal(t, 11, taken)
 }
 

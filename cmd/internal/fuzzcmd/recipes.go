@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
 // readRecipes reads the recipes of a file: one, an array of them, one row of
 // a manifest, or a whole manifest.
 func readRecipes(file string) ([]breaks.Recipe, error) {
-	b, err := os.ReadFile(file)
+	b, err := regular.Read(file, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func recipeFor(file string, data []byte) (recipe *breaks.Recipe, given bool, err
 // recipeBeside returns a file's recipe from the manifest in its directory. The
 // recipe must make exactly these bytes: it can be from another version.
 func recipeBeside(file string, data []byte) *breaks.Recipe {
-	b, err := os.ReadFile(filepath.Join(filepath.Dir(file), manifestName))
+	b, err := regular.Read(filepath.Join(filepath.Dir(file), manifestName), 0)
 	if err != nil {
 		return nil
 	}

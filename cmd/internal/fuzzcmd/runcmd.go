@@ -111,7 +111,7 @@ func (a *app) run(f *runFlags) error {
 		}
 	}
 	c.bar = newProgress(a.stderr, n)
-	ctx, stop := untilInterrupted()
+	ctx, stop := program.UntilInterrupted()
 	defer stop()
 	err = inOrder(ctx, f.jobs, n, work, c.take)
 	c.bar.clear()

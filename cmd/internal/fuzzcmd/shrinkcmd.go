@@ -15,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -79,7 +80,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err := writable(f.out); err != nil {
 		return program.Failed(err)
 	}
-	data, err := os.ReadFile(file)
+	data, err := regular.Read(file, 0)
 	if err != nil {
 		return program.Failed(err)
 	}
@@ -96,7 +97,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupted()
+	ctx, stop := program.UntilInterrupted()
 	defer stop()
 	if f.verdict.original, err = t.run(ctx, data); err != nil {
 		return program.Failed(err)
@@ -115,7 +116,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		Context: ctx, MaxTries: f.maxRuns,
 		Keep: func(data []byte) bool {
 			o, err := t.run(ctx, data)
-			if err != nil && !errors.Is(err, errInterrupted) {
+			if err != nil && !errors.Is(err, program.ErrInterrupted) {
 				failed = err
 				end()
 			}
@@ -165,6 +166,8 @@ func writable(path string) error {
 	switch {
 	case err == nil && info.IsDir():
 		return fmt.Errorf("%s: is a directory", path)
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s: not a regular file", path)
 	case err == nil:
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
