@@ -86,7 +86,7 @@ func (a *app) reportOutcome(o *reader.Object) {
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := a.lintCommand()
-	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.consumersCommand(), a.rulesCommand(), a.explainCommand(),
+	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.traceCommand(), a.consumersCommand(), a.rulesCommand(), a.explainCommand(),
 		program.VersionCommand(name, program.Version(version), "", a.stdout))
 	return root
 }

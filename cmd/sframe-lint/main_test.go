@@ -83,6 +83,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	cores, err := filepath.Abs("../../unwind/trace/testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		WorkdirRoot:         t.TempDir(), // by default, every run leaves a directory behind
 		Dir:                 "testdata/script",
@@ -91,6 +95,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CORPUS", corpus)
 			e.Setenv("SCHEMAS", schemas)
+			e.Setenv("TRACE", cores)
 			e.Setenv("TERM", "xterm")
 			e.Setenv("ESC", "\x1b")
 			return nil

@@ -1,0 +1,117 @@
+package lintcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/unwind/corefile"
+	"github.com/sframe-lint/sframe-lint/unwind/trace"
+)
+
+const traceLong = `Writes the backtraces of all threads of a Linux core dump, by SFrame data alone.
+The core names the program's files. Their SFrame sections give the frames, and
+their symbols the names. Debug information, .eh_frame and frame pointers are not
+used.
+
+Exit status:
+
+    0  all backtraces reach the outermost frame
+    1  a backtrace stops before it
+    2  the command line is wrong
+    3  the core could not be read`
+
+// traceFlags are the flags of the command.
+type traceFlags struct {
+	core, exe, sysroot, format string
+	frames                     int
+}
+
+func (a *app) traceCommand() *cobra.Command {
+	var f traceFlags
+	c := &cobra.Command{
+		Use:   "trace --core CORE [flags]",
+		Short: "Write the backtraces of a core dump by SFrame data",
+		Long:  traceLong,
+		Example: `  sframe-lint trace --core core.1234
+  sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			switch err := textOrJSON(f.format); {
+			case err != nil:
+				return err
+			case f.core == "":
+				return errors.New("--core: no file named")
+			case f.frames < 0:
+				return fmt.Errorf("--max-frames: %d is negative", f.frames)
+			}
+			return a.trace(&f)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`")
+	fl.StringVar(&f.exe, "exe", "", "`FILE` of the executable, if it is not where the core says")
+	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
+	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
+	textOrJSONFlag(c, &f.format)
+	for _, name := range []string{"core", "exe"} {
+		if err := c.MarkFlagFilename(name); err != nil {
+			panic(err) // there is no such flag
+		}
+	}
+	if err := c.MarkFlagDirname("sysroot"); err != nil {
+		panic(err)
+	}
+	complete(c, "max-frames", cobra.NoFileCompletions)
+	return c
+}
+
+func (a *app) trace(f *traceFlags) error {
+	var limits budget.Limits
+	ctx, cancel := budget.WithTimeout(context.Background(), limits, 0)
+	defer cancel()
+	b := budget.New(ctx, limits)
+	r, err := f.report(b)
+	if err != nil {
+		in := lint.File{Path: f.core, Err: err}
+		a.say("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
+		a.status = program.ExitFailed
+		return nil
+	}
+	for i := range r.Threads {
+		if !r.Threads[i].Complete {
+			a.status = program.ExitFindings
+		}
+	}
+	return a.writeComparison(f.format == "json", r, func(w io.Writer) error { return trace.WriteText(w, r) })
+}
+
+// report reads the core and traces its threads.
+func (f *traceFlags) report(b *budget.Budget) (*trace.Report, error) {
+	opts := reader.Options{Budget: b}
+	in, fi, err := regular.Open(f.core)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	core, err := corefile.Open(in, fi.Size(), opts)
+	if err != nil {
+		return nil, err
+	}
+	mods := corefile.NewModules(core, corefile.Options{Exe: f.exe, Sysroot: f.sysroot, Read: opts})
+	most := f.frames
+	if most == 0 {
+		most = math.MaxInt
+	}
+	return trace.Threads(f.core, core, mods, trace.Options{MaxFrames: most, Budget: b})
+}

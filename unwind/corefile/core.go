@@ -1,0 +1,155 @@
+package corefile
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Core is a core dump. It is safe for concurrent use if its ReaderAt is.
+type Core struct {
+	ABI     model.ABIInfo
+	Threads []*Thread // in the order of the file: the first one is that which crashed
+	Signal  int       // that ended the program, 0 for none
+	Files   []Mapping // by address
+	// PACMask has the bits of signed return addresses that are their code; 0
+	// where the core does not say (AArch64).
+	PACMask uint64
+
+	r     io.ReaderAt
+	order binary.ByteOrder
+	auxv  map[uint64]uint64
+	loads []load // by address
+	page  uint64 // bytes of a page, a power of two and at least 4096
+
+	budget *budget.Budget
+}
+
+// Mapping is a part of a file in the memory of the program.
+type Mapping struct {
+	Start, End uint64 // addresses
+	Offset     uint64 // of Start in the file, bytes
+	Path       string // as the program saw it
+}
+
+// load is a part of memory that is in the core.
+type load struct {
+	addr, size uint64
+	off        int64
+}
+
+// ErrNotCore says that a file is not a core dump of a supported program.
+var ErrNotCore = errors.New("not a Linux core dump of a supported ABI")
+
+// Open reads a core dump of size bytes. Memory is read when it is asked for: r
+// must stay open. Errors: I/O, [ErrNotCore], notes that cannot be read, and the
+// budget of the options.
+func Open(r io.ReaderAt, size int64, opts reader.Options) (*Core, error) {
+	var c *Core
+	err := reader.ScanReader("core", r, size, opts, func(o *reader.Object) error {
+		if o.ELF == nil || o.ELF.Type != elf.ET_CORE {
+			return ErrNotCore
+		}
+		c = &Core{ABI: o.ELF.ABI(), r: r, order: o.ELF.Order, budget: opts.Budget, page: 4096}
+		return c.segments(o.ELF.Segments, size)
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case c == nil:
+		return nil, ErrNotCore
+	case len(c.Threads) == 0:
+		return nil, fmt.Errorf("no registers of a thread: %w", ErrNotCore)
+	}
+	return c, nil
+}
+
+// segments reads the notes and records where memory is. Segments may share
+// bytes: in all, no more notes are read than the file has bytes.
+func (c *Core) segments(segs []reader.Segment, size int64) error {
+	budget := uint64(size)
+	for i := range segs {
+		s := &segs[i]
+		if s.Offset > uint64(size) {
+			continue
+		}
+		n := min(s.Filesz, uint64(size)-s.Offset)
+		switch s.Type {
+		case elf.PT_LOAD:
+			n = min(n, s.Memsz, ^s.Vaddr)
+			if n > 0 {
+				c.loads = append(c.loads, load{s.Vaddr, n, int64(s.Offset)})
+			}
+		case elf.PT_NOTE:
+			n = min(n, budget)
+			budget -= n
+			if err := c.notes(io.NewSectionReader(c.r, int64(s.Offset), int64(n)), n); err != nil {
+				return err
+			}
+		}
+	}
+	slices.SortStableFunc(c.loads, func(a, b load) int { return cmp.Compare(a.addr, b.addr) })
+	slices.SortStableFunc(c.Files, func(a, b Mapping) int { return cmp.Compare(a.Start, b.Start) })
+	return nil
+}
+
+// ReadMemory reads memory that is in the core. It satisfies [unwind.Memory].
+func (c *Core) ReadMemory(addr uint64, b []byte) error {
+	for len(b) > 0 {
+		l, ok := c.load(addr)
+		if !ok {
+			return fmt.Errorf("address 0x%x is not in the core", addr)
+		}
+		n := int(min(uint64(len(b)), l.addr+l.size-addr))
+		if _, err := c.r.ReadAt(b[:n], l.off+int64(addr-l.addr)); err != nil {
+			return err
+		}
+		b, addr = b[n:], addr+uint64(n)
+	}
+	return nil
+}
+
+// load returns the part of memory that contains an address.
+func (c *Core) load(addr uint64) (load, bool) {
+	i, found := slices.BinarySearchFunc(c.loads, addr, func(l load, a uint64) int { return cmp.Compare(l.addr, a) })
+	if !found {
+		i--
+	}
+	if i < 0 || addr-c.loads[i].addr >= c.loads[i].size {
+		return load{}, false
+	}
+	return c.loads[i], true
+}
+
+// Auxv returns an entry of the auxiliary vector, by its type.
+func (c *Core) Auxv(typ uint64) (uint64, bool) {
+	v, ok := c.auxv[typ]
+	return v, ok
+}
+
+// Types of entries of the auxiliary vector.
+const (
+	atPHDR        = 3  // address of the executable's program headers
+	atEntry       = 9  // address of its entry point
+	atSysinfoEHDR = 33 // address of the vDSO
+)
+
+// file returns the mapping of a file that contains an address.
+func (c *Core) file(addr uint64) (*Mapping, bool) {
+	i, found := slices.BinarySearchFunc(c.Files, addr, func(m Mapping, a uint64) int { return cmp.Compare(m.Start, a) })
+	if !found {
+		i--
+	}
+	if i < 0 || addr >= c.Files[i].End {
+		return nil, false
+	}
+	return &c.Files[i], true
+}

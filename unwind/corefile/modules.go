@@ -1,0 +1,250 @@
+package corefile
+
+import (
+	"cmp"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/unwind"
+)
+
+// Modules are the ELF files of the program in a core. They are read when a PC is
+// in them for the first time. It is not safe for concurrent use.
+type Modules struct {
+	core    *Core
+	opts    Options
+	files   map[string]*File // by the path that is opened
+	loaded  map[loadedFile]*Module
+	vdso    *Module
+	vdsoAt  uint64 // address of its image
+	vdsoEnd uint64
+	program *Module // of a core without NT_FILE
+	exe     string  // path of the executable in NT_FILE
+}
+
+type loadedFile struct {
+	path string
+	bias uint64
+}
+
+// Options say where the files of a core are.
+type Options struct {
+	Exe     string // file of the executable; "" for the one that the core names
+	Sysroot string // directory below which the other files are; "" for the root
+	Read    reader.Options
+}
+
+// File is an ELF file that is a module, read once.
+type File struct {
+	Path     string // as opened
+	Err      error  // why it could not be read
+	Sections []*model.Section
+	Faults   int // in its SFrame data
+
+	segments []reader.Segment
+	symbols  *reader.Symbols
+}
+
+// Module is a file in the memory of the program.
+type Module struct {
+	Name string // as the program saw it
+	Bias uint64 // program address less file address, modulo 2^64
+	*File
+}
+
+// vdsoName names the vDSO as gdb and the kernel do.
+const vdsoName = "[vdso]"
+
+// maxVDSO bounds the image of a vDSO, which has some pages.
+const maxVDSO = 1 << 20
+
+// NewModules returns the modules of a core.
+func NewModules(c *Core, opts Options) *Modules {
+	m := &Modules{core: c, opts: opts, files: map[string]*File{}, loaded: map[loadedFile]*Module{}}
+	for _, typ := range []uint64{atEntry, atPHDR} {
+		if at, ok := c.Auxv(typ); ok && m.exe == "" {
+			if f, ok := c.file(at); ok {
+				m.exe = f.Path
+			}
+		}
+	}
+	m.findVDSO()
+	if len(c.Files) == 0 && opts.Exe != "" {
+		m.findProgram()
+	}
+	return m
+}
+
+// Module returns the module whose code contains an address. It satisfies
+// [unwind.Modules].
+func (m *Modules) Module(pc uint64) (unwind.Module, bool) {
+	x, ok := m.At(pc)
+	if !ok {
+		return unwind.Module{}, false
+	}
+	return unwind.Module{Name: x.Name, Bias: x.Bias, Sections: x.Sections}, true
+}
+
+// At returns the module that contains an address. One that could not be read has
+// an error and no sections.
+func (m *Modules) At(pc uint64) (*Module, bool) {
+	if m.vdso != nil && pc >= m.vdsoAt && pc < m.vdsoEnd {
+		return m.vdso, true
+	}
+	if p := m.program; p != nil && p.covers(pc-p.Bias) {
+		return p, true
+	}
+	at, ok := m.core.file(pc)
+	if !ok {
+		return nil, false
+	}
+	f := m.open(m.path(at.Path))
+	key := loadedFile{at.Path, f.bias(at, m.core.page)}
+	if m.loaded[key] == nil {
+		m.loaded[key] = &Module{Name: at.Path, Bias: key.bias, File: f}
+	}
+	return m.loaded[key], true
+}
+
+// All returns the modules in which a PC was, by name.
+func (m *Modules) All() []*Module {
+	var all []*Module
+	for _, x := range m.loaded {
+		all = append(all, x)
+	}
+	for _, x := range []*Module{m.vdso, m.program} {
+		if x != nil {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(a, b *Module) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Bias, b.Bias))
+	})
+	return all
+}
+
+// path returns the file to open for a path of the core. A path cannot lead out of
+// the sysroot by dots.
+func (m *Modules) path(name string) string {
+	if name == m.exe && m.opts.Exe != "" {
+		return m.opts.Exe
+	}
+	if m.opts.Sysroot == "" {
+		return name
+	}
+	return filepath.Join(m.opts.Sysroot, filepath.Clean("/"+name))
+}
+
+// open reads a file once.
+func (m *Modules) open(path string) *File {
+	if f := m.files[path]; f != nil {
+		return f
+	}
+	f := &File{Path: path}
+	if len(m.files) < maxFiles {
+		f.Err = reader.Scan(path, m.opts.Read, f.visit)
+	} else {
+		f.Err = errTooMany
+	}
+	m.files[path] = f
+	return f
+}
+
+// maxFiles bounds the files that are read for a core.
+const maxFiles = 1 << 12
+
+var errTooMany = fmt.Errorf("not read: the limit is %d files", maxFiles)
+
+// errNotELF says that a module is no ELF file of a supported machine.
+var errNotELF = errors.New("not an ELF file of a supported machine")
+
+// visit takes what a trace needs from an object. Symbols are read now: later, the
+// file is closed.
+func (f *File) visit(o *reader.Object) error {
+	if o.ELF == nil || o.ELF.Relocatable() || o.Member != "" {
+		return errNotELF
+	}
+	for _, s := range o.SFrames {
+		if s.Section != nil {
+			f.Sections = append(f.Sections, s.Section)
+		}
+		f.Faults += len(s.Faults)
+	}
+	f.segments, f.symbols = o.ELF.Segments, o.ELF.Symbols
+	return f.symbols.Err()
+}
+
+// Symbol returns the function at an address of the program, and the distance from
+// its start in bytes.
+func (x *Module) Symbol(pc uint64) (name string, off uint64, ok bool) {
+	y, ok := x.symbols.Func(-1, pc-x.Bias)
+	return y.Name, pc - x.Bias - y.Value, ok && y.Name != ""
+}
+
+// bias returns the difference between the addresses of a mapping and those of the
+// file, which the segment that was mapped shows. Code decides: other segments may
+// share a page of the file with it.
+func (f *File) bias(m *Mapping, page uint64) uint64 {
+	for _, code := range []bool{true, false} {
+		for i := range f.segments {
+			s := &f.segments[i]
+			if s.Type == elf.PT_LOAD && (s.Flags&elf.PF_X != 0) == code &&
+				m.Offset >= s.Offset&^(page-1) && m.Offset-s.Offset&^(page-1) < s.Filesz+s.Offset&(page-1) {
+				return m.Start - m.Offset + s.Offset - s.Vaddr
+			}
+		}
+	}
+	return m.Start - m.Offset
+}
+
+// covers reports whether an address of the file is in one of its segments.
+func (f *File) covers(addr uint64) bool {
+	return slices.ContainsFunc(f.segments, func(s reader.Segment) bool {
+		return s.Type == elf.PT_LOAD && addr >= s.Vaddr && addr-s.Vaddr < s.Memsz
+	})
+}
+
+// findVDSO reads the ELF image of the vDSO, which is in memory alone. Its first
+// segment is at address 0 of the file.
+func (m *Modules) findVDSO() {
+	at, ok := m.core.Auxv(atSysinfoEHDR)
+	if !ok || at == 0 {
+		return
+	}
+	l, ok := m.core.load(at)
+	if !ok {
+		return
+	}
+	size := min(l.addr+l.size-at, maxVDSO)
+	f := &File{Path: vdsoName}
+	image := io.NewSectionReader(m.core.r, l.off+int64(at-l.addr), int64(size))
+	f.Err = reader.ScanReader(vdsoName, image, int64(size), m.opts.Read, f.visit)
+	m.vdso, m.vdsoAt, m.vdsoEnd = &Module{Name: vdsoName, Bias: at, File: f}, at, at+size
+	if i := slices.IndexFunc(f.segments, func(s reader.Segment) bool { return s.Type == elf.PT_LOAD }); i >= 0 {
+		m.vdso.Bias = at - f.segments[i].Vaddr + f.segments[i].Offset
+	}
+}
+
+// findProgram places the executable by its program headers, whose address the
+// auxiliary vector has. Cores of qemu do not list files.
+func (m *Modules) findProgram() {
+	f := m.open(m.opts.Exe)
+	m.program = &Module{Name: m.opts.Exe, File: f}
+	at, ok := m.core.Auxv(atPHDR)
+	if !ok || len(f.segments) == 0 {
+		return
+	}
+	off := uint64(f.segments[0].Header.Off)
+	for i := range f.segments {
+		if s := &f.segments[i]; s.Type == elf.PT_LOAD && off >= s.Offset && off-s.Offset < s.Filesz {
+			m.program.Bias = at - (s.Vaddr + off - s.Offset)
+			return
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package corefile
+
+import (
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/unwind"
+)
+
+// Thread is a thread of the program, with its registers.
+type Thread struct {
+	ID int // of the thread
+
+	pc    uint64
+	regs  []uint64 // by DWARF number
+	known uint64   // a bit for each
+}
+
+// PC returns the address of the next instruction.
+func (t *Thread) PC() uint64 { return t.pc }
+
+// Register returns a register by its DWARF number.
+func (t *Thread) Register(n uint32) (uint64, bool) {
+	if n >= uint32(len(t.regs)) || t.known>>n&1 == 0 {
+		return 0, false
+	}
+	return t.regs[n], true
+}
+
+func (t *Thread) set(n int, v uint64) {
+	t.regs[n] = v
+	t.known |= 1 << n
+}
+
+// threadBytes is about what a thread takes.
+const threadBytes = 400
+
+// maxRegs is the number of registers of an ABI: 32 of AArch64 and of s390x.
+const maxRegs = 32
+
+// layout says where Linux keeps registers of an ABI: in elf_prstatus, after its
+// first 112 bytes, and in the frame of a signal handler, from SP in the
+// trampoline. All are in bytes.
+type layout struct {
+	pc, size int
+	regs     []int // by DWARF number
+
+	sigStart, sigSize int // of the bytes with the registers
+	sigPC             int // from sigStart
+	sigRegs           []int
+}
+
+const prHeader = 112
+
+// layouts has the layouts of the machines.
+var layouts = map[elf.Machine]*layout{
+	// rax rdx rcx rbx rsi rdi rbp rsp r8 ... r15, in user_regs_struct and in the
+	// sigcontext, which is 40 bytes into the ucontext.
+	elf.EM_X86_64: {
+		pc: 128, size: 216,
+		regs:     []int{80, 96, 88, 40, 104, 112, 32, 152, 72, 64, 56, 48, 24, 16, 8, 0},
+		sigStart: 40, sigSize: 136, sigPC: 128,
+		sigRegs: []int{104, 96, 112, 88, 72, 64, 80, 120, 0, 8, 16, 24, 32, 40, 48, 56},
+	},
+	// x0 ... x30 and SP. The ucontext follows 128 bytes of siginfo_t; the
+	// sigcontext is 176 bytes into it, and the registers 8 bytes into that.
+	elf.EM_AARCH64: {
+		pc: 256, size: 272, regs: words(0, 32),
+		sigStart: 312, sigSize: 264, sigPC: 256, sigRegs: words(0, 32),
+	},
+	// The PSW, whose second half is the PC, and r0 ... r15. The handler's frame
+	// begins with 160 bytes for callees, 8 for an instruction, 128 of siginfo_t
+	// and 40 of the ucontext.
+	elf.EM_S390: {
+		pc: 8, size: 216, regs: words(16, 16),
+		sigStart: 344, sigSize: 136, sigPC: 0, sigRegs: words(8, 16),
+	},
+}
+
+// words returns the offsets of n words of 8 bytes.
+func words(at, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = at + 8*i
+	}
+	return out
+}
+
+// registers reads the registers of a layout.
+func registers(b []byte, order binary.ByteOrder, pc int, at []int) *Thread {
+	t := &Thread{regs: make([]uint64, maxRegs), pc: order.Uint64(b[pc:])}
+	for n, off := range at {
+		t.set(n, order.Uint64(b[off:]))
+	}
+	return t
+}
+
+// prstatus reads NT_PRSTATUS, the first note of each thread.
+func (c *Core) prstatus(b []byte) error {
+	l := layouts[c.ABI.Machine]
+	if len(b) < prHeader+l.size {
+		return fmt.Errorf("%d bytes, expected at least %d", len(b), prHeader+l.size)
+	}
+	if err := c.budget.Spend(budget.Memory, threadBytes); err != nil {
+		return err
+	}
+	t := registers(b[prHeader:], c.order, l.pc, l.regs)
+	t.ID = int(int32(c.order.Uint32(b[32:])))
+	if len(c.Threads) == 0 {
+		c.Signal = int(int16(c.order.Uint16(b[12:])))
+	}
+	c.Threads = append(c.Threads, t)
+	return nil
+}
+
+// s390xFPRs are the floating-point registers in the order of their DWARF numbers,
+// from 16 on.
+var s390xFPRs = [16]int{0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15}
+
+// fpregset reads NT_FPREGSET of the last thread: functions of s390x save RA and FP
+// in floating-point registers.
+func (c *Core) fpregset(b []byte) error {
+	if c.ABI.Machine != elf.EM_S390 || len(b) < 8+16*8 || len(c.Threads) == 0 {
+		return nil
+	}
+	t := c.Threads[len(c.Threads)-1]
+	for i, f := range s390xFPRs {
+		t.set(16+i, c.order.Uint64(b[8+8*f:]))
+	}
+	return nil
+}
+
+// Interrupted returns the registers that the kernel saved before it called a
+// signal handler, given the frame of the trampoline that the handler returns to.
+func (c *Core) Interrupted(f unwind.Frame) (unwind.Registers, bool) {
+	l, at := layouts[c.ABI.Machine], f.SP
+	if c.ABI.Machine == elf.EM_S390 && c.plainSignal(at) {
+		at -= s390xPlain
+	}
+	b := make([]byte, l.sigSize)
+	if c.ReadMemory(at+uint64(l.sigStart), b) != nil {
+		return nil, false
+	}
+	return registers(b, c.order, l.sigPC, l.sigRegs), true
+}
+
+// s390xPlain is how much nearer to SP the registers are in the frame of a handler
+// without SA_SIGINFO, on s390x.
+const s390xPlain = 160
+
+// plainSignal reports whether the frame at sp is that of such a handler. It has a
+// pointer to the registers, just before them.
+func (c *Core) plainSignal(sp uint64) bool {
+	var b [8]byte
+	return c.ReadMemory(sp+168, b[:]) == nil && c.order.Uint64(b[:]) == sp+176
+}
