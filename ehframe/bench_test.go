@@ -35,9 +35,26 @@ func decodeAll(path string) (rows int, err error) {
 	return rows, err
 }
 
-// BenchmarkReadelf decodes the files of SFRAME_CFI (a glob pattern) to
-// recovery rules and compares the time with that of
-// "readelf --debug-dump=frames-interp" in SFRAME_TOOLS.
+// compareAll reads a file and compares its SFrame data with its CFI.
+func compareAll(path string) (rows int, err error) {
+	err = reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+		frames, err := ehframe.Load(o, 0)
+		if err != nil {
+			return err
+		}
+		for _, f := range o.SFrames {
+			if f.Section != nil {
+				rows += ehframe.Compare(f.Section, frames, func(ehframe.Difference) {}).Rows
+			}
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// BenchmarkReadelf compares the time that the package takes for the files of
+// SFRAME_CFI (a glob pattern) with that of "readelf
+// --debug-dump=frames-interp" of SFRAME_TOOLS on the same files.
 func BenchmarkReadelf(b *testing.B) {
 	dir, pattern := os.Getenv("SFRAME_TOOLS"), os.Getenv("SFRAME_CFI")
 	if dir == "" || pattern == "" {
@@ -45,27 +62,31 @@ func BenchmarkReadelf(b *testing.B) {
 	}
 	files, err := filepath.Glob(pattern)
 	require.NoError(b, err)
-	var ours, theirs time.Duration
-	rows := 0
-	for b.Loop() {
-		rows = 0
-		for _, file := range files {
-			start := time.Now()
-			n, err := decodeAll(file)
-			ours += time.Since(start)
-			require.NoError(b, err)
-			rows += n
+	for name, work := range map[string]func(string) (int, error){"rows": decodeAll, "compare": compareAll} {
+		b.Run(name, func(b *testing.B) {
+			var ours, theirs time.Duration
+			rows := 0
+			for b.Loop() {
+				rows = 0
+				for _, file := range files {
+					start := time.Now()
+					n, err := work(file)
+					ours += time.Since(start)
+					require.NoError(b, err)
+					rows += n
 
-			cmd := exec.Command(filepath.Join(dir, "bin", "sid-x86_64-readelf"), "--debug-dump=frames-interp", file)
-			cmd.Stdout = io.Discard
-			start = time.Now()
-			_ = cmd.Run() // the status is 1 for much that does not matter here
-			theirs += time.Since(start)
-		}
+					cmd := exec.Command(filepath.Join(dir, "bin", "sid-x86_64-readelf"), "--debug-dump=frames-interp", file)
+					cmd.Stdout = io.Discard
+					start = time.Now()
+					_ = cmd.Run() // the status is 1 for much that does not matter here
+					theirs += time.Since(start)
+				}
+			}
+			b.ReportMetric(float64(rows), "rows")
+			b.ReportMetric(float64(ours.Nanoseconds())/float64(rows)/float64(b.N), "ns/row")
+			b.ReportMetric(float64(theirs)/float64(ours), "readelf/ours")
+		})
 	}
-	b.ReportMetric(float64(rows), "rows")
-	b.ReportMetric(float64(ours.Nanoseconds())/float64(rows)/float64(b.N), "ns/row")
-	b.ReportMetric(float64(theirs)/float64(ours), "readelf/ours")
 }
 
 // TestRunnerAllocates nothing after its first use.

@@ -88,6 +88,7 @@ const maxSteps = 1 << 22
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
 	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps}
 	c.n.Skipped = map[Reason]int{}
+	c.fres.data = s.Bytes(model.Span{Len: s.Size()})
 	a, b := sframeIntervals(s), f.intervals()
 	c.sharedFDEs, c.sharedCFI = shared(a, b)
 	sweep(a, b, c.piece)
@@ -182,29 +183,41 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 		for c.more && c.row.End <= pc {
 			c.nextRow()
 		}
-		if !c.more {
-			return
-		}
-		fre, to, ok := c.fres.at(pc)
+		fre, to := c.fres.at(pc)
 		to = min(to, end, c.row.End)
-		if to <= pc {
+		if !c.more || to <= pc || !c.affordable() {
 			return
-		}
-		if c.fres.mask || c.says.PCDependent {
-			if c.steps--; c.steps < 0 {
-				c.n.Cut = true
-				return
-			}
 		}
 		if c.says.PCDependent {
 			to = pc + 1
 			c.says = c.cfi.Recover(&c.row, pc)
 		}
 		c.n.Rows++
-		d.Start, d.End, d.Code = pc, to, c.row.Code
-		c.rows(d, fre, ok)
+		if !c.agree(fre) {
+			d.Start, d.End, d.Code = pc, to, c.row.Code
+			c.rows(&d, fre)
+		}
 		pc = to
 	}
+}
+
+// affordable takes one of the steps that no section's size bounds.
+func (c *comparer) affordable() bool {
+	if !c.fres.mask && !c.says.PCDependent {
+		return true
+	}
+	c.steps--
+	c.n.Cut = c.n.Cut || c.steps < 0
+	return c.steps >= 0
+}
+
+// agree reports whether the two sides are equal in all that is compared. Most
+// are.
+func (c *comparer) agree(fre *freRow) bool {
+	says := &c.says
+	return fre != nil && fre.row.CFA == says.CFA && fre.row.RA == says.RA && fre.row.FP == says.FP &&
+		says.CFAReason|says.RAReason|says.FPReason == Comparable &&
+		(!c.abi.Pauth || !fre.MangledRA() && c.row.Sign == 0)
 }
 
 // setFDE makes a the current SFrame FDE.
@@ -250,14 +263,14 @@ func (c *comparer) signal(d Difference) {
 }
 
 // rows compares an FRE, or that there is none, with the row.
-func (c *comparer) rows(d Difference, fre freRow, ok bool) {
+func (c *comparer) rows(d *Difference, fre *freRow) {
 	add := func(kind DifferenceKind, sf, rule model.Recovery, says bool) {
 		d.Kind, d.SFrame, d.Rule, d.Says = kind, sf, rule, says
 		d.Inexpressible = c.inexpressible(kind)
-		c.add(d)
+		c.add(*d)
 	}
 	cfi := &c.says
-	if !ok {
+	if fre == nil {
 		if c.fde.NumFREs() > 0 || !c.outermostFDE() || cfi.RA.Kind != model.Undefined {
 			add(NoFRE, model.Recovery{}, model.Recovery{}, false)
 		}
@@ -285,7 +298,7 @@ func (c *comparer) rows(d Difference, fre freRow, ok bool) {
 	}
 }
 
-func (c *comparer) signed(fre freRow, add func(kind DifferenceKind, sf, rule model.Recovery, says bool)) {
+func (c *comparer) signed(fre *freRow, add func(kind DifferenceKind, sf, rule model.Recovery, says bool)) {
 	signed := c.row.Sign&RASigned != 0
 	if fre.MangledRA() != signed {
 		add(MangledDiffers, model.Recovery{}, model.Recovery{}, signed)

@@ -1,6 +1,10 @@
 package ehframe
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // freRow is an FRE with its recovery rules.
 type freRow struct {
@@ -16,16 +20,46 @@ const v1Block = 16
 type freCursor struct {
 	fde  model.FDE
 	mask bool
+	typ  model.FDEType
 	rep  uint64 // bytes of a block of a MASK FDE
 	cur  freRow
-	ok   bool   // cur is valid
-	end  uint64 // of cur's code: offset from the start of the function or the block
+	ok   bool      // cur is valid
+	end  uint64    // of cur's code: offset from the start of the function
+	next model.FRE // after cur, if more
+	more bool
 	// blocks are the FREs of a MASK FDE.
 	blocks []freRow
+	rows   [128]knownRow
+	data   []byte // of the section
+}
+
+// knownRow keeps the recovery rules of an FRE by its bytes: a section has few
+// different ones.
+type knownRow struct {
+	words uint64
+	info  uint8
+	typ   model.FDEType
+	known bool
+	row   model.Row
+}
+
+// rules returns the recovery rules of an FRE.
+func (c *freCursor) rules(r model.FRE) *model.Row {
+	at := r.WordsSpan()
+	if at.Len > 8 || at.Off+8 > int64(len(c.data)) {
+		c.cur.row = r.Row()
+		return &c.cur.row
+	}
+	words := binary.LittleEndian.Uint64(c.data[at.Off:]) & (1<<(8*at.Len) - 1)
+	k := &c.rows[(words^uint64(r.Info())<<3)*0x9e3779b97f4a7c15>>57]
+	if !k.known || k.words != words || k.info != r.Info() || k.typ != c.typ {
+		*k = knownRow{words, r.Info(), c.typ, true, r.Row()}
+	}
+	return &k.row
 }
 
 func (c *freCursor) reset(f model.FDE) {
-	c.fde, c.blocks = f, c.blocks[:0]
+	c.fde, c.typ, c.blocks = f, f.Type(), c.blocks[:0]
 	c.mask = f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
 	if c.rep = max(uint64(f.RepSize()), 1); !f.Section().Version().Info().Stubs {
 		c.rep = v1Block
@@ -44,43 +78,43 @@ func (c *freCursor) reset(f model.FDE) {
 }
 
 func (c *freCursor) set(r model.FRE) {
-	c.cur, c.ok, c.end = freRow{r, r.Row()}, true, uint64(r.End())
+	c.cur.FRE, c.cur.row, c.ok, c.end = r, *c.rules(r), true, uint64(c.fde.Extent())
+	if c.next, c.more = r.Next(); c.more {
+		c.end = uint64(c.next.Start())
+	}
 }
 
-// at returns the FRE for a PC of the FDE, whether there is one, and the end of
-// the code for which that holds.
-func (c *freCursor) at(pc uint64) (freRow, uint64, bool) {
+// at returns the FRE for a PC of the FDE, nil where there is none, and the end
+// of the code for which that holds.
+func (c *freCursor) at(pc uint64) (*freRow, uint64) {
 	start := c.fde.Start()
 	off := pc - start
 	if c.mask {
 		return c.inBlock(pc, off%c.rep)
 	}
 	for c.ok && c.end <= off {
-		next, ok := c.cur.Next()
-		if !ok {
-			c.ok = false
-			break
+		if c.ok = c.more; c.ok {
+			c.set(c.next)
 		}
-		c.set(next)
 	}
 	switch {
 	case !c.ok:
-		return freRow{}, c.fde.End(), false
+		return nil, c.fde.End()
 	case off < uint64(c.cur.Start()):
-		return freRow{}, start + uint64(c.cur.Start()), false
+		return nil, start + uint64(c.cur.Start())
 	}
-	return c.cur, start + c.end, true
+	return &c.cur, start + c.end
 }
 
 // inBlock is at for a MASK FDE. off counts from the start of the block.
-func (c *freCursor) inBlock(pc, off uint64) (freRow, uint64, bool) {
+func (c *freCursor) inBlock(pc, off uint64) (*freRow, uint64) {
 	end := c.rep
 	for i := len(c.blocks) - 1; i >= 0; i-- {
 		if from := uint64(c.blocks[i].Start()); from <= off {
-			return c.blocks[i], pc + end - off, true
+			return &c.blocks[i], pc + end - off
 		} else {
 			end = min(end, from)
 		}
 	}
-	return freRow{}, pc + end - off, false
+	return nil, pc + end - off
 }

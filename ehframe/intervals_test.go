@@ -2,10 +2,15 @@ package ehframe
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // TestSweep compares the pieces of random intervals with a look at each PC.
@@ -63,4 +68,34 @@ func TestSweep(t *testing.T) {
 		require.Equal(t, wantA, gotA, "seed %d", seed)
 		require.Equal(t, wantB, gotB, "seed %d", seed)
 	}
+}
+
+// TestKnownRows keeps the rules of FREs apart whose bytes differ.
+func TestKnownRows(t *testing.T) {
+	files, err := filepath.Glob("../corpus/files/*/*/*")
+	require.NoError(t, err)
+	rows := 0
+	for _, file := range files {
+		if fi, err := os.Stat(file); err != nil || !fi.Mode().IsRegular() {
+			continue
+		}
+		err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
+			for _, f := range o.SFrames {
+				if f.Section == nil {
+					continue
+				}
+				c := freCursor{data: f.Section.Bytes(model.Span{Len: f.Section.Size()})}
+				for d := range f.Section.FDEs() {
+					c.reset(d)
+					for r := range d.FREs() {
+						require.Equal(t, r.Row(), *c.rules(r), "%s, FDE %d, FRE %d", file, d.Index(), r.Index())
+						rows++
+					}
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.Greater(t, rows, 2000)
 }
