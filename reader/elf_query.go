@@ -3,6 +3,7 @@ package reader
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -64,6 +65,24 @@ func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	})
 	id, ok := e.at.covering(addr)
 	return int(id), ok
+}
+
+// SectionPart reads up to n bytes of a section, from off on, into buf, which
+// grows where it is too small. It returns fewer where the section ends. It has to
+// be called while the object is visited. Errors: I/O, and a section that has no
+// such bytes in the file.
+func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
+	if i <= 0 || i >= len(e.Sections) || e.src.r == nil {
+		return nil, fmt.Errorf("section %d: not in the file", i)
+	}
+	s := &e.Sections[i]
+	sp, whole := e.src.clip(s.Offset, s.Size)
+	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || off > s.Size {
+		return nil, fmt.Errorf("section %d: no plain bytes in the file", i)
+	}
+	part := model.Span{Off: sp.Off + int64(off), Len: int64(min(n, s.Size-off))}
+	buf = slices.Grow(buf[:0], int(part.Len))[:part.Len]
+	return buf, e.src.fill(buf, part.Off)
 }
 
 // SectionData reads a section's bytes, at most limit of them. It has to be

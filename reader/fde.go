@@ -58,7 +58,7 @@ func (e *entrySpec) extent() uint32 {
 // fde walks the i-th entry of the FDE sub-section and the rows it points to.
 func (w *part) fde(i int) {
 	e := &w.e
-	w.traits = 0
+	w.traits, w.lastKey = 0, 0
 	w.entry(i, e)
 	w.start(e)
 	decoded := uint32(0)
@@ -73,6 +73,7 @@ func (w *part) fde(i int) {
 		w.noAttr(i, e)
 	}
 	w.note(i, e, decoded)
+	w.sv.End(w.lastKey)
 	w.any = true
 	if n := len(w.runs); n > 0 && w.runs[n-1].End() == int64(e.freOff) {
 		w.runs[n-1].Len += end - int64(e.freOff)

@@ -170,6 +170,7 @@ func (r *rowWalk) ends(extent uint32, prev int64, prevKey uint64) {
 		sv.First(survey.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(t.size), info, r.class), r.fde, r.begin)
 	}
 	sv.Last(prevKey, r.fde, r.done-1, r.last)
+	r.w.lastKey = prevKey
 }
 
 // noInfo stands for the info byte of a row that only slow can look at.

@@ -33,17 +33,18 @@ type part struct {
 
 	relocatable bool
 
-	e      entrySpec
-	row    rowWalk
-	recent *[1 << recentBits]uint64 // keys of rows
-	traits survey.Trait             // of the FDE that is walked
-	log    faultLog
-	sv     survey.Recorder
-	rows   []uint32 // of the FDEs from lo on; nil while all are as claimed
-	starts []model.Start
-	budget int64 // bytes of rows that may still be decoded
-	err    error // why the walk ended early
-	top    int64 // end of the bytes that were
+	e       entrySpec
+	row     rowWalk
+	recent  *[1 << recentBits]uint64 // keys of rows
+	traits  survey.Trait             // of the FDE that is walked
+	lastKey uint64                   // of its last row
+	log     faultLog
+	sv      survey.Recorder
+	rows    []uint32 // of the FDEs from lo on; nil while all are as claimed
+	starts  []model.Start
+	budget  int64 // bytes of rows that may still be decoded
+	err     error // why the walk ended early
+	top     int64 // end of the bytes that were
 
 	ordered, disjoint   bool
 	runs                []model.Span // see model.Parts
@@ -110,6 +111,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 }
 
 func (w *part) run() {
+	w.sv.Grow(w.hi - w.lo)
 	if w.relocatable {
 		w.starts = make([]model.Start, 0, w.hi-w.lo)
 	}

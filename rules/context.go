@@ -134,10 +134,21 @@ func (c *Context) FileFDE(fde int, sp model.Span, format string, args ...any) {
 	c.report(false, sp, fde, -1, format, args...)
 }
 
-func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format string, args ...any) {
-	// A message that would be cut is not worth writing.
-	if c.bounds.Keep == nil && c.out.full(c.bounds) {
+// Cut counts a finding that is beyond the limit, and reports whether it is. A rule
+// that may have very many findings asks before it prepares one.
+func (c *Context) Cut() bool {
+	if c.cuts() {
 		c.out.Cut++
+		return true
+	}
+	return false
+}
+
+// cuts reports whether the next finding is beyond the limit.
+func (c *Context) cuts() bool { return c.bounds.Keep == nil && c.out.full(c.bounds) }
+
+func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format string, args ...any) {
+	if c.Cut() {
 		return
 	}
 	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, args...), Fixes: c.fixes}

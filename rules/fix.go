@@ -58,7 +58,7 @@ func (c *Context) SetField(sp model.Span, v uint64) Edit {
 // Repair returns a context whose reports carry a safe fix: the number that
 // belongs in a field of the section.
 func (c *Context) Repair(message string, sp model.Span, v uint64) *Context {
-	if sp.Len == 0 || sp.End() > c.Section.Size() {
+	if sp.Len == 0 || sp.End() > c.Section.Size() || c.cuts() {
 		return c
 	}
 	return c.WithFix(Fix{Message: message, Safe: true, Edits: []Edit{c.SetField(sp, v)}})

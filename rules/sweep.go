@@ -11,6 +11,10 @@ type sweep struct {
 	survey.Sweep
 	askers []asker
 	broken bool // there are tests of a rule that takes no part
+
+	last    model.FRE // that Row was asked about
+	lastRow model.Row
+	any     bool
 }
 
 // asker is a rule that takes part in a sweep.
@@ -97,6 +101,20 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	}
 	c.sweep.ask(c)
 	c.sweep.Rows = append(c.sweep.Rows, survey.RowTest{Bad: bad, Each: report})
+}
+
+// Row returns r.Row(). It remembers the last one: several rules test the same FRE one
+// after the other.
+func (c *Context) Row(r model.FRE) *model.Row {
+	s := c.sweep
+	if s == nil {
+		row := r.Row()
+		return &row
+	}
+	if !s.any || s.last != r {
+		s.last, s.lastRow, s.any = r, r.Row(), true
+	}
+	return &s.lastRow
 }
 
 // AfterRows calls done when FDEs and Rows have made all their calls.

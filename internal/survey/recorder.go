@@ -17,6 +17,9 @@ type Recorder struct {
 	rows, firsts, lasts, kinds shapeSet
 	places                     [numTraits]places
 
+	// ends has a digest of the key of each FDE's last row, 0 for none.
+	ends []uint16
+
 	// The keys recorded last: most FDEs are like the previous one.
 	lastFirst, lastLast, lastKind uint64
 }
@@ -86,6 +89,16 @@ func (r *Recorder) first(key uint64, fde, at int) {
 	}
 	r.lastFirst = key
 }
+
+// digest condenses a key further. That of 0 is 0.
+func digest(key uint64) uint16 { return uint16(key * 0x9e3779b97f4a7c15 >> 48) }
+
+// Grow makes room for n FDEs.
+func (r *Recorder) Grow(n int) { r.ends = make([]uint16, 0, n) }
+
+// End records that all of an FDE has been recorded. last is the key of its last
+// row, 0 where there is none or Last was called with 0.
+func (r *Recorder) End(last uint64) { r.ends = append(r.ends, digest(last)) }
 
 // Last records the key of an FDE's last row, 0 for a row of more than KeyBytes
 // bytes of words, which counts as a shape of its own.
@@ -162,6 +175,7 @@ func (r *Recorder) Join(next *Recorder) {
 	r.ClaimedRows += next.ClaimedRows
 	r.DecodedRows += next.DecodedRows
 	r.MostRows = max(r.MostRows, next.MostRows)
+	r.ends = append(r.ends, next.ends...)
 	r.rows.join(&next.rows)
 	r.firsts.join(&next.firsts)
 	r.lasts.join(&next.lasts)

@@ -42,6 +42,8 @@ type Survey struct {
 	rows, firsts, lasts []model.FRE
 	kinds               []model.FDE
 	partial             partial
+	ends                []uint16 // as in Recorder
+	lastKeys            []uint64 // of lasts
 	most                uint32
 	places              [numTraits]places
 }
@@ -59,6 +61,10 @@ func New(s *model.Section, r *Recorder) *Survey {
 		partial: partial{r.rows.full, r.firsts.full, r.lasts.full, r.kinds.full},
 	}
 	v.rows, v.firsts, v.lasts = r.rows.in(s), r.firsts.in(s), r.lasts.in(s)
+	v.ends = r.ends
+	for i := range r.lasts.list {
+		v.lastKeys = append(v.lastKeys, r.lasts.list[i].key)
+	}
 	for _, x := range r.kinds.list {
 		v.kinds = append(v.kinds, s.FDE(int(x.fde)))
 	}
@@ -156,6 +162,36 @@ func (v *Survey) Each(t Trait, yield func(model.FDE)) {
 	}
 	for f := range v.section.FDEs() {
 		yield(f)
+	}
+}
+
+// EachLast calls yield for the last rows that satisfy bad, which must depend on the
+// row's content only. FDEs with missing rows have none.
+func (v *Survey) EachLast(bad func(model.FRE) bool, yield func(model.FDE, model.FRE)) {
+	var wanted [1 << 16]bool // by digest
+	if !v.partial.lasts {
+		any := false
+		for i, r := range v.lasts {
+			if bad(r) {
+				any, wanted[digest(v.lastKeys[i])] = true, true
+			}
+		}
+		if !any {
+			return
+		}
+	}
+	for i, d := range v.ends {
+		if !wanted[d] && !v.partial.lasts {
+			continue
+		}
+		f := v.section.FDE(i)
+		var last model.FRE
+		for r := range f.FREs() {
+			last = r
+		}
+		if n := f.NumFREs(); n > 0 && n == int(f.ClaimedFREs()) && bad(last) {
+			yield(f, last)
+		}
 	}
 }
 

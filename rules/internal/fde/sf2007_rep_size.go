@@ -49,6 +49,9 @@ FDE of the first entry, which is not repeated.`,
 	Bad:  `INC, rep_size = 10`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return !isMask(f) && f.RepSize() != 0 }, func(f model.FDE) {
+		if c.Cut() {
+			return
+		}
 		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)
 		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: set it to 0, or the PC type to MASK", name(c, model.FDERepSize), f.RepSize())
 	})

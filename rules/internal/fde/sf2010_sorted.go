@@ -29,7 +29,7 @@ need not, where they count from their own place.`,
 	var sorted *rules.Context // with the fix, if there is one
 	for i := 1; i < s.NumFDEs(); i++ {
 		f, prev := s.Function(i), s.Function(i-1)
-		if !c.Before(f, prev) {
+		if !c.Before(f, prev) || c.Cut() {
 			continue
 		}
 		if sorted == nil {

@@ -29,7 +29,11 @@ PC in the function.`,
 		first = max(0, s.NumFDEs()-1) // any other function would overlap later ones
 	}
 	for i := first; i < s.NumFDEs(); i++ {
-		if f := s.FDE(i); f.Resolved() && wraps(f) {
+		if start := s.Function(i); start.Resolved && start.Start > start.Start+uint64(start.Size) {
+			f := s.FDE(i)
+			if !wraps(f) {
+				continue
+			}
 			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", name(c, model.FDEFuncSize), f.Size(), f.Start())
 		}
 	}

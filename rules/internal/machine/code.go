@@ -7,18 +7,23 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// maxCode is the largest code section that is read.
-const maxCode = 256 << 20
+// piece is how many bytes are read at once where functions follow each other.
+const piece = 256 << 10
 
-// Code reads functions' code. It reads each section that contains functions
-// once, when it is first asked for.
+// maxFunction is the largest function that is read, in bytes.
+const maxFunction = 16 << 20
+
+// Code reads functions' code, piece by piece. It keeps the last piece: most
+// functions follow the one before.
 type Code struct {
-	elf      *reader.ELF
-	sections map[int][]byte
+	elf  *reader.ELF
+	at   int    // section of the piece, 0 for none
+	off  uint64 // of the piece in the section
+	data []byte
 }
 
 // Of returns the code of an object's functions.
-func Of(o *reader.Object) *Code { return &Code{elf: o.ELF, sections: map[int][]byte{}} }
+func Of(o *reader.Object) *Code { return &Code{elf: o.ELF} }
 
 // Func returns the bytes of a function, none if the file does not have
 // them all.
@@ -34,19 +39,29 @@ func (c *Code) Func(f model.FDE) []byte {
 		}
 		off -= c.elf.Sections[i].Addr
 	}
-	data := c.section(i)
-	end := off + uint64(f.Size())
-	if end < off || end > uint64(len(data)) {
+	size := uint64(f.Size())
+	if size > maxFunction {
 		return nil
 	}
-	return data[off:end]
+	if i != c.at || off < c.off || off+size < off || off+size > c.off+uint64(len(c.data)) {
+		c.read(i, off, size)
+	}
+	off -= c.off
+	if i != c.at || off+size > uint64(len(c.data)) {
+		return nil
+	}
+	return c.data[off : off+size : off+size]
 }
 
-func (c *Code) section(i int) []byte {
-	data, seen := c.sections[i]
-	if !seen {
-		data, _ = c.elf.SectionData(i, maxCode)
-		c.sections[i] = data
+// read reads a function and, if it is near the piece before, what follows it.
+func (c *Code) read(i int, off, size uint64) {
+	n := size
+	if end := c.off + uint64(len(c.data)); i != c.at && c.at == 0 || i == c.at && off >= c.off && off < end+piece {
+		n = max(size, piece)
 	}
-	return data
+	data, err := c.elf.SectionPart(i, off, n, c.data)
+	if err != nil {
+		i = 0
+	}
+	c.at, c.off, c.data = i, off, data
 }

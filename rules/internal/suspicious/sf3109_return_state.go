@@ -33,22 +33,11 @@ code; it skips files with too much of it.`,
 		return
 	}
 	code := machine.Of(c.Object)
-	c.EachFDE(func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 {
-			return
-		}
-		last, ok := lastRow(f)
-		if !ok || !bad(last) || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), &abi) {
+	c.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), &abi) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s; at a return the CFA is %s+%d on %s",
 			last.Row().CFA.Format(abi), abi.SPName, abi.EntryCFA, abi.Name)
 	})
 })
-
-func lastRow(f model.FDE) (last model.FRE, ok bool) {
-	for r := range f.FREs() {
-		last, ok = r, true
-	}
-	return last, ok && f.NumFREs() == int(f.ClaimedFREs())
-}

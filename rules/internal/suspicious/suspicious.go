@@ -39,16 +39,19 @@ func exists(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int, why string)) {
 	abi := c.Section.ABI()
 	verdict := func(r model.FRE) (int, string) {
-		row := r.Row()
-		if !judged(r, row, &abi) {
+		row := c.Row(r)
+		if !judged(r, *row, &abi) {
 			return 0, ""
 		}
-		return judge(r, row)
+		return judge(r, *row)
 	}
 	c.Rows(func(r model.FRE) bool {
 		_, why := verdict(r)
 		return why != ""
 	}, func(r model.FRE) {
+		if c.Cut() {
+			return
+		}
 		word, why := verdict(r)
 		c.FRE(r, wordSpan(r, word), "%s", why)
 	})
