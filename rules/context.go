@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -151,9 +152,19 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, args...), Fixes: c.fixes}
+	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes}
 	c.facts.locate(&f)
 	c.out.add(f, c.bounds)
+}
+
+// cutNames cuts names in a message's arguments to what reports show.
+func cutNames(args []any) []any {
+	for i, a := range args {
+		if name, ok := a.(string); ok && len(name) > escape.MaxName {
+			args[i] = escape.Cut(name, escape.MaxName)
+		}
+	}
+	return args
 }
 
 // Faults calls yield for the section's faults of a code.

@@ -1,0 +1,84 @@
+package lint_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
+	"github.com/sframe-lint/sframe-lint/lint"
+)
+
+// plant makes a tree: a line for each path, which ends in "/" for a directory, has
+// " -> " and a target for a symbolic link, and is else a file with the data. It makes
+// what the system allows.
+func plant(root, lines string, data []byte) error {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	for i, line := range strings.Split(lines, "\n") {
+		name, target, link := strings.Cut(line, " -> ")
+		if i == 32 || !filepath.IsLocal(name) {
+			continue
+		}
+		_ = r.MkdirAll(filepath.Dir(name), 0o777)
+		switch {
+		case link:
+			_ = r.Symlink(target, name)
+		case strings.HasSuffix(name, "/"):
+			_ = r.MkdirAll(strings.TrimRight(name, "/"), 0o777)
+		default:
+			_ = r.WriteFile(name, data, 0o666)
+		}
+	}
+	return nil
+}
+
+// FuzzWalk checks a directory with whatever names, links and contents: every file is
+// below the directory and comes once, in an order that two runs share, no run fails
+// inside, and memory has a bound.
+func FuzzWalk(f *testing.F) {
+	bad := []byte{0xe2, 0xde, 9, 0}
+	f.Add("a.o\nb/c.o\nb/d/", bad)
+	f.Add("up -> ..\nself -> self\nzero -> /dev/zero\nx -> a\na", bad)
+	f.Add("::error::\n\x1b[31m\n.sframe-lint.yaml\n.sframe-lint-1", []byte("!<thin>\n"))
+	f.Add("\xff/\xfe/\u202e", []byte("\x7fELF"))
+	linter, err := lint.New(lint.Options{})
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, lines string, data []byte) {
+		root := t.TempDir()
+		require.NoError(t, plant(root, lines, data))
+		walk := func() (paths []string) {
+			run := linter.Run(t.Context(), root)
+			for file := range run.Files() {
+				paths = append(paths, file.Path)
+				var internal *lint.InternalError
+				assert.NotErrorAs(t, file.Err, &internal)
+				for i := range file.Objects {
+					assert.Empty(t, file.Objects[i].Failures)
+				}
+			}
+			require.NoError(t, run.Err())
+			require.Equal(t, len(paths), run.Summary().Files)
+			return paths
+		}
+		var once []string
+		used := alloc.Bytes(func() { once = walk() })
+		require.LessOrEqual(t, used, uint64(4<<20+32*(1<<20+400*len(data))))
+		seen := map[string]bool{}
+		for _, path := range once {
+			assert.False(t, seen[path], path)
+			seen[path] = true
+			real, err := filepath.EvalSymlinks(path)
+			require.NoError(t, err)
+			assert.True(t, strings.HasPrefix(real, root+"/"), real)
+		}
+		assert.Equal(t, once, walk())
+	})
+}
