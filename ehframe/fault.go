@@ -24,6 +24,9 @@ const (
 	// TrailingBytes: the section ends inside a length. Got: bytes left.
 	TrailingBytes
 
+	// TooManyCIEs: the section has more than MaxCIEs CIEs; those beyond are not
+	// decoded.
+	TooManyCIEs
 	// CIETruncated: the CIE ends inside its header.
 	CIETruncated
 	// CIEVersion: the version is none of 1, 3 and 4. Got: the version.
@@ -87,7 +90,7 @@ const (
 var faultNames = [...]string{
 	NoFault: "no fault", LengthBeyondEnd: "entry reaches beyond the section",
 	LengthTooShort: "entry is too short", LengthReserved: "reserved length",
-	TrailingBytes: "trailing bytes", CIETruncated: "CIE is cut off",
+	TrailingBytes: "trailing bytes", TooManyCIEs: "too many CIEs", CIETruncated: "CIE is cut off",
 	CIEVersion: "CIE version is not supported", CIEAugmentation: "unknown augmentation",
 	CIEAddressSize: "address size is not supported", CIERegister: "RA column is too large",
 	NoCIE: "CIE pointer does not point to a CIE", BadCIE: "CIE cannot be decoded",

@@ -39,6 +39,7 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 		limit = reader.DefaultMaxSection
 	}
 	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, f: f}
+	l.bases()
 	for i := range l.e.Sections {
 		if err := l.section(i); err != nil {
 			return nil, err
@@ -57,6 +58,9 @@ type loader struct {
 	budget int64
 	f      *Frames
 	relas  map[uint32][]int // sections of relocations by what they apply to
+	// See bases.
+	textAddr, gotAddr uint64
+	zeroIsCode        bool
 }
 
 func (l *loader) section(i int) error {
@@ -86,24 +90,24 @@ func (l *loader) section(i int) error {
 			return err
 		}
 	} else {
-		l.bases(&in)
+		in.TextAddr, in.DataAddr, in.ZeroIsCode = l.textAddr, l.gotAddr, l.zeroIsCode
 	}
 	l.f.Sections = append(l.f.Sections, Loaded{New(in), sec.Name, i})
 	return nil
 }
 
-// bases finds what encoded pointers count from.
-func (l *loader) bases(in *Input) {
+// bases finds what encoded pointers of a linked file count from.
+func (l *loader) bases() {
 	for i := range l.e.Sections {
 		switch s := &l.e.Sections[i]; s.Name {
 		case ".text":
-			in.TextAddr = s.Addr
+			l.textAddr = s.Addr
 		case ".got":
-			in.DataAddr = s.Addr
+			l.gotAddr = s.Addr
 		}
 	}
 	if i, ok := l.e.SectionAt(0); ok {
-		in.ZeroIsCode = l.e.Sections[i].Flags&elf.SHF_EXECINSTR != 0
+		l.zeroIsCode = l.e.Sections[i].Flags&elf.SHF_EXECINSTR != 0
 	}
 }
 

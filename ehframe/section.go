@@ -48,6 +48,10 @@ type Section struct {
 	faults []Fault
 }
 
+// MaxCIEs bounds the CIEs of a section, each of which stays in memory. A
+// linked program has some ten; "ld -r" keeps one for each object.
+const MaxCIEs = 1 << 18
+
 // New finds the entries of a section and decodes its CIEs.
 func New(in Input) *Section {
 	in.Data = in.Data[:min(uint64(len(in.Data)), 1<<31-1)]
@@ -57,6 +61,10 @@ func New(in Input) *Section {
 	for e := s.entry(0); e.kind != entryEnd; e = s.entry(e.end) {
 		switch e.kind {
 		case entryCIE:
+			if len(s.cies) == MaxCIEs {
+				s.fault(TooManyCIEs, e.span(), MaxCIEs, 0)
+				break
+			}
 			s.cies = append(s.cies, s.cie(e, &h))
 			if f := s.cies[len(s.cies)-1].Fault; f.Code != NoFault {
 				s.fault(f.Code, f.Span, f.Want, f.Got)

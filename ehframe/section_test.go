@@ -1,6 +1,7 @@
 package ehframe_test
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -319,4 +320,21 @@ func TestManyFaults(t *testing.T) {
 	require.Len(t, faults, 1001)
 	require.Equal(t, ehframe.FaultsCut, faults[1000].Code)
 	require.Equal(t, uint64(4000), faults[1000].Got)
+}
+
+// TestManyCIEs decodes a bounded number of CIEs.
+func TestManyCIEs(t *testing.T) {
+	m := &image{abi: amd64, addr: 0x8000}
+	first := m.cie(usual(amd64))
+	one := len(m.b)
+	m.b = bytes.Repeat(m.b, ehframe.MaxCIEs+1)
+	last := len(m.b) - one
+	m.fde(first, m.pcrel4(0x1000), num(false, 4, 16), ops(0), nil)
+	m.fde(last, m.pcrel4(0x2000), num(false, 4, 16), ops(0), nil)
+	s := ehframe.New(m.input())
+	require.Len(t, s.CIEs(), ehframe.MaxCIEs)
+	require.Equal(t, []ehframe.Fault{{Code: ehframe.TooManyCIEs, Span: model.Span{Off: int64(last), Len: int64(one)}, Want: ehframe.MaxCIEs}}, s.Faults())
+	all := fdes(m)
+	require.True(t, all[0].Usable())
+	require.Equal(t, ehframe.NoCIE, all[1].Fault.Code)
 }
