@@ -136,56 +136,85 @@ func (c *Cursor) step() *Stop {
 	if stop := c.frame.missing(); stop != nil {
 		return stop
 	}
-	if stop := c.apply(c.frame.FRE.Row()); stop != nil {
+	if stop := c.apply(c.rules()); stop != nil {
 		return stop
 	}
 	return c.advanced()
 }
 
-// apply steps by the rules of the current frame's FRE. The caller's state is
-// computed from that of the frame before any of it is replaced.
-func (c *Cursor) apply(row model.Row) *Stop {
-	if row.Outermost() {
-		return &Stop{Reason: Outermost}
-	}
-	cfa, _, stop := c.value("CFA", row.CFA, 0)
+// Rules are what a row says of a PC, one of SFrame data or of CFI.
+type Rules struct {
+	model.Row
+	Mangled bool // the return address is signed (AArch64)
+	Key     model.PauthKey
+	Signal  bool // the caller was interrupted
+}
+
+// rules returns the rules of the current frame's FRE.
+func (c *Cursor) rules() Rules {
+	f := &c.frame
+	return Rules{f.FRE.Row(), f.FRE.MangledRA(), f.FDE.PauthKey(), f.Signal()}
+}
+
+// Caller returns the frame to which rules lead from the current one, without its
+// procedure. The cursor stays where it is.
+func (c *Cursor) Caller(r Rules) (Frame, *Stop) {
+	f, _, stop := c.caller(r)
+	return f, stop
+}
+
+// apply steps by the rules of the current frame's FRE.
+func (c *Cursor) apply(r Rules) *Stop {
+	next, at, stop := c.caller(r)
 	if stop != nil {
 		return stop
 	}
-	pc, pcAt, stop := c.value("RA", row.RA, cfa)
-	if stop != nil {
-		return stop
-	}
-	next := Frame{Index: c.frame.Index + 1, PC: c.authenticated(pc), SP: cfa + uint64(c.abi.SPOffset), FP: c.frame.FP, FPKnown: c.frame.FPKnown}
-	fpAt := c.Where(c.abi.FP)
-	if row.FP.Kind != model.Unchanged {
-		if next.FP, fpAt, stop = c.value("FP", row.FP, cfa); stop != nil {
-			return stop
-		}
-		next.FPKnown = true
-	}
-	if next.PC == 0 {
-		return &Stop{Reason: ZeroPC}
-	}
-	// The caller of a trampoline may have another stack.
-	next.Exact = c.frame.Signal()
-	if next.SP < c.frame.SP || next.SP == c.frame.SP && c.regs == nil {
-		if !next.Exact {
-			return &Stop{Reason: NotAdvancing, Addr: next.SP}
-		}
-	}
-	c.regs = nil
-	c.saved = saved{pc: pcAt, fp: fpAt}
+	c.regs, c.saved = nil, at
 	c.become(next)
 	return nil
 }
 
+// caller computes the caller's state from that of the frame.
+func (c *Cursor) caller(r Rules) (next Frame, at saved, stop *Stop) {
+	if r.Outermost() {
+		return next, at, &Stop{Reason: Outermost}
+	}
+	cfa, _, stop := c.value("CFA", r.CFA, 0)
+	if stop != nil {
+		return next, at, stop
+	}
+	next = c.frame
+	next.Procedure = Procedure{}
+	next.Index++
+	next.SP = cfa + uint64(c.abi.SPOffset)
+	if next.PC, at.pc, stop = c.value("RA", r.RA, cfa); stop != nil {
+		return next, at, stop
+	}
+	next.PC = c.authenticated(next.PC, &r)
+	at.fp = c.Where(c.abi.FP)
+	if r.FP.Kind != model.Unchanged {
+		if next.FP, at.fp, stop = c.value("FP", r.FP, cfa); stop != nil {
+			return next, at, stop
+		}
+		next.FPKnown = true
+	}
+	if next.PC == 0 {
+		return next, at, &Stop{Reason: ZeroPC}
+	}
+	// The caller of a trampoline may have another stack.
+	next.Exact = r.Signal
+	if !next.Exact && (next.SP < c.frame.SP || next.SP == c.frame.SP && c.regs == nil) {
+		return next, at, &Stop{Reason: NotAdvancing, Addr: next.SP}
+	}
+	return next, at, nil
+}
+
 // authenticated returns a return address without the code that signs it.
-func (c *Cursor) authenticated(pc uint64) uint64 {
-	if !c.abi.Pauth || !c.frame.FRE.MangledRA() {
+func (c *Cursor) authenticated(pc uint64, r *Rules) uint64 {
+	if !c.abi.Pauth || !r.Mangled {
 		return pc
 	}
-	mask := c.opts.PACMasks[c.frame.FDE.PauthKey()]
+	mask := c.opts.PACMasks[r.Key]
 	if pc&(1<<55) != 0 {
 		return pc | mask
 	}

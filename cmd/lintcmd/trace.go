@@ -22,18 +22,20 @@ import (
 const traceLong = `Writes the backtraces of all threads of a Linux core dump, by SFrame data alone.
 The core names the program's files. Their SFrame sections give the frames, and
 their symbols the names. Debug information, .eh_frame and frame pointers are not
-used.
+used for it. --compare eh_frame applies the CFI of each frame as well, and marks
+the first frame of a thread for which it leads to another caller.
 
 Exit status:
 
     0  all backtraces reach the outermost frame
-    1  a backtrace stops before it
+    1  a backtrace stops before it, or CFI disagrees
     2  the command line is wrong
     3  the core could not be read`
 
 // traceFlags are the flags of the command.
 type traceFlags struct {
 	core, exe, sysroot, format string
+	compare                    string
 	frames                     int
 }
 
@@ -52,6 +54,8 @@ func (a *app) traceCommand() *cobra.Command {
 				return err
 			case f.core == "":
 				return errors.New("--core: no file named")
+			case f.compare != "" && f.compare != "eh_frame":
+				return fmt.Errorf("--compare: unknown source %q: want eh_frame", f.compare)
 			case f.frames < 0:
 				return fmt.Errorf("--max-frames: %d is negative", f.frames)
 			}
@@ -62,6 +66,8 @@ func (a *app) traceCommand() *cobra.Command {
 	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`")
 	fl.StringVar(&f.exe, "exe", "", "`FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
+	fl.StringVar(&f.compare, "compare", "", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none")
+	complete(c, "compare", cobra.FixedCompletions([]string{"eh_frame"}, cobra.ShellCompDirectiveNoFileComp))
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
 	textOrJSONFlag(c, &f.format)
 	for _, name := range []string{"core", "exe"} {
@@ -89,7 +95,7 @@ func (a *app) trace(f *traceFlags) error {
 		return nil
 	}
 	for i := range r.Threads {
-		if !r.Threads[i].Complete {
+		if t := &r.Threads[i]; !t.Complete || t.Disagrees() {
 			a.status = program.ExitFindings
 		}
 	}
@@ -108,10 +114,10 @@ func (f *traceFlags) report(b *budget.Budget) (*trace.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	mods := corefile.NewModules(core, corefile.Options{Exe: f.exe, Sysroot: f.sysroot, Read: opts})
+	mods := corefile.NewModules(core, corefile.Options{Exe: f.exe, Sysroot: f.sysroot, CFI: f.compare != "", Read: opts})
 	most := f.frames
 	if most == 0 {
 		most = math.MaxInt
 	}
-	return trace.Threads(f.core, core, mods, trace.Options{MaxFrames: most, Budget: b})
+	return trace.Threads(f.core, core, mods, trace.Options{MaxFrames: most, Compare: f.compare != "", Budget: b})
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"
@@ -37,6 +38,7 @@ type loadedFile struct {
 type Options struct {
 	Exe     string // file of the executable; "" for the one that the core names
 	Sysroot string // directory below which the other files are; "" for the root
+	CFI     bool   // read CFI too: see [Module.CFI]
 	Read    reader.Options
 }
 
@@ -49,6 +51,11 @@ type File struct {
 
 	segments []reader.Segment
 	symbols  *reader.Symbols
+
+	wantCFI bool
+	frames  *ehframe.Frames
+	entries int64 // of CFI
+	rules   map[uint64]cfiRules
 }
 
 // Module is a file in the memory of the program.
@@ -146,7 +153,7 @@ func (m *Modules) open(path string) *File {
 	if f := m.files[path]; f != nil {
 		return f
 	}
-	f := &File{Path: path}
+	f := &File{Path: path, wantCFI: m.opts.CFI}
 	if len(m.files) < maxFiles {
 		f.Err = reader.Scan(path, m.opts.Read, f.visit)
 	} else {
@@ -177,6 +184,16 @@ func (f *File) visit(o *reader.Object) error {
 		f.Faults += len(s.Faults)
 	}
 	f.segments, f.symbols = o.ELF.Segments, o.ELF.Symbols
+	if f.wantCFI {
+		var err error
+		if f.frames, err = ehframe.Load(o, 0); err != nil {
+			return err
+		}
+		for _, s := range f.frames.Sections {
+			f.entries += int64(s.NumFDEs())
+		}
+		f.rules = map[uint64]cfiRules{}
+	}
 	return f.symbols.Err()
 }
 
@@ -222,7 +239,7 @@ func (m *Modules) findVDSO() {
 		return
 	}
 	size := min(l.addr+l.size-at, maxVDSO)
-	f := &File{Path: vdsoName}
+	f := &File{Path: vdsoName, wantCFI: m.opts.CFI}
 	image := io.NewSectionReader(m.core.r, l.off+int64(at-l.addr), int64(size))
 	f.Err = reader.ScanReader(vdsoName, image, int64(size), m.opts.Read, f.visit)
 	m.vdso, m.vdsoAt, m.vdsoEnd = &Module{Name: vdsoName, Bias: at, File: f}, at, at+size

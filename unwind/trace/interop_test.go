@@ -296,6 +296,10 @@ func (x *tools) functions(p program, th *Thread) {
 		have = append(have, th.Frames[i].Function)
 	}
 	assert.Equal(x.t, want, have)
+	for i := range th.Frames {
+		// CFI expresses what V1 and V2 do not.
+		assert.Equal(x.t, early && i == len(th.Frames)-1, th.Frames[i].CFI != "", "frame %d: %s", i, th.Frames[i].CFI)
+	}
 }
 
 // compare compares all threads with gdb's frames, as far as a trace gets.

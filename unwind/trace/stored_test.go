@@ -26,8 +26,8 @@ func report(t *testing.T, path, exe string) *Report {
 	require.NoError(t, err)
 	core, err := corefile.Open(bytes.NewReader(b), int64(len(b)), reader.Options{})
 	require.NoError(t, err)
-	mods := corefile.NewModules(core, corefile.Options{Exe: exe})
-	r, err := Threads("core", core, mods, Options{MaxFrames: 100})
+	mods := corefile.NewModules(core, corefile.Options{Exe: exe, CFI: true})
+	r, err := Threads("core", core, mods, Options{MaxFrames: 100, Compare: true})
 	require.NoError(t, err)
 	return r
 }

@@ -43,6 +43,7 @@ type Frame struct {
 	Function string `json:"function,omitempty"`
 	Offset   uint64 `json:"offset"` // PC less the start of Function, bytes
 	Signal   bool   `json:"signal,omitempty"`
+	CFI      string `json:"cfi,omitempty"` // how CFI disagrees on the caller, in the first frame where it does
 }
 
 // Module is a module in which a frame is.
@@ -57,7 +58,8 @@ type Module struct {
 
 // Options bound the backtraces.
 type Options struct {
-	MaxFrames int // of a thread
+	MaxFrames int  // of a thread
+	Compare   bool // with CFI, which the modules must have
 	Budget    *budget.Budget
 }
 
@@ -73,19 +75,12 @@ func Threads(name string, core *corefile.Core, mods *corefile.Modules, opts Opti
 		c := unwind.New(core.ABI, t, core, mods, unwind.Options{
 			MaxFrames: most, PACMasks: [2]uint64{core.PACMask, core.PACMask}, Interrupted: core.Interrupted,
 		})
-		one := Thread{ID: t.ID}
-		for {
-			f := c.Frame()
-			one.Frames = append(one.Frames, describe(&f, mods))
-			left--
-			if err := opts.Budget.Step(cost(&f)); err != nil {
-				return nil, err
-			}
-			if stop := c.Step(); stop != nil {
-				one.Complete, one.Reason, one.Message = stop.Complete(), stop.Reason, stop.Error()
-				break
-			}
+		one, err := thread(c, mods, opts)
+		if err != nil {
+			return nil, err
 		}
+		one.ID = t.ID
+		left -= len(one.Frames)
 		r.Threads = append(r.Threads, one)
 	}
 	for _, m := range mods.All() {
@@ -96,6 +91,36 @@ func Threads(name string, core *corefile.Core, mods *corefile.Modules, opts Opti
 		r.Modules = append(r.Modules, x)
 	}
 	return r, nil
+}
+
+// thread traces a thread.
+func thread(c *unwind.Cursor, mods *corefile.Modules, opts Options) (t Thread, err error) {
+	compare := opts.Compare
+	for {
+		f := c.Frame()
+		t.Frames = append(t.Frames, describe(&f, mods))
+		if err := opts.Budget.Step(cost(&f)); err != nil {
+			return t, err
+		}
+		var by callerByCFI
+		if compare && !f.Signal() { // the kernel's registers need no rules
+			if m, ok := mods.At(f.Lookup); ok {
+				if err := opts.Budget.Step(m.CFICost()); err != nil {
+					return t, err
+				}
+			}
+			by = byCFI(c, mods)
+		}
+		stop := c.Step()
+		next := c.Frame()
+		if how := by.differs(&next, stop); how != "" {
+			t.Frames[len(t.Frames)-1].CFI, compare = how, false
+		}
+		if stop != nil {
+			t.Complete, t.Reason, t.Message = stop.Complete(), stop.Reason, stop.Error()
+			return t, nil
+		}
+	}
 }
 
 // cost is how many FDEs and FREs a look-up of the frame's PC may visit.

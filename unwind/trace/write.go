@@ -64,5 +64,8 @@ func (f *Frame) text(b *strings.Builder, i int) {
 	if f.Signal {
 		line += " <signal frame>"
 	}
+	if f.CFI != "" {
+		line += " <-- " + f.CFI
+	}
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 }

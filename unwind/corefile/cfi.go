@@ -1,0 +1,60 @@
+package corefile
+
+import (
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/unwind"
+)
+
+// CFI returns what the CFI of the module says of an address of the program. It
+// reports false if there is none; [Options.CFI] has it read. A rule that is not
+// comparable has the kind Invalid.
+func (x *Module) CFI(pc uint64) (unwind.Rules, bool) {
+	if x.frames == nil {
+		return unwind.Rules{}, false
+	}
+	pc -= x.Bias
+	if known, ok := x.rules[pc]; ok {
+		return known.Rules, known.found
+	}
+	r, ok := lookUpCFI(x.frames, pc)
+	if len(x.rules) < maxRules {
+		x.rules[pc] = cfiRules{r, ok}
+	}
+	return r, ok
+}
+
+// cfiRules are rules that were looked up: the frames of a recursion have one PC.
+type cfiRules struct {
+	unwind.Rules
+	found bool
+}
+
+// maxRules bounds the rules that are kept of a file.
+const maxRules = 1 << 16
+
+// CFICost returns how many entries a look-up may visit.
+func (f *File) CFICost() int64 { return f.entries }
+
+func lookUpCFI(frames *ehframe.Frames, pc uint64) (unwind.Rules, bool) {
+	for _, s := range frames.Sections {
+		for f := range s.FDEs() {
+			if !f.Usable() || pc < f.Start.Addr || pc-f.Start.Addr >= f.Size {
+				continue
+			}
+			row, ok := f.RowAt(pc)
+			if !ok {
+				continue
+			}
+			r := unwind.Rules{Row: f.Recover(&row, pc).Row, Mangled: row.Sign&ehframe.RASigned != 0, Signal: f.CIE.Signal}
+			if f.CIE.KeyB {
+				r.Key = model.SFRAME_AARCH64_PAUTH_KEY_B
+			}
+			if row.Sign&ehframe.RAUnknown != 0 {
+				r.RA = model.Recovery{}
+			}
+			return r, true
+		}
+	}
+	return unwind.Rules{}, false
+}
