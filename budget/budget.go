@@ -114,8 +114,44 @@ func (b *Budget) Section(n int64) error {
 	for {
 		old := b.largest.Load()
 		if n <= old || b.largest.CompareAndSwap(old, n) {
-			return b.Spend(Memory, n)
+			break
 		}
+	}
+	err := b.Spend(Memory, n)
+	if err == nil {
+		count(n)
+	}
+	return err
+}
+
+// EndSections gives back n bytes of sections.
+func (b *Budget) EndSections(n int64) {
+	b.Release(Memory, n)
+	if b != nil {
+		count(-n)
+	}
+}
+
+// sections are the bytes of all .sframe sections that are held, and step what
+// OnSections has been told of them.
+var (
+	sections, step atomic.Int64
+	onSections     atomic.Pointer[func(bytes int64)]
+)
+
+// sectionStep is by how much sections change before OnSections is called.
+const sectionStep = 8 << 20
+
+// OnSections sets a function that is called whenever the bytes of the .sframe
+// sections that all budgets hold have changed by some megabytes: a program may
+// bound its heap by it.
+func OnSections(f func(bytes int64)) { onSections.Store(&f) }
+
+func count(n int64) {
+	now := sections.Add(n)
+	old := step.Load()
+	if f := onSections.Load(); f != nil && old != now/sectionStep && step.CompareAndSwap(old, now/sectionStep) {
+		(*f)((now/sectionStep + 1) * sectionStep)
 	}
 }
 

@@ -56,8 +56,8 @@ const (
 	DefaultCode     = 8 << 20
 	DefaultSymbols  = 24 * 100_000 // 100,000 symbols
 	DefaultMemory   = 32 << 20
-	DefaultRead     = 8 << 30
-	DefaultWork     = 8 << 30
+	DefaultRead     = 2 << 30
+	DefaultWork     = 4 << 30
 	DefaultNames    = 8 << 20
 	DefaultOutput   = 1 << 30
 	DefaultTime     = 10 * time.Minute

@@ -3,6 +3,7 @@ package lint
 import (
 	"context"
 	"errors"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -41,6 +42,8 @@ type check struct {
 	ctx    context.Context // of the budget
 	spent  time.Duration
 
+	charged int64 // memory of the results
+
 	mu      sync.Mutex
 	file    *File
 	ours    bool // a supported input
@@ -61,7 +64,7 @@ const grace = time.Second
 func (c *check) within(do func() error) (done bool) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
-	c.ctx, c.budget = ctx, budget.New(ctx, c.opts.Limits)
+	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits), 0
 	begun, ended := time.Now(), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -187,9 +190,42 @@ func (c *check) add(o Object) error {
 	if err := c.end(); err != nil {
 		return err
 	}
+	err := c.charge(&o)
 	c.file.Objects = append(c.file.Objects, o)
-	return nil
+	return err
 }
+
+// charge spends the memory that the results need. Findings that do not fit are
+// cut.
+func (c *check) charge(o *Object) error {
+	before := c.budget.Used(budget.Memory)
+	defer func() { c.charged += c.budget.Used(budget.Memory) - before }()
+	err := c.budget.Spend(budget.Memory, objectCost+heldBackCost*int64(len(o.HeldBack)))
+	for i := range o.Findings {
+		if err != nil {
+			for j := range o.Findings[i:] {
+				o.Cut[o.Findings[i+j].Rule.ID]++
+			}
+			o.Findings = slices.Clip(o.Findings[:i])
+			break
+		}
+		f := &o.Findings[i]
+		n := findingCost + int64(len(f.Message))
+		for _, x := range f.Fixes {
+			n += fixCost * int64(1+len(x.Edits))
+		}
+		err = c.budget.Spend(budget.Memory, n)
+	}
+	return err
+}
+
+// About the bytes of results in memory, besides their texts.
+var (
+	objectCost   = int64(reflect.TypeFor[Object]().Size())
+	heldBackCost = int64(reflect.TypeFor[rules.HeldBack]().Size())
+	findingCost  = int64(reflect.TypeFor[rules.Finding]().Size())
+	fixCost      = int64(reflect.TypeFor[rules.Fix]().Size()) + int64(reflect.TypeFor[rules.Edit]().Size())
+)
 
 // over returns an error if the check is to end.
 func (c *check) over() error {

@@ -107,20 +107,57 @@ func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Obje
 	return reader.Scan(p.Name, opts, visit)
 }
 
-// scanStream scans standard input: in place if it is a file, else from memory,
-// since the structures of ELF point forwards and backwards.
+// scanStream scans standard input: in place if it is a file, else from memory or
+// a temporary file, since the structures of ELF point forwards and backwards.
 func scanStream(r io.Reader, opts reader.Options, visit func(*reader.Object) error) error {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 			return reader.ScanReader(Stdin, f, info.Size(), opts, visit)
 		}
 	}
-	b, err := io.ReadAll(io.LimitReader(r, maxStream+1))
+	b, err := io.ReadAll(io.LimitReader(r, maxPiped+1))
 	if err != nil {
 		return err
 	}
-	if int64(len(b)) > maxStream {
-		return errors.New("standard input has more than 4 GiB")
+	if len(b) <= maxPiped {
+		return reader.ScanReader(Stdin, bytes.NewReader(b), int64(len(b)), opts, visit)
 	}
-	return reader.ScanReader(Stdin, bytes.NewReader(b), int64(len(b)), opts, visit)
+	return scanSpooled(b, r, opts, visit)
+}
+
+// maxPiped is how much of a stream is kept in memory, in bytes.
+const maxPiped = 4 << 20
+
+// scanSpooled scans a long stream, whose first bytes have been read, from a
+// temporary file. The file is removed at once where the system allows that for
+// an open file, so that no end of the program leaves it behind.
+func scanSpooled(head []byte, r io.Reader, opts reader.Options, visit func(*reader.Object) error) error {
+	f, err := os.CreateTemp("", "sframe-lint-stdin-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.Close()
+		_ = os.Remove(f.Name())
+	}()
+	_ = os.Remove(f.Name())
+	if _, err := f.Write(head); err != nil {
+		return err
+	}
+	size := int64(len(head))
+	for {
+		if err := opts.Budget.Err(); err != nil {
+			return err
+		}
+		n, err := io.CopyN(f, r, maxPiped)
+		if size += n; size > maxStream {
+			return errors.New("standard input has more than 4 GiB")
+		}
+		if err == io.EOF {
+			return reader.ScanReader(Stdin, f, size, opts, visit)
+		}
+		if err != nil {
+			return err
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/fix"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -96,6 +97,8 @@ func addSums(o *reader.Object, findings []rules.Finding) error {
 func (c *check) again() error {
 	c.mu.Lock()
 	c.file.Objects = nil
+	c.budget.Release(budget.Memory, c.charged)
+	c.charged = 0
 	c.mu.Unlock()
 	return c.scan()
 }

@@ -135,7 +135,7 @@ func (r *elfReader) nameSections(names string) {
 			}
 			continue
 		}
-		s.Name = names[s.nameOff:]
+		s.Name = names[s.nameOff:min(len(names), int(s.nameOff)+maxSymbolName)]
 		if n := strings.IndexByte(s.Name, 0); n >= 0 {
 			s.Name = s.Name[:n]
 		}

@@ -46,6 +46,10 @@ func (r *elfReader) sframe(i int) error {
 		r.fault(Fault{Code: SectionCompressed, Span: elf64.In(s.Header.Off, elf64.ShdrFlags)})
 		return nil
 	case s.Size == 0:
+		if err := r.src.hold(sframeCost); err != nil {
+			r.exceeded(s.place(), err, "an empty .sframe section")
+			return nil
+		}
 		r.obj.SFrames = append(r.obj.SFrames, &SFrame{Name: s.Name, Index: i, Offset: int64(min(s.Offset, uint64(r.src.size)))})
 		return nil
 	}
@@ -64,8 +68,9 @@ func (r *elfReader) sframe(i int) error {
 	return r.decode(f, opts, s.place())
 }
 
-// sframeCost is about the bytes of a section in memory, besides its own.
-const sframeCost = 1 << 10
+// sframeCost is about the bytes that a section and its findings need in memory,
+// besides its own.
+const sframeCost = 16 << 10
 
 // decode decodes a section and adds it to the object, unless the memory budget
 // does not allow it.
@@ -105,6 +110,9 @@ func (r *elfReader) segmentOnly() error {
 		return nil // they are there but can't be read
 	}
 	for _, i := range r.elf.SFrameSegments() {
+		if r.over {
+			break
+		}
 		s := &r.elf.Segments[i]
 		sp, data, err := r.contents(s.Offset, s.Filesz, elf64.In(s.Header.Off, elf64.PhdrPlace))
 		if err != nil {

@@ -27,6 +27,7 @@ type account struct {
 	mu     sync.Mutex
 	err    error
 	held   int64 // of budget.Memory
+	data   int64 // bytes of .sframe sections
 }
 
 func newSource(r io.ReaderAt, path string, size int64, b *budget.Budget) source {
@@ -50,15 +51,22 @@ func (a *account) first() error {
 }
 
 // hold spends n bytes of memory until the object has been visited.
-func (a *account) hold(n int64) error { return a.add(n, a.budget.Spend(budget.Memory, n)) }
-
-// section does the same for a .sframe section.
-func (a *account) section(n int64) error { return a.add(n, a.budget.Section(n)) }
-
-func (a *account) add(n int64, err error) error {
+func (a *account) hold(n int64) error {
+	err := a.budget.Spend(budget.Memory, n)
 	if err == nil {
 		a.mu.Lock()
 		a.held += n
+		a.mu.Unlock()
+	}
+	return err
+}
+
+// section does the same for a .sframe section.
+func (a *account) section(n int64) error {
+	err := a.budget.Section(n)
+	if err == nil {
+		a.mu.Lock()
+		a.data += n
 		a.mu.Unlock()
 	}
 	return err
@@ -69,7 +77,8 @@ func (a *account) release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.budget.Release(budget.Memory, a.held)
-	a.held = 0
+	a.budget.EndSections(a.data)
+	a.held, a.data = 0, 0
 }
 
 // window returns a part of the source, with an account of its own. The caller

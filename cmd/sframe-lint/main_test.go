@@ -23,6 +23,9 @@ import (
 var update = flag.Bool("update", false, "write the expected output in the scripts anew")
 
 func TestMain(m *testing.M) {
+	if os.Getenv(measured) != "" {
+		os.Exit(measure())
+	}
 	testscript.Main(m, map[string]func(){
 		"sframe-lint": main,
 		// own-lint is a program with rules of its own, which don't change

@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/sframe-lint/sframe-lint/budget"
 )
 
 // mostJobs is how many things are done at once at most: more are not faster.
@@ -18,12 +20,18 @@ func Jobs(n int) int {
 	return min(n, mostJobs)
 }
 
+// baseMemory is what the heap may grow to before the garbage collector works
+// harder, in bytes, besides twice those of the .sframe sections that are held.
+// With the program itself, it is less than 64 MiB.
+const baseMemory = 46 << 20
+
 // TuneMemory delays garbage collections until the heap has grown by so many
 // percent, and bounds memory. The user's own settings win: put is false if the
 // environment sets the delay.
 func TuneMemory(percent int) (put bool) {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(1 << 30)
+		debug.SetMemoryLimit(baseMemory)
+		budget.OnSections(func(bytes int64) { debug.SetMemoryLimit(baseMemory + 2*bytes) })
 	}
 	if os.Getenv("GOGC") != "" {
 		return false
