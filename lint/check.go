@@ -18,6 +18,9 @@ import (
 // check checks one path. It returns nil for a file that was met in a directory
 // and is not a supported input.
 func (r *Run) check(ctx context.Context, t *task) *File {
+	if t.skipped != "" {
+		return nil
+	}
 	c := &check{Run: r, run: ctx, task: t, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
 	done := c.within(c.scan)
 	if done && !t.Stdin && c.file.Err == nil && fixable(c.file) {

@@ -68,6 +68,10 @@ type Options struct {
 	Limits budget.Limits
 	// Jobs is how many files are checked at once; 0: one for each processor.
 	Jobs int
+	// Skipped, unless nil, is called for each entry of a directory that is not looked
+	// into because it is no regular file, by the goroutine that iterates over the
+	// results. Symbolic links are left out if they lead to a file that the run meets.
+	Skipped func(path, why string)
 	// Progress, unless nil, is called about once a second while a run waits for a
 	// file, by the goroutine that iterates over the results.
 	Progress func(done int, path string)

@@ -26,7 +26,9 @@ type Path struct {
 	Stdin bool  // standard input; Name is then [Stdin]
 	Err   error // why it can't be checked
 
-	roots []string // the directories among the arguments
+	roots   []string // the directories among the arguments
+	skipped string   // why an entry of a directory is not looked into
+	link    bool     // it is a symbolic link
 }
 
 // Paths returns the files that the arguments stand for: "-" is standard input,
@@ -34,6 +36,18 @@ type Path struct {
 // that does not depend on the file system. Symbolic links in a directory are
 // not followed.
 func Paths(args ...string) iter.Seq[Path] {
+	return func(yield func(Path) bool) {
+		for p := range entries(args) {
+			if p.skipped == "" && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// entries returns what [Paths] does, and the entries of directories that are not looked
+// into.
+func entries(args []string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		infos, errs := make([]fs.FileInfo, len(args)), make([]error, len(args))
 		var roots []string
@@ -66,7 +80,32 @@ func Paths(args ...string) iter.Seq[Path] {
 	}
 }
 
-// walkDir passes on the regular files of a directory.
+// elsewhere reports whether what a symbolic link leads to is not met by itself: it is
+// not there, or outside of the directories that were named.
+func (p *Path) elsewhere() bool {
+	real, err := filepath.EvalSymlinks(p.Name)
+	if err != nil {
+		return true
+	}
+	return !slices.ContainsFunc(p.roots, func(root string) bool {
+		top, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			return false
+		}
+		top, real := absolutePath(top), absolutePath(real)
+		rel, err := filepath.Rel(top, real)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+func absolutePath(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// walkDir passes on the entries of a directory that are no directories.
 func walkDir(dir string, yield func(Path) bool) (more bool) {
 	// A symbolic link that was named is followed: the trailing separator does it.
 	root := dir
@@ -83,6 +122,10 @@ func walkDir(dir string, yield func(Path) bool) (more bool) {
 			}
 		case d.Type().IsRegular():
 			more = yield(Path{Name: path})
+		case d.Type()&fs.ModeSymlink != 0:
+			more = yield(Path{Name: path, skipped: "a symbolic link", link: true})
+		case !d.IsDir():
+			more = yield(Path{Name: path, skipped: "not a regular file"})
 		}
 		if !more {
 			return fs.SkipAll

@@ -122,6 +122,9 @@ func (r *Run) Files() iter.Seq[*File] {
 		for t := range ordered {
 			f := wait(t)
 			// A file that was changed is reported also after the end of the run.
+			if t.skipped != "" && more && ctx.Err() == nil {
+				r.skip(&t.Path)
+			}
 			if f == nil || !more || ctx.Err() != nil && len(f.Fixed) == 0 {
 				continue
 			}
@@ -136,11 +139,22 @@ func (r *Run) Files() iter.Seq[*File] {
 	}
 }
 
+// skip counts and passes on an entry of a directory that was not looked into.
+func (r *Run) skip(p *Path) {
+	if p.link && !p.elsewhere() {
+		return
+	}
+	r.sum.Skipped++
+	if r.opts.Skipped != nil {
+		r.opts.Skipped(p.Name, p.skipped)
+	}
+}
+
 // feed hands the tasks to the workers and, in order, to the iteration.
 func (r *Run) feed(ctx context.Context, work, ordered chan<- *task) {
 	defer close(work)
 	defer close(ordered)
-	paths := Paths(r.paths...)
+	paths := entries(r.paths)
 	if r.opts.Fix == ApplyFixes {
 		// The walk must not meet the copies that are made of files to change them.
 		var all []Path

@@ -136,6 +136,7 @@ type jsonSummary struct {
 	Known    int `json:"known,omitempty"`
 	Excepted int `json:"excepted,omitempty"`
 	Checked  int `json:"checked"`
+	Skipped  int `json:"skipped,omitempty"`
 }
 
 // File writes the findings of a file at once; [JSON.Close] writes the inputs.
@@ -199,7 +200,7 @@ func (j *JSON) Close(s lint.Summary) error {
 		j.value(v)
 	}
 	j.print(",\n  \"summary\": ")
-	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Known, s.Excepted, s.Checked})
+	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Known, s.Excepted, s.Checked, s.Skipped})
 	j.print("\n}\n")
 	return j.Done(j.flush())
 }

@@ -78,6 +78,9 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	case f.fixes.write:
 		o.Fix = lint.ApplyFixes
 	}
+	if !f.quiet {
+		o.Skipped = f.skipped(a)
+	}
 	if !f.quiet && program.IsTerminal(a.stderr) {
 		o.Progress = a.progress.show
 	}

@@ -131,6 +131,20 @@ func outcome(in *lint.Input) string {
 	return fmt.Sprintf("%s: %s", in.Status, detail)
 }
 
+// maxSkipped is how many entries of directories that are not looked into are listed.
+const maxSkipped = 10
+
+// skipped returns a function that reports such entries.
+func (f *lintFlags) skipped(a *app) func(path, why string) {
+	n := 0
+	return func(path, why string) {
+		if n++; n <= maxSkipped || f.verbose {
+			a.progress.clear()
+			a.say("%s: not looked into: %s", reports.Name(path, ""), why)
+		}
+	}
+}
+
 // summary ends a run.
 func (r *run) summary() {
 	s := r.Summary()
@@ -176,6 +190,9 @@ func (r *run) summary() {
 	}
 	if s.Partly > 0 {
 		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
+	}
+	if s.Skipped > maxSkipped && !r.flags.verbose {
+		r.say("and %d more not looked into (-v)", s.Skipped-maxSkipped)
 	}
 	if s.Failed > 0 {
 		found += "; " + rules.Count(s.Failed, "failure")
