@@ -109,6 +109,9 @@ func isCode(e *reader.ELF, addr uint64) bool {
 // functionAt returns the last start of a function, by its symbol's type, that
 // covers an address.
 func functionAt(e *reader.ELF, section int, addr uint64) (start uint64, found bool) {
+	if e.Relocatable() && addr >= 1<<40 {
+		return 0, false // the reader finds functions at offsets of up to 1 TiB in a section
+	}
 	for i := 1; i < e.Symbols.Len(); i++ {
 		y, ok := e.Symbols.Symbol(i)
 		function := y.Type == elf.STT_FUNC || y.Type == elf.STT_GNU_IFUNC

@@ -19,7 +19,7 @@ func FuzzRecipes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		used := alloc.Bytes(func() {
 			all, err := parseRecipes(data)
-			if err != nil {
+			if err != nil || len(all) == 0 {
 				return
 			}
 			written, err := json.Marshal(all)
