@@ -20,7 +20,10 @@ func namesOf(o *reader.Object) map[Place][]string {
 	}
 	for i := range o.ELF.Symbols.Len() {
 		y, ok := o.ELF.Symbols.Symbol(i)
-		if !ok || !isFunc(o.ELF, y) {
+		if !ok {
+			break // the rest can't be read, or the budget is exceeded
+		}
+		if !isFunc(o.ELF, y) {
 			continue
 		}
 		at := Place{-1, y.Value}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -43,6 +44,13 @@ func (p *pages) load() error {
 		case p.place.Len <= wholeTable:
 			p.whole, p.err = p.src.read(p.place)
 		default:
+			// A table that can't be read to its end is not begun.
+			b := p.src.budget
+			if err := b.Spend(budget.Read, p.place.Len); err != nil {
+				p.err = p.src.fail(err)
+				return
+			}
+			b.Release(budget.Read, p.place.Len)
 			p.slots = make([]page, pageSlots)
 			for i := range p.slots {
 				p.slots[i].at = -1

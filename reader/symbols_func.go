@@ -5,8 +5,6 @@ import (
 	"debug/elf"
 	"slices"
 	"sort"
-
-	"github.com/sframe-lint/sframe-lint/budget"
 )
 
 // Func returns the function symbol at an address. In a relocatable file addr
@@ -68,11 +66,6 @@ func (f *function) index() int { return maxID - int(f.id&maxID) }
 // indexFuncs sorts the function symbols by address. A symbol without a size
 // covers its first byte.
 func (t *Symbols) indexFuncs() error {
-	// The table is read twice: one that is too large is not begun.
-	if err := t.src.budget.Spend(budget.Read, 2*t.tab.place.Len); err != nil {
-		return err
-	}
-	t.src.budget.Release(budget.Read, 2*t.tab.place.Len)
 	n := int64(0)
 	if err := t.eachFunc(func(function) { n++ }); err != nil {
 		return err

@@ -35,7 +35,10 @@ tracer stops at the first function of the program.`,
 func anyFunction(c *rules.Context) (name string, ok bool) {
 	e := c.Object.ELF
 	for i := range e.Symbols.Len() {
-		y, _ := e.Symbols.Symbol(i)
+		y, ok := e.Symbols.Symbol(i)
+		if !ok {
+			break // the rest can't be read, or the budget is exceeded
+		}
 		if y.Type == elf.STT_FUNC && !y.Reserved && y.Section > 0 && y.Section < len(e.Sections) && isCode(&e.Sections[y.Section]) && !isPLT(&e.Sections[y.Section]) {
 			return y.Name, true
 		}
