@@ -61,6 +61,7 @@ func TestTurnTakesNoTime(t *testing.T) {
 		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true, Limits: budget.Limits{budget.Time: int64(time.Second)}})
 		require.NoError(t, err)
 		r := l.Run(t.Context())
+		defer close(r.over)
 		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, file: &File{Path: path}}
 		require.NoError(t, c.scan())
 		r.turn <- struct{}{}

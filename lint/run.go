@@ -54,6 +54,8 @@ type Run struct {
 	known         known
 	turn          chan struct{} // full while a file is being changed: one at a time
 	started       bool          // Files was iterated over
+	idle          chan func()   // what idle goroutines receive; see inBackground
+	over          chan struct{} // closed at the end
 	done          bool          // to the end
 	sum           Summary
 	err           error
@@ -67,6 +69,7 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	r := &Run{
 		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge,
 		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d), turn: make(chan struct{}, 1),
+		idle: make(chan func()), over: make(chan struct{}),
 	}
 	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
 	return r
@@ -99,6 +102,7 @@ func (r *Run) Files() iter.Seq[*File] {
 			return
 		}
 		r.started = true
+		defer close(r.over)
 		ctx, cancel := context.WithCancel(r.ctx)
 		defer cancel()
 		jobs := r.opts.Jobs

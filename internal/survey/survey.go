@@ -168,20 +168,18 @@ func (v *Survey) Each(t Trait, yield func(model.FDE)) {
 // EachLast calls yield for the last rows that satisfy bad, which must depend on the
 // row's content only. FDEs with missing rows have none.
 func (v *Survey) EachLast(bad func(model.FRE) bool, yield func(model.FDE, model.FRE)) {
-	var wanted [1 << 16]bool // by digest
-	if !v.partial.lasts {
-		any := false
+	if !v.AnyLastRow(bad) {
+		return
+	}
+	var wanted []bool // by digest; nil: all
+	if len(v.ends) >= 1<<10 && !v.partial.lasts {
+		wanted = make([]bool, 1<<16)
 		for i, r := range v.lasts {
-			if bad(r) {
-				any, wanted[digest(v.lastKeys[i])] = true, true
-			}
-		}
-		if !any {
-			return
+			wanted[digest(v.lastKeys[i])] = wanted[digest(v.lastKeys[i])] || bad(r)
 		}
 	}
 	for i, d := range v.ends {
-		if !wanted[d] && !v.partial.lasts {
+		if wanted != nil && !wanted[d] {
 			continue
 		}
 		f := v.section.FDE(i)
