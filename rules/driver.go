@@ -80,23 +80,26 @@ type unit struct {
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
-// their place in the file.
+// their place in the file. It returns early if the context of the object's budget
+// ends.
 func (d *Driver) Run(obj *reader.Object) *Result {
 	res := &Result{Cut: map[string]int{}}
 	fset := token.NewFileSet()
 	u := d.unit(obj, nil, fset, res)
+	ended := func() bool { return obj.Budget.Err() != nil }
 	for _, r := range d.Rules {
-		if r.Scope == PerObject {
+		if r.Scope == PerObject && !ended() {
 			u.run(r)
 		}
 	}
 	for _, sf := range obj.SFrames {
 		u := d.unit(obj, sf, fset, res)
 		for _, r := range d.Rules {
-			if r.Scope != PerObject {
+			if r.Scope != PerObject && !ended() {
 				u.run(r)
 			}
 		}
+		u.ctx.sweep.Stop = ended
 		u.sweep()
 	}
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })

@@ -7,7 +7,15 @@ import "github.com/sframe-lint/sframe-lint/model"
 type Sweep struct {
 	Rows  []RowTest
 	Kinds []KindTest
+	// Stop, if not nil, is called every few thousand FDEs and reports whether to
+	// give up.
+	Stop func() bool
 }
+
+// stopFDEs is how many FDEs are visited between two calls of Stop.
+const stopFDEs = 4096
+
+func (w *Sweep) stop(fde int) bool { return fde%stopFDEs == stopFDEs-1 && w.Stop != nil && w.Stop() }
 
 // RowTest finds rows. Bad must depend on the row's content only: PC type, FDE
 // type, info byte and data words.
@@ -52,7 +60,7 @@ func newMemo(n int) memo {
 func (w *Sweep) Run(s *model.Section) {
 	for len(w.Rows) > maxTests || len(w.Kinds) > maxTests {
 		rows, kinds := min(len(w.Rows), maxTests), min(len(w.Kinds), maxTests)
-		first := Sweep{Rows: w.Rows[:rows], Kinds: w.Kinds[:kinds]}
+		first := Sweep{Rows: w.Rows[:rows], Kinds: w.Kinds[:kinds], Stop: w.Stop}
 		w.Rows, w.Kinds = w.Rows[rows:], w.Kinds[kinds:]
 		first.Run(s)
 	}
@@ -68,6 +76,9 @@ func (w *Sweep) rows(s *model.Section) {
 	known := newMemo(s.NumFREs())
 	flex := s.Version().Info().Flex
 	for i := range s.NumFDEs() {
+		if w.stop(i) {
+			return
+		}
 		f := s.FDE(i)
 		class := RowClass(f.Info(), f.Info2(), flex)
 		for r := range f.FREs() {
@@ -110,6 +121,9 @@ func (w *Sweep) reportRow(bad verdict, r model.FRE) {
 func (w *Sweep) kinds(s *model.Section) {
 	known := newMemo(s.NumFDEs())
 	for i := range s.NumFDEs() {
+		if w.stop(i) {
+			return
+		}
 		f := s.FDE(i)
 		if !f.HasAttr() {
 			continue
