@@ -218,17 +218,21 @@ func (c *check) add(o Object) error {
 }
 
 // charge spends the memory that the results need. Findings that do not fit are
-// cut.
+// cut, but not one that names an exceeded budget.
 func (c *check) charge(o *Object) error {
 	before := c.budget.Used(budget.Memory)
 	defer func() { c.charged += c.budget.Used(budget.Memory) - before }()
 	err := c.budget.Spend(budget.Memory, objectCost+heldBackCost*int64(len(o.HeldBack)))
 	for i := range o.Findings {
 		if err != nil {
-			for j := range o.Findings[i:] {
-				o.Cut[o.Findings[i+j].Rule.ID]++
-			}
-			o.Findings = slices.Clip(o.Findings[:i])
+			rest := slices.DeleteFunc(o.Findings[i:], func(f rules.Finding) bool {
+				cut := f.Rule.ID != gapRules[reader.BudgetExceeded]
+				if cut {
+					o.Cut[f.Rule.ID]++
+				}
+				return cut
+			})
+			o.Findings = slices.Clip(o.Findings[:i+len(rest)])
 			break
 		}
 		f := &o.Findings[i]

@@ -76,7 +76,7 @@ func (r *run) object(o *lint.Object, named bool) {
 		r.say("%s: %s", name, outcome(in))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
-		r.say("%s: %d more findings of %s are not shown (--max-findings)", name, o.Cut[id], id)
+		r.say("%s: %s of %s not shown (--max-findings, --max-memory)", name, rules.Count(o.Cut[id], "more finding"), id)
 	}
 	r.skips.add(o)
 	if !r.flags.verbose {

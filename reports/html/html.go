@@ -103,7 +103,7 @@ func (r *Renderer) note(o *lint.Object) {
 		r.notef("%s: %s: %s", name, reports.NotChecked(&n), join(n.Rules))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
-		r.notef("%s: %d more findings of %s are not shown", name, o.Cut[id], id)
+		r.notef("%s: %s of %s not shown", name, rules.Count(o.Cut[id], "more finding"), id)
 	}
 }
 

@@ -92,7 +92,7 @@ func TestContents(t *testing.T) {
 		"<summary>Unsafe fix: cut &lt;off&gt;</summary>",
 		`<span class="off">00000454 of thin/z.o, 2 bytes:</span> ab 00`,
 		`<span class="off">00000464 of thin/z.o, 8 bytes:</span> the file ends here`,
-		"<li>bin/a,b: 100%.elf: 17 more findings of SF2004 are not shown</li>",
+		"<li>bin/a,b: 100%.elf: 17 more findings of SF2004 not shown</li>",
 		"<li>bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as the file has 9 bytes of code: SF1003, SF2004</li>",
 		"<li>lib.a(z.o): internal error in rule SF2004: panic: index</li>",
 		`<li>gone.o: permission\x0adenied</li>`,

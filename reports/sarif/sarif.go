@@ -90,8 +90,8 @@ func (r *Renderer) File(f *lint.File) error {
 func (r *Renderer) cut(o *lint.Object) {
 	for _, rule := range r.opts.Rules {
 		if n := o.Cut[rule.ID]; n > 0 {
-			r.notify(sarif.LevelNote, o.Input.Path, "%s: %d more findings of %s are not reported",
-				reports.Name(o.Input.Path, o.Input.Member), n, rule.ID)
+			r.notify(sarif.LevelNote, o.Input.Path, "%s: %s of %s not reported",
+				reports.Name(o.Input.Path, o.Input.Member), rules.Count(n, "more finding"), rule.ID)
 		}
 	}
 }

@@ -15,10 +15,10 @@ import (
 func TestExceeded(t *testing.T) {
 	data := fileCase{}.bytes(t)
 	for memory, want := range map[int64][]string{
-		1:    {"SF5033 file 0x3c+2"}, // the section headers
-		700:  {"SF5033 file 0x38+2"}, // the program headers
-		1000: {"SF5033 file 0x498+16"},
-		9000: {},
+		1:        {"SF5033 file 0x3c+2"}, // the section headers
+		700:      {"SF5033 file 0x38+2"}, // the program headers
+		1000:     {"SF5033 file 0x498+16"},
+		32 << 10: {},
 	} {
 		opts := reader.Options{Budget: budget.New(t.Context(), budget.Limits{budget.Memory: memory})}
 		err := reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), opts, func(o *reader.Object) error {
