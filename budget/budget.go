@@ -21,6 +21,8 @@ import (
 // goroutines at once. A nil budget has no limits.
 type Budget struct {
 	ctx     context.Context
+	clock   *clock // of the context; nil for none
+	share   *Share // nil where the file is the only one
 	limits  Limits
 	used    [NumKinds]atomic.Int64
 	largest atomic.Int64 // .sframe section, bytes
@@ -42,7 +44,17 @@ func (e *Exceeded) Error() string {
 }
 
 // New returns a budget of these limits whose user stops when the context ends.
-func New(ctx context.Context, l Limits) *Budget { return &Budget{ctx: ctx, limits: l} }
+func New(ctx context.Context, l Limits) *Budget {
+	c, _ := ctx.Value(clockKey{}).(*clock)
+	return &Budget{ctx: ctx, clock: c, limits: l}
+}
+
+// Within returns the budget, whose memory is from now on taken from a share, too. Where
+// the pool has too little, Spend waits; the time of [WithTimeout] stands meanwhile.
+func (b *Budget) Within(s *Share) *Budget {
+	b.share = s
+	return b
+}
 
 // WithTimeout returns a context that ends when the limit of [Time] is over, with
 // an [*Exceeded] as its cause. Some of the time has been spent.
@@ -51,8 +63,21 @@ func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Co
 	if limit < 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, max(time.Duration(limit)-spent, 0), &Exceeded{Time, limit})
+	over := &Exceeded{Time, limit}
+	ctx, cancel := context.WithCancelCause(ctx)
+	if spent >= time.Duration(limit) {
+		cancel(over)
+	}
+	c := newClock(time.Duration(limit)-spent, func() { cancel(over) })
+	return context.WithValue(ctx, clockKey{}, c), func() {
+		c.timer.Stop()
+		cancel(context.Canceled)
+	}
 }
+
+// Elapsed returns the time that was spent since [WithTimeout] made the budget's
+// context; 0 if there is no limit.
+func (b *Budget) Elapsed() time.Duration { return b.clock.elapsed() }
 
 // Err returns why the user of the budget has to stop, nil if it need not: the
 // cause that the context ended for.
@@ -83,6 +108,9 @@ func (b *Budget) Spend(k Kind, n int64) error {
 		bound += 2 * b.largest.Load()
 	}
 	if used := b.used[k].Add(n); used <= bound && used >= 0 && n >= 0 {
+		if k == Memory {
+			return b.share.take(b.ctx, b.clock, n)
+		}
 		return nil
 	}
 	b.used[k].Add(-n)
@@ -93,6 +121,9 @@ func (b *Budget) Spend(k Kind, n int64) error {
 func (b *Budget) Release(k Kind, n int64) {
 	if b != nil && b.limits.Of(k) >= 0 {
 		b.used[k].Add(-n)
+		if k == Memory {
+			b.share.give(n)
+		}
 	}
 }
 

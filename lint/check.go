@@ -21,7 +21,7 @@ func (r *Run) check(ctx context.Context, t *task) *File {
 	if t.skipped != "" {
 		return nil
 	}
-	c := &check{Run: r, run: ctx, task: t, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
+	c := &check{Run: r, run: ctx, task: t, share: t.share, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
 	done := c.within(c.scan)
 	if done && !t.Stdin && c.file.Err == nil && fixable(c.file) {
 		done = c.fix()
@@ -44,6 +44,7 @@ type check struct {
 	budget *budget.Budget
 	ctx    context.Context // of the budget
 	spent  time.Duration
+	share  *budget.Share // of the run's memory
 
 	charged int64 // memory of the results
 
@@ -67,13 +68,13 @@ const grace = time.Second
 func (c *check) within(do func() error) (done bool) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
-	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits), 0
-	begun, ended := time.Now(), make(chan struct{})
+	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits).Within(c.share), 0
+	ended := make(chan struct{})
 	c.inBackground(func() {
 		defer close(ended)
 		c.guard(do)
 	})
-	defer func() { c.spent += time.Since(begun) }()
+	defer func() { c.spent += c.budget.Elapsed() }()
 	select {
 	case <-ended:
 		return true
@@ -189,10 +190,14 @@ func (c *check) object(o *reader.Object) error {
 			return err
 		}
 	}
+	over := c.charge(&out)
 	if c.opts.Excerpts {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
 	}
-	return c.add(out)
+	if err := c.add(out); err != nil {
+		return err
+	}
+	return over
 }
 
 // wanted reports whether the object is to be checked.
@@ -212,9 +217,8 @@ func (c *check) add(o Object) error {
 	if err := c.end(); err != nil {
 		return err
 	}
-	err := c.charge(&o)
 	c.file.Objects = append(c.file.Objects, o)
-	return err
+	return nil
 }
 
 // charge spends the memory that the results need. Findings that do not fit are
@@ -222,7 +226,11 @@ func (c *check) add(o Object) error {
 func (c *check) charge(o *Object) error {
 	before := c.budget.Used(budget.Memory)
 	defer func() { c.charged += c.budget.Used(budget.Memory) - before }()
-	err := c.budget.Spend(budget.Memory, objectCost+heldBackCost*int64(len(o.HeldBack)))
+	cost := objectCost + heldBackCost*int64(len(o.HeldBack))
+	if c.opts.Excerpts && len(o.Findings) > 0 {
+		cost += excerptsCost
+	}
+	err := c.budget.Spend(budget.Memory, cost)
 	for i := range o.Findings {
 		if err != nil {
 			rest := slices.DeleteFunc(o.Findings[i:], func(f rules.Finding) bool {
@@ -237,6 +245,9 @@ func (c *check) charge(o *Object) error {
 		}
 		f := &o.Findings[i]
 		n := findingCost + int64(len(f.Message))
+		if c.opts.Excerpts {
+			n += excerptCost
+		}
 		for _, x := range f.Fixes {
 			n += fixCost * int64(1+len(x.Edits))
 		}
@@ -250,6 +261,8 @@ var (
 	objectCost   = int64(reflect.TypeFor[Object]().Size())
 	heldBackCost = int64(reflect.TypeFor[rules.HeldBack]().Size())
 	findingCost  = int64(reflect.TypeFor[rules.Finding]().Size())
+	excerptCost  = 2*int64(reflect.TypeFor[ExcerptKey]().Size()+reflect.TypeFor[Excerpt]().Size()) + maxExcerpt
+	excerptsCost = 6 * excerptCost // of a map with one entry
 	fixCost      = int64(reflect.TypeFor[rules.Fix]().Size()) + int64(reflect.TypeFor[rules.Edit]().Size())
 )
 

@@ -29,9 +29,11 @@ func (c *check) fix() (done bool) {
 	case ApplyFixes:
 		do = c.repair
 		// A file that is met twice, as a member of a thin archive and by itself,
-		// must not be changed twice at once. Waiting does not count as time.
-		c.turn <- struct{}{}
-		defer func() { <-c.turn }()
+		// must not be changed twice at once: the file that is reported next is the
+		// one that is changed. Waiting does not count as time.
+		if c.share.Wait(c.run) != nil {
+			return true
+		}
 	}
 	return c.within(do)
 }

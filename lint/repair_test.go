@@ -62,12 +62,11 @@ func TestTurnTakesNoTime(t *testing.T) {
 		require.NoError(t, err)
 		r := l.Run(t.Context())
 		defer close(r.over)
-		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, file: &File{Path: path}}
+		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, share: r.pool.Join(), file: &File{Path: path}}
 		require.NoError(t, c.scan())
-		r.turn <- struct{}{}
 		go func() {
 			time.Sleep(time.Hour)
-			<-r.turn
+			c.share.First()
 		}()
 		assert.True(t, c.fix())
 		assert.Equal(t, []string{"SF5003"}, c.file.Fixed)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -52,7 +53,7 @@ type Run struct {
 	driver, judge *rules.Driver
 	exceptions    *exceptions
 	known         known
-	turn          chan struct{} // full while a file is being changed: one at a time
+	pool          *budget.Pool  // of the files that are not the next to be reported
 	started       bool          // Files was iterated over
 	idle          chan func()   // what idle goroutines receive; see inBackground
 	over          chan struct{} // closed at the end
@@ -62,13 +63,14 @@ type Run struct {
 }
 
 // Run prepares a run over paths; see [Paths]. Iterating over [Run.Files] checks
-// them. The context ends the search for files, and the check of a file between
-// two of its objects: a rule can't be interrupted.
+// them. The context ends the search for files and the check of a file: between two
+// rules, and within those that visit many FDEs.
 func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	d := *l.driver
 	r := &Run{
 		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge,
-		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d), turn: make(chan struct{}, 1),
+		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d),
+		pool: budget.NewPool(poolMemory),
 		idle: make(chan func()), over: make(chan struct{}),
 	}
 	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
@@ -86,10 +88,15 @@ const mostJobs = 1024
 // next, for each worker. It bounds the findings in memory.
 const ahead = 8
 
+// poolMemory is what the results and sections of all files but the one that is reported
+// next may need, in bytes. The larger ones wait until it is their turn.
+const poolMemory = 8 << 20
+
 // task is a path to check.
 type task struct {
 	Path
-	done chan *File // nil where there is nothing to report
+	share *budget.Share
+	done  chan *File // nil where there is nothing to report
 }
 
 // Files checks the files and returns the results, in the order of the input.
@@ -124,6 +131,7 @@ func (r *Run) Files() iter.Seq[*File] {
 		defer stop()
 		more := true
 		for t := range ordered {
+			t.share.First()
 			f := wait(t)
 			// A file that was changed is reported also after the end of the run.
 			if t.skipped != "" && more && ctx.Err() == nil {
@@ -170,7 +178,7 @@ func (r *Run) feed(ctx context.Context, work, ordered chan<- *task) {
 		paths = slices.Values(all)
 	}
 	for p := range paths {
-		t := &task{p, make(chan *File, 1)}
+		t := &task{p, r.pool.Join(), make(chan *File, 1)}
 		select {
 		case ordered <- t:
 		case <-ctx.Done():

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -238,4 +240,28 @@ func TestFilesOnce(t *testing.T) {
 		assert.Equal(t, 1-n, files)
 	}
 	assert.Equal(t, 1, run.Summary().Files)
+}
+
+// However many files are checked at once, one large section is held at a time.
+func TestLargeSectionsOneByOne(t *testing.T) {
+	data, err := os.ReadFile(corpus + "hand/v3-amd64.sframe")
+	require.NoError(t, err)
+	var paths []string
+	for i := range 12 {
+		path := filepath.Join(t.TempDir(), strconv.Itoa(i))
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		require.NoError(t, os.Truncate(path, poolMemory+1))
+		paths = append(paths, path)
+	}
+	var held, most atomic.Int64
+	watch := rules.New(rules.Rule{ID: "SF9900", Title: "watch", Severity: rules.Note, Scope: rules.PerObject}, func(*rules.Context) {
+		if n := held.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		time.Sleep(time.Millisecond)
+		held.Add(-1)
+	})
+	_, sum := run(t, Options{Jobs: 12, Rules: []*rules.Rule{watch}, Select: []string{"SF9900"}}, paths...)
+	assert.Equal(t, 12, sum.Checked)
+	assert.EqualValues(t, 1, most.Load())
 }

@@ -25,14 +25,14 @@ type archive struct {
 	visit  func(*Object) error
 	thin   bool
 	depth  int    // of archives that this one is a member of
-	names  *pages // the table of long names, nil for none
+	names  *names // the table of long names, nil for none
 	faults []Fault
 
 	home *os.Root // directory of a thin archive, once a member is looked for
 	// A thin archive has the members of a nested one in a row: its names
 	// are read once.
 	nested      string
-	nestedNames *pages
+	nestedNames *names
 	met         metMembers
 }
 
@@ -171,11 +171,7 @@ func (a *archive) longName(m *arMember, ref string) (err error) {
 		a.damage(place, "the name %q leads to no long name", m.name)
 		return nil
 	}
-	name := a.names.text(off, maxMemberName, '\n')
-	if err := a.src.first(); err != nil {
-		return err
-	}
-	m.name, err = a.src.budget.Name(bytes.TrimSuffix(name, []byte("/")))
+	m.name, err = a.names.name(off, maxMemberName, '\n', "/")
 	return err
 }
 
@@ -262,5 +258,5 @@ func (a *archive) object(src source, head []byte, name string) (*Object, error) 
 }
 
 func (a *archive) nameTable(m *arMember) {
-	a.names = &pages{src: a.src, place: a.data(m)}
+	a.names = &names{pages: &pages{src: a.src, place: a.data(m)}}
 }

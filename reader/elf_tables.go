@@ -112,7 +112,7 @@ func (r *elfReader) sectionNames() error {
 		r.damage(secs[at].place(), "the section names reach beyond the file")
 	}
 	if sp.Len > wholeTable {
-		return r.nameEach(&pages{src: r.src, place: sp}, secs[at].place())
+		return r.nameEach(&names{pages: &pages{src: r.src, place: sp}}, secs[at].place())
 	}
 	b, err := r.src.read(sp)
 	if err != nil {
@@ -145,26 +145,22 @@ func (r *elfReader) nameSections(names string) {
 }
 
 // nameEach reads the names one by one from a table that is too large to be held.
-func (r *elfReader) nameEach(names *pages, table model.Span) error {
+func (r *elfReader) nameEach(table *names, place model.Span) error {
 	bad := -1
 	for i := range r.elf.Sections {
 		s := &r.elf.Sections[i]
-		if int64(s.nameOff) >= names.place.Len {
+		if int64(s.nameOff) >= table.place.Len {
 			if bad < 0 {
 				bad = i
 			}
 			continue
 		}
-		text := names.text(int64(s.nameOff), maxSymbolName, 0)
-		err := r.src.first()
-		if err == nil {
-			err = r.src.budget.Step(1 + int64(len(text))/64)
+		name, err := table.name(int64(s.nameOff), maxSymbolName, 0, "")
+		if first := r.src.first(); first != nil {
+			return first
 		}
-		if err != nil {
-			return err
-		}
-		if s.Name, err = r.src.budget.Name(text); err != nil {
-			r.exceeded(table, err, "the names of sections from %d on", i)
+		if s.Name = name; err != nil {
+			r.exceeded(place, err, "the names of sections from %d on", i)
 			break
 		}
 	}

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -101,29 +102,65 @@ func (p *pages) page(at int64) []byte {
 	return s.data
 }
 
-// text returns the bytes from off up to an end byte, at most limit of them.
-func (p *pages) text(off, limit int64, end byte) []byte {
+// text appends the bytes from off up to an end byte to buf, at most limit of them.
+// What is beyond the first line of a long text is spent from the reading budget: many
+// names may share it.
+func (p *pages) text(buf []byte, off, limit int64, end byte) []byte {
 	if p.load() != nil || off < 0 || off >= p.place.Len {
-		return nil
+		return buf
 	}
 	if p.slots == nil {
-		return upTo(p.whole[off:min(off+limit, p.place.Len)], end)
+		return append(buf, upTo(p.whole[off:min(off+limit, p.place.Len)], end)...)
 	}
-	var b []byte
-	for int64(len(b)) < limit {
-		var part [64]byte
-		n := p.copy(part[:min(64, limit-int64(len(b)))], off+int64(len(b)))
-		name := upTo(part[:n], end)
-		if b = append(b, name...); len(name) < len(part) {
+	for n, most := int64(0), int64(textLine); n < limit; most = pageSize {
+		most = min(most, limit-n)
+		at := len(buf)
+		buf = slices.Grow(buf, int(most))
+		part := buf[at : at+p.copy(buf[at:at+int(most)], off+n)]
+		part = upTo(part, end)
+		buf = buf[:at+len(part)]
+		if int64(len(part)) < most {
+			break
+		}
+		n += most
+		if err := p.src.budget.Spend(budget.Read, pageSize); err != nil {
+			_ = p.src.fail(err)
 			break
 		}
 	}
-	return b
+	return buf
 }
+
+// textLine is how many bytes of a text are read first: most names are shorter.
+const textLine = 256
 
 func upTo(b []byte, end byte) []byte {
 	if n := bytes.IndexByte(b, end); n >= 0 {
 		return b[:n]
 	}
 	return b
+}
+
+// names reads names from a table. It remembers the last one: many may be the same.
+type names struct {
+	*pages
+	buf  []byte
+	at   int64
+	last string
+	any  bool
+}
+
+// name returns the name at an offset, at most limit bytes up to an end byte, without
+// a suffix. Errors: I/O and the budget.
+func (t *names) name(off, limit int64, end byte, suffix string) (string, error) {
+	if t.any && t.at == off {
+		return t.last, nil
+	}
+	t.buf = t.text(t.buf[:0], off, limit, end)
+	if err := t.src.first(); err != nil {
+		return "", err
+	}
+	s, err := t.src.budget.Name(bytes.TrimSuffix(t.buf, []byte(suffix)))
+	t.at, t.last, t.any = off, s, err == nil
+	return s, err
 }

@@ -184,6 +184,6 @@ func (t *Symbols) Place(i int) (section int, value uint64, ok bool) {
 
 // name returns a name, up to maxSymbolName bytes of it.
 func (t *Symbols) name(off uint32) string {
-	s, _ := t.src.budget.Name(t.str.text(int64(off), maxSymbolName, 0))
+	s, _ := t.src.budget.Name(t.str.text(nil, int64(off), maxSymbolName, 0))
 	return s
 }

@@ -197,6 +197,33 @@ func TestSharedMemberName(t *testing.T) {
 	assert.Less(t, memory, int64(most))
 }
 
+// The name that all section headers share is read once, and one that is read again and
+// again is spent from the reading budget.
+func TestSharedSectionName(t *testing.T) {
+	for step, status := range map[int]int{0: 1, 1: 3} {
+		const n, long = 40_000, 2 << 20
+		m := program(t)
+		headers := int64(len(m.b))
+		m.put(elf64.EhdrShoff.Off, uint64(headers))
+		m.put(elf64.EhdrShnum.Off, uint16(0))
+		m.put(elf64.EhdrShstrndx.Off, uint16(1))
+		m.b = append(m.b, make([]byte, n*elf64.ShdrSize)...)
+		m.put(headers+elf64.ShdrSizeField.Off, uint64(n))
+		for i := range int64(n) {
+			h := headers + i*elf64.ShdrSize
+			m.put(h, [2]uint32{uint32(1 + int64(step)*i), 1})
+		}
+		m.put(headers+elf64.ShdrSize+elf64.ShdrPlace.Off, [2]uint64{uint64(len(m.b)), long})
+		m.b = append(m.b, bytes.Repeat([]byte{'n'}, long)...)
+		got, _, stderr, memory := bounded(t, "--no-config", "-q", "--max-read", "64M", m.write(0))
+		assert.Equal(t, status, got, stderr)
+		assert.Less(t, memory, int64(most))
+		if status == 3 {
+			assert.Contains(t, stderr, "the reading budget of 64M is exceeded (--max-read)")
+		}
+	}
+}
+
 // A member that a thin archive names 400 times is checked once.
 func TestRepeatedMember(t *testing.T) {
 	dir := t.TempDir()

@@ -1,0 +1,152 @@
+package budget
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Pool bounds what is held for several files that are checked at once. The first of
+// them holds what its own budget allows; all others together hold as much as the
+// pool has, and wait for more until they are the first.
+type Pool struct {
+	mu    sync.Mutex
+	left  int64         // bytes
+	freed chan struct{} // closed when a share need not wait any longer
+}
+
+// NewPool returns a pool of so many bytes.
+func NewPool(bytes int64) *Pool { return &Pool{left: bytes, freed: make(chan struct{})} }
+
+// Share is what one file holds of a pool, in all of its budgets. A nil share has no
+// limit.
+type Share struct {
+	pool *Pool
+	held int64
+	free bool // the first file, or one that is done
+}
+
+// Join returns a share that holds nothing.
+func (p *Pool) Join() *Share { return &Share{pool: p} }
+
+// First makes the share that of the first file, or of one that is done: it gives back
+// what it holds and takes nothing from now on.
+func (s *Share) First() {
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	s.pool.left += s.held
+	s.held, s.free = 0, true
+	s.pool.wake()
+}
+
+func (p *Pool) wake() {
+	close(p.freed)
+	p.freed = make(chan struct{})
+}
+
+// Wait returns when the share is that of the first file. Errors: the context's.
+func (s *Share) Wait(ctx context.Context) error {
+	return s.until(ctx, nil, func() bool { return s.free })
+}
+
+// take takes n bytes, as soon as there are as many; meanwhile, the clock stands.
+func (s *Share) take(ctx context.Context, c *clock, n int64) error {
+	if s == nil {
+		return nil
+	}
+	return s.until(ctx, c, func() bool {
+		if !s.free && n <= s.pool.left {
+			s.held += n
+			s.pool.left -= n
+			return true
+		}
+		return s.free
+	})
+}
+
+// give gives n bytes back.
+func (s *Share) give(n int64) {
+	if s == nil {
+		return
+	}
+	s.pool.mu.Lock()
+	defer s.pool.mu.Unlock()
+	if n = min(n, s.held); n > 0 {
+		s.held -= n
+		s.pool.left += n
+		s.pool.wake()
+	}
+}
+
+// until waits until a condition holds, of which the pool's lock is held.
+func (s *Share) until(ctx context.Context, c *clock, holds func() bool) error {
+	p := s.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !holds() {
+		freed := p.freed
+		p.mu.Unlock()
+		resume := c.pause()
+		select {
+		case <-freed:
+		case <-ctx.Done():
+		}
+		resume()
+		p.mu.Lock()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// clock ends a context when a time is over. It can stand for a while.
+type clock struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	left  time.Duration // when it began
+	since time.Time
+	stood int // callers for which it stands
+	spent time.Duration
+}
+
+func newClock(left time.Duration, end func()) *clock {
+	return &clock{timer: time.AfterFunc(left, end), left: left, since: time.Now()}
+}
+
+// elapsed returns the time that has been spent.
+func (c *clock) elapsed() time.Duration {
+	if c == nil {
+		return 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stood > 0 {
+		return c.spent
+	}
+	return c.spent + time.Since(c.since)
+}
+
+// pause stops the clock until resume is called.
+func (c *clock) pause() (resume func()) {
+	if c == nil {
+		return func() {}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stood++; c.stood == 1 {
+		c.timer.Stop()
+		c.spent += time.Since(c.since)
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.stood--; c.stood == 0 {
+			c.since = time.Now()
+			c.timer.Reset(max(c.left-c.spent, 0))
+		}
+	}
+}
+
+// clockKey is the key of a context's clock.
+type clockKey struct{}
