@@ -56,6 +56,9 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 	if err != nil {
 		return err
 	}
+	if opts.Raw || IsInput(head) {
+		src.load()
+	}
 	thin := bytes.HasPrefix(head, []byte(arThinMagic))
 	if !opts.Raw && (thin || bytes.HasPrefix(head, []byte(arMagic))) {
 		a := &archive{path: path, src: src, opts: opts, visit: visit, thin: thin}

@@ -16,6 +16,7 @@ type source struct {
 	path string // for errors
 	base int64
 	size int64
+	all  []byte // of a small one that was loaded, else nil
 	*account
 }
 
@@ -84,7 +85,27 @@ func (a *account) release() {
 // window returns a part of the source, with an account of its own. The caller
 // has seen that it is inside.
 func (s source) window(sp model.Span) source {
-	return source{r: s.r, path: s.path, base: s.base + sp.Off, size: sp.Len, account: &account{budget: s.budget}}
+	w := source{r: s.r, path: s.path, base: s.base + sp.Off, size: sp.Len, account: &account{budget: s.budget}}
+	if s.all != nil {
+		w.all = s.all[sp.Off:sp.End():sp.End()]
+	}
+	return w
+}
+
+// small is how many bytes an object may have to be read at once: system calls cost
+// more than the bytes then.
+const small = 64 << 10
+
+// load reads all bytes of a small source. Where that fails, the reads that need them
+// report it.
+func (s *source) load() {
+	if s.all != nil || s.size > small {
+		return
+	}
+	b := make([]byte, s.size)
+	if n, _ := s.r.ReadAt(b, s.base); n == len(b) {
+		s.all = b
+	}
 }
 
 // clip cuts n bytes at off, which a file claims, to the bytes that are
@@ -96,13 +117,16 @@ func (s source) clip(off, n uint64) (sp model.Span, whole bool) {
 	return model.Span{Off: int64(from), Len: int64(length)}, off <= size && length == n
 }
 
-// read returns a span's bytes in a slice of exactly that size. The span must
-// come from clip: it is the one place where a size that a file claims meets
-// the size that the file has. The caller has bounded the size or holds the
-// memory.
+// read returns a span's bytes in a slice of exactly that size, which is not to be
+// modified. The span must come from clip: it is the one place where a size that a
+// file claims meets the size that the file has. The caller has bounded the size or
+// holds the memory.
 func (s source) read(sp model.Span) ([]byte, error) {
-	if sp.Len == 0 {
+	switch {
+	case sp.Len == 0:
 		return nil, nil
+	case s.all != nil:
+		return s.all[sp.Off:sp.End():sp.End()], s.spend(sp.Len)
 	}
 	b := make([]byte, sp.Len)
 	return b, s.fill(b, sp.Off)
@@ -111,16 +135,28 @@ func (s source) read(sp model.Span) ([]byte, error) {
 // readMost is how many bytes are read between two looks at the budget.
 const readMost = 32 << 20
 
+// spend takes n bytes from the budget for reading.
+func (s source) spend(n int64) error {
+	err := s.budget.Err()
+	if err == nil {
+		err = s.budget.Spend(budget.Read, n)
+	}
+	if err != nil {
+		return s.fail(err)
+	}
+	return nil
+}
+
 // fill reads len(b) bytes at off.
 func (s source) fill(b []byte, off int64) error {
+	if s.all != nil {
+		copy(b, s.all[off:off+int64(len(b))])
+		return s.spend(int64(len(b)))
+	}
 	for at := 0; at < len(b); at += readMost {
 		part := b[at:min(at+readMost, len(b))]
-		err := s.budget.Err()
-		if err == nil {
-			err = s.budget.Spend(budget.Read, int64(len(part)))
-		}
-		if err != nil {
-			return s.fail(err)
+		if err := s.spend(int64(len(part))); err != nil {
+			return err
 		}
 		n, err := readAt(s.r, part, s.base+off+int64(at))
 		if n == len(part) {
@@ -141,6 +177,16 @@ func (s source) head(n int64) ([]byte, error) {
 
 // each passes the entries of a table to yield, some thousand at a time.
 func (s source) each(sp model.Span, size int64, yield func(entries []byte, at int64) error) error {
+	if s.all != nil && sp.Len >= size {
+		if err := s.budget.Step(sp.Len / size); err != nil {
+			return s.fail(err)
+		}
+		b, err := s.read(model.Span{Off: sp.Off, Len: sp.Len / size * size})
+		if err != nil {
+			return err
+		}
+		return yield(b, sp.Off)
+	}
 	most := max(wholeTable/size, 1) * size
 	b := make([]byte, min(sp.Len/size*size, most))
 	for at := sp.Off; at < sp.Off+sp.Len/size*size; at += int64(len(b)) {

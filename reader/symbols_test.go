@@ -210,7 +210,9 @@ func TestOnlyWhatIsNeededIsRead(t *testing.T) {
 }
 
 func TestSymbolsAfterTheFileIsGone(t *testing.T) {
-	f := withSymbols(exec(), sym("main", elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 16))
+	f := exec()
+	f.sections[0].data = make([]byte, small) // larger files are not read at once
+	f = withSymbols(f, sym("main", elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 16))
 	b := f.bytes()
 	r := &vanishing{ReaderAt: bytes.NewReader(b)}
 	var y *Symbols
@@ -224,7 +226,9 @@ func TestSymbolsAfterTheFileIsGone(t *testing.T) {
 // TestReadErrorWhileVisited: who asks for symbols or code gets none, and the
 // scan ends in the error.
 func TestReadErrorWhileVisited(t *testing.T) {
-	f := withSymbols(exec(), sym("main", elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 16))
+	f := exec()
+	f.sections[0].data = make([]byte, small) // larger files are not read at once
+	f = withSymbols(f, sym("main", elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 16))
 	b := f.bytes()
 	ask := map[string]func(o *Object){
 		"symbols": func(o *Object) { o.ELF.Symbols.Func(-1, 0x1000) },
@@ -241,6 +245,24 @@ func TestReadErrorWhileVisited(t *testing.T) {
 		assert.True(t, seen, name)
 		assert.ErrorIs(t, err, io.ErrClosedPipe, name)
 	}
+}
+
+// A small file is read at once, and read no more.
+func TestSmallFile(t *testing.T) {
+	b := withSymbols(exec(), sym("main", elf.STT_FUNC, elf.STB_GLOBAL, 1, 0x1000, 16)).bytes()
+	r := &vanishing{ReaderAt: bytes.NewReader(b)}
+	require.NoError(t, ScanReader("x", r, int64(len(b)), Options{}, func(o *Object) error {
+		r.gone = true
+		y, ok := o.ELF.Symbols.Func(-1, 0x1000)
+		assert.True(t, ok)
+		assert.Equal(t, "main", y.Name)
+		_, err := o.ELF.SectionData(1, 1<<20)
+		return err
+	}))
+	r = &vanishing{ReaderAt: bytes.NewReader(b[:len(b)-1])} // it became shorter
+	assert.ErrorIs(t, ScanReader("x", r, int64(len(b)), Options{}, func(o *Object) error {
+		return o.ELF.Symbols.Err()
+	}), io.ErrUnexpectedEOF)
 }
 
 type vanishing struct {

@@ -96,7 +96,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
 			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
-			ordered: true, disjoint: true, recent: new([1 << recentBits]uint64),
+			ordered: true, disjoint: true, recent: recentKeys.Get().(*[1 << recentBits]uint64),
 		}
 		w.row.w = w
 		parts[i] = w
@@ -107,8 +107,17 @@ func (d *decoder) walkParts(n, workers int) []*part {
 		wg.Go(w.run)
 	}
 	wg.Wait()
+	for _, w := range parts {
+		clear(w.recent[:])
+		recentKeys.Put(w.recent)
+		w.recent = nil
+	}
 	return parts
 }
+
+// recentKeys are memories of recent rows that no walk uses, empty ones: they are larger
+// than all else that is made for a small section.
+var recentKeys = sync.Pool{New: func() any { return new([1 << recentBits]uint64) }}
 
 func (w *part) run() {
 	w.sv.Grow(w.hi - w.lo)

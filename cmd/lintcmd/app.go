@@ -5,8 +5,6 @@ package lintcmd
 
 import (
 	"io"
-	"runtime"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -22,24 +20,14 @@ const name = "sframe-lint"
 // Main runs the command with the arguments after its name and returns the exit
 // status. The extra rules are run in addition to those of the catalogue.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*rules.Rule) int {
-	tuneMemory()
+	// Most of a small run's time would go to the garbage collector. The bound of the
+	// heap makes collections more frequent where the heap is large.
+	program.TuneMemory(400)
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: progress{w: stderr}}
 	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
 		return status
 	}
 	return a.status
-}
-
-// tuneMemory delays the first garbage collection, so that a small run needs none.
-// Later ones come as usual, which makes a large run faster and smaller. The
-// user's own settings win.
-func tuneMemory() {
-	if program.TuneMemory(400) {
-		// The cleanup runs after the first collection, which finds the mark unused.
-		// The mark is large enough to have a block of memory to itself.
-		mark := new([64]byte)
-		runtime.AddCleanup(mark, func(percent int) { debug.SetGCPercent(percent) }, 100)
-	}
 }
 
 // app is one run of the program.

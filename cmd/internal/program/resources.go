@@ -26,16 +26,13 @@ func Jobs(n int) int {
 const baseMemory = 46 << 20
 
 // TuneMemory delays garbage collections until the heap has grown by so many
-// percent, and bounds memory. The user's own settings win: put is false if the
-// environment sets the delay.
-func TuneMemory(percent int) (put bool) {
+// percent, and bounds memory. The user's own settings win.
+func TuneMemory(percent int) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(baseMemory)
 		budget.OnSections(func(bytes int64) { debug.SetMemoryLimit(baseMemory + 2*bytes) })
 	}
-	if os.Getenv("GOGC") != "" {
-		return false
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(percent)
 	}
-	debug.SetGCPercent(percent)
-	return true
 }
