@@ -190,8 +190,8 @@ func (c *check) object(o *reader.Object) error {
 			return err
 		}
 	}
-	over := c.charge(&out)
-	if c.opts.Excerpts {
+	over := c.charge(&out, res.Memory)
+	if c.opts.Excerpts && over == nil {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
 	}
 	if err := c.add(out); err != nil {
@@ -221,37 +221,17 @@ func (c *check) add(o Object) error {
 	return nil
 }
 
-// charge spends the memory that the results need. Findings that do not fit are
-// cut, but not one that names an exceeded budget.
-func (c *check) charge(o *Object) error {
-	before := c.budget.Used(budget.Memory)
-	defer func() { c.charged += c.budget.Used(budget.Memory) - before }()
-	cost := objectCost + heldBackCost*int64(len(o.HeldBack))
+// charge spends the memory that the results need, besides the findings, for which
+// the driver has spent some.
+func (c *check) charge(o *Object, findings int64) error {
+	n := objectCost + heldBackCost*int64(len(o.HeldBack))
 	if c.opts.Excerpts && len(o.Findings) > 0 {
-		cost += excerptsCost
+		n += excerptsCost + excerptCost*int64(min(len(o.Findings), MaxExcerpts))
 	}
-	err := c.budget.Spend(budget.Memory, cost)
-	for i := range o.Findings {
-		if err != nil {
-			rest := slices.DeleteFunc(o.Findings[i:], func(f rules.Finding) bool {
-				cut := f.Rule.ID != gapRules[reader.BudgetExceeded]
-				if cut {
-					o.Cut[f.Rule.ID]++
-				}
-				return cut
-			})
-			o.Findings = slices.Clip(o.Findings[:i+len(rest)])
-			break
-		}
-		f := &o.Findings[i]
-		n := findingCost + int64(len(f.Message))
-		if c.opts.Excerpts {
-			n += excerptCost
-		}
-		for _, x := range f.Fixes {
-			n += fixCost * int64(1+len(x.Edits))
-		}
-		err = c.budget.Spend(budget.Memory, n)
+	c.charged += findings
+	err := c.budget.Spend(budget.Memory, n)
+	if err == nil {
+		c.charged += n
 	}
 	return err
 }
@@ -260,10 +240,8 @@ func (c *check) charge(o *Object) error {
 var (
 	objectCost   = int64(reflect.TypeFor[Object]().Size())
 	heldBackCost = int64(reflect.TypeFor[rules.HeldBack]().Size())
-	findingCost  = int64(reflect.TypeFor[rules.Finding]().Size())
 	excerptCost  = 2*int64(reflect.TypeFor[ExcerptKey]().Size()+reflect.TypeFor[Excerpt]().Size()) + maxExcerpt
 	excerptsCost = 6 * excerptCost // of a map with one entry
-	fixCost      = int64(reflect.TypeFor[rules.Fix]().Size()) + int64(reflect.TypeFor[rules.Edit]().Size())
 )
 
 // over returns an error if the check is to end.

@@ -38,15 +38,30 @@ const (
 	maxExcerpt  = 10 * excerptLine
 )
 
+// MaxExcerpts is how many excerpts an object has at most. The most severe findings have
+// them first.
+const MaxExcerpts = 5000
+
 // excerpts copies the bytes around findings, while the object is visited.
 func excerpts(o *reader.Object, path string, findings []rules.Finding) map[ExcerptKey]Excerpt {
 	out := map[ExcerptKey]Excerpt{}
+	for s := rules.Error; s > rules.Off && len(out) < MaxExcerpts; s-- {
+		addExcerpts(out, o, path, findings, s)
+	}
+	return out
+}
+
+// addExcerpts adds the excerpts of the findings with a severity.
+func addExcerpts(out map[ExcerptKey]Excerpt, o *reader.Object, path string, findings []rules.Finding, s rules.Severity) {
 	var file io.ReaderAt
 	for i := range findings {
 		f := &findings[i]
 		key := ExcerptKeyOf(f)
-		if _, ok := out[key]; ok {
+		if _, ok := out[key]; ok || f.Severity != s {
 			continue
+		}
+		if len(out) == MaxExcerpts {
+			return
 		}
 		if f.InSection {
 			if data, ok := sectionOf(o, f); ok {
@@ -60,7 +75,7 @@ func excerpts(o *reader.Object, path string, findings []rules.Finding) map[Excer
 		if file == nil {
 			opened, err := os.Open(path)
 			if err != nil {
-				return out // standard input, or removed meanwhile
+				return // standard input, or removed meanwhile
 			}
 			defer opened.Close()
 			file = opened
@@ -68,7 +83,6 @@ func excerpts(o *reader.Object, path string, findings []rules.Finding) map[Excer
 		at := model.Span{Off: f.FileOffset, Len: f.Span.Len}
 		out[key] = cutOut(file, o.Base+o.Size, at)
 	}
-	return out
 }
 
 // sectionOf returns the bytes of the section that a finding is in.

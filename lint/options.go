@@ -51,7 +51,8 @@ type Options struct {
 	// those that may be wrong.
 	Fix         FixMode
 	UnsafeFixes bool
-	// Excerpts adds the bytes around findings to the results.
+	// Excerpts adds the bytes around findings to the results, for up to [MaxExcerpts]
+	// of an object.
 	Excerpts bool
 
 	// Raw takes every file for a raw section, whatever its first bytes are;

@@ -222,7 +222,9 @@ func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, e
 		if err := c.over(); err != nil {
 			return err
 		}
-		for _, f := range c.judge.Run(o).Findings {
+		res := c.judge.Run(o)
+		defer c.budget.Release(budget.Memory, res.Memory)
+		for _, f := range res.Findings {
 			if f.Severity > rules.Note {
 				n[f.Rule.ID]++
 			}

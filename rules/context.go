@@ -25,6 +25,7 @@ type Context struct {
 	facts  *Facts
 	bounds *Limits
 	fixes  []Fix
+	free   bool
 	out    *Report
 	sweep  *sweep // nil: Rows and FDEs walk at once
 }
@@ -152,7 +153,7 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes}
+	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, free: c.free}
 	c.facts.locate(&f)
 	c.out.add(f, c.bounds)
 }

@@ -62,9 +62,14 @@ type Result struct {
 	Cut map[string]int
 	// Dropped counts the findings that were not to be kept.
 	Dropped int
+	// Memory is what the findings have taken from [budget.Memory] of the object's
+	// budget, in bytes. Who drops them gives it back.
+	Memory int64
 	// HeldBack are the rules that did not check a section, as a fact that they
 	// need is not known or a limit forbids it.
 	HeldBack []HeldBack
+
+	later []*found
 }
 
 // unit is what one run of the rules looks at: a section, or an object
@@ -84,8 +89,9 @@ type unit struct {
 // ends.
 func (d *Driver) Run(obj *reader.Object) *Result {
 	res := &Result{Cut: map[string]int{}}
+	paid := &account{budget: obj.Budget, messages: map[string]string{}}
 	fset := token.NewFileSet()
-	u := d.unit(obj, nil, fset, res)
+	u := d.unit(obj, nil, fset, res, paid)
 	ended := func() bool { return obj.Budget.Err() != nil }
 	for _, r := range d.Rules {
 		if r.Scope == PerObject && !ended() {
@@ -93,7 +99,7 @@ func (d *Driver) Run(obj *reader.Object) *Result {
 		}
 	}
 	for _, sf := range obj.SFrames {
-		u := d.unit(obj, sf, fset, res)
+		u := d.unit(obj, sf, fset, res, paid)
 		for _, r := range d.Rules {
 			if r.Scope != PerObject && !ended() {
 				u.run(r)
@@ -102,13 +108,15 @@ func (d *Driver) Run(obj *reader.Object) *Result {
 		u.ctx.sweep.Stop = ended
 		u.sweep()
 	}
+	res.complete()
+	res.Memory = paid.spent
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
 	return res
 }
 
 // unit makes what rules share that look at the same section.
-func (d *Driver) unit(obj *reader.Object, sf *reader.SFrame, fset *token.FileSet, res *Result) *unit {
-	limits := &Limits{Findings: d.Limit, Code: d.CodeLimit, Symbols: d.SymbolLimit}
+func (d *Driver) unit(obj *reader.Object, sf *reader.SFrame, fset *token.FileSet, res *Result, paid *account) *unit {
+	limits := &Limits{Findings: d.Limit, Code: d.CodeLimit, Symbols: d.SymbolLimit, account: paid}
 	pass := &analysis.Pass{Fset: fset, Report: noDiagnostics,
 		ResultOf: map[*analysis.Analyzer]any{Container: obj, Contents: sf, Bounds: limits, prereq.OnDemand: true}}
 	pass.ResultOf[Known] = factsOf(pass)
@@ -177,8 +185,36 @@ func (u *unit) sweep() {
 	}
 }
 
+// found is a piece of what a rule has found. It waits for the end of the run, when the
+// size of the result is known: the list of findings is not copied to grow.
+type found struct {
+	u    *unit
+	rule *Rule
+	list []Found
+}
+
+// complete adds the findings that have waited.
+func (res *Result) complete() {
+	n := 0
+	for _, x := range res.later {
+		n += len(x.list)
+	}
+	res.Findings = slices.Grow(res.Findings, n)
+	for at, x := range res.later {
+		for i := range x.list {
+			res.Findings = append(res.Findings, x.u.finding(x.rule, &x.list[i]))
+		}
+		res.later[at] = nil
+	}
+	res.later = nil
+}
+
 // add adds what a rule has found to the result.
 func (u *unit) add(r *Rule, out *Report) {
+	for _, x := range out.pieces {
+		u.res.later = append(u.res.later, &found{u, r, x})
+	}
+	out.pieces = nil
 	for i := range out.Found {
 		u.res.Findings = append(u.res.Findings, u.finding(r, &out.Found[i]))
 	}

@@ -21,6 +21,7 @@ type Finding struct {
 	Section      string
 	SectionIndex int
 	InSection    bool
+	HasPC        bool
 	Span         model.Span
 	Base         int64 // of the object in Path, as in reader.Object
 	FileOffset   int64 // of the first byte, in Path (in the member of a thin archive)
@@ -28,7 +29,6 @@ type Finding struct {
 	FDE, FRE int // -1 where it is about none
 	Function string
 	PC       uint64 // of the row or function; see HasPC
-	HasPC    bool
 
 	Fixes []Fix // byte-exact repairs, if there are any
 }

@@ -35,6 +35,14 @@ func (c *Context) WithFix(fix Fix) *Context {
 	return &d
 }
 
+// WithoutBudget returns a context whose reports are kept whatever is left of the budget
+// of memory: the reason why it is exceeded must not be left out for it.
+func (c *Context) WithoutBudget() *Context {
+	d := *c
+	d.free = true
+	return &d
+}
+
 // SectionEdit is an edit of bytes that count from the section's start.
 func (c *Context) SectionEdit(sp model.Span, data []byte) Edit {
 	return Edit{Span: model.Span{Off: sp.Off + c.SFrame.Offset, Len: sp.Len}, New: data}

@@ -3,9 +3,11 @@ package rules
 import (
 	"cmp"
 	"go/token"
+	"reflect"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -16,7 +18,14 @@ type Report struct {
 	Found    []Found
 	Cut      int // findings beyond the limit
 	HeldBack []HeldBack
+
+	// pieces are the first findings, in pieces, where the driver of this package is to
+	// have them: a list that grows would be copied.
+	pieces [][]Found
 }
+
+// piece is how many findings a piece has.
+const piece = 1000
 
 // HeldBack says that a rule did not check a section, and why.
 type HeldBack struct {
@@ -30,6 +39,8 @@ type HeldBack struct {
 type Found struct {
 	Span      model.Span
 	InSection bool // Span counts from the section's start, else from the object's
+	HasPC     bool // PC is known
+	free      bool // kept whatever is left of the memory budget
 	FDE, FRE  int  // -1 where it is about none
 	Message   string
 	Fixes     []Fix // byte-exact repairs, if there are any
@@ -38,23 +49,72 @@ type Found struct {
 	// them in where the rule has not.
 	Function string
 	PC       uint64
-	HasPC    bool
 }
 
 func (r *Report) full(l *Limits) bool {
 	limit := cmp.Or(l.Findings, DefaultLimit)
-	return limit >= 0 && len(r.Found) >= limit
+	return limit >= 0 && len(r.Found)+piece*len(r.pieces) >= limit
 }
 
 // add adds a finding within the limits.
 func (r *Report) add(f Found, l *Limits) {
 	switch {
 	case l.Keep != nil && !l.Keep(&f):
-	case r.full(l):
+	case r.full(l) || !l.account.pay(&f):
 		r.Cut++
 	default:
 		r.Found = append(r.Found, f)
+		if l.account != nil && len(r.Found) == piece {
+			r.pieces, r.Found = append(r.pieces, r.Found), make([]Found, 0, piece)
+		}
 	}
+}
+
+// account is what the findings of an object take from the budget of its memory. A nil
+// account has no bounds.
+type account struct {
+	budget   *budget.Budget
+	spent    int64             // bytes
+	messages map[string]string // some of those that there are
+}
+
+// mostMessages bounds the messages that are compared with new ones.
+const mostMessages = 1024
+
+// About the bytes of a finding in memory, in the two forms that it has for a while,
+// besides its message and the new bytes of its fixes.
+var (
+	findingCost = int64(reflect.TypeFor[Found]().Size() + reflect.TypeFor[Finding]().Size())
+	fixCost     = int64(reflect.TypeFor[Fix]().Size())
+	editCost    = int64(reflect.TypeFor[Edit]().Size())
+)
+
+// pay spends the memory of a finding, and reports whether there is enough. Equal
+// messages are held once.
+func (a *account) pay(f *Found) bool {
+	if a == nil || f.free {
+		return true
+	}
+	n := findingCost
+	if m, ok := a.messages[f.Message]; ok {
+		f.Message = m
+	} else {
+		n += int64(len(f.Message))
+	}
+	for _, x := range f.Fixes {
+		n += fixCost
+		for _, e := range x.Edits {
+			n += editCost + int64(len(e.New))
+		}
+	}
+	if a.budget.Spend(budget.Memory, n) != nil {
+		return false
+	}
+	a.spent += n
+	if len(a.messages) < mostMessages {
+		a.messages[f.Message] = f.Message
+	}
+	return true
 }
 
 // Diagnostic returns the finding in the form of go/analysis, for other drivers

@@ -191,6 +191,8 @@ type Limits struct {
 	// Keep, if not nil, reports whether a finding is to be kept. What is not
 	// kept does not count for Findings.
 	Keep func(*Found) bool
+
+	account *account
 }
 
 // DocURL returns where a rule's page is published, "" for a rule of another module.
