@@ -98,10 +98,11 @@ type Facts struct {
 	obj  *reader.Object
 	sf   *reader.SFrame
 
-	known atomic.Uint32 // a bit for each fact that was found to be known
-	mu    sync.Mutex    // guards what follows
-	asked [numFacts]bool
-	no    [numFacts]*Absence
+	known  atomic.Uint32 // a bit for each fact that was found to be known
+	within atomic.Uint32 // the same of limits
+	mu     sync.Mutex    // guards what follows
+	asked  [numFacts]bool
+	no     [numFacts]*Absence
 
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
@@ -313,7 +314,7 @@ func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prer
 // beyond returns why the object's sections of a kind are too large for a
 // limit; nil: they are not.
 func (k *Facts) beyond(f Fact, what string, limit int64, kind func(*reader.Section) bool) *Absence {
-	if limit < 0 || k.obj.ELF == nil {
+	if limit < 0 || k.obj.ELF == nil || k.within.Load()&(1<<f) != 0 {
 		return nil
 	}
 	var sum uint64
@@ -323,6 +324,7 @@ func (k *Facts) beyond(f Fact, what string, limit int64, kind func(*reader.Secti
 		}
 	}
 	if sum <= uint64(limit) {
+		k.within.Or(1 << f)
 		return nil
 	}
 	return &Absence{f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit), nil}

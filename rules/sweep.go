@@ -12,9 +12,17 @@ type sweep struct {
 	askers []asker
 	broken bool // there are tests of a rule that takes no part
 
-	last    model.FRE // that Row was asked about
-	lastRow model.Row
-	any     bool
+	recent *[recentRows]recentRow // FREs that Row was asked about; nil for none
+}
+
+// recentRows is how many FREs Row remembers, a power of two: most small sections have
+// fewer that differ.
+const recentRows = 16
+
+type recentRow struct {
+	fre model.FRE
+	row model.Row
+	any bool
 }
 
 // asker is a rule that takes part in a sweep.
@@ -103,18 +111,22 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	c.sweep.Rows = append(c.sweep.Rows, survey.RowTest{Bad: bad, Each: report})
 }
 
-// Row returns r.Row(). It remembers the last one: several rules test the same FRE one
-// after the other.
+// Row returns r.Row(), which is not to be modified. It remembers some: several rules
+// test the same FREs.
 func (c *Context) Row(r model.FRE) *model.Row {
 	s := c.sweep
 	if s == nil {
 		row := r.Row()
 		return &row
 	}
-	if !s.any || s.last != r {
-		s.last, s.lastRow, s.any = r, r.Row(), true
+	if s.recent == nil {
+		s.recent = new([recentRows]recentRow)
 	}
-	return &s.lastRow
+	x := &s.recent[(5*r.FDEIndex()+r.Index())%recentRows]
+	if !x.any || x.fre != r {
+		x.fre, x.row, x.any = r, r.Row(), true
+	}
+	return &x.row
 }
 
 // AfterRows calls done when FDEs and Rows have made all their calls.

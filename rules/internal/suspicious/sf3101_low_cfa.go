@@ -24,9 +24,9 @@ function that has dropped its frame to jump elsewhere.`,
 	Bad:  `AMD64: CFA = rsp+0`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		v := row.CFA
-		if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || returnsByRegister(row) {
+		if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || returnsByRegister(*row) {
 			return 0, ""
 		}
 		return cfaWord, fmt.Sprintf("CFA = %s is lower than at function entry on %s (%s+%d), where a frame is smallest: a tracer recovers a wrong caller",

@@ -23,7 +23,7 @@ from parts of two words.`,
 	Bad:  `AMD64: CFA = rsp+17`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		v := row.CFA
 		step := abi.CFAAlign
 		if v.Reg != abi.SP {

@@ -28,7 +28,7 @@ a function.`,
 	Bad:  `AMD64: CFA = rsp+16, FP at CFA+16`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		// A signal trampoline has CFA = FP and finds the frame record there.
 		if row.CFA.Deref || row.CFA.Reg == abi.FP && row.CFA.Offset == 0 {
 			return 0, ""
@@ -69,7 +69,7 @@ least one of them wrongly.`,
 	Good: `AArch64: RA at CFA-8, FP at CFA-16`,
 	Bad:  `AArch64: RA at CFA-8, FP at CFA-8`,
 }, func(c *rules.Context) {
-	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		ra, fp := row.RA, row.FP
 		if ra.Kind != fp.Kind || ra.Kind != model.FromCFA || !ra.Deref || !fp.Deref {
 			return 0, ""

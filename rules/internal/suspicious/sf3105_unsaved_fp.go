@@ -22,7 +22,7 @@ on to the caller's frame, and the trace goes wrong there.`,
 	Bad:  `AMD64: CFA = rbp+16, FP unchanged`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		if row.CFA.Reg != abi.FP || row.FP.Kind != model.Unchanged {
 			return 0, ""
 		}

@@ -29,7 +29,7 @@ with CFA = rsp+16, as if they had pushed something. The rule reports that too.`,
 	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return judged(r, row, &abi) && !atEntry(row, &abi)
+		return judged(r, &row, &abi) && !atEntry(row, &abi)
 	}
 	if !c.Survey().AnyFirstRow(bad) {
 		return

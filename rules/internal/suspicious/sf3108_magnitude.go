@@ -24,7 +24,7 @@ that size is usually damaged data, and leads a tracer out of the stack.`,
 	Bad:  `CFA = rsp+16777224`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	eachRow(c, func(r model.FRE, row model.Row) (int, string) {
+	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		for word, v := range [...]model.Recovery{row.CFA, row.RA, row.FP} {
 			if v.Offset > hugeFrame || v.Offset < -hugeFrame {
 				return word, fmt.Sprintf("%s = %s: the offset exceeds 16 MiB, which is larger than the default stack of a thread", entityName(word), v.Format(abi))

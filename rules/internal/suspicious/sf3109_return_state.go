@@ -27,7 +27,7 @@ code; it skips files with too much of it.`,
 	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return judged(r, row, &abi) && !entryCFA(row, &abi) && !returnsByRegister(row)
+		return judged(r, &row, &abi) && !entryCFA(row, &abi) && !returnsByRegister(row)
 	}
 	if !c.Survey().AnyLastRow(bad) || !c.MayReadCode() {
 		return

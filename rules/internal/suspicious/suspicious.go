@@ -20,7 +20,7 @@ var TopmostRules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
 
 // judged reports whether these rules can judge an FRE: its type and words are
 // valid for a known ABI. The rules on FREs and ABIs report the others.
-func judged(r model.FRE, row model.Row, abi *model.ABIInfo) bool {
+func judged(r model.FRE, row *model.Row, abi *model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || r.NumWords() <= abi.MaxWords)
@@ -36,14 +36,14 @@ func exists(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 }
 
 // eachRow reports the FREs for which judge returns a reason.
-func eachRow(c *rules.Context, judge func(r model.FRE, row model.Row) (word int, why string)) {
+func eachRow(c *rules.Context, judge func(r model.FRE, row *model.Row) (word int, why string)) {
 	abi := c.Section.ABI()
 	verdict := func(r model.FRE) (int, string) {
 		row := c.Row(r)
-		if !judged(r, *row, &abi) {
+		if !judged(r, row, &abi) {
 			return 0, ""
 		}
-		return judge(r, *row)
+		return judge(r, row)
 	}
 	c.Rows(func(r model.FRE) bool {
 		_, why := verdict(r)
