@@ -110,7 +110,7 @@ func (c *check) again() error {
 func (o *Options) judge() *rules.Driver {
 	d := &rules.Driver{Rules: slices.DeleteFunc(bind(Rules(o.Rules...), nil), func(r *rules.Rule) bool { return r.OptIn })}
 	apply(&o.Limits, d, false)
-	d.Limit = -1 // findings beyond a limit could not become more
+	d.Limit = 1 // their numbers count, those of the ones beyond the limit included
 	return d
 }
 
@@ -224,9 +224,14 @@ func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, e
 		}
 		res := c.judge.Run(o)
 		defer c.budget.Release(budget.Memory, res.Memory)
-		for _, f := range res.Findings {
-			if f.Severity > rules.Note {
+		for i := range res.Findings {
+			if f := &res.Findings[i]; f.Severity > rules.Note {
 				n[f.Rule.ID]++
+			}
+		}
+		for _, r := range c.judge.Rules {
+			if cut := res.Cut[r.ID]; cut > 0 && c.judge.SeverityOf(r) > rules.Note {
+				n[r.ID] += cut
 			}
 		}
 		return nil

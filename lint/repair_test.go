@@ -88,10 +88,22 @@ func TestGivenUpIsNotChanged(t *testing.T) {
 	require.NoError(t, c.apply(p))
 }
 
-// A rule that reached its limit before a fix could not have more findings after it.
-func TestJudgeCutsNothing(t *testing.T) {
-	o := Options{Limits: budget.Limits{budget.Findings: 1}}
-	assert.Negative(t, o.judge().Limit)
+// The judge of fixes holds few findings and counts all of them.
+func TestJudgeCountsAll(t *testing.T) {
+	many := rules.New(rules.Rule{ID: "SF9900", Title: "many", Severity: rules.Warning}, func(c *rules.Context) {
+		for range 5000 {
+			c.Header(model.HdrFlags, "again")
+		}
+	})
+	o := Options{Rules: []*rules.Rule{many}}
+	c := &check{Run: &Run{opts: &o, judge: o.judge()}, ctx: t.Context()}
+	path := corpus + "hand/v3-amd64.sframe"
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	n, err := c.grave(path, bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	assert.Equal(t, 5000, n["SF9900"])
+	assert.LessOrEqual(t, c.judge.Limit, 1)
 }
 
 // TestFixOfChangedFile: a file that changes between check and fix keeps its bytes.

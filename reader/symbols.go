@@ -32,6 +32,10 @@ type Symbols struct {
 	str     *pages // their names
 	xtab    *pages // the section indices that don't fit 16 bits
 
+	lastMu sync.Mutex
+	lastAt uint32 // of the name that was read last
+	last   string
+
 	funcOnce sync.Once
 	funcs    []function
 }
@@ -184,6 +188,11 @@ func (t *Symbols) Place(i int) (section int, value uint64, ok bool) {
 
 // name returns a name, up to maxSymbolName bytes of it.
 func (t *Symbols) name(off uint32) string {
-	s, _ := t.src.budget.Name(t.str.text(nil, int64(off), maxSymbolName, 0))
-	return s
+	t.lastMu.Lock()
+	defer t.lastMu.Unlock()
+	if t.lastAt != off || t.last == "" { // many symbols may share a name
+		t.last, _ = t.src.budget.Name(t.str.text(nil, int64(off), maxSymbolName, 0))
+		t.lastAt = off
+	}
+	return t.last
 }

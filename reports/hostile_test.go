@@ -177,3 +177,10 @@ func TestNamesAreCut(t *testing.T) {
 		assert.NotContains(t, document, strings.Repeat("n", 257), x.name)
 	}
 }
+
+// A fix of very many edits is left out of a report.
+func TestLargeFix(t *testing.T) {
+	small := rules.Fix{Edits: make([]rules.Edit, 10)}
+	f := &rules.Finding{Fixes: []rules.Fix{{Edits: make([]rules.Edit, reports.MaxFix/64+1)}, small}}
+	assert.Equal(t, []rules.Fix{small}, reports.Fixes(f))
+}

@@ -299,7 +299,7 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	if f.HasPC {
 		v.PC = fmt.Sprintf("0x%x", f.PC)
 	}
-	for _, x := range f.Fixes {
+	for _, x := range Fixes(f) {
 		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
 	}
 	return v
@@ -330,4 +330,24 @@ func inputJSON(in *lint.Input) jsonInput {
 		v.Bytes = &in.Bytes
 	}
 	return v
+}
+
+// MaxFix is the size of the largest fix that is written, in bytes, where each edit
+// counts for its new bytes and 64 more.
+const MaxFix = 64 << 10
+
+// Fixes returns the fixes of a finding that a report has. It leaves out those that are
+// larger than MaxFix, like the sorting of many FDEs; --fix applies them.
+func Fixes(f *rules.Finding) []rules.Fix {
+	var all []rules.Fix
+	for _, x := range f.Fixes {
+		n := 0
+		for i := range x.Edits {
+			n += 64 + len(x.Edits[i].New)
+		}
+		if n <= MaxFix {
+			all = append(all, x)
+		}
+	}
+	return all
 }

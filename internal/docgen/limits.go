@@ -32,10 +32,18 @@ const limitsRest = `
 - ` + "`--max-output`" + ` is a budget of a report: the findings that do not fit are counted, and
   the exit status is 3.
 
+## Other commands
+
+` + "`dump`, `diff`, `link`, `census`, `consumers` and `trace`" + ` read files with the defaults of the
+table. The bound of memory below does not hold for ` + "`diff` and `link`" + `, which hold a
+description of each function of all files that they compare: about 350 bytes for a
+function of one FRE.
+
 ## Memory
 
 The program stays below 64 MiB and twice the bytes of the largest ` + "`.sframe`" + ` section
-that is checked at one time. Container tables are read in pieces, and names are held once.
+that is checked at one time, whatever ` + "`--jobs`" + ` is: large files wait for each other.
+Container tables are read in pieces, and names are held once.
 If the operating system nevertheless refuses memory, the program aborts with SIGABRT,
 which a shell shows as status 134, and not with one of its own exit statuses.
 

@@ -225,7 +225,7 @@ func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.R
 	if i, ok := r.ruleIndex[x.Rule.ID]; ok {
 		v.WithRuleIndex(i)
 	}
-	for _, f := range x.Fixes {
+	for _, f := range reports.Fixes(x) {
 		v.AddFixe(r.fix(x, file, f))
 	}
 	if p := properties(x); len(p.Properties) > 0 {
