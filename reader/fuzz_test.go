@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 )
 
 // seedFiles gives a fuzz target the corpus's files that ok takes, and all
@@ -30,11 +32,20 @@ func seedFiles(f *testing.F, ok func(data []byte) bool) {
 	require.NotZero(f, n)
 }
 
+// bounded calls f and bounds the bytes that it takes from the heap by the size of the
+// input. A check reads the input some times, and looks at each of its functions.
+func bounded(t *testing.T, data []byte, f func()) {
+	t.Helper()
+	require.LessOrEqual(t, alloc.Bytes(f), uint64(8<<20+4096*len(data)))
+}
+
 func FuzzSection(f *testing.F) {
 	for _, c := range corpusSections(f) {
 		f.Add(c.Data, uint64(0x1000))
 	}
-	f.Fuzz(func(t *testing.T, data []byte, addr uint64) { checkSection(t, data, addr) })
+	f.Fuzz(func(t *testing.T, data []byte, addr uint64) {
+		bounded(t, data, func() { checkSection(t, data, addr) })
+	})
 }
 
 func FuzzELF(f *testing.F) {
@@ -44,7 +55,7 @@ func FuzzELF(f *testing.F) {
 		if bytes.HasPrefix(data, []byte(arThinMagic)) {
 			return
 		}
-		checkFile(t, data)
+		bounded(t, data, func() { checkFile(t, data) })
 	})
 }
 
@@ -57,6 +68,6 @@ func FuzzArchive(f *testing.F) {
 		if bytes.HasPrefix(data, []byte(arThinMagic)) {
 			return
 		}
-		checkFile(t, data)
+		bounded(t, data, func() { checkFile(t, data) })
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -199,7 +200,10 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(whole))
 	f.Add([]byte("select: &a [x]\nignore: *a\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := config.Parse("f", data, known)
+		var c *config.Config
+		var err error
+		used := alloc.Bytes(func() { c, err = config.Parse("f", data, known) })
+		require.LessOrEqual(t, used, uint64(4<<20+2048*len(data)))
 		var e *config.Error
 		if err != nil {
 			require.ErrorAs(t, err, &e)
