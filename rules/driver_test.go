@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"context"
 	"errors"
 	"go/token"
 	"testing"
@@ -9,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/shapes"
+	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -271,4 +275,42 @@ func TestSectionWithoutData(t *testing.T) {
 	})}}).Run(&reader.Object{SFrames: []*reader.SFrame{{Section: s}}})
 	assert.Empty(t, res.Failures)
 	assert.NotEmpty(t, res.Findings)
+}
+
+// TestContextEndsDuringAWalk: rules visit few more FDEs after the context of an
+// object's budget has ended, and no rule begins.
+func TestContextEndsDuringAWalk(t *testing.T) {
+	const fdes = 20_000
+	visited, began := 0, false
+	later := rules.New(rules.Rule{ID: "XX2", Severity: rules.Note}, func(*rules.Context) { began = true })
+	for name, walk := range map[string]func(*rules.Context, func(model.FDE)){
+		"each FDE": func(c *rules.Context, visit func(model.FDE)) { c.EachFDE(visit) },
+		"a sweep": func(c *rules.Context, visit func(model.FDE)) {
+			c.FDEs(func(model.FDE) bool { return true }, visit)
+		},
+	} {
+		run := func(after int) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			obj := rt.Raw(shapes.Section(shapes.Wide, fdes))
+			obj.Budget = budget.New(ctx, budget.Limits{})
+			visited, began = 0, false
+			(&rules.Driver{Rules: []*rules.Rule{
+				rules.New(rules.Rule{ID: "XX1", Severity: rules.Note}, func(c *rules.Context) {
+					walk(c, func(model.FDE) {
+						if visited++; visited == after {
+							cancel()
+						}
+					})
+				}),
+				later,
+			}}).Run(obj)
+		}
+		run(0)
+		assert.Equal(t, fdes, visited, name)
+		assert.True(t, began, name)
+		run(100)
+		assert.Equal(t, survey.StopFDEs-1, visited, name)
+		assert.Equal(t, name == "a sweep", began, name) // it is made after the last rule
+	}
 }

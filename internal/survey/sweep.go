@@ -12,10 +12,10 @@ type Sweep struct {
 	Stop func() bool
 }
 
-// stopFDEs is how many FDEs are visited between two calls of Stop.
-const stopFDEs = 4096
+// StopFDEs is how many FDEs a walk visits before it looks again whether to give up.
+const StopFDEs = 4096
 
-func (w *Sweep) stop(fde int) bool { return fde%stopFDEs == stopFDEs-1 && w.Stop != nil && w.Stop() }
+func (w *Sweep) stop(fde int) bool { return fde%StopFDEs == StopFDEs-1 && w.Stop != nil && w.Stop() }
 
 // RowTest finds rows. Bad must depend on the row's content only: PC type, FDE
 // type, info byte and data words.
