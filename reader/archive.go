@@ -247,8 +247,9 @@ func (a *archive) inner(src source, m *arMember) *archive {
 // which decide what it is.
 func (a *archive) open(m *arMember) (src source, head []byte, err error) {
 	src = a.src.window(a.data(m))
-	src.load()
-	head, err = src.head(ehdrSize)
+	if err = src.load(); err == nil {
+		head, err = src.head(ehdrSize)
+	}
 	return src, head, err
 }
 

@@ -57,7 +57,9 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 		return err
 	}
 	if opts.Raw || IsInput(head) {
-		src.load()
+		if err := src.load(); err != nil {
+			return err
+		}
 	}
 	thin := bytes.HasPrefix(head, []byte(arThinMagic))
 	if !opts.Raw && (thin || bytes.HasPrefix(head, []byte(arMagic))) {

@@ -96,16 +96,25 @@ func (s source) window(sp model.Span) source {
 // more than the bytes then.
 const small = 64 << 10
 
-// load reads all bytes of a small source. Where that fails, the reads that need them
-// report it.
-func (s *source) load() {
-	if s.all != nil || s.size > small {
-		return
+// load reads all bytes of a small source. Where the file has become shorter, the reads
+// that need the missing bytes report it; any other error ends the scan.
+func (s *source) load() error {
+	if s.all != nil || s.size == 0 || s.size > small {
+		return nil
 	}
 	b := make([]byte, s.size)
-	if n, _ := s.r.ReadAt(b, s.base); n == len(b) {
+	switch n, err := readAt(s.r, b, s.base); {
+	case n == len(b):
 		s.all = b
+	case err != nil && err != io.EOF:
+		return s.fail(s.failed(len(b), 0, err))
 	}
+	return nil
+}
+
+// failed describes a read of n bytes at off that failed.
+func (s source) failed(n int, off int64, err error) error {
+	return fmt.Errorf("reading %d bytes at 0x%x of %s: %w", n, s.base+off, s.path, err)
 }
 
 // clip cuts n bytes at off, which a file claims, to the bytes that are
@@ -165,7 +174,7 @@ func (s source) fill(b []byte, off int64) error {
 		if err == nil || err == io.EOF {
 			err = io.ErrUnexpectedEOF // the file became shorter since it was measured
 		}
-		return s.fail(fmt.Errorf("reading %d bytes at 0x%x of %s: %w", len(b), s.base+off, s.path, err))
+		return s.fail(s.failed(len(b), off, err))
 	}
 	return nil
 }
