@@ -35,9 +35,9 @@ const limitsRest = `
 ## Other commands
 
 ` + "`dump`, `diff`, `link`, `census`, `consumers` and `trace`" + ` read files with the defaults of the
-table. The bound of memory below does not hold for ` + "`diff` and `link`" + `, which hold a
-description of each function of all files that they compare: about 350 bytes for a
-function of one FRE.
+table; ` + "only `trace` has a limit of time" + `. The bound of memory below does not hold for
+` + "`diff` and `link`" + `, which hold a description of each function of all files that they
+compare: some hundred bytes a function.
 
 ## Memory
 
