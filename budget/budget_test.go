@@ -96,7 +96,7 @@ func TestTable(t *testing.T) {
 		assert.Error(t, err, b.Flag)
 	}
 	var l budget.Limits
-	assert.EqualValues(t, budget.DefaultRead, l.Of(budget.Read))
+	assert.EqualValues(t, int64(budget.DefaultRead), l.Of(budget.Read))
 	l.Set(budget.Read, 0)
 	assert.EqualValues(t, -1, l.Of(budget.Read))
 }

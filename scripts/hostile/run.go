@@ -85,7 +85,7 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 		return res, err
 	}
 	use := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	res.memory = use.Maxrss << 10
+	res.memory = int64(use.Maxrss) << 10
 	res.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	res.status = cmd.ProcessState.ExitCode()
 	for _, f := range []*os.File{out, errs} {
