@@ -41,7 +41,7 @@ compare: some hundred bytes a function.
 
 ## Memory
 
-The program stays below 64 MiB and twice the bytes of the largest ` + "`.sframe`" + ` section
+On a 64-bit system, the program stays below 64 MiB and twice the bytes of the largest ` + "`.sframe`" + ` section
 that is checked at one time, whatever ` + "`--jobs`" + ` is: large files wait for each other.
 Container tables are read in pieces, and names are held once.
 If the operating system nevertheless refuses memory, the program aborts with SIGABRT,
