@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,7 +43,7 @@ func measure() int {
 var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
 // bounded runs the program and returns its status, its output and the most memory
-// that it used, in bytes.
+// that it used, in bytes: 0 with the race detector, which needs much itself.
 func bounded(t *testing.T, args ...string) (status int, stdout, stderr string, memory int64) {
 	t.Helper()
 	return boundedFrom(t, nil, args...)
@@ -76,6 +78,10 @@ func boundedFrom(t *testing.T, in io.Reader, args ...string) (status int, stdout
 	require.NotNil(t, m, "%v %s", args, &diag)
 	kb, err := strconv.ParseInt(string(m[1]), 10, 64)
 	require.NoError(t, err)
+	info, _ := debug.ReadBuildInfo()
+	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		kb = 0
+	}
 	return c.ProcessState.ExitCode(), out.String(), diag.String(), kb << 10
 }
 
