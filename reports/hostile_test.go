@@ -36,7 +36,7 @@ var formats = []struct {
 		return escape.Obeyed(colour.ReplaceAllString(s, ""))
 	}},
 	{"github", func(w io.Writer) reports.Renderer { return reports.NewGitHub(w) }, func(s string) error {
-		return escape.Obeyed(ours.ReplaceAllString(s, ""))
+		return escape.Obeyed(ours.ReplaceAllString(s, "command: ")) // a message is not at the start of the line
 	}},
 	{"json", func(w io.Writer) reports.Renderer { return reports.NewJSON(w) }, isJSON},
 	{"sarif", func(w io.Writer) reports.Renderer {
