@@ -51,6 +51,9 @@ func TestProperties(t *testing.T) {
 				params = gopter.DefaultTestParameters()
 			}
 			params.MinSuccessfulTests = *cases / max(slow[x.Name], 1)
+			if testing.Short() { // with the race detector, which takes ten times as long
+				params.MinSuccessfulTests /= 10
+			}
 			params.MaxShrinkCount = 100000
 			plans := generatortest.Plans()
 			if narrow := knobs[x.Name]; narrow != nil {
