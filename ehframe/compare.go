@@ -88,7 +88,6 @@ const maxSteps = 1 << 22
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
 	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps}
 	c.n.Skipped = map[Reason]int{}
-	c.fres.data = s.Bytes(model.Span{Len: s.Size()})
 	a, b := sframeIntervals(s), f.intervals()
 	c.sharedFDEs, c.sharedCFI = shared(a, b)
 	sweep(a, b, c.piece)

@@ -1,8 +1,6 @@
 package ehframe
 
 import (
-	"encoding/binary"
-
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -30,7 +28,6 @@ type freCursor struct {
 	// blocks are the FREs of a MASK FDE.
 	blocks []freRow
 	rows   [128]knownRow
-	data   []byte // of the section
 }
 
 // knownRow keeps the recovery rules of an FRE by its bytes: a section has few
@@ -45,12 +42,11 @@ type knownRow struct {
 
 // rules returns the recovery rules of an FRE.
 func (c *freCursor) rules(r model.FRE) *model.Row {
-	at := r.WordsSpan()
-	if at.Len > 8 || at.Off+8 > int64(len(c.data)) {
+	words, n := r.Content()
+	if n > 8 {
 		c.cur.row = r.Row()
 		return &c.cur.row
 	}
-	words := binary.LittleEndian.Uint64(c.data[at.Off:]) & (1<<(8*at.Len) - 1)
 	k := &c.rows[(words^uint64(r.Info())<<3)*0x9e3779b97f4a7c15>>57]
 	if !k.known || k.words != words || k.info != r.Info() || k.typ != c.typ {
 		*k = knownRow{words, r.Info(), c.typ, true, r.Row()}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -84,7 +83,7 @@ func TestKnownRows(t *testing.T) {
 				if f.Section == nil {
 					continue
 				}
-				c := freCursor{data: f.Section.Bytes(model.Span{Len: f.Section.Size()})}
+				var c freCursor
 				for d := range f.Section.FDEs() {
 					c.reset(d)
 					for r := range d.FREs() {

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Sections of one name are told apart, and what no finding explains is hidden.
+// Sections with the same name are listed by index, and what no finding explains is hidden.
 func TestNotChecked(t *testing.T) {
 	cause := rules.New(rules.Rule{ID: "SF9001", Title: "the cause", Severity: rules.Warning}, nil)
 	held := func(section string, index int) rules.HeldBack {

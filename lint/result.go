@@ -90,6 +90,18 @@ type NotChecked struct {
 	Hidden  bool     // no finding gives the reason, which is not a limit
 }
 
+// Severity returns how serious it is that the rules did not check: an error where no
+// finding gives the reason, a note for a limit of the run, else a warning.
+func (n *NotChecked) Severity() rules.Severity {
+	switch {
+	case n.Hidden:
+		return rules.Error
+	case n.Limit:
+		return rules.Note
+	}
+	return rules.Warning
+}
+
 // NotChecked returns what rules did not check, in the order of the sections
 // and of the reasons' first appearance.
 func (o *Object) NotChecked() []NotChecked {

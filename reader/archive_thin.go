@@ -22,15 +22,12 @@ var errNoMember = errors.New("no such member")
 func (a *archive) thinMember(m *arMember) error {
 	o := &Object{Path: a.path, Member: m.name, Budget: a.src.budget}
 	path := a.beside(m.name)
-	f, size, err := a.openMember(m.name, path)
+	f, info, err := a.openMember(m.name, path)
 	if err != nil {
 		return a.visit(unreadable(o, m, err))
 	}
 	defer f.Close()
-	id, err := memberID(f, m)
-	if err != nil {
-		return a.visit(unreadable(o, m, err))
-	}
+	size, id := info.Size(), memberID(info, m)
 	if same := a.met.find(id); same != "" {
 		o.File, o.Size, o.Status, o.Detail = path, size, StatusRepeated, "the same file as member "+same
 		return a.visit(o)
@@ -71,12 +68,8 @@ type memberKey struct {
 	size, modified, origin int64
 }
 
-func memberID(f *os.File, m *arMember) (metMember, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return metMember{}, err
-	}
-	return metMember{memberKey{info.Size(), info.ModTime().UnixNano(), m.origin}, info, m.name}, nil
+func memberID(info fs.FileInfo, m *arMember) metMember {
+	return metMember{memberKey{info.Size(), info.ModTime().UnixNano(), m.origin}, info, m.name}
 }
 
 type metMembers map[memberKey][]metMember
@@ -115,24 +108,24 @@ var errOutside = errors.New("outside of the archive's directory and of those tha
 
 // openMember opens the file of a thin archive's member if it is, symbolic links
 // resolved, below the archive's directory or one of the allowed ones.
-func (a *archive) openMember(name, path string) (*os.File, int64, error) {
+func (a *archive) openMember(name, path string) (*os.File, fs.FileInfo, error) {
 	if a.home == nil {
 		dir, _ := filepath.Split(a.path)
 		home, err := os.OpenRoot(cmp.Or(dir, "."))
 		if err != nil {
-			return nil, 0, err
+			return nil, nil, err
 		}
 		a.home = home
 	}
 	if filepath.IsLocal(name) {
 		if f, info, err := regular.OpenIn(a.home, name); err == nil {
-			return f, info.Size(), nil
+			return f, info, nil
 		}
 	}
 	// It does not exist, or a symbolic link leads elsewhere.
 	real, err := resolved(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	for _, dir := range append([]string{a.home.Name()}, a.opts.ThinRoots...) {
 		top, err := resolved(dir)
@@ -143,22 +136,18 @@ func (a *archive) openMember(name, path string) (*os.File, int64, error) {
 			return openBelow(top, rel)
 		}
 	}
-	return nil, 0, &fs.PathError{Op: "open", Path: path, Err: errOutside}
+	return nil, nil, &fs.PathError{Op: "open", Path: path, Err: errOutside}
 }
 
 // openBelow opens a regular file below a directory, also if one of the path's
 // elements has become a symbolic link.
-func openBelow(dir, rel string) (*os.File, int64, error) {
+func openBelow(dir, rel string) (*os.File, fs.FileInfo, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	defer root.Close()
-	f, info, err := regular.OpenIn(root, rel)
-	if err != nil {
-		return nil, 0, err
-	}
-	return f, info.Size(), nil
+	return regular.OpenIn(root, rel)
 }
 
 // resolved returns the path from the root on that a path leads to.

@@ -64,7 +64,7 @@ func (r *elfReader) read(head []byte) error {
 			return err
 		}
 		if r.over {
-			r.obj.ELF = nil // rules would take it for whole
+			r.obj.ELF = nil // rules must not judge a part of the file
 			r.status()
 			return nil
 		}

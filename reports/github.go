@@ -83,14 +83,7 @@ func (g *GitHub) finding(f *rules.Finding) {
 }
 
 func (g *GitHub) notChecked(in *lint.Input, n *lint.NotChecked) {
-	severity := rules.Warning
-	switch {
-	case n.Hidden:
-		severity = rules.Error
-	case n.Limit:
-		severity = rules.Note
-	}
-	g.other(severity, in.Path, in.Member, NotChecked(n))
+	g.other(n.Severity(), in.Path, in.Member, NotChecked(n))
 }
 
 // notRead writes a command for an input that was not read, or not fully checked.

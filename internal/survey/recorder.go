@@ -54,20 +54,6 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
 
-// Seen is the rows that have been recorded.
-type Seen []uint64
-
-// Seen returns the rows recorded up to now, and none once there are too many
-// to list: Row then returns at once.
-func (r *Recorder) Seen() Seen { return r.rows.slots }
-
-// Has reports whether a row of this key has been recorded; it may report false
-// for one that has. It is small enough to be inlined where all rows pass by.
-func (s Seen) Has(key uint64) bool {
-	i := slotOf(key, len(s))
-	return uint(i) < uint(len(s)) && s[i] == key
-}
-
 // Row records a row whose key RowKey gave. at is its offset in the FRE
 // sub-section.
 func (r *Recorder) Row(key uint64, fde, row, at int) {
@@ -235,7 +221,7 @@ func (t *shapeSet) has(key uint64) bool {
 // add adds a shape whose key is not in the set.
 func (t *shapeSet) add(x shape) {
 	if len(t.list) >= maxShapes {
-		t.full, t.list, t.slots, t.long = true, nil, nil, nil
+		*t = shapeSet{full: true}
 	}
 	if t.full {
 		return
@@ -275,7 +261,7 @@ func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
 		return
 	}
 	if len(t.list) >= maxShapes {
-		t.full, t.list, t.slots, t.long = true, nil, nil, nil
+		*t = shapeSet{full: true}
 		return
 	}
 	if t.long == nil {

@@ -99,14 +99,7 @@ func (r *Renderer) cut(o *lint.Object) {
 // skipped notes which rules did not check an input.
 func (r *Renderer) skipped(o *lint.Object) {
 	for _, n := range o.NotChecked() {
-		level := sarif.LevelWarning
-		switch {
-		case n.Hidden:
-			level = sarif.LevelError
-		case n.Limit:
-			level = sarif.LevelNote
-		}
-		r.notify(level, o.Input.Path, "%s: %s: %s", reports.Name(o.Input.Path, o.Input.Member), reports.NotChecked(&n), strings.Join(n.Rules, ", "))
+		r.notify(level(n.Severity()), o.Input.Path, "%s: %s: %s", reports.Name(o.Input.Path, o.Input.Member), reports.NotChecked(&n), strings.Join(n.Rules, ", "))
 	}
 }
 
