@@ -3,6 +3,7 @@ package reader
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -29,6 +30,8 @@ type archive struct {
 	faults []Fault
 
 	home *os.Root // directory of a thin archive, once a member is looked for
+	// opened opens the file of a thin archive's member: openMember, or a test's.
+	opened func(name, path string) (file, fs.FileInfo, error)
 	// A thin archive has the members of a nested one in a row: its names
 	// are read once.
 	nested      string

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +23,11 @@ var errNoMember = errors.New("no such member")
 func (a *archive) thinMember(m *arMember) error {
 	o := &Object{Path: a.path, Member: m.name, Budget: a.src.budget}
 	path := a.beside(m.name)
-	f, info, err := a.openMember(m.name, path)
+	open := a.opened
+	if open == nil {
+		open = a.openMember
+	}
+	f, info, err := open(m.name, path)
 	if err != nil {
 		return a.visit(unreadable(o, m, err))
 	}
@@ -106,9 +111,15 @@ func (a *archive) beside(name string) string {
 // anyone, and name any file.
 var errOutside = errors.New("outside of the archive's directory and of those that were named (--thin-root)")
 
+// file is what a member's file must do.
+type file interface {
+	io.ReaderAt
+	io.Closer
+}
+
 // openMember opens the file of a thin archive's member if it is, symbolic links
 // resolved, below the archive's directory or one of the allowed ones.
-func (a *archive) openMember(name, path string) (*os.File, fs.FileInfo, error) {
+func (a *archive) openMember(name, path string) (file, fs.FileInfo, error) {
 	if a.home == nil {
 		dir, _ := filepath.Split(a.path)
 		home, err := os.OpenRoot(cmp.Or(dir, "."))
@@ -141,7 +152,7 @@ func (a *archive) openMember(name, path string) (*os.File, fs.FileInfo, error) {
 
 // openBelow opens a regular file below a directory, also if one of the path's
 // elements has become a symbolic link.
-func openBelow(dir, rel string) (*os.File, fs.FileInfo, error) {
+func openBelow(dir, rel string) (file, fs.FileInfo, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, nil, err
