@@ -106,6 +106,7 @@ func (n *naive) rowTraits(f model.FDE) {
 		n.set(survey.RowsUnordered, start <= last)
 		n.set(survey.RowBeyond, start >= int64(f.Extent()))
 		n.set(survey.RowsRepeat, content == prev)
+		n.set(survey.RowMisaligned, start%f.Section().ABI().MinInsn != 0)
 		prev, last = content, start
 	}
 	if f.NumFREs() > 0 && f.FREType() > model.SFRAME_FRE_TYPE_ADDR1 {

@@ -298,6 +298,7 @@ func checkSurvey(t testing.TB, s *model.Section, v *survey.Survey) {
 			set(int64(r.Start()) <= prev, survey.RowsUnordered)
 			set(r.Start() >= f.Extent(), survey.RowBeyond)
 			set(c == before, survey.RowsRepeat)
+			set(int64(r.Start())%s.ABI().MinInsn != 0, survey.RowMisaligned)
 			prev, before = int64(r.Start()), c
 		}
 		set(f.NumFREs() > 0 && f.FREType() > 0 && prev <= int64((f.FREType()-1).MaxStart()), survey.StartsWide)

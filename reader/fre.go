@@ -90,7 +90,7 @@ var infoBytes = func() (t [256]infoByte) {
 func (r *rowWalk) run(extent uint32) {
 	buf, width, class, recent := r.w.fres, r.width, uint64(r.class), r.w.recent
 	pos, left := r.pos, r.claimed
-	prev, prevKey := int64(-1), uint64(0)
+	prev, prevKey, starts := int64(-1), uint64(0), uint32(0)
 	for left > 0 {
 		var start uint32
 		var info uint8
@@ -131,10 +131,14 @@ func (r *rowWalk) run(extent uint32) {
 			r.w.traits |= survey.RowsUnordered
 		}
 		prev, prevKey = int64(start), key
+		starts |= start
 		left--
 	}
 	r.done = r.claimed - left
 	if r.done > 0 {
+		if starts&r.w.odd != 0 {
+			r.w.traits |= survey.RowMisaligned
+		}
 		r.ends(extent, prev, prevKey)
 	}
 	r.pos = pos

@@ -23,7 +23,8 @@ type part struct {
 	fres      []byte // the FRE sub-section
 	entrySize int
 	big       bool
-	attr      bool // as in model.VersionInfo: AttrSize > 0, Stubs, Flex
+	odd       uint32 // bits of a row's start that are 0 at an instruction address
+	attr      bool   // as in model.VersionInfo: AttrSize > 0, Stubs, Flex
 	stubs     bool
 	flex      bool
 	pcrel     bool
@@ -94,6 +95,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: d.info.FDESize, big: d.all.big,
 			attr: d.info.AttrSize > 0, stubs: d.info.Stubs, flex: d.info.Flex,
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
+			odd:   uint32(model.LookupABI(d.hdr.ABI).MinInsn - 1),
 			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
 			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
 			ordered: true, disjoint: true, recent: recentKeys.Get().(*[1 << recentBits]uint64),

@@ -185,6 +185,15 @@ var rowBreaks = []Break{
 			}, claimFDE(i))
 		},
 	},
+	{
+		Name: "inside-instruction", Rule: "SF3025",
+		Doc:   "Makes a row start between two instruction addresses.",
+		needs: sections | rows | machine,
+		sites: setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
+			func(d *draft, i, j int) int64 {
+				return int64(d.row(i, j).Start) + d.upTo(1, int64(d.insn())-1)
+			}),
+	},
 }
 
 // setInfo makes breaks that set a bit of a row's info byte.

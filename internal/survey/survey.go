@@ -22,6 +22,7 @@ const (
 	RowsUnordered                     // a row starts at or before the previous one
 	RowBeyond                         // a row starts at or after the end of what its FDE covers
 	RowsRepeat                        // a row has the content of the previous one
+	RowMisaligned                     // a row starts at no instruction address
 	NoRows                            // an FDE claims no rows
 	RowsMissing                       // an FDE has fewer rows than it claims
 	StartsWide                        // an FRE type is wider than its rows need

@@ -5,7 +5,7 @@ var rows = []Clause{
 	{"C-ALL-FRT-02", All, FRETypes, "All rows of a function are of one FRE type.", []string{"SF3002", "SF3005", "SF3012"},
 		"The type is stated once for a function. A row that was written in another one reads as other values, which shows where they are impossible."},
 	{"C-ALL-FRT-03", All, FRETypes, "The type is stated in the FDE's info byte.", []string{"SF2001"}, ""},
-	{"C-ALL-FRE-01", All, FRE, "A row is for a range of contiguous addresses, from its start on.", []string{"SF3004", "SF3005", "SF3006"}, ""},
+	{"C-ALL-FRE-01", All, FRE, "A row is for a range of contiguous addresses, from its start on.", []string{"SF3004", "SF3005", "SF3006", "SF3025"}, ""},
 	{"C-ALL-FRE-02", All, FRE, "A row is self-sufficient: it needs no other row.", nil,
 		"It follows from how a row is read; there is no way to write one that breaks it."},
 	{"C-ALL-FRE-03", All, FRE, "A row is followed by S * N bytes, S being the size of a data word and N their number; its info byte holds both.", []string{"SF3001", "SF3002"}, ""},

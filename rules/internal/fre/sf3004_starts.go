@@ -1,6 +1,8 @@
 package fre
 
 import (
+	"fmt"
+
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -24,7 +26,7 @@ a trace that reaches them ends. No consumer checks this.`,
 		if f.NumFREs() == 0 {
 			return
 		}
-		if r := f.FRE(0); r.Start() != 0 {
+		if r := f.FRE(0); r.Start() != 0 && !misaligned(r) {
 			c.FRE(r, r.StartSpan(), "the function's first FRE starts at offset %d, expected 0: no FRE covers the bytes before it, and a trace that reaches them ends", r.Start())
 		}
 	})
@@ -63,3 +65,49 @@ same start they find an arbitrary one. The Linux kernel disables the section.`,
 		}
 	})
 })
+
+// Misaligned finds FREs that start at no instruction address.
+var Misaligned = rules.New(rules.Rule{
+	ID:       "SF3025",
+	Title:    "FRE does not start at an instruction address",
+	Clause:   "SFrame FRE",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.MinInsn > 1 }),
+	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
+	Severity: rules.Error,
+	Text: `Instructions of AArch64 lie at multiples of 4 bytes, those of s390x at
+multiples of 2. The start of an FRE counts from the start of the function, or of the
+stub, and an instruction changes the frame as a whole, so no FRE starts elsewhere. The
+start is wrong. A tracer applies the FRE from a wrong instruction on, and no consumer
+checks this.`,
+	Fix:  `Correct the start of the FRE, or the tool that computes it.`,
+	Good: `AArch64: FREs at 0, 4, 0x3c`,
+	Bad:  `AArch64: FREs at 0, 6, 0x3c`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	c.Survey().Each(survey.RowMisaligned, func(f model.FDE) {
+		var first model.FRE
+		n, prev := 0, int64(-1)
+		for r := range f.FREs() {
+			// Other rules report an FRE out of order or beyond the end.
+			if misaligned(r) && int64(r.Start()) > prev && r.Start() < f.Extent() {
+				if n++; n == 1 {
+					first = r
+				}
+			}
+			prev = max(prev, int64(r.Start()))
+		}
+		if n == 0 {
+			return
+		}
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(", as do %d more of the function", n-1)
+		}
+		c.FRE(first, first.StartSpan(), "the FRE starts at offset 0x%x%s, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FRE from a wrong instruction on", first.Start(), more, abi.Name, abi.MinInsn)
+	})
+})
+
+// misaligned reports whether an FRE starts at no instruction address.
+func misaligned(r model.FRE) bool {
+	return int64(r.Start())%r.FDE().Section().ABI().MinInsn != 0
+}
