@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -61,7 +62,7 @@ func damaged(t *testing.T) []subject {
 
 // TestInteropDamaged holds profiles against tools on damaged object files.
 func TestInteropDamaged(t *testing.T) {
-	bin := toolDir(t)
+	bin := toolchain.Bin(t)
 	all := damaged(t)
 	for _, c := range shows {
 		t.Run(c.command("ARCH"), func(t *testing.T) { c.compare(t, bin, all) })

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -37,7 +38,7 @@ func TestInteropFlips(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some 26,000 runs of tools take minutes")
 	}
-	bin := toolDir(t)
+	bin := toolchain.Bin(t)
 	entries := map[string]manifestEntry{}
 	for _, e := range corpus(t) {
 		entries[e.File] = e

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -125,7 +126,7 @@ func profile(t *testing.T, name string) *consumers.Profile {
 // TestInteropShow holds the profiles of tools that print sections against
 // those tools, on all files of the corpus.
 func TestInteropShow(t *testing.T) {
-	bin := toolDir(t)
+	bin := toolchain.Bin(t)
 	var all []subject
 	for _, e := range corpus(t) {
 		all = append(all, e.subjects(t, false)...)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -212,7 +213,7 @@ func (c *link) run(t *testing.T, bin, dir string, s subject, o *reader.Object) o
 // TestInteropLink holds the profiles of linkers against those linkers, on
 // all relocatable files of the corpus and on its raw sections, wrapped.
 func TestInteropLink(t *testing.T) {
-	bin := toolDir(t)
+	bin := toolchain.Bin(t)
 	var all []subject
 	for _, e := range corpus(t) {
 		for _, s := range e.subjects(t, true) {

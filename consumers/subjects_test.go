@@ -2,7 +2,7 @@ package consumers_test
 
 import (
 	"bytes"
-	"debug/elf"
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -102,15 +103,11 @@ func (s subject) read(t *testing.T) *reader.Object {
 	return obj
 }
 
+// archOf returns the architecture of the tools for an object. Raw sections are
+// put into files for AMD64.
 func archOf(o *reader.Object) string {
 	if o.ELF == nil {
 		return "x86_64"
 	}
-	switch o.ELF.Machine {
-	case elf.EM_AARCH64:
-		return "aarch64"
-	case elf.EM_S390:
-		return "s390x"
-	}
-	return "x86_64"
+	return cmp.Or(toolchain.Arch(o.ELF.Machine), "x86_64")
 }

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -15,16 +13,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/consumers"
 )
-
-// toolDir returns the directory of the real tools, or skips the test.
-func toolDir(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("SFRAME_TOOLS")
-	if dir == "" {
-		t.Skip("SFRAME_TOOLS names no toolchain directory (see scripts/toolchains)")
-	}
-	return filepath.Join(dir, "bin")
-}
 
 // result is what became of a tool's run.
 type result struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -23,7 +24,7 @@ const batch = 250
 // ABI that an objdump reads. Sections with an auxiliary header are not among
 // them: objdump rejects those.
 func TestInteropGenerated(t *testing.T) {
-	bin := tools(t)
+	bin := toolchain.Bin(t)
 	for v := model.SFRAME_VERSION_1; v <= model.SFRAME_VERSION_3; v++ {
 		for _, abi := range model.ABIs() {
 			if !abi.InVersion(v) {

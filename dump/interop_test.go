@@ -16,19 +16,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/dump"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
-
-// tools returns the directory of the real objdumps, or skips the test.
-func tools(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("SFRAME_TOOLS")
-	if dir == "" {
-		t.Skip("SFRAME_TOOLS names no toolchain directory (see scripts/toolchains)")
-	}
-	return filepath.Join(dir, "bin")
-}
 
 // suiteOf says which objdump prints a version.
 func suiteOf(v model.Version) string {
@@ -37,8 +28,6 @@ func suiteOf(v model.Version) string {
 	}
 	return "sid" // binutils 2.47
 }
-
-var archOf = map[elf.Machine]string{elf.EM_X86_64: "x86_64", elf.EM_AARCH64: "aarch64", elf.EM_S390: "s390x"}
 
 var memberHeading = regexp.MustCompile(`\n[^\n]*:     file format [^\n]*\n\n`)
 
@@ -85,7 +74,7 @@ func compare(t *testing.T, bin, path string) (n tally) {
 			}
 			var b strings.Builder
 			require.NoError(t, dump.Objdump(&b, o, s))
-			tool := suiteOf(s.Section.Version()) + "-" + archOf[o.ELF.Machine] + "-objdump"
+			tool := suiteOf(s.Section.Version()) + "-" + toolchain.Arch(o.ELF.Machine) + "-objdump"
 			ours[tool] = append(ours[tool], b.String())
 			n.functions += s.Section.NumFDEs()
 			n.rows += s.Section.NumFREs()
@@ -110,7 +99,7 @@ func compare(t *testing.T, bin, path string) (n tally) {
 
 // TestInteropCorpus compares the healthy files of the corpus.
 func TestInteropCorpus(t *testing.T) {
-	bin := tools(t)
+	bin := toolchain.Bin(t)
 	var manifest []struct {
 		File    string
 		Healthy bool
@@ -138,7 +127,7 @@ func TestInteropCorpus(t *testing.T) {
 
 // TestInteropRealworld compares programs that scripts/realworld has built.
 func TestInteropRealworld(t *testing.T) {
-	bin := tools(t)
+	bin := toolchain.Bin(t)
 	dir := os.Getenv("SFRAME_REALWORLD")
 	if dir == "" {
 		t.Skip("SFRAME_REALWORLD names no directory of built programs (see scripts/realworld)")
@@ -189,7 +178,7 @@ func sound(t *testing.T, path string) bool {
 // TestInteropSections compares the sections written out in this package,
 // wrapped in an ELF file.
 func TestInteropSections(t *testing.T) {
-	bin := tools(t)
+	bin := toolchain.Bin(t)
 	for _, c := range sections {
 		if !c.healthy {
 			continue

@@ -17,20 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
-
-// tools returns the directory of the real tools, or skips the test.
-func tools(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("SFRAME_TOOLS")
-	if dir == "" {
-		t.Skip("SFRAME_TOOLS names no toolchain directory (see scripts/toolchains)")
-	}
-	return filepath.Join(dir, "bin")
-}
-
-var archOf = map[elf.Machine]string{elf.EM_X86_64: "x86_64", elf.EM_AARCH64: "aarch64", elf.EM_S390: "s390x"}
 
 // tally counts what has been compared.
 type tally struct{ files, sections, fdes, rows, dropped, undefined int }
@@ -174,7 +163,7 @@ func compare(t *testing.T, bin, path string) (n tally) {
 		if len(frames.Sections) == 0 {
 			return nil
 		}
-		cmd := exec.Command(filepath.Join(bin, "sid-"+archOf[o.ELF.Machine]+"-readelf"), "--debug-dump=frames-interp", "--debug-dump=no-follow-links", path)
+		cmd := exec.Command(filepath.Join(bin, "sid-"+toolchain.Arch(o.ELF.Machine)+"-readelf"), "--debug-dump=frames-interp", "--debug-dump=no-follow-links", path)
 		var complaints bytes.Buffer
 		cmd.Stderr = &complaints
 		out, err := cmd.StdoutPipe()
@@ -253,7 +242,7 @@ func (n *tally) section(t *testing.T, e *reader.ELF, path string, s ehframe.Load
 // TestInteropReadelf compares rows with readelf's, of the corpus and of the
 // files of SFRAME_CFI (a glob pattern), if set.
 func TestInteropReadelf(t *testing.T) {
-	bin := tools(t)
+	bin := toolchain.Bin(t)
 	patterns := []string{"../corpus/files/binutils-*/*/*.o", "../corpus/files/binutils-*/*/*.elf", "../corpus/files/binutils-*/*/*.so", "../corpus/files/llvm-23/*/*.o"}
 	if p := os.Getenv("SFRAME_CFI"); p != "" {
 		patterns = append(patterns, p)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -20,7 +21,7 @@ type workshop struct {
 	bin, dir string
 }
 
-func newWorkshop(t *testing.T) workshop { return workshop{t, tools(t), t.TempDir()} }
+func newWorkshop(t *testing.T) workshop { return workshop{t, toolchain.Bin(t), t.TempDir()} }
 
 func (w workshop) run(tool string, args ...string) {
 	w.Helper()

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -171,30 +172,6 @@ func TestWrapArchive(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// tool finds a tool of the toolchains that scripts/toolchains unpacks.
-func tool(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("SFRAME_TOOLS")
-	if dir == "" {
-		t.Skip("SFRAME_TOOLS does not name the directory that scripts/toolchains has made")
-	}
-	path := filepath.Join(dir, "bin", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("no %s among the toolchains", name)
-	}
-	return path
-}
-
-func machineName(p *generator.Plan) string {
-	switch p.ABI {
-	case model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:
-		return "x86_64"
-	case model.SFRAME_ABI_S390X_ENDIAN_BIG:
-		return "s390x"
-	}
-	return "aarch64"
-}
-
 // TestInteropReadelf shows the files to readelf and objdump: readelf has no
 // complaint, and objdump prints every function.
 func TestInteropReadelf(t *testing.T) {
@@ -202,8 +179,8 @@ func TestInteropReadelf(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 30 {
 		p := wrappable(t, rnd)
-		readelf := tool(t, "sid-"+machineName(p)+"-readelf")
-		objdump := tool(t, "sid-"+machineName(p)+"-objdump")
+		readelf := toolchain.Tool(t, "sid-"+toolchain.Arch(p.ABIInfo().Machine)+"-readelf")
+		objdump := toolchain.Tool(t, "sid-"+toolchain.Arch(p.ABIInfo().Machine)+"-objdump")
 		var members []generator.Member
 		for kind, wrap := range wraps {
 			w, err := wrap(p)
@@ -227,7 +204,7 @@ func TestInteropReadelf(t *testing.T) {
 		require.NoError(t, err)
 		path := filepath.Join(dir, fmt.Sprintf("archive-%d.a", n))
 		require.NoError(t, os.WriteFile(path, archive, 0o600))
-		out, err := exec.Command(tool(t, "sid-"+machineName(p)+"-ar"), "t", path).CombinedOutput()
+		out, err := exec.Command(toolchain.Tool(t, "sid-"+toolchain.Arch(p.ABIInfo().Machine)+"-ar"), "t", path).CombinedOutput()
 		require.NoError(t, err, string(out))
 		var want []string
 		for _, m := range members {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
@@ -239,12 +240,7 @@ func brief(fs []Frame) (out []string) {
 
 // TestInteropCores compares backtraces of real cores with gdb's.
 func TestInteropCores(t *testing.T) {
-	tooldir := os.Getenv("SFRAME_TOOLS")
-	if tooldir == "" {
-		t.Skip("SFRAME_TOOLS names no toolchain directory (see scripts/toolchains)")
-	}
-	bin, err := filepath.Abs(filepath.Join(tooldir, "bin"))
-	require.NoError(t, err)
+	bin := toolchain.Bin(t)
 	for _, p := range programs {
 		t.Run(p.name(), func(t *testing.T) {
 			dir, err := os.MkdirTemp("", "trace")

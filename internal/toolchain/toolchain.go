@@ -1,0 +1,51 @@
+// Package toolchain finds the real tools that tests compare with. The script
+// scripts/toolchains unpacks them, and the environment variable SFRAME_TOOLS
+// names the directory.
+package toolchain
+
+import (
+	"debug/elf"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Bin returns the directory of the tools, as an absolute path. Without tools it
+// skips the test.
+func Bin(t testing.TB) string {
+	t.Helper()
+	dir := os.Getenv("SFRAME_TOOLS")
+	if dir == "" {
+		t.Skip("SFRAME_TOOLS names no toolchain directory (see scripts/toolchains)")
+	}
+	bin, err := filepath.Abs(filepath.Join(dir, "bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bin
+}
+
+// Tool returns the path of a tool, such as sid-x86_64-as. It skips the test if
+// there is none.
+func Tool(t testing.TB, name string) string {
+	t.Helper()
+	path := filepath.Join(Bin(t), name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no %s among the toolchains", name)
+	}
+	return path
+}
+
+// Arch returns the architecture in the names of a machine's tools, and "" for a
+// machine without any.
+func Arch(m elf.Machine) string {
+	switch m {
+	case elf.EM_X86_64:
+		return "x86_64"
+	case elf.EM_AARCH64:
+		return "aarch64"
+	case elf.EM_S390:
+		return "s390x"
+	}
+	return ""
+}
