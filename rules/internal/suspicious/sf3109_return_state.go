@@ -3,7 +3,7 @@ package suspicious
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/machine"
+	"github.com/sframe-lint/sframe-lint/internal/machine"
 )
 
 // ReturnState finds functions whose last instruction is a return while their

@@ -1,0 +1,3 @@
+package main
+
+func flipAll(files []string, o *options) error { return nil }

@@ -1,0 +1,66 @@
+// Command mutants puts the faults of producers into real linked files, one at a
+// time, and reports which of them draw a finding that names the function.
+//
+//	go run ./scripts/mutants                     # the corpus's linked files
+//	go run ./scripts/mutants -count 20 lua zstd
+//	go run ./scripts/mutants -run 'cfa|plt' -v lua
+//	go run ./scripts/mutants -flips lua
+//
+// The section of a file is decoded, changed and encoded anew in its place, so that
+// it stays well-formed. Four variants of the file have the section: with .eh_frame
+// and a symbol table, with one of them, and with neither. The linter then runs on
+// each variant. An independent stack tracer decides whether the fault changes what
+// is recovered at any instruction; if not, the mutant is equivalent and does not count.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+)
+
+func main() {
+	var (
+		list  = flag.Bool("list", false, "list the kinds of fault")
+		only  = flag.String("run", "", "make the kinds whose names match this `REGEXP`")
+		flips = flag.Bool("flips", false, "flip every bit of the section instead")
+		o     options
+	)
+	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the random choices")
+	flag.IntVar(&o.count, "count", 10, "`NUMBER` of mutants of each kind for each file")
+	flag.BoolVar(&o.verbose, "v", false, "print each mutant that draws no finding, or none that names the function")
+	flag.StringVar(&o.keep, "keep", "", "write these mutants to files in this `DIRECTORY`")
+	flag.Parse()
+	err := func() error {
+		if *list {
+			for _, k := range kinds() {
+				fmt.Printf("%-22s %s\n", k.name, k.about)
+			}
+			return nil
+		}
+		which, err := regexp.Compile(*only)
+		if err != nil {
+			return err
+		}
+		for _, k := range kinds() {
+			if which.MatchString(k.name) {
+				o.kinds = append(o.kinds, k)
+			}
+		}
+		files := flag.Args()
+		if len(files) == 0 {
+			if files, err = corpusFiles("corpus"); err != nil {
+				return err
+			}
+		}
+		if *flips {
+			return flipAll(files, &o)
+		}
+		return mutateAll(files, &o)
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}

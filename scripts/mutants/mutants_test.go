@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// inputs loads the corpus's linked files of one toolchain.
+func inputs(t *testing.T, folders ...string) (out []*input) {
+	files, err := corpusFiles("../../corpus")
+	require.NoError(t, err)
+	for _, path := range files {
+		for _, folder := range folders {
+			if strings.Contains(filepath.ToSlash(path), "/"+folder+"/") {
+				in, err := load(path)
+				require.NoError(t, err)
+				out = append(out, in)
+			}
+		}
+	}
+	require.NotEmpty(t, out)
+	return out
+}
+
+// TestKinds makes every kind of fault in some file, and holds the mutants against
+// what all of them must be: of another meaning, or equivalent, and nothing else changed.
+func TestKinds(t *testing.T) {
+	made := map[string]int{}
+	for _, in := range inputs(t, "binutils-2.47", "hand") {
+		before := bytes.Clone(in.variants[both].data)
+		o := options{kinds: kinds(), seed: 1, count: 1}
+		require.NoError(t, in.each(&o, func(m *mutant) error {
+			made[m.kind.name]++
+			assert.NotEmpty(t, m.touched)
+			_, _, err := in.try(&in.variants[both], m)
+			return err
+		}))
+		assert.Equal(t, before, in.variants[both].data, "%s: a mutant stays in the file", in.path)
+	}
+	for _, k := range kinds() {
+		assert.NotZero(t, made[k.name], "no mutant of kind %s", k.name)
+	}
+	assert.GreaterOrEqual(t, len(made), 45)
+}
+
+// TestEquivalent checks that the tracer takes a section for itself alone.
+func TestEquivalent(t *testing.T) {
+	for _, in := range inputs(t, "binutils-2.47") {
+		var all ranges
+		for i := range in.plan.Funcs {
+			all = append(all, span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+		}
+		require.NotEmpty(t, in.points(all))
+		assert.True(t, in.equivalent(in.base, all), in.path)
+		b := bytes.Clone(in.base.Bytes(model.Span{Len: in.base.Size()}))
+		b[len(b)-1] ^= 0x40 // the last data word
+		s, err := in.decode(b)
+		require.NoError(t, err)
+		assert.False(t, in.equivalent(s, all), in.path)
+	}
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+type options struct {
+	kinds   []kind
+	seed    int64
+	count   int
+	verbose bool
+	keep    string
+}
+
+// corpusFiles returns the healthy linked files of the corpus.
+func corpusFiles(dir string) (out []string, err error) {
+	entries, err := corpus.Load(dir)
+	for i := range entries {
+		e := &entries[i]
+		if e.Healthy && e.SFrameVersion > 0 && (strings.HasSuffix(e.File, ".elf") || strings.HasSuffix(e.File, ".so")) {
+			out = append(out, filepath.Join(dir, filepath.FromSlash(e.File)))
+		}
+	}
+	return out, err
+}
+
+// mutateAll makes mutants of the files and prints the tables.
+func mutateAll(files []string, o *options) error {
+	t := table{}
+	for _, path := range files {
+		in, err := load(path)
+		if errors.Is(err, errUnfit) {
+			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
+			continue
+		}
+		if err == nil {
+			err = in.each(o, func(m *mutant) error { return in.check(m, &t, o) })
+		}
+		if err != nil {
+			return err
+		}
+		t.files(in)
+	}
+	t.print(os.Stdout, o)
+	return nil
+}
+
+// each makes the mutants of a file. They depend on the seed, the kind and the file's name.
+func (in *input) each(o *options, visit func(*mutant) error) error {
+	for i := range o.kinds {
+		k := &o.kinds[i]
+		h := fnv.New64a()
+		fmt.Fprint(h, k.name, filepath.Base(in.path))
+		rnd := rand.New(rand.NewSource(o.seed ^ int64(h.Sum64())))
+		seen := map[string]bool{}
+		for range o.count {
+			m, err := in.mutate(k, rnd)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", in.path, k.name, err)
+			}
+			if m == nil {
+				break
+			}
+			if seen[string(m.bytes)] {
+				continue
+			}
+			seen[string(m.bytes)] = true
+			if err := visit(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// check judges a mutant in all variants of the file.
+func (in *input) check(m *mutant, t *table, o *options) error {
+	c := t.cell(in, m.kind)
+	c.mutants++
+	if in.equivalent(m.section, m.touched) {
+		c.equivalent++
+		return nil
+	}
+	for v := range in.variants {
+		x := &in.variants[v]
+		if !x.has {
+			continue
+		}
+		got, said, err := in.try(x, m)
+		if err != nil {
+			return err
+		}
+		c.verdicts[v][got]++
+		if got != found {
+			if o.verbose {
+				in.report(m, v, got, said)
+			}
+			if o.keep != "" {
+				if err := in.write(m, v, o.keep); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// try lints a variant of the file with the mutant's section.
+func (in *input) try(x *variant, m *mutant) (verdict, []finding, error) {
+	in.put(x.data, m.bytes)
+	defer in.restore(x.data)
+	now, err := in.lint(x.data, m.section)
+	if err != nil {
+		return silent, nil, err
+	}
+	got, said := x.judge(now, m.touched)
+	return got, said, nil
+}
+
+var verdictNames = [...]string{"silent", "wrong function", "found"}
+
+// report prints a mutant: its functions, and the bytes that differ.
+func (in *input) report(m *mutant, v int, got verdict, said []finding) {
+	where := ""
+	for _, r := range m.touched {
+		where += fmt.Sprintf(" %s 0x%x-0x%x", in.name(r.First), r.First, r.Last+1)
+	}
+	fmt.Printf("%s: %s: %s: %s:%s\n", verdictNames[got], in.path, variantNames[v], m.kind.name, where)
+	before, after := in.differ(m)
+	fmt.Printf("    0x%x: %x -> %x\n", before.Off, in.base.Bytes(before), m.bytes[after.Off:after.End()])
+	for _, f := range said {
+		fmt.Printf("    %s: %.160s\n", f.rule, f.message)
+	}
+}
+
+// differ returns up to 24 bytes of both sections from the first one that differs.
+func (in *input) differ(m *mutant) (before, after model.Span) {
+	old := in.base.Bytes(model.Span{Len: in.base.Size()})
+	off := 0
+	for off < min(len(old), len(m.bytes))-1 && old[off] == m.bytes[off] {
+		off++
+	}
+	cut := func(n int) model.Span { return model.Span{Off: int64(off), Len: int64(min(24, n-off))} }
+	return cut(len(old)), cut(len(m.bytes))
+}
+
+// write writes a variant of the file with the mutant's section.
+func (in *input) write(m *mutant, v int, dir string) error {
+	x := &in.variants[v]
+	in.put(x.data, m.bytes)
+	defer in.restore(x.data)
+	name := fmt.Sprintf("%s-%s-%s-%x", m.kind.name, strings.TrimPrefix(variantNames[v], "."), filepath.Base(in.path), m.touched[0].First)
+	return os.WriteFile(filepath.Join(dir, name), x.data, 0o666)
+}

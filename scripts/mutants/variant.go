@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// variant is a copy of a file with or without what confirms its section.
+type variant struct {
+	data []byte
+	has  bool            // the file has what the variant keeps
+	base map[finding]int // what is found in it before it is mutated
+}
+
+// Variants of a file.
+const (
+	both = iota
+	frames
+	symbols
+	neither
+	numVariants
+)
+
+var variantNames = [numVariants]string{"both", ".eh_frame", "symbols", "neither"}
+
+// vary makes the variants of the file with its section in canonical layout. CFI
+// loses its section names, the symbol table its type: nothing moves. The
+// dynamic symbols of a file stay, as strip leaves them.
+func (in *input) vary(section []byte) error {
+	var frameHeaders, symbolHeaders, segments []int64
+	err := in.scan(in.data, func(o *reader.Object) error {
+		for i := range o.ELF.Sections {
+			s := &o.ELF.Sections[i]
+			switch {
+			case s.Name == ".eh_frame" || s.Name == ".eh_frame_hdr" || s.Name == ".debug_frame":
+				frameHeaders = append(frameHeaders, s.Header.Off)
+			case s.Type == elf.SHT_SYMTAB:
+				symbolHeaders = append(symbolHeaders, s.Header.Off)
+			}
+		}
+		for i := range o.ELF.Segments {
+			if p := &o.ELF.Segments[i]; p.Type == elf.PT_GNU_EH_FRAME {
+				segments = append(segments, p.Header.Off)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for v := range numVariants {
+		data := slices.Clone(in.data)
+		if v == symbols || v == neither {
+			in.hide(data, frameHeaders)
+			for _, at := range segments {
+				in.order().PutUint32(data[at+elf64.PhdrType.Off:], uint32(elf.PT_NULL))
+			}
+		}
+		if v == frames || v == neither {
+			in.hide(data, symbolHeaders)
+			for _, at := range symbolHeaders {
+				in.order().PutUint32(data[at+elf64.ShdrType.Off:], uint32(elf.SHT_PROGBITS))
+			}
+		}
+		x := variant{data: data}
+		x.has = (v > frames || len(frameHeaders) > 0) && (v == frames || v == neither || len(symbolHeaders) > 0)
+		in.put(data, section)
+		if x.base, err = in.lint(data, in.base); err != nil {
+			return err
+		}
+		in.restore(data)
+		in.variants = append(in.variants, x)
+	}
+	return nil
+}
+
+// hide takes the first letter off the names of sections.
+func (in *input) hide(data []byte, headers []int64) {
+	for _, at := range headers {
+		name := data[at+elf64.ShdrName.Off:]
+		in.order().PutUint32(name, in.order().Uint32(name)+1)
+	}
+}
+
+func (in *input) scan(data []byte, visit func(*reader.Object) error) error {
+	return reader.ScanReader(in.path, bytes.NewReader(data), int64(len(data)), reader.Options{}, visit)
+}
