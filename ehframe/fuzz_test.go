@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -69,7 +70,7 @@ func check(t *testing.T, s *ehframe.Section) {
 	}
 }
 
-// FuzzSection takes a section by itself, with a relocation.
+// FuzzSection takes a section by itself, with a relocation. Memory has a bound.
 func FuzzSection(f *testing.F) {
 	files, err := filepath.Glob("../corpus/files/*/*/*")
 	require.NoError(f, err)
@@ -102,23 +103,27 @@ func FuzzSection(f *testing.F) {
 			in.Relocs = []ehframe.Reloc{{Offset: int64(reloc), Addr: addr, Place: uint32(1 + kind>>1&1), PCRel: kind&1 == 0, Width: 4 << (kind >> 2 & 1), OK: true}}
 		}
 		before := bytes.Clone(data)
-		check(t, ehframe.New(in))
-		h := ehframe.NewHdr(data, addr, in.ABI)
-		for i := range h.Len() {
-			e := h.Entry(i)
-			h.Find(e.PC)
-			if sp := h.EntrySpan(i); sp.End() > int64(len(data)) {
-				t.Fatal("entry beyond the end")
+		used := alloc.Bytes(func() {
+			check(t, ehframe.New(in))
+			h := ehframe.NewHdr(data, addr, in.ABI)
+			for i := range h.Len() {
+				e := h.Entry(i)
+				h.Find(e.PC)
+				if sp := h.EntrySpan(i); sp.End() > int64(len(data)) {
+					t.Fatal("entry beyond the end")
+				}
 			}
-		}
-		h.Unsorted()
+			h.Unsorted()
+		})
+		require.LessOrEqual(t, used, uint64(1<<20+200*len(data)))
 		if !bytes.Equal(before, data) {
 			t.Fatal("the data were changed")
 		}
 	})
 }
 
-// FuzzCompare takes SFrame data and an .eh_frame of a linked file.
+// FuzzCompare takes SFrame data and an .eh_frame of a linked file: memory and the
+// number of differences have bounds.
 func FuzzCompare(f *testing.F) {
 	files, err := filepath.Glob("../corpus/files/*/*/*.elf")
 	require.NoError(f, err)
@@ -144,11 +149,15 @@ func FuzzCompare(f *testing.F) {
 		in := ehframe.Input{Data: frame, Addr: frameAt, ABI: model.LookupABI(model.ABI(1 + id&3))}
 		frames := &ehframe.Frames{Sections: []ehframe.Loaded{{Section: ehframe.New(in), Name: ".eh_frame", Index: 1}}}
 		n := 0
-		c := ehframe.Compare(s, frames, func(d ehframe.Difference) {
-			if n++; d.Runs < 1 || d.End <= d.Start || d.PCs < d.End-d.Start || d.FDE < 0 && d.Section < 0 || d.FDE >= s.NumFDEs() {
-				t.Fatalf("%+v", d)
-			}
+		var c ehframe.Comparison
+		used := alloc.Bytes(func() {
+			c = ehframe.Compare(s, frames, func(d ehframe.Difference) {
+				if n++; d.Runs < 1 || d.End <= d.Start || d.PCs < d.End-d.Start || d.FDE < 0 && d.Section < 0 || d.FDE >= s.NumFDEs() {
+					t.Fatalf("%+v", d)
+				}
+			})
 		})
+		require.LessOrEqual(t, used, uint64(1<<20+200*(len(sframe)+len(frame))))
 		if max := 8*(s.NumFREs()+s.NumFDEs()+len(frame)) + 4<<22; n > max || c.Rows > max {
 			t.Fatalf("%d differences, %+v", n, c)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -115,7 +116,7 @@ func most(path string, bytes []byte, n int) int {
 
 // FuzzRenderers hands hostile names, paths, messages and bytes to every renderer:
 // the document is valid, nothing in it is obeyed by a terminal or by a service that
-// runs jobs, and its size has the bound of most.
+// runs jobs, and its size has the bound of most. Memory has one, too.
 func FuzzRenderers(f *testing.F) {
 	long := strings.Repeat("ñ", 20<<10)
 	f.Add("::error::x", "##[error]m.o", "##vso[task.setvariable]", "\x1b]0;title\x07", []byte{1}, 3)
@@ -127,8 +128,12 @@ func FuzzRenderers(f *testing.F) {
 		n = min(max(n, 0), 4)
 		for _, x := range formats {
 			var b bytes.Buffer
-			document, err := render(t, x.make(&b), &b, files(path, member, name, message, data, n))
+			input := files(path, member, name, message, data, n)
+			var document string
+			var err error
+			used := alloc.Bytes(func() { document, err = render(t, x.make(&b), &b, input) })
 			require.NoError(t, err)
+			require.LessOrEqual(t, used, uint64(8<<20+8*(most(path, data, n)+len(member)+len(name)+len(message))), x.name)
 			require.NoError(t, x.valid(document), x.name)
 			require.LessOrEqual(t, len(document), most(path, data, n), x.name)
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"
@@ -43,7 +44,8 @@ func (m image) ReadMemory(at uint64, b []byte) error {
 }
 
 // FuzzCursor traces stacks of arbitrary bytes with sections of arbitrary bytes:
-// every trace ends, at a frame that it reports.
+// every trace ends, at a frame that it reports, and memory has a bound that depends on
+// the section alone.
 func FuzzCursor(f *testing.F) {
 	for _, name := range []string{"binutils-2.47/amd64/program.elf", "binutils-2.44/aarch64/program.elf", "binutils-2.47/s390x/program.elf"} {
 		err := reader.Scan("../corpus/files/"+name, reader.Options{}, func(o *reader.Object) error {
@@ -67,16 +69,21 @@ func FuzzCursor(f *testing.F) {
 		}
 		m := image{s, stack}
 		const most = 300
-		c := unwind.New(s.ABI(), m, m, m, unwind.Options{
-			MaxFrames:   most,
-			Interrupted: func(unwind.Frame) (unwind.Registers, bool) { return m, len(stack)%2 == 0 },
+		used := alloc.Bytes(func() {
+			c := unwind.New(s.ABI(), m, m, m, unwind.Options{
+				MaxFrames:   most,
+				Interrupted: func(unwind.Frame) (unwind.Registers, bool) { return m, len(stack)%2 == 0 },
+			})
+			frames := 1
+			for c.Step() == nil {
+				frames++
+			}
+			if g := c.Frame(); frames > most || g.Index != frames-1 || c.Stop().Error() == "" {
+				t.Fatalf("%d frames, frame %d, %v", frames, g.Index, c.Stop())
+			}
 		})
-		frames := 1
-		for c.Step() == nil {
-			frames++
-		}
-		if g := c.Frame(); frames > most || g.Index != frames-1 || c.Stop().Error() == "" {
-			t.Fatalf("%d frames, frame %d, %v", frames, g.Index, c.Stop())
+		if bound := uint64(1<<20 + 100*len(data)); used > bound {
+			t.Fatalf("%d bytes from the heap, at most %d expected", used, bound)
 		}
 	})
 }

@@ -43,8 +43,8 @@ func FuzzStdin(f *testing.F) {
 		require.True(t, status != program.ExitUsage && !strings.Contains(errs, "internal error"), "%d %s", status, errs)
 		require.True(t, json.Valid([]byte(out)))
 		require.NoError(t, escape.Obeyed(errs+out))
-		require.LessOrEqual(t, used, uint64(64<<20+4000*len(input)))
-		require.LessOrEqual(t, len(out)+len(errs), 64<<10+2000*len(input))
+		require.LessOrEqual(t, used, uint64(64<<20+8000*len(input)))
+		require.LessOrEqual(t, len(out)+len(errs), mostOutput(len(input)))
 		if thin(input) {
 			return // members are beside the file
 		}
@@ -57,7 +57,8 @@ func FuzzStdin(f *testing.F) {
 }
 
 // FuzzPaths checks a file with a hostile name in a hostile directory: no output is
-// obeyed by a terminal or a service, and every document is valid.
+// obeyed by a terminal or a service, every document is valid, and memory and output
+// have bounds.
 func FuzzPaths(f *testing.F) {
 	f.Add("::error::x", "##[error]y")
 	f.Add("a\n::warning::", "\x1b]0;x\x07")
@@ -89,12 +90,11 @@ func FuzzPaths(f *testing.F) {
 			{"diff", file, file}, {"link", "--inputs", "x", file}, {"census", file}, {"census", "--format", "json", file}, {"consumers", file},
 			{"consumers", "--format", "json", file}, {"--config", file, file}, {"--baseline", file, file}, {"--config=" + name, dir},
 		} {
-			_, out, errs := runMain(nil, args...)
+			_, out, errs := boundedMain(t, len(bad)+len(file), args...)
 			assert.NoError(t, escape.Obeyed(errs), "%q", args)
 			if !strings.Contains(out, "<!DOCTYPE") { // its style has what is not obeyed there
 				assert.NoError(t, escape.Obeyed(out), "%q", args)
 			}
-			assert.LessOrEqual(t, len(out)+len(errs), 1<<20+100*len(file))
 			if len(out) > 0 && (out[0] == '{' || out[0] == '[') {
 				assert.True(t, json.Valid([]byte(out)), "%q: %s", args, out)
 			}

@@ -13,11 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 )
 
 // FuzzCommands hands whatever comes to all commands: none fails, what is
 // written for programs is JSON, a file does not differ from itself, and what
-// was fixed is not fixed again.
+// was fixed is not fixed again. Memory and output have bounds.
 func FuzzCommands(f *testing.F) {
 	step := 8 // of the files of the corpus; all where they are seeds
 	if flag.Lookup("test.fuzz").Value.String() != "" {
@@ -51,7 +52,7 @@ func FuzzCommands(f *testing.F) {
 			{"diff", file, file},
 			{"link", "--inputs", file, file},
 		} {
-			status, out, errs := runMain(nil, args...)
+			status, out, errs := boundedMain(t, len(input), args...)
 			ok := status != program.ExitUsage && !strings.Contains(errs, "internal error")
 			if args[0] == "diff" { // what can't be compared is told, and is no success
 				ok = ok && status != program.ExitFindings
@@ -62,13 +63,14 @@ func FuzzCommands(f *testing.F) {
 		for _, name := range []string{"sarif", "json"} {
 			b, err := os.ReadFile(filepath.Join(dir, name))
 			assert.True(t, err == nil && json.Valid(b), "%s: %v: %s", name, err, b)
+			assert.LessOrEqual(t, len(b), mostOutput(len(input)), name)
 		}
 		for _, how := range [][]string{{"--fix"}, {"--fix", "--fix-unsafe"}} {
 			args := append(how, "--no-config", "--fail-on", "never", file)
-			fixing(t, args)
+			fixing(t, len(input), args)
 			once, err := os.ReadFile(file)
 			require.NoError(t, err)
-			fixing(t, args)
+			fixing(t, len(input), args)
 			twice, err := os.ReadFile(file)
 			require.NoError(t, err)
 			assert.Equal(t, once, twice, "%v: fixed again", how)
@@ -76,9 +78,22 @@ func FuzzCommands(f *testing.F) {
 	})
 }
 
-func fixing(t *testing.T, args []string) {
+// mostOutput bounds what is written about an input of n bytes. SARIF has all rules.
+func mostOutput(n int) int { return 1<<20 + 4000*n }
+
+// boundedMain runs the program on an input of n bytes, and bounds what it takes from
+// the heap and what it writes.
+func boundedMain(t *testing.T, n int, args ...string) (status int, out, errs string) {
 	t.Helper()
-	_, _, errs := runMain(nil, args...)
+	used := alloc.Bytes(func() { status, out, errs = runMain(nil, args...) })
+	assert.LessOrEqual(t, used, uint64(64<<20+8000*n), "%q", args)
+	assert.LessOrEqual(t, len(out)+len(errs), mostOutput(n), "%q", args)
+	return status, out, errs
+}
+
+func fixing(t *testing.T, n int, args []string) {
+	t.Helper()
+	_, _, errs := boundedMain(t, n, args...)
 	assert.NotContains(t, errs, "internal error")
 	assert.NotContains(t, errs, "can't be fixed")
 }

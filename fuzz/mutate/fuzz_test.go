@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,12 +13,13 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
 // FuzzMutate changes inputs that are damaged already, as they are after some
 // generations of a campaign: it comes to an end, keeps to its limit, leaves the
-// input alone and says what it did.
+// input alone, says what it did, and memory and its log have bounds.
 func FuzzMutate(f *testing.F) {
 	const dir, most = "../../corpus", 4 << 10
 	entries, err := corpus.Load(dir)
@@ -38,7 +40,11 @@ func FuzzMutate(f *testing.F) {
 		for name, change := range changes {
 			m := mutate.New(seed)
 			m.Other, m.Max = section, len(input)+100
-			got := change(m, input, 4)
+			var got []byte
+			used := alloc.Bytes(func() { got = change(m, input, 4) })
+			// Each of the four changes may be the break that writes 65,536 FREs.
+			assert.LessOrEqual(t, used, uint64(4*48<<20+4<<10*len(input)), name)
+			assert.LessOrEqual(t, len(strings.Join(m.Log(), "\n")), 4<<10, name)
 			assert.LessOrEqual(t, len(got), m.Max, name)
 			assert.Equal(t, was, input, name)
 			assert.NotEmpty(t, m.Log(), name)

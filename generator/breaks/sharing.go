@@ -177,7 +177,7 @@ func eachTwo(ok func(s *Subject, f, g int) bool, do func(d *draft, f, g int) (an
 func manyRows(p *generator.Plan, f *generator.Func, n int64) {
 	abi := p.ABIInfo()
 	insn := uint32(abi.MinInsn)
-	*f = generator.Func{Name: f.Name, Start: f.Start, Size: max(f.Size, uint32(n)*insn)}
+	*f = generator.Func{Name: f.Name, Start: f.Start, Size: max(f.Size, uint32(n)*insn), Rows: make([]generator.Row, 0, n)}
 	rules := model.Row{
 		CFA: model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: abi.EntryCFA},
 		RA:  model.Recovery{Kind: model.FromCFA, Deref: true, Offset: int64(p.FixedRA)},

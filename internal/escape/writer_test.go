@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
@@ -54,7 +55,7 @@ func TestCut(t *testing.T) {
 }
 
 // FuzzWriter writes whatever comes in two parts: nothing in it is obeyed, it means
-// the same in JSON and HTML, and it grows by a factor of 6 at most.
+// the same in JSON and HTML, it grows by a factor of 6 at most, and memory has a bound.
 func FuzzWriter(f *testing.F) {
 	for _, s := range []string{"::x", " \t::x", "##[x", "##vso[x", "\x1b[31m", "\xff\u202e", "a\n::b", "ä\u0085\u00a0", ":", "#"} {
 		f.Add(s, 1)
@@ -63,12 +64,15 @@ func FuzzWriter(f *testing.F) {
 		at = min(max(at, 0), len(s))
 		for _, form := range []escape.Form{escape.Text, escape.JSON, escape.HTML} {
 			var b bytes.Buffer
-			w := escape.NewWriter(&b, form)
-			for _, part := range []string{s[:at], s[at:]} {
-				_, err := w.WriteString(part)
-				require.NoError(t, err)
-			}
-			require.NoError(t, w.Close())
+			used := alloc.Bytes(func() {
+				w := escape.NewWriter(&b, form)
+				for _, part := range []string{s[:at], s[at:]} {
+					_, err := w.WriteString(part)
+					require.NoError(t, err)
+				}
+				require.NoError(t, w.Close())
+			})
+			require.LessOrEqual(t, used, uint64(64<<10+100*len(s)))
 			require.NoError(t, escape.Obeyed(b.String()))
 			require.LessOrEqual(t, b.Len(), 6*len(s))
 			assert.Equal(t, through(s, form, 1), b.String())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
@@ -16,7 +17,8 @@ import (
 // bytes: of larger ones it changes what matters too rarely.
 const maxSeed = 16 << 10
 
-// FuzzHostile hands whatever comes to reader, rules and dumps together.
+// FuzzHostile hands whatever comes to reader, rules and dumps together. Memory has a
+// bound.
 func FuzzHostile(f *testing.F) {
 	const dir = "../../corpus"
 	entries, err := corpus.Load(dir)
@@ -35,9 +37,12 @@ func FuzzHostile(f *testing.F) {
 		if thin(input) {
 			return // a name that the fuzzer makes up could lead to any file
 		}
-		for _, x := range c.Hostile(input, addr) {
-			t.Errorf("%s", x.Detail)
-		}
+		used := alloc.Bytes(func() {
+			for _, x := range c.Hostile(input, addr) {
+				t.Errorf("%s", x.Detail)
+			}
+		})
+		require.LessOrEqual(t, used, uint64(16<<20+8<<10*len(input)))
 	})
 }
 

@@ -207,6 +207,7 @@ func FuzzParse(f *testing.F) {
 		var e *config.Error
 		if err != nil {
 			require.ErrorAs(t, err, &e)
+			require.LessOrEqual(t, len(err.Error()), 4<<10+8*len(data))
 			return
 		}
 		for _, x := range c.Exceptions {

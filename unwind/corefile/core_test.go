@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -235,7 +236,7 @@ func TestInterrupted(t *testing.T) {
 	assert.Equal(t, uint64(3), r1)
 }
 
-// FuzzOpen opens cores of arbitrary bytes and reads what they have.
+// FuzzOpen opens cores of arbitrary bytes and reads what they have. Memory has a bound.
 func FuzzOpen(f *testing.F) {
 	for _, abi := range model.ABIs() {
 		m := &image{abi: abi, loads: []part{{0x1000, make([]byte, 64)}}}
@@ -246,24 +247,30 @@ func FuzzOpen(f *testing.F) {
 		f.Add(m.bytes(f))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := open(b)
-		if err != nil {
-			return
-		}
-		if n := len(c.Threads) + len(c.Files); n > len(b)/24 {
-			t.Fatalf("%d threads and mappings of %d bytes", n, len(b))
-		}
-		mods := NewModules(c, Options{Sysroot: "/nonexistent"})
-		frames := 0
-		for _, th := range c.Threads[:min(len(c.Threads), 4)] {
-			u := unwind.New(c.ABI, th, c, mods, unwind.Options{MaxFrames: 50, Interrupted: c.Interrupted})
-			for u.Step() == nil {
-				frames++
-			}
-			mods.At(u.Frame().PC)
-		}
-		if frames > 4*50 {
-			t.Fatal(frames)
-		}
+		used := alloc.Bytes(func() { openAndTrace(t, b) })
+		require.LessOrEqual(t, used, uint64(4<<20+400*len(b)))
 	})
+}
+
+func openAndTrace(t *testing.T, b []byte) {
+	c, err := open(b)
+	if err != nil {
+		require.LessOrEqual(t, len(err.Error()), 1<<10)
+		return
+	}
+	if n := len(c.Threads) + len(c.Files); n > len(b)/24 {
+		t.Fatalf("%d threads and mappings of %d bytes", n, len(b))
+	}
+	mods := NewModules(c, Options{Sysroot: "/nonexistent"})
+	frames := 0
+	for _, th := range c.Threads[:min(len(c.Threads), 4)] {
+		u := unwind.New(c.ABI, th, c, mods, unwind.Options{MaxFrames: 50, Interrupted: c.Interrupted})
+		for u.Step() == nil {
+			frames++
+		}
+		mods.At(u.Frame().PC)
+	}
+	if frames > 4*50 {
+		t.Fatal(frames)
+	}
 }
