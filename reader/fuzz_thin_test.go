@@ -95,9 +95,9 @@ func FuzzThin(f *testing.F) {
 	})
 }
 
-// FuzzThinRoot reads whatever comes as a thin archive in a directory of its own: no
+// FuzzMemberPaths reads whatever comes as a thin archive in a directory of its own: no
 // member is read from elsewhere, and memory has a bound.
-func FuzzThinRoot(f *testing.F) {
+func FuzzMemberPaths(f *testing.F) {
 	thinSeeds(f, func(data []byte) { f.Add(data) })
 	member := exec().bytes()
 	top := f.TempDir()

@@ -72,7 +72,7 @@ func FuzzWriter(f *testing.F) {
 				}
 				require.NoError(t, w.Close())
 			})
-			require.LessOrEqual(t, used, uint64(64<<10+100*len(s)))
+			require.LessOrEqual(t, used, uint64(4<<20+100*len(s)))
 			require.NoError(t, escape.Obeyed(b.String()))
 			require.LessOrEqual(t, b.Len(), 6*len(s))
 			assert.Equal(t, through(s, form, 1), b.String())
