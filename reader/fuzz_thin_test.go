@@ -14,13 +14,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
 
 // thinSeeds are thin archives that name a file, a member of an archive, and what is
 // neither.
 func thinSeeds(f *testing.F, add func(data []byte)) {
 	f.Helper()
-	for _, names := range []string{"m.o/\n", "inner.a/\n", "../outside.o/\n", "/etc/passwd/\n", "up/outside.o/\n", "self/\n", "down/../m.o/\n", "\x00\n"} {
+	for _, names := range []string{"m.o/\n", "inner.a/\n", "../outside.o/\n", "/etc/passwd/\n", "up/outside.o/\n", "self/\n", "down/../m.o/\n", "down/\n", ".\n", "\x00\n"} {
 		add(ar(arThinMagic, arEntry("//", []byte(names)), arEntry("/0", nil), arEntry("/0:8", nil), arEntry("/0:68", nil), arEntry("m.o/", nil)))
 	}
 }
@@ -55,6 +56,9 @@ func (m *memory) openMember(name, _ string) (file, fs.FileInfo, error) {
 	info, err := fs.Stat(m, name)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, regular.ErrNotRegular
 	}
 	m.open++
 	all := m.MapFS[name].Data
