@@ -46,7 +46,8 @@ type check struct {
 	spent  time.Duration
 	share  *budget.Share // of the run's memory
 
-	charged int64 // memory of the results
+	rules   *rules.Runner // while the file is scanned
+	charged int64         // memory of the results
 
 	mu      sync.Mutex
 	file    *File
@@ -169,6 +170,8 @@ func (f *File) names(e *budget.Exceeded) bool {
 func (c *check) scan() error {
 	opts := c.reader
 	opts.Budget = c.budget
+	c.rules = c.runners.Get().(*rules.Runner)
+	defer c.runners.Put(c.rules)
 	return c.task.Scan(c.opts.Stdin, opts, c.object)
 }
 
@@ -180,7 +183,7 @@ func (c *check) object(o *reader.Object) error {
 	if !c.wanted(o) {
 		return nil
 	}
-	res := c.driver.Run(o)
+	res := c.rules.Run(o)
 	out := Object{
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 		Gaps: gapsOf(o),

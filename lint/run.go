@@ -51,6 +51,7 @@ type Run struct {
 	opts          *Options
 	reader        reader.Options
 	driver, judge *rules.Driver
+	runners       sync.Pool // of the driver
 	exceptions    *exceptions
 	known         known
 	pool          *budget.Pool  // of the files that are not the next to be reported
@@ -74,6 +75,7 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 		idle: make(chan func()), over: make(chan struct{}),
 	}
 	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
+	r.runners.New = func() any { return d.Runner() }
 	return r
 }
 

@@ -201,6 +201,9 @@ func trim(l *budget.Limits, o *Object) {
 		if n[at] <= limit {
 			return false
 		}
+		if o.Cut == nil {
+			o.Cut = map[string]int{}
+		}
 		o.Cut[f.Rule.ID]++
 		return true
 	})

@@ -61,7 +61,7 @@ type ABIInfo struct {
 
 // abiTable is the one place where the ABIs differ. It is handed out by value
 // only: a caller can't change it.
-var abiTable = map[ABI]*ABIInfo{
+var abiTable = [...]*ABIInfo{
 	SFRAME_ABI_AARCH64_ENDIAN_BIG:    aarch64(SFRAME_ABI_AARCH64_ENDIAN_BIG, "SFRAME_ABI_AARCH64_ENDIAN_BIG", true),
 	SFRAME_ABI_AARCH64_ENDIAN_LITTLE: aarch64(SFRAME_ABI_AARCH64_ENDIAN_LITTLE, "SFRAME_ABI_AARCH64_ENDIAN_LITTLE", false),
 	SFRAME_ABI_AMD64_ENDIAN_LITTLE: {
@@ -117,8 +117,8 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 func LookupABI(id ABI) ABIInfo { return *lookupABI(id) }
 
 func lookupABI(id ABI) *ABIInfo {
-	if a := abiTable[id]; a != nil {
-		return a
+	if int(id) < len(abiTable) && abiTable[id] != nil {
+		return abiTable[id]
 	}
 	return &ABIInfo{ID: id, Name: fmt.Sprintf("ABI %d", uint8(id)), CFAScale: 1, SlotAlign: 1, CFAAlign: 1, MinInsn: 1}
 }

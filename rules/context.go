@@ -31,13 +31,14 @@ type Context struct {
 }
 
 // Look returns a Context to read the section with, for a prerequisite analyzer. It
-// has no facts and cannot report.
+// cannot ask for facts or report.
 func Look(pass *analysis.Pass) *Context {
 	c := &Context{Pass: pass}
 	c.Object, c.SFrame = prereq.Input(pass)
 	if c.SFrame != nil {
 		c.Section = c.SFrame.Section
 	}
+	c.facts, _ = pass.ResultOf[Known].(*Facts)
 	return c
 }
 

@@ -2,15 +2,12 @@ package rules
 
 import (
 	"fmt"
-	"go/token"
-	"runtime/debug"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // DefaultLimit is how many findings of a rule are kept for a section.
@@ -58,7 +55,7 @@ type Failure struct {
 type Result struct {
 	Findings []Finding
 	Failures []Failure
-	// Cut counts, by rule, the findings beyond the limit.
+	// Cut counts, by rule, the findings beyond the limit; nil if there are none.
 	Cut map[string]int
 	// Dropped counts the findings that were not to be kept.
 	Dropped int
@@ -72,56 +69,8 @@ type Result struct {
 	later []*found
 }
 
-// unit is what one run of the rules looks at: a section, or an object
-// without regard to its sections. Its rules run one after the other and share
-// one pass and one context.
-type unit struct {
-	d    *Driver
-	obj  *reader.Object
-	sf   *reader.SFrame // nil: the object itself
-	res  *Result
-	pass *analysis.Pass
-	ctx  *Context
-}
-
-// Run runs the rules over an object and returns the findings, ordered by
-// their place in the file. It returns early if the context of the object's budget
-// ends.
-func (d *Driver) Run(obj *reader.Object) *Result {
-	res := &Result{Cut: map[string]int{}}
-	paid := &account{budget: obj.Budget, messages: map[string]string{}}
-	fset := token.NewFileSet()
-	u := d.unit(obj, nil, fset, res, paid)
-	ended := func() bool { return obj.Budget.Err() != nil }
-	for _, r := range d.Rules {
-		if r.Scope == PerObject && !ended() {
-			u.run(r)
-		}
-	}
-	for _, sf := range obj.SFrames {
-		u := d.unit(obj, sf, fset, res, paid)
-		for _, r := range d.Rules {
-			if r.Scope != PerObject && !ended() {
-				u.run(r)
-			}
-		}
-		u.ctx.sweep.Stop = ended
-		u.sweep()
-	}
-	res.complete()
-	res.Memory = paid.spent
-	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
-	return res
-}
-
-// unit makes what rules share that look at the same section.
-func (d *Driver) unit(obj *reader.Object, sf *reader.SFrame, fset *token.FileSet, res *Result, paid *account) *unit {
-	limits := &Limits{Findings: d.Limit, Code: d.CodeLimit, Symbols: d.SymbolLimit, account: paid}
-	pass := &analysis.Pass{Fset: fset, Report: noDiagnostics,
-		ResultOf: map[*analysis.Analyzer]any{Container: obj, Contents: sf, Bounds: limits, prereq.OnDemand: true}}
-	pass.ResultOf[Known] = factsOf(pass)
-	return &unit{d: d, obj: obj, sf: sf, res: res, pass: pass, ctx: newContext(pass)}
-}
+// Run runs the rules over an object as [Runner.Run] does.
+func (d *Driver) Run(obj *reader.Object) *Result { return d.Runner().Run(obj) }
 
 // SeverityOf returns a rule's severity in runs of the driver.
 func (d *Driver) SeverityOf(r *Rule) Severity {
@@ -131,70 +80,19 @@ func (d *Driver) SeverityOf(r *Rule) Severity {
 	return r.Severity
 }
 
-// run runs one rule. Whatever it does, the others go on.
-func (u *unit) run(r *Rule) {
-	if u.d.SeverityOf(r) == Off {
-		return
-	}
-	defer func() {
-		if v := recover(); v != nil {
-			u.fail(r, fmt.Sprint("panic: ", v), string(debug.Stack()))
-			if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
-				s.forget()
-				u.ctx = u.ctx.another(s)
-			}
-		}
-	}()
-	u.ctx.bounds.Keep = nil
-	if u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
-		u.ctx.bounds.Keep = func(f *Found) bool { return u.keep(r, f) }
-	}
-	out, err := u.report(r)
-	if err != nil {
-		u.fail(r, err.Error(), "")
-		return
-	}
-	u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
-	if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
-		u.ctx = u.ctx.another(s) // this one is in use until the sweep is done
-		return
-	}
-	u.add(r, out)
-}
-
-// sweep walks over the section for the rules that have asked for it, and adds what
-// they find.
-func (u *unit) sweep() {
-	s, dropped := u.ctx.sweep, u.res.Dropped
-	if len(s.askers) == 0 {
-		return
-	}
-	if s.try(u.sf.Section) {
-		for _, x := range s.askers {
-			u.add(x.rule, x.out)
-		}
-		return
-	}
-	// A rule has failed. Each walks by itself now, so that the others go on.
-	u.res.Dropped = dropped
-	held := len(u.res.HeldBack)
-	for _, x := range s.askers {
-		u.ctx = u.ctx.another(nil)
-		u.run(x.rule)
-		u.res.HeldBack = u.res.HeldBack[:held]
-	}
-}
-
 // found is a piece of what a rule has found. It waits for the end of the run, when the
 // size of the result is known: the list of findings is not copied to grow.
 type found struct {
-	u    *unit
+	sf   *reader.SFrame
 	rule *Rule
 	list []Found
 }
 
 // complete adds the findings that have waited.
-func (res *Result) complete() {
+func (res *Result) complete(u *unit) {
+	if len(res.later) == 0 {
+		return
+	}
 	n := 0
 	for _, x := range res.later {
 		n += len(x.list)
@@ -202,7 +100,7 @@ func (res *Result) complete() {
 	res.Findings = slices.Grow(res.Findings, n)
 	for at, x := range res.later {
 		for i := range x.list {
-			res.Findings = append(res.Findings, x.u.finding(x.rule, &x.list[i]))
+			res.Findings = append(res.Findings, u.finding(x.sf, x.rule, &x.list[i]))
 		}
 		res.later[at] = nil
 	}
@@ -212,20 +110,23 @@ func (res *Result) complete() {
 // add adds what a rule has found to the result.
 func (u *unit) add(r *Rule, out *Report) {
 	for _, x := range out.pieces {
-		u.res.later = append(u.res.later, &found{u, r, x})
+		u.res.later = append(u.res.later, &found{u.sf, r, x})
 	}
 	out.pieces = nil
 	for i := range out.Found {
-		u.res.Findings = append(u.res.Findings, u.finding(r, &out.Found[i]))
+		u.res.Findings = append(u.res.Findings, u.finding(u.sf, r, &out.Found[i]))
 	}
 	if out.Cut > 0 {
+		if u.res.Cut == nil {
+			u.res.Cut = map[string]int{}
+		}
 		u.res.Cut[r.ID] += out.Cut
 	}
 }
 
 // keep reports whether a rule's finding is to be kept.
 func (u *unit) keep(r *Rule, f *Found) bool {
-	kept := u.finding(r, f)
+	kept := u.finding(u.sf, r, f)
 	if u.d.Keep(u.obj, &kept) {
 		return true
 	}
@@ -237,11 +138,15 @@ func (u *unit) keep(r *Rule, f *Found) bool {
 func (u *unit) report(r *Rule) (*Report, error) {
 	c := u.ctx
 	*c.out = Report{Found: c.out.Found[:0]}
-	if r.run == nil {
-		c.rule = r
+	c.rule = r
+	switch {
+	case r.run == nil:
 		return u.foreign(r, c)
+	case u.certain:
+		r.run(c)
+	default:
+		r.check(c)
 	}
-	r.check(c)
 	return c.out, nil
 }
 
@@ -279,7 +184,7 @@ func (u *unit) result(a *analysis.Analyzer) (any, error) {
 			return nil, fmt.Errorf("prerequisite %s: %w", req.Name, err)
 		}
 	}
-	pass := *u.pass
+	pass := u.pass
 	pass.Analyzer = a
 	return a.Run(&pass)
 }
@@ -304,19 +209,19 @@ func (u *unit) fail(r *Rule, reason, stack string) {
 }
 
 // finding adds to what a rule has found where it was found.
-func (u *unit) finding(r *Rule, x *Found) Finding {
+func (u *unit) finding(sf *reader.SFrame, r *Rule, x *Found) Finding {
 	f := Finding{
 		Rule: r, Severity: u.d.SeverityOf(r), Message: x.Message,
 		Path: u.obj.Path, Member: u.obj.Member, Base: u.obj.Base,
 		Span: x.Span, FileOffset: u.obj.Base + x.Span.Off, FDE: x.FDE, FRE: x.FRE,
 		Function: x.Function, PC: x.PC, HasPC: x.HasPC, Fixes: x.Fixes,
 	}
-	if u.sf == nil {
+	if sf == nil {
 		return f
 	}
-	f.Section, f.SectionIndex, f.InSection = u.sf.Name, u.sf.Index, x.InSection
+	f.Section, f.SectionIndex, f.InSection = sf.Name, sf.Index, x.InSection
 	if f.InSection {
-		f.FileOffset += u.sf.Offset
+		f.FileOffset += sf.Offset
 	}
 	return f
 }

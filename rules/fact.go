@@ -106,6 +106,35 @@ type Facts struct {
 
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
+
+	memory *memory // nil for none
+}
+
+// memoryOf returns the memory of contents, nil for none.
+func (k *Facts) memoryOf() *memory {
+	if k == nil {
+		return nil
+	}
+	return k.memory
+}
+
+// enter prepares the facts of another section.
+func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
+	k.obj, k.sf, k.memory = obj, sf, nil
+	k.known.Store(0)
+	k.within.Store(0)
+	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
+	k.walked, k.last = false, model.FRE{}
+}
+
+// certain reports whether all facts are known of a section without the signs of doubts.
+func (k *Facts) certain() bool {
+	all := uint32(1<<numFacts - 1)
+	if k.obj.ELF != nil && !k.obj.ELF.Relocatable() {
+		all &^= 1 << StartsAsFlagged
+	}
+	k.known.Store(all)
+	return k.Missing(StartsAsFlagged) == nil
 }
 
 // Known gives a rule the [*Facts] of its section.
@@ -137,6 +166,9 @@ func (k *Facts) ask(f Fact) *Absence {
 }
 
 func (k *Facts) missing(f Fact) *Absence {
+	if k.known.Load()&(1<<f) != 0 {
+		return nil
+	}
 	if !k.asked[f] {
 		k.no[f] = k.find(f)
 		k.asked[f] = true

@@ -75,7 +75,8 @@ func (r *Report) add(f Found, l *Limits) {
 type account struct {
 	budget   *budget.Budget
 	spent    int64             // bytes
-	messages map[string]string // some of those that there are
+	messages map[string]string // some of those that there are; nil for none
+	bytes    *byte             // of the last edit: many findings of a rule may share a fix
 }
 
 // mostMessages bounds the messages that are compared with new ones.
@@ -104,13 +105,26 @@ func (a *account) pay(f *Found) bool {
 	for _, x := range f.Fixes {
 		n += fixCost
 		for _, e := range x.Edits {
-			n += editCost + int64(len(e.New))
+			n += editCost
+			if len(e.New) > 0 && &e.New[0] != a.bytes {
+				n += int64(len(e.New))
+			}
 		}
 	}
 	if a.budget.Spend(budget.Memory, n) != nil {
 		return false
 	}
 	a.spent += n
+	for _, x := range f.Fixes {
+		for _, e := range x.Edits {
+			if len(e.New) > 0 {
+				a.bytes = &e.New[0]
+			}
+		}
+	}
+	if a.messages == nil {
+		a.messages = map[string]string{}
+	}
 	if len(a.messages) < mostMessages {
 		a.messages[f.Message] = f.Message
 	}

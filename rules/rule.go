@@ -54,6 +54,9 @@ type Rule struct {
 	// Needs are the facts that the rule rests on. Where one is not known, the
 	// rule is held back, which [Result.HeldBack] says.
 	Needs []Fact
+	// Signs are properties of which one at least must hold for the rule to find
+	// something; 0 for a rule that always runs.
+	Signs Signs
 	// Requires are analyzers whose results the rule uses, besides those that
 	// New adds.
 	Requires []*analysis.Analyzer

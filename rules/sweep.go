@@ -13,6 +13,7 @@ type sweep struct {
 	broken bool // there are tests of a rule that takes no part
 
 	recent *[recentRows]recentRow // FREs that Row was asked about; nil for none
+	used   bool                   // Row was asked about this section
 }
 
 // recentRows is how many FREs Row remembers, a power of two: most small sections have
@@ -78,12 +79,26 @@ func (c *Context) another(s *sweep) *Context {
 	return &Context{Pass: c.Pass, Object: c.Object, SFrame: c.SFrame, Section: c.Section, facts: c.facts, bounds: &bounds, out: new(Report), sweep: s}
 }
 
+// reset prepares the sweep for another section.
+func (s *sweep) reset(stop func() bool) {
+	s.Rows, s.Kinds, s.Stop = s.Rows[:0], s.Kinds[:0], stop
+	s.askers, s.broken = s.askers[:0], false
+	if s.recent != nil && s.used {
+		clear(s.recent[:])
+	}
+	s.used = false
+}
+
 // FDEs calls report for the FDEs that are bad, which must depend on info, info2
 // and rep_size only: bad is asked about one FDE of each kind, mostly. Where it
 // depends on other fields, use EachFDE. The calls of report may come after the
 // rule has returned: see AfterRows.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
-	if !c.Survey().AnyKind(bad) {
+	if k := c.memory(OddKinds); k != nil {
+		if !k.anyKind(bad) {
+			return
+		}
+	} else if !c.Survey().AnyKind(bad) {
 		return
 	}
 	if c.sweep == nil {
@@ -100,7 +115,7 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 // section serves all rules, so the calls of report may come after the rule has
 // returned: see AfterRows.
 func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
-	if !c.Survey().AnyRow(bad) {
+	if !c.AnyRow(bad) {
 		return
 	}
 	if c.sweep == nil {
@@ -109,6 +124,36 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	}
 	c.sweep.ask(c)
 	c.sweep.Rows = append(c.sweep.Rows, survey.RowTest{Bad: bad, Each: report})
+}
+
+// AnyRow reports whether some row of the section may be bad, as Rows means it. Rules
+// that have the sign OddRows ask for nothing but what they report.
+func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.any(OddRows, survey.Rows, bad) }
+
+// AnyFirstRow is AnyRow for the first rows of functions and OddFirstRows.
+func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
+	return c.any(OddFirstRows, survey.Firsts, bad)
+}
+
+// AnyLastRow is AnyRow for the last rows of functions and OddLastRows.
+func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
+	return c.any(OddLastRows, survey.Lasts, bad)
+}
+
+func (c *Context) any(sign Signs, list survey.List, bad func(model.FRE) bool) bool {
+	if k := c.memory(sign); k != nil {
+		return k.anyRow(list, bad)
+	}
+	return c.Survey().Any(list, bad)
+}
+
+// memory returns the memory of contents, if there is one and the rule has the sign.
+// A prerequisite is asked by such rules only.
+func (c *Context) memory(sign Signs) *memory {
+	if c.rule != nil && c.rule.Signs&sign == 0 {
+		return nil
+	}
+	return c.facts.memoryOf()
 }
 
 // Row returns r.Row(), which is not to be modified. It remembers some: several rules
@@ -122,6 +167,7 @@ func (c *Context) Row(r model.FRE) *model.Row {
 	if s.recent == nil {
 		s.recent = new([recentRows]recentRow)
 	}
+	s.used = true
 	x := &s.recent[(5*r.FDEIndex()+r.Index())%recentRows]
 	if !x.any || x.fre != r {
 		x.fre, x.row, x.any = r, r.Row(), true

@@ -174,16 +174,6 @@ func (r *Recorder) Join(next *Recorder) {
 	}
 }
 
-// in returns the rows of the shapes as handles into the section.
-func (t *shapeSet) in(s *model.Section) []model.FRE {
-	out := make([]model.FRE, len(t.list))
-	for i := range t.list {
-		x := &t.list[i]
-		out[i] = s.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at))
-	}
-	return out
-}
-
 // shapeSet is a set of shapes that remembers the first of each. It has an
 // upper bound, so that a hostile section can't make it grow with itself.
 type shapeSet struct {

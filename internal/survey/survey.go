@@ -8,6 +8,7 @@ package survey
 import (
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -38,39 +39,85 @@ const (
 // Survey summarizes the FDEs and FREs of a section: a program of 800,000 rows
 // has some hundreds of distinct ones. It is immutable.
 type Survey struct {
-	section             *model.Section
-	traits              Trait
-	rows, firsts, lasts []model.FRE
-	kinds               []model.FDE
-	partial             partial
-	ends                []uint16 // as in Recorder
-	lastKeys            []uint64 // of lasts
-	most                uint32
-	places              [numTraits]places
+	section *model.Section
+	traits  Trait
+	lists   [NumLists]list
+	ends    []uint16 // as in Recorder
+	most    uint32
+	places  [numTraits]places
 }
 
-// partial reports which lists do not have all contents.
-type partial struct{ rows, firsts, lasts, kinds bool }
+// List is one of the lists of distinct contents.
+type List uint8
+
+const (
+	Rows   List = iota // of all FREs
+	Firsts             // of those that open a function
+	Lasts              // of those that end one
+	Kinds              // of FDEs
+
+	NumLists = iota
+)
+
+// list has the first sighting of each content; not of all where it is partial.
+type list struct {
+	shapes  []shape
+	partial bool
+
+	once sync.Once // guards the handles into the section, which few need
+	fres []model.FRE
+	fdes []model.FDE
+}
 
 // New returns the survey of a section from what r recorded of it.
 func New(s *model.Section, r *Recorder) *Survey {
-	v := &Survey{
-		section: s,
-		traits:  r.Traits,
-		most:    r.MostRows,
-		places:  r.places,
-		partial: partial{r.rows.full, r.firsts.full, r.lasts.full, r.kinds.full},
-	}
-	v.rows, v.firsts, v.lasts = r.rows.in(s), r.firsts.in(s), r.lasts.in(s)
-	v.ends = r.ends
-	for i := range r.lasts.list {
-		v.lastKeys = append(v.lastKeys, r.lasts.list[i].key)
-	}
-	for _, x := range r.kinds.list {
-		v.kinds = append(v.kinds, s.FDE(int(x.fde)))
+	v := &Survey{section: s, traits: r.Traits, ends: r.ends, most: r.MostRows, places: r.places}
+	for i, set := range [...]*shapeSet{Rows: &r.rows, Firsts: &r.firsts, Lasts: &r.lasts, Kinds: &r.kinds} {
+		v.lists[i].shapes, v.lists[i].partial = set.list, set.full
 	}
 	return v
 }
+
+// fres returns the FREs of a list as handles into the section.
+func (v *Survey) fres(of List) []model.FRE {
+	l := &v.lists[of]
+	l.once.Do(func() {
+		l.fres = make([]model.FRE, len(l.shapes))
+		for i := range l.shapes {
+			x := &l.shapes[i]
+			l.fres[i] = v.section.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at))
+		}
+	})
+	return l.fres
+}
+
+// fdes returns the FDEs of Kinds.
+func (v *Survey) fdes() []model.FDE {
+	l := &v.lists[Kinds]
+	l.once.Do(func() {
+		for i := range l.shapes {
+			l.fdes = append(l.fdes, v.section.FDE(int(l.shapes[i].fde)))
+		}
+	})
+	return l.fdes
+}
+
+// Traits returns all traits of the section.
+func (v *Survey) Traits() Trait { return v.traits }
+
+// Len returns the number of contents of a list, and whether it has all of them.
+func (v *Survey) Len(of List) (n int, complete bool) {
+	return len(v.lists[of].shapes), !v.lists[of].partial
+}
+
+// Key returns the key of a content; 0 for an FRE of more than KeyBytes bytes of data words.
+func (v *Survey) Key(of List, i int) uint64 { return v.lists[of].shapes[i].key }
+
+// FRE returns the first FRE with a content of Rows, Firsts or Lasts.
+func (v *Survey) FRE(of List, i int) model.FRE { return v.fres(of)[i] }
+
+// FDE returns the first FDE with a content of Kinds.
+func (v *Survey) FDE(i int) model.FDE { return v.fdes()[i] }
 
 // Of reports whether v is the survey of s.
 func (v *Survey) Of(s *model.Section) bool { return v != nil && v.section == s }
@@ -84,8 +131,8 @@ func (v *Survey) MostFREs() uint32 { return v.most }
 // FindRow returns the first row that satisfies bad, which must depend on the
 // row's content only: PC type, FDE type, info byte and data words.
 func (v *Survey) FindRow(bad func(model.FRE) bool) (model.FRE, bool) {
-	if !v.partial.rows {
-		return find(v.rows, bad)
+	if !v.lists[Rows].partial {
+		return find(v.fres(Rows), bad)
 	}
 	for f := range v.section.FDEs() {
 		for r := range f.FREs() {
@@ -100,8 +147,8 @@ func (v *Survey) FindRow(bad func(model.FRE) bool) (model.FRE, bool) {
 // FindKind returns the first FDE that satisfies bad, which must depend on
 // info, info2 and rep_size only. FDEs without an attribute have none of them.
 func (v *Survey) FindKind(bad func(model.FDE) bool) (model.FDE, bool) {
-	if !v.partial.kinds {
-		return find(v.kinds, bad)
+	if !v.lists[Kinds].partial {
+		return find(v.fdes(), bad)
 	}
 	for f := range v.section.FDEs() {
 		if f.HasAttr() && bad(f) {
@@ -115,23 +162,18 @@ func (v *Survey) FindKind(bad func(model.FDE) bool) (model.FDE, bool) {
 // depend on the row's content only. The answer is true for a section with too
 // many distinct rows to list, which no program has.
 func (v *Survey) AnyRow(bad func(model.FRE) bool) bool {
-	return v.partial.rows || contains(v.rows, bad)
+	return v.Any(Rows, bad)
 }
 
-// AnyFirstRow is AnyRow for the first rows of functions.
-func (v *Survey) AnyFirstRow(bad func(model.FRE) bool) bool {
-	return v.partial.firsts || contains(v.firsts, bad)
-}
-
-// AnyLastRow is AnyRow for the last rows of functions.
-func (v *Survey) AnyLastRow(bad func(model.FRE) bool) bool {
-	return v.partial.lasts || contains(v.lasts, bad)
+// Any is AnyRow for one of the lists of FREs.
+func (v *Survey) Any(of List, bad func(model.FRE) bool) bool {
+	return v.lists[of].partial || contains(v.fres(of), bad)
 }
 
 // AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
 // rep_size only.
 func (v *Survey) AnyKind(bad func(model.FDE) bool) bool {
-	return v.partial.kinds || contains(v.kinds, bad)
+	return v.lists[Kinds].partial || contains(v.fdes(), bad)
 }
 
 func contains[T any](all []T, bad func(T) bool) bool {
@@ -169,14 +211,15 @@ func (v *Survey) Each(t Trait, yield func(model.FDE)) {
 // EachLast calls yield for the last rows that satisfy bad, which must depend on the
 // row's content only. FDEs with missing rows have none.
 func (v *Survey) EachLast(bad func(model.FRE) bool, yield func(model.FDE, model.FRE)) {
-	if !v.AnyLastRow(bad) {
+	if !v.Any(Lasts, bad) {
 		return
 	}
 	var wanted []bool // by digest; nil: all
-	if len(v.ends) >= 1<<10 && !v.partial.lasts {
+	if l := &v.lists[Lasts]; len(v.ends) >= 1<<10 && !l.partial {
 		wanted = make([]bool, 1<<16)
-		for i, r := range v.lasts {
-			wanted[digest(v.lastKeys[i])] = wanted[digest(v.lastKeys[i])] || bad(r)
+		for i, r := range v.fres(Lasts) {
+			at := digest(l.shapes[i].key)
+			wanted[at] = wanted[at] || bad(r)
 		}
 	}
 	for i, d := range v.ends {
@@ -207,5 +250,9 @@ func (v *Survey) EachMask(yield func(model.FDE)) {
 // each content, in their order. They are not all there is where complete is
 // false.
 func (v *Survey) Distinct() (rows, firsts, lasts []model.FRE, kinds []model.FDE, complete bool) {
-	return slices.Clone(v.rows), slices.Clone(v.firsts), slices.Clone(v.lasts), slices.Clone(v.kinds), v.partial == partial{}
+	complete = true
+	for i := range v.lists {
+		complete = complete && !v.lists[i].partial
+	}
+	return slices.Clone(v.fres(Rows)), slices.Clone(v.fres(Firsts)), slices.Clone(v.fres(Lasts)), slices.Clone(v.fdes()), complete
 }

@@ -12,6 +12,7 @@ var Misaligned = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
+	Signs:    rules.OddSection,
 	Text: `The fields of the header and of the FDEs are aligned, counted from the start of
 the section, so a reader may use aligned loads. (The 64-bit start fields of version 3 are
 aligned to 4 bytes.) The section itself must be aligned for that; all producers align it to

@@ -14,6 +14,7 @@ var FlexRegister = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
+	Signs:    rules.OddRows,
 	Text: `Bits 3 and up of a control word are the DWARF number of a register. Only a
 general-purpose register can hold an address: 0 to 15 on AMD64 and s390x, 0 to 31 on
 AArch64. Other registers may hold RA and FP themselves; leaf functions of s390x use
@@ -53,6 +54,7 @@ var FlexLeftover = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
+	Signs:    rules.OddRows,
 	Text: `The words of a flexible FRE are for the CFA, RA and FP, in this order. Words
 after those for FP have no meaning: the number of words is wrong, or earlier padding
 has shifted all words. The Linux kernel disables the section; libsframe skips the
@@ -80,6 +82,7 @@ var FlexUnusedReg = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
+	Signs:    rules.OddRows,
 	Text: `With reg_p clear the base of RA or FP is the CFA, and the register number in
 the control word has no effect; producers leave it 0. Another number suggests that
 reg_p should be set. Then a tracer recovers the value from the wrong place.`,

@@ -13,6 +13,7 @@ var EntryState = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
+	Signs:    rules.OddFirstRows,
 	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
 on AArch64 and r15+160 on s390x, and RA and FP are unchanged. The first FRE of a
 function describes this state. If it describes another, a profiler that interrupts the
@@ -31,7 +32,7 @@ with CFA = rsp+16, as if they had pushed something. The rule reports that too.`,
 		row := r.Row()
 		return judged(r, &row, &abi) && !atEntry(row, &abi)
 	}
-	if !c.Survey().AnyFirstRow(bad) {
+	if !c.AnyFirstRow(bad) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {

@@ -15,6 +15,7 @@ var ReturnState = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Warning,
+	Signs:    rules.OddLastRows,
 	Text: `When a function executes its return instruction, SP is where it was after the
 call: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. If the last
 instruction of a function is a return and the last FRE has another CFA, a tracer that
@@ -29,7 +30,7 @@ code; it skips files with too much of it.`,
 		row := r.Row()
 		return judged(r, &row, &abi) && !entryCFA(row, &abi) && !returnsByRegister(row)
 	}
-	if !c.Survey().AnyLastRow(bad) || !c.MayReadCode() {
+	if !c.AnyLastRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code := machine.Of(c.Object)

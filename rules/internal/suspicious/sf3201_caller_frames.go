@@ -9,7 +9,7 @@ import (
 // tally reports the first bad FRE of the section, with the number of bad FREs
 // and of the functions that have them.
 func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, rows, funcs int)) {
-	if !c.Survey().AnyRow(bad) {
+	if !c.AnyRow(bad) {
 		return
 	}
 	var first model.FRE
@@ -49,6 +49,7 @@ var OtherBase = rules.New(rules.Rule{
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
+	Signs:    rules.OddRows,
 	Text: `A flexible FDE may count from any register. A tracer has the values of SP and
 FP in every frame, but those of other registers only in the topmost frame, where the
 program was interrupted. In any other frame it must stop at such an FRE; otherwise it
@@ -82,6 +83,7 @@ var InRegister = rules.New(rules.Rule{
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Note,
+	Signs:    rules.OddRows,
 	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
 encodes that as an odd word. A tracer has the value of the register only in the
 topmost frame, so it must stop in any other frame.`,

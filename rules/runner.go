@@ -1,0 +1,289 @@
+package rules
+
+import (
+	"fmt"
+	"go/token"
+	"runtime/debug"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+)
+
+// Runner runs the rules of a [Driver] over one object after the other. It reuses
+// memory, and remembers contents of FREs and FDEs that no rule reports. Only one
+// goroutine may use it at a time.
+type Runner struct {
+	d                 *Driver
+	objects, sections []*planned // the rules that are not off, by scope
+	plans             []plan
+	known             memory
+	unit              unit
+}
+
+// planned is a rule that is to be run.
+type planned struct {
+	*Rule
+	filtered bool // the driver's Keep is asked
+}
+
+// plan has the rules that apply to the sections of a kind.
+type plan struct {
+	kind
+	rules []*planned
+}
+
+// kind is what the rules that apply to a section depend on.
+type kind struct {
+	version model.Version
+	abi     model.ABI
+	files   Files // RelocatableFiles, LinkedFiles, or AnyFile for a raw section
+}
+
+// Runner returns a runner with the rules of the driver, which must not change
+// afterwards.
+func (d *Driver) Runner() *Runner {
+	r := &Runner{d: d}
+	for _, x := range d.Rules {
+		if d.SeverityOf(x) == Off {
+			continue
+		}
+		p := d.planned(x)
+		if x.Scope == PerObject {
+			r.objects = append(r.objects, p)
+		} else {
+			r.sections = append(r.sections, p)
+		}
+	}
+	r.unit.init(r)
+	return r
+}
+
+func (d *Driver) planned(r *Rule) *planned {
+	return &planned{r, d.Keep != nil && (d.Filters == nil || d.Filters(r))}
+}
+
+// Run runs the rules over an object and returns the findings, ordered by
+// their place in the file. It returns early if the context of the object's budget
+// ends.
+func (r *Runner) Run(obj *reader.Object) *Result {
+	u := &r.unit
+	u.begin(obj)
+	u.enter(nil)
+	u.runAll(r.objects, signsOfObject(obj))
+	for _, sf := range obj.SFrames {
+		u.enter(sf)
+		r.section(sf)
+	}
+	res := u.res
+	res.complete(u)
+	res.Memory = u.paid.spent
+	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
+	return res
+}
+
+// section runs the rules over the section that the unit has entered. Where no fact is in
+// doubt, the rules that apply are known, and those without their signs are left out.
+func (r *Runner) section(sf *reader.SFrame) {
+	u := &r.unit
+	signs := signsOf(u.obj, sf)
+	if signs&doubts != 0 || !u.facts.certain() {
+		u.runAll(r.sections, allSigns)
+		u.sweep()
+		return
+	}
+	k := kind{sf.Section.Version(), sf.Section.Header().ABI, AnyFile}
+	switch e := u.obj.ELF; {
+	case e != nil && e.Relocatable():
+		k.files = RelocatableFiles
+	case e != nil:
+		k.files = LinkedFiles
+	}
+	at := r.plan(k)
+	r.known.enter(at, sf.Survey())
+	signs &^= r.known.innocent()
+	u.facts.memory, u.certain = &r.known, true
+	failures := len(u.res.Failures)
+	u.runAll(r.plans[at].rules, signs)
+	u.sweep()
+	if len(u.res.Failures) == failures && !u.ended() {
+		r.known.learn(signs)
+	}
+}
+
+// plan returns the index of the plan for a kind of sections.
+func (r *Runner) plan(k kind) int {
+	for i := range r.plans {
+		if r.plans[i].kind == k {
+			return i
+		}
+	}
+	p := plan{kind: k}
+	for _, x := range r.sections {
+		if x.applies(k) {
+			p.rules = append(p.rules, x)
+		}
+	}
+	r.plans = append(r.plans, p)
+	return len(r.plans) - 1
+}
+
+// applies reports whether the rule is to be run on a section of a kind.
+func (r *Rule) applies(k kind) bool {
+	switch {
+	case r.Scope != PerSection:
+		return true
+	case r.Files == ELFFiles && k.files == AnyFile, r.Files > ELFFiles && r.Files != k.files,
+		len(r.Versions) > 0 && !slices.Contains(r.Versions, k.version), len(r.ABIs) > 0 && !slices.Contains(r.ABIs, k.abi):
+		return false
+	}
+	return true
+}
+
+// unit is what one run of the rules looks at: a section, or an object
+// without regard to its sections. Its rules run one after the other and share
+// one pass and one context.
+type unit struct {
+	d      *Driver
+	obj    *reader.Object
+	sf     *reader.SFrame // nil: the object itself
+	res    *Result
+	pass   analysis.Pass
+	limits Limits
+	paid   account
+	facts  Facts
+	ctx    *Context
+	stop   func() bool // ended, made once
+
+	// certain says that the rules apply and no fact is in doubt.
+	certain bool
+
+	// What the first context of each section uses.
+	first struct {
+		Context
+		out   Report
+		sweep sweep
+	}
+}
+
+func (u *unit) init(r *Runner) {
+	u.d = r.d
+	u.pass = analysis.Pass{Fset: token.NewFileSet(), Report: noDiagnostics, ResultOf: map[*analysis.Analyzer]any{}}
+	u.facts.pass, u.stop = &u.pass, u.ended
+}
+
+// begin prepares a run over an object.
+func (u *unit) begin(obj *reader.Object) {
+	u.obj, u.res = obj, &Result{}
+	u.paid = account{budget: obj.Budget}
+}
+
+// enter prepares a run over a section, or over the object for nil.
+func (u *unit) enter(sf *reader.SFrame) {
+	u.sf = sf
+	u.limits = Limits{Findings: u.d.Limit, Code: u.d.CodeLimit, Symbols: u.d.SymbolLimit, account: &u.paid}
+	u.facts.enter(u.obj, sf)
+	u.certain = false
+	results := u.pass.ResultOf
+	clear(results)
+	results[Container], results[Contents], results[Bounds], results[Known] = u.obj, sf, &u.limits, &u.facts
+	results[prereq.OnDemand] = true
+	f := &u.first
+	f.out = Report{Found: f.out.Found[:0]}
+	f.sweep.reset(u.stop)
+	f.Context = Context{Pass: &u.pass, Object: u.obj, SFrame: sf, facts: &u.facts, bounds: &u.limits, out: &f.out, sweep: &f.sweep}
+	if sf != nil {
+		f.Section = sf.Section
+	}
+	u.ctx = &f.Context
+}
+
+// manyFDEs is from how many FDEs on a rule may take long.
+const manyFDEs = 256
+
+// ended reports whether the context of the object's budget has ended.
+func (u *unit) ended() bool { return u.obj.Budget.Err() != nil }
+
+// runAll runs the rules that have one of the signs or need none. Whatever one of them
+// does, the others go on.
+func (u *unit) runAll(list []*planned, signs Signs) {
+	for len(list) > 0 {
+		list = list[u.runSome(list, signs):]
+	}
+}
+
+// runSome runs rules up to one that panics, and returns how many it has run.
+func (u *unit) runSome(list []*planned, signs Signs) (n int) {
+	defer func() {
+		if v := recover(); v != nil {
+			u.fail(list[n].Rule, fmt.Sprint("panic: ", v), string(debug.Stack()))
+			if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
+				s.forget()
+				u.ctx = u.ctx.another(s)
+			}
+			n++
+		}
+	}()
+	large := u.sf != nil && u.sf.Section != nil && u.sf.Section.NumFDEs() >= manyFDEs
+	for n = range list {
+		p := list[n]
+		if p.Signs != 0 && p.Signs&signs == 0 {
+			continue
+		}
+		if (large || n%manyRules == 0) && u.ended() {
+			break
+		}
+		u.run(p)
+	}
+	return len(list)
+}
+
+// manyRules is how many rules are run on a small section between two looks at the budget.
+const manyRules = 32
+
+// run runs one rule.
+func (u *unit) run(p *planned) {
+	u.ctx.bounds.Keep = nil
+	if p.filtered {
+		u.ctx.bounds.Keep = func(f *Found) bool { return u.keep(p.Rule, f) }
+	}
+	out, err := u.report(p.Rule)
+	if err != nil {
+		u.fail(p.Rule, err.Error(), "")
+		return
+	}
+	if len(out.HeldBack) > 0 {
+		u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
+	}
+	if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
+		u.ctx = u.ctx.another(s) // this one is in use until the sweep is done
+		return
+	}
+	u.add(p.Rule, out)
+}
+
+// sweep walks over the section for the rules that have asked for it, and adds what
+// they find.
+func (u *unit) sweep() {
+	s, dropped := u.ctx.sweep, u.res.Dropped
+	if len(s.askers) == 0 {
+		return
+	}
+	if s.try(u.sf.Section) {
+		for _, x := range s.askers {
+			u.add(x.rule, x.out)
+		}
+		return
+	}
+	// A rule has failed. Each walks by itself now, so that the others go on.
+	u.res.Dropped = dropped
+	held := len(u.res.HeldBack)
+	for _, x := range s.askers {
+		u.ctx = u.ctx.another(nil)
+		u.runAll([]*planned{u.d.planned(x.rule)}, allSigns)
+		u.res.HeldBack = u.res.HeldBack[:held]
+	}
+}
