@@ -1,3 +1,164 @@
 package main
 
-func flipAll(files []string, o *options) error { return nil }
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand"
+	"os"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// flipped counts flips of one bit.
+type flipped struct{ flips, flagged, equivalent, neither int }
+
+func (f *flipped) add(g *flipped) {
+	f.flips += g.flips
+	f.flagged += g.flagged
+	f.equivalent += g.equivalent
+	f.neither += g.neither
+}
+
+// flipAll flips the bits of the files' sections, one at a time, and prints how many
+// flips are flagged, change nothing, or do neither.
+func flipAll(files []string, o *options) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "| file | ABI | flips | flagged | equivalent | neither |\n|---|---|---|---|---|---|\n")
+	fields := map[string]*flipped{}
+	for _, path := range files {
+		in, err := load(path)
+		if errors.Is(err, errUnfit) {
+			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		sum, err := in.flips(o, fields)
+		if err != nil {
+			return err
+		}
+		sum.print(&b, brief(path)+" | "+in.abiName())
+	}
+	fmt.Fprintf(&b, "\n| field | flips | flagged | equivalent | neither |\n|---|---|---|---|---|\n")
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		fields[name].print(&b, name)
+	}
+	return o.output(flipList, b.Bytes())
+}
+
+func (f *flipped) print(b *bytes.Buffer, name string) {
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", name, f.flips, f.flagged, f.equivalent, f.neither)
+}
+
+// flips flips the bits of one section: all of them, or as many as the options say.
+func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err error) {
+	data := slices.Clone(in.data)
+	intact, err := in.decode(in.original)
+	if err != nil {
+		return sum, err
+	}
+	x := variant{data: data}
+	if x.base, err = in.lint(data, intact); err != nil {
+		return sum, err
+	}
+	names := fieldNames(intact)
+	points := in.points(in.everywhere())
+	steps := make([]step, len(points))
+	p := program{abi: in.abi, section: intact}
+	for i, pc := range points {
+		steps[i] = p.recover(pc)
+	}
+	bits := make([]int, 8*len(in.original))
+	for i := range bits {
+		bits[i] = i
+	}
+	if o.count > 0 && o.count < len(bits) {
+		bits = rand.New(rand.NewSource(o.seed)).Perm(len(bits))[:o.count]
+		slices.Sort(bits)
+	}
+	for _, bit := range bits {
+		one, err := in.flip(&x, bit, points, steps)
+		if err != nil {
+			return sum, err
+		}
+		name := names[int64(bit/8)]
+		if fields[name] == nil {
+			fields[name] = &flipped{}
+		}
+		fields[name].add(&one)
+		sum.add(&one)
+		if o.verbose && one.neither > 0 {
+			fmt.Printf("neither: %s: bit %d of byte 0x%x, %s\n", in.path, bit%8, bit/8, name)
+		}
+	}
+	return sum, nil
+}
+
+// everywhere returns the addresses of all functions.
+func (in *input) everywhere() (out ranges) {
+	for i := range in.plan.Funcs {
+		out = append(out, span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+	}
+	return out
+}
+
+// flip flips a bit of the section, and judges what comes out.
+func (in *input) flip(x *variant, bit int, points []uint64, steps []step) (flipped, error) {
+	section := slices.Clone(in.original)
+	section[bit/8] ^= 1 << (bit % 8)
+	at := x.data[in.section.Off+int64(bit/8):]
+	at[0] ^= 1 << (bit % 8)
+	defer func() { at[0] ^= 1 << (bit % 8) }()
+	now, err := in.decode(section)
+	if err != nil {
+		return flipped{flips: 1, flagged: 1}, nil // no header
+	}
+	said, err := in.lint(x.data, now)
+	if err != nil {
+		return flipped{}, err
+	}
+	for f, n := range said {
+		if n > x.base[f] {
+			return flipped{flips: 1, flagged: 1}, nil
+		}
+	}
+	q := program{abi: in.abi, section: now}
+	for i, pc := range points {
+		if q.recover(pc) != steps[i] {
+			return flipped{flips: 1, neither: 1}, nil
+		}
+	}
+	return flipped{flips: 1, equivalent: 1}, nil
+}
+
+// fieldNames returns the field of each byte of a section.
+func fieldNames(s *model.Section) map[int64]string {
+	names := map[int64]string{}
+	put := func(sp model.Span, name string) {
+		for off := sp.Off; off < sp.End(); off++ {
+			names[off] = name
+		}
+	}
+	put(model.Span{Len: s.Size()}, "none")
+	for f := range model.HeaderField(model.NumHeaderFields) {
+		put(f.Span(), "header "+f.String())
+	}
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		for field := model.FDEStart; field <= model.FDEPadding; field++ {
+			put(f.FieldSpan(field), "FDE "+model.FieldName(s.Version(), field))
+		}
+		for r := range f.FREs() {
+			put(r.StartSpan(), "FRE start")
+			put(r.InfoSpan(), "FRE info")
+			for k := range r.NumWords() {
+				put(r.WordSpan(k), fmt.Sprintf("FRE word %d", k+1))
+			}
+		}
+	}
+	return names
+}

@@ -28,16 +28,14 @@ func main() {
 		o     options
 	)
 	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the random choices")
-	flag.IntVar(&o.count, "count", 10, "`NUMBER` of mutants of each kind for each file")
+	flag.IntVar(&o.count, "count", 0, "`NUMBER` of mutants of each kind for each file (default 10), or of bits to flip (default: all)")
 	flag.BoolVar(&o.verbose, "v", false, "print each mutant that draws no finding, or none that names the function")
 	flag.StringVar(&o.keep, "keep", "", "write these mutants to files in this `DIRECTORY`")
+	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/mutants.md")
 	flag.Parse()
 	err := func() error {
 		if *list {
-			for _, k := range kinds() {
-				fmt.Printf("%-22s %s\n", k.name, k.about)
-			}
-			return nil
+			return o.output(kindList, describeKinds())
 		}
 		which, err := regexp.Compile(*only)
 		if err != nil {
@@ -56,6 +54,9 @@ func main() {
 		}
 		if *flips {
 			return flipAll(files, &o)
+		}
+		if o.count == 0 {
+			o.count = 10
 		}
 		return mutateAll(files, &o)
 	}()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -65,4 +66,33 @@ func TestEquivalent(t *testing.T) {
 		require.NoError(t, err)
 		assert.False(t, in.equivalent(s, all), in.path)
 	}
+}
+
+// TestFlips flips every bit of small sections of each version and ABI. Nothing may
+// crash, and most flips must be flagged or change nothing that a tracer recovers.
+func TestFlips(t *testing.T) {
+	for _, file := range []string{
+		"binutils-2.44/amd64/static.elf", "binutils-2.47/amd64/static.elf",
+		"binutils-2.47/aarch64-be/static.elf", "binutils-2.47/s390x/static.elf",
+	} {
+		in, err := load(filepath.Join("../../corpus/files", file))
+		require.NoError(t, err)
+		sum, err := in.flips(&options{}, map[string]*flipped{})
+		require.NoError(t, err)
+		t.Logf("%-40s %+v", file, sum)
+		assert.Equal(t, 8*len(in.original), sum.flips)
+		assert.Equal(t, sum.flips, sum.flagged+sum.equivalent+sum.neither)
+		assert.LessOrEqual(t, 100*sum.neither, 15*sum.flips, "%s: more than 15%% of the flips are neither", file)
+	}
+}
+
+// TestPage holds the list of kinds in the page against the kinds.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/mutants.md")
+	require.NoError(t, err)
+	now, err := kindList.replace(page, describeKinds())
+	require.NoError(t, err)
+	assert.Equal(t, string(page), string(now), "run `go run ./scripts/mutants -write docs/mutants.md -list`")
+	_, err = results.replace([]byte("<!-- mutants -->\nno end"), nil)
+	assert.Error(t, err)
 }

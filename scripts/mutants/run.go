@@ -19,6 +19,7 @@ type options struct {
 	count   int
 	verbose bool
 	keep    string
+	page    string
 }
 
 // corpusFiles returns the healthy linked files of the corpus.
@@ -43,15 +44,19 @@ func mutateAll(files []string, o *options) error {
 			continue
 		}
 		if err == nil {
+			t.file(in)
 			err = in.each(o, func(m *mutant) error { return in.check(m, &t, o) })
 		}
 		if err != nil {
 			return err
 		}
-		t.files(in)
 	}
-	t.print(os.Stdout, o)
-	return nil
+	if o.page != "" {
+		if err := o.output(kindList, describeKinds()); err != nil {
+			return err
+		}
+	}
+	return o.output(results, t.markdown(o))
 }
 
 // each makes the mutants of a file. They depend on the seed, the kind and the file's name.
@@ -62,7 +67,7 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 		fmt.Fprint(h, k.name, filepath.Base(in.path))
 		rnd := rand.New(rand.NewSource(o.seed ^ int64(h.Sum64())))
 		seen := map[string]bool{}
-		for range o.count {
+		for try := 0; try < 3*o.count && len(seen) < o.count; try++ {
 			m, err := in.mutate(k, rnd)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", in.path, k.name, err)

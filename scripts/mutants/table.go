@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
-	"path/filepath"
+	"strings"
 )
 
 // cell counts the mutants of a kind in files of an ABI.
@@ -16,7 +16,7 @@ type cell struct {
 type table struct {
 	abis  []string
 	cells map[string]map[string]*cell
-	from  map[string][]string // files by ABI
+	files map[string][]string // by ABI
 }
 
 func (in *input) abiName() string {
@@ -26,28 +26,25 @@ func (in *input) abiName() string {
 	return in.abi.Name
 }
 
-func (t *table) cell(in *input, k *kind) *cell {
+// file counts a file as one of those that mutants are made of.
+func (t *table) file(in *input) {
 	if t.cells == nil {
-		t.cells, t.from = map[string]map[string]*cell{}, map[string][]string{}
+		t.cells, t.files = map[string]map[string]*cell{}, map[string][]string{}
 	}
 	abi := in.abiName()
 	if t.cells[abi] == nil {
 		t.cells[abi] = map[string]*cell{}
 		t.abis = append(t.abis, abi)
 	}
-	c := t.cells[abi][k.name]
-	if c == nil {
-		c = &cell{}
-		t.cells[abi][k.name] = c
-	}
-	return c
+	t.files[abi] = append(t.files[abi], brief(in.path))
 }
 
-// files notes that a file is one of those counted.
-func (t *table) files(in *input) {
-	if t.from != nil {
-		t.from[in.abiName()] = append(t.from[in.abiName()], filepath.Base(in.path))
+func (t *table) cell(in *input, k *kind) *cell {
+	of := t.cells[in.abiName()]
+	if of[k.name] == nil {
+		of[k.name] = &cell{}
 	}
+	return of[k.name]
 }
 
 func (c *cell) add(d *cell) {
@@ -60,35 +57,48 @@ func (c *cell) add(d *cell) {
 	}
 }
 
-// print writes a table for each ABI.
-func (t *table) print(w io.Writer, o *options) {
+const head = "| %s | mutants | equivalent | both | `.eh_frame` | symbols | neither |\n|---|---|---|---|---|---|---|\n"
+
+// markdown returns the sums by ABI and a table for each.
+func (t *table) markdown(o *options) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Seed %d, up to %d mutants of each kind for each file.\n\n", o.seed, o.count)
+	fmt.Fprintf(&b, head, "ABI")
+	all := cell{}
 	for _, abi := range t.abis {
-		fmt.Fprintf(w, "\n## %s\n\n%d files\n\n", abi, len(t.from[abi]))
-		fmt.Fprintln(w, "| fault | mutants | equivalent | both | `.eh_frame` | symbols | neither |")
-		fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
 		sum := cell{}
+		for _, c := range t.cells[abi] {
+			sum.add(c)
+		}
+		all.add(&sum)
+		sum.print(&b, abi)
+	}
+	all.print(&b, "all")
+	for _, abi := range t.abis {
+		fmt.Fprintf(&b, "\n### %s\n\nFiles: %s.\n\n", abi, strings.Join(t.files[abi], ", "))
+		fmt.Fprintf(&b, head, "fault")
 		for i := range o.kinds {
-			k := &o.kinds[i]
-			if c := t.cells[abi][k.name]; c != nil {
-				c.print(w, k.name)
-				sum.add(c)
+			if c := t.cells[abi][o.kinds[i].name]; c != nil {
+				c.print(&b, o.kinds[i].name)
 			}
 		}
-		sum.print(w, "all")
 	}
+	return b.Bytes()
 }
 
-func (c *cell) print(w io.Writer, name string) {
-	fmt.Fprintf(w, "| %s | %d | %d |", name, c.mutants, c.equivalent)
+func (c *cell) print(b *bytes.Buffer, name string) {
+	fmt.Fprintf(b, "| %s | %d | %d |", name, c.mutants, c.equivalent)
 	for _, n := range c.verdicts {
 		switch {
 		case n[silent]+n[astray]+n[found] == 0:
-			fmt.Fprint(w, " |")
+			fmt.Fprint(b, " |")
 		case n[astray] > 0:
-			fmt.Fprintf(w, " %d / %d / %d |", n[found], n[silent], n[astray])
+			fmt.Fprintf(b, " %d / %d / %d |", n[found], n[silent], n[astray])
+		case n[silent] > 0:
+			fmt.Fprintf(b, " %d / %d |", n[found], n[silent])
 		default:
-			fmt.Fprintf(w, " %d / %d |", n[found], n[silent])
+			fmt.Fprintf(b, " %d |", n[found])
 		}
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(b)
 }
