@@ -163,26 +163,27 @@ func (b *Budget) EndSections(n int64) {
 	}
 }
 
-// sections are the bytes of all .sframe sections that are held, and step what
-// OnSections has been told of them.
+// sections are the bytes of all .sframe sections that are held, and most the number of
+// steps that OnSections has been told of.
 var (
-	sections, step atomic.Int64
+	sections, most atomic.Int64
 	onSections     atomic.Pointer[func(bytes int64)]
 )
 
-// sectionStep is by how much sections change before OnSections is called.
-const sectionStep = 8 << 20
+// sectionStep is by how much sections grow before OnSections is called.
+const sectionStep = 1 << 20
 
-// OnSections sets a function that is called whenever the bytes of the .sframe
-// sections that all budgets hold have changed by some megabytes: a program may
-// bound its heap by it.
+// OnSections sets a function that is called with the most bytes of .sframe sections
+// that all budgets have held at once, less than a MiB, whenever that has grown by a
+// MiB: a program may bound its heap by it.
 func OnSections(f func(bytes int64)) { onSections.Store(&f) }
 
 func count(n int64) {
-	now := sections.Add(n)
-	old := step.Load()
-	if f := onSections.Load(); f != nil && old != now/sectionStep && step.CompareAndSwap(old, now/sectionStep) {
-		(*f)((now/sectionStep + 1) * sectionStep)
+	steps := sections.Add(n) / sectionStep
+	if old := most.Load(); steps > old && most.CompareAndSwap(old, steps) {
+		if f := onSections.Load(); f != nil {
+			(*f)(steps * sectionStep)
+		}
 	}
 }
 

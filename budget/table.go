@@ -2,6 +2,7 @@ package budget
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,6 +99,14 @@ var table = [NumKinds]Bound{
 
 // Table returns all limits, in the order of their kinds.
 func Table() []Bound { return table[:] }
+
+// Reading returns the limits of reading a file: those that hold for commands without
+// rules and reports.
+func Reading() []Bound {
+	return slices.DeleteFunc(slices.Clone(table[:]), func(b Bound) bool {
+		return b.Kind == Findings || b.Kind == Code || b.Kind == Symbols || b.Kind == Output
+	})
+}
 
 // Bound returns what the kind bounds.
 func (k Kind) Bound() *Bound { return &table[k] }

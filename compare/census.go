@@ -16,6 +16,8 @@ type Census struct {
 	Schema string  `json:"schema"`
 	Rows   []Row   `json:"files"`
 	Groups []Group `json:"groups"`
+
+	member, shown string // the last member, whose name many may share
 }
 
 // Row is one section of a census, or a file without one.
@@ -51,7 +53,12 @@ func NewCensus() *Census {
 }
 
 // Add adds an object. It does not read the functions.
-func (c *Census) Add(o *reader.Object) { c.Rows = append(c.Rows, rowsOf(headersOf(o))...) }
+func (c *Census) Add(o *reader.Object) {
+	if o.Member != c.member {
+		c.member, c.shown = o.Member, shown(o.Member)
+	}
+	c.Rows = append(c.Rows, rowsOf(headersOf(o), c.shown)...)
+}
 
 // Unreadable adds a file that could not be read.
 func (c *Census) Unreadable(path string) {
@@ -61,14 +68,14 @@ func (c *Census) Unreadable(path string) {
 // Finish counts the sections that agree and finds those that differ.
 func (c *Census) Finish() { c.group() }
 
-func rowsOf(u *Unit) []Row {
-	base := Row{Path: escape.UTF8(u.Path), Member: shown(u.Member), Status: string(u.Status)}
+func rowsOf(u *Unit, member string) []Row {
+	base := Row{Path: escape.UTF8(u.Path), Member: member, Status: string(u.Status)}
 	switch {
 	case u.Raw:
 		base.Kind = "raw"
 	case u.Linked:
 		base.Kind = "linked"
-	case u.ABI.Known():
+	case u.abi().Known():
 		base.Kind = "object"
 	}
 	if len(u.Sections) == 0 {

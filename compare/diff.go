@@ -1,12 +1,9 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -38,84 +35,142 @@ type Difference struct {
 }
 
 // Diff returns the differences between two units, function by function.
-func Diff(a, b *Unit) []Difference {
-	all, _ := diffUnits(a, b, "")
-	return all
+func Diff(a, b *Unit) []Difference { return slices.Collect(compareUnits(a, b, "").differences) }
+
+// comparison is a comparison of two units. It ignores byte order.
+type comparison struct {
+	*matching
+	pattern string // of the functions that are compared
+	alien   bool   // the units are for different ABIs
 }
 
-// diffUnits also returns how many functions both describe. It ignores byte
-// order.
-func diffUnits(a, b *Unit, pattern string) (all []Difference, compared int) {
-	if a.ABI.Known() && b.ABI.Known() && a.ABI.Name != b.ABI.Name {
-		return []Difference{{Kind: Differs, A: a.ABI.Name, B: b.ABI.Name}}, 0
+func compareUnits(a, b *Unit, pattern string) *comparison {
+	if x, y := a.abi(), b.abi(); x.Known() && y.Known() && x.Name != y.Name {
+		return &comparison{matching: &matching{a: a, b: b}, alien: true}
 	}
-	abi := a.ABI
-	if !abi.Known() {
-		abi = b.ABI
-	}
-	pairs, restA, restB := match(a.Functions, b.Functions)
-	slices.SortStableFunc(pairs, func(p, q [2]*Function) int {
-		return cmp.Or(cmp.Compare(p[0].at.Section, q[0].at.Section), cmp.Compare(p[0].Start, q[0].Start))
-	})
-	for _, p := range pairs {
-		if p[0].called(pattern) || p[1].called(pattern) {
-			all = append(all, diffFunction(p[0], p[1], abi)...)
-			compared++
-		}
-	}
-	for _, f := range restA {
-		if f.called(pattern) {
-			all = append(all, Difference{Kind: OnlyA, Function: f.label(), StartA: hex(f.Start), A: fmt.Sprintf("%d bytes", f.Size)})
-		}
-	}
-	for _, f := range restB {
-		if f.called(pattern) {
-			all = append(all, Difference{Kind: OnlyB, Function: f.label(), StartB: hex(f.Start), B: fmt.Sprintf("%d bytes", f.Size)})
-		}
-	}
-	return all, compared
+	return &comparison{matching: match(a, b), pattern: pattern}
 }
 
-// called reports whether the pattern matches one of the function's names. The
-// pattern "" matches all functions.
-func (fn *Function) called(pattern string) bool {
-	return pattern == "" || slices.ContainsFunc(fn.names(), func(name string) bool { return glob.Name(pattern, name) })
+// compared counts the functions that both units describe.
+func (c *comparison) compared() int {
+	if c.pattern == "" {
+		return len(c.pairs)
+	}
+	n := 0
+	for _, p := range c.pairs {
+		if c.wanted(p) {
+			n++
+		}
+	}
+	return n
 }
 
-func diffFunction(f, g *Function, abi model.ABIInfo) []Difference {
-	label := f.label()
-	if f.Name == "" && g.Name != "" {
-		label = g.label()
+func (c *comparison) wanted(p [2]int32) bool {
+	return c.a.called(&c.a.funcs[p[0]], c.pattern) || c.b.called(&c.b.funcs[p[1]], c.pattern)
+}
+
+// differences passes on the differences, until the budget of the first unit ends it.
+func (c *comparison) differences(yield func(Difference) bool) {
+	if c.alien {
+		yield(Difference{Kind: Differs, A: c.a.abi().Name, B: c.b.abi().Name})
+		return
 	}
-	base := Difference{Function: label, StartA: hex(f.Start), StartB: hex(g.Start)}
-	var out []Difference
-	add := func(k Kind, from, to uint64, a, b string) {
-		d := base
-		d.Kind, d.A, d.B = k, a, b
+	d := differ{a: c.a, b: c.b}
+	for i, p := range c.pairs {
+		if i%step == 0 && c.a.budget.Err() != nil {
+			return
+		}
+		if c.wanted(p) && !d.function(&c.a.funcs[p[0]], &c.b.funcs[p[1]], yield) {
+			return
+		}
+	}
+	rest := func(u *Unit, used []bool, one func(start, size string) Difference) bool {
+		for i := range used {
+			f := &u.funcs[i]
+			if used[i] || !u.called(f, c.pattern) {
+				continue
+			}
+			d := one(hex(f.start), fmt.Sprintf("%d bytes", f.size))
+			if d.Function = u.label(f); !yield(d) {
+				return false
+			}
+		}
+		return true
+	}
+	_ = rest(c.a, c.usedA, func(start, size string) Difference { return Difference{Kind: OnlyA, StartA: start, A: size} }) &&
+		rest(c.b, c.usedB, func(start, size string) Difference { return Difference{Kind: OnlyB, StartB: start, B: size} })
+}
+
+// differ compares functions of two units.
+type differ struct {
+	a, b       *Unit
+	bufA, bufB []row // for rows of stubs
+}
+
+// function passes on the differences between two functions.
+func (d *differ) function(f, g *function, yield func(Difference) bool) (more bool) {
+	more = true
+	var base Difference
+	add := func(k Kind, from, to uint32, a, b string) {
+		if !more {
+			return
+		}
+		if base.Function == "" {
+			base = Difference{Function: d.a.label(f), StartA: hex(f.start), StartB: hex(g.start)}
+			if f.symbol < 0 && g.symbol >= 0 {
+				base.Function = d.b.label(g)
+			}
+		}
+		x := base
+		x.Kind, x.A, x.B = k, a, b
 		if to > from {
-			d.From, d.To = hex(from), hex(to)
+			x.From, x.To = hex(uint64(from)), hex(uint64(to))
 		}
-		out = append(out, d)
+		more = yield(x)
 	}
-	if f.Size != g.Size {
-		add(Size, 0, 0, fmt.Sprintf("%d bytes", f.Size), fmt.Sprintf("%d bytes", g.Size))
+	if f.size != g.size {
+		add(Size, 0, 0, fmt.Sprintf("%d bytes", f.size), fmt.Sprintf("%d bytes", g.size))
 	}
-	if f.Signal != g.Signal {
-		add(Signal, 0, 0, frame(f.Signal), frame(g.Signal))
+	if f.signal != g.signal {
+		add(Signal, 0, 0, frame(f.signal), frame(g.signal))
 	}
-	if f.Rep != g.Rep {
-		add(Rules, 0, 0, fmt.Sprintf("stubs of %d bytes", f.Rep), fmt.Sprintf("stubs of %d bytes", g.Rep))
-		return out
+	if f.packed() != g.packed() {
+		add(Rules, 0, 0, fmt.Sprintf("stubs of %d bytes", f.packed()), fmt.Sprintf("stubs of %d bytes", g.packed()))
+		return more
 	}
-	sweep(f, g, func(from, to uint64, a, b Rule) {
+	d.sweep(f, g, func(from, to uint32, a, b Rule) {
+		abi := d.abi()
 		add(Rules, from, to, a.Format(abi), b.Format(abi))
 	})
-	return out
+	return more
+}
+
+// abi returns the ABI that rules are written for.
+func (d *differ) abi() model.ABIInfo {
+	if abi := d.a.abi(); abi.Known() {
+		return abi
+	}
+	return d.b.abi()
+}
+
+// first returns the first difference between two functions, if there is one.
+func (d *differ) first(f, g *function) (x Difference, differ bool) {
+	d.function(f, g, func(y Difference) bool {
+		x, differ = y, true
+		return false
+	})
+	return x, differ
 }
 
 // same reports whether two functions are equal.
-func same(f, g *Function) bool {
-	return f.Size == g.Size && f.Signal == g.Signal && f.Rep == g.Rep && slices.Equal(f.Ranges, g.Ranges)
+func same(a *Unit, f *function, b *Unit, g *function) bool {
+	if f.size != g.size || f.signal != g.signal || f.rep != g.rep || f.unroll != g.unroll || f.rows != g.rows {
+		return false
+	}
+	x, y := a.rows[f.row:][:f.rows], b.rows[g.row:][:g.rows]
+	return slices.EqualFunc(x, y, func(p, q row) bool {
+		return p.from == q.from && p.to == q.to && a.rules.all[p.rule] == b.rules.all[q.rule]
+	})
 }
 
 func frame(signal bool) string {
@@ -125,57 +180,53 @@ func frame(signal bool) string {
 	return "ordinary frame"
 }
 
-// sweep walks the PCs of both functions and yields the longest runs on which
+// sweep walks the PCs of both functions and passes on the longest runs on which
 // they differ.
-func sweep(f, g *Function, differ func(from, to uint64, a, b Rule)) {
-	end := uint64(min(f.Size, g.Size))
-	var from, upto uint64
+func (d *differ) sweep(f, g *function, differ func(from, to uint32, a, b Rule)) {
+	if same(d.a, f, d.b, g) {
+		return
+	}
+	x := rows{rows: d.a.rowsOf(f, &d.bufA), rules: d.a.rules.all}
+	y := rows{rows: d.b.rowsOf(g, &d.bufB), rules: d.b.rules.all}
+	end := min(f.size, g.size)
+	var from, upto uint32
 	var a, b Rule
 	flush := func() {
 		if upto > from && a != b {
 			differ(from, upto, a, b)
 		}
 	}
-	i, j := 0, 0
-	for at := uint64(0); at < end; {
-		x, xe := ruleAt(f.Ranges, &i, at, end)
-		y, ye := ruleAt(g.Ranges, &j, at, end)
-		if x != a || y != b {
+	for at := uint32(0); at < end; {
+		p, pEnd := x.at(at, end)
+		q, qEnd := y.at(at, end)
+		if p != a || q != b {
 			flush()
-			from, a, b = at, x, y
+			from, a, b = at, p, q
 		}
-		at = min(xe, ye)
+		at = min(pEnd, qEnd)
 		upto = at
 	}
 	flush()
 }
 
-// ruleAt returns the rule at an offset and its end. The search starts at i;
-// offsets must not descend.
-func ruleAt(rs []Range, i *int, at, end uint64) (Rule, uint64) {
-	for *i < len(rs) && rs[*i].To <= at {
-		*i++
+// rows is a walk over the rows of a function.
+type rows struct {
+	rows  []row
+	rules []Rule
+	next  int
+}
+
+// at returns the rule at an offset and its end. Offsets must not descend.
+func (r *rows) at(off, end uint32) (Rule, uint32) {
+	for r.next < len(r.rows) && r.rows[r.next].to <= off {
+		r.next++
 	}
-	if *i == len(rs) {
+	if r.next == len(r.rows) {
 		return Rule{}, end
 	}
-	if at < rs[*i].From {
-		return Rule{}, min(rs[*i].From, end)
+	x := r.rows[r.next]
+	if off < x.from {
+		return Rule{}, min(x.from, end)
 	}
-	return rs[*i].Rule, min(rs[*i].To, end)
+	return r.rules[x.rule], min(x.to, end)
 }
-
-func (fn *Function) label() string {
-	switch {
-	case fn.Name != "":
-		return shown(fn.Name)
-	case fn.Section != "":
-		return fmt.Sprintf("%s+0x%x", shown(fn.Section), fn.Offset)
-	}
-	return hex(fn.Start)
-}
-
-// shown returns a name of a function, section or member for a report.
-func shown(name string) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
-
-func hex(v uint64) string { return fmt.Sprintf("0x%x", v) }

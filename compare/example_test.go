@@ -10,7 +10,7 @@ import (
 
 // units reads a file of the corpus.
 func units(file string) []*compare.Unit {
-	all, err := compare.Load("../corpus/files/"+file, reader.Options{})
+	all, err := new(compare.Loader).Load("../corpus/files/"+file, reader.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

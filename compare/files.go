@@ -1,19 +1,21 @@
 package compare
 
 import (
+	"iter"
 	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// DiffReport lists the differences between two files.
+// DiffReport describes the differences between two files.
 type DiffReport struct {
-	Schema      string       `json:"schema"`
-	A           string       `json:"a"`
-	B           string       `json:"b"`
-	Equal       bool         `json:"equal"`
-	Compared    int          `json:"compared"` // functions that both describe
-	Differences []Difference `json:"differences"`
+	Schema   string `json:"schema"`
+	A        string `json:"a"`
+	B        string `json:"b"`
+	Equal    bool   `json:"equal"`
+	Compared int    `json:"compared"` // functions that both describe
+
+	parts []func(yield func(Difference) bool)
 }
 
 // Side is one of two files that are compared.
@@ -25,9 +27,7 @@ type Side struct {
 // Files compares two files, archives member by member. It compares only
 // functions with a name that matches the pattern; "" matches all.
 func Files(a, b Side, pattern string) *DiffReport {
-	r := &DiffReport{
-		Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Differences: []Difference{},
-	}
+	r := &DiffReport{Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Equal: true}
 	keysA, inA := members(a.Units, single(b.Units))
 	keysB, inB := members(b.Units, single(a.Units))
 	for _, k := range keysA {
@@ -42,8 +42,28 @@ func Files(a, b Side, pattern string) *DiffReport {
 			r.only(OnlyB, inB[k], pattern)
 		}
 	}
-	r.Equal = len(r.Differences) == 0
+	for range r.Differences() {
+		r.Equal = false
+		break
+	}
 	return r
+}
+
+// Differences returns the differences, those of the members of archives in their
+// order. They are found while they are iterated over, so that none is held.
+func (r *DiffReport) Differences() iter.Seq[Difference] {
+	return func(yield func(Difference) bool) {
+		for _, part := range r.parts {
+			more := true
+			part(func(d Difference) bool {
+				more = yield(d)
+				return more
+			})
+			if !more {
+				return
+			}
+		}
+	}
 }
 
 // member identifies a member of an archive: the n-th of a name.
@@ -80,31 +100,40 @@ func members(units []*Unit, other string) (keys []member, all map[member]*Unit) 
 	return keys, all
 }
 
+// pair compares two units. Those without functions are compared once.
 func (r *DiffReport) pair(name string, a, b *Unit, pattern string) {
-	all, compared := diffUnits(a, b, pattern)
-	r.Compared += compared
-	for _, d := range all {
-		d.Unit = shown(name)
-		r.Differences = append(r.Differences, d)
+	c := compareUnits(a, b, pattern)
+	r.Compared += c.compared()
+	if len(a.funcs)+len(b.funcs) == 0 && !c.alien {
+		return
 	}
+	r.parts = append(r.parts, func(yield func(Difference) bool) {
+		for d := range c.differences {
+			if d.Unit = shown(name); !yield(d) {
+				return
+			}
+		}
+	})
 }
 
 // only reports a member that the other archive does not have.
 func (r *DiffReport) only(k Kind, u *Unit, pattern string) {
 	n := 0
-	for i := range u.Functions {
-		if u.Functions[i].called(pattern) {
+	for i := range u.funcs {
+		if u.called(&u.funcs[i], pattern) {
 			n++
 		}
 	}
 	if n == 0 {
 		return // it has no functions
 	}
-	d := Difference{Kind: k, Unit: shown(u.Member)}
-	if text := count(n, "function", "functions"); k == OnlyA {
-		d.A = text
-	} else {
-		d.B = text
-	}
-	r.Differences = append(r.Differences, d)
+	r.parts = append(r.parts, func(yield func(Difference) bool) {
+		d := Difference{Kind: k, Unit: shown(u.Member)}
+		if text := count(n, "function", "functions"); k == OnlyA {
+			d.A = text
+		} else {
+			d.B = text
+		}
+		yield(d)
+	})
 }

@@ -1,38 +1,41 @@
 package compare
 
 import (
+	"fmt"
+	"reflect"
 	"slices"
+	"sort"
 
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Function is the description of a function in a section, independent of its
-// encoding.
-type Function struct {
-	Name    string // symbol at its start, "" if there is none
-	Aliases []string
-	Section string // name of the section that contains it, "" if unknown
-	Offset  uint64 // in that section; the address if it is unknown
-	Start   uint64 // address, or offset in the section of a relocatable file
-	Size    uint32
-	Signal  bool
-	Ranges  []Range
-	// Rep is the stub size of a MASK function with too many stubs to expand.
-	// Ranges then describe one stub.
-	Rep uint8
-	FDE int
-
-	at Place
+// function is the description of a function in a section, independent of its
+// encoding. Units have hundreds of thousands of them.
+type function struct {
+	start   uint64 // address, or offset in the section of a relocatable file
+	size    uint32 // bytes
+	section int32  // index of the section that contains it, 0 if unknown
+	symbol  int32  // the first of its symbols, the one it is called by; -1 for none
+	row     uint32 // the first of its rows
+	rows    uint32
+	rep     uint8 // stub size of PC type MASK, whose rows describe one stub; 0 for INC
+	// unroll is set where the stubs are compared one by one, as with a function that
+	// has an FDE for each.
+	unroll bool
+	signal bool
 }
 
-// Range is a run of PCs with one FRE.
-type Range struct {
-	From, To uint64 // offsets from the function's start
-	Rule     Rule
+// row is a run of PCs with one rule.
+type row struct {
+	from, to uint32 // offsets from the function's start
+	rule     uint32 // index into the unit's rules
 }
 
-// Rule is the recovery rule of a range. It can be compared with ==.
+// Rule is the recovery rule of a run of PCs. It can be compared with ==.
 type Rule struct {
 	Covered bool // there is an FRE
 	Row     model.Row
@@ -40,101 +43,154 @@ type Rule struct {
 	Signed, KeyB bool
 }
 
-// Limits for the expansion of stubs: ranges of a function, and ranges of a
-// section. FDEs may have any number of stubs.
+// Limits for the expansion of stubs: rows of a function, and rows of a section.
+// FDEs may have any number of stubs.
 const (
-	maxUnrolled   = 1 << 16
-	sectionBudget = 1 << 20
+	maxUnrolled  = 1 << 16
+	maxUnrolling = 1 << 20
 )
 
-// functions returns the functions of a section. It omits functions with unknown
-// starts and returns their number.
-func functions(o *reader.Object, sf *reader.SFrame, names map[Place][]string) (funcs []Function, unknown int) {
-	s := sf.Section
-	if s == nil {
-		return nil, 0
+// Bytes of what a unit has many of, those of a rule with its place in an index.
+var (
+	functionCost = int64(reflect.TypeFor[function]().Size())
+	rowCost      = int64(reflect.TypeFor[row]().Size())
+	ruleCost     = 4 * int64(reflect.TypeFor[Rule]().Size())
+)
+
+// step is the number of functions or FREs between two looks at the budget.
+const step = 1024
+
+// functionReader reads the functions of an object.
+type functionReader struct {
+	*Unit
+	object *reader.Object
+	in     []uint64 // sections that contain functions, a bit for each
+	unroll uint64   // rows of stubs that may still be unrolled
+	spent  [2]int   // rows and rules that were paid for
+	visits int      // since then
+}
+
+// readFunctions reads the functions of all sections. Those with unknown starts are
+// only counted.
+func (u *Unit) readFunctions(o *reader.Object) error {
+	r := &functionReader{Unit: u, object: o, spent: [2]int{0, len(u.rules.all)}}
+	n := 0
+	for _, sf := range o.SFrames {
+		if sf.Section != nil {
+			n += sf.Section.NumFDEs()
+		}
 	}
-	funcs = make([]Function, 0, s.NumFDEs())
-	budget := uint64(sectionBudget)
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
-		if !f.Resolved() {
-			unknown++
+	if err := u.budget.Spend(budget.Memory, int64(n)*functionCost); err != nil {
+		return err
+	}
+	u.funcs = make([]function, 0, n)
+	if o.ELF != nil {
+		r.in = make([]uint64, len(o.ELF.Sections)/64+1)
+	}
+	for _, sf := range o.SFrames {
+		if sf.Section == nil {
 			continue
 		}
-		fn := Function{Start: f.Start(), Offset: f.Start(), Size: f.Size(), Signal: f.Signal(), FDE: i}
-		fn.place(o, f, names)
-		fn.Ranges = ranges(f)
-		fn.unroll(f, &budget)
-		funcs = append(funcs, fn)
+		r.unroll = maxUnrolling
+		r.rows = slices.Grow(r.rows, min(sf.Section.NumFREs(), 2*sf.Section.NumFDEs()))
+		for i := range sf.Section.NumFDEs() {
+			if err := r.function(sf.Section.FDE(i)); err != nil {
+				return err
+			}
+		}
 	}
-	return funcs, unknown
+	if err := r.pay(); err != nil {
+		return err
+	}
+	return r.containers()
 }
 
-// place finds the function's symbols and section.
-func (fn *Function) place(o *reader.Object, f model.FDE, names map[Place][]string) {
-	fn.at = Place{-1, f.Start()}
-	e := o.ELF
-	if e == nil {
-		return
+// visit counts a function or FRE, and pays at times.
+func (r *functionReader) visit() error {
+	if r.visits++; r.visits < step {
+		return nil
 	}
-	index := f.Place()
-	if e.Relocatable() {
-		fn.at.Section = index
-	} else {
-		index, _ = e.SectionAt(f.Start())
-	}
-	if index > 0 && index < len(e.Sections) {
-		fn.Section = e.Sections[index].Name
-		if !e.Relocatable() {
-			fn.Offset = f.Start() - e.Sections[index].Addr
-		}
-	}
-	all := names[fn.at]
-	if len(all) == 0 {
-		return
-	}
-	fn.Name = all[0]
-	if sym, ok := e.Symbols.Func(fn.at.Section, f.Start()); ok && slices.Contains(all, sym.Name) {
-		fn.Name = sym.Name // the best one
-	}
-	for _, name := range all {
-		if name != fn.Name {
-			fn.Aliases = append(fn.Aliases, name)
-		}
-	}
+	return r.pay()
 }
 
-// ranges returns an FDE's FREs as runs of PCs, those of one stub for PC type
-// MASK. It joins neighbours with the same rule.
-func ranges(f model.FDE) []Range {
-	extent := uint64(f.Extent())
-	var out []Range
-	add := func(from, to uint64, rule Rule) {
-		to = min(to, extent)
-		if from >= to {
-			return
-		}
-		if n := len(out); n > 0 && out[n-1].Rule == rule && out[n-1].To == from {
-			out[n-1].To = to
-			return
-		}
-		out = append(out, Range{from, to, rule})
+// pay spends the work and memory since it was called last.
+func (r *functionReader) pay() error {
+	n := int64(r.visits)
+	r.visits = 0
+	rows, rules := len(r.rows)-r.spent[0], len(r.rules.all)-r.spent[1]
+	r.spent = [2]int{len(r.rows), len(r.rules.all)}
+	if err := r.budget.Step(n); err != nil {
+		return err
 	}
-	at := uint64(0)
-	for r := range f.FREs() {
-		if at < uint64(r.Start()) {
-			add(at, uint64(r.Start()), Rule{})
+	return r.budget.Spend(budget.Memory, int64(rows)*rowCost+int64(rules)*ruleCost)
+}
+
+// function adds a function.
+func (r *functionReader) function(f model.FDE) error {
+	if !f.Resolved() {
+		r.Unknown++
+		return r.visit()
+	}
+	fn := function{start: f.Start(), size: f.Size(), signal: f.Signal(), symbol: -1, row: uint32(len(r.rows))}
+	if e := r.object.ELF; e != nil {
+		fn.section = int32(f.Place())
+		if r.Linked {
+			index, _ := e.SectionAt(f.Start())
+			fn.section = int32(index)
 		}
-		at = uint64(r.End())
-		rule := Rule{Covered: true, Row: r.Row(), Signed: r.MangledRA()}
+		if fn.section > 0 && int(fn.section) < len(e.Sections) {
+			r.in[fn.section/64] |= 1 << (fn.section % 64)
+		}
+		fn.symbol = r.symbols.at(r.space(&fn), fn.start)
+	}
+	if err := r.addRows(f); err != nil {
+		return err
+	}
+	fn.rows = uint32(len(r.rows)) - fn.row
+	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		fn.rep = f.RepSize()
+	}
+	if fn.rep > 0 {
+		n := stubs(&fn) * uint64(fn.rows)
+		if fn.unroll = n <= min(maxUnrolled, r.unroll); fn.unroll {
+			r.unroll -= n
+		}
+	}
+	r.funcs = append(r.funcs, fn)
+	return r.visit()
+}
+
+// addRows adds an FDE's FREs as runs of PCs, those of one stub for PC type MASK. It
+// joins neighbours with the same rule.
+func (r *functionReader) addRows(f model.FDE) error {
+	extent, first := f.Extent(), len(r.rows)
+	add := func(from, to uint32, rule Rule) {
+		if to = min(to, extent); from >= to {
+			return
+		}
+		if n := len(r.rows); n > first && r.rows[n-1].to == from && r.rules.all[r.rows[n-1].rule] == rule {
+			r.rows[n-1].to = to
+			return
+		}
+		r.rows = append(r.rows, row{from, to, r.rules.id(rule)})
+	}
+	at := uint32(0)
+	for x := range f.FREs() {
+		if at < x.Start() {
+			add(at, x.Start(), Rule{})
+		}
+		at = uint32(min(uint64(x.End()), uint64(extent)))
+		rule := Rule{Covered: true, Row: x.Row(), Signed: x.MangledRA()}
 		rule.KeyB = rule.Signed && f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
-		add(uint64(r.Start()), at, rule)
+		add(x.Start(), at, rule)
+		if err := r.visit(); err != nil {
+			return err
+		}
 	}
 	if f.NumFREs() == 0 {
 		add(0, extent, noRows(f))
 	}
-	return out
+	return nil
 }
 
 // noRows returns the rule of an FDE without FREs: an outermost frame in version
@@ -147,32 +203,107 @@ func noRows(f model.FDE) Rule {
 	return Rule{Covered: true, Row: model.Row{CFA: u, RA: u, FP: u}}
 }
 
-// unroll expands the stubs of a MASK function, so that it can be compared with
-// one that has an FDE for each.
-func (fn *Function) unroll(f model.FDE, budget *uint64) {
-	rep := uint64(f.RepSize())
-	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || rep == 0 {
-		return
-	}
-	stubs := (uint64(f.Size()) + rep - 1) / rep
-	n := stubs * uint64(len(fn.Ranges))
-	if n > min(maxUnrolled, *budget) {
-		fn.Rep = f.RepSize()
-		return
-	}
-	*budget -= n
-	one := fn.Ranges
-	fn.Ranges = nil
-	for i := range stubs {
-		for _, r := range one {
-			r.From, r.To = r.From+i*rep, min(r.To+i*rep, uint64(f.Size()))
-			if n := len(fn.Ranges); n > 0 && fn.Ranges[n-1].Rule == r.Rule {
-				fn.Ranges[n-1].To = r.To
-			} else if r.From < r.To {
-				fn.Ranges = append(fn.Ranges, r)
+// containers keeps the names of the sections that contain functions.
+func (r *functionReader) containers() error {
+	n := 0
+	each := func(do func(i int)) {
+		for i := range 64 * len(r.in) {
+			if r.in[i/64]&(1<<(i%64)) != 0 {
+				do(i)
 			}
 		}
 	}
+	each(func(int) { n++ })
+	if err := r.budget.Spend(budget.Memory, int64(n)*sectionCost); err != nil {
+		return err
+	}
+	r.sections = make([]section, 0, n)
+	each(func(i int) {
+		s := section{index: int32(i), name: r.object.ELF.Sections[i].Name}
+		if r.Linked {
+			s.addr = r.object.ELF.Sections[i].Addr
+		}
+		r.sections = append(r.sections, s)
+	})
+	return nil
+}
+
+// space returns what the function's start counts from: a section of a relocatable
+// file, or -1.
+func (u *Unit) space(f *function) int32 {
+	if u.Linked || u.Raw {
+		return -1
+	}
+	return f.section
+}
+
+// container returns the name of the section that contains a function, "" if it is
+// unknown, and the function's offset in it; its address then.
+func (u *Unit) container(f *function) (string, uint64) {
+	i := sort.Search(len(u.sections), func(i int) bool { return u.sections[i].index >= f.section })
+	if i == len(u.sections) || u.sections[i].index != f.section {
+		return "", f.start
+	}
+	return u.sections[i].name, f.start - u.sections[i].addr
+}
+
+// names returns the symbols of a function, the one it is called by first.
+func (u *Unit) names(f *function) []symbol {
+	if f.symbol < 0 {
+		return nil
+	}
+	return u.symbols.group(f.symbol)
+}
+
+// called reports whether the pattern matches one of the function's names. The
+// pattern "" matches all functions.
+func (u *Unit) called(f *function, pattern string) bool {
+	return pattern == "" || slices.ContainsFunc(u.names(f), func(y symbol) bool { return glob.Name(pattern, y.name) })
+}
+
+// label returns what a report calls the function.
+func (u *Unit) label(f *function) string {
+	if f.symbol >= 0 {
+		return shown(u.symbols.all[f.symbol].name)
+	}
+	if name, off := u.container(f); name != "" {
+		return fmt.Sprintf("%s+0x%x", shown(name), off)
+	}
+	return hex(f.start)
+}
+
+func stubs(f *function) uint64 { return (uint64(f.size) + uint64(f.rep) - 1) / uint64(f.rep) }
+
+// rowsOf returns the rows of a function, those of all stubs where they are compared
+// one by one; buf is for these.
+func (u *Unit) rowsOf(f *function, buf *[]row) []row {
+	one := u.rows[f.row:][:f.rows]
+	if !f.unroll {
+		return one
+	}
+	all := (*buf)[:0]
+	for i := range stubs(f) {
+		by := uint32(i) * uint32(f.rep)
+		for _, r := range one {
+			r.from, r.to = r.from+by, uint32(min(uint64(r.to)+uint64(by), uint64(f.size)))
+			if n := len(all); n > 0 && all[n-1].rule == r.rule {
+				all[n-1].to = r.to
+			} else if r.from < r.to {
+				all = append(all, r)
+			}
+		}
+	}
+	*buf = all
+	return all
+}
+
+// packed returns the stub size of a function whose stubs are too many to be compared
+// one by one; 0 for others.
+func (f *function) packed() uint8 {
+	if f.unroll {
+		return 0
+	}
+	return f.rep
 }
 
 // Format returns a rule in words.
@@ -192,3 +323,8 @@ func (r Rule) Format(abi model.ABIInfo) string {
 	}
 	return s
 }
+
+// shown returns a name of a function, section or member for a report.
+func shown(name string) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
+
+func hex(v uint64) string { return fmt.Sprintf("0x%x", v) }

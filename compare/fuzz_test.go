@@ -38,9 +38,10 @@ func FuzzLink(f *testing.F) {
 		census := compare.NewCensus()
 		load := func(name string, data []byte) (all []*compare.Unit) {
 			err := reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
-				all = append(all, compare.UnitOf(o))
+				u, err := new(compare.Loader).UnitOf(o)
+				all = append(all, u)
 				census.Add(o)
-				return nil
+				return err
 			})
 			require.NoError(t, err)
 			return all

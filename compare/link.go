@@ -1,8 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"hash/maphash"
+	"iter"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -40,63 +44,133 @@ type LinkReport struct {
 	// Described is the number of functions that the inputs describe. Of these,
 	// Kept have the same description in the output, and Unseen have no symbol
 	// in the output: the linker removed the code or the name.
-	Described int    `json:"described"`
-	Kept      int    `json:"kept"`
-	Unseen    int    `json:"unseen"`
-	Losses    []Loss `json:"losses"`
+	Described int `json:"described"`
+	Kept      int `json:"kept"`
+	Unseen    int `json:"unseen"`
+	// Lost is the number of losses. Comparable is false where the output has no
+	// symbols to match functions by.
+	Lost       int  `json:"-"`
+	Comparable bool `json:"-"`
+
+	check *linkCheck
 }
 
 // Link compares a linker's inputs, relocatable files and members of
 // archives, with its output.
 func Link(inputs []*Unit, output *Unit) *LinkReport {
-	l := &linkCheck{
-		out: output, byName: map[string][]*Function{},
-		report: &LinkReport{Schema: "sframe-lint/link/1", Output: escape.UTF8(output.Name()), Losses: []Loss{}},
-	}
-	for i := range output.Functions {
-		f := &output.Functions[i]
-		for _, name := range f.names() {
-			l.byName[name] = append(l.byName[name], f)
-		}
-	}
+	l := &linkCheck{out: output}
 	for _, u := range inputs {
 		if l.used(u) {
 			l.inputs = append(l.inputs, u)
 		}
 	}
-	l.sections()
 	if len(output.Sections) > 0 {
-		l.headers()
-		l.functions()
+		l.index()
 	}
-	return l.report
+	r := &LinkReport{Schema: "sframe-lint/link/1", Output: escape.UTF8(output.Name()), Comparable: true, check: l}
+	l.run(r, func(x Loss) bool {
+		r.Lost++
+		r.Comparable = r.Comparable && x.Kind != NotComparable
+		return true
+	})
+	return r
+}
+
+// Losses returns what is lost or changed. It is found while it is iterated over, so
+// that nothing is held.
+func (r *LinkReport) Losses() iter.Seq[Loss] {
+	return func(yield func(Loss) bool) {
+		var counts LinkReport
+		r.check.run(&counts, yield)
+	}
 }
 
 type linkCheck struct {
-	inputs []*Unit
-	out    *Unit
-	byName map[string][]*Function
+	inputs  []*Unit
+	out     *Unit
+	defined []definition // functions of the inputs that have a name, by name
+	names   [][2]int     // where the functions of a name are in defined, in the order of the inputs
+	symbols []definition // symbols of the inputs, by name
+
 	report *LinkReport
+	yield  func(Loss) bool
+	ended  bool
+}
+
+// definition is a function or symbol of an input, by its indices.
+type definition struct{ unit, index int32 }
+
+// run checks everything, counts, and passes on what is lost.
+func (l *linkCheck) run(r *LinkReport, yield func(Loss) bool) {
+	l.report, l.yield, l.ended = r, yield, false
+	l.sections()
+	if len(l.out.Sections) > 0 {
+		l.headers()
+		l.functions()
+	}
 }
 
 func (l *linkCheck) add(k LossKind, input, function, format string, args ...any) {
-	l.report.Losses = append(l.report.Losses, Loss{
-		k, escape.UTF8(input), shown(function), escape.UTF8(escape.Cut(fmt.Sprintf(format, args...), escape.MaxMessage))})
+	if !l.ended {
+		l.ended = !l.yield(Loss{
+			k, escape.UTF8(input), shown(function), escape.UTF8(escape.Cut(fmt.Sprintf(format, args...), escape.MaxMessage))})
+	}
+}
+
+// index sorts the functions and symbols of the inputs by name.
+func (l *linkCheck) index() {
+	functions, symbols := 0, 0
+	for _, u := range l.inputs {
+		functions += len(u.funcs)
+		symbols += len(u.symbols.all)
+	}
+	l.defined, l.symbols = make([]definition, 0, functions), make([]definition, 0, symbols)
+	for i, u := range l.inputs {
+		for k := range u.funcs {
+			if u.funcs[k].symbol >= 0 {
+				l.defined = append(l.defined, definition{int32(i), int32(k)})
+			}
+		}
+		for k := range u.symbols.all {
+			l.symbols = append(l.symbols, definition{int32(i), int32(k)})
+		}
+	}
+	sortBy(l.defined, l.functionName)
+	sortBy(l.symbols, l.symbolName)
+	for at := 0; at < len(l.defined); {
+		end := at + 1
+		for end < len(l.defined) && l.functionName(l.defined[end]) == l.functionName(l.defined[at]) {
+			end++
+		}
+		l.names = append(l.names, [2]int{at, end})
+		at = end
+	}
+	slices.SortFunc(l.names, func(a, b [2]int) int { return l.defined[a[0]].compare(l.defined[b[0]]) })
+}
+
+func (d definition) compare(x definition) int {
+	return cmp.Or(cmp.Compare(d.unit, x.unit), cmp.Compare(d.index, x.index))
+}
+
+func sortBy(all []definition, name func(definition) string) {
+	slices.SortFunc(all, func(x, y definition) int { return cmp.Or(strings.Compare(name(x), name(y)), x.compare(y)) })
+}
+
+func (l *linkCheck) symbolName(d definition) string {
+	return l.inputs[d.unit].symbols.all[d.index].name
+}
+
+func (l *linkCheck) functionName(d definition) string {
+	u := l.inputs[d.unit]
+	return u.symbols.all[u.funcs[d.index].symbol].name
 }
 
 // used reports whether an input may be part of the output. A linker uses only
 // the members of an archive that it needs: if nothing of a member is in the
 // output, it was not used.
 func (l *linkCheck) used(u *Unit) bool {
-	if u.Member == "" || len(l.out.Symbols) == 0 {
-		return true
-	}
-	for name := range u.Symbols {
-		if l.out.Symbols[name] != nil {
-			return true
-		}
-	}
-	return false
+	return u.Member == "" || len(l.out.symbols.all) == 0 ||
+		slices.ContainsFunc(u.symbols.all, func(y symbol) bool { return len(l.out.symbols.named(y.name)) > 0 })
 }
 
 // sections checks whether the output has SFrame data, and which inputs have
@@ -106,7 +180,7 @@ func (l *linkCheck) sections() {
 	for _, u := range l.inputs {
 		if len(u.Sections) > 0 {
 			with++
-			fdes += len(u.Functions) + u.Unknown
+			fdes += len(u.funcs) + u.Unknown
 		}
 	}
 	if with == 0 {
@@ -117,8 +191,8 @@ func (l *linkCheck) sections() {
 			count(with, "input describes", "inputs describe"), count(fdes, "function", "functions"), l.out.Status)
 	}
 	for _, u := range l.inputs {
-		if len(u.Sections) == 0 && len(u.Symbols) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) {
-			l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", count(len(u.Symbols), "function", "functions"))
+		if len(u.Sections) == 0 && len(u.symbols.all) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) {
+			l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", count(u.symbols.names(), "function", "functions"))
 		}
 	}
 }
@@ -170,37 +244,22 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// definition is a function of an input.
-type definition struct {
-	*Function
-	input *Unit
-}
-
 // functions follows every function of the inputs into the output.
 func (l *linkCheck) functions() {
-	defined := map[string][]definition{}
-	var order []string
 	for _, u := range l.inputs {
-		for i := range u.Functions {
-			f := &u.Functions[i]
-			l.report.Described++
-			if f.Name == "" {
-				l.report.Unseen++
-				continue
-			}
-			if defined[f.Name] == nil {
-				order = append(order, f.Name)
-			}
-			defined[f.Name] = append(defined[f.Name], definition{f, u})
-		}
+		l.report.Described += len(u.funcs)
 	}
-	if len(l.out.Symbols) == 0 {
+	if len(l.out.symbols.all) == 0 {
 		l.report.Unseen = l.report.Described
 		l.add(NotComparable, "", "", "the output has no function symbols: its FDEs cannot be matched with those of the inputs")
 		return
 	}
-	for _, name := range order {
-		l.follow(name, defined[name])
+	l.report.Unseen = l.report.Described - len(l.defined)
+	for i, n := range l.names {
+		if l.ended || i%step == 0 && l.out.budget.Err() != nil {
+			return
+		}
+		l.follow(l.defined[n[0]:n[1]])
 	}
 }
 
@@ -208,39 +267,110 @@ func (l *linkCheck) functions() {
 // an inline function, of which the linker keeps one, or file-local functions,
 // of which it keeps all. So the output's FDEs must each be one of theirs, and
 // there must be no more places without one than the inputs account for.
-func (l *linkCheck) follow(name string, defs []definition) {
-	places := l.out.Symbols[name]
+func (l *linkCheck) follow(defs []definition) {
+	name, first := l.functionName(defs[0]), l.inputs[defs[0].unit]
+	places := l.out.symbols.named(name)
 	if len(places) == 0 {
 		l.report.Unseen += len(defs)
 		return // discarded with its code
 	}
-	got := l.byName[name]
-	bare := 0 // number of places without an FDE
-	for _, u := range l.inputs {
-		bare += len(u.Symbols[name])
-	}
-	bare -= len(defs)
-	losses := len(l.report.Losses)
+	got := l.out.at(places)
+	known := l.known(defs, len(got))
+	bare := l.symbolsNamed(name) - len(defs) // number of places without an FDE
+	lossless := true
 	if lost := len(places) - len(got) - bare; lost > 0 {
-		l.add(FDELost, defs[0].input.Name(), name, "the function is in the output, but no FDE describes it")
+		lossless = false
+		l.add(FDELost, first.Name(), name, "the function is in the output, but no FDE describes it")
 	}
 	kept := 0
 	for _, g := range got {
-		if slices.ContainsFunc(defs, func(d definition) bool { return len(diffFunction(d.Function, g, l.out.ABI)) == 0 }) {
+		if known(g) {
 			kept++
 			continue
 		}
-		d := diffFunction(defs[0].Function, g, l.out.ABI)[0]
+		lossless = false
+		d, _ := l.differ(defs[0], g)
 		where := ""
 		if d.To != "" {
 			where = fmt.Sprintf(" at PCs %s to %s", d.From, d.To)
 		}
-		l.add(FDEChanged, defs[0].input.Name(), name, "the input has%s: %s; the output has: %s", where, d.A, d.B)
+		l.add(FDEChanged, first.Name(), name, "the input has%s: %s; the output has: %s", where, d.A, d.B)
 	}
-	if len(l.report.Losses) == losses {
+	if lossless {
 		kept = len(defs) // those that the linker has merged into one are kept
 	}
 	l.report.Kept += min(kept, len(defs))
+}
+
+// maxPairs is how many pairs of functions of one name are compared at most.
+const maxPairs = 1 << 16
+
+// known returns a function that reports whether a function of the output is one of
+// the inputs' functions. Where there are very many of a name, which only file-local
+// functions can have, equal ones are found by a hash, and others are not compared.
+func (l *linkCheck) known(defs []definition, got int) func(g int32) bool {
+	if len(defs)*got <= maxPairs {
+		return func(g int32) bool {
+			return slices.ContainsFunc(defs, func(d definition) bool { _, differ := l.differ(d, g); return !differ })
+		}
+	}
+	seed := maphash.MakeSeed()
+	all := map[uint64]bool{}
+	for _, d := range defs {
+		u := l.inputs[d.unit]
+		all[u.hash(seed, &u.funcs[d.index])] = true
+	}
+	return func(g int32) bool { return all[l.out.hash(seed, &l.out.funcs[g])] }
+}
+
+// hash returns a hash of what two functions that do not differ have in common.
+func (u *Unit) hash(seed maphash.Seed, f *function) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	maphash.WriteComparable(&h, [3]uint32{f.size, uint32(f.rep), f.rows})
+	maphash.WriteComparable(&h, f.signal)
+	for _, r := range u.rows[f.row:][:f.rows] {
+		maphash.WriteComparable(&h, [2]uint32{r.from, r.to})
+		maphash.WriteComparable(&h, u.rules.all[r.rule])
+	}
+	return h.Sum64()
+}
+
+// differ returns the first difference between a function of an input and one of the
+// output, if there is one.
+func (l *linkCheck) differ(d definition, g int32) (Difference, bool) {
+	u := l.inputs[d.unit]
+	x := differ{a: u, b: l.out}
+	return x.first(&u.funcs[d.index], &l.out.funcs[g])
+}
+
+// symbolsNamed counts the symbols of the inputs that have a name.
+func (l *linkCheck) symbolsNamed(name string) int {
+	from := sort.Search(len(l.symbols), func(i int) bool { return l.symbolName(l.symbols[i]) >= name })
+	n := 0
+	for _, d := range l.symbols[from:] {
+		if l.symbolName(d) != name {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+// at returns the functions at the places of symbols.
+func (u *Unit) at(symbols []int32) []int32 {
+	var all []int32
+	for _, i := range symbols {
+		y := &u.symbols.all[i]
+		n := sort.Search(len(u.funcs), func(k int) bool {
+			f := &u.funcs[k]
+			return cmp.Or(cmp.Compare(u.space(f), y.section), cmp.Compare(f.start, y.value)) >= 0
+		})
+		for ; n < len(u.funcs) && u.space(&u.funcs[n]) == y.section && u.funcs[n].start == y.value; n++ {
+			all = append(all, int32(n))
+		}
+	}
+	return all
 }
 
 // count returns a number with its noun.

@@ -3,35 +3,43 @@ package compare
 import (
 	"cmp"
 	"encoding/binary"
+	"reflect"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Unit is the part of an ELF file, archive member or raw section that is
-// compared. It keeps no bytes of the file.
+// compared. It keeps no bytes of the file, but some dozen bytes for each function,
+// FRE and symbol, which the budget of the file pays.
 type Unit struct {
 	Path, Member string
 	Status       reader.Status
 	Detail       string
 	Linked       bool // ET_EXEC or ET_DYN
 	Raw          bool // not an ELF file
-	ABI          model.ABIInfo
+	ABI          model.ABI
 	Sections     []Header // of the .sframe sections that have one
-	Functions    []Function
-	Unknown      int // functions whose start is unknown
-	Faults       int // faults in decoding the sections
-	// Symbols has the places of the defined function symbols, by name.
-	Symbols map[string][]Place
+	Unknown      int      // functions whose start is unknown
+	Faults       int      // faults in decoding the sections
+
+	budget *budget.Budget
+	*contents
 }
 
-// Place is the place of a symbol: in a section of a relocatable file, or at an
-// address (section -1).
-type Place struct {
-	Section int
-	Value   uint64
+// contents are the functions of a unit, and what describes them.
+type contents struct {
+	funcs    []function // by place
+	rows     []row
+	rules    *ruleTable
+	symbols  symbols
+	sections []section // that contain functions, by index
 }
+
+// empty are the contents of all units without any: archives may have very many.
+var empty contents
 
 // Header is the part of a section that the census needs.
 type Header struct {
@@ -44,6 +52,13 @@ type Header struct {
 	// Unmerged is the number of sections after the first, which a linker without
 	// SFrame support has concatenated. No consumer reads them.
 	Unmerged int
+}
+
+// section is an ELF section that contains functions.
+type section struct {
+	index int32
+	name  string
+	addr  uint64 // 0 in a relocatable file
 }
 
 // Name returns the unit's path and member as findings write them.
@@ -59,45 +74,86 @@ func (u *Unit) Whole() bool {
 	return u.Status == reader.StatusOK && len(u.Sections) > 0 && u.Faults == 0 && u.Unknown == 0
 }
 
-// Load reads a file for comparison. Archives have a unit for each member.
-// Errors: I/O.
-func Load(path string, opts reader.Options) ([]*Unit, error) {
+// NumFunctions returns the number of functions that can be compared.
+func (u *Unit) NumFunctions() int { return len(u.funcs) }
+
+// Loader reads files for a comparison. Its units share the rules that they have in
+// common. The zero value is ready to use.
+type Loader struct{ rules ruleTable }
+
+// ruleTable has all rules once.
+type ruleTable struct {
+	all []Rule
+	ids map[Rule]uint32
+}
+
+func (t *ruleTable) id(r Rule) uint32 {
+	id, ok := t.ids[r]
+	if !ok {
+		if t.ids == nil {
+			t.ids = map[Rule]uint32{}
+		}
+		id = uint32(len(t.all))
+		t.all = append(t.all, r)
+		t.ids[r] = id
+	}
+	return id
+}
+
+// Load reads a file. Archives have a unit for each member. All files that are
+// compared can share a budget. Errors: I/O and the budget, with what was read before.
+func (l *Loader) Load(path string, opts reader.Options) ([]*Unit, error) {
 	var units []*Unit
 	err := reader.Scan(path, opts, func(o *reader.Object) error {
-		units = append(units, UnitOf(o))
-		return nil
+		u, err := l.UnitOf(o)
+		units = append(units, u)
+		return err
 	})
 	return units, err
 }
 
-// UnitOf reads an object for comparison, while it is visited.
-func UnitOf(o *reader.Object) *Unit {
+// UnitOf reads an object, while it is visited. Errors: the budget; the unit then lacks
+// functions.
+func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {
 	u := headersOf(o)
-	names := namesOf(o)
-	u.Symbols = map[string][]Place{}
-	for at, all := range names {
-		for _, name := range all {
-			u.Symbols[name] = append(u.Symbols[name], at)
-		}
+	u.contents = &empty
+	if err := u.budget.Spend(budget.Memory, unitCost+headerCost*int64(len(u.Sections))); err != nil || o.ELF == nil && len(o.SFrames) == 0 {
+		return u, err
 	}
-	for _, sf := range o.SFrames {
-		funcs, unknown := functions(o, sf, names)
-		u.Functions = append(u.Functions, funcs...)
-		u.Unknown += unknown
+	u.contents = &contents{rules: &l.rules}
+	if err := u.budget.Spend(budget.Memory, contentsCost); err != nil {
+		return u, err
 	}
-	slices.SortStableFunc(u.Functions, func(f, g Function) int {
-		return cmp.Or(cmp.Compare(f.at.Section, g.at.Section), cmp.Compare(f.Start, g.Start))
-	})
-	return u
+	if err := u.readSymbols(o); err != nil {
+		return u, err
+	}
+	if err := u.readFunctions(o); err != nil {
+		return u, err
+	}
+	byPlace := func(f, g function) int {
+		return cmp.Or(cmp.Compare(u.space(&f), u.space(&g)), cmp.Compare(f.start, g.start))
+	}
+	if !slices.IsSortedFunc(u.funcs, byPlace) {
+		slices.SortStableFunc(u.funcs, byPlace)
+	}
+	return u, nil
 }
+
+// Bytes of what a unit has many of.
+var (
+	unitCost     = int64(reflect.TypeFor[Unit]().Size())
+	contentsCost = int64(reflect.TypeFor[contents]().Size())
+	headerCost   = int64(reflect.TypeFor[Header]().Size())
+	sectionCost  = int64(reflect.TypeFor[section]().Size())
+)
 
 // headersOf reads everything but the functions.
 func headersOf(o *reader.Object) *Unit {
-	u := &Unit{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail}
+	u := &Unit{Path: o.Path, Member: o.Member, Status: o.Status, Detail: o.Detail, budget: o.Budget}
 	u.Raw = o.ELF == nil && len(o.SFrames) > 0
 	if o.ELF != nil {
 		u.Linked = !o.ELF.Relocatable()
-		u.ABI = o.ELF.ABI()
+		u.ABI = o.ELF.ABI().ID
 	}
 	for _, sf := range o.SFrames {
 		u.Faults += len(sf.Faults)
@@ -111,10 +167,13 @@ func headersOf(o *reader.Object) *Unit {
 			h.Type = uint32(o.ELF.Sections[sf.Index].Type)
 		}
 		u.Sections = append(u.Sections, h)
-		u.ABI = s.ABI()
+		u.ABI = s.ABI().ID
 	}
 	return u
 }
+
+// abi returns the facts of the unit's ABI.
+func (u *Unit) abi() model.ABIInfo { return model.LookupABI(u.ABI) }
 
 // unmerged counts the sections after the first one in its bytes. Zeros for
 // alignment may precede each.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -14,115 +15,181 @@ func cfa(off int64) Rule {
 	return Rule{Covered: true, Row: model.Row{CFA: model.Recovery{Kind: model.InRegister, Reg: 7, Offset: off}}}
 }
 
+// testFunc is a function of a test, with its names, place and rows.
+type testFunc struct {
+	names   []string
+	section string
+	offset  uint64
+	start   uint64
+	size    uint32
+	signal  bool
+	rep     uint8
+	rows    []testRow
+}
+
+type testRow struct {
+	from, to uint32
+	rule     Rule
+}
+
 // fn is a function in .text of a linked file, with a row for each offset.
-func fn(name string, start uint64, size uint32, offsets ...int64) Function {
-	f := Function{Name: name, Section: ".text", Offset: start, Start: 0x1000 + start, Size: size, at: Place{-1, 0x1000 + start}}
+func fn(name string, start uint64, size uint32, offsets ...int64) testFunc {
+	f := testFunc{section: ".text", offset: start, start: 0x1000 + start, size: size}
+	if name != "" {
+		f.names = []string{name}
+	}
 	for i, off := range offsets {
-		f.Ranges = append(f.Ranges, Range{uint64(i), uint64(i + 1), cfa(off)})
+		f.rows = append(f.rows, testRow{uint32(i), uint32(i + 1), cfa(off)})
 	}
 	return f
 }
 
-// paired renders pairs and what is left by their starts.
-func paired(a, b []Function) string {
-	pairs, restA, restB := match(a, b)
+// unit is a linked file with these functions, in their order.
+func unit(path string, funcs ...testFunc) *Unit {
+	u := &Unit{Path: path, Linked: true, Sections: []Header{{}}, Status: "ok", ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, contents: &contents{rules: &ruleTable{}}}
+	for i, f := range funcs {
+		for k, name := range f.names {
+			u.symbols.all = append(u.symbols.all, symbol{f.start, -1, uint32(k), name})
+		}
+		g := function{start: f.start, size: f.size, signal: f.signal, rep: f.rep, row: uint32(len(u.rows)), rows: uint32(len(f.rows))}
+		for _, r := range f.rows {
+			u.rows = append(u.rows, row{r.from, r.to, u.rules.id(r.rule)})
+		}
+		if f.section != "" {
+			g.section = int32(i + 1)
+			u.sections = append(u.sections, section{g.section, f.section, f.start - f.offset})
+		}
+		u.funcs = append(u.funcs, g)
+	}
+	u.named()
+	return u
+}
+
+// named finds the functions' symbols.
+func (u *Unit) named() {
+	u.symbols.index()
+	for i := range u.funcs {
+		u.funcs[i].symbol = u.symbols.at(-1, u.funcs[i].start)
+	}
+}
+
+// paired renders pairs and what is left by their offsets.
+func paired(a, b *Unit) string {
+	m := match(a, b)
+	offset := func(u *Unit, i int32) uint64 { return u.funcs[i].start - 0x1000 }
 	s := ""
-	for _, p := range pairs {
-		s += fmt.Sprintf("%d=%d ", p[0].Offset, p[1].Offset)
+	for _, p := range m.pairs {
+		s += fmt.Sprintf("%d=%d ", offset(a, p[0]), offset(b, p[1]))
 	}
-	for _, f := range restA {
-		s += fmt.Sprintf("-%d ", f.Offset)
+	for i, used := range m.usedA {
+		if !used {
+			s += fmt.Sprintf("-%d ", offset(a, int32(i)))
+		}
 	}
-	for _, f := range restB {
-		s += fmt.Sprintf("+%d ", f.Offset)
+	for i, used := range m.usedB {
+		if !used {
+			s += fmt.Sprintf("+%d ", offset(b, int32(i)))
+		}
 	}
 	return s
 }
 
 func TestMatch(t *testing.T) {
 	alias := fn("y", 3, 4)
-	alias.Aliases = []string{"x", "z"}
+	alias.names = []string{"y", "x", "z"}
 	elsewhere := fn("", 1, 4)
-	elsewhere.Section = ".plt"
+	elsewhere.section = ".plt"
 	raw := fn("", 1, 4)
-	raw.Section = ""
+	raw.section = ""
 	for name, x := range map[string]struct {
-		a, b []Function
+		a, b []testFunc
 		want string
 	}{
-		"by name":              {[]Function{fn("f", 1, 4), fn("g", 5, 4)}, []Function{fn("g", 1, 4), fn("f", 5, 4)}, "1=5 5=1 "},
-		"by another name":      {[]Function{fn("x", 1, 4)}, []Function{alias}, "1=3 "},
-		"one name only once":   {[]Function{fn("x", 1, 4), fn("z", 5, 4), fn("w", 9, 4)}, []Function{alias}, "1=3 -5 -9 "},
-		"local ones by rows":   {[]Function{fn("s", 1, 2, 8), fn("s", 5, 2, 16)}, []Function{fn("s", 2, 2, 16), fn("s", 7, 2, 8)}, "1=7 5=2 "},
-		"local ones by order":  {[]Function{fn("s", 1, 2, 8), fn("s", 5, 2, 16)}, []Function{fn("s", 2, 2, 24), fn("s", 7, 2, 32)}, "1=2 5=7 "},
-		"one local one less":   {[]Function{fn("s", 1, 2, 8), fn("s", 5, 2, 16)}, []Function{fn("s", 2, 2, 16)}, "5=2 -1 "},
-		"stripped by place":    {[]Function{fn("f", 1, 4), fn("g", 5, 4)}, []Function{fn("", 5, 4), fn("", 1, 4)}, "1=1 5=5 "},
-		"both stripped":        {[]Function{fn("", 1, 4)}, []Function{fn("", 1, 4)}, "1=1 "},
-		"two names, one place": {[]Function{fn("f", 1, 4)}, []Function{fn("g", 1, 4)}, "-1 +1 "},
-		"another section":      {[]Function{fn("f", 1, 4)}, []Function{elsewhere}, "-1 +1 "},
-		"raw by address":       {[]Function{fn("f", 1, 4)}, []Function{raw}, "1=1 "},
+		"by name":              {[]testFunc{fn("f", 1, 4), fn("g", 5, 4)}, []testFunc{fn("g", 1, 4), fn("f", 5, 4)}, "1=5 5=1 "},
+		"by another name":      {[]testFunc{fn("x", 1, 4)}, []testFunc{alias}, "1=3 "},
+		"one name only once":   {[]testFunc{fn("x", 1, 4), fn("z", 5, 4), fn("w", 9, 4)}, []testFunc{alias}, "1=3 -5 -9 "},
+		"local ones by rows":   {[]testFunc{fn("s", 1, 2, 8), fn("s", 5, 2, 16)}, []testFunc{fn("s", 2, 2, 16), fn("s", 7, 2, 8)}, "1=7 5=2 "},
+		"local ones by order":  {[]testFunc{fn("s", 1, 2, 8), fn("s", 5, 2, 16)}, []testFunc{fn("s", 2, 2, 24), fn("s", 7, 2, 32)}, "1=2 5=7 "},
+		"one local one less":   {[]testFunc{fn("s", 1, 2, 8), fn("s", 5, 2, 16)}, []testFunc{fn("s", 2, 2, 16)}, "5=2 -1 "},
+		"stripped by place":    {[]testFunc{fn("f", 1, 4), fn("g", 5, 4)}, []testFunc{fn("", 5, 4), fn("", 1, 4)}, "1=1 5=5 "},
+		"both stripped":        {[]testFunc{fn("", 1, 4)}, []testFunc{fn("", 1, 4)}, "1=1 "},
+		"two names, one place": {[]testFunc{fn("f", 1, 4)}, []testFunc{fn("g", 1, 4)}, "-1 +1 "},
+		"another section":      {[]testFunc{fn("f", 1, 4)}, []testFunc{elsewhere}, "-1 +1 "},
+		"raw by address":       {[]testFunc{fn("f", 1, 4)}, []testFunc{raw}, "1=1 "},
 	} {
-		assert.Equal(t, x.want, paired(x.a, x.b), name)
+		assert.Equal(t, x.want, paired(unit("a", x.a...), unit("b", x.b...)), name)
 	}
 }
 
 // Very many functions of one name must not take quadratic time.
 func TestMatchCrowd(t *testing.T) {
-	var a, b []Function
+	var a, b []testFunc
 	for i := range 200_000 {
 		a, b = append(a, fn("s", uint64(i), 1, int64(i))), append(b, fn("s", uint64(i+7), 1, int64(i)))
 	}
-	pairs, restA, restB := match(a, b)
-	assert.Len(t, pairs, len(a))
-	assert.Empty(t, restA)
-	assert.Empty(t, restB)
-	for i := range a {
-		a[i].Name, b[i].Section, b[i].Offset = "", "", 0 // all at one place, and none fits
-		a[i].Section, a[i].Offset = ".text", 0
+	m := match(unit("a", a...), unit("b", b...))
+	assert.Len(t, m.pairs, len(a))
+	assert.NotContains(t, m.usedA, false)
+	assert.NotContains(t, m.usedB, false)
+	for i := range a { // all at one place, and none fits
+		a[i].names, b[i].section = nil, ""
+		a[i].offset, b[i].start = 0, a[0].start
+		a[i].start = a[0].start
 	}
-	pairs, _, _ = match(a, b)
-	assert.NotEmpty(t, pairs)
+	assert.NotEmpty(t, match(unit("a", a...), unit("b", b...)).pairs)
+}
+
+// Very many functions of one name, which differ, must not take quadratic time.
+func TestLinkCrowd(t *testing.T) {
+	var a, b []testFunc
+	for i := range 50_000 {
+		a, b = append(a, fn("s", uint64(i), 1, int64(i))), append(b, fn("s", uint64(i+7), 1, int64(i+1)))
+	}
+	r := Link([]*Unit{unit("a.o", a...)}, unit("out", b...))
+	assert.Equal(t, 1, r.Lost)
+	assert.Equal(t, len(a)-1, r.Kept)
 }
 
 func TestSweep(t *testing.T) {
 	type run struct {
-		from, to uint64
+		from, to uint32
 		a, b     Rule
 	}
 	none := Rule{}
 	for name, x := range map[string]struct {
-		f, g Function
+		f, g testFunc
 		want []run
 	}{
 		"same":                  {fn("f", 0, 3, 8, 8, 16), fn("f", 0, 3, 8, 8, 16), nil},
-		"same, in other pieces": {Function{Size: 3, Ranges: []Range{{0, 3, cfa(8)}}}, fn("f", 0, 3, 8, 8, 8), nil},
+		"same, in other pieces": {testFunc{size: 3, rows: []testRow{{0, 3, cfa(8)}}}, fn("f", 0, 3, 8, 8, 8), nil},
 		"one row":               {fn("f", 0, 3, 8, 16, 8), fn("f", 0, 3, 8, 24, 8), []run{{1, 2, cfa(16), cfa(24)}}},
 		"two in a run":          {fn("f", 0, 3, 8, 16, 16), fn("f", 0, 3, 8, 24, 24), []run{{1, 3, cfa(16), cfa(24)}}},
-		"gap":                   {fn("f", 0, 4, 8), Function{Size: 4, Ranges: []Range{{2, 4, cfa(8)}}}, []run{{0, 1, cfa(8), none}, {2, 4, none, cfa(8)}}},
+		"gap":                   {fn("f", 0, 4, 8), testFunc{size: 4, rows: []testRow{{2, 4, cfa(8)}}}, []run{{0, 1, cfa(8), none}, {2, 4, none, cfa(8)}}},
 		"only what both have":   {fn("f", 0, 2, 8, 8, 16), fn("f", 0, 3, 8, 8, 24), nil},
-		"nothing":               {Function{Size: 4}, Function{Size: 4}, nil},
+		"nothing":               {testFunc{size: 4}, testFunc{size: 4}, nil},
 	} {
 		var got []run
-		sweep(&x.f, &x.g, func(from, to uint64, a, b Rule) { got = append(got, run{from, to, a, b}) })
+		d := differ{a: unit("a", x.f), b: unit("b", x.g)}
+		d.sweep(&d.a.funcs[0], &d.b.funcs[0], func(from, to uint32, a, b Rule) { got = append(got, run{from, to, a, b}) })
 		assert.Equal(t, x.want, got, name)
 	}
 }
 
 func TestDiffFunction(t *testing.T) {
-	abi := model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
 	f, g := fn("f", 0, 2, 8, 16), fn("", 0, 3, 8, 24)
-	g.Signal = true
-	all := diffFunction(&f, &g, abi)
+	g.signal = true
+	all := Diff(unit("a", f), unit("b", g))
 	require.Len(t, all, 3)
 	assert.Equal(t, []Kind{Size, Signal, Rules}, []Kind{all[0].Kind, all[1].Kind, all[2].Kind})
 	assert.Equal(t, "f", all[0].Function)
 	assert.Equal(t, "0x1", all[2].From)
 	assert.Equal(t, "0x2", all[2].To)
-	// Too many stubs to be written out: only their size is compared.
-	f.Rep, g.Rep = 16, 24
-	assert.Len(t, diffFunction(&f, &g, abi), 3)
-	assert.True(t, same(&f, &f))
-	assert.False(t, same(&f, &g))
+	// Too many stubs to be compared one by one: only their size is compared.
+	f.rep, g.rep = 16, 24
+	a, b := unit("a", f), unit("b", g)
+	assert.Len(t, Diff(a, b), 3)
+	assert.True(t, same(a, &a.funcs[0], a, &a.funcs[0]))
+	assert.False(t, same(a, &a.funcs[0], b, &b.funcs[0]))
 }
 
 func TestFormat(t *testing.T) {
@@ -140,21 +207,9 @@ func TestFormat(t *testing.T) {
 	assert.Equal(t, "no FRE", Rule{}.Format(abi))
 }
 
-// unit is a linked or relocatable file with these functions.
-func unit(path string, funcs ...Function) *Unit {
-	u := &Unit{Path: path, Functions: funcs, Sections: []Header{{}}, Symbols: map[string][]Place{}, Status: "ok"}
-	u.ABI = model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
-	for i := range funcs {
-		for _, name := range funcs[i].names() {
-			u.Symbols[name] = append(u.Symbols[name], funcs[i].at)
-		}
-	}
-	return u
-}
-
 func losses(r *LinkReport) []LossKind {
 	var out []LossKind
-	for _, l := range r.Losses {
+	for l := range r.Losses() {
 		out = append(out, l.Kind)
 	}
 	return out
@@ -162,11 +217,12 @@ func losses(r *LinkReport) []LossKind {
 
 func TestLink(t *testing.T) {
 	bare := func(u *Unit, name string, at uint64) *Unit { // a function without an FDE
-		u.Symbols[name] = append(u.Symbols[name], Place{-1, at})
+		u.symbols.all = append(u.symbols.all, symbol{at, -1, 0, name})
+		u.named()
 		return u
 	}
 	alias := fn("y", 3, 2, 8)
-	alias.Aliases = []string{"f"}
+	alias.names = []string{"y", "f"}
 	for name, x := range map[string]struct {
 		in   []*Unit
 		out  *Unit
@@ -198,8 +254,8 @@ func TestLinkHeaders(t *testing.T) {
 	out := in("out", 2, 0, 0)
 	r := Link([]*Unit{in("a.o", 2, model.SFRAME_F_FRAME_POINTER, 8), in("b.o", 2, model.SFRAME_F_FRAME_POINTER, 0)}, out)
 	assert.Equal(t, []LossKind{FieldDropped, FieldDropped}, losses(r))
-	assert.Equal(t, "1 of 2 input sections have an auxiliary header, but the output has none", r.Losses[0].Message)
+	assert.Equal(t, "1 of 2 input sections have an auxiliary header, but the output has none", slices.Collect(r.Losses())[0].Message)
 	r = Link([]*Unit{in("a.o", 2, 0, 0), in("b.o", 3, 0, 0), in("c.o", 3, 0, 0), in("d.o", 3, 0, 0), in("e.o", 3, 0, 0)}, out)
 	require.Equal(t, []LossKind{MixedInputs}, losses(r))
-	assert.Equal(t, "the inputs differ: V2 AMD64: a.o; V3 AMD64: b.o, c.o, d.o and 1 more", r.Losses[0].Message)
+	assert.Equal(t, "the inputs differ: V2 AMD64: a.o; V3 AMD64: b.o, c.o, d.o and 1 more", slices.Collect(r.Losses())[0].Message)
 }

@@ -1,60 +1,118 @@
 package compare
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
+	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// WriteJSON writes a report, indented.
+// WriteJSON writes a report, indented. Of a [DiffReport], [LinkReport] or [Census], it
+// holds one item at a time.
 func WriteJSON(w io.Writer, report any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(report)
+	switch r := report.(type) {
+	case *DiffReport:
+		return writeLists(w, r, list{"differences", items(r.Differences())})
+	case *LinkReport:
+		return writeLists(w, r, list{"losses", items(r.Losses())})
+	case *Census:
+		return writeLists(w, struct {
+			Schema string `json:"schema"`
+		}{r.Schema}, list{"files", items(slices.Values(r.Rows))}, list{"groups", items(slices.Values(r.Groups))})
+	}
+	return writeLists(w, report)
+}
+
+// list is a field of a report with items.
+type list struct {
+	name  string
+	items iter.Seq[any]
+}
+
+func items[T any](all iter.Seq[T]) iter.Seq[any] {
+	return func(yield func(any) bool) { all(func(x T) bool { return yield(x) }) }
+}
+
+// writeLists writes the fields of a struct, and those with lists after them.
+func writeLists(w io.Writer, fields any, lists ...list) error {
+	var b bytes.Buffer
+	encode := func(indent string, v any) error {
+		b.Reset()
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent(indent, "  ")
+		return enc.Encode(v)
+	}
+	if err := encode("", fields); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n}\n")))
+	for _, l := range lists {
+		fmt.Fprintf(out, ",\n  %q: [", l.name)
+		before, after := "\n    ", "]"
+		for item := range l.items {
+			if err := encode("    ", item); err != nil {
+				return err
+			}
+			out.WriteString(before)
+			if _, err := out.Write(bytes.TrimSpace(b.Bytes())); err != nil {
+				return err
+			}
+			before, after = ",\n    ", "\n  ]"
+		}
+		out.WriteString(after)
+	}
+	out.WriteString("\n}\n")
+	return out.Flush()
 }
 
 // WriteDiff writes a comparison as text.
 func WriteDiff(w io.Writer, r *DiffReport) error {
-	var b strings.Builder
-	for i := range r.Differences {
-		r.difference(&b, &r.Differences[i])
+	b := bufio.NewWriter(w)
+	for d := range r.Differences() {
+		if err := r.difference(b, &d); err != nil {
+			return err
+		}
 	}
 	if r.Equal {
-		fmt.Fprintf(&b, "%s and %s agree on %s\n", escape.Printable(r.A), escape.Printable(r.B),
+		fmt.Fprintf(b, "%s and %s agree on %s\n", escape.Printable(r.A), escape.Printable(r.B),
 			count(r.Compared, "function", "functions"))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Flush()
 }
 
-func (r *DiffReport) difference(b *strings.Builder, d *Difference) {
+func (r *DiffReport) difference(b *bufio.Writer, d *Difference) (err error) {
 	what := escape.Name(d.Function)
 	if d.Unit != "" {
 		what = strings.TrimSpace("(" + escape.Name(d.Unit) + ") " + what)
 	}
 	switch {
 	case d.Kind == Differs:
-		fmt.Fprintf(b, "%s%s is for %s, %s for %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
+		_, err = fmt.Fprintf(b, "%s%s is for %s, %s for %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
 	case d.Kind == OnlyA && d.Function == "":
-		fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.A), d.A)
+		_, err = fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.A), d.A)
 	case d.Kind == OnlyB && d.Function == "":
-		fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.B), d.B)
+		_, err = fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.B), d.B)
 	case d.Kind == OnlyA:
-		fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.A), d.StartA, d.A)
+		_, err = fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.A), d.StartA, d.A)
 	case d.Kind == OnlyB:
-		fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.B), d.StartB, d.B)
+		_, err = fmt.Fprintf(b, "%s: only %s has an FDE (%s, %s)\n", what, escape.Printable(r.B), d.StartB, d.B)
 	default:
 		if d.To != "" {
 			what += fmt.Sprintf(" from +%s to +%s", d.From, d.To)
 		}
-		fmt.Fprintf(b, "%s:\n    %s: %s\n    %s: %s\n", what, escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
+		_, err = fmt.Fprintf(b, "%s:\n    %s: %s\n    %s: %s\n", what, escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
 	}
+	return err
 }
 
 func prefix(what string) string {
@@ -66,56 +124,65 @@ func prefix(what string) string {
 
 // WriteLink writes a link check as text.
 func WriteLink(w io.Writer, r *LinkReport) error {
-	var b strings.Builder
-	for _, l := range r.Losses {
+	b := bufio.NewWriter(w)
+	for l := range r.Losses() {
 		b.WriteString(escape.Printable(r.Output))
 		if l.Function != "" {
-			fmt.Fprintf(&b, ": %s", escape.Name(l.Function))
+			fmt.Fprintf(b, ": %s", escape.Name(l.Function))
 		}
 		if l.Input != "" {
-			fmt.Fprintf(&b, " (from %s)", escape.Printable(l.Input))
+			fmt.Fprintf(b, " (from %s)", escape.Printable(l.Input))
 		}
-		fmt.Fprintf(&b, ": %s [%s]\n", escape.Message(l.Message), l.Kind)
-	}
-	fmt.Fprintf(&b, "%s: %d of %s of the inputs are described in the same way", escape.Printable(r.Output), r.Kept,
-		count(r.Described, "function", "functions"))
-	if r.Unseen > 0 {
-		fmt.Fprintf(&b, ", %d without a symbol in the output", r.Unseen)
-	}
-	b.WriteByte('\n')
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// WriteCensus writes a census as a table, followed by the sections that differ.
-func WriteCensus(w io.Writer, c *Census) error {
-	var b bytes.Buffer
-	t := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(t, "FILE\tKIND\tVERSION\tABI\tFLAGS\tTYPE\tFDES\tFRES\tBYTES\tLOOKS LIKE")
-	for i := range c.Rows {
-		fmt.Fprintln(t, c.Rows[i].line())
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for line := range bytes.Lines(b.Bytes()) {
-		if _, err := fmt.Fprintf(w, "%s\n", bytes.TrimRight(line, " \n")); err != nil {
+		if _, err := fmt.Fprintf(b, ": %s [%s]\n", escape.Message(l.Message), l.Kind); err != nil {
 			return err
 		}
 	}
-	b.Reset()
+	fmt.Fprintf(b, "%s: %d of %s of the inputs are described in the same way", escape.Printable(r.Output), r.Kept,
+		count(r.Described, "function", "functions"))
+	if r.Unseen > 0 {
+		fmt.Fprintf(b, ", %d without a symbol in the output", r.Unseen)
+	}
+	b.WriteByte('\n')
+	return b.Flush()
+}
+
+// columns are the titles of the census table.
+var columns = []string{"FILE", "KIND", "VERSION", "ABI", "FLAGS", "TYPE", "FDES", "FRES", "BYTES", "LOOKS LIKE"}
+
+// WriteCensus writes a census as a table, followed by the sections that differ. It
+// holds one row at a time.
+func WriteCensus(w io.Writer, c *Census) error {
+	b := bufio.NewWriter(w)
+	widths := make([]int, len(columns))
+	each := func(do func(cells []string)) {
+		do(columns)
+		for i := range c.Rows {
+			do(c.Rows[i].cells())
+		}
+	}
+	each(func(cells []string) {
+		for i, s := range cells {
+			widths[i] = max(widths[i], utf8.RuneCountInString(s))
+		}
+	})
+	each(func(cells []string) {
+		line := ""
+		for i, s := range cells {
+			line += s + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(s)+2)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	})
 	for _, g := range c.Groups {
 		if g.Kind != "" {
-			fmt.Fprintf(&b, "%d %s: %s\n", g.Count, g.Kind, g.What)
+			fmt.Fprintf(b, "%d %s: %s\n", g.Count, g.Kind, g.What)
 		}
 	}
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.Odd != "" {
-			fmt.Fprintf(&b, "odd one out: %s: %s\n", r.name(), r.Odd)
+			fmt.Fprintf(b, "odd one out: %s: %s\n", r.name(), r.Odd)
 		}
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return b.Flush()
 }
 
 func (r *Row) name() string {
@@ -125,15 +192,15 @@ func (r *Row) name() string {
 	return escape.Printable(r.Path) + "(" + escape.Name(r.Member) + ")"
 }
 
-// line returns a row of the table, its cells separated by tabs.
-func (r *Row) line() string {
+// cells returns a row of the table.
+func (r *Row) cells() []string {
 	if r.Version == 0 {
-		return fmt.Sprintf("%s\t%s\t%s\t\t\t\t\t\t\t", r.name(), r.Kind, r.Status)
+		return []string{r.name(), r.Kind, r.Status}
 	}
 	looks := r.Producer
 	if r.Unmerged > 0 {
 		looks += fmt.Sprintf("; %d more after it, unmerged", r.Unmerged)
 	}
-	return fmt.Sprintf("%s\t%s\tV%d\t%s %s\t%s\t%s\t%d\t%d\t%d\t%s", r.name(), r.Kind, r.Version, r.ABI, r.Order,
-		strings.Join(r.Flags, ","), r.Type, r.FDEs, r.FREs, r.Bytes, looks)
+	return []string{r.name(), r.Kind, fmt.Sprint("V", r.Version), r.ABI + " " + r.Order, strings.Join(r.Flags, ","), r.Type,
+		strconv.Itoa(r.FDEs), strconv.Itoa(r.FREs), strconv.FormatInt(r.Bytes, 10), looks}
 }

@@ -186,6 +186,15 @@ func (t *Symbols) Place(i int) (section int, value uint64, ok bool) {
 	return y.section, y.value, ok && y.section > 0 && !y.special
 }
 
+// Type returns the type of the i-th symbol, without reading its name.
+func (t *Symbols) Type(i int) (elf.SymType, bool) {
+	if t == nil {
+		return 0, false
+	}
+	y, ok := t.raw(i)
+	return y.typ, ok
+}
+
 // name returns a name, up to maxSymbolName bytes of it.
 func (t *Symbols) name(off uint32) string {
 	t.lastMu.Lock()

@@ -95,7 +95,7 @@ func (t *Symbols) eachFunc(yield func(function)) error {
 				continue
 			}
 			if key, ok := t.key(y.section, y.value); ok {
-				yield(function{key, uint32(min(y.size, maxSize)), uint32(y.rank())<<rankShift | uint32(maxID-i)})
+				yield(function{key, uint32(min(y.size, maxSize)), uint32(rank(y.typ, y.bind, y.size))<<rankShift | uint32(maxID-i)})
 			}
 		}
 		return nil
@@ -166,20 +166,23 @@ func (t *Symbols) labels(off uint32) bool {
 	return n > 0 && b[0] != 0 && !mapping
 }
 
-// rank says how good a name the symbol gives; higher is better.
-func (y *rawSymbol) rank() int {
+// Rank returns how good a name the symbol gives to what is at its place, as
+// [Symbols.Func] chooses; higher is better, 15 the most.
+func (y *Symbol) Rank() int { return rank(y.Type, y.Bind, y.Size) }
+
+func rank(typ elf.SymType, bind elf.SymBind, size uint64) int {
 	r := 0
-	if y.typ != elf.STT_NOTYPE {
+	if typ != elf.STT_NOTYPE {
 		r += 8
 	}
-	switch y.bind {
+	switch bind {
 	case elf.STB_LOCAL:
 	case elf.STB_WEAK:
 		r += 2
 	default:
 		r += 4
 	}
-	if y.size > 0 {
+	if size > 0 {
 		r++
 	}
 	return r

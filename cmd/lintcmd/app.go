@@ -4,10 +4,12 @@
 package lintcmd
 
 import (
+	"context"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -37,7 +39,9 @@ type app struct {
 	extra          []*rules.Rule
 	progress       progress
 	thinRoots      []string
-	status         int // where no error has one
+	limits         budget.Limits   // of the commands besides the main one
+	ctx            context.Context // theirs: ends when the user interrupts them
+	status         int             // where no error has one
 }
 
 // say writes a line to standard error. What comes from an input must have
@@ -74,7 +78,10 @@ func (a *app) reportOutcome(o *reader.Object) {
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := a.lintCommand()
-	root.AddCommand(a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.traceCommand(), a.consumersCommand(), a.rulesCommand(), a.explainCommand(),
+	for _, c := range []*cobra.Command{a.dumpCommand(), a.diffCommand(), a.linkCommand(), a.censusCommand(), a.traceCommand(), a.consumersCommand()} {
+		root.AddCommand(a.bounded(c))
+	}
+	root.AddCommand(a.rulesCommand(), a.explainCommand(),
 		program.VersionCommand(name, program.Version(version), "", a.stdout))
 	return root
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 )
 
@@ -33,9 +32,6 @@ func (a *app) completeLint(c *cobra.Command) {
 	complete(c, "producer", fixed(producers.Names()...))
 	for _, flag := range []string{"jobs", "address", "allow-section"} {
 		complete(c, flag, cobra.NoFileCompletions)
-	}
-	for _, b := range budget.Table() {
-		complete(c, b.Flag, cobra.NoFileCompletions)
 	}
 }
 

@@ -1,12 +1,14 @@
 package lintcmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -70,8 +72,10 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 	if pathA == "-" && pathB == "-" {
 		return errors.New("standard input is named twice")
 	}
-	unitsA, okA := a.load(pathA, at)
-	unitsB, okB := a.load(pathB, at)
+	c, end := a.compares()
+	defer end()
+	unitsA, okA := c.load(pathA, at)
+	unitsB, okB := c.load(pathB, at)
 	if !okA || !okB {
 		a.status = program.ExitFailed
 		return nil
@@ -82,7 +86,7 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 	switch {
 	case err != nil:
 		return err
-	case !whole:
+	case c.cut(), !whole:
 		a.status = program.ExitFailed
 	case !r.Equal:
 		a.status = program.ExitFindings
@@ -93,18 +97,44 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
 	return nil
 }
 
-// load reads the data of a file that is compared. It reports why it can't be read.
-func (a *app) load(path string, at uint64) ([]*compare.Unit, bool) {
+// comparison loads the files that are compared.
+type comparison struct {
+	*app
+	compare.Loader
+	budget *budget.Budget
+}
+
+// compares returns a comparison, and a function that ends it.
+func (a *app) compares() (*comparison, context.CancelFunc) {
+	b, end := a.account()
+	return &comparison{app: a, budget: b}, end
+}
+
+// load reads the data of a file. It reports why it can't be read. The files share the
+// budget, but each may take all of what bounds reading.
+func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
+	c.budget.Release(budget.Read, c.budget.Used(budget.Read))
+	c.budget.Release(budget.Work, c.budget.Used(budget.Work))
 	var units []*compare.Unit
 	visit := func(o *reader.Object) error {
-		units = append(units, compare.UnitOf(o))
-		return nil
+		u, err := c.UnitOf(o)
+		units = append(units, u)
+		return err
 	}
-	if err := a.scan(named(path), reader.Options{RawAddress: at}, visit); err != nil {
-		a.say("%s", reports.Escape(err.Error()))
+	if err := c.scan(named(path), reader.Options{RawAddress: at, Budget: c.budget}, visit); err != nil {
+		c.say("%s", reports.Escape(err.Error()))
 		return nil, false
 	}
 	return units, true
+}
+
+// cut reports whether the budget has ended a comparison, which it then says.
+func (c *comparison) cut() bool {
+	err := over(c.budget)
+	if err != nil {
+		c.say("the comparison is not complete: %v", err)
+	}
+	return err != nil
 }
 
 // reportWhole reports what could not be compared. An archive may have members

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -71,37 +70,6 @@ func parseFailOn(s string) (rules.Severity, error) {
 		return rules.Off, fmt.Errorf("--fail-on: unknown level %q: want error, warning, note or never", s)
 	}
 	return v, nil
-}
-
-// limitFlags adds a flag for each limit.
-func limitFlags(fl *pflag.FlagSet, l *budget.Limits) {
-	for _, b := range budget.Table() {
-		l.Set(b.Kind, b.Default)
-		fl.Var(&limit{b, l}, b.Flag, b.Help)
-	}
-}
-
-// limit is a flag's value.
-type limit struct {
-	budget.Bound
-	limits *budget.Limits
-}
-
-func (l *limit) String() string {
-	if l.limits == nil {
-		return "" // pflag asks a zero value
-	}
-	return l.Format(max(l.limits[l.Kind], 0))
-}
-
-func (l *limit) Type() string { return "limit" }
-
-func (l *limit) Set(s string) error {
-	v, err := l.Parse(s)
-	if err == nil {
-		l.limits.Set(l.Kind, v)
-	}
-	return err
 }
 
 // fixFlags say what becomes of the fixes that findings carry.

@@ -56,7 +56,9 @@ func (a *app) linkCommand() *cobra.Command {
 }
 
 func (a *app) link(inputs []string, output string, json bool) error {
-	out, ok := a.load(output, 0)
+	c, end := a.compares()
+	defer end()
+	out, ok := c.load(output, 0)
 	if !ok {
 		a.status = program.ExitFailed
 		return nil
@@ -67,7 +69,7 @@ func (a *app) link(inputs []string, output string, json bool) error {
 	var units []*compare.Unit
 	sound := a.reportWhole(out)
 	for _, path := range inputs {
-		more, ok := a.load(path, 0)
+		more, ok := c.load(path, 0)
 		sound = ok && a.reportWhole(more) && sound
 		for _, u := range more {
 			if u.Linked {
@@ -82,9 +84,9 @@ func (a *app) link(inputs []string, output string, json bool) error {
 	switch {
 	case err != nil:
 		return err
-	case !sound, slices.ContainsFunc(r.Losses, func(l compare.Loss) bool { return l.Kind == compare.NotComparable }):
+	case c.cut(), !sound, !r.Comparable:
 		a.status = program.ExitFailed
-	case len(r.Losses) > 0:
+	case r.Lost > 0:
 		a.status = program.ExitFindings
 	case r.Described == 0:
 		a.say("no functions to compare")

@@ -88,7 +88,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
-	limitFlags(fl, &f.limits)
+	limitFlags(c, &f.limits, budget.Table())
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.fixes.flags(fl)

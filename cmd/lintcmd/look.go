@@ -3,6 +3,7 @@ package lintcmd
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -17,10 +18,19 @@ func named(arg string) lint.Path {
 	return lint.Path{Name: arg, Named: true}
 }
 
-// scan visits the objects of a file. Its errors name the file.
+// scan visits the objects of a file, with a budget of its own unless the options have
+// one. Its errors name the file.
 func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) error) error {
-	opts.ThinRoots = a.thinRoots
+	opts.ThinRoots, opts.MaxSection = a.thinRoots, a.limits[budget.Section]
+	if opts.Budget == nil {
+		b, end := a.account()
+		defer end()
+		opts.Budget = b
+	}
 	f := lint.File{Path: p.Name, Err: p.Scan(a.stdin, opts, visit)}
+	if f.Err == nil {
+		f.Err = over(opts.Budget)
+	}
 	if f.Err == nil {
 		return nil
 	}
@@ -43,6 +53,9 @@ func (a *app) look(paths []string, visit func(*reader.Object), lost func(path st
 			a.status = program.ExitFailed
 			a.say("%s", reports.Escape(err.Error()))
 			lost(p.Name)
+		}
+		if a.ctx.Err() != nil {
+			return // the error says so
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package lintcmd
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -83,11 +82,9 @@ func (a *app) traceCommand() *cobra.Command {
 }
 
 func (a *app) trace(f *traceFlags) error {
-	var limits budget.Limits
-	ctx, cancel := budget.WithTimeout(context.Background(), limits, 0)
-	defer cancel()
-	b := budget.New(ctx, limits)
-	r, err := f.report(b)
+	b, end := a.account()
+	defer end()
+	r, err := f.report(reader.Options{Budget: b, MaxSection: a.limits[budget.Section]})
 	if err != nil {
 		in := lint.File{Path: f.core, Err: err}
 		a.say("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
@@ -103,8 +100,7 @@ func (a *app) trace(f *traceFlags) error {
 }
 
 // report reads the core and traces its threads.
-func (f *traceFlags) report(b *budget.Budget) (*trace.Report, error) {
-	opts := reader.Options{Budget: b}
+func (f *traceFlags) report(opts reader.Options) (*trace.Report, error) {
 	in, fi, err := regular.Open(f.core)
 	if err != nil {
 		return nil, err
@@ -119,5 +115,5 @@ func (f *traceFlags) report(b *budget.Budget) (*trace.Report, error) {
 	if most == 0 {
 		most = math.MaxInt
 	}
-	return trace.Threads(f.core, core, mods, trace.Options{MaxFrames: most, Compare: f.compare != "", Budget: b})
+	return trace.Threads(f.core, core, mods, trace.Options{MaxFrames: most, Compare: f.compare != "", Budget: opts.Budget})
 }

@@ -20,34 +20,42 @@ save time; no real build reaches another default.
 |---|---|---|
 `
 
+// limitsRest has a tilde for each back quote.
 const limitsRest = `
 ## Beyond a limit
 
-- ` + "`--max-findings`, `--code-limit` and `--symbol-limit`" + ` leave something out, which
+- ~--max-findings~, ~--code-limit~ and ~--symbol-limit~ leave something out, which
   every report says. The exit status does not change.
-- ` + "`--max-bytes`" + `: SF5031 reports the section.
+- ~--max-bytes~: SF5031 reports the section.
 - The others are budgets of a file: what has been checked is reported, SF5033 names the
   budget and its flag, the file counts as one that could not be read to its end, and the
   exit status is 3.
-- ` + "`--max-output`" + ` is a budget of a report: the findings that do not fit are counted, and
+- ~--max-output~ is a budget of a report: the findings that do not fit are counted, and
   the exit status is 3.
 
 ## Other commands
 
-` + "`dump`, `diff`, `link`, `census`, `consumers` and `trace`" + ` read files with the defaults of the
-table; ` + "only `trace` has a limit of time" + `. The bound of memory below does not hold for
-` + "`diff` and `link`" + `, which hold a description of each function of all files that they
-compare: some hundred bytes a function.
+~dump~, ~diff~, ~link~, ~census~, ~consumers~ and ~trace~ have the flags ~--max-bytes~,
+~--max-memory~, ~--max-read~, ~--max-work~, ~--max-names~ and ~--timeout~. An exceeded limit
+is named on standard error, and the exit status is 3. SIGINT and SIGTERM end them, as they
+end a check.
+
+~diff~ and ~link~ hold a description of all files that they compare: 32 bytes for each
+function, 12 for each FRE and 44 for each function symbol, besides the names. Memory, names
+and time are bounded for these files together, what is read and visited for each of them.
+
+The output of these commands has no limit. ~dump~ writes up to some dozen bytes for each byte
+of a section. ~census~ holds some hundred bytes for each section of all files.
 
 ## Memory
 
-On a 64-bit system, the program stays below 64 MiB and twice the bytes of the largest ` + "`.sframe`" + ` section
-that is checked at one time, whatever ` + "`--jobs`" + ` is: large files wait for each other.
+On a 64-bit system, the program stays below 64 MiB and twice the bytes of the largest ~.sframe~ section
+that is checked at one time, whatever ~--jobs~ is: large files wait for each other.
 Container tables are read in pieces, and names are held once.
 If the operating system nevertheless refuses memory, the program aborts with SIGABRT,
 which a shell shows as status 134, and not with one of its own exit statuses.
 
-A ` + "`.sframe`" + ` section of 2 GiB or more is never read: its offsets do not fit the 31
+A ~.sframe~ section of 2 GiB or more is never read: its offsets do not fit the 31
 bits that readers use for them. SF5031 reports it.
 `
 
@@ -60,6 +68,6 @@ func limitsPage() string {
 		value, _, _ = strings.Cut(value, "`")
 		fmt.Fprintf(&b, "| `--%s %s` | %s | %s |\n", x.Flag, value, x.Format(x.Default), x.Text)
 	}
-	b.WriteString(limitsRest)
+	b.WriteString(strings.ReplaceAll(limitsRest, "~", "`"))
 	return b.String()
 }
