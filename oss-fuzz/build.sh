@@ -1,12 +1,63 @@
 #!/bin/bash -eu
-# Builds every fuzz target of the module for OSS-Fuzz, with the corpus as seeds. The name of a
-# fuzzer is that of its package and its function: reader_FuzzELF.
+# Builds the fuzz targets of the module for OSS-Fuzz, each with its seeds and the files that
+# it reads when it begins. The name of a fuzzer is that of its package and its function:
+# reader_FuzzELF. Package testing runs the targets, see oss-fuzz/libfuzzer.
+#   build.sh [--list] [REGEXP of "DIRECTORY TARGET"]
+list=
+if [ "${1:-}" = --list ]; then list=1; shift; fi
+some=${1:-.}
 module=$(go list -m)
+harness=$module/oss-fuzz/libfuzzer
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# register FILE TARGET...: adds a file to FILE's package that passes the targets on.
+register() {
+  local file=$1 target
+  shift
+  {
+    grep -m 1 '^package ' "$file"
+    echo "import \"$harness\""
+    echo "func init() {"
+    for target in "$@"; do echo "libfuzzer.Register(\"$target\", $target)"; done
+    echo "}"
+  } > "$work/register.go"
+  echo "{\"Replace\": {\"$PWD/${file%_test.go}_libfuzzer_test.go\": \"$work/register.go\"}}" > "$work/overlay.json"
+}
+
+# build DIRECTORY TARGET: builds a fuzzer and its seeds.
+build() {
+  local dir=$1 target=$2 fuzzer=${1//[^A-Za-z0-9]/_}_$2
+  go test -c -buildmode=c-archive -overlay "$work/overlay.json" -tags libfuzzer -gcflags=all=-d=libfuzzer \
+    -ldflags "-X $harness.name=$target -X $harness.dir=$dir" -o "$work/$fuzzer.a" "./$dir"
+  # shellcheck disable=SC2086 # flags
+  $CXX ${CXXFLAGS:-} $LIB_FUZZING_ENGINE "$work/$fuzzer.a" -o "$OUT/$fuzzer"
+  mkdir -p "$OUT/sframe-lint/$dir" "$work/seeds"
+  LIBFUZZER_SEEDS=$work/seeds "$OUT/$fuzzer" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+  (cd "$work/seeds" && zip -q -r "$OUT/${fuzzer}_seed_corpus.zip" .)
+  rm -rf "$work/seeds" "$work/$fuzzer.a"
+}
+
+if [ -z "$list" ]; then
+  if [ "${SANITIZER:-}" = coverage ]; then
+    echo "no coverage build: go test measures the coverage of the corpus" >&2
+    exit 1
+  fi
+  mkdir -p "$OUT/sframe-lint"
+  cp -r corpus "$OUT/sframe-lint/"
+fi
 # A test of cmd/sframe-fuzz has a target in the text of a program that it writes.
-grep -rl --include='*_test.go' '^func Fuzz.*testing\.F) {$' . | grep -v "^./cmd/sframe-fuzz/" | sort | while read -r file; do
+grep -rl --include='*_test.go' '^func Fuzz.*testing\.F) {$' . | grep -v '^./cmd/sframe-fuzz/' | sort > "$work/files"
+while read -r file; do
   dir=$(dirname "${file#./}")
-  grep -o '^func Fuzz[A-Za-z0-9_]*' "$file" | while read -r _ target; do
-    compile_native_go_fuzzer_v2 "$module/$dir" "$target" "${dir//[^A-Za-z0-9]/_}_$target"
+  targets=()
+  for target in $(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*testing\.F) {$/\1/p' "$file"); do
+    if [[ "$dir $target" =~ $some ]]; then targets+=("$target"); fi
   done
-done
-go run ./oss-fuzz/seeds "$OUT"
+  if [ -n "$list" ]; then
+    for target in "${targets[@]}"; do echo "$dir $target"; done
+  elif [ ${#targets[@]} -gt 0 ]; then
+    register "${file#./}" "${targets[@]}"
+    for target in "${targets[@]}"; do build "$dir" "$target"; done
+  fi
+done < "$work/files"

@@ -1,0 +1,85 @@
+package libfuzzer
+
+import (
+	"archive/zip"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// fuzzTargets returns the fuzz targets of the module, as "directory function".
+func fuzzTargets(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	require.NoError(t, filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		for _, x := range file.Decls {
+			if f, ok := x.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "Fuzz") {
+				all = append(all, filepath.ToSlash(filepath.Dir(path))+" "+f.Name.Name)
+			}
+		}
+		return nil
+	}))
+	slices.Sort(all)
+	return all
+}
+
+// program returns a program, or skips the test.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	return path
+}
+
+func TestBuildFindsTargets(t *testing.T) {
+	bash := program(t, "bash")
+	t.Chdir("../..")
+	out, err := exec.Command(bash, "oss-fuzz/build.sh", "--list").Output()
+	require.NoError(t, err)
+	assert.Equal(t, fuzzTargets(t), slices.Sorted(slices.Values(strings.Split(strings.TrimSpace(string(out)), "\n"))))
+}
+
+// TestBuild builds a fuzzer with clang, and runs it on its seeds and on new inputs.
+func TestBuild(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles the standard library")
+	}
+	bash, clang := program(t, "bash"), program(t, "clang++")
+	program(t, "zip")
+	t.Chdir("../..")
+	out := t.TempDir()
+	cmd := exec.Command(bash, "oss-fuzz/build.sh", "^internal/escape ")
+	cmd.Env = append(os.Environ(), "OUT="+out, "CXX="+clang, "LIB_FUZZING_ENGINE=-fsanitize=fuzzer")
+	printed, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", printed)
+	z, err := zip.OpenReader(filepath.Join(out, "internal_escape_FuzzWriter_seed_corpus.zip"))
+	require.NoError(t, err)
+	defer z.Close()
+	assert.Len(t, z.File, 10)
+	assert.FileExists(t, filepath.Join(out, "sframe-lint", "corpus", "manifest.json"))
+	found := t.TempDir()
+	printed, err = exec.Command(filepath.Join(out, "internal_escape_FuzzWriter"), "-runs=20000", found).CombinedOutput()
+	require.NoError(t, err, "%s", printed)
+	inputs, err := os.ReadDir(found)
+	require.NoError(t, err)
+	assert.NotEmpty(t, inputs, "the code is not instrumented:\n%s", printed)
+}
