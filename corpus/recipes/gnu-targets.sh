@@ -73,6 +73,8 @@ amd64_plt() {
     keep "$dir/pltgot.elf" faulty "$merged" "The FDE of .plt.got states CFA = sp+16; the stub pushes nothing, and .eh_frame says rsp+8."
   else
     keep "$dir/pltgot.elf" healthy "$merged 20" "A .plt.got beside .plt: no FDE covers it."
+    gnuld ibtplt.elf -pie -z ibtplt -e main --dynamic-linker /lib/ld.so.1 "obj/$dir/taker.o" "$dir/libprovider.so"
+    keep "$dir/ibtplt.elf" faulty "$merged" "The FDEs of .plt.sec describe its first stub as the one of .plt that calls the resolver."
   fi
 }
 

@@ -2,6 +2,7 @@ package breaks
 
 import (
 	"debug/elf"
+	"maps"
 	"math"
 	"slices"
 
@@ -155,6 +156,12 @@ var symbolBreaks = []Break{
 		}, "header table"),
 	},
 	{
+		Name: "plt-code", Rule: "SF6018", Also: []string{"SF6001"},
+		Doc:   "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.",
+		needs: sections | starts | rows | machine | end,
+		sites: pltCode,
+	},
+	{
 		Name: "pcrel-symbols", Rule: "SF6006", Also: []string{"SF2016"},
 		Doc:   "Writes the start fields as if the PCREL flag were inverted, with code around the functions.",
 		needs: sections | starts | symbols | end, spoils: starts,
@@ -191,4 +198,68 @@ func surrounded(d *draft) (anchor, error) {
 	d.setObject(in(t.at, shAddr), t.addr-apart)
 	d.setObject(in(t.at, shSize), t.size+2*apart)
 	return ofHeader(model.HdrFlags), d.contradict()
+}
+
+// resolverStubs is the code of the stub with which a linker starts .plt, and the
+// distances of the CFA from SP at offsets in it.
+var resolverStubs = map[elf.Machine]struct {
+	code string
+	cfa  map[uint32]int64
+}{
+	elf.EM_X86_64: {"\xff\x35\x00\x00\x00\x00\xff\x25\x00\x00\x00\x00\x0f\x1f\x40\x00", map[uint32]int64{0: 16, 6: 24}},
+	elf.EM_AARCH64: {"\xf0\x7b\xbf\xa9\x10\x00\x00\x90\x11\x02\x40\xf9\x10\x02\x00\x91\x20\x02\x1f\xd6\x1f\x20\x03\xd5\x1f\x20\x03\xd5\x1f\x20\x03\xd5",
+		map[uint32]int64{0: 0, 4: 16}},
+}
+
+// pltCode makes breaks that put the code of a stub where the rows describe other
+// code.
+func pltCode(s *Subject) []site {
+	stub := resolverStubs[s.abi().Machine]
+	if !s.linked() || !s.inELF() || s.outer || stub.code == "" || s.elf.names == 0 {
+		return nil
+	}
+	all := eachFDE(func(s *Subject, i int) bool {
+		_, ok := s.code(i)
+		_, wrong := s.contradicts(i, stub.cfa)
+		return len(s.plan.Funcs) > 1 && ok && wrong && s.inc(i) && int64(s.fn(i).Size) >= int64(len(stub.code))+16
+	}, func(d *draft, i int) (anchor, error) {
+		at, _ := d.code(i)
+		copy(d.object[at:], stub.code)
+		h := make([]byte, shdrSize)
+		for f, v := range map[model.Span]uint64{
+			shName: d.addName(".plt"), shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
+			shAddr: d.fn(i).Start, shOffset: uint64(at), shSize: uint64(len(stub.code)), shAddralign: 1,
+		} {
+			number.Put(d.order(), h[f.Off:f.End()], v)
+		}
+		d.addHeader(h)
+		j, _ := d.contradicts(i, stub.cfa)
+		return ofRow(i, j), nil
+	})(s)
+	for k := range all {
+		all[k].claims = append(all[k].claims, "header table", "symbols")
+	}
+	return all
+}
+
+// contradicts returns the first row of a function that gives SP another distance
+// from the CFA than cfa does, by offset in the function.
+func (s *Subject) contradicts(i int, cfa map[uint32]int64) (j int, ok bool) {
+	for _, off := range slices.Sorted(maps.Keys(cfa)) {
+		for j := len(s.fn(i).Rows) - 1; j >= 0; j-- {
+			r := s.row(i, j)
+			if r.Start > off {
+				continue
+			}
+			got := r.Rules.CFA
+			if got.Kind != model.InRegister {
+				return 0, false
+			}
+			if got != (model.Recovery{Kind: model.InRegister, Reg: s.abi().SP, Offset: cfa[off]}) {
+				return j, true
+			}
+			break
+		}
+	}
+	return 0, false
 }

@@ -5,4 +5,4 @@ package crosscheck
 import "github.com/sframe-lint/sframe-lint/rules"
 
 // Rules are the rules of the family, sorted by ID.
-var Rules = []*rules.Rule{InsideFunction, SizeDiffers, Coverage, PLTAlone, PLTUncovered, AgainstFlag}
+var Rules = []*rules.Rule{InsideFunction, SizeDiffers, Coverage, PLTAlone, PLTUncovered, AgainstFlag, StubRows}

@@ -22,7 +22,8 @@ type fileCase struct {
 	object bool          // an object file instead of an executable
 	edits  []ruletest.Edit
 	change func(*elftest.File)
-	early  bool // .text begins before the functions
+	early  bool   // .text begins before the functions
+	code   []byte // of the third FDE's function
 	want   []string
 }
 
@@ -31,6 +32,7 @@ func (c fileCase) bytes(t *testing.T) []byte {
 	t.Helper()
 	f := c.file(t)
 	data := f.Bytes(t)
+	copy(data[0x1240:], c.code)
 	if c.early {
 		require.False(t, f.Big)
 		head := data[elftest.Header(elftest.TextIndex):]

@@ -1,7 +1,10 @@
 package crosscheck_test
 
 import (
+	"bytes"
 	"debug/elf"
+	"encoding/hex"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,4 +98,41 @@ func TestFix(t *testing.T) {
 
 	run(t, []fileCase{{name: "version 1 has no flag to set", base: ruletest.V1AMD64, edits: []ruletest.Edit{
 		ruletest.Set(0x1c, "@4:1000"), ruletest.Set(0x2d, "@4:1040")}, early: true, want: []string{"SF6006 0x3+1"}}})
+}
+
+// The third FDE has PC type MASK, rep_size 16 and the FREs of a lazy stub, or on
+// AArch64 of one that moves SP by 16 bytes.
+func TestStubRows(t *testing.T) {
+	stub := func(n int, text string) []byte {
+		b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
+		require.NoError(t, err)
+		return bytes.Repeat(b, n)
+	}
+	const (
+		lazy  = "ff2501020304 6801000000 e9e0ffffff"
+		ibt   = "f30f1efa 6801000000 e9e0ffffff 6690"
+		plain = "100000f0 11fe47f9 10e23f91 20021fd6"
+		s390x = "c01000000f00 e31010000004 07f1 0d10 e310100c0014 c0f4ffffffe5 00000018"
+	)
+	first := stub(1, "ff3501020304 ff2501020304 0f1f4000")
+	set := func(at int, text string) []ruletest.Edit { return []ruletest.Edit{ruletest.Set(at, text)} }
+	run(t, []fileCase{
+		{name: "lazy", change: plt(".plt"), code: stub(4, lazy)},
+		{name: "not a PLT", code: stub(4, ibt)},
+		{name: "another stub", change: plt(".plt"), code: stub(4, ibt), want: []string{"SF6018 0x97+3"}},
+		{name: "unknown code first", change: plt(".plt"), code: append(make([]byte, 16), stub(3, ibt)...)},
+		{name: "resolver", change: plt(".plt"), code: append(first, stub(3, lazy)...), want: []string{"SF6018 0x97+3"}},
+		{name: "resolver where none is", change: plt(".plt"), code: append(stub(1, lazy), first...)},
+		{name: "row too early", change: plt(".plt"), code: stub(4, lazy), edits: set(0x9a, "06"), want: []string{"SF6018 0x9a+3"}},
+		{name: "row early inside an instruction", change: plt(".plt"), code: stub(4, lazy), edits: set(0x9a, "08")},
+		{name: "rep_size", change: plt(".plt"), code: stub(4, lazy), edits: set(0x96, "08"), want: []string{"SF6018 0x96+1"}},
+		{name: "INC", change: plt(".plt"), code: stub(4, lazy), edits: []ruletest.Edit{ruletest.Set(0x94, "00"), ruletest.Set(0x96, "00")}, want: []string{"SF6018 0x94+1"}},
+		{name: "INC for one stub", change: plt(".plt"), code: stub(1, lazy), edits: []ruletest.Edit{ruletest.Set(0x94, "00"), ruletest.Set(0x96, "00")}},
+		{name: "AArch64", base: ruletest.V3AArch64, change: plt(".plt"), code: stub(4, plain), want: []string{"SF6018 0x9b+3"}},
+		{name: "s390x", base: ruletest.V3S390X, change: plt(".plt"), code: stub(2, s390x), want: []string{"SF6018 0x97+1"}},
+	})
+	require.Equal(t, "the FRE gives CFA = rsp+8, but at 0x1249, 9 bytes into a lazy stub with ENDBR64 of .plt, it is rsp+16: a tracer that interrupts the program there finds a wrong return address",
+		message(t, fileCase{change: plt(".plt"), code: stub(4, ibt)}))
+	require.Equal(t, "the FRE gives CFA = rsp+16, but at 0x1250, the start of a lazy stub of .plt, it is rsp+8: PC type INC describes only one stub, and the function has several of 16 bytes: a tracer that interrupts the program there finds a wrong return address",
+		message(t, fileCase{change: plt(".plt"), code: stub(4, lazy), edits: []ruletest.Edit{ruletest.Set(0x94, "00"), ruletest.Set(0x96, "00")}}))
 }

@@ -19,10 +19,8 @@ on AArch64 and r15+160 on s390x, and RA and FP are unchanged. The first FRE of a
 function describes this state. If it describes another, a profiler that interrupts the
 function at its first instruction reads RA from the wrong place. The rule skips code
 that is entered otherwise: parts that a compiler has split off (".cold"), PLT stubs,
-signal trampolines, and functions without a symbol, which may be such parts.
-
-GNU ld 2.44 to 2.47 gives the stubs of .plt.got, which are single jumps, a first FRE
-with CFA = rsp+16, as if they had pushed something. The rule reports that too.`,
+signal trampolines, and functions without a symbol, which may be such parts. SF6018
+compares the FREs of PLT stubs with their code.`,
 	Fix:  `Correct the first FRE, or the CFI at the beginning of the function.`,
 	Good: `AMD64: FRE at 0: CFA = rsp+8, FP unchanged`,
 	Bad:  `AMD64: FRE at 0: CFA = rsp+24, FP unchanged`,
@@ -52,9 +50,6 @@ with CFA = rsp+16, as if they had pushed something. The rule reports that too.`,
 // enteredByCall reports whether the function is entered by a call, as the ABI
 // defines it.
 func enteredByCall(c *rules.Context, f model.FDE) bool {
-	if sectionName(c, f) == ".plt.got" {
-		return true
-	}
 	name, ok := symbolAt(c, f)
 	return ok && !coldPart(name) && f.PCType() == model.SFRAME_FDE_PCTYPE_INC
 }

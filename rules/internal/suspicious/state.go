@@ -36,22 +36,3 @@ func symbolAt(c *rules.Context, f model.FDE) (string, bool) {
 // coldPart reports whether a symbol, by its name, is a part that a compiler has
 // moved out of a function. Code jumps to it with the frame set up.
 func coldPart(name string) bool { return strings.Contains(name, ".cold") }
-
-// sectionName returns the name of the section that contains the function.
-func sectionName(c *rules.Context, f model.FDE) string {
-	e := c.Object.ELF
-	if e == nil || !f.Resolved() {
-		return ""
-	}
-	i := f.Place()
-	if !c.Relocatable() {
-		var ok bool
-		if i, ok = e.SectionAt(f.Start()); !ok {
-			return ""
-		}
-	}
-	if i <= 0 || i >= len(e.Sections) {
-		return ""
-	}
-	return e.Sections[i].Name
-}
