@@ -15,6 +15,7 @@ var StubRows = rules.New(rules.Rule{
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.FREsKnown, rules.ABIKnown, rules.StartsAsFlagged},
+	Signs:    rules.InLinkedFile,
 	Severity: rules.Error,
 	Text: `The code of a PLT consists of stubs that linkers write from templates, so the
 right FREs are known. Here an FRE gives another CFA at an instruction of a stub. A

@@ -75,6 +75,7 @@ var Misaligned = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.MinInsn > 1 }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
+	Signs:    rules.Signs(survey.RowMisaligned),
 	Severity: rules.Error,
 	Text: `Instructions of AArch64 lie at multiples of 4 bytes, those of s390x at
 multiples of 2. The start of an FRE counts from the start of the function, or of the
