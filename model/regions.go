@@ -86,7 +86,7 @@ func (s *Section) claims() []Region {
 // findGaps returns the runs of bytes that no part of the section claims. runs
 // are what the FDEs claim of the FRE sub-section.
 func findGaps(s *Section, runs []Span) []Gap {
-	claimed := make([]Span, 0, len(runs)+3)
+	claimed := make([]Span, 0, len(runs)+4)
 	claimed = append(claimed, s.HeaderSpan(), s.AuxSpan(), Span{s.fdes.off, int64(s.NumFDEs() * s.format.FDESize)})
 	for _, r := range runs {
 		claimed = append(claimed, Span{s.fres.off + r.Off, r.Len}.Clip(s.Size()))

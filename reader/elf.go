@@ -35,8 +35,9 @@ type elfReader struct {
 	big    bool
 	hdr    ehdr
 	symtab int // section header index of the symbol table, 0 for none
-	// relocsOf are the sections of relocations, by sh_info.
-	relocsOf map[uint32][]int
+	// relocs are the sections of relocations of .sframe sections, in the order of
+	// sh_info; nil until they are asked for.
+	relocs []int
 	over     bool // a budget was exceeded
 	// budget is how many bytes of sections may still be read. Sections may
 	// share bytes, so a small file could claim any amount.

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // BigEndian tells the file's byte order.
-func (e *ELF) BigEndian() bool { return e.Order != nil && e.Order.Uint16([]byte{0, 1}) == 1 }
+func (e *ELF) BigEndian() bool { return e.Order == binary.BigEndian }
 
 // ABI returns the SFrame ABI of the file's machine and byte order; where the
 // format has none, blank facts whose Known method reports false.

@@ -59,8 +59,9 @@ func (r *elfReader) sectionHeaders() error {
 		if err != nil || b == nil {
 			return err
 		}
-		c := newCursor(b, int64(h.shoff), r.big)
-		n, field = r.sectionHeader(&c).Size, elf64.In(int64(h.shoff), elf64.ShdrSizeField)
+		var first Section
+		r.sectionHeader(&first, b, int64(h.shoff))
+		n, field = first.Size, elf64.In(int64(h.shoff), elf64.ShdrSizeField)
 		if n == 0 {
 			r.damage(elf64.EhdrShnum, "no section headers, but a place for them")
 			return nil
@@ -70,23 +71,23 @@ func (r *elfReader) sectionHeaders() error {
 	if !ok {
 		return nil
 	}
-	r.elf.Sections = make([]Section, 0, sp.Len/shdrSize)
+	r.elf.Sections = make([]Section, sp.Len/shdrSize)
+	left := r.elf.Sections
 	return r.src.each(sp, shdrSize, func(b []byte, at int64) error {
-		for c := newCursor(b, at, r.big); c.left() > 0; {
-			r.elf.Sections = append(r.elf.Sections, r.sectionHeader(&c))
+		for ; len(b) >= shdrSize; b, at, left = b[shdrSize:], at+shdrSize, left[1:] {
+			r.sectionHeader(&left[0], b, at)
 		}
 		return nil
 	})
 }
 
 // sectionHeader reads a header, all but its name.
-func (r *elfReader) sectionHeader(c *cursor) Section {
-	at := c.offset()
-	return Section{
-		nameOff: c.u32(), Type: elf.SectionType(c.u32()), Flags: elf.SectionFlag(c.u64()), Addr: c.u64(),
-		Offset: c.u64(), Size: c.u64(), Link: c.u32(), Info: c.u32(), AddrAlign: c.u64(), EntSize: c.u64(),
-		Header: model.Span{Off: at, Len: shdrSize},
-	}
+func (r *elfReader) sectionHeader(s *Section, b []byte, at int64) {
+	b = b[:shdrSize]
+	s.nameOff, s.Type, s.Flags = u32(b, r.big), elf.SectionType(u32(b[4:], r.big)), elf.SectionFlag(u64(b[8:], r.big))
+	s.Addr, s.Offset, s.Size = u64(b[16:], r.big), u64(b[24:], r.big), u64(b[32:], r.big)
+	s.Link, s.Info, s.AddrAlign, s.EntSize = u32(b[40:], r.big), u32(b[44:], r.big), u64(b[48:], r.big), u64(b[56:], r.big)
+	s.Header = model.Span{Off: at, Len: shdrSize}
 }
 
 // sectionNames gives the sections their names. Without a table of names they

@@ -17,7 +17,7 @@ const shtCREL elf.SectionType = 0x40000014
 // find a function's start by them.
 func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start, error) {
 	usable := true
-	for _, i := range r.relocSections()[uint32(f.Index)] {
+	for _, i := range r.relocsOf(f.Index) {
 		s := &r.elf.Sections[i]
 		switch s.Type {
 		case elf.SHT_REL:
@@ -34,7 +34,7 @@ func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start,
 			r.relocsDamaged(s, "sh_link does not lead to the symbol table")
 			usable = false
 		}
-		if err := r.relocs(f, s); err != nil {
+		if err := r.addRelocs(f, s); err != nil {
 			return nil, err
 		}
 	}
@@ -47,23 +47,29 @@ func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start,
 	return newResolver(f.Relocs, r.elf).start, nil
 }
 
-// relocSections lists the sections of relocations by what they apply to. It
-// is made once: a file may have very many of both.
-func (r *elfReader) relocSections() map[uint32][]int {
-	if r.relocsOf != nil {
-		return r.relocsOf
-	}
-	r.relocsOf = map[uint32][]int{}
-	for i := range r.elf.Sections {
-		s := &r.elf.Sections[i]
-		switch s.Type {
-		case elf.SHT_RELA, elf.SHT_REL, shtCREL:
-			if int64(s.Info) < int64(len(r.elf.Sections)) && r.elf.Sections[s.Info].IsSFrame() {
-				r.relocsOf[s.Info] = append(r.relocsOf[s.Info], i)
+// relocsOf lists the sections of relocations that apply to the section with an index.
+// They are searched once: a file may have very many of both.
+func (r *elfReader) relocsOf(index int) []int {
+	secs := r.elf.Sections
+	to := func(i int) int { return int(secs[i].Info) }
+	if r.relocs == nil {
+		r.relocs = make([]int, 0, 1)
+		for i := range secs {
+			switch s := &secs[i]; s.Type {
+			case elf.SHT_RELA, elf.SHT_REL, shtCREL:
+				if int64(s.Info) < int64(len(secs)) && secs[s.Info].IsSFrame() {
+					r.relocs = append(r.relocs, i)
+				}
 			}
 		}
+		slices.SortStableFunc(r.relocs, func(i, j int) int { return cmp.Compare(to(i), to(j)) })
 	}
-	return r.relocsOf
+	from, _ := slices.BinarySearchFunc(r.relocs, index, func(i, index int) int { return cmp.Compare(to(i), index) })
+	end := from
+	for end < len(r.relocs) && to(r.relocs[end]) == index {
+		end++
+	}
+	return r.relocs[from:end]
 }
 
 func (r *elfReader) relocsDamaged(s *Section, detail string) {
@@ -74,8 +80,8 @@ func (r *elfReader) relocsDamaged(s *Section, detail string) {
 // by offset.
 var relocCost = int64(reflect.TypeFor[Reloc]().Size()) + 4
 
-// relocs appends the entries of a relocation section.
-func (r *elfReader) relocs(f *SFrame, s *Section) error {
+// addRelocs appends the entries of a relocation section.
+func (r *elfReader) addRelocs(f *SFrame, s *Section) error {
 	if s.EntSize != relaSize {
 		r.relocsDamaged(s, "sh_entsize is not 24")
 		return nil
@@ -99,11 +105,10 @@ func (r *elfReader) relocs(f *SFrame, s *Section) error {
 	}
 	f.Relocs = slices.Grow(f.Relocs, int(n))
 	return r.src.each(sp, relaSize, func(b []byte, at int64) error {
-		for c := newCursor(b, at, r.big); c.left() > 0; {
-			at := c.offset()
-			off, info, addend := c.u64(), c.u64(), int64(c.u64())
-			f.Relocs = append(f.Relocs, Reloc{Offset: int64(off), Entry: model.Span{Off: at, Len: relaSize},
-				Type: uint32(info), Symbol: uint32(info >> 32), Addend: addend})
+		for ; len(b) >= relaSize; b, at = b[relaSize:], at+relaSize {
+			info := u64(b[8:], r.big)
+			f.Relocs = append(f.Relocs, Reloc{Offset: int64(u64(b, r.big)), Entry: model.Span{Off: at, Len: relaSize},
+				Type: uint32(info), Symbol: uint32(info >> 32), Addend: int64(u64(b[16:], r.big))})
 		}
 		return nil
 	})

@@ -27,10 +27,11 @@ type Symbols struct {
 	big     bool
 	rel     bool // values count from sections
 	mapping bool // the ABI has mapping symbols ($x, $d)
-	exec    func(section int) bool
+	secs    []Section
 	tab     *pages // the symbols; nil for none
-	str     *pages // their names
-	xtab    *pages // the section indices that don't fit 16 bits
+	str     pages  // their names
+	xtab    pages  // the section indices that don't fit 16 bits
+	table   pages  // of tab
 
 	lastMu sync.Mutex
 	lastAt uint32 // of the name that was read last
@@ -48,8 +49,7 @@ const maxSymbolName = 1 << 16
 // what the file has. Nothing is read yet.
 func (r *elfReader) symbols() *Symbols {
 	secs := r.elf.Sections
-	t := &Symbols{src: r.src, big: r.big, rel: r.elf.Relocatable(), mapping: r.elf.ABI().MappingSymbols,
-		exec: func(i int) bool { return i >= 0 && i < len(secs) && secs[i].Flags&elf.SHF_EXECINSTR != 0 }}
+	t := &Symbols{src: r.src, big: r.big, rel: r.elf.Relocatable(), mapping: r.elf.ABI().MappingSymbols, secs: secs}
 	find := func(typ elf.SectionType) int {
 		for i := range secs {
 			if secs[i].Type == typ && secs[i].Size > 0 {
@@ -69,23 +69,24 @@ func (r *elfReader) symbols() *Symbols {
 		r.damage(s.Header, "symbols of %d bytes, ELF64 has %d", s.EntSize, symSize)
 		return t
 	}
-	table := func(s *Section) (p *pages, whole bool) {
-		sp, whole := r.src.clip(s.Offset, s.Size)
-		return &pages{src: r.src, place: sp}, whole
+	// in fills in pages, and reports whether the file has all of them.
+	in := func(s *Section, p *pages) (whole bool) {
+		p.src = r.src
+		p.place, whole = r.src.clip(s.Offset, s.Size)
+		return whole
 	}
-	whole := false
-	t.str, t.xtab = &pages{}, &pages{}
-	if t.tab, whole = table(s); !whole {
+	t.tab = &t.table
+	if !in(s, t.tab) {
 		r.damage(s.place(), "the symbol table reaches beyond the end of the file")
 	}
 	if s.Link == 0 || s.Link >= uint32(len(secs)) || secs[s.Link].Type != elf.SHT_STRTAB {
 		r.damage(s.Header, "sh_link of the symbol table leads to no names")
-	} else if t.str, whole = table(&secs[s.Link]); !whole {
+	} else if !in(&secs[s.Link], &t.str) {
 		r.damage(secs[s.Link].place(), "the symbols' names reach beyond the end of the file")
 	}
 	for i := range secs {
 		if secs[i].Type == elf.SHT_SYMTAB_SHNDX && secs[i].Link == uint32(r.symtab) {
-			t.xtab, _ = table(&secs[i])
+			in(&secs[i], &t.xtab)
 		}
 	}
 	return t

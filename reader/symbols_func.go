@@ -148,7 +148,7 @@ func (t *Symbols) isFunc(y *rawSymbol) bool {
 	case elf.STT_FUNC, elf.STT_GNU_IFUNC:
 		return true
 	case elf.STT_NOTYPE:
-		if t.exec == nil || !t.exec(y.section) {
+		if y.section < 0 || y.section >= len(t.secs) || t.secs[y.section].Flags&elf.SHF_EXECINSTR == 0 {
 			return false
 		}
 		return t.labels(y.name)

@@ -27,8 +27,8 @@ type Recorder struct {
 // shape is a first sighting of a row or an FDE.
 type shape struct {
 	key          uint64
-	long         string // the content of a row too long for the key
 	fde, row, at int32
+	long         int32 // 1 + the place of the content of a row too long for the key
 }
 
 // KeyBytes is how many bytes of data words a key contains.
@@ -58,7 +58,7 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 // sub-section.
 func (r *Recorder) Row(key uint64, fde, row, at int) {
 	if !r.rows.full && !r.rows.has(key) {
-		r.rows.add(shape{key, "", int32(fde), int32(row), int32(at)})
+		r.rows.add(shape{key, int32(fde), int32(row), int32(at), 0})
 	}
 }
 
@@ -71,7 +71,7 @@ func (r *Recorder) First(key uint64, fde, at int) {
 
 func (r *Recorder) first(key uint64, fde, at int) {
 	if !r.firsts.has(key) {
-		r.firsts.add(shape{key, "", int32(fde), 0, int32(at)})
+		r.firsts.add(shape{key, int32(fde), 0, int32(at), 0})
 	}
 	r.lastFirst = key
 }
@@ -96,19 +96,19 @@ func (r *Recorder) Last(key uint64, fde, row, at int) {
 
 func (r *Recorder) last(key uint64, fde, row, at int) {
 	if key == 0 || !r.lasts.has(key) {
-		r.lasts.add(shape{key, "", int32(fde), int32(row), int32(at)})
+		r.lasts.add(shape{key, int32(fde), int32(row), int32(at), 0})
 	}
 	r.lastLast = key
 }
 
 // LongRow records a row of more than KeyBytes bytes of words; words are its data words.
 func (r *Recorder) LongRow(words []byte, info, class uint8, fde, row, at int) {
-	r.rows.addLong(words, info, class, shape{0, "", int32(fde), int32(row), int32(at)})
+	r.rows.addLong(words, info, class, shape{0, int32(fde), int32(row), int32(at), 0})
 }
 
 // LongFirst records that such a row opens a function.
 func (r *Recorder) LongFirst(words []byte, info, class uint8, fde, at int) {
-	r.firsts.addLong(words, info, class, shape{0, "", int32(fde), 0, int32(at)})
+	r.firsts.addLong(words, info, class, shape{0, int32(fde), 0, int32(at), 0})
 }
 
 // Kind records an FDE's info bytes and rep_size.
@@ -120,7 +120,7 @@ func (r *Recorder) Kind(info, info2, rep uint8, fde int) {
 
 func (r *Recorder) kind(key uint64, fde int) {
 	if !r.kinds.has(key) {
-		r.kinds.add(shape{key, "", int32(fde), 0, 0})
+		r.kinds.add(shape{key, int32(fde), 0, 0, 0})
 	}
 	r.lastKind = key
 }
@@ -177,14 +177,16 @@ func (r *Recorder) Join(next *Recorder) {
 // shapeSet is a set of shapes that remembers the first of each. It has an
 // upper bound, so that a hostile section can't make it grow with itself.
 type shapeSet struct {
-	slots []uint64 // open addressing, a power of two
+	slots []uint64 // open addressing, a power of two; none for a few shapes
 	list  []shape
 	long  map[string]bool
+	longs []string
 	full  bool
 }
 
 const (
-	firstSlots = 1 << 5
+	fewShapes  = 8 // that are searched one by one
+	firstSlots = 4 * fewShapes
 	maxShapes  = 1 << 15
 )
 
@@ -192,10 +194,15 @@ func slotOf(key uint64, n int) int {
 	return int(key*0x9e3779b97f4a7c15>>32) & (n - 1)
 }
 
-// has reports whether the key is in the set.
+// has reports whether the key, which is not 0, is in the set.
 func (t *shapeSet) has(key uint64) bool {
 	n := len(t.slots)
 	if n == 0 {
+		for i := range t.list {
+			if t.list[i].key == key {
+				return true
+			}
+		}
 		return false
 	}
 	for i := slotOf(key, n); ; i = (i + 1) & (n - 1) {
@@ -216,23 +223,27 @@ func (t *shapeSet) add(x shape) {
 	if t.full {
 		return
 	}
+	if t.list == nil {
+		t.list = make([]shape, 0, fewShapes)
+	}
 	t.list = append(t.list, x)
-	if x.key == 0 {
-		return
-	}
-	if 2*len(t.list) > len(t.slots) {
-		old := t.slots
-		t.slots = make([]uint64, max(firstSlots, 4*len(old)))
-		for _, k := range old {
-			if k != 0 {
-				t.place(k)
-			}
+	switch n := len(t.list); {
+	case n <= fewShapes:
+	case 2*n > len(t.slots):
+		t.slots = make([]uint64, max(firstSlots, 4*len(t.slots)))
+		for i := range t.list {
+			t.place(t.list[i].key)
 		}
+	default:
+		t.place(x.key)
 	}
-	t.place(x.key)
 }
 
+// place enters a key in the slots; 0 is none.
 func (t *shapeSet) place(key uint64) {
+	if key == 0 {
+		return
+	}
 	n := len(t.slots)
 	i := slotOf(key, n)
 	for t.slots[i] != 0 {
@@ -242,24 +253,23 @@ func (t *shapeSet) place(key uint64) {
 }
 
 func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
-	if t.full {
-		return
-	}
 	var buf [4*model.MaxWords + 2]byte
-	content := append(append(buf[:0], words...), info, class)
-	if t.long[string(content)] {
-		return
-	}
-	if len(t.list) >= maxShapes {
-		*t = shapeSet{full: true}
+	t.addContent(append(append(buf[:0], words...), info, class), x)
+}
+
+// addContent adds a row whose content is too long for a key.
+func (t *shapeSet) addContent(content []byte, x shape) {
+	if t.full || t.long[string(content)] {
 		return
 	}
 	if t.long == nil {
 		t.long = map[string]bool{}
 	}
-	x.long = string(content)
-	t.long[x.long] = true
-	t.list = append(t.list, x)
+	s := string(content)
+	t.long[s] = true
+	t.longs = append(t.longs, s)
+	x.long = int32(len(t.longs))
+	t.add(x)
 }
 
 func (t *shapeSet) join(next *shapeSet) {
@@ -268,18 +278,9 @@ func (t *shapeSet) join(next *shapeSet) {
 		return
 	}
 	for _, x := range next.list {
-		if t.full {
-			return
-		}
 		switch {
-		case x.long != "":
-			if t.long == nil {
-				t.long = map[string]bool{}
-			}
-			if !t.long[x.long] {
-				t.long[x.long] = true
-				t.list = append(t.list, x)
-			}
+		case x.long > 0:
+			t.addContent([]byte(next.longs[x.long-1]), x)
 		case x.key == 0 || !t.has(x.key):
 			t.add(x)
 		}

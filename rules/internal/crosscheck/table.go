@@ -139,7 +139,8 @@ type layout struct{ base, size []uint64 }
 
 func layoutOf(c *rules.Context) layout {
 	secs := c.Object.ELF.Sections
-	l := layout{make([]uint64, len(secs)), make([]uint64, len(secs))}
+	both := make([]uint64, 2*len(secs))
+	l := layout{both[:len(secs)], both[len(secs):]}
 	next := uint64(0)
 	for i := range secs {
 		if isCode(&secs[i]) {
@@ -161,8 +162,8 @@ func (l layout) key(section int, off uint64) (uint64, bool) {
 
 // objectTable returns the table of a relocatable file.
 func objectTable(c *rules.Context, l layout) table {
-	var t table
-	t.fde = []int32{}
+	n := c.Section.NumFDEs()
+	t := table{keys: make([]uint64, 0, n), sizes: make([]uint32, 0, n), fde: make([]int32, 0, n)}
 	c.EachFDE(func(f model.FDE) {
 		if key, ok := l.key(f.Place(), f.Start()); ok && f.Resolved() {
 			t.keys = append(t.keys, key)

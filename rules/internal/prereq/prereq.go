@@ -49,13 +49,18 @@ func Lazy[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*
 		Requires:   append([]*analysis.Analyzer{Container, Contents}, requires...),
 		ResultType: reflect.TypeFor[func() T](),
 		Run: func(pass *analysis.Pass) (any, error) {
+			if _, now := pass.ResultOf[OnDemand]; now {
+				v := compute(pass)
+				return func() T { return v }, nil
+			}
 			return sync.OnceValue(func() T { return compute(pass) }), nil
 		},
 	}
 }
 
 // OnDemand is among the results of a pass whose driver leaves Lazy analyzers to
-// Get. Most rules have nothing to look up, and then need none of them.
+// Get, which computes the value at once. Most rules have nothing to look up, and then
+// need none of them.
 var OnDemand = &analysis.Analyzer{Name: "on_demand", Doc: "leaves lazy analyzers to Get", Run: provided}
 
 // Get returns the value of a Lazy analyzer.
