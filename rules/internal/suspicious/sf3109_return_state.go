@@ -1,9 +1,9 @@
 package suspicious
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 )
 
 // ReturnState finds functions whose last instruction is a return while their

@@ -1,9 +1,9 @@
 package suspicious
 
 import (
+	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 )
 
 // tally reports the first bad FRE of the section, with the number of bad FREs
