@@ -231,6 +231,17 @@ func (b *Budget) Name(name []byte) (string, error) {
 // nameOverhead is about what the table of names needs for each.
 const nameOverhead = 48
 
+// Over reports whether the budget of a kind was exceeded: what is to be spent from it
+// need not be prepared.
+func (b *Budget) Over(k Kind) bool {
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.over[k] != nil
+}
+
 // Exceeded returns the budgets that were exceeded, by kind.
 func (b *Budget) Exceeded() []*Exceeded {
 	if b == nil {

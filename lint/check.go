@@ -46,8 +46,9 @@ type check struct {
 	spent  time.Duration
 	share  *budget.Share // of the run's memory
 
-	rules   *rules.Runner // while the file is scanned
-	charged int64         // memory of the results
+	rules   *rules.Runner             // while the file is scanned
+	charged int64                     // memory of the results
+	graves  map[string]map[string]int // errors and warnings of files that are fixed, by rule
 
 	mu      sync.Mutex
 	file    *File

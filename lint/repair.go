@@ -12,13 +12,18 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/fix"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// maxRounds bounds how often a file is fixed again because fixes exclude one
-// another.
-const maxRounds = 10
+// A file is fixed again because fixes exclude one another, or are beyond the limit of
+// findings: up to maxRounds times, and fewRounds times if that reads much.
+const (
+	maxRounds = 10
+	fewRounds = 3
+	muchRead  = 64 << 20 // bytes
+)
 
 // fix shows or applies the fixes of the findings in the file. done is as of within.
 func (c *check) fix() (done bool) {
@@ -40,12 +45,15 @@ func (c *check) fix() (done bool) {
 
 // repair applies the fixes and checks the file again, until there are none.
 func (c *check) repair() error {
-	for range maxRounds {
-		if err := c.again(); err != nil {
-			return err
+	if err := c.again(); err != nil {
+		return err
+	}
+	for n := range maxRounds {
+		if n >= fewRounds && c.budget.Used(budget.Read) > muchRead {
+			return nil
 		}
 		all, err := c.plans()
-		if err != nil {
+		if err != nil || len(all) == 0 {
 			return err
 		}
 		for _, p := range all {
@@ -53,8 +61,8 @@ func (c *check) repair() error {
 				return err
 			}
 		}
-		if len(all) == 0 {
-			break
+		if err := c.again(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -78,17 +86,30 @@ func (c *check) apply(p *fix.Plan) error {
 }
 
 // addSums adds to the fixes of an object, which is being visited, the sums of the bytes
-// that they replace.
+// that they replace. Many findings may share one that replaces very many.
 func addSums(o *reader.Object, findings []rules.Finding) error {
+	const many = 256
+	large := map[model.Span][sha256.Size]byte{}
 	for i := range findings {
 		for j := range findings[i].Fixes {
 			edits := findings[i].Fixes[j].Edits
 			for k := range edits {
-				h := sha256.New()
-				if _, err := io.Copy(h, o.Reader(edits[k].Span)); err != nil {
+				e := &edits[k]
+				if sum, ok := large[e.Span]; ok {
+					e.Sum = sum
+					continue
+				}
+				if err := o.Budget.Step(e.Span.Len / many); err != nil {
 					return err
 				}
-				h.Sum(edits[k].Sum[:0])
+				h := sha256.New()
+				if _, err := io.Copy(h, o.Reader(e.Span)); err != nil {
+					return err
+				}
+				h.Sum(e.Sum[:0])
+				if e.Span.Len >= many {
+					large[e.Span] = e.Sum
+				}
 			}
 		}
 	}
@@ -135,6 +156,8 @@ func (c *check) plans() ([]*fix.Plan, error) {
 		path := o.Input.Place()
 		if _, met := found[path]; !met {
 			order = append(order, path)
+			found[path] = slices.Clip(o.Findings)
+			continue
 		}
 		found[path] = append(found[path], o.Findings...)
 	}
@@ -168,16 +191,19 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.grave(p.Path, file, info.Size())
-	if err != nil {
-		return nil, err
+	before, known := c.graves[p.Path]
+	if !known {
+		if before, err = c.grave(p.Path, file, info.Size()); err != nil {
+			return nil, err
+		}
 	}
+	var after map[string]int
 	harm := func(p *fix.Plan) ([]string, error) {
 		r, size, err := p.View(file, info.Size())
 		if err != nil {
 			return nil, fmt.Errorf("can't be fixed: %w", err)
 		}
-		after, err := c.grave(p.Path, r, size)
+		after, err = c.grave(p.Path, r, size)
 		var worse []string
 		for _, id := range slices.Sorted(maps.Keys(after)) {
 			if after[id] > before[id] {
@@ -186,6 +212,13 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 		}
 		return worse, err
 	}
+	// What there is after the plan is what there is before the next one.
+	defer func() {
+		if c.graves == nil {
+			c.graves = map[string]map[string]int{}
+		}
+		c.graves[p.Path] = after
+	}()
 	worse, err := harm(p)
 	if err != nil || worse == nil {
 		return p, err
@@ -210,6 +243,7 @@ func (c *check) harmless(p *fix.Plan) (*fix.Plan, error) {
 		return q, err
 	}
 	c.noteHarm(Harm{p.Path, "", worse})
+	after = before
 	return &fix.Plan{Path: p.Path}, nil
 }
 
@@ -259,7 +293,7 @@ func (c *check) show() error {
 		if err != nil {
 			return err
 		}
-		err = p.WriteDiff(&b, file)
+		err = p.WriteDiff(&charged{c.budget, &b}, file)
 		if err := errors.Join(err, file.Close()); err != nil {
 			return err
 		}
@@ -268,4 +302,17 @@ func (c *check) show() error {
 	defer c.mu.Unlock()
 	c.file.Diff = b.Bytes()
 	return nil
+}
+
+// charged spends the memory for what is written to a buffer that grows.
+type charged struct {
+	budget *budget.Budget
+	b      *bytes.Buffer
+}
+
+func (w *charged) Write(p []byte) (int, error) {
+	if err := w.budget.Spend(budget.Memory, 2*int64(len(p))); err != nil {
+		return 0, err
+	}
+	return w.b.Write(p)
 }

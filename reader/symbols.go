@@ -3,6 +3,8 @@ package reader
 import (
 	"debug/elf"
 	"sync"
+
+	"github.com/sframe-lint/sframe-lint/budget"
 )
 
 // Symbol is an ELF symbol.
@@ -34,7 +36,8 @@ type Symbols struct {
 	table   pages  // of tab
 
 	lastMu sync.Mutex
-	lastAt uint32 // of the name that was read last
+	buf    []byte // of the name that was read last
+	lastAt uint32
 	last   string
 
 	funcOnce sync.Once
@@ -196,12 +199,18 @@ func (t *Symbols) Type(i int) (elf.SymType, bool) {
 	return y.typ, ok
 }
 
-// name returns a name, up to maxSymbolName bytes of it.
+// name returns a name, up to maxSymbolName bytes of it; "" when the budget of names is
+// exceeded.
 func (t *Symbols) name(off uint32) string {
 	t.lastMu.Lock()
 	defer t.lastMu.Unlock()
 	if t.lastAt != off || t.last == "" { // many symbols may share a name
-		t.last, _ = t.src.budget.Name(t.str.text(nil, int64(off), maxSymbolName, 0))
+		b := t.src.budget
+		if b.Over(budget.Names) {
+			return ""
+		}
+		t.buf = t.str.text(t.buf[:0], int64(off), maxSymbolName, 0)
+		t.last, _ = b.Name(t.buf)
 		t.lastAt = off
 	}
 	return t.last

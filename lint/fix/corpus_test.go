@@ -69,7 +69,7 @@ func TestCorpus(t *testing.T) {
 			for i := range p.Applied {
 				fixed[fmt.Sprintf("%s %v", p.Applied[i].Rule.ID, unsafe)]++
 				for j := range after {
-					assert.NotEqual(t, key(&p.Applied[i]), key(&after[j]), "%s: fixed, and still there: %s", e.File, after[j].Message)
+					assert.NotEqual(t, key(p.Applied[i]), key(&after[j]), "%s: fixed, and still there: %s", e.File, after[j].Message)
 				}
 			}
 			for i := range after {

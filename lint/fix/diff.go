@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -16,11 +17,15 @@ const maxShown = 1024
 // WriteDiff writes what the plan changes, in hex, one block for each edit. r reads
 // the file as it is.
 func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
-	var b bytes.Buffer
 	name := escape.Printable(p.Path)
-	fmt.Fprintf(&b, "--- %s\n+++ %s (fixed)\n", name, name)
+	if _, err := fmt.Fprintf(w, "--- %s\n+++ %s (fixed)\n", name, name); err != nil {
+		return err
+	}
+	reasons := p.reasons()
+	var b bytes.Buffer
 	for _, e := range p.Edits {
-		fmt.Fprintf(&b, "@@ 0x%x, %s%s @@\n", e.Span.Off, rules.Count(int(e.Span.Len), "byte"), p.reason(e))
+		b.Reset()
+		fmt.Fprintf(&b, "@@ 0x%x, %s%s @@\n", e.Span.Off, rules.Count(int(e.Span.Len), "byte"), reasons[e.Span])
 		old := make([]byte, min(e.Span.Len, maxShown))
 		n, err := r.ReadAt(old, e.Span.Off)
 		if n < len(old) {
@@ -28,23 +33,23 @@ func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 		}
 		hexLines(&b, '-', old, e.Span.Len)
 		hexLines(&b, '+', e.New, int64(len(e.New)))
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
-
-// reason names the rule and the fix that an edit belongs to.
-func (p *Plan) reason(e rules.Edit) string {
-	for _, f := range p.Applied {
-		for _, x := range f.Fixes {
-			for _, y := range editsOf(f, x) {
-				if y.Span == e.Span && bytes.Equal(y.New, e.New) {
-					return fmt.Sprintf(", %s: %s", f.Rule.ID, escape.Printable(x.Message))
-				}
-			}
+		if _, err := w.Write(b.Bytes()); err != nil {
+			return err
 		}
 	}
-	return ""
+	return nil
+}
+
+// reasons names the rules and the fixes that edits belong to.
+func (p *Plan) reasons() map[model.Span]string {
+	all := map[model.Span]string{}
+	for _, f := range p.Applied {
+		x := f.Fixes[p.allowed(f)]
+		for _, e := range editsOf(f, x) {
+			all[e.Span] = fmt.Sprintf(", %s: %s", f.Rule.ID, escape.Printable(x.Message))
+		}
+	}
+	return all
 }
 
 func hexLines(b *bytes.Buffer, sign byte, data []byte, n int64) {

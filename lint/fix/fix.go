@@ -15,29 +15,31 @@ import (
 type Plan struct {
 	Path    string
 	Edits   []rules.Edit // with offsets in the file, in order and without overlap
-	Applied []rules.Finding
+	Applied []*rules.Finding
 	// Left are the findings whose fix is not part of the plan: it is unsafe and was
 	// not allowed, or it changes bytes that another fix changes.
-	Left []rules.Finding
+	Left []*rules.Finding
 
-	unsafe bool // unsafe fixes are allowed
+	fresh  []rules.Edit // those that were added last, as Edits
+	unsafe bool         // unsafe fixes are allowed
 }
 
 // Choose returns a plan with the fixes of findings in a file that can be applied
 // together. Of a finding's fixes, the first one that is allowed is used.
 func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 	p := &Plan{Path: path, unsafe: unsafe}
-	for _, f := range findings {
-		if len(f.Fixes) > 0 {
-			p.take(f)
+	for i := range findings {
+		if len(findings[i].Fixes) > 0 {
+			p.take(&findings[i])
 		}
 	}
+	p.settle()
 	return p
 }
 
 // take adds a finding's fix to the plan, or the finding to those that are left.
-func (p *Plan) take(f rules.Finding) {
-	i := slices.IndexFunc(f.Fixes, func(x rules.Fix) bool { return x.Safe || p.unsafe })
+func (p *Plan) take(f *rules.Finding) {
+	i := p.allowed(f)
 	if i < 0 || !p.add(editsOf(f, f.Fixes[i])) {
 		p.Left = append(p.Left, f)
 		return
@@ -45,8 +47,13 @@ func (p *Plan) take(f rules.Finding) {
 	p.Applied = append(p.Applied, f)
 }
 
+// allowed returns the index of the fix that is used, -1 for none.
+func (p *Plan) allowed(f *rules.Finding) int {
+	return slices.IndexFunc(f.Fixes, func(x rules.Fix) bool { return x.Safe || p.unsafe })
+}
+
 // editsOf moves a fix's edits from the object to the file.
-func editsOf(f rules.Finding, x rules.Fix) []rules.Edit {
+func editsOf(f *rules.Finding, x rules.Fix) []rules.Edit {
 	out := slices.Clone(x.Edits)
 	for i := range out {
 		out[i].Span.Off += f.Base
@@ -56,20 +63,38 @@ func editsOf(f rules.Finding, x rules.Fix) []rules.Edit {
 
 // add adds edits unless they overlap each other or edits of the plan.
 func (p *Plan) add(edits []rules.Edit) bool {
-	edits = slices.Clone(edits)
 	slices.SortFunc(edits, byOffset)
 	for i, e := range edits {
-		k, _ := slices.BinarySearchFunc(p.Edits, e, byOffset)
-		if i > 0 && edits[i-1].Span.End() > e.Span.Off || k > 0 && p.Edits[k-1].Span.End() > e.Span.Off ||
-			k < len(p.Edits) && p.Edits[k].Span.Off < e.Span.End() {
+		if i > 0 && edits[i-1].Span.End() > e.Span.Off || overlaps(p.Edits, e) || overlaps(p.fresh, e) {
 			return false
 		}
 	}
 	for _, e := range edits {
-		k, _ := slices.BinarySearchFunc(p.Edits, e, byOffset)
-		p.Edits = slices.Insert(p.Edits, k, e)
+		k, _ := slices.BinarySearchFunc(p.fresh, e, byOffset)
+		p.fresh = slices.Insert(p.fresh, k, e)
+	}
+	if len(p.fresh) > maxFresh {
+		p.settle()
 	}
 	return true
+}
+
+// maxFresh bounds what an insertion moves.
+const maxFresh = 2048
+
+// settle joins the edits that were added last with the others.
+func (p *Plan) settle() {
+	if len(p.fresh) > 0 {
+		p.Edits = append(p.Edits, p.fresh...)
+		slices.SortFunc(p.Edits, byOffset)
+		p.fresh = nil
+	}
+}
+
+// overlaps reports whether an edit overlaps one of others, which are in order.
+func overlaps(others []rules.Edit, e rules.Edit) bool {
+	k, _ := slices.BinarySearchFunc(others, e, byOffset)
+	return k > 0 && others[k-1].Span.End() > e.Span.Off || k < len(others) && others[k].Span.Off < e.Span.End()
 }
 
 func byOffset(a, b rules.Edit) int { return cmp.Compare(a.Span.Off, b.Span.Off) }

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"io"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -23,7 +24,16 @@ type view struct {
 
 func (v *view) ReadAt(b []byte, off int64) (int, error) {
 	n, err := v.r.ReadAt(b, off)
-	for _, e := range v.edits {
+	first, _ := slices.BinarySearchFunc(v.edits, off, func(e rules.Edit, off int64) int {
+		if e.Span.End() <= off {
+			return -1
+		}
+		return 1
+	})
+	for _, e := range v.edits[first:] {
+		if e.Span.Off >= off+int64(n) {
+			break
+		}
 		from, to := max(e.Span.Off, off), min(e.Span.Off+int64(len(e.New)), off+int64(n))
 		if from < to {
 			copy(b[from-off:to-off], e.New[from-e.Span.Off:])
@@ -51,6 +61,7 @@ func (p *Plan) filter(keep func(rule string) bool) *Plan {
 			q.Left = append(q.Left, f)
 		}
 	}
+	q.settle()
 	q.Left = append(q.Left, p.Left...)
 	return q
 }
