@@ -270,6 +270,9 @@ func (c *comparer) rows(d *Difference, fre *freRow) {
 	}
 	cfi := &c.says
 	if fre == nil {
+		if cfi.CFAReason == NoCFARule {
+			return // there is nothing that an FRE could say
+		}
 		if c.fde.NumFREs() > 0 || !c.outermostFDE() || cfi.RA.Kind != model.Undefined {
 			add(NoFRE, model.Recovery{}, model.Recovery{}, false)
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/generator/cfi"
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // genFlags are the flags of the commands that make sections.
@@ -50,14 +52,20 @@ const genLong = `Makes valid SFrame sections, each in a file of its own, and a m
 The knobs, from --abi to --word-size, describe the sections. With the defaults, sections
 are small, as a compiler would make them. With --swarm, the knobs that are not given are
 drawn for each section. The section at index n has the seed --seed + n, so that it can be
-made again alone.`
+made again alone.
+
+With --cfi, gen makes assembly instead, with random valid CFI directives. An assembler
+that supports --gsframe translates it to .sframe and .eh_frame, which must agree. Of the
+knobs, only --abi applies.`
 
 const genExample = `  sframe-fuzz gen --count 100 --out sections
   sframe-fuzz gen --abi s390x --version 2 --registers 50 --container exec --out s390x
-  sframe-fuzz gen --swarm --seed 7 --count 1000 --out corners`
+  sframe-fuzz gen --swarm --seed 7 --count 1000 --out corners
+  sframe-fuzz gen --cfi --abi aarch64 --count 100 --out assembly`
 
 func (a *app) genCommand() *cobra.Command {
 	var f genFlags
+	var assembly bool
 	c := &cobra.Command{
 		Use: "gen --out DIR [flags]", Short: "Make valid sections", Long: genLong, Example: genExample,
 		Args: cobra.NoArgs,
@@ -65,10 +73,22 @@ func (a *app) genCommand() *cobra.Command {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			return a.write(&f, nil, f.make)
+			if !assembly {
+				return a.write(&f, nil, f.make)
+			}
+			for _, k := range f.source.set {
+				if k.Name != "abi" {
+					return fmt.Errorf("--%s: does not apply to --cfi", k.Name)
+				}
+			}
+			if f.source.swarm || c.Flags().Changed("container") {
+				return errors.New("--cfi: --swarm and --container do not apply")
+			}
+			return a.write(&f, nil, f.makeCFI)
 		},
 	}
 	f.flags(c, 1, false)
+	c.Flags().BoolVar(&assembly, "cfi", false, "make assembly with random CFI directives instead")
 	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	return c
 }
@@ -143,6 +163,12 @@ func (f *genFlags) make(i int) (m made) {
 		m.err = fmt.Errorf("seed %d: %w", f.source.seed(i), err)
 	}
 	return m
+}
+
+// makeCFI makes the i-th program of CFI directives.
+func (f *genFlags) makeCFI(i int) made {
+	seed, abi := f.source.seed(i), model.ABI(f.source.given.ABI)
+	return made{entry: &entry{data: []byte(cfi.Generate(abi, seed).String()), row: row{File: fileName(i) + ".s", Seed: seed, ABI: abiName(abi)}}}
 }
 
 func fileName(i int) string { return fmt.Sprintf("%06d", i) }
