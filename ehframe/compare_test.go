@@ -71,6 +71,8 @@ func TestCompareCorpus(t *testing.T) {
 		"binutils-2.47/amd64/far.elf": {"no CFI 0x300000000-0x300000003 x1"},
 		// ld 2.40 has no FDE for .plt.got; later ones have a wrong one.
 		"binutils-2.40/amd64/pltgot.elf": {"no FDE 0x310-0x318 x1"},
+		"binutils-2.40/amd64/ibtplt.elf": {"CFA 0x309-0x30b x1: rsp+8, CFI rsp+16", "CFA 0x320-0x326 x1: rsp+16, CFI rsp+8",
+			"CFA 0x326-0x330 x1: rsp+24, CFI rsp+8", "no CFI 0x346-0x350 x1 partial", "no FDE 0x310-0x320 x1", "CFA 0x331-0x345 x1: rsp+8, CFI rsp+16"},
 		"binutils-2.44/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
 		"binutils-2.47/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
 		// A CFA that version 1 and 2 have no FRE for.

@@ -50,7 +50,7 @@ func TestStarts(t *testing.T) {
 		{Name: "descends", Base: rt.V3AMD64, Edits: edits(rt.Set(0x78, "00")), Want: []string{"SF3005 0x78+1"}},
 		{Name: "inside an instruction", Base: rt.V2AArch64, Edits: edits(rt.Set(0x74, "0a")), Want: []string{"SF3025 0x74+1"}},
 		{Name: "two inside instructions", Base: rt.V2AArch64, Edits: edits(rt.Set(0x6f, "05"), rt.Set(0x74, "09")), Want: []string{"SF3025 0x6f+1"}},
-		{Name: "first inside an instruction", Base: rt.V2AArch64, Edits: edits(rt.Set(0x6c, "02")), Want: []string{"SF3025 0x6c+1"}},
+		{Name: "first inside an instruction", Base: rt.V2AArch64, Edits: edits(rt.Set(0x6c, "02")), Want: []string{"SF3004 0x6c+1", "SF3025 0x6c+1"}},
 		{Name: "inside an instruction of 2 bytes", Base: rt.V2S390X, Edits: edits(rt.Set(0x6f, "05")), Want: []string{"SF3025 0x6f+1"}},
 		{Name: "big-endian, inside an instruction", Base: rt.V2AArch64BE, Edits: edits(rt.Set(0x80, "0006")), Want: []string{"SF3025 0x80+2"}},
 		{Name: "inside an instruction of a stub", Base: rt.V2AArch64, Edits: edits(rt.Set(0x8c, "06")), Want: []string{"SF3025 0x8c+1"}},

@@ -27,7 +27,7 @@ a trace that reaches them ends. No consumer checks this.`,
 		if f.NumFREs() == 0 {
 			return
 		}
-		if r := f.FRE(0); r.Start() != 0 && !misaligned(r) {
+		if r := f.FRE(0); r.Start() != 0 {
 			c.FRE(r, r.StartSpan(), "the function's first FRE starts at offset %d, expected 0: no FRE covers the bytes before it, and a trace that reaches them ends", r.Start())
 		}
 	})
@@ -92,7 +92,7 @@ checks this.`,
 		n, prev := 0, int64(-1)
 		for r := range f.FREs() {
 			// Other rules report an FRE out of order or beyond the end.
-			if misaligned(r) && int64(r.Start()) > prev && r.Start() < f.Extent() {
+			if int64(r.Start())%abi.MinInsn != 0 && int64(r.Start()) > prev && r.Start() < f.Extent() {
 				if n++; n == 1 {
 					first = r
 				}
@@ -109,8 +109,3 @@ checks this.`,
 		c.FRE(first, first.StartSpan(), "the FRE starts at offset 0x%x%s, but instructions of %s lie at multiples of %d: the start is wrong, and a tracer applies the FRE from a wrong instruction on", first.Start(), more, abi.Name, abi.MinInsn)
 	})
 })
-
-// misaligned reports whether an FRE starts at no instruction address.
-func misaligned(r model.FRE) bool {
-	return int64(r.Start())%r.FDE().Section().ABI().MinInsn != 0
-}
