@@ -64,7 +64,7 @@ var knobs = []*Knob{
 	percent("noreturn", 0, "Functions whose rows never return to the state at entry.", func(c *Config) *int64 { return &c.NoReturn }),
 	percent("outermost", 0, "Functions without a caller: RA is undefined (V2, V3).", func(c *Config) *int64 { return &c.Outermost }),
 	percent("late-outermost", 0, "Functions whose last row has an undefined RA (V2, V3).", func(c *Config) *int64 { return &c.LateOutermost }),
-	percent("stubs", 10, "Runs of equal stubs, with PC type MASK (V2, V3); below 100, no two next to each other.", func(c *Config) *int64 { return &c.Stubs }),
+	percent("stubs", 10, "Runs of equal stubs, with PC type MASK; below 100, no two next to each other.", func(c *Config) *int64 { return &c.Stubs }),
 	count("stub-size", Bytes, 4, 255, 16, [2]int64{4, 255},
 		"Bytes of a stub, up to alignment.", func(c *Config) *int64 { return &c.StubSize }),
 	count("stub-rows", Number, 0, 255, 0, [2]int64{},

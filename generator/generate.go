@@ -104,7 +104,7 @@ func (g *maker) bytes(n int) []byte {
 func (g *maker) function(i int) Func {
 	v, c := g.p.Version, g.c
 	f := Func{Name: fmt.Sprintf("f%d", i)}
-	if v.Info().Stubs && g.chance(c.Stubs) && (c.Stubs == 100 || !g.afterStubs()) {
+	if g.chance(c.Stubs) && (c.Stubs == 100 || !g.afterStubs()) {
 		g.stubs(&f)
 		return f
 	}
@@ -159,12 +159,15 @@ func align(v, a, top int64) int64 {
 // stubs makes a run of equal stubs, as linkers do for a PLT: they start in the
 // state at entry, and lazy ones of AMD64 then push a number.
 func (g *maker) stubs(f *Func) {
-	rep := align(g.c.StubSize, g.abi.MinInsn, 255)
-	f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_MASK, uint8(rep)
+	rep := int64(unsaidRep)
+	if f.PCType = model.SFRAME_FDE_PCTYPE_MASK; g.p.Version.Info().Stubs {
+		rep = align(g.c.StubSize, g.abi.MinInsn, 255)
+		f.RepSize = uint8(rep)
+	}
 	f.Size = uint32(rep * g.upTo(1, max(1, min(g.c.FuncSize/rep, 1<<16))))
 	entry := g.entry()
 	if g.c.StubRows > 0 {
-		g.stubRows(f, entry)
+		g.stubRows(f, entry, rep)
 		return
 	}
 	f.Rows = []Row{{Rules: entry.rules()}}
@@ -173,9 +176,13 @@ func (g *maker) stubs(f *Func) {
 	}
 }
 
+// unsaidRep is the size of a stub of version 1, in bytes: the format has no field for it,
+// and readers take that of a PLT entry on AMD64 and AArch64.
+const unsaidRep = 16
+
 // stubRows gives a stub several rows, each with more pushed.
-func (g *maker) stubRows(f *Func, s state) {
-	insns := int64(f.RepSize) / g.abi.MinInsn
+func (g *maker) stubRows(f *Func, s state, rep int64) {
+	insns := rep / g.abi.MinInsn
 	n := g.upTo(1, min(g.c.StubRows, insns))
 	for j := range n {
 		f.Rows = append(f.Rows, Row{Start: uint32(j * insns / n * g.abi.MinInsn), Rules: s.rules()})

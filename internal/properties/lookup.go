@@ -59,7 +59,10 @@ func find(p *generator.Plan, pc uint64) (fde, row int) {
 			continue
 		}
 		off, row := pc-f.Start, -1
-		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize > 0 {
+		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK {
+			if f.RepSize == 0 {
+				return i, -1 // version 1 does not say which row is for which byte
+			}
 			off %= uint64(f.RepSize)
 		}
 		for j := range f.Rows {
