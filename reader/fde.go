@@ -1,6 +1,8 @@
 package reader
 
 import (
+	"math"
+
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -20,7 +22,7 @@ type entrySpec struct {
 }
 
 // entry reads the i-th FDE and, in V3, its attribute.
-func (w *part) entry(i int, e *entrySpec) {
+func (w *part) entry(i int) (e entrySpec) {
 	n, big := w.entrySize, w.big
 	b := w.fdes[i*n : i*n+n]
 	e.field = w.base + int64(i*n)
@@ -31,73 +33,107 @@ func (w *part) entry(i int, e *entrySpec) {
 		if w.stubs {
 			e.rep, e.padding = b[17], u16(b[18:], big)
 		}
-		return
+		return e
 	}
 	b = b[:16]
 	e.rawStart = int64(u64(b, big))
 	e.size, e.freOff = u32(b[8:], big), u32(b[12:], big)
 	off := int64(e.freOff)
-	if e.hasAttr = off <= int64(len(w.fres)-model.AttrSize); !e.hasAttr {
-		e.claimed, e.info, e.info2, e.rep = 0, 0, 0, 0
-		return
+	if off <= int64(len(w.fres)-model.AttrSize) {
+		a := w.fres[off : off+model.AttrSize]
+		e.hasAttr, e.claimed = true, uint32(u16(a, big))
+		e.info, e.info2, e.rep = a[2], a[3], a[4]
 	}
-	a := w.fres[off : off+model.AttrSize]
-	e.claimed = uint32(u16(a, big))
-	e.info, e.info2, e.rep = a[2], a[3], a[4]
+	return e
 }
 
 // extent is the code that the rows describe: a stub of a MASK FDE, else the
 // function.
-func (e *entrySpec) extent() uint32 {
-	if e.info&model.InfoPCTypeBit != 0 && e.rep != 0 {
-		return min(uint32(e.rep), e.size)
+func extent(info, rep uint8, size uint32) uint32 {
+	if info&model.InfoPCTypeBit != 0 && rep != 0 {
+		return min(uint32(rep), size)
 	}
-	return e.size
+	return size
 }
 
-// fde walks the i-th entry of the FDE sub-section and the rows it points to.
+// fde walks the i-th entry of the FDE sub-section and the rows it points to. It reads the
+// entry as the method entry does, but keeps the fields in registers.
 func (w *part) fde(i int) {
-	e := &w.e
-	w.traits, w.lastKey = 0, 0
-	w.entry(i, e)
-	w.start(e)
-	decoded := uint32(0)
-	end := int64(e.freOff)
-	if e.hasAttr {
-		if w.attr {
-			end += model.AttrSize
+	n, big := w.entrySize, w.big
+	b := w.fdes[i*n : i*n+n]
+	field := w.base + int64(i*n)
+	var rawStart, from, end int64
+	var size, claimed, decoded uint32
+	var info, info2, rep uint8
+	var lastKey uint64
+	hasAttr, plain := true, true
+	if w.attr {
+		b = b[:16]
+		rawStart, size, from = int64(u64(b, big)), u32(b[8:], big), int64(u32(b[12:], big))
+		end = from + model.AttrSize
+		if hasAttr = end <= int64(len(w.fres)); hasAttr {
+			a := w.fres[from:end]
+			claimed, info, info2, rep = uint32(u16(a, big)), a[2], a[3], a[4]
 		}
-		decoded, end = w.rowsOf(i, e, end)
-		w.sv.Kind(e.info, e.info2, e.rep, i)
 	} else {
-		w.noAttr(i, e)
+		b = b[:17:n]
+		rawStart, size, from, claimed = int64(int32(u32(b, big))), u32(b[4:], big), int64(u32(b[8:], big)), u32(b[12:], big)
+		end, info = from, b[16]
+		if w.stubs {
+			b = b[:20]
+			rep, plain = b[17], b[18]|b[19] == 0
+		}
 	}
-	w.note(i, e, decoded)
-	w.sv.End(w.lastKey)
-	w.any = true
-	if n := len(w.runs); n > 0 && w.runs[n-1].End() == int64(e.freOff) {
-		w.runs[n-1].Len += end - int64(e.freOff)
-	} else if end > int64(e.freOff) {
-		w.runs = append(w.runs, model.Span{Off: int64(e.freOff), Len: end - int64(e.freOff)})
+	w.traits = 0
+	w.start(field, rawStart, uint64(size))
+	if !hasAttr {
+		w.noAttr(i)
+		end = from
+	} else {
+		if claimed > 0 {
+			width := model.FREType(info & model.InfoFRETypeMask).Width()
+			if width == 0 || end >= int64(len(w.fres)) || w.budget <= 0 && end < w.top {
+				w.noRows(i, end)
+			} else {
+				begin := end
+				decoded, end, lastKey = w.rows(i, min(claimed, math.MaxInt32), int(end), width, survey.RowClass(info, info2, w.flex), extent(info, rep, size))
+				w.budget -= end - begin
+				w.top = max(w.top, end)
+			}
+		}
+		w.sv.Kind(info, info2, rep, i)
+	}
+	w.sv.End(lastKey)
+	w.sv.Rows(claimed, decoded)
+	if w.counts != nil {
+		w.counts = append(w.counts, decoded)
+	}
+	if w.traits != 0 || decoded != claimed || claimed == 0 || size == 0 || !plain || info&model.InfoPCTypeBit != 0 {
+		w.note(i, decoded)
+	}
+	if from == w.runEnd {
+		w.runEnd = end
+	} else if end > from {
+		w.endRun()
+		w.runStart, w.runEnd = from, end
 	}
 }
 
-// note keeps the sums and traits of an FDE.
-func (w *part) note(i int, e *entrySpec, decoded uint32) {
-	w.sv.ClaimedRows += uint64(e.claimed)
-	w.sv.DecodedRows += uint64(decoded)
-	w.sv.MostRows = max(w.sv.MostRows, e.claimed)
-	if w.rows != nil {
-		w.rows = append(w.rows, decoded)
+// endRun keeps the run of adjacent bytes that FDEs claim.
+func (w *part) endRun() {
+	if w.runEnd > w.runStart {
+		w.runs = append(w.runs, model.Span{Off: w.runStart, Len: w.runEnd - w.runStart})
 	}
+}
+
+// note keeps the traits of an FDE that is not plain.
+func (w *part) note(i int, decoded uint32) {
+	e := w.entry(i)
 	missing := decoded != e.claimed || !e.hasAttr
-	if w.traits == 0 && !missing && e.claimed > 0 && e.size > 0 && e.padding == 0 && e.info&model.InfoPCTypeBit == 0 {
-		return
-	}
 	w.sv.Note(w.traits|e.traits(missing), i)
-	if missing && w.rows == nil {
-		w.keepRows(i)
-		w.rows = append(w.rows, decoded)
+	if missing && w.counts == nil {
+		w.keepCounts(i)
+		w.counts = append(w.counts, decoded)
 	}
 }
 
@@ -120,40 +156,39 @@ func (e *entrySpec) traits(missing bool) (t survey.Trait) {
 	return t
 }
 
-// keepRows starts to keep the counts of rows: those of the FDEs before
+// keepCounts starts to keep the counts of rows: those of the FDEs before
 // i are as claimed.
-func (w *part) keepRows(i int) {
-	w.rows = make([]uint32, 0, w.hi-w.lo)
+func (w *part) keepCounts(i int) {
+	w.counts = make([]uint32, 0, w.hi-w.lo)
 	for j := w.lo; j < i; j++ {
-		var e entrySpec
-		w.entry(j, &e)
-		w.rows = append(w.rows, e.claimed)
+		w.counts = append(w.counts, w.entry(j).claimed)
 	}
 }
 
 // start finds where the function begins ("The SFrame FDE", start address)
 // and compares it with the previous one.
-func (w *part) start(e *entrySpec) {
-	start, place := w.addr+uint64(e.rawStart), uint32(0)
+func (w *part) start(field, rawStart int64, size uint64) {
+	start, place := w.addr+uint64(rawStart), uint32(0)
 	if w.pcrel {
-		start += uint64(e.field)
+		start += uint64(field)
 	}
 	if w.relocatable {
-		start, place = w.relocated(e)
+		start, place = w.relocated(field)
 	}
 	if !w.any {
-		w.first, w.firstSize = model.Start{Addr: start, Place: place}, uint64(e.size)
-		w.prevStart, w.prevSize, w.prevPlace = start, uint64(e.size), place
+		w.any = true
+		w.first, w.firstSize = model.Start{Addr: start, Place: place}, size
+		w.prevStart, w.prevSize, w.prevPlace = start, size, place
 		return
 	}
-	w.order(start, uint64(e.size), place)
+	w.order(start, size, place)
 }
 
 // relocated asks the relocations where the function begins.
-func (w *part) relocated(e *entrySpec) (start uint64, place uint32) {
+func (w *part) relocated(field int64) (start uint64, place uint32) {
 	var s model.Start
 	if w.d.opts.Start != nil {
-		s = w.d.opts.Start(e.field, w.d.info.StartWidth)
+		s = w.d.opts.Start(field, w.d.info.StartWidth)
 	}
 	w.starts = append(w.starts, s)
 	if !s.OK {
@@ -174,12 +209,13 @@ func (w *part) order(start, size uint64, place uint32) {
 }
 
 // noAttr reports an offset that does not point to a whole attribute.
-func (w *part) noAttr(i int, e *entrySpec) {
+func (w *part) noAttr(i int) {
+	e := w.entry(i)
 	code := AttrTruncated
 	if int64(e.freOff) >= int64(len(w.fres)) {
 		code = FREOffBeyond
 	}
-	w.log.add(Fault{Code: code, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1,
+	w.log.add(Fault{Code: code, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1,
 		Want: uint64(len(w.fres)), Got: uint64(e.freOff)})
 }
 

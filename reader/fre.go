@@ -9,74 +9,39 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// rowsOf walks an FDE's rows, which start at off in the FRE sub-section. It
-// returns how many it decoded and where they end.
-func (w *part) rowsOf(i int, e *entrySpec, off int64) (uint32, int64) {
-	if e.claimed == 0 {
-		return 0, off
-	}
-	t := model.FREType(e.info & model.InfoFRETypeMask)
-	width := t.Width()
-	if width == 0 || off >= int64(len(w.fres)) || w.budget <= 0 && off < w.top {
-		w.noRows(i, e, off, t)
-		return 0, off
-	}
-	r := &w.row
-	r.fde, r.claimed, r.width = i, int(min(e.claimed, math.MaxInt32)), width
-	r.class = survey.RowClass(e.info, e.info2, w.flex)
-	r.done, r.begin, r.pos, r.top = 0, int(off), int(off), -1
-	r.run(e.extent())
-	w.budget -= int64(r.pos) - off
-	w.top = max(w.top, int64(r.pos))
-	return uint32(r.done), int64(r.pos)
-}
-
 // noRows reports why not even the first row of an FDE can be decoded.
-func (w *part) noRows(i int, e *entrySpec, off int64, t model.FREType) {
-	f := Fault{Code: FREsShared, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.freOff)}
+func (w *part) noRows(i int, off int64) {
+	e := w.entry(i)
+	t := model.FREType(e.info & model.InfoFRETypeMask)
+	f := Fault{Code: FREsShared, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.freOff)}
 	switch size := int64(len(w.fres)); {
 	case t.Width() == 0:
-		f = Fault{Code: FRETypeUndefined, Span: w.span(e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
+		f = Fault{Code: FRETypeUndefined, Span: w.span(&e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
 	case off >= size && w.attr: // the attribute itself was there
 		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.base + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
 	case off >= size:
-		f = Fault{Code: FREOffBeyond, Span: w.span(e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
+		f = Fault{Code: FREOffBeyond, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
 	}
 	w.log.add(f)
 }
 
-// rowWalk walks the rows of one FDE.
-type rowWalk struct {
-	w       *part
-	fde     int
-	claimed int
-	width   int // of the start offsets, bytes
-	class   uint8
-
-	done  int   // rows decoded so far
-	begin int   // of the first row in the FRE sub-section
-	pos   int   // of the next row there
-	last  int   // of the previous row there
-	top   int64 // the largest start before a smaller one
-}
-
-// window is more than the bytes of any row whose content fits a key: start
-// offset, info byte and the bytes that a key is made of.
-const window = 16
-
 // infoByte is what an info byte says about the row's data words.
 type infoByte struct {
-	mask uint64 // selects the words of a key
+	mask uint64 // selects the info byte and the words of a window
 	size int    // bytes of words; undefinedWords where their size is undefined
 }
 
 const undefinedWords = 0xff
 
+// window is the number of bytes that the loop over rows looks at: the last byte of the
+// start offset, the info byte and the bytes of data words that a key is made of.
+const window = 2 + survey.KeyBytes
+
 var infoBytes = func() (t [256]infoByte) {
 	for info := range t {
 		n := info >> model.FREInfoCountShift & model.MaxWords
 		code := info >> model.FREInfoSizeShift & 3
-		t[info] = infoByte{mask: 1<<(8*min(n<<code, survey.KeyBytes)) - 1, size: n << code}
+		t[info] = infoByte{mask: survey.RowKey(math.MaxUint64, uint8(min(n<<code, survey.KeyBytes)), 0xff, 0), size: n << code}
 		if code == 3 && n > 0 {
 			t[info].size = undefinedWords
 		}
@@ -84,135 +49,146 @@ var infoBytes = func() (t [256]infoByte) {
 	return t
 }()
 
-// run is the loop that takes most of the time: it looks at rows through a
-// window of fixed size, which avoids most bounds checks, and leaves unusual rows
-// to slow. It has few variables, so that they fit the registers.
-func (r *rowWalk) run(extent uint32) {
-	buf, width, class, recent := r.w.fres, r.width, uint64(r.class), r.w.recent
-	pos, left := r.pos, r.claimed
-	prev, prevKey, starts := int64(-1), uint64(0), uint32(0)
-	for left > 0 {
-		var start uint32
-		var info uint8
-		var words uint64
-		t := &noInfo
-		if len(buf)-pos >= window {
-			b := buf[pos : pos+window : pos+window]
-			switch width {
-			case 1:
-				start, info, words = uint32(b[0]), b[1], binary.LittleEndian.Uint64(b[2:])
-			case 2:
-				start, info, words = uint32(u16(b, r.w.big)), b[2], binary.LittleEndian.Uint64(b[3:])
-			default:
-				start, info, words = u32(b, r.w.big), b[4], binary.LittleEndian.Uint64(b[5:])
-			}
-			t = &infoBytes[info]
+// rows walks the rows of an FDE that claims some, from a place in the FRE sub-section on.
+// It returns how many it decoded, where they end and the key of the last one.
+//
+// It looks at rows through a window of fixed size and leaves unusual rows to slow.
+func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, extent uint32) (done uint32, end int64, lastKey uint64) {
+	buf := w.fres
+	pos, last, left := begin, begin, int(claimed)
+	prev, top, key, starts := int64(-1), int64(-1), uint64(0), uint32(0)
+	if width == 1 && w.odd == 0 {
+		pos, last, left, prev, key = w.plainRows(pos, left, uint64(class))
+	}
+	for ; left > 0; left-- {
+		start, k, size, row := uint32(0), uint64(0), undefinedWords, int(claimed)-left
+		if pos <= len(buf)-width+1-window {
+			win := binary.LittleEndian.Uint64(buf[pos+width-1:])
+			t := &infoBytes[uint8(win>>8)]
+			start, k, size = startAt(buf[pos:], width, w.big), win&t.mask|uint64(class), t.size
 		}
-		key := words&t.mask<<16 | uint64(info)<<8 | class
-		if t.size > survey.KeyBytes {
-			r.done, r.pos = r.claimed-left, pos
+		next := pos + width + 1 + size
+		if size > survey.KeyBytes {
 			var ok bool
-			if start, key, ok = r.slow(); !ok {
+			if start, k, next, ok = w.slow(fde, row, last, pos, width, class); !ok {
 				break
 			}
-			r.last, pos = pos, r.pos
-		} else {
-			if key == prevKey {
-				r.w.traits |= survey.RowsRepeat
-			} else if at := key * keyHash >> (64 - recentBits); recent[at] != key {
-				recent[at] = key
-				r.w.sv.Row(key, r.fde, r.claimed-left, pos)
-			}
-			r.last = pos
-			pos += width + 1 + t.size
+		} else if k == key {
+			w.traits |= survey.RowsRepeat
+		} else if at := k * keyHash >> (64 - recentBits); w.recent[at] != k {
+			w.recent[at] = k
+			w.sv.Row(k, fde, row, pos)
 		}
 		if int64(start) <= prev {
-			r.top = max(r.top, prev)
-			r.w.traits |= survey.RowsUnordered
+			top = max(top, prev)
+			w.traits |= survey.RowsUnordered
 		}
-		prev, prevKey = int64(start), key
+		prev, key, last, pos = int64(start), k, pos, next
 		starts |= start
-		left--
 	}
-	r.done = r.claimed - left
-	if r.done > 0 {
-		if starts&r.w.odd != 0 {
-			r.w.traits |= survey.RowMisaligned
+	if left == int(claimed) {
+		return 0, int64(pos), 0
+	}
+	if starts&w.odd != 0 {
+		w.traits |= survey.RowMisaligned
+	}
+	if max(top, prev) >= int64(extent) {
+		w.traits |= survey.RowBeyond
+	}
+	if width > 1 && prev <= narrowerMax(width) {
+		w.traits |= survey.StartsWide
+	}
+	w.firstRow(fde, begin, width, class)
+	w.sv.Last(key, fde, int(claimed)-left-1, last)
+	return claimed - uint32(left), int64(pos), key
+}
+
+// plainRows walks the first rows of an FDE of type ADDR1, as long as they are of contents
+// that are remembered, ascend and do not repeat. It returns the places of the next row and
+// of the last one, how many are left, and the start and key of the last one.
+//
+// The loop takes most of the time of a large section. It has few variables, so that they
+// fit the registers.
+func (w *part) plainRows(pos, left int, class uint64) (next, last, rest int, prev int64, key uint64) {
+	buf, recent := w.fres, w.recent
+	prev, last = -1, pos
+	for ; left > 0 && pos <= len(buf)-window; left-- {
+		win := binary.LittleEndian.Uint64(buf[pos : pos+window])
+		t := &infoBytes[uint8(win>>8)]
+		k, start := win&t.mask|class, int64(uint8(win))
+		if t.size > survey.KeyBytes || recent[k*keyHash>>(64-recentBits)] != k || k == key || start <= prev {
+			break
 		}
-		r.ends(extent, prev, prevKey)
+		prev, key, last = start, k, pos
+		pos += t.size + 2
 	}
-	r.pos = pos
+	return pos, last, left, prev, key
 }
 
 // recentBits is the size of the memory of recent rows, which is smaller and
 // faster than the survey's: most rows are like one of those before them.
 const recentBits, keyHash = 9, 0x9e3779b97f4a7c15
 
-// ends notes what the first and the last row show. prev and prevKey are of the
-// last one.
-func (r *rowWalk) ends(extent uint32, prev int64, prevKey uint64) {
-	sv, buf := &r.w.sv, r.w.fres
-	if startAt(buf[r.begin:], r.width, r.w.big) != 0 {
-		r.w.traits |= survey.FirstRowLate
+// firstRow notes what the first row of an FDE shows, which has been decoded.
+func (w *part) firstRow(fde, pos, width int, class uint8) {
+	buf := w.fres
+	if startAt(buf[pos:], width, w.big) != 0 {
+		w.traits |= survey.FirstRowLate
 	}
-	if max(r.top, prev) >= int64(extent) {
-		r.w.traits |= survey.RowBeyond
-	}
-	if r.width > 1 && prev <= narrowerMax(r.width) {
-		r.w.traits |= survey.StartsWide
-	}
-	at := r.begin + r.width + 1
+	at := pos + width + 1
 	info := buf[at-1]
-	switch t := &infoBytes[info]; {
-	case t.size > survey.KeyBytes:
-		sv.LongFirst(buf[at:at+t.size], info, r.class, r.fde, r.begin)
-	case len(buf)-at >= 8:
-		sv.First(survey.RowKey(binary.LittleEndian.Uint64(buf[at:]), uint8(t.size), info, r.class), r.fde, r.begin)
-	default:
-		var tail [8]byte
-		copy(tail[:], buf[at:])
-		sv.First(survey.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(t.size), info, r.class), r.fde, r.begin)
+	if t := &infoBytes[info]; t.size > survey.KeyBytes {
+		w.sv.LongFirst(buf[at:at+t.size], info, class, fde, pos)
+	} else {
+		w.sv.First(words(buf[at:])<<16&t.mask|uint64(info)<<8|uint64(class), fde, pos)
 	}
-	sv.Last(prevKey, r.fde, r.done-1, r.last)
-	r.w.lastKey = prevKey
+}
+
+// words returns the 8 bytes that begin with a row's data words; 0 for those that b does
+// not have.
+func words(b []byte) uint64 {
+	if len(b) >= 8 {
+		return binary.LittleEndian.Uint64(b)
+	}
+	var tail [8]byte
+	copy(tail[:], b)
+	return binary.LittleEndian.Uint64(tail[:])
 }
 
 // noInfo stands for the info byte of a row that only slow can look at.
 var noInfo = infoByte{size: undefinedWords}
 
-// slow reads a row that is near the end of the sub-section or has many
-// words. It says what is wrong where there is no row.
-func (r *rowWalk) slow() (start uint32, key uint64, ok bool) {
-	buf := r.w.fres
-	at := r.pos + r.width
+// slow reads a row that is near the end of the sub-section or has many words, the one
+// after that at last. It reports what is wrong if there is no row. The key is 0 for many
+// words.
+func (w *part) slow(fde, row, last, pos, width int, class uint8) (start uint32, key uint64, next int, ok bool) {
+	buf := w.fres
+	at := pos + width
 	if at >= len(buf) {
-		r.truncated()
-		return 0, 0, false
+		w.truncated(fde, row, pos)
+		return 0, 0, pos, false
 	}
-	start = startAt(buf[r.pos:], r.width, r.w.big)
+	start = startAt(buf[pos:], width, w.big)
 	info := buf[at]
 	n := infoBytes[info].size
 	at++
 	switch {
 	case n == undefinedWords:
-		r.undefinedSize(at-1, info)
-		return 0, 0, false
+		w.undefinedSize(fde, row, at-1, info)
+		return 0, 0, pos, false
 	case n > len(buf)-at:
-		r.truncated()
-		return 0, 0, false
+		w.truncated(fde, row, pos)
+		return 0, 0, pos, false
 	case n <= survey.KeyBytes:
-		var tail [8]byte
-		copy(tail[:], buf[at:])
-		key = survey.RowKey(binary.LittleEndian.Uint64(tail[:]), uint8(n), info, r.class)
-		r.w.sv.Row(key, r.fde, r.done, r.pos)
+		key = survey.RowKey(words(buf[at:]), uint8(n), info, class)
+		w.sv.Row(key, fde, row, pos)
 	default:
-		r.w.sv.LongRow(buf[at:at+n], info, r.class, r.fde, r.done, r.pos)
+		w.sv.LongRow(buf[at:at+n], info, class, fde, row, pos)
 	}
-	if r.done > 0 && bytes.Equal(buf[r.last+r.width:r.pos], buf[at-1:at+n]) {
-		r.w.traits |= survey.RowsRepeat
+	if row > 0 && bytes.Equal(buf[last+width:pos], buf[at-1:at+n]) {
+		w.traits |= survey.RowsRepeat
 	}
-	r.pos = at + n
-	return start, key, true
+	return start, key, at + n, true
 }
 
 // narrowerMax is the largest start that the next narrower FRE type holds.
@@ -234,14 +210,16 @@ func startAt(b []byte, width int, big bool) uint32 {
 	return u32(b, big)
 }
 
-func (r *rowWalk) truncated() {
-	r.w.log.add(Fault{Code: FRETruncated,
-		Span: model.Span{Off: r.w.d.fres.base + int64(r.pos), Len: int64(len(r.w.fres) - r.pos)},
-		FDE:  r.fde, FRE: r.done, Want: uint64(r.w.e.claimed), Got: uint64(r.done)})
+func (w *part) truncated(fde, row, pos int) {
+	e := w.entry(fde)
+	w.log.add(Fault{Code: FRETruncated,
+		Span: model.Span{Off: w.d.fres.base + int64(pos), Len: int64(len(w.fres) - pos)},
+		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(row)})
 }
 
-func (r *rowWalk) undefinedSize(at int, info uint8) {
-	r.w.log.add(Fault{Code: WordSizeUndefined,
-		Span: model.Span{Off: r.w.d.fres.base + int64(at), Len: 1},
-		FDE:  r.fde, FRE: r.done, Want: uint64(r.w.e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
+func (w *part) undefinedSize(fde, row, at int, info uint8) {
+	e := w.entry(fde)
+	w.log.add(Fault{Code: WordSizeUndefined,
+		Span: model.Span{Off: w.d.fres.base + int64(at), Len: 1},
+		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
 }

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/radix"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -34,21 +33,19 @@ type part struct {
 
 	relocatable bool
 
-	e       entrySpec
-	row     rowWalk
-	recent  *[1 << recentBits]uint64 // keys of rows
-	traits  survey.Trait             // of the FDE that is walked
-	lastKey uint64                   // of its last row
-	log     faultLog
-	sv      survey.Recorder
-	rows    []uint32 // of the FDEs from lo on; nil while all are as claimed
-	starts  []model.Start
-	budget  int64 // bytes of rows that may still be decoded
-	err     error // why the walk ended early
-	top     int64 // end of the bytes that were
+	recent *[1 << recentBits]uint64 // keys of rows
+	traits survey.Trait             // of the FDE that is walked
+	log    faultLog
+	sv     survey.Recorder
+	counts []uint32 // of rows, of the FDEs from lo on; nil while all are as claimed
+	starts []model.Start
+	budget int64 // bytes of rows that may still be decoded
+	err    error // why the walk ended early
+	top    int64 // end of the bytes that were
 
 	ordered, disjoint   bool
 	runs                []model.Span // see model.Parts
+	runStart, runEnd    int64        // of the run that goes on
 	first               model.Start
 	firstSize           uint64
 	prevStart, prevSize uint64
@@ -100,7 +97,6 @@ func (d *decoder) walkParts(n, workers int) []*part {
 			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
 			ordered: true, disjoint: true, recent: recentKeys.Get().(*[1 << recentBits]uint64),
 		}
-		w.row.w = w
 		parts[i] = w
 		if i == workers-1 {
 			w.run()
@@ -136,6 +132,7 @@ func (w *part) run() {
 			rows = w.sv.DecodedRows
 		}
 	}
+	w.endRun()
 }
 
 // join puts the parts together in order.
@@ -146,7 +143,7 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
 		if d.err == nil {
 			d.err = w.err
 		}
-		if w.rows != nil && p.Rows == nil {
+		if w.counts != nil && p.Rows == nil {
 			p.Rows = make([]uint32, n)
 		}
 		p.Runs = append(p.Runs, w.runs...)
@@ -167,13 +164,9 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
 		p.Starts = nil
 	}
 	p.NumFREs, p.ClaimedFREs = sv.DecodedRows, sv.ClaimedRows
-	radix.Sort(p.Runs, func(s model.Span) uint64 { return uint64(s.Off) })
-	end := int64(0)
-	for _, r := range p.Runs {
-		if r.Off < end {
-			sv.Traits |= survey.DataOverlaps
-		}
-		end = max(end, r.End())
+	runs, shared := orderRuns(p.Runs, len(d.fres.buf))
+	if p.Runs = runs; shared {
+		sv.Traits |= survey.DataOverlaps
 	}
 	return sv
 }
@@ -192,12 +185,11 @@ func (d *decoder) seam(a, b *part, p *model.Parts) {
 // fillRows writes the part's counts of rows, which are the claimed ones
 // where the part kept none.
 func (w *part) fillRows(dst []uint32) {
-	if w.rows != nil {
-		copy(dst, w.rows)
+	if w.counts != nil {
+		copy(dst, w.counts)
 		return
 	}
 	for i := range dst {
-		w.entry(w.lo+i, &w.e)
-		dst[i] = w.e.claimed
+		dst[i] = w.entry(w.lo + i).claimed
 	}
 }

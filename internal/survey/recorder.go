@@ -86,6 +86,13 @@ func (r *Recorder) Grow(n int) { r.ends = make([]uint16, 0, n) }
 // row, 0 where there is none or Last was called with 0.
 func (r *Recorder) End(last uint64) { r.ends = append(r.ends, digest(last)) }
 
+// Rows counts the rows that an FDE claims and has.
+func (r *Recorder) Rows(claimed, decoded uint32) {
+	r.ClaimedRows += uint64(claimed)
+	r.DecodedRows += uint64(decoded)
+	r.MostRows = max(r.MostRows, claimed)
+}
+
 // Last records the key of an FDE's last row, 0 for a row of more than KeyBytes
 // bytes of words, which counts as a shape of its own.
 func (r *Recorder) Last(key uint64, fde, row, at int) {
