@@ -50,14 +50,13 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 				return err
 			}
 		}
-		typ, ok := t.Type(i)
+		if typ, ok := t.Type(i); !ok || typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC && typ != elf.STT_NOTYPE {
+			continue // its name is not needed
+		}
+		y, ok := t.Symbol(i)
 		if !ok {
 			break // the rest can't be read, or the budget is exceeded
 		}
-		if typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC && typ != elf.STT_NOTYPE {
-			continue // its name is not needed
-		}
-		y, _ := t.Symbol(i)
 		if !isFunc(o.ELF, y) {
 			continue
 		}

@@ -109,6 +109,9 @@ func generate() (map[string]string, error) {
 		"docs/limits.md":     limitsPage(),
 		pages + "/README.md": index(),
 	}
+	if files["docs/found.md"], err = foundPage(found); err != nil {
+		return nil, err
+	}
 	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,11 @@
+# Without rules of the CIE, rbp is saved.
+	.text
+	.globl	f
+	.type	f, @function
+f:
+	.cfi_startproc simple
+	.cfi_offset 6, -16
+	nop
+	.cfi_endproc
+	.size	f, .-f
+	.section .note.GNU-stack,"",@progbits

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+)
+
+const foundHead = `# Faults found
+
+` + notice + `Faults of producers that this project's tools found, each with the smallest input that shows it. The assembly is
+in [corpus/src](../corpus/src), what the real tool makes of it in [corpus/files](../corpus/README.md).
+
+## FREs that contradict the CFI
+
+` + "`scripts/cfi`" + ` assembles random programs of ` + "`sframe-fuzz gen --cfi`" + ` and compares ` + "`.sframe`" + ` with ` +
+	"`.eh_frame`" + ` of the same object:
+see [fuzzing.md](fuzzing.md#call-frame-information). The CFI is that of one function; "..." stands for instructions that do nothing.
+Rules are those that report an error or a warning on the file.
+
+| Tool | CFI | Fault | File | Rules |
+|---|---|---|---|---|
+`
+
+const crashHead = `
+## Crashes
+
+The same programs make assemblers fail. The directives are valid: without ` + "`--gsframe`" + ` the assemblers accept them.
+
+| Tool | CFI | Message |
+|---|---|---|
+`
+
+const linkHead = `
+## Links
+
+| Tool | Fault | File | Rules |
+|---|---|---|---|
+`
+
+// crashes are programs of corpus/src/cfi on which assemblers fail.
+var crashes = []struct{ tool, source, message string }{
+	{"gas 2.40, 2.44, 2.47", "restore-state-at-once", "internal error in sframe_xlate_do_restore_state"},
+	{"gas 2.40, 2.44, 2.47", "simple-offset", "internal error in sframe_xlate_do_offset"},
+	{"gas 2.47", "simple-undefined", "internal error in sframe_xlate_do_cfi_undefined"},
+	{"gas 2.40, 2.44", "register-first", "internal error (segmentation fault)"},
+	{"llvm-mc 23", "remember-first", "abort, after a warning that the FDE is left out"},
+}
+
+// links are faults of linkers, by files of the corpus.
+var links = []struct{ tool, fault, file string }{
+	{"ld 2.44, 2.47", "The FDE of .plt.got says CFA = rsp+16; code and CFI say rsp+8.", "binutils-2.47/amd64/pltgot.elf"},
+	{"ld 2.40, 2.44", "`ld -r` of objects with section groups keeps relocations at their old places: FDEs have another function's rows, or none.",
+		"binutils-2.44/amd64/comdat-partial.o"},
+	{"ld 2.40, 2.44", "`--gc-sections` drops the whole section.", "binutils-2.44/amd64/collected.elf"},
+	{"ld 2.40, 2.44, 2.47", "PT_GNU_SFRAME has the size of the inputs, not of the merged section.", "binutils-2.47/amd64/static.elf"},
+	{"lld 23", "The sections of the inputs are concatenated with their headers.", "lld-23/concatenated-v2.elf"},
+}
+
+// foundPage lists the faults that this project's tools found.
+func foundPage(all []*linted) (string, error) {
+	var b strings.Builder
+	b.WriteString(foundHead)
+	for _, f := range all {
+		if !strings.HasPrefix(f.File, "files/cfi/") {
+			continue
+		}
+		source := f.Source[0]
+		cfi, err := directives(source)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "| %s %s | [%s](../corpus/%s) | %s | [%s](../%s) | %s |\n", f.Producer, release(f.Version), cfi, source,
+			f.About, path.Base(f.File), f.path(), f.shownBy())
+	}
+	b.WriteString(crashHead)
+	for _, x := range crashes {
+		source := "src/cfi/" + x.source + ".s"
+		cfi, err := directives(source)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "| %s | [%s](../corpus/%s) | %s |\n", x.tool, cfi, source, x.message)
+	}
+	b.WriteString(linkHead)
+	for _, x := range links {
+		i := slices.IndexFunc(all, func(f *linted) bool { return f.File == "files/"+x.file })
+		if i < 0 {
+			return "", fmt.Errorf("%s is not in the corpus", x.file)
+		}
+		fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, all[i].path(), all[i].shownBy())
+	}
+	return b.String(), nil
+}
+
+// shownBy links the rules that report a fault in a file.
+func (f *linted) shownBy() string {
+	if ids := f.judging(); len(ids) > 0 {
+		return ruleLinks(ids)
+	}
+	return "only `.eh_frame`"
+}
+
+// release returns a version without its patch level.
+func release(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	if parts[0] != "2" { // LLVM
+		return parts[0]
+	}
+	return strings.Join(parts[:2], ".")
+}
+
+// judging returns the rules that report an error or a warning on the file, apart from
+// those on every file of an old release.
+func (f *linted) judging() (ids []string) {
+	for _, r := range catalogue.Rules() {
+		if f.fires[r.ID] > 0 && r.Severity >= rules.Warning && r.ID != "SF1004" && r.ID != "SF5003" {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
+}
+
+// directives returns the CFI directives of a source file of the corpus, as code.
+func directives(source string) (string, error) {
+	b, err := os.ReadFile("corpus/" + source)
+	if err != nil {
+		return "", err
+	}
+	var all []string
+	for line := range strings.Lines(string(b)) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), ".cfi_")
+		switch {
+		case line == "startproc simple":
+			all = append(all, "startproc simple")
+		case line == "endproc":
+			return "`" + strings.Join(all, "; ") + "`", nil
+		case strings.HasPrefix(line, "nop") && len(all) > 0 && all[len(all)-1] != "...":
+			all = append(all, "...")
+		case !strings.ContainsAny(line, "#.:") && line != "startproc" && !strings.HasPrefix(line, "nop"):
+			all = append(all, line)
+		}
+	}
+	return "", fmt.Errorf("%s: no CFI", source)
+}
