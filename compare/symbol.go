@@ -50,13 +50,14 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 				return err
 			}
 		}
-		if typ, ok := t.Type(i); !ok || typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC && typ != elf.STT_NOTYPE {
-			continue // its name is not needed
-		}
-		y, ok := t.Symbol(i)
+		typ, ok := t.Type(i)
 		if !ok {
 			break // the rest can't be read, or the budget is exceeded
 		}
+		if typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC && typ != elf.STT_NOTYPE {
+			continue // its name is not needed
+		}
+		y, _ := t.Symbol(i)
 		if !isFunc(o.ELF, y) {
 			continue
 		}

@@ -6,6 +6,7 @@
 //
 //	go run ./scripts/hostile
 //	go run ./scripts/hostile -run 'thin archive' -modes text,fix
+//	go run ./scripts/hostile -smoke
 //
 // It exits with status 1 if a run does. It requires 2 GB of disk space below
 // TMPDIR, on a file system with holes.
@@ -31,6 +32,7 @@ func main() {
 		some    = flag.String("modes", "", "run these `MODES`, separated by commas")
 		program = flag.String("program", "", "run this `FILE` (default: built from the module)")
 		list    = flag.Bool("list", false, "list inputs and modes")
+		few     = flag.Bool("smoke", false, "run a few inputs of each class, in some modes")
 		verbose = flag.Bool("v", false, "print a row for each run")
 		memory  = flag.Int64("memory", 64, "`MIB` of memory for a run, apart from its largest section")
 		cpu     = flag.Duration("cpu", 10*time.Second, "CPU `TIME` for a run")
@@ -45,7 +47,7 @@ func main() {
 			return listAll()
 		}
 		s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
-		return s.main(*only, *some, *verbose)
+		return s.main(*only, *some, *few, *verbose)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
@@ -75,15 +77,10 @@ func listAll() error {
 }
 
 // main runs the modes on the inputs and prints the table.
-func (s *suite) main(only, some string, verbose bool) error {
+func (s *suite) main(only, some string, few, verbose bool) error {
 	which, err := regexp.Compile(only)
 	if err != nil {
 		return err
-	}
-	all := modes()
-	if some != "" {
-		names := strings.Split(some, ",")
-		all = slices.DeleteFunc(all, func(m mode) bool { return !slices.Contains(names, m.name) })
 	}
 	if err := s.prepare(); err != nil {
 		return err
@@ -92,7 +89,15 @@ func (s *suite) main(only, some string, verbose bool) error {
 	var t table
 	t.head()
 	for _, in := range inputs() {
-		if !which.MatchString(in.name) {
+		all := modes()
+		if few {
+			all = slices.DeleteFunc(all, func(m mode) bool { return !inSmoke(&in, &m) })
+		}
+		if some != "" {
+			names := strings.Split(some, ",")
+			all = slices.DeleteFunc(all, func(m mode) bool { return !slices.Contains(names, m.name) })
+		}
+		if !which.MatchString(in.name) || len(all) == 0 {
 			continue
 		}
 		results, err := s.input(&in, all)
@@ -102,6 +107,16 @@ func (s *suite) main(only, some string, verbose bool) error {
 		t.row(&in, results, verbose)
 	}
 	return t.foot()
+}
+
+// inSmoke reports whether a mode is one of the few for an input.
+func inSmoke(in *input, m *mode) bool {
+	for _, x := range smoke {
+		if regexp.MustCompile(x.inputs).MatchString(in.name) && slices.Contains(x.modes, m.name) {
+			return true
+		}
+	}
+	return false
 }
 
 // prepare makes the working directory and builds the program.

@@ -11,6 +11,8 @@ type mode struct {
 	change bool
 	// valid checks the output.
 	valid func(path string) error
+	// whole is set where the output has all of a section: it may grow with it.
+	whole bool
 }
 
 // lint returns the arguments of the main command.
@@ -35,9 +37,9 @@ func modes() []mode {
 		{name: "diff of fixes", args: lint("--diff"), tree: true, valid: isText},
 		{name: "matrix", args: command("consumers"), tree: true, valid: isText},
 		{name: "census", args: command("census"), tree: true, valid: isText},
-		{name: "dump", args: command("dump"), valid: isText},
-		{name: "dump json", args: command("dump", "--style", "json"), valid: isJSON},
-		{name: "dump objdump", args: command("dump", "--style", "objdump")},
+		{name: "dump", args: command("dump"), valid: isText, whole: true},
+		{name: "dump json", args: command("dump", "--style", "json"), valid: isJSON, whole: true},
+		{name: "dump objdump", args: command("dump", "--style", "objdump"), whole: true},
 		{name: "diff", args: func(path string) []string { return []string{"diff", path, path} }, valid: isText},
 		{name: "link", args: func(path string) []string { return []string{"link", "--inputs", path, path} }, valid: isText},
 	}
@@ -45,3 +47,22 @@ func modes() []mode {
 
 // takes reports whether the mode is run on the input.
 func (m *mode) takes(in *input) bool { return m.tree || !in.tree }
+
+// smoke are the runs that take a few seconds together: an input of each class, in the
+// modes that are the most expensive for it.
+var smoke = []struct {
+	inputs string // a regular expression
+	modes  []string
+}{
+	{"^20 GB (\\.symtab, executable|symbol names)|^e_shnum 0, 2\\^28|^PN_XNUM", []string{"sarif", "fix", "diff"}},
+	{"^\\.sframe of 0x80000000 bytes", []string{"text"}},
+	{"^100,000 empty .sframe|^60,000 PT_GNU_SFRAME", []string{"all", "consumers"}},
+	{"^1,000 functions that share a name|^50,000 functions with the ends", []string{"sarif", "all", "fix", "link"}},
+	{"^30,000 members that share", []string{"html", "census", "diff"}},
+	{"^364722 functions (with reserved|from the last).*[a-z]$", []string{"all", "fix", "diff", "link"}},
+	{"^one function of 1,000,000 diff", []string{"text", "diff"}},
+	{"^8 MB at random after a header of V2", []string{"html", "diff of fixes"}},
+	{"^100,000 bad sections of their own", []string{"html", "consumers", "fix"}},
+	{"^a thin archive of one member|^a thin archive of a FIFO", []string{"text", "fix"}},
+	{"^names of control|^FIFOs", []string{"text", "github"}},
+}

@@ -24,6 +24,20 @@ type limits struct {
 	hard   int64 // bytes of address space, which the kernel enforces
 }
 
+// cpuFor returns the CPU time that a run may take: reading and checking a GiB takes
+// longer than anything else that a file can have.
+func (l *limits) cpuFor(in *input) time.Duration {
+	return l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10)
+}
+
+// outputFor returns the bytes that a run may write.
+func (l *limits) outputFor(in *input, m *mode) int64 {
+	if m.whole {
+		return l.output + 100*in.section // an FRE of 3 bytes makes 300 of JSON
+	}
+	return l.output
+}
+
 // result is what a run took.
 type result struct {
 	mode   string
@@ -70,10 +84,10 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 		return res, err
 	}
 	defer errs.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpu)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpuFor(in))
 	defer cancel()
 	// The shell sets limits that stop a run which the machine could not bear.
-	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpu.Seconds()), 8*s.limits.output/512)
+	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in).Seconds()), (s.limits.outputFor(in, m)+8*s.limits.output)/512)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "sh", s.program}, m.args(path)...)...)
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -103,11 +117,11 @@ func (s *suite) judge(in *input, m *mode, res *result, late bool) {
 	if most := s.limits.memory + 2*in.section; res.memory > most {
 		over("memory %s of %s", mib(res.memory), mib(most))
 	}
-	if res.cpu > s.limits.cpu {
-		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), s.limits.cpu.Seconds())
+	if most := s.limits.cpuFor(in); res.cpu > most {
+		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), most.Seconds())
 	}
-	if res.output > s.limits.output {
-		over("output %s of %s", mib(res.output), mib(s.limits.output))
+	if most := s.limits.outputFor(in, m); res.output > most {
+		over("output %s of %s", mib(res.output), mib(most))
 	}
 	stderr, stdout := filepath.Join(s.dir, "stderr"), filepath.Join(s.dir, "stdout")
 	head := readHead(stderr, 1<<20)
