@@ -69,13 +69,14 @@ func (r *elfReader) sframe(i int) error {
 }
 
 // sframeCost is about the bytes that a section and its findings need in memory,
-// besides its own.
+// besides its own, and one for each section header: rules look at all of these for
+// each .sframe section.
 const sframeCost = 16 << 10
 
 // decode decodes a section and adds it to the object, unless the memory budget
 // does not allow it.
 func (r *elfReader) decode(f *SFrame, opts SectionOptions, field model.Span) error {
-	cost := int64(sframeCost)
+	cost := sframeCost + int64(len(r.elf.Sections))
 	if opts.Relocatable {
 		cost += int64(len(f.Data)) / minFDESize * startCost
 	}

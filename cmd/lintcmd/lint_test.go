@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,35 @@ func TestStdinFails(t *testing.T) {
 	assert.Equal(t, program.ExitFailed, status)
 	assert.Empty(t, out)
 	assert.Contains(t, errs, "sframe-lint: <stdin>: the line is dead\n")
+}
+
+// A command that waits for standard input ends when it is interrupted.
+func TestInterrupted(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a process can't interrupt itself")
+	}
+	for _, args := range [][]string{{"dump", "-"}, {"--no-config", "-"}} {
+		in := &endless{t: t, until: make(chan struct{})}
+		status, out, errs := runMain(in, args...)
+		close(in.until)
+		assert.Equal(t, program.ExitFailed, status, args)
+		assert.Empty(t, out, args)
+		assert.Contains(t, errs, "interrupted", args)
+	}
+}
+
+// endless is a pipe that nobody writes to. It interrupts its reader.
+type endless struct {
+	t     *testing.T
+	until chan struct{}
+}
+
+func (e *endless) Read([]byte) (int, error) {
+	self, err := os.FindProcess(os.Getpid())
+	require.NoError(e.t, err)
+	require.NoError(e.t, self.Signal(os.Interrupt))
+	<-e.until
+	return 0, io.EOF
 }
 
 type broken struct{}

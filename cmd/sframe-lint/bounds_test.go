@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,6 +28,9 @@ import (
 // measured is set in the environment of the test's binary when it is to run as
 // the program and to write the most memory that it has used to file 3.
 const measured = "SFRAME_LINT_MEASURED"
+
+// asProgram is set when the test's binary is to be the program.
+const asProgram = "SFRAME_LINT_PROGRAM"
 
 func measure() int {
 	status := lintcmd.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -78,11 +82,15 @@ func boundedFrom(t *testing.T, in io.Reader, args ...string) (status int, stdout
 	require.NotNil(t, m, "%v %s", args, &diag)
 	kb, err := strconv.ParseInt(string(m[1]), 10, 64)
 	require.NoError(t, err)
-	info, _ := debug.ReadBuildInfo()
-	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	if raceDetector() {
 		kb = 0
 	}
 	return c.ProcessState.ExitCode(), out.String(), diag.String(), kb << 10
+}
+
+func raceDetector() bool {
+	info, _ := debug.ReadBuildInfo()
+	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // most is the memory that any input may cost, besides twice the bytes of its
@@ -162,9 +170,15 @@ func TestSparseTables(t *testing.T) {
 	} {
 		m := program(t)
 		damage(m)
-		status, stdout, stderr, memory := bounded(t, "--no-config", m.write(hole))
+		path := m.write(hole)
+		status, stdout, stderr, memory := bounded(t, "--no-config", path)
 		assert.Less(t, memory, int64(most), name)
 		assert.NotEqual(t, 2, status, "%s: %s", name, stderr)
+		for _, command := range [][]string{{"diff", path}, {"link", "--inputs", path}, {"dump"}, {"census"}, {"consumers"}} {
+			status, _, stderr, memory := bounded(t, append(command, path)...)
+			assert.Less(t, memory, int64(most), "%s, %s", name, command[0])
+			assert.NotEqual(t, 2, status, "%s, %s: %s", name, command[0], stderr)
+		}
 		if name == "symbols" || name == "section headers" || name == "program headers" {
 			assert.Equal(t, 3, status, "%s: %s%s", name, stdout, stderr)
 			assert.Contains(t, stdout, "[SF5033]", name)
@@ -254,4 +268,71 @@ func TestLongStream(t *testing.T) {
 	status, _, stderr, memory := boundedFrom(t, f, "--no-config", "-")
 	assert.Zero(t, status, stderr)
 	assert.Less(t, memory, int64(most))
+}
+
+// 100,000 bad sections of a file are checked up to the budget of memory.
+func TestManySections(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	const n = 100_000
+	m := program(t)
+	headers := int64(len(m.b))
+	m.put(elf64.EhdrShoff.Off, uint64(headers))
+	m.put(elf64.EhdrShnum.Off, uint16(0))
+	m.b = append(m.b, make([]byte, n*elf64.ShdrSize)...)
+	m.put(headers+elf64.ShdrSizeField.Off, uint64(n))
+	data := functions(1, 0x1000, 3, 1)
+	for i := range int64(n - 1) {
+		h := headers + (i+1)*elf64.ShdrSize
+		m.put(h+elf64.ShdrType.Off, uint32(0x6ffffff4))
+		m.put(h+elf64.ShdrPlace.Off, [2]uint64{uint64(len(m.b)), uint64(len(data))})
+		m.b = append(m.b, data...)
+	}
+	for _, args := range [][]string{{"--format", "html"}, {"--consumer", "all"}, {"--fix", "--fix-unsafe"}} {
+		path := m.write(0)
+		status, stdout, stderr, memory := bounded(t, append(args, "--no-config", path)...)
+		assert.Equal(t, 3, status, args)
+		assert.Contains(t, stderr, "the memory budget of 32M is exceeded (--max-memory)", args)
+		assert.Less(t, memory, int64(most), args)
+		assert.Less(t, len(stdout), 16<<20, args)
+	}
+}
+
+// A comparison counts what it holds, and ends where that is too much.
+func TestComparisons(t *testing.T) {
+	const n = 100_000
+	path := filepath.Join(t.TempDir(), "many.sframe")
+	data := functions(n, 0x1000, 0, 0)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	for command, args := range map[string][]string{"diff": {"diff", path, path}, "link": {"link", "--inputs", path, path}} {
+		status, stdout, stderr, memory := bounded(t, args...)
+		assert.Less(t, memory, int64(most+2*len(data)), command)
+		if command == "diff" {
+			assert.Zero(t, status, stderr)
+			assert.Contains(t, stdout, fmt.Sprintf("agree on %d functions", n))
+		}
+		status, stdout, stderr, _ = bounded(t, append(args, "--max-memory", "1M")...)
+		assert.Equal(t, 3, status, command)
+		assert.Empty(t, stdout, command)
+		assert.Contains(t, stderr, "the memory budget of 1M is exceeded (--max-memory)", command)
+	}
+}
+
+// Memory that the system refuses does not end in status 2, which means a wrong command
+// line.
+func TestMemoryRefused(t *testing.T) {
+	if runtime.GOOS != "linux" || raceDetector() {
+		t.Skip("no limit of address space")
+	}
+	path := filepath.Join(t.TempDir(), "large.sframe")
+	require.NoError(t, os.WriteFile(path, functions(1, 0x1000, 0, 0), 0o600))
+	require.NoError(t, os.Truncate(path, 1<<31-1))
+	c := exec.Command("sh", "-c", `ulimit -c 0; ulimit -v 2500000; exec "$@"`, "sh", os.Args[0], "--no-config", "--max-bytes", "0", path)
+	c.Env = append(os.Environ(), asProgram+"=1")
+	out, err := c.CombinedOutput()
+	out = out[:min(len(out), 200)]
+	var exit *exec.ExitError
+	require.ErrorAs(t, err, &exit, "%s", out)
+	assert.Equal(t, syscall.SIGABRT, exit.Sys().(syscall.WaitStatus).Signal(), "%s", out)
 }

@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(measured) != "" {
 		os.Exit(measure())
 	}
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){
 		"sframe-lint": main,
 		// own-lint is a program with rules of its own, which don't change
