@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -102,4 +103,27 @@ func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	return e.src.read(sp)
+}
+
+// EachEntry passes on the entries of size bytes in a section, some thousand at a time, with
+// the index of the first. It has to be called while the object is visited. Errors: I/O, the
+// budget, which must cover the whole section, and a section that has no such bytes in the
+// file.
+func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)) error {
+	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
+		return fmt.Errorf("section %d: not in the file", i)
+	}
+	s := &e.Sections[i]
+	sp, whole := e.src.clip(s.Offset, s.Size)
+	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 {
+		return fmt.Errorf("section %d: no plain bytes in the file", i)
+	}
+	if err := e.src.spend(sp.Len); err != nil {
+		return err
+	}
+	e.src.budget.Release(budget.Read, sp.Len)
+	return e.src.each(sp, size, func(entries []byte, at int64) error {
+		yield(entries, int((at-sp.Off)/size))
+		return nil
+	})
 }

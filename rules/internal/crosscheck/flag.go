@@ -16,11 +16,11 @@ func (j *join) contradicts(c *rules.Context) bool {
 	other := linkedTable(c, !prereq.PCRel(c.Section))
 	found := make([]bool, n)
 	count := 0
-	j.fs.each(func(y symbol) {
+	err := j.fs.each(func(y symbol) {
 		if p := other.at(y.value); p < n && other.keys[p] == y.value && !found[p] {
 			found[p] = true
 			count++
 		}
 	})
-	return 2*count > n
+	return err == nil && 2*count > n
 }

@@ -88,7 +88,7 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 func compare(pass *analysis.Pass) *join {
 	c := rules.Look(pass)
 	j := &join{fs: functionsOf(c.Object)}
-	if len(j.fs.tab) == 0 {
+	if j.fs.tab == 0 {
 		return nil
 	}
 	if c.Relocatable() {
@@ -100,7 +100,9 @@ func compare(pass *analysis.Pass) *join {
 	n := len(j.t.keys)
 	j.state, j.size, j.inside = make([]agreement, n), map[int]uint32{}, map[int]int{}
 	j.steps = 4*n + 64
-	j.fs.each(j.add)
+	if j.fs.each(j.add) != nil {
+		return nil
+	}
 	j.opposed = c.Linked() && !prereq.Get[bool](pass, prereq.Misread) && j.contradicts(c)
 	return j
 }
@@ -122,6 +124,14 @@ func (j *join) add(y symbol) {
 	j.symbols++
 	n, p := len(j.t.keys), j.t.at(key)
 	first := p
+	if p < n && j.t.keys[p] == key && uint64(j.t.sizes[p]) == y.size && (p+1 == n || j.t.keys[p+1]-key >= y.size) {
+		// The function of one FDE, as nearly always.
+		if j.state[p] == unnamed {
+			j.named++
+		}
+		j.state[p] = same
+		return
+	}
 	for ; p < n && j.t.keys[p] == key; p++ {
 		j.meet(p, uint32(min(y.size, 1<<32-1)))
 	}

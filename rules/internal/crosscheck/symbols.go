@@ -16,27 +16,23 @@ const symSize = 24
 // nearly all of them.
 type functions struct {
 	elf  *reader.ELF
-	tab  []byte
+	tab  int // section of the table, 0 for none
 	big  bool
 	exec []bool // by section header index
 }
 
-// functionsOf reads the symbol table that [reader.Symbols] stands for: the
-// first .symtab, else the first .dynsym. It is empty where there is none.
+// functionsOf finds the symbol table that [reader.Symbols] stands for: the
+// first .symtab, else the first .dynsym.
 func functionsOf(o *reader.Object) functions {
 	e := o.ELF
 	fs := functions{elf: e, big: e.BigEndian(), exec: make([]bool, len(e.Sections))}
-	table := -1
 	for i := range e.Sections {
 		s := &e.Sections[i]
 		fs.exec[i] = isCode(s)
-		symtab := s.Type == elf.SHT_SYMTAB && (table < 0 || e.Sections[table].Type == elf.SHT_DYNSYM)
-		if s.Size > 0 && s.EntSize == symSize && (symtab || s.Type == elf.SHT_DYNSYM && table < 0) {
-			table = i
+		symtab := s.Type == elf.SHT_SYMTAB && (fs.tab == 0 || e.Sections[fs.tab].Type == elf.SHT_DYNSYM)
+		if s.Size > 0 && s.EntSize == symSize && (symtab || s.Type == elf.SHT_DYNSYM && fs.tab == 0) {
+			fs.tab = i
 		}
-	}
-	if table >= 0 {
-		fs.tab, _ = e.SectionData(table, o.Size) // none if the table cannot be read
 	}
 	return fs
 }
@@ -59,9 +55,10 @@ const (
 	labelTypes    = 1<<elf.STT_NOTYPE | 1<<elf.STT_OBJECT | functionTypes
 )
 
-// each calls yield for every function.
-func (fs *functions) each(yield func(symbol)) {
-	fs.walk(functionTypes, func(y symbol) {
+// each calls yield for every function. Errors: I/O, the budget, and a table that is not in
+// the file.
+func (fs *functions) each(yield func(symbol)) error {
+	return fs.walk(functionTypes, func(y symbol) {
 		if y.size > 0 {
 			yield(y)
 		}
@@ -71,7 +68,7 @@ func (fs *functions) each(yield func(symbol)) {
 // labels calls yield for every other symbol in the code: assembly often leaves
 // out type or size.
 func (fs *functions) labels(yield func(symbol)) {
-	fs.walk(labelTypes, func(y symbol) {
+	_ = fs.walk(labelTypes, func(y symbol) {
 		if y.size == 0 {
 			yield(y)
 		}
@@ -79,8 +76,15 @@ func (fs *functions) labels(yield func(symbol)) {
 }
 
 // walk calls yield for the symbols of some types that lie in code.
-func (fs *functions) walk(types uint16, yield func(symbol)) {
-	for i, b := 0, fs.tab; len(b) >= symSize; i, b = i+1, b[symSize:] {
+func (fs *functions) walk(types uint16, yield func(symbol)) error {
+	return fs.elf.EachEntry(fs.tab, symSize, func(entries []byte, first int) {
+		fs.some(entries, first, types, yield)
+	})
+}
+
+// some is walk for a piece of the table.
+func (fs *functions) some(b []byte, i int, types uint16, yield func(symbol)) {
+	for ; len(b) >= symSize; i, b = i+1, b[symSize:] {
 		if 1<<(b[4]&0xf)&types == 0 {
 			continue
 		}

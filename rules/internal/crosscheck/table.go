@@ -16,15 +16,39 @@ type table struct {
 	keys  []uint64 // ascending
 	sizes []uint32
 	fde   []int32 // index of the FDE; nil if it equals the place in the table
-	index []int32 // by the upper bits of a key: the first place it may be at
+	index []int32 // by the upper bits of a key: the first place it may be at; nil before it is needed
 	shift uint
+	next  int // the place after the one that was found last
+	asked int // how often search was called without the index
 }
 
-// at returns the first place whose key is at least the key.
+// manySearches is from how many searches on the index pays.
+const manySearches = 64
+
+// at returns the first place whose key is at least the key. Symbols are mostly in the order
+// of their functions, so it mostly is the place after the last one.
 func (t *table) at(key uint64) int {
+	n := len(t.keys)
+	if p := t.next; p < n && t.keys[p] == key && (p == 0 || t.keys[p-1] < key) {
+		t.next++
+		return p
+	}
+	p := t.search(key)
+	t.next = p + 1
+	return p
+}
+
+func (t *table) search(key uint64) int {
 	n := len(t.keys)
 	if n == 0 || key <= t.keys[0] {
 		return 0
+	}
+	if t.index == nil {
+		if t.asked++; t.asked < manySearches {
+			p, _ := slices.BinarySearch(t.keys, key)
+			return p
+		}
+		t.makeIndex()
 	}
 	b := (key - t.keys[0]) >> t.shift
 	if b >= uint64(len(t.index)-1) {
@@ -52,15 +76,16 @@ func (t *table) number(place int) int {
 	return int(t.fde[place])
 }
 
-// finish sorts the table, unless it is sorted, and makes the index.
+// finish sorts the table, unless it is sorted.
 func (t *table) finish() {
 	if !slices.IsSorted(t.keys) {
 		t.sort()
 	}
+}
+
+// makeIndex makes the index of a table that is not empty.
+func (t *table) makeIndex() {
 	n := len(t.keys)
-	if n == 0 {
-		return
-	}
 	span := t.keys[n-1] - t.keys[0]
 	for span>>t.shift > uint64(n) {
 		t.shift++
@@ -97,40 +122,31 @@ func (t *table) sort() {
 func linkedTable(c *rules.Context, pcrel bool) table {
 	s, n := c.Section, c.Section.NumFDEs()
 	off, step := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
-	read := entry32
-	if s.Version().Info().StartWidth == 8 {
-		read = entry64
-	}
 	t := table{keys: make([]uint64, n), sizes: make([]uint32, n)}
-	b, big := c.SFrame.Data[off:], s.BigEndian()
-	base := s.Addr()
+	if n == 0 {
+		return t
+	}
+	b, base, big, wide := c.SFrame.Data[off:off+int64(n)*step], s.Addr(), s.BigEndian(), s.Version().Info().StartWidth == 8
 	for i := range t.keys {
-		key, size := read(b, big)
-		key += base
-		if pcrel {
-			key += uint64(off) + uint64(i)*uint64(step)
+		e := b[:16] // no version has smaller entries
+		switch {
+		case wide && big:
+			t.keys[i], t.sizes[i] = binary.BigEndian.Uint64(e), binary.BigEndian.Uint32(e[8:])
+		case wide:
+			t.keys[i], t.sizes[i] = binary.LittleEndian.Uint64(e), binary.LittleEndian.Uint32(e[8:])
+		case big:
+			t.keys[i], t.sizes[i] = uint64(int32(binary.BigEndian.Uint32(e))), binary.BigEndian.Uint32(e[4:])
+		default:
+			t.keys[i], t.sizes[i] = uint64(int32(binary.LittleEndian.Uint32(e))), binary.LittleEndian.Uint32(e[4:])
 		}
-		t.keys[i], t.sizes[i] = key, size
+		t.keys[i] += base
+		if pcrel {
+			t.keys[i] += uint64(off) + uint64(i)*uint64(step)
+		}
 		b = b[step:]
 	}
 	t.finish()
 	return t
-}
-
-// entry32 reads the start field and the size of versions 1 and 2.
-func entry32(b []byte, big bool) (start uint64, size uint32) {
-	if big {
-		return uint64(int32(binary.BigEndian.Uint32(b))), binary.BigEndian.Uint32(b[4:])
-	}
-	return uint64(int32(binary.LittleEndian.Uint32(b))), binary.LittleEndian.Uint32(b[4:])
-}
-
-// entry64 reads those of version 3.
-func entry64(b []byte, big bool) (start uint64, size uint32) {
-	if big {
-		return binary.BigEndian.Uint64(b), binary.BigEndian.Uint32(b[8:])
-	}
-	return binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:])
 }
 
 // layout gives every code section of a relocatable file a place in one address
