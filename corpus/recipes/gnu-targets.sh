@@ -5,6 +5,7 @@ gnu_amd64() {
   amd64_comdat
   amd64_collected
   amd64_plt
+  if since 2.47; then gnu_lost_plt; fi
   amd64_layout
 }
 
@@ -78,6 +79,13 @@ amd64_plt() {
   fi
 }
 
+# The linker's own FDEs of a PLT are lost.
+gnu_lost_plt() {
+  gnuld lost-plt.elf -pie --gc-sections -e main --dynamic-linker /lib/ld.so.1 "obj/$dir/caller.o" "$dir/frames.o" \
+    "$dir/libprovider.so"
+  keep "$dir/lost-plt.elf" faulty "$merged 20" "--gc-sections dropped the FDEs that the linker makes for its PLT."
+}
+
 amd64_layout() {
   gnuld sections.elf -e hot "$dir/sections.o"
   keep "$dir/sections.elf" faulty "$old 30" "Code of .init.text, and of .rodata.text that lies in read-only data outside every executable section."
@@ -110,6 +118,11 @@ gnu_aarch64() {
 }
 
 gnu_s390x() {
+  gnu_lost_plt
+  produce as "obj/$dir/init.o" "$src/init.s"
+  gnuld init-first.elf -pie -e main --dynamic-linker /lib/ld.so.1 "obj/$dir/init.o" "obj/$dir/caller.o" "$dir/frames.o" \
+    "$dir/libprovider.so"
+  keep "$dir/init-first.elf" faulty "$merged 20" "The first object has no SFrame data, as crti.o, and the linker makes no FDE for its PLT."
   gas registers.o registers.s
   keep "$dir/registers.o" healthy "" "Flexible FDEs: FP and RA in floating-point registers, RA in r0; and FP on the stack after a padding word for the unsaved RA."
   gnuld registers.elf -e both_in_fprs "$dir/registers.o"

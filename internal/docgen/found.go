@@ -55,6 +55,9 @@ var crashes = []struct{ tool, source, message string }{
 // links are faults of linkers, by files of the corpus.
 var links = []struct{ tool, fault, file string }{
 	{"ld 2.44, 2.47", "The FDE of .plt.got says CFA = rsp+16; code and CFI say rsp+8.", "binutils-2.47/amd64/pltgot.elf"},
+	{"ld 2.47", "`--gc-sections` drops the FDEs that the linker makes for the PLT.", "binutils-2.47/amd64/lost-plt.elf"},
+	{"ld 2.47", "The same on s390x.", "binutils-2.47/s390x/lost-plt.elf"},
+	{"ld 2.47", "On s390x, the linker makes no FDE for the PLT if the first input has no SFrame data, as crti.o.", "binutils-2.47/s390x/init-first.elf"},
 	{"ld 2.40, 2.44", "`ld -r` of objects with section groups keeps relocations at their old places: FDEs have another function's rows, or none.",
 		"binutils-2.44/amd64/comdat-partial.o"},
 	{"ld 2.40, 2.44", "`--gc-sections` drops the whole section.", "binutils-2.44/amd64/collected.elf"},
