@@ -60,6 +60,51 @@ func describe(abi model.ABIInfo, d ehframe.Difference) string {
 	return s
 }
 
+// TestCompareTranslators compares objects whose SFrame data contradicts the CFI.
+func TestCompareTranslators(t *testing.T) {
+	known := map[string][]string{
+		// .eh_frame defines no CFA, and there is nothing to compare.
+		"llvm-23/simple-bare.o":                  nil,
+		"gas-2.40/cfa-other.o":                   {"CFA 0x1-0x2 x1: rsp+16, CFI rbx+16 (inexpressible)"},
+		"gas-2.40/fp-alone-aarch64.o":            {"RA 0x4-0x8 x1: *(CFA-16), CFI unchanged", "FP 0x4-0x8 x1: unchanged, CFI *(CFA-16)"},
+		"gas-2.44/fp-same-value.o":               {"FP 0x2-0x3 x1: *(CFA-16), CFI unchanged"},
+		"gas-2.44/ra-register.o":                 {"RA 0x1-0x2 x1: *(CFA-8), CFI rax (inexpressible)"},
+		"gas-2.44/remember-at-change.o":          {"CFA 0x3-0x4 x1: rsp+8, CFI rsp+16"},
+		"gas-2.47/cfa-odd-s390x.o":               {"CFA 0x2-0x4 x1: r15+160, CFI r15+164"},
+		"gas-2.47/cfa-offset-register-aarch64.o": {"CFA 0x4-0x8 x1: x29, CFI x29+16"},
+		"gas-2.47/cfa-offset-register-s390x.o":   {"CFA 0x2-0x4 x1: r11+160, CFI r11+176"},
+		"gas-2.47/cfa-offset-register.o":         {"CFA 0x1-0x2 x1: rbp+8, CFI rbp+16"},
+		"gas-2.47/fp-expression.o":               {"FP 0x1-0x2 x1: *(reg536870911+24), CFI *(rsp+24)"},
+		"gas-2.47/fp-register-restore.o":         {"FP 0x0-0x1 x1: rbx, CFI unchanged"},
+		"gas-2.47/nested-states.o":               {"CFA 0x5-0x6 x1: rsp+24, CFI rsp+16"},
+		"gas-2.47/ra-expression.o":               {"RA 0x1-0x2 x1: *(CFA-8), CFI *(rsp+8)"},
+		"gas-2.47/ra-far.o":                      {"RA 0x0-0x1 x1: *(CFA-8), CFI *(CFA-264)"},
+		"gas-2.47/ra-register-restore.o":         {"RA 0x2-0x3 x1: rax, CFI *(CFA-8)"},
+		"gas-2.47/ra-value.o":                    {"RA 0x1-0x2 x1: *(CFA-8), CFI CFA-16"},
+		"gas-2.47/restore-escape.o":              {"FP 0x1-0x2 x1: *(CFA-16), CFI unchanged"},
+		"gas-2.47/restore-remembered.o":          {"FP 0x1-0x2 x1: *(CFA-16), CFI unchanged"},
+		"gas-2.47/undefined-offset.o":            {"outermost frame 0x2-0x3 x1: CFI false"},
+		"gas-2.47/undefined-restore.o":           {"outermost frame 0x2-0x3 x1: CFI false"},
+		"llvm-23/cfa-far.o":                      {"CFA 0x1-0x2 x1: rsp+16, CFI rsp+4294967312"},
+		"llvm-23/fp-register.o":                  {"FP 0x1-0x2 x1: unchanged, CFI rbx (inexpressible)"},
+		"llvm-23/fp-same-value.o":                {"FP 0x2-0x3 x1: *(CFA-16), CFI unchanged"},
+		"llvm-23/fp-value.o":                     {"FP 0x1-0x2 x1: unchanged, CFI CFA-16 (inexpressible)"},
+		"llvm-23/ra-register.o":                  {"RA 0x1-0x2 x1: *(CFA-8), CFI rax (inexpressible)"},
+		"llvm-23/rel-offset-0.o":                 {"FP 0x1-0x2 x1: unchanged, CFI *(CFA-16)"},
+		"llvm-23/rel-offset-104.o":               {"FP 0x1-0x2 x1: *(CFA+104), CFI *(CFA-40)"},
+		"llvm-23/restore-state-adjust.o":         {"CFA 0x1-0x2 x1: rsp+24, CFI rsp+40"},
+	}
+	files, err := filepath.Glob("../corpus/files/cfi/*/*.o")
+	require.NoError(t, err)
+	for _, file := range files {
+		name, err := filepath.Rel("../corpus/files/cfi", file)
+		require.NoError(t, err)
+		out, _ := differences(t, file)
+		require.Contains(t, known, name)
+		require.Equal(t, known[name], out, name)
+	}
+}
+
 // TestCompareCorpus compares files of the corpus whose SFrame data the
 // assembler of the same file's CFI has written. What remains are faults of the
 // tools, and functions that only one side can have.
@@ -73,8 +118,12 @@ func TestCompareCorpus(t *testing.T) {
 		"binutils-2.40/amd64/pltgot.elf": {"no FDE 0x310-0x318 x1"},
 		"binutils-2.40/amd64/ibtplt.elf": {"CFA 0x309-0x30b x1: rsp+8, CFI rsp+16", "CFA 0x320-0x326 x1: rsp+16, CFI rsp+8",
 			"CFA 0x326-0x330 x1: rsp+24, CFI rsp+8", "no CFI 0x346-0x350 x1 partial", "no FDE 0x310-0x320 x1", "CFA 0x331-0x345 x1: rsp+8, CFI rsp+16"},
-		"binutils-2.44/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
-		"binutils-2.47/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
+		"binutils-2.44/amd64/pltgot.elf":   {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
+		"binutils-2.47/amd64/pltgot.elf":   {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
+		// ld has lost the FDEs of the PLT.
+		"binutils-2.47/amd64/lost-plt.elf":   {"no FDE 0x2d0-0x300 x1"},
+		"binutils-2.47/s390x/init-first.elf": {"no FDE 0x2c8-0x328 x1"},
+		"binutils-2.47/s390x/lost-plt.elf":   {"no FDE 0x2c8-0x328 x1"},
 		// A CFA that version 1 and 2 have no FRE for.
 		"binutils-2.40/amd64/program.elf": {"no FDE 0x4003e0-0x400474 x1"},
 		"binutils-2.44/amd64/program.elf": {"no FDE 0x4003e0-0x400474 x1"},
