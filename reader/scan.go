@@ -33,12 +33,12 @@ const (
 // they are first asked for, which must be before visit returns; where that
 // fails, the error comes after the calls of visit.
 func Scan(path string, opts Options, visit func(*Object) error) error {
-	f, info, err := regular.Open(path)
+	f, err := regular.OpenReader(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return ScanReader(path, f, info.Size(), opts, visit)
+	return ScanReader(path, f, f.Size(), opts, visit)
 }
 
 // ScanReader is [Scan] for an input of size bytes that is open already. The
@@ -52,6 +52,11 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 		opts.Budget = budget.New(context.Background(), budget.Limits{})
 	}
 	src := newSource(r, path, size, opts.Budget)
+	if size <= tiny {
+		if err := src.load(); err != nil {
+			return err
+		}
+	}
 	head, err := src.head(ehdrSize)
 	if err != nil {
 		return err

@@ -96,6 +96,9 @@ func (s source) window(sp model.Span) source {
 // more than the bytes then.
 const small = 64 << 10
 
+// tiny is how many bytes a file may have to be read at once whatever it is.
+const tiny = 4 << 10
+
 // load reads all bytes of a small source. Where the file has become shorter, the reads
 // that need the missing bytes report it; any other error ends the scan.
 func (s *source) load() error {
