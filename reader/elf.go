@@ -51,7 +51,10 @@ func (r *elfReader) damage(at model.Span, format string, args ...any) {
 
 func (r *elfReader) fault(f Fault) {
 	f.FDE, f.FRE = -1, -1
-	r.obj.Faults = append(r.obj.Faults, f)
+	// Beyond the budget of memory, only what says so is kept.
+	if err := r.src.hold(2*faultCost + int64(len(f.Detail))); err == nil || f.Code == BudgetExceeded {
+		r.obj.Faults = append(r.obj.Faults, f)
+	}
 }
 
 // read fills in the object. head are the file's first bytes.

@@ -81,6 +81,7 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 	res := u.res
 	res.complete(u)
 	res.Memory = u.paid.spent
+	u.leave()
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
 	return res
 }
@@ -199,6 +200,14 @@ func (u *unit) enter(sf *reader.SFrame) {
 		f.Section = sf.Section
 	}
 	u.ctx = &f.Context
+}
+
+// leave drops what the run was about: it must not be held while the next one is read.
+func (u *unit) leave() {
+	u.obj, u.sf, u.res, u.ctx = nil, nil, nil, nil
+	u.facts.enter(nil, nil)
+	clear(u.pass.ResultOf)
+	u.first.Context = Context{}
 }
 
 // manyFDEs is from how many FDEs on a rule may take long.

@@ -23,7 +23,7 @@ func Jobs(n int) int {
 // baseMemory is what the heap may grow to before the garbage collector works
 // harder, in bytes, besides twice those of the .sframe sections that are held.
 // With the program itself, it is less than 64 MiB.
-const baseMemory = 42 << 20
+const baseMemory = 38 << 20
 
 // TuneMemory delays garbage collections until the heap has grown by so many
 // percent, and bounds memory. The user's own settings win.
