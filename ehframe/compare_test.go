@@ -118,8 +118,8 @@ func TestCompareCorpus(t *testing.T) {
 		"binutils-2.40/amd64/pltgot.elf": {"no FDE 0x310-0x318 x1"},
 		"binutils-2.40/amd64/ibtplt.elf": {"CFA 0x309-0x30b x1: rsp+8, CFI rsp+16", "CFA 0x320-0x326 x1: rsp+16, CFI rsp+8",
 			"CFA 0x326-0x330 x1: rsp+24, CFI rsp+8", "no CFI 0x346-0x350 x1 partial", "no FDE 0x310-0x320 x1", "CFA 0x331-0x345 x1: rsp+8, CFI rsp+16"},
-		"binutils-2.44/amd64/pltgot.elf":   {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
-		"binutils-2.47/amd64/pltgot.elf":   {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
+		"binutils-2.44/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
+		"binutils-2.47/amd64/pltgot.elf": {"CFA 0x2f0-0x2f8 x1: rsp+16, CFI rsp+8"},
 		// ld has lost the FDEs of the PLT.
 		"binutils-2.47/amd64/lost-plt.elf":   {"no FDE 0x2d0-0x300 x1"},
 		"binutils-2.47/s390x/init-first.elf": {"no FDE 0x2c8-0x328 x1"},
