@@ -133,7 +133,7 @@ func FuzzRenderers(f *testing.F) {
 			var err error
 			used := alloc.Bytes(func() { document, err = render(t, x.make(&b), &b, input) })
 			require.NoError(t, err)
-			require.LessOrEqual(t, used, uint64(16<<20+16*(most(path, data, n)+len(member)+len(name)+len(message))), x.name)
+			require.LessOrEqual(t, used, uint64(64<<20+32*(most(path, data, n)+len(member)+len(name)+len(message))), x.name)
 			require.NoError(t, x.valid(document), x.name)
 			require.LessOrEqual(t, len(document), most(path, data, n), x.name)
 		}
