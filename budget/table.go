@@ -11,13 +11,14 @@ import (
 // Kind is what a limit bounds.
 type Kind uint8
 
-// Kinds of limits. Findings to Symbols bound a rule or a file before it is looked
+// Kinds of limits. Findings to CFI bound a rule or a file before it is looked
 // at; the others are spent while a run goes on.
 const (
 	Findings Kind = iota // of a rule in a section or file
 	Section              // bytes of a .sframe section
 	Code                 // bytes of machine code that rules look at
 	Symbols              // bytes of symbol tables that rules look at
+	CFI                  // bytes of call frame information that rules look at
 	Memory               // bytes held for a file, besides twice its largest .sframe section
 	Read                 // bytes read for a file
 	Work                 // table entries, FDEs and FREs visited for a file
@@ -49,13 +50,14 @@ type Bound struct {
 	Text    string // of the documentation: what is bounded, and what happens beyond
 }
 
-// Defaults. No real build reaches one, those of Code and Symbols apart, which
+// Defaults. No real build reaches one, those of Code to CFI apart, which
 // save time.
 const (
 	DefaultFindings = 1000
 	DefaultSection  = 1 << 30
 	DefaultCode     = 8 << 20
 	DefaultSymbols  = 24 * 100_000 // 100,000 symbols
+	DefaultCFI      = 16 << 20
 	DefaultMemory   = 32 << 20
 	DefaultRead     = 2 << 30
 	DefaultWork     = 4 << 30
@@ -77,6 +79,9 @@ var table = [NumKinds]Bound{
 	Symbols: {Symbols, "symbols", "symbol-limit", Bytes, DefaultSymbols,
 		"skip rules on symbols for files with symbol tables of more than\n`SIZE` bytes; 0: never",
 		"bytes of symbol tables in a file; rules on symbols are skipped above it"},
+	CFI: {CFI, "CFI", "cfi-limit", Bytes, DefaultCFI,
+		"skip rules on .eh_frame and .debug_frame for files with more than\n`SIZE` bytes of them; 0: never",
+		"bytes of `.eh_frame` and `.debug_frame` in a file; rules on CFI are skipped above it"},
 	Memory: {Memory, "memory", "max-memory", Bytes, DefaultMemory,
 		"hold at most `SIZE` bytes for a file, besides twice the bytes of its\nlargest .sframe section; 0: any number",
 		"bytes held for a file at once, besides twice the bytes of its largest `.sframe` section: tables of the container, relocations, findings"},

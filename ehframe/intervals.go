@@ -3,7 +3,9 @@ package ehframe
 import (
 	"cmp"
 	"slices"
+	"sort"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -14,6 +16,8 @@ type interval struct {
 	section    int32 // of CFI: index in Frames.Sections
 	id         int64 // of CFI: offset of the FDE; of SFrame: index of the FDE
 }
+
+const intervalSize = 40 // bytes
 
 // disjoint sorts intervals by place and start, and ends each one where the
 // next one starts: consumers search for the last start that is not above a
@@ -37,20 +41,84 @@ func disjoint(in []interval) []interval {
 // intervals returns the code that usable FDEs describe. Where .debug_frame
 // describes the same function as .eh_frame, the latter counts.
 func (f *Frames) intervals() []interval {
-	var out []interval
+	f.once.Do(func() { f.index = f.findIntervals() })
+	return f.index
+}
+
+// Any reports whether there is call frame information for any code.
+func (f *Frames) Any() bool { return len(f.intervals()) > 0 }
+
+// At returns the FDE that describes the code at a PC, in a relocatable file an
+// offset in the section with index place. Of several, the one that starts last is
+// taken, and one of .eh_frame before one of .debug_frame.
+func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
+	all := f.intervals()
+	i := after(all, place, pc) - 1
+	if i < 0 || all[i].place != place || pc >= all[i].end {
+		return FDE{}, false
+	}
+	return f.Sections[all[i].section].FDEAt(all[i].id)
+}
+
+// after returns the index of the first interval that starts after a PC.
+func after(all []interval, place uint32, pc uint64) int {
+	return sort.Search(len(all), func(i int) bool {
+		v := &all[i]
+		return v.place > place || v.place == place && v.start > pc
+	})
+}
+
+func (f *Frames) findIntervals() []interval {
+	n := 0
+	for i := range f.Sections {
+		n += f.Sections[i].NumFDEs()
+	}
+	if f.budget.Spend(budget.Memory, int64(n)*intervalSize) != nil || f.budget.Step(int64(n)) != nil {
+		return nil
+	}
+	out := make([]interval, 0, n)
 	for _, kind := range []Kind{DebugFrame, EHFrame} { // the last one remains
 		for i := range f.Sections {
 			if f.Sections[i].Input().Kind != kind {
 				continue
 			}
+			damage := Damage{Section: i}
+			for _, x := range f.Sections[i].Faults() {
+				damage.add(x)
+			}
 			for d := range f.Sections[i].FDEs() {
+				if d.Fault.Code != NoFault && d.Fault.Code != BadCIE {
+					damage.add(d.Fault)
+				}
 				if d.Usable() && d.Size > 0 {
 					out = append(out, interval{d.Start.Addr, d.End(), d.Start.Place, int32(i), d.Span.Off})
 				}
 			}
+			if damage.Count > 0 {
+				f.damage = append(f.damage, damage)
+			}
 		}
 	}
 	return disjoint(out)
+}
+
+// Damage is what can't be decoded of a section.
+type Damage struct {
+	Section int // index in Frames.Sections
+	Fault   Fault
+	Count   int // of faults; Fault is the first one
+}
+
+func (d *Damage) add(x Fault) {
+	if d.Count++; d.Count == 1 {
+		d.Fault = x
+	}
+}
+
+// Damage returns what can't be decoded of the sections, besides programs of FDEs.
+func (f *Frames) Damage() []Damage {
+	f.intervals()
+	return f.damage
 }
 
 // sframeIntervals returns the code that the FDEs of a section describe.

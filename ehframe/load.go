@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -17,6 +19,11 @@ type Frames struct {
 	Hdr      *Hdr     // nil where there is no .eh_frame_hdr that can be read
 	HdrIndex int      // its section header index
 	Skipped  []string // sections with CFI that are not read, and why
+
+	budget *budget.Budget // nil: no limits
+	once   sync.Once      // guards index and damage
+	index  []interval
+	damage []Damage
 }
 
 // Loaded is a section with its place in the object.
@@ -31,7 +38,7 @@ type Loaded struct {
 // skipped; 0 means [reader.DefaultMaxSection]. Errors: I/O. An object
 // without an ELF structure has no sections.
 func Load(o *reader.Object, limit int64) (*Frames, error) {
-	f := &Frames{}
+	f := &Frames{budget: o.Budget}
 	if o.ELF == nil {
 		return f, nil
 	}

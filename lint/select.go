@@ -179,6 +179,7 @@ const (
 // dropped, and trim applies the limit to the others.
 func apply(l *budget.Limits, d *rules.Driver, filtered bool) {
 	d.Limit, d.CodeLimit, d.SymbolLimit = int(l.Of(budget.Findings)), l.Of(budget.Code), l.Of(budget.Symbols)
+	d.CFILimit = l.Of(budget.CFI)
 	if n := d.Limit; filtered && n >= 0 && n <= math.MaxInt/room {
 		d.Limit = max(n*room, atLeast)
 	}

@@ -137,6 +137,22 @@ func (c *Context) FileFDE(fde int, sp model.Span, format string, args ...any) {
 	c.report(false, sp, fde, -1, format, args...)
 }
 
+// Uncovered reports bytes of the section that concern code of which no FDE is known: at
+// pc, in a relocatable file an offset in the section with index place.
+func (c *Context) Uncovered(place int, pc uint64, sp model.Span, format string, args ...any) {
+	if c.Cut() {
+		return
+	}
+	f := Found{Span: sp, InSection: true, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
+	if !c.Relocatable() {
+		place = -1
+	}
+	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
+		f.Function = y.Name
+	}
+	c.out.add(f, c.bounds)
+}
+
 // Cut counts a finding that is beyond the limit, and reports whether it is. A rule
 // that may have very many findings asks before it prepares one.
 func (c *Context) Cut() bool {

@@ -27,6 +27,8 @@ type Driver struct {
 	CodeLimit int64
 	// SymbolLimit is the same for symbol tables; 0 means DefaultSymbolLimit.
 	SymbolLimit int64
+	// CFILimit is the same for .eh_frame and .debug_frame; 0 means DefaultCFILimit.
+	CFILimit int64
 	// Keep, if there is one, reports whether a finding is to be kept; it is asked
 	// while the object is visited, about the rules that Filters names. What is not
 	// kept does not count for Limit.
@@ -41,6 +43,10 @@ const DefaultCodeLimit = budget.DefaultCode
 // DefaultSymbolLimit does the same for symbol tables; it is enough for
 // 100,000 symbols.
 const DefaultSymbolLimit = budget.DefaultSymbols
+
+// DefaultCFILimit does the same for call frame information; it is enough for a
+// million FREs.
+const DefaultCFILimit = budget.DefaultCFI
 
 // Failure is a rule that panicked or returned an error: a fault of ours.
 type Failure struct {

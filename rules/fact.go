@@ -64,6 +64,8 @@ const (
 	SymbolsReadable
 	// CodeReadable: the same of machine code and [Context.MayReadCode].
 	CodeReadable
+	// CFIReadable: the same of .eh_frame and .debug_frame and [Context.MayReadCFI].
+	CFIReadable
 	// SingleSection: no further SFrame section follows in the same bytes. No
 	// rule names it: all rules check the first section, and those that rest on
 	// FDEs or FREs did not check the others. SF1019 reports them.
@@ -74,7 +76,7 @@ const (
 
 var factNames = [numFacts]string{
 	"header", "version", "FDEs", "FREs", "FDE attributes", "number of FDEs", "ABI", "place of RA", "place of FP",
-	"relocations", "function starts", "PCREL flag", "symbols", "machine code", "single section",
+	"relocations", "function starts", "PCREL flag", "symbols", "machine code", "CFI", "single section",
 }
 
 // String names the fact as it is written in reports.
@@ -82,7 +84,7 @@ func (f Fact) String() string { return factNames[f] }
 
 // IsLimit reports whether the fact is missing by the choice of a limit, and not
 // for a fault of the input.
-func (f Fact) IsLimit() bool { return f == SymbolsReadable || f == CodeReadable }
+func (f Fact) IsLimit() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
 
 // Absence is a fact that is not known, and why.
 type Absence struct {
@@ -364,6 +366,10 @@ func (k *Facts) beyond(f Fact, what string, limit int64, kind func(*reader.Secti
 
 func isCode(s *reader.Section) bool {
 	return s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS
+}
+
+func isCFI(s *reader.Section) bool {
+	return (s.Name == ".eh_frame" || s.Name == ".debug_frame") && s.Type != elf.SHT_NOBITS
 }
 
 func isSymbols(s *reader.Section) bool { return s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM }

@@ -191,6 +191,7 @@ type Limits struct {
 	Findings int   // for a section or object
 	Code     int64 // bytes of machine code in the file
 	Symbols  int64 // bytes of symbol tables in the file
+	CFI      int64 // bytes of call frame information in the file
 	// Keep, if not nil, reports whether a finding is to be kept. What is not
 	// kept does not count for Findings.
 	Keep func(*Found) bool

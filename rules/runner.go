@@ -158,6 +158,7 @@ type unit struct {
 	facts  Facts
 	ctx    *Context
 	stop   func() bool // ended, made once
+	shared prereq.Results
 
 	// certain says that the rules apply and no fact is in doubt.
 	certain bool
@@ -180,18 +181,19 @@ func (u *unit) init(r *Runner) {
 func (u *unit) begin(obj *reader.Object) {
 	u.obj, u.res = obj, &Result{}
 	u.paid = account{budget: obj.Budget}
+	u.shared = prereq.Results{}
 }
 
 // enter prepares a run over a section, or over the object for nil.
 func (u *unit) enter(sf *reader.SFrame) {
 	u.sf = sf
-	u.limits = Limits{Findings: u.d.Limit, Code: u.d.CodeLimit, Symbols: u.d.SymbolLimit, account: &u.paid}
+	u.limits = Limits{Findings: u.d.Limit, Code: u.d.CodeLimit, Symbols: u.d.SymbolLimit, CFI: u.d.CFILimit, account: &u.paid}
 	u.facts.enter(u.obj, sf)
 	u.certain = false
 	results := u.pass.ResultOf
 	clear(results)
 	results[Container], results[Contents], results[Bounds], results[Known] = u.obj, sf, &u.limits, &u.facts
-	results[prereq.OnDemand] = true
+	results[prereq.OnDemand], results[prereq.Shared] = true, &u.shared
 	f := &u.first
 	f.out = Report{Found: f.out.Found[:0]}
 	f.sweep.reset(u.stop)

@@ -228,7 +228,7 @@ func (s *skips) remark(inputs int) string {
 	if inputs > 1 {
 		where = fmt.Sprintf(" for %d of %d inputs", s.inputs, inputs)
 	}
-	return fmt.Sprintf("%s skipped%s to save time: %s (--code-limit, --symbol-limit)",
+	return fmt.Sprintf("%s skipped%s to save time: %s (--code-limit, --symbol-limit, --cfi-limit)",
 		rules.Count(len(s.rules), "rule"), where, strings.Join(slices.Sorted(maps.Keys(s.rules)), ", "))
 }
 

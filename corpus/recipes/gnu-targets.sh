@@ -24,6 +24,13 @@ amd64_odd_objects() {
     keep "$dir/lastrow.elf" faulty "1" "A linked function whose last FRE starts where it ends."
   fi
 
+  if since 2.47; then
+    gas unusual.o unusual.s
+    keep "$dir/unusual.o" healthy "" "An interrupt handler with an error code, a return to another frame, a symbol over two procedures and one over data: only the CFI shows that all is right."
+    gas arithmetic.o arithmetic.s
+    keep "$dir/arithmetic.o" faulty "" "CFI with the wrong sign at an epilogue, as in OpenSSL's x25519-x86_64.s."
+  fi
+
   gas repeats.o repeats.s
   keep "$dir/repeats.o" healthy "$old 28" "CFI that repeats itself: four FREs in a row say the same."
 
@@ -99,6 +106,8 @@ amd64_layout() {
 }
 
 gnu_aarch64() {
+  gas unusual.o unusual.s
+  keep "$dir/unusual.o" healthy "$old" "Functions that begin with instructions to be patched: FDE and CFI start after them."
   gas pauth.o pauth.s
   keep "$dir/pauth.o" healthy "$old" "Signed return addresses, with key A and key B (.cfi_b_key_frame), in part of the rows."
   gas comdat-0.o comdat.s --defsym WHO=0
@@ -123,6 +132,8 @@ gnu_s390x() {
   gnuld init-first.elf -pie -e main --dynamic-linker /lib/ld.so.1 "obj/$dir/init.o" "obj/$dir/caller.o" "$dir/frames.o" \
     "$dir/libprovider.so"
   keep "$dir/init-first.elf" faulty "$merged 20" "The first object has no SFrame data, as crti.o, and the linker makes no FDE for its PLT."
+  gas unusual.o unusual.s
+  keep "$dir/unusual.o" healthy "" "Functions that begin with instructions to be patched: FDE and CFI start after them."
   gas registers.o registers.s
   keep "$dir/registers.o" healthy "" "Flexible FDEs: FP and RA in floating-point registers, RA in r0; and FP on the stack after a padding word for the unsaved RA."
   gnuld registers.elf -e both_in_fprs "$dir/registers.o"

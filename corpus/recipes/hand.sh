@@ -114,8 +114,16 @@ hand_containers() {
   hand_program $base amd64 faulty '' "Two sections of type SHT_GNU_SFRAME in a program." wrap-sections sections src/hand/elf/sections.s
   hand_program v3-aarch64-be aarch64 faulty '' "A big-endian section in a little-endian AArch64 program." wrap byte-order-aarch64
   hand_program v2-amd64-pcrel-unmeant amd64 faulty 7 "As v2-amd64-pcrel-unmeant, with code all around: only the symbols tell that the flag is wrong." wrap pcrel-by-symbols src/hand/elf/tail.s
+  hand_cfi
   hand_unheaded
   hand_return
+}
+
+# Call frame information that does not agree with the section.
+hand_cfi() {
+  hand_program v3-amd64 amd64 faulty '' "By .eh_frame six functions have other rules or ends; its last instruction does not exist, and it lacks a function." wrap-cfi cfi-contradicts src/hand/elf/cfi-amd64.s
+  hand_program v3-aarch64 aarch64 faulty '' "By .eh_frame the return address is signed later, and with another key." wrap-cfi cfi-signed src/hand/elf/cfi-aarch64.s
+  hand_program v3-amd64-fde-missing amd64 faulty '' "By .eh_frame there is a function between two others, for which the section has no FDE." wrap-cfi cfi-dropped src/hand/elf/cfi-dropped.s
 }
 
 # An assembler writes what the CFI says, right or wrong.

@@ -8,6 +8,8 @@ build_llvm() {
   keep "$dir/main.o" healthy "" "One function that calls into another object."
   llvm_object amd64 start
   keep "$dir/start.o" faulty "25" "The CFI leaves the return address undefined, the FRE has plain rules."
+  llvm_object amd64 reloffset
+  keep "$dir/reloffset.o" faulty "" "The offset of .cfi_rel_offset becomes one from the CFA: FP at CFA+104 instead of CFA-40, as .eh_frame says."
   llvm_object amd64 flexible
   keep "$dir/flexible.o" faulty "26" "Four functions are left out; \"parked\" is not, and its one FRE says nothing of the register that rbp moved to."
   llvm_object amd64 signal

@@ -112,7 +112,7 @@ var layoutBreaks = []Break{
 	{
 		Name: "concatenate", Rule: "SF1019",
 		Doc:   "Appends a copy of the section.",
-		needs: sections,
+		needs: sections, spoils: end,
 		sites: tail(func(d *draft) []byte {
 			b := append([]byte(nil), d.Section()...)
 			if d.size%8 == 0 {

@@ -72,7 +72,8 @@ func bound(r *rules.Rule) (*rules.Rule, error) {
 // preferred are files that show a rule better than the smallest does.
 var preferred = map[string]string{
 	"SF2013": "files/hand/v3-amd64-overlap.sframe",
-	"SF6003": "files/binutils-2.47/amd64/manyrows.o",
+	"SF6007": "files/binutils-2.47/amd64/pltgot.elf",
+	"SF6009": "files/llvm-23/amd64/reloffset.o",
 }
 
 // findExamples returns an example for each rule, by ID.

@@ -51,7 +51,6 @@ var table = []Producer{
 		{Rule: "SF2008", First: "2.41", Last: "2.44"},
 		{Rule: "SF2011", Last: "2.44", When: "with -r"},
 		{Rule: "SF2013", Last: "2.44", When: "with -r"},
-		{Rule: "SF3106", First: "2.44", Last: "2.47", When: "for .plt.got"},
 		{Rule: "SF5002", First: "2.47", Last: "2.47", When: "given sections of version 2"},
 		{Rule: "SF5003", Last: "2.44"},
 		{Rule: "SF5010"},

@@ -22,6 +22,16 @@ var Practice = map[string]string{
 	"SF5032": "The ELF specification: a linker keeps one section group of a name. What that means for SFrame data in no group, the linker decides.",
 	"SF6004": "GNU ld makes FDEs for its PLT whether its inputs have SFrame data or not.",
 	"SF6005": "A PLT is code like any other; only the linker can describe it.",
+	"SF6007": agreement,
+	"SF6008": agreement,
+	"SF6009": agreement,
+	"SF6010": agreement,
+	"SF6011": agreement,
+	"SF6012": agreement,
+	"SF6013": agreement,
+	"SF6015": agreement,
+	"SF6016": agreement,
+	"SF6017": "DWARF 5, 6.4, and the Linux Standard Base for .eh_frame.",
 	"SF7001": "Advice: a narrower FRE type says the same in fewer bytes.",
 	"SF7002": "Advice: narrower data words say the same in fewer bytes.",
 	"SF7003": "Advice: an FRE that repeats the previous one can be left out.",
@@ -32,6 +42,8 @@ var Practice = map[string]string{
 	"SF8003": demands,
 	"SF8004": demands,
 }
+
+const agreement = "Assemblers write SFrame data and CFI from the same directives, and linkers merge both; DWARF 5, 6.4, says what the CFI means."
 
 const topmost = "Advice to readers: the manual and the RFC let such FREs hold in the topmost frame only, which a tracer has to check (C-V3-STK-06, C-V2E1-S39-11, C-V3-TOP-11)."
 

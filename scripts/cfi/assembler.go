@@ -92,13 +92,15 @@ func (f fault) String() string {
 	if f.message != "" {
 		return f.message
 	}
-	return fmt.Sprintf("at %#x to %#x, .sframe: %+v, .eh_frame: %+v, says %t", f.d.Start, f.d.End, f.d.SFrame, f.d.Rule, f.d.Says)
+	sframe, cfi := f.d.Of(f.d.Kind)
+	return fmt.Sprintf("at %#x to %#x, .sframe: %+v, .eh_frame: %+v, says %t", f.d.Start, f.d.End, sframe, cfi, f.d.Says)
 }
 
 // alike returns a name that faults of the same cause probably share.
 func (f fault) alike() string {
 	shape := func(r model.Recovery) string { return fmt.Sprint(r.Kind, r.Deref, r.Reg > 64) }
-	return fmt.Sprint(f.kind, f.message, shape(f.d.SFrame), shape(f.d.Rule), f.d.Says)
+	sframe, cfi := f.d.Of(f.d.Kind)
+	return fmt.Sprint(f.kind, f.message, shape(sframe), shape(cfi), f.d.Says)
 }
 
 var internalError = regexp.MustCompile(`(?i)internal error[^\n]*|assertion [^\n]*|PLEASE submit|BFD_ASSERT[^\n]*`)

@@ -1,8 +1,11 @@
 // Package crosscheck holds family SF6: rules that compare a section with the
-// function symbols and the PLT of its file.
+// function symbols, the PLT and the call frame information of its file.
 package crosscheck
 
 import "github.com/sframe-lint/sframe-lint/rules"
 
 // Rules are the rules of the family, sorted by ID.
-var Rules = []*rules.Rule{InsideFunction, SizeDiffers, Coverage, PLTAlone, PLTUncovered, AgainstFlag, StubRows}
+var Rules = []*rules.Rule{InsideFunction, SizeDiffers, Coverage, PLTAlone, PLTUncovered, AgainstFlag,
+	CFADiffers, RADiffers, FPDiffers, SignedDiffers, OutermostDiffers, SignalDiffers, RangeDiffers,
+	Uncovered, WithoutCFI, Inexpressible, DamagedCFI, StubRows, Dropped,
+}

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -28,6 +29,9 @@ type join struct {
 	fs functions
 	t  table
 	l  layout
+	// cfi is what SF6013 and SF6014 compare: where it covers code, the symbols do not
+	// decide.
+	cfi *ehframe.Frames
 
 	// By place in the table: the agreement, a differing size of the symbols, and
 	// the symbol inside of which the function starts.
@@ -64,7 +68,7 @@ func (b *bare) add(y symbol) {
 }
 
 // joined gives a rule the comparison of its section.
-var joined = prereq.Lazy("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread)
+var joined = prereq.Lazy("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread, rules.CallFrames)
 
 // newRule makes a rule that works with the comparison.
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
@@ -87,7 +91,7 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 // compare makes the comparison. It returns nil if there are no symbols.
 func compare(pass *analysis.Pass) *join {
 	c := rules.Look(pass)
-	j := &join{fs: functionsOf(c.Object)}
+	j := &join{fs: functionsOf(c.Object), cfi: prereq.Get[*ehframe.Frames](pass, rules.CallFrames)}
 	if j.fs.tab == 0 {
 		return nil
 	}
@@ -136,7 +140,7 @@ func (j *join) add(y symbol) {
 		j.meet(p, uint32(min(y.size, 1<<32-1)))
 	}
 	apart := p == n || j.t.keys[p]-key >= y.size // from the FDEs that follow
-	if p == first && apart && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) {
+	if p == first && apart && (p == 0 || key-j.t.keys[p-1] >= uint64(j.t.sizes[p-1])) && !j.hasCFI(y.section, y.value) {
 		j.bare.add(y)
 	}
 	for ; p < n && j.t.keys[p]-key < y.size && j.steps > 0; p++ {
@@ -144,6 +148,22 @@ func (j *join) add(y symbol) {
 		j.steps--
 	}
 }
+
+// hasCFI reports whether the CFI covers an address, in a relocatable file an offset in a
+// section.
+func (j *join) hasCFI(section int, addr uint64) bool {
+	if j.cfi == nil {
+		return false
+	}
+	if j.l.base == nil {
+		section = 0
+	}
+	_, ok := j.cfi.At(uint32(section), addr)
+	return ok
+}
+
+// settled reports whether the CFI covers the start of an FDE.
+func (j *join) settled(f model.FDE) bool { return j.hasCFI(f.Place(), f.Start()) }
 
 // meet records a symbol at the start of the function at a place.
 func (j *join) meet(p int, size uint32) {

@@ -17,7 +17,8 @@ var InsideFunction = newRule(rules.Rule{
 	Severity: rules.Warning,
 	Text: `By the symbol table the function of the FDE starts inside another function,
 and no symbol is there. The start field or its relocation is wrong: the FREs apply to
-code for which they were not made, and a trace goes wrong. An exception is assembly
+code for which they were not made, and a trace goes wrong. Where the file has CFI for
+the code, the rule is silent and SF6013 compares with that. An exception is assembly
 that describes parts of a function separately without labels between them.`,
 	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
 	Good: `FDE and symbol at 0x1040`,
@@ -41,7 +42,7 @@ that describes parts of a function separately without labels between them.`,
 func (j *join) suspects(c *rules.Context) []int {
 	var all []int
 	for p := range j.inside {
-		if j.state[p] == unnamed && j.fde(c, p).PCType() == model.SFRAME_FDE_PCTYPE_INC {
+		if j.state[p] == unnamed && j.judges(j.fde(c, p)) {
 			all = append(all, p)
 		}
 	}
@@ -67,6 +68,12 @@ func (j *join) suspects(c *rules.Context) []int {
 		}
 	}
 	return kept
+}
+
+// judges reports whether the symbols decide where the function of an FDE is: it is no
+// stub, and no CFI covers it.
+func (j *join) judges(f model.FDE) bool {
+	return f.PCType() == model.SFRAME_FDE_PCTYPE_INC && !j.settled(f)
 }
 
 // field returns the name of an FDE field.

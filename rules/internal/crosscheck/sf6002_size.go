@@ -19,7 +19,8 @@ var SizeDiffers = newRule(rules.Rule{
 	Text: `The symbol at the start of the FDE's function has another size. If the FDE is
 shorter, a tracer finds no FRE for the end of the function. If it is longer, the
 tracer applies the last FRE to code after the function. The rule skips FDEs of type
-MASK and functions whose symbols have several sizes. Other rules report a function of
+MASK, functions whose symbols have several sizes, and functions with CFI, with which
+SF6013 compares. Other rules report a function of
 size 0 (SF2009), one that overlaps the next (SF2013) and one that leaves its section
 (SF2014). An exception is assembly with a wrong ` + "`.size`" + ` or with ` + "`.cfi_endproc`" + ` in
 another place.`,
@@ -32,7 +33,7 @@ another place.`,
 			continue
 		}
 		f := j.fde(c, p)
-		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK || j.collides(p) || leavesCode(c, f) {
+		if !j.judges(f) || j.collides(p) || leavesCode(c, f) {
 			continue
 		}
 		effect := "its last bytes have no FRE"

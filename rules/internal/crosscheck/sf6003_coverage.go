@@ -19,11 +19,11 @@ var Coverage = newRule(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.SymbolsReadable},
 	Severity: rules.Note,
 	Text: `The symbol table has functions that no FDE covers. A tracer that relies on
-SFrame stops there. Usually parts of the program were assembled without SFrame data,
-such as the start files of the C library. Assemblers also leave out a function whose
-CFI the format cannot express. The rule counts functions by their symbols, an alias as
-a separate function. SF1022 reports a section without any FDE.`,
-	Fix:  `Assemble the functions with ` + "`--gsframe`" + `. If they are, look for warnings of the assembler.`,
+SFrame stops there. Usually they come from assembly without CFI directives. The rule counts
+functions by their symbols, an alias as a separate function, and leaves out those that the
+file has CFI for: SF6014 reports them, with the reason. SF1022 reports a section without any
+FDE.`,
+	Fix:  `Add CFI directives to the assembly, and assemble it with ` + "`--gsframe`" + `. If that is done, look for warnings of the assembler.`,
 	Good: `2000 function symbols, all covered`,
 	Bad:  `2000 function symbols, 12 of them without an FDE`,
 }, func(c *rules.Context, j *join) {

@@ -72,3 +72,32 @@ func Get[T any](pass *analysis.Pass, a *analysis.Analyzer) T {
 	}
 	return v.(func() T)()
 }
+
+// Shared is among the results of a pass whose driver checks an object section by
+// section: what the sections have in common is computed once.
+var Shared = &analysis.Analyzer{Name: "shared", Doc: "what the sections of an object have in common", ResultType: reflect.TypeFor[*Results](), Run: provided}
+
+// Results are values that were computed for an object, none in the zero value. One
+// goroutine at a time may use them.
+type Results struct{ of map[*analysis.Analyzer]any }
+
+// OfObject returns an analyzer like those of Lazy, whose value depends on the object
+// alone.
+func OfObject[T any](name, doc string, compute func(*reader.Object) T) *analysis.Analyzer {
+	var a *analysis.Analyzer
+	a = Lazy(name, doc, func(pass *analysis.Pass) T {
+		obj, _ := Input(pass)
+		shared, ok := pass.ResultOf[Shared].(*Results)
+		if !ok {
+			return compute(obj)
+		}
+		if _, done := shared.of[a]; !done {
+			if shared.of == nil {
+				shared.of = map[*analysis.Analyzer]any{}
+			}
+			shared.of[a] = compute(obj)
+		}
+		return shared.of[a].(T)
+	})
+	return a
+}

@@ -3,6 +3,7 @@ package suspicious
 import (
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -36,3 +37,19 @@ func symbolAt(c *rules.Context, f model.FDE) (string, bool) {
 // coldPart reports whether a symbol, by its name, is a part that a compiler has
 // moved out of a function. Code jumps to it with the frame set up.
 func coldPart(name string) bool { return strings.Contains(name, ".cold") }
+
+// settled reports whether call frame information has a CFA for the first instruction of
+// the function, so that it is not for heuristics to judge.
+func settled(c *rules.Context, f model.FDE) bool {
+	r, ok := cfiAt(c, f, 0)
+	return ok && r.CFAReason == ehframe.Comparable
+}
+
+// cfiAt returns what call frame information says of an offset in a function.
+func cfiAt(c *rules.Context, f model.FDE, off uint32) (ehframe.Recovered, bool) {
+	place := 0
+	if c.Relocatable() {
+		place = f.Place()
+	}
+	return c.CFI(place, f.Start()+uint64(off))
+}

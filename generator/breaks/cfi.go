@@ -1,0 +1,294 @@
+package breaks
+
+import (
+	"debug/elf"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/number"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Call frame information of which a break states one thing: all other values are
+// given by expressions that cannot be compared with FREs (DW_OP_lit0).
+//
+// The numbers are those of DWARF 5, 7.24, and of the AArch64 ABI.
+const (
+	dwCFADefCFASF         = 0x12
+	dwCFADefCFAExpression = 0x0f
+	dwCFAExpression       = 0x10
+	dwCFAOffsetExtendedSF = 0x11
+	dwCFAUndefined        = 0x07
+	dwCFASameValue        = 0x08
+	dwCFAValOffset        = 0x14
+	dwCFANegateRAState    = 0x2d
+	dwOpLit0              = 0x30
+	raSignState           = 34 // AArch64
+)
+
+// cfiFDE is an FDE of .eh_frame to write.
+type cfiFDE struct {
+	start   uint64
+	size    uint64
+	program []byte
+}
+
+// cfi is .eh_frame to write.
+type cfi struct {
+	signal  bool // the functions are signal trampolines
+	signing bool // it states whether RA is signed
+	fdes    []cfiFDE
+}
+
+// addCFI adds .eh_frame to a linked file.
+func (d *draft) addCFI(x cfi) {
+	abi, augmentation, sign := d.abi(), "", []byte{}
+	if x.signal {
+		augmentation = "S"
+	}
+	if abi.Pauth && !x.signing {
+		sign = []byte{dwCFAValOffset, raSignState, 0}
+	}
+	b := d.cfiEntry(nil, slices.Concat([]byte{0, 0, 0, 0, 1}, []byte("z"+augmentation+"R\x00"),
+		[]byte{1, 1, byte(abi.RA), 1, 0}, // factors 1, the RA column, absolute pointers
+		[]byte{dwCFADefCFAExpression, 1, dwOpLit0, dwCFAExpression, byte(abi.RA), 1, dwOpLit0, dwCFAExpression, byte(abi.FP), 1, dwOpLit0}, sign))
+	for _, f := range x.fdes {
+		body := make([]byte, 20)
+		number.Put(d.order(), body[:4], uint64(len(b)+4))
+		number.Put(d.order(), body[4:12], f.start)
+		number.Put(d.order(), body[12:], f.size)
+		b = d.cfiEntry(b, slices.Concat(body, []byte{0}, f.program))
+	}
+	name := d.addName(".eh_frame")
+	at := d.append(b)
+	h := make([]byte, shdrSize)
+	for f, v := range map[model.Span]uint64{
+		shName: name, shType: uint64(elf.SHT_PROGBITS), shOffset: uint64(at), shSize: uint64(len(b)), shAddralign: 8,
+	} {
+		number.Put(d.order(), h[f.Off:f.End()], v)
+	}
+	d.addHeader(h)
+}
+
+// cfiEntry appends an entry with its length.
+func (d *draft) cfiEntry(b, body []byte) []byte {
+	for len(body)%4 != 0 {
+		body = append(body, 0)
+	}
+	length := make([]byte, 4)
+	number.Put(d.order(), length, uint64(len(body)))
+	return slices.Concat(b, length, body)
+}
+
+// cfiOf returns an FDE for the code of a function.
+func (d *draft) cfiOf(i int, program ...byte) cfiFDE {
+	f := d.fn(i)
+	return cfiFDE{f.Start, uint64(f.Size), program}
+}
+
+// sleb encodes a signed number.
+func sleb(v int64) []byte {
+	var b []byte
+	for {
+		c := byte(v & 0x7f)
+		v >>= 7
+		if v == 0 && c&0x40 == 0 || v == -1 && c&0x40 != 0 {
+			return append(b, c)
+		}
+		b = append(b, c|0x80)
+	}
+}
+
+// contradicted makes breaks that add .eh_frame with one FDE, which contradicts all FREs
+// of the function.
+func contradicted(ok func(s *Subject, i int) bool, signal, signing bool, program func(d *draft, i int) []byte, at func(i int) anchor) func(*Subject) []site {
+	return withCFI(func(s *Subject, i int) bool { return s.framedFunc(i) && (ok == nil || ok(s, i)) }, func(d *draft, i int) (anchor, error) {
+		f := d.cfiOf(i, program(d, i)...)
+		d.addCFI(cfi{d.fn(i).Signal != signal, signing, []cfiFDE{f}})
+		return at(i), nil
+	})
+}
+
+// withCFI makes breaks that add .eh_frame to a linked file.
+func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+	return func(s *Subject) []site {
+		if !s.linked() || s.elf.named(".eh_frame") != nil {
+			return nil
+		}
+		all := eachFDE(func(s *Subject, i int) bool {
+			f := s.fn(i)
+			return s.inc(i) && f.Size > 0 && f.Start+uint64(f.Size) > f.Start && (ok == nil || ok(s, i))
+		}, do)(s)
+		for k := range all {
+			all[k].claims = append(all[k].claims, "header table")
+		}
+		return all
+	}
+}
+
+// framedFunc reports whether no row of a function is that of the outermost frame, and
+// the first one covers code.
+func (s *Subject) framedFunc(i int) bool {
+	rows := s.fn(i).Rows
+	for j := range rows {
+		if rows[j].Words != nil || rows[j].Rules.CFA.Kind != model.InRegister {
+			return false
+		}
+	}
+	return len(rows) > 0 && rows[0].Start == 0 && s.limitOf(i, 0) > 0
+}
+
+// noRow reports whether no row of a function satisfies has.
+func (s *Subject) noRow(i int, has func(model.Row) bool) bool {
+	rows := s.fn(i).Rows
+	for j := range rows {
+		if has(rows[j].Rules) {
+			return false
+		}
+	}
+	return true
+}
+
+// elsewhere is a distance from the CFA at which no generated row saves anything.
+const elsewhere = -1 << 20
+
+func ofFirstRow(i int) anchor { return ofRow(i, 0) }
+
+var cfiBreaks = []Break{
+	{
+		Name: "cfi-cfa", Rule: "SF6007",
+		Doc:   "Adds .eh_frame with another CFA for a function.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(nil, false, false, func(d *draft, i int) []byte {
+			return append([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(-elsewhere)...)
+		}, ofFirstRow),
+	},
+	{
+		Name: "cfi-ra", Rule: "SF6008",
+		Doc:   "Adds .eh_frame with another place of RA for a function.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Flex || s.abi().TracksRA() }, false, false, func(d *draft, i int) []byte {
+			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().RA)}, sleb(elsewhere)...)
+		}, ofFirstRow),
+	},
+	{
+		Name: "cfi-fp", Rule: "SF6009",
+		Doc:   "Adds .eh_frame with another place of FP for a function.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(nil, false, false, func(d *draft, i int) []byte {
+			return append([]byte{dwCFAOffsetExtendedSF, byte(d.abi().FP)}, sleb(elsewhere)...)
+		}, ofFirstRow),
+	},
+	{
+		Name: "cfi-signed", Rule: "SF6010",
+		Doc:   "Adds .eh_frame by which RA is signed where it is not, or the other way round.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(func(s *Subject, i int) bool {
+			return s.abi().Pauth && s.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_A
+		}, false, true, func(d *draft, i int) []byte {
+			if d.row(i, 0).Mangled {
+				return nil
+			}
+			return []byte{dwCFANegateRAState}
+		}, func(i int) anchor { return ofInfo(i, 0) }),
+	},
+	{
+		Name: "cfi-outermost", Rule: "SF6011",
+		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false,
+			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow),
+	},
+	{
+		Name: "cfi-signal", Rule: "SF6012",
+		Doc:   "Adds .eh_frame by which a function is a signal trampoline.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Signal && !s.fn(i).Signal }, true, false,
+			func(*draft, int) []byte { return nil }, func(i int) anchor { return ofField(i, model.FDEInfo) }),
+	},
+	{
+		Name: "cfi-range", Rule: "SF6013",
+		Doc:   "Adds .eh_frame by which a function ends later than its FDE.",
+		needs: sections | machine | rows | starts,
+		sites: withCFI(func(s *Subject, i int) bool {
+			next := s.next(i)
+			return next < 0 || s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
+		}, func(d *draft, i int) (anchor, error) {
+			f := d.cfiOf(i)
+			f.size++
+			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{f}})
+			return ofField(i, model.FDEFuncSize), nil
+		}),
+	},
+	{
+		Name: "cfi-undescribed", Rule: "SF6014",
+		Doc:   "Adds .eh_frame for a function that no FDE describes, between two others.",
+		needs: sections | machine | starts | end,
+		sites: withCFI(func(s *Subject, i int) bool {
+			next := s.next(i)
+			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
+		}, func(d *draft, i int) (anchor, error) {
+			f := d.cfiOf(i)
+			f.start += f.size
+			f.size = d.fn(d.next(i)).Start - f.start
+			d.addCFI(cfi{fdes: []cfiFDE{f}})
+			return ofHeader(model.HdrNumFDEs), nil
+		}),
+	},
+	{
+		Name: "cfi-missing", Rule: "SF6015",
+		Doc:   "Adds .eh_frame for all functions but one.",
+		needs: sections | machine | starts,
+		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+			return len(s.plan.Funcs) > 3 && !slices.ContainsFunc(s.plan.Funcs, func(f generator.Func) bool { return f.Signal })
+		}, func(d *draft, i int) (anchor, error) {
+			var all []cfiFDE
+			for k := range d.plan.Funcs {
+				if k != i {
+					all = append(all, d.cfiOf(k))
+				}
+			}
+			d.addCFI(cfi{fdes: all})
+			return ofField(i, model.FDEStart), nil
+		})),
+	},
+	{
+		Name: "cfi-inexpressible", Rule: "SF6016",
+		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,
+			func(d *draft, i int) []byte { return []byte{dwCFAUndefined, byte(d.abi().RA)} }, ofFirstRow),
+	},
+	{
+		Name: "cfi-damaged", Rule: "SF6017",
+		Doc:   "Adds .eh_frame with an instruction that does not exist.",
+		needs: sections | machine | rows | starts,
+		sites: contradicted(nil, false, false, func(*draft, int) []byte { return []byte{0x3f} }, func(int) anchor {
+			return anchor{inObject, func(s *Subject) model.Span {
+				t := s.elf.named(".eh_frame")
+				return model.Span{Off: int64(t.off + t.size - 3), Len: 1}
+			}}
+		}),
+	},
+	{
+		Name: "cfi-dropped", Rule: "SF6019", Also: []string{"SF6014", "SF6015"},
+		Doc:   "Adds .eh_frame for three functions in a row, the second of which no FDE describes.",
+		needs: sections | machine | starts | end,
+		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+			next := s.next(i)
+			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size) && s.fn(next).Size > 0
+		}, func(d *draft, i int) (anchor, error) {
+			abi, next := d.abi(), d.next(i)
+			f := d.cfiOf(i, slices.Concat([]byte{dwCFASameValue, byte(abi.FP), dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA))...)
+			if abi.TracksRA() {
+				f.program = append(f.program, dwCFASameValue, byte(abi.RA))
+			} else {
+				f.program = append(append(f.program, dwCFAOffsetExtendedSF, byte(abi.RA)), sleb(int64(abi.FixedRA))...)
+			}
+			f.start += f.size
+			f.size = d.fn(next).Start - f.start
+			d.addCFI(cfi{fdes: []cfiFDE{d.cfiOf(i), f, d.cfiOf(next)}})
+			return ofHeader(model.HdrNumFDEs), nil
+		})),
+	},
+}

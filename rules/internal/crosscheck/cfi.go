@@ -1,0 +1,178 @@
+package crosscheck
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+)
+
+// comparison is that of a section with the call frame information of its file. It is
+// made once for all rules.
+type comparison struct {
+	frames *ehframe.Frames
+	made   bool
+	// all are the differences, unless there were more than mostKept: then the rules
+	// wait for another comparison.
+	all     []ehframe.Difference
+	n       ehframe.Comparison
+	many    bool
+	waiting []listener
+}
+
+// mostKept bounds the differences that are kept. Sound files have few.
+const mostKept = 1000
+
+// listener is a rule on differences of some kinds.
+type listener struct {
+	kinds ehframe.Kinds
+	each  func(*ehframe.Difference)
+	done  func(*ehframe.Comparison)
+}
+
+func (l *listener) hear(d *ehframe.Difference) {
+	if l.kinds.Has(d.Kind) {
+		l.each(d)
+	}
+}
+
+func (l *listener) end(n *ehframe.Comparison) {
+	if l.done != nil {
+		l.done(n)
+	}
+}
+
+// compared gives a rule the comparison of its section, nil where the file has no call
+// frame information.
+var compared = prereq.Lazy("cfi", "the FREs of a section beside the call frame information of its file", func(pass *analysis.Pass) *comparison {
+	f := prereq.Get[*ehframe.Frames](pass, rules.CallFrames)
+	if f == nil || !f.Any() && len(f.Damage()) == 0 {
+		return nil
+	}
+	return &comparison{frames: f}
+}, rules.CallFrames)
+
+// pass passes the comparison to a rule, at once or after the sweep.
+func (x *comparison) pass(c *rules.Context, l listener) {
+	if !x.made {
+		x.made = true
+		x.n = ehframe.Compare(c.Section, x.frames, func(d ehframe.Difference) {
+			if x.many = len(x.all) == mostKept; !x.many {
+				x.all = append(x.all, d)
+			}
+		})
+	}
+	if x.many {
+		x.waiting = append(x.waiting, l)
+		c.AfterRows(func() { x.again(c.Section) })
+		return
+	}
+	for i := range x.all {
+		l.hear(&x.all[i])
+	}
+	l.end(&x.n)
+}
+
+// again compares for the rules that wait.
+func (x *comparison) again(s *model.Section) {
+	all := x.waiting
+	x.waiting = nil
+	if len(all) == 0 {
+		return
+	}
+	ehframe.Compare(s, x.frames, func(d ehframe.Difference) {
+		for i := range all {
+			all[i].hear(&d)
+		}
+	})
+	for i := range all {
+		all[i].end(&x.n)
+	}
+}
+
+// rowNeeds are the facts on which rules on the rows of CFI rest.
+var rowNeeds = []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CFIReadable}
+
+// rangeNeeds are those of rules on the code that FDEs cover.
+var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CFIReadable}
+
+// newCFIRule makes a rule on some kinds of difference. listen returns what is called for each
+// of them, and what is called at the end or nil.
+func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
+	r.Requires = []*analysis.Analyzer{compared}
+	return rules.New(r, func(c *rules.Context) {
+		if c.Section.NumFDEs() == 0 || !c.MayReadCFI() {
+			return
+		}
+		x := prereq.Get[*comparison](c.Pass, compared)
+		if x == nil {
+			return
+		}
+		each, done := listen(c, x.frames)
+		x.pass(c, listener{kinds, each, done})
+	})
+}
+
+// contradiction makes a rule that reports each difference of some kinds.
+func contradiction(r rules.Rule, kinds ehframe.Kinds, report func(*rules.Context, *ehframe.Frames, *ehframe.Difference)) *rules.Rule {
+	return newCFIRule(r, kinds, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+		return func(d *ehframe.Difference) {
+			if !d.Inexpressible && !c.Cut() {
+				report(c, f, d)
+			}
+		}, nil
+	})
+}
+
+// span writes the PCs of a difference: those of its first run.
+func span(c *rules.Context, d *ehframe.Difference) string {
+	return "from " + address(c, d.Place, d.Start) + " to " + address(c, d.Place, d.End)
+}
+
+// address writes a PC, in a relocatable file as an offset in a section.
+func address(c *rules.Context, place uint32, pc uint64) string {
+	if !c.Relocatable() {
+		return fmt.Sprintf("0x%x", pc)
+	}
+	return fmt.Sprintf("%s+0x%x", c.Object.ELF.Sections[place].Name, pc)
+}
+
+// source writes where the CFI is: the instructions of the row, or the FDE.
+func source(f *ehframe.Frames, d *ehframe.Difference) string {
+	off := d.CFI.Off
+	if d.Code.Len > 0 {
+		off = d.Code.Off
+	}
+	return fmt.Sprintf("%s+0x%x", f.Sections[d.Section].Name, off)
+}
+
+// further writes how many more runs of PCs differ, "" for none.
+func further(d *ehframe.Difference) string {
+	if d.Runs < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %s of the function, %s in all)", rules.Count(d.Runs-1, "more range"), rules.Count(int(d.PCs), "byte"))
+}
+
+// also writes what else differs at the same PCs.
+func also(c *rules.Context, d *ehframe.Difference) string {
+	var words []string
+	for _, k := range []struct {
+		kind ehframe.DifferenceKind
+		name string
+	}{{ehframe.RADiffers, "RA"}, {ehframe.FPDiffers, "FP"}} {
+		if d.Also.Has(k.kind) {
+			sframe, cfi := d.Of(k.kind)
+			words = append(words, fmt.Sprintf("%s %s instead of %s", k.name, sframe.Format(c.Section.ABI()), cfi.Format(c.Section.ABI())))
+		}
+	}
+	if words == nil {
+		return ""
+	}
+	return ", with " + strings.Join(words, " and ")
+}

@@ -1,0 +1,123 @@
+package crosscheck_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
+	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+)
+
+const corpusFiles = "../../../corpus/files/"
+
+// change overwrites bytes of the .sframe section.
+type change struct {
+	off   int64
+	bytes string
+}
+
+// changed returns the objects of a corpus file with changes in its first section.
+func changed(t *testing.T, file string, changes ...change) (data []byte) {
+	t.Helper()
+	data, err := os.ReadFile(corpusFiles + file)
+	require.NoError(t, err)
+	require.NoError(t, reader.Scan(corpusFiles+file, reader.Options{}, func(o *reader.Object) error {
+		for _, c := range changes {
+			copy(data[o.SFrames[0].Offset+c.off:], c.bytes)
+		}
+		return nil
+	}))
+	return data
+}
+
+// found returns what the rules on CFI find in a file.
+func found(t *testing.T, data []byte) (places, messages []string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "changed")
+	require.NoError(t, os.WriteFile(path, data, 0o666))
+	onCFI := []*rules.Rule{}
+	for _, r := range crosscheck.Rules {
+		if r.ID >= "SF6007" {
+			onCFI = append(onCFI, r)
+		}
+	}
+	require.NoError(t, reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+		places = append(places, ruletest.Findings(t, onCFI, o)...)
+		for _, f := range (&rules.Driver{Rules: onCFI}).Run(o).Findings {
+			messages = append(messages, f.Message)
+		}
+		return nil
+	}))
+	return places, messages
+}
+
+// The program's .eh_frame lies after the section, and is right.
+const program = "binutils-2.47/amd64/one.elf"
+
+// at writes a finding as ruletest.Findings does.
+func at(id string, sp model.Span) string { return fmt.Sprintf("%s 0x%x+%d", id, sp.Off, sp.Len) }
+
+// section returns the model of a file's first section.
+func section(t *testing.T, file string) (s *model.Section) {
+	t.Helper()
+	require.NoError(t, reader.Scan(corpusFiles+file, reader.Options{}, func(o *reader.Object) error {
+		s = o.SFrames[0].Section
+		return nil
+	}))
+	return s
+}
+
+// TestContradictions changes one thing of healthy files.
+func TestContradictions(t *testing.T) {
+	s := section(t, program)
+	row := func(i, j int) model.FRE { return s.FDE(i).FRE(j) }
+	size := s.FDE(1).FieldSpan(model.FDEFuncSize).Off
+	framed := -1 // with a row that saves FP
+	for f := range s.FDEs() {
+		if f.NumFREs() > 1 && f.FRE(1).NumWords() > 1 {
+			framed = f.Index()
+			break
+		}
+	}
+	require.GreaterOrEqual(t, framed, 0)
+	pauth := section(t, "binutils-2.47/aarch64/pauth.elf")
+	signed := pauth.FDE(1)
+	for _, test := range []struct {
+		name, file string
+		changes    []change
+		want       []string
+		say        []string // of the messages
+	}{
+		{"nothing", program, nil, nil, nil},
+		{"CFA", program, []change{{row(framed, 1).WordSpan(0).Off, "\x20"}},
+			[]string{at("SF6007", row(framed, 1).Span())}, []string{"the CFA is rsp+32 from 0x", "but rsp+16 by the CFI (.eh_frame+0x"}},
+		{"FP", program, []change{{row(framed, 1).WordSpan(1).Off, "\xe8"}},
+			[]string{at("SF6009", row(framed, 1).Span())}, []string{"FP is *(CFA-24) from 0x", "but *(CFA-16) by the CFI"}},
+		{"CFA and FP", program, []change{{row(framed, 1).WordSpan(0).Off, "\x20\xe8"}},
+			[]string{at("SF6007", row(framed, 1).Span())}, []string{", with FP *(CFA-24) instead of *(CFA-16), but rsp+16 by"}},
+		{"signal", program, []change{{s.FDE(1).FieldSpan(model.FDEInfo).Off, "\x80"}},
+			[]string{at("SF6012", s.FDE(1).FieldSpan(model.FDEInfo))}, []string{"the FDE marks a signal frame, but the CFI does not"}},
+		{"shorter", program, []change{{size, string(rune(s.FDE(1).Size() - 1))}},
+			[]string{at("SF6013", s.FDE(1).FieldSpan(model.FDEFuncSize))}, []string{"a tracer finds no FRE for the rest"}},
+		{"key", "binutils-2.47/aarch64/pauth.elf", []change{{signed.FieldSpan(model.FDEInfo).Off, string([]byte{signed.Info() ^ 0x20})}},
+			[]string{at("SF6010", signed.FieldSpan(model.FDEInfo))}, []string{"the key of signed return addresses is"}},
+		{"signature", "binutils-2.47/aarch64/pauth.elf", []change{{signed.FRE(1).InfoSpan().Off, string([]byte{signed.FRE(1).Info() ^ 0x80})}},
+			[]string{at("SF6010", signed.FRE(1).InfoSpan())}, []string{"RA is not signed from 0x", "but signed by the CFI"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			places, messages := found(t, changed(t, test.file, test.changes...))
+			require.Equal(t, test.want, places)
+			for _, say := range test.say {
+				require.Contains(t, strings.Join(messages, "\n"), say)
+			}
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package crosscheck
+
+import (
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const contradictionText = ` The assembler makes both from the same
+directives, so one of the two is wrong, usually by a fault of the assembler or the
+linker. The rule compares by address, whatever FDEs and rows the two sides have, in each
+function that both describe. It does not judge expressions of CFI that are not a register
+and an offset, or a word there.`
+
+const contradictionFix = `Compare both with the machine code. If the CFI is right, assemble or link with another version of the tools.`
+
+// CFADiffers finds FREs whose CFA is not that of the CFI.
+var CFADiffers = contradiction(rules.Rule{
+	ID:       "SF6007",
+	Title:    "CFA contradicts the CFI",
+	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    rowNeeds,
+	Severity: rules.Error,
+	Text: "The file's `.eh_frame` or `.debug_frame`" + ` gives another CFA for the same code. RA and
+FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contradictionText,
+	Fix:  contradictionFix,
+	Good: `CFA = rsp+16 in the FRE and in the CFI`,
+	Bad:  `CFA = rsp+16 in the FRE, rsp+8 in the CFI`,
+}, 1<<ehframe.CFADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+	sframe, cfi := d.Of(ehframe.CFADiffers)
+	c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
+		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d))
+})
+
+// RADiffers finds FREs that recover RA in another way than the CFI.
+var RADiffers = contradiction(rules.Rule{
+	ID:       "SF6008",
+	Title:    "RA contradicts the CFI",
+	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    rowNeeds,
+	Severity: rules.Error,
+	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the return address of the same code
+in another way, with the same CFA. A trace continues in a wrong function or ends.` + contradictionText,
+	Fix:  contradictionFix,
+	Good: `AArch64: RA at CFA-8 in the FRE and in the CFI`,
+	Bad:  `AArch64: RA unchanged in the FRE, at CFA-8 in the CFI`,
+}, 1<<ehframe.RADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+	register(c, f, d, "RA", "a tracer that finds the wrong one continues in a wrong function")
+})
+
+// FPDiffers finds FREs that recover FP in another way than the CFI.
+var FPDiffers = contradiction(rules.Rule{
+	ID:       "SF6009",
+	Title:    "FP contradicts the CFI",
+	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    rowNeeds,
+	Severity: rules.Error,
+	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the frame pointer of the same code in
+another way, with the same CFA. A trace goes wrong in the next caller whose CFA counts
+from FP.` + contradictionText,
+	Fix:  contradictionFix,
+	Good: `FP at CFA-16 in the FRE and in the CFI`,
+	Bad:  `FP unchanged in the FRE, at CFA-16 in the CFI`,
+}, 1<<ehframe.FPDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+	register(c, f, d, "FP", "with the wrong one a trace goes wrong in the next caller whose CFA counts from FP")
+})
+
+// register reports a difference of RA or FP.
+func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, effect string) {
+	sframe, cfi := d.Of(d.Kind)
+	c.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s: %s",
+		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), effect)
+}
+
+// SignedDiffers finds FREs that state otherwise than the CFI whether and how RA is
+// signed.
+var SignedDiffers = contradiction(rules.Rule{
+	ID:       "SF6010",
+	Title:    "signed RA contradicts the CFI",
+	Clause:   "SFrame FRE",
+	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
+	Files:    rules.ELFFiles,
+	Needs:    rowNeeds,
+	Severity: rules.Error,
+	Text: `By the mangled bit of the FRE, RA is signed with a pointer authentication code, or
+is not; the file's ` + "`.eh_frame` or `.debug_frame`" + ` states the opposite
+(DW_CFA_AARCH64_negate_ra_state), or another key. A tracer that does not remove the code
+gets an address that does not exist.` + contradictionText,
+	Fix:  contradictionFix,
+	Good: `mangled bit set, DW_CFA_AARCH64_negate_ra_state before`,
+	Bad:  `mangled bit clear, DW_CFA_AARCH64_negate_ra_state before`,
+}, 1<<ehframe.MangledDiffers|1<<ehframe.KeyDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+	if d.Kind == ehframe.KeyDiffers {
+		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the key of signed return addresses is %s, but %s by the CFI (%s): a tracer that authenticates RA rejects it",
+			key(!d.Says), key(d.Says), source(f, d))
+		return
+	}
+	c.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s: a tracer that does not remove the signature gets a wrong address",
+		signed(!d.Says), span(c, d), signed(d.Says), source(f, d), further(d))
+})
+
+func key(b bool) string {
+	if b {
+		return "B"
+	}
+	return "A"
+}
+
+func signed(yes bool) string {
+	if yes {
+		return "signed"
+	}
+	return "not signed"
+}
+
+// OutermostDiffers finds functions that one side alone states to be the outermost
+// one.
+var OutermostDiffers = contradiction(rules.Rule{
+	ID:       "SF6011",
+	Title:    "outermost frame contradicts the CFI",
+	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    rowNeeds,
+	Severity: rules.Error,
+	Text: `An FRE without data words states that RA is undefined: the frame is the outermost
+one, where a trace ends, as that of ` + "`_start`" + `. The file's ` + "`.eh_frame` or `.debug_frame`" + `
+states that only with ` + "`DW_CFA_undefined`" + ` for RA. If the FRE alone states it, all callers
+of the function are missing in a trace. If the CFI alone states it, a trace goes on where
+nothing is.` + contradictionText,
+	Fix:  contradictionFix,
+	Good: `FRE without data words in _start, DW_CFA_undefined for RA`,
+	Bad:  `CFA = rsp+8 in _start, DW_CFA_undefined for RA`,
+}, 1<<ehframe.OutermostDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+	report := func(format string, args ...any) {
+		if fde := c.Section.FDE(d.FDE); fde.NumFREs() == 0 {
+			c.FDE(fde, model.FDENumFREs, format, args...)
+		} else {
+			c.FRE(d.FRE, d.FRE.Span(), format, args...)
+		}
+	}
+	if d.Says {
+		report("RA is undefined %s by the CFI (%s), but the FRE has CFA = %s%s: the frame is the outermost one, and a tracer does not stop there",
+			span(c, d), source(f, d), d.Row.CFA.Format(c.Section.ABI()), further(d))
+		return
+	}
+	report("RA is undefined %s, so that the frame is the outermost one, but by the CFI (%s) RA is %s%s: a tracer stops there and misses all callers",
+		span(c, d), source(f, d), d.Rules.RA.Format(c.Section.ABI()), further(d))
+})
+
+// SignalDiffers finds functions that one side alone states to be signal trampolines.
+var SignalDiffers = contradiction(rules.Rule{
+	ID:       "SF6012",
+	Title:    "signal frame contradicts the CFI",
+	Clause:   "SFrame FDE",
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
+	Files:    rules.ELFFiles,
+	Needs:    rangeNeeds,
+	Severity: rules.Error,
+	Text: `The FDE marks a signal frame, or does not, and the file's ` + "`.eh_frame` or `.debug_frame`" + `
+states the opposite (` + "`S`" + ` in the augmentation of the CIE). The return address of a signal
+frame is the interrupted instruction itself and not the one after a call: a tracer that
+takes one for the other looks up the wrong instruction.` + contradictionText,
+	Fix:  contradictionFix,
+	Good: `signal frame bit set, augmentation "zRS"`,
+	Bad:  `signal frame bit clear, augmentation "zRS"`,
+}, 1<<ehframe.SignalDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+	fde := c.Section.FDE(d.FDE)
+	if d.Says {
+		c.FDE(fde, model.FDEInfo, "the FDE does not mark a signal frame, but the CFI does (%s): a tracer looks up the instruction before the one that was interrupted", source(f, d))
+		return
+	}
+	c.FDE(fde, model.FDEInfo, "the FDE marks a signal frame, but the CFI does not (%s): a tracer looks up the instruction after the call", source(f, d))
+})

@@ -1,0 +1,176 @@
+package crosscheck
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// RangeDiffers finds FDEs that cover other code than the CFI of the same function.
+var RangeDiffers = contradiction(rules.Rule{
+	ID:       "SF6013",
+	Title:    "function's range contradicts the CFI",
+	Clause:   "SFrame FDE",
+	Files:    rules.ELFFiles,
+	Needs:    rangeNeeds,
+	Severity: rules.Error,
+	Text: "An FDE of the file's `.eh_frame` or `.debug_frame`" + ` covers the function in part: one of the
+two goes on where the other one has ended, and neither describes a further function there.
+For code that the FDE of SFrame leaves out a tracer finds no FRE. For code beyond the
+function it finds a wrong one.` + contradictionText,
+	Fix:  contradictionFix,
+	Good: `both cover 0x1040 to 0x1080`,
+	Bad:  `the FDE covers 0x1040 to 0x1060, the CFI 0x1040 to 0x1080`,
+}, 1<<ehframe.RangeDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
+	fde := c.Section.FDE(d.FDE)
+	cfi, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
+	at := model.FDEFuncSize
+	if fde.Start() != cfi.Start.Addr {
+		at = model.FDEStart
+	}
+	effect := "a tracer finds no FRE for the rest"
+	if d.Start >= fde.Start() && d.Start < fde.End() {
+		effect = "a tracer applies the FREs to code for which they were not made"
+	}
+	c.FDE(fde, at, "the function goes from %s to 0x%x, but from 0x%x to 0x%x by the CFI (%s): %s",
+		address(c, d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
+})
+
+// listed is how many functions a message names.
+const listed = 3
+
+// Uncovered finds functions with CFI and without an FDE.
+var Uncovered = newCFIRule(rules.Rule{
+	ID:       "SF6014",
+	Title:    "functions with CFI and no FDE",
+	Clause:   "Generating Stack Traces using SFrame",
+	Files:    rules.ELFFiles,
+	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
+	Severity: rules.Note,
+	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes functions that no FDE covers. A tracer
+that relies on SFrame stops there. Usually parts of the program were assembled without
+SFrame data, such as the start files of the C library. Assemblers also leave out a function
+whose CFI the format cannot express; the message counts those separately and names the
+first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
+	Fix:  `Assemble the functions with ` + "`--gsframe`" + `. If they are, look for warnings of the assembler.`,
+	Good: `2000 functions with CFI, all covered`,
+	Bad:  `2000 functions with CFI, 12 of them without an FDE`,
+}, 1<<ehframe.NoFDE, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+	if pltAlone(c) || !c.Has(rules.SingleSection) {
+		return func(*ehframe.Difference) {}, nil
+	}
+	var can, cannot functionList
+	why := ""
+	each := func(d *ehframe.Difference) {
+		if inPLT(c, d.Place, d.Start) {
+			return
+		}
+		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
+		x, ok := fde.Obstacle(c.Section.Version(), true)
+		if !ok {
+			can.add(c, d)
+			return
+		}
+		if cannot.add(c, d); cannot.n == 1 {
+			d.Code = x.Code
+			why = fmt.Sprintf("%s, %s", x.Why, source(f, d))
+		}
+	}
+	return each, func(n *ehframe.Comparison) {
+		all := can.n + cannot.n
+		if all == 0 {
+			return
+		}
+		text := fmt.Sprintf("no FDE covers %d of %s with CFI", all, rules.Count(n.Functions+all, "function"))
+		if can.n > 0 {
+			text += ", among them " + can.String()
+		}
+		if cannot.n > 0 {
+			text += fmt.Sprintf("; version %d cannot express the CFI of %d: %s (%s)", c.Section.Version(), cannot.n, cannot.String(), why)
+		}
+		c.Header(model.HdrNumFDEs, "%s: a tracer stops there", text)
+	}
+})
+
+// functionList counts functions and names the first ones.
+type functionList struct {
+	n     int
+	names []string
+}
+
+func (l *functionList) add(c *rules.Context, d *ehframe.Difference) {
+	if l.n++; l.n <= listed {
+		l.names = append(l.names, nameAt(c, d.Place, d.Start))
+	}
+}
+
+func (l *functionList) String() string {
+	text := ""
+	for i, name := range l.names {
+		if i > 0 {
+			text += ", "
+		}
+		text += name
+	}
+	return text
+}
+
+// nameAt returns the name of the function at a PC, or its address.
+func nameAt(c *rules.Context, place uint32, pc uint64) string {
+	section := -1
+	if c.Relocatable() {
+		section = int(place)
+	}
+	if y, ok := c.Object.ELF.Symbols.Func(section, pc); ok && y.Name != "" && y.Value == pc {
+		return y.Name
+	}
+	return address(c, place, pc)
+}
+
+// inPLT reports whether a PC is in a linker's stub.
+func inPLT(c *rules.Context, place uint32, pc uint64) bool {
+	i := int(place)
+	if !c.Relocatable() {
+		var ok bool
+		if i, ok = c.Object.ELF.SectionAt(pc); !ok {
+			return false
+		}
+	}
+	return i < len(c.Object.ELF.Sections) && isPLT(&c.Object.ELF.Sections[i])
+}
+
+// WithoutCFI finds FDEs for code without CFI.
+var WithoutCFI = newCFIRule(rules.Rule{
+	ID:       "SF6015",
+	Title:    "FDE for code without CFI",
+	Clause:   "SFrame FDE",
+	Files:    rules.ELFFiles,
+	Needs:    rangeNeeds,
+	Severity: rules.Note,
+	Text: `Most functions of the file have CFI in ` + "`.eh_frame` or `.debug_frame`" + `, but that of this FDE
+has none. Assemblers write both from the same directives, so the start of the FDE may be
+wrong: its FREs then apply to code for which they were not made. Exceptions are assembly
+with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.eh_frame`" + `. The rule skips the linker's stubs.`,
+	Fix:  `Compare the start with the function's symbol. Assemble and link again.`,
+	Good: `FDE and CFI from 0x1040 on`,
+	Bad:  `FDE from 0x1440 on, no CFI there`,
+}, 1<<ehframe.NoCFI, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+	var all []int
+	each := func(d *ehframe.Difference) {
+		if !inPLT(c, d.Place, d.Start) {
+			all = append(all, d.FDE)
+		}
+	}
+	return each, func(n *ehframe.Comparison) {
+		if 2*len(all) > n.Functions {
+			return
+		}
+		for _, i := range all {
+			f := c.Section.FDE(i)
+			c.FDE(f, model.FDEStart, "%s points to %s, where no CFI is, unlike that of %s: the FREs may apply to code for which they were not made",
+				field(c, model.FDEStart), address(c, uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
+		}
+	}
+})

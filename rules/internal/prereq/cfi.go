@@ -1,0 +1,16 @@
+package prereq
+
+import (
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Frames gives a rule the call frame information of the object, nil where there is
+// none.
+var Frames = OfObject("frames", "the call frame information of an object", func(o *reader.Object) *ehframe.Frames {
+	f, err := ehframe.Load(o, o.Size)
+	if err != nil || len(f.Sections) == 0 {
+		return nil // it can't be read, or the budget is exceeded
+	}
+	return f
+})
