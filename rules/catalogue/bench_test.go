@@ -1,6 +1,9 @@
 package catalogue_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,6 +45,30 @@ func bench(b *testing.B, d *rules.Driver) {
 			if res := d.Run(o); len(res.Findings)+len(res.Failures) > 0 {
 				b.Fatal(res.Findings)
 			}
+		}
+	}
+}
+
+// BenchmarkObjects reads small object files and runs all rules over them, as is done with
+// the members of an archive.
+func BenchmarkObjects(b *testing.B) {
+	paths, err := filepath.Glob("../../corpus/files/binutils-2.47/*/*.o")
+	require.NoError(b, err)
+	var files [][]byte
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		require.NoError(b, err)
+		files = append(files, data)
+	}
+	require.NotEmpty(b, files)
+	runner := (&rules.Driver{Rules: catalogue.Default()}).Runner()
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, data := range files {
+			require.NoError(b, reader.ScanReader("object.o", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
+				runner.Run(o)
+				return nil
+			}))
 		}
 	}
 }
