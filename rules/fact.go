@@ -143,7 +143,7 @@ func (k *Facts) certain() bool {
 var Known = &analysis.Analyzer{
 	Name:       "known",
 	Doc:        "what is known of the section that is checked",
-	Requires:   []*analysis.Analyzer{Container, Contents, prereq.LayoutOf, prereq.Misread, prereq.TailOf},
+	Requires:   []*analysis.Analyzer{Container, Contents, prereq.LayoutOf, prereq.Misread, prereq.TailOf, prereq.ByStart},
 	ResultType: reflect.TypeFor[*Facts](),
 	Run:        func(pass *analysis.Pass) (any, error) { return factsOf(pass), nil },
 }

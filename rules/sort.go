@@ -1,8 +1,10 @@
 package rules
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/radix"
+	"sort"
+
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Unplaced reports whether the address of a raw section is not known. Functions
@@ -28,19 +30,18 @@ func (c *Context) SortFDEs() (Edit, bool) {
 	if c.Relocatable() || size == 0 || sub.End() > s.Size() || s.NumFDEs() != int(s.Header().NumFDEs) {
 		return Edit{}, false
 	}
-	order := make([]model.Function, s.NumFDEs())
-	for i := range order {
-		order[i] = s.Function(i)
+	order := prereq.Get[[]model.Function](c.facts.pass, prereq.ByStart)
+	if len(order) != s.NumFDEs() {
+		return Edit{}, false
 	}
-	negative := uint64(0)
-	if c.Unplaced() {
-		negative = 1 << 63 // starts that are negative numbers come first
+	first := 0
+	if c.Unplaced() { // starts that are negative numbers come first
+		first = sort.Search(len(order), func(i int) bool { return order[i].Start >= 1<<63 })
 	}
-	radix.Sort(order, func(f model.Function) uint64 { return f.Start ^ negative })
 	old := s.Bytes(sub)
 	sorted := make([]byte, 0, len(old))
-	for to, f := range order {
-		from := int64(f.FDE) * size
+	for to := range order {
+		from := int64(order[(to+first)%len(order)].FDE) * size
 		sorted = append(sorted, old[from:from+size]...)
 		if !c.moveStart(sorted[len(sorted)-int(size):], int64(to)*size-from) {
 			return Edit{}, false

@@ -4,6 +4,7 @@ package radix
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 )
 
@@ -28,7 +29,7 @@ func Sort[T any](items []T, key func(T) uint64) {
 		differ |= key(items[i]) ^ key(items[0])
 	}
 	from, to := items, make([]T, len(items))
-	for shift := 0; shift < 64; shift += digitBits {
+	for shift := bits.TrailingZeros64(differ); shift < 64; shift += digitBits {
 		if differ>>shift&(1<<digitBits-1) == 0 {
 			continue
 		}

@@ -28,9 +28,10 @@ need not, where they count from their own place.`,
 		return
 	}
 	var sorted *rules.Context // with the fix, if there is one
-	for i := 1; i < s.NumFDEs(); i++ {
-		f, prev := s.Function(i), s.Function(i-1)
-		if !c.Before(f, prev) || c.Cut() {
+	var f, prev model.Function
+	for i := range s.NumFDEs() {
+		prev, f = f, s.Function(i)
+		if i == 0 || !c.Before(f, prev) || c.Cut() {
 			continue
 		}
 		if sorted == nil {
