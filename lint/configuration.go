@@ -74,6 +74,9 @@ func settings(c *config.Config, with, without *Options) []string {
 	if without.RequireSFrame && !with.RequireSFrame {
 		add("require-sframe: false")
 	}
+	if with.MinCoverage < without.MinCoverage {
+		add("min-coverage: %g%%", float64(with.MinCoverage))
+	}
 	if c.Baseline != "" {
 		add("baseline: %s", c.Baseline)
 	}

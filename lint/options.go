@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -25,6 +26,9 @@ type Options struct {
 	// RequireSFrame adds rule [RequireRule]. A file that was named and can have no
 	// SFrame data then counts as failed.
 	RequireSFrame bool
+	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
+	// the functions in each ELF file. 0 does not add it.
+	MinCoverage coverage.Percent
 	// Consumers are the consumers that the rules SF8 judge the data by; without
 	// any, these rules are not run.
 	Consumers []string
@@ -100,6 +104,9 @@ func (o *Options) Configure(c *config.Config) {
 	set(&o.Exceptions, c.Exceptions)
 	if c.RequireSFrame != nil {
 		o.RequireSFrame = *c.RequireSFrame
+	}
+	if c.MinCoverage != nil {
+		o.MinCoverage = *c.MinCoverage
 	}
 	for k, v := range c.Limits {
 		if v != 0 {

@@ -14,10 +14,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/compat"
+	"github.com/sframe-lint/sframe-lint/rules/gate"
 )
 
 // RequireRule is the rule that [Options.RequireSFrame] adds to a run.
 const RequireRule = "SF5001"
+
+// CoverageRule is the rule that [Options.MinCoverage] adds to a run.
+const CoverageRule = gate.ID
 
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'
@@ -25,7 +29,7 @@ const consumerFamily = '8'
 // Rules returns all rules that a run can choose from, by ID: those of the
 // catalogue, those on consumers, and extra ones.
 func Rules(extra ...*rules.Rule) []*rules.Rule {
-	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), extra))
+	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), []*rules.Rule{gate.Rule(100)}, extra))
 }
 
 func byID(all []*rules.Rule) []*rules.Rule {
@@ -79,10 +83,13 @@ func (o *Options) driver() (*rules.Driver, error) {
 		}
 	}
 	all = bind(all, profiles)
+	if o.MinCoverage > 0 {
+		all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == CoverageRule })] = gate.Rule(o.MinCoverage)
+	}
 	d := &rules.Driver{}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {
-		required := o.RequireSFrame && r.ID == RequireRule
+		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule
 		asked := chooses(selected, r) || r.Family() == consumerFamily
 		if required || asked && !config.Matches(ignored, r.ID) {
 			d.Rules = append(d.Rules, r)

@@ -126,6 +126,7 @@ func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Ove
 	given(fl, "consumer", &c.Consumers, f.consumers)
 	given(fl, "allow-section", &c.AllowSections, f.allowed)
 	given(fl, "require-sframe", &c.RequireSFrame, &f.requireSFrame)
+	given(fl, "min-coverage", &c.MinCoverage, &f.minCoverage)
 	for k := range budget.Kind(budget.NumKinds) {
 		given(fl, k.Bound().Flag, &c.Limits[k], f.limits[k])
 	}

@@ -52,6 +52,7 @@ func FuzzCommands(f *testing.F) {
 			{"dump", "--style", "objdump", file},
 			{"dump", "--style", "json", file},
 			{"census", "--format", "json", file},
+			{"coverage", "--format", "json", file},
 			{"consumers", file},
 			{"diff", file, file},
 			{"link", "--inputs", file, file},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -26,6 +27,7 @@ type lintFlags struct {
 	raw           bool
 	address       address
 	requireSFrame bool
+	minCoverage   coverage.Percent
 	allowEmpty    bool
 	limits        budget.Limits
 	fixes         fixFlags
@@ -90,6 +92,8 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	limitFlags(c, &f.limits, budget.Table())
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
+	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
+	complete(c, "min-coverage", cobra.NoFileCompletions)
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.fixes.flags(fl)
 	f.config.flags(c)

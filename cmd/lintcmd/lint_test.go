@@ -91,6 +91,7 @@ func TestOutputFails(t *testing.T) {
 		{"diff", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
 		{"diff", "--format", "json", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
 		{"link", "--inputs", corpus + "binutils-2.47/amd64/frames.o", corpus + "binutils-2.47/amd64/one.elf"},
+		{"coverage", corpus + "hand/v3-amd64.sframe"}, {"coverage", "--format", "json", corpus + "hand/v3-amd64.sframe"},
 		{"census", corpus + "hand/v3-amd64.sframe"}, {"census", "--format", "json", corpus + "hand/v3-amd64.sframe"},
 		{"consumers"}, {"consumers", corpus + "hand/v3-amd64.sframe"},
 		{"--format", "html", "--select", "SF1003", corpus + "hand/v3-amd64.sframe"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -20,6 +21,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/compat"
+	"github.com/sframe-lint/sframe-lint/rules/gate"
 )
 
 // mostLines is how many findings an example shows.
@@ -31,10 +33,15 @@ type asked struct {
 	maxSection        int64  // bytes; 0: as usual
 	maxMemory         int64  // the same
 	consumer          string // that the rule is to judge by
+	coverage          coverage.Percent
 }
 
 // asks are of rules that fire on no file as it is.
 var asks = map[string]asked{
+	gate.ID: {
+		file: "files/mixed/v3-and-v2-by-ld-2.47.elf", flag: "--min-coverage 99%", coverage: 99,
+		about: "GNU ld 2.47 linked objects of two versions, and dropped the data of one of them.",
+	},
 	"SF5031": {
 		file: "files/hand/v3-amd64.sframe", flag: "--max-bytes 100", maxSection: 100,
 		about: "A tidy section of 200 bytes: no file that is worth keeping is larger than the usual limit, so it is set to 100.",
@@ -52,12 +59,15 @@ var asks = map[string]asked{
 // documented returns the rules that have pages: those of the catalogue, and
 // those that only a selection of consumers makes report something.
 func documented() []*rules.Rule {
-	return append(catalogue.Rules(), compat.Rules(nil)...)
+	return append(append(catalogue.Rules(), compat.Rules(nil)...), gate.Rule(100))
 }
 
 // bound returns the rule as the flags of its example bind it.
 func bound(r *rules.Rule) (*rules.Rule, error) {
 	name := asks[r.ID].consumer
+	if least := asks[r.ID].coverage; least > 0 {
+		return gate.Rule(least), nil
+	}
 	if name == "" {
 		return r, nil
 	}

@@ -35,7 +35,7 @@ const limitsRest = `
 
 ## Other commands
 
-~dump~, ~diff~, ~link~, ~census~, ~consumers~ and ~trace~ have the flags ~--max-bytes~,
+~dump~, ~diff~, ~link~, ~census~, ~coverage~, ~consumers~ and ~trace~ have the flags ~--max-bytes~,
 ~--max-memory~, ~--max-read~, ~--max-work~, ~--max-names~ and ~--timeout~. An exceeded limit
 is named on standard error, and the exit status is 3. SIGINT and SIGTERM end them, as they
 end a check.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -18,6 +19,7 @@ type Config struct {
 	Severity       []Override
 	FailOn         *string
 	RequireSFrame  *bool
+	MinCoverage    *coverage.Percent
 	Consumers      []string
 	Producers      []string
 	AllowSections  []string      // nil: the default

@@ -26,6 +26,7 @@ type raw struct {
 	Severity      yaml.MapSlice  `yaml:"severity"`
 	FailOn        *string        `yaml:"fail-on"`
 	RequireSFrame *bool          `yaml:"require-sframe"`
+	MinCoverage   *string        `yaml:"min-coverage"`
 	Consumers     []string       `yaml:"consumers"`
 	Producers     []string       `yaml:"producers"`
 	AllowSections []string       `yaml:"allow-sections"`

@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -71,6 +72,7 @@ func (p *reading) all(r *raw) (err error) {
 		func() error { c.Ignore, err = p.ids(r.Ignore, "$.ignore"); return err },
 		func() error { return p.severity(r.Severity) },
 		func() error { return p.failOn(r.FailOn) },
+		func() error { return p.minCoverage(r.MinCoverage) },
 		func() error { return p.consumers(r.Consumers) },
 		func() error { return p.producers(r.Producers) },
 		func() error { return p.baseline(r.Baseline) },
@@ -134,6 +136,17 @@ func (p *reading) failOn(s *string) error {
 		return p.at(p.node("$.fail-on"), "unknown level %q: want error, warning, note or never", *s)
 	}
 	p.c.FailOn = s
+	return nil
+}
+
+func (p *reading) minCoverage(s *string) error {
+	if s == nil {
+		return nil
+	}
+	p.c.MinCoverage = new(coverage.Percent)
+	if err := p.c.MinCoverage.Set(*s); err != nil {
+		return p.at(p.node("$.min-coverage"), "%v", err)
+	}
 	return nil
 }
 

@@ -36,6 +36,7 @@ func modes() []mode {
 		{name: "fix", args: lint("--fix", "--fix-unsafe"), tree: true, change: true, valid: isText},
 		{name: "diff of fixes", args: lint("--diff"), tree: true, valid: isText},
 		{name: "matrix", args: command("consumers"), tree: true, valid: isText},
+		{name: "coverage", args: command("coverage"), tree: true, valid: isText},
 		{name: "census", args: command("census"), tree: true, valid: isText},
 		{name: "dump", args: command("dump"), valid: isText, whole: true},
 		{name: "dump json", args: command("dump", "--style", "json"), valid: isJSON, whole: true},

@@ -1,0 +1,90 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/coverage"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+)
+
+const coverageLong = `Shows how many functions, and how many bytes of code, the SFrame data of files
+describe, and why they do not describe the others: the largest gaps first. Functions
+are those of the symbol table, of .eh_frame and .debug_frame, and of the FDEs. Code
+that belongs to none of them, as padding, does not count, nor do the stubs of a PLT.
+
+Reasons:
+
+    CFI, but no FDE     an object was assembled without SFrame data, or an FDE was lost
+    CFI that the version of the section cannot express
+    no CFI              hand-written code: there is nothing to make an FDE from
+    stubs of a PLT      the linker wrote no FDE for them
+
+Exit status:
+
+    0  all files could be read
+    1  the SFrame data of a file cover less than --min-coverage
+    2  the command line is wrong
+    3  a file could not be read`
+
+// coverageFlags are the flags of the command.
+type coverageFlags struct {
+	format string
+	gaps   int
+	least  coverage.Percent
+}
+
+func (a *app) coverageCommand() *cobra.Command {
+	var f coverageFlags
+	c := &cobra.Command{
+		Use:   "coverage [flags] PATH...",
+		Short: "Show which code has SFrame data, and why not all",
+		Long:  coverageLong,
+		Example: `  sframe-lint coverage build/server
+  sframe-lint coverage --min-coverage 99% --gaps 0 build/`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			if err := errors.Join(textOrJSON(f.format), stdinOnce(paths)); err != nil {
+				return err
+			}
+			if f.gaps < -1 {
+				return fmt.Errorf("--gaps: %d is below -1", f.gaps)
+			}
+			return a.coverage(&f, paths)
+		},
+	}
+	textOrJSONFlag(c, &f.format)
+	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
+	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
+	complete(c, "gaps", cobra.NoFileCompletions)
+	complete(c, "min-coverage", cobra.NoFileCompletions)
+	a.thinRootFlag(c)
+	return c
+}
+
+func (a *app) coverage(f *coverageFlags, paths []string) error {
+	r := coverage.NewReport()
+	low := false
+	a.look(paths, func(o *reader.Object) {
+		file, err := coverage.Measure(o, f.gaps)
+		if err != nil {
+			a.status = program.ExitFailed
+			a.say("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
+			return
+		}
+		r.Add(file)
+		low = low || file.Below(f.least)
+	}, func(string) {})
+	if err := a.writeComparison(f.format == "json", r, func(w io.Writer) error { return coverage.WriteText(w, r) }); err != nil {
+		return err
+	}
+	if low && a.status == program.ExitClean {
+		a.status = program.ExitFindings
+	}
+	return nil
+}

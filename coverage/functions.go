@@ -1,0 +1,248 @@
+package coverage
+
+import (
+	"cmp"
+	"debug/elf"
+	"reflect"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// function is a function by one of the sources.
+type function struct {
+	span
+	frames int32 // index of the section with its CFI, -1 without CFI
+	cfi    int64 // the FDE's offset there
+}
+
+var functionCost = int64(reflect.TypeFor[function]().Size())
+
+// step is how often the budget is asked.
+const step = 4096
+
+// collector gathers the functions of an object.
+type collector struct {
+	o      *reader.Object
+	frames *ehframe.Frames
+	exec   []bool // by section header index
+
+	fdes  spans // the union of the code of FDEs
+	cfi   []function
+	funcs []function
+	file  *File
+
+	held      int64
+	obstacles map[[2]int64]string // see obstacle
+}
+
+// hold pays for some functions until release is called.
+func (c *collector) hold(n int) error {
+	bytes := int64(n) * functionCost
+	err := c.o.Budget.Spend(budget.Memory, bytes)
+	if err == nil {
+		c.held += bytes
+	}
+	return err
+}
+
+func (c *collector) release() { c.o.Budget.Release(budget.Memory, c.held) }
+
+// at returns the section of an address, if that is executable. In relocatable files
+// the place has it.
+func (c *collector) at(place int, addr uint64) (int, bool) {
+	if !c.o.ELF.Relocatable() {
+		var ok bool
+		if place, ok = c.o.ELF.SectionAt(addr); !ok {
+			return 0, false
+		}
+	}
+	return place, place < len(c.exec) && c.exec[place]
+}
+
+// clip returns the part of a range that is in its section.
+func (c *collector) clip(section int, start, size uint64) (span, bool) {
+	s := &c.o.ELF.Sections[section]
+	first := s.Addr
+	if c.o.ELF.Relocatable() {
+		first = 0
+	}
+	if start < first || start-first >= s.Size || size == 0 {
+		return span{}, false
+	}
+	return span{section, start, start + min(size, s.Size-(start-first))}, true
+}
+
+// readFDEs gathers the code that FDEs describe.
+func (c *collector) readFDEs() error {
+	for _, sf := range c.o.SFrames {
+		if sf.Section == nil {
+			continue
+		}
+		if err := c.hold(sf.Section.NumFDEs()); err != nil {
+			return err
+		}
+		n := 0
+		for f := range sf.Section.FDEs() {
+			if n++; n%step == 0 {
+				if err := c.o.Budget.Step(step); err != nil {
+					return err
+				}
+			}
+			if !f.Resolved() || f.NumFREs() == 0 && !f.HasAttr() {
+				continue
+			}
+			if i, ok := c.at(f.Place(), f.Start()); ok {
+				if x, ok := c.clip(i, f.Start(), uint64(f.Size())); ok {
+					c.fdes = append(c.fdes, x)
+				}
+			}
+		}
+	}
+	c.fdes = c.fdes.union()
+	return nil
+}
+
+// readCFI gathers the functions with CFI.
+func (c *collector) readCFI() error {
+	for k, s := range c.frames.Sections {
+		found := false
+		n := 0
+		for f := range s.FDEs() {
+			if n++; n%step == 0 {
+				if err := c.o.Budget.Step(step); err != nil {
+					return err
+				}
+			}
+			if !f.Usable() {
+				continue
+			}
+			i, ok := c.at(int(f.Start.Place), f.Start.Addr)
+			if !ok {
+				continue
+			}
+			x, ok := c.clip(i, f.Start.Addr, f.Size)
+			if !ok {
+				continue
+			}
+			if err := c.hold(1); err != nil {
+				return err
+			}
+			c.cfi, found = append(c.cfi, function{x, int32(k), f.Span.Off}), true
+		}
+		if found {
+			c.file.Sources = append(c.file.Sources, s.Name)
+		}
+	}
+	c.cfi = apart(c.cfi)
+	return nil
+}
+
+// readSymbols gathers the functions that have a symbol with a size.
+func (c *collector) readSymbols() error {
+	t := c.o.ELF.Symbols
+	for i := range t.Len() {
+		if i%step == step-1 {
+			if err := c.o.Budget.Step(step); err != nil {
+				return err
+			}
+		}
+		if typ, ok := t.Type(i); !ok || typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC {
+			continue
+		}
+		y, ok := t.Symbol(i)
+		if !ok {
+			break
+		}
+		if y.Reserved || y.Section <= 0 || y.Section >= len(c.exec) || !c.exec[y.Section] {
+			continue
+		}
+		x, ok := c.clip(y.Section, y.Value, y.Size)
+		if !ok {
+			continue
+		}
+		if err := c.hold(1); err != nil {
+			return err
+		}
+		c.funcs = append(c.funcs, function{x, -1, 0})
+	}
+	if len(c.funcs) > 0 {
+		c.file.Sources = append(c.file.Sources, "symbols")
+	}
+	return t.Err()
+}
+
+func sortFunctions(fs []function) {
+	slices.SortFunc(fs, func(a, b function) int {
+		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end),
+			cmp.Compare(a.frames, b.frames), cmp.Compare(a.cfi, b.cfi))
+	})
+}
+
+// merge makes a list of functions without overlaps: those with symbols, those that
+// only CFI has, those that only FDEs have. Aliases and entries inside of a function
+// are part of it.
+func (c *collector) merge() error {
+	c.funcs = apart(c.funcs)
+	if err := c.join(c.cfi); err != nil {
+		return err
+	}
+	own := make([]function, len(c.fdes))
+	if err := c.hold(len(own)); err != nil {
+		return err
+	}
+	for i, x := range c.fdes {
+		own[i] = function{x, -1, 0}
+	}
+	if len(own) > 0 {
+		c.file.Sources = append(c.file.Sources, ".sframe")
+	}
+	return c.join(own)
+}
+
+// apart sorts functions and cuts those off that reach into the next one, and leaves
+// those out that start inside of another one.
+func apart(fs []function) []function {
+	sortFunctions(fs)
+	out := fs[:0]
+	for _, f := range fs {
+		if n := len(out); n > 0 && out[n-1].section == f.section && f.start < out[n-1].end {
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// join adds the parts of functions that no function has yet.
+func (c *collector) join(more []function) error {
+	have := make(spans, len(c.funcs))
+	if err := c.hold(len(have)); err != nil {
+		return err
+	}
+	for i := range c.funcs {
+		have[i] = c.funcs[i].span
+	}
+	have = have.union()
+	for _, f := range more {
+		rest := f
+		for i := have.from(f.span); rest.start < f.end; i++ {
+			rest.end = f.end
+			next := f.end
+			if i < len(have) && have[i].section == f.section && have[i].start < f.end {
+				rest.end, next = have[i].start, have[i].end
+			}
+			if rest.start < rest.end {
+				if err := c.hold(1); err != nil {
+					return err
+				}
+				c.funcs = append(c.funcs, rest)
+			}
+			rest.start = max(next, rest.start)
+		}
+	}
+	c.funcs = apart(c.funcs)
+	return nil
+}

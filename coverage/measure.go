@@ -1,0 +1,197 @@
+package coverage
+
+import (
+	"cmp"
+	"debug/elf"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Measure returns the coverage of an object, while it is visited (see [reader.Scan]),
+// with up to most gaps (below 0: all). Objects without an ELF structure have no
+// functions. Errors: I/O and the budget.
+func Measure(o *reader.Object, most int) (*File, error) {
+	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Gaps: []Gap{}}
+	if o.ELF == nil {
+		return f, nil
+	}
+	frames, err := ehframe.Load(o, 0)
+	if err != nil {
+		return f, err
+	}
+	c := &collector{o: o, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]string{}}
+	defer c.release()
+	var code spans
+	for i := range o.ELF.Sections {
+		s := &o.ELF.Sections[i]
+		if c.exec[i] = s.Flags&(elf.SHF_ALLOC|elf.SHF_EXECINSTR) == elf.SHF_ALLOC|elf.SHF_EXECINSTR && s.Type != elf.SHT_NOBITS; c.exec[i] {
+			if x, ok := c.clip(i, c.first(i), s.Size); ok {
+				code = append(code, x)
+			}
+		}
+	}
+	f.Code = code.union().total()
+	for _, read := range []func() error{c.readSymbols, c.readCFI, c.readFDEs, c.merge} {
+		if err := read(); err != nil {
+			return f, err
+		}
+	}
+	if err := c.measure(most); err != nil {
+		return f, err
+	}
+	return f, f.pay(o.Budget)
+}
+
+// pay spends what the result takes.
+func (f *File) pay(b *budget.Budget) error {
+	n := reflect.TypeFor[File]().Size() + uintptr(len(f.Missing))*reflect.TypeFor[Reason]().Size()
+	for i := range f.Gaps {
+		n += reflect.TypeFor[Gap]().Size() + uintptr(len(f.Gaps[i].Function)+len(f.Gaps[i].Section)+len(f.Gaps[i].Detail))
+	}
+	return b.Spend(budget.Memory, int64(n))
+}
+
+// first returns the address of a section, 0 in a relocatable file.
+func (c *collector) first(i int) uint64 {
+	if c.o.ELF.Relocatable() {
+		return 0
+	}
+	return c.o.ELF.Sections[i].Addr
+}
+
+// measure compares the functions with the FDEs.
+func (c *collector) measure(most int) error {
+	reasons := map[Why]*Reason{}
+	var gaps []int
+	stubs := uint64(0)
+	missing := func(f *function) uint64 { return f.size() - c.fdes.within(f.span) }
+	for i := range c.funcs {
+		fn := &c.funcs[i]
+		if i%step == step-1 {
+			if err := c.o.Budget.Step(step); err != nil {
+				return err
+			}
+		}
+		n := missing(fn)
+		share := Share{1, 1, fn.size(), fn.size() - n}
+		if n > 0 {
+			share.CoveredFunctions = 0
+			gaps = append(gaps, i)
+			why, _, _ := c.why(fn)
+			if reasons[why] == nil {
+				reasons[why] = &Reason{Reason: why}
+			}
+			reasons[why].Functions++
+			reasons[why].Bytes += n
+		}
+		if c.stub(fn) {
+			stubs += fn.size()
+			continue
+		}
+		c.file.add(share)
+	}
+	c.file.Outside = c.file.Code - min(c.file.Code, c.file.Bytes+stubs)
+	for _, r := range reasons {
+		c.file.Missing = append(c.file.Missing, *r)
+	}
+	slices.SortFunc(c.file.Missing, func(a, b Reason) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Reason, b.Reason))
+	})
+	slices.SortStableFunc(gaps, func(a, b int) int { return cmp.Compare(missing(&c.funcs[b]), missing(&c.funcs[a])) })
+	if most >= 0 {
+		gaps = gaps[:min(most, len(gaps))]
+	}
+	for _, i := range gaps {
+		fn := &c.funcs[i]
+		why, detail, cfi := c.why(fn)
+		c.file.Gaps = append(c.file.Gaps, Gap{
+			Function: c.name(fn), Section: escape.UTF8(c.o.ELF.Sections[fn.section].Name),
+			Start: fn.start, Size: fn.size(), Bytes: missing(fn), Reason: why, Detail: detail, CFI: cfi,
+		})
+	}
+	return c.o.Budget.Err()
+}
+
+// why returns the reason why a function is not covered, with details of it, and
+// whether CFI describes the function.
+func (c *collector) why(f *function) (why Why, detail string, cfi bool) {
+	g, cfi := c.described(f)
+	switch {
+	case c.stub(f):
+		return Stub, "", cfi
+	case c.version() == 0:
+		return NoSection, "", cfi
+	case !cfi:
+		return NoCFI, "", false
+	}
+	if detail = c.obstacle(g); detail != "" {
+		return Inexpressible, detail, true
+	}
+	return OnlyCFI, "", true
+}
+
+// stub reports whether a function is a linker's stub.
+func (c *collector) stub(f *function) bool {
+	name := c.o.ELF.Sections[f.section].Name
+	return strings.HasPrefix(name, ".plt") || strings.HasPrefix(name, ".iplt")
+}
+
+// obstacle returns why the version of the section cannot express the CFI of a
+// function, "" if it can.
+func (c *collector) obstacle(g function) string {
+	key := [2]int64{int64(g.frames), g.cfi}
+	why, known := c.obstacles[key]
+	if known {
+		return why
+	}
+	if fde, ok := c.frames.Sections[g.frames].FDEAt(g.cfi); ok {
+		x, _ := fde.Obstacle(c.version(), true)
+		why = x.Why
+	}
+	c.obstacles[key] = why
+	return why
+}
+
+// described returns CFI of code of a function that no FDE describes.
+func (c *collector) described(f *function) (function, bool) {
+	i := sort.Search(len(c.cfi), func(i int) bool {
+		return c.cfi[i].section > f.section || c.cfi[i].section == f.section && c.cfi[i].end > f.start
+	})
+	for ; i < len(c.cfi) && c.cfi[i].section == f.section && c.cfi[i].start < f.end; i++ {
+		part := span{f.section, max(f.start, c.cfi[i].start), min(f.end, c.cfi[i].end)}
+		if c.fdes.within(part) < part.size() {
+			return c.cfi[i], true
+		}
+	}
+	return function{}, false
+}
+
+// version returns that of the first section with a header, 0 for none.
+func (c *collector) version() model.Version {
+	for _, sf := range c.o.SFrames {
+		if sf.Section != nil {
+			return sf.Section.Version()
+		}
+	}
+	return 0
+}
+
+// name returns the name of a function, "" if it has none.
+func (c *collector) name(f *function) string {
+	section := -1
+	if c.o.ELF.Relocatable() {
+		section = f.section
+	}
+	if y, ok := c.o.ELF.Symbols.Func(section, f.start); ok && y.Value == f.start {
+		return escape.UTF8(y.Name)
+	}
+	return ""
+}
