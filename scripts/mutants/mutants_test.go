@@ -96,3 +96,46 @@ func TestPage(t *testing.T) {
 	_, err = results.replace([]byte("<!-- mutants -->\nno end"), nil)
 	assert.Error(t, err)
 }
+
+// unseen are the kinds of fault that CFI does not always show.
+var unseen = map[string]string{
+	"missing":     "it is not known whether the first and the last function of a section should have an FDE",
+	"plt-missing": "the finding names the stubs that are left",
+	"plt-short":   "the finding names the stubs that are left",
+}
+
+// TestNothingUnseen checks that .eh_frame alone shows every fault that is none of
+// those, at the right function.
+func TestNothingUnseen(t *testing.T) {
+	checked := 0
+	for _, in := range inputs(t, "binutils-2.47") {
+		x := &in.variants[frames]
+		if !x.has || strings.HasSuffix(in.path, "far.elf") { // its .eh_frame does not reach all of its code
+			continue
+		}
+		o := options{kinds: kinds(), seed: 2, count: 1}
+		require.NoError(t, in.each(&o, func(m *mutant) error {
+			if unseen[m.kind.name] != "" || in.equivalent(m.section, m.touched) {
+				return nil
+			}
+			checked++
+			got, said, err := in.try(x, m)
+			assert.Equal(t, verdictNames[found], verdictNames[got], "%s: %s at 0x%x: %v", in.path, m.kind.name, m.touched[0].First, said)
+			return err
+		}))
+	}
+	assert.Greater(t, checked, 1000)
+}
+
+// TestFlipsWithCFI flips some bits of files with .eh_frame: each flip is flagged or
+// changes nothing.
+func TestFlipsWithCFI(t *testing.T) {
+	for _, abi := range []string{"amd64", "aarch64", "aarch64-be", "s390x"} {
+		in, err := load(filepath.Join("../../corpus/files/binutils-2.47", abi, "program.elf"))
+		require.NoError(t, err)
+		sum, err := in.flips(&options{seed: 1, count: 1000}, map[string]*flipped{})
+		require.NoError(t, err)
+		assert.Equal(t, 1000, sum.flips)
+		assert.Zero(t, sum.neither, abi)
+	}
+}
