@@ -21,7 +21,7 @@ in [corpus/src](../corpus/src), what the real tool makes of it in [corpus/files]
 ` + "`scripts/cfi`" + ` assembles random programs of ` + "`sframe-fuzz gen --cfi`" + ` and compares ` + "`.sframe`" + ` with ` +
 	"`.eh_frame`" + ` of the same object:
 see [fuzzing.md](fuzzing.md#call-frame-information). The CFI is that of one function; "..." stands for instructions that do nothing.
-Rules are those that report an error or a warning on the file.
+Rules are those that report an error or a warning on the file, or a note on its CFI.
 
 | Tool | CFI | Fault | File | Rules |
 |---|---|---|---|---|
@@ -118,11 +118,11 @@ func release(version string) string {
 	return strings.Join(parts[:2], ".")
 }
 
-// judging returns the rules that report an error or a warning on the file, apart from
-// those on every file of an old release.
+// judging returns the rules that report an error or a warning on the file, or a note of
+// family 6, apart from those on every file of an old release.
 func (f *linted) judging() (ids []string) {
 	for _, r := range catalogue.Rules() {
-		if f.fires[r.ID] > 0 && r.Severity >= rules.Warning && r.ID != "SF1004" && r.ID != "SF5003" {
+		if f.fires[r.ID] > 0 && (r.Severity >= rules.Warning || strings.HasPrefix(r.ID, "SF6")) && r.ID != "SF1004" && r.ID != "SF5003" {
 			ids = append(ids, r.ID)
 		}
 	}
