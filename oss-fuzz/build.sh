@@ -33,6 +33,10 @@ build() {
   # shellcheck disable=SC2086 # flags
   $CXX ${CXXFLAGS:-} $LIB_FUZZING_ENGINE "$work/$fuzzer.a" -o "$OUT/$fuzzer"
   mkdir -p "$OUT/sframe-lint/$dir" "$work/seeds"
+  if [ -d "$dir/testdata/fuzz" ]; then
+    mkdir -p "$OUT/sframe-lint/$dir/testdata"
+    cp -r "$dir/testdata/fuzz" "$OUT/sframe-lint/$dir/testdata/"
+  fi
   LIBFUZZER_SEEDS=$work/seeds "$OUT/$fuzzer" > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
   (cd "$work/seeds" && zip -q -r "$OUT/${fuzzer}_seed_corpus.zip" .)
   rm -rf "$work/seeds" "$work/$fuzzer.a"

@@ -1,10 +1,13 @@
 package libfuzzer
 
 import (
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func typesOf(args []any) (types []reflect.Type) {
@@ -36,4 +39,26 @@ func TestDecodeShort(t *testing.T) {
 	assert.Equal(t, []any{"", []byte{}, uint32(0)}, decode(types, []byte{}))
 	assert.Equal(t, []any{"", []byte{}, uint32(0x201)}, decode(types, []byte{1, 2}))
 	assert.Equal(t, []any{"ab", []byte{}, uint32(0)}, decode(types, []byte("\x00\x00\x00\x00\xff\xff\xff\xffab")))
+}
+
+// The files are as go test writes them.
+func TestStored(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	args := []any{[]byte("a\x00\n"), "b\"", uint64(1 << 63), -7, true, byte(5)}
+	write("x", "go test fuzz v1\n[]byte(\"a\\x00\\n\")\nstring(\"b\\\"\")\nuint64(9223372036854775808)\nint(-7)\nbool(true)\nbyte(5)\n")
+	all, err := stored(dir, typesOf(args))
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	assert.Equal(t, args, all[0].Values)
+	all, err = stored(filepath.Join(dir, "none"), nil)
+	require.NoError(t, err)
+	assert.Empty(t, all)
+	for _, text := range []string{"", "go test fuzz v1\n", "go test fuzz v1\nint(7)\nint(8)\n", "go test fuzz v1\nint(\"x\")\n", "go test fuzz v1\n7\n"} {
+		write("x", text)
+		_, err = stored(dir, typesOf([]any{0}))
+		assert.Error(t, err, "%q", text)
+	}
 }

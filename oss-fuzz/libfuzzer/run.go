@@ -92,7 +92,7 @@ func (e *engine) write(dir string) error {
 }
 
 func (e *engine) CoordinateFuzzing(_ time.Duration, _ int64, _ time.Duration, _ int64, _ int, seeds []entry, types []reflect.Type, _, _ string) error {
-	e.seeds, e.types = seeds, types
+	e.seeds, e.types = append(e.seeds, seeds...), types
 	return nil
 }
 
@@ -104,21 +104,28 @@ func (e *engine) RunFuzzWorker(fn func(entry) error) error {
 	return nil
 }
 
+// ReadCorpus adds what is stored to the seeds. It returns none, since a coordinator
+// would drop their values.
+func (e *engine) ReadCorpus(dir string, types []reflect.Type) ([]entry, error) {
+	all, err := stored(dir, types)
+	e.seeds = append(e.seeds, all...)
+	return nil, err
+}
+
 // What else package testing asks of the program that runs tests.
 
-func (e *engine) ImportPath() string                                 { return "" }
-func (e *engine) ModulePath() string                                 { return "" }
-func (e *engine) MatchString(pat, s string) (bool, error)            { return pat == "^"+s+"$", nil }
-func (e *engine) SetPanicOnExit0(bool)                               {}
-func (e *engine) StartCPUProfile(io.Writer) error                    { return errors.ErrUnsupported }
-func (e *engine) StopCPUProfile()                                    {}
-func (e *engine) StartTestLog(io.Writer)                             {}
-func (e *engine) StopTestLog() error                                 { return nil }
-func (e *engine) WriteProfileTo(string, io.Writer, int) error        { return errors.ErrUnsupported }
-func (e *engine) ReadCorpus(string, []reflect.Type) ([]entry, error) { return nil, nil }
-func (e *engine) CheckCorpus([]any, []reflect.Type) error            { return nil }
-func (e *engine) ResetCoverage()                                     {}
-func (e *engine) SnapshotCoverage()                                  {}
+func (e *engine) ImportPath() string                          { return "" }
+func (e *engine) ModulePath() string                          { return "" }
+func (e *engine) MatchString(pat, s string) (bool, error)     { return pat == "^"+s+"$", nil }
+func (e *engine) SetPanicOnExit0(bool)                        {}
+func (e *engine) StartCPUProfile(io.Writer) error             { return errors.ErrUnsupported }
+func (e *engine) StopCPUProfile()                             {}
+func (e *engine) StartTestLog(io.Writer)                      {}
+func (e *engine) StopTestLog() error                          { return nil }
+func (e *engine) WriteProfileTo(string, io.Writer, int) error { return errors.ErrUnsupported }
+func (e *engine) CheckCorpus([]any, []reflect.Type) error     { return nil }
+func (e *engine) ResetCoverage()                              {}
+func (e *engine) SnapshotCoverage()                           {}
 func (e *engine) InitRuntimeCoverage() (string, func(string, string) (string, error), func() float64) {
 	return "", nil, nil
 }
