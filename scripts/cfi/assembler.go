@@ -79,13 +79,12 @@ func (r *result) outcome() string {
 	return "agrees with .eh_frame"
 }
 
-// fault is a kind of fault and what distinguishes it.
+// fault is a difference between the two sections, a crash, or damage of .sframe.
 type fault struct {
 	kind string
-	d    ehframe.Difference // unless it is a crash
-	// inexpressible says that the version could not agree.
-	inexpressible bool
-	message       string
+	d    ehframe.Difference // unless there is a message
+
+	message string
 }
 
 func (f fault) String() string {
@@ -164,7 +163,7 @@ func differences(path string) (all []fault, err error) {
 				if d.Inexpressible {
 					kind += ", inexpressible"
 				}
-				all = append(all, fault{kind: kind, d: d, inexpressible: d.Inexpressible})
+				all = append(all, fault{kind: kind, d: d})
 			})
 		}
 		return nil

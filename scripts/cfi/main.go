@@ -98,7 +98,7 @@ func judge(a *assembler, files []string) error {
 	return nil
 }
 
-// campaign is what an assembler made of all programs.
+// tally is what an assembler made of all programs.
 type tally struct {
 	outcomes map[string]int
 	alike    map[string]int64  // faults that look alike

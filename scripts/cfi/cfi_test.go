@@ -1,0 +1,65 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+func program(lines ...string) *cfi.Program {
+	return &cfi.Program{ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, Funcs: []cfi.Func{{Name: "f", Start: ".cfi_startproc", Lines: lines}}}
+}
+
+func TestValid(t *testing.T) {
+	assert.True(t, valid(program(".cfi_remember_state", ".cfi_restore_state", "nop")))
+	assert.False(t, valid(program(".cfi_restore_state", ".cfi_remember_state", "nop")))
+	assert.False(t, valid(program("nop", ".cfi_restore 6")), "it ends in a directive")
+	assert.False(t, valid(program()))
+}
+
+func TestDirectives(t *testing.T) {
+	p := program("nop", ".cfi_def_cfa 7, 16", ".cfi_def_cfa_offset 24", ".cfi_register 6, 3", ".cfi_offset 16, -8", ".cfi_escape 0x2e, 0x10", ".cfi_signal_frame")
+	p.Funcs[0].Start = ".cfi_startproc simple"
+	assert.Equal(t, "simple; nop; def_cfa SP; def_cfa_offset; register FP R; offset RA; escape 0x2e; signal_frame", directives(p))
+}
+
+// A fault that gas has is found and made as small as can be, and so is a crash.
+func TestFindsFaults(t *testing.T) {
+	toolchain.Tool(t, "sid-x86_64-as")
+	for _, a := range assemblers(os.Getenv("SFRAME_TOOLS"), t.TempDir()) {
+		if a.name != "gas 2.47 AMD64" {
+			continue
+		}
+		for _, x := range []struct {
+			kind  string
+			lines []string
+			small string
+		}{
+			{"CFA", []string{"nop", ".cfi_offset 6, -16", ".cfi_def_cfa_offset 16", ".cfi_signal_frame", ".cfi_def_cfa_register 6", "nop", "nop"},
+				"nop; def_cfa_offset; def_cfa_register FP; nop"},
+			{"crash", []string{"nop", ".cfi_remember_state", ".cfi_def_cfa_offset 16", ".cfi_restore_state", "nop", ".cfi_undefined 3", "nop"},
+				"remember_state; restore_state; nop"},
+		} {
+			p := program(x.lines...)
+			r, err := a.assemble(p.String())
+			require.NoError(t, err)
+			require.NotEmpty(t, r.faults, strings.Join(x.lines, "\n"))
+			small, f, err := a.minimize(p, r.faults[0])
+			require.NoError(t, err)
+			assert.Equal(t, x.kind, f.kind)
+			assert.Equal(t, x.small, directives(small))
+		}
+		r, err := a.assemble(program("nop", ".cfi_def_cfa_offset 16", "nop").String())
+		require.NoError(t, err)
+		assert.Equal(t, "agrees with .eh_frame", r.outcome())
+		return
+	}
+	t.Fatal("no assembler")
+}
