@@ -117,7 +117,7 @@ func (l *Loader) Load(path string, opts reader.Options) ([]*Unit, error) {
 func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {
 	u := headersOf(o)
 	u.contents = &empty
-	if err := u.budget.Spend(budget.Memory, unitCost+headerCost*int64(len(u.Sections))); err != nil || o.ELF == nil && len(o.SFrames) == 0 {
+	if err := u.budget.Spend(budget.Memory, unitCost+headerCost*int64(len(u.Sections))+int64(len(u.Detail))); err != nil || o.ELF == nil && len(o.SFrames) == 0 {
 		return u, err
 	}
 	u.contents = &contents{rules: &l.rules}
@@ -141,7 +141,7 @@ func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {
 
 // Bytes of what a unit has many of.
 var (
-	unitCost     = int64(reflect.TypeFor[Unit]().Size())
+	unitCost     = int64(reflect.TypeFor[Unit]().Size()) + 100 // in the indices of a comparison
 	contentsCost = int64(reflect.TypeFor[contents]().Size())
 	headerCost   = int64(reflect.TypeFor[Header]().Size())
 	sectionCost  = int64(reflect.TypeFor[section]().Size())

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -123,8 +124,20 @@ func (c *check) again() error {
 	c.budget.Release(budget.Memory, c.charged)
 	c.charged = 0
 	c.mu.Unlock()
+	c.collect()
 	return c.scan()
 }
+
+// collect collects what the last scan of a large file has left, so that the next one
+// does not come on top of it.
+func (c *check) collect() {
+	if c.budget.Used(budget.Read) > largeFile {
+		runtime.GC()
+	}
+}
+
+// largeFile is how many bytes are read of a file that is worth a garbage collection.
+const largeFile = 4 << 20
 
 // judge returns the driver that decides whether a fix does harm: with all rules,
 // whichever of them are run.
@@ -163,7 +176,7 @@ func (c *check) plans() ([]*fix.Plan, error) {
 	}
 	var all []*fix.Plan
 	for _, path := range order {
-		p := fix.Choose(path, found[path], c.opts.UnsafeFixes)
+		p := c.withoutHarm(fix.Choose(path, found[path], c.opts.UnsafeFixes))
 		if len(p.Applied) == 0 {
 			continue
 		}
@@ -176,6 +189,19 @@ func (c *check) plans() ([]*fix.Plan, error) {
 		}
 	}
 	return all, nil
+}
+
+// withoutHarm returns the plan without fixes that did harm before, if much was read to
+// find that out: they may do none now, but it takes a scan for each rule to know.
+func (c *check) withoutHarm(p *fix.Plan) *fix.Plan {
+	if c.budget.Used(budget.Read) > muchRead {
+		for _, h := range c.file.Harmful {
+			if h.Path == p.Path && h.Rule != "" {
+				p = p.Without(h.Rule)
+			}
+		}
+	}
+	return p
 }
 
 // harmless returns the part of a plan after which the file has no more
@@ -252,6 +278,7 @@ func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, e
 	n := map[string]int{}
 	opts := c.reader
 	opts.Budget = c.budget
+	c.collect()
 	err := reader.ScanReader(path, r, size, opts, func(o *reader.Object) error {
 		if err := c.over(); err != nil {
 			return err

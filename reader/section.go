@@ -58,6 +58,10 @@ func (l *faultLog) add(f Fault) {
 
 // join adds the faults of another log, those it has counted included.
 func (l *faultLog) join(next *faultLog) {
+	if len(l.list) == 0 {
+		*l = *next
+		return
+	}
 	for _, f := range next.list {
 		if f.Code != FaultsCut {
 			l.add(f)

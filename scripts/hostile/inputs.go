@@ -15,8 +15,10 @@ type input struct {
 	section int64
 	// build writes the input below dir and returns the path to check.
 	build func(dir string) (string, error)
-	// tree is set for a directory, which only some modes take.
-	tree bool
+	// tree is set for a directory, which only some modes take, and files to their
+	// number where it has very many: CPU time and output may grow with it.
+	tree  bool
+	files int
 }
 
 // inputs returns all inputs.

@@ -121,16 +121,19 @@ func treeInputs() []input {
 			return path, first(os.Mkdir(path, 0o777), fill(path))
 		}}
 	}
-	return []input{
-		tree("a directory of 20,000 bad sections", func(dir string) error {
-			bad := leaves(1, func(_ int, f *fde) { f.info = 0xc3 })
-			for i := range 20_000 {
-				if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), bad, 0o666); err != nil {
-					return err
-				}
+	const many = 20_000
+	crowd := tree("a directory of 20,000 bad sections", func(dir string) error {
+		bad := leaves(1, func(_ int, f *fde) { f.info = 0xc3 })
+		for i := range many {
+			if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), bad, 0o666); err != nil {
+				return err
 			}
-			return nil
-		}),
+		}
+		return nil
+	})
+	crowd.files = many
+	return []input{
+		crowd,
 		tree("a directory 500 deep", func(dir string) error {
 			deep := filepath.Join(dir, strings.Repeat("directory/", 300))
 			return first(os.MkdirAll(deep, 0o777), os.WriteFile(filepath.Join(deep, "x"), leaves(1, nil), 0o666))

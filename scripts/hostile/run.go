@@ -26,9 +26,10 @@ type limits struct {
 }
 
 // cpuFor returns the CPU time that a run may take: reading and checking a GiB takes
-// longer than anything else that a file can have.
+// longer than anything else that a file can have, and each of very many files a
+// millisecond.
 func (l *limits) cpuFor(in *input) time.Duration {
-	return l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10)
+	return l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*time.Millisecond
 }
 
 // outputFor returns the bytes that a run may write.
@@ -36,7 +37,7 @@ func (l *limits) outputFor(in *input, m *mode) int64 {
 	if m.whole {
 		return l.output + 100*in.section // an FRE of 3 bytes makes 300 of JSON
 	}
-	return l.output
+	return l.output + 4<<10*int64(in.files)
 }
 
 // result is what a run took.
