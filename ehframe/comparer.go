@@ -65,8 +65,14 @@ type comparer struct {
 	row      Row
 	more     bool // row is valid
 	on       struct{ fde, cfi *interval }
-	says     Recovered // of row
-	keyKnown bool      // the key of this pair has been compared
+	says     Recovered               // of row
+	keyKnown bool                    // the key of this pair has been compared
+	fresh    struct{ fde, cfi bool } // begin has not seen them
+	doubts   int                     // differences, and what could not be compared
+	before   int                     // rows compared when the pair began
+	agreed   []agreed
+	pairs    int
+	ended    bool // the budget has
 }
 
 // piece compares the PCs from start to end. a is the SFrame FDE, b the CFI.
@@ -76,9 +82,18 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 		return
 	}
 	d := Difference{Place: a.place, Start: start, End: end, FDE: int(a.id), Section: int(b.section)}
-	c.setFDE(a)
-	c.setCFI(b)
+	if c.stopped() {
+		return
+	}
+	pair := c.load(a, b)
+	whole := pair && *a == interval{start, end, a.place, a.section, a.id} && b.start == start && b.end == end
+	if !c.fde.HasAttr() || whole && c.known() {
+		c.on.fde, c.on.cfi = nil, nil
+		return
+	}
+	c.begin()
 	d.CFI = c.cfi.Span
+	doubts := c.doubts
 	c.signal(d)
 	if c.fde.NumFREs() == 0 && c.s.Version().Info().Signal && c.fde.Signal() {
 		return // CFI that could not be said
@@ -93,6 +108,7 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 			return
 		}
 		if c.says.PCDependent {
+			c.doubts++
 			to = pc + 1
 			c.says = c.cfi.Recover(&c.row, pc)
 		}
@@ -103,7 +119,22 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 		}
 		pc = to
 	}
+	if whole && c.doubts == doubts {
+		c.remember()
+	}
 }
+
+// stopped spends the work of a pair of functions, and reports whether the budget has
+// ended.
+func (c *comparer) stopped() bool {
+	if c.pairs++; c.pairs%stepPairs == 0 && c.f.budget.Step(stepPairs) != nil {
+		c.ended = true
+	}
+	return c.ended
+}
+
+// stepPairs is how many pairs of functions are compared between two looks at the budget.
+const stepPairs = 1 << 10
 
 // alone reports PCs that only one side covers.
 func (c *comparer) alone(a, b *interval, start, end uint64) {
@@ -166,27 +197,31 @@ func (c *comparer) agree(fre *freRow) bool {
 		(!c.abi.Pauth || !fre.MangledRA() && c.row.Sign == 0)
 }
 
-// setFDE makes a the current SFrame FDE.
-func (c *comparer) setFDE(a *interval) {
-	if c.on.fde == a {
-		return
+// load makes a the current SFrame FDE and b that of the CFI, and reports whether both
+// are new.
+func (c *comparer) load(a, b *interval) bool {
+	c.fresh.fde, c.fresh.cfi = c.on.fde != a, c.on.cfi != b
+	if c.fresh.fde {
+		c.fde, c.on.fde = c.s.FDE(int(a.id)), a
 	}
-	c.fde = c.s.FDE(int(a.id))
-	c.fres.reset(c.fde)
-	c.on.fde = a
-	c.keyKnown = false
+	if c.fresh.cfi {
+		c.cfi, _ = c.f.Sections[b.section].FDEAt(b.id)
+		c.on.cfi = b
+	}
+	c.before = c.n.Rows
+	return c.fresh.fde && c.fresh.cfi
 }
 
-// setCFI makes b the current FDE of the CFI.
-func (c *comparer) setCFI(b *interval) {
-	if c.on.cfi == b {
-		return
+// begin goes to the first rows of what load has loaded.
+func (c *comparer) begin() {
+	if c.fresh.fde {
+		c.fres.reset(c.fde)
 	}
-	c.cfi, _ = c.f.Sections[b.section].FDEAt(b.id)
-	c.on.cfi = b
-	c.run.Reset(&c.cfi)
-	c.keyKnown = false
-	c.nextRow()
+	if c.fresh.cfi {
+		c.run.Reset(&c.cfi)
+		c.nextRow()
+	}
+	c.keyKnown = c.keyKnown && !c.fresh.fde && !c.fresh.cfi
 }
 
 func (c *comparer) nextRow() {
@@ -200,6 +235,7 @@ func (c *comparer) nextRow() {
 		}
 		for _, why := range [...]Reason{c.says.CFAReason, c.says.RAReason, c.says.FPReason} {
 			if why != Comparable {
+				c.doubts++
 				c.n.Skipped[why]++
 			}
 		}
@@ -309,6 +345,7 @@ func based(v, cfa model.Recovery) model.Recovery {
 
 // add joins a difference with those of its kind in the same function.
 func (c *comparer) add(d Difference) {
+	c.doubts++
 	of := function{-1, int64(d.FDE)}
 	if d.FDE < 0 {
 		of = function{int32(d.Section), d.CFI.Off}

@@ -23,9 +23,10 @@ const intervalSize = 40 // bytes
 // next one starts: consumers search for the last start that is not above a
 // PC. Of those that start at one place the last one remains.
 func disjoint(in []interval) []interval {
-	slices.SortStableFunc(in, func(a, b interval) int {
-		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.start, b.start))
-	})
+	order := func(a, b interval) int { return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.start, b.start)) }
+	if !slices.IsSortedFunc(in, order) {
+		slices.SortStableFunc(in, order)
+	}
 	out := in[:0]
 	for i, v := range in {
 		if i+1 < len(in) && in[i+1].place == v.place {
@@ -124,9 +125,10 @@ func (f *Frames) Damage() []Damage {
 // sframeIntervals returns the code that the FDEs of a section describe.
 func sframeIntervals(s *model.Section) []interval {
 	out := make([]interval, 0, s.NumFDEs())
-	for f := range s.FDEs() {
-		if f.Resolved() && f.HasAttr() && f.Size() > 0 && f.End() > f.Start() {
-			out = append(out, interval{f.Start(), f.End(), uint32(f.Place()), 0, int64(f.Index())})
+	for i := range s.NumFDEs() {
+		f := s.Function(i)
+		if end := f.Start + uint64(f.Size); f.Resolved && end > f.Start {
+			out = append(out, interval{f.Start, end, uint32(f.Place), 0, int64(i)})
 		}
 	}
 	return disjoint(out)

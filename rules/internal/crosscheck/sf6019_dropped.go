@@ -18,8 +18,9 @@ var Dropped = newCFIRule(rules.Rule{
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of
 the default type can express its CFI, and the functions before and after it in the same
 section have FDEs, so the tools seem to have lost this one. A tracer stops there. An
-exception is an object of a single function that was assembled without SFrame data. SF6014
-counts all functions without an FDE.`,
+exception is an object of a single function that was assembled without SFrame data. The rule
+skips outermost frames: the start files of the C library, with ` + "`_start`" + `, mostly have no
+SFrame data. SF6014 counts all functions without an FDE.`,
 	Fix:  `Assemble the function with ` + "`--gsframe`" + `. If it is, assemble or link with another version of the tools.`,
 	Good: `FDEs for three functions in a row`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
@@ -34,6 +35,9 @@ counts all functions without an FDE.`,
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
 		if _, ok := fde.Obstacle(c.Section.Version(), false); ok {
+			return
+		}
+		if row, ok := fde.RowAt(d.Start); ok && row.RA.Kind == ehframe.Undefined {
 			return
 		}
 		c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
