@@ -64,7 +64,7 @@ type Difference struct {
 	// reported for other PCs alone.
 	Also Kinds
 	// Alone says that SFrame FDEs cover the functions that have CFI before and after
-	// this one, which start at Neighbours. With NoFDE.
+	// this one, by address and in the CFI alike, which start at Neighbours. With NoFDE.
 	Alone      bool
 	Neighbours [2]uint64
 	// Inexpressible says that the version of the section has no way to agree

@@ -173,6 +173,10 @@ func (c *comparer) neighbours(v *interval) (starts [2]uint64, covered bool) {
 		if w.place != v.place || j == 0 || c.a[j-1].place != w.place || w.start >= c.a[j-1].end {
 			return starts, false
 		}
+		// The linker keeps the order of the objects in both.
+		if w.section != v.section || (w.id < v.id) != (k == 0) {
+			return starts, false
+		}
 		starts[k] = w.start
 	}
 	return starts, true

@@ -38,7 +38,7 @@ type elfReader struct {
 	// relocs are the sections of relocations of .sframe sections, in the order of
 	// sh_info; nil until they are asked for.
 	relocs []int
-	over     bool // a budget was exceeded
+	over   bool // a budget was exceeded
 	// budget is how many bytes of sections may still be read. Sections may
 	// share bytes, so a small file could claim any amount.
 	budget int64

@@ -82,7 +82,7 @@ func bound(r *rules.Rule) (*rules.Rule, error) {
 // preferred are files that show a rule better than the smallest does.
 var preferred = map[string]string{
 	"SF2013": "files/hand/v3-amd64-overlap.sframe",
-	"SF6007": "files/binutils-2.47/amd64/pltgot.elf",
+	"SF6007": "files/cfi/gas-2.47/cfa-offset-register.o",
 	"SF6009": "files/llvm-23/amd64/reloffset.o",
 }
 

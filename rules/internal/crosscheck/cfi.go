@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -104,7 +105,7 @@ var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIK
 // newCFIRule makes a rule on some kinds of difference. listen returns what is called for each
 // of them, and what is called at the end or nil.
 func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
-	r.Requires = []*analysis.Analyzer{compared}
+	r.Requires = []*analysis.Analyzer{compared, wrongStubs}
 	return rules.New(r, func(c *rules.Context) {
 		if c.Section.NumFDEs() == 0 || !c.MayReadCFI() {
 			return
@@ -118,15 +119,20 @@ func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *
 	})
 }
 
-// contradiction makes a rule that reports each difference of some kinds.
+// contradiction makes a rule that reports each difference of some kinds, but for FDEs of
+// which SF6018 reports that the code of their stubs contradicts them.
 func contradiction(r rules.Rule, kinds ehframe.Kinds, report func(*rules.Context, *ehframe.Frames, *ehframe.Difference)) *rules.Rule {
 	return newCFIRule(r, kinds, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
 		return func(d *ehframe.Difference) {
-			if !d.Inexpressible && !c.Cut() {
+			if !d.Inexpressible && !c.Cut() && !wrongStubFDE(c, d.FDE) {
 				report(c, f, d)
 			}
 		}, nil
 	})
+}
+
+func wrongStubFDE(c *rules.Context, fde int) bool {
+	return slices.ContainsFunc(prereq.Get[[]wrongStub](c.Pass, wrongStubs), func(w wrongStub) bool { return w.fre.FDEIndex() == fde })
 }
 
 // span writes the PCs of a difference: those of its first run.

@@ -3,13 +3,17 @@ package crosscheck
 import (
 	"fmt"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // StubRows finds FREs that contradict the code of a PLT.
 var StubRows = rules.New(rules.Rule{
+	Requires: []*analysis.Analyzer{wrongStubs},
 	ID:       "SF6018",
 	Title:    "FREs contradict the stubs of the PLT",
 	Clause:   "SFrame FDE",
@@ -28,13 +32,50 @@ stub that calls the resolver. The rule compares the first 8 KiB of each PLT.`,
 	Good: `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+8`,
 	Bad:  `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+16`,
 }, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	for _, w := range prereq.Get[[]wrongStub](c.Pass, wrongStubs) {
+		f, text := w.fre.FDE(), fmt.Sprintf("the FRE gives CFA = %s, but at 0x%x, %s %s of %s, it is %s",
+			w.fre.Row().CFA.Format(abi), w.start+w.insn.at, into(w.insn.at), w.stub.name, w.plt, want(&abi, w.insn).Format(abi))
+		const why = "a tracer that interrupts the program there finds a wrong return address"
+		switch size := uint64(len(w.stub.code)); {
+		case f.PCType() == model.SFRAME_FDE_PCTYPE_INC && w.start >= f.Start()+size:
+			c.FDE(f, model.FDEInfo, "%s: PC type INC describes only one stub, and the function has several of %d bytes: %s", text, size, why)
+		case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && uint64(f.RepSize()) != size:
+			c.FDE(f, model.FDERepSize, "%s: rep_size is %d, but each stub has %d bytes: %s", text, f.RepSize(), size, why)
+		default:
+			c.FRE(w.fre, w.fre.Span(), "%s: %s", text, why)
+		}
+	}
+})
+
+// into says where in a stub an instruction is.
+func into(at uint64) string {
+	if at == 0 {
+		return "the start of"
+	}
+	return fmt.Sprintf("%d bytes into", at)
+}
+
+// wrongStub is an instruction of a stub for which an FRE gives a wrong CFA.
+type wrongStub struct {
+	fre   model.FRE
+	plt   string // the section
+	stub  *stub
+	start uint64 // of the stub
+	insn  insn
+}
+
+// wrongStubs gives a rule the first wrong stub of each FDE.
+var wrongStubs = prereq.Lazy("stubs", "the stubs of PLTs that FREs contradict", func(pass *analysis.Pass) []wrongStub {
+	c := rules.Look(pass)
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
-		return
+		return nil
 	}
 	size, left := uint64(maxStubs), maxPLTs
 	if !c.Section.StartsAscend() || !c.Section.Disjoint() {
 		size = 64 // each look-up may walk all FDEs
 	}
+	var all []wrongStub
 	var code []byte
 	for i := range c.Object.ELF.Sections {
 		p := &c.Object.ELF.Sections[i]
@@ -44,9 +85,10 @@ stub that calls the resolver. The rule compares the first 8 KiB of each PLT.`,
 		left--
 		var err error
 		if code, err = c.Object.ELF.SectionPart(i, 0, size, code); err == nil {
-			checkStubs(c, p, code)
+			all = append(all, contradicted(c.Section, p, code)...)
 		}
 	}
+	return all
 })
 
 // maxStubs is the number of bytes of a PLT that are compared with its FREs.
@@ -55,53 +97,37 @@ const maxStubs = 8 << 10
 // maxPLTs is more PLTs than a linker writes.
 const maxPLTs = 8
 
-// checkStubs compares the stubs of a PLT with their FREs.
-func checkStubs(c *rules.Context, p *reader.Section, code []byte) {
-	abi := c.Section.ABI()
-	reported := -1 // FDE
+// contradicted compares the stubs of a PLT with their FREs.
+func contradicted(s *model.Section, p *reader.Section, code []byte) (all []wrongStub) {
+	abi := s.ABI()
+	last := -1 // FDE that is wrong
 	for at := 0; at < len(code); {
-		s := stubAt(&abi, code[at:], at == 0)
-		if s == nil {
-			return
+		stub := stubAt(&abi, code[at:], at == 0)
+		if stub == nil {
+			break
 		}
-		for _, in := range s.insns {
-			pc := p.Addr + uint64(at) + in.at
-			f, ok := c.Section.Find(pc)
-			if !ok || f.Index() == reported {
+		start := p.Addr + uint64(at)
+		for _, in := range stub.insns {
+			f, ok := s.Find(start + in.at)
+			if !ok || f.Index() == last {
 				break
 			}
-			r, ok := f.At(pc - f.Start())
+			r, ok := f.At(start + in.at - f.Start())
 			if !ok {
 				continue
 			}
-			want := model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: in.cfa}
-			if got := r.Row().CFA; got.Kind == model.InRegister && got != want {
-				contradicted(c, f, r, s, pc-in.at, fmt.Sprintf("the FRE gives CFA = %s, but at 0x%x, %s %s of %s, it is %s", got.Format(abi), pc, into(in.at), s.name, p.Name, want.Format(abi)))
-				reported = f.Index()
+			if got := r.Row().CFA; got.Kind == model.InRegister && got != want(&abi, in) {
+				all = append(all, wrongStub{r, p.Name, stub, start, in})
+				last = f.Index()
 				break
 			}
 		}
-		at += len(s.code)
+		at += len(stub.code)
 	}
+	return all
 }
 
-// contradicted reports an FRE at the field that makes it wrong.
-func contradicted(c *rules.Context, f model.FDE, r model.FRE, s *stub, start uint64, text string) {
-	const why = "a tracer that interrupts the program there finds a wrong return address"
-	switch stub := uint64(len(s.code)); {
-	case f.PCType() == model.SFRAME_FDE_PCTYPE_INC && start >= f.Start()+stub:
-		c.FDE(f, model.FDEInfo, "%s: PC type INC describes only one stub, and the function has several of %d bytes: %s", text, stub, why)
-	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && uint64(f.RepSize()) != stub:
-		c.FDE(f, model.FDERepSize, "%s: rep_size is %d, but each stub has %d bytes: %s", text, f.RepSize(), stub, why)
-	default:
-		c.FRE(r, r.Span(), "%s: %s", text, why)
-	}
-}
-
-// into says where in a stub an instruction is.
-func into(at uint64) string {
-	if at == 0 {
-		return "the start of"
-	}
-	return fmt.Sprintf("%d bytes into", at)
+// want returns the CFA at an instruction of a stub.
+func want(abi *model.ABIInfo, in insn) model.Recovery {
+	return model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: in.cfa}
 }

@@ -16,11 +16,11 @@ var Dropped = newCFIRule(rules.Rule{
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	Severity: rules.Warning,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of
-the default type can express its CFI, and the functions before and after it in the same
-section have FDEs, so the tools seem to have lost this one. A tracer stops there. An
-exception is an object of a single function that was assembled without SFrame data. The rule
-skips outermost frames: the start files of the C library, with ` + "`_start`" + `, mostly have no
-SFrame data. SF6014 counts all functions without an FDE.`,
+the default type can express its CFI, and the functions before and after it have FDEs, in
+the same section and in the order of the CFI, so the tools seem to have lost this one. A
+tracer stops there. An exception is an object of a single function that was assembled
+without SFrame data. The rule skips outermost frames: the start files of the C library, with
+` + "`_start`" + `, mostly have no SFrame data. SF6014 counts all functions without an FDE.`,
 	Fix:  `Assemble the function with ` + "`--gsframe`" + `. If it is, assemble or link with another version of the tools.`,
 	Good: `FDEs for three functions in a row`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
