@@ -21,9 +21,9 @@ const Schema = "sframe-lint/coverage/1"
 
 // Report is the coverage of some files.
 type Report struct {
-	Schema string `json:"schema"`
-	Files  []File `json:"files"`
-	Total  Share  `json:"total"`
+	Schema string  `json:"schema"`
+	Files  []*File `json:"files"`
+	Total  Share   `json:"total"`
 }
 
 // Share counts functions and their bytes. A function is covered if FDEs describe all

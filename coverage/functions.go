@@ -149,7 +149,11 @@ func (c *collector) readSymbols() error {
 				return err
 			}
 		}
-		if typ, ok := t.Type(i); !ok || typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC {
+		typ, ok := t.Type(i)
+		if !ok {
+			break // the rest can't be read
+		}
+		if typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC {
 			continue
 		}
 		y, ok := t.Symbol(i)

@@ -11,12 +11,12 @@ import (
 
 // Add adds a file to the report.
 func (r *Report) Add(f *File) {
-	r.Files = append(r.Files, *f)
+	r.Files = append(r.Files, f)
 	r.Total.add(f.Share)
 }
 
 // NewReport returns a report without files.
-func NewReport() *Report { return &Report{Schema: Schema, Files: []File{}} }
+func NewReport() *Report { return &Report{Schema: Schema, Files: []*File{}} }
 
 // Name returns the path and the member of the file.
 func (f *File) Name() string {
