@@ -155,9 +155,6 @@ func words(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(tail[:])
 }
 
-// noInfo stands for the info byte of a row that only slow can look at.
-var noInfo = infoByte{size: undefinedWords}
-
 // slow reads a row that is near the end of the sub-section or has many words, the one
 // after that at last. It reports what is wrong if there is no row. The key is 0 for many
 // words.

@@ -138,17 +138,6 @@ func (s *Subject) framedFunc(i int) bool {
 	return len(rows) > 0 && rows[0].Start == 0 && s.limitOf(i, 0) > 0
 }
 
-// noRow reports whether no row of a function satisfies has.
-func (s *Subject) noRow(i int, has func(model.Row) bool) bool {
-	rows := s.fn(i).Rows
-	for j := range rows {
-		if has(rows[j].Rules) {
-			return false
-		}
-	}
-	return true
-}
-
 // elsewhere is a distance from the CFA at which no generated row saves anything.
 const elsewhere = -1 << 20
 
