@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -74,7 +73,7 @@ func (f *Frames) findIntervals() []interval {
 	for i := range f.Sections {
 		n += f.Sections[i].NumFDEs()
 	}
-	if f.budget.Spend(budget.Memory, int64(n)*intervalSize) != nil || f.budget.Step(int64(n)) != nil {
+	if f.hold != nil && f.hold(int64(n)*intervalSize) != nil || f.budget.Step(int64(n)) != nil {
 		return nil
 	}
 	out := make([]interval, 0, n)

@@ -20,8 +20,9 @@ type Frames struct {
 	HdrIndex int      // its section header index
 	Skipped  []string // sections with CFI that are not read, and why
 
-	budget *budget.Budget // nil: no limits
-	once   sync.Once      // guards index and damage
+	budget *budget.Budget    // nil: no limits
+	hold   func(int64) error // counts bytes of memory
+	once   sync.Once         // guards index and damage
 	index  []interval
 	damage []Damage
 }
@@ -38,7 +39,7 @@ type Loaded struct {
 // skipped; 0 means [reader.DefaultMaxSection]. Errors: I/O. An object
 // without an ELF structure has no sections.
 func Load(o *reader.Object, limit int64) (*Frames, error) {
-	f := &Frames{budget: o.Budget}
+	f := &Frames{budget: o.Budget, hold: o.Hold}
 	if o.ELF == nil {
 		return f, nil
 	}

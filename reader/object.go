@@ -50,6 +50,15 @@ type Object struct {
 	src source // nil reader for an archive that is damaged
 }
 
+// Hold counts n bytes of memory that a user of the object takes, until the object has
+// been visited. Errors: the budget.
+func (o *Object) Hold(n int64) error {
+	if o.src.account == nil {
+		return nil
+	}
+	return o.src.hold(n)
+}
+
 // Reader returns a reader of bytes of the object, while it is visited: of those of a
 // .sframe section as they were decoded, and of others as they are in the file now.
 // Bytes that the object does not have are left out.

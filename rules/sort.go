@@ -30,24 +30,44 @@ func (c *Context) SortFDEs() (Edit, bool) {
 	if c.Relocatable() || size == 0 || sub.End() > s.Size() || s.NumFDEs() != int(s.Header().NumFDEs) {
 		return Edit{}, false
 	}
-	order := prereq.Get[[]model.Function](c.facts.pass, prereq.ByStart)
-	if len(order) != s.NumFDEs() {
+	order := prereq.Get[prereq.Order](c.facts.pass, prereq.ByStart)
+	n := order.Len()
+	if n != s.NumFDEs() {
 		return Edit{}, false
 	}
 	first := 0
 	if c.Unplaced() { // starts that are negative numbers come first
-		first = sort.Search(len(order), func(i int) bool { return order[i].Start >= 1<<63 })
+		first = sort.Search(n, func(i int) bool { return order.At(i).Start >= 1<<63 })
 	}
-	old := s.Bytes(sub)
-	sorted := make([]byte, 0, len(old))
-	for to := range order {
-		from := int64(order[(to+first)%len(order)].FDE) * size
-		sorted = append(sorted, old[from:from+size]...)
-		if !c.moveStart(sorted[len(sorted)-int(size):], int64(to)*size-from) {
+	fdes := s.Bytes(sub)
+	from := func(to int) int { return order.FDE((to + first) % n) }
+	permute(fdes, int(size), from)
+	for to := range n {
+		if !c.moveStart(fdes[int64(to)*size:][:size], int64(to-from(to))*size) {
 			return Edit{}, false
 		}
 	}
-	return c.SectionEdit(sub, sorted), true
+	return c.SectionEdit(sub, fdes), true
+}
+
+// permute puts entries of size bytes into another order: from returns which of them
+// comes to a place. It needs no second copy of them.
+func permute(all []byte, size int, from func(to int) int) {
+	at := func(i int) []byte { return all[i*size : (i+1)*size] }
+	done, first := make([]bool, len(all)/size), make([]byte, size)
+	for start := range done {
+		if done[start] {
+			continue
+		}
+		copy(first, at(start))
+		to := start
+		for next := from(to); next != start; to, next = next, from(next) {
+			copy(at(to), at(next))
+			done[to] = true
+		}
+		copy(at(to), first)
+		done[to] = true
+	}
 }
 
 // moveStart rewrites the start field of an entry, which is its first one, when

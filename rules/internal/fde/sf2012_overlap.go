@@ -42,11 +42,17 @@ func eachTwin(c *rules.Context, yield func(f, prev model.Function)) {
 	if prereq.Distinct(c.Section) {
 		return
 	}
-	all := prereq.Get[[]model.Function](c.Pass, prereq.ByStart)
-	for i := 1; i < len(all); i++ {
-		if f, prev := all[i], all[i-1]; f.Place == prev.Place && f.Start == prev.Start {
+	all := prereq.Get[prereq.Order](c.Pass, prereq.ByStart)
+	if all.Len() == 0 {
+		return
+	}
+	prev := all.At(0)
+	for i := 1; i < all.Len(); i++ {
+		f := all.At(i)
+		if f.Place == prev.Place && f.Start == prev.Start {
 			yield(f, prev)
 		}
+		prev = f
 	}
 }
 
@@ -71,29 +77,30 @@ all functions then have the size and FREs of another.`,
 	if prereq.Distinct(c.Section) {
 		return
 	}
-	all := prereq.Get[[]model.Function](c.Pass, prereq.ByStart)
+	all := prereq.Get[prereq.Order](c.Pass, prereq.ByStart)
 	insn := uint64(1) // SF2016 reports a start that no function can have
 	if c.Has(rules.ABIKnown) {
 		insn = uint64(c.Section.ABI().MinInsn)
 	}
 	// later is the nearest function with a later start, here one with the
 	// start of f; neither is empty.
-	later, here := -1, -1
-	for i := len(all) - 1; i >= 0; i-- {
-		f := all[i]
-		if i+1 < len(all) && (all[i+1].Start != f.Start || all[i+1].Place != f.Place) && here >= 0 {
-			later, here = here, -1
+	var later, here, after model.Function
+	for i := all.Len() - 1; i >= 0; i-- {
+		f := all.At(i)
+		if i+1 < all.Len() && (after.Start != f.Start || after.Place != f.Place) && here.Size > 0 {
+			later, here = here, model.Function{}
 		}
+		after = f
 		if f.Size == 0 {
 			continue
 		}
-		here = i
-		if later < 0 || all[later].Place != f.Place || f.Start%insn != 0 {
+		here = f
+		if later.Size == 0 || later.Place != f.Place || f.Start%insn != 0 {
 			continue
 		}
-		if next := all[later]; uint64(f.Size) > next.Start-f.Start {
+		if uint64(f.Size) > later.Start-f.Start {
 			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of FDE %d at 0x%x; which FREs a lookup finds there depends on the consumer",
-				name(c, model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), next.FDE, next.Start)
+				name(c, model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), later.FDE, later.Start)
 		}
 	}
 })

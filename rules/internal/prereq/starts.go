@@ -73,11 +73,29 @@ func (r *reading) add(s *model.Section, f model.Function, start uint64) {
 	r.any, r.start, r.size = true, start, f.Size
 }
 
-// ByStart gives a rule the functions whose start is known, by place and start.
-// Those that start at one place are in the order of their FDEs.
-var ByStart = Lazy("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) []model.Function {
-	_, sf := Input(pass)
+// Order is the functions of a section in some order. It keeps 4 bytes a function.
+type Order struct {
+	s    *model.Section
+	fdes []int32
+}
+
+// Len returns the number of functions.
+func (o Order) Len() int { return len(o.fdes) }
+
+// At returns the i-th function.
+func (o Order) At(i int) model.Function { return o.s.Function(int(o.fdes[i])) }
+
+// FDE returns the index of its FDE.
+func (o Order) FDE(i int) int { return int(o.fdes[i]) }
+
+// ByStart gives a rule the [Order] of the functions whose start is known, by place and
+// start. Those that start at one place are in the order of their FDEs.
+var ByStart = Lazy("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) Order {
+	obj, sf := Input(pass)
 	s := sf.Section
+	if obj.Hold(int64(s.NumFDEs())*functionSize) != nil {
+		return Order{} // the budget is exceeded, which SF5033 reports
+	}
 	all := make([]model.Function, 0, s.NumFDEs())
 	for i := range s.NumFDEs() {
 		if f := s.Function(i); f.Resolved {
@@ -88,8 +106,15 @@ var ByStart = Lazy("by_start", "the functions in the order of their starts", fun
 		radix.Sort(all, func(f model.Function) uint64 { return f.Start })
 		radix.Sort(all, func(f model.Function) uint64 { return uint64(f.Place) })
 	}
-	return all
+	order := Order{s, make([]int32, len(all))}
+	for i := range all {
+		order.fdes[i] = all[i].FDE
+	}
+	return order
 })
+
+// functionSize is the size of a [model.Function] in bytes.
+const functionSize = 24
 
 // PCRel reports whether start fields count from themselves.
 func PCRel(s *model.Section) bool {
