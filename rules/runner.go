@@ -82,6 +82,7 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 	res.complete(u)
 	res.Memory = u.paid.spent
 	u.leave()
+	r.known.survey = nil
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
 	return res
 }
@@ -209,7 +210,11 @@ func (u *unit) leave() {
 	u.obj, u.sf, u.res, u.ctx = nil, nil, nil, nil
 	u.facts.enter(nil, nil)
 	clear(u.pass.ResultOf)
-	u.first.Context = Context{}
+	u.shared = prereq.Results{}
+	f := &u.first
+	f.Context = Context{}
+	clear(f.out.Found[:cap(f.out.Found)])
+	f.sweep.leave()
 }
 
 // manyFDEs is from how many FDEs on a rule may take long.

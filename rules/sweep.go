@@ -89,6 +89,14 @@ func (s *sweep) reset(stop func() bool) {
 	s.used = false
 }
 
+// leave drops what the last section's rules have left.
+func (s *sweep) leave() {
+	clear(s.Rows[:cap(s.Rows)])
+	clear(s.Kinds[:cap(s.Kinds)])
+	clear(s.askers[:cap(s.askers)])
+	s.reset(nil)
+}
+
 // FDEs calls report for the FDEs that are bad, which must depend on info, info2
 // and rep_size only: bad is asked about one FDE of each kind, mostly. Where it
 // depends on other fields, use EachFDE. The calls of report may come after the
