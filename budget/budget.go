@@ -105,7 +105,8 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	}
 	bound := limit
 	if k == Memory {
-		bound += 2 * b.largest.Load()
+		n := b.largest.Load()
+		bound += n + min(n, sectionRoom)
 	}
 	if used := b.used[k].Add(n); used <= bound && used >= 0 && n >= 0 {
 		if k == Memory {
@@ -136,8 +137,11 @@ func (b *Budget) Step(n int64) error {
 	return b.Spend(Work, n)
 }
 
-// Section spends the memory for the n bytes of a .sframe section, of which twice
-// those of the largest are free.
+// sectionRoom bounds the memory that is free besides that of the largest section itself.
+const sectionRoom = 32 << 20
+
+// Section spends the memory for the n bytes of a .sframe section. Those of the largest
+// are free, and as many again up to 32 MiB.
 func (b *Budget) Section(n int64) error {
 	if b == nil {
 		return nil

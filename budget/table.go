@@ -19,7 +19,7 @@ const (
 	Code                 // bytes of machine code that rules look at
 	Symbols              // bytes of symbol tables that rules look at
 	CFI                  // bytes of call frame information that rules look at
-	Memory               // bytes held for a file, besides twice its largest .sframe section
+	Memory               // bytes held for a file, besides its largest .sframe section and as much again up to 32 MiB
 	Read                 // bytes read for a file
 	Work                 // table entries, FDEs and FREs visited for a file
 	Names                // bytes of names held for a file
@@ -83,8 +83,8 @@ var table = [NumKinds]Bound{
 		"skip rules on .eh_frame and .debug_frame for files with more than\n`SIZE` bytes of them; 0: never",
 		"bytes of `.eh_frame` and `.debug_frame` in a file; rules on CFI are skipped above it"},
 	Memory: {Memory, "memory", "max-memory", Bytes, DefaultMemory,
-		"hold at most `SIZE` bytes for a file, besides twice the bytes of its\nlargest .sframe section; 0: any number",
-		"bytes held for a file at once, besides twice the bytes of its largest `.sframe` section: tables of the container, relocations, findings"},
+		"hold at most `SIZE` bytes for a file, besides those of its largest .sframe\nsection and as many again up to 32M; 0: any number",
+		"bytes held for a file at once, besides those of its largest `.sframe` section and as many again up to 32M: tables of the container, relocations, findings"},
 	Read: {Read, "reading", "max-read", Bytes, DefaultRead,
 		"read at most `SIZE` bytes for a file; 0: any number",
 		"bytes read for a file, those read again included"},

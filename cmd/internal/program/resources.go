@@ -21,16 +21,19 @@ func Jobs(n int) int {
 }
 
 // baseMemory is what the heap may grow to before the garbage collector works
-// harder, in bytes, besides twice those of the .sframe sections that are held.
+// harder, in bytes, besides what the .sframe sections that are held need.
 // With the program itself, it is less than 64 MiB.
 const baseMemory = 38 << 20
+
+// sectionMemory is what .sframe sections of some bytes need: less than twice those.
+func sectionMemory(bytes int64) int64 { return bytes + max(bytes/2, min(bytes, 32<<20)) }
 
 // TuneMemory delays garbage collections until the heap has grown by so many
 // percent, and bounds memory. The user's own settings win.
 func TuneMemory(percent int) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(baseMemory)
-		budget.OnSections(func(bytes int64) { debug.SetMemoryLimit(baseMemory + 2*bytes) })
+		budget.OnSections(func(bytes int64) { debug.SetMemoryLimit(baseMemory + sectionMemory(bytes)) })
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
