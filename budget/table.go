@@ -58,7 +58,7 @@ const (
 	DefaultCode     = 8 << 20
 	DefaultSymbols  = 24 * 100_000 // 100,000 symbols
 	DefaultCFI      = 16 << 20
-	DefaultMemory   = 32 << 20
+	DefaultMemory   = 24 << 20
 	DefaultRead     = 2 << 30
 	DefaultWork     = 4 << 30
 	DefaultNames    = 8 << 20
@@ -109,7 +109,7 @@ func Table() []Bound { return table[:] }
 // rules and reports.
 func Reading() []Bound {
 	return slices.DeleteFunc(slices.Clone(table[:]), func(b Bound) bool {
-		return b.Kind == Findings || b.Kind == Code || b.Kind == Symbols || b.Kind == Output
+		return b.Kind == Findings || b.Kind == Code || b.Kind == Symbols || b.Kind == CFI || b.Kind == Output
 	})
 }
 

@@ -242,7 +242,7 @@ func (c *check) charge(o *Object, findings int64) error {
 
 // About the bytes of results in memory, besides their texts.
 var (
-	objectCost   = int64(reflect.TypeFor[Object]().Size())
+	objectCost   = 3 * int64(reflect.TypeFor[Object]().Size()) / 2 // lists grow by half
 	heldBackCost = int64(reflect.TypeFor[rules.HeldBack]().Size())
 	excerptCost  = 2*int64(reflect.TypeFor[ExcerptKey]().Size()+reflect.TypeFor[Excerpt]().Size()) + maxExcerpt
 	excerptsCost = 6 * excerptCost // of a map with one entry
