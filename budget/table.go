@@ -58,7 +58,7 @@ const (
 	DefaultCode     = 8 << 20
 	DefaultSymbols  = 24 * 100_000 // 100,000 symbols
 	DefaultCFI      = 16 << 20
-	DefaultMemory   = 24 << 20
+	DefaultMemory   = 28 << 20
 	DefaultRead     = 2 << 30
 	DefaultWork     = 4 << 30
 	DefaultNames    = 8 << 20

@@ -293,7 +293,7 @@ func TestManySections(t *testing.T) {
 		path := m.write(0)
 		status, stdout, stderr, memory := bounded(t, append(args, "--no-config", path)...)
 		assert.Equal(t, 3, status, args)
-		assert.Contains(t, stderr, "the memory budget of 32M is exceeded (--max-memory)", args)
+		assert.Contains(t, stderr, "the memory budget of 28M is exceeded (--max-memory)", args)
 		assert.Less(t, memory, int64(most), args)
 		assert.Less(t, len(stdout), 16<<20, args)
 	}

@@ -57,7 +57,7 @@ processors:
 | linked file, 1,300,000 functions, 5,200,000 FREs, 44 MB of ~.sframe~, 119 MB of symbols and names | 60 MiB | 0.2 s |
 | static library of 2.2 GB, 30,000 members, 360,000 functions | 47 MiB | 5 s |
 
-No budget is exceeded. Some 55,000 findings of a file fit ~--max-memory~, fewer if they have
+No budget is exceeded. Some 60,000 findings of a file fit ~--max-memory~, fewer if they have
 fixes; ~--consumer all~ reports several for each member of a library.
 
 Comparisons need more. The defaults suffice for two files of 100,000 functions whose
