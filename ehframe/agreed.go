@@ -54,8 +54,7 @@ func (c *comparer) known() bool {
 		!bytes.Equal(k.program, program) {
 		return false
 	}
-	at := model.Span{Off: c.rowsOff(), Len: int64(len(k.fres))}
-	if at.End() > c.s.Size() || !bytes.Equal(k.fres, c.s.Bytes(at)) {
+	if !c.s.HasBytes(model.Span{Off: c.rowsOff(), Len: int64(len(k.fres))}, k.fres) {
 		return false
 	}
 	c.n.Functions++

@@ -73,19 +73,16 @@ type loader struct {
 
 func (l *loader) section(i int) error {
 	sec := &l.e.Sections[i]
-	kind := EHFrame
-	switch sec.Name {
-	case ".eh_frame", ".eh_frame_hdr":
-	case ".debug_frame":
-		kind = DebugFrame
-	default:
+	kind, ok := KindOf(sec.Name)
+	hdr := sec.Name == ".eh_frame_hdr"
+	if !ok && !hdr {
 		return nil
 	}
 	data, err := l.data(i)
 	if err != nil || data == nil {
 		return err
 	}
-	if sec.Name == ".eh_frame_hdr" {
+	if hdr {
 		if l.f.Hdr == nil {
 			l.f.Hdr, l.f.HdrIndex = NewHdr(data, sec.Addr, l.abi), i
 		}

@@ -18,6 +18,17 @@ const (
 
 func (k Kind) String() string { return [...]string{".eh_frame", ".debug_frame"}[k] }
 
+// KindOf returns the kind of a section by its name, and reports whether it is one.
+func KindOf(name string) (Kind, bool) {
+	switch name {
+	case EHFrame.String():
+		return EHFrame, true
+	case DebugFrame.String():
+		return DebugFrame, true
+	}
+	return 0, false
+}
+
 // Input is a section as [New] takes it.
 type Input struct {
 	Kind Kind

@@ -1,6 +1,9 @@
 package model
 
-import "encoding/binary"
+import (
+	"bytes"
+	"encoding/binary"
+)
 
 // Header holds the fields of the section's header as they are on disk
 // ("SFrame Header"), without the magic.
@@ -124,6 +127,12 @@ func (s *Section) FRESubsection() Span {
 func (s *Section) Bytes(sp Span) []byte {
 	sp = sp.Clip(s.Size())
 	return append([]byte(nil), s.data[sp.Off:sp.End()]...)
+}
+
+// HasBytes reports whether a span has these bytes. It makes no copy.
+func (s *Section) HasBytes(sp Span, b []byte) bool {
+	sp = sp.Clip(s.Size())
+	return bytes.Equal(s.data[sp.Off:sp.End()], b)
 }
 
 // NumFDEs returns the number of FDEs that could be decoded; the header's own

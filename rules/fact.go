@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -369,7 +370,8 @@ func isCode(s *reader.Section) bool {
 }
 
 func isCFI(s *reader.Section) bool {
-	return (s.Name == ".eh_frame" || s.Name == ".debug_frame") && s.Type != elf.SHT_NOBITS
+	_, ok := ehframe.KindOf(s.Name)
+	return ok && s.Type != elf.SHT_NOBITS
 }
 
 func isSymbols(s *reader.Section) bool { return s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM }

@@ -4,6 +4,8 @@ package regular
 
 import "os"
 
+const readOnly = os.O_RDONLY
+
 // Reader reads a regular file at any place.
 type Reader struct {
 	*os.File

@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// readOnly opens a FIFO that has taken the place of a file without blocking.
+const readOnly = syscall.O_RDONLY | syscall.O_NONBLOCK
+
 // Reader reads a regular file at any place. It takes fewer system calls and less memory
 // than an [os.File], which matters where many small files are read.
 type Reader struct {

@@ -18,6 +18,8 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openWith(path, os.Stat, open)
 }
 
+func open(path string) (*os.File, error) { return os.OpenFile(path, readOnly, 0) }
+
 // OpenIn is [Open] for a path below a root. Symbolic links are followed unless they
 // leave it.
 func OpenIn(root *os.Root, path string) (*os.File, fs.FileInfo, error) {

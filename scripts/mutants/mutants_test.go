@@ -104,8 +104,8 @@ var unseen = map[string]string{
 	"plt-short":   "the finding names the stubs that are left",
 }
 
-// TestNothingUnseen checks that .eh_frame alone shows every fault that is none of
-// those, at the right function.
+// TestNothingUnseen checks that the rules find all other faults in files with .eh_frame
+// and without symbols, at the right function.
 func TestNothingUnseen(t *testing.T) {
 	checked := 0
 	for _, in := range inputs(t, "binutils-2.47") {

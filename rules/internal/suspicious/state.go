@@ -47,9 +47,5 @@ func settled(c *rules.Context, f model.FDE) bool {
 
 // cfiAt returns what call frame information says of an offset in a function.
 func cfiAt(c *rules.Context, f model.FDE, off uint32) (ehframe.Recovered, bool) {
-	place := 0
-	if c.Relocatable() {
-		place = f.Place()
-	}
-	return c.CFI(place, f.Start()+uint64(off))
+	return c.CFI(f.Place(), f.Start()+uint64(off))
 }
