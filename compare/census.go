@@ -1,10 +1,13 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -17,13 +20,23 @@ type Census struct {
 	Rows   []Row   `json:"files"`
 	Groups []Group `json:"groups"`
 
-	member, shown string // the last member, whose name many may share
+	forms         map[string]*Form // by their text
+	member, shown string           // the last member, whose name many may share
 }
 
 // Row is one section of a census, or a file without one.
 type Row struct {
-	Path     string   `json:"path"`
-	Member   string   `json:"member,omitempty"`
+	Path   string `json:"path"`
+	Member string `json:"member,omitempty"`
+	*Form
+	FDEs     int   `json:"fdes"`
+	FREs     int   `json:"fres"`
+	Bytes    int64 `json:"bytes"`
+	Unmerged int   `json:"unmerged,omitempty"` // sections after the first
+}
+
+// Form is what many rows of a census have in common.
+type Form struct {
 	Status   string   `json:"status"`
 	Kind     string   `json:"kind,omitempty"` // object, linked or raw
 	Version  int      `json:"version,omitempty"`
@@ -31,13 +44,11 @@ type Row struct {
 	Order    string   `json:"byte_order,omitempty"`
 	Flags    []string `json:"flags,omitempty"`
 	Type     string   `json:"section_type,omitempty"`
-	FDEs     int      `json:"fdes"`
-	FREs     int      `json:"fres"`
-	Bytes    int64    `json:"bytes"`
-	Unmerged int      `json:"unmerged,omitempty"` // sections after the first
 	Producer string   `json:"producer,omitempty"` // whose output has this form
-	// Odd describes how the section differs from most of its kind.
+	// Odd describes how the form differs from that of most sections of its kind.
 	Odd string `json:"odd,omitempty"`
+
+	rows int
 }
 
 // Group is a set of sections that agree.
@@ -49,27 +60,55 @@ type Group struct {
 
 // NewCensus returns a table without rows.
 func NewCensus() *Census {
-	return &Census{Schema: "sframe-lint/census/1", Rows: []Row{}, Groups: []Group{}}
+	return &Census{Schema: "sframe-lint/census/1", Rows: []Row{}, Groups: []Group{}, forms: map[string]*Form{}}
 }
 
-// Add adds an object. It does not read the functions.
-func (c *Census) Add(o *reader.Object) {
+// Bytes of a row and of a form, with room for a list that grows.
+var (
+	censusCost = 2 * int64(reflect.TypeFor[Row]().Size())
+	formCost   = 2 * int64(reflect.TypeFor[Form]().Size())
+)
+
+// Add adds an object. It does not read the functions. Errors: the budget of the object,
+// which pays for the rows.
+func (c *Census) Add(o *reader.Object) error {
 	if o.Member != c.member {
 		c.member, c.shown = o.Member, shown(o.Member)
 	}
-	c.Rows = append(c.Rows, rowsOf(headersOf(o), c.shown)...)
+	forms := len(c.forms)
+	rows := c.rowsOf(headersOf(o), c.shown)
+	cost := censusCost*int64(len(rows)) + int64(len(c.shown)) + formCost*int64(len(c.forms)-forms)
+	if err := o.Budget.Spend(budget.Memory, cost); err != nil {
+		return err
+	}
+	c.Rows = append(c.Rows, rows...)
+	return nil
 }
 
 // Unreadable adds a file that could not be read.
 func (c *Census) Unreadable(path string) {
-	c.Rows = append(c.Rows, Row{Path: escape.UTF8(path), Status: "unreadable"})
+	c.Rows = append(c.Rows, Row{Path: escape.UTF8(path), Form: c.form(Form{Status: "unreadable"})})
+}
+
+// form returns the form that is equal to f.
+func (c *Census) form(f Form) *Form {
+	key := fmt.Sprintln(f.Status, f.Kind, f.Version, f.ABI, f.Order, f.Flags, f.Type, f.Producer)
+	if c.forms[key] == nil {
+		c.forms[key] = &f
+	}
+	return c.forms[key]
 }
 
 // Finish counts the sections that agree and finds those that differ.
-func (c *Census) Finish() { c.group() }
+func (c *Census) Finish() {
+	for i := range c.Rows {
+		c.Rows[i].rows++
+	}
+	c.group()
+}
 
-func rowsOf(u *Unit, member string) []Row {
-	base := Row{Path: escape.UTF8(u.Path), Member: member, Status: string(u.Status)}
+func (c *Census) rowsOf(u *Unit, member string) []Row {
+	base := Form{Status: string(u.Status)}
 	switch {
 	case u.Raw:
 		base.Kind = "raw"
@@ -78,26 +117,26 @@ func rowsOf(u *Unit, member string) []Row {
 	case u.abi().Known():
 		base.Kind = "object"
 	}
+	path := escape.UTF8(u.Path)
 	if len(u.Sections) == 0 {
 		if u.Status == reader.StatusOK {
 			base.Status = "no-header"
 		}
-		return []Row{base}
+		return []Row{{Path: path, Member: member, Form: c.form(base)}}
 	}
 	var out []Row
 	for _, h := range u.Sections {
-		r := base
-		r.Version, r.ABI = int(h.Version), model.LookupABI(h.ABI).Name
-		r.Order = "little"
+		f := base
+		f.Version, f.ABI = int(h.Version), model.LookupABI(h.ABI).Name
+		f.Order = "little"
 		if h.BigEndian {
-			r.Order = "big"
+			f.Order = "big"
 		}
-		r.Flags = FlagNames(h.Flags)
-		r.Type = typeName(h.Type)
-		r.FDEs, r.FREs, r.Bytes = h.FDEs, h.FREs, h.Bytes
-		r.Unmerged = h.Unmerged
-		r.Producer = producers.Writing(h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0)
-		out = append(out, r)
+		f.Flags = FlagNames(h.Flags)
+		f.Type = typeName(h.Type)
+		f.Producer = producers.Writing(h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0)
+		out = append(out, Row{Path: path, Member: member, Form: c.form(f),
+			FDEs: h.FDEs, FREs: h.FREs, Bytes: h.Bytes, Unmerged: h.Unmerged})
 	}
 	return out
 }
@@ -131,34 +170,29 @@ func typeName(t uint32) string {
 // order of the FDEs.
 func (c *Census) group() {
 	count := map[Group]int{}
-	for i := range c.Rows {
-		count[groupOf(&c.Rows[i])]++
+	for _, f := range c.forms {
+		if f.rows > 0 {
+			count[groupOf(f)] += f.rows
+		}
 	}
-	most := map[string]Group{}
+	most, all := map[string]Group{}, map[string]int{}
 	for g, n := range count {
 		g.Count = n
+		all[g.Kind] += n
 		c.Groups = append(c.Groups, g)
 	}
 	slices.SortFunc(c.Groups, func(a, b Group) int {
-		if a.Kind != b.Kind {
-			return strings.Compare(a.Kind, b.Kind)
-		}
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		return strings.Compare(a.What, b.What)
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), b.Count-a.Count, strings.Compare(a.What, b.What))
 	})
 	for _, g := range c.Groups {
 		if _, ok := most[g.Kind]; !ok && g.Kind != "" {
 			most[g.Kind] = g
 		}
 	}
-	for i := range c.Rows {
-		r := &c.Rows[i]
-		m, ok := most[r.Kind]
-		all := total(c.Groups, r.Kind)
-		if g := groupOf(r); ok && g.What != m.What && 2*m.Count > all {
-			r.Odd = fmt.Sprintf("%s, where %d of %d %ss are %s", g.What, m.Count, all, nounOf(r.Kind), m.What)
+	for _, f := range c.forms {
+		m, ok := most[f.Kind]
+		if g := groupOf(f); ok && g.What != m.What && 2*m.Count > all[f.Kind] {
+			f.Odd = fmt.Sprintf("%s, where %d of %d %ss are %s", g.What, m.Count, all[f.Kind], nounOf(f.Kind), m.What)
 		}
 	}
 }
@@ -173,17 +207,7 @@ func nounOf(kind string) string {
 	return kind
 }
 
-func total(groups []Group, kind string) int {
-	n := 0
-	for _, g := range groups {
-		if g.Kind == kind {
-			n += g.Count
-		}
-	}
-	return n
-}
-
-func groupOf(r *Row) Group {
+func groupOf(r *Form) Group {
 	if r.Version == 0 {
 		return Group{Kind: r.Kind, What: r.Status}
 	}

@@ -66,24 +66,27 @@ type functionReader struct {
 	object *reader.Object
 	in     []uint64 // sections that contain functions, a bit for each
 	unroll uint64   // rows of stubs that may still be unrolled
-	spent  [2]int   // rows and rules that were paid for
+	room   int      // for rows, that was paid for
+	paid   int      // rules that were
 	visits int      // since then
 }
 
 // readFunctions reads the functions of all sections. Those with unknown starts are
 // only counted.
 func (u *Unit) readFunctions(o *reader.Object) error {
-	r := &functionReader{Unit: u, object: o, spent: [2]int{0, len(u.rules.all)}}
-	n := 0
+	r := &functionReader{Unit: u, object: o, paid: len(u.rules.all)}
+	fdes, fres := 0, 0
 	for _, sf := range o.SFrames {
 		if sf.Section != nil {
-			n += sf.Section.NumFDEs()
+			fdes += sf.Section.NumFDEs()
+			fres += sf.Section.NumFREs()
 		}
 	}
-	if err := u.budget.Spend(budget.Memory, int64(n)*functionCost); err != nil {
+	if err := u.budget.Spend(budget.Memory, int64(fdes)*functionCost+int64(fres)*rowCost); err != nil {
 		return err
 	}
-	u.funcs = make([]function, 0, n)
+	u.funcs, u.rows = make([]function, 0, fdes), make([]row, 0, fres)
+	r.room = cap(u.rows)
 	if o.ELF != nil {
 		r.in = make([]uint64, len(o.ELF.Sections)/64+1)
 	}
@@ -92,7 +95,6 @@ func (u *Unit) readFunctions(o *reader.Object) error {
 			continue
 		}
 		r.unroll = maxUnrolling
-		r.rows = slices.Grow(r.rows, min(sf.Section.NumFREs(), 2*sf.Section.NumFDEs()))
 		for i := range sf.Section.NumFDEs() {
 			if err := r.function(sf.Section.FDE(i)); err != nil {
 				return err
@@ -115,14 +117,22 @@ func (r *functionReader) visit() error {
 
 // pay spends the work and memory since it was called last.
 func (r *functionReader) pay() error {
-	n := int64(r.visits)
-	r.visits = 0
-	rows, rules := len(r.rows)-r.spent[0], len(r.rules.all)-r.spent[1]
-	r.spent = [2]int{len(r.rows), len(r.rules.all)}
+	n, rules := int64(r.visits), len(r.rules.all)-r.paid
+	r.visits, r.paid = 0, len(r.rules.all)
 	if err := r.budget.Step(n); err != nil {
 		return err
 	}
-	return r.budget.Spend(budget.Memory, int64(rows)*rowCost+int64(rules)*ruleCost)
+	if err := r.budget.Spend(budget.Memory, int64(rules)*ruleCost); err != nil {
+		return err
+	}
+	old := r.room
+	if r.room = cap(r.rows); r.room == old {
+		return nil
+	}
+	// The rows were copied: both rooms may still be in memory.
+	err := r.budget.Spend(budget.Memory, int64(r.room)*rowCost)
+	r.budget.Release(budget.Memory, int64(old)*rowCost)
+	return err
 }
 
 // function adds a function.

@@ -103,6 +103,7 @@ func (t *ruleTable) id(r Rule) uint32 {
 // Load reads a file. Archives have a unit for each member. All files that are
 // compared can share a budget. Errors: I/O and the budget, with what was read before.
 func (l *Loader) Load(path string, opts reader.Options) ([]*Unit, error) {
+	opts.NoSurvey = true
 	var units []*Unit
 	err := reader.Scan(path, opts, func(o *reader.Object) error {
 		u, err := l.UnitOf(o)

@@ -93,18 +93,25 @@ func (s *Sheet) text(b *bytes.Buffer) {
 		fmt.Fprintf(b, ": %s", escape.Name(s.Section))
 	}
 	b.WriteByte('\n')
-	cells := make([][3]string, len(s.Rows))
-	var width [3]int
+	lines := make([][4]string, len(s.Rows))
+	same := len(lines) > 1
 	for i := range s.Rows {
 		v := &s.Rows[i].Verdicts[0]
-		cells[i] = [3]string{s.Rows[i].Consumer.Name, v.outcome(), v.place()}
-		for k, c := range cells[i] {
-			width[k] = max(width[k], len(c))
+		lines[i] = [4]string{s.Rows[i].Consumer.Name, v.outcome(), v.place(), escape.Printable(v.Why)}
+		same = same && [3]string(lines[i][1:]) == [3]string(lines[0][1:])
+	}
+	if same {
+		lines = lines[:1]
+		lines[0][0] = "all"
+	}
+	var width [3]int
+	for _, c := range lines {
+		for k := range width {
+			width[k] = max(width[k], len(c[k]))
 		}
 	}
-	for i, c := range cells {
-		why := escape.Printable(s.Rows[i].Verdicts[0].Why)
-		fmt.Fprintf(b, "  %-*s  %-*s  %-*s  %s\n", width[0], c[0], width[1], c[1], width[2], c[2], why)
+	for _, c := range lines {
+		fmt.Fprintf(b, "  %-*s  %-*s  %-*s  %s\n", width[0], c[0], width[1], c[1], width[2], c[2], c[3])
 	}
 }
 

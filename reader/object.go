@@ -183,6 +183,9 @@ type Options struct {
 	// files are, symbolic links resolved, below one of them or below the archive's
 	// directory; others have the fault MemberUnreadable.
 	ThinRoots []string
+	// NoSurvey leaves out what only rules and consumers need, to whom such an object is
+	// the same, but slower to check. Decoding then takes less memory.
+	NoSurvey bool
 	// Budget bounds what reading costs, and ends it when its context ends; nil
 	// stands for one of the default limits, without such a context.
 	Budget *budget.Budget

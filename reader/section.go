@@ -18,7 +18,8 @@ type SectionOptions struct {
 	Relocatable bool
 	Start       func(off int64, width int) model.Start
 
-	budget *budget.Budget // of decoding; nil has no limits
+	budget     *budget.Budget // of decoding; nil has no limits
+	unsurveyed bool           // see Options.NoSurvey
 }
 
 // maxFaults bounds the faults of a section: a hostile file could have one

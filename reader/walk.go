@@ -118,6 +118,9 @@ func (d *decoder) walkParts(n, workers int) []*part {
 var recentKeys = sync.Pool{New: func() any { return new([1 << recentBits]uint64) }}
 
 func (w *part) run() {
+	if w.d.opts.unsurveyed {
+		w.sv.SkipContents()
+	}
 	w.sv.Grow(w.hi - w.lo)
 	if w.relocatable {
 		w.starts = make([]model.Start, 0, w.hi-w.lo)

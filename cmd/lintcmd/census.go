@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 const censusLong = `Lists the SFrame data of files: version, ABI, flags, section type, counts and the
@@ -41,7 +42,7 @@ func (a *app) censusCommand() *cobra.Command {
 
 func (a *app) census(paths []string, json bool) error {
 	c := compare.NewCensus()
-	a.look(paths, c.Add, c.Unreadable)
+	a.look(paths, reader.Options{NoSurvey: true}, c.Add, c.Unreadable)
 	c.Finish()
 	return a.writeComparison(json, c, func(w io.Writer) error { return compare.WriteCensus(w, c) })
 }

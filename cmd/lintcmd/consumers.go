@@ -81,12 +81,13 @@ func (a *app) matrix(paths []string, format string, some []*consumers.Profile) e
 		if err != nil {
 			return err
 		}
-		a.look(paths, func(o *reader.Object) {
+		a.look(paths, reader.Options{}, func(o *reader.Object) error {
 			for _, s := range consumers.Sheets(o, some...) {
 				if err == nil {
 					err = m.Add(&s)
 				}
 			}
+			return nil
 		}, func(string) {})
 		return errors.Join(err, m.Close())
 	}))

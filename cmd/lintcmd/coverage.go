@@ -70,15 +70,16 @@ func (a *app) coverageCommand() *cobra.Command {
 func (a *app) coverage(f *coverageFlags, paths []string) error {
 	r := coverage.NewReport()
 	low := false
-	a.look(paths, func(o *reader.Object) {
+	a.look(paths, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		file, err := coverage.Measure(o, f.gaps)
 		if err != nil {
 			a.status = program.ExitFailed
 			a.say("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
-			return
+			return nil
 		}
 		r.Add(file)
 		low = low || file.Below(f.least)
+		return nil
 	}, func(string) {})
 	if err := a.writeComparison(f.format == "json", r, func(w io.Writer) error { return coverage.WriteText(w, r) }); err != nil {
 		return err

@@ -121,7 +121,7 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 		units = append(units, u)
 		return err
 	}
-	if err := c.scan(named(path), reader.Options{RawAddress: at, Budget: c.budget}, visit); err != nil {
+	if err := c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget}, visit); err != nil {
 		c.say("%s", reports.Escape(err.Error()))
 		return nil, false
 	}

@@ -101,7 +101,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	var err error
 	werr := a.print(formOf(f.style), func(w io.Writer) error {
 		d.w = bufio.NewWriterSize(w, 64<<10)
-		err = a.scan(path, reader.Options{RawAddress: f.address.value}, d.object)
+		err = a.scan(path, reader.Options{RawAddress: f.address.value, NoSurvey: true}, d.object)
 		return d.w.Flush()
 	})
 	if werr != nil {

@@ -38,13 +38,15 @@ func (a *app) scan(p lint.Path, opts reader.Options, visit func(*reader.Object) 
 }
 
 // look visits each object in the files: all of a file that was named, and of
-// others what can have SFrame data. It reports what can't be read, and calls lost
-// with its path.
-func (a *app) look(paths []string, visit func(*reader.Object), lost func(path string)) {
+// others what can have SFrame data. An error of visit ends a file. It reports what can't
+// be read, and calls lost with its path.
+func (a *app) look(paths []string, opts reader.Options, visit func(*reader.Object) error, lost func(path string)) {
 	for p := range lint.Paths(paths...) {
-		err := a.scan(p, reader.Options{}, func(o *reader.Object) error {
+		err := a.scan(p, opts, func(o *reader.Object) error {
 			if p.Named || o.Member != "" || o.Status != reader.StatusNotELF {
-				visit(o)
+				if err := visit(o); err != nil {
+					return err
+				}
 			}
 			a.unread(o)
 			return nil

@@ -84,7 +84,7 @@ func (a *app) traceCommand() *cobra.Command {
 func (a *app) trace(f *traceFlags) error {
 	b, end := a.account()
 	defer end()
-	r, err := f.report(reader.Options{Budget: b, MaxSection: a.limits[budget.Section]})
+	r, err := f.report(reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]})
 	if err != nil {
 		in := lint.File{Path: f.core, Err: err}
 		a.say("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))

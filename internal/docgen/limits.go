@@ -45,7 +45,8 @@ function, 12 for each FRE and 44 for each function symbol, besides the names. Me
 and time are bounded for these files together, what is read and visited for each of them.
 
 The output of these commands has no limit. ~dump~ writes up to some dozen bytes for each byte
-of a section. ~census~ holds some hundred bytes for each section of all files.
+of a section. ~census~ holds some hundred bytes for each section and member, which
+~--max-memory~ bounds for each file.
 
 ## Room below the defaults
 

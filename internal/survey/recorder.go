@@ -24,6 +24,14 @@ type Recorder struct {
 	lastFirst, lastLast, lastKind uint64
 }
 
+// SkipContents leaves out what the section's rows and FDEs contain. The lists of the
+// survey are then partial and empty.
+func (r *Recorder) SkipContents() {
+	for _, t := range []*shapeSet{&r.rows, &r.firsts, &r.lasts, &r.kinds} {
+		t.full = true
+	}
+}
+
 // shape is a first sighting of a row or an FDE.
 type shape struct {
 	key          uint64

@@ -17,8 +17,8 @@ import (
 )
 
 // TestSignsLeaveNothingOut compares what one runner finds in many objects with what a
-// new one finds in each whose rules have no signs: neither signs nor what the runner
-// remembers may hide a finding.
+// new one finds in each whose rules have no signs, and in the object without a survey:
+// neither of these, nor what the runner remembers, may hide a finding.
 func TestSignsLeaveNothingOut(t *testing.T) {
 	all := catalogue.Rules()
 	runner := (&rules.Driver{Rules: all}).Runner()
@@ -29,10 +29,14 @@ func TestSignsLeaveNothingOut(t *testing.T) {
 		plain = append(plain, &x)
 	}
 	signless := &rules.Driver{Rules: plain}
-	shown := func(res *rules.Result) (out []string) {
+	findings := func(res *rules.Result) (out []string) {
 		for _, f := range res.Findings {
 			out = append(out, f.Rule.ID+f.Message)
 		}
+		return out
+	}
+	shown := func(res *rules.Result) []string {
+		out := findings(res)
 		for _, h := range res.HeldBack {
 			out = append(out, h.Rule+h.Reason)
 		}
@@ -44,8 +48,17 @@ func TestSignsLeaveNothingOut(t *testing.T) {
 	compared, clean := 0, 0
 	for range 4 {
 		for path, data := range files {
+			var unsurveyed [][]string
+			require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+				unsurveyed = append(unsurveyed, findings(runner.Run(o)))
+				return nil
+			}))
 			require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
-				got := shown(runner.Run(o))
+				res := runner.Run(o)
+				got := shown(res)
+				require.NotEmpty(t, unsurveyed)
+				assert.Equal(t, findings(res), unsurveyed[0], path)
+				unsurveyed = unsurveyed[1:]
 				assert.Equal(t, shown(signless.Run(o)), got, path)
 				compared++
 				if len(got) == 0 {

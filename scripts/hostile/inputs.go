@@ -19,6 +19,9 @@ type input struct {
 	// number where it has very many: CPU time and output may grow with it.
 	tree  bool
 	files int
+	// members is the number of objects in an archive where it has very many: output may
+	// grow with it.
+	members int
 }
 
 // inputs returns all inputs.

@@ -13,16 +13,24 @@ import (
 	"syscall"
 )
 
+// badMembers returns an archive of bad sections.
+func badMembers() input {
+	const n = 100_000
+	in := file("100,000 members that are bad sections", 0, func() []byte {
+		bad := leaves(1, func(_ int, f *fde) { f.info = 0xc3 })
+		return archiveOf(n, func(i int) []byte { return member(fmt.Sprintf("%d.o/", i), bad) })
+	})
+	in.members = n
+	return in
+}
+
 // archiveInputs are archives, plain and thin.
 func archiveInputs() []input {
 	all := []input{
 		file("100,000 members without bytes", 0, func() []byte {
 			return archiveOf(100_000, func(int) []byte { return member("e.o/", nil) })
 		}),
-		file("100,000 members that are bad sections", 0, func() []byte {
-			bad := leaves(1, func(_ int, f *fde) { f.info = 0xc3 })
-			return archiveOf(100_000, func(i int) []byte { return member(fmt.Sprintf("%d.o/", i), bad) })
-		}),
+		badMembers(),
 		file("100,000 members with a wrong long name", 0, func() []byte {
 			return archiveOf(100_000, func(int) []byte { return member("/99999", nil) })
 		}),

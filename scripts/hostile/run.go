@@ -35,9 +35,9 @@ func (l *limits) cpuFor(in *input) time.Duration {
 // outputFor returns the bytes that a run may write.
 func (l *limits) outputFor(in *input, m *mode) int64 {
 	if m.whole {
-		return l.output + 100*in.section // an FRE of 3 bytes makes 300 of JSON
+		return l.output + 100*in.section + 4<<10*int64(in.members) // an FRE of 3 bytes makes 300 of JSON
 	}
-	return l.output + 4<<10*int64(in.files)
+	return l.output + 4<<10*int64(in.files+in.members)
 }
 
 // result is what a run took.
