@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -161,5 +162,46 @@ func FuzzCompare(f *testing.F) {
 		if max := 8*(s.NumFREs()+s.NumFDEs()+len(frame)) + 4<<22; n > max || c.Rows > max {
 			t.Fatalf("%d differences, %+v", n, c)
 		}
+	})
+}
+
+// FuzzLoad takes a file: sections may be compressed or found by segments alone. Memory
+// has a bound that the budget sets.
+func FuzzLoad(f *testing.F) {
+	for _, pattern := range []string{"../corpus/files/*/*/*.elf", "../corpus/files/cfi/*/*", "testdata/load/*"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(f, err)
+		require.NotEmpty(f, files)
+		for _, file := range files {
+			if data, err := os.ReadFile(file); err == nil && len(data) < 32<<10 {
+				f.Add(data)
+			}
+		}
+	}
+	limits := budget.Limits{budget.Memory: 8 << 20, budget.Read: 1 << 30, budget.Work: 1 << 30, budget.Names: 1 << 20, budget.Time: -1}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if bytes.HasPrefix(data, []byte("!<thin>")) {
+			return
+		}
+		used := alloc.Bytes(func() {
+			b := budget.New(t.Context(), limits)
+			_ = reader.ScanReader("file", bytes.NewReader(data), int64(len(data)), reader.Options{Budget: b}, func(o *reader.Object) error {
+				size := ehframe.Size(o)
+				frames, err := ehframe.Load(o, 4<<20)
+				if err != nil {
+					return nil
+				}
+				sum := uint64(0)
+				for _, s := range frames.Sections {
+					check(t, s.Section)
+					sum += uint64(len(s.Input().Data))
+				}
+				if sum > size {
+					t.Fatalf("%d bytes, %d expected at most", sum, size)
+				}
+				return nil
+			})
+		})
+		require.LessOrEqual(t, used, uint64(32<<20+200*len(data)))
 	})
 }

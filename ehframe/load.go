@@ -3,6 +3,7 @@ package ehframe
 import (
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -16,9 +17,9 @@ import (
 // Frames is the call frame information of an object.
 type Frames struct {
 	Sections []Loaded
-	Hdr      *Hdr     // nil where there is no .eh_frame_hdr that can be read
-	HdrIndex int      // its section header index
-	Skipped  []string // sections with CFI that are not read, and why
+	Hdr      *Hdr // nil where there is no .eh_frame_hdr that can be read
+	HdrIndex int  // its section header index
+	Skipped  []Skipped
 
 	budget *budget.Budget    // nil: no limits
 	hold   func(int64) error // counts bytes of memory
@@ -31,12 +32,25 @@ type Frames struct {
 type Loaded struct {
 	*Section
 	Name  string
-	Index int // section header index
+	Index int // section header index; 0 where the file has no section headers
+	// Offset is where the bytes are in the object; below 0 where the file has them
+	// compressed.
+	Offset int64
 }
 
-// Load reads the call frame information of an object. It must be called while
+// Skipped is a section with CFI that is not read.
+type Skipped struct {
+	Name  string
+	Index int        // section header index; 0 where the file has no section headers
+	File  model.Span // its bytes, as far as the object has them
+	Why   string
+}
+
+// Load reads the call frame information of an object: of a file without section headers
+// what its PT_GNU_EH_FRAME segment leads to. It must be called while
 // the object is visited (see [reader.Scan]). Sections above limit bytes are
-// skipped; 0 means [reader.DefaultMaxSection]. Errors: I/O. An object
+// skipped, and so are compressed ones above limit bytes in all; 0 means
+// [reader.DefaultMaxSection]. Errors: I/O and the budget. An object
 // without an ELF structure has no sections.
 func Load(o *reader.Object, limit int64) (*Frames, error) {
 	f := &Frames{budget: o.Budget, hold: o.Hold}
@@ -46,7 +60,10 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 	if limit <= 0 {
 		limit = reader.DefaultMaxSection
 	}
-	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, f: f}
+	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, inflate: limit, f: f}
+	if len(l.e.Sections) == 0 {
+		return f, l.segments()
+	}
 	l.bases()
 	for i := range l.e.Sections {
 		if err := l.section(i); err != nil {
@@ -56,16 +73,41 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 	return f, nil
 }
 
+// Size returns how many bytes of CFI an object has, those of compressed sections after
+// decompression. It must be called while the object is visited.
+func Size(o *reader.Object) (sum uint64) {
+	if o.ELF == nil {
+		return 0
+	}
+	for i := range o.ELF.Sections {
+		s := &o.ELF.Sections[i]
+		if _, ok := KindOf(s.Name); !ok || s.Type == elf.SHT_NOBITS {
+			continue
+		}
+		if n, err := o.ELF.DataSize(i); err == nil {
+			sum += min(n, 1<<62-sum) // no more than that is told apart
+		}
+	}
+	if len(o.ELF.Sections) == 0 {
+		l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: o.Size, size: o.Size, budget: o.Size, f: &Frames{}}
+		if _, frame, err := l.hdr(); err == nil {
+			sum = uint64(frame.sp.Len)
+		}
+	}
+	return sum
+}
+
 // loader reads sections within a budget of bytes: sections may share bytes, so
 // that a small file could claim any amount.
 type loader struct {
-	e      *reader.ELF
-	abi    model.ABIInfo
-	limit  int64
-	size   int64 // of the object
-	budget int64
-	f      *Frames
-	relas  map[uint32][]int // sections of relocations by what they apply to
+	e       *reader.ELF
+	abi     model.ABIInfo
+	limit   int64
+	size    int64 // of the object
+	budget  int64
+	inflate int64 // bytes that compressed sections may still take
+	f       *Frames
+	relas   map[uint32][]int // sections of relocations by what they apply to
 	// See bases.
 	textAddr, gotAddr uint64
 	zeroIsCode        bool
@@ -97,7 +139,11 @@ func (l *loader) section(i int) error {
 	} else {
 		in.TextAddr, in.DataAddr, in.ZeroIsCode = l.textAddr, l.gotAddr, l.zeroIsCode
 	}
-	l.f.Sections = append(l.f.Sections, Loaded{New(in), sec.Name, i})
+	at := int64(sec.Offset)
+	if sec.Compressed() {
+		at = -1
+	}
+	l.f.Sections = append(l.f.Sections, Loaded{New(in), sec.Name, i, at})
 	return nil
 }
 
@@ -120,25 +166,41 @@ func (l *loader) bases() {
 func (l *loader) data(i int) ([]byte, error) {
 	s := &l.e.Sections[i]
 	skip := func(why string) ([]byte, error) {
-		l.f.Skipped = append(l.f.Skipped, fmt.Sprintf("%s (section %d): %s", s.Name, i, why))
+		at := model.Span{Off: int64(min(s.Offset, uint64(l.size)))}
+		at.Len = int64(min(s.Size, uint64(l.size-at.Off)))
+		l.f.Skipped = append(l.f.Skipped, Skipped{s.Name, i, at, why})
 		return nil, nil
 	}
 	switch {
-	case s.Type == elf.SHT_NOBITS:
-		return skip("no bytes in the file")
-	case s.Flags&elf.SHF_COMPRESSED != 0:
-		return skip("compressed")
-	case s.Size > uint64(l.limit):
-		return skip(fmt.Sprintf("larger than %d bytes", l.limit))
+	case s.Type == elf.SHT_NOBITS || s.Size == 0:
+		return nil, nil // of a file of debug information, or of nothing
 	case s.Offset > uint64(l.size) || s.Size > uint64(l.size)-s.Offset:
 		return skip("beyond the end of the file")
 	case s.Size > uint64(l.budget):
 		return skip("sections share bytes")
-	case s.Size == 0:
-		return nil, nil
 	}
 	l.budget -= int64(s.Size)
-	return l.e.SectionData(i, l.limit)
+	limit := l.limit
+	if s.Compressed() {
+		limit = min(limit, l.inflate)
+	}
+	n, err := l.e.DataSize(i)
+	switch {
+	case err == nil && n > uint64(limit):
+		return skip(fmt.Sprintf("%d bytes, more than %d", n, limit))
+	case err == nil:
+		var data []byte
+		if data, err = l.e.SectionData(i, l.limit); err == nil {
+			if s.Compressed() {
+				l.inflate -= int64(len(data))
+			}
+			return data, nil
+		}
+	}
+	if errors.Is(err, reader.ErrCompression) {
+		return skip(err.Error())
+	}
+	return nil, err
 }
 
 // relocs reads the relocations of a section of a relocatable file.

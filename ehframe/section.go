@@ -18,12 +18,13 @@ const (
 
 func (k Kind) String() string { return [...]string{".eh_frame", ".debug_frame"}[k] }
 
-// KindOf returns the kind of a section by its name, and reports whether it is one.
+// KindOf returns the kind of a section by its name, and reports whether it is one. GNU tools
+// have called compressed sections .zdebug_frame.
 func KindOf(name string) (Kind, bool) {
 	switch name {
 	case EHFrame.String():
 		return EHFrame, true
-	case DebugFrame.String():
+	case DebugFrame.String(), ".zdebug_frame":
 		return DebugFrame, true
 	}
 	return 0, false

@@ -2,10 +2,12 @@ package ehframe_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,7 +44,7 @@ func (w workshop) as(arch, name, source string, flags ...string) string {
 // got is what a file's CFI says.
 type got struct {
 	terminators int
-	skipped     []string
+	skipped     []ehframe.Skipped
 	fdes        []ehframe.FDE
 	rows        [][]string // of each FDE, in words
 }
@@ -176,10 +178,64 @@ func TestInteropSFrameAlone(t *testing.T) {
 	g := w.load(w.as("x86_64", "sframe", ".cfi_sections .sframe\n"+twoFunctions, "--gsframe"))
 	require.Empty(t, g.fdes)
 	require.Empty(t, g.skipped)
-	o := w.as("x86_64", "debug", ".cfi_sections .debug_frame\n"+twoFunctions)
-	w.run("sid-x86_64-objcopy", "--compress-debug-sections=zlib", o, "small.o")
-	g = w.load("small.o")
-	require.Len(t, g.fdes, 2-2*len(g.skipped)) // small sections stay as they are
+}
+
+// TestInteropCompressed reads compressed sections as it reads plain ones, in relocatable
+// and in linked files.
+func TestInteropCompressed(t *testing.T) {
+	w := newWorkshop(t)
+	var source strings.Builder
+	source.WriteString(".cfi_sections .debug_frame\n.globl a\n")
+	for i := range 100 { // small sections stay as they are
+		source.WriteString(strings.NewReplacer(".text.a", ".text", "a:", fmt.Sprintf("a%d:", i), ".text.b", ".text", "b:", "").Replace(twoFunctions))
+	}
+	for _, arch := range []string{"x86_64", "s390x"} {
+		text := source.String()
+		if arch == "s390x" {
+			text = strings.NewReplacer("push %rbp", "nop", "pop %rbp", "nop", "ret", "nop", "%rbp", "%r11").Replace(text)
+		}
+		plain := w.as(arch, "plain-"+arch, text)
+		w.run("sid-"+arch+"-ld", "-e", "0", "-o", "linked-"+arch, plain)
+		for _, file := range []string{plain, "linked-" + arch} {
+			want := w.load(file)
+			require.Len(t, want.fdes, 200)
+			for _, how := range []string{"zlib", "zstd", "zlib-gnu"} {
+				w.run("sid-"+arch+"-objcopy", "--compress-debug-sections="+how, file, how)
+				was, err := os.ReadFile(filepath.Join(w.dir, file))
+				require.NoError(t, err)
+				now, err := os.ReadFile(filepath.Join(w.dir, how))
+				require.NoError(t, err)
+				require.Less(t, len(now), len(was))
+				have := w.load(how)
+				require.Empty(t, have.skipped)
+				require.Equal(t, want.rows, have.rows, "%s %s", how, file)
+				for i := range want.fdes {
+					require.Equal(t, want.fdes[i].Start, have.fdes[i].Start)
+				}
+			}
+		}
+	}
+}
+
+// TestInteropNoSectionHeaders finds .eh_frame by its segment, with a table of FDEs and
+// without one.
+func TestInteropNoSectionHeaders(t *testing.T) {
+	w := newWorkshop(t)
+	source := strings.ReplaceAll(twoFunctions, ".section .text.", ".section .text,\"ax\",@progbits,unique,1\n#")
+	o := w.as("x86_64", "o", source+"\t.section .data.rel.ro,\"aw\"\n\t.quad 0x1122334455667788, a\n", "--gsframe")
+	for _, linker := range []string{"sid-x86_64-ld", "sid-mold", "sid-lld"} {
+		for _, flags := range [][]string{{"-shared", "-z", "noseparate-code"}, {"-pie"}, {"-static"}} {
+			w.run(linker, append(flags, "--eh-frame-hdr", "-e", "a", "-o", "linked", o)...)
+			want := w.load("linked")
+			require.Len(t, want.fdes, 2)
+			w.run("sid-x86_64-strip", "--strip-section-headers", "-o", "bare", "linked")
+			have := w.load("bare")
+			require.Empty(t, have.skipped)
+			require.Equal(t, want.rows, have.rows, "%s %v", linker, flags)
+			require.Equal(t, want.fdes[0].Start, have.fdes[0].Start)
+			require.Zero(t, have.terminators)
+		}
+	}
 }
 
 // TestInteropEmptyFunction accepts functions of size 0 beside others at the

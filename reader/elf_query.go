@@ -87,22 +87,48 @@ func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	return buf, e.src.fill(buf, part.Off)
 }
 
-// SectionData reads a section's bytes, at most limit of them. It has to be
-// called while the object is visited, and the memory counts until then. Errors:
-// I/O, the budget, and a section that has no such bytes in the file.
+// SectionData reads a section's bytes, at most limit of them, and decompresses them where
+// they are compressed. It has to be called while the object is visited, and the memory
+// counts until then. Errors: I/O, the budget, [ErrCompression], and a section that has
+// no such bytes in the file.
 func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)
 	}
 	s := &e.Sections[i]
 	sp, whole := e.src.clip(s.Offset, s.Size)
-	if !whole || s.Type == elf.SHT_NOBITS || s.Flags&elf.SHF_COMPRESSED != 0 || sp.Len > limit {
-		return nil, fmt.Errorf("section %d: no plain bytes in the file, or more than %d", i, limit)
+	if !whole || s.Type == elf.SHT_NOBITS || sp.Len > limit {
+		return nil, fmt.Errorf("section %d: no bytes in the file, or more than %d", i, limit)
 	}
+	if s.Compressed() {
+		return e.inflate(s, sp, limit)
+	}
+	return e.Data(sp)
+}
+
+// Data reads bytes of the file, which it must have. It has to be called while the object
+// is visited, and the memory counts until then. Errors: I/O and the budget.
+func (e *ELF) Data(sp model.Span) ([]byte, error) {
 	if err := e.src.hold(sp.Len); err != nil {
 		return nil, err
 	}
 	return e.src.read(sp)
+}
+
+// LoadedAt returns the bytes of the file that a linked file's segments load from an address
+// on, up to the end of the segment. It reports whether there are any.
+func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
+	for i := range e.Segments {
+		s := &e.Segments[i]
+		if s.Type != elf.PT_LOAD || addr < s.Vaddr || addr-s.Vaddr >= s.Filesz {
+			continue
+		}
+		in := addr - s.Vaddr
+		if sp, _ := e.src.clip(s.Offset+in, s.Filesz-in); s.Offset <= s.Offset+in && sp.Len > 0 {
+			return sp, true
+		}
+	}
+	return model.Span{}, false
 }
 
 // EachEntry passes on the entries of size bytes in a section, some thousand at a time, with

@@ -20,7 +20,7 @@ var CallFrames = prereq.Lazy("call_frames", "the call frame information of the o
 }, Known, Bounds, prereq.Frames)
 
 func (k *Facts) beyondCFI(b *Limits) *Absence {
-	return k.beyond(CFIReadable, "call frame information", cmp.Or(b.CFI, DefaultCFILimit), isCFI)
+	return k.beyond(CFIReadable, "call frame information", cmp.Or(b.CFI, DefaultCFILimit), ehframe.Size)
 }
 
 // MayReadCFI reports the same as MayReadCode of the object's call frame information

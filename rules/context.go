@@ -59,13 +59,13 @@ func (c *Context) Has(f Fact) bool { return c.facts.Missing(f) == nil }
 // read. If not, the rule is held back. A rule asks when there is something to
 // look up; its Needs name CodeReadable.
 func (c *Context) MayReadCode() bool {
-	return c.may(CodeReadable, c.facts.beyond(CodeReadable, "machine code", cmp.Or(c.bounds.Code, DefaultCodeLimit), isCode))
+	return c.may(CodeReadable, c.facts.beyond(CodeReadable, "machine code", cmp.Or(c.bounds.Code, DefaultCodeLimit), bytesOf(isCode)))
 }
 
 // MayReadSymbols reports the same of the object's symbol tables and
 // SymbolsReadable.
 func (c *Context) MayReadSymbols() bool {
-	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), isSymbols))
+	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), bytesOf(isSymbols)))
 }
 
 func (c *Context) may(f Fact, missing *Absence) bool {

@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -346,18 +345,13 @@ func (k *Facts) irregular() []string {
 
 func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prereq.TailOf) }
 
-// beyond returns why the object's sections of a kind are too large for a
-// limit; nil: they are not.
-func (k *Facts) beyond(f Fact, what string, limit int64, kind func(*reader.Section) bool) *Absence {
+// beyond returns why what an object has of something is too large for a limit; nil:
+// it is not.
+func (k *Facts) beyond(f Fact, what string, limit int64, size func(*reader.Object) uint64) *Absence {
 	if limit < 0 || k.obj.ELF == nil || k.within.Load()&(1<<f) != 0 {
 		return nil
 	}
-	var sum uint64
-	for i := range k.obj.ELF.Sections {
-		if s := &k.obj.ELF.Sections[i]; kind(s) {
-			sum += s.Size
-		}
-	}
+	sum := size(k.obj)
 	if sum <= uint64(limit) {
 		k.within.Or(1 << f)
 		return nil
@@ -365,13 +359,20 @@ func (k *Facts) beyond(f Fact, what string, limit int64, kind func(*reader.Secti
 	return &Absence{f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit), nil}
 }
 
-func isCode(s *reader.Section) bool {
-	return s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS
+// bytesOf returns the size of an object's sections of a kind.
+func bytesOf(kind func(*reader.Section) bool) func(*reader.Object) uint64 {
+	return func(o *reader.Object) (sum uint64) {
+		for i := range o.ELF.Sections {
+			if s := &o.ELF.Sections[i]; kind(s) {
+				sum += s.Size
+			}
+		}
+		return sum
+	}
 }
 
-func isCFI(s *reader.Section) bool {
-	_, ok := ehframe.KindOf(s.Name)
-	return ok && s.Type != elf.SHT_NOBITS
+func isCode(s *reader.Section) bool {
+	return s.Flags&elf.SHF_EXECINSTR != 0 && s.Type != elf.SHT_NOBITS
 }
 
 func isSymbols(s *reader.Section) bool { return s.Type == elf.SHT_SYMTAB || s.Type == elf.SHT_DYNSYM }

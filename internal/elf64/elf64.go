@@ -12,6 +12,7 @@ const (
 	PhdrSize = 56
 	SymSize  = 24
 	RelaSize = 24
+	ChdrSize = 24
 )
 
 // Fields of the structures, from the start of each.

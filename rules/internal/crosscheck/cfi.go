@@ -52,7 +52,7 @@ func (l *listener) end(n *ehframe.Comparison) {
 // frame information.
 var compared = prereq.Lazy("cfi", "the FREs of a section beside the call frame information of its file", func(pass *analysis.Pass) *comparison {
 	f := prereq.Get[*ehframe.Frames](pass, rules.CallFrames)
-	if f == nil || !f.Any() && len(f.Damage()) == 0 {
+	if f == nil || !f.Any() && len(f.Damage()) == 0 && len(f.Skipped) == 0 {
 		return nil
 	}
 	return &comparison{frames: f}

@@ -121,3 +121,33 @@ func TestContradictions(t *testing.T) {
 		})
 	}
 }
+
+// TestCompressedCFI compares with a compressed .debug_frame, and reports one that can't be
+// read.
+func TestCompressedCFI(t *testing.T) {
+	data, err := os.ReadFile("../../../ehframe/testdata/load/zlib.o")
+	require.NoError(t, err)
+	places, _ := found(t, data)
+	require.Empty(t, places)
+	var fre, frame int64
+	require.NoError(t, reader.Scan("../../../ehframe/testdata/load/zlib.o", reader.Options{}, func(o *reader.Object) error {
+		r, ok := o.SFrames[0].Section.FDE(1).At(1)
+		require.True(t, ok)
+		fre = o.SFrames[0].Offset + r.WordSpan(0).Off
+		for _, s := range o.ELF.Sections {
+			if s.Name == ".debug_frame" {
+				frame = int64(s.Offset)
+			}
+		}
+		return nil
+	}))
+	data[fre] += 8
+	places, _ = found(t, data)
+	require.Len(t, places, 1)
+	require.Contains(t, places[0], "SF6007")
+	data[frame+40] ^= 0x55
+	places, messages := found(t, data)
+	require.Len(t, places, 1)
+	require.Contains(t, places[0], "SF6017 file")
+	require.Contains(t, messages[0], ".debug_frame can't be read (cannot be decompressed: ")
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -70,11 +71,16 @@ them did not check the functions concerned.`,
 	report := func(d ehframe.Damage, what string) {
 		s := &f.Sections[d.Section]
 		at := d.Fault.Span
-		at.Off += int64(c.Object.ELF.Sections[s.Index].Offset)
+		if at.Off += s.Offset; s.Offset < 0 {
+			at = elf64.In(c.Object.ELF.Sections[s.Index].Header.Off, elf64.ShdrPlace)
+		}
 		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
 			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
 	}
 	return nil, func(n *ehframe.Comparison) {
+		for _, s := range f.Skipped {
+			c.File(s.File, "%s can't be read (%s): rules that compare the section with it did not check the functions concerned", s.Name, s.Why)
+		}
 		for _, d := range f.Damage() {
 			report(d, "part")
 		}

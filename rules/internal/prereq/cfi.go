@@ -8,8 +8,8 @@ import (
 // Frames gives a rule the call frame information of the object, nil where there is
 // none.
 var Frames = OfObject("frames", "the call frame information of an object", func(o *reader.Object) *ehframe.Frames {
-	f, err := ehframe.Load(o, o.Size)
-	if err != nil || len(f.Sections) == 0 {
+	f, err := ehframe.Load(o, 0) // of a size that the driver has allowed
+	if err != nil || len(f.Sections)+len(f.Skipped) == 0 {
 		return nil // it can't be read, or the budget is exceeded
 	}
 	return f
