@@ -62,7 +62,7 @@ func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err
 		return sum, err
 	}
 	x := variant{data: data}
-	if x.base, err = in.lint(data, intact); err != nil {
+	if x.base, err = in.lint(linter, data, intact); err != nil {
 		return sum, err
 	}
 	names := fieldNames(intact)
@@ -117,14 +117,10 @@ func (in *input) flip(x *variant, bit int, points []uint64, steps []step) (flipp
 	if err != nil {
 		return flipped{flips: 1, flagged: 1}, nil // no header
 	}
-	said, err := in.lint(x.data, now)
-	if err != nil {
+	if flagged, err := in.flagged(x, now); err != nil {
 		return flipped{}, err
-	}
-	for f, n := range said {
-		if n > x.base[f] {
-			return flipped{flips: 1, flagged: 1}, nil
-		}
+	} else if flagged {
+		return flipped{flips: 1, flagged: 1}, nil
 	}
 	q := program{abi: in.abi, section: now}
 	for i, pc := range points {

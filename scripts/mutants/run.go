@@ -123,7 +123,7 @@ func (in *input) check(m *mutant, t *table, o *options) error {
 func (in *input) try(x *variant, m *mutant) (verdict, []finding, error) {
 	in.put(x.data, m.bytes)
 	defer in.restore(x.data)
-	now, err := in.lint(x.data, m.section)
+	now, err := in.lint(linter, x.data, m.section)
 	if err != nil {
 		return silent, nil, err
 	}

@@ -69,7 +69,7 @@ func (in *input) vary(section []byte) error {
 		x := variant{data: data}
 		x.has = (v > frames || len(frameHeaders) > 0) && (v == frames || v == neither || len(symbolHeaders) > 0)
 		in.put(data, section)
-		if x.base, err = in.lint(data, in.base); err != nil {
+		if x.base, err = in.lint(linter, data, in.base); err != nil {
 			return err
 		}
 		in.restore(data)

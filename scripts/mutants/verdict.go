@@ -29,16 +29,21 @@ func (r ranges) overlaps(x reader.AddrRange) bool {
 
 func (r ranges) contains(pc uint64) bool { return r.overlaps(reader.AddrRange{First: pc, Last: pc}) }
 
-var linter = func() *lint.Linter {
-	l, err := lint.New(lint.Options{})
+var (
+	linter    = newLinter()
+	structure = newLinter("SF1", "SF2", "SF3", "SF4") // the fast rules, which need nothing but the section
+)
+
+func newLinter(selected ...string) *lint.Linter {
+	l, err := lint.New(lint.Options{Select: selected})
 	if err != nil {
 		panic(err)
 	}
 	return l
-}()
+}
 
 // lint returns the errors and warnings in a file with the section s.
-func (in *input) lint(data []byte, s *model.Section) (map[finding]int, error) {
+func (in *input) lint(linter *lint.Linter, data []byte, s *model.Section) (map[finding]int, error) {
 	found := map[finding]int{}
 	err := in.scan(data, func(o *reader.Object) error {
 		res := linter.Check(o)
@@ -75,6 +80,23 @@ const (
 	astray                // new findings, none of which names the function
 	found                 // a new finding names the function
 )
+
+// flagged reports whether there is an error or a warning that the intact file does
+// not have. Most faults break the structure, and do not need the slower rules.
+func (in *input) flagged(x *variant, s *model.Section) (bool, error) {
+	for _, l := range []*lint.Linter{structure, linter} {
+		now, err := in.lint(l, x.data, s)
+		if err != nil {
+			return false, err
+		}
+		for f, n := range now {
+			if n > x.base[f] {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
 
 // judge compares the findings of a mutant with those of the file before.
 func (v *variant) judge(now map[finding]int, touched ranges) (out verdict, said []finding) {
