@@ -96,6 +96,20 @@ func TestSums(t *testing.T) {
 				assert.True(t, j == 0 || f.Gaps[j-1].Bytes >= g.Bytes, path)
 			}
 			assert.Zero(t, missed, path)
+			var sum Share
+			parts := map[Why]Reason{}
+			for _, s := range f.Sections {
+				sum = sum.Plus(s.Share)
+				for _, r := range s.Missing {
+					p := parts[r.Reason]
+					parts[r.Reason] = Reason{r.Reason, p.Functions + r.Functions, p.Bytes + r.Bytes}
+				}
+			}
+			assert.Equal(t, f.Share, sum, path)
+			assert.Len(t, parts, len(f.Missing), path)
+			for _, r := range f.Missing {
+				assert.Equal(t, r, parts[r.Reason], path)
+			}
 			assert.Equal(t, f.Share, short[k].Share, path)
 			assert.Equal(t, f.Gaps[:min(1, len(f.Gaps))], short[k].Gaps, path)
 		}

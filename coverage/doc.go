@@ -35,11 +35,9 @@ type Share struct {
 	CoveredBytes     uint64 `json:"covered_bytes"`
 }
 
-func (s *Share) add(t Share) {
-	s.Functions += t.Functions
-	s.CoveredFunctions += t.CoveredFunctions
-	s.Bytes += t.Bytes
-	s.CoveredBytes += t.CoveredBytes
+// Plus returns the sum of two shares.
+func (s Share) Plus(t Share) Share {
+	return Share{s.Functions + t.Functions, s.CoveredFunctions + t.CoveredFunctions, s.Bytes + t.Bytes, s.CoveredBytes + t.CoveredBytes}
 }
 
 // Percent returns the share of functions that are covered, 100 without functions.
@@ -68,7 +66,16 @@ type File struct {
 	Code    uint64   `json:"code"`    // bytes of executable sections
 	Outside uint64   `json:"outside"` // bytes of code that belong to no function and no PLT
 	Missing []Reason `json:"missing"` // what is not covered, by reason: most bytes first
-	Gaps    []Gap    `json:"gaps"`    // functions that are not covered: most bytes first
+	// Sections are those with functions: the most bytes that are not covered first.
+	Sections []Section `json:"sections"`
+	Gaps     []Gap     `json:"gaps"` // functions that are not covered: most bytes first
+}
+
+// Section is the coverage of a section.
+type Section struct {
+	Section string `json:"section"` // name
+	Share
+	Missing []Reason `json:"missing"` // as in File
 }
 
 // Reason counts what is not covered for one reason.

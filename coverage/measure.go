@@ -16,10 +16,10 @@ import (
 )
 
 // Measure returns the coverage of an object, while it is visited (see [reader.Scan]),
-// with up to most gaps (below 0: all). Objects without an ELF structure have no
+// with up to most gaps and sections (below 0: all). Objects without an ELF structure have no
 // functions. Errors: I/O and the budget.
 func Measure(o *reader.Object, most int) (*File, error) {
-	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Gaps: []Gap{}}
+	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Sections: []Section{}, Gaps: []Gap{}}
 	if o.ELF == nil {
 		return f, nil
 	}
@@ -53,6 +53,9 @@ func Measure(o *reader.Object, most int) (*File, error) {
 // pay spends what the result takes.
 func (f *File) pay(b *budget.Budget) error {
 	n := reflect.TypeFor[File]().Size() + uintptr(len(f.Missing))*reflect.TypeFor[Reason]().Size()
+	for i := range f.Sections {
+		n += reflect.TypeFor[Section]().Size() + uintptr(len(f.Sections[i].Section)+len(f.Sections[i].Missing)*int(reflect.TypeFor[Reason]().Size()))
+	}
 	for i := range f.Gaps {
 		n += reflect.TypeFor[Gap]().Size() + uintptr(len(f.Gaps[i].Function)+len(f.Gaps[i].Section)+len(f.Gaps[i].Detail))
 	}
@@ -69,10 +72,10 @@ func (c *collector) first(i int) uint64 {
 
 // measure compares the functions with the FDEs.
 func (c *collector) measure(most int) error {
-	reasons := map[Why]*Reason{}
 	var gaps []int
 	stubs := uint64(0)
 	missing := func(f *function) uint64 { return f.size() - c.fdes.within(f.span) }
+	last := -1
 	for i := range c.funcs {
 		fn := &c.funcs[i]
 		if i%step == step-1 {
@@ -80,31 +83,30 @@ func (c *collector) measure(most int) error {
 				return err
 			}
 		}
+		if fn.section != last {
+			if err := c.hold(sectionFunctions); err != nil {
+				return err
+			}
+			last = fn.section
+			c.file.Sections = append(c.file.Sections, Section{Section: escape.UTF8(c.o.ELF.Sections[last].Name), Missing: []Reason{}})
+		}
+		part := &c.file.Sections[len(c.file.Sections)-1]
 		n := missing(fn)
 		share := Share{1, 1, fn.size(), fn.size() - n}
 		if n > 0 {
 			share.CoveredFunctions = 0
 			gaps = append(gaps, i)
 			why, _, _ := c.why(fn)
-			if reasons[why] == nil {
-				reasons[why] = &Reason{Reason: why}
-			}
-			reasons[why].Functions++
-			reasons[why].Bytes += n
+			c.file.Missing, part.Missing = missed(c.file.Missing, why, n), missed(part.Missing, why, n)
 		}
 		if c.stub(fn) {
 			stubs += fn.size()
 			continue
 		}
-		c.file.add(share)
+		c.file.Share, part.Share = c.file.Share.Plus(share), part.Share.Plus(share)
 	}
 	c.file.Outside = c.file.Code - min(c.file.Code, c.file.Bytes+stubs)
-	for _, r := range reasons {
-		c.file.Missing = append(c.file.Missing, *r)
-	}
-	slices.SortFunc(c.file.Missing, func(a, b Reason) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Reason, b.Reason))
-	})
+	c.file.sort(most)
 	slices.SortStableFunc(gaps, func(a, b int) int { return cmp.Compare(missing(&c.funcs[b]), missing(&c.funcs[a])) })
 	if most >= 0 {
 		gaps = gaps[:min(most, len(gaps))]
@@ -118,6 +120,40 @@ func (c *collector) measure(most int) error {
 		})
 	}
 	return c.o.Budget.Err()
+}
+
+// sectionFunctions is how many functions in memory a section with its reasons takes.
+const sectionFunctions = 4
+
+// missed counts a function of which some bytes are not covered.
+func missed(rs []Reason, why Why, bytes uint64) []Reason {
+	i := slices.IndexFunc(rs, func(r Reason) bool { return r.Reason == why })
+	if i < 0 {
+		i, rs = len(rs), append(rs, Reason{Reason: why})
+	}
+	rs[i].Functions++
+	rs[i].Bytes += bytes
+	return rs
+}
+
+// sort puts the reasons and the sections in order, and keeps up to most sections.
+func (f *File) sort(most int) {
+	byBytes := func(a, b Reason) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Reason, b.Reason)) }
+	slices.SortFunc(f.Missing, byBytes)
+	for i := range f.Sections {
+		slices.SortFunc(f.Sections[i].Missing, byBytes)
+	}
+	slices.SortStableFunc(f.Sections, func(a, b Section) int { return cmp.Compare(b.missing(), a.missing()) })
+	if most >= 0 && most < len(f.Sections) {
+		f.Sections = slices.Clone(f.Sections[:most])
+	}
+}
+
+func (s *Section) missing() (bytes uint64) {
+	for _, r := range s.Missing {
+		bytes += r.Bytes
+	}
+	return bytes
 }
 
 // why returns the reason why a function is not covered, with details of it, and

@@ -12,7 +12,7 @@ import (
 // Add adds a file to the report.
 func (r *Report) Add(f *File) {
 	r.Files = append(r.Files, f)
-	r.Total.add(f.Share)
+	r.Total = r.Total.Plus(f.Share)
 }
 
 // NewReport returns a report without files.

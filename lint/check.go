@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -193,6 +194,9 @@ func (c *check) object(o *reader.Object) error {
 		if err := addSums(o, out.Findings); err != nil {
 			return err
 		}
+	}
+	if x, ok := c.opts.measured.LoadAndDelete(o); ok {
+		out.Coverage = x.(*coverage.File)
 	}
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil {

@@ -2,6 +2,7 @@ package lint
 
 import (
 	"io"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/coverage"
@@ -9,6 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/gate"
 )
 
 // Options say what is checked and how. The zero value runs the rules that are
@@ -29,6 +31,9 @@ type Options struct {
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
 	// the functions in each ELF file. 0 does not add it.
 	MinCoverage coverage.Percent
+	// Coverage adds [Object.Coverage] to the results, with up to so many gaps and sections,
+	// where rule [CoverageRule] is run; 0 does not.
+	Coverage int
 	// Consumers are the consumers that the rules SF8 judge the data by; without
 	// any, these rules are not run.
 	Consumers []string
@@ -76,7 +81,9 @@ type Options struct {
 	// Skipped, unless nil, is called for each entry of a directory that is not looked
 	// into because it is no regular file, by the goroutine that iterates over the
 	// results. Symbolic links are left out if they lead to a file that the run meets.
-	Skipped func(path, why string)
+	Skipped  func(path, why string)
+	measured *sync.Map // *reader.Object: *coverage.File
+
 	// Progress, unless nil, is called about once a second while a run waits for a
 	// file, by the goroutine that iterates over the results.
 	Progress func(done int, path string)
@@ -119,6 +126,15 @@ func set[T any](to *[]T, from []T) {
 	if from != nil {
 		*to = from
 	}
+}
+
+// measure measures the coverage of an object, and keeps it for its result.
+func (o *Options) measure(obj *reader.Object) (*coverage.File, error) {
+	f, err := coverage.Measure(obj, max(gate.Named, o.Coverage))
+	if err == nil && o.Coverage > 0 && o.measured != nil {
+		o.measured.Store(obj, f)
+	}
+	return f, err
 }
 
 // reader returns the options of the reader.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -75,6 +76,7 @@ type Object struct {
 	Cut      map[string]int   // by rule, the findings beyond the limit
 	HeldBack []rules.HeldBack // rules that did not check a section
 	Gaps     []Gap            // what was not read
+	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it
 	Excerpts map[ExcerptKey]Excerpt
 	Known    int // findings that are left out because the baseline has them
 	Excepted int // findings that are left out because an exception covers them

@@ -31,6 +31,7 @@ var errNoRule = errors.New("no rule is active: select, ignore and severity turn 
 
 // New returns a linter with these options. Errors: [*OptionError].
 func New(o Options) (*Linter, error) {
+	o.measured = &sync.Map{}
 	driver, err := o.driver()
 	if err != nil {
 		return nil, err
@@ -81,7 +82,10 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 
 // Check checks one object while a scan visits it, with the rules alone:
 // exceptions, baseline and fixes are for [Linter.Run].
-func (l *Linter) Check(o *reader.Object) *rules.Result { return l.driver.Run(o) }
+func (l *Linter) Check(o *reader.Object) *rules.Result {
+	defer l.opts.measured.Delete(o)
+	return l.driver.Run(o)
+}
 
 // mostJobs is how many files are checked at once at most.
 const mostJobs = 1024

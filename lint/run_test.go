@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -264,4 +265,23 @@ func TestLargeSectionsOneByOne(t *testing.T) {
 	_, sum := run(t, Options{Jobs: 12, Rules: []*rules.Rule{watch}, Select: []string{"SF9900"}}, paths...)
 	assert.Equal(t, 12, sum.Checked)
 	assert.EqualValues(t, 1, most.Load())
+}
+
+// TestCoverage: results have the coverage where it is asked for and measured.
+func TestCoverage(t *testing.T) {
+	const file = "../corpus/files/mixed/v3-and-v2-by-ld-2.47.elf"
+	for _, x := range []struct {
+		least    coverage.Percent
+		gaps     int
+		selected []string
+		want     bool
+	}{{1, 10, nil, true}, {1, 0, nil, false}, {0, 10, nil, false}, {0, 10, []string{CoverageRule}, true}} {
+		files, _ := run(t, Options{MinCoverage: x.least, Coverage: x.gaps, Select: x.selected}, file)
+		c := files[0].Objects[0].Coverage
+		require.Equal(t, x.want, c != nil, x)
+		if c != nil {
+			assert.Len(t, c.Gaps, 2)
+			assert.EqualValues(t, 98, c.CoveredBytes)
+		}
+	}
 }

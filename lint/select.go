@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -29,7 +30,7 @@ const consumerFamily = '8'
 // Rules returns all rules that a run can choose from, by ID: those of the
 // catalogue, those on consumers, and extra ones.
 func Rules(extra ...*rules.Rule) []*rules.Rule {
-	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), []*rules.Rule{gate.Rule(100)}, extra))
+	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), []*rules.Rule{gate.Rule(100, nil)}, extra))
 }
 
 func byID(all []*rules.Rule) []*rules.Rule {
@@ -83,9 +84,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 		}
 	}
 	all = bind(all, profiles)
-	if o.MinCoverage > 0 {
-		all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == CoverageRule })] = gate.Rule(o.MinCoverage)
-	}
+	all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == CoverageRule })] = gate.Rule(cmp.Or(o.MinCoverage, 100), o.measure)
 	d := &rules.Driver{}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {

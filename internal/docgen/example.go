@@ -59,14 +59,14 @@ var asks = map[string]asked{
 // documented returns the rules that have pages: those of the catalogue, and
 // those that only a selection of consumers makes report something.
 func documented() []*rules.Rule {
-	return append(append(catalogue.Rules(), compat.Rules(nil)...), gate.Rule(100))
+	return append(append(catalogue.Rules(), compat.Rules(nil)...), gate.Rule(100, nil))
 }
 
 // bound returns the rule as the flags of its example bind it.
 func bound(r *rules.Rule) (*rules.Rule, error) {
 	name := asks[r.ID].consumer
 	if least := asks[r.ID].coverage; least > 0 {
-		return gate.Rule(least), nil
+		return gate.Rule(least, nil), nil
 	}
 	if name == "" {
 		return r, nil

@@ -28,6 +28,7 @@ type Renderer struct {
 	dropped int         // findings
 	notes   spool.Spool // on what could not be read, failed or was left out
 	inputs  spool.Spool // rows of a table
+	covered covered
 }
 
 // file has the findings of one path.
@@ -57,6 +58,7 @@ func (r *Renderer) File(f *lint.File) error {
 			r.add(&o.Findings[j], o)
 		}
 		r.input(&o.Input)
+		r.cover(o.Coverage)
 		r.note(o)
 	}
 	if f.Err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -42,6 +43,10 @@ func hostile() []*lint.File {
 		Failures: []rules.Failure{{Rule: "SF9", Reason: evil, Stack: evil}},
 		HeldBack: []rules.HeldBack{{Rule: "SF9", Absence: rules.Absence{Reason: evil}}},
 		Cut:      map[string]int{"SF9": 3},
+		Coverage: &coverage.File{
+			Path: evil, Member: evil, Share: coverage.Share{Functions: 1, Bytes: 9}, Missing: []coverage.Reason{{Reason: coverage.NoCFI, Functions: 1, Bytes: 9}},
+			Sections: []coverage.Section{{Section: evil}}, Gaps: []coverage.Gap{{Function: evil, Section: evil, Size: 9, Bytes: 9, Reason: coverage.NoCFI, Detail: evil}},
+		},
 		Excerpts: map[lint.ExcerptKey]lint.Excerpt{lint.ExcerptKeyOf(&f): {Data: []byte("<>&"), Mark: f.Span}},
 	}}}}
 }

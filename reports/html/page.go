@@ -98,6 +98,7 @@ func (p *page) write(r *Renderer, s lint.Summary) {
 		p.printf("<p class=\"none\">No findings.</p>\n")
 	}
 	p.printf("<p id=\"nothing\" class=\"none\" hidden>Nothing matches.</p>\n")
+	p.coverage(&r.covered)
 	p.inputs(r)
 	p.rules(r)
 	p.printf("</main>\n<script>")

@@ -17,11 +17,17 @@ import (
 // ID is the identifier of the rule.
 const ID = "SF6020"
 
-// named is how many functions a message names.
-const named = 5
+// Named is how many functions a message names.
+const Named = 5
 
-// Rule returns the rule for a share of the bytes of all functions.
-func Rule(least coverage.Percent) *rules.Rule {
+// Measure returns the coverage of an object with at least [Named] gaps.
+type Measure func(*reader.Object) (*coverage.File, error)
+
+// Rule returns the rule for a share of the bytes of all functions. measure may be nil.
+func Rule(least coverage.Percent, measure Measure) *rules.Rule {
+	if measure == nil {
+		measure = func(o *reader.Object) (*coverage.File, error) { return coverage.Measure(o, Named) }
+	}
 	return rules.New(rules.Rule{
 		ID:       ID,
 		Title:    "code covered less than required",
@@ -40,7 +46,7 @@ functions that are not covered, and why.`,
 		Good: `--min-coverage 99%, and FDEs for 39,800 of 40,000 bytes`,
 		Bad:  `--min-coverage 99%, and FDEs for 20,000 of 40,000 bytes`,
 	}, func(c *rules.Context) {
-		f, err := coverage.Measure(c.Object, named)
+		f, err := measure(c.Object)
 		switch {
 		case err != nil:
 			c.HoldBack(rules.Absence{Fact: rules.SymbolsReadable, Reason: err.Error()})
@@ -65,7 +71,8 @@ func at(o *reader.Object) model.Span {
 func message(f *coverage.File, least coverage.Percent) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "FDEs cover %v, less than %v of the bytes; not ", f.Share, least.String())
-	for i, g := range f.Gaps {
+	gaps := f.Gaps[:min(Named, len(f.Gaps))]
+	for i, g := range gaps {
 		if i > 0 {
 			b.WriteString(", ")
 		}
@@ -73,13 +80,16 @@ func message(f *coverage.File, least coverage.Percent) string {
 		if name == "" {
 			name = fmt.Sprintf("0x%x", g.Start)
 		}
-		fmt.Fprintf(&b, "%s (%s)", escape.Name(name), g.Reason.Text())
+		b.WriteString(escape.Name(name))
+		if i+1 == len(gaps) || gaps[i+1].Reason != g.Reason {
+			fmt.Fprintf(&b, " (%s)", g.Reason.Text())
+		}
 	}
 	missing := 0
 	for _, r := range f.Missing {
 		missing += r.Functions
 	}
-	if more := missing - len(f.Gaps); more > 0 {
+	if more := missing - len(gaps); more > 0 {
 		fmt.Fprintf(&b, " and %s", rules.Count(more, "more function"))
 	}
 	b.WriteString(": a tracer stops there")
