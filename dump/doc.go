@@ -1,7 +1,7 @@
 // Package dump writes the contents of a .sframe section in three styles.
 //
-// [Objdump] is the text of `objdump --sframe`, byte for byte. [Full] writes
-// everything: every field with its offset, raw bytes and meaning, and errors
+// [Objdump] is the text of `objdump --sframe`, with differences on damaged and
+// unusual files that its documentation lists. [Full] writes everything: every field with its offset, raw bytes and meaning, and errors
 // at the places where they occur. [JSON] is the same for programs.
 //
 // All styles stream: memory does not grow with the section. They accept

@@ -15,8 +15,8 @@ import (
 var ErrNothing = errors.New("no SFrame header of a known version")
 
 // Objdump writes the section as `objdump --sframe` does, from the line
-// "Contents of the SFrame section" on, byte for byte: versions 2 and 3 as
-// binutils 2.47, version 1 as binutils 2.40. It reproduces behaviour that
+// "Contents of the SFrame section" on: versions 2 and 3 as binutils 2.47, version 1 as
+// binutils 2.40. It reproduces behaviour that
 // differs from the specification:
 //
 //   - In a relocatable file, 2.47 applies the relocation and then treats the
@@ -27,8 +27,15 @@ var ErrNothing = errors.New("no SFrame header of a known version")
 //   - An RA word of 0 is "U" (padding) for every ABI, not only for s390x.
 //   - 2.40 prints no fixed offsets, and "u" for RA and FP if they are fixed.
 //
-// If objdump prints nothing or crashes because the section is damaged, Objdump
-// writes the parts that could be decoded.
+// The text is the same byte for byte, with these exceptions:
+//
+//   - If objdump prints nothing or crashes because the section is damaged, Objdump
+//     writes the parts that could be decoded.
+//   - 2.47 applies every relocation of a relocatable file, also those that change other
+//     fields than a start. Objdump applies those of starts alone.
+//   - Of concatenated sections of s390x, 2.47 prints nothing, as it rejects bytes
+//     after the FREs where it swaps the byte order. Objdump prints the first one.
+//   - objdump finds the section named ".sframe" alone. Objdump prints any section.
 func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	sec := s.Section
 	if sec == nil || !sec.Version().Known() {

@@ -155,7 +155,7 @@ func (v *resolver) find(off int64) int {
 }
 
 // start returns where the function begins whose start field of width bytes
-// is at off: symbol + addend of the one relocation there.
+// is at off: symbol + addend of the one relocation there that has an effect.
 //
 // The relocation is PC-relative. It makes the field S + A - P, with P the
 // address of the field, so that the field, read as counting from itself,
@@ -167,20 +167,23 @@ func (v *resolver) find(off int64) int {
 // function at .text + 7, exactly as 2.47 has, and leave it to the linker to
 // make the field count from the section. S + A is the function in both.
 func (v *resolver) start(off int64, width int) model.Start {
+	var rel *Reloc
 	k := v.find(off)
-	v.next = k + 1
-	if k == len(v.relocs) || v.at(k).Offset != off {
-		return model.Start{}
+	for ; k < len(v.relocs) && v.at(k).Offset == off; k++ {
+		switch r := v.at(k); {
+		case v.abi.NoEffect(r.Type):
+		case rel != nil:
+			return model.Start{} // which one the linker applies is unspecified
+		default:
+			rel = r
+		}
 	}
-	if k+1 < len(v.relocs) && v.at(k+1).Offset == off {
-		return model.Start{} // which one the linker applies is unspecified
-	}
-	rel := v.at(k)
+	v.next = k
 	want := v.abi.Reloc32
 	if width == 8 {
 		want = v.abi.Reloc64
 	}
-	if rel.Type != want {
+	if rel == nil || rel.Type != want {
 		return model.Start{}
 	}
 	sym, ok := v.elf.Symbols.raw(int(rel.Symbol))

@@ -115,7 +115,9 @@ func TestStartsOfRelocatableFile(t *testing.T) {
 			[]model.Start{none, none, none}},
 		{"dead, missing, narrow", 3, pcrel, [][]byte{rela(le, 28, 1, 0, 0), rela(le, 60, 1, pc32, 0)}, []model.Start{none, none, none}},
 		{"several", 3, pcrel, [][]byte{rela(le, 28, 1, pc64, 4), rela(le, 28, 1, pc64, 4), rela(le, 44, 2, pc64, 0), rela(le, 60, 3, pc64, 0), rela(le, 60, 3, 0, 0)},
-			[]model.Start{none, at(0x10, 1), none}},
+			[]model.Start{none, at(0x10, 1), at(0x20, 2)}},
+		{"dead beside others", 3, pcrel, [][]byte{rela(le, 28, 0, 0, 0), rela(le, 28, 1, pc64, 4), rela(le, 28, 0, 0, 0), rela(le, 44, 2, pc64, 0),
+			rela(le, 60, 0, 0, 0), rela(le, 60, 0, 0, 0)}, []model.Start{at(4, 1), at(0x10, 1), none}},
 		{"negative addend", 3, pcrel, [][]byte{rela(le, 28, 2, pc64, -0x10), rela(le, 44, 2, pc64, -0x11)},
 			[]model.Start{at(0, 1), at(^uint64(0), 1), none}},
 	}

@@ -317,9 +317,7 @@ func (k *Facts) starts(f Fact) *Absence {
 }
 
 // irregular returns the rules that report why the relocations do not give each FDE
-// one start, nil if they do. A relocation without effect (SF5019, a warning) is a
-// cause only where all others are regular: it must not stand for an error that is
-// left out.
+// one start, nil if they do. Relocations without effect change nothing.
 func (k *Facts) irregular() []string {
 	relocs, fdes := k.sf.Relocs, k.sf.Section.NumFDEs()
 	if k.sf.Survey().Has(survey.FunctionUnknown) {
@@ -334,11 +332,8 @@ func (k *Facts) irregular() []string {
 			dead++
 		}
 	}
-	switch fdes += k.tail().Starts(relocs); len(relocs) {
-	case fdes:
+	if len(relocs)-dead == fdes+k.tail().Starts(relocs) {
 		return nil
-	case fdes + dead:
-		return []string{"SF5019"}
 	}
 	return []string{"SF5017", "SF5018", "SF5022"}
 }

@@ -26,6 +26,7 @@ type dumpFlags struct {
 	byPC    bool
 	member  string
 	address address
+	raw     bool
 }
 
 const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
@@ -67,6 +68,7 @@ func (a *app) dumpCommand() *cobra.Command {
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
 	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
+	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
 	complete(c, "style", cobra.FixedCompletions([]string{"full", "objdump", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	a.thinRootFlag(c)
 	return c
@@ -101,7 +103,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	var err error
 	werr := a.print(formOf(f.style), func(w io.Writer) error {
 		d.w = bufio.NewWriterSize(w, 64<<10)
-		err = a.scan(path, reader.Options{RawAddress: f.address.value, NoSurvey: true}, d.object)
+		err = a.scan(path, reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true}, d.object)
 		return d.w.Flush()
 	})
 	if werr != nil {

@@ -90,6 +90,7 @@ hand_objects() {
   hand_object reloc-absolute $base faulty '' "R_X86_64_64 on a start field: an address instead of a distance."
   hand_object reloc-narrow $base faulty '' "R_X86_64_PC32 on a start field of 64 bits."
   hand_object reloc-none $base faulty 5 "R_X86_64_NONE on a start field."
+  hand_object reloc-none-beside $base faulty 5 "R_X86_64_NONE beside the relocation of a start field, which is known nevertheless."
   hand_object reloc-stale $base faulty 3 "A relocation that writes into the FREs."
   hand_object reloc-undefined $base faulty '' "A start in a function that the object does not define."
   hand_object reloc-sorted v3-amd64 faulty 4 "SORTED in an object whose starts await their relocations."

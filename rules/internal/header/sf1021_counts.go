@@ -56,14 +56,19 @@ var NoFunctions = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Signs:    rules.OddHeader,
 	Text: `sfh_num_fdes is 0: the section describes no function. llvm-mc 23 writes such a
-section for AArch64, where it leaves out every function. The Linux kernel rejects it
-in a linked file.`,
+section for AArch64, where it leaves out every function. In a linked file the Linux
+kernel rejects it.`,
 	Fix:  `Leave out the section, or find out why the producer left out every function.`,
 	Good: `sfh_num_fdes = 3`,
 	Bad:  `sfh_num_fdes = 0`,
 }, func(c *rules.Context) {
 	s := c.Section
-	if s.Version().Known() && s.Header().NumFDEs == 0 && s.HeaderEnd() <= s.Size() {
-		c.Header(model.HdrNumFDEs, "sfh_num_fdes is 0: the section describes no function, and the Linux kernel rejects it")
+	if !s.Version().Known() || s.Header().NumFDEs != 0 || s.HeaderEnd() > s.Size() {
+		return
 	}
+	effect := "the section describes no function, and the Linux kernel rejects it"
+	if c.Relocatable() {
+		effect = "the section describes no function of the file; if the file has functions, their producer left them out"
+	}
+	c.Header(model.HdrNumFDEs, "sfh_num_fdes is 0: %s", effect)
 })

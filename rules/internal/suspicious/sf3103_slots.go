@@ -30,8 +30,7 @@ a function.`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
-		// A signal trampoline has CFA = FP and finds the frame record there.
-		if row.CFA.Deref || row.CFA.Reg == abi.FP && row.CFA.Offset == 0 {
+		if row.CFA.Deref || frameRecord(row, &abi) {
 			return 0, ""
 		}
 		for i, v := range [...]model.Recovery{row.RA, row.FP} {
@@ -42,6 +41,15 @@ a function.`,
 		return 0, ""
 	})
 })
+
+// frameRecord reports whether the FRE is that of a signal trampoline, which has CFA = FP and
+// finds a frame record there: the caller's FP and, above it, RA.
+func frameRecord(row *model.Row, abi *model.ABIInfo) bool {
+	at := func(off int64) model.Recovery {
+		return model.Recovery{Kind: model.FromCFA, Offset: off, Deref: true}
+	}
+	return row.CFA == model.Recovery{Kind: model.InRegister, Reg: abi.FP} && row.FP == at(0) && row.RA == at(slotSize)
+}
 
 func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
 	switch {
