@@ -63,6 +63,8 @@ func containerText(f reader.Fault) string {
 		text = "archive"
 	case reader.MemberUnreadable:
 		text = "archive member"
+	case reader.OtherMachine:
+		return "the format has no ABI for the file: relocations and symbols are not read"
 	case reader.BudgetExceeded:
 		text = "not read to the end"
 	default:

@@ -116,6 +116,8 @@ func (d *fullDumper) file() {
 	}
 	d.str(name)
 	switch e := d.o.ELF; {
+	case d.o.Foreign != "":
+		d.printf(": %s, %d bytes\n", clean(d.o.Foreign), d.o.Size)
 	case e == nil:
 		d.printf(": raw section, %d bytes\n", d.o.Size)
 	default:
@@ -143,7 +145,11 @@ func (d *fullDumper) file() {
 func (d *fullDumper) elfSection() {
 	e := d.o.ELF
 	if e == nil {
-		d.printf("Section: %d bytes\n", len(d.s.Data))
+		d.str("Section")
+		if d.s.Index > 0 {
+			d.printf(" [%d] %s", d.s.Index, clean(shown(d.s.Name)))
+		}
+		d.printf(": %d bytes\n", len(d.s.Data))
 		d.address()
 		return
 	}

@@ -75,6 +75,8 @@ func (d *fullDumper) start(f model.FDE) {
 		}
 		_, name, _ := d.section(f)
 		d.line("start", "0x%x in [%d] %s (field %d)", f.Start(), f.Place(), clean(name), f.RawStart())
+	case !f.Resolved():
+		d.line("start", "unknown (field %d)", f.RawStart())
 	case f.Section().Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0:
 		d.line("start", "0x%x (field %d, from the field)%s", f.Start(), f.RawStart(), d.inSection(f))
 	default:

@@ -33,6 +33,7 @@ type elfReader struct {
 	opts   Options
 	elf    *ELF
 	big    bool
+	narrow bool // ELF32
 	hdr    ehdr
 	symtab int // section header index of the symbol table, 0 for none
 	// relocs are the sections of relocations of .sframe sections, in the order of
@@ -63,6 +64,9 @@ func (r *elfReader) read(head []byte) error {
 		return nil
 	}
 	r.budget = r.src.size
+	if r.obj.ELF == nil {
+		return r.foreign()
+	}
 	for _, step := range []func() error{r.sectionHeaders, r.sectionNames, r.segments} {
 		if err := step(); err != nil {
 			return err
@@ -81,7 +85,8 @@ func (r *elfReader) read(head []byte) error {
 	return nil
 }
 
-// ident looks at e_ident: class and byte order.
+// ident looks at e_ident, class and byte order. It reports whether the rest of the
+// header can be read.
 func (r *elfReader) ident(head []byte) bool {
 	if len(head) < elf.EI_NIDENT {
 		r.cutOff(head)
@@ -99,12 +104,8 @@ func (r *elfReader) ident(head []byte) bool {
 	case elf.ELFCLASS64:
 		return true
 	case elf.ELFCLASS32:
-		r.obj.Status, r.obj.Detail = StatusOtherClass, "ELF32"
-		if c := newCursor(head, 0, r.big); len(head) >= elf.EI_NIDENT+4 {
-			c.take(elf.EI_NIDENT + 2)
-			r.obj.Detail = "ELF32 of " + elf.Machine(c.u16()).String()
-		}
-		return false
+		r.narrow = true
+		return true
 	}
 	r.undefined(elf.EI_CLASS, "class %d is not defined", head[elf.EI_CLASS])
 	return false
@@ -120,9 +121,12 @@ func (r *elfReader) undefined(at int64, format string, args ...any) {
 	r.obj.Status, r.obj.Detail = StatusDamaged, r.obj.Faults[len(r.obj.Faults)-1].Detail
 }
 
-// header reads the rest of the ELF header. It reports whether the machine is
-// one that the format has an ABI for.
+// header reads the rest of the ELF header. It reports whether the sections can be
+// read. The object gets no ELF where the format has no ABI for the file.
 func (r *elfReader) header(head []byte) bool {
+	if r.narrow {
+		return r.header32(head)
+	}
 	if len(head) < ehdrSize {
 		r.cutOff(head)
 		return false
@@ -136,14 +140,15 @@ func (r *elfReader) header(head []byte) bool {
 	c.take(2) // e_ehsize
 	r.hdr.phentsize, r.hdr.phnum = c.u16(), c.u16()
 	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
+	r.elf = e
 	if !e.ABI().Known() {
 		r.obj.Status, r.obj.Detail = StatusOtherMachine, e.Machine.String()
 		if model.LookupMachine(e.Machine, !r.big).Known() {
 			r.obj.Detail += " of the other byte order"
 		}
-		return false
+		return true
 	}
-	r.elf, r.obj.ELF = e, e
+	r.obj.ELF = e
 	return true
 }
 

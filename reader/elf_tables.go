@@ -40,41 +40,41 @@ var (
 
 // sectionHeaders reads the section header table.
 func (r *elfReader) sectionHeaders() error {
-	h := &r.hdr
+	h, size := &r.hdr, r.shdrSize()
 	switch {
 	case h.shoff == 0 && h.shnum == 0:
 		return nil // stripped of them
 	case h.shoff == 0:
-		r.damage(elf64.EhdrShoff, "%d section headers at no place", h.shnum)
+		r.damage(r.in(0, elf64.EhdrShoff), "%d section headers at no place", h.shnum)
 		return nil
-	case h.shentsize != shdrSize:
-		r.damage(elf64.EhdrShentsize, "section headers of %d bytes, ELF64 has %d", h.shentsize, shdrSize)
+	case int64(h.shentsize) != size:
+		r.damage(r.in(0, elf64.EhdrShentsize), "section headers of %d bytes, ELF%d has %d", h.shentsize, r.class(), size)
 		return nil
 	}
-	n, field := uint64(h.shnum), elf64.EhdrShnum
+	n, field := uint64(h.shnum), r.in(0, elf64.EhdrShnum)
 	if n == 0 {
 		// The count did not fit its 16 bits: the first header holds it.
-		sp, _ := r.table(h.shoff, 1, shdrSize, 0, elf64.EhdrShoff, "section headers")
+		sp, _ := r.table(h.shoff, 1, size, 0, r.in(0, elf64.EhdrShoff), "section headers")
 		b, err := r.src.read(sp)
 		if err != nil || b == nil {
 			return err
 		}
 		var first Section
 		r.sectionHeader(&first, b, int64(h.shoff))
-		n, field = first.Size, elf64.In(int64(h.shoff), elf64.ShdrSizeField)
+		n, field = first.Size, r.in(int64(h.shoff), elf64.ShdrSizeField)
 		if n == 0 {
-			r.damage(elf64.EhdrShnum, "no section headers, but a place for them")
+			r.damage(r.in(0, elf64.EhdrShnum), "no section headers, but a place for them")
 			return nil
 		}
 	}
-	sp, ok := r.table(h.shoff, n, shdrSize, sectionCost, field, "section headers")
+	sp, ok := r.table(h.shoff, n, size, sectionCost, field, "section headers")
 	if !ok {
 		return nil
 	}
-	r.elf.Sections = make([]Section, sp.Len/shdrSize)
+	r.elf.Sections = make([]Section, sp.Len/size)
 	left := r.elf.Sections
-	return r.src.each(sp, shdrSize, func(b []byte, at int64) error {
-		for ; len(b) >= shdrSize; b, at, left = b[shdrSize:], at+shdrSize, left[1:] {
+	return r.src.each(sp, size, func(b []byte, at int64) error {
+		for ; int64(len(b)) >= size; b, at, left = b[size:], at+size, left[1:] {
 			r.sectionHeader(&left[0], b, at)
 		}
 		return nil
@@ -83,6 +83,10 @@ func (r *elfReader) sectionHeaders() error {
 
 // sectionHeader reads a header, all but its name.
 func (r *elfReader) sectionHeader(s *Section, b []byte, at int64) {
+	if r.narrow {
+		r.sectionHeader32(s, b, at)
+		return
+	}
 	b = b[:shdrSize]
 	s.nameOff, s.Type, s.Flags = u32(b, r.big), elf.SectionType(u32(b[4:], r.big)), elf.SectionFlag(u64(b[8:], r.big))
 	s.Addr, s.Offset, s.Size = u64(b[16:], r.big), u64(b[24:], r.big), u64(b[32:], r.big)
@@ -97,9 +101,9 @@ func (r *elfReader) sectionNames() error {
 	if len(secs) == 0 {
 		return nil
 	}
-	at, field := uint32(r.hdr.shstrndx16), elf64.EhdrShstrndx
+	at, field := uint32(r.hdr.shstrndx16), r.in(0, elf64.EhdrShstrndx)
 	if at == uint32(elf.SHN_XINDEX) {
-		at, field = secs[0].Link, elf64.In(secs[0].Header.Off, elf64.ShdrLink)
+		at, field = secs[0].Link, r.in(secs[0].Header.Off, elf64.ShdrLink)
 	}
 	if at == 0 {
 		return nil
@@ -110,10 +114,10 @@ func (r *elfReader) sectionNames() error {
 	}
 	sp, whole := r.src.clip(secs[at].Offset, secs[at].Size)
 	if !whole {
-		r.damage(secs[at].place(), "the section names reach beyond the file")
+		r.damage(r.place(&secs[at]), "the section names reach beyond the file")
 	}
 	if sp.Len > wholeTable {
-		return r.nameEach(&names{pages: &pages{src: r.src, place: sp}}, secs[at].place())
+		return r.nameEach(&names{pages: &pages{src: r.src, place: sp}}, r.place(&secs[at]))
 	}
 	b, err := r.src.read(sp)
 	if err != nil {
@@ -173,7 +177,7 @@ func (r *elfReader) nameEach(table *names, place model.Span) error {
 func (r *elfReader) unnamed(bad int) {
 	if bad >= 0 {
 		h := r.elf.Sections[bad].Header
-		r.damage(elf64.In(h.Off, elf64.ShdrName), "the name of section %d lies beyond the table of names", bad)
+		r.damage(r.in(h.Off, elf64.ShdrName), "the name of section %d lies beyond the table of names", bad)
 	}
 }
 

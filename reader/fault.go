@@ -73,6 +73,9 @@ const (
 	// BudgetExceeded: something was not read because of Options.Budget. Detail
 	// names it and the budget.
 	BudgetExceeded
+	// OtherMachine: the format has no ABI for the file, whose sections were read
+	// all the same. Detail: class and machine.
+	OtherMachine
 )
 
 // Fault is one reason why a part of the input could not be decoded.

@@ -20,8 +20,8 @@ const (
 	StatusOK           Status = "ok"            // it has SFrame data, which was read
 	StatusNoSFrame     Status = "no-sframe"     // an ELF file of a known machine without a .sframe section
 	StatusEmpty        Status = "empty"         // a .sframe section of size 0
-	StatusOtherClass   Status = "other-class"   // ELF32: the format has no ABI for it
-	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI
+	StatusOtherClass   Status = "other-class"   // ELF32, for which the format has no ABI, without SFrame data
+	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI, without SFrame data
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
 	StatusRepeated     Status = "repeated"      // a thin archive's member that was passed on before
 	StatusNotRead      Status = "not-read"      // an archive at a place where archives are not read
@@ -43,7 +43,8 @@ type Object struct {
 	// is visited; nil has no limits.
 	Budget *budget.Budget
 
-	ELF     *ELF      // nil for a raw section and where there is none
+	ELF     *ELF      // nil for a raw section, where there is none, and where Foreign is set
+	Foreign string    // class and machine of an ELF file without an ABI that has SFrame data nevertheless
 	SFrames []*SFrame // the .sframe sections that can be read, in section header order
 	Faults  []Fault   // of the container; spans count from the object's start
 

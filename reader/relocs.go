@@ -100,7 +100,7 @@ func (r *elfReader) addRelocs(f *SFrame, s *Section) error {
 	n := sp.Len / relaSize
 	if err := r.src.hold(n * relocCost); err != nil {
 		r.relocsDamaged(s, err.Error())
-		r.exceeded(s.place(), err, "%d relocations", n)
+		r.exceeded(r.place(s), err, "%d relocations", n)
 		return nil
 	}
 	f.Relocs = slices.Grow(f.Relocs, int(n))

@@ -17,7 +17,7 @@ func (s *Section) IsSFrame() bool { return s.Name == sectionName || s.Type == SH
 
 // place returns where the header says what bytes the section has: sh_offset
 // and sh_size.
-func (s *Section) place() model.Span { return elf64.In(s.Header.Off, elf64.ShdrPlace) }
+func (r *elfReader) place(s *Section) model.Span { return r.in(s.Header.Off, elf64.ShdrPlace) }
 
 // sframes reads all .sframe sections.
 func (r *elfReader) sframes() error {
@@ -40,32 +40,31 @@ func (r *elfReader) sframe(i int) error {
 	s := &r.elf.Sections[i]
 	switch {
 	case s.Type == elf.SHT_NOBITS:
-		r.fault(Fault{Code: SectionNoBits, Span: elf64.In(s.Header.Off, elf64.ShdrType)})
+		r.fault(Fault{Code: SectionNoBits, Span: r.in(s.Header.Off, elf64.ShdrType)})
 		return nil
 	case s.Flags&elf.SHF_COMPRESSED != 0:
-		r.fault(Fault{Code: SectionCompressed, Span: elf64.In(s.Header.Off, elf64.ShdrFlags)})
+		r.fault(Fault{Code: SectionCompressed, Span: r.in(s.Header.Off, elf64.ShdrFlags)})
 		return nil
 	case s.Size == 0:
 		if err := r.src.hold(sframeCost); err != nil {
-			r.exceeded(s.place(), err, "an empty .sframe section")
+			r.exceeded(r.place(s), err, "an empty .sframe section")
 			return nil
 		}
 		r.obj.SFrames = append(r.obj.SFrames, &SFrame{Name: s.Name, Index: i, Offset: int64(min(s.Offset, uint64(r.src.size)))})
 		return nil
 	}
-	sp, data, err := r.contents(s.Offset, s.Size, s.place())
+	sp, data, err := r.contents(s.Offset, s.Size, r.place(s))
 	if err != nil || len(data) == 0 {
 		return err
 	}
 	f := &SFrame{Name: s.Name, Index: i, Offset: sp.Off, Data: data}
 	opts := SectionOptions{Addr: s.Addr, budget: r.src.budget, unsurveyed: r.opts.NoSurvey}
-	if r.elf.Relocatable() {
+	if opts.Relocatable = r.elf.Relocatable(); opts.Relocatable && r.obj.ELF != nil {
 		if opts.Start, err = r.relocate(f); err != nil {
 			return err
 		}
-		opts.Relocatable = true
 	}
-	return r.decode(f, opts, s.place())
+	return r.decode(f, opts, r.place(s))
 }
 
 // sframeCost is about the bytes that a section and its findings need in memory,

@@ -80,12 +80,12 @@ func (r *elfReader) symbols() *Symbols {
 	}
 	t.tab = &t.table
 	if !in(s, t.tab) {
-		r.damage(s.place(), "the symbol table reaches beyond the end of the file")
+		r.damage(r.place(s), "the symbol table reaches beyond the end of the file")
 	}
 	if s.Link == 0 || s.Link >= uint32(len(secs)) || secs[s.Link].Type != elf.SHT_STRTAB {
 		r.damage(s.Header, "sh_link of the symbol table leads to no names")
 	} else if !in(&secs[s.Link], &t.str) {
-		r.damage(secs[s.Link].place(), "the symbols' names reach beyond the end of the file")
+		r.damage(r.place(&secs[s.Link]), "the symbols' names reach beyond the end of the file")
 	}
 	for i := range secs {
 		if secs[i].Type == elf.SHT_SYMTAB_SHNDX && secs[i].Link == uint32(r.symtab) {

@@ -295,6 +295,9 @@ func (k *Facts) layout(f Fact) *Absence {
 
 // starts finds out the facts that a relocatable file's relocations give.
 func (k *Facts) starts(f Fact) *Absence {
+	if k.obj.Foreign != "" && k.sf.Survey().Has(survey.FunctionUnknown) {
+		return &Absence{f, "the relocations of " + k.obj.Foreign + " are not read", []string{"SF5034"}}
+	}
 	if k.obj.ELF == nil || !k.obj.ELF.Relocatable() {
 		return nil
 	}

@@ -200,6 +200,15 @@ var containerBreaks = []Break{
 			return ofObject(elf64.EhdrShnum), nil
 		}, "section header", "size", "header table"),
 	},
+	{
+		Name: "no-abi", Rule: "SF5034",
+		Doc:   "Sets a machine for which the format has no ABI.",
+		needs: file, spoils: file | machine | starts | symbols | relocs | mapped,
+		sites: inFile(always, func(d *draft) (anchor, error) {
+			d.setObject(elf64.EhdrMachine, uint64(pick(d, elf.EM_RISCV, elf.EM_PPC64, elf.EM_NONE)))
+			return ofObject(elf64.EhdrMachine), nil
+		}, "ELF header"),
+	},
 }
 
 // flipped writes the plan in the other byte order; only bytes change.

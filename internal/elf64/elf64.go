@@ -19,6 +19,7 @@ const (
 var (
 	Ehdr          = model.Span{Off: 0x00, Len: EhdrSize}
 	EhdrType      = model.Span{Off: 0x10, Len: 2}
+	EhdrMachine   = model.Span{Off: 0x12, Len: 2}
 	EhdrPhoff     = model.Span{Off: 0x20, Len: 8}
 	EhdrShoff     = model.Span{Off: 0x28, Len: 8}
 	EhdrPhentsize = model.Span{Off: 0x36, Len: 2}

@@ -19,6 +19,7 @@ var Practice = map[string]string{
 	"SF5030": "The format of thin archives, as GNU ar writes and linkers read it.",
 	"SF5031": "A limit of this tool, far beyond what any program has needed.",
 	"SF5033": "A limit of this tool, far beyond what any program has needed.",
+	"SF5034": "The manual defines ABIs for three 64-bit machines and no others.",
 	"SF5032": "The ELF specification: a linker keeps one section group of a name. What that means for SFrame data in no group, the linker decides.",
 	"SF6004": "GNU ld makes FDEs for its PLT whether its inputs have SFrame data or not.",
 	"SF6005": "A PLT is code like any other; only the linker can describe it.",

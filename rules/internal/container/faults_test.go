@@ -28,6 +28,8 @@ func TestFileFaults(t *testing.T) {
 		{name: "compressed", object: true, change: func(f *elftest.File) { f.Relocs = nil }, patches: []patch{{shdr(8), 8, 0x802}}, want: []string{"SF5026 file 0x488+8"}},
 		{name: "no bits", object: true, change: func(f *elftest.File) { f.Relocs = nil }, patches: []patch{{shdr(4), 4, 8}},
 			want: []string{"SF5001 file 0x0+64", "SF5027 file 0x484+4"}},
+		{name: "RISC-V", patches: []patch{{0x12, 2, 243}}, want: []string{"SF5034 file 0x12+2"}},
+		{name: "ELF32 without sections", patches: []patch{{4, 1, 1}}},
 		{name: "a file of debug information", patches: []patch{{shdr(4), 4, 8}, {text + 4, 4, 8}}},
 	})
 }

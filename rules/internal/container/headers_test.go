@@ -31,7 +31,7 @@ func TestAbsent(t *testing.T) {
 			patches: []patch{{0x28, 8, 0}, {0x3c, 2, 0}, {0x3e, 2, 0}, {elftest.Program(0) + 4, 4, 4}}},
 		{name: "empty section", change: empty, want: []string{"SF5002 file 0x480+64", "SF5001 file 0x4a0+8"}},
 		{name: "empty section, no code", change: empty, patches: []patch{{text + 8, 8, 2}}, want: []string{"SF5002 file 0x480+64"}},
-		{name: "another machine", change: ofMachine(elf.EM_RISCV)},
+		{name: "another machine", change: ofMachine(elf.EM_RISCV), want: []string{"SF5034 file 0x12+2"}},
 	})
 }
 

@@ -1,0 +1,109 @@
+package reader
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Sizes of ELF32's structures, in bytes.
+const ehdrSize32, shdrSize32 = 52, 40
+
+// header32 reads an ELF32 header. It reports whether the sections can be read.
+func (r *elfReader) header32(head []byte) bool {
+	o := r.obj
+	o.Status, o.Detail = StatusOtherClass, "ELF32"
+	c := newCursor(head, 0, r.big)
+	c.take(elf.EI_NIDENT)
+	e := &ELF{Type: elf.Type(c.u16()), Machine: elf.Machine(c.u16()), Order: byteOrder(r.big), src: r.src}
+	if !c.bad {
+		o.Detail = "ELF32 of " + e.Machine.String()
+	}
+	c.take(4 + 4 + 4) // e_version, e_entry, e_phoff
+	r.hdr.shoff = uint64(c.u32())
+	c.take(4 + 2 + 2 + 2) // e_flags, e_ehsize, e_phentsize, e_phnum
+	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
+	r.elf = e
+	return !c.bad
+}
+
+// sectionHeader32 reads an ELF32 section header, all but its name.
+func (r *elfReader) sectionHeader32(s *Section, b []byte, at int64) {
+	b = b[:shdrSize32]
+	word := func(off int) uint64 { return uint64(u32(b[off:], r.big)) }
+	s.nameOff, s.Type, s.Flags = u32(b, r.big), elf.SectionType(word(4)), elf.SectionFlag(word(8))
+	s.Addr, s.Offset, s.Size = word(12), word(16), word(20)
+	s.Link, s.Info, s.AddrAlign, s.EntSize = uint32(word(24)), uint32(word(28)), word(32), word(36)
+	s.Header = model.Span{Off: at, Len: shdrSize32}
+}
+
+// shdrSize returns the size of a section header, in bytes.
+func (r *elfReader) shdrSize() int64 {
+	if r.narrow {
+		return shdrSize32
+	}
+	return shdrSize
+}
+
+// class returns the bits of an address.
+func (r *elfReader) class() int {
+	if r.narrow {
+		return 32
+	}
+	return 64
+}
+
+// in returns the bytes of a field of the ELF64 structure at an offset, or the whole
+// structure of an ELF32 file: the header, or a section header.
+func (r *elfReader) in(at int64, field model.Span) model.Span {
+	switch {
+	case !r.narrow:
+		return elf64.In(at, field)
+	case at == 0:
+		return model.Span{Len: ehdrSize32}
+	}
+	return model.Span{Off: at, Len: shdrSize32}
+}
+
+// foreign reads the .sframe sections of a file for which the format has no ABI. They say
+// themselves whose they are. Nothing else of the file is looked at: neither its
+// relocations nor its symbols have a known meaning.
+func (r *elfReader) foreign() error {
+	o, detail := r.obj, r.obj.Detail
+	for _, step := range []func() error{r.sectionHeaders, r.sectionNames} {
+		if err := step(); err != nil {
+			return err
+		}
+		if r.over {
+			r.status()
+			return nil
+		}
+	}
+	found := false
+	for i := range r.elf.Sections {
+		s := &r.elf.Sections[i]
+		if !s.IsSFrame() || s.Size == 0 || s.Type == elf.SHT_NOBITS {
+			continue
+		}
+		found = true
+		if err := r.sframe(i); err != nil || r.over {
+			r.status()
+			return err
+		}
+	}
+	if !found {
+		o.Faults = nil // of a file that is not checked
+		return nil
+	}
+	o.Foreign = detail
+	field := model.Span{Off: int64(elf.EI_CLASS), Len: 1}
+	if !r.narrow {
+		o.Foreign = "ELF64 of " + detail
+		field = elf64.EhdrMachine
+	}
+	o.Status, o.Detail = "", ""
+	r.status()
+	r.fault(Fault{Code: OtherMachine, Span: field, Detail: o.Foreign})
+	return nil
+}
