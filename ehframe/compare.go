@@ -116,11 +116,16 @@ const maxSteps = 1 << 22
 // matter. Differences of a kind in a function are joined. FDEs of size 0 and
 // dead CFI take no part.
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
-	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps}
-	c.n.Skipped = map[Reason]int{}
 	a, b := sframeIntervals(s), f.intervals()
-	c.a, c.b, c.parts = a, b, partsOf(a, b)
-	sweep(a, b, c.piece)
+	matched, n := match(s, f, a, b)
+	return compare(s, f, a, b, matched, n, report)
+}
+
+// compare compares the functions that match has left, and adds their counts to n.
+func compare(s *model.Section, f *Frames, a, b []interval, matched []bool, n Comparison, report func(Difference)) Comparison {
+	n.Skipped = map[Reason]int{}
+	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps, n: n, a: a, b: b, match: matched}
+	sweep(a, b, matched, c.piece)
 	c.flush()
 	return c.n
 }

@@ -7,10 +7,7 @@ import (
 )
 
 // function names an FDE of one of the sides.
-type function struct {
-	section int32
-	id      int64
-}
+type function struct{ section, id int32 }
 
 func (v *interval) function() function { return function{v.section, v.id} }
 
@@ -18,9 +15,9 @@ func (v *interval) function() function { return function{v.section, v.id} }
 // interval of the other side that covers another part; nil: there is none.
 type parts struct{ fdes, cfi map[function]*interval }
 
-func partsOf(a, b []interval) parts {
-	p := parts{map[function]*interval{}, map[function]*interval{}}
-	sweep(a, b, func(x, y *interval, _, _ uint64) {
+func partsOf(a, b []interval, skip []bool) *parts {
+	p := &parts{map[function]*interval{}, map[function]*interval{}}
+	sweep(a, b, skip, func(x, y *interval, _, _ uint64) {
 		switch {
 		case y == nil:
 			p.fdes[x.function()] = nil
@@ -28,15 +25,12 @@ func partsOf(a, b []interval) parts {
 			p.cfi[y.function()] = nil
 		}
 	})
-	if len(p.fdes)+len(p.cfi) == 0 {
-		return p
-	}
 	mark := func(m map[function]*interval, v, by *interval) {
 		if old, ok := m[v.function()]; ok && old == nil {
 			m[v.function()] = by
 		}
 	}
-	sweep(a, b, func(x, y *interval, _, _ uint64) {
+	sweep(a, b, skip, func(x, y *interval, _, _ uint64) {
 		if x != nil && y != nil {
 			mark(p.fdes, x, y)
 			mark(p.cfi, y, x)
@@ -52,8 +46,9 @@ type comparer struct {
 	report func(Difference)
 	n      Comparison
 	steps  int
-	a, b   []interval // SFrame, CFI
-	parts  parts
+	a, b   []interval               // SFrame, CFI
+	match  []bool                   // of a: see match
+	parts  *parts                   // nil until alone needs them
 	open   [2 * numKinds]Difference // what may be joined with the next one; Runs 0 for none
 	last   [2 * numKinds]uint64     // the end of its last run
 	of     function                 // that open is about: an FDE, or CFI without one
@@ -68,9 +63,6 @@ type comparer struct {
 	says     Recovered               // of row
 	keyKnown bool                    // the key of this pair has been compared
 	fresh    struct{ fde, cfi bool } // begin has not seen them
-	doubts   int                     // differences, and what could not be compared
-	before   int                     // rows compared when the pair began
-	agreed   []agreed
 	pairs    int
 	ended    bool // the budget has
 }
@@ -85,15 +77,12 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 	if c.stopped() {
 		return
 	}
-	pair := c.load(a, b)
-	whole := pair && *a == interval{start, end, a.place, a.section, a.id} && b.start == start && b.end == end
-	if !c.fde.HasAttr() || whole && c.known() {
+	if c.load(a, b); !c.fde.HasAttr() {
 		c.on.fde, c.on.cfi = nil, nil
 		return
 	}
 	c.begin()
 	d.CFI = c.cfi.Span
-	doubts := c.doubts
 	c.signal(d)
 	if c.fde.NumFREs() == 0 && c.s.Version().Info().Signal && c.fde.Signal() {
 		return // CFI that could not be said
@@ -108,7 +97,6 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 			return
 		}
 		if c.says.PCDependent {
-			c.doubts++
 			to = pc + 1
 			c.says = c.cfi.Recover(&c.row, pc)
 		}
@@ -118,9 +106,6 @@ func (c *comparer) piece(a, b *interval, start, end uint64) {
 			c.rows(&d, fre)
 		}
 		pc = to
-	}
-	if whole && c.doubts == doubts {
-		c.remember()
 	}
 }
 
@@ -138,6 +123,9 @@ const stepPairs = 1 << 10
 
 // alone reports PCs that only one side covers.
 func (c *comparer) alone(a, b *interval, start, end uint64) {
+	if c.parts == nil {
+		c.parts = partsOf(c.a, c.b, c.match)
+	}
 	d := Difference{Kind: NoCFI, Start: start, End: end, FDE: -1, Section: -1}
 	other := b
 	if a == nil {
@@ -155,7 +143,7 @@ func (c *comparer) alone(a, b *interval, start, end uint64) {
 		d.FDE, d.Place = int(a.id), a.place
 	}
 	if b != nil {
-		fde, _ := c.f.Sections[b.section].FDEAt(b.id)
+		fde, _ := c.f.Sections[b.section].FDEAt(int64(b.id))
 		d.Section, d.Place, d.CFI = int(b.section), b.place, fde.Span
 	}
 	c.add(d)
@@ -201,19 +189,16 @@ func (c *comparer) agree(fre *freRow) bool {
 		(!c.abi.Pauth || !fre.MangledRA() && c.row.Sign == 0)
 }
 
-// load makes a the current SFrame FDE and b that of the CFI, and reports whether both
-// are new.
-func (c *comparer) load(a, b *interval) bool {
+// load makes a the current SFrame FDE and b that of the CFI.
+func (c *comparer) load(a, b *interval) {
 	c.fresh.fde, c.fresh.cfi = c.on.fde != a, c.on.cfi != b
 	if c.fresh.fde {
 		c.fde, c.on.fde = c.s.FDE(int(a.id)), a
 	}
 	if c.fresh.cfi {
-		c.cfi, _ = c.f.Sections[b.section].FDEAt(b.id)
+		c.cfi, _ = c.f.Sections[b.section].FDEAt(int64(b.id))
 		c.on.cfi = b
 	}
-	c.before = c.n.Rows
-	return c.fresh.fde && c.fresh.cfi
 }
 
 // begin goes to the first rows of what load has loaded.
@@ -239,7 +224,6 @@ func (c *comparer) nextRow() {
 		}
 		for _, why := range [...]Reason{c.says.CFAReason, c.says.RAReason, c.says.FPReason} {
 			if why != Comparable {
-				c.doubts++
 				c.n.Skipped[why]++
 			}
 		}
@@ -349,10 +333,9 @@ func based(v, cfa model.Recovery) model.Recovery {
 
 // add joins a difference with those of its kind in the same function.
 func (c *comparer) add(d Difference) {
-	c.doubts++
-	of := function{-1, int64(d.FDE)}
+	of := function{-1, int32(d.FDE)}
 	if d.FDE < 0 {
-		of = function{int32(d.Section), d.CFI.Off}
+		of = function{int32(d.Section), int32(d.CFI.Off)}
 	}
 	if of != c.of {
 		c.flush()

@@ -13,10 +13,33 @@ type interval struct {
 	start, end uint64
 	place      uint32
 	section    int32 // of CFI: index in Frames.Sections
-	id         int64 // of CFI: offset of the FDE; of SFrame: index of the FDE
+	id         int32 // of CFI: offset of the FDE; of SFrame: index of the FDE
+	program    int32 // of CFI: offset of the instructions
 }
 
-const intervalSize = 40 // bytes
+const intervalSize = 32 // bytes
+
+// intervals are a list that is being made.
+type intervals struct {
+	list  []interval
+	mixed bool // they are not in order or overlap
+}
+
+func (l *intervals) add(v interval) {
+	if n := len(l.list); n > 0 {
+		last := &l.list[n-1]
+		l.mixed = l.mixed || v.place < last.place || v.place == last.place && v.start < last.end
+	}
+	l.list = append(l.list, v)
+}
+
+// done returns the list as disjoint does.
+func (l *intervals) done() []interval {
+	if l.mixed {
+		return disjoint(l.list)
+	}
+	return l.list
+}
 
 // disjoint sorts intervals by place and start, and ends each one where the
 // next one starts: consumers search for the last start that is not above a
@@ -57,7 +80,7 @@ func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
 	if i < 0 || all[i].place != place || pc >= all[i].end {
 		return FDE{}, false
 	}
-	return f.Sections[all[i].section].FDEAt(all[i].id)
+	return f.Sections[all[i].section].FDEAt(int64(all[i].id))
 }
 
 // after returns the index of the first interval that starts after a PC.
@@ -76,7 +99,7 @@ func (f *Frames) findIntervals() []interval {
 	if f.hold != nil && f.hold(int64(n)*intervalSize) != nil || f.budget.Step(int64(n)) != nil {
 		return nil
 	}
-	out := make([]interval, 0, n)
+	out := intervals{list: make([]interval, 0, n)}
 	for _, kind := range []Kind{DebugFrame, EHFrame} { // the last one remains
 		for i := range f.Sections {
 			if f.Sections[i].Input().Kind != kind {
@@ -86,20 +109,40 @@ func (f *Frames) findIntervals() []interval {
 			for _, x := range f.Sections[i].Faults() {
 				damage.add(x)
 			}
-			for d := range f.Sections[i].FDEs() {
-				if d.Fault.Code != NoFault && d.Fault.Code != BadCIE {
-					damage.add(d.Fault)
-				}
-				if d.Usable() && d.Size > 0 {
-					out = append(out, interval{d.Start.Addr, d.End(), d.Start.Place, int32(i), d.Span.Off})
-				}
-			}
+			f.Sections[i].intervals(&out, int32(i), &damage)
 			if damage.Count > 0 {
 				f.damage = append(f.damage, damage)
 			}
 		}
 	}
-	return disjoint(out)
+	return out.done()
+}
+
+// intervals adds the code that the usable FDEs of a section describe.
+func (s *Section) intervals(out *intervals, section int32, damage *Damage) {
+	var h hint
+	last := 0
+	for off := 0; off < len(s.in.Data); {
+		if last < len(s.cies) {
+			if v, end := s.usual(off, &s.cies[last]); end > 0 {
+				v.section = section
+				out.add(v)
+				off = end
+				continue
+			}
+		}
+		e := s.entry(off)
+		if off = e.end; e.kind != entryFDE {
+			continue
+		}
+		d := s.decode(e, &h, &last)
+		if d.Fault.Code != NoFault && d.Fault.Code != BadCIE {
+			damage.add(d.Fault)
+		}
+		if d.Usable() && d.Size > 0 {
+			out.add(interval{d.Start.Addr, d.End(), d.Start.Place, section, int32(d.Span.Off), int32(d.Program.Off)})
+		}
+	}
 }
 
 // Damage is what can't be decoded of a section.
@@ -123,22 +166,29 @@ func (f *Frames) Damage() []Damage {
 
 // sframeIntervals returns the code that the FDEs of a section describe.
 func sframeIntervals(s *model.Section) []interval {
-	out := make([]interval, 0, s.NumFDEs())
+	out := intervals{list: make([]interval, 0, s.NumFDEs())}
 	for i := range s.NumFDEs() {
 		f := s.Function(i)
 		if end := f.Start + uint64(f.Size); f.Resolved && end > f.Start {
-			out = append(out, interval{f.Start, end, uint32(f.Place), 0, int64(i)})
+			out.add(interval{start: f.Start, end: end, place: uint32(f.Place), id: int32(i)})
 		}
 	}
-	return disjoint(out)
+	return out.done()
 }
 
 // sweep passes the union of two lists to visit, piece by piece in order. a or
-// b is nil where only the other one covers a piece.
-func sweep(as, bs []interval, visit func(a, b *interval, start, end uint64)) {
+// b is nil where only the other one covers a piece. It leaves out intervals of as for
+// which skip is true: the other list has an equal one.
+func sweep(as, bs []interval, skip []bool, visit func(a, b *interval, start, end uint64)) {
 	i, j := 0, 0
 	pos, place := uint64(0), uint32(0)
 	for i < len(as) || j < len(bs) {
+		for i < len(as) && j < len(bs) && skip[i] && bs[j].start == as[i].start && bs[j].place == as[i].place {
+			i, j = i+1, j+1
+		}
+		if i == len(as) && j == len(bs) {
+			return
+		}
 		var a, b *interval
 		if i < len(as) {
 			a = &as[i]

@@ -24,7 +24,7 @@ func TestSweep(t *testing.T) {
 			var out []interval
 			for i := range r.IntN(8) {
 				start := r.Uint64N(40)
-				out = append(out, interval{start, start + r.Uint64N(12), uint32(r.IntN(3)), 0, int64(i)})
+				out = append(out, interval{start, start + r.Uint64N(12), uint32(r.IntN(3)), 0, int32(i), 0})
 			}
 			return out
 		}
@@ -41,7 +41,7 @@ func TestSweep(t *testing.T) {
 						}
 					}
 					if last >= 0 && in[last].end > pc {
-						m[at{place, pc}] = in[last].id
+						m[at{place, pc}] = int64(in[last].id)
 					}
 				}
 			}
@@ -51,16 +51,16 @@ func TestSweep(t *testing.T) {
 		wantA, wantB := owners(slices.Clone(as)), owners(slices.Clone(bs))
 		gotA, gotB := map[at]int64{}, map[at]int64{}
 		last := at{}
-		sweep(disjoint(as), disjoint(bs), func(a, b *interval, start, end uint64) {
+		sweep(disjoint(as), disjoint(bs), make([]bool, len(as)), func(a, b *interval, start, end uint64) {
 			require.Less(t, start, end, "seed %d", seed)
 			for pc := start; pc < end; pc++ {
 				if a != nil {
 					last = at{a.place, pc}
-					gotA[last] = a.id
+					gotA[last] = int64(a.id)
 				}
 				if b != nil {
 					last = at{b.place, pc}
-					gotB[last] = b.id
+					gotB[last] = int64(b.id)
 				}
 			}
 		})

@@ -70,7 +70,14 @@ func New(in Input) *Section {
 	in.Relocs = sortRelocs(in.Relocs)
 	s := &Section{in: in}
 	var h hint
-	for e := s.entry(0); e.kind != entryEnd; e = s.entry(e.end) {
+	for off := 0; off < len(in.Data); {
+		if end := s.step(off); end > 0 {
+			s.fdes++
+			off = end
+			continue
+		}
+		e := s.entry(off)
+		off = e.end
 		switch e.kind {
 		case entryCIE:
 			if len(s.cies) == MaxCIEs {
@@ -91,6 +98,7 @@ func New(in Input) *Section {
 	}
 	for i := range s.cies {
 		s.initial(&s.cies[i])
+		s.cies[i].findUsual()
 	}
 	return s
 }

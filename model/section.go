@@ -1,9 +1,6 @@
 package model
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "encoding/binary"
 
 // Header holds the fields of the section's header as they are on disk
 // ("SFrame Header"), without the magic.
@@ -129,10 +126,22 @@ func (s *Section) Bytes(sp Span) []byte {
 	return append([]byte(nil), s.data[sp.Off:sp.End()]...)
 }
 
-// HasBytes reports whether a span has these bytes. It makes no copy.
-func (s *Section) HasBytes(sp Span, b []byte) bool {
-	sp = sp.Clip(s.Size())
-	return bytes.Equal(s.data[sp.Off:sp.End()], b)
+// Window returns 8 bytes of the FRE sub-section from an offset in it on, the first one
+// lowest; 0 for those after its end. It is for loops over many FREs, to which
+// [FDE.StartFREOff] points.
+func (s *Section) Window(at int) uint64 {
+	if b := s.fres.b; at >= 0 && at+8 <= len(b) {
+		return binary.LittleEndian.Uint64(b[at : at+8])
+	}
+	return s.tail(at)
+}
+
+func (s *Section) tail(at int) uint64 {
+	var tail [8]byte
+	if b := s.fres.b; at >= 0 && at < len(b) {
+		copy(tail[:], b[at:])
+	}
+	return binary.LittleEndian.Uint64(tail[:])
 }
 
 // NumFDEs returns the number of FDEs that could be decoded; the header's own

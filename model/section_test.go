@@ -21,9 +21,10 @@ func TestHeader(t *testing.T) {
 	assert.Equal(t, model.Span{Off: 30, Len: 20}, s.FDESubsection())
 	assert.Equal(t, model.Span{Off: 50, Len: 3}, s.FRESubsection())
 	assert.Equal(t, []byte{0, 3, 8}, s.Bytes(s.FRESubsection()))
-	assert.True(t, s.HasBytes(s.FRESubsection(), []byte{0, 3, 8}))
-	assert.False(t, s.HasBytes(s.FRESubsection(), []byte{0, 3, 9}))
-	assert.False(t, s.HasBytes(model.Span{Off: 51, Len: 3}, []byte{3, 8, 0}), "beyond the end")
+	assert.EqualValues(t, 0x080300, s.Window(0))
+	assert.EqualValues(t, 0x0803, s.Window(1))
+	assert.Zero(t, s.Window(3), "beyond the end")
+	assert.Zero(t, s.Window(-1))
 	s.Bytes(s.FRESubsection())[0] = 7
 	s.Aux()[0] = 7
 	assert.Equal(t, []byte{9, 8}, s.Aux())
