@@ -36,6 +36,17 @@ The same programs make assemblers fail. The directives are valid: without ` + "`
 |---|---|---|
 `
 
+const sourceHead = `
+## Call frame information that is wrong in the source
+
+` + "`scripts/realworld`" + ` builds real programs, among them assembly that people and scripts wrote. ` + "`.eh_frame`" + ` repeats
+its mistakes: the rules compare the FREs with the calling convention and with code. The files are reduced to
+one function.
+
+| Source | Fault | File | Rules |
+|---|---|---|---|
+`
+
 const linkHead = `
 ## Links
 
@@ -65,6 +76,14 @@ var links = []struct{ tool, fault, file string }{
 	{"lld 23", "The sections of the inputs are concatenated with their headers.", "lld-23/concatenated-v2.elf"},
 }
 
+// sources are functions of real programs whose CFI is wrong, by files of the corpus.
+var sources = []struct{ where, file string }{
+	{"OpenSSL 3.5: `x25519_fe51_sqr` and `x25519_fe64_sqr` of x25519-x86_64.pl", "adjust-sign"},
+	{"musl 1.2: `expl` (x86_64), with the CFI of its add-cfi scripts", "unseen-release"},
+	{"musl 1.2: `exp2l` (x86_64), with the CFI of its add-cfi scripts", "two-returns"},
+	{"binutils 2.47: `swapit` of its own tests of version 2, test-v2-ET_EXEC and test-v2-ET_REL", "slot-above"},
+}
+
 // foundPage lists the faults that this project's tools found.
 func foundPage(all []*linted) (string, error) {
 	var b strings.Builder
@@ -90,15 +109,33 @@ func foundPage(all []*linted) (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | [%s](../corpus/%s) | %s |\n", x.tool, cfi, source, x.message)
 	}
+	b.WriteString(sourceHead)
+	for _, x := range sources {
+		f, err := file(all, "wrong-cfi/"+x.file+".o")
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "| %s | %s | [%s](../%s), of [%s](../corpus/%s) | %s |\n", x.where, f.About, path.Base(f.File), f.path(),
+			path.Base(f.Source[0]), f.Source[0], f.shownBy())
+	}
 	b.WriteString(linkHead)
 	for _, x := range links {
-		i := slices.IndexFunc(all, func(f *linted) bool { return f.File == "files/"+x.file })
-		if i < 0 {
-			return "", fmt.Errorf("%s is not in the corpus", x.file)
+		f, err := file(all, x.file)
+		if err != nil {
+			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, all[i].path(), all[i].shownBy())
+		fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, f.path(), f.shownBy())
 	}
 	return b.String(), nil
+}
+
+// file returns a file of the corpus.
+func file(all []*linted, name string) (*linted, error) {
+	i := slices.IndexFunc(all, func(f *linted) bool { return f.File == "files/"+name })
+	if i < 0 {
+		return nil, fmt.Errorf("%s is not in the corpus", name)
+	}
+	return all[i], nil
 }
 
 // shownBy links the rules that report a fault in a file.
