@@ -8,6 +8,9 @@ const (
 	howDWARF     = "it falls back to DWARF"
 	howEndsHere  = "it ends the backtrace and falls back to DWARF"
 	howDivides   = "it divides by rep_size"
+	howFP        = "it does not find the function, and goes on by frame pointers"
+	howTraceEnds = "the stack trace ends"
+	howWarns     = "the kernel warns once, and the stack trace ends"
 )
 
 var unwinders = []*Profile{
@@ -39,7 +42,13 @@ var unwinders = []*Profile{
 			{Demand: FlexWordsUsed, Else: Rejects, How: howRemoves, From: "series"},
 			{Demand: RowsAscend, Else: Rejects, How: howRemoves, From: "series"},
 			{Demand: RepSize, Else: Crashes, How: howDivides, From: "code", Maybe: true},
+			{Demand: SomeRows, Else: Rejects, How: howFP, From: "code"},
 			{Demand: FlexRegister, Else: Rejects, How: "it rejects the FRE", From: "series"},
+			{Demand: FlexPlainBase, Else: Rejects, How: howWarns, From: "step"},
+			{Demand: FlexSlots, Else: Rejects, How: howWarns, From: "step"},
+			{Demand: CFAAligned, Else: Rejects, How: howTraceEnds, From: "step"},
+			{Demand: CFAAbove, Else: Rejects, How: howTraceEnds, From: "step"},
+			{Demand: NoZeroSlots, Else: Misreads, How: "it takes RA or FP as unchanged", From: "code"},
 			{Demand: FixedRA, Else: Misreads, How: "it follows the header and confuses the words", From: "series"},
 			{Demand: OneHeader, Else: Misreads, How: "it finds only the functions of the first header", From: "series"},
 		},
@@ -47,16 +56,19 @@ var unwinders = []*Profile{
 			"the ABI, undefined flags, reserved bits, the pauth key, mangled bits",
 			"the value of sfh_num_fres unless it is 0, gaps, shared FREs, bytes after the FREs",
 			"the ends of functions, whether they overlap, the starts of FREs in MASK FDEs, the start of the first FRE",
+			"the signal bit",
 		},
 		Sources: []Source{
 			{"headers", "Reading the header, version 8 of the series for kernel stacks", "https://mail-archive.com/linux-kernel@vger.kernel.org/msg2661864.html"},
 			{"series", "Reading FDEs and FREs, version 16 of the series for user space", "https://www.mail-archive.com/linux-trace-kernel@vger.kernel.org/msg22230.html"},
 			{"code", "kernel/unwind/sframe.c of a branch with both series", "https://github.com/dylanbhatch/linux/blob/d56647db29bad1c5d207d419542f17b499b34444/kernel/unwind/sframe.c"},
+			{"step", "kernel/unwind/user.c of the same branch", "https://github.com/dylanbhatch/linux/blob/d56647db29bad1c5d207d419542f17b499b34444/kernel/unwind/user.c"},
 		},
 		Notes: []string{
-			"Not merged, and known only from the source. Earlier versions of the series read versions 1 and 2.",
+			"Not merged. This profile was compared with the compiled source, in user space. Earlier versions of the series read versions 1 and 2.",
 			"The C library or the dynamic linker registers the section; the interface is under discussion.",
-			"An FRE without data words ends the stack trace.",
+			"An FRE without data words (an outermost frame) is invalid to it: it goes on by frame pointers.",
+			"Functions that realign the stack have their CFA in memory at FP: it takes no step from their FREs.",
 		},
 	},
 	{

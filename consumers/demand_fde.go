@@ -18,6 +18,7 @@ const (
 	StartsAscend  Demand = "starts-ascend"
 	InText        Demand = "in-text"
 	RowsUnshared  Demand = "rows-unshared"
+	SomeRows      Demand = "some-rows"
 )
 
 var fdeTerms = map[Demand]term{
@@ -41,6 +42,17 @@ var fdeTerms = map[Demand]term{
 		})},
 	StartsAscend: {plain("every function starts after the previous one"), findDescent},
 	InText:       {plain("every function starts in executable code"), findOutsideText},
+	SomeRows: {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
+		if x.s == nil || !x.f.Survey().Has(survey.NoRows) {
+			return nil
+		}
+		for f := range x.s.FDEs() {
+			if f.HasAttr() && f.ClaimedFREs() == 0 {
+				return inFDE(f, f.FieldSpan(model.FDENumFREs), "FDE %d has no FREs", f.Index())
+			}
+		}
+		return nil
+	}},
 	RowsUnshared: {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
 }
 

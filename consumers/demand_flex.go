@@ -9,6 +9,8 @@ const (
 	FlexRegister  Demand = "flexible-cfa-register"
 	FlexWordsUsed Demand = "flexible-words-used"
 	FlexKnownABI  Demand = "flexible-known-abi"
+	FlexPlainBase Demand = "flexible-cfa-plain"
+	FlexSlots     Demand = "flexible-slots"
 )
 
 var flexTerms = map[Demand]term{
@@ -23,6 +25,17 @@ var flexTerms = map[Demand]term{
 		"the control word for the CFA has reg_p clear")},
 	FlexWordsUsed: {plain("every flexible FRE has pairs for CFA, RA and FP and no other words, except an RA padding word before an FP pair"), onFlex(
 		leftover, "a flexible FRE has words that belong to no pair")},
+	FlexPlainBase: {plain("no flexible FRE has the CFA in memory at SP or FP"), onFlex(
+		func(r model.FRE) bool {
+			cfa, abi := r.Row().CFA, section(r).ABI()
+			return cfa.Kind == model.InRegister && cfa.Deref && (cfa.Reg == abi.SP || cfa.Reg == abi.FP)
+		}, "the CFA of a flexible FRE is in memory at SP or FP")},
+	FlexSlots: {plain("RA and FP of no flexible FRE are a sum with the CFA"), onFlex(
+		func(r model.FRE) bool {
+			row := r.Row()
+			sum := func(v model.Recovery) bool { return v.Kind == model.FromCFA && !v.Deref }
+			return sum(row.RA) || sum(row.FP)
+		}, "RA or FP of a flexible FRE is a sum with the CFA")},
 	FlexKnownABI: {plain("the ABI is known, or no flexible FRE has a register"), func(x *subject, a Arg) *hit {
 		if x.s == nil || x.s.ABI().Known() {
 			return nil

@@ -22,6 +22,9 @@ const (
 	WordsUsed      Demand = "words-used"
 	PlainRA        Demand = "plain-ra"
 	OwnInfoBits    Demand = "info-bits"
+	CFAAligned     Demand = "cfa-aligned"
+	CFAAbove       Demand = "cfa-above-sp"
+	NoZeroSlots    Demand = "no-zero-slots"
 )
 
 var rowTerms = map[Demand]term{
@@ -70,11 +73,49 @@ var rowTerms = map[Demand]term{
 	PlainRA: {plain("no FRE has a mangled RA"), onRows(
 		func(r model.FRE, _ Arg) bool { return r.MangledRA() },
 		func(r model.FRE, _ Arg) *hit { return inRow(r, r.InfoSpan(), "an FRE has a signed RA") })},
+	CFAAligned: {plain("the CFA of every FRE is a register and a multiple of 8, or in memory"), onRows(
+		func(r model.FRE, _ Arg) bool {
+			cfa := r.Row().CFA
+			return cfa.Kind == model.InRegister && !cfa.Deref && cfa.Offset%8 != 0
+		},
+		func(r model.FRE, _ Arg) *hit {
+			word := 0
+			if r.FDEType() == model.SFRAME_FDE_TYPE_FLEX {
+				word = 1 // after the control word
+			}
+			return inRow(r, r.WordSpan(word), "the offset of the CFA is %d", r.Row().CFA.Offset)
+		})},
+	CFAAbove: {plain("the CFA of no FRE is below SP"), onRows(
+		func(r model.FRE, _ Arg) bool {
+			cfa := r.Row().CFA
+			return cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == section(r).ABI().SP && cfa.Offset < 0
+		},
+		func(r model.FRE, _ Arg) *hit {
+			return inRow(r, r.Span(), "the CFA is SP%+d", r.Row().CFA.Offset)
+		})},
+	NoZeroSlots: {plain("RA and FP of no FRE of the default type are saved at the CFA"), onRows(
+		func(r model.FRE, _ Arg) bool { return zeroSlot(r) > 0 },
+		func(r model.FRE, _ Arg) *hit {
+			return inRow(r, r.WordSpan(zeroSlot(r)), "the word for RA or FP is 0")
+		})},
 	OwnInfoBits: {plain("the bits of info bytes are where the consumer expects them"), onRows(
 		func(model.FRE, Arg) bool { return true },
 		func(r model.FRE, _ Arg) *hit {
 			return inRow(r, r.InfoSpan(), "the info byte of an FRE is 0x%02x", r.Info())
 		})},
+}
+
+// zeroSlot returns the index of a word for RA or FP that is 0 in an FRE of the default
+// type, 0 for none.
+func zeroSlot(r model.FRE) int {
+	if r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
+		for k := 1; k < min(r.NumWords(), wordsUsed(section(r))); k++ {
+			if r.Word(k) == 0 {
+				return k
+			}
+		}
+	}
+	return 0
 }
 
 // onABIs returns the ABIs to which a demand is limited, "" for all.

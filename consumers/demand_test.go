@@ -107,6 +107,7 @@ var unmets = []unmet{
 	{consumers.RepSize, consumers.Arg{}, v3amd, "0xac:00", "0xac+1"},
 	{consumers.StartsAscend, consumers.Arg{}, v3amd, "0x2c:d4", "0x2c+8"}, // leaf at 0x1000 too
 	{consumers.InText, consumers.Arg{}, "v3-amd64-outside-text.elf", "", "0x6c+8"},
+	{consumers.SomeRows, consumers.Arg{}, v3amd, "0x8c:00", "0x8c+2"},
 	{consumers.RowsUnshared, consumers.Arg{}, v3amd, "0x38:00", "0x38+4"},
 
 	{consumers.RowsInFunction, consumers.Arg{}, v3amd, "0x88:21", "0x88+1"},
@@ -120,12 +121,18 @@ var unmets = []unmet{
 	{consumers.WordsUsed, consumers.Arg{}, v3amd, "0x89:06", "0x8c+1"},
 	{consumers.PlainRA, consumers.Arg{}, v3arm, "", "0x77+1"},
 	{consumers.OwnInfoBits, consumers.Arg{}, v3amd, "", "0x82+1"},
+	{consumers.CFAAligned, consumers.Arg{}, v3amd, "0x86:11", "0x86+1"},
+	{consumers.CFAAligned, consumers.Arg{}, v3amd, "0x9c:09", "0x9c+1"},
+	{consumers.CFAAbove, consumers.Arg{}, v3amd, "0x86:f0", "0x84+4"},
+	{consumers.NoZeroSlots, consumers.Arg{}, v3amd, "0x87:00", "0x87+1"},
 
 	{consumers.FlexCFA, consumers.Arg{}, v3amd, "0x9a:02", "0x99+3"},
 	{consumers.FlexPairs, consumers.Arg{}, v3amd, "0xa2:08", "0xa1+6"},
 	{consumers.FlexRegister, consumers.Arg{}, v3amd, "0x9b:38", "0x99+4"},
 	{consumers.FlexWordsUsed, consumers.Arg{}, v3amd, "0x9a:06", "0x99+5"},
 	{consumers.FlexKnownABI, consumers.Arg{}, v3amd, "0x4:09", "0x99+4"},
+	{consumers.FlexPlainBase, consumers.Arg{}, v3amd, "", "0xa1+7"},
+	{consumers.FlexSlots, consumers.Arg{}, v3amd, "0xa6:08", "0xa1+7"},
 }
 
 // edited applies an edit to a section's bytes.
@@ -193,7 +200,7 @@ func TestDemands(t *testing.T) {
 
 // neverMet are demands that good sections do not meet, as they depend on the
 // parameter or on what consumers lack.
-var neverMet = []consumers.Demand{consumers.Understanding, consumers.OwnInfoBits}
+var neverMet = []consumers.Demand{consumers.Understanding, consumers.OwnInfoBits, consumers.FlexPlainBase}
 
 // A good section meets every demand whose parameter it fits.
 func TestDemandsMet(t *testing.T) {

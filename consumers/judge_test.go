@@ -42,7 +42,7 @@ func TestJudge(t *testing.T) {
 			"libsframe-2.40": "rejects version 0x2+1", "libsframe-2.44": "rejects version 0x2+1", "libsframe-2.47": "reads",
 			"gnu-ld-2.40": "rejects version 0x2+1", "gnu-ld-2.44": "rejects version 0x2+1", "gnu-ld-2.45": "rejects version 0x2+1",
 			"gnu-ld-2.46": "reads", "mold-2.42": "reads", "mold-3": "reads", "lld-23": "ignores understanding 0x0+4",
-			"wild": "ignores version 0x2+1", "llvm-23": "rejects version 0x2+1", "linux": "reads",
+			"wild": "ignores version 0x2+1", "llvm-23": "rejects version 0x2+1", "linux": "rejects flexible-cfa-plain 0xa1+7",
 			"glibc-2.42": "rejects version 0x2+1", "java-profiler": "rejects version 0x2+1",
 		}},
 		{v2amd, "", map[string]string{

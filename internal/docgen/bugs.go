@@ -64,6 +64,7 @@ var triggers = []bug{
 	{0, "The reader of version 2 in glibc ignores the offsets of the sub-sections.", []string{"SF1015", "SF1016"},
 		[]string{"files/hand/v3-amd64-fdeoff-16.sframe", "files/hand/v3-amd64-subsections-stray.sframe"}, ""},
 	{0, "Some readers ignore an auxiliary header, and the Linux kernel rejects it.", []string{"SF1010"}, []string{"files/hand/v3-amd64-auxhdr.sframe"}, ""},
+	{0, "The Linux kernel takes no step from an FRE whose CFA is in memory at FP, as in functions that realign the stack.", nil, []string{"files/hand/v3-amd64.sframe", "files/mold-3/flexible.elf"}, "The data is correct; the fault is in the consumer."},
 	{0, "A profiler reads the bits of the info byte in the wrong places.", nil, nil, "The data is correct; the fault is in the consumer."},
 	{0, "objdump does not reject an unknown version.", []string{"SF1003"}, []string{"files/hand/v3-amd64-bad-version.sframe", "files/hand/v3-amd64-version-0.sframe"}, ""},
 }

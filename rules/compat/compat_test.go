@@ -24,16 +24,19 @@ func selected(t *testing.T, names string) []*rules.Rule {
 func set(at int, text string) []ruletest.Edit { return []ruletest.Edit{ruletest.Set(at, text)} }
 
 func TestRules(t *testing.T) {
+	// Every FDE has FREs, and no CFA is in memory.
+	plain := []ruletest.Edit{ruletest.Set(0x9d, "01"), ruletest.Set(0xb1, "31")}
 	for names, cases := range map[string][]ruletest.Case{
 		"linux": {
-			{Name: "reads", Base: ruletest.V3AMD64},
-			{Name: "reads", Base: ruletest.V3S390X},
+			{Name: "reads", Base: ruletest.V3AMD64, Edits: plain},
+			{Name: "an FDE without FREs", Base: ruletest.V3AMD64, Want: []string{"SF8001 0x9d+2"}},
+			{Name: "an FDE without FREs", Base: ruletest.V3S390X, Want: []string{"SF8001 0x9e+2"}},
 			{Name: "version", Base: ruletest.V2AMD64, Want: []string{"SF8001 0x2+1"}},
 			{Name: "unsorted", Base: ruletest.V3AMD64, Edits: set(3, "04"), Want: []string{"SF8001 0x3+1"}},
 			{Name: "rows", Base: ruletest.V3AMD64, Edits: set(0x7c, "41"), Want: []string{"SF8001 0x7c+1"}},
-			{Name: "rows at the end", Base: ruletest.V3AMD64, Edits: set(0x7c, "40")},
+			{Name: "rows at the end", Base: ruletest.V3AMD64, Edits: append(set(0x7c, "40"), plain...)},
 			{Name: "repetition", Base: ruletest.V3AMD64, Edits: set(0x96, "00"), Want: []string{"SF8003 0x96+1"}},
-			{Name: "fixed RA", Base: ruletest.V3AMD64, Edits: set(6, "00"), Want: []string{"SF8002 0x6+1"}},
+			{Name: "fixed RA", Base: ruletest.V3AMD64, Edits: append(set(6, "00"), plain...), Want: []string{"SF8002 0x6+1"}},
 			{Name: "outside code", Base: ruletest.V3AMD64, Edits: set(0x5c, "@8:2000"), Object: linked, Want: []string{"SF8001 0x5c+8"}},
 			{Name: "no segment", Base: ruletest.V3AMD64, Object: noSegment, Want: []string{"SF8004 file 0x2136+4"}},
 			{Name: "object file", Base: ruletest.V2AMD64, Object: relocatable},
