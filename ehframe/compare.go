@@ -1,6 +1,10 @@
 package ehframe
 
-import "github.com/sframe-lint/sframe-lint/model"
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // DifferenceKind says what SFrame data and CFI disagree on.
 type DifferenceKind uint8
@@ -78,6 +82,9 @@ type Kinds uint16
 // Has reports whether a kind is in the set.
 func (k Kinds) Has(kind DifferenceKind) bool { return k>>kind&1 != 0 }
 
+// Add adds a kind to the set.
+func (k *Kinds) Add(kind DifferenceKind) { *k |= 1 << kind }
+
 // Of returns the two rules of a value, that of the FRE and that of the CFI: of the value
 // of CFADiffers, RADiffers or FPDiffers. For other kinds they are blank.
 func (d *Difference) Of(kind DifferenceKind) (sframe, cfi model.Recovery) {
@@ -96,7 +103,8 @@ func (d *Difference) Of(kind DifferenceKind) (sframe, cfi model.Recovery) {
 type Comparison struct {
 	Functions int // pairs of an SFrame FDE and CFI
 	Rows      int // pairs of an FRE and a row of the CFI
-	// Skipped counts rules of the CFI that could not be compared, by reason.
+	// Skipped counts rules of the CFI that could not be compared, by reason; nil for
+	// none.
 	Skipped map[Reason]int
 	// Damage are the programs that could not be executed; its Section is that of
 	// the first one.
@@ -123,7 +131,9 @@ func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
 
 // compare compares the functions that match has left, and adds their counts to n.
 func compare(s *model.Section, f *Frames, a, b []interval, matched []bool, n Comparison, report func(Difference)) Comparison {
-	n.Skipped = map[Reason]int{}
+	if !slices.Contains(matched, false) && len(a) == len(b) {
+		return n
+	}
 	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps, n: n, a: a, b: b, match: matched}
 	sweep(a, b, matched, c.piece)
 	c.flush()

@@ -224,6 +224,9 @@ func (c *comparer) nextRow() {
 		}
 		for _, why := range [...]Reason{c.says.CFAReason, c.says.RAReason, c.says.FPReason} {
 			if why != Comparable {
+				if c.n.Skipped == nil {
+					c.n.Skipped = map[Reason]int{}
+				}
 				c.n.Skipped[why]++
 			}
 		}

@@ -1,6 +1,7 @@
 package ehframe
 
 import (
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -107,7 +108,7 @@ type loader struct {
 	budget  int64
 	inflate int64 // bytes that compressed sections may still take
 	f       *Frames
-	relas   map[uint32][]int // sections of relocations by what they apply to
+	relas   []rela // in the order of what they apply to; nil before they are needed
 	// See bases.
 	textAddr, gotAddr uint64
 	zeroIsCode        bool
@@ -206,16 +207,15 @@ func (l *loader) data(i int) ([]byte, error) {
 // relocs reads the relocations of a section of a relocatable file.
 func (l *loader) relocs(section int) ([]Reloc, error) {
 	if l.relas == nil {
-		l.relas = map[uint32][]int{}
-		for i := range l.e.Sections {
-			if s := &l.e.Sections[i]; s.Type == elf.SHT_RELA && s.EntSize == elf64.RelaSize {
-				l.relas[s.Info] = append(l.relas[s.Info], i)
-			}
-		}
+		l.findRelas()
 	}
 	var out []Reloc
-	for _, i := range l.relas[uint32(section)] {
-		b, err := l.data(i)
+	first, _ := slices.BinarySearchFunc(l.relas, uint32(section), func(r rela, of uint32) int { return cmp.Compare(r.of, of) })
+	for _, r := range l.relas[first:] {
+		if r.of != uint32(section) {
+			break
+		}
+		b, err := l.data(r.section)
 		if err != nil {
 			return nil, err
 		}
@@ -228,6 +228,23 @@ func (l *loader) relocs(section int) ([]Reloc, error) {
 		}
 	}
 	return out, nil
+}
+
+// rela is a section of relocations.
+type rela struct {
+	of      uint32 // the section that they apply to
+	section int
+}
+
+// findRelas finds the sections of relocations.
+func (l *loader) findRelas() {
+	l.relas = make([]rela, 0, 4)
+	for i := range l.e.Sections {
+		if s := &l.e.Sections[i]; s.Type == elf.SHT_RELA && s.EntSize == elf64.RelaSize {
+			l.relas = append(l.relas, rela{s.Info, i})
+		}
+	}
+	slices.SortStableFunc(l.relas, func(a, b rela) int { return cmp.Compare(a.of, b.of) })
 }
 
 // reloc resolves one relocation: symbol + addend.

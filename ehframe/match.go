@@ -14,10 +14,11 @@ import (
 type matcher struct {
 	s      *model.Section
 	f      *Frames
-	abi    model.ABIInfo
+	big    bool // byte order of the section
+	pauth  bool // RA may be signed
 	attr   int  // bytes of an FDE's attribute
 	signal bool // the version marks signal frames
-	steps  steps
+	steps  *steps
 	n      Comparison
 }
 
@@ -28,20 +29,18 @@ const parallelMatches = 1 << 12
 // equal one of the CFI that agrees, and how many functions and rows they are.
 func match(s *model.Section, f *Frames, as, bs []interval) ([]bool, Comparison) {
 	agree := make([]bool, len(as))
-	workers := 1
-	if len(as) >= parallelMatches {
-		workers = min(runtime.GOMAXPROCS(0), 2*len(as)/parallelMatches)
+	if len(bs) == 0 {
+		return agree, Comparison{}
 	}
+	if len(as) < parallelMatches {
+		return agree, matchPart(s, f, as, bs, agree)
+	}
+	workers := min(runtime.GOMAXPROCS(0), 2*len(as)/parallelMatches)
 	parts := make([]Comparison, workers)
 	var wg sync.WaitGroup
 	for i := range parts {
 		lo, hi := len(as)*i/workers, len(as)*(i+1)/workers
-		work := func() { parts[i] = matchPart(s, f, as[lo:hi], bs, agree[lo:hi]) }
-		if i == workers-1 {
-			work()
-		} else {
-			wg.Go(work)
-		}
+		wg.Go(func() { parts[i] = matchPart(s, f, as[lo:hi], bs, agree[lo:hi]) })
 	}
 	wg.Wait()
 	for _, n := range parts[1:] {
@@ -56,7 +55,8 @@ func matchPart(s *model.Section, f *Frames, as, bs []interval, agree []bool) Com
 		return Comparison{}
 	}
 	v := s.Version().Info()
-	m := matcher{s: s, f: f, abi: s.ABI(), attr: v.AttrSize, signal: v.Signal}
+	m := matcher{s: s, f: f, big: s.BigEndian(), pauth: s.ABI().Pauth, attr: v.AttrSize, signal: v.Signal, steps: usedSteps.Get().(*steps)}
+	defer m.steps.release()
 	j := after(bs, as[0].place, as[0].start)
 	if j > 0 {
 		j--
@@ -88,11 +88,11 @@ func (m *matcher) function(a, b *interval) bool {
 	}
 	k, end := s.program(b, last)
 	if k != last {
-		m.steps.use(s, k, &m.abi)
+		m.steps.use(s, k, m.s)
 	}
 	f := m.s.FDE(int(a.id))
 	if !m.steps.ok || f.NumFREs() == 0 || !f.HasAttr() || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Type() > model.SFRAME_FDE_TYPE_FLEX ||
-		m.signal && f.Signal() != k.Signal || m.abi.Pauth && (f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B) != k.KeyB {
+		m.signal && f.Signal() != k.Signal || m.pauth && (f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B) != k.KeyB {
 		return false
 	}
 	w := walk{
@@ -133,7 +133,7 @@ func (w *walk) start(m *matcher) uint64 {
 		return w.size
 	}
 	v := m.s.Window(w.next)
-	if m.abi.Big {
+	if m.big {
 		return bits.ReverseBytes64(v) >> (64 - 8*w.width)
 	}
 	return v & (1<<(8*w.width) - 1)
@@ -145,7 +145,7 @@ func (w *walk) start(m *matcher) uint64 {
 // The loop takes much of the time of a large file. It has few variables, so that they fit
 // the registers.
 func (w *walk) repeat(m *matcher) {
-	if w.width > 2 || w.width == 2 && m.abi.Big {
+	if w.width > 2 || w.width == 2 && m.big {
 		return
 	}
 	program := m.steps.s.in.Data

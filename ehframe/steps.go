@@ -2,6 +2,7 @@ package ehframe
 
 import (
 	"math/bits"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -13,7 +14,7 @@ type steps struct {
 	s      *Section
 	cie    *CIE // the current one
 	ok     bool // it is plain
-	of     cieKind
+	of     meaning
 	run    Runner
 	states []knownState
 	names  map[stateName]int32
@@ -23,11 +24,15 @@ type steps struct {
 
 const slotBits = 10
 
-// cieKind is what the meaning of a state depends on.
-type cieKind struct {
-	start      state
-	code, data int64
-	ra         uint32
+// meaning is what steps, and the FREs that agree, depend on besides their bytes.
+type meaning struct {
+	start            state
+	code, data       int64
+	ra               uint32
+	abi              model.ABI
+	version          model.Version
+	fixedFP, fixedRA int8
+	big              bool
 }
 
 // stateName is what a state consists of.
@@ -60,13 +65,24 @@ type step struct {
 // mostStates and mostSteps bound the memory. Beyond them all are forgotten.
 const mostStates, mostSteps = 1 << 12, 1 << 13
 
+// usedSteps are steps that no comparison uses. Objects of a program mostly have the same
+// ones.
+var usedSteps = sync.Pool{New: func() any { return new(steps) }}
+
+// release makes the steps available to other comparisons.
+func (m *steps) release() {
+	m.s, m.cie, m.run = nil, nil, Runner{stack: m.run.stack[:0]}
+	usedSteps.Put(m)
+}
+
 // use prepares for functions of a CIE.
-func (m *steps) use(s *Section, k *CIE, abi *model.ABIInfo) {
+func (m *steps) use(s *Section, k *CIE, fres *model.Section) {
+	h := fres.Header()
 	m.s, m.cie = s, k
-	if m.ok = k != nil && k.Fault.Code == NoFault && k.startErr.Code == NoFault && k.start.plain() && s.in.ABI.ID == abi.ID && k.CodeAlign-1 < 1<<16; !m.ok {
+	if m.ok = k != nil && k.Fault.Code == NoFault && k.startErr.Code == NoFault && k.start.plain() && s.in.ABI.ID == h.ABI && k.CodeAlign-1 < 1<<16; !m.ok {
 		return
 	}
-	of := cieKind{k.start, int64(k.CodeAlign), k.DataAlign, k.RA}
+	of := meaning{k.start, int64(k.CodeAlign), k.DataAlign, k.RA, h.ABI, h.Version, h.FixedFPOffset, h.FixedRAOffset, fres.BigEndian()}
 	if of != m.of || m.names == nil {
 		m.of = of
 		m.forget()

@@ -21,6 +21,7 @@ type comparison struct {
 	// all are the differences, unless there were more than mostKept: then the rules
 	// wait for another comparison.
 	all     []ehframe.Difference
+	kinds   ehframe.Kinds // of all differences
 	n       ehframe.Comparison
 	many    bool
 	waiting []listener
@@ -58,16 +59,31 @@ var compared = prereq.Lazy("cfi", "the FREs of a section beside the call frame i
 	return &comparison{frames: f}
 }, rules.CallFrames)
 
+// make makes the comparison, unless it has been made.
+func (x *comparison) make(s *model.Section) {
+	if x.made {
+		return
+	}
+	x.made = true
+	x.n = ehframe.Compare(s, x.frames, func(d ehframe.Difference) {
+		x.kinds.Add(d.Kind)
+		if x.many = len(x.all) == mostKept; !x.many {
+			x.all = append(x.all, d)
+		}
+	})
+}
+
+// clean reports whether there are no differences of some kinds. For no kinds it
+// reports whether all of the call frame information could be decoded.
+func (x *comparison) clean(kinds ehframe.Kinds) bool {
+	if kinds == 0 {
+		return x.n.Damage.Count == 0 && len(x.frames.Damage())+len(x.frames.Skipped) == 0
+	}
+	return x.kinds&kinds == 0
+}
+
 // pass passes the comparison to a rule, at once or after the sweep.
 func (x *comparison) pass(c *rules.Context, l listener) {
-	if !x.made {
-		x.made = true
-		x.n = ehframe.Compare(c.Section, x.frames, func(d ehframe.Difference) {
-			if x.many = len(x.all) == mostKept; !x.many {
-				x.all = append(x.all, d)
-			}
-		})
-	}
 	if x.many {
 		x.waiting = append(x.waiting, l)
 		c.AfterRows(func() { x.again(c.Section) })
@@ -102,7 +118,8 @@ var rowNeeds = []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKno
 // rangeNeeds are those of rules on the code that FDEs cover.
 var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CFIReadable}
 
-// newCFIRule makes a rule on some kinds of difference. listen returns what is called for each
+// newCFIRule makes a rule on some kinds of difference, or on damage for none. It finds nothing
+// where there are none. listen returns what is called for each
 // of them, and what is called at the end or nil.
 func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
 	r.Requires = []*analysis.Analyzer{compared, wrongStubs}
@@ -112,6 +129,9 @@ func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *
 		}
 		x := prereq.Get[*comparison](c.Pass, compared)
 		if x == nil {
+			return
+		}
+		if x.make(c.Section); x.clean(kinds) {
 			return
 		}
 		each, done := listen(c, x.frames)

@@ -102,7 +102,7 @@ func compare(pass *analysis.Pass) *join {
 		j.t = linkedTable(c, prereq.PCRel(c.Section))
 	}
 	n := len(j.t.keys)
-	j.state, j.size, j.inside = make([]agreement, n), map[int]uint32{}, map[int]int{}
+	j.state = make([]agreement, n)
 	j.steps = 4*n + 64
 	if j.fs.each(j.add) != nil {
 		return nil
@@ -144,6 +144,9 @@ func (j *join) add(y symbol) {
 		j.bare.add(y)
 	}
 	for ; p < n && j.t.keys[p]-key < y.size && j.steps > 0; p++ {
+		if j.inside == nil {
+			j.inside = map[int]int{}
+		}
 		j.inside[p] = y.index
 		j.steps--
 	}
@@ -175,6 +178,9 @@ func (j *join) meet(p int, size uint32) {
 		*s = same
 	case *s == unnamed:
 		j.named++
+		if j.size == nil {
+			j.size = map[int]uint32{}
+		}
 		*s, j.size[p] = other, size
 	case *s == other && size != j.size[p]:
 		*s = ambiguous

@@ -28,6 +28,9 @@ another place.`,
 	Good: `sfdi_func_size = 32, st_size = 32`,
 	Bad:  `sfdi_func_size = 48, st_size = 32`,
 }, func(c *rules.Context, j *join) {
+	if len(j.size) == 0 {
+		return
+	}
 	for _, p := range slices.Sorted(maps.Keys(j.size)) {
 		if j.state[p] != other {
 			continue
