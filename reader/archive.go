@@ -28,6 +28,9 @@ type archive struct {
 	depth  int    // of archives that this one is a member of
 	names  *names // the table of long names, nil for none
 	faults []Fault
+	// ahead is the header at aheadAt, which was read with the member before it.
+	ahead   []byte
+	aheadAt int64
 
 	home *os.Root // directory of a thin archive, once a member is looked for
 	// opened opens the file of a thin archive's member: openMember, or a test's.
@@ -105,7 +108,12 @@ func (a *archive) header(pos int64) (m arMember, ok bool, err error) {
 		a.damage(at, "a member's header is cut off: %d bytes of %d", a.src.size-pos, arHeaderSize)
 		return m, false, nil
 	}
-	b, err := a.src.read(at)
+	b := a.ahead
+	if a.aheadAt == pos && len(b) == arHeaderSize {
+		err = a.src.spend(arHeaderSize)
+	} else {
+		b, err = a.src.read(at)
+	}
 	if err != nil {
 		return m, false, err
 	}
@@ -250,9 +258,15 @@ func (a *archive) inner(src source, m *arMember) *archive {
 // which decide what it is.
 func (a *archive) open(m *arMember) (src source, head []byte, err error) {
 	src = a.src.window(a.data(m))
-	if err = src.load(); err == nil {
-		head, err = src.head(ehdrSize)
+	next, end := m.at+arHeaderSize+m.size+m.size&1, src.base-a.src.base+src.size
+	after, err := src.load(max(min(next+arHeaderSize, a.src.size)-end, 0))
+	if err != nil {
+		return src, nil, err
 	}
+	if int64(len(after)) == next-end+arHeaderSize {
+		a.ahead, a.aheadAt = after[next-end:], next
+	}
+	head, err = src.head(ehdrSize)
 	return src, head, err
 }
 

@@ -53,7 +53,7 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 	}
 	src := newSource(r, path, size, opts.Budget)
 	if size <= tiny {
-		if err := src.load(); err != nil {
+		if _, err := src.load(0); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 		return err
 	}
 	if opts.Raw || IsInput(head) {
-		if err := src.load(); err != nil {
+		if _, err := src.load(0); err != nil {
 			return err
 		}
 	}

@@ -99,20 +99,21 @@ const small = 64 << 10
 // tiny is how many bytes a file may have to be read at once whatever it is.
 const tiny = 4 << 10
 
-// load reads all bytes of a small source. Where the file has become shorter, the reads
-// that need the missing bytes report it; any other error ends the scan.
-func (s *source) load() error {
+// load reads all bytes of a small source, and returns up to more bytes after it. Where
+// the file has become shorter, the reads that need the missing bytes report it; any other
+// error ends the scan.
+func (s *source) load(more int64) (after []byte, err error) {
 	if s.all != nil || s.size == 0 || s.size > small {
-		return nil
+		return nil, nil
 	}
-	b := make([]byte, s.size)
+	b := make([]byte, s.size+more)
 	switch n, err := readAt(s.r, b, s.base); {
-	case n == len(b):
-		s.all = b
+	case int64(n) >= s.size:
+		s.all, after = b[:s.size:s.size], b[s.size:n]
 	case err != nil && err != io.EOF:
-		return s.fail(s.failed(len(b), 0, err))
+		return nil, s.fail(s.failed(len(b), 0, err))
 	}
-	return nil
+	return after, nil
 }
 
 // failed describes a read of n bytes at off that failed.
