@@ -39,6 +39,9 @@ type ABIInfo struct {
 	CFAAlign  int64 // bytes that a CFA offset is aligned to
 	MinInsn   int64 // bytes that every instruction's address is a multiple of
 
+	// FrameRecord says that FP points to the caller's FP, and RA after it.
+	FrameRecord bool
+
 	Pauth     bool // signs return addresses: key and mangled bits have a meaning
 	RAPadding bool // V2 and V3: RA word 0 means "not saved"
 	LSBRegs   bool // V2: an odd RA or FP word is a register
@@ -100,7 +103,7 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		MaxWords: 3,
 		CFAScale: 1,
 		EntryCFA: 0, SlotAlign: 8, CFAAlign: 16, MinInsn: 4,
-		Pauth:   true,
+		Pauth: true, FrameRecord: true,
 		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64), RelocNull: uint32(elf.R_AARCH64_NULL),
 		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, regs: &aarch64Regs,
 		// nop, ret, brk #0x3e8, blr x1: little-endian whatever the data are

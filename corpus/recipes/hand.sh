@@ -129,9 +129,20 @@ hand_cfi() {
 
 # An assembler writes what the CFI says, right or wrong.
 hand_return() {
-  use sid x86_64
-  produce as files/hand/return-state.o --gsframe src/hand/elf/return-state.s
-  keep files/hand/return-state.o faulty '' "The FRE that covers the return instruction still has the state after a push."
+  hand_gas x86_64 return-state "The FRE that covers the return instruction still has the state after a push."
+  hand_gas x86_64 fp-beside-slot "By the FRE FP points 8 bytes from its saved value: the assembler kept an old CFA offset."
+  hand_gas aarch64 fp-beside-record "By the FRE FP points beside the frame record: the assembler kept an old CFA offset."
+  hand_gas aarch64 signing "The code signs the return address; neither the FREs nor the CFI say so."
+  hand_gas aarch64 signing-key "The code signs the return address with key B; the FDE and the CFI say key A."
+  hand_gas aarch64 signed-entry "The return address is signed on entry, by an FRE that has no CFI beside it."
+}
+
+# hand_gas ARCH NAME ABOUT: what the assembler makes of src/hand/elf/NAME.s.
+hand_gas() {
+  local out=files/hand/$2.o
+  use sid "$1"
+  produce as "$out" --gsframe "src/hand/elf/$2.s"
+  keep "$out" faulty '' "$3"
 }
 
 # The section headers are gone: what is left is the segment.

@@ -176,6 +176,36 @@ var frameBreaks = []Break{
 			return ofRow(i, j), nil
 		}),
 	},
+	besideSlot("beside-record", "SF3110", true),
+	besideSlot("beside-slot", "SF3111", false),
+	{
+		Name: "unsaid-signature", Rule: "SF3112",
+		Doc:   "Signs a return address that the rows do not give as signed, or signs one twice.",
+		needs: sections | rows | machine | starts,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			return s.signable(i, j) && s.limitOf(i, j)-s.row(i, j).Start >= 3*s.insn()
+		}, func(d *draft, i, j int) (anchor, error) {
+			insn := paciasp
+			if d.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_B {
+				insn = pacibsp
+			}
+			return ofInfo(i, j), d.instruction(i, d.row(i, j).Start, insn)
+		}),
+	},
+	{
+		Name: "other-key", Rule: "SF3113",
+		Doc:   "Authenticates a return address with the other key than that of the FDE.",
+		needs: sections | rows | machine | starts,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			return s.signable(i, j) && s.row(i, j).Mangled && !s.isLast(i, j) && s.signable(i, j+1) && !s.row(i, j+1).Mangled
+		}, func(d *draft, i, j int) (anchor, error) {
+			insn := autibsp
+			if d.fn(i).PauthKey == model.SFRAME_AARCH64_PAUTH_KEY_B {
+				insn = autiasp
+			}
+			return ofField(i, model.FDEInfo), d.instruction(i, d.row(i, j+1).Start-d.insn(), insn)
+		}),
+	},
 	{
 		Name: "other-base", Rule: "SF3201",
 		Doc:   "Makes a register other than SP and FP the base of a CFA.",
@@ -228,6 +258,44 @@ var frameBreaks = []Break{
 			return ofRow(i, j), nil
 		}),
 	},
+}
+
+// Instructions of AArch64 that sign and authenticate return addresses.
+const (
+	paciasp = "\x3f\x23\x03\xd5"
+	pacibsp = "\x7f\x23\x03\xd5"
+	autiasp = "\xbf\x23\x03\xd5"
+	autibsp = "\xff\x23\x03\xd5"
+)
+
+// signable reports whether the code of a row could sign or authenticate RA.
+func (s *Subject) signable(i, j int) bool {
+	return s.abi().Pauth && s.inELF() && s.inc(i) && !s.fn(i).Signal && s.row(i, j).Rules.RA.Kind != model.Undefined
+}
+
+// instruction writes an instruction at an offset in a function.
+func (d *draft) instruction(i int, off uint32, insn string) error {
+	at, ok := d.code(i)
+	if !ok {
+		return errNoRoom
+	}
+	copy(d.object[at+int64(off):], insn)
+	d.sealed = true
+	return nil
+}
+
+// besideSlot makes a break that moves a CFA so that FP does not point to its slot.
+func besideSlot(name, rule string, record bool) Break {
+	return Break{
+		Name: name, Rule: rule,
+		Doc:   "Moves a CFA that counts from FP, so that FP does not point to its saved value.",
+		needs: sections | rows | machine,
+		sites: eachRule(roleCFA, false, func(s *Subject, i, j int) bool {
+			r := s.row(i, j)
+			return s.abi().FrameRecord == record && s.abi().FrameRecord == s.abi().TracksRA() && s.free(i, j) && s.plainCFA(i, j) &&
+				r.Rules.CFA.Reg == s.abi().FP && s.fpSaved(i, j) && r.Rules.CFA.Offset+r.Rules.FP.Offset == 0
+		}, func(d *draft, r *model.Row) { r.CFA.Offset += d.abi().CFAAlign * d.upTo(1, 4) }),
+	}
 }
 
 // tally adds to sites the claim of a rule that reports only the first place.

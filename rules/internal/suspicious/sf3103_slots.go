@@ -81,12 +81,18 @@ least one of them wrongly.`,
 }, func(c *rules.Context) {
 	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		ra, fp := row.RA, row.FP
-		if ra.Kind != fp.Kind || ra.Kind != model.FromCFA || !ra.Deref || !fp.Deref {
-			return 0, ""
-		}
-		if d := ra.Offset - fp.Offset; d >= slotSize || d <= -slotSize {
+		if !overlap(ra, fp) {
 			return 0, ""
 		}
 		return fpWord, fmt.Sprintf("RA is at CFA%+d and FP at CFA%+d, so their slots share bytes: a tracer recovers at least one of them wrongly", ra.Offset, fp.Offset)
 	})
 })
+
+// overlap reports whether two registers are saved in slots that share bytes.
+func overlap(ra, fp model.Recovery) bool {
+	if ra.Kind != fp.Kind || ra.Kind != model.FromCFA || !ra.Deref || !fp.Deref {
+		return false
+	}
+	d := ra.Offset - fp.Offset
+	return d < slotSize && d > -slotSize
+}

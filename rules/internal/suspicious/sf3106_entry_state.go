@@ -18,8 +18,8 @@ var EntryState = rules.New(rules.Rule{
 	Signs:    rules.OddFirstRows,
 	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
-on AArch64 and r15+160 on s390x, and RA and FP are unchanged. The first FRE of a
-function describes this state. If it describes another, a profiler that interrupts the
+on AArch64 and r15+160 on s390x, and RA and FP are unchanged and RA is not signed. The
+first FRE of a function describes this state. If it describes another, a profiler that interrupts the
 function at its first instruction reads RA from the wrong place. The rule skips code
 that is entered otherwise: parts that a compiler has split off (".cold"), PLT stubs,
 signal trampolines, and functions without a symbol, which may be such parts. Where the
@@ -33,7 +33,7 @@ stubs with their code.`,
 	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return judged(r, &row, &abi) && !atEntry(row, &abi)
+		return judged(r, &row, &abi) && (!atEntry(row, &abi) || r.MangledRA() && abi.Pauth)
 	}
 	if !c.AnyFirstRow(bad) {
 		return
@@ -47,6 +47,10 @@ stubs with their code.`,
 			return
 		}
 		row := r.Row()
+		if atEntry(row, &abi) {
+			c.FRE(r, r.InfoSpan(), "the mangled bit is set in the function's first FRE, but no instruction has signed RA yet: a tracer recovers a wrong return address")
+			return
+		}
 		c.FRE(r, r.Span(), "the function's first FRE has CFA = %s, RA %s, FP %s, but on entry %s has CFA = %s+%d and nothing else saved",
 			row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi), abi.Name, abi.SPName, abi.EntryCFA)
 	})

@@ -39,7 +39,7 @@ func TestRows(t *testing.T) {
 		{Name: "flexible", Base: rt.V3AMD64, Edits: edits(rt.Set(0xaa, "00")), Want: []string{"SF3101 0xa9+2"}},
 		{Name: "misaligned", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7a, "11")), Want: []string{"SF3102 0x7a+1"}},
 		{Name: "misaligned SP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x8d, "0128")), Want: []string{"SF3102 0x8d+2"}},
-		{Name: "aligned to 8 from FP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x7b, "28"))},
+		{Name: "aligned to 8 from FP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x7b, "28 e8 d8"))},
 		{Name: "above the CFA", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7b, "08")), Want: []string{"SF3103 0x7b+1"}},
 		{Name: "below SP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x77, "c8")), Want: []string{"SF3103 0x77+1"}},
 		{Name: "above the CFA, which is FP", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7a, "00 10")), Want: []string{"SF3103 0x7b+1"}},
@@ -48,6 +48,9 @@ func TestRows(t *testing.T) {
 	rt.Run(t, all, []rt.Case{
 		{Name: "RA's slot", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7b, "f8")), Want: []string{"SF3104 0x7b+1"}},
 		{Name: "one slot for both", Base: rt.V3AArch64, Edits: edits(rt.Set(0x78, "e8")), Want: []string{"SF3104 0x78+1"}},
+		{Name: "FP beside its slot", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7a, "08")), Want: []string{"SF3111 0x7a+1"}},
+		{Name: "FP beside its record", Base: rt.V3AArch64, Edits: edits(rt.Set(0x7b, "30")), Want: []string{"SF3110 0x7b+1"}},
+		{Name: "FP beside its slot, by a flexible FRE", Base: rt.V3AArch64, Edits: edits(rt.Set(0xb2, "00e9 0030")), Want: []string{"SF3110 0xb2+4"}},
 		{Name: "FP not saved", Base: rt.V3AMD64, Edits: edits(rt.Set(0x9b, "02")), Want: []string{"SF3105 0x9c+1"}},
 		{Name: "fixed offset in doubt", Base: rt.V3AMD64, Edits: edits(rt.Set(0x06, "f0"), rt.Set(0x7a, "11")), Want: []string{"SF1008 0x6+1", "SF3102 0x7a+1"}},
 		// FDE 1's row of 2-byte words gets words of 4 bytes.
@@ -98,6 +101,40 @@ func TestEntryState(t *testing.T) {
 		}
 		data := codeFile(t, elf.EM_X86_64, false, section, symbols, nil)
 		require.Equal(t, want, findings(t, data), name)
+	}
+}
+
+func TestSignedAtEntry(t *testing.T) {
+	section := rt.V3AArch64.Bytes(t, rt.Set(0x72, "83"))
+	data := codeFile(t, elf.EM_AARCH64, false, section, []elftest.Symbol{symbol("called", 0x1000, 0x40)}, nil)
+	require.Equal(t, []string{"SF3106 0x72+1"}, findings(t, data))
+}
+
+func TestSigning(t *testing.T) {
+	paciasp, autiasp, autibsp := []byte{0x3f, 0x23, 3, 0xd5}, []byte{0xbf, 0x23, 3, 0xd5}, []byte{0xff, 0x23, 3, 0xd5}
+	ret, retaa, retab := []byte{0xc0, 3, 0x5f, 0xd6}, []byte{0xff, 0x0b, 0x5f, 0xd6}, []byte{0xff, 0x0f, 0x5f, 0xd6}
+	plain := rt.V3AArch64.Bytes(t)                                                            // FDE 0: nothing is signed
+	signed := rt.V3AArch64.Bytes(t, rt.Set(0x75, "87"), rt.Set(0x7a, "86"))                   // FDE 0: from 4 to 0x3c
+	late := rt.V3AArch64.Bytes(t, rt.Set(0x75, "87"), rt.Set(0x7a, "86"), rt.Set(0x7f, "83")) // FDE 0: from 4 on
+	for _, c := range []struct {
+		name    string
+		section []byte
+		code    map[int][]byte
+		want    []string
+	}{
+		{"signed, authenticated", signed, map[int][]byte{0: paciasp, 0x38: autiasp, 0x3c: ret}, []string{}},
+		{"not signed", plain, map[int][]byte{0x3c: ret}, []string{}},
+		{"after paciasp", plain, map[int][]byte{0: paciasp, 0x38: autiasp, 0x3c: ret}, []string{"SF3112 0x75+1"}},
+		{"at paciasp", signed, map[int][]byte{8: paciasp}, []string{"SF3112 0x7a+1"}},
+		{"at autiasp", plain, map[int][]byte{4: autiasp}, []string{"SF3112 0x75+1"}},
+		{"after autiasp", signed, map[int][]byte{0x34: autiasp}, []string{"SF3112 0x7a+1"}},
+		{"at ret", late, map[int][]byte{0: paciasp, 0x3c: ret}, []string{"SF3112 0x7f+1"}},
+		{"at retaa", late, map[int][]byte{0: paciasp, 0x3c: retaa}, []string{}},
+		{"at retaa, not signed", signed, map[int][]byte{0: paciasp, 0x3c: retaa}, []string{"SF3112 0x7f+1"}},
+		{"with key B", signed, map[int][]byte{0x38: autibsp, 0x3c: ret}, []string{"SF3113 0x6e+1"}},
+		{"returns with key B", late, map[int][]byte{0x3c: retab}, []string{"SF3113 0x6e+1"}},
+	} {
+		require.Equal(t, c.want, findings(t, codeFile(t, elf.EM_AARCH64, false, c.section, nil, c.code)), c.name)
 	}
 }
 

@@ -1,0 +1,174 @@
+package suspicious
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
+CFI that contradicts the FRE, SF6010 reports that instead.`
+
+var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
+
+// SignedAgainstCode finds FREs whose mangled bit contradicts the code.
+var SignedAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3112",
+	Title:    "signed RA contradicts the code",
+	Clause:   "The SFrame FRE Info Word",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
+	Files:    rules.ELFFiles,
+	Needs:    signingNeeds,
+	Severity: rules.Warning,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: "RA is signed from the instruction after `paciasp` or `pacibsp` on, and no longer\nafter `autiasp` or `autibsp`. It is not signed at `ret`, and signed at `retaa` and `retab`" + `,
+which authenticate it. An FRE that covers such an instruction, or begins after it, has the
+mangled bit accordingly. If it has not, a tracer returns to an address that still has the
+signature in it, or looks for one that is not there. The finding gives the first place of
+a function.` + signingText,
+	Fix:  "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.",
+	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
+	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
+}, func(c *rules.Context) {
+	eachSigned(c, func(f model.FDE, code []byte) {
+		abi, rows := c.Section.ABI(), follow(c, f)
+		machine.Signings(code, &abi, func(off uint32, i machine.Signing) bool {
+			if r, ok := rows.wrongly(off, i.Before); ok {
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", signedness(!i.Before), i.Name, off, signedness(i.Before))
+				return false
+			}
+			if i.Returns {
+				return true
+			}
+			if r, ok := rows.wrongly(off+4, i.After); ok {
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", signedness(!i.After), i.Name, off, signedness(i.After))
+				return false
+			}
+			return true
+		})
+	})
+})
+
+// KeyAgainstCode finds FDEs with another key than the code's.
+var KeyAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3113",
+	Title:    "pauth key contradicts the code",
+	Clause:   "The SFrame FDE Info Bytes",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
+	Files:    rules.ELFFiles,
+	Needs:    signingNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: "`paciasp`, `autiasp` and `retaa` use key A, `pacibsp`, `autibsp` and `retab` key B. Bit 5\nof the FDE's info byte names the key" + `. A tracer that authenticates return addresses with
+the other key rejects correct ones.` + signingText,
+	Fix:  "Set the key that the code uses: `.cfi_b_key_frame` for key B.",
+	Good: `pacibsp, and an FDE with key B`,
+	Bad:  `pacibsp, and an FDE with key A`,
+}, func(c *rules.Context) {
+	eachSigned(c, func(f model.FDE, code []byte) {
+		if !signs(f) {
+			return
+		}
+		abi, keyB := c.Section.ABI(), f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
+		machine.Signings(code, &abi, func(off uint32, i machine.Signing) bool {
+			if !i.Keyed || i.KeyB == keyB {
+				return true
+			}
+			if cfi, ok := cfiOf(c, f); !ok || cfi.CIE.KeyB == keyB {
+				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", keyName(keyB), i.Name, off, keyName(i.KeyB))
+			}
+			return false
+		})
+	})
+})
+
+// eachSigned calls yield for the functions that may sign return addresses, with their code.
+func eachSigned(c *rules.Context, yield func(f model.FDE, code []byte)) {
+	if !c.MayReadCode() {
+		return
+	}
+	code := machine.Of(c.Object)
+	// If functions overlap, which other rules report, the same code could be read any
+	// number of times.
+	budget := 2 * c.Object.Size
+	c.EachFDE(func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || budget <= 0 {
+			return
+		}
+		b := code.Func(f)
+		budget -= int64(len(b))
+		yield(f, b)
+	})
+}
+
+// follower finds the FREs of a function that cover offsets in ascending order.
+type follower struct {
+	f       model.FDE
+	at      model.FRE // the FRE before next
+	next    model.FRE
+	any     bool // there is a next one
+	cfi     ehframe.FDE
+	hasCFI  bool
+	covered bool // at is set
+}
+
+func follow(c *rules.Context, f model.FDE) *follower {
+	w := &follower{f: f, next: f.FRE(0), any: true}
+	w.cfi, w.hasCFI = cfiOf(c, f)
+	return w
+}
+
+// wrongly returns the FRE that covers an offset if it states that RA is signed there and it
+// should not be, or the reverse.
+func (w *follower) wrongly(off uint32, signed bool) (model.FRE, bool) {
+	for w.any && w.next.Start() <= off {
+		w.at, w.covered = w.next, true
+		w.next, w.any = w.next.Next()
+	}
+	r := w.at
+	if off >= w.f.Size() || !w.covered || r.NumWords() == 0 || r.MangledRA() == signed {
+		return r, false
+	}
+	if w.hasCFI {
+		if row, ok := w.cfi.RowAt(w.f.Start() + uint64(off)); ok && (row.Sign&ehframe.RASigned != 0) != r.MangledRA() {
+			return r, false
+		}
+	}
+	return r, true
+}
+
+// signs reports whether a function has FREs with a signed RA.
+func signs(f model.FDE) bool {
+	for r := range f.FREs() {
+		if r.MangledRA() {
+			return true
+		}
+	}
+	return false
+}
+
+// cfiOf returns the call frame information of a function.
+func cfiOf(c *rules.Context, f model.FDE) (ehframe.FDE, bool) {
+	frames := c.Frames()
+	if frames == nil {
+		return ehframe.FDE{}, false
+	}
+	return frames.At(uint32(f.Place()), f.Start())
+}
+
+func signedness(signed bool) string {
+	if signed {
+		return "signed"
+	}
+	return "not signed"
+}
+
+func keyName(b bool) string {
+	if b {
+		return "B"
+	}
+	return "A"
+}
