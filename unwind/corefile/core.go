@@ -138,9 +138,24 @@ func (c *Core) Auxv(typ uint64) (uint64, bool) {
 // Types of entries of the auxiliary vector.
 const (
 	atPHDR        = 3  // address of the executable's program headers
+	atPHNUM       = 5  // and their number
 	atEntry       = 9  // address of its entry point
+	atExecFn      = 31 // address of the path that was executed
 	atSysinfoEHDR = 33 // address of the vDSO
 )
+
+// image returns the address of the first byte of the file of a mapping, if that is mapped
+// before it.
+func (c *Core) image(of *Mapping) (addr uint64, ok bool) {
+	for i := range c.Files {
+		if f := &c.Files[i]; f.Start > of.Start {
+			break
+		} else if f.Path == of.Path && f.Offset == 0 {
+			addr, ok = f.Start, true
+		}
+	}
+	return addr, ok
+}
 
 // file returns the mapping of a file that contains an address.
 func (c *Core) file(addr uint64) (*Mapping, bool) {

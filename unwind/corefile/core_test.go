@@ -245,6 +245,7 @@ func FuzzOpen(f *testing.F) {
 		m.note("CORE", ntAUXV, m.words(atPHDR, 0x1040, atSysinfoEHDR, 0x1000, 0, 0))
 		m.note("LINUX", ntARMPacMask, m.words(0, 0x7f<<48))
 		f.Add(m.bytes(f))
+		f.Add(dynamicCore(abi, "/lib/x.so", 0x7000, 0x7e70).bytes(f))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		used := alloc.Bytes(func() { openAndTrace(t, b) })

@@ -8,6 +8,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -25,8 +26,10 @@ type Modules struct {
 	vdso    *Module
 	vdsoAt  uint64 // address of its image
 	vdsoEnd uint64
-	program *Module // of a core without NT_FILE
-	exe     string  // path of the executable in NT_FILE
+	program *Module   // of a core without NT_FILE
+	exe     string    // path of the executable, as the core has it
+	listed  []*Module // by the dynamic linker; see byLinker
+	asked   bool      // byLinker has filled listed
 }
 
 type loadedFile struct {
@@ -51,6 +54,7 @@ type File struct {
 
 	segments []reader.Segment
 	symbols  *reader.Symbols
+	buildID  []byte // nil for none
 
 	wantCFI bool
 	frames  *ehframe.Frames
@@ -82,8 +86,13 @@ func NewModules(c *Core, opts Options) *Modules {
 		}
 	}
 	m.findVDSO()
-	if len(c.Files) == 0 && opts.Exe != "" {
-		m.findProgram()
+	if len(c.Files) == 0 {
+		if at, ok := c.Auxv(atExecFn); ok {
+			m.exe = c.text(at)
+		}
+		if opts.Exe != "" || m.exe != "" {
+			m.findProgram()
+		}
 	}
 	return m
 }
@@ -109,17 +118,92 @@ func (m *Modules) At(pc uint64) (*Module, bool) {
 	}
 	at, ok := m.core.file(pc)
 	if !ok {
-		return nil, false
+		return m.byLinker(pc)
 	}
 	f := m.open(m.path(at.Path))
 	key := loadedFile{at.Path, f.bias(at, m.core.page)}
 	if m.loaded[key] == nil {
-		m.loaded[key] = &Module{Name: at.Path, Bias: key.bias, File: f}
+		x := &Module{Name: at.Path, Bias: key.bias, File: f}
+		if image, ok := m.core.image(at); ok {
+			m.sameFile(x, image)
+		}
+		m.loaded[key] = x
 	}
 	return m.loaded[key], true
 }
 
-// All returns the modules in which a PC was, by name.
+// byLinker returns the module that contains an address among those that the dynamic linker
+// lists: cores of qemu do not list files, and other lists may lack some.
+func (m *Modules) byLinker(pc uint64) (*Module, bool) {
+	if !m.asked {
+		m.asked = true
+		m.listed = m.findLinked()
+	}
+	for _, x := range m.listed {
+		if x.covers(pc - x.Bias) {
+			m.loaded[loadedFile{x.Name, x.Bias}] = x
+			return x, true
+		}
+	}
+	return nil, false
+}
+
+func (m *Modules) findLinked() (all []*Module) {
+	dynamic, ok := m.core.dynamic()
+	if !ok {
+		dynamic, ok = m.dynamic()
+	}
+	if !ok {
+		return nil
+	}
+	for _, l := range m.core.linkMap(dynamic) {
+		if !strings.Contains(l.name, "/") {
+			continue // the vDSO
+		}
+		x := &Module{Name: l.name, Bias: l.bias, File: m.open(m.path(l.name))}
+		if image, ok := x.image(); ok {
+			m.sameFile(x, image)
+		}
+		for i := range x.segments {
+			if s := &x.segments[i]; x.Err == nil && s.Type == elf.PT_DYNAMIC && s.Vaddr+l.bias != l.ld {
+				x.File = &File{Path: x.Path, Err: errOtherFile, segments: x.segments}
+			}
+		}
+		all = append(all, x)
+	}
+	return all
+}
+
+// dynamic returns the address of the executable's PT_DYNAMIC by its file, as cores may lack
+// what the program could not write.
+func (m *Modules) dynamic() (uint64, bool) {
+	at, _ := m.core.Auxv(atPHDR)
+	x, ok := m.At(at)
+	if !ok {
+		return 0, false
+	}
+	i := slices.IndexFunc(x.segments, func(s reader.Segment) bool { return s.Type == elf.PT_DYNAMIC })
+	if i < 0 {
+		return 0, false
+	}
+	return x.segments[i].Vaddr + x.Bias, true
+}
+
+// errOtherFile says that a file is not the one that ran.
+var errOtherFile = errors.New("not used: its dynamic section is not where that of the file that ran is")
+
+// image returns the address of a file's first byte in memory, if that is loaded.
+func (x *Module) image() (uint64, bool) {
+	for i := range x.segments {
+		if s := &x.segments[i]; s.Type == elf.PT_LOAD && s.Offset == 0 {
+			return s.Vaddr + x.Bias, true
+		}
+	}
+	return 0, false
+}
+
+// All returns the modules in which a PC was, and those that the dynamic linker lists and
+// that can't be read, by name.
 func (m *Modules) All() []*Module {
 	var all []*Module
 	for _, x := range m.loaded {
@@ -127,6 +211,11 @@ func (m *Modules) All() []*Module {
 	}
 	for _, x := range []*Module{m.vdso, m.program} {
 		if x != nil {
+			all = append(all, x)
+		}
+	}
+	for _, x := range m.listed {
+		if x.segments == nil { // a PC may be in it
 			all = append(all, x)
 		}
 	}
@@ -184,8 +273,11 @@ func (f *File) visit(o *reader.Object) error {
 		f.Faults += len(s.Faults)
 	}
 	f.segments, f.symbols = o.ELF.Segments, o.ELF.Symbols
+	var err error
+	if f.buildID, err = buildIDOf(o); err != nil {
+		return err
+	}
 	if f.wantCFI {
-		var err error
 		if f.frames, err = ehframe.Load(o, 0); err != nil {
 			return err
 		}
@@ -251,8 +343,9 @@ func (m *Modules) findVDSO() {
 // findProgram places the executable by its program headers, whose address the
 // auxiliary vector has. Cores of qemu do not list files.
 func (m *Modules) findProgram() {
-	f := m.open(m.opts.Exe)
-	m.program = &Module{Name: m.opts.Exe, File: f}
+	m.exe = cmp.Or(m.exe, m.opts.Exe)
+	f := m.open(m.path(m.exe))
+	m.program = &Module{Name: m.exe, File: f}
 	at, ok := m.core.Auxv(atPHDR)
 	if !ok || len(f.segments) == 0 {
 		return
@@ -261,6 +354,7 @@ func (m *Modules) findProgram() {
 	for i := range f.segments {
 		if s := &f.segments[i]; s.Type == elf.PT_LOAD && off >= s.Offset && off-s.Offset < s.Filesz {
 			m.program.Bias = at - (s.Vaddr + off - s.Offset)
+			m.sameFile(m.program, at-off)
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -64,6 +65,15 @@ var programs = []program{
 	{arch: "aarch64", suite: "sid", big: true, signal: true},
 	{arch: "s390x", suite: "sid"},
 	{arch: "s390x", suite: "sid", signal: true},
+	{arch: "aarch64", suite: "sid", dynamic: true},
+	{arch: "aarch64", suite: "sid", dynamic: true, signal: true},
+	{arch: "s390x", suite: "sid", dynamic: true},
+	{arch: "s390x", suite: "sid", dynamic: true, signal: true},
+}
+
+// loaders are the paths of the dynamic linkers.
+var loaders = map[string]string{
+	"x86_64": "/lib64/ld-linux-x86-64.so.2", "aarch64": "/lib/ld-linux-aarch64.so.1", "s390x": "/lib/ld64.so.1",
 }
 
 // tools runs real tools.
@@ -112,10 +122,13 @@ func (x *tools) build(p program) string {
 		x.run(as, append(order, "--gsframe", "-o", name+".o", filepath.Join(src, name+"-"+variant+".s"))...)
 	}
 	x.run(as, append(order, "-o", "settings.o", "settings.s")...)
-	link := append(order, "-z", "noseparate-code", "-z", "max-page-size=4096", "-o", "prog", "prog.o", "restorer.o", "settings.o")
+	link := append(order, "--build-id", "-z", "noseparate-code", "-z", "max-page-size=4096", "-o", "prog", "prog.o", "restorer.o", "settings.o")
 	if p.dynamic {
-		x.run(ld, "-shared", "-o", "libshared.so", "shared.o")
-		link = append(link, "libshared.so", "-pie", "-rpath", x.dir, "--dynamic-linker", "/lib64/ld-linux-x86-64.so.2")
+		x.run(ld, append(order, "-shared", "--build-id", "-o", "libshared.so", "shared.o")...)
+		if p.arch == "x86_64" { // gdb does not place one in a core of qemu, which lacks its headers
+			link = append(link, "-pie")
+		}
+		link = append(link, "libshared.so", "-rpath", x.dir, "--dynamic-linker", loaders[p.arch])
 	} else {
 		link = append(link, "shared.o")
 	}
@@ -148,7 +161,7 @@ func (x *tools) dump(p program) string {
 		case p.arch == "aarch64":
 			cpu = "cortex-a72" // gdb 13 hangs at a signal frame with SVE
 		}
-		start = "ulimit -c unlimited && exec " + x.path(qemu) + " -cpu " + cpu + " ./prog"
+		start = "ulimit -c unlimited && exec " + x.path(qemu) + " -cpu " + cpu + " -L " + x.root(p) + " ./prog"
 	} else if pattern, err := os.ReadFile("/proc/sys/kernel/core_pattern"); err != nil || bytes.ContainsAny(pattern, "|/") {
 		x.t.Skipf("the kernel writes cores elsewhere: %s", pattern)
 	}
@@ -168,6 +181,15 @@ func (x *tools) dump(p program) string {
 		x.t.Skipf("no core was written: %v: %s", err, out)
 	}
 	return cores[0]
+}
+
+// root returns the directory of the C library of another machine.
+func (x *tools) root(p program) string {
+	root := filepath.Join("..", "bookworm", "usr", p.arch+"-linux-gnu")
+	if p.dynamic {
+		x.path(filepath.Join(root, loaders[p.arch]))
+	}
+	return filepath.Join(x.bin, root)
 }
 
 // gcore has gdb write the core of the program when it waits.
@@ -196,8 +218,33 @@ func (x *tools) gcore() string {
 
 var (
 	gdbThread = regexp.MustCompile(`^Thread .*LWP (\d+)\)`)
-	gdbFrame  = regexp.MustCompile(`^#\d+ +(?:(0x[0-9a-f]+) in (\S+) \(\)|(<signal handler called>))`)
+	gdbFrame  = regexp.MustCompile(`^#\d+ +(?:(0x[0-9a-f]+)(?: \[PAC\])? in (\S+) \(\)|(<signal handler called>))`)
 )
+
+// frames returns the frames that gdb finds in a core.
+func (x *tools) frames(p program, exe, core string, r *Report) map[int][]string {
+	id := r.Threads[0].ID
+	if p.pac {
+		c := readCore(x.t, core)
+		c.pacMask()
+		core = c.write(core + ".pac")
+	}
+	all := x.gdb(p, exe, core, id)
+	if p.arch != "aarch64" || !p.big || !p.signal {
+		return all
+	}
+	// gdb takes the code of a big-endian program's trampoline for big-endian, and does not
+	// see what it is. The frames below it are those of a core with the registers that the
+	// signal interrupted.
+	at := slices.IndexFunc(r.Threads[0].Frames, func(f Frame) bool { return f.Signal })
+	require.Positive(x.t, at)
+	require.Contains(x.t, all[id][at], "??")
+	c := readCore(x.t, core)
+	c.interrupt(address(x.t, r.Threads[0].Frames[at].SP))
+	below := x.gdb(p, exe, c.write(core+".interrupted"), id)
+	all[id] = append(append(all[id][:at:at], "signal"), below[id]...)
+	return all
+}
 
 // gdb returns the frames that gdb finds, by thread. It cannot list the threads of
 // some cores of qemu, which have one.
@@ -252,16 +299,30 @@ func TestInteropCores(t *testing.T) {
 			r := report(t, core, exe)
 			require.NotEmpty(t, r.Threads)
 			x.functions(p, &r.Threads[0])
-			// gdb 13 stops where an address is signed, as cores of qemu do not say how,
-			// and at the trampolines of big-endian programs.
-			if bigEndian := p.big || p.arch == "s390x"; !p.pac && !(bigEndian && p.signal) {
-				x.compare(p, r, x.gdb(p, exe, core, r.Threads[0].ID))
+			x.compare(p, r, x.frames(p, exe, core, r))
+			if p.arch == "x86_64" {
+				x.otherFile(exe, core)
 			}
 			if *store && !t.Failed() {
 				keep(t, p, core, exe, r)
 			}
 		})
 	}
+}
+
+// otherFile checks that a file with another build ID is reported.
+func (x *tools) otherFile(exe, core string) {
+	b, err := os.ReadFile(exe)
+	require.NoError(x.t, err)
+	at := bytes.Index(b, []byte("\x03\x00\x00\x00GNU\x00"))
+	require.Positive(x.t, at)
+	b[at+8] ^= 1
+	require.NoError(x.t, os.WriteFile(exe+".other", b, 0o666))
+	r := report(x.t, core, exe+".other")
+	i := slices.IndexFunc(r.Modules, func(m Module) bool { return m.File == exe+".other" })
+	require.GreaterOrEqual(x.t, i, 0)
+	assert.Contains(x.t, r.Modules[i].Error, "not used: its build ID is ")
+	assert.Equal(x.t, unwind.NoSection, r.Threads[0].Reason)
 }
 
 // functions compares the first thread with the source. Before V3, no FDE could
