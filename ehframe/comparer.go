@@ -264,7 +264,7 @@ func (c *comparer) rows(d *Difference, fre *freRow) {
 		return
 	}
 	var kinds Kinds
-	if cfi.CFAReason == Comparable && fre.row.CFA != cfi.CFA {
+	if cfi.CFAReason == Comparable && fre.row.CFA != cfi.CFA || cfi.CFAReason == NoCFARule {
 		kinds |= 1 << CFADiffers
 	}
 	ra := cfi.RAReason == Comparable && (cfi.RA.Kind != model.Unchanged || c.abi.TracksRA())
@@ -390,7 +390,7 @@ func (c *comparer) inexpressible(kind DifferenceKind) bool {
 	case OutermostDiffers:
 		return c.says.RA.Kind == model.Undefined && !v.Errata2
 	case CFADiffers:
-		return cfaOutside(&v, &c.abi, c.says.CFA)
+		return c.says.CFAReason == Comparable && cfaOutside(&v, &c.abi, c.says.CFA)
 	case RADiffers:
 		return registerOutside(&v, &c.abi, c.says.RA, !c.abi.TracksRA())
 	case FPDiffers:

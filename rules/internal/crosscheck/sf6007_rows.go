@@ -22,13 +22,18 @@ var CFADiffers = contradiction(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    rowNeeds,
 	Severity: rules.Error,
-	Text: "The file's `.eh_frame` or `.debug_frame`" + ` gives another CFA for the same code. RA and
+	Text: "The file's `.eh_frame` or `.debug_frame`" + ` gives another CFA for the same code, or none. RA and
 FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contradictionText,
 	Fix:  contradictionFix,
 	Good: `CFA = rsp+16 in the FRE and in the CFI`,
 	Bad:  `CFA = rsp+16 in the FRE, rsp+8 in the CFI`,
 }, 1<<ehframe.CFADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
 	sframe, cfi := d.Of(ehframe.CFADiffers)
+	if d.Rules.CFAReason == ehframe.NoCFARule {
+		c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but the CFI (%s) defines none%s: the FRE is a guess, by which a tracer reads RA and FP",
+			sframe.Format(c.Section.ABI()), span(c, d), also(c, d), source(f, d), further(d))
+		return
+	}
 	c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
 		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d))
 })

@@ -31,7 +31,14 @@ function it finds a wrong one.` + contradictionText,
 		at = model.FDEStart
 	}
 	effect := "a tracer finds no FRE for the rest"
-	if d.Start >= fde.Start() && d.Start < fde.End() {
+	inside := d.Start >= fde.Start() && d.Start < fde.End()
+	if !inside && inPLT(c, d.Place, d.Start) {
+		// The CFI of all stubs is one function: those that are left out have lost their FDE.
+		c.Uncovered(int(d.Place), d.Start, fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); FDE %d covers others, from 0x%x to 0x%x: a tracer stops there",
+			address(c, d.Place, d.Start), d.End, source(f, d), d.FDE, fde.Start(), fde.End())
+		return
+	}
+	if inside {
 		effect = "a tracer applies the FREs to code for which they were not made"
 	}
 	c.FDE(fde, at, "the function goes from %s to 0x%x, but from 0x%x to 0x%x by the CFI (%s): %s",
