@@ -49,8 +49,8 @@ func ExampleFull() {
 	//   attribute   0x006c  01 00 | 00 | 00 | 00
 	//   start       0x4000e8 (field -316, from the field), in [1] .text
 	//   range       [0x4000e8,0x4000ec), 4 bytes
-	//   FREs        1, ADDR1, at 0x71 (start_fre_off 0x0)
-	//   info        PC type INC, FDE type DEFAULT, rep_size 0
+	//   FREs        1, ADDR1, at 0x71 (sfdi_func_start_fre_off 0x0)
+	//   info        PC type INC, FDE type DEFAULT, sfda_func_rep_size 0
 	//   offset  start   PCs                  CFA         RA          FP          base  words       bytes
 	//   0x0071  0x0     [0x4000e8,0x4000ec)  rsp+8       *(CFA-8)    unchanged   SP    8           00 03 08
 }

@@ -136,11 +136,11 @@ func (d *fullDumper) relocText(r reader.Reloc) string {
 func (d *fullDumper) info(f model.FDE) {
 	v := f.Section().Version()
 	if !f.HasAttr() {
-		d.line("FREs", "unknown (start_fre_off 0x%x)", f.StartFREOff())
+		d.line("FREs", "unknown (%s 0x%x)", model.FieldName(v, model.FDEStartFREOff), f.StartFREOff())
 		return
 	}
 	at := f.Section().FRESubsection().Off + int64(f.StartFREOff()) + f.AttrSpan().Len
-	d.line("FREs", "%d, %v, at 0x%x (start_fre_off 0x%x)", f.ClaimedFREs(), f.FREType(), at, f.StartFREOff())
+	d.line("FREs", "%d, %v, at 0x%x (%s 0x%x)", f.ClaimedFREs(), f.FREType(), at, model.FieldName(v, model.FDEStartFREOff), f.StartFREOff())
 	text := fmt.Sprintf("PC type %v", f.PCType())
 	if f.Section().ABI().Pauth || f.PauthKey() != model.SFRAME_AARCH64_PAUTH_KEY_A {
 		key := "A"
@@ -156,7 +156,7 @@ func (d *fullDumper) info(f model.FDE) {
 		text += ", signal frame"
 	}
 	if v.Info().Stubs {
-		text += fmt.Sprintf(", rep_size %d", f.RepSize())
+		text += fmt.Sprintf(", %s %d", model.FieldName(v, model.FDERepSize), f.RepSize())
 	}
 	d.line("info", "%s", text)
 }

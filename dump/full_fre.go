@@ -30,8 +30,16 @@ func wordsColumn(t model.FDEType) int {
 
 // rows writes the FREs of an FDE, with their faults.
 func (d *fullDumper) rows(f model.FDE) {
-	if f.NumFREs() > 0 {
+	switch {
+	case f.NumFREs() > 0:
 		d.rowHeading(f)
+	case f.HasAttr() && f.ClaimedFREs() == 0 && f.Section().Version().Info().OutermostFDE && f.Type() == model.SFRAME_FDE_TYPE_DEFAULT:
+		d.str("  no FREs: ")
+		if f.Signal() {
+			d.str("an outermost frame by the manual, but in a signal frame CFI that was left out\n")
+		} else {
+			d.str("an outermost frame, or CFI that was left out\n")
+		}
 	}
 	for r := range f.FREs() {
 		d.faultLines("  ", d.faultsOf(f.Index(), r.Index()))
@@ -126,13 +134,16 @@ func (d *fullDumper) row(f model.FDE, r model.FRE) {
 // meaning writes the meaning of the FRE's contents.
 func (d *fullDumper) meaning(r model.FRE) {
 	row, abi := r.Row(), d.sec.ABI()
-	d.cell(row.CFA.Format(abi), ruleWidth)
-	ra := row.RA.Format(abi)
+	cfa, ra, fp := row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi)
+	if row.Outermost() && r.NumWords() == 0 {
+		cfa, fp = "-", "-" // the FRE says nothing about them
+	}
 	if r.MangledRA() {
 		ra += " signed"
 	}
+	d.cell(cfa, ruleWidth)
 	d.cell(ra, raColumn(abi))
-	d.cell(row.FP.Format(abi), ruleWidth)
+	d.cell(fp, ruleWidth)
 	switch {
 	case r.NumWords() == 0, r.FDEType() != model.SFRAME_FDE_TYPE_DEFAULT:
 		d.cell("-", baseWidth) // the bit has no meaning

@@ -8,12 +8,12 @@ import (
 )
 
 // code returns machine code for a function: instructions that do nothing, and at
-// the end a return, or a trap if the frame is still set up in the last row. The
-// rows do not contradict the code.
+// the end a return, or a trap if the frame is still set up in the last row or there
+// are no rows. The rows do not contradict the code.
 func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()
-	returns := len(f.Rows) == 0 || outermost(f.Rows[0].Rules) || p.entryState(&f.Rows[len(f.Rows)-1])
+	returns := len(f.Rows) > 0 && (outermost(f.Rows[0].Rules) || p.entryState(&f.Rows[len(f.Rows)-1]))
 	last := abi.Trap
 	if returns {
 		last = abi.Return

@@ -132,6 +132,7 @@ hand_return() {
   hand_gas x86_64 return-state "The FRE that covers the return instruction still has the state after a push."
   hand_gas x86_64 fp-beside-slot "By the FRE FP points 8 bytes from its saved value: the assembler kept an old CFA offset."
   hand_gas aarch64 fp-beside-record "By the FRE FP points beside the frame record: the assembler kept an old CFA offset."
+  hand_gas x86_64 returns-rowless "An FDE without FREs, an outermost frame, of a function that returns: the assembler writes it for .cfi_startproc simple without CFI."
   hand_gas aarch64 signing "The code signs the return address; neither the FREs nor the CFI say so."
   hand_gas aarch64 signing-key "The code signs the return address with key B; the FDE and the CFI say key A."
   hand_gas aarch64 signed-entry "The return address is signed on entry, by an FRE that has no CFI beside it."

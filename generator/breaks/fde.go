@@ -219,6 +219,32 @@ var fdeBreaks = []Break{
 		}),
 	},
 	{
+		Name: "no-signal-rows", Rule: "SF2023",
+		Doc:   "Marks a function as a signal frame and removes all its rows.",
+		needs: sections,
+		sites: removeRows((*Subject).inc, func(d *draft, f *generator.Func) { f.Signal = true }, nil),
+	},
+	{
+		Name: "returns-rowless", Rule: "SF2024",
+		Doc:   "Removes all rows of a function that returns.",
+		needs: sections | machine | starts,
+		sites: removeRows(func(s *Subject, i int) bool {
+			_, ok := s.code(i)
+			return ok && s.inc(i) && s.fn(i).Size >= 8
+		}, func(d *draft, f *generator.Func) { f.Signal = false }, func(d *draft, i int) {
+			at, _ := d.code(i)
+			ret := d.abi().Return
+			copy(d.object[at+int64(d.fn(i).Size)-int64(len(ret)):], ret)
+			d.sealed = true
+		}),
+	},
+	{
+		Name: "no-stub-rows", Rule: "SF2025",
+		Doc:   "Removes all rows of stubs.",
+		needs: sections,
+		sites: removeRows((*Subject).mask, func(*draft, *generator.Func) {}, nil),
+	},
+	{
 		Name: "wrap-around", Rule: "SF2019", Also: []string{"SF2022"},
 		Doc:   "Moves everything to the end of the address space and makes the last function end beyond it.",
 		needs: sections | starts,
@@ -332,4 +358,23 @@ func (d *draft) contradict() error {
 		d.set(sp, uint64(raw))
 	}
 	return nil
+}
+
+// removeRows makes breaks that leave a function of a version that allows it without rows.
+// The functions change the plan and, after that, the object.
+func removeRows(ok func(*Subject, int) bool, change func(*draft, *generator.Func), after func(*draft, int)) func(*Subject) []site {
+	return eachFDE(func(s *Subject, i int) bool {
+		return s.version().Info().OutermostFDE && len(s.fn(i).Rows) > 0 && ok(s, i)
+	}, func(d *draft, i int) (anchor, error) {
+		err := d.structure(func(p *generator.Plan) {
+			f := &p.Funcs[i]
+			f.Rows, f.FDEType = nil, model.SFRAME_FDE_TYPE_DEFAULT
+			change(d, f)
+			p.FitType(f)
+		})
+		if err == nil && after != nil {
+			after(d, i)
+		}
+		return ofField(i, model.FDENumFREs), err
+	})
 }

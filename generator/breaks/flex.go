@@ -89,10 +89,20 @@ var flexBreaks = []Break{
 		}),
 	},
 	{
-		Name: "idle-register", Rule: "SF3021",
-		Doc:   "Writes a register's number where the base is the CFA.",
+		Name: "idle-ra-register", Rule: "SF3026",
+		Doc:   "Writes a register's number for RA, without the bit for it, in place of padding.",
 		needs: sections | rows,
-		sites: setControl(func(_ *Subject, e entity) bool { return e.role > 0 && !e.regP() },
+		sites: eachEntity(func(s *Subject, e entity) bool { return !s.abi().TracksRA() && e.role == roleFP && e.word == 3 }, func(d *draft, i, j int, e entity) (anchor, error) {
+			w := slices.Clone(d.words(i, j))
+			w[2] = d.upTo(1, 15)<<model.FlexRegShift | model.FlexDerefP
+			return ofWords(i, j, 2, 1), d.rewrite(i, j, slices.Insert(w, 3, -8))
+		}),
+	},
+	{
+		Name: "idle-register", Rule: "SF3021",
+		Doc:   "Writes a register's number for FP where the base is the CFA.",
+		needs: sections | rows,
+		sites: setControl(func(_ *Subject, e entity) bool { return e.role == roleFP && !e.regP() },
 			func(d *draft, e entity) uint64 { return e.control | uint64(d.upTo(1, 31))<<model.FlexRegShift }),
 	},
 	{

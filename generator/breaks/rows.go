@@ -173,6 +173,19 @@ var rowBreaks = []Break{
 			}),
 	},
 	{
+		Name: "idle-bits", Rule: "SF3027",
+		Doc:   "Sets other bits in the info byte of a row without data words.",
+		needs: sections | rows,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			r := s.row(i, j)
+			return s.version().Info().Errata2 && r.Words == nil && r.Rules.RA.Kind == model.Undefined && r.Rules.CFA.Kind == model.Undefined
+		}, func(d *draft, i, j int) (anchor, error) {
+			at := ofInfo(i, j).span(d.Subject)
+			d.set(at, d.get(at)|pick[uint64](d, 0x20, 0x40))
+			return ofInfo(i, j), nil
+		}),
+	},
+	{
 		Name: "many-rows", Rule: "SF2102",
 		Doc:   "Gives the last function more than 60000 rows.",
 		needs: sections | rows | starts,

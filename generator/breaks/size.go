@@ -29,6 +29,18 @@ var sizeBreaks = []Break{
 		},
 	},
 	{
+		Name: "needless-flex", Rule: "SF7007", Also: []string{"SF7006"},
+		Doc:   "Makes an FDE flexible that has no need of it.",
+		needs: sections | rows | machine,
+		sites: func(s *Subject) []site {
+			return tally("SF7007", eachFDE(func(s *Subject, i int) bool {
+				return s.version().Info().Flex && s.fn(i).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(i).Rows) > 0
+			}, func(d *draft, i int) (anchor, error) {
+				return ofField(i, model.FDEInfo2), d.structure(func(p *generator.Plan) { p.Funcs[i].FDEType = model.SFRAME_FDE_TYPE_FLEX })
+			})(s))
+		},
+	},
+	{
 		Name: "repeat", Rule: "SF7003", Also: []string{"SF7006"},
 		Doc:   "Repeats a row.",
 		needs: sections | rows,

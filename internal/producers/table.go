@@ -41,6 +41,7 @@ var table = []Producer{
 	{"gas", "GNU as", "binutils", "2.40", "2.47", binutils, []Quirk{
 		{Rule: "SF1004", Last: "2.40"},
 		{Rule: "SF2009"},
+		{Rule: "SF2023", First: "2.46", Last: "2.47", When: "for signal frames with CFI that it cannot express"},
 		{Rule: "SF3006"},
 		{Rule: "SF5002", First: "2.45", Last: "2.45"},
 		{Rule: "SF5003", Last: "2.44"},

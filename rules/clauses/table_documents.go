@@ -14,7 +14,7 @@ var topmostFrames = []Clause{
 		"Every number is an offset."},
 	{"C-V3-TOP-06", V3, TopmostFrames, "Bit 0 is 1 if the base is the register and 0 if it is the CFA. The rule for the CFA has a register as its base.", []string{"SF3018"},
 		"For RA and FP both values of the bit are valid."},
-	{"C-V3-TOP-07", V3, TopmostFrames, "If the base is the CFA, the register number is 0.", []string{"SF3021"}, ""},
+	{"C-V3-TOP-07", V3, TopmostFrames, "If the base is the CFA, the register number is 0.", []string{"SF3021", "SF3026"}, ""},
 	{"C-V3-TOP-08", V3, TopmostFrames, "Register 0 can be a base, with bit 0 set.", nil,
 		"It allows a value and forbids none."},
 	{"C-V3-TOP-09", V3, TopmostFrames, "The ABI defines how many bits a register number has. With more than 5 bits, the words have at least 16.", []string{"SF3019"},
@@ -28,8 +28,7 @@ var topmostFrames = []Clause{
 	{"C-V3-TOP-14", V3, TopmostFrames, "FP is tracked if the FRE has more than 4 words, and is unchanged if not.", []string{"SF3020"},
 		"In the manual, 3 or 4 words are also enough, with padding in place of RA."},
 	{"C-V3-TOP-15", V3, TopmostFrames, "A tracer checks the words by the FDE type.", nil, forReaders},
-	{"C-V3-TOP-16", V3, TopmostFrames, "The entries of a PLT need no flexible FDE: PC type MASK and the default type describe them.", nil,
-		"A flexible FDE that says what a default one could say is larger, but as true."},
+	{"C-V3-TOP-16", V3, TopmostFrames, "The entries of a PLT need no flexible FDE: PC type MASK and the default type describe them.", []string{"SF7007"}, ""},
 	{"C-V3-TOP-17", V3, TopmostFrames, "Combinations that no code needs yet, such as FP = register + offset, can be written.", nil,
 		"It allows what SF3022 reports as suspicious, and forbids nothing."},
 }

@@ -81,9 +81,9 @@ var pcTypes = []Clause{
 	{"C-V1-PCT-09", V1, PCTypesV1, "PCMASK (1): an FRE is looked up by the bits of the PC under a mask that its start represents.", nil,
 		"The text does not say what the mask is, and version 1 has no field for the size of the repeated block. Its readers took 16 bytes, the size of a PLT entry on AMD64, for granted."},
 	{"C-V3-FTY-01", V3, FDETypes, "The FDE type, in the lower 5 bits of sfda_func_info2, decides how the words of the rows are read. Two types are defined.", []string{"SF2004"}, ""},
-	{"C-V3-FTY-02", V3, FDETypes, "Default (0): the CFA is SP or FP plus a signed offset; RA and FP are at the CFA plus a signed offset.", []string{"SF4001", "SF3101", "SF3103"}, ""},
+	{"C-V3-FTY-02", V3, FDETypes, "Default (0): the CFA is SP or FP plus a signed offset; RA and FP are at the CFA plus a signed offset, or in a fixed register on architectures such as s390x.", []string{"SF4001", "SF3101", "SF3103"},
+		"No word of version 3 holds a fixed register: the chapter on s390x has flexible FDEs for that (C-V3-CHG-12)."},
 	{"C-V3-FTY-03", V3, FDETypes, "Flexible (1): the words are pairs of control and offset, or padding.", []string{"SF3017", "SF3018", "SF3020"}, ""},
-	{"C-V3-FTY-04", V3, FDETypes, "The flexible type is for complex cases: another base of the CFA, or RA and FP that are elsewhere.", nil,
-		"A flexible FDE that says what a default one could say is larger, but as true."},
+	{"C-V3-FTY-04", V3, FDETypes, "The flexible type is for complex cases: another base of the CFA, or RA and FP that are elsewhere.", []string{"SF7007"}, ""},
 	{"C-V3-FTY-05", V3, FDETypes, "Types may be added, with other layouts of the words.", nil, forLater},
 }

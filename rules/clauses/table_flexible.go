@@ -1,8 +1,7 @@
 package clauses
 
 var flexible = []Clause{
-	{"C-V3-FLX-01", V3, FlexibleFDE, "Flexible FDEs are for what the default recovery rules cannot say.", nil,
-		"A flexible FDE that says what a default one could say is larger, but as true."},
+	{"C-V3-FLX-01", V3, FlexibleFDE, "Flexible FDEs are for what the default recovery rules cannot say.", []string{"SF7007"}, ""},
 	{"C-V3-FLX-02", V3, FlexibleFDE, "A word of a row is a control word or an offset word; a control word 0 is padding.", []string{"SF3017", "SF3018"}, ""},
 	{"C-V3-FLX-03", V3, FlexibleFDE, "What is tracked has a pair of words each, in the order CFA, RA, FP.", []string{"SF3017", "SF3020"},
 		"Pairs that have changed places read as other rules."},
@@ -15,10 +14,10 @@ var flexible = []Clause{
 		"Both values of the bit are valid."},
 	{"C-V3-FLX-09", V3, FlexibleFDE, "Bit 2 is unused.", []string{"SF3016"}, ""},
 	{"C-V3-FLX-10", V3, FlexibleFDE, "The bits from 3 on are the DWARF number of the base register.", []string{"SF3019"}, ""},
-	{"C-V3-FLX-11", V3, FlexibleFDE, "The register number counts only if reg_p is 1.", []string{"SF3021"}, ""},
+	{"C-V3-FLX-11", V3, FlexibleFDE, "The register number counts only if reg_p is 1.", []string{"SF3021", "SF3026"}, ""},
 	{"C-V3-FLX-12", V3, FlexibleFDE, "A control word 0 has no offset word after it. It says that there is no rule, so that the header's fixed offset holds if the ABI has one.", []string{"SF3018", "SF3020", "SF3022"}, ""},
-	{"C-V3-FLX-13", V3, FlexibleFDE, "That RA is CFA + 0 itself cannot be said; that it is in memory at CFA + 0 can.", nil,
-		"It follows from the encoding."},
+	{"C-V3-FLX-13", V3, FlexibleFDE, "That RA is CFA + 0 itself cannot be said; that it is in memory at CFA + 0 can.", []string{"SF3016", "SF3026"},
+		"A control word of RA with reg_p and deref_p clear that is not 0 has a register number or the unused bit."},
 	{"C-V3-FLX-14", V3, FlexibleFDE, "An offset word is signed.", []string{"SF3108"},
 		"An offset that was written unsigned reads as another one."},
 	{"C-V3-FLX-15", V3, FlexibleFDE, "The value is base plus offset, or what is in memory there.", []string{"SF3022", "SF3101", "SF3103"},

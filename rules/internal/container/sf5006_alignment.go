@@ -13,10 +13,12 @@ var Misaligned = rules.New(rules.Rule{
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
 	Signs:    rules.OddSection,
-	Text: `The fields of the header and of the FDEs are aligned, counted from the start of
-the section, so a reader may use aligned loads. (The 64-bit start fields of version 3 are
-aligned to 4 bytes.) The section itself must be aligned for that; all producers align it to
-8 bytes, in every version. On a machine that traps unaligned loads an unwinder would crash.`,
+	Text: `The fields of 16 and 32 bits in the header and the FDEs are aligned, counted from the
+start of the section; the section itself must be aligned for that. All producers align it
+to 8 bytes, in every version. On a machine that traps unaligned loads an unwinder that
+reads these fields as integers would crash. The manual demands natural alignment of the
+index entries of version 3 too, but their 64-bit start fields lie at 28 + 16 * n, where no
+alignment of the section makes them a multiple of 8: readers have to copy them.`,
 	Fix:  `Set sh_addralign to 8 and link again.`,
 	Good: `sh_addralign = 8, sh_addr = 0x2000`,
 	Bad:  `sh_addralign = 1, sh_addr = 0x2003`,

@@ -13,7 +13,7 @@ var Rules = []*rules.Rule{
 	Overlap, SameRows, Gap, StrayGap, Claimed, Mangled, NoWords,
 	FlexReserved, FlexPair, FlexCFA, FlexRegister, FlexLeftover, FlexUnusedReg, FlexValue, FlexBase,
 	FlexPadding,
-	Misaligned,
+	Misaligned, FlexUnusedRA, IdleBits,
 }
 
 var onlyV3 = model.Versions(func(v model.VersionInfo) bool { return v.Flex })

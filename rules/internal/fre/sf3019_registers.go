@@ -77,21 +77,45 @@ words.`,
 // FlexUnusedReg finds register numbers without effect.
 var FlexUnusedReg = rules.New(rules.Rule{
 	ID:       "SF3021",
-	Title:    "register number without reg_p",
+	Title:    "register number of FP without reg_p",
 	Clause:   flexClause,
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Signs:    rules.OddRows,
-	Text: `With reg_p clear the base of RA or FP is the CFA, and the register number in
-the control word has no effect; producers leave it 0. Another number suggests that
-reg_p should be set. Then a tracer recovers the value from the wrong place.`,
+	Text: `With reg_p clear the base of FP is the CFA, and the register number in the
+control word has no effect; producers leave it 0. Another number suggests that reg_p
+should be set. Then a tracer recovers the value from the wrong place. SF3026 reports the
+same of RA.`,
 	Fix:  `Clear the number, or set reg_p.`,
 	Good: `02 f0: *(CFA-16)`,
 	Bad:  `32 f0: *(CFA-16), with the number of rbp`,
 }, func(c *rules.Context) {
-	bad := func(e flex.Entity) bool { return e.Role != flex.CFA && !e.RegP() && e.Reg() != 0 }
+	bad := func(e flex.Entity) bool { return e.Role == flex.FP && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: with reg_p clear the base is the CFA and register number %d has no effect; clear it, or set reg_p", e.Role, e.Control, e.Reg())
+	})
+})
+
+// FlexUnusedRA finds register numbers of RA without effect.
+var FlexUnusedRA = rules.New(rules.Rule{
+	ID:       "SF3026",
+	Title:    "register number of RA without reg_p",
+	Clause:   flexClause,
+	Versions: onlyV3,
+	Needs:    []rules.Fact{rules.FREsKnown},
+	Severity: rules.Error,
+	Signs:    rules.OddRows,
+	Text: `With reg_p clear the base of RA is the CFA, and the register number in the control
+word has no effect, so that it has to be 0. With another number the FRE states a register
+that no tracer reads. With deref_p clear as well, RA is the CFA plus an offset, an address of
+the stack: the manual says that no ABI needs that, and the Linux kernel rejects the FRE.`,
+	Fix:  `Set reg_p if RA is in or near the register, else clear the number.`,
+	Good: `71 00: RA in r14`,
+	Bad:  `70 00: the number of r14 without reg_p`,
+}, func(c *rules.Context) {
+	bad := func(e flex.Entity) bool { return e.Role == flex.RA && !e.RegP() && e.Reg() != 0 }
+	entities(c, bad, func(r model.FRE, e flex.Entity) {
+		c.FRE(r, r.WordSpan(e.Word), "the control word for RA is 0x%x, with register %d, but reg_p is clear: a tracer counts from the CFA instead of the register and recovers a wrong caller, or rejects the FRE", e.Control, e.Reg())
 	})
 })

@@ -64,7 +64,7 @@ one. No consumer misreads them, but tracers search among more FDEs.`,
 		Good: `MASK, 0x40 bytes, rep_size 16`,
 		Bad:  `two FDEs: MASK, 0x20 bytes, rep_size 16`,
 	}),
-	unsorted, total,
+	unsorted, total, flexible,
 }
 
 // saving is the result of one rule.
@@ -92,8 +92,9 @@ var (
 	byWords  = advisor("words", wideWords)
 	byRows   = advisor("rows", repeats)
 	byStubs  = advisor("stubs", mergeable)
+	byType   = advisor("type", needless)
 
-	advisors = []*analysis.Analyzer{byStarts, byWords, byRows, byStubs}
+	advisors = []*analysis.Analyzer{byStarts, byWords, byRows, byStubs, byType}
 )
 
 func advisor(name string, find func(*rules.Context) saving) *analysis.Analyzer {

@@ -39,6 +39,9 @@ func TestAdvice(t *testing.T) {
 		{Name: "a row again", Base: rt.V3AMD64, Edits: edits(rt.Set(0x79, "05")), Want: []string{"SF7003 0x78+4"}},
 		{Name: "both", Base: rt.V3AMD64, Edits: edits(rt.Set(0x79, "05"), rt.Set(0x8e, "00f8")),
 			Want: []string{"SF7006 0x6c+74", "SF7003 0x78+4", "SF7001 0x82+1"}},
+		// FDE 4 gets rsp+16 for r10, and the same with FP saved for *(rbp-8).
+		{Name: "flexible where the default type does", Base: rt.V3AMD64, Edits: edits(rt.Set(0xad, "39 10"), rt.Set(0xaf, "11 0a 39 10 00 02 f0")),
+			Want: []string{"SF7007 0xa5+1"}},
 		{Name: "not sorted", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")), Object: linked, Want: []string{"SF7005 0x3+1"}},
 	})
 }

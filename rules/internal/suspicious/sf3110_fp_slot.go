@@ -57,7 +57,7 @@ report those.`
 			if c.Cut() || contradicted(c, r, &row) {
 				return
 			}
-			c.FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %+d bytes from where FP points, so one of the offsets is probably wrong, and a tracer recovers a wrong caller",
+			c.FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %+d bytes from where FP points; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
 				row.CFA.Format(abi), row.FP.Format(abi), besideSlot(&row, &abi))
 		})
 	})
