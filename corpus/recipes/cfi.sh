@@ -52,6 +52,7 @@ cfi_llvm() {
   cfi_mc fp-register "rbp is in rbx: the FRE says that rbp is unchanged."
   cfi_mc fp-value "The value of rbp is the CFA - 16: the FRE says that rbp is unchanged."
   cfi_mc fp-same-value "rbp is the caller's again, by .cfi_same_value: the FRE still has the slot."
+  cfi_mc ra-undefined "The return address is undefined: the FRE has the fixed offset, and the trace goes on."
   cfi_mc restore-state-adjust "An offset is added after a state is restored: the FRE is right, and .eh_frame adds it to the offset before."
 }
 
