@@ -199,7 +199,7 @@ func (c *check) object(o *reader.Object) error {
 		out.Coverage = x.(*coverage.File)
 	}
 	over := c.charge(&out, res.Memory)
-	if c.opts.Excerpts && over == nil {
+	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
 	}
 	if err := c.add(out); err != nil {

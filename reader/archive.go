@@ -56,15 +56,21 @@ type arMember struct {
 // inside reports whether the archive contains the member's bytes.
 func (a *archive) inside(m *arMember) bool { return !a.thin || m.index || m.table }
 
-func (a *archive) damage(at model.Span, format string, args ...any) {
-	a.faults = append(a.faults, Fault{Code: ArchiveDamaged, Span: at.Clip(a.src.size), FDE: -1, FRE: -1,
-		Detail: fmt.Sprintf(format, args...)})
+// damage adds a fault. Errors: the budget.
+func (a *archive) damage(at model.Span, format string, args ...any) error {
+	f := Fault{Code: ArchiveDamaged, Span: at.Clip(a.src.size), FDE: -1, FRE: -1, Detail: fmt.Sprintf(format, args...)}
+	if err := a.src.hold(2*faultCost + int64(len(f.Detail))); err != nil {
+		return err
+	}
+	a.faults = append(a.faults, f)
+	return nil
 }
 
 // scan visits the members in order, and the archive itself where it can't be
 // followed to its end.
 func (a *archive) scan() error {
 	defer func() {
+		a.src.release()
 		if a.home != nil {
 			a.home.Close()
 		}
@@ -85,7 +91,9 @@ func (a *archive) scan() error {
 			continue
 		}
 		if left := a.src.size - pos; m.size > left {
-			a.damage(arSize(m.at), "member of %d bytes, %d are left", m.size, left)
+			if err := a.damage(arSize(m.at), "member of %d bytes, %d are left", m.size, left); err != nil {
+				return err
+			}
 			break
 		}
 		pos += m.size + m.size&1 // members start at even offsets
@@ -105,8 +113,7 @@ func (a *archive) header(pos int64) (m arMember, ok bool, err error) {
 	m = arMember{at: pos, origin: -1}
 	at := model.Span{Off: pos, Len: arHeaderSize}
 	if a.src.size-pos < arHeaderSize {
-		a.damage(at, "a member's header is cut off: %d bytes of %d", a.src.size-pos, arHeaderSize)
-		return m, false, nil
+		return m, false, a.damage(at, "a member's header is cut off: %d bytes of %d", a.src.size-pos, arHeaderSize)
 	}
 	b := a.ahead
 	if a.aheadAt == pos && len(b) == arHeaderSize {
@@ -118,12 +125,10 @@ func (a *archive) header(pos int64) (m arMember, ok bool, err error) {
 		return m, false, err
 	}
 	if string(b[58:60]) != "`\n" {
-		a.damage(model.Span{Off: pos + 58, Len: 2}, "a member's header ends in %q, not \"`\\n\"", b[58:60])
-		return m, false, nil
+		return m, false, a.damage(model.Span{Off: pos + 58, Len: 2}, "a member's header ends in %q, not \"`\\n\"", b[58:60])
 	}
 	if m.size, ok = decimal(b[48:58]); !ok {
-		a.damage(arSize(pos), "a member's size is %q, no decimal number", b[48:58])
-		return m, false, nil
+		return m, false, a.damage(arSize(pos), "a member's size is %q, no decimal number", b[48:58])
 	}
 	if err := a.src.budget.Step(1); err != nil {
 		return m, false, err
@@ -179,8 +184,7 @@ func (a *archive) longName(m *arMember, ref string) (err error) {
 		}
 	}
 	if !ok || a.names == nil || off >= a.names.place.Len {
-		a.damage(place, "the name %q leads to no long name", m.name)
-		return nil
+		return a.damage(place, "the name %q leads to no long name", m.name)
 	}
 	m.name, err = a.names.name(off, maxMemberName, '\n', "/")
 	return err
@@ -191,8 +195,7 @@ func (a *archive) bsdName(m *arMember, length string) (ok bool, err error) {
 	n, ok := decimal([]byte(length))
 	left := a.src.size - m.at - arHeaderSize
 	if !ok || n > m.size || n > left || n > maxMemberName {
-		a.damage(model.Span{Off: m.at, Len: 16}, "a name of %q bytes in a member of %d", length, m.size)
-		return false, nil
+		return false, a.damage(model.Span{Off: m.at, Len: 16}, "a name of %q bytes in a member of %d", length, m.size)
 	}
 	b, err := a.src.read(model.Span{Off: m.at + arHeaderSize, Len: n})
 	if err != nil {

@@ -65,7 +65,11 @@ func archiveInputs() []input {
 		{"a thin archive of a circle of links, 1,000 times", 1000, "circle/circle/circle/x"},
 		{"a thin archive of a sparse file, 400 times", 400, "sparse"},
 	} {
-		all = append(all, thin(x.name, x.n, x.to))
+		in := thin(x.name, x.n, x.to)
+		if x.to == "member.o" {
+			in.section = thinSection
+		}
+		all = append(all, in)
 	}
 	return append(all, input{name: "a thin archive of an archive's members, 50,000 times", build: func(dir string) (string, error) {
 		inner := append([]byte(arMagic), member("//", bytes.Repeat([]byte("long/\n"), 10_000))...)
@@ -94,12 +98,15 @@ func sparseArchive(name, member string) input {
 	}}
 }
 
+// thinSection is the bytes of the SFrame section that a thin archive may name.
+const thinSection = 4 << 20
+
 // thin returns a thin archive that names a file n times, and what it may name.
 func thin(name string, n int, to string) input {
 	return input{name: name, build: func(dir string) (string, error) {
 		m := &image{typ: elf.ET_EXEC}
 		m.text(1 << 20)
-		m.sframe(leaves(4<<20/25, nil))
+		m.sframe(leaves(thinSection/25, nil))
 		path := filepath.Join(dir, "input")
 		err := first(
 			m.write(filepath.Join(dir, "member.o")),
