@@ -132,8 +132,9 @@ var unwinders = []*Profile{
 			{Demand: FlagsClear, Else: Rejects, How: "it falls back to DWARF, as it does not support starts that count from their fields", From: "sframe", Arg: flags(pcrel)},
 			{Demand: FDEsInside, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: FREsInside, Else: Rejects, How: howDWARF, From: "sframe"},
-			{Demand: FREsBehind, Else: Rejects, How: howDWARF, From: "sframe"},
+			{Demand: NoOverlap, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: HasFDEs, Else: Rejects, How: howDWARF, From: "sframe"},
+			{Demand: OwnRows, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: OwnInfoBits, Else: Misreads, How: "it swaps the bases of the CFA, and reads word size and count from other bits", From: "header"},
 		},
 		Ignores: []string{
@@ -147,7 +148,7 @@ var unwinders = []*Profile{
 			{"symbols", "symbols_linux.cpp of java-profiler, which finds the section", "https://github.com/DataDog/java-profiler/blob/main/ddprof-lib/src/main/cpp/symbols_linux.cpp"},
 		},
 		Notes: []string{
-			"Known only from the source, as of 2026.",
+			"Held against the compiled sframe.cpp of 2026 on 62 sections of version 2 for AMD64 and 1,500 damaged ones.",
 			"It reads bit 0 of an FDE's info byte as the PC type and bits 1 and 2 as the FRE type. Of an FRE's info byte it reads bit 0 set as base FP, bits 1 and 2 as the word size, and bits 3 and 4 as the presence of words for RA and FP.",
 		},
 	},

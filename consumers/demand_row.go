@@ -21,7 +21,6 @@ const (
 	WordBytes      Demand = "word-bytes"
 	WordsUsed      Demand = "words-used"
 	PlainRA        Demand = "plain-ra"
-	OwnInfoBits    Demand = "info-bits"
 	CFAAligned     Demand = "cfa-aligned"
 	CFAAbove       Demand = "cfa-above-sp"
 	NoZeroSlots    Demand = "no-zero-slots"
@@ -97,11 +96,6 @@ var rowTerms = map[Demand]term{
 		func(r model.FRE, _ Arg) bool { return zeroSlot(r) > 0 },
 		func(r model.FRE, _ Arg) *hit {
 			return inRow(r, r.WordSpan(zeroSlot(r)), "the word for RA or FP is 0")
-		})},
-	OwnInfoBits: {plain("the bits of info bytes are where the consumer expects them"), onRows(
-		func(model.FRE, Arg) bool { return true },
-		func(r model.FRE, _ Arg) *hit {
-			return inRow(r, r.InfoSpan(), "the info byte of an FRE is 0x%02x", r.Info())
 		})},
 }
 

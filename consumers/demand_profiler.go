@@ -1,0 +1,92 @@
+package consumers
+
+import (
+	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Demands of a reader that takes the bits of info bytes from other places than the manual.
+const (
+	OwnRows     Demand = "own-rows"
+	OwnInfoBits Demand = "info-bits"
+	NoOverlap   Demand = "no-overlap"
+)
+
+var profilerTerms = map[Demand]term{
+	OwnRows: {plain("some function has FREs that can be decoded by the consumer's own places of bits"), onSection(func(s *model.Section, _ Arg) *hit {
+		if ownRows(s) >= 0 {
+			return nil
+		}
+		return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
+	})},
+	OwnInfoBits: {plain("the bits of info bytes are where the consumer expects them"), onSection(func(s *model.Section, _ Arg) *hit {
+		i := ownRows(s)
+		if i < 0 {
+			return nil
+		}
+		f := s.FDE(i)
+		return inFDE(f, f.FieldSpan(model.FDEInfo), "the info byte of FDE %d is 0x%02x", i, f.Info())
+	})},
+	NoOverlap: {plain("the FDE and the FRE sub-section do not overlap"), onSection(func(s *model.Section, _ Arg) *hit {
+		fdes, fres := s.FDESubsection(), s.FRESubsection()
+		if fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off {
+			return nil
+		}
+		return at(model.HdrFREOff.Span(), "the FDEs are at [0x%x,0x%x), the FREs at [0x%x,0x%x)", fdes.Off, fdes.End(), fres.Off, fres.End())
+	})},
+}
+
+// ownRows returns the first FDE of which the consumer decodes FREs, -1 for none. It reads bit 0
+// of an FDE's info byte as the PC type, which it takes from INC only, and bits 1 and 2 as the
+// FRE type. FDEs may share FREs; the walk ends where they add up to twice the sub-section.
+func ownRows(s *model.Section) int {
+	b := s.Bytes(s.FRESubsection().Clip(s.Size()))
+	order := binary.ByteOrder(binary.LittleEndian)
+	if s.BigEndian() {
+		order = binary.BigEndian
+	}
+	budget := 2*len(b) + s.NumFDEs()
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		width := 1 << (f.Info() >> 1 & 3)
+		if f.Info()&1 != 0 || f.ClaimedFREs() == 0 || width > 4 || int64(f.StartFREOff()) >= int64(len(b)) {
+			continue
+		}
+		rows := b[f.StartFREOff():]
+		n := f.ClaimedFREs()
+		for ; n > 0 && budget >= 0; n-- {
+			size := ownRow(rows, width, order)
+			if size == 0 {
+				break
+			}
+			rows = rows[size:]
+			budget -= size
+		}
+		if n == 0 || budget < 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// ownRow returns the bytes of an FRE with a start of some bytes, 0 for one that the consumer
+// rejects. Bits 1 and 2 of the info byte are the size of the words, bits 3 and 4 say whether
+// there are words for RA and FP, and the CFA's offset has 24 bits.
+func ownRow(b []byte, width int, order binary.ByteOrder) int {
+	if len(b) <= width {
+		return 0
+	}
+	info := b[width]
+	word := 1 << (info >> 1 & 3)
+	size := width + 1 + word*(1+int(info>>3&1)+int(info>>4&1))
+	if word > 4 || size > len(b) {
+		return 0
+	}
+	if cfa := b[width+1:]; word == 4 {
+		if v := int32(order.Uint32(cfa)); v < -1<<23 || v >= 1<<23 {
+			return 0
+		}
+	}
+	return size
+}
