@@ -124,16 +124,23 @@ const maxSteps = 1 << 22
 // matter. Differences of a kind in a function are joined. FDEs of size 0 and
 // dead CFI take no part.
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
-	a, b := sframeIntervals(s), f.intervals()
+	b := f.intervals()
+	var a []interval
+	if !s.StartsAscend() || !s.Disjoint() {
+		a = sframeIntervals(s)
+	}
 	matched, n := match(s, f, a, b)
+	if len(b) == n.Functions && !slices.Contains(matched, false) {
+		return n
+	}
+	if a == nil {
+		a = sframeIntervals(s)
+	}
 	return compare(s, f, a, b, matched, n, report)
 }
 
 // compare compares the functions that match has left, and adds their counts to n.
 func compare(s *model.Section, f *Frames, a, b []interval, matched []bool, n Comparison, report func(Difference)) Comparison {
-	if !slices.Contains(matched, false) && len(a) == len(b) {
-		return n
-	}
 	c := comparer{s: s, f: f, abi: s.ABI(), report: report, steps: maxSteps, n: n, a: a, b: b, match: matched}
 	sweep(a, b, matched, c.piece)
 	c.flush()

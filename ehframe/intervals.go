@@ -122,16 +122,14 @@ func (f *Frames) findIntervals() []interval {
 func (s *Section) intervals(out *intervals, section int32, damage *Damage) {
 	var h hint
 	last := 0
-	for off := 0; off < len(s.in.Data); {
+	for off := 0; ; {
 		if last < len(s.cies) {
-			if v, end := s.usual(off, &s.cies[last]); end > 0 {
-				v.section = section
-				out.add(v)
-				off = end
-				continue
-			}
+			off = s.usual(out, section, off, &s.cies[last])
 		}
 		e := s.entry(off)
+		if e.kind == entryEnd {
+			return
+		}
 		if off = e.end; e.kind != entryFDE {
 			continue
 		}
@@ -178,12 +176,12 @@ func sframeIntervals(s *model.Section) []interval {
 
 // sweep passes the union of two lists to visit, piece by piece in order. a or
 // b is nil where only the other one covers a piece. It leaves out intervals of as for
-// which skip is true: the other list has an equal one.
+// whose FDEs skip is true: the other list has an equal one.
 func sweep(as, bs []interval, skip []bool, visit func(a, b *interval, start, end uint64)) {
 	i, j := 0, 0
 	pos, place := uint64(0), uint32(0)
 	for i < len(as) || j < len(bs) {
-		for i < len(as) && j < len(bs) && skip[i] && bs[j].start == as[i].start && bs[j].place == as[i].place {
+		for i < len(as) && j < len(bs) && skip[as[i].id] && bs[j].start == as[i].start && bs[j].place == as[i].place {
 			i, j = i+1, j+1
 		}
 		if i == len(as) && j == len(bs) {

@@ -25,22 +25,26 @@ type matcher struct {
 // parallelMatches is the number of FDEs from which it pays to match in parts.
 const parallelMatches = 1 << 12
 
-// match finds functions that agree. It returns which intervals of the SFrame data have an
-// equal one of the CFI that agrees, and how many functions and rows they are.
+// match finds functions that agree. It returns by FDE whether it is one of these, and how
+// many functions and rows they are. The intervals of the section are as, or nil where they
+// are its FDEs in their order.
 func match(s *model.Section, f *Frames, as, bs []interval) ([]bool, Comparison) {
-	agree := make([]bool, len(as))
-	if len(bs) == 0 {
+	agree := make([]bool, s.NumFDEs())
+	n := len(agree)
+	if as != nil {
+		n = len(as)
+	}
+	if len(bs) == 0 || n == 0 {
 		return agree, Comparison{}
 	}
-	if len(as) < parallelMatches {
-		return agree, matchPart(s, f, as, bs, agree)
+	if n < parallelMatches {
+		return agree, matchPart(s, f, as, bs, 0, n, agree)
 	}
-	workers := min(runtime.GOMAXPROCS(0), 2*len(as)/parallelMatches)
+	workers := min(runtime.GOMAXPROCS(0), 2*n/parallelMatches)
 	parts := make([]Comparison, workers)
 	var wg sync.WaitGroup
 	for i := range parts {
-		lo, hi := len(as)*i/workers, len(as)*(i+1)/workers
-		wg.Go(func() { parts[i] = matchPart(s, f, as[lo:hi], bs, agree[lo:hi]) })
+		wg.Go(func() { parts[i] = matchPart(s, f, as, bs, n*i/workers, n*(i+1)/workers, agree) })
 	}
 	wg.Wait()
 	for _, n := range parts[1:] {
@@ -50,37 +54,46 @@ func match(s *model.Section, f *Frames, as, bs []interval) ([]bool, Comparison) 
 	return agree, parts[0]
 }
 
-func matchPart(s *model.Section, f *Frames, as, bs []interval, agree []bool) Comparison {
-	if len(as) == 0 {
-		return Comparison{}
-	}
+// matchPart does the same for the intervals or FDEs from lo to hi.
+func matchPart(s *model.Section, f *Frames, as, bs []interval, lo, hi int, agree []bool) Comparison {
 	v := s.Version().Info()
 	m := matcher{s: s, f: f, big: s.BigEndian(), pauth: s.ABI().Pauth, attr: v.AttrSize, signal: v.Signal, steps: usedSteps.Get().(*steps)}
 	defer m.steps.release()
-	j := after(bs, as[0].place, as[0].start)
-	if j > 0 {
-		j--
-	}
-	for i := range as {
+	j := -1 // no interval before it starts at or after the function
+	for i := lo; i < hi; i++ {
 		if i%stepPairs == stepPairs-1 && f.budget.Step(stepPairs) != nil {
 			break
 		}
-		a := &as[i]
-		for j < len(bs) && (bs[j].place < a.place || bs[j].place == a.place && bs[j].start < a.start) {
+		at := i
+		if as != nil {
+			at = int(as[i].id)
+		}
+		fde := s.FDE(at)
+		place, start, end := uint32(fde.Place()), fde.Start(), fde.End()
+		if as != nil {
+			end = as[i].end
+		}
+		if !fde.Resolved() {
+			continue
+		}
+		if j < 0 {
+			j = max(after(bs, place, start)-1, 0)
+		}
+		for j < len(bs) && (bs[j].place < place || bs[j].place == place && bs[j].start < start) {
 			j++
 		}
 		if j == len(bs) {
 			break
 		}
-		if b := &bs[j]; b.start == a.start && b.end == a.end && b.place == a.place {
-			agree[i] = m.function(a, b)
+		if b := &bs[j]; b.start == start && b.end == end && b.place == place {
+			agree[at] = m.function(&fde, b)
 		}
 	}
 	return m.n
 }
 
 // function reports whether the FREs of a function agree with its CFI.
-func (m *matcher) function(a, b *interval) bool {
+func (m *matcher) function(f *model.FDE, b *interval) bool {
 	s := m.f.Sections[b.section].Section
 	last := m.steps.cie
 	if m.steps.s != s {
@@ -90,14 +103,13 @@ func (m *matcher) function(a, b *interval) bool {
 	if k != last {
 		m.steps.use(s, k, m.s)
 	}
-	f := m.s.FDE(int(a.id))
 	if !m.steps.ok || f.NumFREs() == 0 || !f.HasAttr() || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Type() > model.SFRAME_FDE_TYPE_FLEX ||
 		m.signal && f.Signal() != k.Signal || m.pauth && (f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B) != k.KeyB {
 		return false
 	}
 	w := walk{
 		p: int(b.program), end: end, state: m.steps.begin(f.Type()),
-		width: f.FREType().Width(), next: int(f.StartFREOff()) + m.attr, left: f.NumFREs(), size: a.end - a.start,
+		width: f.FREType().Width(), next: int(f.StartFREOff()) + m.attr, left: f.NumFREs(), size: b.end - b.start,
 	}
 	if w.freEnd = w.start(m); w.freEnd != 0 {
 		return false
@@ -106,7 +118,7 @@ func (m *matcher) function(a, b *interval) bool {
 		if w.pos == w.freEnd {
 			w.repeat(m)
 		}
-		if w.freEnd < w.pos || w.pos < w.size && !w.row(m, &f) {
+		if w.freEnd < w.pos || w.pos < w.size && !w.row(m, f) {
 			return false
 		}
 	}
@@ -148,15 +160,14 @@ func (w *walk) repeat(m *matcher) {
 	if w.width > 2 || w.width == 2 && m.big {
 		return
 	}
-	program := m.steps.s.in.Data
+	program, heads := m.steps.s.in.Data, &m.steps.heads
 	p, next, pos, left, state := w.p, w.next, w.pos, w.left, w.state
 	startBits := 8 * w.width & 31
 	startMask := uint64(1)<<startBits - 1
 	for left > 0 && pos < w.size {
 		in := window(program, p, w.end)
-		t := &m.steps.all[m.steps.heads[slotOf(state, in)]]
-		rest := w.end - p
-		if t.from != state || in&t.mask != t.bytes || int(t.len) > rest {
+		t, rest := heads[slotOf(state, in)], w.end-p
+		if t == nil || t.from != state || in&t.mask != t.bytes || int(t.len) > rest {
 			break
 		}
 		by := uint64(0)

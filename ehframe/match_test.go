@@ -49,10 +49,10 @@ func TestMatch(t *testing.T) {
 			}
 			scan(t, changed, func(o *reader.Object, s *model.Section, f *Frames) {
 				a, b := sframeIntervals(s), f.intervals()
-				matched, n := match(s, f, a, b)
+				_, n := match(s, f, a, b)
 				var quick, slow []Difference
-				got := compare(s, f, a, b, matched, n, func(d Difference) { quick = append(quick, d) })
-				want := compare(s, f, a, b, make([]bool, len(a)), Comparison{}, func(d Difference) { slow = append(slow, d) })
+				got := Compare(s, f, func(d Difference) { quick = append(quick, d) })
+				want := compare(s, f, a, b, make([]bool, s.NumFDEs()), Comparison{}, func(d Difference) { slow = append(slow, d) })
 				require.Equal(t, want, got, "%s, flip %d", file, i)
 				require.Equal(t, slow, quick, "%s, flip %d", file, i)
 				functions += got.Functions

@@ -18,8 +18,8 @@ type steps struct {
 	run    Runner
 	states []knownState
 	names  map[stateName]int32
-	all    []step
-	heads  [1 << slotBits]int32 // the first of the steps of a hash; the zeroth is none
+	count  int                  // of steps
+	heads  [1 << slotBits]*step // the first of the steps of a hash
 }
 
 const slotBits = 10
@@ -55,7 +55,7 @@ type step struct {
 	advance      uint64 // mask of the field by which it advances, 0 if it does not
 	fre, freMask uint64 // info byte and data words of an FRE at the row that begins; 0 before one has agreed
 	from, to     int32
-	other        int32 // a further step of the same hash
+	other        *step // a further one of the same hash
 	shift, len   uint8 // of the field in bits; bytes of the instructions
 	freLen       uint8 // bytes of fre
 	swap         bool  // the field has another byte order
@@ -93,7 +93,7 @@ func (m *steps) use(s *Section, k *CIE, fres *model.Section) {
 
 // forget drops all steps, and makes the states that functions begin with.
 func (m *steps) forget() {
-	m.states, m.all, m.heads = m.states[:0], append(m.all[:0], step{from: -1}), [len(m.heads)]int32{}
+	m.states, m.count, m.heads = m.states[:0], 0, [len(m.heads)]*step{}
 	if m.names == nil {
 		m.names = map[stateName]int32{}
 	}
@@ -171,17 +171,14 @@ func window(b []byte, p, end int) uint64 {
 
 // find returns the step from a state with the first of some bytes, nil if there is none.
 func (m *steps) find(from int32, w uint64) *step {
-	slot := slotOf(from, w)
-	for i, last := m.heads[slot], int32(0); i > 0; {
-		t := &m.all[i]
+	slot := &m.heads[slotOf(from, w)]
+	for last, t := (*step)(nil), *slot; t != nil; last, t = t, t.other {
 		if t.from == from && w&t.mask == t.bytes {
-			if last > 0 { // make it the first one
-				m.all[last].other, t.other = t.other, m.heads[slot]
-				m.heads[slot] = i
+			if last != nil { // make it the first one
+				last.other, t.other, *slot = t.other, *slot, t
 			}
 			return t
 		}
-		i, last = t.other, i
 	}
 	return nil
 }
@@ -220,7 +217,7 @@ func (m *steps) learn(from int32, p, end int) *step {
 	r.now, r.stack, r.fault, r.loc = of.state, m.remembered(of.below, r.stack[:0]), Fault{}, 0
 	r.c = cursor{b: m.s.in.Data[:end], pos: p, big: m.s.in.ABI.Big}
 	w := window(r.c.b, p, end)
-	t := step{from: from, ends: w == 0 && end-p <= 8}
+	t := &step{from: from, ends: w == 0 && end-p <= 8}
 	for r.c.pos < end && t.advance == 0 && !t.ends {
 		at, now, stack := r.c.pos, r.now, r.stack
 		op, to := r.c.b[at], uint64(0)
@@ -244,10 +241,9 @@ func (m *steps) learn(from int32, p, end int) *step {
 	}
 	t.bytes, t.to = w&t.mask, m.state(stateName{r.now, m.below(r.stack, of.flex), of.flex})
 	slot := &m.heads[slotOf(from, w)]
-	t.other = *slot
-	m.all = append(m.all, t)
-	*slot = int32(len(m.all) - 1)
-	return &m.all[*slot]
+	t.other, *slot = *slot, t
+	m.count++
+	return t
 }
 
 // remember notes that an FRE agrees with the state at the row that the step begins.
@@ -267,7 +263,7 @@ func (t *step) advanceBy(op byte, at, width int, big bool) {
 
 // full reports whether there is no room for another step.
 func (m *steps) full() bool {
-	return len(m.states)+MaxRemembered >= mostStates || len(m.all) >= mostSteps
+	return len(m.states)+MaxRemembered >= mostStates || m.count >= mostSteps
 }
 
 // remembered appends the states from one on that are remembered, the last one at the end.

@@ -20,25 +20,36 @@ func (s *Section) step(off int) int {
 	return off + 4 + int(n)
 }
 
-// usual decodes the FDE at off of a linked file to the code that it describes, and returns
-// the end of the entry; 0 if there is another entry, an unusual FDE or one of another CIE.
-func (s *Section) usual(off int, k *CIE) (v interval, end int) {
+// usual adds the code that FDEs of a linked file describe, from the one at off on. It
+// returns the place of the first entry that is none, unusual or of another CIE.
+func (s *Section) usual(out *intervals, section int32, off int, k *CIE) int {
 	if !k.usual || s.in.Relocatable {
-		return v, 0
+		return off
 	}
-	b, big := s.in.Data[off:], s.in.ABI.Big
-	if end = s.step(off); end < off+usualFDE {
-		return v, 0
+	data, big, cie, list := s.in.Data, s.in.ABI.Big, int(k.Span.Off), out.list
+	var last interval
+	if n := len(list); n > 0 {
+		last = list[n-1]
 	}
-	raw, data := u32(b[8:], big), int(b[16])
-	if off+4-int(u32(b[4:], big)) != int(k.Span.Off) || raw == 0 || data >= 0x80 || data > 0 && data < k.leastData || off+usualFDE+data > end {
-		return v, 0
+	for off+usualFDE <= len(data) {
+		b := data[off : off+usualFDE]
+		n, aug := uint64(u32(b, big)), int(b[16])
+		if n > uint64(len(data)-off-4) || 4+int(n) < usualFDE+aug || off+4-int(u32(b[4:], big)) != cie || aug >= 0x80 || aug > 0 && aug < k.leastData {
+			break
+		}
+		raw := u32(b[8:], big)
+		start := s.in.Addr + uint64(off) + 8 + uint64(int32(raw))
+		end := start + uint64(u32(b[12:], big))
+		if raw == 0 || end <= start {
+			break
+		}
+		out.mixed = out.mixed || last.place > 0 || start < last.end
+		last = interval{start, end, 0, section, int32(off), int32(off + usualFDE + aug)}
+		list = append(list, last)
+		off += 4 + int(n)
 	}
-	v = interval{start: s.in.Addr + uint64(off) + 8 + uint64(int32(raw)), id: int32(off), program: int32(off + usualFDE + data)}
-	if v.end = v.start + uint64(u32(b[12:], big)); v.end <= v.start {
-		return v, 0
-	}
-	return v, end
+	out.list = list
+	return off
 }
 
 // findUsual finds whether FDEs of the CIE can be usual.
@@ -50,12 +61,12 @@ func (k *CIE) findUsual() {
 	}
 }
 
-// program returns the CIE of an FDE, and where its instructions end. last is the CIE of
-// another one or nil.
+// program returns the CIE of a valid FDE, and where its instructions end. last is the CIE
+// of another one or nil.
 func (s *Section) program(v *interval, last *CIE) (*CIE, int) {
-	off := int(v.id)
-	if end := s.step(off); end > 0 && last != nil && off+4-int(u32(s.in.Data[off+4:], s.in.ABI.Big)) == int(last.Span.Off) {
-		return last, end
+	off, b := int(v.id), s.in.Data[v.id:v.id+8]
+	if n := u32(b, s.in.ABI.Big); n != 0xffffffff && s.in.Kind == EHFrame && last != nil && off+4-int(u32(b[4:], s.in.ABI.Big)) == int(last.Span.Off) {
+		return last, off + 4 + int(n)
 	}
 	f, _ := s.FDEAt(int64(off))
 	return f.CIE, int(f.Program.End())

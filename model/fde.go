@@ -35,25 +35,29 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 
 // FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
 func (s *Section) FDE(i int) FDE {
+	size := s.format.FDESize
+	b, big := s.fdes.b[i*size:i*size+size], s.big
 	f := FDE{s: s, idx: int32(i)}
-	w, at := s.fdes, i*s.format.FDESize
 	if s.format.AttrSize > 0 {
-		f.rawStart = int64(w.u64(at))
-		f.size, f.freOff = w.u32(at+8), w.u32(at+12)
-		f.attr()
+		b = b[:16]
+		f.rawStart, f.size, f.freOff = int64(u64(b, big)), u32(b[8:], big), u32(b[12:], big)
+		if at := uint64(f.freOff); at+AttrSize <= uint64(len(s.fres.b)) { // it precedes the rows
+			a := s.fres.b[at : at+AttrSize]
+			f.claimed, f.info, f.info2, f.rep, f.hasAttr = uint32(u16(a, big)), a[2], a[3], a[4], true
+		}
 	} else {
-		f.rawStart = int64(int32(w.u32(at)))
-		f.size, f.freOff, f.claimed = w.u32(at+4), w.u32(at+8), w.u32(at+12)
-		f.info, f.hasAttr = w.u8(at+16), true
+		f.rawStart = int64(int32(u32(b, big)))
+		f.size, f.freOff, f.claimed = u32(b[4:], big), u32(b[8:], big), u32(b[12:], big)
+		f.info, f.hasAttr = b[16], true
 		if s.format.Stubs {
-			f.rep, f.padding = w.u8(at+17), w.u16(at+18)
+			f.rep, f.padding = b[17], u16(b[18:], big)
 		}
 	}
 	f.decoded = f.claimed
 	if s.rows != nil {
 		f.decoded = s.rows[i]
 	}
-	f.resolve(w.off + int64(at))
+	f.resolve(s.fdes.off + int64(i*size))
 	return f
 }
 
@@ -69,41 +73,42 @@ type Function struct {
 // Function returns the function of the i-th FDE, 0 <= i < NumFDEs(). It is faster
 // than FDE where the FREs are not in the order of the FDEs.
 func (s *Section) Function(i int) Function {
-	f := FDE{s: s, idx: int32(i)}
-	w, at := s.fdes, i*s.format.FDESize
+	at := i * s.format.FDESize
+	b, big := s.fdes.b[at:at+16], s.big
+	f := Function{FDE: int32(i)}
+	raw := int64(0)
 	if s.format.StartWidth == 8 {
-		f.rawStart, f.size = int64(w.u64(at)), w.u32(at+8)
+		raw, f.Size = int64(u64(b, big)), u32(b[8:], big)
 	} else {
-		f.rawStart, f.size = int64(int32(w.u32(at))), w.u32(at+4)
+		raw, f.Size = int64(int32(u32(b, big))), u32(b[4:], big)
 	}
-	f.resolve(w.off + int64(at))
-	return Function{f.start, f.size, int32(f.place), f.idx, f.resolved}
+	if s.starts != nil {
+		st := &s.starts[i]
+		f.Start, f.Place, f.Resolved = st.Addr, int32(st.Place), st.OK
+		return f
+	}
+	f.Start, f.Resolved = s.address(raw, s.fdes.off+int64(at)), true
+	return f
 }
 
-// attr reads the attribute, which precedes the rows.
-func (f *FDE) attr() {
-	w := f.s.fres
-	if uint64(f.freOff)+AttrSize > uint64(len(w.b)) {
-		return
-	}
-	at := int(f.freOff)
-	f.claimed = uint32(w.u16(at))
-	f.info, f.info2, f.rep = w.u8(at+2), w.u8(at+3), w.u8(at+4)
-	f.hasAttr = true
-}
-
-// resolve finds the function's start from the field, unless a relocation
-// has given it. A flag says what the field counts from ("SFrame Flags").
+// resolve finds the function's start from the field, unless a relocation has given it.
 func (f *FDE) resolve(field int64) {
 	if f.s.starts != nil {
 		st := f.s.starts[f.idx]
 		f.start, f.place, f.resolved = st.Addr, st.Place, st.OK
 		return
 	}
-	f.start, f.resolved = f.s.addr+uint64(f.rawStart), true
-	if f.s.header.Flags&SFRAME_F_FDE_FUNC_START_PCREL != 0 {
-		f.start += uint64(field)
+	f.start, f.resolved = f.s.address(f.rawStart, field), true
+}
+
+// address returns the start that a field has without a relocation. A flag says what the
+// field counts from ("SFrame Flags").
+func (s *Section) address(raw, field int64) uint64 {
+	start := s.addr + uint64(raw)
+	if s.header.Flags&SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+		start += uint64(field)
 	}
+	return start
 }
 
 // Section returns the section that contains the FDE.

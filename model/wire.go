@@ -10,27 +10,25 @@ type wire struct {
 	big bool
 }
 
-func (w wire) u8(at int) uint8 { return w.b[at] }
-
-func (w wire) u16(at int) uint16 {
-	if w.big {
-		return binary.BigEndian.Uint16(w.b[at:])
+func u16(b []byte, big bool) uint16 {
+	if big {
+		return binary.BigEndian.Uint16(b)
 	}
-	return binary.LittleEndian.Uint16(w.b[at:])
+	return binary.LittleEndian.Uint16(b)
 }
 
-func (w wire) u32(at int) uint32 {
-	if w.big {
-		return binary.BigEndian.Uint32(w.b[at:])
+func u32(b []byte, big bool) uint32 {
+	if big {
+		return binary.BigEndian.Uint32(b)
 	}
-	return binary.LittleEndian.Uint32(w.b[at:])
+	return binary.LittleEndian.Uint32(b)
 }
 
-func (w wire) u64(at int) uint64 {
-	if w.big {
-		return binary.BigEndian.Uint64(w.b[at:])
+func u64(b []byte, big bool) uint64 {
+	if big {
+		return binary.BigEndian.Uint64(b)
 	}
-	return binary.LittleEndian.Uint64(w.b[at:])
+	return binary.LittleEndian.Uint64(b)
 }
 
 // uint reads an unsigned field of 1, 2 or 4 bytes.
@@ -39,9 +37,9 @@ func (w wire) uint(at, width int) uint32 {
 	case 1:
 		return uint32(w.b[at])
 	case 2:
-		return uint32(w.u16(at))
+		return uint32(u16(w.b[at:], w.big))
 	}
-	return w.u32(at)
+	return u32(w.b[at:], w.big)
 }
 
 // sint reads a signed field of 1, 2 or 4 bytes.
@@ -50,9 +48,9 @@ func (w wire) sint(at, width int) int32 {
 	case 1:
 		return int32(int8(w.b[at]))
 	case 2:
-		return int32(int16(w.u16(at)))
+		return int32(int16(u16(w.b[at:], w.big)))
 	}
-	return int32(w.u32(at))
+	return int32(u32(w.b[at:], w.big))
 }
 
 // region returns a part of the section's bytes, cut to the section.
