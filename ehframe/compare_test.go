@@ -93,6 +93,7 @@ func TestCompareTranslators(t *testing.T) {
 		"llvm-23/fp-same-value.o":                {"FP 0x2-0x3 x1: *(CFA-16), CFI unchanged"},
 		"llvm-23/fp-value.o":                     {"FP 0x1-0x2 x1: unchanged, CFI CFA-16 (inexpressible)"},
 		"llvm-23/ra-register.o":                  {"RA 0x1-0x2 x1: *(CFA-8), CFI rax (inexpressible)"},
+		"llvm-23/ra-undefined.o":                 {"outermost frame 0x0-0x2 x1: CFI true"},
 		"llvm-23/rel-offset-0.o":                 {"FP 0x1-0x2 x1: unchanged, CFI *(CFA-16)"},
 		"llvm-23/rel-offset-104.o":               {"FP 0x1-0x2 x1: *(CFA+104), CFI *(CFA-40)"},
 		"llvm-23/restore-state-adjust.o":         {"CFA 0x1-0x2 x1: rsp+24, CFI rsp+40"},
