@@ -15,10 +15,13 @@ import (
 type function struct {
 	span
 	frames int32 // index of the section with its CFI, -1 without CFI
-	cfi    int64 // the FDE's offset there
+	cfi    int32 // the FDE's offset there
 }
 
-var functionCost = int64(reflect.TypeFor[function]().Size())
+var (
+	functionCost = int64(reflect.TypeFor[function]().Size())
+	spanCost     = int64(reflect.TypeFor[span]().Size())
+)
 
 // step is how often the budget is asked.
 const step = 4096
@@ -38,9 +41,9 @@ type collector struct {
 	obstacles map[[2]int64]string // see obstacle
 }
 
-// hold pays for some functions until release is called.
-func (c *collector) hold(n int) error {
-	bytes := int64(n) * functionCost
+// hold pays for some functions or spans until release is called.
+func (c *collector) hold(n int, cost int64) error {
+	bytes := int64(n) * cost
 	err := c.o.Budget.Spend(budget.Memory, bytes)
 	if err == nil {
 		c.held += bytes
@@ -48,7 +51,13 @@ func (c *collector) hold(n int) error {
 	return err
 }
 
-func (c *collector) release() { c.o.Budget.Release(budget.Memory, c.held) }
+func (c *collector) release() { c.drop(c.held) }
+
+// drop gives back what some functions or spans that are no longer used took.
+func (c *collector) drop(bytes int64) {
+	c.o.Budget.Release(budget.Memory, bytes)
+	c.held -= bytes
+}
 
 // at returns the section of an address, if that is executable. In relocatable files
 // the place has it.
@@ -81,7 +90,7 @@ func (c *collector) readFDEs() error {
 		if sf.Section == nil {
 			continue
 		}
-		if err := c.hold(sf.Section.NumFDEs()); err != nil {
+		if err := c.hold(sf.Section.NumFDEs(), spanCost); err != nil {
 			return err
 		}
 		n := 0
@@ -127,10 +136,10 @@ func (c *collector) readCFI() error {
 			if !ok {
 				continue
 			}
-			if err := c.hold(1); err != nil {
+			if err := c.hold(1, functionCost); err != nil {
 				return err
 			}
-			c.cfi, found = append(c.cfi, function{x, int32(k), f.Span.Off}), true
+			c.cfi, found = append(c.cfi, function{x, int32(k), int32(f.Span.Off)}), true
 		}
 		if found {
 			c.file.Sources = append(c.file.Sources, s.Name)
@@ -142,40 +151,21 @@ func (c *collector) readCFI() error {
 
 // readSymbols gathers the functions that have a symbol with a size.
 func (c *collector) readSymbols() error {
-	t := c.o.ELF.Symbols
-	for i := range t.Len() {
-		if i%step == step-1 {
-			if err := c.o.Budget.Step(step); err != nil {
-				return err
+	var full error
+	err := c.o.ELF.Symbols.Each(func(i int, y reader.Symbol) {
+		if y.Type != elf.STT_FUNC && y.Type != elf.STT_GNU_IFUNC || y.Reserved || y.Section <= 0 || y.Section >= len(c.exec) || !c.exec[y.Section] {
+			return
+		}
+		if x, ok := c.clip(y.Section, y.Value, y.Size); ok && full == nil {
+			if full = c.hold(1, functionCost); full == nil {
+				c.funcs = append(c.funcs, function{x, -1, 0})
 			}
 		}
-		typ, ok := t.Type(i)
-		if !ok {
-			break // the rest can't be read
-		}
-		if typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC {
-			continue
-		}
-		y, ok := t.Symbol(i)
-		if !ok {
-			break
-		}
-		if y.Reserved || y.Section <= 0 || y.Section >= len(c.exec) || !c.exec[y.Section] {
-			continue
-		}
-		x, ok := c.clip(y.Section, y.Value, y.Size)
-		if !ok {
-			continue
-		}
-		if err := c.hold(1); err != nil {
-			return err
-		}
-		c.funcs = append(c.funcs, function{x, -1, 0})
-	}
+	})
 	if len(c.funcs) > 0 {
 		c.file.Sources = append(c.file.Sources, "symbols")
 	}
-	return t.Err()
+	return cmp.Or(err, full)
 }
 
 func sortFunctions(fs []function) {
@@ -193,10 +183,11 @@ func (c *collector) merge() error {
 	if err := c.join(c.cfi); err != nil {
 		return err
 	}
-	own := make([]function, len(c.fdes))
-	if err := c.hold(len(own)); err != nil {
+	if err := c.hold(len(c.fdes), functionCost); err != nil {
 		return err
 	}
+	own := make([]function, len(c.fdes))
+	defer c.drop(int64(len(own)) * functionCost)
 	for i, x := range c.fdes {
 		own[i] = function{x, -1, 0}
 	}
@@ -222,10 +213,11 @@ func apart(fs []function) []function {
 
 // join adds the parts of functions that no function has yet.
 func (c *collector) join(more []function) error {
-	have := make(spans, len(c.funcs))
-	if err := c.hold(len(have)); err != nil {
+	if err := c.hold(len(c.funcs), spanCost); err != nil {
 		return err
 	}
+	have := make(spans, len(c.funcs))
+	defer c.drop(int64(len(have)) * spanCost)
 	for i := range c.funcs {
 		have[i] = c.funcs[i].span
 	}
@@ -239,7 +231,7 @@ func (c *collector) join(more []function) error {
 				rest.end, next = have[i].start, have[i].end
 			}
 			if rest.start < rest.end {
-				if err := c.hold(1); err != nil {
+				if err := c.hold(1, functionCost); err != nil {
 					return err
 				}
 				c.funcs = append(c.funcs, rest)

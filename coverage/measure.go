@@ -84,7 +84,7 @@ func (c *collector) measure(most int) error {
 			}
 		}
 		if fn.section != last {
-			if err := c.hold(sectionFunctions); err != nil {
+			if err := c.hold(sectionFunctions, functionCost); err != nil {
 				return err
 			}
 			last = fn.section
@@ -183,12 +183,12 @@ func (c *collector) stub(f *function) bool {
 // obstacle returns why the version of the section cannot express the CFI of a
 // function, "" if it can.
 func (c *collector) obstacle(g function) string {
-	key := [2]int64{int64(g.frames), g.cfi}
+	key := [2]int64{int64(g.frames), int64(g.cfi)}
 	why, known := c.obstacles[key]
 	if known {
 		return why
 	}
-	if fde, ok := c.frames.Sections[g.frames].FDEAt(g.cfi); ok {
+	if fde, ok := c.frames.Sections[g.frames].FDEAt(int64(g.cfi)); ok {
 		x, _ := fde.Obstacle(c.version(), true)
 		why = x.Why
 	}

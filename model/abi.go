@@ -174,6 +174,9 @@ func (a ABIInfo) NoEffect(typ uint32) bool {
 	return a.Known() && (typ == a.RelocNone || typ == a.RelocNull)
 }
 
+// AlignsInsns reports whether instructions lie at multiples of more than one byte.
+func (a ABIInfo) AlignsInsns() bool { return a.MinInsn > 1 }
+
 // TracksRA reports whether the rows say where RA is.
 func (a ABIInfo) TracksRA() bool { return a.FixedRA == 0 }
 

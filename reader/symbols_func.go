@@ -85,18 +85,35 @@ func (t *Symbols) indexFuncs() error {
 
 // eachFunc passes on the function symbols, in their order.
 func (t *Symbols) eachFunc(yield func(function)) error {
+	return t.each(func(i int, y *rawSymbol) {
+		if i == 0 || i > maxID || !t.isFunc(y) {
+			return
+		}
+		if key, ok := t.key(y.section, y.value); ok {
+			yield(function{key, uint32(min(y.size, maxSize)), uint32(rank(y.typ, y.bind, y.size))<<rankShift | uint32(maxID-i)})
+		}
+	})
+}
+
+// Each passes on all symbols with their indices, in their order and without their names.
+// Errors: I/O and the budget.
+func (t *Symbols) Each(yield func(i int, y Symbol)) error {
+	if t == nil {
+		return nil
+	}
+	return t.each(func(i int, y *rawSymbol) {
+		yield(i, Symbol{Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind})
+	})
+}
+
+func (t *Symbols) each(yield func(i int, y *rawSymbol)) error {
 	if t.tab == nil {
 		return nil
 	}
 	entries := func(b []byte, at int64) error {
-		for i := int((at - t.tab.place.Off) / symSize); len(b) >= symSize && i <= maxID; i, b = i+1, b[symSize:] {
+		for i := int((at - t.tab.place.Off) / symSize); len(b) >= symSize; i, b = i+1, b[symSize:] {
 			y := t.decode(b, i)
-			if i == 0 || !t.isFunc(&y) {
-				continue
-			}
-			if key, ok := t.key(y.section, y.value); ok {
-				yield(function{key, uint32(min(y.size, maxSize)), uint32(rank(y.typ, y.bind, y.size))<<rankShift | uint32(maxID-i)})
-			}
+			yield(i, &y)
 		}
 		return nil
 	}

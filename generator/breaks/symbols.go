@@ -67,16 +67,20 @@ func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) 
 		return 0, 0, errNoRoom
 	}
 	end += 1 << 20 // out of reach of functions that run beyond their code
-	code := d.append(make([]byte, size))
+	at = d.addCodeHeader(name, (end+0xfff)&^0xfff, uint64(d.append(make([]byte, size))), uint64(size), 16)
+	return len(d.elf.sections) - 1, at, nil
+}
+
+// addCodeHeader adds the header of a section of code, and returns its offset.
+func (d *draft) addCodeHeader(name, addr, off, size, align uint64) int64 {
 	h := make([]byte, shdrSize)
 	for f, v := range map[model.Span]uint64{
 		shName: name, shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
-		shAddr: (end + 0xfff) &^ 0xfff, shOffset: uint64(code), shSize: uint64(size), shAddralign: 16,
+		shAddr: addr, shOffset: off, shSize: size, shAddralign: align,
 	} {
 		number.Put(d.order(), h[f.Off:f.End()], v)
 	}
-	at = d.addHeader(h)
-	return len(d.elf.sections) - 1, at, nil
+	return d.addHeader(h)
 }
 
 // textIndex returns the index of the section that a function's code is in.
@@ -225,14 +229,7 @@ func pltCode(s *Subject) []site {
 	}, func(d *draft, i int) (anchor, error) {
 		at, _ := d.code(i)
 		copy(d.object[at:], stub.code)
-		h := make([]byte, shdrSize)
-		for f, v := range map[model.Span]uint64{
-			shName: d.addName(".plt"), shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
-			shAddr: d.fn(i).Start, shOffset: uint64(at), shSize: uint64(len(stub.code)), shAddralign: 1,
-		} {
-			number.Put(d.order(), h[f.Off:f.End()], v)
-		}
-		d.addHeader(h)
+		d.addCodeHeader(d.addName(".plt"), d.fn(i).Start, uint64(at), uint64(len(stub.code)), 1)
 		j, _ := d.contradicts(i, stub.cfa)
 		return ofRow(i, j), nil
 	})(s)

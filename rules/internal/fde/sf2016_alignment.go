@@ -10,7 +10,7 @@ var StartAlignment = rules.New(rules.Rule{
 	ID:       "SF2016",
 	Title:    "function start is not an instruction address",
 	Clause:   "The SFrame FDE Index",
-	ABIs:     fixedInsns,
+	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
 	Text: `Instructions of AArch64 lie at multiples of 4 bytes, those of s390x at
@@ -36,7 +36,7 @@ var SizeAlignment = rules.New(rules.Rule{
 	ID:       "SF2017",
 	Title:    "function size is not a multiple of the instruction size",
 	Clause:   "The SFrame FDE Index",
-	ABIs:     fixedInsns,
+	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.ABIKnown},
 	Severity: rules.Warning,
 	Text: `Instructions of AArch64 have 4 bytes, those of s390x 2, 4 or 6, so the size of
@@ -58,6 +58,3 @@ function.`,
 		}
 	})
 })
-
-// fixedInsns are the ABIs that align instructions.
-var fixedInsns = model.ABIsWith(func(a model.ABIInfo) bool { return a.MinInsn > 1 })

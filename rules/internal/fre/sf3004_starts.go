@@ -73,7 +73,7 @@ var Misaligned = rules.New(rules.Rule{
 	ID:       "SF3025",
 	Title:    "FRE does not start at an instruction address",
 	Clause:   "SFrame FRE",
-	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.MinInsn > 1 }),
+	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Signs:    rules.Signs(survey.RowMisaligned),
 	Severity: rules.Error,
