@@ -55,9 +55,9 @@ type ABIInfo struct {
 	BFDTarget      string // what binutils call the object format
 	MappingSymbols bool   // symbols such as $x mark code and data
 	HashWord       int    // bytes of a word of a DT_HASH table
-	// Instructions: one that does nothing, a return, one that traps, and a
-	// call by register.
-	Nop, Return, Trap, Call string
+	// Instructions: one that does nothing, a return, one that traps, a call by
+	// register, and one that lowers SP by 48 bytes.
+	Nop, Return, Trap, Call, Reserve string
 
 	regs *[]string // names by DWARF number
 }
@@ -78,6 +78,7 @@ var abiTable = [...]*ABIInfo{
 		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64),
 		BFDTarget: "elf64-x86-64", HashWord: 4, regs: &amd64Regs,
 		Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax
+		Reserve: "\x48\x83\xec\x30", // sub $48,%rsp
 	},
 	SFRAME_ABI_S390X_ENDIAN_BIG: {
 		ID: SFRAME_ABI_S390X_ENDIAN_BIG, Name: "s390x", Spec: "SFRAME_ABI_S390X_ENDIAN_BIG",
@@ -92,6 +93,7 @@ var abiTable = [...]*ABIInfo{
 		Reloc32: uint32(elf.R_390_PC32), Reloc64: uint32(elf.R_390_PC64),
 		BFDTarget: "elf64-s390", HashWord: 8, regs: &s390xRegs,
 		Nop: "\x07\x00", Return: "\x07\xfe", Trap: "\x00\x01", Call: "\x0d\xe1", // nopr, br %r14, basr %r14,%r1
+		Reserve: "\xa7\xfb\xff\xd0", // aghi %r15,-48
 	},
 }
 
@@ -106,8 +108,9 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		Pauth: true, FrameRecord: true,
 		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64), RelocNull: uint32(elf.R_AARCH64_NULL),
 		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, regs: &aarch64Regs,
-		// nop, ret, brk #0x3e8, blr x1: little-endian whatever the data are
+		// nop, ret, brk #0x3e8, blr x1, sub sp,sp,#48: little-endian whatever the data are
 		Nop: "\x1f\x20\x03\xd5", Return: "\xc0\x03\x5f\xd6", Trap: "\x00\x7d\x20\xd4", Call: "\x20\x00\x3f\xd6",
+		Reserve: "\xff\xc3\x00\xd1",
 	}
 	if big {
 		a.BFDTarget = "elf64-bigaarch64"

@@ -5,6 +5,7 @@ build_wrong_cfi() {
   use sid x86_64
   wrong_cfi adjust-sign "An offset that should be subtracted is added: at the return, the CFA is 80 bytes too high."
   wrong_cfi unseen-release "The CFI misses what reserves and releases a frame: at the return, the CFA is 16 bytes too high."
+  wrong_cfi unseen-frame "The CFI misses the whole frame: after the first push, the CFA is 8 bytes too low, and later more."
   wrong_cfi two-returns "A state is lost after a return: at the second one, the CFA is rsp - 8."
   wrong_cfi slot-above "rbp is said to be saved 16 bytes above the CFA, in the caller's frame."
 }

@@ -258,6 +258,34 @@ var frameBreaks = []Break{
 			return ofRow(i, j), nil
 		}),
 	},
+	{
+		Name: "prologue", Rule: "SF3114",
+		Doc:   "Begins a function with an instruction that lowers SP, and no FRE follows.",
+		needs: sections | rows | machine | starts,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			n := uint32(len(s.abi().Reserve))
+			f := s.fn(i)
+			return s.inc(i) && !f.Signal && s.inELF() && s.framed(i, j) && f.Size >= 16 &&
+				s.row(i, j).Start <= n && (s.isLast(i, j) || s.row(i, j+1).Start > n) &&
+				s.entry(i) && s.row(i, j).Rules.CFA.Offset != s.abi().EntryCFA+reserved
+		}, func(d *draft, i, j int) (anchor, error) {
+			at, ok := d.code(i)
+			if !ok {
+				return anchor{}, errNoRoom
+			}
+			copy(d.object[at:], d.abi().Reserve)
+			d.sealed = true
+			return ofRow(i, j), nil
+		}),
+	},
+}
+
+// reserved is by how many bytes the instruction Reserve of an ABI lowers SP.
+const reserved = 48
+
+// entry reports whether the first row of a function has the CFA of the entry state.
+func (s *Subject) entry(i int) bool {
+	return s.framed(i, 0) && s.row(i, 0).Rules.CFA.Offset == s.abi().EntryCFA
 }
 
 // Instructions of AArch64 that sign and authenticate return addresses.

@@ -160,7 +160,7 @@ var symbolBreaks = []Break{
 		}, "header table"),
 	},
 	{
-		Name: "plt-code", Rule: "SF6018", Also: []string{"SF6001"},
+		Name: "plt-code", Rule: "SF6018", Also: []string{"SF3114", "SF6001"},
 		Doc:   "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.",
 		needs: sections | starts | rows | machine | end,
 		sites: pltCode,

@@ -80,6 +80,7 @@ var links = []struct{ tool, fault, file string }{
 var sources = []struct{ where, file string }{
 	{"OpenSSL 3.5: `x25519_fe51_sqr` and `x25519_fe64_sqr` of x25519-x86_64.pl", "adjust-sign"},
 	{"musl 1.2: `expl` (x86_64), with the CFI of its add-cfi scripts", "unseen-release"},
+	{"OpenSSL 3.5: `aesni_xts_128_encrypt_avx512` and others of aesni-xts-avx512.pl", "unseen-frame"},
 	{"musl 1.2: `exp2l` (x86_64), with the CFI of its add-cfi scripts", "two-returns"},
 	{"binutils 2.47: `swapit` of its own tests of version 2, test-v2-ET_EXEC and test-v2-ET_REL", "slot-above"},
 }

@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"strings"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -64,4 +66,9 @@ func (c *Code) read(i int, off, size uint64) {
 		i = 0
 	}
 	c.at, c.off, c.data = i, off, data
+}
+
+// Stubs reports whether a section, by its name, contains the stubs of a linker.
+func Stubs(section string) bool {
+	return section == ".iplt" || section == ".plt" || strings.HasPrefix(section, ".plt.")
 }

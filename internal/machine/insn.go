@@ -61,3 +61,33 @@ func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 		}
 	}
 }
+
+// Prologue yields, for the first instructions of a function, the offset at which each one
+// ends and by how many bytes SP is then lower than on entry. It ends before the first
+// instruction that it does not recognise: it follows those that compilers and people begin
+// functions with, which push, save, reserve and copy registers, and none that transfers
+// control.
+func Prologue(code []byte, abi *model.ABIInfo, yield func(end uint32, down int64) bool) {
+	var step func(code []byte) (n int, by int64) // an instruction's length, 0 for others, and by how much it lowers SP
+	switch abi.Machine {
+	case elf.EM_X86_64:
+		step = stepAMD64
+	case elf.EM_AARCH64:
+		step = stepAArch64
+	case elf.EM_S390:
+		step = stepS390x
+	default:
+		return
+	}
+	end, down := 0, int64(0)
+	for {
+		n, by := step(code[end:])
+		if n == 0 {
+			return
+		}
+		end, down = end+n, down+by
+		if !yield(uint32(end), down) {
+			return
+		}
+	}
+}

@@ -40,7 +40,7 @@ var frameState = []Clause{
 	{"C-ALL-CUR-01", All, FrameState, "The state of a frame is its instruction pointer, stack pointer, backing store pointer and frame mask.", nil, forTerms + " The last two exist on IA-64 alone, which is no ABI of SFrame."},
 	{"C-ALL-CUR-02", All, FrameState, "The instruction pointer of the older frame is the return address that the younger one has saved.", []string{"SF3103", "SF3104"},
 		"Only the code shows where it is saved. The rules find places where no code saves it."},
-	{"C-ALL-CUR-03", All, FrameState, "The stack pointer of the older frame is that of the younger one plus the size of its frame, if that is fixed, else a saved value.", []string{"SF3101", "SF3109"},
+	{"C-ALL-CUR-03", All, FrameState, "The stack pointer of the older frame is that of the younger one plus the size of its frame, if that is fixed, else a saved value.", []string{"SF3101", "SF3109", "SF3114"},
 		"Only the code shows how large a frame is. The rules find sizes that no frame has."},
 	{"C-ALL-CUR-04", All, FrameState, "Backing store pointer and frame mask of the older frame come from saved registers of IA-64.", nil,
 		"IA-64 is no ABI of SFrame."},

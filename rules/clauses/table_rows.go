@@ -9,7 +9,7 @@ var rows = []Clause{
 	{"C-ALL-FRE-02", All, FRE, "A row is self-sufficient: it needs no other row.", nil,
 		"It follows from how a row is read; there is no way to write one that breaks it."},
 	{"C-ALL-FRE-03", All, FRE, "A row is followed by S * N bytes, S being the size of a data word and N their number; its info byte holds both.", []string{"SF3001", "SF3002"}, ""},
-	{"C-ALL-FRE-04", All, FRE, "The words of an FRE give the recovery of CFA, RA and FP at its addresses.", []string{"SF3101", "SF3102", "SF3103", "SF3104", "SF3105", "SF3106", "SF3108", "SF3109", "SF3110", "SF3111"},
+	{"C-ALL-FRE-04", All, FRE, "The words of an FRE give the recovery of CFA, RA and FP at its addresses.", []string{"SF3101", "SF3102", "SF3103", "SF3104", "SF3105", "SF3106", "SF3108", "SF3109", "SF3110", "SF3111", "SF3114"},
 		"Only the code shows what is true at an address. Rules find what cannot be true of any code, or not of the code at a function's ends; SF6007 to SF6012 show the rest against .eh_frame."},
 	{"C-V12-FRE-05", V12, FRE, "The first word is for the CFA; where RA is tracked, the second is for RA and the third for FP; else the second is for FP.", []string{"SF4001"}, ""},
 	{"C-V2E1-FRE-06", V2E1V3, FRE, "The ABI defines how the words are read (version 3: the ABI or the FDE type).", []string{"SF1006"}, ""},

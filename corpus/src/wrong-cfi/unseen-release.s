@@ -4,6 +4,7 @@
 	.type	f, @function
 f:
 	.cfi_startproc
+	fldl2e
 	subq	$48, %rsp
 	pushq	$1
 	.cfi_adjust_cfa_offset 8

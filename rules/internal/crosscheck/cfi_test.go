@@ -1,6 +1,7 @@
 package crosscheck_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -150,4 +151,33 @@ func TestCompressedCFI(t *testing.T) {
 	require.Len(t, places, 1)
 	require.Contains(t, places[0], "SF6017 file")
 	require.Contains(t, messages[0], ".debug_frame can't be read (cannot be decompressed: ")
+}
+
+// TestSignalStub: of an FDE for stubs, SF6018 reports the rows and nothing else.
+func TestSignalStub(t *testing.T) {
+	for _, c := range []struct {
+		info string
+		want []string
+	}{
+		{"\x10", []string{"SF6018 0x85+3"}},
+		{"\x90", []string{"SF6012 0x82+1", "SF6018 0x85+3"}},
+	} {
+		data := changed(t, "binutils-2.47/amd64/pltgot.elf", change{0x82, c.info})
+		places, _ := found(t, data)
+		require.Equal(t, c.want, places, "%x", c.info)
+	}
+}
+
+// TestDisplaced: an FDE has a wrong start and covers code without CFI; its function, the only
+// one of .text, lacks it.
+func TestDisplaced(t *testing.T) {
+	const file = "binutils-2.47/amd64/pltgot.elf"
+	main := section(t, file).FDE(3)
+	sp := main.FieldSpan(model.FDEStart)
+	data := changed(t, file)
+	at := int64(0x388) + sp.Off // the section's offset
+	binary.LittleEndian.PutUint64(data[at:], binary.LittleEndian.Uint64(data[at:])+uint64(main.Size()))
+	places, messages := found(t, data)
+	require.Contains(t, places, "SF6019 0x8+4")
+	require.Contains(t, strings.Join(messages, "\n"), "no FDE covers main, whose CFI (.eh_frame+0x58) is simple, while FDE 3 of the same size covers code at ")
 }

@@ -1,8 +1,7 @@
 package crosscheck
 
 import (
-	"strings"
-
+	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -10,7 +9,7 @@ import (
 
 // isPLT reports whether a section contains a linker's stubs.
 func isPLT(s *reader.Section) bool {
-	return isCode(s) && (s.Name == ".iplt" || s.Name == ".plt" || strings.HasPrefix(s.Name, ".plt."))
+	return isCode(s) && machine.Stubs(s.Name)
 }
 
 // plts lists the sections of a linked file that contain stubs.

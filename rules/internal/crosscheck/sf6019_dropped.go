@@ -17,33 +17,58 @@ var Dropped = newCFIRule(rules.Rule{
 	Severity: rules.Warning,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of
 the default type can express its CFI, and the functions before and after it have FDEs, in
-the same section and in the order of the CFI, so the tools seem to have lost this one. A
+the same section and in the order of the CFI, so the tools seem to have lost this one. Or an
+FDE has just its size and covers code without CFI: then the start of that FDE is wrong. A
 tracer stops there. An exception is an object of a single function that was assembled
 without SFrame data. The rule skips outermost frames: the start files of the C library, with
 ` + "`_start`" + `, mostly have no SFrame data. SF6014 counts all functions without an FDE.`,
 	Fix:  `Assemble the function with ` + "`--gsframe`" + `. If it is, assemble or link with another version of the tools.`,
 	Good: `FDEs for three functions in a row`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
-}, 1<<ehframe.NoFDE, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
-	return func(d *ehframe.Difference) {
-		if !d.Alone || !c.Has(rules.SingleSection) || inPLT(c, d.Place, d.Start) {
-			return
+}, 1<<ehframe.NoFDE|1<<ehframe.NoCFI, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+	var lost []ehframe.Difference // functions of which the neighbours prove nothing
+	stray := map[uint64]int{}     // FDEs for code without CFI, by size
+	each := func(d *ehframe.Difference) {
+		switch {
+		case !c.Has(rules.SingleSection) || inPLT(c, d.Place, d.Start):
+		case d.Kind == ehframe.NoCFI:
+			if len(stray) < maxLost {
+				stray[d.End-d.Start] = d.FDE
+			}
+		case !expressible(c, f, d):
+		case d.Alone && sameSection(c, d.Start, d.Neighbours[0]) && sameSection(c, d.Start, d.Neighbours[1]):
+			c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
+				nameAt(c, d.Place, d.Start), source(f, d), nameAt(c, d.Place, d.Neighbours[0]), nameAt(c, d.Place, d.Neighbours[1]))
+		case len(lost) < maxLost:
+			lost = append(lost, *d)
 		}
-		before, after := d.Neighbours[0], d.Neighbours[1]
-		if !sameSection(c, d.Start, before) || !sameSection(c, d.Start, after) {
-			return
+	}
+	return each, func(*ehframe.Comparison) {
+		for i := range lost {
+			d := &lost[i]
+			if k, ok := stray[d.End-d.Start]; ok {
+				fde := c.Section.FDE(k)
+				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while FDE %d of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
+					nameAt(c, d.Place, d.Start), source(f, d), k, address(c, uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
+			}
 		}
-		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
-		if _, ok := fde.Obstacle(c.Section.Version(), false); ok {
-			return
-		}
-		if row, ok := fde.RowAt(d.Start); ok && row.RA.Kind == ehframe.Undefined {
-			return
-		}
-		c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
-			nameAt(c, d.Place, d.Start), source(f, d), nameAt(c, d.Place, before), nameAt(c, d.Place, after))
-	}, nil
+	}
 })
+
+// maxLost is how many functions are compared with how many FDEs for code without CFI: there
+// are many in a file most of which was assembled without SFrame data or without CFI.
+const maxLost = 16
+
+// expressible reports whether FREs of the default type can express the CFI of a function, and
+// it is not an outermost one.
+func expressible(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) bool {
+	fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
+	if _, ok := fde.Obstacle(c.Section.Version(), false); ok {
+		return false
+	}
+	row, ok := fde.RowAt(d.Start)
+	return !ok || row.RA.Kind != ehframe.Undefined
+}
 
 // sameSection reports whether two addresses of one place are in the same section.
 func sameSection(c *rules.Context, a, b uint64) bool {

@@ -12,7 +12,7 @@ import (
 var Rules = []*rules.Rule{
 	NearLimit, ManyRows, LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap,
 	UnsavedFP, EntryState, HugeOffset, ReturnState,
-	FPBesideRecord, FPBesideSlot, SignedAgainstCode, KeyAgainstCode,
+	FPBesideRecord, FPBesideSlot, SignedAgainstCode, KeyAgainstCode, PrologueState,
 }
 
 // TopmostRules are the rules on FREs that a tracer can use only in the topmost

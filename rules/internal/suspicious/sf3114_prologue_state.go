@@ -1,0 +1,89 @@
+package suspicious
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// PrologueState finds functions whose FREs do not follow the first instructions.
+var PrologueState = rules.New(rules.Rule{
+	ID:       "SF3114",
+	Title:    "CFA contradicts the first instructions",
+	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
+	Severity: rules.Warning,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: `The first instructions of a function lower SP, by pushes or by a subtraction, and
+the CFA stays where it is: as many bytes are added to its offset from SP. The FRE for the
+next instruction has another offset, so that a tracer that stops there, as in a profile,
+reads RA from the wrong place. The rule follows the instructions that functions usually
+begin with, up to the first one that it does not recognise, and judges FREs whose CFA
+counts from SP. It skips functions whose first FRE does not have the entry state. Where the
+file's CFI has another CFA, SF6007 reports that instead; SF6018 compares the FREs of PLT
+stubs with their code. The rule reads machine code; it
+skips files with too much of it.`,
+	Fix:  `Correct the FRE, or the CFI at the beginning of the function.`,
+	Good: `AMD64: after "push %rbx": CFA = rsp+16`,
+	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	if c.Object.ELF == nil || !c.MayReadCode() {
+		return
+	}
+	code := machine.Of(c.Object)
+	c.EachFDE(func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || !entryCFA(f.FRE(0).Row(), &abi) {
+			return
+		}
+		w, ok := unfollowed(f, code.Func(f), &abi)
+		if !ok || !agreed(c, f, w) || inStubs(c, f) {
+			return
+		}
+		c.FRE(w.fre, w.fre.Span(), "the instructions up to offset 0x%x lower %s by %d, so that the CFA is %s+%d there, but the FRE has CFA = %s: a tracer that interrupts the function there reads RA from the wrong place",
+			w.end, abi.SPName, w.down, abi.SPName, abi.EntryCFA+w.down, w.fre.Row().CFA.Format(abi))
+	})
+})
+
+// lag is an instruction of a prologue after which the FRE is wrong: its end, and by how many
+// bytes SP is lower than on entry.
+type lag struct {
+	fre  model.FRE
+	end  uint32
+	down int64
+}
+
+// unfollowed returns the first lag of a function.
+func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool) {
+	r := f.FRE(0)
+	machine.Prologue(code, abi, func(end uint32, down int64) bool {
+		for next, ok := r.Next(); ok && next.Start() <= end; next, ok = r.Next() {
+			r = next
+		}
+		cfa := r.Row().CFA
+		if end < f.Size() && down > 0 && cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == abi.SP && cfa.Offset != abi.EntryCFA+down {
+			w, found = lag{r, end, down}, true
+		}
+		return !found
+	})
+	return w, found
+}
+
+// agreed reports whether CFI does not have another CFA than the FRE.
+func agreed(c *rules.Context, f model.FDE, w lag) bool {
+	r, ok := cfiAt(c, f, w.end)
+	return !ok || r.CFAReason != ehframe.Comparable || r.CFA == w.fre.Row().CFA
+}
+
+// inStubs reports whether a function is in a PLT.
+func inStubs(c *rules.Context, f model.FDE) bool {
+	i, ok := f.Place(), c.Relocatable()
+	if !ok {
+		i, ok = c.Object.ELF.SectionAt(f.Start())
+	}
+	return ok && i < len(c.Object.ELF.Sections) && machine.Stubs(c.Object.ELF.Sections[i].Name)
+}
