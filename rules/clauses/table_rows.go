@@ -37,6 +37,7 @@ var interpretation = []Clause{
 	{"C-V3-DEF-01", V3, DefaultFDE, "In an FDE of default type the words of a row are signed stack offsets, which the ABI gives a meaning.", []string{"SF3108", "SF4001", "SF4006"}, ""},
 	{"C-V2E1-DEF-02", V2E1, ABISpecific, "The words of a row are stack offsets on AMD64 and AArch64; on s390x they may be register numbers.", []string{"SF4001", "SF4003", "SF3108"}, ""},
 	{"C-V2E1-DEF-03", V2E1, ABISpecific, "A future ABI has to define how the words are read, and what it keeps in an auxiliary header.", nil, forLater},
+	{"C-V3-DEF-04", V3, DefaultFDE, "A future ABI has to define how the words are read.", nil, forLater},
 	{"C-V2E1-AMD-01", V2E1V3, AMD64, "The first word locates the CFA: SP or FP, as bit 0 of the info byte says, plus the word.", []string{"SF3101", "SF3102", "SF3105", "SF3108"}, ""},
 	{"C-V2E1-AMD-02", V2E1V3, AMD64, "RA is always on the stack, at a fixed offset from the CFA that the header states.", []string{"SF1008"}, ""},
 	{"C-V2E1-AMD-03", V2E1V3, AMD64, "The second word, where there is one, locates FP: CFA plus the word.", []string{"SF3103", "SF3104", "SF4006"}, ""},

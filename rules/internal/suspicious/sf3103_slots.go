@@ -23,7 +23,8 @@ if the CFA counts from SP, begins at SP. A slot at or above the CFA belongs to t
 caller, and a slot below SP may be overwritten at any time, so a tracer reads wrong
 values of RA or FP. The red zone of AMD64, the 128 bytes below SP that signal handlers
 leave alone, counts as part of the frame: GCC relies on it for the last instruction of
-a function.`,
+a function. A word 0 for RA on AArch64 is a slot at the CFA by the manual; libsframe and
+the Linux kernel read it as RA unchanged, as on s390x.`,
 	Fix:  `Correct the offset of the slot, or the CFA offset from which it counts.`,
 	Good: `AMD64: CFA = rsp+16, FP at CFA-16`,
 	Bad:  `AMD64: CFA = rsp+16, FP at CFA+16`,
@@ -35,6 +36,9 @@ a function.`,
 		}
 		for i, v := range [...]model.Recovery{row.RA, row.FP} {
 			if why := outside(row.CFA, v, &abi); why != "" {
+				if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
+					why += "; libsframe and the Linux kernel read the word 0 as RA unchanged"
+				}
 				return raWord + i, fmt.Sprintf("%s is at CFA%+d, %s (CFA = %s)", entityName(raWord+i), v.Offset, why, row.CFA.Format(abi))
 			}
 		}

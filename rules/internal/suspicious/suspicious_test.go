@@ -42,6 +42,7 @@ func TestRows(t *testing.T) {
 		{Name: "aligned to 8 from FP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x7b, "28 e8 d8"))},
 		{Name: "above the CFA", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7b, "08")), Want: []string{"SF3103 0x7b+1"}},
 		{Name: "below SP", Base: rt.V3AArch64, Edits: edits(rt.Set(0x77, "c8")), Want: []string{"SF3103 0x77+1"}},
+		{Name: "RA at the CFA", Base: rt.V3AArch64, Edits: edits(rt.Set(0x77, "00")), Want: []string{"SF3103 0x77+1"}},
 		{Name: "above the CFA, which is FP", Base: rt.V3AMD64, Edits: edits(rt.Set(0x7a, "00 10")), Want: []string{"SF3103 0x7b+1"}},
 		{Name: "in the red zone", Base: rt.V3AMD64, Edits: edits(rt.Set(0x77, "80"))},
 	})
