@@ -59,6 +59,7 @@ func matchPart(s *model.Section, f *Frames, as, bs []interval, lo, hi int, agree
 	v := s.Version().Info()
 	m := matcher{s: s, f: f, big: s.BigEndian(), pauth: s.ABI().Pauth, attr: v.AttrSize, signal: v.Signal, steps: usedSteps.Get().(*steps)}
 	defer m.steps.release()
+	m.steps.left = mostLearned
 	j := -1 // no interval before it starts at or after the function
 	for i := lo; i < hi; i++ {
 		if i%stepPairs == stepPairs-1 && f.budget.Step(stepPairs) != nil {

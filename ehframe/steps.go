@@ -19,6 +19,7 @@ type steps struct {
 	states []knownState
 	names  map[stateName]int32
 	count  int                  // of steps
+	left   int                  // steps that may still be learned
 	heads  [1 << slotBits]*step // the first of the steps of a hash
 }
 
@@ -62,8 +63,9 @@ type step struct {
 	ends         bool  // there are no more instructions, except for some without effect
 }
 
-// mostStates and mostSteps bound the memory. Beyond them all are forgotten.
-const mostStates, mostSteps = 1 << 12, 1 << 13
+// mostStates and mostSteps bound the memory. Beyond them all are forgotten. mostLearned is how
+// many steps are learned for a comparison: where more differ, few are met again.
+const mostStates, mostSteps, mostLearned = 1 << 12, 1 << 13, 1 << 16
 
 // usedSteps are steps that no comparison uses. Objects of a program mostly have the same
 // ones.
@@ -104,7 +106,7 @@ func (m *steps) forget() {
 
 // begin returns the state that functions with FREs of a type begin with.
 func (m *steps) begin(t model.FDEType) int32 {
-	if m.full() {
+	if m.full() && m.left > 0 {
 		m.forget()
 	}
 	if t == model.SFRAME_FDE_TYPE_FLEX {
@@ -210,7 +212,7 @@ var firstBits, thirdBits = func() (first, third [256]uint32) {
 // learn executes the instructions from p on, as many as a step can have. It returns nil
 // if the program is not plain.
 func (m *steps) learn(from int32, p, end int) *step {
-	if m.full() {
+	if m.left--; m.full() || m.left < 0 {
 		return nil
 	}
 	r, of := &m.run, m.states[from].stateName
