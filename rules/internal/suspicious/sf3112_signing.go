@@ -33,7 +33,8 @@ a function.` + signingText,
 	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
 	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
 }, func(c *rules.Context) {
-	eachSigned(c, func(f model.FDE, code []byte) {
+	any := func(model.FDE) bool { return true }
+	eachSigned(c, any, func(f model.FDE, code []byte) {
 		abi, rows := c.Section.ABI(), follow(c, f)
 		machine.Signings(code, &abi, func(off uint32, i machine.Signing) bool {
 			if r, ok := rows.wrongly(off, i.Before); ok {
@@ -68,10 +69,10 @@ the other key rejects correct ones.` + signingText,
 	Good: `pacibsp, and an FDE with key B`,
 	Bad:  `pacibsp, and an FDE with key A`,
 }, func(c *rules.Context) {
-	eachSigned(c, func(f model.FDE, code []byte) {
-		if !signs(f) {
-			return
-		}
+	if !c.AnyRow(model.FRE.MangledRA) {
+		return
+	}
+	eachSigned(c, signs, func(f model.FDE, code []byte) {
 		abi, keyB := c.Section.ABI(), f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
 		machine.Signings(code, &abi, func(off uint32, i machine.Signing) bool {
 			if !i.Keyed || i.KeyB == keyB {
@@ -85,8 +86,9 @@ the other key rejects correct ones.` + signingText,
 	})
 })
 
-// eachSigned calls yield for the functions that may sign return addresses, with their code.
-func eachSigned(c *rules.Context, yield func(f model.FDE, code []byte)) {
+// eachSigned calls yield for the functions that satisfy some and may sign return addresses, with
+// their code.
+func eachSigned(c *rules.Context, some func(model.FDE) bool, yield func(f model.FDE, code []byte)) {
 	if !c.MayReadCode() {
 		return
 	}
@@ -95,7 +97,7 @@ func eachSigned(c *rules.Context, yield func(f model.FDE, code []byte)) {
 	// number of times.
 	budget := 2 * c.Object.Size
 	c.EachFDE(func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || budget <= 0 {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || budget <= 0 || !some(f) {
 			return
 		}
 		b := code.Func(f)
