@@ -17,6 +17,11 @@ amd64_odd_objects() {
   gas zerolast.o zerosize.s --defsym LAST=1
   keep "$dir/zerolast.o" faulty "$old 2" "A function of size 0 at the end of its section has an FDE."
 
+  if ! since 2.47; then
+    gas args-size.o args-size.s
+    keep "$dir/args-size.o" faulty "$old 26" "A function with DW_CFA_GNU_args_size between two others has no FDE."
+  fi
+
   gas lastrow.o lastrow.s
   keep "$dir/lastrow.o" faulty "$old 1" "CFI after the last instruction: the last FRE starts where the function ends."
   if since 2.47; then # ld 2.40 and 2.44 abort on an assertion here

@@ -48,7 +48,7 @@ one function.
 `
 
 const linkHead = `
-## Links
+## Links and lost functions
 
 | Tool | Fault | File | Rules |
 |---|---|---|---|
@@ -60,7 +60,7 @@ var crashes = []struct{ tool, source, message string }{
 	{"gas 2.40, 2.44, 2.47", "simple-offset", "internal error in sframe_xlate_do_offset"},
 	{"gas 2.47", "simple-undefined", "internal error in sframe_xlate_do_cfi_undefined"},
 	{"gas 2.40, 2.44", "register-first", "internal error (segmentation fault)"},
-	{"llvm-mc 23", "remember-first", "abort, after a warning that the FDE is left out"},
+	{"llvm-mc 23", "remember-first", "abort, after a warning that the FDE is left out; also on jq's util.c, compiled with `-mstackrealign`"},
 }
 
 // links are faults of linkers, by files of the corpus.
@@ -73,6 +73,8 @@ var links = []struct{ tool, fault, file string }{
 		"binutils-2.44/amd64/comdat-partial.o"},
 	{"ld 2.40, 2.44", "`--gc-sections` drops the whole section.", "binutils-2.44/amd64/collected.elf"},
 	{"ld 2.40, 2.44, 2.47", "PT_GNU_SFRAME has the size of the inputs, not of the merged section.", "binutils-2.47/amd64/static.elf"},
+	{"ld 2.47", "`ld -r` of one object of version 2 with section groups writes a section of zeros.", "mixed/v2-group-by-ld-2.47-partial.o"},
+	{"gas 2.40, 2.44", "A function with `.cfi_escape` for DW_CFA_GNU_args_size, as pushed arguments need it, gets no FDE.", "binutils-2.44/amd64/args-size.o"},
 	{"lld 23", "The sections of the inputs are concatenated with their headers.", "lld-23/concatenated-v2.elf"},
 }
 

@@ -6,7 +6,7 @@
 #
 # shellcheck disable=SC2034 # names are put together
 
-packages="$packages musl openssl gmp libffi jq brotli libpng"
+packages="${packages:-} musl openssl gmp libffi jq brotli libpng"
 
 # in_build ABI COMMAND...: runs a command in a directory b-ABI of the source tree.
 in_build() {
@@ -81,7 +81,8 @@ units_openssl() {
         make -s -C "b-$abi" -n build_libs | listed "$abi" lib > "b-$abi/units" || return 1
         # What the commands above would have generated, without the manual pages.
         # shellcheck disable=SC2046 # names are words
-        in_build "$abi" make $(grep -o " b-$abi/[^ ]*\.[csS] " "b-$abi/units" | sed "s| b-$abi/||") || return 1
+        in_build "$abi" make $(grep -o " b-$abi/[^ ]*\.[csS] " "b-$abi/units" | sed "s| b-$abi/||") \
+            $(grep -o '^providers/[^ :]*\.h:' "b-$abi/Makefile" | tr -d :) || return 1
         case $abi in
         amd64) cat "b-$abi/units" ;;
         *) grep '\.[sS] ' "b-$abi/units" ;;
@@ -128,6 +129,9 @@ units_libffi() {
             include/ffi.h.in > "b-$abi/ffi.h"
         cat > "b-$abi/fficonfig.h" <<'CONFIG'
 #define HAVE_AS_CFI_PSEUDO_OP 1
+#define HAVE_AS_X86_PCREL 1
+#define HAVE_AS_X86_64_UNWIND_SECTION_TYPE 1
+#define EH_FRAME_FLAGS "a"
 #define HAVE_HIDDEN_VISIBILITY_ATTRIBUTE 1
 #define HAVE_LONG_DOUBLE 1
 #define HAVE_MEMCPY 1
@@ -149,7 +153,7 @@ CONFIG
 
 abis_jq="amd64 aarch64 s390x"
 units_jq() {
-    local flags="-Isrc -Ivendor -D_GNU_SOURCE -DIEEE_8087=1 -DUSE_DECNUM=1 -DDECLITEND=1 -DHAVE_ISATTY=1 -DHAVE_MEMMEM=1"
+    local flags="-I. -Isrc -Ivendor -D_GNU_SOURCE -DIEEE_8087=1 -DUSE_DECNUM=1 -DDECLITEND=1 -DHAVE_ISATTY=1 -DHAVE_MEMMEM=1"
     sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$/\\n"/' src/builtin.jq > src/builtin.inc
     echo '#define JQ_CONFIG "none"' > src/config_opts.inc
     units lib "$flags" src/{builtin,bytecode,compile,execute,jv,jv_alloc,jv_aux,jv_dtoa,jv_dtoa_tsd,jv_file,jv_parse,jv_print,jv_unicode,lexer,linker,locfile,parser,util}.c \
