@@ -15,6 +15,8 @@ const (
 	howFirst      = "it prints only the functions of the first header"
 	howHeader     = "it follows the header and confuses the words"
 	howWrongSize  = "to swap the bytes it assumes FDEs of 20 bytes instead of 17"
+	howNoDecoder  = "sframe_decode returns an error"
+	howNoLookup   = "sframe_find_fre returns an error"
 	howRelocs     = "it applies all relocations before it reads the section, and overwrites data"
 )
 
@@ -164,5 +166,57 @@ var libsframe = []*Profile{
 			"Of an object with two sections named .sframe, objdump prints the first.",
 		},
 		Tools: "sid-ARCH-objdump, sid-ARCH-readelf",
+	},
+	{
+		Name: "libsframe-api-2.47", Family: "libsframe-api", First: "2.46", Last: "2.47", Role: Unwinder,
+		Title: "programs that look up PCs with the functions of libsframe 3 (binutils 2.46 and 2.47)",
+		Checks: []Check{
+			{Demand: NotEmpty, Else: Rejects, How: howNoDecoder, From: Measured},
+			{Demand: WholeHeader, Else: Rejects, How: howNoDecoder, From: Measured},
+			{Demand: Magic, Else: Rejects, How: howNoDecoder, From: Measured},
+			{Demand: Version, Else: Rejects, How: howNoDecoder, From: Measured, Arg: accept(v2, v3)},
+			{Demand: FlagsKnown, Else: Rejects, How: howNoDecoder, From: Measured, Versions: versions(v2), Arg: flags(sorted | framePointer | pcrel)},
+			{Demand: FlagsKnown, Else: Rejects, How: howNoDecoder, From: Measured, Versions: versions(v3), Arg: flags(sorted | pcrel)},
+			{Demand: NoAuxHeader, Else: Rejects, How: "it cannot swap the bytes of the auxiliary header", From: Measured, Order: BigEndian},
+			{Demand: OffsetsOrdered, Else: Rejects, How: howNoDecoder, From: Measured},
+			{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
+			{Demand: FewFDEs, Else: Rejects, How: "it cannot allocate that much memory", From: Measured, Maybe: true, Order: LittleEndian, Arg: atMost(1 << 30)},
+			{Demand: FDEsInside, Else: Crashes, How: howSwaps, From: Measured, Maybe: true, Order: BigEndian},
+			{Demand: FDEsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
+			{Demand: RowsFound, Else: Rejects, How: howNoDecoder, From: Measured, Maybe: true, Order: BigEndian},
+			{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Maybe: true, Order: BigEndian},
+			{Demand: WordSize, Else: Misreads, How: howBytes, From: Measured, Maybe: true, Ends: true},
+			{Demand: RowsUnshared, Else: Misreads, How: howSwapsTwice, From: Measured, Maybe: true, Ends: true, Order: BigEndian},
+			{Demand: FREsBehind, Else: Rejects, How: howNoDecoder, From: Measured, Order: BigEndian},
+			{Demand: CountsAgree, Else: Rejects, How: howNoDecoder, From: Measured, Order: BigEndian},
+			{Demand: ZeroTail, Else: Rejects, How: howNoDecoder, From: Measured, Order: BigEndian},
+			{Demand: FREsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
+			{Demand: FlagsSet, Else: Rejects, How: howNoLookup, From: Measured, Arg: flags(sorted)},
+			{Demand: FlagsSet, Else: Rejects, How: "it takes starts as relative to their fields, and finds other functions or none", From: Measured, Maybe: true, Arg: flags(pcrel)},
+			{Demand: RowsFound, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
+			{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Order: LittleEndian},
+			{Demand: FDEOffZero, Else: Misreads, How: "it takes starts for sfh_fdeoff bytes too low", From: Measured, Arg: flags(pcrel)},
+			{Demand: StartsAscend, Else: Rejects, How: "its bisection does not find every function", From: Measured, Maybe: true},
+			{Demand: SomeRows, Else: Rejects, How: howNoLookup, From: Measured},
+			{Demand: RowsAscend, Else: Rejects, How: "it does not find every FRE", From: Measured, Maybe: true},
+			{Demand: RepSize, Else: Crashes, How: howDivides, From: Measured},
+			{Demand: WordCount, Else: Misreads, How: "it returns an FRE without words", From: Measured, Arg: atMost(6)},
+			{Demand: FDEType, Else: Misreads, How: "it reads the words as those of the default type", From: Measured},
+			{Demand: FlexNoPadding, Else: Misreads, How: "sframe_fre_get_ra_offset returns the control word of FP as the offset of RA, and reports no error", From: Measured},
+			{Demand: FixedRA, Else: Misreads, How: howHeader, From: Measured},
+			{Demand: FixedFP, Else: Misreads, How: howHeader, From: Measured},
+			{Demand: OneHeader, Else: Misreads, How: "it finds only the functions of the first header", From: Measured},
+		},
+		Ignores: []string{
+			"the ABI against the file, reserved bits, the pauth key on other ABIs",
+			"whether functions overlap (of two with a PC it may find either) or are empty, gaps, shared FREs, bytes after the FREs (in little-endian sections)",
+		},
+		Sources: []Source{srcLibsframe, measured("libsframe.so.3 of binutils 2.47.50")},
+		Notes: []string{
+			"The section is what a program hands over: containers are not looked at.",
+			"The distance from a function's start is cut to 32 bits: a PC more than 4 GiB after a function may be taken for one inside it.",
+			"A word for RA or FP that is 0 in a default FRE is returned as the offset 0, as is padding.",
+		},
+		Tools: "libsframe.so.3",
 	},
 }

@@ -9,6 +9,7 @@ const (
 	FlexRegister  Demand = "flexible-cfa-register"
 	FlexWordsUsed Demand = "flexible-words-used"
 	FlexKnownABI  Demand = "flexible-known-abi"
+	FlexNoPadding Demand = "flexible-no-padding"
 	FlexPlainBase Demand = "flexible-cfa-plain"
 	FlexSlots     Demand = "flexible-slots"
 )
@@ -36,6 +37,9 @@ var flexTerms = map[Demand]term{
 			sum := func(v model.Recovery) bool { return v.Kind == model.FromCFA && !v.Deref }
 			return sum(row.RA) || sum(row.FP)
 		}, "RA or FP of a flexible FRE is a sum with the CFA")},
+	FlexNoPadding: {plain("no flexible FRE has padding for RA before words for FP"), onFlex(
+		func(r model.FRE) bool { return r.NumWords() > 3 && r.Control(2) == 0 },
+		"a flexible FRE has padding for RA")},
 	FlexKnownABI: {plain("the ABI is known, or no flexible FRE has a register"), func(x *subject, a Arg) *hit {
 		if x.s == nil || x.s.ABI().Known() {
 			return nil

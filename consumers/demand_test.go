@@ -133,6 +133,7 @@ var unmets = []unmet{
 	{consumers.FlexRegister, consumers.Arg{}, v3amd, "0x9b:38", "0x99+4"},
 	{consumers.FlexWordsUsed, consumers.Arg{}, v3amd, "0x9a:06", "0x99+5"},
 	{consumers.FlexKnownABI, consumers.Arg{}, v3amd, "0x4:09", "0x99+4"},
+	{consumers.FlexNoPadding, consumers.Arg{}, v3amd, "", "0xa1+7"},
 	{consumers.FlexPlainBase, consumers.Arg{}, v3amd, "", "0xa1+7"},
 	{consumers.FlexSlots, consumers.Arg{}, v3amd, "0xa6:08", "0xa1+7"},
 }
@@ -202,7 +203,7 @@ func TestDemands(t *testing.T) {
 
 // neverMet are demands that good sections do not meet, as they depend on the
 // parameter or on what consumers lack.
-var neverMet = []consumers.Demand{consumers.Understanding, consumers.OwnInfoBits, consumers.FlexPlainBase}
+var neverMet = []consumers.Demand{consumers.Understanding, consumers.OwnInfoBits, consumers.FlexPlainBase, consumers.FlexNoPadding}
 
 // A good section meets every demand whose parameter it fits.
 func TestDemandsMet(t *testing.T) {

@@ -166,27 +166,44 @@ type linuxRow struct {
 	want string
 }
 
-// linuxRows returns a PC for each FRE that a search by PC finds, none for an ABI whose
-// registers are not known.
+// linuxRows returns a PC for each FRE that a search by PC finds.
 func linuxRows(s *model.Section) []linuxRow {
-	if s == nil || !s.ABI().Known() {
-		return nil
-	}
 	var out []linuxRow
+	eachLookup(s, func(f model.FDE, pc uint64, r model.FRE) {
+		want := "an FRE"
+		if f.NumFREs() > 0 {
+			want = linuxRule(s, r)
+		}
+		out = append(out, linuxRow{pc, want})
+	})
+	return out
+}
+
+// eachLookup calls yield with a PC for each FRE that a search by PC finds, and with the
+// start of each function without FREs. There is none for an ABI whose registers are not
+// known.
+func eachLookup(s *model.Section, yield func(f model.FDE, pc uint64, r model.FRE)) {
+	if s == nil || !s.ABI().Known() {
+		return
+	}
 	for i := range s.NumFDEs() {
 		f := withRows(s, i)
 		for r := range f.FREs() {
 			pc := s.FDE(i).Start() + uint64(r.Start())
-			if r.Start() >= s.FDE(i).Size() || i+1 < s.NumFDEs() && s.FDE(i+1).Start() <= pc {
+			if unreachable(s.FDE(i), r) || i+1 < s.NumFDEs() && s.FDE(i+1).Start() <= pc {
 				continue
 			}
-			out = append(out, linuxRow{pc, linuxRule(s, r)})
+			yield(f, pc, r)
 		}
 		if f.NumFREs() == 0 && f.Size() > 0 {
-			out = append(out, linuxRow{f.Start(), "an FRE"})
+			yield(f, f.Start(), model.FRE{})
 		}
 	}
-	return out
+}
+
+// unreachable reports whether no PC of the function has the FRE.
+func unreachable(f model.FDE, r model.FRE) bool {
+	return r.Start() >= f.Size() || f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 && r.Start() >= uint32(f.RepSize())
 }
 
 // linuxRule is what the driver should write for an FRE.
