@@ -37,11 +37,11 @@ skips files with too much of it.`,
 	}
 	code := machine.Of(c.Object)
 	c.EachFDE(func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || !entryCFA(f.FRE(0).Row(), &abi) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 {
 			return
 		}
 		w, ok := unfollowed(f, code.Func(f), &abi)
-		if !ok || !agreed(c, f, w) || inStubs(c, f) {
+		if !ok || !entryCFA(f.FRE(0).Row(), &abi) || !agreed(c, f, w) || inStubs(c, f) {
 			return
 		}
 		c.FRE(w.fre, w.fre.Span(), "the instructions up to offset 0x%x lower %s by %d, so that the CFA is %s+%d there, but the FRE has CFA = %s: a tracer that interrupts the function there reads RA from the wrong place",
@@ -61,11 +61,14 @@ type lag struct {
 func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool) {
 	r := f.FRE(0)
 	machine.Prologue(code, abi, func(end uint32, down int64) bool {
+		if down <= 0 || end >= f.Size() {
+			return true
+		}
 		for next, ok := r.Next(); ok && next.Start() <= end; next, ok = r.Next() {
 			r = next
 		}
 		cfa := r.Row().CFA
-		if end < f.Size() && down > 0 && cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == abi.SP && cfa.Offset != abi.EntryCFA+down {
+		if cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == abi.SP && cfa.Offset != abi.EntryCFA+down {
 			w, found = lag{r, end, down}, true
 		}
 		return !found
