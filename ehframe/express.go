@@ -48,6 +48,8 @@ func (f *FDE) obstacle(v *model.VersionInfo, row *Row, r *Recovered) string {
 		return "RA: " + r.RAReason.String()
 	case r.FPReason != Comparable:
 		return "FP: " + r.FPReason.String()
+	case r.FP.Kind == model.Undefined:
+		return "FP is undefined"
 	case row.SP.Kind != Unspecified && row.SP.Kind != SameValue && !abi.LSBRegs:
 		return "SP has a rule of its own"
 	case row.Sign&RASignedPC != 0:

@@ -171,3 +171,24 @@ func TestProgramFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestObstacle: what FREs of a version cannot state.
+func TestObstacle(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		program []byte
+		version model.Version
+		want    string
+	}{
+		{"push", ops(0x41, 0x0e, 16, 0x86, 2), 3, ""},
+		{"undefined FP", ops(0x41, 0x07, 6), 3, "FP is undefined"}, // gas writes no FDE
+		{"undefined RA", ops(0x41, 0x07, 16), 3, ""},
+		{"undefined RA", ops(0x41, 0x07, 16), 1, "RA is undefined"},
+		{"undefined RA and FP", ops(0x41, 0x07, 16, 0x07, 6), 3, ""},
+	} {
+		_, f, _ := one(amd64, usual(amd64), 32, c.program)
+		o, found := f.Obstacle(c.version, false)
+		require.Equal(t, c.want, o.Why, c.name)
+		require.Equal(t, c.want != "", found, c.name)
+	}
+}
