@@ -265,7 +265,8 @@ var cfiBreaks = []Break{
 		needs: sections | machine | starts | end,
 		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
 			next := s.next(i)
-			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size) && s.fn(next).Size > 0
+			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size) && s.fn(next).Size > 0 &&
+				s.fn(next).Signal == s.fn(i).Signal
 		}, func(d *draft, i int) (anchor, error) {
 			abi, next := d.abi(), d.next(i)
 			f := d.cfiOf(i, slices.Concat([]byte{dwCFASameValue, byte(abi.FP), dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA))...)
@@ -276,7 +277,7 @@ var cfiBreaks = []Break{
 			}
 			f.start += f.size
 			f.size = d.fn(next).Start - f.start
-			d.addCFI(cfi{fdes: []cfiFDE{d.cfiOf(i), f, d.cfiOf(next)}})
+			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, d.cfiOf(next)}})
 			return ofHeader(model.HdrNumFDEs), nil
 		})),
 	},

@@ -137,7 +137,7 @@ var fdeBreaks = []Break{
 		},
 	},
 	{
-		Name: "same-start", Rule: "SF2012", Also: []string{"SF2022", "SF6002", "SF6003", "SF3109", "SF7004", "SF7006"},
+		Name: "same-start", Rule: "SF2012", Also: []string{"SF2022", "SF2024", "SF6002", "SF6003", "SF3109", "SF3112", "SF7004", "SF7006"},
 		Doc:   "Makes two functions start at the same address.",
 		needs: sections | starts,
 		sites: eachNext(func(s *Subject, i, next int) bool { return true }, func(d *draft, i, next int) (anchor, error) {

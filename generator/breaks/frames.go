@@ -156,7 +156,7 @@ var frameBreaks = []Break{
 			func(d *draft, r *model.Row) { r.CFA.Offset = 1<<24 + 16*d.upTo(1, 1<<20) }),
 	},
 	{
-		Name: "return", Rule: "SF3109",
+		Name: "return", Rule: "SF3109", Also: []string{"SF3112"},
 		Doc:   "Returns from a function while its frame is set up.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {

@@ -38,7 +38,7 @@ func TestDrawnStacks(t *testing.T) {
 			deepest[where] = max(deepest[where], c.Frame().Index)
 		}
 	}
-	for _, r := range []unwind.Reason{unwind.Outermost, unwind.ZeroPC, unwind.NoFDE, unwind.SignalFrame,
+	for _, r := range []unwind.Reason{unwind.Outermost, unwind.ZeroPC, unwind.NoFDE,
 		unwind.TopmostOnly, unwind.UnsavedRA, unwind.Unreadable, unwind.NotAdvancing} {
 		assert.Positive(t, ends[r], r)
 	}
