@@ -76,6 +76,9 @@ func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
 
 // notAsked returns the reason why a consumer does not read the section's file.
 func (p *Profile) notAsked(x *subject) string {
+	if x.o.Foreign != "" && p.Role != Tool {
+		return "the format has no ABI for " + x.o.Foreign
+	}
 	if x.o.ELF == nil {
 		return ""
 	}

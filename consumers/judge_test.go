@@ -56,6 +56,10 @@ func TestJudge(t *testing.T) {
 			"gnu-ld-2.40": na, "gnu-ld-2.44": na, "gnu-ld-2.45": na, "gnu-ld-2.46": na,
 			"mold-2.42": na, "mold-3": na, "lld-23": na, "wild": na,
 		}},
+		{"object-riscv.o", "", map[string]string{
+			"gnu-ld-2.40": na, "gnu-ld-2.44": na, "gnu-ld-2.45": na, "gnu-ld-2.46": na, "mold-2.42": na, "mold-3": na,
+			"lld-23": na, "wild": na, "linux": na, "glibc-2.42": na, "java-profiler": na, "libsframe-api-2.47": na,
+		}},
 		{"reloc-relocated.o", "", map[string]string{
 			"linux": na, "glibc-2.42": na, "java-profiler": na, "libsframe-api-2.47": na, "lld-23": "ignores understanding file 0x5d4+4",
 		}},

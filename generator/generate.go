@@ -119,7 +119,7 @@ func (g *maker) function(i int) Func {
 			g.endOutermost(&f)
 		}
 	}
-	f.Signal = v.Info().Signal && g.chance(c.Signal) && len(f.Rows) > 0
+	f.Signal = v.Info().Signal && g.chance(c.Signal)
 	g.p.FitType(&f)
 	return f
 }
