@@ -128,6 +128,7 @@ var unwinders = []*Profile{
 			{Demand: NativeOrder, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: Version, Else: Rejects, How: howDWARF, From: "sframe", Arg: accept(v2)},
 			{Demand: ABIOneOf, Else: Rejects, How: howDWARF, From: "sframe", Arg: abis(abiAArch64, abiAMD64)},
+			{Demand: ABIOfMachine, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: HeaderInside, Else: Rejects, How: howDWARF, From: "sframe"},
 			{Demand: FlagsClear, Else: Rejects, How: "it falls back to DWARF, as it does not support starts that count from their fields", From: "sframe", Arg: flags(pcrel)},
 			{Demand: FDEsInside, Else: Rejects, How: howDWARF, From: "sframe"},
