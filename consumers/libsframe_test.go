@@ -41,6 +41,9 @@ func TestInteropLibsframe(t *testing.T) {
 // TestInteropLibsframeFlips does the same for every section that one bit tells from a
 // good one.
 func TestInteropLibsframeFlips(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while")
+	}
 	driver := libsframeDriver(t)
 	for _, name := range []string{"v2-amd64", "v3-amd64", "v3-aarch64-be"} {
 		t.Run(name, func(t *testing.T) {
