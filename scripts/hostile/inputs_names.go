@@ -22,16 +22,7 @@ func nameInputs() []input {
 		object("100,000 sections that share a name of 1 MB", 0, func() *image { return sectionNames(100_000, 1<<20) }),
 		object("10,000 .sframe sections with a name of 64 KB", 8<<20, func() *image { return sframeNames(10_000, 64<<10) }),
 		object("a section name that is never ended", 0, func() *image { return sectionNames(1, 30<<20) }),
-		file("30,000 members that share a name of 64 KiB", 0, func() []byte {
-			bad := leaves(1, func(_ int, f *fde) { f.info = 3 })
-			table := member("//", []byte(strings.Repeat("n", 64<<10)+"/\n"))
-			return archiveOf(30_001, func(i int) []byte {
-				if i == 0 {
-					return table
-				}
-				return append(memberHeader("/0", int64(len(bad))), padded(bad)...)
-			})
-		}),
+		sharedName(),
 		file("5,000 members with names of 4 KB of their own", 0, func() []byte {
 			return archiveOf(5000, func(i int) []byte {
 				return append(memberHeader("#1/4096", 4097), padded(bytes.Repeat([]byte{byte(' ' + i%90)}, 4097))...)
@@ -81,4 +72,21 @@ func sframeNames(n, length int) *image {
 	}
 	m.names = append([]byte{0}, bytes.Repeat([]byte{'s'}, length)...)
 	return m
+}
+
+// sharedName returns an archive of bad sections with one name.
+func sharedName() input {
+	const n = 30_000
+	in := file("30,000 members that share a name of 64 KiB", 0, func() []byte {
+		bad := leaves(1, func(_ int, f *fde) { f.info = 3 })
+		table := member("//", []byte(strings.Repeat("n", 64<<10)+"/\n"))
+		return archiveOf(n+1, func(i int) []byte {
+			if i == 0 {
+				return table
+			}
+			return append(memberHeader("/0", int64(len(bad))), padded(bad)...)
+		})
+	})
+	in.members = n
+	return in
 }
