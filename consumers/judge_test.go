@@ -111,11 +111,10 @@ func TestVerdictOrder(t *testing.T) {
 	require.Equal(t, consumers.BareWordSize, v[0].Check, "nothing ends the reading: the first counts")
 	require.False(t, v[0].Moot || v[1].Moot)
 
-	o, f = handMade(t, v2amd, "0x30:d0efffff 0x55:00")
-	v = profile(t, "glibc-2.42").Judge(o, f)
-	require.Len(t, v, 2)
+	o, f = handMade(t, "v3-amd64-fdeoff-16.sframe", "0xbc:00")
+	v = profile(t, "libsframe-api-2.47").Judge(o, f)
 	require.Equal(t, consumers.RepSize, v[0].Check, "what ends the reading counts, wherever it stands")
-	require.Equal(t, consumers.StartsAscend, v[1].Check)
+	require.Equal(t, consumers.FDEOffZero, v[1].Check)
 	require.False(t, v[0].Moot || v[1].Moot)
 }
 
