@@ -91,7 +91,15 @@ func linuxDriver(t *testing.T, tree string, sp, fp int) string {
 		}
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(stubs, "linux", "types.h"), nil, 0o666))
-	c := exec.Command("gcc", "-O1", "-w", "-DCONFIG_SFRAME_VALIDATION", "-DCONFIG_HAVE_UNWIND_USER_SFRAME",
+	// Of user.c, the step is needed, and what stands before it.
+	user, err := os.ReadFile(filepath.Join(tree, "kernel/unwind/user.c"))
+	require.NoError(t, err)
+	step := strings.Index(string(user), "unwind_user_next_common")
+	require.Positive(t, step)
+	end := strings.Index(string(user[step:]), "\n}\n")
+	require.Positive(t, end)
+	require.NoError(t, os.WriteFile(filepath.Join(stubs, "step.c"), user[:step+end+3], 0o666))
+	c := exec.Command("gcc", "-O1", "-w", "-DCONFIG_SFRAME_VALIDATION", "-DCONFIG_HAVE_UNWIND_KERNEL_SFRAME",
 		fmt.Sprint("-DSFRAME_REG_SP=", sp), fmt.Sprint("-DSFRAME_REG_FP=", fp), "-include", "testdata/linux/kernel.h",
 		"-I", stubs, "-I", filepath.Join(tree, "include"), "-I", tree, "-o", driver, "testdata/linux/driver.c")
 	out, err := c.CombinedOutput()

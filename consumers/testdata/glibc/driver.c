@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sysdeps/generic/sframe-read.c"
+#include "sframe-read.c"
 
 static void value(const char *name, int32_t v, _Unwind_Reason_Code err)
 {

@@ -11,15 +11,10 @@
 #include "kernel.h"
 
 #include "kernel/unwind/sframe.c"
-#include "kernel/unwind/user.c"
+#include "step.c" /* unwind_user_next_common of kernel/unwind/user.c */
 
 int warnings;
-static struct sframe_section sec = { .sec_type = SFRAME_USER };
-
-int sframe_find_user(unsigned long ip, struct unwind_frame *frame)
-{
-	return __sframe_find(&sec, ip, frame);
-}
+static struct sframe_section sec = { .sec_type = SFRAME_KERNEL };
 
 /* What registers have: places on one stack. */
 static const unsigned long in_sp = 0x7fff00000000, in_fp = 0x7fff00010000, in_others = 0x7fff00020000;
@@ -90,7 +85,7 @@ int main(int argc, char **argv)
 	while (scanf("%lx", &pc) == 1) {
 		struct unwind_user_state state = { .ip = pc + delta, .sp = in_sp, .fp = in_fp, .ws = 8, .topmost = true };
 		struct unwind_frame frame = {};
-		int found = sframe_find_user(state.ip, &frame), step = 0;
+		int found = __sframe_find(&sec, state.ip, &frame), step = 0;
 
 		warnings = 0;
 		if (!found)

@@ -25,12 +25,8 @@ typedef int64_t s64;
 #define __user
 #define BIT(n) (1u << (n))
 #define no_printk(...) ((void)0)
-#define DEFINE_STATIC_SRCU(name) struct srcu_##name
-#define SYSCALL_DEFINE5(...) static int unused_call(void)
 
 /* All memory of the section can be read. */
-#define unsafe_copy_from_user(to, from, size, label) memcpy(to, from, size)
-#define unsafe_get_user(to, from, label) memcpy(&(to), from, sizeof(to))
 #define copy_from_user(to, from, size) (memcpy(to, from, size), 0)
 #define user_read_access_begin(from, size) true
 #define user_read_access_end() ((void)0)
@@ -57,8 +53,5 @@ unsigned long register_value(unsigned int number);
 #define get_user(to, from) ((to) = stack_word((unsigned long)(from)), 0)
 #define unwind_user_get_reg(to, number) (*(to) = register_value(number), 0)
 #define unwind_user_get_ra_reg(to) (*(to) = register_value(~0u), 0)
-
-struct unwind_frame;
-int sframe_find_user(unsigned long ip, struct unwind_frame *frame);
 
 #endif
