@@ -1,0 +1,104 @@
+// Package insn decodes machine instructions into the few effects that matter for a stack
+// tracer: where an instruction leads, and what it does to registers and to words that are
+// addressed by a register and an offset.
+//
+// Every instruction becomes an [Insn]: its length, its [Flow], and a list of [Op] that are
+// executed in order. What an instruction does to anything else, such as flags, vector registers
+// or memory at an address that is computed from more than one register, is left out. What it
+// does to a register is never left out: where no Op states the value, a Clobber or Lose does.
+package insn
+
+// Reg is a register by its DWARF number in the ABI.
+type Reg uint8
+
+// NoReg stands for no register.
+const NoReg Reg = 0xff
+
+// MaxRegs is larger than any number of a register that an Op names: AArch64 has x0 to x30
+// and sp (31), s390x r0 to r15 and f0 to f15 (16 to 31), AMD64 rax to r15 (0 to 15).
+const MaxRegs = 32
+
+// Do is what an Op does.
+type Do uint8
+
+// Effects. A word has 8 bytes.
+const (
+	// Move sets Dst to Src + Off.
+	Move Do = iota
+	// Load sets Dst to the word at Src + Off.
+	Load
+	// Store sets the word at Dst + Off to Src. With NoReg as Src it is another value.
+	Store
+	// Clobber sets Dst to a value that does not come from a saved register: a result, a
+	// constant, or a word from memory that is not addressed by a single register.
+	Clobber
+	// Lose sets Dst to a value that may be anything, that of a saved register too.
+	Lose
+	// Align sets Dst to Dst rounded down to a multiple of -Off bytes, a power of two.
+	Align
+	// Sign adds a pointer authentication code to Dst, and Auth removes one; Off is 1 for key B
+	// and 0 for key A (AArch64). The modifier is SP.
+	Sign
+	Auth
+	// Strip removes a pointer authentication code from Dst without a check.
+	Strip
+)
+
+// Op is one effect.
+type Op struct {
+	Do       Do
+	Dst, Src Reg
+	Off      int64 // bytes
+}
+
+// Flow is where the execution goes after an instruction.
+type Flow uint8
+
+// Flows.
+const (
+	Next   Flow = iota // to the next instruction
+	Jump               // to Target
+	Branch             // to Target or the next instruction
+	Call               // to Target, and then to the next instruction if it returns
+	// Return goes to the caller; the return address is at SP (AMD64, whose SP the Ops do not
+	// raise) or in the register Via.
+	Return
+	IndirectJump // to the address in Via, or at one in memory if Via is NoReg
+	IndirectCall // the same, and then to the next instruction if it returns
+	Stop         // nowhere: ud2, hlt, brk, an undefined instruction
+	// Bad is an instruction that cannot be decoded. Its length is the shortest one of the ABI.
+	Bad
+)
+
+// MaxOps is the largest number of effects: those of a stmg of 16 registers.
+const MaxOps = 16
+
+// Insn is an instruction.
+type Insn struct {
+	Len  uint8 // bytes
+	Flow Flow
+	// Via is the register of a Return, IndirectJump or IndirectCall.
+	Via Reg
+	// Target is the address of a Jump, Branch or Call, in the unit of the PC that Decode got.
+	// It means nothing where a relocation is at TargetOff.
+	Target uint64
+	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
+	// may be at; TargetLen is 0 for instructions without a target.
+	TargetOff, TargetLen uint8
+	// Landing marks an instruction that indirect branches may lead to: endbr64, bti.
+	Landing bool
+
+	N   uint8 // effects
+	Ops [MaxOps]Op
+}
+
+// add appends an effect.
+func (i *Insn) add(do Do, dst, src Reg, off int64) {
+	i.Ops[i.N] = Op{do, dst, src, off}
+	i.N++
+}
+
+// Decoder decodes the first instruction of code, which is at pc, into i, all of whose fields it
+// sets. Code is not empty. Where the instruction is cut or not valid the Flow is Bad, and Len
+// is at most len(code).
+type Decoder func(code []byte, pc uint64, i *Insn)
