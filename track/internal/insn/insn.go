@@ -27,7 +27,8 @@ const (
 	Move Do = iota
 	// Load sets Dst to the word at Src + Off.
 	Load
-	// Store sets the word at Dst + Off to Src. With NoReg as Src it is another value.
+	// Store sets the word at Dst + Off to Src. With NoReg as Src it sets the Op's Size bytes
+	// there to another value, which is not that of a register.
 	Store
 	// Clobber sets Dst to a value that does not come from a saved register: a result, a
 	// constant, or a word from memory that is not addressed by a single register.
@@ -42,13 +43,24 @@ const (
 	Auth
 	// Strip removes a pointer authentication code from Dst without a check.
 	Strip
+	// Const sets Dst to Off: a constant, or an address that is relative to the PC, in the unit
+	// of the PC that Decode got. It means nothing where a relocation is at TargetOff.
+	Const
+	// Insert sets the 16 bits of Dst from bit Src on (0, 16, 32 or 48) to Off.
+	Insert
+	// Add sets Dst to Dst + Src, and Sub sets it to Dst - Src.
+	Add
+	Sub
+	// Compare sets the flags by comparing Dst with Src; see [Insn.Equal].
+	Compare
 )
 
 // Op is one effect.
 type Op struct {
 	Do       Do
 	Dst, Src Reg
-	Off      int64 // bytes
+	Size     uint16 // Store from NoReg: bytes
+	Off      int64  // bytes
 }
 
 // Flow is where the execution goes after an instruction.
@@ -70,6 +82,16 @@ const (
 	Bad
 )
 
+// Way is a way out of a Branch.
+type Way uint8
+
+// Ways.
+const (
+	NoWay Way = iota
+	ToTarget
+	ToNext
+)
+
 // MaxOps is the largest number of effects: those of a stmg of 16 registers.
 const MaxOps = 16
 
@@ -79,11 +101,16 @@ type Insn struct {
 	Flow Flow
 	// Via is the register of a Return, IndirectJump or IndirectCall.
 	Via Reg
+	// Cond says that a Return, IndirectJump or IndirectCall depends on a condition: the next
+	// instruction follows otherwise.
+	Cond bool
+	// Equal says which way of a Branch is taken where the last Compare found both equal.
+	Equal Way
 	// Target is the address of a Jump, Branch or Call, in the unit of the PC that Decode got.
 	// It means nothing where a relocation is at TargetOff.
 	Target uint64
 	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
-	// may be at; TargetLen is 0 for instructions without a target.
+	// or Const may be at; TargetLen is 0 for instructions without one.
 	TargetOff, TargetLen uint8
 	// Landing marks an instruction that indirect branches may lead to: endbr64, bti.
 	Landing bool
@@ -94,7 +121,13 @@ type Insn struct {
 
 // add appends an effect.
 func (i *Insn) add(do Do, dst, src Reg, off int64) {
-	i.Ops[i.N] = Op{do, dst, src, off}
+	i.Ops[i.N] = Op{Do: do, Dst: dst, Src: src, Off: off}
+	i.N++
+}
+
+// spill appends a Store of size bytes of another value at base + off.
+func (i *Insn) spill(base Reg, off int64, size int) {
+	i.Ops[i.N] = Op{Do: Store, Dst: base, Src: NoReg, Off: off, Size: uint16(size)}
 	i.N++
 }
 
