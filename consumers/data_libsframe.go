@@ -76,6 +76,36 @@ func libsframeShown() []Check {
 	}
 }
 
+// libsframe3Header returns the demands of libsframe since 2.46 on the header. refuses says
+// what a user of the library does with its error.
+func libsframe3Header(refuses string) []Check {
+	return []Check{
+		{Demand: Version, Else: Rejects, How: refuses, From: Measured, Arg: accept(v2, v3)},
+		{Demand: FlagsKnown, Else: Rejects, How: refuses, From: Measured, Versions: versions(v2), Arg: flags(sorted | framePointer | pcrel)},
+		{Demand: FlagsKnown, Else: Rejects, How: refuses, From: Measured, Versions: versions(v3), Arg: flags(sorted | pcrel)},
+		{Demand: NoAuxHeader, Else: Rejects, How: "it cannot swap the bytes of the auxiliary header", From: "libsframe", Order: BigEndian},
+		{Demand: OffsetsOrdered, Else: Rejects, How: refuses, From: Measured},
+	}
+}
+
+// libsframe3Tables returns the demands of the same decoder on FDEs and FREs.
+func libsframe3Tables(refuses string) []Check {
+	return []Check{
+		{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
+		{Demand: FewFDEs, Else: Rejects, How: "it cannot allocate that much memory", From: Measured, Maybe: true, Order: LittleEndian, Arg: atMost(1 << 30)},
+		{Demand: FDEsInside, Else: Crashes, How: howSwaps, From: Measured, Maybe: true, Order: BigEndian},
+		{Demand: FDEsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
+		{Demand: RowsFound, Else: Rejects, How: refuses, From: Measured, Maybe: true, Order: BigEndian},
+		{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Maybe: true, Order: BigEndian},
+		{Demand: WordSize, Else: Misreads, How: howBytes, From: Measured, Maybe: true, Ends: true},
+		{Demand: RowsUnshared, Else: Misreads, How: howSwapsTwice, From: Measured, Maybe: true, Ends: true, Order: BigEndian},
+		{Demand: FREsBehind, Else: Rejects, How: refuses, From: Measured, Order: BigEndian},
+		{Demand: CountsAgree, Else: Rejects, How: refuses, From: Measured, Order: BigEndian},
+		{Demand: ZeroTail, Else: Rejects, How: refuses, From: Measured, Order: BigEndian},
+		{Demand: FREsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
+	}
+}
+
 var ignoresOfLibsframe = []string{
 	"the order of functions and of FREs, the SORTED flag",
 	"the places of functions, whether they overlap or are empty",
@@ -126,24 +156,9 @@ var libsframe = []*Profile{
 		Checks: slices.Concat(libsframeOpening(), []Check{
 			{Demand: RelocsInFile, Else: Rejects, How: "objdump does not print the section; readelf does", From: Measured, Maybe: true},
 			{Demand: RelocsLinked, Else: Ignores, How: "readelf prints nothing; objdump prints the section", From: Measured, Maybe: true},
-			{Demand: Version, Else: Rejects, How: howRefuses, From: Measured, Arg: accept(v2, v3)},
-			{Demand: FlagsKnown, Else: Rejects, How: howRefuses, From: Measured, Versions: versions(v2), Arg: flags(sorted | framePointer | pcrel)},
-			{Demand: FlagsKnown, Else: Rejects, How: howRefuses, From: Measured, Versions: versions(v3), Arg: flags(sorted | pcrel)},
-			{Demand: NoAuxHeader, Else: Rejects, How: "it cannot swap the bytes of the auxiliary header", From: "libsframe", Order: BigEndian},
-			{Demand: OffsetsOrdered, Else: Rejects, How: howRefuses, From: Measured},
+		}, libsframe3Header(howRefuses), []Check{
 			{Demand: NoRelocElsewhere, Else: Misreads, How: howRelocs, From: Measured, Maybe: true},
-			{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
-			{Demand: FewFDEs, Else: Rejects, How: "it cannot allocate that much memory", From: Measured, Maybe: true, Order: LittleEndian, Arg: atMost(1 << 30)},
-			{Demand: FDEsInside, Else: Crashes, How: howSwaps, From: Measured, Maybe: true, Order: BigEndian},
-			{Demand: FDEsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
-			{Demand: RowsFound, Else: Rejects, How: howRefuses, From: Measured, Maybe: true, Order: BigEndian},
-			{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Maybe: true, Order: BigEndian},
-			{Demand: WordSize, Else: Misreads, How: howBytes, From: Measured, Maybe: true, Ends: true},
-			{Demand: RowsUnshared, Else: Misreads, How: howSwapsTwice, From: Measured, Maybe: true, Ends: true, Order: BigEndian},
-			{Demand: FREsBehind, Else: Rejects, How: howRefuses, From: Measured, Order: BigEndian},
-			{Demand: CountsAgree, Else: Rejects, How: howRefuses, From: Measured, Order: BigEndian},
-			{Demand: ZeroTail, Else: Rejects, How: howRefuses, From: Measured, Order: BigEndian},
-			{Demand: FREsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
+		}, libsframe3Tables(howRefuses), []Check{
 			{Demand: RowsFound, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
 			{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Order: LittleEndian},
 			{Demand: FDEOffZero, Else: Misreads, How: "it prints function addresses that are sfh_fdeoff bytes too low", From: Measured, Arg: flags(pcrel)},
@@ -170,27 +185,11 @@ var libsframe = []*Profile{
 	{
 		Name: "libsframe-api-2.47", Family: "libsframe-api", First: "2.46", Last: "2.47", Role: Unwinder,
 		Title: "programs that look up PCs with the functions of libsframe 3 (binutils 2.46 and 2.47)",
-		Checks: []Check{
+		Checks: slices.Concat([]Check{
 			{Demand: NotEmpty, Else: Rejects, How: howNoDecoder, From: Measured},
 			{Demand: WholeHeader, Else: Rejects, How: howNoDecoder, From: Measured},
 			{Demand: Magic, Else: Rejects, How: howNoDecoder, From: Measured},
-			{Demand: Version, Else: Rejects, How: howNoDecoder, From: Measured, Arg: accept(v2, v3)},
-			{Demand: FlagsKnown, Else: Rejects, How: howNoDecoder, From: Measured, Versions: versions(v2), Arg: flags(sorted | framePointer | pcrel)},
-			{Demand: FlagsKnown, Else: Rejects, How: howNoDecoder, From: Measured, Versions: versions(v3), Arg: flags(sorted | pcrel)},
-			{Demand: NoAuxHeader, Else: Rejects, How: "it cannot swap the bytes of the auxiliary header", From: Measured, Order: BigEndian},
-			{Demand: OffsetsOrdered, Else: Rejects, How: howNoDecoder, From: Measured},
-			{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
-			{Demand: FewFDEs, Else: Rejects, How: "it cannot allocate that much memory", From: Measured, Maybe: true, Order: LittleEndian, Arg: atMost(1 << 30)},
-			{Demand: FDEsInside, Else: Crashes, How: howSwaps, From: Measured, Maybe: true, Order: BigEndian},
-			{Demand: FDEsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
-			{Demand: RowsFound, Else: Rejects, How: howNoDecoder, From: Measured, Maybe: true, Order: BigEndian},
-			{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Maybe: true, Order: BigEndian},
-			{Demand: WordSize, Else: Misreads, How: howBytes, From: Measured, Maybe: true, Ends: true},
-			{Demand: RowsUnshared, Else: Misreads, How: howSwapsTwice, From: Measured, Maybe: true, Ends: true, Order: BigEndian},
-			{Demand: FREsBehind, Else: Rejects, How: howNoDecoder, From: Measured, Order: BigEndian},
-			{Demand: CountsAgree, Else: Rejects, How: howNoDecoder, From: Measured, Order: BigEndian},
-			{Demand: ZeroTail, Else: Rejects, How: howNoDecoder, From: Measured, Order: BigEndian},
-			{Demand: FREsInside, Else: Crashes, How: howBeyond, From: Measured, Maybe: true},
+		}, libsframe3Header(howNoDecoder), libsframe3Tables(howNoDecoder), []Check{
 			{Demand: FlagsSet, Else: Rejects, How: howNoLookup, From: Measured, Arg: flags(sorted)},
 			{Demand: FlagsSet, Else: Rejects, How: "it takes starts as relative to their fields, and finds other functions or none", From: Measured, Maybe: true, Arg: flags(pcrel)},
 			{Demand: RowsFound, Else: Crashes, How: howBeyond, From: Measured, Maybe: true, Order: LittleEndian},
@@ -206,7 +205,7 @@ var libsframe = []*Profile{
 			{Demand: FixedRA, Else: Misreads, How: howHeader, From: Measured},
 			{Demand: FixedFP, Else: Misreads, How: howHeader, From: Measured},
 			{Demand: OneHeader, Else: Misreads, How: "it finds only the functions of the first header", From: Measured},
-		},
+		}),
 		Ignores: []string{
 			"the ABI against the file, reserved bits, the pauth key on other ABIs",
 			"whether functions overlap (of two with a PC it may find either) or are empty, gaps, shared FREs, bytes after the FREs (in little-endian sections)",

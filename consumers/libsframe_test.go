@@ -9,34 +9,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-const libsframeAPI = "libsframe-api-2.47"
-
 // TestInteropLibsframe holds the profile of libsframe's functions against the library:
 // all sections of the corpus in linked files, and a lookup for each FRE.
-func TestInteropLibsframe(t *testing.T) {
-	driver := libsframeDriver(t)
-	y := &tally{profile: profile(t, libsframeAPI)}
-	for _, e := range corpus(t) {
-		for _, s := range e.subjects(t, false) {
-			o := s.read(t)
-			if len(o.SFrames) == 0 || o.ELF == nil || o.ELF.Relocatable() {
-				continue
-			}
-			if !ambiguous(o.SFrames[0].Section) {
-				y.compare(s.name, o, o.SFrames[0], seeLibsframe(t, driver, o.SFrames[0]))
-			}
-		}
-	}
-	y.report(t)
-}
+func TestInteropLibsframe(t *testing.T) { libsframeDriven(t).corpus(t) }
 
 // TestInteropLibsframeFlips does the same for every section that one bit tells from a
 // good one.
@@ -44,23 +25,15 @@ func TestInteropLibsframeFlips(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a while")
 	}
+	// At an address from which that of few functions wraps.
+	libsframeDriven(t).flips(t, 1<<60, "v2-amd64", "v3-amd64", "v3-aarch64-be")
+}
+
+func libsframeDriven(t *testing.T) *driven {
 	driver := libsframeDriver(t)
-	for _, name := range []string{"v2-amd64", "v3-amd64", "v3-aarch64-be"} {
-		t.Run(name, func(t *testing.T) {
-			good, err := os.ReadFile(filepath.Join("../corpus/files/hand", name+".sframe"))
-			require.NoError(t, err)
-			const addr = 1 << 60 // that of few functions wraps
-			host := hostOf(decode(good, addr).Section)
-			flipAll(t, libsframeAPI, good, func(data []byte, _ string) (*reader.Object, outcome) {
-				o := subject{name, host.exec(decode(data, addr), addr), true}.read(t)
-				if ambiguous(o.SFrames[0].Section) {
-					o.SFrames = nil
-					return o, outcome{}
-				}
-				return o, seeLibsframe(t, driver, o.SFrames[0])
-			})
-		})
-	}
+	return &driven{profile: "libsframe-api-2.47", unclear: ambiguous, see: func(t *testing.T, _ *reader.Object, f *reader.SFrame) outcome {
+		return seeLibsframe(t, driver, f)
+	}}
 }
 
 // ambiguous reports whether nothing says what a lookup should find: the ABI is not known,
@@ -93,18 +66,13 @@ func libsframeDriver(t *testing.T) []string {
 	if _, err := os.Stat(filepath.Join(lib, "libsframe.so.3")); err != nil {
 		t.Skip("there is no libsframe.so.3 among the toolchains")
 	}
-	driver := filepath.Join(t.TempDir(), "driver")
-	out, err := exec.Command("cc", "-O1", "-o", driver, "testdata/libsframe/driver.c",
-		filepath.Join(lib, "libsframe.so.3"), "-Wl,--allow-shlib-undefined").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	driver := compile(t, "cc", "testdata/libsframe/driver.c", filepath.Join(lib, "libsframe.so.3"), "-Wl,--allow-shlib-undefined")
 	return []string{filepath.Join(lib, "ld-linux-x86-64.so.2"), "--library-path", lib, driver}
 }
 
 // seeLibsframe returns what the library does with a section, at all FREs that it can find.
 func seeLibsframe(t *testing.T, driver []string, f *reader.SFrame) outcome {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "section")
-	require.NoError(t, os.WriteFile(path, f.Data, 0o666))
 	var pcs bytes.Buffer
 	var wants []string
 	eachLookup(f.Section, func(fde model.FDE, pc uint64, r model.FRE) {
@@ -116,7 +84,7 @@ func seeLibsframe(t *testing.T, driver []string, f *reader.SFrame) outcome {
 		}
 		wants = append(wants, want)
 	})
-	c := exec.Command(driver[0], append(driver[1:], path)...)
+	c := exec.Command(driver[0], append(driver[1:], sectionFile(t, f))...)
 	c.Stdin = &pcs
 	out, err := c.Output()
 	if err != nil {

@@ -22,19 +22,11 @@ import (
 // corpus in the byte order of AMD64 and AArch64, and a lookup and a step for each FRE.
 func TestInteropLinux(t *testing.T) {
 	drivers := linuxDrivers(t)
-	y := &tally{profile: profile(t, "linux")}
-	for _, e := range corpus(t) {
-		for _, s := range e.subjects(t, false) {
-			o := s.read(t)
-			if len(o.SFrames) == 0 || o.ELF == nil || o.ELF.Relocatable() {
-				continue
-			}
-			if driver := drivers[o.ELF.ABI().ID]; driver != "" {
-				y.compare(s.name, o, o.SFrames[0], seeLinux(t, driver, o, o.SFrames[0]))
-			}
-		}
+	d := &driven{profile: "linux", takes: func(o *reader.Object) bool { return drivers[o.ELF.ABI().ID] != "" }}
+	d.see = func(t *testing.T, o *reader.Object, f *reader.SFrame) outcome {
+		return seeLinux(t, drivers[o.ELF.ABI().ID], o, f)
 	}
-	y.report(t)
+	d.corpus(t)
 }
 
 // TestInteropLinuxFlips does the same for every section that one bit tells from a good
@@ -64,10 +56,7 @@ func TestInteropLinuxFlips(t *testing.T) {
 // linuxDrivers returns the readers of the tree for the ABIs that a machine with the
 // byte order of AMD64 can try.
 func linuxDrivers(t *testing.T) map[model.ABI]string {
-	tree := os.Getenv("SFRAME_LINUX")
-	if tree == "" {
-		t.Skip("SFRAME_LINUX names no source tree of Linux with kernel/unwind/sframe.c")
-	}
+	tree := sourceTree(t, "SFRAME_LINUX", "Linux with kernel/unwind/sframe.c")
 	return map[model.ABI]string{
 		model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:   linuxDriver(t, tree, 7, 6),
 		model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE: linuxDriver(t, tree, 31, 29),
@@ -77,7 +66,7 @@ func linuxDrivers(t *testing.T) map[model.ABI]string {
 // linuxDriver compiles the reader of the tree for a machine with these numbers of SP
 // and FP.
 func linuxDriver(t *testing.T, tree string, sp, fp int) string {
-	stubs, driver := t.TempDir(), filepath.Join(t.TempDir(), "driver")
+	stubs := t.TempDir()
 	for _, f := range []string{"kernel/unwind/sframe.c", "kernel/unwind/user.c"} {
 		source, err := os.ReadFile(filepath.Join(tree, f))
 		require.NoError(t, err)
@@ -99,12 +88,9 @@ func linuxDriver(t *testing.T, tree string, sp, fp int) string {
 	end := strings.Index(string(user[step:]), "\n}\n")
 	require.Positive(t, end)
 	require.NoError(t, os.WriteFile(filepath.Join(stubs, "step.c"), user[:step+end+3], 0o666))
-	c := exec.Command("gcc", "-O1", "-w", "-DCONFIG_SFRAME_VALIDATION", "-DCONFIG_HAVE_UNWIND_KERNEL_SFRAME",
+	return compile(t, "gcc", "testdata/linux/driver.c", "-DCONFIG_SFRAME_VALIDATION", "-DCONFIG_HAVE_UNWIND_KERNEL_SFRAME",
 		fmt.Sprint("-DSFRAME_REG_SP=", sp), fmt.Sprint("-DSFRAME_REG_FP=", fp), "-include", "testdata/linux/kernel.h",
-		"-I", stubs, "-I", filepath.Join(tree, "include"), "-I", tree, "-o", driver, "testdata/linux/driver.c")
-	out, err := c.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return driver
+		"-I", stubs, "-I", filepath.Join(tree, "include"), "-I", tree)
 }
 
 // seeLinux returns what the reader does with a section, at all FREs that it can find.
@@ -117,14 +103,12 @@ func seeLinux(t *testing.T, driver string, o *reader.Object, f *reader.SFrame) o
 	for _, r := range o.ELF.ExecRanges() {
 		lo, hi = min(lo, r.First), max(hi, r.Last+1)
 	}
-	path := filepath.Join(t.TempDir(), "section")
-	require.NoError(t, os.WriteFile(path, f.Data, 0o666))
 	var pcs bytes.Buffer
 	rows := linuxRows(f.Section)
 	for _, x := range rows {
 		fmt.Fprintf(&pcs, "%x\n", x.pc)
 	}
-	c := exec.Command(driver, path, fmt.Sprintf("%x", addr), fmt.Sprintf("%x", lo), fmt.Sprintf("%x", hi))
+	c := exec.Command(driver, sectionFile(t, f), fmt.Sprintf("%x", addr), fmt.Sprintf("%x", lo), fmt.Sprintf("%x", hi))
 	c.Stdin = &pcs
 	out, err := c.Output()
 	if err != nil {

@@ -20,16 +20,7 @@ import (
 // section: the dump of the style "objdump" must match wherever the real objdump does.
 func TestInteropPeers(t *testing.T) {
 	bin := toolchain.Bin(t)
-	root := filepath.Join(filepath.Dir(bin), "sid", "tests")
-	var files []string
-	for _, pattern := range []string{"gas/testsuite/gas/cfi-sframe/*.d", "ld/testsuite/*/*.d"} {
-		some, err := filepath.Glob(filepath.Join(root, pattern))
-		require.NoError(t, err)
-		files = append(files, some...)
-	}
-	if len(files) == 0 {
-		t.Skip("the tools were unpacked without tests")
-	}
+	files := toolchain.Tests(t, "gas/testsuite/gas/cfi-sframe/*.d", "ld/testsuite/*/*.d")
 	run, met := 0, 0
 	for _, path := range files {
 		p := readPeer(t, path)
@@ -99,7 +90,7 @@ func readPeer(t *testing.T, path string) *peer {
 
 // archs returns the architectures for which a test is meant, by its name and directory.
 func (p *peer) archs() []string {
-	all := []string{"x86_64", "aarch64", "s390x"}
+	all := toolchain.Arches
 	for _, arch := range all {
 		if strings.Contains(p.path, arch) {
 			return []string{arch}

@@ -21,7 +21,7 @@ func (s *Section) step(off int) int {
 }
 
 // usual adds the code that FDEs of a linked file describe, from the one at off on. It
-// returns the place of the first entry that is none, unusual or of another CIE.
+// returns the place of the first entry that is not an FDE, is unusual or has another CIE.
 func (s *Section) usual(out *intervals, section int32, off int, k *CIE) int {
 	if !k.usual || s.in.Relocatable {
 		return off

@@ -36,6 +36,27 @@ func Tool(t testing.TB, name string) string {
 	return path
 }
 
+// Tests returns the files of the tests of binutils that match patterns, as gas/testsuite/*.s.
+// It skips the test if there are none.
+func Tests(t testing.TB, patterns ...string) (files []string) {
+	t.Helper()
+	root := filepath.Join(filepath.Dir(Bin(t)), "sid", "tests")
+	for _, pattern := range patterns {
+		some, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, some...)
+	}
+	if len(files) == 0 {
+		t.Skip("the tools were unpacked without tests")
+	}
+	return files
+}
+
+// Arches are the architectures in the names of tools.
+var Arches = []string{"x86_64", "aarch64", "s390x"}
+
 // Arch returns the architecture in the names of a machine's tools, and "" for a
 // machine without any.
 func Arch(m elf.Machine) string {

@@ -19,7 +19,6 @@ import (
 // with which libsframe is tested: none may have an error.
 func TestInteropPeers(t *testing.T) {
 	bin := toolchain.Bin(t)
-	root := filepath.Join(filepath.Dir(bin), "sid", "tests")
 	driver := rules.Driver{Rules: catalogue.Rules()}
 	checked := 0
 	check := func(name, path string, opts reader.Options) {
@@ -31,16 +30,10 @@ func TestInteropPeers(t *testing.T) {
 			return nil
 		}))
 	}
-	sources, err := filepath.Glob(filepath.Join(root, "gas/testsuite/gas/cfi-sframe/*.s"))
-	require.NoError(t, err)
-	sections, err := filepath.Glob(filepath.Join(root, "libsframe/testsuite/libsframe.decode/DATA*"))
-	require.NoError(t, err)
-	if len(sources)+len(sections) == 0 {
-		t.Skip("the tools were unpacked without tests")
-	}
-	arches := []string{"x86_64", "aarch64", "s390x"}
+	sources := toolchain.Tests(t, "gas/testsuite/gas/cfi-sframe/*.s")
+	sections := toolchain.Tests(t, "libsframe/testsuite/libsframe.decode/DATA*")
 	for _, source := range sources {
-		for _, arch := range arches {
+		for _, arch := range toolchain.Arches {
 			name := filepath.Base(source)
 			object := filepath.Join(t.TempDir(), "object")
 			if exec.Command(filepath.Join(bin, "sid-"+arch+"-as"), "--gsframe", "-o", object, source).Run() == nil {

@@ -63,7 +63,7 @@ func TestLinkMap(t *testing.T) {
 	assert.Equal(t, []any{lib, uint64(bias)}, []any{x.Name, x.Bias})
 	assert.Len(t, x.Sections, 1)
 	_, ok = mods.At(0x9000)
-	assert.False(t, ok, "the vDSO is no file")
+	assert.False(t, ok, "the vDSO is not a file")
 	all := mods.All()
 	require.Len(t, all, 2)
 	assert.Equal(t, "/bin/none", all[1].Name, "by AT_EXECFN")

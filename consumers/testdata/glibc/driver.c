@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "section.h"
 #include "sframe-read.c"
 
 static void value(const char *name, int32_t v, _Unwind_Reason_Code err)
@@ -17,30 +18,16 @@ static void value(const char *name, int32_t v, _Unwind_Reason_Code err)
 		printf(" %s %" PRId32, name, v);
 }
 
-static char *read_file(const char *path)
-{
-	FILE *f = fopen(path, "rb");
-	size_t size = 0, room = 1 << 16, n;
-	char *data = malloc(room);
-
-	if (!f || !data)
-		exit(2);
-	while ((n = fread(data + size, 1, room - size, f)) > 0)
-		if ((size += n) == room && !(data = realloc(data, room *= 2)))
-			exit(2);
-	fclose(f);
-	return data;
-}
-
 int main(int argc, char **argv)
 {
 	sframe_decoder_ctx d;
 	int64_t pc;
 	uint32_t type;
+	size_t size;
 
 	if (argc != 2)
 		return 2;
-	if (__sframe_decode(&d, read_file(argv[1])) != _URC_NO_REASON) {
+	if (__sframe_decode(&d, read_section(argv[1], &size)) != _URC_NO_REASON) {
 		printf("decode 1\n");
 		return 0;
 	}

@@ -8,21 +8,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <vector>
+
+#include "section.h"
 
 FrameDesc FrameDesc::default_clang_frame, FrameDesc::default_frame;
 
 int main(int argc, char **argv) {
-  FILE *f = argc == 2 ? fopen(argv[1], "rb") : nullptr;
-  if (!f)
+  if (argc != 2)
     return 2;
-  std::vector<char> data;
-  char part[4096];
-  for (size_t n; (n = fread(part, 1, sizeof part, f)) > 0;)
-    data.insert(data.end(), part, part + n);
-  fclose(f);
+  size_t size;
+  char *data = read_section(argv[1], &size);
 
-  SFrameParser parser("section", data.data(), data.size(), 0);
+  SFrameParser parser("section", data, size, 0);
   if (!parser.parse()) {
     puts("rejected");
     return 0;

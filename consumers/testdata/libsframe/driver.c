@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "section.h"
+
 typedef struct decoder decoder;
 typedef struct {
 	uint32_t start;
@@ -39,24 +41,6 @@ static void value(const char *name, int32_t v, int err)
 		printf(" %s %" PRId32, name, v);
 }
 
-static char *read_file(const char *path, size_t *size)
-{
-	FILE *f = fopen(path, "rb");
-	char *data = NULL;
-	size_t room = 0, n;
-
-	if (!f)
-		exit(2);
-	*size = 0;
-	do {
-		if (*size == room && !(data = realloc(data, room = 2 * room + 4096)))
-			exit(2);
-		*size += n = fread(data + *size, 1, room - *size, f);
-	} while (n);
-	fclose(f);
-	return data;
-}
-
 int main(int argc, char **argv)
 {
 	int64_t pc;
@@ -68,7 +52,7 @@ int main(int argc, char **argv)
 
 	if (argc != 2)
 		return 2;
-	data = read_file(argv[1], &size);
+	data = read_section(argv[1], &size);
 	d = sframe_decode(data, size, &err);
 	if (!d) {
 		printf("decode %d\n", err);

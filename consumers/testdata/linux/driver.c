@@ -10,6 +10,8 @@
  */
 #include "kernel.h"
 
+#include "section.h"
+
 #include "kernel/unwind/sframe.c"
 #include "step.c" /* unwind_user_next_common of kernel/unwind/user.c */
 
@@ -40,34 +42,16 @@ static void rule(const char *name, unsigned int rule, int offset, unsigned int r
 	printf(" %s %s%u %d %u", name, rule & UNWIND_RULE_DEREF ? "*" : "", rule & ~UNWIND_RULE_DEREF, offset, reg);
 }
 
-static unsigned char *read_file(const char *path, size_t *size)
-{
-	FILE *f = fopen(path, "rb");
-	unsigned char *data = NULL;
-	size_t room = 0, n;
-
-	if (!f)
-		exit(2);
-	*size = 0;
-	do {
-		if (*size == room && !(data = realloc(data, room = 2 * room + 4096)))
-			exit(2);
-		*size += n = fread(data + *size, 1, room - *size, f);
-	} while (n);
-	fclose(f);
-	return data;
-}
-
 int main(int argc, char **argv)
 {
 	unsigned long address, delta, pc;
 	size_t size;
-	unsigned char *data;
+	char *data;
 	int ret;
 
 	if (argc != 5)
 		return 2;
-	data = read_file(argv[1], &size);
+	data = read_section(argv[1], &size);
 	address = strtoul(argv[2], NULL, 16);
 	delta = (unsigned long)data - address;
 	sec.sframe_start = (unsigned long)data;
