@@ -149,15 +149,23 @@ func (in *input) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-// put writes the bytes of a section into a copy of the file, and its size into
-// the headers.
-func (in *input) put(file, section []byte) {
+// put writes the bytes of a section into a variant of the file, and its size into
+// the headers. It returns the file, with CFI that states the same if the variant has that.
+func (in *input) put(x *variant, section []byte, s *model.Section) []byte {
+	file := x.data
 	at := file[in.section.Off:]
 	n := copy(at, section)
 	clear(at[n:max(int64(n), in.section.Len)])
 	for _, sp := range in.sizes {
 		in.order().PutUint64(file[sp.Off:], uint64(len(section)))
 	}
+	if x.cfi == 0 {
+		return file
+	}
+	b := cfiOf(s)
+	in.order().PutUint64(file[x.cfi+elf64.ShdrOffset.Off:], uint64(len(file)))
+	in.order().PutUint64(file[x.cfi+elf64.ShdrSizeField.Off:], uint64(len(b)))
+	return slices.Concat(file, b)
 }
 
 // restore undoes put.

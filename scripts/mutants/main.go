@@ -7,9 +7,9 @@
 //	go run ./scripts/mutants -flips lua
 //
 // The section of a file is decoded, changed and encoded anew in its place, so that
-// it stays well-formed. Four variants of the file have the section: with .eh_frame
-// and a symbol table, with one of them, and with neither. The linter then runs on
-// each variant. An independent stack tracer decides whether the fault changes what
+// it stays well-formed. Five variants of the file have the section: with .eh_frame
+// and a symbol table, with one of them, with neither, and with an .eh_frame that has the
+// same fault. The linter then runs on each variant. An independent stack tracer decides whether the fault changes what
 // is recovered at any instruction; if not, the mutant is equivalent and does not count.
 package main
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -65,6 +66,29 @@ func TestEquivalent(t *testing.T) {
 		s, err := in.decode(b)
 		require.NoError(t, err)
 		assert.False(t, in.equivalent(s, all), in.path)
+	}
+}
+
+// TestSource holds the CFI that is written for mutants against their sections: it has the same
+// faults, so that no rule sees a contradiction.
+func TestSource(t *testing.T) {
+	contradicts := regexp.MustCompile(`^SF60(0[789]|1[0-4])$`)
+	for _, in := range inputs(t, "binutils-2.47") {
+		x := &in.variants[source]
+		if !x.has {
+			continue
+		}
+		o := options{kinds: kinds(), seed: 3, count: 1}
+		require.NoError(t, in.each(&o, func(m *mutant) error {
+			if hasStubs(in.base, m.touched) || hasStubs(m.section, m.touched) {
+				return nil
+			}
+			_, said, err := in.try(x, m)
+			for _, f := range said {
+				assert.NotRegexp(t, contradicts, f.rule, "%s: %s: %s", in.path, m.kind.name, f.message)
+			}
+			return err
+		}))
 	}
 }
 

@@ -97,7 +97,7 @@ func (in *input) check(m *mutant, t *table, o *options) error {
 	}
 	for v := range in.variants {
 		x := &in.variants[v]
-		if !x.has {
+		if !x.has || v == source && (hasStubs(in.base, m.touched) || hasStubs(m.section, m.touched)) {
 			continue
 		}
 		got, said, err := in.try(x, m)
@@ -121,9 +121,9 @@ func (in *input) check(m *mutant, t *table, o *options) error {
 
 // try lints a variant of the file with the mutant's section.
 func (in *input) try(x *variant, m *mutant) (verdict, []finding, error) {
-	in.put(x.data, m.bytes)
+	file := in.put(x, m.bytes, m.section)
 	defer in.restore(x.data)
-	now, err := in.lint(linter, x.data, m.section)
+	now, err := in.lint(linter, file, m.section)
 	if err != nil {
 		return silent, nil, err
 	}
@@ -161,8 +161,8 @@ func (in *input) differ(m *mutant) (before, after model.Span) {
 // write writes a variant of the file with the mutant's section.
 func (in *input) write(m *mutant, v int, dir string) error {
 	x := &in.variants[v]
-	in.put(x.data, m.bytes)
+	file := in.put(x, m.bytes, m.section)
 	defer in.restore(x.data)
 	name := fmt.Sprintf("%s-%s-%s-%x", m.kind.name, strings.TrimPrefix(variantNames[v], "."), filepath.Base(in.path), m.touched[0].First)
-	return os.WriteFile(filepath.Join(dir, name), x.data, 0o666)
+	return os.WriteFile(filepath.Join(dir, name), file, 0o666)
 }

@@ -57,7 +57,7 @@ func (c *cell) add(d *cell) {
 	}
 }
 
-const head = "| %s | mutants | equivalent | both | `.eh_frame` | symbols | neither |\n|---|---|---|---|---|---|---|\n"
+const head = "| %s | mutants | equivalent | both | `.eh_frame` | symbols | neither | source |\n|---|---|---|---|---|---|---|---|\n"
 
 // markdown returns the sums by ABI and a table for each.
 func (t *table) markdown(o *options) []byte {

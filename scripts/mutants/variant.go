@@ -13,6 +13,7 @@ import (
 type variant struct {
 	data []byte
 	has  bool            // the file has what the variant keeps
+	cfi  int64           // offset of the section header of .eh_frame, if its contents follow the section's
 	base map[finding]int // what is found in it before it is mutated
 }
 
@@ -22,22 +23,27 @@ const (
 	frames
 	symbols
 	neither
+	source // with symbols, and .eh_frame that states what the section states
 	numVariants
 )
 
-var variantNames = [numVariants]string{"both", ".eh_frame", "symbols", "neither"}
+var variantNames = [numVariants]string{"both", ".eh_frame", "symbols", "neither", "source"}
 
 // vary makes the variants of the file with its section in canonical layout. CFI
 // loses its section names, the symbol table its type: nothing moves. The
-// dynamic symbols of a file stay, as strip leaves them.
+// dynamic symbols of a file stay, as strip leaves them. The last variant gets another .eh_frame
+// with each mutant.
 func (in *input) vary(section []byte) error {
-	var frameHeaders, symbolHeaders, segments []int64
+	var cfiHeaders, frameHeaders, symbolHeaders, segments []int64
 	err := in.scan(in.data, func(o *reader.Object) error {
 		for i := range o.ELF.Sections {
 			s := &o.ELF.Sections[i]
 			switch {
 			case s.Name == ".eh_frame" || s.Name == ".eh_frame_hdr" || s.Name == ".debug_frame":
 				frameHeaders = append(frameHeaders, s.Header.Off)
+				if s.Name == ".eh_frame" {
+					cfiHeaders = append(cfiHeaders, s.Header.Off)
+				}
 			case s.Type == elf.SHT_SYMTAB:
 				symbolHeaders = append(symbolHeaders, s.Header.Off)
 			}
@@ -54,7 +60,7 @@ func (in *input) vary(section []byte) error {
 	}
 	for v := range numVariants {
 		data := slices.Clone(in.data)
-		if v == symbols || v == neither {
+		if v == symbols || v == neither || v == source {
 			in.hide(data, frameHeaders)
 			for _, at := range segments {
 				in.order().PutUint32(data[at+elf64.PhdrType.Off:], uint32(elf.PT_NULL))
@@ -67,9 +73,14 @@ func (in *input) vary(section []byte) error {
 			}
 		}
 		x := variant{data: data}
-		x.has = (v > frames || len(frameHeaders) > 0) && (v == frames || v == neither || len(symbolHeaders) > 0)
-		in.put(data, section)
-		if x.base, err = in.lint(linter, data, in.base); err != nil {
+		x.has = (v == symbols || v == neither || len(frameHeaders) > 0) && (v == frames || v == neither || len(symbolHeaders) > 0)
+		if v == source {
+			if x.has = x.has && len(cfiHeaders) > 0; x.has {
+				x.cfi = cfiHeaders[0]
+				copy(data[x.cfi:][:elf64.ShdrSize], in.data[x.cfi:])
+			}
+		}
+		if x.base, err = in.lint(linter, in.put(&x, section, in.base), in.base); err != nil {
 			return err
 		}
 		in.restore(data)
