@@ -48,18 +48,29 @@ const (
 	Const
 	// Insert sets the 16 bits of Dst from bit Src on (0, 16, 32 or 48) to Off.
 	Insert
-	// Add sets Dst to Dst + Src, and Sub sets it to Dst - Src.
+	// Add sets Dst to Dst + Src<<Off, and Sub sets it to Dst - Src.
 	Add
 	Sub
-	// Compare sets the flags by comparing Dst with Src; see [Insn.Equal].
+	// Compare sets the flags by comparing Dst with Src, or with the constant Off where Src is
+	// NoReg; see [Insn.Equal] and [Insn.Above].
 	Compare
+	// Mix sets Dst to a result that is computed from Dst and anything else: a shift, a product,
+	// a sum with a word of memory.
+	Mix
+	// Forget makes Size bytes at Dst + Off unknown: a store of a vector register.
+	Forget
+	// Element sets Dst to an entry of Size bytes of a table at Src + Off, or at Off where Src
+	// is NoReg. It is sign-extended, or, with Unsigned, zero-extended. A relocation of Off is
+	// at TargetOff.
+	Element
 )
 
 // Op is one effect.
 type Op struct {
 	Do       Do
 	Dst, Src Reg
-	Size     uint16 // Store from NoReg: bytes
+	Size     uint16 // Store from NoReg, Forget, Element: bytes
+	Unsigned bool   // Element
 	Off      int64  // bytes
 }
 
@@ -106,6 +117,9 @@ type Insn struct {
 	Cond bool
 	// Equal says which way of a Branch is taken where the last Compare found both equal.
 	Equal Way
+	// Above says which way of a Branch is taken where the last Compare found Dst to be above
+	// Src or the constant (unsigned).
+	Above Way
 	// Target is the address of a Jump, Branch or Call, in the unit of the PC that Decode got.
 	// It means nothing where a relocation is at TargetOff.
 	Target uint64

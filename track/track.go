@@ -1,0 +1,198 @@
+package track
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Range is code to track: what an FDE covers.
+type Range struct {
+	Place      uint32 // 0, or the section that Start and End count from (relocatable files)
+	Start, End uint64
+	// Block is the size in bytes of a stub, each of which is an entry of its own: what an FDE
+	// of the PC type MASK covers; 0 for others.
+	Block uint64
+}
+
+// Row is what an FRE, or a row of CFI, says about the code from Start to End.
+type Row struct {
+	model.Row
+	Start, End   uint64 // in the unit of the Range
+	Signed, KeyB bool   // RA has a pointer authentication code
+	// Signal says that the frame is a signal frame: nothing about it is judged.
+	Signal bool
+}
+
+// Evidence is why the state at the first instruction of a range is what it is.
+type Evidence uint16
+
+// Evidence. A range may have several.
+const (
+	// Symbol: a function symbol is there, whose name is not that of a part of a function.
+	Symbol Evidence = 1 << iota
+	// Called: a direct call leads there.
+	Called
+	// Returns: a return finds the return address where it was on entry.
+	Returns
+	// Tail: a jump leads from there to an entry, with SP as on entry.
+	Tail
+	// Jumped: it is a part of a function: the state comes from a jump of another range.
+	Jumped
+	// Falls: it is a part of a function: the range before it continues there.
+	Falls
+	// Pad: it is a part of a function: exceptions lead there.
+	Pad
+)
+
+// Entered reports whether the range is the entry of a function that is called.
+func (e Evidence) Entered() bool { return e&(Symbol|Called|Returns|Tail) != 0 }
+
+// Reason is why the state at an instruction is unknown.
+type Reason uint8
+
+// Reasons.
+const (
+	Known       Reason = iota // it is known
+	NotReached                // nothing that is known leads there
+	NoAnchor                  // nothing proves what the CFA is on entry, or what proves it disagrees
+	Lost                      // SP and FP have values that cannot be followed
+	TooLarge                  // the function is larger than what is tracked
+	NoCode                    // the file does not have the code
+	Undecodable               // the instruction cannot be decoded
+
+	NumReasons = int(iota)
+)
+
+func (r Reason) String() string {
+	return [...]string{"known", "not reached", "no anchor", "lost", "too large", "no code", "undecodable"}[r]
+}
+
+// Kind is what a contradiction is about.
+type Kind uint8
+
+// Kinds of contradictions.
+const (
+	// WrongCFA: the CFA that the row computes is another one.
+	WrongCFA Kind = iota
+	// WrongRA, WrongFP: the caller's value is not where the row says.
+	WrongRA
+	WrongFP
+	// WrongSigning: RA is signed and the row says that it is not, or the other way, or the keys
+	// differ.
+	Signing
+	// Inside: the row starts inside an instruction.
+	Inside
+)
+
+func (k Kind) String() string {
+	return [...]string{"CFA", "RA", "FP", "signing", "row start inside an instruction"}[k]
+}
+
+// Shift says that the start of a row is an instruction off.
+type Shift int8
+
+// Shifts.
+const (
+	NoShift Shift = iota
+	// Early: the row starts one instruction too early: what it says is true from the second
+	// instruction on, and the row before is true at the first.
+	Early
+	// Late: the row ends one instruction too late: the next one is already true at its last
+	// instruction.
+	Late
+)
+
+// Contradiction is a row that code proves wrong.
+type Contradiction struct {
+	Kind Kind
+	Row  int // index of the row
+	// Start and End are the first run of PCs at which the row is wrong, in the unit of the
+	// Range; PCs counts the bytes of all runs in the row.
+	Start, End, PCs uint64
+	// Says is the rule of the row, and Got what the code has at the place that it names.
+	Says model.Recovery
+	Got  Value
+	// By is, for CFA, how many bytes the row's value is above the CFA; Exact says that it is
+	// known.
+	By    int64
+	Exact bool
+	Shift Shift
+	// Proof has the addresses of the instructions that prove it, in the order of execution:
+	// those that last wrote what the row names.
+	Proof []uint64
+}
+
+// LeafKind is how the execution leaves a range.
+type LeafKind uint8
+
+// Kinds of leaves.
+const (
+	LeafCall  LeafKind = iota
+	LeafJump           // a jump or a branch
+	LeafFalls          // the last instruction continues after the end of the range
+)
+
+// Leaf is a place where the execution leaves a range.
+type Leaf struct {
+	Kind LeafKind
+	PC   uint64
+	// Place and Target are where it leads, if Resolved: to code of the object.
+	Place    uint32
+	Target   uint64
+	Resolved bool
+	State    State
+}
+
+// State is what is known at an instruction.
+type State struct {
+	Reason Reason // Known, or why SP is not
+	SP, FP Value
+	RA     Value // of the register that has RA on entry; blank on AMD64
+}
+
+// Stats counts what was tracked.
+type Stats struct {
+	Functions, Tracked int             // ranges, and those of which every instruction is known
+	Insns              int             // instructions
+	Unknown            [NumReasons]int // instructions by reason
+	Bytes              uint64          // of code
+}
+
+// Tracker tracks the code of an object.
+type Tracker struct{}
+
+// New returns a tracker of the ranges of an object, which may be in any order but must not
+// overlap. It looks for entries in all of them and must be called while the object is visited,
+// as Run must. Errors: I/O and the budget.
+func New(o *reader.Object, ranges []Range) (*Tracker, error) { return &Tracker{}, nil }
+
+// Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
+// order. A Function is valid until visit returns. Errors: I/O and the budget.
+func (t *Tracker) Run(workers int, visit func(*Function)) error { return nil }
+
+// Stats returns counts of what Run has tracked.
+func (t *Tracker) Stats() Stats { return Stats{} }
+
+// Function is a range whose code has been tracked.
+type Function struct{}
+
+// Index returns the index of the range.
+func (f *Function) Index() int { return 0 }
+
+// Range returns the range.
+func (f *Function) Range() Range { return Range{} }
+
+// Evidence returns what proves the state at the start. At is the address of an instruction
+// that does, if it is one.
+func (f *Function) Evidence() (e Evidence, at uint64) { return 0, 0 }
+
+// Insns yields the instructions that are reached, by address, with their length in bytes and
+// the state before each. The state is valid until yield returns.
+func (f *Function) Insns(yield func(pc uint64, n int, s *State) bool) {}
+
+// Leaves yields the places where the execution leaves the range.
+func (f *Function) Leaves(yield func(*Leaf) bool) {}
+
+// Check reports what the code proves wrong of rows, which are sorted by address and do not
+// overlap. A row may be reported once for each kind.
+func (f *Function) Check(rows []Row, report func(Contradiction)) {}
