@@ -77,6 +77,16 @@ func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Optio
 	return c
 }
 
+// Restart begins anew at the topmost frame of a thread whose procedure is known:
+// [Find] returned it for the PC. Nothing is looked up or allocated.
+func (c *Cursor) Restart(regs Registers, p *Procedure) {
+	c.regs, c.saved, c.stop = regs, saved{}, nil
+	c.frame = Frame{PC: regs.PC(), Exact: true, Procedure: *p}
+	c.frame.SP, _ = regs.Register(c.abi.SP)
+	c.frame.FP, c.frame.FPKnown = regs.Register(c.abi.FP)
+	c.gap, c.left, c.mark = 1, 1, c.state()
+}
+
 // Frame returns the current frame.
 func (c *Cursor) Frame() Frame { return c.frame }
 
@@ -151,10 +161,7 @@ type Rules struct {
 }
 
 // rules returns the rules of the current frame's FRE.
-func (c *Cursor) rules() Rules {
-	f := &c.frame
-	return Rules{f.FRE.Row(), f.FRE.MangledRA(), f.FDE.PauthKey(), f.Signal()}
-}
+func (c *Cursor) rules() Rules { return c.frame.Rules() }
 
 // Caller returns the frame to which rules lead from the current one, without its
 // procedure. The cursor stays where it is.

@@ -58,6 +58,17 @@ func (p *Procedure) Start() uint64 { return p.FDE.Start() + p.Module.Bias }
 // interrupted and did not call anything.
 func (p *Procedure) Signal() bool { return p.HasFDE && p.FDE.Signal() }
 
+// Rules returns the rules of the FRE. HasFRE must be set.
+func (p *Procedure) Rules() Rules {
+	return Rules{p.FRE.Row(), p.FRE.MangledRA(), p.FDE.PauthKey(), p.Signal()}
+}
+
+// Missing returns why there is no FRE, nil if there is one.
+func (p *Procedure) Missing() *Stop { return p.missing() }
+
+// Find returns what the SFrame data say about an address of code.
+func Find(mods Modules, abi model.ABIInfo, pc uint64) Procedure { return find(mods, &abi, pc) }
+
 // find looks up an address of code.
 func find(mods Modules, abi *model.ABIInfo, pc uint64) Procedure {
 	p := Procedure{Lookup: pc}

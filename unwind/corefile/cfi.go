@@ -37,24 +37,20 @@ const maxRules = 1 << 16
 func (f *File) CFICost() int64 { return f.entries }
 
 func lookUpCFI(frames *ehframe.Frames, pc uint64) (unwind.Rules, bool) {
-	for _, s := range frames.Sections {
-		for f := range s.FDEs() {
-			if !f.Usable() || pc < f.Start.Addr || pc-f.Start.Addr >= f.Size {
-				continue
-			}
-			row, ok := f.RowAt(pc)
-			if !ok {
-				continue
-			}
-			r := unwind.Rules{Row: f.Recover(&row, pc).Row, Mangled: row.Sign&ehframe.RASigned != 0, Signal: f.CIE.Signal}
-			if f.CIE.KeyB {
-				r.Key = model.SFRAME_AARCH64_PAUTH_KEY_B
-			}
-			if row.Sign&ehframe.RAUnknown != 0 {
-				r.RA = model.Recovery{}
-			}
-			return r, true
-		}
+	f, ok := frames.At(0, pc)
+	if !ok {
+		return unwind.Rules{}, false
 	}
-	return unwind.Rules{}, false
+	row, ok := f.RowAt(pc)
+	if !ok {
+		return unwind.Rules{}, false
+	}
+	r := unwind.Rules{Row: f.Recover(&row, pc).Row, Mangled: row.Sign&ehframe.RASigned != 0, Signal: f.CIE.Signal}
+	if f.CIE.KeyB {
+		r.Key = model.SFRAME_AARCH64_PAUTH_KEY_B
+	}
+	if row.Sign&ehframe.RAUnknown != 0 {
+		r.RA = model.Recovery{}
+	}
+	return r, true
 }

@@ -1,6 +1,7 @@
 package corefile
 
 import (
+	"bytes"
 	"cmp"
 	"debug/elf"
 	"errors"
@@ -242,15 +243,38 @@ func (m *Modules) open(path string) *File {
 	if f := m.files[path]; f != nil {
 		return f
 	}
-	f := &File{Path: path, wantCFI: m.opts.CFI}
+	f := &File{Path: path, Err: errTooMany}
 	if len(m.files) < maxFiles {
-		f.Err = reader.Scan(path, m.opts.Read, f.visit)
-	} else {
-		f.Err = errTooMany
+		f = OpenFile(path, m.opts)
 	}
 	m.files[path] = f
 	return f
 }
+
+// OpenFile reads an ELF file that is a module. Its Err says why it could not be read. Of the
+// options, CFI and Read matter.
+func OpenFile(path string, opts Options) *File {
+	f := &File{Path: path, wantCFI: opts.CFI}
+	f.Err = reader.Scan(path, opts.Read, f.visit)
+	return f
+}
+
+// OpenImage reads an ELF file of size bytes that is not on disk, such as the vDSO.
+func OpenImage(name string, r io.ReaderAt, size int64, opts Options) *File {
+	f := &File{Path: name, wantCFI: opts.CFI}
+	f.Err = reader.ScanReader(name, r, size, opts.Read, f.visit)
+	return f
+}
+
+// BuildID returns the build ID of the file, nil for none.
+func (f *File) BuildID() []byte { return bytes.Clone(f.buildID) }
+
+// Segments returns the program headers of the file, which must not be changed.
+func (f *File) Segments() []reader.Segment { return f.segments }
+
+// Bias returns the difference, modulo 2^64, between the addresses of a mapping and those of
+// the file. page is the number of bytes of a page.
+func (f *File) Bias(m *Mapping, page uint64) uint64 { return f.bias(m, page) }
 
 // maxFiles bounds the files that are read for a core.
 const maxFiles = 1 << 12
@@ -331,9 +355,7 @@ func (m *Modules) findVDSO() {
 		return
 	}
 	size := min(l.addr+l.size-at, maxVDSO)
-	f := &File{Path: vdsoName, wantCFI: m.opts.CFI}
-	image := io.NewSectionReader(m.core.r, l.off+int64(at-l.addr), int64(size))
-	f.Err = reader.ScanReader(vdsoName, image, int64(size), m.opts.Read, f.visit)
+	f := OpenImage(vdsoName, io.NewSectionReader(m.core.r, l.off+int64(at-l.addr), int64(size)), int64(size), m.opts)
 	m.vdso, m.vdsoAt, m.vdsoEnd = &Module{Name: vdsoName, Bias: at, File: f}, at, at+size
 	if i := slices.IndexFunc(f.segments, func(s reader.Segment) bool { return s.Type == elf.PT_LOAD }); i >= 0 {
 		m.vdso.Bias = at - f.segments[i].Vaddr + f.segments[i].Offset

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
@@ -135,15 +136,28 @@ func (c *Core) fpregset(b []byte) error {
 // Interrupted returns the registers that the kernel saved before it called a
 // signal handler, given the frame of the trampoline that the handler returns to.
 func (c *Core) Interrupted(f unwind.Frame) (unwind.Registers, bool) {
-	l, at := layouts[c.ABI.Machine], f.SP
-	if c.ABI.Machine == elf.EM_S390 && c.plainSignal(at) {
-		at -= s390xPlain
-	}
-	b := make([]byte, l.sigSize)
-	if c.ReadMemory(at+uint64(l.sigStart), b) != nil {
+	return Interrupted(c.ABI, c, f.SP)
+}
+
+// Interrupted returns the registers that the kernel saved in memory before it called a
+// signal handler, given SP in the trampoline that the handler returns to.
+func Interrupted(abi model.ABIInfo, mem unwind.Memory, sp uint64) (*Thread, bool) {
+	l := layouts[abi.Machine]
+	if l == nil {
 		return nil, false
 	}
-	return registers(b, c.order, l.sigPC, l.sigRegs), true
+	var order binary.ByteOrder = binary.LittleEndian
+	if abi.Big {
+		order = binary.BigEndian
+	}
+	if abi.Machine == elf.EM_S390 && plainSignal(mem, order, sp) {
+		sp -= s390xPlain
+	}
+	b := make([]byte, l.sigSize)
+	if mem.ReadMemory(sp+uint64(l.sigStart), b) != nil {
+		return nil, false
+	}
+	return registers(b, order, l.sigPC, l.sigRegs), true
 }
 
 // s390xPlain is how much nearer to SP the registers are in the frame of a handler
@@ -152,7 +166,7 @@ const s390xPlain = 160
 
 // plainSignal reports whether the frame at sp is that of such a handler. It has a
 // pointer to the registers, just before them.
-func (c *Core) plainSignal(sp uint64) bool {
+func plainSignal(mem unwind.Memory, order binary.ByteOrder, sp uint64) bool {
 	var b [8]byte
-	return c.ReadMemory(sp+168, b[:]) == nil && c.order.Uint64(b[:]) == sp+176
+	return mem.ReadMemory(sp+168, b[:]) == nil && order.Uint64(b[:]) == sp+176
 }
