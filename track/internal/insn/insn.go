@@ -51,8 +51,12 @@ const (
 	// Add sets Dst to Dst + Src<<Off, and Sub sets it to Dst - Src.
 	Add
 	Sub
+	// Scale sets Dst to its low Size bytes, sign-extended or, with Unsigned, zero-extended, and
+	// shifted left by Off bits.
+	Scale
 	// Compare sets the flags by comparing Dst with Src, or with the constant Off where Src is
-	// NoReg; see [Insn.Equal] and [Insn.Above].
+	// NoReg; see [Insn.Equal] and [Insn.Above]. Where Dst is NoReg too, the flags are set by
+	// something else.
 	Compare
 	// Mix sets Dst to a result that is computed from Dst and anything else: a shift, a product,
 	// a sum with a word of memory.
@@ -69,8 +73,8 @@ const (
 type Op struct {
 	Do       Do
 	Dst, Src Reg
-	Size     uint16 // Store from NoReg, Forget, Element: bytes
-	Unsigned bool   // Element
+	Size     uint16 // Store from NoReg, Forget, Element, Scale: bytes
+	Unsigned bool   // Element, Scale
 	Off      int64  // bytes
 }
 
@@ -115,7 +119,7 @@ type Insn struct {
 	// Cond says that a Return, IndirectJump or IndirectCall depends on a condition: the next
 	// instruction follows otherwise.
 	Cond bool
-	// Equal says which way of a Branch is taken where the last Compare found both equal.
+	// Equal says which way of a Branch is taken where the Compare before it found both equal.
 	Equal Way
 	// Above says which way of a Branch is taken where the last Compare found Dst to be above
 	// Src or the constant (unsigned).
@@ -131,6 +135,13 @@ type Insn struct {
 
 	N   uint8 // effects
 	Ops [MaxOps]Op
+}
+
+// reset makes i an instruction of n bytes without effects.
+func (i *Insn) reset(n int) {
+	i.Len, i.N = uint8(n), 0
+	i.Flow, i.Via, i.Cond, i.Equal, i.Landing = Next, NoReg, false, NoWay, false
+	i.Target, i.TargetOff, i.TargetLen = 0, 0, 0
 }
 
 // add appends an effect.
