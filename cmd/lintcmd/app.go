@@ -17,7 +17,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const name = "sframe-lint"
+const (
+	name     = "sframe-lint"
+	homepage = "https://github.com/sframe-lint/sframe-lint"
+)
 
 // Main runs the command with the arguments after its name and returns the exit
 // status. The extra rules are run in addition to those of the catalogue.
@@ -82,6 +85,6 @@ func (a *app) command() *cobra.Command {
 		root.AddCommand(a.bounded(c))
 	}
 	root.AddCommand(a.rulesCommand(), a.explainCommand(),
-		program.VersionCommand(name, program.Version(version), "", a.stdout))
+		program.VersionCommand(name, "", a.stdout))
 	return root
 }

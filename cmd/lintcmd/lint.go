@@ -106,7 +106,7 @@ func (a *app) lintCommand() *cobra.Command {
 	a.completeLint(c)
 	// No template of cobra's is set: with text/template in use, the linker keeps
 	// every method of every type, and the program is twice as large.
-	c.Version = program.Version(version)
+	c.Version = program.Version()
 	a.thinRootFlag(c)
 	return c
 }

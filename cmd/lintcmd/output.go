@@ -224,7 +224,7 @@ func (a *app) renderer(name string, w io.Writer, all []*rules.Rule) reports.Rend
 }
 
 func tool() reports.Tool {
-	return reports.Tool{Name: name, Version: program.Version(version), URL: homepage}
+	return reports.Tool{Name: name, Version: program.Version(), URL: homepage}
 }
 
 func (o outputs) file(f *lint.File) error {

@@ -12,10 +12,6 @@ import (
 
 const name = "sframe-fuzz"
 
-// version is set by the linker if a release is built without version control
-// information: -X github.com/sframe-lint/sframe-lint/cmd/internal/fuzzcmd.version=...
-var version string
-
 // Main runs the command with the arguments after its name and returns the exit
 // status.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -59,7 +55,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.AddCommand(
 		a.genCommand(), a.breakCommand(), a.mutateCommand(), a.shrinkCommand(), a.exportCommand(), a.runCommand(),
-		program.VersionCommand(name, program.Version(version),
+		program.VersionCommand(name,
 			"Prints the version. A seed gives the same bytes only with the same version.", a.stdout),
 	)
 	return root
