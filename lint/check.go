@@ -186,6 +186,9 @@ func (c *check) object(o *reader.Object) error {
 		return nil
 	}
 	res := c.rules.Run(o)
+	if c.opts.NoteQuirks {
+		c.opts.noteQuirks(o, res.Findings)
+	}
 	out := Object{
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 		Gaps: gapsOf(o),

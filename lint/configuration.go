@@ -71,6 +71,12 @@ func settings(c *config.Config, with, without *Options) []string {
 	if c.FailOn != nil && *c.FailOn == "never" {
 		add("fail-on: never")
 	}
+	if with.Show > without.Show {
+		add("show: %v", with.Show)
+	}
+	if with.NoteQuirks && !without.NoteQuirks {
+		add("profile: %s", c.Profile)
+	}
 	if without.RequireSFrame && !with.RequireSFrame {
 		add("require-sframe: false")
 	}

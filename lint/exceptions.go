@@ -101,22 +101,7 @@ func fits(patterns []string, name string, match func(pattern, name string) bool)
 // allows reports whether the finding is about a function in a section that is
 // allowed to hold functions.
 func (x *exceptions) allows(o *reader.Object, f *rules.Finding) bool {
-	if f.Rule.ID != placeRule || f.FDE < 0 || o.ELF == nil || len(x.allowed) == 0 {
-		return false
-	}
-	i := slices.IndexFunc(o.SFrames, func(s *reader.SFrame) bool { return s.Index == f.SectionIndex })
-	if i < 0 || o.SFrames[i].Section == nil || f.FDE >= o.SFrames[i].Section.NumFDEs() {
-		return false
-	}
-	fde := o.SFrames[i].Section.FDE(f.FDE)
-	section := fde.Place()
-	if !o.ELF.Relocatable() {
-		section, _ = o.ELF.SectionAt(fde.Start())
-	}
-	if section <= 0 || section >= len(o.ELF.Sections) {
-		return false
-	}
-	return fits(x.allowed, o.ELF.Sections[section].Name, glob.Name)
+	return f.Rule.ID == placeRule && len(x.allowed) > 0 && fits(x.allowed, functionSection(o, f), glob.Name)
 }
 
 // unused returns the exceptions that excused nothing.

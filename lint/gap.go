@@ -44,10 +44,8 @@ func (o *Object) HiddenGaps() []Gap {
 		return nil
 	}
 	given := map[string]bool{}
-	for i := range o.Findings {
-		if f := &o.Findings[i]; f.Severity >= f.Rule.Severity {
-			given[f.Rule.ID] = true
-		}
+	for p := range o.given() {
+		given[p.rule] = true
 	}
 	var out []Gap
 	for _, g := range o.Gaps {

@@ -21,7 +21,7 @@ type Options struct {
 	Rules []*rules.Rule
 	// Select and Ignore choose rules by their IDs or prefixes of IDs. An empty
 	// Select chooses all rules but those that are opt-in, which it has to name by
-	// their whole IDs. Ignore wins over Select.
+	// their whole IDs or, those of family SF7, by a prefix of at least the family. Ignore wins over Select.
 	Select, Ignore []string
 	// Severity overrides severities. If several entries match, the last one wins.
 	Severity []config.Override
@@ -39,6 +39,12 @@ type Options struct {
 	Consumers []string
 	// Producers are those whose known quirks are reported as notes.
 	Producers []string
+	// NoteQuirks makes notes of known quirks of the producer that a file itself shows, unless
+	// Severity has an entry for the rule: [rules.Finding.Quirk].
+	NoteQuirks bool
+	// Show is the lowest severity of the findings that [Object.Findings] has; those below it
+	// are in [Object.Unshown]. 0 shows all.
+	Show rules.Severity
 	// AllowSections are glob patterns for names of sections that may hold
 	// functions although they are not executable; nil stands for
 	// [config.DefaultAllowSections].
@@ -109,6 +115,9 @@ func (o *Options) Configure(c *config.Config) {
 	set(&o.AllowSections, c.AllowSections)
 	set(&o.Severity, c.Severity)
 	set(&o.Exceptions, c.Exceptions)
+	if c.Show != rules.Off {
+		o.Show = c.Show
+	}
 	if c.RequireSFrame != nil {
 		o.RequireSFrame = *c.RequireSFrame
 	}

@@ -72,6 +72,7 @@ func InputOf(o *reader.Object) Input {
 type Object struct {
 	Input    Input
 	Findings []rules.Finding
+	Unshown  []rules.Finding // those below [Options.Show], counted as the others
 	Failures []rules.Failure
 	Cut      map[string]int   // by rule, the findings beyond the limit
 	HeldBack []rules.HeldBack // rules that did not check a section
@@ -173,16 +174,21 @@ type place struct {
 type given map[place]bool
 
 // given returns the places of the findings that have their rule's own severity or a
-// higher one.
+// higher one, or are quirks.
 func (o *Object) given() given {
 	g := given{}
-	for i := range o.Findings {
-		if f := &o.Findings[i]; f.Severity >= f.Rule.Severity {
-			g[place{f.Rule.ID, f.SectionIndex}] = true
+	for _, list := range [][]rules.Finding{o.Findings, o.Unshown} {
+		for i := range list {
+			if f := &list[i]; gives(f) {
+				g[place{f.Rule.ID, f.SectionIndex}] = true
+			}
 		}
 	}
 	return g
 }
+
+// gives reports whether a finding gives the reason that its rule reports.
+func gives(f *rules.Finding) bool { return f.Severity >= f.Rule.Severity || f.Quirk != "" }
 
 // hides reports whether no finding says why a rule did not check a section: a limit
 // apart, no rule that reports the reason has a finding in the section, or about the
@@ -215,6 +221,22 @@ type File struct {
 	Harmful []Harm
 	// Diff shows what [ShowFixes] would change.
 	Diff []byte
+}
+
+// hide moves the findings below a severity to [Object.Unshown], and counts them.
+func (f *File) hide(below rules.Severity) (n int) {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		o.Findings = slices.DeleteFunc(o.Findings, func(x rules.Finding) bool {
+			if x.Severity >= below {
+				return false
+			}
+			o.Unshown = append(o.Unshown, x)
+			return true
+		})
+		n += len(o.Unshown)
+	}
+	return n
 }
 
 // Harm is a fix after which a file would have more errors or warnings.

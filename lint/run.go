@@ -230,6 +230,9 @@ func (r *Run) finish(f *File) {
 		}
 	}
 	r.sum.Add(f)
+	if r.opts.Show > rules.Note {
+		r.sum.Unshown += f.hide(r.opts.Show)
+	}
 }
 
 // severity returns what a rule of the run reports its findings with.

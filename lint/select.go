@@ -125,8 +125,10 @@ func distinct(extra []*rules.Rule) error {
 
 // chooses reports whether --select runs a rule.
 func chooses(selected []string, r *rules.Rule) bool {
-	if r.OptIn {
-		return slices.Contains(selected, r.ID)
+	if r.OnRequest() {
+		return slices.ContainsFunc(selected, func(p string) bool {
+			return p == r.ID || !r.OptIn && len(p) > len("SF") && strings.HasPrefix(r.ID, p)
+		})
 	}
 	return len(selected) == 0 || config.Matches(selected, r.ID)
 }

@@ -13,6 +13,7 @@ type Summary struct {
 
 	Files    int // paths checked
 	Sections int // .sframe sections
+	Unshown  int // of the findings above, those below Options.Show
 	Cut      int // findings beyond the limit, counted nowhere else
 	// GravestCut is the highest severity of the findings beyond the limit.
 	GravestCut rules.Severity

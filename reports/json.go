@@ -51,6 +51,7 @@ type jsonFinding struct {
 	FRE           *int   `json:"fre,omitempty"`
 	Function      string `json:"function,omitempty"`
 	PC            string `json:"pc,omitempty"`
+	Quirk         string `json:"quirk,omitempty"`
 
 	Fixes []jsonFix `json:"fixes,omitempty"`
 }
@@ -133,6 +134,7 @@ type jsonSummary struct {
 	Notes    int `json:"notes"`
 	Files    int `json:"files"`
 	Fixed    int `json:"fixed,omitempty"`
+	Unshown  int `json:"unshown,omitempty"`
 	Known    int `json:"known,omitempty"`
 	Excepted int `json:"excepted,omitempty"`
 	Checked  int `json:"checked"`
@@ -200,7 +202,7 @@ func (j *JSON) Close(s lint.Summary) error {
 		j.value(v)
 	}
 	j.print(",\n  \"summary\": ")
-	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Known, s.Excepted, s.Checked, s.Skipped})
+	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Unshown, s.Known, s.Excepted, s.Checked, s.Skipped})
 	j.print("\n}\n")
 	return j.Done(j.flush())
 }
@@ -285,7 +287,7 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	v := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: messageJSON(f.Message),
 		Path: ValidUTF8(f.Path), Member: nameJSON(f.Member), Section: nameJSON(f.Section),
-		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function),
+		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function), Quirk: f.Quirk,
 	}
 	if f.InSection {
 		v.SectionOffset = &f.Span.Off

@@ -13,7 +13,7 @@ import (
 
 // SeverityText returns the default severity of a rule, and whether it is opt-in.
 func SeverityText(r *rules.Rule) string {
-	if r.OptIn {
+	if r.OnRequest() {
 		return r.Severity.String() + ", only when asked for"
 	}
 	return r.Severity.String()
@@ -44,7 +44,7 @@ func RulesText(w io.Writer, all []*rules.Rule) error {
 	var b strings.Builder
 	for _, r := range all {
 		fmt.Fprintf(&b, "%s  %-7s  %s", r.ID, r.Severity, r.Title)
-		if r.OptIn {
+		if r.OnRequest() {
 			b.WriteString(" (only when asked for)")
 		}
 		b.WriteByte('\n')
@@ -88,7 +88,7 @@ func RulesJSON(w io.Writer, all []*rules.Rule) error {
 	list := make([]jsonRule, 0, len(all))
 	for _, r := range all {
 		list = append(list, jsonRule{
-			ID: r.ID, Title: r.Title, Severity: r.Severity.String(), OptIn: r.OptIn,
+			ID: r.ID, Title: r.Title, Severity: r.Severity.String(), OptIn: r.OnRequest(),
 			Clause: r.Clause, Manual: clauses.Chapter(r.Clause).URL(),
 			Versions: versions(r), ABIs: abis(r), Quirk: r.Quirk,
 			Text: strings.TrimSpace(r.Text), Fix: strings.TrimSpace(r.Fix), Good: r.Good, Bad: r.Bad,

@@ -2,10 +2,14 @@ package reports
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -13,13 +17,27 @@ import (
 //
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
 //
-// It leaves out errors of files and failures of rules, which the command writes to
-// standard error, and the summary apart from the configuration.
+// Errors come first, then warnings, then notes; those of one severity are in the order of
+// the input. It leaves out errors of files and failures of rules, which the command writes
+// to standard error, and the summary apart from the configuration.
 type Text struct {
 	Meter
 	out   *bufio.Writer
 	w     *escape.Writer
 	color bool
+
+	grouped bool
+	later   [rules.Error]spool.Spool // lines, below the severity of errors
+	rest    spool.Spool              // lines that are no findings
+	quirks  []*quirk
+}
+
+// quirk is a line for a known quirk in all files.
+type quirk struct {
+	rule, habit string
+	files       int
+	last        string // the last file
+	first       rules.Finding
 }
 
 // NewText returns a renderer that writes text, with colours if asked for.
@@ -28,43 +46,133 @@ func NewText(w io.Writer, color bool) *Text {
 	return &Text{out: out, w: escape.NewWriter(out, escape.Text), color: color}
 }
 
+// Group makes the report have one line for the findings of a rule in an input, the first
+// one with the number of the others, and one line for a known quirk in all inputs.
+func (t *Text) Group() *Text {
+	t.grouped = true
+	return t
+}
+
 // part is a part of a line and its colour, "" for none.
 type part struct{ code, text string }
 
-// File writes the findings of a file.
+// File writes the errors of a file, and keeps the rest of its findings.
 func (t *Text) File(f *lint.File) error {
 	for i := range f.Objects {
-		for j := range f.Objects[i].Findings {
-			t.finding(&f.Objects[i].Findings[j])
+		o := &f.Objects[i]
+		name := Name(o.Input.Path, o.Input.Member)
+		more := map[string]int{}
+		if t.grouped {
+			for j := range o.Findings {
+				more[o.Findings[j].Rule.ID]++
+			}
 		}
-		for _, n := range f.Objects[i].NotChecked() {
-			t.line(t.Other, part{bold, Name(f.Objects[i].Input.Path, f.Objects[i].Input.Member) + ":"}, part{"", " " + NotChecked(&n)})
+		for j := range o.Findings {
+			x := &o.Findings[j]
+			n, ok := more[x.Rule.ID]
+			switch {
+			case t.grouped && x.Quirk != "":
+				t.quirk(x, name)
+			case !t.grouped:
+				t.finding(x, 0)
+			case ok:
+				t.finding(x, n-1)
+				delete(more, x.Rule.ID)
+			}
+		}
+		for _, n := range o.NotChecked() {
+			if t.grouped && !n.Hidden {
+				continue // a finding gives the reason, or the limit is reported at the end
+			}
+			t.keep(&t.rest, t.Other, part{bold, name + ":"}, part{"", " " + NotChecked(&n)})
 		}
 	}
 	return t.out.Flush()
 }
 
-// Close names the configuration of the run, and says what is not shown.
+// quirk counts a known quirk.
+func (t *Text) quirk(f *rules.Finding, name string) {
+	i := slices.IndexFunc(t.quirks, func(q *quirk) bool { return q.rule == f.Rule.ID && q.habit == f.Quirk })
+	if i < 0 {
+		i = len(t.quirks)
+		t.quirks = append(t.quirks, &quirk{rule: f.Rule.ID, habit: f.Quirk, first: *f})
+	}
+	if q := t.quirks[i]; q.last != name {
+		q.files, q.last = q.files+1, name
+	}
+}
+
+// Close writes the other findings, names the configuration of the run, and says what is
+// not shown.
 func (t *Text) Close(s lint.Summary) error {
-	if s.Configuration != nil {
+	var err error
+	write := func(line []byte) error {
+		t.w.Raw(string(line) + "\n")
+		return nil
+	}
+	for severity := rules.Error; severity > rules.Off; {
+		severity--
+		if severity == rules.Note {
+			slices.SortStableFunc(t.quirks, func(q, r *quirk) int { return r.files - q.files })
+			for _, q := range t.quirks {
+				t.line(t.Finding, q.parts()...)
+			}
+		}
+		err = firstOf(err, t.later[severity].Each(write))
+	}
+	err = firstOf(err, t.rest.Each(write))
+	if c := s.Configuration; c != nil && (!t.grouped || c.Weakens()) {
 		t.w.WriteString(Configuration(s.Configuration) + "\n")
 	}
 	if out := t.LeftOut(); out != nil {
 		t.w.WriteString(out.Error() + "\n")
 	}
-	return t.Done(t.out.Flush())
+	return t.Done(firstOf(err, t.out.Flush()))
 }
 
-func (t *Text) finding(f *rules.Finding) {
+func firstOf(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// parts are those of the line for a quirk.
+func (q *quirk) parts() []part {
+	f := &q.first
+	where := Name(f.Path, f.Member)
+	if q.files > 1 {
+		where = fmt.Sprintf("%d files, the first %s", q.files, where)
+	}
+	return append([]part{{bold, where + ":"}}, about(f, "")...)
+}
+
+// finding writes a finding, or keeps it if it is no error. more is how many others like it
+// its file has.
+func (t *Text) finding(f *rules.Finding, more int) {
+	suffix := ""
+	if more > 0 {
+		suffix = fmt.Sprintf(" and %d more", more)
+	}
 	parts := []part{{bold, Name(f.Path, f.Member) + ":"}}
 	if at := bytesAt(f); at != "" {
 		parts = append(parts, part{bold, " " + at + ":"})
 	}
-	parts = append(parts, part{"", " "}, part{severityColor[f.Severity], f.Severity.String() + ":"})
+	parts = append(parts, about(f, suffix)...)
+	if f.Severity == rules.Error {
+		t.line(t.Finding, parts...)
+		return
+	}
+	t.keep(&t.later[f.Severity], t.Finding, parts...)
+}
+
+// about returns what a line has after the place.
+func about(f *rules.Finding, suffix string) []part {
+	parts := []part{{"", " "}, {severityColor[f.Severity], f.Severity.String() + ":"}}
 	if at := frame(f); at != "" {
 		parts = append(parts, part{"", " " + at + ":"})
 	}
-	t.line(t.Finding, append(parts, part{"", " " + escape.Message(f.Message) + " "}, part{dim, "[" + f.Rule.ID + "]"})...)
+	return append(parts, part{"", " " + escape.Message(f.Message) + " "}, part{dim, "[" + f.Rule.ID + "]"}, part{"", suffix})
 }
 
 // Codes of "Select Graphic Rendition" (ECMA-48).
@@ -77,21 +185,42 @@ var severityColor = [...]string{rules.Note: "1;36", rules.Warning: "1;35", rules
 
 // line writes a line if it fits.
 func (t *Text) line(fits func(n int) bool, parts ...part) {
+	if t.fit(fits, parts) {
+		t.write(t.w, parts)
+		t.w.WriteString("\n")
+	}
+}
+
+// keep keeps a line for the end of the report, if it fits.
+func (t *Text) keep(list *spool.Spool, fits func(n int) bool, parts ...part) {
+	if !t.fit(fits, parts) {
+		return
+	}
+	var b bytes.Buffer
+	w := escape.NewWriter(&b, escape.Text)
+	t.write(w, parts)
+	_ = w.Close() // a Buffer has no errors
+	if !list.Add(b.Bytes()) {
+		t.Full()
+	}
+}
+
+func (t *Text) fit(fits func(n int) bool, parts []part) bool {
 	n := 1
 	for _, p := range parts {
 		n += len(p.text)
 	}
-	if !fits(n) {
-		return
-	}
+	return fits(n)
+}
+
+func (t *Text) write(w *escape.Writer, parts []part) {
 	for _, p := range parts {
-		if t.color && p.code != "" {
-			t.w.Raw("\x1b[" + p.code + "m")
+		if t.color && p.code != "" && p.text != "" {
+			w.Raw("\x1b[" + p.code + "m")
 		}
-		t.w.WriteString(p.text)
-		if t.color && p.code != "" {
-			t.w.Raw("\x1b[0m")
+		w.WriteString(p.text)
+		if t.color && p.code != "" && p.text != "" {
+			w.Raw("\x1b[0m")
 		}
 	}
-	t.w.WriteString("\n")
 }

@@ -10,18 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 const textReport = `bin/a,b: 100%.elf: .sframe+0x2 (file 0x2042): error: sfp_version is 7 [SF1003]
+lib.a(z.o): file 0x464: error: damaged [SF5001]
 bin/a,b: 100%.elf: .sframe+0x1c (file 0x205c): warning: FDE 3 "ma\x1b[31min\xff\u202e" FRE 2: row 2 starts at 0x4 [SF2004]
 bin/a,b: 100%.elf: .sframe+0x20 (file 0x2060): warning: FDE 0 (pc 0x0): row 0\x0d\x0ais 100% off [SF2004]
+lib.a(x<y>.o): note: no <data> [SF5001]
 bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as the file has 9 bytes of code
 bin/a,b: 100%.elf: .sframe: not checked: 2 rules, as a gap\x0ais there (SF1016), whose finding is left out
-lib.a(x<y>.o): note: no <data> [SF5001]
-lib.a(z.o): file 0x464: error: damaged [SF5001]
 `
 
 func TestText(t *testing.T) {
@@ -39,12 +40,49 @@ func TestTextInColour(t *testing.T) {
 	assert.Equal(t, 3*4*2+2*2, strings.Count(b.String(), "\x1b["), "nothing but colours")
 }
 
-// Text comes while a run is under way, not at its end.
-func TestTextIsWrittenFileByFile(t *testing.T) {
+// Errors come while a run is under way, the rest at its end.
+func TestTextHasErrorsAtOnce(t *testing.T) {
 	var b bytes.Buffer
 	r := reports.NewText(&b, false)
 	require.NoError(t, r.File(sample.Files()[0]))
-	assert.Equal(t, 5, strings.Count(b.String(), "\n"))
+	assert.Equal(t, 1, strings.Count(b.String(), "\n"))
+}
+
+// Findings of one rule in a file are one line, and a quirk in all files.
+func TestTextGrouped(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(reports.NewText(&b, false).Group(), quirky("a", "b", "c")))
+	assert.Equal(t, `a: .sframe+0x2 (file 0x2): error: one [SF1003] and 2 more
+b: .sframe+0x2 (file 0x2): error: one [SF1003] and 2 more
+c: .sframe+0x2 (file 0x2): error: one [SF1003] and 2 more
+3 files, the first a: note: tolerable [SF2004]
+`, b.String())
+}
+
+func TestStatistics(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, sample.Render(reports.NewStatistics(&b), quirky("a", "b", "c")))
+	assert.Equal(t, `FINDINGS   FILES  SEVERITY  RULE
+       9       3  error     SF1003 `+sample.Version.Title+`
+       6       3  note      SF2004 `+sample.Order.Title+` (known quirk)
+`, b.String())
+}
+
+// quirky returns files with three errors and two quirks each.
+func quirky(paths ...string) []*lint.File {
+	var files []*lint.File
+	for _, p := range paths {
+		o := lint.Object{Input: lint.Input{Path: p}}
+		for _, text := range []string{"one", "two", "three"} {
+			o.Findings = append(o.Findings, rules.Finding{Rule: sample.Version, Severity: rules.Error, Message: text, Path: p,
+				InSection: true, Span: model.Span{Off: 2, Len: 1}, FileOffset: 2, FDE: -1, FRE: -1})
+		}
+		for range 2 {
+			o.Findings = append(o.Findings, rules.Finding{Rule: sample.Order, Severity: rules.Note, Message: "tolerable", Quirk: "some tool", Path: p, FDE: -1, FRE: -1})
+		}
+		files = append(files, &lint.File{Path: p, Objects: []lint.Object{o}})
+	}
+	return files
 }
 
 const githubReport = `::error file=bin/a%2Cb%3A 100%25.elf,title=SF1003::.sframe+0x2 (file 0x2042): sfp_version is 7

@@ -30,6 +30,10 @@ type Finding struct {
 	Function string
 	PC       uint64 // of the row or function; see HasPC
 
+	// Quirk names the producer whose known habit the finding is, where a run has made a note
+	// of it for that reason; else it is "".
+	Quirk string
+
 	Fixes []Fix // byte-exact repairs, if there are any
 }
 

@@ -207,6 +207,10 @@ func DocURL(id string) string {
 	return "https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/" + id + ".md"
 }
 
+// OnRequest reports whether a run has the rule only if it is selected: opt-in rules by their
+// whole IDs, advice on size (SF7) also by a prefix of the family.
+func (r *Rule) OnRequest() bool { return r.OptIn || r.Family() == '7' }
+
 // Family returns the digit of the rule's family, 0 for a rule of another module.
 func (r *Rule) Family() byte {
 	if len(r.ID) < 3 || r.ID[:2] != "SF" || r.ID[2] < '0' || r.ID[2] > '9' {

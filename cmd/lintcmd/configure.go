@@ -91,31 +91,65 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
 	if err != nil {
 		return o, err
 	}
+	if f.show != "" {
+		if f.shown, err = config.ParseLevel(f.show); err != nil {
+			return o, fmt.Errorf("--show: %w", err)
+		}
+	}
 	c, err := f.config.read(a.rules())
 	if err != nil {
 		return o, configError(err)
 	}
-	without := o
-	without.Configure(f.over(fl, config.Config{}, levels))
+	flags := f.over(fl, config.Config{}, levels)
+	without, err := f.configured(o, flags)
+	if err != nil {
+		return o, err
+	}
 	if c == nil {
 		o = without
 	} else {
 		both := f.over(fl, *c, levels)
-		o.Configure(both)
+		if o, err = f.configured(o, both); err != nil {
+			return o, err
+		}
 		if o.Configuration, err = lint.Effect(both, o, without); err != nil {
 			return o, flagError(err)
 		}
-		if both.FailOn != nil {
-			f.failOn = *both.FailOn
-		}
+		flags = both
 		if both.Baseline != "" {
 			f.known.path = both.Baseline
 		}
+	}
+	if flags.FailOn == nil {
+		flags.FailOn = &f.settings.FailOn
+	}
+	f.failOn = *flags.FailOn
+	failOn, err := parseFailOn(f.failOn)
+	if err != nil {
+		return o, err
+	}
+	if f.verbose && f.show == "" {
+		o.Show = rules.Note
+	}
+	if failOn != rules.Off {
+		o.Show = min(o.Show, failOn) // what fails is shown
 	}
 	f.requireSFrame = o.RequireSFrame
 	if len(f.formats) == 0 && !f.fixes.diff {
 		f.formats = []string{"text"}
 	}
+	return o, nil
+}
+
+// configured returns the options with a configuration and the defaults of its profile.
+func (f *lintFlags) configured(o lint.Options, c *config.Config) (lint.Options, error) {
+	p, err := config.FindProfile(c.Profile)
+	if err != nil {
+		return o, fmt.Errorf("--profile: %w", err)
+	}
+	f.settings = p
+	o.Select, o.NoteQuirks, o.Show = p.Select, p.NoteQuirks, p.Show
+	o.Configure(c)
 	return o, nil
 }
 
@@ -133,7 +167,12 @@ func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Ove
 	for k := range budget.Kind(budget.NumKinds) {
 		given(fl, k.Bound().Flag, &c.Limits[k], f.limits[k])
 	}
-	given(fl, "fail-on", &c.FailOn, nil)
+	given(fl, "fail-on", &c.FailOn, &f.failOn)
+	given(fl, "profile", &c.Profile, f.profile)
+	if fl.Changed("select") && !fl.Changed("profile") && c.Profile != "strict" {
+		c.Profile = "toolchain" // who names rules wants to see what they find
+	}
+	given(fl, "show", &c.Show, f.shown)
 	given(fl, "baseline", &c.Baseline, "")
 	return &c
 }

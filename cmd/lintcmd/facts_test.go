@@ -63,7 +63,7 @@ func TestOtherRulesStand(t *testing.T) {
 		ways["shown"] = nil
 		for name, args := range ways {
 			t.Run(id+" "+name, func(t *testing.T) {
-				status, out, _ := runMain(nil, append(args, "--raw", "-q", path)...)
+				status, out, _ := runMain(nil, append(args, "--profile", "toolchain", "--raw", "-q", path)...)
 				assert.Equal(t, program.ExitFindings, status)
 				for _, other := range []string{"SF2016", "SF2017", "SF4001"} {
 					assert.Contains(t, out, "["+other+"]")
@@ -81,7 +81,7 @@ func TestNotClean(t *testing.T) {
 	dir, path := write(t, "e2de0201 0300f800 01000000 01000000 07000000 00000000 10000000"+
 		"00100000 42000000 04000000 01000000 00000000 000308")
 	const line = ": not checked: "
-	status, out, _ := runMain(nil, "--raw", "-q", path)
+	status, out, _ := runMain(nil, "--profile", "toolchain", "--raw", "-q", path)
 	assert.Equal(t, program.ExitFindings, status)
 	assert.Contains(t, out, "[SF1014]\n")
 	assert.Contains(t, out, line)
@@ -89,27 +89,27 @@ func TestNotClean(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(out, "\n"), out)
 	for name, args := range leftOut(t, dir, path, "SF1014") {
 		t.Run(name, func(t *testing.T) {
-			status, out, errs := runMain(nil, append(args, "--raw", path)...)
+			status, out, errs := runMain(nil, append(args, "--profile", "toolchain", "--raw", path)...)
 			assert.Equal(t, program.ExitFailed, status)
 			assert.Contains(t, out, line)
 			assert.Contains(t, errs, "1 input not fully checked")
 		})
 	}
-	status, _, _ = runMain(nil, "--raw", "-q", "--fail-on", "never", path)
+	status, _, _ = runMain(nil, "--profile", "toolchain", "--raw", "-q", "--fail-on", "never", path)
 	assert.Equal(t, program.ExitClean, status, "the finding is shown")
 	// A fixed FP offset on AMD64 holds back rules on FP, and is a warning.
 	_, path = write(t, "e2de0201 0310f800 01000000 01000000 03000000 00000000 14000000"+
 		"00100000 40000000 00000000 01000000 00000000 000308")
-	status, out, _ = runMain(nil, "--raw", "-q", path)
+	status, out, _ = runMain(nil, "--profile", "toolchain", "--raw", "-q", path)
 	assert.Equal(t, program.ExitClean, status, "the warning gives the reason")
 	assert.Contains(t, out, "[SF1023]\n")
 	assert.Contains(t, out, line)
-	status, _, _ = runMain(nil, "--raw", "-q", "--ignore", "SF1023", path)
+	status, _, _ = runMain(nil, "--profile", "toolchain", "--raw", "-q", "--ignore", "SF1023", path)
 	assert.Equal(t, program.ExitFailed, status)
 
 	_, path = write(t, "e2de0201 0300f800 01000000 01000000 07000000 00000000 10000000"+
 		"00100000 42000000 04000000 01000000 00000000 000308")
-	status, _, _ = runMain(nil, "--raw", "-q", "--select", "SF1009", path)
+	status, _, _ = runMain(nil, "--profile", "toolchain", "--raw", "-q", "--select", "SF1009", path)
 	assert.Equal(t, program.ExitClean, status, "no rule of the run was held back")
 }
 
@@ -117,10 +117,10 @@ func TestNotClean(t *testing.T) {
 // the others do not look clean.
 func TestConcatenated(t *testing.T) {
 	const path = "../../corpus/files/hand/v3-amd64-concatenated.sframe"
-	status, out, _ := runMain(nil, "--raw", "--address", "0x2000", "-q", path)
+	status, out, _ := runMain(nil, "--profile", "toolchain", "--raw", "--address", "0x2000", "-q", path)
 	assert.Equal(t, program.ExitFindings, status)
 	assert.Contains(t, out, "[SF1019]\n")
-	status, out, _ = runMain(nil, "--raw", "--address", "0x2000", "-q", "--ignore", "SF1019", path)
+	status, out, _ = runMain(nil, "--profile", "toolchain", "--raw", "--address", "0x2000", "-q", "--ignore", "SF1019", path)
 	assert.Equal(t, program.ExitFailed, status)
 	assert.Contains(t, out, "as rules check only the first of 2 concatenated sections (SF1019), whose finding is left out\n")
 }

@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -12,6 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // lintFlags are the flags of the main command.
@@ -20,6 +22,11 @@ type lintFlags struct {
 	selected      []string
 	ignored       []string
 	severities    []string
+	profile       string
+	settings      config.Profile // with what configuration and flags override
+	show          string
+	shown         rules.Severity // what show says
+	statistics    bool
 	failOn        string
 	quiet         bool
 	verbose       bool
@@ -84,7 +91,10 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules have to be named by their whole IDs")
 	fl.StringSliceVar(&f.ignored, "ignore", nil, "do not run these rules: `IDS` or prefixes; wins over --select")
 	fl.StringSliceVar(&f.severities, "severity", nil, "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
-	fl.StringVar(&f.failOn, "fail-on", "error", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never")
+	fl.StringVar(&f.profile, "profile", "app", "use the defaults of profile `NAME`: "+strings.Join(config.ProfileNames(), ", "))
+	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
+	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
+	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
 	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
@@ -173,7 +183,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	}
 	failOn, err := parseFailOn(f.failOn)
 	if err != nil {
-		return err
+		return err // it was parsed before
 	}
 	if err := f.check(paths); err != nil {
 		return err
@@ -185,7 +195,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err != nil {
 		return err
 	}
-	out, err := a.openOutputs(f.formats, linter.Rules(), needed)
+	out, err := a.openOutputs(f, linter.Rules(), needed)
 	if err != nil {
 		return err
 	}

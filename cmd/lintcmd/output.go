@@ -40,7 +40,8 @@ const formatList = "text, json, sarif, github or html"
 // openOutputs opens the files of --format. It opens them before the first input is
 // read, since a run of an hour must not fail at its end, and empties them when all
 // are open and none is a file that the run needs.
-func (a *app) openOutputs(formats []string, all []*rules.Rule, needed []string) (outputs, error) {
+func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) (outputs, error) {
+	formats := flags.formats
 	if err := checkFormats(formats); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (a *app) openOutputs(formats []string, all []*rules.Rule, needed []string) 
 			o.file, w = file, file
 			needed = append(needed, path)
 		}
-		o.Renderer = a.renderer(name, w, all)
+		o.Renderer = a.renderer(flags, name, w, all)
 		outs = append(outs, o)
 	}
 	return outs, program.Failed(outs.empty())
@@ -203,7 +204,7 @@ func checkFormats(formats []string) error {
 	return nil
 }
 
-func (a *app) renderer(name string, w io.Writer, all []*rules.Rule) reports.Renderer {
+func (a *app) renderer(f *lintFlags, name string, w io.Writer, all []*rules.Rule) reports.Renderer {
 	switch name {
 	case "json":
 		return reports.NewJSON(w)
@@ -220,7 +221,14 @@ func (a *app) renderer(name string, w io.Writer, all []*rules.Rule) reports.Rend
 	case "html":
 		return html.New(w, tool())
 	}
-	return reports.NewText(w, useColor(w))
+	switch text := reports.NewText(w, useColor(w)); {
+	case f.statistics:
+		return reports.NewStatistics(w)
+	case f.settings.Group && !f.verbose:
+		return text.Group()
+	default:
+		return text
+	}
 }
 
 func tool() reports.Tool {

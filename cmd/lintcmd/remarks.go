@@ -167,6 +167,9 @@ func (r *run) summary() {
 		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
 	}
 	var more []string
+	if s.Unshown > 0 {
+		more = append(more, fmt.Sprintf("%d not shown: --show note", s.Unshown))
+	}
 	if s.Cut > 0 {
 		more = append(more, fmt.Sprintf("and %d not shown", s.Cut))
 	}

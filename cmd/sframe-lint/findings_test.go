@@ -70,7 +70,7 @@ func TestManyFindings(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i, ".sframe")), data, 0o600))
 		}
 		for _, format := range formats {
-			_, stdout, stderr, memory := bounded(t, "--no-config", "--max-findings", "0", "--format", format, dir)
+			_, stdout, stderr, memory := bounded(t, "--no-config", "--profile", "toolchain", "--max-findings", "0", "--format", format, dir)
 			assert.Less(t, memory, int64(most+2*len(data)+larger), "%s, %s", x.name, format)
 			assert.Contains(t, stderr, x.found, "%s, %s", x.name, format)
 			assert.Contains(t, stderr, x.reports, "%s, %s", x.name, format)
@@ -107,7 +107,7 @@ func TestSharedFunctionName(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, m.b, 0o600))
 	shown := strings.Repeat("n", 256)
 	for _, format := range formats {
-		_, stdout, _, memory := bounded(t, "--no-config", "--max-findings", "0", "--format", format, path)
+		_, stdout, _, memory := bounded(t, "--no-config", "--profile", "toolchain", "--max-findings", "0", "--format", format, path)
 		assert.Less(t, memory, int64(most), format)
 		assert.Less(t, len(stdout), 16<<20, format)
 		assert.GreaterOrEqual(t, strings.Count(stdout, shown), n, format)

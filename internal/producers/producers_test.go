@@ -201,3 +201,29 @@ func TestQuirksAreDocumented(t *testing.T) {
 		assert.Contains(t, string(doc), row)
 	}
 }
+
+// A file shows by its section, its linking and .comment whose habits it has.
+func TestHabit(t *testing.T) {
+	old := producers.Look{Linked: true, Version: model.SFRAME_VERSION_2}
+	assert.Equal(t, "GNU ld 2.41 to 2.44", old.Habit("SF5003", ""))
+	assert.Equal(t, "GNU ld 2.41 to 2.44", old.Habit("SF2008", ""))
+	assert.Equal(t, "GNU as 2.41 to 2.44", old.Habit("SF3006", ""))
+	assert.Empty(t, old.Habit("SF2011", ""), "of relocatable files")
+	assert.Empty(t, old.Habit("SF1019", ""), "nobody's habit")
+	assert.Empty(t, old.Habit("SF6004", ""), "functions are lost")
+	assert.Equal(t, "GNU ld 2.41 to 2.44", old.Habit("SF6018", ".plt.got"))
+	assert.Empty(t, old.Habit("SF6018", ".plt"))
+	partial := producers.Look{Version: model.SFRAME_VERSION_2}
+	assert.Equal(t, "GNU ld 2.41 to 2.44", partial.Habit("SF2011", ""))
+	assert.Empty(t, partial.Habit("SF2008", ""), "of linked files")
+	assert.Empty(t, partial.Habit("SF5016", ""), "consumers misread the data")
+	recent := producers.Look{Linked: true, Version: model.SFRAME_VERSION_3, PCRelative: true}
+	assert.Equal(t, "GNU ld 2.46 to 2.47", recent.Habit("SF5010", ""))
+	assert.Empty(t, recent.Habit("SF5003", ""), "of older versions")
+	for _, x := range []producers.Look{
+		{Comment: "\x00mold 3.0.0 (compatible with GNU ld)\x00"}, {Comment: "Linker: Debian LLD 23.1.4\x00"}, {Sections: []string{".note.gnu.gold-version"}},
+	} {
+		x.Linked, x.Version, x.PCRelative = true, model.SFRAME_VERSION_3, true
+		assert.Empty(t, x.Habit("SF5010", ""), "not of GNU ld: %v", x)
+	}
+}

@@ -11,6 +11,8 @@ type Producer struct {
 	Title       string // in texts
 	Package     string // what it is distributed in
 	First, Last string // versions that are known
+	Links       bool   // it links files; others assemble them
+	Mark        string // part of .comment, or a section, of files that it links; "": none
 	Output      []Output
 	Quirks      []Quirk
 }
@@ -27,7 +29,16 @@ type Quirk struct {
 	Rule        string
 	First, Last string // versions, "" for the producer's first or last
 	When        string // "" where it is a matter of versions alone
+	// Named quirks are those that a run makes a note of where the file shows that this
+	// producer wrote it: consumers are not harmed, or the harm has limits that are known and
+	// that nobody but the producer's author can remove.
+	Named bool
+	// Section limits a named quirk to functions in sections of this name; "": all.
+	Section string
 }
+
+// relocatable is said of quirks in relocatable files that a linker writes.
+const relocatable = "with -r"
 
 // binutils is what its assembler and its linker write.
 var binutils = []Output{
@@ -38,36 +49,37 @@ var binutils = []Output{
 }
 
 var table = []Producer{
-	{"gas", "GNU as", "binutils", "2.40", "2.47", binutils, []Quirk{
+	{"gas", "GNU as", "binutils", "2.40", "2.47", false, "", binutils, []Quirk{
 		{Rule: "SF1004", Last: "2.40"},
-		{Rule: "SF2009"},
-		{Rule: "SF2023", First: "2.46", Last: "2.47", When: "for signal frames with CFI that it cannot express"},
-		{Rule: "SF3006"},
+		{Rule: "SF2009", Named: true},
+		{Rule: "SF2023", First: "2.46", Last: "2.47", When: "for signal frames with CFI that it cannot express", Named: true},
+		{Rule: "SF3006", Named: true},
 		{Rule: "SF5002", First: "2.45", Last: "2.45"},
-		{Rule: "SF5003", Last: "2.44"},
+		{Rule: "SF5003", Last: "2.44", Named: true},
 	}},
-	{"gnu-ld", "GNU ld", "binutils", "2.40", "2.47", binutils, []Quirk{
+	{"gnu-ld", "GNU ld", "binutils", "2.40", "2.47", true, "", binutils, []Quirk{
 		{Rule: "SF1004", Last: "2.40"},
-		{Rule: "SF1017", Last: "2.44", When: "with -r"},
-		{Rule: "SF2008", First: "2.41", Last: "2.44"},
-		{Rule: "SF2011", Last: "2.44", When: "with -r"},
-		{Rule: "SF2013", Last: "2.44", When: "with -r"},
+		{Rule: "SF1017", Last: "2.44", When: relocatable, Named: true},
+		{Rule: "SF2008", First: "2.41", Last: "2.44", Named: true},
+		{Rule: "SF2011", Last: "2.44", When: relocatable, Named: true},
+		{Rule: "SF2013", Last: "2.44", When: relocatable},
 		{Rule: "SF5002", First: "2.47", Last: "2.47", When: "given sections of version 2"},
-		{Rule: "SF5003", Last: "2.44"},
-		{Rule: "SF5010"},
-		{Rule: "SF5016", Last: "2.44", When: "with -r"},
-		{Rule: "SF5017", Last: "2.44", When: "with -r"},
-		{Rule: "SF5018", Last: "2.44", When: "with -r"},
-		{Rule: "SF5019", Last: "2.45", When: "with -r"},
+		{Rule: "SF5003", Last: "2.44", Named: true},
+		{Rule: "SF5010", Named: true},
+		{Rule: "SF5016", Last: "2.44", When: relocatable},
+		{Rule: "SF5017", Last: "2.44", When: relocatable},
+		{Rule: "SF5018", Last: "2.44", When: relocatable},
+		{Rule: "SF5019", Last: "2.45", When: relocatable, Named: true},
 		{Rule: "SF6004", First: "2.46", Last: "2.47", When: "given sections of version 2"},
+		{Rule: "SF6018", First: "2.41", Last: "2.47", When: "for .plt.got", Named: true, Section: ".plt.got"},
 		{Rule: "SF6005", When: "for static programs, AArch64 and s390x, and 2.40 for .plt.got"},
 	}},
-	{"llvm-mc", "llvm-mc", "LLVM", "23", "23", []Output{{"", "", model.SFRAME_VERSION_2, true}}, []Quirk{
+	{"llvm-mc", "llvm-mc", "LLVM", "23", "23", false, "", []Output{{"", "", model.SFRAME_VERSION_2, true}}, []Quirk{
 		{Rule: "SF1022", When: "for AArch64"},
-		{Rule: "SF3006"},
+		{Rule: "SF3006", Named: true},
 	}},
-	{"mold", "mold", "mold", "3", "3", []Output{{"", "", model.SFRAME_VERSION_3, true}}, []Quirk{{Rule: "SF6005"}}},
+	{"mold", "mold", "mold", "3", "3", true, "mold ", []Output{{"", "", model.SFRAME_VERSION_3, true}}, []Quirk{{Rule: "SF6005"}}},
 	// These two copy the sections of their inputs.
-	{"lld", "lld", "LLVM", "23", "23", nil, []Quirk{{Rule: "SF5009"}}},
-	{"gold", "gold", "binutils", "2.40", "2.44", nil, []Quirk{{Rule: "SF5009"}}},
+	{"lld", "lld", "LLVM", "23", "23", true, "LLD ", nil, []Quirk{{Rule: "SF5009"}}},
+	{"gold", "gold", "binutils", "2.40", "2.44", true, ".note.gnu.gold-version", nil, []Quirk{{Rule: "SF5009"}}},
 }

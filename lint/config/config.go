@@ -17,6 +17,9 @@ type Config struct {
 
 	Select, Ignore []string // IDs of rules or prefixes of IDs, in capitals
 	Severity       []Override
+	Profile        string         // "": the default one
+	Show           rules.Severity // 0: that of the profile
+	Exclude        []string       // patterns of paths, as in .gitignore
 	FailOn         *string
 	RequireSFrame  *bool
 	MinCoverage    *coverage.Percent

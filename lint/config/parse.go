@@ -24,6 +24,8 @@ type raw struct {
 	Select        []string       `yaml:"select"`
 	Ignore        []string       `yaml:"ignore"`
 	Severity      yaml.MapSlice  `yaml:"severity"`
+	Profile       *string        `yaml:"profile"`
+	Show          *string        `yaml:"show"`
 	FailOn        *string        `yaml:"fail-on"`
 	RequireSFrame *bool          `yaml:"require-sframe"`
 	MinCoverage   *string        `yaml:"min-coverage"`

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,6 +73,8 @@ func (p *reading) all(r *raw) (err error) {
 		func() error { c.Select, err = p.ids(r.Select, "$.select"); return err },
 		func() error { c.Ignore, err = p.ids(r.Ignore, "$.ignore"); return err },
 		func() error { return p.severity(r.Severity) },
+		func() error { return p.profile(r.Profile) },
+		func() error { return p.show(r.Show) },
 		func() error { return p.failOn(r.FailOn) },
 		func() error { return p.minCoverage(r.MinCoverage) },
 		func() error { return p.consumers(r.Consumers) },
@@ -124,6 +128,27 @@ func (p *reading) severity(all yaml.MapSlice) error {
 			return p.at(at, "%v", err)
 		}
 		p.c.Severity = append(p.c.Severity, Override{id, v})
+	}
+	return nil
+}
+
+func (p *reading) profile(s *string) error {
+	if s == nil {
+		return nil
+	}
+	if _, err := FindProfile(*s); err != nil || *s == "" {
+		return p.at(p.node("$.profile"), "%v", cmp.Or(err, errors.New("no profile named")))
+	}
+	p.c.Profile = *s
+	return nil
+}
+
+func (p *reading) show(s *string) (err error) {
+	if s == nil {
+		return nil
+	}
+	if p.c.Show, err = ParseLevel(*s); err != nil {
+		return p.at(p.node("$.show"), "%v", err)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ func descriptor(r *rules.Rule) *sarif.ReportingDescriptor {
 		WithShortDescription(text(sentence(r.Title))).
 		WithFullDescription(text(r.Text)).
 		WithHelp(help).
-		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level(r.Severity)).WithEnabled(!r.OptIn)).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level(r.Severity)).WithEnabled(!r.OnRequest())).
 		WithProperties(sarif.NewPropertyBag().WithTags(tags(r)))
 	if url := rules.DocURL(r.ID); url != "" {
 		d.WithHelpURI(url)

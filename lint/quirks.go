@@ -1,0 +1,95 @@
+package lint
+
+import (
+	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// maxComment is how much of .comment is read, in bytes.
+const maxComment = 4 << 10
+
+// noteQuirks makes notes of the findings that are named quirks of the producer that the
+// object shows, unless an override sets the severity of their rules.
+func (o *Options) noteQuirks(obj *reader.Object, all []rules.Finding) {
+	if obj.ELF == nil {
+		return
+	}
+	var look *producers.Look
+	for i := range all {
+		f := &all[i]
+		if len(f.Rule.Quirk) == 0 || f.Severity <= rules.Note || o.overrides(f.Rule.ID) {
+			continue
+		}
+		if look == nil {
+			if look = lookOf(obj); look == nil {
+				return
+			}
+		}
+		if habit := look.Habit(f.Rule.ID, functionSection(obj, f)); habit != "" {
+			f.Severity, f.Quirk = rules.Note, habit
+			f.Message += "; a known quirk of " + habit
+		}
+	}
+}
+
+func (o *Options) overrides(id string) bool {
+	for _, s := range o.Severity {
+		if config.Matches([]string{s.ID}, id) {
+			return true
+		}
+	}
+	return false
+}
+
+// lookOf returns what an ELF file shows of its producer, nil without a header.
+func lookOf(o *reader.Object) *producers.Look {
+	l := &producers.Look{Linked: !o.ELF.Relocatable()}
+	for _, sf := range o.SFrames {
+		if sf.Section != nil {
+			h := sf.Section.Header()
+			l.Version, l.PCRelative = h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+			break
+		}
+	}
+	if l.Version == 0 {
+		return nil
+	}
+	for i := range o.ELF.Sections {
+		l.Sections = append(l.Sections, o.ELF.Sections[i].Name)
+		if o.ELF.Sections[i].Name == ".comment" && l.Linked {
+			if b, err := o.ELF.SectionPart(i, 0, maxComment, nil); err == nil {
+				l.Comment = string(b)
+			}
+		}
+	}
+	return l
+}
+
+// functionSection returns the name of the section that the function of a finding is in, ""
+// if it is about none.
+func functionSection(o *reader.Object, f *rules.Finding) string {
+	if f.FDE < 0 || o.ELF == nil {
+		return ""
+	}
+	for _, sf := range o.SFrames {
+		if sf.Index != f.SectionIndex {
+			continue
+		}
+		if sf.Section == nil || f.FDE >= sf.Section.NumFDEs() {
+			return ""
+		}
+		fde := sf.Section.FDE(f.FDE)
+		section := fde.Place()
+		if !o.ELF.Relocatable() {
+			section, _ = o.ELF.SectionAt(fde.Start())
+		}
+		if section > 0 && section < len(o.ELF.Sections) {
+			return o.ELF.Sections[section].Name
+		}
+		return ""
+	}
+	return ""
+}
