@@ -1,6 +1,11 @@
 package track
 
-import "github.com/sframe-lint/sframe-lint/track/internal/insn"
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+)
 
 // Base is what a value counts from.
 type Base uint8
@@ -12,13 +17,21 @@ const (
 	// Other: a value that does not come from a saved register: a result, a constant, a word
 	// of the heap, or of a stack slot that nothing has been stored to.
 	Other
-	// CFA: the CFA plus Off. While a function is tracked, SP on entry stands for it.
+	// Const: the constant or address Off.
+	Const
+	// Stack: an address in the stack whose distance from the CFA is not known.
+	Stack
+	// CFA: the CFA plus Off.
 	CFA
 	// Entry: what register Reg had on entry, plus Off. That of the register of RA is the
-	// return address.
+	// return address; on AMD64 its number is 16.
 	Entry
 	// Aligned: SP as the instruction at At rounded it down, plus Off.
 	Aligned
+	// element and target are an entry of a table of addresses, and the address that comes of
+	// it: At is an index of unit.elements and of unit.targets.
+	element
+	target
 )
 
 // Value is what a register or a word of the stack has.
@@ -27,6 +40,257 @@ type Value struct {
 	Reg    insn.Reg // Entry
 	Signed bool     // a return address with a pointer authentication code (AArch64)
 	KeyB   bool     // of key B
-	At     uint32   // Aligned: offset of the instruction in the function
+	At     uint32   // Aligned: the instruction, as an offset in the code of the function; Const: the place
 	Off    int64    // bytes
+}
+
+// Format writes the value in words, with the register names of the ABI.
+func (v Value) Format(abi model.ABIInfo) string {
+	switch v.Base {
+	case Unknown:
+		return "unknown"
+	case Const:
+		return fmt.Sprintf("%#x", uint64(v.Off))
+	case CFA:
+		return fmt.Sprintf("CFA%+d", v.Off)
+	case Stack:
+		return "an address in the stack"
+	case Aligned:
+		return fmt.Sprintf("the aligned SP%+d", v.Off)
+	case Entry:
+		name := "the caller's " + abi.RegName(uint32(v.Reg))
+		if uint32(v.Reg) == abi.RA {
+			name = "the return address"
+		}
+		if v.Signed {
+			name = "signed " + name
+		}
+		if v.Off != 0 {
+			name += fmt.Sprintf("%+d", v.Off)
+		}
+		return name
+	}
+	return "another value"
+}
+
+// plain reports whether the value is neither one that was saved nor an address in the stack.
+func (v *Value) plain() bool {
+	return v.Base == Other || v.Base == Const || v.Base == element || v.Base == target
+}
+
+// inStack reports whether the value is an address in the stack.
+func (v *Value) inStack() bool { return v.Base == Stack || v.Base == CFA || v.Base == Aligned }
+
+// join returns what two values have in common.
+func join(a, b Value) Value {
+	switch {
+	case a == b:
+		return a
+	case a.plain() && b.plain():
+		return Value{Base: Other}
+	case a.inStack() && b.inStack():
+		return Value{Base: Stack}
+	}
+	return Value{}
+}
+
+// slot is a word of the stack.
+type slot struct {
+	base Base // CFA or Aligned
+	at   uint32
+	off  int64
+	by   int32 // the instruction that stored it
+	v    Value
+}
+
+// maxSlots bounds the slots of a state. Those beyond are not followed.
+const maxSlots = 64
+
+// state is the abstract state before an instruction.
+type state struct {
+	regs [insn.MaxRegs]Value
+	by   [insn.MaxRegs]int32 // the instructions that last set them; -1: the entry
+	// slots are those words whose value differs from that of others at their place: words
+	// of the frame (from floor to the CFA) are Other, and all else is Unknown.
+	slots []slot
+	floor int64
+	// weak says that there is no other way here than over a call that may not return, or by
+	// a guess.
+	weak bool
+	cmp  compare
+	// bound is the number of entries of a table that is looked up next, 0 if it is not known.
+	bound int64
+}
+
+// compare is the last comparison.
+type compare struct {
+	dst, src insn.Reg
+	imm      int64
+	at       int32 // the instruction; -1: none
+}
+
+func (s *state) copyFrom(o *state, n int) {
+	slots := append(s.slots[:0], o.slots...)
+	copy(s.regs[:n], o.regs[:n])
+	copy(s.by[:n], o.by[:n])
+	s.slots, s.floor, s.weak, s.cmp, s.bound = slots, o.floor, o.weak, o.cmp, o.bound
+}
+
+// lose makes everything unknown.
+func (s *state) lose() {
+	for i := range s.regs {
+		s.regs[i] = Value{}
+	}
+	s.slots, s.floor, s.cmp.at, s.bound = s.slots[:0], 0, -1, 0
+}
+
+// merge joins another state into s and reports whether s changed.
+func (s *state) merge(o *state, n int) bool {
+	changed := false
+	for i := range s.regs[:n] {
+		if s.regs[i] != o.regs[i] {
+			if v := join(s.regs[i], o.regs[i]); v != s.regs[i] {
+				s.regs[i], changed = v, true
+			}
+		}
+	}
+	return s.mergeSlots(o) || changed
+}
+
+// mergeSlots joins the slots of another state into those of s.
+func (s *state) mergeSlots(o *state) bool {
+	changed := false
+	floor := max(s.floor, o.floor)
+	for i := range o.slots {
+		p := &o.slots[i]
+		if _, ok := s.find(p.base, p.at, p.off); ok {
+			continue
+		}
+		here := s.absent(p.base, p.off)
+		if v := join(here, p.v); v != here {
+			s.put(slot{p.base, p.at, p.off, p.by, v})
+			changed = true
+		}
+	}
+	for i := 0; i < len(s.slots); i++ {
+		p := &s.slots[i]
+		there := o.absent(p.base, p.off)
+		if j, ok := o.find(p.base, p.at, p.off); ok {
+			there = o.slots[j].v
+		}
+		if v := join(p.v, there); v != p.v {
+			p.v, changed = v, true
+		}
+	}
+	if floor != s.floor {
+		s.floor, changed = floor, true
+	}
+	s.trim()
+	return changed
+}
+
+// trim removes slots that have the value of others at their place.
+func (s *state) trim() {
+	n := 0
+	for i := range s.slots {
+		if p := &s.slots[i]; p.v != s.absent(p.base, p.off) {
+			s.slots[n] = *p
+			n++
+		}
+	}
+	s.slots = s.slots[:n]
+}
+
+// absent is the value of words that are not in slots.
+func (s *state) absent(base Base, off int64) Value {
+	if base == CFA && off >= s.floor && off < 0 {
+		return Value{Base: Other}
+	}
+	return Value{}
+}
+
+// find returns the index of a slot, or where it would be.
+func (s *state) find(base Base, at uint32, off int64) (int, bool) {
+	for i := range s.slots {
+		p := &s.slots[i]
+		if p.base != base || p.at != at {
+			if base < p.base || base == p.base && at < p.at {
+				return i, false
+			}
+			continue
+		}
+		if p.off >= off {
+			return i, p.off == off
+		}
+	}
+	return len(s.slots), false
+}
+
+// put sets a slot.
+func (s *state) put(p slot) {
+	i, ok := s.find(p.base, p.at, p.off)
+	if ok {
+		s.slots[i] = p
+		return
+	}
+	if len(s.slots) >= maxSlots {
+		// No value is claimed for what there is no room for.
+		if p.base == CFA {
+			s.floor = max(s.floor, min(p.off+8, 0))
+		}
+		return
+	}
+	s.slots = append(s.slots, slot{})
+	copy(s.slots[i+1:], s.slots[i:])
+	s.slots[i] = p
+}
+
+// word returns the value of a word of the stack, and the instruction that stored it.
+func (s *state) word(base Base, at uint32, off int64) (Value, int32) {
+	if i, ok := s.find(base, at, off); ok {
+		return s.slots[i].v, s.slots[i].by
+	}
+	return s.absent(base, off), -1
+}
+
+// erase removes the slots that have any of n bytes. Words of which bytes are left have another
+// value.
+func (s *state) erase(base Base, at uint32, off, n int64, by int32) {
+	for i := 0; i < len(s.slots); i++ {
+		p := &s.slots[i]
+		if p.base != base || p.at != at || p.off+8 <= off || p.off >= off+n {
+			continue
+		}
+		if other := (Value{Base: Other}); s.absent(base, p.off) != other {
+			p.v, p.by = other, by
+			continue
+		}
+		s.slots = append(s.slots[:i], s.slots[i+1:]...)
+		i--
+	}
+}
+
+// clip makes the words below an offset from the CFA unknown.
+func (s *state) clip(off int64) {
+	n := 0
+	for _, p := range s.slots {
+		if p.base != CFA || p.off >= off {
+			s.slots[n] = p
+			n++
+		}
+	}
+	s.slots = s.slots[:n]
+	s.floor = max(s.floor, min(off, 0))
+}
+
+// clipAligned makes the words below an offset from an aligned SP unknown.
+func (s *state) clipAligned(at uint32, off int64) {
+	n := 0
+	for _, p := range s.slots {
+		if p.base != Aligned || p.at != at || p.off >= off {
+			s.slots[n] = p
+			n++
+		}
+	}
+	s.slots = s.slots[:n]
 }

@@ -1,9 +1,6 @@
 package track
 
-import (
-	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
-)
+import "github.com/sframe-lint/sframe-lint/model"
 
 // Range is code to track: what an FDE covers.
 type Range struct {
@@ -79,7 +76,7 @@ const (
 	WrongFP
 	// WrongSigning: RA is signed and the row says that it is not, or the other way, or the keys
 	// differ.
-	Signing
+	WrongSigning
 	// Inside: the row starts inside an instruction.
 	Inside
 )
@@ -110,8 +107,9 @@ type Contradiction struct {
 	// Range; PCs counts the bytes of all runs in the row.
 	Start, End, PCs uint64
 	// Says is the rule of the row, and Got what the code has at the place that it names.
-	Says model.Recovery
-	Got  Value
+	// Truth is the rule that is right at Start, as far as it is known: Invalid otherwise.
+	Says, Truth model.Recovery
+	Got         Value
 	// By is, for CFA, how many bytes the row's value is above the CFA; Exact says that it is
 	// known.
 	By    int64
@@ -122,34 +120,6 @@ type Contradiction struct {
 	Proof []uint64
 }
 
-// LeafKind is how the execution leaves a range.
-type LeafKind uint8
-
-// Kinds of leaves.
-const (
-	LeafCall  LeafKind = iota
-	LeafJump           // a jump or a branch
-	LeafFalls          // the last instruction continues after the end of the range
-)
-
-// Leaf is a place where the execution leaves a range.
-type Leaf struct {
-	Kind LeafKind
-	PC   uint64
-	// Place and Target are where it leads, if Resolved: to code of the object.
-	Place    uint32
-	Target   uint64
-	Resolved bool
-	State    State
-}
-
-// State is what is known at an instruction.
-type State struct {
-	Reason Reason // Known, or why SP is not
-	SP, FP Value
-	RA     Value // of the register that has RA on entry; blank on AMD64
-}
-
 // Stats counts what was tracked.
 type Stats struct {
 	Functions, Tracked int             // ranges, and those of which every instruction is known
@@ -157,42 +127,3 @@ type Stats struct {
 	Unknown            [NumReasons]int // instructions by reason
 	Bytes              uint64          // of code
 }
-
-// Tracker tracks the code of an object.
-type Tracker struct{}
-
-// New returns a tracker of the ranges of an object, which may be in any order but must not
-// overlap. It looks for entries in all of them and must be called while the object is visited,
-// as Run must. Errors: I/O and the budget.
-func New(o *reader.Object, ranges []Range) (*Tracker, error) { return &Tracker{}, nil }
-
-// Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
-// order. A Function is valid until visit returns. Errors: I/O and the budget.
-func (t *Tracker) Run(workers int, visit func(*Function)) error { return nil }
-
-// Stats returns counts of what Run has tracked.
-func (t *Tracker) Stats() Stats { return Stats{} }
-
-// Function is a range whose code has been tracked.
-type Function struct{}
-
-// Index returns the index of the range.
-func (f *Function) Index() int { return 0 }
-
-// Range returns the range.
-func (f *Function) Range() Range { return Range{} }
-
-// Evidence returns what proves the state at the start. At is the address of an instruction
-// that does, if it is one.
-func (f *Function) Evidence() (e Evidence, at uint64) { return 0, 0 }
-
-// Insns yields the instructions that are reached, by address, with their length in bytes and
-// the state before each. The state is valid until yield returns.
-func (f *Function) Insns(yield func(pc uint64, n int, s *State) bool) {}
-
-// Leaves yields the places where the execution leaves the range.
-func (f *Function) Leaves(yield func(*Leaf) bool) {}
-
-// Check reports what the code proves wrong of rows, which are sorted by address and do not
-// overlap. A row may be reported once for each kind.
-func (f *Function) Check(rows []Row, report func(Contradiction)) {}

@@ -140,7 +140,7 @@ type Insn struct {
 // reset makes i an instruction of n bytes without effects.
 func (i *Insn) reset(n int) {
 	i.Len, i.N = uint8(n), 0
-	i.Flow, i.Via, i.Cond, i.Equal, i.Landing = Next, NoReg, false, NoWay, false
+	i.Flow, i.Via, i.Cond, i.Equal, i.Above, i.Landing = Next, NoReg, false, NoWay, NoWay, false
 	i.Target, i.TargetOff, i.TargetLen = 0, 0, 0
 }
 

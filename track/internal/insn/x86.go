@@ -56,12 +56,12 @@ type mem struct {
 
 // AMD64 decodes AMD64 instructions.
 func AMD64(code []byte, pc uint64, i *Insn) {
-	i.clear()
+	i.reset(0)
 	x := x86{code: code[:min(len(code), maxX86)], pc: pc, i: i}
 	x.decode()
 	if x.cut || i.Flow == Bad {
-		i.clear()
-		i.Len, i.Flow = 1, Bad
+		i.reset(1)
+		i.Flow = Bad
 		return
 	}
 	i.Len = uint8(x.p)
@@ -77,12 +77,6 @@ func AMD64(code []byte, pc uint64, i *Insn) {
 	if x.rip && i.TargetLen > 0 && i.N > 0 && i.Ops[0].Do == Const {
 		i.Ops[0].Off += int64(end)
 	}
-}
-
-// clear resets all fields but Ops.
-func (i *Insn) clear() {
-	i.Len, i.Flow, i.Via, i.Cond, i.Equal, i.Above = 0, Next, NoReg, false, NoWay, NoWay
-	i.Target, i.TargetOff, i.TargetLen, i.Landing, i.N = 0, 0, 0, false, 0
 }
 
 func (x *x86) bad() { x.i.Flow = Bad }

@@ -1,0 +1,67 @@
+package track
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+)
+
+// arch is what the engine needs of an ABI.
+type arch struct {
+	abi    model.ABIInfo
+	decode insn.Decoder
+	n      int      // registers that are followed
+	sp, fp insn.Reg //
+	ra     insn.Reg // of the return address on entry; AMD64: that of no instruction
+	saved  uint32   // registers that a callee keeps, a bit each
+	onSP   bool     // RA is at SP on entry (AMD64)
+	// save is how many bytes from SP on a callee may use to save registers (s390x).
+	save int64
+	// ownFlags says that a Compare is only followed by the Branch that it is for.
+	ownFlags bool
+}
+
+func newArch(abi model.ABIInfo) (*arch, bool) {
+	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs}
+	switch abi.Machine {
+	case elf.EM_X86_64:
+		a.decode, a.onSP, a.n, a.ownFlags = insn.AMD64, true, 18, true
+		a.saved = 1<<3 | 1<<6 | 1<<7 | 0xf<<12 // rbx, rbp, rsp, r12 to r15
+	case elf.EM_AARCH64:
+		a.decode = insn.AArch64
+		a.saved = 0x7ff<<19 | 1<<31 // x19 to x29, sp
+	default:
+		return nil, false
+	}
+	return a, true
+}
+
+// entry sets s to the state at the entry of a function.
+func (a *arch) entry(s *state) {
+	s.lose()
+	for i := range s.regs[:a.n] {
+		s.regs[i] = Value{Base: Entry, Reg: insn.Reg(i)}
+		s.by[i] = -1
+	}
+	if a.onSP {
+		s.regs[16], s.regs[17] = Value{}, Value{}
+		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
+	}
+	s.regs[a.sp] = Value{Base: CFA, Off: -a.abi.EntryCFA}
+	s.floor, s.weak = -1<<40, false
+}
+
+// part sets s to the state at the start of a part of a function of which only the distance of
+// SP from the CFA is known.
+func (a *arch) part(s *state, sp int64) {
+	s.lose()
+	for i := range s.by {
+		s.by[i] = -1
+	}
+	if a.onSP {
+		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
+	}
+	s.regs[a.sp] = Value{Base: CFA, Off: sp}
+	s.weak = false
+}

@@ -1,0 +1,247 @@
+package track
+
+import (
+	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+)
+
+// maxVisits bounds how often a block is executed. What still changes then is lost.
+const maxVisits = 64
+
+// newState returns a state of the unit's.
+func (u *unit) newState() *state {
+	if u.used == len(u.states) {
+		u.states = append(u.states, &state{})
+	}
+	u.used++
+	return u.states[u.used-1]
+}
+
+// lead makes an instruction the first one of a block.
+func (u *unit) lead(k int32) {
+	i := &u.ins[k]
+	if i.leader {
+		return
+	}
+	i.leader = true
+	if i.owner >= 0 { // the block that it was in has to end before it
+		u.push(i.owner)
+	}
+}
+
+func (u *unit) push(k int32) {
+	for len(u.queued) < len(u.ins) {
+		u.queued = append(u.queued, false)
+	}
+	if !u.queued[k] {
+		u.queued[k] = true
+		u.queue = append(u.queue, k)
+	}
+}
+
+// enter joins a state into that of a block.
+func (u *unit) enter(k int32, s *state) {
+	u.lead(k)
+	i := &u.ins[k]
+	if i.state < 0 {
+		i.state = int32(u.used)
+		u.newState().copyFrom(s, u.arch.n)
+		u.push(k)
+		return
+	}
+	old := u.states[i.state]
+	switch {
+	case s.weak && !old.weak:
+		return
+	case !s.weak && old.weak:
+		old.copyFrom(s, u.arch.n)
+	case !old.merge(s, u.arch.n):
+		return
+	}
+	if i.visits++; i.visits > maxVisits {
+		old.lose()
+		if i.visits > 2*maxVisits {
+			return
+		}
+	}
+	u.push(k)
+}
+
+// reset forgets all states.
+func (u *unit) reset() {
+	for k := range u.ins {
+		i := &u.ins[k]
+		i.state, i.owner, i.visits = -1, -1, 0
+	}
+	u.used, u.queue = 0, u.queue[:0]
+	clear(u.queued)
+	clear(u.origins)
+}
+
+// solve executes blocks until no state changes.
+func (u *unit) solve() {
+	cur := &u.cur
+	for len(u.queue) > 0 {
+		k := u.queue[len(u.queue)-1]
+		u.queue = u.queue[:len(u.queue)-1]
+		u.queued[k] = false
+		if u.ins[k].state < 0 {
+			continue
+		}
+		cur.copyFrom(u.states[u.ins[k].state], u.arch.n)
+		u.block(k, cur)
+	}
+}
+
+// block executes a block.
+func (u *unit) block(k int32, s *state) {
+	first := k
+	for k >= 0 {
+		if k != first && u.ins[k].leader {
+			u.enter(k, s)
+			return
+		}
+		u.ins[k].owner = first
+		k = u.execute(k, s)
+	}
+}
+
+// execute executes an instruction, and returns the one that follows in the block. It enters all
+// others that the instruction leads to.
+func (u *unit) execute(k int32, s *state) int32 {
+	i := &u.ins[k]
+	u.step(s, k, i)
+	switch i.flow {
+	case insn.Next:
+		return u.next(k)
+	case insn.Jump:
+		if to := u.to(k); to >= 0 {
+			u.enter(to, s)
+		}
+	case insn.Branch:
+		if to := u.to(k); to >= 0 {
+			u.branch(to, s, i)
+		}
+		i = &u.ins[k]
+		u.refine(s, k, i.equal == insn.ToNext, i.above == insn.ToTarget)
+		return u.next(k)
+	case insn.Call, insn.IndirectCall:
+		if i.flow == insn.Call && u.pushesPC(k, s) {
+			return u.next(k)
+		}
+		if i.stops {
+			return none
+		}
+		u.call(s, k, i)
+		return u.next(k)
+	case insn.IndirectJump:
+		u.indirect(k, s)
+		if u.ins[k].cond {
+			return u.next(k)
+		}
+	case insn.Return:
+		if i.cond {
+			return u.next(k)
+		}
+	}
+	return none
+}
+
+// pushesPC executes a call of the next instruction, which is how code finds its own address
+// on AMD64, and reports whether it is one.
+func (u *unit) pushesPC(k int32, s *state) bool {
+	i := &u.ins[k]
+	if !u.arch.onSP || !i.resolved || i.place != int32(u.parts[i.part].Place) || i.target != u.pc(k)+uint64(i.len) {
+		return false
+	}
+	u.store(s, k, &op{dst: u.arch.sp, src: insn.NoReg, size: 8, off: -8})
+	u.set(s, u.arch.sp, plus(s.regs[u.arch.sp], -8), k)
+	return true
+}
+
+// to returns the target of a jump, below 0 if it is not in the unit.
+func (u *unit) to(k int32) int32 {
+	i := &u.ins[k]
+	if i.to == pending {
+		i.to = none
+		if p, off, ok := u.locate(i.place, i.target); ok {
+			to := u.reach(p, off)
+			u.ins[k].to = to
+			return to
+		}
+	}
+	return i.to
+}
+
+// branch enters the target of a branch.
+func (u *unit) branch(to int32, s *state, i *ins) {
+	if i.equal != insn.ToTarget || s.cmp.at < 0 {
+		u.enter(to, s)
+		return
+	}
+	u.taken.copyFrom(s, u.arch.n)
+	u.equalize(&u.taken)
+	u.enter(to, &u.taken)
+}
+
+// refine adds what the branch k means for the next instruction.
+func (u *unit) refine(s *state, k int32, equal, atMost bool) {
+	c := &s.cmp
+	if c.at < 0 || u.arch.ownFlags && k-c.at > 1 {
+		return
+	}
+	if equal {
+		u.equalize(s)
+	}
+	if atMost && c.src == insn.NoReg && c.imm >= 0 && c.imm < maxEntries {
+		s.bound = c.imm + 1
+	}
+}
+
+// equalize uses that both registers of the last comparison are equal.
+func (u *unit) equalize(s *state) {
+	c := &s.cmp
+	if c.dst == insn.NoReg || c.src == insn.NoReg {
+		return
+	}
+	a, b := &s.regs[c.dst], &s.regs[c.src]
+	switch {
+	case a.Base == Stack && (b.Base == CFA || b.Base == Aligned):
+		*a, s.by[c.dst] = *b, c.at
+	case b.Base == Stack && (a.Base == CFA || a.Base == Aligned):
+		*b, s.by[c.src] = *a, c.at
+	}
+}
+
+// indirect enters what an indirect jump leads to, as far as its table can be read.
+func (u *unit) indirect(k int32, s *state) {
+	i := &u.ins[k]
+	if i.via == insn.NoReg {
+		return
+	}
+	v := s.regs[i.via]
+	bound := s.bound
+	var all [][2]int
+	ok := u.table(v, bound, func(p, off int) { all = append(all, [2]int{p, off}) })
+	u.ins[k].resolved = ok
+	for _, at := range all {
+		if !u.boundary(at[0], at[1]) {
+			continue
+		}
+		to := u.reach(at[0], at[1])
+		u.enter(to, s)
+	}
+}
+
+// boundary reports whether no decoded instruction contains an offset beyond its first byte.
+func (u *unit) boundary(p, off int) bool {
+	part := &u.parts[p]
+	if part.at[off] >= 0 {
+		return true
+	}
+	for back := 1; back < 15 && back <= off; back++ {
+		if k := part.at[off-back]; k >= 0 {
+			return int(u.ins[k].len) <= back
+		}
+	}
+	return true
+}

@@ -1,0 +1,184 @@
+package track
+
+import (
+	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+)
+
+// element returns the value of an Element.
+func (u *unit) element(s *state, o *op) Value {
+	place, off := o.place, o.off
+	if o.src != insn.NoReg {
+		v := s.regs[o.src]
+		switch {
+		case v.Base == Const:
+			place, off = int32(v.At), v.Off+o.off
+		case v.Base == Unknown, v.inStack():
+			return Value{}
+		default:
+			return Value{Base: Other}
+		}
+	}
+	if place < 0 {
+		return Value{Base: Other}
+	}
+	return u.newElement(elementValue{place: place, table: uint64(off), size: o.size, unsigned: o.unsigned})
+}
+
+func (u *unit) newElement(e elementValue) Value {
+	for i := range u.elements {
+		if u.elements[i] == e {
+			return Value{Base: element, At: uint32(i)}
+		}
+	}
+	if len(u.elements) >= maxTables {
+		return Value{Base: Other}
+	}
+	u.elements = append(u.elements, e)
+	return Value{Base: element, At: uint32(len(u.elements) - 1)}
+}
+
+// maxTables bounds the tables of a unit.
+const maxTables = 256
+
+// scale returns the value of a Scale.
+func (u *unit) scale(v Value, o *op) Value {
+	switch {
+	case v.Base == element && uint16(o.size) >= u.elements[v.At].size:
+		e := u.elements[v.At]
+		if o.size == e.size {
+			e.unsigned = o.unsigned
+		}
+		e.shift += uint8(o.off)
+		return u.newElement(e)
+	case v.Base == Const && v.At == 0 && o.size == 8:
+		v.Off <<= uint(o.off) & 63
+		return v
+	case v.Base == Unknown || v.inStack():
+		return Value{}
+	}
+	return Value{Base: Other}
+}
+
+// target returns the sum of an element and an address.
+func (u *unit) target(e, base Value, shift uint) Value {
+	t := targetValue{elementValue: u.elements[e.At], basePlace: int32(base.At), base: uint64(base.Off), relative: true}
+	t.shift += uint8(shift)
+	for i := range u.targets {
+		if u.targets[i] == t {
+			return Value{Base: target, At: uint32(i)}
+		}
+	}
+	if len(u.targets) >= maxTables {
+		return Value{Base: Other}
+	}
+	u.targets = append(u.targets, t)
+	return Value{Base: target, At: uint32(len(u.targets) - 1)}
+}
+
+// maxEntries bounds the entries that are read of a table.
+const maxEntries = 4096
+
+// table yields the places in the unit that an indirect jump through v leads to, and reports
+// whether all of them are known.
+func (u *unit) table(v Value, bound int64, yield func(r, off int)) bool {
+	var t targetValue
+	switch v.Base {
+	case element:
+		t.elementValue = u.elements[v.At]
+		if t.size != 8 {
+			return false
+		}
+	case target:
+		t = u.targets[v.At]
+	default:
+		return false
+	}
+	n := bound
+	if n <= 0 || n > maxEntries {
+		n = maxEntries
+	}
+	found := false
+	for k := range n {
+		at := t.table + uint64(k)*uint64(t.size)
+		place, addr, ok := u.entry(&t, at)
+		if !ok {
+			return found && bound == k
+		}
+		r, off, ok := u.locate(place, addr)
+		if !ok {
+			return found && bound == k
+		}
+		found = true
+		yield(r, off)
+	}
+	return found
+}
+
+// entry reads the entry of a table at an address.
+func (u *unit) entry(t *targetValue, at uint64) (place int32, addr uint64, ok bool) {
+	if u.img.rel {
+		return u.relocatedEntry(t, at)
+	}
+	b := u.img.data(t.place, at, int(t.size))
+	if len(b) < int(t.size) {
+		return 0, 0, false
+	}
+	var v uint64
+	order := u.img.order
+	switch t.size {
+	case 1:
+		v = uint64(b[0])
+		if !t.unsigned {
+			v = uint64(int64(int8(b[0])))
+		}
+	case 2:
+		v = uint64(order.Uint16(b))
+		if !t.unsigned {
+			v = uint64(int64(int16(v)))
+		}
+	case 4:
+		v = uint64(order.Uint32(b))
+		if !t.unsigned {
+			v = uint64(int64(int32(v)))
+		}
+	default:
+		v = order.Uint64(b)
+	}
+	return 0, v<<t.shift + t.base, true
+}
+
+// relocatedEntry is entry for a relocatable file.
+func (u *unit) relocatedEntry(t *targetValue, at uint64) (place int32, addr uint64, ok bool) {
+	r, ok := u.img.relocAt(t.place, at)
+	if !ok {
+		// Differences of labels of one section, which the assembler computed.
+		if t.relative && t.basePlace >= 0 {
+			b := u.img.data(t.place, at, int(t.size))
+			if len(b) == int(t.size) && t.size <= 2 {
+				v := int64(b[0])
+				if t.size == 2 {
+					v = int64(u.img.order.Uint16(b))
+					if !t.unsigned {
+						v = int64(int16(v))
+					}
+				} else if !t.unsigned {
+					v = int64(int8(b[0]))
+				}
+				return t.basePlace, uint64(v<<t.shift) + t.base, true
+			}
+		}
+		return 0, 0, false
+	}
+	p, value, ok := u.img.symbol(r)
+	if !ok {
+		return 0, 0, false
+	}
+	if t.relative {
+		// The field is symbol + addend - field; base - field is a distance in one section.
+		if t.basePlace != t.place {
+			return 0, 0, false
+		}
+		value += t.base - at
+	}
+	return p, value, true
+}

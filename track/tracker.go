@@ -1,0 +1,157 @@
+package track
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Tracker tracks the code of an object.
+type Tracker struct {
+	img    *image
+	ranges []Range
+	order  []int32 // the ranges by place and start
+	facts  []fact  // by range
+	middle map[int32][]uint32
+	units  [][]int32
+
+	mu    sync.Mutex
+	stats Stats
+}
+
+// fact is what is known of a range before it is tracked.
+type fact struct {
+	evidence Evidence
+	local    bool   // a local function symbol is at the start
+	at       uint64 // of an instruction that proves evidence
+	symbol   int32
+}
+
+// ErrABI is the error of New for an object whose machine has no tracker.
+var ErrABI = errors.New("no code of this machine can be tracked")
+
+// New returns a tracker of the ranges of an object, which may be in any order but must not
+// overlap. It looks for entries in all of them and must be called while the object is visited,
+// as Run must. Errors: [ErrABI], I/O and the budget.
+func New(o *reader.Object, ranges []Range) (*Tracker, error) {
+	if o.ELF == nil {
+		return nil, ErrABI
+	}
+	a, ok := newArch(o.ELF.ABI())
+	if !ok {
+		return nil, ErrABI
+	}
+	if err := o.Hold(int64(len(ranges)) * rangeCost); err != nil {
+		return nil, err
+	}
+	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), middle: map[int32][]uint32{}}
+	for i := range ranges {
+		if r := &ranges[i]; r.End >= r.Start && r.End-r.Start <= maxRange {
+			t.order = append(t.order, int32(i))
+		}
+	}
+	slices.SortFunc(t.order, func(x, y int32) int {
+		a, b := &ranges[x], &ranges[y]
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Start, b.Start), cmp.Compare(x, y))
+	})
+	if err := t.symbols(); err != nil {
+		return nil, err
+	}
+	t.sweep()
+	return t, t.img.err
+}
+
+// rangeCost is about the memory that a range takes, in bytes.
+const rangeCost = 96
+
+// maxRange is the largest range that is tracked, in bytes.
+const maxRange = 8 << 20
+
+// find returns the range that contains an address.
+func (t *Tracker) find(place int32, addr uint64) (int32, bool) {
+	i, ok := slices.BinarySearchFunc(t.order, addr, func(x int32, addr uint64) int {
+		r := &t.ranges[x]
+		return cmp.Or(cmp.Compare(int32(r.Place), place), cmp.Compare(r.Start, addr))
+	})
+	if !ok {
+		i--
+	}
+	if i < 0 {
+		return 0, false
+	}
+	r := &t.ranges[t.order[i]]
+	return t.order[i], int32(r.Place) == place && addr >= r.Start && addr < r.End
+}
+
+// Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
+// order. A Function is valid until visit returns. Errors: I/O and the budget.
+func (t *Tracker) Run(workers int, visit func(*Function)) error {
+	var wg sync.WaitGroup
+	next := make(chan [][]int32)
+	for range max(workers, 1) {
+		wg.Go(func() {
+			u := &unit{arch: t.img.arch, img: &view{image: t.img}, t: t}
+			for units := range next {
+				for _, ranges := range units {
+					u.track(ranges, visit)
+				}
+			}
+			t.mu.Lock()
+			t.stats.add(&u.stats)
+			t.mu.Unlock()
+		})
+	}
+	for at := 0; at < len(t.units); at += unitsAtOnce {
+		if err := t.img.o.Budget.Err(); err != nil {
+			t.img.fail(err)
+			break
+		}
+		next <- t.units[at:min(at+unitsAtOnce, len(t.units))]
+	}
+	close(next)
+	wg.Wait()
+	return t.img.err
+}
+
+// unitsAtOnce is how many functions a goroutine gets at a time.
+const unitsAtOnce = 64
+
+// Stats returns counts of what Run has tracked.
+func (t *Tracker) Stats() Stats {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stats
+}
+
+func (s *Stats) add(o *Stats) {
+	s.Functions += o.Functions
+	s.Tracked += o.Tracked
+	s.Insns += o.Insns
+	s.Bytes += o.Bytes
+	for i := range s.Unknown {
+		s.Unknown[i] += o.Unknown[i]
+	}
+}
+
+// Share returns the share of instructions whose state is known, in percent.
+func (s *Stats) Share() float64 {
+	unknown := 0
+	for _, n := range s.Unknown[1:] {
+		unknown += n
+	}
+	return 100 * float64(s.Insns-unknown) / float64(max(s.Insns, 1))
+}
+
+func (s *Stats) String() string {
+	text := fmt.Sprintf("%d functions, %d tracked; %d instructions, %.2f%% known", s.Functions, s.Tracked, s.Insns, s.Share())
+	for r := Reason(1); int(r) < NumReasons; r++ {
+		if s.Unknown[r] > 0 {
+			text += fmt.Sprintf(", %d %v", s.Unknown[r], r)
+		}
+	}
+	return text
+}
