@@ -26,7 +26,7 @@ func TestInteropAArch64(t *testing.T) {
 		}
 		binary.LittleEndian.PutUint32(code[k:], v)
 	}
-	w.raw(t, "aarch64", "aarch64", code)
+	w.raw(t, "aarch64", "aarch64", code, 4)
 	w.files(t, "aarch64")
 	w.report(t)
 }

@@ -197,11 +197,16 @@ func (w *witness) files(t *testing.T, arch string) {
 	}
 }
 
-// raw holds the decoder against the disassembly of code without a file format.
-func (w *witness) raw(t *testing.T, arch, bfdArch string, code []byte) {
+// raw holds the decoder against the disassembly of code without a file format, which has an
+// instruction at each multiple of cell bytes. What is between them is padding.
+func (w *witness) raw(t *testing.T, arch, bfdArch string, code []byte, cell uint64) {
 	path := filepath.Join(t.TempDir(), "code")
 	require.NoError(t, os.WriteFile(path, code, 0o600))
-	objdump(t, w.check, arch, "-D", "-z", "-w", "-b", "binary", "-m", bfdArch, path)
+	objdump(t, func(p printed) {
+		if p.pc%cell == 0 {
+			w.check(p)
+		}
+	}, arch, "-D", "-z", "-w", "-b", "binary", "-m", bfdArch, path)
 }
 
 // machine returns the architecture of an ELF file in the names of tools.

@@ -1,0 +1,389 @@
+package insn
+
+import "math/bits"
+
+// zClass is which registers an instruction changes that is not exact.
+type zClass uint8
+
+const (
+	zNone    zClass = iota
+	zR1             // the general register R1
+	zR2             // R2
+	zR1R2           // R1 and R2
+	zPair           // R1 and the next one
+	zPair2          // R2 and the next one
+	zPairs          // R1, R2 and the next ones
+	zPairR2         // R1, the next one, and R2
+	zR1Pair2        // R1, R2 and the one after R2
+	zF              // the floating-point register R1
+	zFX             // R1 and the second next one
+	zV              // the vector register V1
+	zR0R1           // the general registers 0 and 1
+	zG1             // the general register 1
+	zG1G2           // the general registers 1 and 2
+	zG2             // the general register 2
+)
+
+// zTable returns a table of the classes of 256 opcodes: usual, and others for those listed.
+func zTable(usual zClass, others map[zClass]string) *[256]zClass {
+	t := new([256]zClass)
+	for k := range t {
+		t[k] = usual
+	}
+	for c, list := range others {
+		for _, b := range []byte(list) {
+			t[b] = c
+		}
+	}
+	return t
+}
+
+// zOne has the instructions that have their opcode in the first byte.
+var zOne = func() *[256]zClass {
+	t := zTable(zNone, map[zClass]string{
+		zR1: "\x10\x11\x12\x13\x14\x16\x17\x18\x1a\x1b\x1e\x1f\x43\x48\x4a\x4b\x4c\x4f\x51\x54\x56\x57" +
+			"\x58\x5a\x5b\x5e\x5f\x71\x83\x88\x89\x8a\x8b\xa5\xae\xb1\xba\xbf",
+		zPair:  "\x1c\x1d\x5c\x5d\x8c\x8d\x8e\x8f\xbb",
+		zPairs: "\x0e\x0f\xa8\xa9",
+		zG1G2:  "\xd0\xdd",
+		zG1:    "\xdf",
+		zG2:    "\x0a", // svc
+	})
+	for b := 0x20; b < 0x40; b++ {
+		t[b] = zF
+	}
+	for b := 0x60; b < 0x80; b++ {
+		if t[b] == zNone {
+			t[b] = zF
+		}
+	}
+	for _, b := range []byte("\x29\x39\x60\x69\x70\x79") { // cdr, cer, std, cd, ste, ce
+		t[b] = zNone
+	}
+	for _, b := range []byte("\x26\x27\x36\x37\x67") { // mxr, mxdr, axr, sxr, mxd
+		t[b] = zFX
+	}
+	return t
+}()
+
+// The other tables have the second byte, its low digit or the last byte as index.
+var (
+	zA7 = zTable(zR1, map[zClass]string{zNone: "\x00\x01\x02\x03\x0e\x0f"})
+	zB2 = zTable(zNone, map[zClass]string{
+		zR1:    "\x22\x23\x24\x26\x27\x29\x2c\x4b\x4f\x52\x58\x5a\xe4\xe5\xec\xed",
+		zR1R2:  "\x55\x5d\x5e",
+		zPair:  "\x4a\x50",
+		zPairs: "\x49\x57\x63\xa6\xa7", zPairR2: "\xa5", zR1Pair2: "\x41",
+		zF: "\x44\x45", zFX: "\x2d",
+	})
+	zB3 = zTable(zF, map[zClass]string{
+		zNone: "\x08\x09\x18\x19\x48\x49\x69\x84\x85\xe0\xe4\xe8\xec\xf4\xfc",
+		zR1: "\x8c\x98\x99\x9a\x9c\x9d\x9e\xa8\xa9\xaa\xac\xad\xae\xb8\xb9\xba\xc8\xc9\xca" +
+			"\xe1\xe2\xe3\xe5\xe7\xe9\xed\xef",
+		zPair: "\xea\xeb",
+		zFX: "\x05\x06\x07\x16\x25\x26\x36\x3a\x3b\x40\x41\x42\x43\x45\x46\x47\x4a\x4b\x4c\x4d\x60\x61\x62\x63\x65\x67" +
+			"\x76\x92\x96\xa2\xa6\xb6\xc6\xd8\xd9\xda\xdb\xdc\xdd\xde\xdf\xf9\xfa\xfb\xfd\xfe\xff",
+	})
+	zB9 = zTable(zR1, map[zClass]string{
+		zNone:  "\x20\x21\x25\x28\x2c\x30\x31\x60\x61\x72\x73\x8b\x8e\x9e\xa1\xcd\xcf\xdd\xdf",
+		zR1R2:  "\x8d\xbe",
+		zPair:  "\x0d\x1d\x83\x86\x87\x8a\x8f\x96\x97\xec",
+		zPair2: "\x1e\x3a\x3e\x3f", zR2: "\xaf",
+		zPairs: "\x38\x39\x3c\xb0\xb1\xb2\xb3", zPairR2: "\x90\x91\x92\x93\xbd\xbf",
+		zR1Pair2: "\x29\x2a\x2b\x2d\x2e\x2f",
+		zF:       "\x51\x52\x53", zFX: "\x59\x5a\x5b",
+	})
+	zC0 = zTable(zR1, nil)
+	zC2 = zTable(zR1, map[zClass]string{zNone: "\x0c\x0d\x0e\x0f"})
+	zC4 = zTable(zR1, map[zClass]string{zNone: "\x07\x0b\x0f"})
+	zC6 = zTable(zNone, nil)
+	zC8 = zTable(zNone, map[zClass]string{zR0R1: "\x01", zPair: "\x02\x04\x05", zR1: "\x06\x07\x0f"})
+	zCC = zTable(zR1, map[zClass]string{zNone: "\x0d\x0f"})
+	zE3 = zTable(zR1, map[zClass]string{
+		zNone: "\x20\x21\x24\x25\x26\x2e\x2f\x30\x31\x34\x36\x3e\x3f\x47\x49\x4d\x50\x55\x59\x70\x72\x79\x8e\xc3\xc7\xcb\xcd\xcf",
+		zPair: "\x0d\x1d\x5c\x84\x86\x87\x96\x97\x8f",
+	})
+	zE6 = zTable(zV, map[zClass]string{zNone: "\x09\x0a\x0b\x0e\x0f\x3d\x3f\x5f\x77\x7f", zR1: "\x50\x52"})
+	zE7 = zTable(zV, map[zClass]string{zNone: "\x08\x09\x0a\x0b\x0e\x1a\x1b\x3e\x3f\xca\xcb\xd8\xd9\xdb", zR1: "\x21\x27"})
+	zEB = zTable(zNone, map[zClass]string{
+		zR1:    "\x14\x16\x1d\x30\x4c\x80\x81\xdc\xdd\xde\xdf\xe0\xe4\xe6\xe7\xe8\xea\xf2\xf4\xf6\xf7\xf8\xfa",
+		zPair:  "\x31\x3e",
+		zPairs: "\x8e\x8f",
+	})
+	zEC = zTable(zR1, map[zClass]string{zNone: "\x70\x71\x72\x73"})
+	zED = zTable(zF, map[zClass]string{
+		zNone: "\x08\x09\x10\x11\x12\x18\x19\x50\x51\x54\x55\x58\x59\x66\x67\xa8\xa9\xac\xad",
+		zFX:   "\x05\x06\x07\x25\x26\x3a\x3b\x48\x49\xab\xaf",
+	})
+)
+
+// class returns the class of z and its registers R1 and R2.
+func (z *zInsn) class() (c zClass, r1, r2 Reg) {
+	r1, r2 = z.hi(1), z.lo(1)
+	digit, last := z.b[1]&15, z.b[5]
+	switch z.b[0] {
+	case 0xa5:
+		c = zR1
+	case 0xa7:
+		c = zA7[digit]
+	case 0xb2:
+		return zB2[z.b[1]], z.hi(3), z.lo(3)
+	case 0xb3:
+		if k := z.b[1]; k&0xce == 0x0e || k&0xf8 == 0x38 { // maebr and others: RRD
+			return zB3[k], z.hi(2), 0
+		}
+		return zB3[z.b[1]], z.hi(3), z.lo(3)
+	case 0xb9:
+		return zB9[z.b[1]], z.hi(3), z.lo(3)
+	case 0xc0:
+		c = zC0[digit]
+	case 0xc2:
+		c = zC2[digit]
+	case 0xc4:
+		c = zC4[digit]
+	case 0xc6:
+		c = zC6[digit]
+	case 0xc8:
+		c = zC8[digit]
+	case 0xcc:
+		c = zCC[digit]
+	case 0xe3:
+		c = zE3[last]
+	case 0xe6:
+		c = zE6[last]
+	case 0xe7:
+		c = zE7[last]
+	case 0xeb:
+		c = zEB[last]
+	case 0xec:
+		c = zEC[last]
+	case 0xed:
+		if k := last; k&0xce == 0x0e || k&0xf8 == 0x38 || k&0xf6 == 0x40 || k&0xf8 == 0xa8 {
+			r1 = z.hi(4)
+		}
+		c = zED[last]
+	default:
+		c = zOne[z.b[0]]
+	}
+	return c, r1, r2
+}
+
+// classed appends the effects of an instruction by its class, and what it stores.
+func (z *zInsn) classed() {
+	z.stores()
+	c, r1, r2 := z.class()
+	next := func(r Reg) Reg { return (r + 1) & 15 }
+	var regs [4]Reg
+	n := 0
+	list := func(rs ...Reg) { n = copy(regs[:], rs) }
+	switch c {
+	case zR1:
+		list(r1)
+	case zR2:
+		list(r2)
+	case zR1R2:
+		list(r1, r2)
+	case zPair:
+		list(r1, next(r1))
+	case zPair2:
+		list(r2, next(r2))
+	case zPairs:
+		list(r1, next(r1), r2, next(r2))
+	case zPairR2:
+		list(r1, next(r1), r2)
+	case zR1Pair2:
+		list(r1, r2, next(r2))
+	case zF:
+		list(zFloat[r1])
+	case zFX:
+		list(zFloat[r1], zFloat[(r1+2)&15])
+	case zV:
+		n = z.vectors(&regs)
+	case zR0R1:
+		list(0, 1, r1)
+	case zG1:
+		list(1)
+	case zG1G2:
+		list(1, 2)
+	case zG2:
+		list(2)
+	}
+	for _, r := range regs[:n] {
+		z.add(Clobber, r, 0, 0)
+	}
+	z.rest()
+}
+
+// vectors lists the floating-point registers in the vector registers that z changes.
+func (z *zInsn) vectors(regs *[4]Reg) int {
+	high := z.b[4] & 15
+	r, out := z.hi(1), high&8 != 0
+	if z.b[0] == 0xe6 && z.b[5] >= 0x34 && z.b[5] <= 0x3f { // vlrl and others
+		r, out = z.hi(4), high&1 != 0
+	}
+	if out {
+		return 0
+	}
+	regs[0] = zFloat[r]
+	return 1
+}
+
+// rest has the instructions that change a range of registers.
+func (z *zInsn) rest() {
+	var from, to Reg
+	switch {
+	case z.b[0] == 0x98, z.b[0] == 0xef: // lm, lmd
+		from, to = z.hi(1), z.lo(1)
+	case z.b[0] == 0xee: // plo
+		z.add(Clobber, z.hi(1), 0, 0)
+		z.add(Clobber, z.hi(1)|1, 0, 0)
+		from, to = z.lo(1), z.lo(1)|1
+	case z.b[0] == 0xe7 && z.b[5] == 0x36 && z.b[4]&8 == 0: // vlm
+		last := z.lo(1)
+		if z.b[4]&4 != 0 {
+			last = 15
+		}
+		for r := z.hi(1) + 1; r <= last; r++ {
+			z.add(Clobber, zFloat[r], 0, 0)
+		}
+		return
+	case z.b[0] == 0xb2 && z.b[1] == 0xb0: // stfle
+		z.add(Clobber, 0, 0, 0)
+		return
+	default:
+		return
+	}
+	for r := from; ; r = (r + 1) & 15 {
+		z.add(Clobber, r, 0, 0)
+		if r == to {
+			return
+		}
+	}
+}
+
+// memory notes a store of n bytes.
+func (z *zInsn) memory(base Reg, off int64, n int) {
+	if base != NoReg && base != 0 && n > 0 {
+		z.spill(base, off, n)
+	}
+}
+
+// zStores has the bytes that an instruction stores, by its first byte, or by the last one in
+// the groups E3, E6, E7 and EB, in that order.
+var zStores = [...]map[byte]int{
+	{
+		0x40: 2, 0x42: 1, 0x4e: 8, 0x50: 4, 0x70: 4, 0x92: 1, 0x93: 1, 0x94: 1, 0x96: 1, 0x97: 1,
+		0xba: 4, 0xbb: 8, 0xe9: 16, 0xe1: 16,
+	},
+	{0x26: 8, 0x2e: 16, 0x2f: 8, 0x3e: 4, 0x3f: 2, 0x50: 4, 0x70: 2, 0x72: 1, 0xc3: 1, 0xc7: 2, 0xcb: 4},
+	{0x09: 2, 0x0a: 8, 0x0b: 4, 0x0e: 16, 0x0f: 16},
+	{0x08: 1, 0x09: 2, 0x0a: 8, 0x0b: 4, 0x0e: 16},
+	{
+		0x14: 4, 0x30: 8, 0x31: 8, 0x3e: 16, 0x52: 1, 0x54: 1, 0x56: 1, 0x57: 1, 0x6a: 4, 0x6e: 4, 0x7a: 8, 0x7e: 8,
+		0xe4: 8, 0xe6: 8, 0xe7: 8, 0xe8: 8, 0xea: 8, 0xf4: 4, 0xf6: 4, 0xf7: 4, 0xf8: 4, 0xfa: 4,
+	},
+}
+
+// stores appends what an instruction that is not exact stores.
+func (z *zInsn) stores() {
+	r1, r3, b2 := z.hi(1), z.lo(1), z.hi(2)
+	switch b := z.b[0]; b {
+	case 0x40, 0x42, 0x4e, 0x50, 0x70:
+		z.memory(z.base(), z.disp(), zStores[0][b])
+	case 0x90: // stm
+		z.memory(b2, z.disp(), 4*(int(r3-r1)&15+1))
+	case 0xbe: // stcm
+		z.memory(b2, z.disp(), bits.OnesCount8(uint8(r3)))
+	case 0xe3:
+		z.memory(z.base(), z.disp(), zStores[1][z.b[5]])
+	case 0xe6:
+		n := zStores[2][z.b[5]]
+		base := z.base()
+		if z.b[5] == 0x3d { // vstrl
+			n, base = int(z.b[1]&15)+1, b2
+		}
+		z.memory(base, z.disp12(2), n)
+	case 0xe7:
+		n, base := zStores[3][z.b[5]], z.base()
+		if z.b[5] == 0x3e { // vstm
+			n, base = 16*(int(r3-r1)&15+1), b2
+		}
+		z.memory(base, z.disp12(2), n)
+	case 0xeb:
+		n := zStores[4][z.b[5]]
+		if z.b[5] == 0x2c || z.b[5] == 0x2d { // stcmh, stcmy
+			n = bits.OnesCount8(uint8(r3))
+		}
+		z.memory(b2, z.disp20(), n)
+	case 0xe5: // mvhhi, mvghi, mvhi
+		z.memory(b2, z.disp12(2), map[byte]int{0x44: 2, 0x48: 8, 0x4c: 4}[z.b[1]])
+	case 0xed:
+		if z.b[5] == 0x66 { // stey
+			z.memory(z.base(), z.disp20(), 4)
+		}
+	case 0xb2: // stck, stcke, stckf, stfpc
+		z.memory(b2, z.disp12(2), map[byte]int{0x05: 8, 0x78: 16, 0x7c: 8, 0x9c: 4}[z.b[1]])
+	default:
+		if n, ok := zStores[0][b]; ok {
+			z.memory(b2, z.disp12(2), n)
+			return
+		}
+		z.storageToStorage()
+	}
+}
+
+// storageToStorage has the formats with two addresses and a length.
+func (z *zInsn) storageToStorage() {
+	n := int(z.b[1]) + 1
+	switch b := z.b[0]; {
+	case b < 0xd0, b == 0xd5, b == 0xdd, b == 0xd0, b == 0xe5, b == 0xee, b == 0xef, b == 0xf9:
+		return
+	case b == 0xd9 || b == 0xda || b == 0xdb: // mvck: the length is in a register
+		return
+	case b == 0xd2: // mvc: it may copy a saved register
+		z.add(Forget, z.hi(2), 0, z.disp12(2))
+		z.Ops[z.N-1].Size = uint16(n)
+		return
+	case b >= 0xf0:
+		n = int(z.b[1]>>4) + 1
+	}
+	z.memory(z.hi(2), z.disp12(2), n)
+}
+
+// keepsCC reports whether an instruction leaves the condition code, or has a Compare.
+func (z *zInsn) keepsCC() bool {
+	if z.N > 0 && z.Ops[z.N-1].Do == Compare {
+		return true
+	}
+	switch z.b[0] {
+	case 0x07, 0x18, 0x28, 0x38, 0x40, 0x41, 0x42, 0x43, 0x48, 0x50, 0x58, 0x60, 0x68, 0x70, 0x78, 0x88, 0x89,
+		0x90, 0x92, 0x98, 0xd2:
+		return true
+	case 0xa5:
+		return z.b[1]&15 >= 12 || z.b[1]&15 < 4
+	case 0xa7:
+		return z.b[1]&15 == 8 || z.b[1]&15 == 9
+	case 0xb3:
+		return z.b[1] == 0xc1 || z.b[1] == 0xcd || z.b[1] == 0x75
+	case 0xb9:
+		switch z.b[1] {
+		case 0x04, 0x06, 0x07, 0x14, 0x16, 0x17, 0x84, 0x85, 0x94, 0x95:
+			return true
+		}
+	case 0xc0:
+		return z.b[1]&15 < 2 || z.b[1]&15 >= 14
+	case 0xc4, 0xe7, 0xef:
+		return true
+	case 0xe3:
+		switch z.b[5] {
+		case 0x04, 0x14, 0x15, 0x16, 0x24, 0x50, 0x58, 0x71, 0x72, 0x76, 0x77, 0x90, 0x91, 0x94, 0x95:
+			return true
+		}
+	case 0xeb:
+		switch z.b[5] {
+		case 0x04, 0x0c, 0x0d, 0x24, 0x26, 0x90, 0x96, 0x98, 0xde, 0xdf:
+			return true
+		}
+	}
+	return false
+}
