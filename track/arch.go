@@ -49,7 +49,7 @@ func (a *arch) entry(s *state) {
 		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
 	}
 	s.regs[a.sp] = Value{Base: CFA, Off: -a.abi.EntryCFA}
-	s.floor, s.weak = -1<<40, false
+	s.floor, s.weak, s.guess = -1<<40, false, false
 }
 
 // part sets s to the state at the start of a part of a function of which only the distance of
@@ -63,5 +63,5 @@ func (a *arch) part(s *state, sp int64) {
 		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
 	}
 	s.regs[a.sp] = Value{Base: CFA, Off: sp}
-	s.weak = false
+	s.weak, s.guess = false, false
 }

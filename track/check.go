@@ -88,7 +88,7 @@ func (c *checker) insn(k int32, s *state) {
 	before := c.before
 	c.before = k
 	r := c.rowAt(pc)
-	if r < 0 {
+	if r < 0 || s.guess {
 		return
 	}
 	row := &c.rows[r]

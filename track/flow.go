@@ -49,10 +49,10 @@ func (u *unit) enter(k int32, s *state) {
 		return
 	}
 	old := u.states[i.state]
-	switch {
-	case s.weak && !old.weak:
+	switch a, b := s.rank(), old.rank(); {
+	case a > b:
 		return
-	case !s.weak && old.weak:
+	case a < b:
 		old.copyFrom(s, u.arch.n)
 	case !old.merge(s, u.arch.n):
 		return
@@ -119,7 +119,7 @@ func (u *unit) execute(k int32, s *state) int32 {
 		}
 	case insn.Branch:
 		if to := u.to(k); to >= 0 {
-			u.branch(to, s, i)
+			u.branch(to, s, k, &u.ins[k])
 		}
 		i = &u.ins[k]
 		u.refine(s, k, i.equal == insn.ToNext, i.above == insn.ToTarget)
@@ -173,19 +173,17 @@ func (u *unit) to(k int32) int32 {
 }
 
 // branch enters the target of a branch.
-func (u *unit) branch(to int32, s *state, i *ins) {
-	if i.equal != insn.ToTarget || s.cmp.at < 0 {
-		u.enter(to, s)
-		return
-	}
-	u.taken.copyFrom(s, u.arch.n)
-	u.equalize(&u.taken)
-	u.enter(to, &u.taken)
+func (u *unit) branch(to int32, s *state, k int32, i *ins) {
+	t := &u.taken
+	t.copyFrom(s, u.arch.n)
+	u.refine(t, k, i.equal == insn.ToTarget, i.above == insn.ToNext)
+	u.enter(to, t)
 }
 
-// refine adds what the branch k means for the next instruction.
+// refine adds what is known on one way of the branch k.
 func (u *unit) refine(s *state, k int32, equal, atMost bool) {
 	c := &s.cmp
+	s.bound = 0
 	if c.at < 0 || u.arch.ownFlags && k-c.at > 1 {
 		return
 	}
@@ -218,18 +216,18 @@ func (u *unit) indirect(k int32, s *state) {
 	if i.via == insn.NoReg {
 		return
 	}
-	v := s.regs[i.via]
-	bound := s.bound
-	var all [][2]int
-	ok := u.table(v, bound, func(p, off int) { all = append(all, [2]int{p, off}) })
+	v, bound := s.regs[i.via], s.bound
+	u.ways = u.ways[:0]
+	ok := u.table(v, bound, func(p, off int) { u.ways = append(u.ways, [2]int32{int32(p), int32(off)}) })
 	u.ins[k].resolved = ok
-	for _, at := range all {
-		if !u.boundary(at[0], at[1]) {
-			continue
+	guess := s.guess
+	s.guess = s.guess || !ok
+	for _, at := range u.ways {
+		if p, off := int(at[0]), int(at[1]); u.boundary(p, off) {
+			u.enter(u.reach(p, off), s)
 		}
-		to := u.reach(at[0], at[1])
-		u.enter(to, s)
 	}
+	s.guess = guess
 }
 
 // boundary reports whether no decoded instruction contains an offset beyond its first byte.

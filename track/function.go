@@ -54,6 +54,8 @@ func (u *unit) state(s *state) State {
 	switch {
 	case !u.anchored:
 		t = State{Reason: NoAnchor}
+	case s.guess:
+		t = State{Reason: Guessed}
 	case t.SP.Base == CFA || t.SP.Base == Aligned || t.FP.Base == CFA || t.FP.Base == Aligned:
 	default:
 		t.Reason = Lost

@@ -28,8 +28,9 @@ const (
 	Entry
 	// Aligned: SP as the instruction at At rounded it down, plus Off.
 	Aligned
-	// element and target are an entry of a table of addresses, and the address that comes of
-	// it: At is an index of unit.elements and of unit.targets.
+	// indexed is an address in a table at Off. An element is an entry of a table (see pack),
+	// and a target the address that comes of it: At is an index of unit.targets.
+	indexed
 	element
 	target
 )
@@ -75,7 +76,7 @@ func (v Value) Format(abi model.ABIInfo) string {
 
 // plain reports whether the value is neither one that was saved nor an address in the stack.
 func (v *Value) plain() bool {
-	return v.Base == Other || v.Base == Const || v.Base == element || v.Base == target
+	return v.Base == Other || v.Base == Const || v.Base >= indexed
 }
 
 // inStack reports whether the value is an address in the stack.
@@ -118,6 +119,9 @@ type state struct {
 	// a guess.
 	weak bool
 	cmp  compare
+	// guess says that the only way here is a jump table whose size is not known: nothing is
+	// judged.
+	guess bool
 	// bound is the number of entries of a table that is looked up next, 0 if it is not known.
 	bound int64
 }
@@ -133,7 +137,18 @@ func (s *state) copyFrom(o *state, n int) {
 	slots := append(s.slots[:0], o.slots...)
 	copy(s.regs[:n], o.regs[:n])
 	copy(s.by[:n], o.by[:n])
-	s.slots, s.floor, s.weak, s.cmp, s.bound = slots, o.floor, o.weak, o.cmp, o.bound
+	s.slots, s.floor, s.weak, s.guess, s.cmp, s.bound = slots, o.floor, o.weak, o.guess, o.cmp, o.bound
+}
+
+// rank orders states by how certain it is that they are reached, 0 for the most.
+func (s *state) rank() int {
+	switch {
+	case s.guess:
+		return 2
+	case s.weak:
+		return 1
+	}
+	return 0
 }
 
 // lose makes everything unknown.

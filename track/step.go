@@ -15,7 +15,7 @@ type op struct {
 	off   int64
 }
 
-// element is an entry of a table of addresses or differences.
+// elementValue is an entry of a table of addresses or differences.
 type elementValue struct {
 	place    int32
 	table    uint64
@@ -32,7 +32,7 @@ type targetValue struct {
 	relative  bool // base is to be added
 }
 
-// lastBits are the registers' bits of a mask.
+// bit returns the bit of a register in a mask.
 func bit(r insn.Reg) uint32 { return 1 << r }
 
 // set sets a register.
@@ -95,6 +95,8 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		if o.dst == insn.NoReg && o.src == insn.NoReg && o.off == 0 {
 			s.cmp.at = -1
 		}
+	case insn.Limit:
+		s.bound = o.off + 1
 	case insn.Sign, insn.Auth, insn.Strip:
 		v := &s.regs[o.dst]
 		if v.Base == Entry {
@@ -138,6 +140,14 @@ func (u *unit) compute(s *state, at int32, o *op) {
 	u.assign(s, o.dst, v, at)
 }
 
+// isTable reports whether a value may be the address of a table, rather than a number.
+func (u *unit) isTable(v Value) bool {
+	return v.Base == Const && (v.At != 0 || uint64(v.Off) >= minTable)
+}
+
+// minTable is the least address of a table in a linked file: what is below it is a number.
+const minTable = 1 << 12
+
 // plus returns v + off.
 func plus(v Value, off int64) Value {
 	if off == 0 {
@@ -146,7 +156,7 @@ func plus(v Value, off int64) Value {
 	switch v.Base {
 	case CFA, Entry, Aligned, Const:
 		v.Off += off
-	case element, target:
+	case indexed, element, target:
 		v = Value{Base: Other}
 	}
 	return v
@@ -166,6 +176,10 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return u.target(a, b, 0)
 	case a.Base == Const && b.Base == element:
 		return u.target(b, a, shift)
+	case u.isTable(a) && !b.inStack():
+		return Value{Base: indexed, At: a.At, Off: a.Off}
+	case u.isTable(b) && !a.inStack() && shift == 0:
+		return Value{Base: indexed, At: b.At, Off: b.Off}
 	case a.inStack() && b.inStack(), a.Base == Unknown, b.Base == Unknown:
 		return Value{}
 	case a.inStack(), b.inStack():
@@ -211,6 +225,9 @@ func (u *unit) load(s *state, p Value) Value {
 		return v
 	case Unknown, Stack:
 		return Value{}
+	case indexed:
+		e := elementValue{place: int32(p.At), table: uint64(p.Off), size: 8}
+		return e.pack()
 	}
 	return Value{Base: Other}
 }

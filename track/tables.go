@@ -4,13 +4,25 @@ import (
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
+// pack returns the value of an entry of a table.
+func (e *elementValue) pack() Value {
+	v := Value{Base: element, Reg: insn.Reg(e.size), Signed: !e.unsigned, At: uint32(e.place), Off: int64(e.table)}
+	v.Reg |= insn.Reg(e.shift) << 4
+	return v
+}
+
+// unpack is the inverse of pack.
+func unpack(v Value) elementValue {
+	return elementValue{place: int32(v.At), table: uint64(v.Off), size: uint16(v.Reg & 15), unsigned: !v.Signed, shift: uint8(v.Reg >> 4)}
+}
+
 // element returns the value of an Element.
 func (u *unit) element(s *state, o *op) Value {
 	place, off := o.place, o.off
 	if o.src != insn.NoReg {
 		v := s.regs[o.src]
 		switch {
-		case v.Base == Const:
+		case v.Base == Const || v.Base == indexed:
 			place, off = int32(v.At), v.Off+o.off
 		case v.Base == Unknown, v.inStack():
 			return Value{}
@@ -21,20 +33,8 @@ func (u *unit) element(s *state, o *op) Value {
 	if place < 0 {
 		return Value{Base: Other}
 	}
-	return u.newElement(elementValue{place: place, table: uint64(off), size: o.size, unsigned: o.unsigned})
-}
-
-func (u *unit) newElement(e elementValue) Value {
-	for i := range u.elements {
-		if u.elements[i] == e {
-			return Value{Base: element, At: uint32(i)}
-		}
-	}
-	if len(u.elements) >= maxTables {
-		return Value{Base: Other}
-	}
-	u.elements = append(u.elements, e)
-	return Value{Base: element, At: uint32(len(u.elements) - 1)}
+	e := elementValue{place: place, table: uint64(off), size: o.size, unsigned: o.unsigned}
+	return e.pack()
 }
 
 // maxTables bounds the tables of a unit.
@@ -43,13 +43,16 @@ const maxTables = 256
 // scale returns the value of a Scale.
 func (u *unit) scale(v Value, o *op) Value {
 	switch {
-	case v.Base == element && uint16(o.size) >= u.elements[v.At].size:
-		e := u.elements[v.At]
+	case v.Base == element && o.off < 8:
+		e := unpack(v)
+		if o.size < e.size {
+			return Value{Base: Other}
+		}
 		if o.size == e.size {
 			e.unsigned = o.unsigned
 		}
 		e.shift += uint8(o.off)
-		return u.newElement(e)
+		return e.pack()
 	case v.Base == Const && v.At == 0 && o.size == 8:
 		v.Off <<= uint(o.off) & 63
 		return v
@@ -61,7 +64,7 @@ func (u *unit) scale(v Value, o *op) Value {
 
 // target returns the sum of an element and an address.
 func (u *unit) target(e, base Value, shift uint) Value {
-	t := targetValue{elementValue: u.elements[e.At], basePlace: int32(base.At), base: uint64(base.Off), relative: true}
+	t := targetValue{elementValue: unpack(e), basePlace: int32(base.At), base: uint64(base.Off), relative: true}
 	t.shift += uint8(shift)
 	for i := range u.targets {
 		if u.targets[i] == t {
@@ -84,7 +87,7 @@ func (u *unit) table(v Value, bound int64, yield func(r, off int)) bool {
 	var t targetValue
 	switch v.Base {
 	case element:
-		t.elementValue = u.elements[v.At]
+		t.elementValue = unpack(v)
 		if t.size != 8 {
 			return false
 		}

@@ -51,6 +51,7 @@ type Reason uint8
 const (
 	Known       Reason = iota // it is known
 	NotReached                // nothing that is known leads there
+	Guessed                   // only a jump table whose size is not known leads there
 	NoAnchor                  // nothing proves what the CFA is on entry, or what proves it disagrees
 	Lost                      // SP and FP have values that cannot be followed
 	TooLarge                  // the function is larger than what is tracked
@@ -61,7 +62,7 @@ const (
 )
 
 func (r Reason) String() string {
-	return [...]string{"known", "not reached", "no anchor", "lost", "too large", "no code", "undecodable"}[r]
+	return [...]string{"known", "not reached", "guessed", "no anchor", "lost", "too large", "no code", "undecodable"}[r]
 }
 
 // Kind is what a contradiction is about.

@@ -50,10 +50,10 @@ type unit struct {
 	used   int
 	queue  []int32
 	queued []bool
+	ways   [][2]int32 // parts and offsets that a jump table leads to
 
-	elements []elementValue
-	targets  []targetValue
-	origins  map[int32]origin
+	targets []targetValue
+	origins map[int32]origin
 
 	main     int // the part with the entry
 	entries  []int32
@@ -90,7 +90,7 @@ func (u *unit) origin(at int32, off, mask int64) {
 // that is complete.
 func (u *unit) start(ranges []int32) bool {
 	u.ins, u.ops, u.todo = u.ins[:0], u.ops[:0], u.todo[:0]
-	u.elements, u.targets, u.used = u.elements[:0], u.targets[:0], 0
+	u.targets, u.used = u.targets[:0], 0
 	if u.origins == nil || len(u.origins) > 0 {
 		u.origins = map[int32]origin{}
 	}

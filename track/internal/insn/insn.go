@@ -58,6 +58,8 @@ const (
 	// NoReg; see [Insn.Equal] and [Insn.Above]. Where Dst is NoReg too, the flags are set by
 	// something else.
 	Compare
+	// Limit says that Dst is at most Off (unsigned): it was masked.
+	Limit
 	// Mix sets Dst to a result that is computed from Dst and anything else: a shift, a product,
 	// a sum with a word of memory.
 	Mix

@@ -97,7 +97,14 @@ func (x *x86) constant(op uint8, size int, r Reg, imm int64) {
 	case size == 8 && op == 0:
 		x.set(Move, r, r, imm)
 	case size == 8 && op == 5:
+		x.i.add(Compare, r, NoReg, imm)
 		x.set(Move, r, r, -imm)
+	case op == 5 && size == 4:
+		x.i.add(Compare, r, NoReg, imm)
+		x.clobber(r)
+	case op == 4 && size >= 4 && imm > 0 && imm < 1<<12:
+		x.clobber(r)
+		x.i.add(Limit, r, NoReg, imm)
 	case size == 8 && op == 4 && imm < 0 && imm&-imm == -imm:
 		x.set(Align, r, r, imm)
 	default:
@@ -130,13 +137,9 @@ func (x *x86) moveConst(b uint8) {
 func (x *x86) middle(b uint8) {
 	size := x.width()
 	switch b {
-	case 0x63: // movslq
+	case 0x63:
 		x.modrm()
-		if x.mod != 3 && x.index != NoReg && x.rexW && gpr(x.reg) != NoReg {
-			x.element(gpr(x.reg), 4)
-		} else {
-			x.clobber(gpr(x.reg))
-		}
+		x.movslq(gpr(x.reg))
 	case 0x68:
 		x.immz()
 		x.push(NoReg)
@@ -176,7 +179,12 @@ func (x *x86) middle(b uint8) {
 	case 0x8f:
 		x.popRM()
 	case 0x98:
-		x.result(rax, size)
+		if size == 8 { // cltq
+			x.i.Ops[x.i.N] = Op{Do: Scale, Dst: rax, Src: NoReg, Size: 4}
+			x.i.N++
+		} else {
+			x.result(rax, size)
+		}
 	case 0x99:
 		x.result(rdx, size)
 	case 0x9b, 0x9e:
@@ -282,9 +290,47 @@ func (x *x86) move(b uint8) {
 		x.store(src, size)
 	case size == 8:
 		x.load(dst)
+	case size == 4 && x.index != NoReg && dst != NoReg:
+		x.lookUp(dst)
 	default:
 		x.result(dst, size)
 	}
+}
+
+func (x *x86) movslq(dst Reg) {
+	extend := Op{Do: Scale, Dst: dst, Src: NoReg, Size: 4}
+	switch {
+	case dst == NoReg:
+		return
+	case !x.rexW:
+		x.clobber(dst)
+		return
+	case x.mod == 3 && gpr(x.rm) != NoReg:
+		x.i.add(Move, dst, gpr(x.rm), 0)
+	case x.mod != 3 && x.index != NoReg && x.base != NoReg:
+		x.lookUp(dst)
+	case x.mod != 3 && x.index != NoReg:
+		x.element(dst, 4)
+		return
+	default:
+		x.clobber(dst)
+		return
+	}
+	x.i.Ops[x.i.N] = extend
+	x.i.N++
+}
+
+// lookUp appends that a register gets the 4 bytes at an address that is computed of two
+// registers, either of which may be that of a table.
+func (x *x86) lookUp(dst Reg) {
+	if x.base == NoReg {
+		x.clobber(dst)
+		return
+	}
+	x.i.add(Move, scratch, x.base, x.disp)
+	x.i.add(Add, scratch, x.index, int64(x.scale))
+	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: scratch, Size: 4, Unsigned: true}
+	x.i.N++
 }
 
 func (x *x86) lea() {
