@@ -31,6 +31,9 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 	case elf.EM_AARCH64:
 		a.decode = insn.AArch64
 		a.saved = 0x7ff<<19 | 1<<31 // x19 to x29, sp
+	case elf.EM_S390:
+		a.decode, a.save = insn.S390x, a.abi.EntryCFA
+		a.saved = 0xff<<6 | 1<<15 | 0xff<<24 // r6 to r13, SP, f8 to f15
 	default:
 		return nil, false
 	}

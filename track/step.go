@@ -168,6 +168,8 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{}
 	}
 	switch {
+	case a.Base == Other && u.isTable(b) && shift == 0: // an index and a table
+		return Value{Base: indexed, At: b.At, Off: b.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown && a.Base != element:
 		return plus(a, b.Off<<shift)
 	case a.Base == Const && a.At == 0 && shift == 0 && b.Base != Unknown && b.Base != element:

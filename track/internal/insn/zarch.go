@@ -163,8 +163,16 @@ func (z *zInsn) address(flow Flow, mask byte) {
 		return
 	}
 	z.Flow, z.Via, z.Cond = flow, NoReg, mask != 15
-	if r := z.base(); r != NoReg && z.disp() == 0 {
+	x, b := z.lo(1), z.hi(2)
+	switch r := z.base(); {
+	case z.disp() != 0:
+	case r != NoReg:
 		z.indirect(flow, r, mask)
+	case flow == IndirectJump && x != 0 && x != b:
+		// A jump table: one register has the entry, the other one the address that it counts
+		// from. Neither is used again.
+		z.add(Add, x, b, 0)
+		z.Via = x
 	}
 }
 

@@ -115,7 +115,7 @@ var zReads = words(`
 	vstrlr vtp vtz wfc wfk`)
 
 var zMore = words(`
-	bsm axbr axr axtr axtra cds cdsg cdsy cksm clcl clcle clclu clst cmpsc crdte csp cspg csst csxtr cu12
+	bsm axbr axr axtr axtra b cds cdsg cdsy cksm clcl clcle clclu clst cmpsc crdte csp cspg csst csxtr cu12
 	cu14 cu21 cu24 cu41 cu42 cuse cutfu cuutf cuxtr cxfbr cxfbra cxfr cxftr cxgbr cxgbra cxgr cxgtr
 	cxgtra cxlfbr cxlftr cxlgbr cxlgtr cxpt cxstr cxutr cxzt d dfltcc dl dlg dlgr dlr dr dsg dsgf dsgfr
 	dsgr dxbr dxr dxtr dxtra ectg edmk epsw ereg esta fixbr fixbra fixr fixtr flogr iextr kdsa kimd klmd

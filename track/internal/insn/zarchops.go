@@ -76,13 +76,16 @@ func (z *zInsn) store(r Reg) {
 	}
 }
 
-// element loads an entry of a table that two registers address.
+// element loads an entry of a table that two registers address. Either of them may be that of
+// the table.
 func (z *zInsn) element(r Reg, size uint16, unsigned bool) {
-	if z.base() != NoReg || z.hi(2) == 0 {
+	x, b := z.lo(1), z.hi(2)
+	if x == 0 || b == 0 {
 		z.add(Clobber, r, 0, 0)
 		return
 	}
-	z.Ops[z.N] = Op{Do: Element, Dst: r, Src: z.hi(2), Size: size, Unsigned: unsigned, Off: z.disp()}
+	z.add3(r, b, x)
+	z.Ops[z.N] = Op{Do: Element, Dst: r, Src: r, Size: size, Unsigned: unsigned, Off: z.disp()}
 	z.N++
 }
 
