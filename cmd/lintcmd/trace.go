@@ -24,33 +24,44 @@ their symbols the names. Debug information, .eh_frame and frame pointers are not
 used for it. --compare eh_frame applies the CFI of each frame as well, and marks
 the first frame of a thread for which it leads to another caller.
 
+With --run, the command executes a program instead, one instruction at a time, and
+follows its calls and returns. At each step in a file with SFrame data, it recovers
+the caller by these data alone, and compares it with the true one. Each mistake is
+reported with the verdict of the CFI on the same PC. The program's standard output
+is written to standard error, unless --output has the report written to a file.
+
 Exit status:
 
-    0  all backtraces reach the outermost frame
-    1  a backtrace stops before it, or CFI disagrees
+    0  all backtraces reach the outermost frame; with --run, no row is wrong
+    1  a backtrace stops before it, or CFI disagrees; with --run, a row is wrong
     2  the command line is wrong
-    3  the core could not be read`
+    3  the core could not be read, or the program not be executed`
 
 // traceFlags are the flags of the command.
 type traceFlags struct {
 	core, exe, sysroot, format string
 	compare                    string
 	frames                     int
+	run                        runFlags
 }
 
 func (a *app) traceCommand() *cobra.Command {
 	var f traceFlags
 	c := &cobra.Command{
-		Use:   "trace --core CORE [flags]",
-		Short: "Write the backtraces of a core dump by SFrame data",
+		Use:   "trace {--core CORE [flags] | --run [flags] -- PROG [ARG...]}",
+		Short: "Write the backtraces of a core dump, or check SFrame data by execution",
 		Long:  traceLong,
 		Example: `  sframe-lint trace --core core.1234
-  sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
+  sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64
+  sframe-lint trace --run --for 30s -- ./program --self-test`,
+		RunE: func(c *cobra.Command, args []string) error {
 			switch err := textOrJSON(f.format); {
 			case err != nil:
 				return err
+			case f.run.run:
+				return a.traceRun(&f.run, f.format, args)
+			case len(args) > 0:
+				return cobra.NoArgs(c, args)
 			case f.core == "":
 				return errors.New("--core: no file named")
 			case f.compare != "" && f.compare != "eh_frame":
@@ -69,6 +80,7 @@ func (a *app) traceCommand() *cobra.Command {
 	complete(c, "compare", cobra.FixedCompletions([]string{"eh_frame"}, cobra.ShellCompDirectiveNoFileComp))
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
 	textOrJSONFlag(c, &f.format)
+	f.run.add(c)
 	for _, name := range []string{"core", "exe"} {
 		if err := c.MarkFlagFilename(name); err != nil {
 			panic(err) // there is no such flag

@@ -33,6 +33,15 @@ type cfiRules struct {
 // maxRules bounds the rules that are kept of a file.
 const maxRules = 1 << 16
 
+// StartsCFI reports whether the CFI of a function starts at an address of the program.
+func (x *Module) StartsCFI(pc uint64) bool {
+	if x.frames == nil {
+		return false
+	}
+	f, ok := x.frames.At(0, pc-x.Bias)
+	return ok && f.Start.Addr == pc-x.Bias
+}
+
 // CFICost returns how many entries a look-up may visit.
 func (f *File) CFICost() int64 { return f.entries }
 

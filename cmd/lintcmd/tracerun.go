@@ -1,0 +1,130 @@
+package lintcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+)
+
+// runFlags are the flags of a run.
+type runFlags struct {
+	run      bool
+	every    int
+	limit    time.Duration
+	steps    uint64
+	children bool
+	env      []string
+	output   string
+	bare     bool
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	fl := c.Flags()
+	fl.BoolVar(&f.run, "run", false, "execute PROG step by step and check each step (Linux on AMD64 and AArch64)")
+	fl.IntVar(&f.every, "every", 1000, "with --run: check all frames of a thread every `N` steps; 0: never")
+	fl.DurationVar(&f.limit, "for", 0, "with --run: end the program after `DURATION`, such as 30s; 0: when it ends")
+	fl.Uint64Var(&f.steps, "steps", 0, "with --run: end the program after `N` steps; 0: when it ends")
+	fl.BoolVar(&f.children, "children", false, "with --run: check the children of fork, and what children execute, too")
+	fl.StringArrayVar(&f.env, "env", nil, "with --run: add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
+	fl.StringVar(&f.output, "output", "", "with --run: write the report to `FILE`")
+	fl.BoolVar(&f.bare, "bare", false, "with --run: check nothing, to measure what the checks cost")
+	if err := fl.MarkHidden("bare"); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// environment returns the environment of a program: the same in each run.
+func (f *runFlags) environment() []string {
+	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LC_ALL=C", "TZ=UTC0"}
+	for _, e := range f.env {
+		if !strings.Contains(e, "=") {
+			e += "=" + os.Getenv(e)
+		}
+		env = append(env, e)
+	}
+	return env
+}
+
+func (a *app) traceRun(f *runFlags, format string, args []string) error {
+	if f.every < 0 {
+		return fmt.Errorf("--every: %d is negative", f.every)
+	}
+	if f.limit < 0 {
+		return fmt.Errorf("--for: %s is negative", f.limit)
+	}
+	if len(args) == 0 {
+		return errors.New("--run: no program named")
+	}
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		a.say("%s", reports.Escape(err.Error()))
+		a.status = program.ExitFailed
+		return nil
+	}
+	b, end := a.account()
+	defer end()
+	cfg := execute.Config{
+		Path: path, Args: args, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children, CheckNothing: f.bare,
+		Files: [3]*os.File{os.Stdin, os.Stderr, os.Stderr},
+		Check: execute.Options{Every: f.every},
+		Read:  reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]},
+	}
+	if f.output != "" {
+		cfg.Files[1] = os.Stdout
+	}
+	if program.IsTerminal(a.stderr) {
+		cfg.Progress = func(s execute.Stats) { a.progress.show(int(s.Steps), path) }
+	}
+	r, err := execute.Start(a.ctx, cfg)
+	a.progress.clear()
+	if err != nil {
+		a.say("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
+		a.status = program.ExitFailed
+		return nil
+	}
+	r.Program = args
+	if r.Wrong() {
+		a.status = program.ExitFindings
+	}
+	return a.writeRun(f.output, format, r)
+}
+
+// writeRun writes the report of a run to standard output or to a file.
+func (a *app) writeRun(path, format string, r *execute.Report) error {
+	text := func(w io.Writer) error { return execute.WriteText(w, r) }
+	if path == "" {
+		return a.writeComparison(format == "json", r, text)
+	}
+	out, err := openReport(path, nil)
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		err = compare.WriteJSON(out, r)
+	} else {
+		err = text(out)
+	}
+	if err == nil {
+		err = out.Truncate(position(out))
+	}
+	return program.Failed(errors.Join(err, out.Close()))
+}
+
+// position returns how much of a file has been written.
+func position(f *os.File) int64 {
+	n, _ := f.Seek(0, io.SeekCurrent)
+	return n
+}
