@@ -96,26 +96,25 @@ func (u *unit) table(v Value, bound int64, yield func(r, off int)) bool {
 	default:
 		return false
 	}
-	n := int64(maxEntries)
-	if end, ok := u.t.tableEnd(t.place, t.table); ok {
-		n = min(n, int64((end-t.table)/uint64(max(t.size, 1))))
+	n := bound
+	if n <= 0 || n > maxEntries {
+		n = maxEntries
 	}
-	if bound > 0 {
-		n = min(n, bound)
-	}
+	found := false
 	for k := range n {
-		place, addr, ok := u.entry(&t, t.table+uint64(k)*uint64(t.size))
-		if ok {
-			var r, off int
-			if r, off, ok = u.locate(place, addr); ok {
-				yield(r, off)
-				continue
-			}
+		at := t.table + uint64(k)*uint64(t.size)
+		place, addr, ok := u.entry(&t, at)
+		if !ok {
+			return found && bound == k
 		}
-		// A table whose size is not known ends where no code is.
-		return bound <= 0 && k > 0
+		r, off, ok := u.locate(place, addr)
+		if !ok {
+			return found && bound == k
+		}
+		found = true
+		yield(r, off)
 	}
-	return n > 0
+	return found
 }
 
 // entry reads the entry of a table at an address.

@@ -29,6 +29,7 @@ type runFlags struct {
 	env      []string
 	output   string
 	bare     bool
+	qemu     string
 }
 
 func (f *runFlags) add(c *cobra.Command) {
@@ -39,6 +40,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	fl.Uint64Var(&f.steps, "steps", 0, "with --run: end the program after `N` steps; 0: when it ends")
 	fl.BoolVar(&f.children, "children", false, "with --run: check the children of fork, and what children execute, too")
 	fl.StringArrayVar(&f.env, "env", nil, "with --run: add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
+	fl.StringVar(&f.qemu, "qemu", "", "with --run: execute PROG with `FILE`, qemu's user mode for AArch64 or s390x\n(on Linux on AMD64)")
 	fl.StringVar(&f.output, "output", "", "with --run: write the report to `FILE`")
 	fl.BoolVar(&f.bare, "bare", false, "with --run: check nothing, to measure what the checks cost")
 	if err := fl.MarkHidden("bare"); err != nil {
@@ -77,7 +79,7 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	b, end := a.account()
 	defer end()
 	cfg := execute.Config{
-		Path: path, Args: args, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children, CheckNothing: f.bare,
+		Path: path, Args: args, Qemu: f.qemu, Env: f.environment(), For: f.limit, Steps: f.steps, Children: f.children, CheckNothing: f.bare,
 		Files: [3]*os.File{os.Stdin, os.Stderr, os.Stderr},
 		Check: execute.Options{Every: f.every},
 		Read:  reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]},
@@ -88,7 +90,11 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	if program.IsTerminal(a.stderr) {
 		cfg.Progress = func(s execute.Stats) { a.progress.show(int(s.Steps), path) }
 	}
-	r, err := execute.Start(a.ctx, cfg)
+	start := execute.Start
+	if f.qemu != "" {
+		start = execute.Emulate
+	}
+	r, err := start(a.ctx, cfg)
 	a.progress.clear()
 	if err != nil {
 		a.say("%s: %s", reports.Escape(path), reports.Escape(err.Error()))

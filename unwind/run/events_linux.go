@@ -52,9 +52,7 @@ func (t *tracer) born(x *task, id, cause int) error {
 	n.mem.users++
 	t.tasks[id] = n
 	if n.process == id {
-		t.mu.Lock()
-		t.pids[id] = true
-		t.mu.Unlock()
+		t.follow(id)
 	}
 	return t.resume(n)
 }

@@ -7,13 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
 // Start executes a program step by step and checks each step. It returns when the program has
@@ -38,18 +34,9 @@ func Start(ctx context.Context, cfg Config) (*Report, error) {
 
 // tracer executes a program.
 type tracer struct {
-	cfg     Config
-	checker *Checker
-	files   *files
-	tasks   map[int]*task
-	early   map[int]bool // stopped before the event of the parent
-	main    int
-	exit    Exit
-	tick    time.Time
-
-	mu   sync.Mutex
-	pids map[int]bool // of processes, to be killed
-	cut  string
+	*session
+	tasks map[int]*task
+	early map[int]bool // stopped before the event of the parent
 }
 
 // task is a traced thread.
@@ -90,11 +77,7 @@ func trace(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tracer{
-		cfg: cfg, tasks: map[int]*task{}, early: map[int]bool{}, main: pid, pids: map[int]bool{pid: true}, tick: time.Now(),
-		checker: NewChecker(hostABI(), cfg.Check),
-		files:   &files{corefile.Options{CFI: true, Read: cfg.Read}, map[string]*corefile.File{}},
-	}
+	t := &tracer{session: newSession(cfg, hostABI(), pid), tasks: map[int]*task{}, early: map[int]bool{}}
 	stop := t.watch(ctx)
 	err = t.run(pid)
 	stop()
@@ -103,44 +86,7 @@ func trace(ctx context.Context, cfg Config) (*Report, error) {
 		t.reap()
 		return nil, err
 	}
-	t.exit.Cut = t.cut
-	r := t.checker.Report()
-	r.Exit = &t.exit
-	return r, nil
-}
-
-// watch kills the program when its time is over. It returns a function that ends that.
-func (t *tracer) watch(ctx context.Context) func() {
-	end := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		var over <-chan time.Time
-		if t.cfg.For > 0 {
-			timer := time.NewTimer(t.cfg.For)
-			defer timer.Stop()
-			over = timer.C
-		}
-		select {
-		case <-end:
-		case <-over:
-			t.kill("time")
-		case <-ctx.Done():
-			t.kill("canceled")
-		}
-	})
-	return func() { close(end); wg.Wait() }
-}
-
-// kill ends all traced processes, and records why.
-func (t *tracer) kill(why string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.cut == "" {
-		t.cut = why
-	}
-	for pid := range t.pids {
-		_ = unix.Kill(pid, unix.SIGKILL)
-	}
+	return t.report(), nil
 }
 
 // reap waits for killed processes.
@@ -237,12 +183,7 @@ func (t *tracer) stopped(id int, ws unix.WaitStatus) error {
 
 // ended forgets a thread that has ended.
 func (t *tracer) ended(id int, x *task, ws unix.WaitStatus) {
-	if id == t.main {
-		t.exit.Status = ws.ExitStatus()
-		if ws.Signaled() {
-			t.exit.Status, t.exit.Signal = -1, int(ws.Signal())
-		}
-	}
+	t.ends(id, ws)
 	if x == nil {
 		return
 	}
@@ -253,9 +194,7 @@ func (t *tracer) ended(id int, x *task, ws unix.WaitStatus) {
 func (t *tracer) drop(x *task) {
 	delete(t.tasks, x.id)
 	if x.id == x.process {
-		t.mu.Lock()
-		delete(t.pids, x.process)
-		t.mu.Unlock()
+		t.forget(x.process)
 	}
 	t.leave(x)
 }
@@ -397,26 +336,10 @@ func (t *tracer) proceed(x *task) error {
 
 // pass passes a step to the checker.
 func (t *tracer) pass(x *task) {
-	st := &t.checker.stats
-	if st.Steps&0xffff == 0 {
-		t.look(st)
-	}
-	if t.cfg.Steps > 0 && st.Steps >= t.cfg.Steps {
-		t.kill("steps")
-	}
-	if t.cfg.CheckNothing {
-		st.Steps++
+	if !t.counts() {
 		return
 	}
 	x.step = Step{Thread: x.id, Parent: x.parent, Regs: &x.regs, Signal: x.step.Signal, Gap: x.gap}
 	x.kernel = x.check.Step(&x.step)
 	x.step.Signal = 0
-}
-
-// look reports the progress.
-func (t *tracer) look(st *Stats) {
-	if now := time.Now(); t.cfg.Progress != nil && now.Sub(t.tick) >= time.Second {
-		t.tick = now
-		t.cfg.Progress(*st)
-	}
 }

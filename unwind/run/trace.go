@@ -13,6 +13,8 @@ type Config struct {
 	Args []string // including the name of the program
 	Env  []string
 	Dir  string
+	// Qemu is the path of the emulator, for [Emulate].
+	Qemu string
 	// Files are the standard input, output and error of the program.
 	Files [3]*os.File
 	// For is how long the program may run; 0: until it ends.

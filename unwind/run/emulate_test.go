@@ -1,0 +1,53 @@
+//go:build linux && amd64
+
+package run
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+)
+
+// TestInteropEmulate executes programs of other machines, which crash in a function that a
+// signal handler called.
+func TestInteropEmulate(t *testing.T) {
+	bin := toolchain.Bin(t)
+	for arch, dir := range map[string]string{
+		"aarch64": "sid-aarch64-signal", "aarch64_be": "sid-aarch64-be-signal", "s390x": "sid-s390x-signal",
+	} {
+		t.Run(arch, func(t *testing.T) {
+			image, err := os.ReadFile(filepath.Join("..", "trace", "testdata", dir, "prog"))
+			require.NoError(t, err)
+			prog := filepath.Join(t.TempDir(), "prog")
+			require.NoError(t, os.WriteFile(prog, image, 0o777))
+			null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+			require.NoError(t, err)
+			defer null.Close()
+			cfg := Config{
+				Qemu: filepath.Join(bin, "qemu-"+arch), Path: prog, Args: []string{"prog"}, Dir: t.TempDir(),
+				Files: [3]*os.File{null, null, null}, Check: Options{Every: 1},
+			}
+			r, err := Emulate(context.Background(), cfg)
+			require.NoError(t, err)
+			assert.Empty(t, r.Mismatches)
+			assert.Equal(t, 11, r.Exit.Signal)
+			assert.Greater(t, r.Stats.Steps, uint64(50))
+			assert.Equal(t, r.Stats.Steps, r.Stats.Checked+r.Stats.Transit)
+			assert.Greater(t, r.Stats.Frames, r.Stats.Steps)
+			require.Len(t, r.Files, 1)
+			assert.Equal(t, prog, r.Files[0].Path)
+
+			cfg.Steps = 10
+			r, err = Emulate(context.Background(), cfg)
+			require.NoError(t, err)
+			assert.Equal(t, &Exit{Status: -1, Signal: 9, Cut: "steps"}, r.Exit)
+			assert.Equal(t, uint64(10), r.Stats.Steps)
+		})
+	}
+}
