@@ -1,6 +1,8 @@
 package run
 
 import (
+	"errors"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -39,7 +41,7 @@ func (p *Process) check(t *thread, r *Regs, pl *place) {
 	} else {
 		next, stop = p.cursor.Caller(pl.rules)
 	}
-	if stop != nil && stop.Reason == unwind.Unreadable {
+	if stop != nil && errors.Is(stop.Err, ErrUnknown) {
 		p.stats.Unread++
 		return
 	}
@@ -96,11 +98,11 @@ func (f *frame) differs(next *unwind.Frame, stop *unwind.Stop, pl *place) string
 // checkCFI compares the rules of the CFI, which are not those of the SFrame data.
 func (p *Process) checkCFI(t *thread, r *Regs, pl *place) {
 	next, stop := p.cursor.Caller(pl.cfi)
-	if stop != nil && stop.Reason == unwind.Unreadable {
+	if stop != nil && errors.Is(stop.Err, ErrUnknown) {
 		return
 	}
 	if what := t.top().differs(&next, stop, nil); what != "" {
-		p.report(t, r, pl, what, byCFI, &next, stop, verdictCFI)
+		p.report(t, r, pl, what, &next, stop, VerdictCFI)
 	}
 }
 

@@ -19,7 +19,6 @@ const (
 	VerdictAlone  Verdict = "no-cfi"     // no CFI can be compared
 	VerdictOdd    Verdict = "code"       // the code has changed its return address on the stack
 	VerdictCFI    Verdict = "cfi"        // the row is right and the CFI is wrong
-	verdictCFI            = VerdictCFI
 )
 
 // Mismatch is a place where rows lead to another caller than the code does: all steps of a
@@ -69,50 +68,33 @@ type groupKey struct {
 // maxGroups bounds the mismatches that are kept. Further ones are counted.
 const maxGroups = 10_000
 
-type source bool
-
-const (
-	bySFrame source = false
-	byCFI    source = true
-)
-
 // wrong records that the row of a PC is wrong, and who is to blame.
 func (p *Process) wrong(t *thread, r *Regs, pl *place, what string, next *unwind.Frame, stop *unwind.Stop) {
 	p.stats.Wrong++
-	p.report(t, r, pl, what, bySFrame, next, stop, p.blame(t, pl))
+	p.report(t, r, pl, what, next, stop, p.blame(t, pl))
 }
 
 // blame returns who is to blame for a wrong row. The cursor is at its frame.
 func (p *Process) blame(t *thread, pl *place) Verdict {
 	f := t.top()
-	if p.entry == 8 && f.kind == called && !f.noRA {
-		if w, err := p.word(f.sp - 8); err == nil && w != f.ra {
-			if _, ok := p.space.Image(w); ok || p.cfiRight(f, pl) {
-				return p.blameRows(f, pl, VerdictOdd)
-			}
-			return p.blameRows(f, pl, VerdictOdd)
+	both := VerdictBoth
+	if p.entry > 0 && f.kind == called && !f.noRA { // AMD64: the return address is on the stack
+		if w, err := p.word(f.sp - p.entry); err == nil && w != f.ra {
+			both = VerdictOdd
 		}
 	}
-	return p.blameRows(f, pl, VerdictBoth)
-}
-
-// blameRows returns the verdict by the rows of the CFI; both is that for a CFI that says the
-// same as the SFrame data.
-func (p *Process) blameRows(f *frame, pl *place, both Verdict) Verdict {
 	switch {
-	case !pl.hasCFI || !comparable(&pl.cfi):
-		if both == VerdictOdd {
-			return both
-		}
-		return VerdictAlone
-	case pl.proc.HasFRE && !pl.otherCFI:
-		return both
 	case p.cfiRight(f, pl):
 		return VerdictSFrame
+	case both == VerdictOdd || pl.hasCFI && !pl.otherCFI && pl.proc.HasFRE && comparable(&pl.cfi):
+		return both
+	case pl.hasCFI && comparable(&pl.cfi):
+		return VerdictOther
 	}
-	return VerdictOther
+	return VerdictAlone
 }
 
+// cfiRight reports whether the rules of the CFI lead to the caller.
 func (p *Process) cfiRight(f *frame, pl *place) bool {
 	if !pl.hasCFI || !comparable(&pl.cfi) {
 		return false
@@ -121,15 +103,15 @@ func (p *Process) cfiRight(f *frame, pl *place) bool {
 	return f.differs(&next, stop, nil) == ""
 }
 
-func (p *Process) report(t *thread, r *Regs, pl *place, what string, by source, next *unwind.Frame, stop *unwind.Stop, v Verdict) {
+func (p *Process) report(t *thread, r *Regs, pl *place, what string, next *unwind.Frame, stop *unwind.Stop, v Verdict) {
 	if m := p.group(&pl.proc, pl.image, what, v, 0); m != nil {
-		p.fill(m, r, pl, t.top(), next, stop, by)
+		p.fill(m, r, pl, t.top(), next, stop)
 	}
 }
 
 // deeper records that the row of a frame that is not the topmost one is wrong.
 func (p *Process) deeper(t *thread, r *Regs, pl *place, what string, at *unwind.Frame, f *frame, next *unwind.Frame, stop *unwind.Stop) {
-	if p.clear(&at.Procedure) {
+	if !at.HasFDE {
 		return
 	}
 	p.stats.Wrong++
@@ -141,12 +123,10 @@ func (p *Process) deeper(t *thread, r *Regs, pl *place, what string, at *unwind.
 		v = VerdictOther
 	}
 	if m := p.group(&at.Procedure, ap.image, what, v, at.Index); m != nil {
-		p.fill(m, r, ap, f, next, stop, bySFrame)
+		p.fill(m, r, ap, f, next, stop)
+		m.Instruction = "after a call: " + p.disassemble(p.place(at.PC))
 	}
 }
-
-// clear reports whether a procedure has no FDE to blame.
-func (p *Process) clear(x *unwind.Procedure) bool { return !x.HasFDE }
 
 // group counts a mismatch. It returns a new one to fill in, nil for one that occurred before.
 func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Verdict, depth int) *Mismatch {
@@ -171,7 +151,7 @@ func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Verdict, 
 }
 
 // fill describes the first step of a mismatch.
-func (p *Process) fill(m *Mismatch, r *Regs, pl *place, f *frame, next *unwind.Frame, stop *unwind.Stop, by source) {
+func (p *Process) fill(m *Mismatch, r *Regs, pl *place, f *frame, next *unwind.Frame, stop *unwind.Stop) {
 	m.Function = escape.UTF8(escape.Cut(pl.symbol(), escape.MaxName))
 	m.PC, m.Offset = pl.pc-pl.image.Bias, pl.pc-pl.fn
 	m.Row = p.words(&pl.rules)

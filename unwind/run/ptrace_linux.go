@@ -188,6 +188,7 @@ func (t *tracer) ended(id int, x *task, ws unix.WaitStatus) {
 		return
 	}
 	x.check.Exit(id)
+	t.reveal(x)
 	t.drop(x)
 }
 
@@ -276,7 +277,7 @@ func (t *tracer) one(x *task) error {
 	x.step.Signal = x.signal
 	sig := x.signal
 	x.signal = 0
-	if x.mem.plants {
+	if x.mem.plants && !x.hidden {
 		x.hidden = x.mem.hide(x.pc)
 	}
 	if sig == 0 {

@@ -254,16 +254,19 @@ func (p *Process) resolve(t *thread, r *Regs, pl *place) {
 	if m, ok := t.marks[returnTo{r.Addr, sp}]; ok && t.restore(m) {
 		return
 	}
-	if pl.start() {
-		if p.tailOfCaller(t, sp) {
+	for i := len(t.cur.frames) - 1; i > 0; i-- { // a function that has not returned, with the SP of its calls
+		if f := &t.cur.frames[i]; f.kind == called && f.sp == sp {
+			t.pop(i)
 			return
 		}
+	}
+	if pl.start() {
 		p.begin(t, r, pl)
 		return
 	}
-	for _, s := range all { // a function that has not returned, with the SP of its calls
+	for _, s := range t.others { // or on another stack
 		for i := len(s.frames) - 1; i > 0; i-- {
-			if f := &s.frames[i]; f.kind == called && f.sp == sp && (s == t.cur || p.fn(f.ra-1) == pl.fn) {
+			if f := &s.frames[i]; f.kind == called && f.sp == sp && p.fn(f.ra-1) == pl.fn {
 				t.change(s)
 				t.pop(i)
 				return
@@ -306,9 +309,17 @@ func (t *thread) change(to *stack) {
 }
 
 // begin starts a new stack with the function that a branch led to: a coroutine. One that had
-// the same bottom is gone.
+// the same bottom is gone. After code that was not seen, the function may have been called by
+// one that has not returned.
 func (p *Process) begin(t *thread, r *Regs, pl *place) {
 	f := p.entryFrame(r)
+	for i := len(t.cur.frames) - 1; i > 0; i-- {
+		if g := &t.cur.frames[i]; g.kind == called && g.sp == f.sp && !f.noRA && p.fn(g.ra-1) == p.fn(f.ra-1) {
+			t.pop(i)
+			t.push(f)
+			return
+		}
+	}
 	for i, s := range t.others {
 		if len(s.frames) > 1 && s.frames[1].sp == f.sp {
 			t.others = append(t.others[:i:i], t.others[i+1:]...)

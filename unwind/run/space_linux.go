@@ -51,6 +51,7 @@ type memory struct {
 	// plants says that code without SFrame data was executed: functions of the other files
 	// have breakpoints, since they may be called from there.
 	plants bool
+	hidden map[uint64]int // breakpoints that are hidden, and for how many threads
 	users  int
 
 	local  [1]unix.Iovec
@@ -64,7 +65,7 @@ func newMemory(pid int, fs *files) (*memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memory of process %d: %w", pid, err)
 	}
-	m := &memory{pid: pid, mem: fd, files: fs, saved: map[uint64]patch{}}
+	m := &memory{pid: pid, mem: fd, files: fs, saved: map[uint64]patch{}, hidden: map[uint64]int{}}
 	return m, m.rescan()
 }
 
@@ -235,14 +236,26 @@ func (m *memory) plant(pc uint64) error {
 	return nil
 }
 
-// hide puts the instruction of a breakpoint back, and reports whether there was one.
+// hide puts the instruction of a breakpoint back for a thread, and reports whether there was
+// one.
 func (m *memory) hide(pc uint64) bool {
 	p, ok := m.saved[pc]
-	return ok && m.write(pc, p[:]) == nil
+	if !ok {
+		return false
+	}
+	if m.hidden[pc]++; m.hidden[pc] == 1 {
+		_ = m.write(pc, p[:])
+	}
+	return true
 }
 
-// show sets a breakpoint again.
-func (m *memory) show(pc uint64) { _ = m.write(pc, trap[:]) }
+// show sets a breakpoint again when no thread needs it hidden.
+func (m *memory) show(pc uint64) {
+	if m.hidden[pc]--; m.hidden[pc] == 0 {
+		delete(m.hidden, pc)
+		_ = m.write(pc, trap[:])
+	}
+}
 
 // copied returns the memory of a child of fork.
 func (m *memory) copied(pid int) (*memory, error) {

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"errors"
+
 	"github.com/sframe-lint/sframe-lint/unwind"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
@@ -45,10 +47,14 @@ func (r *Regs) Set(n uint32, v uint64) {
 	r.Known |= 1 << n
 }
 
+// ErrUnknown says that the source does not have the contents of memory which the program can
+// read.
+var ErrUnknown = errors.New("memory that is not known")
+
 // Space is the address space of a process: what a source gives the checker besides steps.
 type Space interface {
 	// ReadMemory reads memory as it is at the current step. It is an error if a byte
-	// cannot be read or is not known; what depends on it is then not checked.
+	// cannot be read. What depends on one that is not known, [ErrUnknown], is not checked.
 	unwind.Memory
 	// Code copies the bytes of the instruction at pc, and what follows it, to b. It
 	// returns the number of bytes, 0 if there is no code. Breakpoints of the source do
