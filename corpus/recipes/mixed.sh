@@ -16,7 +16,7 @@ mixed_links() {
   produce ld "$dir/v2-group-by-ld-2.47-partial.o" -r files/llvm-23/amd64/comdat-0.o
   keep "$dir/v2-group-by-ld-2.47-partial.o" faulty "12" "The same with an input of LLVM that has section groups: the section keeps its size, and all its bytes are 0." '' amd64 ''
   produce ld "$dir/v3-and-v2-by-ld-2.47.elf" "${small[@]}" -e main "$mid/main.o" "$new/frames.o"
-  keep "$dir/v3-and-v2-by-ld-2.47.elf" healthy "9 18" "One input of version 3 and one of version 2: the latter's function has no FDE."
+  keep "$dir/v3-and-v2-by-ld-2.47.elf" faulty "9 18" "One input of version 3 and one of version 2: the latter's function has no FDE."
   use trixie x86_64
   produce as obj/provider-v2.o src/amd64/provider.s --gsframe
   use sid x86_64

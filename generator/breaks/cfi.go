@@ -126,6 +126,18 @@ func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, 
 	}
 }
 
+// simpleCFI returns the CFI of a function that has the frame of its entry throughout.
+func (d *draft) simpleCFI(i int) cfiFDE {
+	abi := d.abi()
+	f := d.cfiOf(i, slices.Concat([]byte{dwCFASameValue, byte(abi.FP), dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA))...)
+	if abi.TracksRA() {
+		f.program = append(f.program, dwCFASameValue, byte(abi.RA))
+	} else {
+		f.program = append(append(f.program, dwCFAOffsetExtendedSF, byte(abi.RA)), sleb(int64(abi.FixedRA))...)
+	}
+	return f
+}
+
 // framedFunc reports whether no row of a function is that of the outermost frame, and
 // the first one covers code.
 func (s *Subject) framedFunc(i int) bool {
@@ -225,6 +237,23 @@ var cfiBreaks = []Break{
 		}),
 	},
 	{
+		Name: "cfi-lost", Rule: "SF6021", Also: []string{"SF6014", "SF6015", "SF6019"},
+		Doc:   "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.",
+		needs: sections | machine | starts | symbols | end,
+		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+			_, ok := s.code(i)
+			next := s.next(i)
+			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)
+		}, func(d *draft, i int) (anchor, error) {
+			f := d.simpleCFI(i)
+			f.start += f.size
+			f.size = d.fn(d.next(i)).Start - f.start
+			d.addCFI(cfi{fdes: []cfiFDE{f}})
+			d.addSymbol(d.textIndex(i), f.start, f.size)
+			return ofHeader(model.HdrNumFDEs), nil
+		})),
+	},
+	{
 		Name: "cfi-missing", Rule: "SF6015",
 		Doc:   "Adds .eh_frame for all functions but one.",
 		needs: sections | machine | starts,
@@ -268,13 +297,7 @@ var cfiBreaks = []Break{
 			return next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size) && s.fn(next).Size > 0 &&
 				s.fn(next).Signal == s.fn(i).Signal
 		}, func(d *draft, i int) (anchor, error) {
-			abi, next := d.abi(), d.next(i)
-			f := d.cfiOf(i, slices.Concat([]byte{dwCFASameValue, byte(abi.FP), dwCFADefCFASF, byte(abi.SP)}, sleb(abi.EntryCFA))...)
-			if abi.TracksRA() {
-				f.program = append(f.program, dwCFASameValue, byte(abi.RA))
-			} else {
-				f.program = append(append(f.program, dwCFAOffsetExtendedSF, byte(abi.RA)), sleb(int64(abi.FixedRA))...)
-			}
+			next, f := d.next(i), d.simpleCFI(i)
 			f.start += f.size
 			f.size = d.fn(next).Start - f.start
 			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, d.cfiOf(next)}})

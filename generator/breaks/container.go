@@ -26,6 +26,11 @@ func (s *Subject) hasCode() bool {
 	return false
 }
 
+func emptied(d *draft) (anchor, error) {
+	d.resize(0)
+	return ofHeaderOf(".sframe", model.Span{Len: shdrSize}), nil
+}
+
 // setSHdr makes breaks that overwrite a field of the section's header.
 func setSHdr(field model.Span, ok func(*Subject) bool, value func(d *draft, old uint64) uint64) func(*Subject) []site {
 	return inFile(ok, func(d *draft) (anchor, error) {
@@ -58,12 +63,15 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001"},
-		Doc:   "Sets the section's size to 0.",
+		Doc:   "Sets the section's size to 0 in an object file.",
 		needs: file, spoils: header | mapped,
-		sites: inFile(always, func(d *draft) (anchor, error) {
-			d.resize(0)
-			return ofHeaderOf(".sframe", model.Span{Len: shdrSize}), nil
-		}),
+		sites: inFile(func(s *Subject) bool { return !s.linked() }, emptied),
+	},
+	{
+		Name: "ignored", Rule: "SF5035", Also: []string{"SF5001"},
+		Doc:   "Sets the section's size to 0 in a linked file.",
+		needs: file, spoils: header | mapped,
+		sites: inFile((*Subject).linkedFile, emptied),
 	},
 	{
 		Name: "section-type", Rule: "SF5003",

@@ -138,7 +138,7 @@ func TestQuirksOfRules(t *testing.T) {
 	assert.Equal(t, []string{"GNU as", "llvm-mc"}, producers.Breaking("SF3006"))
 	assert.Equal(t, []string{"GNU as 2.40", "GNU ld 2.40"}, producers.Breaking("SF1004"))
 	assert.Equal(t, []string{"GNU ld up to 2.44 with -r"}, producers.Breaking("SF2011"))
-	assert.Equal(t, []string{"GNU as 2.45", "GNU ld 2.47 given sections of version 2"}, producers.Breaking("SF5002"))
+	assert.Equal(t, []string{"GNU as 2.45", "GNU ld 2.47 with -r given sections of version 2"}, producers.Breaking("SF5002"))
 	assert.Empty(t, producers.Breaking("SF2001"))
 }
 

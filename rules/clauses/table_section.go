@@ -1,7 +1,7 @@
 package clauses
 
 var section = []Clause{
-	{"C-ALL-SEC-01", All, Section, "A section is a header, which begins with a preamble, an FDE sub-section and an FRE sub-section.", []string{"SF1002", "SF1012", "SF1013", "SF1014", "SF1018", "SF1019", "SF5002", "SF5015"}, ""},
+	{"C-ALL-SEC-01", All, Section, "A section is a header, which begins with a preamble, an FDE sub-section and an FRE sub-section.", []string{"SF1002", "SF1012", "SF1013", "SF1014", "SF1018", "SF1019", "SF5002", "SF5015", "SF5035"}, ""},
 	{"C-ALL-PRE-01", All, Preamble, "The preamble has 4 bytes, packed: a magic number of 16 bits, the version and the flags of 8 bits each.", []string{"SF1002"}, ""},
 	{"C-ALL-PRE-02", All, Preamble, "The preamble is the one part that is the same in every version.", nil, forLater},
 	{"C-V23-PRE-03", V23, Preamble, "The elements of the preamble are naturally aligned.", []string{"SF5006"}, ""},

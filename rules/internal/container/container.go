@@ -14,5 +14,5 @@ var Rules = []*rules.Rule{
 	ELFDamaged, SectionBeyondFile, Compressed, NoBits, RelocsDamaged, ArchiveDamaged, MemberUnreadable, TooLarge,
 	InGroup,
 	Exceeded,
-	NoABI,
+	NoABI, Ignored,
 }

@@ -29,8 +29,8 @@ func TestAbsent(t *testing.T) {
 		{name: "no section headers", change: noSFrame, patches: []patch{{0x28, 8, 0}, {0x3c, 2, 0}, {0x3e, 2, 0}}, want: []string{"SF5001 file 0x0+64"}},
 		{name: "no section headers and no code", change: noSFrame,
 			patches: []patch{{0x28, 8, 0}, {0x3c, 2, 0}, {0x3e, 2, 0}, {elftest.Program(0) + 4, 4, 4}}},
-		{name: "empty section", change: empty, want: []string{"SF5002 file 0x480+64", "SF5001 file 0x4a0+8"}},
-		{name: "empty section, no code", change: empty, patches: []patch{{text + 8, 8, 2}}, want: []string{"SF5002 file 0x480+64"}},
+		{name: "empty section", change: empty, want: []string{"SF5035 file 0x480+64", "SF5001 file 0x4a0+8"}},
+		{name: "empty section, no code", change: empty, patches: []patch{{text + 8, 8, 2}}, want: []string{"SF5035 file 0x480+64"}},
 		{name: "another machine", change: ofMachine(elf.EM_RISCV), want: []string{"SF5034 file 0x12+2"}},
 	})
 }
@@ -40,7 +40,7 @@ func TestPlaceholder(t *testing.T) {
 	defer func() { container.Rules = rules }()
 	container.Rules = container.Rules[1:] // SF5001 sees a file without data
 	run(t, []fileCase{
-		{name: "executable", change: empty, want: []string{"SF5002 file 0x480+64"}},
+		{name: "executable", change: empty, want: []string{"SF5035 file 0x480+64"}},
 		{name: "as gas leaves it", object: true, change: func(f *elftest.File) { f.SFrame, f.Relocs = nil, nil },
 			patches: []patch{{shdr(4), 4, 1}, {shdr(0x30), 8, 1}}, want: []string{"SF5002 file 0x480+64"}},
 	})

@@ -14,9 +14,9 @@ var PLTAlone = rules.New(rules.Rule{
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
-	Severity: rules.Warning,
+	Severity: rules.Error,
 	Text: `All FDEs are those that the linker writes for its PLT; no function of the
-program has one. Either the inputs have no SFrame data, or the linker ignored it: GNU
+program has one. The linker ignored the SFrame data of its inputs: GNU
 ld 2.47 ignores sections of versions 1 and 2. The file seems to support SFrame, but a
 tracer stops at the first function of the program.`,
 	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
