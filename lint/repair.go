@@ -180,6 +180,13 @@ func (c *check) plans() ([]*fix.Plan, error) {
 		if len(p.Applied) == 0 {
 			continue
 		}
+		// Findings that come up because more can be checked do no harm. The other fixes
+		// have their turn when the file has been checked again.
+		if first := p.Reveals(); len(first.Applied) > 0 {
+			delete(c.graves, path)
+			all = append(all, first)
+			continue
+		}
 		p, err := c.harmless(p)
 		if err != nil {
 			return nil, err

@@ -21,8 +21,11 @@ type Fix struct {
 	Message string
 	// Safe tells that no consumer can read the repaired data otherwise than
 	// it was meant; an unsafe fix rests on a guess at what was meant.
-	Safe  bool
-	Edits []Edit
+	Safe bool
+	// Reveals tells that rules can check more of the repaired data than before, so
+	// that findings which come up do not show that the fix does harm.
+	Reveals bool
+	Edits   []Edit
 }
 
 // WithFix returns a context whose reports carry the fix.

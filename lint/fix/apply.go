@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/sframe-lint/sframe-lint/internal/regular"
@@ -21,7 +22,11 @@ var ErrChanged = errors.New("the file has changed since it was checked")
 // file as it was. Owner, permissions and extended attributes stay; other hard links
 // keep the old bytes. When the context ends, the copy is removed. Errors: I/O,
 // [ErrShape], [ErrChanged], and the context's cause.
-func (p *Plan) Apply(ctx context.Context) error {
+func (p *Plan) Apply(ctx context.Context) error { return p.ApplyTo(ctx, p.Path) }
+
+// ApplyTo writes the changed file to another place, and leaves the file as it is. A new
+// file gets its permissions.
+func (p *Plan) ApplyTo(ctx context.Context, path string) error {
 	src, info, err := regular.Open(p.Path)
 	if err != nil {
 		return err
@@ -31,17 +36,22 @@ func (p *Plan) Apply(ctx context.Context) error {
 		return err
 	}
 	// The directory may be writable where the file is not.
-	w, err := os.OpenFile(p.Path, os.O_WRONLY, 0)
-	if err != nil {
+	w, err := os.OpenFile(path, os.O_WRONLY, 0)
+	isNew := path != p.Path && errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
 		return err
 	}
 	w.Close()
-	return replace.File(p.Path, func(dst *os.File) error {
+	err = replace.File(path, func(dst *os.File) error {
 		if err := p.write(ctx, dst, src, info.Size()); err != nil {
 			return err
 		}
 		return dst.Sync()
 	})
+	if err == nil && isNew {
+		err = os.Chmod(path, info.Mode().Perm())
+	}
+	return err
 }
 
 // copyStep is how many bytes are copied between two looks at the context.
@@ -71,6 +81,10 @@ func (p *Plan) write(ctx context.Context, dst *os.File, src io.Reader, size int6
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if len(p.Append) > 0 {
+		_, err := dst.WriteAt(p.Append, p.cut(size))
+		return err
 	}
 	return dst.Truncate(p.cut(size))
 }

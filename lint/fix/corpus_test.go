@@ -72,6 +72,9 @@ func TestCorpus(t *testing.T) {
 					assert.NotEqual(t, key(p.Applied[i]), key(&after[j]), "%s: fixed, and still there: %s", e.File, after[j].Message)
 				}
 			}
+			if len(p.Reveals().Applied) > 0 {
+				continue // rules could not check the rest before
+			}
 			for i := range after {
 				if unsafe && after[i].Severity == rules.Note {
 					continue // advice that holds back where graver things are wrong

@@ -19,6 +19,8 @@ type Plan struct {
 	// Left are the findings whose fix is not part of the plan: it is unsafe and was
 	// not allowed, or it changes bytes that another fix changes.
 	Left []*rules.Finding
+	// Append are bytes that are added at the end of the file.
+	Append []byte
 
 	fresh  []rules.Edit // those that were added last, as Edits
 	unsafe bool         // unsafe fixes are allowed
@@ -97,6 +99,9 @@ func overlaps(others []rules.Edit, e rules.Edit) bool {
 	return k > 0 && others[k-1].Span.End() > e.Span.Off || k < len(others) && others[k].Span.Off < e.Span.End()
 }
 
+// Sort puts edits that were added to a plan in their order.
+func (p *Plan) Sort() { slices.SortFunc(p.Edits, byOffset) }
+
 func byOffset(a, b rules.Edit) int { return cmp.Compare(a.Span.Off, b.Span.Off) }
 
 // ErrShape is returned for an edit that is not in the file or changes its
@@ -135,5 +140,5 @@ func (p *Plan) Bytes(data []byte) ([]byte, error) {
 	for _, e := range p.Edits {
 		copy(out[e.Span.Off:], e.New)
 	}
-	return out[:p.cut(int64(len(data)))], nil
+	return append(out[:p.cut(int64(len(data)))], p.Append...), nil
 }

@@ -52,6 +52,15 @@ func (p *Plan) Only(rule string) *Plan {
 	return p.filter(func(id string) bool { return id == rule })
 }
 
+// Reveals returns the part of the plan whose fixes let rules check more of the file.
+func (p *Plan) Reveals() *Plan {
+	ids := map[string]bool{}
+	for _, f := range p.Applied {
+		ids[f.Rule.ID] = ids[f.Rule.ID] || f.Fixes[p.allowed(f)].Reveals
+	}
+	return p.filter(func(id string) bool { return ids[id] })
+}
+
 func (p *Plan) filter(keep func(rule string) bool) *Plan {
 	q := &Plan{Path: p.Path, unsafe: p.unsafe}
 	for _, f := range p.Applied {

@@ -76,7 +76,8 @@ var Unmerged = rules.New(rules.Rule{
 with its own header. A consumer reads the first header and finds the functions of the
 first input; it misses all others without an error. If SORTED is set, it holds for the
 first piece only. lld and gold concatenate, and so did mold before 2.42.`,
-	Fix:  `Use a linker that merges SFrame sections: GNU ld, or mold 3 or later.`,
+	Fix: `Use a linker that merges SFrame sections: GNU ld, or mold 3 or later. To mend a
+linked file, use ` + "`sframe-lint merge`" + `.`,
 	Good: `one header, sfh_num_fdes = 690`,
 	Bad:  `a header with sfh_num_fdes = 84; after its FREs the next header`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511", "https://github.com/davidlattimore/wild/issues/1576"},
@@ -88,6 +89,9 @@ first piece only. lld and gold concatenate, and so did mold before 2.42.`,
 	also := ""
 	if n := t.Starts(c.SFrame.Relocs); n > 0 {
 		also = fmt.Sprintf(", with %s", rules.Count(n, "relocation"))
+	}
+	if merge, ok := merged(c); ok {
+		c = c.WithFix(merge)
 	}
 	c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others%s; link with a linker that merges SFrame sections",
 		rules.Count(len(t.Pieces), "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(t.FDEs(), "FDE"), also)

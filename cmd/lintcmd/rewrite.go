@@ -1,0 +1,410 @@
+package lintcmd
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/lint/fix"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+const mergeLong = `Merges the SFrame sections that a linker has concatenated, as lld and gold do, into
+the one that it should have written: one header, and the FDEs sorted by the addresses
+of their functions. FDEs of functions that the linker discarded are left out. The
+section stays in its place, and is never larger than before. Section header and
+PT_GNU_SFRAME follow; a linked file without that segment gets it if there is room.
+
+The file is replaced when all of it has been written, and only if the new section was
+read back and says the same of every function. Sections that differ in version, ABI or
+fixed offsets can't be merged.
+
+`
+
+const convertLong = `Writes SFrame sections in another version of the format, which must be able to express
+them. A function of version 2 has an FDE that is a byte larger in version 3; sections
+that a linker has concatenated are merged. In a linked file the new section must fit in
+the place of the old one and the zeros after it: if it does not as it is, it is written
+as the command rewrite writes it. If that does not fit either, the file stays as it is,
+and --section writes the section to a file of its own, for the same address. In a
+relocatable file the section moves to the end of the file, and its relocations change.
+
+`
+
+const rewriteLong = `Writes SFrame sections anew, in as few bytes as possible: what the rules of family 7
+advise. FDEs of functions without code and those that repeat another one are left out,
+the others sorted; FDEs of neighbouring stubs become one; FREs that repeat the previous
+one are left out; start offsets and data words have the smallest width that is enough.
+Sections that a linker has concatenated are merged.
+
+`
+
+const rewriteStatus = `Exit status:
+
+    0  all sections are as they should be
+    1  --dry-run: a section would change
+    2  the command line is wrong
+    3  a file could not be read or changed`
+
+// rewriteFlags are the flags of the commands that write sections.
+type rewriteFlags struct {
+	format  string
+	output  string
+	section string
+	dry     bool
+	to      int
+}
+
+// rewriteCommand returns a command that writes sections: use is its usage without flags.
+func (a *app) rewriteCommand(use, short, long, example string, opts func(f *rewriteFlags) (rewrite.Options, error)) (*cobra.Command, *rewriteFlags) {
+	f := &rewriteFlags{}
+	c := &cobra.Command{
+		Use: use, Short: short, Long: long + rewriteStatus, Example: example,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, paths []string) error {
+			o, err := opts(f)
+			if err := errors.Join(textOrJSON(f.format), err, f.check(paths)); err != nil {
+				return err
+			}
+			return a.rewrite(f, o, paths)
+		},
+	}
+	textOrJSONFlag(c, &f.format)
+	c.Flags().StringVarP(&f.output, "output", "o", "", "write the changed file to `FILE` and leave the input as it is")
+	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "change nothing, and show what would change")
+	if err := c.MarkFlagFilename("output"); err != nil {
+		panic(err) // there is no such flag
+	}
+	a.thinRootFlag(c)
+	return c, f
+}
+
+func (f *rewriteFlags) check(paths []string) error {
+	switch {
+	case slices.Contains(paths, "-"):
+		return errors.New("standard input can't be changed: name a file")
+	case (f.output != "" || f.section != "") && len(paths) > 1:
+		return errors.New("--output and --section allow a single input")
+	}
+	if err := another("--output", f.output, paths); f.output != "" && err != nil {
+		return err
+	}
+	if err := another("--section", f.section, paths); f.section != "" && err != nil {
+		return err
+	}
+	return nil
+}
+
+func (a *app) mergeCommand() *cobra.Command {
+	c, _ := a.rewriteCommand("merge [flags] FILE...", "Merge concatenated SFrame sections", mergeLong,
+		`  sframe-lint merge a.out
+  sframe-lint merge --output fixed a.out`,
+		func(*rewriteFlags) (rewrite.Options, error) { return rewrite.Options{}, nil })
+	return c
+}
+
+func (a *app) narrowCommand() *cobra.Command {
+	c, _ := a.rewriteCommand("rewrite [flags] FILE...", "Write SFrame sections in as few bytes as possible", rewriteLong,
+		`  sframe-lint rewrite a.out
+  sframe-lint rewrite --dry-run build/*.so`,
+		func(*rewriteFlags) (rewrite.Options, error) { return rewrite.Options{Narrow: true}, nil })
+	return c
+}
+
+func (a *app) convertCommand() *cobra.Command {
+	c, f := a.rewriteCommand("convert --to VERSION [flags] FILE...", "Write SFrame sections in another version", convertLong,
+		`  sframe-lint convert --to 3 old.o
+  sframe-lint convert --to 3 --section new.sframe a.out`,
+		func(f *rewriteFlags) (rewrite.Options, error) {
+			if f.to != 2 && f.to != 3 {
+				return rewrite.Options{}, errors.New("--to: want 2 or 3")
+			}
+			return rewrite.Options{Version: model.Version(f.to)}, nil
+		})
+	c.Flags().IntVar(&f.to, "to", 0, "`VERSION` of the format to write: 2 or 3")
+	c.Flags().StringVar(&f.section, "section", "", "write the new section alone to `FILE` and leave the input as it is")
+	if err := c.MarkFlagFilename("section"); err != nil {
+		panic(err) // there is no such flag
+	}
+	complete(c, "to", cobra.FixedCompletions([]string{"2", "3"}, cobra.ShellCompDirectiveNoFileComp))
+	return c
+}
+
+// rewriteReport is the report of a command that writes sections.
+type rewriteReport struct {
+	Schema   string           `json:"schema"`
+	Sections []rewriteSection `json:"sections"`
+}
+
+// rewriteSection is what became of a section.
+type rewriteSection struct {
+	Path    string `json:"path"`
+	Member  string `json:"member,omitempty"`
+	Name    string `json:"section,omitempty"`
+	Changed bool   `json:"changed"`
+	Version int    `json:"version"`
+	Before  int64  `json:"bytes_before"`
+	After   int64  `json:"bytes_after"`
+	Merged  int    `json:"merged"` // sections that it consists of
+	FDEs    int    `json:"fdes"`
+	// FDEs and FREs that were left out.
+	Dead     int    `json:"fdes_without_code"`
+	Repeated int    `json:"fdes_repeated"`
+	Joined   int    `json:"fdes_joined"`
+	FREs     int    `json:"fres_repeated"`
+	Misread  int    `json:"starts_corrected"` // sections whose start fields contradicted the PCREL flag
+	Segment  string `json:"segment,omitempty"`
+}
+
+// rewriter writes the sections of files.
+type rewriter struct {
+	*app
+	*rewriteFlags
+	opts    rewrite.Options
+	report  rewriteReport
+	plans   []*fix.Plan // by file
+	section []byte      // for --section
+	failed  bool        // of the file
+}
+
+func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) error {
+	r := &rewriter{app: a, rewriteFlags: f, opts: opts, report: rewriteReport{Schema: "sframe-lint/rewrite/1", Sections: []rewriteSection{}}}
+	changed := false
+	for p := range lint.Paths(paths...) {
+		if err := r.file(p); err != nil {
+			a.status = program.ExitFailed
+			a.say("%s", reports.Escape(err.Error()))
+		}
+		for _, s := range r.report.Sections {
+			changed = changed || s.Changed
+		}
+	}
+	err := a.writeComparison(f.format == "json", r.report, r.text)
+	if err == nil && f.dry && changed && a.status == program.ExitClean {
+		a.status = program.ExitFindings
+	}
+	return err
+}
+
+// file writes the sections of a file. Its errors name the file.
+func (r *rewriter) file(p lint.Path) error {
+	first := len(r.report.Sections)
+	r.plans, r.failed = nil, false
+	err := r.scan(p, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+		r.unread(o)
+		if p.Named && o.Member == "" && len(o.SFrames) == 0 && o.Status != reader.StatusDamaged {
+			r.reportOutcome(o)
+		}
+		return r.object(o)
+	})
+	drop := func() { r.report.Sections = r.report.Sections[:first] }
+	switch {
+	case err != nil:
+		drop()
+		return err
+	case r.failed:
+		drop() // a file is changed whole or not at all
+		return nil
+	case r.dry:
+		return nil
+	}
+	if err := r.apply(p.Name); err != nil {
+		drop()
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// apply changes the files.
+func (r *rewriter) apply(path string) error {
+	if r.rewriteFlags.section != "" {
+		if r.section == nil {
+			return errors.New("there is no section to write")
+		}
+		return replace.File(r.rewriteFlags.section, func(f *os.File) error { _, err := f.Write(r.section); return err })
+	}
+	if r.output != "" && len(r.plans) == 0 {
+		r.plans = []*fix.Plan{{Path: path}} // a copy
+	}
+	for _, p := range r.plans {
+		p.Sort()
+		to := r.output
+		if to == "" {
+			to = p.Path
+		}
+		if err := p.ApplyTo(r.ctx, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// object writes the sections of an object.
+func (r *rewriter) object(o *reader.Object) error {
+	for _, sf := range o.SFrames {
+		if sf.Section == nil {
+			continue
+		}
+		c, err := r.change(o, sf)
+		if err != nil {
+			r.failed, r.status = true, program.ExitFailed
+			r.say("%s: %s: not changed: %s", reports.Name(o.Path, o.Member), sectionName(sf), reports.Escape(err.Error()))
+			continue
+		}
+		if r.rewriteFlags.section != "" {
+			if r.section != nil {
+				return errors.New("--section: there is more than one section")
+			}
+			r.section = c.Data
+		}
+		s := sectionReport(o, sf, c)
+		if s.Changed = r.changes(sf, c); s.Changed {
+			if err := r.add(o, c); err != nil {
+				return err
+			}
+		}
+		r.report.Sections = append(r.report.Sections, s)
+	}
+	return nil
+}
+
+// changes reports whether a section is to be changed.
+func (r *rewriter) changes(sf *reader.SFrame, c *rewrite.Change) bool {
+	switch {
+	case r.opts.Narrow:
+		return string(c.Data) != string(sf.Data)
+	case r.opts.Version != 0:
+		return c.Result.Sections > 1 || sf.Section.Version() != r.opts.Version
+	}
+	return c.Result.Sections > 1
+}
+
+// change returns what a section becomes. If it does not fit, or leaves no room for a
+// segment, it is written in as few bytes as possible.
+func (r *rewriter) change(o *reader.Object, sf *reader.SFrame) (*rewrite.Change, error) {
+	if err := o.Budget.Step(int64(len(sf.Data))); err != nil {
+		return nil, err
+	}
+	c, err := rewrite.Section(o, sf, r.opts)
+	var larger *rewrite.ErrLarger
+	if r.opts.Narrow || err != nil && !errors.As(err, &larger) || err == nil && !c.NoRoom {
+		return c, err
+	}
+	narrow := r.opts
+	narrow.Narrow = true
+	d, derr := rewrite.Section(o, sf, narrow)
+	switch {
+	case derr == nil && (err != nil || d.Segment):
+		return d, nil
+	case err != nil && r.rewriteFlags.section != "":
+		return c, nil // the section alone has no place
+	case err != nil && r.opts.Version != 0:
+		return nil, fmt.Errorf("%w: link the program anew, or write the section to a file of its own with --section", err)
+	}
+	return c, err
+}
+
+// add adds the edits of a section to the plan of its file.
+func (r *rewriter) add(o *reader.Object, c *rewrite.Change) error {
+	in := lint.InputOf(o)
+	i := slices.IndexFunc(r.plans, func(p *fix.Plan) bool { return p.Path == in.Place() })
+	if i < 0 {
+		i = len(r.plans)
+		r.plans = append(r.plans, &fix.Plan{Path: in.Place()})
+	}
+	if r.output != "" && len(r.plans) > 1 {
+		return errors.New("--output: the members of a thin archive are files of their own")
+	}
+	p := r.plans[i]
+	for _, e := range c.Edits {
+		h := sha256.New()
+		if _, err := io.Copy(h, o.Reader(e.Span)); err != nil {
+			return err
+		}
+		x := rules.Edit{Span: model.Span{Off: e.Span.Off + o.Base, Len: e.Span.Len}, New: e.New}
+		h.Sum(x.Sum[:0])
+		p.Edits = append(p.Edits, x)
+	}
+	if len(c.Append) > 0 && len(p.Append) > 0 {
+		return errors.New("a file with two sections that grow")
+	}
+	p.Append = append(p.Append, c.Append...)
+	return nil
+}
+
+func sectionName(sf *reader.SFrame) string {
+	if sf.Name == "" {
+		return "the section"
+	}
+	return reports.Escape(sf.Name)
+}
+
+func sectionReport(o *reader.Object, sf *reader.SFrame, c *rewrite.Change) rewriteSection {
+	s := rewriteSection{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Name: escape.UTF8(sf.Name),
+		Version: int(c.Section.Version()), Before: c.Before, After: int64(len(c.Data)), Merged: c.Sections, FDEs: c.Section.NumFDEs(),
+		Dead: c.Dead, Repeated: c.Repeated, Joined: c.Joined, FREs: c.FREs, Misread: c.Misread}
+	switch {
+	case c.Segment:
+		s.Segment = "added"
+	case c.NoRoom:
+		s.Segment = "no-room"
+	}
+	return s
+}
+
+// text writes the report as text.
+func (r *rewriter) text(w io.Writer) error {
+	for _, s := range r.report.Sections {
+		name := s.Name
+		if name == "" {
+			name = "section"
+		}
+		line := fmt.Sprintf("%s: %s: %s", reports.Name(s.Path, s.Member), escape.Name(name), r.what(&s))
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// what says what became of a section.
+func (r *rewriter) what(s *rewriteSection) string {
+	if !s.Changed {
+		return fmt.Sprintf("stays as it is: version %d, %s, %s", s.Version, rules.Count(s.FDEs, "FDE"), rules.Count(int(s.Before), "byte"))
+	}
+	parts := []string{fmt.Sprintf("version %d, %s, %d to %s", s.Version, rules.Count(s.FDEs, "FDE"), s.Before, rules.Count(int(s.After), "byte"))}
+	add := func(n int, noun, format string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf(format, rules.Count(n, noun)))
+		}
+	}
+	if s.Merged > 1 {
+		add(s.Merged, "section", "%s merged")
+	}
+	add(s.Misread, "section", "the start fields of %s contradicted the PCREL flag")
+	add(s.Dead, "FDE", "left out: %s without code")
+	add(s.Repeated, "FDE", "left out: %s that repeated another one")
+	add(s.Joined, "FDE", "left out: %s of stubs that another one covers")
+	add(s.FREs, "FRE", "left out: %s with the same contents as the previous one")
+	switch s.Segment {
+	case "added":
+		parts = append(parts, "PT_GNU_SFRAME added")
+	case "no-room":
+		parts = append(parts, "no room for PT_GNU_SFRAME, by which programs find the section at run time")
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,215 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// fre is an FRE on its way: its start and its data words.
+type fre struct {
+	start uint32
+	bits  uint8 // base and mangled RA, in their places of the info byte
+	size  model.WordSize
+	words
+}
+
+// words are the data words of an FRE.
+type words struct {
+	n       int
+	w       [model.MaxWords]int64
+	control uint16 // the words that are unsigned
+}
+
+func (l *words) add(v int64) {
+	l.w[l.n] = v
+	l.n++
+}
+
+func (l *words) addControl(v int64) {
+	l.control |= 1 << l.n
+	l.add(v)
+}
+
+// narrowest returns the smallest word size that is enough. It reports whether there is one.
+func (l *words) narrowest() (model.WordSize, bool) {
+	for s := model.SFRAME_FRE_DATAWORD_1B; s <= model.SFRAME_FRE_DATAWORD_4B; s++ {
+		fits := true
+		for k, v := range l.w[:l.n] {
+			bits := 8 * s.Width()
+			if l.control>>k&1 != 0 {
+				fits = fits && v>>bits == 0
+			} else {
+				fits = fits && v>>(bits-1) == v>>63
+			}
+		}
+		if fits {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// encode writes the FREs of an FDE, with the attribute of version 3, into buf.
+func (b *builder) encode(f *model.FDE, w *written) error {
+	w.info, w.rep, w.count = f.Info()&^(b.info.Reserved|f.Section().Version().Info().Reserved), f.RepSize(), f.ClaimedFREs()
+	if b.info.Flex {
+		w.info2 = uint8(f.Type())
+	}
+	v := f.Section().Version()
+	switch {
+	case f.Signal() && !b.info.Signal:
+		return fmt.Errorf("version %d has no signal frames", b.head.Version)
+	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && v != b.head.Version && !(b.info.Stubs && v.Info().Stubs):
+		return fmt.Errorf("PC type MASK, but version %d has no sfde_func_rep_size", min(v, b.head.Version))
+	}
+	b.buf = append(b.buf[:0], make([]byte, b.info.AttrSize)...)
+	if err := b.rows(f, w); err != nil {
+		return err
+	}
+	if w.count > b.info.MaxFREs {
+		return fmt.Errorf("it has %d FREs, and version %d can count %d", w.count, b.head.Version, b.info.MaxFREs)
+	}
+	if b.info.AttrSize > 0 {
+		b.order().PutUint16(b.buf, uint16(w.count))
+		b.buf[2], b.buf[3], b.buf[4] = w.info, w.info2, w.rep
+	}
+	w.len = len(b.buf)
+	b.res.FREs += f.NumFREs() - int(w.count)
+	return nil
+}
+
+// rows writes the FREs: as they are, or one by one where they change.
+func (b *builder) rows(f *model.FDE, w *written) error {
+	if f.NumFREs() == 0 {
+		if b.Narrow {
+			w.info &^= model.InfoFRETypeMask
+		}
+		if v := f.Section().Version(); v != b.head.Version && v.Info().OutermostFDE != b.info.OutermostFDE {
+			return fmt.Errorf("it has no FREs, which version %d does not define", min(v, b.head.Version))
+		}
+		return nil
+	}
+	anew := b.anew(f)
+	if !anew && !b.Narrow {
+		b.buf = append(b.buf, f.Section().Bytes(f.FRESpan())...)
+		return nil
+	}
+	types := []model.FDEType{f.Type()}
+	if anew || f.Type() == model.SFRAME_FDE_TYPE_FLEX {
+		types = []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT}
+		if b.info.Flex {
+			types = append(types, model.SFRAME_FDE_TYPE_FLEX)
+		}
+	}
+	begin := len(b.buf)
+	var err error
+	for _, t := range types {
+		x := *w
+		b.buf = b.buf[:begin]
+		if err = b.rowsOf(f, &x, t, anew || t != f.Type()); err == nil {
+			*w = x
+			return nil
+		}
+	}
+	return err
+}
+
+// anew reports whether the data words of an FDE have another form in the new version.
+func (b *builder) anew(f *model.FDE) bool {
+	from := f.Section().Version().Info()
+	return f.Type() == model.SFRAME_FDE_TYPE_FLEX && !b.info.Flex ||
+		from.WordRegs != b.info.WordRegs && f.Section().ABI().LSBRegs ||
+		from.Errata2 && !b.info.Errata2
+}
+
+// rowsOf writes the FREs one by one, for an FDE type. With anew, the data words are made
+// of the recovery rules.
+func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, anew bool) error {
+	b.kept = b.kept[:0]
+	last := uint32(0)
+	for r := range f.FREs() {
+		x, err := b.row(r, t, anew)
+		if err != nil {
+			return fmt.Errorf("FRE %d: %w", r.Index(), err)
+		}
+		if n := len(b.kept); b.Narrow && n > 0 && b.kept[n-1].words == x.words && b.kept[n-1].bits == x.bits {
+			continue
+		}
+		b.kept = append(b.kept, x)
+		last = max(last, x.start)
+	}
+	width := f.FREType()
+	if b.Narrow {
+		for width = 0; last > width.MaxStart(); {
+			width++
+		}
+	}
+	w.info = w.info&^model.InfoFRETypeMask | uint8(width)
+	if b.info.Flex {
+		w.info2 = uint8(t)
+	}
+	w.count = uint32(len(b.kept))
+	for i := range b.kept {
+		x := &b.kept[i]
+		b.buf = b.append(b.buf, uint64(x.start), width.Width())
+		b.buf = append(b.buf, x.bits|uint8(x.n)<<model.FREInfoCountShift|uint8(x.size)<<model.FREInfoSizeShift)
+		for _, v := range x.w[:x.n] {
+			b.buf = b.append(b.buf, uint64(v), x.size.Width())
+		}
+	}
+	return nil
+}
+
+// append appends a number of 1, 2 or 4 bytes.
+func (b *builder) append(buf []byte, v uint64, width int) []byte {
+	switch width {
+	case 1:
+		return append(buf, byte(v))
+	case 2:
+		return b.order().AppendUint16(buf, uint16(v))
+	}
+	return b.order().AppendUint32(buf, uint32(v))
+}
+
+// row returns an FRE.
+func (b *builder) row(r model.FRE, t model.FDEType, anew bool) (fre, error) {
+	x := fre{start: r.Start(), bits: r.Info() & (model.FREInfoBaseBit | model.FREInfoMangledBit), size: r.WordSize()}
+	if anew {
+		var base model.BaseReg
+		var err error
+		if x.words, base, err = b.wordsOf(r.Row(), t); err != nil {
+			return x, err
+		}
+		x.bits = x.bits&^model.FREInfoBaseBit | uint8(base)
+	} else {
+		x.words = wordsIn(r)
+	}
+	if !anew && !b.Narrow {
+		return x, nil
+	}
+	var ok bool
+	if x.size, ok = x.narrowest(); !ok {
+		return x, fmt.Errorf("its data words do not fit 4 bytes")
+	}
+	return x, nil
+}
+
+// wordsIn returns the data words of an FRE as they are.
+func wordsIn(r model.FRE) (l words) {
+	flex := r.FDEType() == model.SFRAME_FDE_TYPE_FLEX
+	control := 0 // index of the next control word
+	for role := 0; l.n < r.NumWords(); {
+		if !flex || l.n != control || role > int(model.FlexFP) {
+			l.add(int64(r.Word(l.n)))
+			continue
+		}
+		v := int64(r.Control(l.n))
+		if control += 2; v == 0 && role > 0 {
+			control-- // padding has no offset
+		}
+		l.addControl(v)
+		role++
+	}
+	return l
+}
