@@ -1,10 +1,14 @@
 package track
 
 import (
+	"cmp"
 	"debug/elf"
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
@@ -52,9 +56,8 @@ type edge struct {
 // that lead from one range to another.
 func (t *Tracker) sweep() {
 	v := &view{image: t.img}
-	var edges []edge
+	w := sweeper{t: t}
 	var buf []byte
-	var d insn.Insn
 	for n, x := range t.order {
 		if n%256 == 0 && t.img.o.Budget.Err() != nil {
 			t.img.fail(t.img.o.Budget.Err())
@@ -66,64 +69,141 @@ func (t *Tracker) sweep() {
 			continue
 		}
 		buf = code
-		edges = t.sweepRange(x, code, &d, edges)
+		w.code(x, code)
 	}
-	t.join(edges)
+	t.tables = w.tables
+	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
+	t.tables = slices.Compact(t.tables)
+	t.join(w.edges)
 }
 
-// sweepRange finds the calls and jumps of a range.
-func (t *Tracker) sweepRange(x int32, code []byte, d *insn.Insn, edges []edge) []edge {
+// address is an address in an object.
+type address struct {
+	place int32
+	addr  uint64
+}
+
+func (a address) compare(b address) int {
+	return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.addr, b.addr))
+}
+
+// sweeper finds what the code of all ranges refers to.
+type sweeper struct {
+	t      *Tracker
+	d      insn.Insn
+	edges  []edge
+	tables []address // that may be the start of a table
+	reg    insn.Reg  // that the last instruction set to the address
+	last   address
+}
+
+// Bounds of what is recorded of an object.
+const (
+	maxEdges  = 1 << 20
+	maxMiddle = 1 << 16
+	maxStarts = 1 << 20
+)
+
+// code finds what the code of a range refers to.
+func (w *sweeper) code(x int32, code []byte) {
+	t, d := w.t, &w.d
 	r := &t.ranges[x]
 	var relocs []reloc
 	if t.img.rel {
 		relocs = t.img.relocsOf(int32(r.Place))
 	}
+	w.reg = insn.NoReg
 	for off := 0; off < len(code); off += int(d.Len) {
 		pc := r.Start + uint64(off)
 		t.img.arch.decode(code[off:], pc, d)
+		var rel reloc
+		has := false
+		if t.img.rel && d.TargetLen > 0 {
+			from := pc + uint64(d.TargetOff)
+			rel, has = t.img.findReloc(relocs, from, from+uint64(d.TargetLen))
+		}
+		w.constants(rel, has)
 		switch d.Flow {
 		case insn.Bad:
-			return edges
+			return
 		case insn.Next:
 			if off+int(d.Len) == len(code) {
-				if to, ok := t.find(int32(r.Place), r.End); ok && len(edges) < maxEdges {
-					edges = append(edges, edge{x, to, true})
+				if to, ok := t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
+					w.edges = append(w.edges, edge{x, to, true})
 				}
 			}
 		case insn.Jump, insn.Branch, insn.Call:
 			place, target, ok := int32(r.Place), d.Target, true
-			if t.img.rel && d.TargetLen > 0 {
-				from := pc + uint64(d.TargetOff)
-				if rel, has := t.img.findReloc(relocs, from, from+uint64(d.TargetLen)); has {
-					place, target, ok = t.img.reach(rel, d.TargetOff, d.Len)
-				}
+			if has {
+				place, target, ok = t.img.reach(rel, d.TargetOff, d.Len)
 			}
 			if ok && (place != int32(r.Place) || target <= r.Start || target >= r.End) {
-				edges = t.leads(x, pc, d.Flow, place, target, edges)
+				w.leads(x, pc, place, target)
 			}
 		}
 	}
-	return edges
 }
 
-// maxEdges bounds the jumps between ranges, and maxMiddle the calls into the middle of them.
-const (
-	maxEdges  = 1 << 20
-	maxMiddle = 1 << 16
-)
+// constants records the addresses that an instruction has, of functions and of tables.
+func (w *sweeper) constants(rel reloc, has bool) {
+	d, img := &w.d, w.t.img
+	reg := insn.NoReg
+	for k := range d.Ops[:d.N] {
+		o := &d.Ops[k]
+		var a address
+		switch {
+		case o.Do == insn.Move && o.Src == w.reg && w.reg != insn.NoReg && o.Off != 0:
+			a = address{w.last.place, w.last.addr + uint64(o.Off)}
+		case o.Do != insn.Const && (o.Do != insn.Element || o.Src != insn.NoReg):
+			continue
+		case has:
+			var ok bool
+			if img.pcRelative(rel.typ) {
+				a.place, a.addr, ok = img.reach(rel, d.TargetOff, d.Len)
+			} else {
+				a.place, a.addr, ok = img.symbol(rel)
+			}
+			if !ok {
+				continue
+			}
+			reg, w.last = o.Dst, a
+		case img.rel || uint64(o.Off) < minTable:
+			continue
+		default:
+			a.addr = uint64(o.Off)
+			reg, w.last = o.Dst, a
+		}
+		w.refers(a)
+	}
+	w.reg = reg
+}
+
+// refers records that code has an address.
+func (w *sweeper) refers(a address) {
+	if x, ok := w.t.find(a.place, a.addr); ok {
+		if w.t.ranges[x].Start == a.addr {
+			w.t.facts[x].evidence |= Taken
+		}
+		return
+	}
+	if len(w.tables) < maxStarts {
+		w.tables = append(w.tables, a)
+	}
+}
 
 // leads records a jump or call at pc that leads to another range or to the start of its own.
-func (t *Tracker) leads(x int32, pc uint64, flow insn.Flow, place int32, target uint64, edges []edge) []edge {
+func (w *sweeper) leads(x int32, pc uint64, place int32, target uint64) {
+	t := w.t
 	to, ok := t.find(place, target)
 	if !ok {
-		return edges
+		return
 	}
 	start := t.ranges[to].Start == target
-	if flow != insn.Call {
-		if to != x && len(edges) < maxEdges {
-			edges = append(edges, edge{x, to, start})
+	if w.d.Flow != insn.Call {
+		if to != x && len(w.edges) < maxEdges {
+			w.edges = append(w.edges, edge{x, to, start})
 		}
-		return edges
+		return
 	}
 	switch f := &t.facts[to]; {
 	case start:
@@ -137,11 +217,55 @@ func (t *Tracker) leads(x int32, pc uint64, flow insn.Flow, place int32, target 
 			t.middle[to] = append(all, off)
 		}
 	}
-	return edges
+}
+
+// tableEnd returns where the table at an address ends at the latest: where another address
+// begins that code refers to.
+func (t *Tracker) tableEnd(place int32, addr uint64) (uint64, bool) {
+	i, _ := slices.BinarySearchFunc(t.tables, address{place, addr + 1}, address.compare)
+	if i == len(t.tables) || t.tables[i].place != place {
+		return 0, false
+	}
+	return t.tables[i].addr, true
+}
+
+// pointers finds the functions whose addresses are in data that the dynamic linker relocates.
+func (t *Tracker) pointers() error {
+	typ, ok := map[elf.Machine]uint32{
+		elf.EM_X86_64: uint32(elf.R_X86_64_RELATIVE), elf.EM_AARCH64: uint32(elf.R_AARCH64_RELATIVE), elf.EM_S390: uint32(elf.R_390_RELATIVE),
+	}[t.img.arch.abi.Machine]
+	if !ok || t.img.rel {
+		return nil
+	}
+	for i := range t.img.e.Sections {
+		s := &t.img.e.Sections[i]
+		if s.Type != elf.SHT_RELA || s.EntSize != elf64.RelaSize || s.Flags&elf.SHF_ALLOC == 0 {
+			continue
+		}
+		err := t.img.e.EachEntry(i, elf64.RelaSize, func(b []byte, _ int) {
+			for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+				if uint32(t.img.order.Uint64(b[8:])) != typ {
+					continue
+				}
+				addr := t.img.order.Uint64(b[16:])
+				if x, ok := t.find(0, addr); ok && t.ranges[x].Start == addr {
+					t.facts[x].evidence |= Taken
+				}
+			}
+		})
+		var over *budget.Exceeded
+		if errors.As(err, &over) {
+			return err
+		}
+	}
+	return nil
 }
 
 // maxParts bounds the ranges of a unit.
 const maxParts = 1024
+
+// entered is the evidence that is known before a range is tracked that it is an entry.
+const entered = Symbol | Called | Taken
 
 // join makes the units: ranges that jumps lead to that are no calls at the end of a function.
 func (t *Tracker) join(edges []edge) {
@@ -159,7 +283,7 @@ func (t *Tracker) join(edges []edge) {
 	}
 	for _, e := range edges {
 		f := &t.facts[e.to]
-		if e.start && (f.evidence&(Symbol|Called) != 0 || f.local && t.named(e.to)) {
+		if e.start && (f.evidence&entered != 0 || f.local && t.named(e.to)) {
 			continue
 		}
 		a, b := root(e.from), root(e.to)

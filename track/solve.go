@@ -51,7 +51,7 @@ func (u *unit) anchor() {
 			continue
 		}
 		f := &u.t.facts[p.index]
-		if f.evidence&(Symbol|Called) != 0 {
+		if f.evidence&entered != 0 {
 			u.entries = append(u.entries, u.reach(k, 0))
 			u.main = k
 		}
@@ -188,7 +188,7 @@ func (u *unit) isEntry(i *ins) bool {
 		return true // an undefined symbol
 	}
 	x, ok := u.t.find(i.place, i.target)
-	return ok && u.t.ranges[x].Start == i.target && u.t.facts[x].evidence&(Symbol|Called) != 0
+	return ok && u.t.ranges[x].Start == i.target && u.t.facts[x].evidence&entered != 0
 }
 
 // scratch returns a state for intermediate results.

@@ -174,6 +174,9 @@ func (s *state) merge(o *state, n int) bool {
 
 // mergeSlots joins the slots of another state into those of s.
 func (s *state) mergeSlots(o *state) bool {
+	if s.floor == o.floor && sameSlots(s.slots, o.slots) {
+		return false
+	}
 	changed := false
 	floor := max(s.floor, o.floor)
 	for i := range o.slots {
@@ -202,6 +205,20 @@ func (s *state) mergeSlots(o *state) bool {
 	}
 	s.trim()
 	return changed
+}
+
+// sameSlots reports whether words of the stack have the same values.
+func sameSlots(a, b []slot) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		p, q := &a[i], &b[i]
+		if p.off != q.off || p.v != q.v || p.base != q.base || p.at != q.at {
+			return false
+		}
+	}
+	return true
 }
 
 // trim removes slots that have the value of others at their place.

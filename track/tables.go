@@ -96,25 +96,26 @@ func (u *unit) table(v Value, bound int64, yield func(r, off int)) bool {
 	default:
 		return false
 	}
-	n := bound
-	if n <= 0 || n > maxEntries {
-		n = maxEntries
+	n := int64(maxEntries)
+	if end, ok := u.t.tableEnd(t.place, t.table); ok {
+		n = min(n, int64((end-t.table)/uint64(max(t.size, 1))))
 	}
-	found := false
+	if bound > 0 {
+		n = min(n, bound)
+	}
 	for k := range n {
-		at := t.table + uint64(k)*uint64(t.size)
-		place, addr, ok := u.entry(&t, at)
-		if !ok {
-			return found && bound == k
+		place, addr, ok := u.entry(&t, t.table+uint64(k)*uint64(t.size))
+		if ok {
+			var r, off int
+			if r, off, ok = u.locate(place, addr); ok {
+				yield(r, off)
+				continue
+			}
 		}
-		r, off, ok := u.locate(place, addr)
-		if !ok {
-			return found && bound == k
-		}
-		found = true
-		yield(r, off)
+		// A table whose size is not known ends where no code is.
+		return bound <= 0 && k > 0
 	}
-	return found
+	return n > 0
 }
 
 // entry reads the entry of a table at an address.

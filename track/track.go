@@ -29,6 +29,8 @@ const (
 	Symbol Evidence = 1 << iota
 	// Called: a direct call leads there.
 	Called
+	// Taken: code or data refers to it by its address.
+	Taken
 	// Returns: a return finds the return address where it was on entry.
 	Returns
 	// Tail: a jump leads from there to an entry, with SP as on entry.
@@ -42,7 +44,7 @@ const (
 )
 
 // Entered reports whether the range is the entry of a function that is called.
-func (e Evidence) Entered() bool { return e&(Symbol|Called|Returns|Tail) != 0 }
+func (e Evidence) Entered() bool { return e&(Symbol|Called|Taken|Returns|Tail) != 0 }
 
 // Reason is why the state at an instruction is unknown.
 type Reason uint8

@@ -14,9 +14,10 @@ import (
 type Tracker struct {
 	img    *image
 	ranges []Range
-	order  []int32 // the ranges by place and start
-	facts  []fact  // by range
-	middle map[int32][]uint32
+	order  []int32            // the ranges by place and start
+	facts  []fact             // by range
+	middle map[int32][]uint32 // offsets in ranges that calls lead to
+	tables []address          // that code refers to, by place and address
 	units  [][]int32
 
 	mu    sync.Mutex
@@ -59,6 +60,9 @@ func New(o *reader.Object, ranges []Range) (*Tracker, error) {
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Start, b.Start), cmp.Compare(x, y))
 	})
 	if err := t.symbols(); err != nil {
+		return nil, err
+	}
+	if err := t.pointers(); err != nil {
 		return nil, err
 	}
 	t.sweep()

@@ -168,7 +168,7 @@ func (z *zInsn) address(flow Flow, mask byte) {
 	case z.disp() != 0:
 	case r != NoReg:
 		z.indirect(flow, r, mask)
-	case flow == IndirectJump && x != 0 && x != b:
+	case flow == IndirectJump && mask == 15 && x != 0 && x != b:
 		// A jump table: one register has the entry, the other one the address that it counts
 		// from. Neither is used again.
 		z.add(Add, x, b, 0)
