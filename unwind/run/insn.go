@@ -150,3 +150,9 @@ func decodeZ(b []byte) insn {
 	}
 	return i
 }
+
+// firstStub reports whether code begins the first stub of a PLT: "push GOT+8(%rip)" or
+// "stp x16, x30, [sp, #-16]!".
+func firstStub(code [4]byte) bool {
+	return code[0] == 0xff && code[1] == 0x35 || code == [4]byte{0xf0, 0x7b, 0xbf, 0xa9}
+}

@@ -1,7 +1,5 @@
 package run
 
-import "math"
-
 // kind is what is below a frame.
 type kind uint8
 
@@ -117,7 +115,7 @@ func (p *Process) advance(t *thread, s *Step, pl *place) {
 	case s.Gap:
 		p.afterGap(t, s, pl)
 		return
-	case last.insn.flow == call && r.Addr != t.next():
+	case last.insn.flow == call && (r.Addr != t.next() || pl.start()):
 		t.transit = false
 		p.enter(t, s, t.next())
 		return
@@ -374,17 +372,36 @@ func (p *Process) afterGap(t *thread, s *Step, pl *place) {
 			return
 		}
 	}
-	if top := t.top(); pl.start() && (top.kind == bottom || top.kind == unknown || sp+p.entry <= top.sp && top.sp-sp < math.MaxUint64>>1 && top.sp-sp < largeGap) {
+	if pl.start() {
 		f := p.entryFrame(r)
-		if _, ok := p.space.Image(f.ra - 1); ok {
-			t.push(f)
+		if _, ok := p.space.Image(f.ra - 1); ok && p.enteredFromGap(t, f) {
 			return
 		}
-		if top.kind == bottom {
+		if t.top().kind == bottom {
 			return // the dynamic linker went to the program
 		}
 	}
 	p.resolve(t, r, pl)
+}
+
+// enteredFromGap adds the frame of a function that code called which was not seen. The frames
+// of functions that have been left there go: an exception was thrown, and a landing pad called
+// the function.
+func (p *Process) enteredFromGap(t *thread, f frame) bool {
+	for i := len(t.cur.frames) - 1; i > 0; i-- {
+		if x := &t.cur.frames[i]; x.kind != called && x.kind != handled || f.sp < x.sp || f.sp-x.sp >= largeGap {
+			break
+		}
+		t.pop(i)
+	}
+	top := t.top()
+	if top.kind == called || top.kind == handled {
+		if f.sp > top.sp || top.sp-f.sp >= largeGap {
+			return false
+		}
+	}
+	t.push(f)
+	return true
 }
 
 // largeGap is the most bytes of stack that code which is not seen takes.

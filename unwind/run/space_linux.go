@@ -212,12 +212,14 @@ func (m *memory) plantAll() error {
 }
 
 // isFunction reports whether a symbol or the CFI confirm that a function starts at an address
-// where an SFrame FDE does: a breakpoint inside an instruction would change the program.
+// where an SFrame FDE does: a breakpoint inside an instruction would change the program. The
+// first stub of a PLT is not a function: its callers have pushed more than a return address.
 func (m *memory) isFunction(im *Image, pc uint64) bool {
 	if _, off, ok := im.Symbol(pc); ok {
 		return off == 0
 	}
-	return im.StartsCFI(pc)
+	var code [4]byte
+	return im.StartsCFI(pc) && m.ReadMemory(pc, code[:]) == nil && !firstStub(code)
 }
 
 // plant sets a breakpoint.
