@@ -35,6 +35,7 @@ type checker struct {
 	row    int
 	before int32   // the instruction before, if it was executed before this one
 	drop   []int32 // calls that presumably do not return
+	keep   []int32 // calls that must return
 }
 
 type key struct {
@@ -42,8 +43,8 @@ type key struct {
 	kind Kind
 }
 
-// maxRounds bounds how often a function is solved again because of calls that do not return.
-const maxRounds = 4
+// maxRounds bounds how often a unit is solved again because of calls that do not return.
+const maxRounds = 16
 
 // Check reports what the code proves wrong of rows, which are sorted by address and do not
 // overlap. A row may be reported once for each kind.
@@ -52,21 +53,18 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
+	c := &checker{f: f, u: u, rows: rows}
 	var dropped []int32
-	var c *checker
-	for range maxRounds {
-		c = &checker{f: f, u: u, rows: rows, last: map[key]int{}, before: none}
+	for {
+		c.out, c.last, c.before, c.drop = nil, map[key]int{}, none, c.drop[:0]
 		if u.anchored {
 			u.walk(f.part, c.insn)
 		}
-		if len(c.drop) == 0 {
+		if len(c.drop) == 0 || u.rounds >= maxRounds {
 			break
 		}
-		for _, k := range c.drop {
-			u.ins[k].stops = true
-		}
 		dropped = append(dropped, c.drop...)
-		u.again()
+		c.stop()
 	}
 	c.inside()
 	slices.SortStableFunc(c.out, func(a, b Contradiction) int { return a.Row - b.Row })
@@ -79,6 +77,43 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 		}
 		u.again()
 	}
+}
+
+// stop solves the unit again without the ways after the calls in drop. If nothing else leads to
+// the code after one, and no indirect jump may, it does return.
+func (c *checker) stop() {
+	u := c.u
+	for _, k := range c.drop {
+		u.ins[k].stops = true
+	}
+	u.solveAgain()
+	back := false
+	for _, k := range c.drop {
+		if next := u.next(k); next >= 0 && u.ins[next].owner < 0 && !u.opaque() {
+			u.ins[k].stops, back = false, true
+			c.keep = append(c.keep, k)
+		}
+	}
+	if back {
+		u.solveAgain()
+	}
+}
+
+// solveAgain solves the unit again for a check.
+func (u *unit) solveAgain() {
+	u.rounds++
+	u.again()
+}
+
+// opaque reports whether the unit has an indirect jump that may lead to any of its
+// instructions.
+func (u *unit) opaque() bool {
+	for k := range u.ins {
+		if i := &u.ins[k]; i.flow == insn.IndirectJump && i.owner >= 0 && !i.resolved && i.via != insn.NoReg {
+			return true
+		}
+	}
+	return false
 }
 
 // insn judges the rows at an instruction.
@@ -97,7 +132,7 @@ func (c *checker) insn(k int32, s *state) {
 		if f.verdict != wrong {
 			continue
 		}
-		if s.weak && row.Start == pc && before >= 0 && u.ins[before].isCall() && u.next(before) == k {
+		if s.weak && row.Start == pc && before >= 0 && u.ins[before].isCall() && u.next(before) == k && !slices.Contains(c.keep, before) {
 			c.drop = append(c.drop, before)
 			return
 		}

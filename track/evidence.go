@@ -74,6 +74,12 @@ func (t *Tracker) sweep() {
 	t.tables = w.tables
 	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
 	t.tables = slices.Compact(t.tables)
+	for i := range t.facts {
+		// The address of a part of a function that a "goto *" leads to is taken, too.
+		if f := &t.facts[i]; f.joined && f.evidence&entered == Taken {
+			f.evidence &^= Taken
+		}
+	}
 	t.join(w.edges)
 }
 
@@ -130,6 +136,7 @@ func (w *sweeper) code(x int32, code []byte) {
 			if off+int(d.Len) == len(code) {
 				if to, ok := t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
 					w.edges = append(w.edges, edge{x, to, true})
+					t.facts[to].joined = true
 				}
 			}
 		case insn.Jump, insn.Branch, insn.Call:
@@ -202,6 +209,11 @@ func (w *sweeper) leads(x int32, pc uint64, place int32, target uint64) {
 	if w.d.Flow != insn.Call {
 		if to != x && len(w.edges) < maxEdges {
 			w.edges = append(w.edges, edge{x, to, start})
+		}
+		if to != x && start {
+			t.facts[to].joined = true
+		} else if to != x {
+			t.facts[x].joined = true
 		}
 		return
 	}

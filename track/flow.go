@@ -43,6 +43,10 @@ func (u *unit) enter(k int32, s *state) {
 	u.lead(k)
 	i := &u.ins[k]
 	if i.state < 0 {
+		if u.used >= maxStates {
+			u.reason = TooLarge
+			return
+		}
 		i.state = int32(u.used)
 		u.newState().copyFrom(s, u.arch.n)
 		u.push(k)
@@ -80,7 +84,7 @@ func (u *unit) reset() {
 // solve executes blocks until no state changes.
 func (u *unit) solve() {
 	cur := &u.cur
-	for len(u.queue) > 0 {
+	for len(u.queue) > 0 && u.reason != TooLarge {
 		k := u.queue[len(u.queue)-1]
 		u.queue = u.queue[:len(u.queue)-1]
 		u.queued[k] = false
@@ -218,13 +222,19 @@ func (u *unit) indirect(k int32, s *state) {
 	}
 	v, bound := s.regs[i.via], s.bound
 	u.ways = u.ways[:0]
+	if u.room <= 0 {
+		return
+	}
 	ok := u.table(v, bound, func(p, off int) { u.ways = append(u.ways, [2]int32{int32(p), int32(off)}) })
+	u.room -= len(u.ways) + 1
 	u.ins[k].resolved = ok
 	guess := s.guess
 	s.guess = s.guess || !ok
 	for _, at := range u.ways {
 		if p, off := int(at[0]), int(at[1]); u.boundary(p, off) {
-			u.enter(u.reach(p, off), s)
+			if to := u.reach(p, off); to >= 0 {
+				u.enter(to, s)
+			}
 		}
 	}
 	s.guess = guess

@@ -71,7 +71,7 @@ func (f *Function) count() {
 	st.Functions++
 	size := int(p.End - p.Start)
 	st.Bytes += uint64(size)
-	if u.reason == TooLarge || u.reason == NoCode {
+	if u.reason != Known {
 		n := max(size/4, 1) // about
 		st.Insns += n
 		st.Unknown[u.reason] += n

@@ -58,7 +58,8 @@ func (img *image) fail(err error) {
 	}
 }
 
-// relocsOf returns the relocations of a section of a relocatable file, sorted by offset.
+// relocsOf returns the relocations that have an effect on a section of a relocatable file, sorted
+// by offset.
 func (img *image) relocsOf(section int32) []reloc {
 	img.mu.Lock()
 	defer img.mu.Unlock()
@@ -83,6 +84,9 @@ func (img *image) relocsOf(section int32) []reloc {
 		}
 		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
 			info := img.order.Uint64(b[8:])
+			if img.arch.abi.NoEffect(uint32(info)) {
+				continue
+			}
 			out = append(out, reloc{img.order.Uint64(b), uint32(info), uint32(info >> 32), int64(img.order.Uint64(b[16:]))})
 		}
 	}
@@ -98,18 +102,16 @@ const maxRelocs = 256 << 20
 
 func byOffset(a, b reloc) int { return cmp.Compare(a.off, b.off) }
 
-// relocAt returns the relocation of the field at an offset, if it has an effect.
+// relocAt returns the relocation of the field at an offset.
 func (img *image) relocAt(section int32, off uint64) (reloc, bool) {
 	return img.findReloc(img.relocsOf(section), off, off+1)
 }
 
-// findReloc returns the first relocation with an effect from one offset to another.
+// findReloc returns the first relocation from one offset to another.
 func (img *image) findReloc(all []reloc, from, to uint64) (reloc, bool) {
 	i, _ := slices.BinarySearchFunc(all, from, func(r reloc, off uint64) int { return cmp.Compare(r.off, off) })
-	for ; i < len(all) && all[i].off < to; i++ {
-		if !img.arch.abi.NoEffect(all[i].typ) {
-			return all[i], true
-		}
+	if i < len(all) && all[i].off < to {
+		return all[i], true
 	}
 	return reloc{}, false
 }

@@ -5,7 +5,7 @@ import (
 )
 
 // maxUnit is the largest unit that is tracked, in bytes of code.
-const maxUnit = 16 << 20
+const maxUnit = 1 << 20
 
 // track tracks a unit and passes its ranges to visit.
 func (u *unit) track(ranges []int32, visit func(*Function)) {
@@ -13,13 +13,18 @@ func (u *unit) track(ranges []int32, visit func(*Function)) {
 	for _, x := range ranges {
 		size += u.t.ranges[x].End - u.t.ranges[x].Start
 	}
-	u.reason = NotReached
+	u.reason, u.anchored, u.main, u.named, u.proof = Known, false, -1, false, 0
 	if size > maxUnit {
 		u.reason = TooLarge
-	} else if whole := u.start(ranges); !whole {
+		u.sizes(ranges)
+	} else if !u.start(ranges) {
 		u.reason = NoCode
 	} else {
 		u.anchor()
+	}
+	if u.reason != Known {
+		u.anchored = false
+		u.reset()
 	}
 	for k := range u.parts {
 		f := Function{u: u, part: k, evidence: u.evidence(k)}
@@ -28,6 +33,36 @@ func (u *unit) track(ranges []int32, visit func(*Function)) {
 			visit(&f)
 		}
 	}
+	u.hold()
+}
+
+// sizes makes the unit one of these ranges, without their code.
+func (u *unit) sizes(ranges []int32) {
+	u.ins, u.ops, u.used = u.ins[:0], u.ops[:0], 0
+	u.parts = u.parts[:0]
+	for _, x := range ranges {
+		u.parts = append(u.parts, part{index: int(x), Range: u.t.ranges[x]})
+	}
+}
+
+// About the bytes of an instruction, an effect and a state, and how many are counted at once.
+const (
+	insCost   = 72
+	opCost    = 24
+	stateCost = 1024
+	holdStep  = 1 << 20
+)
+
+// hold counts the memory of the unit's buffers where they have grown.
+func (u *unit) hold() {
+	n := int64(cap(u.ins))*insCost + int64(cap(u.ops))*opCost + int64(len(u.states))*stateCost
+	if n <= u.held+holdStep {
+		return
+	}
+	if err := u.img.o.Hold(n - u.held); err != nil {
+		u.img.fail(err)
+	}
+	u.held = n
 }
 
 func (u *unit) evidence(k int) Evidence {
@@ -52,15 +87,15 @@ func (u *unit) anchor() {
 		}
 		f := &u.t.facts[p.index]
 		if f.evidence&entered != 0 {
-			u.entries = append(u.entries, u.reach(k, 0))
+			u.addEntry(k, 0)
 			u.main = k
 		}
-		for off := p.Block; off > 0 && off < uint64(len(p.code)); off += p.Block {
-			u.entries = append(u.entries, u.reach(k, int(off)))
+		for off := p.Block; off > 0 && off < uint64(len(p.code)) && len(u.entries) < maxEntries; off += p.Block {
+			u.addEntry(k, int(off))
 		}
 		for _, off := range u.t.middle[int32(p.index)] {
 			if u.boundary(k, int(off)) {
-				u.entries = append(u.entries, u.reach(k, int(off)))
+				u.addEntry(k, int(off))
 			}
 		}
 	}
@@ -71,6 +106,13 @@ func (u *unit) anchor() {
 		return
 	}
 	u.tentative()
+}
+
+// addEntry decodes the code from a place on, which is an entry.
+func (u *unit) addEntry(p, off int) {
+	if k := u.reach(p, off); k >= 0 {
+		u.entries = append(u.entries, k)
+	}
 }
 
 // again solves the unit from its entries.
@@ -100,7 +142,7 @@ func (u *unit) tentative() {
 	if len(p.code) == 0 {
 		return
 	}
-	u.entries = append(u.entries, u.reach(u.main, 0))
+	u.addEntry(u.main, 0)
 	u.again()
 	ends := u.ends()
 	entry := -u.arch.abi.EntryCFA

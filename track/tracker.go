@@ -27,9 +27,12 @@ type Tracker struct {
 // fact is what is known of a range before it is tracked.
 type fact struct {
 	evidence Evidence
-	local    bool   // a local function symbol is at the start
-	at       uint64 // of an instruction that proves evidence
-	symbol   int32
+	// joined says that another range jumps or continues to its start, or that it jumps into the
+	// middle of another range.
+	joined bool
+	local  bool   // a local function symbol is at the start
+	at     uint64 // of an instruction that proves evidence
+	symbol int32
 }
 
 // ErrABI is the error of New for an object whose machine has no tracker.
@@ -72,8 +75,8 @@ func New(o *reader.Object, ranges []Range) (*Tracker, error) {
 // rangeCost is about the memory that a range takes, in bytes.
 const rangeCost = 96
 
-// maxRange is the largest range that is tracked, in bytes.
-const maxRange = 8 << 20
+// maxRange is the largest range that is looked at, in bytes.
+const maxRange = 16 << 20
 
 // find returns the range that contains an address.
 func (t *Tracker) find(place int32, addr uint64) (int32, bool) {

@@ -1,6 +1,8 @@
 package track
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
@@ -10,7 +12,8 @@ type part struct {
 	Range
 	code []byte
 	at   []int32 // instructions by offset; -1: none was decoded
-	ok   bool    // the code could be read
+
+	relocs []reloc // of the section
 }
 
 // ins is a decoded instruction.
@@ -57,12 +60,15 @@ type unit struct {
 
 	main     int // the part with the entry
 	entries  []int32
+	rounds   int   // how often it was solved again for a check
+	room     int   // entries of tables that may still be read
 	startSP  int64 // SP - CFA at the start of a part of a function; 0 at the entry of one
 	named    bool  // a local symbol names the entry
 	proof    Evidence
 	anchored bool
 	reason   Reason // why nothing is known, where that is so
 	stats    Stats
+	held     int64 // bytes of memory that have been counted
 
 	dec              insn.Insn
 	cur, temp, taken state
@@ -90,7 +96,7 @@ func (u *unit) origin(at int32, off, mask int64) {
 // that is complete.
 func (u *unit) start(ranges []int32) bool {
 	u.ins, u.ops, u.todo = u.ins[:0], u.ops[:0], u.todo[:0]
-	u.targets, u.used = u.targets[:0], 0
+	u.targets, u.used, u.rounds = u.targets[:0], 0, 0
 	if u.origins == nil || len(u.origins) > 0 {
 		u.origins = map[int32]origin{}
 	}
@@ -99,17 +105,27 @@ func (u *unit) start(ranges []int32) bool {
 	}
 	u.parts = u.parts[:len(ranges)]
 	whole := true
+	u.room = minRoom
 	for k, index := range ranges {
 		p := &u.parts[k]
 		p.index, p.Range = int(index), u.t.ranges[index]
-		p.code, p.ok = u.img.code(p.Place, p.Start, p.End, p.code)
-		if !p.ok {
-			p.code, whole = p.code[:0], false
+		code, ok := u.img.code(p.Place, p.Start, p.End, p.code)
+		if !ok {
+			code, whole = p.code[:0], false
 		}
+		p.code = code
 		p.at = fill(p.at, len(p.code))
+		u.room += 8 * len(p.code)
+		p.relocs = nil
+		if u.img.rel {
+			p.relocs = u.img.relocsOf(int32(p.Place))
+		}
 	}
 	return whole
 }
+
+// minRoom is how many entries of tables a unit may read, besides some for each byte of its code.
+const minRoom = 4 * maxEntries
 
 // fill returns a slice of n times -1.
 func fill(s []int32, n int) []int32 {
@@ -125,12 +141,18 @@ func fill(s []int32, n int) []int32 {
 
 // locate returns the part and the offset of an address.
 func (u *unit) locate(place int32, addr uint64) (p, off int, ok bool) {
-	for k := range u.parts {
-		if r := &u.parts[k]; int32(r.Place) == place && addr >= r.Start && addr-r.Start < uint64(len(r.code)) {
-			return k, int(addr - r.Start), true
-		}
+	// Parts are in the order of their places and addresses.
+	i, exact := slices.BinarySearchFunc(u.parts, address{place, addr}, func(r part, a address) int {
+		return address{int32(r.Place), r.Start}.compare(a)
+	})
+	if !exact {
+		i--
 	}
-	return 0, 0, false
+	if i < 0 {
+		return 0, 0, false
+	}
+	r := &u.parts[i]
+	return i, int(addr - r.Start), int32(r.Place) == place && addr-r.Start < uint64(len(r.code))
 }
 
 // reach decodes the code from a place on, as far as jumps lead, and returns the instruction
@@ -148,7 +170,12 @@ func (u *unit) reach(p, off int) int32 {
 // run decodes instructions that follow each other.
 func (u *unit) run(p int32, off int) {
 	part := &u.parts[p]
+	last := insn.Next
 	for off < len(part.code) && part.at[off] < 0 {
+		if len(u.ins) >= maxInsns {
+			u.reason = TooLarge
+			return
+		}
 		part.at[off] = int32(len(u.ins))
 		u.decode(p, part, off)
 		i := &u.ins[len(u.ins)-1]
@@ -158,6 +185,7 @@ func (u *unit) run(p int32, off int) {
 			}
 		}
 		off += int(i.len)
+		last = i.flow
 		switch i.flow {
 		case insn.Jump, insn.Stop, insn.Bad:
 			return
@@ -171,7 +199,7 @@ func (u *unit) run(p int32, off int) {
 			}
 		}
 	}
-	if off == len(part.code) {
+	if off == len(part.code) && last != insn.Call && last != insn.IndirectCall {
 		if next, ok := u.after(part); ok {
 			u.todo = append(u.todo, [2]int32{int32(next), 0})
 		}
@@ -180,13 +208,16 @@ func (u *unit) run(p int32, off int) {
 
 // after returns the part that begins where another ends.
 func (u *unit) after(p *part) (int, bool) {
-	for k := range u.parts {
-		if q := &u.parts[k]; q.Place == p.Place && q.Start == p.End && len(q.code) > 0 {
-			return k, true
-		}
-	}
-	return 0, false
+	k, off, ok := u.locate(int32(p.Place), p.End)
+	return k, ok && off == 0
 }
+
+// maxInsns and maxStates bound the instructions and the blocks of a unit, and with them the
+// memory that it takes.
+const (
+	maxInsns  = 1 << 17
+	maxStates = 1 << 13
+)
 
 // Values of ins.to.
 const (
@@ -205,7 +236,7 @@ func (u *unit) decode(p int32, part *part, off int) {
 	relocated := false
 	if u.img.rel && d.TargetLen > 0 {
 		from := pc + uint64(d.TargetOff)
-		r, relocated = u.img.findReloc(u.img.relocsOf(int32(part.Place)), from, from+uint64(d.TargetLen))
+		r, relocated = u.img.findReloc(part.relocs, from, from+uint64(d.TargetLen))
 	}
 	for k := range d.Ops[:d.N] {
 		o := &d.Ops[k]
@@ -264,6 +295,9 @@ func (u *unit) next(k int32) int32 {
 	off := int(i.off) + int(i.len)
 	if off < len(p.at) {
 		return p.at[off]
+	}
+	if i.isCall() { // the last instruction of a range
+		return none
 	}
 	if q, ok := u.after(p); ok {
 		return u.parts[q].at[0]
