@@ -204,6 +204,7 @@ func (c *check) object(o *reader.Object) error {
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
+		addFrames(o, out.Findings)
 	}
 	if err := c.add(out); err != nil {
 		return err
@@ -237,7 +238,7 @@ func (c *check) add(o Object) error {
 func (c *check) charge(o *Object, findings int64) error {
 	n := objectCost + heldBackCost*int64(len(o.HeldBack))
 	if c.opts.Excerpts && len(o.Findings) > 0 {
-		n += excerptsCost + excerptCost*int64(min(len(o.Findings), MaxExcerpts))
+		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
 	}
 	c.charged += findings
 	err := c.budget.Spend(budget.Memory, n)

@@ -87,13 +87,18 @@ func addExcerpts(out map[ExcerptKey]Excerpt, o *reader.Object, path string, find
 
 // sectionOf returns the bytes of the section that a finding is in.
 func sectionOf(o *reader.Object, f *rules.Finding) ([]byte, bool) {
-	i := slices.IndexFunc(o.SFrames, func(s *reader.SFrame) bool {
-		return s.Index == f.SectionIndex && o.Base+s.Offset+f.Span.Off == f.FileOffset
-	})
+	i := sectionIndex(o, f)
 	if i < 0 {
 		return nil, false
 	}
 	return o.SFrames[i].Data, true
+}
+
+// sectionIndex returns the index of the section that a finding is in, -1 for none.
+func sectionIndex(o *reader.Object, f *rules.Finding) int {
+	return slices.IndexFunc(o.SFrames, func(s *reader.SFrame) bool {
+		return s.Index == f.SectionIndex && o.Base+s.Offset+f.Span.Off == f.FileOffset
+	})
 }
 
 // cutOut reads the bytes around a span of size bytes.

@@ -66,7 +66,8 @@ type Options struct {
 	// those that may be wrong.
 	Fix         FixMode
 	UnsafeFixes bool
-	// Excerpts adds the bytes around findings to the results, for up to [MaxExcerpts]
+	// Excerpts adds the bytes around findings, and the frames that FREs describe, to the
+	// results, for up to [MaxExcerpts]
 	// of an object.
 	Excerpts bool
 

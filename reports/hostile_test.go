@@ -59,7 +59,7 @@ func isJSON(s string) error {
 }
 
 // own is what the page has of its own that is markup, in tags that no name closes.
-var own = regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|<(/?(html|head|meta|title|body|header|main|section|article|details|summary|div|span|p|b|a|h[1-3]|ul|li|table|tr|td|th|pre|mark|form|label|input|select|option|output)\b("[^"]*"|[^"<>])*|!DOCTYPE html)>`)
+var own = regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|<(/?(html|head|meta|title|body|header|main|section|article|details|summary|div|span|p|b|a|h[1-4]|ul|li|table|tr|td|th|caption|figure|figcaption|pre|code|mark|form|label|input|select|option|output|button)\b("[^"]*"|[^"<>])*|!DOCTYPE html)>`)
 
 func isPage(s string) error {
 	if !strings.HasSuffix(s, "</body>\n</html>\n") {

@@ -29,7 +29,7 @@ func PageText(r *rules.Rule, ex *docs.Example) string {
 		}
 	}
 	if ex != nil {
-		fmt.Fprintf(&b, "\nExample: %s\n%s\n\n%s", ex.File, ex.About, indent(exampleLines(ex)))
+		fmt.Fprintf(&b, "\nExample: %s\n%s\n\n%s", ex.File, ex.About, indent(ExampleText(ex)))
 	}
 	clauseText(&b, r)
 	for i, url := range r.Bugs {
@@ -108,7 +108,7 @@ func exampleMarkdown(b *strings.Builder, r *rules.Rule, ex *docs.Example) {
 		}
 	}
 	if ex != nil {
-		fmt.Fprintf(b, "\n`%s`: %s\n\n```\n%s```\n", ex.File, ex.About, exampleLines(ex))
+		fmt.Fprintf(b, "\n`%s`: %s\n\n```\n%s```\n", ex.File, ex.About, ExampleText(ex))
 	}
 }
 
@@ -143,8 +143,8 @@ func orAll(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// exampleLines returns the bytes of an example, the command and its output.
-func exampleLines(ex *docs.Example) string {
+// ExampleText returns the bytes of an example, the command and its output.
+func ExampleText(ex *docs.Example) string {
 	var b strings.Builder
 	if ex.Bytes != "" {
 		b.WriteString(ex.Bytes + "\n")

@@ -25,6 +25,7 @@ type Context struct {
 	facts  *Facts
 	bounds *Limits
 	fixes  []Fix
+	frame  *Frame
 	free   bool
 	out    *Report
 	sweep  *sweep // nil: Rows and FDEs walk at once
@@ -119,6 +120,7 @@ func (c *Context) InFDE(fde int, sp model.Span, format string, args ...any) {
 
 // FRE reports bytes of a row.
 func (c *Context) FRE(r model.FRE, sp model.Span, format string, args ...any) {
+	c.describe(r)
 	c.report(true, sp, r.FDEIndex(), r.Index(), format, args...)
 }
 
@@ -170,7 +172,7 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, free: c.free}
+	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, Frame: c.frame, free: c.free}
 	c.facts.locate(&f)
 	c.out.add(f, c.bounds)
 }

@@ -220,7 +220,7 @@ func (u *unit) finding(sf *reader.SFrame, r *Rule, x *Found) Finding {
 		Rule: r, Severity: u.d.SeverityOf(r), Message: x.Message,
 		Path: u.obj.Path, Member: u.obj.Member, Base: u.obj.Base,
 		Span: x.Span, FileOffset: u.obj.Base + x.Span.Off, FDE: x.FDE, FRE: x.FRE,
-		Function: x.Function, PC: x.PC, HasPC: x.HasPC, Fixes: x.Fixes,
+		Function: x.Function, PC: x.PC, HasPC: x.HasPC, Fixes: x.Fixes, Frame: x.Frame,
 	}
 	if sf == nil {
 		return f

@@ -35,6 +35,9 @@ type Finding struct {
 	Quirk string
 
 	Fixes []Fix // byte-exact repairs, if there are any
+	// Frame is what SFrame data and another source say of the frame, where they differ;
+	// nil elsewhere.
+	Frame *Frame
 }
 
 // compare orders findings: by place in the file, then by rule.

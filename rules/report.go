@@ -44,6 +44,7 @@ type Found struct {
 	FDE, FRE  int  // -1 where it is about none
 	Message   string
 	Fixes     []Fix // byte-exact repairs, if there are any
+	Frame     *Frame
 
 	// The function, and the address of the function or row. The driver fills
 	// them in where the rule has not.
@@ -88,6 +89,7 @@ var (
 	findingCost = int64(reflect.TypeFor[Found]().Size() + reflect.TypeFor[Finding]().Size())
 	fixCost     = int64(reflect.TypeFor[Fix]().Size())
 	editCost    = int64(reflect.TypeFor[Edit]().Size())
+	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 2*reflect.TypeFor[Side]().Size())
 )
 
 // pay spends the memory of a finding, and reports whether there is enough. Equal
@@ -101,6 +103,9 @@ func (a *account) pay(f *Found) bool {
 		f.Message = m
 	} else {
 		n += int64(len(f.Message))
+	}
+	if f.Frame != nil {
+		n += frameCost
 	}
 	for _, x := range f.Fixes {
 		n += fixCost

@@ -62,7 +62,7 @@ func (p *page) coverage(c *covered) {
 		return
 	}
 	c.limit()
-	p.printf("<details class=\"block\" open><summary>Coverage</summary>\n<p class=\"cover\">%s: FDEs cover %s.</p>\n",
+	p.printf("<details class=\"block\" id=\"coverage\" open><summary>Coverage</summary>\n<p class=\"cover\">%s: FDEs cover %s.</p>\n",
 		rules.Count(c.files, "input"), text(c.total.String()))
 	p.printf("<ul class=\"legend\"><li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"covered\" width=\"10\" height=\"10\"/></svg> covered</li>\n")
 	for _, w := range whys {
@@ -82,7 +82,7 @@ func (p *page) coverage(c *covered) {
 func coverageOf(f *coverage.File) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<section class=\"cover\"><h3 class=\"path\">%s</h3>\n<p>%s</p>\n%s\n", text(escape.Name(f.Name())), text(f.String()), shares(f.CoveredBytes, f.Missing))
-	b.WriteString("<div class=\"scroll\"><table>\n<tr><th>Section<th>Coverage<th>Functions<th>Bytes</tr>\n")
+	b.WriteString("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><table>\n<tr><th>Section<th>Coverage<th>Functions<th>Bytes</tr>\n")
 	for i := range f.Sections {
 		s := &f.Sections[i]
 		fmt.Fprintf(&b, "<tr><td>%s<td>%s<td>%d of %d<td>%d of %d</tr>\n", text(escape.Name(s.Section)), shares(s.CoveredBytes, s.Missing),
@@ -93,7 +93,7 @@ func coverageOf(f *coverage.File) string {
 		b.WriteString("</section>\n")
 		return b.String()
 	}
-	b.WriteString("<details><summary>Worst gaps</summary>\n<div class=\"scroll\"><table>\n<tr><th>Function<th>Missing bytes<th>Address<th>Section<th>Reason</tr>\n")
+	b.WriteString("<details><summary>Worst gaps</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Coverage\"><table>\n<tr><th>Function<th>Missing bytes<th>Address<th>Section<th>Reason</tr>\n")
 	for i := range f.Gaps {
 		g := &f.Gaps[i]
 		why := g.Reason.Text()

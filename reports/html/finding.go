@@ -7,54 +7,63 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// file writes the findings of a path.
-func (p *page) file(f *file) {
-	var n [rules.Error + 1]int
-	for i := range f.results {
-		n[f.results[i].Severity]++
-	}
-	p.printf("<details class=\"file\" open>\n<summary><span class=\"path\">%s</span>", text(reports.Escape(f.path)))
-	for _, s := range []rules.Severity{rules.Error, rules.Warning, rules.Note} {
-		if n[s] > 0 {
-			p.printf(" <span class=\"badge %s\">%d</span>", s, n[s])
-		}
-	}
-	p.printf("</summary>\n")
-	member := ""
-	for i := range f.results {
-		x := &f.results[i]
-		if x.Member != member {
-			member = x.Member
-			p.printf("<h2 class=\"member\">%s</h2>\n", text(escape.Name(member)))
-		}
-		p.finding(x)
-	}
-	p.printf("</details>\n")
-}
-
+// finding writes what was found, and below it the frame, the bytes and the fixes.
 func (p *page) finding(x *result) {
 	p.next++
 	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, text(x.Rule.ID))
-	p.printf("<p class=\"head\"><span class=\"badge %s\">%s</span> <a class=\"id\" href=\"%s\" rel=\"noreferrer\" title=\"%s\">%s</a> <span class=\"title\">%s</span> <a class=\"self\" href=\"#f%d\" aria-label=\"Link to this finding\">#</a></p>\n",
-		x.Severity, x.Severity, text(ruleURL(x.Rule.ID)), text(x.Rule.Title), text(x.Rule.ID), text(x.Rule.Title), p.next)
-	p.printf("<p class=\"message\">%s</p>\n", text(escape.Message(x.Message)))
+	p.printf("<a class=\"self\" href=\"#f%d\" aria-label=\"Link to finding %d\">#%d</a><p class=\"message\">%s</p>\n", p.next, p.next, p.next, text(escape.Message(x.Message)))
 	if at := reports.Where(&x.Finding); at != "" {
 		p.printf("<p class=\"at\">%s</p>\n", text(at))
 	}
-	if x.excerpt != nil {
-		p.bytes(x.excerpt)
+	if x.excerpt != nil || x.Frame != nil {
+		open := ""
+		if p.open {
+			open = " open"
+		}
+		p.printf("<details class=\"more\" id=\"m%d\"%s><summary>%s</summary>\n", p.next, open, shownBelow(x))
+		if f := x.Frame; f != nil {
+			p.printf("%s", picture(model.LookupABI(f.ABI), f.Sides, caption(x)))
+		}
+		if x.excerpt != nil {
+			p.bytes(x.excerpt)
+		}
+		p.printf("</details>\n")
 	}
 	p.printf("%s", x.fixes)
 	p.printf("</article>\n")
 }
 
+// shownBelow names what follows a finding.
+func shownBelow(x *result) string {
+	switch {
+	case x.Frame == nil:
+		return "Bytes"
+	case x.excerpt == nil:
+		return "Frame"
+	}
+	return "Frame and bytes"
+}
+
+// caption names the frame of a finding.
+func caption(x *result) string {
+	name := "The frame"
+	if x.Function != "" {
+		name += " of " + escape.Name(x.Function)
+	}
+	if x.HasPC {
+		name += fmt.Sprintf(" at PC 0x%x", x.Frame.PC)
+	}
+	return name
+}
+
 // bytes writes the bytes around a finding, and marks those that it is about.
 func (p *page) bytes(e *lint.Excerpt) {
-	p.printf("<div class=\"scroll\"><pre class=\"hex\">")
+	p.printf("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">")
 	for at := 0; at < len(e.Data); at += 16 {
 		line := e.Data[at:min(at+16, len(e.Data))]
 		p.printf("<span class=\"off\">%08x</span>", e.Off+int64(at))
@@ -107,7 +116,7 @@ func fixes(x *rules.Finding, file string) string {
 		if !f.Safe {
 			kind, how = "Unsafe fix", "--fix --fix-unsafe applies it; it rests on a guess"
 		}
-		fmt.Fprintf(&b, "<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\"><pre class=\"hex\">",
+		fmt.Fprintf(&b, "<details class=\"fix\"><summary>%s: %s</summary>\n<p class=\"at\">%s</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Bytes\"><pre class=\"hex\">",
 			kind, text(escape.Message(f.Message)), how)
 		for i, e := range f.Edits {
 			if i == mostEdits {

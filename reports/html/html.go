@@ -2,6 +2,7 @@ package html
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -78,7 +79,11 @@ func (r *Renderer) add(f *rules.Finding, o *lint.Object) {
 	if e, ok := o.Excerpts[lint.ExcerptKeyOf(f)]; ok {
 		x.excerpt = &e
 	}
-	if !r.Finding(perFinding + len(x.Message) + len(x.fixes)) {
+	size := perFinding + len(x.Message) + len(x.fixes)
+	if x.Frame != nil {
+		size += perFrame
+	}
+	if !r.Finding(size) {
 		return
 	}
 	last := &r.files[len(r.files)-1]
@@ -92,6 +97,9 @@ func (r *Renderer) add(f *rules.Finding, o *lint.Object) {
 // and its fixes.
 const perFinding = 1 << 10
 
+// perFrame is about how many bytes of the page the picture of a frame takes.
+const perFrame = 2 << 10
+
 // note collects what the findings alone do not show.
 func (r *Renderer) note(o *lint.Object) {
 	name := reports.Name(o.Input.Path, o.Input.Member)
@@ -102,11 +110,20 @@ func (r *Renderer) note(o *lint.Object) {
 		r.notef("%s: %s", name, reports.NotRead(&o.Input, g))
 	}
 	for _, n := range o.NotChecked() {
-		r.notef("%s: %s: %s", name, reports.NotChecked(&n), join(n.Rules))
+		r.notef("%s: %s: %s", name, reports.NotChecked(&n), some(n.Rules))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
 		r.notef("%s: %s of %s not shown", name, rules.Count(o.Cut[id], "more finding"), id)
 	}
+}
+
+// some lists the first rules.
+func some(ids []string) string {
+	const most = 10
+	if len(ids) <= most+1 {
+		return join(ids)
+	}
+	return fmt.Sprintf("%s and %d more", join(ids[:most]), len(ids)-most)
 }
 
 // Close writes the page.
@@ -118,7 +135,7 @@ func (r *Renderer) Close(s lint.Summary) error {
 		r.notef("%s", reports.NothingChecked)
 	}
 	out := bufio.NewWriter(r.w)
-	p := &page{w: escape.NewWriter(out, escape.HTML)}
+	p := &page{w: escape.NewWriter(out, escape.HTML), explained: map[string]bool{}}
 	p.write(r, s)
 	if err := out.Flush(); p.err == nil {
 		p.err = err

@@ -72,7 +72,7 @@ func TestSelfContained(t *testing.T) {
 	}
 	assert.Contains(t, page, "default-src 'none'")
 	for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		assert.Regexp(t, `^(#f\d+|https://github.com/sframe-lint/.*\.md|https://example.org/tool)$`, link[1])
+		assert.Regexp(t, `^(#f\d+|https://github.com/sframe-lint/.*\.md|https://sourceware.org/.*|https://example.org/(tool|1))$`, link[1])
 	}
 }
 
@@ -87,8 +87,14 @@ func TestContents(t *testing.T) {
 		"<title>sframe-lint: 2 errors, 2 warnings, 1 note</title>",
 		"3 files, 1 section checked by",
 		"Not shown: 2 in the baseline, 1 excused.",
-		`<span class="path">bin/a,b: 100%.elf</span> <span class="badge error">1</span> <span class="badge warning">2</span>`,
-		`<h2 class="member">x&lt;y&gt;.o</h2>`,
+		"<section class=\"gravity error\" data-level=\"error\">\n<h2>2 errors</h2>",
+		`<span class="badge warning">warning</span> <span class="id">SF2004</span> <span class="title">rows out of order</span></h3> <span class="count">2 in 1 file</span>`,
+		`<h4 class="path">bin/a,b: 100%.elf</h4>`,
+		`<h4 class="path">lib.a(x&lt;y&gt;.o)</h4>`,
+		`<p><b>Fix:</b> Set the right one.</p>`,
+		`<p><b>Bad:</b> <code>sfp_version = 07</code></p>`,
+		`<p><b>Example:</b> <code>corpus/files/`,
+		`<p><b>Report:</b> <a href="https://example.org/1" rel="noreferrer">https://example.org/1</a></p>`,
 		`<p class="message">row 0\x0d\x0ais 100% off</p>`,
 		`<p class="at">.sframe+0x1c (file 0x205c), FDE 3 &#34;ma\x1b[31min\xff\u202e&#34; FRE 2</p>`,
 		`<span class="off">00000000</span> e2 de <mark>07</mark> 01` + "\n",
@@ -103,7 +109,7 @@ func TestContents(t *testing.T) {
 		`<li>gone.o: permission\x0adenied</li>`,
 		"<tr><td>bin/a,b: 100%.elf<td>ok<td>V3<td>AMD64 little-endian<td>4<td>9<td>200</tr>",
 		`<tr><td>lib.a(x&lt;y&gt;.o)<td>no-sframe<td colspan="5">no .sframe section</tr>`,
-		`<section class="rule" id="SF1003">`,
+		`<details class="rule" id="SF1003"><summary>About SF1003</summary>`,
 	} {
 		assert.Contains(t, page, want)
 	}

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -17,17 +16,26 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-//go:embed page.css
-var style string
+// The styles and the script of a report. It shares its base with the page of a section.
+var (
+	//go:embed base.css
+	baseStyle string
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.js
+	script string
 
-//go:embed page.js
-var script string
+	style = baseStyle + pageStyle
+)
 
 // page writes HTML. All text that comes from inputs or rules goes through text.
 type page struct {
 	w    *escape.Writer
 	err  error // the first one
 	next int   // number of the next finding
+	open bool  // findings are shown with their bytes and frames
+	// explained are the rules whose text has been written.
+	explained map[string]bool
 }
 
 func (r *Renderer) notef(format string, args ...any) {
@@ -91,16 +99,13 @@ func (p *page) write(r *Renderer, s lint.Summary) {
 	p.printf("</style>\n</head>\n<body>\n")
 	p.top(r, s)
 	p.printf("<main>\n")
-	for i := range r.files {
-		p.file(&r.files[i])
-	}
+	p.findings(r)
 	if s.AtLeast(rules.Note) == 0 {
 		p.printf("<p class=\"none\">No findings.</p>\n")
 	}
 	p.printf("<p id=\"nothing\" class=\"none\" hidden>Nothing matches.</p>\n")
 	p.coverage(&r.covered)
 	p.inputs(r)
-	p.rules(r)
 	p.printf("</main>\n<script>")
 	p.raw(script)
 	p.printf("</script>\n</body>\n</html>\n")
@@ -123,23 +128,42 @@ func (p *page) top(r *Renderer, s lint.Summary) {
 	if s.Configuration != nil {
 		p.printf("<p class=\"sum\">%s</p>\n", text(reports.Configuration(s.Configuration)))
 	}
-	if out := r.LeftOut(); r.notes.Len() > 0 || out != nil {
-		p.printf("<div class=\"notes\" role=\"note\"><h2>Not everything was checked or is shown</h2><ul>\n")
-		if out != nil {
-			p.printf("<li>%s</li>\n", text(out.Error()))
-		}
-		p.held(&r.notes)
-		p.printf("</ul></div>\n")
-	}
+	p.notChecked(r)
 	p.printf("</header>\n")
 	if s.AtLeast(rules.Note) > 0 {
 		p.filter(r, s)
 	}
 }
 
+// mostNotes is how many notes are shown from the start: more would come between the title
+// and the findings.
+const mostNotes = 3
+
+// notChecked writes what the findings alone do not show.
+func (p *page) notChecked(r *Renderer) {
+	out := r.LeftOut()
+	if r.notes.Len() == 0 && out == nil {
+		return
+	}
+	p.printf("<div class=\"notes\" role=\"note\"><h2>Not everything was checked or is shown</h2>\n")
+	if out != nil {
+		p.printf("<p>%s</p>\n", text(out.Error()))
+	}
+	if n := r.notes.Len(); n > 0 {
+		open := " open"
+		if n > mostNotes {
+			open = ""
+		}
+		p.printf("<details id=\"notes\"%s><summary>%s</summary><ul>\n", open, rules.Count(n, "note"))
+		p.held(&r.notes)
+		p.printf("</ul></details>\n")
+	}
+	p.printf("</div>\n")
+}
+
 // filter writes the controls of the filter. They are shown only if the script runs.
 func (p *page) filter(r *Renderer, s lint.Summary) {
-	p.printf("<form id=\"filter\" class=\"filter\">\n<div class=\"levels\">\n")
+	p.printf("<form id=\"filter\" class=\"filter\" role=\"search\" aria-label=\"Filter\">\n<div class=\"levels\" role=\"group\" aria-label=\"Severities\">\n")
 	for _, x := range []struct {
 		severity rules.Severity
 		n        int
@@ -152,9 +176,21 @@ func (p *page) filter(r *Renderer, s lint.Summary) {
 	for _, x := range seen {
 		p.printf("<option value=\"%s\">%s (%d) %s</option>\n", text(x.ID), text(x.ID), n[x.ID], text(x.Title))
 	}
-	p.printf("</select>\n<input type=\"search\" name=\"text\" placeholder=\"Filter by text\" aria-label=\"Text\" autocomplete=\"off\">\n")
-	p.printf("<output name=\"shown\"></output>\n</form>\n")
+	p.printf("</select>\n")
+	if len(r.files) > 1 && len(r.files) <= mostChoices {
+		p.printf("<select name=\"file\" aria-label=\"File\"><option value=\"\">All files</option>\n")
+		for i := range r.files {
+			p.printf("<option value=\"%d\">%s (%d)</option>\n", i, text(reports.Escape(r.files[i].path)), len(r.files[i].results))
+		}
+		p.printf("</select>\n")
+	}
+	p.printf("<input type=\"search\" name=\"text\" placeholder=\"Filter by text\" aria-label=\"Text\" autocomplete=\"off\">\n")
+	p.printf("<output name=\"shown\"></output>\n<button type=\"button\" name=\"everything\" hidden>Show all</button>\n</form>\n")
 }
+
+// mostChoices is how many files the control for files lists. The text filter finds those
+// of a larger run.
+const mostChoices = 200
 
 // hidden counts the findings that are not in the report.
 func hidden(s lint.Summary) string {
@@ -206,31 +242,7 @@ func (r *Renderer) input(in *lint.Input) {
 
 // inputs lists what became of every input.
 func (p *page) inputs(r *Renderer) {
-	p.printf("<details class=\"block\"><summary>Inputs</summary>\n<div class=\"scroll\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
+	p.printf("<details class=\"block\" id=\"inputs\"><summary>Inputs</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Inputs\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
 	p.held(&r.inputs)
 	p.printf("</table></div></details>\n")
-}
-
-// rules explains the rules that have findings.
-// ruleURL returns the address of a rule's page, or its place in this one.
-func ruleURL(id string) string { return cmp.Or(rules.DocURL(id), "#"+id) }
-
-func (p *page) rules(r *Renderer) {
-	seen, _ := r.found()
-	if len(seen) == 0 {
-		return
-	}
-	p.printf("<details class=\"block\"><summary>Rules</summary>\n")
-	for _, x := range seen {
-		p.printf("<section class=\"rule\" id=\"%s\"><h3><a href=\"%s\" rel=\"noreferrer\">%s</a> %s</h3>\n",
-			text(x.ID), text(ruleURL(x.ID)), text(x.ID), text(x.Title))
-		for par := range strings.SplitSeq(strings.TrimSpace(x.Text), "\n\n") {
-			p.printf("<p>%s</p>\n", text(par))
-		}
-		if x.Fix != "" {
-			p.printf("<p><b>Fix:</b> %s</p>\n", text(strings.TrimSpace(x.Fix)))
-		}
-		p.printf("</section>\n")
-	}
-	p.printf("</details>\n")
 }

@@ -34,7 +34,7 @@ FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contrad
 			sframe.Format(c.Section.ABI()), span(c, d), also(c, d), source(f, d), further(d))
 		return
 	}
-	c.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
+	beside(c, d).FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
 		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d))
 })
 
@@ -73,10 +73,15 @@ from FP.` + contradictionText,
 	register(c, f, d, "FP", "with the wrong one a trace goes wrong in the next caller whose CFA counts from FP")
 })
 
+// beside adds what the CFI says to the reports of a difference.
+func beside(c *rules.Context, d *ehframe.Difference) *rules.Context {
+	return c.Beside(d.Start, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == ehframe.MangledDiffers && d.Says})
+}
+
 // register reports a difference of RA or FP.
 func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
-	c.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s: %s",
+	beside(c, d).FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s: %s",
 		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), effect)
 }
 
@@ -103,7 +108,7 @@ gets an address that does not exist.` + contradictionText,
 			key(!d.Says), key(d.Says), source(f, d))
 		return
 	}
-	c.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s: a tracer that does not remove the signature gets a wrong address",
+	beside(c, d).FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s: a tracer that does not remove the signature gets a wrong address",
 		signed(!d.Says), span(c, d), signed(d.Says), source(f, d), further(d))
 })
 
@@ -143,7 +148,7 @@ nothing is.` + contradictionText,
 		if fde := c.Section.FDE(d.FDE); fde.NumFREs() == 0 {
 			c.FDE(fde, model.FDENumFREs, format, args...)
 		} else {
-			c.FRE(d.FRE, d.FRE.Span(), format, args...)
+			beside(c, d).FRE(d.FRE, d.FRE.Span(), format, args...)
 		}
 	}
 	if d.Says {
