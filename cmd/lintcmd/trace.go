@@ -29,6 +29,8 @@ follows its calls and returns. At each step in a file with SFrame data, it recov
 the caller by these data alone, and compares it with the true one. Each mistake is
 reported with the verdict of the CFI on the same PC. The program's standard output
 is written to standard error, unless --output has the report written to a file.
+--record adds what always held at each instruction to a truth file, and --judge
+compares the SFrame data of files with the same code with it.
 
 Exit status:
 
@@ -42,24 +44,31 @@ type traceFlags struct {
 	core, exe, sysroot, format string
 	compare                    string
 	frames                     int
+	judge                      string
 	run                        runFlags
 }
 
 func (a *app) traceCommand() *cobra.Command {
 	var f traceFlags
 	c := &cobra.Command{
-		Use:   "trace {--core CORE [flags] | --run [flags] -- PROG [ARG...]}",
+		Use:   "trace {--core CORE | --run -- PROG [ARG...] | --judge TRUTH FILE...} [flags]",
 		Short: "Write the backtraces of a core dump, or check SFrame data by execution",
 		Long:  traceLong,
 		Example: `  sframe-lint trace --core core.1234
   sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64
-  sframe-lint trace --run --for 30s -- ./program --self-test`,
+  sframe-lint trace --run --for 30s -- ./program --self-test
+  sframe-lint trace --run --record truth.json -- ./program
+  sframe-lint trace --judge truth.json relinked-program`,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch err := textOrJSON(f.format); {
 			case err != nil:
 				return err
 			case f.run.run:
 				return a.traceRun(&f.run, f.format, args)
+			case f.judge != "" && len(args) == 0:
+				return errors.New("--judge: no file to judge")
+			case f.judge != "":
+				return a.judge(f.judge, f.format, args)
 			case len(args) > 0:
 				return cobra.NoArgs(c, args)
 			case f.core == "":
@@ -80,6 +89,7 @@ func (a *app) traceCommand() *cobra.Command {
 	complete(c, "compare", cobra.FixedCompletions([]string{"eh_frame"}, cobra.ShellCompDirectiveNoFileComp))
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
 	textOrJSONFlag(c, &f.format)
+	fl.StringVar(&f.judge, "judge", "", "compare the SFrame data of FILES with the truth file `TRUTH`, which --record\nhas written")
 	f.run.add(c)
 	for _, name := range []string{"core", "exe"} {
 		if err := c.MarkFlagFilename(name); err != nil {

@@ -28,6 +28,7 @@ type runFlags struct {
 	children bool
 	env      []string
 	output   string
+	record   string
 	bare     bool
 	qemu     string
 }
@@ -42,6 +43,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	fl.StringArrayVar(&f.env, "env", nil, "with --run: add `NAME=VALUE` to the environment of PROG, or NAME as it\nis; may be repeated")
 	fl.StringVar(&f.qemu, "qemu", "", "with --run: execute PROG with `FILE`, qemu's user mode for AArch64 or s390x\n(on Linux on AMD64)")
 	fl.StringVar(&f.output, "output", "", "with --run: write the report to `FILE`")
+	fl.StringVar(&f.record, "record", "", "with --run: add what held at each instruction to the truth file `FILE`")
 	fl.BoolVar(&f.bare, "bare", false, "with --run: check nothing, to measure what the checks cost")
 	if err := fl.MarkHidden("bare"); err != nil {
 		panic(err) // there is no such flag
@@ -84,6 +86,9 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 		Check: execute.Options{Every: f.every},
 		Read:  reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]},
 	}
+	if f.record != "" {
+		cfg.Check.Recorder = execute.NewRecorder()
+	}
 	if f.output != "" {
 		cfg.Files[1] = os.Stdout
 	}
@@ -102,6 +107,11 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 		return nil
 	}
 	r.Program = args
+	if f.record != "" {
+		if err := a.record(f.record, cfg.Check.Recorder.Truth(r.ABI), b); err != nil {
+			return program.Failed(err)
+		}
+	}
 	if r.Wrong() {
 		a.status = program.ExitFindings
 	}

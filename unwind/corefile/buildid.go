@@ -24,8 +24,9 @@ func (e *otherFile) Error() string {
 	return fmt.Sprintf("not used: its build ID is %x, and that of the file that ran %x", e.file, e.ran)
 }
 
-// buildIDOf returns the build ID of a file, nil for none.
-func buildIDOf(o *reader.Object) ([]byte, error) {
+// BuildIDOf returns the build ID of a file, nil for none. It must be called while the object is
+// visited. Errors: I/O and the budget.
+func BuildIDOf(o *reader.Object) ([]byte, error) {
 	for i := range o.ELF.Segments {
 		s := &o.ELF.Segments[i]
 		if s.Type != elf.PT_NOTE || s.Offset > uint64(o.Size) {

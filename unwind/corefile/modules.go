@@ -298,7 +298,7 @@ func (f *File) visit(o *reader.Object) error {
 	}
 	f.segments, f.symbols = o.ELF.Segments, o.ELF.Symbols
 	var err error
-	if f.buildID, err = buildIDOf(o); err != nil {
+	if f.buildID, err = BuildIDOf(o); err != nil {
 		return err
 	}
 	if f.wantCFI {

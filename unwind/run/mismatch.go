@@ -86,9 +86,9 @@ func (p *Process) blame(t *thread, pl *place) Verdict {
 	switch {
 	case p.cfiRight(f, pl):
 		return VerdictSFrame
-	case both == VerdictOdd || pl.hasCFI && !pl.otherCFI && pl.proc.HasFRE && comparable(&pl.cfi):
+	case both == VerdictOdd || pl.hasCFI && !pl.otherCFI && pl.proc.HasFRE && canCompare(&pl.cfi):
 		return both
-	case pl.hasCFI && comparable(&pl.cfi):
+	case pl.hasCFI && canCompare(&pl.cfi):
 		return VerdictOther
 	}
 	return VerdictAlone
@@ -96,7 +96,7 @@ func (p *Process) blame(t *thread, pl *place) Verdict {
 
 // cfiRight reports whether the rules of the CFI lead to the caller.
 func (p *Process) cfiRight(f *frame, pl *place) bool {
-	if !pl.hasCFI || !comparable(&pl.cfi) {
+	if !pl.hasCFI || !canCompare(&pl.cfi) {
 		return false
 	}
 	next, stop := p.cursor.Caller(pl.cfi)

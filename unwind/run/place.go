@@ -20,8 +20,9 @@ type place struct {
 	hasCFI   bool // there is CFI
 	otherCFI bool // and it differs
 
-	truth *fact // with a recorder
-	name  *string
+	truth  *fact // with a recorder
+	derefs [][3]int64
+	name   *string
 }
 
 // file counts what was exercised of an ELF file.
@@ -89,12 +90,15 @@ func (p *Process) look(pc uint64) *place {
 		pl.rules = pl.proc.Rules()
 	}
 	pl.cfi, pl.hasCFI = im.CFI(pc)
-	pl.otherCFI = pl.hasCFI && pl.proc.HasFRE && !sameRules(&pl.cfi, &pl.rules) && comparable(&pl.cfi)
+	pl.otherCFI = pl.hasCFI && pl.proc.HasFRE && !sameRules(&pl.cfi, &pl.rules) && canCompare(&pl.cfi)
+	if p.opts.Recorder != nil {
+		pl.derefs = derefs(pl.rules.Row, pl.cfi.Row)
+	}
 	return pl
 }
 
-// comparable reports whether all rules of CFI can be evaluated.
-func comparable(r *unwind.Rules) bool {
+// canCompare reports whether all rules of CFI can be evaluated.
+func canCompare(r *unwind.Rules) bool {
 	return r.Outermost() || r.CFA.Kind != model.Invalid && r.RA.Kind != model.Invalid && r.FP.Kind != model.Invalid && r.FP.Kind != model.Undefined
 }
 

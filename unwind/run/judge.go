@@ -1,0 +1,239 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Judgement is what a truth says of the SFrame data of a file.
+type Judgement struct {
+	Instructions int     `json:"instructions"` // of the truth
+	Judged       int     `json:"judged"`       // those with a row that could be judged in some respect
+	NoRow        int     `json:"noRow"`        // those without an FDE or an FRE
+	Wrong        []Wrong `json:"wrong"`
+	Cut          bool    `json:"cut,omitempty"` // there are more
+}
+
+// Wrong is a row that contradicts the truth.
+type Wrong struct {
+	PC       uint64 `json:"pc"`    // the first instruction, in the file
+	Start    uint64 `json:"start"` // of the function
+	Function string `json:"function,omitempty"`
+	FDE      int    `json:"fde"` // index
+	FRE      int    `json:"fre"` // index in the FDE, -1 for none
+	// What is cfa, ra, fp, bottom, outermost, or boundary: the row starts inside the
+	// instruction.
+	What         string `json:"what"`
+	Row          string `json:"row"`
+	True         string `json:"true"` // places that always held the value
+	Instructions int    `json:"instructions"`
+
+	Entry  model.FRE `json:"-"` // invalid where FRE is -1
+	Length uint64    `json:"-"` // of the first instruction, bytes
+}
+
+// maxWrong bounds the rows that are listed.
+const maxWrong = 10_000
+
+// Judge compares the SFrame data of a section with what always held. The section must be that
+// of a linked file.
+func (x *TruthFile) Judge(s *model.Section) *Judgement {
+	j := &judge{abi: s.ABI(), out: &Judgement{Wrong: []Wrong{}}, seen: map[string]int{}}
+	x.each(func(at, n uint64, f *Fact) {
+		j.out.Instructions++
+		fde, ok := s.Find(at)
+		if !ok {
+			j.out.NoRow++
+			return
+		}
+		row, ok := fde.At(at - fde.Start())
+		if !ok {
+			j.out.NoRow++
+			return
+		}
+		j.row(at, n, f, fde, row)
+		if fde.PCType() == model.SFRAME_FDE_PCTYPE_INC {
+			if next, ok := row.Next(); ok && uint64(next.Start()) < at-fde.Start()+n {
+				j.wrong(at, n, fde, next, whatBoundary, fmt.Sprintf("starts at +0x%x", next.Start()), fmt.Sprintf("an instruction of %d bytes is at +0x%x", n, at-fde.Start()))
+			}
+		}
+	})
+	slices.SortStableFunc(j.out.Wrong, func(a, b Wrong) int { return a.FDE - b.FDE })
+	return j.out
+}
+
+const whatBoundary = "boundary" // a row starts inside an instruction
+
+type judge struct {
+	abi  model.ABIInfo
+	out  *Judgement
+	seen map[string]int
+}
+
+// row judges a row at an instruction.
+func (j *judge) row(at, n uint64, f *Fact, fde model.FDE, fre model.FRE) {
+	row := fre.Row()
+	switch {
+	case row.Outermost():
+		j.out.Judged++
+		if f.Caller {
+			j.wrong(at, n, fde, fre, whatTop, "RA undefined", "there is a caller")
+		}
+		return
+	case f.Bottom && !f.Caller:
+		j.out.Judged++
+		j.wrong(at, n, fde, fre, whatBottom, j.words(row), "there is no caller")
+		return
+	case !f.Caller || fde.Signal():
+		return
+	}
+	j.out.Judged++
+	if j.cfa(row.CFA, f) == no {
+		j.wrong(at, n, fde, fre, whatCFA, "CFA="+row.CFA.Format(j.abi), j.cfaWords(f))
+		return // the slots are counted from it
+	}
+	if j.place(1, row.RA, j.abi.RA, f, f.RA, f.RASlots) == no {
+		j.wrong(at, n, fde, fre, whatRA, "RA="+row.RA.Format(j.abi), j.placeWords(f.RA, f.RASlots))
+	}
+	if row.FP.Kind != model.Undefined && j.place(2, row.FP, j.abi.FP, f, f.FP, f.FPSlots) == no {
+		j.wrong(at, n, fde, fre, whatFP, "FP="+row.FP.Format(j.abi), j.placeWords(f.FP, f.FPSlots))
+	}
+}
+
+// answer is whether the truth contains a rule.
+type answer uint8
+
+const (
+	yes answer = iota
+	no
+	unclear
+)
+
+func answerOf(ok bool) answer {
+	if ok {
+		return yes
+	}
+	return no
+}
+
+// cfa judges a rule for the CFA.
+func (j *judge) cfa(r model.Recovery, f *Fact) answer {
+	if r.Kind != model.InRegister || r.Reg >= 32 {
+		return unclear
+	}
+	pair := [2]int64{int64(r.Reg), r.Offset}
+	if r.Deref {
+		switch {
+		case slices.Contains(f.Not, [3]int64{0, pair[0], pair[1]}):
+			return no
+		case slices.Contains(f.Mem, pair):
+			return yes
+		}
+		return unclear
+	}
+	return answerOf(slices.Contains(f.CFA, pair))
+}
+
+// place judges a rule for RA (what is 1) or FP (2), whose own register is reg.
+func (j *judge) place(what int64, r model.Recovery, reg uint32, f *Fact, regs, slots []int64) answer {
+	switch {
+	case r.Kind == model.Unchanged:
+		return answerOf(slices.Contains(regs, int64(reg)))
+	case r.Kind == model.InRegister && !r.Deref && r.Offset == 0 && r.Reg < 32:
+		return answerOf(slices.Contains(regs, int64(r.Reg)))
+	case r.Kind == model.FromCFA && r.Deref:
+		return j.slot(r.Offset, f, slots)
+	case r.Kind == model.InRegister && r.Deref:
+		if slices.Contains(f.Not, [3]int64{what, int64(r.Reg), r.Offset}) {
+			return no
+		}
+		for _, b := range f.CFA {
+			if b[0] == int64(r.Reg) {
+				return j.slot(r.Offset-b[1], f, slots)
+			}
+		}
+	}
+	return unclear
+}
+
+// slot judges the word at a distance from the CFA.
+func (j *judge) slot(off int64, f *Fact, slots []int64) answer {
+	switch {
+	case slices.Contains(slots, off):
+		return yes
+	case f.Partial || off >= 0 || off&7 != 0:
+		return unclear
+	case off >= -slotWindow:
+		return no
+	}
+	for _, s := range slots {
+		if s < -slotWindow && off >= s-slotMargin && off < s+slotMargin {
+			return no
+		}
+	}
+	return unclear
+}
+
+// wrong records a row that contradicts the truth, once for each row.
+func (j *judge) wrong(at, n uint64, fde model.FDE, fre model.FRE, what, row, truth string) {
+	key := fmt.Sprint(fde.Index(), " ", fre.Index(), what)
+	if i, ok := j.seen[key]; ok {
+		j.out.Wrong[i].Instructions++
+		return
+	}
+	if len(j.out.Wrong) >= maxWrong {
+		j.out.Cut = true
+		return
+	}
+	j.seen[key] = len(j.out.Wrong)
+	j.out.Wrong = append(j.out.Wrong, Wrong{
+		PC: at, Start: fde.Start(), FDE: fde.Index(), FRE: fre.Index(), What: what, Row: row, True: truth,
+		Instructions: 1, Entry: fre, Length: n,
+	})
+}
+
+func (j *judge) words(r model.Row) string {
+	return "CFA=" + r.CFA.Format(j.abi) + " RA=" + r.RA.Format(j.abi)
+}
+
+// cfaWords names what always was the CFA. SP and FP come first.
+func (j *judge) cfaWords(f *Fact) string {
+	var out []string
+	for _, want := range []uint32{j.abi.SP, j.abi.FP} {
+		for _, b := range f.CFA {
+			if b[0] == int64(want) {
+				out = append(out, model.Recovery{Kind: model.InRegister, Reg: want, Offset: b[1]}.Format(j.abi))
+			}
+		}
+	}
+	for _, b := range f.CFA {
+		if r := uint32(b[0]); len(out) == 0 && r != j.abi.SP && r != j.abi.FP {
+			out = append(out, model.Recovery{Kind: model.InRegister, Reg: r, Offset: b[1]}.Format(j.abi))
+		}
+	}
+	for _, b := range f.Mem {
+		out = append(out, model.Recovery{Kind: model.InRegister, Reg: uint32(b[0]), Offset: b[1], Deref: true}.Format(j.abi))
+	}
+	return either(out)
+}
+
+func (j *judge) placeWords(regs, slots []int64) string {
+	var out []string
+	for _, r := range regs {
+		out = append(out, j.abi.RegName(uint32(r)))
+	}
+	for _, s := range slots {
+		out = append(out, model.Recovery{Kind: model.FromCFA, Offset: s, Deref: true}.Format(j.abi))
+	}
+	return either(out)
+}
+
+func either(all []string) string {
+	if len(all) == 0 {
+		return "nothing always held it"
+	}
+	return strings.Join(all[:min(len(all), 4)], " or ")
+}
