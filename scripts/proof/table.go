@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,16 +24,57 @@ type sum struct {
 	rows  [2]int
 }
 
-// fault is a mistake that runs found, however many steps met it.
+// fault is a mistake that runs found, in any number of functions.
 type fault struct {
-	abi, function, what, row, cfi string
-	verdict                       execute.Verdict
+	abi, what string
+	rule      string // the part of the row that is wrong
+	verdict   execute.Verdict
+	why       string
+}
+
+// where says which functions have a fault.
+type where struct {
+	functions, programs map[string]bool
+	rows                int
+	steps               uint64
+}
+
+// causes explain mismatches: they are faults of what made the CFI, not of the SFrame data alone.
+var causes = []struct{ abi, what, rule, function, why string }{
+	{"amd64", "fp", `^FP=\*\(rbp`, `.`, "GCC's epilogue of a realigned stack: `leave` has restored rbp, and the CFI still finds it in memory at rbp"},
+	{"s390x", "cfa", `^CFA=r15\+160$`, `.`, "GCC 12's epilogue: the CFI has the caller's SP one or more instructions before `lgdr %r15`"},
+	{"amd64", "", ``, `__restore_rt`, "musl's signal trampoline is not marked as a signal frame"},
+	{"amd64", "", ``, `^vfork$`, "musl's `vfork` has the return address in rdx during the system call"},
+	{"amd64", "", ``, `^(__)?sigsetjmp$`, "musl's `sigsetjmp` pops the return address into memory"},
+	{"amd64", "fp", ``, `bn_sqrx?8x|__ecp_nistz256|KeccakF1600|_x86_64_AES|mulx|rsaz|bn_`, "OpenSSL's helpers use rbp as one more register, without CFI"},
+	{"amd64", "", ``, `aesni_xts_.*avx512`, "OpenSSL's function has no CFI for its frame"},
+	{"amd64", "", ``, `^x25519_fe(51|64)`, "OpenSSL's CFI adds where it should subtract: the CFA is 80 bytes too high"},
+}
+
+// explain returns the cause of a mismatch.
+func explain(abi string, m *execute.Mismatch, rule string) string {
+	for _, c := range causes {
+		if c.abi == abi && (c.what == "" || c.what == m.What) && regexp.MustCompile(c.rule).MatchString(rule) && regexp.MustCompile(c.function).MatchString(m.Function) {
+			return c.why
+		}
+	}
+	return "**not explained**"
+}
+
+// wrongPart returns the part of a row that a mismatch is about.
+func wrongPart(m *execute.Mismatch) string {
+	for part := range strings.FieldsSeq(m.Row) {
+		if strings.HasPrefix(part, strings.ToUpper(m.What)+"=") {
+			return part
+		}
+	}
+	return m.Row
 }
 
 // tables returns the tables of the results.
 func tables(all []result) []byte {
 	var order []*sum
-	faults := map[fault]map[string]uint64{} // steps, by program
+	faults := map[fault]*where{}
 	for i := range all {
 		r := &all[i]
 		at := slices.IndexFunc(order, func(s *sum) bool { return s.name == r.run.program })
@@ -42,11 +84,15 @@ func tables(all []result) []byte {
 		}
 		order[at].add(r.report)
 		for _, m := range r.report.Mismatches {
-			f := fault{r.abi, m.Function, m.What, m.Row, m.CFI, m.Verdict}
+			part := wrongPart(m)
+			f := fault{r.abi, m.What, part, m.Verdict, explain(r.abi, m, part)}
 			if faults[f] == nil {
-				faults[f] = map[string]uint64{}
+				faults[f] = &where{functions: map[string]bool{}, programs: map[string]bool{}}
 			}
-			faults[f][r.run.program] += m.Steps
+			faults[f].functions[m.Function] = true
+			faults[f].programs[r.run.program] = true
+			faults[f].rows++
+			faults[f].steps += m.Steps
 		}
 	}
 	var b bytes.Buffer
@@ -94,17 +140,19 @@ func programTable(b *bytes.Buffer, all []*sum) {
 	fmt.Fprintf(b, "| all | | | | %d | %s | %s | %s | %s | %s |\n", runs, thousands(t.Steps), thousands(t.Checked), thousands(t.NoFDE), thousands(t.Frames), thousands(t.Wrong))
 }
 
-func faultTable(b *bytes.Buffer, faults map[fault]map[string]uint64) {
-	fmt.Fprint(b, "\n| ABI | function | what | row | CFI | verdict | programs | steps |\n|---|---|---|---|---|---|---|---|\n")
+func faultTable(b *bytes.Buffer, faults map[fault]*where) {
+	fmt.Fprint(b, "\n| ABI | wrong | by | cause | functions | programs | steps |\n|---|---|---|---|---|---|---|\n")
 	for _, f := range slices.SortedFunc(maps.Keys(faults), func(x, y fault) int {
-		return cmp.Or(cmp.Compare(x.abi, y.abi), cmp.Compare(x.function, y.function), cmp.Compare(x.what, y.what), cmp.Compare(x.row, y.row), cmp.Compare(x.cfi, y.cfi))
+		return cmp.Or(cmp.Compare(x.abi, y.abi), cmp.Compare(x.why, y.why), cmp.Compare(x.what, y.what), cmp.Compare(x.rule, y.rule), cmp.Compare(x.verdict, y.verdict))
 	}) {
-		var steps uint64
-		for _, n := range faults[f] {
-			steps += n
+		w := faults[f]
+		names := slices.Sorted(maps.Keys(w.functions))
+		text := "`" + strings.Join(names[:min(len(names), 4)], "`, `") + "`"
+		if len(names) > 4 {
+			text += fmt.Sprintf(" and %d more", len(names)-4)
 		}
-		fmt.Fprintf(b, "| %s | `%s` | %s | %s | %s | %s | %s | %s |\n", f.abi, f.function, f.what, f.row, f.cfi, f.verdict,
-			strings.Join(slices.Sorted(maps.Keys(faults[f])), ", "), thousands(steps))
+		fmt.Fprintf(b, "| %s | %s: `%s` | %s | %s | %s | %s | %s |\n", f.abi, f.what, f.rule, f.verdict, f.why, text,
+			strings.Join(slices.Sorted(maps.Keys(w.programs)), ", "), thousands(w.steps))
 	}
 }
 

@@ -56,7 +56,7 @@ func (p *Process) check(t *thread, r *Regs, pl *place) {
 		p.checkCFI(t, r, pl)
 	}
 	if p.opts.Every > 0 {
-		if t.since++; t.since >= p.opts.Every {
+		if t.since++; t.since >= p.opts.Every && what == "" { // else all frames below are wrong too
 			t.since = 0
 			p.checkAll(t, r, pl)
 		}
