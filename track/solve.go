@@ -230,7 +230,10 @@ func (u *unit) isEntry(i *ins) bool {
 		return true // an undefined symbol
 	}
 	x, ok := u.t.find(i.place, i.target)
-	return ok && u.t.ranges[x].Start == i.target && u.t.facts[x].evidence&entered != 0
+	if !ok {
+		return true // a stub of a procedure linkage table
+	}
+	return u.t.ranges[x].Start == i.target && u.t.facts[x].evidence&entered != 0
 }
 
 // scratch returns a state for intermediate results.

@@ -117,7 +117,7 @@ func (u *unit) compute(s *state, at int32, o *op) {
 	case insn.Add:
 		v = u.sum(dst, s.regs[o.src], uint(o.off))
 	case insn.Sub:
-		v = difference(dst, s.regs[o.src])
+		v = difference(dst, shifted(s.regs[o.src], o.off))
 	case insn.Align:
 		v = u.align(dst, at, o.off)
 	case insn.Insert:
@@ -130,9 +130,10 @@ func (u *unit) compute(s *state, at int32, o *op) {
 	case insn.Element:
 		v = u.element(s, o)
 	case insn.Mix:
-		if !dst.plain() && dst.Base != Entry {
-			v = Value{}
+		if o.src != insn.NoReg {
+			v = s.regs[o.src]
 		}
+		v = mix(dst, v)
 	}
 	if o.dst == u.arch.sp && !v.inStack() && dst.inStack() {
 		v = Value{Base: Stack} // an amount that is not known
@@ -186,6 +187,32 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{}
 	case a.inStack(), b.inStack():
 		return Value{Base: Stack}
+	}
+	return Value{Base: Other}
+}
+
+// mix returns a result of a and b that is no plain sum. A rounded or scaled address of the stack
+// counts as one.
+func mix(a, b Value) Value {
+	switch {
+	case a.inStack() || b.inStack():
+		return Value{Base: Stack}
+	case a.Base == Unknown || b.Base == Unknown:
+		return Value{}
+	}
+	return Value{Base: Other}
+}
+
+// shifted returns v<<n.
+func shifted(v Value, n int64) Value {
+	switch {
+	case n == 0 || v.Base == Unknown:
+		return v
+	case v.Base == Const && v.At == 0:
+		v.Off <<= uint(n) & 63
+		return v
+	case v.inStack():
+		return Value{}
 	}
 	return Value{Base: Other}
 }

@@ -49,7 +49,9 @@ func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 		i.add(Const, d, 0, 0)
 	case opc == 1 && !inverted && n == 31 && !shifted: // mov
 		i.add(Move, d, m, 0)
-	case opc == 0 || opc == 3 || opc == 1 && !inverted: // and, bic: a rounded address; orr
+	case opc == 0 || opc == 3: // and, bic: a rounded address
+		i.a64Mix(d, n, m)
+	case opc == 1 && !inverted:
 		i.add(Lose, d, 0, 0)
 	default:
 		i.add(Clobber, d, 0, 0)
@@ -64,8 +66,9 @@ func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 func (i *Insn) a64AddRegister(w uint32, d, n Reg, wide bool) {
 	m, sub, flags := regAt(w, 16), w>>30&1 != 0, w>>29&1 != 0
 	extended := w>>21&1 != 0
-	plain := w&0xc0fc00 == 0
+	plain, shift := w&0xc0fc00 == 0, int64(field(w, 10, 6))
 	if extended {
+		shift = 0
 		plain = field(w, 13, 3) == 3 && field(w, 10, 3) == 0
 	}
 	if flags && d == 31 {
@@ -82,11 +85,13 @@ func (i *Insn) a64AddRegister(w uint32, d, n Reg, wide bool) {
 		i.add(Clobber, d, 0, 0)
 	case m == 31 && (n != 31 || extended):
 		i.add(Move, d, n, 0)
-	case sub && (!plain || d == m), n == 31 && !extended, d == n && d == m:
+	case n == 31 && !extended, d == n && d == m:
 		i.add(Lose, d, 0, 0)
-	case sub:
+	case sub && d != m && (plain || !extended && w>>22&3 == 0):
 		i.a64Copy(d, n)
-		i.add(Sub, d, m, 0)
+		i.add(Sub, d, m, shift)
+	case sub:
+		i.a64Mix(d, n, m)
 	default:
 		i.a64Add(w, d, n, m, extended)
 	}
@@ -101,7 +106,7 @@ func (i *Insn) a64Add(w uint32, d, n, m Reg, extended bool) {
 		option := field(w, 13, 3)
 		op.Size, op.Unsigned, op.Off = 1<<(option&3), option < 4, int64(field(w, 10, 3))
 	case w>>22&3 != 0: // lsr, asr
-		i.add(Lose, d, 0, 0)
+		i.a64Mix(d, n, m)
 		return
 	}
 	switch {
@@ -114,7 +119,20 @@ func (i *Insn) a64Add(w uint32, d, n, m Reg, extended bool) {
 	case op.Size == 8:
 		i.add(Add, d, m, op.Off)
 	default:
+		i.add(Mix, d, m, 0)
+	}
+}
+
+// a64Mix sets d to a result of n and m. It is the address of a part of the stack if either is.
+func (i *Insn) a64Mix(d, n, m Reg) {
+	switch {
+	case n == 31 && d == m:
 		i.add(Lose, d, 0, 0)
+	case d == m:
+		i.add(Mix, d, n, 0)
+	default:
+		i.a64Copy(d, n)
+		i.add(Mix, d, m, 0)
 	}
 }
 

@@ -48,7 +48,7 @@ const (
 	Const
 	// Insert sets the 16 bits of Dst from bit Src on (0, 16, 32 or 48) to Off.
 	Insert
-	// Add sets Dst to Dst + Src<<Off, and Sub sets it to Dst - Src.
+	// Add sets Dst to Dst + Src<<Off, and Sub sets it to Dst - Src<<Off.
 	Add
 	Sub
 	// Scale sets Dst to its low Size bytes, sign-extended or, with Unsigned, zero-extended, and
@@ -60,8 +60,8 @@ const (
 	Compare
 	// Limit says that Dst is at most Off (unsigned): it was masked.
 	Limit
-	// Mix sets Dst to a result that is computed from Dst and anything else: a shift, a product,
-	// a sum with a word of memory.
+	// Mix sets Dst to a result that is computed from Dst and Src, or from Dst and anything else
+	// where Src is NoReg: a shift, a product, a sum with a word of memory.
 	Mix
 	// Forget makes Size bytes at Dst + Off unknown: a store of a vector register.
 	Forget

@@ -172,8 +172,10 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 		z.sub3(r1, r2, r3)
 	case 0xb920, 0xb921: // cgr, clgr
 		z.add(Compare, r1, r2, 0)
-	case 0xb980, 0xb981, 0xb982, 0xb9e2, 0xb9e3, 0xb9e4, 0xb9e6, 0xb9e7:
-		// ngr, ogr, xgr, locgr, selgr, ngrk, ogrk, xgrk
+	case 0xb980: // ngr
+		z.add(Mix, r1, r2, 0)
+	case 0xb981, 0xb982, 0xb9e2, 0xb9e3, 0xb9e4, 0xb9e6, 0xb9e7:
+		// ogr, xgr, locgr, selgr, ngrk, ogrk, xgrk
 		z.add(Lose, r1, 0, 0)
 	case 0xb982 + 1: // flogr
 		z.add(Clobber, r1, 0, 0)
@@ -203,7 +205,7 @@ func (z *zInsn) sub3(d, a, b Reg) {
 	case d == a:
 		z.add(Sub, d, b, 0)
 	case d == b:
-		z.add(Lose, d, 0, 0)
+		z.add(Mix, d, a, 0)
 	default:
 		z.add(Move, d, a, 0)
 		z.add(Sub, d, b, 0)
@@ -230,9 +232,9 @@ func (z *zInsn) long64(r1 Reg) bool {
 	case 0x71: // lay
 		z.sum(r1)
 	case 0x08, 0x09, 0x0a, 0x0b, 0x18, 0x19, 0x1a, 0x1b, 0x38, 0x39: // ag, slgf, agh and others
-		z.add(Mix, r1, 0, 0)
+		z.add(Mix, r1, NoReg, 0)
 	case 0x80, 0x81, 0x82: // ng, og, xg
-		z.add(Mix, r1, 0, 0)
+		z.add(Mix, r1, NoReg, 0)
 	case 0x8e: // stpq
 		z.store(r1)
 		if b := z.base(); b != NoReg {
@@ -278,7 +280,7 @@ func (z *zInsn) multiple() bool {
 		}
 	case 0x0a, 0x0b, 0x0c, 0x0d, 0x1c: // srag, slag, srlg, sllg, rllg
 		if r1 == r3 {
-			z.add(Mix, r1, 0, 0)
+			z.add(Mix, r1, NoReg, 0)
 		} else {
 			z.add(Lose, r1, 0, 0)
 		}
