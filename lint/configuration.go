@@ -71,6 +71,9 @@ func settings(c *config.Config, with, without *Options) []string {
 	if c.FailOn != nil && *c.FailOn == "never" {
 		add("fail-on: never")
 	}
+	if len(c.Exclude) > 0 && with.Exclude.Dir == c.ExcludeDir && len(without.Exclude.Patterns) == 0 {
+		add("exclude: %s", strings.Join(c.Exclude, ", "))
+	}
 	if with.Show > without.Show {
 		add("show: %v", with.Show)
 	}

@@ -49,6 +49,8 @@ type Options struct {
 	// functions although they are not executable; nil stands for
 	// [config.DefaultAllowSections].
 	AllowSections []string
+	// Exclude leaves out files and directories that are met in directories.
+	Exclude Exclude
 	// Exceptions excuse findings.
 	Exceptions []config.Exception
 	// Baseline has the findings that are left out because they are known. A run
@@ -116,6 +118,9 @@ func (o *Options) Configure(c *config.Config) {
 	set(&o.AllowSections, c.AllowSections)
 	set(&o.Severity, c.Severity)
 	set(&o.Exceptions, c.Exceptions)
+	if c.Exclude != nil {
+		o.Exclude = Exclude{c.ExcludeDir, c.Exclude}
+	}
 	if c.Show != rules.Off {
 		o.Show = c.Show
 	}

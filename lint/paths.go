@@ -26,9 +26,10 @@ type Path struct {
 	Stdin bool  // standard input; Name is then [Stdin]
 	Err   error // why it can't be checked
 
-	roots   []string // the directories among the arguments
-	skipped string   // why an entry of a directory is not looked into
-	link    bool     // it is a symbolic link
+	roots    []string // the directories among the arguments
+	skipped  string   // why an entry of a directory is not looked into
+	excluded bool     // by a pattern
+	link     bool     // it is a symbolic link
 }
 
 // Paths returns the files that the arguments stand for: "-" is standard input,
@@ -37,7 +38,7 @@ type Path struct {
 // not followed.
 func Paths(args ...string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
-		for p := range entries(args) {
+		for p := range entries(args, nil) {
 			if p.skipped == "" && !yield(p) {
 				return
 			}
@@ -47,7 +48,7 @@ func Paths(args ...string) iter.Seq[Path] {
 
 // entries returns what [Paths] does, and the entries of directories that are not looked
 // into.
-func entries(args []string) iter.Seq[Path] {
+func entries(args []string, excluded func(path string, dir bool) bool) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		infos, errs := make([]fs.FileInfo, len(args)), make([]error, len(args))
 		var roots []string
@@ -66,7 +67,7 @@ func entries(args []string) iter.Seq[Path] {
 			case arg == "-":
 				more = yield(Path{Name: Stdin, Named: true, Stdin: true, roots: roots})
 			case errs[i] == nil && infos[i].IsDir():
-				more = walkDir(arg, func(p Path) bool {
+				more = walkDir(arg, excluded, func(p Path) bool {
 					p.roots = roots
 					return yield(p)
 				})
@@ -106,7 +107,7 @@ func absolutePath(path string) string {
 }
 
 // walkDir passes on the entries of a directory that are no directories.
-func walkDir(dir string, yield func(Path) bool) (more bool) {
+func walkDir(dir string, excluded func(path string, dir bool) bool, yield func(Path) bool) (more bool) {
 	// A symbolic link that was named is followed: the trailing separator does it.
 	root := dir
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -118,6 +119,11 @@ func walkDir(dir string, yield func(Path) bool) (more bool) {
 		case err != nil:
 			more = yield(Path{Name: path, Named: true, Err: err})
 			if more && d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+		case excluded != nil && path != root && excluded(path, d.IsDir()):
+			more = yield(Path{Name: path, skipped: "excluded", excluded: true})
+			if more && d.IsDir() {
 				return fs.SkipDir
 			}
 		case d.Type().IsRegular():

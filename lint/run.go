@@ -159,7 +159,11 @@ func (r *Run) Files() iter.Seq[*File] {
 
 // skip counts and passes on an entry of a directory that was not looked into.
 func (r *Run) skip(p *Path) {
-	if p.link && !p.elsewhere() {
+	switch {
+	case p.excluded:
+		r.sum.Excluded++
+		return
+	case p.link && !p.elsewhere():
 		return
 	}
 	r.sum.Skipped++
@@ -172,7 +176,7 @@ func (r *Run) skip(p *Path) {
 func (r *Run) feed(ctx context.Context, work, ordered chan<- *task) {
 	defer close(work)
 	defer close(ordered)
-	paths := entries(r.paths)
+	paths := entries(r.paths, r.opts.Exclude.matcher())
 	if r.opts.Fix == ApplyFixes {
 		// The walk must not meet the copies that are made of files to change them.
 		var all []Path

@@ -29,7 +29,9 @@ type Summary struct {
 	Hidden          int // those of them for which no finding gives the reason
 
 	Checked int // inputs that can have SFrame data
-	Skipped int // entries of directories that were not looked into: see Options.Skipped
+	// Excluded counts files and directories that a pattern of Options.Exclude has left out.
+	Excluded int
+	Skipped  int // entries of directories that were not looked into: see Options.Skipped
 	// Empty says that a whole run has checked nothing, which its options do not
 	// allow: most likely a path is wrong.
 	Empty bool

@@ -173,6 +173,9 @@ func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Ove
 		c.Profile = "toolchain" // who names rules wants to see what they find
 	}
 	given(fl, "show", &c.Show, f.shown)
+	if fl.Changed("exclude") {
+		c.Exclude, c.ExcludeDir = f.excluded, ""
+	}
 	given(fl, "baseline", &c.Baseline, "")
 	return &c
 }

@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,6 +44,7 @@ type lintFlags struct {
 	producers     []string
 	consumers     []string
 	allowed       []string
+	excluded      []string
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
@@ -111,6 +113,8 @@ func (a *app) lintCommand() *cobra.Command {
 	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
 	fl.StringSliceVar(&f.producers, "producer", nil, "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
 	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
+	fl.StringArrayVar(&f.excluded, "exclude", nil, "do not look into files and directories that match `GLOB`, as in a\n.gitignore; may be repeated, and concerns what is met in directories")
+	complete(c, "exclude", cobra.NoFileCompletions)
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	a.completeLint(c)
@@ -127,11 +131,11 @@ func (a *app) lintCommand() *cobra.Command {
 func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
-		"baseline": "file", "write-baseline": "file", "config": "file",
+		"exclude": "pattern", "baseline": "file", "write-baseline": "file", "config": "file",
 	} {
 		f := fl.Lookup(flag)
 		list, ok := f.Value.(pflag.SliceValue)
-		if f.Changed && (ok && len(list.GetSlice()) == 0 || f.Value.String() == "") {
+		if f.Changed && (ok && (len(list.GetSlice()) == 0 || slices.Contains(list.GetSlice(), "")) || f.Value.String() == "") {
 			return fmt.Errorf("--%s: no %s named", flag, what)
 		}
 	}

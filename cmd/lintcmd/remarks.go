@@ -191,6 +191,9 @@ func (r *run) summary() {
 	if s.Damaged > 0 {
 		found += "; " + rules.Count(s.Damaged, "damaged input")
 	}
+	if s.Excluded > 0 {
+		found += fmt.Sprintf("; %d excluded", s.Excluded)
+	}
 	if s.Partly > 0 {
 		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
 	}

@@ -19,7 +19,8 @@ type Config struct {
 	Severity       []Override
 	Profile        string         // "": the default one
 	Show           rules.Severity // 0: that of the profile
-	Exclude        []string       // patterns of paths, as in .gitignore
+	Exclude        []string       // patterns of paths, as in a .gitignore in ExcludeDir
+	ExcludeDir     string         // "": the working directory
 	FailOn         *string
 	RequireSFrame  *bool
 	MinCoverage    *coverage.Percent

@@ -57,6 +57,7 @@ func Load(path string, known Known) (*Config, error) {
 		}
 		return nil, err
 	}
+	c.ExcludeDir = filepath.Dir(path)
 	if c.Baseline != "" && !filepath.IsAbs(c.Baseline) {
 		c.Baseline = filepath.Join(filepath.Dir(path), c.Baseline)
 	}

@@ -26,6 +26,7 @@ type raw struct {
 	Severity      yaml.MapSlice  `yaml:"severity"`
 	Profile       *string        `yaml:"profile"`
 	Show          *string        `yaml:"show"`
+	Exclude       []string       `yaml:"exclude"`
 	FailOn        *string        `yaml:"fail-on"`
 	RequireSFrame *bool          `yaml:"require-sframe"`
 	MinCoverage   *string        `yaml:"min-coverage"`

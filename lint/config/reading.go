@@ -75,6 +75,7 @@ func (p *reading) all(r *raw) (err error) {
 		func() error { return p.severity(r.Severity) },
 		func() error { return p.profile(r.Profile) },
 		func() error { return p.show(r.Show) },
+		func() error { return p.exclude(r.Exclude) },
 		func() error { return p.failOn(r.FailOn) },
 		func() error { return p.minCoverage(r.MinCoverage) },
 		func() error { return p.consumers(r.Consumers) },
@@ -140,6 +141,16 @@ func (p *reading) profile(s *string) error {
 		return p.at(p.node("$.profile"), "%v", cmp.Or(err, errors.New("no profile named")))
 	}
 	p.c.Profile = *s
+	return nil
+}
+
+func (p *reading) exclude(list []string) error {
+	for i, s := range list {
+		if strings.TrimSpace(s) == "" {
+			return p.at(p.node("$.exclude[%d]", i), "an empty pattern matches nothing")
+		}
+	}
+	p.c.Exclude = list
 	return nil
 }
 
