@@ -52,7 +52,6 @@ func (g *GitHub) File(f *lint.File) error {
 // Close writes a command for the configuration of the run, one if the run has
 // checked nothing, and one if the report is not whole.
 func (g *GitHub) Close(s lint.Summary) error {
-	always := func(int) bool { return true }
 	if c := s.Configuration; c != nil {
 		severity := rules.Note
 		if c.Weakens() {

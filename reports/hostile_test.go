@@ -3,6 +3,7 @@ package reports_test
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -39,6 +40,17 @@ var formats = []struct {
 	{"github", func(w io.Writer) reports.Renderer { return reports.NewGitHub(w) }, func(s string) error {
 		return escape.Obeyed(ours.ReplaceAllString(s, "command: ")) // a message is not at the start of the line
 	}},
+	{"junit", func(w io.Writer) reports.Renderer { return reports.NewJUnit(w, rules.Warning) }, isXML},
+	{"gitlab", func(w io.Writer) reports.Renderer { return reports.NewGitLab(w) }, isJSON},
+	{"jsonl", func(w io.Writer) reports.Renderer { return reports.NewJSONLines(w) }, func(s string) error {
+		for line := range strings.Lines(s) {
+			if err := isJSON(line); err != nil {
+				return err
+			}
+		}
+		return nil
+	}},
+	{"summary", func(w io.Writer) reports.Renderer { return reports.NewMarkdown(w) }, escape.Obeyed},
 	{"json", func(w io.Writer) reports.Renderer { return reports.NewJSON(w) }, isJSON},
 	{"sarif", func(w io.Writer) reports.Renderer {
 		return sarif.New(w, sarif.Options{Tool: reports.Tool{Name: "x"}, Rules: sample.Rules(), Root: "/src"})
@@ -50,6 +62,17 @@ var (
 	colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 	ours   = regexp.MustCompile(`(?m)^::(error|warning|notice) (file=[^,:]*,)?title=[^,:]*::`)
 )
+
+func isXML(s string) error {
+	d := xml.NewDecoder(strings.NewReader(s))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return escape.Obeyed(s)
+		} else if err != nil {
+			return err
+		}
+	}
+}
 
 func isJSON(s string) error {
 	if !json.Valid([]byte(s)) {
@@ -144,6 +167,9 @@ func FuzzRenderers(f *testing.F) {
 // not have.
 func TestOutputBudget(t *testing.T) {
 	for _, x := range formats {
+		if x.name == "summary" {
+			continue // its size does not depend on the number of findings
+		}
 		for _, limit := range []int64{1, 3000, 20_000} {
 			var b bytes.Buffer
 			r := x.make(&b)
@@ -169,6 +195,7 @@ func TestOutputBudget(t *testing.T) {
 var found = map[string]*regexp.Regexp{
 	"text": regexp.MustCompile(`\[SF\d{4}\]\n`), "colour": regexp.MustCompile(`\[SF\d{4}\]\x1b`), "github": regexp.MustCompile(`title=SF\d{4}::`),
 	"json": regexp.MustCompile(`"fixes":`), "sarif": regexp.MustCompile(`"partialFingerprints":`), "html": regexp.MustCompile(`<article`),
+	"junit": regexp.MustCompile(`: (error|warning|note): `), "gitlab": regexp.MustCompile(`"check_name":"SF`), "jsonl": regexp.MustCompile(`(?m)^\{"finding":`),
 }
 
 // The names of members, sections and functions are cut in every format.

@@ -194,17 +194,25 @@ func (j *JSON) Close(s lint.Summary) error {
 		j.value(jsonLeftOut{out.Findings, out.Others, out.Why.Error()})
 	}
 	if c := s.Configuration; c != nil {
-		v := jsonConfiguration{ValidUTF8(c.Path), c.Off, c.Lowered, nil}
-		for _, x := range c.Settings {
-			v.Settings = append(v.Settings, ValidUTF8(x))
-		}
 		j.print(",\n  \"configuration\": ")
-		j.value(v)
+		j.value(configurationJSON(c))
 	}
 	j.print(",\n  \"summary\": ")
-	j.value(jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Unshown, s.Known, s.Excepted, s.Checked, s.Skipped})
+	j.value(summaryJSON(&s))
 	j.print("\n}\n")
 	return j.Done(j.flush())
+}
+
+func summaryJSON(s *lint.Summary) jsonSummary {
+	return jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Unshown, s.Known, s.Excepted, s.Checked, s.Skipped}
+}
+
+func configurationJSON(c *lint.Configuration) jsonConfiguration {
+	v := jsonConfiguration{ValidUTF8(c.Path), c.Off, c.Lowered, nil}
+	for _, x := range c.Settings {
+		v.Settings = append(v.Settings, ValidUTF8(x))
+	}
+	return v
 }
 
 func (j *JSON) open() { j.print(fmt.Sprintf("{\n  \"schema\": %q,\n  \"findings\": [", JSONSchema)) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/reports/sarif"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -29,6 +30,18 @@ func (a *address) Set(s string) error {
 
 // check reports combinations of flags that make no sense.
 func (f *lintFlags) check(paths []string) error {
+	if f.sarifAnchor != "" {
+		var err error
+		if f.anchor, err = sarif.ParseAnchor(f.sarifAnchor); err != nil {
+			return fmt.Errorf("--sarif-anchor: %w", err)
+		}
+		if !slices.ContainsFunc(f.formats, func(s string) bool { return s == "sarif" || strings.HasPrefix(s, "sarif=") }) {
+			return errors.New("--sarif-anchor needs --format sarif")
+		}
+	}
+	if f.statistics && !slices.Contains(f.formats, "text") {
+		return errors.New("--statistics needs --format text")
+	}
 	if f.jobs < 0 {
 		return fmt.Errorf("--jobs: %d is below 0", f.jobs)
 	}

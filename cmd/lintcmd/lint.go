@@ -14,6 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/sarif"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -45,6 +46,8 @@ type lintFlags struct {
 	consumers     []string
 	allowed       []string
 	excluded      []string
+	sarifAnchor   string
+	anchor        *sarif.Anchor // what sarifAnchor says
 }
 
 const lintLong = `Checks the SFrame stack trace data (.sframe sections) of ELF files, archives and
@@ -114,6 +117,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.StringSliceVar(&f.producers, "producer", nil, "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
 	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
 	fl.StringArrayVar(&f.excluded, "exclude", nil, "do not look into files and directories that match `GLOB`, as in a\n.gitignore; may be repeated, and concerns what is met in directories")
+	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place all results at `FILE[:LINE]`, a source that the service\nhas, and name the bytes in the binary as related locations")
 	complete(c, "exclude", cobra.NoFileCompletions)
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")

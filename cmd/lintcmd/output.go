@@ -32,10 +32,10 @@ type output struct {
 }
 
 // formatNames are the formats of a report.
-var formatNames = []string{"text", "json", "sarif", "github", "html"}
+var formatNames = []string{"text", "json", "sarif", "github", "html", "junit", "gitlab", "jsonl", "summary"}
 
 // formatList names them in a sentence.
-const formatList = "text, json, sarif, github or html"
+const formatList = "text, json, sarif, github, html, junit, gitlab,\njsonl or summary"
 
 // openOutputs opens the files of --format. It opens them before the first input is
 // read, since a run of an hour must not fail at its end, and empties them when all
@@ -216,8 +216,17 @@ func (a *app) renderer(f *lintFlags, name string, w io.Writer, all []*rules.Rule
 			root = "" // it was removed: paths stay as they are
 		}
 		return sarif.New(w, sarif.Options{
-			Tool: tool(), Rules: all, Root: root,
+			Tool: tool(), Rules: all, Root: root, Baseline: f.known.path != "", Anchor: f.anchor,
 		})
+	case "junit":
+		failOn, _ := parseFailOn(f.failOn) // it was parsed before
+		return reports.NewJUnit(w, failOn)
+	case "gitlab":
+		return reports.NewGitLab(w)
+	case "jsonl":
+		return reports.NewJSONLines(w)
+	case "summary":
+		return reports.NewMarkdown(w)
 	case "html":
 		return html.New(w, tool())
 	}

@@ -3,6 +3,7 @@ package sarif
 import (
 	"encoding/json"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -62,7 +63,22 @@ func (d *document) some(all map[string]json.RawMessage, without ...string) {
 func (d *document) marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	d.note(err)
-	return b
+	return unset(b)
+}
+
+// The library writes -1 for numbers that are not set. In a string, the quotation marks
+// of a key would have backslashes.
+var (
+	unsetFirst = regexp.MustCompile(`([{])"[A-Za-z]+":-1,`)
+	unsetOther = regexp.MustCompile(`,?"[A-Za-z]+":-1([,}])`)
+)
+
+// unset leaves out the members with the value -1.
+func unset(b []byte) []byte {
+	for unsetFirst.Match(b) {
+		b = unsetFirst.ReplaceAll(b, []byte("$1"))
+	}
+	return unsetOther.ReplaceAll(unsetOther.ReplaceAll(b, []byte("$1")), []byte("$1"))
 }
 
 // element writes an element of an array, on a line of its own.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
@@ -22,11 +23,38 @@ const MaxResults = 25000
 // Options describe the run.
 type Options struct {
 	Tool reports.Tool
-	// Rules are the rules that were run.
+	// Rules are the rules that were run. The report describes those that it names.
 	Rules []*rules.Rule
+	// Baseline reports whether known findings were left out: the others are new.
+	Baseline bool
+	// Anchor is the place of all results, for services that require a line of a source:
+	// the place in the binary is then a related location. nil for none.
+	Anchor *Anchor
 	// Root is the absolute path of the directory that relative paths count from; ""
 	// leaves it out.
 	Root string
+}
+
+// Anchor is a line of a source file.
+type Anchor struct {
+	Path string // as those of inputs
+	Line int    // from 1
+}
+
+// ParseAnchor reads FILE or FILE:LINE.
+func ParseAnchor(s string) (*Anchor, error) {
+	a := &Anchor{Path: s, Line: 1}
+	if at := strings.LastIndexByte(s, ':'); at >= 0 {
+		n, err := strconv.ParseUint(s[at+1:], 10, 31)
+		if err != nil || n == 0 {
+			return nil, fmt.Errorf("%q is not of the form FILE or FILE:LINE", s)
+		}
+		a.Path, a.Line = s[:at], int(n)
+	}
+	if a.Path == "" {
+		return nil, fmt.Errorf("%q names no file", s)
+	}
+	return a, nil
 }
 
 // Renderer writes errors as they come, and holds warnings, notes and notifications,
@@ -41,7 +69,8 @@ type Renderer struct {
 	written   int // results
 	found     int // findings that the limit on results concerns
 	failed    bool
-	ruleIndex map[string]int
+	used      []*rules.Rule // those that results and notifications name
+	ruleIndex map[string]int // in used
 	path, uri string   // the last one
 	seen      ordinals // of the whole run: files in different directories have one name
 	max       int
@@ -52,10 +81,23 @@ func New(w io.Writer, opts Options) *Renderer {
 	out := bufio.NewWriter(w)
 	r := &Renderer{out: out, doc: document{w: escape.NewWriter(out, escape.JSON)}, opts: opts,
 		ruleIndex: map[string]int{}, seen: ordinals{}, max: MaxResults}
-	for i, rule := range opts.Rules {
-		r.ruleIndex[rule.ID] = i
-	}
 	return r
+}
+
+// index returns the index of a rule among those that are described, false for a rule that
+// was not run.
+func (r *Renderer) index(id string) (int, bool) {
+	if i, ok := r.ruleIndex[id]; ok {
+		return i, true
+	}
+	for _, rule := range r.opts.Rules {
+		if rule.ID == id {
+			r.ruleIndex[id] = len(r.used)
+			r.used = append(r.used, rule)
+			return r.ruleIndex[id], true
+		}
+	}
+	return 0, false
 }
 
 // File adds the results of a path.
@@ -137,7 +179,10 @@ func (r *Renderer) Close(s lint.Summary) error {
 		}
 		r.doc.close("]")
 	})
-	for _, end := range []string{"]", "}", "]", "}"} {
+	r.doc.close("]")
+	r.doc.key("tool")
+	r.doc.write(r.doc.marshal(sarif.NewTool().WithDriver(r.driver())))
+	for _, end := range []string{"}", "]", "}"} {
 		r.doc.close(end)
 	}
 	r.doc.print("\n")
@@ -163,16 +208,16 @@ func (r *Renderer) begin() {
 		return
 	}
 	run := sarif.NewRun()
-	run.WithTool(sarif.NewTool().WithDriver(r.driver()))
+	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID(r.opts.Tool.Name + "/"))
 	if r.opts.Root != "" {
 		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
 			rootID: *location(strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"),
 		})
 	}
-	// The list that is written bit by bit comes last, and after it only the
-	// invocations, which say whether the run has succeeded.
+	// The list that is written bit by bit comes last, and after it only the invocations,
+	// which say whether the run has succeeded, and the tool with the rules that are named.
 	r.doc.begin(sarif.NewReport(), "runs")
-	r.doc.begin(run, "results", "invocations")
+	r.doc.begin(run, "results", "invocations", "tool")
 }
 
 // add adds a finding: an error is written at once.
@@ -199,10 +244,14 @@ func (r *Renderer) write(line []byte) {
 
 func (r *Renderer) driver() *sarif.ToolComponent {
 	d := sarif.NewToolComponent().WithName(r.opts.Tool.Name).WithInformationURI(r.opts.Tool.URL)
-	if r.opts.Tool.Version != "" {
-		d.WithVersion(r.opts.Tool.Version)
+	if v, ok := strings.CutPrefix(r.opts.Tool.Version, "v"); ok {
+		d.WithVersion(v).WithSemanticVersion(v)
+	} else if v != "" && '0' <= v[0] && v[0] <= '9' {
+		d.WithVersion(v)
+	} else {
+		d.WithVersion("0.0.0").WithFullName(strings.TrimSpace(r.opts.Tool.Name + " " + v))
 	}
-	for _, rule := range r.opts.Rules {
+	for _, rule := range r.used {
 		d.AddRule(descriptor(rule))
 	}
 	return d
@@ -215,8 +264,17 @@ func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.R
 		WithMessage(message(escape.Message(x.Message))).
 		AddLocation(r.place(x, file)).
 		WithPartialFingerprints(p.partial())
-	if i, ok := r.ruleIndex[x.Rule.ID]; ok {
+	if i, ok := r.index(x.Rule.ID); ok {
 		v.WithRuleIndex(i)
+	}
+	if r.opts.Baseline {
+		v.WithBaselineState("new")
+	}
+	if a := r.opts.Anchor; a != nil {
+		v.RelatedLocations = []*sarif.Location{v.Locations[0].WithID(1).WithMessage(message("the bytes in the binary"))}
+		v.Locations = []*sarif.Location{sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
+			WithArtifactLocation(r.artifact(a.Path)).WithRegion(sarif.NewRegion().WithStartLine(a.Line)))}
+		v.WithMessage(message(reports.Name(x.Path, x.Member) + ": " + escape.Message(x.Message)))
 	}
 	for _, f := range reports.Fixes(x) {
 		v.AddFixe(r.fix(x, file, f))
@@ -248,7 +306,7 @@ func (r *Renderer) failure(x rules.Failure) *sarif.Notification {
 		text = fmt.Sprintf("%s: internal error in rule %s: %s", name, x.Rule, escape.Message(x.Reason))
 	}
 	n := r.notification(sarif.LevelError, x.Path, text)
-	if i, ok := r.ruleIndex[x.Rule]; ok {
+	if i, ok := r.index(x.Rule); ok {
 		n.WithAssociatedRule(sarif.NewReportingDescriptorReference().WithID(x.Rule).WithIndex(i))
 	}
 	if x.Stack != "" {

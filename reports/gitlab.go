@@ -1,0 +1,126 @@
+package reports
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// GitLab writes the findings as a code quality report of GitLab, a JSON array. Files have no
+// lines there: each finding is at line 1, and its text has the place.
+type GitLab struct {
+	Meter
+	out  *bufio.Writer
+	w    *escape.Writer
+	seen map[string]int
+	any  bool
+	err  error
+}
+
+// NewGitLab returns a renderer that writes code quality reports.
+func NewGitLab(w io.Writer) *GitLab {
+	out := bufio.NewWriter(w)
+	return &GitLab{out: out, w: escape.NewWriter(out, escape.JSON), seen: map[string]int{}}
+}
+
+type gitlabIssue struct {
+	Description string         `json:"description"`
+	Check       string         `json:"check_name"`
+	Fingerprint string         `json:"fingerprint"`
+	Severity    string         `json:"severity"`
+	Location    gitlabLocation `json:"location"`
+}
+
+type gitlabLocation struct {
+	Path  string      `json:"path"`
+	Lines gitlabLines `json:"lines"`
+}
+
+type gitlabLines struct {
+	Begin int `json:"begin"`
+}
+
+var gitlabSeverity = [...]string{rules.Note: "info", rules.Warning: "minor", rules.Error: "critical"}
+
+// File writes the findings of a file.
+func (g *GitLab) File(f *lint.File) error {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		for k := range o.Findings {
+			x := &o.Findings[k]
+			text := escape.Message(x.Message)
+			if at := Where(x); at != "" {
+				text = at + ": " + text
+			}
+			if x.Member != "" {
+				text = escape.Name(x.Member) + ": " + text
+			}
+			g.issue(g.Finding, x.Rule.ID, baseline.IdentityOf(x).Hash(), gitlabSeverity[x.Severity], x.Path, text)
+		}
+		for _, n := range o.NotChecked() {
+			if n.Hidden {
+				g.problem(o.Input.Path, NotChecked(&n))
+			}
+		}
+		for _, gap := range o.HiddenGaps() {
+			g.problem(o.Input.Path, NotRead(&o.Input, gap))
+		}
+		for _, x := range o.Failures {
+			g.problem(x.Path, fmt.Sprintf("internal error in rule %s: %s", x.Rule, escape.Message(x.Reason)))
+		}
+	}
+	if f.Err != nil {
+		g.problem(f.Path, escape.Message(f.Reason()))
+	}
+	return firstOf(g.err, g.out.Flush())
+}
+
+// problem writes what is no finding: an input that was not read, or not fully checked.
+func (g *GitLab) problem(path, text string) {
+	g.issue(g.Other, "not-checked", "not-checked:"+filepath.Base(path), "blocker", path, text)
+}
+
+// issue writes an element. The fingerprint gets an ordinal among those that are equal.
+func (g *GitLab) issue(fits func(int) bool, check, fingerprint, severity, path, text string) {
+	g.seen[fingerprint]++
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(gitlabIssue{text, check, ValidUTF8(fmt.Sprintf("%s:%d", fingerprint, g.seen[fingerprint])), severity,
+		gitlabLocation{ValidUTF8(filepath.ToSlash(filepath.Clean(path))), gitlabLines{1}}})
+	if g.err = firstOf(g.err, err); fits(b.Len()) {
+		g.element(b.Bytes())
+	}
+}
+
+func (g *GitLab) element(line []byte) {
+	begin := ",\n"
+	if !g.any {
+		begin, g.any = "[\n", true
+	}
+	_, err := g.w.Write(append([]byte(begin), bytes.TrimSuffix(line, []byte("\n"))...))
+	g.err = firstOf(g.err, err)
+}
+
+// Close ends the array.
+func (g *GitLab) Close(s lint.Summary) error {
+	if s.Empty {
+		g.issue(always, "nothing-checked", "nothing-checked", "blocker", ".", NothingChecked)
+	}
+	if out := g.LeftOut(); out != nil {
+		g.issue(always, "not-shown", "not-shown", "blocker", ".", out.Error())
+	}
+	if !g.any {
+		g.w.WriteString("[")
+	}
+	_, err := g.w.WriteString("\n]\n")
+	return g.Done(firstOf(firstOf(g.err, err), g.out.Flush()))
+}

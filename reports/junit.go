@@ -1,0 +1,163 @@
+package reports
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// JUnit writes the XML of JUnit: a test case for each rule with findings in an input, which
+// fails if one of them is at or above a severity, and one for each input without findings.
+// Inputs that could not be read are errors.
+type JUnit struct {
+	Meter
+	out    *bufio.Writer
+	w      *escape.Writer
+	failOn rules.Severity
+
+	cases                   spool.Spool // a count stands before them
+	tests, failures, errors int
+}
+
+// NewJUnit returns a renderer that writes the XML of JUnit. Findings at or above failOn are
+// failures, and the others are output of their case; [rules.Off] makes none a failure.
+func NewJUnit(w io.Writer, failOn rules.Severity) *JUnit {
+	out := bufio.NewWriter(w)
+	return &JUnit{out: out, w: escape.NewWriter(out, escape.Text), failOn: failOn}
+}
+
+type junitCase struct {
+	XMLName xml.Name    `xml:"testcase"`
+	Class   string      `xml:"classname,attr"`
+	Name    string      `xml:"name,attr"`
+	File    string      `xml:"file,attr"`
+	Failure *junitFault `xml:"failure"`
+	Error   *junitFault `xml:"error"`
+	Output  string      `xml:"system-out,omitempty"`
+}
+
+type junitFault struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+// File adds the cases of a file.
+func (j *JUnit) File(f *lint.File) error {
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		name := Name(o.Input.Path, o.Input.Member)
+		for _, g := range grouped(o.Findings) {
+			j.rule(name, o.Input.Path, g)
+		}
+		for _, n := range o.NotChecked() {
+			if n.Hidden {
+				j.fault(name, o.Input.Path, "not checked", NotChecked(&n))
+			}
+		}
+		for _, g := range o.HiddenGaps() {
+			j.fault(name, o.Input.Path, "not read", NotRead(&o.Input, g))
+		}
+		for _, x := range o.Failures {
+			j.fault(name, o.Input.Path, "internal error", fmt.Sprintf("rule %s: %s", x.Rule, escape.Message(x.Reason)))
+		}
+		if len(o.Findings) == 0 && !o.Hidden() && len(o.Failures) == 0 && o.Input.CanHaveSFrame() {
+			j.add(j.Other, &junitCase{Class: name, Name: "SFrame", File: Escape(o.Input.Path)})
+		}
+	}
+	if f.Err != nil {
+		j.fault(Name(f.Path, ""), f.Path, "not read", Escape(f.Reason()))
+	}
+	return nil
+}
+
+// grouped returns the findings of each rule, in the order of their first ones.
+func grouped(all []rules.Finding) [][]*rules.Finding {
+	at := map[string]int{}
+	var out [][]*rules.Finding
+	for i := range all {
+		k, ok := at[all[i].Rule.ID]
+		if !ok {
+			k = len(out)
+			at[all[i].Rule.ID] = k
+			out = append(out, nil)
+		}
+		out[k] = append(out[k], &all[i])
+	}
+	return out
+}
+
+// rule adds the case of a rule with its findings in an input.
+func (j *JUnit) rule(name, path string, all []*rules.Finding) {
+	var b strings.Builder
+	gravest := all[0]
+	for _, f := range all {
+		if line := fmt.Sprintf("%s: %s: %s\n", Where(f), f.Severity, escape.Message(f.Message)); j.Finding(len(line)) {
+			b.WriteString(line)
+		}
+		if f.Severity > gravest.Severity {
+			gravest = f
+		}
+	}
+	c := &junitCase{Class: name, Name: gravest.Rule.ID + " " + gravest.Rule.Title, File: Escape(path)}
+	if j.failOn != rules.Off && gravest.Severity >= j.failOn {
+		c.Failure = &junitFault{gravest.Severity.String(), escape.Message(gravest.Message), b.String()}
+	} else {
+		c.Output = b.String()
+	}
+	if b.Len() > 0 && j.add(always, c) && c.Failure != nil {
+		j.failures++
+	}
+}
+
+func (j *JUnit) fault(name, path, what, text string) {
+	if j.add(j.Other, &junitCase{Class: name, Name: what, File: Escape(path), Error: &junitFault{what, text, ""}}) {
+		j.errors++
+	}
+}
+
+func always(int) bool { return true }
+
+// add keeps a case, if it fits.
+func (j *JUnit) add(fits func(int) bool, c *junitCase) bool {
+	line, err := xml.Marshal(c)
+	if err != nil || !fits(len(line)) {
+		return false
+	}
+	if !j.cases.Add(bytes.ReplaceAll(line, []byte("\n"), []byte("&#xA;"))) {
+		j.Full()
+		return false
+	}
+	j.tests++
+	return true
+}
+
+// Close writes the document.
+func (j *JUnit) Close(s lint.Summary) error {
+	if s.Empty {
+		j.fault("sframe-lint", "", "nothing checked", NothingChecked)
+	}
+	if out := j.LeftOut(); out != nil {
+		j.tests, j.errors = j.tests+1, j.errors+1
+	}
+	counts := fmt.Sprintf(`name="sframe-lint" tests="%d" failures="%d" errors="%d"`, j.tests, j.failures, j.errors)
+	j.w.WriteString(xml.Header + "<testsuites " + counts + ">\n<testsuite " + counts + ">\n")
+	err := j.cases.Each(func(line []byte) error {
+		_, err := j.w.WriteString(string(line) + "\n")
+		return err
+	})
+	if out := j.LeftOut(); out != nil {
+		line, _ := xml.Marshal(&junitCase{Class: "sframe-lint", Name: "report", Error: &junitFault{"not shown", out.Error(), ""}})
+		j.w.WriteString(string(line) + "\n")
+	}
+	j.w.WriteString("</testsuite>\n</testsuites>\n")
+	return j.Done(firstOf(err, j.out.Flush()))
+}

@@ -1,0 +1,123 @@
+package reports
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// maxSummary is how many rules and inputs a summary lists.
+const maxSummary = 20
+
+// Markdown writes a summary in Markdown, as the summary of a job shows: a line with the
+// counts, and a table of the rules with their first finding, the gravest first.
+type Markdown struct {
+	Meter
+	out *bufio.Writer
+	w   *escape.Writer
+	tally
+	unread []string
+	others int // of them, beyond those listed
+}
+
+// NewMarkdown returns a renderer that writes a summary.
+func NewMarkdown(w io.Writer) *Markdown {
+	out := bufio.NewWriter(w)
+	return &Markdown{out: out, w: escape.NewWriter(out, escape.Text)}
+}
+
+// File counts the findings of a file.
+func (m *Markdown) File(f *lint.File) error {
+	m.add(f)
+	for i := range f.Objects {
+		o := &f.Objects[i]
+		name := Name(o.Input.Path, o.Input.Member)
+		for _, g := range o.HiddenGaps() {
+			m.problem(name, NotRead(&o.Input, g))
+		}
+		for _, n := range o.NotChecked() {
+			if n.Hidden {
+				m.problem(name, NotChecked(&n))
+			}
+		}
+		for _, x := range o.Failures {
+			m.problem(name, "internal error in rule "+x.Rule)
+		}
+	}
+	if f.Err != nil {
+		m.problem(Name(f.Path, ""), Escape(f.Reason()))
+	}
+	return nil
+}
+
+func (m *Markdown) problem(name, text string) {
+	if len(m.unread) == maxSummary {
+		m.others++
+		return
+	}
+	m.unread = append(m.unread, "- "+code(name)+": "+plain(text)+"\n")
+}
+
+// Close writes the summary.
+func (m *Markdown) Close(s lint.Summary) error {
+	found := "no findings"
+	if s.AtLeast(rules.Note) > 0 {
+		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
+	}
+	m.w.WriteString(fmt.Sprintf("### SFrame: %s\n\n%s, %s\n", found, rules.Count(s.Files, "file"), rules.Count(s.Sections, "section")))
+	if s.Empty {
+		m.w.WriteString("\n**" + plain(NothingChecked) + "**\n")
+	}
+	if c := s.Configuration; c != nil {
+		m.w.WriteString("\n" + plain(Configuration(c)) + "\n")
+	}
+	m.table()
+	if len(m.unread) > 0 {
+		m.w.WriteString("\n**Not read or not fully checked**\n\n" + strings.Join(m.unread, ""))
+		if m.others > 0 {
+			m.w.WriteString(fmt.Sprintf("- and %d more\n", m.others))
+		}
+	}
+	return m.Done(m.out.Flush())
+}
+
+// table writes the rules with findings that are shown.
+func (m *Markdown) table() {
+	var shown []*count
+	for _, c := range m.sorted() {
+		if c.severity > rules.Note {
+			shown = append(shown, c)
+		}
+	}
+	if len(shown) == 0 {
+		return
+	}
+	m.w.WriteString("\n| | Rule | Findings | Files | First |\n|---|---|---|---|---|\n")
+	for _, c := range shown[:min(len(shown), maxSummary)] {
+		id := c.rule.ID
+		if url := rules.DocURL(id); url != "" {
+			id = "[" + id + "](" + url + ")"
+		}
+		m.w.WriteString(fmt.Sprintf("| %s | %s %s | %d | %d | %s: %s |\n", c.severity, id, plain(c.rule.Title), c.findings, c.files,
+			code(c.first), plain(escape.Message(c.message))))
+	}
+	if n := len(shown) - maxSummary; n > 0 {
+		m.w.WriteString(fmt.Sprintf("\nand %s\n", rules.Count(n, "more rule")))
+	}
+}
+
+// plain returns a text that has no meaning in Markdown or HTML.
+func plain(s string) string { return markdown.Replace(s) }
+
+var markdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "]", "\\]",
+	"@", "&#64;", "#", "\\#", "~", "\\~")
+
+// code returns a name as code. A backtick would end it.
+func code(s string) string {
+	return "`" + strings.NewReplacer("`", "'", "|", "\\|").Replace(s) + "`"
+}
