@@ -50,6 +50,8 @@ func (t *Tracker) named(r int32) bool {
 type edge struct {
 	from, to int32
 	start    bool // to the start of it
+	falls    bool // the code of the first continues in the second
+	branch   bool // it is conditional
 }
 
 // sweep decodes all code once, in the order of the addresses, and finds the calls and jumps
@@ -78,6 +80,7 @@ func (t *Tracker) sweep() {
 		// The address of a part of a function that a "goto *" leads to is taken, too.
 		if f := &t.facts[i]; f.joined && f.evidence&entered == Taken {
 			f.evidence &^= Taken
+			f.label = true
 		}
 	}
 	t.join(w.edges)
@@ -135,7 +138,7 @@ func (w *sweeper) code(x int32, code []byte) {
 		case insn.Next:
 			if off+int(d.Len) == len(code) {
 				if to, ok := t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
-					w.edges = append(w.edges, edge{x, to, true})
+					w.edges = append(w.edges, edge{x, to, true, true, false})
 					t.facts[to].joined = true
 				}
 			}
@@ -208,7 +211,7 @@ func (w *sweeper) leads(x int32, pc uint64, place int32, target uint64) {
 	start := t.ranges[to].Start == target
 	if w.d.Flow != insn.Call {
 		if to != x && len(w.edges) < maxEdges {
-			w.edges = append(w.edges, edge{x, to, start})
+			w.edges = append(w.edges, edge{x, to, start, false, w.d.Flow == insn.Branch})
 		}
 		if to != x && start {
 			t.facts[to].joined = true
@@ -273,6 +276,26 @@ func (t *Tracker) pointers() error {
 	return nil
 }
 
+// pastEnd reports whether a jump leads to where its function or a part of it ends. Compilers
+// write such jumps for ways that are never taken, and what is there is another function.
+func (t *Tracker) pastEnd(e edge, edges []edge) bool {
+	r := &t.ranges[e.to]
+	if r.Start == 0 {
+		return false
+	}
+	y, ok := t.find(int32(r.Place), r.Start-1)
+	if !ok || t.ranges[y].End != r.Start {
+		return false
+	}
+	joined := func(from, to int32) bool {
+		_, ok := slices.BinarySearchFunc(edges, edge{from: from, to: to}, func(a, b edge) int {
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+		})
+		return ok
+	}
+	return y == e.from || joined(e.from, y) || joined(y, e.from)
+}
+
 // maxParts bounds the ranges of a unit.
 const maxParts = 1024
 
@@ -293,8 +316,12 @@ func (t *Tracker) join(edges []edge) {
 		}
 		return x
 	}
+	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for _, e := range edges {
 		f := &t.facts[e.to]
+		if e.start && !e.falls && (e.branch && f.label || t.pastEnd(e, edges)) {
+			continue
+		}
 		if e.start && (f.evidence&entered != 0 || f.local && t.named(e.to)) {
 			continue
 		}

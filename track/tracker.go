@@ -30,6 +30,7 @@ type fact struct {
 	// joined says that another range jumps or continues to its start, or that it jumps into the
 	// middle of another range.
 	joined bool
+	label  bool   // its address is taken, and it is joined
 	local  bool   // a local function symbol is at the start
 	at     uint64 // of an instruction that proves evidence
 	symbol int32
