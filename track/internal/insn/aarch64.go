@@ -172,8 +172,12 @@ func (i *Insn) a64Logical(w uint32, d, n Reg, wide bool) {
 	}
 }
 
-// bitMask returns the immediate of a logical instruction of 64 bits.
+// bitMask returns the immediate of a logical instruction of 64 bits; 0 for an encoding that is
+// reserved.
 func bitMask(n, immr, imms uint32) uint64 {
+	if n<<6|^imms&0x3f == 0 {
+		return 0
+	}
 	size := uint32(1) << (31 - bits.LeadingZeros32(n<<6|^imms&0x3f))
 	ones := imms&(size-1) + 1
 	elem := ^uint64(0) >> (64 - ones)
