@@ -287,7 +287,9 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 			f.verdict = wrong
 		}
 	case Entry, Other, Const, element, target:
-		if insn.Reg(r.Reg) == a.fp && !r.Deref {
+		// A register of an argument may point to the stack: libffi passes its frame.
+		passed := v.Base == Entry && v.Reg != a.fp
+		if insn.Reg(r.Reg) == a.fp && !r.Deref && !passed {
 			f.verdict = wrong
 		}
 	}

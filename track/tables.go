@@ -158,9 +158,11 @@ func (u *unit) relocatedEntry(t *targetValue, at uint64) (place int32, addr uint
 		// Differences of labels of one section, which the assembler computed.
 		if t.relative && t.basePlace >= 0 {
 			b := u.img.data(t.place, at, int(t.size))
-			if len(b) == int(t.size) && t.size <= 2 {
+			if len(b) == int(t.size) && (t.size <= 2 || t.size == 4 && t.shift > 0) {
 				v := int64(b[0])
-				if t.size == 2 {
+				if t.size == 4 {
+					v = int64(int32(u.img.order.Uint32(b)))
+				} else if t.size == 2 {
 					v = int64(u.img.order.Uint16(b))
 					if !t.unsigned {
 						v = int64(int16(v))

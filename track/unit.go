@@ -242,7 +242,7 @@ func (u *unit) decode(p int32, part *part, off int) {
 		o := &d.Ops[k]
 		n := op{do: o.Do, dst: o.Dst, src: o.Src, unsigned: o.Unsigned, size: o.Size, off: o.Off}
 		if o.Do == insn.Const || o.Do == insn.Element && o.Src == insn.NoReg {
-			u.resolve(&n, r, relocated, d)
+			u.resolve(&n, r, relocated, d, int32(part.Place))
 		}
 		u.ops = append(u.ops, n)
 	}
@@ -253,10 +253,14 @@ func (u *unit) decode(p int32, part *part, off int) {
 }
 
 // resolve sets the address that an effect has.
-func (u *unit) resolve(o *op, r reloc, relocated bool, d *insn.Insn) {
+func (u *unit) resolve(o *op, r reloc, relocated bool, d *insn.Insn, here int32) {
 	if !relocated {
-		if u.img.rel && o.do == insn.Element {
+		switch {
+		case !u.img.rel:
+		case o.do == insn.Element:
 			o.place = -1
+		case d.Target != 0 && d.Target == uint64(o.off):
+			o.place = here // the assembler has computed an address in the section
 		}
 		return
 	}

@@ -93,6 +93,7 @@ func (i *Insn) a64Immediate(w uint32, pc uint64) {
 		}
 		if d != 31 {
 			i.add(Const, d, 0, int64(pc)+imm)
+			i.Target = pc + uint64(imm)
 			i.TargetOff, i.TargetLen = 0, 4
 		}
 	case 2: // add, sub

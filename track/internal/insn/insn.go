@@ -126,7 +126,8 @@ type Insn struct {
 	// Above says which way of a Branch is taken where the last Compare found Dst to be above
 	// Src or the constant (unsigned).
 	Above Way
-	// Target is the address of a Jump, Branch or Call, in the unit of the PC that Decode got.
+	// Target is the address of a Jump, Branch or Call, or that of a Const that counts from the PC,
+	// in the unit of the PC that Decode got.
 	// It means nothing where a relocation is at TargetOff.
 	Target uint64
 	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
