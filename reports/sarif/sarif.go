@@ -69,10 +69,10 @@ type Renderer struct {
 	written   int // results
 	found     int // findings that the limit on results concerns
 	failed    bool
-	used      []*rules.Rule // those that results and notifications name
+	used      []*rules.Rule  // those that results and notifications name
 	ruleIndex map[string]int // in used
-	path, uri string   // the last one
-	seen      ordinals // of the whole run: files in different directories have one name
+	path, uri string         // the last one
+	seen      ordinals       // of the whole run: files in different directories have one name
 	max       int
 }
 

@@ -23,7 +23,7 @@ versions 1 and 2, or these inputs were assembled without SFrame data. A tracer s
 comes from the C library and the compiler does not count: functions with a reserved name, such as ` + "`_start`" + `, those of
 the namespace std, and all of a file that defines ` + "`__libc_start_main`" + `, as static programs do. Neither do functions
 without a symbol, and single functions between two that have FDEs, which SF6019 reports. SF6014 counts all of them.`,
-	Fix:  `Look for "SFrame section ignored" in the linker's output. Assemble all inputs with ` + "`--gsframe`" + ` of one
+	Fix: `Look for "SFrame section ignored" in the linker's output. Assemble all inputs with ` + "`--gsframe`" + ` of one
 assembler. ` + "`sframe-lint link`" + ` lists what the link has lost, by input.`,
 	Good: `200 functions of the program, all with FDEs`,
 	Bad:  `200 functions of the program, 80 of them without an FDE`,
@@ -63,7 +63,7 @@ func hasLibrary(c *rules.Context) bool {
 // startFiles are functions in start files and in the static part of the C library whose names
 // are not reserved.
 var startFiles = map[string]bool{
-	"atexit": true, "at_quick_exit": true, "deregister_tm_clones": true, "register_tm_clones": true, "frame_dummy": true,
+	"init_have_lse_atomics": true, "atexit": true, "at_quick_exit": true, "deregister_tm_clones": true, "register_tm_clones": true, "frame_dummy": true,
 	"pthread_atfork": true, "stat": true, "fstat": true, "lstat": true, "fstatat": true, "mknod": true, "mknodat": true,
 	"stat64": true, "fstat64": true, "lstat64": true, "fstatat64": true,
 }
