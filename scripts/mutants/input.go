@@ -68,10 +68,8 @@ func load(path string) (*input, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if in.base, err = in.decode(encoded); err != nil {
-		return nil, err
-	}
-	return in, in.vary(encoded)
+	in.base, err = in.decode(encoded)
+	return in, err
 }
 
 // take takes from an object what mutants and verdicts need.

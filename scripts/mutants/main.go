@@ -5,6 +5,7 @@
 //	go run ./scripts/mutants -count 20 lua zstd
 //	go run ./scripts/mutants -run 'cfa|plt' -v lua
 //	go run ./scripts/mutants -flips lua
+//	go run ./scripts/mutants -truth lua.json lua
 //
 // The section of a file is decoded, changed and encoded anew in its place, so that
 // it stays well-formed. Five variants of the file have the section: with .eh_frame
@@ -25,6 +26,7 @@ func main() {
 		list  = flag.Bool("list", false, "list the kinds of fault")
 		only  = flag.String("run", "", "make the kinds whose names match this `REGEXP`")
 		flips = flag.Bool("flips", false, "flip every bit of the section instead")
+		truth = flag.String("truth", "", "judge by truth `FILES` of sframe-lint trace --record, with commas between them, instead of by the linter")
 		o     options
 	)
 	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the random choices")
@@ -57,6 +59,9 @@ func main() {
 		}
 		if o.count == 0 {
 			o.count = 10
+		}
+		if *truth != "" {
+			return judgeAll(files, *truth, &o)
 		}
 		return mutateAll(files, &o)
 	}()

@@ -13,9 +13,10 @@ import (
 type section string
 
 const (
-	kindList section = "kinds"
-	results  section = "mutants"
-	flipList section = "flips"
+	kindList   section = "kinds"
+	results    section = "mutants"
+	flipList   section = "flips"
+	truthTable section = "executed"
 )
 
 // output writes a section to standard output, or into the page if there is one.

@@ -44,6 +44,9 @@ func mutateAll(files []string, o *options) error {
 			continue
 		}
 		if err == nil {
+			err = in.vary()
+		}
+		if err == nil {
 			t.file(in)
 			err = in.each(o, func(m *mutant) error { return in.check(m, &t, o) })
 		}

@@ -20,6 +20,9 @@ type program struct {
 	abi     model.ABIInfo
 	section *model.Section
 	pc      uint64
+	// real says that both keys have codes of one length, as on Linux, and unsigned that no value
+	// has the code of a signed address.
+	real, unsigned bool
 }
 
 const (
@@ -36,9 +39,16 @@ func (p *program) Register(n uint32) (uint64, bool) {
 	case p.abi.FP:
 		return stack + 1<<20, true
 	case p.abi.RA:
-		return stack | signed, true
+		return stack | p.signature(), true
 	}
 	return stack + 1<<30 + uint64(n)<<24, true
+}
+
+func (p *program) signature() uint64 {
+	if p.unsigned {
+		return 0
+	}
+	return signed
 }
 
 func (p *program) Module(uint64) (unwind.Module, bool) {
@@ -49,7 +59,7 @@ func (p *program) Module(uint64) (unwind.Module, bool) {
 func (p *program) ReadMemory(addr uint64, b []byte) error {
 	v := addr * 0x9e37_79b9_7f4a_7c15
 	v ^= v >> 29
-	v = (v*0xbf58_476d_1ce4_e5b9)&^(1<<63|1<<55) | signed
+	v = (v*0xbf58_476d_1ce4_e5b9)&^(1<<63|1<<62|1<<58|1<<55|1<<44) | p.signature()
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], v)
 	copy(b, word[:])
@@ -69,7 +79,11 @@ type step struct {
 // recover steps from an instruction of the topmost frame to its caller.
 func (p *program) recover(pc uint64) step {
 	p.pc = pc
-	c := unwind.New(p.abi, p, p, p, unwind.Options{PACMasks: [2]uint64{unwind.PACMask(48), unwind.PACMask(40)}})
+	masks := [2]uint64{unwind.PACMask(48), unwind.PACMask(40)}
+	if p.real {
+		masks[1] = masks[0]
+	}
+	c := unwind.New(p.abi, p, p, p, unwind.Options{PACMasks: masks})
 	if stop := c.Step(); stop != nil {
 		return step{reason: stop.Reason, lacks: stop.Value}
 	}
@@ -80,7 +94,7 @@ func (p *program) recover(pc uint64) step {
 // equivalent reports whether a tracer recovers the same from both sections at every
 // instruction of the ranges.
 func (in *input) equivalent(now *model.Section, touched ranges) bool {
-	p, q := program{in.abi, in.base, 0}, program{in.abi, now, 0}
+	p, q := program{abi: in.abi, section: in.base}, program{abi: in.abi, section: now}
 	for _, pc := range in.points(touched) {
 		if p.recover(pc) != q.recover(pc) {
 			return false

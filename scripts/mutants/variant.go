@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -33,7 +34,8 @@ var variantNames = [numVariants]string{"both", ".eh_frame", "symbols", "neither"
 // loses its section names, the symbol table its type: nothing moves. The
 // dynamic symbols of a file stay, as strip leaves them. The last variant gets another .eh_frame
 // with each mutant.
-func (in *input) vary(section []byte) error {
+func (in *input) vary() error {
+	section := in.base.Bytes(model.Span{Len: in.base.Size()})
 	var cfiHeaders, frameHeaders, symbolHeaders, segments []int64
 	err := in.scan(in.data, func(o *reader.Object) error {
 		for i := range o.ELF.Sections {

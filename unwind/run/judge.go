@@ -24,7 +24,7 @@ type Wrong struct {
 	Function string `json:"function,omitempty"`
 	FDE      int    `json:"fde"` // index
 	FRE      int    `json:"fre"` // index in the FDE, -1 for none
-	// What is cfa, ra, fp, bottom, outermost, or boundary: the row starts inside the
+	// What is cfa, ra, fp, bottom, outermost, signal, or boundary: the row starts inside the
 	// instruction.
 	What         string `json:"what"`
 	Row          string `json:"row"`
@@ -87,7 +87,11 @@ func (j *judge) row(at, n uint64, f *Fact, fde model.FDE, fre model.FRE) {
 		j.out.Judged++
 		j.wrong(at, n, fde, fre, whatBottom, j.words(row), "there is no caller")
 		return
-	case !f.Caller || fde.Signal():
+	case !f.Caller:
+		return
+	case fde.Signal(): // of trampolines nothing is recorded
+		j.out.Judged++
+		j.wrong(at, n, fde, fre, whatSignal, "a signal frame", "the function was called")
 		return
 	}
 	j.out.Judged++
