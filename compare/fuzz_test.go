@@ -54,7 +54,7 @@ func FuzzLink(f *testing.F) {
 			require.NoError(t, compare.WriteJSON(&out, diff))
 			if len(bs) == 1 {
 				link := compare.Link(as, bs[0])
-				require.NoError(t, compare.WriteLink(&out, link))
+				require.NoError(t, compare.WriteLink(&out, link, -1))
 				require.NoError(t, compare.WriteJSON(&out, link))
 			}
 			census.Finish()

@@ -34,7 +34,7 @@ const (
 	FieldDropped  LossKind = "field-dropped"  // a header field on which all inputs agree
 	MixedInputs   LossKind = "mixed-inputs"   // inputs of several versions or ABIs
 	NotMerged     LossKind = "not-merged"     // the sections are concatenated
-	NotComparable LossKind = "not-comparable" // no symbols to match functions by
+	NotComparable LossKind = "not-comparable" // functions that could not be found in the output
 )
 
 // LinkReport describes what a link did to the SFrame data of its inputs.
@@ -47,12 +47,24 @@ type LinkReport struct {
 	Described int `json:"described"`
 	Kept      int `json:"kept"`
 	Unseen    int `json:"unseen"`
-	// Lost is the number of losses. Comparable is false where the output has no
-	// symbols to match functions by.
-	Lost       int  `json:"-"`
-	Comparable bool `json:"-"`
+	// Uncompared is the number of unseen functions that the output may have: it has no
+	// names by which to find them.
+	Uncompared int           `json:"uncompared"`
+	Inputs     []InputCounts `json:"inputs"`
+	// Lost is the number of losses.
+	Lost int `json:"-"`
 
 	check *linkCheck
+}
+
+// InputCounts are the functions of an input. Lost are those whose description the output
+// does not have, or has with another meaning.
+type InputCounts struct {
+	Input     string `json:"input"`
+	Described int    `json:"described"`
+	Kept      int    `json:"kept"`
+	Lost      int    `json:"lost"`
+	Unseen    int    `json:"unseen"`
 }
 
 // Link compares a linker's inputs, relocatable files and members of
@@ -67,12 +79,14 @@ func Link(inputs []*Unit, output *Unit) *LinkReport {
 	if len(output.Sections) > 0 {
 		l.index()
 	}
-	r := &LinkReport{Schema: "sframe-lint/link/1", Output: escape.UTF8(output.Name()), Comparable: true, check: l}
+	r := &LinkReport{Schema: "sframe-lint/link/1", Output: escape.UTF8(output.Name()), check: l}
 	l.run(r, func(x Loss) bool {
-		r.Lost++
-		r.Comparable = r.Comparable && x.Kind != NotComparable
+		if x.Kind != NotComparable {
+			r.Lost++
+		}
 		return true
 	})
+	r.Inputs = l.counts
 	return r
 }
 
@@ -92,6 +106,9 @@ type linkCheck struct {
 	names   [][2]int     // where the functions of a name are in defined, in the order of the inputs
 	symbols []definition // symbols of the inputs, by name
 
+	counts  []InputCounts // by input
+	claimed []bool        // FDEs of the output that stand for a function
+
 	report *LinkReport
 	yield  func(Loss) bool
 	ended  bool
@@ -103,10 +120,19 @@ type definition struct{ unit, index int32 }
 // run checks everything, counts, and passes on what is lost.
 func (l *linkCheck) run(r *LinkReport, yield func(Loss) bool) {
 	l.report, l.yield, l.ended = r, yield, false
+	l.counts, l.claimed = make([]InputCounts, len(l.inputs)), make([]bool, len(l.out.funcs))
+	for i, u := range l.inputs {
+		l.counts[i] = InputCounts{Input: escape.UTF8(u.Name()), Described: len(u.funcs)}
+	}
 	l.sections()
 	if len(l.out.Sections) > 0 {
 		l.headers()
 		l.functions()
+		return
+	}
+	for i := range l.counts { // they are all lost
+		l.report.Described += l.counts[i].Described
+		l.counts[i].Lost = l.counts[i].Described
 	}
 }
 
@@ -246,20 +272,29 @@ func some(names []string) string {
 
 // functions follows every function of the inputs into the output.
 func (l *linkCheck) functions() {
+	l.report.Described = 0
 	for _, u := range l.inputs {
 		l.report.Described += len(u.funcs)
 	}
-	if len(l.out.symbols.all) == 0 {
-		l.report.Unseen = l.report.Described
-		l.add(NotComparable, "", "", "the output has no function symbols: its FDEs cannot be matched with those of the inputs")
-		return
+	var rest []definition
+	for i, u := range l.inputs {
+		for k := range u.funcs {
+			if y := u.funcs[k].symbol; y < 0 || !l.out.symbols.has(u.symbols.all[y].name) {
+				rest = append(rest, definition{int32(i), int32(k)})
+			}
+		}
 	}
-	l.report.Unseen = l.report.Described - len(l.defined)
 	for i, n := range l.names {
 		if l.ended || i%step == 0 && l.out.budget.Err() != nil {
 			return
 		}
 		l.follow(l.defined[n[0]:n[1]])
+	}
+	named := l.report.Described > len(rest) // by functions of the inputs
+	l.placed(rest)
+	if l.report.Unseen > 0 && (!named || l.nameless()) {
+		l.report.Uncompared = l.report.Unseen
+		l.add(NotComparable, "", "", "%s of the inputs can't be found in the output, by name nor by place and size: the linker left out the code, or the output lacks the names", count(l.report.Unseen, "function", "functions"))
 	}
 }
 
@@ -271,10 +306,12 @@ func (l *linkCheck) follow(defs []definition) {
 	name, first := l.functionName(defs[0]), l.inputs[defs[0].unit]
 	places := l.out.symbols.named(name)
 	if len(places) == 0 {
-		l.report.Unseen += len(defs)
-		return // discarded with its code
+		return // discarded with its code, or without a name in the output
 	}
 	got := l.out.at(places)
+	for _, g := range got {
+		l.claimed[g] = true
+	}
 	known := l.known(defs, len(got))
 	bare := l.symbolsNamed(name) - len(defs) // number of places without an FDE
 	lossless := true
@@ -290,16 +327,29 @@ func (l *linkCheck) follow(defs []definition) {
 		}
 		lossless = false
 		d, _ := l.differ(defs[0], g)
-		where := ""
-		if d.To != "" {
-			where = fmt.Sprintf(" at PCs %s to %s", d.From, d.To)
-		}
-		l.add(FDEChanged, first.Name(), name, "the input has%s: %s; the output has: %s", where, d.A, d.B)
+		l.changed(first, name, d)
 	}
 	if lossless {
 		kept = len(defs) // those that the linker has merged into one are kept
 	}
-	l.report.Kept += min(kept, len(defs))
+	kept = min(kept, len(defs))
+	l.report.Kept += kept
+	for i, d := range defs {
+		if i < kept {
+			l.counts[d.unit].Kept++
+		} else {
+			l.counts[d.unit].Lost++
+		}
+	}
+}
+
+// changed reports a function whose FDEs differ.
+func (l *linkCheck) changed(u *Unit, name string, d Difference) {
+	where := ""
+	if d.To != "" {
+		where = fmt.Sprintf(" at PCs %s to %s", d.From, d.To)
+	}
+	l.add(FDEChanged, u.Name(), name, "the input has%s: %s; the output has: %s", where, d.A, d.B)
 }
 
 // maxPairs is how many pairs of functions of one name are compared at most.

@@ -237,7 +237,12 @@ func TestLink(t *testing.T) {
 		"never described": {[]*Unit{unit("a.o", fn("s", 0, 2, 8)), bare(unit("b.o"), "s", 0)}, bare(unit("out", fn("s", 5, 2, 8)), "s", 0x77), nil, 1},
 		"under an alias":  {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", alias), nil, 1},
 		"left out":        {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 2, 8))}, unit("out", fn("f", 0, 2, 8)), nil, 1},
-		"output stripped": {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", fn("", 0, 2, 8)), []LossKind{NotComparable}, 0},
+		"output stripped": {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", fn("", 0, 2, 8)), nil, 1},
+		"moved together":  {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 8)), nil, 2},
+		"one changed":     {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 16)), []LossKind{FDEChanged}, 1},
+		"one of three":    {[]*Unit{unit("a.o", fn("f", 0, 2, 8), fn("g", 4, 3, 8), fn("h", 8, 5, 8))}, unit("out", fn("", 9, 2, 8), fn("", 13, 3, 8)), []LossKind{FDELost}, 2},
+		"another size":    {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, unit("out", fn("", 0, 5, 8)), []LossKind{NotComparable}, 0},
+		"no FDE":          {[]*Unit{unit("a.o", fn("f", 0, 2, 8))}, bare(unit("out"), "f$plt", 4), []LossKind{NotComparable}, 0},
 	} {
 		r := Link(x.in, x.out)
 		assert.Equal(t, x.want, losses(r), name)

@@ -138,6 +138,12 @@ func (s *symbols) group(i int32) []symbol {
 	return all[:end]
 }
 
+// has reports whether there is a symbol with a name.
+func (s *symbols) has(name string) bool {
+	i := sort.Search(len(s.byName), func(i int) bool { return s.all[s.byName[i]].name >= name })
+	return i < len(s.byName) && s.all[s.byName[i]].name == name
+}
+
 // named returns the indices of the symbols with a name, by place.
 func (s *symbols) named(name string) []int32 {
 	from := sort.Search(len(s.byName), func(i int) bool { return s.all[s.byName[i]].name >= name })

@@ -122,11 +122,27 @@ func prefix(what string) string {
 	return what + ": "
 }
 
-// WriteLink writes a link check as text.
-func WriteLink(w io.Writer, r *LinkReport) error {
+// WriteLink writes a link check as text: the sum, what each input lost, and up to most
+// losses, all of them if most is negative.
+func WriteLink(w io.Writer, r *LinkReport, most int) error {
 	b := bufio.NewWriter(w)
+	name := escape.Printable(r.Output)
+	fmt.Fprintf(b, "%s: %d of %s of the inputs are described in the same way", name, r.Kept, count(r.Described, "function", "functions"))
+	if n := r.Unseen - r.Uncompared; n > 0 {
+		fmt.Fprintf(b, ", %d left out by the linker", n)
+	}
+	if r.Uncompared > 0 {
+		fmt.Fprintf(b, ", %d not compared", r.Uncompared)
+	}
+	b.WriteByte('\n')
+	r.inputs(b)
+	left := most
 	for l := range r.Losses() {
-		b.WriteString(escape.Printable(r.Output))
+		if left == 0 {
+			break
+		}
+		left--
+		b.WriteString(name)
 		if l.Function != "" {
 			fmt.Fprintf(b, ": %s", escape.Name(l.Function))
 		}
@@ -137,13 +153,43 @@ func WriteLink(w io.Writer, r *LinkReport) error {
 			return err
 		}
 	}
-	fmt.Fprintf(b, "%s: %d of %s of the inputs are described in the same way", escape.Printable(r.Output), r.Kept,
-		count(r.Described, "function", "functions"))
-	if r.Unseen > 0 {
-		fmt.Fprintf(b, ", %d without a symbol in the output", r.Unseen)
+	if total := r.all(); most >= 0 && total > most {
+		fmt.Fprintf(b, "%s: %s not shown (--losses)\n", name, count(total-most, "further loss", "further losses"))
 	}
-	b.WriteByte('\n')
 	return b.Flush()
+}
+
+// all returns the number of losses, with those that could not be compared.
+func (r *LinkReport) all() int {
+	if r.Uncompared > 0 {
+		return r.Lost + 1
+	}
+	return r.Lost
+}
+
+// mostInputs is how many inputs are listed.
+const mostInputs = 20
+
+// inputs writes the inputs that lost functions, the ones that lost most first.
+func (r *LinkReport) inputs(b *bufio.Writer) {
+	var some []InputCounts
+	for _, c := range r.Inputs {
+		if c.Lost > 0 {
+			some = append(some, c)
+		}
+	}
+	slices.SortStableFunc(some, func(x, y InputCounts) int { return y.Lost - x.Lost })
+	for i, c := range some {
+		if i == mostInputs {
+			rest := 0
+			for _, c := range some[i:] {
+				rest += c.Lost
+			}
+			fmt.Fprintf(b, "    %s: %d lost or changed\n", count(len(some)-i, "further input", "further inputs"), rest)
+			return
+		}
+		fmt.Fprintf(b, "    %s: %d of %s lost or changed\n", escape.Printable(c.Input), c.Lost, count(c.Described, "function", "functions"))
+	}
 }
 
 // columns are the titles of the census table.

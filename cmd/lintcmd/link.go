@@ -2,14 +2,18 @@ package lintcmd
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 const linkLong = `Compares a linker's inputs with its output. It reports SFrame data and FDEs that
@@ -17,80 +21,176 @@ are lost, FDEs whose meaning changed, inputs of several versions, and inputs
 without data. Functions whose code the linker left out are not losses, nor are
 members of archives that it did not use.
 
+The output is the linked file among the FILES, or the one that --output names; the
+other FILES are inputs. So are those of --inputs, of response files (@FILE), of a
+linker map and of a dependency file. Functions are found in the output by their
+names or, without names, by the distances and sizes of the functions of a section.
+
 Exit status:
 
-    0  nothing is lost
+    0  all functions were compared, and nothing is lost
     1  something is lost or changed
     2  the command line is wrong
-    3  a file could not be read, or its SFrame data could not be decoded`
+    3  a file could not be read, or its SFrame data could not be decoded
+    4  nothing was found to be lost, but not all functions could be compared`
+
+// exitUncompared is the exit status for functions that could not be compared.
+const exitUncompared = 4
+
+// linkFlags are the flags of the command.
+type linkFlags struct {
+	format         string
+	inputs         []string
+	output         string
+	maps, depfiles []string
+	losses         int
+}
 
 func (a *app) linkCommand() *cobra.Command {
-	var format string
-	var inputs []string
+	var f linkFlags
 	c := &cobra.Command{
-		Use:     "link --inputs FILE[,FILE...] [flags] OUTPUT",
-		Short:   "Compare a linker's inputs with its output",
-		Long:    linkLong,
-		Example: `  sframe-lint link --inputs main.o,util.o --inputs libfoo.a a.out`,
-		Args:    cobra.ExactArgs(1),
+		Use:   "link [flags] FILE...",
+		Short: "Compare a linker's inputs with its output",
+		Long:  linkLong,
+		Example: `  sframe-lint link a.out main.o util.o libfoo.a
+  sframe-lint link --map a.map a.out
+  sframe-lint link --inputs @objects.rsp --format sarif a.out`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := textOrJSON(format); err != nil {
-				return err
+			if !slices.Contains([]string{"text", "json", "sarif"}, f.format) {
+				return fmt.Errorf("--format: unknown format %q: want text, json or sarif", f.format)
 			}
-			if len(inputs) == 0 {
-				return errors.New("--inputs: no file named")
+			if f.losses < -1 {
+				return fmt.Errorf("--losses: %d is below -1", f.losses)
 			}
-			if err := stdinOnce(append(slices.Clone(inputs), args[0])); err != nil {
-				return err
-			}
-			return a.link(inputs, args[0], format == "json")
+			return a.link(&f, args)
 		},
 	}
-	c.Flags().StringSliceVar(&inputs, "inputs", nil, "the `FILES` that were linked, separated by commas; may be repeated")
-	if err := c.MarkFlagFilename("inputs"); err != nil {
-		panic(err) // there is no such flag
+	fl := c.Flags()
+	fl.StringSliceVar(&f.inputs, "inputs", nil, "the `FILES` that were linked, separated by commas; @FILE is a response\nfile; may be repeated")
+	fl.StringVarP(&f.output, "output", "o", "", "the `FILE` that the linker wrote, if several are linked or none is")
+	fl.StringArrayVar(&f.maps, "map", nil, "the inputs are those of a linker map (-Map of GNU ld, lld or mold) in\n`FILE`; may be repeated")
+	fl.StringArrayVar(&f.depfiles, "dependency-file", nil, "the inputs are those that --dependency-file of the linker wrote to `FILE`;\nmay be repeated")
+	fl.IntVar(&f.losses, "losses", 20, "list up to `N` losses, -1 for all; JSON and SARIF have all")
+	fl.StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, json or sarif")
+	for _, flag := range []string{"inputs", "output", "map", "dependency-file"} {
+		if err := c.MarkFlagFilename(flag); err != nil {
+			panic(err) // there is no such flag
+		}
 	}
-	textOrJSONFlag(c, &format)
+	complete(c, "losses", cobra.NoFileCompletions)
+	complete(c, "format", cobra.FixedCompletions([]string{"text", "json", "sarif"}, cobra.ShellCompDirectiveNoFileComp))
 	a.thinRootFlag(c)
 	return c
 }
 
-func (a *app) link(inputs []string, output string, json bool) error {
+// gather returns the inputs that flags name, and the arguments.
+func (f *linkFlags) gather(args []string) (*linked, error) {
+	all := &linked{}
+	for _, path := range slices.Concat(f.inputs, args) {
+		name, response := strings.CutPrefix(path, "@")
+		if !response {
+			all.add(path)
+		} else if err := readListing(name, all.response); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range f.maps {
+		if err := readListing(path, all.linkerMap); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range f.depfiles {
+		if err := readListing(path, all.dependencies); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (a *app) link(f *linkFlags, args []string) error {
+	if f.output == "" && len(args) == 1 { // all others are named by flags
+		f.output, args = args[0], nil
+	}
+	inputs, err := f.gather(args)
+	if err != nil {
+		return err
+	}
+	paths := inputs.paths
+	if f.output != "" {
+		paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == f.output })
+		if len(paths) == 0 {
+			return errors.New("no input named: want FILES, --inputs, --map or --dependency-file")
+		}
+		paths = append([]string{f.output}, paths...)
+	}
+	if err := stdinOnce(paths); err != nil {
+		return err
+	}
 	c, end := a.compares()
 	defer end()
-	out, ok := c.load(output, 0)
-	if !ok {
+	var units, outs []*compare.Unit
+	sound := true
+	for i, path := range paths {
+		more, ok := c.load(path, 0)
+		if f.output != "" && i == 0 {
+			if !ok {
+				a.status = program.ExitFailed
+				return nil
+			}
+			if len(more) != 1 || more[0].Member != "" {
+				return program.Failed(errors.New(path + ": an archive is not the output of a linker"))
+			}
+			outs, sound = more, a.reportWhole(more)
+			continue
+		}
+		more = slices.DeleteFunc(more, func(u *compare.Unit) bool { return !inputs.has(path, u.Member) })
+		sound = ok && a.reportWhole(more) && sound
+		for _, u := range more {
+			switch {
+			case !u.Linked:
+				units = append(units, u)
+			case f.output == "":
+				outs = append(outs, u)
+			default:
+				a.say("%s: not compared: it is linked already", reports.Name(u.Path, u.Member))
+			}
+		}
+	}
+	switch {
+	case len(outs) == 0 && sound:
+		return errors.New("none of the files is linked: name the output with --output")
+	case len(outs) > 1:
+		return fmt.Errorf("%s and %s are linked: name the output with --output", outs[0].Name(), outs[1].Name())
+	case len(outs) == 0:
 		a.status = program.ExitFailed
 		return nil
 	}
-	if len(out) != 1 || out[0].Member != "" {
-		return program.Failed(errors.New(output + ": an archive is not the output of a linker"))
+	r := compare.Link(units, outs[0])
+	return a.linked(f, c, r, sound)
+}
+
+// linked writes the report and finds the exit status.
+func (a *app) linked(f *linkFlags, c *comparison, r *compare.LinkReport, sound bool) error {
+	var err error
+	if f.format == "sarif" {
+		err = program.Failed(a.print(escape.JSON, func(w io.Writer) error { return writeLinkSARIF(w, r) }))
+	} else {
+		err = a.writeComparison(f.format == "json", r, func(w io.Writer) error { return compare.WriteLink(w, r, f.losses) })
 	}
-	var units []*compare.Unit
-	sound := a.reportWhole(out)
-	for _, path := range inputs {
-		more, ok := c.load(path, 0)
-		sound = ok && a.reportWhole(more) && sound
-		for _, u := range more {
-			if u.Linked {
-				a.say("%s: not compared: it is linked already", reports.Name(u.Path, u.Member))
-				continue
-			}
-			units = append(units, u)
-		}
-	}
-	r := compare.Link(units, out[0])
-	err := a.writeComparison(json, r, func(w io.Writer) error { return compare.WriteLink(w, r) })
 	switch {
 	case err != nil:
 		return err
-	case c.cut(), !sound, !r.Comparable:
+	case c.cut(), !sound:
 		a.status = program.ExitFailed
 	case r.Lost > 0:
 		a.status = program.ExitFindings
 	case r.Described == 0:
 		a.say("no functions to compare")
 		a.status = program.ExitFailed
+	case r.Uncompared > 0:
+		a.say("%s not compared", rules.Count(r.Uncompared, "function"))
+		a.status = exitUncompared
 	}
 	return nil
 }
