@@ -90,6 +90,40 @@ func WriteDiff(w io.Writer, r *DiffReport) error {
 	return b.Flush()
 }
 
+// WriteDiffMarkdown writes a comparison as a table in Markdown, as for a release note.
+func WriteDiffMarkdown(w io.Writer, r *DiffReport) error {
+	b := bufio.NewWriter(w)
+	cell := func(s string) string {
+		s = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "[", "\\[").Replace(escape.Message(s))
+		if s == "" {
+			return "-"
+		}
+		return s
+	}
+	fmt.Fprintf(b, "| File | Function | PCs | %s | %s |\n|---|---|---|---|---|\n", cell(r.A), cell(r.B))
+	for d := range r.Differences() {
+		x, y, pcs := d.A, d.B, ""
+		switch {
+		case d.Kind == OnlyA:
+			y = "no FDE"
+		case d.Kind == OnlyB:
+			x = "no FDE"
+		case d.To != "":
+			pcs = "+" + d.From + " to +" + d.To
+		}
+		if (d.Kind == OnlyA || d.Kind == OnlyB) && d.Function == "" {
+			x, y = strings.Replace(x, "no FDE", "not there", 1), strings.Replace(y, "no FDE", "not there", 1)
+		}
+		if _, err := fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(d.Unit), cell(d.Function), cell(pcs), cell(x), cell(y)); err != nil {
+			return err
+		}
+	}
+	if r.Equal {
+		fmt.Fprintf(b, "| - | %s | - | the same | the same |\n", count(r.Compared, "function", "functions"))
+	}
+	return b.Flush()
+}
+
 func (r *DiffReport) difference(b *bufio.Writer, d *Difference) (err error) {
 	what := escape.Name(d.Function)
 	if d.Unit != "" {
@@ -98,6 +132,8 @@ func (r *DiffReport) difference(b *bufio.Writer, d *Difference) (err error) {
 	switch {
 	case d.Kind == Differs:
 		_, err = fmt.Fprintf(b, "%s%s is for %s, %s for %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
+	case d.Kind == Encoding:
+		_, err = fmt.Fprintf(b, "%sencoding:\n    %s: %s\n    %s: %s\n", prefix(what), escape.Printable(r.A), d.A, escape.Printable(r.B), d.B)
 	case d.Kind == OnlyA && d.Function == "":
 		_, err = fmt.Fprintf(b, "%s: only %s has this member (%s)\n", what, escape.Printable(r.A), d.A)
 	case d.Kind == OnlyB && d.Function == "":

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +22,9 @@ import (
 const diffLong = `Compares the meaning of the SFrame data in two files, function by function and PC
 by PC. The same meaning in another version or encoding is not a difference.
 Archives are compared by the names of their members; any other file is compared
-with the member of its name.
+with the member of its name. Two directories are compared by the paths of their files.
+With --encoding, versions, flags, section types, and numbers of FDEs, FREs and bytes
+are compared as well.
 
 Exit status:
 
@@ -31,6 +35,7 @@ Exit status:
 
 func (a *app) diffCommand() *cobra.Command {
 	var format, pattern string
+	var encoding bool
 	var at address
 	c := &cobra.Command{
 		Use:   "diff [flags] A B",
@@ -40,13 +45,15 @@ func (a *app) diffCommand() *cobra.Command {
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := textOrJSON(format); err != nil {
-				return err
+			if format != "markdown" && textOrJSON(format) != nil {
+				return fmt.Errorf("--format: unknown format %q: want text, json or markdown", format)
 			}
-			return a.diff(args[0], args[1], pattern, at.value, format == "json")
+			return a.diff(args[0], args[1], pattern, at.value, format, encoding)
 		},
 	}
-	textOrJSONFlag(c, &format)
+	c.Flags().StringVar(&format, "format", "text", "`FORMAT` of the output: text, json or markdown")
+	complete(c, "format", cobra.FixedCompletions([]string{"text", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
+	c.Flags().BoolVar(&encoding, "encoding", false, "also compare versions, flags, section types and sizes")
 	c.Flags().StringVar(&pattern, "func", "", "only the functions with a name that `GLOB` matches (*, ?)")
 	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
 	complete(c, "func", cobra.NoFileCompletions)
@@ -68,21 +75,32 @@ func textOrJSON(format string) error {
 	return nil
 }
 
-func (a *app) diff(pathA, pathB, pattern string, at uint64, json bool) error {
+func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encoding bool) error {
 	if pathA == "-" && pathB == "-" {
 		return errors.New("standard input is named twice")
 	}
 	c, end := a.compares()
 	defer end()
-	unitsA, okA := c.load(pathA, at)
-	unitsB, okB := c.load(pathB, at)
+	load := c.load
+	if isDir(pathA) && isDir(pathB) {
+		load = c.loadDir
+	}
+	unitsA, okA := load(pathA, at)
+	unitsB, okB := load(pathB, at)
 	if !okA || !okB {
 		a.status = program.ExitFailed
 		return nil
 	}
-	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
+	files, write := compare.Files, compare.WriteDiff
+	if encoding {
+		files = compare.FilesEncoded
+	}
+	if format == "markdown" {
+		write = compare.WriteDiffMarkdown
+	}
+	r := files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
 	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
-	err := a.writeComparison(json, r, func(w io.Writer) error { return compare.WriteDiff(w, r) })
+	err := a.writeComparison(format == "json", r, func(w io.Writer) error { return write(w, r) })
 	switch {
 	case err != nil:
 		return err
@@ -126,6 +144,33 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 		return nil, false
 	}
 	return units, true
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// loadDir reads the files below a directory. Their units have the path below it as their
+// member, with the member of an archive in parentheses.
+func (c *comparison) loadDir(dir string, _ uint64) (all []*compare.Unit, ok bool) {
+	ok = true
+	for p := range lint.Paths(dir) {
+		units, read := c.load(p.Name, 0)
+		ok = ok && read
+		rel, err := filepath.Rel(dir, p.Name)
+		if err != nil {
+			rel = p.Name
+		}
+		for _, u := range units {
+			if u.Member == "" && u.Status == reader.StatusNotELF {
+				continue
+			}
+			u.Path, u.Member = dir, reports.Name(filepath.ToSlash(rel), u.Member)
+			all = append(all, u)
+		}
+	}
+	return all, ok
 }
 
 // cut reports whether the budget has ended a comparison, which it then says.

@@ -112,13 +112,12 @@ func (a *app) link(f *linkFlags, args []string) error {
 	if f.output == "" && len(args) == 1 { // all others are named by flags
 		f.output, args = args[0], nil
 	}
-	inputs, err := f.gather(args)
+	inputs, err := f.gather(slices.DeleteFunc(slices.Clone(args), func(p string) bool { return p == f.output }))
 	if err != nil {
 		return err
 	}
 	paths := inputs.paths
 	if f.output != "" {
-		paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == f.output })
 		if len(paths) == 0 {
 			return errors.New("no input named: want FILES, --inputs, --map or --dependency-file")
 		}
