@@ -5,7 +5,7 @@ import (
 )
 
 // maxVisits bounds how often a block is executed. What still changes then is lost.
-const maxVisits = 64
+const maxVisits = 256
 
 // newState returns a state of the unit's.
 func (u *unit) newState() *state {
