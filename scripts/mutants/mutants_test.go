@@ -23,6 +23,7 @@ func inputs(t *testing.T, folders ...string) (out []*input) {
 			if strings.Contains(filepath.ToSlash(path), "/"+folder+"/") {
 				in, err := load(path)
 				require.NoError(t, err)
+				require.NoError(t, in.vary())
 				out = append(out, in)
 			}
 		}
