@@ -17,7 +17,6 @@ import (
 // TestInteropEmulate executes programs of other machines, which crash in a function that a
 // signal handler called.
 func TestInteropEmulate(t *testing.T) {
-	bin := toolchain.Bin(t)
 	for arch, dir := range map[string]string{
 		"aarch64": "sid-aarch64-signal", "aarch64_be": "sid-aarch64-be-signal", "s390x": "sid-s390x-signal",
 	} {
@@ -30,7 +29,7 @@ func TestInteropEmulate(t *testing.T) {
 			require.NoError(t, err)
 			defer null.Close()
 			cfg := Config{
-				Qemu: filepath.Join(bin, "qemu-"+arch), Path: prog, Args: []string{"prog"}, Dir: t.TempDir(),
+				Qemu: toolchain.Tool(t, "qemu-"+arch), Path: prog, Args: []string{"prog"}, Dir: t.TempDir(),
 				Files: [3]*os.File{null, null, null}, Check: Options{Every: 1},
 			}
 			r, err := Emulate(context.Background(), cfg)

@@ -99,8 +99,12 @@ func (j *judge) row(at, n uint64, f *Fact, fde model.FDE, fre model.FRE) {
 		j.wrong(at, n, fde, fre, whatCFA, "CFA="+row.CFA.Format(j.abi), j.cfaWords(f))
 		return // the slots are counted from it
 	}
-	if j.place(1, row.RA, j.abi.RA, f, f.RA, f.RASlots) == no {
-		j.wrong(at, n, fde, fre, whatRA, "RA="+row.RA.Format(j.abi), j.placeWords(f.RA, f.RASlots))
+	regs, slots := f.RA, f.RASlots
+	if j.abi.Pauth && !fre.MangledRA() {
+		regs, slots = f.RawRA, f.RawRASlots
+	}
+	if j.place(1, row.RA, j.abi.RA, f, regs, slots) == no {
+		j.wrong(at, n, fde, fre, whatRA, "RA="+row.RA.Format(j.abi), j.placeWords(regs, slots))
 	}
 	if row.FP.Kind != model.Undefined && j.place(2, row.FP, j.abi.FP, f, f.FP, f.FPSlots) == no {
 		j.wrong(at, n, fde, fre, whatFP, "FP="+row.FP.Format(j.abi), j.placeWords(f.FP, f.FPSlots))
@@ -135,6 +139,13 @@ func (j *judge) cfa(r model.Recovery, f *Fact) answer {
 			return no
 		case slices.Contains(f.Mem, pair):
 			return yes
+		}
+		for _, b := range f.CFA {
+			if at := r.Offset - b[1]; b[0] == pair[0] && at >= 0 && at <= slotAbove-8 && !f.Partial {
+				return answerOf(slices.Contains(f.CFASlots, at))
+			} else if b[0] == pair[0] {
+				return j.slot(at, f, f.CFASlots)
+			}
 		}
 		return unclear
 	}

@@ -156,6 +156,7 @@ func (t *tracer) stopped(id int, ws unix.WaitStatus) error {
 		t.early[id] = true // a new thread, before the event of the one that made it
 		return nil
 	}
+	x.mem.pid = id // others may be ending
 	sig := ws.StopSignal()
 	switch {
 	case ws.TrapCause() > 0:
@@ -205,12 +206,6 @@ func (t *tracer) leave(x *task) {
 	m := x.mem
 	if m.users--; m.users == 0 {
 		m.close()
-		return
-	}
-	for _, y := range t.tasks { // one that can be asked
-		if y.mem == m && y != x {
-			m.pid = y.id
-		}
 	}
 }
 

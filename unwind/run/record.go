@@ -28,12 +28,14 @@ func NewRecorder() *Recorder { return &Recorder{files: map[string]*recorded{}} }
 type fact struct {
 	visits  uint64
 	len     uint8
-	bottom  bool   // there was no caller
-	caller  bool   // there was one
-	partial bool   // not all slots of the window could be read
-	cfa     []base // CFA = register + Off
-	mem     []base // CFA = the word at register + Off
+	bottom  bool    // there was no caller
+	caller  bool    // there was one
+	partial bool    // not all slots of the window could be read
+	cfa     []base  // CFA = register + Off
+	mem     []base  // CFA = the word at register + Off
+	cfas    []int64 // words at CFA + offset that are the CFA
 	ra, fp  held
+	raw     held       // of RA, without a signature; on ABIs that sign it
 	not     [][3]int64 // rules of rows that did not hold: see [Fact.Not]
 }
 
@@ -52,6 +54,9 @@ type held struct {
 // Slots from CFA - slotWindow to the CFA are examined, and those within slotMargin of one that
 // holds RA or FP. Both are in bytes.
 const slotWindow, slotMargin = 512, 64
+
+// The CFA is also looked for in the slotAbove bytes from the CFA on.
+const slotAbove = 64
 
 // Slots are read at the first visits of a PC, and then at every 16th.
 const closeVisits, farVisits = 64, 16
@@ -164,6 +169,9 @@ func (x *fact) begin(p *Process, f *frame, r *Regs, pl *place, cfa uint64) {
 		if p.plain(v) == f.ra {
 			x.ra.regs |= 1 << n
 		}
+		if p.abi.Pauth && v == f.ra {
+			x.raw.regs |= 1 << n
+		}
 		if v == f.fp {
 			x.fp.regs |= 1 << n
 		}
@@ -174,6 +182,7 @@ func (x *fact) begin(p *Process, f *frame, r *Regs, pl *place, cfa uint64) {
 	}
 	low := int64(r.Value[p.abi.SP]-cfa) - p.abi.RedZone
 	x.slots(p, f, cfa, max(-slotWindow, low), 0)
+	x.slots(p, f, cfa, 0, slotAbove)
 	for i := range rules {
 		if c := rules[i].CFA; c.Kind == model.InRegister && c.Deref {
 			if v, ok := r.Register(c.Reg); ok {
@@ -198,7 +207,7 @@ func (x *fact) slots(p *Process, f *frame, cfa uint64, lo, hi int64) {
 	}
 	b := make([]byte, hi-lo)
 	if p.space.ReadMemory(cfa+uint64(lo), b) != nil {
-		x.partial = true
+		x.partial = x.partial || lo < 0
 		for off := lo; off < hi; off += 8 {
 			if w, err := p.word(cfa + uint64(off)); err == nil {
 				x.slot(p, f, off, w)
@@ -212,6 +221,15 @@ func (x *fact) slots(p *Process, f *frame, cfa uint64, lo, hi int64) {
 }
 
 func (x *fact) slot(p *Process, f *frame, off int64, w uint64) {
+	if f.sp-uint64(p.abi.SPOffset) == w {
+		x.cfas = append(x.cfas, off)
+	}
+	if off >= 0 {
+		return
+	}
+	if p.abi.Pauth && w == f.ra && !slices.Contains(x.raw.slots, off) {
+		x.raw.slots = append(x.raw.slots, off)
+	}
 	if p.plain(w) == f.ra && !slices.Contains(x.ra.slots, off) {
 		x.ra.slots = append(x.ra.slots, off)
 	}
@@ -226,19 +244,23 @@ func (x *fact) again(p *Process, f *frame, r *Regs, cfa uint64) {
 		v, ok := r.Register(b.Reg)
 		return !ok || cfa != v+uint64(b.Off)
 	})
+	x.raw.regs = still(x.raw.regs, r, func(v uint64) bool { return v == f.ra })
 	x.ra.regs = still(x.ra.regs, r, func(v uint64) bool { return p.plain(v) == f.ra })
 	x.fp.regs = still(x.fp.regs, r, func(v uint64) bool { return v == f.fp })
 	if x.visits > closeVisits && x.visits%farVisits != 0 {
 		return
 	}
-	lost := func(want uint64) func(int64) bool {
+	lost := func(want uint64, strip func(uint64) uint64) func(int64) bool {
 		return func(off int64) bool {
 			w, err := p.word(cfa + uint64(off))
-			return err != nil || p.plain(w) != p.plain(want)
+			return err != nil || strip(w) != want
 		}
 	}
-	x.ra.slots = slices.DeleteFunc(x.ra.slots, lost(f.ra))
-	x.fp.slots = slices.DeleteFunc(x.fp.slots, lost(f.fp))
+	same := func(v uint64) uint64 { return v }
+	x.ra.slots = slices.DeleteFunc(x.ra.slots, lost(f.ra, p.plain))
+	x.raw.slots = slices.DeleteFunc(x.raw.slots, lost(f.ra, same))
+	x.fp.slots = slices.DeleteFunc(x.fp.slots, lost(f.fp, same))
+	x.cfas = slices.DeleteFunc(x.cfas, lost(cfa, same))
 	x.mem = slices.DeleteFunc(x.mem, func(b base) bool {
 		v, _ := r.Register(b.Reg)
 		w, err := p.word(v + uint64(b.Off))

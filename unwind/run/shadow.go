@@ -187,8 +187,11 @@ func (p *Process) branched(t *thread, r *Regs, pl *place) {
 	case (top.kind == called || top.kind == handled) && r.Addr == top.ra && (sp == top.sp || ret && sp >= top.sp && sp-top.sp < largePop):
 		p.returned(t, len(t.cur.frames)-1, r)
 	case top.kind == bottom || top.kind == unknown:
-		if ret && top.kind == unknown {
-			return // into a caller that is not known
+		for i := len(t.cur.frames) - 2; i > 0; i-- { // a function that was not seen has returned
+			if f := &t.cur.frames[i]; f.kind == called && f.ra == r.Addr && f.sp == sp {
+				p.returned(t, i, r)
+				return
+			}
 		}
 	case sp+p.entry <= top.sp:
 		// A branch in the function, or a tail call. Where the call has stored nothing, a
@@ -253,7 +256,7 @@ func (p *Process) resolve(t *thread, r *Regs, pl *place) {
 		return
 	}
 	for i := len(t.cur.frames) - 1; i > 0; i-- { // a function that has not returned, with the SP of its calls
-		if f := &t.cur.frames[i]; f.kind == called && f.sp == sp {
+		if f := &t.cur.frames[i]; (f.kind == called || f.kind == handled && !f.noRA) && f.sp == sp {
 			t.pop(i)
 			return
 		}
@@ -374,7 +377,7 @@ func (p *Process) afterGap(t *thread, s *Step, pl *place) {
 	}
 	if pl.start() {
 		f := p.entryFrame(r)
-		if _, ok := p.space.Image(f.ra - 1); ok && p.enteredFromGap(t, f) {
+		if im, ok := p.space.Image(f.ra - 1); ok && p.enteredFromGap(t, f, len(im.Sections) > 0) {
 			return
 		}
 		if t.top().kind == bottom {
@@ -386,12 +389,15 @@ func (p *Process) afterGap(t *thread, s *Step, pl *place) {
 
 // enteredFromGap adds the frame of a function that code called which was not seen. The frames
 // of functions that have been left there go: an exception was thrown, and a landing pad called
-// the function.
-func (p *Process) enteredFromGap(t *thread, f frame) bool {
+// the function. The caller is not known where it should have been seen, and was not: a thread
+// passed a breakpoint that was hidden for another one.
+func (p *Process) enteredFromGap(t *thread, f frame, steps bool) bool {
+	seen := !steps
 	for i := len(t.cur.frames) - 1; i > 0; i-- {
 		if x := &t.cur.frames[i]; x.kind != called && x.kind != handled || f.sp < x.sp || f.sp-x.sp >= largeGap {
 			break
 		}
+		seen = seen || p.fn(t.cur.frames[i].ra-1) == p.fn(f.ra-1)
 		t.pop(i)
 	}
 	top := t.top()
@@ -399,6 +405,9 @@ func (p *Process) enteredFromGap(t *thread, f frame) bool {
 		if f.sp > top.sp || top.sp-f.sp >= largeGap {
 			return false
 		}
+	}
+	if !seen {
+		t.push(frame{kind: unknown})
 	}
 	t.push(f)
 	return true

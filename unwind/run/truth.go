@@ -43,12 +43,15 @@ type TruthFile struct {
 
 // Fact is what held at each visit of an instruction. Registers are DWARF numbers.
 type Fact struct {
-	CFA     [][2]int64 `json:"cfa,omitempty"`     // pairs of a register and the CFA less that
-	Mem     [][2]int64 `json:"mem,omitempty"`     // the CFA is the word at a register and an offset
-	RA      []int64    `json:"ra,omitempty"`      // registers that hold the return address
-	RASlots []int64    `json:"raSlots,omitempty"` // words that hold it, by the distance from the CFA
-	FP      []int64    `json:"fp,omitempty"`      // the same for the caller's FP
-	FPSlots []int64    `json:"fpSlots,omitempty"`
+	CFA        [][2]int64 `json:"cfa,omitempty"`      // pairs of a register and the CFA less that
+	Mem        [][2]int64 `json:"mem,omitempty"`      // the CFA is the word at a register and an offset
+	CFASlots   []int64    `json:"cfaSlots,omitempty"` // words that are the CFA, by the distance from it
+	RA         []int64    `json:"ra,omitempty"`       // registers that hold the return address, signed or not
+	RASlots    []int64    `json:"raSlots,omitempty"`  // words that hold it, by the distance from the CFA
+	RawRA      []int64    `json:"rawRA,omitempty"`    // those of RA where it is not signed (AArch64)
+	RawRASlots []int64    `json:"rawRASlots,omitempty"`
+	FP         []int64    `json:"fp,omitempty"` // the same as RA for the caller's FP
+	FPSlots    []int64    `json:"fpSlots,omitempty"`
 	// Not are rules of rows that did not hold at a visit: what they are for (0: the CFA, 1: RA,
 	// 2: FP), a register and an offset, at whose sum the word is.
 	Not     [][3]int64 `json:"not,omitempty"`
@@ -128,11 +131,15 @@ func (x *fact) public() Fact {
 	for _, b := range x.mem {
 		f.Mem = append(f.Mem, [2]int64{int64(b.Reg), b.Off})
 	}
-	f.RA, f.FP = numbers(x.ra.regs), numbers(x.fp.regs)
+	f.RA, f.RawRA, f.FP = numbers(x.ra.regs), numbers(x.raw.regs), numbers(x.fp.regs)
+	f.CFASlots, f.RawRASlots = sorted(x.cfas), sorted(x.raw.slots)
 	return f
 }
 
 func sorted(v []int64) []int64 {
+	if len(v) == 0 {
+		return nil
+	}
 	v = slices.Clone(v)
 	slices.Sort(v)
 	return v
@@ -200,6 +207,7 @@ func both(a, b *Fact) Fact {
 	}
 	f.CFA, f.Mem = common(a.CFA, b.CFA), common(a.Mem, b.Mem)
 	f.RA, f.RASlots = common(a.RA, b.RA), common(a.RASlots, b.RASlots)
+	f.RawRA, f.RawRASlots, f.CFASlots = common(a.RawRA, b.RawRA), common(a.RawRASlots, b.RawRASlots), common(a.CFASlots, b.CFASlots)
 	f.FP, f.FPSlots = common(a.FP, b.FP), common(a.FPSlots, b.FPSlots)
 	return f
 }
@@ -262,7 +270,8 @@ func (x *TruthFile) check() error {
 	}
 	for i := range x.Facts {
 		f := &x.Facts[i]
-		if max(len(f.CFA), len(f.Mem), len(f.RA), len(f.RASlots), len(f.FP), len(f.FPSlots), len(f.Not)) > maxPlacesOfFact {
+		if max(len(f.CFA), len(f.Mem), len(f.RA), len(f.RASlots), len(f.FP), len(f.FPSlots), len(f.Not),
+			len(f.RawRA), len(f.RawRASlots), len(f.CFASlots)) > maxPlacesOfFact {
 			return fmt.Errorf("%w: %.40q: a fact of too many places", errTruth, x.Name)
 		}
 	}
