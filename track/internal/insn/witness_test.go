@@ -152,6 +152,9 @@ func (w *witness) check(p printed) {
 			w.fault(p, "other target")
 		}
 	}
+	if w.writes == nil {
+		return
+	}
 	var got, want uint32
 	for _, op := range i.Ops[:i.N] {
 		if op.Do != Store && op.Do != Forget && op.Do != Compare {
