@@ -6,8 +6,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// faultText describes the fault that stopped decoding.
-func faultText(f reader.Fault) string {
+// FaultText describes a fault that stopped decoding, for a text.
+func FaultText(f reader.Fault) string {
 	switch f.Code {
 	case reader.TooShort:
 		return fmt.Sprintf("the section ends inside the header: %d of %d bytes", f.Got, f.Want)

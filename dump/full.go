@@ -81,7 +81,7 @@ func byteCount[T uint32 | int64](n T) string {
 
 func (d *fullDumper) faultLines(indent string, faults []reader.Fault) {
 	for _, f := range faults {
-		d.note(indent, "%s", faultText(f))
+		d.note(indent, "%s", FaultText(f))
 		if !d.spill() {
 			return
 		}

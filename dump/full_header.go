@@ -46,7 +46,7 @@ func (d *fullDumper) header() {
 		from = len(d.buf)
 		d.str(f.String())
 		d.pad(from, fieldWidth)
-		d.str(headerValue(d.sec, f))
+		d.str(HeaderValue(d.sec, f))
 		d.str("\n")
 	}
 	if a := d.sec.AuxSpan(); a.Len > 0 {
@@ -89,8 +89,8 @@ func (d *fullDumper) headerNotes() {
 	}
 }
 
-// headerValue returns the meaning of a header field.
-func headerValue(s *model.Section, f model.HeaderField) string {
+// HeaderValue returns the meaning of a header field.
+func HeaderValue(s *model.Section, f model.HeaderField) string {
 	h := s.Header()
 	switch f {
 	case model.HdrMagic:

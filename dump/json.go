@@ -193,7 +193,7 @@ func (d *jsonDumper) faultList(key string, faults []reader.Fault) {
 	d.key(key)
 	d.open('[')
 	for _, f := range faults {
-		d.fault(f, faultText(f))
+		d.fault(f, FaultText(f))
 		d.spill()
 	}
 	d.close(']')

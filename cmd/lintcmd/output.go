@@ -51,7 +51,7 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 		var o output
 		w := a.stdout
 		if toFile {
-			file, err := openReport(path, needed)
+			file, err := openReport("--format", path, needed)
 			if err != nil {
 				outs.abandon()
 				return nil, err
@@ -99,11 +99,11 @@ func (a *app) writeComparison(json bool, result any, text func(w io.Writer) erro
 }
 
 // openReport opens the file of a report, unless it is a file that is needed.
-func openReport(path string, needed []string) (*os.File, error) {
-	if err := another("--format", path, needed); err != nil {
+func openReport(flag, path string, needed []string) (*os.File, error) {
+	if err := another(flag, path, needed); err != nil {
 		return nil, err
 	}
-	if err := notAnInput("--format", path); err != nil {
+	if err := notAnInput(flag, path); err != nil {
 		return nil, err
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)

@@ -124,7 +124,7 @@ func (a *app) writeRun(path, format string, r *execute.Report) error {
 	if path == "" {
 		return a.writeComparison(format == "json", r, text)
 	}
-	out, err := openReport(path, nil)
+	out, err := openReport("--output", path, nil)
 	if err != nil {
 		return err
 	}

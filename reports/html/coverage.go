@@ -130,6 +130,9 @@ func bar(all, covered uint64, missing []coverage.Reason) string {
 	for _, m := range missing {
 		said = append(said, m.Reason.Text()+": "+rules.Count(int(m.Bytes), "byte"))
 	}
+	if said == nil {
+		said = []string{"no bytes"}
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<svg class=\"bar\" role=\"img\" viewBox=\"0 0 %d 10\" preserveAspectRatio=\"none\"><title>%s</title>", barWidth, text(strings.Join(said, "; ")))
 	at, sum := uint64(0), uint64(0)

@@ -29,7 +29,7 @@ func TestBar(t *testing.T) {
 		{1e6, []coverage.Reason{miss(coverage.NoCFI, 1)}, rect("covered", 0, 999) + rect("no-cfi", 999, 1), "covered: 1000000 bytes; no CFI: 1 byte"},
 		{1, []coverage.Reason{miss(coverage.NoCFI, 1e6)}, rect("covered", 0, 3) + rect("no-cfi", 3, 997), "covered: 1 byte; no CFI: 1000000 bytes"},
 		{5, nil, rect("covered", 0, 1000), "covered: 5 bytes"},
-		{0, nil, "", ""},
+		{0, nil, "", "no bytes"},
 	} {
 		svg := shares(x.covered, x.missing)
 		_, svg, _ = strings.Cut(svg, "<title>")

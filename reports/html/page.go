@@ -90,13 +90,7 @@ func hash(s string) string {
 }
 
 func (p *page) write(r *Renderer, s lint.Summary) {
-	p.printf("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-	p.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'\">\n",
-		hash(style), hash(script))
-	p.printf("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	p.printf("<title>%s</title>\n<style>", text(title(s)))
-	p.raw(style)
-	p.printf("</style>\n</head>\n<body>\n")
+	p.head(style, script, title(s))
 	p.top(r, s)
 	p.printf("<main>\n")
 	p.findings(r)

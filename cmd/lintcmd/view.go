@@ -1,0 +1,140 @@
+package lintcmd
+
+import (
+	"cmp"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/html"
+)
+
+const viewLong = `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
+section in a web browser: functions, FREs, a picture of the stack frame that each of
+them describes, and the bytes of all of it. The page is one file that needs no network. The
+keys / (search), the arrows, Page Up, Page Down, Home, End and Enter work in it.
+
+Exit status:
+
+    0  the page was written
+    1  there is nothing to show
+    2  the command line is wrong
+    3  the input could not be read, or the page not be written`
+
+// viewFlags are the flags of the command.
+type viewFlags struct {
+	out     string
+	member  string
+	address address
+	raw     bool
+}
+
+func (a *app) viewCommand() *cobra.Command {
+	var f viewFlags
+	c := &cobra.Command{
+		Use:   "view [flags] FILE",
+		Short: "Write a page to browse SFrame stack trace data",
+		Long:  viewLong,
+		Example: `  sframe-lint view -o lua.html lua
+  sframe-lint view --member crt1.o -o crt1.html libc.a`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if f.out != "" {
+				if err := cmp.Or(another("--output", f.out, args), notAnInput("--output", f.out)); err != nil {
+					return err
+				}
+			}
+			return a.view(&f, args[0])
+		},
+	}
+	fl := c.Flags()
+	fl.StringVarP(&f.out, "output", "o", "", "write the page to `FILE` and not to standard output")
+	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
+	fl.Var(&f.address, "address", "address of the first byte of a raw section")
+	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
+	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
+	a.thinRootFlag(c)
+	return c
+}
+
+// viewer writes the page of a file. It opens the page when there is something to show.
+type viewer struct {
+	*app
+	*viewFlags
+	arg  string
+	page *html.View
+	file *os.File // nil for standard output
+}
+
+func (a *app) view(f *viewFlags, arg string) error {
+	b, end := a.account()
+	defer end()
+	v := &viewer{app: a, viewFlags: f, arg: arg}
+	err := a.scan(named(arg), reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true, Budget: b}, func(o *reader.Object) error {
+		return v.object(o, b)
+	})
+	if err = errors.Join(err, v.close()); err != nil {
+		return program.Failed(err)
+	}
+	if v.page == nil && a.status == program.ExitClean {
+		a.status = program.ExitFindings
+		a.say("%s: no SFrame data to show", reports.Name(named(arg).Name, ""))
+	}
+	return nil
+}
+
+// object adds the sections of an object to the page.
+func (v *viewer) object(o *reader.Object, b *budget.Budget) error {
+	if v.member != "" && o.Member != v.member {
+		return nil
+	}
+	v.unread(o)
+	for _, s := range o.SFrames {
+		if len(s.Data) == 0 {
+			continue
+		}
+		if err := v.open(b); err != nil {
+			return err
+		}
+		if err := v.page.Section(o, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open begins the page, unless it has begun.
+func (v *viewer) open(b *budget.Budget) error {
+	if v.page != nil {
+		return nil
+	}
+	w := v.stdout
+	if v.out != "" {
+		file, err := openReport("--output", v.out, []string{v.arg})
+		if err != nil {
+			return err
+		}
+		v.file, w = file, file
+		if err := (outputs{{file: file}}).empty(); err != nil {
+			return err
+		}
+	}
+	v.page = html.NewView(w, tool(), named(v.arg).Name, b)
+	return nil
+}
+
+// close ends the page.
+func (v *viewer) close() (err error) {
+	if v.page != nil {
+		err = v.page.Close()
+	}
+	if v.file != nil {
+		err = errors.Join(err, v.file.Close())
+	}
+	return err
+}

@@ -1,0 +1,194 @@
+package html
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
+)
+
+const program = "../../corpus/files/binutils-2.47/amd64/program.elf"
+
+// view returns the page of a file.
+func view(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	var b bytes.Buffer
+	v := NewView(&b, tool, name, nil)
+	require.NoError(t, reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+		for _, s := range o.SFrames {
+			if err := v.Section(o, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	require.NoError(t, v.Close())
+	return b.String()
+}
+
+// hostileProgram is a program with a function that is called like markup.
+func hostileProgram(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile(program)
+	require.NoError(t, err)
+	require.Contains(t, string(data), "\x00main\x00")
+	return bytes.Replace(data, []byte("\x00main\x00"), []byte("\x00<b>x\x00"), 1)
+}
+
+// testView goes through a page as a user does, by keyboard and by mouse.
+func testView(t *testing.T, ctx context.Context) {
+	ctx, seen := tab(t, ctx)
+	page := open(t, view(t, `<img src=x>"&.elf`, hostileProgram(t)))
+	value := func(expression string) string {
+		t.Helper()
+		return get(t, ctx, chromedp.Evaluate[string](expression))
+	}
+	ready := chromedp.WaitReady(chromedp.CSS("html[data-ready]"))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page), ready))
+	assert.Equal(t, `<img src=x>"&.elf`, value(`document.querySelector("h1").textContent`))
+
+	require.NoError(t, chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#q"), "<B>\r")))
+	assert.Equal(t, "<b>x", value(`document.getElementById("name").textContent`))
+	assert.Equal(t, "<b>x", value(`document.querySelector("[role=option] span").textContent`))
+	assert.Regexp(t, `^1 of \d+ functions$`, value(`document.getElementById("count").textContent`))
+	assert.Equal(t, "list", value(`document.activeElement.id`))
+	assert.Contains(t, value(`document.getElementById("frame").textContent`), "rsp return address")
+
+	require.NoError(t, chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#list"), "\r"), chromedp.KeyEvent(kb.ArrowDown)))
+	assert.Equal(t, "3", value(`document.activeElement.getAttribute("aria-rowindex")`), "Enter leads to the first FRE, the arrow to the next one")
+	fragment := value("location.hash")
+	assert.Regexp(t, `^#q=%3CB%3E&f=\d+&r=\d+&b=0x[0-9a-f]+$`, fragment)
+	owner := value(`document.getElementById("owner").textContent`)
+	assert.Contains(t, owner, "start of FRE ")
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+fragment), ready))
+	assert.Equal(t, owner, value(`document.getElementById("owner").textContent`), "the address has the state of the page")
+
+	require.NoError(t, chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#hex"), "\r")))
+	assert.Regexp(t, `^0x0: sfp_magic`, value(`{ document.getElementById("hex").dispatchEvent(new KeyboardEvent("keydown", {key: "Home"})); document.getElementById("owner").textContent }`))
+	for _, x := range seen() {
+		assert.Regexp(t, `^request: (about:blank|file:///)`, x)
+	}
+}
+
+// axe returns axe-core, which scripts/axe downloads.
+func axe(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("SFRAME_AXE")
+	if path == "" {
+		t.Skip("SFRAME_AXE does not name axe.min.js")
+	}
+	code, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(code) + ";0"
+}
+
+// testAccessible runs axe-core on both kinds of page, light and dark, wide and narrow.
+func testAccessible(t *testing.T, ctx context.Context) {
+	code := axe(t)
+	ctx, _ = tab(t, ctx)
+	data, err := os.ReadFile(program)
+	require.NoError(t, err)
+	for name, page := range map[string]string{
+		"report":   open(t, render(t, append(sample.Files(), hostile()...))),
+		"findings": open(t, render(t, checked(t, "../../corpus/files/wrong-cfi", "../../corpus/files/cfi"))),
+		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
+		"damaged":  open(t, view(t, "program", damaged(t))),
+	} {
+		for _, mode := range []string{"light", "dark"} {
+			for _, width := range []int64{1280, 390} {
+				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode}}})
+				require.NoError(t, err)
+				require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate("about:blank"), chromedp.Navigate(page)))
+				_ = get(t, ctx, chromedp.Evaluate[int](code))
+				assert.Empty(t, get(t, ctx, chromedp.Evaluate[string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join(", "))`, chromedp.EvalAwaitPromise)), "%s %s %d", name, mode, width)
+				assert.LessOrEqual(t, get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)), width, "%s %s", name, mode)
+			}
+		}
+	}
+}
+
+// checked returns the results of files.
+func checked(t *testing.T, paths ...string) (files []*lint.File) {
+	t.Helper()
+	l, err := lint.New(lint.Options{Excerpts: true})
+	require.NoError(t, err)
+	for f := range l.Run(t.Context(), paths...).Files() {
+		files = append(files, f)
+	}
+	return files
+}
+
+func damaged(t *testing.T) []byte {
+	t.Helper()
+	data, err := os.ReadFile("../../corpus/files/hand/v3-amd64-truncated-fre.sframe")
+	require.NoError(t, err)
+	return data
+}
+
+// TestViewOfAnything: whatever the bytes, the page is whole, and has no markup of theirs.
+func TestViewOfAnything(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		data []byte
+	}{{`</template><script>alert(1)</script>`, damaged(t)}, {"::error::x\x1b", hostileProgram(t)}} {
+		page := view(t, x.name, x.data)
+		assert.True(t, strings.HasSuffix(page, "</body>\n</html>\n"))
+		assert.Equal(t, 1, strings.Count(page, "<script"))
+		assert.Equal(t, 1, strings.Count(page, `<template class="data">`))
+		assert.Equal(t, strings.Count(page, "<template"), strings.Count(page, "</template>"))
+		assert.NoError(t, escape.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
+		for _, s := range []string{"src=", "<link", "@import", "url(", "fetch("} {
+			assert.NotContains(t, strings.ReplaceAll(page, "<img src=", ""), s)
+		}
+	}
+}
+
+// FuzzView writes the page of any bytes.
+func FuzzView(f *testing.F) {
+	for _, path := range []string{program, "../../corpus/files/hand/v3-amd64-truncated-fre.sframe", "../../corpus/files/hand/v3-amd64.sframe"} {
+		data, err := os.ReadFile(path)
+		require.NoError(f, err)
+		f.Add(path, data)
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		var b bytes.Buffer
+		v := NewView(&b, tool, name, nil)
+		_ = reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+			for _, s := range o.SFrames {
+				if err := v.Section(o, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		require.NoError(t, v.Close())
+		page := b.String()
+		require.Equal(t, 1, strings.Count(page, "<script"))
+		require.Equal(t, strings.Count(page, "<template"), strings.Count(page, "</template>"))
+		require.NoError(t, escape.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
+	})
+}
+
+// A page beyond its budget is an error.
+func TestViewBudget(t *testing.T) {
+	data, err := os.ReadFile(program)
+	require.NoError(t, err)
+	v := NewView(new(bytes.Buffer), tool, "x", budget.New(t.Context(), budget.Limits{budget.Output: 1000}))
+	_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error { return v.Section(o, o.SFrames[0]) })
+	var over *budget.Exceeded
+	require.ErrorAs(t, v.Close(), &over)
+}
