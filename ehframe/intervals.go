@@ -83,6 +83,16 @@ func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
 	return f.Sections[all[i].section].FDEAt(int64(all[i].id))
 }
 
+// Each calls yield for the code that FDEs describe, by place and address, with the FDE that At
+// returns for it. It stops where yield returns false.
+func (f *Frames) Each(yield func(place uint32, start, end uint64, fde FDE) bool) {
+	for _, v := range f.intervals() {
+		if fde, ok := f.Sections[v.section].FDEAt(int64(v.id)); ok && !yield(v.place, v.start, v.end, fde) {
+			return
+		}
+	}
+}
+
 // after returns the index of the first interval that starts after a PC.
 func after(all []interval, place uint32, pc uint64) int {
 	return sort.Search(len(all), func(i int) bool {

@@ -9,7 +9,8 @@ import (
 
 // code returns machine code for a function: instructions that do nothing, and at
 // the end a return, or a trap if the frame is still set up in the last row or there
-// are no rows. The rows do not contradict the code.
+// are no rows. The rows do not contradict the code: where they state more than the entry state,
+// a trap is the first instruction, so that none of the others is executed.
 func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()
@@ -23,6 +24,9 @@ func (p *Plan) code(f *Func) []byte {
 	}
 	if n := len(b) - len(last); n >= 0 {
 		copy(b[n:], last)
+	}
+	if len(f.Rows) != 1 || f.Signal || !p.entryState(&f.Rows[0]) {
+		copy(b, abi.Trap)
 	}
 	return b
 }

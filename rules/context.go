@@ -60,7 +60,11 @@ func (c *Context) Has(f Fact) bool { return c.facts.Missing(f) == nil }
 // read. If not, the rule is held back. A rule asks when there is something to
 // look up; its Needs name CodeReadable.
 func (c *Context) MayReadCode() bool {
-	return c.may(CodeReadable, c.facts.beyond(CodeReadable, "machine code", cmp.Or(c.bounds.Code, DefaultCodeLimit), bytesOf(isCode)))
+	return c.may(CodeReadable, c.facts.beyondCode(c.bounds))
+}
+
+func (k *Facts) beyondCode(b *Limits) *Absence {
+	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), bytesOf(isCode))
 }
 
 // MayReadSymbols reports the same of the object's symbol tables and
@@ -142,10 +146,20 @@ func (c *Context) FileFDE(fde int, sp model.Span, format string, args ...any) {
 // Uncovered reports bytes of the section that concern code of which no FDE is known: at
 // pc, in a relocatable file an offset in the section with index place.
 func (c *Context) Uncovered(place int, pc uint64, sp model.Span, format string, args ...any) {
+	c.reportPC(true, place, pc, sp, format, args)
+}
+
+// FilePC reports bytes of the object that concern the code at a PC, which is as that of
+// Uncovered.
+func (c *Context) FilePC(place int, pc uint64, sp model.Span, format string, args ...any) {
+	c.reportPC(false, place, pc, sp, format, args)
+}
+
+func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, format string, args []any) {
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: true, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
+	f := Found{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
 	if !c.Relocatable() {
 		place = -1
 	}
@@ -213,6 +227,14 @@ func (c *Context) EachRow(yield func(model.FRE)) {
 			yield(r)
 		}
 	})
+}
+
+// Address writes a PC, in a relocatable file as an offset in the section with index place.
+func (c *Context) Address(place uint32, pc uint64) string {
+	if !c.Relocatable() || int(place) >= len(c.Object.ELF.Sections) {
+		return fmt.Sprintf("0x%x", pc)
+	}
+	return fmt.Sprintf("%s+0x%x", c.Object.ELF.Sections[place].Name, pc)
 }
 
 // Linked reports whether the section stands in a linked ELF file.

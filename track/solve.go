@@ -161,10 +161,17 @@ func (u *unit) tentative() {
 	}
 }
 
-// agree reports whether no return contradicts the state on entry.
+// agree reports whether no return contradicts the state on entry. Returns that agree are
+// evidence besides.
 func (u *unit) agree() bool {
 	e := u.ends()
-	return !e.mixed && (e.returns == 0 || e.sp == -u.arch.abi.EntryCFA)
+	if e.mixed || e.returns > 0 && e.sp != -u.arch.abi.EntryCFA {
+		return false
+	}
+	if e.returns > 0 {
+		u.proof = Returns
+	}
+	return true
 }
 
 // ends are the ways out of a unit.

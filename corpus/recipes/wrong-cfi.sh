@@ -8,6 +8,13 @@ build_wrong_cfi() {
   wrong_cfi unseen-frame "The CFI misses the whole frame: after the first push, the CFA is 8 bytes too low, and later more."
   wrong_cfi two-returns "A state is lost after a return: at the second one, the CFA is rsp - 8."
   wrong_cfi slot-above "rbp is said to be saved 16 bytes above the CFA, in the caller's frame."
+  wrong_cfi scratch-fp "rbp is overwritten, and the FRE says that it is unchanged."
+  wrong_cfi unmarked-signal "A signal trampoline with the entry state, not marked as a signal frame."
+  wrong_cfi moved-ra "The return address is popped, and a call overwrites its slot."
+  wrong_cfi kept-ra "The return address is popped into a register: the CFA is rsp."
+  wrong_cfi row-inside "An FRE starts inside an instruction."
+  wrong_cfi ends-early "The CFI ends before the return, and the FDE with it."
+  wrong_cfi frame-by-lea "The CFI misses a frame of 168 bytes."
 }
 
 # wrong_cfi NAME ABOUT: one function, f, of src/wrong-cfi/NAME.s.

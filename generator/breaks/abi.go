@@ -13,7 +13,7 @@ func (s *Subject) s390x() bool { return s.abi().RAPadding }
 
 var abiBreaks = []Break{
 	{
-		Name: "extra-words", Rule: "SF4001",
+		Name: "extra-words", Rule: "SF4001", Also: []string{"SF3114", "SF3115", "SF3116"},
 		Doc:   "Gives a row more words than the ABI defines.",
 		needs: sections | rows | machine,
 		sites: eachRow(func(s *Subject, i, j int) bool { return s.defaults(i, j, -1) }, func(d *draft, i, j int) (anchor, error) {

@@ -253,7 +253,7 @@ func gather() []*Break {
 	var all []*Break
 	for _, family := range [][]Break{
 		headerBreaks, layoutBreaks, fdeBreaks, rowBreaks, sharingBreaks, flexBreaks, frameBreaks, abiBreaks, sizeBreaks,
-		containerBreaks, segmentBreaks, relocBreaks, archiveBreaks, symbolBreaks, cfiBreaks,
+		containerBreaks, segmentBreaks, relocBreaks, archiveBreaks, symbolBreaks, cfiBreaks, codeBreaks,
 	} {
 		for i := range family {
 			all = append(all, &family[i])

@@ -157,7 +157,7 @@ func ofFirstRow(i int) anchor { return ofRow(i, 0) }
 
 var cfiBreaks = []Break{
 	{
-		Name: "cfi-cfa", Rule: "SF6007",
+		Name: "cfi-cfa", Rule: "SF6007", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame with another CFA for a function.",
 		needs: sections | machine | rows | starts,
 		sites: contradicted(nil, false, false, func(d *draft, i int) []byte {
@@ -165,7 +165,7 @@ var cfiBreaks = []Break{
 		}, ofFirstRow),
 	},
 	{
-		Name: "cfi-ra", Rule: "SF6008",
+		Name: "cfi-ra", Rule: "SF6008", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame with another place of RA for a function.",
 		needs: sections | machine | rows | starts,
 		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Flex || s.abi().TracksRA() }, false, false, func(d *draft, i int) []byte {
@@ -173,7 +173,7 @@ var cfiBreaks = []Break{
 		}, ofFirstRow),
 	},
 	{
-		Name: "cfi-fp", Rule: "SF6009",
+		Name: "cfi-fp", Rule: "SF6009", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame with another place of FP for a function.",
 		needs: sections | machine | rows | starts,
 		sites: contradicted(nil, false, false, func(d *draft, i int) []byte {
@@ -181,7 +181,7 @@ var cfiBreaks = []Break{
 		}, ofFirstRow),
 	},
 	{
-		Name: "cfi-signed", Rule: "SF6010",
+		Name: "cfi-signed", Rule: "SF6010", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame by which RA is signed where it is not, or the other way round.",
 		needs: sections | machine | rows | starts,
 		sites: contradicted(func(s *Subject, i int) bool {

@@ -191,7 +191,7 @@ var fdeBreaks = []Break{
 		},
 	},
 	{
-		Name: "odd-start", Rule: "SF2016", Also: []string{"SF6001"},
+		Name: "odd-start", Rule: "SF2016", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3117", "SF3118", "SF6001"},
 		Doc:   "Makes a function start inside an instruction.",
 		needs: sections | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
@@ -269,7 +269,7 @@ var fdeBreaks = []Break{
 		},
 	},
 	{
-		Name: "cut-stub", Rule: "SF2020",
+		Name: "cut-stub", Rule: "SF2020", Also: []string{"SF3118"},
 		Doc:   "Removes part of the last stub of a run.",
 		needs: sections,
 		sites: setFDE(model.FDEFuncSize, func(s *Subject, i int) bool {
@@ -285,7 +285,7 @@ var fdeBreaks = []Break{
 			func(d *draft, i int) uint64 { return uint64(d.upTo(int64(d.fn(i).Size)+1, 255)) }),
 	},
 	{
-		Name: "skewed-stubs", Rule: "SF2022", Also: []string{"SF6001", "SF6002", "SF6003", "SF7004", "SF7006"},
+		Name: "skewed-stubs", Rule: "SF2022", Also: []string{"SF3118", "SF6001", "SF6002", "SF6003", "SF7004", "SF7006"},
 		Doc:   "Moves a run of stubs to an address that is not a multiple of their size.",
 		needs: sections | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {

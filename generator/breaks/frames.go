@@ -141,7 +141,7 @@ var frameBreaks = []Break{
 		}, func(d *draft, r *model.Row) { r.CFA.Reg = d.abi().FP }),
 	},
 	{
-		Name: "entry", Rule: "SF3106",
+		Name: "entry", Rule: "SF3106", Also: []string{"SF3114"},
 		Doc:   "Makes a function begin with a frame.",
 		needs: sections | rows | machine | starts | symbols,
 		sites: eachRow(func(s *Subject, i, j int) bool { return !s.free(i, j) && s.framed(i, j) }, func(d *draft, i, j int) (anchor, error) {
@@ -241,7 +241,7 @@ var frameBreaks = []Break{
 		},
 	},
 	{
-		Name: "call", Rule: "SF3203",
+		Name: "call", Rule: "SF3203", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
 		Doc:   "Makes a call while RA is unchanged.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
@@ -259,8 +259,8 @@ var frameBreaks = []Break{
 		}),
 	},
 	{
-		Name: "prologue", Rule: "SF3114",
-		Doc:   "Begins a function with an instruction that lowers SP, and no FRE follows.",
+		Name: "prologue", Rule: "SF3114", Also: []string{"SF3112", "SF3117"},
+		Doc:   "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
 			n := uint32(len(s.abi().Reserve))
@@ -273,7 +273,7 @@ var frameBreaks = []Break{
 			if !ok {
 				return anchor{}, errNoRoom
 			}
-			copy(d.object[at:], d.abi().Reserve)
+			copy(d.object[at:], d.abi().Reserve+d.abi().Trap)
 			d.sealed = true
 			return ofRow(i, j), nil
 		}),

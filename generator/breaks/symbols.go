@@ -91,7 +91,7 @@ func (s *Subject) textIndex(i int) int {
 
 var symbolBreaks = []Break{
 	{
-		Name: "inside", Rule: "SF6001",
+		Name: "inside", Rule: "SF6001", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118", "SF3119"},
 		Doc:   "Makes an FDE start one instruction after its function.",
 		needs: sections | rows | starts | symbols,
 		sites: eachFDE(func(s *Subject, i int) bool {
@@ -104,7 +104,7 @@ var symbolBreaks = []Break{
 		}),
 	},
 	{
-		Name: "symbol-size", Rule: "SF6002",
+		Name: "symbol-size", Rule: "SF6002", Also: []string{"SF3118"},
 		Doc:   "Makes an FDE end before its function's last instruction.",
 		needs: sections | rows | starts | symbols,
 		sites: eachFDE(func(s *Subject, i int) bool {

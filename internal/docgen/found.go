@@ -85,6 +85,11 @@ var sources = []struct{ where, file string }{
 	{"OpenSSL 3.5: `aesni_xts_128_encrypt_avx512` and others of aesni-xts-avx512.pl", "unseen-frame"},
 	{"musl 1.2: `exp2l` (x86_64), with the CFI of its add-cfi scripts", "two-returns"},
 	{"binutils 2.47: `swapit` of its own tests of version 2, test-v2-ET_EXEC and test-v2-ET_REL", "slot-above"},
+	{"OpenSSL 3.5: `bn_sqrx8x_internal`, `__ecp_nistz256_mul_montx`, `__KeccakF1600`, `_x86_64_AES_encrypt` and 22 others", "scratch-fp"},
+	{"musl 1.2: `__restore_rt` (x86_64), with the CFI of its add-cfi scripts", "unmarked-signal"},
+	{"musl 1.2: `sigsetjmp` (x86_64), with the CFI of its add-cfi scripts", "moved-ra"},
+	{"musl 1.2: `vfork` (x86_64), with the CFI of its add-cfi scripts", "kept-ra"},
+	{"OpenSSL 3.5: `ossl_rsaz_amm52x20_x1_avxifma256` and five others of rsaz-2k-avxifma.pl to rsaz-4k-avxifma.pl, and `bn_gather5`", "frame-by-lea"},
 }
 
 // foundPage lists the faults that this project's tools found.

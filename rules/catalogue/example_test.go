@@ -36,4 +36,5 @@ func ExampleRules() {
 	// SF4008: AArch64 FRE with two data words
 	// SF5001: code without SFrame data
 	// SF5032: FDE for a function in a section group
+	// SF6022: CFI contradicts the code
 }

@@ -33,6 +33,7 @@ var Practice = map[string]string{
 	"SF6015": agreement,
 	"SF6016": agreement,
 	"SF6017": "DWARF 5, 6.4, and the Linux Standard Base for .eh_frame.",
+	"SF6022": "DWARF 5, 6.4: CFI holds at each instruction. The manual does not speak of it.",
 	"SF6020": "Which share of a program should have SFrame data, the user says.",
 	"SF7001": "Advice: a narrower FRE type says the same in fewer bytes.",
 	"SF7002": "Advice: narrower data words say the same in fewer bytes.",

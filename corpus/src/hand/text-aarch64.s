@@ -4,7 +4,8 @@
 	.globl	\name
 	.type	\name, %function
 \name:
-	.rept	\size/4
+	brk	1000
+	.rept	\size/4-1
 	nop
 	.endr
 	.size	\name, .-\name

@@ -4,7 +4,8 @@
 	.globl	\name
 	.type	\name, @function
 \name:
-	.rept	\size/1
+	hlt
+	.rept	\size/1-1
 	nop
 	.endr
 	.size	\name, .-\name

@@ -4,7 +4,8 @@
 	.globl	\name
 	.type	\name, @function
 \name:
-	.rept	\size/2
+	.insn	e,0x0001
+	.rept	\size/2-1
 	nopr
 	.endr
 	.size	\name, .-\name

@@ -160,15 +160,7 @@ func wrongStubFDE(c *rules.Context, fde int) bool {
 
 // span writes the PCs of a difference: those of its first run.
 func span(c *rules.Context, d *ehframe.Difference) string {
-	return "from " + address(c, d.Place, d.Start) + " to " + address(c, d.Place, d.End)
-}
-
-// address writes a PC, in a relocatable file as an offset in a section.
-func address(c *rules.Context, place uint32, pc uint64) string {
-	if !c.Relocatable() {
-		return fmt.Sprintf("0x%x", pc)
-	}
-	return fmt.Sprintf("%s+0x%x", c.Object.ELF.Sections[place].Name, pc)
+	return "from " + c.Address(d.Place, d.Start) + " to " + c.Address(d.Place, d.End)
 }
 
 // source writes where the CFI is: the instructions of the row, or the FDE.

@@ -35,14 +35,14 @@ function it finds a wrong one.` + contradictionText,
 	if !inside && inPLT(c, d.Place, d.Start) {
 		// The CFI of all stubs is one function: those that are left out have lost their FDE.
 		c.Uncovered(int(d.Place), d.Start, fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); FDE %d covers others, from 0x%x to 0x%x: a tracer stops there",
-			address(c, d.Place, d.Start), d.End, source(f, d), d.FDE, fde.Start(), fde.End())
+			c.Address(d.Place, d.Start), d.End, source(f, d), d.FDE, fde.Start(), fde.End())
 		return
 	}
 	if inside {
 		effect = "a tracer applies the FREs to code for which they were not made"
 	}
 	c.FDE(fde, at, "the function goes from %s to 0x%x, but from 0x%x to 0x%x by the CFI (%s): %s",
-		address(c, d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
+		c.Address(d.Place, fde.Start()), fde.End(), cfi.Start.Addr, cfi.End(), source(f, d), effect)
 })
 
 // listed is how many functions a message names.
@@ -133,7 +133,7 @@ func nameAt(c *rules.Context, place uint32, pc uint64) string {
 	if y, ok := c.Object.ELF.Symbols.Func(section, pc); ok && y.Name != "" && y.Value == pc {
 		return y.Name
 	}
-	return address(c, place, pc)
+	return c.Address(place, pc)
 }
 
 // inPLT reports whether a PC is in a linker's stub.
@@ -177,7 +177,7 @@ with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.
 		for _, i := range all {
 			f := c.Section.FDE(i)
 			c.FDE(f, model.FDEStart, "%s points to %s, where no CFI is, unlike that of %s: the FREs may apply to code for which they were not made",
-				field(c, model.FDEStart), address(c, uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
+				field(c, model.FDEStart), c.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
 		}
 	}
 })

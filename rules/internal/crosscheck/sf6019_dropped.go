@@ -49,7 +49,7 @@ without SFrame data. The rule skips outermost frames: the start files of the C l
 			if k, ok := stray[d.End-d.Start]; ok {
 				fde := c.Section.FDE(k)
 				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while FDE %d of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
-					nameAt(c, d.Place, d.Start), source(f, d), k, address(c, uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
+					nameAt(c, d.Place, d.Start), source(f, d), k, c.Address(uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
 			}
 		}
 	}

@@ -31,21 +31,14 @@ stubs with their code.`,
 	Bad:  `AMD64: FRE at 0: CFA = rsp+24, FP unchanged`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	bad := func(r model.FRE) bool {
-		row := r.Row()
-		return judged(r, &row, &abi) && (!atEntry(row, &abi) || r.MangledRA() && abi.Pauth)
-	}
-	if !c.AnyFirstRow(bad) {
+	if !c.AnyFirstRow(func(r model.FRE) bool { return unlikeEntry(r, &abi) }) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
-		if f.NumFREs() == 0 || f.Signal() {
+		if !startsWithFrame(c, f, &abi) {
 			return
 		}
 		r := f.FRE(0)
-		if !bad(r) || !enteredByCall(c, f) || settled(c, f) {
-			return
-		}
 		row := r.Row()
 		if atEntry(row, &abi) {
 			c.FRE(r, r.InfoSpan(), "the mangled bit is set in the function's first FRE, but no instruction has signed RA yet: a tracer recovers a wrong return address")
@@ -55,6 +48,17 @@ stubs with their code.`,
 			row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi), abi.Name, abi.SPName, abi.EntryCFA)
 	})
 })
+
+// unlikeEntry reports whether an FRE has another state than that on entry.
+func unlikeEntry(r model.FRE, abi *model.ABIInfo) bool {
+	row := r.Row()
+	return judged(r, &row, abi) && (!atEntry(row, abi) || r.MangledRA() && abi.Pauth)
+}
+
+// startsWithFrame reports whether SF3106 reports the first FRE of a function.
+func startsWithFrame(c *rules.Context, f model.FDE, abi *model.ABIInfo) bool {
+	return f.NumFREs() > 0 && !f.Signal() && unlikeEntry(f.FRE(0), abi) && enteredByCall(c, f) && !settled(c, f)
+}
 
 // enteredByCall reports whether the function is entered by a call, as the ABI
 // defines it.

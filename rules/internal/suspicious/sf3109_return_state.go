@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // ReturnState finds functions whose last instruction is a return while their
@@ -19,13 +20,14 @@ var ReturnState = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Warning,
 	Signs:    rules.OddLastRows,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `When a function executes its return instruction, SP is where it was after the
 call: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. If the last
 instruction of a function is a return and the last FRE has another CFA, a tracer that
 stops there, as in a profile, reads RA from the wrong place. Where the file's CFI has
 another CFA there, SF6007 reports that instead. Where it agrees on a CFA in a register other
-than SP and FP, as at the end of a function with ` + "`__builtin_eh_return`" + `, there is no fault.
+than SP and FP, as at the end of a function with ` + "`__builtin_eh_return`" + `, there is no fault. SF3114
+reports the fault where it follows the stack up to the return.
 The rule reads machine code; it skips files with too much of it.`,
 	Fix:  `Correct the last FRE, or the CFI of the function's epilogue.`,
 	Good: `AMD64: the FRE that covers "ret": CFA = rsp+8`,
@@ -39,9 +41,9 @@ The rule reads machine code; it skips files with too much of it.`,
 	if !c.AnyLastRow(bad) || !c.MayReadCode() {
 		return
 	}
-	code := machine.Of(c.Object)
+	code, found := machine.Of(c.Object), proofs(c)
 	c.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), &abi) || excused(c, f, last, &abi) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), &abi) || excused(c, f, last, &abi) || found.Has(f.Index(), track.WrongCFA) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s; at a return the CFA is %s+%d on %s",

@@ -1,12 +1,16 @@
 package suspicious
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
 const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
@@ -23,22 +27,29 @@ var SignedAgainstCode = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    signingNeeds,
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: "RA is signed from the instruction after `paciasp` or `pacibsp` on, and no longer\nafter `autiasp` or `autibsp`. It is not signed at `ret`, and signed at `retaa` and `retab`" + `,
 which authenticate it. An FRE that covers such an instruction, or begins after it, has the
 mangled bit accordingly. If it has not, a tracer returns to an address that still has the
-signature in it, or looks for one that is not there. The finding gives the first place of
+signature in it, or looks for one that is not there. The rule also follows the state through the
+code, as SF3114 follows the CFA. The finding gives the first place of
 a function.` + signingText,
 	Fix:  "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.",
 	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
 	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
 }, func(c *rules.Context) {
+	found := proofs(c)
+	if found == nil {
+		return
+	}
+	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
 	eachSigned(c, any, func(f model.FDE, code []byte) {
 		abi, rows := c.Section.ABI(), follow(c, f)
 		machine.Signings(code, &abi, func(off uint32, i machine.Signing) bool {
 			if r, ok := rows.wrongly(off, i.Before); ok {
 				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", signedness(!i.Before), i.Name, off, signedness(i.Before))
+				reported[f.Index()] = true
 				return false
 			}
 			if i.Returns {
@@ -46,11 +57,15 @@ a function.` + signingText,
 			}
 			if r, ok := rows.wrongly(off+4, i.After); ok {
 				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", signedness(!i.After), i.Name, off, signedness(i.After))
+				reported[f.Index()] = true
 				return false
 			}
 			return true
 		})
 	})
+	rest := *found
+	rest.Wrong = slices.DeleteFunc(slices.Clone(found.Wrong), func(w proof.Wrong) bool { return reported[w.Func] })
+	reportProofs(c, &rest, track.WrongSigning, "a tracer recovers a wrong return address")
 })
 
 // KeyAgainstCode finds FDEs with another key than the code's.

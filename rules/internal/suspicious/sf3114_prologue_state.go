@@ -7,37 +7,39 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// PrologueState finds functions whose FREs do not follow the first instructions.
-var PrologueState = rules.New(rules.Rule{
+// CFAAgainstCode finds FREs whose CFA contradicts the code.
+var CFAAgainstCode = rules.New(rules.Rule{
 	ID:       "SF3114",
-	Title:    "CFA contradicts the first instructions",
+	Title:    "CFA contradicts the code",
 	Clause:   "SFrame FRE",
 	Files:    rules.ELFFiles,
-	Needs:    []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
-	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
-	Text: `The first instructions of a function lower SP, by pushes or by a subtraction, and
-the CFA stays where it is: as many bytes are added to its offset from SP. The FRE for the
-next instruction has another offset, so that a tracer that stops there, as in a profile,
-reads RA from the wrong place. The rule follows the instructions that functions usually
-begin with, up to the first one that it does not recognise, and judges FREs whose CFA
-counts from SP. It skips functions whose first FRE does not have the entry state. Where the
-file's CFI has another CFA, SF6007 reports that instead; SF6018 compares the FREs of PLT
-stubs with their code. The rule reads machine code; it
-skips files with too much of it.`,
-	Fix:  `Correct the FRE, or the CFI at the beginning of the function.`,
+	Needs:    codeNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Text: `The CFA stays where it is while a function runs, and its offset from SP changes with
+each push, pop, addition and subtraction. Here the FRE has another offset than the code, or counts from a register
+that has another value, so that a tracer that stops there, as in a profile, reads RA from the
+wrong place.` + codeText + `
+
+Where nothing proves what the CFA is at the start of a function, the rule follows only the
+instructions that functions usually begin with, and judges FREs whose CFA counts from SP if the
+first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their code.`,
+	Fix:  codeFix,
 	Good: `AMD64: after "push %rbx": CFA = rsp+16`,
 	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
-	if c.Object.ELF == nil || !c.MayReadCode() {
+	found := proofs(c)
+	if found == nil {
 		return
 	}
+	proven := reportProofs(c, found, track.WrongCFA, "a tracer that interrupts the function there reads RA from the wrong place")
+	abi := c.Section.ABI()
 	code := machine.Of(c.Object)
 	c.EachFDE(func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || proven[f.Index()] {
 			return
 		}
 		w, ok := unfollowed(f, code.Func(f), &abi)

@@ -12,7 +12,8 @@ import (
 var Rules = []*rules.Rule{
 	NearLimit, ManyRows, LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap,
 	UnsavedFP, EntryState, HugeOffset, ReturnState,
-	FPBesideRecord, FPBesideSlot, SignedAgainstCode, KeyAgainstCode, PrologueState,
+	FPBesideRecord, FPBesideSlot, SignedAgainstCode, KeyAgainstCode, CFAAgainstCode,
+	RAAgainstCode, FPAgainstCode, InsideInstruction, BoundaryAgainstCode, SignalAgainstCode,
 }
 
 // TopmostRules are the rules on FREs that a tracer can use only in the topmost

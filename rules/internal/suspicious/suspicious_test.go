@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
@@ -73,6 +74,10 @@ func codeFile(t *testing.T, m elf.Machine, big bool, section []byte, symbols []e
 	f := elftest.Linked(m, big, section)
 	f.Symbols = symbols
 	data := f.Bytes(t)
+	abi := model.LookupMachine(m, big)
+	for at := 0; at+len(abi.Trap) <= elftest.TextSize; at += len(abi.Trap) { // what is not code is not executed
+		copy(data[elftest.Text+at:], abi.Trap)
+	}
 	for at, b := range code {
 		copy(data[elftest.Text+at:], b)
 	}
@@ -99,6 +104,9 @@ func TestEntryState(t *testing.T) {
 		var symbols []elftest.Symbol
 		if name != "" {
 			symbols = append(symbols, symbol(name, 0x1000, 0x40))
+			if name != "called" {
+				symbols[0].Bind = elf.STB_LOCAL // as compilers make it
+			}
 		}
 		data := codeFile(t, elf.EM_X86_64, false, section, symbols, nil)
 		require.Equal(t, want, findings(t, data), name)

@@ -1,0 +1,119 @@
+package breaks
+
+import (
+	"debug/elf"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// plain reports whether a function has the entry state alone, so that its code does nothing
+// and returns.
+func (s *Subject) plain(i int) bool {
+	f := s.fn(i)
+	if !s.inELF() || !s.inc(i) || f.Signal || len(f.Rows) != 1 || !s.entry(i) {
+		return false
+	}
+	r := f.Rows[0].Rules
+	_, ok := s.code(i)
+	return ok && r.FP.Kind == model.Unchanged && r.RA.Kind != model.Undefined && !f.Rows[0].Mangled && f.Rows[0].Start == 0 &&
+		int(f.Size) >= len(s.abi().Return) && int(f.Size)%len(s.abi().Nop) == 0
+}
+
+// ruins is code by the register that it overwrites: a branch to the return at the end,
+// which shows where the CFA is, then the instruction, and a trap.
+var ruins = map[elf.Machine]map[string]string{
+	elf.EM_X86_64: {
+		"FP": "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
+		"RA": "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
+	},
+	elf.EM_AARCH64: {
+		"FP": "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
+		"RA": "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
+	},
+	elf.EM_S390: {
+		"FP": "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
+		"RA": "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
+	},
+}
+
+// sigreturns are the instructions that return from a signal handler.
+var sigreturns = map[elf.Machine]string{
+	elf.EM_X86_64:  "\xb8\x0f\x00\x00\x00\x0f\x05",     // mov $15,%eax; syscall
+	elf.EM_AARCH64: "\x68\x11\x80\xd2\x01\x00\x00\xd4", // mov x8, 139; svc 0
+	elf.EM_S390:    "\x0a\xad",                         // svc 173
+}
+
+// ruin makes a break that overwrites a register which the row gives as unchanged, or its slot.
+func ruin(what string) func(*Subject) []site {
+	return eachFDE(func(s *Subject, i int) bool {
+		return s.plain(i) && int(s.fn(i).Size) >= len(ruins[s.abi().Machine][what])
+	}, func(d *draft, i int) (anchor, error) {
+		return ofRow(i, 0), d.instruction(i, 0, ruins[d.abi().Machine][what])
+	})
+}
+
+// undefined is an instruction of 2 to 9 bytes on AMD64 that traps.
+func undefined(n int) string { return strings.Repeat("\x66", n-2) + "\x0f\x0b" }
+
+var codeBreaks = []Break{
+	{
+		Name: "lost-ra", Rule: "SF3115", Also: []string{"SF3203"},
+		Doc:   "Makes the code of a function overwrite its return address.",
+		needs: sections | rows | machine | starts,
+		sites: ruin("RA"),
+	},
+	{
+		Name: "lost-fp", Rule: "SF3116",
+		Doc:   "Makes the code of a function overwrite its caller's FP.",
+		needs: sections | rows | machine | starts,
+		sites: ruin("FP"),
+	},
+	{
+		Name: "inside-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
+		Doc:   "Makes an FRE start inside the first instruction of its function.",
+		needs: sections | rows | machine | starts,
+		sites: eachRow(func(s *Subject, i, j int) bool {
+			r := s.row(i, j)
+			return j == 1 && s.inELF() && s.inc(i) && !s.fn(i).Signal && s.abi().MinInsn == 1 && r.Start > 0 && r.Start < 9 && r.Start < s.limitOf(i, j)
+		}, func(d *draft, i, j int) (anchor, error) {
+			return ofStart(i, j), d.instruction(i, 0, undefined(int(d.row(i, j).Start)+1))
+		}),
+	},
+	{
+		Name: "cut-code", Rule: "SF3118", Also: []string{"SF6002", "SF6003"},
+		Doc:   "Makes an FDE end before the return of its function.",
+		needs: sections | rows | machine | starts,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			return s.plain(i) && int(s.fn(i).Size) >= len(s.abi().Return)+len(s.abi().Nop)
+		}, func(d *draft, i int) (anchor, error) {
+			d.set(d.field(i, model.FDEFuncSize), uint64(int(d.fn(i).Size)-len(d.abi().Return)))
+			return ofField(i, model.FDEFuncSize), nil
+		}),
+	},
+	{
+		Name: "signal-return", Rule: "SF3119",
+		Doc:   "Makes an ordinary function one that returns from a signal handler.",
+		needs: sections | rows | machine | starts,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(sigreturns[s.abi().Machine])+len(s.abi().Return) && s.fn(i).Size <= 64
+		}, func(d *draft, i int) (anchor, error) {
+			return ofField(i, model.FDEInfo), d.instruction(i, 0, sigreturns[d.abi().Machine])
+		}),
+	},
+	{
+		Name: "wrong-cfi", Rule: "SF6022", Also: []string{"SF6007"},
+		Doc:   "Adds .eh_frame with a CFA that the code of a function contradicts.",
+		needs: sections | machine | rows | starts,
+		sites: withCFI((*Subject).plain, func(d *draft, i int) (anchor, error) {
+			program := slices.Concat([]byte{dwCFADefCFASF, byte(d.abi().SP)}, sleb(d.abi().EntryCFA+d.abi().CFAAlign))
+			d.addCFI(cfi{fdes: []cfiFDE{d.cfiOf(i, program...)}})
+			return anchor{inObject, func(s *Subject) model.Span {
+				t := s.elf.named(".eh_frame")
+				body := int64(21+len(program)+3) &^ 3
+				return model.Span{Off: int64(t.off+t.size) - body + 21, Len: int64(len(program))}
+			}}, nil
+		}),
+	},
+}

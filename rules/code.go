@@ -1,0 +1,135 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// CodeProofs gives a rule a func() *[proof.Found]: what the machine code proves wrong of the
+// FREs of a section, nil where the code cannot be read or [Limits] do not allow it. A
+// function stands for the FDE with its number.
+var CodeProofs = prereq.Lazy("code_proofs", "what machine code proves of the FREs", func(pass *analysis.Pass) *proof.Found {
+	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
+	if facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
+		return nil
+	}
+	fs := trackedFDEs(facts.sf.Section)
+	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: fs.rows, Exits: true})
+	if err != nil {
+		return nil // nobody looks at the result
+	}
+	fs.name(found)
+	return found
+}, Known, Bounds)
+
+// CFIProofs gives a rule a func() *[proof.Found]: what the machine code proves wrong of the
+// call frame information of the functions that CodeProofs judges.
+var CFIProofs = prereq.Lazy("cfi_proofs", "what machine code proves of the call frame information", func(pass *analysis.Pass) *proof.Found {
+	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
+	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
+	if frames == nil || facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
+		return nil
+	}
+	fs := trackedFDEs(facts.sf.Section)
+	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: func(i int, rows []track.Row) []track.Row {
+		f := fs[i]
+		for pc := f.Start(); pc < f.End(); {
+			fde, ok := frames.At(uint32(f.Place()), pc)
+			if !ok {
+				break
+			}
+			rows = proof.CFIRows(&fde, pc, f.End(), rows)
+			pc = fde.End()
+		}
+		return rows
+	}})
+	if err != nil {
+		return nil
+	}
+	fs.name(found)
+	return found
+}, Known, Bounds, CallFrames)
+
+// fdes are FDEs whose functions are tracked.
+type fdes []model.FDE
+
+// trackedFDEs returns the FDEs of ordinary functions that share no bytes with others.
+func trackedFDEs(s *model.Section) fdes {
+	var all fdes
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		if f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b model.FDE) int {
+		return cmp.Or(cmp.Compare(a.Place(), b.Place()), cmp.Compare(a.Start(), b.Start()))
+	})
+	disjoint := all[:0]
+	place, end := -1, uint64(0) // of the FDEs so far
+	for i, f := range all {
+		if f.Place() != place {
+			place, end = f.Place(), 0
+		}
+		shared := f.Start() < end || i+1 < len(all) && all[i+1].Place() == place && all[i+1].Start() < f.End()
+		end = max(end, f.End())
+		if !shared {
+			disjoint = append(disjoint, f)
+		}
+	}
+	return disjoint
+}
+
+func (all fdes) ranges() []track.Range {
+	out := make([]track.Range, len(all))
+	for i, f := range all {
+		out[i] = track.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
+		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+			out[i].Block = uint64(f.RepSize())
+		}
+	}
+	return out
+}
+
+// rows appends the FREs of a function. Those of stubs are SF6018's.
+func (all fdes) rows(i int, rows []track.Row) []track.Row {
+	f := all[i]
+	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC {
+		return rows
+	}
+	keyB := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
+	for r := range f.FREs() {
+		if r.Start() >= f.Size() {
+			break
+		}
+		row := track.Row{Row: r.Row(), Start: f.Start() + uint64(r.Start()), End: f.Start() + uint64(min(r.End(), f.Size())), Signed: r.MangledRA(), KeyB: keyB, Signal: f.Signal()}
+		if row.Start < row.End && (len(rows) == 0 || rows[len(rows)-1].End <= row.Start) {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// name replaces the indices of ranges by the numbers of FDEs.
+func (all fdes) name(found *proof.Found) {
+	for i := range found.Wrong {
+		found.Wrong[i].Func = all[found.Wrong[i].Func].Index()
+	}
+	for i := range found.Exits {
+		found.Exits[i].Func = all[found.Exits[i].Func].Index()
+	}
+	for i := range found.Late {
+		found.Late[i].Func = all[found.Late[i].Func].Index()
+	}
+	for i, at := range found.Called {
+		found.Called[i] = all[at].Index()
+	}
+}

@@ -1,0 +1,92 @@
+package crosscheck
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// CFIAgainstCode finds call frame information that contradicts the code.
+var CFIAgainstCode = rules.New(rules.Rule{
+	ID:       "SF6022",
+	Title:    "CFI contradicts the code",
+	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.CodeReadable, rules.CFIReadable},
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	OptIn:    true,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: "The file's `.eh_frame` or `.debug_frame`" + ` states a CFA, RA or FP that the machine code
+contradicts, as SF3114 to SF3116 report it of FREs. An unwinder that passes such an
+instruction goes wrong, and SFrame data that is made from the same directives has the same
+fault. The rule checks files without SFrame data, too. It runs only where it is selected by its ID:
+the fault is not one of SFrame data.`,
+	Fix:  `Correct the CFI directives of the function, or report the fault to the authors of the compiler.`,
+	Good: "`push %rbx`, DW_CFA_def_cfa_offset 16",
+	Bad:  "`push %rbx`, and no row for the next instruction",
+}, func(c *rules.Context) {
+	if c.Object.ELF == nil || !c.MayReadCode() || !c.MayReadCFI() {
+		return
+	}
+	frames := c.Frames()
+	if frames == nil {
+		return
+	}
+	found, all, err := cfiProofs(c, frames)
+	if err != nil {
+		return // nobody looks at the result
+	}
+	t := proof.Words{ABI: c.Object.ELF.ABI(), Address: c.Address, Row: "row"}
+	for i := range found.Wrong {
+		w := &found.Wrong[i]
+		if c.Cut() {
+			continue
+		}
+		fde, ok := frames.At(all[w.Func].Place, w.Start)
+		if !ok {
+			continue
+		}
+		row, _ := fde.RowAt(w.At)
+		text := t.Contradiction(w)
+		if mend := t.Mend(w); mend != "" {
+			text += ": " + mend
+		}
+		c.FilePC(int(w.Range.Place), w.Start, cfiSpan(frames, &fde, &row), "%s", text)
+	}
+})
+
+// cfiProofs holds the call frame information of an object against its code.
+func cfiProofs(c *rules.Context, frames *ehframe.Frames) (*proof.Found, []track.Range, error) {
+	var all []track.Range
+	frames.Each(func(place uint32, start, end uint64, _ ehframe.FDE) bool {
+		all = append(all, track.Range{Place: place, Start: start, End: end})
+		return true
+	})
+	found, err := proof.Of(c.Object, proof.Functions{Ranges: all, Rows: func(i int, rows []track.Row) []track.Row {
+		r := all[i]
+		fde, ok := frames.At(r.Place, r.Start)
+		if !ok {
+			return rows
+		}
+		return proof.CFIRows(&fde, r.Start, r.End, rows)
+	}})
+	return found, all, err
+}
+
+// cfiSpan returns the bytes of a file with the instructions of a row, or with its FDE.
+func cfiSpan(frames *ehframe.Frames, fde *ehframe.FDE, row *ehframe.Row) model.Span {
+	sp := fde.Span
+	if row.Code.Len > 0 {
+		sp = row.Code
+	}
+	for i := range frames.Sections {
+		if s := &frames.Sections[i]; s.Section == fde.Section() && s.Offset >= 0 {
+			sp.Off += s.Offset
+		}
+	}
+	return sp
+}

@@ -1,0 +1,100 @@
+package proof
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// exits collects where a function is left for code that no range has, the functions that
+// start late, and signal frames that are called.
+func (c *collector) exits(f *track.Function, rows []track.Row) {
+	var first *Exit
+	var late []Late
+	end, entry := f.Range().End, c.abi.EntryCFA
+	f.Leaves(func(l *track.Leaf) bool {
+		if !l.Resolved || c.covered(l.Place, l.Target) {
+			return true
+		}
+		down, known := -l.State.SP.Off-entry, l.State.SP.Base == track.CFA
+		switch {
+		case l.Kind == track.LeafCall:
+			if to, ok := c.startsLate(l.Place, l.Target); ok {
+				late = append(late, Late{to, l.PC, l.Target})
+			}
+		case l.Kind == track.LeafFalls && l.Target == end && c.goesOn(l), l.Kind == track.LeafJump && known && down > 0:
+			if first == nil || l.PC < first.PC {
+				first = &Exit{*l, f.Index(), max(0, down)}
+			}
+		}
+		return true
+	})
+	e, _ := f.Evidence()
+	signal := len(rows) > 0 && rows[0].Signal && e&track.Called != 0
+	if first == nil && len(late) == 0 && !signal {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if first != nil {
+		c.found.Exits = append(c.found.Exits, *first)
+	}
+	if signal {
+		c.found.Called = append(c.found.Called, f.Index())
+	}
+	c.found.Late = append(c.found.Late, late...)
+	c.err = cmp.Or(c.err, c.o.Hold(int64(1+len(late))*wrongSize))
+}
+
+// goesOn reports whether there is code where a function ends, and the last instruction is not a
+// system call, which may be one that does not return.
+func (c *collector) goesOn(l *track.Leaf) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last, err := bytesAt(c.o, l.Place, l.PC, int(l.Target-l.PC))
+	if err != nil || machine.SystemCall(last, &c.abi) {
+		return false
+	}
+	next, err := bytesAt(c.o, l.Place, l.Target, 16)
+	return err == nil && len(next) >= int(c.abi.MinInsn) && !machine.Padding(next, &c.abi)
+}
+
+// next returns the index of the first range that starts after an address.
+func (c *collector) next(place uint32, pc uint64) int {
+	return sort.Search(len(c.fs.Ranges), func(i int) bool {
+		r := &c.fs.Ranges[i]
+		return r.Place > place || r.Place == place && r.Start > pc
+	})
+}
+
+// covered reports whether a range has an address.
+func (c *collector) covered(place uint32, pc uint64) bool {
+	i := c.next(place, pc) - 1
+	return i >= 0 && c.fs.Ranges[i].Place == place && pc < c.fs.Ranges[i].End
+}
+
+// nearest is how far the instructions before a late start may reach, in bytes.
+const nearest = 32
+
+// startsLate returns the range whose start instructions at an address lead to.
+func (c *collector) startsLate(place uint32, pc uint64) (int, bool) {
+	i := c.next(place, pc)
+	if i == len(c.fs.Ranges) || c.fs.Ranges[i].Place != place || c.fs.Ranges[i].Start-pc > nearest {
+		return 0, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	code, err := bytesAt(c.o, place, pc, nearest+16)
+	if err != nil || machine.Padding(code, &c.abi) { // room for a patch
+		return 0, false
+	}
+	var ends []uint64
+	machine.Prologue(code, &c.abi, func(end uint32, _ int64) bool {
+		ends = append(ends, pc+uint64(end))
+		return end < nearest
+	})
+	return i, slices.Contains(ends, c.fs.Ranges[i].Start)
+}

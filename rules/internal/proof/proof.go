@@ -1,0 +1,210 @@
+// Package proof holds rows of stack trace data against machine code: it tracks the code and
+// collects what contradicts the rows, with the instructions that prove it.
+package proof
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// Insn is an instruction.
+type Insn struct {
+	PC    uint64
+	Bytes []byte
+}
+
+// Wrong is what code proves wrong of the rows of a function.
+type Wrong struct {
+	track.Contradiction
+	Func  int // index of the range
+	Range track.Range
+	At    uint64 // where the row starts
+	// Entered says that the function is called or returns as the ABI requires, so that its
+	// state on entry is certain.
+	Entered bool
+	Insns   []Insn // that prove it, in the order of their execution
+	More    int    // how many more rows of the function are wrong in the same way
+}
+
+// Exit is a place where the execution leaves a function for code that no range has: with the
+// frame set up, or at the end of the function.
+type Exit struct {
+	track.Leaf
+	Func int
+	// Down is by how many bytes SP is lower than on entry.
+	Down int64
+}
+
+// Late is a range that starts after the first instructions of its function: a call leads to
+// Target, and the instructions there lead to the start.
+type Late struct {
+	Func   int
+	Call   uint64
+	Target uint64
+}
+
+// Functions are the functions whose rows are held against code.
+type Functions struct {
+	Ranges []track.Range // by place and start
+	// Rows returns the rows of a function. Several goroutines call it at once.
+	Rows func(i int, rows []track.Row) []track.Row
+	// Exits says that exits, late starts and entries are collected.
+	Exits bool
+}
+
+// Found is what the code of an object proves.
+type Found struct {
+	Wrong []Wrong // by function, kind and address
+	Exits []Exit  // by function and address, the first of each function
+	Late  []Late  // by function
+	// Called are the functions with rows of a signal frame that calls lead to.
+	Called []int
+	Stats  track.Stats
+}
+
+// Has reports whether there is a contradiction of a kind in a function.
+func (f *Found) Has(function int, kind track.Kind) bool {
+	return f != nil && slices.ContainsFunc(f.Wrong, func(w Wrong) bool { return w.Func == function && w.Kind == kind })
+}
+
+// Of returns what the code of the functions contradicts. Errors: I/O and the budget.
+func Of(o *reader.Object, fs Functions) (*Found, error) {
+	t, err := track.New(o, fs.Ranges)
+	if err != nil {
+		return nil, err
+	}
+	c := collector{o: o, fs: fs, abi: o.ELF.ABI()}
+	c.buffers.New = func() any { return new([]track.Row) }
+	if err := t.Run(workers(fs.Ranges), c.visit); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(c.all, func(a, b Wrong) int {
+		return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Start, b.Start))
+	})
+	slices.SortFunc(c.found.Exits, func(a, b Exit) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.PC, b.PC)) })
+	slices.SortFunc(c.found.Late, func(a, b Late) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Call, b.Call)) })
+	c.found.Late = slices.CompactFunc(c.found.Late, func(a, b Late) bool { return a.Func == b.Func })
+	slices.Sort(c.found.Called)
+	c.found.Wrong, c.found.Stats = c.all, t.Stats()
+	return &c.found, c.err
+}
+
+// worth is how many bytes of code are worth a goroutine.
+const worth = 1 << 20
+
+func workers(all []track.Range) int {
+	sum := uint64(0)
+	for _, r := range all {
+		sum += r.End - r.Start
+	}
+	return int(min(sum/worth+1, uint64(runtime.GOMAXPROCS(0))))
+}
+
+// collector collects what several goroutines find.
+type collector struct {
+	o       *reader.Object
+	fs      Functions
+	buffers sync.Pool // of rows
+	abi     model.ABIInfo
+
+	mu    sync.Mutex // guards what follows
+	all   []Wrong
+	found Found
+	err   error
+}
+
+// visit holds the rows of a function against its code. Of each kind of contradiction it keeps
+// the first. A row whose CFA is wrong is not judged further: what counts from the CFA follows.
+func (c *collector) visit(f *track.Function) {
+	buf := c.buffers.Get().(*[]track.Row)
+	defer c.buffers.Put(buf)
+	*buf = c.fs.Rows(f.Index(), (*buf)[:0])
+	var found []Wrong
+	noCFA := map[int]bool{}
+	e, _ := f.Evidence()
+	entered := e&^track.Symbol != 0
+	f.Check(*buf, func(x track.Contradiction) {
+		if x.Kind == track.WrongCFA {
+			noCFA[x.Row] = true
+		}
+		found = append(found, Wrong{Contradiction: x, Func: f.Index(), Range: f.Range(), At: (*buf)[x.Row].Start, Entered: entered})
+	})
+	if c.fs.Exits {
+		c.exits(f, *buf)
+	}
+	if len(found) == 0 {
+		return
+	}
+	found = slices.DeleteFunc(found, func(w Wrong) bool {
+		return noCFA[w.Row] && (w.Kind == track.WrongRA || w.Kind == track.WrongFP)
+	})
+	slices.SortFunc(found, func(a, b Wrong) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Start, b.Start)) })
+	first := found[:0]
+	for _, w := range found {
+		if n := len(first); n > 0 && first[n-1].Kind == w.Kind {
+			first[n-1].More++
+			continue
+		}
+		w.Proof = slices.Clone(w.Proof)
+		first = append(first, w)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.quote(f, first)
+	c.all, c.err = append(c.all, first...), cmp.Or(c.err, err)
+	if err == nil {
+		c.err = cmp.Or(c.err, c.o.Hold(int64(len(first))*wrongSize))
+	}
+}
+
+// wrongSize is about how many bytes a Wrong takes.
+const wrongSize = 400
+
+// quote adds the bytes of the instructions that prove something.
+func (c *collector) quote(f *track.Function, all []Wrong) error {
+	lengths := map[uint64]int{}
+	for i := range all {
+		for _, pc := range all[i].Proof {
+			lengths[pc] = 0
+		}
+	}
+	f.Insns(func(pc uint64, n int, _ *track.State) bool {
+		if _, ok := lengths[pc]; ok {
+			lengths[pc] = n
+		}
+		return true
+	})
+	for i := range all {
+		for _, pc := range all[i].Proof {
+			b, err := bytesAt(c.o, all[i].Range.Place, pc, lengths[pc])
+			if err != nil {
+				return err
+			}
+			all[i].Insns = append(all[i].Insns, Insn{pc, b})
+		}
+	}
+	return nil
+}
+
+// bytesAt returns n bytes of code at an address, in a relocatable file an offset in a section.
+func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
+	i := int(place)
+	if !o.ELF.Relocatable() {
+		var ok bool
+		if i, ok = o.ELF.SectionAt(pc); !ok {
+			return nil, nil
+		}
+		pc -= o.ELF.Sections[i].Addr
+	}
+	return o.ELF.SectionPart(i, pc, uint64(n), nil)
+}
+
+// Text returns the instruction as an assembler writes it, with its bytes.
+func (i Insn) Text(abi *model.ABIInfo) string { return machine.Text(i.Bytes, i.PC, abi) }

@@ -1,0 +1,169 @@
+package proof
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// Words writes what code proves.
+type Words struct {
+	ABI     model.ABIInfo
+	Address func(place uint32, pc uint64) string
+	Row     string // what a row is called: FRE, or row of CFI
+}
+
+// Contradiction writes what a row says, what the code says, and the instructions that prove
+// it.
+func (t Words) Contradiction(w *Wrong) string {
+	var b strings.Builder
+	if w.Kind == track.Inside {
+		fmt.Fprintf(&b, "the %s starts at %s, inside an instruction", t.Row, t.Address(w.Range.Place, w.At))
+	} else {
+		fmt.Fprintf(&b, "%s %s from %s to %s, but %s", name(w.Kind), t.says(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), t.got(w))
+	}
+	for i, n := range w.Insns {
+		b.WriteString(map[bool]string{true: " (", false: "; "}[i == 0])
+		fmt.Fprintf(&b, "%s: %x", t.Address(w.Range.Place, n.PC), n.Bytes)
+		if text := n.Text(&t.ABI); text != "" {
+			fmt.Fprintf(&b, " %q", text)
+		}
+	}
+	if len(w.Insns) > 0 {
+		b.WriteString(")")
+	}
+	switch w.Shift {
+	case track.Early:
+		fmt.Fprintf(&b, ": the %s starts one instruction early", t.Row)
+	case track.Late:
+		fmt.Fprintf(&b, ": the next %s starts one instruction late", t.Row)
+	}
+	if w.More > 0 {
+		fmt.Fprintf(&b, "; %d more of the function's %ss are wrong in this way", w.More, t.Row)
+	}
+	return b.String()
+}
+
+func name(k track.Kind) string {
+	switch k {
+	case track.WrongCFA:
+		return "the CFA is"
+	case track.WrongFP:
+		return "FP is"
+	}
+	return "RA is"
+}
+
+// says writes what the row says.
+func (t Words) says(w *Wrong) string {
+	if w.Kind == track.WrongSigning {
+		return signed(!w.Got.Signed, w.Got.KeyB)
+	}
+	return w.Says.Format(t.ABI)
+}
+
+func signed(yes, keyB bool) string {
+	switch {
+	case !yes:
+		return "not signed"
+	case keyB:
+		return "signed with key B"
+	}
+	return "signed"
+}
+
+// got writes what the code says.
+func (t Words) got(w *Wrong) string {
+	switch v := w.Says; {
+	case w.Kind == track.WrongSigning:
+		return signed(w.Got.Signed, w.Got.KeyB) + " by the code"
+	case w.Truth.Kind != model.Invalid:
+		return w.Truth.Format(t.ABI) + " by the code"
+	case w.Kind == track.WrongCFA && w.Exact && w.By > 0:
+		return fmt.Sprintf("%d bytes lower by the code", w.By)
+	case w.Kind == track.WrongCFA && w.Exact:
+		return fmt.Sprintf("%d bytes higher by the code", -w.By)
+	case v.Kind == model.InRegister && !v.Deref:
+		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(v.Reg), t.value(w.Got))
+	case v.Kind == model.Unchanged && w.Kind == track.WrongFP:
+		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(t.ABI.FP), t.value(w.Got))
+	case v.Kind == model.Unchanged:
+		return fmt.Sprintf("by the code %s has %s", t.ABI.RegName(t.ABI.RA), t.value(w.Got))
+	}
+	return fmt.Sprintf("by the code %s is there", t.value(w.Got))
+}
+
+// value writes a value of the code.
+func (t Words) value(v track.Value) string {
+	offset := ""
+	if v.Off != 0 {
+		offset = fmt.Sprintf("%+d", v.Off)
+	}
+	switch {
+	case v.Base == track.CFA:
+		return "the address CFA" + offset
+	case v.Base == track.Entry && uint32(v.Reg) == t.ABI.RA:
+		return "the return address" + offset
+	case v.Base == track.Entry:
+		return "the caller's " + t.ABI.RegName(uint32(v.Reg)) + offset
+	case v.Base == track.Aligned:
+		return "an aligned address of the stack"
+	}
+	return "another value"
+}
+
+// Mend writes the directive that makes the row right, "" if it is not known. Offsets count from
+// the start of the function.
+func (t Words) Mend(w *Wrong) string {
+	at := fmt.Sprintf(" at +0x%x", w.Start-w.Range.Start)
+	switch {
+	case w.Shift == track.Early:
+		return fmt.Sprintf("move the directive from +0x%x to after that instruction", w.Start-w.Range.Start)
+	case w.Shift == track.Late:
+		return fmt.Sprintf("move the directive from +0x%x to +0x%x", w.End-w.Range.Start, w.Start-w.Range.Start)
+	case w.Kind == track.Inside:
+		return ""
+	case w.Kind == track.WrongSigning:
+		return "add .cfi_negate_ra_state" + at
+	case w.Truth.Kind == model.Invalid:
+		return ""
+	case w.Kind == track.WrongCFA:
+		return t.mendCFA(w) + at
+	}
+	reg := t.register(t.ABI.FP)
+	if w.Kind == track.WrongRA {
+		reg = t.register(t.ABI.RA)
+	}
+	switch v := w.Truth; {
+	case v.Kind == model.Unchanged:
+		return fmt.Sprintf("add .cfi_restore %s%s", reg, at)
+	case v.Kind == model.FromCFA && v.Deref:
+		return fmt.Sprintf("add .cfi_offset %s, %d%s", reg, v.Offset, at)
+	case v.Kind == model.InRegister && !v.Deref && v.Offset == 0:
+		return fmt.Sprintf("add .cfi_register %s, %s%s", reg, t.register(v.Reg), at)
+	}
+	return ""
+}
+
+func (t Words) mendCFA(w *Wrong) string {
+	v := w.Truth
+	switch {
+	case v.Kind != model.InRegister || v.Deref:
+		return "correct the CFA"
+	case v.Reg != w.Says.Reg || w.Says.Deref:
+		return fmt.Sprintf("add .cfi_def_cfa %s, %d", t.register(v.Reg), v.Offset)
+	case w.Start > w.At:
+		return fmt.Sprintf("add .cfi_adjust_cfa_offset %d", v.Offset-w.Says.Offset)
+	}
+	return fmt.Sprintf("write .cfi_def_cfa_offset %d", v.Offset)
+}
+
+// register writes the name of a register as assemblers do.
+func (t Words) register(reg uint32) string {
+	if t.ABI.Pauth { // AArch64 writes no sign
+		return t.ABI.RegName(reg)
+	}
+	return "%" + t.ABI.RegName(reg)
+}

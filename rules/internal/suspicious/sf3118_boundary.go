@@ -1,0 +1,109 @@
+package suspicious
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// BoundaryAgainstCode finds FDEs that do not cover the whole of their function.
+var BoundaryAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3118",
+	Title:    "function range contradicts the code",
+	Clause:   "SFrame FDE",
+	Files:    rules.ELFFiles,
+	Needs:    codeNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
+instruction leads to the next one, a jump leaves the function while its frame is set up, or a
+call leads to instructions that continue at the start of the FDE. A tracer has no rows there.
+Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
+rule reads machine code; it skips files with too much of it.`,
+	Fix:  `Correct the start or the size of the FDE, or give the other part of the function CFI and an FDE.`,
+	Good: "AMD64: `push %rbx` ... `pop %rbx; ret`, all covered by the FDE",
+	Bad:  "AMD64: `push %rbx` ... `pop %rbx; ret`, without the `ret`",
+}, func(c *rules.Context) {
+	found := proofs(c)
+	if found == nil {
+		return
+	}
+	const why = "a tracer stops there"
+	for _, x := range found.Exits {
+		f := c.Section.FDE(x.Func)
+		if c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, x.Target) {
+			continue
+		}
+		if x.Target == f.End() {
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there: the instruction at %s leads to it, and no FDE covers it: %s",
+				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), why)
+			continue
+		}
+		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps to %s, which no FDE covers, with %d bytes of a frame set up: %s",
+			c.Address(uint32(f.Place()), x.PC), c.Address(x.Place, x.Target), x.Down, why)
+	}
+	for _, x := range found.Late {
+		f := c.Section.FDE(x.Func)
+		if c.Cut() || inStubs(c, f) || hasCFI(c, uint32(f.Place()), x.Target) {
+			continue
+		}
+		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: a call leads there, and the instructions there lead to the FDE: %s",
+			c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
+	}
+})
+
+// hasCFI reports whether call frame information covers an address.
+func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
+	frames := c.Frames()
+	if frames == nil {
+		return false
+	}
+	_, ok := frames.At(place, pc)
+	return ok
+}
+
+// SignalAgainstCode finds functions whose signal bit contradicts their code.
+var SignalAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3119",
+	Title:    "signal frame contradicts the code",
+	Clause:   "SFrame FDE",
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
+	Files:    rules.ELFFiles,
+	Needs:    codeNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Text: `A signal handler returns to a function of a few instructions, which makes the system
+call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong there, and its
+FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
+mark, or the FDE of a function that is called has it. In the first case a tracer
+reads RA from the wrong place; in the second it looks up the caller one byte too far. Where the CFI
+states otherwise than the FDE, SF6012 reports that. The rule reads machine code; it skips files
+with too much of it.`,
+	Fix:  "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.",
+	Good: "`__restore_rt`: signal frame",
+	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
+}, func(c *rules.Context) {
+	found := proofs(c)
+	if found == nil {
+		return
+	}
+	for _, i := range found.Called {
+		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
+			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called: a tracer looks up its caller at the return address, not before it")
+		}
+	}
+	code, abi := machine.Of(c.Object), c.Section.ABI()
+	c.EachFDE(func(f model.FDE) {
+		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && machine.ReturnsFromSignal(code.Func(f), &abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
+			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer takes it for a function that is called, and reads RA from the wrong place")
+		}
+	})
+})
+
+// signalDiffers reports whether the CFI states otherwise of a signal frame.
+func signalDiffers(c *rules.Context, f model.FDE) bool {
+	cfi, ok := cfiOf(c, f)
+	return ok && cfi.CIE.Signal != f.Signal()
+}
