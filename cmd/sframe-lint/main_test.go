@@ -20,6 +20,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
+//go:generate go test . -run ^TestScripts$ -update
+
 var update = flag.Bool("update", false, "write the expected output in the scripts anew")
 
 func TestMain(m *testing.M) {

@@ -1,0 +1,3 @@
+double circle(double radius);
+double square(double side);
+double parse(const char *shape);

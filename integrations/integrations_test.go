@@ -1,0 +1,176 @@
+// Package integrations tests the files for CI services and build systems.
+package integrations
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+)
+
+const lldOutput = "corpus/files/lld-23/concatenated-v3.elf"
+
+// program builds sframe-lint and returns its path.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sframe-lint")
+	out, err := exec.Command("go", "build", "-o", path, "../cmd/sframe-lint").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return path
+}
+
+// TestProblemMatcher holds the matcher against the lines of all findings in a folder.
+func TestProblemMatcher(t *testing.T) {
+	var matchers struct {
+		ProblemMatcher []struct {
+			Pattern []struct {
+				Regexp                        string
+				File, Severity, Message, Code int
+			}
+		}
+	}
+	data, err := os.ReadFile("problem-matcher.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &matchers))
+	p := matchers.ProblemMatcher[0].Pattern[0]
+	re := regexp.MustCompile(p.Regexp)
+
+	c := exec.Command(program(t), "--profile", "toolchain", "corpus/files/lld-23", "corpus/files/archives")
+	c.Dir = ".."
+	out, _ := c.Output() // findings are errors
+	matched := 0
+	for line := range strings.Lines(string(out)) {
+		line = strings.TrimSpace(line)
+		if !regexp.MustCompile(`\[SF\d{4}\]$`).MatchString(line) {
+			continue
+		}
+		m := re.FindStringSubmatch(line)
+		require.NotNil(t, m, line)
+		assert.True(t, strings.HasPrefix(m[p.File], "corpus/files/"), line)
+		assert.NotContains(t, m[p.File], ": ", line)
+		assert.Contains(t, []string{"error", "warning", "note"}, m[p.Severity])
+		assert.NotEmpty(t, m[p.Message])
+		assert.True(t, strings.HasSuffix(line, "["+m[p.Code]+"]"))
+		matched++
+	}
+	assert.Greater(t, matched, 10)
+}
+
+// TestGate runs the script of the Action on a good and on a bad file.
+func TestGate(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("there is no bash")
+	}
+	lint := program(t)
+	run := func(paths ...string) (dir, summary, output string, status int) {
+		dir = t.TempDir()
+		c := exec.Command("integrations/gate", paths...)
+		c.Dir = ".."
+		c.Env = append(os.Environ(), "SFRAME_LINT="+lint, "OUT="+filepath.Join(dir, "out"), "FLAGS=--no-config --require-sframe",
+			"GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"), "GITHUB_OUTPUT="+filepath.Join(dir, "output"))
+		out, err := c.CombinedOutput()
+		if exit, ok := err.(*exec.ExitError); ok {
+			status = exit.ExitCode()
+		} else {
+			require.NoError(t, err)
+		}
+		for _, name := range []string{"out/sframe.sarif", "out/summary.md", "summary", "output"} {
+			assert.FileExists(t, filepath.Join(dir, name))
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "summary"))
+		require.NoError(t, err)
+		return dir, string(data), string(out), status
+	}
+	dir, summary, output, status := run(lldOutput)
+	assert.Equal(t, 1, status, output)
+	assert.Contains(t, output, "[SF1019]")
+	assert.Contains(t, summary, "SF1019")
+	outputs, err := os.ReadFile(filepath.Join(dir, "output"))
+	require.NoError(t, err)
+	assert.Equal(t, "directory="+filepath.Join(dir, "out")+"\nstatus=1\n", string(outputs))
+
+	_, _, output, status = run("corpus/files/binutils-2.47/amd64/program.elf")
+	assert.Zero(t, status)
+	assert.Empty(t, output)
+	_, _, _, status = run("corpus/files/none.elf")
+	assert.Equal(t, 3, status)
+}
+
+// TestYAML decodes the files for services, and looks for the scripts that they name.
+func TestYAML(t *testing.T) {
+	for _, name := range []string{"../action.yml", "../.pre-commit-hooks.yaml", "gitlab.yml", "../.goreleaser.yaml"} {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var v any
+		require.NoError(t, yaml.UnmarshalWithOptions(data, &v, yaml.Strict()), name)
+	}
+	data, err := os.ReadFile("../action.yml")
+	require.NoError(t, err)
+	for _, m := range regexp.MustCompile(`\$ACTION/(\S+?)"`).FindAllStringSubmatch(string(data), -1) {
+		assert.FileExists(t, filepath.Join("..", m[1]))
+	}
+}
+
+// TestInteropBuilds builds a program with build systems, once by a linker that merges
+// sections and once by one that does not: the build must fail.
+func TestInteropBuilds(t *testing.T) {
+	bin := t.TempDir()
+	for name, tool := range map[string]string{"as": "sid-x86_64-as", "ld": "sid-x86_64-ld", "ld.lld": "sid-lld"} {
+		require.NoError(t, os.Symlink(toolchain.Tool(t, tool), filepath.Join(bin, name)))
+	}
+	lint := program(t)
+	module, err := os.Getwd()
+	require.NoError(t, err)
+	for name, system := range map[string]struct{ needs, file, text, build string }{
+		"make": {"make", "Makefile", `
+.DELETE_ON_ERROR:
+app: main.o shapes.o parse.o
+	$(CC) $(CFLAGS) -o $@ $^
+	sframe-lint --require-sframe -- $@
+`, `make CC=gcc CFLAGS="$CFLAGS"`},
+		"cmake": {"cmake", "CMakeLists.txt", `
+cmake_minimum_required(VERSION 3.18)
+project(app C)
+list(APPEND CMAKE_MODULE_PATH "` + module + `")
+include(SFrameLint)
+add_executable(app main.c shapes.c parse.c)
+sframe_lint(app --require-sframe)
+`, `cmake -S . -B build -DCMAKE_C_FLAGS="$CFLAGS" && cmake --build build`},
+		"meson": {"meson", "meson.build", `
+project('app', 'c')
+app = executable('app', 'main.c', 'shapes.c', 'parse.c')
+test('sframe', find_program('sframe-lint'), args: ['--require-sframe', '--', app])
+`, `CC=gcc meson setup build && meson test -C build --print-errorlogs`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath(system.needs); err != nil {
+				t.Skip("there is no " + system.needs)
+			}
+			for linker, good := range map[string]bool{"bfd": true, "lld": false} {
+				dir := t.TempDir()
+				require.NoError(t, os.CopyFS(dir, os.DirFS("../docs/testdata/start")))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, system.file), []byte(system.text), 0o666))
+				c := exec.Command("sh", "-c", system.build)
+				c.Dir = dir
+				c.Env = append(os.Environ(), "PATH="+filepath.Dir(lint)+":"+os.Getenv("PATH"),
+					"CFLAGS=-O2 -Wa,--gsframe -B "+bin+" -fuse-ld="+linker)
+				out, err := c.CombinedOutput()
+				if good {
+					assert.NoError(t, err, "%s", out)
+				} else {
+					assert.Error(t, err, "%s", out)
+					assert.Contains(t, string(out), "[SF1019]")
+				}
+			}
+		})
+	}
+}
