@@ -16,6 +16,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
+//go:generate go test . -run ^TestStates$ -update
+
 var update = flag.Bool("update", false, "write the expected states into the assembly in testdata")
 
 // TestStates compares the state before each instruction of the files in testdata with
