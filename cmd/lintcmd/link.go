@@ -86,8 +86,11 @@ func (a *app) linkCommand() *cobra.Command {
 
 // gather returns the inputs that flags name, and the arguments.
 func (f *linkFlags) gather(args []string) (*linked, error) {
-	all := &linked{}
-	for _, path := range slices.Concat(f.inputs, args) {
+	all, named := &linked{}, slices.Concat(f.inputs, args)
+	if err := stdinOnce(named); err != nil {
+		return nil, err
+	}
+	for _, path := range named {
 		name, response := strings.CutPrefix(path, "@")
 		if !response {
 			all.add(path)

@@ -16,13 +16,19 @@ import (
 // known, only these were used.
 type linked struct {
 	paths   []string
+	seen    map[string]bool
 	members map[string]map[string]bool
 }
 
 func (l *linked) add(path string) {
-	if path != "" && !slices.Contains(l.paths, path) {
-		l.paths = append(l.paths, path)
+	if path == "" || l.seen[path] {
+		return
 	}
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	l.seen[path] = true
+	l.paths = append(l.paths, path)
 }
 
 func (l *linked) addMember(path, member string) {
