@@ -71,7 +71,7 @@ var codeBreaks = []Break{
 		sites: ruin("FP"),
 	},
 	{
-		Name: "inside-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
+		Name: "mid-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
 		Doc:   "Makes an FRE start inside the first instruction of its function.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
@@ -112,7 +112,7 @@ var codeBreaks = []Break{
 			return anchor{inObject, func(s *Subject) model.Span {
 				t := s.elf.named(".eh_frame")
 				body := int64(21+len(program)+3) &^ 3
-				return model.Span{Off: int64(t.off+t.size) - body + 21, Len: int64(len(program))}
+				return model.Span{Off: int64(t.off+t.size) - body + 21, Len: body - 21}
 			}}, nil
 		}),
 	},

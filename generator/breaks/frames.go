@@ -179,7 +179,7 @@ var frameBreaks = []Break{
 	besideSlot("beside-record", "SF3110", true),
 	besideSlot("beside-slot", "SF3111", false),
 	{
-		Name: "unsaid-signature", Rule: "SF3112",
+		Name: "unsaid-signature", Rule: "SF3112", Also: []string{"SF3114", "SF3115", "SF3116"},
 		Doc:   "Signs a return address that the rows do not give as signed, or signs one twice.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
@@ -193,7 +193,7 @@ var frameBreaks = []Break{
 		}),
 	},
 	{
-		Name: "other-key", Rule: "SF3113",
+		Name: "other-key", Rule: "SF3113", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
 		Doc:   "Authenticates a return address with the other key than that of the FDE.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {

@@ -160,13 +160,13 @@ var symbolBreaks = []Break{
 		}, "header table"),
 	},
 	{
-		Name: "plt-code", Rule: "SF6018", Also: []string{"SF3114", "SF6001"},
+		Name: "plt-code", Rule: "SF6018", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3117", "SF3118", "SF6001"},
 		Doc:   "Makes the start of a function the first stub of a PLT, which moves SP otherwise than the rows say.",
 		needs: sections | starts | rows | machine | end,
 		sites: pltCode,
 	},
 	{
-		Name: "pcrel-symbols", Rule: "SF6006", Also: []string{"SF2016"},
+		Name: "pcrel-symbols", Rule: "SF6006", Also: []string{"SF2016", "SF3112", "SF3114", "SF3115", "SF3116", "SF3117", "SF3118"},
 		Doc:   "Writes the start fields as if the PCREL flag were inverted, with code around the functions.",
 		needs: sections | starts | symbols | end, spoils: starts,
 		sites: claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surrounded, model.HdrFlags.String())),
