@@ -111,8 +111,8 @@ func (j *judged) text(w io.Writer) error {
 			if name == "" {
 				name = fmt.Sprintf("0x%x", x.Start)
 			}
-			if _, err := fmt.Fprintf(w, "%s: %s+0x%x (0x%x): %s is wrong: %s, but in all runs: %s; FDE %d, FRE %d, %d instructions\n",
-				escape.Printable(f.File), escape.Printable(name), x.PC-x.Start, x.PC, x.What, x.Row, x.True, x.FDE, x.FRE, x.Instructions); err != nil {
+			if _, err := fmt.Fprintf(w, "%s: %s%+#x (0x%x): %s is wrong: %s, but in all runs: %s; FDE %d, FRE %d, %d instructions\n",
+				escape.Printable(f.File), escape.Printable(name), int64(x.PC-x.Start), x.PC, x.What, x.Row, x.True, x.FDE, x.FRE, x.Instructions); err != nil {
 				return err
 			}
 		}

@@ -24,8 +24,8 @@ type Wrong struct {
 	Function string `json:"function,omitempty"`
 	FDE      int    `json:"fde"` // index
 	FRE      int    `json:"fre"` // index in the FDE, -1 for none
-	// What is cfa, ra, fp, bottom, outermost, signal, or boundary: the row starts inside the
-	// instruction.
+	// What is cfa, ra, fp, bottom, outermost, signal, or boundary: the row or its FDE
+	// starts inside the instruction.
 	What         string `json:"what"`
 	Row          string `json:"row"`
 	True         string `json:"true"` // places that always held the value
@@ -41,9 +41,10 @@ const maxWrong = 10_000
 // Judge compares the SFrame data of a section with what always held. The section must be that
 // of a linked file.
 func (x *TruthFile) Judge(s *model.Section) *Judgement {
-	j := &judge{abi: s.ABI(), out: &Judgement{Wrong: []Wrong{}}, seen: map[string]int{}}
+	j := &judge{abi: s.ABI(), exact: x.Exact, out: &Judgement{Wrong: []Wrong{}}, seen: map[string]int{}}
 	x.each(func(at, n uint64, f *Fact) {
 		j.out.Instructions++
+		j.start(at, n, s)
 		fde, ok := s.Find(at)
 		if !ok {
 			j.out.NoRow++
@@ -68,9 +69,21 @@ func (x *TruthFile) Judge(s *model.Section) *Judgement {
 const whatBoundary = "boundary" // a row starts inside an instruction
 
 type judge struct {
-	abi  model.ABIInfo
-	out  *Judgement
-	seen map[string]int
+	abi   model.ABIInfo
+	exact bool // as in [TruthFile]
+	out   *Judgement
+	seen  map[string]int
+}
+
+// start reports an FDE that starts inside an instruction.
+func (j *judge) start(at, n uint64, s *model.Section) {
+	fde, ok := s.Find(at + n - 1)
+	if !ok || fde.Start() <= at {
+		return
+	}
+	if fre, ok := fde.At(0); ok {
+		j.wrong(at, n, fde, fre, whatBoundary, fmt.Sprintf("the FDE starts at 0x%x", fde.Start()), fmt.Sprintf("an instruction of %d bytes is at 0x%x", n, at))
+	}
 }
 
 // row judges a row at an instruction.
@@ -100,7 +113,7 @@ func (j *judge) row(at, n uint64, f *Fact, fde model.FDE, fre model.FRE) {
 		return // the slots are counted from it
 	}
 	regs, slots := f.RA, f.RASlots
-	if j.abi.Pauth && !fre.MangledRA() {
+	if j.abi.Pauth && j.exact && !fre.MangledRA() {
 		regs, slots = f.RawRA, f.RawRASlots
 	}
 	if j.place(1, row.RA, j.abi.RA, f, regs, slots) == no {
@@ -141,15 +154,24 @@ func (j *judge) cfa(r model.Recovery, f *Fact) answer {
 			return yes
 		}
 		for _, b := range f.CFA {
-			if at := r.Offset - b[1]; b[0] == pair[0] && at >= 0 && at <= slotAbove-8 && !f.Partial {
-				return answerOf(slices.Contains(f.CFASlots, at))
-			} else if b[0] == pair[0] {
-				return j.slot(at, f, f.CFASlots)
+			if b[0] == pair[0] {
+				return j.cfaSlot(r.Offset-b[1], f)
 			}
 		}
 		return unclear
 	}
 	return answerOf(slices.Contains(f.CFA, pair))
+}
+
+// cfaSlot judges the word at a distance from the CFA, which is to be the CFA.
+func (j *judge) cfaSlot(off int64, f *Fact) answer {
+	switch {
+	case slices.Contains(f.CFASlots, off):
+		return yes
+	case !j.exact || f.Partial || off < -slotWindow || off > slotAbove-8 || off&7 != 0:
+		return unclear
+	}
+	return no
 }
 
 // place judges a rule for RA (what is 1) or FP (2), whose own register is reg.

@@ -206,8 +206,8 @@ func (x *fact) slots(p *Process, f *frame, cfa uint64, lo, hi int64) {
 		return
 	}
 	b := make([]byte, hi-lo)
-	if p.space.ReadMemory(cfa+uint64(lo), b) != nil {
-		x.partial = x.partial || lo < 0
+	if err := p.space.ReadMemory(cfa+uint64(lo), b); err != nil {
+		x.partial = x.partial || lo < 0 || errors.Is(err, ErrUnknown)
 		for off := lo; off < hi; off += 8 {
 			if w, err := p.word(cfa + uint64(off)); err == nil {
 				x.slot(p, f, off, w)
@@ -221,7 +221,7 @@ func (x *fact) slots(p *Process, f *frame, cfa uint64, lo, hi int64) {
 }
 
 func (x *fact) slot(p *Process, f *frame, off int64, w uint64) {
-	if f.sp-uint64(p.abi.SPOffset) == w {
+	if f.sp-uint64(p.abi.SPOffset) == w && !slices.Contains(x.cfas, off) {
 		x.cfas = append(x.cfas, off)
 	}
 	if off >= 0 {
@@ -253,7 +253,7 @@ func (x *fact) again(p *Process, f *frame, r *Regs, cfa uint64) {
 	lost := func(want uint64, strip func(uint64) uint64) func(int64) bool {
 		return func(off int64) bool {
 			w, err := p.word(cfa + uint64(off))
-			return err != nil || strip(w) != want
+			return unreadable(err) || err == nil && strip(w) != want
 		}
 	}
 	same := func(v uint64) uint64 { return v }
@@ -264,9 +264,12 @@ func (x *fact) again(p *Process, f *frame, r *Regs, cfa uint64) {
 	x.mem = slices.DeleteFunc(x.mem, func(b base) bool {
 		v, _ := r.Register(b.Reg)
 		w, err := p.word(v + uint64(b.Off))
-		return err != nil || w != cfa
+		return unreadable(err) || err == nil && w != cfa
 	})
 }
+
+// unreadable reports whether a word cannot be read. One that is not known contradicts nothing.
+func unreadable(err error) bool { return err != nil && !errors.Is(err, ErrUnknown) }
 
 // still returns the registers of a set that hold a value.
 func still(regs uint32, r *Regs, holds func(uint64) bool) uint32 {

@@ -34,7 +34,10 @@ type TruthFile struct {
 	BuildID string `json:"buildID,omitempty"`
 	// Code is the SHA-256 of the code segments: a later link of the same code has another
 	// build ID.
-	Code  string `json:"code,omitempty"`
+	Code string `json:"code,omitempty"`
+	// Exact says that the facts have RawRA, RawRASlots and CFASlots. Older versions did not
+	// record these: what they would refute is not judged.
+	Exact bool   `json:"exact,omitempty"`
 	Facts []Fact `json:"facts"`
 	// Runs are runs of adjacent instructions with one fact: the address in the file, the
 	// index of the fact, and the lengths of the instructions in bytes.
@@ -71,7 +74,7 @@ func (c *Recorder) Truth(abi string) *Truth {
 
 // truth writes the facts of a file.
 func (f *recorded) truth() *TruthFile {
-	x := &TruthFile{Name: f.image.Name, BuildID: fmt.Sprintf("%x", f.image.BuildID())}
+	x := &TruthFile{Name: f.image.Name, BuildID: fmt.Sprintf("%x", f.image.BuildID()), Exact: true}
 	// Where the file cannot be read again, its build ID remains.
 	_ = reader.Scan(f.image.Path, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		if o.ELF != nil {
@@ -185,6 +188,7 @@ func (t *Truth) Merge(other *Truth) error {
 			}
 		})
 		t.Files[i].set(all)
+		t.Files[i].Exact = t.Files[i].Exact && y.Exact
 	}
 	slices.SortStableFunc(t.Files, func(a, b *TruthFile) int { return cmp.Compare(a.Name, b.Name) })
 	return nil
