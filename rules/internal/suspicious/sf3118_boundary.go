@@ -68,7 +68,7 @@ func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
 var SignalAgainstCode = rules.New(rules.Rule{
 	ID:       "SF3119",
 	Title:    "signal frame contradicts the code",
-	Clause:   "SFrame FDE",
+	Clause:   "The SFrame FDE Info Bytes",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
 	Files:    rules.ELFFiles,
 	Needs:    codeNeeds,
