@@ -84,8 +84,11 @@ func (a *app) print(form escape.Form, write func(w io.Writer) error) error {
 
 // formOf returns the form of text in a format.
 func formOf(format string) escape.Form {
-	if format == "json" {
+	switch format {
+	case "json":
 		return escape.JSON
+	case "html":
+		return escape.HTML
 	}
 	return escape.Text
 }

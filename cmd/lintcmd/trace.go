@@ -58,9 +58,14 @@ func (a *app) traceCommand() *cobra.Command {
   sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64
   sframe-lint trace --run --for 30s -- ./program --self-test
   sframe-lint trace --run --record truth.json -- ./program
+  sframe-lint trace --run --format html --output run.html -- ./program
   sframe-lint trace --judge truth.json relinked-program`,
 		RunE: func(c *cobra.Command, args []string) error {
-			switch err := textOrJSON(f.format); {
+			err := textOrJSON(f.format)
+			if f.format == "html" && f.run.run {
+				err = nil
+			}
+			switch {
 			case err != nil:
 				return err
 			case f.run.run:
@@ -88,7 +93,8 @@ func (a *app) traceCommand() *cobra.Command {
 	fl.StringVar(&f.compare, "compare", "", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none")
 	complete(c, "compare", cobra.FixedCompletions([]string{"eh_frame"}, cobra.ShellCompDirectiveNoFileComp))
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
-	textOrJSONFlag(c, &f.format)
+	fl.StringVar(&f.format, "format", "text", "`FORMAT` of the output: text or json; with --run also html")
+	complete(c, "format", cobra.FixedCompletions([]string{"text", "json", "html"}, cobra.ShellCompDirectiveNoFileComp))
 	fl.StringVar(&f.judge, "judge", "", "compare the SFrame data of FILES with the truth file `TRUTH`, which --record\nhas written")
 	f.run.add(c)
 	for _, name := range []string{"core", "exe"} {

@@ -16,6 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
+	"github.com/sframe-lint/sframe-lint/reports/html"
 	execute "github.com/sframe-lint/sframe-lint/unwind/run"
 )
 
@@ -120,20 +121,21 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 
 // writeRun writes the report of a run to standard output or to a file.
 func (a *app) writeRun(path, format string, r *execute.Report) error {
-	text := func(w io.Writer) error { return execute.WriteText(w, r) }
+	write := func(w io.Writer) error { return execute.WriteText(w, r) }
+	switch format {
+	case "json":
+		write = func(w io.Writer) error { return compare.WriteJSON(w, r) }
+	case "html":
+		write = func(w io.Writer) error { return html.WriteRun(w, tool(), r) }
+	}
 	if path == "" {
-		return a.writeComparison(format == "json", r, text)
+		return program.Failed(a.print(formOf(format), write))
 	}
 	out, err := openReport("--output", path, nil)
 	if err != nil {
 		return err
 	}
-	if format == "json" {
-		err = compare.WriteJSON(out, r)
-	} else {
-		err = text(out)
-	}
-	if err == nil {
+	if err = write(out); err == nil {
 		err = out.Truncate(position(out))
 	}
 	return program.Failed(errors.Join(err, out.Close()))

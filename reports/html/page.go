@@ -85,6 +85,9 @@ func (p *page) held(list *spool.Spool) {
 
 // hash names a script or style in the page's policy.
 func hash(s string) string {
+	if s == "" {
+		return "'none'"
+	}
 	sum := sha256.Sum256([]byte(s))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

@@ -36,6 +36,12 @@ var values = map[string]string{
 	whatTop: "RA is undefined, and there is a caller", whatSignal: "a signal trampoline is not marked as one", whatStop: "there is no caller",
 }
 
+// Text returns a verdict in words.
+func (v Verdict) Text() string { return blames[v] }
+
+// Fault returns in words what differs.
+func (m *Mismatch) Fault() string { return values[m.What] }
+
 // text describes a mismatch.
 func (m *Mismatch) text() string {
 	var b strings.Builder
@@ -43,12 +49,12 @@ func (m *Mismatch) text() string {
 	if name == "" {
 		name = fmt.Sprintf("0x%x", m.Start)
 	}
-	fmt.Fprintf(&b, "%s: %s+0x%x (0x%x): %s\n", escape.Printable(m.File), escape.Printable(name), m.Offset, m.PC, values[m.What])
+	fmt.Fprintf(&b, "%s: %s+0x%x (0x%x): %s\n", escape.Printable(m.File), escape.Printable(name), m.Offset, m.PC, m.Fault())
 	who := "row"
 	if m.Verdict == VerdictCFI {
 		who = "CFI"
 	}
-	fmt.Fprintf(&b, "    %s; FDE %d, FRE %d, %d steps\n", blames[m.Verdict], m.FDE, m.FRE, m.Steps)
+	fmt.Fprintf(&b, "    %s; FDE %d, FRE %d, %d steps\n", m.Verdict.Text(), m.FDE, m.FRE, m.Steps)
 	if m.Depth > 0 {
 		fmt.Fprintf(&b, "    frame %d of a backtrace\n", m.Depth)
 	}
@@ -101,14 +107,18 @@ func (r *Report) summary() string {
 		fmt.Fprintf(&b, "%d threads in %d processes\n", s.Threads, s.Processes)
 	}
 	if x := r.Exit; x != nil {
-		switch {
-		case x.Cut != "":
-			fmt.Fprintf(&b, "ended by the limit: %s\n", x.Cut)
-		case x.Signal != 0:
-			fmt.Fprintf(&b, "the program was ended by signal %d\n", x.Signal)
-		default:
-			fmt.Fprintf(&b, "the program exited with status %d\n", x.Status)
-		}
+		b.WriteString(x.String() + "\n")
 	}
 	return b.String()
+}
+
+// String returns how the program ended.
+func (x *Exit) String() string {
+	switch {
+	case x.Cut != "":
+		return "ended by the limit: " + x.Cut
+	case x.Signal != 0:
+		return fmt.Sprintf("the program was ended by signal %d", x.Signal)
+	}
+	return fmt.Sprintf("the program exited with status %d", x.Status)
 }
