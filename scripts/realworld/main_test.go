@@ -42,7 +42,7 @@ Findings in 100 files:
 
 | ABI | kind | producer | files | errors | warnings | notes |
 |---|---|---|---|---|---|---|
-| amd64 | object | gas 2.47 | 2 | 100 | 50 | 50 |
+| amd64 | object | gas 2.47 | 2 | 100 | 50 |  |
 | amd64 | linked | ld 2.47 | 1 |  | 100 | 100 |
 
 ## By rule
@@ -56,7 +56,6 @@ Findings in 100 files:
 | [SF3105](rules/SF3105.md) | warning | 50 |  |
 | [SF5010](rules/SF5010.md) | warning |  | 100 |
 | [SF6003](rules/SF6003.md) | note |  | 100 |
-| [SF7003](rules/SF7003.md) | note | 50 |  |
 
 ## By name
 
