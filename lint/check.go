@@ -14,6 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	execute "github.com/sframe-lint/sframe-lint/unwind/run"
 )
 
 // check checks one path. It returns nil for a file that was met in a directory
@@ -200,6 +201,9 @@ func (c *check) object(o *reader.Object) error {
 	}
 	if x, ok := c.opts.measured.LoadAndDelete(o); ok {
 		out.Coverage = x.(*coverage.File)
+	}
+	if x, ok := c.opts.recorded.LoadAndDelete(o); ok {
+		out.Unrecorded = x.(*execute.TruthFile) == nil
 	}
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {

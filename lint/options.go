@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/gate"
+	execute "github.com/sframe-lint/sframe-lint/unwind/run"
 )
 
 // Options say what is checked and how. The zero value runs the rules that are
@@ -34,6 +35,9 @@ type Options struct {
 	// Coverage adds [Object.Coverage] to the results, with up to so many gaps and sections,
 	// where rule [CoverageRule] is run; 0 does not.
 	Coverage int
+	// Truths adds rule [TruthRule]: FREs must not contradict what was recorded of executed
+	// code. The first one that has the code of a file counts.
+	Truths []*execute.Truth
 	// Consumers are the consumers that the rules SF8 judge the data by; without
 	// any, these rules are not run.
 	Consumers []string
@@ -92,6 +96,7 @@ type Options struct {
 	// results. Symbolic links are left out if they lead to a file that the run meets.
 	Skipped  func(path, why string)
 	measured *sync.Map // *reader.Object: *coverage.File
+	recorded *sync.Map // *reader.Object: *execute.TruthFile
 
 	// Progress, unless nil, is called about once a second while a run waits for a
 	// file, by the goroutine that iterates over the results.
@@ -150,6 +155,23 @@ func (o *Options) measure(obj *reader.Object) (*coverage.File, error) {
 		o.measured.Store(obj, f)
 	}
 	return f, err
+}
+
+// recordOf returns what was recorded of an object's code, nil for nothing, and keeps it until
+// the object has been checked.
+func (o *Options) recordOf(obj *reader.Object) *execute.TruthFile {
+	if x, ok := o.recorded.Load(obj); ok {
+		return x.(*execute.TruthFile)
+	}
+	var found *execute.TruthFile
+	buildID, code := execute.Identify(obj)
+	for _, t := range o.Truths {
+		if found = t.File(buildID, code); found != nil {
+			break
+		}
+	}
+	o.recorded.Store(obj, found)
+	return found
 }
 
 // reader returns the options of the reader.

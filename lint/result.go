@@ -79,8 +79,10 @@ type Object struct {
 	Gaps     []Gap            // what was not read
 	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it
 	Excerpts map[ExcerptKey]Excerpt
-	Known    int // findings that are left out because the baseline has them
-	Excepted int // findings that are left out because an exception covers them
+	// Unrecorded: none of [Options.Truths] has anything about the code.
+	Unrecorded bool
+	Known      int // findings that are left out because the baseline has them
+	Excepted   int // findings that are left out because an exception covers them
 }
 
 // NotChecked are the rules that did not check a section for one reason.

@@ -31,7 +31,7 @@ var errNoRule = errors.New("no rule is active: select, ignore and severity turn 
 
 // New returns a linter with these options. Errors: [*OptionError].
 func New(o Options) (*Linter, error) {
-	o.measured = &sync.Map{}
+	o.measured, o.recorded = &sync.Map{}, &sync.Map{}
 	driver, err := o.driver()
 	if err != nil {
 		return nil, err
@@ -84,6 +84,7 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 // exceptions, baseline and fixes are for [Linter.Run].
 func (l *Linter) Check(o *reader.Object) *rules.Result {
 	defer l.opts.measured.Delete(o)
+	defer l.opts.recorded.Delete(o)
 	return l.driver.Run(o)
 }
 

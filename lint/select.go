@@ -24,13 +24,16 @@ const RequireRule = "SF5001"
 // CoverageRule is the rule that [Options.MinCoverage] adds to a run.
 const CoverageRule = gate.ID
 
+// TruthRule is the rule that [Options.Truths] adds to a run.
+const TruthRule = gate.TruthID
+
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'
 
 // Rules returns all rules that a run can choose from, by ID: those of the
 // catalogue, those on consumers, and extra ones.
 func Rules(extra ...*rules.Rule) []*rules.Rule {
-	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), []*rules.Rule{gate.Rule(100, nil)}, extra))
+	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), []*rules.Rule{gate.Rule(100, nil), gate.TruthRule(nil)}, extra))
 }
 
 func byID(all []*rules.Rule) []*rules.Rule {
@@ -83,12 +86,23 @@ func (o *Options) driver() (*rules.Driver, error) {
 			return nil, &OptionError{"select", fmt.Errorf("rule %s is about consumers: name them with --consumer", p)}
 		}
 	}
+	if slices.Contains(selected, TruthRule) && len(o.Truths) == 0 {
+		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
+	}
 	all = bind(all, profiles)
-	all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == CoverageRule })] = gate.Rule(cmp.Or(o.MinCoverage, 100), o.measure)
+	for i, r := range all {
+		switch r.ID {
+		case CoverageRule:
+			all[i] = gate.Rule(cmp.Or(o.MinCoverage, 100), o.measure)
+		case TruthRule:
+			all[i] = gate.TruthRule(o.recordOf)
+		}
+	}
 	d := &rules.Driver{}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {
-		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule
+		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule ||
+			len(o.Truths) > 0 && r.ID == TruthRule
 		asked := chooses(selected, r) || r.Family() == consumerFamily
 		if required || asked && !config.Matches(ignored, r.ID) {
 			d.Rules = append(d.Rules, r)

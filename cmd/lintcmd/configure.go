@@ -19,6 +19,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports/html"
 	"github.com/sframe-lint/sframe-lint/rules"
+	execute "github.com/sframe-lint/sframe-lint/unwind/run"
 )
 
 // configFlags say which configuration is read.
@@ -67,10 +68,10 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 
 // options returns the options that the flags and the configuration ask for. What
 // the configuration says is kept in the flags where they were not set.
-func (f *lintFlags) options(fl *pflag.FlagSet, a *app) (lint.Options, error) {
+func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) (lint.Options, error) {
 	o := lint.Options{
 		Rules: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, RawAddress: f.address.value,
-		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots,
+		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,
 	}
 	if slices.ContainsFunc(f.formats, func(s string) bool { return s == "html" || strings.HasPrefix(s, "html=") }) {
 		o.Excerpts, o.Coverage = true, html.MaxGaps

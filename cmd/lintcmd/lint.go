@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,7 @@ type lintFlags struct {
 	consumers     []string
 	allowed       []string
 	excluded      []string
+	truths        []string
 	sarifAnchor   string
 	anchor        *sarif.Anchor // what sarifAnchor says
 }
@@ -109,6 +111,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
 	complete(c, "min-coverage", cobra.NoFileCompletions)
+	fl.StringArrayVar(&f.truths, "truth", nil, "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.fixes.flags(fl)
 	f.config.flags(c)
@@ -135,7 +138,7 @@ func (a *app) lintCommand() *cobra.Command {
 func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
-		"exclude": "pattern", "baseline": "file", "write-baseline": "file", "config": "file",
+		"exclude": "pattern", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
 	} {
 		f := fl.Lookup(flag)
 		list, ok := f.Value.(pflag.SliceValue)
@@ -171,12 +174,13 @@ func (f *lintFlags) needed(paths []string) ([]string, error) {
 	if f.known.path != "" {
 		all = append(all, f.known.path)
 	}
-	return all, nil
+	return append(all, f.truths...), nil
 }
 
 // lint runs the main command.
 func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
-	opts, err := f.options(fl, a)
+	truths, unread := readTruths(f.truths, f.limits)
+	opts, err := f.options(fl, a, truths)
 	if err != nil {
 		return err
 	}
@@ -196,7 +200,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err := f.check(paths); err != nil {
 		return err
 	}
-	if unopened != nil {
+	if unopened = cmp.Or(unopened, unread); unopened != nil {
 		return unopened
 	}
 	needed, err := f.needed(paths)

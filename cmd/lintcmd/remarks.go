@@ -82,6 +82,9 @@ func (r *run) object(o *lint.Object, named bool) {
 	if !r.flags.verbose {
 		return
 	}
+	if o.Unrecorded {
+		r.say("%s: not in the truth files: neither its build ID nor its code was recorded", name)
+	}
 	for _, n := range o.NotChecked() {
 		r.say("%s: %s: %s", name, reports.NotChecked(&n), strings.Join(n.Rules, ", "))
 	}

@@ -1,12 +1,14 @@
 package lintcmd
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
@@ -25,6 +27,25 @@ func readTruth(path string, b *budget.Budget) (*execute.Truth, error) {
 	}
 	defer in.Close()
 	return execute.ReadTruth(in, info.Size(), b)
+}
+
+// readTruths reads the truth files of --truth, within the limits of one input. Those of one
+// ABI are merged: what holds is what holds in all of them. It returns at least one truth for
+// at least one path, so that the rule is run.
+func readTruths(paths []string, limits budget.Limits) (all []*execute.Truth, err error) {
+	b := budget.New(context.Background(), limits)
+	for _, path := range paths {
+		t, err := readTruth(path, b)
+		if err != nil {
+			return []*execute.Truth{{}}, program.Failed(fmt.Errorf("%s: %w", path, err))
+		}
+		if i := slices.IndexFunc(all, func(x *execute.Truth) bool { return x.ABI == t.ABI }); i < 0 {
+			all = append(all, t)
+		} else if err := all[i].Merge(t); err != nil {
+			return all, program.Failed(fmt.Errorf("%s: %w", path, err))
+		}
+	}
+	return all, nil
 }
 
 // record adds a truth to a file, which need not exist.

@@ -95,6 +95,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	truths, err := filepath.Abs("testdata/truth")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		WorkdirRoot:         t.TempDir(), // by default, every run leaves a directory behind
 		Dir:                 "testdata/script",
@@ -104,6 +108,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CORPUS", corpus)
 			e.Setenv("SCHEMAS", schemas)
 			e.Setenv("TRACE", cores)
+			e.Setenv("TRUTH", truths)
 			e.Setenv("TERM", "xterm")
 			e.Setenv("ESC", "\x1b")
 			return nil

@@ -18,7 +18,7 @@ import (
 
 // allRules are those of the catalogue and those that consumers bind.
 func allRules() []*rules.Rule {
-	return append(append(catalogue.Rules(), compat.Rules(nil)...), gate.Rule(100, nil))
+	return append(append(catalogue.Rules(), compat.Rules(nil)...), gate.Rule(100, nil), gate.TruthRule(nil))
 }
 
 func ruleByID(id string) *rules.Rule {

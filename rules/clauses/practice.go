@@ -35,6 +35,7 @@ var Practice = map[string]string{
 	"SF6017": "DWARF 5, 6.4, and the Linux Standard Base for .eh_frame.",
 	"SF6022": "DWARF 5, 6.4: CFI holds at each instruction. The manual does not speak of it.",
 	"SF6020": "Which share of a program should have SFrame data, the user says.",
+	"SF6023": "The specification gives each FRE its meaning, and an execution shows what is true.",
 	"SF7001": "Advice: a narrower FRE type says the same in fewer bytes.",
 	"SF7002": "Advice: narrower data words say the same in fewer bytes.",
 	"SF7003": "Advice: an FRE that repeats the previous one can be left out.",
