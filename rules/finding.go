@@ -10,18 +10,18 @@ import (
 type Finding struct {
 	Rule     *Rule
 	Severity Severity
-	Message  string
+	// InSection reports whether Span counts from the start of Section, else it counts from the
+	// object's. HasPC reports whether PC is known. They stand here to keep findings small.
+	InSection, HasPC bool
+	Message          string
 
 	Path   string // as given
 	Member string // of an archive, "" outside of one
 
 	// Section is the name of the section that the finding is about, "" for
-	// one about the container or in a raw section; InSection reports whether
-	// Span counts from the section's start, else it counts from the object's.
+	// one about the container or in a raw section.
 	Section      string
 	SectionIndex int
-	InSection    bool
-	HasPC        bool
 	Span         model.Span
 	Base         int64 // of the object in Path, as in reader.Object
 	FileOffset   int64 // of the first byte, in Path (in the member of a thin archive)

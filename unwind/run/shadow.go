@@ -54,8 +54,7 @@ type thread struct {
 	// that the branch that makes it valid is still to come. from is SP before it.
 	transit bool
 	from    uint64
-	odd     string // why the frame's slot of RA need not hold it
-	since   int    // steps since the last check of all frames
+	since   int // steps since the last check of all frames
 }
 
 // Bounds of the shadow stacks of a thread, which a program decides.
