@@ -40,7 +40,7 @@ var CFIProofs = prereq.Lazy("cfi_proofs", "what machine code proves of the call 
 	}
 	fs := trackedFDEs(facts.sf.Section)
 	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: func(i int, rows []track.Row) []track.Row {
-		f := fs[i]
+		f := fs.at(i)
 		for pc := f.Start(); pc < f.End(); {
 			fde, ok := frames.At(uint32(f.Place()), pc)
 			if !ok {
@@ -58,39 +58,58 @@ var CFIProofs = prereq.Lazy("cfi_proofs", "what machine code proves of the call 
 	return found
 }, Known, Bounds, CallFrames)
 
-// fdes are FDEs whose functions are tracked.
-type fdes []model.FDE
+// fdes are FDEs whose functions are tracked, by their numbers: a section may have very many.
+type fdes struct {
+	s       *model.Section
+	numbers []int32
+}
+
+func (all fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
 
 // trackedFDEs returns the FDEs of ordinary functions that share no bytes with others.
 func trackedFDEs(s *model.Section) fdes {
-	var all fdes
+	all := fdes{s, make([]int32, 0, s.NumFDEs())}
+	sorted := true
+	place, start := -1, uint64(0)
 	for i := range s.NumFDEs() {
 		f := s.FDE(i)
 		if f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
-			all = append(all, f)
+			all.numbers = append(all.numbers, int32(i))
+			sorted = sorted && (f.Place() > place || f.Place() == place && f.Start() >= start)
+			place, start = f.Place(), f.Start()
 		}
 	}
-	slices.SortStableFunc(all, func(a, b model.FDE) int {
-		return cmp.Or(cmp.Compare(a.Place(), b.Place()), cmp.Compare(a.Start(), b.Start()))
-	})
-	disjoint := all[:0]
+	if !sorted {
+		slices.SortStableFunc(all.numbers, func(i, j int32) int {
+			a, b := s.FDE(int(i)), s.FDE(int(j))
+			return cmp.Or(cmp.Compare(a.Place(), b.Place()), cmp.Compare(a.Start(), b.Start()))
+		})
+	}
+	disjoint := all.numbers[:0]
 	place, end := -1, uint64(0) // of the FDEs so far
-	for i, f := range all {
+	for i, n := range all.numbers {
+		f := s.FDE(int(n))
 		if f.Place() != place {
 			place, end = f.Place(), 0
 		}
-		shared := f.Start() < end || i+1 < len(all) && all[i+1].Place() == place && all[i+1].Start() < f.End()
+		shared := f.Start() < end
+		if i+1 < len(all.numbers) {
+			next := all.at(i + 1)
+			shared = shared || next.Place() == place && next.Start() < f.End()
+		}
 		end = max(end, f.End())
 		if !shared {
-			disjoint = append(disjoint, f)
+			disjoint = append(disjoint, n)
 		}
 	}
-	return disjoint
+	all.numbers = disjoint
+	return all
 }
 
 func (all fdes) ranges() []track.Range {
-	out := make([]track.Range, len(all))
-	for i, f := range all {
+	out := make([]track.Range, len(all.numbers))
+	for i := range out {
+		f := all.at(i)
 		out[i] = track.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
 		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 			out[i].Block = uint64(f.RepSize())
@@ -101,7 +120,7 @@ func (all fdes) ranges() []track.Range {
 
 // rows appends the FREs of a function. Those of stubs are SF6018's.
 func (all fdes) rows(i int, rows []track.Row) []track.Row {
-	f := all[i]
+	f := all.at(i)
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC {
 		return rows
 	}
@@ -121,15 +140,15 @@ func (all fdes) rows(i int, rows []track.Row) []track.Row {
 // name replaces the indices of ranges by the numbers of FDEs.
 func (all fdes) name(found *proof.Found) {
 	for i := range found.Wrong {
-		found.Wrong[i].Func = all[found.Wrong[i].Func].Index()
+		found.Wrong[i].Func = int(all.numbers[found.Wrong[i].Func])
 	}
 	for i := range found.Exits {
-		found.Exits[i].Func = all[found.Exits[i].Func].Index()
+		found.Exits[i].Func = int(all.numbers[found.Exits[i].Func])
 	}
 	for i := range found.Late {
-		found.Late[i].Func = all[found.Late[i].Func].Index()
+		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}
 	for i, at := range found.Called {
-		found.Called[i] = all[at].Index()
+		found.Called[i] = int(all.numbers[at])
 	}
 }
