@@ -142,6 +142,9 @@ func (all fdes) name(found *proof.Found) {
 	for i := range found.Wrong {
 		found.Wrong[i].Func = int(all.numbers[found.Wrong[i].Func])
 	}
+	slices.SortStableFunc(found.Wrong, func(a, b proof.Wrong) int {
+		return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Kind, b.Kind))
+	})
 	for i := range found.Exits {
 		found.Exits[i].Func = int(all.numbers[found.Exits[i].Func])
 	}

@@ -71,7 +71,13 @@ type Found struct {
 
 // Has reports whether there is a contradiction of a kind in a function.
 func (f *Found) Has(function int, kind track.Kind) bool {
-	return f != nil && slices.ContainsFunc(f.Wrong, func(w Wrong) bool { return w.Func == function && w.Kind == kind })
+	if f == nil {
+		return false
+	}
+	_, ok := slices.BinarySearchFunc(f.Wrong, Wrong{}, func(w, _ Wrong) int {
+		return cmp.Or(cmp.Compare(w.Func, function), cmp.Compare(w.Kind, kind))
+	})
+	return ok
 }
 
 // Of returns what the code of the functions contradicts. Errors: I/O and the budget.
