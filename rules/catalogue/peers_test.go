@@ -3,6 +3,7 @@ package catalogue_test
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,16 +16,30 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
+// contradicted are the tests of gas whose directives describe other frames than their code
+// has. They test the translation of the directives.
+var contradicted = []string{
+	"cfi-sframe-x86_64-5 for x86_64", "cfi-sframe-x86_64-6 for x86_64", "cfi-sframe-x86_64-7 for x86_64",
+	"cfi-sframe-x86_64-esc-expr-2 for x86_64", "cfi-sframe-x86_64-esc-expr-3 for x86_64", "cfi-sframe-x86_64-pr33756 for x86_64",
+}
+
 // TestInteropPeers assembles the tests of gas and checks the objects, and the sections
-// with which libsframe is tested: none may have an error.
+// with which libsframe is tested: none may have an error, other than the contradicted ones
+// against their code.
 func TestInteropPeers(t *testing.T) {
 	bin := toolchain.Bin(t)
+	onCode := []string{"SF3114", "SF3115", "SF3116", "SF6022"}
 	driver := rules.Driver{Rules: catalogue.Rules()}
 	checked := 0
+	var found []string
 	check := func(name, path string, opts reader.Options) {
 		require.NoError(t, reader.Scan(path, opts, func(o *reader.Object) error {
 			for _, f := range driver.Run(o).Findings {
-				assert.NotEqual(t, rules.Error, f.Rule.Severity, "%s: %s %s", name, f.Rule.ID, f.Message)
+				if f.Rule.Severity == rules.Error && slices.Contains(onCode, f.Rule.ID) {
+					found = append(found, name)
+				} else {
+					assert.NotEqual(t, rules.Error, f.Rule.Severity, "%s: %s %s", name, f.Rule.ID, f.Message)
+				}
 			}
 			checked++
 			return nil
@@ -45,4 +60,5 @@ func TestInteropPeers(t *testing.T) {
 		check(filepath.Base(path), path, reader.Options{Raw: true})
 	}
 	assert.Greater(t, checked, 100)
+	assert.Equal(t, contradicted, slices.Compact(found))
 }
