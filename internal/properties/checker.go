@@ -1,6 +1,6 @@
 // Package properties lists what holds for every valid section, and checks it:
 // what the generator, the reader and the rules say of a section must agree. The
-// tests run the list with gopter, and `sframe-fuzz run` on any number of drawn
+// tests run the list with gopter, and `sframe-fuzz selfcheck` on any number of drawn
 // sections.
 package properties
 

@@ -19,8 +19,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/properties"
 )
 
-// runFlags are the flags of the self-check.
-type runFlags struct {
+// selfCheckFlags are the flags of the self-check.
+type selfCheckFlags struct {
 	source      source
 	count       int
 	maxFailures int
@@ -29,20 +29,20 @@ type runFlags struct {
 	jobs        jobs
 }
 
-const runLong = `Makes valid sections of all kinds and checks that the generator, the reader and the
+const selfCheckLong = `Makes valid sections of all kinds and checks that the generator, the reader and the
 rules agree on them. --list lists the properties that it checks.
 
 Every failure is reported with the flags that reproduce it, and with a recipe. With
 --recipe, the breaks of the recipes in a file are checked instead.`
 
-const runExample = `  sframe-fuzz run --count 1000000
-  sframe-fuzz run --seed 815
-  sframe-fuzz run --recipe failed.json`
+const selfCheckExample = `  sframe-fuzz selfcheck --count 1000000
+  sframe-fuzz selfcheck --seed 815
+  sframe-fuzz selfcheck --recipe failed.json`
 
-func (a *app) runCommand() *cobra.Command {
-	var f runFlags
+func (a *app) selfCheckCommand() *cobra.Command {
+	var f selfCheckFlags
 	c := &cobra.Command{
-		Use: "run [flags]", Short: "Check generator, reader and rules against each other", Long: runLong, Example: runExample,
+		Use: "selfcheck [flags]", Short: "Check generator, reader and rules against each other", Long: selfCheckLong, Example: selfCheckExample,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.list {
@@ -55,7 +55,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err := errors.Join(f.source.checkCount(f.count), f.jobs.check()); err != nil {
 				return err
 			}
-			return a.run(&f)
+			return a.selfCheck(&f)
 		},
 	}
 	fl := c.Flags()
@@ -89,14 +89,14 @@ type checked struct {
 // errEnough ends a run.
 var errEnough = errors.New("enough failures")
 
-func (a *app) run(f *runFlags) error {
+func (a *app) selfCheck(f *selfCheckFlags) error {
 	program.TuneMemory(800) // a section allocates little that lives long
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
-	c := &campaign{app: a, flags: f, checker: properties.New(), begun: time.Now()}
+	c := &selfCheck{app: a, flags: f, checker: properties.New(), begun: time.Now()}
 	c.checker.Dir = dir
 	work, n := c.section, f.count
 	if f.recipe != "" {
@@ -124,10 +124,10 @@ func (a *app) run(f *runFlags) error {
 	return program.Failed(errors.Join(err, c.summary()))
 }
 
-// campaign is a run of the self-check.
-type campaign struct {
+// selfCheck is a run of the self-check.
+type selfCheck struct {
 	*app
-	flags    *runFlags
+	flags    *selfCheckFlags
 	checker  *properties.Checker
 	bar      *progress
 	begun    time.Time
@@ -136,7 +136,7 @@ type campaign struct {
 }
 
 // section makes and checks the i-th section.
-func (c *campaign) section(i int) (r checked) {
+func (c *selfCheck) section(i int) (r checked) {
 	var p *generator.Plan
 	var conf generator.Config
 	r.err = c.flags.source.draw(i, func(drawn generator.Config, _ *rand.Rand) (err error) {
@@ -155,7 +155,7 @@ func (c *campaign) section(i int) (r checked) {
 }
 
 // take counts and reports the result of a section.
-func (c *campaign) take(i int, r checked) error {
+func (c *selfCheck) take(i int, r checked) error {
 	c.bar.at(i)
 	if r.err != nil {
 		return fmt.Errorf("seed %d: %w", c.flags.source.seed(i), r.err)
@@ -177,7 +177,7 @@ func (c *campaign) take(i int, r checked) error {
 // maxInput bounds the size of inputs that are printed with failures.
 const maxInput = 4096
 
-func (c *campaign) report(again string, bad properties.Failure) error {
+func (c *selfCheck) report(again string, bad properties.Failure) error {
 	recipe, err := json.Marshal(bad.Recipe)
 	if err != nil {
 		return err
@@ -185,7 +185,7 @@ func (c *campaign) report(again string, bad properties.Failure) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", bad.Check, bad.Detail)
 	if again != "" {
-		fmt.Fprintf(&b, "    reproduce: sframe-fuzz run %s\n", again)
+		fmt.Fprintf(&b, "    reproduce: sframe-fuzz selfcheck %s\n", again)
 	}
 	fmt.Fprintf(&b, "    recipe: %s\n", recipe)
 	if n := len(bad.Input); n > 0 && n <= maxInput {
@@ -209,7 +209,7 @@ func (s *source) arguments() string {
 	return b.String()
 }
 
-func (c *campaign) summary() error {
+func (c *selfCheck) summary() error {
 	s, took := c.total, time.Since(c.begun).Seconds()
 	_, err := fmt.Fprintf(c.stdout, "%d sections, %d files, %d breaks, %d damaged inputs: %d findings in %d bytes, %d failures; %.1f s, %.0f sections a second\n",
 		s.Sections, s.Files, s.Breaks, s.Damaged, s.Findings, s.Bytes, c.failures, took, float64(s.Sections)/max(took, 1e-9))
