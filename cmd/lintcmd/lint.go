@@ -177,6 +177,17 @@ func (f *lintFlags) needed(paths []string) ([]string, error) {
 	return append(all, f.truths...), nil
 }
 
+// sayConfiguration reports what a configuration leaves out, unless a report on standard output
+// does. No report is written where the run does not begin.
+func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool) {
+	if c == nil || f.quiet || !c.Weakens() && !f.verbose {
+		return
+	}
+	if failed || f.verbose || !slices.Contains(f.formats, "text") {
+		a.say("%s", reports.Configuration(c))
+	}
+}
+
 // lint runs the main command.
 func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	truths, unread := readTruths(f.truths, f.limits)
@@ -184,12 +195,10 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if c := opts.Configuration; c != nil && !f.quiet {
-		a.say("%s", reports.Configuration(c))
-	}
 	var unopened error
 	opts.Baseline, unopened = f.known.open()
 	linter, err := lint.New(opts)
+	f.sayConfiguration(a, opts.Configuration, err != nil)
 	if err != nil {
 		return flagError(err)
 	}

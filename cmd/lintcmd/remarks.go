@@ -165,6 +165,25 @@ func (r *run) summary() {
 	if r.skips.inputs > 0 {
 		r.say("%s", r.skips.remark(r.inputs))
 	}
+	if r.allWell(&s) {
+		return
+	}
+	if s.Skipped > maxSkipped && !r.flags.verbose {
+		r.say("and %d more not looked into (-v)", s.Skipped-maxSkipped)
+	}
+	r.say("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), r.found(&s))
+}
+
+// allWell reports whether a run says nothing: all of its inputs were checked, none of its
+// findings is shown, and no flag asks for more.
+func (r *run) allWell(s *lint.Summary) bool {
+	asked := r.flags.verbose || r.flags.statistics || r.flags.show != ""
+	shown := s.AtLeast(0) - s.Unshown + s.Cut + s.Fixed
+	return !asked && shown == 0 && s.Sections > 0 && s.Failed+s.Damaged+s.Partly+s.Skipped+r.skips.inputs == 0
+}
+
+// found sums up what was found, and what was left out.
+func (r *run) found(s *lint.Summary) string {
 	found := "no findings"
 	if s.AtLeast(0) > 0 {
 		found = fmt.Sprintf("%s, %s, %s", rules.Count(s.Errors, "error"), rules.Count(s.Warnings, "warning"), rules.Count(s.Notes, "note"))
@@ -200,13 +219,10 @@ func (r *run) summary() {
 	if s.Partly > 0 {
 		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
 	}
-	if s.Skipped > maxSkipped && !r.flags.verbose {
-		r.say("and %d more not looked into (-v)", s.Skipped-maxSkipped)
-	}
 	if s.Failed > 0 {
 		found += "; " + rules.Count(s.Failed, "failure")
 	}
-	r.say("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), found)
+	return found
 }
 
 // skips gathers which rules were skipped, and for how many inputs.

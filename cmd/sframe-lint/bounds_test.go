@@ -255,7 +255,7 @@ func TestRepeatedMember(t *testing.T) {
 	}
 	path := filepath.Join(dir, "thin.a")
 	require.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-	_, _, stderr, _ := bounded(t, "--no-config", path)
+	_, _, stderr, _ := bounded(t, "--no-config", "--show", "note", path)
 	assert.Contains(t, stderr, "1 file, 1 section: ")
 }
 
