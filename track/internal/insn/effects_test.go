@@ -158,6 +158,7 @@ func TestS390xEffects(t *testing.T) {
 		{"slgfi %r15,4096", "c2f400001000", "move 15 15 -4096"},
 		{"nill %r1,65528", "a517fff8", "align 1 0 -8"},
 		{"risbgn %r1,%r15,0,188,0", "ec1f00bc0059", "move 1 15 0; align 1 0 -8"},
+		{"risbgz %r9,%r9,48,63,32", "ec9930bf2055", "clobber 9 0 0"},
 		{"vst %v0,160(%r15)", "e700f0a0000e", "store 15 255 160 size 16"},
 		{"vlvgg %v0,%r11,0", "e70b00003022", "move 16 11 0"},
 		{"vlgvg %r11,%v0,0", "e7b000003021", "move 11 16 0"},

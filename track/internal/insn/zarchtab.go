@@ -332,20 +332,20 @@ func (z *zInsn) stores() {
 	}
 }
 
-// storageToStorage has the formats with two addresses and a length.
+// storageToStorage has the formats with two addresses and a length, except those whose length
+// is in a register.
 func (z *zInsn) storageToStorage() {
 	n := int(z.b[1]) + 1
-	switch b := z.b[0]; {
-	case b < 0xd0, b == 0xd5, b == 0xdd, b == 0xd0, b == 0xe5, b == 0xee, b == 0xef, b == 0xf9:
-		return
-	case b == 0xd9 || b == 0xda || b == 0xdb: // mvck: the length is in a register
-		return
-	case b == 0xd2: // mvc: it may copy a saved register
+	switch z.b[0] {
+	case 0xd2: // mvc: it may copy a saved register
 		z.add(Forget, z.hi(2), 0, z.disp12(2))
 		z.Ops[z.N-1].Size = uint16(n)
 		return
-	case b >= 0xf0:
+	case 0xd1, 0xd3, 0xd4, 0xd6, 0xd7, 0xdc, 0xde, 0xdf, 0xe2, 0xe8, 0xea: // mvn, mvz, nc, oc, xc, tr, ed, edmk, unpku, mvcin, unpka
+	case 0xf0, 0xf1, 0xf2, 0xf3, 0xf8, 0xfa, 0xfb, 0xfc, 0xfd: // srp, mvo, pack, unpk, zap, ap, sp, mp, dp
 		n = int(z.b[1]>>4) + 1
+	default:
+		return
 	}
 	z.memory(z.hi(2), z.disp12(2), n)
 }
