@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Loss is something that a link lost or changed.
@@ -65,7 +63,19 @@ type InputCounts struct {
 	Kept      int    `json:"kept"`
 	Lost      int    `json:"lost"`
 	Unseen    int    `json:"unseen"`
+
+	some []string // the first functions that were lost, ready to be shown
 }
+
+// lose counts a function.
+func (c *InputCounts) lose(name string) {
+	if c.Lost++; len(c.some) < fewFunctions {
+		c.some = append(c.some, shown(name))
+	}
+}
+
+// fewFunctions is how many functions of an input are named where not all are.
+const fewFunctions = 3
 
 // Link compares a linker's inputs, relocatable files and members of
 // archives, with its output.
@@ -130,8 +140,13 @@ func (l *linkCheck) run(r *LinkReport, yield func(Loss) bool) {
 		l.functions()
 		return
 	}
-	for i := range l.counts { // they are all lost
+	for i, u := range l.inputs { // they are all lost
 		l.report.Described += l.counts[i].Described
+		for k := range u.funcs {
+			if l.counts[i].lose(u.label(&u.funcs[k])); k+1 == fewFunctions {
+				break
+			}
+		}
 		l.counts[i].Lost = l.counts[i].Described
 	}
 }
@@ -197,77 +212,6 @@ func (l *linkCheck) functionName(d definition) string {
 func (l *linkCheck) used(u *Unit) bool {
 	return u.Member == "" || len(l.out.symbols.all) == 0 ||
 		slices.ContainsFunc(u.symbols.all, func(y symbol) bool { return len(l.out.symbols.named(y.name)) > 0 })
-}
-
-// sections checks whether the output has SFrame data, and which inputs have
-// none.
-func (l *linkCheck) sections() {
-	with, fdes := 0, 0
-	for _, u := range l.inputs {
-		if len(u.Sections) > 0 {
-			with++
-			fdes += len(u.funcs) + u.Unknown
-		}
-	}
-	if with == 0 {
-		return
-	}
-	if len(l.out.Sections) == 0 {
-		l.add(SectionGone, "", "", "%s %s, but the output has no SFrame data (%s)",
-			count(with, "input describes", "inputs describe"), count(fdes, "function", "functions"), l.out.Status)
-	}
-	for _, u := range l.inputs {
-		if len(u.Sections) == 0 && len(u.symbols.all) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) {
-			l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", count(u.symbols.names(), "function", "functions"))
-		}
-	}
-}
-
-// headers compares the header fields that a merge has to carry over.
-func (l *linkCheck) headers() {
-	versions := map[string][]string{}
-	aux, framePointer, all := 0, 0, 0
-	for _, u := range l.inputs {
-		for _, h := range u.Sections {
-			v := fmt.Sprintf("%v %s", h.Version, model.LookupABI(h.ABI).Name)
-			versions[v] = append(versions[v], u.Name())
-			all++
-			if h.AuxLen > 0 {
-				aux++
-			}
-			if h.Flags&model.SFRAME_F_FRAME_POINTER != 0 {
-				framePointer++
-			}
-		}
-	}
-	if len(versions) > 1 {
-		var parts []string
-		for v, names := range versions {
-			parts = append(parts, fmt.Sprintf("%s: %s", v, some(names)))
-		}
-		slices.Sort(parts)
-		l.add(MixedInputs, "", "", "the inputs differ: %s", strings.Join(parts, "; "))
-	}
-	for _, h := range l.out.Sections {
-		if h.Unmerged > 0 {
-			l.add(NotMerged, "", "", "the linker has concatenated the inputs' sections: consumers read the first and miss the %d after it", h.Unmerged)
-		}
-		if aux > 0 && h.AuxLen == 0 {
-			l.add(FieldDropped, "", "", "%d of %d input sections have an auxiliary header, but the output has none", aux, all)
-		}
-		if all > 0 && framePointer == all && h.Flags&model.SFRAME_F_FRAME_POINTER == 0 && model.DefinedFlags(h.Version)&model.SFRAME_F_FRAME_POINTER != 0 {
-			l.add(FieldDropped, "", "", "SFRAME_F_FRAME_POINTER is set in all inputs but not in the output")
-		}
-	}
-}
-
-// some lists a few names.
-func some(names []string) string {
-	const few = 3
-	if len(names) <= few {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 // functions follows every function of the inputs into the output.
@@ -338,7 +282,7 @@ func (l *linkCheck) follow(defs []definition) {
 		if i < kept {
 			l.counts[d.unit].Kept++
 		} else {
-			l.counts[d.unit].Lost++
+			l.counts[d.unit].lose(name)
 		}
 	}
 }

@@ -67,6 +67,7 @@ func sessions(t *testing.T, need bool) {
 			got := replay(t, string(doc), dir, programs)
 			if *update {
 				require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
+				return
 			}
 			assert.Equal(t, string(doc), got, "%s is stale: run go generate ./docs", page.path)
 		})

@@ -3,7 +3,6 @@ package lintcmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -19,7 +18,8 @@ import (
 const linkLong = `Compares a linker's inputs with its output. It reports SFrame data and FDEs that
 are lost, FDEs whose meaning changed, inputs of several versions, and inputs
 without data. Functions whose code the linker left out are not losses, nor are
-members of archives that it did not use.
+members of archives that it did not use. Inputs without data are no findings if a
+compiler adds them: start files, and its own and the C library.
 
 The output is the linked file among the FILES, or the one that --output names; the
 other FILES are inputs. So are those of --inputs, of response files (@FILE), of a
@@ -39,7 +39,7 @@ const exitUncompared = 4
 
 // linkFlags are the flags of the command.
 type linkFlags struct {
-	format         string
+	formats        []string
 	inputs         []string
 	output         string
 	maps, depfiles []string
@@ -57,8 +57,8 @@ func (a *app) linkCommand() *cobra.Command {
   sframe-lint link --inputs @objects.rsp --format sarif a.out`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if !slices.Contains([]string{"text", "json", "sarif"}, f.format) {
-				return fmt.Errorf("--format: unknown format %q: want text, json or sarif", f.format)
+			if err := checkFormats(f.formats, linkFormats, "text, json or sarif"); err != nil {
+				return err
 			}
 			if f.losses < -1 {
 				return fmt.Errorf("--losses: %d is below -1", f.losses)
@@ -71,22 +71,22 @@ func (a *app) linkCommand() *cobra.Command {
 	fl.StringVarP(&f.output, "output", "o", "", "the `FILE` that the linker wrote, if several are linked or none is")
 	fl.StringArrayVar(&f.maps, "map", nil, "the inputs are those of a linker map (-Map of GNU ld, lld or mold) in\n`FILE`; may be repeated")
 	fl.StringArrayVar(&f.depfiles, "dependency-file", nil, "the inputs are those that --dependency-file of the linker wrote to `FILE`;\nmay be repeated")
-	fl.IntVar(&f.losses, "losses", 20, "list up to `N` losses, -1 for all; JSON and SARIF have all")
-	fl.StringVar(&f.format, "format", "text", "`FORMAT` of the output: text, json or sarif")
+	fl.IntVar(&f.losses, "losses", 10, "list up to `N` inputs and `N` changed functions, -1 for all of them and all\nlost functions; JSON has all")
+	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "`FORMAT` of the output: text, json or sarif; FORMAT=FILE writes it to\na file; may be repeated")
 	for _, flag := range []string{"inputs", "output", "map", "dependency-file"} {
 		if err := c.MarkFlagFilename(flag); err != nil {
 			panic(err) // there is no such flag
 		}
 	}
 	complete(c, "losses", cobra.NoFileCompletions)
-	complete(c, "format", cobra.FixedCompletions([]string{"text", "json", "sarif"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "format", cobra.FixedCompletions(linkFormats, cobra.ShellCompDirectiveNoFileComp))
 	a.thinRootFlag(c)
 	return c
 }
 
 // gather returns the inputs that flags name, and the arguments.
 func (f *linkFlags) gather(args []string) (*linked, error) {
-	all, named := &linked{}, slices.Concat(f.inputs, args)
+	all, named := &linked{named: map[string]bool{}}, slices.Concat(f.inputs, args)
 	if err := stdinOnce(named); err != nil {
 		return nil, err
 	}
@@ -94,6 +94,7 @@ func (f *linkFlags) gather(args []string) (*linked, error) {
 		name, response := strings.CutPrefix(path, "@")
 		if !response {
 			all.add(path)
+			all.named[path] = true
 		} else if err := readListing(name, all.response); err != nil {
 			return nil, err
 		}
@@ -143,11 +144,11 @@ func (a *app) link(f *linkFlags, args []string) error {
 			if len(more) != 1 || more[0].Member != "" {
 				return program.Failed(errors.New(path + ": an archive is not the output of a linker"))
 			}
-			outs, sound = more, a.reportWhole(more)
+			outs, sound = more, a.reportWhole(withData(more))
 			continue
 		}
-		more = slices.DeleteFunc(more, func(u *compare.Unit) bool { return !inputs.has(path, u.Member) })
-		sound = ok && a.reportWhole(more) && sound
+		more = slices.DeleteFunc(more, func(u *compare.Unit) bool { return !inputs.has(path, u.Member) || inputs.passes(u) })
+		sound = ok && a.reportWhole(withData(more)) && sound
 		for _, u := range more {
 			switch {
 			case !u.Linked:
@@ -169,17 +170,19 @@ func (a *app) link(f *linkFlags, args []string) error {
 		return nil
 	}
 	r := compare.Link(units, outs[0])
-	return a.linked(f, c, r, sound)
+	return a.linked(f, c, r, append(paths, f.maps...), sound)
 }
 
-// linked writes the report and finds the exit status.
-func (a *app) linked(f *linkFlags, c *comparison, r *compare.LinkReport, sound bool) error {
-	var err error
-	if f.format == "sarif" {
-		err = program.Failed(a.print(escape.JSON, func(w io.Writer) error { return writeLinkSARIF(w, r) }))
-	} else {
-		err = a.writeComparison(f.format == "json", r, func(w io.Writer) error { return compare.WriteLink(w, r, f.losses) })
-	}
+// withData returns the units that are not merely without SFrame data. The report has those.
+func withData(units []*compare.Unit) []*compare.Unit {
+	return slices.DeleteFunc(slices.Clone(units), func(u *compare.Unit) bool {
+		return u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty
+	})
+}
+
+// linked writes the reports and finds the exit status.
+func (a *app) linked(f *linkFlags, c *comparison, r *compare.LinkReport, needed []string, sound bool) error {
+	err := a.linkReports(f, r, needed)
 	switch {
 	case err != nil:
 		return err

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // linked are the inputs of a link, each once, in their order. Of archives whose members are
@@ -17,6 +19,7 @@ import (
 type linked struct {
 	paths   []string
 	seen    map[string]bool
+	named   map[string]bool // by the user, not by a list that a linker has written
 	members map[string]map[string]bool
 }
 
@@ -46,6 +49,12 @@ func (l *linked) addMember(path, member string) {
 func (l *linked) has(path, member string) bool {
 	all := l.members[path]
 	return member == "" || all == nil || all[member]
+}
+
+// passes reports whether an input that a list names is none whose functions are linked: a
+// shared library or a linker script.
+func (l *linked) passes(u *compare.Unit) bool {
+	return !l.named[u.Path] && (u.Linked || u.Status == reader.StatusNotELF && u.Member == "")
 }
 
 // maxListing is the most bytes of a file that lists inputs.

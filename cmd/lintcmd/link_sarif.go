@@ -3,13 +3,19 @@ package lintcmd
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/url"
 	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // linkKinds are the kinds of loss, with a title for each.
@@ -19,7 +25,7 @@ var linkKinds = []struct {
 }{
 	{compare.SectionGone, "the output has no SFrame data"},
 	{compare.NoData, "an input has no SFrame data"},
-	{compare.FDELost, "a function has lost its FDE"},
+	{compare.FDELost, "functions have lost their FDEs"},
 	{compare.FDEChanged, "a function has another FDE"},
 	{compare.FieldDropped, "a header field on which all inputs agree is lost"},
 	{compare.MixedInputs, "inputs of several versions or ABIs"},
@@ -58,6 +64,45 @@ func sarifAt(path string) (l sarifLocation) {
 	return l
 }
 
+// linkFormats are the formats of a link check.
+var linkFormats = []string{"text", "json", "sarif"}
+
+// linkReports writes a link check in each format, to standard output or a file that is none
+// of those that are needed.
+func (a *app) linkReports(f *linkFlags, r *compare.LinkReport, needed []string) error {
+	for _, format := range f.formats {
+		name, path, toFile := strings.Cut(format, "=")
+		out, done := io.Writer(a.stdout), func() error { return nil }
+		if toFile {
+			file, err := openReport("--format", path, needed)
+			if err != nil {
+				return err
+			}
+			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+				if err := file.Truncate(0); err != nil {
+					file.Close()
+					return program.Failed(err)
+				}
+			}
+			out, done = file, file.Close
+		}
+		w := escape.NewWriter(out, formOf(strings.Replace(name, "sarif", "json", 1)))
+		var err error
+		switch name {
+		case "sarif":
+			err = writeLinkSARIF(w, r)
+		case "json":
+			err = compare.WriteJSON(w, r)
+		default:
+			err = compare.WriteLink(w, r, f.losses)
+		}
+		if err := errors.Join(err, w.Close(), done()); err != nil {
+			return program.Failed(err)
+		}
+	}
+	return nil
+}
+
 // writeLinkSARIF writes a link check as SARIF 2.1.0. It holds one result at a time.
 func writeLinkSARIF(w io.Writer, r *compare.LinkReport) error {
 	b := bufio.NewWriter(w)
@@ -82,7 +127,7 @@ func writeLinkSARIF(w io.Writer, r *compare.LinkReport) error {
 	}
 	b.WriteString(`},"automationDetails":{"id":"sframe-lint/link/"},"results":[`)
 	n := 0
-	for l := range r.Losses() {
+	for x := range linkResults(r) {
 		if n == maxLinkResults {
 			break
 		}
@@ -90,7 +135,7 @@ func writeLinkSARIF(w io.Writer, r *compare.LinkReport) error {
 			b.WriteString(",\n")
 		}
 		n++
-		if err := put(sarifLoss(r, &l)); err != nil {
+		if err := put(x); err != nil {
 			return err
 		}
 	}
@@ -98,7 +143,73 @@ func writeLinkSARIF(w io.Writer, r *compare.LinkReport) error {
 	return b.Flush()
 }
 
-func sarifLoss(r *compare.LinkReport, l *compare.Loss) sarifResult {
+// linkResults returns the results: one for what concerns the whole output, and one for each
+// input that lost functions, each function with another meaning and each input without data.
+// Where one cause loses the functions, the inputs that lost them are locations of its result.
+func linkResults(r *compare.LinkReport) iter.Seq[sarifResult] {
+	return func(yield func(sarifResult) bool) {
+		caused, lost := false, map[string]bool{}
+		for l := range r.Losses() {
+			if l.Kind == compare.FDELost {
+				lost[l.Input] = true // by input, below
+				continue
+			}
+			x := sarifLoss(r, l)
+			if l.Kind == compare.NotMerged || l.Kind == compare.SectionGone {
+				caused = true
+				x.Related = lostBy(r)
+				x.Message["text"] += lostText(r)
+			}
+			if !yield(x) {
+				return
+			}
+		}
+		for _, c := range r.Losers() {
+			if !caused && lost[c.Input] && !yield(sarifLoss(r, compare.Loss{Kind: compare.FDELost, Input: c.Input, Message: c.Summary()})) {
+				return
+			}
+		}
+	}
+}
+
+// lostText names the inputs that lost most.
+func lostText(r *compare.LinkReport) string {
+	const few = 3
+	var some []string
+	all, functions := r.Losers(), 0
+	for _, c := range all {
+		functions += c.Lost
+		if len(some) < few {
+			some = append(some, fmt.Sprintf("%s (%d)", c.Input, c.Lost))
+		}
+	}
+	if functions == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("; %s of %s lost: %s", rules.Count(functions, "function"), rules.Count(len(all), "input"), strings.Join(some, ", "))
+	if n := len(all) - len(some); n > 0 {
+		text += fmt.Sprintf(" and %d more", n)
+	}
+	return text
+}
+
+// maxRelated is how many related locations a result has.
+const maxRelated = 100
+
+// lostBy returns the inputs that lost functions.
+func lostBy(r *compare.LinkReport) (all []sarifLocation) {
+	for i, c := range r.Losers() {
+		if i == maxRelated {
+			break
+		}
+		in := sarifAt(c.Input)
+		in.ID, in.Message = i+1, sarifText{"text": c.Summary()}
+		all = append(all, in)
+	}
+	return all
+}
+
+func sarifLoss(r *compare.LinkReport, l compare.Loss) sarifResult {
 	i := slices.IndexFunc(linkKinds, func(k struct {
 		kind  compare.LossKind
 		title string

@@ -42,7 +42,7 @@ const formatList = "text, json, sarif, github, html, junit, gitlab,\njsonl or su
 // are open and none is a file that the run needs.
 func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) (outputs, error) {
 	formats := flags.formats
-	if err := checkFormats(formats); err != nil {
+	if err := checkFormats(formats, formatNames, formatList); err != nil {
 		return nil, err
 	}
 	var outs outputs
@@ -187,12 +187,13 @@ func (o outputs) empty() error {
 	return nil
 }
 
-func checkFormats(formats []string) error {
+// checkFormats reports an error in the formats of --format. Those of a command are in names.
+func checkFormats(formats, names []string, list string) error {
 	seen := map[string]bool{}
 	for _, f := range formats {
 		name, path, toFile := strings.Cut(f, "=")
-		if !slices.Contains(formatNames, name) {
-			return fmt.Errorf("--format: unknown format %q: want %s", name, formatList)
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("--format: unknown format %q: want %s", name, list)
 		}
 		switch {
 		case toFile && path == "":

@@ -1,0 +1,109 @@
+package compare
+
+import (
+	"fmt"
+	"iter"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// shipped are the names of start files and libraries that a compiler adds to a link. Nobody
+// who links a program can add SFrame data to them.
+var shipped = regexp.MustCompile(`^(?:[A-Za-z]{0,2}crt(?:[1in]|begin|end)[ST]?\.o|crt(?:fastmath|prec(?:32|64|80)|offload.*)\.o|` +
+	`lib(?:c|c_nonshared|m|m-[0-9.]+|mvec|pthread|dl|rt|gcc|gcc_eh|gcov|atomic|ssp_nonshared|stdc\+\+|stdc\+\+fs|supc\+\+)\.a|` +
+	`(?:lib)?clang_rt\..*\.[ao])$`)
+
+// bare reports whether a unit defines functions and has no SFrame data, though its author
+// could add some.
+func (u *Unit) bare() bool {
+	return len(u.Sections) == 0 && len(u.symbols.all) > 0 && (u.Status == reader.StatusNoSFrame || u.Status == reader.StatusEmpty) &&
+		!shipped.MatchString(filepath.Base(u.Path))
+}
+
+// sections checks whether the output has SFrame data, and which inputs have
+// none.
+func (l *linkCheck) sections() {
+	with, fdes := 0, 0
+	for _, u := range l.inputs {
+		if len(u.Sections) > 0 {
+			with++
+			fdes += len(u.funcs) + u.Unknown
+		}
+	}
+	if with == 0 {
+		return
+	}
+	if len(l.out.Sections) == 0 {
+		l.add(SectionGone, "", "", "%s %s, but the output has no SFrame data (%s)",
+			count(with, "input describes", "inputs describe"), count(fdes, "function", "functions"), l.out.Status)
+	}
+	for u := range l.without() {
+		l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", count(u.symbols.names(), "function", "functions"))
+	}
+}
+
+// headers compares the header fields that a merge has to carry over.
+func (l *linkCheck) headers() {
+	versions := map[string][]string{}
+	aux, framePointer, all := 0, 0, 0
+	for _, u := range l.inputs {
+		for _, h := range u.Sections {
+			v := fmt.Sprintf("%v %s", h.Version, model.LookupABI(h.ABI).Name)
+			versions[v] = append(versions[v], u.Name())
+			all++
+			if h.AuxLen > 0 {
+				aux++
+			}
+			if h.Flags&model.SFRAME_F_FRAME_POINTER != 0 {
+				framePointer++
+			}
+		}
+	}
+	if len(versions) > 1 {
+		var parts []string
+		for v, names := range versions {
+			parts = append(parts, fmt.Sprintf("%s: %s", v, some(names)))
+		}
+		slices.Sort(parts)
+		l.add(MixedInputs, "", "", "the inputs differ: %s", strings.Join(parts, "; "))
+	}
+	for _, h := range l.out.Sections {
+		if h.Unmerged > 0 {
+			l.add(NotMerged, "", "", "the linker has concatenated the inputs' sections: consumers read the first and miss the %d after it", h.Unmerged)
+		}
+		if aux > 0 && h.AuxLen == 0 {
+			l.add(FieldDropped, "", "", "%d of %d input sections have an auxiliary header, but the output has none", aux, all)
+		}
+		if all > 0 && framePointer == all && h.Flags&model.SFRAME_F_FRAME_POINTER == 0 && model.DefinedFlags(h.Version)&model.SFRAME_F_FRAME_POINTER != 0 {
+			l.add(FieldDropped, "", "", "SFRAME_F_FRAME_POINTER is set in all inputs but not in the output")
+		}
+	}
+}
+
+// some lists a few names.
+func some(names []string) string {
+	const few = 3
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+}
+
+// without returns the inputs without data, if others have some.
+func (l *linkCheck) without() iter.Seq[*Unit] {
+	return func(yield func(*Unit) bool) {
+		if !slices.ContainsFunc(l.inputs, func(u *Unit) bool { return len(u.Sections) > 0 }) {
+			return
+		}
+		for _, u := range l.inputs {
+			if u.bare() && !yield(u) {
+				return
+			}
+		}
+	}
+}
