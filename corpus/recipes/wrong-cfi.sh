@@ -15,6 +15,12 @@ build_wrong_cfi() {
   wrong_cfi row-inside "An FRE starts inside an instruction."
   wrong_cfi ends-early "The CFI ends before the return, and the FDE with it."
   wrong_cfi frame-by-lea "The CFI misses a frame of 168 bytes."
+  use sid aarch64
+  wrong_cfi stale-frame "The epilogue restores x29, and the CFA still counts from it."
+  wrong_cfi scratch-ra "x30 is overwritten, and the FRE says that RA is unchanged."
+  wrong_cfi adjust-twice "An offset that should be subtracted is added: at the return, the CFA is 928 bytes too high."
+  use sid s390x
+  wrong_cfi restored-early "The CFI has the caller's SP one or more instructions before the epilogue restores it."
 }
 
 # wrong_cfi NAME ABOUT: one function, f, of src/wrong-cfi/NAME.s.
