@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/dumped"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -62,8 +63,8 @@ func seeBinutils(r result, o *reader.Object, f *reader.SFrame) outcome {
 	// Of several sections objdump shows one, and readelf the others after it.
 	_, text, _ := strings.Cut(r.out, "Contents of the SFrame section")
 	text, _, _ = strings.Cut(text, "Contents of the SFrame section")
-	if d := differs(o, f, objdumpFuncs(text), objdumpRule); d != "" {
-		return outcome{consumers.Misreads, d}
+	if d := dumped.Compare(o, f, dumped.Objdump(text), dumped.ObjdumpRule); d != nil {
+		return outcome{consumers.Misreads, d.String()}
 	}
 	return outcome{consumers.Reads, ""}
 }
@@ -77,8 +78,8 @@ func seeLLVM(r result, o *reader.Object, f *reader.SFrame) outcome {
 	case strings.Contains(r.err, "warning:"), strings.Contains(r.err, "error:"):
 		return outcome{consumers.Rejects, lastLine(r.err)}
 	}
-	if d := differs(o, f, llvmFuncs(r.out), llvmRule); d != "" {
-		return outcome{consumers.Misreads, d}
+	if d := dumped.Compare(o, f, dumped.LLVM(r.out), dumped.LLVMRule); d != nil {
+		return outcome{consumers.Misreads, d.String()}
 	}
 	return outcome{consumers.Reads, ""}
 }

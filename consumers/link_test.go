@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/dumped"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -78,7 +79,7 @@ func seeMerged(r result, in *reader.Object, out []byte) outcome {
 		return outcome{consumers.Misreads, "the output is damaged"}
 	}
 	want, got := facts(in.SFrames[0].Section), facts(f.Section)
-	if n := functions(in.SFrames[0].Data); n != len(got) {
+	if n := dumped.Functions(in.SFrames[0].Data); n != len(got) {
 		return outcome{consumers.Misreads, fmt.Sprintf("%d functions of %d", len(got), n)}
 	}
 	slices.Sort(want)
@@ -146,7 +147,7 @@ func facts(s *model.Section) []string {
 		f := s.FDE(i)
 		line := fmt.Sprintf("size %x info %x %x rep %x fixed %d %d:", f.Size(), f.Info(), f.Info2(), f.RepSize(),
 			s.Header().FixedRAOffset, s.Header().FixedFPOffset)
-		f = withRows(s, i)
+		f = dumped.WithRows(s, i)
 		for r := range f.FREs() {
 			line += fmt.Sprintf(" %x/%x%x", r.Start(), r.Info(), r.Words(nil))
 		}

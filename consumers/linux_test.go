@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/dumped"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -179,7 +180,7 @@ func eachLookup(s *model.Section, yield func(f model.FDE, pc uint64, r model.FRE
 		return
 	}
 	for i := range s.NumFDEs() {
-		f := withRows(s, i)
+		f := dumped.WithRows(s, i)
 		for r := range f.FREs() {
 			pc := s.FDE(i).Start() + uint64(r.Start())
 			if unreachable(s.FDE(i), r) || i+1 < s.NumFDEs() && s.FDE(i+1).Start() <= pc {

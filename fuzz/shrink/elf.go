@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/elf64"
-	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/internal/tinyelf"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -26,9 +25,9 @@ func (ELF) Reduce(l *Loop[[]byte]) {
 		reduceSection(l, sf, func(s Section) []byte { return s.Bytes }, true)
 		return
 	}
-	if around := bare(o, sf); around != nil {
-		if b := around(Section{Bytes: sf.Data}); b != nil && l.Try(b) {
-			reduceSection(l, sf, around, true)
+	for _, around := range frames(o, sf) {
+		if l.Try(around(Section{Bytes: sf.Data})) {
+			reduceSection(l, sf, around, o.ELF.Type != elf.ET_REL)
 			return
 		}
 	}
@@ -117,41 +116,29 @@ func settled(p *generator.Plan) *generator.Plan {
 	return q
 }
 
-// lowOffset is an offset in a page that leaves room for the headers of a
-// file and little else: the section's address decides its file offset.
-const lowOffset, pageSize = 0x100, 0x1000
-
-// bare returns a frame that makes files like o with nothing but the section
-// in them; nil if the machine of o has no ABI. The frame wraps an empty section
-// of the same size and replaces its bytes.
-func bare(o *reader.Object, sf *reader.SFrame) frame {
+// frames returns the smallest files that can be around the section, as functions of its bytes, the
+// smallest one first; none if the machine of o has no ABI.
+func frames(o *reader.Object, sf *reader.SFrame) []frame {
 	abi := o.ELF.ABI()
 	if !abi.Known() {
 		return nil
 	}
-	p := generator.Plan{
-		Version: model.SFRAME_VERSION_2, ABI: abi.ID, BigEndian: abi.Big, FixedFP: abi.FixedFP, FixedRA: abi.FixedRA,
-	}
+	opts := reader.SectionOptions{}
 	if sec, ok := o.ELF.SectionOf(sf); ok && o.ELF.Type != elf.ET_REL {
-		p.Addr = sec.Addr/pageSize*pageSize + lowOffset
+		opts.Addr = sec.Addr
 	}
-	wrap := generator.WrapExec // the dynamic symbols of a shared object are not needed
-	if o.ELF.Type == elf.ET_REL {
-		wrap = generator.WrapRel
+	alone := func(s Section) []byte {
+		f := tinyelf.Of(abi, o.ELF.Type, s.Bytes, nil)
+		f.Addr = opts.Addr
+		return f.Bytes()
 	}
-	return func(s Section) []byte {
-		if len(s.Bytes) < model.HeaderSize {
-			return nil
-		}
-		p.Style.Tail = uint32(len(s.Bytes) - model.HeaderSize)
-		w, err := wrap(&p)
-		if err != nil {
-			return nil
-		}
-		copy(w.Bytes[w.Offset:], s.Bytes)
-		patcher{w.Bytes, order(p.BigEndian)}.put(elf64.EhdrType, uint64(o.ELF.Type))
-		return w.Bytes
+	if o.ELF.Type != elf.ET_REL {
+		return []frame{alone}
 	}
+	return []frame{alone, func(s Section) []byte {
+		m, _ := reader.DecodeSection(s.Bytes, opts)
+		return tinyelf.Of(abi, o.ELF.Type, s.Bytes, m).Bytes()
+	}}
 }
 
 func order(big bool) binary.ByteOrder {

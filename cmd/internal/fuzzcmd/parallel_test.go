@@ -73,21 +73,3 @@ func TestInOrderIsInterrupted(t *testing.T) {
 	assert.ErrorIs(t, err, program.ErrInterrupted)
 	assert.Equal(t, 11, taken)
 }
-
-func TestParseCommand(t *testing.T) {
-	for line, want := range map[string][]string{
-		`prog @@`:                    {"prog", "@@"},
-		`prog '$x' "a b" c\ d '' @@`: {"prog", "$x", "a b", "c d", "", "@@"},
-		`prog --file=@@`:             {"prog", "--file=@@"},
-		`prog *.go {a,b} ~ '~'`:      {"prog", "*.go", "a", "b", "~", "~"},
-		"prog\n\t-a":                 {"prog", "-a"},
-	} {
-		got, err := parseCommand(line)
-		require.NoError(t, err, line)
-		assert.Equal(t, want, got, line)
-	}
-	for _, line := range []string{``, ` `, `a | b`, `a; b`, `a && b`, `a > b`, `a < b`, `a &`, "a `b`", `a $(b)`, `a $b`, `a "$b"`, `a "b`, `a $((1))`, `(a)`, `a <(b)`} {
-		_, err := parseCommand(line)
-		assert.Error(t, err, line)
-	}
-}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -143,6 +145,32 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		return program.Failed(err)
 	}
 	return program.Failed(f.steady(ctx, t, f.out, search.Best()))
+}
+
+// target is the command that decides which files are kept.
+type target struct {
+	command.Command
+	path string // of the candidate
+}
+
+// newTarget prepares a command for files in dir with the extension of the given one.
+func newTarget(line, file, dir string, timeout time.Duration) (*target, error) {
+	args, err := command.Parse(line)
+	if err == nil {
+		args[0], err = exec.LookPath(args[0])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--keep: %w", err)
+	}
+	return &target{command.Command{Args: args, Timeout: timeout}, filepath.Join(dir, "candidate"+filepath.Ext(file))}, nil
+}
+
+// run runs the command on data.
+func (t *target) run(ctx context.Context, data []byte) (*command.Outcome, error) {
+	if err := os.WriteFile(t.path, data, 0o600); err != nil {
+		return nil, err
+	}
+	return t.Run(ctx, t.path, "")
 }
 
 // original returns the recipe of a file, nil if there is none, the bytes to

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
 // verdict defines the failure to keep. By default, the command must end as it
@@ -18,7 +20,7 @@ type verdict struct {
 
 	sig      int
 	pattern  *regexp.Regexp
-	original *outcome
+	original *command.Outcome
 }
 
 func (v *verdict) flags(fl *pflag.FlagSet) {
@@ -50,7 +52,7 @@ func (v *verdict) check() (err error) {
 func parseSignal(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil {
-		n = signalNamed(s)
+		n = command.SignalNamed(s)
 	}
 	if n < 1 || n > 64 {
 		return 0, fmt.Errorf("--keep-signal: unknown signal %q", s)
@@ -59,12 +61,12 @@ func parseSignal(s string) (int, error) {
 }
 
 // holds reports whether a run has the failure.
-func (v *verdict) holds(o *outcome) bool {
+func (v *verdict) holds(o *command.Outcome) bool {
 	switch {
-	case v.exit >= 0 && o.exit != v.exit,
-		v.sig != 0 && o.signal != v.sig,
-		v.pattern != nil && !v.pattern.Match(o.output):
+	case v.exit >= 0 && o.Exit != v.exit,
+		v.sig != 0 && o.Signal != v.sig,
+		v.pattern != nil && !v.pattern.Match(o.Stdout):
 		return false
 	}
-	return v.exit >= 0 || v.sig != 0 || v.pattern != nil || o.same(v.original)
+	return v.exit >= 0 || v.sig != 0 || v.pattern != nil || o.Same(v.original)
 }

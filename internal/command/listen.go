@@ -1,4 +1,4 @@
-package fuzzcmd
+package command
 
 import (
 	"io"
@@ -7,24 +7,45 @@ import (
 	"time"
 )
 
-// maxOutput bounds the bytes kept of a command's output: half of them from its
-// beginning and half from its end, where sanitizers report.
+// maxOutput bounds the bytes kept of a stream: half of them from its beginning and half from its
+// end, where sanitizers report.
 const maxOutput = 1 << 20
 
-// listener reads the output of a command.
+// streams are the streams of a command that are read.
+type streams []*listener
+
+// listener reads a stream.
 type listener struct {
 	r, w *os.File
 	done chan []byte
 }
 
-// listen prepares to read both streams of a command before it starts. Waiting
+// listen prepares to read both streams of a command before it starts, together or apart. Waiting
 // for the command does not wait for its children.
-func listen(cmd *exec.Cmd) (*listener, error) {
+func listen(cmd *exec.Cmd, split bool) (streams, error) {
+	out, err := newListener()
+	if err != nil {
+		return nil, err
+	}
+	all := streams{out}
+	cmd.Stdout, cmd.Stderr = out.w, out.w
+	if split {
+		errs, err := newListener()
+		if err != nil {
+			out.hear()
+			return nil, err
+		}
+		cmd.Stderr = errs.w
+		all = append(all, errs)
+	}
+	return all, nil
+}
+
+func newListener() (*listener, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stdout, cmd.Stderr = w, w
 	l := &listener{r, w, make(chan []byte, 1)}
 	go func() {
 		var e edges
@@ -38,7 +59,15 @@ func listen(cmd *exec.Cmd) (*listener, error) {
 // keep the streams open.
 const patience = time.Second
 
-// hear returns the output when all writers have ended.
+// hear returns the streams when all writers have ended.
+func (s streams) hear() (out, errs []byte) {
+	out = s[0].hear()
+	if len(s) > 1 {
+		errs = s[1].hear()
+	}
+	return out, errs
+}
+
 func (l *listener) hear() []byte {
 	l.w.Close()
 	_ = l.r.SetReadDeadline(time.Now().Add(patience))

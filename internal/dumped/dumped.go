@@ -1,4 +1,6 @@
-package consumers_test
+// Package dumped reads what objdump, readelf and llvm-readobj print of an SFrame
+// section, and compares it with the section.
+package dumped
 
 import (
 	"bytes"
@@ -11,16 +13,36 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// dumpedFunc and dumpedRow are what a tool has shown of a section.
-type dumpedFunc struct {
-	pc   uint64
-	size uint32
-	rows []dumpedRow
+// Func is a function that a tool has printed.
+type Func struct {
+	PC   uint64
+	Size uint32 // bytes
+	Rows []Row
 }
 
-type dumpedRow struct {
-	start uint64 // as shown: an address, or the offset in a stub
-	rule  string // CFA, FP and RA in the tool's notation
+// Row is an FRE that a tool has printed.
+type Row struct {
+	Start uint64 // as printed: an address, or the offset in a stub
+	Rule  string // CFA, FP and RA in the tool's notation
+}
+
+// Difference is a difference between what a tool has printed and the section.
+type Difference struct {
+	Field    string // functions, size, pc, rows, start or rule
+	FDE, FRE int    // -1 if it is in none
+	Got      string // printed
+	Want     string // what the section says
+}
+
+func (d *Difference) String() string {
+	at := ""
+	if d.FDE >= 0 {
+		at = fmt.Sprintf("function %d: ", d.FDE)
+	}
+	if d.FRE >= 0 {
+		at = fmt.Sprintf("function %d row %d: ", d.FDE, d.FRE)
+	}
+	return fmt.Sprintf("%s%s %s, not %s", at, d.Field, d.Got, d.Want)
 }
 
 var (
@@ -28,27 +50,27 @@ var (
 	objdumpRow  = regexp.MustCompile(`^ +([0-9a-f]{16}) +(.*)$`)
 )
 
-// objdumpFuncs reads the functions in the output of objdump or readelf.
-func objdumpFuncs(text string) []dumpedFunc {
-	var out []dumpedFunc
+// Objdump reads the functions in the output of objdump or readelf.
+func Objdump(text string) []Func {
+	var out []Func
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if m := objdumpFunc.FindStringSubmatch(line); m != nil {
 			pc, _ := strconv.ParseUint(m[2], 16, 64)
 			size, _ := strconv.ParseInt(m[3], 10, 64)
-			out = append(out, dumpedFunc{pc: pc, size: uint32(size)})
+			out = append(out, Func{PC: pc, Size: uint32(size)})
 		} else if m := objdumpRow.FindStringSubmatch(line); m != nil && len(out) > 0 {
 			start, _ := strconv.ParseUint(m[1], 16, 64)
 			f := &out[len(out)-1]
-			f.rows = append(f.rows, dumpedRow{start, strings.ReplaceAll(m[2], " ", "")}) // columns may touch
+			f.Rows = append(f.Rows, Row{start, strings.ReplaceAll(m[2], " ", "")}) // columns may touch
 		}
 	}
 	return out
 }
 
-// objdumpRule is what objdump should show for a row, without spaces. For a
+// ObjdumpRule returns what objdump should show for a row, without spaces. For a
 // fixed RA, 2.40 shows what stands for an unknown one.
-func objdumpRule(r model.FRE) string {
+func ObjdumpRule(r model.FRE) string {
 	s := r.FDE().Section()
 	row := r.Row()
 	if row.Outermost() {
@@ -110,19 +132,19 @@ var (
 	llvmField = regexp.MustCompile(`^ +([A-Za-z ]+): (.*)$`)
 )
 
-// llvmFuncs reads the functions in the output of llvm-readobj.
-func llvmFuncs(text string) []dumpedFunc {
-	var out []dumpedFunc
+// LLVM reads the functions in the output of llvm-readobj.
+func LLVM(text string) []Func {
+	var out []Func
 	row := false
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		switch {
 		case llvmFunc.MatchString(line):
-			out, row = append(out, dumpedFunc{}), false
+			out, row = append(out, Func{}), false
 			continue
-		case strings.HasSuffix(line, "Frame Row Entry {"):
+		case strings.HasSuffix(line, "Frame Row Entry {") && len(out) > 0:
 			f := &out[len(out)-1]
-			f.rows, row = append(f.rows, dumpedRow{}), true
+			f.Rows, row = append(f.Rows, Row{}), true
 			continue
 		}
 		m := llvmField.FindStringSubmatch(line)
@@ -133,22 +155,22 @@ func llvmFuncs(text string) []dumpedFunc {
 		n, _ := strconv.ParseUint(m[2], 0, 64)
 		switch {
 		case !row && m[1] == "PC":
-			f.pc = n
+			f.PC = n
 		case !row && m[1] == "Size":
-			f.size = uint32(n)
+			f.Size = uint32(n)
 		case row && m[1] == "Start Address":
-			f.rows[len(f.rows)-1].start = n
+			f.Rows[len(f.Rows)-1].Start = n
 		case row && (m[1] == "CFA Offset" || m[1] == "RA Offset" || m[1] == "FP Offset"):
-			f.rows[len(f.rows)-1].rule += m[1] + m[2] + " "
+			f.Rows[len(f.Rows)-1].Rule += m[1] + m[2] + " "
 		case row && m[1] == "Base Register" && strings.HasPrefix(m[2], "FP"):
-			f.rows[len(f.rows)-1].rule += "FP base "
+			f.Rows[len(f.Rows)-1].Rule += "FP base "
 		}
 	}
 	return out
 }
 
-// llvmRule is what llvm-readobj should show for a row.
-func llvmRule(r model.FRE) string {
+// LLVMRule returns what llvm-readobj should show for a row.
+func LLVMRule(r model.FRE) string {
 	row := r.Row()
 	out := ""
 	if r.Base() == model.SFRAME_BASE_REG_FP {
@@ -165,49 +187,56 @@ func llvmRule(r model.FRE) string {
 	return out
 }
 
-// differs says where what a tool has shown is not what the section says; ""
-// for nowhere. The addresses of a relocatable file are not compared.
-func differs(o *reader.Object, f *reader.SFrame, got []dumpedFunc, rule func(model.FRE) string) string {
-	s := f.Section
-	if n := functions(f.Data); n != len(got) {
-		return fmt.Sprintf("%d functions of %d", len(got), n)
+// Compare returns the first difference between what a tool has printed of a section, with rules
+// in its notation, and the section; nil if there is none. The addresses of a relocatable file are
+// not compared.
+func Compare(o *reader.Object, f *reader.SFrame, got []Func, rule func(model.FRE) string) *Difference {
+	if n := Functions(f.Data); n != len(got) {
+		return &Difference{"functions", -1, -1, fmt.Sprint(len(got)), fmt.Sprint(n)}
 	}
 	for i, g := range got {
-		fde := s.FDE(i)
-		switch {
-		case g.size != fde.Size():
-			return fmt.Sprintf("function %d: size %d, not %d", i, g.size, fde.Size())
-		case !o.ELF.Relocatable() && g.pc != fde.Start():
-			return fmt.Sprintf("function %d: at %x, not %x", i, g.pc, fde.Start())
-		}
-		fde = withRows(s, i)
-		if len(g.rows) != int(fde.ClaimedFREs()) || len(g.rows) != fde.NumFREs() {
-			return fmt.Sprintf("function %d: %d rows of %d (%d)", i, len(g.rows), fde.ClaimedFREs(), fde.NumFREs())
-		}
-		base := g.pc
-		if o.ELF.Relocatable() && len(g.rows) > 0 {
-			base = g.rows[0].start - uint64(fde.FRE(0).Start()) // tools show symbols in many ways
-		}
-		for r := range fde.FREs() {
-			start := base + uint64(r.Start())
-			if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-				start = uint64(r.Start())
-			}
-			want := rule(r)
-			if !s.ABI().Known() {
-				want = g.rows[r.Index()].rule // nothing says what it should be
-			}
-			if h := g.rows[r.Index()]; h.start != start || h.rule != want {
-				return fmt.Sprintf("function %d row %d: %x %q, not %x %q", i, r.Index(), h.start, h.rule, start, want)
-			}
+		if d := compareFunc(o, f.Section, i, g, rule); d != nil {
+			return d
 		}
 	}
-	return ""
+	return nil
 }
 
-// withRows returns an FDE, or where the reader has given up rows that it has
-// seen often, another one that has the same.
-func withRows(s *model.Section, i int) model.FDE {
+func compareFunc(o *reader.Object, s *model.Section, i int, g Func, rule func(model.FRE) string) *Difference {
+	fde, relocatable := s.FDE(i), o.ELF != nil && o.ELF.Relocatable()
+	switch {
+	case g.Size != fde.Size():
+		return &Difference{"size", i, -1, fmt.Sprint(g.Size), fmt.Sprint(fde.Size())}
+	case !relocatable && g.PC != fde.Start():
+		return &Difference{"pc", i, -1, fmt.Sprintf("%x", g.PC), fmt.Sprintf("%x", fde.Start())}
+	}
+	fde = WithRows(s, i)
+	if len(g.Rows) != int(fde.ClaimedFREs()) || len(g.Rows) != fde.NumFREs() {
+		return &Difference{"rows", i, -1, fmt.Sprint(len(g.Rows)), fmt.Sprintf("%d (%d decoded)", fde.ClaimedFREs(), fde.NumFREs())}
+	}
+	base := g.PC
+	if relocatable && len(g.Rows) > 0 {
+		base = g.Rows[0].Start - uint64(fde.FRE(0).Start()) // tools print symbols in many ways
+	}
+	for r := range fde.FREs() {
+		start := base + uint64(r.Start())
+		if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+			start = uint64(r.Start())
+		}
+		h := g.Rows[r.Index()]
+		if h.Start != start {
+			return &Difference{"start", i, r.Index(), fmt.Sprintf("%x", h.Start), fmt.Sprintf("%x", start)}
+		}
+		if want := rule(r); h.Rule != want && s.ABI().Known() { // else nothing states what it should be
+			return &Difference{"rule", i, r.Index(), h.Rule, want}
+		}
+	}
+	return nil
+}
+
+// WithRows returns an FDE. If the reader has skipped its FREs because many FDEs share them,
+// it returns another FDE that has the same.
+func WithRows(s *model.Section, i int) model.FDE {
 	f := s.FDE(i)
 	if f.NumFREs() == int(f.ClaimedFREs()) {
 		return f
@@ -221,8 +250,8 @@ func withRows(s *model.Section, i int) model.FDE {
 	return f
 }
 
-// functions counts the functions of all sections that stand in a row.
-func functions(data []byte) int {
+// Functions counts the functions of all sections that are concatenated in data.
+func Functions(data []byte) int {
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{})
 	if s == nil {
 		return 0
@@ -231,7 +260,7 @@ func functions(data []byte) int {
 	for _, g := range s.Gaps() {
 		rest := bytes.TrimLeft(s.Bytes(g.Span), "\x00")
 		if len(rest) > model.HeaderSize && bytes.Equal(rest[:2], data[:2]) {
-			n += functions(rest)
+			n += Functions(rest)
 		}
 	}
 	return n

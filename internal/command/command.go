@@ -1,0 +1,156 @@
+// Package command runs commands on files: each in its own process group, with limits of time, memory
+// and output.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Command is a command that is run on files. It is started directly: no shell interprets the name
+// of a file.
+type Command struct {
+	// Args are the command and its arguments. Input and Output are replaced by file names.
+	// Without Input, the file is the standard input.
+	Args    []string
+	Env     []string // of the command; nil means that of this process
+	Dir     string   // "" means that of this process
+	Timeout time.Duration
+	// Memory bounds the address space and FileSize each file that is written, in bytes; 0 means
+	// no limit. They have an effect on Linux alone.
+	Memory, FileSize uint64
+	// Split keeps standard error apart from standard output.
+	Split bool
+}
+
+// Input and Output stand for the names of files in a command.
+const (
+	Input  = "@@"
+	Output = "@out"
+)
+
+// Parse splits a command as a shell does, with quotes. Variables, pipes, redirections and the
+// like, which need a shell, are errors.
+func Parse(line string) (args []string, err error) {
+	var words []*syntax.Word
+	for w, err := range syntax.NewParser().WordsSeq(strings.NewReader(line)) {
+		if err != nil {
+			return nil, fmt.Errorf("%q needs a shell: %w", line, err)
+		}
+		words = append(words, w)
+	}
+	for _, w := range words {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n.(type) {
+			case nil, *syntax.Word, *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
+				return true
+			}
+			err = fmt.Errorf("%q needs a shell; put it in single quotes to pass it unchanged", line[n.Pos().Offset():n.End().Offset()])
+			return false
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if args, err = expand.Fields(&expand.Config{Env: expand.ListEnviron()}, words...); err != nil {
+		return nil, err
+	}
+	if len(args) == 0 {
+		return nil, errors.New("no command given")
+	}
+	return args, nil
+}
+
+// Outcome is the result of a run.
+type Outcome struct {
+	Exit    int // status, -1 if there is none
+	Signal  int // that ended the command, 0 for none
+	Timeout bool
+	Stdout  []byte // of both streams unless they are split, or its beginning and end
+	Stderr  []byte
+	Time    time.Duration // of the processor
+	RSS     int64         // most memory in use, in bytes; at least that of this process when it started the command
+}
+
+func (o *Outcome) String() string {
+	switch {
+	case o.Timeout:
+		return "timeout"
+	case o.Signal != 0:
+		return fmt.Sprintf("signal %d", o.Signal)
+	}
+	return fmt.Sprintf("exit status %d", o.Exit)
+}
+
+// Same reports whether both runs ended in the same way.
+func (o *Outcome) Same(p *Outcome) bool {
+	return o.Exit == p.Exit && o.Signal == p.Signal && o.Timeout == p.Timeout
+}
+
+// Prepare returns the command for an input and an output file, not yet started. The caller closes
+// what it reads.
+func (c *Command) Prepare(in, out string) (cmd *exec.Cmd, stdin *os.File, err error) {
+	named := false
+	args := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		named = named || strings.Contains(a, Input)
+		args[i] = strings.ReplaceAll(strings.ReplaceAll(a, Input, in), Output, out)
+	}
+	cmd = exec.Command(args[0], args[1:]...)
+	cmd.Env, cmd.Dir = c.Env, c.Dir
+	if !named {
+		if stdin, err = os.Open(in); err != nil {
+			return nil, nil, err
+		}
+		cmd.Stdin = stdin
+	}
+	isolate(cmd)
+	return cmd, stdin, nil
+}
+
+// Run runs the command on a file until the context ends. It returns an error for failed I/O, if the
+// command could not be started, and the context's cause.
+func (c *Command) Run(ctx context.Context, in, out string) (*Outcome, error) {
+	cmd, stdin, err := c.Prepare(in, out)
+	if err != nil {
+		return nil, err
+	}
+	if stdin != nil {
+		defer stdin.Close()
+	}
+	streams, err := listen(cmd, c.Split)
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		streams.hear()
+		return nil, err
+	}
+	limit(cmd, c)
+	late := time.AfterFunc(c.Timeout, func() { Kill(cmd) })
+	stop := context.AfterFunc(ctx, func() { Kill(cmd) })
+	err = cmd.Wait()
+	o := &Outcome{Timeout: !late.Stop(), Exit: cmd.ProcessState.ExitCode(), Signal: signalOf(cmd.ProcessState)}
+	Kill(cmd) // processes that the command has left
+	o.Stdout, o.Stderr = streams.hear()
+	o.Time = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	o.RSS = rss(cmd.ProcessState)
+	var ended *exec.ExitError
+	switch {
+	case !stop():
+		return nil, context.Cause(ctx)
+	case o.Timeout:
+		o.Exit, o.Signal = -1, 0
+	case err != nil && !errors.As(err, &ended):
+		return nil, err
+	}
+	return o, nil
+}

@@ -1,0 +1,76 @@
+package command_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/command"
+)
+
+func TestParse(t *testing.T) {
+	for line, want := range map[string][]string{
+		`prog @@`:                    {"prog", "@@"},
+		`prog '$x' "a b" c\ d '' @@`: {"prog", "$x", "a b", "c d", "", "@@"},
+		`prog --file=@@`:             {"prog", "--file=@@"},
+		`prog *.go {a,b} ~ '~'`:      {"prog", "*.go", "a", "b", "~", "~"},
+		"prog\n\t-a":                 {"prog", "-a"},
+	} {
+		got, err := command.Parse(line)
+		require.NoError(t, err, line)
+		assert.Equal(t, want, got, line)
+	}
+	for _, line := range []string{``, ` `, `a | b`, `a; b`, `a && b`, `a > b`, `a < b`, `a &`, "a `b`", `a $(b)`, `a $b`, `a "$b"`, `a "b`, `a $((1))`, `(a)`, `a <(b)`} {
+		_, err := command.Parse(line)
+		assert.Error(t, err, line)
+	}
+}
+
+// TestRun: streams, statuses, signals, limits of time and of output files.
+func TestRun(t *testing.T) {
+	if _, err := os.Stat("/bin/sh"); err != nil {
+		t.Skip("there is no shell")
+	}
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in")
+	require.NoError(t, os.WriteFile(in, []byte("content"), 0o600))
+	run := func(script string, c command.Command) *command.Outcome {
+		c.Args, c.Split = []string{"/bin/sh", "-c", script, "sh", "@@", "@out"}, true
+		c.Timeout = max(c.Timeout, 300*time.Millisecond)
+		o, err := c.Run(t.Context(), in, filepath.Join(dir, "out"))
+		require.NoError(t, err)
+		return o
+	}
+	o := run(`cat "$1"; echo wrong >&2; exit 3`, command.Command{Timeout: time.Minute})
+	assert.Equal(t, "content", string(o.Stdout))
+	assert.Equal(t, "wrong\n", string(o.Stderr))
+	assert.Equal(t, "exit status 3", o.String())
+	assert.Positive(t, o.RSS)
+	assert.Equal(t, 6, run(`kill -ABRT $$`, command.Command{Timeout: time.Minute}).Signal)
+	assert.True(t, run(`sleep 100 & sleep 100`, command.Command{}).Timeout)
+	o = run(`sleep 0.1; head -c 100000 /dev/zero >"$2" || exit 9`, command.Command{FileSize: 1000, Timeout: time.Minute})
+	assert.NotZero(t, o.Exit)
+	info, err := os.Stat(filepath.Join(dir, "out"))
+	require.NoError(t, err)
+	assert.EqualValues(t, 1000, info.Size())
+	o = run(`yes`, command.Command{})
+	assert.Len(t, o.Stdout, 1<<20)
+	assert.True(t, strings.HasPrefix(string(o.Stdout), "y\ny\n"))
+}
+
+// TestInterrupted: the context's cause is the error.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := errors.New("enough")
+	time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
+	c := command.Command{Args: []string{"/bin/sh", "-c", "sleep 100"}, Timeout: time.Minute}
+	_, err := c.Run(ctx, os.DevNull, "")
+	assert.ErrorIs(t, err, cause)
+}
