@@ -20,6 +20,7 @@ type arch struct {
 	save int64
 	// ownFlags says that a Compare is only followed by the Branch that it is for.
 	ownFlags bool
+	pages    bool // an instruction sets a register to the address of a page (AArch64)
 }
 
 func newArch(abi model.ABIInfo) (*arch, bool) {
@@ -29,7 +30,7 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 		a.decode, a.onSP, a.n, a.ownFlags = insn.AMD64, true, 18, true
 		a.saved = 1<<3 | 1<<6 | 1<<7 | 0xf<<12 // rbx, rbp, rsp, r12 to r15
 	case elf.EM_AARCH64:
-		a.decode = insn.AArch64
+		a.decode, a.pages = insn.AArch64, true
 		a.saved = 0x7ff<<19 | 1<<31 // x19 to x29, sp
 	case elf.EM_S390:
 		a.decode, a.save = insn.S390x, a.abi.EntryCFA

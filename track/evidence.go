@@ -136,7 +136,7 @@ func (w *sweeper) code(x int32, code []byte) {
 		case insn.Bad:
 			return
 		case insn.Next:
-			if off+int(d.Len) == len(code) {
+			if off+int(d.Len) == len(code) && r.Block == 0 {
 				if to, ok := t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
 					w.edges = append(w.edges, edge{x, to, true, true, false})
 					t.facts[to].joined = true
@@ -182,11 +182,17 @@ func (w *sweeper) constants(rel reloc, has bool) {
 		default:
 			a.addr = uint64(o.Off)
 			reg, w.last = o.Dst, a
+			if img.arch.pages && a.addr%pageSize == 0 {
+				continue // what is added to it makes the address
+			}
 		}
 		w.refers(a)
 	}
 	w.reg = reg
 }
+
+// pageSize is what adrp of AArch64 counts in.
+const pageSize = 1 << 12
 
 // refers records that code has an address.
 func (w *sweeper) refers(a address) {
@@ -208,7 +214,7 @@ func (w *sweeper) leads(x int32, pc uint64, place int32, target uint64) {
 	if !ok {
 		return
 	}
-	start := t.ranges[to].Start == target
+	start := t.ranges[to].starts(target)
 	if w.d.Flow != insn.Call {
 		if to != x && len(w.edges) < maxEdges {
 			w.edges = append(w.edges, edge{x, to, start, false, w.d.Flow == insn.Branch})
@@ -302,6 +308,11 @@ const maxParts = 1024
 // entered is the evidence that is known before a range is tracked that it is an entry.
 const entered = Symbol | Called | Taken
 
+// entered reports whether it is known before a range is tracked that it is an entry.
+func (t *Tracker) entered(x int32) bool {
+	return t.facts[x].evidence&entered != 0 || t.ranges[x].Block > 0
+}
+
 // join makes the units: ranges that jumps lead to that are no calls at the end of a function.
 func (t *Tracker) join(edges []edge) {
 	parent := make([]int32, len(t.ranges))
@@ -322,7 +333,7 @@ func (t *Tracker) join(edges []edge) {
 		if e.start && !e.falls && (e.branch && f.label || t.pastEnd(e, edges)) {
 			continue
 		}
-		if e.start && (f.evidence&entered != 0 || f.local && t.named(e.to)) {
+		if e.start && (t.entered(e.to) || f.local && t.named(e.to)) {
 			continue
 		}
 		a, b := root(e.from), root(e.to)

@@ -85,12 +85,11 @@ func (u *unit) anchor() {
 		if len(p.code) == 0 {
 			continue
 		}
-		f := &u.t.facts[p.index]
-		if f.evidence&entered != 0 {
+		if u.t.entered(int32(p.index)) {
 			u.addEntry(k, 0)
 			u.main = k
 		}
-		for off := p.Block; off > 0 && off < uint64(len(p.code)) && len(u.entries) < maxEntries; off += p.Block {
+		for off := p.Block; off > 0 && off < uint64(len(p.code)) && len(u.entries) < maxStubs; off += p.Block {
 			u.addEntry(k, int(off))
 		}
 		for _, off := range u.t.middle[int32(p.index)] {
@@ -240,7 +239,7 @@ func (u *unit) isEntry(i *ins) bool {
 	if !ok {
 		return true // a stub of a procedure linkage table
 	}
-	return u.t.ranges[x].Start == i.target && u.t.facts[x].evidence&entered != 0
+	return u.t.ranges[x].starts(i.target) && u.t.entered(x)
 }
 
 // scratch returns a state for intermediate results.

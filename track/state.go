@@ -265,7 +265,10 @@ func (s *state) put(p slot) {
 		s.slots[i] = p
 		return
 	}
-	if len(s.slots) >= maxSlots {
+	if len(s.slots) >= maxSlots && !s.evict(&i) {
+		if p.v.plain() && s.absent(p.base, p.off).Base == Other {
+			return // the place of a table is forgotten
+		}
 		// No value is claimed for what there is no room for.
 		if p.base == CFA {
 			s.floor = max(s.floor, min(p.off+8, 0))
@@ -275,6 +278,20 @@ func (s *state) put(p slot) {
 	s.slots = append(s.slots, slot{})
 	copy(s.slots[i+1:], s.slots[i:])
 	s.slots[i] = p
+}
+
+// evict removes a slot whose value is no more than a table, to make room for one at index i.
+func (s *state) evict(i *int) bool {
+	for k := range s.slots {
+		if p := &s.slots[k]; p.v.plain() && s.absent(p.base, p.off).Base == Other {
+			s.slots = append(s.slots[:k], s.slots[k+1:]...)
+			if k < *i {
+				*i--
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // word returns the value of a word of the stack, and the instruction that stored it.

@@ -146,6 +146,9 @@ func (u *unit) isTable(v Value) bool {
 	return v.Base == Const && (v.At != 0 || uint64(v.Off) >= minTable)
 }
 
+// leadsTo reports whether an indirect jump may come of a value: a table, or what was read of one.
+func (u *unit) leadsTo(v Value) bool { return v.Base >= indexed || u.isTable(v) }
+
 // minTable is the least address of a table in a linked file: what is below it is a number.
 const minTable = 1 << 12
 
@@ -171,6 +174,8 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 	switch {
 	case a.Base == Other && u.isTable(b) && shift == 0: // an index and a table
 		return Value{Base: indexed, At: b.At, Off: b.Off}
+	case b.Base == Other && u.isTable(a):
+		return Value{Base: indexed, At: a.At, Off: a.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown && a.Base != element:
 		return plus(a, b.Off<<shift)
 	case a.Base == Const && a.At == 0 && shift == 0 && b.Base != Unknown && b.Base != element:
@@ -273,7 +278,7 @@ func (u *unit) store(s *state, at int32, o *op) {
 		s.floor = max(s.floor, 0)
 	case CFA, Aligned:
 		s.erase(p.Base, p.At, p.Off, size, at)
-		if v.plain() {
+		if v.plain() && !u.leadsTo(v) {
 			v = Value{Base: Other}
 		}
 		if size == 8 && v != s.absent(p.Base, p.Off) {

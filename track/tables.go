@@ -24,6 +24,9 @@ func (u *unit) element(s *state, o *op) Value {
 		switch {
 		case v.Base == Const || v.Base == indexed:
 			place, off = int32(v.At), v.Off+o.off
+		case v.Base == target && u.targets[v.At].size < 4: // the index is an entry of another table
+			t := &u.targets[v.At]
+			place, off = t.basePlace, int64(t.base)+o.off
 		case v.Base == Unknown, v.inStack():
 			return Value{}
 		default:

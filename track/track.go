@@ -11,6 +11,12 @@ type Range struct {
 	Block uint64
 }
 
+// starts reports whether an address in the range is that of its first instruction, or of the
+// first one of a stub.
+func (r *Range) starts(addr uint64) bool {
+	return addr == r.Start || r.Block > 0 && (addr-r.Start)%r.Block == 0
+}
+
 // Row is what an FRE, or a row of CFI, says about the code from Start to End.
 type Row struct {
 	model.Row

@@ -206,8 +206,11 @@ func (u *unit) run(p int32, off int) {
 	}
 }
 
-// after returns the part that begins where another ends.
+// after returns the part that begins where another ends. Stubs do not continue after their end.
 func (u *unit) after(p *part) (int, bool) {
+	if p.Block > 0 {
+		return 0, false
+	}
 	k, off, ok := u.locate(int32(p.Place), p.End)
 	return k, ok && off == 0
 }
@@ -217,6 +220,7 @@ func (u *unit) after(p *part) (int, bool) {
 const (
 	maxInsns  = 1 << 17
 	maxStates = 1 << 13
+	maxStubs  = maxStates * 15 / 16
 )
 
 // Values of ins.to.
@@ -232,6 +236,9 @@ func (u *unit) decode(p int32, part *part, off int) {
 	u.arch.decode(part.code[off:], pc, d)
 	i := ins{part: p, off: uint32(off), op: uint32(len(u.ops)), ops: d.N, len: d.Len, flow: d.Flow, via: d.Via,
 		equal: d.Equal, above: d.Above, cond: d.Cond, to: none, state: -1, owner: -1, place: int32(part.Place)}
+	if part.Block > 0 && d.Flow == insn.IndirectJump && d.Via == insn.NoReg {
+		i.cond = true // a stub that the dynamic linker has not resolved goes on
+	}
 	var r reloc
 	relocated := false
 	if u.img.rel && d.TargetLen > 0 {

@@ -346,6 +346,8 @@ func (x *x86) load(dst Reg) {
 	case dst == NoReg:
 	case x.plain:
 		x.i.add(Load, dst, x.base, x.disp)
+	case x.index != NoReg && x.base != NoReg:
+		x.lookUp(dst, 8, false)
 	case x.index != NoReg:
 		x.element(dst, 8)
 	default:
@@ -353,13 +355,13 @@ func (x *x86) load(dst Reg) {
 	}
 }
 
-// element appends that a register gets an entry of a table.
+// element appends that a register gets an entry of the table at the displacement.
 func (x *x86) element(dst Reg, size uint16) {
-	if x.base == NoReg && x.dispAt == 0 {
+	if x.dispAt == 0 {
 		x.clobber(dst)
 		return
 	}
-	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: x.base, Off: x.disp, Size: size}
+	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: NoReg, Off: x.disp, Size: size}
 	x.i.N++
 	x.relocated()
 }

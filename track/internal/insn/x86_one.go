@@ -290,8 +290,8 @@ func (x *x86) move(b uint8) {
 		x.store(src, size)
 	case size == 8:
 		x.load(dst)
-	case size == 4 && x.index != NoReg && dst != NoReg:
-		x.lookUp(dst)
+	case size == 4 && x.index != NoReg && x.base != NoReg && dst != NoReg:
+		x.lookUp(dst, 4, true)
 	default:
 		x.result(dst, size)
 	}
@@ -308,7 +308,7 @@ func (x *x86) movslq(dst Reg) {
 	case x.mod == 3 && gpr(x.rm) != NoReg:
 		x.i.add(Move, dst, gpr(x.rm), 0)
 	case x.mod != 3 && x.index != NoReg && x.base != NoReg:
-		x.lookUp(dst)
+		x.lookUp(dst, 4, true)
 	case x.mod != 3 && x.index != NoReg:
 		x.element(dst, 4)
 		return
@@ -320,16 +320,12 @@ func (x *x86) movslq(dst Reg) {
 	x.i.N++
 }
 
-// lookUp appends that a register gets the 4 bytes at an address that is computed of two
+// lookUp appends that a register gets the bytes at an address that is computed of two
 // registers, either of which may be that of a table.
-func (x *x86) lookUp(dst Reg) {
-	if x.base == NoReg {
-		x.clobber(dst)
-		return
-	}
+func (x *x86) lookUp(dst Reg, size uint16, unsigned bool) {
 	x.i.add(Move, scratch, x.base, x.disp)
 	x.i.add(Add, scratch, x.index, int64(x.scale))
-	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: scratch, Size: 4, Unsigned: true}
+	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned}
 	x.i.N++
 }
 
