@@ -69,6 +69,7 @@ func (p *page) mismatches(all []*execute.Mismatch) {
 	if len(shown) < len(all) {
 		p.printf("<div class=\"notes\" role=\"note\"><p>The page has %d of %d mismatches. The format json has all of them.</p></div>\n", len(shown), len(all))
 	}
+	p.printf("<section class=\"gravity error\"><h2>Mismatches</h2>\n")
 	for len(shown) > 0 {
 		m := shown[0]
 		n := slices.IndexFunc(shown, func(x *execute.Mismatch) bool { return x.File != m.File || x.Start != m.Start })
@@ -78,6 +79,7 @@ func (p *page) mismatches(all []*execute.Mismatch) {
 		p.function(shown[:n])
 		shown = shown[n:]
 	}
+	p.printf("</section>\n")
 }
 
 // function writes the mismatches of a function.
@@ -114,7 +116,7 @@ func (p *page) mismatch(m *execute.Mismatch) {
 	if m.Depth > 0 {
 		p.printf("; frame %d of a backtrace", m.Depth)
 	}
-	p.printf("</p>\n<pre class=\"hex\">%s</pre>\n", text(escape.Message(m.Instruction)))
+	p.printf("</p>\n<p class=\"at\"><code>%s</code></p>\n", text(escape.Message(m.Instruction)))
 	p.answers(m)
 	p.printf("<details class=\"more\"><summary>Registers</summary><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Registers\"><pre class=\"hex\">")
 	for _, name := range slices.Sorted(maps.Keys(m.Registers)) {

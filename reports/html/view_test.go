@@ -107,6 +107,7 @@ func testAccessible(t *testing.T, ctx context.Context) {
 		"findings": open(t, render(t, checked(t, "../../corpus/files/wrong-cfi", "../../corpus/files/cfi"))),
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
 		"damaged":  open(t, view(t, "program", damaged(t))),
+		"run":      open(t, runPage(t, hostileRun())),
 	} {
 		for _, mode := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
