@@ -34,6 +34,17 @@ func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 	return Obstacle{}, false
 }
 
+// LeftOut reports whether GNU as up to 2.44 leaves a function out of its sections because of
+// an instruction that has no effect on them: DW_CFA_GNU_args_size and, in version 1,
+// DW_CFA_register.
+func (f *FDE) LeftOut(version model.Version) bool {
+	var run Runner
+	var row Row
+	for run.Reset(f); run.Next(&row); {
+	}
+	return run.argsSize || run.moved && version == model.SFRAME_VERSION_1
+}
+
 func (f *FDE) obstacle(v *model.VersionInfo, row *Row, r *Recovered) string {
 	abi := &f.s.in.ABI
 	switch {

@@ -28,14 +28,17 @@ type Runner struct {
 	// base is the initial state, to which restored registers return.
 	base  state
 	inCIE bool
-	done  bool
-	fault Fault
+	// argsSize and moved report instructions that were executed: DW_CFA_GNU_args_size and
+	// DW_CFA_register.
+	argsSize, moved bool
+	done            bool
+	fault           Fault
 }
 
 // Reset begins with an FDE. A runner yields no rows of one that is not
 // usable.
 func (r *Runner) Reset(f *FDE) {
-	r.stack, r.fault, r.done = r.stack[:0], Fault{}, !f.Usable()
+	r.stack, r.fault, r.done, r.argsSize, r.moved = r.stack[:0], Fault{}, !f.Usable(), false, false
 	if r.done {
 		return
 	}
@@ -266,6 +269,7 @@ func (r *Runner) register(at int, op byte) {
 	case cfaSameValue:
 		rule.Kind = SameValue
 	case cfaRegister:
+		r.moved = true
 		from := c.uleb()
 		if rule = (Rule{Kind: Register, Reg: uint32(from)}); uint64(rule.Reg) != from {
 			r.fail(RegisterTooLarge, at, from)
@@ -279,6 +283,7 @@ func (r *Runner) register(at int, op byte) {
 		r.restore(reg)
 		return
 	case cfaGNUArgsSize:
+		r.argsSize = true
 		c.uleb()
 		return
 	case cfaAArch64NegateRAState, cfaAArch64NegateRAStateWithPC:

@@ -1,6 +1,7 @@
 package crosscheck_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"os"
@@ -180,4 +181,20 @@ func TestDisplaced(t *testing.T) {
 	places, messages := found(t, data)
 	require.Contains(t, places, "SF6019 0x8+4")
 	require.Contains(t, strings.Join(messages, "\n"), "no FDE covers main, whose CFI (.eh_frame+0x58) is simple, while FDE 3 of the same size covers code at ")
+}
+
+// TestLeftOut: an old assembler leaves a function out because of an instruction of its CFI.
+// That is no loss; the same section without the instruction in the CFI is.
+func TestLeftOut(t *testing.T) {
+	data, err := os.ReadFile(corpusFiles + "binutils-2.44/amd64/args-size.o")
+	require.NoError(t, err)
+	places, messages := found(t, data)
+	require.Equal(t, []string{"SF6014 0x8+4"}, places)
+	require.Contains(t, messages[0], "GNU as up to 2.44 leaves out 1 for an instruction")
+
+	plain := bytes.Replace(data, []byte("\x42\x2e\x08\x45\x2e\x00"), []byte("\x42\x00\x00\x45\x00\x00"), 1)
+	require.False(t, bytes.Equal(data, plain))
+	places, messages = found(t, plain)
+	require.Equal(t, []string{"SF6014 0x8+4", "SF6019 0x8+4"}, places)
+	require.Contains(t, strings.Join(messages, "\n"), "no FDE covers second")
 }

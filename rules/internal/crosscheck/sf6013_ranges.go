@@ -68,7 +68,7 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 	if pltAlone(c) || !c.Has(rules.SingleSection) {
 		return func(*ehframe.Difference) {}, nil
 	}
-	var can, cannot functionList
+	var can, cannot, old functionList
 	why := ""
 	each := func(d *ehframe.Difference) {
 		if inPLT(c, d.Place, d.Start) {
@@ -76,7 +76,11 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
 		x, ok := fde.Obstacle(c.Section.Version(), true)
-		if !ok {
+		switch {
+		case !ok && leftOut(c, &fde):
+			old.add(c, d)
+			return
+		case !ok:
 			can.add(c, d)
 			return
 		}
@@ -86,13 +90,16 @@ first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
 		}
 	}
 	return each, func(n *ehframe.Comparison) {
-		all := can.n + cannot.n
+		all := can.n + cannot.n + old.n
 		if all == 0 {
 			return
 		}
 		text := fmt.Sprintf("no FDE covers %d of %s with CFI", all, rules.Count(n.Functions+all, "function"))
 		if can.n > 0 {
 			text += ", among them " + can.String()
+		}
+		if old.n > 0 {
+			text += fmt.Sprintf("; GNU as up to 2.44 leaves out %d for an instruction in the CFI that it does not support: %s", old.n, old.String())
 		}
 		if cannot.n > 0 {
 			text += fmt.Sprintf("; version %d cannot express the CFI of %d: %s (%s)", c.Section.Version(), cannot.n, cannot.String(), why)

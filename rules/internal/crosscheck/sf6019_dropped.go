@@ -21,7 +21,9 @@ the same section and in the order of the CFI, so the tools seem to have lost thi
 FDE has just its size and covers code without CFI: then the start of that FDE is wrong. A
 tracer stops there. An exception is an object of a single function that was assembled
 without SFrame data. The rule skips outermost frames: the start files of the C library, with
-` + "`_start`" + `, mostly have no SFrame data. SF6014 counts all functions without an FDE.`,
+` + "`_start`" + `, mostly have no SFrame data. It also skips what GNU as up to 2.44 always leaves out:
+functions with DW_CFA_GNU_args_size and, in version 1, with DW_CFA_register. SF6014 counts all
+functions without an FDE.`,
 	Fix:  `Assemble the function with ` + "`--gsframe`" + `. If it is, assemble or link with another version of the tools.`,
 	Good: `FDEs for three functions in a row`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
@@ -59,15 +61,25 @@ without SFrame data. The rule skips outermost frames: the start files of the C l
 // are many in a file most of which was assembled without SFrame data or without CFI.
 const maxLost = 16
 
-// expressible reports whether FREs of the default type can express the CFI of a function, and
-// it is not an outermost one.
+// expressible reports whether FREs of the default type can express the CFI of a function, it
+// is not an outermost one, and it is none that the assembler always leaves out.
 func expressible(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) bool {
 	fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
 	if _, ok := fde.Obstacle(c.Section.Version(), false); ok {
 		return false
 	}
+	if leftOut(c, &fde) {
+		return false
+	}
 	row, ok := fde.RowAt(d.Start)
 	return !ok || row.RA.Kind != ehframe.Undefined
+}
+
+// leftOut reports whether a section is one of GNU as up to 2.44, which leaves out a function
+// with such CFI.
+func leftOut(c *rules.Context, fde *ehframe.FDE) bool {
+	h := c.Section.Header()
+	return !h.Version.Info().Flex && h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL == 0 && fde.LeftOut(h.Version)
 }
 
 // sameSection reports whether two addresses of one place are in the same section.
