@@ -2,10 +2,11 @@ package consumers
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 )
 
 // All returns the profiles, grouped by family, each from the oldest version to
@@ -111,11 +112,14 @@ func unknown(name string) error {
 	slices.SortStableFunc(all, func(a, b *Profile) int {
 		return -cmp.Compare(btoi(strings.HasPrefix(name, a.Family)), btoi(strings.HasPrefix(name, b.Family)))
 	})
-	var names []string
+	var names, families []string
 	for _, p := range all {
 		names = append(names, p.Name)
+		if !slices.Contains(names, p.Family) && !slices.Contains(families, p.Family) {
+			families = append(families, p.Family)
+		}
 	}
-	return fmt.Errorf("unknown consumer %q: want all, or some of %s", name, strings.Join(names, ", "))
+	return suggest.Unknown("consumer", name, slices.Concat(names, families, []string{"all"}), "want all, or some of "+strings.Join(names, ", "))
 }
 
 func btoi(b bool) int {

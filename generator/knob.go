@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/spf13/pflag"
 )
 
@@ -80,7 +81,7 @@ func (k *Knob) Parse(s string) (int64, error) {
 				return k.Min + int64(i), nil
 			}
 		}
-		return 0, fmt.Errorf("%s: %q is not one of %s", k.Name, s, strings.Join(k.Choices, ", "))
+		return 0, suggest.Unknown(k.Name, s, k.Choices, "")
 	}
 	v, err := strconv.ParseInt(s, 0, 64)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -154,11 +155,18 @@ func patterns(option string, list []string, all []*rules.Rule) ([]string, error)
 	for _, s := range list {
 		p := strings.ToUpper(strings.TrimSpace(s))
 		if p == "" || !slices.ContainsFunc(all, func(r *rules.Rule) bool { return strings.HasPrefix(r.ID, p) }) {
-			return nil, &OptionError{option, fmt.Errorf("unknown rule or prefix %q", s)}
+			return nil, &OptionError{option, suggest.UnknownRule(s, ids(all))}
 		}
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+func ids(all []*rules.Rule) (out []string) {
+	for _, r := range all {
+		out = append(out, r.ID)
+	}
+	return out
 }
 
 // severities returns the severities that are not the rules' own. The quirks of

@@ -34,7 +34,7 @@ func ExampleNewText() {
 
 // List rules.
 func ExampleRulesText() {
-	if err := reports.RulesText(os.Stdout, catalogue.Rules()[:3]); err != nil {
+	if err := reports.RulesText(os.Stdout, catalogue.Rules()[:3], false); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

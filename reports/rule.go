@@ -39,11 +39,15 @@ func abis(r *rules.Rule) []string {
 	return all
 }
 
-// RulesText lists rules, one on a line.
-func RulesText(w io.Writer, all []*rules.Rule) error {
+// RulesText lists rules, one on a line, with colours if asked for.
+func RulesText(w io.Writer, all []*rules.Rule, color bool) error {
 	var b strings.Builder
 	for _, r := range all {
-		fmt.Fprintf(&b, "%s  %-7s  %s", r.ID, r.Severity, r.Title)
+		level := fmt.Sprintf("%-7s", r.Severity)
+		if code := severityColor[r.Severity]; color && code != "" {
+			level = "\x1b[" + code + "m" + level + "\x1b[0m"
+		}
+		fmt.Fprintf(&b, "%s  %s  %s", r.ID, level, r.Title)
 		if r.OnRequest() {
 			b.WriteString(" (only when asked for)")
 		}

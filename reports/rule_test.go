@@ -15,7 +15,7 @@ import (
 
 func TestRuleLists(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, reports.RulesText(&b, sample.Rules()))
+	require.NoError(t, reports.RulesText(&b, sample.Rules(), false))
 	assert.Equal(t, `SF1003  error    unknown version
 SF2004  warning  rows out of order
 SF5001  note     no SFrame data (only when asked for)

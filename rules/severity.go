@@ -1,6 +1,6 @@
 package rules
 
-import "fmt"
+import "github.com/sframe-lint/sframe-lint/internal/suggest"
 
 // Severity is how grave a finding is.
 type Severity uint8
@@ -26,5 +26,5 @@ func ParseSeverity(name string) (Severity, error) {
 			return Severity(s), nil
 		}
 	}
-	return Off, fmt.Errorf("unknown severity %q: want error, warning, note or off", name)
+	return Off, suggest.Unknown("level", name, []string{"error", "warning", "note", "off"}, "")
 }

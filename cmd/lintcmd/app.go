@@ -41,6 +41,7 @@ type app struct {
 	stdout, stderr io.Writer
 	extra          []*rules.Rule
 	progress       progress
+	color          string // auto, always or never
 	thinRoots      []string
 	limits         budget.Limits   // of the commands besides the main one
 	ctx            context.Context // theirs: ends when the user interrupts them
@@ -84,6 +85,8 @@ func (a *app) command() *cobra.Command {
 	for _, c := range []*cobra.Command{a.dumpCommand(), a.viewCommand(), a.diffCommand(), a.linkCommand(), a.mergeCommand(), a.convertCommand(), a.narrowCommand(), a.censusCommand(), a.traceCommand(), a.coverageCommand(), a.consumersCommand()} {
 		root.AddCommand(a.bounded(c))
 	}
+	a.color = "auto"
+	program.Choice(root, root.PersistentFlags(), &a.color, "color", "value", "write colours: `WHEN` is auto (on a terminal), always or never", "auto", "always", "never")
 	root.AddCommand(a.rulesCommand(), a.explainCommand(),
 		program.VersionCommand(name, "", a.stdout))
 	return root

@@ -1,11 +1,11 @@
 package lintcmd
 
 import (
-	"errors"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -27,15 +27,15 @@ func (a *app) censusCommand() *cobra.Command {
 		Short:   "List the versions and producers of files",
 		Long:    censusLong,
 		Example: `  sframe-lint census build/ /usr/lib/crt1.o libc.a`,
-		Args:    cobra.MinimumNArgs(1),
+		Args:    program.AtLeastOne("PATH"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := errors.Join(textOrJSON(format), stdinOnce(paths)); err != nil {
+			if err := stdinOnce(paths); err != nil {
 				return err
 			}
 			return a.census(paths, format == "json")
 		},
 	}
-	textOrJSONFlag(c, &format)
+	program.Format(c, &format, "text", "json")
 	a.thinRootFlag(c)
 	return c
 }

@@ -34,7 +34,7 @@ func (a *app) consumersCommand() *cobra.Command {
 		Example: `  sframe-lint consumers vmlinux
   sframe-lint consumers --consumer linux,gnu-ld --format json libfoo.a`,
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := errors.Join(textOrJSON(format), stdinOnce(paths)); err != nil {
+			if err := stdinOnce(paths); err != nil {
 				return err
 			}
 			some, err := consumers.Select(strings.Join(names, ","))
@@ -47,7 +47,7 @@ func (a *app) consumersCommand() *cobra.Command {
 			return a.matrix(paths, format, some)
 		},
 	}
-	textOrJSONFlag(c, &format)
+	program.Format(c, &format, "text", "json")
 	consumerFlag(c, &names, "only these consumers")
 	a.thinRootFlag(c)
 	return c

@@ -1,7 +1,6 @@
 package lintcmd
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -47,9 +46,9 @@ func (a *app) coverageCommand() *cobra.Command {
 		Long:  coverageLong,
 		Example: `  sframe-lint coverage build/server
   sframe-lint coverage --min-coverage 99% --gaps 0 build/`,
-		Args: cobra.MinimumNArgs(1),
+		Args: program.AtLeastOne("PATH"),
 		RunE: func(_ *cobra.Command, paths []string) error {
-			if err := errors.Join(textOrJSON(f.format), stdinOnce(paths)); err != nil {
+			if err := stdinOnce(paths); err != nil {
 				return err
 			}
 			if f.gaps < -1 {
@@ -58,7 +57,7 @@ func (a *app) coverageCommand() *cobra.Command {
 			return a.coverage(&f, paths)
 		},
 	}
-	textOrJSONFlag(c, &f.format)
+	program.Format(c, &f.format, "text", "json")
 	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
 	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
 	complete(c, "gaps", cobra.NoFileCompletions)

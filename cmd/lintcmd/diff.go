@@ -3,7 +3,6 @@ package lintcmd
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -43,16 +42,12 @@ func (a *app) diffCommand() *cobra.Command {
 		Long:  diffLong,
 		Example: `  sframe-lint diff gas.o llvm-mc.o
   sframe-lint diff --func '_ZN3foo*' before.elf after.elf`,
-		Args: cobra.ExactArgs(2),
+		Args: program.Exactly("A", "B"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if format != "markdown" && textOrJSON(format) != nil {
-				return fmt.Errorf("--format: unknown format %q: want text, json or markdown", format)
-			}
 			return a.diff(args[0], args[1], pattern, at.value, format, encoding)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "`FORMAT` of the output: text, json or markdown")
-	complete(c, "format", cobra.FixedCompletions([]string{"text", "json", "markdown"}, cobra.ShellCompDirectiveNoFileComp))
+	program.Format(c, &format, "text", "json", "markdown")
 	c.Flags().BoolVar(&encoding, "encoding", false, "also compare versions, flags, section types and sizes")
 	c.Flags().StringVar(&pattern, "func", "", "only the functions with a name that `GLOB` matches (*, ?)")
 	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
@@ -60,19 +55,6 @@ func (a *app) diffCommand() *cobra.Command {
 	complete(c, "address", cobra.NoFileCompletions)
 	a.thinRootFlag(c)
 	return c
-}
-
-// textOrJSONFlag adds the flag that chooses a command's output.
-func textOrJSONFlag(c *cobra.Command, format *string) {
-	c.Flags().StringVar(format, "format", "text", "`FORMAT` of the output: text or json")
-	complete(c, "format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
-}
-
-func textOrJSON(format string) error {
-	if format != "text" && format != "json" {
-		return fmt.Errorf("--format: unknown format %q: want text or json", format)
-	}
-	return nil
 }
 
 func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encoding bool) error {

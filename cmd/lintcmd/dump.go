@@ -20,7 +20,7 @@ import (
 
 // dumpFlags are the flags of the dump command.
 type dumpFlags struct {
-	style   string
+	format  string
 	fn      string
 	pc      address
 	byPC    bool
@@ -32,11 +32,11 @@ type dumpFlags struct {
 const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
 standard input.
 
-Styles:
+Formats:
 
-    full     each field with its offset, its bytes and its meaning
+    text     each field with its offset, its bytes and its meaning
+    json     the same, one object for each section
     objdump  what objdump --sframe prints
-    json     the same as full, one object for each section
 
 Exit status:
 
@@ -52,8 +52,8 @@ func (a *app) dumpCommand() *cobra.Command {
 		Short: "Print SFrame stack trace data",
 		Long:  dumpLong,
 		Example: `  sframe-lint dump --func main a.out
-  sframe-lint dump --style objdump --member crt1.o libc.a`,
-		Args: cobra.ExactArgs(1),
+  sframe-lint dump --format objdump --member crt1.o libc.a`,
+		Args: program.Exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.byPC = c.Flags().Changed("pc")
 			if err := f.check(); err != nil {
@@ -63,28 +63,21 @@ func (a *app) dumpCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.style, "style", "full", "`STYLE` of the text: full, objdump or json")
+	program.Format(c, &f.format, "text", "json", "objdump")
 	fl.StringVar(&f.fn, "func", "", "only the functions with this `NAME`")
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
 	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
-	complete(c, "style", cobra.FixedCompletions([]string{"full", "objdump", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	a.thinRootFlag(c)
 	return c
 }
 
 func (f *dumpFlags) check() error {
-	switch f.style {
-	case "full", "json":
-		return nil
-	case "objdump":
-		if f.fn != "" || f.byPC {
-			return errors.New("--style=objdump prints whole sections: it excludes --func and --pc")
-		}
-		return nil
+	if f.format == "objdump" && (f.fn != "" || f.byPC) {
+		return errors.New("--format objdump prints whole sections: it excludes --func and --pc")
 	}
-	return fmt.Errorf("--style: unknown style %q: want full, objdump or json", f.style)
+	return nil
 }
 
 // dumper prints the sections of an input.
@@ -101,7 +94,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	path := named(arg)
 	d := &dumper{app: a, dumpFlags: f}
 	var err error
-	werr := a.print(formOf(f.style), func(w io.Writer) error {
+	werr := a.print(formOf(f.format), func(w io.Writer) error {
 		d.w = bufio.NewWriterSize(w, 64<<10)
 		err = a.scan(path, reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true}, d.object)
 		return d.w.Flush()
@@ -144,7 +137,7 @@ func (d *dumper) object(o *reader.Object) error {
 		if !d.has(o, s) {
 			continue
 		}
-		if d.style == "objdump" && i == 0 {
+		if d.format == "objdump" && i == 0 {
 			d.bfdHeader(o)
 		}
 		d.printed++
@@ -157,7 +150,7 @@ func (d *dumper) object(o *reader.Object) error {
 
 func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 	only := dump.Options{Func: d.fn, PC: d.pc.value, ByPC: d.byPC}
-	switch d.style {
+	switch d.format {
 	case "objdump":
 		err := dump.Objdump(d.w, o, s)
 		if errors.Is(err, dump.ErrNothing) {

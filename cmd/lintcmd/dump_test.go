@@ -22,7 +22,7 @@ func TestObjdumpNames(t *testing.T) {
 
 	file := filepath.Join(dir, name)
 	require.NoError(t, os.WriteFile(file, object, 0o666))
-	_, out, _ := runMain(nil, "dump", "--style", "objdump", file)
+	_, out, _ := runMain(nil, "dump", "--format", "objdump", file)
 	assert.Contains(t, out, "\n"+dir+"/"+shown+":     file format elf64-x86-64\n\n")
 
 	for _, end := range []string{"/", "\x00x/"} {
@@ -30,7 +30,7 @@ func TestObjdumpNames(t *testing.T) {
 		field := (name + end + strings.Repeat(" ", 16))[:16]
 		header := fmt.Sprintf("!<arch>\n%s%-12d%-6d%-6d%-8o%-10d`\n", field, 0, 0, 0, 0o644, len(object))
 		require.NoError(t, os.WriteFile(archive, append([]byte(header), object...), 0o666))
-		_, out, _ = runMain(nil, "dump", "--style", "objdump", archive)
+		_, out, _ = runMain(nil, "dump", "--format", "objdump", archive)
 		assert.Contains(t, out, "In archive "+dir+"/lib^[.a:\n\n"+shown+":     file format elf64-x86-64\n\n")
 	}
 }

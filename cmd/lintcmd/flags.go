@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -80,7 +81,7 @@ func parseFailOn(s string) (rules.Severity, error) {
 	}
 	v, err := rules.ParseSeverity(s)
 	if err != nil || v == rules.Off {
-		return rules.Off, fmt.Errorf("--fail-on: unknown level %q: want error, warning, note or never", s)
+		return rules.Off, fmt.Errorf("--fail-on: %w", suggest.Unknown("level", s, []string{"error", "warning", "note", "never"}, ""))
 	}
 	return v, nil
 }

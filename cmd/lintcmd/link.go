@@ -55,9 +55,9 @@ func (a *app) linkCommand() *cobra.Command {
 		Example: `  sframe-lint link a.out main.o util.o libfoo.a
   sframe-lint link --map a.map a.out
   sframe-lint link --inputs @objects.rsp --format sarif a.out`,
-		Args: cobra.MinimumNArgs(1),
+		Args: program.AtLeastOne("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := checkFormats(f.formats, linkFormats, "text, json or sarif"); err != nil {
+			if err := checkFormats(f.formats, linkFormats); err != nil {
 				return err
 			}
 			if f.losses < -1 {

@@ -2,7 +2,9 @@ package lintcmd
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -83,7 +85,7 @@ func (a *app) lintCommand() *cobra.Command {
 		Short:         "Check SFrame stack trace data",
 		Long:          lintLong,
 		Example:       lintExample,
-		Args:          cobra.MinimumNArgs(1),
+		Args:          pathsOrCommand,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(c *cobra.Command, paths []string) error {
@@ -94,7 +96,7 @@ func (a *app) lintCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]`: "+formatList+", to FILE\nor standard output; may be repeated (default text)")
+	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]`: "+formatList+"\nto FILE or standard output; may be repeated (default text)")
 	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules have to be named by their whole IDs")
 	fl.StringSliceVar(&f.ignored, "ignore", nil, "do not run these rules: `IDS` or prefixes; wins over --select")
 	fl.StringSliceVar(&f.severities, "severity", nil, "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
@@ -130,6 +132,21 @@ func (a *app) lintCommand() *cobra.Command {
 	c.Version = program.Version()
 	a.thinRootFlag(c)
 	return c
+}
+
+// pathsOrCommand requires paths. A first one that is the name of no file, and like that of a
+// command, is a mistyped command.
+func pathsOrCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return errors.New("no PATH given")
+	}
+	if _, err := os.Lstat(args[0]); err == nil || strings.ContainsAny(args[0], "./") || len(args[0]) < 3 {
+		return nil
+	}
+	if near := program.Commands(c, args[0]); len(near) > 0 {
+		return fmt.Errorf("no file or command %q; did you mean the command %q?", args[0], near[0])
+	}
+	return nil
 }
 
 // notEmpty reports an error if a flag that names something has an empty value.

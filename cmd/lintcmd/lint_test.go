@@ -86,8 +86,8 @@ func TestOutputFails(t *testing.T) {
 		{"--format", "sarif", "--select", "SF1003", corpus + "hand/v3-amd64.sframe", corpus + "mold-3"},
 		{"--diff", "--select", "SF5010", corpus + "binutils-2.47/amd64/program.elf"},
 		{"dump", corpus + "hand/v3-amd64.sframe"},
-		{"dump", "--style", "objdump", corpus + "hand/v3-amd64.sframe"},
-		{"dump", "--style", "json", corpus + "hand/v3-amd64.sframe"},
+		{"dump", "--format", "objdump", corpus + "hand/v3-amd64.sframe"},
+		{"dump", "--format", "json", corpus + "hand/v3-amd64.sframe"},
 		{"diff", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
 		{"diff", "--format", "json", corpus + "hand/v3-amd64.sframe", corpus + "hand/v3-amd64.sframe"},
 		{"link", "--inputs", corpus + "binutils-2.47/amd64/frames.o", corpus + "binutils-2.47/amd64/one.elf"},
@@ -133,11 +133,17 @@ func TestColour(t *testing.T) {
 	for _, name := range []string{"NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"} {
 		t.Setenv(name, "")
 	}
-	assert.False(t, useColor(io.Discard))
+	a := &app{color: "auto"}
+	assert.False(t, a.useColor(io.Discard))
 	t.Setenv("CLICOLOR_FORCE", "1")
-	assert.True(t, useColor(io.Discard))
+	assert.True(t, a.useColor(io.Discard))
 	t.Setenv("CLICOLOR", "0")
-	assert.True(t, useColor(io.Discard), "force is stronger")
+	assert.True(t, a.useColor(io.Discard), "force is stronger")
 	t.Setenv("NO_COLOR", "1")
-	assert.False(t, useColor(io.Discard))
+	assert.False(t, a.useColor(io.Discard))
+	a.color = "always"
+	assert.True(t, a.useColor(io.Discard), "the flag is stronger")
+	a.color = "never"
+	t.Setenv("NO_COLOR", "")
+	assert.False(t, a.useColor(io.Discard))
 }

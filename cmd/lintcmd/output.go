@@ -15,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -35,14 +36,14 @@ type output struct {
 var formatNames = []string{"text", "json", "sarif", "github", "html", "junit", "gitlab", "jsonl", "summary"}
 
 // formatList names them in a sentence.
-const formatList = "text, json, sarif, github, html, junit, gitlab,\njsonl or summary"
+const formatList = "text, json, sarif, github, html, junit,\ngitlab, jsonl or summary,"
 
 // openOutputs opens the files of --format. It opens them before the first input is
 // read, since a run of an hour must not fail at its end, and empties them when all
 // are open and none is a file that the run needs.
 func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) (outputs, error) {
 	formats := flags.formats
-	if err := checkFormats(formats, formatNames, formatList); err != nil {
+	if err := checkFormats(formats, formatNames); err != nil {
 		return nil, err
 	}
 	var outs outputs
@@ -188,12 +189,12 @@ func (o outputs) empty() error {
 }
 
 // checkFormats reports an error in the formats of --format. Those of a command are in names.
-func checkFormats(formats, names []string, list string) error {
+func checkFormats(formats, names []string) error {
 	seen := map[string]bool{}
 	for _, f := range formats {
 		name, path, toFile := strings.Cut(f, "=")
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("--format: unknown format %q: want %s", name, list)
+		if !slices.Contains(formatNames, name) {
+			return fmt.Errorf("--format: %w", suggest.Unknown("format", name, names, ""))
 		}
 		switch {
 		case toFile && path == "":
@@ -234,7 +235,7 @@ func (a *app) renderer(f *lintFlags, name string, w io.Writer, all []*rules.Rule
 	case "html":
 		return html.New(w, tool())
 	}
-	switch text := reports.NewText(w, useColor(w)); {
+	switch text := reports.NewText(w, a.useColor(w)); {
 	case f.statistics:
 		return reports.NewStatistics(w)
 	case f.settings.Group && !f.verbose:

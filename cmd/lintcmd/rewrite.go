@@ -74,16 +74,16 @@ func (a *app) rewriteCommand(use, short, long, example string, opts func(f *rewr
 	f := &rewriteFlags{}
 	c := &cobra.Command{
 		Use: use, Short: short, Long: long + rewriteStatus, Example: example,
-		Args: cobra.MinimumNArgs(1),
+		Args: program.AtLeastOne("FILE"),
 		RunE: func(_ *cobra.Command, paths []string) error {
 			o, err := opts(f)
-			if err := errors.Join(textOrJSON(f.format), err, f.check(paths)); err != nil {
+			if err := errors.Join(err, f.check(paths)); err != nil {
 				return err
 			}
 			return a.rewrite(f, o, paths)
 		},
 	}
-	textOrJSONFlag(c, &f.format)
+	program.Format(c, &f.format, "text", "json")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the changed file to `FILE` and leave the input as it is")
 	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "change nothing, and show what would change")
 	if err := c.MarkFlagFilename("output"); err != nil {

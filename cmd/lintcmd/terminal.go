@@ -7,13 +7,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 )
 
-// useColor reports whether to write colours to w: on a terminal, unless one of the
-// usual variables says otherwise.
-func useColor(w io.Writer) bool {
-	if os.Getenv("NO_COLOR") != "" {
+// useColor reports whether to write colours to w: as --color says, else on a terminal,
+// unless one of the usual variables says otherwise.
+func (a *app) useColor(w io.Writer) bool {
+	switch force := os.Getenv("CLICOLOR_FORCE"); {
+	case a.color != "auto":
+		return a.color == "always"
+	case os.Getenv("NO_COLOR") != "":
 		return false
-	}
-	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" {
+	case force != "" && force != "0":
 		return true
 	}
 	return os.Getenv("CLICOLOR") != "0" && program.IsTerminal(w)

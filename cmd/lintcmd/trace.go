@@ -61,13 +61,9 @@ func (a *app) traceCommand() *cobra.Command {
   sframe-lint trace --run --format html --output run.html -- ./program
   sframe-lint trace --judge truth.json relinked-program`,
 		RunE: func(c *cobra.Command, args []string) error {
-			err := textOrJSON(f.format)
-			if f.format == "html" && f.run.run {
-				err = nil
-			}
 			switch {
-			case err != nil:
-				return err
+			case f.format == "html" && !f.run.run:
+				return errors.New("--format html needs --run")
 			case f.run.run:
 				return a.traceRun(&f.run, f.format, args)
 			case f.judge != "" && len(args) == 0:
@@ -75,11 +71,9 @@ func (a *app) traceCommand() *cobra.Command {
 			case f.judge != "":
 				return a.judge(f.judge, f.format, args)
 			case len(args) > 0:
-				return cobra.NoArgs(c, args)
+				return program.NoArgs(c, args)
 			case f.core == "":
 				return errors.New("--core: no file named")
-			case f.compare != "" && f.compare != "eh_frame":
-				return fmt.Errorf("--compare: unknown source %q: want eh_frame", f.compare)
 			case f.frames < 0:
 				return fmt.Errorf("--max-frames: %d is negative", f.frames)
 			}
@@ -90,11 +84,10 @@ func (a *app) traceCommand() *cobra.Command {
 	fl.StringVar(&f.core, "core", "", "the core dump, `FILE`")
 	fl.StringVar(&f.exe, "exe", "", "`FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
-	fl.StringVar(&f.compare, "compare", "", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none")
-	complete(c, "compare", cobra.FixedCompletions([]string{"eh_frame"}, cobra.ShellCompDirectiveNoFileComp))
+	program.Choice(c, fl, &f.compare, "compare", "source", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none", "eh_frame")
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
-	fl.StringVar(&f.format, "format", "text", "`FORMAT` of the output: text or json; with --run also html")
-	complete(c, "format", cobra.FixedCompletions([]string{"text", "json", "html"}, cobra.ShellCompDirectiveNoFileComp))
+	f.format = "text"
+	program.Choice(c, fl, &f.format, "format", "format", "`FORMAT` of the output: text or json; with --run also html", "text", "json", "html")
 	fl.StringVar(&f.judge, "judge", "", "compare the SFrame data of FILES with the truth file `TRUTH`, which --record\nhas written")
 	f.run.add(c)
 	for _, name := range []string{"core", "exe"} {

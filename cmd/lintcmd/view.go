@@ -42,7 +42,7 @@ func (a *app) viewCommand() *cobra.Command {
 		Long:  viewLong,
 		Example: `  sframe-lint view -o lua.html lua
   sframe-lint view --member crt1.o -o crt1.html libc.a`,
-		Args: cobra.ExactArgs(1),
+		Args: program.Exactly("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.out != "" {
 				if err := cmp.Or(another("--output", f.out, args), notAnInput("--output", f.out)); err != nil {

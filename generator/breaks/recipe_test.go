@@ -133,7 +133,7 @@ func TestRecipesThatAreNone(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"container":"zip"}`:                          "unknown container",
 		`{"container":"raw","knobs":{"colour":"red"}}`: "unknown knob",
-		`{"container":"raw","knobs":{"abi":"vax"}}`:    "not one of",
+		`{"container":"raw","knobs":{"abi":"vax"}}`:    "unknown abi",
 		`{"container":"raw","knobs":{"rows":"0"}}`:     "rows",
 		`{"container":1}`:                              "json",
 	} {

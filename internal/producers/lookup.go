@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -42,7 +43,8 @@ func Quirks(name string) ([]string, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("unknown producer %q: want one of %s, alone or with its version as in gnu-ld-2.40", name, strings.Join(Names(), ", "))
+	return nil, suggest.Unknown("producer", name, Names(),
+		"want one of "+strings.Join(Names(), ", ")+", alone or with its version as in gnu-ld-2.40")
 }
 
 // Breaking describes the producers whose output breaks a rule by habit, as in

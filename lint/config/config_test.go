@@ -93,7 +93,7 @@ func TestErrors(t *testing.T) {
 		"select:\n  - SF1\n  - SF77\n":                     `3:5: unknown rule or prefix "SF77"`,
 		"ignore: [SF1, '']\n":                              `1:15: unknown rule or prefix ""`,
 		"severity:\n  SF1: note\n  SF9: note\n":            `3:8: unknown rule or prefix "SF9"`,
-		"severity:\n  SF1: fatal\n":                        `2:8: unknown severity "fatal": want error, warning, note or off`,
+		"severity:\n  SF1: fatal\n":                        `2:8: unknown level "fatal": want error, warning, note or off`,
 		"severity:\n  SF1: 3\n":                            `2:8: want error, warning, note or off`,
 		"severity: [SF1]\n":                                `1:11: want a mapping here, not a list`,
 		"fail-on: off\n":                                   `1:10: unknown level "off": want error, warning, note or never`,

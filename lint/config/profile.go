@@ -1,10 +1,9 @@
 package config
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -38,7 +37,7 @@ func Profiles() []Profile {
 func ParseLevel(s string) (rules.Severity, error) {
 	v, err := rules.ParseSeverity(s)
 	if err != nil || v == rules.Off {
-		return rules.Off, fmt.Errorf("unknown level %q: want error, warning or note", s)
+		return rules.Off, suggest.Unknown("level", s, []string{"error", "warning", "note"}, "")
 	}
 	return v, nil
 }
@@ -60,7 +59,7 @@ func FindProfile(name string) (Profile, error) {
 	}
 	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
 	if i < 0 {
-		return Profile{}, fmt.Errorf("unknown profile %q: want %s", name, strings.Join(ProfileNames(), ", "))
+		return Profile{}, suggest.Unknown("profile", name, ProfileNames(), "")
 	}
 	return all[i], nil
 }

@@ -39,8 +39,8 @@ func modes() []mode {
 		{name: "coverage", args: command("coverage"), tree: true, valid: isText},
 		{name: "census", args: command("census"), tree: true, valid: isText},
 		{name: "dump", args: command("dump"), valid: isText, whole: true},
-		{name: "dump json", args: command("dump", "--style", "json"), valid: isJSON, whole: true},
-		{name: "dump objdump", args: command("dump", "--style", "objdump"), whole: true},
+		{name: "dump json", args: command("dump", "--format", "json"), valid: isJSON, whole: true},
+		{name: "dump objdump", args: command("dump", "--format", "objdump"), whole: true},
 		{name: "diff", args: func(path string) []string { return []string{"diff", path, path} }, valid: isText},
 		{name: "link", args: func(path string) []string { return []string{"link", "--inputs", path, path} }, valid: isText},
 	}

@@ -50,7 +50,7 @@ func (a *app) command() *cobra.Command {
 		Long:          rootLong,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          program.NoArgs,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("no command given") },
 	}
 	root.AddCommand(

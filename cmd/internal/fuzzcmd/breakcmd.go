@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 )
 
 // breakFlags are the flags of break.
@@ -43,7 +44,7 @@ func (a *app) breakCommand() *cobra.Command {
 	var f breakFlags
 	c := &cobra.Command{
 		Use: "break --out DIR [flags]", Short: "Make files with known faults", Long: breakLong, Example: breakExample,
-		Args: cobra.NoArgs,
+		Args: program.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.list {
 				return a.listBreaks()
@@ -85,7 +86,7 @@ func (f *breakFlags) check(c *cobra.Command) error {
 	}
 	for i, name := range f.names {
 		if breaks.Lookup(name) == nil {
-			return fmt.Errorf("--break: unknown break %q; --list lists them", name)
+			return fmt.Errorf("--break: %w", suggest.Unknown("break", name, breakNames(), "--list lists them"))
 		}
 		if slices.Contains(f.names[:i], name) {
 			return fmt.Errorf("--break: %s is given twice", name)
@@ -100,6 +101,13 @@ func (f *breakFlags) check(c *cobra.Command) error {
 		return errors.New("--container and --recipe: the recipe has its own")
 	}
 	return nil
+}
+
+func breakNames() (names []string) {
+	for _, b := range breaks.All() {
+		names = append(names, b.Name)
+	}
+	return names
 }
 
 func (a *app) listBreaks() error {

@@ -1,12 +1,9 @@
 package fuzzcmd
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
@@ -14,15 +11,8 @@ import (
 type container string
 
 func (k *container) flag(c *cobra.Command, def breaks.Kind, usage string) {
-	c.Flags().StringVar((*string)(k), "container", string(def), usage)
-	complete(c, "container", kindNames()...)
-}
-
-func (k container) check() error {
-	if k != "" && !slices.Contains(breaks.Kinds(), breaks.Kind(k)) {
-		return fmt.Errorf("--container: unknown container %q: want %s", string(k), strings.Join(kindNames(), ", "))
-	}
-	return nil
+	*k = container(def)
+	program.Choice(c, c.Flags(), (*string)(k), "container", "container", usage, kindNames()...)
 }
 
 func kindNames() (names []string) {

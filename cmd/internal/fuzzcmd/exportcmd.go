@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
@@ -52,7 +53,7 @@ func (a *app) exportCommand() *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
 		Use: "export --out DIR [flags]", Short: "Make a seed corpus and a dictionary for another fuzzer", Long: exportLong, Example: exportExample,
-		Args: cobra.NoArgs,
+		Args: program.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
 				return err
@@ -63,11 +64,11 @@ func (a *app) exportCommand() *cobra.Command {
 	f.flags(c, 100, true)
 	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	fl := c.Flags()
-	fl.StringVar(&f.engine, "for", forLibFuzzer, "the `FUZZER`: libfuzzer, afl or go")
+	f.engine = forLibFuzzer
+	program.Choice(c, fl, &f.engine, "for", "fuzzer", "the `FUZZER`: libfuzzer, afl or go", forLibFuzzer, forAFL, forGo)
 	fl.BoolVar(&f.valid, "valid", false, "only valid sections")
 	fl.StringVar(&f.target, "func", "FuzzSection", "`NAME` of the fuzz target in Go")
 	fl.BoolVar(&f.address, "address", false, "Go: the target also takes the section's address")
-	complete(c, "for", forLibFuzzer, forAFL, forGo)
 	return c
 }
 
@@ -75,19 +76,14 @@ func (f *exportFlags) check(c *cobra.Command) error {
 	if err := f.genFlags.check(c); err != nil {
 		return err
 	}
-	switch f.engine {
-	case forLibFuzzer, forAFL:
+	if f.engine != forGo {
 		for _, name := range []string{"func", "address"} {
 			if c.Flags().Changed(name) {
 				return fmt.Errorf("--%s requires --for go", name)
 			}
 		}
-	case forGo:
-		if !isFuzzTarget(f.target) {
-			return fmt.Errorf("--func: %q is not the name of a fuzz target", f.target)
-		}
-	default:
-		return fmt.Errorf("--for: unknown fuzzer %q: want libfuzzer, afl or go", f.engine)
+	} else if !isFuzzTarget(f.target) {
+		return fmt.Errorf("--func: %q is not the name of a fuzz target", f.target)
 	}
 	return nil
 }

@@ -41,9 +41,6 @@ func (f *genFlags) check(c *cobra.Command) error {
 	if f.out == "" {
 		return errors.New("--out: no directory given")
 	}
-	if err := f.container.check(); err != nil {
-		return err
-	}
 	return f.jobs.check()
 }
 
@@ -68,7 +65,7 @@ func (a *app) genCommand() *cobra.Command {
 	var assembly bool
 	c := &cobra.Command{
 		Use: "gen --out DIR [flags]", Short: "Make valid sections", Long: genLong, Example: genExample,
-		Args: cobra.NoArgs,
+		Args: program.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.check(c); err != nil {
 				return err

@@ -43,7 +43,7 @@ func (a *app) selfCheckCommand() *cobra.Command {
 	var f selfCheckFlags
 	c := &cobra.Command{
 		Use: "selfcheck [flags]", Short: "Check generator, reader and rules against each other", Long: selfCheckLong, Example: selfCheckExample,
-		Args: cobra.NoArgs,
+		Args: program.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if f.list {
 				return a.listProperties()

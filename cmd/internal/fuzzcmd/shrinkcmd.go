@@ -50,7 +50,7 @@ func (a *app) shrinkCommand() *cobra.Command {
 	var f shrinkFlags
 	c := &cobra.Command{
 		Use: "shrink --keep COMMAND [flags] FILE", Short: "Minimize a failing input", Long: shrinkLong, Example: shrinkExample,
-		Args: cobra.ExactArgs(1),
+		Args: program.Exactly("FILE"),
 		RunE: func(_ *cobra.Command, files []string) error {
 			switch {
 			case f.command == "":

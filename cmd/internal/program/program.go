@@ -61,11 +61,13 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(helpCommand())
+	c, err := root.ExecuteC()
 	if err == nil {
 		return ExitClean
 	}
-	text := escape.Printable(err.Error())
+	text := escape.Printable(plain(err).Error())
 	var e *statusError
 	if errors.As(err, &e) {
 		Say(stderr, root.Name(), "%s", text)
@@ -75,7 +77,7 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		return e.status
 	}
-	Say(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, root.Name())
+	Say(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, c.CommandPath())
 	return ExitUsage
 }
 

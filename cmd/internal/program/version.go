@@ -31,7 +31,7 @@ func VersionCommand(name, long string, stdout io.Writer) *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Long:  long,
-		Args:  cobra.NoArgs,
+		Args:  NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintf(stdout, "%s %s (%s, %s/%s)\n", name, Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return Failed(err)

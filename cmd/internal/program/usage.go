@@ -1,0 +1,194 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
+)
+
+// NoArgs reports an error if a command is given arguments.
+func NoArgs(c *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case c.HasSubCommands():
+		return unknownCommand(c, args[0])
+	}
+	return fmt.Errorf("unexpected argument %q: '%s' takes none", args[0], c.CommandPath())
+}
+
+// AtLeastOne requires arguments of a kind, which the usage line of the command names.
+func AtLeastOne(kind string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fmt.Errorf("no %s given", kind)
+		}
+		return nil
+	}
+}
+
+// Exactly requires an argument of each kind, which the usage line of the command names.
+func Exactly(kinds ...string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(kinds):
+			return fmt.Errorf("no %s given", kinds[len(args)])
+		case len(args) > len(kinds):
+			return fmt.Errorf("unexpected argument %q: want %s", args[len(kinds)], strings.Join(kinds, " and "))
+		}
+		return nil
+	}
+}
+
+// Commands returns the names of the commands below one that are like a word.
+func Commands(c *cobra.Command, word string) []string {
+	c.SuggestionsMinimumDistance = 2
+	return c.SuggestionsFor(word)
+}
+
+// helpCommand returns the command help, which reports unknown commands.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(c.Root(), args[len(args)-max(1, len(rest))])
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+		ValidArgsFunction: func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			for _, x := range c.Root().Commands() {
+				if x.IsAvailableCommand() && len(args) == 0 && strings.HasPrefix(x.Name(), begin) {
+					names = append(names, x.Name()+"\t"+x.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func unknownCommand(c *cobra.Command, word string) error {
+	if near := Commands(c, word); len(near) > 0 {
+		return fmt.Errorf("unknown command %q; did you mean %q?", word, near[0])
+	}
+	return fmt.Errorf("unknown command %q", word)
+}
+
+// flagError returns an error of the flag library in the words of the command line.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var empty *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(c, unknown)
+	case errors.As(err, &empty):
+		kind, _ := pflag.UnquoteUsage(empty.GetFlag())
+		return fmt.Errorf("--%s: no value given: want %s", empty.GetFlag().Name, kind)
+	case errors.As(err, &wrong):
+		cause := wrong.Unwrap()
+		if number := (*strconv.NumError)(nil); errors.As(cause, &number) {
+			cause = fmt.Errorf("%q is not %s", wrong.GetValue(), article(wrong.GetFlag().Value.Type()))
+		}
+		name := wrong.GetFlag().Name
+		return fmt.Errorf("--%s: %s", name, strings.TrimPrefix(cause.Error(), name+": "))
+	}
+	return err
+}
+
+// article names the values of a type.
+func article(kind string) string {
+	switch kind {
+	case "bool":
+		return "true or false"
+	case "uint", "uint64":
+		return "a number that is not negative"
+	}
+	return "a number"
+}
+
+// unknownFlag suggests a flag of the command, or says which other command has the flag.
+func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
+	name := e.GetSpecifiedName()
+	given := "--" + name
+	if short := e.GetSpecifiedShortnames(); short != "" {
+		// A name after a single hyphen is read as letters.
+		given = "-" + name
+		name, _, _ = strings.Cut(short, "=")
+	}
+	if c.Flags().Lookup(name) != nil && len(name) > 1 {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, name)
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	if near := suggest.Near(name, names); len(near) > 0 {
+		return fmt.Errorf("unknown flag %s; did you mean --%s?", given, strings.Join(near, " or --"))
+	}
+	for _, other := range append([]*cobra.Command{c.Root()}, c.Root().Commands()...) {
+		if f := other.Flags().Lookup(name); f != nil && !f.Hidden {
+			return fmt.Errorf("unknown flag %s; '%s' has it", given, other.CommandPath())
+		}
+	}
+	return fmt.Errorf("unknown flag %s", given)
+}
+
+var exclusive = regexp.MustCompile(`^if any flags in the group \[(.*)\] are set none of the others can be; \[(.*)\] were all set$`)
+
+// plain returns an error that cobra itself has found in the words of the command line.
+func plain(err error) error {
+	if m := exclusive.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Errorf("--%s exclude each other", strings.ReplaceAll(m[2], " ", " and --"))
+	}
+	return err
+}
+
+// choice is a flag's value: one of some names.
+type choice struct {
+	value *string
+	kind  string
+	names []string
+}
+
+func (v *choice) String() string { return *v.value }
+func (v *choice) Type() string   { return v.kind }
+
+func (v *choice) Set(s string) error {
+	for _, name := range v.names {
+		if s == name {
+			*v.value = s
+			return nil
+		}
+	}
+	return suggest.Unknown(v.kind, s, v.names, "")
+}
+
+// Choice adds a flag to one of the flag sets of a command whose value is one of some names. The kind is what the names are called.
+// What value has is the default.
+func Choice(c *cobra.Command, fl *pflag.FlagSet, value *string, flag, kind, usage string, names ...string) {
+	fl.Var(&choice{value, kind, names}, flag, usage)
+	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// Format adds the flag --format. The first format is the default.
+func Format(c *cobra.Command, value *string, names ...string) {
+	*value = names[0]
+	last := len(names) - 1
+	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+strings.Join(names[:last], ", ")+" or "+names[last], names...)
+}

@@ -1,0 +1,94 @@
+// Package suggest finds what a mistyped name was meant to be.
+package suggest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// most is how many names are suggested; more would not help.
+const most = 3
+
+// Near returns the names that differ least from a word, nil if all of them differ in more than
+// two letters (one in a short word, a third of a long one), or if too many differ as little. The
+// case of letters does not count. A name that begins with the word differs in one letter, unless
+// the word has less than three; so does one with the same letters in another order.
+func Near(word string, names []string) []string {
+	return within(max(1, min(2, len(word)/2), len(word)/3), word, names)
+}
+
+// within returns the names that differ least from a word, in at most that many letters.
+func within(best int, word string, names []string) []string {
+	typed := strings.ToLower(word)
+	var near []string
+	for _, name := range names {
+		d := levenshtein.ComputeDistance(typed, strings.ToLower(name))
+		if len(typed) > 2 && (strings.HasPrefix(strings.ToLower(name), typed) || letters(typed) == letters(name)) {
+			d = min(d, 1)
+		}
+		if d < best {
+			best, near = d, nil
+		}
+		if d == best && d < len(typed) {
+			near = append(near, name)
+		}
+	}
+	if len(near) > most {
+		return nil
+	}
+	return near
+}
+
+// Unknown returns an error for a word that is not one of the names of a kind. It suggests the
+// nearest names, or says what is wanted where none is near; "" stands for all names.
+func Unknown(kind, word string, names []string, want string) error {
+	if near := Near(word, names); len(near) > 0 {
+		return fmt.Errorf("unknown %s %q; did you mean %s?", kind, word, list(near, `"`))
+	}
+	if want == "" {
+		want = "want " + list(names, "")
+	}
+	return fmt.Errorf("unknown %s %q: %s", kind, word, want)
+}
+
+// UnknownRule returns an error for a word that neither is one of the IDs of rules nor begins one.
+// IDs are numbers: one that differs in more than one letter was not meant.
+func UnknownRule(word string, ids []string) error {
+	names := slices.Clone(ids)
+	for _, id := range ids {
+		if family := id[:min(len(id), len("SF1"))]; !slices.Contains(names, family) {
+			names = append(names, family)
+		}
+	}
+	near := within(1, word, names)
+	if len(near) == 0 {
+		return fmt.Errorf("unknown rule or prefix %q: 'sframe-lint rules' lists them", word)
+	}
+	return fmt.Errorf("unknown rule or prefix %q; did you mean %s?", word, list(near, `"`))
+}
+
+// letters returns the letters of a word in order.
+func letters(word string) string {
+	b := []byte(strings.ToLower(word))
+	slices.Sort(b)
+	return string(b)
+}
+
+// list joins names for a sentence: a, b or c.
+func list(names []string, quote string) string {
+	var b strings.Builder
+	for i, name := range names {
+		switch {
+		case i == 0:
+		case i == len(names)-1:
+			b.WriteString(" or ")
+		default:
+			b.WriteString(", ")
+		}
+		b.WriteString(quote + name + quote)
+	}
+	return b.String()
+}
