@@ -15,6 +15,7 @@ type arch struct {
 	sp, fp insn.Reg //
 	ra     insn.Reg // of the return address on entry; AMD64: that of no instruction
 	saved  uint32   // registers that a callee keeps, a bit each
+	args   uint32   // registers of arguments
 	onSP   bool     // RA is at SP on entry (AMD64)
 	// save is how many bytes from SP on a callee may use to save registers (s390x).
 	save int64
@@ -28,13 +29,14 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 	switch abi.Machine {
 	case elf.EM_X86_64:
 		a.decode, a.onSP, a.n, a.ownFlags = insn.AMD64, true, 18, true
-		a.saved = 1<<3 | 1<<6 | 1<<7 | 0xf<<12 // rbx, rbp, rsp, r12 to r15
+		a.args = 1<<1 | 1<<2 | 1<<4 | 1<<5 | 1<<8 | 1<<9 // rdx, rcx, rsi, rdi, r8, r9
+		a.saved = 1<<3 | 1<<6 | 1<<7 | 0xf<<12           // rbx, rbp, rsp, r12 to r15
 	case elf.EM_AARCH64:
-		a.decode, a.pages = insn.AArch64, true
-		a.saved = 0x7ff<<19 | 1<<31 // x19 to x29, sp
+		a.decode, a.pages, a.args = insn.AArch64, true, 0x1ff // x0 to x8
+		a.saved = 0x7ff<<19 | 1<<31                           // x19 to x29, sp
 	case elf.EM_S390:
-		a.decode, a.save = insn.S390x, a.abi.EntryCFA
-		a.saved = 0xff<<6 | 1<<15 | 0xff<<24 // r6 to r13, SP, f8 to f15
+		a.decode, a.save, a.args = insn.S390x, a.abi.EntryCFA, 0x1f<<2 // r2 to r6
+		a.saved = 0xff<<6 | 1<<15 | 0xff<<24                           // r6 to r13, SP, f8 to f15
 	default:
 		return nil, false
 	}

@@ -58,6 +58,9 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	for {
 		c.out, c.last, c.before, c.drop = nil, map[key]int{}, none, c.drop[:0]
 		if u.anchored {
+			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
+				u.findReturns()
+			}
 			u.walk(f.part, c.insn)
 		}
 		if len(c.drop) == 0 || u.rounds >= maxRounds {
@@ -129,6 +132,9 @@ func (c *checker) insn(k int32, s *state) {
 	row := &c.rows[r]
 	for kind := WrongCFA; kind <= WrongSigning; kind++ {
 		f := c.judge(kind, row, s)
+		if f.verdict == wrong && row.RA.Kind == model.Undefined {
+			f = c.entered(k, f)
+		}
 		if f.verdict != wrong {
 			continue
 		}
@@ -243,15 +249,23 @@ func (c *checker) judge(kind Kind, row *Row, s *state) finding {
 	return f
 }
 
-// foreign reports whether a row describes another frame than the one that is tracked, as that
+// foreign reports whether a row may describe another frame than the one that is tracked, as that
 // of a switch to another stack does: its CFA counts from a register that is not known to
-// point into the stack.
+// point into the stack. While SP is where it was, it describes no other frame.
 func (c *checker) foreign(row *Row, s *state) bool {
 	r := row.CFA
 	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.n) || insn.Reg(r.Reg) == c.u.arch.fp {
 		return false
 	}
-	return !s.regs[r.Reg].inStack()
+	return !s.regs[r.Reg].inStack() && (r.Deref || !c.astray(r.Reg, s))
+}
+
+// astray reports whether a register certainly has no address of the frame: SP is in the frame, and
+// the register has a result, or a value of the caller's that is no argument: libffi passes its
+// frame.
+func (c *checker) astray(reg uint32, s *state) bool {
+	a, v := c.u.arch, s.regs[reg]
+	return s.regs[a.sp].Base == CFA && reg < a.abi.AddrRegs && (v.plain() || v.Base == Entry && a.args&bit(v.Reg&31) == 0)
 }
 
 // cfa judges the rule of the CFA.
@@ -265,6 +279,12 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 	if r.Deref {
 		if v.Base != CFA && v.Base != Aligned {
 			return f
+		}
+		if off := v.Off + r.Offset; v.Base == CFA && off >= 0 && c.f.evidence&(Called|Returns) != 0 {
+			if _, ok := s.find(CFA, 0, off); !ok { // a word of the caller's
+				f.verdict = wrong
+				return f
+			}
 		}
 		v, f.proof[1] = s.word(v.Base, v.At, v.Off+r.Offset)
 		r.Offset = 0
@@ -289,7 +309,7 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 	case Entry, Other, Const, element, target:
 		// A register of an argument may point to the stack: libffi passes its frame.
 		passed := v.Base == Entry && v.Reg != a.fp
-		if insn.Reg(r.Reg) == a.fp && !r.Deref && !passed {
+		if !r.Deref && (insn.Reg(r.Reg) == a.fp && !passed || c.astray(r.Reg, s)) {
 			f.verdict = wrong
 		}
 	}
@@ -332,15 +352,23 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	return f
 }
 
-// outermost judges a row that says that there is no caller.
+// outermost judges a row that says that there is no caller: it is wrong where the return address
+// is known, if the function has one.
 func (c *checker) outermost(s *state) (f finding) {
-	if c.f.evidence&Called == 0 {
-		return f
+	f.proof = [2]int32{none, none}
+	if c.truth(WrongRA, s).Kind != model.Invalid {
+		f.verdict, f.got = wrong, Value{Base: Entry, Reg: c.u.arch.ra}
 	}
-	f.got, f.proof[0] = c.u.state(s).RA, none
-	f.proof[1] = none
-	if f.got.Base == Entry && f.got.Reg == c.u.arch.ra {
-		f.verdict = wrong
+	return f
+}
+
+// entered drops the finding of outermost unless an instruction has a caller: it leads to a return,
+// or a call leads to the function.
+func (c *checker) entered(k int32, f finding) finding {
+	if to := c.u.exits[k]; to >= 0 {
+		f.proof[0] = to
+	} else if c.f.evidence&Called == 0 {
+		return finding{}
 	}
 	return f
 }

@@ -87,10 +87,15 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestOutermost: only of a function that is called is it known that it has a caller.
+// TestOutermost: a function that returns has a caller, and so has one that is called. Of code that
+// leads to no return it is not known.
 func TestOutermost(t *testing.T) {
-	rows := []Row{{Row: model.Row{CFA: undefined, RA: undefined, FP: undefined}}}
-	require.Empty(t, checkFunction(t, "pushes", rows))
+	row := func(at uint64) Row {
+		return Row{Row: model.Row{CFA: undefined, RA: undefined, FP: undefined}, Start: at}
+	}
+	require.Equal(t, []string{"row 0, RA at 0x0 to 0x15, 21 bytes: undefined, has the return address, by 0, truth *(CFA-8), shift 0, proof 0x14"},
+		checkFunction(t, "pushes", []Row{row(0)}))
+	require.Empty(t, checkFunction(t, "stops", []Row{row(0)}))
 }
 
 // TestSignal: nothing is judged of a signal frame.

@@ -30,7 +30,7 @@ func (t *Tracker) symbols() error {
 		f := &t.facts[r]
 		if y.Bind == elf.STB_LOCAL {
 			f.local, f.symbol = true, int32(i)
-		} else {
+		} else if !partName(y.Name) {
 			f.evidence |= Symbol
 		}
 	})
@@ -43,7 +43,13 @@ func (t *Tracker) named(r int32) bool {
 		return false
 	}
 	y, ok := t.img.e.Symbols.Symbol(int(f.symbol))
-	return ok && y.Name != "" && !strings.Contains(y.Name, ".cold") && !strings.Contains(y.Name, ".__part.")
+	return ok && y.Name != "" && !partName(y.Name)
+}
+
+// partName reports whether a name is that of a part of a function, which compilers, or tools that
+// rearrange linked files, have split off.
+func partName(name string) bool {
+	return strings.Contains(name, ".cold") || strings.Contains(name, ".warm") || strings.Contains(name, ".__part.")
 }
 
 // edge is a jump from one range into another.

@@ -96,11 +96,11 @@ func (u *unit) solve() {
 	}
 }
 
-// block executes a block.
+// block executes a block. It ends at the end of its part.
 func (u *unit) block(k int32, s *state) {
 	first := k
 	for k >= 0 {
-		if k != first && u.ins[k].leader {
+		if k != first && (u.ins[k].leader || u.ins[k].part != u.ins[first].part) {
 			u.enter(k, s)
 			return
 		}

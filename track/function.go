@@ -163,3 +163,7 @@ func (f *Function) Leaves(yield func(*Leaf) bool) {
 		more = yield(&l)
 	})
 }
+
+// Opaque reports whether the function has an indirect jump whose targets are not known, which
+// may lead to any of its instructions.
+func (f *Function) Opaque() bool { return f.u.opaque() }

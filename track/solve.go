@@ -152,7 +152,7 @@ func (u *unit) tentative() {
 	case ends.returns > 0 && u.arch.onSP && ends.sp > entry:
 		u.startSP = 2*entry - ends.sp
 		u.again()
-		u.anchored = true
+		u.proof, u.anchored = Released, true
 	case ends.tails > 0 && ends.returns == 0:
 		u.proof, u.anchored = Tail, true
 	case u.t.named(int32(p.index)):

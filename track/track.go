@@ -47,6 +47,9 @@ const (
 	Falls
 	// Pad: it is a part of a function: exceptions lead there.
 	Pad
+	// Released: it is a part of a function: a return finds the return address above where it is
+	// on entry.
+	Released
 )
 
 // Entered reports whether the range is the entry of a function that is called.

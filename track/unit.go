@@ -68,7 +68,8 @@ type unit struct {
 	anchored bool
 	reason   Reason // why nothing is known, where that is so
 	stats    Stats
-	held     int64 // bytes of memory that have been counted
+	held     int64   // bytes of memory that have been counted
+	exits    []int32 // of each instruction, a return that it leads to, or below 0: see findReturns
 
 	dec              insn.Insn
 	cur, temp, taken state

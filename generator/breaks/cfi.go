@@ -194,7 +194,7 @@ var cfiBreaks = []Break{
 		}, func(i int) anchor { return ofInfo(i, 0) }),
 	},
 	{
-		Name: "cfi-outermost", Rule: "SF6011",
+		Name: "cfi-outermost", Rule: "SF6011", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one.",
 		needs: sections | machine | rows | starts,
 		sites: contradicted(func(s *Subject, i int) bool { return s.version().Info().Errata2 }, false, false,
@@ -271,7 +271,7 @@ var cfiBreaks = []Break{
 		})),
 	},
 	{
-		Name: "cfi-inexpressible", Rule: "SF6016",
+		Name: "cfi-inexpressible", Rule: "SF6016", Also: []string{"SF6022"},
 		Doc:   "Adds .eh_frame by which the frame of a function is the outermost one, which version 1 cannot express.",
 		needs: sections | machine | rows | starts,
 		sites: contradicted(func(s *Subject, i int) bool { return !s.version().Info().Errata2 }, false, false,

@@ -46,6 +46,12 @@ func Padding(code []byte, abi *model.ABIInfo) bool {
 	return len(code) == 0
 }
 
+// Traps reports whether code begins with the instruction by which compilers end code that must not
+// go on. It is no padding where the instruction before it continues.
+func Traps(code []byte, abi *model.ABIInfo) bool {
+	return abi.Machine == elf.EM_X86_64 && bytes.HasPrefix(code, []byte("\x0f\x0b"))
+}
+
 // SystemCall reports whether an instruction makes a system call.
 func SystemCall(insn []byte, abi *model.ABIInfo) bool {
 	switch abi.Machine {

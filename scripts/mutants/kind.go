@@ -38,6 +38,8 @@ type mutant struct {
 	bytes   []byte
 	section *model.Section
 	touched ranges
+	// What prove says of it: it is equivalent, or the code proves it right.
+	equivalent, proven bool
 }
 
 // attempts is how many places are tried for a mutant that can be encoded.
@@ -62,7 +64,7 @@ func (in *input) mutate(k *kind, rnd *rand.Rand) (*mutant, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &mutant{k, b, s, touched}, nil
+		return &mutant{kind: k, bytes: b, section: s, touched: touched}, nil
 	}
 	return nil, nil
 }

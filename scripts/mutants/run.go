@@ -48,7 +48,7 @@ func mutateAll(files []string, o *options) error {
 		}
 		if err == nil {
 			t.file(in)
-			err = in.each(o, func(m *mutant) error { return in.check(m, &t, o) })
+			err = in.checkAll(&t, o)
 		}
 		if err != nil {
 			return err
@@ -60,6 +60,24 @@ func mutateAll(files []string, o *options) error {
 		}
 	}
 	return o.output(results, t.markdown(o))
+}
+
+// checkAll makes the mutants of a file and judges them.
+func (in *input) checkAll(t *table, o *options) error {
+	var all []*mutant
+	err := in.each(o, func(m *mutant) error {
+		all = append(all, m)
+		return nil
+	})
+	if err == nil {
+		err = in.prove(all)
+	}
+	for _, m := range all {
+		if err == nil {
+			err = in.check(m, t, o)
+		}
+	}
+	return err
 }
 
 // each makes the mutants of a file. They depend on the seed, the kind and the file's name.
@@ -94,8 +112,12 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 func (in *input) check(m *mutant, t *table, o *options) error {
 	c := t.cell(in, m.kind)
 	c.mutants++
-	if in.equivalent(m.section, m.touched) {
+	switch {
+	case m.equivalent:
 		c.equivalent++
+		return nil
+	case m.proven:
+		c.proven++
 		return nil
 	}
 	for v := range in.variants {

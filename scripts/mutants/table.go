@@ -8,8 +8,10 @@ import (
 
 // cell counts the mutants of a kind in files of an ABI.
 type cell struct {
-	mutants, equivalent int
-	verdicts            [numVariants][found + 1]int
+	mutants    int
+	equivalent int
+	proven     int // right, by the code
+	verdicts   [numVariants][found + 1]int
 }
 
 // table counts mutants by ABI and kind.
@@ -50,6 +52,7 @@ func (t *table) cell(in *input, k *kind) *cell {
 func (c *cell) add(d *cell) {
 	c.mutants += d.mutants
 	c.equivalent += d.equivalent
+	c.proven += d.proven
 	for v := range c.verdicts {
 		for i := range c.verdicts[v] {
 			c.verdicts[v][i] += d.verdicts[v][i]
@@ -57,7 +60,7 @@ func (c *cell) add(d *cell) {
 	}
 }
 
-const head = "| %s | mutants | equivalent | both | `.eh_frame` | symbols | neither | source |\n|---|---|---|---|---|---|---|---|\n"
+const head = "| %s | mutants | equivalent | true | both | `.eh_frame` | symbols | neither | source |\n|---|---|---|---|---|---|---|---|---|\n"
 
 // markdown returns the sums by ABI and a table for each.
 func (t *table) markdown(o *options) []byte {
@@ -87,18 +90,23 @@ func (t *table) markdown(o *options) []byte {
 }
 
 func (c *cell) print(b *bytes.Buffer, name string) {
-	fmt.Fprintf(b, "| %s | %d | %d |", name, c.mutants, c.equivalent)
+	fmt.Fprintf(b, "| %s | %d | %d | %d |", name, c.mutants, c.equivalent, c.proven)
 	for _, n := range c.verdicts {
 		switch {
 		case n[silent]+n[astray]+n[found] == 0:
 			fmt.Fprint(b, " |")
 		case n[astray] > 0:
-			fmt.Fprintf(b, " %d / %d / %d |", n[found], n[silent], n[astray])
+			fmt.Fprintf(b, " %d / %d / %d%s |", n[found], n[silent], n[astray], share(n))
 		case n[silent] > 0:
-			fmt.Fprintf(b, " %d / %d |", n[found], n[silent])
+			fmt.Fprintf(b, " %d / %d%s |", n[found], n[silent], share(n))
 		default:
 			fmt.Fprintf(b, " %d |", n[found])
 		}
 	}
 	fmt.Fprintln(b)
+}
+
+// share writes the share of silent mutants.
+func share(n [found + 1]int) string {
+	return fmt.Sprintf(" (%.1f%%)", 100*float64(n[silent])/float64(n[silent]+n[astray]+n[found]))
 }

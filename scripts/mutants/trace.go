@@ -94,13 +94,19 @@ func (p *program) recover(pc uint64) step {
 // equivalent reports whether a tracer recovers the same from both sections at every
 // instruction of the ranges.
 func (in *input) equivalent(now *model.Section, touched ranges) bool {
+	return len(in.differing(now, touched)) == 0
+}
+
+// differing returns the addresses at which a tracer recovers something else from a section than
+// from that of the file.
+func (in *input) differing(now *model.Section, touched ranges) (out []uint64) {
 	p, q := program{abi: in.abi, section: in.base}, program{abi: in.abi, section: now}
 	for _, pc := range in.points(touched) {
 		if p.recover(pc) != q.recover(pc) {
-			return false
+			out = append(out, pc)
 		}
 	}
-	return true
+	return out
 }
 
 // changes returns the addresses of the functions that differ between two plans,

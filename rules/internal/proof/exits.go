@@ -33,7 +33,10 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 		return true
 	})
 	e, _ := f.Evidence()
-	signal := len(rows) > 0 && rows[0].Signal && e&track.Called != 0
+	signal := len(rows) > 0 && rows[0].Signal
+	if signal && e&track.Called == 0 {
+		_, signal = f.Returns()
+	}
 	if first == nil && len(late) == 0 && !signal {
 		return
 	}
@@ -59,7 +62,7 @@ func (c *collector) goesOn(l *track.Leaf) bool {
 		return false
 	}
 	next, err := bytesAt(c.o, l.Place, l.Target, 16)
-	return err == nil && len(next) >= int(c.abi.MinInsn) && !machine.Padding(next, &c.abi)
+	return err == nil && len(next) >= int(c.abi.MinInsn) && (machine.Traps(next, &c.abi) || !machine.Padding(next, &c.abi))
 }
 
 // next returns the index of the first range that starts after an address.

@@ -108,10 +108,11 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 }
 
 // settles reports whether call frame information makes a contradiction no fault: it has another,
-// describes a signal frame, which old versions cannot mark, or an outermost one, or a
-// function that interrupts enter, with more on the stack.
+// describes a signal frame, which old versions cannot mark, or an outermost one that does not
+// return, or a function that interrupts enter, with more on the stack.
 func (r *cfiAtPC) settles(w *proof.Wrong) bool {
-	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined || r.contradicts(w) || w.At == w.Range.Start && !w.Entered)
+	returns := w.Says.Kind == model.Undefined && len(w.Proof) > 0
+	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules
@@ -135,8 +136,8 @@ var RAAgainstCode = againstCode(rules.Rule{
 	ID:    "SF3115",
 	Title: "RA contradicts the code",
 	Text: `By the FRE the return address is in a place where the code has another value: it has not
-been saved there yet, has been overwritten, or was never there. A trace continues in a wrong function
-or ends.`,
+been saved there yet, has been overwritten, or was never there. Or by the FRE the frame is the outermost
+one, although the function returns or is called. A trace continues in a wrong function or ends.`,
 	Good: "AArch64: RA unchanged until `stp x29, x30, [sp, #-16]!` has been executed",
 	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
 }, track.WrongRA, "a tracer continues in a wrong function")

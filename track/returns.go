@@ -1,0 +1,73 @@
+package track
+
+import (
+	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+)
+
+// findReturns finds for each instruction a return to the caller that it leads to: it follows the
+// flow backwards from all returns.
+func (u *unit) findReturns() {
+	u.exits = fill(u.exits, len(u.ins))
+	for p := range u.parts {
+		u.walk(p, func(k int32, s *state) {
+			if i, sp := &u.ins[k], s.regs[u.arch.sp]; i.flow == insn.Return && sp.Base == CFA && u.returns(s, i, sp) {
+				u.exits[k] = k
+			}
+		})
+	}
+	for changed := true; changed; {
+		changed = false
+		for k := len(u.ins) - 1; k >= 0; k-- {
+			i := &u.ins[k]
+			if u.exits[k] >= 0 || i.owner < 0 {
+				continue
+			}
+			for _, next := range u.successors(int32(k)) {
+				if next >= 0 && u.exits[next] >= 0 {
+					u.exits[k], changed = u.exits[next], true
+				}
+			}
+		}
+	}
+}
+
+// successors returns the instructions that directly follow another, below 0 for none.
+func (u *unit) successors(k int32) [2]int32 {
+	i := &u.ins[k]
+	next, to := none, i.to
+	switch i.flow {
+	case insn.Next, insn.Branch, insn.IndirectCall:
+		next = u.next(k)
+	case insn.Call:
+		if !i.stops {
+			next = u.next(k)
+		}
+	case insn.Return, insn.IndirectJump:
+		if i.cond {
+			next = u.next(k)
+		}
+	}
+	return [2]int32{next, to}
+}
+
+// Returns returns a return of the function to its caller that leaves a result in a register, which
+// no code does that has interrupted what it returns to. It reports false if none is known.
+func (f *Function) Returns() (pc uint64, ok bool) {
+	u := f.u
+	a := u.arch
+	if !u.anchored {
+		return 0, false
+	}
+	u.walk(f.part, func(k int32, s *state) {
+		i, sp := &u.ins[k], s.regs[a.sp]
+		if ok || i.flow != insn.Return || s.guess || sp.Base != CFA || !u.returns(s, i, sp) {
+			return
+		}
+		for r := range insn.Reg(16) {
+			if v := s.regs[r]; a.saved&bit(r) == 0 && r != a.ra && v.plain() {
+				pc, ok = u.pc(k), true
+			}
+		}
+	})
+	return pc, ok
+}
