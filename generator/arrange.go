@@ -23,7 +23,7 @@ func Arrange(p *Plan) (*Layout, error) {
 		return nil, fmt.Errorf("%d FDEs do not fit in a section", len(p.Funcs))
 	}
 	l.FREOff = uint32(freOff)
-	at := int64(0)
+	at, twice := int64(0), int64(0)
 	for k := range p.Funcs {
 		i := k
 		if p.Style.Reverse {
@@ -32,6 +32,12 @@ func Arrange(p *Plan) (*Layout, error) {
 		n, err := p.arrange(&p.Funcs[i], &l.Funcs[i])
 		if err != nil {
 			return nil, fmt.Errorf("FDE %d: %w", i, err)
+		}
+		l.Funcs[i].Padding = p.Style.Padding
+		if p.Style.Share && !p.Style.Reverse && p.shares(i) && twice+n <= at {
+			l.Funcs[i].StartFREOff = l.Funcs[i-1].StartFREOff
+			twice += n
+			continue
 		}
 		l.Funcs[i].StartFREOff = uint32(at)
 		if at += n; at > maxSize {

@@ -54,7 +54,7 @@ func (p *Plan) clusters() ([]cluster, error) {
 	var all []cluster
 	for _, i := range p.byStart() {
 		f := &p.Funcs[i]
-		end := f.Start + uint64(f.Size)
+		end := f.Start + max(uint64(f.Size), uint64(p.ABIInfo().MinInsn)) // an empty function is in a section, too
 		around := !p.Relocatable && len(all) > 0 && all[len(all)-1].start < p.Addr && f.Start >= p.Addr
 		if n := len(all); n > 0 && f.Start-all[n-1].end < clusterGap && !around {
 			all[n-1].end = end

@@ -22,6 +22,8 @@ type Config struct {
 	FREType, WordSize, Repeats    int64
 	Aux, FDEGap, FREGap, Trailing int64
 	Reverse                       int64
+
+	Wide, Shared, FixedFP, FDEPadding int64
 }
 
 // knobs is the table of knobs.
@@ -47,7 +49,7 @@ var knobs = []*Knob{
 	toggle("sorted", 1,
 		"FDEs in the order of their functions, with the SORTED flag.", func(c *Config) *int64 { return &c.Sorted }),
 	toggle("pcrel", 1,
-		"Starts are relative to their own fields (V2; V1 never, V3 always).", func(c *Config) *int64 { return &c.PCRel }),
+		"Starts are relative to their own fields (V1 never; no tool writes V3 without).", func(c *Config) *int64 { return &c.PCRel }),
 	toggle("frame-pointer", 0,
 		"The FRAME_POINTER flag (V1, V2).", func(c *Config) *int64 { return &c.FramePointer }),
 	count("addr", Address, 0, 1<<62, 0x400000, [2]int64{0, 1 << 40},
@@ -94,6 +96,12 @@ var knobs = []*Knob{
 		"Zero bytes after the FREs.", func(c *Config) *int64 { return &c.Trailing }),
 	toggle("reverse", 0,
 		"Rows of the last function first.", func(c *Config) *int64 { return &c.Reverse }),
+	specWide(percent("wide", 0, "Functions with values at the limits of their fields, and with what the manual allows and no tool writes.", func(c *Config) *int64 { return &c.Wide })),
+	specWide(percent("shared", 0, "Functions that share the rows of the previous one.", func(c *Config) *int64 { return &c.Shared })),
+	specWide(count("fixed-fp", Bytes, -128, 127, 0, [2]int64{},
+		"Fixed offset of FP from the CFA, which no tool writes (AMD64); 0: none.", func(c *Config) *int64 { return &c.FixedFP })),
+	specWide(count("fde-padding", Number, 0, 65535, 0, [2]int64{},
+		"Value of the padding of FDEs, which no tool writes (V2).", func(c *Config) *int64 { return &c.FDEPadding })),
 }
 
 // Default returns the configuration with the defaults of the table: small

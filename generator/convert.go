@@ -23,8 +23,8 @@ func Convert(p *Plan, v model.Version) (*Plan, error) {
 		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK && v != p.Version && !(v.Info().Stubs && p.Version.Info().Stubs) {
 			return nil, fmt.Errorf("FDE %d: V1 has no size of stubs", i)
 		}
-		if len(f.Rows) == 0 && !v.Info().OutermostFDE {
-			return nil, fmt.Errorf("FDE %d: %v has no functions without rows", i, v)
+		if len(f.Rows) == 0 && v.Info().OutermostFDE != p.Version.Info().OutermostFDE {
+			return nil, fmt.Errorf("FDE %d: a function without rows means something else in %v", i, v)
 		}
 		for j := range f.Rows {
 			if !f.Rows[j].Rules.Valid() {

@@ -53,7 +53,13 @@ func (c Config) section() *Plan {
 			MinFRE: model.FREType(c.FREType), MinWord: model.WordSize(c.WordSize), Reverse: c.Reverse != 0,
 		},
 	}
-	p.Flags |= p.Version.Info().NeedFlags
+	if !abi.TracksRA() && c.FixedFP != 0 {
+		p.FixedFP = int8(c.FixedFP)
+	}
+	if p.Version == model.SFRAME_VERSION_2 {
+		p.Style.Padding = uint16(c.FDEPadding)
+	}
+	p.Style.Share = c.Shared != 0
 	if c.PCRel != 0 {
 		p.Flags |= model.SFRAME_F_FDE_FUNC_START_PCREL & model.DefinedFlags(p.Version)
 	}
@@ -104,8 +110,15 @@ func (g *maker) bytes(n int) []byte {
 func (g *maker) function(i int) Func {
 	v, c := g.p.Version, g.c
 	f := Func{Name: fmt.Sprintf("f%d", i)}
+	if len(g.p.Funcs) > 0 && g.sometimes(c.Shared) {
+		g.share(&f)
+		return f
+	}
 	if g.chance(c.Stubs) && (c.Stubs == 100 || !g.afterStubs()) {
 		g.stubs(&f)
+		if g.sometimes(c.Wide) {
+			g.widen(&f)
+		}
 		return f
 	}
 	f.Size = uint32(align(g.upTo(g.abi.MinInsn, c.FuncSize), g.abi.MinInsn, 1<<32-g.abi.MinInsn))
@@ -121,6 +134,9 @@ func (g *maker) function(i int) Func {
 	}
 	f.Signal = v.Info().Signal && g.chance(c.Signal)
 	g.p.FitType(&f)
+	if g.sometimes(c.Wide) {
+		g.widen(&f)
+	}
 	return f
 }
 

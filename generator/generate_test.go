@@ -36,7 +36,7 @@ func TestDefaultIsNotSuspicious(t *testing.T) {
 func TestSwarmIsValid(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
-		c := generator.Swarm(rnd)
+		c := generator.SwarmWide(rnd)
 		p, err := generator.Generate(c)
 		require.NoError(t, err, "%+v", c)
 		require.NoError(t, generator.Valid(p), "%+v", c)
@@ -46,7 +46,7 @@ func TestSwarmIsValid(t *testing.T) {
 func TestSameKnobsSameSection(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 100 {
-		c := generator.Swarm(rnd)
+		c := generator.SwarmWide(rnd)
 		a, err := generator.Generate(c)
 		require.NoError(t, err)
 		b, err := generator.Generate(c)

@@ -35,6 +35,9 @@ type Knob struct {
 	// Corners is the range of drawn configurations, so that their sections
 	// stay small. If it is empty, that is the range of the knob.
 	Corners [2]int64
+	// SpecWide marks what the manual allows and no tool writes: only [SwarmWide]
+	// draws it.
+	SpecWide bool
 
 	field func(*Config) *int64
 }
@@ -162,6 +165,11 @@ func count(name string, kind Kind, lo, hi, def int64, corners [2]int64, doc stri
 func choice(name string, lo, def int64, names []string, doc string, field func(*Config) *int64) *Knob {
 	return &Knob{Name: name, Kind: Choice, Min: lo, Max: lo + int64(len(names)) - 1, Default: def,
 		Choices: names, Doc: doc, field: field}
+}
+
+func specWide(k *Knob) *Knob {
+	k.SpecWide = true
+	return k
 }
 
 // Flags adds a flag for every knob to a flag set; parsing sets c. The current

@@ -29,6 +29,9 @@ func (g *maker) place() error {
 		return err
 	}
 	g.lift()
+	if g.c.Wide > 0 {
+		g.far(l.Size + 4*int64(g.p.NumFREs()) + margin)
+	}
 	if g.p.ascending() {
 		g.p.Flags |= model.SFRAME_F_FDE_SORTED
 	}
@@ -53,7 +56,7 @@ func (g *maker) spread(size int64) int64 {
 			between, to = g.upTo(0, gap), 16
 		}
 		f.Start = uint64(align(end+between, to, math.MaxInt64))
-		end = int64(f.Start) + int64(f.Size)
+		end = int64(f.Start) + max(int64(f.Size), 1)
 	}
 	return end
 }

@@ -77,6 +77,8 @@ type Style struct {
 	MinFRE  model.FREType  // no FRE type narrower than this
 	MinWord model.WordSize // no data words narrower than this
 	Reverse bool           // rows of the last function first
+	Share   bool           // functions with the rows of the previous one point to these
+	Padding uint16         // sfde_func_padding2 (V2)
 }
 
 // Layout has the offset of each part of a section and the bytes without a

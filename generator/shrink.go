@@ -47,7 +47,7 @@ func (p *Plan) steps() []step {
 			all = append(all, func(q *Plan) bool { return q.cutRows(&q.Funcs[i], c) })
 		}
 	}
-	all = append(all, plainStyle, plainAux, nearby)
+	all = append(all, plainStyle, plainAux, plainHeader, nearby)
 	for i := range p.Funcs {
 		all = append(all, funcSteps(i)...)
 		for j := range p.Funcs[i].Rows {
@@ -97,6 +97,21 @@ func plainAux(p *Plan) bool {
 	had := len(p.Aux)
 	p.Aux = nil
 	return had > 0
+}
+
+// plainHeader removes what no producer writes.
+func plainHeader(p *Plan) bool {
+	was, flags, abi := p.absentFP(), p.Flags, p.ABIInfo()
+	p.FixedFP = abi.FixedFP
+	p.Flags |= p.Version.Info().NeedFlags
+	for i := range p.Funcs {
+		for j := range p.Funcs[i].Rows {
+			if r := &p.Funcs[i].Rows[j]; r.Rules.FP == was {
+				r.Rules.FP = p.absentFP()
+			}
+		}
+	}
+	return was != p.absentFP() || flags != p.Flags
 }
 
 // plainAddr is the simplest address of a section, and plainGap the simplest
@@ -163,9 +178,9 @@ func funcSteps(i int) []step {
 		},
 		func(p *Plan) bool {
 			f := &p.Funcs[i]
-			was := f.PCType
+			was, rep := f.PCType, f.RepSize
 			f.PCType, f.RepSize = model.SFRAME_FDE_PCTYPE_INC, 0
-			return was != f.PCType
+			return was != f.PCType || rep != 0
 		},
 		func(p *Plan) bool {
 			was := p.Funcs[i].Signal
@@ -200,6 +215,15 @@ func rowSteps(i, j int) []step {
 		}
 	}
 	return []step{
+		func(p *Plan) bool { // the words that the rules need
+			r := &p.Funcs[i].Rows[j]
+			had := r.Words != nil && r.Rules.Valid()
+			if had {
+				r.Words = nil
+				p.refit(&p.Funcs[i])
+			}
+			return had
+		},
 		edit(func(_ *Plan, r *Row) { r.Mangled = false }),
 		edit(func(p *Plan, r *Row) { r.Rules.RA = p.absentRA() }),
 		edit(func(p *Plan, r *Row) { r.Rules.FP = p.absentFP() }),

@@ -16,6 +16,9 @@ func Suspicious(p *Plan) error {
 	if p.Layout == nil && p.Style != (Style{}) {
 		return fmt.Errorf("the section is not written in the smallest way")
 	}
+	if p.FixedFP != p.ABIInfo().FixedFP || p.Version.Info().NeedFlags&^p.Flags != 0 {
+		return fmt.Errorf("a header that no producer writes")
+	}
 	if !p.Relocatable && len(p.Funcs) > 0 && p.Flags&model.SFRAME_F_FDE_SORTED == 0 {
 		return fmt.Errorf("not sorted")
 	}
@@ -33,17 +36,22 @@ func (p *Plan) suspiciousFuncs() error {
 
 func (p *Plan) suspiciousFunc(i int) error {
 	f := &p.Funcs[i]
+	mask := f.PCType == model.SFRAME_FDE_PCTYPE_MASK
 	switch {
+	case f.Size == 0 || int64(f.Size)%p.ABIInfo().MinInsn != 0:
+		return fmt.Errorf("size %d", f.Size)
+	case mask && f.RepSize != 0 && f.Size%uint32(f.RepSize) != 0 || !mask && f.RepSize != 0:
+		return fmt.Errorf("stubs of %d bytes", f.RepSize)
 	case len(f.Rows) == 0 || outermost(f.Rows[0].Rules):
 		return fmt.Errorf("no caller")
 	case f.FDEType == model.SFRAME_FDE_TYPE_FLEX && p.fitsDefault(f):
 		return fmt.Errorf("flexible without need")
 	case i > 0 && mergeable(&p.Funcs[i-1], f):
 		return fmt.Errorf("the stubs continue the previous ones")
-	case !p.entryState(&f.Rows[0]):
+	case f.Rows[0].Start != 0 || !p.entryState(&f.Rows[0]):
 		return fmt.Errorf("the first row is not the state at entry")
 	}
-	returns, fpSaved := len(f.Rows) == 1 || f.PCType == model.SFRAME_FDE_PCTYPE_MASK, false
+	returns, fpSaved := len(f.Rows) == 1 || mask, false
 	for j := range f.Rows {
 		r := &f.Rows[j]
 		fpSaved = fpSaved || r.Rules.FP != p.absentFP()
@@ -51,6 +59,8 @@ func (p *Plan) suspiciousFunc(i int) error {
 		err := p.suspiciousRow(r)
 		switch {
 		case err != nil:
+		case r.Start >= f.Size:
+			err = fmt.Errorf("it covers no byte")
 		case j > 0 && r.Rules == f.Rows[j-1].Rules && r.Mangled == f.Rows[j-1].Mangled:
 			err = fmt.Errorf("the same as the previous row")
 		case r.Rules.CFA.Reg == p.ABIInfo().FP && !fpSaved:
@@ -106,7 +116,7 @@ func (p *Plan) suspiciousRow(r *Row) error {
 		if v.Kind != model.FromCFA {
 			continue
 		}
-		if v.Offset > -abi.SlotAlign || cfa.Reg == abi.SP && v.Offset < -cfa.Offset {
+		if v.Offset > -abi.SlotAlign || v.Offset%abi.SlotAlign != 0 || cfa.Reg == abi.SP && v.Offset < -cfa.Offset {
 			return fmt.Errorf("slot at CFA%+d outside the frame", v.Offset)
 		}
 	}

@@ -10,13 +10,88 @@ import (
 // others get an end of their range or anything in it. Sections stay small, and
 // each configuration reaches corners that draws of all knobs at once would
 // hardly reach.
-func Swarm(rnd *rand.Rand) Config {
+func Swarm(rnd *rand.Rand) Config { return swarm(rnd, false) }
+
+// SwarmWide is [Swarm] with sections that the manual allows and no tool writes, and
+// with values at the limits of all fields. One section in 256 has some hundred
+// functions or rows, one in 5,000 is that of [SwarmLarge].
+func SwarmWide(rnd *rand.Rand) Config {
+	c := swarm(rnd, true)
+	switch n := rnd.IntN(10_000); {
+	case n < 40:
+		c.Funcs, c.Rows, c.Long, c.FuncSize, c.Wide = 4, 254+int64(rnd.IntN(4)), 60, 1<<18, max(c.Wide, 50)
+	case n < 60:
+		c.Funcs, c.Rows, c.FuncSize = 254+int64(rnd.IntN(4)), 4, 64
+	case n < 62:
+		return SwarmLarge(rnd)
+	}
+	return c.agree()
+}
+
+// SwarmLarge is [SwarmWide] with large sections: a function with up to 65535 rows, up to
+// 100,000 functions, or a gap.
+func SwarmLarge(rnd *rand.Rand) Config {
+	c := swarm(rnd, true)
+	// As often as not, the number is at the limit of 16 bits.
+	number := func(limit, most int64) int64 {
+		if rnd.IntN(2) == 0 {
+			return limit + int64(rnd.IntN(2))
+		}
+		return 200 + rnd.Int64N(most-200)
+	}
+	switch rnd.IntN(4) {
+	case 0, 1:
+		c.Funcs, c.Rows, c.FuncSize, c.Gap, c.Distance, c.Around = number(65535, 100_000), 2, 64, 16, 1<<24, 0
+		if rnd.IntN(4) == 0 {
+			c.Funcs = 100_000
+		}
+	case 2: // version 3 counts rows in 16 bits
+		c.Version, c.Funcs, c.Rows, c.Long, c.FuncSize = 3, 4, 65535-rnd.Int64N(2), 100, 1<<24
+		c.Stubs, c.Shared, c.Wide = 0, 0, max(c.Wide, 50)
+	default:
+		c.FDEGap, c.FREGap = number(65534, 1<<20), rnd.Int64N(1<<10)
+	}
+	return c.agree()
+}
+
+// Narrow returns the configuration without what only [SwarmWide] draws.
+func (c Config) Narrow() Config {
+	for _, k := range knobs {
+		if k.SpecWide {
+			*k.field(&c) = k.Default
+		}
+	}
+	if model.Version(c.Version).Info().NeedFlags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+		c.PCRel = 1
+	}
+	return c
+}
+
+// findable are the knobs that make sections which a linter has something to say of.
+var findable = []string{"sorted", "other-base", "registers", "rare", "stub-size", "stub-rows", "repeats", "fre-type", "word-size",
+	"aux", "fde-gap", "fre-gap", "trailing"}
+
+// Clean returns the configuration without gaps and whatever else a linter reports of
+// sections of version 2 and 3.
+func (c Config) Clean() Config {
+	c = c.Narrow()
+	for _, name := range findable {
+		k := LookupKnob(name)
+		*k.field(&c) = k.Default
+	}
+	return c
+}
+
+func swarm(rnd *rand.Rand, wide bool) Config {
 	c := Default()
 	c.Seed = int64(rnd.Uint64())
 	for _, k := range knobs {
-		if k.Name != "seed" && (k.Kind == Choice || rnd.IntN(2) == 0) {
+		if k.Name != "seed" && (wide || !k.SpecWide) && (k.Kind == Choice || rnd.IntN(2) == 0) {
 			*k.field(&c) = k.draw(rnd)
 		}
+	}
+	if !wide {
+		c = c.Narrow()
 	}
 	return c.agree()
 }

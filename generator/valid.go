@@ -39,11 +39,9 @@ func validSection(p *Plan) error {
 		return fmt.Errorf("the byte order is not that of %s", abi.Name)
 	case p.Flags&^model.DefinedFlags(p.Version) != 0:
 		return fmt.Errorf("flags 0x%x", uint8(p.Flags))
-	case p.Version.Info().NeedFlags&^p.Flags != 0:
-		return fmt.Errorf("no PCREL flag in %v", p.Version)
 	case sorted && !p.ascending():
 		return fmt.Errorf("SORTED, but the starts do not ascend")
-	case p.FixedFP != abi.FixedFP || p.FixedRA != abi.FixedRA:
+	case p.FixedFP != abi.FixedFP && abi.TracksRA() || p.FixedRA != abi.FixedRA:
 		return fmt.Errorf("fixed offsets %d and %d", p.FixedFP, p.FixedRA)
 	}
 	return p.disjoint()
@@ -81,8 +79,6 @@ func (p *Plan) validFunc(f *Func) error {
 	version := p.Version.Info()
 	abi := p.ABIInfo()
 	switch {
-	case f.Size == 0:
-		return fmt.Errorf("size 0")
 	case f.Start+uint64(f.Size) < f.Start:
 		return fmt.Errorf("the function wraps around")
 	case f.Start%uint64(abi.MinInsn) != 0:
@@ -91,18 +87,20 @@ func (p *Plan) validFunc(f *Func) error {
 		return fmt.Errorf("the start is unknown")
 	case mask && f.RepSize == 0 && version.Stubs:
 		return fmt.Errorf("stubs of 0 bytes")
-	case mask && f.RepSize != 0 && f.Size%uint32(f.RepSize) != 0:
-		return fmt.Errorf("%d bytes are not a multiple of stubs of %d", f.Size, f.RepSize)
-	case !mask && f.RepSize != 0:
-		return fmt.Errorf("rep_size without stubs")
+	case uint32(f.RepSize) > f.Size:
+		return fmt.Errorf("stubs of %d bytes in %d", f.RepSize, f.Size)
+	case f.RepSize != 0 && !version.Stubs:
+		return fmt.Errorf("rep_size in %v", p.Version)
 	case f.PauthKey != 0 && !abi.Pauth:
 		return fmt.Errorf("key B on %s", abi.Name)
 	case f.Signal && !version.Signal:
 		return fmt.Errorf("signal frame in %v", p.Version)
 	case f.FDEType > model.SFRAME_FDE_TYPE_FLEX || f.FDEType != 0 && !version.Flex:
 		return fmt.Errorf("FDE type %d", f.FDEType)
-	case len(f.Rows) == 0 && (!version.OutermostFDE || f.FDEType != 0):
-		return fmt.Errorf("no rows")
+	case len(f.Rows) == 0 && f.FDEType != model.SFRAME_FDE_TYPE_DEFAULT:
+		return fmt.Errorf("no rows of FDE type %d", f.FDEType)
+	case version.MaxFREs < uint32(len(f.Rows)):
+		return fmt.Errorf("%d rows", len(f.Rows))
 	}
 	return nil
 }
@@ -110,11 +108,9 @@ func (p *Plan) validFunc(f *Func) error {
 func (p *Plan) validRow(f *Func, j int) error {
 	r := &f.Rows[j]
 	switch {
-	case j == 0 && r.Start != 0:
-		return fmt.Errorf("the first row starts at 0x%x", r.Start)
 	case j > 0 && r.Start <= f.Rows[j-1].Start:
 		return fmt.Errorf("start 0x%x is not after 0x%x", r.Start, f.Rows[j-1].Start)
-	case r.Start >= f.Extent():
+	case r.Start > f.Extent() || r.Start == f.Extent() && f.PCType == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize != 0:
 		return fmt.Errorf("start 0x%x is beyond 0x%x bytes", r.Start, f.Extent())
 	case int64(r.Start)%p.ABIInfo().MinInsn != 0:
 		return fmt.Errorf("start 0x%x is inside an instruction", r.Start)
@@ -145,7 +141,7 @@ func (p *Plan) validRules(r model.Row) error {
 			return p.cannot("RA or FP", v, "no base")
 		case v.Kind == model.InRegister && v.Reg >= abi.HoldRegs:
 			return p.cannot("RA or FP", v, "no register")
-		case v.Deref && v.Offset%abi.SlotAlign != 0:
+		case v.Deref && v.Offset%abi.SlotAlign != 0 && abi.LSBRegs: // s390x
 			return p.cannot("RA or FP", v, "not aligned")
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // that configuration.
 func Plans(change ...func(*generator.Config)) gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {
-		c := generator.Swarm(random(params))
+		c := generator.SwarmWide(random(params))
 		for _, f := range change {
 			f(&c)
 		}
@@ -53,7 +53,7 @@ func ShrinkPlan(v any) gopter.Shrink {
 // Configs generates configurations, as a generator.Config.
 func Configs() gopter.Gen {
 	return func(params *gopter.GenParameters) *gopter.GenResult {
-		return gopter.NewGenResult(generator.Swarm(random(params)), ShrinkConfig)
+		return gopter.NewGenResult(generator.SwarmWide(random(params)), ShrinkConfig)
 	}
 }
 

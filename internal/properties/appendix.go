@@ -155,7 +155,7 @@ func (a *appendix) next(f aframe) (aframe, unwind.Reason) {
 		return f, unwind.Outermost
 	case !ok && d.count == 0 && a.signal(d):
 		return f, unwind.SignalFrame
-	case !ok && d.count == 0 && d.info2&31 == 0:
+	case !ok && d.count == 0 && d.info2&31 == 0 && a.b[2] == 3:
 		return f, unwind.Outermost
 	case !ok:
 		return f, unwind.NoFRE

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -18,7 +19,16 @@ import (
 func (r *run) breaks() {
 	kinds := breaks.Kinds()
 	r.recipe.Container = kinds[r.m.Rand.IntN(len(kinds))]
-	s, err := breaks.New(r.p, r.recipe.Container)
+	p := r.p
+	if c := r.conf.Narrow(); c != r.conf {
+		// What no tool writes has findings of its own, which could hide that of a break.
+		q, err := generator.Generate(c)
+		if err != nil {
+			return
+		}
+		p, r.recipe.Config = q, c
+	}
+	s, err := breaks.New(p, r.recipe.Container)
 	if err != nil {
 		r.fail("%v", err)
 		return

@@ -48,19 +48,22 @@ func (r *run) container() {
 }
 
 // Rules that differ between a file and a raw section: linked files should be
-// sorted, the starts and the padding of object files are not final, and a raw
-// section at 0 has no known address.
+// sorted, the starts and the padding of object files are not final, a raw
+// section at 0 has no known address, and only a file has code to compare with.
 const (
 	unsortedInFile = "SF7005"
 	farStart       = "SF2101"
 	trailingZeros  = "SF1017"
 	skewedStubs    = "SF2022"
+	entryState     = "SF3106"
+	setUpAtReturn  = "SF3109"
+	signedByCode   = "SF3112"
 )
 
 // verdicts lists the findings of the rules that say the same of a raw section
 // and of a file of the kind.
 func verdicts(all []rules.Finding, kind int) string {
-	except := []string{unsortedInFile, skewedStubs}
+	except := []string{unsortedInFile, skewedStubs, entryState, setUpAtReturn, signedByCode}
 	if kind == objectFile {
 		except = append(except, farStart, trailingZeros)
 	}

@@ -35,6 +35,7 @@ var slow = map[string]int{
 // knobs narrow the sections that a property is tried on.
 var knobs = map[string]func(*generator.Config){
 	"version": func(c *generator.Config) { c.Version = max(c.Version, 2) },
+	"breaks":  func(c *generator.Config) { *c = c.Narrow() },
 	"look-up": func(c *generator.Config) { c.FuncSize = min(c.FuncSize, smallFunction) },
 }
 

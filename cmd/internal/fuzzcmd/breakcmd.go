@@ -30,7 +30,9 @@ const breakLong = `Makes files with known faults, and a manifest with the findin
 report for each file. A fault is made by a break; --list lists the breaks.
 
 The breaks are those of --break, in that order, or drawn ones. They are made in sections
-generated as by gen --swarm, or in the section of a --recipe, after its own breaks. A
+without other findings, as compilers write them: some consumers fail for a gap before the
+FDEs, and not for the break. With --swarm the sections are those of gen --swarm. Breaks are
+also made in the section of a --recipe, after its own breaks. A
 recipe is a JSON object as in manifests. If FILE has several recipes, or is a manifest,
 they are used in turn. With --recipe alone, the files of all recipes are made again.`
 
@@ -63,7 +65,8 @@ func (a *app) breakCommand() *cobra.Command {
 			return a.breaks(&f, !fl.Changed("count"))
 		},
 	}
-	f.flags(c, 1, true)
+	f.flags(c, 1, false)
+	f.source.clean = true
 	f.container.flag(c, "", "container of the sections: raw, exec, shared, rel or archive\n(default: drawn)")
 	fl := c.Flags()
 	fl.StringSliceVar(&f.names, "break", nil, "make these breaks in this order: `NAMES` separated by commas")
@@ -146,8 +149,8 @@ func (f *breakFlags) given(i, k int, r breaks.Recipe) (m made) {
 	return m
 }
 
-// maxOdd is how often a section is drawn again because the rules that must find
-// the breaks find something without them, as they do for some knobs.
+// maxOdd is how often a section is drawn again because rules find something without
+// the breaks, as they do for some knobs: in a swarm, the rules that must find the breaks.
 const maxOdd = 50
 
 // drawn makes the i-th file from a section that is drawn.
@@ -155,7 +158,8 @@ func (f *breakFlags) drawn(i int) (m made) {
 	odd := 0
 	err := f.source.draw(i, func(conf generator.Config, rnd *rand.Rand) (err error) {
 		m.entry, err = f.entry(i, breaks.Recipe{Config: conf, Container: f.kind(rnd)}, rnd)
-		if err == nil && f.source.swarm && m.entry.doubtful() && odd < maxOdd {
+		again := m.entry != nil && (m.entry.doubtful() || f.source.plain() && len(m.entry.Besides) > 0)
+		if err == nil && again && odd < maxOdd {
 			odd++
 			return errDoubtful
 		}
@@ -173,7 +177,7 @@ func (f *breakFlags) drawn(i int) (m made) {
 }
 
 // errDoubtful means that another section is needed.
-var errDoubtful = errors.New("a rule finds something without the break")
+var errDoubtful = errors.New("rules find something without the break")
 
 // doubtful reports whether a rule that must find a break finds something without
 // it.

@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/generator/cfi"
+	"github.com/sframe-lint/sframe-lint/internal/corners"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -48,7 +49,8 @@ const genLong = `Makes valid SFrame sections, each in a file of its own, and a m
 
 The knobs, from --abi to --word-size, describe the sections. With the defaults, sections
 are small, as a compiler would make them. With --swarm, the knobs that are not given are
-drawn for each section. The section at index n has the seed --seed + n, so that it can be
+drawn for each section; with --spec-wide, also from what the manual allows and no tool
+writes, up to the limits of every field. The section at index n has the seed --seed + n, so that it can be
 made again alone.
 
 With --cfi, gen makes assembly instead, with random valid CFI directives. An assembler
@@ -58,15 +60,19 @@ knobs, only --abi applies.`
 const genExample = `  sframe-fuzz gen --count 100 --out sections
   sframe-fuzz gen --abi s390x --version 2 --registers 50 --container exec --out s390x
   sframe-fuzz gen --swarm --seed 7 --count 1000 --out corners
+  sframe-fuzz gen --spec-wide --count 10000 --coverage
   sframe-fuzz gen --cfi --abi aarch64 --count 100 --out assembly`
 
 func (a *app) genCommand() *cobra.Command {
 	var f genFlags
-	var assembly bool
+	var assembly, coverage bool
 	c := &cobra.Command{
 		Use: "gen --out DIR [flags]", Short: "Make valid sections", Long: genLong, Example: genExample,
 		Args: program.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
+			if coverage {
+				return a.coverage(&f, c)
+			}
 			if err := f.check(c); err != nil {
 				return err
 			}
@@ -85,9 +91,36 @@ func (a *app) genCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, 1, false)
+	c.Flags().BoolVar(&coverage, "coverage", false, "write no files: print a table of the values that the fields of\nthe sections have")
 	c.Flags().BoolVar(&assembly, "cfi", false, "make assembly with random CFI directives instead")
 	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
 	return c
+}
+
+// coverage prints how often the fields of the sections have which values.
+func (a *app) coverage(f *genFlags, c *cobra.Command) error {
+	for _, name := range []string{"out", "cfi", "container"} {
+		if c.Flags().Changed(name) {
+			return fmt.Errorf("--coverage: --%s does not apply", name)
+		}
+	}
+	f.source.parsed(c.Flags())
+	if err := f.source.checkCount(f.count); err != nil {
+		return err
+	}
+	table := corners.New()
+	for i := range f.count {
+		if err := f.source.draw(i, func(c generator.Config, _ *rand.Rand) error {
+			p, err := generator.Generate(c)
+			if err != nil {
+				return err
+			}
+			return table.AddPlan(p)
+		}); err != nil {
+			return fmt.Errorf("seed %d: %w", f.source.seed(i), err)
+		}
+	}
+	return program.Failed(table.Write(a.stdout))
 }
 
 // made is an entry, or the reason why there is none.

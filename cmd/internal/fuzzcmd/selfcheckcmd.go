@@ -203,6 +203,9 @@ func (s *source) arguments() string {
 	if !s.swarm {
 		b.WriteString(" --swarm=false")
 	}
+	if s.wide {
+		b.WriteString(" --spec-wide")
+	}
 	for _, k := range s.set {
 		fmt.Fprintf(&b, " --%s=%s", k.Name, k.Format(k.Get(&s.given)))
 	}

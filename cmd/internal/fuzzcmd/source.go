@@ -18,6 +18,8 @@ type source struct {
 	given generator.Config
 	set   []*generator.Knob
 	swarm bool
+	wide  bool // also what no tool writes
+	clean bool // if swarm and wide are not set: draw sections without findings
 }
 
 // flags adds the flags of the knobs. The seed is that of the first section; each
@@ -26,8 +28,12 @@ func (s *source) flags(c *cobra.Command, swarm bool) {
 	s.given = generator.Default()
 	fl := c.Flags()
 	fl.BoolVar(&s.swarm, "swarm", swarm, "draw knobs that are not given for each section")
+	fl.BoolVar(&s.wide, "spec-wide", false, "draw them from all that the manual allows, not only from what tools write")
 	s.given.Flags(fl)
 }
+
+// plain reports whether nothing but a break is to be found in a section: no knob is given.
+func (s *source) plain() bool { return s.clean && !s.swarm && !s.wide && len(s.set) == 0 }
 
 // parsed stores which knobs are on the command line.
 func (s *source) parsed(fl *pflag.FlagSet) {
@@ -56,7 +62,7 @@ func (s *source) seed(i int) int64 { return s.given.Seed + int64(i) }
 // knobs are drawn again until the section is usable.
 func (s *source) draw(i int, usable func(generator.Config, *rand.Rand) error) error {
 	rnd := rand.New(rand.NewPCG(uint64(s.seed(i)), 0x7377_6172_6d))
-	if !s.swarm {
+	if !s.swarm && !s.wide && !s.clean {
 		c := s.given
 		c.Seed = s.seed(i)
 		return usable(c, rnd)
@@ -64,6 +70,12 @@ func (s *source) draw(i int, usable func(generator.Config, *rand.Rand) error) er
 	var err error
 	for range maxDraws {
 		c := generator.Swarm(rnd)
+		if s.wide {
+			c = generator.SwarmWide(rnd)
+		}
+		if !s.swarm && !s.wide {
+			c = c.Clean()
+		}
 		for _, k := range s.set {
 			if err := k.Put(&c, k.Get(&s.given)); err != nil {
 				return err

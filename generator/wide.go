@@ -1,0 +1,301 @@
+package generator
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// widen changes a function to something that the manual allows and hardly any tool
+// writes. Each change is taken back if the function is not valid with it.
+func (g *maker) widen(f *Func) {
+	edits := []func(*maker, *Func) bool{
+		(*maker).editRowStart, (*maker).editFirstRow, (*maker).editRepSize, (*maker).editNoRows, (*maker).editBits,
+		(*maker).editCFAOffset, (*maker).editCFAOffset, (*maker).editCFABase, (*maker).editSlot, (*maker).editSlot,
+		(*maker).editRule, (*maker).editRule, (*maker).editOutermost, (*maker).editFlexible, (*maker).editWords,
+	}
+	if g.c.Rows >= 255 && g.chance(50) {
+		g.tryEdit(f, (*maker).editCount)
+	}
+	for range 1 + g.rnd.IntN(5) {
+		g.tryEdit(f, edits[g.rnd.IntN(len(edits))])
+	}
+}
+
+// tryEdit makes a change, unless it makes the function invalid.
+func (g *maker) tryEdit(f *Func, edit func(*maker, *Func) bool) {
+	was := *f
+	was.Rows = slices.Clone(f.Rows)
+	flexible := f.FDEType
+	if edit(g, f) {
+		if f.FDEType == flexible && flexible == model.SFRAME_FDE_TYPE_DEFAULT {
+			g.p.refit(f)
+		}
+		if g.p.validEdit(f) == nil && !g.contradicts(f) {
+			return
+		}
+	}
+	*f = was
+}
+
+// contradicts reports whether a function has the CFA of one that was just called, but
+// another RA or FP: the code in a file would prove that wrong.
+func (g *maker) contradicts(f *Func) bool {
+	if len(f.Rows) == 0 {
+		return false
+	}
+	entry, r := g.entry().rules(), f.Rows[0].Rules
+	return r.CFA == entry.CFA && r != entry
+}
+
+// validEdit returns an error if the function, wherever it is, is not valid.
+func (p *Plan) validEdit(f *Func) error {
+	err := p.validFunc(f)
+	for j := 0; err == nil && j < len(f.Rows); j++ {
+		err = p.validRow(f, j)
+	}
+	return err
+}
+
+// anyRow returns a row that has rules, nil if there is none.
+func (g *maker) anyRow(f *Func) *Row {
+	if len(f.Rows) == 0 {
+		return nil
+	}
+	r := &f.Rows[g.rnd.IntN(len(f.Rows))]
+	if r.Rules.RA.Kind == model.Undefined || r.Words != nil {
+		return nil
+	}
+	return r
+}
+
+// editRowStart moves a row, up to the end of the function.
+func (g *maker) editRowStart(f *Func) bool {
+	if len(f.Rows) < 2 {
+		return false
+	}
+	j := len(f.Rows) - 1
+	if g.chance(30) {
+		j = 1 + g.rnd.IntN(j)
+	}
+	hi := int64(f.Extent())
+	if j+1 < len(f.Rows) {
+		hi = int64(f.Rows[j+1].Start) - 1
+	}
+	lo := int64(f.Rows[j-1].Start) + 1
+	if hi > 65535 && g.chance(50) {
+		lo = max(lo, 65535)
+	}
+	v, ok := g.corner(lo, hi, g.abi.MinInsn)
+	if ok && g.chance(10) && j == len(f.Rows)-1 {
+		v = hi
+	}
+	f.Rows[j].Start = uint32(v)
+	return ok
+}
+
+// editCount adds rows up to the number that the knobs allow, if that is a large one.
+func (g *maker) editCount(f *Func) bool {
+	want, insn := int(g.c.Rows), uint32(g.abi.MinInsn)
+	if want < 255 || len(f.Rows) == 0 || f.Extent()/insn < uint32(want) {
+		return false
+	}
+	for j := range f.Rows {
+		f.Rows[j].Start = uint32(j) * insn
+	}
+	for n := len(f.Rows); len(f.Rows) < want; {
+		r := f.Rows[len(f.Rows)%n]
+		r.Start = uint32(len(f.Rows)) * insn
+		f.Rows = append(f.Rows, r)
+	}
+	return true
+}
+
+// editFirstRow lets the first row start later than the function.
+func (g *maker) editFirstRow(f *Func) bool {
+	if len(f.Rows) == 0 {
+		return false
+	}
+	hi := int64(f.Extent())
+	if len(f.Rows) > 1 {
+		hi = int64(f.Rows[1].Start) - 1
+	}
+	v, ok := g.corner(1, hi, g.abi.MinInsn)
+	f.Rows[0].Start = uint32(v)
+	return ok
+}
+
+// editRepSize gives the function a size of stubs, needed or not.
+func (g *maker) editRepSize(f *Func) bool {
+	if !g.p.Version.Info().Stubs {
+		return false
+	}
+	most := min(255, int64(f.Size))
+	v, ok := g.corner(1, most, 1)
+	if ok && g.chance(20) {
+		v = 1 + g.rnd.Int64N(most)
+	}
+	f.RepSize = uint8(v)
+	return ok
+}
+
+// editNoRows removes the rows, and may make the function empty.
+func (g *maker) editNoRows(f *Func) bool {
+	if g.chance(70) {
+		return false
+	}
+	f.Rows, f.FDEType = nil, model.SFRAME_FDE_TYPE_DEFAULT
+	if g.chance(20) {
+		f.Size = 0
+	}
+	return true
+}
+
+// editBits sets bits that no other rule depends on.
+func (g *maker) editBits(f *Func) bool {
+	switch g.rnd.IntN(3) {
+	case 0:
+		f.Signal = !f.Signal
+	case 1:
+		f.PauthKey ^= 1
+	default:
+		r := g.anyRow(f)
+		if r == nil {
+			return false
+		}
+		r.Mangled = !r.Mangled
+	}
+	return true
+}
+
+// editCFAOffset gives a data word of a CFA a corner.
+func (g *maker) editCFAOffset(f *Func) bool {
+	r := g.anyRow(f)
+	if r == nil {
+		return false
+	}
+	r.Rules.CFA.Offset = g.word(g.abi.CFAScale) + g.abi.CFAAdjust
+	return true
+}
+
+// editCFABase gives a CFA another base, or lets it be in memory.
+func (g *maker) editCFABase(f *Func) bool {
+	r := g.anyRow(f)
+	if r == nil {
+		return false
+	}
+	switch g.rnd.IntN(4) {
+	case 0:
+		r.Rules.CFA.Reg = g.abi.SP
+	case 1:
+		r.Rules.CFA.Reg = g.abi.FP
+	case 2:
+		r.Rules.CFA.Reg = g.register(g.abi.AddrRegs)
+	default:
+		r.Rules.CFA.Deref = !r.Rules.CFA.Deref
+	}
+	return true
+}
+
+// register draws a register, often the first or the last.
+func (g *maker) register(n uint32) uint32 {
+	switch g.rnd.IntN(4) {
+	case 0:
+		return 0
+	case 1:
+		return n - 1
+	}
+	return g.rnd.Uint32N(n)
+}
+
+// editSlot saves RA, FP or both in slots of the frame.
+func (g *maker) editSlot(f *Func) bool {
+	r := g.anyRow(f)
+	if r == nil {
+		return false
+	}
+	a := int64(1)
+	if g.abi.LSBRegs || g.chance(60) {
+		a = g.abi.SlotAlign
+	}
+	v, _ := g.corner(-1<<31, 1<<31-1, a)
+	what := g.rnd.IntN(3)
+	if what != 1 && g.abi.TracksRA() {
+		r.Rules.RA = slot(v)
+	}
+	if what != 0 {
+		r.Rules.FP = slot(v)
+	}
+	return true
+}
+
+// editRule draws a rule for RA or FP from all that there are.
+func (g *maker) editRule(f *Func) bool {
+	r := g.anyRow(f)
+	if r == nil {
+		return false
+	}
+	v := model.Recovery{Kind: model.InRegister, Deref: g.chance(50), Reg: g.register(g.abi.HoldRegs)}
+	if v.Deref || g.chance(20) {
+		v.Reg %= g.abi.AddrRegs
+		v.Offset = g.word(1)
+		if g.abi.LSBRegs {
+			v.Offset -= v.Offset % g.abi.SlotAlign
+		}
+	}
+	if g.chance(50) {
+		r.Rules.RA = v
+	} else {
+		r.Rules.FP = v
+	}
+	return true
+}
+
+// editOutermost states that RA is undefined at a row in the middle of the function.
+func (g *maker) editOutermost(f *Func) bool {
+	r := g.anyRow(f)
+	if r == nil || !g.p.Version.Errata2() {
+		return false
+	}
+	r.Rules, r.Mangled = noCaller, false
+	return true
+}
+
+// editFlexible uses the flexible type where the default type does.
+func (g *maker) editFlexible(f *Func) bool {
+	f.FDEType = model.SFRAME_FDE_TYPE_FLEX
+	return len(f.Rows) > 0 && !slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Words != nil })
+}
+
+// editWords writes a row with words or bits that change nothing: padding at the
+// end, a set base bit, a register number without reg_p.
+func (g *maker) editWords(f *Func) bool {
+	r := g.anyRow(f)
+	if r == nil {
+		return false
+	}
+	l, base, err := g.p.rowWords(f.FDEType, r)
+	if err != nil {
+		return false
+	}
+	words := slices.Clone(l.w[:l.n])
+	flexible := f.FDEType == model.SFRAME_FDE_TYPE_FLEX
+	switch fp := 3; {
+	case flexible && g.chance(40):
+		base = model.SFRAME_BASE_REG_SP
+	case flexible && len(words) == 2, !flexible && g.abi.RAPadding && len(words) == 1:
+		words = append(words, 0)
+	case flexible && len(words) > 2:
+		if words[2] != 0 { // RA has a pair of its own
+			fp = 4
+		}
+		if fp >= len(words) || r.Rules.FP.Kind != model.FromCFA {
+			return false
+		}
+		words[fp] |= int64(1+g.rnd.IntN(15)) << model.FlexRegShift
+	default:
+		return false
+	}
+	r.Words, r.Base = words, base
+	return true
+}
