@@ -3,12 +3,14 @@ package lintcmd
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
@@ -101,7 +103,28 @@ func (v *viewer) object(o *reader.Object, b *budget.Budget) error {
 		if err := v.open(b); err != nil {
 			return err
 		}
-		if err := v.page.Section(o, s); err != nil {
+		if err := v.section(o, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// section adds a section, or those that a linker has concatenated in it, to the page.
+func (v *viewer) section(o *reader.Object, s *reader.SFrame) error {
+	if s.Section == nil || o.ELF != nil && o.ELF.Relocatable() || !rewrite.Joined(s.Data) {
+		return v.page.Section(o, s) // in a relocatable file, relocations give the starts
+	}
+	n := 0
+	for p, err := range rewrite.Pieces(s.Data, s.Section.Addr(), false) {
+		if err != nil {
+			v.say("%s: %s: bytes after section %d are not shown: %v", reports.Name(o.Path, o.Member), s.Name, n, err)
+			return nil
+		}
+		n++
+		part := &reader.SFrame{Name: fmt.Sprintf("%s, section %d", cmp.Or(s.Name, ".sframe"), n), Index: s.Index,
+			Offset: s.Offset + p.Off, Data: s.Data[p.Off:][:p.Size()], Section: p.Section}
+		if err := v.page.Section(o, part); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -19,28 +20,50 @@ type Piece struct {
 // maxPad is how many zero bytes align a section that follows another one.
 const maxPad = 7
 
-// Split returns the sections that data consists of: one, or several that a linker has
-// concatenated. addr is the address of the first byte. Bytes after the last section are
-// an error unless they are zero, and so is a section that was not decoded completely.
-func Split(data []byte, addr uint64, relocatable bool) ([]Piece, error) {
-	var all []Piece
-	off := int64(0)
-	for {
-		if zero(data[off:]) && off > 0 {
-			return all, nil
+// Split returns the sections that data consists of, as [Pieces] finds them.
+func Split(data []byte, addr uint64, relocatable bool) (all []Piece, err error) {
+	for p, err := range Pieces(data, addr, relocatable) {
+		if err != nil {
+			return nil, err
 		}
-		if off > 0 {
-			for pad := 0; pad < maxPad && data[off] == 0; pad++ {
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// Pieces decodes the sections that data consists of: one, or several that a linker has
+// concatenated. addr is the address of the first byte. Bytes after the last section are
+// an error unless they are zero, and so is a section that was not decoded completely. An
+// error is the last element.
+func Pieces(data []byte, addr uint64, relocatable bool) iter.Seq2[Piece, error] {
+	return func(yield func(Piece, error) bool) {
+		off := int64(0)
+		for n := 0; n == 0 || !zero(data[off:]); n++ {
+			for pad := 0; n > 0 && pad < maxPad && data[off] == 0; pad++ {
 				off++
 			}
+			s, err := decode(data[off:], addr+uint64(off), relocatable)
+			if err != nil {
+				yield(Piece{}, fmt.Errorf("section %d at 0x%x: %w", n, off, err))
+				return
+			}
+			if !yield(Piece{Section: s, Off: off, PCRel: s.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0}, nil) {
+				return
+			}
+			off += s.Size()
 		}
-		s, err := decode(data[off:], addr+uint64(off), relocatable)
-		if err != nil {
-			return nil, fmt.Errorf("section %d at 0x%x: %w", len(all), off, err)
-		}
-		all = append(all, Piece{Section: s, Off: off, PCRel: s.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0})
-		off += s.Size()
 	}
+}
+
+// Joined reports whether data has a second section that can be decoded after the first one.
+func Joined(data []byte) bool {
+	n := 0
+	for _, err := range Pieces(data, 0, false) {
+		if n++; err != nil || n == 2 {
+			return err == nil
+		}
+	}
+	return false
 }
 
 func zero(b []byte) bool {
