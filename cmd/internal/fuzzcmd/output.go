@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 )
@@ -20,6 +21,7 @@ import (
 // removed outside of it: symbolic links in it are replaced, not followed.
 type output struct {
 	dir  *os.Root
+	list *os.File // see listName
 	rows []row
 	old  map[string]string // files of an earlier run that have not been written again, with their SHA-256
 }
@@ -53,7 +55,45 @@ func newOutput(dir string) (*output, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, errors.Join(err, root.Close())
 	}
+	if err := o.adopt(); err != nil {
+		return nil, errors.Join(err, root.Close())
+	}
 	return o, nil
+}
+
+// Until the manifest is written, a file lists what the run writes: a line with the SHA-256 and the
+// name, before the file exists. A run that follows one that was killed removes those files.
+const (
+	listName = manifestName + ".partial"
+	tempName = manifestName + ".file" // of the file that is being written
+)
+
+// adopt counts the files that a killed run has left as those of an earlier run, and begins the list
+// of this one.
+func (o *output) adopt() (err error) {
+	b, err := o.read(listName)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", filepath.Join(o.dir.Name(), listName), err)
+	}
+	for line := range strings.Lines(string(b)) {
+		sum, name, ok := strings.Cut(line, " ")
+		name, whole := strings.CutSuffix(name, "\n")
+		if _, listed := o.old[name]; ok && whole && !listed && filepath.IsLocal(filepath.FromSlash(name)) {
+			o.old[name] = sum
+		}
+	}
+	if info, err := o.dir.Lstat(tempName); err == nil && info.Mode().IsRegular() {
+		if err := o.dir.Remove(tempName); err != nil {
+			return err
+		}
+	}
+	if o.list, err = o.dir.OpenFile(listName, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+		return err
+	}
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		_, err = o.list.WriteString("\n")
+	}
+	return err
 }
 
 // read returns the contents of a regular file in the directory.
@@ -100,13 +140,19 @@ func (o *output) write(name string, data []byte) error {
 			return err
 		}
 	}
-	f, err := o.dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if _, err := fmt.Fprintf(o.list, "%s %s\n", checksum(data), name); err != nil {
+		return err
+	}
+	f, err := o.dir.OpenFile(tempName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, o.dir.Remove(name))
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = o.dir.Rename(tempName, name)
+	}
+	if err != nil {
+		return errors.Join(err, o.dir.Remove(tempName))
 	}
 	delete(o.old, name)
 	return nil
@@ -116,6 +162,7 @@ func (o *output) write(name string, data []byte) error {
 // and writes the manifest: at any time it is the old one or the new one.
 func (o *output) close() error {
 	defer o.dir.Close()
+	defer o.list.Close()
 	for name, sum := range o.old {
 		if b, err := o.read(name); err == nil && checksum(b) == sum {
 			if err := o.dir.Remove(name); err != nil {
@@ -131,7 +178,7 @@ func (o *output) close() error {
 	if err := o.write(tmp, b); err != nil {
 		return err
 	}
-	return o.dir.Rename(tmp, manifestName)
+	return errors.Join(o.dir.Rename(tmp, manifestName), o.dir.Remove(listName))
 }
 
 func checksum(b []byte) string {

@@ -1,0 +1,329 @@
+// Package campaign runs other programs that read SFrame sections on valid, broken and mutated
+// inputs, and keeps what they fail on.
+//
+// An input depends on the seed of the campaign and its index alone. Inputs are worked on in
+// batches. The journal of a campaign has a line for each finished batch, so that a campaign that was
+// killed at any moment can be continued. Failures are put into buckets by where or how the
+// target fails; the first input of each bucket is minimized and becomes a find.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+)
+
+// Options describe a campaign.
+type Options struct {
+	Dir           string // of the journal and the finds
+	Targets       []*Target
+	Seed          uint64
+	Count         int64         // of inputs; 0 for any number
+	Time          time.Duration // of the campaign; 0 for any time
+	Jobs          int           // inputs at a time
+	Shard, Shards int           // work on batches k with k mod Shards == Shard; Shards 0 means 1
+	Resume        bool          // continue the campaign in Dir
+	Program       string        // the version of the program
+	Known         []Bucket      // that do not count as new
+	MaxShrink     int           // most runs to minimize a find; 0 means 3000
+	Backtraces    bool          // run gdb on crashes
+	Status        func(Status)  // called now and then; may be nil
+}
+
+// Status is the progress of a campaign.
+type Status struct {
+	Inputs    int64   `json:"inputs"`
+	Runs      int     `json:"runs"`
+	PerSecond float64 `json:"runs_per_second"` // of this process
+	Finds     int     `json:"finds"`
+	New       int     `json:"new"`
+	Pairs     int     `json:"pairs"`     // breaks and targets that were tried
+	AllPairs  int     `json:"all_pairs"` // that exist
+	Seconds   float64 `json:"seconds"`
+}
+
+// batchSize is how many inputs a batch has.
+const batchSize = 32
+
+// campaign is a running campaign.
+type campaign struct {
+	Options
+	maker maker
+	begun time.Time
+	next  atomic.Int64 // index of the next batch of this shard
+
+	mu      sync.Mutex // of what follows
+	journal *journal
+	before  int // runs before this process
+	claimed map[string]bool
+	status  time.Time
+}
+
+// Run runs a campaign until its end or that of the context, and returns its summary. Errors are
+// those of the disk, and targets that cannot be started.
+func Run(ctx context.Context, opts Options) (*Summary, error) {
+	opts.Shards, opts.Jobs = max(opts.Shards, 1), max(opts.Jobs, 1)
+	if opts.MaxShrink == 0 {
+		opts.MaxShrink = 3000
+	}
+	if err := os.MkdirAll(filepath.Join(opts.Dir, findsName), 0o777); err != nil {
+		return nil, err
+	}
+	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, opts.Seed, batchSize, opts.Targets, opts.Shard, opts.Shards}, opts.Resume)
+	if err != nil {
+		return nil, err
+	}
+	defer j.close()
+	c := &campaign{Options: opts, maker: maker{opts.Seed}, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}}
+	if err := c.clean(); err != nil {
+		return nil, err
+	}
+	if err := c.work(ctx); err != nil {
+		return nil, err
+	}
+	return c.summary(context.Cause(ctx) != nil)
+}
+
+// work probes the targets and runs the workers.
+func (c *campaign) work(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return err
+	}
+	for _, t := range c.Targets {
+		if err := (scratch{dir}).probe(ctx, t); err != nil {
+			return ended(ctx, fmt.Errorf("%s: %w", t.Name, err))
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	errs := make([]error, c.Jobs)
+	for i := range c.Jobs {
+		wg.Go(func() {
+			own := scratch{filepath.Join(dir, fmt.Sprint("worker", i))}
+			if errs[i] = os.Mkdir(own.dir, 0o700); errs[i] == nil {
+				errs[i] = c.worker(ctx, own)
+			}
+			if errs[i] != nil {
+				cancel(errs[i])
+			}
+		})
+	}
+	wg.Wait()
+	return ended(ctx, errors.Join(errs...))
+}
+
+// ended drops the errors of a context that has ended.
+func ended(ctx context.Context, err error) error {
+	if err != nil && context.Cause(ctx) != nil && errors.Is(err, context.Cause(ctx)) {
+		return nil
+	}
+	return err
+}
+
+// worker works on batches and finds until there are none.
+func (c *campaign) worker(ctx context.Context, s scratch) error {
+	for more := true; ; {
+		for h := c.unclaimed(); h != nil; h = c.unclaimed() {
+			if err := c.find(ctx, s, h); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return nil
+		}
+		var number int64
+		if number, more = c.nextBatch(ctx); !more {
+			continue
+		}
+		b, err := c.batch(ctx, s, number)
+		if err != nil {
+			return err
+		}
+		if err := c.commit(b); err != nil {
+			return err
+		}
+	}
+}
+
+// nextBatch returns the number of the next batch that is not done, false if the campaign ends.
+func (c *campaign) nextBatch(ctx context.Context) (int64, bool) {
+	for ctx.Err() == nil && (c.Time == 0 || time.Since(c.begun) < c.Time) {
+		number := (c.next.Add(1)-1)*int64(c.Shards) + int64(c.Shard)
+		if c.Count > 0 && number*batchSize >= c.Count {
+			return 0, false
+		}
+		c.mu.Lock()
+		done := c.journal.done[number]
+		c.mu.Unlock()
+		if !done {
+			return number, true
+		}
+	}
+	return 0, false
+}
+
+// batch runs all targets on the inputs of a batch.
+func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, error) {
+	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}}
+	end := (number + 1) * batchSize
+	if c.Count > 0 {
+		end = min(end, c.Count)
+	}
+	for i := number * batchSize; i < end; i++ {
+		made := map[breaks.Kind]*Input{}
+		for _, t := range c.Targets {
+			in := made[t.kind()]
+			if in == nil {
+				var err error
+				if in, err = c.maker.input(i, t.kind()); err != nil {
+					return nil, err
+				}
+				made[t.kind()] = in
+			}
+			if err := c.one(ctx, s, b, t, in); err != nil {
+				return nil, err
+			}
+		}
+		b.Inputs[classes[i%int64(len(classes))]]++
+	}
+	return b, nil
+}
+
+// one runs a target on an input.
+func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *Input) error {
+	if !t.wants(in) {
+		return nil
+	}
+	r, v, bad, err := s.try(ctx, t, in)
+	if err != nil {
+		return err
+	}
+	addTo(b.Runs, t.Name, tally{v.kind: 1})
+	b.Millis += r.Time.Milliseconds()
+	if in.Break != "" {
+		if b.Breaks[in.Break] == nil {
+			b.Breaks[in.Break] = map[string]tally{}
+		}
+		addTo(b.Breaks[in.Break], t.Name, tally{v.kind: 1})
+	}
+	for _, x := range bad {
+		k := Bucket{t.Name, x.kind, x.key}
+		at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
+		if at < 0 {
+			b.Hits = append(b.Hits, &hit{k, 0, in.Index, x.message})
+			at = len(b.Hits) - 1
+		}
+		b.Hits[at].Count++
+	}
+	return nil
+}
+
+// wants reports whether a target is run on an input: it reads files of its machine, if it reads
+// any.
+func (t *Target) wants(in *Input) bool {
+	return slices.Contains(t.arches(), archOf(in.ABI)) && (len(t.probed.abis) == 0 || t.probed.abis[in.ABI.ID])
+}
+
+// try runs a target on an input and returns the verdict, and what counts as a find.
+func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
+	arch := archOf(in.ABI)
+	r, err := s.run(ctx, t, arch, in.Data)
+	if err != nil {
+		return nil, verdict{}, nil, err
+	}
+	v := s.judge(ctx, t, arch, r, len(in.Data))
+	if v.kind == Hang || v.kind == Slow || v.kind == Memory { // once more: the machine may be busy
+		if r, err = s.run(ctx, t, arch, in.Data); err != nil {
+			return nil, verdict{}, nil, err
+		}
+		v = s.judge(ctx, t, arch, r, len(in.Data))
+	}
+	if v.failed() {
+		return r, v, []verdict{v}, nil
+	}
+	if d, ok := t.disagreement(in, r, v); ok {
+		return r, v, []verdict{d}, nil
+	}
+	return r, v, nil, nil
+}
+
+// commit writes a finished batch.
+func (c *campaign) commit(b *batch) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.journal.add(b); err != nil {
+		return err
+	}
+	if c.Status != nil && time.Since(c.status) > time.Second/2 {
+		c.status = time.Now()
+		c.Status(c.now())
+	}
+	return nil
+}
+
+// now returns the progress; the caller has the lock.
+func (c *campaign) now() Status {
+	took := time.Since(c.begun).Seconds()
+	st := Status{Runs: c.journal.runs(), Finds: len(c.journal.buckets), Seconds: took, AllPairs: len(breaks.All()) * len(c.Targets)}
+	for _, n := range c.journal.total.Inputs {
+		st.Inputs += int64(n)
+	}
+	st.PerSecond = float64(st.Runs-c.before) / max(took, 1e-9)
+	for _, by := range c.journal.total.Breaks {
+		st.Pairs += len(by)
+	}
+	for b := range c.journal.buckets {
+		if !slices.Contains(c.Known, b) {
+			st.New++
+		}
+	}
+	return st
+}
+
+// unclaimed returns a bucket without a find that nobody works on; nil if there is none.
+func (c *campaign) unclaimed() *hit {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, h := range c.journal.hits() {
+		if id := h.ID(); !c.claimed[id] {
+			c.claimed[id] = true
+			if len(c.claimed) > maxFinds {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(c.Dir, findsName, id)); errors.Is(err, os.ErrNotExist) {
+				copied := *h
+				return &copied
+			}
+		}
+	}
+	return nil
+}
+
+// maxFinds bounds the finds of a campaign: more buckets are only counted.
+const maxFinds = 1000
+
+// clean removes what a killed process has left.
+func (c *campaign) clean() error {
+	entries, err := os.ReadDir(filepath.Join(c.Dir, findsName))
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".tmp-") {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(c.Dir, findsName, e.Name())))
+		}
+	}
+	return err
+}

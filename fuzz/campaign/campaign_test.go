@@ -1,0 +1,293 @@
+//go:build unix
+
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+)
+
+// fake is a target whose verdict depends on the size of the file alone.
+const fake = `n=$(wc -c <"$1")
+case $((n % 11)) in
+0) kill -SEGV $$ ;;
+1) echo "fake: src/fake.c:12: f: Assertion 'n > $n' failed." >&2; kill -ABRT $$ ;;
+2) echo "fake: $1: error: bad section at 0x$n" >&2; exit 1 ;;
+3) echo "warning: odd" ;;
+esac
+`
+
+// campaignEnv makes the test binary run a campaign; its value are the options.
+const campaignEnv = "SFRAME_TEST_CAMPAIGN"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(campaignEnv); dir != "" {
+		if _, err := Run(context.Background(), fakeOptions(dir, filepath.Join(filepath.Dir(dir), "fake.sh"), 0, 1)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func script(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o700))
+	return path
+}
+
+func newTarget(t *testing.T, line string) *Target {
+	t.Helper()
+	target, err := NewTarget(line, Limits{Timeout: 10 * time.Second})
+	require.NoError(t, err)
+	return target
+}
+
+func fakeOptions(dir, path string, shard, shards int) Options {
+	t, err := NewTarget("fake=sh "+path+" @@", Limits{Timeout: 10 * time.Second})
+	if err != nil {
+		panic(err)
+	}
+	return Options{Dir: dir, Targets: []*Target{t}, Seed: 7, Count: 10*batchSize - 5, Jobs: 2, Resume: true, MaxShrink: 8, Shard: shard, Shards: shards}
+}
+
+// state is what a campaign has found, without times.
+type state struct {
+	Inputs  map[Class]int
+	Runs    map[string]tally
+	Breaks  map[string]map[string]tally
+	Batches []int64
+	Hits    map[string]hit
+	Finds   []string
+}
+
+func stateOf(t *testing.T, dir string) state {
+	t.Helper()
+	j, err := loadJournal(dir)
+	require.NoError(t, err)
+	s := state{Inputs: j.total.Inputs, Runs: j.total.Runs, Breaks: j.total.Breaks, Batches: slices.Sorted(maps.Keys(j.done)), Hits: map[string]hit{}}
+	for _, h := range j.hits() {
+		s.Hits[h.ID()] = *h
+	}
+	assert.Len(t, j.batches, len(s.Batches), "a batch is written twice")
+	entries, err := os.ReadDir(filepath.Join(dir, findsName))
+	require.NoError(t, err)
+	for _, e := range entries {
+		s.Finds = append(s.Finds, e.Name())
+		for _, name := range []string{"report.json", "report.md", "annotated.txt", "input.elf", "original.elf"} {
+			assert.FileExists(t, filepath.Join(dir, findsName, e.Name(), name))
+		}
+	}
+	return s
+}
+
+// TestKilled kills a campaign 20 times at random moments: nothing is lost, nothing is doubled.
+func TestKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while")
+	}
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "fake.sh"), []byte(fake), 0o600))
+	whole, killed := filepath.Join(root, "whole"), filepath.Join(root, "killed")
+	_, err := Run(t.Context(), fakeOptions(whole, filepath.Join(root, "fake.sh"), 0, 1))
+	require.NoError(t, err)
+	rnd := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	for range 20 {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), campaignEnv+"="+killed)
+		require.NoError(t, cmd.Start())
+		time.Sleep(time.Duration(rnd.IntN(400)) * time.Millisecond)
+		require.NoError(t, cmd.Process.Kill())
+		_ = cmd.Wait() // it was killed
+	}
+	_, err = Run(t.Context(), fakeOptions(killed, filepath.Join(root, "fake.sh"), 0, 1))
+	require.NoError(t, err)
+	want := stateOf(t, whole)
+	assert.Len(t, want.Finds, 3)
+	assert.Equal(t, want, stateOf(t, killed))
+}
+
+// TestMerge: two shards have the same finds as the whole.
+func TestMerge(t *testing.T) {
+	path := script(t, "fake.sh", fake)
+	root := t.TempDir()
+	dir := func(name string) string { return filepath.Join(root, name) }
+	for i, name := range []string{"whole", "shard0", "shard1"} {
+		o := fakeOptions(dir(name), path, max(i-1, 0), min(i+1, 2))
+		if i == 0 {
+			o.Shards = 1
+		}
+		o.Count = 3 * batchSize
+		_, err := Run(t.Context(), o)
+		require.NoError(t, err)
+	}
+	whole, err := Merge(dir("copy"), []string{dir("whole"), dir("whole")})
+	require.NoError(t, err)
+	merged, err := Merge(dir("merged"), []string{dir("shard0"), dir("shard1")})
+	require.NoError(t, err)
+	assert.Equal(t, whole.Inputs, merged.Inputs)
+	assert.Equal(t, whole.Breaks, merged.Breaks)
+	require.Len(t, merged.Finds, len(whole.Finds))
+	for i := range whole.Finds {
+		assert.Equal(t, whole.Finds[i].Bucket, merged.Finds[i].Bucket)
+		assert.DirExists(t, filepath.Join(dir("merged"), findsName, merged.Finds[i].ID))
+	}
+}
+
+// TestKnown: known finds are not new, and a campaign is continued on request alone.
+func TestKnown(t *testing.T) {
+	path := script(t, "fake.sh", fake)
+	o := fakeOptions(t.TempDir(), path, 0, 1)
+	o.Count = 2 * batchSize
+	s, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	require.NotZero(t, s.New)
+	known, err := os.ReadFile(filepath.Join(o.Dir, SummaryName))
+	require.NoError(t, err)
+	o.Known, err = ReadKnown(known)
+	require.NoError(t, err)
+	s, err = Run(t.Context(), o)
+	require.NoError(t, err)
+	assert.Zero(t, s.New)
+	assert.NotEmpty(t, s.Finds)
+	o.Resume = false
+	_, err = Run(t.Context(), o)
+	assert.ErrorContains(t, err, "--resume")
+	o.Resume, o.Seed = true, 8
+	_, err = Run(t.Context(), o)
+	assert.ErrorContains(t, err, "another campaign")
+	_, err = ReadKnown([]byte(`{"a": 1}`))
+	assert.Error(t, err)
+}
+
+// TestTornLine: a line that was not written completely is dropped.
+func TestTornLine(t *testing.T) {
+	path := script(t, "fake.sh", fake)
+	o := fakeOptions(t.TempDir(), path, 0, 1)
+	o.Count = 2 * batchSize
+	_, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	want := stateOf(t, o.Dir)
+	journal := filepath.Join(o.Dir, journalName)
+	b, err := os.ReadFile(journal)
+	require.NoError(t, err)
+	for _, cut := range []int{1, 20, len(b) - 10, len(b)} {
+		require.NoError(t, os.WriteFile(journal, b[:len(b)-cut], 0o600))
+		_, err = Run(t.Context(), o)
+		require.NoError(t, err, cut)
+		assert.Equal(t, want, stateOf(t, o.Dir), cut)
+	}
+}
+
+// TestVerdicts runs targets that end in every way.
+func TestVerdicts(t *testing.T) {
+	in, err := maker{1}.input(0, breaks.Exec)
+	require.NoError(t, err)
+	for name, x := range map[string]struct{ text, kind, key string }{
+		"fine":      {`exit 0`, "accepts", ""},
+		"message":   {`echo "x: warning: 12 odd FDEs"`, "notices", ""},
+		"refuses":   {`echo "x: $1: bad" >&2; exit 1`, "rejects", ""},
+		"assertion": {`echo "prog: ../lib/a.c:12: f: Assertion 'x < 3' failed." >&2; kill -ABRT $$`, "crash", "assertion a.c:12 x < N"},
+		"asan":      {"printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5\\n #0 0x4a in memcpy (/lib/x+1)\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan heap-buffer-overflow b.c:77"},
+		"ubsan":     {`echo "/src/b.c:7:3: runtime error: shift exponent 40 is too large" >&2`, "crash", "ubsan b.c:7 shift exponent N is too large"},
+		"bfd":       {`echo "BFD (GNU Binutils) 2.4 assertion fail ../../bfd/elf-sframe.c:597" >&2`, "crash", "BFD assertion elf-sframe.c:597"},
+		"panic":     {`echo "thread 'main' panicked at src/elf.rs:112:5:" >&2; exit 101`, "crash", "panic elf.rs:112"},
+		"exception": {`printf "terminate called after throwing an instance of 'std::out_of_range'\n  what():  at 77\n" >&2; kill -ABRT $$`, "crash", "exception std::out_of_range at N"},
+		"hang":      {`sleep 60`, "hang", "timeout"},
+	} {
+		target := newTarget(t, "fake=sh "+script(t, "fake.sh", x.text)+" @@")
+		target.limits.Timeout = 10 * time.Second
+		if name == "hang" {
+			target.limits.Timeout = 200 * time.Millisecond
+		}
+		target.probed = probe{rss: 1 << 40, time: time.Hour}
+		_, v, _, err := scratch{t.TempDir()}.try(t.Context(), target, in)
+		require.NoError(t, err, name)
+		assert.Equal(t, Kind(x.kind), v.kind, name)
+		assert.Equal(t, x.key, v.key, name)
+	}
+}
+
+func TestNormal(t *testing.T) {
+	assert.Equal(t, "input.o: error at N of N: sframe.c:12 N", normal("ld: /tmp/d/input.o: error at 0x12 of 77: ../x/sframe.c:12 deadbeef\n", "/tmp/d"))
+	assert.LessOrEqual(t, len(normal(strings.Repeat("long ", 1000), "")), maxKey)
+}
+
+func TestNewTarget(t *testing.T) {
+	ld := newTarget(t, "mine=sh ld")
+	assert.False(t, ld.Linker)
+	assert.Equal(t, "mine", ld.Name)
+	assert.True(t, newTarget(t, "sh -c 'x' @@ @out").Linker)
+	for name, linker := range map[string]bool{"ld": true, "x86_64-linux-gnu-ld": true, "sid-mold": true, "ld.lld-23": true, "objdump": false, "sold": false} {
+		assert.Equal(t, linker, linkers.MatchString(name), name)
+	}
+	for _, line := range []string{"", "a | b", "/no/such/program", "a b=c"} {
+		_, err := NewTarget(line, Limits{})
+		assert.Error(t, err, line)
+	}
+}
+
+// TestInputs: the same index gives the same bytes, and each break is made within some rounds.
+func TestInputs(t *testing.T) {
+	seen, different := map[string]bool{}, false
+	for i := range int64(8 * len(breaks.All()) / 3) {
+		a, err := maker{3}.input(i, breaks.Rel)
+		require.NoError(t, err)
+		if i < 100 {
+			b, err := maker{3}.input(i, breaks.Rel)
+			require.NoError(t, err)
+			assert.Equal(t, a, b)
+			c, err := maker{4}.input(i, breaks.Rel)
+			require.NoError(t, err)
+			different = different || !slices.Equal(a.Data, c.Data)
+		}
+		if a.Class == Broken {
+			require.NotEmpty(t, a.Break)
+			_, err := a.Recipe.Replay()
+			require.NoError(t, err)
+			seen[a.Break] = true
+		}
+	}
+	assert.True(t, different, "the seed matters")
+	assert.Greater(t, len(seen), len(breaks.All())*3/4)
+}
+
+// TestReport: a find's report names the bucket, the command and the clause.
+func TestReport(t *testing.T) {
+	path := script(t, "fake.sh", fake)
+	o := fakeOptions(t.TempDir(), path, 0, 1)
+	o.Count = batchSize
+	s, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	require.NotEmpty(t, s.Finds)
+	for _, x := range s.Finds {
+		dir := filepath.Join(o.Dir, findsName, x.ID)
+		b, err := os.ReadFile(filepath.Join(dir, "report.json"))
+		require.NoError(t, err)
+		var f Find
+		require.NoError(t, json.Unmarshal(b, &f))
+		assert.Equal(t, x.Bucket, f.Bucket)
+		assert.NotZero(t, f.Size)
+		text, err := os.ReadFile(filepath.Join(dir, "report.md"))
+		require.NoError(t, err)
+		assert.Contains(t, string(text), x.Key)
+		assert.Contains(t, string(text), "What the format says")
+	}
+}

@@ -1,0 +1,156 @@
+package campaign
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/tinyelf"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Class is a class of inputs.
+type Class string
+
+// Classes of inputs.
+const (
+	Valid   Class = "valid"
+	Broken  Class = "broken"  // one known fault
+	Mutated Class = "mutated" // any number of unknown ones
+)
+
+// Input is an ELF file with a section.
+type Input struct {
+	Index   int64
+	Class   Class
+	ABI     model.ABIInfo
+	Version model.Version
+	Recipe  breaks.Recipe // makes the file, before it was changed
+	Break   string        // of a broken input
+	Changes []string      // of a mutated one
+	Data    []byte
+}
+
+// maker makes the inputs of a seed. An input depends on the seed, its index and the container
+// alone.
+type maker struct{ seed uint64 }
+
+// classes is the order of classes by index.
+var classes = [...]Class{Valid, Broken, Mutated, Broken, Mutated, Valid, Broken, Mutated}
+
+// maxDraws is how often a base is drawn until the break has a place in it.
+const maxDraws = 40
+
+// input makes the i-th input as an object file (breaks.Rel) or an executable (breaks.Exec).
+func (m maker) input(i int64, kind breaks.Kind) (*Input, error) {
+	rnd := rand.New(rand.NewPCG(m.seed, uint64(i)))
+	in := &Input{Index: i, Class: classes[i%int64(len(classes))]}
+	round := i / int64(len(classes))
+	var name string
+	if in.Class == Broken {
+		all := breaks.All()
+		turn := map[int64]int64{1: 0, 3: 1, 6: 2}[i%int64(len(classes))]
+		name = all[(3*round+turn)%int64(len(all))].Name
+	}
+	var err error
+	for try := range maxDraws {
+		in.Recipe = breaks.Recipe{Config: base(rnd, try >= maxDraws/2 || in.Class != Broken && round%2 == 1), Container: kind}
+		var s *breaks.Subject
+		if s, err = in.Recipe.Subject(); err != nil {
+			continue
+		}
+		if name != "" {
+			step := breaks.Step{Name: name, Seed: breaks.NewSeed(rnd)}
+			if s, _, err = breaks.Lookup(name).Apply(s, step.Seed); err != nil {
+				continue
+			}
+			in.Recipe.Breaks, in.Break = []breaks.Step{step}, name
+		}
+		p := s.Plan()
+		in.ABI, in.Version, in.Data = p.ABIInfo(), p.Version, s.File()
+		if in.Class == Mutated {
+			in.mutate(rnd, s)
+		}
+		return in, nil
+	}
+	if name != "" { // without a place in this container
+		in.Class, in.Break = Mutated, ""
+		return m.unbroken(in, rnd, kind)
+	}
+	return nil, fmt.Errorf("input %d: no usable section in %d draws: %w", i, maxDraws, err)
+}
+
+// unbroken makes a mutated input where a break has no place.
+func (m maker) unbroken(in *Input, rnd *rand.Rand, kind breaks.Kind) (*Input, error) {
+	in.Recipe = breaks.Recipe{Config: base(rnd, false), Container: kind}
+	s, err := in.Recipe.Subject()
+	if err != nil {
+		return nil, fmt.Errorf("input %d: %w", in.Index, err)
+	}
+	p := s.Plan()
+	in.ABI, in.Version = p.ABIInfo(), p.Version
+	in.mutate(rnd, s)
+	return in, nil
+}
+
+// base draws the knobs of a section: as a compiler would make it, of any version and ABI, or
+// in a swarm.
+func base(rnd *rand.Rand, swarm bool) generator.Config {
+	if swarm {
+		return generator.Swarm(rnd)
+	}
+	c := generator.Default()
+	c.Seed = int64(rnd.Uint64() >> 1)
+	c.Funcs, c.Rows = 1+rnd.Int64N(5), 1+rnd.Int64N(5)
+	abis := model.ABIs()
+	abi := abis[rnd.IntN(len(abis))]
+	c.ABI, c.Version = int64(abi.ID), int64(model.SFRAME_VERSION_2)+rnd.Int64N(2)
+	if rnd.IntN(6) == 0 && abi.InVersion(model.SFRAME_VERSION_1) {
+		c.Version = int64(model.SFRAME_VERSION_1)
+	}
+	return c
+}
+
+// mutate changes the section, or in one case of four any part of the file. A changed section is
+// in the smallest file around it.
+func (in *Input) mutate(rnd *rand.Rand, s *breaks.Subject) {
+	mut := mutate.New(rnd.Uint64())
+	mut.Max = 1 << 16
+	if rnd.IntN(4) == 0 {
+		in.Data = mut.File(s.File(), 3)
+		in.Changes = mut.Log()
+		return
+	}
+	data := mut.Section(s.Section(), 4)
+	in.Changes = mut.Log()
+	in.Data = wrap(in.ABI, s.Kind(), data, s.Plan().Addr)
+}
+
+// wrap returns the smallest file around a section's bytes.
+func wrap(abi model.ABIInfo, kind breaks.Kind, data []byte, addr uint64) []byte {
+	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
+	typ := elf.ET_EXEC
+	if kind == breaks.Rel {
+		typ = elf.ET_REL
+	}
+	return tinyelf.Of(abi, typ, data, s).Bytes()
+}
+
+// object reads a file; nil if it is not one object.
+func object(data []byte) *reader.Object {
+	var obj *reader.Object
+	n := 0
+	err := reader.ScanReader("input", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
+		obj, n = o, n+1
+		return nil
+	})
+	if err != nil || n != 1 {
+		return nil
+	}
+	return obj
+}

@@ -1,0 +1,129 @@
+package campaign
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/internal/command"
+)
+
+// Kind is what became of a run, or a disagreement about a section.
+type Kind string
+
+// Kinds of outcomes.
+const (
+	Accepts Kind = "accepts" // no message
+	Notices Kind = "notices" // a message, exit status 0
+	Rejects Kind = "rejects" // another exit status
+	Crash   Kind = "crash"
+	Hang    Kind = "hang"
+	Memory  Kind = "memory"
+	Slow    Kind = "slow"
+)
+
+// Kinds of disagreements.
+const (
+	RejectsValid Kind = "rejects-valid" // a valid section of a kind that the target reads otherwise
+	Misreads     Kind = "misreads"      // the dump of a valid section is not what it states
+	Worsens      Kind = "worsens"       // a linker's output has faults that its input has not
+	Silent       Kind = "silent"        // a fault that makes sections unusable is not noticed
+	Disagree     Kind = "disagree"      // two targets print different contents
+	Quadratic    Kind = "quadratic"
+)
+
+// Bucket is one distinct failure or disagreement of a target.
+type Bucket struct {
+	Target string `json:"target"`
+	Kind   Kind   `json:"kind"`
+	Key    string `json:"key"`
+}
+
+// ID returns a name for the bucket that can be that of a file.
+func (b Bucket) ID() string {
+	sum := sha256.Sum256([]byte(b.Target + "\x00" + string(b.Kind) + "\x00" + b.Key))
+	return b.Target + "-" + string(b.Kind) + "-" + hex.EncodeToString(sum[:4])
+}
+
+// verdict is how a run has ended.
+type verdict struct {
+	kind    Kind
+	key     string // of failures: what distinguishes them
+	message string // the first complaint, normalized
+}
+
+func (v verdict) failed() bool { return slices.Contains([]Kind{Crash, Hang, Memory, Slow}, v.kind) }
+
+// Bounds of what is in proportion to the size of an input, besides what a plain section takes.
+const (
+	freeMemory    = 64 << 20
+	memoryPerByte = 1000
+	freeTime      = 500 * time.Millisecond
+	timePerByte   = 2 * time.Microsecond
+	timesPlain    = 20
+)
+
+// judge returns the verdict of a run on an input of size bytes. For a crash without a message it
+// runs the target again to find the place.
+func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size int) verdict {
+	text := slices.Concat(r.Stderr, r.Stdout[:min(len(r.Stdout), maxText)])
+	if key := internalFailure(text); key != "" {
+		return verdict{kind: Crash, key: key}
+	}
+	signal := r.Signal
+	if signal == 0 && r.Exit > 128 && r.Exit <= 128+31 { // of a shell
+		signal = r.Exit - 128
+	}
+	switch {
+	case r.Timeout:
+		return verdict{kind: Hang, key: "timeout"}
+	case command.SignalName(signal) == "SIGXFSZ":
+		return verdict{kind: Memory, key: "output above the limit"}
+	case signal != 0:
+		key := command.SignalName(signal)
+		if c, err := t.command(arch, s.dir); err == nil {
+			if at := locate(ctx, c, s.input(t.kind()), s.output()); len(at) > 0 {
+				key += " at " + at[0]
+			}
+		}
+		return verdict{kind: Crash, key: key}
+	case r.RSS > max(t.probed.rss, ownRSS())+freeMemory+int64(size)*memoryPerByte:
+		return verdict{kind: Memory, key: "out of proportion"}
+	case r.Time > timesPlain*t.probed.time+freeTime+time.Duration(size)*timePerByte:
+		return verdict{kind: Slow, key: "out of proportion"}
+	}
+	v := verdict{kind: Accepts}
+	for _, line := range complaints(r.Stdout, r.Stderr, s.dir) {
+		if !t.probed.noise[line] {
+			v.kind, v.message = Notices, line
+			break
+		}
+	}
+	if r.Exit != 0 && r.Exit != t.probed.exit {
+		v.kind = Rejects
+		if v.message == "" {
+			v.message = fmt.Sprintf("exit status %d", r.Exit)
+		}
+	}
+	return v
+}
+
+// ownRSS returns the most memory that this process had in use, in bytes: a command that it starts
+// begins with that.
+func ownRSS() int64 {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	var kib int64
+	for line := range splitLines(b) {
+		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
+			break
+		}
+	}
+	return kib << 10
+}

@@ -1,0 +1,155 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/internal/command"
+)
+
+// says describes a kind in a sentence of a report.
+var says = map[Kind]string{
+	Crash:        "crashes on a file with a damaged SFrame section",
+	Hang:         "does not end on a small file",
+	Memory:       "uses memory out of proportion to the size of its input",
+	Slow:         "uses time out of proportion to the size of its input",
+	Quadratic:    "needs time that grows faster than the size of its input",
+	RejectsValid: "reports a fault in a valid SFrame section",
+	Misreads:     "prints other contents of a valid SFrame section than its bytes state",
+	Worsens:      "writes a faulty SFrame section for a valid input",
+	Silent:       "does not report a fault that makes the SFrame section unusable",
+	Disagree:     "reads an SFrame section differently from another program",
+}
+
+// policies are who wants to know first of memory errors, by what a version contains.
+var policies = []struct{ has, policy string }{
+	{"Binutils", "GNU binutils: binutils/SECURITY.txt. Crashes of the tools on damaged input are ordinary bugs there " +
+		"(https://sourceware.org/bugzilla/, product binutils); writes out of bounds that can be used against a user are reported as security bugs."},
+	{"LL", "LLVM: https://llvm.org/docs/Security.html. Tools that read untrusted files are not in the scope of security; report bugs at https://github.com/llvm/llvm-project/issues."},
+	{"mold", "mold: https://github.com/rui314/mold/issues."},
+}
+
+// markdown returns a report that can be sent to the target's project.
+func (f *Find) markdown(files map[string][]byte) []byte {
+	var b bytes.Buffer
+	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	name, _, _ := strings.Cut(f.Version, " (")
+	p("# %s %s\n\n", cmp.Or(name, f.Target), says[f.Kind])
+	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, f.File), command.Output, "output"))
+	p("- Input: `%s`, %d bytes, of which %d are not zero; SHA-256 %s\n", f.File, f.Size, f.NonZero, f.SHA256)
+	p("- What happens: %s\n", f.Key)
+	if f.Message != "" && f.Message != f.Key {
+		p("- Message or difference: %s\n", f.Message)
+	}
+	if len(f.Places) > 0 {
+		p("- Place: `%s`", f.Places[0])
+		if len(f.Places) > 1 {
+			p("; addresses on the stack that follow a call: `%s`", strings.Join(f.Places[1:], "`, `"))
+		}
+		p("\n")
+	}
+	p("\n## What the format says\n\n")
+	switch {
+	case f.Class == Valid:
+		p("The section is valid: sframe-lint reports no error in it. The program is wrong.\n")
+	case f.Clause != "":
+		p("The input does not meet this clause of the manual (%s, reported by %s): %s A program that reads files of others should refuse it.\n", f.Clause, strings.Join(f.Rules, ", "), f.ClauseText)
+	default:
+		p("The rules of sframe-lint find no error in the section itself; the damage is in the file around it.\n")
+	}
+	if f.Kind == Crash {
+		for _, x := range policies {
+			if strings.Contains(f.Version, x.has) {
+				p("\nWhere to report it: %s\n", x.policy)
+				break
+			}
+		}
+	}
+	p("\n## How the input was made\n\nClass %s, seed %d, input %d.", f.Class, f.Seed, f.Input)
+	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
+		p(" Break: %s.", f.Recipe.Breaks[0].Name)
+	}
+	if len(f.Changes) > 0 {
+		p(" Changes: %s.", strings.Join(f.Changes, "; "))
+	}
+	p(" It was then minimized.\n\n    base64 -d > %s <<'END'\n", f.File)
+	for line := range splitLines(wrapped(files[f.File])) {
+		p("    %s", line)
+	}
+	p("    END\n\n## The bytes\n\n```\n%s```\n", files["annotated.txt"])
+	if bt := files["backtrace.txt"]; bt != nil {
+		p("\n## Backtrace\n\n```\n%s```\n", bt)
+	}
+	return b.Bytes()
+}
+
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+var (
+	frameLine = regexp.MustCompile(`(?m)^(#\d+ .*|Program received .*|Program terminated .*)$`)
+	addresses = regexp.MustCompile(`0x[0-9a-f]+ in `)
+)
+
+// gdbTime bounds a run of gdb.
+const gdbTime = 30 * time.Second
+
+// backtrace returns gdb's backtrace of a crash, nil if there is none.
+func backtrace(ctx context.Context, c *command.Command, in, out string) []byte {
+	gdb, err := exec.LookPath("gdb")
+	if err != nil {
+		return nil
+	}
+	cmd, stdin, err := c.Prepare(in, out)
+	if err != nil {
+		return nil
+	}
+	if stdin != nil {
+		stdin.Close()
+	}
+	d := *c
+	d.Args = append([]string{gdb, "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex", "run", "-ex", "bt 12", "--args"}, interpreted(cmd.Args)...)
+	d.Timeout, d.Memory = gdbTime, 0
+	o, err := d.Run(ctx, in, out)
+	if err != nil || o.Timeout {
+		return nil
+	}
+	var b bytes.Buffer
+	for _, line := range frameLine.FindAllString(string(o.Stdout), 14) {
+		fmt.Fprintln(&b, addresses.ReplaceAllString(line, ""))
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	return bytes.ReplaceAll(b.Bytes(), []byte(c.Dir+"/"), nil)
+}
+
+// interpreted puts the interpreter of a script before it: gdb starts programs alone.
+func interpreted(args []string) []string {
+	f, err := os.Open(args[0])
+	if err != nil {
+		return args
+	}
+	defer f.Close()
+	line, _ := bufio.NewReader(io.LimitReader(f, 256)).ReadString('\n')
+	if shell, ok := strings.CutPrefix(line, "#!"); ok {
+		return append(strings.Fields(shell), args...)
+	}
+	return args
+}

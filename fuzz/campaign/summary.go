@@ -1,0 +1,198 @@
+package campaign
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Summary is the result of a campaign. It is written to finds.json, which can be given as the known
+// finds of another campaign.
+type Summary struct {
+	Schema      string                      `json:"schema"`
+	Seed        uint64                      `json:"seed"`
+	Targets     []TargetSummary             `json:"targets"`
+	Inputs      map[Class]int               `json:"inputs"`
+	Finds       []FindSummary               `json:"finds"`
+	Breaks      map[string]map[string]tally `json:"breaks,omitempty"` // verdicts by break and target
+	Interrupted bool                        `json:"interrupted,omitempty"`
+	New         int                         `json:"new"`
+	Seconds     float64                     `json:"-"` // of this process
+	Runs        int                         `json:"-"` // of this process
+}
+
+// TargetSummary is what was seen of a target.
+type TargetSummary struct {
+	*Target
+	Reads []string `json:"reads,omitempty"` // versions and ABIs
+	Runs  tally    `json:"runs"`
+}
+
+// FindSummary is a bucket with its find.
+type FindSummary struct {
+	ID string `json:"id"`
+	Bucket
+	Count int  `json:"count"`
+	New   bool `json:"new"`
+	Size  int  `json:"size,omitempty"` // of the minimal file, bytes
+}
+
+// SummaryName is the file of a campaign's summary.
+const SummaryName = "finds.json"
+
+// summary writes and returns the summary.
+func (c *campaign) summary(interrupted bool) (*Summary, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.journal.summary(c.Dir, c.Known)
+	s.Interrupted, s.Seconds, s.Runs = interrupted, c.now().Seconds, c.journal.runs()-c.before
+	return s, s.write(c.Dir)
+}
+
+func (j *journal) summary(dir string, known []Bucket) *Summary {
+	s := &Summary{Schema: "sframe-fuzz-finds/1", Seed: j.header.Seed, Inputs: j.total.Inputs, Breaks: j.total.Breaks, Finds: []FindSummary{}}
+	for _, t := range j.header.Targets {
+		s.Targets = append(s.Targets, TargetSummary{t, t.Readable(), j.total.Runs[t.Name]})
+	}
+	for _, h := range j.hits() {
+		f := FindSummary{ID: h.ID(), Bucket: h.Bucket, Count: h.Count, New: !slices.Contains(known, h.Bucket)}
+		if b, err := os.ReadFile(filepath.Join(dir, findsName, f.ID, "report.json")); err == nil {
+			var x Find
+			if json.Unmarshal(b, &x) == nil {
+				f.Size = x.Size
+			}
+		}
+		if f.New {
+			s.New++
+		}
+		s.Finds = append(s.Finds, f)
+	}
+	return s
+}
+
+func (s *Summary) write(dir string) error {
+	tmp := filepath.Join(dir, SummaryName+".tmp")
+	if err := writeSynced(tmp, must(indented(s))); err != nil {
+		return err
+	}
+	return os.Rename(tmp, filepath.Join(dir, SummaryName))
+}
+
+// ReadKnown reads the buckets of a summary, or of a JSON array of buckets.
+func ReadKnown(data []byte) ([]Bucket, error) {
+	var s struct{ Finds []Bucket }
+	var list []Bucket
+	if err := json.Unmarshal(data, &list); err != nil {
+		if json.Unmarshal(data, &s) != nil || s.Finds == nil {
+			return nil, errors.New("neither a summary of a campaign nor a list of finds")
+		}
+		list = s.Finds
+	}
+	return list, nil
+}
+
+// WriteText writes the summary as text.
+func (s *Summary) WriteText(w io.Writer) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, t := range s.Targets {
+		fmt.Fprintf(tw, "%s\t%s\t", t.Name, t.Version)
+		for _, k := range []Kind{Accepts, Notices, Rejects, Crash, Hang, Memory, Slow} {
+			if n := t.Runs[k]; n > 0 {
+				fmt.Fprintf(tw, "%d %s\t", n, k)
+			}
+		}
+		fmt.Fprintln(tw)
+	}
+	for _, f := range s.Finds {
+		is := "known"
+		if f.New {
+			is = "new"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%d times\t%d bytes\t%s\n", is, f.ID, f.Count, f.Size, f.Key)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	inputs := 0
+	for _, n := range s.Inputs {
+		inputs += n
+	}
+	end := ""
+	if s.Interrupted {
+		end = "; interrupted"
+	}
+	_, err := fmt.Fprintf(w, "%d inputs, %d finds, %d of them new%s; %.1f s, %.0f runs a second\n", inputs, len(s.Finds), s.New, end, s.Seconds, float64(s.Runs)/max(s.Seconds, 1e-9))
+	return err
+}
+
+// splitLines returns the lines of a text, with their ends.
+func splitLines(b []byte) iter.Seq[string] { return strings.Lines(string(b)) }
+
+// wrapped returns data in base64, in lines.
+func wrapped(data []byte) []byte {
+	const width = 76
+	var b strings.Builder
+	text := base64.StdEncoding.EncodeToString(data)
+	for len(text) > 0 {
+		n := min(width, len(text))
+		b.WriteString(text[:n] + "\n")
+		text = text[n:]
+	}
+	return []byte(b.String())
+}
+
+// Merge writes the campaign of several directories, which must be shards or copies of one campaign,
+// to another directory.
+func Merge(out string, dirs []string) (*Summary, error) {
+	var all *journal
+	best := map[string]string{} // the directory of the smallest find, by ID
+	size := map[string]int{}
+	for _, dir := range dirs {
+		j, err := loadJournal(dir)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = newJournal(j.header)
+		} else {
+			a, b := all.header, j.header
+			b.Shard, b.Shards = a.Shard, a.Shards
+			if err := a.same(b); err != nil {
+				return nil, fmt.Errorf("%s: %w", dir, err)
+			}
+		}
+		for _, b := range j.batches {
+			all.count(b)
+		}
+		for _, f := range j.summary(dir, nil).Finds {
+			if was, ok := size[f.ID]; f.Size > 0 && (!ok || f.Size < was) {
+				best[f.ID], size[f.ID] = filepath.Join(dir, findsName, f.ID), f.Size
+			}
+		}
+	}
+	if all == nil {
+		return nil, errors.New("no directory given")
+	}
+	for id, dir := range best {
+		to := filepath.Join(out, findsName, id)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			return nil, err
+		}
+		if err := os.CopyFS(to, os.DirFS(dir)); err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+	}
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return nil, err
+	}
+	s := all.summary(out, nil)
+	return s, s.write(out)
+}

@@ -1,0 +1,189 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Target is a program that reads sections.
+type Target struct {
+	Name    string `json:"name"`
+	Command string `json:"command"`
+	Version string `json:"version,omitempty"`
+	Linker  bool   `json:"linker,omitempty"`
+
+	args   []string
+	limits Limits
+	probed probe
+}
+
+// Limits bound a run of a target.
+type Limits struct {
+	Timeout time.Duration
+	Memory  int64    // of the address space, bytes; 0 for no limit, as sanitizers need it
+	Env     []string // of the target; nil means that of this process
+}
+
+// archMark is replaced by the architecture of an input in a target's command.
+const archMark = "{arch}"
+
+// linkers is how the names of linkers end.
+var linkers = regexp.MustCompile(`(^|[-.])(ld|lld|mold|gold|wild|ld\.bfd|ld\.lld|ld\.gold)(-\d[\d.]*)?$`)
+
+// NewTarget returns the target of a command line as it is given: NAME=COMMAND, or a command
+// alone, whose name is then that of its program.
+func NewTarget(line string, limits Limits) (*Target, error) {
+	name, text, ok := strings.Cut(line, "=")
+	if !ok || strings.ContainsAny(name, " \t'\"/") || name == "" {
+		name, text = "", line
+	}
+	args, err := command.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" {
+		name = strings.ReplaceAll(filepath.Base(args[0]), archMark+"-", "")
+	}
+	if !safeName.MatchString(name) {
+		return nil, fmt.Errorf("%q is not a name of letters, digits, dots, dashes and underscores", name)
+	}
+	t := &Target{Name: name, Command: text, args: args, limits: limits}
+	all := strings.Join(args, " ")
+	t.Linker = strings.Contains(all, command.Output) || linkers.MatchString(filepath.Base(args[0]))
+	if t.Linker && !strings.Contains(all, command.Output) {
+		t.args = append(t.args, "-o", command.Output)
+	}
+	if len(t.arches()) == 0 {
+		return nil, fmt.Errorf("%s: no such program", args[0])
+	}
+	for _, arch := range t.arches() {
+		if t.Version = t.version(arch); t.Version != "" {
+			break
+		}
+	}
+	return t, nil
+}
+
+var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
+
+// archOf returns the architecture of an ABI in the names of tools.
+func archOf(abi model.ABIInfo) string {
+	switch abi.ID {
+	case model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:
+		return "x86_64"
+	case model.SFRAME_ABI_S390X_ENDIAN_BIG:
+		return "s390x"
+	}
+	return "aarch64"
+}
+
+// arches returns the architectures for which the program exists.
+func (t *Target) arches() (all []string) {
+	for _, arch := range []string{"x86_64", "aarch64", "s390x"} {
+		if _, err := exec.LookPath(strings.ReplaceAll(t.args[0], archMark, arch)); err == nil {
+			all = append(all, arch)
+		}
+	}
+	return all
+}
+
+// kind returns the container that the target reads.
+func (t *Target) kind() breaks.Kind {
+	if t.Linker {
+		return breaks.Rel
+	}
+	return breaks.Exec
+}
+
+// command returns the command for an architecture, to be run in a directory.
+func (t *Target) command(arch, dir string) (*command.Command, error) {
+	args := make([]string, len(t.args))
+	for i, a := range t.args {
+		args[i] = strings.ReplaceAll(a, archMark, arch)
+	}
+	path, err := exec.LookPath(args[0])
+	if err != nil {
+		return nil, err
+	}
+	if args[0], err = filepath.Abs(path); err != nil {
+		return nil, err
+	}
+	return &command.Command{Args: args, Env: t.limits.Env, Dir: dir, Timeout: t.limits.Timeout, Memory: uint64(t.limits.Memory),
+		FileSize: maxFile, Split: true}, nil
+}
+
+// maxFile bounds the files that a target writes, in bytes.
+const maxFile = 64 << 20
+
+// version returns the first line that the program writes if it is asked for its version.
+func (t *Target) version(arch string) string {
+	c, err := t.command(arch, "")
+	if err != nil {
+		return ""
+	}
+	c.Args = []string{c.Args[0], "--version"}
+	o, err := c.Run(context.Background(), os.DevNull, "")
+	if err != nil || o.Exit != 0 {
+		return ""
+	}
+	for line := range strings.Lines(string(o.Stdout)) {
+		if line = strings.TrimSpace(line); strings.ContainsAny(line, "0123456789") {
+			return line
+		}
+	}
+	return ""
+}
+
+// run is a run of a target on a file.
+type run struct {
+	*command.Outcome
+	out []byte // the linker's output, nil if there is none
+}
+
+// scratch is the directory in which one worker runs targets.
+type scratch struct{ dir string }
+
+func (s scratch) input(kind breaks.Kind) string {
+	if kind == breaks.Rel {
+		return filepath.Join(s.dir, "input.o")
+	}
+	return filepath.Join(s.dir, "input.elf")
+}
+func (s scratch) output() string { return filepath.Join(s.dir, "output") }
+
+// run runs the target on a file for an architecture.
+func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (*run, error) {
+	c, err := t.command(arch, s.dir)
+	if err != nil {
+		return nil, err
+	}
+	in := s.input(t.kind())
+	if err := os.WriteFile(in, data, 0o600); err != nil {
+		return nil, err
+	}
+	if t.Linker {
+		if err := os.Remove(s.output()); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	o, err := c.Run(ctx, in, s.output())
+	if err != nil {
+		return nil, err
+	}
+	r := &run{Outcome: o}
+	if info, err := os.Stat(s.output()); t.Linker && err == nil && info.Size() <= maxFile {
+		r.out, _ = os.ReadFile(s.output()) // the linker may have removed it
+	}
+	return r, nil
+}
