@@ -46,16 +46,16 @@ func within(best int, word string, names []string) []string {
 // nearest names, or says what is wanted where none is near; "" stands for all names.
 func Unknown(kind, word string, names []string, want string) error {
 	if near := Near(word, names); len(near) > 0 {
-		return fmt.Errorf("unknown %s %q; did you mean %s?", kind, word, list(near, `"`))
+		return fmt.Errorf("unknown %s %q; did you mean %s?", kind, word, List(near, `"`))
 	}
 	if want == "" {
-		want = "want " + list(names, "")
+		want = "want " + List(names, "")
 	}
 	return fmt.Errorf("unknown %s %q: %s", kind, word, want)
 }
 
 // UnknownRule returns an error for a word that neither is one of the IDs of rules nor begins one.
-// IDs are numbers: one that differs in more than one letter was not meant.
+// IDs are numbers: one that differs in more than one letter was not meant, nor another family.
 func UnknownRule(word string, ids []string) error {
 	names := slices.Clone(ids)
 	for _, id := range ids {
@@ -64,10 +64,10 @@ func UnknownRule(word string, ids []string) error {
 		}
 	}
 	near := within(1, word, names)
-	if len(near) == 0 {
+	if len(near) == 0 || len(word) == len("SF1") && strings.HasPrefix(strings.ToUpper(word), "SF") {
 		return fmt.Errorf("unknown rule or prefix %q: 'sframe-lint rules' lists them", word)
 	}
-	return fmt.Errorf("unknown rule or prefix %q; did you mean %s?", word, list(near, `"`))
+	return fmt.Errorf("unknown rule or prefix %q; did you mean %s?", word, List(near, `"`))
 }
 
 // letters returns the letters of a word in order.
@@ -77,8 +77,8 @@ func letters(word string) string {
 	return string(b)
 }
 
-// list joins names for a sentence: a, b or c.
-func list(names []string, quote string) string {
+// List joins names for a sentence: a, b or c.
+func List(names []string, quote string) string {
 	var b strings.Builder
 	for i, name := range names {
 		switch {

@@ -86,18 +86,18 @@ func TestParse(t *testing.T) {
 // Every error has a line and a column.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"select: [SF1]\nselct: [SF2]\n":                    `2:1: unknown key "selct"`,
+		"select: [SF1]\nselct: [SF2]\n":                    `2:1: unknown key "selct"; did you mean "select"?`,
 		"select: [SF1]\nselect: [SF2]\n":                   `2:1: mapping key "select" already defined at [1:1]`,
-		"select: SF1\n":                                    `1:9: want a list here, not a string`,
-		"select:\n  - SF1\n  - [SF2]\n":                    `3:5: want a string`,
-		"select:\n  - SF1\n  - SF77\n":                     `3:5: unknown rule or prefix "SF77"`,
-		"ignore: [SF1, '']\n":                              `1:15: unknown rule or prefix ""`,
-		"severity:\n  SF1: note\n  SF9: note\n":            `3:8: unknown rule or prefix "SF9"`,
+		"select: SF1\n":                                    `1:9: want a list, not a string`,
+		"select:\n  - SF1\n  - [SF2]\n":                    `3:5: want a string, not a list`,
+		"select:\n  - SF1\n  - SF77\n":                     `3:5: unknown rule or prefix "SF77": 'sframe-lint rules' lists them`,
+		"ignore: [SF1, '']\n":                              `1:15: unknown rule or prefix "": 'sframe-lint rules' lists them`,
+		"severity:\n  SF1: note\n  SF9: note\n":            `3:3: unknown rule or prefix "SF9": 'sframe-lint rules' lists them`,
 		"severity:\n  SF1: fatal\n":                        `2:8: unknown level "fatal": want error, warning, note or off`,
 		"severity:\n  SF1: 3\n":                            `2:8: want error, warning, note or off`,
-		"severity: [SF1]\n":                                `1:11: want a mapping here, not a list`,
+		"severity: [SF1]\n":                                `1:11: want a mapping, not a list`,
 		"fail-on: off\n":                                   `1:10: unknown level "off": want error, warning, note or never`,
-		"require-sframe: perhaps\n":                        `1:17: want true or false`,
+		"require-sframe: perhaps\n":                        `1:17: want true or false, not a string`,
 		"consumers: [linux, bsd]\n":                        `1:20: unknown consumer bsd`,
 		"producers: [icc]\n":                               `1:13: unknown producer "icc": want one of gas, gnu-ld, llvm-mc, mold, lld, gold, alone or with its version as in gnu-ld-2.40`,
 		"baseline: ''\n":                                   `1:11: no file named`,
@@ -106,15 +106,15 @@ func TestErrors(t *testing.T) {
 		"limits:\n  max-findings: 1.5\n":                   `2:17: want a number that is not negative`,
 		"limits:\n  max-bytes: big\n":                      `2:14: want a number of bytes like 4096, 64M or 1G`,
 		"limits:\n  timeout: 5\n":                          `2:12: want a duration like 500ms or 1m30s`,
-		"limits:\n  time: 5s\n":                            `2:3: unknown key "time"`,
+		"limits:\n  time: 5s\n":                            `2:3: unknown key "time"; did you mean "timeout"?`,
 		"exceptions:\n  - rules: [SF1]\n":                  `2:5: an exception without a reason`,
 		"exceptions:\n  - reason: why not\n":               `2:5: an exception for everything: it needs paths, members, functions or rules`,
-		"exceptions:\n  - rules: [SF1]\n    reason: ' '\n": `2:5: an exception without a reason`,
-		"exceptions:\n  - paths: ['']\n    reason: x\n":    `2:5: an empty pattern matches nothing`,
-		"exceptions:\n  - rules: [SF8]\n    reason: x\n":   `2:13: unknown rule or prefix "SF8"`,
-		"exceptions:\n  - rule: [SF1]\n    reason: x\n":    `2:5: unknown key "rule"`,
+		"exceptions:\n  - rules: [SF1]\n    reason: ' '\n": `3:13: an exception without a reason`,
+		"exceptions:\n  - paths: ['']\n    reason: x\n":    `2:13: an empty pattern matches nothing`,
+		"exceptions:\n  - rules: [SF8]\n    reason: x\n":   `2:13: unknown rule or prefix "SF8": 'sframe-lint rules' lists them`,
+		"exceptions:\n  - rule: [SF1]\n    reason: x\n":    `2:5: unknown key "rule"; did you mean "rules"?`,
 		"select: [SF1\nignore: []\n":                       `2:1: ',' or ']' must be specified`,
-		"- SF1\n":                                          `1:1: want a mapping here, not a list`,
+		"- SF1\n":                                          `1:1: want a mapping, not a list`,
 		"select: [SF1]\n---\nselect: [SF2]\n":              `3:1: a second document`,
 		"select: &a [SF1]\nignore: *a\n":                   `1:9: anchors, aliases and merges are not supported`,
 		"<<: {select: [SF1]}\n":                            `1:1: anchors, aliases and merges are not supported`,
@@ -126,6 +126,50 @@ func TestErrors(t *testing.T) {
 	}
 	_, err := config.Parse("f.yaml", []byte(strings.Repeat("# x\n", 20000)), known)
 	assert.EqualError(t, err, "f.yaml: the file has more than 65536 bytes")
+}
+
+// All errors of a file are reported at once, in the order of its lines.
+func TestAllErrors(t *testing.T) {
+	_, err := config.Parse("f.yaml", []byte(`
+selct: [SF1]
+severity:
+  SF1: eror
+  SF1O03: note
+fail-on: warn
+limits: {time-out: 5s, max-bytes: big}
+exceptions:
+  - paths: [a, '', [b]]
+  - rules: [SF1, SF9999]
+    reason: 3
+consumers: [linx]
+show: [note]
+profile: tolchain
+min-coverage: 200%
+`), known)
+	want := `f.yaml:2:1: unknown key "selct"; did you mean "select"?
+f.yaml:4:8: unknown level "eror"; did you mean "error"?
+f.yaml:5:3: unknown rule or prefix "SF1O03"; did you mean "SF1003"?
+f.yaml:6:10: unknown level "warn"; did you mean "warning"?
+f.yaml:7:10: unknown key "time-out"; did you mean "timeout"?
+f.yaml:7:35: want a number of bytes like 4096, 64M or 1G
+f.yaml:9:5: an exception without a reason
+f.yaml:9:16: an empty pattern matches nothing
+f.yaml:9:20: want a string, not a list
+f.yaml:10:18: unknown rule or prefix "SF9999": 'sframe-lint rules' lists them
+f.yaml:11:13: want a string, not a number
+f.yaml:12:13: unknown consumer linx
+f.yaml:13:7: want error, warning or note
+f.yaml:14:10: unknown profile "tolchain"; did you mean "toolchain"?
+f.yaml:15:15: want a percentage from 0% to 100%, not "200%"`
+	assert.EqualError(t, err, want)
+	var e *config.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, 2, e.Line)
+
+	_, err = config.Parse("f.yaml", []byte("ignore: ["+strings.Repeat("x,", 30)+"]\n"), known)
+	lines := strings.Split(err.Error(), "\n")
+	assert.Len(t, lines, 21)
+	assert.Equal(t, "f.yaml: and 10 more", lines[20])
 }
 
 func schema(t *testing.T) *jsonschema.Schema {

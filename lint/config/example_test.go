@@ -20,5 +20,5 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// [{SF1004 note}] 67108864
-	// lint.yaml:1:10: unknown rule or prefix "SF7"
+	// lint.yaml:1:10: unknown rule or prefix "SF7": 'sframe-lint rules' lists them
 }

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"reflect"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -19,35 +17,8 @@ type Known struct {
 	Consumer func(name string) error
 }
 
-// raw is the form of the file.
-type raw struct {
-	Select        []string       `yaml:"select"`
-	Ignore        []string       `yaml:"ignore"`
-	Severity      yaml.MapSlice  `yaml:"severity"`
-	Profile       *string        `yaml:"profile"`
-	Show          *string        `yaml:"show"`
-	Exclude       []string       `yaml:"exclude"`
-	FailOn        *string        `yaml:"fail-on"`
-	RequireSFrame *bool          `yaml:"require-sframe"`
-	MinCoverage   *string        `yaml:"min-coverage"`
-	Consumers     []string       `yaml:"consumers"`
-	Producers     []string       `yaml:"producers"`
-	AllowSections []string       `yaml:"allow-sections"`
-	Baseline      *string        `yaml:"baseline"`
-	Limits        yaml.MapSlice  `yaml:"limits"`
-	Exceptions    []rawException `yaml:"exceptions"`
-}
-
-type rawException struct {
-	Paths     []string `yaml:"paths"`
-	Members   []string `yaml:"members"`
-	Functions []string `yaml:"functions"`
-	Rules     []string `yaml:"rules"`
-	Reason    string   `yaml:"reason"`
-}
-
-// Parse reads a configuration. The path is for errors, which are all
-// *[Error].
+// Parse reads a configuration. The path is for errors, which are all *[Error]: one of what is
+// not YAML, else all that the file has, joined in the order of its lines.
 func Parse(path string, data []byte, known Known) (*Config, error) {
 	if line, what := tooMuch(data); what != "" {
 		return nil, &Error{path, line, min(line, 1), what}
@@ -61,7 +32,7 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	p := &reading{path: path, known: known, file: file, c: &Config{Path: path}}
+	p := &reading{path: path, known: known, c: &Config{Path: path}}
 	if len(file.Docs) > 1 {
 		return nil, p.at(file.Docs[1].Body, "a second document")
 	}
@@ -72,11 +43,16 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	if node := reference(body); node != nil {
 		return nil, p.at(node, "anchors, aliases and merges are not supported")
 	}
-	var r raw
-	if err := guard(func() error { return yaml.NodeToValue(body, &r, yaml.Strict()) }); err != nil {
+	var v any
+	if err := guard(func() error { return yaml.NodeToValue(body, &v) }); err != nil {
 		return nil, explain(path, err)
 	}
-	if err := p.all(&r); err != nil {
+	p.body = body
+	p.all(v)
+	if err := p.form(v); err != nil {
+		return nil, err
+	}
+	if err := p.failed(); err != nil {
 		return nil, err
 	}
 	return p.c, nil
@@ -103,40 +79,7 @@ func explain(path string, err error) error {
 			e.Line, e.Column = t.Position.Line, t.Position.Column
 		}
 	}
-	var typ *yaml.TypeError
-	var node *yaml.UnexpectedNodeTypeError
-	switch {
-	case errors.As(err, &typ):
-		e.Message = "want " + words(typ.DstType)
-	case errors.As(err, &node):
-		e.Message = fmt.Sprintf("want a %s here, not a %s", noun(node.Expected), noun(node.Actual))
-	}
-	e.Message = strings.Replace(e.Message, "unknown field", "unknown key", 1)
 	return e
-}
-
-func words(t reflect.Type) string {
-	switch t.Kind() {
-	case reflect.Bool:
-		return "true or false"
-	case reflect.String:
-		return "a string"
-	}
-	return "something else here"
-}
-
-func noun(t ast.NodeType) string {
-	switch t {
-	case ast.SequenceType:
-		return "list"
-	case ast.MappingType, ast.MappingValueType:
-		return "mapping"
-	case ast.StringType, ast.LiteralType:
-		return "string"
-	case ast.IntegerType, ast.FloatType:
-		return "number"
-	}
-	return strings.ToLower(t.String())
 }
 
 // reference returns the first node that stands for another one.

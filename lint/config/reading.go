@@ -5,27 +5,33 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// reading builds a configuration from the parsed file.
+// maxErrors is how many errors of a file are reported.
+const maxErrors = 20
+
+// reading builds a configuration from the parsed file. Values of a wrong type, which the schema
+// rejects, are left out.
 type reading struct {
 	path  string
 	known Known
-	file  *ast.File
+	body  ast.Node
 	c     *Config
+	errs  []*Error
 }
 
 // at returns an error at a node.
-func (p *reading) at(n ast.Node, format string, args ...any) error {
+func (p *reading) at(n ast.Node, format string, args ...any) *Error {
 	e := &Error{Path: p.path, Message: fmt.Sprintf(format, args...)}
 	// The token of a mapping is its first colon.
 	switch m := n.(type) {
@@ -42,236 +48,241 @@ func (p *reading) at(n ast.Node, format string, args ...any) error {
 	return e
 }
 
-// node finds a node by its path, as in "$.exceptions[1].reason".
-func (p *reading) node(format string, args ...any) ast.Node {
-	path, err := yaml.PathString(fmt.Sprintf(format, args...))
-	if err != nil {
-		return nil
+// report adds an error at a node, unless there is one already.
+func (p *reading) report(n ast.Node, format string, args ...any) {
+	e := p.at(n, format, args...)
+	if !slices.ContainsFunc(p.errs, func(x *Error) bool { return x.Line == e.Line && x.Column == e.Column }) {
+		p.errs = append(p.errs, e)
 	}
-	n, err := path.FilterFile(p.file)
-	if err != nil {
-		return nil
+}
+
+// failed returns the errors in the order of their lines, nil if there are none.
+func (p *reading) failed() error {
+	slices.SortFunc(p.errs, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	if more := len(p.errs) - maxErrors; more > 0 {
+		p.errs = append(p.errs[:maxErrors], &Error{Path: p.path, Message: fmt.Sprintf("and %d more", more)})
+	}
+	var all []error
+	for _, e := range p.errs {
+		all = append(all, e)
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return errors.Join(all...)
+}
+
+// pairs returns the keys and values of a mapping, nil for any other node.
+func pairs(n ast.Node) []*ast.MappingValueNode {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		return m.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{m}
+	}
+	return nil
+}
+
+// name returns the key of a pair as the decoder writes it.
+func name(pair *ast.MappingValueNode) string {
+	if key, ok := pair.Key.(ast.ScalarNode); ok {
+		return fmt.Sprint(key.GetValue())
+	}
+	return pair.Key.String()
+}
+
+// node returns the node at a location: keys and indices from the root on.
+func (p *reading) node(at []string) ast.Node {
+	n := p.body
+	for _, step := range at {
+		if list, ok := n.(*ast.SequenceNode); ok {
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(list.Values) {
+				return n
+			}
+			n = list.Values[i]
+			continue
+		}
+		i := slices.IndexFunc(pairs(n), func(x *ast.MappingValueNode) bool { return name(x) == step })
+		if i < 0 {
+			return n
+		}
+		n = pairs(n)[i].Value
 	}
 	return n
 }
 
-// key returns the i-th key of a mapping.
-func (p *reading) key(path string, i int) ast.Node {
-	switch m := p.node("%s", path).(type) {
-	case *ast.MappingNode:
-		return m.Values[i].Key
-	case *ast.MappingValueNode:
-		return m.Key
+// key returns a key of the mapping at a location.
+func (p *reading) key(at []string, key string) ast.Node {
+	n := p.node(at)
+	for _, x := range pairs(n) {
+		if name(x) == key {
+			return x.Key
+		}
 	}
-	return nil
+	return n
 }
 
-func (p *reading) all(r *raw) (err error) {
+// all reads the value of the file.
+func (p *reading) all(v any) {
+	m, _ := v.(map[string]any)
 	c := p.c
-	c.RequireSFrame, c.AllowSections = r.RequireSFrame, r.AllowSections
-	for _, step := range []func() error{
-		func() error { c.Select, err = p.ids(r.Select, "$.select"); return err },
-		func() error { c.Ignore, err = p.ids(r.Ignore, "$.ignore"); return err },
-		func() error { return p.severity(r.Severity) },
-		func() error { return p.profile(r.Profile) },
-		func() error { return p.show(r.Show) },
-		func() error { return p.exclude(r.Exclude) },
-		func() error { return p.failOn(r.FailOn) },
-		func() error { return p.minCoverage(r.MinCoverage) },
-		func() error { return p.consumers(r.Consumers) },
-		func() error { return p.producers(r.Producers) },
-		func() error { return p.baseline(r.Baseline) },
-		func() error { return p.sections(r.AllowSections) },
-		func() error { return p.limits(r.Limits) },
-		func() error { return p.exceptions(r.Exceptions) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	c.Select, c.Ignore = p.ids(m["select"], "select"), p.ids(m["ignore"], "ignore")
+	p.severity(m["severity"])
+	c.Profile, _ = m["profile"].(string)
+	if s, ok := m["show"].(string); ok {
+		c.Show, _ = ParseLevel(s)
 	}
-	return nil
+	if s, ok := m["fail-on"].(string); ok {
+		c.FailOn = &s
+	}
+	if b, ok := m["require-sframe"].(bool); ok {
+		c.RequireSFrame = &b
+	}
+	c.Exclude = p.patterns(m["exclude"], "exclude")
+	p.minCoverage(m["min-coverage"])
+	c.Consumers = p.names(m["consumers"], p.consumer, "consumers")
+	c.Producers = p.names(m["producers"], func(name string) error {
+		_, err := producers.Quirks(name)
+		return err
+	}, "producers")
+	c.AllowSections = texts(m["allow-sections"])
+	c.Baseline, _ = m["baseline"].(string)
+	p.limits(m["limits"])
+	list, _ := m["exceptions"].([]any)
+	for i, x := range list {
+		p.exception(x, strconv.Itoa(i))
+	}
 }
 
-// ids checks IDs of rules and their beginnings.
-func (p *reading) ids(list []string, path string) ([]string, error) {
-	var out []string
-	for i, s := range list {
-		id := strings.ToUpper(strings.TrimSpace(s))
-		if !p.isRule(id) {
-			return nil, p.at(p.node("%s[%d]", path, i), "unknown rule or prefix %q", s)
-		}
-		out = append(out, id)
+// texts returns the strings of a list, nil if it is none. Others are empty.
+func texts(v any) []string {
+	list, ok := v.([]any)
+	if !ok {
+		return nil
 	}
-	return out, nil
+	out := make([]string, len(list))
+	for i := range list {
+		out[i], _ = list[i].(string)
+	}
+	return out
 }
+
+// names returns a list of names that check accepts.
+func (p *reading) names(v any, check func(name string) error, at ...string) []string {
+	all := texts(v)
+	for i, s := range all {
+		if err := check(s); err != nil && s != "" {
+			p.report(p.node(append(at, strconv.Itoa(i))), "%v", err)
+		}
+	}
+	return all
+}
+
+// patterns returns a list of patterns. A blank one matches nothing.
+func (p *reading) patterns(v any, at ...string) []string {
+	return p.names(v, func(s string) error {
+		if strings.TrimSpace(s) == "" {
+			return errors.New("an empty pattern matches nothing")
+		}
+		return nil
+	}, at...)
+}
+
+func (p *reading) consumer(name string) error {
+	if p.known.Consumer == nil {
+		return fmt.Errorf("unknown consumer %q", name)
+	}
+	return p.known.Consumer(name)
+}
+
+// ids returns the IDs of rules and their prefixes in a list.
+func (p *reading) ids(v any, at ...string) []string {
+	all := p.names(v, func(s string) error {
+		if !p.isRule(capital(s)) {
+			return suggest.UnknownRule(s, p.known.Rules)
+		}
+		return nil
+	}, at...)
+	for i := range all {
+		if all[i] == "" && p.isText(v, i) {
+			p.report(p.node(append(at, strconv.Itoa(i))), "%v", suggest.UnknownRule("", p.known.Rules))
+		}
+		all[i] = capital(all[i])
+	}
+	return all
+}
+
+func (p *reading) isText(list any, i int) bool {
+	_, ok := list.([]any)[i].(string)
+	return ok
+}
+
+func capital(id string) string { return strings.ToUpper(strings.TrimSpace(id)) }
 
 func (p *reading) isRule(id string) bool {
 	return id != "" && slices.ContainsFunc(p.known.Rules, func(r string) bool { return strings.HasPrefix(r, id) })
 }
 
-func (p *reading) severity(all yaml.MapSlice) error {
-	for _, x := range all {
-		key := fmt.Sprint(x.Key)
-		id := strings.ToUpper(strings.TrimSpace(key))
-		at := p.node("$.severity.'%s'", key)
-		if !p.isRule(id) {
-			return p.at(at, "unknown rule or prefix %q", key)
-		}
-		level, ok := x.Value.(string)
-		if x.Value == false { // older versions of YAML read "off" as false
-			level, ok = "off", true
-		}
-		if !ok {
-			return p.at(at, "want error, warning, note or off")
-		}
-		v, err := rules.ParseSeverity(level)
-		if err != nil {
-			return p.at(at, "%v", err)
-		}
-		p.c.Severity = append(p.c.Severity, Override{id, v})
+// severity reads levels in the order of the file: the last one that fits a rule counts.
+func (p *reading) severity(v any) {
+	levels, _ := v.(map[string]any)
+	if levels == nil {
+		return
 	}
-	return nil
-}
-
-func (p *reading) profile(s *string) error {
-	if s == nil {
-		return nil
-	}
-	if _, err := FindProfile(*s); err != nil || *s == "" {
-		return p.at(p.node("$.profile"), "%v", cmp.Or(err, errors.New("no profile named")))
-	}
-	p.c.Profile = *s
-	return nil
-}
-
-func (p *reading) exclude(list []string) error {
-	for i, s := range list {
-		if strings.TrimSpace(s) == "" {
-			return p.at(p.node("$.exclude[%d]", i), "an empty pattern matches nothing")
-		}
-	}
-	p.c.Exclude = list
-	return nil
-}
-
-func (p *reading) show(s *string) (err error) {
-	if s == nil {
-		return nil
-	}
-	if p.c.Show, err = ParseLevel(*s); err != nil {
-		return p.at(p.node("$.show"), "%v", err)
-	}
-	return nil
-}
-
-func (p *reading) failOn(s *string) error {
-	if s == nil {
-		return nil
-	}
-	if !slices.Contains([]string{"error", "warning", "note", "never"}, *s) {
-		return p.at(p.node("$.fail-on"), "unknown level %q: want error, warning, note or never", *s)
-	}
-	p.c.FailOn = s
-	return nil
-}
-
-func (p *reading) minCoverage(s *string) error {
-	if s == nil {
-		return nil
-	}
-	p.c.MinCoverage = new(coverage.Percent)
-	if err := p.c.MinCoverage.Set(*s); err != nil {
-		return p.at(p.node("$.min-coverage"), "%v", err)
-	}
-	return nil
-}
-
-func (p *reading) consumers(list []string) error {
-	for i, name := range list {
-		err := fmt.Errorf("unknown consumer %q", name)
-		if p.known.Consumer != nil {
-			err = p.known.Consumer(name)
-		}
-		if err != nil {
-			return p.at(p.node("$.consumers[%d]", i), "%v", err)
-		}
-	}
-	p.c.Consumers = list
-	return nil
-}
-
-func (p *reading) producers(list []string) error {
-	for i, name := range list {
-		if _, err := producers.Quirks(name); err != nil {
-			return p.at(p.node("$.producers[%d]", i), "%v", err)
-		}
-	}
-	p.c.Producers = list
-	return nil
-}
-
-func (p *reading) baseline(s *string) error {
-	if s == nil {
-		return nil
-	}
-	if *s == "" {
-		return p.at(p.node("$.baseline"), "no file named")
-	}
-	p.c.Baseline = *s
-	return nil
-}
-
-func (p *reading) sections(list []string) error {
-	for i, s := range list {
-		if s == "" {
-			return p.at(p.node("$.allow-sections[%d]", i), "a section without a name")
-		}
-	}
-	return nil
-}
-
-func (p *reading) limits(all yaml.MapSlice) error {
-	for i, x := range all {
-		n := slices.IndexFunc(budget.Table(), func(b budget.Bound) bool { return b.Flag == x.Key })
-		if n < 0 {
-			return p.at(p.key("$.limits", i), "unknown key %q", x.Key)
-		}
-		if x.Value == nil {
+	for _, x := range pairs(p.node([]string{"severity"})) {
+		id := name(x)
+		if !p.isRule(capital(id)) {
+			p.report(x.Key, "%v", suggest.UnknownRule(id, p.known.Rules))
 			continue
 		}
-		b := &budget.Table()[n]
-		v, err := b.Parse(fmt.Sprint(x.Value))
-		if err != nil {
-			return p.at(p.node("$.limits.%s", b.Flag), "%v", err)
+		level, _ := levels[id].(string)
+		if levels[id] == false { // older versions of YAML read "off" as false
+			level = "off"
 		}
-		p.c.Limits.Set(b.Kind, v)
+		if s, err := rules.ParseSeverity(level); err == nil {
+			p.c.Severity = append(p.c.Severity, Override{capital(id), s})
+		}
 	}
-	return nil
 }
 
-func (p *reading) exceptions(list []rawException) error {
-	for i, r := range list {
-		at := p.node("$.exceptions[%d]", i)
-		if strings.TrimSpace(r.Reason) == "" {
-			return p.at(at, "an exception without a reason")
-		}
-		if len(r.Paths)+len(r.Members)+len(r.Functions)+len(r.Rules) == 0 {
-			return p.at(at, "an exception for everything: it needs paths, members, functions or rules")
-		}
-		x := Exception{Paths: r.Paths, Members: r.Members, Functions: r.Functions, Reason: r.Reason}
-		for _, globs := range [][]string{r.Paths, r.Members, r.Functions} {
-			if slices.Contains(globs, "") {
-				return p.at(at, "an empty pattern matches nothing")
-			}
-		}
-		var err error
-		if x.Rules, err = p.ids(r.Rules, fmt.Sprintf("$.exceptions[%d].rules", i)); err != nil {
-			return err
-		}
-		if e, ok := p.at(at, "").(*Error); ok {
-			x.Line = e.Line
-		}
-		p.c.Exceptions = append(p.c.Exceptions, x)
+func (p *reading) minCoverage(v any) {
+	s, ok := v.(string)
+	if !ok {
+		return
 	}
-	return nil
+	p.c.MinCoverage = new(coverage.Percent)
+	if err := p.c.MinCoverage.Set(s); err != nil {
+		p.report(p.node([]string{"min-coverage"}), "%v", err)
+	}
+}
+
+func (p *reading) limits(v any) {
+	all, _ := v.(map[string]any)
+	for _, b := range budget.Table() {
+		v, ok := all[b.Flag]
+		if !ok || v == nil {
+			continue
+		}
+		n, err := b.Parse(fmt.Sprint(v))
+		if err != nil {
+			p.report(p.node([]string{"limits", b.Flag}), "%v", err)
+			continue
+		}
+		p.c.Limits.Set(b.Kind, n)
+	}
+}
+
+func (p *reading) exception(v any, i string) {
+	m, _ := v.(map[string]any)
+	at := func(key string) []string { return []string{"exceptions", i, key} }
+	x := Exception{
+		Paths: p.patterns(m["paths"], at("paths")...), Members: p.patterns(m["members"], at("members")...),
+		Functions: p.patterns(m["functions"], at("functions")...), Rules: p.ids(m["rules"], at("rules")...),
+		Line: p.at(p.node([]string{"exceptions", i}), "").Line,
+	}
+	x.Reason, _ = m["reason"].(string)
+	p.c.Exceptions = append(p.c.Exceptions, x)
 }

@@ -70,7 +70,9 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	text := escape.Printable(plain(err).Error())
 	var e *statusError
 	if errors.As(err, &e) {
-		Say(stderr, root.Name(), "%s", text)
+		for _, err := range each(e.err) {
+			Say(stderr, root.Name(), "%s", escape.Printable(err.Error()))
+		}
 		var internal *InternalError
 		if errors.As(err, &internal) {
 			_, _ = escape.NewWriter(stderr, escape.Text).Write(internal.Stack)
@@ -79,6 +81,14 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	Say(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, c.CommandPath())
 	return ExitUsage
+}
+
+// each returns the errors that were joined, or the error itself.
+func each(err error) []error {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return all.Unwrap()
+	}
+	return []error{err}
 }
 
 // Say writes a line to standard error, after the program's name. Line feeds that
