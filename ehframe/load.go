@@ -224,6 +224,9 @@ func (l *loader) relocs(section int) ([]Reloc, error) {
 		}
 		out = slices.Grow(out, len(b)/elf64.RelaSize)
 		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
+			if l.abi.NoEffect(uint32(l.e.Order.Uint64(b[8:]))) { // "ld -r" leaves some of discarded code
+				continue
+			}
 			out = append(out, l.reloc(b))
 		}
 	}

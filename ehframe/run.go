@@ -25,6 +25,7 @@ type Runner struct {
 	loc   uint64
 	end   uint64 // of the code
 	place uint32
+	args  uint64 // see FDE.Pushed
 	// base is the initial state, to which restored registers return.
 	base  state
 	inCIE bool
@@ -38,7 +39,7 @@ type Runner struct {
 // Reset begins with an FDE. A runner yields no rows of one that is not
 // usable.
 func (r *Runner) Reset(f *FDE) {
-	r.stack, r.fault, r.done, r.argsSize, r.moved = r.stack[:0], Fault{}, !f.Usable(), false, false
+	r.stack, r.fault, r.done, r.args, r.argsSize, r.moved = r.stack[:0], Fault{}, !f.Usable(), 0, false, false
 	if r.done {
 		return
 	}
@@ -284,7 +285,7 @@ func (r *Runner) register(at int, op byte) {
 		return
 	case cfaGNUArgsSize:
 		r.argsSize = true
-		c.uleb()
+		r.args = c.uleb()
 		return
 	case cfaAArch64NegateRAState, cfaAArch64NegateRAStateWithPC:
 		if !r.s.in.ABI.Pauth {

@@ -21,14 +21,15 @@ var CodeProofs = prereq.Lazy("code_proofs", "what machine code proves of the FRE
 	if facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
 		return nil
 	}
+	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
 	fs := trackedFDEs(facts.sf.Section)
-	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: fs.rows, Exits: true})
+	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: fs.rows, Frames: frames, Exits: true})
 	if err != nil {
 		return nil // nobody looks at the result
 	}
 	fs.name(found)
 	return found
-}, Known, Bounds)
+}, Known, Bounds, CallFrames)
 
 // CFIProofs gives a rule a func() *[proof.Found]: what the machine code proves wrong of the
 // call frame information of the functions that CodeProofs judges.
@@ -39,7 +40,7 @@ var CFIProofs = prereq.Lazy("cfi_proofs", "what machine code proves of the call 
 		return nil
 	}
 	fs := trackedFDEs(facts.sf.Section)
-	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: func(i int, rows []track.Row) []track.Row {
+	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
 		f := fs.at(i)
 		for pc := f.Start(); pc < f.End(); {
 			fde, ok := frames.At(uint32(f.Place()), pc)

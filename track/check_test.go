@@ -107,7 +107,7 @@ func TestSignal(t *testing.T) {
 func checkFunction(t *testing.T, name string, rows []Row) (out []string) {
 	err := reader.Scan("testdata/amd64.o", reader.Options{}, func(o *reader.Object) error {
 		abi := o.ELF.ABI()
-		tr, err := New(o, functions(t, o))
+		tr, err := New(o, functions(t, o), nil)
 		require.NoError(t, err)
 		require.NoError(t, tr.Run(1, func(f *Function) {
 			r := f.Range()

@@ -58,6 +58,7 @@ type edge struct {
 	start    bool // to the start of it
 	falls    bool // the code of the first continues in the second
 	branch   bool // it is conditional
+	pad      bool // it is the way of an exception
 }
 
 // sweep decodes all code once, in the order of the addresses, and finds the calls and jumps
@@ -78,13 +79,14 @@ func (t *Tracker) sweep() {
 		}
 		buf = code
 		w.code(x, code)
+		w.pads(v, x)
 	}
 	t.tables = w.tables
 	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
 	t.tables = slices.Compact(t.tables)
 	for i := range t.facts {
 		// The address of a part of a function that a "goto *" leads to is taken, too.
-		if f := &t.facts[i]; f.joined && f.evidence&entered == Taken {
+		if f := &t.facts[i]; f.joined && f.evidence&entered == Taken && !t.named(int32(i)) {
 			f.evidence &^= Taken
 			f.label = true
 		}
@@ -110,6 +112,7 @@ type sweeper struct {
 	tables []address // that may be the start of a table
 	reg    insn.Reg  // that the last instruction set to the address
 	last   address
+	sites  []site
 }
 
 // Bounds of what is recorded of an object.
@@ -144,7 +147,7 @@ func (w *sweeper) code(x int32, code []byte) {
 		case insn.Next:
 			if off+int(d.Len) == len(code) && r.Block == 0 {
 				if to, ok := t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
-					w.edges = append(w.edges, edge{x, to, true, true, false})
+					w.edges = append(w.edges, edge{from: x, to: to, start: true, falls: true})
 					t.facts[to].joined = true
 				}
 			}
@@ -156,6 +159,27 @@ func (w *sweeper) code(x int32, code []byte) {
 			if ok && (place != int32(r.Place) || target <= r.Start || target >= r.End) {
 				w.leads(x, pc, place, target)
 			}
+		}
+	}
+}
+
+// pads finds the landing pads of a range that are in other ranges.
+func (w *sweeper) pads(v *view, x int32) {
+	t := w.t
+	if t.lsda == nil {
+		return
+	}
+	w.sites, _ = v.sites(t.lsda, &t.ranges[x], w.sites[:0])
+	for i := range w.sites {
+		pad := w.sites[i].pad
+		to, ok := t.find(pad.place, pad.addr)
+		if !ok || to == x || len(w.edges) >= maxEdges {
+			continue
+		}
+		start := t.ranges[to].Start == pad.addr
+		w.edges = append(w.edges, edge{from: x, to: to, start: start, pad: true})
+		if start {
+			t.facts[to].joined = true
 		}
 	}
 }
@@ -223,7 +247,7 @@ func (w *sweeper) leads(x int32, pc uint64, place int32, target uint64) {
 	start := t.ranges[to].starts(target)
 	if w.d.Flow != insn.Call {
 		if to != x && len(w.edges) < maxEdges {
-			w.edges = append(w.edges, edge{x, to, start, false, w.d.Flow == insn.Branch})
+			w.edges = append(w.edges, edge{from: x, to: to, start: start, branch: w.d.Flow == insn.Branch})
 		}
 		if to != x && start {
 			t.facts[to].joined = true
@@ -336,10 +360,10 @@ func (t *Tracker) join(edges []edge) {
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for _, e := range edges {
 		f := &t.facts[e.to]
-		if e.start && !e.falls && (e.branch && f.label || t.pastEnd(e, edges)) {
+		if e.start && !e.falls && !e.pad && (e.branch && f.label || t.pastEnd(e, edges)) {
 			continue
 		}
-		if e.start && (t.entered(e.to) || f.local && t.named(e.to)) {
+		if e.start && !e.pad && (t.entered(e.to) || f.local && t.named(e.to)) {
 			continue
 		}
 		a, b := root(e.from), root(e.to)
@@ -350,7 +374,11 @@ func (t *Tracker) join(edges []edge) {
 			parent[b] = a
 			size[a] += size[b]
 		}
-		f.evidence |= Jumped
+		if e.pad {
+			f.evidence |= Pad
+		} else {
+			f.evidence |= Jumped
+		}
 	}
 	index := make([]int32, len(t.ranges))
 	for _, x := range t.order {

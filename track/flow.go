@@ -132,7 +132,8 @@ func (u *unit) execute(k int32, s *state) int32 {
 		if i.flow == insn.Call && u.pushesPC(k, s) {
 			return u.next(k)
 		}
-		if i.stops {
+		u.throws(k, s)
+		if i = &u.ins[k]; i.stops {
 			return none
 		}
 		u.call(s, k, i)

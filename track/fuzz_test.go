@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -64,7 +65,8 @@ func scanProgram(t testing.TB, abi model.ABIInfo, code, data []byte, visit func(
 }
 
 // FuzzTrack tracks any bytes as code, of which the first ones choose the ABI and where
-// ranges end.
+// ranges end. The same bytes are data, in which tables of exceptions are where the first byte of a
+// range says.
 func FuzzTrack(f *testing.F) {
 	rnd := rand.New(rand.NewSource(1))
 	for i := range 24 {
@@ -74,6 +76,8 @@ func FuzzTrack(f *testing.F) {
 		f.Add(b)
 	}
 	f.Add([]byte("\x02\x05\x09\x53\x55\x48\x83\xec\x18\xe8\x00\x00\x00\x00\x75\xf0\x48\x83\xc4\x18\x5d\x5b\xc3"))
+	// push, call, ret; the landing pad: pop, ret. The table is after them, at 0x53 % 71.
+	f.Add(append([]byte("\x02\x09\x09\x53\xe8\x00\x01\x00\x00\xc3\x5b\xc3\xff\xff\x01\x04\x01\x05\x07\x00"), make([]byte, 51)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) < 4 {
 			return
@@ -84,7 +88,13 @@ func FuzzTrack(f *testing.F) {
 		one, two = min(one, two), max(one, two)
 		ranges := []Range{{Start: codeAt, End: codeAt + one}, {Start: codeAt + one, End: codeAt + two}, {Start: codeAt + two, End: codeAt + uint64(len(code))}}
 		scanProgram(t, abi, code, b, func(o *reader.Object) {
-			tr, err := New(o, ranges)
+			tr, err := New(o, ranges, func(_ uint32, pc uint64) (LSDA, bool) {
+				if pc >= codeAt+uint64(len(code)) {
+					return LSDA{}, false
+				}
+				at := uint64(code[pc-codeAt]) % uint64(len(b))
+				return LSDA{Addr: dataAt + at, Func: pc, Pushed: []ehframe.Pushed{{From: pc + at, Bytes: at}}}, true
+			})
 			require.NoError(t, err)
 			visited := 0
 			require.NoError(t, tr.Run(1, func(f *Function) {
@@ -165,7 +175,7 @@ func TestHostile(t *testing.T) {
 				ranges = c.ranges(uint64(len(c.code)))
 			}
 			scanProgram(t, abi, c.code, nil, func(o *reader.Object) {
-				tr, err := New(o, ranges)
+				tr, err := New(o, ranges, nil)
 				require.NoError(t, err)
 				require.NoError(t, tr.Run(2, func(f *Function) {
 					rows := []Row{{Row: model.Row{CFA: sp(8), RA: slotAt(-8), FP: unchanged}, Start: f.Range().Start, End: f.Range().End}}

@@ -160,6 +160,7 @@ type view struct {
 	place int32
 	at    uint64
 	whole bool // buf is valid
+	large []byte
 }
 
 // code reads bytes of code into buf.
@@ -202,24 +203,42 @@ const dataPiece = 4096
 
 // data returns n bytes of the object, fewer where it does not have them.
 func (v *view) data(place int32, at uint64, n int) []byte {
-	if v.whole && place == v.place && at >= v.at && at-v.at+uint64(n) <= uint64(len(v.buf)) {
-		return v.buf[at-v.at:][:n]
+	if !v.whole || place != v.place || at < v.at || at-v.at+uint64(n) > uint64(len(v.buf)) {
+		b, ok := v.read(place, at, dataPiece, v.buf)
+		if v.whole = ok; !ok {
+			return nil
+		}
+		v.buf, v.place, v.at = b, place, at
 	}
+	b := v.buf[at-v.at:]
+	return b[:min(n, len(b))]
+}
+
+// bytes is data for any number of bytes.
+func (v *view) bytes(place int32, at uint64, n int) []byte {
+	if n <= dataPiece {
+		return v.data(place, at, n)
+	}
+	b, ok := v.read(place, at, n, v.large)
+	if !ok {
+		return nil
+	}
+	v.large = b
+	return b
+}
+
+// read reads bytes of a section into buf, as far as it has them.
+func (v *view) read(place int32, at uint64, n int, buf []byte) ([]byte, bool) {
 	i, off := int(place), at
 	if !v.rel {
 		var ok bool
 		if i, ok = v.e.SectionAt(at); !ok {
-			return nil
+			return nil, false
 		}
 		off -= v.e.Sections[i].Addr
 	}
-	b, err := v.e.SectionPart(i, off, dataPiece, v.buf)
-	if err != nil {
-		v.whole = false
-		return nil
-	}
-	v.buf, v.place, v.at, v.whole = b, place, at, true
-	return b[:min(n, len(b))]
+	b, err := v.e.SectionPart(i, off, uint64(n), buf)
+	return b, err == nil
 }
 
 // reach returns where the target of an instruction is that has a relocation: at, of the field,

@@ -38,7 +38,9 @@ func TestStates(t *testing.T) {
 func statesOf(t *testing.T, file string) (out []string) {
 	err := reader.Scan(file, reader.Options{}, func(o *reader.Object) error {
 		ranges := functions(t, o)
-		tr, err := New(o, ranges)
+		frames, err := ehframe.Load(o, 0)
+		require.NoError(t, err)
+		tr, err := New(o, ranges, LSDAs(frames))
 		require.NoError(t, err)
 		states := make([][]string, len(ranges))
 		require.NoError(t, tr.Run(1, func(f *Function) { states[f.Index()] = f.rules() }))

@@ -133,7 +133,7 @@ func (u *unit) again() {
 // one.
 func (u *unit) tentative() {
 	for k := len(u.parts) - 1; k >= 0; k-- {
-		if len(u.parts[k].code) > 0 && u.t.facts[u.parts[k].index].evidence&Jumped == 0 {
+		if len(u.parts[k].code) > 0 && u.t.facts[u.parts[k].index].evidence&(Jumped|Pad) == 0 {
 			u.main = k
 		}
 	}

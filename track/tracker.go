@@ -17,6 +17,7 @@ type Tracker struct {
 	order  []int32            // the ranges by place and start
 	facts  []fact             // by range
 	middle map[int32][]uint32 // offsets in ranges that calls lead to
+	lsda   FindLSDA           // nil: no tables of exceptions are read
 	tables []address          // that code refers to, by place and address
 	units  [][]int32
 
@@ -41,8 +42,9 @@ var ErrABI = errors.New("no code of this machine can be tracked")
 
 // New returns a tracker of the ranges of an object, which may be in any order but must not
 // overlap. It looks for entries in all of them and must be called while the object is visited,
-// as Run must. Errors: [ErrABI], I/O and the budget.
-func New(o *reader.Object, ranges []Range) (*Tracker, error) {
+// as Run must. Where lsda is nil, no landing pads of exceptions are found. Errors: [ErrABI], I/O
+// and the budget.
+func New(o *reader.Object, ranges []Range, lsda FindLSDA) (*Tracker, error) {
 	if o.ELF == nil {
 		return nil, ErrABI
 	}
@@ -53,7 +55,7 @@ func New(o *reader.Object, ranges []Range) (*Tracker, error) {
 	if err := o.Hold(int64(len(ranges)) * rangeCost); err != nil {
 		return nil, err
 	}
-	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), middle: map[int32][]uint32{}}
+	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), middle: map[int32][]uint32{}, lsda: lsda}
 	for i := range ranges {
 		if r := &ranges[i]; r.End >= r.Start && r.End-r.Start <= maxRange {
 			t.order = append(t.order, int32(i))

@@ -3,6 +3,7 @@ package track
 import (
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
@@ -14,6 +15,8 @@ type part struct {
 	at   []int32 // instructions by offset; -1: none was decoded
 
 	relocs []reloc // of the section
+	sites  []site  // with landing pads
+	pushed []ehframe.Pushed
 }
 
 // ins is a decoded instruction.
@@ -120,6 +123,12 @@ func (u *unit) start(ranges []int32) bool {
 		p.relocs = nil
 		if u.img.rel {
 			p.relocs = u.img.relocsOf(int32(p.Place))
+		}
+		p.sites, p.pushed = p.sites[:0], nil
+		if u.t.lsda != nil {
+			var l LSDA
+			p.sites, l = u.img.sites(u.t.lsda, &p.Range, p.sites)
+			p.pushed = l.Pushed
 		}
 	}
 	return whole

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -47,7 +48,11 @@ func (in *input) prove(all []*mutant) error {
 		}
 	}
 	err := in.scan(in.data, func(o *reader.Object) error {
-		t, err := track.New(o, ranges)
+		frames, err := ehframe.Load(o, 0)
+		if err != nil {
+			return err
+		}
+		t, err := track.New(o, ranges, track.LSDAs(frames))
 		if err != nil {
 			return err
 		}

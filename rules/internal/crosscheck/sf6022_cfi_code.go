@@ -66,7 +66,7 @@ func cfiProofs(c *rules.Context, frames *ehframe.Frames) (*proof.Found, []track.
 		all = append(all, track.Range{Place: place, Start: start, End: end})
 		return true
 	})
-	found, err := proof.Of(c.Object, proof.Functions{Ranges: all, Rows: func(i int, rows []track.Row) []track.Row {
+	found, err := proof.Of(c.Object, proof.Functions{Ranges: all, Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
 		r := all[i]
 		fde, ok := frames.At(r.Place, r.Start)
 		if !ok {

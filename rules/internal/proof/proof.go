@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -55,6 +56,8 @@ type Functions struct {
 	Ranges []track.Range // by place and start
 	// Rows returns the rows of a function. Several goroutines call it at once.
 	Rows func(i int, rows []track.Row) []track.Row
+	// Frames leads to the tables of exceptions; nil: none are read.
+	Frames *ehframe.Frames
 	// Exits says that exits, late starts and entries are collected.
 	Exits bool
 }
@@ -82,7 +85,7 @@ func (f *Found) Has(function int, kind track.Kind) bool {
 
 // Of returns what the code of the functions contradicts. Errors: I/O and the budget.
 func Of(o *reader.Object, fs Functions) (*Found, error) {
-	t, err := track.New(o, fs.Ranges)
+	t, err := track.New(o, fs.Ranges, track.LSDAs(fs.Frames))
 	if err != nil {
 		return nil, err
 	}
