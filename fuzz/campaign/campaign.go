@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
 // Options describe a campaign.
@@ -27,6 +28,7 @@ type Options struct {
 	Dir           string // of the journal and the finds
 	Targets       []*Target
 	Seed          uint64
+	Only          Class         // of inputs; "" for all
 	Count         int64         // of inputs; 0 for any number
 	Time          time.Duration // of the campaign; 0 for any time
 	Jobs          int           // inputs at a time
@@ -51,8 +53,19 @@ type Status struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// batchSize is how many inputs a batch has.
-const batchSize = 32
+// Inputs in a batch: of programs, and of libraries alone, which are faster.
+const (
+	batchSize    = 32
+	libraryBatch = 2048
+)
+
+// batchOf returns the inputs in a batch for targets.
+func batchOf(targets []*Target) int {
+	if slices.ContainsFunc(targets, func(t *Target) bool { return t.lib == nil }) {
+		return batchSize
+	}
+	return libraryBatch
+}
 
 // campaign is a running campaign.
 type campaign struct {
@@ -78,12 +91,12 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 	if err := os.MkdirAll(filepath.Join(opts.Dir, findsName), 0o777); err != nil {
 		return nil, err
 	}
-	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, opts.Seed, batchSize, opts.Targets, opts.Shard, opts.Shards}, opts.Resume)
+	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, opts.Seed, opts.Only, batchOf(opts.Targets), opts.Targets, opts.Shard, opts.Shards}, opts.Resume)
 	if err != nil {
 		return nil, err
 	}
 	defer j.close()
-	c := &campaign{Options: opts, maker: maker{opts.Seed}, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}}
+	c := &campaign{Options: opts, maker: maker{opts.Seed, opts.Only}, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}}
 	if err := c.clean(); err != nil {
 		return nil, err
 	}
@@ -103,8 +116,15 @@ func (c *campaign) work(ctx context.Context) error {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return err
 	}
-	for _, t := range c.Targets {
-		if err := (scratch{dir}).probe(ctx, t); err != nil {
+	first := scratch{dir, map[*Target][]string{}, map[*Target]*server{}}
+	defer first.close()
+	for i, t := range c.Targets {
+		if t.lib != nil {
+			if first.drivers[t], err = t.lib.compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
+				return ended(ctx, fmt.Errorf("%s: %w", t.Name, err))
+			}
+		}
+		if err := first.probe(ctx, t); err != nil {
 			return ended(ctx, fmt.Errorf("%s: %w", t.Name, err))
 		}
 	}
@@ -114,7 +134,8 @@ func (c *campaign) work(ctx context.Context) error {
 	errs := make([]error, c.Jobs)
 	for i := range c.Jobs {
 		wg.Go(func() {
-			own := scratch{filepath.Join(dir, fmt.Sprint("worker", i))}
+			own := scratch{filepath.Join(dir, fmt.Sprint("worker", i)), first.drivers, map[*Target]*server{}}
+			defer own.close()
 			if errs[i] = os.Mkdir(own.dir, 0o700); errs[i] == nil {
 				errs[i] = c.worker(ctx, own)
 			}
@@ -160,11 +181,13 @@ func (c *campaign) worker(ctx context.Context, s scratch) error {
 	}
 }
 
+func (c *campaign) size() int64 { return int64(c.journal.header.Batch) }
+
 // nextBatch returns the number of the next batch that is not done, false if the campaign ends.
 func (c *campaign) nextBatch(ctx context.Context) (int64, bool) {
 	for ctx.Err() == nil && (c.Time == 0 || time.Since(c.begun) < c.Time) {
 		number := (c.next.Add(1)-1)*int64(c.Shards) + int64(c.Shard)
-		if c.Count > 0 && number*batchSize >= c.Count {
+		if c.Count > 0 && number*c.size() >= c.Count {
 			return 0, false
 		}
 		c.mu.Lock()
@@ -180,13 +203,19 @@ func (c *campaign) nextBatch(ctx context.Context) (int64, bool) {
 // batch runs all targets on the inputs of a batch.
 func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, error) {
 	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}}
-	end := (number + 1) * batchSize
+	end := (number + 1) * c.size()
 	if c.Count > 0 {
 		end = min(end, c.Count)
 	}
-	for i := number * batchSize; i < end; i++ {
+	if err := c.libraries(ctx, s, b, number*c.size(), end); err != nil {
+		return nil, err
+	}
+	for i := number * c.size(); i < end; i++ {
 		made := map[breaks.Kind]*Input{}
 		for _, t := range c.Targets {
+			if t.lib != nil {
+				continue
+			}
 			in := made[t.kind()]
 			if in == nil {
 				var err error
@@ -199,9 +228,40 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 				return nil, err
 			}
 		}
-		b.Inputs[classes[i%int64(len(classes))]]++
+		b.Inputs[c.maker.class(i)]++
 	}
 	return b, nil
+}
+
+// libraries runs the targets in process on the inputs of a batch.
+func (c *campaign) libraries(ctx context.Context, s scratch, b *batch, from, to int64) error {
+	var ins []*Input
+	for _, t := range c.Targets {
+		if t.lib == nil {
+			continue
+		}
+		for i := from + int64(len(ins)); i < to; i++ {
+			in, err := c.maker.input(i, t.kind())
+			if err != nil {
+				return err
+			}
+			ins = append(ins, in)
+		}
+		v, err := s.server(t)
+		if err != nil {
+			return err
+		}
+		all, err := v.read(ctx, sectionsOf(ins))
+		if err != nil {
+			return err
+		}
+		for k, in := range ins {
+			if v, bad := t.judgeRead(in, all[k]); t.wants(in) {
+				b.add(t, in, v, bad)
+			}
+		}
+	}
+	return nil
 }
 
 // one runs a target on an input.
@@ -213,8 +273,14 @@ func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *
 	if err != nil {
 		return err
 	}
-	addTo(b.Runs, t.Name, tally{v.kind: 1})
 	b.Millis += r.Time.Milliseconds()
+	b.add(t, in, v, bad)
+	return nil
+}
+
+// add counts the verdict on an input, and what counts as a find.
+func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
+	addTo(b.Runs, t.Name, tally{v.kind: 1})
 	if in.Break != "" {
 		if b.Breaks[in.Break] == nil {
 			b.Breaks[in.Break] = map[string]tally{}
@@ -230,7 +296,6 @@ func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *
 		}
 		b.Hits[at].Count++
 	}
-	return nil
 }
 
 // wants reports whether a target is run on an input: it reads files of its machine, if it reads
@@ -241,6 +306,9 @@ func (t *Target) wants(in *Input) bool {
 
 // try runs a target on an input and returns the verdict, and what counts as a find.
 func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
+	if t.lib != nil {
+		return s.tryLibrary(ctx, t, in)
+	}
 	arch := archOf(in.ABI)
 	r, err := s.run(ctx, t, arch, in.Data)
 	if err != nil {
@@ -260,6 +328,20 @@ func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, 
 		return r, v, []verdict{d}, nil
 	}
 	return r, v, nil, nil
+}
+
+// tryLibrary is try for a target in process.
+func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
+	srv, err := s.server(t)
+	if err != nil {
+		return nil, verdict{}, nil, err
+	}
+	all, err := srv.read(ctx, [][]byte{in.Data})
+	if err != nil {
+		return nil, verdict{}, nil, err
+	}
+	v, bad := t.judgeRead(in, all[0])
+	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, v, bad, nil
 }
 
 // commit writes a finished batch.

@@ -198,7 +198,7 @@ func TestTornLine(t *testing.T) {
 
 // TestVerdicts runs targets that end in every way.
 func TestVerdicts(t *testing.T) {
-	in, err := maker{1}.input(0, breaks.Exec)
+	in, err := maker{seed: 1}.input(0, breaks.Exec)
 	require.NoError(t, err)
 	for name, x := range map[string]struct{ text, kind, key string }{
 		"fine":      {`exit 0`, "accepts", ""},
@@ -218,7 +218,7 @@ func TestVerdicts(t *testing.T) {
 			target.limits.Timeout = 200 * time.Millisecond
 		}
 		target.probed = probe{rss: 1 << 40, time: time.Hour}
-		_, v, _, err := scratch{t.TempDir()}.try(t.Context(), target, in)
+		_, v, _, err := scratch{dir: t.TempDir()}.try(t.Context(), target, in)
 		require.NoError(t, err, name)
 		assert.Equal(t, Kind(x.kind), v.kind, name)
 		assert.Equal(t, x.key, v.key, name)
@@ -248,13 +248,13 @@ func TestNewTarget(t *testing.T) {
 func TestInputs(t *testing.T) {
 	seen, different := map[string]bool{}, false
 	for i := range int64(8 * len(breaks.All()) / 3) {
-		a, err := maker{3}.input(i, breaks.Rel)
+		a, err := maker{seed: 3}.input(i, breaks.Rel)
 		require.NoError(t, err)
 		if i < 100 {
-			b, err := maker{3}.input(i, breaks.Rel)
+			b, err := maker{seed: 3}.input(i, breaks.Rel)
 			require.NoError(t, err)
 			assert.Equal(t, a, b)
-			c, err := maker{4}.input(i, breaks.Rel)
+			c, err := maker{seed: 4}.input(i, breaks.Rel)
 			require.NoError(t, err)
 			different = different || !slices.Equal(a.Data, c.Data)
 		}

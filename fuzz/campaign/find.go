@@ -70,7 +70,7 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	f.describe(small)
 	f.Command = strings.ReplaceAll(t.Command, archMark, archOf(in.ABI))
 	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
-	if h.Kind == Crash {
+	if h.Kind == Crash && t.lib == nil {
 		if err := c.trace(ctx, s, t, in, small, f, files); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (in *Input) resembles(data []byte) bool {
 // the version from it.
 func (in *Input) stillValid() bool {
 	o := object(in.Data)
-	if o == nil || len(o.SFrames) != 1 || o.SFrames[0].Section == nil || o.ELF == nil || o.ELF.ABI().ID != in.ABI.ID {
+	if o == nil || len(o.SFrames) != 1 || o.SFrames[0].Section == nil || o.SFrames[0].Section.ABI().ID != in.ABI.ID {
 		return false
 	}
 	in.Version = o.SFrames[0].Section.Version()

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"fmt"
 	"math/rand/v2"
@@ -34,14 +35,21 @@ type Input struct {
 	Break   string        // of a broken input
 	Changes []string      // of a mutated one
 	Data    []byte
+	Addr    uint64 // of a raw section
 }
 
 // maker makes the inputs of a seed. An input depends on the seed, its index and the container
 // alone.
-type maker struct{ seed uint64 }
+type maker struct {
+	seed uint64
+	only Class // "" for all
+}
 
 // classes is the order of classes by index.
 var classes = [...]Class{Valid, Broken, Mutated, Broken, Mutated, Valid, Broken, Mutated}
+
+// class returns the class of the i-th input.
+func (m maker) class(i int64) Class { return cmp.Or(m.only, classes[i%int64(len(classes))]) }
 
 // maxDraws is how often a base is drawn until the break has a place in it.
 const maxDraws = 40
@@ -49,13 +57,16 @@ const maxDraws = 40
 // input makes the i-th input as an object file (breaks.Rel) or an executable (breaks.Exec).
 func (m maker) input(i int64, kind breaks.Kind) (*Input, error) {
 	rnd := rand.New(rand.NewPCG(m.seed, uint64(i)))
-	in := &Input{Index: i, Class: classes[i%int64(len(classes))]}
+	in := &Input{Index: i, Class: m.class(i)}
 	round := i / int64(len(classes))
 	var name string
 	if in.Class == Broken {
 		all := breaks.All()
-		turn := map[int64]int64{1: 0, 3: 1, 6: 2}[i%int64(len(classes))]
-		name = all[(3*round+turn)%int64(len(all))].Name
+		turn := 3*round + map[int64]int64{1: 0, 3: 1, 6: 2}[i%int64(len(classes))]
+		if m.only != "" {
+			turn = i
+		}
+		name = all[turn%int64(len(all))].Name
 	}
 	var err error
 	for try := range maxDraws {
@@ -72,7 +83,7 @@ func (m maker) input(i int64, kind breaks.Kind) (*Input, error) {
 			in.Recipe.Breaks, in.Break = []breaks.Step{step}, name
 		}
 		p := s.Plan()
-		in.ABI, in.Version, in.Data = p.ABIInfo(), p.Version, s.File()
+		in.ABI, in.Version, in.Data, in.Addr = p.ABIInfo(), p.Version, s.File(), s.Addr()
 		if in.Class == Mutated {
 			in.mutate(rnd, s)
 		}
@@ -93,7 +104,7 @@ func (m maker) unbroken(in *Input, rnd *rand.Rand, kind breaks.Kind) (*Input, er
 		return nil, fmt.Errorf("input %d: %w", in.Index, err)
 	}
 	p := s.Plan()
-	in.ABI, in.Version = p.ABIInfo(), p.Version
+	in.ABI, in.Version, in.Addr = p.ABIInfo(), p.Version, s.Addr()
 	in.mutate(rnd, s)
 	return in, nil
 }
@@ -121,6 +132,11 @@ func base(rnd *rand.Rand, swarm bool) generator.Config {
 func (in *Input) mutate(rnd *rand.Rand, s *breaks.Subject) {
 	mut := mutate.New(rnd.Uint64())
 	mut.Max = 1 << 16
+	if s.Kind() == breaks.Raw {
+		in.Data = mut.Section(s.Section(), 4)
+		in.Changes = mut.Log()
+		return
+	}
 	if rnd.IntN(4) == 0 {
 		in.Data = mut.File(s.File(), 3)
 		in.Changes = mut.Log()

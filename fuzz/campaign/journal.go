@@ -24,6 +24,7 @@ type header struct {
 	Schema  string    `json:"schema"`
 	Program string    `json:"program"` // version of the program that makes the inputs
 	Seed    uint64    `json:"seed"`
+	Only    Class     `json:"only,omitempty"`
 	Batch   int       `json:"batch"` // inputs
 	Targets []*Target `json:"targets"`
 	Shard   int       `json:"shard"`

@@ -46,7 +46,10 @@ func trace(ctx context.Context, c *command.Command, in, out string) []string {
 	pid := cmd.Process.Pid
 	defer func() {
 		command.Kill(cmd)
-		_ = cmd.Wait() // it was killed
+		for err = nil; err == nil || err == unix.EINTR; { // all threads: the tracer has to
+			_, err = unix.Wait4(-pid, nil, unix.WALL, nil)
+		}
+		_ = cmd.Process.Release() // it has been waited for
 	}()
 	late := time.AfterFunc(c.Timeout, func() { command.Kill(cmd) })
 	defer late.Stop()

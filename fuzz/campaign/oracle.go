@@ -54,7 +54,18 @@ func (s scratch) probe(ctx context.Context, t *Target) error {
 			if err != nil {
 				return err
 			}
-			r, err := s.run(ctx, t, archOf(abi), subject.File())
+			in := &Input{Class: Broken, ABI: abi, Version: v, Data: subject.File(), Addr: subject.Addr()}
+			if t.lib != nil {
+				_, verdict, _, err := s.try(ctx, t, in)
+				if err != nil {
+					return err
+				}
+				if verdict.kind == Accepts {
+					p.reads[form{v, abi.ID}], p.abis[abi.ID] = true, true
+				}
+				continue
+			}
+			r, err := s.run(ctx, t, archOf(abi), in.Data)
 			if err != nil {
 				return err
 			}

@@ -24,6 +24,7 @@ type Target struct {
 	Linker  bool   `json:"linker,omitempty"`
 
 	args   []string
+	lib    *library // nil for a program
 	limits Limits
 	probed probe
 }
@@ -77,6 +78,9 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
 
+// arches are the architectures in the names of tools.
+var arches = []string{"x86_64", "aarch64", "s390x"}
+
 // archOf returns the architecture of an ABI in the names of tools.
 func archOf(abi model.ABIInfo) string {
 	switch abi.ID {
@@ -90,7 +94,10 @@ func archOf(abi model.ABIInfo) string {
 
 // arches returns the architectures for which the program exists.
 func (t *Target) arches() (all []string) {
-	for _, arch := range []string{"x86_64", "aarch64", "s390x"} {
+	if t.lib != nil {
+		return arches
+	}
+	for _, arch := range arches {
 		if _, err := exec.LookPath(strings.ReplaceAll(t.args[0], archMark, arch)); err == nil {
 			all = append(all, arch)
 		}
@@ -100,7 +107,10 @@ func (t *Target) arches() (all []string) {
 
 // kind returns the container that the target reads.
 func (t *Target) kind() breaks.Kind {
-	if t.Linker {
+	switch {
+	case t.lib != nil:
+		return breaks.Raw
+	case t.Linker:
 		return breaks.Rel
 	}
 	return breaks.Exec
@@ -152,11 +162,36 @@ type run struct {
 }
 
 // scratch is the directory in which one worker runs targets.
-type scratch struct{ dir string }
+type scratch struct {
+	dir     string
+	drivers map[*Target][]string // commands of drivers that are compiled
+	servers map[*Target]*server
+}
+
+// server returns the driver of a target, which it starts if it does not run.
+func (s scratch) server(t *Target) (*server, error) {
+	if v := s.servers[t]; v != nil {
+		return v, nil
+	}
+	v, err := start(s.drivers[t], t.limits)
+	if err == nil {
+		s.servers[t] = v
+	}
+	return v, err
+}
+
+func (s scratch) close() {
+	for _, v := range s.servers {
+		v.close()
+	}
+}
 
 func (s scratch) input(kind breaks.Kind) string {
-	if kind == breaks.Rel {
+	switch kind {
+	case breaks.Rel:
 		return filepath.Join(s.dir, "input.o")
+	case breaks.Raw:
+		return filepath.Join(s.dir, "input.sframe")
 	}
 	return filepath.Join(s.dir, "input.elf")
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,7 @@ import (
 // runFlags are the flags of a campaign.
 type runFlags struct {
 	targets []string
+	library string
 	limits  campaign.Limits
 	env     []string
 	memory  int64
@@ -45,6 +47,10 @@ files, other programs executables. Each run has its own process group and limits
 
 The campaign's state is on the disk after each batch of inputs: --resume continues a
 campaign that was interrupted or killed. An input depends on the seed and its index alone.
+With --library, a driver that the C compiler compiles reads the sections in process, many
+thousands a second, and what it decodes is compared. Several thousand inputs are then a
+batch, unless there are other targets.
+
 --shard I/N works on every Nth batch, and merge joins the directories of the shards.
 
 With --known, finds that an earlier finds.json lists do not count: the exit status is 1
@@ -68,9 +74,11 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringArrayVar(&f.targets, "target", nil, "`COMMAND` to run on the inputs, or NAME=COMMAND; any number (required)")
+	fl.StringVar(&f.library, "library", "", "also read the sections in process with `libsframe=PATH`: a libsframe.so\nor a source tree, which is compiled with sanitizers")
 	fl.StringVarP(&f.opts.Dir, "out", "o", "", "directory for the campaign's state and finds (required)")
 	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time (default: after --count inputs)")
 	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: any number; 1000 without --time)")
+	fl.StringVar((*string)(&f.opts.Only), "only", "", "inputs of this class alone: valid, broken or mutated")
 	fl.Uint64Var(&f.opts.Seed, "seed", 1, "seed of the inputs")
 	f.jobs.flag(c)
 	fl.BoolVar(&f.opts.Resume, "resume", false, "continue the campaign in DIR, if there is one")
@@ -83,12 +91,13 @@ func (a *app) runCommand() *cobra.Command {
 	fl.BoolVar(&f.noGDB, "no-gdb", false, "do not run gdb for backtraces")
 	fl.StringVar(&f.format, "format", "text", "format of the summary: text or json")
 	complete(c, "format", "text", "json")
+	complete(c, "only", string(campaign.Valid), string(campaign.Broken), string(campaign.Mutated))
 	return c
 }
 
 func (f *runFlags) check() error {
 	switch {
-	case len(f.targets) == 0:
+	case len(f.targets) == 0 && f.library == "":
 		return errors.New("--target: no command given")
 	case f.opts.Dir == "":
 		return errors.New("--out: no directory given")
@@ -96,6 +105,8 @@ func (f *runFlags) check() error {
 		return errors.New("--timeout: must be above 0")
 	case f.opts.Time < 0 || f.opts.Count < 0 || f.memory < 0 || f.opts.MaxShrink < 1:
 		return errors.New("--time, --count and --memory must be at least 0, --max-shrink at least 1")
+	case !slices.Contains([]campaign.Class{"", campaign.Valid, campaign.Broken, campaign.Mutated}, f.opts.Only):
+		return fmt.Errorf("--only: unknown class %q: want valid, broken or mutated", f.opts.Only)
 	case f.format != "text" && f.format != "json":
 		return fmt.Errorf("--format: unknown format %q: want text or json", f.format)
 	}
@@ -121,6 +132,13 @@ func (f *runFlags) check() error {
 			if other.Name == t.Name {
 				return fmt.Errorf("--target: two targets are named %s; use NAME=COMMAND", t.Name)
 			}
+		}
+		f.opts.Targets = append(f.opts.Targets, t)
+	}
+	if f.library != "" {
+		t, err := campaign.NewLibrary(f.library, f.limits)
+		if err != nil {
+			return fmt.Errorf("--library: %w", err)
 		}
 		f.opts.Targets = append(f.opts.Targets, t)
 	}

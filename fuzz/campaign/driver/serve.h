@@ -1,0 +1,195 @@
+/* Serves sections to a reader in process. A driver defines read_section and includes this file.
+ *
+ * Standard input is any number of batches: a count of sections, and for each its size and bytes.
+ * Numbers have 4 bytes in the order of the machine. For each section, standard output has a status,
+ * a size and a text: STATUS_READ with what read_section has written, or STATUS_SIGNAL with the
+ * signal and the places of the crash.
+ *
+ * A child reads the sections of a batch. If it dies, another one continues after the section that
+ * it died of. Each section ends where a page that must not be read begins.
+ */
+#ifndef SERVE_H
+#define SERVE_H
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STATUS_READ, STATUS_SIGNAL };
+enum { PAGE = 4096, MAX_SECTION = 1 << 20, MAX_TEXT = 1 << 16, SECONDS = 2 };
+
+static void read_section(char *data, size_t size);
+
+/* What the child writes and the parent reads. */
+static struct shared {
+	uint32_t next; /* section to read */
+	uint32_t status, size;
+	uint32_t used; /* bytes of results */
+	char text[MAX_TEXT];
+	char results[];
+} *shared;
+enum { MAX_RESULTS = 256 << 20 };
+
+/* say adds to the text of the section; what is too long is cut. */
+__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
+{
+	va_list args;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(shared->text + shared->size, MAX_TEXT - shared->size, format, args);
+	va_end(args);
+	if (n > 0)
+		shared->size = shared->size + n < MAX_TEXT ? shared->size + n : MAX_TEXT - 1;
+}
+
+/* crashed writes the places of a crash: "MODULE FUNCTION+OFFSET" or "MODULE+OFFSET". */
+static void crashed(int sig)
+{
+	void *frames[24];
+	int n = backtrace(frames, 24), i;
+
+	shared->size = 0;
+	say("signal %d\n", sig);
+	for (i = 0; i < n; i++) {
+		Dl_info info;
+		const char *name;
+
+		if (!dladdr(frames[i], &info) || !info.dli_fname)
+			continue;
+		name = strrchr(info.dli_fname, '/');
+		name = name ? name + 1 : info.dli_fname;
+		if (strncmp(name, "libc.", 5) == 0 || strncmp(name, "driver", 6) == 0)
+			continue;
+		if (info.dli_sname)
+			say("%s %s+0x%tx\n", name, info.dli_sname, (char *)frames[i] - (char *)info.dli_saddr);
+		else
+			say("%s+0x%tx\n", name, (char *)frames[i] - (char *)info.dli_fbase);
+	}
+	_exit(1);
+}
+
+static void finish(uint32_t status)
+{
+	uint32_t head[2] = { status, shared->size };
+
+	if (shared->used + sizeof head + shared->size > MAX_RESULTS)
+		shared->size = head[1] = 0;
+	memcpy(shared->results + shared->used, head, sizeof head);
+	memcpy(shared->results + shared->used + sizeof head, shared->text, shared->size);
+	shared->used += sizeof head + shared->size;
+	shared->next++;
+	shared->size = 0;
+}
+
+static bool get(void *to, size_t size)
+{
+	return fread(to, 1, size, stdin) == size;
+}
+
+static void child(char **sections, const uint32_t *sizes, uint32_t count)
+{
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
+	static char stack[1 << 16];
+	stack_t other = { .ss_sp = stack, .ss_size = sizeof stack };
+	struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER };
+	char *room = mmap(NULL, MAX_SECTION + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t i;
+
+	if (room == MAP_FAILED || mprotect(room + MAX_SECTION, PAGE, PROT_NONE))
+		_exit(3);
+	sigaltstack(&other, NULL);
+#ifndef __SANITIZE_ADDRESS__
+	for (i = 0; i < sizeof fatal / sizeof *fatal; i++)
+		sigaction(fatal[i], &action, NULL);
+#else
+	(void)fatal, (void)action;
+#endif
+	while (shared->next < count) {
+		uint32_t size = sizes[shared->next];
+		char *data = room + MAX_SECTION - size;
+
+		memcpy(data, sections[shared->next], size);
+		shared->size = 0;
+		alarm(SECONDS);
+		read_section(data, size);
+		alarm(0);
+		finish(STATUS_READ);
+	}
+	_exit(0);
+}
+
+/* sanitizer_text takes over what a sanitizer has written, at the start of the file. */
+static void sanitizer_text(FILE *errors)
+{
+	size_t n;
+
+	rewind(errors);
+	n = fread(shared->text, 1, MAX_TEXT / 4, errors);
+	if (n > 0)
+		shared->size = n;
+}
+
+int main(void)
+{
+	uint32_t count, i;
+	FILE *errors = tmpfile();
+	void *frames[2];
+
+	backtrace(frames, 2); /* loads what it needs */
+	shared = mmap(NULL, sizeof *shared + MAX_RESULTS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (shared == MAP_FAILED || !errors || dup2(fileno(errors), 2) < 0)
+		return 3;
+	while (get(&count, sizeof count)) {
+		char **sections = calloc(count, sizeof *sections);
+		uint32_t *sizes = calloc(count, sizeof *sizes);
+
+		for (i = 0; i < count; i++) {
+			if (!get(&sizes[i], sizeof sizes[i]) || sizes[i] > MAX_SECTION || !(sections[i] = malloc(sizes[i] + 1)) || !get(sections[i], sizes[i]))
+				return 3;
+		}
+		shared->next = shared->used = 0;
+		while (shared->next < count) {
+			pid_t pid = fork();
+			int status;
+
+			if (pid < 0)
+				return 3;
+			if (pid == 0)
+				child(sections, sizes, count);
+			if (waitpid(pid, &status, 0) < 0)
+				return 3;
+			if (shared->next < count) {
+				if (WIFSIGNALED(status)) {
+					shared->size = 0;
+					say("signal %d\n", WTERMSIG(status));
+				}
+				sanitizer_text(errors);
+				finish(STATUS_SIGNAL);
+			}
+			if (ftruncate(2, 0) || lseek(2, 0, SEEK_SET))
+				return 3;
+		}
+		if (fwrite(shared->results, 1, shared->used, stdout) != shared->used || fflush(stdout))
+			return 3;
+		for (i = 0; i < count; i++)
+			free(sections[i]);
+		free(sections);
+		free(sizes);
+	}
+	return 0;
+}
+
+#endif

@@ -1,0 +1,73 @@
+//go:build linux
+
+package campaign
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+)
+
+// TestInteropLibrary reads valid sections with the real library: what it decodes is what they state,
+// or its profile has the reason. It crashes on broken ones, at known places.
+func TestInteropLibrary(t *testing.T) {
+	lib := filepath.Join(filepath.Dir(toolchain.Bin(t)), "sid/usr/lib/x86_64-linux-gnu/libsframe.so.3")
+	if _, err := os.Stat(lib); err != nil {
+		t.Skip("there is no libsframe.so.3 among the toolchains")
+	}
+	if _, err := exec.LookPath("cc"); err != nil {
+		t.Skip("there is no C compiler")
+	}
+	for only, crashes := range map[Class]bool{Valid: false, Broken: true} {
+		target, err := NewLibrary("libsframe="+lib, Limits{Timeout: time.Minute})
+		require.NoError(t, err)
+		s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: []*Target{target}, Seed: 1, Count: libraryBatch, Only: only, MaxShrink: 1})
+		require.NoError(t, err)
+		require.NotEmpty(t, s.Finds)
+		assert.Equal(t, libraryBatch, s.Inputs[only])
+		crashed := false
+		for _, f := range s.Finds {
+			crashed = crashed || f.Kind == Crash
+			if only == Valid {
+				assert.True(t, strings.HasPrefix(f.Key, "libsframe-api-2.47: "), "no profile explains it: %s", f.Key)
+			}
+		}
+		assert.Equal(t, crashes, crashed)
+	}
+}
+
+// TestInteropTargets finds the crashes of real programs that a few inputs show, at their places.
+func TestInteropTargets(t *testing.T) {
+	bin := toolchain.Bin(t)
+	var all []*Target
+	for _, line := range []string{"objdump=" + bin + "/sid-{arch}-objdump --sframe @@", "mold=" + bin + "/sid-mold -o @out @@"} {
+		target, err := NewTarget(line, Limits{Timeout: time.Minute})
+		require.NoError(t, err)
+		all = append(all, target)
+	}
+	assert.False(t, all[0].Linker)
+	assert.True(t, all[1].Linker)
+	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 1, Count: 64, MaxShrink: 1})
+	require.NoError(t, err)
+	keys := map[string]bool{}
+	for _, f := range s.Finds {
+		keys[f.Target+" "+f.Key] = true
+	}
+	assert.Contains(t, keys, "objdump assertion sframe.c:1877 ifre.fre_start_addr <= fdep->func_size")
+	located, panics := false, false
+	for k := range keys {
+		located = located || strings.Contains(k, "SIGSEGV at libsframe.so.3")
+		panics = panics || strings.HasPrefix(k, "mold panic ")
+	}
+	assert.True(t, located, "%v", keys)
+	assert.True(t, panics, "%v", keys)
+	assert.Contains(t, s.Targets[0].Reads, "V3 SFRAME_ABI_AMD64_ENDIAN_LITTLE")
+}
