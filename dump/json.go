@@ -10,7 +10,10 @@ import (
 // in the section and sizes are numbers, in bytes; addresses and what comes
 // from ELF headers are strings like "0x401000", because some JSON readers
 // cannot represent 64-bit numbers; raw bytes are strings of hexadecimal
-// digits. Absent values have no member.
+// digits. Absent values have no member. docs/schema/dump.schema.json describes all members.
+//
+// The start and end of an FRE count from the start of its function, or of each stub in a MASK
+// FDE; from and to are the addresses of that in the function or in the first stub.
 func JSON(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	return JSONWith(w, o, s, Options{})
 }
@@ -20,6 +23,7 @@ func JSONWith(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) err
 	p := newPrinter(w)
 	d := &jsonDumper{jsonPrinter: &jsonPrinter{printer: p, data: s.Data}, view: newView(o, s, opts), cache: new(rowCache)}
 	d.open('{')
+	d.text("schema", "sframe-lint/dump/1")
 	d.object()
 	d.section()
 	if d.sec != nil {

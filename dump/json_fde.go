@@ -129,13 +129,15 @@ func (d *jsonDumper) rows(f model.FDE) {
 	d.key("fres")
 	d.open('[')
 	for r := range f.FREs() {
-		lo, hi := pcs(f, r.Start(), r.End())
 		d.open('{')
 		d.num("offset", r.Span().Off)
 		d.raw("bytes", r.Span())
 		d.num("start", int64(r.Start()))
-		d.addr("from", lo)
-		d.addr("to", hi)
+		d.num("end", int64(r.End()))
+		if f.Resolved() {
+			d.addr("from", f.Start()+uint64(r.Start()))
+			d.addr("to", f.Start()+uint64(r.End()))
+		}
 		slot, hit := d.cache.find(d.data, r)
 		if hit {
 			d.buf = append(d.buf, slot.text...)
