@@ -1,0 +1,18 @@
+package fuzzcmd
+
+import (
+	"flag"
+	"io"
+	"testing"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/scripttest"
+)
+
+//go:generate go test . -run TestManualPages -update
+
+var update = flag.Bool("update", false, "write the manual pages anew")
+
+// TestManualPages keeps the pages in docs/man up to date with the commands.
+func TestManualPages(t *testing.T) {
+	scripttest.Man(t, (&app{stdout: io.Discard, stderr: io.Discard}).command(), "../../../docs/man", *update)
+}
