@@ -3,6 +3,7 @@ package integrations
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -173,4 +174,42 @@ test('sframe', find_program('sframe-lint'), args: ['--require-sframe', '--', app
 			}
 		})
 	}
+}
+
+// TestHooks runs the commands of the hooks for pre-commit in a repository.
+func TestHooks(t *testing.T) {
+	var hooks []struct{ ID, Entry string }
+	data, err := os.ReadFile("../.pre-commit-hooks.yaml")
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(data, &hooks))
+	require.Len(t, hooks, 2)
+	lint, dir := program(t), t.TempDir()
+	run := func(i int, files ...string) (string, int) {
+		words := append(strings.Fields(hooks[i].Entry), files...)
+		require.Equal(t, "sframe-lint", words[0])
+		c := exec.Command(lint, words[1:]...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			require.NoError(t, err)
+		}
+		return string(out), c.ProcessState.ExitCode()
+	}
+	for name, file := range map[string]string{"good.elf": "corpus/files/binutils-2.47/amd64/program.elf", "bad.elf": lldOutput} {
+		data, err := os.ReadFile("../" + file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o666))
+	}
+	config := filepath.Join(dir, ".sframe-lint.yaml")
+	require.NoError(t, os.WriteFile(config, []byte("show: error\n"), 0o666))
+	out, status := run(0, "good.elf", "bad.elf")
+	assert.Equal(t, 1, status)
+	assert.Contains(t, out, "bad.elf: .sframe+0x40")
+	out, status = run(1)
+	assert.Zero(t, status, out)
+	require.NoError(t, os.WriteFile(config, []byte("showw: error\n"), 0o666))
+	out, status = run(1)
+	assert.Equal(t, 2, status)
+	assert.Contains(t, out, `unknown key "showw"`)
 }

@@ -121,8 +121,11 @@ func (v *viewer) section(o *reader.Object, s *reader.SFrame) error {
 			v.say("%s: %s: bytes after section %d are not shown: %v", reports.Name(o.Path, o.Member), s.Name, n, err)
 			return nil
 		}
-		n++
-		part := &reader.SFrame{Name: fmt.Sprintf("%s, section %d", cmp.Or(s.Name, ".sframe"), n), Index: s.Index,
+		name := cmp.Or(s.Name, ".sframe")
+		if n++; n > 1 {
+			name += fmt.Sprintf(", section %d (readers miss it)", n)
+		}
+		part := &reader.SFrame{Name: name, Index: s.Index,
 			Offset: s.Offset + p.Off, Data: s.Data[p.Off:][:p.Size()], Section: p.Section}
 		if err := v.page.Section(o, part); err != nil {
 			return err

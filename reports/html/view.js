@@ -401,7 +401,8 @@
     if ($("section")) $("section").value = state.s;
     if (!S || S.index !== state.s) S = await load(state.s);
     var most = function (n, end) { return n < end ? n : -1; };
-    state.f = most(number("f", -1), S.fdes);
+    // A page that is opened shows the first function.
+    state.f = most(number("f", /^#?(s=\d+)?$/.test(location.hash) ? 0 : -1), S.fdes);
     state.r = state.f < 0 ? -1 : most(number("r", -1), S.rows[state.f]);
     state.b = most(number("b", -1), S.size);
     if (state.b < 0 && state.f >= 0) state.b = state.r >= 0 ? S.rowOff[S.first[state.f] + state.r] : S.fdeOff + state.f * S.fdeSize;
