@@ -31,6 +31,8 @@ const (
 	forLibFuzzer = "libfuzzer"
 	forAFL       = "afl"
 	forGo        = "go"
+	forDejaGnu   = "dejagnu"
+	forLit       = "lit"
 )
 
 const exportLong = `Makes a seed corpus for another fuzzer, with a manifest: valid sections of all kinds,
@@ -44,9 +46,14 @@ is a dictionary:
 
 For go test the seeds are in DIR/NAME, for testdata/fuzz of the package with the fuzz
 target NAME. The target takes a []byte, and with --address also a uint64, the address
-of the section.`
+of the section.
+
+With --for dejagnu and --for lit, DIR has executables, and tests for the test suites of
+binutils and LLVM: the tool must not crash on any of the files, and must print the
+functions of a valid section.`
 
 const exportExample = `  sframe-fuzz export --count 200 --out corpus
+  sframe-fuzz export --for dejagnu --count 50 --version 3 --out testsuite
   sframe-fuzz export --for go --func FuzzSection --address --out testdata/fuzz`
 
 func (a *app) exportCommand() *cobra.Command {
@@ -62,10 +69,10 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	f.flags(c, 100, true)
-	f.container.flag(c, breaks.Raw, "container of the sections: raw, exec, shared, rel or archive")
+	f.container.flag(c, "", "container of the sections: raw, exec, shared, rel or archive (default: raw;\nexec for a test suite)")
 	fl := c.Flags()
 	f.engine = forLibFuzzer
-	program.Choice(c, fl, &f.engine, "for", "fuzzer", "the `FUZZER`: libfuzzer, afl or go", forLibFuzzer, forAFL, forGo)
+	program.Choice(c, fl, &f.engine, "for", "fuzzer or test suite", "the `TOOL`: libfuzzer, afl, go, dejagnu or lit", forLibFuzzer, forAFL, forGo, forDejaGnu, forLit)
 	fl.BoolVar(&f.valid, "valid", false, "only valid sections")
 	fl.StringVar(&f.target, "func", "FuzzSection", "`NAME` of the fuzz target in Go")
 	fl.BoolVar(&f.address, "address", false, "Go: the target also takes the section's address")
@@ -75,6 +82,11 @@ func (a *app) exportCommand() *cobra.Command {
 func (f *exportFlags) check(c *cobra.Command) error {
 	if err := f.genFlags.check(c); err != nil {
 		return err
+	}
+	if _, ok := testSuites[f.engine]; ok && f.container == "" {
+		f.container = container(breaks.Exec)
+	} else if f.container == "" {
+		f.container = container(breaks.Raw)
 	}
 	if f.engine != forGo {
 		for _, name := range []string{"func", "address"} {
@@ -97,6 +109,9 @@ func isFuzzTarget(name string) bool {
 }
 
 func (a *app) export(f *exportFlags) error {
+	if suite, ok := testSuites[f.engine]; ok {
+		return a.write(&f.genFlags, suite.shared, func(i int) made { return f.tests(&suite, i) })
+	}
 	dir := "seeds" // a directory of their own: a fuzzer uses every file in it
 	if f.engine == forGo {
 		dir = f.target

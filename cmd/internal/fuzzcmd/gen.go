@@ -127,7 +127,9 @@ func (a *app) coverage(f *genFlags, c *cobra.Command) error {
 type made struct {
 	*entry
 	skip string // why there is no entry, if that is not an error
-	err  error
+	// beside are files that belong to the entry.
+	beside map[string][]byte
+	err    error
 }
 
 // write writes the given other files and all entries. It makes the first entry
@@ -167,6 +169,11 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 		case m.skip != "":
 			skipped = append(skipped, m.skip)
 			return nil
+		}
+		for name, data := range m.beside {
+			if err := out.write(name, data); err != nil {
+				return err
+			}
 		}
 		return out.add(m.entry)
 	})

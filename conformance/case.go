@@ -1,0 +1,114 @@
+// Package conformance tests decoders of SFrame sections: small named cases, each with what
+// a decoder must answer and the clauses of the manual that say so. The protocol for a
+// decoder in any language is in the README.
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Verdict is what a decoder must do with a section.
+type Verdict string
+
+// Verdicts.
+const (
+	// Accept means that the section is valid: the answer must be the expected one.
+	Accept Verdict = "accept"
+	// Reject means that the section cannot be decoded: the answer must be an error.
+	Reject Verdict = "reject"
+	// Either means that the section breaks a rule and can be decoded: a decoder may
+	// answer anything, and must not fail.
+	Either Verdict = "either"
+)
+
+// Case is a section, or a PC that is looked up in it.
+type Case struct {
+	Name    string   `json:"name"`
+	Clauses []string `json:"clauses"`
+	Verdict Verdict  `json:"verdict"`
+	Rules   []string `json:"rules,omitempty"` // that report an error in the section
+	// Section is the section's bytes in hexadecimal, Address its address.
+	Section string `json:"section"`
+	Address string `json:"address"`
+	PC      string `json:"pc,omitempty"`
+	// Expect is the answer to a valid section.
+	Expect json.RawMessage `json:"expect,omitempty"`
+}
+
+// Request is what a decoder reads.
+type Request struct {
+	Section string `json:"section"`
+	Address string `json:"address"`
+	PC      string `json:"pc,omitempty"`
+}
+
+// Version is that of the cases and the protocol.
+const Version = "1"
+
+//go:embed cases/*.jsonl
+var files embed.FS
+
+// Cases returns all cases, in the order of their files.
+func Cases() ([]Case, error) {
+	names, err := fs.Glob(files, "cases/*.jsonl")
+	if err != nil {
+		return nil, err
+	}
+	var all []Case
+	for _, name := range names {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		lines := bufio.NewScanner(bytes.NewReader(b))
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			var c Case
+			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			all = append(all, c)
+		}
+		if err := lines.Err(); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return all, nil
+}
+
+// Select returns the cases whose names match a pattern as in package path, and those below
+// it; all for "".
+func Select(all []Case, pattern string) ([]Case, error) {
+	if pattern == "" {
+		return all, nil
+	}
+	var out []Case
+	for _, c := range all {
+		name := c.Name
+		for name != "." {
+			ok, err := path.Match(pattern, name)
+			if err != nil {
+				return nil, fmt.Errorf("%q: %w", pattern, err)
+			}
+			if ok {
+				out = append(out, c)
+				break
+			}
+			name = path.Dir(name)
+		}
+	}
+	return out, nil
+}
+
+// Kind returns the first part of a case's name.
+func (c *Case) Kind() string {
+	kind, _, _ := strings.Cut(c.Name, "/")
+	return kind
+}

@@ -1,0 +1,238 @@
+package build
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/corners"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// corpus adds the hand-made sections, and small ones of linked files that real tools wrote.
+func (b *builder) corpus(root string) error {
+	dir := filepath.Join(root, "corpus")
+	data, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		return err
+	}
+	var manifest []struct {
+		File, Kind string
+		RawAddress string `json:"raw_address"`
+		Findings   []string
+	}
+	if err := json.Unmarshal(data, &manifest); err != nil {
+		return err
+	}
+	for _, e := range manifest {
+		path := filepath.Join(dir, filepath.FromSlash(e.File))
+		name := strings.TrimSuffix(strings.TrimPrefix(e.File, "files/"), filepath.Ext(e.File))
+		switch e.Kind {
+		case "raw":
+			section, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			addr, _ := strconv.ParseUint(e.RawAddress, 0, 64)
+			var ids []string
+			for _, f := range e.Findings {
+				id, _, _ := strings.Cut(f, " ")
+				ids = append(ids, id)
+			}
+			if err := b.add(name, section, addr, ofRules(0, ids)); err != nil {
+				return err
+			}
+		case "exec", "shared":
+			err := reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+				for k, s := range o.SFrames {
+					if s.Section == nil || len(s.Data) == 0 {
+						continue
+					}
+					if err := b.add(fmt.Sprintf("corpus/%s-%d", name, k), s.Data, s.Section.Addr(), nil); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// kinds visits the versions and ABIs that there are, with a small section's knobs.
+func kinds(visit func(name string, c generator.Config) error) error {
+	for _, v := range model.Versions(nil) {
+		for _, abi := range model.ABIs() {
+			if !abi.InVersion(v) {
+				continue
+			}
+			c := generator.Default()
+			c.Version, c.ABI, c.Funcs, c.Rows, c.FuncSize = int64(v), int64(abi.ID), 3, 5, 96
+			name := fmt.Sprintf("v%d-%s", v, generator.LookupKnob("abi").Format(c.ABI))
+			if err := visit(name, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// settings are the values of knobs that the suite has a section for.
+var settings = []struct {
+	name, knobs string
+	lookUps     bool
+}{
+	{"plain", "", true}, {"no-functions", "funcs=0", false}, {"one-function", "funcs=1", false}, {"many-functions", "funcs=12 rows=2", false},
+	{"many-rows", "funcs=1 rows=24 long=100 func-size=4096", false}, {"large-frames", "max-frame=1048576", false},
+	{"wide-frames", "max-frame=40000", false}, {"unsorted", "sorted=false", true}, {"from-the-section", "pcrel=false", true},
+	{"frame-pointer-flag", "frame-pointer=true", false}, {"high", "high=true", true}, {"code-before", "distance=-65536", true},
+	{"code-around", "around=50 distance=65536", true}, {"far-apart", "gap=1048576", true}, {"frame-pointers", "fp=100", false},
+	{"no-frame-pointers", "fp=0", false}, {"no-return", "noreturn=100", false}, {"outermost", "outermost=100", true},
+	{"late-outermost", "late-outermost=100", true}, {"stubs", "stubs=100", true}, {"stub-rows", "stubs=100 stub-rows=4 stub-size=32", true},
+	{"odd-stubs", "stubs=100 stub-rows=3 stub-size=24", true}, {"signal", "signal=100", false}, {"flexible", "flexible=100", true},
+	{"other-base", "flexible=100 other-base=100", false}, {"rare", "flexible=100 rare=100 registers=50", false}, {"empty", "empty=100", true},
+	{"signed", "pauth=100 key-b=0", false}, {"signed-b", "pauth=100 key-b=100", false}, {"registers", "registers=100", false},
+	{"padding", "padding=100", false}, {"addr2", "fre-type=addr2", true}, {"addr4", "fre-type=addr4", true}, {"words2", "word-size=2", false},
+	{"words4", "word-size=4", false}, {"repeats", "repeats=60", false}, {"auxiliary-header", "aux=8", false}, {"fde-gap", "fde-gap=8", false},
+	{"fre-gap", "fre-gap=8", false}, {"trailing", "trailing=8", false}, {"reverse", "reverse=true", true}, {"shared", "shared=60", true},
+	{"fixed-fp", "fixed-fp=-16", false}, {"wide", "wide=100", true},
+}
+
+// knobs adds a section for each of the settings, version and ABI, and look-ups in some.
+func (b *builder) knobs() error {
+	return kinds(func(kind string, base generator.Config) error {
+		for _, x := range settings {
+			c := base
+			for _, s := range strings.Fields(x.knobs) {
+				name, text, _ := strings.Cut(s, "=")
+				k := generator.LookupKnob(name)
+				v, err := k.Parse(text)
+				if err == nil {
+					err = k.Put(&c, v)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			p, err := generator.Generate(c)
+			if err != nil {
+				return fmt.Errorf("%s/%s: %w", kind, x.name, err)
+			}
+			data, err := generator.Encode(p)
+			if err != nil {
+				return err
+			}
+			before := len(b.cases)
+			if err := b.add("valid/"+kind+"/"+x.name, data, p.Addr, nil); err != nil {
+				return err
+			}
+			if x.lookUps && len(b.cases) > before {
+				if err := b.lookUps(kind+"/"+x.name, data, p.Addr); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// cornerDraws is the number of sections from which the smallest ones for the classes of
+// values are taken.
+const cornerDraws = 12_000
+
+// corners adds a small section for each class of values of each field.
+func (b *builder) corners() error {
+	type best struct {
+		data []byte
+		addr uint64
+		v    model.Version
+	}
+	least := map[string]best{}
+	var order []string
+	for _, f := range corners.New().Fields() {
+		for k := range f.Classes {
+			order = append(order, f.Name+"="+f.Classes[k].Name())
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 0x7375_6974_65))
+	for range cornerDraws {
+		c := generator.SwarmWide(rnd)
+		c.Funcs, c.Rows, c.Aux = min(c.Funcs, 3), min(c.Rows, 4), min(c.Aux, int64(rnd.IntN(256)))
+		p, err := generator.Generate(c)
+		if err != nil {
+			continue // no room for fewer functions
+		}
+		data, err := generator.Encode(p)
+		if err != nil {
+			return err
+		}
+		t := corners.New()
+		if err := t.AddPlan(p); err != nil {
+			return err
+		}
+		for _, f := range t.Fields() {
+			for k := range f.Classes {
+				name := f.Name + "=" + f.Classes[k].Name()
+				if old, ok := least[name]; f.Classes[k].Count > 0 && (!ok || len(data) < len(old.data)) {
+					least[name] = best{data, p.Addr, p.Version}
+				}
+			}
+		}
+	}
+	for _, name := range order {
+		x, ok := least[name]
+		if !ok {
+			continue
+		}
+		field, _, _ := strings.Cut(name, "=")
+		about := named(x.v, strings.Fields(fieldClauses[field])...)
+		slug := strings.NewReplacer(", ", "-", " ", "-", "=", "/", "_", "-").Replace(name)
+		if err := b.add("corner/"+slug, x.data, x.addr, about); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// breakSeeds is how many sections are tried for a break.
+const breakSeeds = 12
+
+// breaks adds a section with each break, for each version and ABI that has a place for it.
+func (b *builder) breaks() error {
+	return kinds(func(kind string, c generator.Config) error {
+		for _, x := range breaks.All() {
+			for seed := range int64(breakSeeds) {
+				c := c
+				c.Seed, c.Stubs, c.Flexible, c.Signal, c.Pauth = 1+seed, 30*(seed%3), 50*(seed%2), 25*(seed%4), 40
+				p, err := generator.Generate(c)
+				if err != nil {
+					return err
+				}
+				s, err := breaks.New(p, breaks.Raw)
+				if err != nil {
+					return err
+				}
+				s, e, err := x.Apply(s, uint64(seed)+1)
+				if err != nil || s.Limit() > 0 || s.Memory() > 0 {
+					continue
+				}
+				v := model.Version(c.Version)
+				if err := b.add("break/"+kind+"/"+x.Name, s.Section(), s.Addr(), ofRules(v, []string{e.Rule})); err != nil {
+					return err
+				}
+				break
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,379 @@
+// Package plain is a decoder of SFrame sections, written from the manual alone: it shares
+// no code with the rest of the project, so that it can bear witness to what the
+// conformance suite expects. It is also an example of a decoder for the suite.
+package plain
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// Section is the content of a section, as the suite writes it in JSON.
+type Section struct {
+	Version   int        `json:"version"`
+	ABI       string     `json:"abi"`
+	Flags     int        `json:"flags"`
+	FixedFP   int        `json:"fixed_fp"`
+	FixedRA   int        `json:"fixed_ra"`
+	Functions []Function `json:"functions"`
+}
+
+// Function is an FDE.
+type Function struct {
+	Start   string `json:"start"`
+	Size    uint32 `json:"size"`
+	PCType  string `json:"pc_type"`
+	RepSize *int   `json:"rep_size,omitempty"`
+	Type    string `json:"fde_type,omitempty"`
+	Signal  *bool  `json:"signal,omitempty"`
+	Key     string `json:"pauth_key,omitempty"`
+	Rows    []Row  `json:"rows"`
+
+	start uint64
+}
+
+// Row is an FRE.
+type Row struct {
+	Start   uint32 `json:"start"`
+	CFA     string `json:"cfa"`
+	RA      string `json:"ra"`
+	FP      string `json:"fp"`
+	Mangled *bool  `json:"mangled_ra,omitempty"`
+}
+
+var errEnd = errors.New("the data end too early")
+
+// ErrMeaning is the cause of errors after which a decoder could go on: the bytes have a
+// place, but no meaning.
+var ErrMeaning = errors.New("no meaning")
+
+func meaningless(what string) error { return fmt.Errorf("%s: %w", what, ErrMeaning) }
+
+// data reads fields from an offset on; the first read beyond the end sets err.
+type data struct {
+	b   []byte
+	at  uint64
+	end uint64 // of what may be read
+	big bool
+	err error
+}
+
+func (d *data) uint(n int) uint64 {
+	if d.err != nil || d.at > d.end || d.end-d.at < uint64(n) {
+		d.err = errEnd
+		return 0
+	}
+	f := d.b[d.at:]
+	d.at += uint64(n)
+	order := binary.ByteOrder(binary.LittleEndian)
+	if d.big {
+		order = binary.BigEndian
+	}
+	switch n {
+	case 1:
+		return uint64(f[0])
+	case 2:
+		return uint64(order.Uint16(f))
+	case 4:
+		return uint64(order.Uint32(f))
+	}
+	return order.Uint64(f)
+}
+
+func (d *data) int(n int) int64 {
+	v := d.uint(n)
+	switch n {
+	case 1:
+		return int64(int8(v))
+	case 2:
+		return int64(int16(v))
+	case 4:
+		return int64(int32(v))
+	}
+	return int64(v)
+}
+
+var abis = []string{"", "aarch64-be", "aarch64", "amd64", "s390x"}
+
+// sp and fp are the DWARF numbers of the registers, by ABI.
+var sp, fp = []int64{0, 31, 31, 7, 15}, []int64{0, 29, 29, 6, 11}
+
+// header is what the rest of a section depends on.
+type header struct {
+	version, flags, abi        int
+	fixedFP, fixedRA           int64
+	fdes, freLen               uint64
+	end, fdeStart, fre, freEnd uint64
+}
+
+// Decode decodes the section that is at an address.
+func Decode(b []byte, addr uint64) (*Section, error) {
+	d := &data{b: b, end: uint64(len(b))}
+	h, err := readHeader(d)
+	if err != nil {
+		return nil, err
+	}
+	s := &Section{
+		Version: h.version, ABI: abis[h.abi], Flags: h.flags, FixedFP: int(h.fixedFP), FixedRA: int(h.fixedRA),
+		Functions: []Function{},
+	}
+	for i := range h.fdes {
+		f, err := h.function(d, addr, i)
+		if err != nil {
+			return nil, fmt.Errorf("FDE %d: %w", i, err)
+		}
+		s.Functions = append(s.Functions, *f)
+	}
+	return s, nil
+}
+
+func readHeader(d *data) (h header, err error) {
+	switch d.uint(2) {
+	case 0xdee2:
+	case 0xe2de:
+		d.big = true
+	default:
+		return h, errors.New("magic number")
+	}
+	h.version, h.flags, h.abi = int(d.uint(1)), int(d.uint(1)), int(d.uint(1))
+	h.fixedFP, h.fixedRA = d.int(1), d.int(1)
+	aux := d.uint(1)
+	h.fdes = d.uint(4)
+	d.uint(4)
+	h.freLen = d.uint(4)
+	fdeOff, freOff := d.uint(4), d.uint(4)
+	switch {
+	case d.err != nil:
+		return h, d.err
+	case h.version < 1 || h.version > 3:
+		return h, errors.New("version")
+	case h.abi < 1 || h.abi > 4:
+		return h, meaningless("ABI")
+	}
+	h.end = 28 + aux
+	h.fdeStart, h.fre = h.end+fdeOff, h.end+freOff
+	h.freEnd = h.fre + h.freLen
+	size := uint64(len(d.b))
+	if h.end > size || h.fdeStart+h.fdes*[]uint64{0, 17, 20, 16}[h.version] > size || h.freEnd > size {
+		return h, errEnd
+	}
+	return h, nil
+}
+
+// function decodes the i-th FDE.
+func (h *header) function(d *data, addr, i uint64) (*Function, error) {
+	f := &Function{PCType: "inc", Rows: []Row{}}
+	d.end = uint64(len(d.b))
+	d.at = h.fdeStart + i*[]uint64{0, 17, 20, 16}[h.version]
+	field := d.at
+	var start int64
+	if h.version == 3 {
+		start = d.int(8)
+	} else {
+		start = d.int(4)
+	}
+	f.start = addr + uint64(start)
+	if h.flags&4 != 0 && h.version > 1 {
+		f.start += field
+	}
+	f.Start = fmt.Sprintf("0x%x", f.start)
+	f.Size = uint32(d.uint(4))
+	rows := h.fre + d.uint(4)
+	var count, info, info2, rep uint64
+	switch h.version {
+	case 1:
+		count, info = d.uint(4), d.uint(1)
+	case 2:
+		count, info, rep = d.uint(4), d.uint(1), d.uint(1)
+	case 3:
+		d.at, d.end = rows, h.freEnd
+		count, info, info2, rep = d.uint(2), d.uint(1), d.uint(1), d.uint(1)
+		rows = d.at
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	if info>>4&1 == 1 {
+		f.PCType = "mask"
+	}
+	if h.abi < 3 {
+		f.Key = string("ab"[info>>5&1])
+	}
+	if h.version > 1 {
+		n := int(rep)
+		f.RepSize = &n
+	}
+	if h.version == 3 {
+		signal := info>>7 == 1
+		f.Signal = &signal
+		if f.Type = "default"; info2&31 == 1 {
+			f.Type = "flexible"
+		} else if info2&31 > 1 {
+			return nil, errors.New("FDE type")
+		}
+	}
+	return f, h.rows(d, f, rows, count, info&15)
+}
+
+// rows decodes the FREs of a function.
+func (h *header) rows(d *data, f *Function, at, count, freType uint64) error {
+	if count > 0 && freType > 2 {
+		return errors.New("FRE type")
+	}
+	d.at, d.end = at, h.freEnd
+	for j := range count {
+		r := Row{Start: uint32(d.uint(1 << freType))}
+		info := d.uint(1)
+		if d.err != nil {
+			return fmt.Errorf("FRE %d: %w", j, d.err)
+		}
+		n, size := int(info>>1&15), info>>5&3
+		if n > 0 && size == 3 {
+			return fmt.Errorf("FRE %d: size of the data words", j)
+		}
+		if h.abi < 3 {
+			m := info>>7 == 1
+			r.Mangled = &m
+		}
+		if err := h.words(d, f, &r, n, 1<<size, info&1 == 1); err != nil {
+			return fmt.Errorf("FRE %d: %w", j, err)
+		}
+		f.Rows = append(f.Rows, r)
+	}
+	return nil
+}
+
+// words decodes and interprets the n data words of a row.
+func (h *header) words(d *data, f *Function, r *Row, n, size int, fromSP bool) error {
+	signed, unsigned := make([]int64, n), make([]uint64, n)
+	for k := range n {
+		signed[k] = d.int(size)
+		unsigned[k] = uint64(signed[k]) & (1<<(8*size) - 1)
+	}
+	switch {
+	case d.err != nil:
+		return d.err
+	case n == 0 && h.version == 1:
+		return meaningless("no data words")
+	case n == 0:
+		r.CFA, r.RA, r.FP = "undefined", "undefined", "undefined"
+		return nil
+	}
+	r.RA, r.FP = "unchanged", "unchanged"
+	if h.abi == 3 || h.fixedRA != 0 {
+		r.RA = memory("cfa", h.fixedRA)
+	}
+	if h.fixedFP != 0 {
+		r.FP = memory("cfa", h.fixedFP)
+	}
+	if f.Type == "flexible" {
+		return h.flexible(r, signed, unsigned)
+	}
+	return h.standard(r, signed, fromSP)
+}
+
+func (h *header) standard(r *Row, w []int64, fromSP bool) error {
+	base := fp[h.abi]
+	if fromSP {
+		base = sp[h.abi]
+	}
+	r.CFA = sum(base, h.cfaOffset(w[0]))
+	saved := func(v int64) string {
+		if h.abi == 4 && h.version == 2 && v&1 == 1 {
+			return sum(v>>1, 0)
+		}
+		return memory("cfa", v)
+	}
+	w = w[1:]
+	if h.abi != 3 && len(w) > 0 {
+		if h.abi != 4 || w[0] != 0 {
+			r.RA = saved(w[0])
+		}
+		w = w[1:]
+	}
+	if len(w) > 0 {
+		r.FP = saved(w[0])
+		w = w[1:]
+	}
+	if len(w) > 0 {
+		return meaningless("too many data words")
+	}
+	return nil
+}
+
+// cfaOffset undoes the scaling of s390x.
+func (h *header) cfaOffset(v int64) int64 {
+	if h.abi == 4 {
+		return v*8 + 160
+	}
+	return v
+}
+
+func (h *header) flexible(r *Row, w []int64, u []uint64) error {
+	for _, entity := range []*string{&r.CFA, &r.RA, &r.FP} {
+		isCFA := entity == &r.CFA
+		switch {
+		case len(w) == 0 && !isCFA:
+			return nil
+		case len(w) > 0 && u[0] == 0 && !isCFA:
+			w, u = w[1:], u[1:]
+			continue
+		case len(w) < 2:
+			return errors.New("a control word without an offset")
+		}
+		control, off := u[0], w[1]
+		if isCFA {
+			off = h.cfaOffset(off)
+		}
+		base := "cfa"
+		if control&1 == 1 {
+			base = fmt.Sprint("r", control>>3)
+		} else if isCFA {
+			return errors.New("the CFA has no base register")
+		}
+		if *entity = base + fmt.Sprintf("%+d", off); control&2 != 0 {
+			*entity = "*(" + *entity + ")"
+		}
+		w, u = w[2:], u[2:]
+	}
+	if len(w) > 0 {
+		return meaningless("words are left over")
+	}
+	return nil
+}
+
+func sum(reg, off int64) string { return fmt.Sprintf("r%d%+d", reg, off) }
+
+func memory(base string, off int64) string { return fmt.Sprintf("*(%s%+d)", base, off) }
+
+// Found is the answer to a look-up.
+type Found struct {
+	Function *string `json:"function"` // its start; null if there is none
+	Row      *Row    `json:"row"`      // null if there is none
+}
+
+// Lookup finds the function and the row of a PC ("The SFrame FDE PC Types").
+func (s *Section) Lookup(pc uint64) Found {
+	for i := range s.Functions {
+		f := &s.Functions[i]
+		if pc < f.start || pc-f.start >= uint64(f.Size) {
+			continue
+		}
+		off := pc - f.start
+		if f.PCType == "mask" {
+			if f.RepSize == nil || *f.RepSize == 0 {
+				break
+			}
+			off %= uint64(*f.RepSize)
+		}
+		found := Found{Function: &f.Start}
+		for j := range f.Rows {
+			if uint64(f.Rows[j].Start) <= off {
+				found.Row = &f.Rows[j]
+			}
+		}
+		return found
+	}
+	return Found{}
+}

@@ -1,0 +1,197 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Report has the results of a decoder.
+type Report struct {
+	Decoder string
+	Results []Result
+}
+
+// Run asks a decoder about all cases.
+func Run(ctx context.Context, name string, d Decoder, cases []Case) (*Report, error) {
+	r := &Report{Decoder: name}
+	for i := range cases {
+		if err := ctx.Err(); err != nil {
+			return r, err
+		}
+		c := &cases[i]
+		r.Results = append(r.Results, judge(c, d.Ask(Request{c.Section, c.Address, c.PC})))
+	}
+	r.skipVersions()
+	return r, nil
+}
+
+// skipVersions skips the cases of versions of which the decoder refuses every section.
+func (r *Report) skipVersions() {
+	version := func(c *Case) string { return c.Section[min(len(c.Section), 4):min(len(c.Section), 6)] }
+	reads, refused := map[string]bool{}, map[string]int{}
+	for i := range r.Results {
+		if x := &r.Results[i]; x.Case.Verdict == Accept && x.Outcome == Refused {
+			refused[version(x.Case)]++
+		} else if x.Case.Verdict == Accept && x.Outcome != Skipped {
+			reads[version(x.Case)] = true
+		}
+	}
+	for i := range r.Results {
+		x := &r.Results[i]
+		if v := version(x.Case); !reads[v] && refused[v] >= mostNamed && x.Outcome == Refused {
+			x.Outcome, x.Detail = Skipped, "the decoder reads no section of version "+v
+		}
+	}
+}
+
+// Failed returns the number of cases that the decoder fails.
+func (r *Report) Failed() (n int) {
+	for i := range r.Results {
+		if r.Results[i].Outcome.Failed() {
+			n++
+		}
+	}
+	return n
+}
+
+// Count returns the number of cases of a kind, all for "", with an outcome.
+func (r *Report) Count(kind string, o Outcome) (n int) {
+	for i := range r.Results {
+		if x := &r.Results[i]; x.Outcome == o && (kind == "" || x.Case.Kind() == kind) {
+			n++
+		}
+	}
+	return n
+}
+
+// Clause is a clause with the names of the cases that show that the decoder breaks it.
+type Clause struct {
+	ID    string   `json:"clause"`
+	Cases []string `json:"cases"`
+}
+
+// Broken returns the clauses of the cases that fail, those with most cases first.
+func (r *Report) Broken() []Clause {
+	by := map[string][]string{}
+	for i := range r.Results {
+		if x := &r.Results[i]; x.Outcome.Failed() {
+			for _, id := range x.Case.Clauses {
+				by[id] = append(by[id], x.Case.Name)
+			}
+		}
+	}
+	all := make([]Clause, 0, len(by))
+	for _, id := range slices.Sorted(maps.Keys(by)) {
+		all = append(all, Clause{id, by[id]})
+	}
+	slices.SortStableFunc(all, func(a, b Clause) int { return cmp.Compare(len(b.Cases), len(a.Cases)) })
+	return all
+}
+
+var outcomes = []Outcome{Pass, Partial, Skipped, Wrong, Refused, Taken, Crash}
+
+// mostNamed is how many cases of a clause the text names.
+const mostNamed = 3
+
+// Text writes the failures, the clauses that they break and a summary.
+func (r *Report) Text(w io.Writer) error {
+	var b strings.Builder
+	for i := range r.Results {
+		if x := &r.Results[i]; x.Outcome.Failed() {
+			fmt.Fprintf(&b, "%s: %s: %s [%s]\n", x.Case.Name, x.Outcome, x.Detail, strings.Join(x.Case.Clauses, " "))
+		}
+	}
+	if broken := r.Broken(); len(broken) > 0 {
+		b.WriteString("\nclauses:\n")
+		for _, c := range broken {
+			names := strings.Join(c.Cases[:min(len(c.Cases), mostNamed)], ", ")
+			if more := len(c.Cases) - mostNamed; more > 0 {
+				names += fmt.Sprintf(" and %d more", more)
+			}
+			fmt.Fprintf(&b, "  %s  %d: %s\n", c.ID, len(c.Cases), names)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "%d cases", len(r.Results))
+	for _, o := range outcomes {
+		if n := r.Count("", o); n > 0 {
+			fmt.Fprintf(&b, ", %d %s", n, o)
+		}
+	}
+	b.WriteByte('\n')
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// JSON writes all results.
+func (r *Report) JSON(w io.Writer) error {
+	type result struct {
+		Name    string   `json:"name"`
+		Outcome Outcome  `json:"outcome"`
+		Detail  string   `json:"detail,omitempty"`
+		Clauses []string `json:"clauses"`
+	}
+	out := struct {
+		Suite   string   `json:"suite"`
+		Decoder string   `json:"decoder"`
+		Results []result `json:"results"`
+		Broken  []Clause `json:"broken"`
+	}{Version, r.Decoder, []result{}, r.Broken()}
+	for i := range r.Results {
+		x := &r.Results[i]
+		out.Results = append(out.Results, result{x.Case.Name, x.Outcome, x.Detail, x.Case.Clauses})
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(out)
+}
+
+// JUnit writes the results as the XML of JUnit.
+func (r *Report) JUnit(w io.Writer) error {
+	type message struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr,omitempty"`
+	}
+	type test struct {
+		Name    string   `xml:"name,attr"`
+		Class   string   `xml:"classname,attr"`
+		Failure *message `xml:"failure"`
+		Skipped *message `xml:"skipped"`
+	}
+	suite := struct {
+		XMLName  xml.Name `xml:"testsuite"`
+		Name     string   `xml:"name,attr"`
+		Tests    int      `xml:"tests,attr"`
+		Failures int      `xml:"failures,attr"`
+		Skipped  int      `xml:"skipped,attr"`
+		Cases    []test   `xml:"testcase"`
+	}{Name: "sframe-conformance " + Version, Tests: len(r.Results), Failures: r.Failed(), Skipped: r.Count("", Skipped)}
+	for i := range r.Results {
+		x := &r.Results[i]
+		t := test{Name: x.Case.Name, Class: x.Case.Kind()}
+		switch {
+		case x.Outcome.Failed():
+			t.Failure = &message{x.Detail + " [" + strings.Join(x.Case.Clauses, " ") + "]", string(x.Outcome)}
+		case x.Outcome == Skipped:
+			t.Skipped = &message{Message: "not supported by the decoder"}
+		}
+		suite.Cases = append(suite.Cases, t)
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", " ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
