@@ -1,9 +1,13 @@
-// Command afl is a custom mutator for AFL++, built as a shared library:
+// Command afl is a custom mutator for AFL++, built as a shared library, and for libFuzzer,
+// built as an archive that is linked into the fuzzer:
 //
 //	go build -buildmode=c-shared -o sframe-mutator.so ./fuzz/afl
 //	AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/sframe-mutator.so afl-fuzz ...
 //
-// It mutates and trims SFrame sections by their structure.
+//	go build -buildmode=c-archive -o sframe-mutator.a ./fuzz/afl
+//	clang -fsanitize=fuzzer target.c sframe-mutator.a
+//
+// It mutates SFrame sections by their structure, joins two of them, and trims them.
 package main
 
 /*
@@ -113,6 +117,18 @@ func afl_custom_trim(data unsafe.Pointer, out **C.uchar) C.size_t {
 func afl_custom_post_trim(data unsafe.Pointer, took C.uchar) C.int {
 	_, u := state(data)
 	return C.int(u.trim.report(took != 0))
+}
+
+//export LLVMFuzzerCustomMutator
+func LLVMFuzzerCustomMutator(data *C.uchar, size, most C.size_t, seed C.uint) C.size_t {
+	b := newMutator(uint64(seed)).fuzz(bytesOf(data, size), nil, int(most))
+	return C.size_t(copy(bytesOf(data, most), b))
+}
+
+//export LLVMFuzzerCustomCrossOver
+func LLVMFuzzerCustomCrossOver(a *C.uchar, sizeA C.size_t, b *C.uchar, sizeB C.size_t, out *C.uchar, most C.size_t, seed C.uint) C.size_t {
+	joined := newMutator(uint64(seed)).cross(bytesOf(a, sizeA), bytesOf(b, sizeB), int(most))
+	return C.size_t(copy(bytesOf(out, most), joined))
 }
 
 //export afl_custom_deinit

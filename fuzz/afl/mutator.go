@@ -33,6 +33,12 @@ func (u *mutator) havoc(data []byte, most int) []byte {
 	return nonEmpty(u.m.Section(data, 1), data)
 }
 
+// cross returns a changed input of 1 to most bytes with parts of another one.
+func (u *mutator) cross(data, other []byte, most int) []byte {
+	u.m.Other, u.m.Max = other, max(most, 1)
+	return nonEmpty(u.m.Cross(data), data)
+}
+
 // nonEmpty replaces an empty result, which AFL++ does not accept.
 func nonEmpty(b, data []byte) []byte {
 	switch {

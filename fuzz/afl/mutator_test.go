@@ -104,3 +104,25 @@ func TestTrim(t *testing.T) {
 	u.begin(data)
 	u.end()
 }
+
+// TestCross takes over functions of another section.
+func TestCross(t *testing.T) {
+	c := generator.Default()
+	var inputs [2][]byte
+	for i := range inputs {
+		c.Seed, c.Funcs = int64(i), 3
+		p, err := generator.Generate(c)
+		require.NoError(t, err)
+		inputs[i], err = generator.Encode(p)
+		require.NoError(t, err)
+	}
+	more := 0
+	for seed := range uint64(50) {
+		b := newMutator(seed).cross(inputs[0], inputs[1], 1<<16)
+		if s, _ := reader.DecodeSection(b, reader.SectionOptions{}); s != nil && s.NumFDEs() > 3 {
+			more++
+		}
+		assert.NotEmpty(t, newMutator(seed).cross([]byte{1}, inputs[1], 1))
+	}
+	assert.Greater(t, more, 40)
+}

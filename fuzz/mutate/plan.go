@@ -260,7 +260,7 @@ func (m *Mutator) flip(p *generator.Plan) bool {
 
 // freshFunc adds functions of a generated section of the same kind.
 func (m *Mutator) freshFunc(p *generator.Plan) bool {
-	c := generator.Swarm(m.Rand)
+	c := generator.SwarmWide(m.Rand)
 	c.Version, c.ABI, c.Funcs, c.Rows = int64(p.Version), int64(p.ABI), 1, min(c.Rows, 8)
 	q, err := generator.Generate(c)
 	if err != nil {

@@ -117,6 +117,27 @@ func (m *Mutator) drawRowField(r model.FRE) (string, model.Span) {
 	return "a data word", r.WordSpan(m.Rand.IntN(r.NumWords()))
 }
 
+// Cross returns a copy of a section with up to three functions of [Mutator.Other]. If one
+// of the two cannot be decoded, it changes the bytes as [Mutator.Section] does. The result
+// is never longer than Max.
+func (m *Mutator) Cross(data []byte) []byte {
+	m.log = m.log[:0]
+	s, _ := reader.DecodeSection(data, reader.SectionOptions{})
+	if s != nil {
+		if p, err := generator.FromModel(s); err == nil {
+			p.Layout = nil
+			taken := false
+			for range 1 + m.Rand.IntN(3) {
+				taken = m.otherFunc(p) || taken
+			}
+			if b, err := generator.Encode(p); err == nil && taken && len(b) <= m.max() {
+				return b
+			}
+		}
+	}
+	return m.Section(data, 1)
+}
+
 // replan changes the section's plan and writes it again; nil if it cannot.
 func (m *Mutator) replan(s *model.Section) []byte {
 	p, err := generator.FromModel(s)

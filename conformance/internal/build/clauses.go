@@ -65,10 +65,12 @@ func ofContent(s *model.Section) []string {
 	add(s.Version() > 1 && h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0, "FLG-04", "FDE-08")
 	add(s.Version() > 1 && h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL == 0, "FLG-05")
 	add(h.AuxLen > 0, "HDR-22", "HDR-23")
-	standard := map[model.ABI][]string{model.SFRAME_ABI_AMD64_ENDIAN_LITTLE: {"AMD-01", "AMD-02", "AMD-03"},
-		model.SFRAME_ABI_S390X_ENDIAN_BIG: {"S39-03", "S39-04", "S39-05", "S39-07"}}[abi.ID]
-	if standard == nil {
-		standard = []string{"A64-01", "A64-03", "A64-04"}
+	standard := []string{"A64-01", "A64-03", "A64-04"}
+	switch {
+	case !abi.TracksRA():
+		standard = []string{"AMD-01", "AMD-02", "AMD-03"}
+	case abi.RAPadding:
+		standard = []string{"S39-03", "S39-04", "S39-05", "S39-07"}
 	}
 	for f := range s.FDEs() {
 		flexible := f.Type() == model.SFRAME_FDE_TYPE_FLEX
