@@ -28,6 +28,7 @@ var pages = []struct {
 	{path: "README.md", dir: "."},
 	{path: "docs/usage.md", dir: "corpus/files"},
 	{path: "docs/start-toolchain.md", dir: "corpus/files"},
+	{path: "docs/reporting.md", dir: "corpus/files"},
 	{path: "docs/start-fuzz.md"},
 	{path: "docs/start-ci.md", need: true},
 }
