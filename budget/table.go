@@ -21,7 +21,7 @@ const (
 	CFI                  // bytes of call frame information that rules look at
 	Memory               // bytes held for a file, besides its largest .sframe section and as much again up to 32 MiB
 	Read                 // bytes read for a file
-	Work                 // table entries, FDEs and FREs visited for a file
+	Work                 // table entries, FDEs, FREs and instructions visited for a file
 	Names                // bytes of names held for a file
 	Output               // bytes of a report
 	Time                 // nanoseconds for a file
@@ -89,8 +89,8 @@ var table = [NumKinds]Bound{
 		"read at most `SIZE` bytes for a file; 0: any number",
 		"bytes read for a file, those read again included"},
 	Work: {Work, "work", "max-work", Bytes, DefaultWork,
-		"visit at most `N` table entries, FDEs and FREs for a file (1G);\n0: any number",
-		"entries of tables, FDEs and FREs visited for a file, those visited again included"},
+		"visit at most `N` table entries, FDEs, FREs and instructions for a\nfile (1G); 0: any number",
+		"entries of tables, FDEs, FREs and instructions visited for a file, those visited again included"},
 	Names: {Names, "names", "max-names", Bytes, DefaultNames,
 		"hold at most `SIZE` bytes of names for a file; 0: any number",
 		"bytes of the names of sections, functions and archive members held for a file, each name once"},

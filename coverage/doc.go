@@ -69,6 +69,8 @@ type File struct {
 	// Sections are those with functions: the most bytes that are not covered first.
 	Sections []Section `json:"sections"`
 	Gaps     []Gap     `json:"gaps"` // functions that are not covered: most bytes first
+	// Tracked is nil unless [File.MeasureCode] was called.
+	Tracked *Code `json:"code_tracking,omitempty"`
 }
 
 // Section is the coverage of a section.

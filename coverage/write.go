@@ -70,6 +70,9 @@ func (f *File) write(b *bufio.Writer) {
 	for _, r := range f.Missing {
 		fmt.Fprintf(b, "    %s: %s, %s\n", r.Reason.Text(), count(uint64(r.Functions), "function"), count(r.Bytes, "byte"))
 	}
+	if f.Tracked != nil {
+		f.Tracked.write(b)
+	}
 	if len(f.Gaps) == 0 {
 		return
 	}

@@ -3,6 +3,7 @@ package track
 import (
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
@@ -44,7 +45,7 @@ type key struct {
 }
 
 // maxRounds bounds how often a unit is solved again because of calls that do not return.
-const maxRounds = 16
+const maxRounds = budget.TrackRounds
 
 // Check reports what the code proves wrong of rows, which are sorted by address and do not
 // overlap. A row may be reported once for each kind.
@@ -105,7 +106,10 @@ func (c *checker) stop() {
 // solveAgain solves the unit again for a check.
 func (u *unit) solveAgain() {
 	u.rounds++
-	u.again()
+	if u.again(); u.reason != Known { // the states are not complete
+		u.anchored = false
+		u.reset()
+	}
 }
 
 // opaque reports whether the unit has an indirect jump that may lead to any of its

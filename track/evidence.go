@@ -117,9 +117,9 @@ type sweeper struct {
 
 // Bounds of what is recorded of an object.
 const (
-	maxEdges  = 1 << 20
-	maxMiddle = 1 << 16
-	maxStarts = 1 << 20
+	maxEdges  = budget.TrackEdges
+	maxMiddle = budget.TrackMiddles
+	maxStarts = budget.TrackStarts
 )
 
 // code finds what the code of a range refers to.
@@ -333,7 +333,7 @@ func (t *Tracker) pastEnd(e edge, edges []edge) bool {
 }
 
 // maxParts bounds the ranges of a unit.
-const maxParts = 1024
+const maxParts = budget.TrackParts
 
 // entered is the evidence that is known before a range is tracked that it is an entry.
 const entered = Symbol | Called | Taken

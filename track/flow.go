@@ -1,11 +1,15 @@
 package track
 
 import (
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // maxVisits bounds how often a block is executed. What still changes then is lost.
-const maxVisits = 256
+const maxVisits = budget.TrackVisits
+
+// maxWork is how many instructions may be executed of a unit in any case.
+const maxWork = 1 << 16
 
 // newState returns a state of the unit's.
 func (u *unit) newState() *state {
@@ -84,7 +88,12 @@ func (u *unit) reset() {
 // solve executes blocks until no state changes.
 func (u *unit) solve() {
 	cur := &u.cur
+	u.spent = u.work
 	for len(u.queue) > 0 && u.reason != TooLarge {
+		if u.work > u.spent+maxWork+budget.TrackExecutions*int64(len(u.ins)) {
+			u.reason = TooLarge
+			return
+		}
 		k := u.queue[len(u.queue)-1]
 		u.queue = u.queue[:len(u.queue)-1]
 		u.queued[k] = false
@@ -112,6 +121,7 @@ func (u *unit) block(k int32, s *state) {
 // execute executes an instruction, and returns the one that follows in the block. It enters all
 // others that the instruction leads to.
 func (u *unit) execute(k int32, s *state) int32 {
+	u.work++
 	i := &u.ins[k]
 	u.step(s, k, i)
 	switch i.flow {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -98,7 +99,7 @@ func (img *image) relocsOf(section int32) []reloc {
 }
 
 // maxRelocs bounds the bytes of a section of relocations.
-const maxRelocs = 256 << 20
+const maxRelocs = budget.TrackRelocs
 
 func byOffset(a, b reloc) int { return cmp.Compare(a.off, b.off) }
 

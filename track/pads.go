@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
@@ -43,8 +44,8 @@ type site struct {
 
 // Bounds of the tables of exceptions: the bytes of one, and its call sites.
 const (
-	maxTableBytes = 1 << 18
-	maxSites      = 1 << 15
+	maxTableBytes = budget.TrackSiteBytes
+	maxSites      = budget.TrackSites
 )
 
 // sites appends the call sites of a range that have landing pads. A table that is not in order

@@ -1,11 +1,12 @@
 package track
 
 import (
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // maxUnit is the largest unit that is tracked, in bytes of code.
-const maxUnit = 1 << 20
+const maxUnit = budget.TrackUnit
 
 // track tracks a unit and passes its ranges to visit.
 func (u *unit) track(ranges []int32, visit func(*Function)) {
@@ -53,8 +54,15 @@ const (
 	holdStep  = 1 << 20
 )
 
-// hold counts the memory of the unit's buffers where they have grown.
+// hold counts the instructions that were executed, and the memory of the unit's buffers where
+// they have grown.
 func (u *unit) hold() {
+	if n := u.work - u.paid; n >= holdStep {
+		u.paid = u.work
+		if err := u.img.o.Budget.Step(n); err != nil {
+			u.img.fail(err)
+		}
+	}
 	n := int64(cap(u.ins))*insCost + int64(cap(u.ops))*opCost + int64(len(u.states))*stateCost
 	if n <= u.held+holdStep {
 		return

@@ -3,6 +3,7 @@ package track
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
@@ -105,7 +106,7 @@ type slot struct {
 }
 
 // maxSlots bounds the slots of a state. Those beyond are not followed.
-const maxSlots = 64
+const maxSlots = budget.TrackSlots
 
 // state is the abstract state before an instruction.
 type state struct {

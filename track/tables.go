@@ -1,6 +1,7 @@
 package track
 
 import (
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
@@ -41,7 +42,7 @@ func (u *unit) element(s *state, o *op) Value {
 }
 
 // maxTables bounds the tables of a unit.
-const maxTables = 256
+const maxTables = budget.TrackTables
 
 // scale returns the value of a Scale.
 func (u *unit) scale(v Value, o *op) Value {
@@ -82,7 +83,7 @@ func (u *unit) target(e, base Value, shift uint) Value {
 }
 
 // maxEntries bounds the entries that are read of a table.
-const maxEntries = 4096
+const maxEntries = budget.TrackEntries
 
 // table yields the places in the unit that an indirect jump through v leads to, and reports
 // whether all of them are known.

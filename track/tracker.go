@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -79,7 +80,7 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA) (*Tracker, error) {
 const rangeCost = 96
 
 // maxRange is the largest range that is looked at, in bytes.
-const maxRange = 16 << 20
+const maxRange = budget.TrackRange
 
 // find returns the range that contains an address.
 func (t *Tracker) find(place int32, addr uint64) (int32, bool) {

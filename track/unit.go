@@ -3,6 +3,7 @@ package track
 import (
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
@@ -72,6 +73,9 @@ type unit struct {
 	reason   Reason // why nothing is known, where that is so
 	stats    Stats
 	held     int64   // bytes of memory that have been counted
+	work     int64   // instructions that were executed
+	spent    int64   // of them, those before the unit was solved
+	paid     int64   // of them, those that the budget has counted
 	exits    []int32 // of each instruction, a return that it leads to, or below 0: see findReturns
 
 	dec              insn.Insn
@@ -228,8 +232,8 @@ func (u *unit) after(p *part) (int, bool) {
 // maxInsns and maxStates bound the instructions and the blocks of a unit, and with them the
 // memory that it takes.
 const (
-	maxInsns  = 1 << 17
-	maxStates = 1 << 13
+	maxInsns  = budget.TrackInsns
+	maxStates = budget.TrackBlocks
 	maxStubs  = maxStates * 15 / 16
 )
 

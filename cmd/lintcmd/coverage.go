@@ -24,6 +24,10 @@ Reasons:
     no CFI              hand-written code: there is nothing to make an FDE from
     stubs of a PLT      the linker wrote no FDE for them
 
+With --code it follows the stack through the machine code, as the rules on machine code do,
+and shows of how many functions and instructions the CFA is known: a row there that is wrong
+is found. The others have been looked at, and nothing is said about them.
+
 Exit status:
 
     0  all files could be read
@@ -35,6 +39,7 @@ Exit status:
 type coverageFlags struct {
 	format string
 	gaps   int
+	code   bool
 	least  coverage.Percent
 }
 
@@ -60,6 +65,7 @@ func (a *app) coverageCommand() *cobra.Command {
 	program.Format(c, &f.format, "text", "json")
 	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
 	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
+	c.Flags().BoolVar(&f.code, "code", false, "track the machine code, and show how much of it the rules on\nmachine code judge")
 	complete(c, "gaps", cobra.NoFileCompletions)
 	complete(c, "min-coverage", cobra.NoFileCompletions)
 	a.thinRootFlag(c)
@@ -71,6 +77,9 @@ func (a *app) coverage(f *coverageFlags, paths []string) error {
 	low := false
 	a.look(paths, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		file, err := coverage.Measure(o, f.gaps)
+		if err == nil && f.code {
+			err = file.MeasureCode(o)
+		}
 		if err != nil {
 			a.status = program.ExitFailed
 			a.say("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))

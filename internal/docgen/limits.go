@@ -77,6 +77,17 @@ A ~.sframe~ section of 2 GiB or more is never read: its offsets do not fit the 3
 bits that readers use for them. SF5031 reports it.
 `
 
+const limitsTracking = `## Tracking of machine code
+
+Rules on machine code follow the stack through each function. How many instructions are
+executed for a file is bounded by ~--max-work~, and ~--code-limit~ bounds what is looked at. Within a
+file, these limits have no flag. Beyond one, less is known of a function: no finding comes of it,
+and ~sframe-lint coverage --code~ counts its instructions by reason.
+
+| limit | what it bounds |
+|---|---|
+`
+
 // limitsPage lists the limits of a run.
 func limitsPage() string {
 	var b strings.Builder
@@ -86,6 +97,13 @@ func limitsPage() string {
 		value, _, _ = strings.Cut(value, "`")
 		fmt.Fprintf(&b, "| `--%s %s` | %s | %s |\n", x.Flag, value, x.Format(x.Default), x.Text)
 	}
-	b.WriteString(strings.ReplaceAll(limitsRest, "~", "`"))
+	rest := strings.ReplaceAll(limitsRest, "~", "`")
+	before, after, _ := strings.Cut(rest, "## Other commands")
+	b.WriteString(before)
+	b.WriteString(strings.ReplaceAll(limitsTracking, "~", "`"))
+	for _, x := range budget.Tracking() {
+		fmt.Fprintf(&b, "| %d | %s |\n", x.Limit, x.Text)
+	}
+	b.WriteString("\n## Other commands" + after)
 	return b.String()
 }
