@@ -149,6 +149,12 @@ func (all fdes) name(found *proof.Found) {
 	for i := range found.Exits {
 		found.Exits[i].Func = int(all.numbers[found.Exits[i].Func])
 	}
+	for i := range found.Inner {
+		found.Inner[i].Func = int(all.numbers[found.Inner[i].Func])
+	}
+	for i := range found.Blocks {
+		found.Blocks[i].Func = int(all.numbers[found.Blocks[i].Func])
+	}
 	for i := range found.Late {
 		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}

@@ -57,7 +57,20 @@ func (in *input) prove(all []*mutant) error {
 			return err
 		}
 		return t.Run(1, func(f *track.Function) {
+			reached := map[uint64]bool{}
+			if len(claims[f.Index()]) > 0 {
+				f.Insns(func(pc uint64, _ int, _ *track.State) bool {
+					reached[pc] = true
+					return true
+				})
+			}
 			for _, c := range claims[f.Index()] {
+				for pc, n := range c.left {
+					if !reached[pc] && f.Anchored() && !f.Opaque() && in.padding(in.bytesAt(pc, 16)) {
+						open[c.m] -= n // nothing leads there
+						c.left[pc] = 0
+					}
+				}
 				f.Confirm(c.rows, func(pc uint64, _ int, right bool) {
 					if right {
 						open[c.m] -= c.left[pc]

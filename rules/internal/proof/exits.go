@@ -27,7 +27,7 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 			}
 		case l.Kind == track.LeafFalls && l.Target == end && c.goesOn(l), l.Kind == track.LeafJump && known && down > 0:
 			if first == nil || l.PC < first.PC {
-				first = &Exit{*l, f.Index(), max(0, down)}
+				first = &Exit{Leaf: *l, Func: f.Index(), Down: max(0, down)}
 			}
 		}
 		return true

@@ -41,13 +41,16 @@ type Exit struct {
 	Func int
 	// Down is by how many bytes SP is lower than on entry.
 	Down int64
+	// From is, if not 0, where code after the end of the range starts from which the jump leads
+	// back into the range.
+	From uint64
 }
 
-// Late is a range that starts after the first instructions of its function: a call leads to
-// Target, and the instructions there lead to the start.
+// Late is a range that starts after the first instructions of its function: the instructions at
+// Target lead to the start.
 type Late struct {
 	Func   int
-	Call   uint64
+	Call   uint64 // that leads to Target; 0: none is known, but functions are aligned to addresses such as Target
 	Target uint64
 }
 
@@ -67,8 +70,13 @@ type Found struct {
 	Wrong []Wrong // by function, kind and address
 	Exits []Exit  // by function and address, the first of each function
 	Late  []Late  // by function
-	// Called are the functions with rows of a signal frame that calls lead to.
+	Inner []Inner // by function
+	// Called are the functions with rows of a signal frame that calls lead to, or that return a
+	// result.
 	Called []int
+	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
+	// instruction that does.
+	Blocks []Exit
 	Stats  track.Stats
 }
 
@@ -94,6 +102,11 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	if err := t.Run(workers(fs.Ranges), c.visit); err != nil {
 		return nil, err
 	}
+	if err := c.look(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(c.found.Inner, func(a, b Inner) int { return cmp.Compare(a.Func, b.Func) })
+	slices.SortFunc(c.found.Blocks, func(a, b Exit) int { return cmp.Compare(a.Func, b.Func) })
 	slices.SortFunc(c.all, func(a, b Wrong) int {
 		return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Start, b.Start))
 	})
@@ -123,10 +136,11 @@ type collector struct {
 	buffers sync.Pool // of rows
 	abi     model.ABIInfo
 
-	mu    sync.Mutex // guards what follows
-	all   []Wrong
-	found Found
-	err   error
+	mu     sync.Mutex // guards what follows
+	all    []Wrong
+	found  Found
+	asides []aside
+	err    error
 }
 
 // visit holds the rows of a function against its code. Of each kind of contradiction it keeps
@@ -147,6 +161,13 @@ func (c *collector) visit(f *track.Function) {
 	})
 	if c.fs.Exits {
 		c.exits(f, *buf)
+		c.strays(f)
+		c.beyond(f)
+		if pc, ok := f.Continues(); ok {
+			c.mu.Lock()
+			c.found.Blocks = append(c.found.Blocks, Exit{Leaf: track.Leaf{PC: pc, Place: f.Range().Place}, Func: f.Index()})
+			c.mu.Unlock()
+		}
 	}
 	if len(found) == 0 {
 		return

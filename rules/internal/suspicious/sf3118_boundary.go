@@ -1,6 +1,8 @@
 package suspicious
 
 import (
+	"cmp"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/machine"
@@ -20,6 +22,8 @@ var BoundaryAgainstCode = rules.New(rules.Rule{
 	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
 instruction leads to the next one, a jump leaves the function while its frame is set up, or a
 call leads to instructions that continue at the start of the FDE. A tracer has no rows there.
+Or the range has the code of two functions: nothing leads from one to the other, both return, and the
+FREs contradict the second one. Or the PC type is MASK, and the code goes on from one block to the next.
 Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
 rule reads machine code; it skips files with too much of it.`,
 	Fix:  `Correct the start or the size of the FDE, or give the other part of the function CFI and an FDE.`,
@@ -33,7 +37,12 @@ rule reads machine code; it skips files with too much of it.`,
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
-		if c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, x.Target) {
+		if c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
+			continue
+		}
+		if x.From != 0 {
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code from %s on belongs to its function: the instruction at %s jumps back to %s, and no FDE covers it: %s",
+				c.Address(x.Place, f.End()), c.Address(x.Place, x.From), c.Address(x.Place, x.PC), c.Address(x.Place, x.Target), why)
 			continue
 		}
 		if x.Target == f.End() {
@@ -44,15 +53,47 @@ rule reads machine code; it skips files with too much of it.`,
 		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps to %s, which no FDE covers, with %d bytes of a frame set up: %s",
 			c.Address(uint32(f.Place()), x.PC), c.Address(x.Place, x.Target), x.Down, why)
 	}
+	for _, x := range found.Inner {
+		f := c.Section.FDE(x.Func)
+		if c.Cut() || inStubs(c, f) || f.NumFREs() != int(f.ClaimedFREs()) || innerCFI(c, uint32(f.Place()), x.Start) {
+			continue
+		}
+		c.FDE(f, model.FDEFuncSize, "a function of its own starts at %s in the range of the FDE: nothing in the range leads there, and it returns as a function does, so that the CFA is %s at %s, not %s: the FREs were not made for it",
+			c.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
+	}
+	for _, x := range found.Blocks {
+		f := c.Section.FDE(x.Func)
+		if c.Cut() || inStubs(c, f) {
+			continue
+		}
+		c.FDE(f, model.FDEInfo, "the PC type is MASK, so that each block of %d bytes has the same FREs, but the instruction at %s leads from one block to the next: a tracer applies FREs of one place to others",
+			f.RepSize(), c.Address(x.Place, x.PC))
+	}
 	for _, x := range found.Late {
 		f := c.Section.FDE(x.Func)
 		if c.Cut() || inStubs(c, f) || hasCFI(c, uint32(f.Place()), x.Target) {
+			continue
+		}
+		if x.Call == 0 {
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: the instructions there lead to the FDE, whose start is not aligned: %s",
+				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
 		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: a call leads there, and the instructions there lead to the FDE: %s",
 			c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
 	}
 })
+
+// innerCFI reports whether call frame information has a function of its own at an address: the
+// rules that compare ranges report that.
+func innerCFI(c *rules.Context, place uint32, pc uint64) bool {
+	frames := c.Frames()
+	if frames == nil {
+		return false
+	}
+	fde, ok := frames.At(place, pc)
+	return ok && fde.Start.Addr == pc
+}
 
 // hasCFI reports whether call frame information covers an address.
 func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
