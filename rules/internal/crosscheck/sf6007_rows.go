@@ -12,7 +12,8 @@ linker. The rule compares by address, whatever FDEs and rows the two sides have,
 function that both describe. It does not judge expressions of CFI that are not a register
 and an offset, or a word there.`
 
-const contradictionFix = `Compare both with the machine code. If the CFI is right, assemble or link with another version of the tools.`
+const contradictionFix = `The message says which of both the machine code contradicts, where it proves that; else compare both with
+the code. If the CFI is right, assemble or link with another version of the tools.`
 
 // CFADiffers finds FREs whose CFA is not that of the CFI.
 var CFADiffers = contradiction(rules.Rule{
@@ -34,8 +35,8 @@ FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contrad
 			sframe.Format(c.Section.ABI()), span(c, d), also(c, d), source(f, d), further(d))
 		return
 	}
-	beside(c, d).FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
-		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d))
+	beside(c, d).FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
+		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d))
 })
 
 // RADiffers finds FREs that recover RA in another way than the CFI.
@@ -81,8 +82,8 @@ func beside(c *rules.Context, d *ehframe.Difference) *rules.Context {
 // register reports a difference of RA or FP.
 func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
-	beside(c, d).FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s: %s",
-		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), effect)
+	beside(c, d).FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s%s: %s",
+		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d), effect)
 }
 
 // SignedDiffers finds FREs that state otherwise than the CFI whether and how RA is
@@ -108,8 +109,8 @@ gets an address that does not exist.` + contradictionText,
 			key(!d.Says), key(d.Says), source(f, d))
 		return
 	}
-	beside(c, d).FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s: a tracer that does not remove the signature gets a wrong address",
-		signed(!d.Says), span(c, d), signed(d.Says), source(f, d), further(d))
+	beside(c, d).FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s%s: a tracer that does not remove the signature gets a wrong address",
+		signed(!d.Says), span(c, d), signed(d.Says), source(f, d), further(d), blame(c, d))
 })
 
 func key(b bool) string {

@@ -62,16 +62,35 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		if !found {
 			continue
 		}
-		text := t.Contradiction(w) + ": " + effect
-		if ok {
-			text += "; the CFI has the same fault"
+		text := t.Contradiction(w)
+		if ok && kind != track.Inside {
+			text += "; the source's CFI is wrong"
 		}
 		if mend := t.Mend(w); mend != "" {
 			text += "; " + mend
 		}
-		c.FRE(r, spanOf(r, kind), "%s", text)
+		beside(c, r, w).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
 	}
 	return has
+}
+
+// beside adds the frame by the code to the report of a contradiction, where it is known.
+func beside(c *rules.Context, r model.FRE, w *proof.Wrong) *rules.Context {
+	side := rules.FrameOf(r)
+	side.Source = "code"
+	switch {
+	case w.Kind == track.WrongSigning:
+		side.Signed = w.Got.Signed
+	case w.Truth.Kind == model.Invalid || w.Says.Kind == model.Undefined:
+		return c
+	case w.Kind == track.WrongCFA:
+		side.Row.CFA = w.Truth
+	case w.Kind == track.WrongRA:
+		side.Row.RA = w.Truth
+	case w.Kind == track.WrongFP:
+		side.Row.FP = w.Truth
+	}
+	return c.Beside(w.Start, side)
 }
 
 // spanOf returns the bytes of a row that a contradiction is about.

@@ -35,7 +35,7 @@ first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their 
 	if found == nil {
 		return
 	}
-	proven := reportProofs(c, found, track.WrongCFA, "a tracer that interrupts the function there reads RA from the wrong place")
+	proven := reportProofs(c, found, track.WrongCFA, "a tracer reads RA from the wrong place")
 	abi := c.Section.ABI()
 	code := machine.Of(c.Object)
 	c.EachFDE(func(f model.FDE) {
