@@ -59,19 +59,19 @@ func undefined(n int) string { return strings.Repeat("\x66", n-2) + "\x0f\x0b" }
 
 var codeBreaks = []Break{
 	{
-		Name: "lost-ra", Rule: "SF3115", Also: []string{"SF3203"},
+		Name: "lost-ra", Rule: "SF3115", Also: []string{"SF3118", "SF3203"},
 		Doc:   "Makes the code of a function overwrite its return address.",
 		needs: sections | rows | machine | starts,
 		sites: ruin("RA"),
 	},
 	{
-		Name: "lost-fp", Rule: "SF3116",
+		Name: "lost-fp", Rule: "SF3116", Also: []string{"SF3118"},
 		Doc:   "Makes the code of a function overwrite its caller's FP.",
 		needs: sections | rows | machine | starts,
 		sites: ruin("FP"),
 	},
 	{
-		Name: "mid-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
+		Name: "mid-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118"},
 		Doc:   "Makes an FRE start inside the first instruction of its function.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
@@ -93,7 +93,7 @@ var codeBreaks = []Break{
 		}),
 	},
 	{
-		Name: "signal-return", Rule: "SF3119",
+		Name: "signal-return", Rule: "SF3119", Also: []string{"SF3118"},
 		Doc:   "Makes an ordinary function one that returns from a signal handler.",
 		needs: sections | rows | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {

@@ -156,7 +156,7 @@ var frameBreaks = []Break{
 			func(d *draft, r *model.Row) { r.CFA.Offset = 1<<24 + 16*d.upTo(1, 1<<20) }),
 	},
 	{
-		Name: "return", Rule: "SF3109", Also: []string{"SF3112"},
+		Name: "return", Rule: "SF3109", Also: []string{"SF3112", "SF3118"},
 		Doc:   "Returns from a function while its frame is set up.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
@@ -179,7 +179,7 @@ var frameBreaks = []Break{
 	besideSlot("beside-record", "SF3110", true),
 	besideSlot("beside-slot", "SF3111", false),
 	{
-		Name: "unsaid-signature", Rule: "SF3112", Also: []string{"SF3114", "SF3115", "SF3116"},
+		Name: "unsaid-signature", Rule: "SF3112", Also: []string{"SF3114", "SF3115", "SF3116", "SF3118"},
 		Doc:   "Signs a return address that the rows do not give as signed, or signs one twice.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
@@ -193,7 +193,7 @@ var frameBreaks = []Break{
 		}),
 	},
 	{
-		Name: "other-key", Rule: "SF3113", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
+		Name: "other-key", Rule: "SF3113", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118"},
 		Doc:   "Authenticates a return address with the other key than that of the FDE.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {
@@ -259,7 +259,7 @@ var frameBreaks = []Break{
 		}),
 	},
 	{
-		Name: "prologue", Rule: "SF3114", Also: []string{"SF3112", "SF3117"},
+		Name: "prologue", Rule: "SF3114", Also: []string{"SF3112", "SF3117", "SF3118"},
 		Doc:   "Begins a function with an instruction that lowers SP, then traps, and no FRE follows.",
 		needs: sections | rows | machine | starts,
 		sites: eachRow(func(s *Subject, i, j int) bool {

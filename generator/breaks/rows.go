@@ -124,7 +124,7 @@ var rowBreaks = []Break{
 			}),
 	},
 	{
-		Name: "at-end", Rule: "SF3006",
+		Name: "at-end", Rule: "SF3006", Also: []string{"SF3118"},
 		Doc:   "Makes the last row start where the function ends.",
 		needs: sections | rows,
 		sites: beyond((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) }),

@@ -47,13 +47,10 @@ func (c *collector) strays(f *track.Function) {
 
 // alignment is what compilers align functions to, in bytes.
 func (c *collector) alignment() uint64 {
-	switch {
-	case c.abi.MinInsn == 1:
-		return 16
-	case c.abi.MinInsn == 2:
+	if c.abi.MinInsn == 2 { // s390x
 		return 8
 	}
-	return uint64(c.abi.MinInsn)
+	return 16
 }
 
 func (c *collector) aside(a aside) {
@@ -72,7 +69,7 @@ func (c *collector) beyond(f *track.Function) {
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
-		if a := c.alignment(); a > 4 && start%a != 0 && start-start%a >= r.End {
+		if a := c.alignment(); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
 			c.aside(aside{track.Range{Place: r.Place, Start: start - start%a, End: start}, i, before})
 		}
 	}
@@ -110,7 +107,7 @@ func (c *collector) look() error {
 	for i := range ranges {
 		ranges[i] = c.asides[i].Range
 	}
-	t, err := track.New(c.o, ranges)
+	t, err := track.New(c.o, ranges, nil)
 	if err != nil {
 		return err
 	}
