@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -93,3 +94,10 @@ func complaints(stdout, stderr []byte, dir string) (all []string) {
 
 // maxText bounds the bytes of a stream that are searched for messages.
 const maxText = 1 << 16
+
+var minorVersion = regexp.MustCompile(`(\.so\.\d+)(?:\.\d+)+`)
+
+// moduleName returns the name of a module without its minor version, by whatever link it was found.
+func moduleName(path string) string {
+	return minorVersion.ReplaceAllString(filepath.Base(path), "$1")
+}

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -67,7 +68,7 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	f := &Find{ID: h.ID(), Bucket: h.Bucket, Message: h.Message, Version: t.Version, Seed: c.Seed, Input: h.Input,
 		Class: in.Class, Changes: in.Changes, Recipe: &in.Recipe, ABI: in.ABI.Spec, Unsteady: !steady}
 	f.File = filepath.Base(s.input(t.kind()))
-	f.describe(small)
+	f.Describe(small)
 	f.Command = strings.ReplaceAll(t.Command, archMark, archOf(in.ABI))
 	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
 	if h.Kind == Crash && t.lib == nil {
@@ -92,12 +93,14 @@ func (c *campaign) target(name string) *Target {
 	return nil
 }
 
-// describe fills in what the bytes show.
-func (f *Find) describe(data []byte) {
+// Describe fills in what the bytes of the file show: its size, the rules that report an error, and
+// the clause that it does not meet.
+func (f *Find) Describe(data []byte) {
+	f.Rules, f.Clause, f.ClauseText = nil, "", ""
 	sum := sha256.Sum256(data)
 	f.SHA256, f.Size, f.NonZero = hex.EncodeToString(sum[:]), len(data), len(data)-bytes.Count(data, []byte{0})
 	o := object(data)
-	if o == nil {
+	if o == nil || f.Class == Valid {
 		return
 	}
 	for _, x := range linter.Run(o).Findings {
@@ -112,6 +115,7 @@ func (f *Find) describe(data []byte) {
 // else that of the first rule on the section.
 func (f *Find) cite() {
 	ids := slices.Clone(f.Rules)
+	slices.SortStableFunc(ids, func(a, b string) int { return cmp.Compare(aroundSection(a), aroundSection(b)) })
 	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
 		if id := breaks.Lookup(f.Recipe.Breaks[0].Name).Rule; slices.Contains(ids, id) {
 			ids = slices.Insert(ids, 0, id)
@@ -123,6 +127,14 @@ func (f *Find) cite() {
 			return
 		}
 	}
+}
+
+// aroundSection returns 0 for a rule on the section, 1 for one on the file around it.
+func aroundSection(rule string) int {
+	if rule < "SF4" {
+		return 0
+	}
+	return 1
 }
 
 // minimize returns the smallest file found that is in the same bucket. It returns the input

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 )
 
@@ -70,4 +71,39 @@ func TestInteropTargets(t *testing.T) {
 	assert.True(t, located, "%v", keys)
 	assert.True(t, panics, "%v", keys)
 	assert.Contains(t, s.Targets[0].Reads, "V3 SFRAME_ABI_AMD64_ENDIAN_LITTLE")
+}
+
+// TestInteropFinds runs the targets on the files of the corpus that make them crash: nearly all crash
+// at the same places. Where a program reads out of bounds, what is there decides.
+func TestInteropFinds(t *testing.T) {
+	bin := toolchain.Bin(t)
+	c, err := corpus.LoadConsumers("../../corpus")
+	require.NoError(t, err)
+	total, same := 0, 0
+	for _, want := range c.Targets {
+		line, parse := want.Name+"="+bin+"/"+want.Command, NewTarget
+		if lib, ok := strings.CutPrefix(want.Command, "libsframe="); ok {
+			line, parse = "libsframe="+filepath.Join(filepath.Dir(bin), "sid/usr/lib/x86_64-linux-gnu", lib), NewLibrary
+		}
+		target, err := parse(line, Limits{Timeout: time.Minute, Memory: 2 << 30})
+		require.NoError(t, err)
+		var files, keys []string
+		for _, f := range c.Finds {
+			if f.Target == want.Name && Kind(f.Kind) == Crash {
+				files, keys = append(files, filepath.Join("../../corpus", corpus.ConsumersDir, f.File)), append(keys, f.Key)
+			}
+		}
+		all, err := Try(t.Context(), []*Target{target}, files)
+		require.NoError(t, err)
+		for i, x := range all {
+			total++
+			if x.Key == keys[i] {
+				same++
+			} else {
+				t.Logf("%s: %s %s, not %s", x.File, x.Kind, x.Key, keys[i])
+			}
+		}
+	}
+	assert.Greater(t, total, 30)
+	assert.Greater(t, same*10, total*9)
 }

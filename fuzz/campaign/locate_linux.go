@@ -185,10 +185,10 @@ func (m mapping) place(addr uint64) string {
 	v := off + bias
 	for _, s := range syms {
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC && v >= s.Value && v < s.Value+s.Size {
-			return fmt.Sprintf("%s %s+0x%x", filepath.Base(m.path), s.Name, v-s.Value)
+			return fmt.Sprintf("%s %s+0x%x", moduleName(m.path), s.Name, v-s.Value)
 		}
 	}
-	return fmt.Sprintf("%s+0x%x", filepath.Base(m.path), v)
+	return fmt.Sprintf("%s+0x%x", moduleName(m.path), v)
 }
 
 var symbolCache sync.Map // by path

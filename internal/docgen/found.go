@@ -13,7 +13,7 @@ import (
 
 const foundHead = `# Faults found
 
-` + notice + `Faults of producers that this project's tools found, each with the smallest input that shows it. The assembly is
+` + notice + `Faults of producers and [consumers](#consumers) that this project's tools found. Those of producers come first, each with the smallest input that shows it. The assembly is
 in [corpus/src](../corpus/src), what the real tool makes of it in [corpus/files](../corpus/README.md).
 
 ## FREs that contradict the CFI
@@ -138,7 +138,8 @@ func foundPage(all []*linted) (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, f.path(), f.shownBy())
 	}
-	return b.String(), nil
+	consumers, err := consumersPart("corpus")
+	return b.String() + consumers, err
 }
 
 // file returns a file of the corpus.

@@ -55,11 +55,14 @@ func Of(abi model.ABIInfo, typ elf.Type, data []byte, s *model.Section) File {
 	for i := range s.NumFDEs() {
 		fde := s.FDE(i)
 		at := f.Text
-		f.Text += max(uint64(fde.Size()), 1)
+		f.Text += min(max(uint64(fde.Size()), 1), maxCode)
 		f.Relocs = append(f.Relocs, Reloc{fde.FieldSpan(model.FDEStart).Off, int64(at)})
 	}
 	return f
 }
+
+// maxCode bounds the code of a function, in bytes: a linker writes all of it.
+const maxCode = 1 << 16
 
 type section struct {
 	elf.Section64

@@ -1,6 +1,7 @@
 package fuzzcmd
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/reports"
 )
 
 // runFlags are the flags of a campaign.
@@ -53,21 +55,31 @@ batch, unless there are other targets.
 
 --shard I/N works on every Nth batch, and merge joins the directories of the shards.
 
+With files, the targets run on them, and what they do is printed; the exit status is 1 if
+one fails. This reproduces a find.
+
 With --known, finds that an earlier finds.json lists do not count: the exit status is 1
 if there are others.`
 
 const runExample = `  sframe-fuzz run --target 'objdump --sframe @@' --time 10m --out campaign
   sframe-fuzz run --target 'ld -r -o @out @@' --target 'mold -r -o @out @@' --count 10000 --out links
+  sframe-fuzz run --target 'objdump --sframe @@' campaign/finds/objdump-crash-57d030ab/input.elf
   sframe-fuzz run --target 'old=/opt/old/{arch}-objdump --sframe @@' --time 8h --resume --known old.json --out night`
 
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use: "run --target COMMAND --out DIR [flags]", Short: "Fuzz programs that read SFrame sections", Long: runLong, Example: runExample,
-		Args: program.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if err := f.check(); err != nil {
+		Use: "run --target COMMAND --out DIR [flags] | run --target COMMAND FILE...", Short: "Fuzz programs that read SFrame sections", Long: runLong, Example: runExample,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(_ *cobra.Command, files []string) error {
+			if len(files) > 0 && f.opts.Dir != "" {
+				return errors.New("--out: does not apply to files")
+			}
+			if err := f.check(len(files) > 0); err != nil {
 				return err
+			}
+			if len(files) > 0 {
+				return a.try(&f, files)
 			}
 			return a.campaign(&f)
 		},
@@ -95,11 +107,11 @@ func (a *app) runCommand() *cobra.Command {
 	return c
 }
 
-func (f *runFlags) check() error {
+func (f *runFlags) check(files bool) error {
 	switch {
 	case len(f.targets) == 0 && f.library == "":
 		return errors.New("--target: no command given")
-	case f.opts.Dir == "":
+	case f.opts.Dir == "" && !files:
 		return errors.New("--out: no directory given")
 	case f.limits.Timeout <= 0:
 		return errors.New("--timeout: must be above 0")
@@ -143,6 +155,29 @@ func (f *runFlags) check() error {
 		f.opts.Targets = append(f.opts.Targets, t)
 	}
 	return f.jobs.check()
+}
+
+// try runs the targets on given files. A failure makes the exit status 1.
+func (a *app) try(f *runFlags, files []string) error {
+	ctx, stop := program.UntilInterrupted()
+	defer stop()
+	all, err := campaign.Try(ctx, f.opts.Targets, files)
+	if err != nil {
+		return program.Failed(err)
+	}
+	for _, t := range all {
+		if t.Failed() {
+			a.status = program.ExitFindings
+		}
+		line := fmt.Sprintf("%s: %s: %s", t.File, t.Target, t.Kind)
+		if why := cmp.Or(t.Key, t.Message); why != "" {
+			line += ": " + why
+		}
+		if _, err := fmt.Fprintln(a.stdout, reports.Escape(line)); err != nil {
+			return program.Failed(err)
+		}
+	}
+	return nil
 }
 
 func (a *app) campaign(f *runFlags) error {

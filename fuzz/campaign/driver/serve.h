@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -110,6 +111,7 @@ static void child(char **sections, const uint32_t *sizes, uint32_t count)
 
 	if (room == MAP_FAILED || mprotect(room + MAX_SECTION, PAGE, PROT_NONE))
 		_exit(3);
+	mallopt(M_PERTURB, 0x5a); /* what is read before it is written is always the same */
 	sigaltstack(&other, NULL);
 #ifndef __SANITIZE_ADDRESS__
 	for (i = 0; i < sizeof fatal / sizeof *fatal; i++)

@@ -1,0 +1,163 @@
+// Command consumers takes the finds of campaigns over into the corpus: of each failure the smallest
+// file, and what targets did with the breaks.
+//
+//	go run ./corpus/cmd/consumers CAMPAIGN...
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
+)
+
+// mostBytes bounds the files that are taken over.
+const mostBytes = 1300
+
+func main() {
+	if err := run(os.Args[1:], filepath.Join("corpus", corpus.ConsumersDir)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(dirs []string, out string) error {
+	if len(dirs) == 0 {
+		return errors.New("usage: consumers CAMPAIGN...")
+	}
+	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
+		return err
+	}
+	all := &corpus.Consumers{Breaks: map[string]map[string]map[string]int{}}
+	best := map[string]*found{}
+	for _, dir := range dirs {
+		if err := take(all, best, dir); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	for _, f := range best {
+		slices.Sort(f.Targets)
+		if err := os.WriteFile(filepath.Join(out, f.File), f.data, 0o666); err != nil {
+			return err
+		}
+		all.Finds = append(all.Finds, f.ConsumerFind)
+	}
+	slices.SortFunc(all.Finds, func(a, b corpus.ConsumerFind) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
+	})
+	return write(filepath.Join(out, corpus.ManifestName), all)
+}
+
+type found struct {
+	corpus.ConsumerFind
+	data []byte
+}
+
+// take takes over a campaign.
+func take(all *corpus.Consumers, best map[string]*found, dir string) error {
+	var s campaign.Summary
+	if err := read(filepath.Join(dir, campaign.SummaryName), &s); err != nil {
+		return err
+	}
+	for _, t := range s.Targets {
+		runs := map[string]int{}
+		for k, n := range t.Runs {
+			runs[string(k)] = n
+		}
+		all.Targets = append(all.Targets, corpus.ConsumerTarget{Name: t.Name, Command: portable(t.Command), Version: t.Version, Runs: runs})
+	}
+	for name, by := range s.Breaks {
+		if all.Breaks[name] == nil {
+			all.Breaks[name] = map[string]map[string]int{}
+		}
+		for target, tally := range by {
+			m := map[string]int{}
+			for k, n := range tally {
+				m[string(k)] += n
+			}
+			all.Breaks[name][target] = m
+		}
+	}
+	for _, x := range s.Finds {
+		var f campaign.Find
+		if err := read(filepath.Join(dir, "finds", x.ID, "report.json"), &f); errors.Is(err, os.ErrNotExist) {
+			continue // beyond the limit, or interrupted
+		} else if err != nil {
+			return err
+		}
+		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, f.File))
+		if err != nil {
+			return err
+		}
+		f.Describe(data)
+		f.Key = minorVersion.ReplaceAllString(f.Key, "$1")
+		add(best, &f, data)
+	}
+	return nil
+}
+
+// add keeps the smallest file of a failure: targets that share a library fail at the same places.
+func add(best map[string]*found, f *campaign.Find, data []byte) {
+	key := string(f.Kind) + "\x00" + f.Key
+	n := &found{corpus.ConsumerFind{File: f.ID + path.Ext(f.File), Size: f.Size, Kind: string(f.Kind), Key: f.Key, Target: f.Target,
+		Targets: []string{f.Target}, ABI: f.ABI, Class: string(f.Class), Clause: f.Clause, Message: f.Message}, data}
+	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
+		n.Break = f.Recipe.Breaks[0].Name
+	}
+	was := best[key]
+	if was == nil {
+		best[key] = n
+		return
+	}
+	targets := append(was.Targets, f.Target)
+	if n.Size < was.Size {
+		best[key] = n
+	}
+	best[key].Targets = targets
+}
+
+// minorVersion is what the names of modules in keys do without.
+var minorVersion = regexp.MustCompile(`(\.so\.\d+)(?:\.\d+)+`)
+
+var directories = regexp.MustCompile(`(^|=)/\S*/`)
+
+// portable returns a command without the directories of this machine.
+func portable(command string) string {
+	words := strings.Fields(command)
+	for i := range words {
+		words[i] = directories.ReplaceAllString(words[i], "$1")
+	}
+	return strings.Join(words, " ")
+}
+
+func read(path string, v any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
+}
+
+func write(path string, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o666)
+}

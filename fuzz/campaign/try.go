@@ -1,0 +1,70 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Trial is what a target does with a file.
+type Trial struct {
+	File    string `json:"file"`
+	Target  string `json:"target"`
+	Kind    Kind   `json:"kind"`
+	Key     string `json:"key,omitempty"`
+	Message string `json:"message,omitempty"`
+}
+
+// Failed reports whether the target fails on the file.
+func (t Trial) Failed() bool { return verdict{kind: t.Kind}.failed() }
+
+// Try runs each target on files of any origin: ELF files, or raw sections for a library. Nothing is
+// assumed to be valid, so that only failures are found.
+func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
+	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	s := scratch{dir, map[*Target][]string{}, map[*Target]*server{}}
+	defer s.close()
+	for i, t := range targets {
+		if t.lib != nil {
+			if s.drivers[t], err = t.lib.compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
+				return nil, err
+			}
+		}
+		if err := s.probe(ctx, t); err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			_, v, _, err := s.try(ctx, t, inputOf(data))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, Trial{file, t.Name, v.kind, v.key, v.message})
+		}
+	}
+	return all, nil
+}
+
+// inputOf returns the input for a file that was not made here. If its ABI is unknown, it is tried as
+// one of AMD64.
+func inputOf(data []byte) *Input {
+	in := &Input{Class: Mutated, ABI: model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), Data: data}
+	o := object(data)
+	if o != nil && o.ELF != nil && o.ELF.ABI().Known() {
+		in.ABI = o.ELF.ABI()
+	} else if s, _ := reader.DecodeSection(data, reader.SectionOptions{}); s != nil && s.ABI().Known() {
+		in.ABI = s.ABI()
+	}
+	return in
+}

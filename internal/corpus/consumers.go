@@ -1,0 +1,52 @@
+package corpus
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus.
+const ConsumersDir = "consumers"
+
+// Consumers is the manifest of ConsumersDir: what campaigns have found.
+type Consumers struct {
+	Targets []ConsumerTarget `json:"targets"`
+	Finds   []ConsumerFind   `json:"finds"`
+	// Breaks counts what targets did with files that have one known fault: by break, target and
+	// outcome.
+	Breaks map[string]map[string]map[string]int `json:"breaks"`
+}
+
+// ConsumerTarget is a program, or a library in process.
+type ConsumerTarget struct {
+	Name    string         `json:"name"`
+	Command string         `json:"command"` // with tools as scripts/toolchains names them
+	Version string         `json:"version"`
+	Runs    map[string]int `json:"runs"` // by outcome
+}
+
+// ConsumerFind is a distinct failure or disagreement with the smallest file that shows it.
+type ConsumerFind struct {
+	File    string   `json:"file"`
+	Size    int      `json:"size"` // bytes
+	Kind    string   `json:"kind"`
+	Key     string   `json:"key"`     // what distinguishes it
+	Target  string   `json:"target"`  // with which the file was minimized
+	Targets []string `json:"targets"` // on which it was seen
+	ABI     string   `json:"abi"`
+	Class   string   `json:"class"` // of the input
+	Break   string   `json:"break,omitempty"`
+	Clause  string   `json:"clause,omitempty"`
+	Message string   `json:"message,omitempty"`
+}
+
+// LoadConsumers reads the manifest below the corpus's directory.
+func LoadConsumers(dir string) (*Consumers, error) {
+	b, err := os.ReadFile(filepath.Join(dir, ConsumersDir, ManifestName))
+	if err != nil {
+		return nil, err
+	}
+	c := &Consumers{}
+	return c, json.Unmarshal(b, c)
+}
