@@ -281,7 +281,7 @@ func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *
 // add counts the verdict on an input, and what counts as a find.
 func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
 	addTo(b.Runs, t.Name, tally{v.kind: 1})
-	if in.Break != "" {
+	if in.Break != "" && t.probed.reads[form{in.Version, in.ABI.ID}] { // else the target sees the version alone
 		if b.Breaks[in.Break] == nil {
 			b.Breaks[in.Break] = map[string]tally{}
 		}

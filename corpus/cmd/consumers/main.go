@@ -7,6 +7,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
@@ -88,6 +90,10 @@ func take(all *corpus.Consumers, best map[string]*found, dir string) error {
 			all.Breaks[name][target] = m
 		}
 	}
+	again, err := reproduce(&s, dir)
+	if err != nil {
+		return err
+	}
 	for _, x := range s.Finds {
 		var f campaign.Find
 		if err := read(filepath.Join(dir, "finds", x.ID, "report.json"), &f); errors.Is(err, os.ErrNotExist) {
@@ -95,7 +101,7 @@ func take(all *corpus.Consumers, best map[string]*found, dir string) error {
 		} else if err != nil {
 			return err
 		}
-		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory {
+		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || f.Kind == campaign.Crash && !again[x.ID] {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, f.File))
@@ -107,6 +113,37 @@ func take(all *corpus.Consumers, best map[string]*found, dir string) error {
 		add(best, &f, data)
 	}
 	return nil
+}
+
+// reproduce runs the targets on the files of crashes again and returns the IDs of those that crash
+// at the same place. What depends on bytes out of bounds may not.
+func reproduce(s *campaign.Summary, dir string) (map[string]bool, error) {
+	again := map[string]bool{}
+	for _, t := range s.Targets {
+		target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
+		if err != nil {
+			target, err = campaign.NewTarget(t.Name+"="+t.Command, campaign.Limits{Timeout: time.Minute, Memory: 2 << 30})
+		}
+		if err != nil {
+			return nil, err
+		}
+		var files []string
+		var finds []campaign.FindSummary
+		for _, x := range s.Finds {
+			inputs, err := filepath.Glob(filepath.Join(dir, "finds", x.ID, "input.*"))
+			if err == nil && len(inputs) == 1 && x.Target == t.Name && x.Kind == campaign.Crash {
+				files, finds = append(files, inputs[0]), append(finds, x)
+			}
+		}
+		all, err := campaign.Try(context.Background(), []*campaign.Target{target}, files)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range all {
+			again[finds[i].ID] = x.Kind == campaign.Crash && minorVersion.ReplaceAllString(finds[i].Key, "$1") == x.Key
+		}
+	}
+	return again, nil
 }
 
 // add keeps the smallest file of a failure: targets that share a library fail at the same places.
