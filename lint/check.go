@@ -194,6 +194,7 @@ func (c *check) object(o *reader.Object) error {
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 		Gaps: gapsOf(o),
 	}
+	out.Suppressed = c.exceptions.of(o)
 	if c.opts.Fix == ApplyFixes {
 		if err := addSums(o, out.Findings); err != nil {
 			return err
@@ -240,7 +241,7 @@ func (c *check) add(o Object) error {
 // charge spends the memory that the results need, besides the findings, for which
 // the driver has spent some.
 func (c *check) charge(o *Object, findings int64) error {
-	n := objectCost + heldBackCost*int64(len(o.HeldBack))
+	n := objectCost + heldBackCost*int64(len(o.HeldBack)) + suppressedCost*int64(len(o.Suppressed))
 	if c.opts.Excerpts && len(o.Findings) > 0 {
 		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
 	}

@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/sframe-lint/sframe-lint/internal/glob"
@@ -20,7 +22,25 @@ type exceptions struct {
 	allowed []string // sections, globs
 
 	last atomic.Pointer[resolved]
+
+	list    bool     // Options.Suppressed
+	excused sync.Map // what it asks for, by *reader.Object, until the object has been checked
 }
+
+// Suppressed is a finding that a run leaves out, and why: the reason of an exception, or "" for
+// one that the baseline has.
+type Suppressed struct {
+	rules.Finding
+	Reason string
+	Known  bool // by the baseline
+}
+
+// maxSuppressed is how many findings of an object are listed, suppressedCost what one takes
+// of the memory, in bytes.
+const (
+	maxSuppressed  = 1000
+	suppressedCost = 1 << 10
+)
 
 // resolved is a path, as given and from the root on.
 type resolved struct{ path, abs string }
@@ -31,7 +51,7 @@ type exception struct {
 }
 
 func newExceptions(o *Options) *exceptions {
-	x := &exceptions{all: make([]exception, len(o.Exceptions)), allowed: o.AllowSections}
+	x := &exceptions{all: make([]exception, len(o.Exceptions)), allowed: o.AllowSections, list: o.Suppressed}
 	if x.allowed == nil {
 		x.allowed = config.DefaultAllowSections()
 	}
@@ -49,7 +69,33 @@ func (x *exceptions) concerns(r *rules.Rule) bool {
 // keep reports whether a finding of an object, which is being visited, is not
 // excused.
 func (x *exceptions) keep(o *reader.Object, f *rules.Finding) bool {
-	return !x.allows(o, f) && (len(x.all) == 0 || !x.excuses(x.absolute(o.Path), f))
+	if x.allows(o, f) {
+		return false
+	}
+	if len(x.all) == 0 {
+		return true
+	}
+	e := x.excuses(x.absolute(o.Path), f)
+	if e != nil && x.list {
+		x.note(o, f, e.Reason)
+	}
+	return e == nil
+}
+
+// note lists a finding that is excused. The rules visit an object one after the other.
+func (x *exceptions) note(o *reader.Object, f *rules.Finding, reason string) {
+	v, _ := x.excused.LoadOrStore(o, new([]Suppressed))
+	if list := v.(*[]Suppressed); len(*list) < maxSuppressed {
+		*list = append(*list, Suppressed{Finding: *f, Reason: reason})
+	}
+}
+
+// of returns the findings of an object that were excused, and forgets them.
+func (x *exceptions) of(o *reader.Object) []Suppressed {
+	if v, ok := x.excused.LoadAndDelete(o); ok {
+		return *v.(*[]Suppressed)
+	}
+	return nil
 }
 
 // absolute returns the path of an object. It is called for each finding, and most
@@ -71,17 +117,17 @@ func absolute(path string) string {
 	return filepath.ToSlash(path)
 }
 
-// excuses reports whether an exception covers the finding. All that do are
-// marked as used.
-func (x *exceptions) excuses(path string, f *rules.Finding) bool {
-	found := false
+// excuses returns the first exception that covers the finding, nil if none does. All that do
+// are marked as used.
+func (x *exceptions) excuses(path string, f *rules.Finding) *exception {
+	var first *exception
 	for i := range x.all {
 		if e := &x.all[i]; e.covers(path, f) {
 			e.used.Add(1)
-			found = true
+			first = cmp.Or(first, e)
 		}
 	}
-	return found
+	return first
 }
 
 func (e *exception) covers(path string, f *rules.Finding) bool {

@@ -22,13 +22,14 @@ type known struct {
 	partly   map[part]bool      // what rules were not run on all of, or reported in part
 	cut      bool               // there are findings beyond the limit
 	driver   *rules.Driver
+	list     bool // Options.Suppressed
 }
 
 // part is what a rule reports of the files of a name.
 type part struct{ file, rule string }
 
 func newKnown(o *Options, d *rules.Driver) known {
-	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d}
+	k := known{Baseline: o.Baseline, checked: map[string]bool{}, partly: map[part]bool{}, driver: d, list: o.Suppressed}
 	if k.Baseline == nil {
 		k.Baseline = &baseline.Baseline{}
 	}
@@ -57,7 +58,13 @@ func (k *known) file(f *File) {
 			if k.recorder != nil {
 				k.recorder.Add(&x)
 			}
-			return k.Has(&x)
+			if !k.Has(&x) {
+				return false
+			}
+			if k.list && len(o.Suppressed) < maxSuppressed {
+				o.Suppressed = append(o.Suppressed, Suppressed{Finding: x, Known: true})
+			}
+			return true
 		})
 		o.Known = before - len(o.Findings)
 	}

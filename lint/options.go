@@ -62,6 +62,9 @@ type Options struct {
 	Baseline *baseline.Baseline
 	// Record gathers all findings for [Run.Recorded].
 	Record bool
+	// Suppressed lists in [Object.Suppressed] what exceptions and the baseline leave out, up to
+	// 1,000 findings of an object.
+	Suppressed bool
 
 	// Configuration, unless nil, is repeated in the summary: see [Effect].
 	Configuration *Configuration

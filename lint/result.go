@@ -83,6 +83,8 @@ type Object struct {
 	Unrecorded bool
 	Known      int // findings that are left out because the baseline has them
 	Excepted   int // findings that are left out because an exception covers them
+	// Suppressed are the first of these findings, if Options.Suppressed asks for them.
+	Suppressed []Suppressed
 }
 
 // NotChecked are the rules that did not check a section for one reason.

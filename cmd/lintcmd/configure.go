@@ -73,9 +73,10 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 		Rules: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, RawAddress: f.address.value,
 		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,
 	}
-	if slices.ContainsFunc(f.formats, func(s string) bool { return s == "html" || strings.HasPrefix(s, "html=") }) {
+	if f.writes("html") {
 		o.Excerpts, o.Coverage = true, html.MaxGaps
 	}
+	o.Suppressed = f.writes("sarif")
 	switch {
 	case f.fixes.diff:
 		o.Fix = lint.ShowFixes

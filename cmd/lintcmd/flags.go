@@ -36,7 +36,7 @@ func (f *lintFlags) check(paths []string) error {
 		if f.anchor, err = sarif.ParseAnchor(f.sarifAnchor); err != nil {
 			return fmt.Errorf("--sarif-anchor: %w", err)
 		}
-		if !slices.ContainsFunc(f.formats, func(s string) bool { return s == "sarif" || strings.HasPrefix(s, "sarif=") }) {
+		if !f.writes("sarif") {
 			return errors.New("--sarif-anchor needs --format sarif")
 		}
 	}
@@ -58,6 +58,11 @@ func (f *lintFlags) check(paths []string) error {
 		return errors.New("--baseline-strict needs --baseline")
 	}
 	return stdinOnce(paths)
+}
+
+// writes reports whether a report has a format.
+func (f *lintFlags) writes(format string) bool {
+	return slices.ContainsFunc(f.formats, func(s string) bool { return s == format || strings.HasPrefix(s, format+"=") })
 }
 
 // stdinOnce reports an error if standard input, which can be read once, is named

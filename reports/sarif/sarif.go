@@ -107,6 +107,9 @@ func (r *Renderer) File(f *lint.File) error {
 		for j := range o.Findings {
 			r.add(&o.Findings[j], o.Input.Place())
 		}
+		for j := range o.Suppressed {
+			r.suppressed(&o.Suppressed[j], o.Input.Place())
+		}
 		for _, x := range o.Failures {
 			r.failed = true
 			r.note(r.failure(x))
@@ -233,6 +236,27 @@ func (r *Renderer) add(f *rules.Finding, file string) {
 		r.begin()
 		r.write(line)
 	case !r.later[f.Severity].Add(line):
+		r.Full()
+	}
+}
+
+// suppressed adds a finding that an exception or the baseline leaves out. Such results come
+// last, where the limit allows them.
+func (r *Renderer) suppressed(x *lint.Suppressed, file string) {
+	later := &r.later[rules.Off]
+	if later.Len() >= r.max {
+		return
+	}
+	v := r.result(&x.Finding, file, r.seen.fingerprint(&x.Finding))
+	why := sarif.NewSuppression().WithKind("external").WithStatus("accepted")
+	if x.Known {
+		v.WithBaselineState("unchanged")
+		why.WithJustification("the baseline has it")
+	} else {
+		why.WithJustification(escape.Message(x.Reason))
+	}
+	line := r.doc.marshal(v.WithSuppressions([]*sarif.Suppression{why}))
+	if r.Other(len(line)) && !later.Add(line) {
 		r.Full()
 	}
 }
