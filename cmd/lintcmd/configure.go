@@ -63,6 +63,9 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 	}
 	c, err := config.Load(path, known)
 	f.found = c
+	if f.path != "" {
+		err = unopened("--config", err)
+	}
 	return c, err
 }
 
@@ -218,7 +221,7 @@ func flagError(err error) error {
 // configError marks an error of the configuration: nothing has been checked.
 func configError(err error) error {
 	var e *config.Error
-	if !errors.As(err, &e) {
+	if !errors.As(err, &e) && !strings.HasPrefix(err.Error(), "--config: ") {
 		err = fmt.Errorf("configuration: %w", err)
 	}
 	return program.Wrong(err)

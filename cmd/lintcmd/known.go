@@ -43,7 +43,16 @@ func (f *knownFlags) open() (*baseline.Baseline, error) {
 	if errors.Is(err, fs.ErrNotExist) && f.write != "" && absolute(f.write) == absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}
-	return b, program.Failed(err)
+	return b, program.Failed(unopened("--baseline", err))
+}
+
+// unopened names the flag of a file that could not be opened.
+func unopened(flag string, err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return fmt.Errorf("%s: %s: %w", flag, e.Path, e.Err)
+	}
+	return err
 }
 
 // absolute returns a path from the root on, to compare it.

@@ -143,6 +143,9 @@ func pathsOrCommand(c *cobra.Command, args []string) error {
 	if _, err := os.Lstat(args[0]); err == nil || strings.ContainsAny(args[0], "./") || len(args[0]) < 3 {
 		return nil
 	}
+	if slices.Contains([]string{"lint", "check", "scan", "verify"}, args[0]) {
+		return fmt.Errorf("no file or command %q: '%s PATH...' checks files", args[0], c.Name())
+	}
 	if near := program.Commands(c, args[0]); len(near) > 0 {
 		return fmt.Errorf("no file or command %q; did you mean the command %q?", args[0], near[0])
 	}

@@ -72,7 +72,7 @@ func (r *run) object(o *lint.Object, named bool) {
 	case r.flags.quiet:
 		return
 	case o.Unread(): // the gaps say so
-	case r.flags.verbose, named && (!in.CanHaveSFrame() || in.Status == reader.StatusNoSFrame):
+	case r.flags.verbose, named && (!in.CanHaveSFrame() || in.Status == reader.StatusNoSFrame && !r.flags.requireSFrame): // else a finding says so
 		r.say("%s: %s", name, outcome(in))
 	}
 	for _, id := range slices.Sorted(maps.Keys(o.Cut)) {

@@ -46,6 +46,9 @@ func (a *app) viewCommand() *cobra.Command {
   sframe-lint view --member crt1.o -o crt1.html libc.a`,
 		Args: program.Exactly("FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if f.out == "" && program.IsTerminal(a.stdout) {
+				return errors.New("the page is not for a terminal: name a file with --output")
+			}
 			if f.out != "" {
 				if err := cmp.Or(another("--output", f.out, args), notAnInput("--output", f.out)); err != nil {
 					return err

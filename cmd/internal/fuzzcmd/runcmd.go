@@ -101,9 +101,8 @@ func (a *app) runCommand() *cobra.Command {
 	fl.StringArrayVar(&f.env, "env", nil, "environment of the targets: `NAME=VALUE`, any number, and no other variables")
 	fl.IntVar(&f.opts.MaxShrink, "max-shrink", 3000, "try at most `N` smaller files for a find")
 	fl.BoolVar(&f.noGDB, "no-gdb", false, "do not run gdb for backtraces")
-	fl.StringVar(&f.format, "format", "text", "format of the summary: text or json")
-	complete(c, "format", "text", "json")
 	complete(c, "only", string(campaign.Valid), string(campaign.Broken), string(campaign.Mutated))
+	program.Format(c, &f.format, "text", "json")
 	return c
 }
 
@@ -119,8 +118,6 @@ func (f *runFlags) check(files bool) error {
 		return errors.New("--time, --count and --memory must be at least 0, --max-shrink at least 1")
 	case !slices.Contains([]campaign.Class{"", campaign.Valid, campaign.Broken, campaign.Mutated}, f.opts.Only):
 		return fmt.Errorf("--only: unknown class %q: want valid, broken or mutated", f.opts.Only)
-	case f.format != "text" && f.format != "json":
-		return fmt.Errorf("--format: unknown format %q: want text or json", f.format)
 	}
 	if f.opts.Time == 0 && f.opts.Count == 0 {
 		f.opts.Count = 1000
@@ -258,7 +255,7 @@ func (a *app) mergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "merge --out DIR DIR...", Short: "Join the shards of a campaign", Long: mergeLong,
 		Example: "  sframe-fuzz merge --out all shard0 shard1",
-		Args:    cobra.MinimumNArgs(1),
+		Args:    program.AtLeastOne("DIR"),
 		RunE: func(_ *cobra.Command, dirs []string) error {
 			if out == "" {
 				return errors.New("--out: no directory given")
@@ -274,6 +271,6 @@ func (a *app) mergeCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVarP(&out, "out", "o", "", "directory for the result, which must not exist (required)")
-	c.Flags().StringVar(&format, "format", "text", "format of the summary: text or json")
+	program.Format(c, &format, "text", "json")
 	return c
 }
