@@ -30,7 +30,7 @@ func (t *Tracker) symbols() error {
 		f := &t.facts[r]
 		if y.Bind == elf.STB_LOCAL {
 			f.local, f.symbol = true, int32(i)
-		} else if !partName(y.Name) {
+		} else {
 			f.evidence |= Symbol
 		}
 	})

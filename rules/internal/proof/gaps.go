@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
@@ -65,7 +66,7 @@ func (c *collector) aside(a aside) {
 // what follows at once.
 func (c *collector) beyond(f *track.Function) {
 	r := f.Range()
-	next := r.End + asideSize
+	next := min(r.End+asideSize, sectionEnd(c.o, r.Place, r.Start))
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
@@ -173,4 +174,16 @@ func (c *collector) leadsTo(f *track.Function, a *aside) {
 		}
 		return true
 	})
+}
+
+// sectionEnd returns where the section ends that has an address, in a relocatable file an offset in a
+// section.
+func sectionEnd(o *reader.Object, place uint32, pc uint64) uint64 {
+	if o.ELF.Relocatable() {
+		return o.ELF.Sections[place].Size
+	}
+	if i, ok := o.ELF.SectionAt(pc); ok {
+		return o.ELF.Sections[i].Addr + o.ELF.Sections[i].Size
+	}
+	return 0
 }

@@ -197,7 +197,8 @@ func (c *collector) visit(f *track.Function) {
 // wrongSize is about how many bytes a Wrong takes.
 const wrongSize = 400
 
-// quote adds the bytes of the instructions that prove something.
+// quote adds the bytes of the instructions that prove something, as far as they are in the range: a
+// part of a function may be in another section.
 func (c *collector) quote(f *track.Function, all []Wrong) error {
 	lengths := map[uint64]int{}
 	for i := range all {
@@ -213,6 +214,9 @@ func (c *collector) quote(f *track.Function, all []Wrong) error {
 	})
 	for i := range all {
 		for _, pc := range all[i].Proof {
+			if lengths[pc] == 0 {
+				continue
+			}
 			b, err := bytesAt(c.o, all[i].Range.Place, pc, lengths[pc])
 			if err != nil {
 				return err

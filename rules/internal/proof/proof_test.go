@@ -1,0 +1,101 @@
+package proof
+
+import (
+	"debug/elf"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// entry is the row of AMD64 on entry to a function.
+var entry = model.Row{
+	CFA: model.Recovery{Kind: model.InRegister, Reg: 7, Offset: 8},
+	RA:  model.Recovery{Kind: model.FromCFA, Deref: true, Offset: -8},
+	FP:  model.Recovery{Kind: model.Unchanged},
+}
+
+// prove tracks functions of the tracker's test file, whose range and block change may change, and
+// passes what the code proves of rows that say what the entry row says.
+func prove(t *testing.T, change func(name string, r *track.Range, signal *bool), visit func(found *Found, index func(name string) int)) {
+	err := reader.Scan("../../../track/testdata/amd64.o", reader.Options{}, func(o *reader.Object) error {
+		var ranges []track.Range
+		var names []string
+		var signals []bool
+		require.NoError(t, o.ELF.Symbols.Each(func(n int, y reader.Symbol) {
+			if y.Type != elf.STT_FUNC || y.Size == 0 || y.Section <= 0 || o.ELF.Sections[y.Section].Type == elf.SHT_NOBITS {
+				return
+			}
+			y, ok := o.ELF.Symbols.Symbol(n)
+			require.True(t, ok)
+			r, signal := track.Range{Place: uint32(y.Section), Start: y.Value, End: y.Value + y.Size}, false
+			change(y.Name, &r, &signal)
+			i, found := slices.BinarySearchFunc(ranges, r, func(a, b track.Range) int {
+				if a.Place != b.Place {
+					return int(a.Place) - int(b.Place)
+				}
+				return int(int64(a.Start - b.Start))
+			})
+			if r.End > r.Start && !found {
+				ranges, names, signals = slices.Insert(ranges, i, r), slices.Insert(names, i, y.Name), slices.Insert(signals, i, signal)
+			}
+		}))
+		found, err := Of(o, Functions{Ranges: ranges, Exits: true, Rows: func(i int, rows []track.Row) []track.Row {
+			return append(rows, track.Row{Row: entry, Start: ranges[i].Start, End: ranges[i].End, Signal: signals[i]})
+		}})
+		require.NoError(t, err)
+		visit(found, func(name string) int { return slices.Index(names, name) })
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// TestWrong: the entry row is wrong after the first push, and nothing else is reported.
+func TestWrong(t *testing.T) {
+	prove(t, func(string, *track.Range, *bool) {}, func(found *Found, index func(string) int) {
+		at := index("pushes")
+		require.True(t, found.Has(at, track.WrongCFA))
+		require.False(t, found.Has(at, track.WrongRA))
+		require.Empty(t, found.Inner)
+		require.Empty(t, found.Blocks)
+		require.Empty(t, found.Called)
+		for _, w := range found.Wrong {
+			if w.Func == at && w.Kind == track.WrongCFA {
+				require.Equal(t, w.Range.Start+1, w.Start)
+				require.Equal(t, int64(-8), w.By)
+				require.NotEmpty(t, w.Insns)
+				require.Equal(t, "write .cfi_def_cfa_offset 16", Words{ABI: model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)}.mendCFA(&Wrong{Contradiction: track.Contradiction{
+					Kind: track.WrongCFA, Truth: model.Recovery{Kind: model.InRegister, Reg: 7, Offset: 16}, Says: entry.CFA}}))
+			}
+		}
+	})
+}
+
+// TestCut: a function whose range ends early goes on, and one whose range is made of blocks
+// leads from one to the next.
+func TestCut(t *testing.T) {
+	prove(t, func(name string, r *track.Range, _ *bool) {
+		switch name {
+		case "pushes":
+			r.End--
+		case "frame":
+			r.Block = 8
+		}
+	}, func(found *Found, index func(string) int) {
+		require.True(t, slices.ContainsFunc(found.Exits, func(x Exit) bool { return x.Func == index("pushes") && x.Kind == track.LeafFalls }))
+		require.Len(t, found.Blocks, 1)
+		require.Equal(t, index("frame"), found.Blocks[0].Func)
+	})
+}
+
+// TestSignal: a function that returns a result is no signal frame; one whose registers may all be
+// as they were may be one.
+func TestSignal(t *testing.T) {
+	prove(t, func(name string, _ *track.Range, signal *bool) { *signal = name == "table" || name == "pushes" }, func(found *Found, index func(string) int) {
+		require.Equal(t, []int{index("table")}, found.Called)
+	})
+}
