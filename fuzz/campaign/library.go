@@ -66,10 +66,10 @@ func (l *library) compile(ctx context.Context, dir string) ([]string, error) {
 		if err != nil || len(sources) == 0 {
 			return nil, fmt.Errorf("%s: there is no libsframe/sframe.c", l.path)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "driver", "config.h"), nil, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "driver", "config.h"), []byte(configured), 0o666); err != nil {
 			return nil, err
 		}
-		args = append(args, "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-I", filepath.Join(l.path, "include"), "-I", filepath.Join(l.path, "libsframe"))
+		args = append(args, "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-I", filepath.Join(l.path, "include"), "-I", filepath.Join(l.path, "libsframe"), "-I", filepath.Join(l.path, "libctf"))
 		args = append(args, sources...)
 	} else {
 		lib := filepath.Dir(l.path)
@@ -83,6 +83,9 @@ func (l *library) compile(ctx context.Context, dir string) ([]string, error) {
 	}
 	return run, nil
 }
+
+// configured is what binutils' configure finds on systems with the GNU C library.
+const configured = "#define HAVE_BYTESWAP_H 1\n#define HAVE_ENDIAN_H 1\n#define HAVE_DECL_BSWAP_16 1\n#define HAVE_DECL_BSWAP_32 1\n#define HAVE_DECL_BSWAP_64 1\n"
 
 // server is a driver that runs.
 type server struct {
