@@ -81,6 +81,9 @@ func TestInteropFinds(t *testing.T) {
 	require.NoError(t, err)
 	total, same := 0, 0
 	for _, want := range c.Targets {
+		if want.Name == "libsframe-asan" {
+			continue // the tools have no source tree
+		}
 		line, parse := want.Name+"="+bin+"/"+want.Command, NewTarget
 		if lib, ok := strings.CutPrefix(want.Command, "libsframe="); ok {
 			line, parse = "libsframe="+filepath.Join(filepath.Dir(bin), "sid/usr/lib/x86_64-linux-gnu", lib), NewLibrary

@@ -47,8 +47,12 @@ func NewLibrary(line string, limits Limits) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Target{Name: "libsframe", Command: line, Version: filepath.Base(real) + " in process", limits: limits,
-		lib: &library{path, "libsframe-api-2.47"}}, nil
+	t := &Target{Name: "libsframe", Command: line, Version: filepath.Base(real) + ", in process", limits: limits,
+		lib: &library{path, "libsframe-api-2.47"}}
+	if info, err := os.Stat(real); err == nil && info.IsDir() {
+		t.Name, t.Version = "libsframe-asan", "source tree, with sanitizers, in process"
+	}
+	return t, nil
 }
 
 // compile compiles the driver in a directory, and returns the command that runs it.

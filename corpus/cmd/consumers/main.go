@@ -76,6 +76,12 @@ func take(all *corpus.Consumers, best map[string]*found, dir string) error {
 		for k, n := range t.Runs {
 			runs[string(k)] = n
 		}
+		if i := slices.IndexFunc(all.Targets, func(x corpus.ConsumerTarget) bool { return x.Name == t.Name }); i >= 0 {
+			for k, n := range runs {
+				all.Targets[i].Runs[k] += n
+			}
+			continue
+		}
 		all.Targets = append(all.Targets, corpus.ConsumerTarget{Name: t.Name, Command: portable(t.Command), Version: t.Version, Runs: runs})
 	}
 	for name, by := range s.Breaks {
