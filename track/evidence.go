@@ -30,16 +30,17 @@ func (t *Tracker) symbols() error {
 		f := &t.facts[r]
 		if y.Bind == elf.STB_LOCAL {
 			f.local, f.symbol = true, int32(i)
-		} else {
-			f.evidence |= Symbol
+		} else if f.evidence |= Symbol; !f.local {
+			f.symbol = int32(i)
 		}
 	})
 }
 
-// named looks at the name of a local symbol, which may be that of a part of a function.
+// named looks at the name of a symbol, which may be that of a part of a function. Rearranged files
+// have global ones for parts, too.
 func (t *Tracker) named(r int32) bool {
 	f := &t.facts[r]
-	if !f.local {
+	if !f.local && f.evidence&Symbol == 0 {
 		return false
 	}
 	y, ok := t.img.e.Symbols.Symbol(int(f.symbol))
@@ -85,8 +86,12 @@ func (t *Tracker) sweep() {
 	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
 	t.tables = slices.Compact(t.tables)
 	for i := range t.facts {
+		f := &t.facts[i]
+		if f.joined && f.evidence&(entered&^Taken) == Symbol && !t.named(int32(i)) {
+			f.evidence &^= Symbol
+		}
 		// The address of a part of a function that a "goto *" leads to is taken, too.
-		if f := &t.facts[i]; f.joined && f.evidence&entered == Taken && !t.named(int32(i)) {
+		if f.joined && f.evidence&entered == Taken && !t.named(int32(i)) {
 			f.evidence &^= Taken
 			f.label = true
 		}
