@@ -8,13 +8,18 @@ import (
 )
 
 // code returns machine code for a function: instructions that do nothing, and at
-// the end a return, or a trap if the frame is still set up in the last row or there
-// are no rows. The rows do not contradict the code: where they state more than the entry state,
-// a trap is the first instruction, so that none of the others is executed.
+// the end a return, or a trap if the frame is still set up in the last row, the first
+// row is not the entry state or there are no rows. The rows do not contradict the code:
+// where they state more than the entry state, a trap is the first instruction, so that
+// none of the others is executed.
 func (p *Plan) code(f *Func) []byte {
 	b := make([]byte, f.Size)
 	abi := p.ABIInfo()
-	returns := len(f.Rows) > 0 && (outermost(f.Rows[0].Rules) || p.entryState(&f.Rows[len(f.Rows)-1]))
+	returns := false
+	if n := len(f.Rows); n > 0 {
+		first, end := &f.Rows[0], &f.Rows[n-1]
+		returns = outermost(first.Rules) && outermost(end.Rules) || p.entryState(first) && p.entryState(end)
+	}
 	last := abi.Trap
 	if returns {
 		last = abi.Return

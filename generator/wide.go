@@ -131,9 +131,13 @@ func (g *maker) editRepSize(f *Func) bool {
 		return false
 	}
 	most := min(255, int64(f.Size))
-	v, ok := g.corner(1, most, 1)
+	a := int64(1)
+	if f.PCType == model.SFRAME_FDE_PCTYPE_MASK {
+		a = g.abi.MinInsn // no instruction is in two stubs
+	}
+	v, ok := g.corner(a, most, a)
 	if ok && g.chance(20) {
-		v = 1 + g.rnd.Int64N(most)
+		v = (1 + g.rnd.Int64N(most/a)) * a
 	}
 	f.RepSize = uint8(v)
 	return ok
