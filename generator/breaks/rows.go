@@ -130,7 +130,7 @@ var rowBreaks = []Break{
 		sites: beyond((*Subject).inc, func(d *draft, i int) int64 { return int64(d.fn(i).Size) }),
 	},
 	{
-		Name: "beyond-end", Rule: "SF3007", Also: []string{"SF3112"},
+		Name: "beyond-end", Rule: "SF3007", Also: []string{"SF3112", "SF3118"},
 		Doc:   "Makes the last row start after the function.",
 		needs: sections | rows,
 		sites: beyond((*Subject).inc, func(d *draft, i int) int64 {
