@@ -48,8 +48,11 @@ type Find struct {
 	Unsteady   bool           `json:"unsteady,omitempty"`
 }
 
-// minutes bounds the time to minimize a find.
-const minutes = 2 * time.Minute
+// Time to minimize a find, and one whose runs take the time limit.
+const (
+	shrinkTime     = 2 * time.Minute
+	shrinkSlowTime = 20 * time.Second
+)
 
 // find minimizes the first input of a bucket and writes its directory, which appears at once.
 func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
@@ -164,7 +167,11 @@ func (s scratch) minimize(ctx context.Context, t *Target, in *Input, b Bucket, m
 	if !holds(in.Data) && !holds(in.Data) {
 		return in.Data, false, ended(ctx, failed)
 	}
-	limited, cancel := context.WithTimeout(ctx, minutes)
+	limit := shrinkTime
+	if b.Kind == Hang || b.Kind == Slow {
+		limit = shrinkSlowTime
+	}
+	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	search := &shrink.Search{Keep: holds, Context: limited, MaxTries: most}
 	search.File(in.Data)
