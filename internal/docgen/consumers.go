@@ -20,6 +20,7 @@ one that [consumers.md](consumers.md) describes. To see a row:
 
     sframe-fuzz run --target 'objdump --sframe @@' corpus/consumers/FILE
     sframe-fuzz run --library libsframe=/usr/lib/x86_64-linux-gnu/libsframe.so.3 corpus/consumers/FILE
+    sframe-fuzz run --library libsframe=binutils-2.47.50 corpus/consumers/FILE # with sanitizers
 
 None of the faults has been reported upstream by this project. Before a report on one in which memory is written out of bounds, read the
 security policy of the program: binutils/SECURITY.txt for GNU binutils, <https://llvm.org/docs/Security.html> for LLVM.

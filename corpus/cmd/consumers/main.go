@@ -49,6 +49,7 @@ func run(dirs []string, out string) error {
 	}
 	for _, f := range best {
 		slices.Sort(f.Targets)
+		f.Targets = slices.Compact(f.Targets)
 		if err := os.WriteFile(filepath.Join(out, f.File), f.data, 0o666); err != nil {
 			return err
 		}
