@@ -164,7 +164,7 @@ func (s scratch) minimize(ctx context.Context, t *Target, in *Input, b Bucket, m
 		}
 		return false
 	}
-	if !holds(in.Data) && !holds(in.Data) {
+	if !slices.ContainsFunc([]int{1, 2}, func(int) bool { return holds(in.Data) }) { // chance decides some failures
 		return in.Data, false, ended(ctx, failed)
 	}
 	limit := shrinkTime

@@ -35,7 +35,7 @@ func main() {
 
 func run(dirs []string, out string) error {
 	if len(dirs) == 0 {
-		return errors.New("usage: consumers CAMPAIGN...")
+		return errors.New("no campaign given: go run ./corpus/cmd/consumers DIR [DIR]")
 	}
 	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
 		return err
