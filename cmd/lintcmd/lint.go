@@ -127,9 +127,6 @@ func (a *app) lintCommand() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	a.completeLint(c)
-	// No template of cobra's is set: with text/template in use, the linker keeps
-	// every method of every type, and the program is twice as large.
-	c.Version = program.Version()
 	a.thinRootFlag(c)
 	return c
 }
