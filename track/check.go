@@ -214,7 +214,7 @@ func (c *checker) says(kind Kind, row *Row) model.Recovery {
 	switch kind {
 	case WrongCFA:
 		return row.CFA
-	case WrongFP:
+	case WrongFP, StaleFP:
 		return row.FP
 	}
 	return row.RA
@@ -239,6 +239,8 @@ func (c *checker) judge(kind Kind, row *Row, s *state) finding {
 		return c.value(row.RA, a.ra, s)
 	case WrongFP:
 		return c.value(row.FP, a.fp, s)
+	case StaleFP:
+		return c.stale(row.FP, s)
 	}
 	if !a.abi.Pauth {
 		return finding{}
@@ -356,6 +358,18 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	return f
 }
 
+// stale judges a rule by which the caller's FP is in memory at FP.
+func (c *checker) stale(r model.Recovery, s *state) (f finding) {
+	fp := c.u.arch.fp
+	if r.Kind != model.InRegister || !r.Deref || r.Reg != uint32(fp) {
+		return f
+	}
+	if v := s.regs[fp]; v.Base == Entry && v.Reg == fp && v.Off == 0 {
+		f.verdict, f.got, f.proof = wrong, v, [2]int32{s.by[fp], none}
+	}
+	return f
+}
+
 // outermost judges a row that says that there is no caller: it is wrong where the return address
 // is known, if the function has one.
 func (c *checker) outermost(s *state) (f finding) {
@@ -389,7 +403,7 @@ func (c *checker) truth(kind Kind, s *state) model.Recovery {
 		return model.Recovery{}
 	}
 	want := a.fp
-	if kind != WrongFP {
+	if kind != WrongFP && kind != StaleFP {
 		want = a.ra
 	}
 	is := func(v Value) bool { return v.Base == Entry && v.Reg == want && v.Off == 0 }

@@ -86,6 +86,8 @@ const (
 	// WrongRA, WrongFP: the caller's value is not where the row says.
 	WrongRA
 	WrongFP
+	// StaleFP: by the row the caller's FP is in memory at FP, which has the caller's value already.
+	StaleFP
 	// WrongSigning: RA is signed and the row says that it is not, or the other way, or the keys
 	// differ.
 	WrongSigning
@@ -94,7 +96,7 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"CFA", "RA", "FP", "signing", "row start inside an instruction"}[k]
+	return [...]string{"CFA", "RA", "FP", "stale FP", "signing", "row start inside an instruction"}[k]
 }
 
 // Shift says that the start of a row is an instruction off.

@@ -15,6 +15,7 @@ build_wrong_cfi() {
   wrong_cfi row-inside "An FRE starts inside an instruction."
   wrong_cfi ends-early "The CFI ends before the return, and the FDE with it."
   wrong_cfi frame-by-lea "The CFI misses a frame of 168 bytes."
+  wrong_cfi memory-fp "At the end, rbp is restored, and the CFI still has it in memory at rbp."
   use sid aarch64
   wrong_cfi stale-frame "The epilogue restores x29, and the CFA still counts from it."
   wrong_cfi scratch-ra "x30 is overwritten, and the FRE says that RA is unchanged."

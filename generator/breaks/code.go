@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -100,6 +101,27 @@ var codeBreaks = []Break{
 			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(sigreturns[s.abi().Machine])+len(s.abi().Return) && s.fn(i).Size <= 64
 		}, func(d *draft, i int) (anchor, error) {
 			return ofField(i, model.FDEInfo), d.instruction(i, 0, sigreturns[d.abi().Machine])
+		}),
+	},
+	{
+		Name: "stale-fp", Rule: "SF3120", Also: []string{"SF3201", "SF7006"},
+		Doc:   "Adds an FRE by which the caller's FP is in memory at FP, to code that leaves FP alone.",
+		needs: sections | rows | machine | starts,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			return s.version().Info().Flex && s.plain(i) && int(s.fn(i).Size) >= len(s.abi().Nop)+len(s.abi().Return)
+		}, func(d *draft, i int) (anchor, error) {
+			err := d.structure(func(p *generator.Plan) {
+				f := &p.Funcs[i]
+				row := f.Rows[0]
+				row.Start = uint32(len(d.abi().Nop))
+				row.Rules.FP = model.Recovery{Kind: model.InRegister, Reg: d.abi().FP, Deref: true}
+				f.Rows = append(slices.Clone(f.Rows), row)
+				p.FitType(f)
+			})
+			if err != nil {
+				return anchor{}, err
+			}
+			return ofRow(i, 1), d.instruction(i, 0, string(d.abi().Nop)+string(d.abi().Return))
 		}),
 	},
 	{

@@ -90,6 +90,7 @@ var sources = []struct{ where, file string }{
 	{"musl 1.2: `sigsetjmp` (x86_64), with the CFI of its add-cfi scripts", "moved-ra"},
 	{"musl 1.2: `vfork` (x86_64), with the CFI of its add-cfi scripts", "kept-ra"},
 	{"OpenSSL 3.5: `ossl_rsaz_amm52x20_x1_avxifma256` and five others of rsaz-2k-avxifma.pl to rsaz-4k-avxifma.pl, and `bn_gather5`", "frame-by-lea"},
+	{"GCC 12 for x86_64: functions that realign their stack, as with `-mstackrealign`", "memory-fp"},
 	{"GCC 12 for AArch64: frames of more than 512 bytes that count from x29, as 649 times in its sanitizer libraries", "stale-frame"},
 	{"glibc 2.36: `swapcontext` (AArch64)", "scratch-ra"},
 	{"glibc 2.36: `_dl_tlsdesc_dynamic` (AArch64)", "adjust-twice"},

@@ -173,7 +173,7 @@ func (c *collector) visit(f *track.Function) {
 		return
 	}
 	found = slices.DeleteFunc(found, func(w Wrong) bool {
-		return noCFA[w.Row] && (w.Kind == track.WrongRA || w.Kind == track.WrongFP)
+		return noCFA[w.Row] && (w.Kind == track.WrongRA || w.Kind == track.WrongFP || w.Kind == track.StaleFP)
 	})
 	slices.SortFunc(found, func(a, b Wrong) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Start, b.Start)) })
 	first := found[:0]

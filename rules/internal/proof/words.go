@@ -50,7 +50,7 @@ func name(k track.Kind) string {
 	switch k {
 	case track.WrongCFA:
 		return "the CFA is"
-	case track.WrongFP:
+	case track.WrongFP, track.StaleFP:
 		return "FP is"
 	}
 	return "RA is"

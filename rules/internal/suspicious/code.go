@@ -25,7 +25,10 @@ const codeFix = `Write the directive that the finding names; if the file's CFI i
 
 // againstCode makes a rule on a kind of contradiction.
 func againstCode(r rules.Rule, kind track.Kind, effect string) *rules.Rule {
-	r.Clause, r.Files, r.Needs, r.Severity = "SFrame FRE", rules.ELFFiles, codeNeeds, rules.Error
+	r.Clause, r.Files, r.Needs = "SFrame FRE", rules.ELFFiles, codeNeeds
+	if kind != track.StaleFP {
+		r.Severity = rules.Error
+	}
 	r.Text += codeText
 	r.Fix = codeFix
 	r.Requires = []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames}
@@ -87,7 +90,7 @@ func beside(c *rules.Context, r model.FRE, w *proof.Wrong) *rules.Context {
 		side.Row.CFA = w.Truth
 	case w.Kind == track.WrongRA:
 		side.Row.RA = w.Truth
-	case w.Kind == track.WrongFP:
+	case w.Kind == track.WrongFP || w.Kind == track.StaleFP:
 		side.Row.FP = w.Truth
 	}
 	return c.Beside(w.Start, side)
@@ -142,7 +145,7 @@ func (r *cfiAtPC) contradicts(w *proof.Wrong) bool {
 		return r.CFAReason == ehframe.Comparable && r.CFA != w.Says
 	case track.WrongRA:
 		return r.RAReason == ehframe.Comparable && r.RA != w.Says
-	case track.WrongFP:
+	case track.WrongFP, track.StaleFP:
 		return r.FPReason == ehframe.Comparable && r.FP != w.Says
 	case track.WrongSigning:
 		return r.signed == w.Got.Signed
@@ -172,6 +175,20 @@ from FP.`,
 	Good: "AMD64: FP at CFA-16 after `push %rbp`",
 	Bad:  "AMD64: FP unchanged after `mov (%rdi),%rbp`",
 }, track.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+
+// StaleFP finds FREs that look for the caller's FP in memory after it is restored.
+var StaleFP = againstCode(rules.Rule{
+	ID:    "SF3120",
+	Title: "FP in memory after it is restored",
+	Text: `By the FRE the caller's frame pointer is in memory at FP, but FP has the caller's value
+already. GCC's CFI for the epilogue of a function that realigns its stack is so: between
+` + "`leave`" + ` and ` + "`ret`" + `. A tracer that interrupts the function there takes the FP of another frame, and the trace goes
+wrong in the next caller whose CFA counts from FP. Nobody but the compiler's authors can mend that,
+so it is a note.`,
+	Severity: rules.Note,
+	Good:     "AMD64: FP unchanged after `leave`",
+	Bad:      "AMD64: FP at *(rbp) after `leave`",
+}, track.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
 // InsideInstruction finds FREs that start inside an instruction.
 var InsideInstruction = againstCode(rules.Rule{

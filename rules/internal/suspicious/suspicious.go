@@ -13,7 +13,7 @@ var Rules = []*rules.Rule{
 	NearLimit, ManyRows, LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap,
 	UnsavedFP, EntryState, HugeOffset, ReturnState,
 	FPBesideRecord, FPBesideSlot, SignedAgainstCode, KeyAgainstCode, CFAAgainstCode,
-	RAAgainstCode, FPAgainstCode, InsideInstruction, BoundaryAgainstCode, SignalAgainstCode,
+	RAAgainstCode, FPAgainstCode, InsideInstruction, BoundaryAgainstCode, SignalAgainstCode, StaleFP,
 }
 
 // TopmostRules are the rules on FREs that a tracer can use only in the topmost
