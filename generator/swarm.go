@@ -13,7 +13,7 @@ import (
 func Swarm(rnd *rand.Rand) Config { return swarm(rnd, false) }
 
 // SwarmWide is [Swarm] with sections that the manual allows and no tool writes, and
-// with values at the limits of all fields. One section in 256 has some hundred
+// with values at the limits of all fields. Six sections in 1,000 have some hundred
 // functions or rows, one in 5,000 is that of [SwarmLarge].
 func SwarmWide(rnd *rand.Rand) Config {
 	c := swarm(rnd, true)

@@ -134,8 +134,7 @@ func steps(name string, from ...int64) *Field {
 	return f
 }
 
-// except gives a reason why there are no sections with some values; without values, for
-// the last class.
+// except gives a reason why there are no sections with some values.
 func (f *Field) except(why string, values ...int64) *Field {
 	for k := range f.Classes {
 		if c := &f.Classes[k]; c.Lo == c.Hi && slices.Contains(values, c.Lo) {
