@@ -3,6 +3,7 @@ package campaign
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,7 @@ type report struct {
 
 // reports are in the order in which they are looked for.
 var reports = []report{
+	{regexp.MustCompile(`AddressSanitizer: (?:SEGV|BUS|unknown-crash|use-after-poison|heap-use-after-free|(?:heap|stack|global|dynamic-stack)-buffer-(?:over|under)flow)\b(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan access $1"},
 	{regexp.MustCompile(`AddressSanitizer: ([A-Za-z-]+)(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan $1 $2"},
 	{regexp.MustCompile(`(AddressSanitizer|LeakSanitizer|MemorySanitizer|ThreadSanitizer): ([A-Za-z-]+)`), "$1 $2"},
 	{regexp.MustCompile(`(?m)^(?:\S*/)?([^/\s:]+:\d+):\d+: runtime error: ([^\n]*)`), "ubsan $1 $2"},
@@ -35,16 +37,39 @@ var reports = []report{
 func internalFailure(text []byte) string {
 	for _, r := range reports {
 		if m := r.FindSubmatchIndex(text); m != nil {
-			return normal(string(r.Expand(nil, []byte(r.key), text, m)), "")
+			key := string(r.Expand(nil, []byte(r.key), text, m))
+			if strings.HasPrefix(key, "assertion ") { // small numbers are those of its source
+				return normalize(key, "", long)
+			}
+			return normal(key, "")
 		}
 	}
 	return ""
+}
+
+var sanitizerLine = regexp.MustCompile(`AddressSanitizer: ([A-Za-z-]+)|(?:READ|WRITE) of size \d+|caused by a (?:READ|WRITE)`)
+
+// crashMessage returns what a sanitizer says of a bad access: its kind, and whether it is a read or
+// a write; "" for other crashes.
+func crashMessage(text []byte) string {
+	var words []string
+	for _, m := range sanitizerLine.FindAllSubmatch(text, 3) {
+		word := string(m[0])
+		if len(m[1]) > 0 {
+			word = string(m[1])
+		}
+		if !slices.Contains(words, word) {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 var (
 	hexNumber = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{6,16}\b`)
 	sourcePos = regexp.MustCompile(`[\w.+-]+\.(?:c|cc|cpp|h|rs|go):\d+`)
 	decimal   = regexp.MustCompile(`\d+`)
+	long      = regexp.MustCompile(`\d{3,}`)
 	// directories are those of absolute paths; a program begins its messages with its name.
 	directories = regexp.MustCompile(`(?:\.{1,2}|)/(?:[\w.+@-]+/)+|\.\./`)
 	programName = regexp.MustCompile(`^[\w+-][\w.+-]*: `)
@@ -56,7 +81,10 @@ const maxKey = 160
 
 // normal returns a message without what differs between runs: the directory of the input and its
 // name, addresses and numbers, but with positions in sources.
-func normal(text, dir string) string {
+func normal(text, dir string) string { return normalize(text, dir, decimal) }
+
+// normalize is normal for numbers of a form.
+func normalize(text, dir string, numbers *regexp.Regexp) string {
 	if dir != "" {
 		text = strings.ReplaceAll(text, dir+"/", "")
 	}
@@ -65,11 +93,11 @@ func normal(text, dir string) string {
 	var b strings.Builder
 	at := 0
 	for _, m := range sourcePos.FindAllStringIndex(text, -1) {
-		b.WriteString(decimal.ReplaceAllString(text[at:m[0]], "N"))
+		b.WriteString(numbers.ReplaceAllString(text[at:m[0]], "N"))
 		b.WriteString(text[m[0]:m[1]])
 		at = m[1]
 	}
-	b.WriteString(decimal.ReplaceAllString(text[at:], "N"))
+	b.WriteString(numbers.ReplaceAllString(text[at:], "N"))
 	text = strings.TrimSpace(spaces.ReplaceAllString(strings.ToValidUTF8(b.String(), "?"), " "))
 	return text[:min(len(text), maxKey)]
 }

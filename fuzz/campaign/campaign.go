@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
 // Options describe a campaign.
@@ -53,20 +52,6 @@ type Status struct {
 	Seconds   float64 `json:"seconds"`
 }
 
-// Inputs in a batch: of programs, and of libraries alone, which are faster.
-const (
-	batchSize    = 32
-	libraryBatch = 2048
-)
-
-// batchOf returns the inputs in a batch for targets.
-func batchOf(targets []*Target) int {
-	if slices.ContainsFunc(targets, func(t *Target) bool { return t.lib == nil }) {
-		return batchSize
-	}
-	return libraryBatch
-}
-
 // campaign is a running campaign.
 type campaign struct {
 	Options
@@ -91,12 +76,17 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 	if err := os.MkdirAll(filepath.Join(opts.Dir, findsName), 0o777); err != nil {
 		return nil, err
 	}
-	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, opts.Seed, opts.Only, batchOf(opts.Targets), opts.Targets, opts.Shard, opts.Shards}, opts.Resume)
+	m := maker{opts.Seed, opts.Only}
+	inputs, err := m.fingerprint()
+	if err != nil {
+		return nil, err
+	}
+	j, err := openJournal(opts.Dir, header{journalSchema, opts.Program, inputs, opts.Seed, opts.Only, batchOf(opts.Targets), opts.Targets, opts.Shard, opts.Shards}, opts.Resume)
 	if err != nil {
 		return nil, err
 	}
 	defer j.close()
-	c := &campaign{Options: opts, maker: maker{opts.Seed, opts.Only}, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}}
+	c := &campaign{Options: opts, maker: m, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}}
 	if err := c.clean(); err != nil {
 		return nil, err
 	}
@@ -198,150 +188,6 @@ func (c *campaign) nextBatch(ctx context.Context) (int64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// batch runs all targets on the inputs of a batch.
-func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, error) {
-	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}}
-	end := (number + 1) * c.size()
-	if c.Count > 0 {
-		end = min(end, c.Count)
-	}
-	if err := c.libraries(ctx, s, b, number*c.size(), end); err != nil {
-		return nil, err
-	}
-	for i := number * c.size(); i < end; i++ {
-		made := map[breaks.Kind]*Input{}
-		for _, t := range c.Targets {
-			if t.lib != nil {
-				continue
-			}
-			in := made[t.kind()]
-			if in == nil {
-				var err error
-				if in, err = c.maker.input(i, t.kind()); err != nil {
-					return nil, err
-				}
-				made[t.kind()] = in
-			}
-			if err := c.one(ctx, s, b, t, in); err != nil {
-				return nil, err
-			}
-		}
-		b.Inputs[c.maker.class(i)]++
-	}
-	return b, nil
-}
-
-// libraries runs the targets in process on the inputs of a batch.
-func (c *campaign) libraries(ctx context.Context, s scratch, b *batch, from, to int64) error {
-	var ins []*Input
-	for _, t := range c.Targets {
-		if t.lib == nil {
-			continue
-		}
-		for i := from + int64(len(ins)); i < to; i++ {
-			in, err := c.maker.input(i, t.kind())
-			if err != nil {
-				return err
-			}
-			ins = append(ins, in)
-		}
-		v, err := s.server(t)
-		if err != nil {
-			return err
-		}
-		all, err := v.read(ctx, sectionsOf(ins))
-		if err != nil {
-			return err
-		}
-		for k, in := range ins {
-			if v, bad := t.judgeRead(in, all[k]); t.wants(in) {
-				b.add(t, in, v, bad)
-			}
-		}
-	}
-	return nil
-}
-
-// one runs a target on an input.
-func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *Input) error {
-	if !t.wants(in) {
-		return nil
-	}
-	r, v, bad, err := s.try(ctx, t, in)
-	if err != nil {
-		return err
-	}
-	b.Millis += r.Time.Milliseconds()
-	b.add(t, in, v, bad)
-	return nil
-}
-
-// add counts the verdict on an input, and what counts as a find.
-func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
-	addTo(b.Runs, t.Name, tally{v.kind: 1})
-	if in.Break != "" && t.probed.reads[form{in.Version, in.ABI.ID}] { // else the target sees the version alone
-		if b.Breaks[in.Break] == nil {
-			b.Breaks[in.Break] = map[string]tally{}
-		}
-		addTo(b.Breaks[in.Break], t.Name, tally{v.kind: 1})
-	}
-	for _, x := range bad {
-		k := Bucket{t.Name, x.kind, x.key}
-		at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
-		if at < 0 {
-			b.Hits = append(b.Hits, &hit{k, 0, in.Index, x.message})
-			at = len(b.Hits) - 1
-		}
-		b.Hits[at].Count++
-	}
-}
-
-// wants reports whether a target is run on an input: it reads files of its machine, if it reads
-// any.
-func (t *Target) wants(in *Input) bool {
-	return slices.Contains(t.arches(), archOf(in.ABI)) && (len(t.probed.abis) == 0 || t.probed.abis[in.ABI.ID])
-}
-
-// try runs a target on an input and returns the verdict, and what counts as a find.
-func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
-	if t.lib != nil {
-		return s.tryLibrary(ctx, t, in)
-	}
-	arch := archOf(in.ABI)
-	r, err := s.run(ctx, t, arch, in.Data)
-	if err != nil {
-		return nil, verdict{}, nil, err
-	}
-	v := s.judge(ctx, t, arch, r, len(in.Data))
-	if v.kind == Hang || v.kind == Slow || v.kind == Memory { // once more: the machine may be busy
-		if r, err = s.run(ctx, t, arch, in.Data); err != nil {
-			return nil, verdict{}, nil, err
-		}
-		v = s.judge(ctx, t, arch, r, len(in.Data))
-	}
-	if v.failed() {
-		return r, v, []verdict{v}, nil
-	}
-	if d, ok := t.disagreement(in, r, v); ok {
-		return r, v, []verdict{d}, nil
-	}
-	return r, v, nil, nil
-}
-
-// tryLibrary is try for a target in process.
-func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
-	srv, err := s.server(t)
-	if err != nil {
-		return nil, verdict{}, nil, err
-	}
-	all, err := srv.read(ctx, [][]byte{in.Data})
-	if err != nil {
-		return nil, verdict{}, nil, err
-	}
-	v, bad := t.judgeRead(in, all[0])
-	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, v, bad, nil
 }
 
 // commit writes a finished batch.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // fake is a target whose verdict depends on the size of the file alone.
@@ -203,14 +205,15 @@ func TestTornLine(t *testing.T) {
 
 // TestVerdicts runs targets that end in every way.
 func TestVerdicts(t *testing.T) {
-	in, err := maker{seed: 1}.input(0, breaks.Exec)
+	in, err := maker{seed: 1}.input(0, shape{kind: breaks.Exec})
 	require.NoError(t, err)
 	for name, x := range map[string]struct{ text, kind, key string }{
 		"fine":      {`exit 0`, "accepts", ""},
 		"message":   {`echo "x: warning: 12 odd FDEs"`, "notices", ""},
 		"refuses":   {`echo "x: $1: bad" >&2; exit 1`, "rejects", ""},
-		"assertion": {`echo "prog: ../lib/a.c:12: f: Assertion 'x < 3' failed." >&2; kill -ABRT $$`, "crash", "assertion a.c:12 x < N"},
-		"asan":      {"printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5\\n #0 0x4a in memcpy (/lib/x+1)\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan heap-buffer-overflow b.c:77"},
+		"assertion": {`echo "prog: ../lib/a.c:12: f: Assertion 'x < 3' failed." >&2; kill -ABRT $$`, "crash", "assertion a.c:12 x < 3"},
+		"asan":      {"printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5\\n #0 0x4a in memcpy (/lib/x+1)\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan access b.c:77"},
+		"asan fpe":  {"printf '==1==ERROR: AddressSanitizer: FPE on unknown address 0x5\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan FPE b.c:77"},
 		"ubsan":     {`echo "/src/b.c:7:3: runtime error: shift exponent 40 is too large" >&2`, "crash", "ubsan b.c:7 shift exponent N is too large"},
 		"bfd":       {`echo "BFD (GNU Binutils) 2.4 assertion fail ../../bfd/elf-sframe.c:597" >&2`, "crash", "BFD assertion elf-sframe.c:597"},
 		"panic":     {`echo "thread 'main' panicked at src/elf.rs:112:5:" >&2; exit 101`, "crash", "panic elf.rs:112"},
@@ -253,13 +256,13 @@ func TestNewTarget(t *testing.T) {
 func TestInputs(t *testing.T) {
 	seen, different := map[string]bool{}, false
 	for i := range int64(8 * len(breaks.All()) / 3) {
-		a, err := maker{seed: 3}.input(i, breaks.Rel)
+		a, err := maker{seed: 3}.input(i, shape{kind: breaks.Rel})
 		require.NoError(t, err)
 		if i < 100 {
-			b, err := maker{seed: 3}.input(i, breaks.Rel)
+			b, err := maker{seed: 3}.input(i, shape{kind: breaks.Rel})
 			require.NoError(t, err)
 			assert.Equal(t, a, b)
-			c, err := maker{seed: 4}.input(i, breaks.Rel)
+			c, err := maker{seed: 4}.input(i, shape{kind: breaks.Rel})
 			require.NoError(t, err)
 			different = different || !slices.Equal(a.Data, c.Data)
 		}
@@ -295,4 +298,109 @@ func TestReport(t *testing.T) {
 		assert.Contains(t, string(text), x.Key)
 		assert.Contains(t, string(text), "What the format says")
 	}
+}
+
+// TestChangedGenerator: a campaign is not continued with a generator that makes other inputs.
+func TestChangedGenerator(t *testing.T) {
+	path := script(t, "fake.sh", fake)
+	o := fakeOptions(t.TempDir(), path, 0, 1)
+	o.Count = batchSize
+	_, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	journal := filepath.Join(o.Dir, journalName)
+	b, err := os.ReadFile(journal)
+	require.NoError(t, err)
+	now, err := maker{seed: o.Seed}.fingerprint()
+	require.NoError(t, err)
+	require.Contains(t, string(b), now)
+	other, err := maker{seed: o.Seed + 1}.fingerprint()
+	require.NoError(t, err)
+	assert.NotEqual(t, now, other)
+	require.NoError(t, os.WriteFile(journal, []byte(strings.Replace(string(b), now, other, 1)), 0o600))
+	_, err = Run(t.Context(), o)
+	assert.ErrorContains(t, err, "the generator has changed")
+}
+
+// TestSameAccess: a bad access is one bucket, whatever signal or sanitizer's class it has.
+func TestSameAccess(t *testing.T) {
+	assert.Equal(t, signalKey(int(syscall.SIGSEGV)), signalKey(int(syscall.SIGBUS)))
+	assert.NotEqual(t, signalKey(int(syscall.SIGSEGV)), signalKey(int(syscall.SIGFPE)))
+	keys := map[string]string{}
+	for _, kind := range []string{"SEGV", "heap-buffer-overflow", "stack-buffer-underflow", "FPE", "allocation-size-too-big"} {
+		text := "==1==ERROR: AddressSanitizer: " + kind + " on address 0x5\nWRITE of size 4 at 0x5\n    #0 0x4a in f /src/a.c:7:1\n"
+		keys[kind] = internalFailure([]byte(text))
+		assert.Equal(t, kind+", WRITE of size 4", crashMessage([]byte(text)))
+	}
+	assert.Equal(t, map[string]string{"SEGV": "asan access a.c:7", "heap-buffer-overflow": "asan access a.c:7", "stack-buffer-underflow": "asan access a.c:7",
+		"FPE": "asan FPE a.c:7", "allocation-size-too-big": "asan allocation-size-too-big a.c:7"}, keys)
+}
+
+// TestClauses: the clauses are those of the version and of the faults that come nearest to the cause.
+func TestClauses(t *testing.T) {
+	for _, x := range []struct {
+		rules   []string
+		broken  string
+		version model.Version
+		want    []string
+	}{
+		{[]string{"SF1004", "SF1012"}, "", 1, []string{"C-ALL-SEC-01"}},
+		{[]string{"SF1006", "SF1008", "SF1012"}, "", 3, []string{"C-ALL-SEC-01"}},
+		{[]string{"SF1006", "SF1008"}, "", 2, []string{"C-ALL-HDR-08", "C-ALL-HDR-10"}},
+		{[]string{"SF1012", "SF5016"}, "lost-relocation", 2, []string{"C-V12-FDE-07"}},
+		{[]string{"SF1012"}, "lost-relocation", 3, []string{"C-ALL-SEC-01"}},
+		{[]string{"SF5016"}, "", 1, []string{"C-V12-FDE-07"}},
+		{nil, "", 3, nil},
+	} {
+		f := Find{Rules: x.rules}
+		if x.broken != "" {
+			f.Recipe = &breaks.Recipe{Breaks: []breaks.Step{{Name: x.broken}}}
+		}
+		f.cite(x.version)
+		var got []string
+		for _, c := range f.Clauses {
+			got = append(got, c.ID)
+		}
+		assert.Equal(t, x.want, got, "%v", x.rules)
+	}
+}
+
+// TestLikeness: minimizing adds no fault to a section.
+func TestLikeness(t *testing.T) {
+	in, err := maker{seed: 1}.input(0, shape{kind: breaks.Raw})
+	require.NoError(t, err)
+	like := newLikeness(in)
+	assert.True(t, like.keeps(in.Data))
+	for at, why := range map[int]string{4: "ABI", 2: "version", 0: "magic"} {
+		data := slices.Clone(in.Data)
+		data[at] = 77
+		assert.False(t, like.keeps(data), why)
+		assert.True(t, newLikeness(&Input{Class: Mutated, Data: data}).keeps(data), why)
+	}
+}
+
+// TestAbsolute: a target that reads version 2 without PCREL alone gets such sections.
+func TestAbsolute(t *testing.T) {
+	flags := func(in *Input) (pcrel bool) {
+		return object(in.Data).SFrames[0].Section.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+	}
+	plain := 0
+	for i := range int64(200) {
+		in, err := maker{seed: 1, only: Valid}.input(i, shape{breaks.Raw, true})
+		require.NoError(t, err)
+		if in.Version == model.SFRAME_VERSION_2 && i/int64(len(classes))%2 == 0 {
+			assert.False(t, flags(in))
+			plain++
+		}
+	}
+	assert.Greater(t, plain, 10)
+	// Byte 3 has the flags, after the magic and version 2. The file is searched as it is.
+	old := script(t, "old.sh", `LC_ALL=C grep -qaP '\xe2\xde\x02[\x00-\x03]' "$1" || { echo "error: bad flags" >&2; exit 1; }`+"\n")
+	target := newTarget(t, "old=sh "+old+" @@")
+	require.NoError(t, scratch{dir: t.TempDir()}.probe(t.Context(), target))
+	assert.True(t, target.shape().absolute)
+	assert.Contains(t, target.Readable(), "V2 SFRAME_ABI_AMD64_ENDIAN_LITTLE")
+	assert.NotContains(t, target.Readable(), "V3 SFRAME_ABI_AMD64_ENDIAN_LITTLE")
+	any := newTarget(t, "any=sh "+script(t, "any.sh", "exit 0\n")+" @@")
+	require.NoError(t, scratch{dir: t.TempDir()}.probe(t.Context(), any))
+	assert.False(t, any.shape().absolute)
 }

@@ -3,7 +3,9 @@ package campaign
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"debug/elf"
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 
@@ -54,8 +56,14 @@ func (m maker) class(i int64) Class { return cmp.Or(m.only, classes[i%int64(len(
 // maxDraws is how often a base is drawn until the break has a place in it.
 const maxDraws = 40
 
-// input makes the i-th input as an object file (breaks.Rel) or an executable (breaks.Exec).
-func (m maker) input(i int64, kind breaks.Kind) (*Input, error) {
+// shape is the form of inputs that a target gets.
+type shape struct {
+	kind     breaks.Kind // a raw section, an object file or an executable
+	absolute bool        // plain sections of version 2 lack PCREL, which older programs do not read
+}
+
+// input makes the i-th input.
+func (m maker) input(i int64, sh shape) (*Input, error) {
 	rnd := rand.New(rand.NewPCG(m.seed, uint64(i)))
 	in := &Input{Index: i, Class: m.class(i)}
 	round := i / int64(len(classes))
@@ -70,7 +78,7 @@ func (m maker) input(i int64, kind breaks.Kind) (*Input, error) {
 	}
 	var err error
 	for try := range maxDraws {
-		in.Recipe = breaks.Recipe{Config: base(rnd, try >= maxDraws/2 || in.Class != Broken && round%2 == 1), Container: kind}
+		in.Recipe = breaks.Recipe{Config: sh.base(rnd, try >= maxDraws/2 || in.Class != Broken && round%2 == 1), Container: sh.kind}
 		var s *breaks.Subject
 		if s, err = in.Recipe.Subject(); err != nil {
 			continue
@@ -91,14 +99,34 @@ func (m maker) input(i int64, kind breaks.Kind) (*Input, error) {
 	}
 	if name != "" { // without a place in this container
 		in.Class, in.Break = Mutated, ""
-		return m.unbroken(in, rnd, kind)
+		return m.unbroken(in, rnd, sh)
 	}
 	return nil, fmt.Errorf("input %d: no usable section in %d draws: %w", i, maxDraws, err)
 }
 
+// fingerprintInputs is the number of inputs that stand for all.
+const fingerprintInputs = 16
+
+// fingerprint returns a hash of the first inputs and of the list of breaks: it changes with the
+// generator.
+func (m maker) fingerprint() (string, error) {
+	h := sha256.New()
+	for _, b := range breaks.All() {
+		fmt.Fprintln(h, b.Name)
+	}
+	for i := range int64(fingerprintInputs) {
+		in, err := m.input(i, shape{kind: breaks.Rel})
+		if err != nil {
+			return "", err
+		}
+		h.Write(in.Data)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8]), nil
+}
+
 // unbroken makes a mutated input where a break has no place.
-func (m maker) unbroken(in *Input, rnd *rand.Rand, kind breaks.Kind) (*Input, error) {
-	in.Recipe = breaks.Recipe{Config: base(rnd, false), Container: kind}
+func (m maker) unbroken(in *Input, rnd *rand.Rand, sh shape) (*Input, error) {
+	in.Recipe = breaks.Recipe{Config: sh.base(rnd, false), Container: sh.kind}
 	s, err := in.Recipe.Subject()
 	if err != nil {
 		return nil, fmt.Errorf("input %d: %w", in.Index, err)
@@ -111,7 +139,7 @@ func (m maker) unbroken(in *Input, rnd *rand.Rand, kind breaks.Kind) (*Input, er
 
 // base draws the knobs of a section: as a compiler would make it, of any version and ABI, or
 // in a swarm.
-func base(rnd *rand.Rand, swarm bool) generator.Config {
+func (sh shape) base(rnd *rand.Rand, swarm bool) generator.Config {
 	if swarm {
 		return generator.Swarm(rnd)
 	}
@@ -123,6 +151,9 @@ func base(rnd *rand.Rand, swarm bool) generator.Config {
 	c.ABI, c.Version = int64(abi.ID), int64(model.SFRAME_VERSION_2)+rnd.Int64N(2)
 	if rnd.IntN(6) == 0 && abi.InVersion(model.SFRAME_VERSION_1) {
 		c.Version = int64(model.SFRAME_VERSION_1)
+	}
+	if sh.absolute && c.Version == int64(model.SFRAME_VERSION_2) {
+		c.PCRel = 0
 	}
 	return c
 }

@@ -23,6 +23,7 @@ const journalName = "journal.jsonl"
 type header struct {
 	Schema  string    `json:"schema"`
 	Program string    `json:"program"` // version of the program that makes the inputs
+	Inputs  string    `json:"inputs"`  // fingerprint of the first ones
 	Seed    uint64    `json:"seed"`
 	Only    Class     `json:"only,omitempty"`
 	Batch   int       `json:"batch"` // inputs
@@ -168,6 +169,9 @@ func loadJournal(dir string) (*journal, error) {
 // same returns an error if the journal is of another campaign.
 func (h header) same(k header) error {
 	a, b := h.plain(), k.plain()
+	if a.Inputs != b.Inputs && a.Program == b.Program && a.Seed == b.Seed && a.Only == b.Only {
+		return errors.New("the generator has changed: it does not make the inputs of this campaign; begin another one")
+	}
 	if !reflect.DeepEqual(a, b) {
 		return fmt.Errorf("another campaign: %s, not %s", must(json.Marshal(a)), must(json.Marshal(b)))
 	}

@@ -167,12 +167,12 @@ func (s *server) read(ctx context.Context, sections [][]byte) ([]read, error) {
 // judgeRead returns the verdict on what the driver says of an input, and what counts as a find.
 func (t *Target) judgeRead(in *Input, r read) (verdict, []verdict) {
 	if r.crashed {
-		v := verdict{kind: Crash, key: internalFailure([]byte(r.text))}
+		v := verdict{kind: Crash, key: internalFailure([]byte(r.text)), message: crashMessage([]byte(r.text))}
 		if v.key == "" {
 			lines := strings.Split(strings.TrimSpace(r.text), "\n")
 			var n int
 			_, _ = fmt.Sscanf(lines[0], "signal %d", &n) // 0 if it is missing
-			v.key = command.SignalName(n)
+			v.key = signalKey(n)
 			if len(lines) > 1 {
 				v.key += " at " + lines[1]
 			}

@@ -2,115 +2,17 @@ package campaign
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
-	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/dumped"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
-
-// form is a kind of sections that a target may read.
-type form struct {
-	version model.Version
-	abi     model.ABI
-}
-
-// probe is what a target does with plain valid sections.
-type probe struct {
-	reads map[form]bool
-	abis  map[model.ABI]bool // it reads a version of
-	noise map[string]bool    // messages on sections that it reads
-	exit  int                // status with which it reads them
-	rss   int64              // most memory, bytes
-	time  time.Duration      // most time of the processor
-}
-
-// probe runs a target on plain valid sections of all versions and ABIs.
-func (s scratch) probe(ctx context.Context, t *Target) error {
-	t.probed = probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}, rss: 1 << 62, time: time.Hour}
-	p := probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}}
-	for _, abi := range model.ABIs() {
-		if !slices.Contains(t.arches(), archOf(abi)) {
-			continue
-		}
-		for _, v := range model.Versions(nil) {
-			if !abi.InVersion(v) {
-				continue
-			}
-			c := generator.Default()
-			c.ABI, c.Version, c.Funcs, c.Rows, c.Seed = int64(abi.ID), int64(v), 2, 2, 1
-			subject, err := breaks.Recipe{Config: c, Container: t.kind()}.Subject()
-			if err != nil {
-				return err
-			}
-			in := &Input{Class: Broken, ABI: abi, Version: v, Data: subject.File(), Addr: subject.Addr()}
-			if t.lib != nil {
-				_, verdict, _, err := s.try(ctx, t, in)
-				if err != nil {
-					return err
-				}
-				if verdict.kind == Accepts {
-					p.reads[form{v, abi.ID}], p.abis[abi.ID] = true, true
-				}
-				continue
-			}
-			r, err := s.run(ctx, t, archOf(abi), in.Data)
-			if err != nil {
-				return err
-			}
-			p.rss, p.time = max(p.rss, r.RSS), max(p.time, r.Time)
-			if !t.understood(r, subject.File()) {
-				continue
-			}
-			p.reads[form{v, abi.ID}], p.abis[abi.ID], p.exit = true, true, r.Exit
-			for _, line := range complaints(r.Stdout, r.Stderr, s.dir) {
-				p.noise[line] = true
-			}
-		}
-	}
-	t.probed = p
-	return nil
-}
-
-// understood reports whether a target has read the section of a valid file.
-func (t *Target) understood(r *run, data []byte) bool {
-	if r.Signal != 0 || r.Timeout || internalFailure(r.Stderr) != "" {
-		return false
-	}
-	in := object(data)
-	switch a := t.adapter(); {
-	case a != nil:
-		return len(a.read(string(r.Stdout))) == in.SFrames[0].Section.NumFDEs()
-	case t.Linker:
-		out := object(r.out)
-		return r.Exit == 0 && out != nil && len(out.SFrames) == 1 && out.SFrames[0].Section != nil &&
-			dumped.Functions(out.SFrames[0].Data) == in.SFrames[0].Section.NumFDEs()
-	}
-	return r.Exit == 0
-}
-
-// Readable lists the versions and ABIs of which the target reads plain sections.
-func (t *Target) Readable() (all []string) {
-	for _, abi := range model.ABIs() {
-		for _, v := range model.Versions(nil) {
-			if t.probed.reads[form{v, abi.ID}] {
-				all = append(all, fmt.Sprintf("V%d %s", v, abi.Spec))
-			}
-		}
-	}
-	return all
-}
 
 // adapter reads what a target prints of sections.
 type adapter struct {
@@ -199,20 +101,6 @@ func (t *Target) profile() *consumers.Profile {
 		return nil
 	}
 	return all[0]
-}
-
-// linter has the rules that a linker's output is checked with: those on the section.
-var linter = rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool {
-	return r.Family() > '3' && r.Family() != '5' || r.OnRequest() || r.Severity != rules.Error
-})}
-
-// errors returns the IDs of the rules that report an error in an object.
-func errorsIn(o *reader.Object) map[string]bool {
-	found := map[string]bool{}
-	for _, f := range linter.Run(o).Findings {
-		found[f.Rule.ID] = true
-	}
-	return found
 }
 
 // worse compares the output of a linker with its only input, which is valid.

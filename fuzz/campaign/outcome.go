@@ -72,7 +72,7 @@ const (
 func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size int) verdict {
 	text := slices.Concat(r.Stderr, r.Stdout[:min(len(r.Stdout), maxText)])
 	if key := internalFailure(text); key != "" {
-		return verdict{kind: Crash, key: key}
+		return verdict{kind: Crash, key: key, message: crashMessage(text)}
 	}
 	signal := r.Signal
 	if signal == 0 && r.Exit > 128 && r.Exit <= 128+31 { // of a shell
@@ -84,7 +84,7 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 	case command.SignalName(signal) == "SIGXFSZ":
 		return verdict{kind: Memory, key: "output above the limit"}
 	case signal != 0:
-		key := command.SignalName(signal)
+		key := signalKey(signal)
 		if c, err := t.command(arch, s.dir); err == nil {
 			if at := locate(ctx, c, s.input(t.kind()), s.output()); len(at) > 0 {
 				key += " at " + at[0]
@@ -110,6 +110,15 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 		}
 	}
 	return v
+}
+
+// signalKey returns what a signal is called in keys. A bad access is SIGBUS or SIGSEGV, as memory
+// happens to be laid out.
+func signalKey(signal int) string {
+	if name := command.SignalName(signal); name != "SIGBUS" {
+		return name
+	}
+	return "SIGSEGV"
 }
 
 // ownRSS returns the most memory that this process had in use, in bytes: a command that it starts

@@ -62,8 +62,8 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	switch {
 	case f.Class == Valid:
 		p("The section is valid: sframe-lint reports no error in it. The program is wrong.\n")
-	case f.Clause != "":
-		p("The input does not meet this clause of the manual (%s, reported by %s): %s A program that reads files of others should refuse it.\n", f.Clause, strings.Join(f.Rules, ", "), f.ClauseText)
+	case len(f.Clauses) > 0:
+		p("%s", f.clauseText())
 	default:
 		p("The rules of sframe-lint find no error in the section itself; the damage is in the file around it.\n")
 	}
@@ -82,11 +82,16 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	if len(f.Changes) > 0 {
 		p(" Changes: %s.", strings.Join(f.Changes, "; "))
 	}
-	p(" It was then minimized.\n\n    base64 -d > %s <<'END'\n", f.File)
-	for line := range splitLines(wrapped(files[f.File])) {
-		p("    %s", line)
+	if data := files[f.File]; len(data) <= maxDump {
+		p(" It was then minimized.\n\n    base64 -d > %s <<'END'\n", f.File)
+		for line := range splitLines(wrapped(data)) {
+			p("    %s", line)
+		}
+		p("    END\n")
+	} else {
+		p(" It was then minimized, to %s next to this report.\n", f.File)
 	}
-	p("    END\n\n## The bytes\n\n```\n%s```\n", files["annotated.txt"])
+	p("\n## The bytes\n\n```\n%s```\n", files["annotated.txt"])
 	if bt := files["backtrace.txt"]; bt != nil {
 		p("\n## Backtrace\n\n```\n%s```\n", bt)
 	}

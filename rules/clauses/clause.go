@@ -1,6 +1,10 @@
 package clauses
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Scope says which versions of the format a clause is part of.
 type Scope string
@@ -26,6 +30,16 @@ var prefix = map[Scope]string{
 
 // Prefix returns what the scope is called in the IDs of clauses.
 func (s Scope) Prefix() string { return prefix[s] }
+
+// Includes reports whether a version of the format, 1 to 3, has the clauses of the scope.
+func (s Scope) Includes(version int) bool {
+	for v := range strings.SplitSeq(string(s), ", ") {
+		if number, _, _ := strings.Cut(v, " "); number == strconv.Itoa(version) {
+			return true
+		}
+	}
+	return false
+}
 
 // Clause is one statement of the manual or of another document.
 type Clause struct {

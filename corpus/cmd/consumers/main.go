@@ -115,7 +115,11 @@ func take(all *corpus.Consumers, best map[string]*found, dir string) error {
 		if err != nil {
 			return err
 		}
-		f.Describe(data)
+		original, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, "original"+filepath.Ext(f.File)))
+		if err != nil {
+			return err
+		}
+		f.Describe(data, original)
 		f.Key = minorVersion.ReplaceAllString(f.Key, "$1")
 		add(best, &f, data)
 	}
@@ -157,7 +161,7 @@ func reproduce(s *campaign.Summary, dir string) (map[string]bool, error) {
 func add(best map[string]*found, f *campaign.Find, data []byte) {
 	key := string(f.Kind) + "\x00" + f.Key
 	n := &found{corpus.ConsumerFind{File: f.ID + path.Ext(f.File), Size: f.Size, Kind: string(f.Kind), Key: f.Key, Target: f.Target,
-		Targets: []string{f.Target}, ABI: f.ABI, Class: string(f.Class), Clause: f.Clause, Message: f.Message}, data}
+		Targets: []string{f.Target}, ABI: f.ABI, Class: string(f.Class), Clause: clausesOf(f), Message: f.Message}, data}
 	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
 		n.Break = f.Recipe.Breaks[0].Name
 	}
@@ -171,6 +175,15 @@ func add(best map[string]*found, f *campaign.Find, data []byte) {
 		best[key] = n
 	}
 	best[key].Targets = targets
+}
+
+// clausesOf returns the IDs of the clauses that the file of a find does not meet.
+func clausesOf(f *campaign.Find) string {
+	var ids []string
+	for _, c := range f.Clauses {
+		ids = append(ids, c.ID)
+	}
+	return strings.Join(ids, ", ")
 }
 
 // minorVersion is what the names of modules in keys do without.
