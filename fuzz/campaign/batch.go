@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"regexp"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/command"
@@ -33,6 +34,7 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 	}
 	for i := number * c.size(); i < end; i++ {
 		made := map[shape]*Input{}
+		var all []*reading
 		for _, t := range c.Targets {
 			if t.lib != nil {
 				continue
@@ -45,9 +47,16 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 				}
 				made[t.shape()] = in
 			}
-			if err := c.one(ctx, s, b, t, in); err != nil {
+			r, err := c.one(ctx, s, b, t, in)
+			if err != nil {
 				return nil, err
 			}
+			if r != nil {
+				all = append(all, r)
+			}
+		}
+		for _, d := range disputes(all) {
+			b.hit(d.Bucket, i, d.message)
 		}
 		b.Inputs[c.maker.class(i)]++
 	}
@@ -77,7 +86,7 @@ func (c *campaign) libraries(ctx context.Context, s scratch, b *batch, from, to 
 			return err
 		}
 		for k, in := range ins {
-			if v, bad := t.judgeRead(in, all[k]); t.wants(in) {
+			if v, bad := t.verdicts(in, all[k]); t.wants(in) {
 				b.add(t, in, v, bad)
 			}
 		}
@@ -85,18 +94,18 @@ func (c *campaign) libraries(ctx context.Context, s scratch, b *batch, from, to 
 	return nil
 }
 
-// one runs a target on an input.
-func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *Input) error {
+// one runs a target on an input, and returns what it prints if it reports nothing.
+func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *Input) (*reading, error) {
 	if !t.wants(in) {
-		return nil
+		return nil, nil
 	}
 	r, v, bad, err := s.try(ctx, t, in)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b.Millis += r.Time.Milliseconds()
 	b.add(t, in, v, bad)
-	return nil
+	return t.reading(in, r, v), nil
 }
 
 // add counts the verdict on an input, and what counts as a find.
@@ -109,14 +118,18 @@ func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
 		addTo(b.Breaks[in.Break], t.Name, tally{v.kind: 1})
 	}
 	for _, x := range bad {
-		k := Bucket{t.Name, x.kind, x.key}
-		at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
-		if at < 0 {
-			b.Hits = append(b.Hits, &hit{k, 0, in.Index, x.message})
-			at = len(b.Hits) - 1
-		}
-		b.Hits[at].Count++
+		b.hit(t.failure(x), in.Index, x.message)
 	}
+}
+
+// hit counts an input in a bucket.
+func (b *batch) hit(k Bucket, index int64, message string) {
+	at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
+	if at < 0 {
+		b.Hits = append(b.Hits, &hit{k, 0, index, message})
+		at = len(b.Hits) - 1
+	}
+	b.Hits[at].Count++
 }
 
 // wants reports whether a target is run on an input: it reads files of its machine, if it reads
@@ -161,6 +174,20 @@ func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, ve
 	if err != nil {
 		return nil, verdict{}, nil, err
 	}
-	v, bad := t.judgeRead(in, all[0])
+	v, bad := t.verdicts(in, all[0])
 	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, v, bad, nil
 }
+
+// verdicts returns the verdict on what a driver says of an input, and what counts as a find.
+func (t *Target) verdicts(in *Input, r read) (verdict, []verdict) {
+	v, bad := t.judgeRead(in, r)
+	if len(bad) == 0 && !refusal.MatchString(r.text) {
+		if d, ok := t.silent(in, v); ok {
+			bad = []verdict{d}
+		}
+	}
+	return v, bad
+}
+
+// refusal matches the lines of a function or an FRE that a library returns an error for.
+var refusal = regexp.MustCompile(`(?m)^(function )?none$`)

@@ -38,6 +38,10 @@ esac
 const campaignEnv = "SFRAME_TEST_CAMPAIGN"
 
 func TestMain(m *testing.M) {
+	if name := filepath.Base(os.Args[0]); strings.HasSuffix(name, "-objdump") {
+		fakeObjdump(strings.TrimSuffix(name, "-objdump"), os.Args[len(os.Args)-1])
+		os.Exit(0)
+	}
 	if dir := os.Getenv(campaignEnv); dir != "" {
 		if _, err := Run(context.Background(), fakeOptions(dir, filepath.Join(filepath.Dir(dir), "fake.sh"), 0, 1)); err != nil {
 			fmt.Fprintln(os.Stderr, err)

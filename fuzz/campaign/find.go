@@ -22,23 +22,25 @@ const findsName = "finds"
 type Find struct {
 	ID string `json:"id"`
 	Bucket
-	Message  string         `json:"message,omitempty"`
-	Command  string         `json:"command"` // of the target, with {arch} replaced
-	Version  string         `json:"version,omitempty"`
-	File     string         `json:"file"`
-	Size     int            `json:"size"`     // bytes
-	NonZero  int            `json:"non_zero"` // bytes that are not zero
-	SHA256   string         `json:"sha256"`
-	ABI      string         `json:"abi"`
-	Seed     uint64         `json:"seed"`
-	Input    int64          `json:"input"`
-	Class    Class          `json:"class"`
-	Recipe   *breaks.Recipe `json:"recipe,omitempty"`
-	Changes  []string       `json:"changes,omitempty"`
-	Rules    []string       `json:"rules,omitempty"`   // that report an error in the file
-	Clauses  []Clause       `json:"clauses,omitempty"` // of the manual that the file does not meet
-	Places   []string       `json:"places,omitempty"`  // of a crash
-	Unsteady bool           `json:"unsteady,omitempty"`
+	Message      string         `json:"message,omitempty"`
+	Command      string         `json:"command"` // of the target, with {arch} replaced
+	Version      string         `json:"version,omitempty"`
+	OtherCommand string         `json:"other_command,omitempty"` // of the target that it disagrees with
+	OtherVersion string         `json:"other_version,omitempty"`
+	File         string         `json:"file"`
+	Size         int            `json:"size"`     // bytes
+	NonZero      int            `json:"non_zero"` // bytes that are not zero
+	SHA256       string         `json:"sha256"`
+	ABI          string         `json:"abi"`
+	Seed         uint64         `json:"seed"`
+	Input        int64          `json:"input"`
+	Class        Class          `json:"class"`
+	Recipe       *breaks.Recipe `json:"recipe,omitempty"`
+	Changes      []string       `json:"changes,omitempty"`
+	Rules        []string       `json:"rules,omitempty"`   // that report an error in the file
+	Clauses      []Clause       `json:"clauses,omitempty"` // of the manual that the file does not meet
+	Places       []string       `json:"places,omitempty"`  // of a crash
+	Unsteady     bool           `json:"unsteady,omitempty"`
 }
 
 // find minimizes the first input of a bucket and writes its directory, which appears at once.
@@ -51,7 +53,8 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	if err != nil {
 		return err
 	}
-	small, steady, err := s.minimize(ctx, t, in, h.Bucket, c.MaxShrink)
+	with := c.target(h.With)
+	small, steady, err := s.minimize(ctx, t, with, in, h.Bucket, c.MaxShrink)
 	if err != nil {
 		return err
 	}
@@ -60,6 +63,14 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	f.File = filepath.Base(s.input(t.kind()))
 	f.Describe(small, in.Data)
 	f.Command = strings.ReplaceAll(t.Command, archMark, archOf(in.ABI))
+	if with != nil {
+		f.OtherCommand, f.OtherVersion = strings.ReplaceAll(with.Command, archMark, archOf(in.ABI)), with.Version
+		last := *in
+		last.Data = small
+		if d, ok, err := s.tryPair(ctx, t, with, &last); err == nil && ok {
+			f.Message = d.message
+		}
+	}
 	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
 	if h.Kind == Crash && t.lib == nil {
 		if err := c.trace(ctx, s, t, in, small, f, files); err != nil {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -17,8 +18,9 @@ const (
 )
 
 // minimize returns the smallest file found that is in the same bucket. It returns the input
-// itself and false if the failure does not occur again.
-func (s scratch) minimize(ctx context.Context, t *Target, in *Input, b Bucket, most int) ([]byte, bool, error) {
+// itself and false if the failure does not occur again. With is the target that t disagrees with,
+// nil for other failures.
+func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Bucket, most int) ([]byte, bool, error) {
 	var failed error
 	like := newLikeness(in)
 	run := t
@@ -28,16 +30,14 @@ func (s scratch) minimize(ctx context.Context, t *Target, in *Input, b Bucket, m
 		}
 		c := *in
 		c.Data = data
+		if with != nil {
+			d, ok, err := s.tryPair(ctx, t, with, &c)
+			failed = cmp.Or(failed, err)
+			return ok && d.Bucket == b
+		}
 		_, _, bad, err := s.try(ctx, run, &c)
-		if err != nil {
-			failed = err
-		}
-		for _, v := range bad {
-			if (Bucket{t.Name, v.kind, v.key}) == b {
-				return true
-			}
-		}
-		return false
+		failed = cmp.Or(failed, err)
+		return slices.ContainsFunc(bad, func(v verdict) bool { return t.failure(v) == b })
 	}
 	if !slices.ContainsFunc([]int{1, 2}, func(int) bool { return holds(in.Data) }) { // chance decides some failures
 		return in.Data, false, ended(ctx, failed)

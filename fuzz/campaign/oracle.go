@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/dumped"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -16,8 +17,9 @@ import (
 
 // adapter reads what a target prints of sections.
 type adapter struct {
-	read func(text string) []dumped.Func
-	rule func(model.FRE) string
+	read    func(text string) []dumped.Func
+	rule    func(model.FRE) string
+	columns func(string) dumped.Rule
 }
 
 // adapter returns the reader of the target's output, nil if there is none.
@@ -28,12 +30,12 @@ func (t *Target) adapter() *adapter {
 	}
 	switch {
 	case strings.Contains(base, "llvm-"):
-		return &adapter{dumped.LLVM, dumped.LLVMRule}
+		return &adapter{dumped.LLVM, dumped.LLVMRule, dumped.LLVMColumns}
 	case strings.HasSuffix(base, "objdump"), strings.HasSuffix(base, "readelf"):
 		return &adapter{func(text string) []dumped.Func {
 			_, text, _ = strings.Cut(text, "Contents of the SFrame section")
 			return dumped.Objdump(text)
-		}, dumped.ObjdumpRule}
+		}, dumped.ObjdumpRule, dumped.ObjdumpColumns}
 	}
 	return nil
 }
@@ -41,6 +43,9 @@ func (t *Target) adapter() *adapter {
 // disagreement holds a run that has not failed against what the format says of the input.
 // It returns false if nothing is wrong.
 func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
+	if in.Class == Broken {
+		return t.silent(in, v)
+	}
 	if in.Class != Valid || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, false
 	}
@@ -128,4 +133,20 @@ func worse(in *reader.Object, out []byte) (verdict, bool) {
 	}
 	slices.Sort(more)
 	return verdict{Worsens, more[0], strings.Join(more, ", ")}, true
+}
+
+// silent returns a find if a target reads a broken section, which cannot be read as it stands,
+// without a message.
+func (t *Target) silent(in *Input, v verdict) (verdict, bool) {
+	if in.Class != Broken || v.kind != Accepts || t.lib == nil && t.adapter() == nil {
+		return v, false
+	}
+	rule := breaks.Lookup(in.Break).Rule
+	if !slices.Contains(unreadable, rule) || !t.probed.reads[form{model.Version(in.Recipe.Config.Version), in.ABI.ID}] {
+		return v, false
+	}
+	if o := object(in.Data); o == nil || !sectionErrors(o)[rule] {
+		return v, false
+	}
+	return verdict{Silent, in.Break, fmt.Sprintf("no message on what %s reports", rule)}, true
 }

@@ -41,11 +41,16 @@ type Bucket struct {
 	Target string `json:"target"`
 	Kind   Kind   `json:"kind"`
 	Key    string `json:"key"`
+	With   string `json:"with,omitempty"` // the target that it disagrees with
 }
 
 // ID returns a name for the bucket that can be that of a file.
 func (b Bucket) ID() string {
-	sum := sha256.Sum256([]byte(b.Target + "\x00" + string(b.Kind) + "\x00" + b.Key))
+	text := b.Target + "\x00" + string(b.Kind) + "\x00" + b.Key
+	if b.With != "" {
+		text += "\x00" + b.With
+	}
+	sum := sha256.Sum256([]byte(text))
 	return b.Target + "-" + string(b.Kind) + "-" + hex.EncodeToString(sum[:4])
 }
 
@@ -55,6 +60,9 @@ type verdict struct {
 	key     string // of failures: what distinguishes them
 	message string // the first complaint, normalized
 }
+
+// failure returns the bucket of what counts as a find.
+func (t *Target) failure(v verdict) Bucket { return Bucket{t.Name, v.kind, v.key, ""} }
 
 func (v verdict) failed() bool { return slices.Contains([]Kind{Crash, Hang, Memory, Slow}, v.kind) }
 

@@ -46,9 +46,12 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	name, _, _ := strings.Cut(f.Version, " (")
 	p("# %s %s\n\n", cmp.Or(name, f.Target), says[f.Kind])
 	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, f.File), command.Output, "output"))
+	if f.OtherCommand != "" {
+		p("- Other program: %s\n- Its command: `%s`\n", cmp.Or(f.OtherVersion, f.With), strings.ReplaceAll(f.OtherCommand, command.Input, f.File))
+	}
 	p("- Input: `%s`, %d bytes, of which %d are not zero; SHA-256 %s\n", f.File, f.Size, f.NonZero, f.SHA256)
 	p("- What happens: %s\n", f.Key)
-	if f.Message != "" && f.Message != f.Key {
+	if f.Message != "" && f.Message != f.Key && f.Kind != Disagree {
 		p("- Message or difference: %s\n", f.Message)
 	}
 	if len(f.Places) > 0 {
@@ -60,6 +63,11 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	}
 	p("\n## What the format says\n\n")
 	switch {
+	case f.Kind == Disagree:
+		p("%s.\n", f.Message)
+		if len(f.Clauses) > 0 {
+			p("\n%s", f.clauseText())
+		}
 	case f.Class == Valid:
 		p("The section is valid: sframe-lint reports no error in it. The program is wrong.\n")
 	case len(f.Clauses) > 0:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -16,14 +17,17 @@ type Trial struct {
 	Target  string `json:"target"`
 	Kind    Kind   `json:"kind"`
 	Key     string `json:"key,omitempty"`
+	With    string `json:"with,omitempty"` // the target that it disagrees with
 	Message string `json:"message,omitempty"`
 }
 
-// Failed reports whether the target fails on the file.
-func (t Trial) Failed() bool { return verdict{kind: t.Kind}.failed() }
+// Failed reports whether the target fails on the file, or disagrees with the section or another
+// target.
+func (t Trial) Failed() bool { return !slices.Contains([]Kind{Accepts, Notices, Rejects}, t.Kind) }
 
-// Try runs each target on files of any origin: ELF files, or raw sections for a library. Nothing is
-// assumed to be valid, so that only failures are found.
+// Try runs each target on files of any origin: ELF files, or raw sections for a library. A
+// section without errors counts as valid, so that what it states must be read. Of others, what
+// two targets print must be the same.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
@@ -41,16 +45,29 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 		if err := s.probe(ctx, t); err != nil {
 			return nil, err
 		}
-		for _, file := range files {
-			data, err := os.ReadFile(file)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		in := inputOf(data)
+		var printed []*reading
+		for _, t := range targets {
+			r, v, bad, err := s.try(ctx, t, in)
 			if err != nil {
 				return nil, err
 			}
-			_, v, _, err := s.try(ctx, t, inputOf(data))
-			if err != nil {
-				return nil, err
+			if p := t.reading(in, r, v); p != nil {
+				printed = append(printed, p)
 			}
-			all = append(all, Trial{file, t.Name, v.kind, v.key, v.message})
+			if len(bad) > 0 {
+				v = bad[0]
+			}
+			all = append(all, Trial{file, t.Name, v.kind, v.key, "", v.message})
+		}
+		for _, d := range disputes(printed) {
+			all = append(all, Trial{file, d.Target, d.Kind, d.Key, d.With, d.message})
 		}
 	}
 	return all, nil
@@ -65,6 +82,9 @@ func inputOf(data []byte) *Input {
 		in.ABI = o.ELF.ABI()
 	} else if s, _ := reader.DecodeSection(data, reader.SectionOptions{}); s != nil && s.ABI().Known() {
 		in.ABI = s.ABI()
+	}
+	if o != nil && len(o.SFrames) == 1 && o.SFrames[0].Section != nil && len(sectionErrors(o)) == 0 {
+		in.Class, in.Version = Valid, o.SFrames[0].Section.Version()
 	}
 	return in
 }

@@ -37,10 +37,11 @@ type runFlags struct {
 
 const runLong = `Runs programs that read SFrame sections on valid, broken and mutated sections in ELF files,
 and keeps the inputs on which they crash, hang, use time or memory out of proportion,
-reject a valid section, print other contents than its bytes state, or, for a linker,
-write a faulty section. Failures are put into buckets by where the program fails. The
-first input of each bucket is minimized and kept in a directory below DIR/finds, with a
-report that can be sent to the program's project.
+reject a valid section, print other contents than its bytes state or than another target,
+report nothing of a section that cannot be read or, for a linker, write a faulty section.
+Failures are put into buckets by where the program fails. The first input of each bucket
+is minimized and kept in a directory below DIR/finds, with a report that can be sent to
+the program's project.
 
 A target is COMMAND or NAME=COMMAND. In the command, @@ stands for the input file, @out
 for the output file of a linker, and {arch} for x86_64, aarch64 or s390x, the machine of
@@ -56,7 +57,7 @@ batch, unless there are other targets.
 --shard I/N works on every Nth batch, and merge joins the directories of the shards.
 
 With files, the targets run on them, and what they do is printed; the exit status is 1 if
-one fails. This reproduces a find.
+one fails or disagrees with a section or another target. This reproduces a find.
 
 With --known, finds that an earlier finds.json lists do not count: the exit status is 1
 if there are others.`
@@ -167,7 +168,11 @@ func (a *app) try(f *runFlags, files []string) error {
 			a.status = program.ExitFindings
 		}
 		line := fmt.Sprintf("%s: %s: %s", t.File, t.Target, t.Kind)
-		if why := cmp.Or(t.Key, t.Message); why != "" {
+		why := cmp.Or(t.Key, t.Message)
+		if t.With != "" {
+			why = t.Message
+		}
+		if why != "" {
 			line += ": " + why
 		}
 		if _, err := fmt.Fprintln(a.stdout, reports.Escape(line)); err != nil {

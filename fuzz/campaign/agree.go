@@ -1,0 +1,209 @@
+package campaign
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/dumped"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules/clauses"
+)
+
+// reading is what a target prints of an input, of which it reports nothing.
+type reading struct {
+	target  *Target
+	adapter *adapter
+	in      *Input
+	funcs   []dumped.Func
+}
+
+// reading returns what a run has printed, nil if it has reported something or if there is nothing to
+// compare: valid sections are held against what they state.
+func (t *Target) reading(in *Input, r *run, v verdict) *reading {
+	a := t.adapter()
+	if a == nil || in.Class == Valid || v.kind != Accepts || len(r.Stdout) >= maxCompared {
+		return nil
+	}
+	return &reading{t, a, in, a.read(string(r.Stdout))}
+}
+
+// maxCompared bounds the output that is compared, in bytes: the middle of a longer one is lost.
+const maxCompared = 1 << 20
+
+// dispute is a disagreement of a target with another one.
+type dispute struct {
+	Bucket
+	message string
+}
+
+// disputes returns the disagreements of targets on an input: of the first one with each other one that prints
+// something else than those before.
+func disputes(all []*reading) (found []dispute) {
+	var different []*reading
+	for _, b := range all {
+		same := func(a *reading) bool { return !bytes.Equal(a.in.Data, b.in.Data) || a.differs(b) == nil }
+		if slices.ContainsFunc(different, same) {
+			continue
+		}
+		if different = append(different, b); len(different) > 1 {
+			if d, ok := disputed(different[0], b); ok {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+func (r *reading) differs(s *reading) *dumped.Difference {
+	return dumped.Between(r.funcs, s.funcs, r.adapter.columns, s.adapter.columns)
+}
+
+// disputed holds two readings of an input against each other and against the section. The bucket is
+// that of the target that is wrong.
+func disputed(a, b *reading) (dispute, bool) {
+	d := a.differs(b)
+	o := object(a.in.Data)
+	if d == nil || o == nil || len(o.SFrames) != 1 || o.SFrames[0].Section == nil {
+		return dispute{}, false
+	}
+	f := o.SFrames[0]
+	form := form{f.Section.Version(), f.Section.ABI().ID}
+	if !a.target.probed.reads[form] || !b.target.probed.reads[form] {
+		return dispute{}, false
+	}
+	text := fmt.Sprintf("%s prints %s, %s prints %s", a.target.Name, d.Got, b.target.Name, d.Want)
+	if d.FDE >= 0 {
+		text = fmt.Sprintf("function %d, %s: %s", d.FDE, d.Field, text)
+	} else {
+		text = d.Field + ": " + text
+	}
+	if d.FRE >= 0 {
+		text = strings.Replace(text, ",", fmt.Sprintf(" row %d,", d.FRE), 1)
+	}
+	for _, x := range []*reading{a, b} {
+		if known := x.target.misreads(o, f); known != "" {
+			other := b
+			if x == b {
+				other = a
+			}
+			return dispute{Bucket{x.target.Name, Disagree, known, other.target.Name}, text}, true
+		}
+	}
+	found := dispute{Bucket{a.target.Name, Disagree, d.Field, b.target.Name}, text}
+	if c, ok := faultAt(o, d.FDE, f.Section.Version()); ok {
+		found.Key += ", where the section is broken"
+		found.message += fmt.Sprintf("; the section does not meet %s there (%s), so that neither is obliged", c.ID, c.Rule)
+		return found, true
+	}
+	clause := clauseOfField(d.Field, f.Section.Version())
+	rightA, rightB := a.right(f.Section, d), b.right(f.Section, d)
+	switch {
+	case rightA == rightB:
+		found.message += "; neither is what the section states"
+	case rightB:
+		found.message += fmt.Sprintf("; %s is right: the section states it (%s)", b.target.Name, clause)
+	default:
+		found.Target, found.With = b.target.Name, a.target.Name
+		found.message += fmt.Sprintf("; %s is right: the section states it (%s)", a.target.Name, clause)
+	}
+	return found, true
+}
+
+// misreads returns why the profile of the target expects that it misreads a section in silence, "" if it
+// does not expect that.
+func (t *Target) misreads(o *reader.Object, f *reader.SFrame) string {
+	p := t.profile()
+	if p == nil {
+		return ""
+	}
+	if v := p.Judge(o, f)[0]; v.Kind == consumers.Misreads {
+		return fmt.Sprintf("%s: %s", p.Name, v.Check)
+	}
+	return ""
+}
+
+// faultAt returns the clause that a section does not meet in its header or at a function, -1 for none.
+func faultAt(o *reader.Object, fde int, version model.Version) (Clause, bool) {
+	for _, x := range linter.Run(o).Findings {
+		if onSection(x.Rule.ID) && x.Rule.ID != obsolete && (x.FDE < 0 || x.FDE == fde) {
+			if c, ok := clauseOf(x.Rule.ID, version); ok {
+				return c, true
+			}
+		}
+	}
+	return Clause{}, false
+}
+
+// right reports whether the target prints what the section states at the place of a difference.
+func (r *reading) right(s *model.Section, d *dumped.Difference) bool {
+	if d.FDE < 0 {
+		return len(r.funcs) == s.NumFDEs()
+	}
+	if d.FDE >= s.NumFDEs() {
+		return false
+	}
+	got, want := r.funcs[d.FDE], dumped.WithRows(s, d.FDE)
+	switch d.Field {
+	case "size":
+		return got.Size == want.Size()
+	case "pc":
+		return got.PC == want.Start()
+	case "rows":
+		return len(got.Rows) == int(want.ClaimedFREs())
+	}
+	if d.FRE >= want.NumFREs() {
+		return false
+	}
+	row, fre := got.Rows[d.FRE], want.FRE(d.FRE)
+	if d.Field == "rule" {
+		return row.Rule == r.adapter.rule(fre)
+	}
+	start := uint64(fre.Start())
+	if want.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
+		start += got.PC
+	}
+	return row.Start == start
+}
+
+// fieldClauses are what the manual says of the fields that tools print, in versions 1 and 2 and in
+// version 3.
+var fieldClauses = map[string][2]string{
+	"functions": {"C-ALL-HDR-13", "C-ALL-HDR-13"},
+	"size":      {"C-V12-FDE-09", "C-V3-IDX-07"},
+	"pc":        {"C-V12-FDE-07", "C-V3-IDX-06"},
+	"rows":      {"C-V12-FDE-11", "C-V3-ATT-04"},
+	"start":     {"C-ALL-FRE-10", "C-ALL-FRE-10"},
+	"rule":      {"C-V12-FRE-05", "C-V3-FTY-02"},
+}
+
+// clauseOfField returns the clause on a field, with its text.
+func clauseOfField(field string, version model.Version) string {
+	id := fieldClauses[field][0]
+	if version == model.SFRAME_VERSION_3 {
+		id = fieldClauses[field][1]
+	}
+	i := slices.IndexFunc(clauses.List(), func(c clauses.Clause) bool { return c.ID == id })
+	return cmp.Or(id, "no clause") + ": " + clauses.List()[i].Text
+}
+
+// tryPair runs two targets on an input and returns their disagreement.
+func (s scratch) tryPair(ctx context.Context, a, b *Target, in *Input) (dispute, bool, error) {
+	var both [2]*reading
+	for i, t := range []*Target{a, b} {
+		r, v, _, err := s.try(ctx, t, in)
+		if err != nil {
+			return dispute{}, false, err
+		}
+		if both[i] = t.reading(in, r, v); both[i] == nil {
+			return dispute{}, false, nil
+		}
+	}
+	d, ok := disputed(both[0], both[1])
+	return d, ok, nil
+}

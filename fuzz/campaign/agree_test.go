@@ -1,0 +1,200 @@
+//go:build unix
+
+package campaign
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/dumped"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules/clauses"
+)
+
+// fakeObjdump prints the functions of a file as objdump does, as far as they can be decoded, and
+// reports no fault. Its name changes what it prints.
+func fakeObjdump(name, path string) {
+	data, err := os.ReadFile(path)
+	o := object(data)
+	if err != nil || o == nil || len(o.SFrames) == 0 || o.SFrames[0].Section == nil {
+		return
+	}
+	fmt.Println("Contents of the SFrame section .sframe:")
+	s := o.SFrames[0].Section
+	for i := range s.NumFDEs() {
+		f := s.FDE(i)
+		size := f.Size()
+		if name == "wrong" && s.NumFREs() != int(s.Header().NumFREs) {
+			size++
+		}
+		fmt.Printf("  func idx [%d]: pc = 0x%x, size = %d bytes\n", i, f.Start(), size)
+		for r := range f.FREs() {
+			start := uint64(r.Start())
+			if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
+				start += f.Start()
+			}
+			fmt.Printf("  %016x  %s\n", start, dumped.ObjdumpRule(r))
+		}
+	}
+}
+
+// objdump returns the target of a fake objdump.
+func objdump(t *testing.T, name string) *Target {
+	t.Helper()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), name+"-objdump")
+	require.NoError(t, os.Symlink(self, path))
+	return newTarget(t, name+"="+path+" --sframe @@")
+}
+
+// TestDisputes: the target that prints another size than the section states is wrong, and the
+// campaign finds and minimizes it.
+func TestDisputes(t *testing.T) {
+	right, wrong := objdump(t, "right"), objdump(t, "wrong")
+	o := Options{Dir: t.TempDir(), Targets: []*Target{right, wrong}, Seed: 1, Count: int64(len(breaks.All())), Only: Broken, Jobs: 1, MaxShrink: 30}
+	s, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	var found []FindSummary
+	for _, f := range s.Finds {
+		if f.Kind == Disagree {
+			found = append(found, f)
+		}
+	}
+	// What a function states is compared with what tools print, if nothing is wrong with it.
+	want := map[Bucket]string{
+		{"right", Disagree, "size, where the section is broken", "wrong"}: "C-ALL-HDR-14 there (SF1021), so that neither is obliged",
+		{"wrong", Disagree, "size", "right"}:                              "right is right: the section states it (C-V3-IDX-07",
+	}
+	require.Len(t, found, len(want))
+	for _, f := range found {
+		b, err := os.ReadFile(filepath.Join(o.Dir, findsName, f.ID, "report.json"))
+		require.NoError(t, err)
+		var x Find
+		require.NoError(t, json.Unmarshal(b, &x))
+		text, err := os.ReadFile(filepath.Join(o.Dir, findsName, f.ID, "report.md"))
+		require.NoError(t, err)
+		assert.Contains(t, string(text), "Other program: ")
+		assert.Contains(t, x.Message, "function 0, size: ")
+		require.Contains(t, want, x.Bucket)
+		assert.Contains(t, x.Message, want[x.Bucket])
+		all, err := Try(t.Context(), []*Target{right, wrong}, []string{filepath.Join(o.Dir, findsName, f.ID, x.File)})
+		require.NoError(t, err)
+		assert.Equal(t, Disagree, all[len(all)-1].Kind)
+	}
+}
+
+// TestDisputed: who is right is what the section states.
+func TestDisputed(t *testing.T) {
+	in, err := maker{seed: 1, only: Broken}.input(breakIndex("tail"), shape{kind: breaks.Exec})
+	require.NoError(t, err)
+	require.Equal(t, "tail", in.Break)
+	in.Class = Mutated
+	section := object(in.Data).SFrames[0].Section
+	reads := map[form]bool{{section.Version(), section.ABI().ID}: true}
+	printed := func(name string) *reading {
+		r := &reading{target: &Target{Name: name, probed: probe{reads: reads}}, in: in, adapter: &adapter{nil, dumped.ObjdumpRule, dumped.ObjdumpColumns}}
+		for i := range section.NumFDEs() {
+			f := section.FDE(i)
+			x := dumped.Func{PC: f.Start(), Size: f.Size()}
+			for fre := range f.FREs() {
+				start := uint64(fre.Start())
+				if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
+					start += f.Start()
+				}
+				x.Rows = append(x.Rows, dumped.Row{Start: start, Rule: dumped.ObjdumpRule(fre)})
+			}
+			r.funcs = append(r.funcs, x)
+		}
+		return r
+	}
+	assert.Empty(t, disputes([]*reading{printed("a"), printed("b"), printed("c")}))
+	for field, change := range map[string]func(*reading){
+		"functions": func(r *reading) { r.funcs = r.funcs[:len(r.funcs)-1] },
+		"size":      func(r *reading) { r.funcs[0].Size++ },
+		"pc":        func(r *reading) { r.funcs[0].PC++ },
+		"rows":      func(r *reading) { r.funcs[0].Rows = r.funcs[0].Rows[1:] },
+		"start":     func(r *reading) { r.funcs[0].Rows[0].Start++ },
+		"rule":      func(r *reading) { r.funcs[0].Rows[0].Rule = "sp+77c-16f" },
+	} {
+		for _, order := range []string{"ab", "ba"} {
+			a, b := printed("a"), printed("b")
+			change(b)
+			all := []*reading{a, b}
+			if order == "ba" {
+				all = []*reading{b, a}
+			}
+			found := disputes(all)
+			require.Len(t, found, 1, field)
+			// The bytes after the section's data are no fault of a function, but one of the header.
+			assert.True(t, strings.HasPrefix(found[0].Key, field), found[0].Key)
+			assert.Equal(t, "b", a.rightOf(b, section), field)
+		}
+	}
+}
+
+// rightOf returns the name of the reading that is not what the section states.
+func (r *reading) rightOf(s *reading, section *model.Section) string {
+	d := r.differs(s)
+	switch {
+	case r.right(section, d) && !s.right(section, d):
+		return s.target.Name
+	case s.right(section, d) && !r.right(section, d):
+		return r.target.Name
+	}
+	return ""
+}
+
+// breakIndex returns the index of the input of a break, of broken inputs alone.
+func breakIndex(name string) int64 {
+	for i, b := range breaks.All() {
+		if b.Name == name {
+			return int64(i)
+		}
+	}
+	return -1
+}
+
+// TestSilent: a reader that reports nothing is a find if the section cannot be read, and only then.
+func TestSilent(t *testing.T) {
+	target := objdump(t, "silent")
+	s := scratch{dir: t.TempDir()}
+	require.NoError(t, s.probe(t.Context(), target))
+	for name, want := range map[string]bool{
+		"fdes-beyond": true, "freoff-beyond": true, "word-size": true, "fre-type": true, "cut-off": true,
+		"num-fres": false, "unsorted": false, "low-cfa": false, "old-version": false, "tail": false,
+	} {
+		in, err := maker{seed: 1, only: Broken}.input(breakIndex(name), shape{kind: breaks.Exec})
+		require.NoError(t, err)
+		require.Equal(t, name, in.Break)
+		_, v, bad, err := s.try(t.Context(), target, in)
+		require.NoError(t, err)
+		assert.Equal(t, Accepts, v.kind)
+		if !want {
+			assert.Empty(t, bad, name)
+		} else if assert.Len(t, bad, 1, name) {
+			assert.Equal(t, Bucket{"silent", Silent, name, ""}, target.failure(bad[0]))
+		}
+	}
+}
+
+func TestFieldClauses(t *testing.T) {
+	for field := range fieldClauses {
+		for _, v := range model.Versions(nil) {
+			id, _, _ := strings.Cut(clauseOfField(field, v), ":")
+			for _, c := range clauses.List() {
+				if c.ID == id {
+					assert.True(t, c.Scope.Includes(int(v)), "%s, V%d", field, v)
+				}
+			}
+		}
+	}
+}
