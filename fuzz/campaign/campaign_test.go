@@ -3,6 +3,7 @@
 package campaign
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -368,7 +369,7 @@ func TestClauses(t *testing.T) {
 	}
 }
 
-// TestLikeness: minimizing adds no fault to a section.
+// TestLikeness: minimizing adds no fault to a section, nor to the file around a valid one.
 func TestLikeness(t *testing.T) {
 	in, err := maker{seed: 1}.input(0, shape{kind: breaks.Raw})
 	require.NoError(t, err)
@@ -380,6 +381,14 @@ func TestLikeness(t *testing.T) {
 		assert.False(t, like.keeps(data), why)
 		assert.True(t, newLikeness(&Input{Class: Mutated, Data: data}).keeps(data), why)
 	}
+	file, err := maker{seed: 1}.input(0, shape{kind: breaks.Exec})
+	require.NoError(t, err)
+	like = newLikeness(file)
+	small := wrap(file.ABI, breaks.Exec, object(file.Data).SFrames[0].Data, 0x400000)
+	assert.True(t, like.keeps(small), "the smallest file")
+	assert.False(t, like.keeps(small[:len(small)-1]), "a truncated file")
+	file.Class = Mutated
+	assert.True(t, newLikeness(file).keeps(small[:len(small)-1]))
 }
 
 // TestAbsolute: a target that reads version 2 without PCREL alone gets such sections.
@@ -407,4 +416,50 @@ func TestAbsolute(t *testing.T) {
 	any := newTarget(t, "any=sh "+script(t, "any.sh", "exit 0\n")+" @@")
 	require.NoError(t, scratch{dir: t.TempDir()}.probe(t.Context(), any))
 	assert.False(t, any.shape().absolute)
+}
+
+// TestWrites: the report on a write out of bounds begins with the security policy.
+func TestWrites(t *testing.T) {
+	for _, x := range []struct {
+		version, key, message string
+		writes                bool
+	}{
+		{"GNU ld (GNU Binutils) 2.47", "SIGSEGV at libsframe.so.3+0x20", badWrite, true},
+		{"GNU ld (GNU Binutils) 2.47", "SIGSEGV at libsframe.so.3+0x20", badRead, false},
+		{"GNU objdump (GNU Binutils) 2.44", "heap free(): corrupted unsorted chunks", "", true},
+		{"source tree", "asan access sframe.c:12", "heap-buffer-overflow, WRITE of size 4", true},
+		{"some program", "stack smashing detected", "", true},
+	} {
+		f := &Find{Bucket: Bucket{Target: "libsframe-asan", Kind: Crash, Key: x.key}, Version: x.version, Message: x.message}
+		text := string(f.markdown(nil))
+		policy, program := strings.Index(text, "ecurity policy"), strings.Index(text, "- Program:")
+		assert.Equal(t, x.writes, f.writes(), "%v", x)
+		assert.Equal(t, x.writes, policy < program, "%v", x)
+		assert.Contains(t, text, "SECURITY.txt")
+	}
+}
+
+// TestTry judges valid files as in a campaign.
+func TestTry(t *testing.T) {
+	in, err := maker{seed: 1}.input(0, shape{kind: breaks.Exec})
+	require.NoError(t, err)
+	target := newTarget(t, "odd=sh "+script(t, "odd.sh", `if grep -qa refused "$1"; then echo "error: odd" >&2; exit 1; fi`+"\n")+" @@")
+	dir := t.TempDir()
+	abi := bytes.Index(in.Data, object(in.Data).SFrames[0].Data) + 4
+	for _, x := range []struct {
+		tail  string
+		valid bool
+		kind  Kind
+	}{{"", true, Accepts}, {"refused", true, RejectsValid}, {"", false, Accepts}, {"refused", false, Rejects}} {
+		data := append(slices.Clone(in.Data), x.tail...)
+		if !x.valid {
+			data[abi] = 77
+		}
+		path := filepath.Join(dir, "input")
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		all, err := Try(t.Context(), []*Target{target}, []string{path})
+		require.NoError(t, err)
+		assert.Equal(t, x.kind, all[0].Kind, "%v", x)
+		assert.Equal(t, x.kind == RejectsValid, all[0].Failed(), "%v", x)
+	}
 }

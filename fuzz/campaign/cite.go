@@ -38,16 +38,8 @@ func errorsIn(o *reader.Object) map[string]bool {
 	return found
 }
 
-// sectionErrors returns those of the rules on the section alone.
-func sectionErrors(o *reader.Object) map[string]bool {
-	found := errorsIn(o)
-	for id := range found {
-		if !onSection(id) {
-			delete(found, id)
-		}
-	}
-	return found
-}
+// noSegment is the rule on the segment that the smallest executables around a section do without.
+const noSegment = "SF5009"
 
 // onSection reports whether a rule is on the section, and not on the file around it.
 func onSection(rule string) bool { return rule < "SF4" }

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -129,13 +130,19 @@ func (c *campaign) trace(ctx context.Context, s scratch, t *Target, in *Input, d
 	if err := os.WriteFile(s.input(t.kind()), data, 0o600); err != nil {
 		return err
 	}
-	f.Places = locate(ctx, cmd, s.input(t.kind()), s.output())
+	at := locate(ctx, cmd, s.input(t.kind()), s.output())
+	f.Places, f.Message = at.places, cmp.Or(at.access, f.Message)
 	if c.Backtraces {
 		if b := backtrace(ctx, cmd, s.input(t.kind()), s.output()); b != nil {
 			files["backtrace.txt"] = b
 		}
 	}
 	return nil
+}
+
+// writes reports whether the crash shows that memory is written out of bounds.
+func (f *Find) writes() bool {
+	return f.Kind == Crash && (strings.Contains(f.Message, "WRITE") || strings.HasPrefix(f.Key, "heap ") || strings.HasSuffix(f.Key, " detected"))
 }
 
 // publish writes the directory of a find under another name, and renames it.

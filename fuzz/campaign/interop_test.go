@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -109,4 +110,24 @@ func TestInteropFinds(t *testing.T) {
 	}
 	assert.Greater(t, total, 30)
 	assert.Greater(t, same*10, total*9)
+}
+
+// TestAccess tells reads and writes apart by the instruction.
+func TestAccess(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("instructions of AMD64")
+	}
+	for code, want := range map[string]string{
+		"\x89\x07":                 badWrite, // mov [rdi], eax
+		"\x8b\x07":                 badRead,  // mov eax, [rdi]
+		"\x83\x3f\x01":             badRead,  // cmp dword [rdi], 1
+		"\xff\x30":                 badRead,  // push [rax]
+		"\xf3\xaa":                 badWrite, // rep stosb
+		"\xf3\xa4":                 "",       // rep movsb
+		"\xc5\xfe\x7f\x07":         badWrite, // vmovdqu [rdi], ymm0
+		"\xc5\xfe\x6f\x06":         badRead,  // vmovdqu ymm0, [rsi]
+		"\x62\xe1\xfe\x28\x7f\x07": badWrite, // vmovdqu64 [rdi], ymm16
+	} {
+		assert.Equal(t, want, access(strings.NewReader(code), 0), "%x", code)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
@@ -170,9 +171,9 @@ func (t *Target) judgeRead(in *Input, r read) (verdict, []verdict) {
 		v := verdict{kind: Crash, key: internalFailure([]byte(r.text)), message: crashMessage([]byte(r.text))}
 		if v.key == "" {
 			lines := strings.Split(strings.TrimSpace(r.text), "\n")
-			var n int
-			_, _ = fmt.Sscanf(lines[0], "signal %d", &n) // 0 if it is missing
-			v.key = signalKey(n)
+			signal, access, _ := strings.Cut(strings.TrimPrefix(lines[0], "signal "), " ")
+			n, _ := strconv.Atoi(signal) // 0 if it is missing
+			v.key, v.message = signalKey(n), access
 			if len(lines) > 1 {
 				v.key += " at " + lines[1]
 			}

@@ -21,9 +21,9 @@ import (
 // locate runs a command again and returns the places of its crash: the instruction and, found on the
 // stack, its callers, those in the C library left out. A place is a module, a function if the
 // module has its name, and an offset. There are none if the command does not crash or must not be
-// traced.
-func locate(ctx context.Context, c *command.Command, in, out string) []string {
-	found := make(chan []string, 1)
+// traced. For a bad access, it also returns whether that was a read or a write.
+func locate(ctx context.Context, c *command.Command, in, out string) spot {
+	found := make(chan spot, 1)
 	go func() {
 		runtime.LockOSThread() // a tracer is a thread; it ends with the goroutine
 		found <- trace(ctx, c, in, out)
@@ -31,17 +31,17 @@ func locate(ctx context.Context, c *command.Command, in, out string) []string {
 	return <-found
 }
 
-func trace(ctx context.Context, c *command.Command, in, out string) []string {
+func trace(ctx context.Context, c *command.Command, in, out string) (none spot) {
 	cmd, stdin, err := c.Prepare(in, out)
 	if err != nil {
-		return nil
+		return none
 	}
 	if stdin != nil {
 		defer stdin.Close()
 	}
 	cmd.SysProcAttr.Ptrace = true
-	if cmd.Start() != nil {
-		return nil
+	if c.Start(cmd) != nil {
+		return none
 	}
 	pid := cmd.Process.Pid
 	defer func() {
@@ -62,7 +62,7 @@ func trace(ctx context.Context, c *command.Command, in, out string) []string {
 			continue
 		}
 		if err != nil {
-			return nil
+			return none
 		}
 		if first {
 			const follow = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEEXEC
@@ -70,14 +70,16 @@ func trace(ctx context.Context, c *command.Command, in, out string) []string {
 		}
 		if !ws.Stopped() {
 			if tid == pid {
-				return nil
+				return none
 			}
 			continue
 		}
 		pass := 0
 		switch sig := ws.StopSignal(); sig {
-		case unix.SIGSEGV, unix.SIGBUS, unix.SIGFPE, unix.SIGILL, unix.SIGABRT:
-			return places(tid)
+		case unix.SIGSEGV, unix.SIGBUS:
+			return stopped(tid, true)
+		case unix.SIGFPE, unix.SIGILL, unix.SIGABRT:
+			return stopped(tid, false)
 		case unix.SIGTRAP, unix.SIGSTOP:
 		default:
 			pass = int(sig)
@@ -98,41 +100,44 @@ const (
 	stackBytes  = 32 << 10
 )
 
-// places returns the places of a stopped thread.
-func places(tid int) (all []string) {
+// stopped returns the places of a stopped thread, and what a bad access was.
+func stopped(tid int, bad bool) (at spot) {
 	maps := mappings(tid)
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/syscall", tid))
 	if err != nil {
-		return nil
+		return at
 	}
 	var pc, sp uint64
 	words := strings.Fields(string(b))
 	if n := len(words); n < 2 {
-		return nil
+		return at
 	} else if _, err := fmt.Sscanf(words[n-2]+" "+words[n-1], "0x%x 0x%x", &sp, &pc); err != nil {
-		return nil
+		return at
 	}
 	add := func(addr uint64) {
 		for _, m := range maps {
 			if addr >= m.from && addr < m.to && !system(m.path) {
-				all = append(all, m.place(addr))
+				at.places = append(at.places, m.place(addr))
 			}
 		}
 	}
 	add(pc)
 	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", tid))
 	if err != nil {
-		return all
+		return at
 	}
 	defer mem.Close()
+	if bad {
+		at.access = access(mem, pc)
+	}
 	stack := make([]byte, stackBytes)
 	n, _ := mem.ReadAt(stack, int64(sp)) // up to the end of the stack
-	for at := 0; at+8 <= n && len(all) < mostCallers; at += 8 {
-		if addr := binary.NativeEndian.Uint64(stack[at:]); followsCall(mem, addr) {
+	for i := 0; i+8 <= n && len(at.places) < mostCallers; i += 8 {
+		if addr := binary.NativeEndian.Uint64(stack[i:]); followsCall(mem, addr) {
 			add(addr)
 		}
 	}
-	return all
+	return at
 }
 
 // followsCall reports whether a call can be before an address. It is exact enough on AMD64; on

@@ -74,20 +74,20 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 type likeness struct {
 	in     *Input
 	object *reader.Object  // of the input, nil if it cannot be read
-	faults map[string]bool // rules that report an error in its section
+	faults map[string]bool // rules that report an error in it
 }
 
 func newLikeness(in *Input) *likeness {
 	l := &likeness{in: in, object: object(in.Data)}
 	if l.object != nil {
-		l.faults = sectionErrors(l.object)
+		l.faults = errorsIn(l.object)
 	}
 	return l
 }
 
 // keeps reports whether a smaller file has the same machine and, if the section's header can be
 // decoded in both, the same version, and its section no error that the input does not have.
-// A valid input stays valid.
+// A valid input stays valid, with the file around it: a target must not refuse that file.
 func (l *likeness) keeps(data []byte) bool {
 	a := l.object
 	if a == nil {
@@ -106,8 +106,8 @@ func (l *likeness) keeps(data []byte) bool {
 			return false
 		}
 	}
-	for id := range sectionErrors(b) {
-		if !l.faults[id] {
+	for id := range errorsIn(b) {
+		if !l.faults[id] && (onSection(id) || l.in.Class == Valid && id != noSegment) {
 			return false
 		}
 	}

@@ -145,7 +145,7 @@ func (t *Target) silent(in *Input, v verdict) (verdict, bool) {
 	if !slices.Contains(unreadable, rule) || !t.probed.reads[form{model.Version(in.Recipe.Config.Version), in.ABI.ID}] {
 		return v, false
 	}
-	if o := object(in.Data); o == nil || !sectionErrors(o)[rule] {
+	if o := object(in.Data); o == nil || !errorsIn(o)[rule] {
 		return v, false
 	}
 	return verdict{Silent, in.Break, fmt.Sprintf("no message on what %s reports", rule)}, true

@@ -66,6 +66,18 @@ func (t *Target) failure(v verdict) Bucket { return Bucket{t.Name, v.kind, v.key
 
 func (v verdict) failed() bool { return slices.Contains([]Kind{Crash, Hang, Memory, Slow}, v.kind) }
 
+// spot is where a program crashes.
+type spot struct {
+	places []string // of the instruction and its callers
+	access string   // what a bad access was, badRead or badWrite; "" if that is unknown
+}
+
+// What a bad access was, in the words of AddressSanitizer.
+const (
+	badRead  = "caused by a READ"
+	badWrite = "caused by a WRITE"
+)
+
 // Bounds of what is in proportion to the size of an input, besides what a plain section takes.
 const (
 	freeMemory    = 64 << 20
@@ -92,13 +104,14 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 	case command.SignalName(signal) == "SIGXFSZ":
 		return verdict{kind: Memory, key: "output above the limit"}
 	case signal != 0:
-		key := signalKey(signal)
+		v := verdict{kind: Crash, key: signalKey(signal)}
 		if c, err := t.command(arch, s.dir); err == nil {
-			if at := locate(ctx, c, s.input(t.kind()), s.output()); len(at) > 0 {
-				key += " at " + at[0]
+			if at := locate(ctx, c, s.input(t.kind()), s.output()); len(at.places) > 0 {
+				v.key += " at " + at.places[0]
+				v.message = at.access
 			}
 		}
-		return verdict{kind: Crash, key: key}
+		return v
 	case r.RSS > max(t.probed.rss, ownRSS())+freeMemory+int64(size)*memoryPerByte:
 		return verdict{kind: Memory, key: "out of proportion"}
 	case r.Time > timesPlain*t.probed.time+freeTime+time.Duration(size)*timePerByte:

@@ -31,12 +31,36 @@ var says = map[Kind]string{
 	Disagree:     "reads an SFrame section differently from another program",
 }
 
-// policies are who wants to know first of memory errors, by what a version contains.
-var policies = []struct{ has, policy string }{
-	{"Binutils", "GNU binutils: binutils/SECURITY.txt. Crashes of the tools on damaged input are ordinary bugs there " +
-		"(https://sourceware.org/bugzilla/, product binutils); writes out of bounds that can be used against a user are reported as security bugs."},
-	{"LL", "LLVM: https://llvm.org/docs/Security.html. Tools that read untrusted files are not in the scope of security; report bugs at https://github.com/llvm/llvm-project/issues."},
-	{"mold", "mold: https://github.com/rui314/mold/issues."},
+// projects are where faults of a program are reported, by a part of its version or name.
+var projects = []struct{ in, bugs, security string }{
+	{"Binutils", binutilsBugs, binutilsPolicy},
+	{"libsframe", binutilsBugs, binutilsPolicy},
+	{"LL", "https://github.com/llvm/llvm-project/issues", "https://llvm.org/docs/Security.html."},
+	{"mold", "https://github.com/rui314/mold/issues", "https://github.com/rui314/mold/security, if there is one."},
+}
+
+const (
+	binutilsBugs   = "https://sourceware.org/bugzilla/ (product binutils), which is public"
+	binutilsPolicy = "binutils/SECURITY.txt of GNU binutils. There, faults of objdump, readelf and other tools that inspect files are ordinary bugs; " +
+		"those of as, ld and their libraries can be security bugs, which are reported to the security team of a distribution."
+)
+
+// reportTo returns where the crash should be reported. If memory is written out of bounds, the
+// security policy comes first.
+func (f *Find) reportTo() string {
+	for _, x := range projects {
+		switch {
+		case !strings.Contains(f.Version+" "+f.Target, x.in):
+		case f.writes():
+			return fmt.Sprintf("The program writes memory out of bounds. Read the security policy first: %s\nWhat is no security bug is reported at %s.", x.security, x.bugs)
+		default:
+			return fmt.Sprintf("Where to report it: %s. The security policy: %s", x.bugs, x.security)
+		}
+	}
+	if f.writes() {
+		return "The program writes memory out of bounds. Read the security policy of its project first."
+	}
+	return ""
 }
 
 // markdown returns a report that can be sent to the target's project.
@@ -45,6 +69,9 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	name, _, _ := strings.Cut(f.Version, " (")
 	p("# %s %s\n\n", cmp.Or(name, f.Target), says[f.Kind])
+	if to := f.reportTo(); f.writes() {
+		p("%s\n\n", to)
+	}
 	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, f.File), command.Output, "output"))
 	if f.OtherCommand != "" {
 		p("- Other program: %s\n- Its command: `%s`\n", cmp.Or(f.OtherVersion, f.With), strings.ReplaceAll(f.OtherCommand, command.Input, f.File))
@@ -75,13 +102,8 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	default:
 		p("The rules of sframe-lint find no error in the section itself; the damage is in the file around it.\n")
 	}
-	if f.Kind == Crash {
-		for _, x := range policies {
-			if strings.Contains(f.Version, x.has) {
-				p("\nWhere to report it: %s\n", x.policy)
-				break
-			}
-		}
+	if to := f.reportTo(); f.Kind == Crash && !f.writes() && to != "" {
+		p("\n%s\n", to)
 	}
 	p("\n## How the input was made\n\nClass %s, seed %d, input %d.", f.Class, f.Seed, f.Input)
 	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {

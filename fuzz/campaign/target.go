@@ -130,7 +130,7 @@ func (t *Target) command(arch, dir string) (*command.Command, error) {
 		return nil, err
 	}
 	return &command.Command{Args: args, Env: t.limits.Env, Dir: dir, Timeout: t.limits.Timeout, Memory: uint64(t.limits.Memory),
-		FileSize: maxFile, Split: true}, nil
+		FileSize: maxFile, Split: true, FixedAddresses: true}, nil
 }
 
 // maxFile bounds the files that a target writes, in bytes.

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Trial is what a target does with a file.
@@ -25,9 +24,9 @@ type Trial struct {
 // target.
 func (t Trial) Failed() bool { return !slices.Contains([]Kind{Accepts, Notices, Rejects}, t.Kind) }
 
-// Try runs each target on files of any origin: ELF files, or raw sections for a library. A
-// section without errors counts as valid, so that what it states must be read. Of others, what
-// two targets print must be the same.
+// Try runs each target on files of any origin: ELF files, or raw sections for a library. A file in
+// which no rule reports an error counts as valid, so that what it states must be read. Of others,
+// what two targets print must be the same.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
@@ -78,13 +77,23 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 func inputOf(data []byte) *Input {
 	in := &Input{Class: Mutated, ABI: model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE), Data: data}
 	o := object(data)
-	if o != nil && o.ELF != nil && o.ELF.ABI().Known() {
-		in.ABI = o.ELF.ABI()
-	} else if s, _ := reader.DecodeSection(data, reader.SectionOptions{}); s != nil && s.ABI().Known() {
-		in.ABI = s.ABI()
+	if o == nil {
+		return in
 	}
-	if o != nil && len(o.SFrames) == 1 && o.SFrames[0].Section != nil && len(sectionErrors(o)) == 0 {
-		in.Class, in.Version = Valid, o.SFrames[0].Section.Version()
+	if len(o.SFrames) == 1 && o.SFrames[0].Section != nil {
+		s := o.SFrames[0].Section
+		in.Version = s.Version()
+		if s.ABI().Known() {
+			in.ABI = s.ABI()
+		}
+		wrong := errorsIn(o)
+		delete(wrong, noSegment)
+		if len(wrong) == 0 {
+			in.Class = Valid
+		}
+	}
+	if o.ELF != nil && o.ELF.ABI().Known() {
+		in.ABI = o.ELF.ABI()
 	}
 	return in
 }

@@ -74,3 +74,27 @@ func TestInterrupted(t *testing.T) {
 	_, err := c.Run(ctx, os.DevNull, "")
 	assert.ErrorIs(t, err, cause)
 }
+
+// TestFixedAddresses: the memory of a command is at the same addresses in each run, on request.
+func TestFixedAddresses(t *testing.T) {
+	if _, err := os.Stat("/proc/self/maps"); err != nil {
+		t.Skip("there is no /proc")
+	}
+	layouts := func(fixed bool) map[string]bool {
+		c := &command.Command{Args: []string{"cat", "/proc/self/maps", command.Input}, Timeout: time.Minute, FixedAddresses: fixed}
+		all := map[string]bool{}
+		for range 8 {
+			o, err := c.Run(t.Context(), os.DevNull, "")
+			require.NoError(t, err)
+			all[string(o.Stdout)] = true
+		}
+		return all
+	}
+	if len(layouts(false)) == 1 {
+		t.Skip("the system does not vary addresses")
+	}
+	if o, err := (&command.Command{Args: []string{"setarch", "-R", "true", command.Input}, Timeout: time.Minute}).Run(t.Context(), os.DevNull, ""); err != nil || o.Exit != 0 {
+		t.Skip("the system does not let a process fix its addresses")
+	}
+	assert.Len(t, layouts(true), 1)
+}

@@ -5,3 +5,5 @@ package command
 import "os/exec"
 
 func limit(*exec.Cmd, *Command) {}
+
+func fixAddresses() (restore func()) { return func() {} }

@@ -3,7 +3,7 @@
  * Standard input is any number of batches: a count of sections, and for each its size and bytes.
  * Numbers have 4 bytes in the order of the machine. For each section, standard output has a status,
  * a size and a text: STATUS_READ with what read_section has written, or STATUS_SIGNAL with the
- * signal and the places of the crash.
+ * signal, whether a bad access was a read or a write, and the places of the crash.
  *
  * A child reads the sections of a batch. If it dies, another one continues after the section that
  * it died of. Each section ends where a page that must not be read begins.
@@ -26,6 +26,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { STATUS_READ, STATUS_SIGNAL };
@@ -56,14 +57,26 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 		shared->size = shared->size + n < MAX_TEXT ? shared->size + n : MAX_TEXT - 1;
 }
 
+/* bad_access is what an access that caused a signal was, as a sanitizer names it; "" if that is unknown. */
+static const char *bad_access(int sig, const ucontext_t *at)
+{
+#ifdef __x86_64__
+	if (sig == SIGSEGV || sig == SIGBUS) /* bit 1 of the error code is set for a write */
+		return at->uc_mcontext.gregs[REG_ERR] & 2 ? " caused by a WRITE" : " caused by a READ";
+#endif
+	(void)sig, (void)at;
+	return "";
+}
+
 /* crashed writes the places of a crash: "MODULE FUNCTION+OFFSET" or "MODULE+OFFSET". */
-static void crashed(int sig)
+static void crashed(int sig, siginfo_t *info, void *at)
 {
 	void *frames[24];
 	int n = backtrace(frames, 24), i;
 
+	(void)info;
 	shared->size = 0;
-	say("signal %d\n", sig);
+	say("signal %d%s\n", sig, bad_access(sig, at));
 	for (i = 0; i < n; i++) {
 		Dl_info info;
 		const char *name;
@@ -105,7 +118,7 @@ static void child(char **sections, const uint32_t *sizes, uint32_t count)
 	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
 	static char stack[1 << 16];
 	stack_t other = { .ss_sp = stack, .ss_size = sizeof stack };
-	struct sigaction action = { .sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_RESETHAND | SA_NODEFER };
+	struct sigaction action = { .sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER };
 	char *room = mmap(NULL, MAX_SECTION + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	size_t i;
 
