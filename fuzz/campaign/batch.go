@@ -104,6 +104,11 @@ func (c *campaign) one(ctx context.Context, s scratch, b *batch, t *Target, in *
 		return nil, err
 	}
 	b.Millis += r.Time.Milliseconds()
+	if v.kind == Hang || v.kind == Slow {
+		if q, ok := c.quadratic(t, in, r.Time); ok {
+			bad = []verdict{q}
+		}
+	}
 	b.add(t, in, v, bad)
 	return t.reading(in, r, v), nil
 }
@@ -126,7 +131,7 @@ func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
 func (b *batch) hit(k Bucket, index int64, message string) {
 	at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
 	if at < 0 {
-		b.Hits = append(b.Hits, &hit{k, 0, index, message})
+		b.Hits = append(b.Hits, &hit{Bucket: k, Input: index, Message: message})
 		at = len(b.Hits) - 1
 	}
 	b.Hits[at].Count++

@@ -59,6 +59,8 @@ type campaign struct {
 	begun time.Time
 	next  atomic.Int64 // index of the next batch of this shard
 
+	nextScale atomic.Int64
+
 	mu      sync.Mutex // of what follows
 	journal *journal
 	before  int // runs before this process
@@ -146,8 +148,11 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// worker works on batches and finds until there are none.
+// worker measures targets, then works on batches and finds until there are none.
 func (c *campaign) worker(ctx context.Context, s scratch) error {
+	if err := c.measureAll(ctx, s); err != nil {
+		return ended(ctx, err)
+	}
 	for more := true; ; {
 		for h := c.unclaimed(); h != nil; h = c.unclaimed() {
 			if err := c.find(ctx, s, h); err != nil {

@@ -40,6 +40,7 @@ type Find struct {
 	Changes      []string       `json:"changes,omitempty"`
 	Rules        []string       `json:"rules,omitempty"`   // that report an error in the file
 	Clauses      []Clause       `json:"clauses,omitempty"` // of the manual that the file does not meet
+	Series       []Point        `json:"series,omitempty"`  // of one that takes too long
 	Places       []string       `json:"places,omitempty"`  // of a crash
 	Unsteady     bool           `json:"unsteady,omitempty"`
 }
@@ -49,6 +50,9 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	t := c.target(h.Target)
 	if t == nil {
 		return nil
+	}
+	if h.Kind == Quadratic {
+		return c.findSeries(t, h)
 	}
 	in, err := c.maker.input(h.Input, t.shape())
 	if err != nil {

@@ -43,11 +43,13 @@ type hit struct {
 	Count   int    `json:"count"`
 	Input   int64  `json:"input"` // the first one
 	Message string `json:"message,omitempty"`
+
+	Series []Point `json:"series,omitempty"`
 }
 
 // batch is the line of a finished batch.
 type batch struct {
-	Number int64                       `json:"batch"`
+	Number int64                       `json:"batch"` // below 0 for a series
 	Inputs map[Class]int               `json:"inputs"`
 	Runs   map[string]tally            `json:"runs"`             // by target
 	Breaks map[string]map[string]tally `json:"breaks,omitempty"` // by break and target
@@ -241,7 +243,7 @@ func (j *journal) count(b *batch) {
 		}
 		was.Count += h.Count
 		if h.Input < was.Input {
-			was.Input, was.Message = h.Input, h.Message
+			was.Input, was.Message, was.Series = h.Input, h.Message, h.Series
 		}
 	}
 	j.total.Millis += b.Millis

@@ -72,9 +72,17 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	if to := f.reportTo(); f.writes() {
 		p("%s\n\n", to)
 	}
-	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, f.File), command.Output, "output"))
+	input := f.File
+	if f.Kind == Quadratic {
+		input = "FILE"
+	}
+	p("- Program: %s\n- Command: `%s`\n", cmp.Or(f.Version, f.Target), strings.ReplaceAll(strings.ReplaceAll(f.Command, command.Input, input), command.Output, "output"))
 	if f.OtherCommand != "" {
 		p("- Other program: %s\n- Its command: `%s`\n", cmp.Or(f.OtherVersion, f.With), strings.ReplaceAll(f.OtherCommand, command.Input, f.File))
+	}
+	if f.Kind == Quadratic {
+		f.series(p)
+		return b.Bytes()
 	}
 	p("- Input: `%s`, %d bytes, of which %d are not zero; SHA-256 %s\n", f.File, f.Size, f.NonZero, f.SHA256)
 	p("- What happens: %s\n", f.Key)
@@ -126,6 +134,15 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 		p("\n## Backtrace\n\n```\n%s```\n", bt)
 	}
 	return b.Bytes()
+}
+
+// series writes the report on a series of times.
+func (f *Find) series(p func(string, ...any)) {
+	p("- Input: `recipe.json`; `sframe-fuzz break --recipe recipe.json --out DIR` makes the file\n\n| %s | seconds of the processor |\n|---|---|\n", f.Key)
+	for _, x := range f.Series {
+		p("| %d | %.3f |\n", x.N, x.Seconds)
+	}
+	p("\nThe time for the smallest section is left out. Over the last two doublings, the exponent of the growth is %.1f.\n", exponent(f.Series))
 }
 
 func indented(v any) ([]byte, error) {
