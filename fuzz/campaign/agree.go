@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -188,8 +187,12 @@ func clauseOfField(field string, version model.Version) string {
 	if version == model.SFRAME_VERSION_3 {
 		id = fieldClauses[field][1]
 	}
-	i := slices.IndexFunc(clauses.List(), func(c clauses.Clause) bool { return c.ID == id })
-	return cmp.Or(id, "no clause") + ": " + clauses.List()[i].Text
+	for _, c := range clauses.List() {
+		if c.ID == id {
+			return id + ": " + c.Text
+		}
+	}
+	return id
 }
 
 // tryPair runs two targets on an input and returns their disagreement.

@@ -74,6 +74,27 @@ func TestInteropTargets(t *testing.T) {
 	assert.Contains(t, s.Targets[0].Reads, "V3 SFRAME_ABI_AMD64_ENDIAN_LITTLE")
 }
 
+// TestInteropRelocatable links to object files. GNU ld drops the auxiliary header there, but does not
+// move the relocations; mold copies the section.
+func TestInteropRelocatable(t *testing.T) {
+	bin := toolchain.Bin(t)
+	var all []*Target
+	for _, line := range []string{"ld=" + bin + "/sid-{arch}-ld -r -o @out @@", "mold=" + bin + "/sid-mold -r -o @out @@"} {
+		target, err := NewTarget(line, Limits{Timeout: time.Minute})
+		require.NoError(t, err)
+		all = append(all, target)
+	}
+	s, err := Run(t.Context(), Options{Dir: t.TempDir(), Targets: all, Seed: 5, Count: 2 * batchSize, Only: Valid, MaxShrink: 1})
+	require.NoError(t, err)
+	keys := map[Bucket]bool{}
+	for _, f := range s.Finds {
+		keys[f.Bucket] = true
+		assert.Equal(t, "ld", f.Target, f.Key)
+	}
+	assert.Contains(t, keys, Bucket{"ld", Worsens, "SF5016", ""})
+	assert.Equal(t, tally{Accepts: 2 * batchSize}, s.Targets[1].Runs)
+}
+
 // TestInteropFinds runs the targets on the files of the corpus that make them crash: nearly all crash
 // at the same places. Where a program reads out of bounds, what is there decides.
 func TestInteropFinds(t *testing.T) {

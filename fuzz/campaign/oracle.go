@@ -22,8 +22,11 @@ type adapter struct {
 	columns func(string) dumped.Rule
 }
 
-// adapter returns the reader of the target's output, nil if there is none.
+// adapter returns the reader of the target's output, nil if there is none. A library has none.
 func (t *Target) adapter() *adapter {
+	if t.lib != nil {
+		return nil
+	}
 	base, all := filepath.Base(t.args[0]), strings.Join(t.args, " ")
 	if !strings.Contains(all, "sframe") {
 		return nil

@@ -31,9 +31,10 @@ type ConsumerFind struct {
 	File    string   `json:"file"`
 	Size    int      `json:"size"` // bytes
 	Kind    string   `json:"kind"`
-	Key     string   `json:"key"`     // what distinguishes it
-	Target  string   `json:"target"`  // with which the file was minimized
-	Targets []string `json:"targets"` // on which it was seen
+	Key     string   `json:"key"`            // what distinguishes it
+	Target  string   `json:"target"`         // with which the file was minimized
+	Targets []string `json:"targets"`        // on which it was seen
+	With    string   `json:"with,omitempty"` // the target that it disagrees with
 	ABI     string   `json:"abi"`
 	Class   string   `json:"class"` // of the input
 	Break   string   `json:"break,omitempty"`

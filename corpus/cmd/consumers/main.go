@@ -1,7 +1,7 @@
 // Command consumers takes the finds of campaigns over into the corpus: of each failure the smallest
-// file, and what targets did with the breaks.
+// file, and what targets did with the breaks. Of campaigns after -finds, it takes the finds alone.
 //
-//	go run ./corpus/cmd/consumers CAMPAIGN...
+//	go run ./corpus/cmd/consumers CAMPAIGN... [-finds CAMPAIGN...]
 package main
 
 import (
@@ -42,8 +42,13 @@ func run(dirs []string, out string) error {
 	}
 	all := &corpus.Consumers{Breaks: map[string]map[string]map[string]int{}}
 	best := map[string]*found{}
+	counted := true
 	for _, dir := range dirs {
-		if err := take(all, best, dir); err != nil {
+		if dir == "-finds" {
+			counted = false
+			continue
+		}
+		if err := take(all, best, dir, counted); err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 	}
@@ -67,37 +72,15 @@ type found struct {
 }
 
 // take takes over a campaign.
-func take(all *corpus.Consumers, best map[string]*found, dir string) error {
+func take(all *corpus.Consumers, best map[string]*found, dir string, counted bool) error {
 	var s campaign.Summary
 	if err := read(filepath.Join(dir, campaign.SummaryName), &s); err != nil {
 		return err
 	}
-	for _, t := range s.Targets {
-		runs := map[string]int{}
-		for k, n := range t.Runs {
-			runs[string(k)] = n
-		}
-		if i := slices.IndexFunc(all.Targets, func(x corpus.ConsumerTarget) bool { return x.Name == t.Name }); i >= 0 {
-			for k, n := range runs {
-				all.Targets[i].Runs[k] += n
-			}
-			continue
-		}
-		all.Targets = append(all.Targets, corpus.ConsumerTarget{Name: t.Name, Command: portable(t.Command), Version: t.Version, Runs: runs})
+	if counted {
+		count(all, &s)
 	}
-	for name, by := range s.Breaks {
-		if all.Breaks[name] == nil {
-			all.Breaks[name] = map[string]map[string]int{}
-		}
-		for target, tally := range by {
-			m := map[string]int{}
-			for k, n := range tally {
-				m[string(k)] += n
-			}
-			all.Breaks[name][target] = m
-		}
-	}
-	again, err := reproduce(&s, dir)
+	today, err := reproduce(&s, dir)
 	if err != nil {
 		return err
 	}
@@ -108,28 +91,61 @@ func take(all *corpus.Consumers, best map[string]*found, dir string) error {
 		} else if err != nil {
 			return err
 		}
-		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || f.Kind == campaign.Crash && !again[x.ID] {
+		key, again := today[x.ID]
+		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || f.Kind == campaign.Crash && !again {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, f.File))
 		if err != nil {
 			return err
 		}
-		original, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, "original"+filepath.Ext(f.File)))
-		if err != nil {
-			return err
+		if f.Kind == campaign.Crash {
+			f.Key = key
+			f.ID = f.Bucket.ID()
 		}
-		f.Describe(data, original)
-		f.Key = minorVersion.ReplaceAllString(f.Key, "$1")
+		if f.Kind != campaign.Quadratic {
+			original, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, "original"+filepath.Ext(f.File)))
+			if err != nil {
+				return err
+			}
+			f.Describe(data, original)
+		}
 		add(best, &f, data)
 	}
 	return nil
 }
 
-// reproduce runs the targets on the files of crashes again and returns the IDs of those that crash
-// at the same place. What depends on bytes out of bounds may not.
-func reproduce(s *campaign.Summary, dir string) (map[string]bool, error) {
-	again := map[string]bool{}
+// count adds the runs of a campaign.
+func count(all *corpus.Consumers, s *campaign.Summary) {
+	for _, t := range s.Targets {
+		i := slices.IndexFunc(all.Targets, func(x corpus.ConsumerTarget) bool { return x.Name == t.Name })
+		if i < 0 {
+			i = len(all.Targets)
+			all.Targets = append(all.Targets, corpus.ConsumerTarget{Name: t.Name, Command: portable(t.Command), Version: t.Version, Runs: map[string]int{}})
+		}
+		for k, n := range t.Runs {
+			all.Targets[i].Runs[string(k)] += n
+		}
+	}
+	for name, by := range s.Breaks {
+		if all.Breaks[name] == nil {
+			all.Breaks[name] = map[string]map[string]int{}
+		}
+		for target, tally := range by {
+			if all.Breaks[name][target] == nil {
+				all.Breaks[name][target] = map[string]int{}
+			}
+			for k, n := range tally {
+				all.Breaks[name][target][string(k)] += n
+			}
+		}
+	}
+}
+
+// reproduce runs the targets on the files of crashes again, twice, and returns the places of those
+// that crash at the same one each time. What depends on bytes out of bounds may not.
+func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
+	places := map[string]string{}
 	for _, t := range s.Targets {
 		target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
 		if err != nil {
@@ -146,21 +162,30 @@ func reproduce(s *campaign.Summary, dir string) (map[string]bool, error) {
 				files, finds = append(files, inputs[0]), append(finds, x)
 			}
 		}
-		all, err := campaign.Try(context.Background(), []*campaign.Target{target}, files)
+		first, err := campaign.Try(context.Background(), []*campaign.Target{target}, files)
 		if err != nil {
 			return nil, err
 		}
-		for i, x := range all {
-			again[finds[i].ID] = x.Kind == campaign.Crash && minorVersion.ReplaceAllString(finds[i].Key, "$1") == x.Key
+		second, err := campaign.Try(context.Background(), []*campaign.Target{target}, files)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range first {
+			if x.Kind == campaign.Crash && second[i].Kind == campaign.Crash && x.Key == second[i].Key {
+				places[finds[i].ID] = x.Key
+			}
 		}
 	}
-	return again, nil
+	return places, nil
 }
 
 // add keeps the smallest file of a failure: targets that share a library fail at the same places.
 func add(best map[string]*found, f *campaign.Find, data []byte) {
 	key := string(f.Kind) + "\x00" + f.Key
-	n := &found{corpus.ConsumerFind{File: f.ID + path.Ext(f.File), Size: f.Size, Kind: string(f.Kind), Key: f.Key, Target: f.Target,
+	if f.With != "" {
+		key += "\x00" + f.Target + "\x00" + f.With
+	}
+	n := &found{corpus.ConsumerFind{With: f.With, File: f.ID + path.Ext(f.File), Size: f.Size, Kind: string(f.Kind), Key: f.Key, Target: f.Target,
 		Targets: []string{f.Target}, ABI: f.ABI, Class: string(f.Class), Clause: clausesOf(f), Message: f.Message}, data}
 	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
 		n.Break = f.Recipe.Breaks[0].Name
@@ -185,9 +210,6 @@ func clausesOf(f *campaign.Find) string {
 	}
 	return strings.Join(ids, ", ")
 }
-
-// minorVersion is what the names of modules in keys do without.
-var minorVersion = regexp.MustCompile(`(\.so\.\d+)(?:\.\d+)+`)
 
 var directories = regexp.MustCompile(`(^|=)/\S*/`)
 
