@@ -80,17 +80,6 @@ func afl_custom_fuzz(data unsafe.Pointer, buf *C.uchar, size C.size_t, out **C.u
 	return n
 }
 
-//export afl_custom_havoc_mutation
-func afl_custom_havoc_mutation(data unsafe.Pointer, buf *C.uchar, size C.size_t, out **C.uchar, most C.size_t) C.size_t {
-	c, u := state(data)
-	n := hand(u.havoc(bytesOf(buf, size), int(most)), &c.out, &c.out_room)
-	*out = c.out
-	return n
-}
-
-//export afl_custom_havoc_mutation_probability
-func afl_custom_havoc_mutation_probability(unsafe.Pointer) C.uchar { return 10 }
-
 //export afl_custom_describe
 func afl_custom_describe(data unsafe.Pointer, most C.size_t) *C.char {
 	c, u := state(data)

@@ -16,21 +16,11 @@ type mutator struct {
 
 func newMutator(seed uint64) *mutator { return &mutator{m: mutate.New(seed)} }
 
-// changes is the most changes of a step. AFL++ also makes few in small inputs.
-const changes = 6
-
 // fuzz returns a changed input of 1 to most bytes. other is an input of the
 // queue, from which parts may be copied.
 func (u *mutator) fuzz(data, other []byte, most int) []byte {
 	u.m.Other, u.m.Max = other, max(most, 1)
-	n := 1 << u.m.Rand.IntN(3)
-	return nonEmpty(u.m.Section(data, min(n, changes)), data)
-}
-
-// havoc makes a single change between those of AFL++.
-func (u *mutator) havoc(data []byte, most int) []byte {
-	u.m.Other, u.m.Max = nil, max(most, 1)
-	return nonEmpty(u.m.Section(data, 1), data)
+	return nonEmpty(u.m.Section(data, 1<<u.m.Rand.IntN(4)), data)
 }
 
 // cross returns a changed input of 1 to most bytes with parts of another one.

@@ -12,7 +12,7 @@ import (
 
 // trimSteps bounds how many candidates AFL++ is offered for an input: each
 // of them costs a run of the target.
-const trimSteps = 128
+const trimSteps = 32
 
 // trimmer offers smaller inputs one by one. AFL++ reports for each whether it
 // takes the same path through the target.

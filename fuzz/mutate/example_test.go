@@ -19,8 +19,8 @@ func ExampleMutator() {
 		fmt.Println(err)
 		return
 	}
-	m := mutate.New(5)
+	m := mutate.New(10)
 	damaged := m.Section(section, 1)
 	fmt.Println(len(section), len(damaged), m.Log())
-	// Output: 282 306 [double FDE 5 as FDE 2]
+	// Output: 282 318 [double FDE 0 as FDE 1]
 }

@@ -2,6 +2,7 @@ package mutate_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -87,20 +88,17 @@ func TestSectionsStaySections(t *testing.T) {
 }
 
 // TestChangesReachEverything checks that the aware changes come to every field
-// and to other versions and byte orders.
+// and to all versions, ABIs, byte orders and kinds of functions and FREs.
 func TestChangesReachEverything(t *testing.T) {
 	base := section(t, generator.Default())
 	s, _ := reader.DecodeSection(base, reader.SectionOptions{})
-	changed := map[model.HeaderField]bool{}
-	big, versions := false, map[model.Version]bool{}
+	changed, seen := map[model.HeaderField]bool{}, map[any]bool{}
 	fdes, fres := map[int]bool{}, map[int]bool{}
-	for seed := range uint64(2000) {
+	for seed := range uint64(4000) {
 		u, _ := reader.DecodeSection(mutate.New(seed).Section(base, 1), reader.SectionOptions{})
 		if u == nil {
 			continue
 		}
-		big = big || u.BigEndian()
-		versions[u.Version()] = true
 		fdes[u.NumFDEs()-s.NumFDEs()] = true
 		fres[u.NumFREs()-s.NumFREs()] = true
 		for h := range model.HeaderField(model.NumHeaderFields) {
@@ -108,11 +106,52 @@ func TestChangesReachEverything(t *testing.T) {
 				changed[h] = true
 			}
 		}
+		if _, err := generator.FromModel(u); err != nil {
+			continue // what only some bytes claim does not count
+		}
+		seen[u.Version()], seen[u.Header().ABI], seen[u.BigEndian()] = true, true, true
+		for i := range u.NumFDEs() {
+			f := u.FDE(i)
+			seen[f.Type()], seen[f.PCType()], seen[f.PauthKey()], seen[f.FREType()] = true, true, true, true
+			for r := range f.FREs() {
+				seen[r.WordSize()] = true
+				seen[fmt.Sprintf("%d words", r.NumWords())] = true
+			}
+		}
 	}
 	assert.Len(t, changed, model.NumHeaderFields)
-	assert.True(t, big)
-	assert.True(t, versions[model.SFRAME_VERSION_2])
 	assert.True(t, fdes[1] && fdes[-1] && fres[1] && fres[-1])
+	assert.True(t, fdes[64] && fres[64], "sections grow")
+	for _, v := range []any{
+		model.SFRAME_VERSION_1, model.SFRAME_VERSION_2, model.SFRAME_VERSION_3, true, false,
+		model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE,
+		model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, model.SFRAME_ABI_S390X_ENDIAN_BIG,
+		model.SFRAME_FDE_TYPE_DEFAULT, model.SFRAME_FDE_TYPE_FLEX,
+		model.SFRAME_FDE_PCTYPE_INC, model.SFRAME_FDE_PCTYPE_MASK,
+		model.SFRAME_AARCH64_PAUTH_KEY_A, model.SFRAME_AARCH64_PAUTH_KEY_B,
+		model.SFRAME_FRE_TYPE_ADDR1, model.SFRAME_FRE_TYPE_ADDR2, model.SFRAME_FRE_TYPE_ADDR4,
+		model.SFRAME_FRE_DATAWORD_1B, model.SFRAME_FRE_DATAWORD_2B, model.SFRAME_FRE_DATAWORD_4B,
+		"0 words", "1 words", "2 words", "3 words", "4 words", "5 words", "6 words",
+	} {
+		assert.True(t, seen[v], "%T %v", v, v)
+	}
+}
+
+// TestLastInput checks that the result does not depend on earlier inputs, one of
+// which is kept decoded.
+func TestLastInput(t *testing.T) {
+	a := section(t, generator.Default())
+	c := generator.Default()
+	c.Seed = 9
+	b := section(t, c)
+	used := mutate.New(1)
+	for seed := range uint64(200) {
+		used.Section([][]byte{a, b, nil, a[:30]}[seed%4], 4)
+		fresh := mutate.New(seed)
+		used.Rand = mutate.New(seed).Rand
+		assert.Equal(t, fresh.Section(a, 4), used.Section(a, 4))
+		assert.Equal(t, fresh.Section(a, 4), used.Section(a, 4), "again")
+	}
 }
 
 // TestBreaksAndOthers checks that known faults are made, and that pieces of

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sframe-lint/sframe-lint/generator"
 )
 
 // Mutator draws changes. It is not safe for concurrent use.
@@ -21,6 +23,9 @@ type Mutator struct {
 	Max int
 
 	log []string
+
+	seen     []byte // the last data that was described
+	seenPlan *generator.Plan
 }
 
 // New returns a mutator with a seed.
@@ -47,11 +52,16 @@ func (m *Mutator) max() int {
 // unless there is nothing to change.
 func (m *Mutator) Blind(data []byte, n int) []byte {
 	m.log = m.log[:0]
+	b := m.blind(data, 1+m.Rand.IntN(max(n, 1)))
+	return m.another(b, data, m.blindOnce)
+}
+
+func (m *Mutator) blind(data []byte, n int) []byte {
 	b := slices.Clone(data)
-	for range 1 + m.Rand.IntN(max(n, 1)) {
+	for range n {
 		b = m.blindOnce(b)
 	}
-	return m.another(b, data, m.blindOnce)
+	return b
 }
 
 // another makes more changes until the result differs from data, and cuts it to

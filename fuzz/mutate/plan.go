@@ -11,11 +11,12 @@ import (
 // planOps change a plan and report whether they have. Those that add to it are
 // more frequent than those that remove from it, so that sections do not shrink.
 var planOps = []func(*Mutator, *generator.Plan) bool{
-	(*Mutator).doubleFunc, (*Mutator).doubleFunc, (*Mutator).dropFunc, (*Mutator).swapFuncs,
-	(*Mutator).doubleRow, (*Mutator).doubleRow, (*Mutator).dropRow, (*Mutator).swapRows, (*Mutator).lendRow,
-	(*Mutator).setWord, (*Mutator).setWord, (*Mutator).addWord, (*Mutator).dropWord,
-	(*Mutator).setKind, (*Mutator).setKind, (*Mutator).setExtent, (*Mutator).setStyle,
-	(*Mutator).convert, (*Mutator).flip, (*Mutator).freshFunc, (*Mutator).otherFunc,
+	(*Mutator).doubleFunc, (*Mutator).doubleFunc, (*Mutator).dropFunc, (*Mutator).swapFuncs, (*Mutator).growFuncs,
+	(*Mutator).freshFunc, (*Mutator).otherFunc, (*Mutator).setExtent, (*Mutator).setKind, (*Mutator).setKind,
+	(*Mutator).setStub, (*Mutator).setFlexible,
+	(*Mutator).doubleRow, (*Mutator).doubleRow, (*Mutator).dropRow, (*Mutator).swapRows, (*Mutator).lendRow, (*Mutator).growRows,
+	(*Mutator).setRow, (*Mutator).setWord, (*Mutator).setWord, (*Mutator).addWord, (*Mutator).dropWord, (*Mutator).dropWords,
+	(*Mutator).setStyle, (*Mutator).setHeader, (*Mutator).setVersion, (*Mutator).setABI, (*Mutator).flip, (*Mutator).order,
 }
 
 func (m *Mutator) drawFunc(p *generator.Plan) (int, *generator.Func) {
@@ -52,6 +53,25 @@ func (m *Mutator) doubleFunc(p *generator.Plan) bool {
 	return true
 }
 
+// growFuncs appends up to a hundred copies of a function, one after the other.
+func (m *Mutator) growFuncs(p *generator.Plan) bool {
+	i, f := m.drawFunc(p)
+	if f == nil {
+		return false
+	}
+	n, c := 1<<m.Rand.IntN(7)+m.Rand.IntN(3), *f
+	if len(c.Rows) > 2 {
+		c.Rows = c.Rows[:2]
+	}
+	for range n {
+		c.Start += uint64(c.Size)
+		c.Rows = slices.Clone(c.Rows)
+		p.Funcs = append(p.Funcs, c)
+	}
+	m.note("append %d copies of FDE %d", n, i)
+	return true
+}
+
 func (m *Mutator) dropFunc(p *generator.Plan) bool {
 	i, f := m.drawFunc(p)
 	if f == nil {
@@ -81,8 +101,34 @@ func (m *Mutator) doubleRow(p *generator.Plan) bool {
 	r.Words = slices.Clone(r.Words)
 	r.Start += uint32(m.Rand.IntN(1 << m.Rand.IntN(9)))
 	f.Rows = slices.Insert(f.Rows, j+1, r)
+	m.cover(f, r.Start)
 	m.note("double row %d", j)
 	return true
+}
+
+// growRows appends up to a hundred copies of a row, in order.
+func (m *Mutator) growRows(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil {
+		return false
+	}
+	n, step := 1<<m.Rand.IntN(7)+m.Rand.IntN(3), uint32(m.Rand.IntN(5))
+	for range n {
+		r := f.Rows[j]
+		r.Words = slices.Clone(r.Words)
+		r.Start = f.Rows[len(f.Rows)-1].Start + step
+		f.Rows = append(f.Rows, r)
+	}
+	m.cover(f, f.Rows[len(f.Rows)-1].Start)
+	m.note("append %d copies of row %d", n, j)
+	return true
+}
+
+// cover makes a function end after a row, except for one time in eight.
+func (m *Mutator) cover(f *generator.Func, start uint32) {
+	if start >= f.Size && m.Rand.IntN(8) > 0 {
+		f.Size = start + uint32(m.Rand.IntN(3))
+	}
 }
 
 func (m *Mutator) dropRow(p *generator.Plan) bool {
@@ -164,22 +210,29 @@ func (m *Mutator) dropWord(p *generator.Plan) bool {
 	return true
 }
 
+// dropWords makes a row one without data words: RA is undefined.
+func (m *Mutator) dropWords(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil || len(f.Rows[j].Words) == 0 {
+		return false
+	}
+	f.Rows[j].Words = []int64{}
+	m.note("drop all words of row %d", j)
+	return true
+}
+
 // setKind changes one of the kinds of a function or row.
 func (m *Mutator) setKind(p *generator.Plan) bool {
 	i, f := m.drawFunc(p)
 	if f == nil {
 		return false
 	}
-	switch m.Rand.IntN(6) {
+	switch m.Rand.IntN(5) {
 	case 0:
-		f.PCType ^= 1
-	case 1:
-		f.RepSize = byte(m.Rand.IntN(40))
-	case 2:
 		f.FDEType ^= 1
-	case 3:
+	case 1:
 		f.PauthKey ^= 1
-	case 4:
+	case 2:
 		f.Signal = !f.Signal
 	default:
 		if len(f.Rows) == 0 {
@@ -196,7 +249,45 @@ func (m *Mutator) setKind(p *generator.Plan) bool {
 	return true
 }
 
-// setExtent moves a function or its end, or that of a row.
+// setStub gives a function another PC type or size of stubs.
+func (m *Mutator) setStub(p *generator.Plan) bool {
+	i, f := m.drawFunc(p)
+	if f == nil || p.Version == model.SFRAME_VERSION_1 {
+		return false
+	}
+	if m.Rand.IntN(2) == 0 {
+		f.PCType ^= 1
+	}
+	f.RepSize = byte(m.Rand.IntN(40))
+	m.note("give FDE %d stubs of %d bytes", i, f.RepSize)
+	return true
+}
+
+// setFlexible makes a function one of flexible type, with new control words and offsets for CFA, RA
+// and FP.
+func (m *Mutator) setFlexible(p *generator.Plan) bool {
+	i, f := m.drawFunc(p)
+	if f == nil || !p.Version.Info().Flex {
+		return false
+	}
+	f.FDEType = model.SFRAME_FDE_TYPE_FLEX
+	for j := range f.Rows {
+		var words []int64
+		for range 1 + m.Rand.IntN(3) {
+			if len(words) > 0 && m.Rand.IntN(4) == 0 {
+				words = append(words, 0) // padding
+				continue
+			}
+			reg := []int{0, 6, 7, 11, 15, 29, 30, 31, m.Rand.IntN(40)}[m.Rand.IntN(9)]
+			words = append(words, int64(reg<<model.FlexRegShift|m.Rand.IntN(4)), int64(int8(m.Rand.Uint32())))
+		}
+		f.Rows[j].Words = words
+	}
+	m.note("make FDE %d flexible", i)
+	return true
+}
+
+// setExtent moves a function or its end.
 func (m *Mutator) setExtent(p *generator.Plan) bool {
 	i, f := m.drawFunc(p)
 	if f == nil {
@@ -207,55 +298,26 @@ func (m *Mutator) setExtent(p *generator.Plan) bool {
 		f.Start += uint64(m.Rand.IntN(64) - 32)
 	case 1:
 		f.Start = p.Funcs[m.Rand.IntN(len(p.Funcs))].Start
-	case 2:
-		f.Size = uint32(m.edge(32))
+	case 2: // with a field for the starts of FREs of any width
+		f.Size = 1<<(8*m.Rand.IntN(4)) + uint32(m.Rand.IntN(3)) - 1
 	default:
-		if len(f.Rows) == 0 {
-			return false
-		}
-		f.Rows[m.Rand.IntN(len(f.Rows))].Start = uint32(m.edge(1 + m.Rand.IntN(20)))
+		f.Size = uint32(m.edge(32))
 	}
-	m.note("change where FDE %d or a row of it lies", i)
+	m.note("change where FDE %d lies", i)
 	return true
 }
 
-// setStyle changes how the section is written.
-func (m *Mutator) setStyle(p *generator.Plan) bool {
-	switch m.Rand.IntN(7) {
-	case 0:
-		p.Style.FDEGap = uint32(m.Rand.IntN(9))
-	case 1:
-		p.Style.FREGap = uint32(m.Rand.IntN(9))
-	case 2:
-		p.Style.Tail = uint32(m.Rand.IntN(9))
-	case 3:
-		p.Style.MinFRE = model.FREType(m.Rand.IntN(3))
-	case 4:
-		p.Style.MinWord = model.WordSize(m.Rand.IntN(3))
-	case 5:
-		p.Style.Reverse = true
-	case 6:
-		p.Aux = make([]byte, m.Rand.IntN(9))
-	}
-	m.note("write the section in another way")
-	return true
-}
-
-func (m *Mutator) convert(p *generator.Plan) bool {
-	to := model.SFRAME_VERSION_1 + model.Version(m.Rand.IntN(3))
-	c, err := generator.Convert(p, to)
-	if err != nil || to == p.Version {
+// setRow moves a row in its function, or beyond.
+func (m *Mutator) setRow(p *generator.Plan) bool {
+	f, j := m.drawRow(p)
+	if f == nil {
 		return false
 	}
-	*p = *c
-	m.note("convert to %v", to)
-	return true
-}
-
-func (m *Mutator) flip(p *generator.Plan) bool {
-	*p = *generator.Flip(p)
-	m.note("write in the other byte order")
-	return true
+	was := f.Rows[j].Start
+	f.Rows[j].Start = uint32(m.edge(1 + m.Rand.IntN(20)))
+	m.cover(f, f.Rows[j].Start)
+	m.note("move row %d from 0x%x to 0x%x", j, was, f.Rows[j].Start)
+	return f.Rows[j].Start != was
 }
 
 // freshFunc adds functions of a generated section of the same kind.

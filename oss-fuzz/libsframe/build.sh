@@ -27,7 +27,9 @@ fi
 # shellcheck disable=SC2086 # flags, and the mutator that may be none
 $CXX ${CXXFLAGS:-} "$work"/*.o $LIB_FUZZING_ENGINE $mutator -lpthread -o "$OUT/libsframe_fuzzer"
 
-(cd "$lint" && go run ./cmd/sframe-fuzz export --count 200 --out "$work/corpus")
+(cd "$lint" && CGO_ENABLED=0 go run ./cmd/sframe-fuzz export --count 200 --out "$work/corpus")
 (cd "$work/corpus/seeds" && zip -q -r "$OUT/libsframe_fuzzer_seed_corpus.zip" .)
 cp "$work/corpus/sframe.dict" "$OUT/libsframe_fuzzer.dict"
-printf '[libfuzzer]\ndict = libsframe_fuzzer.dict\nmax_len = 16384\n' > "$OUT/libsframe_fuzzer.options"
+# A count of the input decides how much libsframe allocates: up to 2 GiB and more, which the sanitizer fills.
+printf '[libfuzzer]\ndict = libsframe_fuzzer.dict\nmax_len = 16384\n[asan]\nmax_allocation_size_mb = 64\nallocator_may_return_null = 1\n' \
+  > "$OUT/libsframe_fuzzer.options"
