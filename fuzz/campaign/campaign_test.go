@@ -251,6 +251,7 @@ func TestNewTarget(t *testing.T) {
 	for name, linker := range map[string]bool{"ld": true, "x86_64-linux-gnu-ld": true, "sid-mold": true, "ld.lld-23": true, "objdump": false, "sold": false} {
 		assert.Equal(t, linker, linkers.MatchString(name), name)
 	}
+	assert.Nil(t, (&Target{lib: &library{}}).adapter())
 	for _, line := range []string{"", "a | b", "/no/such/program", "a b=c"} {
 		_, err := NewTarget(line, Limits{})
 		assert.Error(t, err, line)

@@ -24,9 +24,10 @@ type Trial struct {
 // target.
 func (t Trial) Failed() bool { return !slices.Contains([]Kind{Accepts, Notices, Rejects}, t.Kind) }
 
-// Try runs each target on files of any origin: ELF files, or raw sections for a library. A file in
-// which no rule reports an error counts as valid, so that what it states must be read. Of others,
-// what two targets print must be the same.
+// Try runs each target on files of any origin: ELF files or raw sections. A program gets a raw section
+// in the smallest file around it, and a library the section of an ELF file. A file in which no rule
+// reports an error counts as valid, so that what it states must be read. Of others, what two targets
+// print must be the same.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
@@ -50,9 +51,9 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 		if err != nil {
 			return nil, err
 		}
-		in := inputOf(data)
 		var printed []*reading
 		for _, t := range targets {
+			in := inputOf(t.fit(data))
 			r, v, bad, err := s.try(ctx, t, in)
 			if err != nil {
 				return nil, err
@@ -70,6 +71,21 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 		}
 	}
 	return all, nil
+}
+
+// fit returns a file in the container that the target reads, the file itself if it is in one or has
+// no section.
+func (t *Target) fit(data []byte) []byte {
+	o := object(data)
+	switch {
+	case o == nil || len(o.SFrames) == 0:
+		return data
+	case t.lib != nil && o.ELF != nil:
+		return o.SFrames[0].Data
+	case t.lib == nil && o.ELF == nil:
+		return wrap(inputOf(data).ABI, t.kind(), data, 0)
+	}
+	return data
 }
 
 // inputOf returns the input for a file that was not made here. If its ABI is unknown, it is tried as

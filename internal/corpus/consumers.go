@@ -51,3 +51,26 @@ func LoadConsumers(dir string) (*Consumers, error) {
 	c := &Consumers{}
 	return c, json.Unmarshal(b, c)
 }
+
+// ReplaysName is the file of the replays, below the corpus.
+const ReplaysName = "replays.json"
+
+// Replays are what all programs do with the files of ConsumersDir, by file.
+type Replays map[string]*Replay
+
+// Replay is what programs do with a file.
+type Replay struct {
+	Fails  map[string]string `json:"fails"`            // by program: the kind of the failure, and the place or the difference
+	Varies []string          `json:"varies,omitempty"` // programs that do not always do the same
+	Writes []string          `json:"writes,omitempty"` // programs that write memory out of bounds
+}
+
+// LoadReplays reads the replays below the corpus's directory.
+func LoadReplays(dir string) (Replays, error) {
+	b, err := os.ReadFile(filepath.Join(dir, ReplaysName))
+	if err != nil {
+		return nil, err
+	}
+	r := Replays{}
+	return r, json.Unmarshal(b, &r)
+}

@@ -13,25 +13,10 @@ const consumersHead = `
 ## Consumers
 
 ` + "`sframe-fuzz run`" + ` made valid, broken and mutated files and ran these programs on them:
-see [fuzzing.md](fuzzing.md#campaigns). For each place where one fails, or kind of disagreement, the table has the smallest file. A row
-that names several programs is a fault of a library that they share. A place without a name is a module and an
-offset in it. The clause is what the file does not meet; a valid file meets all of them. A disagreement with the name of a profile is
-one that [consumers.md](consumers.md) describes. To see a row:
-
-    sframe-fuzz run --target 'objdump --sframe @@' corpus/consumers/FILE
-    sframe-fuzz run --library libsframe=/usr/lib/x86_64-linux-gnu/libsframe.so.3 corpus/consumers/FILE
-    sframe-fuzz run --library libsframe=binutils-2.47.50 corpus/consumers/FILE # with sanitizers
-
-None of the faults has been reported upstream by this project. Before a report on one in which memory is written out of bounds, read the
-security policy of the program: binutils/SECURITY.txt for GNU binutils, <https://llvm.org/docs/Security.html> for LLVM.
+see [fuzzing.md](fuzzing.md#campaigns). [found-consumers.md](found-consumers.md) lists %d distinct faults and disagreements: %s.
 
 | program | version | command | runs |
 |---|---|---|---|
-`
-
-const findsHead = `
-| what | where or how | programs | input | bytes | clause | file |
-|---|---|---|---|---|---|---|
 `
 
 const breaksHead = `
@@ -44,25 +29,24 @@ fault that has no place there.
 
 `
 
-// consumersPart lists what campaigns have found in consumers.
-func consumersPart(dir string) (string, error) {
-	c, err := corpus.LoadConsumers(dir)
-	if err != nil {
-		return "", err
-	}
+// consumersPart lists the programs of campaigns, and what they do with each fault.
+func consumersPart(c *corpus.Consumers) string {
 	var b strings.Builder
-	b.WriteString(consumersHead)
+	kinds := map[string]int{}
+	for _, f := range c.Finds {
+		kinds[f.Kind]++
+	}
+	var counts []string
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		counts = append(counts, fmt.Sprintf("%d %s", kinds[k], k))
+	}
+	fmt.Fprintf(&b, consumersHead, len(c.Finds), strings.Join(counts, ", "))
 	for _, t := range c.Targets {
 		n := 0
 		for _, k := range t.Runs {
 			n += k
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | %d |\n", t.Name, t.Version, t.Command, n)
-	}
-	b.WriteString(findsHead)
-	for _, f := range c.Finds {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d | %s | [%s](../corpus/consumers/%s) |\n", f.Kind, code(f.Key), strings.Join(f.Targets, ", "),
-			inputText(f), f.Size, f.Clause, f.ABI, f.File)
 	}
 	b.WriteString(breaksHead)
 	b.WriteString("| break |")
@@ -77,7 +61,7 @@ func consumersPart(dir string) (string, error) {
 		}
 		b.WriteString("\n")
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 func code(key string) string { return "`" + strings.ReplaceAll(key, "|", "\\|") + "`" }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
 	"github.com/sframe-lint/sframe-lint/docs"
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
@@ -146,4 +147,23 @@ func TestListing(t *testing.T) {
 	assert.Equal(t, "x\n> 0000  30 31  a = 1\n", listing(data, "x", all[:1], model.Span{}))
 	// What the file lacks is left out.
 	assert.Equal(t, "x\n  0000  30  a = 1\n> 0009  the end of the data\n", listing(data[:1], "x", all, model.Span{Off: 9}))
+}
+
+// TestSince: the oldest version that fails in the same way, and newer ones that do not.
+func TestSince(t *testing.T) {
+	for _, x := range []struct {
+		target string
+		fails  map[string]string
+		want   string
+	}{
+		{"objdump-2.44", map[string]string{"objdump-2.44": "crash a", "readelf-2.40": "crash b", "ld-2.47": "crash c"}, "2.40, not in 2.47"},
+		{"ld-2.40", map[string]string{"ld-2.40": "crash a", "objdump-2.44": "crash b"}, "2.40, not in 2.44 and 2.47"},
+		{"libsframe", map[string]string{"objdump-2.44": "crash a", "objdump-2.40": "misreads b"}, "2.44"},
+		{"mold-3", nil, "3"},
+	} {
+		f := corpus.ConsumerFind{Kind: "crash", Target: x.target}
+		assert.Equal(t, x.want, since(f, &corpus.Replay{Fails: x.fails}), x.target)
+	}
+	assert.Equal(t, "not run", since(corpus.ConsumerFind{}, nil))
+	assert.Equal(t, "ld 2.40, 2.44; mold 3; libsframe", versionsText([]string{"ld-2.40", "ld-2.44", "mold-3", "libsframe"}))
 }

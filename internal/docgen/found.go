@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
@@ -98,7 +99,7 @@ var sources = []struct{ where, file string }{
 }
 
 // foundPage lists the faults that this project's tools found.
-func foundPage(all []*linted) (string, error) {
+func foundPage(all []*linted, c *corpus.Consumers) (string, error) {
 	var b strings.Builder
 	b.WriteString(foundHead)
 	for _, f := range all {
@@ -139,8 +140,7 @@ func foundPage(all []*linted) (string, error) {
 		}
 		fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, f.path(), f.shownBy())
 	}
-	consumers, err := consumersPart("corpus")
-	return b.String() + consumers, err
+	return b.String() + consumersPart(c), nil
 }
 
 // file returns a file of the corpus.

@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
 func main() {
@@ -109,7 +111,16 @@ func generate() (map[string]string, error) {
 		"docs/limits.md":     limitsPage(),
 		pages + "/README.md": index(),
 	}
-	if files["docs/found.md"], err = foundPage(found); err != nil {
+	consumers, err := corpus.LoadConsumers("corpus")
+	if err != nil {
+		return nil, err
+	}
+	replays, err := corpus.LoadReplays("corpus")
+	if err != nil {
+		return nil, err
+	}
+	files["docs/found-consumers.md"] = findsPage(consumers, replays)
+	if files["docs/found.md"], err = foundPage(found, consumers); err != nil {
 		return nil, err
 	}
 	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {
