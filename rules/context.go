@@ -83,6 +83,15 @@ func (c *Context) may(f Fact, missing *Absence) bool {
 	return missing == nil
 }
 
+// Refute says that a fact is not known, although nothing else puts it in doubt: rules that need
+// it and run later are held back. The rule's Refutes name the fact.
+func (c *Context) Refute(missing Absence) {
+	if !slices.Contains(c.rule.Refutes, missing.Fact) {
+		panic("the rule's Refutes do not name " + missing.Fact.String())
+	}
+	c.facts.refute(&missing)
+}
+
 // HoldBack says that the rule did not check the section, for a reason that it
 // found only when it ran. The rule reports nothing then.
 func (c *Context) HoldBack(missing Absence) {

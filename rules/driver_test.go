@@ -46,6 +46,35 @@ func TestOnePanicDoesNotStopTheOthers(t *testing.T) {
 	assert.Equal(t, "seen", res.Findings[0].Message)
 }
 
+// TestRefute: a rule that refutes a fact runs before those that need it, whatever their order.
+func TestRefute(t *testing.T) {
+	missing := rules.Absence{Fact: rules.StartsAsFlagged, Reason: "they are not", Causes: []string{"XX2"}}
+	needs := rules.New(rules.Rule{ID: "XX1", Severity: rules.Note, Needs: []rules.Fact{rules.StartsAsFlagged}}, func(c *rules.Context) {
+		c.Header(model.HdrFlags, "seen")
+	})
+	for _, refuted := range []bool{false, true} {
+		d := &rules.Driver{Rules: []*rules.Rule{needs, rules.New(rules.Rule{ID: "XX2", Severity: rules.Note, Refutes: []rules.Fact{rules.StartsAsFlagged}}, func(c *rules.Context) {
+			if refuted {
+				c.Refute(missing)
+			}
+		})}}
+		runner := d.Runner()
+		for range 3 { // what one section refutes holds for no other
+			res := runner.Run(section(t))
+			require.Empty(t, res.Failures)
+			if !refuted {
+				require.Len(t, res.Findings, 1)
+				require.Empty(t, res.HeldBack)
+				continue
+			}
+			require.Empty(t, res.Findings)
+			require.Len(t, res.HeldBack, 1)
+			require.Equal(t, "XX1", res.HeldBack[0].Rule)
+			require.Equal(t, missing, res.HeldBack[0].Absence)
+		}
+	}
+}
+
 // TestPanicDuringTheSweep has rules fail while one walk serves several rules.
 func TestPanicDuringTheSweep(t *testing.T) {
 	rows := func(id string, bad func(model.FRE) bool, failing bool) *rules.Rule {

@@ -129,14 +129,22 @@ func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 	k.walked, k.last = false, model.FRE{}
 }
 
-// certain reports whether all facts are known of a section without the signs of doubts.
-func (k *Facts) certain() bool {
+// trust records that all facts but StartsAsFlagged are known, and this one in files that are
+// not linked.
+func (k *Facts) trust() {
 	all := uint32(1<<numFacts - 1)
 	if k.obj.ELF != nil && !k.obj.ELF.Relocatable() {
 		all &^= 1 << StartsAsFlagged
 	}
 	k.known.Store(all)
-	return k.Missing(StartsAsFlagged) == nil
+}
+
+// refute records that a fact is missing.
+func (k *Facts) refute(a *Absence) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.asked[a.Fact], k.no[a.Fact] = true, a
+	k.known.And(^uint32(1 << a.Fact))
 }
 
 // Known gives a rule the [*Facts] of its section.

@@ -54,6 +54,9 @@ type Rule struct {
 	// Needs are the facts that the rule rests on. Where one is not known, the
 	// rule is held back, which [Result.HeldBack] says.
 	Needs []Fact
+	// Refutes are facts that the rule may find missing, by [Context.Refute]. It runs before
+	// the rules without any.
+	Refutes []Fact
 	// Signs are properties of which one at least must hold for the rule to find
 	// something; 0 for a rule that always runs.
 	Signs Signs

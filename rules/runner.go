@@ -19,6 +19,7 @@ import (
 type Runner struct {
 	d                 *Driver
 	objects, sections []*planned // the rules that are not off, by scope
+	refuting          []*planned // those on sections that refute facts, which run first
 	plans             []plan
 	known             memory
 	unit              unit
@@ -52,9 +53,12 @@ func (d *Driver) Runner() *Runner {
 			continue
 		}
 		p := d.planned(x)
-		if x.Scope == PerObject {
+		switch {
+		case x.Scope == PerObject:
 			r.objects = append(r.objects, p)
-		} else {
+		case len(x.Refutes) > 0:
+			r.refuting = append(r.refuting, p)
+		default:
 			r.sections = append(r.sections, p)
 		}
 	}
@@ -92,7 +96,12 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 func (r *Runner) section(sf *reader.SFrame) {
 	u := &r.unit
 	signs := signsOf(u.obj, sf)
-	if signs&doubts != 0 || !u.facts.certain() {
+	sound := signs&doubts == 0
+	if sound {
+		u.facts.trust()
+	}
+	u.runAll(r.refuting, allSigns)
+	if !sound || u.facts.Missing(StartsAsFlagged) != nil {
 		u.runAll(r.sections, allSigns)
 		u.sweep()
 		return

@@ -7,7 +7,17 @@ build_linkers() {
     linkers_concatenate lld-23 ld.lld "$generation"
     linkers_concatenate gold-2.40 gold "$generation"
   done
+  linkers_misread
   linkers_mold
+}
+
+# As single-v2.elf, with code before the functions.
+linkers_misread() {
+  local out=files/lld-23/misread-v2.elf
+  use trixie x86_64
+  produce as obj/lld-23/misread.o --gsframe src/amd64/misread.s
+  produce ld.lld "$out" -z max-page-size=4096 -z noseparate-code -e f0 obj/lld-23/misread.o
+  keep "$out" faulty "7 11" "Starts that are relative to their fields, without the flag that says so, and code before the functions: only the symbols show it."
 }
 
 linkers_concatenate() {

@@ -166,7 +166,7 @@ var symbolBreaks = []Break{
 		sites: pltCode,
 	},
 	{
-		Name: "pcrel-symbols", Rule: "SF6006", Also: []string{"SF2016", "SF3112", "SF3114", "SF3115", "SF3116", "SF3117", "SF3118"},
+		Name: "pcrel-symbols", Rule: "SF6006",
 		Doc:   "Writes the start fields as if the PCREL flag were inverted, with code around the functions.",
 		needs: sections | starts | symbols | end, spoils: starts,
 		sites: claimingAll(inFile(func(s *Subject) bool { return misreadable(s) && s.ix.freOff < 0x400 }, surrounded, model.HdrFlags.String())),

@@ -81,12 +81,15 @@ func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
 		switch {
 		case j == nil:
 		case j.opposed && slices.Contains(r.Needs, rules.StartsAsFlagged):
-			c.HoldBack(rules.Absence{Fact: rules.StartsAsFlagged, Reason: "the start fields contradict the PCREL flag by the symbols", Causes: []string{"SF6006"}})
+			c.HoldBack(againstFlag) // SF6006 is off
 		default:
 			run(c, j)
 		}
 	})
 }
+
+// againstFlag is why rules on starts are held back that SF6006 finds wrong.
+var againstFlag = rules.Absence{Fact: rules.StartsAsFlagged, Reason: "the start fields contradict the PCREL flag by the symbols", Causes: []string{"SF6006"}}
 
 // compare makes the comparison. It returns nil if there are no symbols.
 func compare(pass *analysis.Pass) *join {

@@ -11,8 +11,9 @@ var AgainstFlag = newRule(rules.Rule{
 	ID:       "SF6006",
 	Title:    "start fields contradict the PCREL flag, by the symbols",
 	Clause:   "SFrame Flags",
-	Files:    rules.ELFFiles,
+	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsKnown, rules.SymbolsReadable},
+	Refutes:  []rules.Fact{rules.StartsAsFlagged},
 	Severity: rules.Error,
 	Text: `A start field counts from its own address if SFRAME_F_FDE_FUNC_START_PCREL is
 set, and from the start of the section if it is clear. Here few functions start at a
@@ -26,12 +27,13 @@ or none. SF2015 reports the same fault without symbols if functions leave the co
 	if !j.opposed {
 		return
 	}
+	c.Refute(againstFlag)
 	is, from, other := "clear", "the section's start", "the field itself"
 	if prereq.PCRel(c.Section) {
 		is, from, other = "set", other, from
 	}
 	if h := c.Section.Header(); model.DefinedFlags(h.Version)&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
-		c = c.WithFix(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL",
+		c = c.WithFix(rules.Fix{Message: "change SFRAME_F_FDE_FUNC_START_PCREL", Reveals: true,
 			Edits: []rules.Edit{c.SetField(model.HdrFlags.Span(), uint64(h.Flags^model.SFRAME_F_FDE_FUNC_START_PCREL))}})
 	}
 	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and few functions start at a symbol; most do if the fields count from %s: the flag is wrong, and consumers find wrong FREs",

@@ -16,7 +16,7 @@ var unsorted = rules.New(rules.Rule{
 	Title:    "FDEs not marked as sorted in a linked file",
 	Clause:   "The SFrame FDE Index",
 	Files:    rules.LinkedFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown},
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Note,
 	Text: `In a linked file functions have addresses, and sorting the FDEs by them costs
 no space. With SFRAME_F_FDE_SORTED set a tracer finds a function by bisection instead
