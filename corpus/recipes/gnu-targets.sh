@@ -129,6 +129,10 @@ gnu_aarch64() {
   fi
   gnuld pauth.elf -e signed_a "$dir/pauth.o"
   keep "$dir/pauth.elf" healthy "$old" "A static program with signed return addresses."
+  gas erratum.o erratum.s
+  keep "$dir/erratum.o" healthy "$old" "A multiplication that a linker moves to a veneer, to avoid an erratum."
+  gnuld erratum.elf --fix-cortex-a53-835769 -e scale "$dir/erratum.o"
+  keep "$dir/erratum.elf" faulty "$old" "A static program with a veneer that avoids an erratum: no FDE covers the moved instruction."
 }
 
 gnu_s390x() {

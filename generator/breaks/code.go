@@ -2,6 +2,7 @@ package breaks
 
 import (
 	"debug/elf"
+	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -55,6 +56,11 @@ func ruin(what string) func(*Subject) []site {
 	})
 }
 
+// branch returns the instruction of AArch64 that jumps by some bytes.
+func branch(by int64) string {
+	return string(binary.LittleEndian.AppendUint32(nil, 0x14000000|uint32(by/4)&0x3ffffff))
+}
+
 // undefined is an instruction of 2 to 9 bytes on AMD64 that traps.
 func undefined(n int) string { return strings.Repeat("\x66", n-2) + "\x0f\x0b" }
 
@@ -91,6 +97,21 @@ var codeBreaks = []Break{
 		}, func(d *draft, i int) (anchor, error) {
 			d.set(d.field(i, model.FDEFuncSize), uint64(int(d.fn(i).Size)-len(d.abi().Return)))
 			return ofField(i, model.FDEFuncSize), nil
+		}),
+	},
+	{
+		Name: "veneer", Rule: "SF3121", Also: []string{"SF6002", "SF6003"},
+		Doc:   "Moves the first instruction of a function to a veneer after its FDE.",
+		needs: sections | rows | machine | starts,
+		sites: eachFDE(func(s *Subject, i int) bool {
+			return s.linked() && s.abi().Machine == elf.EM_AARCH64 && s.plain(i) && s.fn(i).Size >= 20
+		}, func(d *draft, i int) (anchor, error) {
+			size := d.fn(i).Size - 8
+			d.set(d.field(i, model.FDEFuncSize), uint64(size))
+			if err := d.instruction(i, size-4, d.abi().Return+d.abi().Nop+branch(-int64(size))); err != nil {
+				return anchor{}, err
+			}
+			return ofField(i, model.FDEFuncSize), d.instruction(i, 0, branch(int64(size)))
 		}),
 	},
 	{

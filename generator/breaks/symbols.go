@@ -91,7 +91,7 @@ func (s *Subject) textIndex(i int) int {
 
 var symbolBreaks = []Break{
 	{
-		Name: "inside", Rule: "SF6001", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118", "SF3119"},
+		Name: "inside", Rule: "SF6001", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118", "SF3119", "SF3120"},
 		Doc:   "Makes an FDE start one instruction after its function.",
 		needs: sections | rows | starts | symbols,
 		sites: eachFDE(func(s *Subject, i int) bool {

@@ -62,6 +62,20 @@ func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 	}
 }
 
+// HasVeneers reports whether linkers write veneers for the machine of an ABI: see [Veneer].
+func HasVeneers(abi model.ABIInfo) bool { return abi.Machine == elf.EM_AARCH64 }
+
+// Veneer reports whether code is a veneer with which a linker avoids an erratum of AArch64 cores: one
+// instruction, which the linker has moved there, and a branch to an offset from the start of the
+// code.
+func Veneer(code []byte, to int64, abi *model.ABIInfo) bool {
+	if !HasVeneers(*abi) || len(code) < 8 {
+		return false
+	}
+	w := binary.LittleEndian.Uint32(code[4:])
+	return w&0xfc000000 == 0x14000000 && 4+int64(int32(w<<6)>>4) == to // b
+}
+
 // Prologue yields, for the first instructions of a function, the offset at which each one
 // ends and by how many bytes SP is then lower than on entry. It ends before the first
 // instruction that it does not recognise: it follows those that compilers and people begin

@@ -63,6 +63,7 @@ var table = []Producer{
 		{Rule: "SF2008", First: "2.41", Last: "2.44", Named: true},
 		{Rule: "SF2011", Last: "2.44", When: relocatable, Named: true},
 		{Rule: "SF2013", Last: "2.44", When: relocatable},
+		{Rule: "SF3121", When: "for AArch64, with veneers for errata", Named: true},
 		{Rule: "SF5002", First: "2.47", Last: "2.47", When: relocatable + " given sections of version 2"},
 		{Rule: "SF5003", Last: "2.44", Named: true},
 		{Rule: "SF5010", Named: true},

@@ -12,7 +12,7 @@ import (
 // exits collects where a function is left for code that no range has, the functions that
 // start late, and signal frames that are called.
 func (c *collector) exits(f *track.Function, rows []track.Row) {
-	var first *Exit
+	var first *Exit // a veneer only if there is nothing else
 	var late []Late
 	end, entry := f.Range().End, c.abi.EntryCFA
 	f.Leaves(func(l *track.Leaf) bool {
@@ -20,14 +20,15 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 			return true
 		}
 		down, known := -l.State.SP.Off-entry, l.State.SP.Base == track.CFA
+		veneer := l.Kind == track.LeafJump && c.veneer(l)
 		switch {
 		case l.Kind == track.LeafCall:
 			if to, ok := c.startsLate(l.Place, l.Target); ok {
 				late = append(late, Late{to, l.PC, l.Target})
 			}
-		case l.Kind == track.LeafFalls && l.Target == end && c.goesOn(l), l.Kind == track.LeafJump && known && down > 0:
-			if first == nil || l.PC < first.PC {
-				first = &Exit{Leaf: *l, Func: f.Index(), Down: max(0, down)}
+		case l.Kind == track.LeafFalls && l.Target == end && c.goesOn(l), l.Kind == track.LeafJump && known && down > 0, veneer:
+			if first == nil || first.Veneer && !veneer || first.Veneer == veneer && l.PC < first.PC {
+				first = &Exit{Leaf: *l, Func: f.Index(), Down: max(0, down), Veneer: veneer}
 			}
 		}
 		return true
@@ -63,6 +64,17 @@ func (c *collector) goesOn(l *track.Leaf) bool {
 	}
 	next, err := bytesAt(c.o, l.Place, l.Target, 16)
 	return err == nil && len(next) >= int(c.abi.MinInsn) && (machine.Traps(next, &c.abi) || !machine.Padding(next, &c.abi))
+}
+
+// veneer reports whether a jump leads to a linker's veneer, which returns to the next instruction.
+func (c *collector) veneer(l *track.Leaf) bool {
+	if !machine.HasVeneers(c.abi) {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	code, err := bytesAt(c.o, l.Place, l.Target, 8)
+	return err == nil && machine.Veneer(code, int64(l.PC+4-l.Target), &c.abi)
 }
 
 // next returns the index of the first range that starts after an address.

@@ -35,7 +35,7 @@ type Wrong struct {
 }
 
 // Exit is a place where the execution leaves a function for code that no range has: with the
-// frame set up, or at the end of the function.
+// frame set up, at the end of the function, or for a veneer.
 type Exit struct {
 	track.Leaf
 	Func int
@@ -44,6 +44,9 @@ type Exit struct {
 	// From is, if not 0, where code after the end of the range starts from which the jump leads
 	// back into the range.
 	From uint64
+	// Veneer says that the linker has moved the instruction at PC to the target, which returns
+	// to the next instruction.
+	Veneer bool
 }
 
 // Late is a range that starts after the first instructions of its function: the instructions at

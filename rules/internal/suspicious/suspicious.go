@@ -14,6 +14,7 @@ var Rules = []*rules.Rule{
 	UnsavedFP, EntryState, HugeOffset, ReturnState,
 	FPBesideRecord, FPBesideSlot, SignedAgainstCode, KeyAgainstCode, CFAAgainstCode,
 	RAAgainstCode, FPAgainstCode, InsideInstruction, BoundaryAgainstCode, SignalAgainstCode, StaleFP,
+	VeneerUncovered,
 }
 
 // TopmostRules are the rules on FREs that a tracer can use only in the topmost
