@@ -18,7 +18,8 @@ fails, or kind of disagreement, there is a row with the smallest file.
 
 - **where or how**: a position in the source, a module and an offset in it, or the demand of a profile that
   [consumers.md](consumers.md) describes, by which the disagreement was expected.
-- **programs**: those that fail at this place. Several programs share a fault of their library.
+- **programs**: those that fail at this place. Several programs share a fault of their library. For "disagree" it is the one that the section contradicts,
+  or the first one where the section is faulty, with the other one.
 - **since**: the oldest version at hand that fails on this file in the same way, at any place. Binutils 2.40 is the first release with SFrame.
   An older version that refuses the file does not read its version of the format.
 - **writes**: programs that write memory out of bounds on this file, by the instruction, the sanitizer or the heap's checks. Before a report, read the
@@ -70,7 +71,7 @@ func findsPage(c *corpus.Consumers, replays corpus.Replays) string {
 		fmt.Fprintf(&b, "## %s\n\n| what | where or how | programs | since | writes | input | bytes | clause | public | command |\n|---|---|---|---|---|---|---|---|---|---|\n", name)
 		for _, f := range families[name] {
 			r := replays[f.File]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%d](../corpus/consumers/%s) | %s | %s | `%s` |\n", f.Kind, where(f, r), versionsText(f.Targets), since(f, r),
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%d](../corpus/consumers/%s) | %s | %s | `%s` |\n", f.Kind, where(f, r), programs(f), since(f, r),
 				writes(r), inputText(f), f.Size, f.File, f.Clause, public(f), command(c, f))
 		}
 		b.WriteByte('\n')
@@ -117,6 +118,14 @@ func versionsText(targets []string) string {
 	return strings.Join(names, "; ")
 }
 
+// programs names those that a find was seen on.
+func programs(f corpus.ConsumerFind) string {
+	if f.With != "" {
+		return versionsText(f.Targets) + ", with " + versionsText([]string{f.With})
+	}
+	return versionsText(f.Targets)
+}
+
 // releases are the versions of binutils that the files are run on, the oldest first.
 var releases = []string{"2.40", "2.44", "2.47"}
 
@@ -133,7 +142,7 @@ func since(f corpus.ConsumerFind, r *corpus.Replay) string {
 	fails := map[string]bool{cmp.Or(version, "2.47"): true}
 	for target, what := range r.Fails {
 		other, v := splitVersion(target)
-		if (name == "ld") == (other == "ld") && strings.HasPrefix(what, f.Kind+" ") {
+		if strings.HasPrefix(name, "ld") == strings.HasPrefix(other, "ld") && strings.HasPrefix(what, f.Kind+" ") {
 			fails[v] = true
 		}
 	}
@@ -172,16 +181,21 @@ func public(f corpus.ConsumerFind) string {
 
 // command returns the command that shows a find.
 func command(c *corpus.Consumers, f corpus.ConsumerFind) string {
+	file := filepath.ToSlash(filepath.Join("corpus", corpus.ConsumersDir, f.File))
 	line := "sframe-fuzz run"
 	for _, t := range c.Targets {
-		if t.Name != f.Target {
-			continue
-		}
-		if strings.Contains(t.Command, "@@") {
-			line += fmt.Sprintf(" --target '%s'", t.Command)
-		} else {
+		switch {
+		case t.Name != f.Target && t.Name != f.With:
+		case !strings.Contains(t.Command, "@@"):
 			line += " --library " + t.Command
+		case f.With != "": // names keep targets apart
+			line += fmt.Sprintf(" --target '%s=%s'", t.Name, t.Command)
+		case filepath.Ext(f.File) == ".json":
+			made := strings.NewReplacer("{arch}", "x86_64", "@@", "many/0*", "@out", "/dev/null").Replace(t.Command)
+			return fmt.Sprintf("sframe-fuzz break --recipe %s --out many; time %s", file, made)
+		default:
+			line += fmt.Sprintf(" --target '%s'", t.Command)
 		}
 	}
-	return line + " " + filepath.ToSlash(filepath.Join("corpus", corpus.ConsumersDir, f.File))
+	return line + " " + file
 }
