@@ -6,15 +6,19 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator"
 )
 
 // fuzzTargets returns the fuzz targets of the module, as "directory function".
@@ -82,4 +86,37 @@ func TestInteropBuild(t *testing.T) {
 	inputs, err := os.ReadDir(found)
 	require.NoError(t, err)
 	assert.NotEmpty(t, inputs, "the code is not instrumented:\n%s", printed)
+}
+
+// TestInteropLibsframe builds the target of libsframe with its mutator. No valid section makes it
+// fail: what a fuzzer finds is not the target's fault.
+func TestInteropLibsframe(t *testing.T) {
+	tree := os.Getenv("SFRAME_BINUTILS")
+	if testing.Short() || tree == "" {
+		t.Skip("SFRAME_BINUTILS names no source tree of binutils")
+	}
+	bash, clang, clangxx := program(t, "bash"), program(t, "clang"), program(t, "clang++")
+	program(t, "zip")
+	out, sections := t.TempDir(), t.TempDir()
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range 1000 {
+		p, err := generator.Generate(generator.SwarmWide(rnd))
+		require.NoError(t, err)
+		b, err := generator.Encode(p)
+		require.NoError(t, err)
+		if len(b) <= 1<<14 {
+			require.NoError(t, os.WriteFile(filepath.Join(sections, strconv.Itoa(i)), b, 0o644))
+		}
+	}
+	t.Chdir("../..")
+	cmd := exec.Command(bash, "oss-fuzz/libsframe/build.sh")
+	cmd.Env = append(os.Environ(), "OUT="+out, "SFRAME_LINT=.", "BINUTILS="+tree, "CC="+clang, "CXX="+clangxx,
+		"CFLAGS=-g -O1 -fsanitize=fuzzer-no-link,address", "CXXFLAGS=-fsanitize=address", "LIB_FUZZING_ENGINE=-fsanitize=fuzzer")
+	printed, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", printed)
+	cmd = exec.Command(filepath.Join(out, "libsframe_fuzzer"), "-runs=0", sections)
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=max_allocation_size_mb=64:allocator_may_return_null=1")
+	printed, err = cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", printed)
+	assert.Contains(t, string(printed), "found LLVMFuzzerCustomMutator", "the mutator is not linked")
 }
