@@ -105,10 +105,13 @@ func normalize(text, dir string, numbers *regexp.Regexp) string {
 // complaint matches the lines with which programs report a fault of their input.
 var complaint = regexp.MustCompile(`(?i)\b(error|warning|fatal|invalid|corrupt\w*|failure|failed|truncated|bad|cannot|can't|unable|unknown|unsupported|not supported|not recognized|unexpected|inconsistent|exceeds?|beyond|malformed|out of memory)\b`)
 
+// noEntry is what GNU ld reports of an input without code.
+const noEntry = "cannot find entry symbol"
+
 // complaints returns the lines of a run that report a fault, normalized.
 func complaints(stdout, stderr []byte, dir string) (all []string) {
 	for line := range strings.Lines(string(stderr[:min(len(stderr), maxText)])) {
-		if line = normal(line, dir); line != "" {
+		if line = normal(line, dir); line != "" && !strings.Contains(line, noEntry) {
 			all = append(all, line)
 		}
 	}

@@ -213,6 +213,7 @@ func TestVerdicts(t *testing.T) {
 	for name, x := range map[string]struct{ text, kind, key string }{
 		"fine":      {`exit 0`, "accepts", ""},
 		"message":   {`echo "x: warning: 12 odd FDEs"`, "notices", ""},
+		"no entry":  {`echo "ld: warning: cannot find entry symbol _start; not setting start address" >&2`, "accepts", ""},
 		"refuses":   {`echo "x: $1: bad" >&2; exit 1`, "rejects", ""},
 		"assertion": {`echo "prog: ../lib/a.c:12: f: Assertion 'x < 3' failed." >&2; kill -ABRT $$`, "crash", "assertion a.c:12 x < 3"},
 		"asan":      {"printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5\\n #0 0x4a in memcpy (/lib/x+1)\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan access b.c:77"},

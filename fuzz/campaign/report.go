@@ -142,7 +142,7 @@ func (f *Find) series(p func(string, ...any)) {
 	for _, x := range f.Series {
 		p("| %d | %.3f |\n", x.N, x.Seconds)
 	}
-	p("\nThe time for the smallest section is left out. Over the last two doublings, the exponent of the growth is %.1f.\n", exponent(f.Series))
+	p("\nThe time for the smallest section is left out. Over the last doublings, the exponent of the growth is %.1f.\n", exponent(f.Series))
 }
 
 func indented(v any) ([]byte, error) {

@@ -49,13 +49,13 @@ const (
 	doubtful  = 8000 // from which size on a series ends if it cannot become long enough
 )
 
-// A series is a find if the exponent of its growth is above maxExponent over the last two doublings, and
+// A series is a find if the exponent of its growth is above maxExponent over the last doublings, and
 // its last time is at least longEnough. It ends when a run takes tooLong.
 const (
 	maxExponent = 1.7
 	longEnough  = 100 * time.Millisecond
 	tooLong     = 800 * time.Millisecond
-	shortest    = 4 * time.Millisecond // that is measured
+	shortest    = 2 * time.Millisecond // that is measured
 )
 
 // recipe returns the recipe of a section of a size that the target reads: of the newest version, if
@@ -140,18 +140,22 @@ func (s scratch) series(ctx context.Context, t *Target, sc scale) (points []Poin
 	return points, err
 }
 
-// exponent returns the exponent of a series over its last two doublings: 1 if time grows with the size, 2 if
-// it grows with its square. It returns 0 if the times are too short.
+// exponent returns the exponent of a series over its last two or three doublings: 1 if time grows with the
+// size, 2 if it grows with its square. It returns 0 if the times are too short.
 func exponent(points []Point) float64 {
-	if len(points) < 3 {
+	last := points[max(0, len(points)-4):]
+	for len(last) > 0 && last[0].Seconds < shortest.Seconds() {
+		last = last[1:]
+	}
+	n := len(last) - 1
+	if n < 2 || last[n].Seconds < longEnough.Seconds() {
 		return 0
 	}
-	last := points[len(points)-3:]
-	if last[0].Seconds < shortest.Seconds() || last[2].Seconds < longEnough.Seconds() {
-		return 0
-	}
-	return math.Log2(last[2].Seconds/last[0].Seconds) / 2
+	return math.Log2(last[n].Seconds/last[0].Seconds) / float64(n)
 }
+
+// Grows reports whether the series of a find grows fast enough to be one.
+func (f *Find) Grows() bool { return exponent(f.Series) > maxExponent }
 
 // seriesText writes a series in a line.
 func seriesText(points []Point, grows string) string {

@@ -29,6 +29,9 @@ func TestExponent(t *testing.T) {
 	assert.InDelta(t, 2, exponent(grown(square)), 1e-9)
 	assert.InDelta(t, 1, exponent(grown(func(x float64) float64 { return x * 1e-4 })), 1e-9)
 	assert.Zero(t, exponent(grown(square)[:2]), "too few points")
+	step := grown(func(x float64) float64 { return x * 1e-5 })
+	step[len(step)-1].Seconds *= 4
+	assert.Less(t, exponent(step), maxExponent, "the last one alone is slow")
 	assert.Zero(t, exponent(grown(func(x float64) float64 { return square(x) / 10 })), "too short")
 }
 

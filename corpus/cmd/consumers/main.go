@@ -92,7 +92,10 @@ func take(all *corpus.Consumers, best map[string]*found, dir string, counted boo
 			return err
 		}
 		key, again := today[x.ID]
-		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || f.Kind == campaign.Crash && !again {
+		if f.Kind == campaign.Quadratic || f.Kind == campaign.Disagree {
+			again = f.Kind == campaign.Disagree || f.Grows()
+		}
+		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || !again {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, f.File))
@@ -142,14 +145,15 @@ func count(all *corpus.Consumers, s *campaign.Summary) {
 	}
 }
 
-// reproduce runs the targets on the files of crashes again, twice, and returns the places of those
-// that crash at the same one each time. What depends on bytes out of bounds may not.
+// reproduce runs each target on the files of its finds again, twice, and returns the keys of those that
+// fail in the same way each time: of crashes the place of today, as what depends on bytes out of
+// bounds may be elsewhere. A silent target has to accept the file.
 func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
-	places := map[string]string{}
+	keys := map[string]string{}
 	for _, t := range s.Targets {
 		target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
 		if err != nil {
-			target, err = campaign.NewTarget(t.Name+"="+t.Command, campaign.Limits{Timeout: time.Minute, Memory: 2 << 30})
+			target, err = campaign.NewTarget(t.Name+"="+t.Command, campaign.Limits{Timeout: 10 * time.Second, Memory: 2 << 30})
 		}
 		if err != nil {
 			return nil, err
@@ -158,7 +162,7 @@ func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
 		var finds []campaign.FindSummary
 		for _, x := range s.Finds {
 			inputs, err := filepath.Glob(filepath.Join(dir, "finds", x.ID, "input.*"))
-			if err == nil && len(inputs) == 1 && x.Target == t.Name && x.Kind == campaign.Crash {
+			if err == nil && len(inputs) == 1 && x.Target == t.Name && x.Kind != campaign.Disagree {
 				files, finds = append(files, inputs[0]), append(finds, x)
 			}
 		}
@@ -170,13 +174,18 @@ func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, x := range first {
-			if x.Kind == campaign.Crash && second[i].Kind == campaign.Crash && x.Key == second[i].Key {
-				places[finds[i].ID] = x.Key
+		for i, f := range finds {
+			x, y := first[i], second[i]
+			want := f.Kind
+			if want == campaign.Silent {
+				want, x.Key, y.Key = campaign.Accepts, f.Key, f.Key
+			}
+			if x.Kind == want && y.Kind == want && x.Key == y.Key && (f.Kind == campaign.Crash || x.Key == f.Key) {
+				keys[f.ID] = x.Key
 			}
 		}
 	}
-	return places, nil
+	return keys, nil
 }
 
 // add keeps the smallest file of a failure: targets that share a library fail at the same places.
