@@ -196,6 +196,7 @@ var libsframe = []*Profile{
 			{Demand: FREType, Else: Crashes, How: howAsserts, From: Measured, Order: LittleEndian},
 			{Demand: FDEOffZero, Else: Misreads, How: "it takes starts for sfh_fdeoff bytes too low", From: Measured, Arg: flags(pcrel)},
 			{Demand: StartsAscend, Else: Rejects, How: "its bisection does not find every function", From: Measured, Maybe: true},
+			{Demand: NearFunctions, Else: Misreads, How: "it cuts the distance of a PC from a function's start to 32 bits, and may take it for one inside the function", From: Measured, Maybe: true, Arg: atMost(32)},
 			{Demand: SomeRows, Else: Rejects, How: howNoLookup, From: Measured},
 			{Demand: RowsAscend, Else: Rejects, How: "it does not find every FRE", From: Measured, Maybe: true},
 			{Demand: RepSize, Else: Crashes, How: howDivides, From: Measured},
@@ -213,7 +214,6 @@ var libsframe = []*Profile{
 		Sources: []Source{srcLibsframe, measured("libsframe.so.3 of binutils 2.47.50")},
 		Notes: []string{
 			"The section is what a program hands over: containers are not looked at.",
-			"The distance from a function's start is cut to 32 bits: a PC more than 4 GiB after a function may be taken for one inside it.",
 			"A word for RA or FP that is 0 in a default FRE is returned as the offset 0, as is padding.",
 		},
 		Tools: "libsframe.so.3",

@@ -91,6 +91,7 @@ var unwinders = []*Profile{
 			{Demand: HeaderInside, Else: Crashes, How: howBeyond, From: "read", Maybe: true},
 			{Demand: FDEsInside, Else: Crashes, How: howBeyond, From: "read", Maybe: true},
 			{Demand: RowsFound, Else: Crashes, How: howBeyond, From: "read", Maybe: true},
+			{Demand: NearFunctions, Else: Misreads, How: "the difference of a PC and a start overflows, which C does not define", From: "read", Maybe: true, Arg: atMost(31)},
 			{Demand: SomeRows, Else: Rejects, How: howEndsHere, From: "read"},
 			{Demand: RepSize, Else: Crashes, How: howDivides, From: "read"},
 			{Demand: FREType, Else: Rejects, How: howEndsHere, From: "read"},

@@ -16,6 +16,7 @@ const (
 	FDEType       Demand = "fde-type"
 	RepSize       Demand = "rep-size"
 	StartsAscend  Demand = "starts-ascend"
+	NearFunctions Demand = "near-functions"
 	InText        Demand = "in-text"
 	RowsUnshared  Demand = "rows-unshared"
 	SomeRows      Demand = "some-rows"
@@ -41,7 +42,10 @@ var fdeTerms = map[Demand]term{
 			return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d has PC type MASK and rep_size 0", f.Index())
 		})},
 	StartsAscend: {plain("every function starts after the previous one"), findDescent},
-	InText:       {plain("every function starts in executable code"), findOutsideText},
+	NearFunctions: {func(a Arg) string {
+		return fmt.Sprintf("the functions are in less than 2^%d bytes", a.Max)
+	}, findDistance},
+	InText: {plain("every function starts in executable code"), findOutsideText},
 	SomeRows: {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
 		if x.s == nil || !x.f.Survey().Has(survey.NoRows) {
 			return nil
@@ -69,6 +73,28 @@ func inFDE(f model.FDE, sp model.Span, format string, args ...any) *hit {
 
 func faultHit(f *reader.Fault, format string, args ...any) *hit {
 	return &hit{what: fmt.Sprintf(format, args...), span: f.Span, fde: f.FDE, fre: f.FRE}
+}
+
+// findDistance reports the function that ends last if that is too far after the first start.
+func findDistance(x *subject, a Arg) *hit {
+	if x.s == nil || x.s.NumFDEs() == 0 {
+		return nil
+	}
+	low, high := x.s.FDE(0), x.s.FDE(x.s.NumFDEs()-1)
+	if !x.s.StartsAscend() || !x.s.Disjoint() {
+		for f := range x.s.FDEs() {
+			if f.Start() < low.Start() {
+				low = f
+			}
+			if f.End() > high.End() {
+				high = f
+			}
+		}
+	}
+	if distance := high.End() - low.Start(); distance >= 1<<a.Max {
+		return inFDE(high, high.FieldSpan(model.FDEStart), "a function ends %#x bytes after the start of another one", distance)
+	}
+	return nil
 }
 
 // onKinds returns a demand on info, info2 and rep_size.

@@ -106,6 +106,8 @@ var unmets = []unmet{
 	{consumers.FDEType, consumers.Arg{}, v3amd, "0x7f:02", "0x7f+1"},
 	{consumers.RepSize, consumers.Arg{}, v3amd, "0xac:00", "0xac+1"},
 	{consumers.StartsAscend, consumers.Arg{}, v3amd, "0x2c:d4", "0x2c+8"}, // leaf at 0x1000 too
+	{consumers.NearFunctions, consumers.Arg{Max: 32}, v3amd, "0x6c:24f0ffff01000000", "0x6c+8"},
+	{consumers.NearFunctions, consumers.Arg{Max: 8}, v3amd, "", "0x6c+8"},
 	{consumers.InText, consumers.Arg{}, "v3-amd64-outside-text.elf", "", "0x6c+8"},
 	{consumers.SomeRows, consumers.Arg{}, v3amd, "0x8c:00", "0x8c+2"},
 	{consumers.RowsUnshared, consumers.Arg{}, v3amd, "0x38:00", "0x38+4"},

@@ -1,13 +1,17 @@
 package consumers_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -20,6 +24,66 @@ func sourceTree(t *testing.T, variable, of string) string {
 		t.Skipf("%s names no source tree of %s", variable, of)
 	}
 	return tree
+}
+
+// serve compiles and starts the driver of a reader.
+func serve(t *testing.T, kind inprocess.Kind, path string) *inprocess.Server {
+	t.Helper()
+	run, err := (&inprocess.Library{Kind: kind, Path: path}).Compile(t.Context(), t.TempDir())
+	require.NoError(t, err)
+	s, err := inprocess.Start(run, nil)
+	require.NoError(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// seeLookups returns what a reader does with a section, at all FREs that it can find.
+func seeLookups(t *testing.T, driver *inprocess.Server, kind inprocess.Kind, f *reader.SFrame, r inprocess.Request) outcome {
+	t.Helper()
+	if r.Data = f.Data; f.Section != nil && r.Addr == 0 {
+		r.Addr = f.Section.Addr()
+	}
+	var wants []string
+	eachLookup(f.Section, func(fde model.FDE, pc uint64, row model.FRE) {
+		r.Lookups = append(r.Lookups, inprocess.Lookup{PC: pc, FDEType: uint64(fde.Type())})
+		want := "an FRE"
+		if fde.NumFREs() > 0 && (fde.Type() <= model.SFRAME_FDE_TYPE_FLEX || row.NumWords() == 0) {
+			want = kind.Rule(row)
+		}
+		wants = append(wants, want)
+	})
+	all, err := driver.Read(t.Context(), []inprocess.Request{r})
+	require.NoError(t, err)
+	if all[0].Crashed {
+		return outcome{consumers.Crashes, all[0].Text}
+	}
+	var lines []string
+	for line := range strings.Lines(all[0].Text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "refused"), strings.HasPrefix(line, "validate") && line != "validate 0":
+			return outcome{consumers.Rejects, line}
+		case strings.HasPrefix(line, "pc "):
+			lines = append(lines, line)
+		}
+	}
+	require.Len(t, lines, len(wants))
+	misread := ""
+	for i, want := range wants {
+		got, ok := strings.CutPrefix(lines[i], fmt.Sprintf("pc %x", r.Lookups[i].PC))
+		require.True(t, ok, lines[i])
+		switch {
+		case got == want:
+		case strings.HasSuffix(got, " not found"), kind == inprocess.Linux && !strings.HasPrefix(got, " found 0 step 0 "):
+			return outcome{consumers.Rejects, lines[i]}
+		case misread == "":
+			misread = fmt.Sprintf("%s, expected %s", lines[i], want)
+		}
+	}
+	if misread != "" {
+		return outcome{consumers.Misreads, misread}
+	}
+	return outcome{consumers.Reads, ""}
 }
 
 // gather copies the files that match patterns into a directory of their own, so that no other

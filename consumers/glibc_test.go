@@ -1,9 +1,9 @@
 package consumers_test
 
 import (
-	"path/filepath"
 	"testing"
 
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -12,13 +12,12 @@ import (
 // the source tree that SFRAME_GLIBC names: all sections of the corpus in linked files of
 // AMD64, every section that one bit tells from a good one, and a lookup for each FRE.
 func TestInteropGlibc(t *testing.T) {
-	tree := sourceTree(t, "SFRAME_GLIBC", "glibc 2.42")
-	driver := compile(t, "gcc", "testdata/glibc/driver.c", "-I", gather(t, filepath.Join(tree, "sysdeps/generic/sframe*.[ch]")))
+	driver := serve(t, inprocess.Glibc, sourceTree(t, "SFRAME_GLIBC", "glibc 2.42"))
 	d := &driven{profile: "glibc", takes: amd64, unclear: ambiguous, see: func(t *testing.T, o *reader.Object, f *reader.SFrame) outcome {
 		if _, ok := segment(o, f); !ok {
 			return outcome{"ignores", "there is no segment"}
 		}
-		return seeLibsframe(t, []string{driver}, f)
+		return seeLookups(t, driver, inprocess.Glibc, f, inprocess.Request{})
 	}}
 	d.corpus(t)
 	d.unclear = func(s *model.Section) bool { return ambiguous(s) || partial(s) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
 // Inputs in a batch: of programs, and of libraries alone, which are faster.
@@ -81,7 +82,7 @@ func (c *campaign) libraries(ctx context.Context, s scratch, b *batch, from, to 
 		if err != nil {
 			return err
 		}
-		all, err := v.read(ctx, sectionsOf(ins))
+		all, err := v.Read(ctx, requestsOf(ins))
 		if err != nil {
 			return err
 		}
@@ -175,18 +176,18 @@ func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, ve
 	if err != nil {
 		return nil, verdict{}, nil, err
 	}
-	all, err := srv.read(ctx, [][]byte{in.Data})
+	all, err := srv.Read(ctx, requestsOf([]*Input{in}))
 	if err != nil {
 		return nil, verdict{}, nil, err
 	}
 	v, bad := t.verdicts(in, all[0])
-	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, v, bad, nil
+	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].Text)}}, v, bad, nil
 }
 
 // verdicts returns the verdict on what a driver says of an input, and what counts as a find.
-func (t *Target) verdicts(in *Input, r read) (verdict, []verdict) {
+func (t *Target) verdicts(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	v, bad := t.judgeRead(in, r)
-	if len(bad) == 0 && !refusal.MatchString(r.text) {
+	if len(bad) == 0 && !refusal.MatchString(r.Text) && t.lib.Kind != inprocess.Glibc { // which has no function that checks
 		if d, ok := t.silent(in, v); ok {
 			bad = []verdict{d}
 		}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
 // Options describe a campaign.
@@ -108,11 +109,11 @@ func (c *campaign) work(ctx context.Context) error {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return err
 	}
-	first := scratch{dir, map[*Target][]string{}, map[*Target]*server{}}
+	first := scratch{dir, map[*Target][]string{}, map[*Target]*inprocess.Server{}}
 	defer first.close()
 	for i, t := range c.Targets {
 		if t.lib != nil {
-			if first.drivers[t], err = t.lib.compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
+			if first.drivers[t], err = t.lib.Compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
 				return ended(ctx, fmt.Errorf("%s: %w", t.Name, err))
 			}
 		}
@@ -126,7 +127,7 @@ func (c *campaign) work(ctx context.Context) error {
 	errs := make([]error, c.Jobs)
 	for i := range c.Jobs {
 		wg.Go(func() {
-			own := scratch{filepath.Join(dir, fmt.Sprint("worker", i)), first.drivers, map[*Target]*server{}}
+			own := scratch{filepath.Join(dir, fmt.Sprint("worker", i)), first.drivers, map[*Target]*inprocess.Server{}}
 			defer own.close()
 			if errs[i] = os.Mkdir(own.dir, 0o700); errs[i] == nil {
 				errs[i] = c.worker(ctx, own)

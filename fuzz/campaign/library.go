@@ -1,176 +1,48 @@
 package campaign
 
 import (
-	"bufio"
 	"cmp"
-	"context"
-	"embed"
-	"encoding/binary"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/consumers"
-	"github.com/sframe-lint/sframe-lint/internal/command"
-	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// drivers has the sources of the programs that read sections in process.
-//
-//go:embed driver
-var drivers embed.FS
-
-// library is a reader that is called in process.
-type library struct {
-	path    string // of the library, or of its source tree
-	profile string // of package consumers
-}
-
-// NewLibrary returns the target that reads raw sections with a library, given as libsframe=PATH.
-// PATH is libsframe.so of version 3, or a source tree of binutils, which is compiled with
-// AddressSanitizer and UndefinedBehaviorSanitizer.
+// NewLibrary returns the target that reads raw sections in process, given as KIND=PATH. The kind is
+// libsframe, with a libsframe.so of version 3 or a source tree of binutils, or linux, linux-arm64
+// or glibc, with a source tree. Sources are compiled with AddressSanitizer and
+// UndefinedBehaviorSanitizer.
 func NewLibrary(line string, limits Limits) (*Target, error) {
-	kind, path, ok := strings.Cut(line, "=")
-	if !ok || kind != "libsframe" {
-		return nil, fmt.Errorf("%q is not libsframe=PATH", line)
-	}
-	path, err := filepath.Abs(path)
+	lib, err := inprocess.Parse(line)
 	if err != nil {
 		return nil, err
 	}
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil, err
-	}
-	t := &Target{Name: "libsframe", Command: line, Version: filepath.Base(real) + ", in process", limits: limits,
-		lib: &library{path, "libsframe-api-2.47"}}
-	if info, err := os.Stat(real); err == nil && info.IsDir() {
-		t.Name, t.Version = "libsframe-asan", "source tree, with sanitizers, in process"
+	t := &Target{Name: string(lib.Kind), Command: line, Version: "source tree, with sanitizers, in process", limits: limits, lib: lib}
+	switch {
+	case !lib.Tree():
+		real, err := filepath.EvalSymlinks(lib.Path)
+		if err != nil {
+			return nil, err
+		}
+		t.Version = filepath.Base(real) + ", in process"
+	case lib.Kind == inprocess.Libsframe:
+		t.Name = "libsframe-asan"
 	}
 	return t, nil
 }
 
-// compile compiles the driver in a directory, and returns the command that runs it.
-func (l *library) compile(ctx context.Context, dir string) ([]string, error) {
-	if err := os.CopyFS(dir, drivers); err != nil {
-		return nil, err
-	}
-	driver := filepath.Join(dir, "driver", "driver")
-	args := []string{"-O1", "-g", "-w", "-rdynamic", "-I", filepath.Dir(driver), filepath.Join(dir, "driver", "libsframe.c")}
-	run := []string{driver}
-	if info, err := os.Stat(l.path); err != nil {
-		return nil, err
-	} else if info.IsDir() {
-		sources, err := filepath.Glob(filepath.Join(l.path, "libsframe", "sframe*.c"))
-		if err != nil || len(sources) == 0 {
-			return nil, fmt.Errorf("%s: there is no libsframe/sframe.c", l.path)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "driver", "config.h"), []byte(configured), 0o666); err != nil {
-			return nil, err
-		}
-		args = append(args, "-fsanitize=address,undefined", "-fno-omit-frame-pointer", "-I", filepath.Join(l.path, "include"), "-I", filepath.Join(l.path, "libsframe"), "-I", filepath.Join(l.path, "libctf"))
-		args = append(args, sources...)
-	} else {
-		lib := filepath.Dir(l.path)
-		args = append(args, l.path, "-Wl,--allow-shlib-undefined", "-Wl,-rpath,"+lib)
-		if loaders, _ := filepath.Glob(filepath.Join(lib, "ld-linux*.so*")); len(loaders) > 0 { // with a C library of its own
-			run = []string{loaders[0], "--library-path", lib, driver}
-		}
-	}
-	if out, err := exec.CommandContext(ctx, "cc", append(args, "-ldl", "-o", driver)...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("cc: %w\n%s", err, out)
-	}
-	return run, nil
-}
-
-// configured is what binutils' configure finds on systems with the GNU C library.
-const configured = "#define HAVE_BYTESWAP_H 1\n#define HAVE_ENDIAN_H 1\n#define HAVE_DECL_BSWAP_16 1\n#define HAVE_DECL_BSWAP_32 1\n#define HAVE_DECL_BSWAP_64 1\n"
-
-// server is a driver that runs.
-type server struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
-
-// start starts the driver with a command that compile has returned.
-func start(run []string, limits Limits) (*server, error) {
-	c := command.Command{Args: run, Env: limits.Env}
-	cmd, stdin, err := c.Prepare(os.DevNull, "")
-	if err != nil {
-		return nil, err
-	}
-	stdin.Close()
-	cmd.Stdin = nil
-	s := &server{cmd: cmd}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if s.in, err = cmd.StdinPipe(); err != nil {
-		return nil, err
-	}
-	s.out = bufio.NewReaderSize(out, 1<<16)
-	return s, cmd.Start()
-}
-
-func (s *server) close() {
-	s.in.Close()
-	command.Kill(s.cmd)
-	_ = s.cmd.Wait() // it was killed
-}
-
-// read is what the driver says of a section.
-type read struct {
-	crashed bool
-	text    string
-}
-
-// maxSection bounds the sections that a driver reads, in bytes.
-const maxSection = 1 << 20
-
-// read reads sections.
-func (s *server) read(ctx context.Context, sections [][]byte) ([]read, error) {
-	stop := context.AfterFunc(ctx, func() { command.Kill(s.cmd) })
-	defer stop()
-	go func() { // what the driver writes must be read meanwhile
-		w := bufio.NewWriterSize(s.in, 1<<16)
-		put := func(n int) { _ = binary.Write(w, binary.NativeEndian, uint32(n)) }
-		put(len(sections))
-		for _, b := range sections {
-			b = b[:min(len(b), maxSection)]
-			put(len(b))
-			_, _ = w.Write(b)
-		}
-		_ = w.Flush() // an error ends the driver's output
-	}()
-	all := make([]read, len(sections))
-	for i := range all {
-		var head [2]uint32
-		if err := binary.Read(s.out, binary.NativeEndian, &head); err != nil {
-			return nil, cmp.Or(context.Cause(ctx), fmt.Errorf("the driver has ended: %w", err))
-		}
-		text := make([]byte, head[1])
-		if _, err := io.ReadFull(s.out, text); err != nil {
-			return nil, cmp.Or(context.Cause(ctx), err)
-		}
-		all[i] = read{head[0] != 0, string(text)}
-	}
-	return all, nil
-}
-
 // judgeRead returns the verdict on what the driver says of an input, and what counts as a find.
-func (t *Target) judgeRead(in *Input, r read) (verdict, []verdict) {
-	if r.crashed {
-		v := verdict{kind: Crash, key: internalFailure([]byte(r.text)), message: crashMessage([]byte(r.text))}
+func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
+	if r.Crashed {
+		v := verdict{kind: Crash, key: internalFailure([]byte(r.Text)), message: crashMessage([]byte(r.Text))}
 		if v.key == "" {
-			lines := strings.Split(strings.TrimSpace(r.text), "\n")
+			lines := strings.Split(strings.TrimSpace(r.Text), "\n")
 			signal, access, _ := strings.Cut(strings.TrimPrefix(lines[0], "signal "), " ")
 			n, _ := strconv.Atoi(signal) // 0 if it is missing
 			v.key, v.message = signalKey(n), access
@@ -184,31 +56,50 @@ func (t *Target) judgeRead(in *Input, r read) (verdict, []verdict) {
 		return v, []verdict{v}
 	}
 	v := verdict{kind: Accepts}
-	if text, ok := strings.CutPrefix(r.text, "refused "); ok {
-		v = verdict{kind: Rejects, message: "refused " + strings.TrimSpace(text)}
+	if m := refused.FindString(r.Text); m != "" {
+		v = verdict{kind: Rejects, message: m}
 	}
 	if in.Class != Valid || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, nil
 	}
 	f := reader.DecodeSFrame(in.Data, reader.SectionOptions{Addr: in.Addr})
-	known := t.knownRead(f)
 	if v.kind == Rejects {
-		return v, []verdict{{RejectsValid, cmp.Or(known, v.message), v.message}}
+		return v, []verdict{{RejectsValid, cmp.Or(t.knownRead(f, false), v.message), v.message}}
 	}
-	if want := expected(f.Section); r.text != want && len(r.text) < maxText-1 && !ambiguous(f.Section) {
-		got, exp := firstDifference(r.text, want)
-		return v, []verdict{{Misreads, cmp.Or(known, fmt.Sprintf("%s, V%d", strings.Fields(exp + " end")[0], in.Version)), fmt.Sprintf("%q, not %q", got, exp)}}
+	want := t.lib.Kind.Expect(f.Section, inprocess.Lookups(f.Section))
+	if r.Text == want || len(r.Text) >= inprocess.MaxText || t.lib.Kind.Ambiguous(f.Section) {
+		return v, nil
 	}
-	return v, nil
+	got, exp := firstDifference(r.Text, want)
+	plain := steps.ReplaceAllString(r.Text, " step 0 warnings 0")
+	if plain != want {
+		got, exp = firstDifference(plain, want)
+	}
+	key := cmp.Or(t.knownRead(f, plain == want), fmt.Sprintf("%s, V%d", t.lib.Kind.Difference(got, exp), in.Version))
+	return v, []verdict{{Misreads, key, fmt.Sprintf("%q, not %q", got, exp)}}
 }
 
-func (t *Target) knownRead(f *reader.SFrame) string {
-	all, err := consumers.Select(t.lib.profile)
+// refused matches the line with which a driver reports that its reader refuses a section.
+var refused = regexp.MustCompile(`(?m)\Arefused.*|^validate [1-9]\d*$`)
+
+// steps matches the result of Linux's step from an FRE.
+var steps = regexp.MustCompile(` step \d+ warnings \d+`)
+
+// stepDemands are the demands of Linux's step, which has no part in look-ups.
+var stepDemands = []consumers.Demand{consumers.FlexPlainBase, consumers.FlexSlots, consumers.CFAAligned, consumers.CFAAbove}
+
+// knownRead returns why the profile of the reader expects that it does not read a section, "" if it
+// does not expect that. A step is that of Linux from an FRE that it has found. That a function without
+// FREs is not found is no disagreement.
+func (t *Target) knownRead(f *reader.SFrame, step bool) string {
+	all, err := consumers.Select(t.lib.Kind.Profile())
 	if err != nil || len(all) != 1 {
 		return ""
 	}
-	if v := all[0].Judge(&reader.Object{SFrames: []*reader.SFrame{f}}, f)[0]; v.Kind != consumers.Reads {
-		return fmt.Sprintf("%s: %s", all[0].Name, v.Check)
+	for _, v := range all[0].Judge(&reader.Object{SFrames: []*reader.SFrame{f}}, f) {
+		if v.Kind != consumers.Reads && v.Check != consumers.SomeRows && slices.Contains(stepDemands, v.Check) == step {
+			return fmt.Sprintf("%s: %s", all[0].Name, v.Check)
+		}
 	}
 	return ""
 }
@@ -223,65 +114,12 @@ func firstDifference(a, b string) (string, string) {
 	return fmt.Sprint(len(x), " lines"), fmt.Sprint(len(y), " lines")
 }
 
-// ambiguous reports whether nothing states what the interface should return: data words that make no
-// sense, or a distance of more than 2^63 from the section.
-func ambiguous(s *model.Section) bool {
-	for f := range s.FDEs() {
-		if int64(f.Start()-s.Addr()) < 0 != (f.Start() < s.Addr()) || f.NumFREs() != int(f.ClaimedFREs()) {
-			return true
-		}
-		for r := range f.FREs() {
-			if f.Type() <= model.SFRAME_FDE_TYPE_FLEX && !r.Row().Valid() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// expected returns what the driver should write of a section. The interface returns the start field
-// as it is.
-func expected(s *model.Section) string {
-	var b strings.Builder
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
-		fmt.Fprintf(&b, "function %d %d %d\n", f.RawStart(), f.Size(), f.ClaimedFREs())
-		for r := range f.FREs() {
-			fmt.Fprintf(&b, "%d%s\n", r.Start(), libsframeRule(r))
-		}
-	}
-	return b.String()
-}
-
-// libsframeRule returns what the interface returns for an FRE: offsets, and registers of s390x as
-// version 2 encodes them.
-func libsframeRule(r model.FRE) string {
-	row := r.Row()
-	if row.Outermost() {
-		return " outermost"
-	}
-	s, out := r.FDE().Section(), ""
-	encoded := s.ABI().LSBRegs && s.Version() < model.SFRAME_VERSION_3
-	for i, v := range []model.Recovery{row.CFA, row.RA, row.FP} {
-		name := []string{"cfa", "ra", "fp"}[i]
-		switch {
-		case v.Kind == model.InRegister && encoded && i > 0:
-			out += fmt.Sprintf(" %s %d", name, v.Reg<<1|1)
-		case v.Kind != model.Unchanged:
-			out += fmt.Sprintf(" %s %d", name, v.Offset)
-		case i == 1 && r.NumWords() > 1 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT:
-			out += " ra 0" // padding
-		default:
-			out += " " + name + " none"
-		}
-	}
-	return out
-}
-
-// sectionsOf returns the bytes of inputs.
-func sectionsOf(ins []*Input) (all [][]byte) {
+// requestsOf returns what a driver is asked about inputs: their sections, and PCs to look up in what
+// can be decoded of them.
+func requestsOf(ins []*Input) (all []inprocess.Request) {
 	for _, in := range ins {
-		all = append(all, in.Data)
+		s, _ := reader.DecodeSection(in.Data, reader.SectionOptions{Addr: in.Addr})
+		all = append(all, inprocess.Request{Data: in.Data, Addr: in.Addr, Text: inprocess.AnyText, Lookups: inprocess.Lookups(s)})
 	}
-	return slices.Clip(all)
+	return all
 }

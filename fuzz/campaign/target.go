@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/command"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -24,7 +25,7 @@ type Target struct {
 	Linker  bool   `json:"linker,omitempty"`
 
 	args   []string
-	lib    *library // nil for a program
+	lib    *inprocess.Library // nil for a program
 	limits Limits
 	probed probe
 }
@@ -95,7 +96,10 @@ func archOf(abi model.ABIInfo) string {
 // arches returns the architectures for which the program exists.
 func (t *Target) arches() (all []string) {
 	if t.lib != nil {
-		return arches
+		for _, abi := range t.lib.Kind.ABIs() {
+			all = append(all, archOf(abi))
+		}
+		return all
 	}
 	for _, arch := range arches {
 		if _, err := exec.LookPath(strings.ReplaceAll(t.args[0], archMark, arch)); err == nil {
@@ -165,15 +169,15 @@ type run struct {
 type scratch struct {
 	dir     string
 	drivers map[*Target][]string // commands of drivers that are compiled
-	servers map[*Target]*server
+	servers map[*Target]*inprocess.Server
 }
 
 // server returns the driver of a target, which it starts if it does not run.
-func (s scratch) server(t *Target) (*server, error) {
+func (s scratch) server(t *Target) (*inprocess.Server, error) {
 	if v := s.servers[t]; v != nil {
 		return v, nil
 	}
-	v, err := start(s.drivers[t], t.limits)
+	v, err := inprocess.Start(s.drivers[t], t.limits.Env)
 	if err == nil {
 		s.servers[t] = v
 	}
@@ -182,7 +186,7 @@ func (s scratch) server(t *Target) (*server, error) {
 
 func (s scratch) close() {
 	for _, v := range s.servers {
-		v.close()
+		v.Close()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -34,11 +35,11 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s := scratch{dir, map[*Target][]string{}, map[*Target]*server{}}
+	s := scratch{dir, map[*Target][]string{}, map[*Target]*inprocess.Server{}}
 	defer s.close()
 	for i, t := range targets {
 		if t.lib != nil {
-			if s.drivers[t], err = t.lib.compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
+			if s.drivers[t], err = t.lib.Compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
 				return nil, err
 			}
 		}

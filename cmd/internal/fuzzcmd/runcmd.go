@@ -23,7 +23,7 @@ import (
 // runFlags are the flags of a campaign.
 type runFlags struct {
 	targets []string
-	library string
+	library []string
 	limits  campaign.Limits
 	env     []string
 	memory  int64
@@ -51,8 +51,9 @@ files, other programs executables. Each run has its own process group and limits
 The campaign's state is on the disk after each batch of inputs: --resume continues a
 campaign that was interrupted or killed. An input depends on the seed and its index alone.
 With --library, a driver that the C compiler compiles reads the sections in process, many
-thousands a second, and what it decodes is compared. Several thousand inputs are then a
-batch, unless there are other targets.
+thousands a second. What it decodes and what it finds for PCs is compared. The readers of
+Linux and glibc are compiled for user space, from source trees. Several thousand inputs are
+then a batch, unless there are other targets.
 
 --shard I/N works on every Nth batch, and merge joins the directories of the shards.
 
@@ -87,7 +88,7 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringArrayVar(&f.targets, "target", nil, "`COMMAND` to run on the inputs, or NAME=COMMAND; any number (required)")
-	fl.StringVar(&f.library, "library", "", "also read the sections in process with `libsframe=PATH`: a libsframe.so\nor a source tree, which is compiled with sanitizers")
+	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in process with `KIND=PATH`: libsframe and a\nlibsframe.so or a source tree, or linux, linux-arm64 or glibc\nand a source tree; any number")
 	fl.StringVarP(&f.opts.Dir, "out", "o", "", "directory for the campaign's state and finds (required)")
 	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time (default: after --count inputs)")
 	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: any number; 1000 without --time)")
@@ -109,7 +110,7 @@ func (a *app) runCommand() *cobra.Command {
 
 func (f *runFlags) check(files bool) error {
 	switch {
-	case len(f.targets) == 0 && f.library == "":
+	case len(f.targets)+len(f.library) == 0:
 		return errors.New("--target: no command given")
 	case f.opts.Dir == "" && !files:
 		return errors.New("--out: no directory given")
@@ -133,26 +134,30 @@ func (f *runFlags) check(files bool) error {
 		}
 	}
 	f.limits.Memory, f.limits.Env = f.memory<<20, f.env
-	for _, line := range f.targets {
-		t, err := campaign.NewTarget(line, f.limits)
+	if err := f.add("--target", f.targets, campaign.NewTarget); err != nil {
+		return err
+	}
+	if err := f.add("--library", f.library, campaign.NewLibrary); err != nil {
+		return err
+	}
+	return f.jobs.check()
+}
+
+// add adds the targets that are given with a flag.
+func (f *runFlags) add(flag string, lines []string, parse func(string, campaign.Limits) (*campaign.Target, error)) error {
+	for _, line := range lines {
+		t, err := parse(line, f.limits)
 		if err != nil {
-			return fmt.Errorf("--target: %w", err)
+			return fmt.Errorf("%s: %w", flag, err)
 		}
 		for _, other := range f.opts.Targets {
 			if other.Name == t.Name {
-				return fmt.Errorf("--target: two targets are named %s; use NAME=COMMAND", t.Name)
+				return fmt.Errorf("%s: two targets are named %s; use --target NAME=COMMAND", flag, t.Name)
 			}
 		}
 		f.opts.Targets = append(f.opts.Targets, t)
 	}
-	if f.library != "" {
-		t, err := campaign.NewLibrary(f.library, f.limits)
-		if err != nil {
-			return fmt.Errorf("--library: %w", err)
-		}
-		f.opts.Targets = append(f.opts.Targets, t)
-	}
-	return f.jobs.check()
+	return nil
 }
 
 // try runs the targets on given files. A failure makes the exit status 1.

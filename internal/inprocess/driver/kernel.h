@@ -26,10 +26,26 @@ typedef int64_t s64;
 #define BIT(n) (1u << (n))
 #define no_printk(...) ((void)0)
 
-/* All memory of the section can be read. */
-#define copy_from_user(to, from, size) (memcpy(to, from, size), 0)
+/* The memory of a process is the section, at the address that the reader has. user_copy returns
+ * false for other addresses. Which ones a process may have is not checked. */
+bool user_copy(void *to, unsigned long from, size_t size);
+#define copy_from_user(to, from, size) (user_copy(to, (unsigned long)(from), size) ? 0 : (size))
+#define unsafe_copy_from_user(to, from, size, label) \
+	do { \
+		if (!user_copy(to, (unsigned long)(from), size)) \
+			goto label; \
+	} while (0)
+#define unsafe_get_user(to, from, label) \
+	do { \
+		__typeof__(*(from)) value; \
+		unsafe_copy_from_user(&value, from, sizeof(value), label); \
+		(to) = value; \
+	} while (0)
 #define user_read_access_begin(from, size) true
 #define user_read_access_end() ((void)0)
+#define DEFINE_STATIC_SRCU(name) extern int name
+#define __init
+#define __ro_after_init
 
 struct sframe_section {
 	int sec_type;
@@ -46,10 +62,10 @@ struct unwind_user_state {
 	unsigned int ws;
 	bool topmost, done;
 };
-extern int warnings;
+void warn(void);
 unsigned long stack_word(unsigned long address);
 unsigned long register_value(unsigned int number);
-#define WARN_ON_ONCE(x) (warnings++)
+#define WARN_ON_ONCE(x) (warn())
 #define get_user(to, from) ((to) = stack_word((unsigned long)(from)), 0)
 #define unwind_user_get_reg(to, number) (*(to) = register_value(number), 0)
 #define unwind_user_get_ra_reg(to) (*(to) = register_value(~0u), 0)

@@ -1,12 +1,14 @@
 /* Serves sections to a reader in process. A driver defines read_section and includes this file.
  *
- * Standard input is any number of batches: a count of sections, and for each its size and bytes.
- * Numbers have 4 bytes in the order of the machine. For each section, standard output has a status,
- * a size and a text: STATUS_READ with what read_section has written, or STATUS_SIGNAL with the
- * signal, whether a bad access was a read or a write, and the places of the crash.
+ * Standard input is any number of batches: a count of sections, and for each a struct request, its
+ * look-ups and its bytes. Numbers have the byte order of the machine; counts have 4 bytes. For each
+ * section, standard output has a status, a size and a text: STATUS_READ with what read_section has
+ * written, or STATUS_SIGNAL with the signal, whether a bad access was a read or a write, and the
+ * places of the crash.
  *
  * A child reads the sections of a batch. If it dies, another one continues after the section that
- * it died of. Each section ends where a page that must not be read begins.
+ * it died of. Each section ends where a page that must not be read begins. With AddressSanitizer,
+ * the bytes before it must not be read either.
  */
 #ifndef SERVE_H
 #define SERVE_H
@@ -28,11 +30,28 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#endif
 
 enum { STATUS_READ, STATUS_SIGNAL };
-enum { PAGE = 4096, MAX_SECTION = 1 << 20, MAX_TEXT = 1 << 16, SECONDS = 2 };
+enum { PAGE = 4096, MAX_SECTION = 1 << 20, MAX_TEXT = 1 << 16, MAX_LOOKUPS = 1 << 16, SECONDS = 2 };
 
-static void read_section(char *data, size_t size);
+struct request {
+	uint64_t address; /* of the section */
+	uint64_t text_start, text_end; /* addresses of the code */
+	uint32_t size; /* of the section, in bytes */
+	uint32_t lookups;
+};
+struct lookup {
+	uint64_t pc; /* an address */
+	uint64_t fde_type; /* of its function */
+};
+
+static void read_section(char *data, const struct request *r, const struct lookup *lookups);
 
 /* What the child writes and the parent reads. */
 static struct shared {
@@ -43,6 +62,11 @@ static struct shared {
 	char results[];
 } *shared;
 enum { MAX_RESULTS = 256 << 20 };
+
+static bool full(void)
+{
+	return shared->size >= MAX_TEXT - 1;
+}
 
 /* say adds to the text of the section; what is too long is cut. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
@@ -55,6 +79,15 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 	va_end(args);
 	if (n > 0)
 		shared->size = shared->size + n < MAX_TEXT ? shared->size + n : MAX_TEXT - 1;
+}
+
+/* value adds what a function of a reader has returned. */
+__attribute__((unused)) static void value(const char *name, int32_t v, bool missing)
+{
+	if (missing)
+		say(" %s none", name);
+	else
+		say(" %s %" PRId32, name, v);
 }
 
 /* bad_access is what an access that caused a signal was, as a sanitizer names it; "" if that is unknown. */
@@ -113,7 +146,24 @@ static bool get(void *to, size_t size)
 	return fread(to, 1, size, stdin) == size;
 }
 
-static void child(char **sections, const uint32_t *sizes, uint32_t count)
+/* A section, with what is asked about it. */
+struct section {
+	struct request r;
+	struct lookup *lookups;
+	char *data;
+};
+
+/* get_section reads a section; it returns false if the input is not of this form. */
+static bool get_section(struct section *s)
+{
+	if (!get(&s->r, sizeof s->r) || s->r.size > MAX_SECTION || s->r.lookups > MAX_LOOKUPS)
+		return false;
+	s->lookups = calloc(s->r.lookups + 1, sizeof *s->lookups);
+	s->data = malloc(s->r.size + 1);
+	return s->lookups && s->data && get(s->lookups, s->r.lookups * sizeof *s->lookups) && get(s->data, s->r.size);
+}
+
+static void child(const struct section *sections, uint32_t count)
 {
 	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
 	static char stack[1 << 16];
@@ -133,13 +183,15 @@ static void child(char **sections, const uint32_t *sizes, uint32_t count)
 	(void)fatal, (void)action;
 #endif
 	while (shared->next < count) {
-		uint32_t size = sizes[shared->next];
-		char *data = room + MAX_SECTION - size;
+		const struct section *s = &sections[shared->next];
+		char *data = room + MAX_SECTION - s->r.size;
 
-		memcpy(data, sections[shared->next], size);
+		ASAN_UNPOISON_MEMORY_REGION(data, s->r.size);
+		memcpy(data, s->data, s->r.size);
+		ASAN_POISON_MEMORY_REGION(room, data - room);
 		shared->size = 0;
 		alarm(SECONDS);
-		read_section(data, size);
+		read_section(data, &s->r, s->lookups);
 		alarm(0);
 		finish(STATUS_READ);
 	}
@@ -168,11 +220,10 @@ int main(void)
 	if (shared == MAP_FAILED || !errors || dup2(fileno(errors), 2) < 0)
 		return 3;
 	while (get(&count, sizeof count)) {
-		char **sections = calloc(count, sizeof *sections);
-		uint32_t *sizes = calloc(count, sizeof *sizes);
+		struct section *sections = calloc(count, sizeof *sections);
 
 		for (i = 0; i < count; i++) {
-			if (!get(&sizes[i], sizeof sizes[i]) || sizes[i] > MAX_SECTION || !(sections[i] = malloc(sizes[i] + 1)) || !get(sections[i], sizes[i]))
+			if (!get_section(&sections[i]))
 				return 3;
 		}
 		shared->next = shared->used = 0;
@@ -183,7 +234,7 @@ int main(void)
 			if (pid < 0)
 				return 3;
 			if (pid == 0)
-				child(sections, sizes, count);
+				child(sections, count);
 			if (waitpid(pid, &status, 0) < 0)
 				return 3;
 			if (shared->next < count) {
@@ -199,10 +250,11 @@ int main(void)
 		}
 		if (fwrite(shared->results, 1, shared->used, stdout) != shared->used || fflush(stdout))
 			return 3;
-		for (i = 0; i < count; i++)
-			free(sections[i]);
+		for (i = 0; i < count; i++) {
+			free(sections[i].data);
+			free(sections[i].lookups);
+		}
 		free(sections);
-		free(sizes);
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* Reads sections with libsframe 3 (binutils 2.46 and later), by its interface. It writes "refused N",
- * or a line for each function and each FRE. The declarations are those that it uses. */
+ * or a line for each function, each FRE and each look-up. The declarations are those that it uses. */
 #include "serve.h"
 
 typedef struct decoder decoder;
@@ -23,20 +23,11 @@ int sframe_find_fre(const decoder *, int64_t, fre *);
 
 enum { TYPE_MASK = 0x1f };
 
-static void value(const char *name, int32_t v, int err)
-{
-	if (err)
-		say(" %s none", name);
-	else
-		say(" %s %" PRId32, name, v);
-}
-
 static void row(const decoder *d, const fre *f, uint32_t type)
 {
 	int err = 0;
 	int32_t v;
 
-	say("%" PRIu32, f->start);
 	if (sframe_fre_get_ra_undefined_p(d, f, &err)) {
 		say(" outermost\n");
 		return;
@@ -50,23 +41,17 @@ static void row(const decoder *d, const fre *f, uint32_t type)
 	say("\n");
 }
 
-static void read_section(char *data, size_t size)
+static void functions(const decoder *d)
 {
-	int err = 0;
-	decoder *d = sframe_decode(data, size, &err);
-	uint32_t i, j, n;
+	uint32_t i, j, n = sframe_decoder_get_num_fidx(d);
 
-	if (!d) {
-		say("refused %d\n", err);
-		return;
-	}
-	n = sframe_decoder_get_num_fidx(d);
-	for (i = 0; i < n && shared->size < MAX_TEXT - 1; i++) {
+	for (i = 0; i < n && !full(); i++) {
 		uint32_t fres = 0, length = 0;
 		int64_t start = 0;
 		unsigned char info = 0, info2 = 0;
 		uint8_t rep = 0;
 		fre f;
+		int err;
 
 		if (sframe_decoder_get_version(d) == 3)
 			err = sframe_decoder_get_funcdesc_v3(d, i, &fres, &length, &start, &info, &info2, &rep);
@@ -81,16 +66,39 @@ static void read_section(char *data, size_t size)
 			continue;
 		}
 		say("function %" PRId64 " %" PRIu32 " %" PRIu32 "\n", start, length, fres);
-		for (j = 0; j < fres && shared->size < MAX_TEXT - 1; j++) {
+		for (j = 0; j < fres && !full(); j++) {
 			memset(&f, 0, sizeof f);
 			if (sframe_decoder_get_fre(d, i, j, &f)) {
 				say("none\n");
 				break;
 			}
+			say("%" PRIu32, f.start);
 			row(d, &f, info2 & TYPE_MASK);
 		}
+	}
+}
+
+static void read_section(char *data, const struct request *r, const struct lookup *lookups)
+{
+	int err = 0;
+	decoder *d = sframe_decode(data, r->size, &err);
+	uint32_t i;
+
+	if (!d) {
+		say("refused %d\n", err);
+		return;
+	}
+	functions(d);
+	for (i = 0; i < r->lookups && !full(); i++) {
+		int64_t pc = lookups[i].pc - r->address;
+		fre f;
+
 		memset(&f, 0, sizeof f);
-		sframe_find_fre(d, start, &f); /* for what it reads */
+		say("pc %" PRIx64, lookups[i].pc);
+		if (sframe_find_fre(d, pc, &f))
+			say(" not found\n");
+		else
+			row(d, &f, lookups[i].fde_type);
 	}
 	sframe_decoder_free(&d);
 }
