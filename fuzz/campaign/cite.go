@@ -29,6 +29,11 @@ var linter = rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r *ru
 	return r.Family() > '3' && r.Family() != '5' || r.OnRequest() || r.Severity != rules.Error
 })}
 
+// milder has those on the section that report a warning.
+var milder = rules.Driver{Rules: slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool {
+	return r.Family() > '3' || r.OnRequest() || r.Severity != rules.Warning
+})}
+
 // errorsIn returns the IDs of the rules that report an error in an object.
 func errorsIn(o *reader.Object) map[string]bool {
 	found := map[string]bool{}
@@ -46,18 +51,24 @@ func onSection(rule string) bool { return rule < "SF4" }
 
 // unreadable are the rules that report that a section cannot be read as it stands: it is not
 // one, its parts are beyond its end, or the size of what follows is unknown.
-var unreadable = []string{
-	"SF1001", "SF1002", "SF1003", // magic, size, version
-	"SF1011", "SF1012", "SF1013", // auxiliary header, FDEs and FREs beyond the end
-	"SF2001", "SF2004", "SF3001", // FRE type, FDE type, size of data words
-	"SF3002", "SF3003", // FREs of a function beyond the end
+// They come with the clauses that are closest, if those are not the first ones.
+var unreadable = map[string][]string{
+	"SF1001": nil, "SF1002": nil, "SF1003": nil, // magic, size, version
+	"SF1011": nil, "SF1012": {"C-ALL-HDR-13"}, "SF1013": {"C-ALL-HDR-15"}, // auxiliary header, FDEs and FREs beyond the end
+	"SF2001": {"C-ALL-FRT-01"}, "SF2004": {"C-V3-FTY-01"}, "SF3001": nil, // FRE type, FDE type, size of data words
+	"SF3002": {"C-V12-FDE-11", "C-V3-ATT-04"}, "SF3003": {"C-V12-FDE-10", "C-V3-IDX-08"}, // FREs of a function beyond the end
+}
+
+func isUnreadable(rule string) bool {
+	_, ok := unreadable[rule]
+	return ok
 }
 
 // obsolete is the rule that reports an old version, on which nothing depends.
 const obsolete = "SF1004"
 
-// Describe fills in what the bytes of the file show: its size, the rules that report an error, and
-// the clauses that it does not meet. Rules on the file around the section count if they report an
+// Describe fills in what the bytes of the file show: its size, the rules that report an error, or
+// else a warning, and the clauses that it does not meet. Rules on the file around the section count if they report an
 // error in the original, too: the minimal file is the campaign's own.
 func (f *Find) Describe(data, original []byte) {
 	f.Rules, f.Clauses = nil, nil
@@ -74,6 +85,13 @@ func (f *Find) Describe(data, original []byte) {
 	for _, x := range linter.Run(o).Findings {
 		if id := x.Rule.ID; !slices.Contains(f.Rules, id) && (onSection(id) || first[id]) {
 			f.Rules = append(f.Rules, id)
+		}
+	}
+	if !slices.ContainsFunc(f.Rules, onSection) {
+		for _, x := range milder.Run(o).Findings {
+			if !slices.Contains(f.Rules, x.Rule.ID) {
+				f.Rules = append(f.Rules, x.Rule.ID)
+			}
 		}
 	}
 	var version model.Version
@@ -95,7 +113,7 @@ func (f *Find) cite(version model.Version) {
 		switch {
 		case id == broken:
 			return 0
-		case slices.Contains(unreadable, id):
+		case isUnreadable(id):
 			return 1
 		case id == obsolete:
 			return 4
@@ -117,8 +135,8 @@ func (f *Find) cite(version model.Version) {
 	}
 }
 
-// clauseOf returns the first clause of a version that a rule checks, of a chapter on details if there
-// is one.
+// clauseOf returns the clause of a version that a rule checks: the closest one of an unreadable section,
+// else the first one, of a chapter on details if there is one.
 func clauseOf(rule string, version model.Version) (Clause, bool) {
 	all := clauses.Of(rule)
 	if len(all) == 0 {
@@ -127,6 +145,9 @@ func clauseOf(rule string, version model.Version) (Clause, bool) {
 	general := []clauses.Chapter{clauses.Overview, clauses.Changes12, clauses.Changes23}
 	c := slices.MinFunc(all, func(a, b clauses.Clause) int {
 		score := func(c clauses.Clause) (n int) {
+			if slices.Contains(unreadable[rule], c.ID) {
+				n -= 2
+			}
 			if !c.Scope.Includes(int(version)) {
 				n += 2
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
 // TestSameAccess: a bad access is one bucket, whatever signal or sanitizer's class it has.
@@ -36,13 +37,16 @@ func TestClauses(t *testing.T) {
 		version model.Version
 		want    []string
 	}{
-		{[]string{"SF1004", "SF1012"}, "", 1, []string{"C-ALL-SEC-01"}},
-		{[]string{"SF1006", "SF1008", "SF1012"}, "", 3, []string{"C-ALL-SEC-01"}},
+		{[]string{"SF1004", "SF1012"}, "", 1, []string{"C-ALL-HDR-13"}},
+		{[]string{"SF1006", "SF1008", "SF1012"}, "", 3, []string{"C-ALL-HDR-13"}},
 		{[]string{"SF1006", "SF1008"}, "", 2, []string{"C-ALL-HDR-08", "C-ALL-HDR-10"}},
 		{[]string{"SF1012", "SF5016"}, "lost-relocation", 2, []string{"C-V12-FDE-07"}},
-		{[]string{"SF1012"}, "lost-relocation", 3, []string{"C-ALL-SEC-01"}},
+		{[]string{"SF1012"}, "lost-relocation", 3, []string{"C-ALL-HDR-13"}},
 		{[]string{"SF5016"}, "", 1, []string{"C-V12-FDE-07"}},
 		{nil, "", 3, nil},
+		{[]string{"SF1004"}, "", 1, []string{"C-ALL-VER-04"}},
+		{[]string{"SF3003"}, "", 3, []string{"C-V3-IDX-08"}},
+		{[]string{"SF3003"}, "", 2, []string{"C-V12-FDE-10"}},
 	} {
 		f := Find{Rules: x.rules}
 		if x.broken != "" {
@@ -104,4 +108,16 @@ func TestAbsolute(t *testing.T) {
 	any := newTarget(t, "any=sh "+script(t, "any.sh", "exit 0\n")+" @@")
 	require.NoError(t, scratch{dir: t.TempDir()}.probe(t.Context(), any))
 	assert.False(t, any.shape().absolute)
+}
+
+// TestUnreadable: the clauses that are named are those of their rules.
+func TestUnreadable(t *testing.T) {
+	for rule, ids := range unreadable {
+		var all []string
+		for _, c := range clauses.Of(rule) {
+			all = append(all, c.ID)
+		}
+		assert.NotEmpty(t, all, rule)
+		assert.Subset(t, all, ids, rule)
+	}
 }

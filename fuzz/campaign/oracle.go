@@ -145,7 +145,7 @@ func (t *Target) silent(in *Input, v verdict) (verdict, bool) {
 		return v, false
 	}
 	rule := breaks.Lookup(in.Break).Rule
-	if !slices.Contains(unreadable, rule) || !t.probed.reads[form{model.Version(in.Recipe.Config.Version), in.ABI.ID}] {
+	if !isUnreadable(rule) || !t.probed.reads[form{model.Version(in.Recipe.Config.Version), in.ABI.ID}] {
 		return v, false
 	}
 	if o := object(in.Data); o == nil || !errorsIn(o)[rule] {
