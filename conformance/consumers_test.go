@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 )
 
@@ -53,6 +54,13 @@ func consumers(t *testing.T) (all []struct {
 	tool("llvm-readobj 23", true, "sid-llvm-readobj", "--sframe", "@@")
 	if tree := os.Getenv("SFRAME_BINUTILS"); tree != "" {
 		add("libsframe 2.47", &conformance.Process{Command: []string{libsframe(t, tree)}, Timeout: 20 * time.Second})
+	}
+	if tree := os.Getenv("SFRAME_LINUX"); tree != "" {
+		add("Linux, look-ups, AMD64", newLookups(t, inprocess.Linux, tree))
+		add("Linux, look-ups, AArch64", newLookups(t, inprocess.LinuxARM64, tree))
+	}
+	if tree := os.Getenv("SFRAME_GLIBC"); tree != "" {
+		add("glibc 2.42, look-ups", newLookups(t, inprocess.Glibc, tree))
 	}
 	return all
 }

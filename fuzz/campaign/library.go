@@ -23,7 +23,7 @@ func NewLibrary(line string, limits Limits) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Target{Name: string(lib.Kind), Command: line, Version: "source tree, with sanitizers, in process", limits: limits, lib: lib}
+	t := &Target{Name: string(lib.Kind), Command: line, Version: string(lib.Kind) + ", source tree, with sanitizers, in process", limits: limits, lib: lib}
 	switch {
 	case !lib.Tree():
 		real, err := filepath.EvalSymlinks(lib.Path)

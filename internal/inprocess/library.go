@@ -8,6 +8,7 @@ package inprocess
 import (
 	"context"
 	"embed"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -49,12 +50,13 @@ func (k Kind) Profile() string {
 	return "libsframe-api-2.47"
 }
 
-// ABIs returns the ABIs whose sections the reader is built for. It may read others nevertheless:
-// Linux does not look at the ABI of a section.
+// ABIs returns the ABIs whose sections the reader is built for: Linux and glibc read the byte order of
+// this machine. It may read others nevertheless: Linux does not look at the ABI of a section.
 func (k Kind) ABIs() (all []model.ABIInfo) {
+	big := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 	for _, abi := range model.ABIs() {
 		switch {
-		case k == Linux && (abi.FixedRA == 0 || abi.LSBRegs), k == LinuxARM64 && !abi.Pauth, k == Glibc && abi.RAPadding:
+		case k != Libsframe && abi.Big != big, k == Linux && (abi.FixedRA == 0 || abi.LSBRegs), k == LinuxARM64 && !abi.Pauth, k == Glibc && abi.RAPadding:
 		default:
 			all = append(all, abi)
 		}
@@ -168,7 +170,7 @@ func (b *build) binutils(tree string) error {
 // glibc uses the reader in a source tree. It reads data without alignment, as the machine can.
 func (b *build) glibc(tree string) error {
 	b.sanitize("alignment")
-	b.args = append(b.args, filepath.Join(b.dir, "glibc.c"))
+	b.args = append(b.args, "-fno-inline", filepath.Join(b.dir, "glibc.c"))
 	files, err := filepath.Glob(filepath.Join(tree, "sysdeps", "generic", "sframe*.h"))
 	if err != nil {
 		return err
@@ -190,7 +192,7 @@ func (b *build) linux(tree string, kind Kind) error {
 		memory = "SFRAME_KERNEL"
 	}
 	abi := kind.ABIs()[0]
-	b.args = append(b.args, "-fno-strict-overflow", "-fno-strict-aliasing", "-DCONFIG_SFRAME_VALIDATION", "-DCONFIG_HAVE_UNWIND_USER_SFRAME", "-DCONFIG_HAVE_UNWIND_KERNEL_SFRAME",
+	b.args = append(b.args, "-fno-inline", "-fno-strict-overflow", "-fno-strict-aliasing", "-DCONFIG_SFRAME_VALIDATION", "-DCONFIG_HAVE_UNWIND_USER_SFRAME", "-DCONFIG_HAVE_UNWIND_KERNEL_SFRAME",
 		"-DSEC_TYPE="+memory, fmt.Sprint("-DSFRAME_REG_SP=", abi.SP), fmt.Sprint("-DSFRAME_REG_FP=", abi.FP), filepath.Join(b.dir, "linux.c"))
 	for file, last := range map[string]string{"kernel/unwind/sframe.c": "sframe_read_header", "kernel/unwind/user.c": "unwind_user_next_common",
 		"kernel/unwind/sframe.h": "", "kernel/unwind/sframe_debug.h": "", "include/linux/unwind_types.h": ""} {
