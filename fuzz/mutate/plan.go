@@ -10,6 +10,7 @@ import (
 
 // planOps change a plan and report whether they have. Those that add to it are
 // more frequent than those that remove from it, so that sections do not shrink.
+// Copies of a row share its words: a change of them makes new ones.
 var planOps = []func(*Mutator, *generator.Plan) bool{
 	(*Mutator).doubleFunc, (*Mutator).doubleFunc, (*Mutator).dropFunc, (*Mutator).swapFuncs, (*Mutator).growFuncs,
 	(*Mutator).freshFunc, (*Mutator).otherFunc, (*Mutator).setExtent, (*Mutator).setKind, (*Mutator).setKind,
@@ -98,7 +99,6 @@ func (m *Mutator) doubleRow(p *generator.Plan) bool {
 		return false
 	}
 	r := f.Rows[j]
-	r.Words = slices.Clone(r.Words)
 	r.Start += uint32(m.Rand.IntN(1 << m.Rand.IntN(9)))
 	f.Rows = slices.Insert(f.Rows, j+1, r)
 	m.cover(f, r.Start)
@@ -115,7 +115,6 @@ func (m *Mutator) growRows(p *generator.Plan) bool {
 	n, step := 1<<m.Rand.IntN(7)+m.Rand.IntN(3), uint32(m.Rand.IntN(5))
 	for range n {
 		r := f.Rows[j]
-		r.Words = slices.Clone(r.Words)
 		r.Start = f.Rows[len(f.Rows)-1].Start + step
 		f.Rows = append(f.Rows, r)
 	}
@@ -159,9 +158,7 @@ func (m *Mutator) lendRow(p *generator.Plan) bool {
 	if f == nil || g == f {
 		return false
 	}
-	r := f.Rows[j]
-	r.Words = slices.Clone(r.Words)
-	g.Rows = append(g.Rows, r)
+	g.Rows = append(g.Rows, f.Rows[j])
 	m.note("append row %d to the rows of FDE %d", j, to)
 	return true
 }
@@ -171,7 +168,8 @@ func (m *Mutator) setWord(p *generator.Plan) bool {
 	if f == nil || len(f.Rows[j].Words) == 0 {
 		return false
 	}
-	words := f.Rows[j].Words
+	words := slices.Clone(f.Rows[j].Words)
+	f.Rows[j].Words = words
 	k := m.Rand.IntN(len(words))
 	was := words[k]
 	switch m.Rand.IntN(3) {
