@@ -37,10 +37,13 @@ func (r *Report) skipVersions() {
 	version := func(c *Case) string { return c.Section[min(len(c.Section), 4):min(len(c.Section), 6)] }
 	reads, refused := map[string]bool{}, map[string]int{}
 	for i := range r.Results {
-		if x := &r.Results[i]; x.Case.Verdict == Accept && x.Outcome == Refused {
-			refused[version(x.Case)]++
-		} else if x.Case.Verdict == Accept && x.Outcome != Skipped {
-			reads[version(x.Case)] = true
+		x := &r.Results[i]
+		switch v := version(x.Case); {
+		case x.Case.Verdict != Accept:
+		case x.Outcome == Refused:
+			refused[v]++
+		case x.Outcome == Pass || x.Outcome == Partial || x.Outcome == Wrong:
+			reads[v] = true
 		}
 	}
 	for i := range r.Results {

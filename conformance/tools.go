@@ -40,13 +40,31 @@ func (t *Tool) Ask(r Request) *Answer {
 	if r.PC != "" {
 		return &Answer{Unsupported: true}
 	}
-	data, err := hex.DecodeString(r.Section)
+	file, abi, s, err := wrap(r)
+	path := filepath.Join(t.Dir, "section.elf")
+	if err == nil {
+		err = os.WriteFile(path, file, 0o600)
+	}
 	if err != nil {
 		return &Answer{Crashed: err.Error()}
 	}
+	out, bad := t.run(path, abi)
+	if bad != nil {
+		return bad
+	}
+	return t.content(out, abi, s)
+}
+
+// wrap returns the smallest executable around a section, its ABI and the section, nil if it cannot be
+// decoded.
+func wrap(r Request) ([]byte, model.ABIInfo, *model.Section, error) {
+	data, err := hex.DecodeString(r.Section)
+	if err != nil {
+		return nil, model.ABIInfo{}, nil, err
+	}
 	addr, err := strconv.ParseUint(r.Address, 0, 64)
 	if err != nil {
-		return &Answer{Crashed: err.Error()}
+		return nil, model.ABIInfo{}, nil, err
 	}
 	all := model.ABIs()
 	abi := all[len(all)/2] // for a damaged identifier, any
@@ -58,15 +76,7 @@ func (t *Tool) Ask(r Request) *Answer {
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
 	f := tinyelf.Of(abi, elf.ET_EXEC, data, s)
 	f.Addr = addr
-	path := filepath.Join(t.Dir, "section.elf")
-	if err := os.WriteFile(path, f.Bytes(), 0o600); err != nil {
-		return &Answer{Crashed: err.Error()}
-	}
-	out, bad := t.run(path, abi)
-	if bad != nil {
-		return bad
-	}
-	return t.content(out, abi, s)
+	return f.Bytes(), abi, s, nil
 }
 
 // arch returns the name of an ABI's machine in the names of tools.
@@ -81,7 +91,7 @@ func arch(abi model.ABIInfo) string {
 }
 
 // refusal is a line with which the tools report that they do not decode a section.
-var refusal = regexp.MustCompile(`(?im)^.*(\berror\b|corrupt|unsupported|invalid|not supported|failure).*$`)
+var refusal = regexp.MustCompile(`(?im)^.*(\berror\b|corrupt|unsupported|invalid|not supported|failure|unexpected end of data).*$`)
 
 // run runs the tool and returns its output, or why there is none.
 func (t *Tool) run(path string, abi model.ABIInfo) (string, *Answer) {
@@ -105,8 +115,9 @@ func (t *Tool) run(path string, abi model.ABIInfo) (string, *Answer) {
 		return "", &Answer{Crashed: err.Error()}
 	}
 	if line := refusal.FindString(out.String()); line != "" || err != nil {
-		if line == "" {
-			line, _, _ = strings.Cut(strings.TrimSpace(out.String()), "\n")
+		if line == "" { // the file's name and format come first
+			text := strings.TrimSpace(out.String())
+			line = text[strings.LastIndexByte(text, '\n')+1:]
 		}
 		return "", &Answer{Error: strings.TrimSpace(line + " (exit status " + strconv.Itoa(c.ProcessState.ExitCode()) + ")")}
 	}
@@ -129,7 +140,7 @@ func (t *Tool) content(out string, abi model.ABIInfo, s *model.Section) *Answer 
 		for _, r := range f.Rows {
 			row := map[string]any{"start": r.Start - base}
 			if t.LLVM {
-				llvmRow(row, r.Rule, abi)
+				llvmRow(row, r.Rule, abi, s != nil && s.Header().FixedFPOffset != 0)
 			} else {
 				objdumpRow(row, r.Rule, abi)
 			}
@@ -186,13 +197,16 @@ func objdumpRow(row map[string]any, rule string, abi model.ABIInfo) {
 
 var llvmOffset = regexp.MustCompile(`(CFA|RA|FP) Offset(-?\d+) `)
 
-// llvmRow reads a row's rules as llvm-readobj prints them, default type only.
-func llvmRow(row map[string]any, rule string, abi model.ABIInfo) {
+// llvmRow reads a row's rules as llvm-readobj prints them, default type only. A row without a CFA says
+// nothing of FP, nor does one without FP if the header has a fixed offset.
+func llvmRow(row map[string]any, rule string, abi model.ABIInfo, fixedFP bool) {
 	base := abi.SP
 	if strings.Contains(rule, "FP base") {
 		base = abi.FP
 	}
-	row["fp"] = "unchanged"
+	if strings.Contains(rule, "CFA Offset") && !fixedFP {
+		row["fp"] = "unchanged"
+	}
 	for _, m := range llvmOffset.FindAllStringSubmatch(rule, -1) {
 		off, _ := strconv.ParseInt(m[2], 10, 64)
 		switch m[1] {

@@ -89,6 +89,13 @@ func (t *Target) fit(data []byte) []byte {
 	return data
 }
 
+// ForProgram returns a file that programs read, a raw section in the smallest executable around it, and
+// whether the file is valid: no rule reports an error in it.
+func ForProgram(data []byte) (file []byte, valid bool) {
+	file = (&Target{}).fit(data)
+	return file, inputOf(file).Class == Valid
+}
+
 // inputOf returns the input for a file that was not made here. If its ABI is unknown, it is tried as
 // one of AMD64.
 func inputOf(data []byte) *Input {

@@ -25,6 +25,7 @@ type exportFlags struct {
 	valid   bool
 	target  string
 	address bool
+	finds   []string
 }
 
 const (
@@ -50,10 +51,12 @@ of the section.
 
 With --for dejagnu and --for lit, DIR has executables, and tests for the test suites of
 binutils and LLVM: the tool must not crash on any of the files, and must print the
-functions of a valid section.`
+functions of a valid section. With --finds, the files are those of a campaign (DIR of
+run), of a directory such as corpus/consumers, or given ones.`
 
 const exportExample = `  sframe-fuzz export --count 200 --out corpus
   sframe-fuzz export --for dejagnu --count 50 --version 3 --out testsuite
+  sframe-fuzz export --for dejagnu --finds campaign --out testsuite
   sframe-fuzz export --for go --func FuzzSection --address --out testdata/fuzz`
 
 func (a *app) exportCommand() *cobra.Command {
@@ -74,6 +77,7 @@ func (a *app) exportCommand() *cobra.Command {
 	f.engine = forLibFuzzer
 	program.Choice(c, fl, &f.engine, "for", "fuzzer or test suite", "the `TOOL`: libfuzzer, afl, go, dejagnu or lit", forLibFuzzer, forAFL, forGo, forDejaGnu, forLit)
 	fl.BoolVar(&f.valid, "valid", false, "only valid sections")
+	fl.StringArrayVar(&f.finds, "finds", nil, "test suites: the tests of these finds instead of sections, `PATH` of a\ncampaign, a directory or a file")
 	fl.StringVar(&f.target, "func", "FuzzSection", "`NAME` of the fuzz target in Go")
 	fl.BoolVar(&f.address, "address", false, "Go: the target also takes the section's address")
 	return c
@@ -83,7 +87,11 @@ func (f *exportFlags) check(c *cobra.Command) error {
 	if err := f.genFlags.check(c); err != nil {
 		return err
 	}
-	if _, ok := testSuites[f.engine]; ok && f.container == "" {
+	_, suite := testSuites[f.engine]
+	if len(f.finds) > 0 && !suite {
+		return errors.New("--finds requires --for dejagnu or --for lit")
+	}
+	if suite && f.container == "" {
 		f.container = container(breaks.Exec)
 	} else if f.container == "" {
 		f.container = container(breaks.Raw)
@@ -109,7 +117,14 @@ func isFuzzTarget(name string) bool {
 }
 
 func (a *app) export(f *exportFlags) error {
-	if suite, ok := testSuites[f.engine]; ok {
+	if suite, ok := testSuites[f.engine]; ok && len(f.finds) > 0 {
+		files, err := findFiles(f.finds)
+		if err != nil {
+			return err
+		}
+		f.count = len(files)
+		return a.write(&f.genFlags, suite.shared, func(i int) made { return f.findTest(&suite, files[i]) })
+	} else if ok {
 		return a.write(&f.genFlags, suite.shared, func(i int) made { return f.tests(&suite, i) })
 	}
 	dir := "seeds" // a directory of their own: a fuzzer uses every file in it

@@ -1,17 +1,36 @@
 package fuzzcmd
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/generator/breaks"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // testSuite is how the tests of a project's test suite are written.
 type testSuite struct {
 	shared map[string][]byte // files beside the tests
 	suffix string
-	test   func(e *entry, s *breaks.Subject) string
+	test   func(t *suiteTest) string
+}
+
+// suiteTest is a test of a file: a program must print the functions, or only end by itself if there
+// are none.
+type suiteTest struct {
+	name, file string
+	funcs      []suiteFunc
+}
+
+type suiteFunc struct {
+	start uint64
+	size  uint32
 }
 
 var testSuites = map[string]testSuite{
@@ -19,14 +38,18 @@ var testSuites = map[string]testSuite{
 	forLit:     {map[string][]byte{"lit.cfg.py": []byte(litConfig)}, ".test", litTest},
 }
 
-const dejaGnuExp = `# Tests of a program that prints SFrame data, written by sframe-fuzz export --for dejagnu.
+const dejaGnuExp = `# Tests of programs that read SFrame data, written by sframe-fuzz export --for dejagnu.
 #
-#     runtest --tool binutils --srcdir DIR OBJDUMP=/path/to/objdump sframe-fuzz.exp
+# In the sources of binutils, as a directory of binutils/testsuite/binutils-all, the .d files with
+# contents are tests of run_dump_test. Elsewhere:
 #
-# The program must end by itself for every file. What it prints of a valid section must match
-# the lines of the .d file after its options, in their order.
+#     runtest --tool binutils --srcdir DIR OBJDUMP=/path/to/objdump LD=/path/to/ld sframe-fuzz.exp
+#
+# On a file whose .d has no contents the program must end by itself, with any status: objdump, or ld
+# for an object file. What objdump prints of a valid section must match the lines.
 
 if { ![info exists OBJDUMP] } { set OBJDUMP objdump }
+if { ![info exists LD] } { set LD ld }
 
 proc sframe_fuzz_lines { path } {
     set f [open $path]
@@ -40,10 +63,21 @@ foreach d [lsort [glob -nocomplain [file join [file dirname [info script]] *.d]]
     set patterns {}
     set file ""
     foreach line [sframe_fuzz_lines $d] {
-	if { [regexp {^#name: (.*)$} $line -> name] || [regexp {^#file: (.*)$} $line -> file] } { continue }
+	if { [regexp {^#name: (.*)$} $line -> name] || [regexp {^#source: (.*)$} $line -> file] } { continue }
 	if { ![string match "#*" $line] } { lappend patterns $line }
     }
-    set code [catch { eval exec $OBJDUMP --sframe [file join [file dirname $d] $file] 2>@1 } out]
+    if { [llength $patterns] > 0 && [info procs run_dump_test] ne "" } {
+	set copyfile tmpdir/sframe-fuzz
+	run_dump_test [file rootname $d]
+	continue
+    }
+    set path [file join [file dirname $d] $file]
+    if { [file extension $file] eq ".o" } {
+	set command [concat $LD [list -e 0 -o [file join [pwd] sframe-fuzz.out] $path]]
+    } else {
+	set command [concat $OBJDUMP [list --sframe $path]]
+    }
+    set code [catch { eval exec $command 2>@1 } out]
     if { $code && [lindex $errorCode 0] == "CHILDKILLED" } {
 	fail "$name: [lindex $errorCode 2]"
 	continue
@@ -51,7 +85,7 @@ foreach d [lsort [glob -nocomplain [file join [file dirname [info script]] *.d]]
     set at 0
     set lines [split $out "\n"]
     foreach p $patterns {
-	while { $at < [llength $lines] && ![regexp -- $p [lindex $lines $at]] } { incr at }
+	while { $at < [llength $lines] && ![regexp -- "^$p$" [lindex $lines $at]] } { incr at }
     }
     if { [llength $patterns] > 0 && $at >= [llength $lines] } { fail $name } else { pass $name }
 }
@@ -67,46 +101,50 @@ func testName(e *entry) string {
 	return name + fmt.Sprintf("%s, which sframe-lint reports as %s", x.Break, x.Rule)
 }
 
-func dejaGnuTest(e *entry, s *breaks.Subject) string {
+// dejaGnuTest writes a test in the format of run_dump_test: the "assembler" binary and objcopy copy the file.
+func dejaGnuTest(t *suiteTest) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "#name: %s\n#file: %s\n#objdump: --sframe\n", testName(e), e.File)
-	if len(e.Expect) > 0 {
+	fmt.Fprintf(&b, "#name: %s\n#source: %s\n#as: binary\n#PROG: objcopy\n#objdump: --sframe\n", t.name, t.file)
+	if len(t.funcs) == 0 {
 		return b.String()
 	}
-	p := s.Plan()
-	fmt.Fprintf(&b, "Num FDEs: %d$\n", len(p.Funcs))
-	for i := range p.Funcs {
-		fmt.Fprintf(&b, "func idx \\[%d\\]: pc = 0x%x, size = %d bytes\n", i, p.Funcs[i].Start, p.Funcs[i].Size)
+	fmt.Fprintf(&b, "#...\n +Num FDEs: %d\n", len(t.funcs))
+	for i, f := range t.funcs {
+		fmt.Fprintf(&b, "#...\n +func idx \\[%d\\]: pc = 0x%x, size = %d bytes.*\n", i, f.start, f.size)
 	}
+	b.WriteString("#pass\n")
 	return b.String()
 }
 
 const litConfig = `# Tests of a program that prints SFrame data, written by sframe-fuzz export --for lit.
 #
-#     lit -Dreadobj=/path/to/llvm-readobj -Dfilecheck=/path/to/FileCheck DIR
+#     lit -Dreadobj=/path/to/llvm-readobj -Dlld=/path/to/ld.lld -Dfilecheck=/path/to/FileCheck DIR
 import lit.formats
 
 config.name = "sframe-fuzz"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".test"]
 config.substitutions.append(("%readobj", lit_config.params.get("readobj", "llvm-readobj")))
+config.substitutions.append(("%lld", lit_config.params.get("lld", "ld.lld")))
 config.substitutions.append(("%filecheck", lit_config.params.get("filecheck", "FileCheck")))
 `
 
-func litTest(e *entry, s *breaks.Subject) string {
+func litTest(t *suiteTest) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", testName(e))
-	if len(e.Expect) > 0 {
+	fmt.Fprintf(&b, "# %s\n", t.name)
+	command := "%readobj --sframe %S/" + t.file
+	if path.Ext(t.file) == ".o" {
+		command = "%lld -e 0 -o %t.out %S/" + t.file
+	}
+	if len(t.funcs) == 0 {
 		// The status of a program that a signal ended is above 128.
-		fmt.Fprintf(&b, "# RUN: sh -c '%%readobj --sframe %%S/%s > %%t 2>&1; test $? -lt 128'\n", e.File)
+		fmt.Fprintf(&b, "# RUN: sh -c '%s > %%t 2>&1; test $? -lt 128'\n", command)
 		return b.String()
 	}
-	fmt.Fprintf(&b, "# RUN: %%readobj --sframe %%S/%s | %%filecheck %%s\n", e.File)
-	p := s.Plan()
-	fmt.Fprintf(&b, "# CHECK: Num FDEs: %d\n", len(p.Funcs))
-	for i := range p.Funcs {
-		f := &p.Funcs[i]
-		fmt.Fprintf(&b, "# CHECK: FuncDescEntry [%d] {\n# CHECK: PC: {{0x0*%X$}}\n# CHECK-NEXT: Size: {{(0x%X|%d)$}}\n", i, f.Start, f.Size, f.Size)
+	fmt.Fprintf(&b, "# RUN: %s | %%filecheck %%s\n", command)
+	fmt.Fprintf(&b, "# CHECK: Num FDEs: %d\n", len(t.funcs))
+	for i, f := range t.funcs {
+		fmt.Fprintf(&b, "# CHECK: FuncDescEntry [%d] {\n# CHECK: PC: {{0x0*%X$}}\n# CHECK-NEXT: Size: {{(0x%X|%d)$}}\n", i, f.start, f.size, f.size)
 	}
 	return b.String()
 }
@@ -122,6 +160,72 @@ func (f *exportFlags) tests(suite *testSuite, i int) made {
 		return made{err: err}
 	}
 	m.complete()
-	m.beside = map[string][]byte{fileName(i) + suite.suffix: []byte(suite.test(m.entry, s))}
+	t := &suiteTest{name: testName(m.entry), file: m.File}
+	if p := s.Plan(); len(m.Expect) == 0 {
+		for k := range p.Funcs {
+			t.funcs = append(t.funcs, suiteFunc{p.Funcs[k].Start, p.Funcs[k].Size})
+		}
+	}
+	m.beside = map[string][]byte{fileName(i) + suite.suffix: []byte(suite.test(t))}
 	return m
+}
+
+// findTest makes the test of a find: a program must print the functions of a valid file, and end by
+// itself on any other.
+func (f *exportFlags) findTest(suite *testSuite, find string) made {
+	data, err := regular.Read(find, 0)
+	if err != nil {
+		return made{err: program.Failed(err)}
+	}
+	file, valid := campaign.ForProgram(data)
+	name := findName(find)
+	t := &suiteTest{name: "SFrame: " + name, file: name + ".elf"}
+	if path.Ext(find) == ".o" {
+		t.file = name + ".o"
+	} else if valid {
+		err = reader.ScanReader(find, bytes.NewReader(file), int64(len(file)), reader.Options{}, func(o *reader.Object) error {
+			for fde := range o.SFrames[0].Section.FDEs() {
+				t.funcs = append(t.funcs, suiteFunc{fde.Start(), fde.Size()})
+			}
+			return nil
+		})
+	}
+	return made{entry: &entry{row: row{File: t.file}, data: file}, beside: map[string][]byte{name + suite.suffix: []byte(suite.test(t))}, err: err}
+}
+
+// findName returns the name of a find: that of its directory, as run writes it, or of the file.
+func findName(find string) string {
+	base := strings.TrimSuffix(filepath.Base(find), filepath.Ext(find))
+	if base == "input" {
+		base = filepath.Base(filepath.Dir(find))
+	}
+	return base
+}
+
+// findFiles returns the files of finds: the arguments, those in a directory, or those of a campaign.
+func findFiles(paths []string) (all []string, err error) {
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, program.Failed(err)
+		}
+		if !info.IsDir() {
+			all = append(all, p)
+			continue
+		}
+		n := len(all)
+		for _, pattern := range []string{"finds/*/input.*", "input.*", "*.elf", "*.o", "*.sframe"} {
+			found, err := filepath.Glob(filepath.Join(p, pattern))
+			if err != nil {
+				return nil, err
+			}
+			if all = append(all, found...); len(found) > 0 && strings.Contains(pattern, "input") {
+				break
+			}
+		}
+		if len(all) == n {
+			return nil, fmt.Errorf("--finds: %s has no finds", p)
+		}
+	}
+	return all, nil
 }

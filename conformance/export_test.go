@@ -1,0 +1,4 @@
+package conformance
+
+// Wrap is for the triage of results.
+var Wrap = wrap
