@@ -1,0 +1,220 @@
+package track
+
+import (
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+)
+
+// says returns the rule that a contradiction is about.
+func (c *checker) says(kind Kind, row *Row) model.Recovery {
+	switch kind {
+	case WrongCFA:
+		return row.CFA
+	case WrongFP, StaleFP:
+		return row.FP
+	}
+	return row.RA
+}
+
+// judge judges one rule of a row.
+func (c *checker) judge(kind Kind, row *Row, s *state) finding {
+	a := c.u.arch
+	switch {
+	case row.Signal || c.foreign(row, s):
+		return finding{}
+	case row.RA.Kind == model.Undefined:
+		if kind == WrongRA {
+			return c.outermost(s)
+		}
+		return finding{}
+	}
+	switch kind {
+	case WrongCFA:
+		return c.cfa(row.CFA, s)
+	case WrongRA:
+		return c.value(row.RA, a.ra, s)
+	case WrongFP:
+		return c.value(row.FP, a.fp, s)
+	case StaleFP:
+		return c.stale(row.FP, s)
+	}
+	if !a.abi.Pauth {
+		return finding{}
+	}
+	f := c.value(row.RA, a.ra, s)
+	if f.verdict != agrees {
+		return finding{}
+	}
+	if f.got.Signed != row.Signed || row.Signed && f.got.KeyB != row.KeyB {
+		f.verdict = wrong
+	}
+	return f
+}
+
+// foreign reports whether a row may describe another frame than the one that is tracked, as that
+// of a switch to another stack does: its CFA counts from a register that is not known to
+// point into the stack. While SP is where it was, it describes no other frame.
+func (c *checker) foreign(row *Row, s *state) bool {
+	r := row.CFA
+	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.n) || insn.Reg(r.Reg) == c.u.arch.fp {
+		return false
+	}
+	return !s.regs[r.Reg].inStack() && (r.Deref || !c.astray(r.Reg, s))
+}
+
+// astray reports whether a register certainly has no address of the frame: SP is in the frame, and
+// the register has a result, or a value of the caller's that is no argument: libffi passes its
+// frame.
+func (c *checker) astray(reg uint32, s *state) bool {
+	a, v := c.u.arch, s.regs[reg]
+	return s.regs[a.sp].Base == CFA && reg < a.abi.AddrRegs && (v.plain() || v.Base == Entry && a.args&bit(v.Reg&31) == 0)
+}
+
+// cfa judges the rule of the CFA.
+func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
+	a := c.u.arch
+	if r.Kind != model.InRegister || r.Reg >= uint32(a.n) {
+		return f
+	}
+	v := s.regs[r.Reg]
+	f.proof = [2]int32{s.by[r.Reg], none}
+	if r.Deref {
+		if v.Base != CFA && v.Base != Aligned {
+			return f
+		}
+		if off := v.Off + r.Offset; v.Base == CFA && off >= 0 && c.f.evidence&(Called|Returns) != 0 {
+			if _, ok := s.find(CFA, 0, off); !ok { // a word of the caller's
+				f.verdict = wrong
+				return f
+			}
+		}
+		v, f.proof[1] = s.word(v.Base, v.At, v.Off+r.Offset)
+		r.Offset = 0
+		if v.Base == Other || v.Base == Entry {
+			f.verdict, f.got = wrong, v
+		}
+	}
+	f.got = v
+	switch v.Base {
+	case CFA:
+		f.by, f.exact, f.verdict = v.Off+r.Offset, true, agrees
+		if f.by != 0 {
+			f.verdict = wrong
+		}
+	case Aligned:
+		// The aligned value is from off-align+1 to off above the CFA.
+		o, ok := c.u.origins[int32(v.At)]
+		need := -(v.Off + r.Offset)
+		if ok && !o.many && (need > o.off || need <= o.off-o.align) {
+			f.verdict = wrong
+		}
+	case Entry, Other, Const, element, target:
+		// A register of an argument may point to the stack: libffi passes its frame.
+		passed := v.Base == Entry && v.Reg != a.fp
+		if !r.Deref && (insn.Reg(r.Reg) == a.fp && !passed || c.astray(r.Reg, s)) {
+			f.verdict = wrong
+		}
+	}
+	return f
+}
+
+// value judges where the caller's value of a register is.
+func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
+	a := c.u.arch
+	switch {
+	case r.Kind == model.Unchanged && int(reg) < a.n && !(a.onSP && reg == a.ra):
+		f.got, f.proof = s.regs[reg], [2]int32{s.by[reg], none}
+	case r.Kind == model.FromCFA && r.Deref:
+		var by int32
+		f.got, by = s.word(CFA, 0, r.Offset)
+		f.proof = [2]int32{by, none}
+	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && !r.Deref && r.Offset == 0:
+		f.got, f.proof = s.regs[r.Reg], [2]int32{s.by[r.Reg], none}
+	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && r.Deref:
+		v := s.regs[r.Reg]
+		if v.Base != CFA && v.Base != Aligned {
+			return f
+		}
+		var by int32
+		f.got, by = s.word(v.Base, v.At, v.Off+r.Offset)
+		f.proof = [2]int32{s.by[r.Reg], by}
+	default:
+		return f
+	}
+	switch v := f.got; v.Base {
+	case Unknown:
+	case Entry:
+		f.verdict = wrong
+		if v.Reg == reg && v.Off == 0 {
+			f.verdict = agrees
+		}
+	default:
+		f.verdict = wrong
+	}
+	return f
+}
+
+// stale judges a rule by which the caller's FP is in memory at FP.
+func (c *checker) stale(r model.Recovery, s *state) (f finding) {
+	fp := c.u.arch.fp
+	if r.Kind != model.InRegister || !r.Deref || r.Reg != uint32(fp) {
+		return f
+	}
+	if v := s.regs[fp]; v.Base == Entry && v.Reg == fp && v.Off == 0 {
+		f.verdict, f.got, f.proof = wrong, v, [2]int32{s.by[fp], none}
+	}
+	return f
+}
+
+// outermost judges a row that says that there is no caller: it is wrong where the return address
+// is known, if the function has one.
+func (c *checker) outermost(s *state) (f finding) {
+	f.proof = [2]int32{none, none}
+	if c.truth(WrongRA, s).Kind != model.Invalid {
+		f.verdict, f.got = wrong, Value{Base: Entry, Reg: c.u.arch.ra}
+	}
+	return f
+}
+
+// entered drops the finding of outermost unless an instruction has a caller: it leads to a return,
+// or a call leads to the function.
+func (c *checker) entered(k int32, f finding) finding {
+	if to := c.u.exits[k]; to >= 0 {
+		f.proof[0] = to
+	} else if c.f.evidence&Called == 0 {
+		return finding{}
+	}
+	return f
+}
+
+// truth returns the rule that would be right, as far as it is known.
+func (c *checker) truth(kind Kind, s *state) model.Recovery {
+	a := c.u.arch
+	if kind == WrongCFA {
+		for _, reg := range [...]insn.Reg{a.sp, a.fp} {
+			if v := s.regs[reg]; v.Base == CFA {
+				return model.Recovery{Kind: model.InRegister, Reg: uint32(reg), Offset: -v.Off}
+			}
+		}
+		return model.Recovery{}
+	}
+	want := a.fp
+	if kind != WrongFP && kind != StaleFP {
+		want = a.ra
+	}
+	is := func(v Value) bool { return v.Base == Entry && v.Reg == want && v.Off == 0 }
+	if int(want) < a.n && !(a.onSP && want == a.ra) && is(s.regs[want]) {
+		return model.Recovery{Kind: model.Unchanged}
+	}
+	for i := range s.slots {
+		if p := &s.slots[i]; p.base == CFA && is(p.v) {
+			return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: p.off}
+		}
+	}
+	for r := range s.regs[:a.n] {
+		if is(s.regs[r]) && !(a.onSP && r >= 16) {
+			return model.Recovery{Kind: model.InRegister, Reg: uint32(r)}
+		}
+	}
+	return model.Recovery{}
+}
