@@ -67,8 +67,8 @@ func sarifAt(path string) (l sarifLocation) {
 // linkFormats are the formats of a link check.
 var linkFormats = []string{"text", "json", "sarif"}
 
-// linkReports writes a link check in each format, to standard output or a file that is none
-// of those that are needed.
+// linkReports writes a link check in each format, to standard output or to a file, which must
+// not be one of those that are needed.
 func (a *app) linkReports(f *linkFlags, r *compare.LinkReport, needed []string) error {
 	for _, format := range f.formats {
 		name, path, toFile := strings.Cut(format, "=")
@@ -78,11 +78,8 @@ func (a *app) linkReports(f *linkFlags, r *compare.LinkReport, needed []string) 
 			if err != nil {
 				return err
 			}
-			if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-				if err := file.Truncate(0); err != nil {
-					file.Close()
-					return program.Failed(err)
-				}
+			if err := (outputs{{file: file}}).empty(); err != nil {
+				return program.Failed(errors.Join(err, file.Close()))
 			}
 			out, done = file, file.Close
 		}

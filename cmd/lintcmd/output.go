@@ -193,7 +193,7 @@ func checkFormats(formats, names []string) error {
 	seen := map[string]bool{}
 	for _, f := range formats {
 		name, path, toFile := strings.Cut(f, "=")
-		if !slices.Contains(formatNames, name) {
+		if !slices.Contains(names, name) {
 			return fmt.Errorf("--format: %w", suggest.Unknown("format", name, names, ""))
 		}
 		switch {

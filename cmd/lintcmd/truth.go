@@ -14,6 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	execute "github.com/sframe-lint/sframe-lint/unwind/run"
@@ -64,7 +65,7 @@ func (a *app) record(path string, t *execute.Truth, b *budget.Budget) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(path, append(data, '\n'), 0o666)
+	return replace.File(path, func(f *os.File) error { _, err := f.Write(append(data, '\n')); return err })
 }
 
 // judged is the output of --judge.
