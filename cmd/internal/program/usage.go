@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -168,13 +169,11 @@ func (v *choice) String() string { return *v.value }
 func (v *choice) Type() string   { return v.kind }
 
 func (v *choice) Set(s string) error {
-	for _, name := range v.names {
-		if s == name {
-			*v.value = s
-			return nil
-		}
+	if !slices.Contains(v.names, s) {
+		return suggest.Unknown(v.kind, s, v.names, "")
 	}
-	return suggest.Unknown(v.kind, s, v.names, "")
+	*v.value = s
+	return nil
 }
 
 // Choice adds a flag to one of the flag sets of a command whose value is one of some names. The kind is what the names are called.

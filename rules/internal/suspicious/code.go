@@ -26,9 +26,6 @@ const codeFix = `Write the directive that the finding names; if the file's CFI i
 // againstCode makes a rule on a kind of contradiction.
 func againstCode(r rules.Rule, kind track.Kind, effect string) *rules.Rule {
 	r.Clause, r.Files, r.Needs = "SFrame FRE", rules.ELFFiles, codeNeeds
-	if kind != track.StaleFP {
-		r.Severity = rules.Error
-	}
 	r.Text += codeText
 	r.Fix = codeFix
 	r.Requires = []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames}
@@ -114,11 +111,7 @@ type cfiAtPC struct {
 }
 
 func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
-	frames := c.Frames()
-	if frames == nil {
-		return out, false
-	}
-	fde, ok := frames.At(uint32(place), pc)
+	fde, ok := cfiFDE(c, uint32(place), pc)
 	if !ok {
 		return out, false
 	}
@@ -155,8 +148,9 @@ func (r *cfiAtPC) contradicts(w *proof.Wrong) bool {
 
 // RAAgainstCode finds FREs whose RA contradicts the code.
 var RAAgainstCode = againstCode(rules.Rule{
-	ID:    "SF3115",
-	Title: "RA contradicts the code",
+	ID:       "SF3115",
+	Title:    "RA contradicts the code",
+	Severity: rules.Error,
 	Text: `By the FRE the return address is in a place where the code has another value: it has not
 been saved there yet, has been overwritten, or was never there. Or by the FRE the frame is the outermost
 one, although the function returns or is called. A trace continues in a wrong function or ends.`,
@@ -166,8 +160,9 @@ one, although the function returns or is called. A trace continues in a wrong fu
 
 // FPAgainstCode finds FREs whose FP contradicts the code.
 var FPAgainstCode = againstCode(rules.Rule{
-	ID:    "SF3116",
-	Title: "FP contradicts the code",
+	ID:       "SF3116",
+	Title:    "FP contradicts the code",
+	Severity: rules.Error,
 	Text: `By the FRE the caller's frame pointer is in a place where the code has another value: it
 has not been saved there yet, or the function uses the register for something else, as
 assembly does that takes rbp as one more register. A trace goes wrong in the next caller whose CFA counts
@@ -192,8 +187,9 @@ so it is a note.`,
 
 // InsideInstruction finds FREs that start inside an instruction.
 var InsideInstruction = againstCode(rules.Rule{
-	ID:    "SF3117",
-	Title: "FRE starts inside an instruction",
+	ID:       "SF3117",
+	Title:    "FRE starts inside an instruction",
+	Severity: rules.Error,
 	Text: `The start of an FRE is the address of the first instruction that it describes. This one
 is between the first and the last byte of an instruction. On AMD64 only the code shows that.`,
 	Good: "`push %rbp` at 0, FREs at 0 and 1",
