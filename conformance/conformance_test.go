@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the cases")
 // each of them, or they can't be made.
 func TestCases(t *testing.T) {
 	if testing.Short() && !*update {
-		t.Skip("it takes a while")
+		t.Skip("makes all cases again, which takes long: run without -short")
 	}
 	all, err := build.Cases("..")
 	require.NoError(t, err)

@@ -90,7 +90,7 @@ func libsframe(t *testing.T, tree string) string {
 // TestConsumers asks real consumers, and writes the page with the results on request.
 func TestConsumers(t *testing.T) {
 	if !*update {
-		t.Skip("it takes minutes: -update writes the page")
+		t.Skip("asks every consumer, which takes minutes: run with -update and SFRAME_TOOLS")
 	}
 	cases, err := conformance.Cases()
 	require.NoError(t, err)

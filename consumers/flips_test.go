@@ -36,7 +36,7 @@ var flips = []flip{
 // bit tells from a good one.
 func TestInteropFlips(t *testing.T) {
 	if testing.Short() {
-		t.Skip("some 26,000 runs of tools take minutes")
+		t.Skip("some 26,000 runs of tools take minutes: run without -short")
 	}
 	bin := toolchain.Bin(t)
 	entries := map[string]manifestEntry{}

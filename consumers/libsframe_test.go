@@ -19,7 +19,7 @@ func TestInteropLibsframe(t *testing.T) { libsframeDriven(t).corpus(t) }
 // good one.
 func TestInteropLibsframeFlips(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes a while")
+		t.Skip("reads every one-bit change of three sections: run without -short")
 	}
 	// At an address from which that of few functions wraps.
 	libsframeDriven(t).flips(t, 1<<60, "v2-amd64", "v3-amd64", "v3-aarch64-be")

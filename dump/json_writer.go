@@ -105,7 +105,7 @@ func (j *jsonPrinter) string(v string) {
 	j.more = true
 }
 
-// escape writes a 16-bit code unit as \uXXXX.
+// escape writes a 16-bit code unit as \u and its four hexadecimal digits.
 func (j *jsonPrinter) escape(unit rune) {
 	j.str(`\u`)
 	for shift := 12; shift >= 0; shift -= 4 {

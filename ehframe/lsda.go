@@ -27,8 +27,8 @@ const MaxLSDAHead = 40
 
 // NewLSDA decodes the head of an area and reports whether it can be used. b has the first bytes of
 // the area, at the address addr: [MaxLSDAHead] of them are enough. In a relocatable file, reloc
-// returns where the relocation leads of the field at an offset from the start of the area; it is
-// nil for others.
+// returns the target of the relocation of the field at an offset from the start of the area; in
+// other files it is nil.
 func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Pointer) (LSDA, bool) {
 	c := cursor{b: b, big: abi.Big}
 	l := LSDA{PadBase: Pointer{Null: true}, big: abi.Big}

@@ -83,7 +83,7 @@ func (g *GitLab) File(f *lint.File) error {
 	return firstOf(g.err, g.out.Flush())
 }
 
-// problem writes what is no finding: an input that was not read, or not fully checked.
+// problem writes what is not a finding: an input that was not read, or not fully checked.
 func (g *GitLab) problem(path, text string) {
 	g.issue(g.Other, "not-checked", "not-checked:"+filepath.Base(path), "blocker", path, text)
 }

@@ -19,11 +19,11 @@ type Edit struct {
 // Fix is a byte-exact repair of a finding.
 type Fix struct {
 	Message string
-	// Safe tells that no consumer can read the repaired data otherwise than
+	// Safe reports that no consumer can read the repaired data otherwise than
 	// it was meant; an unsafe fix rests on a guess at what was meant.
 	Safe bool
-	// Reveals tells that rules can check more of the repaired data than before, so
-	// that findings which come up do not show that the fix does harm.
+	// Reveals reports that rules can check more of the repaired data than before: new
+	// findings do not show that the fix does harm.
 	Reveals bool
 	Edits   []Edit
 }

@@ -51,8 +51,8 @@ func (l *linked) has(path, member string) bool {
 	return member == "" || all == nil || all[member]
 }
 
-// passes reports whether an input that a list names is none whose functions are linked: a
-// shared library or a linker script.
+// passes reports whether a listed input has no functions that are linked: it is a shared
+// library or a linker script.
 func (l *linked) passes(u *compare.Unit) bool {
 	return !l.named[u.Path] && (u.Linked || u.Status == reader.StatusNotELF && u.Member == "")
 }

@@ -47,7 +47,7 @@ func TestStdinFails(t *testing.T) {
 // A command that waits for standard input ends when it is interrupted.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("a process can't interrupt itself")
+		t.Skip("on Windows a process can't interrupt itself")
 	}
 	for _, args := range [][]string{{"dump", "-"}, {"--no-config", "-"}} {
 		in := &endless{t: t, until: make(chan struct{})}

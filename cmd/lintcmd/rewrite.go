@@ -205,7 +205,7 @@ func (r *rewriter) file(p lint.Path) error {
 func (r *rewriter) apply(path string) error {
 	if r.rewriteFlags.section != "" {
 		if r.section == nil {
-			return errors.New("there is no section to write")
+			return errors.New("no SFrame section to write")
 		}
 		return replace.File(r.rewriteFlags.section, func(f *os.File) error { _, err := f.Write(r.section); return err })
 	}

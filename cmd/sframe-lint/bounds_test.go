@@ -57,7 +57,7 @@ func bounded(t *testing.T, args ...string) (status int, stdout, stderr string, m
 func boundedFrom(t *testing.T, in io.Reader, args ...string) (status int, stdout, stderr string, memory int64) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("no /proc")
+		t.Skip("the memory of a process is read from /proc of Linux")
 	}
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
@@ -273,7 +273,7 @@ func TestLongStream(t *testing.T) {
 // 100,000 bad sections of a file are checked up to the budget of memory.
 func TestManySections(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes seconds")
+		t.Skip("100,000 sections take seconds: run without -short")
 	}
 	const n = 100_000
 	m := program(t)
@@ -323,7 +323,7 @@ func TestComparisons(t *testing.T) {
 // line.
 func TestMemoryRefused(t *testing.T) {
 	if runtime.GOOS != "linux" || raceDetector() {
-		t.Skip("no limit of address space")
+		t.Skip("needs a limit of address space: Linux, and no race detector")
 	}
 	path := filepath.Join(t.TempDir(), "large.sframe")
 	require.NoError(t, os.WriteFile(path, functions(1, 0x1000, 0, 0), 0o600))

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the page")
 // of the documentation against the counts.
 func TestNoHoles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it takes a while")
+		t.Skip("draws sections until each class was seen: run without -short")
 	}
 	table, err := corners.Count(1, corners.Sections)
 	require.NoError(t, err)

@@ -54,8 +54,8 @@ func Unknown(kind, word string, names []string, want string) error {
 	return fmt.Errorf("unknown %s %q: %s", kind, word, want)
 }
 
-// UnknownRule returns an error for a word that neither is one of the IDs of rules nor begins one.
-// IDs are numbers: one that differs in more than one letter was not meant, nor another family.
+// UnknownRule returns an error for a word that is neither the ID of a rule nor a prefix of one. It
+// suggests IDs that differ in one letter: they are numbers, so that others were not meant.
 func UnknownRule(word string, ids []string) error {
 	names := slices.Clone(ids)
 	for _, id := range ids {

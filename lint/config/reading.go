@@ -157,7 +157,7 @@ func (p *reading) all(v any) {
 	}
 }
 
-// texts returns the strings of a list, nil if it is none. Others are empty.
+// texts returns the strings of a list, nil for another node. Elements of other types become "".
 func texts(v any) []string {
 	list, ok := v.([]any)
 	if !ok {

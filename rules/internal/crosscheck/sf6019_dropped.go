@@ -61,8 +61,8 @@ functions without an FDE.`,
 // are many in a file most of which was assembled without SFrame data or without CFI.
 const maxLost = 16
 
-// expressible reports whether FREs of the default type can express the CFI of a function, it
-// is not an outermost one, and it is none that the assembler always leaves out.
+// expressible reports whether FREs of the default type can express the CFI of a function that
+// is not outermost and that the assembler does not always leave out.
 func expressible(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) bool {
 	fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
 	if _, ok := fde.Obstacle(c.Section.Version(), false); ok {

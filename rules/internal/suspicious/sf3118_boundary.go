@@ -58,7 +58,7 @@ rule reads machine code; it skips files with too much of it.`,
 		if c.Cut() || inStubs(c, f) || f.NumFREs() != int(f.ClaimedFREs()) || innerCFI(c, uint32(f.Place()), x.Start) {
 			continue
 		}
-		c.FDE(f, model.FDEFuncSize, "a function of its own starts at %s in the range of the FDE: nothing in the range leads there, and it returns as a function does, so that the CFA is %s at %s, not %s: the FREs were not made for it",
+		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the range of the FDE: nothing in the range leads there, and it returns as a function does, so that the CFA is %s at %s, not %s: the FREs were not made for it",
 			c.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
 	}
 	for _, x := range found.Blocks {
@@ -87,21 +87,13 @@ rule reads machine code; it skips files with too much of it.`,
 // innerCFI reports whether call frame information has a function of its own at an address: the
 // rules that compare ranges report that.
 func innerCFI(c *rules.Context, place uint32, pc uint64) bool {
-	frames := c.Frames()
-	if frames == nil {
-		return false
-	}
-	fde, ok := frames.At(place, pc)
+	fde, ok := cfiFDE(c, place, pc)
 	return ok && fde.Start.Addr == pc
 }
 
 // hasCFI reports whether call frame information covers an address.
 func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
-	frames := c.Frames()
-	if frames == nil {
-		return false
-	}
-	_, ok := frames.At(place, pc)
+	_, ok := cfiFDE(c, place, pc)
 	return ok
 }
 
@@ -138,7 +130,7 @@ with too much of it.`,
 	code, abi := machine.Of(c.Object), c.Section.ABI()
 	c.EachFDE(func(f model.FDE) {
 		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && machine.ReturnsFromSignal(code.Func(f), &abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
-			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer takes it for a function that is called, and reads RA from the wrong place")
+			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer treats it as an ordinary function and reads RA from the wrong place")
 		}
 	})
 })
