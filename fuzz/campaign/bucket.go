@@ -16,8 +16,8 @@ type report struct {
 
 // reports are in the order in which they are looked for.
 var reports = []report{
-	{regexp.MustCompile(`AddressSanitizer: (?:SEGV|BUS|unknown-crash|use-after-poison|heap-use-after-free|(?:heap|stack|global|dynamic-stack)-buffer-(?:over|under)flow)\b(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan access $1"},
-	{regexp.MustCompile(`AddressSanitizer: ([A-Za-z-]+)(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan $1 $2"},
+	{regexp.MustCompile(`AddressSanitizer: (?:SEGV|BUS|unknown-crash|use-after-poison|heap-use-after-free|(?:heap|stack|global|dynamic-stack)-buffer-(?:over|under)flow)\b(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*|__sframe\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan access $1"},
+	{regexp.MustCompile(`AddressSanitizer: ([A-Za-z-]+)(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*|__sframe\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan $1 $2"},
 	{regexp.MustCompile(`(AddressSanitizer|LeakSanitizer|MemorySanitizer|ThreadSanitizer): ([A-Za-z-]+)`), "$1 $2"},
 	{regexp.MustCompile(`(?m)^(?:\S*/)?([^/\s:]+:\d+):\d+: runtime error: ([^\n]*)`), "ubsan $1 $2"},
 	{regexp.MustCompile("(?:\\S*/)?([^/\\s:]+:\\d+): ([^\\n]{0,200}?): Assertion [`']([^\\n]*?)' failed"), "assertion $1 $3"},

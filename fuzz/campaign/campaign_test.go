@@ -218,6 +218,7 @@ func TestVerdicts(t *testing.T) {
 		"refuses":   {`echo "x: $1: bad" >&2; exit 1`, "rejects", ""},
 		"assertion": {`echo "prog: ../lib/a.c:12: f: Assertion 'x < 3' failed." >&2; kill -ABRT $$`, "crash", "assertion a.c:12 x < 3"},
 		"asan":      {"printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5\\n #0 0x4a in memcpy (/lib/x+1)\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan access b.c:77"},
+		"asan __":   {"printf '==1==ERROR: AddressSanitizer: SEGV on unknown address 0x5\\n #0 0x4a in __asan_memcpy /x/asan.cpp:1\\n #1 0x4b in __sframe_decode /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan access b.c:77"},
 		"asan fpe":  {"printf '==1==ERROR: AddressSanitizer: FPE on unknown address 0x5\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan FPE b.c:77"},
 		"ubsan":     {`echo "/src/b.c:7:3: runtime error: shift exponent 40 is too large" >&2`, "crash", "ubsan b.c:7 shift exponent N is too large"},
 		"bfd":       {`echo "BFD (GNU Binutils) 2.4 assertion fail ../../bfd/elf-sframe.c:597" >&2`, "crash", "BFD assertion elf-sframe.c:597"},
