@@ -164,6 +164,7 @@ func TestSince(t *testing.T) {
 		f := corpus.ConsumerFind{Kind: "crash", Target: x.target}
 		assert.Equal(t, x.want, since(f, &corpus.Replay{Fails: x.fails}), x.target)
 	}
-	assert.Equal(t, "not run", since(corpus.ConsumerFind{}, nil))
+	assert.Equal(t, "not run", since(corpus.ConsumerFind{Target: "ld-2.40"}, nil))
+	assert.Equal(t, "the tree", since(corpus.ConsumerFind{Target: "glibc"}, nil))
 	assert.Equal(t, "ld 2.40, 2.44; mold 3; libsframe", versionsText([]string{"ld-2.40", "ld-2.44", "mold-3", "libsframe"}))
 }

@@ -27,7 +27,7 @@ fails, or kind of disagreement, there is a row with the smallest file.
 - **clause**: what the file does not meet, of [clauses.md](clauses.md). A valid file meets all.
 - **public**: a public report or change that is about the fault, as far as searches of the trackers' stored copies found one.
 - **command**: shows the row, with the tools of ` + "`scripts/toolchains DIR`" + ` and ` + "`PATH=DIR/bin:$PATH`" + `. The library is DIR/sid/usr/lib/x86_64-linux-gnu/libsframe.so.3,
-  "tree" a source tree of binutils, which is compiled with sanitizers.
+  "tree", "linuxsf" and "glibctree" source trees of binutils, Linux and glibc, which are compiled with sanitizers.
 
 Nothing here has been reported upstream by this project. ` + "`go run ./corpus/cmd/replay`" + ` runs all programs on all files again, three times.
 
@@ -87,8 +87,12 @@ func programFamily(target string) string {
 		return "objdump and readelf"
 	case "libsframe", "libsframe-asan":
 		return "libsframe 2.47 in process"
+	case "linux", "linux-arm64":
+		return "Linux in process"
+	case "glibc":
+		return "glibc in process"
 	}
-	return name
+	return strings.TrimSuffix(name, "-r") // a linker to object files
 }
 
 var versioned = regexp.MustCompile(`^(.*)-(\d[\d.]*)$`)
@@ -133,13 +137,16 @@ var releases = []string{"2.40", "2.44", "2.47"}
 // not; "not run" without a replay. A library in process is of the newest release.
 func since(f corpus.ConsumerFind, r *corpus.Replay) string {
 	name, version := splitVersion(f.Target)
+	if strings.HasPrefix(name, "libsframe") {
+		version = "2.47"
+	}
 	switch {
+	case !slices.Contains(releases, version):
+		return cmp.Or(version, "the tree") // the only one at hand
 	case r == nil:
 		return "not run"
-	case !slices.Contains(releases, cmp.Or(version, "2.47")):
-		return version // the only one at hand
 	}
-	fails := map[string]bool{cmp.Or(version, "2.47"): true}
+	fails := map[string]bool{version: true}
 	for target, what := range r.Fails {
 		other, v := splitVersion(target)
 		if strings.HasPrefix(name, "ld") == strings.HasPrefix(other, "ld") && strings.HasPrefix(what, f.Kind+" ") {

@@ -1,7 +1,7 @@
 // Command replay runs every program of the manifest of corpus/consumers on every file there, several
 // times, and writes corpus/replays.json: which versions fail on a file, and whether always at the
-// same place. The tools are those that scripts/toolchains has unpacked; SFRAME_BINUTILS names a
-// source tree for libsframe with sanitizers.
+// same place. The tools are those that scripts/toolchains has unpacked; SFRAME_BINUTILS,
+// SFRAME_LINUX and SFRAME_GLIBC name source trees, which are compiled with sanitizers.
 //
 //	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run ./corpus/cmd/replay
 package main
@@ -65,6 +65,9 @@ func run(dir string) error {
 	return os.WriteFile(filepath.Join(dir, corpus.ReplaysName), append(b, '\n'), 0o666)
 }
 
+// trees are the variables that name source trees, by the kind of the library.
+var trees = map[string]string{"libsframe": "SFRAME_BINUTILS", "linux": "SFRAME_LINUX", "linux-arm64": "SFRAME_LINUX", "glibc": "SFRAME_GLIBC"}
+
 // newTarget returns a target of the manifest.
 func newTarget(t corpus.ConsumerTarget, tools string) (*campaign.Target, error) {
 	limits := campaign.Limits{Timeout: 5 * time.Second, Memory: 2 << 30}
@@ -74,8 +77,8 @@ func newTarget(t corpus.ConsumerTarget, tools string) (*campaign.Target, error) 
 		return campaign.NewTarget(t.Name+"="+filepath.Join(tools, "bin", t.Command), limits)
 	case strings.HasPrefix(filepath.Base(path), "libsframe.so"):
 		return campaign.NewLibrary(kind+"="+filepath.Join(tools, "sid/usr/lib/x86_64-linux-gnu", path), limits)
-	case kind == "libsframe" && os.Getenv("SFRAME_BINUTILS") != "":
-		return campaign.NewLibrary(kind+"="+os.Getenv("SFRAME_BINUTILS"), limits)
+	case os.Getenv(trees[kind]) != "":
+		return campaign.NewLibrary(kind+"="+os.Getenv(trees[kind]), limits)
 	}
 	return nil, fmt.Errorf("no source tree for %s", t.Command)
 }
