@@ -25,7 +25,7 @@ const resultsHead = `# Results of the conformance suite
 Version %s of the [suite](conformance.md), %d cases, with the tools that ` + "`scripts/toolchains`" + ` unpacks. "Partial" are answers that are
 right and do not state all. "Skipped" are look-ups, which the tools that dump do not make, and versions of which a
 decoder reads no section. The other columns are failures: a wrong answer, a valid section that is refused, an answer for a section that cannot be
-decoded, a crash.
+decoded, a crash. libsframe, Linux and glibc are compiled from source trees; Linux and glibc are asked about sections and look-ups of their machines.
 
 Each failure is the decoder's own: the tables below have its cause, from the profiles of [consumers.md](consumers.md), which were
 tested with the tools, and the number of cases. A crash of libsframe is at one of the places that [found-consumers.md](found-consumers.md)

@@ -166,5 +166,6 @@ func TestSince(t *testing.T) {
 	}
 	assert.Equal(t, "not run", since(corpus.ConsumerFind{Target: "ld-2.40"}, nil))
 	assert.Equal(t, "the tree", since(corpus.ConsumerFind{Target: "glibc"}, nil))
+	assert.Equal(t, "2.44", since(corpus.ConsumerFind{Target: "objdump-2.44", Kind: "silent"}, &corpus.Replay{}))
 	assert.Equal(t, "ld 2.40, 2.44; mold 3; libsframe", versionsText([]string{"ld-2.40", "ld-2.44", "mold-3", "libsframe"}))
 }

@@ -141,8 +141,8 @@ func since(f corpus.ConsumerFind, r *corpus.Replay) string {
 		version = "2.47"
 	}
 	switch {
-	case !slices.Contains(releases, version):
-		return cmp.Or(version, "the tree") // the only one at hand
+	case !slices.Contains(releases, version), slices.Contains([]string{"silent", "disagree", "quadratic"}, f.Kind):
+		return cmp.Or(version, "the tree") // the only one at hand, or the one on which it was seen
 	case r == nil:
 		return "not run"
 	}
