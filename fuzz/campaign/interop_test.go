@@ -103,7 +103,7 @@ func TestInteropFinds(t *testing.T) {
 	require.NoError(t, err)
 	total, same := 0, 0
 	for _, want := range c.Targets {
-		if want.Name == "libsframe-asan" {
+		if strings.Contains(want.Version, "source tree") {
 			continue // the tools have no source tree
 		}
 		line, parse := want.Name+"="+bin+"/"+want.Command, NewTarget

@@ -165,6 +165,8 @@ func TestSince(t *testing.T) {
 		assert.Equal(t, x.want, since(f, &corpus.Replay{Fails: x.fails}), x.target)
 	}
 	assert.Equal(t, "not run", since(corpus.ConsumerFind{Target: "ld-2.40"}, nil))
+	silent := corpus.ConsumerFind{Kind: "silent", Target: "libsframe", Targets: []string{"libsframe", "objdump-2.44"}}
+	assert.Equal(t, "2.44", since(silent, nil))
 	assert.Equal(t, "the tree", since(corpus.ConsumerFind{Target: "glibc"}, nil))
 	assert.Equal(t, "2.44", since(corpus.ConsumerFind{Target: "objdump-2.44", Kind: "silent"}, &corpus.Replay{}))
 	assert.Equal(t, "ld 2.40, 2.44; mold 3; libsframe", versionsText([]string{"ld-2.40", "ld-2.44", "mold-3", "libsframe"}))

@@ -140,13 +140,21 @@ func since(f corpus.ConsumerFind, r *corpus.Replay) string {
 	if strings.HasPrefix(name, "libsframe") {
 		version = "2.47"
 	}
+	seen := slices.Contains([]string{"silent", "disagree", "quadratic"}, f.Kind) // a replay does not show it
 	switch {
-	case !slices.Contains(releases, version), slices.Contains([]string{"silent", "disagree", "quadratic"}, f.Kind):
-		return cmp.Or(version, "the tree") // the only one at hand, or the one on which it was seen
+	case !slices.Contains(releases, version):
+		return cmp.Or(version, "the tree") // the only one at hand
+	case seen:
+		r = &corpus.Replay{}
 	case r == nil:
 		return "not run"
 	}
 	fails := map[string]bool{version: true}
+	for _, t := range f.Targets {
+		if other, v := splitVersion(t); strings.HasPrefix(name, "ld") == strings.HasPrefix(other, "ld") {
+			fails[v] = true
+		}
+	}
 	for target, what := range r.Fails {
 		other, v := splitVersion(target)
 		if strings.HasPrefix(name, "ld") == strings.HasPrefix(other, "ld") && strings.HasPrefix(what, f.Kind+" ") {
@@ -154,6 +162,9 @@ func since(f corpus.ConsumerFind, r *corpus.Replay) string {
 		}
 	}
 	oldest := slices.IndexFunc(releases, func(v string) bool { return fails[v] })
+	if seen {
+		return releases[oldest]
+	}
 	fine := slices.DeleteFunc(slices.Clone(releases[oldest:]), func(v string) bool { return fails[v] })
 	if len(fine) == 0 {
 		return releases[oldest]
