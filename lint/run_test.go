@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -284,4 +285,19 @@ func TestCoverage(t *testing.T) {
 			assert.EqualValues(t, 98, c.CoveredBytes)
 		}
 	}
+}
+
+// TestSplit: findings keep their order in both lists, whichever is longer.
+func TestSplit(t *testing.T) {
+	few, many := []rules.Finding{{FDE: 1}, {FDE: 4}}, []rules.Finding{{FDE: 0}, {FDE: 2}, {FDE: 3}}
+	all := []rules.Finding{many[0], few[0], many[1], many[2], few[1]}
+	in, rest := split(slices.Clone(all), func(x *rules.Finding) bool { return x.FDE == 1 || x.FDE == 4 })
+	assert.Equal(t, many, in)
+	assert.Equal(t, few, rest)
+	in, rest = split(slices.Clone(all), func(x *rules.Finding) bool { return x.FDE != 1 && x.FDE != 4 })
+	assert.Equal(t, few, in)
+	assert.Equal(t, many, rest)
+	in, rest = split(nil, func(*rules.Finding) bool { return true })
+	assert.Empty(t, in)
+	assert.Empty(t, rest)
 }

@@ -385,14 +385,26 @@ func (t *Tracker) join(edges []edge) {
 			f.evidence |= Jumped
 		}
 	}
-	index := make([]int32, len(t.ranges))
+	unit := size // by the root of a unit: its number, from 1 on
+	clear(unit)
+	t.starts = []int32{0}
 	for _, x := range t.order {
 		r := root(x)
-		if index[r] == 0 {
-			t.units = append(t.units, nil)
-			index[r] = int32(len(t.units))
+		if unit[r] == 0 {
+			t.starts = append(t.starts, 0)
+			unit[r] = int32(len(t.starts) - 1)
 		}
-		u := &t.units[index[r]-1]
-		*u = append(*u, x)
+		t.starts[unit[r]]++
 	}
+	for i := 1; i < len(t.starts); i++ {
+		t.starts[i] += t.starts[i-1]
+	}
+	t.members = make([]int32, len(t.order))
+	for _, x := range slices.Backward(t.order) {
+		// From the last to the first, so that each start ends where its unit begins.
+		r := unit[root(x)]
+		t.starts[r]--
+		t.members[t.starts[r]] = x
+	}
+	t.starts = append(t.starts[1:], int32(len(t.members)))
 }

@@ -18,7 +18,10 @@ func trackAll(t *testing.T, abi model.ABI, code, data []byte, ranges []Range) (s
 		tr, err := New(o, ranges, nil)
 		require.NoError(t, err)
 		require.NoError(t, tr.Run(1, nil))
-		stats, units = tr.Stats(), tr.units
+		stats = tr.Stats()
+		for i := range tr.units() {
+			units = append(units, tr.unit(i))
+		}
 	})
 	return stats, units
 }

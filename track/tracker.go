@@ -20,7 +20,8 @@ type Tracker struct {
 	middle map[int32][]uint32 // offsets in ranges that calls lead to
 	lsda   FindLSDA           // nil: no tables of exceptions are read
 	tables []address          // that code refers to, by place and address
-	units  [][]int32
+	// The ranges that are tracked together: unit i has members[starts[i]:starts[i+1]].
+	members, starts []int32
 
 	mu    sync.Mutex
 	stats Stats
@@ -102,13 +103,13 @@ func (t *Tracker) find(place int32, addr uint64) (int32, bool) {
 // order. A Function is valid until visit returns. Errors: I/O and the budget.
 func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	var wg sync.WaitGroup
-	next := make(chan [][]int32)
+	next := make(chan int)
 	for range max(workers, 1) {
 		wg.Go(func() {
 			u := &unit{arch: t.img.arch, img: &view{image: t.img}, t: t}
-			for units := range next {
-				for _, ranges := range units {
-					u.track(ranges, visit)
+			for first := range next {
+				for i := first; i < min(first+unitsAtOnce, t.units()); i++ {
+					u.track(t.unit(i), visit)
 				}
 			}
 			t.mu.Lock()
@@ -116,17 +117,22 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 			t.mu.Unlock()
 		})
 	}
-	for at := 0; at < len(t.units); at += unitsAtOnce {
+	for at := 0; at < t.units(); at += unitsAtOnce {
 		if err := t.img.o.Budget.Err(); err != nil {
 			t.img.fail(err)
 			break
 		}
-		next <- t.units[at:min(at+unitsAtOnce, len(t.units))]
+		next <- at
 	}
 	close(next)
 	wg.Wait()
 	return t.img.err
 }
+
+func (t *Tracker) units() int { return len(t.starts) - 1 }
+
+// unit returns the ranges that are tracked together.
+func (t *Tracker) unit(i int) []int32 { return t.members[t.starts[i]:t.starts[i+1]:t.starts[i+1]] }
 
 // unitsAtOnce is how many functions a goroutine gets at a time.
 const unitsAtOnce = 64

@@ -149,6 +149,9 @@ type collector struct {
 // visit holds the rows of a function against its code. Of each kind of contradiction it keeps
 // the first. A row whose CFA is wrong is not judged further: what counts from the CFA follows.
 func (c *collector) visit(f *track.Function) {
+	if c.failed() {
+		return
+	}
 	buf := c.buffers.Get().(*[]track.Row)
 	defer c.buffers.Put(buf)
 	*buf = c.fs.Rows(f.Index(), (*buf)[:0])
@@ -190,11 +193,16 @@ func (c *collector) visit(f *track.Function) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err := c.quote(f, first)
-	c.all, c.err = append(c.all, first...), cmp.Or(c.err, err)
-	if err == nil {
-		c.err = cmp.Or(c.err, c.o.Hold(int64(len(first))*wrongSize))
-	}
+	c.err = cmp.Or(c.err, c.o.Hold(int64(len(first))*wrongSize), c.quote(f, first))
+	c.all = append(c.all, first...)
+}
+
+// failed reports whether the budget is exceeded or code cannot be read: nothing that is found
+// then counts.
+func (c *collector) failed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err != nil
 }
 
 // wrongSize is about how many bytes a Wrong takes.
