@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
 // Answer is what a decoder answers to a request.
@@ -37,6 +39,10 @@ type Process struct {
 	stop  context.CancelFunc
 }
 
+// repeatable starts decoders with their memory at the same addresses: what is read out of bounds, and the
+// outcome, does not vary.
+var repeatable = command.Command{FixedAddresses: true}
+
 // maxAnswer is the most bytes of an answer.
 const maxAnswer = 16 << 20
 
@@ -53,7 +59,7 @@ func (p *Process) start() error {
 	if err != nil {
 		return err
 	}
-	if err := p.cmd.Start(); err != nil {
+	if err := repeatable.Start(p.cmd); err != nil {
 		return err
 	}
 	lines := make(chan string)

@@ -104,7 +104,10 @@ func (t *Tool) run(path string, abi model.ABIInfo) (string, *Answer) {
 	var out bytes.Buffer
 	c := exec.CommandContext(ctx, args[0], args[1:]...)
 	c.Stdout, c.Stderr, c.WaitDelay = &out, &out, time.Second
-	err := c.Run()
+	err := repeatable.Start(c)
+	if err == nil {
+		err = c.Wait()
+	}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -155,65 +158,50 @@ func (t *Tool) content(out string, abi model.ABIInfo, s *model.Section) *Answer 
 	return &Answer{Content: b}
 }
 
-var ruleToken = regexp.MustCompile(`^(?:(\()?(sp|fp|r\d+|c)(?:\+?([+-]\d+))?\)?|u|U|f)`)
-
-// objdumpRow reads a row's rules in the notation of objdump: CFA, FP and RA without spaces.
-func objdumpRow(row map[string]any, rule string, abi model.ABIInfo) {
-	if rule == "RAundefined" {
-		row["cfa"], row["fp"], row["ra"] = "undefined", "undefined", "undefined"
-		return
-	}
-	if abi.Pauth {
-		row["mangled_ra"] = strings.HasSuffix(rule, "[s]")
-	}
-	for _, what := range []string{"cfa", "fp", "ra"} {
-		m := ruleToken.FindStringSubmatch(rule)
-		if m == nil {
-			return
-		}
-		rule = rule[len(m[0]):]
+// setRow states the columns of a row; one that is "" is not stated.
+func setRow(row map[string]any, rule dumped.Rule, abi model.ABIInfo) {
+	names := strings.NewReplacer("sp", fmt.Sprint("r", abi.SP), "fp", fmt.Sprint("r", abi.FP), "c", "cfa")
+	for what, column := range map[string]string{"cfa": rule.CFA, "fp": rule.FP, "ra": rule.RA} {
+		inMemory := strings.HasPrefix(column, "(") || strings.HasPrefix(column, "c")
+		column = strings.Trim(column, "()")
 		switch {
-		case m[0] == "f":
+		case column == "f":
 			row[what] = fmt.Sprintf("*(cfa%+d)", abi.FixedRA)
-		case (m[0] == "U" || m[0] == "u") && !(what == "ra" && abi.FixedRA != 0):
-			row[what] = "unchanged"
-		case m[2] != "":
-			off := m[3]
-			if off == "" {
-				off = "+0"
+		case column == "" || column == "?":
+		case strings.EqualFold(column, "u"):
+			if what != "ra" || abi.FixedRA == 0 {
+				row[what] = "unchanged"
 			}
-			base := strings.NewReplacer("sp", fmt.Sprint("r", abi.SP), "fp", fmt.Sprint("r", abi.FP)).Replace(m[2])
-			if m[2] == "c" {
-				base = "cfa"
+		default:
+			if !strings.ContainsAny(column, "+-") {
+				column += "+0"
 			}
-			if m[1] == "(" || m[2] == "c" {
-				row[what] = "*(" + base + off + ")"
-			} else {
-				row[what] = base + off
+			row[what] = names.Replace(column)
+			if inMemory {
+				row[what] = "*(" + names.Replace(column) + ")"
 			}
 		}
 	}
 }
 
-var llvmOffset = regexp.MustCompile(`(CFA|RA|FP) Offset(-?\d+) `)
+// objdumpRow reads a row's rules in the notation of objdump: CFA, FP and RA without spaces.
+func objdumpRow(r map[string]any, rule string, abi model.ABIInfo) {
+	if rule == "RAundefined" {
+		r["cfa"], r["fp"], r["ra"] = "undefined", "undefined", "undefined"
+		return
+	}
+	if abi.Pauth {
+		r["mangled_ra"] = strings.HasSuffix(rule, "[s]")
+	}
+	setRow(r, dumped.ObjdumpColumns(rule), abi)
+}
 
 // llvmRow reads a row's rules as llvm-readobj prints them, default type only. A row without a CFA says
 // nothing of FP, nor does one without FP if the header has a fixed offset.
-func llvmRow(row map[string]any, rule string, abi model.ABIInfo, fixedFP bool) {
-	base := abi.SP
-	if strings.Contains(rule, "FP base") {
-		base = abi.FP
+func llvmRow(r map[string]any, rule string, abi model.ABIInfo, fixedFP bool) {
+	columns := dumped.LLVMColumns(rule)
+	if columns.FP == "u" && fixedFP {
+		columns.FP = ""
 	}
-	if strings.Contains(rule, "CFA Offset") && !fixedFP {
-		row["fp"] = "unchanged"
-	}
-	for _, m := range llvmOffset.FindAllStringSubmatch(rule, -1) {
-		off, _ := strconv.ParseInt(m[2], 10, 64)
-		switch m[1] {
-		case "CFA":
-			row["cfa"] = fmt.Sprintf("r%d%+d", base, off)
-		default:
-			row[strings.ToLower(m[1])] = fmt.Sprintf("*(cfa%+d)", off)
-		}
-	}
+	setRow(r, columns, abi)
 }

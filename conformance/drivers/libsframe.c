@@ -108,30 +108,38 @@ static void section(sframe_decoder_ctx *ctx, uint64_t addr)
 {
 	uint32_t n = sframe_decoder_get_num_fidx(ctx);
 	int abi = sframe_decoder_get_abi_arch(ctx);
+	const char *fails = NULL;
 
 	printf("{\"version\":%d,\"abi\":\"%s\",\"flags\":%d,\"fixed_fp\":%d,\"fixed_ra\":%d,\"functions\":[",
 	       sframe_decoder_get_version(ctx), abi > 0 && abi < 5 ? abis[abi] : "", sframe_decoder_get_flags(ctx),
 	       sframe_decoder_get_fixed_fp_offset(ctx), sframe_decoder_get_fixed_ra_offset(ctx));
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && !fails; i++) {
 		struct fde f;
 
-		if (get_fde(ctx, i, &f))
+		if (get_fde(ctx, i, &f)) {
+			fails = "no FDE";
 			break;
+		}
 		printf("%s{\"start\":\"0x%" PRIx64 "\",\"size\":%" PRIu32 ",\"pc_type\":\"%s\",\"rep_size\":%d,\"rows\":[",
 		       i ? "," : "", addr + (uint64_t)f.start, f.size, f.info & 16 ? "mask" : "inc", f.rep);
 		for (uint32_t j = 0; j < f.fres; j++) {
 			sframe_frame_row_entry fre;
 
 			memset(&fre, 0, sizeof fre);
-			if (sframe_decoder_get_fre(ctx, i, j, &fre))
+			if (sframe_decoder_get_fre(ctx, i, j, &fre)) {
+				fails = "no FRE";
 				break;
+			}
 			if (j)
 				putchar(',');
 			row(ctx, &fre, f.type);
 		}
 		printf("]}");
 	}
-	printf("]}\n");
+	putchar(']');
+	if (fails)
+		printf(",\"error\":\"%s\"", fails);
+	printf("}\n");
 }
 
 /* lookup writes the FRE of a PC. No function of the library says which FDE it belongs to, so that

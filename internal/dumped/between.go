@@ -8,7 +8,8 @@ import (
 )
 
 // Rule is a row in a notation that all tools can be translated to: CFA, FP and RA, each "" where
-// the tool does not print it.
+// the tool does not print it. "sp+8" is a register with an offset, "c-16" the memory at CFA-16,
+// "(r6+0)" that at a register; "u" and "U" are not saved, "f" is fixed by the header.
 type Rule struct{ CFA, FP, RA string }
 
 // columns matches a column of objdump's rows, of which the spaces were removed.
@@ -26,21 +27,14 @@ func ObjdumpColumns(text string) Rule {
 		}
 		all[i], rest = strings.Replace(m, "+-", "-", 1), rest[len(m):]
 	}
-	r := Rule{all[0], all[1], all[2]}
-	if !strings.HasPrefix(r.RA, "c") && !strings.HasPrefix(r.RA, "(") {
-		r.RA = "" // fixed, or not saved: tools use different words
-	}
-	if r.FP == "f" {
-		r.FP = ""
-	}
-	return r
+	return Rule{all[0], all[1], all[2]}
 }
 
 var llvmOffset = regexp.MustCompile(`(CFA|RA|FP) Offset(-?\d+) `)
 
 // LLVMColumns translates what llvm-readobj prints of a row.
 func LLVMColumns(text string) Rule {
-	r := Rule{FP: "u"}
+	var r Rule
 	base := "sp"
 	if strings.HasPrefix(text, "FP base ") {
 		base = "fp"
@@ -56,8 +50,8 @@ func LLVMColumns(text string) Rule {
 			r.FP = fmt.Sprintf("c%+d", n)
 		}
 	}
-	if r.CFA == "" {
-		return Rule{}
+	if r.CFA != "" && r.FP == "" {
+		r.FP = "u"
 	}
 	return r
 }
@@ -91,7 +85,19 @@ func Between(a, b []Func, columnsA, columnsB func(string) Rule) *Difference {
 	return nil
 }
 
+// compared returns the columns that tools print alike.
+func (r Rule) compared() Rule {
+	if !strings.HasPrefix(r.RA, "c") && !strings.HasPrefix(r.RA, "(") {
+		r.RA = "" // fixed, or not saved: tools use different words
+	}
+	if r.FP == "f" {
+		r.FP = ""
+	}
+	return r
+}
+
 func (r Rule) agrees(s Rule) bool {
+	r, s = r.compared(), s.compared()
 	same := func(x, y string) bool { return x == "" || y == "" || x == y }
 	return same(r.CFA, s.CFA) && same(r.FP, s.FP) && same(r.RA, s.RA)
 }

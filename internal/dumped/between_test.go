@@ -8,12 +8,12 @@ import (
 
 func TestColumns(t *testing.T) {
 	for text, want := range map[string]Rule{
-		"sp+8uf":               {"sp+8", "u", ""},
+		"sp+8uf":               {"sp+8", "u", "f"},
 		"fp+16c-16c-8":         {"fp+16", "c-16", "c-8"},
-		"sp+-8uu[s]":           {"sp-8", "u", ""},
-		"sp+16c-16U":           {"sp+16", "c-16", ""},
+		"sp+-8uu[s]":           {"sp-8", "u", "u"},
+		"sp+16c-16U":           {"sp+16", "c-16", "U"},
 		"(r10-8)(r6+0)(r10-8)": {"(r10-8)", "(r6+0)", "(r10-8)"},
-		"sp+160r14r16":         {"sp+160", "r14", ""},
+		"sp+160r14r16":         {"sp+160", "r14", "r16"},
 		"RAundefined":          {},
 	} {
 		assert.Equal(t, want, ObjdumpColumns(text), text)
@@ -21,6 +21,7 @@ func TestColumns(t *testing.T) {
 	assert.Equal(t, Rule{"fp+16", "c-16", "c-8"}, LLVMColumns("FP base CFA Offset16 RA Offset-8 FP Offset-16 "))
 	assert.Equal(t, Rule{"sp-8", "u", ""}, LLVMColumns("CFA Offset-8 "))
 	assert.Equal(t, Rule{}, LLVMColumns(""))
+	assert.Equal(t, Rule{RA: "c-8"}, LLVMColumns("RA Offset-8 "), "an outermost frame")
 }
 
 func TestBetween(t *testing.T) {

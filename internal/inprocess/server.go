@@ -57,7 +57,7 @@ type Server struct {
 // Start starts a driver with the command that [Library.Compile] has returned. A nil environment is
 // that of this process.
 func Start(run, env []string) (*Server, error) {
-	c := command.Command{Args: run, Env: env}
+	c := command.Command{Args: run, Env: env, FixedAddresses: true}
 	cmd, stdin, err := c.Prepare(os.DevNull, "")
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func Start(run, env []string) (*Server, error) {
 		return nil, err
 	}
 	s.out = bufio.NewReaderSize(out, 1<<16)
-	return s, cmd.Start()
+	return s, c.Start(cmd)
 }
 
 // Close ends the driver.
