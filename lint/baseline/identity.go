@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -35,7 +36,8 @@ func IdentityOf(f *rules.Finding) Identity {
 func (id Identity) Hash() string {
 	h := fnv.New64a()
 	for _, s := range []string{id.Rule, id.File, id.Member, id.Section, id.Function, id.Place} {
-		fmt.Fprintf(h, "%d:%s,", len(s), s)
+		fmt.Fprintf(h, "%d:", len(s))
+		_, _ = io.WriteString(h, s+",") // a hash returns no error
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

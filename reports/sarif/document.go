@@ -1,9 +1,9 @@
 package sarif
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -66,19 +66,34 @@ func (d *document) marshal(v any) []byte {
 	return unset(b)
 }
 
-// The library writes -1 for numbers that are not set. In a string, the quotation marks
-// of a key would have backslashes.
-var (
-	unsetFirst = regexp.MustCompile(`([{])"[A-Za-z]+":-1,`)
-	unsetOther = regexp.MustCompile(`,?"[A-Za-z]+":-1([,}])`)
-)
-
-// unset leaves out the members with the value -1.
+// unset leaves out the members with the value -1, which the library writes for numbers that are
+// not set. It overwrites b. In a string, the quotation marks of a key would have backslashes.
 func unset(b []byte) []byte {
-	for unsetFirst.Match(b) {
-		b = unsetFirst.ReplaceAll(b, []byte("$1"))
+	out := b[:0]
+	for {
+		end := bytes.Index(b, []byte(`":-1`))
+		if end < 0 {
+			return append(out, b...)
+		}
+		key := bytes.LastIndexByte(b[:end], '"')
+		rest := b[end+len(`":-1`):]
+		if key < 0 || len(rest) == 0 || rest[0] != ',' && rest[0] != '}' || !isName(b[key+1:end]) {
+			out, b = append(out, b[:end+1]...), b[end+1:]
+			continue
+		}
+		out, b = append(out, b[:key]...), rest
+		switch n := len(out); {
+		case n > 0 && out[n-1] == ',':
+			out = out[:n-1]
+		case b[0] == ',':
+			b = b[1:]
+		}
 	}
-	return unsetOther.ReplaceAll(unsetOther.ReplaceAll(b, []byte("$1")), []byte("$1"))
+}
+
+// isName reports whether b has letters alone, as the names of members have.
+func isName(b []byte) bool {
+	return len(b) > 0 && bytes.IndexFunc(b, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) < 0
 }
 
 // element writes an element of an array, on a line of its own.

@@ -201,7 +201,7 @@ func tableInputs() []input {
 				return elf.Sym64{Name: 1, Info: 2, Shndx: 1, Value: textAddr + uint64(i), Size: 1<<30 - 2*uint64(i)}
 			})
 		}),
-		object("600,000 mapping symbols of AArch64", 0, func() *image {
+		object("600,000 mapping symbols of AArch64", 3<<20, func() *image {
 			m := symbolsOf(600_000, func(i int) elf.Sym64 { return elf.Sym64{Name: 5, Shndx: 1, Value: textAddr + uint64(i)} })
 			m.machine = elf.EM_AARCH64
 			return m
