@@ -19,7 +19,7 @@ const (
 // functions of the inputs without a symbol in the output, in the order of the inputs. An
 // FDE of the output stands for one function. Functions that are not found are unseen.
 func (l *linkCheck) placed(rest []definition) {
-	free := &freeFunctions{l: l, seed: maphash.MakeSeed(), byHash: map[uint64][]int32{}}
+	free := &freeFunctions{l: l, seed: maphash.MakeSeed(), byHash: map[uint64][]int32{}, next: map[int]int{}}
 	for i := range l.out.funcs {
 		if !l.claimed[i] {
 			h := l.out.hash(free.seed, &l.out.funcs[i])
@@ -49,6 +49,7 @@ type freeFunctions struct {
 	l      *linkCheck
 	seed   maphash.Seed
 	byHash map[uint64][]int32 // by what they say
+	next   map[int]int        // by the first FDE of an address that many have, the first one that may be free
 }
 
 func (l *linkCheck) spaceOf(d definition) int32 {
@@ -59,14 +60,22 @@ func (l *linkCheck) spaceOf(d definition) int32 {
 // at returns the FDE of an address, -1 if there is none that is free.
 func (x *freeFunctions) at(addr uint64) int32 {
 	funcs := x.l.out.funcs
-	i := sort.Search(len(funcs), func(i int) bool { return funcs[i].start >= addr })
-	for ; i < len(funcs) && funcs[i].start == addr; i++ {
-		if !x.l.claimed[i] {
-			return int32(i)
-		}
+	first := sort.Search(len(funcs), func(i int) bool { return funcs[i].start >= addr })
+	i := max(first, x.next[first])
+	for i < len(funcs) && funcs[i].start == addr && x.l.claimed[i] {
+		i++
+	}
+	if i-first > manyFDEs {
+		x.next[first] = i
+	}
+	if i < len(funcs) && funcs[i].start == addr {
+		return int32(i)
 	}
 	return -1
 }
+
+// manyFDEs is how many FDEs of one address are looked at each time.
+const manyFDEs = 16
 
 // base returns what to add to the offsets of a section's functions, and for how many of
 // them there is an FDE of their size then.

@@ -60,6 +60,7 @@ var smoke = []struct {
 	{"^100,000 empty .sframe|^60,000 PT_GNU_SFRAME", []string{"all", "consumers"}},
 	{"^1,000 functions that share a name|^50,000 functions with the ends", []string{"sarif", "all", "fix", "link"}},
 	{"^30,000 members that share", []string{"html", "census", "diff"}},
+	{"^364722 functions at one address$", []string{"link"}},
 	{"^364722 functions (with reserved|from the last).*[a-z]$", []string{"all", "fix", "diff", "link"}},
 	{"^one function of 1,000,000 diff", []string{"text", "diff"}},
 	{"^8 MB at random after a header of V2", []string{"html", "diff of fixes"}},
