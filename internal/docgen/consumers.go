@@ -19,6 +19,22 @@ see [fuzzing.md](fuzzing.md#campaigns). [found-consumers.md](found-consumers.md)
 |---|---|---|---|
 `
 
+const encoderPart = `
+### A write out of bounds by libsframe's encoder
+
+` + "`sframe_encoder_write`" + ` of libsframe 2.47.50 writes five bytes beyond its buffer for each function that was added without FREs, as
+version 3 allows: the size of the buffer counts a function's attribute with its first FRE. The fuzz target in ` + "`oss-fuzz/libsframe`" + `
+found it. GNU ld calls ` + "`sframe_encoder_add_fres_buf`" + ` instead, which by its source does not have the fault.
+[function-without-fres.c](../corpus/src/libsframe/function-without-fres.c) is enough, with TREE for the sources of binutils:
+
+    : > config.h
+    cc -w -fsanitize=address -DHAVE_BYTESWAP_H -DHAVE_ENDIAN_H -DHAVE_DECL_BSWAP_{16,32,64}=1 -I. -ITREE/include -ITREE/libctf \
+        corpus/src/libsframe/function-without-fres.c TREE/libsframe/sframe*.c && ./a.out
+
+AddressSanitizer reports a heap-buffer-overflow, a write of two bytes in ` + "`sframe_encoder_write_fde_attr`" + ` (sframe.c:2576). No public report was
+found. As it writes out of bounds, read the [security policy](found-consumers.md#security-policies) first.
+`
+
 const breaksHead = `
 ## What consumers do with each fault
 
@@ -48,6 +64,7 @@ func consumersPart(c *corpus.Consumers) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | `%s` | %d |\n", t.Name, t.Version, t.Command, n)
 	}
+	b.WriteString(encoderPart)
 	b.WriteString(breaksHead)
 	b.WriteString("| break |")
 	for _, t := range c.Targets {
