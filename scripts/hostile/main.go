@@ -34,7 +34,7 @@ func main() {
 		list    = flag.Bool("list", false, "list inputs and modes")
 		few     = flag.Bool("smoke", false, "run a few inputs of each class, in some modes")
 		verbose = flag.Bool("v", false, "print a row for each run")
-		memory  = flag.Int64("memory", 64, "`MIB` of memory for a run, apart from its largest section")
+		memory  = flag.Int64("memory", 70, "`MIB` of memory for a run, apart from its largest section")
 		cpu     = flag.Duration("cpu", 10*time.Second, "CPU `TIME` for a run")
 		output  = flag.Int64("output", 64, "`MIB` of output for a run")
 	)
