@@ -9,15 +9,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CallFrames gives a rule a func() *[ehframe.Frames]: the call frame information of the
+// CallFrames gives a rule the *[ehframe.Frames]: the call frame information of the
 // object, nil where there is none or more than [Limits] allow.
-var CallFrames = prereq.Lazy("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *ehframe.Frames {
-	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
-	if facts.beyondCFI(bounds) != nil {
+var CallFrames = prereq.OfObject("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *ehframe.Frames {
+	obj, _ := prereq.Input(pass)
+	if (&Facts{obj: obj}).beyondCFI(pass.ResultOf[Bounds].(*Limits)) != nil {
 		return nil
 	}
 	return prereq.Get[*ehframe.Frames](pass, prereq.Frames)
-}, Known, Bounds, prereq.Frames)
+}, Bounds, prereq.Frames)
 
 func (k *Facts) beyondCFI(b *Limits) *Absence {
 	return k.beyond(CFIReadable, "call frame information", cmp.Or(b.CFI, DefaultCFILimit), ehframe.Size)

@@ -13,10 +13,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// CodeProofs gives a rule a func() *[proof.Found]: what the machine code proves wrong of the
+// CodeProofs gives a rule the *[proof.Found]: what the machine code proves wrong of the
 // FREs of a section, nil where the code cannot be read or [Limits] do not allow it. A
 // function stands for the FDE with its number.
-var CodeProofs = prereq.Lazy("code_proofs", "what machine code proves of the FREs", func(pass *analysis.Pass) *proof.Found {
+var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of the FREs", func(pass *analysis.Pass) *proof.Found {
 	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
 	if facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {
 		return nil
@@ -31,9 +31,9 @@ var CodeProofs = prereq.Lazy("code_proofs", "what machine code proves of the FRE
 	return found
 }, Known, Bounds, CallFrames)
 
-// CFIProofs gives a rule a func() *[proof.Found]: what the machine code proves wrong of the
+// CFIProofs gives a rule the *[proof.Found]: what the machine code proves wrong of the
 // call frame information of the functions that CodeProofs judges.
-var CFIProofs = prereq.Lazy("cfi_proofs", "what machine code proves of the call frame information", func(pass *analysis.Pass) *proof.Found {
+var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the call frame information", func(pass *analysis.Pass) *proof.Found {
 	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
 	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
 	if frames == nil || facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {

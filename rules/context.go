@@ -43,9 +43,12 @@ func Look(pass *analysis.Pass) *Context {
 	return c
 }
 
-// newContext returns a context for the rules that are run with a pass.
-func newContext(pass *analysis.Pass) *Context {
+// newContext returns a context for a rule that is run with a pass.
+func newContext(pass *analysis.Pass, scope Scope) *Context {
 	facts := pass.ResultOf[Known].(*Facts)
+	if scope == PerObject {
+		facts = &Facts{pass: pass, obj: facts.obj}
+	}
 	c := &Context{Pass: pass, Object: facts.obj, SFrame: facts.sf, facts: facts, bounds: pass.ResultOf[Bounds].(*Limits), out: new(Report), sweep: new(sweep)}
 	if facts.sf != nil {
 		c.Section = facts.sf.Section

@@ -5,8 +5,8 @@
 //
 // A rule is an [analysis.Analyzer] whose result is a [*Report]. It looks at the
 // results of prerequisite analyzers: [Container] and [Contents] are the object
-// and the section, which the driver provides; [Bounds] is what the rule may
-// cost; [Known] is what is known of the section.
+// and the section; [Bounds] is what the rule may cost; [Known] is what is known
+// of the section.
 //
 // Known has [Facts]: that the header points to the FDEs, that the ABI is known,
 // and so on. A fact is judged by all that was decoded, when the first rule asks
@@ -23,8 +23,8 @@
 //
 // Most rules are made with [New], which does all this. Any other analyzer with
 // the same prerequisites and result works as well, from this module or from
-// elsewhere. In other drivers, [Found.Diagnostic] turns what was found into
-// diagnostics.
+// elsewhere. All of them run in any other driver of analyzers, too, which gives
+// [Container] a file to read.
 //
 // The rules themselves are in the packages below this one, one for each
 // family of identifiers; package catalogue lists them all.

@@ -145,14 +145,10 @@ func (u *unit) report(r *Rule) (*Report, error) {
 	c := u.ctx
 	*c.out = Report{Found: c.out.Found[:0]}
 	c.rule = r
-	switch {
-	case r.run == nil:
+	if r.run == nil {
 		return u.foreign(r, c)
-	case u.certain:
-		r.run(c)
-	default:
-		r.check(c)
 	}
+	r.check(c)
 	return c.out, nil
 }
 

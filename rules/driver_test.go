@@ -3,7 +3,6 @@ package rules_test
 import (
 	"context"
 	"errors"
-	"go/token"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -177,23 +176,6 @@ func TestFindingsAreResults(t *testing.T) {
 	require.Len(t, res.Failures, 2)
 	assert.Contains(t, res.Failures[0].Reason, "*Report")
 	assert.Equal(t, "the result is a []string, not a *rules.Report", res.Failures[1].Reason)
-}
-
-func TestDiagnostic(t *testing.T) {
-	file := token.NewFileSet().AddFile("section", -1, 100)
-	f := rules.Found{
-		Span: model.Span{Off: 4, Len: 2}, InSection: true, Message: "wrong",
-		Fixes: []rules.Fix{
-			{Message: "guess", Edits: []rules.Edit{{}}},
-			{Message: "mend", Safe: true, Edits: []rules.Edit{{Span: model.Span{Off: 99, Len: 1 << 40}, New: []byte{1}}}},
-		},
-	}
-	d := f.Diagnostic(file, &reader.SFrame{Offset: 20})
-	assert.Equal(t, []int{24, 26}, []int{file.Offset(d.Pos), file.Offset(d.End)})
-	assert.Equal(t, "wrong", d.Message)
-	require.Len(t, d.SuggestedFixes, 1, "safe ones alone")
-	e := d.SuggestedFixes[0].TextEdits[0]
-	assert.Equal(t, []int{99, 100}, []int{file.Offset(e.Pos), file.Offset(e.End)})
 }
 
 func TestLimits(t *testing.T) {

@@ -2,7 +2,7 @@ package rules_test
 
 import (
 	"fmt"
-	"go/token"
+	"os"
 	"reflect"
 
 	"golang.org/x/tools/go/analysis"
@@ -73,43 +73,31 @@ func Example_ownRule() {
 	// <nil>
 }
 
-// The catalogue's analyzers run in any driver that provides the results of two
-// prerequisites.
+// The catalogue's analyzers run in any driver of analyzers: it names the file to check.
 func Example_foreignDriver() {
-	run := func(obj *reader.Object, sf *reader.SFrame, file *token.File) {
-		results := map[*analysis.Analyzer]any{rules.Container: obj, rules.Contents: sf}
-		var result func(a *analysis.Analyzer) any
-		result = func(a *analysis.Analyzer) any {
-			if _, done := results[a]; !done {
-				for _, req := range a.Requires {
-					result(req)
-				}
-				v, err := a.Run(&analysis.Pass{Analyzer: a, ResultOf: results})
-				if err != nil {
-					panic(err)
-				}
-				results[a] = v
-			}
-			return results[a]
+	const path = "../corpus/files/hand/v3-amd64.sframe"
+	results := map[*analysis.Analyzer]any{}
+	var result func(a *analysis.Analyzer) any
+	result = func(a *analysis.Analyzer) any {
+		if v, done := results[a]; done {
+			return v
 		}
-		for _, r := range catalogue.Default() {
-			if r.Scope == rules.PerObject {
-				continue
-			}
-			for _, f := range result(r.Analyzer).(*rules.Report).Found {
-				d := f.Diagnostic(file, sf)
-				fmt.Printf("bytes %d to %d: %s\n", file.Offset(d.Pos), file.Offset(d.End), r.Analyzer.Name)
-			}
+		pass := &analysis.Pass{Analyzer: a, OtherFiles: []string{path}, ReadFile: os.ReadFile, ResultOf: map[*analysis.Analyzer]any{}}
+		for _, req := range a.Requires {
+			pass.ResultOf[req] = result(req)
+		}
+		v, err := a.Run(pass)
+		if err != nil {
+			panic(err)
+		}
+		results[a] = v
+		return v
+	}
+	for _, r := range catalogue.Default() {
+		for _, f := range result(r.Analyzer).(*rules.Report).Found {
+			fmt.Printf("bytes %d to %d: %s\n", f.Span.Off, f.Span.End(), r.Analyzer.Name)
 		}
 	}
-	err := reader.Scan("../corpus/files/hand/v3-amd64.sframe", reader.Options{}, func(obj *reader.Object) error {
-		for _, sf := range obj.SFrames {
-			run(obj, sf, token.NewFileSet().AddFile(obj.Path, -1, int(obj.Size)))
-		}
-		return nil
-	})
-	fmt.Println(err)
 	// Output:
 	// bytes 157 to 161: SF3201
-	// <nil>
 }

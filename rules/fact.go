@@ -108,35 +108,15 @@ type Facts struct {
 
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
-
-	memory *memory // nil for none
-}
-
-// memoryOf returns the memory of contents, nil for none.
-func (k *Facts) memoryOf() *memory {
-	if k == nil {
-		return nil
-	}
-	return k.memory
 }
 
 // enter prepares the facts of another section.
 func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
-	k.obj, k.sf, k.memory = obj, sf, nil
+	k.obj, k.sf = obj, sf
 	k.known.Store(0)
 	k.within.Store(0)
 	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
 	k.walked, k.last = false, model.FRE{}
-}
-
-// trust records that all facts but StartsAsFlagged are known, and this one in files that are
-// not linked.
-func (k *Facts) trust() {
-	all := uint32(1<<numFacts - 1)
-	if k.obj.ELF != nil && !k.obj.ELF.Relocatable() {
-		all &^= 1 << StartsAsFlagged
-	}
-	k.known.Store(all)
 }
 
 // refute records that a fact is missing.

@@ -2,14 +2,10 @@ package rules
 
 import (
 	"cmp"
-	"go/token"
 	"reflect"
-
-	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Report is the result of a rule's analyzer. Like all results of analyzers it is
@@ -134,32 +130,6 @@ func (a *account) pay(f *Found) bool {
 		a.messages[f.Message] = f.Message
 	}
 	return true
-}
-
-// Diagnostic returns the finding in the form of go/analysis, for other drivers
-// than the one of this package. The file stands for the bytes of the object:
-//
-//	file := fset.AddFile(obj.Path, -1, int(obj.Size))
-//
-// Places beyond its end are moved there. Fixes that are not safe are left out.
-func (f *Found) Diagnostic(file *token.File, sf *reader.SFrame) analysis.Diagnostic {
-	pos := func(off int64) token.Pos { return file.Pos(int(min(max(off, 0), int64(file.Size())))) }
-	off := f.Span.Off
-	if f.InSection {
-		off += sf.Offset
-	}
-	d := analysis.Diagnostic{Pos: pos(off), End: pos(off + f.Span.Len), Message: f.Message}
-	for _, fix := range f.Fixes {
-		if !fix.Safe {
-			continue
-		}
-		s := analysis.SuggestedFix{Message: fix.Message}
-		for _, e := range fix.Edits {
-			s.TextEdits = append(s.TextEdits, analysis.TextEdit{Pos: pos(e.Span.Off), End: pos(e.Span.End()), NewText: e.New})
-		}
-		d.SuggestedFixes = append(d.SuggestedFixes, s)
-	}
-	return d
 }
 
 // locate adds the function and the PC to a finding.

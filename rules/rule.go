@@ -57,9 +57,6 @@ type Rule struct {
 	// Refutes are facts that the rule may find missing, by [Context.Refute]. It runs before
 	// the rules without any.
 	Refutes []Fact
-	// Signs are properties of which one at least must hold for the rule to find
-	// something; 0 for a rule that always runs.
-	Signs Signs
 	// Requires are analyzers whose results the rule uses, besides those that
 	// New adds.
 	Requires []*analysis.Analyzer
@@ -105,7 +102,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known}, r.Requires...),
 		ResultType: reflect.TypeFor[*Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			c := newContext(pass)
+			c := newContext(pass, rule.Scope)
 			rule.check(c)
 			c.sweep.run(c.Section)
 			return c.out, nil
@@ -171,12 +168,12 @@ func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
 	return true, missing
 }
 
-// Container gives a rule the *[reader.Object] that it is run on. The driver
-// provides it.
+// Container gives a rule the *[reader.Object] that it is run on. [Driver] provides it; under
+// another driver of analyzers it is what the pass has as its only file besides those in Go.
 var Container = prereq.Container
 
-// Contents gives a rule the *[reader.SFrame] that it is run on, nil for a
-// rule with scope PerObject. The driver provides it.
+// Contents gives a rule the *[reader.SFrame] that it is run on, nil for a rule with scope
+// PerObject. [Driver] provides it; under another one it is the first section.
 var Contents = prereq.Contents
 
 // Bounds gives a rule the *[Limits] that it is to keep. A driver may provide

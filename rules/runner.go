@@ -3,25 +3,22 @@ package rules
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"runtime/debug"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Runner runs the rules of a [Driver] over one object after the other. It reuses
-// memory, and remembers contents of FREs and FDEs that no rule reports. Only one
-// goroutine may use it at a time.
+// memory. Only one goroutine may use it at a time.
 type Runner struct {
 	d                 *Driver
 	objects, sections []*planned // the rules that are not off, by scope
 	refuting          []*planned // those on sections that refute facts, which run first
-	plans             []plan
-	known             memory
 	unit              unit
 }
 
@@ -29,19 +26,6 @@ type Runner struct {
 type planned struct {
 	*Rule
 	filtered bool // the driver's Keep is asked
-}
-
-// plan has the rules that apply to the sections of a kind.
-type plan struct {
-	kind
-	rules []*planned
-}
-
-// kind is what the rules that apply to a section depend on.
-type kind struct {
-	version model.Version
-	abi     model.ABI
-	files   Files // RelocatableFiles, LinkedFiles, or AnyFile for a raw section
 }
 
 // Runner returns a runner with the rules of the driver, which must not change
@@ -77,81 +61,19 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 	u := &r.unit
 	u.begin(obj)
 	u.enter(nil)
-	u.runAll(r.objects, signsOfObject(obj))
+	u.runAll(r.objects)
 	for _, sf := range obj.SFrames {
 		u.enter(sf)
-		r.section(sf)
+		u.runAll(r.refuting)
+		u.runAll(r.sections)
+		u.sweep()
 	}
 	res := u.res
 	res.complete(u)
 	res.Memory = u.paid.spent
 	u.leave()
-	r.known.survey = nil
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
 	return res
-}
-
-// section runs the rules over the section that the unit has entered. Where no fact is in
-// doubt, the rules that apply are known, and those without their signs are left out.
-func (r *Runner) section(sf *reader.SFrame) {
-	u := &r.unit
-	signs := signsOf(u.obj, sf)
-	sound := signs&doubts == 0
-	if sound {
-		u.facts.trust()
-	}
-	u.runAll(r.refuting, allSigns)
-	if !sound || u.facts.Missing(StartsAsFlagged) != nil {
-		u.runAll(r.sections, allSigns)
-		u.sweep()
-		return
-	}
-	k := kind{sf.Section.Version(), sf.Section.Header().ABI, AnyFile}
-	switch e := u.obj.ELF; {
-	case e != nil && e.Relocatable():
-		k.files = RelocatableFiles
-	case e != nil:
-		k.files = LinkedFiles
-	}
-	at := r.plan(k)
-	r.known.enter(at, sf.Survey())
-	signs &^= r.known.innocent()
-	u.facts.memory, u.certain = &r.known, true
-	failures := len(u.res.Failures)
-	u.runAll(r.plans[at].rules, signs)
-	u.sweep()
-	if len(u.res.Failures) == failures && !u.ended() {
-		r.known.learn(signs)
-	}
-}
-
-// plan returns the index of the plan for a kind of sections.
-func (r *Runner) plan(k kind) int {
-	for i := range r.plans {
-		if r.plans[i].kind == k {
-			return i
-		}
-	}
-	p := plan{kind: k}
-	for _, x := range r.sections {
-		if x.applies(k) {
-			p.rules = append(p.rules, x)
-		}
-	}
-	r.plans = append(r.plans, p)
-	return len(r.plans) - 1
-}
-
-// applies reports whether the rule is to be run on a section of a kind.
-func (r *Rule) applies(k kind) bool {
-	switch {
-	case r.Scope != PerSection:
-		return true
-	case r.Files == ELFFiles && k.files == AnyFile, r.Files > ELFFiles && r.Files != k.files,
-		len(r.Versions) > 0 && !slices.Contains(r.Versions, k.version), len(r.ABIs) > 0 && !slices.Contains(r.ABIs, k.abi):
-		return false
-	}
-	return true
 }
 
 // unit is what one run of the rules looks at: a section, or an object
@@ -168,10 +90,6 @@ type unit struct {
 	facts  Facts
 	ctx    *Context
 	stop   func() bool // ended, made once
-	shared prereq.Results
-
-	// certain says that the rules apply and no fact is in doubt.
-	certain bool
 
 	// What the first context of each section uses.
 	first struct {
@@ -191,7 +109,6 @@ func (u *unit) init(r *Runner) {
 func (u *unit) begin(obj *reader.Object) {
 	u.obj, u.res = obj, &Result{}
 	u.paid = account{budget: obj.Budget}
-	u.shared = prereq.Results{}
 }
 
 // enter prepares a run over a section, or over the object for nil.
@@ -199,11 +116,9 @@ func (u *unit) enter(sf *reader.SFrame) {
 	u.sf = sf
 	u.limits = Limits{Findings: u.d.Limit, Code: u.d.CodeLimit, Symbols: u.d.SymbolLimit, CFI: u.d.CFILimit, account: &u.paid}
 	u.facts.enter(u.obj, sf)
-	u.certain = false
 	results := u.pass.ResultOf
-	clear(results)
+	maps.DeleteFunc(results, func(a *analysis.Analyzer, _ any) bool { return !prereq.PerObject(a) })
 	results[Container], results[Contents], results[Bounds], results[Known] = u.obj, sf, &u.limits, &u.facts
-	results[prereq.OnDemand], results[prereq.Shared] = true, &u.shared
 	f := &u.first
 	f.out = Report{Found: f.out.Found[:0]}
 	f.sweep.reset(u.stop)
@@ -219,7 +134,6 @@ func (u *unit) leave() {
 	u.obj, u.sf, u.res, u.ctx = nil, nil, nil, nil
 	u.facts.enter(nil, nil)
 	clear(u.pass.ResultOf)
-	u.shared = prereq.Results{}
 	f := &u.first
 	f.Context = Context{}
 	clear(f.out.Found[:cap(f.out.Found)])
@@ -232,16 +146,15 @@ const manyFDEs = 256
 // ended reports whether the context of the object's budget has ended.
 func (u *unit) ended() bool { return u.obj.Budget.Err() != nil }
 
-// runAll runs the rules that have one of the signs or need none. Whatever one of them
-// does, the others go on.
-func (u *unit) runAll(list []*planned, signs Signs) {
+// runAll runs rules. Whatever one of them does, the others go on.
+func (u *unit) runAll(list []*planned) {
 	for len(list) > 0 {
-		list = list[u.runSome(list, signs):]
+		list = list[u.runSome(list):]
 	}
 }
 
 // runSome runs rules up to one that panics, and returns how many it has run.
-func (u *unit) runSome(list []*planned, signs Signs) (n int) {
+func (u *unit) runSome(list []*planned) (n int) {
 	defer func() {
 		if v := recover(); v != nil {
 			u.fail(list[n].Rule, fmt.Sprint("panic: ", v), string(debug.Stack()))
@@ -255,9 +168,6 @@ func (u *unit) runSome(list []*planned, signs Signs) (n int) {
 	large := u.sf != nil && u.sf.Section != nil && u.sf.Section.NumFDEs() >= manyFDEs
 	for n = range list {
 		p := list[n]
-		if p.Signs != 0 && p.Signs&signs == 0 {
-			continue
-		}
 		if (large || n%manyRules == 0) && u.ended() {
 			break
 		}
@@ -308,7 +218,7 @@ func (u *unit) sweep() {
 	held := len(u.res.HeldBack)
 	for _, x := range s.askers {
 		u.ctx = u.ctx.another(nil)
-		u.runAll([]*planned{u.d.planned(x.rule)}, allSigns)
+		u.runAll([]*planned{u.d.planned(x.rule)})
 		u.res.HeldBack = u.res.HeldBack[:held]
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // Unplaced reports whether the address of a raw section is not known. Functions
 // before it then seem to lie at the end of the address space.
-func (c *Context) Unplaced() bool { return unplaced(c.Object, c.Section) }
+func (c *Context) Unplaced() bool { return c.Object.ELF == nil && c.Section.Addr() == 0 }
 
 // Before reports whether a function starts before another one.
 func (c *Context) Before(f, g model.Function) bool {

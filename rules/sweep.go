@@ -102,11 +102,7 @@ func (s *sweep) leave() {
 // depends on other fields, use EachFDE. The calls of report may come after the
 // rule has returned: see AfterRows.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
-	if k := c.memory(OddKinds); k != nil {
-		if !k.anyKind(bad) {
-			return
-		}
-	} else if !c.Survey().AnyKind(bad) {
+	if !c.Survey().AnyKind(bad) {
 		return
 	}
 	if c.sweep == nil {
@@ -134,34 +130,17 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	c.sweep.Rows = append(c.sweep.Rows, survey.RowTest{Bad: bad, Each: report})
 }
 
-// AnyRow reports whether some row of the section may be bad, as Rows means it. Rules
-// that have the sign OddRows ask for nothing but what they report.
-func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.any(OddRows, survey.Rows, bad) }
+// AnyRow reports whether some row of the section may be bad, as Rows means it.
+func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(survey.Rows, bad) }
 
-// AnyFirstRow is AnyRow for the first rows of functions and OddFirstRows.
+// AnyFirstRow is AnyRow for the first rows of functions.
 func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
-	return c.any(OddFirstRows, survey.Firsts, bad)
+	return c.Survey().Any(survey.Firsts, bad)
 }
 
-// AnyLastRow is AnyRow for the last rows of functions and OddLastRows.
+// AnyLastRow is AnyRow for the last rows of functions.
 func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
-	return c.any(OddLastRows, survey.Lasts, bad)
-}
-
-func (c *Context) any(sign Signs, list survey.List, bad func(model.FRE) bool) bool {
-	if k := c.memory(sign); k != nil {
-		return k.anyRow(list, bad)
-	}
-	return c.Survey().Any(list, bad)
-}
-
-// memory returns the memory of contents, if there is one and the rule has the sign.
-// A prerequisite is asked by such rules only.
-func (c *Context) memory(sign Signs) *memory {
-	if c.rule != nil && c.rule.Signs&sign == 0 {
-		return nil
-	}
-	return c.facts.memoryOf()
+	return c.Survey().Any(survey.Lasts, bad)
 }
 
 // Row returns r.Row(), which is not to be modified. It remembers some: several rules

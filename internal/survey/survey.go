@@ -102,23 +102,6 @@ func (v *Survey) fdes() []model.FDE {
 	return l.fdes
 }
 
-// Traits returns all traits of the section.
-func (v *Survey) Traits() Trait { return v.traits }
-
-// Len returns the number of contents of a list, and whether it has all of them.
-func (v *Survey) Len(of List) (n int, complete bool) {
-	return len(v.lists[of].shapes), !v.lists[of].partial
-}
-
-// Key returns the key of a content; 0 for an FRE of more than KeyBytes bytes of data words.
-func (v *Survey) Key(of List, i int) uint64 { return v.lists[of].shapes[i].key }
-
-// FRE returns the first FRE with a content of Rows, Firsts or Lasts.
-func (v *Survey) FRE(of List, i int) model.FRE { return v.fres(of)[i] }
-
-// FDE returns the first FDE with a content of Kinds.
-func (v *Survey) FDE(i int) model.FDE { return v.fdes()[i] }
-
 // Of reports whether v is the survey of s.
 func (v *Survey) Of(s *model.Section) bool { return v != nil && v.section == s }
 

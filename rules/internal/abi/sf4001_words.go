@@ -12,7 +12,6 @@ var WordCount = rules.New(rules.Rule{
 	Clause:   "Default FDE Type Interpretation",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `The words of an FRE of the default type are for the CFA, for RA unless the ABI
 fixes it, and for FP: at most 2 on AMD64, at most 3 on AArch64 and s390x. (The manual
 allows 1 or 3 words on AArch64. GNU as writes 2 if RA is saved and FP is not, and
@@ -44,7 +43,6 @@ var TwoWords = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
 	OptIn:    true,
-	Signs:    rules.OddRows,
 	Text: `The manual gives an AArch64 FRE of the default type 1 or 3 data words. GNU as
 writes 2 if a function saves RA but not FP, as one that saves only x30 does. All known
 consumers read such an FRE correctly: CFA, RA, FP unchanged. The rule is for producers

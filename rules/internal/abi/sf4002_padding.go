@@ -13,7 +13,6 @@ var RAPadding = rules.New(rules.Rule{
 	ABIs:     s390x,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `On s390x a word 0 for RA means that RA is not saved; it lets the word for FP
 follow. An FRE that ends with it means the same to every consumer as one with only the
 word for the CFA. Either the word is redundant, or the word for FP is missing.`,
@@ -38,7 +37,6 @@ var Register = rules.New(rules.Rule{
 	ABIs:     s390x,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `In version 2 an odd word for RA or FP on s390x is a register: the word,
 shifted right by one, is its DWARF number. RA and FP are kept in general-purpose
 registers (0 to 15) or floating-point registers (16 to 31). With another number a
@@ -64,7 +62,6 @@ var SlotS390X = rules.New(rules.Rule{
 	ABIs:     s390x,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `The s390x ABI aligns the stack and the save slots of registers to 8 bytes, so
 the offsets of RA and FP from the CFA are multiples of 8. A tracer that reads from
 another offset gets parts of two words; the Linux kernel refuses to read it. The rule
@@ -90,7 +87,6 @@ var FPZero = rules.New(rules.Rule{
 	ABIs:     s390x,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `The third word of an FRE on s390x is the offset of FP's slot from the CFA. At
 offset 0 lies the caller's frame, where a function saves nothing, so a tracer loads a
 wrong FP. The word for FP has no padding value, unlike the word for RA: if FP is not

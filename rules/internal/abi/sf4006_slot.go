@@ -13,7 +13,6 @@ var Slot = rules.New(rules.Rule{
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.LSBRegs }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `AMD64 and AArch64 align the stack to 16 bytes at calls, and code saves
 registers in whole words, so the offsets of RA and FP from the CFA are multiples of 8.
 Another offset is legal but usually wrong, and the Linux kernel does not read from it.`,

@@ -9,7 +9,6 @@ var Placeholder = rules.New(rules.Rule{
 	Clause:   "SFrame Section",
 	Severity: rules.Note,
 	Scope:    rules.PerBytes,
-	Signs:    rules.OddSection,
 	Text: `The section has no bytes, not even a header. gas 2.45 writes such a
 placeholder for a file without a function to describe, and ` + "`ld -r`" + ` of GNU ld leaves one in
 the output if it ignores the SFrame sections of its inputs. GNU ld treats it as absent;

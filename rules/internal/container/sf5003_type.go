@@ -15,7 +15,6 @@ var SectionType = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
-	Signs:    rules.OddSection,
 	Text: `Since errata 1 of version 2 an SFrame section has the type SHT_GNU_SFRAME
 (0x6ffffff4). Binutils before 2.45 wrote SHT_PROGBITS, the type of any program data.
 GNU ld 2.45 and later ignore an input section of another type. mold has treated

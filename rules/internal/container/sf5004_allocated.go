@@ -13,7 +13,6 @@ var NotAllocated = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
-	Signs:    rules.OddSection,
 	Text: `SHF_ALLOC means that the section is in memory when the program runs. An
 unwinder reads SFrame data at run time. Without the flag the section has no address
 and no segment, and strip may remove it like debug information.`,

@@ -33,7 +33,6 @@ var SectionFlags = rules.New(rules.Rule{
 	Title:    "unexpected section flags",
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
-	Signs:    rules.OddSection,
 	Text: `An SFrame section is read-only data: it needs SHF_ALLOC and no other flag, and
 producers set no other. SHF_GROUP, SHF_LINK_ORDER, SHF_INFO_LINK and SHF_GNU_RETAIN
 tie the section to others and are harmless. Other flags change what linker and loader

@@ -12,7 +12,6 @@ var Misaligned = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
 	Scope:    rules.PerBytes,
-	Signs:    rules.OddSection,
 	Text: `The fields of 16 and 32 bits in the header and the FDEs are aligned, counted from the
 start of the section; the section itself must be aligned for that. All producers align it
 to 8 bytes, in every version. On a machine that traps unaligned loads an unwinder that

@@ -11,7 +11,6 @@ var OtherMachine = rules.New(rules.Rule{
 	Title:    "ABI contradicts the ELF machine",
 	Clause:   "SFrame ABI/arch Identifier",
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `sfh_abi_arch is the machine by whose registers and conventions the FREs are
 encoded; e_machine is the machine for which the code is built. If they differ, an
 unwinder misinterprets the FREs. Few readers compare the two. The cause may be a

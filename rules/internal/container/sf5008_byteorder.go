@@ -11,7 +11,6 @@ var OtherByteOrder = rules.New(rules.Rule{
 	Title:    "byte order contradicts the ELF file",
 	Clause:   "SFrame Magic Number and Endianness",
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `A section is written in the byte order of its target, which is
 e_ident[EI_DATA] of the file. The magic number shows the order that was used. Readers
 on the target machine read in their own order and reject the section for its magic

@@ -10,7 +10,6 @@ var NoSegment = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.InLinkedFile,
 	Text: `In a linked file the SFrame section has a segment of its own, PT_GNU_SFRAME. A
 running program has no section headers, so the segment is the only way for a C
 library, a kernel or a profiler to find the SFrame data of a loaded file. Linkers

@@ -9,7 +9,6 @@ var SegmentLarger = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Warning,
 	Scope:    rules.PerObject,
-	Signs:    rules.InLinkedFile,
 	Text: `The segment ends after the section and covers bytes that follow it. A reader
 at run time has only the segment, so it treats these bytes as SFrame data. One that
 uses the counts in the header is not affected; one that assumes that the FREs extend

@@ -9,7 +9,6 @@ var SegmentElsewhere = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.InLinkedFile,
 	Text: `A reader at run time expects the SFrame header at the start of the segment and
 the data to have the size of the segment. If the segment does not start with the
 section, the reader finds no magic number. If it ends too early, the reader misses

@@ -12,7 +12,6 @@ var SegmentTwice = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.InLinkedFile,
 	Text: `A file has one SFrame section and one segment for it. A reader at run time
 uses either the first or the last PT_GNU_SFRAME segment and finds no data for the
 functions of the others.`,

@@ -14,7 +14,6 @@ var NotLoaded = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.InLinkedFile,
 	Text: `A loader maps only PT_LOAD segments; PT_GNU_SFRAME gives the place of the
 SFrame data in them. If no PT_LOAD segment maps the bytes of the section to its
 address, an unwinder that follows PT_GNU_SFRAME reads other bytes or crashes.`,

@@ -9,7 +9,6 @@ var SegmentAlone = rules.New(rules.Rule{
 	Clause:   "Overview",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.InLinkedFile,
 	Text: `The file has a PT_GNU_SFRAME segment and section headers, but no .sframe
 section: the section was removed and the segment was not. A reader at run time treats
 the bytes that are there now as SFrame data. The rule skips a file without any section

@@ -9,7 +9,6 @@ var SectionTwice = rules.New(rules.Rule{
 	Clause:   "SFrame Section",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.InLinkedFile,
 	Text: `A linker merges the SFrame sections of its inputs into one section, sorted by
 function start. Readers at run time follow one segment to one section, and tools use
 the first section that they find, so the functions of the other sections have no data.

@@ -15,7 +15,6 @@ var Unrelocated = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRelocs,
 	Text: `In a relocatable file only the relocation of the start field connects an FDE
 to its function; the field's own value is ignored. Without the relocation a linker
 cannot find the function. GNU ld 2.47 aborts on an assertion, mold leaves out a

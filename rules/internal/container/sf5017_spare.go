@@ -17,7 +17,6 @@ var SpareReloc = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
-	Signs:    rules.OddRelocs,
 	Text: `Only the start fields of FDEs need relocations. One that applies elsewhere
 overwrites bytes of the header or of FREs when the file is linked. ` + "`ld -r`" + ` up to 2.44
 merges the sections of its inputs but moves only the relocations of the first; the

@@ -13,7 +13,6 @@ var MisplacedReloc = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRelocs,
 	Text: `The start field is the only field of an FDE that is relocated. A relocation of
 other bytes overwrites the size, the number of FREs or their offset when the file is
 linked, as lld does. mold finds no relocation at the start field and leaves out the

@@ -13,7 +13,6 @@ var NoneReloc = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRelocs,
 	Text: `A relocation of type NONE has no effect. ` + "`ld -r`" + ` leaves one for each FDE of a
 section group that it discards. GNU ld 2.47 skips such entries after all others.
 Before others it aborts on an assertion, because it pairs the first relocation with

@@ -13,7 +13,6 @@ var RelocType = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRelocs,
 	Text: `A start field is the distance to the function, so its relocation is
 PC-relative and as wide as the field: R_X86_64_PC32, R_AARCH64_PREL32 or R_390_PC32
 for the 4 bytes of versions 1 and 2, R_X86_64_PC64, R_AARCH64_PREL64 or R_390_PC64 for

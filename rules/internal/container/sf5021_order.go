@@ -13,7 +13,6 @@ var RelocOrder = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRelocs,
 	Text: `When GNU ld merges sections, it ignores the offsets of relocations and pairs
 the i-th relocation with the i-th FDE. If the orders differ, it gives functions each
 other's FREs and deletes the wrong FDE for a discarded section. mold walks both in

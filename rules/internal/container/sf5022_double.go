@@ -13,7 +13,6 @@ var DoubleReloc = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRelocs,
 	Text: `Each start field has exactly one relocation. With two, the last one that the
 linker applies wins. GNU ld 2.47, which pairs relocations and FDEs by position, aborts
 on an assertion.`,

@@ -16,7 +16,6 @@ var UndefinedSymbol = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRelocs,
 	Text: `An assembler describes functions that it assembles, so the symbol of a start
 field's relocation is defined in the same file; usually it is the section of the
 function. With an undefined symbol the FREs would be for a function of another file,

@@ -20,7 +20,6 @@ var ELFDamaged = rules.New(rules.Rule{
 	Title:    "damaged ELF structure",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `A header or table of the ELF file contradicts itself or the size of the file.
 The parts that depend on it could not be read, so there may be SFrame data that has
 not been checked, and other tools may read the file differently.`,
@@ -39,7 +38,6 @@ var ArchiveDamaged = rules.New(rules.Rule{
 	Title:    "damaged archive",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `A member header of the archive is invalid, or its member would end after the
 end of the archive. The members from there on could not be found and were not checked;
 a linker does not find them either.`,
@@ -58,7 +56,6 @@ var MemberUnreadable = rules.New(rules.Rule{
 	Title:    "unreadable member of a thin archive",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `A thin archive contains the names of its members but not their bytes. The file
 of that name could not be read. A linker that gets the archive fails, and the member
 has not been checked.`,

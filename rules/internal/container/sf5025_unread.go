@@ -14,7 +14,6 @@ var SectionBeyondFile = rules.New(rules.Rule{
 	Title:    "section reaches beyond the file",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `sh_offset and sh_size of the section exceed the end of the file. The bytes
 that exist have been checked. A reader that maps the file without comparing these
 fields with its size crashes.`,
@@ -33,7 +32,6 @@ var Compressed = rules.New(rules.Rule{
 	Title:    "compressed section",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `SHF_COMPRESSED is for debug information, which tools decompress when they need
 it. An unwinder reads SFrame data in place, where a compressed section has no magic
 number. ELF forbids the flag together with SHF_ALLOC.`,
@@ -52,7 +50,6 @@ var NoBits = rules.New(rules.Rule{
 	Title:    "section without bytes in the file",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `A section of type SHT_NOBITS has a size but no bytes in the file; in memory it
 is zero. An SFrame section of that type has no magic number and describes nothing, and
 every reader rejects it. The rule skips files of debug information, which have the
@@ -90,7 +87,6 @@ var RelocsDamaged = rules.New(rules.Rule{
 	Title:    "unreadable relocation section",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `In a relocatable file the relocations connect FDEs to functions. On all ABIs
 of the format the relocation section of an SFrame section is SHT_RELA, with entries of
 24 bytes against the file's symbol table. This one is not, so neither this tool nor a
@@ -110,7 +106,6 @@ var TooLarge = rules.New(rules.Rule{
 	Title:    "section too large",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject | rules.Faulty,
 	Text: `The section exceeds the size limit, which is far more than any program needs
 at some 35 bytes for each function. The section was not checked, and few readers can
 process it.`,

@@ -11,7 +11,6 @@ var Exceeded = rules.New(rules.Rule{
 	Title:    "budget exceeded",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `To read and check the file costs more memory, bytes read, work, bytes of names
 or time than the run allows, and what is beyond was not checked. No real program comes
 near the default budgets. A small file can claim any size: most likely this one is

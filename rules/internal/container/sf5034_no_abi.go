@@ -11,7 +11,6 @@ var NoABI = rules.New(rules.Rule{
 	Title:    "file without an SFrame ABI",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Signs:    rules.FaultyObject,
 	Text: `The format has ABIs for 64-bit ELF files of a few machines and byte orders.
 This file is another one, so no sfh_abi_arch is right for it. Linkers and unwinders of
 its machine do not support the section; objdump and llvm-readobj print it by its own

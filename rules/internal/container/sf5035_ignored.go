@@ -9,7 +9,6 @@ var Ignored = rules.New(rules.Rule{
 	Clause:   "SFrame Section",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
-	Signs:    rules.OddSection,
 	Text: `The inputs had SFrame sections, or the linker would not have made one, but the section of the
 output has no bytes: the linker ignored the data of all inputs. GNU ld 2.47 ignores sections of versions 1 and 2.
 A tracer stops at each function of the file.`,

@@ -51,7 +51,7 @@ func (l *listener) end(n *ehframe.Comparison) {
 
 // compared gives a rule the comparison of its section, nil where the file has no call
 // frame information.
-var compared = prereq.Lazy("cfi", "the FREs of a section beside the call frame information of its file", func(pass *analysis.Pass) *comparison {
+var compared = prereq.OfSection("cfi", "the FREs of a section beside the call frame information of its file", func(pass *analysis.Pass) *comparison {
 	f := prereq.Get[*ehframe.Frames](pass, rules.CallFrames)
 	if f == nil || !f.Any() && len(f.Damage()) == 0 && len(f.Skipped) == 0 {
 		return nil

@@ -68,7 +68,7 @@ func (b *bare) add(y symbol) {
 }
 
 // joined gives a rule the comparison of its section.
-var joined = prereq.Lazy("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread, rules.CallFrames)
+var joined = prereq.OfSection("functions", "the FDEs of a section beside the function symbols of its file", compare, prereq.Misread, rules.CallFrames)
 
 // newRule makes a rule that works with the comparison.
 func newRule(r rules.Rule, run func(*rules.Context, *join)) *rules.Rule {
@@ -94,6 +94,9 @@ var againstFlag = rules.Absence{Fact: rules.StartsAsFlagged, Reason: "the start 
 // compare makes the comparison. It returns nil if there are no symbols.
 func compare(pass *analysis.Pass) *join {
 	c := rules.Look(pass)
+	if c.Object.ELF == nil {
+		return nil
+	}
 	j := &join{fs: functionsOf(c.Object), cfi: prereq.Get[*ehframe.Frames](pass, rules.CallFrames)}
 	if j.fs.tab == 0 {
 		return nil

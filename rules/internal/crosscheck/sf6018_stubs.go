@@ -19,7 +19,6 @@ var StubRows = rules.New(rules.Rule{
 	Clause:   "SFrame FDE",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.FREsKnown, rules.ABIKnown, rules.StartsAsFlagged},
-	Signs:    rules.InLinkedFile,
 	Severity: rules.Error,
 	Text: `The code of a PLT consists of stubs that linkers write from templates, so the
 right FREs are known. Here an FRE gives another CFA at an instruction of a stub. A
@@ -66,7 +65,7 @@ type wrongStub struct {
 }
 
 // wrongStubs gives a rule the first wrong stub of each FDE.
-var wrongStubs = prereq.Lazy("stubs", "the stubs of PLTs that FREs contradict", func(pass *analysis.Pass) []wrongStub {
+var wrongStubs = prereq.OfSection("stubs", "the stubs of PLTs that FREs contradict", func(pass *analysis.Pass) []wrongStub {
 	c := rules.Look(pass)
 	if !c.Linked() || c.Section.NumFDEs() == 0 {
 		return nil

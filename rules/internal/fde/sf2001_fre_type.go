@@ -12,7 +12,6 @@ var FREType = rules.New(rules.Rule{
 	Clause:   "The SFrame FRE Types",
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddKinds,
 	Text: `Bits 0 to 3 of the info byte are the FRE type. It gives the width of the start
 offsets of the function's FREs: 0 (ADDR1), 1 (ADDR2) or 2 (ADDR4) for 1, 2 or 4 bytes.
 With another type the FREs cannot be decoded. objdump and GNU ld abort on an

@@ -12,7 +12,6 @@ var InfoReserved = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Info Bytes",
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddKinds,
 	Text: `Some bits of the info byte have no meaning: bits 6 and 7 in versions 1 and 2,
 bit 6 in version 3, where bit 7 marks a signal frame. The manual reserves them for
 later versions, so they must be zero. A consumer that gives a bit a meaning misreads
@@ -38,7 +37,6 @@ var Info2Reserved = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddKinds,
 	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type. Bits 5 to 7 have no meaning:
 the manual reserves them for later versions, so they must be zero. A consumer that
 gives a bit a meaning misreads the function.`,
@@ -61,7 +59,6 @@ var FDEType = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddKinds,
 	Text: `Bits 0 to 4 of sfda_func_info2 are the FDE type. It selects how the data words
 of the function's FREs are read: 0 is the default type, 1 the flexible type. With
 another type the words have no meaning. libsframe reads them as words of the default

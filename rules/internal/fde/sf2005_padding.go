@@ -14,7 +14,6 @@ var Padding = rules.New(rules.Rule{
 	Versions: onlyV2,
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.PaddingUsed),
 	Text: `In version 2 an FDE ends with sfde_func_padding2, two bytes that align the
 next FDE. No consumer reads them. A value other than 0 means that the producer writes
 uninitialized memory, so two builds of the same input differ.`,

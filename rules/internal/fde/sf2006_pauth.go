@@ -12,7 +12,6 @@ var PauthKey = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Info Bytes",
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.ABIKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddKinds,
 	Text: `Bit 5 of the info byte selects the key with which AArch64 signs return
 addresses. AMD64 and s390x sign none and leave the bit unused. If it is set, either
 the producer wrote uninitialized memory, or the section is for AArch64 and a consumer

@@ -3,7 +3,6 @@ package fde
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -19,7 +18,6 @@ var NoRepSize = rules.New(rules.Rule{
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddKinds,
 	Text: `An FDE of PC type MASK describes a stub that is repeated, as in a PLT. To look
 up a PC, a consumer takes the offset from the function start modulo rep_size, the size
 of the stub. If rep_size is 0, this divides by zero. libsframe, glibc and an early
@@ -41,7 +39,6 @@ var RepSizeUnused = rules.New(rules.Rule{
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddKinds,
 	Text: `rep_size is the size of the stub that an FDE of PC type MASK repeats. An FDE
 of PC type INC repeats nothing: consumers ignore the field, and producers write 0.
 Another value suggests that the FDE was meant to be MASK; then all repetitions but the
@@ -69,7 +66,6 @@ var RepSizeRemainder = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.Masked),
 	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its
 size is a multiple of rep_size. Otherwise either the last stub is cut off, or the run
 starts with something else, such as the first entry of a PLT. In the second case a
@@ -94,7 +90,6 @@ var RepSizeLarge = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Error,
-	Signs:    rules.Signs(survey.Masked),
 	Text: `An FDE of PC type MASK covers one or more equal stubs of rep_size bytes. If
 rep_size exceeds the size of the function, it cannot be the size of the stubs. A
 tracer then reads the function as a single stub and finds no FRE for the repetitions.`,
@@ -118,7 +113,6 @@ var RepSizeStart = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.Masked),
 	Text: `The manual looks up a PC of a MASK FDE by PC % rep_size, and readers disagree on
 which PC that is. Current versions of libsframe take the distance from the start of the
 function. Other readers, such as the crate simple-frame-rs, take the address itself. Both find
@@ -176,7 +170,7 @@ type misfits struct {
 }
 
 // stubs finds the misfits in one pass.
-var stubs = prereq.Lazy("stubs", "the MASK FDEs whose rep_size does not suit the function", func(pass *analysis.Pass) *misfits {
+var stubs = prereq.OfSection("stubs", "the MASK FDEs whose rep_size does not suit the function", func(pass *analysis.Pass) *misfits {
 	var m misfits
 	_, sf := prereq.Input(pass)
 	sf.Survey().EachMask(func(f model.FDE) {

@@ -17,7 +17,6 @@ var EmptyFunction = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.EmptyFunction),
 	Text: `No PC lies in a function of size 0, so its FDE is useless. GNU as writes such an
 FDE for CFI directives without an instruction between them. Usually the next function
 starts at the same address, and the Linux kernel rejects a section in which two FDEs have the

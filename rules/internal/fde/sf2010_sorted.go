@@ -13,7 +13,6 @@ var Unsorted = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Signs:    rules.Entangled,
 	Text: `SFRAME_F_FDE_SORTED is set when the FDEs are sorted by the start addresses of
 their functions. Consumers then look up a PC by bisection. If an FDE is out of order
 they miss functions, and which ones they miss depends on the number of FDEs. The Linux
@@ -52,7 +51,6 @@ var SortedRelocatable = rules.New(rules.Rule{
 	Files:    rules.RelocatableFiles,
 	Needs:    []rules.Fact{rules.VersionKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddHeader,
 	Text: `In a relocatable file functions have no addresses yet: the linker relocates
 every start field, and functions may lie in several sections. Their order is unknown,
 so SFRAME_F_FDE_SORTED must be clear. A tool that trusts the flag finds wrong

@@ -16,7 +16,6 @@ var SameStart = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Error,
-	Signs:    rules.Entangled,
 	Text: `Two FDEs have the same start, so which FREs a consumer finds is arbitrary. The
 Linux kernel requires strictly ascending starts and rejects the whole section. Usual
 causes are a function of size 0 and FDEs of discarded functions that a linker kept.`,
@@ -64,7 +63,6 @@ var Overlap = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Requires: []*analysis.Analyzer{prereq.ByStart},
 	Severity: rules.Error,
-	Signs:    rules.Entangled,
 	Text: `A function reaches beyond the start of the next one. Two sets of FREs cover
 the shared bytes: a consumer that bisects finds the later function, and one that walks
 the FDEs usually finds the first. No consumer checks for overlap. In the output of GNU

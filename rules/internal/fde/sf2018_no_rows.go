@@ -13,7 +13,6 @@ var NoRows = rules.New(rules.Rule{
 	Clause:   "SFrame FDE",
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.NoRows),
 	Text: `In versions 1 and 2 an FDE without FREs describes nothing: a trace ends when
 it reaches the function, as it would without the FDE, and libsframe finds no FRE for
 it. In version 3 it marks an outermost frame, but only an FDE of the default type may

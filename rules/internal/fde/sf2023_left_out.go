@@ -30,7 +30,6 @@ var SignalLeftOut = rules.New(rules.Rule{
 	Versions: outermost,
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.NoRows),
 	Text: `By the manual an FDE without FREs marks an outermost frame, where a trace ends. A
 signal frame is never one: the interrupted function is its caller. GNU as writes such an
 FDE for a signal trampoline whose CFI SFrame cannot express. A tracer that follows the
@@ -56,7 +55,6 @@ var ReturnsOutermost = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.NoRows),
 	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: `An FDE without FREs marks an outermost frame, which has no caller. The last
 instruction of this function is a return, so it has one, and a trace that reaches the
@@ -97,7 +95,6 @@ var MaskOutermost = rules.New(rules.Rule{
 	Versions: outermost,
 	Needs:    []rules.Fact{rules.AttributesKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.NoRows),
 	Text: `An FDE without FREs marks an outermost frame, which has no caller. An FDE of PC
 type MASK describes stubs, as those of a PLT, to which other functions jump: all of them
 have callers, and a trace that reaches a stub misses them.`,

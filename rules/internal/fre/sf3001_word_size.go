@@ -13,7 +13,6 @@ var WordSize = rules.New(rules.Rule{
 	Clause:   "The SFrame FRE Info Word",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Faulty | rules.OddRows,
 	Text: `Bits 5 and 6 of an FRE's info byte select the size of its data words: 0, 1 or
 2 for 1, 2 or 4 bytes. With 3 the length of the FRE is unknown, so neither its words
 nor the later FREs of the function can be found. libsframe assumes words of 1 byte,

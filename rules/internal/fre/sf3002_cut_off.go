@@ -13,7 +13,6 @@ var CutOff = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Faulty,
 	Text: `The FRE sub-section ends before the last FRE of the function. The FDE's number
 of FREs is wrong, or an info byte that makes an FRE too long, or sfh_fre_len. A
 consumer that does not check reads beyond the sub-section, and perhaps beyond the
@@ -37,7 +36,6 @@ var OffsetBeyond = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Faulty,
 	Text: `The FDE's offset to its FREs, in version 3 to the attribute before them,
 counts from the start of the FRE sub-section. Here it points to the end of the
 sub-section or beyond, or leaves no room for the attribute. The function's FREs cannot

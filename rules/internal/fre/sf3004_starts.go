@@ -15,7 +15,6 @@ var FirstLate = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.FirstRowLate),
 	Text: `An FRE covers the PCs from its start to the start of the next one. No FRE
 covers the PCs before the first start, which usually include the function's entry, so
 a trace that reaches them ends. No consumer checks this.`,
@@ -40,7 +39,6 @@ var Order = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Signs(survey.RowsUnordered),
 	Text: `The FREs of a function are sorted by start, and each start exceeds the
 previous one. Consumers walk them up to the first start after the PC, so they never
 reach an FRE that is out of order, or they stop at it too early. Of two FREs with the
@@ -75,7 +73,6 @@ var Misaligned = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	ABIs:     model.ABIsWith(model.ABIInfo.AlignsInsns),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
-	Signs:    rules.Signs(survey.RowMisaligned),
 	Severity: rules.Error,
 	Text: `Instructions of AArch64 lie at multiples of 4 bytes, those of s390x at
 multiples of 2. The start of an FRE counts from the start of the function, or of the

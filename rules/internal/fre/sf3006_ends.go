@@ -13,7 +13,6 @@ var AtEnd = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.RowBeyond),
 	Text: `The start of the FRE equals the size of the function, so the FRE covers no
 byte and is useless. GNU as writes one for a CFI directive after the last instruction
 of a function. The Linux kernel and libsframe of binutils 2.47 accept it; objdump up
@@ -37,7 +36,6 @@ var BeyondEnd = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Signs(survey.RowBeyond),
 	Text: `The FRE starts after the last byte of its function, so its start or the
 function's size is wrong. objdump and GNU ld abort on an assertion, and the Linux
 kernel disables the section.`,
@@ -59,7 +57,6 @@ var BeyondStub = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Signs(survey.RowBeyond),
 	Text: `The FREs of an FDE of PC type MASK count from the start of the stub. A
 consumer reduces a PC modulo rep_size before it looks it up, so it never finds an FRE
 that starts at rep_size or later. The start of the FRE or rep_size is wrong.`,

@@ -17,7 +17,6 @@ var Overlap = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Signs(survey.DataOverlaps),
 	Text: `The FREs of one FDE begin inside those of another and are not the same. One of
 the two offsets or numbers of FREs is wrong, and at least one function is traced with
 FREs of another. No consumer checks this.`,
@@ -40,7 +39,6 @@ var SameRows = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Signs(survey.DataOverlaps),
 	Text: `Two FDEs point to the same FREs. Consumers that only look up PCs accept this,
 but sfh_num_fres counts the FREs twice, and a linker that merges sections writes them
 twice. No known producer shares FREs, so one of the offsets is probably wrong.`,
@@ -102,7 +100,6 @@ var Claimed = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE Index",
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Faulty,
 	Text: `The FDEs together use the FRE sub-section more than twice over. No producer
 writes that, but a small section of this kind can keep a reader busy for hours. From
 here on this tool skips FREs that lie before the end of those it has decoded, so it

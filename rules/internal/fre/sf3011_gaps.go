@@ -15,7 +15,6 @@ var Gap = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.Gaps,
 	Text: `The FREs of all FDEs fill the FRE sub-section. Zero bytes that belong to no
 FDE are padding, but the format needs none: FREs are not aligned. Consumers that
 follow the offsets skip the bytes. They waste space, and an offset, a number of FREs
@@ -38,7 +37,6 @@ var StrayGap = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown},
 	Severity: rules.Error,
-	Signs:    rules.Gaps,
 	Text: `The FREs of all FDEs fill the FRE sub-section. Bytes that belong to no FDE and
 are not zero are FREs to which no FDE points. An offset or a number of FREs is wrong,
 or an FDE is missing, and consumers find too few FREs or none for a function.`,

@@ -12,7 +12,6 @@ var Mangled = rules.New(rules.Rule{
 	Clause:   "The SFrame FRE Info Word",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `Bit 7 of an FRE's info byte is set if the return address is signed, as AArch64
 code may do, so that a tracer strips the signature. AMD64 and s390x sign no addresses.
 A tracer that follows the bit there corrupts the return address.`,
@@ -38,7 +37,6 @@ var NoWords = rules.New(rules.Rule{
 	Versions: []model.Version{model.SFRAME_VERSION_1},
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `An FRE has at least one data word, for the CFA. An FRE without data words
 marks an outermost frame since errata 2 of version 2. In version 1 it has no meaning,
 and libsframe of binutils 2.40, the only reader of that version, prints nothing useful

@@ -27,7 +27,6 @@ var FlexReserved = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `Bit 2 of a control word has no meaning. It is reserved for later versions, so
 it must be zero. A consumer that gives it a meaning recovers a wrong value.`,
 	Fix:  `Clear the bit.`,
@@ -48,7 +47,6 @@ var FlexPair = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `A control word other than 0 is followed by an offset word. Here the FRE ends
 after the control word, so the value cannot be recovered: the number of words is
 wrong, or an earlier word is missing. libsframe treats the rule as absent. The Linux
@@ -71,7 +69,6 @@ var FlexCFA = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `The CFA's control word has reg_p set, because its base is a register. With
 reg_p clear the base would be the CFA itself. A control word 0, which means "no rule",
 leaves the FRE without a CFA. In both cases the frame cannot be recovered: the Linux

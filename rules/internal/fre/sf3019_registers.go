@@ -14,7 +14,6 @@ var FlexRegister = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `Bits 3 and up of a control word are the DWARF number of a register. Only a
 general-purpose register can hold an address: 0 to 15 on AMD64 and s390x, 0 to 31 on
 AArch64. Other registers may hold RA and FP themselves; leaf functions of s390x use
@@ -54,7 +53,6 @@ var FlexLeftover = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `The words of a flexible FRE are for the CFA, RA and FP, in this order. Words
 after those for FP have no meaning: the number of words is wrong, or earlier padding
 has shifted all words. The Linux kernel disables the section; libsframe skips the
@@ -82,7 +80,6 @@ var FlexUnusedReg = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `With reg_p clear the base of FP is the CFA, and the register number in the
 control word has no effect; producers leave it 0. Another number suggests that reg_p
 should be set. Then a tracer recovers the value from the wrong place. SF3026 reports the
@@ -105,7 +102,6 @@ var FlexUnusedRA = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddRows,
 	Text: `With reg_p clear the base of RA is the CFA, and the register number in the control
 word has no effect, so that it has to be 0. With another number the FRE states a register
 that no tracer reads. With deref_p clear as well, RA is the CFA plus an offset, an address of

@@ -14,7 +14,6 @@ var FlexValue = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `RA and FP of the caller are saved in memory (deref_p set) or kept unchanged in
 a register (offset 0). A register plus an offset is an address, usually one inside the
 frame. It is not a return address and hardly ever a frame pointer, so a trace goes
@@ -40,7 +39,6 @@ var FlexBase = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `Bit 0 of the info byte selects SP or FP as the base of the CFA in an FRE of
 the default type. A flexible FRE has the base in a control word and ignores the bit;
 GNU as always writes 0. If the bit is set, the FRE may have been written for the

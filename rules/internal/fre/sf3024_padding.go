@@ -14,7 +14,6 @@ var FlexPadding = rules.New(rules.Rule{
 	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `In a flexible FRE a single word 0 means that there is no rule for RA or FP.
 For RA it lets the words for FP follow. At the end of an FRE it is redundant, or the
 words for FP are missing. The Linux kernel accepts padding only if two more words

@@ -13,7 +13,6 @@ var IdleBits = rules.New(rules.Rule{
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Errata2 }),
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Note,
-	Signs:    rules.OddRows,
 	Text: `An FRE without data words states that RA is undefined. The other bits of its info
 byte, the base of the CFA, the size of the words and the mangled bit, have no meaning
 then, and producers leave them 0. Set bits suggest that the number of words is wrong: then

@@ -12,7 +12,6 @@ var Magic = rules.New(rules.Rule{
 	Clause:   "SFrame Preamble",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
-	Signs:    rules.Faulty,
 	Text: `A section begins with sfp_magic, which is 0xdee2 in the byte order of the
 target. Readers recognize the format and learn the byte order from it. With any other
 value nothing after it can be read, and every consumer rejects the section.`,

@@ -12,7 +12,6 @@ var Truncated = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
 	Scope:    rules.PerBytes,
-	Signs:    rules.Faulty,
 	Text: `The header has 28 bytes in every version of the format. A shorter section
 describes no function. Consumers that do not check the size first, such as glibc, read
 beyond the section. A section of size 0 is a different case: some producers leave one

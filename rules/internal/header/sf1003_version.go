@@ -11,7 +11,6 @@ var Version = rules.New(rules.Rule{
 	Title:    "unknown version",
 	Clause:   "SFrame Version",
 	Severity: rules.Error,
-	Signs:    rules.Faulty,
 	Text: `sfp_version is 1, 2 or 3. The layout of all that follows the preamble depends
 on the version, so consumers reject a section with another number, and this tool
 checks no more than its header.`,

@@ -11,7 +11,6 @@ var Flags = rules.New(rules.Rule{
 	Title:    "undefined flag bits",
 	Clause:   "SFrame Flags",
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `The defined bits of sfp_flags are SFRAME_F_FDE_SORTED (0x1),
 SFRAME_F_FRAME_POINTER (0x2, versions 1 and 2) and SFRAME_F_FDE_FUNC_START_PCREL (0x4,
 version 3 and version 2 since errata 1). All other bits must be zero. A later version

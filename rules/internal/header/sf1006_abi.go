@@ -11,7 +11,6 @@ var ABI = rules.New(rules.Rule{
 	Title:    "unknown ABI identifier",
 	Clause:   "SFrame ABI/arch Identifier",
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `sfh_abi_arch selects how the data words of an FRE are read. It is 1 or 2 for
 AArch64 (big- or little-endian), 3 for AMD64 and 4 for s390x (since errata 1 of
 version 2). With another value the words have no meaning. Readers in a running system

@@ -11,7 +11,6 @@ var ByteOrder = rules.New(rules.Rule{
 	Title:    "ABI contradicts the byte order",
 	Clause:   "SFrame ABI/arch Identifier",
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `The ABI identifier implies a byte order: AMD64 and AArch64 with identifier 2
 are little-endian, s390x and AArch64 with identifier 1 are big-endian. The magic
 number shows the byte order of the section. Where the two disagree, consumers that

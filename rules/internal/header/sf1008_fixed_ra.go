@@ -11,7 +11,6 @@ var FixedRA = rules.New(rules.Rule{
 	Title:    "fixed RA offset is not the ABI's",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `sfh_cfa_fixed_ra_offset is the offset from the CFA at which RA is saved, on an
 ABI that fixes it. On AMD64 it is -8, where the call instruction pushes RA. AArch64
 and s390x fix no offset; there the field is 0 and each FRE gives the place of RA. With

@@ -12,7 +12,6 @@ var FixedFP = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	ABIs:     model.ABIsWith(model.ABIInfo.TracksRA),
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `sfh_cfa_fixed_fp_offset is the offset from the CFA at which FP is saved, on an
 ABI that fixes it. AArch64 and s390x fix none: the third data word of an FRE is for
 FP, and FP is unchanged in an FRE without that word. So the field is 0. With another
@@ -35,7 +34,6 @@ var FixedFPAMD64 = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.TracksRA() }),
 	Severity: rules.Warning,
-	Signs:    rules.OddHeader,
 	Text: `The manual allows a fixed FP offset on AMD64: it states only that the second
 data word of an FRE, if there is one, locates FP. The ABI does not fix the place of
 FP, and every producer writes 0. With another value consumers disagree: libsframe and

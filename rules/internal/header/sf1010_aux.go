@@ -12,7 +12,6 @@ var AuxPresent = rules.New(rules.Rule{
 	Title:    "auxiliary header present",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Signs:    rules.OddHeader,
 	Text: `An auxiliary header may follow the header, for the needs of a future ABI. No
 ABI defines one yet. The Linux kernel rejects a section with an auxiliary header, and
 readers that ignore sfh_auxhdr_len read its bytes as FDEs. If its length leaves the
@@ -34,7 +33,6 @@ var AuxBeyond = rules.New(rules.Rule{
 	Title:    "auxiliary header beyond the section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Signs:    rules.Faulty,
 	Text: `sfh_auxhdr_len is the length of the auxiliary header, which follows the
 header. Both sub-section offsets count from its end. If the length exceeds the
 section, the sub-sections lie outside the section too, and consumers that do not check

@@ -12,7 +12,6 @@ var FDEsBeyond = rules.New(rules.Rule{
 	Title:    "FDE sub-section beyond the section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Signs:    rules.Faulty,
 	Text: `The FDE sub-section starts sfh_fdeoff bytes after the header and has
 sfh_num_fdes entries. If it exceeds the section, consumers that trust the header read
 beyond the section; objdump and readelf crash.`,
@@ -39,7 +38,6 @@ var FREsBeyond = rules.New(rules.Rule{
 	Title:    "FRE sub-section beyond the section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Signs:    rules.Faulty,
 	Text: `The FRE sub-section starts sfh_freoff bytes after the header and has
 sfh_fre_len bytes. If it exceeds the section, consumers that trust the header read
 beyond the section.`,

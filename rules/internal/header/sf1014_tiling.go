@@ -12,7 +12,6 @@ var Overlap = rules.New(rules.Rule{
 	Title:    "sub-sections overlap or are out of order",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `The two sub-sections tile the section: the FDEs extend from sfh_fdeoff to
 sfh_freoff, and the FREs from there for sfh_fre_len bytes. If sfh_num_fdes entries
 reach beyond sfh_freoff, a consumer reads the same bytes as FDEs and as FREs. If the
@@ -49,7 +48,6 @@ var Gap = rules.New(rules.Rule{
 	Title:    "gap before a sub-section",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Signs:    rules.Gaps,
 	Text: `The sub-sections tile the section: no byte lies between the header and the
 FDEs or between the FDEs and the FREs. Readers that follow the offsets skip zero bytes
 there. The reader of version 2 in glibc ignores the offsets: it assumes that the FDEs
@@ -71,7 +69,6 @@ var StrayGap = rules.New(rules.Rule{
 	Title:    "stray bytes before a sub-section",
 	Clause:   "SFrame Header",
 	Severity: rules.Error,
-	Signs:    rules.Gaps,
 	Text: `The sub-sections tile the section: no byte lies between the header and the
 FDEs or between the FDEs and the FREs. If bytes there are not zero, an offset or the
 number of FDEs is wrong, and consumers miss entries or read them from the wrong place.`,

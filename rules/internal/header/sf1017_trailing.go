@@ -18,7 +18,6 @@ var TrailingZeros = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Warning,
-	Signs:    rules.Tailed,
 	Text: `The FRE sub-section is the last part of the section. Zero bytes after it come
 from a linker that merges its inputs without shrinking the section, or that pads it.
 libsframe accepts them, but they cost memory at run time. The rule ignores the bytes
@@ -49,7 +48,6 @@ var TrailingData = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
-	Signs:    rules.Tailed,
 	Text: `The FRE sub-section is the last part of the section. No consumer reads the
 bytes after it. If they are not zero, they are FREs that a wrong sfh_fre_len cuts off,
 or remains of a linker's inputs. libsframe rejects such a section when it has to swap
@@ -71,7 +69,6 @@ var Unmerged = rules.New(rules.Rule{
 	Clause:   "SFrame Section",
 	Requires: []*analysis.Analyzer{prereq.TailOf},
 	Severity: rules.Error,
-	Signs:    rules.Tailed,
 	Text: `A linker without SFrame support concatenates the sections of its inputs, each
 with its own header. A consumer reads the first header and finds the functions of the
 first input; it misses all others without an error. If SORTED is set, it holds for the

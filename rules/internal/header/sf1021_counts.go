@@ -13,7 +13,6 @@ var FRECount = rules.New(rules.Rule{
 	Clause:   "SFrame Header",
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.AllFDEsKnown},
 	Severity: rules.Error,
-	Signs:    rules.OddHeader,
 	Text: `sfh_num_fres is the number of FREs in the section: the sum of the FDEs'
 numbers of FREs. A consumer that sizes its tables by the header overruns them or
 misses FREs. libsframe compares the two only when it has to swap the byte order, and
@@ -54,7 +53,6 @@ var NoFunctions = rules.New(rules.Rule{
 	Title:    "no FDEs",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Signs:    rules.OddHeader,
 	Text: `sfh_num_fdes is 0: the section describes no function. llvm-mc 23 writes such a
 section for AArch64, where it leaves out every function. In a linked file the Linux
 kernel rejects it.`,

@@ -18,7 +18,6 @@ var Unaligned = rules.New(rules.Rule{
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.FDESize%fdeAlign == 0 }),
 	Needs:    []rules.Fact{rules.FDEsKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddHeader,
 	Text: `The manual says that the fields of an FDE are naturally aligned. The header has 28
 bytes, and an FDE 20 (version 2) or 16 (version 3). So every field of 32 bits lies at a
 multiple of 4, counted from the start of the section, if the length of the auxiliary header

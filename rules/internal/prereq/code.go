@@ -14,7 +14,7 @@ import (
 type Code struct{ reader.AddrRanges }
 
 // CodeRanges gives a rule the Code of its file; other objects have none.
-var CodeRanges = Lazy("code", "the executable addresses of a linked file", func(pass *analysis.Pass) Code {
+var CodeRanges = OfObject("code", "the executable addresses of a linked file", func(pass *analysis.Pass) Code {
 	if o, _ := Input(pass); o.ELF != nil {
 		return Code{o.ELF.ExecRanges()}
 	}

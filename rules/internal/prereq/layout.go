@@ -28,7 +28,7 @@ type Layout struct {
 }
 
 // LayoutOf gives a rule the Layout of its section.
-var LayoutOf = Lazy("layout", "whether the header points to the FDEs and FREs", func(pass *analysis.Pass) Layout {
+var LayoutOf = OfSection("layout", "whether the header points to the FDEs and FREs", func(pass *analysis.Pass) Layout {
 	_, sf := Input(pass)
 	return LayoutIn(sf.Section)
 })

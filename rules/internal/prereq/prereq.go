@@ -4,9 +4,11 @@
 package prereq
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"reflect"
-	"sync"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -18,19 +20,46 @@ var Container = &analysis.Analyzer{
 	Name:       "container",
 	Doc:        "the ELF file, archive member or raw section that is checked",
 	ResultType: reflect.TypeFor[*reader.Object](),
-	Run:        provided,
+	Run:        only,
 }
 
 // Contents is documented in package rules.
 var Contents = &analysis.Analyzer{
 	Name:       "contents",
 	Doc:        "the .sframe section that is checked, with its model",
+	Requires:   []*analysis.Analyzer{Container},
 	ResultType: reflect.TypeFor[*reader.SFrame](),
-	Run:        provided,
+	Run: func(pass *analysis.Pass) (any, error) {
+		if all := Get[*reader.Object](pass, Container).SFrames; len(all) > 0 {
+			return all[0], nil
+		}
+		return (*reader.SFrame)(nil), nil
+	},
 }
 
-func provided(*analysis.Pass) (any, error) {
-	return nil, errors.New("the driver provides this result")
+// only reads the only file of a pass whose driver does not provide the object. The file has
+// one object.
+func only(pass *analysis.Pass) (any, error) {
+	if len(pass.OtherFiles) != 1 || pass.ReadFile == nil {
+		return nil, errors.New("want one file besides those in Go")
+	}
+	path := pass.OtherFiles[0]
+	data, err := pass.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var found []*reader.Object
+	err = reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
+		found = append(found, o)
+		return nil
+	})
+	if err == nil && len(found) != 1 {
+		err = fmt.Errorf("%s has %d objects, not one", path, len(found))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return found[0], nil
 }
 
 // Input returns the results of Container and Contents. The section is nil for
@@ -40,64 +69,50 @@ func Input(pass *analysis.Pass) (*reader.Object, *reader.SFrame) {
 	return pass.ResultOf[Container].(*reader.Object), sf
 }
 
-// Lazy returns an analyzer whose result is a func() T. The first call computes
-// the value, so a section on which no rule asks for it costs nothing.
-func Lazy[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
+// OfSection returns an analyzer whose result is what compute returns for a section, the zero value for
+// one without a model. Of an
+// analyzer of objects, [OfObject], the driver of package rules keeps the result from one section
+// of an object to the next.
+func OfSection[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:       name,
 		Doc:        doc,
 		Requires:   append([]*analysis.Analyzer{Container, Contents}, requires...),
-		ResultType: reflect.TypeFor[func() T](),
+		ResultType: reflect.TypeFor[T](),
 		Run: func(pass *analysis.Pass) (any, error) {
-			if _, now := pass.ResultOf[OnDemand]; now {
-				v := compute(pass)
-				return func() T { return v }, nil
+			if _, sf := Input(pass); sf == nil || sf.Section == nil {
+				var none T
+				return none, nil
 			}
-			return sync.OnceValue(func() T { return compute(pass) }), nil
+			return compute(pass), nil
 		},
 	}
 }
 
-// OnDemand is among the results of a pass whose driver leaves Lazy analyzers to
-// Get, which computes the value at once. Most rules have nothing to look up, and then
-// need none of them.
-var OnDemand = &analysis.Analyzer{Name: "on_demand", Doc: "leaves lazy analyzers to Get", Run: provided}
-
-// Get returns the value of a Lazy analyzer.
-func Get[T any](pass *analysis.Pass, a *analysis.Analyzer) T {
-	v, ok := pass.ResultOf[a]
-	if _, lazy := pass.ResultOf[OnDemand]; lazy && !ok {
-		v, _ = a.Run(pass) // a Lazy analyzer never fails
-		pass.ResultOf[a] = v
+// OfObject returns an analyzer like those of OfSection, whose result depends on the object
+// only, as do those of the analyzers that it requires.
+func OfObject[T any](name, doc string, compute func(*analysis.Pass) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
+	return &analysis.Analyzer{
+		Name:       name,
+		Doc:        doc,
+		Requires:   append([]*analysis.Analyzer{Container}, requires...),
+		ResultType: reflect.TypeFor[T](),
+		Run:        func(pass *analysis.Pass) (any, error) { return compute(pass), nil },
 	}
-	return v.(func() T)()
 }
 
-// Shared is among the results of a pass whose driver checks an object section by
-// section: what the sections have in common is computed once.
-var Shared = &analysis.Analyzer{Name: "shared", Doc: "what the sections of an object have in common", ResultType: reflect.TypeFor[*Results](), Run: provided}
+// Get returns the result of an analyzer that the running one requires. A driver may leave it to Get
+// to run the analyzer: most rules have nothing to look up, and then need no result.
+func Get[T any](pass *analysis.Pass, a *analysis.Analyzer) T {
+	v, ok := pass.ResultOf[a]
+	if !ok {
+		v, _ = a.Run(pass) // those of OfSection and OfObject never fail
+		pass.ResultOf[a] = v
+	}
+	return v.(T)
+}
 
-// Results are values that were computed for an object, none in the zero value. One
-// goroutine at a time may use them.
-type Results struct{ of map[*analysis.Analyzer]any }
-
-// OfObject returns an analyzer like those of Lazy, whose value depends on the object
-// alone.
-func OfObject[T any](name, doc string, compute func(*reader.Object) T) *analysis.Analyzer {
-	var a *analysis.Analyzer
-	a = Lazy(name, doc, func(pass *analysis.Pass) T {
-		obj, _ := Input(pass)
-		shared, ok := pass.ResultOf[Shared].(*Results)
-		if !ok {
-			return compute(obj)
-		}
-		if _, done := shared.of[a]; !done {
-			if shared.of == nil {
-				shared.of = map[*analysis.Analyzer]any{}
-			}
-			shared.of[a] = compute(obj)
-		}
-		return shared.of[a].(T)
-	})
-	return a
+// PerObject reports whether an analyzer depends on no section.
+func PerObject(a *analysis.Analyzer) bool {
+	return a != Contents && !slices.ContainsFunc(a.Requires, func(r *analysis.Analyzer) bool { return !PerObject(r) })
 }

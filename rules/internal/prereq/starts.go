@@ -10,7 +10,7 @@ import (
 // Misread gives a rule whether the start fields of a linked file make sense
 // only when read against the PCREL flag. Rules on starts then have nothing to
 // say.
-var Misread = Lazy("misread", "whether the start fields contradict the PCREL flag", func(pass *analysis.Pass) bool {
+var Misread = OfSection("misread", "whether the start fields contradict the PCREL flag", func(pass *analysis.Pass) bool {
 	_, sf := Input(pass)
 	return misread(sf.Section, Get[Code](pass, CodeRanges))
 }, CodeRanges)
@@ -90,7 +90,7 @@ func (o Order) FDE(i int) int { return int(o.fdes[i]) }
 
 // ByStart gives a rule the [Order] of the functions whose start is known, by place and
 // start. Those that start at one place are in the order of their FDEs.
-var ByStart = Lazy("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) Order {
+var ByStart = OfSection("by_start", "the functions in the order of their starts", func(pass *analysis.Pass) Order {
 	obj, sf := Input(pass)
 	s := sf.Section
 	if obj.Hold(int64(s.NumFDEs())*functionSize) != nil {

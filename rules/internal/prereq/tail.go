@@ -24,7 +24,7 @@ type Piece struct {
 
 // TailOf gives a rule the Tail of its section. A section whose parts do not lie
 // inside it has none.
-var TailOf = Lazy("tail", "what follows the last part of a section", func(pass *analysis.Pass) Tail {
+var TailOf = OfSection("tail", "what follows the last part of a section", func(pass *analysis.Pass) Tail {
 	_, sf := Input(pass)
 	s := sf.Section
 	if !whole(s) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -61,7 +60,6 @@ var total = rules.New(rules.Rule{
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Requires: advisors,
 	Severity: rules.Note,
-	Signs:    rules.Signs(survey.StartsWide|survey.RowsRepeat|survey.Masked) | rules.OddRows,
 	Text: `The rule adds up the savings of the other rules of this family if more than
 one of them applies. If several apply to the same bytes, each counts them, so the sum
 is an upper bound. No consumer misreads the section.`,

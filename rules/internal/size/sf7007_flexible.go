@@ -11,7 +11,6 @@ var flexible = advice(byType, rules.Rule{
 	ID:     "SF7007",
 	Title:  "flexible FDE that the default type can express",
 	Clause: "Flexible FDE Type Interpretation",
-	Signs:  rules.OddKinds,
 	Text: `A flexible FRE has a control word before each offset. If every FRE of a function has
 a CFA that counts from SP or FP, and RA and FP in slots at the CFA, an FDE of the default
 type says the same with half the words. No consumer misreads the flexible one, but it is

@@ -18,7 +18,6 @@ var Rules = []*rules.Rule{
 		ID:     "SF7001",
 		Title:  "FRE type wider than needed",
 		Clause: "The SFrame FRE Types",
-		Signs:  rules.Signs(survey.StartsWide),
 		Text: `All FREs of a function have start offsets of the width that its FRE type
 gives: 1, 2 or 4 bytes. The start of the last FRE determines the width that is needed,
 not the size of the function. A wider type wastes bytes in every FRE. No consumer
@@ -31,7 +30,6 @@ misreads it, but the program is larger on disk and in memory.`,
 		ID:     "SF7002",
 		Title:  "data words wider than needed",
 		Clause: "The SFrame FRE Info Word",
-		Signs:  rules.OddRows,
 		Text: `Each FRE has its own size of data words. If all words of an FRE fit into a
 smaller size, the FRE wastes bytes. No consumer misreads it, but the program is larger
 on disk and in memory.`,
@@ -43,7 +41,6 @@ on disk and in memory.`,
 		ID:     "SF7003",
 		Title:  "identical neighbouring FREs",
 		Clause: "SFrame FRE",
-		Signs:  rules.Signs(survey.RowsRepeat),
 		Text: `An FRE covers all PCs up to the next one. An FRE with the same contents as the
 previous one can be left out without any change in meaning. Producers write such FREs
 where CFI changes a register that SFrame does not track. No consumer misreads them,
@@ -56,7 +53,6 @@ but tracers walk more FREs.`,
 		ID:     "SF7004",
 		Title:  "neighbouring stubs in several FDEs",
 		Clause: "The SFrame FDE PC Types",
-		Signs:  rules.Signs(survey.Masked),
 		Text: `One FDE of PC type MASK describes any number of consecutive stubs.
 Neighbouring MASK FDEs with the same stub size and the same FREs can be merged into
 one. No consumer misreads them, but tracers search among more FDEs.`,
@@ -98,7 +94,7 @@ var (
 )
 
 func advisor(name string, find func(*rules.Context) saving) *analysis.Analyzer {
-	return prereq.Lazy("saving_"+name, "what narrower or fewer "+name+" would save", func(pass *analysis.Pass) saving {
+	return prereq.OfSection("saving_"+name, "what narrower or fewer "+name+" would save", func(pass *analysis.Pass) saving {
 		return find(rules.Look(pass))
 	})
 }

@@ -14,7 +14,6 @@ var LowCFA = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `The CFA is the caller's SP at the call. Between it and the current SP lies
 what the call puts on the stack: 8 bytes of return address on AMD64, the register save
 area of 160 bytes on s390x, nothing on AArch64. A CFA closer to SP places these bytes

@@ -14,7 +14,6 @@ var MisalignedCFA = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `SP moves in steps: 8 bytes on AMD64 and s390x, and 16 bytes on AArch64, whose
 hardware faults on a misaligned SP. The offset of the CFA from SP or FP is a multiple
 of the step (on AArch64 of 8 from FP). With another offset a tracer reads RA and FP

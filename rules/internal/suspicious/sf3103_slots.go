@@ -17,7 +17,6 @@ var OutsideFrame = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `A function saves RA and FP in its own frame. The frame ends below the CFA and,
 if the CFA counts from SP, begins at SP. A slot at or above the CFA belongs to the
 caller, and a slot below SP may be overwritten at any time, so a tracer reads wrong
@@ -76,7 +75,6 @@ var SlotsOverlap = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `RA and FP have 8 bytes each. If their slots share bytes, a tracer recovers at
 least one of them wrongly.`,
 	Fix:  `Correct the offset of one of the slots.`,

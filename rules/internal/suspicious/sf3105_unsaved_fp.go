@@ -14,7 +14,6 @@ var UnsavedFP = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `A function whose CFA counts from FP has set FP and so must have saved the
 caller's FP. If the FRE gives FP as unchanged, a tracer passes the function's own FP
 on to the caller's frame, and the trace goes wrong there.`,

@@ -17,7 +17,6 @@ var HugeOffset = rules.New(rules.Rule{
 	Clause:   "SFrame FRE",
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Warning,
-	Signs:    rules.OddRows,
 	Text: `A frame of 16 MiB is larger than the default stack of a thread. An offset of
 that size is usually damaged data, and leads a tracer out of the stack.`,
 	Fix:  `Correct the data word.`,

@@ -40,7 +40,6 @@ its register change at one PC.`,
 func fpBesideSlot(rule rules.Rule) *rules.Rule {
 	rule.Clause = "SFrame FRE"
 	rule.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
-	rule.Signs = rules.OddRows
 	rule.Requires = []*analysis.Analyzer{rules.CallFrames}
 	rule.Text += `
 The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009

@@ -49,7 +49,6 @@ var OtherBase = rules.New(rules.Rule{
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Flex }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Note,
-	Signs:    rules.OddRows,
 	Text: `A flexible FDE may count from any register. A tracer has the values of SP and
 FP in every frame, but those of other registers only in the topmost frame, where the
 program was interrupted. In any other frame it must stop at such an FRE; otherwise it
@@ -83,7 +82,6 @@ var InRegister = rules.New(rules.Rule{
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.LSBRegs }),
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
 	Severity: rules.Note,
-	Signs:    rules.OddRows,
 	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
 encodes that as an odd word. A tracer has the value of the register only in the
 topmost frame, so it must stop in any other frame.`,

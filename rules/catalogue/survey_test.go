@@ -16,19 +16,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// TestSignsLeaveNothingOut compares what one runner finds in many objects with what a
-// new one finds in each whose rules have no signs, and in the object without a survey:
-// neither of these, nor what the runner remembers, may hide a finding.
-func TestSignsLeaveNothingOut(t *testing.T) {
-	all := catalogue.Rules()
-	runner := (&rules.Driver{Rules: all}).Runner()
-	var plain []*rules.Rule
-	for _, r := range all {
-		x := *r
-		x.Signs = 0
-		plain = append(plain, &x)
-	}
-	signless := &rules.Driver{Rules: plain}
+// TestSurveyLeavesNothingOut compares what one runner finds in many objects with what a new one
+// finds in each, and with what it finds in the object without a survey: neither the reader's
+// survey nor what a runner reuses may hide a finding.
+func TestSurveyLeavesNothingOut(t *testing.T) {
+	driver := &rules.Driver{Rules: catalogue.Rules()}
+	runner := driver.Runner()
 	findings := func(res *rules.Result) (out []string) {
 		for _, f := range res.Findings {
 			out = append(out, f.Rule.ID+f.Message)
@@ -49,23 +42,26 @@ func TestSignsLeaveNothingOut(t *testing.T) {
 	for range 4 {
 		for path, data := range files {
 			var unsurveyed [][]string
-			require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+			scan := func(opts reader.Options, object func(*reader.Object) error) {
+				require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), opts, object))
+			}
+			scan(reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 				unsurveyed = append(unsurveyed, findings(runner.Run(o)))
 				return nil
-			}))
-			require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
+			})
+			scan(reader.Options{}, func(o *reader.Object) error {
 				res := runner.Run(o)
 				got := shown(res)
 				require.NotEmpty(t, unsurveyed)
 				assert.Equal(t, findings(res), unsurveyed[0], path)
 				unsurveyed = unsurveyed[1:]
-				assert.Equal(t, shown(signless.Run(o)), got, path)
+				assert.Equal(t, shown(driver.Run(o)), got, path)
 				compared++
 				if len(got) == 0 {
 					clean++
 				}
 				return nil
-			}))
+			})
 			if len(data) > 0 && rnd.IntN(4) > 0 {
 				files[path] = bytes.Clone(data)
 				files[path][rnd.IntN(len(data))] ^= 1 << rnd.IntN(8)
