@@ -10,7 +10,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/gate"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	execute "github.com/sframe-lint/sframe-lint/unwind/run"
 )
 
@@ -153,7 +153,7 @@ func set[T any](to *[]T, from []T) {
 
 // measure measures the coverage of an object, and keeps it for its result.
 func (o *Options) measure(obj *reader.Object) (*coverage.File, error) {
-	f, err := coverage.Measure(obj, max(gate.Named, o.Coverage))
+	f, err := coverage.Measure(obj, max(catalogue.NamedGaps, o.Coverage))
 	if err == nil && o.Coverage > 0 && o.measured != nil {
 		o.measured.Store(obj, f)
 	}

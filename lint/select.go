@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -15,18 +14,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
-	"github.com/sframe-lint/sframe-lint/rules/gate"
 )
 
 // RequireRule is the rule that [Options.RequireSFrame] adds to a run.
 const RequireRule = "SF5001"
 
 // CoverageRule is the rule that [Options.MinCoverage] adds to a run.
-const CoverageRule = gate.ID
+const CoverageRule = catalogue.CoverageRule
 
 // TruthRule is the rule that [Options.Truths] adds to a run.
-const TruthRule = gate.TruthID
+const TruthRule = catalogue.TruthRule
 
 // consumerFamily is the family of the rules that judge by consumers.
 const consumerFamily = '8'
@@ -34,7 +31,7 @@ const consumerFamily = '8'
 // Rules returns all rules that a run can choose from, by ID: those of the
 // catalogue, those on consumers, and extra ones.
 func Rules(extra ...*rules.Rule) []*rules.Rule {
-	return byID(slices.Concat(catalogue.Rules(), compat.Rules(nil), []*rules.Rule{gate.Rule(100, nil), gate.TruthRule(nil)}, extra))
+	return byID(append(catalogue.All(catalogue.Settings{}), extra...))
 }
 
 func byID(all []*rules.Rule) []*rules.Rule {
@@ -52,16 +49,6 @@ func (e *OptionError) Error() string { return e.Option + ": " + e.Err.Error() }
 
 // Unwrap returns the reason.
 func (e *OptionError) Unwrap() error { return e.Err }
-
-// bind gives the rules on consumers those that were selected. Without any, the
-// rules are left out.
-func bind(all []*rules.Rule, selected []*consumers.Profile) []*rules.Rule {
-	all = slices.DeleteFunc(slices.Clone(all), func(r *rules.Rule) bool { return r.Family() == consumerFamily })
-	if len(selected) > 0 {
-		all = byID(append(all, compat.Rules(selected)...))
-	}
-	return all
-}
 
 // driver returns the driver for the rules that the options choose. Errors:
 // [*OptionError].
@@ -90,21 +77,16 @@ func (o *Options) driver() (*rules.Driver, error) {
 	if slices.Contains(selected, TruthRule) && len(o.Truths) == 0 {
 		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
 	}
-	all = bind(all, profiles)
-	for i, r := range all {
-		switch r.ID {
-		case CoverageRule:
-			all[i] = gate.Rule(cmp.Or(o.MinCoverage, 100), o.measure)
-		case TruthRule:
-			all[i] = gate.TruthRule(o.recordOf)
-		}
-	}
+	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, Measure: o.measure, Recorded: o.recordOf}), o.Rules...))
 	d := &rules.Driver{}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {
 		required := o.RequireSFrame && r.ID == RequireRule || o.MinCoverage > 0 && r.ID == CoverageRule ||
 			len(o.Truths) > 0 && r.ID == TruthRule
-		asked := chooses(selected, r) || r.Family() == consumerFamily
+		asked := chooses(selected, r)
+		if r.Family() == consumerFamily {
+			asked = len(profiles) > 0
+		}
 		if required || asked && !config.Matches(ignored, r.ID) {
 			d.Rules = append(d.Rules, r)
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // ofConsumers are breaks of other rules that the rules on consumers must
@@ -42,7 +42,7 @@ func TestRulesOnConsumersHaveBreaks(t *testing.T) {
 	for _, c := range ofConsumers {
 		selected, err := profiles.Select(c.consumer)
 		require.NoError(t, err)
-		d := &rules.Driver{Rules: compat.Rules(selected)}
+		d := &rules.Driver{Rules: catalogue.Consumers(selected)}
 		b := breaks.Lookup(c.name)
 		require.NotNil(t, b, c.name)
 		s := subjectFor(t, c.version, c.kind, b)
@@ -52,7 +52,7 @@ func TestRulesOnConsumersHaveBreaks(t *testing.T) {
 		assert.Contains(t, idsOf(t, d, broken), c.rule, "%s after %s", c.consumer, c.name)
 		seen[c.rule] = true
 	}
-	for _, r := range compat.Rules(nil) {
+	for _, r := range catalogue.Consumers(nil) {
 		assert.True(t, seen[r.ID], "%s has no break", r.ID)
 	}
 }

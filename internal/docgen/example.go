@@ -20,8 +20,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
-	"github.com/sframe-lint/sframe-lint/rules/gate"
 	execute "github.com/sframe-lint/sframe-lint/unwind/run"
 )
 
@@ -40,11 +38,11 @@ type asked struct {
 
 // asks are of rules that fire on no file as it is.
 var asks = map[string]asked{
-	gate.ID: {
+	catalogue.CoverageRule: {
 		file: "files/mixed/v3-and-v2-by-ld-2.47.elf", flag: "--min-coverage 99%", coverage: 99,
 		about: "GNU ld 2.47 linked objects of two versions, and dropped the data of one of them.",
 	},
-	gate.TruthID: {
+	catalogue.TruthRule: {
 		file: "files/binutils-2.44/amd64/start.elf", flag: "--truth truth.json", truth: "cmd/sframe-lint/testdata/truth/truth.json",
 		about: "GNU as 2.44 has left out .cfi_undefined of _start. The truth was recorded by executing the program.",
 	},
@@ -65,40 +63,33 @@ var asks = map[string]asked{
 // documented returns the rules that have pages: those of the catalogue, and
 // those that only a selection of consumers makes report something.
 func documented() []*rules.Rule {
-	return append(append(catalogue.Rules(), compat.Rules(nil)...), gate.Rule(100, nil), gate.TruthRule(nil))
+	return catalogue.All(catalogue.Settings{})
 }
 
 // bound returns the rule as the flags of its example bind it.
 func bound(r *rules.Rule) (*rules.Rule, error) {
-	name := asks[r.ID].consumer
-	if least := asks[r.ID].coverage; least > 0 {
-		return gate.Rule(least, nil), nil
-	}
-	if path := asks[r.ID].truth; path != "" {
-		return truthRule(path)
-	}
-	if name == "" {
+	ask, ok := asks[r.ID]
+	if !ok {
 		return r, nil
 	}
-	selected, err := consumers.Select(name)
-	if err != nil {
+	s := catalogue.Settings{MinCoverage: ask.coverage}
+	var err error
+	if s.Consumers, err = consumers.Select(ask.consumer); err != nil {
 		return nil, err
 	}
-	all := compat.Rules(selected)
+	if ask.truth != "" {
+		data, err := os.ReadFile(ask.truth)
+		if err != nil {
+			return nil, err
+		}
+		t, err := execute.ReadTruth(bytes.NewReader(data), int64(len(data)), nil)
+		if err != nil {
+			return nil, err
+		}
+		s.Recorded = func(o *reader.Object) *execute.TruthFile { return t.File(execute.Identify(o)) }
+	}
+	all := catalogue.All(s)
 	return all[slices.IndexFunc(all, func(other *rules.Rule) bool { return other.ID == r.ID })], nil
-}
-
-// truthRule returns the rule on recorded runs for a truth file.
-func truthRule(path string) (*rules.Rule, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	t, err := execute.ReadTruth(bytes.NewReader(data), int64(len(data)), nil)
-	if err != nil {
-		return nil, err
-	}
-	return gate.TruthRule(func(o *reader.Object) *execute.TruthFile { return t.File(execute.Identify(o)) }), nil
 }
 
 // preferred are files that show a rule better than the smallest does.

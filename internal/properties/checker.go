@@ -17,7 +17,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
 )
 
 // Failure is a property that does not hold for a section.
@@ -65,7 +64,7 @@ func New() *Checker {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
 	return &Checker{
 		driver:    &rules.Driver{Rules: all},
-		consumers: &rules.Driver{Rules: compat.Rules(consumers.All())},
+		consumers: &rules.Driver{Rules: catalogue.Consumers(consumers.All())},
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/suspicious"
 )
 
-// Rules returns all rules, sorted by ID. The caller may modify the slice, but not
+// Rules returns the rules that depend on no [Settings], sorted by ID. The caller may modify the slice, but not
 // the rules.
 func Rules() []*rules.Rule {
 	all := slices.Concat(

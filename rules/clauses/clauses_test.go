@@ -12,13 +12,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
-	"github.com/sframe-lint/sframe-lint/rules/gate"
 )
 
 // allRules are those of the catalogue and those that consumers bind.
 func allRules() []*rules.Rule {
-	return append(append(catalogue.Rules(), compat.Rules(nil)...), gate.Rule(100, nil), gate.TruthRule(nil))
+	return catalogue.All(catalogue.Settings{})
 }
 
 func ruleByID(id string) *rules.Rule {

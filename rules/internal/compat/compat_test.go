@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
+	"github.com/sframe-lint/sframe-lint/rules/internal/compat"
 	"github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 

@@ -1,4 +1,4 @@
-package compat_test
+package catalogue_test
 
 import (
 	"fmt"
@@ -7,16 +7,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/compat"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // Report what selected consumers do with a file.
-func ExampleRules() {
+func ExampleConsumers() {
 	selected, err := consumers.Select("linux,glibc")
 	if err != nil {
 		log.Fatal(err)
 	}
-	driver := rules.Driver{Rules: compat.Rules(selected)}
+	driver := rules.Driver{Rules: catalogue.Consumers(selected)}
 	err = reader.Scan("../../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
 		for _, f := range driver.Run(o).Findings {
 			fmt.Println(f.Rule.ID, f.Message)

@@ -10,10 +10,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/gate"
+	"github.com/sframe-lint/sframe-lint/rules/internal/gate"
 )
 
-const files = "../../corpus/files/"
+const files = "../../../corpus/files/"
 
 // run returns the result of the rule for a file.
 func run(t *testing.T, file string, least coverage.Percent, measure gate.Measure) (out *rules.Result) {
