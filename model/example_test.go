@@ -28,14 +28,14 @@ func ExampleSection_FDEs() {
 	// 0x4: CFA rbp+16, RA *(CFA-8)
 }
 
-func ExampleSection_Lookup() {
+func ExampleSection_At() {
 	data, err := os.ReadFile("../corpus/files/hand/v3-amd64.sframe")
 	if err != nil {
 		log.Fatal(err)
 	}
 	section, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: 0x10000})
 	first := section.FDE(0)
-	if r, ok := section.Lookup(first.Start() + 4); ok {
+	if _, r, ok := section.At(first.Start() + 4); ok {
 		fmt.Println("FDE", r.FDEIndex(), "FRE", r.Index(), "CFA", r.Row().CFA.Format(section.ABI()))
 	}
 	// Output: FDE 0 FRE 2 CFA rbp+16

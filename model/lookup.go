@@ -44,13 +44,16 @@ func (f FDE) holds(place int, pc uint64) bool {
 	return f.Resolved() && f.Place() == place && pc >= f.Start() && pc-f.Start() < uint64(f.Size())
 }
 
-// Lookup returns the row that covers pc in a linked file.
-func (s *Section) Lookup(pc uint64) (FRE, bool) {
+// At returns the FDE whose function contains pc, an address of a linked file, and the FRE of this
+// function that covers pc. It reports whether there are both: an FDE without FREs is that of an
+// outermost function, which [Section.Find] returns.
+func (s *Section) At(pc uint64) (FDE, FRE, bool) {
 	f, ok := s.Find(pc)
 	if !ok {
-		return FRE{}, false
+		return FDE{}, FRE{}, false
 	}
-	return f.At(pc - f.Start())
+	r, ok := f.At(pc - f.Start())
+	return f, r, ok
 }
 
 // At returns the row that covers the byte at off from the start of the

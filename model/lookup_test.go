@@ -73,7 +73,7 @@ func TestLookup(t *testing.T) {
 	}}.section(t)
 	for pc, want := range map[uint64]int{0x0f: -1, 0x10: 0, 0x11: 1, 0x13: 1, 0x14: 2, 0x1f: 2, 0x20: -1, 0x22: 0, 0x2f: 0, 0x30: -1,
 		0x100: 0, 0x105: 0, 0x106: 1, 0x10f: 1, 0x110: 0, 0x13f: 1, 0x140: -1, 0x200: -1} {
-		r, ok := s.Lookup(pc)
+		_, r, ok := s.At(pc)
 		assert.Equal(t, want >= 0, ok, "%#x", pc)
 		if ok {
 			assert.Equal(t, want, r.Index(), "%#x", pc)

@@ -7,6 +7,22 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
+// Print how to find the caller at an address of a program.
+func ExampleOpen() {
+	const pc = 0x400164
+	sections, err := reader.Open("../corpus/files/binutils-2.47/amd64/program.elf")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, s := range sections {
+		if fde, fre, ok := s.Section.At(pc); ok {
+			abi := s.Section.ABI()
+			fmt.Printf("%#x is in FDE %d: CFA %s, RA %s\n", pc, fde.Index(), fre.Row().CFA.Format(abi), fre.Row().RA.Format(abi))
+		}
+	}
+	// Output: 0x400164 is in FDE 1: CFA rsp+16, RA *(CFA-8)
+}
+
 func ExampleScan() {
 	err := reader.Scan("../corpus/files/hand/object.o", reader.Options{}, func(o *reader.Object) error {
 		for _, f := range o.SFrames {

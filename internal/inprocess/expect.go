@@ -60,7 +60,7 @@ func (k Kind) Expect(s *model.Section, lookups []Lookup) string {
 	}
 	for _, l := range lookups {
 		rule := k.missing()
-		if r, ok := s.Lookup(l.PC); ok {
+		if _, r, ok := s.At(l.PC); ok {
 			rule = k.Rule(r)
 		}
 		fmt.Fprintf(&b, "pc %x%s\n", l.PC, rule)

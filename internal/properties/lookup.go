@@ -46,7 +46,7 @@ func (r *run) lookUp(s *model.Section, pc uint64) {
 		r.fail("address 0x%x: found %v, in FDE %d by a scan", pc, ok, fde)
 		return
 	}
-	if fre, ok := s.Lookup(pc); ok != (row >= 0) || ok && (fre.FDEIndex() != fde || fre.Index() != row) {
+	if _, fre, ok := s.At(pc); ok != (row >= 0) || ok && (fre.FDEIndex() != fde || fre.Index() != row) {
 		r.fail("address 0x%x: row found %v, FDE %d FRE %d by a scan", pc, ok, fde, row)
 	}
 }

@@ -99,7 +99,7 @@ func (d *drawn) code(h uint64) uint64 {
 	for try := uint64(0); ; try++ {
 		f := &d.p.Funcs[(h+try)%uint64(len(d.p.Funcs))]
 		pc := f.Start + h>>32%(uint64(f.Size)+2)
-		if r, ok := d.s.Lookup(pc - 1); try == h%8 || ok && r.Row().RA.Kind == model.FromCFA {
+		if _, r, ok := d.s.At(pc - 1); try == h%8 || ok && r.Row().RA.Kind == model.FromCFA {
 			return pc + d.bias
 		}
 	}

@@ -28,7 +28,7 @@ func TestCompare(t *testing.T) {
 
 	err = reader.Scan(dir+"/prog", reader.Options{}, func(o *reader.Object) error {
 		s := o.SFrames[0]
-		r, ok := s.Section.Lookup(pc)
+		_, r, ok := s.Section.At(pc)
 		require.True(t, ok)
 		b[s.Offset+r.WordSpan(0).Off] += 16
 		return nil

@@ -124,7 +124,7 @@ func lookUp(s *model.Section, pc uint64) found {
 		start := fmt.Sprintf("0x%x", f.Start())
 		out.Function = &start
 	}
-	if r, ok := s.Lookup(pc); ok {
+	if _, r, ok := s.At(pc); ok {
 		d := describeFRE(r)
 		out.Row = &d
 	}
