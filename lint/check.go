@@ -187,7 +187,7 @@ func (c *check) object(o *reader.Object) error {
 		return nil
 	}
 	res := c.rules.Run(o)
-	if c.opts.NoteQuirks {
+	if c.opts.quirks {
 		c.opts.noteQuirks(o, res.Findings)
 	}
 	out := Object{

@@ -77,7 +77,7 @@ func settings(c *config.Config, with, without *Options) []string {
 	if with.Show > without.Show {
 		add("show: %v", with.Show)
 	}
-	if with.NoteQuirks && !without.NoteQuirks {
+	if notesQuirks(with) && !notesQuirks(without) {
 		add("profile: %s", c.Profile)
 	}
 	if without.RequireSFrame && !with.RequireSFrame {
@@ -100,6 +100,12 @@ func settings(c *config.Config, with, without *Options) []string {
 		add("allow-sections: %s", strings.Join(more, ", "))
 	}
 	return out
+}
+
+// notesQuirks reports whether the profile makes notes of quirks.
+func notesQuirks(o *Options) bool {
+	p, err := config.FindProfile(o.Profile)
+	return err == nil && p.NoteQuirks
 }
 
 // tightened returns the limits that are lower than without the file.

@@ -42,7 +42,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	check := func(known *baseline.Baseline, path string) *lint.Run {
-		options := lint.Options{Select: []string{"SF2", "SF5003"}, Baseline: known, Record: true}
+		options := lint.Options{Select: []string{"SF2", "SF5003"}, Baseline: known, Record: true, Profile: "toolchain"}
 		options.Configure(conf)
 		linter, err := lint.New(options)
 		if err != nil {

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"io"
 	"sync"
 
@@ -14,14 +15,18 @@ import (
 	execute "github.com/sframe-lint/sframe-lint/unwind/run"
 )
 
-// Options say what is checked and how. The zero value runs the rules that are
-// on by default and changes no file.
+// Options say what is checked and how. The zero value judges as sframe-lint does without flags and
+// configuration, and changes no file.
 type Options struct {
-	// Rules are run in addition to those of the catalogue. Their IDs are unique and
+	// Profile is the name of the profile that gives the defaults of Select and Show and decides
+	// whether known quirks of the producer that a file itself shows are notes, unless Severity has
+	// an entry for the rule: [rules.Finding.Quirk]. "" is the default profile, app.
+	Profile string
+	// Extra are rules that are run in addition to those of the catalogue. Their IDs are unique and
 	// have no small letters.
-	Rules []*rules.Rule
+	Extra []*rules.Rule
 	// Select and Ignore choose rules by their IDs or prefixes of IDs. An empty
-	// Select chooses all rules but those that are opt-in, which it has to name by
+	// Select of a profile without one chooses all rules but those that are opt-in, which it has to name by
 	// their whole IDs or, those of family SF7, by a prefix of at least the family. Ignore wins over Select.
 	Select, Ignore []string
 	// Severity overrides severities. If several entries match, the last one wins.
@@ -43,11 +48,8 @@ type Options struct {
 	Consumers []string
 	// Producers are those whose known quirks are reported as notes.
 	Producers []string
-	// NoteQuirks makes notes of known quirks of the producer that a file itself shows, unless
-	// Severity has an entry for the rule: [rules.Finding.Quirk].
-	NoteQuirks bool
 	// Show is the lowest severity of the findings that [Object.Findings] has; those below it
-	// are in [Object.Unshown]. 0 shows all.
+	// are in [Object.Unshown]. [rules.Note] shows all; 0 stands for that of the profile.
 	Show rules.Severity
 	// AllowSections are glob patterns for names of sections that may hold
 	// functions although they are not executable; nil stands for
@@ -100,6 +102,7 @@ type Options struct {
 	Skipped  func(path, why string)
 	measured *sync.Map // *reader.Object: *coverage.File
 	recorded *sync.Map // *reader.Object: *execute.TruthFile
+	quirks   bool      // the profile makes notes of quirks
 
 	// Progress, unless nil, is called about once a second while a run waits for a
 	// file, by the goroutine that iterates over the results.
@@ -119,6 +122,9 @@ const (
 // Configure sets what a configuration says, and leaves the rest alone. The
 // caller applies FailOn, and loads the Baseline.
 func (o *Options) Configure(c *config.Config) {
+	if c.Profile != "" {
+		o.Profile = c.Profile
+	}
 	set(&o.Select, c.Select)
 	set(&o.Ignore, c.Ignore)
 	set(&o.Consumers, c.Consumers)
@@ -149,6 +155,19 @@ func set[T any](to *[]T, from []T) {
 	if from != nil {
 		*to = from
 	}
+}
+
+// complete adds what the profile gives. Errors: [*OptionError].
+func (o *Options) complete() error {
+	p, err := config.FindProfile(o.Profile)
+	if err != nil {
+		return &OptionError{"profile", err}
+	}
+	if o.Select == nil {
+		o.Select = p.Select
+	}
+	o.Show, o.quirks = cmp.Or(o.Show, p.Show), p.NoteQuirks
+	return nil
 }
 
 // measure measures the coverage of an object, and keeps it for its result.

@@ -142,7 +142,7 @@ const largeFile = 4 << 20
 // judge returns the driver that decides whether a fix does harm: with all rules,
 // whichever of them are run.
 func (o *Options) judge() *rules.Driver {
-	d := &rules.Driver{Rules: slices.DeleteFunc(Rules(o.Rules...), func(r *rules.Rule) bool { return r.OptIn || r.Family() == consumerFamily })}
+	d := &rules.Driver{Rules: slices.DeleteFunc(Rules(o.Extra...), func(r *rules.Rule) bool { return r.OptIn || r.Family() == consumerFamily })}
 	apply(&o.Limits, d, false)
 	d.Limit = 1 // their numbers count, those of the ones beyond the limit included
 	return d

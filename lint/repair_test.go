@@ -95,7 +95,7 @@ func TestJudgeCountsAll(t *testing.T) {
 			c.Header(model.HdrFlags, "again")
 		}
 	})
-	o := Options{Rules: []*rules.Rule{many}}
+	o := Options{Extra: []*rules.Rule{many}}
 	c := &check{Run: &Run{opts: &o, judge: o.judge()}, ctx: t.Context()}
 	path := corpus + "hand/v3-amd64.sframe"
 	data, err := os.ReadFile(path)
@@ -121,7 +121,7 @@ func TestFixOfChangedFile(t *testing.T) {
 		}
 		c.Repair("set it", at, was).Header(model.HdrFlags, "is wrong")
 	})
-	files, _ := run(t, Options{Rules: []*rules.Rule{meddler}, Select: []string{"SF9900"}, Fix: ApplyFixes}, path)
+	files, _ := run(t, Options{Extra: []*rules.Rule{meddler}, Select: []string{"SF9900"}, Fix: ApplyFixes}, path)
 	require.ErrorIs(t, files[0].Err, fix.ErrChanged)
 	assert.Empty(t, files[0].Fixed)
 	now, err := os.ReadFile(path)

@@ -32,6 +32,9 @@ var errNoRule = errors.New("no rule is active: select, ignore and severity turn 
 // New returns a linter with these options. Errors: [*OptionError].
 func New(o Options) (*Linter, error) {
 	o.measured, o.recorded = &sync.Map{}, &sync.Map{}
+	if err := o.complete(); err != nil {
+		return nil, err
+	}
 	driver, err := o.driver()
 	if err != nil {
 		return nil, err

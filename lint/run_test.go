@@ -70,7 +70,7 @@ func TestCancel(t *testing.T) {
 	for _, paths := range [][]string{{corpus}, {corpus + "mixed/archive.a"}} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		calls := 0
-		l, err := New(Options{Select: []string{"SF9900"}, Jobs: 1, Rules: []*rules.Rule{slow(0, func() {
+		l, err := New(Options{Select: []string{"SF9900"}, Jobs: 1, Extra: []*rules.Rule{slow(0, func() {
 			if calls++; calls == 2 {
 				cancel(cause)
 			}
@@ -108,7 +108,7 @@ func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var met []int
 		_, sum := run(t, Options{
-			Select: []string{"SF9900"}, Jobs: 1, Rules: []*rules.Rule{slow(2500*time.Millisecond, func() {})},
+			Select: []string{"SF9900"}, Jobs: 1, Extra: []*rules.Rule{slow(2500*time.Millisecond, func() {})},
 			Progress: func(done int, path string) {
 				assert.Equal(t, file, path)
 				met = append(met, done)
@@ -123,7 +123,7 @@ func TestTimeout(t *testing.T) {
 	file := corpus + "mixed/archive.a"
 	synctest.Test(t, func(t *testing.T) {
 		files, sum := run(t, Options{
-			Select: []string{"SF9900"}, Rules: []*rules.Rule{slow(time.Second, func() {})}, Limits: budget.Limits{budget.Time: int64(1500 * time.Millisecond)},
+			Select: []string{"SF9900"}, Extra: []*rules.Rule{slow(time.Second, func() {})}, Limits: budget.Limits{budget.Time: int64(1500 * time.Millisecond)},
 		}, file)
 		var e *budget.Exceeded
 		require.ErrorAs(t, files[0].Err, &e)
@@ -167,7 +167,7 @@ func TestWrongRules(t *testing.T) {
 		`rules: rule identifier "" is empty, or has small letters, spaces or commas`:      {ownRule("")},
 		`rules: rule identifier "acme1" is empty, or has small letters, spaces or commas`: {ownRule("acme1")},
 	} {
-		_, err := New(Options{Rules: list})
+		_, err := New(Options{Extra: list})
 		assert.EqualError(t, err, want)
 	}
 }
@@ -175,7 +175,7 @@ func TestWrongRules(t *testing.T) {
 // A rule of another module is run whatever its third character is: only SF8 is
 // the family of rules on consumers.
 func TestOwnRuleLikeConsumers(t *testing.T) {
-	files, _ := run(t, Options{Rules: []*rules.Rule{ownRule("XY8001")}, Select: []string{"XY8001"}}, "../corpus/files/hand/v3-amd64.sframe")
+	files, _ := run(t, Options{Extra: []*rules.Rule{ownRule("XY8001")}, Select: []string{"XY8001"}}, "../corpus/files/hand/v3-amd64.sframe")
 	require.Len(t, files[0].Objects[0].Findings, 1)
 	assert.Equal(t, "XY8001", files[0].Objects[0].Findings[0].Rule.ID)
 }
@@ -263,7 +263,7 @@ func TestLargeSectionsOneByOne(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		held.Add(-1)
 	})
-	_, sum := run(t, Options{Jobs: 12, Rules: []*rules.Rule{watch}, Select: []string{"SF9900"}}, paths...)
+	_, sum := run(t, Options{Jobs: 12, Extra: []*rules.Rule{watch}, Select: []string{"SF9900"}}, paths...)
 	assert.Equal(t, 12, sum.Checked)
 	assert.EqualValues(t, 1, most.Load())
 }

@@ -53,10 +53,10 @@ func (e *OptionError) Unwrap() error { return e.Err }
 // driver returns the driver for the rules that the options choose. Errors:
 // [*OptionError].
 func (o *Options) driver() (*rules.Driver, error) {
-	if err := distinct(o.Rules); err != nil {
+	if err := distinct(o.Extra); err != nil {
 		return nil, &OptionError{"rules", err}
 	}
-	all := Rules(o.Rules...)
+	all := Rules(o.Extra...)
 	selected, err := patterns("select", o.Select, all)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 	if slices.Contains(selected, TruthRule) && len(o.Truths) == 0 {
 		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
 	}
-	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, Measure: o.measure, Recorded: o.recordOf}), o.Rules...))
+	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, Measure: o.measure, Recorded: o.recordOf}), o.Extra...))
 	d := &rules.Driver{}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {

@@ -14,7 +14,7 @@ import (
 // Render the findings of a file as text. The other renderers, here and in packages
 // html and sarif, are used in the same way.
 func ExampleNewText() {
-	linter, err := lint.New(lint.Options{Select: []string{"SF2008"}})
+	linter, err := lint.New(lint.Options{Select: []string{"SF2008"}, Profile: "toolchain"})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 // the configuration says is kept in the flags where they were not set.
 func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) (lint.Options, error) {
 	o := lint.Options{
-		Rules: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, RawAddress: f.address.value,
+		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, RawAddress: f.address.value,
 		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,
 	}
 	if f.writes("html") {
@@ -153,7 +153,7 @@ func (f *lintFlags) configured(o lint.Options, c *config.Config) (lint.Options, 
 		return o, fmt.Errorf("--profile: %w", err)
 	}
 	f.settings = p
-	o.Select, o.NoteQuirks, o.Show = p.Select, p.NoteQuirks, p.Show
+	o.Profile, o.Select, o.Show = p.Name, p.Select, p.Show
 	o.Configure(c)
 	return o, nil
 }

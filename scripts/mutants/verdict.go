@@ -35,7 +35,7 @@ var (
 )
 
 func newLinter(selected ...string) *lint.Linter {
-	l, err := lint.New(lint.Options{Select: selected})
+	l, err := lint.New(lint.Options{Select: selected, Profile: "toolchain"})
 	if err != nil {
 		panic(err)
 	}

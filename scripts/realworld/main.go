@@ -84,7 +84,7 @@ func release(version string) string {
 
 // check lints the files of a directory and counts their findings.
 func (t *table) check(builds []build) error {
-	linter, err := lint.New(lint.Options{})
+	linter, err := lint.New(lint.Options{Profile: "toolchain"})
 	if err != nil {
 		return err
 	}
