@@ -36,7 +36,7 @@ func New(o Options) (*Linter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(active(driver)) == 0 {
+	if !slices.ContainsFunc(driver.Rules, func(r *rules.Rule) bool { return driver.SeverityOf(r) != rules.Off }) {
 		return nil, &OptionError{"rules", errNoRule}
 	}
 	return &Linter{o, driver, sync.OnceValue(o.judge)}, nil
