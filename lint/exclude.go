@@ -1,56 +1,112 @@
 package lint
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
 )
 
 // Exclude are patterns of files and directories that a run does not look into, as in a
 // .gitignore in Dir: the last one that matches decides, and one that begins with ! brings a
-// file back. They concern what is met in directories, not what was named.
+// file back. They concern what is met in directories, not what was named. In a directory
+// outside of Dir, patterns count from the argument.
 type Exclude struct {
-	Dir      string // "" is the working directory
+	Dir      string // "": the working directory and each argument
 	Patterns []string
 }
 
-// matcher returns a function that reports whether a path is excluded, nil for no patterns.
-// It is asked about a directory before the entries of it.
-func (x *Exclude) matcher() func(path string, dir bool) bool {
+// matcher returns a function that reports whether a path below an argument is excluded, nil
+// for no patterns. It is asked about a directory before the entries of it.
+func (x *Exclude) matcher() func(arg, path string, dir bool) bool {
 	if len(x.Patterns) == 0 {
 		return nil
 	}
+	var patterns []pattern
+	for _, text := range x.Patterns {
+		patterns = append(patterns, parsePattern(text))
+	}
 	root := absolutePath(x.Dir)
-	return func(path string, dir bool) bool {
-		rel, err := filepath.Rel(root, absolutePath(path))
-		if err != nil || !filepath.IsLocal(rel) || rel == "." {
-			return false
+	return func(arg, path string, dir bool) bool {
+		below := elements(root, path)
+		fromArg := below
+		if x.Dir == "" || below == nil {
+			fromArg = elements(absolutePath(arg), path)
 		}
-		parts := strings.Split(filepath.ToSlash(rel), "/")
-		for _, p := range slices.Backward(x.Patterns) {
-			if r := matches(p, parts, dir); r != gitignore.NoMatch {
-				return r == gitignore.Exclude
+		for _, p := range slices.Backward(patterns) {
+			if (dir || !p.dirs) && (p.match(below) || p.match(fromArg)) {
+				return !p.back
 			}
 		}
 		return false
 	}
 }
 
-// matches matches a pattern with a path itself. The library matches a pattern also with what
-// is below a directory, so that one like !*/ would bring all files in directories back.
-func matches(pattern string, parts []string, dir bool) gitignore.MatchResult {
-	if strings.HasSuffix(pattern, "/") && !dir {
-		return gitignore.NoMatch
+// elements returns the elements of a path from a directory on, nil if it is not below that.
+func elements(root, path string) []string {
+	rel, err := filepath.Rel(root, absolutePath(path))
+	if err != nil || !filepath.IsLocal(rel) || rel == "." {
+		return nil
 	}
-	p := gitignore.ParsePattern(pattern, nil)
-	r, above := p.Match(parts, dir), parts[:len(parts)-1]
-	switch {
-	case !strings.Contains(strings.TrimSuffix(pattern, "/"), "/"):
-		return p.Match(parts[len(above):], dir)
-	case !strings.HasSuffix(pattern, "/**") && len(above) > 0 && p.Match(above, true) == r:
-		return gitignore.NoMatch
+	return strings.Split(filepath.ToSlash(rel), "/")
+}
+
+// pattern is a line of a .gitignore.
+type pattern struct {
+	elements []string // "**" stands for any number of elements
+	back     bool     // what matches is not excluded
+	dirs     bool     // it matches only directories
+}
+
+// negated turns [!a] into [^a], as package path writes it.
+var negated = strings.NewReplacer(`\\`, `\\`, `\[`, `\[`, `[!`, `[^`)
+
+func parsePattern(text string) pattern {
+	var p pattern
+	text, p.back = strings.CutPrefix(text, "!")
+	if !strings.HasSuffix(text, `\ `) {
+		text = strings.TrimRight(text, " ")
 	}
-	return r
+	text, p.dirs = strings.CutSuffix(text, "/")
+	if !strings.Contains(text, "/") {
+		text = "**/" + text
+	}
+	if strings.HasSuffix(text, "/**") {
+		text += "/*" // not the directory itself
+	}
+	p.elements = strings.Split(negated.Replace(strings.TrimPrefix(text, "/")), "/")
+	return p
+}
+
+// match reports whether the pattern matches all elements of a path. After a mismatch, only the
+// last "**" takes one element more: what the earlier ones match need not change.
+func (p *pattern) match(names []string) bool {
+	if len(names) == 0 {
+		return false
+	}
+	i, j, star, from := 0, 0, -1, 0
+	for j < len(names) {
+		switch {
+		case i < len(p.elements) && p.elements[i] == "**":
+			star, from = i, j
+			i++
+		case i < len(p.elements) && matches(p.elements[i], names[j]):
+			i, j = i+1, j+1
+		case star >= 0:
+			from++
+			i, j = star+1, from
+		default:
+			return false
+		}
+	}
+	for i < len(p.elements) && p.elements[i] == "**" {
+		i++
+	}
+	return i == len(p.elements)
+}
+
+// matches matches an element. A malformed pattern matches nothing.
+func matches(pattern, name string) bool {
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
 }

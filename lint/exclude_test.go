@@ -20,6 +20,7 @@ func TestExcludeAsGit(t *testing.T) {
 	for _, patterns := range [][]string{
 		{"*.o"}, {"CMakeFiles/"}, {"/CMakeFiles"}, {"/lib/*.o"}, {"lib/**"}, {"**/lib"}, {"src/**/c.o"}, {"*.o", "!keep.o"},
 		{"*", "!*/", "!*.elf"}, {"lib", "!lib/keep.o"}, {"/lib/*", "!/lib/keep.o"}, {"*.o", "!lib/**"}, {"*.o", "!lib"}, {"?.o"}, {"a\\[1\\].o"}, {"[ab].*"}, {"\\#x"},
+		{"[!a].*"}, {"\\[!x]"}, {"**"}, {"**/"}, {"/**/*.o"}, {"**/CMakeFiles/**"}, {"lib/**/"}, {"**/deep/**/b.o"}, {"l**b"}, {"lib/*"}, {"lib/deep/"}, {"[a"}, {"*.o  "}, {"/"},
 	} {
 		dir := t.TempDir()
 		require.NoError(t, exec.Command("git", "init", "-q", dir).Run())
@@ -40,5 +41,45 @@ func TestExcludeAsGit(t *testing.T) {
 			}
 		}
 		assert.ElementsMatch(t, strings.Fields(string(want)), got, "%q", patterns)
+	}
+}
+
+// Patterns count from the directory of the configuration. Those of flags also count from each
+// argument, and so do all others for an argument that is elsewhere.
+func TestExcludeElsewhere(t *testing.T) {
+	tree, other := t.TempDir(), t.TempDir()
+	for _, f := range []string{"CMakeFiles/x/probe.o", "lib/a.o", "lib/CMakeFiles/b.o"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(tree, f)), 0o777))
+		require.NoError(t, os.WriteFile(filepath.Join(tree, f), nil, 0o666))
+	}
+	t.Chdir(other)
+	up, err := filepath.Rel(other, tree)
+	require.NoError(t, err)
+	for _, test := range []struct {
+		dir, arg, pattern string
+		want              []string
+	}{
+		{"", tree, "**/CMakeFiles/**", []string{"lib/a.o"}},
+		{"", up, "**/CMakeFiles/**", []string{"lib/a.o"}},
+		{"", tree, "CMakeFiles/", []string{"lib/a.o"}},
+		{"", tree, "/CMakeFiles", []string{"lib/CMakeFiles/b.o", "lib/a.o"}},
+		{"", tree, "lib/*.o", []string{"CMakeFiles/x/probe.o", "lib/CMakeFiles/b.o"}},
+		{other, tree, "lib/*.o", []string{"CMakeFiles/x/probe.o", "lib/CMakeFiles/b.o"}},
+		{tree, tree + "/lib", "/a.o", []string{"lib/CMakeFiles/b.o", "lib/a.o"}},
+		{tree, tree + "/lib", "/lib/a.o", []string{"lib/CMakeFiles/b.o"}},
+	} {
+		x := Exclude{test.dir, []string{test.pattern}}
+		var got []string
+		for p := range entries([]string{test.arg}, x.matcher()) {
+			if rel, _ := filepath.Rel(tree, absolutePath(p.Name)); !p.excluded {
+				got = append(got, filepath.ToSlash(rel))
+			}
+		}
+		assert.Equal(t, test.want, got, "%+v", test)
+	}
+	t.Chdir(tree)
+	x := Exclude{"", []string{"/lib/a.o"}}
+	for p := range entries([]string{"lib"}, x.matcher()) {
+		assert.Equal(t, filepath.Base(p.Name) == "a.o", p.excluded, "flags also count from the working directory: %s", p.Name)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
@@ -75,9 +76,9 @@ func (k *known) file(f *File) {
 
 // stale returns the entries that this run should have found again.
 func (k *known) stale() []baseline.Stale {
-	run := active(k.driver)
+	run := sync.OnceValue(func() map[string]rules.Severity { return active(k.driver) })
 	return k.Stale(func(id baseline.Identity) bool {
-		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] && run[id.Rule] > rules.Off
+		return k.checked[id.File] && !k.partly[part{id.File, id.Rule}] && run()[id.Rule] > rules.Off
 	})
 }
 

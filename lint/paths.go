@@ -48,7 +48,7 @@ func Paths(args ...string) iter.Seq[Path] {
 
 // entries returns what [Paths] does, and the entries of directories that are not looked
 // into.
-func entries(args []string, excluded func(path string, dir bool) bool) iter.Seq[Path] {
+func entries(args []string, excluded func(arg, path string, dir bool) bool) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		infos, errs := make([]fs.FileInfo, len(args)), make([]error, len(args))
 		var roots []string
@@ -107,7 +107,7 @@ func absolutePath(path string) string {
 }
 
 // walkDir passes on the entries of a directory that are no directories.
-func walkDir(dir string, excluded func(path string, dir bool) bool, yield func(Path) bool) (more bool) {
+func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield func(Path) bool) (more bool) {
 	// A symbolic link that was named is followed: the trailing separator does it.
 	root := dir
 	if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -121,7 +121,7 @@ func walkDir(dir string, excluded func(path string, dir bool) bool, yield func(P
 			if more && d != nil && d.IsDir() {
 				return fs.SkipDir
 			}
-		case excluded != nil && path != root && excluded(path, d.IsDir()):
+		case excluded != nil && path != root && excluded(dir, path, d.IsDir()):
 			more = yield(Path{Name: path, skipped: "excluded", excluded: true})
 			if more && d.IsDir() {
 				return fs.SkipDir

@@ -290,15 +290,15 @@ func (c *check) grave(path string, r io.ReaderAt, size int64) (map[string]int, e
 		if err := c.over(); err != nil {
 			return err
 		}
-		res := c.judge.Run(o)
+		res := c.judge().Run(o)
 		defer c.budget.Release(budget.Memory, res.Memory)
 		for i := range res.Findings {
 			if f := &res.Findings[i]; f.Severity > rules.Note {
 				n[f.Rule.ID]++
 			}
 		}
-		for _, r := range c.judge.Rules {
-			if cut := res.Cut[r.ID]; cut > 0 && c.judge.SeverityOf(r) > rules.Note {
+		for _, r := range c.judge().Rules {
+			if cut := res.Cut[r.ID]; cut > 0 && c.judge().SeverityOf(r) > rules.Note {
 				n[r.ID] += cut
 			}
 		}

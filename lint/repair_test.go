@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -96,14 +97,14 @@ func TestJudgeCountsAll(t *testing.T) {
 		}
 	})
 	o := Options{Extra: []*rules.Rule{many}}
-	c := &check{Run: &Run{opts: &o, judge: o.judge()}, ctx: t.Context()}
+	c := &check{Run: &Run{opts: &o, judge: sync.OnceValue(o.judge)}, ctx: t.Context()}
 	path := corpus + "hand/v3-amd64.sframe"
 	data, err := os.ReadFile(path)
 	require.NoError(t, err)
 	n, err := c.grave(path, bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
 	assert.Equal(t, 5000, n["SF9900"])
-	assert.LessOrEqual(t, c.judge.Limit, 1)
+	assert.LessOrEqual(t, c.judge().Limit, 1)
 }
 
 // TestFixOfChangedFile: a file that changes between check and fix keeps its bytes.

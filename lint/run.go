@@ -22,7 +22,7 @@ import (
 type Linter struct {
 	opts   Options
 	driver *rules.Driver
-	judge  *rules.Driver // of fixes: says which of them do harm
+	judge  func() *rules.Driver // of fixes: says which of them do harm
 }
 
 // errNoRule is the error of options that leave nothing to run: every input would
@@ -39,10 +39,10 @@ func New(o Options) (*Linter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(active(driver)) == 0 {
+	if !slices.ContainsFunc(driver.Rules, func(r *rules.Rule) bool { return driver.SeverityOf(r) != rules.Off }) {
 		return nil, &OptionError{"rules", errNoRule}
 	}
-	return &Linter{o, driver, o.judge()}, nil
+	return &Linter{o, driver, sync.OnceValue(o.judge)}, nil
 }
 
 // Rules returns the rules that are run.
@@ -50,21 +50,22 @@ func (l *Linter) Rules() []*rules.Rule { return slices.Clone(l.driver.Rules) }
 
 // Run is one run over a number of paths.
 type Run struct {
-	ctx           context.Context
-	paths         []string
-	opts          *Options
-	reader        reader.Options
-	driver, judge *rules.Driver
-	runners       sync.Pool // of the driver
-	exceptions    *exceptions
-	known         known
-	pool          *budget.Pool  // of the files that are not the next to be reported
-	started       bool          // Files was iterated over
-	idle          chan func()   // what idle goroutines receive; see inBackground
-	over          chan struct{} // closed at the end
-	done          bool          // to the end
-	sum           Summary
-	err           error
+	ctx        context.Context
+	paths      []string
+	opts       *Options
+	reader     reader.Options
+	driver     *rules.Driver
+	judge      func() *rules.Driver
+	runners    sync.Pool // of the driver
+	exceptions *exceptions
+	known      known
+	pool       *budget.Pool  // of the files that are not the next to be reported
+	started    bool          // Files was iterated over
+	idle       chan func()   // what idle goroutines receive; see inBackground
+	over       chan struct{} // closed at the end
+	done       bool          // to the end
+	sum        Summary
+	err        error
 }
 
 // Run prepares a run over paths; see [Paths]. Iterating over [Run.Files] checks

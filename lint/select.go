@@ -98,6 +98,9 @@ func (o *Options) driver() (*rules.Driver, error) {
 // distinct returns an error for the first rule that cannot be run, or that cannot
 // be selected by its ID.
 func distinct(extra []*rules.Rule) error {
+	if len(extra) == 0 {
+		return nil
+	}
 	ids := map[string]bool{}
 	for _, r := range Rules() {
 		ids[r.ID] = true

@@ -97,7 +97,7 @@ func New(r Rule, run func(*Context)) *Rule {
 	})
 	rule.Analyzer = &analysis.Analyzer{
 		Name:       r.ID,
-		Doc:        r.Title + "\n\n" + r.Text,
+		Doc:        r.Title,
 		URL:        DocURL(r.ID),
 		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known}, r.Requires...),
 		ResultType: reflect.TypeFor[*Report](),

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
@@ -136,12 +137,17 @@ func words(s string) (all []string) {
 
 var (
 	// GNU ld: an input, and an input section with its address and size.
-	gnuLoad = regexp.MustCompile(`^LOAD (.+)$`)
-	gnuPart = regexp.MustCompile(`^ \S+\s+0x[0-9a-f]+\s+0x[0-9a-f]+ (\S.*)$|^\s+0x[0-9a-f]+\s+0x[0-9a-f]+ (\S.*)$`)
+	gnuLoad = lazy(`^LOAD (.+)$`)
+	gnuPart = lazy(`^ \S+\s+0x[0-9a-f]+\s+0x[0-9a-f]+ (\S.*)$|^\s+0x[0-9a-f]+\s+0x[0-9a-f]+ (\S.*)$`)
 	// lld and mold: addresses, and an input section as FILE:(SECTION).
-	lldPart = regexp.MustCompile(`^\s*(?:0x)?[0-9a-f]+\s+(?:[0-9a-f]+\s+)+(\S.*):\([^()]*\)$`)
-	inside  = regexp.MustCompile(`^(.+)\(([^()]+)\)$`)
+	lldPart = lazy(`^\s*(?:0x)?[0-9a-f]+\s+(?:[0-9a-f]+\s+)+(\S.*):\([^()]*\)$`)
+	inside  = lazy(`^(.+)\(([^()]+)\)$`)
 )
+
+// lazy compiles a regular expression when it is first used: most commands use none.
+func lazy(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // linkerMap adds the inputs that a linker map names: of GNU ld, lld or mold. Only the
 // members of archives that have a section in it were used.
@@ -152,17 +158,17 @@ func (l *linked) linkerMap(r io.Reader) error {
 	for s.Scan() {
 		line := strings.TrimRight(s.Text(), "\r")
 		var name string
-		if m := gnuLoad.FindStringSubmatch(line); m != nil {
+		if m := gnuLoad().FindStringSubmatch(line); m != nil {
 			if m[1] != "linker stubs" {
 				loads = append(loads, m[1])
 			}
 			continue
-		} else if m := gnuPart.FindStringSubmatch(line); m != nil {
+		} else if m := gnuPart().FindStringSubmatch(line); m != nil {
 			name = m[1] + m[2]
-		} else if m := lldPart.FindStringSubmatch(line); m != nil {
+		} else if m := lldPart().FindStringSubmatch(line); m != nil {
 			name = m[1]
 		}
-		switch m := inside.FindStringSubmatch(name); {
+		switch m := inside().FindStringSubmatch(name); {
 		case m != nil:
 			l.addMember(m[1], m[2])
 			archives = append(archives, m[1])

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
 
-var command = regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`)
+var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`) })
 
 // Obeyed returns an error for the first place of a text that a terminal or a service
 // would obey, for tests: it shares nothing with [Writer].
@@ -21,7 +22,7 @@ func Obeyed(text string) error {
 	}); at >= 0 {
 		return fmt.Errorf("a control character: %.100q", text[at:])
 	}
-	if at := command.FindStringIndex(text); at != nil {
+	if at := command().FindStringIndex(text); at != nil {
 		return fmt.Errorf("a workflow command: %.100q", text[at[0]:])
 	}
 	return nil

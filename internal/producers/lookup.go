@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -49,13 +50,14 @@ func Quirks(name string) ([]string, error) {
 
 // Breaking describes the producers whose output breaks a rule by habit, as in
 // "GNU ld up to 2.44 with -r".
-func Breaking(rule string) []string {
-	var out []string
-	for _, p := range table {
+func Breaking(rule string) []string { return slices.Clone(breaking()[rule]) }
+
+// breaking has the answers of [Breaking]: each start of a program asks for each rule.
+var breaking = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for i := range table {
+		p := &table[i]
 		for _, q := range p.Quirks {
-			if q.Rule != rule {
-				continue
-			}
 			text := p.Title
 			switch first, last := q.First, q.Last; {
 			case first == "" && last == "":
@@ -67,11 +69,11 @@ func Breaking(rule string) []string {
 			if q.When != "" {
 				text += " " + q.When
 			}
-			out = append(out, text)
+			all[q.Rule] = append(all[q.Rule], text)
 		}
 	}
-	return out
-}
+	return all
+})
 
 // Writing names the packages that write such sections, as in "binutils 2.45 or
 // LLVM 23"; "" if none is known.

@@ -49,9 +49,8 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	}
 	p.body = body
 	p.all(v)
-	if err := p.form(v); err != nil {
-		return nil, err
-	}
+	f := fileForm()
+	f.check(p, v)
 	if err := p.failed(); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,7 @@ import (
 // maxErrors is how many errors of a file are reported.
 const maxErrors = 20
 
-// reading builds a configuration from the parsed file. Values of a wrong type, which the schema
+// reading builds a configuration from the parsed file. Values of a wrong type, which the form
 // rejects, are left out.
 type reading struct {
 	path  string

@@ -4,6 +4,7 @@ package catalogue
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
@@ -18,14 +19,16 @@ import (
 
 // Rules returns the rules that depend on no [Settings], sorted by ID. The caller may modify the slice, but not
 // the rules.
-func Rules() []*rules.Rule {
+func Rules() []*rules.Rule { return slices.Clone(sorted()) }
+
+var sorted = sync.OnceValue(func() []*rules.Rule {
 	all := slices.Concat(
 		header.Rules, fde.Rules, fre.Rules, suspicious.Rules, suspicious.TopmostRules, abi.Rules,
 		container.Rules, crosscheck.Rules, size.Rules,
 	)
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return all
-}
+})
 
 // Default returns the rules that run without a selection.
 func Default() []*rules.Rule {

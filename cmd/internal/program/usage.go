@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -148,11 +149,13 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s", given)
 }
 
-var exclusive = regexp.MustCompile(`^if any flags in the group \[(.*)\] are set none of the others can be; \[(.*)\] were all set$`)
+var exclusive = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^if any flags in the group \[(.*)\] are set none of the others can be; \[(.*)\] were all set$`)
+})
 
 // plain returns an error that cobra itself has found in the words of the command line.
 func plain(err error) error {
-	if m := exclusive.FindStringSubmatch(err.Error()); m != nil {
+	if m := exclusive().FindStringSubmatch(err.Error()); m != nil {
 		return fmt.Errorf("--%s exclude each other", strings.ReplaceAll(m[2], " ", " and --"))
 	}
 	return err

@@ -24,9 +24,9 @@ var StubRows = rules.New(rules.Rule{
 right FREs are known. Here an FRE gives another CFA at an instruction of a stub. A
 tracer that interrupts the program there finds a wrong return address. Causes are a
 wrong offset, PC type INC for more than one stub, and a rep_size other than the size
-of the stub. GNU ld 2.44 to 2.47 gives CFA = rsp+16 for the stubs of .plt.got, which
-push nothing. GNU ld 2.40 with -z ibtplt describes .plt.sec as if it began with the
-stub that calls the resolver. The rule compares the first 8 KiB of each PLT.`,
+of the stub. GNU ld gives CFA = rsp+16 for the stubs of .plt.got, which push nothing.
+GNU ld 2.40 with -z ibtplt describes .plt.sec as if it began with the stub that calls
+the resolver. The rule compares the first 8 KiB of each PLT.`,
 	Fix:  `Correct the linker. Code compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
 	Good: `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+8`,
 	Bad:  `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+16`,

@@ -1,0 +1,36 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// quoted is a path in Markdown, as in `rules/catalogue` or `lint/config/form.go`.
+var quoted = regexp.MustCompile("`([a-z]+/[A-Za-z0-9_./-]*)`")
+
+// Paths below the folders of this repository that pages name are there.
+func TestPathsExist(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	require.NoError(t, err)
+	found := 0
+	for _, page := range append(pages, "../README.md", "../CONTRIBUTING.md", "../SECURITY.md") {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+			top, _, _ := strings.Cut(m[1], "/")
+			if _, err := os.Stat(filepath.Join("..", top, "")); err != nil || strings.Contains(m[1], "...") {
+				continue // a path of another project
+			}
+			found++
+			_, err := os.Stat(filepath.Join("..", filepath.FromSlash(m[1])))
+			assert.NoError(t, err, "%s names %s", page, m[1])
+		}
+	}
+	assert.Greater(t, found, 50)
+}
