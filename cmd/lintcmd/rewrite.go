@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -98,11 +99,14 @@ func (f *rewriteFlags) check(paths []string) error {
 	case (f.output != "" || f.section != "") && len(paths) > 1:
 		return errors.New("--output and --section allow a single input")
 	}
-	if err := another("--output", f.output, paths); f.output != "" && err != nil {
-		return err
+	if f.output != "" {
+		// An object file may be replaced by another one.
+		if err := replace.Guard("--output", f.output, paths, replace.Head(paths[0])); err != nil {
+			return err
+		}
 	}
-	if err := another("--section", f.section, paths); f.section != "" && err != nil {
-		return err
+	if f.section != "" {
+		return replace.Guard("--section", f.section, paths, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC))
 	}
 	return nil
 }
