@@ -29,6 +29,10 @@ func find(path string) (*place, error) {
 	for range maxLinks {
 		dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 		if err != nil {
+			var e *fs.PathError
+			if errors.As(err, &e) {
+				err = &fs.PathError{Op: "open", Path: path, Err: e.Err}
+			}
 			return nil, err
 		}
 		p := &place{path: filepath.Join(dir, filepath.Base(path)), fd: -1}

@@ -48,17 +48,17 @@ func TestSignsLeaveNothingOut(t *testing.T) {
 	compared, clean := 0, 0
 	for range 4 {
 		for path, data := range files {
-			var unsurveyed [][]string
+			var NoSurvey [][]string
 			require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
-				unsurveyed = append(unsurveyed, findings(runner.Run(o)))
+				NoSurvey = append(NoSurvey, findings(runner.Run(o)))
 				return nil
 			}))
 			require.NoError(t, reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
 				res := runner.Run(o)
 				got := shown(res)
-				require.NotEmpty(t, unsurveyed)
-				assert.Equal(t, findings(res), unsurveyed[0], path)
-				unsurveyed = unsurveyed[1:]
+				require.NotEmpty(t, NoSurvey)
+				assert.Equal(t, findings(res), NoSurvey[0], path)
+				NoSurvey = NoSurvey[1:]
 				assert.Equal(t, shown(signless.Run(o)), got, path)
 				compared++
 				if len(got) == 0 {
