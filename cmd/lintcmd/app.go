@@ -65,14 +65,6 @@ func (a *app) unread(o *reader.Object) {
 	}
 }
 
-// noInput reports a file that was named and that no command can read.
-func (a *app) noInput(o *reader.Object) {
-	if o.Member == "" && o.Status == reader.StatusNotELF {
-		a.reportOutcome(o)
-		a.status = program.ExitFailed
-	}
-}
-
 // thinRootFlag adds the flag for members of thin archives.
 func (a *app) thinRootFlag(c *cobra.Command) {
 	c.Flags().StringArrayVar(&a.thinRoots, "thin-root", nil, "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")

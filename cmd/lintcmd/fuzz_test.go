@@ -56,6 +56,14 @@ func FuzzCommands(f *testing.F) {
 			{"consumers", file},
 			{"diff", file, file},
 			{"link", "--inputs", file, file},
+			{"link", "--map", file, file},
+			{"coverage", "--code", file},
+			{"census", dir},
+			{"view", "--output", dir + "/page", file},
+			{"merge", "--output", dir + "/merged", file},
+			{"rewrite", "--output", dir + "/rewritten", file},
+			{"convert", "--to", "2", "--output", dir + "/converted", file},
+			{"convert", "--to", "3", "--section", dir + "/section", file},
 		} {
 			status, out, errs := boundedMain(t, len(input), args...)
 			ok := status != program.ExitUsage && !strings.Contains(errs, "internal error")

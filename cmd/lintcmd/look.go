@@ -49,9 +49,6 @@ func (a *app) look(paths []string, opts reader.Options, visit func(*reader.Objec
 				}
 			}
 			a.unread(o)
-			if p.Named {
-				a.noInput(o)
-			}
 			return nil
 		})
 		if err != nil {

@@ -172,6 +172,9 @@ func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) err
 			changed = changed || s.Changed
 		}
 	}
+	if f.output != "" && replace.IsStdout(f.output) || f.section != "" && replace.IsStdout(f.section) {
+		a.stdout = a.stderr // standard output has the file
+	}
 	err := a.writeComparison(f.format == "json", r.report, r.text)
 	if err == nil && f.dry && changed && a.status == program.ExitClean {
 		a.status = program.ExitFindings
@@ -189,8 +192,8 @@ func (r *rewriter) file(p lint.Path) error {
 		switch {
 		case !p.Named || o.Member != "":
 		case o.Status == reader.StatusNotELF:
-			r.failed = true
-			r.noInput(o)
+			r.failed, r.status = true, program.ExitFailed
+			r.reportOutcome(o)
 		case len(o.SFrames) == 0 && o.Status != reader.StatusDamaged:
 			r.reportOutcome(o)
 		}
@@ -259,12 +262,9 @@ func (r *rewriter) object(o *reader.Object) error {
 				return errors.New("--section: there is more than one section")
 			}
 			r.section = c.Data
-			if err := r.hold(o, c); err != nil {
-				return err
-			}
 		}
 		s := sectionReport(o, sf, c)
-		if s.Changed = r.changes(sf, c); s.Changed {
+		if s.Changed = r.changes(sf, c); s.Changed && r.rewriteFlags.section == "" {
 			if err := r.add(o, c); err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package replace
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -66,6 +67,10 @@ func (o *Output) Write(b []byte) (n int, err error) {
 	}
 	if o.err == nil {
 		n, o.err = o.f.Write(b)
+		var e *fs.PathError
+		if errors.As(o.err, &e) {
+			o.err = &fs.PathError{Op: e.Op, Path: o.path, Err: e.Err} // not the name of the copy
+		}
 	}
 	return n, o.err
 }

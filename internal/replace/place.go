@@ -94,3 +94,9 @@ func (p *place) open() (*os.File, error) {
 	}
 	return os.OpenFile(p.path, os.O_WRONLY, 0)
 }
+
+// IsStdout reports whether a path stands for standard output.
+func IsStdout(path string) bool {
+	p, err := find(path)
+	return err == nil && p.fd == 1
+}
