@@ -146,7 +146,7 @@ func readRaw(o *Object, src source, opts Options) error {
 	}
 	f := &SFrame{Data: data}
 	o.Status, o.SFrames = StatusOK, []*SFrame{f}
-	return f.decode(SectionOptions{Addr: opts.RawAddress, budget: src.budget, unsurveyed: opts.NoSurvey})
+	return f.decode(SectionOptions{Addr: opts.RawAddress, budget: src.budget, NoSurvey: opts.NoSurvey})
 }
 
 func (o Options) maxSection() int64 {

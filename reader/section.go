@@ -18,8 +18,10 @@ type SectionOptions struct {
 	Relocatable bool
 	Start       func(off int64, width int) model.Start
 
-	budget     *budget.Budget // of decoding; nil has no limits
-	unsurveyed bool           // see Options.NoSurvey
+	// NoSurvey leaves out the survey of the FREs, which rules need.
+	NoSurvey bool
+
+	budget *budget.Budget // of decoding; nil has no limits
 }
 
 // maxFaults bounds the faults of a section: a hostile file could have one

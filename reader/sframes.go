@@ -58,7 +58,7 @@ func (r *elfReader) sframe(i int) error {
 		return err
 	}
 	f := &SFrame{Name: s.Name, Index: i, Offset: sp.Off, Data: data}
-	opts := SectionOptions{Addr: s.Addr, budget: r.src.budget, unsurveyed: r.opts.NoSurvey}
+	opts := SectionOptions{Addr: s.Addr, budget: r.src.budget, NoSurvey: r.opts.NoSurvey}
 	if opts.Relocatable = r.elf.Relocatable(); opts.Relocatable && r.obj.ELF != nil {
 		if opts.Start, err = r.relocate(f); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (r *elfReader) segmentOnly() error {
 			continue
 		}
 		f := &SFrame{Data: data, Offset: sp.Off}
-		if err := r.decode(f, SectionOptions{Addr: s.Vaddr, budget: r.src.budget, unsurveyed: r.opts.NoSurvey}, elf64.In(s.Header.Off, elf64.PhdrPlace)); err != nil {
+		if err := r.decode(f, SectionOptions{Addr: s.Vaddr, budget: r.src.budget, NoSurvey: r.opts.NoSurvey}, elf64.In(s.Header.Off, elf64.PhdrPlace)); err != nil {
 			return err
 		}
 	}

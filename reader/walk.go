@@ -118,7 +118,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 var recentKeys = sync.Pool{New: func() any { return new([1 << recentBits]uint64) }}
 
 func (w *part) run() {
-	if w.d.opts.unsurveyed {
+	if w.d.opts.NoSurvey {
 		w.sv.SkipContents()
 	}
 	w.sv.Grow(w.hi - w.lo)

@@ -43,6 +43,9 @@ func FuzzCommands(f *testing.F) {
 		require.NoError(t, os.WriteFile(file, input, 0o666))
 		// SARIF describes all rules that are selected, which takes longer than the rest.
 		family := "SF" + strconv.Itoa(1+len(input)%7)
+		for _, name := range []string{"merged", "rewritten", "converted", "section"} {
+			require.NoError(t, os.RemoveAll(filepath.Join(dir, name))) // an ELF file is not replaced by another kind
+		}
 		for _, args := range [][]string{
 			{"--no-config", "--consumer", "all", "--require-sframe", "--format", "text", "--format", "json=" + dir + "/json",
 				"--format", "github=" + dir + "/github", "--format", "html=" + dir + "/html", file},
@@ -56,6 +59,14 @@ func FuzzCommands(f *testing.F) {
 			{"consumers", file},
 			{"diff", file, file},
 			{"link", "--inputs", file, file},
+			{"link", "--map", file, file},
+			{"coverage", "--code", file},
+			{"census", dir},
+			{"view", "--output", dir + "/page", file},
+			{"merge", "--output", dir + "/merged", file},
+			{"rewrite", "--output", dir + "/rewritten", file},
+			{"convert", "--to", "2", "--output", dir + "/converted", file},
+			{"convert", "--to", "3", "--section", dir + "/section", file},
 		} {
 			status, out, errs := boundedMain(t, len(input), args...)
 			ok := status != program.ExitUsage && !strings.Contains(errs, "internal error")

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
@@ -40,7 +41,7 @@ func (f *knownFlags) open() (*baseline.Baseline, error) {
 		return nil, nil
 	}
 	b, err := baseline.Load(f.path)
-	if errors.Is(err, fs.ErrNotExist) && f.write != "" && absolute(f.write) == absolute(f.path) {
+	if errors.Is(err, fs.ErrNotExist) && f.write != "" && replace.Absolute(f.write) == replace.Absolute(f.path) {
 		return nil, nil // it is to be written for the first time
 	}
 	return b, program.Failed(unopened("--baseline", err))
@@ -53,14 +54,6 @@ func unopened(flag string, err error) error {
 		return fmt.Errorf("%s: %s: %w", flag, e.Path, e.Err)
 	}
 	return err
-}
-
-// absolute returns a path from the root on, to compare it.
-func absolute(path string) string {
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }
 
 // maxStale is how many stale entries are listed.

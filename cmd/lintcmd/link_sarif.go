@@ -2,8 +2,8 @@ package lintcmd
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -78,9 +78,6 @@ func (a *app) linkReports(f *linkFlags, r *compare.LinkReport, needed []string) 
 			if err != nil {
 				return err
 			}
-			if err := (outputs{{file: file}}).empty(); err != nil {
-				return program.Failed(errors.Join(err, file.Close()))
-			}
 			out, done = file, file.Close
 		}
 		w := escape.NewWriter(out, formOf(strings.Replace(name, "sarif", "json", 1)))
@@ -93,7 +90,7 @@ func (a *app) linkReports(f *linkFlags, r *compare.LinkReport, needed []string) 
 		default:
 			err = compare.WriteLink(w, r, f.losses)
 		}
-		if err := errors.Join(err, w.Close(), done()); err != nil {
+		if err := cmp.Or(err, w.Close(), done()); err != nil {
 			return program.Failed(err)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -180,10 +181,7 @@ func (f *lintFlags) needed(paths []string) ([]string, error) {
 		all = append(all, f.config.found.Path)
 	}
 	if f.known.write != "" {
-		if err := another("--write-baseline", f.known.write, all); err != nil {
-			return nil, err
-		}
-		if err := notAnInput("--write-baseline", f.known.write); err != nil {
+		if err := replace.Guard("--write-baseline", f.known.write, all, nil); err != nil {
 			return nil, err
 		}
 		all = append(all, f.known.write)

@@ -14,10 +14,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/lint"
-	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
 	"github.com/sframe-lint/sframe-lint/reports/sarif"
@@ -29,7 +28,7 @@ type outputs []output
 
 type output struct {
 	reports.Renderer
-	file *os.File // nil for standard output
+	file *replace.Output // nil for standard output
 }
 
 // formatNames are the formats of a report.
@@ -39,8 +38,7 @@ var formatNames = []string{"text", "json", "sarif", "github", "html", "junit", "
 const formatList = "text, json, sarif, github, html, junit,\ngitlab, jsonl or summary,"
 
 // openOutputs opens the files of --format. It opens them before the first input is
-// read, since a run of an hour must not fail at its end, and empties them when all
-// are open and none is a file that the run needs.
+// read, since a run of an hour must not fail at its end.
 func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) (outputs, error) {
 	formats := flags.formats
 	if err := checkFormats(formats, formatNames); err != nil {
@@ -63,7 +61,7 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 		o.Renderer = a.renderer(flags, name, w, all)
 		outs = append(outs, o)
 	}
-	return outs, program.Failed(outs.empty())
+	return outs, nil
 }
 
 // limit gives each report its output budget.
@@ -103,46 +101,12 @@ func (a *app) writeComparison(json bool, result any, text func(w io.Writer) erro
 }
 
 // openReport opens the file of a report, unless it is a file that is needed.
-func openReport(flag, path string, needed []string) (*os.File, error) {
-	if err := another(flag, path, needed); err != nil {
+func openReport(flag, path string, needed []string) (*replace.Output, error) {
+	if err := replace.Guard(flag, path, needed, nil); err != nil {
 		return nil, err
 	}
-	if err := notAnInput(flag, path); err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	file, err := replace.Create(path)
 	return file, program.Failed(err)
-}
-
-// another reports an error if a file that is to be written is one that the run
-// needs: an input, the configuration, a baseline or another report.
-func another(flag, path string, needed []string) error {
-	info, err := os.Stat(path)
-	for _, other := range needed {
-		same := absolute(path) == absolute(other) // perhaps neither exists yet
-		if of, oerr := os.Stat(other); err == nil && oerr == nil {
-			same = info.Mode().IsRegular() && os.SameFile(info, of)
-		}
-		if same {
-			return fmt.Errorf("%s: %s is the same file as %s", flag, path, other)
-		}
-	}
-	return nil
-}
-
-// notAnInput reports an error if a file that is to be written is one that could be
-// checked: the run may meet it in a directory, and a report is no reason to lose it.
-func notAnInput(flag, path string) error {
-	f, info, err := regular.Open(path)
-	if err != nil {
-		return nil // it does not exist, or has no contents to lose
-	}
-	defer f.Close()
-	head := make([]byte, min(info.Size(), 8))
-	if _, err := io.ReadFull(f, head); err == nil && reader.IsInput(head) {
-		return fmt.Errorf("%s: %s is an ELF file, an archive or an SFrame section, and is not overwritten", flag, path)
-	}
-	return nil
 }
 
 // besideInputs reports an error if a report is below a directory in which every file is
@@ -169,23 +133,7 @@ func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
-	return absolute(path)
-}
-
-// empty removes the contents of the files.
-func (o outputs) empty() error {
-	for i := range o {
-		if f := o[i].file; f != nil {
-			if info, err := f.Stat(); err != nil {
-				return err
-			} else if info.Mode().IsRegular() {
-				if err := f.Truncate(0); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
+	return replace.Absolute(path)
 }
 
 // checkFormats reports an error in the formats of --format. Those of a command are in names.
@@ -275,11 +223,11 @@ func (o outputs) close(s lint.Summary) error {
 	return first
 }
 
-// abandon closes the files of a run that does not begin.
+// abandon removes the files of a run that does not begin.
 func (o outputs) abandon() {
 	for i := range o {
 		if o[i].file != nil {
-			o[i].file.Close()
+			o[i].file.Abandon()
 		}
 	}
 }

@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/rewrite"
@@ -98,11 +100,14 @@ func (f *rewriteFlags) check(paths []string) error {
 	case (f.output != "" || f.section != "") && len(paths) > 1:
 		return errors.New("--output and --section allow a single input")
 	}
-	if err := another("--output", f.output, paths); f.output != "" && err != nil {
-		return err
+	if f.output != "" {
+		// An object file may be replaced by another one.
+		if err := replace.Guard("--output", f.output, paths, replace.Head(paths[0])); err != nil {
+			return err
+		}
 	}
-	if err := another("--section", f.section, paths); f.section != "" && err != nil {
-		return err
+	if f.section != "" {
+		return replace.Guard("--section", f.section, paths, binary.LittleEndian.AppendUint16(nil, model.SFRAME_MAGIC))
 	}
 	return nil
 }
@@ -151,6 +156,8 @@ type rewriter struct {
 	plans   []*fix.Plan // by file
 	section []byte      // for --section
 	failed  bool        // of the file
+
+	held, largest, spent int64 // see hold
 }
 
 func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) error {
@@ -165,6 +172,9 @@ func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) err
 			changed = changed || s.Changed
 		}
 	}
+	if f.output != "" && replace.IsStdout(f.output) || f.section != "" && replace.IsStdout(f.section) {
+		a.stdout = a.stderr // standard output has the file
+	}
 	err := a.writeComparison(f.format == "json", r.report, r.text)
 	if err == nil && f.dry && changed && a.status == program.ExitClean {
 		a.status = program.ExitFindings
@@ -175,10 +185,16 @@ func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) err
 // file writes the sections of a file. Its errors name the file.
 func (r *rewriter) file(p lint.Path) error {
 	first := len(r.report.Sections)
-	r.plans, r.failed = nil, false
+	r.plans, r.section, r.failed = nil, nil, false
+	r.held, r.largest, r.spent = 0, 0, 0
 	err := r.scan(p, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
 		r.unread(o)
-		if p.Named && o.Member == "" && len(o.SFrames) == 0 && o.Status != reader.StatusDamaged {
+		switch {
+		case !p.Named || o.Member != "":
+		case o.Status == reader.StatusNotELF:
+			r.failed, r.status = true, program.ExitFailed
+			r.reportOutcome(o)
+		case len(o.SFrames) == 0 && o.Status != reader.StatusDamaged:
 			r.reportOutcome(o)
 		}
 		return r.object(o)
@@ -228,10 +244,14 @@ func (r *rewriter) apply(path string) error {
 // object writes the sections of an object.
 func (r *rewriter) object(o *reader.Object) error {
 	for _, sf := range o.SFrames {
-		if sf.Section == nil {
+		if len(sf.Data) == 0 {
 			continue
 		}
 		c, err := r.change(o, sf)
+		var over *budget.Exceeded
+		if errors.As(err, &over) {
+			return err // it ends the file, and is reported there
+		}
 		if err != nil {
 			r.failed, r.status = true, program.ExitFailed
 			r.say("%s: %s: not changed: %s", reports.Name(o.Path, o.Member), sectionName(sf), reports.Escape(err.Error()))
@@ -244,7 +264,7 @@ func (r *rewriter) object(o *reader.Object) error {
 			r.section = c.Data
 		}
 		s := sectionReport(o, sf, c)
-		if s.Changed = r.changes(sf, c); s.Changed {
+		if s.Changed = r.changes(sf, c); s.Changed && r.rewriteFlags.section == "" {
 			if err := r.add(o, c); err != nil {
 				return err
 			}
@@ -271,6 +291,9 @@ func (r *rewriter) change(o *reader.Object, sf *reader.SFrame) (*rewrite.Change,
 	if err := o.Budget.Step(int64(len(sf.Data))); err != nil {
 		return nil, err
 	}
+	if sf.Section == nil {
+		return nil, errors.New("its header can't be decoded")
+	}
 	c, err := rewrite.Section(o, sf, r.opts)
 	var larger *rewrite.ErrLarger
 	if r.opts.Narrow || err != nil && !errors.As(err, &larger) || err == nil && !c.NoRoom {
@@ -278,6 +301,9 @@ func (r *rewriter) change(o *reader.Object, sf *reader.SFrame) (*rewrite.Change,
 	}
 	narrow := r.opts
 	narrow.Narrow = true
+	if err != nil && r.rewriteFlags.section == "" {
+		c = nil // it is not needed, and as large as the other one
+	}
 	d, derr := rewrite.Section(o, sf, narrow)
 	switch {
 	case derr == nil && (err != nil || d.Segment):
@@ -292,6 +318,9 @@ func (r *rewriter) change(o *reader.Object, sf *reader.SFrame) (*rewrite.Change,
 
 // add adds the edits of a section to the plan of its file.
 func (r *rewriter) add(o *reader.Object, c *rewrite.Change) error {
+	if err := r.hold(o, c); err != nil {
+		return err
+	}
 	in := lint.InputOf(o)
 	i := slices.IndexFunc(r.plans, func(p *fix.Plan) bool { return p.Path == in.Place() })
 	if i < 0 {
@@ -302,6 +331,13 @@ func (r *rewriter) add(o *reader.Object, c *rewrite.Change) error {
 		return errors.New("--output: the members of a thin archive are files of their own")
 	}
 	p := r.plans[i]
+	if len(c.Append) > 0 && len(p.Append) > 0 {
+		return errors.New("a file with two sections that grow")
+	}
+	p.Append = append(p.Append, c.Append...)
+	if r.dry {
+		return nil // no edit is held
+	}
 	for _, e := range c.Edits {
 		h := sha256.New()
 		if _, err := io.Copy(h, o.Reader(e.Span)); err != nil {
@@ -311,9 +347,24 @@ func (r *rewriter) add(o *reader.Object, c *rewrite.Change) error {
 		h.Sum(x.Sum[:0])
 		p.Edits = append(p.Edits, x)
 	}
-	if len(c.Append) > 0 && len(p.Append) > 0 {
-		return errors.New("a file with two sections that grow")
-	}
-	p.Append = append(p.Append, c.Append...)
 	return nil
+}
+
+// editCost is what is held for an edit besides its bytes, about.
+const editCost = 128
+
+// hold spends what is held until the file is changed. As many bytes as the largest section
+// of the file has are free: the section that takes its place.
+func (r *rewriter) hold(o *reader.Object, c *rewrite.Change) error {
+	if r.dry {
+		return nil
+	}
+	r.held += int64(len(c.Append))
+	for _, e := range c.Edits {
+		r.held += int64(len(e.New)) + editCost
+	}
+	r.largest = max(r.largest, c.Before)
+	n := max(r.held-r.largest-r.spent, 0)
+	r.spent += n
+	return o.Budget.Spend(budget.Memory, n)
 }

@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -135,14 +136,5 @@ func (a *app) writeRun(path, format string, r *execute.Report) error {
 	if err != nil {
 		return err
 	}
-	if err = write(out); err == nil {
-		err = out.Truncate(position(out))
-	}
-	return program.Failed(errors.Join(err, out.Close()))
-}
-
-// position returns how much of a file has been written.
-func position(f *os.File) int64 {
-	n, _ := f.Seek(0, io.SeekCurrent)
-	return n
+	return program.Failed(cmp.Or(write(out), out.Close()))
 }

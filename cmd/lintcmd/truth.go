@@ -52,7 +52,7 @@ func readTruths(paths []string, limits budget.Limits) (all []*execute.Truth, err
 // record adds a truth to a file, which need not exist.
 func (a *app) record(path string, t *execute.Truth, b *budget.Budget) error {
 	switch old, err := readTruth(path, b); {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, regular.ErrNotRegular): // new, or written through
 	case err != nil:
 		return fmt.Errorf("%s: %w", path, err)
 	default:

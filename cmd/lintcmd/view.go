@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -50,7 +50,7 @@ func (a *app) viewCommand() *cobra.Command {
 				return errors.New("the page is not for a terminal: name a file with --output")
 			}
 			if f.out != "" {
-				if err := cmp.Or(another("--output", f.out, args), notAnInput("--output", f.out)); err != nil {
+				if err := replace.Guard("--output", f.out, args, nil); err != nil {
 					return err
 				}
 			}
@@ -73,7 +73,7 @@ type viewer struct {
 	*viewFlags
 	arg  string
 	page *html.View
-	file *os.File // nil for standard output
+	file *replace.Output // nil for standard output
 }
 
 func (a *app) view(f *viewFlags, arg string) error {
@@ -83,7 +83,7 @@ func (a *app) view(f *viewFlags, arg string) error {
 	err := a.scan(named(arg), reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true, Budget: b}, func(o *reader.Object) error {
 		return v.object(o, b)
 	})
-	if err = errors.Join(err, v.close()); err != nil {
+	if err := v.close(err); err != nil {
 		return program.Failed(err)
 	}
 	if v.page == nil && a.status == program.ExitClean {
@@ -149,21 +149,19 @@ func (v *viewer) open(b *budget.Budget) error {
 			return err
 		}
 		v.file, w = file, file
-		if err := (outputs{{file: file}}).empty(); err != nil {
-			return err
-		}
 	}
 	v.page = html.NewView(w, tool(), named(v.arg).Name, b)
 	return nil
 }
 
-// close ends the page.
-func (v *viewer) close() (err error) {
+// close ends the page. It returns the error of a write, if one has failed, or that of the
+// input.
+func (v *viewer) close(err error) error {
 	if v.page != nil {
-		err = v.page.Close()
+		err = cmp.Or(v.page.Close(), err)
 	}
 	if v.file != nil {
-		err = errors.Join(err, v.file.Close())
+		err = cmp.Or(v.file.Close(), err)
 	}
 	return err
 }

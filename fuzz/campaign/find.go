@@ -163,7 +163,10 @@ func (c *campaign) publish(id string, files map[string][]byte) error {
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(tmp))
 	}
-	return os.Rename(tmp, filepath.Join(finds, id))
+	if err := os.Rename(tmp, filepath.Join(finds, id)); err != nil {
+		return errors.Join(err, os.RemoveAll(tmp))
+	}
+	return nil
 }
 
 func writeSynced(path string, data []byte) error {

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
 // Summary is the result of a campaign. It is written to finds.json, which can be given as the known
@@ -79,11 +81,10 @@ func (j *journal) summary(dir string, known []Bucket) *Summary {
 }
 
 func (s *Summary) write(dir string) error {
-	tmp := filepath.Join(dir, SummaryName+".tmp")
-	if err := writeSynced(tmp, must(indented(s))); err != nil {
-		return err
-	}
-	return os.Rename(tmp, filepath.Join(dir, SummaryName))
+	return replace.File(filepath.Join(dir, SummaryName), func(f *os.File) error {
+		_, err := f.Write(must(indented(s)))
+		return errors.Join(err, f.Sync())
+	})
 }
 
 // ReadKnown reads the buckets of a summary, or of a JSON array of buckets.

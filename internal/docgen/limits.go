@@ -35,7 +35,7 @@ const limitsRest = `
 
 ## Other commands
 
-~dump~, ~diff~, ~link~, ~census~, ~coverage~, ~consumers~ and ~trace~ have the flags ~--max-bytes~,
+~dump~, ~view~, ~diff~, ~link~, ~merge~, ~convert~, ~rewrite~, ~census~, ~coverage~, ~consumers~ and ~trace~ have the flags ~--max-bytes~,
 ~--max-memory~, ~--max-read~, ~--max-work~, ~--max-names~ and ~--timeout~. An exceeded limit
 is named on standard error, and the exit status is 3. SIGINT and SIGTERM end them, as they
 end a check.
@@ -71,7 +71,11 @@ On a 64-bit system, the program stays below 64 MiB and twice the bytes of the la
 that is checked at one time, whatever ~--jobs~ is: large files wait for each other.
 Container tables are read in pieces, and names are held once.
 If the operating system nevertheless refuses memory, the program aborts with SIGABRT,
-which a shell shows as status 134, and not with one of its own exit statuses.
+which a shell shows as status 134, and not with one of its own exit statuses. There is an
+exception: under ~ulimit -v~, Go's runtime may fail before the program begins. It reserves
+about 800 MB of address space, of which it uses little, and ends in status 2 with a message that
+begins with ~fatal error:~ or ~runtime~; that on a wrong command line begins with the program's
+name. Bound the memory that is used instead, as with ~memory.max~ of a control group.
 
 A ~.sframe~ section of 2 GiB or more is never read: its offsets do not fit the 31
 bits that readers use for them. SF5031 reports it.

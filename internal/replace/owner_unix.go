@@ -3,6 +3,7 @@
 package replace
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -31,4 +32,14 @@ func umask() fs.FileMode {
 	old := syscall.Umask(0o022)
 	syscall.Umask(old)
 	return fs.FileMode(old)
+}
+
+// share returns another descriptor of what a descriptor of this process has open.
+func share(fd int, name string) (*os.File, error) {
+	n, err := syscall.Dup(fd)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	syscall.CloseOnExec(n)
+	return os.NewFile(uintptr(n), name), nil
 }

@@ -1,9 +1,11 @@
-// Package replace changes files so that whoever looks sees the old contents or
-// the new ones, and no reader half of them.
+// Package replace writes the files that flags name. A regular file is replaced when
+// all of it has been written: whoever looks sees the old contents or the new ones, and
+// no reader half of them. Devices, pipes and descriptors are written through.
 package replace
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,76 +20,110 @@ const prefix = ".sframe-lint-"
 var ErrChanged = errors.New("changed meanwhile")
 
 // File has write make a new file beside the one at path, which then takes its
-// name. A symbolic link stays one: what it leads to is replaced. Mode, owner and
+// name. A symbolic link stays one: what it leads to is replaced, or made. Mode, owner and
 // extended attributes, with them access control lists, stay as they were; other names
 // of the file (hard links) keep the old contents. A file that is not there yet is made
 // as any other. Without success the new file is removed.
-func File(path string, write func(*os.File) error) (err error) {
-	target, info, err := existing(path)
+//
+// A device, a pipe and a descriptor of a process, as /dev/stdout, are not replaced: they
+// get the bytes of the file when it is complete.
+func File(path string, write func(*os.File) error) error {
+	p, err := find(path)
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(target), prefix+"*")
-	if err != nil {
-		return err
+	if p.through() {
+		return p.pass(write)
 	}
-	defer func() {
+	if p.info != nil {
+		// The directory may be writable where the file is not.
+		w, err := os.OpenFile(p.path, os.O_WRONLY, 0)
 		if err != nil {
-			os.Remove(tmp.Name())
+			return err
 		}
-	}()
-	if err = write(tmp); err == nil {
-		err = dress(tmp, target, info)
+		w.Close()
 	}
-	if err = errors.Join(err, tmp.Close()); err != nil {
+	tmp, err := p.copy()
+	if err != nil {
 		return err
 	}
-	if err = unchanged(target, info); err != nil {
-		return err
+	if err := errors.Join(write(tmp), tmp.Close()); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
 	}
-	return os.Rename(tmp.Name(), target)
+	return p.rename(tmp.Name())
+}
+
+// copy makes an empty file beside a regular one, with the owner, the mode and the
+// extended attributes of that.
+func (p *place) copy() (*os.File, error) {
+	tmp, err := os.CreateTemp(filepath.Dir(p.path), prefix+"*")
+	if err != nil {
+		return nil, err
+	}
+	if err := p.dress(tmp); err != nil {
+		return nil, errors.Join(err, tmp.Close(), os.Remove(tmp.Name()))
+	}
+	return tmp, nil
+}
+
+// rename gives a complete copy the name of the file. Without success it is removed.
+func (p *place) rename(tmp string) error {
+	err := p.unchanged()
+	if err == nil {
+		err = os.Rename(tmp, p.path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp))
+	}
+	return nil
 }
 
 // unchanged returns an error if a file is no longer the one that it was.
-func unchanged(path string, info fs.FileInfo) error {
-	if info == nil {
+func (p *place) unchanged() error {
+	if p.info == nil {
 		return nil
 	}
-	now, err := os.Lstat(path)
-	if err == nil && (!os.SameFile(info, now) || info.Size() != now.Size() || !info.ModTime().Equal(now.ModTime())) {
-		err = &fs.PathError{Op: "replace", Path: path, Err: ErrChanged}
+	now, err := os.Lstat(p.path)
+	if err == nil && (!os.SameFile(p.info, now) || p.info.Size() != now.Size() || !p.info.ModTime().Equal(now.ModTime())) {
+		err = &fs.PathError{Op: "replace", Path: p.path, Err: ErrChanged}
 	}
 	return err
-}
-
-// existing returns what a path leads to, and what is there; nil for nothing.
-func existing(path string) (string, fs.FileInfo, error) {
-	target, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil, nil
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	info, err := os.Stat(target)
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "replace", Path: path, Err: errors.New("not a regular file")}
-	}
-	return target, info, err
 }
 
 // dress gives the copy the owner, the mode and the extended attributes of what it
 // replaces. The owner comes first, as a change of it takes bits from the mode, and the
 // attributes last, as a list of access rights includes the mode.
-func dress(tmp *os.File, target string, info fs.FileInfo) error {
-	if info == nil {
+func (p *place) dress(tmp *os.File) error {
+	if p.info == nil {
 		return tmp.Chmod(0o666 &^ umask())
 	}
-	if err := own(tmp, info); err != nil {
+	if err := own(tmp, p.info); err != nil {
 		return err
 	}
-	if err := tmp.Chmod(info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {
+	if err := tmp.Chmod(p.info.Mode() & (fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky)); err != nil {
 		return err
 	}
-	return copyAttributes(tmp, target)
+	return copyAttributes(tmp, p.path)
+}
+
+// pass writes a file without a name, and its bytes to what is written through.
+func (p *place) pass(write func(*os.File) error) error {
+	tmp, err := os.CreateTemp("", prefix+"*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	defer tmp.Close()
+	if err := write(tmp); err != nil {
+		return err
+	}
+	if _, err := tmp.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	w, err := p.open()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, tmp)
+	return errors.Join(err, w.Close())
 }

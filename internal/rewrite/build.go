@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
+	"sort"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -25,7 +26,12 @@ type Options struct {
 	// Dead reports whether an address has no code; nil stands for never.
 	Dead func(addr uint64) bool
 
+	// Budget is what is held and visited spent from; nil has no limits. Of the section that
+	// is written, as many bytes as those that it replaces are free.
+	Budget *budget.Budget
+
 	move uint64 // bytes by which the section moves
+	room int64  // bytes that the section may take where it is, with zeros after it
 }
 
 // Result is a section that was written.
@@ -44,40 +50,79 @@ type Result struct {
 	Misread  int // sections whose start fields contradict the PCREL flag
 }
 
-// entry is an FDE on its way.
-type entry struct {
-	start      uint64
-	piece, fde int32
-}
+// entry is an FDE on its way: its number among the FDEs of all pieces.
+type entry uint32
 
 // builder writes one section.
 type builder struct {
 	Options
 	pieces []Piece
+	before []entry // FDEs before those of each piece
 	head   model.Header
 	info   model.VersionInfo
 	res    Result
+	spent  int64 // memory that Build gives back
 
 	entries []entry
-	written []written
-	fres    []byte
+	begins  []uint64 // a bit for each entry that has an FDE of its own; the next ones share it
+	out     []byte   // the section; after the FDEs room for as many as there are entries
+	base    int      // offset of the FREs in out
+	last    written  // the FDE at the end
+	start   uint64   // of its function
+	num     int      // FDEs that were written
 	numFREs uint64
-	shared  map[[2]int64]written // by piece and offset of the FREs
+	shared  map[uint64]written // by piece and offset of the FREs, where several FDEs have them
 	buf     []byte
 	kept    []fre // of the FDE at hand
 }
 
 // written is an FDE that was written, but for its start.
 type written struct {
-	from  int32 // index of the first entry
-	n     int32 // entries that it stands for
 	off   uint32
 	size  uint32
 	count uint32
-	len   int // bytes of the FREs with the attribute
+	len   uint32 // bytes of the FREs with the attribute
 	info  uint8
 	info2 uint8
 	rep   uint8
+	done  bool
+}
+
+// What is held for each, in bytes.
+const (
+	entryCost  = 4
+	sharedCost = 96
+	fieldCost  = 48
+	pieceCost  = 512
+)
+
+// spend takes memory from the budget until Build ends.
+func (b *builder) spend(n int64) error {
+	if err := b.Budget.Spend(budget.Memory, n); err != nil {
+		return err
+	}
+	b.spent += n
+	return nil
+}
+
+// free gives back what was spent.
+func (b *builder) free(n int64) {
+	b.Budget.Release(budget.Memory, n)
+	b.spent -= n
+}
+
+// at returns the piece and the index of an entry there.
+func (b *builder) at(e entry) (p *Piece, piece, fde int) {
+	piece = sort.Search(len(b.before), func(i int) bool { return b.before[i] > e }) - 1
+	return &b.pieces[piece], piece, int(e - b.before[piece])
+}
+
+// startOf returns the address of an entry's function.
+func (b *builder) startOf(e entry) uint64 {
+	p, _, k := b.at(e)
+	f := p.FDE(k)
+	start, _ := p.start(&f)
+	return start
 }
 
 // ErrVersions is the error for sections that do not belong into one.
@@ -86,18 +131,24 @@ var ErrVersions = errors.New("the sections can't be merged")
 // Build writes pieces as one section. It is an error if they differ in what a section
 // has once, if the version can't express an FRE, and if a value does not fit its field.
 func Build(pieces []Piece, opts Options) (*Result, error) {
-	b := &builder{Options: opts, pieces: pieces, shared: map[[2]int64]written{}}
+	b := &builder{Options: opts, pieces: pieces, shared: map[uint64]written{}}
+	defer func() { b.free(b.spent) }()
 	if err := b.header(); err != nil {
 		return nil, err
 	}
-	b.collect()
-	for i := range b.entries {
-		if err := b.add(int32(i)); err != nil {
-			e := b.entries[i]
-			return nil, fmt.Errorf("%sFDE %d: %w", b.where(int(e.piece)), e.fde, err)
+	if err := b.collect(); err != nil {
+		return nil, err
+	}
+	if err := b.prepare(); err != nil {
+		return nil, err
+	}
+	for i, e := range b.entries {
+		if err := b.add(i); err != nil {
+			_, piece, fde := b.at(e)
+			return nil, fmt.Errorf("%sFDE %d: %w", b.where(piece), fde, err)
 		}
 	}
-	if err := b.write(); err != nil {
+	if err := b.finish(); err != nil {
 		return nil, err
 	}
 	if err := b.verify(); err != nil {
@@ -164,39 +215,54 @@ func (b *builder) header() error {
 }
 
 // collect finds the FDEs that are written, in their order.
-func (b *builder) collect() {
-	n := 0
+func (b *builder) collect() error {
+	n := int64(0)
 	for i := range b.pieces {
-		n += b.pieces[i].NumFDEs()
+		b.before = append(b.before, entry(n))
+		n += int64(b.pieces[i].NumFDEs())
+	}
+	if err := b.spend(n*entryCost + n/8); err != nil {
+		return err
 	}
 	b.entries = make([]entry, 0, n)
 	if !b.Relocatable && b.Dead != nil {
 		b.findStarts()
 	}
+	last, sorted := uint64(0), true
 	for i := range b.pieces {
 		p := &b.pieces[i]
+		if err := b.Budget.Step(int64(p.NumFDEs())); err != nil {
+			return err
+		}
 		for k := range p.NumFDEs() {
-			e := entry{piece: int32(i), fde: int32(k)}
+			e := b.before[i] + entry(k)
 			if !b.Relocatable {
 				f := p.FDE(k)
-				e.start, _ = p.start(&f)
-				if b.Dead != nil && b.Dead(e.start) {
+				start, _ := p.start(&f)
+				if b.Dead != nil && b.Dead(start) {
 					b.res.Dead++
 					continue
 				}
+				sorted = sorted && (len(b.entries) == 0 || b.order64(last, start) <= 0)
+				last = start
 			}
 			b.entries = append(b.entries, e)
 		}
 	}
-	if b.Relocatable {
-		return
+	if !b.Relocatable && !sorted {
+		slices.SortFunc(b.entries, func(x, y entry) int {
+			return cmp.Or(b.order64(b.startOf(x), b.startOf(y)), cmp.Compare(x, y))
+		})
 	}
-	slices.SortStableFunc(b.entries, func(x, y entry) int {
-		if b.Signed {
-			return cmp.Compare(int64(x.start), int64(y.start))
-		}
-		return cmp.Compare(x.start, y.start)
-	})
+	return nil
+}
+
+// order64 compares the addresses of functions.
+func (b *builder) order64(x, y uint64) int {
+	if b.Signed {
+		return cmp.Compare(int64(x), int64(y))
+	}
+	return cmp.Compare(x, y)
 }
 
 // findStarts decides what start fields count from if PCREL is clear. A linker that
@@ -234,64 +300,4 @@ func (p *Piece) faults(dead func(addr uint64) bool) (n int) {
 		begin, end = start, last+1
 	}
 	return n
-}
-
-// add writes the FREs of an entry, unless other ones stand for it.
-func (b *builder) add(i int32) error {
-	e := b.entries[i]
-	f := b.pieces[e.piece].FDE(int(e.fde))
-	if int64(f.ClaimedFREs()) != int64(f.NumFREs()) {
-		return fmt.Errorf("%d of its %d FREs can be decoded", f.NumFREs(), f.ClaimedFREs())
-	}
-	w := written{from: i, n: 1, size: f.Size()}
-	if err := b.encode(&f, &w); err != nil {
-		return err
-	}
-	if b.covered(&w, e) {
-		return nil
-	}
-	key := [2]int64{int64(e.piece), int64(f.StartFREOff())}
-	if old, ok := b.shared[key]; ok && old.same(&w) && string(b.fres[old.off:][:old.len]) == string(b.buf) {
-		w.off = old.off
-	} else {
-		if len(b.fres)+len(b.buf) > math.MaxInt32 {
-			return errors.New("the FREs do not fit a section")
-		}
-		w.off = uint32(len(b.fres))
-		b.fres = append(b.fres, b.buf...)
-		b.shared[key] = w
-	}
-	b.numFREs += uint64(w.count)
-	b.written = append(b.written, w)
-	return nil
-}
-
-// same reports whether the FREs of two FDEs are read alike.
-func (w *written) same(x *written) bool {
-	return w.len == x.len && w.count == x.count && w.info == x.info && w.info2 == x.info2 && w.rep == x.rep
-}
-
-// covered reports whether the FDE before the one in buf says the same of the same
-// function, as after a linker has folded functions, or can also stand for its stubs.
-func (b *builder) covered(w *written, e entry) bool {
-	if b.Relocatable || len(b.written) == 0 {
-		return false
-	}
-	last := &b.written[len(b.written)-1]
-	if !last.same(w) || string(b.fres[last.off:][:last.len]) != string(b.buf) {
-		return false
-	}
-	start := b.entries[last.from].start
-	switch {
-	case start == e.start && last.size == w.size:
-		b.res.Repeated++
-	case b.Narrow && w.info&model.InfoPCTypeBit != 0 && w.rep != 0 && last.size%uint32(w.rep) == 0 &&
-		start+uint64(last.size) == e.start && uint64(last.size)+uint64(w.size) <= math.MaxUint32:
-		last.size += w.size
-		b.res.Joined++
-	default:
-		return false
-	}
-	last.n = int32(w.from) - last.from + 1
-	return true
 }

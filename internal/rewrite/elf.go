@@ -1,7 +1,6 @@
 package rewrite
 
 import (
-	"bytes"
 	"cmp"
 	"debug/elf"
 	"encoding/binary"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -45,10 +45,13 @@ func Section(o *reader.Object, sf *reader.SFrame, opts Options) (*Change, error)
 	if e != nil && !opts.Relocatable && opts.Dead == nil {
 		opts.Dead = dead(e)
 	}
-	pieces, err := Split(sf.Data, addr, opts.Relocatable)
+	opts.Budget = o.Budget
+	pieces, err := split(sf.Data, addr, opts.Relocatable, o.Budget)
 	if err != nil {
 		return nil, err
 	}
+	defer o.Budget.Release(budget.Memory, int64(len(pieces))*pieceCost)
+	opts.room = int64(len(sf.Data))
 	r, err := Build(pieces, opts)
 	if err != nil {
 		return nil, err
@@ -158,8 +161,14 @@ func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Options) 
 	return nil
 }
 
+// padded returns data with zeros up to n bytes. There is room for them after the data of a
+// section that gets the place of another one.
 func padded(data []byte, n int64) []byte {
-	return append(bytes.Clone(data), make([]byte, n-int64(len(data)))...)
+	if int64(cap(data)) < n {
+		data = append(make([]byte, 0, n), data...)
+	}
+	clear(data[len(data):n])
+	return data[:n]
 }
 
 // put sets a field of a header.
@@ -258,10 +267,15 @@ func (c *Change) relocs(e *reader.ELF, sf *reader.SFrame, opts Options) error {
 	slices.Sort(places)
 	slices.SortStableFunc(all, func(a, b reader.Reloc) int { return cmp.Compare(a.Offset, b.Offset) })
 	order := e.Order.(interface{ binary.AppendByteOrder })
-	for i, r := range all {
-		b := order.AppendUint64(nil, uint64(r.Offset))
-		b = order.AppendUint64(b, uint64(r.Symbol)<<32|uint64(r.Type))
-		c.edit(places[i], order.AppendUint64(b, uint64(r.Addend)))
+	for i := 0; i < len(all); { // relocations that follow each other are one edit
+		var b []byte
+		first := places[i]
+		for ; i < len(all) && places[i] == first+int64(len(b)); i++ {
+			b = order.AppendUint64(b, uint64(all[i].Offset))
+			b = order.AppendUint64(b, uint64(all[i].Symbol)<<32|uint64(all[i].Type))
+			b = order.AppendUint64(b, uint64(all[i].Addend))
+		}
+		c.edit(first, b)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (b *builder) encode(f *model.FDE, w *written) error {
 		b.order().PutUint16(b.buf, uint16(w.count))
 		b.buf[2], b.buf[3], b.buf[4] = w.info, w.info2, w.rep
 	}
-	w.len = len(b.buf)
+	w.len = uint32(len(b.buf))
 	b.res.FREs += f.NumFREs() - int(w.count)
 	return nil
 }

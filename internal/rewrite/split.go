@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -22,8 +23,17 @@ const maxPad = 7
 
 // Split returns the sections that data consists of, as [Pieces] finds them.
 func Split(data []byte, addr uint64, relocatable bool) (all []Piece, err error) {
+	return split(data, addr, relocatable, nil)
+}
+
+// split is Split with a budget of memory, which the caller gives back.
+func split(data []byte, addr uint64, relocatable bool, b *budget.Budget) (all []Piece, err error) {
 	for p, err := range Pieces(data, addr, relocatable) {
+		if err == nil {
+			err = b.Spend(budget.Memory, pieceCost)
+		}
 		if err != nil {
+			b.Release(budget.Memory, int64(len(all))*pieceCost)
 			return nil, err
 		}
 		all = append(all, p)
@@ -88,7 +98,7 @@ func decode(data []byte, addr uint64, relocatable bool) (*model.Section, error) 
 	if end > int64(len(data)) {
 		return nil, fmt.Errorf("its sub-sections end at 0x%x, but it has 0x%x bytes", end, len(data))
 	}
-	s, faults := reader.DecodeSection(data[:end:end], reader.SectionOptions{Addr: addr, Relocatable: relocatable, Start: noStart})
+	s, faults := reader.DecodeSection(data[:end:end], reader.SectionOptions{Addr: addr, Relocatable: relocatable, Start: noStart, NoSurvey: true})
 	if len(faults) > 0 || s == nil {
 		return nil, fault(faults)
 	}

@@ -9,32 +9,39 @@ import (
 
 // verify compares the section that was written with the sections that it stands for.
 func (b *builder) verify() error {
-	for i, w := range b.written {
-		g := b.res.Section.FDE(i)
-		for _, e := range b.entries[w.from : w.from+w.n] {
-			p := &b.pieces[e.piece]
-			f := p.FDE(int(e.fde))
-			if err := b.equal(&f, &g, e); err != nil {
-				return fmt.Errorf("%sFDE %d: %w", b.where(int(e.piece)), e.fde, err)
+	n := -1 // of the FDE that was written
+	for i, e := range b.entries {
+		if i%checkStep == 0 {
+			if err := b.Budget.Step(checkStep); err != nil {
+				return err
 			}
+		}
+		if b.begins[i/64]>>(i%64)&1 != 0 {
+			n++
+		}
+		g := b.res.Section.FDE(n)
+		p, piece, k := b.at(e)
+		f := p.FDE(k)
+		if err := b.equal(&f, &g, b.startOf(e)); err != nil {
+			return fmt.Errorf("%sFDE %d: %w", b.where(piece), k, err)
 		}
 	}
 	return nil
 }
 
 // equal returns an error unless g says of the function of f what f says.
-func (b *builder) equal(f, g *model.FDE, e entry) error {
+func (b *builder) equal(f, g *model.FDE, start uint64) error {
 	off := uint64(0)
 	if !b.Relocatable {
-		off = e.start - g.Start()
+		off = start - g.Start()
 	}
 	switch {
 	case off+uint64(f.Size()) > uint64(g.Size()):
-		return fmt.Errorf("the function at 0x%x is not covered", e.start)
+		return fmt.Errorf("the function at 0x%x is not covered", start)
 	case f.PCType() != g.PCType() || f.RepSize() != g.RepSize() || f.Signal() != g.Signal() || f.PauthKey() != g.PauthKey():
 		return fmt.Errorf("its attributes differ")
 	case off > 0 && (f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || off%uint64(max(f.RepSize(), 1)) != 0):
-		return fmt.Errorf("the function at 0x%x starts in another one", e.start)
+		return fmt.Errorf("the function at 0x%x starts in another one", start)
 	}
 	next, stop := iter.Pull(stretches(g))
 	defer stop()

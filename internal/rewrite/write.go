@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -22,72 +23,218 @@ func (b *builder) order() byteOrder {
 	return binary.LittleEndian
 }
 
-// write writes header, FDEs and FREs.
-func (b *builder) write() error {
-	fdes := int64(len(b.written)) * int64(b.info.FDESize)
-	size := model.HeaderSize + fdes + int64(len(b.fres))
-	if size > math.MaxInt32 || b.numFREs > math.MaxUint32 {
-		return errors.New("the FDEs do not fit a section")
-	}
-	h, o := &b.head, b.order()
-	h.AuxLen, h.NumFDEs, h.NumFREs = 0, uint32(len(b.written)), uint32(b.numFREs)
-	h.FRELen, h.FDEOff, h.FREOff = uint32(len(b.fres)), 0, uint32(fdes)
-	out := make([]byte, 0, size)
-	out = o.AppendUint16(out, model.SFRAME_MAGIC)
-	out = append(out, byte(h.Version), byte(h.Flags), byte(h.ABI), byte(h.FixedFPOffset), byte(h.FixedRAOffset), 0)
-	for _, v := range []uint32{h.NumFDEs, h.NumFREs, h.FRELen, h.FDEOff, h.FREOff} {
-		out = o.AppendUint32(out, v)
-	}
-	if b.Relocatable {
-		b.res.Fields = make(map[int64]int64, len(b.written))
-	}
-	for i := range b.written {
-		var err error
-		if out, err = b.fde(out, &b.written[i]); err != nil {
-			e := b.entries[b.written[i].from]
-			return fmt.Errorf("%sFDE %d: %w", b.where(int(e.piece)), e.fde, err)
+// prepare makes room for the section, and finds the FREs that FDEs share.
+func (b *builder) prepare() error {
+	fres, old := int64(0), int64(0)
+	for i := range b.pieces {
+		fres += b.pieces[i].FRESubsection().Len
+		old += b.pieces[i].Size()
+		if err := b.findShared(i); err != nil {
+			return err
 		}
 	}
-	b.res.Data = append(out, b.fres...)
-	return b.decode()
+	n := int64(len(b.entries))
+	if b.Relocatable {
+		if err := b.spend(n * fieldCost); err != nil {
+			return err
+		}
+		b.res.Fields = make(map[int64]int64, n)
+	}
+	b.base = model.HeaderSize + int(n)*b.info.FDESize
+	size := max(int64(b.base)+n*int64(b.info.AttrSize)+fres, b.room)
+	if size > math.MaxInt32 {
+		size = math.MaxInt32 // most FDEs may share their FREs
+	}
+	if err := b.spend(max(size-max(old, b.room), 0)); err != nil {
+		return err
+	}
+	b.out = make([]byte, b.base, max(size, int64(b.base)))
+	b.begins = make([]uint64, (n+63)/64)
+	return nil
 }
 
-// fde appends an FDE.
-func (b *builder) fde(out []byte, w *written) ([]byte, error) {
-	e := b.entries[w.from]
-	p := &b.pieces[e.piece]
-	f := p.FDE(int(e.fde))
-	at := int64(len(out))
-	raw := f.RawStart()
-	if b.Relocatable {
-		_, field := p.start(&f)
-		b.res.Fields[field] = at
-	} else {
-		raw = int64(e.start - b.pieces[0].Addr() - b.move)
-		if b.head.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
-			raw -= at
+// findShared notes the FREs of a piece that more than one FDE has.
+func (b *builder) findShared(piece int) error {
+	p, last, increasing := &b.pieces[piece], int64(-1), true
+	for k := 0; k < p.NumFDEs() && increasing; k++ {
+		f := p.FDE(k)
+		increasing, last = int64(f.StartFREOff()) > last, int64(f.StartFREOff())
+	}
+	if increasing {
+		return nil
+	}
+	n := int64(p.NumFDEs())
+	if err := b.spend(4 * n); err != nil {
+		return err
+	}
+	defer b.free(4 * n)
+	all := make([]uint32, n)
+	for k := range all {
+		f := p.FDE(k)
+		all[k] = uint32(f.StartFREOff())
+	}
+	slices.Sort(all)
+	for k := 1; k < len(all); k++ {
+		if all[k] == all[k-1] && (k == 1 || all[k] != all[k-2]) {
+			if err := b.spend(sharedCost); err != nil {
+				return err
+			}
+			b.shared[uint64(piece)<<32|uint64(all[k])] = written{}
 		}
 	}
-	o := b.order()
+	return nil
+}
+
+// checkStep is how many FDEs are written between two looks at the budget.
+const checkStep = 1 << 10
+
+// add writes the FDE of an entry and its FREs, unless other ones stand for it.
+func (b *builder) add(i int) error {
+	if i%checkStep == 0 {
+		if err := b.Budget.Step(checkStep); err != nil {
+			return err
+		}
+	}
+	e := b.entries[i]
+	p, piece, k := b.at(e)
+	f := p.FDE(k)
+	if int64(f.ClaimedFREs()) != int64(f.NumFREs()) {
+		return fmt.Errorf("%d of its %d FREs can be decoded", f.NumFREs(), f.ClaimedFREs())
+	}
+	w := written{size: f.Size(), done: true}
+	if err := b.encode(&f, &w); err != nil {
+		return err
+	}
+	start, field := p.start(&f)
+	if b.covered(&w, start) {
+		return nil
+	}
+	b.begins[i/64] |= 1 << (i % 64)
+	key := uint64(piece)<<32 | uint64(uint32(f.StartFREOff()))
+	old, shared := b.shared[key]
+	if shared && old.done && old.same(&w) && string(b.fres(&old)) == string(b.buf) {
+		w.off = old.off
+	} else {
+		if len(b.out)-b.base+len(b.buf) > math.MaxInt32 {
+			return errors.New("the FREs do not fit a section")
+		}
+		w.off = uint32(len(b.out) - b.base)
+		if err := b.grow(len(b.buf)); err != nil {
+			return err
+		}
+		b.out = append(b.out, b.buf...)
+		if shared {
+			b.shared[key] = w
+		}
+	}
+	b.numFREs += uint64(w.count)
+	return b.fde(&w, &f, start, field)
+}
+
+// grow makes room for more FREs.
+func (b *builder) grow(n int) error {
+	if len(b.out)+n <= cap(b.out) {
+		return nil
+	}
+	old := cap(b.out)
+	more := old/4 + n
+	if err := b.spend(int64(old + more)); err != nil { // both are held for a moment
+		return err
+	}
+	b.out = append(make([]byte, 0, old+more), b.out...)
+	b.free(int64(old))
+	return nil
+}
+
+// fres returns the FREs of an FDE that was written.
+func (b *builder) fres(w *written) []byte { return b.out[b.base+int(w.off):][:w.len] }
+
+// same reports whether the FREs of two FDEs are read alike.
+func (w *written) same(x *written) bool {
+	return w.len == x.len && w.count == x.count && w.info == x.info && w.info2 == x.info2 && w.rep == x.rep
+}
+
+// covered reports whether the FDE before the one in buf says the same of the same
+// function, as after a linker has folded functions, or can also stand for its stubs.
+func (b *builder) covered(w *written, start uint64) bool {
+	if b.Relocatable || b.num == 0 {
+		return false
+	}
+	last := &b.last
+	if !last.same(w) || string(b.fres(last)) != string(b.buf) {
+		return false
+	}
+	switch {
+	case b.start == start && last.size == w.size:
+		b.res.Repeated++
+	case b.Narrow && w.info&model.InfoPCTypeBit != 0 && w.rep != 0 && last.size%uint32(w.rep) == 0 &&
+		b.start+uint64(last.size) == start && uint64(last.size)+uint64(w.size) <= math.MaxUint32:
+		last.size += w.size
+		at := model.HeaderSize + (b.num-1)*b.info.FDESize + b.info.StartWidth
+		b.order().PutUint32(b.out[at:], last.size)
+		b.res.Joined++
+	default:
+		return false
+	}
+	return true
+}
+
+// fde writes an FDE, whose FREs are written. field is the offset of its start field in the
+// joined bytes.
+func (b *builder) fde(w *written, f *model.FDE, start uint64, field int64) error {
+	at := model.HeaderSize + b.num*b.info.FDESize
+	raw := f.RawStart()
+	if b.Relocatable {
+		b.res.Fields[field] = int64(at)
+	} else {
+		raw = int64(start - b.pieces[0].Addr() - b.move)
+		if b.head.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+			raw -= int64(at)
+		}
+	}
+	o, out := b.order(), b.out[at:at:at+b.info.FDESize]
 	if b.info.StartWidth == 8 {
 		out = o.AppendUint64(out, uint64(raw))
 	} else {
 		if raw != int64(int32(raw)) {
-			return nil, fmt.Errorf("the function is %d bytes away; the start field has 4 bytes", raw)
+			return fmt.Errorf("the function is %d bytes away; the start field has 4 bytes", raw)
 		}
 		out = o.AppendUint32(out, uint32(raw))
 	}
 	out = o.AppendUint32(out, w.size)
 	out = o.AppendUint32(out, w.off)
-	if b.info.AttrSize > 0 {
-		return out, nil
+	if b.info.AttrSize == 0 {
+		out = o.AppendUint32(out, w.count)
+		out = append(out, w.info)
+		if b.info.Stubs {
+			_ = append(out, w.rep, 0, 0)
+		}
 	}
-	out = o.AppendUint32(out, w.count)
-	out = append(out, w.info)
-	if b.info.Stubs {
-		out = append(out, w.rep, 0, 0)
+	b.last, b.start = *w, start
+	b.num++
+	return nil
+}
+
+// finish writes the header, and moves the FREs to the end of the FDEs.
+func (b *builder) finish() error {
+	fdes, fres := b.num*b.info.FDESize, len(b.out)-b.base
+	if int64(model.HeaderSize)+int64(fdes)+int64(fres) > math.MaxInt32 || b.numFREs > math.MaxUint32 {
+		return errors.New("the FDEs do not fit a section")
 	}
-	return out, nil
+	if end := model.HeaderSize + fdes; end < b.base {
+		copy(b.out[end:], b.out[b.base:])
+		b.out = b.out[:end+fres]
+	}
+	h, o := &b.head, b.order()
+	h.AuxLen, h.NumFDEs, h.NumFREs = 0, uint32(b.num), uint32(b.numFREs)
+	h.FRELen, h.FDEOff, h.FREOff = uint32(fres), 0, uint32(fdes)
+	out := o.AppendUint16(b.out[:0:model.HeaderSize], model.SFRAME_MAGIC)
+	out = append(out, byte(h.Version), byte(h.Flags), byte(h.ABI), byte(h.FixedFPOffset), byte(h.FixedRAOffset), 0)
+	for _, v := range []uint32{h.NumFDEs, h.NumFREs, h.FRELen, h.FDEOff, h.FREOff} {
+		out = o.AppendUint32(out, v)
+	}
+	b.res.Data = b.out
+	return b.decode()
 }
 
 // decode decodes what was written.
@@ -96,7 +243,7 @@ func (b *builder) decode() error {
 	if err != nil {
 		return err
 	}
-	if s.Size() != int64(len(b.res.Data)) || s.NumFDEs() != len(b.written) {
+	if s.Size() != int64(len(b.res.Data)) || s.NumFDEs() != b.num {
 		return errors.New("it has other sub-sections")
 	}
 	b.res.Section = s

@@ -24,8 +24,8 @@ var ErrChanged = errors.New("the file has changed since it was checked")
 // [ErrShape], [ErrChanged], and the context's cause.
 func (p *Plan) Apply(ctx context.Context) error { return p.ApplyTo(ctx, p.Path) }
 
-// ApplyTo writes the changed file to another place, and leaves the file as it is. A new
-// file gets its permissions.
+// ApplyTo writes the changed file to another place, as [replace.File] does, and leaves the
+// file as it is. A new file gets its permissions.
 func (p *Plan) ApplyTo(ctx context.Context, path string) error {
 	src, info, err := regular.Open(p.Path)
 	if err != nil {
@@ -35,13 +35,8 @@ func (p *Plan) ApplyTo(ctx context.Context, path string) error {
 	if err := p.check(info.Size()); err != nil {
 		return err
 	}
-	// The directory may be writable where the file is not.
-	w, err := os.OpenFile(path, os.O_WRONLY, 0)
-	isNew := path != p.Path && errors.Is(err, fs.ErrNotExist)
-	if err != nil && !isNew {
-		return err
-	}
-	w.Close()
+	_, err = os.Stat(path)
+	isNew := errors.Is(err, fs.ErrNotExist)
 	err = replace.File(path, func(dst *os.File) error {
 		if err := p.write(ctx, dst, src, info.Size()); err != nil {
 			return err
@@ -54,28 +49,19 @@ func (p *Plan) ApplyTo(ctx context.Context, path string) error {
 	return err
 }
 
-// copyStep is how many bytes are copied between two looks at the context.
-const copyStep = 4 << 20
-
-// write copies the file and edits the copy.
-func (p *Plan) write(ctx context.Context, dst *os.File, src io.Reader, size int64) error {
-	for left := size; left > 0; {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		n, err := io.CopyN(dst, src, min(left, copyStep))
-		if left -= n; errors.Is(err, io.EOF) {
-			return fmt.Errorf("%s: %w", p.Path, ErrChanged)
-		} else if err != nil {
-			return err
-		}
+// write copies the file and edits the copy. What is sparse stays so.
+func (p *Plan) write(ctx context.Context, dst, src *os.File, size int64) error {
+	if err := replace.Copy(ctx, dst, src, size); errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%s: %w", p.Path, ErrChanged)
+	} else if err != nil {
+		return err
 	}
 	for i := range p.Edits {
 		e := &p.Edits[i]
 		if err := p.same(dst, e); err != nil {
 			return err
 		}
-		if _, err := dst.WriteAt(e.New, e.Span.Off); err != nil {
+		if err := replace.Write(dst, e.New, e.Span.Off); err != nil {
 			return err
 		}
 	}

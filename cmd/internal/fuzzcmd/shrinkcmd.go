@@ -2,6 +2,7 @@ package fuzzcmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/reports"
 )
 
@@ -79,9 +81,14 @@ func (a *app) shrinkCommand() *cobra.Command {
 }
 
 func (a *app) shrink(f *shrinkFlags, file string) error {
-	if err := writable(f.out); err != nil {
+	if err := replace.Guard("--out", f.out, []string{file}, replace.Head(file)); err != nil {
+		return err
+	}
+	out, err := replace.Create(f.out) // before the command is run for hours
+	if err != nil {
 		return program.Failed(err)
 	}
+	defer out.Abandon()
 	data, err := regular.Read(file, 0)
 	if err != nil {
 		return program.Failed(err)
@@ -140,7 +147,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	search.File(data)
 	bar.clear()
 	// A search that has ended early still has a result.
-	err = errors.Join(failed, a.shrunk(f, search, size, recipe, failed != nil))
+	err = errors.Join(failed, a.shrunk(f, out, search, size, recipe, failed != nil))
 	if err != nil || ctx.Err() != nil {
 		return program.Failed(err)
 	}
@@ -187,26 +194,6 @@ func original(file string, data []byte) (*breaks.Recipe, []byte, string, error) 
 	return recipe, s.File(), "recipe" + suffix(s.Kind()), nil
 }
 
-// writable checks that the result can be written, before the command is run for
-// hours.
-func writable(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err == nil && info.IsDir():
-		return fmt.Errorf("%s: is a directory", path)
-	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("%s: not a regular file", path)
-	case err == nil:
-		f, err := os.OpenFile(path, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		return f.Close()
-	}
-	_, err = os.Stat(filepath.Dir(path))
-	return err
-}
-
 // steady runs the command again on a file on which it has failed: the results of
 // a command that does not always fail are useless.
 func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data []byte) error {
@@ -219,7 +206,7 @@ func (f *shrinkFlags) steady(ctx context.Context, t *target, file string, data [
 
 // shrunk writes the result of a search and reports it. failed is whether the
 // last run of the command failed.
-func (a *app) shrunk(f *shrinkFlags, s *shrink.Search, size int, recipe *breaks.Recipe, failed bool) error {
+func (a *app) shrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size int, recipe *breaks.Recipe, failed bool) error {
 	best, why := s.Best(), ""
 	switch {
 	case failed:
@@ -229,10 +216,11 @@ func (a *app) shrunk(f *shrinkFlags, s *shrink.Search, size int, recipe *breaks.
 	case s.Ended():
 		why = ", as many as allowed"
 	}
-	if err := os.WriteFile(f.out, best, 0o666); err != nil {
+	_, err := out.Write(best)
+	if err := cmp.Or(out.Close(), err); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
+	_, err = fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
 		reports.Escape(f.out), len(best), size, len(best)-bytes.Count(best, []byte{0}), s.Tries(), why)
 	if err != nil || recipe == nil {
 		return err

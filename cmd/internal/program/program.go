@@ -59,7 +59,8 @@ func (e *InternalError) Error() string { return "internal error: " + e.What }
 func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &checked{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
@@ -67,6 +68,9 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	// every method of every type, and the program is twice as large.
 	root.Version = Version()
 	c, err := root.ExecuteC()
+	if out.err != nil && (err == nil || errors.Is(err, out.err)) {
+		err = Failed(out.err) // cobra ignores it, or takes it for one of usage
+	}
 	if err == nil {
 		return ExitClean
 	}
@@ -84,6 +88,20 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	Say(stderr, root.Name(), "%s\nTry '%s --help' for more.", text, c.CommandPath())
 	return ExitUsage
+}
+
+// checked passes on what is written and notes the first error.
+type checked struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checked) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
 }
 
 // each returns the errors that were joined, or the error itself.

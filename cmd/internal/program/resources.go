@@ -8,6 +8,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/budget"
 )
 
+// A fatal error of Go's runtime, as that the system refuses memory, would end in
+// [ExitUsage]. From here on it is SIGABRT.
+func init() { debug.SetTraceback("crash") }
+
 // mostJobs is how many things are done at once at most: more are not faster.
 const mostJobs = 1024
 

@@ -1,0 +1,64 @@
+package replace
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// headSize is how many bytes of a file are enough to tell what it is.
+const headSize = 8
+
+// Guard returns an error if the file that a flag names must not be written: if it is one
+// of those that the run needs, as an input, the configuration or another output, or if it
+// is an ELF file, an archive or an SFrame section, and what is written to it begins with
+// head, which is not the same kind of file.
+func Guard(flag, path string, needed []string, head []byte) error {
+	info, err := os.Stat(path)
+	for _, other := range needed {
+		same := Absolute(path) == Absolute(other) // perhaps neither exists yet
+		if of, oerr := os.Stat(other); err == nil && oerr == nil {
+			same = info.Mode().IsRegular() && os.SameFile(info, of)
+		}
+		if same {
+			return fmt.Errorf("%s: %s is the same file as %s", flag, path, other)
+		}
+	}
+	if old := Head(path); reader.IsInput(old) && (!reader.IsInput(head) || kind(old) != kind(head)) {
+		return fmt.Errorf("%s: %s is an ELF file, an archive or an SFrame section, and is not overwritten", flag, path)
+	}
+	return nil
+}
+
+// Head returns the first bytes of a regular file, as [Guard] takes them; nil if there is none.
+func Head(path string) []byte {
+	f, _, err := regular.Open(path)
+	if err != nil {
+		return nil // it does not exist, or has no contents to lose
+	}
+	defer f.Close()
+	head := make([]byte, headSize)
+	n, _ := io.ReadFull(f, head)
+	return head[:n]
+}
+
+// kind returns what tells the kinds of inputs from each other.
+func kind(head []byte) byte {
+	switch head[0] {
+	case 0x7f, '!':
+		return head[0]
+	}
+	return 0 // a section, in one of both byte orders
+}
+
+// Absolute returns a path from the root on, to compare it.
+func Absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

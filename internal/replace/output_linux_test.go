@@ -1,0 +1,210 @@
+package replace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// both writes by both functions to what path returns, and calls check after each.
+func both(t *testing.T, path func() string, check func(name string)) {
+	t.Helper()
+	p := path()
+	require.NoError(t, File(p, text("bytes")))
+	check("File")
+	o, err := Create(path())
+	require.NoError(t, err)
+	_, err = o.Write([]byte("bytes"))
+	require.NoError(t, err)
+	require.NoError(t, o.Close())
+	check("Create")
+}
+
+// Descriptors and pipes are written through.
+func TestThrough(t *testing.T) {
+	r, w, err := os.Pipe()
+	require.NoError(t, err)
+	defer r.Close()
+	defer w.Close()
+	read := func(name string) {
+		b := make([]byte, 5)
+		_, err := io.ReadFull(r, b)
+		assert.NoError(t, err, name)
+		assert.Equal(t, "bytes", string(b), name)
+	}
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	require.NoError(t, os.Symlink(fmt.Sprintf("/proc/self/fd/%d", w.Fd()), link))
+	for _, path := range []string{fmt.Sprintf("/dev/fd/%d", w.Fd()), fmt.Sprintf("/proc/self/fd/%d", w.Fd()), link} {
+		both(t, func() string { return path }, read)
+	}
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	assert.NotZero(t, info.Mode()&os.ModeSymlink)
+
+	// The file of a descriptor keeps its position, and what precedes it.
+	file, err := os.Create(filepath.Join(dir, "file"))
+	require.NoError(t, err)
+	defer file.Close()
+	_, err = file.WriteString("before ")
+	require.NoError(t, err)
+	require.NoError(t, File(fmt.Sprintf("/dev/fd/%d", file.Fd()), text("after")))
+	b, err := os.ReadFile(file.Name())
+	require.NoError(t, err)
+	assert.Equal(t, "before after", string(b))
+
+	full, err := Create("/dev/full")
+	require.NoError(t, err)
+	_, err = full.Write([]byte("x"))
+	assert.ErrorIs(t, err, syscall.ENOSPC)
+	assert.ErrorIs(t, full.Close(), syscall.ENOSPC)
+}
+
+// What a dangling link leads to is made, and the link stays.
+func TestDangling(t *testing.T) {
+	dir := t.TempDir()
+	link, target := filepath.Join(dir, "link"), filepath.Join(dir, "target")
+	require.NoError(t, os.Symlink("target", link))
+	both(t, func() string { return link }, func(name string) {
+		info, err := os.Lstat(link)
+		require.NoError(t, err)
+		assert.NotZero(t, info.Mode()&os.ModeSymlink, name)
+		b, err := os.ReadFile(target)
+		require.NoError(t, err)
+		assert.Equal(t, "bytes", string(b), name)
+		require.NoError(t, os.Remove(target))
+	})
+	require.NoError(t, os.Symlink("loop", filepath.Join(dir, "loop")))
+	assert.Error(t, File(filepath.Join(dir, "loop"), text("x")))
+}
+
+// An output that is not closed leaves the file as it was.
+func TestAbandon(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
+	o, err := Create(path)
+	require.NoError(t, err)
+	_, err = o.Write([]byte("new"))
+	require.NoError(t, err)
+	o.Abandon()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "old", string(b))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	assert.Len(t, entries, 1)
+}
+
+// Guard protects inputs and other files that could be inputs.
+func TestGuard(t *testing.T) {
+	dir := t.TempDir()
+	object, section, plain := filepath.Join(dir, "o"), filepath.Join(dir, "s"), filepath.Join(dir, "p")
+	require.NoError(t, os.WriteFile(object, []byte("\x7fELF1234"), 0o600))
+	require.NoError(t, os.WriteFile(section, []byte{0xe2, 0xde, 2, 0, 3, 0, 0, 0}, 0o600))
+	require.NoError(t, os.WriteFile(plain, []byte("text"), 0o600))
+	assert.Error(t, Guard("--x", object, nil, nil))
+	assert.Error(t, Guard("--x", object, nil, Head(section)))
+	assert.NoError(t, Guard("--x", object, nil, Head(object)))
+	assert.Error(t, Guard("--x", object, []string{object}, Head(object)))
+	assert.NoError(t, Guard("--x", section, nil, []byte{0xde, 0xe2}))
+	assert.Error(t, Guard("--x", section, nil, nil))
+	assert.NoError(t, Guard("--x", plain, nil, nil))
+}
+
+// A hole stays one, also where zeros are written to it.
+func TestSparse(t *testing.T) {
+	dir := t.TempDir()
+	src, err := os.Create(filepath.Join(dir, "src"))
+	require.NoError(t, err)
+	defer src.Close()
+	const size = 1 << 30
+	for _, at := range []int64{0, 5000, 512 << 20, size - 3} {
+		_, err := src.WriteAt([]byte("abc"), at)
+		require.NoError(t, err)
+	}
+	path := filepath.Join(dir, "dst")
+	require.NoError(t, File(path, func(f *os.File) error {
+		if err := Copy(context.Background(), f, src, size); err != nil {
+			return err
+		}
+		return Write(f, make([]byte, 8<<20), 4998)
+	}))
+	f, err := os.Open(path)
+	require.NoError(t, err)
+	defer f.Close()
+	info, err := f.Stat()
+	require.NoError(t, err)
+	assert.EqualValues(t, size, info.Size())
+	assert.Less(t, info.Sys().(*syscall.Stat_t).Blocks*512, int64(1<<20))
+	for at, want := range map[int64]string{0: "abc", 5000: "\x00\x00\x00", 512 << 20: "abc", size - 3: "abc"} {
+		b := make([]byte, 3)
+		_, err := f.ReadAt(b, at)
+		require.NoError(t, err)
+		assert.Equal(t, want, string(b), at)
+	}
+	dst, err := os.Create(filepath.Join(dir, "short"))
+	require.NoError(t, err)
+	defer dst.Close()
+	assert.ErrorIs(t, Copy(context.Background(), dst, src, size+1), io.ErrUnexpectedEOF)
+}
+
+// inside is set in a process in a mount namespace of its own.
+const inside = "REPLACE_IN_NAMESPACE"
+
+// The superuser can replace what is in /dev, and a disk may be full: both are tried in a
+// mount namespace, where that is allowed.
+func TestNamespace(t *testing.T) {
+	if os.Getenv(inside) == "" {
+		c := exec.Command(os.Args[0], "-test.run", "^TestNamespace$", "-test.v")
+		c.Env = append(os.Environ(), inside+"="+t.TempDir())
+		c.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
+			UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
+			GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}}
+		out, err := c.CombinedOutput()
+		if _, ran := err.(*exec.ExitError); err != nil && !ran || strings.Contains(string(out), "--- SKIP") {
+			t.Skipf("no mount namespace: %v %s", err, out)
+		}
+		require.NoError(t, err, "%s", out)
+		return
+	}
+	dir := os.Getenv(inside)
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Skip(err)
+	}
+	// As /dev is: a link to the descriptor of a pipe, in a directory that can be written.
+	stdout := filepath.Join(dir, "stdout")
+	require.NoError(t, os.Symlink("/proc/self/fd/1", stdout))
+	both(t, func() string { return stdout }, func(name string) {
+		info, err := os.Lstat(stdout)
+		require.NoError(t, err)
+		assert.NotZero(t, info.Mode()&os.ModeSymlink, name)
+	})
+	path := filepath.Join(dir, "page")
+	for _, old := range []string{"", "old"} {
+		if old != "" {
+			require.NoError(t, os.WriteFile(path, []byte(old), 0o600))
+		}
+		o, err := Create(path)
+		require.NoError(t, err)
+		_, err = o.Write(make([]byte, 1<<20))
+		assert.ErrorIs(t, err, syscall.ENOSPC)
+		assert.ErrorIs(t, o.Close(), syscall.ENOSPC)
+		assert.ErrorIs(t, File(path, func(f *os.File) error { _, err := f.Write(make([]byte, 1<<20)); return err }), syscall.ENOSPC)
+		b, _ := os.ReadFile(path)
+		assert.Equal(t, old, string(b))
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Len(t, entries, 1+min(len(old), 1), "nothing is left")
+	}
+}
