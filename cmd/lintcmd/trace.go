@@ -37,7 +37,8 @@ Exit status:
     0  all backtraces reach the outermost frame; with --run, no row is wrong
     1  a backtrace stops before it, or CFI disagrees; with --run, a row is wrong
     2  the command line is wrong
-    3  the core could not be read, or the program not be executed`
+    3  the core could not be read or is traced in part; the program could not be
+       executed, the run was interrupted, or no step was checked`
 
 // traceFlags are the flags of the command.
 type traceFlags struct {
