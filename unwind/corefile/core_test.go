@@ -241,7 +241,7 @@ func FuzzOpen(f *testing.F) {
 	for _, abi := range model.ABIs() {
 		m := &image{abi: abi, loads: []part{{0x1000, make([]byte, 64)}}}
 		m.thread(1, 11)
-		m.note("CORE", ntFILE, m.mappings(Mapping{0x1000, 0x2000, 0, "/none"}))
+		m.note("CORE", ntFILE, m.mappings(Mapping{Start: 0x1000, End: 0x2000, Path: "/none"}))
 		m.note("CORE", ntAUXV, m.words(atPHDR, 0x1040, atSysinfoEHDR, 0x1000, 0, 0))
 		m.note("LINUX", ntARMPacMask, m.words(0, 0x7f<<48))
 		f.Add(m.bytes(f))
