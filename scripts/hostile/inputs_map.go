@@ -1,0 +1,5 @@
+//go:build linux
+
+package main
+
+func mapInputs() []input { return nil }
