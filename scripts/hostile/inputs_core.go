@@ -158,7 +158,7 @@ func coreInputs() []input {
 				all = append(all, words(i<<12, (i+1)<<12, i)...)
 			}
 			for i := range n {
-				all = append(append(append(all, "/long/name/"...), words(i|1<<63)[:4]...), 0)
+				all = append(append(append(all, "/long/name/"...), words(i | 1<<63)[:4]...), 0)
 			}
 			d.note(ntFile, all)
 		}),
