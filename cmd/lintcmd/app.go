@@ -6,6 +6,7 @@ package lintcmd
 import (
 	"context"
 	"io"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +29,8 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 	// Most of a small run's time would go to the garbage collector. The bound of the
 	// heap makes collections more frequent where the heap is large.
 	program.TuneMemory(400)
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: progress{w: stderr}}
+	a := &app{args: args, stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: progress{w: stderr}}
+	a.grace.Store(int64(grace))
 	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
 		return status
 	}
@@ -37,6 +39,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 
 // app is one run of the program.
 type app struct {
+	args           []string
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	extra          []*rules.Rule
@@ -45,6 +48,7 @@ type app struct {
 	thinRoots      []string
 	limits         budget.Limits   // of the commands besides the main one
 	ctx            context.Context // theirs: ends when the user interrupts them
+	grace          atomic.Int64    // nanoseconds that a command may take to end after it was interrupted
 	status         int             // where no error has one
 }
 

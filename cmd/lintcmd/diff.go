@@ -99,6 +99,7 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encod
 
 // comparison loads the files that are compared.
 type comparison struct {
+	unread int // files that could not be read
 	*app
 	compare.Loader
 	budget *budget.Budget
@@ -107,8 +108,18 @@ type comparison struct {
 // compares returns a comparison, and a function that ends it.
 func (a *app) compares() (*comparison, context.CancelFunc) {
 	b, end := a.account()
-	return &comparison{app: a, budget: b}, end
+	c := &comparison{app: a, budget: b}
+	return c, func() {
+		end()
+		if c.unread > maxUnread {
+			a.say("%s could not be read either", rules.Count(c.unread-maxUnread, "more file"))
+		}
+	}
 }
+
+// maxUnread is how many files that cannot be read are named: a linker map may list any number
+// of them.
+const maxUnread = 100
 
 // load reads the data of a file. It reports why it can't be read. The files share the
 // budget, but each may take all of what bounds reading.
@@ -122,7 +133,9 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 		return err
 	}
 	if err := c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget}, visit); err != nil {
-		c.say("%s", reports.Escape(err.Error()))
+		if c.unread++; c.unread <= maxUnread {
+			c.say("%s", reports.Escape(err.Error()))
+		}
 		return nil, false
 	}
 	return units, true

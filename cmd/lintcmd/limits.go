@@ -64,14 +64,14 @@ func (a *app) bounded(c *cobra.Command) *cobra.Command {
 		select {
 		case err := <-ended:
 			return err
-		case <-time.After(grace): // it waits for standard input
+		case <-time.After(time.Duration(a.grace.Load())): // it waits for standard input
 			return program.Failed(context.Cause(ctx))
 		}
 	}
 	return c
 }
 
-// grace is how long a command may take to end after it was interrupted.
+// grace is how long most commands may take to end after they were interrupted.
 const grace = time.Second
 
 // account returns a budget of the command's limits, and a function that ends it.

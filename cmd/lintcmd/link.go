@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -85,16 +86,20 @@ func (a *app) linkCommand() *cobra.Command {
 }
 
 // gather returns the inputs that flags name, and the arguments.
-func (f *linkFlags) gather(args []string) (*linked, error) {
-	all, named := &linked{named: map[string]bool{}}, slices.Concat(f.inputs, args)
+func (f *linkFlags) gather(args []string, b *budget.Budget) (*linked, error) {
+	all, named := &linked{budget: b}, slices.Concat(f.inputs, args)
 	if err := stdinOnce(named); err != nil {
 		return nil, err
 	}
 	for _, path := range named {
 		name, response := strings.CutPrefix(path, "@")
 		if !response {
-			all.add(path)
-			all.named[path] = true
+			if err := all.add(path); err != nil {
+				return nil, program.Failed(err)
+			}
+			if i, ok := all.index[path]; ok {
+				all.inputs[i].named = true
+			}
 		} else if err := readListing(name, all.response); err != nil {
 			return nil, err
 		}
@@ -116,11 +121,13 @@ func (a *app) link(f *linkFlags, args []string) error {
 	if f.output == "" && len(args) == 1 { // all others are named by flags
 		f.output, args = args[0], nil
 	}
-	inputs, err := f.gather(slices.DeleteFunc(slices.Clone(args), func(p string) bool { return p == f.output }))
+	c, end := a.compares()
+	defer end()
+	inputs, err := f.gather(slices.DeleteFunc(slices.Clone(args), func(p string) bool { return p == f.output }), c.budget)
 	if err != nil {
 		return err
 	}
-	paths := inputs.paths
+	paths := inputs.paths()
 	if f.output != "" {
 		if len(paths) == 0 {
 			return errors.New("no input named: want FILES, --inputs, --map or --dependency-file")
@@ -130,8 +137,6 @@ func (a *app) link(f *linkFlags, args []string) error {
 	if err := stdinOnce(paths); err != nil {
 		return err
 	}
-	c, end := a.compares()
-	defer end()
 	var units, outs []*compare.Unit
 	sound := true
 	for i, path := range paths {

@@ -1,61 +1,131 @@
 package lintcmd
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // linked are the inputs of a link, each once, in their order. Of archives whose members are
-// known, only these were used.
+// known, only these were used. What it holds is spent from a budget.
 type linked struct {
-	paths   []string
-	seen    map[string]bool
-	named   map[string]bool // by the user, not by a list that a linker has written
-	members map[string]map[string]bool
+	budget  *budget.Budget
+	inputs  []listedInput
+	index   map[string]int32 // of the inputs, by path
+	order   []int32          // of those that are used
+	members map[listedMember]struct{}
 }
 
-func (l *linked) add(path string) {
-	if path == "" || l.seen[path] {
-		return
-	}
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-	}
-	l.seen[path] = true
-	l.paths = append(l.paths, path)
+// listedInput is an input that was named.
+type listedInput struct {
+	path    string
+	used    bool
+	named   bool // by the user, not by a list that a linker has written
+	archive bool // whose members are known
+	loaded  bool // by a map
 }
 
-func (l *linked) addMember(path, member string) {
-	l.add(path)
+// listedMember is a member of an archive that a link has used.
+type listedMember struct {
+	archive int32
+	name    string
+}
+
+// inputBytes and memberBytes are about what an input and a member take besides their names.
+const inputBytes, memberBytes = 80, 36
+
+// entry returns the index of an input. Its error is that of the budget.
+func (l *linked) entry(path []byte) (int32, error) {
+	if i, ok := l.index[string(path)]; ok {
+		return i, nil
+	}
+	if err := l.budget.Spend(budget.Memory, int64(len(path))+inputBytes); err != nil {
+		return 0, err
+	}
+	if l.index == nil {
+		l.index = map[string]int32{}
+	}
+	i := int32(len(l.inputs))
+	s := string(path)
+	l.inputs = append(l.inputs, listedInput{path: s})
+	l.index[s] = i
+	return i, nil
+}
+
+// use makes an input one of those that are read.
+func (l *linked) use(i int32) {
+	if e := &l.inputs[i]; !e.used {
+		e.used = true
+		l.order = append(l.order, i)
+	}
+}
+
+// add adds an input that a list names. The name is not one of standard input.
+func (l *linked) add(path string) error {
+	if path == "" {
+		return nil
+	}
+	i, err := l.entry([]byte(path))
+	if err == nil {
+		l.use(i)
+	}
+	return err
+}
+
+func (l *linked) addMember(path, member []byte) error {
+	i, err := l.entry(path)
+	if err != nil {
+		return err
+	}
+	l.use(i)
+	l.inputs[i].archive = true
+	if _, ok := l.members[listedMember{i, string(member)}]; ok {
+		return nil
+	}
+	if err := l.budget.Spend(budget.Memory, int64(len(member))+memberBytes); err != nil {
+		return err
+	}
 	if l.members == nil {
-		l.members = map[string]map[string]bool{}
+		l.members = map[listedMember]struct{}{}
 	}
-	if l.members[path] == nil {
-		l.members[path] = map[string]bool{}
+	l.members[listedMember{i, string(member)}] = struct{}{}
+	return nil
+}
+
+// paths returns the inputs that are read.
+func (l *linked) paths() []string {
+	all := make([]string, len(l.order))
+	for k, i := range l.order {
+		all[k] = l.inputs[i].path
+		if all[k] == "-" && !l.inputs[i].named {
+			all[k] = "./-"
+		}
 	}
-	l.members[path][member] = true
+	return all
 }
 
 // has reports whether a member may have been used.
 func (l *linked) has(path, member string) bool {
-	all := l.members[path]
-	return member == "" || all == nil || all[member]
+	i, ok := l.index[path]
+	if member == "" || !ok || !l.inputs[i].archive {
+		return true
+	}
+	_, ok = l.members[listedMember{i, member}]
+	return ok
 }
 
 // passes reports whether a listed input has no functions that are linked: it is a shared
 // library or a linker script.
 func (l *linked) passes(u *compare.Unit) bool {
-	return !l.named[u.Path] && (u.Linked || u.Status == reader.StatusNotELF && u.Member == "")
+	i, ok := l.index[u.Path]
+	return !(ok && l.inputs[i].named) && (u.Linked || u.Status == reader.StatusNotELF && u.Member == "")
 }
 
 // maxListing is the most bytes of a file that lists inputs.
@@ -94,7 +164,9 @@ func (l *linked) response(r io.Reader) error {
 		case slices.Contains(valued, word):
 			skip = true
 		case !strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "@"):
-			l.add(word)
+			if err := l.add(word); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -135,62 +207,6 @@ func words(s string) (all []string) {
 	return all
 }
 
-var (
-	// GNU ld: an input, and an input section with its address and size.
-	gnuLoad = lazy(`^LOAD (.+)$`)
-	gnuPart = lazy(`^ \S+\s+0x[0-9a-f]+\s+0x[0-9a-f]+ (\S.*)$|^\s+0x[0-9a-f]+\s+0x[0-9a-f]+ (\S.*)$`)
-	// lld and mold: addresses, and an input section as FILE:(SECTION).
-	lldPart = lazy(`^\s*(?:0x)?[0-9a-f]+\s+(?:[0-9a-f]+\s+)+(\S.*):\([^()]*\)$`)
-	inside  = lazy(`^(.+)\(([^()]+)\)$`)
-)
-
-// lazy compiles a regular expression when it is first used: most commands use none.
-func lazy(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
-// linkerMap adds the inputs that a linker map names: of GNU ld, lld or mold. Only the
-// members of archives that have a section in it were used.
-func (l *linked) linkerMap(r io.Reader) error {
-	s := bufio.NewScanner(r)
-	s.Buffer(nil, 1<<20)
-	var archives, loads []string
-	for s.Scan() {
-		line := strings.TrimRight(s.Text(), "\r")
-		var name string
-		if m := gnuLoad().FindStringSubmatch(line); m != nil {
-			if m[1] != "linker stubs" {
-				loads = append(loads, m[1])
-			}
-			continue
-		} else if m := gnuPart().FindStringSubmatch(line); m != nil {
-			name = m[1] + m[2]
-		} else if m := lldPart().FindStringSubmatch(line); m != nil {
-			name = m[1]
-		}
-		switch m := inside().FindStringSubmatch(name); {
-		case m != nil:
-			l.addMember(m[1], m[2])
-			archives = append(archives, m[1])
-		case name != "" && name != "linker stubs" && !strings.HasPrefix(name, "<"):
-			loads = append(loads, name)
-		}
-	}
-	if err := s.Err(); err != nil {
-		return err
-	}
-	for _, path := range slices.Compact(loads) {
-		// An archive none of whose members was used has no section.
-		if l.members[path] != nil || !strings.HasSuffix(path, ".a") {
-			l.add(path)
-		}
-	}
-	if len(l.paths) == 0 && len(archives) == 0 {
-		return fmt.Errorf("no input found: want a map of GNU ld, lld or mold")
-	}
-	return nil
-}
-
 // dependencies adds the inputs in a dependency file: the prerequisites of its first rule.
 func (l *linked) dependencies(r io.Reader) error {
 	b, err := io.ReadAll(r)
@@ -204,7 +220,9 @@ func (l *linked) dependencies(r io.Reader) error {
 		return fmt.Errorf("no rule found: want a file that --dependency-file of a linker has written")
 	}
 	for _, word := range words(strings.ReplaceAll(rule[at+2:], "$$", "$")) {
-		l.add(word)
+		if err := l.add(word); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -37,7 +37,8 @@ Exit status:
     0  all backtraces reach the outermost frame; with --run, no row is wrong
     1  a backtrace stops before it, or CFI disagrees; with --run, a row is wrong
     2  the command line is wrong
-    3  the core could not be read, or the program not be executed`
+    3  the core could not be read or is traced in part; the program could not be
+       executed, the run was interrupted, or no step was checked`
 
 // traceFlags are the flags of the command.
 type traceFlags struct {
@@ -105,36 +106,51 @@ func (a *app) traceCommand() *cobra.Command {
 func (a *app) trace(f *traceFlags) error {
 	b, end := a.account()
 	defer end()
-	r, err := f.report(reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]})
-	if err != nil {
-		in := lint.File{Path: f.core, Err: err}
-		a.say("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
-		a.status = program.ExitFailed
-		return nil
-	}
-	for i := range r.Threads {
-		if t := &r.Threads[i]; !t.Complete || t.Disagrees() {
-			a.status = program.ExitFindings
-		}
-	}
-	return a.writeComparison(f.format == "json", r, func(w io.Writer) error { return trace.WriteText(w, r) })
-}
-
-// report reads the core and traces its threads.
-func (f *traceFlags) report(opts reader.Options) (*trace.Report, error) {
+	opts := reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]}
 	in, fi, err := regular.Open(f.core)
 	if err != nil {
-		return nil, err
+		return a.untraced(f, err)
 	}
 	defer in.Close()
 	core, err := corefile.Open(in, fi.Size(), opts)
 	if err != nil {
-		return nil, err
+		return a.untraced(f, err)
 	}
 	mods := corefile.NewModules(core, corefile.Options{Exe: f.exe, Sysroot: f.sysroot, CFI: f.compare != "", Read: opts})
 	most := f.frames
 	if most == 0 {
 		most = math.MaxInt
 	}
-	return trace.Threads(f.core, core, mods, trace.Options{MaxFrames: most, Compare: f.compare != "", Budget: opts.Budget})
+	var r trace.Result
+	err = a.print(formOf(f.format), func(w io.Writer) (err error) {
+		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Budget: b})
+		return err
+	})
+	if err != nil {
+		return program.Failed(err)
+	}
+	if r.Incomplete > 0 {
+		a.status = program.ExitFindings
+	}
+	if r.Err != nil {
+		return a.untraced(f, r.Err)
+	}
+	if core.Truncated {
+		return a.untraced(f, errors.New("the core is truncated: it has not all notes, and perhaps more threads"))
+	}
+	if r.Cut {
+		return a.untraced(f, errors.New("the threads have more frames than the limit for all of them"))
+	}
+	if err := over(b); err != nil { // something that a module has was not read
+		return a.untraced(f, err)
+	}
+	return nil
+}
+
+// untraced says why a core was not traced, or not as a whole.
+func (a *app) untraced(f *traceFlags, err error) error {
+	in := lint.File{Path: f.core, Err: err}
+	a.say("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
+	a.status = program.ExitFailed
+	return nil
 }

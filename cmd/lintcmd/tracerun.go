@@ -80,6 +80,10 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 		a.status = program.ExitFailed
 		return nil
 	}
+	if status, ok := a.guarded(); ok {
+		a.status = status
+		return nil
+	}
 	b, end := a.account()
 	defer end()
 	cfg := execute.Config{
@@ -114,7 +118,14 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 			return program.Failed(err)
 		}
 	}
-	if r.Wrong() {
+	switch {
+	case r.Exit.Cut == execute.Canceled:
+		a.say("%s: interrupted: the report is not whole", reports.Escape(path))
+		a.status = program.ExitFailed
+	case r.Stats.Checked == 0 && !f.bare:
+		a.say("%s: no step was checked", reports.Escape(path))
+		a.status = program.ExitFailed
+	case r.Wrong():
 		a.status = program.ExitFindings
 	}
 	return a.writeRun(f.output, format, r)

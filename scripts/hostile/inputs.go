@@ -22,11 +22,17 @@ type input struct {
 	// members is the number of objects in an archive where it has very many: output may
 	// grow with it.
 	members int
+	// modes are the names of the modes that take the input; none: all those that need not
+	// be named.
+	modes []string
+	// frames is the number of frames that may be written of a core dump: CPU time and output
+	// may grow with it.
+	frames int
 }
 
 // inputs returns all inputs.
 func inputs() []input {
-	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs())
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), coreInputs(), mapInputs())
 }
 
 // file returns an input that is one file with these bytes.

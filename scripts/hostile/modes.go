@@ -2,6 +2,11 @@
 
 package main
 
+import (
+	"path/filepath"
+	"slices"
+)
+
 // mode is a way to run the program on an input.
 type mode struct {
 	name string
@@ -13,6 +18,8 @@ type mode struct {
 	valid func(path string) error
 	// whole is set where the output has all of a section: it may grow with it.
 	whole bool
+	// named is set where only inputs take the mode that name it.
+	named bool
 }
 
 // lint returns the arguments of the main command.
@@ -43,11 +50,22 @@ func modes() []mode {
 		{name: "dump objdump", args: command("dump", "--format", "objdump"), whole: true},
 		{name: "diff", args: func(path string) []string { return []string{"diff", path, path} }, valid: isText},
 		{name: "link", args: func(path string) []string { return []string{"link", "--inputs", path, path} }, valid: isText},
+		{name: "trace core", args: command("trace", "--core"), valid: isText, named: true},
+		{name: "trace core json", args: command("trace", "--format", "json", "--core"), valid: isJSON, named: true},
+		{name: "trace core all", args: command("trace", "--max-frames", "0", "--compare", "eh_frame", "--core"), valid: isText, named: true},
+		{name: "link map", args: func(path string) []string {
+			return []string{"link", "--map", path, filepath.Join(filepath.Dir(path), "output")}
+		}, valid: isText, named: true},
 	}
 }
 
 // takes reports whether the mode is run on the input.
-func (m *mode) takes(in *input) bool { return m.tree || !in.tree }
+func (m *mode) takes(in *input) bool {
+	if len(in.modes) > 0 {
+		return slices.Contains(in.modes, m.name)
+	}
+	return !m.named && (m.tree || !in.tree)
+}
 
 // smoke are the runs that take a few seconds together: an input of each class, in the
 // modes that are the most expensive for it.
@@ -66,5 +84,7 @@ var smoke = []struct {
 	{"^8 MB at random after a header of V2", []string{"html", "diff of fixes"}},
 	{"^100,000 bad sections of their own", []string{"html", "consumers", "fix"}},
 	{"^a thin archive of one member|^a thin archive of a FIFO", []string{"text", "fix"}},
+	{"^a core of 1,100|^NT_FILE of 60 MB", []string{"trace core json"}},
+	{"^a map of 200,000 archives", []string{"link map"}},
 	{"^names of control|^FIFOs", []string{"text", "github"}},
 }

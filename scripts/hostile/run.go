@@ -37,7 +37,7 @@ func (l *limits) outputFor(in *input, m *mode) int64 {
 	if m.whole {
 		return l.output + 100*in.section + 4<<10*int64(in.members) // an FRE of 3 bytes makes 300 of JSON
 	}
-	return l.output + 4<<10*int64(in.files+in.members)
+	return l.output + 4<<10*int64(in.files+in.members) + 512*int64(in.frames)
 }
 
 // result is what a run took.

@@ -1,6 +1,7 @@
 package corefile
 
 import (
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
@@ -18,7 +19,7 @@ func (x *Module) CFI(pc uint64) (unwind.Rules, bool) {
 		return known.Rules, known.found
 	}
 	r, ok := lookUpCFI(x.frames, pc)
-	if len(x.rules) < maxRules {
+	if len(x.rules) < maxRules && remember(x.budget, ruleBytes) {
 		x.rules[pc] = cfiRules{r, ok}
 	}
 	return r, ok
@@ -30,8 +31,14 @@ type cfiRules struct {
 	found bool
 }
 
-// maxRules bounds the rules that are kept of a file.
-const maxRules = 1 << 16
+// maxRules bounds the rules that are kept of a file, and ruleBytes is about what one takes.
+const maxRules, ruleBytes = 1 << 16, 400
+
+// remember spends the memory for what need not be kept, and reports false where there is none.
+func remember(b *budget.Budget, n int64) bool {
+	most := b.Limit(budget.Memory)
+	return (most < 0 || b.Used(budget.Memory)+n <= most) && b.Spend(budget.Memory, n) == nil
+}
 
 // StartsCFI reports whether the CFI of a function starts at an address of the program.
 func (x *Module) StartsCFI(pc uint64) bool {

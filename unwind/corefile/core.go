@@ -23,6 +23,9 @@ type Core struct {
 	// PACMask has the bits of signed return addresses that are their code; 0
 	// where the core does not say (AArch64).
 	PACMask uint64
+	Size    int64 // bytes of the file
+	// Truncated says that the file ends before its notes do: threads may be missing.
+	Truncated bool
 
 	r     io.ReaderAt
 	order binary.ByteOrder
@@ -38,6 +41,9 @@ type Mapping struct {
 	Start, End uint64 // addresses
 	Offset     uint64 // of Start in the file, bytes
 	Path       string // as the program saw it
+
+	image  uint64 // address of the file's first byte, if that is mapped before
+	placed bool   // it is
 }
 
 // load is a part of memory that is in the core.
@@ -58,7 +64,7 @@ func Open(r io.ReaderAt, size int64, opts reader.Options) (*Core, error) {
 		if o.ELF == nil || o.ELF.Type != elf.ET_CORE {
 			return ErrNotCore
 		}
-		c = &Core{ABI: o.ELF.ABI(), r: r, order: o.ELF.Order, budget: opts.Budget, page: 4096}
+		c = &Core{ABI: o.ELF.ABI(), r: r, order: o.ELF.Order, budget: opts.Budget, page: 4096, Size: size}
 		return c.segments(o.ELF.Segments, size)
 	})
 	switch {
@@ -75,10 +81,11 @@ func Open(r io.ReaderAt, size int64, opts reader.Options) (*Core, error) {
 // segments reads the notes and records where memory is. Segments may share
 // bytes: in all, no more notes are read than the file has bytes.
 func (c *Core) segments(segs []reader.Segment, size int64) error {
-	budget := uint64(size)
+	left := uint64(size)
 	for i := range segs {
 		s := &segs[i]
 		if s.Offset > uint64(size) {
+			c.Truncated = c.Truncated || s.Type == elf.PT_NOTE && s.Filesz > 0
 			continue
 		}
 		n := min(s.Filesz, uint64(size)-s.Offset)
@@ -86,11 +93,15 @@ func (c *Core) segments(segs []reader.Segment, size int64) error {
 		case elf.PT_LOAD:
 			n = min(n, s.Memsz, ^s.Vaddr)
 			if n > 0 {
+				if err := c.budget.Spend(budget.Memory, loadBytes); err != nil {
+					return err
+				}
 				c.loads = append(c.loads, load{s.Vaddr, n, int64(s.Offset)})
 			}
 		case elf.PT_NOTE:
-			n = min(n, budget)
-			budget -= n
+			n = min(n, left)
+			left -= n
+			c.Truncated = c.Truncated || n < s.Filesz
 			if err := c.notes(io.NewSectionReader(c.r, int64(s.Offset), int64(n)), n); err != nil {
 				return err
 			}
@@ -98,6 +109,14 @@ func (c *Core) segments(segs []reader.Segment, size int64) error {
 	}
 	slices.SortStableFunc(c.loads, func(a, b load) int { return cmp.Compare(a.addr, b.addr) })
 	slices.SortStableFunc(c.Files, func(a, b Mapping) int { return cmp.Compare(a.Start, b.Start) })
+	images := map[string]uint64{}
+	for i := range c.Files {
+		f := &c.Files[i]
+		if f.Offset == 0 {
+			images[f.Path] = f.Start
+		}
+		f.image, f.placed = images[f.Path]
+	}
 	return nil
 }
 
@@ -143,19 +162,6 @@ const (
 	atExecFn      = 31 // address of the path that was executed
 	atSysinfoEHDR = 33 // address of the vDSO
 )
-
-// image returns the address of the first byte of the file of a mapping, if that is mapped
-// before it.
-func (c *Core) image(of *Mapping) (addr uint64, ok bool) {
-	for i := range c.Files {
-		if f := &c.Files[i]; f.Start > of.Start {
-			break
-		} else if f.Path == of.Path && f.Offset == 0 {
-			addr, ok = f.Start, true
-		}
-	}
-	return addr, ok
-}
 
 // file returns the mapping of a file that contains an address.
 func (c *Core) file(addr uint64) (*Mapping, bool) {

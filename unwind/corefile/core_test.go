@@ -1,17 +1,21 @@
 package corefile
 
 import (
+	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
@@ -130,6 +134,54 @@ func TestSharedNotes(t *testing.T) {
 	}
 }
 
+// Of large notes, only what is used is held.
+func TestLargeNotes(t *testing.T) {
+	m := &image{abi: amd64(), loads: []part{{0x1000, make([]byte, 64)}}}
+	m.thread(1, 0)
+	m.note("CORE", ntPRSTATUS, make([]byte, 16<<20))
+	m.note("CORE", ntAUXV, bytes.Repeat(m.words(7, 7), 1<<20))
+	m.note("CORE", ntFILE, m.mappings(Mapping{Start: 0x1000, End: 0x2000, Path: "/" + strings.Repeat("x", 16<<20)}, Mapping{Start: 0x3000, End: 0x4000, Path: "/y"}))
+	b := m.bytes(t)
+	var c *Core
+	used := alloc.Bytes(func() {
+		var err error
+		c, err = open(b)
+		require.NoError(t, err)
+	})
+	assert.Less(t, used, uint64(1<<20))
+	assert.Len(t, c.Threads, 2)
+	assert.Len(t, c.Files[0].Path, maxPath)
+	assert.Equal(t, "/y", c.Files[1].Path)
+	v, _ := c.Auxv(7)
+	assert.EqualValues(t, 7, v)
+	assert.False(t, c.Truncated)
+
+	m = &image{abi: amd64()}
+	m.thread(1, 0)
+	m.note("CORE", ntFILE, m.mappings(make([]Mapping, 2000)...))
+	b = m.bytes(t)
+	limits := budget.New(t.Context(), budget.Limits{budget.Memory: 2000*mappingBytes - 1})
+	_, err := Open(bytes.NewReader(b), int64(len(b)), reader.Options{Budget: limits})
+	var over *budget.Exceeded
+	assert.ErrorAs(t, err, &over)
+}
+
+// A core that ends where a thread's notes would begin lacks threads.
+func TestTruncatedNotes(t *testing.T) {
+	m := &image{abi: amd64()}
+	m.thread(1, 0)
+	n := len(m.notes)
+	m.thread(2, 0)
+	b := m.bytes(t)
+	c, err := open(b)
+	require.NoError(t, err)
+	assert.False(t, c.Truncated)
+	c, err = open(b[:len(b)-len(m.notes)+n])
+	require.NoError(t, err)
+	assert.Len(t, c.Threads, 1)
+	assert.True(t, c.Truncated)
+}
+
 // TestModules places a shared object with ASLR, one that is not there, and a
 // vDSO.
 func TestModules(t *testing.T) {
@@ -241,7 +293,7 @@ func FuzzOpen(f *testing.F) {
 	for _, abi := range model.ABIs() {
 		m := &image{abi: abi, loads: []part{{0x1000, make([]byte, 64)}}}
 		m.thread(1, 11)
-		m.note("CORE", ntFILE, m.mappings(Mapping{0x1000, 0x2000, 0, "/none"}))
+		m.note("CORE", ntFILE, m.mappings(Mapping{Start: 0x1000, End: 0x2000, Path: "/none"}))
 		m.note("CORE", ntAUXV, m.words(atPHDR, 0x1040, atSysinfoEHDR, 0x1000, 0, 0))
 		m.note("LINUX", ntARMPacMask, m.words(0, 0x7f<<48))
 		f.Add(m.bytes(f))

@@ -142,7 +142,7 @@ func TestBuildID(t *testing.T) {
 				m.thread(1, 11)
 				m.note("CORE", ntAUXV, m.words(atPHDR, 0x400040, atPHNUM, 2, 0, 0))
 				if listed {
-					m.note("CORE", ntFILE, m.mappings(Mapping{0x400000, 0x401000, 0, "/bin/prog"}))
+					m.note("CORE", ntFILE, m.mappings(Mapping{Start: 0x400000, End: 0x401000, Path: "/bin/prog"}))
 				}
 				c, err := open(m.bytes(t))
 				require.NoError(t, err)

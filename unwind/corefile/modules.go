@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -31,6 +32,19 @@ type Modules struct {
 	exe     string    // path of the executable, as the core has it
 	listed  []*Module // by the dynamic linker; see byLinker
 	asked   bool      // byLinker has filled listed
+	visited int64     // segments that a look-up visits besides those of the file that it finds
+}
+
+// moduleBytes is about what a module takes, besides its file.
+const moduleBytes = 256
+
+// LookupCost returns how many segments of files a look-up of an address may visit.
+func (m *Modules) LookupCost(pc uint64) int64 {
+	n := m.visited
+	if x, ok := m.At(pc); ok {
+		n += int64(len(x.segments))
+	}
+	return n
 }
 
 type loadedFile struct {
@@ -61,6 +75,7 @@ type File struct {
 	frames  *ehframe.Frames
 	entries int64 // of CFI
 	rules   map[uint64]cfiRules
+	budget  *budget.Budget // pays for the rules
 }
 
 // Module is a file in the memory of the program.
@@ -125,8 +140,11 @@ func (m *Modules) At(pc uint64) (*Module, bool) {
 	key := loadedFile{at.Path, f.bias(at, m.core.page)}
 	if m.loaded[key] == nil {
 		x := &Module{Name: at.Path, Bias: key.bias, File: f}
-		if image, ok := m.core.image(at); ok {
-			m.sameFile(x, image)
+		if at.placed {
+			m.sameFile(x, at.image)
+		}
+		if !remember(m.opts.Read.Budget, moduleBytes) {
+			return x, true // it is made anew for each frame
 		}
 		m.loaded[key] = x
 	}
@@ -139,6 +157,9 @@ func (m *Modules) byLinker(pc uint64) (*Module, bool) {
 	if !m.asked {
 		m.asked = true
 		m.listed = m.findLinked()
+		for _, x := range m.listed {
+			m.visited += int64(len(x.segments)) + 1
+		}
 	}
 	for _, x := range m.listed {
 		if x.covers(pc - x.Bias) {
@@ -308,7 +329,7 @@ func (f *File) visit(o *reader.Object) error {
 		for _, s := range f.frames.Sections {
 			f.entries += int64(s.NumFDEs())
 		}
-		f.rules = map[uint64]cfiRules{}
+		f.rules, f.budget = map[uint64]cfiRules{}, o.Budget
 	}
 	return f.symbols.Err()
 }
@@ -368,6 +389,7 @@ func (m *Modules) findProgram() {
 	m.exe = cmp.Or(m.exe, m.opts.Exe)
 	f := m.open(m.path(m.exe))
 	m.program = &Module{Name: m.exe, File: f}
+	m.visited += int64(len(f.segments))
 	at, ok := m.core.Auxv(atPHDR)
 	if !ok || len(f.segments) == 0 {
 		return

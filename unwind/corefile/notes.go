@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 )
@@ -20,9 +21,12 @@ const (
 	ntARMPacMask = 0x406 // of name LINUX
 )
 
-// maxName bounds the name of a note, which is CORE, LINUX or the like, and maxNote
-// the bytes of one that is used: NT_FILE of 65,530 mappings has some megabytes.
-const maxName, maxNote = 64, 64 << 20
+// maxName bounds the name of a note, which is CORE, LINUX or the like.
+const maxName = 64
+
+// What is read of notes that need no more, bytes: of those of threads, and of the auxiliary
+// vector, which has some dozen pairs.
+const maxThreadNote, maxAuxv = 1 << 10, 1 << 16
 
 // errNotes says that the notes do not fit their segment.
 var errNotes = errors.New("a note reaches beyond its segment")
@@ -73,24 +77,31 @@ func (c *Core) note(in *bufio.Reader, name int64, typ uint32, desc int64) error 
 	if err := skip(in, name); err != nil {
 		return err
 	}
-	parse := c.parser(string(kind), typ)
+	if string(kind) == "CORE" && typ == ntFILE {
+		return noteError(kind, typ, c.files(in, desc))
+	}
+	parse, most := c.parser(string(kind), typ)
 	if parse == nil {
 		return skip(in, desc)
 	}
-	if desc > maxNote {
-		return fmt.Errorf("note %s of type 0x%x: %d bytes, the limit is %d", kind, typ, desc, maxNote)
-	}
-	if err := c.budget.Spend(budget.Read, desc); err != nil {
+	b := make([]byte, min(desc, most))
+	if err := c.budget.Spend(budget.Read, int64(len(b))); err != nil {
 		return err
 	}
-	b := make([]byte, desc)
 	if _, err := io.ReadFull(in, b); err != nil {
 		return err
 	}
 	if err := parse(b); err != nil {
-		return fmt.Errorf("note %s of type 0x%x: %w", kind, typ, err)
+		return noteError(kind, typ, err)
 	}
-	return nil
+	return skip(in, desc-int64(len(b)))
+}
+
+func noteError(kind []byte, typ uint32, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("note %s of type 0x%x: %w", kind, typ, err)
 }
 
 func skip(in *bufio.Reader, n int64) error {
@@ -98,22 +109,20 @@ func skip(in *bufio.Reader, n int64) error {
 	return err
 }
 
-// parser returns the function that reads a note's contents, nil if they are not
-// used.
-func (c *Core) parser(name string, typ uint32) func([]byte) error {
+// parser returns the function that reads a note's contents, and how many bytes of them it
+// needs at most; nil if they are not used.
+func (c *Core) parser(name string, typ uint32) (parse func([]byte) error, most int64) {
 	switch {
 	case name == "CORE" && typ == ntPRSTATUS:
-		return c.prstatus
+		return c.prstatus, maxThreadNote
 	case name == "CORE" && typ == ntFPREGSET:
-		return c.fpregset
+		return c.fpregset, maxThreadNote
 	case name == "CORE" && typ == ntAUXV:
-		return c.auxiliary
-	case name == "CORE" && typ == ntFILE:
-		return c.files
+		return c.auxiliary, maxAuxv
 	case name == "LINUX" && typ == ntARMPacMask && c.ABI.Pauth:
-		return c.pacMask
+		return c.pacMask, maxThreadNote
 	}
-	return nil
+	return nil, 0
 }
 
 // auxiliary reads NT_AUXV: pairs of a type and a value. A later pair of a type
@@ -139,37 +148,70 @@ func (c *Core) pacMask(b []byte) error {
 	return nil
 }
 
-// mappingBytes is what a mapping takes besides its name.
-const mappingBytes = 40
+// mappingBytes is what a mapping takes besides its name, and loadBytes what a part of memory
+// does.
+const mappingBytes, loadBytes = 56, 24
 
-// files reads NT_FILE: a count, the size of a page, a start, an end and an offset
+// files reads the n bytes of NT_FILE: a count, the size of a page, a start, an end and an offset
 // in pages for each mapping, and then the names.
-func (c *Core) files(b []byte) error {
-	if len(b) < 16 {
+func (c *Core) files(in *bufio.Reader, n int64) error {
+	var b [24]byte
+	if n < 16 {
 		return io.ErrUnexpectedEOF
 	}
-	count, page := c.order.Uint64(b), c.order.Uint64(b[8:])
-	b = b[16:]
-	if count > uint64(len(b))/25 { // three words and the end of a name
-		return fmt.Errorf("%d mappings in %d bytes", count, len(b))
+	if _, err := io.ReadFull(in, b[:16]); err != nil {
+		return err
 	}
-	if err := c.budget.Spend(budget.Memory, int64(len(b))+int64(count)*mappingBytes); err != nil {
+	n -= 16
+	count, page := c.order.Uint64(b[:]), c.order.Uint64(b[8:])
+	if count > uint64(n)/25 { // three words and the end of a name
+		return fmt.Errorf("%d mappings in %d bytes", count, n)
+	}
+	if err := c.budget.Spend(budget.Read, n); err != nil {
+		return err
+	}
+	if err := c.budget.Spend(budget.Memory, int64(count)*mappingBytes); err != nil {
 		return err
 	}
 	if page >= c.page && page&(page-1) == 0 { // gdb writes 1, and offsets in bytes
 		c.page = page
 	}
-	names := b[24*count:]
-	for ; count > 0; count-- {
-		name, rest, ok := bytes.Cut(names, []byte{0})
-		if !ok {
-			return io.ErrUnexpectedEOF
+	first := len(c.Files)
+	c.Files = slices.Grow(c.Files, int(count))
+	for range count {
+		if _, err := io.ReadFull(in, b[:]); err != nil {
+			return err
 		}
 		c.Files = append(c.Files, Mapping{
-			Start: c.order.Uint64(b), End: c.order.Uint64(b[8:]), Offset: c.order.Uint64(b[16:]) * page,
-			Path: string(name),
+			Start: c.order.Uint64(b[:]), End: c.order.Uint64(b[8:]), Offset: c.order.Uint64(b[16:]) * page,
 		})
-		b, names = b[24:], rest
 	}
-	return nil
+	n -= int64(count) * 24
+	for i := range c.Files[first:] {
+		name, err := c.fileName(in, &n)
+		if err != nil {
+			return err
+		}
+		c.Files[first+i].Path = name
+	}
+	return skip(in, n)
+}
+
+// fileName reads a name of NT_FILE, of which n bytes are left. Of one that is longer than any
+// path, the first bytes are enough: no file has it.
+func (c *Core) fileName(in *bufio.Reader, n *int64) (string, error) {
+	var name []byte
+	for *n > 0 {
+		b, err := in.ReadByte()
+		if err != nil {
+			return "", err
+		}
+		if *n--; b == 0 {
+			return c.budget.Name(name)
+		}
+		if len(name) < maxPath {
+			name = append(name, b)
+		}
+	}
+	return "", io.ErrUnexpectedEOF
 }

@@ -51,9 +51,7 @@ func (t *tracer) born(x *task, id, cause int) error {
 	}
 	n.mem.users++
 	t.tasks[id] = n
-	if n.process == id {
-		t.follow(id)
-	}
+	t.follow(id)
 	return t.resume(n)
 }
 
@@ -63,8 +61,7 @@ func (t *tracer) exec(x *task) error {
 	if msg, err := unix.PtraceGetEventMsg(x.id); err == nil && int(msg) != x.id {
 		if old := t.tasks[int(msg)]; old != nil {
 			old.check.Exit(old.id)
-			delete(t.tasks, old.id)
-			t.leave(old)
+			t.drop(old)
 		}
 	}
 	x.check.Exit(x.id)

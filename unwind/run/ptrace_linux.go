@@ -51,6 +51,7 @@ type task struct {
 	kernel      bool // the instruction is a system call
 	code        bool // and may change which code is mapped
 	hidden      bool // the breakpoint at the instruction
+	counted     bool // the last request was for one step that is counted and not checked
 	child       bool // of vfork, not to be checked after exec
 	signal      int
 	pc          uint64
@@ -195,9 +196,7 @@ func (t *tracer) ended(id int, x *task, ws unix.WaitStatus) {
 
 func (t *tracer) drop(x *task) {
 	delete(t.tasks, x.id)
-	if x.id == x.process {
-		t.forget(x.process)
-	}
+	t.forget(x.id)
 	t.leave(x)
 }
 
@@ -259,8 +258,11 @@ func (t *tracer) atCall(x *task) error {
 
 // again lets a thread go on as before.
 func (t *tracer) again(x *task) error {
-	sig := x.signal
-	if x.stepping || sig != 0 {
+	if x.signal != 0 {
+		x.counted = false
+		return t.one(x)
+	}
+	if x.stepping {
 		return t.one(x)
 	}
 	return unix.PtraceSyscall(x.id, 0)
@@ -298,6 +300,10 @@ func (t *tracer) resume(x *task) error {
 	fill(&x.regs, &x.kernelRegs)
 	x.pc = x.regs.Addr
 	steps := x.mem.steps(x.pc)
+	if x.counted && steps {
+		_, steps = x.mem.saved[x.pc] // where a breakpoint would have stopped it
+	}
+	x.counted = false
 	if steps || !x.started || !x.gap {
 		t.pass(x)
 	}
@@ -305,12 +311,18 @@ func (t *tracer) resume(x *task) error {
 	if steps {
 		x.gap = false
 		if x.kernel {
-			n, prot := callOf(&x.kernelRegs)
-			x.code = mapsCode(n) && (prot&unix.PROT_EXEC != 0 || n == unix.SYS_MUNMAP)
+			x.enters()
 		}
 		return t.one(x)
 	}
 	return t.proceed(x)
+}
+
+// enters records whether the system call that is the next instruction may change which code
+// is mapped.
+func (x *task) enters() {
+	n, prot := callOf(&x.kernelRegs)
+	x.code = mapsCode(n) && (prot&unix.PROT_EXEC != 0 || n == unix.SYS_MUNMAP)
 }
 
 // proceed lets a thread go on in code that is not stepped.
@@ -325,9 +337,26 @@ func (t *tracer) proceed(x *task) error {
 			return err
 		}
 	}
+	if t.cfg.Steps > 0 {
+		return t.count(x)
+	}
 	x.gap = true
 	x.stepping = false
 	return unix.PtraceSyscall(x.id, 0)
+}
+
+// count executes an instruction of code that is not checked, because the number of steps has
+// a limit. The thread leaves that code where it would without one: at a breakpoint, or with
+// a signal.
+func (t *tracer) count(x *task) error {
+	if x.gap { // else the step was passed to the checker
+		t.skips()
+	}
+	x.gap, x.counted = true, true
+	if x.mem.isCall(x.pc) {
+		x.enters()
+	}
+	return t.one(x)
 }
 
 // pass passes a step to the checker.

@@ -31,8 +31,14 @@ type guest struct {
 	pid     int
 	base    uint64 // host address of the program's address 0
 	check   *Process
-	last    map[int]*Regs // of the threads, at their last steps
+	last    map[int]*seen // of the threads, at their last steps
 	ignored bool          // a child that is not to be checked
+}
+
+// seen are the registers that a thread had, and how many times in succession.
+type seen struct {
+	Regs
+	times int
 }
 
 // maxDump bounds the text of the registers; that of s390x has 1,588 bytes.
@@ -89,7 +95,7 @@ func emulate(ctx context.Context, cfg Config, abi model.ABIInfo) (*Report, error
 	e := &emulator{
 		session: newSession(cfg, abi, pid),
 		early:   map[int]bool{},
-		guests:  map[int]*guest{pid: {pid: pid, last: map[int]*Regs{}}},
+		guests:  map[int]*guest{pid: {pid: pid, last: map[int]*seen{}}},
 	}
 	stop := e.watch(ctx)
 	if err = prepare(pid); err == nil {
@@ -156,9 +162,7 @@ func (e *emulator) ended(tid int, ws unix.WaitStatus) {
 	if g != nil && g.check != nil {
 		g.check.Exit(tid)
 	}
-	if g != nil && g.pid == tid {
-		e.forget(tid)
-	}
+	e.forget(tid)
 	delete(e.guests, tid)
 }
 
@@ -189,16 +193,16 @@ func (e *emulator) born(g *guest, tid, event int) error {
 		return err
 	}
 	child := int(id)
+	e.follow(child)
 	if event == unix.PTRACE_EVENT_CLONE {
 		e.guests[child] = g
 		return nil
 	}
-	n := &guest{pid: child, base: g.base, ignored: !e.cfg.Children, last: map[int]*Regs{}}
+	n := &guest{pid: child, base: g.base, ignored: !e.cfg.Children, last: map[int]*seen{}}
 	if g.check != nil && !n.ignored {
 		n.check = g.check.Fork(newGuestSpace(n, &e.checker.abi, e.files), tid, child)
 	}
 	e.guests[child] = n
-	e.follow(child)
 	return nil
 }
 
@@ -223,14 +227,19 @@ func (e *emulator) wrote(g *guest, tid int) error {
 	}
 	last := g.last[tid]
 	if last == nil {
-		last = &Regs{}
+		last = &seen{}
 		g.last[tid] = last
-	} else if *last == regs {
-		return nil // interrupted before the instruction, or the target of an execute instruction
 	}
-	*last = regs
+	last.times++
+	if last.Regs != regs {
+		*last = seen{regs, 1}
+	} else if last.times == 2 {
+		// It was interrupted before the instruction, or it is the target of an execute
+		// instruction. One that jumps to itself comes a third time.
+		return nil
+	}
 	if e.counts() {
-		g.check.Step(&Step{Thread: tid, Regs: last})
+		g.check.Step(&Step{Thread: tid, Regs: &last.Regs})
 	}
 	return nil
 }

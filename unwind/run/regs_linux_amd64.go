@@ -9,6 +9,9 @@ const trapSize, trapSkip = 1, 1
 
 var trap = [trapSize]byte{0xcc}
 
+// systemCallCode is the instruction syscall.
+var systemCallCode = [2]byte{0x0f, 0x05}
+
 type kernelRegs = unix.PtraceRegs
 
 func readRegs(pid int, k *kernelRegs) error { return unix.PtraceGetRegs(pid, k) }

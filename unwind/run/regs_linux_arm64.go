@@ -11,6 +11,9 @@ const trapSize, trapSkip = 4, 0
 
 var trap = [trapSize]byte{0x00, 0x00, 0x20, 0xd4}
 
+// systemCallCode is the instruction "svc #0".
+var systemCallCode = [4]byte{0x01, 0x00, 0x00, 0xd4}
+
 type kernelRegs = unix.PtraceRegsArm64
 
 func readRegs(pid int, k *kernelRegs) error {

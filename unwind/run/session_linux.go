@@ -22,14 +22,15 @@ type session struct {
 	exit    Exit
 	tick    time.Time
 
-	mu   sync.Mutex
-	pids map[int]bool // of processes, to be killed
-	cut  string
+	mu     sync.Mutex
+	ids    map[int]bool // of threads, to be killed
+	cut    string
+	killed bool
 }
 
 func newSession(cfg Config, abi model.ABIInfo, pid int) *session {
 	return &session{
-		cfg: cfg, main: pid, pids: map[int]bool{pid: true}, tick: time.Now(),
+		cfg: cfg, main: pid, ids: map[int]bool{pid: true}, tick: time.Now(),
 		checker: NewChecker(abi, cfg.Check),
 		files:   &files{corefile.Options{CFI: true, Read: cfg.Read}, map[string]*corefile.File{}},
 	}
@@ -59,21 +60,23 @@ func (t *session) watch(ctx context.Context) func() {
 		case <-over:
 			t.kill("time")
 		case <-ctx.Done():
-			t.kill("canceled")
+			t.kill(Canceled)
 		}
 	})
 	return func() { close(end); wg.Wait() }
 }
 
-// kill ends all traced processes, and records why.
+// kill ends all traced processes, now and from now on, and records why. Each thread gets the
+// signal: what clone makes may be a process of its own.
 func (t *session) kill(why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.cut == "" {
 		t.cut = why
 	}
-	for pid := range t.pids {
-		_ = unix.Kill(pid, unix.SIGKILL)
+	t.killed = true
+	for id := range t.ids {
+		_ = unix.Kill(id, unix.SIGKILL)
 	}
 }
 
@@ -96,18 +99,21 @@ func (t *session) ends(id int, ws unix.WaitStatus) {
 	}
 }
 
-// follow adds a process to those that are killed.
-func (t *session) follow(pid int) {
+// follow adds a thread to those that are killed.
+func (t *session) follow(id int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.pids[pid] = true
+	t.ids[id] = true
+	if t.killed {
+		_ = unix.Kill(id, unix.SIGKILL)
+	}
 }
 
-// forget takes a process out of those that are killed.
-func (t *session) forget(pid int) {
+// forget takes a thread out of those that are killed.
+func (t *session) forget(id int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.pids, pid)
+	delete(t.ids, id)
 }
 
 // counts reports whether a step is to be checked, before the step, and ends the program after
@@ -125,4 +131,12 @@ func (t *session) counts() bool {
 		st.Steps++
 	}
 	return !t.cfg.CheckNothing
+}
+
+// skips counts a step that is not passed to the checker.
+func (t *session) skips() {
+	if t.counts() {
+		t.checker.stats.Steps++
+		t.checker.stats.NoFDE++
+	}
 }

@@ -178,6 +178,12 @@ func (m *memory) Code(pc uint64, b []byte) int {
 	return n
 }
 
+// isCall reports whether the instruction at an address is a system call.
+func (m *memory) isCall(pc uint64) bool {
+	var b [len(systemCallCode)]byte
+	return m.ReadMemory(pc, b[:]) == nil && b == systemCallCode
+}
+
 func (m *memory) write(addr uint64, b []byte) error {
 	n, err := unix.Pwrite(m.mem, b, int64(addr))
 	if err == nil && n < len(b) {

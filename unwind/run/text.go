@@ -115,6 +115,8 @@ func (r *Report) summary() string {
 // String returns how the program ended.
 func (x *Exit) String() string {
 	switch {
+	case x.Cut == Canceled:
+		return "interrupted before the program ended"
 	case x.Cut != "":
 		return "ended by the limit: " + x.Cut
 	case x.Signal != 0:

@@ -19,7 +19,8 @@ type Config struct {
 	Files [3]*os.File
 	// For is how long the program may run; 0: until it ends.
 	For time.Duration
-	// Steps is the largest number of steps; 0: no limit.
+	// Steps is the largest number of steps; 0: no limit. With a limit, code that is not
+	// checked is executed step by step too.
 	Steps uint64
 	// Children says that the children of fork and vfork are checked too.
 	Children bool
@@ -35,5 +36,8 @@ type Config struct {
 type Exit struct {
 	Status int    `json:"status"`           // exit status of the program
 	Signal int    `json:"signal,omitempty"` // that ended it, 0 for none
-	Cut    string `json:"cut,omitempty"`    // why it was ended before: "time", "steps" or "canceled"
+	Cut    string `json:"cut,omitempty"`    // why it was ended before: "time", "steps" or [Canceled]
 }
+
+// Canceled is why a run was ended whose context has ended.
+const Canceled = "canceled"

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
@@ -65,9 +64,4 @@ func (by *callerByCFI) differs(next *unwind.Frame, stop *unwind.Stop) string {
 		}
 	}
 	return ""
-}
-
-// Disagrees reports whether CFI disagrees on the caller of a frame.
-func (t *Thread) Disagrees() bool {
-	return slices.ContainsFunc(t.Frames, func(f Frame) bool { return f.CFI != "" })
 }

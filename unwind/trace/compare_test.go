@@ -22,7 +22,7 @@ func TestCompare(t *testing.T) {
 	require.Len(t, whole.Threads, 2)
 	require.Equal(t, "deep", whole.Threads[0].Frames[3].Function)
 	for i := range whole.Threads {
-		assert.False(t, whole.Threads[i].Disagrees())
+		assert.False(t, disagrees(&whole.Threads[i]))
 	}
 	pc := address(t, whole.Threads[0].Frames[3].Address) - 1
 
@@ -37,12 +37,12 @@ func TestCompare(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "prog")
 	require.NoError(t, os.WriteFile(bad, b, 0o666))
 	r := report(t, dir+"/core", bad)
-	assert.True(t, r.Threads[0].Disagrees())
+	assert.True(t, disagrees(&r.Threads[0]))
 	for i, f := range r.Threads[0].Frames {
 		assert.Equal(t, i == 3, f.CFI != "", "frame %d: %s", i, f.CFI)
 	}
 	assert.Equal(t, "by CFI the caller is at "+whole.Threads[0].Frames[4].PC, r.Threads[0].Frames[3].CFI)
-	assert.False(t, r.Threads[1].Disagrees())
+	assert.False(t, disagrees(&r.Threads[1]))
 }
 
 // TestDiffers compares a step by CFI with one by SFrame data.

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"encoding/json"
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -19,17 +21,32 @@ import (
 
 var store = flag.Bool("store", false, "write the stored cores anew (TestInteropCores)")
 
-// report traces a core.
-func report(t *testing.T, path, exe string) *Report {
+// written traces a core.
+func written(t *testing.T, path, exe string, asJSON bool) []byte {
 	t.Helper()
-	b, err := os.ReadFile(path)
+	data, err := os.ReadFile(path)
 	require.NoError(t, err)
-	core, err := corefile.Open(bytes.NewReader(b), int64(len(b)), reader.Options{})
+	core, err := corefile.Open(bytes.NewReader(data), int64(len(data)), reader.Options{})
 	require.NoError(t, err)
 	mods := corefile.NewModules(core, corefile.Options{Exe: exe, CFI: true})
-	r, err := Threads("core", core, mods, Options{MaxFrames: 100, Compare: true})
+	var b bytes.Buffer
+	r, err := Write(&b, core, mods, Options{Name: "core", JSON: asJSON, MaxFrames: 100, Compare: true})
 	require.NoError(t, err)
-	return r
+	require.NoError(t, r.Err)
+	return b.Bytes()
+}
+
+// report traces a core, and reads what was written.
+func report(t *testing.T, path, exe string) *Report {
+	t.Helper()
+	var r Report
+	require.NoError(t, json.Unmarshal(written(t, path, exe, true), &r))
+	return &r
+}
+
+// disagrees reports whether CFI disagrees on the caller of a frame.
+func disagrees(t *Thread) bool {
+	return slices.ContainsFunc(t.Frames, func(f Frame) bool { return f.CFI != "" })
 }
 
 // TestStoredCores traces cores of the programs of TestInteropCores. They have the
@@ -41,11 +58,10 @@ func TestStoredCores(t *testing.T) {
 	for _, core := range cores {
 		dir := filepath.Dir(core)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			var b bytes.Buffer
-			require.NoError(t, WriteText(&b, report(t, core, dir+"/prog")))
+			b := written(t, core, dir+"/prog", false)
 			want, err := os.ReadFile(dir + "/backtrace.txt")
 			require.NoError(t, err)
-			assert.Equal(t, string(want), b.String())
+			assert.Equal(t, string(want), string(b))
 		})
 	}
 }
@@ -62,9 +78,7 @@ func keep(t *testing.T, p program, core, exe string, r *Report) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(dir+"/prog", b, 0o666))
 	require.NoError(t, os.WriteFile(dir+"/core", trim(t, core, r), 0o666))
-	var text bytes.Buffer
-	require.NoError(t, WriteText(&text, report(t, dir+"/core", dir+"/prog")))
-	require.NoError(t, os.WriteFile(dir+"/backtrace.txt", text.Bytes(), 0o666))
+	require.NoError(t, os.WriteFile(dir+"/backtrace.txt", written(t, dir+"/core", dir+"/prog", false), 0o666))
 }
 
 // trim returns the part of a core that its backtraces need.

@@ -2,7 +2,11 @@
 package trace
 
 import (
-	"fmt"
+	"bufio"
+	"cmp"
+	"io"
+	"iter"
+	"strconv"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -10,15 +14,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
-// Report has the backtraces of all threads. Its JSON is described by
+// Report has the backtraces of all threads, as the JSON that [Write] writes. It is described by
 // docs/schema/trace.schema.json.
 type Report struct {
-	Schema  string   `json:"schema"`
-	Core    string   `json:"core"`
-	ABI     string   `json:"abi"`
-	Signal  int      `json:"signal,omitempty"` // that ended the program
+	head
 	Threads []Thread `json:"threads"`
 	Modules []Module `json:"modules"`
+}
+
+// head is what a report begins with.
+type head struct {
+	Schema string `json:"schema"`
+	Core   string `json:"core"`
+	ABI    string `json:"abi"`
+	Signal int    `json:"signal,omitempty"` // that ended the program
 }
 
 // Schema names the form of the JSON output.
@@ -26,8 +35,13 @@ const Schema = "sframe-lint/trace/1"
 
 // Thread is the backtrace of a thread. Its first frame is the topmost one.
 type Thread struct {
-	ID       int           `json:"id"`
-	Frames   []Frame       `json:"frames"`
+	ID     int     `json:"id"`
+	Frames []Frame `json:"frames"`
+	End
+}
+
+// End is the end of a thread's backtrace.
+type End struct {
 	Complete bool          `json:"complete"` // it reached the outermost frame
 	Reason   unwind.Reason `json:"reason"`
 	Message  string        `json:"message"`
@@ -58,68 +72,130 @@ type Module struct {
 
 // Options bound the backtraces.
 type Options struct {
-	MaxFrames int  // of a thread
-	Compare   bool // with CFI, which the modules must have
+	Name      string // of the core
+	JSON      bool   // the form of the output, else text
+	MaxFrames int    // of a thread
+	Compare   bool   // with CFI, which the modules must have
 	Budget    *budget.Budget
 }
 
-// maxTotal bounds the frames of all threads. Threads after it have one frame.
-const maxTotal = 1 << 20
-
-// Threads traces all threads of a core. Its error is that of the budget.
-func Threads(name string, core *corefile.Core, mods *corefile.Modules, opts Options) (*Report, error) {
-	r := &Report{Schema: Schema, Core: escape.UTF8(name), ABI: core.ABI.Spec, Signal: core.Signal, Modules: []Module{}}
-	left := maxTotal
-	for _, t := range core.Threads {
-		most := max(min(opts.MaxFrames, left), 1)
-		c := unwind.New(core.ABI, t, core, mods, unwind.Options{
-			MaxFrames: most, PACMasks: [2]uint64{core.PACMask, core.PACMask}, Interrupted: core.Interrupted,
-		})
-		one, err := thread(c, mods, opts)
-		if err != nil {
-			return nil, err
-		}
-		one.ID = t.ID
-		left -= len(one.Frames)
-		r.Threads = append(r.Threads, one)
-	}
-	for _, m := range mods.All() {
-		x := Module{Name: clean(m.Name), File: clean(m.Path), Bias: hex(m.Bias), Sections: len(m.Sections), Faults: m.Faults}
-		if m.Err != nil {
-			x.Error = escape.UTF8(escape.Cut(m.Err.Error(), escape.MaxMessage))
-		}
-		r.Modules = append(r.Modules, x)
-	}
-	return r, nil
+// Result says what was written.
+type Result struct {
+	Incomplete int  // threads whose backtraces stop before the outermost frame, or with whose frames CFI disagrees
+	Cut        bool // frames are missing: there were more of all threads than the limit
+	// Err is that of the budget, after which the report ends early and says so.
+	Err error
 }
 
-// thread traces a thread.
-func thread(c *unwind.Cursor, mods *corefile.Modules, opts Options) (t Thread, err error) {
-	compare := opts.Compare
-	for {
-		f := c.Frame()
-		t.Frames = append(t.Frames, describe(&f, mods))
-		if err := opts.Budget.Step(cost(&f)); err != nil {
-			return t, err
+// maxTotal bounds the frames of all threads, however large the core is. A smaller core has
+// baseTotal of them and one for each 8 bytes, as a frame has at least a return address: threads
+// that share a stack have more. Threads after the limit have one frame.
+const maxTotal, baseTotal = 1 << 20, 1 << 16
+
+// Write traces all threads of a core, and writes each frame when it is found. What it holds
+// does not depend on their number. Its error is that of the writer.
+func Write(w io.Writer, core *corefile.Core, mods *corefile.Modules, opts Options) (Result, error) {
+	buf := bufio.NewWriterSize(w, 1<<16)
+	h := head{Schema: Schema, Core: escape.UTF8(opts.Name), ABI: core.ABI.Spec, Signal: core.Signal}
+	var out form = &textForm{w: buf, signal: core.Signal}
+	if opts.JSON {
+		out = newJSONForm(buf, &h)
+	}
+	x := tracer{out: out, mods: mods, opts: opts}
+	left := min(maxTotal, baseTotal+core.Size/8)
+	for i, t := range core.Threads {
+		most := max(min(int64(opts.MaxFrames), left), 1)
+		c := unwind.New(core.ABI, t, core, mods, unwind.Options{
+			MaxFrames: int(most), PACMasks: [2]uint64{core.PACMask, core.PACMask}, Interrupted: core.Interrupted,
+		})
+		n, err := x.thread(i, t.ID, c, most < int64(opts.MaxFrames))
+		if err != nil {
+			return x.result, err
 		}
-		var by callerByCFI
-		if compare && !f.Signal() { // the kernel's registers need no rules
-			if m, ok := mods.At(f.Lookup); ok {
-				if err := opts.Budget.Step(m.CFICost()); err != nil {
-					return t, err
-				}
+		if left -= n; x.result.Err != nil {
+			break
+		}
+	}
+	return x.result, x.close(buf)
+}
+
+// form is a form of the output.
+type form interface {
+	begin(i, id int) error // a thread
+	frame(i int, f *Frame) error
+	end(e *End) error // of the thread
+	close(modules iter.Seq[Module]) error
+}
+
+// tracer writes the backtraces of threads.
+type tracer struct {
+	out    form
+	mods   *corefile.Modules
+	opts   Options
+	result Result
+}
+
+// close writes the modules.
+func (x *tracer) close(buf *bufio.Writer) error {
+	err := x.out.close(func(yield func(Module) bool) {
+		for _, m := range x.mods.All() {
+			y := Module{Name: clean(m.Name), File: clean(m.Path), Bias: hex(m.Bias), Sections: len(m.Sections), Faults: m.Faults}
+			if m.Err != nil {
+				y.Error = escape.UTF8(escape.Cut(m.Err.Error(), escape.MaxMessage))
 			}
-			by = byCFI(c, mods)
+			if !yield(y) {
+				return
+			}
 		}
-		stop := c.Step()
-		next := c.Frame()
-		if how := by.differs(&next, stop); how != "" {
-			t.Frames[len(t.Frames)-1].CFI, compare = how, false
+	})
+	return cmp.Or(err, buf.Flush())
+}
+
+// thread traces a thread, and returns the number of its frames. In a bounded one, the limit of
+// frames is that of all threads.
+func (x *tracer) thread(i, id int, c *unwind.Cursor, bounded bool) (n int64, err error) {
+	if err := x.out.begin(i, id); err != nil {
+		return 0, err
+	}
+	compare, agrees := x.opts.Compare, true
+	for ; ; n++ {
+		f := c.Frame()
+		d := describe(&f, x.mods)
+		spent := x.opts.Budget.Step(cost(&f) + x.mods.LookupCost(f.Lookup))
+		var by callerByCFI
+		if spent == nil && compare && !f.Signal() { // the kernel's registers need no rules
+			if m, ok := x.mods.At(f.Lookup); ok {
+				spent = x.opts.Budget.Step(m.CFICost())
+			}
+			if spent == nil {
+				by = byCFI(c, x.mods)
+			}
 		}
-		if stop != nil {
-			t.Complete, t.Reason, t.Message = stop.Complete(), stop.Reason, stop.Error()
-			return t, nil
+		var stop *unwind.Stop
+		if spent == nil {
+			stop = c.Step()
+			next := c.Frame()
+			if how := by.differs(&next, stop); how != "" {
+				d.CFI, compare, agrees = how, false, false
+			}
 		}
+		if err := x.out.frame(int(n), &d); err != nil {
+			return n, err
+		}
+		if spent == nil && stop == nil {
+			continue
+		}
+		end := &End{Reason: unwind.TooManyFrames}
+		if spent != nil {
+			end.Message, x.result.Err = spent.Error(), spent
+		} else {
+			*end = End{stop.Complete(), stop.Reason, stop.Error()}
+			x.result.Cut = x.result.Cut || bounded && stop.Reason == unwind.TooManyFrames
+		}
+		if !end.Complete || !agrees {
+			x.result.Incomplete++
+		}
+		return n + 1, x.out.end(end)
 	}
 }
 
@@ -140,7 +216,7 @@ func cost(f *unwind.Frame) int64 {
 // clean returns a name that every frame may have.
 func clean(name string) string { return escape.UTF8(escape.Cut(name, escape.MaxName)) }
 
-func hex(v uint64) string { return fmt.Sprintf("0x%x", v) }
+func hex(v uint64) string { return "0x" + strconv.FormatUint(v, 16) }
 
 // describe names a frame's function by the address that its procedure was found
 // by, and counts the offset up to its PC.

@@ -1,21 +1,64 @@
 package trace
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+	"iter"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// WriteText writes a report as text.
-func WriteText(w io.Writer, r *Report) error {
-	for i := range r.Threads {
-		if _, err := io.WriteString(w, r.thread(i)); err != nil {
-			return err
-		}
+// textForm writes text.
+type textForm struct {
+	w      io.Writer
+	signal int // that the first thread got
+	line   []byte
+}
+
+func (x *textForm) begin(i, id int) error {
+	s := fmt.Sprintf("thread %d", id)
+	if i > 0 {
+		s = "\n" + s
+	} else if x.signal != 0 {
+		s += fmt.Sprintf(", signal %d", x.signal)
 	}
-	for _, m := range r.Modules {
+	_, err := io.WriteString(x.w, s+"\n")
+	return err
+}
+
+func (x *textForm) frame(i int, f *Frame) error {
+	b := fmt.Appendf(x.line[:0], "#%-3d %-18s ", i, f.PC)
+	switch {
+	case f.Function != "":
+		b = fmt.Appendf(b, "%s+0x%x (%s)", escape.Printable(f.Function), f.Offset, escape.Printable(f.Module))
+	case f.Module != "":
+		b = fmt.Appendf(b, "%s (%s)", f.Address, escape.Printable(f.Module))
+	}
+	if f.Signal {
+		b = append(b, " <signal frame>"...)
+	}
+	if f.CFI != "" {
+		b = append(append(b, " <-- "...), f.CFI...)
+	}
+	x.line = append(bytes.TrimRight(b, " "), '\n')
+	_, err := x.w.Write(x.line)
+	return err
+}
+
+func (x *textForm) end(e *End) error {
+	end := "stopped"
+	if e.Complete {
+		end = "complete"
+	}
+	_, err := fmt.Fprintf(x.w, "%s: %s\n", end, escape.Printable(e.Message))
+	return err
+}
+
+func (x *textForm) close(modules iter.Seq[Module]) error {
+	for m := range modules {
 		problem := m.Error
 		if problem == "" && m.Faults > 0 {
 			problem = "its SFrame data is damaged; what could be decoded is used"
@@ -23,49 +66,78 @@ func WriteText(w io.Writer, r *Report) error {
 		if problem == "" {
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "\n%s: %s\n", escape.Printable(m.Name), escape.Message(problem)); err != nil {
+		if _, err := fmt.Fprintf(x.w, "\n%s: %s\n", escape.Printable(m.Name), escape.Message(problem)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// thread writes a thread. The first one got the signal.
-func (r *Report) thread(i int) string {
-	var b strings.Builder
-	t := &r.Threads[i]
-	if i > 0 {
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "thread %d", t.ID)
-	if i == 0 && r.Signal != 0 {
-		fmt.Fprintf(&b, ", signal %d", r.Signal)
-	}
-	b.WriteByte('\n')
-	for i := range t.Frames {
-		t.Frames[i].text(&b, i)
-	}
-	end := "stopped"
-	if t.Complete {
-		end = "complete"
-	}
-	fmt.Fprintf(&b, "%s: %s\n", end, escape.Printable(t.Message))
-	return b.String()
+// jsonForm writes JSON, indented. An error of the writer is that of close.
+type jsonForm struct {
+	w       *bufio.Writer
+	item    bytes.Buffer
+	between string // before the next thread
 }
 
-func (f *Frame) text(b *strings.Builder, i int) {
-	line := fmt.Sprintf("#%-3d %-18s ", i, f.PC)
-	switch {
-	case f.Function != "":
-		line += fmt.Sprintf("%s+0x%x (%s)", escape.Printable(f.Function), f.Offset, escape.Printable(f.Module))
-	case f.Module != "":
-		line += fmt.Sprintf("%s (%s)", f.Address, escape.Printable(f.Module))
+func newJSONForm(w *bufio.Writer, h *head) *jsonForm {
+	x := &jsonForm{w: w}
+	x.fields("", h)
+	x.put(`,
+  "threads": [`)
+	return x
+}
+
+func (x *jsonForm) put(s string) { _, _ = x.w.WriteString(s) }
+
+// value writes a value, on lines that begin with an indentation.
+func (x *jsonForm) value(indent string, v any) []byte {
+	x.item.Reset()
+	e := json.NewEncoder(&x.item)
+	e.SetEscapeHTML(false)
+	e.SetIndent(indent, "  ")
+	if err := e.Encode(v); err != nil {
+		panic(err) // the types have nothing that cannot be encoded
 	}
-	if f.Signal {
-		line += " <signal frame>"
+	return bytes.TrimSpace(x.item.Bytes())
+}
+
+// fields writes an object without its end.
+func (x *jsonForm) fields(indent string, v any) {
+	b := x.value(indent, v)
+	_, _ = x.w.Write(bytes.TrimRight(b[:len(b)-1], "\n "))
+}
+
+func (x *jsonForm) begin(_, id int) error {
+	x.put(x.between + "\n    {\n      \"id\": " + fmt.Sprint(id) + ",\n      \"frames\": [")
+	x.between = ","
+	return nil
+}
+
+func (x *jsonForm) frame(i int, f *Frame) error {
+	if i > 0 {
+		x.put(",")
 	}
-	if f.CFI != "" {
-		line += " <-- " + f.CFI
+	x.put("\n        ")
+	_, err := x.w.Write(x.value("        ", f))
+	return err
+}
+
+func (x *jsonForm) end(e *End) error {
+	x.put("\n      ],")
+	b := x.value("    ", e)
+	_, err := x.w.Write(b[1:]) // without the brace
+	return err
+}
+
+func (x *jsonForm) close(modules iter.Seq[Module]) error {
+	x.put("\n  ],\n  \"modules\": [")
+	between, end := "", ""
+	for m := range modules {
+		x.put(between + "\n    ")
+		_, _ = x.w.Write(x.value("    ", &m))
+		between, end = ",", "\n  "
 	}
-	b.WriteString(strings.TrimRight(line, " ") + "\n")
+	x.put(end + "]\n}\n")
+	return nil
 }

@@ -1,0 +1,73 @@
+package lintcmd
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+)
+
+// TestMapLines splits lines of maps.
+func TestMapLines(t *testing.T) {
+	for line, want := range map[string]string{
+		" .text          0x0000000000401000       0x10 main.o":            "main.o",
+		"                0x0000000000401000       0x10 dir/a b.o":         "dir/a b.o",
+		" .text 0x1 0x10 lib.a(x.o)":                                      "lib.a(x.o)",
+		" .text 0x1 0x10":                                                 "",
+		" .text 0x1 0x10  x.o":                                            "",
+		" .text 1 0x10 x.o":                                               "",
+		"                0x1                main":                         "",
+		".text 0x1 0x10 x.o":                                              "",
+		"          201120   201120       1a     4         main.o:(.text)": "main.o:",
+		"0x201120       1a     4 lib.a(x.o):(.text.f)":                    "lib.a(x.o):",
+		"  201120 1a dead beef.o:(.text)":                                 "beef.o:",
+		"  201120 dead:(.text)":                                           "",
+		"  201120 1a x.o:(.text(a))":                                      "",
+		"  201120 1a x.o":                                                 "",
+		"":                                                                "",
+	} {
+		got := string(gnuPart([]byte(line)))
+		if got == "" {
+			if got = string(lldPart([]byte(line))); got != "" {
+				got += ":"
+			}
+		}
+		assert.Equal(t, want, got, "%q", line)
+	}
+	for name, want := range map[string][2]string{
+		"lib.a(x.o)": {"lib.a", "x.o"}, "a(b)(c)": {"a(b)", "c"}, "(x)": {}, "a()": {}, "a(b": {}, "a(b)c)": {}, "x.o": {}, "": {},
+	} {
+		a, m, _ := inside([]byte(name))
+		assert.Equal(t, want, [2]string{string(a), string(m)}, "%q", name)
+	}
+}
+
+// What a map names is charged once, and the budget ends it.
+func TestMapBudget(t *testing.T) {
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, " .text 0x1 0x10 lib%d.a(x.o)\n .text 0x1 0x10 a.o\n .text 0x1 0x10 -\n", i%1000)
+	}
+	limits := budget.New(t.Context(), budget.Limits{budget.Memory: 1 << 20})
+	l := &linked{budget: limits}
+	require.NoError(t, l.linkerMap(strings.NewReader(b.String())))
+	paths := l.paths()
+	assert.Len(t, paths, 1002)
+	assert.Equal(t, []string{"a.o", "./-"}, paths[1000:], "- is not standard input")
+	used := limits.Used(budget.Memory)
+	assert.Positive(t, used)
+	require.NoError(t, l.linkerMap(strings.NewReader(b.String())))
+	assert.Equal(t, used, limits.Used(budget.Memory))
+	assert.True(t, l.has("lib7.a", "x.o"))
+	assert.False(t, l.has("lib7.a", "y.o"))
+	assert.True(t, l.has("a.o", "y.o"))
+
+	small := &linked{budget: budget.New(t.Context(), budget.Limits{budget.Memory: used - 1})}
+	var over *budget.Exceeded
+	assert.ErrorAs(t, small.linkerMap(strings.NewReader(b.String())), &over)
+	assert.ErrorContains(t, (&linked{}).linkerMap(strings.NewReader(strings.Repeat("x", maxMapLine+1))), "a line of more than")
+}
