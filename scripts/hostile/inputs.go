@@ -26,7 +26,7 @@ type input struct {
 
 // inputs returns all inputs.
 func inputs() []input {
-	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs())
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), cfiInputs(), codeInputs())
 }
 
 // file returns an input that is one file with these bytes.
