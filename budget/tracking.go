@@ -36,7 +36,7 @@ func Tracking() []Fixed {
 		{TrackParts, "parts of a function; jumps to others are calls"},
 		{TrackInsns, "instructions of a function with its parts; a larger one is not tracked"},
 		{TrackBlocks, "blocks of a function; one with more is not tracked"},
-		{TrackExecutions, "times that instructions of a function are executed on the average; one that needs more is not tracked"},
+		{TrackExecutions, "times that instructions of a function are executed on the average, where 8 words of a state that are looked at count as one; a function that needs more is not tracked"},
 		{TrackVisits, "times that the state before a block changes; nothing is known of it beyond"},
 		{TrackRounds, "times that a function is tracked again without calls that presumably do not return"},
 		{TrackSlots, "words of the stack that are followed at a time"},

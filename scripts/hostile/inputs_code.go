@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"math/rand/v2"
@@ -11,25 +12,32 @@ import (
 // codeInputs have machine code that is expensive to follow.
 func codeInputs() []input {
 	return []input{
-		object("8 MB of push and jnz at random", 0, func() *image { return codeOf(128<<10, 64, pushAndBranch(0x50)) }),
-		object("8 MB of push and jnz at random in large functions", 0, func() *image { return codeOf(24<<10, 341, pushAndBranch(0x50)) }),
+		object("8 MB of push and jnz at random", 0, func() *image { return codeOf(128<<10, 64, pushAndBranch(push)) }),
+		object("8 MB of push and jnz at random in large functions", 0, func() *image { return codeOf(24<<10, 341, pushAndBranch(push)) }),
 		object("8 MB of stores and jnz at random", 0, func() *image { return codeOf(24<<10, 341, storeAndBranch) }),
-		object("8 MB of jnz at random", 0, func() *image { return codeOf(16<<10, 512, pushAndBranch(0x90)) }),
-		object("8 MB of jnz at random in functions of 200 bytes", 0, func() *image { return codeOf(200, 41_000, pushAndBranch(0x50)) }),
+		object("8 MB of jnz at random", 0, func() *image { return codeOf(16<<10, 512, pushAndBranch(nop)) }),
+		object("8 MB of jnz at random in functions of 200 bytes", 0, func() *image { return codeOf(200, 41_000, pushAndBranch(push)) }),
 		object("8 MB of calls and jumps between functions of 16 bytes", 0, func() *image { return codeOf(16, 524_288, between) }),
 		object(".text of 900 MB, a hole, with functions of 64 KB", 0, func() *image { return hollowCode(14_000) }),
 	}
 }
 
+// Instructions.
+const (
+	push = 0x50
+	nop  = 0x90
+	ret  = 0xc3
+)
+
 // codeOf returns a file of n functions of size bytes each, which fill writes.
 func codeOf(size, n int, fill func(r *rand.Rand, all []byte, from, to int)) *image {
 	m := &image{typ: elf.ET_EXEC}
-	code := make([]byte, size*n)
+	code := bytes.Repeat([]byte{nop}, size*n)
 	r := rand.New(rand.NewPCG(1, uint64(size)))
 	fdes := make([]fde, n)
 	for i := range fdes {
 		fill(r, code, size*i, size*(i+1))
-		code[size*(i+1)-1] = 0xc3 // ret
+		code[size*(i+1)-1] = ret
 		fdes[i] = leaf(i)
 		fdes[i].start, fdes[i].size = textAddr+int64(size*i), uint32(size)
 	}
@@ -43,15 +51,15 @@ func codeOf(size, n int, fill func(r *rand.Rand, all []byte, from, to int)) *ima
 	return m
 }
 
-// pushAndBranch fills a function with an instruction of one byte and branches in turn, each to
-// another branch.
+// pushAndBranch fills a function with an instruction of one byte, a push or nop, and branches in
+// turn, each to another of these instructions.
 func pushAndBranch(op byte) func(r *rand.Rand, all []byte, from, to int) {
 	return func(r *rand.Rand, all []byte, from, to int) {
 		const pair = 7
 		n := (to - from - 1) / pair
 		for i := range n {
 			b := all[from+pair*i:]
-			b[0], b[1], b[2] = op+byte(r.IntN(4))*(op>>4&1&^(op>>7)), 0x0f, 0x85 // jnz
+			b[0], b[1], b[2] = op, 0x0f, 0x85 // jnz
 			binary.LittleEndian.PutUint32(b[3:], uint32(pair*(r.IntN(n)-i-1)))
 		}
 	}
