@@ -20,6 +20,7 @@ const (
 	TrackMiddles    = 1 << 16
 	TrackStarts     = 1 << 20
 	TrackRelocs     = 256 << 20
+	TrackRows       = 1 << 15
 )
 
 // Fixed is a limit that no flag changes.
@@ -48,5 +49,6 @@ func Tracking() []Fixed {
 		{TrackMiddles, "functions of a file that calls into their middle are recorded of"},
 		{TrackStarts, "addresses in the code of a file that may be the end of a jump table"},
 		{TrackRelocs, "bytes of relocations of a section of code; more are not read"},
+		{TrackRows, "rows of a function that are held against its code; further ones are not"},
 	}
 }

@@ -73,7 +73,7 @@ func (u *unit) pay() bool {
 // the decoding of a byte; payStep is how many instructions are paid for at once.
 const (
 	execSteps   = 32
-	decodeSteps = 1
+	decodeSteps = 8
 	payStep     = 1 << 14
 )
 
