@@ -5,6 +5,17 @@ import "sync/atomic"
 // What a file really has makes its budgets larger: no claim of a header does, and no hole.
 // See PerByte of [Bound].
 
+// What a run holds at most at default limits, whatever the file is: PromiseMemory, PromiseSection
+// times the bytes of the largest .sframe section that is checked at one time, and PromiseContent
+// times the bytes of the other sections that are read (see [Budget.Content]) beyond FreeContent.
+// They are those of the whole process: its code and what the garbage collector has not yet freed
+// count.
+const (
+	PromiseMemory  = 64 << 20
+	PromiseSection = 2
+	PromiseContent = 5
+)
+
 // FreeContent is how many bytes of a file make no budget larger: the limits themselves suffice
 // for them.
 const FreeContent = 1 << 20
