@@ -23,15 +23,15 @@ type healthy struct {
 func healthyInputs() []healthy {
 	return []healthy{
 		{name: "small program", functions: 100, code: 100, symbol: 20},
-		{name: "as a kernel: vmlinux", functions: 100_000, code: 200, symbol: 22, debug: 300 << 20},
-		{name: "the same, stripped", functions: 100_000, code: 200},
-		{name: "as a large library: LLVM", functions: 250_000, code: 256, symbol: 80},
-		{name: "the same, stripped", functions: 250_000, code: 256},
-		{name: "as a browser: Chromium", functions: 800_000, code: 256, symbol: 100},
-		{name: "the same, stripped", functions: 800_000, code: 256},
+		{name: "as a kernel", functions: 100_000, code: 200, symbol: 22, debug: 300 << 20},
+		{name: "as a kernel, stripped", functions: 100_000, code: 200},
+		{name: "as a large library", functions: 250_000, code: 256, symbol: 80},
+		{name: "as a large library, stripped", functions: 250_000, code: 256},
+		{name: "as a browser", functions: 800_000, code: 256, symbol: 100},
+		{name: "as a browser, stripped", functions: 800_000, code: 256},
 		{name: "program of 1 GB", functions: 1_500_000, code: 256, symbol: 150, debug: 240 << 20},
-		{name: "the same, stripped", functions: 1_500_000, code: 256},
-		{name: "the same, without section headers", functions: 1_500_000, code: 256, bare: true},
+		{name: "program of 1 GB, stripped", functions: 1_500_000, code: 256},
+		{name: "program of 1 GB, without section headers", functions: 1_500_000, code: 256, bare: true},
 	}
 }
 

@@ -54,7 +54,7 @@ func main() {
 		}
 		s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
 		if *well {
-			return s.healthy()
+			return s.healthy(*only)
 		}
 		return s.main(*only, *some, *few, *verbose)
 	}()
