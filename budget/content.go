@@ -1,6 +1,9 @@
 package budget
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // What a file really has makes its budgets larger: no claim of a header does, and no hole.
 // See PerByte of [Bound].
@@ -15,6 +18,12 @@ const (
 	PromiseSection = 2
 	PromiseContent = 5
 )
+
+// Promise states in words what a run holds at most at default limits.
+func Promise() string {
+	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB",
+		PromiseMemory>>20, PromiseSection, PromiseContent)
+}
 
 // FreeContent is how many bytes of a file make no budget larger: the limits themselves suffice
 // for them.

@@ -53,8 +53,7 @@ type Bound struct {
 	Text    string // of the documentation: what is bounded, and what happens beyond
 }
 
-// Defaults. No real build reaches one, those of Code to CFI apart, which
-// save time.
+// Defaults. No real build reaches one: some grow with the file.
 const (
 	DefaultFindings = 1000
 	DefaultSection  = 1 << 30
