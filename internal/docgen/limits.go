@@ -69,6 +69,7 @@ machine with two processors that others used, too:
 | the same, stripped: 82 MB | default command | 0 | 80 MiB | 17 s |
 | linked file as a browser: 800,000 functions, 364 MB | default command | 0 | 225 MiB | 51 s |
 | the same, stripped: 264 MB | default command | 0 | 220 MiB | 51 s |
+| linked file of 1,010 MB: 1,500,000 functions | default command | 0 | 384 MiB | 90 s |
 | static library of 2.2 GB, 30,000 members, 360,000 functions | default command | 0 | 47 MiB | 5 s |
 | object of 30 MB, 150,000 functions, by GNU as | default command | 0 | 80 MiB | 2 s |
 | object of 59 MB, 150,000 functions in a section each, by GNU as | default command | 0 | 139 MiB | 6 s |
