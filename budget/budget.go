@@ -112,7 +112,6 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	}
 	if used := b.used[k].Add(n); used <= bound && used >= 0 && n >= 0 {
 		if k == Memory {
-			count(&others, n)
 			return b.share.take(b.ctx, b.clock, n)
 		}
 		return nil
@@ -126,7 +125,6 @@ func (b *Budget) Release(k Kind, n int64) {
 	if b != nil && b.limits.Of(k) >= 0 {
 		b.used[k].Add(-n)
 		if k == Memory {
-			count(&others, -n)
 			b.share.give(n)
 		}
 	}

@@ -78,25 +78,33 @@ func (b *Budget) Section(n int64) error {
 	raise(&b.largest, n)
 	err := b.Spend(Memory, n)
 	if err == nil {
-		b.section(n)
+		count(&sections, n)
 	}
 	return err
+}
+
+// Hold spends n bytes of memory that Drop gives back: those of an object that is visited.
+func (b *Budget) Hold(n int64) error {
+	err := b.Spend(Memory, n)
+	if err == nil && b != nil {
+		count(&others, n)
+	}
+	return err
+}
+
+// Drop gives back n bytes that Hold has spent.
+func (b *Budget) Drop(n int64) {
+	b.Release(Memory, n)
+	if b != nil {
+		count(&others, -n)
+	}
 }
 
 // EndSections gives back n bytes of sections.
 func (b *Budget) EndSections(n int64) {
 	b.Release(Memory, n)
 	if b != nil {
-		b.section(-n)
-	}
-}
-
-// section counts bytes as those of sections. Where memory has a limit, Spend and Release have
-// counted them as others.
-func (b *Budget) section(n int64) {
-	count(&sections, n)
-	if b.limits.Of(Memory) >= 0 {
-		count(&others, -n)
+		count(&sections, -n)
 	}
 }
 
@@ -104,16 +112,16 @@ func (b *Budget) section(n int64) {
 type gauge struct{ now, most atomic.Int64 } // bytes, and the most steps of them
 
 var (
-	sections, others gauge // .sframe sections, and all else
+	sections, others gauge // .sframe sections, and what Hold has spent
 	onMemory         atomic.Pointer[func(sections, others int64)]
 )
 
 // memoryStep is by how much memory grows before OnMemory's function is called.
 const memoryStep = 1 << 20
 
-// OnMemory sets a function that is called with the most bytes of .sframe sections, and of all
-// else, that all budgets have held at once, less than a MiB, whenever one of these has grown by
-// a MiB: a program may bound its heap by it.
+// OnMemory sets a function that is called with the most bytes of .sframe sections, and of what
+// Hold has spent, that all budgets have held at once, less than a MiB, whenever one of these has
+// grown by a MiB: a program may bound its heap by it.
 func OnMemory(f func(sections, others int64)) { onMemory.Store(&f) }
 
 func count(g *gauge, n int64) {

@@ -25,8 +25,7 @@ func pushes(n int) []byte {
 }
 
 // TestWork counts the work of a function whose states are large and change often. It is bounded
-// by a multiple of its instructions, and each of those that are executed costs as many steps as it
-// has words of a state to look at.
+// by a multiple of its instructions, and it ends where the budget does.
 func TestWork(t *testing.T) {
 	abi := model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
 	const n = 3000
@@ -49,7 +48,7 @@ func TestWork(t *testing.T) {
 	const most = (maxWork + budget.TrackExecutions*2*n + 2*payStep) * execSteps
 	work := used(budget.New(t.Context(), budget.Limits{}))
 	require.Less(t, work, int64(3*most))
-	require.Greater(t, work, int64(most/4), "words of states are counted")
+	require.Greater(t, work, int64(most/4))
 	// It ends soon after the budget does.
 	limit := work / 4
 	require.LessOrEqual(t, used(budget.New(t.Context(), budget.Limits{budget.Work: limit})), limit)
