@@ -26,6 +26,8 @@ type Budget struct {
 	limits  Limits
 	used    [NumKinds]atomic.Int64
 	largest atomic.Int64 // .sframe section, bytes
+	content atomic.Int64 // see Content
+	bytes   atomic.Int64 // see File
 
 	mu    sync.Mutex
 	over  [NumKinds]*Exceeded
@@ -103,7 +105,7 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	if limit < 0 {
 		return nil
 	}
-	bound := limit
+	bound := limit + k.Bound().PerByte*b.backing(k)
 	if k == Memory {
 		n := b.largest.Load()
 		bound += n + min(n, sectionRoom)
@@ -135,60 +137,6 @@ func (b *Budget) Step(n int64) error {
 		return err
 	}
 	return b.Spend(Work, n)
-}
-
-// sectionRoom bounds the memory that is free besides that of the largest section itself.
-const sectionRoom = 32 << 20
-
-// Section spends the memory for the n bytes of a .sframe section. Those of the largest
-// are free, and as many again up to 32 MiB.
-func (b *Budget) Section(n int64) error {
-	if b == nil {
-		return nil
-	}
-	for {
-		old := b.largest.Load()
-		if n <= old || b.largest.CompareAndSwap(old, n) {
-			break
-		}
-	}
-	err := b.Spend(Memory, n)
-	if err == nil {
-		count(n)
-	}
-	return err
-}
-
-// EndSections gives back n bytes of sections.
-func (b *Budget) EndSections(n int64) {
-	b.Release(Memory, n)
-	if b != nil {
-		count(-n)
-	}
-}
-
-// sections are the bytes of all .sframe sections that are held, and most the number of
-// steps that OnSections has been told of.
-var (
-	sections, most atomic.Int64
-	onSections     atomic.Pointer[func(bytes int64)]
-)
-
-// sectionStep is by how much sections grow before OnSections is called.
-const sectionStep = 1 << 20
-
-// OnSections sets a function that is called with the most bytes of .sframe sections
-// that all budgets have held at once, less than a MiB, whenever that has grown by a
-// MiB: a program may bound its heap by it.
-func OnSections(f func(bytes int64)) { onSections.Store(&f) }
-
-func count(n int64) {
-	steps := sections.Add(n) / sectionStep
-	if old := most.Load(); steps > old && most.CompareAndSwap(old, steps) {
-		if f := onSections.Load(); f != nil {
-			(*f)(steps * sectionStep)
-		}
-	}
 }
 
 // Used returns what was spent and not given back.

@@ -46,58 +46,65 @@ type Bound struct {
 	Flag    string // without the dashes; also the key below limits: in a configuration
 	Unit    Unit
 	Default int64
+	// PerByte is how much more is allowed for each byte that a file really has (see
+	// [Budget.File]), of Memory for each byte of an object's sections (see [Budget.Content]).
+	PerByte int64
 	Help    string // of the flag; the placeholder of the value is in back quotes
 	Text    string // of the documentation: what is bounded, and what happens beyond
 }
 
-// Defaults. No real build reaches one, those of Code to CFI apart, which
-// save time.
+// Defaults. No real build reaches one: some grow with the file.
 const (
 	DefaultFindings = 1000
 	DefaultSection  = 1 << 30
-	DefaultCode     = 8 << 20
-	DefaultSymbols  = 24 * 100_000 // 100,000 symbols
-	DefaultCFI      = 16 << 20
+	DefaultCode     = 1 << 30
+	DefaultSymbols  = 1 << 30
+	DefaultCFI      = 1 << 30
 	DefaultMemory   = 28 << 20
 	DefaultRead     = 2 << 30
-	DefaultWork     = 4 << 30
+	DefaultWork     = 2 << 30
 	DefaultNames    = 8 << 20
 	DefaultOutput   = 1 << 30
 	DefaultTime     = 10 * time.Minute
+
+	MemoryPerByte = 4
+	ReadPerByte   = 8
+	WorkPerByte   = 128
+	NamesPerByte  = 1
 )
 
 var table = [NumKinds]Bound{
-	Findings: {Findings, "findings", "max-findings", Count, DefaultFindings,
+	Findings: {Findings, "findings", "max-findings", Count, DefaultFindings, 0,
 		"report at most `N` findings of a rule in a section; 0: all",
 		"findings of a rule in a section; the others are counted"},
-	Section: {Section, "section", "max-bytes", Bytes, DefaultSection,
+	Section: {Section, "section", "max-bytes", Bytes, DefaultSection, 0,
 		"do not read .sframe sections of more than `SIZE` bytes (4096, 64M,\n1G); 0: read all up to 2 GiB",
 		"bytes of a `.sframe` section; SF5031 reports a larger one, which is not read. No section of 2 GiB or more is read"},
-	Code: {Code, "code", "code-limit", Bytes, DefaultCode,
+	Code: {Code, "code", "code-limit", Bytes, DefaultCode, 0,
 		"skip rules on machine code for files with more than `SIZE` bytes\nof it; 0: never",
 		"bytes of machine code in a file; rules on machine code are skipped above it"},
-	Symbols: {Symbols, "symbols", "symbol-limit", Bytes, DefaultSymbols,
+	Symbols: {Symbols, "symbols", "symbol-limit", Bytes, DefaultSymbols, 0,
 		"skip rules on symbols for files with symbol tables of more than\n`SIZE` bytes; 0: never",
 		"bytes of symbol tables in a file; rules on symbols are skipped above it"},
-	CFI: {CFI, "CFI", "cfi-limit", Bytes, DefaultCFI,
+	CFI: {CFI, "CFI", "cfi-limit", Bytes, DefaultCFI, 0,
 		"skip rules on .eh_frame and .debug_frame for files with more than\n`SIZE` bytes of them; 0: never",
 		"bytes of `.eh_frame` and `.debug_frame` in a file; rules on CFI are skipped above it"},
-	Memory: {Memory, "memory", "max-memory", Bytes, DefaultMemory,
+	Memory: {Memory, "memory", "max-memory", Bytes, DefaultMemory, MemoryPerByte,
 		"hold at most `SIZE` bytes for a file, besides those of its largest .sframe\nsection and as many again up to 32M; 0: any number",
 		"bytes held for a file at once, besides those of its largest `.sframe` section and as many again up to 32M: tables of the container, relocations, findings"},
-	Read: {Read, "reading", "max-read", Bytes, DefaultRead,
+	Read: {Read, "reading", "max-read", Bytes, DefaultRead, ReadPerByte,
 		"read at most `SIZE` bytes for a file; 0: any number",
 		"bytes read for a file, those read again included"},
-	Work: {Work, "work", "max-work", Bytes, DefaultWork,
+	Work: {Work, "work", "max-work", Bytes, DefaultWork, WorkPerByte,
 		"visit at most `N` table entries, FDEs, FREs and instructions for a\nfile (1G); 0: any number",
 		"entries of tables, FDEs, FREs and instructions visited for a file, those visited again included"},
-	Names: {Names, "names", "max-names", Bytes, DefaultNames,
+	Names: {Names, "names", "max-names", Bytes, DefaultNames, NamesPerByte,
 		"hold at most `SIZE` bytes of names for a file; 0: any number",
 		"bytes of the names of sections, functions and archive members held for a file, each name once"},
-	Output: {Output, "output", "max-output", Bytes, DefaultOutput,
+	Output: {Output, "output", "max-output", Bytes, DefaultOutput, 0,
 		"write at most `SIZE` bytes of findings to a report; 0: any number",
 		"bytes of a report; the findings beyond it are counted"},
-	Time: {Time, "time", "timeout", Duration, int64(DefaultTime),
+	Time: {Time, "time", "timeout", Duration, int64(DefaultTime), 0,
 		"skip the rest of a file after this `DURATION` (500ms, 1m30s);\n0: never",
 		"time for a file; the rest of it is skipped"},
 }

@@ -20,6 +20,7 @@ const (
 	TrackMiddles    = 1 << 16
 	TrackStarts     = 1 << 20
 	TrackRelocs     = 256 << 20
+	TrackRows       = 1 << 15
 )
 
 // Fixed is a limit that no flag changes.
@@ -36,7 +37,7 @@ func Tracking() []Fixed {
 		{TrackParts, "parts of a function; jumps to others are calls"},
 		{TrackInsns, "instructions of a function with its parts; a larger one is not tracked"},
 		{TrackBlocks, "blocks of a function; one with more is not tracked"},
-		{TrackExecutions, "times that instructions of a function are executed on the average; one that needs more is not tracked"},
+		{TrackExecutions, "times that instructions of a function are executed on the average, where 8 words of a state that are looked at count as one; a function that needs more is not tracked"},
 		{TrackVisits, "times that the state before a block changes; nothing is known of it beyond"},
 		{TrackRounds, "times that a function is tracked again without calls that presumably do not return"},
 		{TrackSlots, "words of the stack that are followed at a time"},
@@ -48,5 +49,6 @@ func Tracking() []Fixed {
 		{TrackMiddles, "functions of a file that calls into their middle are recorded of"},
 		{TrackStarts, "addresses in the code of a file that may be the end of a jump table"},
 		{TrackRelocs, "bytes of relocations of a section of code; more are not read"},
+		{TrackRows, "rows of a function that are held against its code; further ones are not"},
 	}
 }

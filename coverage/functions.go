@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -44,7 +43,7 @@ type collector struct {
 // hold pays for some functions or spans until release is called.
 func (c *collector) hold(n int, cost int64) error {
 	bytes := int64(n) * cost
-	err := c.o.Budget.Spend(budget.Memory, bytes)
+	err := c.o.Budget.Hold(bytes)
 	if err == nil {
 		c.held += bytes
 	}
@@ -55,7 +54,7 @@ func (c *collector) release() { c.drop(c.held) }
 
 // drop gives back what some functions or spans that are no longer used took.
 func (c *collector) drop(bytes int64) {
-	c.o.Budget.Release(budget.Memory, bytes)
+	c.o.Budget.Drop(bytes)
 	c.held -= bytes
 }
 

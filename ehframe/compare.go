@@ -125,16 +125,23 @@ const maxSteps = 1 << 22
 // dead CFI take no part.
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
 	b := f.intervals()
+	if !f.keep(int64(s.NumFDEs())) { // matched
+		return Comparison{}
+	}
 	var a []interval
 	if !s.StartsAscend() || !s.Disjoint() {
-		a = sframeIntervals(s)
+		if a = f.sframeIntervals(s); a == nil {
+			return Comparison{}
+		}
 	}
 	matched, n := match(s, f, a, b)
 	if len(b) == n.Functions && !slices.Contains(matched, false) {
 		return n
 	}
 	if a == nil {
-		a = sframeIntervals(s)
+		if a = f.sframeIntervals(s); a == nil {
+			return n
+		}
 	}
 	return compare(s, f, a, b, matched, n, report)
 }

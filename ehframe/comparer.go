@@ -15,16 +15,29 @@ func (v *interval) function() function { return function{v.section, v.id} }
 // interval of the other side that covers another part; nil: there is none.
 type parts struct{ fdes, cfi map[function]*interval }
 
-func partsOf(a, b []interval, skip []bool) *parts {
+// partsOf finds them. It returns none where the budget does not allow it.
+func partsOf(a, b []interval, skip []bool, f *Frames) *parts {
 	p := &parts{map[function]*interval{}, map[function]*interval{}}
+	n, full := 0, false
+	add := func(m map[function]*interval, v *interval) {
+		if n%partsAtOnce == 0 {
+			full = full || !f.keep(partsAtOnce*partCost)
+		}
+		if n++; !full {
+			m[v.function()] = nil
+		}
+	}
 	sweep(a, b, skip, func(x, y *interval, _, _ uint64) {
 		switch {
 		case y == nil:
-			p.fdes[x.function()] = nil
+			add(p.fdes, x)
 		case x == nil:
-			p.cfi[y.function()] = nil
+			add(p.cfi, y)
 		}
 	})
+	if full {
+		return &parts{}
+	}
 	mark := func(m map[function]*interval, v, by *interval) {
 		if old, ok := m[v.function()]; ok && old == nil {
 			m[v.function()] = by
@@ -38,6 +51,9 @@ func partsOf(a, b []interval, skip []bool) *parts {
 	})
 	return p
 }
+
+// partCost is about the bytes of a function in parts, of which partsAtOnce are counted at once.
+const partsAtOnce, partCost = 1 << 10, 64
 
 type comparer struct {
 	s      *model.Section
@@ -124,7 +140,7 @@ const stepPairs = 1 << 10
 // alone reports PCs that only one side covers.
 func (c *comparer) alone(a, b *interval, start, end uint64) {
 	if c.parts == nil {
-		c.parts = partsOf(c.a, c.b, c.match)
+		c.parts = partsOf(c.a, c.b, c.match, c.f)
 	}
 	d := Difference{Kind: NoCFI, Start: start, End: end, FDE: -1, Section: -1}
 	other := b

@@ -129,6 +129,7 @@ const maxFaults = 1000
 func (s *Section) fault(code FaultCode, at model.Span, want, got uint64) {
 	switch n := len(s.faults); {
 	case n < maxFaults:
+		s.hold(faultCost)
 		s.faults = append(s.faults, Fault{code, at, want, got})
 	case n == maxFaults:
 		s.faults = append(s.faults, Fault{Code: FaultsCut, Span: at, Got: 1})

@@ -26,9 +26,9 @@ func check(t *testing.T, s *ehframe.Section) {
 	for _, f := range s.Faults() {
 		inside(f.Span)
 	}
-	for i := range s.CIEs() {
-		inside(s.CIEs()[i].Span)
-		inside(s.CIEs()[i].Program)
+	for i := range s.NumCIEs() {
+		inside(s.CIE(i).Span)
+		inside(s.CIE(i).Program)
 	}
 	var run ehframe.Runner
 	var row ehframe.Row

@@ -106,7 +106,7 @@ func (f *Frames) findIntervals() []interval {
 	for i := range f.Sections {
 		n += f.Sections[i].NumFDEs()
 	}
-	if f.hold != nil && f.hold(int64(n)*intervalSize) != nil || f.budget.Step(int64(n)) != nil {
+	if !f.keep(int64(n)*intervalSize) || f.budget.Step(int64(n)) != nil {
 		return nil
 	}
 	out := intervals{list: make([]interval, 0, n)}
@@ -134,7 +134,7 @@ func (s *Section) intervals(out *intervals, section int32, damage *Damage) {
 	last := 0
 	for off := 0; ; {
 		if last < len(s.cies) {
-			off = s.usual(out, section, off, &s.cies[last])
+			off = s.usual(out, section, off, s.CIE(last))
 		}
 		e := s.entry(off)
 		if e.kind == entryEnd {
@@ -172,8 +172,16 @@ func (f *Frames) Damage() []Damage {
 	return f.damage
 }
 
-// sframeIntervals returns the code that the FDEs of a section describe.
-func sframeIntervals(s *model.Section) []interval {
+// keep counts bytes of memory until the object has been visited, and reports whether the
+// budget allows them.
+func (f *Frames) keep(n int64) bool { return f.hold == nil || f.hold(n) == nil }
+
+// sframeIntervals returns the code that the FDEs of a section describe, nil where the budget
+// does not allow it.
+func (f *Frames) sframeIntervals(s *model.Section) []interval {
+	if !f.keep(int64(s.NumFDEs()) * intervalSize) {
+		return nil
+	}
 	out := intervals{list: make([]interval, 0, s.NumFDEs())}
 	for i := range s.NumFDEs() {
 		f := s.Function(i)

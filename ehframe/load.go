@@ -61,7 +61,7 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 	if limit <= 0 {
 		limit = reader.DefaultMaxSection
 	}
-	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, inflate: limit, f: f}
+	l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: limit, size: o.Size, budget: o.Size, hold: o.Hold, step: o.Budget.Step, inflate: limit, f: f}
 	if len(l.e.Sections) == 0 {
 		return f, l.segments()
 	}
@@ -106,6 +106,8 @@ type loader struct {
 	limit   int64
 	size    int64 // of the object
 	budget  int64
+	hold    func(int64) error // see Input
+	step    func(int64) error
 	inflate int64 // bytes that compressed sections may still take
 	f       *Frames
 	relas   []rela // in the order of what they apply to; nil before they are needed
@@ -144,7 +146,16 @@ func (l *loader) section(i int) error {
 	if sec.Compressed() {
 		at = -1
 	}
-	l.f.Sections = append(l.f.Sections, Loaded{New(in), sec.Name, i, at})
+	in.Hold, in.Step = l.hold, l.step
+	return l.add(Loaded{New(in), sec.Name, i, at})
+}
+
+// add adds a section. Errors: the budget.
+func (l *loader) add(s Loaded) error {
+	if err := cmp.Or(s.Err(), l.hold(sectionCost)); err != nil {
+		return err
+	}
+	l.f.Sections = append(l.f.Sections, s)
 	return nil
 }
 
@@ -220,6 +231,12 @@ func (l *loader) relocs(section int) ([]Reloc, error) {
 			return nil, err
 		}
 		if err := l.e.Symbols.Load(); err != nil {
+			return nil, err
+		}
+		if err := l.hold(int64(len(b)/elf64.RelaSize) * relocCost); err != nil {
+			return nil, err
+		}
+		if err := l.step(int64(len(b) / elf64.RelaSize)); err != nil {
 			return nil, err
 		}
 		out = slices.Grow(out, len(b)/elf64.RelaSize)

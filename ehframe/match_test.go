@@ -48,7 +48,7 @@ func TestMatch(t *testing.T) {
 				changed[at.Off+r.Int64N(at.Len)] ^= 1 << r.IntN(8)
 			}
 			scan(t, changed, func(o *reader.Object, s *model.Section, f *Frames) {
-				a, b := sframeIntervals(s), f.intervals()
+				a, b := f.sframeIntervals(s), f.intervals()
 				_, n := match(s, f, a, b)
 				var quick, slow []Difference
 				got := Compare(s, f, func(d Difference) { quick = append(quick, d) })

@@ -82,6 +82,16 @@ func (f *FDE) value(r Rule, self uint32, pc uint64, pcUsed *bool) (model.Recover
 func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, pcUsed *bool) (model.Recovery, Reason) {
 	at := r.Expr()
 	abi := &f.s.in.ABI
+	memo := &f.s.values[uint64(r.Offset)*0x9e3779b97f4a7c15>>(64-valueBits)]
+	long := at.Len >= longExpr
+	if long {
+		if m := memo.Load(); m != nil && m.rule == r && m.word == word && m.withCFA == withCFA {
+			return m.v, m.why
+		}
+	}
+	if !f.s.spend(at.Len * exprSteps) {
+		return model.Recovery{}, NotExecuted
+	}
 	v := evaluator{
 		c:  cursor{b: f.s.in.Data[:at.End()], pos: int(at.Off), big: abi.Big},
 		pc: pc, pcOK: !f.s.in.Relocatable, pcReg: ^uint32(0),
@@ -94,8 +104,24 @@ func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, pcUsed *bool)
 	}
 	t := v.run()
 	*pcUsed = *pcUsed || v.pcUsed
-	if v.why != Comparable {
-		return model.Recovery{}, v.why
+	var out model.Recovery
+	if v.why == Comparable {
+		out, v.why = t.recovery(word)
 	}
-	return t.recovery(word)
+	if long && !v.pcUsed {
+		memo.Store(&value{r, word, withCFA, out, v.why})
+	}
+	return out, v.why
 }
+
+// value is what an expression gives at any PC.
+type value struct {
+	rule          Rule
+	word, withCFA bool
+	v             model.Recovery
+	why           Reason
+}
+
+// longExpr is how many bytes an expression has whose value is remembered, and valueBits are
+// those of the number of values that a section remembers: many rows may have one expression.
+const longExpr, valueBits = 64, 3

@@ -34,12 +34,21 @@ type Runner struct {
 	argsSize, moved bool
 	done            bool
 	fault           Fault
+	executed        int64 // bytes of programs, of which nothing has been spent
+}
+
+// pay spends the work of what has been executed. It reports whether the budget allows more.
+func (r *Runner) pay() bool {
+	n := r.executed
+	r.executed = 0
+	return n == 0 || r.s.spend(n*byteSteps)
 }
 
 // Reset begins with an FDE. A runner yields no rows of one that is not
 // usable.
 func (r *Runner) Reset(f *FDE) {
-	r.stack, r.fault, r.done, r.args, r.argsSize, r.moved = r.stack[:0], Fault{}, !f.Usable(), 0, false, false
+	ok := r.pay()
+	r.stack, r.fault, r.done, r.args, r.argsSize, r.moved = r.stack[:0], Fault{}, !f.Usable() || !ok, 0, false, false
 	if r.done {
 		return
 	}
@@ -55,10 +64,10 @@ func (r *Runner) prepare(s *Section, k *CIE, program model.Span) {
 	r.regs.ra, r.regs.fp, r.regs.sp = k.RA, s.in.ABI.FP, s.in.ABI.SP
 }
 
-// initial executes the program of a CIE.
-func (s *Section) initial(k *CIE) {
+// initial executes the program of a CIE, and returns why that is not possible.
+func (s *Section) initial(k *CIE) Fault {
 	if k.Fault.Code != NoFault {
-		return
+		return Fault{}
 	}
 	r := Runner{inCIE: true}
 	r.prepare(s, k, k.Program)
@@ -70,8 +79,8 @@ func (s *Section) initial(k *CIE) {
 	}
 	if k.start, k.startErr = r.now, r.fault; r.fault.Code != NoFault {
 		k.start = unknownState
-		s.fault(r.fault.Code, r.fault.Span, r.fault.Want, r.fault.Got)
 	}
+	return k.startErr
 }
 
 var unknownState = state{Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Unknown}, RAUnknown}
@@ -95,6 +104,10 @@ func (r *Runner) Next(row *Row) bool {
 			break
 		}
 		next = r.end
+	}
+	if r.executed += int64(r.c.pos - from); r.executed >= payStep && !r.pay() {
+		r.done = true // nothing is said of the rest
+		return false
 	}
 	if r.fault.Code != NoFault {
 		r.now, next = unknownState, r.end
@@ -363,9 +376,10 @@ func (f *FDE) Rows() iter.Seq[Row] {
 		var row Row
 		for r.Reset(f); r.Next(&row); {
 			if !yield(row) {
-				return
+				break
 			}
 		}
+		r.pay()
 	}
 }
 

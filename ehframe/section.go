@@ -2,7 +2,8 @@ package ehframe
 
 import (
 	"iter"
-	"sort"
+	"slices"
+	"sync/atomic"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -48,28 +49,36 @@ type Input struct {
 	// ZeroIsCode says that the linked file has code at address 0. Otherwise
 	// FDEs of .debug_frame that start there describe discarded code.
 	ZeroIsCode bool
+
+	// Hold counts bytes of memory that the section takes besides Data, and Step the work that
+	// it makes, in steps of [budget.Budget]; nil: there is no limit. After an error, some of
+	// the section is left out.
+	Hold, Step func(n int64) error
 }
 
 // Section is a decoded section. It is immutable, and any number of goroutines
 // can use it.
 type Section struct {
 	in     Input
-	cies   []CIE // in file order
+	cies   []int32               // offsets of the CIEs, in file order
+	known  []atomic.Pointer[CIE] // those that have been decoded: see CIE
 	fdes   int
 	zeros  []model.Span
 	faults []Fault
+	account
+	values [1 << valueBits]atomic.Pointer[value] // see evaluate
 }
 
-// MaxCIEs bounds the CIEs of a section, each of which stays in memory. A
-// linked program has some ten; "ld -r" keeps one for each object.
+// MaxCIEs bounds the CIEs of a section. A linked program has some ten; "ld -r" keeps one for
+// each object.
 const MaxCIEs = 1 << 18
 
-// New finds the entries of a section and decodes its CIEs.
+// New finds the entries of a section and checks its CIEs.
 func New(in Input) *Section {
 	in.Data = in.Data[:min(uint64(len(in.Data)), 1<<31-1)]
 	in.Relocs = sortRelocs(in.Relocs)
 	s := &Section{in: in}
-	var h hint
+	var h, again hint
 	for off := 0; off < len(in.Data); {
 		if end := s.step(off); end > 0 {
 			s.fdes++
@@ -84,21 +93,32 @@ func New(in Input) *Section {
 				s.fault(TooManyCIEs, e.span(), MaxCIEs, 0)
 				break
 			}
-			s.cies = append(s.cies, s.cie(e, &h))
-			if f := s.cies[len(s.cies)-1].Fault; f.Code != NoFault {
+			if s.cies = grow(s, s.cies, offsetCost); s.err != nil {
+				return s
+			}
+			s.cies = append(s.cies, int32(e.off))
+			if f := s.cie(e, &h).Fault; f.Code != NoFault {
 				s.fault(f.Code, f.Span, f.Want, f.Got)
 			}
 		case entryFDE:
 			s.fdes++
 		case entryZero:
+			if s.zeros = grow(s, s.zeros, spanCost); s.err != nil {
+				return s
+			}
 			s.zeros = append(s.zeros, e.span())
 		case entryBad:
 			s.fault(e.fault.Code, e.fault.Span, e.fault.Want, e.fault.Got)
 		}
 	}
-	for i := range s.cies {
-		s.initial(&s.cies[i])
-		s.cies[i].findUsual()
+	for _, off := range s.cies {
+		k := s.cie(s.entry(int(off)), &again)
+		if x := s.initial(&k); x.Code != NoFault {
+			s.fault(x.Code, x.Span, x.Want, x.Got)
+		}
+	}
+	if s.hold(int64(len(s.cies)) * pointerCost); s.err == nil {
+		s.known = make([]atomic.Pointer[CIE], len(s.cies))
 	}
 	return s
 }
@@ -106,8 +126,29 @@ func New(in Input) *Section {
 // Input returns what New was called with. Its slices must not be modified.
 func (s *Section) Input() Input { return s.in }
 
-// CIEs returns the CIEs in file order. They must not be modified.
-func (s *Section) CIEs() []CIE { return s.cies }
+// Err returns the error of Input.Hold or Input.Step because of which the section is not
+// complete, or nil.
+func (s *Section) Err() error { return s.err }
+
+// NumCIEs returns the number of CIEs, including those that can't be decoded.
+func (s *Section) NumCIEs() int { return len(s.cies) }
+
+// CIE returns the i-th CIE in file order, 0 <= i < NumCIEs(). It must not be modified.
+func (s *Section) CIE(i int) *CIE {
+	if k := s.known[i].Load(); k != nil {
+		return k
+	}
+	var h hint
+	k := s.cie(s.entry(int(s.cies[i])), &h)
+	s.initial(&k)
+	k.findUsual()
+	s.spend(k.Span.Len)
+	if s.in.Hold == nil || s.in.Hold(cieCost+int64(len(k.Augmentation))) == nil {
+		s.known[i].CompareAndSwap(nil, &k)
+		return s.known[i].Load()
+	}
+	return &k // it is decoded again each time
+}
 
 // NumFDEs returns the number of FDEs, including those that can't be decoded.
 func (s *Section) NumFDEs() int { return s.fdes }
@@ -153,15 +194,15 @@ func (s *Section) FDEAt(off int64) (FDE, bool) {
 // cieAt returns the CIE at an offset. last is the index of the one asked for
 // before.
 func (s *Section) cieAt(off int64, last *int) *CIE {
-	if *last < len(s.cies) && s.cies[*last].Span.Off == off {
-		return &s.cies[*last]
+	if *last < len(s.cies) && int64(s.cies[*last]) == off {
+		return s.CIE(*last)
 	}
-	i := sort.Search(len(s.cies), func(i int) bool { return s.cies[i].Span.Off >= off })
-	if i == len(s.cies) || s.cies[i].Span.Off != off {
+	i, ok := slices.BinarySearch(s.cies, int32(min(off, 1<<31-1)))
+	if !ok {
 		return nil
 	}
 	*last = i
-	return &s.cies[i]
+	return s.CIE(i)
 }
 
 type entryKind uint8

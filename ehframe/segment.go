@@ -31,12 +31,13 @@ func (l *loader) segments() error {
 	if err != nil {
 		return err
 	}
-	s := New(Input{Data: data, Addr: frame.addr, ABI: l.abi})
+	in := Input{Data: data, Addr: frame.addr, ABI: l.abi, Hold: l.hold, Step: l.step}
+	s := New(in)
 	if zeros := s.Terminators(); hdr.Len() == 0 && len(zeros) > 0 {
-		s = New(Input{Data: data[:zeros[0].Off], Addr: frame.addr, ABI: l.abi})
+		in.Data = data[:zeros[0].Off]
+		s = New(in)
 	}
-	l.f.Sections = append(l.f.Sections, Loaded{s, EHFrame.String(), 0, frame.sp.Off})
-	return nil
+	return l.add(Loaded{s, EHFrame.String(), 0, frame.sp.Off})
 }
 
 // hdr reads the .eh_frame_hdr of PT_GNU_EH_FRAME, nil where there is none, and returns

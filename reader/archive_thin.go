@@ -38,6 +38,7 @@ func (a *archive) thinMember(m *arMember) error {
 		return a.visit(o)
 	}
 	src := newSource(f, path, size, a.src.budget)
+	src.file()
 	defer src.release()
 	if m.origin >= 0 {
 		o, src, err = a.nestedMember(src, m)

@@ -77,6 +77,7 @@ func (r *elfReader) read(head []byte) error {
 			return nil
 		}
 	}
+	r.content()
 	r.elf.Symbols = r.symbols()
 	if err := r.sframes(); err != nil {
 		return err

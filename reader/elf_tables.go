@@ -6,7 +6,9 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -19,6 +21,9 @@ func (r *elfReader) table(off, n uint64, size, cost int64, field model.Span, wha
 		n = left
 	}
 	sp, _ = r.src.clip(off, n*uint64(size))
+	if sp.Len > budget.FreeContent {
+		r.src.budget.Content(regular.Data(r.src.r, r.src.base+sp.Off, sp.Len))
+	}
 	if err := r.src.hold(int64(n) * cost); err != nil {
 		r.exceeded(field, err, "%d %s", n, what)
 		return sp, false

@@ -52,6 +52,7 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 		opts.Budget = budget.New(context.Background(), budget.Limits{})
 	}
 	src := newSource(r, path, size, opts.Budget)
+	src.file()
 	if size <= tiny {
 		if _, err := src.load(0); err != nil {
 			return err

@@ -53,7 +53,7 @@ func (a *account) first() error {
 
 // hold spends n bytes of memory until the object has been visited.
 func (a *account) hold(n int64) error {
-	err := a.budget.Spend(budget.Memory, n)
+	err := a.budget.Hold(n)
 	if err == nil {
 		a.mu.Lock()
 		a.held += n
@@ -77,7 +77,7 @@ func (a *account) section(n int64) error {
 func (a *account) release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.budget.Release(budget.Memory, a.held)
+	a.budget.Drop(a.held)
 	a.budget.EndSections(a.data)
 	a.held, a.data = 0, 0
 }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -127,7 +128,7 @@ func (all fdes) rows(i int, rows []track.Row) []track.Row {
 	}
 	keyB := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
 	for r := range f.FREs() {
-		if r.Start() >= f.Size() {
+		if r.Start() >= f.Size() || len(rows) == budget.TrackRows {
 			break
 		}
 		row := track.Row{Row: r.Row(), Start: f.Start() + uint64(r.Start()), End: f.Start() + uint64(min(r.End(), f.Size())), Signed: r.MangledRA(), KeyB: keyB, Signal: f.Signal()}

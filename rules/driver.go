@@ -36,16 +36,14 @@ type Driver struct {
 	Filters func(*Rule) bool
 }
 
-// DefaultCodeLimit keeps the rules that look at machine code from reading
-// much more of a large file than all others together.
+// DefaultCodeLimit keeps the rules that look at machine code from files with more of it than any
+// real one has.
 const DefaultCodeLimit = budget.DefaultCode
 
-// DefaultSymbolLimit does the same for symbol tables; it is enough for
-// 100,000 symbols.
+// DefaultSymbolLimit does the same for symbol tables.
 const DefaultSymbolLimit = budget.DefaultSymbols
 
-// DefaultCFILimit does the same for call frame information; it is enough for a
-// million FREs.
+// DefaultCFILimit does the same for call frame information.
 const DefaultCFILimit = budget.DefaultCFI
 
 // Failure is a rule that panicked or returned an error: a fault of ours.

@@ -68,12 +68,16 @@ func (t *Tracker) sweep() {
 	v := &view{image: t.img}
 	w := sweeper{t: t}
 	var buf []byte
+	bytes := int64(0)
 	for n, x := range t.order {
-		if n%256 == 0 && t.img.o.Budget.Err() != nil {
-			t.img.fail(t.img.o.Budget.Err())
-			return
-		}
 		r := &t.ranges[x]
+		if bytes += int64(r.End - r.Start); n%256 == 0 || bytes >= payStep {
+			if err := t.img.o.Budget.Step(bytes * decodeSteps); err != nil {
+				t.img.fail(err)
+				return
+			}
+			bytes = 0
+		}
 		code, ok := v.code(r.Place, r.Start, r.End, buf)
 		if !ok {
 			continue

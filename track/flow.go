@@ -11,6 +11,10 @@ const maxVisits = budget.TrackVisits
 // maxWork is how many instructions may be executed of a unit in any case.
 const maxWork = 1 << 16
 
+// wordsPerStep is how many registers and slots of a state are looked at in the time that an
+// instruction takes.
+const wordsPerStep = 8
+
 // newState returns a state of the unit's.
 func (u *unit) newState() *state {
 	if u.used == len(u.states) {
@@ -57,6 +61,7 @@ func (u *unit) enter(k int32, s *state) {
 		return
 	}
 	old := u.states[i.state]
+	u.work += int64(u.arch.n+len(old.slots)+len(s.slots)) / wordsPerStep
 	switch a, b := s.rank(), old.rank(); {
 	case a > b:
 		return
@@ -90,7 +95,7 @@ func (u *unit) solve() {
 	cur := &u.cur
 	u.spent = u.work
 	for len(u.queue) > 0 && u.reason != TooLarge {
-		if u.work > u.spent+maxWork+budget.TrackExecutions*int64(len(u.ins)) {
+		if !u.pay() || u.work > u.spent+maxWork+budget.TrackExecutions*int64(len(u.ins)) {
 			u.reason = TooLarge
 			return
 		}
@@ -121,7 +126,7 @@ func (u *unit) block(k int32, s *state) {
 // execute executes an instruction, and returns the one that follows in the block. It enters all
 // others that the instruction leads to.
 func (u *unit) execute(k int32, s *state) int32 {
-	u.work++
+	u.work += 1 + int64(len(s.slots))/wordsPerStep
 	i := &u.ins[k]
 	u.step(s, k, i)
 	switch i.flow {

@@ -59,6 +59,16 @@ func (img *image) fail(err error) {
 	}
 }
 
+// ended reports whether there was an error, or the budget has ended.
+func (img *image) ended() bool {
+	if err := img.o.Budget.Err(); err != nil {
+		img.fail(err)
+	}
+	img.mu.Lock()
+	defer img.mu.Unlock()
+	return img.err != nil
+}
+
 // relocsOf returns the relocations that have an effect on a section of a relocatable file, sorted
 // by offset.
 func (img *image) relocsOf(section int32) []reloc {

@@ -54,15 +54,32 @@ const (
 	holdStep  = 1 << 20
 )
 
-// hold counts the instructions that were executed, and the memory of the unit's buffers where
-// they have grown.
-func (u *unit) hold() {
-	if n := u.work - u.paid; n >= holdStep {
-		u.paid = u.work
-		if err := u.img.o.Budget.Step(n); err != nil {
-			u.img.fail(err)
-		}
+// pay spends the work since it was called last, if that is much. It reports whether the budget
+// allows more.
+func (u *unit) pay() bool {
+	n := u.work - u.paid
+	if n < payStep {
+		return true
 	}
+	u.paid = u.work
+	err := u.img.o.Budget.Step(n * execSteps)
+	if err != nil {
+		u.img.fail(err)
+	}
+	return err == nil
+}
+
+// execSteps is the steps of work that the execution of an instruction takes, and decodeSteps of
+// the decoding of a byte; payStep is how many instructions are paid for at once.
+const (
+	execSteps   = 32
+	decodeSteps = 8
+	payStep     = 1 << 14
+)
+
+// hold counts the work, and the memory of the unit's buffers where they have grown.
+func (u *unit) hold() {
+	u.pay()
 	n := int64(cap(u.ins))*insCost + int64(cap(u.ops))*opCost + int64(len(u.states))*stateCost
 	if n <= u.held+holdStep {
 		return

@@ -180,21 +180,30 @@ func (s *state) mergeSlots(o *state) bool {
 	}
 	changed := false
 	floor := max(s.floor, o.floor)
+	k := 0 // the slots of s before it are before p
 	for i := range o.slots {
 		p := &o.slots[i]
-		if _, ok := s.find(p.base, p.at, p.off); ok {
+		for k < len(s.slots) && s.slots[k].before(p) {
+			k++
+		}
+		if k < len(s.slots) && !p.before(&s.slots[k]) {
 			continue
 		}
 		here := s.absent(p.base, p.off)
 		if v := join(here, p.v); v != here {
 			s.put(slot{p.base, p.at, p.off, p.by, v})
+			k = max(k-1, 0) // put may have removed one
 			changed = true
 		}
 	}
-	for i := 0; i < len(s.slots); i++ {
+	j := 0
+	for i := range s.slots {
 		p := &s.slots[i]
+		for j < len(o.slots) && o.slots[j].before(p) {
+			j++
+		}
 		there := o.absent(p.base, p.off)
-		if j, ok := o.find(p.base, p.at, p.off); ok {
+		if j < len(o.slots) && !p.before(&o.slots[j]) {
 			there = o.slots[j].v
 		}
 		if v := join(p.v, there); v != p.v {
@@ -206,6 +215,17 @@ func (s *state) mergeSlots(o *state) bool {
 	}
 	s.trim()
 	return changed
+}
+
+// before reports whether a slot is before another in the slots of a state.
+func (p *slot) before(q *slot) bool {
+	if p.base != q.base {
+		return p.base < q.base
+	}
+	if p.at != q.at {
+		return p.at < q.at
+	}
+	return p.off < q.off
 }
 
 // sameSlots reports whether words of the stack have the same values.

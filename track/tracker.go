@@ -118,8 +118,7 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 		})
 	}
 	for at := 0; at < t.units(); at += unitsAtOnce {
-		if err := t.img.o.Budget.Err(); err != nil {
-			t.img.fail(err)
+		if t.img.ended() {
 			break
 		}
 		next <- at

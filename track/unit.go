@@ -73,9 +73,9 @@ type unit struct {
 	reason   Reason // why nothing is known, where that is so
 	stats    Stats
 	held     int64   // bytes of memory that have been counted
-	work     int64   // instructions that were executed
-	spent    int64   // of them, those before the unit was solved
-	paid     int64   // of them, those that the budget has counted
+	work     int64   // instructions that were executed, and words of states that they took
+	spent    int64   // of it, what was before the unit was solved
+	paid     int64   // of it, what the budget has counted
 	exits    []int32 // of each instruction, a return that it leads to, or below 0: see findReturns
 
 	dec              insn.Insn

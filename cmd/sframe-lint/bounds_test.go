@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 )
@@ -95,7 +96,7 @@ func raceDetector() bool {
 
 // most is the memory that any input may cost, besides twice the bytes of its
 // largest section.
-const most = 64 << 20
+const most = budget.PromiseMemory
 
 // image is a linked file to damage.
 type image struct {
@@ -294,7 +295,7 @@ func TestManySections(t *testing.T) {
 		status, stdout, stderr, memory := bounded(t, append(args, "--no-config", path)...)
 		assert.Equal(t, 3, status, args)
 		assert.Contains(t, stderr, "the memory budget of 28M is exceeded (--max-memory)", args)
-		assert.Less(t, memory, int64(most), args)
+		assert.Less(t, memory, int64(most+budget.PromiseContent*n*elf64.ShdrSize), args)
 		assert.Less(t, len(stdout), 16<<20, args)
 	}
 }

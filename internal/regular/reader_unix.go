@@ -92,3 +92,5 @@ func (r *Reader) Close() error {
 	r.fd = -1
 	return syscall.Close(fd)
 }
+
+func (r *Reader) descriptor() int { return r.fd }

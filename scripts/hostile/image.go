@@ -24,6 +24,7 @@ type section struct {
 	link     uint32
 	info     uint32
 	entsize  uint64
+	align    uint64 // 0: 1
 	data     []byte
 	size     uint64 // that the header claims; 0: that of data
 	at       uint64 // offset that the header claims; 0: where data is
@@ -133,7 +134,7 @@ func (w *imageWriter) sections(m *image) []elf.Section64 {
 		w.at = (w.at + 15) &^ 15
 		h := elf.Section64{
 			Name: s.nameAt, Type: uint32(s.typ), Flags: uint64(s.flags), Addr: s.addr, Off: uint64(w.at), Size: uint64(len(s.data)),
-			Link: s.link, Info: s.info, Addralign: 1, Entsize: s.entsize,
+			Link: s.link, Info: s.info, Addralign: max(s.align, 1), Entsize: s.entsize,
 		}
 		if s.nameAt == 0 && m.names == nil {
 			h.Name = uint32(len(names))

@@ -32,7 +32,7 @@ type input struct {
 
 // inputs returns all inputs.
 func inputs() []input {
-	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), coreInputs(), mapInputs())
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), coreInputs(), mapInputs(), cfiInputs(), codeInputs())
 }
 
 // file returns an input that is one file with these bytes.

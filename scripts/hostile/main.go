@@ -7,6 +7,7 @@
 //	go run ./scripts/hostile
 //	go run ./scripts/hostile -run 'thin archive' -modes text,fix
 //	go run ./scripts/hostile -smoke
+//	go run ./scripts/hostile -healthy
 //
 // It exits with status 1 if a run does. It requires 2 GB of disk space below
 // TMPDIR, on a file system with holes.
@@ -22,6 +23,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/sframe-lint/sframe-lint/budget"
 )
 
 func main() {
@@ -32,21 +35,27 @@ func main() {
 		some    = flag.String("modes", "", "run these `MODES`, separated by commas")
 		program = flag.String("program", "", "run this `FILE` (default: built from the module)")
 		list    = flag.Bool("list", false, "list inputs and modes")
+		well    = flag.Bool("healthy", false, "run large files without a fault, whose status must be that of a small one")
 		few     = flag.Bool("smoke", false, "run a few inputs of each class, in some modes")
 		verbose = flag.Bool("v", false, "print a row for each run")
-		memory  = flag.Int64("memory", 70, "`MIB` of memory for a run, apart from its largest section")
+		memory  = flag.Int64("memory", budget.PromiseMemory>>20, "`MIB` of memory for a run, apart from what its sections are allowed")
 		cpu     = flag.Duration("cpu", 10*time.Second, "CPU `TIME` for a run")
 		output  = flag.Int64("output", 64, "`MIB` of output for a run")
 	)
 	flag.Parse()
 	err := func() error {
 		switch {
+		case *build != "" && *well:
+			return buildHealthy(*build, *dir)
 		case *build != "":
 			return buildOne(*build, *dir)
 		case *list:
 			return listAll()
 		}
 		s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
+		if *well {
+			return s.healthy(*only)
+		}
 		return s.main(*only, *some, *few, *verbose)
 	}()
 	if err != nil {

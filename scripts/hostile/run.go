@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"debug/elf"
 	"errors"
 	"fmt"
 	"os"
@@ -15,14 +16,27 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/sframe-lint/sframe-lint/budget"
 )
 
 // limits are what a run may take.
 type limits struct {
-	memory int64 // bytes, plus twice the bytes of the largest section
+	memory int64 // bytes, plus what its sections are allowed: see memoryFor
 	cpu    time.Duration
 	output int64 // bytes on standard output and error
 	hard   int64 // bytes of address space, which the kernel enforces
+}
+
+// memoryFor returns the memory that a run may take. The bytes of a file that are not those of its
+// largest SFrame section may be in other sections; those of an archive are in many objects.
+func (l *limits) memoryFor(in *input, path string) int64 {
+	most := l.memory + budget.PromiseSection*in.section
+	var info syscall.Stat_t
+	if bytes.HasPrefix(readHead(path, 4), []byte(elf.ELFMAG)) && syscall.Stat(path, &info) == nil {
+		most += budget.PromiseContent * max(min(info.Blocks*512, info.Size)-in.section-budget.FreeContent, 0)
+	}
+	return most
 }
 
 // cpuFor returns the CPU time that a run may take: reading and checking a GiB takes
@@ -110,6 +124,9 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 			res.output += info.Size()
 		}
 	}
+	if most := s.limits.memoryFor(in, path); res.memory > most {
+		res.over = append(res.over, fmt.Sprintf("memory %s of %s", mib(res.memory), mib(most)))
+	}
 	s.judge(in, m, &res, ctx.Err() != nil)
 	return res, nil
 }
@@ -124,9 +141,6 @@ func forget() {
 // judge lists what a run did that it may not do.
 func (s *suite) judge(in *input, m *mode, res *result, late bool) {
 	over := func(format string, args ...any) { res.over = append(res.over, fmt.Sprintf(format, args...)) }
-	if most := s.limits.memory + 2*in.section; res.memory > most {
-		over("memory %s of %s", mib(res.memory), mib(most))
-	}
 	if most := s.limits.cpuFor(in); res.cpu > most {
 		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), most.Seconds())
 	}

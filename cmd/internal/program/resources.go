@@ -25,7 +25,8 @@ func Jobs(n int) int {
 }
 
 // baseMemory is what the heap may grow to before the garbage collector works
-// harder, in bytes, besides what the .sframe sections that are held need.
+// harder, in bytes, besides what the .sframe sections that are held need, and what is held
+// beyond the base of the memory budget.
 // With the program itself, it is less than 64 MiB.
 const baseMemory = 38 << 20
 
@@ -37,7 +38,9 @@ func sectionMemory(bytes int64) int64 { return bytes + max(bytes/2, min(bytes, 3
 func TuneMemory(percent int) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(baseMemory)
-		budget.OnSections(func(bytes int64) { debug.SetMemoryLimit(baseMemory + sectionMemory(bytes)) })
+		budget.OnMemory(func(sections, others int64) {
+			debug.SetMemoryLimit(baseMemory + sectionMemory(sections) + max(others-budget.DefaultMemory, 0)*5/4)
+		})
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)

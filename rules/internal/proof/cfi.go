@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/track"
 )
@@ -9,6 +10,9 @@ import (
 // addresses. What depends on the PC inside a row is left out.
 func CFIRows(f *ehframe.FDE, start, end uint64, rows []track.Row) []track.Row {
 	for row := range f.Rows() {
+		if len(rows) == budget.TrackRows {
+			break
+		}
 		r := track.Row{Start: max(row.Start, start), End: min(row.End, end), Signal: f.CIE.Signal}
 		if r.Start >= r.End {
 			continue

@@ -1,7 +1,6 @@
 package proof
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 
@@ -43,6 +42,9 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if !c.keep(f.Index(), 1+len(late)) {
+		return
+	}
 	if first != nil {
 		c.found.Exits = append(c.found.Exits, *first)
 	}
@@ -50,7 +52,6 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 		c.found.Called = append(c.found.Called, f.Index())
 	}
 	c.found.Late = append(c.found.Late, late...)
-	c.err = cmp.Or(c.err, c.o.Hold(int64(1+len(late))*wrongSize))
 }
 
 // goesOn reports whether there is code where a function ends, and the last instruction is not a

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -100,11 +101,14 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := collector{o: o, fs: fs, abi: o.ELF.ABI()}
+	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges)}
 	c.buffers.New = func() any { return new([]track.Row) }
-	if err := t.Run(workers(fs.Ranges), c.visit); err != nil {
+	err = t.Run(workers(fs.Ranges), c.visit)
+	o.Budget.Release(budget.Memory, c.spare)
+	if err != nil {
 		return nil, err
 	}
+	c.cut()
 	if err := c.look(); err != nil {
 		return nil, err
 	}
@@ -144,12 +148,53 @@ type collector struct {
 	found  Found
 	asides []aside
 	err    error
+	full   int   // nothing is kept of this function and of later ones: there is no room for it
+	spare  int64 // bytes of memory that have been spent for findings
+}
+
+// keep counts the memory of what is found in a function, and some for the findings that come of
+// it. It reports whether there is room.
+func (c *collector) keep(function, n int) bool {
+	if function >= c.full {
+		return false
+	}
+	bytes := int64(n) * wrongSize
+	if c.o.Hold(bytes) != nil {
+		c.full = function
+		return false
+	}
+	if c.spare < mostSpare {
+		if c.o.Budget.Spend(budget.Memory, bytes) != nil {
+			c.full = function
+			return false
+		}
+		c.spare += bytes
+	}
+	return true
+}
+
+// mostSpare is the memory that is kept for findings, in bytes.
+const mostSpare = 2 << 20
+
+// cut drops what was found in functions after the first one for which there was no room: what is
+// left does not depend on the order in which they were visited.
+func (c *collector) cut() {
+	if c.full == len(c.fs.Ranges) {
+		return
+	}
+	beyond := func(function int) bool { return function >= c.full }
+	c.all = slices.DeleteFunc(c.all, func(w Wrong) bool { return beyond(w.Func) })
+	c.found.Exits = slices.DeleteFunc(c.found.Exits, func(x Exit) bool { return beyond(x.Func) })
+	c.found.Blocks = slices.DeleteFunc(c.found.Blocks, func(x Exit) bool { return beyond(x.Func) })
+	c.found.Late = slices.DeleteFunc(c.found.Late, func(x Late) bool { return beyond(x.Func) })
+	c.found.Inner = slices.DeleteFunc(c.found.Inner, func(x Inner) bool { return beyond(x.Func) })
+	c.found.Called = slices.DeleteFunc(c.found.Called, beyond)
 }
 
 // visit holds the rows of a function against its code. Of each kind of contradiction it keeps
 // the first. A row whose CFA is wrong is not judged further: what counts from the CFA follows.
 func (c *collector) visit(f *track.Function) {
-	if c.failed() {
+	if c.ended(f.Index()) {
 		return
 	}
 	buf := c.buffers.Get().(*[]track.Row)
@@ -193,16 +238,19 @@ func (c *collector) visit(f *track.Function) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.err = cmp.Or(c.err, c.o.Hold(int64(len(first))*wrongSize), c.quote(f, first))
+	if !c.keep(f.Index(), len(first)) {
+		return
+	}
+	c.err = cmp.Or(c.err, c.quote(f, first))
 	c.all = append(c.all, first...)
 }
 
-// failed reports whether the budget is exceeded or code cannot be read: nothing that is found
-// then counts.
-func (c *collector) failed() bool {
+// ended reports whether nothing that is found in a function counts: code cannot be read, or there
+// is no room.
+func (c *collector) ended(function int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.err != nil
+	return c.err != nil || function >= c.full
 }
 
 // wrongSize is about how many bytes a Wrong takes.

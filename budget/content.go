@@ -1,0 +1,133 @@
+package budget
+
+import (
+	"fmt"
+	"sync/atomic"
+)
+
+// What a file really has makes its budgets larger: no claim of a header does, and no hole.
+// See PerByte of [Bound].
+
+// What a run holds at most at default limits, whatever the file is: PromiseMemory, PromiseSection
+// times the bytes of the largest .sframe section that is checked at one time, and PromiseContent
+// times the bytes of the other sections that are read (see [Budget.Content]) beyond FreeContent.
+// They are those of the whole process: its code and what the garbage collector has not yet freed
+// count.
+const (
+	PromiseMemory  = 64 << 20
+	PromiseSection = 2
+	PromiseContent = 5
+)
+
+// Promise states in words what a run holds at most at default limits.
+func Promise() string {
+	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB",
+		PromiseMemory>>20, PromiseSection, PromiseContent)
+}
+
+// FreeContent is how many bytes of a file make no budget larger: the limits themselves suffice
+// for them.
+const FreeContent = 1 << 20
+
+// File says that the file, or another one that a thin archive names, has n bytes.
+func (b *Budget) File(n int64) {
+	if b != nil {
+		b.bytes.Add(n)
+	}
+}
+
+// Content says that an object has n bytes in its sections other than .sframe that are read.
+func (b *Budget) Content(n int64) {
+	if b != nil {
+		raise(&b.content, n)
+	}
+}
+
+// backing returns the bytes that make the budget of a kind larger. Memory is given back after
+// each object; all else is spent for the file.
+func (b *Budget) backing(k Kind) int64 {
+	n := b.bytes.Load()
+	if k == Memory {
+		n = b.content.Load()
+	}
+	return max(n-FreeContent, 0)
+}
+
+// raise makes a number at least n. It reports whether it was less.
+func raise(v *atomic.Int64, n int64) bool {
+	for {
+		old := v.Load()
+		if n <= old {
+			return false
+		}
+		if v.CompareAndSwap(old, n) {
+			return true
+		}
+	}
+}
+
+// sectionRoom bounds the memory that is free besides that of the largest section itself.
+const sectionRoom = 32 << 20
+
+// Section spends the memory for the n bytes of a .sframe section. Those of the largest
+// are free, and as many again up to 32 MiB.
+func (b *Budget) Section(n int64) error {
+	if b == nil {
+		return nil
+	}
+	raise(&b.largest, n)
+	err := b.Spend(Memory, n)
+	if err == nil {
+		count(&sections, n)
+	}
+	return err
+}
+
+// Hold spends n bytes of memory that Drop gives back: those of an object that is visited.
+func (b *Budget) Hold(n int64) error {
+	err := b.Spend(Memory, n)
+	if err == nil && b != nil {
+		count(&others, n)
+	}
+	return err
+}
+
+// Drop gives back n bytes that Hold has spent.
+func (b *Budget) Drop(n int64) {
+	b.Release(Memory, n)
+	if b != nil {
+		count(&others, -n)
+	}
+}
+
+// EndSections gives back n bytes of sections.
+func (b *Budget) EndSections(n int64) {
+	b.Release(Memory, n)
+	if b != nil {
+		count(&sections, -n)
+	}
+}
+
+// A gauge is what all budgets hold at once.
+type gauge struct{ now, most atomic.Int64 } // bytes, and the most steps of them
+
+var (
+	sections, others gauge // .sframe sections, and what Hold has spent
+	onMemory         atomic.Pointer[func(sections, others int64)]
+)
+
+// memoryStep is by how much memory grows before OnMemory's function is called.
+const memoryStep = 1 << 20
+
+// OnMemory sets a function that is called with the most bytes of .sframe sections, and of what
+// Hold has spent, that all budgets have held at once, less than a MiB, whenever one of these has
+// grown by a MiB: a program may bound its heap by it.
+func OnMemory(f func(sections, others int64)) { onMemory.Store(&f) }
+
+func count(g *gauge, n int64) {
+	if steps := g.now.Add(n) / memoryStep; raise(&g.most, steps) {
+		if f := onMemory.Load(); f != nil {
+			(*f)(sections.most.Load()*memoryStep, others.most.Load()*memoryStep)
+		}
+	}
+}

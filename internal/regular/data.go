@@ -1,0 +1,18 @@
+package regular
+
+import "io"
+
+// Data returns how many of n bytes from an offset on a file really has: those that are not
+// in a hole, as far as the system can say so. Of what is no file it returns n.
+func Data(r io.ReaderAt, off, n int64) int64 {
+	switch f := r.(type) {
+	case *Reader:
+		return data(f.descriptor(), off, n)
+	case interface{ Fd() uintptr }:
+		return data(int(f.Fd()), off, n)
+	}
+	return n
+}
+
+// mostExtents is how many runs of bytes between holes are counted. Linkers leave a few.
+const mostExtents = 1 << 12
