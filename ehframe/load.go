@@ -45,6 +45,9 @@ type Skipped struct {
 	Index int        // section header index; 0 where the file has no section headers
 	File  model.Span // its bytes, as far as the object has them
 	Why   string
+	// Limit says that the section is larger than the caller allows. Otherwise what the
+	// file states of it cannot be true.
+	Limit bool
 }
 
 // Load reads the call frame information of an object: of a file without section headers
@@ -72,30 +75,6 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 		}
 	}
 	return f, nil
-}
-
-// Size returns how many bytes of CFI an object has, those of compressed sections after
-// decompression. It must be called while the object is visited.
-func Size(o *reader.Object) (sum uint64) {
-	if o.ELF == nil {
-		return 0
-	}
-	for i := range o.ELF.Sections {
-		s := &o.ELF.Sections[i]
-		if _, ok := KindOf(s.Name); !ok || s.Type == elf.SHT_NOBITS {
-			continue
-		}
-		if n, err := o.ELF.DataSize(i); err == nil {
-			sum += min(n, 1<<62-sum) // no more than that is told apart
-		}
-	}
-	if len(o.ELF.Sections) == 0 {
-		l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: o.Size, size: o.Size, budget: o.Size, f: &Frames{}}
-		if _, frame, err := l.hdr(); err == nil {
-			sum = uint64(frame.sp.Len)
-		}
-	}
-	return sum
 }
 
 // loader reads sections within a budget of bytes: sections may share bytes, so
@@ -166,19 +145,24 @@ func (l *loader) bases() {
 // data reads a section; nil where that is not possible.
 func (l *loader) data(i int) ([]byte, error) {
 	s := &l.e.Sections[i]
-	skip := func(why string) ([]byte, error) {
+	skip := func(limit bool, why string) ([]byte, error) {
 		at := model.Span{Off: int64(min(s.Offset, uint64(l.size)))}
 		at.Len = int64(min(s.Size, uint64(l.size-at.Off)))
-		l.f.Skipped = append(l.f.Skipped, Skipped{s.Name, i, at, why})
+		l.f.Skipped = append(l.f.Skipped, Skipped{s.Name, i, at, why, limit})
 		return nil, nil
 	}
 	switch {
-	case s.Type == elf.SHT_NOBITS || s.Size == 0:
-		return nil, nil // of a file of debug information, or of nothing
+	case s.Size == 0:
+		return nil, nil
+	case s.Type == elf.SHT_NOBITS:
+		if !l.e.Stripped() { // else all sections have lost their bytes
+			return skip(false, "SHT_NOBITS: it has no bytes in the file")
+		}
+		return nil, nil
 	case s.Offset > uint64(l.size) || s.Size > uint64(l.size)-s.Offset:
-		return skip("beyond the end of the file")
+		return skip(false, "it reaches beyond the end of the file")
 	case s.Size > uint64(l.budget):
-		return skip("sections share bytes")
+		return skip(false, "sections share bytes")
 	}
 	l.budget -= int64(s.Size)
 	limit := l.limit
@@ -188,7 +172,7 @@ func (l *loader) data(i int) ([]byte, error) {
 	n, err := l.e.DataSize(i)
 	switch {
 	case err == nil && n > uint64(limit):
-		return skip(fmt.Sprintf("%d bytes, more than %d", n, limit))
+		return skip(true, fmt.Sprintf("%d bytes, more than the limit of %d", n, limit))
 	case err == nil:
 		var data []byte
 		if data, err = l.e.SectionData(i, l.limit); err == nil {
@@ -199,7 +183,7 @@ func (l *loader) data(i int) ([]byte, error) {
 		}
 	}
 	if errors.Is(err, reader.ErrCompression) {
-		return skip(err.Error())
+		return skip(false, err.Error())
 	}
 	return nil, err
 }

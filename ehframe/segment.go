@@ -2,6 +2,7 @@ package ehframe
 
 import (
 	"debug/elf"
+	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -24,7 +25,7 @@ func (l *loader) segments() error {
 		return nil
 	}
 	if frame.sp.Len > l.limit {
-		l.f.Skipped = append(l.f.Skipped, Skipped{EHFrame.String(), 0, frame.sp, "larger than the limit"})
+		l.f.Skipped = append(l.f.Skipped, Skipped{EHFrame.String(), 0, frame.sp, fmt.Sprintf("%d bytes, more than the limit of %d", frame.sp.Len, l.limit), true})
 		return nil
 	}
 	data, err := l.e.Data(frame.sp)

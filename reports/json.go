@@ -158,7 +158,7 @@ func (j *JSON) File(f *lint.File) error {
 		}
 		for _, h := range o.HeldBack {
 			j.later(&j.skipped, jsonSkip{h.Rule, ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), nameJSON(h.Section),
-				h.Fact.String(), h.Fact.IsLimit(), messageJSON(h.Reason), h.Causes})
+				h.Fact.String(), h.Limit, messageJSON(h.Reason), h.Causes})
 		}
 		for _, x := range o.Failures {
 			j.later(&j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), nameJSON(x.Member), messageJSON(x.Reason)})

@@ -81,23 +81,23 @@ var Shared = &analysis.Analyzer{Name: "shared", Doc: "what the sections of an ob
 // goroutine at a time may use them.
 type Results struct{ of map[*analysis.Analyzer]any }
 
-// OfObject returns an analyzer like those of Lazy, whose value depends on the object
-// alone.
-func OfObject[T any](name, doc string, compute func(*reader.Object) T) *analysis.Analyzer {
+// OfObject returns an analyzer like those of Lazy, whose value depends on the object and on
+// what is the same for all sections of the object.
+func OfObject[T any](name, doc string, compute func(*analysis.Pass, *reader.Object) T, requires ...*analysis.Analyzer) *analysis.Analyzer {
 	var a *analysis.Analyzer
 	a = Lazy(name, doc, func(pass *analysis.Pass) T {
 		obj, _ := Input(pass)
 		shared, ok := pass.ResultOf[Shared].(*Results)
 		if !ok {
-			return compute(obj)
+			return compute(pass, obj)
 		}
 		if _, done := shared.of[a]; !done {
 			if shared.of == nil {
 				shared.of = map[*analysis.Analyzer]any{}
 			}
-			shared.of[a] = compute(obj)
+			shared.of[a] = compute(pass, obj)
 		}
 		return shared.of[a].(T)
-	})
+	}, requires...)
 	return a
 }
