@@ -74,7 +74,7 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 			return nil, err
 		}
 	}
-	return f, nil
+	return f, l.promised()
 }
 
 // loader reads sections within a budget of bytes: sections may share bytes, so
@@ -110,10 +110,10 @@ func (l *loader) section(i int) error {
 		}
 		return nil
 	}
-	in := Input{Kind: kind, Data: data, Addr: sec.Addr, ABI: l.abi}
+	in, fields := Input{Kind: kind, Data: data, Addr: sec.Addr, ABI: l.abi}, 0
 	if l.e.Relocatable() {
 		in.Relocatable, in.Addr, in.Index = true, 0, uint32(i)
-		if in.Relocs, err = l.relocs(i); err != nil {
+		if in.Relocs, fields, err = l.relocs(i); err != nil {
 			return err
 		}
 	} else {
@@ -123,7 +123,11 @@ func (l *loader) section(i int) error {
 	if sec.Compressed() {
 		at = -1
 	}
-	l.f.Sections = append(l.f.Sections, Loaded{New(in), sec.Name, i, at})
+	x := Loaded{New(in), sec.Name, i, at}
+	l.f.Sections = append(l.f.Sections, x)
+	if in.Relocatable && fields < x.NumFDEs() { // the start of each FDE needs one
+		l.f.Skipped = append(l.f.Skipped, Skipped{Name: sec.Name, Index: i, Why: fmt.Sprintf("%d relocations for the starts of %d FDEs", fields, x.NumFDEs())})
+	}
 	return nil
 }
 
@@ -188,12 +192,12 @@ func (l *loader) data(i int) ([]byte, error) {
 	return nil, err
 }
 
-// relocs reads the relocations of a section of a relocatable file.
-func (l *loader) relocs(section int) ([]Reloc, error) {
+// relocs reads the relocations of a section of a relocatable file. Those that can give an
+// address, or have no effect, are counted.
+func (l *loader) relocs(section int) (out []Reloc, usable int, err error) {
 	if l.relas == nil {
 		l.findRelas()
 	}
-	var out []Reloc
 	first, _ := slices.BinarySearchFunc(l.relas, uint32(section), func(r rela, of uint32) int { return cmp.Compare(r.of, of) })
 	for _, r := range l.relas[first:] {
 		if r.of != uint32(section) {
@@ -201,20 +205,24 @@ func (l *loader) relocs(section int) ([]Reloc, error) {
 		}
 		b, err := l.data(r.section)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if err := l.e.Symbols.Load(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		out = slices.Grow(out, len(b)/elf64.RelaSize)
 		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
 			if l.abi.NoEffect(uint32(l.e.Order.Uint64(b[8:]))) { // "ld -r" leaves some of discarded code
+				usable++
 				continue
 			}
-			out = append(out, l.reloc(b))
+			r := l.reloc(b)
+			if out = append(out, r); r.Width > 0 {
+				usable++
+			}
 		}
 	}
-	return out, nil
+	return out, usable, nil
 }
 
 // rela is a section of relocations.

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -29,40 +30,57 @@ func (c *Context) MayReadCFI() bool {
 	if f == nil {
 		return true
 	}
-	var first [2]*ehframe.Skipped // of damage, and of the limit
-	var n [2]int
+	var damage, limit gaps
 	for i := range f.Skipped {
-		k := 0
-		if f.Skipped[i].Limit {
-			k = 1
-		}
-		if n[k]++; first[k] == nil {
-			first[k] = &f.Skipped[i]
+		if s := &f.Skipped[i]; s.Limit {
+			limit.add(s.Name + " can't be read: " + s.Why)
+		} else {
+			damage.add(s.Name + " can't be read: " + s.Why)
 		}
 	}
-	whole := true
-	for k, s := range first {
-		if s == nil {
-			continue
+	ours := false // the limit is one that nobody can set
+	for i := range f.Sections {
+		for _, x := range f.Sections[i].Faults() {
+			if x.Code.Ends() {
+				damage.add(f.Sections[i].Name + " can't be read to its end")
+			}
+			ours = ours || x.Code == ehframe.TooManyCIEs
 		}
-		missing := c.unread(s, n[k]-1)
-		missing.Part = len(f.Sections) > 0
+	}
+	part := len(f.Sections) > 0
+	whole := true
+	if damage.n > 0 {
+		whole = c.may(CFIReadable, &Absence{Fact: CFIReadable, Reason: damage.String(), Causes: []string{"SF5036"}, Part: part})
+	}
+	if limit.n > 0 {
+		missing := c.bounds.exceeded(CFIReadable, limit.String())
+		missing.Part = part
 		whole = c.may(CFIReadable, missing) && whole
+	}
+	if ours {
+		reason := fmt.Sprintf("a section has more than %d CIEs", ehframe.MaxCIEs)
+		whole = c.may(CFIReadable, &Absence{Fact: CFIReadable, Reason: reason, Limit: true, Part: true}) && whole
 	}
 	return whole
 }
 
-// unread returns why a section with call frame information was not read, and more others.
-func (c *Context) unread(s *ehframe.Skipped, more int) *Absence {
-	name := s.Name
-	if more > 0 {
-		name += " and " + Count(more, "other section")
+// gaps are reasons why something can't be read, of which the first one is named.
+type gaps struct {
+	first string
+	n     int
+}
+
+func (g *gaps) add(reason string) {
+	if g.n++; g.n == 1 {
+		g.first = reason
 	}
-	reason := name + " can't be read: " + s.Why
-	if s.Limit {
-		return c.bounds.exceeded(CFIReadable, reason)
+}
+
+func (g *gaps) String() string {
+	if g.n == 1 {
+		return g.first
 	}
-	return &Absence{Fact: CFIReadable, Reason: reason, Causes: []string{"SF5036"}}
+	return g.first + ", and for " + Count(g.n-1, "other reason")
 }
 
 // Frames returns the value of [CallFrames], which the rule must require.

@@ -217,6 +217,12 @@ var containerBreaks = []Break{
 			return ofObject(elf64.EhdrMachine), nil
 		}, "ELF header"),
 	},
+	{
+		Name: "unbacked", Rule: "SF5036",
+		Doc:   "Makes ... (one sentence).",
+		needs: sections,
+		sites: func(s *Subject) []site { return nil },
+	},
 }
 
 // flipped writes the plan in the other byte order; only bytes change.

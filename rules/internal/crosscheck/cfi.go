@@ -77,7 +77,7 @@ func (x *comparison) make(s *model.Section) {
 // reports whether all of the call frame information could be decoded.
 func (x *comparison) clean(kinds ehframe.Kinds) bool {
 	if kinds == 0 {
-		return x.n.Damage.Count == 0 && len(x.frames.Damage())+len(x.frames.Skipped) == 0
+		return x.n.Damage.Count == 0 && len(x.frames.Damage()) == 0
 	}
 	return x.kinds&kinds == 0
 }
