@@ -24,8 +24,8 @@ var CodeProofs = prereq.Lazy("code_proofs", "what machine code proves of the FRE
 	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
 	fs := trackedFDEs(facts.sf.Section)
 	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: fs.rows, Frames: frames, Exits: true})
-	if err != nil {
-		return nil // nobody looks at the result
+	if err != nil && found == nil {
+		return nil // nothing was found before
 	}
 	fs.name(found)
 	return found
@@ -52,7 +52,7 @@ var CFIProofs = prereq.Lazy("cfi_proofs", "what machine code proves of the call 
 		}
 		return rows
 	}})
-	if err != nil {
+	if err != nil && found == nil {
 		return nil
 	}
 	fs.name(found)

@@ -94,7 +94,8 @@ func (f *Found) Has(function int, kind track.Kind) bool {
 	return ok
 }
 
-// Of returns what the code of the functions contradicts. Errors: I/O and the budget.
+// Of returns what the code of the functions contradicts. Errors: I/O and the budget; what was
+// found before a budget was exceeded is returned with its error.
 func Of(o *reader.Object, fs Functions) (*Found, error) {
 	t, err := track.New(o, fs.Ranges, track.LSDAs(fs.Frames))
 	if err != nil {
@@ -103,10 +104,10 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	c := collector{o: o, fs: fs, abi: o.ELF.ABI()}
 	c.buffers.New = func() any { return new([]track.Row) }
 	if err := t.Run(workers(fs.Ranges), c.visit); err != nil {
-		return nil, err
+		c.err = cmp.Or(c.err, err)
 	}
-	if err := c.look(); err != nil {
-		return nil, err
+	if c.err == nil {
+		c.err = c.look()
 	}
 	slices.SortFunc(c.found.Inner, func(a, b Inner) int { return cmp.Compare(a.Func, b.Func) })
 	slices.SortFunc(c.found.Blocks, func(a, b Exit) int { return cmp.Compare(a.Func, b.Func) })
