@@ -219,9 +219,12 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "unbacked", Rule: "SF5036",
-		Doc:   "Makes ... (one sentence).",
-		needs: sections,
-		sites: func(s *Subject) []site { return nil },
+		Doc:   "Sets SHF_COMPRESSED in the header of the symbol table.",
+		needs: file | symbols, spoils: symbols | mapped,
+		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
+			d.setObject(in(d.elf.symtab().at, elf64.ShdrFlags), uint64(elf.SHF_COMPRESSED))
+			return ofHeaderOf(".symtab", elf64.ShdrFlags), nil
+		}, "symbols"),
 	},
 }
 

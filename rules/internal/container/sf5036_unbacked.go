@@ -85,7 +85,7 @@ func place(c *rules.Context, section int) model.Span {
 // longEntries reports the entries after which a section with CFI cannot be read.
 func longEntries(c *rules.Context, s *ehframe.Loaded) {
 	for _, f := range s.Faults() {
-		if !f.Code.Ends() {
+		if !f.Code.Ends() || s.Index > 0 && elsewhere(c, s.Index) {
 			continue
 		}
 		at := f.Span
