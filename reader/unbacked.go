@@ -38,8 +38,8 @@ func (r *elfReader) backed(i int, s *Section, stripped bool) {
 	case ok && s.Type != typ && (s.Type != elf.SHT_NOBITS || !stripped):
 		r.contradicted(s, elf64.ShdrType, "sh_type 0x%x is not that of a symbol table", uint32(s.Type))
 	case s.Type == elf.SHT_NOBITS:
-		if stripped && code && s.Size > 0 && r.described() {
-			r.contradicted(s, elf64.ShdrType, "sh_type is SHT_NOBITS: the code has FDEs, but no bytes")
+		if code && r.fileBacked(s) {
+			r.contradicted(s, elf64.ShdrType, "sh_type is SHT_NOBITS, but a segment has bytes of the code")
 		}
 	case !whole:
 		r.contradicted(s, elf64.ShdrPlace, "%d bytes at 0x%x reach beyond the end of the file", s.Size, s.Offset)
@@ -72,6 +72,12 @@ func (r *elfReader) loadedThere(s *Section) bool {
 	return !elsewhere || r.elf.Relocatable()
 }
 
+// fileBacked reports whether a segment loads bytes of the file at a section's address.
+func (r *elfReader) fileBacked(s *Section) bool {
+	_, ok := r.elf.LoadedAt(s.Addr)
+	return ok && s.Size > 0 && !r.elf.Relocatable()
+}
+
 // codeless notes a segment of code where no section has any.
 func (r *elfReader) codeless() {
 	for i := range r.elf.Segments {
@@ -92,8 +98,12 @@ func (r *elfReader) emptied() {
 		if s.Type != elf.SHT_RELA || s.Size == 0 || s.Info == 0 || int64(s.Info) >= int64(len(r.elf.Sections)) {
 			continue
 		}
-		if of := &r.elf.Sections[s.Info]; of.Size == 0 && !r.blamed(of) {
+		switch of := &r.elf.Sections[s.Info]; {
+		case r.blamed(of):
+		case of.Size == 0:
 			r.contradicted(of, elf64.ShdrSizeField, "it is empty, but has %d bytes of relocations", s.Size)
+		case of.Type == elf.SHT_NOBITS && of.Flags&elf.SHF_EXECINSTR != 0:
+			r.contradicted(of, elf64.ShdrType, "sh_type is SHT_NOBITS, but the code has %d bytes of relocations", s.Size)
 		}
 	}
 }

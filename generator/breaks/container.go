@@ -62,7 +62,7 @@ var containerBreaks = []Break{
 		}),
 	},
 	{
-		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001"},
+		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001", "SF5036"},
 		Doc:   "Sets the section's size to 0 in an object file.",
 		needs: file, spoils: header | mapped,
 		sites: inFile(func(s *Subject) bool { return !s.linked() }, emptied),
