@@ -28,6 +28,7 @@ type Budget struct {
 	largest atomic.Int64 // .sframe section, bytes
 	content atomic.Int64 // see Content
 	bytes   atomic.Int64 // see File
+	reserve atomic.Int64 // bytes used of the reserve for findings
 
 	mu    sync.Mutex
 	over  [NumKinds]*Exceeded
@@ -118,6 +119,22 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	}
 	b.used[k].Add(-n)
 	return b.note(&Exceeded{k, limit})
+}
+
+// reserve bounds the memory for findings beyond the limit.
+const reserve = 1 << 20
+
+// Keep spends n bytes of [Memory] for a finding. Where the limit is exceeded, it takes them from
+// a small reserve: what was found until then is reported. It returns how many bytes are to be
+// released, and an error if the finding cannot be kept.
+func (b *Budget) Keep(n int64) (spent int64, err error) {
+	if err = b.Spend(Memory, n); err == nil {
+		return n, nil
+	}
+	if b.Err() == nil && b.reserve.Add(n) <= min(reserve, b.limits.Of(Memory)) {
+		return 0, nil
+	}
+	return 0, err
 }
 
 // Release gives back what was spent.

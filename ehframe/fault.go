@@ -137,3 +137,8 @@ func (s *Section) fault(code FaultCode, at model.Span, want, got uint64) {
 		s.faults[n-1].Got++
 	}
 }
+
+// Ends reports whether nothing after such an entry of a section can be decoded.
+func (c FaultCode) Ends() bool {
+	return c == LengthBeyondEnd || c == LengthReserved || c == TrailingBytes
+}

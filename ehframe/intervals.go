@@ -117,7 +117,9 @@ func (f *Frames) findIntervals() []interval {
 			}
 			damage := Damage{Section: i}
 			for _, x := range f.Sections[i].Faults() {
-				damage.add(x)
+				if !x.Code.Ends() {
+					damage.add(x)
+				}
 			}
 			f.Sections[i].intervals(&out, int32(i), &damage)
 			if damage.Count > 0 {
@@ -166,7 +168,8 @@ func (d *Damage) add(x Fault) {
 	}
 }
 
-// Damage returns what can't be decoded of the sections, besides programs of FDEs.
+// Damage returns what can't be decoded of the sections, besides programs of FDEs and what
+// follows an entry that ends a section: see [FaultCode.Ends].
 func (f *Frames) Damage() []Damage {
 	f.intervals()
 	return f.damage

@@ -45,6 +45,9 @@ type Skipped struct {
 	Index int        // section header index; 0 where the file has no section headers
 	File  model.Span // its bytes, as far as the object has them
 	Why   string
+	// Limit says that the section is larger than the caller allows. Otherwise what the
+	// file states of it cannot be true.
+	Limit bool
 }
 
 // Load reads the call frame information of an object: of a file without section headers
@@ -71,31 +74,7 @@ func Load(o *reader.Object, limit int64) (*Frames, error) {
 			return nil, err
 		}
 	}
-	return f, nil
-}
-
-// Size returns how many bytes of CFI an object has, those of compressed sections after
-// decompression. It must be called while the object is visited.
-func Size(o *reader.Object) (sum uint64) {
-	if o.ELF == nil {
-		return 0
-	}
-	for i := range o.ELF.Sections {
-		s := &o.ELF.Sections[i]
-		if _, ok := KindOf(s.Name); !ok || s.Type == elf.SHT_NOBITS {
-			continue
-		}
-		if n, err := o.ELF.DataSize(i); err == nil {
-			sum += min(n, 1<<62-sum) // no more than that is told apart
-		}
-	}
-	if len(o.ELF.Sections) == 0 {
-		l := loader{e: o.ELF, abi: o.ELF.ABI(), limit: o.Size, size: o.Size, budget: o.Size, f: &Frames{}}
-		if _, frame, err := l.hdr(); err == nil {
-			sum = uint64(frame.sp.Len)
-		}
-	}
-	return sum
+	return f, l.promised()
 }
 
 // loader reads sections within a budget of bytes: sections may share bytes, so
@@ -133,10 +112,10 @@ func (l *loader) section(i int) error {
 		}
 		return nil
 	}
-	in := Input{Kind: kind, Data: data, Addr: sec.Addr, ABI: l.abi}
+	in, fields := Input{Kind: kind, Data: data, Addr: sec.Addr, ABI: l.abi}, 0
 	if l.e.Relocatable() {
 		in.Relocatable, in.Addr, in.Index = true, 0, uint32(i)
-		if in.Relocs, err = l.relocs(i); err != nil {
+		if in.Relocs, fields, err = l.relocs(i); err != nil {
 			return err
 		}
 	} else {
@@ -147,7 +126,11 @@ func (l *loader) section(i int) error {
 		at = -1
 	}
 	in.Hold, in.Step = l.hold, l.step
-	return l.add(Loaded{New(in), sec.Name, i, at})
+	x := Loaded{New(in), sec.Name, i, at}
+	if in.Relocatable && fields < x.NumFDEs() { // the start of each FDE needs one
+		l.f.Skipped = append(l.f.Skipped, Skipped{Name: sec.Name, Index: i, Why: fmt.Sprintf("%d relocations for the starts of %d FDEs", fields, x.NumFDEs())})
+	}
+	return l.add(x)
 }
 
 // add adds a section. Errors: the budget.
@@ -177,19 +160,24 @@ func (l *loader) bases() {
 // data reads a section; nil where that is not possible.
 func (l *loader) data(i int) ([]byte, error) {
 	s := &l.e.Sections[i]
-	skip := func(why string) ([]byte, error) {
+	skip := func(limit bool, why string) ([]byte, error) {
 		at := model.Span{Off: int64(min(s.Offset, uint64(l.size)))}
 		at.Len = int64(min(s.Size, uint64(l.size-at.Off)))
-		l.f.Skipped = append(l.f.Skipped, Skipped{s.Name, i, at, why})
+		l.f.Skipped = append(l.f.Skipped, Skipped{s.Name, i, at, why, limit})
 		return nil, nil
 	}
 	switch {
-	case s.Type == elf.SHT_NOBITS || s.Size == 0:
-		return nil, nil // of a file of debug information, or of nothing
+	case s.Size == 0:
+		return nil, nil
+	case s.Type == elf.SHT_NOBITS:
+		if !l.e.Stripped() { // else all sections have lost their bytes
+			return skip(false, "SHT_NOBITS: it has no bytes in the file")
+		}
+		return nil, nil
 	case s.Offset > uint64(l.size) || s.Size > uint64(l.size)-s.Offset:
-		return skip("beyond the end of the file")
+		return skip(false, "it reaches beyond the end of the file")
 	case s.Size > uint64(l.budget):
-		return skip("sections share bytes")
+		return skip(false, "sections share bytes")
 	}
 	l.budget -= int64(s.Size)
 	limit := l.limit
@@ -199,7 +187,7 @@ func (l *loader) data(i int) ([]byte, error) {
 	n, err := l.e.DataSize(i)
 	switch {
 	case err == nil && n > uint64(limit):
-		return skip(fmt.Sprintf("%d bytes, more than %d", n, limit))
+		return skip(true, fmt.Sprintf("%d bytes, more than the limit of %d", n, limit))
 	case err == nil:
 		var data []byte
 		if data, err = l.e.SectionData(i, l.limit); err == nil {
@@ -210,17 +198,17 @@ func (l *loader) data(i int) ([]byte, error) {
 		}
 	}
 	if errors.Is(err, reader.ErrCompression) {
-		return skip(err.Error())
+		return skip(false, err.Error())
 	}
 	return nil, err
 }
 
-// relocs reads the relocations of a section of a relocatable file.
-func (l *loader) relocs(section int) ([]Reloc, error) {
+// relocs reads the relocations of a section of a relocatable file. Those that can give an
+// address, or have no effect, are counted.
+func (l *loader) relocs(section int) (out []Reloc, usable int, err error) {
 	if l.relas == nil {
 		l.findRelas()
 	}
-	var out []Reloc
 	first, _ := slices.BinarySearchFunc(l.relas, uint32(section), func(r rela, of uint32) int { return cmp.Compare(r.of, of) })
 	for _, r := range l.relas[first:] {
 		if r.of != uint32(section) {
@@ -228,26 +216,30 @@ func (l *loader) relocs(section int) ([]Reloc, error) {
 		}
 		b, err := l.data(r.section)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if err := l.e.Symbols.Load(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if err := l.hold(int64(len(b)/elf64.RelaSize) * relocCost); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if err := l.step(int64(len(b) / elf64.RelaSize)); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		out = slices.Grow(out, len(b)/elf64.RelaSize)
 		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
 			if l.abi.NoEffect(uint32(l.e.Order.Uint64(b[8:]))) { // "ld -r" leaves some of discarded code
+				usable++
 				continue
 			}
-			out = append(out, l.reloc(b))
+			r := l.reloc(b)
+			if out = append(out, r); r.Width > 0 {
+				usable++
+			}
 		}
 	}
-	return out, nil
+	return out, usable, nil
 }
 
 // rela is a section of relocations.

@@ -2,6 +2,7 @@ package ehframe
 
 import (
 	"debug/elf"
+	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -24,7 +25,7 @@ func (l *loader) segments() error {
 		return nil
 	}
 	if frame.sp.Len > l.limit {
-		l.f.Skipped = append(l.f.Skipped, Skipped{EHFrame.String(), 0, frame.sp, "larger than the limit"})
+		l.f.Skipped = append(l.f.Skipped, Skipped{EHFrame.String(), 0, frame.sp, fmt.Sprintf("%d bytes, more than the limit of %d", frame.sp.Len, l.limit), true})
 		return nil
 	}
 	data, err := l.e.Data(frame.sp)
@@ -92,4 +93,50 @@ func (l *loader) hdr() (hdr *Hdr, frame located, err error) {
 		frame.sp.Len = int64(last + uint64(c.pos) + end)
 	}
 	return hdr, frame, nil
+}
+
+// promised looks whether a linked file has the CFI that its .eh_frame_hdr points to. The one
+// that a segment names counts where no section is called so.
+func (l *loader) promised() error {
+	if l.e.Relocatable() || l.e.Stripped() {
+		return nil
+	}
+	h := l.f.Hdr
+	if h == nil {
+		var err error
+		if h, _, err = l.hdr(); err != nil || h == nil {
+			return err
+		}
+	}
+	if !h.Frame.OK || h.Frame.Addr == 0 {
+		return nil
+	}
+	for i := range l.f.Sections {
+		s := &l.f.Sections[i]
+		if in := s.Input(); in.Kind == EHFrame && h.Frame.Addr >= in.Addr && h.Frame.Addr-in.Addr < uint64(len(in.Data)) {
+			return l.reached(h, s)
+		}
+	}
+	for i := range l.f.Skipped {
+		if s := &l.f.Skipped[i]; s.Name == EHFrame.String() {
+			return nil
+		}
+	}
+	l.f.Skipped = append(l.f.Skipped, Skipped{Name: EHFrame.String(), Index: l.f.HdrIndex, Why: fmt.Sprintf(".eh_frame_hdr puts it at 0x%x, where no section of this name is", h.Frame.Addr)})
+	return nil
+}
+
+// reached looks whether a section has the last FDE that a header's table names.
+func (l *loader) reached(h *Hdr, s *Loaded) error {
+	if err := l.f.budget.Step(int64(h.Len())); err != nil {
+		return err
+	}
+	in := s.Input()
+	for i := range h.Len() {
+		if at := h.Entry(i).FDE; at >= in.Addr && at-in.Addr >= uint64(len(in.Data)) { // mold leaves entries without an FDE
+			l.f.Skipped = append(l.f.Skipped, Skipped{Name: s.Name, Index: s.Index, Why: fmt.Sprintf(".eh_frame_hdr has an FDE of it at 0x%x, which is not in the section", at)})
+			return nil
+		}
+	}
+	return nil
 }

@@ -18,6 +18,8 @@ var gapRules = map[reader.FaultCode]string{
 	reader.MemberUnreadable:  "SF5030",
 	reader.SectionTooLarge:   "SF5031",
 	reader.BudgetExceeded:    "SF5033",
+
+	reader.SectionContradicted: "SF5036",
 }
 
 // gapsOf returns what was not read of an object.

@@ -94,11 +94,13 @@ type NotChecked struct {
 	Causes  []string // IDs of the rules that report the reason
 	Rules   []string // IDs, in order
 	Limit   bool     // the reason is a limit of the run
-	Hidden  bool     // no finding gives the reason, which is not a limit
+	Part    bool     // the rules checked a part of the section
+	// Hidden: no finding gives the reason, and it is not a limit that the user has set.
+	Hidden bool
 }
 
 // Severity returns how serious it is that the rules did not check: an error where no
-// finding gives the reason, a note for a limit of the run, else a warning.
+// finding gives the reason, a note for a limit that the user has set, else a warning.
 func (n *NotChecked) Severity() rules.Severity {
 	switch {
 	case n.Hidden:
@@ -137,7 +139,7 @@ func (o *Object) NotChecked() []NotChecked {
 			if twice[section] {
 				section = fmt.Sprintf("%s (section %d)", section, h.SectionIndex)
 			}
-			all = append(all, NotChecked{Section: section, Reason: h.Reason, Limit: h.Fact.IsLimit()})
+			all = append(all, NotChecked{Section: section, Reason: h.Reason, Limit: h.Limit, Part: h.Part})
 		}
 		n := &all[k]
 		n.Rules = sorted(append(n.Rules, h.Rule))
@@ -153,9 +155,9 @@ func sorted(ids []string) []string {
 }
 
 // Partly reports whether rules did not check a section for another reason than
-// a limit.
+// a limit that the user has set.
 func (o *Object) Partly() bool {
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Fact.IsLimit() })
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Chosen })
 }
 
 // Hidden reports whether a part of the input was not read, or rules did not check a
@@ -194,11 +196,11 @@ func (o *Object) given() given {
 // gives reports whether a finding gives the reason that its rule reports.
 func gives(f *rules.Finding) bool { return f.Severity >= f.Rule.Severity || f.Quirk != "" }
 
-// hides reports whether no finding says why a rule did not check a section: a limit
-// apart, no rule that reports the reason has a finding in the section, or about the
-// whole object.
+// hides reports whether no finding says why a rule did not check a section: a limit that
+// the user has set apart, no rule that reports the reason has a finding in the section, or
+// about the whole object.
 func (g given) hides(h *rules.HeldBack) bool {
-	return !h.Fact.IsLimit() && !slices.ContainsFunc(h.Causes, func(id string) bool {
+	return !h.Chosen && !slices.ContainsFunc(h.Causes, func(id string) bool {
 		return g[place{id, h.SectionIndex}] || g[place{id, 0}]
 	})
 }

@@ -195,6 +195,11 @@ const (
 func apply(l *budget.Limits, d *rules.Driver, filtered bool) {
 	d.Limit, d.CodeLimit, d.SymbolLimit = int(l.Of(budget.Findings)), l.Of(budget.Code), l.Of(budget.Symbols)
 	d.CFILimit = l.Of(budget.CFI)
+	for k, f := range map[budget.Kind]rules.Fact{budget.Code: rules.CodeReadable, budget.Symbols: rules.SymbolsReadable, budget.CFI: rules.CFIReadable} {
+		if l[k] != 0 {
+			d.Chosen = append(d.Chosen, f)
+		}
+	}
 	if n := d.Limit; filtered && n >= 0 && n <= math.MaxInt/room {
 		d.Limit = max(n*room, atLeast)
 	}

@@ -25,8 +25,8 @@ type Summary struct {
 	// Failed counts the inputs that could not be read and the rules that failed,
 	// Damaged the inputs with a damaged structure.
 	Failed, Damaged int
-	Partly          int // inputs with a section that rules did not check; limits apart
-	Hidden          int // those of them for which no finding gives the reason
+	Partly          int // inputs with a section that rules did not check; limits that the user has set apart
+	Hidden          int // inputs of which something was not read or checked, for a reason that no finding gives
 
 	Checked int // inputs that can have SFrame data
 	// Excluded counts files and directories that a pattern of Options.Exclude has left out.

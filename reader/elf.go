@@ -82,6 +82,9 @@ func (r *elfReader) read(head []byte) error {
 	if err := r.sframes(); err != nil {
 		return err
 	}
+	if err := r.unbacked(); err != nil {
+		return err
+	}
 	r.status()
 	return nil
 }

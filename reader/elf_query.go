@@ -21,6 +21,21 @@ func (e *ELF) ABI() model.ABIInfo { return model.LookupMachine(e.Machine, e.BigE
 // yet, and symbols and functions count from the start of theirs.
 func (e *ELF) Relocatable() bool { return e.Type == elf.ET_REL }
 
+// Stripped reports whether the file has the headers of code but not its bytes, as a file of
+// debug information has (objcopy --only-keep-debug).
+func (e *ELF) Stripped() bool {
+	left := false
+	for i := range e.Sections {
+		if s := &e.Sections[i]; s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0 {
+			if s.Type != elf.SHT_NOBITS {
+				return false
+			}
+			left = true
+		}
+	}
+	return left
+}
+
 // SectionOf returns the header of the section that f was read from. There is
 // none where the file has no section headers.
 func (e *ELF) SectionOf(f *SFrame) (*Section, bool) {

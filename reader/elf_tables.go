@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -111,6 +112,9 @@ func (r *elfReader) sectionNames() error {
 		at, field = secs[0].Link, r.in(secs[0].Header.Off, elf64.ShdrLink)
 	}
 	if at == 0 {
+		if slices.ContainsFunc(secs, func(s Section) bool { return s.nameOff != 0 }) {
+			r.damage(field, "sections have names, but no section holds them")
+		}
 		return nil
 	}
 	if at >= uint32(len(secs)) || secs[at].Type == elf.SHT_NOBITS {
@@ -127,6 +131,9 @@ func (r *elfReader) sectionNames() error {
 	b, err := r.src.read(sp)
 	if err != nil {
 		return err
+	}
+	if secs[at].Type != elf.SHT_STRTAB || len(b) > 0 && b[0] != 0 {
+		r.damage(field, "section %d, of %d bytes, is not a table of section names", at, secs[at].Size)
 	}
 	r.nameSections(string(b))
 	return nil

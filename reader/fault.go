@@ -73,6 +73,9 @@ const (
 	// BudgetExceeded: something was not read because of Options.Budget. Detail
 	// names it and the budget.
 	BudgetExceeded
+	// SectionContradicted: the file does not have a section that rules look at as its header
+	// says. Detail names it and says why.
+	SectionContradicted
 	// OtherMachine: the format has no ABI for the file, whose sections were read
 	// all the same. Detail: class and machine.
 	OtherMachine

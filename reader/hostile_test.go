@@ -108,6 +108,7 @@ func checkAllocation(t *testing.T, b []byte, format string, args ...any) {
 // square of the file's size.
 func TestSectionNamesAreNotReadForEver(t *testing.T) {
 	names := bytes.Repeat([]byte("x"), 1<<20)
+	names[0] = 0
 	f := exec()
 	for range 2000 {
 		f.sections = append(f.sections, testSection{typ: elf.SHT_PROGBITS, nameOff: 1})

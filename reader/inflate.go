@@ -24,6 +24,30 @@ type packed struct {
 	size uint64 // of the decompressed data, bytes
 }
 
+// The most bytes that a byte of compressed data can stand for. Deflate has at least two
+// bits for 258 bytes. A block of zstd has at least 4 bytes and stands for at most 128 KiB.
+const (
+	mostZlib = 4 * 258
+	mostZstd = 128 << 10 / 4
+)
+
+// check returns an error if the data are compressed in an unknown way, or if n bytes of them
+// cannot stand for what is claimed.
+func (p *packed) check(n uint64) error {
+	most := uint64(mostZlib)
+	switch p.how {
+	case elf.COMPRESS_ZLIB:
+	case elf.COMPRESS_ZSTD:
+		most = mostZstd
+	default:
+		return fmt.Errorf("%w: compression type %d", ErrCompression, p.how)
+	}
+	if p.size > most*n {
+		return fmt.Errorf("%w: %d bytes of compressed data cannot stand for %d", ErrCompression, n, p.size)
+	}
+	return nil
+}
+
 const (
 	zdebugPrefix = ".zdebug_"
 	zdebugMagic  = "ZLIB" // before the size, 8 bytes big-endian
@@ -49,17 +73,19 @@ func (e *ELF) packing(s *Section, sp model.Span) (p packed, err error) {
 	case int64(len(b)) < n:
 		return p, fmt.Errorf("%w: %d bytes", ErrCompression, len(b))
 	case n == elf64.ChdrSize:
-		return packed{elf.CompressionType(e.Order.Uint32(b)), elf64.ChdrSize, e.Order.Uint64(b[8:])}, nil
+		p = packed{elf.CompressionType(e.Order.Uint32(b)), elf64.ChdrSize, e.Order.Uint64(b[8:])}
 	case string(b[:4]) != zdebugMagic:
 		return p, fmt.Errorf("%w: no %q at the start", ErrCompression, zdebugMagic)
+	default:
+		p = packed{elf.COMPRESS_ZLIB, zdebugHead, binary.BigEndian.Uint64(b[4:])}
 	}
-	return packed{elf.COMPRESS_ZLIB, zdebugHead, binary.BigEndian.Uint64(b[4:])}, nil
+	return p, p.check(uint64(sp.Len - n))
 }
 
 // DataSize returns how many bytes [ELF.SectionData] returns of a section: those that the
 // header states or, of a compressed section, those that it has after decompression. It
 // decompresses nothing. It has to be called while the object is visited. Errors: I/O, the
-// budget and [ErrCompression].
+// budget and [ErrCompression], also for more bytes than the compressed ones can stand for.
 func (e *ELF) DataSize(i int) (uint64, error) {
 	s := &e.Sections[i]
 	if !s.Compressed() || s.Type == elf.SHT_NOBITS || e.src.r == nil {
@@ -86,13 +112,10 @@ func (e *ELF) inflate(s *Section, sp model.Span, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	body := model.Span{Off: sp.Off + int64(p.head), Len: sp.Len - int64(p.head)}
-	switch p.how {
-	case elf.COMPRESS_ZLIB:
+	if p.how == elf.COMPRESS_ZLIB {
 		return e.unzlib(body, p.size)
-	case elf.COMPRESS_ZSTD:
-		return e.unzstd(body, p.size)
 	}
-	return nil, fmt.Errorf("%w: compression type %d", ErrCompression, p.how)
+	return e.unzstd(body, p.size)
 }
 
 // inflateStep is how many bytes are decompressed between two looks at the budget, and

@@ -73,16 +73,18 @@ func TestCompressedSectionData(t *testing.T) {
 		{"no header", ".debug_frame", le, make([]byte, 23), "cannot be decompressed: 23 bytes"},
 		{"no old header", ".zdebug_frame", le, []byte("ZLIP12345678"), `cannot be decompressed: no "ZLIB" at the start`},
 		{"another type", ".debug_frame", le, chdr(le, 3, n, nil), "cannot be decompressed: compression type 3"},
-		{"not zlib", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n, want[:100]), "zlib: invalid header"},
+		{"not zlib", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, 1000, want[:100]), "zlib: invalid header"},
 		{"not zstd", ".debug_frame", le, chdr(le, elf.COMPRESS_ZSTD, n, want[:100]), "magic"},
 		{"damaged", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n, damaged), "cannot be decompressed: "},
-		{"cut off", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n, zlibOf(t, want)[:99]), "unexpected EOF"},
+		{"cut off", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, 99*1032, zlibOf(t, want)[:99]), "unexpected EOF"},
 		{"fewer, zlib", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n+1, zlibOf(t, want)), "unexpected EOF"},
 		{"fewer, zstd", ".debug_frame", le, chdr(le, elf.COMPRESS_ZSTD, n+1, zstdOf(t, want)), "unexpected EOF"},
 		{"more, zlib", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n-1, zlibOf(t, want)), "more than 2999999 bytes"},
 		{"checksum", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, n, checksum), "invalid checksum"},
 		{"more, zstd", ".debug_frame", le, chdr(le, elf.COMPRESS_ZSTD, n-1, zstdOf(t, want)), "cannot be decompressed: "},
-		{"too large", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, 1<<40, zlibOf(t, want)), "1099511627776 bytes after decompression, more than 4194304"},
+		{"too large", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, 5<<20, zlibOf(t, want)), "5242880 bytes after decompression, more than 4194304"},
+		{"not backed, zlib", ".debug_frame", le, chdr(le, elf.COMPRESS_ZLIB, 100*1032+1, want[:100]), "100 bytes of compressed data cannot stand for 103201"},
+		{"not backed, zstd", ".debug_frame", le, chdr(le, elf.COMPRESS_ZSTD, 1<<40, want[:100]), "100 bytes of compressed data cannot stand for 1099511627776"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			e := scanOne(t, packedSection(x.order, x.section, x.data).bytes()).ELF

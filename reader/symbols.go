@@ -61,6 +61,12 @@ func (r *elfReader) symbols() *Symbols {
 		}
 		return 0
 	}
+	for i := range secs {
+		if s := &secs[i]; s.Type == elf.SHT_SYMTAB && s.EntSize == symSize && uint64(s.Info) > s.Size/symSize {
+			r.damage(s.Header, "a symbol table of %d bytes with %d local symbols", s.Size, s.Info)
+			break
+		}
+	}
 	if r.symtab = find(elf.SHT_SYMTAB); r.symtab == 0 {
 		r.symtab = find(elf.SHT_DYNSYM)
 	}
@@ -81,6 +87,8 @@ func (r *elfReader) symbols() *Symbols {
 	t.tab = &t.table
 	if !in(s, t.tab) {
 		r.damage(r.place(s), "the symbol table reaches beyond the end of the file")
+	} else if s.Size%symSize != 0 {
+		r.damage(r.place(s), "the last symbol is not whole")
 	}
 	if s.Link == 0 || s.Link >= uint32(len(secs)) || secs[s.Link].Type != elf.SHT_STRTAB {
 		r.damage(s.Header, "sh_link of the symbol table leads to no names")

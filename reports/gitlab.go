@@ -50,6 +50,9 @@ type gitlabLines struct {
 
 var gitlabSeverity = [...]string{rules.Note: "info", rules.Warning: "minor", rules.Error: "critical"}
 
+// blocker is the severity of what makes the exit status 3.
+const blocker = "blocker"
+
 // File writes the findings of a file.
 func (g *GitLab) File(f *lint.File) error {
 	for i := range f.Objects {
@@ -60,32 +63,39 @@ func (g *GitLab) File(f *lint.File) error {
 			if at := Where(x); at != "" {
 				text = at + ": " + text
 			}
-			if x.Member != "" {
-				text = escape.Name(x.Member) + ": " + text
-			}
-			g.issue(g.Finding, x.Rule.ID, baseline.IdentityOf(x).Hash(), gitlabSeverity[x.Severity], x.Path, text)
+			g.issue(g.Finding, x.Rule.ID, baseline.IdentityOf(x).Hash(), gitlabSeverity[x.Severity], x.Path, inMember(x.Member, text))
 		}
 		for _, n := range o.NotChecked() {
+			severity := gitlabSeverity[n.Severity()]
 			if n.Hidden {
-				g.problem(o.Input.Path, NotChecked(&n))
+				severity = blocker
 			}
+			g.problem(severity, o.Input.Path, inMember(o.Input.Member, NotChecked(&n)))
 		}
 		for _, gap := range o.HiddenGaps() {
-			g.problem(o.Input.Path, NotRead(&o.Input, gap))
+			g.problem(blocker, o.Input.Path, NotRead(&o.Input, gap))
 		}
 		for _, x := range o.Failures {
-			g.problem(x.Path, fmt.Sprintf("internal error in rule %s: %s", x.Rule, escape.Message(x.Reason)))
+			g.problem(blocker, x.Path, fmt.Sprintf("internal error in rule %s: %s", x.Rule, escape.Message(x.Reason)))
 		}
 	}
 	if f.Err != nil {
-		g.problem(f.Path, escape.Message(f.Reason()))
+		g.problem(blocker, f.Path, escape.Message(f.Reason()))
 	}
 	return firstOf(g.err, g.out.Flush())
 }
 
 // problem writes what is not a finding: an input that was not read, or not fully checked.
-func (g *GitLab) problem(path, text string) {
-	g.issue(g.Other, "not-checked", "not-checked:"+filepath.Base(path), "blocker", path, text)
+func (g *GitLab) problem(severity, path, text string) {
+	g.issue(g.Other, "not-checked", "not-checked:"+filepath.Base(path), severity, path, text)
+}
+
+// inMember writes a text about a member of an archive, or about a file by itself for "".
+func inMember(member, text string) string {
+	if member == "" {
+		return text
+	}
+	return escape.Name(member) + ": " + text
 }
 
 // issue writes an element. The fingerprint gets an ordinal among those that are equal.
@@ -113,10 +123,10 @@ func (g *GitLab) element(line []byte) {
 // Close ends the array.
 func (g *GitLab) Close(s lint.Summary) error {
 	if s.Empty {
-		g.issue(always, "nothing-checked", "nothing-checked", "blocker", ".", NothingChecked)
+		g.issue(always, "nothing-checked", "nothing-checked", blocker, ".", NothingChecked)
 	}
 	if out := g.LeftOut(); out != nil {
-		g.issue(always, "not-shown", "not-shown", "blocker", ".", out.Error())
+		g.issue(always, "not-shown", "not-shown", blocker, ".", out.Error())
 	}
 	if !g.any {
 		g.w.WriteString("[")

@@ -101,6 +101,8 @@ type jsonSkip struct {
 	Section string   `json:"section,omitempty"`
 	Fact    string   `json:"fact"`
 	Limit   bool     `json:"limit,omitempty"`
+	Chosen  bool     `json:"chosen,omitempty"`
+	Part    bool     `json:"part,omitempty"`
 	Reason  string   `json:"reason"`
 	Causes  []string `json:"reported_by,omitempty"`
 }
@@ -158,7 +160,7 @@ func (j *JSON) File(f *lint.File) error {
 		}
 		for _, h := range o.HeldBack {
 			j.later(&j.skipped, jsonSkip{h.Rule, ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), nameJSON(h.Section),
-				h.Fact.String(), h.Fact.IsLimit(), messageJSON(h.Reason), h.Causes})
+				h.Fact.String(), h.Limit, h.Chosen, h.Part, messageJSON(h.Reason), h.Causes})
 		}
 		for _, x := range o.Failures {
 			j.later(&j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), nameJSON(x.Member), messageJSON(x.Reason)})

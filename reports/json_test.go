@@ -49,8 +49,8 @@ const jsonReport = `{
     {"rule":"SF2004","path":"bin/a,b: 100%.elf","count":17}
   ],
   "skipped": [
-    {"rule":"SF2004","path":"bin/a,b: 100%.elf","section":".sframe","fact":"machine code","limit":true,"reason":"the file has 9 bytes of code"},
-    {"rule":"SF1003","path":"bin/a,b: 100%.elf","section":".sframe","fact":"machine code","limit":true,"reason":"the file has 9 bytes of code"},
+    {"rule":"SF2004","path":"bin/a,b: 100%.elf","section":".sframe","fact":"machine code","limit":true,"chosen":true,"reason":"the file has 9 bytes of code"},
+    {"rule":"SF1003","path":"bin/a,b: 100%.elf","section":".sframe","fact":"machine code","limit":true,"chosen":true,"reason":"the file has 9 bytes of code"},
     {"rule":"SF2004","path":"bin/a,b: 100%.elf","section":".sframe","fact":"FREs","reason":"a gap\nis there","reported_by":["SF1016"]},
     {"rule":"SF4001","path":"bin/a,b: 100%.elf","section":".sframe","fact":"FREs","reason":"a gap\nis there","reported_by":["SF1016"]}
   ],

@@ -44,7 +44,7 @@ func (j *JSONLines) File(f *lint.File) error {
 		}
 		for _, h := range o.HeldBack {
 			j.line(j.Other, "skipped", jsonSkip{h.Rule, in.Path, in.Member, nameJSON(h.Section),
-				h.Fact.String(), h.Fact.IsLimit(), messageJSON(h.Reason), h.Causes})
+				h.Fact.String(), h.Limit, h.Chosen, h.Part, messageJSON(h.Reason), h.Causes})
 		}
 		for _, x := range o.Failures {
 			j.line(j.Other, "failure", jsonFailure{x.Rule, ValidUTF8(x.Path), nameJSON(x.Member), messageJSON(x.Reason)})

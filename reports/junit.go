@@ -16,15 +16,17 @@ import (
 
 // JUnit writes the XML of JUnit: a test case for each rule with findings in an input, which
 // fails if one of them is at or above a severity, and one for each input without findings.
-// Inputs that could not be read are errors.
+// Inputs that could not be read are errors. What rules did not check is an error, or a skipped
+// case where a finding gives the reason or the user has set the limit.
 type JUnit struct {
 	Meter
 	out    *bufio.Writer
 	w      *escape.Writer
 	failOn rules.Severity
 
-	cases                   spool.Spool // a count stands before them
-	tests, failures, errors int
+	cases spool.Spool // a count stands before them
+
+	tests, failures, errors, skipped int
 }
 
 // NewJUnit returns a renderer that writes the XML of JUnit. Findings at or above failOn are
@@ -41,6 +43,7 @@ type junitCase struct {
 	File    string      `xml:"file,attr"`
 	Failure *junitFault `xml:"failure"`
 	Error   *junitFault `xml:"error"`
+	Skipped *junitSkip  `xml:"skipped"`
 	Output  string      `xml:"system-out,omitempty"`
 }
 
@@ -48,6 +51,10 @@ type junitFault struct {
 	Type    string `xml:"type,attr"`
 	Message string `xml:"message,attr"`
 	Text    string `xml:",chardata"`
+}
+
+type junitSkip struct {
+	Message string `xml:"message,attr"`
 }
 
 // File adds the cases of a file.
@@ -61,6 +68,8 @@ func (j *JUnit) File(f *lint.File) error {
 		for _, n := range o.NotChecked() {
 			if n.Hidden {
 				j.fault(name, o.Input.Path, "not checked", NotChecked(&n))
+			} else if j.add(j.Other, &junitCase{Class: name, Name: "not checked", File: Escape(o.Input.Path), Skipped: &junitSkip{NotChecked(&n)}}) {
+				j.skipped++
 			}
 		}
 		for _, g := range o.HiddenGaps() {
@@ -149,7 +158,7 @@ func (j *JUnit) Close(s lint.Summary) error {
 		j.tests, j.errors = j.tests+1, j.errors+1
 	}
 	counts := fmt.Sprintf(`name="sframe-lint" tests="%d" failures="%d" errors="%d"`, j.tests, j.failures, j.errors)
-	j.w.WriteString(xml.Header + "<testsuites " + counts + ">\n<testsuite " + counts + ">\n")
+	j.w.WriteString(xml.Header + "<testsuites " + counts + ">\n<testsuite " + counts + fmt.Sprintf(` skipped="%d"`, j.skipped) + ">\n")
 	err := j.cases.Each(func(line []byte) error {
 		_, err := j.w.WriteString(string(line) + "\n")
 		return err

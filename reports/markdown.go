@@ -41,9 +41,7 @@ func (m *Markdown) File(f *lint.File) error {
 			m.problem(name, NotRead(&o.Input, g))
 		}
 		for _, n := range o.NotChecked() {
-			if n.Hidden {
-				m.problem(name, NotChecked(&n))
-			}
+			m.problem(name, NotChecked(&n))
 		}
 		for _, x := range o.Failures {
 			m.problem(name, "internal error in rule "+x.Rule)

@@ -67,17 +67,20 @@ func NotRead(in *lint.Input, g lint.Gap) string {
 	return what + ": " + escape.Message(g.Reason)
 }
 
-// NotChecked returns a line that says that rules did not check a section.
+// NotChecked returns a line that says that rules did not check a section, or not all of it.
 func NotChecked(n *lint.NotChecked) string {
-	where, why := "", ""
+	where, what, why := "", "not checked", ""
 	if n.Section != "" {
 		where = escape.Cut(n.Section, escape.MaxName) + ": "
+	}
+	if n.Part {
+		what = "not fully checked"
 	}
 	if len(n.Causes) > 0 {
 		why = " (" + strings.Join(n.Causes, ", ") + ")"
 	}
-	if n.Hidden {
+	if n.Hidden && !n.Limit {
 		why += ", whose finding is left out"
 	}
-	return fmt.Sprintf("%snot checked: %s, as %s%s", Escape(where), rules.Count(len(n.Rules), "rule"), escape.Message(n.Reason), why)
+	return fmt.Sprintf("%s%s: %s, as %s%s", Escape(where), what, rules.Count(len(n.Rules), "rule"), escape.Message(n.Reason), why)
 }

@@ -81,8 +81,8 @@ func (t *Text) File(f *lint.File) error {
 			}
 		}
 		for _, n := range o.NotChecked() {
-			if t.grouped && !n.Hidden {
-				continue // a finding gives the reason, or the limit is reported at the end
+			if t.grouped && !n.Hidden && !n.Limit {
+				continue // a finding gives the reason
 			}
 			t.keep(&t.rest, t.Other, part{bold, name + ":"}, part{"", " " + NotChecked(&n)})
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -9,23 +10,78 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CallFrames gives a rule the *[ehframe.Frames]: the call frame information of the
-// object, nil where there is none or more than [Limits] allow.
+// CallFrames gives a rule the *[ehframe.Frames]: the call frame information of the object, nil where
+// there is none. Sections with more than [Limits] allow are skipped.
 var CallFrames = prereq.OfObject("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *ehframe.Frames {
 	obj, _ := prereq.Input(pass)
-	if (&Facts{obj: obj}).beyondCFI(pass.ResultOf[Bounds].(*Limits)) != nil {
-		return nil
+	bounds := pass.ResultOf[Bounds].(*Limits)
+	f, err := ehframe.Load(obj, max(cmp.Or(bounds.CFI, DefaultCFILimit), 0))
+	if err != nil || len(f.Sections)+len(f.Skipped) == 0 {
+		return nil // it can't be read, or the budget is exceeded
 	}
-	return prereq.Get[*ehframe.Frames](pass, prereq.Frames)
-}, Bounds, prereq.Frames)
+	return f
+}, Bounds)
 
-func (k *Facts) beyondCFI(b *Limits) *Absence {
-	return k.beyond(CFIReadable, "call frame information", cmp.Or(b.CFI, DefaultCFILimit), ehframe.Size)
+// MayReadCFI reports whether some of the object's call frame information can be read. A rule
+// that requires [CallFrames] asks when there is something to look up; its Needs name
+// CFIReadable. If a section cannot be read, the rule is held back, and has to judge the others.
+func (c *Context) MayReadCFI() bool {
+	f := c.Frames()
+	if f == nil {
+		return true
+	}
+	var damage, limit gaps
+	for i := range f.Skipped {
+		if s := &f.Skipped[i]; s.Limit {
+			limit.add(s.Name + " can't be read: " + s.Why)
+		} else {
+			damage.add(s.Name + " can't be read: " + s.Why)
+		}
+	}
+	ours := false // the limit is one that nobody can set
+	for i := range f.Sections {
+		for _, x := range f.Sections[i].Faults() {
+			if x.Code.Ends() {
+				damage.add(f.Sections[i].Name + " can't be read to its end")
+			}
+			ours = ours || x.Code == ehframe.TooManyCIEs
+		}
+	}
+	part := len(f.Sections) > 0
+	whole := true
+	if damage.n > 0 {
+		whole = c.may(CFIReadable, &Absence{Fact: CFIReadable, Reason: damage.String(), Causes: []string{"SF5036"}, Part: part})
+	}
+	if limit.n > 0 {
+		missing := c.bounds.exceeded(CFIReadable, limit.String())
+		missing.Part = part
+		whole = c.may(CFIReadable, missing) && whole
+	}
+	if ours {
+		reason := fmt.Sprintf("a section has more than %d CIEs", ehframe.MaxCIEs)
+		whole = c.may(CFIReadable, &Absence{Fact: CFIReadable, Reason: reason, Limit: true, Part: true}) && whole
+	}
+	return whole
 }
 
-// MayReadCFI reports the same as MayReadCode of the object's call frame information
-// and CFIReadable.
-func (c *Context) MayReadCFI() bool { return c.may(CFIReadable, c.facts.beyondCFI(c.bounds)) }
+// gaps are reasons why something can't be read, of which the first one is named.
+type gaps struct {
+	first string
+	n     int
+}
+
+func (g *gaps) add(reason string) {
+	if g.n++; g.n == 1 {
+		g.first = reason
+	}
+}
+
+func (g *gaps) String() string {
+	if g.n == 1 {
+		return g.first
+	}
+	return g.first + ", and for " + Count(g.n-1, "other reason")
+}
 
 // Frames returns the value of [CallFrames], which the rule must require.
 func (c *Context) Frames() *ehframe.Frames { return prereq.Get[*ehframe.Frames](c.Pass, CallFrames) }

@@ -25,8 +25,8 @@ var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of th
 	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
 	fs := trackedFDEs(facts.sf.Section)
 	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: fs.rows, Frames: frames, Exits: true})
-	if err != nil {
-		return nil // nobody looks at the result
+	if err != nil && found == nil {
+		return nil // nothing was found before
 	}
 	fs.name(found)
 	return found
@@ -53,7 +53,7 @@ var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the 
 		}
 		return rows
 	}})
-	if err != nil {
+	if err != nil && found == nil {
 		return nil
 	}
 	fs.name(found)

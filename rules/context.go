@@ -67,13 +67,13 @@ func (c *Context) MayReadCode() bool {
 }
 
 func (k *Facts) beyondCode(b *Limits) *Absence {
-	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), bytesOf(isCode))
+	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), b, bytesOf(isCode))
 }
 
 // MayReadSymbols reports the same of the object's symbol tables and
 // SymbolsReadable.
 func (c *Context) MayReadSymbols() bool {
-	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), bytesOf(isSymbols)))
+	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), c.bounds, bytesOf(isSymbols)))
 }
 
 func (c *Context) may(f Fact, missing *Absence) bool {
@@ -83,7 +83,7 @@ func (c *Context) may(f Fact, missing *Absence) bool {
 	if missing != nil {
 		c.HoldBack(*missing)
 	}
-	return missing == nil
+	return missing == nil || missing.Part
 }
 
 // Refute says that a fact is not known, although nothing else puts it in doubt: rules that need
@@ -95,8 +95,8 @@ func (c *Context) Refute(missing Absence) {
 	c.facts.refute(&missing)
 }
 
-// HoldBack says that the rule did not check the section, for a reason that it
-// found only when it ran. The rule reports nothing then.
+// HoldBack says that the rule did not check the section, or a part of it, for a reason that
+// it found only when it ran. The rule reports nothing on what it did not check.
 func (c *Context) HoldBack(missing Absence) {
 	h := HeldBack{Rule: c.rule.ID, Absence: missing}
 	if c.SFrame != nil {

@@ -27,8 +27,10 @@ type Driver struct {
 	CodeLimit int64
 	// SymbolLimit is the same for symbol tables; 0 means DefaultSymbolLimit.
 	SymbolLimit int64
-	// CFILimit is the same for .eh_frame and .debug_frame; 0 means DefaultCFILimit.
+	// CFILimit is the same for a section .eh_frame or .debug_frame; 0 means DefaultCFILimit.
 	CFILimit int64
+	// Chosen is that of [Limits].
+	Chosen []Fact
 	// Keep, if there is one, reports whether a finding is to be kept; it is asked
 	// while the object is visited, about the rules that Filters names. What is not
 	// kept does not count for Limit.

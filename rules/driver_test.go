@@ -201,7 +201,7 @@ func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
 	assert.Empty(t, res.Findings)
 	require.Equal(t, []rules.HeldBack{{
 		Rule: "XX1", Section: ".sframe", SectionIndex: obj.SFrames[0].Index,
-		Absence: rules.Absence{Fact: rules.CodeReadable, Reason: "the file has 1024 bytes of machine code, more than the limit of 1023"},
+		Absence: rules.Absence{Fact: rules.CodeReadable, Reason: "the file has 1024 bytes of machine code, more than the limit of 1023", Limit: true},
 	}}, res.HeldBack)
 	for _, limit := range []int64{0, -1, 0x400} {
 		res = (&rules.Driver{Rules: []*rules.Rule{looks}, CodeLimit: limit}).Run(obj)

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -82,15 +83,19 @@ var factNames = [numFacts]string{
 // String names the fact as it is written in reports.
 func (f Fact) String() string { return factNames[f] }
 
-// IsLimit reports whether the fact is missing by the choice of a limit, and not
-// for a fault of the input.
-func (f Fact) IsLimit() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
+// Limited reports whether a limit of the run may keep the fact from being known.
+func (f Fact) Limited() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
 
 // Absence is a fact that is not known, and why.
 type Absence struct {
 	Fact   Fact
 	Reason string   // a clause: "version 7 is unknown"
 	Causes []string // IDs of the rules that report it
+	// Limit says that a limit of the run is the reason, and no fault of the input; Chosen that
+	// the user has set this limit.
+	Limit, Chosen bool
+	// Part says that the rule has judged what is known, and not the rest.
+	Part bool
 }
 
 // Facts are the facts of a section. Each is found out when it is first asked
@@ -183,7 +188,7 @@ func (k *Facts) find(f Fact) *Absence {
 	switch f {
 	case HeaderKnown:
 		if k.sf == nil || k.sf.Section == nil {
-			return &Absence{f, "the section has no header that can be read", []string{"SF1001", "SF1002"}}
+			return &Absence{Fact: f, Reason: "the section has no header that can be read", Causes: []string{"SF1001", "SF1002"}}
 		}
 		return nil
 	case VersionKnown, ABIKnown, RAKnown, FPKnown:
@@ -197,14 +202,14 @@ func (k *Facts) find(f Fact) *Absence {
 			return a
 		}
 		if n := len(k.tail().Pieces); n > 0 {
-			return &Absence{f, "rules check only the first of " + Count(n+1, "concatenated section"), []string{"SF1019"}}
+			return &Absence{Fact: f, Reason: "rules check only the first of " + Count(n+1, "concatenated section"), Causes: []string{"SF1019"}}
 		}
 	case StartsAsFlagged:
 		if a := k.first(FDEsKnown); a != nil {
 			return a
 		}
 		if prereq.Get[bool](k.pass, prereq.Misread) {
-			return &Absence{f, "the start fields contradict the PCREL flag", []string{"SF2015"}}
+			return &Absence{Fact: f, Reason: "the start fields contradict the PCREL flag", Causes: []string{"SF2015"}}
 		}
 	}
 	return nil
@@ -219,7 +224,7 @@ func (k *Facts) header(f Fact) *Absence {
 	h, abi := s.Header(), s.ABI()
 	if f == VersionKnown {
 		if !s.Version().Known() {
-			return &Absence{f, fmt.Sprintf("version %d is unknown", uint8(s.Version())), []string{"SF1003"}}
+			return &Absence{Fact: f, Reason: fmt.Sprintf("version %d is unknown", uint8(s.Version())), Causes: []string{"SF1003"}}
 		}
 		return nil
 	}
@@ -234,19 +239,19 @@ func (k *Facts) header(f Fact) *Absence {
 	e := k.obj.ELF
 	switch {
 	case f == RAKnown && h.FixedRAOffset != abi.FixedRA:
-		return &Absence{f, fmt.Sprintf("the fixed RA offset %d is not that of %s", h.FixedRAOffset, abi.Name), []string{"SF1008"}}
+		return &Absence{Fact: f, Reason: fmt.Sprintf("the fixed RA offset %d is not that of %s", h.FixedRAOffset, abi.Name), Causes: []string{"SF1008"}}
 	case f == FPKnown && h.FixedFPOffset != abi.FixedFP:
-		return &Absence{f, fmt.Sprintf("the fixed FP offset %d is not that of %s", h.FixedFPOffset, abi.Name), []string{"SF1009", "SF1023"}}
+		return &Absence{Fact: f, Reason: fmt.Sprintf("the fixed FP offset %d is not that of %s", h.FixedFPOffset, abi.Name), Causes: []string{"SF1009", "SF1023"}}
 	case f != ABIKnown:
 		return nil
 	case !abi.InVersion(s.Version()):
-		return &Absence{f, fmt.Sprintf("%v has no ABI %d", s.Version(), uint8(h.ABI)), []string{"SF1006"}}
+		return &Absence{Fact: f, Reason: fmt.Sprintf("%v has no ABI %d", s.Version(), uint8(h.ABI)), Causes: []string{"SF1006"}}
 	case e != nil && e.Machine != abi.Machine:
-		return &Absence{f, fmt.Sprintf("the ABI is %s, the ELF header says %v", abi.Name, e.Machine), []string{"SF5007"}}
+		return &Absence{Fact: f, Reason: fmt.Sprintf("the ABI is %s, the ELF header says %v", abi.Name, e.Machine), Causes: []string{"SF5007"}}
 	case e == nil && h.FixedRAOffset != abi.FixedRA && ofAnother(h, s.BigEndian()):
-		return &Absence{f, fmt.Sprintf("the fixed RA offset %d is that of another ABI than %s", h.FixedRAOffset, abi.Name), []string{"SF1008"}}
+		return &Absence{Fact: f, Reason: fmt.Sprintf("the fixed RA offset %d is that of another ABI than %s", h.FixedRAOffset, abi.Name), Causes: []string{"SF1008"}}
 	case abi.Big != s.BigEndian() && e == nil && !model.LookupMachine(abi.Machine, !abi.Big).Known():
-		return &Absence{f, fmt.Sprintf("the byte order is not that of %s", abi.Name), []string{"SF1007"}}
+		return &Absence{Fact: f, Reason: fmt.Sprintf("the byte order is not that of %s", abi.Name), Causes: []string{"SF1007"}}
 	}
 	return nil
 }
@@ -278,13 +283,13 @@ func (k *Facts) layout(f Fact) *Absence {
 	if d == nil {
 		return nil
 	}
-	return &Absence{f, d.Reason, d.Causes}
+	return &Absence{Fact: f, Reason: d.Reason, Causes: d.Causes}
 }
 
 // starts finds out the facts that a relocatable file's relocations give.
 func (k *Facts) starts(f Fact) *Absence {
 	if k.obj.Foreign != "" && k.sf.Survey().Has(survey.FunctionUnknown) {
-		return &Absence{f, "the relocations of " + k.obj.Foreign + " are not read", []string{"SF5034"}}
+		return &Absence{Fact: f, Reason: "the relocations of " + k.obj.Foreign + " are not read", Causes: []string{"SF5034"}}
 	}
 	if k.obj.ELF == nil || !k.obj.ELF.Relocatable() {
 		return nil
@@ -292,7 +297,7 @@ func (k *Facts) starts(f Fact) *Absence {
 	if f == RelocationsKnown {
 		for _, x := range k.obj.Faults {
 			if x.Code == reader.RelocsDamaged {
-				return &Absence{f, "the relocations can't be read", []string{"SF5028"}}
+				return &Absence{Fact: f, Reason: "the relocations can't be read", Causes: []string{"SF5028"}}
 			}
 		}
 		return nil
@@ -304,7 +309,7 @@ func (k *Facts) starts(f Fact) *Absence {
 	if causes == nil {
 		return nil
 	}
-	return &Absence{f, "the relocations do not give each FDE one start", causes}
+	return &Absence{Fact: f, Reason: "the relocations do not give each FDE one start", Causes: causes}
 }
 
 // irregular returns the rules that report why the relocations do not give each FDE
@@ -333,24 +338,32 @@ func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prer
 
 // beyond returns why what an object has of something is too large for a limit; nil:
 // it is not.
-func (k *Facts) beyond(f Fact, what string, limit int64, size func(*reader.Object) uint64) *Absence {
+func (k *Facts) beyond(f Fact, what string, limit int64, b *Limits, size func(*reader.Object) int64) *Absence {
 	if limit < 0 || k.obj.ELF == nil || k.within.Load()&(1<<f) != 0 {
 		return nil
 	}
 	sum := size(k.obj)
-	if sum <= uint64(limit) {
+	if sum <= limit {
 		k.within.Or(1 << f)
 		return nil
 	}
-	return &Absence{f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit), nil}
+	return b.exceeded(f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit))
 }
 
-// bytesOf returns the size of an object's sections of a kind.
-func bytesOf(kind func(*reader.Section) bool) func(*reader.Object) uint64 {
-	return func(o *reader.Object) (sum uint64) {
+// exceeded returns that a limit is the reason why a fact is not known.
+func (b *Limits) exceeded(f Fact, reason string) *Absence {
+	return &Absence{Fact: f, Reason: reason, Limit: true, Chosen: slices.Contains(b.Chosen, f)}
+}
+
+// bytesOf returns the bytes that an object has in its sections of a kind: those that the file
+// lacks do not count, and sections that share bytes have no more than the file.
+func bytesOf(kind func(*reader.Section) bool) func(*reader.Object) int64 {
+	return func(o *reader.Object) (sum int64) {
 		for i := range o.ELF.Sections {
 			if s := &o.ELF.Sections[i]; kind(s) {
-				sum += s.Size
+				size := uint64(o.Size)
+				sum += int64(min(s.Size, size-min(s.Offset, size)))
+				sum = min(sum, o.Size)
 			}
 		}
 		return sum

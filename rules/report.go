@@ -112,10 +112,11 @@ func (a *account) pay(f *Found) bool {
 			}
 		}
 	}
-	if a.budget.Spend(budget.Memory, n) != nil {
+	spent, err := a.budget.Keep(n)
+	if err != nil {
 		return false
 	}
-	a.spent += n
+	a.spent += spent
 	for _, x := range f.Fixes {
 		for _, e := range x.Edits {
 			if len(e.New) > 0 {

@@ -158,7 +158,7 @@ func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
 		}
 	}
 	for _, f := range r.Needs {
-		if f.IsLimit() {
+		if f.Limited() {
 			continue
 		}
 		if missing = k.Missing(f); missing != nil {
@@ -191,7 +191,10 @@ type Limits struct {
 	Findings int   // for a section or object
 	Code     int64 // bytes of machine code in the file
 	Symbols  int64 // bytes of symbol tables in the file
-	CFI      int64 // bytes of call frame information in the file
+	CFI      int64 // bytes of call frame information in a section
+	// Chosen are the facts whose limits the user has set: what these leave out is left out on
+	// purpose.
+	Chosen []Fact
 	// Keep, if not nil, reports whether a finding is to be kept. What is not
 	// kept does not count for Findings.
 	Keep func(*Found) bool

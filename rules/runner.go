@@ -114,7 +114,7 @@ func (u *unit) begin(obj *reader.Object) {
 // enter prepares a run over a section, or over the object for nil.
 func (u *unit) enter(sf *reader.SFrame) {
 	u.sf = sf
-	u.limits = Limits{Findings: u.d.Limit, Code: u.d.CodeLimit, Symbols: u.d.SymbolLimit, CFI: u.d.CFILimit, account: &u.paid}
+	u.limits = Limits{Findings: u.d.Limit, Code: u.d.CodeLimit, Symbols: u.d.SymbolLimit, CFI: u.d.CFILimit, Chosen: u.d.Chosen, account: &u.paid}
 	u.facts.enter(u.obj, sf)
 	results := u.pass.ResultOf
 	maps.DeleteFunc(results, func(a *analysis.Analyzer, _ any) bool { return !prereq.PerObject(a) })

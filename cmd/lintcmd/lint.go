@@ -65,7 +65,8 @@ Exit status:
     2  the command line or the configuration is wrong; nothing was checked
     3  an input could not be read, or an internal error; takes precedence over 1.
        Also if rules could not check a section ("not checked") and the finding
-       that gives the reason is left out or has a lower severity
+       that gives the reason is left out or has a lower severity, or the reason
+       is a default limit
 
 A named file that has no SFrame data, or can have none, is reported on standard
 error and does not count as a failure, unless --require-sframe is given or no

@@ -234,7 +234,7 @@ type skips struct {
 func (s *skips) add(o *lint.Object) {
 	limited := false
 	for _, x := range o.HeldBack {
-		if !x.Fact.IsLimit() {
+		if !x.Chosen {
 			continue
 		}
 		if s.rules == nil {

@@ -62,7 +62,7 @@ var containerBreaks = []Break{
 		}),
 	},
 	{
-		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001"},
+		Name: "placeholder", Rule: "SF5002", Also: []string{"SF5001", "SF5036"},
 		Doc:   "Sets the section's size to 0 in an object file.",
 		needs: file, spoils: header | mapped,
 		sites: inFile(func(s *Subject) bool { return !s.linked() }, emptied),
@@ -216,6 +216,15 @@ var containerBreaks = []Break{
 			d.setObject(elf64.EhdrMachine, uint64(pick(d, elf.EM_RISCV, elf.EM_PPC64, elf.EM_NONE)))
 			return ofObject(elf64.EhdrMachine), nil
 		}, "ELF header"),
+	},
+	{
+		Name: "unbacked", Rule: "SF5036",
+		Doc:   "Sets SHF_COMPRESSED in the header of the symbol table.",
+		needs: file | symbols, spoils: symbols | mapped,
+		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
+			d.setObject(in(d.elf.symtab().at, elf64.ShdrFlags), uint64(elf.SHF_COMPRESSED))
+			return ofHeaderOf(".symtab", elf64.ShdrFlags), nil
+		}, "symbols"),
 	},
 }
 

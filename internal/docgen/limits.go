@@ -30,8 +30,12 @@ sizes that a header claims, and bytes after decompression do not count.
 const limitsRest = `
 ## Beyond a limit
 
-- ~--max-findings~, ~--code-limit~, ~--symbol-limit~ and ~--cfi-limit~ leave something out, which
-  every report says. The exit status does not change.
+- ~--max-findings~ leaves findings out, which every report says. The exit status does not change.
+- ~--code-limit~, ~--symbol-limit~ and ~--cfi-limit~ leave rules out, which every report says. Who sets
+  a limit, by the flag or in a configuration, has chosen to save time: the exit status does not change.
+  Beyond a default limit, the file was not checked as it was asked for: the status is 3 instead of 0,
+  JUnit has an error, GitLab a blocker, and SARIF an execution that was not successful.
+- Bytes that the file does not have do not count: SF5036 reports a section whose header claims them.
 - ~--max-bytes~: SF5031 reports the section.
 - The others are budgets of a file: what has been checked is reported, SF5033 names the
   budget and its flag, the file counts as one that could not be read to its end, and the

@@ -42,7 +42,7 @@ func TestAnalyzersAreValid(t *testing.T) {
 func checkHeldBack(t *testing.T, res *rules.Result, what string) {
 	t.Helper()
 	for _, h := range res.HeldBack {
-		if h.Fact.IsLimit() {
+		if h.Limit {
 			continue
 		}
 		found := slices.ContainsFunc(res.Findings, func(f rules.Finding) bool { return slices.Contains(h.Causes, f.Rule.ID) })

@@ -21,6 +21,7 @@ var Practice = map[string]string{
 	"SF5033": "A limit of this tool, far beyond what any program has needed.",
 	"SF5034": "The manual defines ABIs for three 64-bit machines and no others.",
 	"SF5032": "The ELF specification: a linker keeps one section group of a name. What that means for SFrame data in no group, the linker decides.",
+	"SF5036": "The ELF specification: where a section is, and how many bytes it has.",
 	"SF6004": "GNU ld makes FDEs for its PLT also if it ignores the SFrame data of its inputs.",
 	"SF6005": "A PLT is code like any other; only the linker can describe it.",
 	"SF6007": agreement,

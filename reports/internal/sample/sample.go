@@ -73,7 +73,7 @@ func executable() *lint.File {
 }
 
 func heldBack(rule string, f rules.Fact, reason string, causes ...string) rules.HeldBack {
-	return rules.HeldBack{Rule: rule, Absence: rules.Absence{Fact: f, Reason: reason, Causes: causes}, Section: ".sframe", SectionIndex: 12}
+	return rules.HeldBack{Rule: rule, Absence: rules.Absence{Fact: f, Reason: reason, Causes: causes, Limit: f.Limited(), Chosen: f.Limited()}, Section: ".sframe", SectionIndex: 12}
 }
 
 func archive() *lint.File {

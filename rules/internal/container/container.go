@@ -15,4 +15,5 @@ var Rules = []*rules.Rule{
 	InGroup,
 	Exceeded,
 	NoABI, Ignored,
+	Unbacked,
 }

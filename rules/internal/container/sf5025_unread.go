@@ -1,8 +1,6 @@
 package container
 
 import (
-	"debug/elf"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -58,28 +56,13 @@ headers of all sections but not their bytes, and so no code.`,
 	Good: `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
 	Bad:  `sh_type = SHT_NOBITS (8)`,
 }, func(c *rules.Context) {
-	if c.Object.ELF == nil || debugFile(c.Object.ELF) {
+	if c.Object.ELF == nil || c.Object.ELF.Stripped() {
 		return
 	}
 	faults(c, reader.SectionNoBits, func(f reader.Fault) {
 		c.File(f.Span, "sh_type of the SFrame section is SHT_NOBITS: it has no bytes in the file, and no consumer can read it")
 	})
 })
-
-// debugFile reports whether the file has the headers of code without its
-// bytes, as after objcopy --only-keep-debug.
-func debugFile(e *reader.ELF) bool {
-	left := false
-	for i := range e.Sections {
-		if s := &e.Sections[i]; s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0 {
-			if s.Type != elf.SHT_NOBITS {
-				return false
-			}
-			left = true
-		}
-	}
-	return left
-}
 
 // RelocsDamaged finds relocation sections that cannot be read.
 var RelocsDamaged = rules.New(rules.Rule{

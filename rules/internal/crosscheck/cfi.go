@@ -77,7 +77,7 @@ func (x *comparison) make(s *model.Section) {
 // reports whether all of the call frame information could be decoded.
 func (x *comparison) clean(kinds ehframe.Kinds) bool {
 	if kinds == 0 {
-		return x.n.Damage.Count == 0 && len(x.frames.Damage())+len(x.frames.Skipped) == 0
+		return x.n.Damage.Count == 0 && len(x.frames.Damage()) == 0
 	}
 	return x.kinds&kinds == 0
 }
@@ -122,7 +122,7 @@ var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIK
 // where there are none. listen returns what is called for each
 // of them, and what is called at the end or nil.
 func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
-	r.Requires = []*analysis.Analyzer{compared, wrongStubs, rules.CodeProofs, rules.CFIProofs}
+	r.Requires = []*analysis.Analyzer{rules.CallFrames, compared, wrongStubs, rules.CodeProofs, rules.CFIProofs}
 	return rules.New(r, func(c *rules.Context) {
 		if c.Section.NumFDEs() == 0 || !c.MayReadCFI() {
 			return

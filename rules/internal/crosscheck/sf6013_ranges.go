@@ -173,7 +173,7 @@ with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.
 }, 1<<ehframe.NoCFI, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
 	var all []int
 	each := func(d *ehframe.Difference) {
-		if !inPLT(c, d.Place, d.Start) {
+		if !inPLT(c, d.Place, d.Start) && len(f.Skipped) == 0 { // else the CFI may be there
 			all = append(all, d.FDE)
 		}
 	}

@@ -63,7 +63,7 @@ var DamagedCFI = newCFIRule(rules.Rule{
 	Severity: rules.Note,
 	Text: `Parts of ` + "`.eh_frame` or `.debug_frame`" + ` are damaged, or use what the linter does not
 support. Debuggers and tracers that use them fail there. Rules that compare the section with
-them did not check the functions concerned.`,
+them did not check the functions concerned. SF5036 reports a section that can't be read at all.`,
 	Fix:  `Assemble and link again. ` + "`readelf --debug-dump=frames`" + ` shows the section.`,
 	Good: `a CIE pointer that points to a CIE`,
 	Bad:  `a CIE pointer that points into an FDE`,
@@ -78,9 +78,6 @@ them did not check the functions concerned.`,
 			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
 	}
 	return nil, func(n *ehframe.Comparison) {
-		for _, s := range f.Skipped {
-			c.File(s.File, "%s can't be read (%s): rules that compare the section with it did not check the functions concerned", s.Name, s.Why)
-		}
 		for _, d := range f.Damage() {
 			report(d, "part")
 		}

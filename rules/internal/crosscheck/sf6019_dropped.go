@@ -34,7 +34,7 @@ functions without an FDE.`,
 		switch {
 		case !c.Has(rules.SingleSection) || inPLT(c, d.Place, d.Start):
 		case d.Kind == ehframe.NoCFI:
-			if len(stray) < maxLost {
+			if len(stray) < maxLost && len(f.Skipped) == 0 {
 				stray[d.End-d.Start] = d.FDE
 			}
 		case !expressible(c, f, d):

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -95,7 +94,8 @@ func (f *Found) Has(function int, kind track.Kind) bool {
 	return ok
 }
 
-// Of returns what the code of the functions contradicts. Errors: I/O and the budget.
+// Of returns what the code of the functions contradicts. Errors: I/O and the budget; what was
+// found before a budget was exceeded is returned with its error.
 func Of(o *reader.Object, fs Functions) (*Found, error) {
 	t, err := track.New(o, fs.Ranges, track.LSDAs(fs.Frames))
 	if err != nil {
@@ -104,13 +104,10 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges)}
 	c.buffers.New = func() any { return new([]track.Row) }
 	err = t.Run(workers(fs.Ranges), c.visit)
-	o.Budget.Release(budget.Memory, c.spare)
-	if err != nil {
-		return nil, err
-	}
+	c.err = cmp.Or(c.err, err)
 	c.cut()
-	if err := c.look(); err != nil {
-		return nil, err
+	if c.err == nil {
+		c.err = c.look()
 	}
 	slices.SortFunc(c.found.Inner, func(a, b Inner) int { return cmp.Compare(a.Func, b.Func) })
 	slices.SortFunc(c.found.Blocks, func(a, b Exit) int { return cmp.Compare(a.Func, b.Func) })
@@ -148,33 +145,16 @@ type collector struct {
 	found  Found
 	asides []aside
 	err    error
-	full   int   // nothing is kept of this function and of later ones: there is no room for it
-	spare  int64 // bytes of memory that have been spent for findings
+	full   int // nothing is kept of this function and of later ones: there is no room for it
 }
 
-// keep counts the memory of what is found in a function, and some for the findings that come of
-// it. It reports whether there is room.
+// keep counts the memory of what is found in a function. It reports whether there is room.
 func (c *collector) keep(function, n int) bool {
-	if function >= c.full {
-		return false
-	}
-	bytes := int64(n) * wrongSize
-	if c.o.Hold(bytes) != nil {
+	if function < c.full && c.o.Hold(int64(n)*wrongSize) != nil {
 		c.full = function
-		return false
 	}
-	if c.spare < mostSpare {
-		if c.o.Budget.Spend(budget.Memory, bytes) != nil {
-			c.full = function
-			return false
-		}
-		c.spare += bytes
-	}
-	return true
+	return function < c.full
 }
-
-// mostSpare is the memory that is kept for findings, in bytes.
-const mostSpare = 2 << 20
 
 // cut drops what was found in functions after the first one for which there was no room: what is
 // left does not depend on the order in which they were visited.

@@ -1,0 +1,98 @@
+package container
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Unbacked finds sections that the file does not have as it says, and that rules look at.
+var Unbacked = rules.New(rules.Rule{
+	ID:       "SF5036",
+	Title:    "section header that the file contradicts",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: `The rules compare SFrame data with the code, the symbols and the call frame
+information of the file. A header says of such a section what the bytes of the file
+contradict: it reaches beyond the end of the file, it would be larger after decompression
+than its compressed bytes can stand for, its code has no bytes, an entry is longer than the
+section, or ` + "`.eh_frame_hdr`" + ` points to CFI that is not there. Debuggers and unwinders fail on such a
+file, and what depends on the section was not checked. The rule looks only at files that have
+SFrame data.`,
+	Fix:  `Build the file again. If it is a copy, compare it with the original.`,
+	Good: "`.zdebug_frame` of 100 bytes, 400 after decompression",
+	Bad:  "`.zdebug_frame` of 100 bytes, 1,099,511,627,776 after decompression",
+}, func(c *rules.Context) {
+	if c.Object.ELF == nil {
+		return
+	}
+	faults(c, reader.SectionContradicted, func(f reader.Fault) {
+		c.File(f.Span, "%s; rules that look there did not check it", f.Detail)
+	})
+	if !described(c.Object) {
+		return
+	}
+	frames := c.Frames()
+	if frames == nil {
+		return
+	}
+	for i := range frames.Skipped {
+		s := &frames.Skipped[i]
+		if s.Limit || s.Index > 0 && elsewhere(c, s.Index) {
+			continue
+		}
+		c.File(place(c, s.Index), "%s can't be read: %s; rules that compare the section with it did not check the functions concerned", s.Name, s.Why)
+	}
+	for i := range frames.Sections {
+		longEntries(c, &frames.Sections[i])
+	}
+})
+
+// described reports whether the object has an FDE.
+func described(o *reader.Object) bool {
+	for _, f := range o.SFrames {
+		if f.Section != nil && f.Section.NumFDEs() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// elsewhere reports whether a fault of the reader is about the header of a section.
+func elsewhere(c *rules.Context, section int) bool {
+	h := c.Object.ELF.Sections[section].Header
+	for _, f := range c.Object.Faults {
+		if f.Span.Off >= h.Off && f.Span.Off < h.End() {
+			return true
+		}
+	}
+	return false
+}
+
+// place returns the place of a section's header, of the ELF header for none.
+func place(c *rules.Context, section int) model.Span {
+	if section == 0 {
+		return model.Span{Len: elf64.EhdrSize}
+	}
+	return elf64.In(c.Object.ELF.Sections[section].Header.Off, elf64.ShdrPlace)
+}
+
+// longEntries reports the entries after which a section with CFI cannot be read.
+func longEntries(c *rules.Context, s *ehframe.Loaded) {
+	for _, f := range s.Faults() {
+		if !f.Code.Ends() || s.Index > 0 && elsewhere(c, s.Index) {
+			continue
+		}
+		at := f.Span
+		if at.Off += s.Offset; s.Offset < 0 {
+			at = place(c, s.Index)
+		}
+		c.File(at, "the rest of %s can't be read (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
+			s.Name, s.Name, f.Span.Off, f.Code)
+	}
+}
