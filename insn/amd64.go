@@ -20,9 +20,6 @@ const (
 // dwarf has the DWARF numbers of registers by the number that instructions have.
 var dwarf = [16]Reg{rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, 8, 9, 10, 11, 12, 13, 14, 15}
 
-// maxX86 is the largest length of an instruction, in bytes.
-const maxX86 = 15
-
 // x86 is an instruction that is being decoded.
 type x86 struct {
 	code []byte
@@ -57,11 +54,11 @@ type mem struct {
 // AMD64 decodes AMD64 instructions.
 func AMD64(code []byte, pc uint64, i *Insn) {
 	i.reset(0)
-	x := x86{code: code[:min(len(code), maxX86)], pc: pc, i: i}
+	x := x86{code: code[:min(len(code), MaxLen)], pc: pc, i: i}
 	x.decode()
 	if x.cut || i.Flow == Bad {
 		i.reset(1)
-		i.Flow = Bad
+		i.Flow, i.Access = Bad, Reads|Writes
 		return
 	}
 	i.Len = uint8(x.p)
@@ -231,7 +228,7 @@ func (x *x86) modrm() {
 	if x.mod == 3 {
 		return
 	}
-	x.base, x.index = NoReg, NoReg
+	x.base, x.index, x.i.Access = NoReg, NoReg, Reads
 	switch {
 	case b&7 == 4:
 		x.sib(x.byte())

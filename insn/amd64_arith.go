@@ -9,6 +9,7 @@ func (x *x86) arithmetic(b uint8) {
 	switch b & 7 {
 	case 0, 1: // rm, reg
 		x.modrm()
+		x.i.Pad = b|x.mod|x.reg|x.rm == 0 // two zeros
 		x.compute(op, size, false)
 	case 2, 3: // reg, rm
 		x.modrm()

@@ -40,6 +40,7 @@ func (x *x86) resultRM(size int) {
 
 // forget appends that size bytes of the operand in memory are unknown.
 func (x *x86) forget(size int) {
+	x.i.Access = Writes
 	if x.plain {
 		x.i.Ops[x.i.N] = Op{Do: Forget, Dst: x.base, Src: NoReg, Off: x.disp, Size: uint16(size)}
 		x.i.N++
@@ -48,6 +49,7 @@ func (x *x86) forget(size int) {
 
 // store appends that the operand in memory gets a register's value; NoReg is any other.
 func (x *x86) store(src Reg, size int) {
+	x.i.Access = Writes
 	switch {
 	case !x.plain:
 	case src == NoReg || size != 8:

@@ -36,7 +36,7 @@ func (x *x86) exchange(b uint8) {
 		x.swap(gpr(x.rm), gpr(x.reg), size)
 	case size == 8 && x.plain && gpr(x.reg) != NoReg:
 		x.i.add(Load, scratch, x.base, x.disp)
-		x.i.add(Store, x.base, gpr(x.reg), x.disp)
+		x.store(gpr(x.reg), 8)
 		x.i.add(Move, gpr(x.reg), scratch, 0)
 	default:
 		x.forget(size)
@@ -124,6 +124,7 @@ func (x *x86) lookUp(dst Reg, size uint16, unsigned bool) {
 
 func (x *x86) lea() {
 	dst := gpr(x.reg)
+	x.i.Access = 0
 	switch {
 	case dst == NoReg:
 	case x.mod == 3:
@@ -187,18 +188,29 @@ func (x *x86) strings(b uint8) {
 		} else {
 			x.imm64()
 		}
+		x.i.Access = Writes
 		if b < 0xa2 {
+			x.i.Access = Reads
 			x.result(rax, x.width())
 		}
 	case 0xa8:
 		x.byte()
 	case 0xa9:
 		x.immz()
-	case 0xa4, 0xa5, 0xa6, 0xa7:
+	case 0xa4, 0xa5: // movs
+		x.i.Access = Reads | Writes
 		x.advance(true, true)
-	case 0xaa, 0xab, 0xae, 0xaf:
+	case 0xa6, 0xa7: // cmps
+		x.i.Access = Reads
+		x.advance(true, true)
+	case 0xaa, 0xab: // stos
+		x.i.Access = Writes
+		x.advance(true, false)
+	case 0xae, 0xaf: // scas
+		x.i.Access = Reads
 		x.advance(true, false)
 	default: // lods
+		x.i.Access = Reads
 		x.set(Mix, rax, NoReg, 0)
 		x.advance(false, true)
 	}

@@ -15,8 +15,11 @@ func (x *x86) one(b uint8) {
 		x.moveConst(b)
 	case b >= 0xd8 && b <= 0xdf:
 		x.modrm()
-		if b == 0xdf && x.mod == 3 && x.ext == 4 && x.rm&7 == 0 { // fnstsw %ax
+		switch {
+		case b == 0xdf && x.mod == 3 && x.ext == 4 && x.rm&7 == 0: // fnstsw %ax
 			x.set(Mix, rax, NoReg, 0)
+		case x.mod != 3 && b&1 != 0 && x.ext&3 != 0 && x.ext != 5: // fst, fistp, fnstcw, fnsave and others
+			x.i.Access = Writes
 		}
 	case b < 0xa0:
 		x.middle(b)
@@ -51,6 +54,10 @@ func (x *x86) middle(b uint8) {
 		x.byte()
 		x.result(gpr(x.reg), size)
 	case 0x6c, 0x6d, 0x6e, 0x6f: // ins, outs
+		x.i.Access = Writes
+		if b >= 0x6e {
+			x.i.Access = Reads
+		}
 		x.advance(b < 0x6e, b >= 0x6e)
 	case 0x80, 0x81, 0x83:
 		x.group1(b)
@@ -97,6 +104,8 @@ func (x *x86) middle(b uint8) {
 		}
 		if r := gpr(b&7 | x.rexB); r != rax {
 			x.swap(rax, r, size)
+		} else {
+			x.i.Pad = x.rep == 0
 		}
 	}
 }
@@ -142,11 +151,13 @@ func (x *x86) upper(b uint8) {
 	case 0xcb, 0xcf:
 		x.i.Flow = IndirectJump
 	case 0xcc:
-		x.i.Flow = Stop
+		x.i.Flow, x.i.Pad = Stop, true
 	case 0xcd:
 		x.byte()
 		x.clobber(rax)
+		x.i.System = true
 	case 0xd7:
+		x.i.Access = Reads
 		x.set(Mix, rax, NoReg, 0)
 	default:
 		x.bad()
@@ -176,7 +187,7 @@ func (x *x86) last(b uint8) {
 	case 0xeb:
 		x.jump(Jump, 1)
 	case 0xf1, 0xf4:
-		x.i.Flow = Stop
+		x.i.Flow, x.i.Pad = Stop, b == 0xf4
 	case 0xf6, 0xf7:
 		x.group3(b)
 	case 0xfe, 0xff:

@@ -7,11 +7,14 @@ func (x *x86) two(b uint8) {
 		x.system()
 	case b == 0x05: // syscall
 		x.clobber(rax, rcx, r11)
+		x.i.System = true
 	case b == 0x07 || b == 0x35: // sysret, sysexit
 		x.i.Flow = IndirectJump
 	case b == 0x0b:
 		x.i.Flow = Stop
-	case b == 0x06 || b == 0x08 || b == 0x09 || b == 0x0e || b == 0x30 || b == 0x34 || b == 0x77 || b == 0xaa:
+	case b == 0x34: // sysenter
+		x.i.System = true
+	case b == 0x06 || b == 0x08 || b == 0x09 || b == 0x0e || b == 0x30 || b == 0x77 || b == 0xaa:
 	case b == 0x31 || b == 0x32 || b == 0x33 || b == 0x37:
 		x.clobber(rax, rdx)
 	case b&0xf0 == 0x80:
@@ -39,6 +42,9 @@ func (x *x86) system() {
 	case x.ext == 4: // smsw
 		x.resultRM(8)
 	case x.mod != 3:
+		if x.ext < 2 { // sgdt, sidt
+			x.i.Access = Writes
+		}
 	case x.ext == 7 && x.rm&7 == 1: // rdtscp
 		x.clobber(rax, rdx, rcx)
 	case x.ext == 2 || x.ext == 5 || x.ext == 0 || x.ext == 3: // xgetbv, rdpkru, vmcall
@@ -87,8 +93,13 @@ func (x *x86) operands(b uint8) {
 		}
 	case 0x7e:
 		x.fromVector()
-	case 0xa3, 0xc3, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1f:
-		if b == 0xc3 && x.mod != 3 {
+	case 0x0d, 0x18, 0x19, 0x1c, 0x1d, 0x1f: // prefetch, nop
+		x.i.Access, x.i.Pad = 0, b == 0x1f
+	case 0x1b: // bndmov
+		x.writes()
+	case 0xa3, 0x1a:
+	case 0xc3: // movnti
+		if x.mod != 3 {
 			x.store(NoReg, size)
 		}
 	case 0xa4, 0xac:
@@ -102,9 +113,14 @@ func (x *x86) operands(b uint8) {
 			x.resultRM(size)
 		}
 	case 0xae:
-		if x.mod == 3 && x.rep == 0xf3 && x.ext < 2 { // rdfsbase, rdgsbase
+		switch {
+		case x.mod != 3 && (x.ext == 3 || x.ext&1 == 0 && x.ext != 2): // fxsave, stmxcsr, xsave, xsaveopt
+			x.i.Access = Writes
+		case x.mod == 3 && x.rep == 0xf3 && x.ext < 2: // rdfsbase, rdgsbase
 			x.clobber(rm)
 		}
+	case 0xf7: // maskmovdqu
+		x.i.Access = Writes
 	case 0xb0, 0xb1: // cmpxchg
 		x.set(Lose, rax, NoReg, 0)
 		x.loseRM(size)
@@ -195,8 +211,11 @@ func (x *x86) vectorStore(b uint8) {
 	x.forget(size)
 }
 
-// group9 decodes cmpxchg16b, rdrand, rdseed and rdpid.
+// group9 decodes cmpxchg16b, rdrand, rdseed and rdpid, and xsavec.
 func (x *x86) group9() {
+	if x.ext != 3 && x.ext != 6 {
+		x.writes()
+	}
 	switch {
 	case x.mod != 3 && x.ext == 1:
 		x.clobber(rax, rdx)
@@ -228,8 +247,11 @@ func (x *x86) map38(b uint8) {
 		}
 	case 0xf9:
 		x.store(NoReg, size)
-	case 0xf8:
-		if x.op16 { // movdir64b
+	case 0xf5, 0xfc: // wruss, aadd
+		x.i.Access = Writes
+	case 0xf8: // movdir64b, enqcmd
+		x.i.Access = Reads | Writes
+		if x.op16 {
 			x.plain = false
 		}
 	}
@@ -253,7 +275,7 @@ func (x *x86) extract(b uint8) {
 	case 0x14, 0x15, 0x16, 0x17: // pextr, extractps
 		if x.mod == 3 {
 			x.set(Lose, gpr(x.rm), NoReg, 0)
-		} else if !x.evex {
+		} else if x.i.Access = Writes; !x.evex {
 			x.forget(8)
 		}
 	case 0x61, 0x63: // pcmpestri, pcmpistri

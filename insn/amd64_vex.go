@@ -50,6 +50,14 @@ func (x *x86) vexOpcode(m, b uint8) {
 			x.clobber(reg)
 		case 0x7e:
 			x.fromVector()
+		case 0x91: // kmov
+			x.writes()
+		case 0xae: // vstmxcsr
+			if x.ext == 3 {
+				x.writes()
+			}
+		case 0xf7: // vmaskmovdqu
+			x.i.Access = Writes
 		case 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7f, 0xd6, 0xe7:
 			x.vectorStore(b)
 		}
@@ -61,8 +69,14 @@ func (x *x86) vexOpcode(m, b uint8) {
 			x.clobber(reg)
 		}
 		x.extract(b)
+		switch b {
+		case 0x19, 0x1b, 0x1d, 0x39, 0x3b: // vextractf128, vcvtps2ph
+			x.writes()
+		}
 	case 5:
 		switch b {
+		case 0x11: // vmovsh
+			x.writes()
 		case 0x2c, 0x2d, 0x78, 0x79:
 			x.clobber(reg)
 		case 0x7e:
@@ -76,8 +90,21 @@ func (x *x86) vexOpcode(m, b uint8) {
 	}
 }
 
-// vexMap2 has the opcodes of map 2 that write general registers.
+// writes marks an instruction that stores to its operand, if that is in memory.
+func (x *x86) writes() {
+	if x.mod != 3 {
+		x.i.Access = Writes
+	}
+}
+
+// vexMap2 has the opcodes of map 2 that write general registers or memory.
 func (x *x86) vexMap2(b uint8, reg Reg) {
+	switch {
+	case b == 0x63, b == 0x8a, b == 0x8b, b == 0x8e, b >= 0xa0 && b < 0xa4, b >= 0xe0 && b < 0xf0, // vpcompress, vpmaskmov, vpscatter, cmpccxadd
+		!x.evex && (b == 0x2e || b == 0x2f || b == 0x4b), // vmaskmov, tilestored
+		x.evex && b < 0x40 && b&0xf < 6 && x.rep == 0xf3: // vpmov
+		x.writes()
+	}
 	switch {
 	case x.evex && b < 0xe0 || b < 0xe0:
 	case b < 0xf0: // cmpccxadd

@@ -17,7 +17,7 @@ const (
 func AArch64(code []byte, pc uint64, i *Insn) {
 	i.reset(4)
 	if len(code) < 4 {
-		i.Len, i.Flow = uint8(len(code)), Bad
+		i.Len, i.Flow, i.Access = uint8(len(code)), Bad, Reads|Writes
 		return
 	}
 	w := binary.LittleEndian.Uint32(code)
@@ -60,7 +60,7 @@ func (i *Insn) set(do Do, dst Reg) {
 func (i *Insn) a64Reserved(w uint32) {
 	switch {
 	case w>>16 == 0: // udf
-		i.Flow = Stop
+		i.Flow, i.Pad = Stop, w == 0
 	case w>>31 == 0:
 		i.Flow = Bad
 	case w&0xffff8fe0 == 0xc04c03e0: // movt from ZT0
@@ -68,9 +68,15 @@ func (i *Insn) a64Reserved(w uint32) {
 	}
 }
 
-// a64SVE has the few instructions of SVE that write a general register.
+// a64SVE has the few instructions of SVE that write a general register, and the loads and stores.
 func (i *Insn) a64SVE(w uint32) {
 	d := regAt(w, 0)
+	switch w >> 29 {
+	case 4, 5, 6:
+		i.Access = Reads
+	case 7:
+		i.Access = Writes
+	}
 	switch {
 	case w&0xffa0f000 == 0x04205000: // addvl, addpl, addsvl, addspl: SP too
 		i.add(Lose, d, 0, 0)
@@ -116,7 +122,7 @@ func (i *Insn) a64Immediate(w uint32, pc uint64) {
 		i.set(Clobber, d)
 	case 7:
 		if w&0xff80001f == 0xf380001f { // autiasppc, autibsppc
-			i.add(Auth, a64LR, 0, int64(w>>21&1))
+			i.add(Auth, a64LR, NoReg, int64(w>>21&1))
 		} else { // extr
 			i.set(Clobber, d)
 		}
@@ -235,7 +241,7 @@ func (i *Insn) a64Branch(w uint32, pc uint64) {
 	case 0b010:
 		switch {
 		case w&0xff80001f == 0x5500001f: // retaasppc, retabsppc
-			i.add(Auth, a64LR, 0, int64(w>>21&1))
+			i.add(Auth, a64LR, NoReg, int64(w>>21&1))
 			i.Flow, i.Via = Return, a64LR
 		case w>>24&1 != 0:
 			i.Flow = Bad
@@ -257,6 +263,7 @@ func (i *Insn) a64System(w uint32) {
 		switch w & 0xe0001f {
 		case 0x000001: // svc
 			i.add(Clobber, 0, 0, 0)
+			i.System = true
 		case 0x000002, 0x000003: // hvc, smc: results are in x0 to x3
 			for r := Reg(0); r < 4; r++ {
 				i.add(Clobber, r, 0, 0)
@@ -268,6 +275,8 @@ func (i *Insn) a64System(w uint32) {
 		switch {
 		case w&0xfffff01f == 0xd503201f:
 			i.a64Hint(field(w, 5, 7))
+		case w&0xffffffe0 == 0xd50b7420, w&0xffffffe0 == 0xd50b7480: // dc zva, dc gzva
+			i.Access = Writes
 		case w>>23&1 != 0: // tchangef
 			i.set(Clobber, regAt(w, 0))
 		case w>>21&1 != 0: // mrs, sysl, mrrs
@@ -294,7 +303,7 @@ func (i *Insn) a64BranchRegister(w uint32) {
 		i.Flow = Return
 		if pac {
 			i.Via = a64LR
-			i.add(Auth, a64LR, 0, int64(w>>10&1))
+			i.add(Auth, a64LR, a64SP, int64(w>>10&1))
 		}
 	default: // eret, drps
 		i.Flow, i.Via = Stop, NoReg
@@ -302,19 +311,24 @@ func (i *Insn) a64BranchRegister(w uint32) {
 }
 
 func (i *Insn) a64Hint(hint uint32) {
-	key := int64(hint >> 1 & 1)
+	key, by := int64(hint>>1&1), NoReg
+	if hint&1 != 0 {
+		by = a64SP
+	}
 	switch hint {
+	case 0:
+		i.Pad = true
 	case 7: // xpaclri
 		i.add(Strip, a64LR, 0, 0)
 	case 8, 10, 12, 14: // pacia1716, autia1716
 		i.add(Lose, 17, 0, 0)
 	case 24, 26: // paciaz
-		i.add(Sign, a64LR, 0, key)
+		i.add(Sign, a64LR, by, key)
 	case 25, 27: // paciasp
-		i.add(Sign, a64LR, 0, key)
+		i.add(Sign, a64LR, by, key)
 		i.Landing = true
 	case 28, 29, 30, 31: // autiaz, autiasp
-		i.add(Auth, a64LR, 0, key)
+		i.add(Auth, a64LR, by, key)
 	case 32, 34, 36, 38: // bti
 		i.Landing = true
 	case 40: // chkfeat

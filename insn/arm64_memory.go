@@ -13,12 +13,11 @@ type access struct {
 
 // transfer appends the effects of a.
 func (i *Insn) transfer(a access) {
-	if a.load {
-		if !a.fp {
-			i.a64Loads(a)
-		}
-	} else {
+	if i.Access = Reads; !a.load {
+		i.Access = Writes
 		i.a64Stores(a)
+	} else if !a.fp {
+		i.a64Loads(a)
 	}
 	if a.writeBack != 0 {
 		i.add(Move, a.base, a.base, a.writeBack)
@@ -57,6 +56,7 @@ func (i *Insn) a64Stores(a access) {
 }
 
 func (i *Insn) a64Memory(w uint32) {
+	i.Access = Reads | Writes
 	switch field(w, 27, 3) { // without bit 25, which is 0
 	case 0b001:
 		if w>>26&1 != 0 {
@@ -67,6 +67,7 @@ func (i *Insn) a64Memory(w uint32) {
 	case 0b011:
 		switch {
 		case w>>24&1 == 0: // ldr of a literal, prfm
+			i.Access = Reads
 			if w>>26&1 == 0 && w>>30 != 3 {
 				i.set(Clobber, regAt(w, 0))
 			}
@@ -128,7 +129,9 @@ func (i *Insn) a64Structures(w uint32) {
 		size = int(field(w, 13, 1)<<1|field(w, 21, 1)+1) << scale
 	}
 	base := regAt(w, 5)
+	i.Access = Reads
 	if w>>22&1 == 0 {
+		i.Access = Writes
 		i.spill(base, 0, size)
 	}
 	switch m := regAt(w, 16); {
@@ -275,6 +278,7 @@ func (i *Insn) a64Single(w uint32) {
 	case mode == 2: // at a sum of registers
 		i.a64Indexed(w, base, a.fp)
 	case !a.fp: // ldraa
+		i.Access = Reads
 		if w>>11&1 != 0 {
 			i.add(Lose, base, 0, 0)
 		}
@@ -286,6 +290,10 @@ func (i *Insn) a64Single(w uint32) {
 // followed.
 func (i *Insn) a64Indexed(w uint32, base Reg, fp bool) {
 	size, opc, t := field(w, 30, 2), field(w, 22, 2), regAt(w, 0)
+	i.Access = Reads
+	if opc == 0 || fp && opc == 2 {
+		i.Access = Writes
+	}
 	if fp || opc == 0 || size == 3 && opc == 2 || t == 31 {
 		return
 	}
@@ -305,6 +313,7 @@ func (i *Insn) a64Plain(w uint32, a access) {
 			a.size = 16
 		}
 	case size == 3 && opc == 2: // prfm
+		i.Access = 0
 		return
 	default:
 		a.load = opc != 0

@@ -153,16 +153,16 @@ func (i *Insn) a64OneSource(w uint32, d, n Reg) {
 	case op == 0x22 || op == 0x23 || op == 0x2e || op == 0x2f: // pacia171615, autia171615
 		i.add(Lose, 17, 0, 0)
 	case op == 0x20 || op == 0x21 || op == 0x28 || op == 0x29: // pacnbiasppc, paciasppc
-		i.add(Sign, a64LR, 0, key)
+		i.add(Sign, a64LR, NoReg, key)
 		i.Landing = op >= 0x28
 	case op == 0x24 || op == 0x25: // autiasppcr
-		i.add(Auth, a64LR, 0, key)
+		i.add(Auth, a64LR, NoReg, key)
 	case op == 0x10 && d != 31: // xpaci
 		i.add(Strip, d, 0, 0)
 	case op <= 1 && d == a64LR && n == 31: // pacia x30, sp
-		i.add(Sign, d, 0, key)
+		i.add(Sign, d, a64SP, key)
 	case (op == 4 || op == 5) && d == a64LR && n == 31: // autia x30, sp
-		i.add(Auth, d, 0, key)
+		i.add(Auth, d, a64SP, key)
 	default:
 		i.set(Lose, d)
 	}

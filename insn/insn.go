@@ -38,7 +38,8 @@ const (
 	// Align sets Dst to Dst rounded down to a multiple of -Off bytes, a power of two.
 	Align
 	// Sign adds a pointer authentication code to Dst, and Auth removes one; Off is 1 for key B
-	// and 0 for key A (AArch64). The modifier is SP.
+	// and 0 for key A (AArch64). Src is the register of the modifier, SP, or NoReg for another
+	// modifier.
 	Sign
 	Auth
 	// Strip removes a pointer authentication code from Dst without a check.
@@ -109,6 +110,22 @@ const (
 	ToNext
 )
 
+// Access is what an instruction may do with its operand in memory. What it pushes or pops, and what a
+// call stores, are no operands: Ops and Flow have these.
+type Access uint8
+
+// Accesses. An instruction with both has two operands in memory, or it is not known which of the
+// two it does.
+const (
+	// Reads: it loads from the operand.
+	Reads Access = 1 << iota
+	// Writes: it stores to the operand, and may load from it before.
+	Writes
+)
+
+// MaxLen is the largest length of an instruction in bytes.
+const MaxLen = 15
+
 // MaxOps is the largest number of effects: those of a stmg of 16 registers.
 const MaxOps = 16
 
@@ -133,8 +150,15 @@ type Insn struct {
 	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
 	// or Const may be at; TargetLen is 0 for instructions without one.
 	TargetOff, TargetLen uint8
+	// Access is what it does with its operand in memory.
+	Access Access
 	// Landing marks an instruction that indirect branches may lead to: endbr64, bti.
 	Landing bool
+	// Pad marks what assemblers and linkers write between functions: a nop, a trap of one byte, or
+	// zeros. The Flow of a trap and of zeros may be Stop.
+	Pad bool
+	// System marks a call of the kernel: syscall, svc. The next instruction follows.
+	System bool
 
 	N   uint8 // effects
 	Ops [MaxOps]Op
@@ -145,6 +169,7 @@ func (i *Insn) reset(n int) {
 	i.Len, i.N = uint8(n), 0
 	i.Flow, i.Via, i.Cond, i.Equal, i.Above, i.Landing = Next, NoReg, false, NoWay, NoWay, false
 	i.Target, i.TargetOff, i.TargetLen = 0, 0, 0
+	i.Access, i.Pad, i.System = 0, false, false
 }
 
 // add appends an effect.

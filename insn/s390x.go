@@ -23,7 +23,7 @@ func S390x(code []byte, pc uint64, i *Insn) {
 	n := zLength(code[0])
 	i.reset(n)
 	if len(code) < n {
-		i.Len, i.Flow = uint8(min(len(code), 2)), Bad
+		i.Len, i.Flow, i.Access = uint8(min(len(code), 2)), Bad, Reads|Writes
 		return
 	}
 	z := zInsn{Insn: i, pc: pc}
@@ -32,12 +32,26 @@ func S390x(code []byte, pc uint64, i *Insn) {
 		z.execute(code)
 		return
 	}
+	i.Pad = z.b[0] == 0 || z.b[0] == 0x07 && z.b[1]>>4 == 0
+	i.System = z.b[0] == 0x0a
+	i.Access = z.access()
 	if !z.branch() && !z.exact() {
 		z.classed()
 	}
 	if i.Flow == Next && !z.keepsCC() {
 		i.add(Compare, NoReg, NoReg, 0)
 	}
+}
+
+// access returns what z may do with memory: anything, if it has a format with an address.
+func (z *zInsn) access() Access {
+	switch b := z.b[0]; {
+	case z.Len == 2 && b != 0x0e && b != 0x01: // mvcl, pr
+		return 0
+	case b == 0xa5, b == 0xa7, b == 0xb3, b == 0xc0, b == 0xc2, b == 0xcc, b == 0xec:
+		return 0
+	}
+	return Reads | Writes
 }
 
 // zLength returns the length of an instruction by its first byte.

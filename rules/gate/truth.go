@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -74,7 +74,7 @@ func contradiction(c *rules.Context, w *run.Wrong) string {
 	if code := codeAt(c.Object, w.PC, w.Length); code != nil {
 		fmt.Fprintf(&b, " (%x", code)
 		abi := c.Section.ABI()
-		if text := machine.Text(code, w.PC, &abi); text != "" {
+		if text := insn.Text(abi.Machine, code, w.PC); text != "" {
 			fmt.Fprintf(&b, " %q", text)
 		}
 		b.WriteString(")")

@@ -21,14 +21,15 @@ type Options struct {
 
 // Checker compares SFrame data with what programs do. It is not safe for concurrent use.
 type Checker struct {
-	abi     model.ABIInfo
-	machine machine
-	opts    Options
-	stats   Stats
-	files   map[string]*file // by path
-	order   []*file
-	groups  map[groupKey]*Mismatch
-	list    []*Mismatch
+	abi model.ABIInfo
+	// entersHandler is of [handlers].
+	entersHandler func(p *Process, r, prev *Regs) bool
+	opts          Options
+	stats         Stats
+	files         map[string]*file // by path
+	order         []*file
+	groups        map[groupKey]*Mismatch
+	list          []*Mismatch
 }
 
 // Stats count what a checker has done.
@@ -49,7 +50,7 @@ type Stats struct {
 // NewChecker returns a checker for programs of an ABI.
 func NewChecker(abi model.ABIInfo, opts Options) *Checker {
 	return &Checker{
-		abi: abi, machine: machines[abi.Machine], opts: opts,
+		abi: abi, entersHandler: handlers[abi.Machine], opts: opts,
 		files: map[string]*file{}, groups: map[groupKey]*Mismatch{},
 	}
 }
@@ -116,14 +117,14 @@ func (p *Process) Step(s *Step) bool {
 	if t.fresh {
 		t.fresh = false
 	} else {
-		if s.Gap || t.at.insn.writes || t.at.insn.len == 0 || s.Signal != 0 {
+		if s.Gap || t.at.class.writes || s.Signal != 0 {
 			p.window.forget()
 		}
 		p.advance(t, s, pl)
 	}
 	p.check(t, s.Regs, pl)
 	t.prev, t.at = *s.Regs, pl
-	return pl.insn.flow == kernel
+	return pl.class.kernel
 }
 
 // thread returns a new thread.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -208,15 +209,12 @@ func (c *Checker) words(r *unwind.Rules) string {
 // disassemble returns the instruction at a place, and its bytes where there is no
 // instruction.
 func (p *Process) disassemble(pl *place) string {
-	var b [maxInsn]byte
+	var b [insn.MaxLen]byte
 	code := b[:p.space.Code(pl.pc, b[:])]
-	text := ""
-	if p.machine.disassemble != nil {
-		text = p.machine.disassemble(code, pl.pc-pl.image.Bias)
-	}
+	text := insn.Text(p.abi.Machine, code, pl.pc-pl.image.Bias)
 	if text == "" {
 		n := len(code)
-		if l := int(pl.insn.len); l > 0 && l <= n {
+		if l := int(pl.class.len); l > 0 && l <= n {
 			n = l
 		}
 		return fmt.Sprintf("% x", code[:n])

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -8,7 +9,7 @@ import (
 // place is what the checker has found out about a PC of a process.
 type place struct {
 	pc    uint64
-	insn  insn
+	class class
 	image *Image // nil for none
 	fn    uint64 // start of the function, 0 if it is not known
 	proc  unwind.Procedure
@@ -69,9 +70,9 @@ const maxPlaces = 1 << 21
 
 func (p *Process) look(pc uint64) *place {
 	pl := &place{pc: pc}
-	var code [maxInsn]byte
+	var code [insn.MaxLen]byte
 	n := p.space.Code(pc, code[:])
-	pl.insn = p.machine.decode(code[:n])
+	pl.class = p.Checker.class(code[:n])
 	im, ok := p.space.Image(pc)
 	if !ok {
 		pl.proc.Lookup, pl.stop = pc, &unwind.Stop{Reason: unwind.NoModule}

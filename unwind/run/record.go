@@ -78,7 +78,7 @@ func (c *Recorder) record(p *Process, t *thread, r *Regs, pl *place) {
 		pl.truth = x
 	}
 	if x.visits++; x.visits == 1 {
-		x.len = pl.insn.len
+		x.len = pl.class.len
 	}
 	if f.kind == bottom {
 		x.bottom = true

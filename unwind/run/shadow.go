@@ -1,5 +1,7 @@
 package run
 
+import "github.com/sframe-lint/sframe-lint/insn"
+
 // kind is what is below a frame.
 type kind uint8
 
@@ -114,16 +116,16 @@ func (p *Process) advance(t *thread, s *Step, pl *place) {
 	case s.Gap:
 		p.afterGap(t, s, pl)
 		return
-	case last.insn.flow == call && (r.Addr != t.next() || pl.start()):
+	case last.class.call && (r.Addr != t.next() || pl.start()):
 		t.transit = false
 		p.enter(t, s, t.next())
 		return
-	case last.insn.flow == kernel && p.sigreturn(t, r):
+	case last.class.kernel && p.sigreturn(t, r):
 		return
-	case r.Addr == t.next() || r.Addr == t.prev.Addr || last.insn.len == 0 && r.Addr-t.prev.Addr <= maxInsn:
+	case r.Addr == t.next() || r.Addr == t.prev.Addr || last.class.len == 0 && r.Addr-t.prev.Addr <= insn.MaxLen:
 		// In sequence, or once more for "rep". A call of the next instruction pushes its
 		// address for a pop.
-		if sp != was && last.insn.sets {
+		if sp != was && last.class.sets {
 			t.moved(was, sp, p.entry)
 		}
 		return
@@ -132,7 +134,7 @@ func (p *Process) advance(t *thread, s *Step, pl *place) {
 }
 
 // next returns the address after the previous instruction.
-func (t *thread) next() uint64 { return t.prev.Addr + uint64(t.at.insn.len) }
+func (t *thread) next() uint64 { return t.prev.Addr + uint64(t.at.class.len) }
 
 // moved records that SP was set to a value that may be on another stack. A frame that is
 // left for its caller alone is not in transit.
@@ -179,7 +181,7 @@ func (p *Process) enter(t *thread, s *Step, ra uint64) {
 func (p *Process) branched(t *thread, r *Regs, pl *place) {
 	sp := r.Value[p.abi.SP]
 	top := t.top()
-	ret := t.at.insn.flow == ret
+	ret := t.at.class.ret
 	switch {
 	case t.transit:
 		p.resolve(t, r, pl)

@@ -9,7 +9,7 @@ import (
 func (p *Process) handler(t *thread, s *Step) bool {
 	r := s.Regs
 	sp, was := r.Value[p.abi.SP], t.prev.Value[p.abi.SP]
-	if sp == was || s.Signal == 0 && r.Addr == t.next() || !p.machine.entersHandler(p, r, &t.prev) {
+	if sp == was || s.Signal == 0 && r.Addr == t.next() || !p.entersHandler(p, r, &t.prev) {
 		return false
 	}
 	// The frame of the trampoline is that of the function that was interrupted.
@@ -34,10 +34,20 @@ func (p *Process) interrupted(sp uint64) (*corefile.Thread, bool) {
 	return corefile.Interrupted(p.abi, p.space, sp)
 }
 
+// isSigreturn reports whether a system call with these registers ends a handler. next is the address
+// after the instruction, which has the number on s390x.
+func (p *Process) isSigreturn(r *Regs, next uint64) bool {
+	if p.abi.CallNumber >= 0 {
+		return p.abi.Sigreturn(r.Value[p.abi.CallNumber])
+	}
+	var b [1]byte
+	return p.space.Code(next-1, b[:]) == 1 && p.abi.Sigreturn(uint64(b[0]))
+}
+
 // sigreturn pops the frames of a handler and of its trampoline after the system call that
 // ends it, and reports whether it was that.
 func (p *Process) sigreturn(t *thread, r *Regs) bool {
-	if !p.machine.isSigreturn(p, &t.prev, t.next()) {
+	if !p.isSigreturn(&t.prev, t.next()) {
 		return false
 	}
 	for i := len(t.cur.frames) - 1; i > 0; i-- {

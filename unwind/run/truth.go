@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
@@ -284,7 +285,7 @@ func (x *TruthFile) check() error {
 			return fmt.Errorf("%w: %.40q: a run without a fact", errTruth, x.Name)
 		}
 		for _, n := range run[2:] {
-			if n == 0 || n > maxInsn+1 {
+			if n == 0 || n > insn.MaxLen+1 {
 				return fmt.Errorf("%w: %.40q: an instruction of %d bytes", errTruth, x.Name, n)
 			}
 		}

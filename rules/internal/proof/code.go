@@ -1,6 +1,4 @@
-// Package machine decodes machine code as far as rules need it: it finds
-// returns and calls in functions.
-package machine
+package proof
 
 import (
 	"strings"
@@ -24,8 +22,8 @@ type Code struct {
 	data []byte
 }
 
-// Of returns the code of an object's functions.
-func Of(o *reader.Object) *Code { return &Code{elf: o.ELF} }
+// CodeOf returns the code of an object's functions.
+func CodeOf(o *reader.Object) *Code { return &Code{elf: o.ELF} }
 
 // Func returns the bytes of a function, none if the file does not have
 // them all.

@@ -1,4 +1,4 @@
-package machine
+package insn
 
 import (
 	"debug/elf"
@@ -6,17 +6,18 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 	"golang.org/x/arch/s390x/s390xasm"
 	"golang.org/x/arch/x86/x86asm"
-
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Text returns the first instruction of code, which is at pc, in the syntax of the ABI's
-// assembler, "" if it is not decoded.
-func Text(code []byte, pc uint64, abi *model.ABIInfo) string {
-	switch abi.Machine {
+// Text returns the first instruction of code, which is at pc, in the syntax of the machine's GNU
+// assembler, "" if it has no text. What the text names need not be what a [Decoder] knows.
+func Text(m elf.Machine, code []byte, pc uint64) string {
+	switch m {
 	case elf.EM_X86_64:
 		if i, err := x86asm.Decode(code, 64); err == nil && i.Op != 0 {
 			return x86asm.GNUSyntax(i, pc, nil)
+		}
+		if Decoder(AMD64).One(code, pc).Landing {
+			return "endbr64"
 		}
 	case elf.EM_AARCH64:
 		if i, err := arm64asm.Decode(code); err == nil {
