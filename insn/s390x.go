@@ -18,7 +18,7 @@ type zInsn struct {
 	pc uint64
 }
 
-// S390x is the [Decoder] of s390x. The classes of opcodes are in zarchtab.go.
+// S390x is the [Decoder] of s390x. The classes of opcodes are in s390x_classes.go.
 func S390x(code []byte, pc uint64, i *Insn) {
 	n := zLength(code[0])
 	i.reset(n)
@@ -43,7 +43,8 @@ func S390x(code []byte, pc uint64, i *Insn) {
 	}
 }
 
-// access returns what z may do with memory: anything, if it has a format with an address.
+// access returns what z may do with memory: anything, if it has a format with an address. What is
+// decoded in s390x_exact.go says it better.
 func (z *zInsn) access() Access {
 	switch b := z.b[0]; {
 	case z.Len == 2 && b != 0x0e && b != 0x01: // mvcl, pr

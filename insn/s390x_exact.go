@@ -47,6 +47,7 @@ func (z *zInsn) exact() bool {
 // sum sets r to an address.
 func (z *zInsn) sum(r Reg) {
 	x, b, d := z.lo(1), z.hi(2), z.disp()
+	z.Access = 0
 	switch {
 	case x == 0 && b == 0:
 		z.add(Const, r, 0, d)
@@ -62,6 +63,7 @@ func (z *zInsn) sum(r Reg) {
 }
 
 func (z *zInsn) load(r Reg) {
+	z.Access = Reads
 	if base := z.base(); base != NoReg {
 		z.add(Load, r, base, z.disp())
 		return
@@ -71,6 +73,7 @@ func (z *zInsn) load(r Reg) {
 
 // store stores a register. What is addressed by two registers is no word that is followed.
 func (z *zInsn) store(r Reg) {
+	z.Access = Writes
 	if base := z.base(); base != NoReg {
 		z.add(Store, base, r, z.disp())
 	}
@@ -80,6 +83,7 @@ func (z *zInsn) store(r Reg) {
 // the table.
 func (z *zInsn) element(r Reg, size uint16, unsigned bool) {
 	x, b := z.lo(1), z.hi(2)
+	z.Access = Reads
 	if x == 0 || b == 0 {
 		z.add(Clobber, r, 0, 0)
 		return
@@ -183,6 +187,7 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 	default:
 		return false
 	}
+	z.Access = 0
 	return true
 }
 
@@ -293,6 +298,7 @@ func (z *zInsn) multiple() bool {
 // loads loads the registers r1 to r3, the base register last.
 func (z *zInsn) loads(r1, r3, base Reg, off int64, words bool) {
 	last := Op{Do: Clobber, Dst: NoReg}
+	z.Access = Reads
 	for r := r1; ; r = (r + 1) & 15 {
 		op := Op{Do: Clobber, Dst: r}
 		if words && base != NoReg {
