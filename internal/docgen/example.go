@@ -22,7 +22,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 	"github.com/sframe-lint/sframe-lint/rules/compat"
 	"github.com/sframe-lint/sframe-lint/rules/gate"
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // mostLines is how many findings an example shows.
