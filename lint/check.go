@@ -14,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // check checks one path. It returns nil for a file that was met in a directory

@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // Options say what is checked and how. The zero value judges as sframe-lint does without flags and

@@ -55,6 +55,10 @@ type ABIInfo struct {
 	BFDTarget      string // what binutils call the object format
 	MappingSymbols bool   // symbols such as $x mark code and data
 	HashWord       int    // bytes of a word of a DT_HASH table
+	// CallNumber is the register with the number of a system call of Linux; below 0: the
+	// instruction has it.
+	CallNumber int
+	sigreturn  [2]uint64
 	// Instructions: one that does nothing, a return, one that traps, a call by
 	// register, and one that lowers SP by 48 bytes.
 	Nop, Return, Trap, Call, Reserve string
@@ -77,6 +81,7 @@ var abiTable = [...]*ABIInfo{
 		EntryCFA: 8, RedZone: 128, SlotAlign: 8, CFAAlign: 8, MinInsn: 1,
 		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64),
 		BFDTarget: "elf64-x86-64", HashWord: 4, regs: &amd64Regs,
+		CallNumber: 0, sigreturn: [2]uint64{15, 15},
 		Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax
 		Reserve: "\x48\x83\xec\x30", // sub $48,%rsp
 	},
@@ -92,6 +97,7 @@ var abiTable = [...]*ABIInfo{
 		RAPadding: true, LSBRegs: true,
 		Reloc32: uint32(elf.R_390_PC32), Reloc64: uint32(elf.R_390_PC64),
 		BFDTarget: "elf64-s390", HashWord: 8, regs: &s390xRegs,
+		CallNumber: -1, sigreturn: [2]uint64{173, 119},
 		Nop: "\x07\x00", Return: "\x07\xfe", Trap: "\x00\x01", Call: "\x0d\xe1", // nopr, br %r14, basr %r14,%r1
 		Reserve: "\xa7\xfb\xff\xd0", // aghi %r15,-48
 	},
@@ -108,6 +114,7 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		Pauth: true, FrameRecord: true,
 		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64), RelocNull: uint32(elf.R_AARCH64_NULL),
 		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, regs: &aarch64Regs,
+		CallNumber: 8, sigreturn: [2]uint64{139, 139},
 		// nop, ret, brk #0x3e8, blr x1, sub sp,sp,#48: little-endian whatever the data are
 		Nop: "\x1f\x20\x03\xd5", Return: "\xc0\x03\x5f\xd6", Trap: "\x00\x7d\x20\xd4", Call: "\x20\x00\x3f\xd6",
 		Reserve: "\xff\xc3\x00\xd1",
@@ -175,6 +182,11 @@ func (a ABIInfo) StartReloc(v Version) uint32 {
 // one of an unknown ABI.
 func (a ABIInfo) NoEffect(typ uint32) bool {
 	return a.Known() && (typ == a.RelocNone || typ == a.RelocNull)
+}
+
+// Sigreturn reports whether the system call of Linux with a number returns from a signal handler.
+func (a ABIInfo) Sigreturn(n uint64) bool {
+	return n != 0 && (n == a.sigreturn[0] || n == a.sigreturn[1])
 }
 
 // AlignsInsns reports whether instructions lie at multiples of more than one byte.

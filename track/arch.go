@@ -3,8 +3,8 @@ package track
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // arch is what the engine needs of an ABI.

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // verdict is what a state proves of a rule.

@@ -19,6 +19,11 @@ func fp(off int64) model.Recovery {
 	return model.Recovery{Kind: model.InRegister, Reg: 6, Offset: off}
 }
 
+// register is the rule of a CFA that counts from a register other than SP and FP.
+func register(n uint32) model.Recovery {
+	return model.Recovery{Kind: model.InRegister, Reg: n}
+}
+
 func slotAt(off int64) model.Recovery {
 	return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: off}
 }
@@ -71,7 +76,18 @@ func TestCheck(t *testing.T) {
 		// realigned: push, 1 mov, 4 push r12, 6 and, a sub, e call, 13 mov, 17 leave, 18 ret
 		{"aligned SP", "realigned", []row{{0xa, sp(24), slotAt(-16)}, {0xe, sp(80), slotAt(-16)}},
 			[]string{"row 1, CFA at 0xe to 0x19, 11 bytes: rsp+80, has the aligned SP-64, by 0, truth rbp+16, shift 0, proof 0xa"}},
+		// After the and, SP is from 24 to 87 bytes below the CFA.
+		{"aligned SP, all that is possible", "realigned", []row{{0xa, sp(24), slotAt(-16)}, {0xe, fp(16), slotAt(-16)}, {0x18, sp(8), unchanged}}, nil},
+		{"aligned SP, the lowest", "realigned", []row{{0xa, sp(87), slotAt(-16)}, {0xe, fp(16), slotAt(-16)}, {0x18, sp(8), unchanged}}, nil},
+		{"aligned SP, too low", "realigned", []row{{0xa, sp(88), slotAt(-16)}, {0xe, fp(16), slotAt(-16)}, {0x18, sp(8), unchanged}},
+			[]string{"row 0, CFA at 0xa to 0xe, 4 bytes: rsp+88, has the aligned SP+0, by 0, truth rbp+16, shift 0, proof 0x6"}},
+		{"aligned SP, too high", "realigned", []row{{0xa, sp(23), slotAt(-16)}, {0xe, fp(16), slotAt(-16)}, {0x18, sp(8), unchanged}},
+			[]string{"row 0, CFA at 0xa to 0xe, 4 bytes: rsp+23, has the aligned SP+0, by 0, truth rbp+16, shift 0, proof 0x6"}},
 		{"before the switch to another stack", "pointer", []row{{0, sp(8), unchanged}, {1, sp(16), slotAt(-16)}, {7, sp(16), slotAt(-16)}}, nil},
+		{"aligned SP, another frame", "realigned", []row{{0xa, register(3), slotAt(-16)}, {0xe, fp(16), slotAt(-16)}, {0x18, sp(8), unchanged}}, nil},
+		{"another frame in an argument", "pushes", change(0, row{0, register(5), unchanged}), nil},
+		{"no frame in another register", "pushes", change(0, row{0, register(3), unchanged}),
+			[]string{"row 0, CFA at 0x0 to 0x1, 1 bytes: rbx, has the caller's rbx, by 0, truth rsp+8, shift 0, proof "}},
 		{"after the call that does not return", "stops", []row{{0, sp(8), unchanged}, {4, sp(16), unchanged}, {9, sp(80), unchanged}}, nil},
 		{"jump table", "table", []row{{0, sp(8), unchanged}, {1, sp(16), unchanged}}, []string{
 			"row 1, CFA at 0x1e to 0x1f, 2 bytes: rsp+16, has CFA-8, by 8, truth rsp+8, shift 0, proof 0x1d",
@@ -101,6 +117,30 @@ func TestOutermost(t *testing.T) {
 // TestSignal: nothing is judged of a signal frame.
 func TestSignal(t *testing.T) {
 	require.Empty(t, checkFunction(t, "pushes", []Row{{Row: model.Row{CFA: sp(800), RA: slotAt(-8), FP: unchanged}, Signal: true}}))
+}
+
+// TestNoAddress: a general register with a result is certainly not where the CFA counts from. A
+// floating-point register can't have an address: other rules report the row.
+func TestNoAddress(t *testing.T) {
+	abi := model.LookupABI(model.SFRAME_ABI_S390X_ENDIAN_BIG)
+	const code = "\xa7\x29\x00\x01" + "\xb3\x75\x00\x00" + "\x07\xfe" // lghi %r2,1; lzdr %f0; br %r14
+	const r2, r15, f0 = 2, 15, 16
+	for reg, want := range map[uint32]int{r15: 0, r2: 1, f0: 0} {
+		scanProgram(t, abi, []byte(code), nil, func(o *reader.Object) {
+			tr, err := New(o, []Range{{Start: codeAt, End: codeAt + uint64(len(code))}}, nil)
+			require.NoError(t, err)
+			require.NoError(t, tr.Run(1, func(f *Function) {
+				require.True(t, f.Anchored())
+				row := model.Row{CFA: model.Recovery{Kind: model.InRegister, Reg: reg, Offset: 160}, RA: unchanged, FP: unchanged}
+				found := 0
+				f.Check([]Row{{Row: row, Start: codeAt + 8, End: codeAt + 10}}, func(c Contradiction) {
+					require.Equal(t, WrongCFA, c.Kind)
+					found++
+				})
+				require.Equal(t, want, found, "register %d", reg)
+			}))
+		})
+	}
 }
 
 // checkFunction judges rows, whose starts count from the start of a function, of testdata/amd64.o.

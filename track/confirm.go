@@ -1,8 +1,8 @@
 package track
 
 import (
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // Confirm yields the instructions that are reached and that a row covers, by address, with their

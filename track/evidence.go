@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // symbols finds the ranges that function symbols name.

@@ -2,7 +2,7 @@ package track
 
 import (
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+	"github.com/sframe-lint/sframe-lint/insn"
 )
 
 // maxVisits bounds how often a block is executed. What still changes then is lost.

@@ -1,8 +1,8 @@
 package track
 
 import (
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // says returns the rule that a contradiction is about.

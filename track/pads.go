@@ -6,7 +6,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+	"github.com/sframe-lint/sframe-lint/insn"
 )
 
 // LSDA is where the table of exceptions of a function is: a language-specific data area.

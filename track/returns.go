@@ -1,7 +1,7 @@
 package track
 
 import (
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+	"github.com/sframe-lint/sframe-lint/insn"
 )
 
 // findReturns finds for each instruction a return to the caller that it leads to: it follows the

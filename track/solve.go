@@ -2,7 +2,7 @@ package track
 
 import (
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+	"github.com/sframe-lint/sframe-lint/insn"
 )
 
 // maxUnit is the largest unit that is tracked, in bytes of code.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
 )
 
 // Base is what a value counts from.

@@ -1,7 +1,7 @@
 package track
 
 import (
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+	"github.com/sframe-lint/sframe-lint/insn"
 )
 
 // op is an effect of a decoded instruction.

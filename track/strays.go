@@ -1,7 +1,7 @@
 package track
 
 import (
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+	"github.com/sframe-lint/sframe-lint/insn"
 )
 
 // Strays yields the first addresses of code in the range that nothing in the function leads to: it

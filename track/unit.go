@@ -5,7 +5,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/track/internal/insn"
+	"github.com/sframe-lint/sframe-lint/insn"
 )
 
 // part is a range of a unit.

@@ -19,7 +19,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports/html"
 	"github.com/sframe-lint/sframe-lint/rules"
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // configFlags say which configuration is read.

@@ -17,7 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // readTruth reads a truth file.

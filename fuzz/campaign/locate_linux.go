@@ -153,7 +153,7 @@ func followsCall(mem *os.File, addr uint64) bool {
 	if _, err := mem.ReadAt(b[:], int64(addr)-7); err != nil {
 		return false
 	}
-	return b[2] == 0xe8 || b[5] == 0xff && b[6]&0x38 == 0x10 || b[4] == 0xff && b[5]&0x38 == 0x10 || b[1] == 0xff && b[2]&0x38 == 0x10
+	return endsInCall(b[:])
 }
 
 // system reports whether a module is of the C or C++ library, where failures only show.

@@ -20,7 +20,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // mostLines is how many findings an example shows.

@@ -84,6 +84,34 @@ func TestBaseline(t *testing.T) {
 	assert.Empty(t, none.Stale(everywhere))
 }
 
+// TestCarry: entries that a run could not find stay, with the larger of both counts.
+func TestCarry(t *testing.T) {
+	one := finding("x.o", "f", 1, 1)
+	old := read(t, written(t, one, one, finding("x.o", "g", 2, 2), finding("y.o", "h", 3, 3)))
+	unseen := func(id baseline.Identity) bool { return id.File == "x.o" }
+	carried := func(found ...*rules.Finding) *baseline.Baseline {
+		var r baseline.Recorder
+		for _, f := range found {
+			r.Add(f)
+		}
+		r.Carry(old, unseen)
+		var b bytes.Buffer
+		require.NoError(t, r.Write(&b))
+		return read(t, b.String())
+	}
+	counts := func(b *baseline.Baseline) map[string]int {
+		all := map[string]int{}
+		for _, s := range b.Stale(everywhere) {
+			all[s.Function] = s.Count
+		}
+		return all
+	}
+	assert.Equal(t, map[string]int{"f": 2, "g": 1}, counts(carried()), "what was looked for and not found is gone")
+	assert.Equal(t, map[string]int{"f": 2, "g": 1}, counts(carried(one)), "some of them were found")
+	assert.Equal(t, map[string]int{"f": 3, "g": 1}, counts(carried(one, one, one)), "more were found")
+	assert.Equal(t, map[string]int{"f": 2, "g": 1, "h": 1, "k": 1}, counts(carried(finding("y.o", "h", 3, 3), finding("x.o", "k", 4, 4))))
+}
+
 func TestSchema(t *testing.T) {
 	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/baseline.schema.json")
 	require.NoError(t, err)

@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/compat"
 	"github.com/sframe-lint/sframe-lint/rules/internal/gate"
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // Rules that settings change.

@@ -31,8 +31,8 @@ type input struct {
 	names    map[uint64]string
 	variants []variant
 
-	original []byte             // the section's bytes
-	starts   map[uint64][]int64 // see instructions
+	original []byte                  // the section's bytes
+	decoded  map[uint64]instructions // by the start of a function
 }
 
 // code is an executable section.
@@ -50,7 +50,7 @@ func load(path string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{path: path, data: data, names: map[uint64]string{}, starts: map[uint64][]int64{}}
+	in := &input{path: path, data: data, names: map[uint64]string{}, decoded: map[uint64]instructions{}}
 	objects := 0
 	err = reader.ScanReader(path, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
 		if objects++; objects > 1 {

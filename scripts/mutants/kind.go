@@ -134,7 +134,7 @@ func remove(f *generator.Func, j int) bool {
 
 // next and previous return the instruction after and before an offset.
 func (m *mutation) next(f *generator.Func, off uint32) (uint32, bool) {
-	insns := m.in.instructions(f.Start, uint64(f.Size))
+	insns, _ := m.in.instructions(f.Start, uint64(f.Size))
 	k, _ := slices.BinarySearch(insns, int64(off)+1)
 	if k == len(insns) {
 		return 0, false
@@ -143,7 +143,7 @@ func (m *mutation) next(f *generator.Func, off uint32) (uint32, bool) {
 }
 
 func (m *mutation) previous(f *generator.Func, off uint32) (uint32, bool) {
-	insns := m.in.instructions(f.Start, uint64(f.Size))
+	insns, _ := m.in.instructions(f.Start, uint64(f.Size))
 	k, _ := slices.BinarySearch(insns, int64(off))
 	if k == 0 {
 		return 0, false

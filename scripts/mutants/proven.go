@@ -66,7 +66,7 @@ func (in *input) prove(all []*mutant) error {
 			}
 			for _, c := range claims[f.Index()] {
 				for pc, n := range c.left {
-					if !reached[pc] && f.Anchored() && !f.Opaque() && in.padding(in.bytesAt(pc, 16)) {
+					if !reached[pc] && f.Anchored() && !f.Opaque() && in.first(pc).Pad {
 						open[c.m] -= n // nothing leads there
 						c.left[pc] = 0
 					}
@@ -102,7 +102,7 @@ func (in *input) claims(m *mutant, points []uint64) (map[int][]*claim, bool) {
 			return nil, false
 		}
 		f := &in.plan.Funcs[i]
-		insns := in.instructions(f.Start, uint64(f.Size))
+		insns, _ := in.instructions(f.Start, uint64(f.Size))
 		k, exact := slices.BinarySearch(insns, int64(pc-f.Start))
 		if !exact {
 			k--

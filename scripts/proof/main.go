@@ -23,7 +23,7 @@ import (
 	"strings"
 	"time"
 
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 var (

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	execute "github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // sum is what the runs of a program come to.

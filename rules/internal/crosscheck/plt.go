@@ -1,15 +1,15 @@
 package crosscheck
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // isPLT reports whether a section contains a linker's stubs.
 func isPLT(s *reader.Section) bool {
-	return isCode(s) && machine.Stubs(s.Name)
+	return isCode(s) && proof.Stubs(s.Name)
 }
 
 // plts lists the sections of a linked file that contain stubs.

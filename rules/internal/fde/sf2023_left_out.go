@@ -4,10 +4,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // outermost are the versions in which an FDE without FREs marks an outermost frame.
@@ -65,7 +65,7 @@ much of it, and functions of which the file has CFI: SF6011 compares with that.`
 	Bad:  `a function that ends in "ret", without FREs`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	var code *machine.Code
+	var code *proof.Code
 	held := false
 	eachOutermost(c, func(f model.FDE) {
 		if f.Signal() || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || held {
@@ -75,9 +75,9 @@ much of it, and functions of which the file has CFI: SF6011 compares with that.`
 			if held = !c.MayReadCode(); held {
 				return
 			}
-			code = machine.Of(c.Object)
+			code = proof.CodeOf(c.Object)
 		}
-		if !machine.EndsInReturn(code.Func(f), &abi) {
+		if !proof.EndsInReturn(code.Func(f), &abi) {
 			return
 		}
 		if cfi, ok := c.CFI(f.Place(), f.Start()); ok && cfi.CFAReason == ehframe.Comparable {

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/unwind/run"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // TruthID is the identifier of the rule on recorded runs.
@@ -16,7 +16,7 @@ const TruthID = "SF6023"
 
 // Recorded returns what was recorded of the code of an object, nil for nothing. It is called while the
 // object is visited.
-type Recorded func(*reader.Object) *run.TruthFile
+type Recorded func(*reader.Object) *execute.TruthFile
 
 // TruthRule returns the rule that judges FREs by recorded runs. Without records the rule finds nothing.
 func TruthRule(recorded Recorded) *rules.Rule {
@@ -55,11 +55,11 @@ may be wrong, and this rule names the one that is. [trace.md](../trace.md#truth-
 	})
 }
 
-// inside is [run.Wrong.What] of an FRE or FDE that starts inside an instruction.
+// inside is [execute.Wrong.What] of an FRE or FDE that starts inside an instruction.
 const inside = "boundary"
 
 // contradicted reports a wrong FRE.
-func contradicted(c *rules.Context, w *run.Wrong) {
+func contradicted(c *rules.Context, w *execute.Wrong) {
 	sp := w.Entry.Span()
 	if w.What == inside {
 		sp = w.Entry.StartSpan()
@@ -68,13 +68,13 @@ func contradicted(c *rules.Context, w *run.Wrong) {
 }
 
 // contradiction names the instruction, what the FRE says and what always held.
-func contradiction(c *rules.Context, w *run.Wrong) string {
+func contradiction(c *rules.Context, w *execute.Wrong) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "at 0x%x", w.PC)
 	if code := codeAt(c.Object, w.PC, w.Length); code != nil {
 		fmt.Fprintf(&b, " (%x", code)
 		abi := c.Section.ABI()
-		if text := machine.Text(code, w.PC, &abi); text != "" {
+		if text := insn.Text(abi.Machine, code, w.PC); text != "" {
 			fmt.Fprintf(&b, " %q", text)
 		}
 		b.WriteString(")")

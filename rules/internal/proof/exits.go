@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
@@ -60,22 +60,32 @@ func (c *collector) goesOn(l *track.Leaf) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	last, err := bytesAt(c.o, l.Place, l.PC, int(l.Target-l.PC))
-	if err != nil || machine.SystemCall(last, &c.abi) {
+	if err != nil || c.first(last).System {
 		return false
 	}
 	next, err := bytesAt(c.o, l.Place, l.Target, 16)
-	return err == nil && len(next) >= int(c.abi.MinInsn) && (machine.Traps(next, &c.abi) || !machine.Padding(next, &c.abi))
+	return err == nil && len(next) >= int(c.abi.MinInsn) && !c.first(next).Pad
+}
+
+// first returns the first instruction of code.
+func (c *collector) first(code []byte) insn.Insn { return insn.For(c.abi.Machine).One(code, 0) }
+
+// pads reports whether code begins with what fills the space between functions, or with a trap, or has
+// no instruction.
+func (c *collector) pads(code []byte) bool {
+	i := c.first(code)
+	return i.Pad || i.Flow == insn.Stop || len(code) == 0
 }
 
 // veneer reports whether a jump leads to a linker's veneer, which returns to the next instruction.
 func (c *collector) veneer(l *track.Leaf) bool {
-	if !machine.HasVeneers(c.abi) {
+	if !HasVeneers(c.abi) {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	code, err := bytesAt(c.o, l.Place, l.Target, 8)
-	return err == nil && machine.Veneer(code, int64(l.PC+4-l.Target), &c.abi)
+	return err == nil && veneer(code, int64(l.PC+4-l.Target))
 }
 
 // next returns the index of the first range that starts after an address.
@@ -104,11 +114,11 @@ func (c *collector) startsLate(place uint32, pc uint64) (int, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	code, err := bytesAt(c.o, place, pc, nearest+16)
-	if err != nil || machine.Padding(code, &c.abi) { // room for a patch
+	if err != nil || c.pads(code) { // room for a patch
 		return 0, false
 	}
 	var ends []uint64
-	machine.Prologue(code, &c.abi, func(end uint32, _ int64) bool {
+	Prologue(code, &c.abi, func(end uint32, _ int64) bool {
 		ends = append(ends, pc+uint64(end))
 		return end < nearest
 	})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track"
 )
@@ -87,7 +86,7 @@ func (c *collector) beyond(f *track.Function) {
 	c.mu.Lock()
 	code, err := bytesAt(c.o, r.Place, r.End, 16)
 	c.mu.Unlock()
-	if err == nil && len(code) > 0 && !machine.Padding(code, &c.abi) {
+	if err == nil && len(code) > 0 && !c.pads(code) {
 		from = r.End
 	}
 	if from < next {
@@ -165,7 +164,7 @@ func (c *collector) returnsTo(f *track.Function, a *aside) {
 // lead to its start, which is at none.
 func (c *collector) leadsTo(f *track.Function, a *aside) {
 	code, err := bytesAt(c.o, a.Place, a.Start, int(a.End-a.Start))
-	if err != nil || machine.Padding(code, &c.abi) {
+	if err != nil || c.pads(code) {
 		return
 	}
 	f.Leaves(func(l *track.Leaf) bool {

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track"
@@ -280,4 +280,4 @@ func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
 }
 
 // Text returns the instruction as an assembler writes it, with its bytes.
-func (i Insn) Text(abi *model.ABIInfo) string { return machine.Text(i.Bytes, i.PC, abi) }
+func (i Insn) Text(abi *model.ABIInfo) string { return insn.Text(abi.Machine, i.Bytes, i.PC) }

@@ -4,9 +4,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
@@ -40,9 +40,9 @@ The rule reads machine code; it skips files with too much of it.`,
 	if !c.AnyLastRow(bad) || !c.MayReadCode() {
 		return
 	}
-	code, found := machine.Of(c.Object), proofs(c)
+	code, found := proof.CodeOf(c.Object), proofs(c)
 	c.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !machine.EndsInReturn(code.Func(f), &abi) || excused(c, f, last, &abi) || found.Has(f.Index(), track.WrongCFA) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), &abi) || excused(c, f, last, &abi) || found.Has(f.Index(), track.WrongCFA) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s; at a return the CFA is %s+%d on %s",

@@ -2,11 +2,12 @@ package suspicious
 
 import (
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
@@ -46,17 +47,17 @@ a function.` + signingText,
 	any := func(model.FDE) bool { return true }
 	eachSigned(c, any, func(f model.FDE, code []byte) {
 		abi, rows := c.Section.ABI(), follow(c, f)
-		machine.Signings(code, &abi, func(off uint32, i machine.Signing) bool {
-			if r, ok := rows.wrongly(off, i.Before); ok {
-				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", signedness(!i.Before), i.Name, off, signedness(i.Before))
+		signings(code, &abi, func(off uint32, i signing) bool {
+			if r, ok := rows.wrongly(off, i.before); ok {
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", signedness(!i.before), i.name, off, signedness(i.before))
 				reported[f.Index()] = true
 				return false
 			}
-			if i.Returns {
+			if i.returns {
 				return true
 			}
-			if r, ok := rows.wrongly(off+4, i.After); ok {
-				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", signedness(!i.After), i.Name, off, signedness(i.After))
+			if r, ok := rows.wrongly(off+4, i.after); ok {
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", signedness(!i.after), i.name, off, signedness(i.after))
 				reported[f.Index()] = true
 				return false
 			}
@@ -89,17 +90,65 @@ the other key rejects correct ones.` + signingText,
 	}
 	eachSigned(c, signs, func(f model.FDE, code []byte) {
 		abi, keyB := c.Section.ABI(), f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
-		machine.Signings(code, &abi, func(off uint32, i machine.Signing) bool {
-			if !i.Keyed || i.KeyB == keyB {
+		signings(code, &abi, func(off uint32, i signing) bool {
+			if !i.keyed || i.keyB == keyB {
 				return true
 			}
 			if cfi, ok := cfiOf(c, f); !ok || cfi.CIE.KeyB == keyB {
-				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", keyName(keyB), i.Name, off, keyName(i.KeyB))
+				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", keyName(keyB), i.name, off, keyName(i.keyB))
 			}
 			return false
 		})
 	})
 })
+
+// signing is an instruction that depends on whether the return address is signed with SP as modifier.
+type signing struct {
+	name          string
+	before, after bool // whether the return address is signed before and after it
+	returns       bool // nothing is executed after it
+	keyed, keyB   bool // it has a key, which is B
+}
+
+// signings yields the offsets of instructions that sign the return address, authenticate it or return
+// to it.
+func signings(code []byte, abi *model.ABIInfo, yield func(off uint32, i signing) bool) {
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
+		if x, ok := signingOf(i, code[off:], abi); ok && !yield(uint32(off), x) {
+			return
+		}
+	}
+}
+
+// signingOf tells what an instruction does with the signature of the return address.
+func signingOf(i *insn.Insn, code []byte, abi *model.ABIInfo) (x signing, ok bool) {
+	x.returns = i.Flow == insn.Return
+	if i.N == 0 {
+		x.name = "ret"
+		return x, x.returns && uint32(i.Via) == abi.RA
+	}
+	o := &i.Ops[0]
+	if o.Do != insn.Sign && o.Do != insn.Auth || uint32(o.Dst) != abi.RA || uint32(o.Src) != abi.SP {
+		return x, false
+	}
+	x.after, x.before = o.Do == insn.Sign, o.Do == insn.Auth
+	x.keyed, x.keyB = true, o.Off != 0
+	key := strings.ToLower(keyName(x.keyB))
+	hint := code[3] == abi.Nop[3] // paciasp is a hint, as nop is
+	switch {
+	case x.returns:
+		x.name = "reta" + key
+	case x.after && hint:
+		x.name = "paci" + key + "sp"
+	case x.after:
+		x.name = "paci" + key + " x30, sp"
+	case hint:
+		x.name = "auti" + key + "sp"
+	default:
+		x.name = "auti" + key + " x30, sp"
+	}
+	return x, true
+}
 
 // eachSigned calls yield for the functions that satisfy some and may sign return addresses, with
 // their code.
@@ -107,7 +156,7 @@ func eachSigned(c *rules.Context, some func(model.FDE) bool, yield func(f model.
 	if !c.MayReadCode() {
 		return
 	}
-	code := machine.Of(c.Object)
+	code := proof.CodeOf(c.Object)
 	// If functions overlap, which other rules report, the same code could be read any
 	// number of times.
 	budget := 2 * c.Object.Size

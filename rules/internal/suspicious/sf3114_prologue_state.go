@@ -4,9 +4,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
@@ -37,7 +37,7 @@ first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their 
 	}
 	proven := reportProofs(c, found, track.WrongCFA, "a tracer reads RA from the wrong place")
 	abi := c.Section.ABI()
-	code := machine.Of(c.Object)
+	code := proof.CodeOf(c.Object)
 	c.EachFDE(func(f model.FDE) {
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || proven[f.Index()] {
 			return
@@ -62,7 +62,7 @@ type lag struct {
 // unfollowed returns the first lag of a function.
 func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool) {
 	r := f.FRE(0)
-	machine.Prologue(code, abi, func(end uint32, down int64) bool {
+	proof.Prologue(code, abi, func(end uint32, down int64) bool {
 		if down <= 0 || end >= f.Size() {
 			return true
 		}
@@ -90,5 +90,5 @@ func inStubs(c *rules.Context, f model.FDE) bool {
 	if !ok {
 		i, ok = c.Object.ELF.SectionAt(f.Start())
 	}
-	return ok && i < len(c.Object.ELF.Sections) && machine.Stubs(c.Object.ELF.Sections[i].Name)
+	return ok && i < len(c.Object.ELF.Sections) && proof.Stubs(c.Object.ELF.Sections[i].Name)
 }

@@ -5,9 +5,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/machine"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // BoundaryAgainstCode finds FDEs that do not cover the whole of their function.
@@ -127,13 +128,33 @@ with too much of it.`,
 			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result: a tracer looks up the caller at the return address, not before it")
 		}
 	}
-	code, abi := machine.Of(c.Object), c.Section.ABI()
+	code, abi := proof.CodeOf(c.Object), c.Section.ABI()
 	c.EachFDE(func(f model.FDE) {
-		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && machine.ReturnsFromSignal(code.Func(f), &abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
+		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), &abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
 			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer treats it as an ordinary function and reads RA from the wrong place")
 		}
 	})
 })
+
+// returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
+// number of the system call, and makes it.
+func returnsFromSignal(code []byte, abi *model.ABIInfo) bool {
+	number := uint64(0)
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
+		switch {
+		case i.System && abi.CallNumber < 0:
+			return abi.Sigreturn(uint64(code[off+1]))
+		case i.System:
+			return abi.Sigreturn(number)
+		case i.Pad:
+		case i.N == 1 && i.Ops[0].Do == insn.Const && int(i.Ops[0].Dst) == abi.CallNumber:
+			number = uint64(i.Ops[0].Off)
+		default:
+			return false
+		}
+	}
+	return false
+}
 
 // signalDiffers reports whether the CFI states otherwise of a signal frame.
 func signalDiffers(c *rules.Context, f model.FDE) bool {

@@ -3,9 +3,9 @@ package suspicious
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // VeneerUncovered finds functions of which the linker has moved an instruction to a veneer.
@@ -13,7 +13,7 @@ var VeneerUncovered = rules.New(rules.Rule{
 	ID:       "SF3121",
 	Title:    "linker's veneer without an FDE",
 	Clause:   "Generating Stack Traces using SFrame",
-	ABIs:     model.ABIsWith(machine.HasVeneers),
+	ABIs:     model.ABIsWith(proof.HasVeneers),
 	Files:    rules.LinkedFiles,
 	Needs:    codeNeeds,
 	Severity: rules.Warning,

@@ -1,9 +1,9 @@
 package suspicious
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/machine"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // tally reports the first bad FRE of the section, with the number of bad FREs
@@ -128,7 +128,7 @@ register holds the address after the call itself, and following it leads in a ci
 	if !c.Survey().AnyRow(bad) || !c.MayReadCode() {
 		return
 	}
-	code := machine.Of(c.Object)
+	code := proof.CodeOf(c.Object)
 	// If functions or FREs overlap, which other rules report, the same code could
 	// be read any number of times.
 	budget := 2 * c.Object.Size
@@ -154,7 +154,7 @@ func callsIn(f model.FDE, code []byte, abi *model.ABIInfo, bad func(model.FRE) b
 		if *budget -= int64(hi - lo); *budget < 0 {
 			break
 		}
-		machine.Calls(code[lo:hi], abi, func(off uint32) bool {
+		proof.Calls(code[lo:hi], abi, func(off uint32) bool {
 			if n == 0 {
 				first, at = r, r.Start()+off
 			}

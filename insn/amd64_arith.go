@@ -1,0 +1,130 @@
+package insn
+
+// arithmetic decodes 0x00 to 0x3f: add, or, adc, sbb, and, sub, xor, cmp.
+func (x *x86) arithmetic(b uint8) {
+	op, size := b>>3, x.width()
+	if b&1 == 0 {
+		size = 1
+	}
+	switch b & 7 {
+	case 0, 1: // rm, reg
+		x.modrm()
+		x.i.Pad = b|x.mod|x.reg|x.rm == 0 // two zeros
+		x.compute(op, size, false)
+	case 2, 3: // reg, rm
+		x.modrm()
+		x.compute(op, size, true)
+	case 4:
+		imm := x.imm8()
+		x.constant(op, 1, rax, imm&0xff)
+	case 5:
+		x.constant(op, size, rax, x.immz())
+	default:
+		x.bad()
+	}
+}
+
+// compute appends the effect of arithmetic on two operands; back says that reg is the first.
+func (x *x86) compute(op uint8, size int, back bool) {
+	dst, src := gpr(x.rm), gpr(x.reg)
+	if back {
+		dst, src = src, dst
+	}
+	if op == 7 { // cmp
+		if x.mod == 3 && size == 8 && dst != NoReg && src != NoReg {
+			x.i.add(Compare, dst, src, 0)
+		}
+		return
+	}
+	switch {
+	case x.mod != 3 && !back:
+		x.forget(size)
+	case size == 1:
+		n := x.rm
+		if back {
+			n = x.reg
+		}
+		x.set(Mix, x.byteReg(n), NoReg, 0)
+	case x.mod != 3:
+		x.result(dst, size)
+	case (op == 5 || op == 6) && x.reg == x.rm && size >= 4: // sub, xor of a register with itself
+		x.set(Const, dst, NoReg, 0)
+	case op == 0 && size == 8:
+		x.set(Add, dst, src, 0)
+	case op == 5 && size == 8:
+		x.set(Sub, dst, src, 0)
+	default:
+		x.result(dst, size)
+	}
+}
+
+// constant appends the effect of arithmetic on a register and a constant.
+func (x *x86) constant(op uint8, size int, r Reg, imm int64) {
+	switch {
+	case op == 7:
+		if size == 4 {
+			imm &= 1<<32 - 1
+		}
+		x.i.add(Compare, r, NoReg, imm)
+	case size == 8 && op == 0:
+		x.set(Move, r, r, imm)
+	case size == 8 && op == 5:
+		x.i.add(Compare, r, NoReg, imm)
+		x.set(Move, r, r, -imm)
+	case op == 5 && size == 4:
+		x.i.add(Compare, r, NoReg, imm)
+		x.clobber(r)
+	case op == 4 && size >= 4 && imm > 0 && imm < 1<<12:
+		x.clobber(r)
+		x.i.add(Limit, r, NoReg, imm)
+	case size == 8 && op == 4 && imm < 0 && imm&-imm == -imm:
+		x.set(Align, r, r, imm)
+	default:
+		x.result(r, size)
+	}
+}
+
+func (x *x86) group1(b uint8) {
+	x.modrm()
+	size, imm := x.width(), int64(0)
+	switch b {
+	case 0x80:
+		size, imm = 1, x.imm8()
+	case 0x81:
+		imm = x.immz()
+	default:
+		imm = x.imm8()
+	}
+	switch {
+	case size == 1 && x.ext == 7:
+		x.i.add(Compare, NoReg, NoReg, imm&0xff)
+	case x.mod != 3 && x.ext == 7:
+		x.i.add(Compare, NoReg, NoReg, imm&(1<<32-1))
+	case x.mod != 3 || size == 1:
+		x.resultRM(size)
+	case gpr(x.rm) != NoReg:
+		x.constant(x.ext, size, gpr(x.rm), imm)
+	}
+}
+
+// group3 decodes test, not, neg, mul, imul, div and idiv.
+func (x *x86) group3(b uint8) {
+	x.modrm()
+	size := x.width()
+	if b == 0xf6 {
+		size = 1
+	}
+	switch {
+	case x.ext < 2 && size == 1:
+		x.byte()
+	case x.ext < 2:
+		x.immz()
+	case x.ext < 4:
+		x.resultRM(size)
+	default:
+		x.result(rax, size)
+		if size > 1 {
+			x.result(rdx, size)
+		}
+	}
+}

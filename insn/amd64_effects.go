@@ -1,0 +1,148 @@
+package insn
+
+// set appends an effect on a register, if it is tracked.
+func (x *x86) set(do Do, dst, src Reg, off int64) {
+	if dst == NoReg {
+		return
+	}
+	if src == NoReg && (do == Move || do == Load || do == Add || do == Sub) {
+		do = Lose
+	}
+	x.i.add(do, dst, src, off)
+}
+
+func (x *x86) clobber(regs ...Reg) {
+	for _, r := range regs {
+		x.set(Clobber, r, NoReg, 0)
+	}
+}
+
+// result appends that a register gets a result of size bytes that is computed from it.
+func (x *x86) result(r Reg, size int) {
+	if size == 4 {
+		x.clobber(r)
+	} else {
+		x.set(Mix, r, NoReg, 0)
+	}
+}
+
+// resultRM is result for the operand of modrm, in memory or in a register.
+func (x *x86) resultRM(size int) {
+	switch {
+	case x.mod != 3:
+		x.forget(size)
+	case size == 1:
+		x.set(Mix, x.byteReg(x.rm), NoReg, 0)
+	default:
+		x.result(gpr(x.rm), size)
+	}
+}
+
+// forget appends that size bytes of the operand in memory are unknown.
+func (x *x86) forget(size int) {
+	x.i.Access = Writes
+	if x.plain {
+		x.i.Ops[x.i.N] = Op{Do: Forget, Dst: x.base, Src: NoReg, Off: x.disp, Size: uint16(size)}
+		x.i.N++
+	}
+}
+
+// store appends that the operand in memory gets a register's value; NoReg is any other.
+func (x *x86) store(src Reg, size int) {
+	x.i.Access = Writes
+	switch {
+	case !x.plain:
+	case src == NoReg || size != 8:
+		x.i.spill(x.base, x.disp, size)
+	default:
+		x.i.add(Store, x.base, src, x.disp)
+	}
+}
+
+// load appends that a register gets the 8 bytes of the operand in memory.
+func (x *x86) load(dst Reg) {
+	switch {
+	case dst == NoReg:
+	case x.plain:
+		x.i.add(Load, dst, x.base, x.disp)
+	case x.index != NoReg && x.base != NoReg:
+		x.lookUp(dst, 8, false)
+	case x.index != NoReg:
+		x.element(dst, 8)
+	default:
+		x.clobber(dst)
+	}
+}
+
+// element appends that a register gets an entry of the table at the displacement.
+func (x *x86) element(dst Reg, size uint16) {
+	if x.dispAt == 0 {
+		x.clobber(dst)
+		return
+	}
+	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: NoReg, Off: x.disp, Size: size}
+	x.i.N++
+	x.relocated()
+}
+
+// relocated says that a relocation may be at the displacement.
+func (x *x86) relocated() {
+	if x.dispAt > 0 {
+		x.i.TargetOff, x.i.TargetLen = uint8(x.dispAt), 4
+	}
+}
+
+// push appends that a register is pushed; NoReg is another value.
+func (x *x86) push(r Reg) {
+	size := 8
+	if x.op16 {
+		size = 2
+	}
+	if r == NoReg || size == 2 {
+		x.i.spill(rsp, -int64(size), size)
+	} else {
+		x.i.add(Store, rsp, r, -8)
+	}
+	x.i.add(Move, rsp, rsp, -int64(size))
+}
+
+// pop appends that a register is popped; NoReg stands for none.
+func (x *x86) pop(r Reg) {
+	switch {
+	case x.op16:
+		x.set(Mix, r, NoReg, 0)
+		x.i.add(Move, rsp, rsp, 2)
+	case r == rsp:
+		x.i.add(Load, rsp, rsp, 0)
+	default:
+		if r != NoReg {
+			x.i.add(Load, r, rsp, 0)
+		}
+		x.i.add(Move, rsp, rsp, 8)
+	}
+}
+
+// jump sets where the instruction leads: size bytes follow.
+func (x *x86) jump(f Flow, size int) {
+	x.i.Flow, x.i.TargetOff, x.i.TargetLen = f, uint8(x.p), uint8(size)
+	if size == 1 {
+		x.i.Target = uint64(x.imm8())
+	} else {
+		x.i.Target = uint64(x.imm32())
+	}
+}
+
+// branch is jump for a condition, as the low 4 bits of an opcode have it.
+func (x *x86) branch(cond uint8, size int) {
+	x.jump(Branch, size)
+	switch cond {
+	case 4:
+		x.i.Equal = ToTarget
+	case 5:
+		x.i.Equal = ToNext
+	case 6:
+		x.i.Above = ToNext
+	case 7:
+		x.i.Above = ToTarget
+	}
+}

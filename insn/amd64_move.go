@@ -1,0 +1,255 @@
+package insn
+
+// moveConst decodes mov of an immediate to a register.
+func (x *x86) moveConst(b uint8) {
+	if b < 0xb8 {
+		x.byte()
+		x.set(Mix, x.byteReg(b&7|x.rexB), NoReg, 0)
+		return
+	}
+	r, at := gpr(b&7|x.rexB), x.p
+	switch {
+	case x.rexW:
+		x.set(Const, r, NoReg, x.imm64())
+	case x.op16:
+		x.imm16()
+		x.set(Mix, r, NoReg, 0)
+		return
+	default:
+		x.set(Const, r, NoReg, x.imm32()&(1<<32-1))
+	}
+	x.i.TargetOff, x.i.TargetLen = uint8(at), uint8(x.p-at)
+}
+
+// exchange decodes xchg.
+func (x *x86) exchange(b uint8) {
+	x.modrm()
+	size := x.width()
+	if b == 0x86 {
+		size = 1
+	}
+	switch {
+	case size == 1:
+		x.set(Mix, x.byteReg(x.reg), NoReg, 0)
+		x.resultRM(1)
+	case x.mod == 3:
+		x.swap(gpr(x.rm), gpr(x.reg), size)
+	case size == 8 && x.plain && gpr(x.reg) != NoReg:
+		x.i.add(Load, scratch, x.base, x.disp)
+		x.store(gpr(x.reg), 8)
+		x.i.add(Move, gpr(x.reg), scratch, 0)
+	default:
+		x.forget(size)
+		x.result(gpr(x.reg), size)
+	}
+}
+
+func (x *x86) swap(a, b Reg, size int) {
+	switch {
+	case size != 8 || a == NoReg || b == NoReg:
+		x.result(a, size)
+		x.result(b, size)
+	case a != b:
+		x.i.add(Move, scratch, a, 0)
+		x.i.add(Move, a, b, 0)
+		x.i.add(Move, b, scratch, 0)
+	}
+}
+
+// move decodes mov between a register and a register or memory.
+func (x *x86) move(b uint8) {
+	x.modrm()
+	size, dst, src := x.width(), gpr(x.rm), gpr(x.reg)
+	to := b >= 0x8a // to reg
+	if to {
+		dst, src = src, dst
+	}
+	switch {
+	case b&1 == 0 && (to || x.mod == 3):
+		n := x.rm
+		if to {
+			n = x.reg
+		}
+		x.set(Mix, x.byteReg(n), NoReg, 0)
+	case b&1 == 0:
+		x.store(NoReg, 1)
+	case x.mod == 3 && size == 8:
+		x.set(Move, dst, src, 0)
+	case x.mod == 3:
+		x.result(dst, size)
+	case !to && size == 8 && src == NoReg:
+		x.forget(8)
+	case !to:
+		x.store(src, size)
+	case size == 8:
+		x.load(dst)
+	case size == 4 && x.index != NoReg && x.base != NoReg && dst != NoReg:
+		x.lookUp(dst, 4, true)
+	default:
+		x.result(dst, size)
+	}
+}
+
+func (x *x86) movslq(dst Reg) {
+	extend := Op{Do: Scale, Dst: dst, Src: NoReg, Size: 4}
+	switch {
+	case dst == NoReg:
+		return
+	case !x.rexW:
+		x.clobber(dst)
+		return
+	case x.mod == 3 && gpr(x.rm) != NoReg:
+		x.i.add(Move, dst, gpr(x.rm), 0)
+	case x.mod != 3 && x.index != NoReg && x.base != NoReg:
+		x.lookUp(dst, 4, true)
+	case x.mod != 3 && x.index != NoReg:
+		x.element(dst, 4)
+		return
+	default:
+		x.clobber(dst)
+		return
+	}
+	x.i.Ops[x.i.N] = extend
+	x.i.N++
+}
+
+// lookUp appends that a register gets the bytes at an address that is computed of two
+// registers, either of which may be that of a table.
+func (x *x86) lookUp(dst Reg, size uint16, unsigned bool) {
+	x.i.add(Move, scratch, x.base, x.disp)
+	x.i.add(Add, scratch, x.index, int64(x.scale))
+	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned}
+	x.i.N++
+}
+
+func (x *x86) lea() {
+	dst := gpr(x.reg)
+	x.i.Access = 0
+	switch {
+	case dst == NoReg:
+	case x.mod == 3:
+		x.bad()
+	case !x.rexW:
+		x.result(dst, x.width())
+	case x.rip, x.base == NoReg && x.index == NoReg && x.dispAt > 0:
+		x.i.add(Const, dst, NoReg, x.disp)
+		x.relocated()
+	case x.plain:
+		x.i.add(Move, dst, x.base, x.disp)
+	case x.base == NoReg || x.index == NoReg:
+		x.set(Mix, dst, NoReg, 0)
+		if x.index != dst {
+			x.i.Ops[x.i.N-1].Do = Clobber
+		}
+	default:
+		x.i.add(Move, scratch, x.base, x.disp)
+		x.i.add(Add, scratch, x.index, int64(x.scale))
+		x.i.add(Move, dst, scratch, 0)
+	}
+}
+
+func (x *x86) popRM() {
+	x.modrm()
+	switch {
+	case x.ext != 0:
+		x.bad()
+	case x.mod == 3:
+		x.pop(gpr(x.rm))
+	case x.op16:
+		x.i.add(Move, rsp, rsp, 2)
+		x.forget(2)
+	default:
+		// An address that counts from rsp counts from its value after the pop.
+		x.i.add(Load, scratch, rsp, 0)
+		x.i.add(Move, rsp, rsp, 8)
+		x.store(scratch, 8)
+	}
+}
+
+// advance appends that the registers of string instructions go on.
+func (x *x86) advance(di, si bool) {
+	if di {
+		x.set(Mix, rdi, NoReg, 0)
+	}
+	if si {
+		x.set(Mix, rsi, NoReg, 0)
+	}
+	if x.rep != 0 {
+		x.clobber(rcx)
+	}
+}
+
+// strings decodes 0xa0 to 0xaf.
+func (x *x86) strings(b uint8) {
+	switch b {
+	case 0xa0, 0xa1, 0xa2, 0xa3:
+		if x.addr32 {
+			x.imm32()
+		} else {
+			x.imm64()
+		}
+		x.i.Access = Writes
+		if b < 0xa2 {
+			x.i.Access = Reads
+			x.result(rax, x.width())
+		}
+	case 0xa8:
+		x.byte()
+	case 0xa9:
+		x.immz()
+	case 0xa4, 0xa5: // movs
+		x.i.Access = Reads | Writes
+		x.advance(true, true)
+	case 0xa6, 0xa7: // cmps
+		x.i.Access = Reads
+		x.advance(true, true)
+	case 0xaa, 0xab: // stos
+		x.i.Access = Writes
+		x.advance(true, false)
+	case 0xae, 0xaf: // scas
+		x.i.Access = Reads
+		x.advance(true, false)
+	default: // lods
+		x.i.Access = Reads
+		x.set(Mix, rax, NoReg, 0)
+		x.advance(false, true)
+	}
+}
+
+// storeConst decodes mov of an immediate, xabort and xbegin.
+func (x *x86) storeConst(b uint8, size int) {
+	x.modrm()
+	if x.ext == 7 && x.mod == 3 && x.rm&7 == 0 {
+		if b == 0xc6 {
+			x.byte()
+		} else {
+			x.jump(Branch, 4)
+		}
+		return
+	}
+	at := x.p
+	if b == 0xc6 {
+		size = 1
+		x.byte()
+	}
+	imm := int64(0)
+	if b == 0xc7 {
+		imm = x.immz()
+	}
+	switch {
+	case x.ext != 0:
+		x.bad()
+	case x.mod != 3:
+		x.store(NoReg, size)
+	case size == 1:
+		x.set(Mix, x.byteReg(x.rm), NoReg, 0)
+	case size == 2:
+		x.set(Mix, gpr(x.rm), NoReg, 0)
+	default:
+		if size == 4 {
+			imm &= 1<<32 - 1
+		}
+		x.set(Const, gpr(x.rm), NoReg, imm)
+		x.i.TargetOff, x.i.TargetLen = uint8(at), 4
+	}
+}

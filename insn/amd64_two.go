@@ -1,0 +1,284 @@
+package insn
+
+// two decodes opcodes after 0x0f.
+func (x *x86) two(b uint8) {
+	switch {
+	case b == 0x01:
+		x.system()
+	case b == 0x05: // syscall
+		x.clobber(rax, rcx, r11)
+		x.i.System = true
+	case b == 0x07 || b == 0x35: // sysret, sysexit
+		x.i.Flow = IndirectJump
+	case b == 0x0b:
+		x.i.Flow = Stop
+	case b == 0x34: // sysenter
+		x.i.System = true
+	case b == 0x06 || b == 0x08 || b == 0x09 || b == 0x0e || b == 0x30 || b == 0x77 || b == 0xaa:
+	case b == 0x31 || b == 0x32 || b == 0x33 || b == 0x37:
+		x.clobber(rax, rdx)
+	case b&0xf0 == 0x80:
+		x.branch(b&15, 4)
+	case b == 0xa0 || b == 0xa8:
+		x.push(NoReg)
+	case b == 0xa1 || b == 0xa9:
+		x.pop(NoReg)
+	case b == 0xa2:
+		x.clobber(rax, rbx, rcx, rdx)
+	case b&0xf8 == 0xc8: // bswap
+		x.result(gpr(b&7|x.rexB), x.width())
+	case b == 0x04 || b == 0x0a || b == 0x0c || b >= 0x24 && b <= 0x27 || b == 0x36 || b >= 0x39 && b <= 0x3f:
+		x.bad()
+	default:
+		x.modrm()
+		x.operands(b)
+	}
+}
+
+// system decodes the group of 0x0f 0x01.
+func (x *x86) system() {
+	x.modrm()
+	switch {
+	case x.ext == 4: // smsw
+		x.resultRM(8)
+	case x.mod != 3:
+		if x.ext < 2 { // sgdt, sidt
+			x.i.Access = Writes
+		}
+	case x.ext == 7 && x.rm&7 == 1: // rdtscp
+		x.clobber(rax, rdx, rcx)
+	case x.ext == 2 || x.ext == 5 || x.ext == 0 || x.ext == 3: // xgetbv, rdpkru, vmcall
+		x.clobber(rax, rdx)
+	}
+}
+
+// operands decodes the opcodes after 0x0f that have a modrm byte, which has been read.
+func (x *x86) operands(b uint8) {
+	reg, rm, size := gpr(x.reg), gpr(x.rm), x.width()
+	switch b {
+	case 0x00:
+		if x.ext < 2 {
+			x.resultRM(8)
+		}
+	case 0x02, 0x03, 0xaf, 0xb2, 0xb4, 0xb5, 0xbc, 0xbd:
+		x.result(reg, size)
+	case 0xb6, 0xb7, 0xbe, 0xbf: // movzx, movsx
+		if size == 2 {
+			x.set(Mix, reg, NoReg, 0)
+		} else {
+			x.clobber(reg)
+		}
+	case 0x0f, 0x70, 0x71, 0x72, 0x73, 0xc2, 0xc4, 0xc6:
+		x.byte()
+	case 0xc5: // pextrw
+		x.byte()
+		x.clobber(reg)
+	case 0x1e:
+		x.shadow()
+	case 0x20, 0x21:
+		x.clobber(rm)
+	case 0x2c, 0x2d:
+		if x.rep != 0 {
+			x.clobber(reg)
+		}
+	case 0x50, 0xd7:
+		x.clobber(reg)
+	case 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7f, 0xd6, 0xe7:
+		x.vectorStore(b)
+	case 0x78:
+		if x.op16 || x.rep == 0xf2 { // extrq, insertq
+			x.imm16()
+		} else if x.rep == 0 {
+			x.resultRM(8)
+		}
+	case 0x7e:
+		x.fromVector()
+	case 0x0d, 0x18, 0x19, 0x1c, 0x1d, 0x1f: // prefetch, nop
+		x.i.Access, x.i.Pad = 0, b == 0x1f
+	case 0x1b: // bndmov
+		x.writes()
+	case 0xa3, 0x1a:
+	case 0xc3: // movnti
+		if x.mod != 3 {
+			x.store(NoReg, size)
+		}
+	case 0xa4, 0xac:
+		x.byte()
+		x.resultRM(size)
+	case 0xa5, 0xad, 0xab, 0xb3, 0xbb:
+		x.resultRM(size)
+	case 0xba:
+		x.byte()
+		if x.ext > 4 {
+			x.resultRM(size)
+		}
+	case 0xae:
+		switch {
+		case x.mod != 3 && (x.ext == 3 || x.ext&1 == 0 && x.ext != 2): // fxsave, stmxcsr, xsave, xsaveopt
+			x.i.Access = Writes
+		case x.mod == 3 && x.rep == 0xf3 && x.ext < 2: // rdfsbase, rdgsbase
+			x.clobber(rm)
+		}
+	case 0xf7: // maskmovdqu
+		x.i.Access = Writes
+	case 0xb0, 0xb1: // cmpxchg
+		x.set(Lose, rax, NoReg, 0)
+		x.loseRM(size)
+	case 0xb8: // popcnt
+		x.clobber(reg)
+	case 0xb9, 0xff:
+		x.i.Flow = Stop
+	case 0xc0, 0xc1: // xadd
+		if b == 0xc0 {
+			reg, size = x.byteReg(x.reg), 1
+		}
+		x.set(Lose, reg, NoReg, 0)
+		x.loseRM(size)
+	case 0xc7:
+		x.group9()
+	default:
+		switch b & 0xf0 {
+		case 0x40:
+			x.set(Lose, reg, NoReg, 0)
+			if size == 4 {
+				x.lastOp(Clobber)
+			}
+		case 0x90:
+			x.resultRM(1)
+		}
+	}
+}
+
+// lastOp changes what the last effect does, if there is one.
+func (x *x86) lastOp(do Do) {
+	if x.i.N > 0 {
+		x.i.Ops[x.i.N-1].Do = do
+	}
+}
+
+// loseRM appends that the operand of modrm may have any value.
+func (x *x86) loseRM(size int) {
+	if x.mod == 3 {
+		r := gpr(x.rm)
+		if size == 1 {
+			r = x.byteReg(x.rm)
+		}
+		x.set(Lose, r, NoReg, 0)
+	} else {
+		x.forget(size)
+	}
+}
+
+// shadow decodes 0x0f 0x1e: endbr64, rdssp, and otherwise nothing.
+func (x *x86) shadow() {
+	if x.rep != 0xf3 || x.mod != 3 {
+		return
+	}
+	switch {
+	case x.ext == 7 && x.rm == 2:
+		x.i.Landing = true
+	case x.ext == 1:
+		x.clobber(gpr(x.rm))
+	}
+}
+
+// fromVector decodes movd and movq from a vector register to a general one or memory.
+func (x *x86) fromVector() {
+	switch {
+	case x.rep == 0xf3:
+	case x.mod == 3:
+		x.set(Lose, gpr(x.rm), NoReg, 0)
+	default:
+		x.forget(x.width())
+	}
+}
+
+// vectorStore appends that a vector is stored, if the operand is in memory.
+func (x *x86) vectorStore(b uint8) {
+	if x.mod == 3 {
+		return
+	}
+	size := max(x.vector, 16)
+	switch {
+	case b == 0x13 || b == 0x17 || b == 0xd6 || (b == 0x7f || b == 0xe7) && !x.op16 && x.rep == 0 && x.vector == 0:
+		size = 8
+	case b == 0x11 && x.rep != 0:
+		size = 8
+	}
+	if x.evex && x.mod == 1 {
+		x.disp *= int64(size)
+	}
+	x.forget(size)
+}
+
+// group9 decodes cmpxchg16b, rdrand, rdseed and rdpid, and xsavec.
+func (x *x86) group9() {
+	if x.ext != 3 && x.ext != 6 {
+		x.writes()
+	}
+	switch {
+	case x.mod != 3 && x.ext == 1:
+		x.clobber(rax, rdx)
+		x.forget(16)
+	case x.mod == 3 && x.ext >= 6 && !(x.ext == 6 && x.rep == 0xf3):
+		x.clobber(gpr(x.rm))
+	}
+}
+
+// map38 decodes opcodes after 0x0f 0x38.
+func (x *x86) map38(b uint8) {
+	x.modrm()
+	reg, size := gpr(x.reg), x.width()
+	switch b {
+	case 0xf0, 0xf1:
+		switch {
+		case x.rep == 0xf2: // crc32
+			x.result(reg, 4)
+		case b == 0xf0:
+			x.result(reg, size)
+		case x.mod != 3:
+			x.store(NoReg, size)
+		}
+	case 0xf6:
+		if x.op16 || x.rep == 0xf3 { // adcx, adox
+			x.set(Mix, reg, NoReg, 0)
+		} else {
+			x.store(NoReg, size) // wrss
+		}
+	case 0xf9:
+		x.store(NoReg, size)
+	case 0xf5, 0xfc: // wruss, aadd
+		x.i.Access = Writes
+	case 0xf8: // movdir64b, enqcmd
+		x.i.Access = Reads | Writes
+		if x.op16 {
+			x.plain = false
+		}
+	}
+}
+
+// map3a decodes opcodes after 0x0f 0x3a.
+func (x *x86) map3a(b uint8) {
+	if b == 0xf0 { // hreset
+		x.modrm()
+		x.byte()
+		return
+	}
+	x.modrm()
+	x.byte()
+	x.extract(b)
+}
+
+// extract appends the effects of opcodes after 0x0f 0x3a, encoded with VEX or not.
+func (x *x86) extract(b uint8) {
+	switch b {
+	case 0x14, 0x15, 0x16, 0x17: // pextr, extractps
+		if x.mod == 3 {
+			x.set(Lose, gpr(x.rm), NoReg, 0)
+		} else if x.i.Access = Writes; !x.evex {
+			x.forget(8)
+		}
+	case 0x61, 0x63: // pcmpestri, pcmpistri
+		x.clobber(rcx)
+	}
+}

@@ -1,0 +1,188 @@
+package insn
+
+// a64Register is data processing with register operands.
+func (i *Insn) a64Register(w uint32) {
+	d, n, wide := regAt(w, 0), regAt(w, 5), w>>31 != 0
+	switch {
+	case w>>28&1 == 0 && w>>24&1 == 0:
+		i.a64LogicalShifted(w, d, n, wide)
+	case w>>28&1 == 0:
+		i.a64AddRegister(w, d, n, wide)
+	case w>>24&1 != 0: // madd, umulh and others
+		i.set(Clobber, d)
+	case field(w, 21, 3) == 0:
+		switch {
+		case field(w, 13, 3) == 1: // addpt, subpt: SP too
+			i.add(Lose, d, 0, 0)
+		case field(w, 10, 6) == 0: // adc, sbc
+			i.set(Clobber, d)
+			i.a64Flags(w)
+		default: // rmif, setf8
+			i.add(Compare, NoReg, NoReg, 0)
+		}
+	case field(w, 21, 3) == 2: // ccmp, ccmn
+		i.add(Compare, NoReg, NoReg, 0)
+	case field(w, 21, 3) == 4: // csel, csinc and others
+		if wide {
+			i.set(Lose, d)
+		} else {
+			i.set(Clobber, d)
+		}
+	case w>>30&1 != 0:
+		i.a64OneSource(w, d, n)
+	case field(w, 10, 6) == 4: // irg: SP too
+		i.add(Lose, d, 0, 0)
+	default: // udiv, lslv, crc32b, pacga and others; subps sets the flags
+		i.set(Clobber, d)
+		i.a64Flags(w)
+	}
+}
+
+func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
+	m, shifted := regAt(w, 16), w&0xc0fc00 != 0
+	opc, inverted := field(w, 29, 2), w>>21&1 != 0
+	switch {
+	case d == 31:
+	case !wide:
+		i.add(Clobber, d, 0, 0)
+	case opc == 1 && !inverted && n == 31 && m == 31: // mov x0, xzr
+		i.add(Const, d, 0, 0)
+	case opc == 1 && !inverted && n == 31 && !shifted: // mov
+		i.add(Move, d, m, 0)
+	case opc == 0 || opc == 3: // and, bic: a rounded address
+		i.a64Mix(d, n, m)
+	case opc == 1 && !inverted:
+		i.add(Lose, d, 0, 0)
+	default:
+		i.add(Clobber, d, 0, 0)
+	}
+	if opc == 3 {
+		i.add(Compare, NoReg, NoReg, 0)
+	}
+}
+
+// a64AddRegister is add and sub of a register that is shifted or extended. In the extended
+// form 31 is SP, except for the third register and the result of adds and subs.
+func (i *Insn) a64AddRegister(w uint32, d, n Reg, wide bool) {
+	m, sub, flags := regAt(w, 16), w>>30&1 != 0, w>>29&1 != 0
+	extended := w>>21&1 != 0
+	plain, shift := w&0xc0fc00 == 0, int64(field(w, 10, 6))
+	if extended {
+		shift = 0
+		plain = field(w, 13, 3) == 3 && field(w, 10, 3) == 0
+	}
+	if flags && d == 31 {
+		if sub && wide && plain && m != 31 && (n != 31 || extended) { // cmp
+			i.add(Compare, n, m, 0)
+		} else {
+			i.a64Flags(w)
+		}
+		return
+	}
+	switch {
+	case d == 31 && !extended:
+	case !wide:
+		i.add(Clobber, d, 0, 0)
+	case m == 31 && (n != 31 || extended):
+		i.add(Move, d, n, 0)
+	case n == 31 && !extended, d == n && d == m:
+		i.add(Lose, d, 0, 0)
+	case sub && d != m && (plain || !extended && w>>22&3 == 0):
+		i.a64Copy(d, n)
+		i.add(Sub, d, m, shift)
+	case sub:
+		i.a64Mix(d, n, m)
+	default:
+		i.a64Add(w, d, n, m, extended)
+	}
+	i.a64Flags(w)
+}
+
+// a64Add sets d to the sum of n and m, which is shifted or extended.
+func (i *Insn) a64Add(w uint32, d, n, m Reg, extended bool) {
+	op := Op{Do: Scale, Dst: d, Size: 8, Off: int64(field(w, 10, 6))}
+	switch {
+	case extended:
+		option := field(w, 13, 3)
+		op.Size, op.Unsigned, op.Off = 1<<(option&3), option < 4, int64(field(w, 10, 3))
+	case w>>22&3 != 0: // lsr, asr
+		i.a64Mix(d, n, m)
+		return
+	}
+	switch {
+	case d != n:
+		i.a64Copy(d, m)
+		if op.Size != 8 || op.Off != 0 {
+			i.Ops[i.N], i.N = op, i.N+1
+		}
+		i.add(Add, d, n, 0)
+	case op.Size == 8:
+		i.add(Add, d, m, op.Off)
+	default:
+		i.add(Mix, d, m, 0)
+	}
+}
+
+// a64Mix sets d to a result of n and m. It is the address of a part of the stack if either is.
+func (i *Insn) a64Mix(d, n, m Reg) {
+	switch {
+	case n == 31 && d == m:
+		i.add(Lose, d, 0, 0)
+	case d == m:
+		i.add(Mix, d, n, 0)
+	default:
+		i.a64Copy(d, n)
+		i.add(Mix, d, m, 0)
+	}
+}
+
+func (i *Insn) a64Copy(d, n Reg) {
+	if d != n {
+		i.add(Move, d, n, 0)
+	}
+}
+
+// a64OneSource is rbit, clz and others, and the pointer authentication of any register.
+func (i *Insn) a64OneSource(w uint32, d, n Reg) {
+	op, key := field(w, 10, 6), int64(field(w, 10, 1))
+	if field(w, 16, 5) == 0 { // rbit, clz and others
+		i.set(Clobber, d)
+		return
+	}
+	switch {
+	case op == 0x22 || op == 0x23 || op == 0x2e || op == 0x2f: // pacia171615, autia171615
+		i.add(Lose, 17, 0, 0)
+	case op == 0x20 || op == 0x21 || op == 0x28 || op == 0x29: // pacnbiasppc, paciasppc
+		i.add(Sign, a64LR, NoReg, key)
+		i.Landing = op >= 0x28
+	case op == 0x24 || op == 0x25: // autiasppcr
+		i.add(Auth, a64LR, NoReg, key)
+	case op == 0x10 && d != 31: // xpaci
+		i.add(Strip, d, 0, 0)
+	case op <= 1 && d == a64LR && n == 31: // pacia x30, sp
+		i.add(Sign, d, a64SP, key)
+	case (op == 4 || op == 5) && d == a64LR && n == 31: // autia x30, sp
+		i.add(Auth, d, a64SP, key)
+	default:
+		i.set(Lose, d)
+	}
+}
+
+// a64Float has the floating-point and vector instructions that write a general register.
+func (i *Insn) a64Float(w uint32) {
+	d := regAt(w, 0)
+	switch {
+	case w&0xbfe0fc00 == 0x0e002c00, w&0xbfe0fc00 == 0x0e003c00: // smov, umov
+		i.set(Clobber, d)
+	case w&0x5f200c00 == 0x1e200400, w&0x5f203c00 == 0x1e202000: // fccmp, fcmp
+		i.add(Compare, NoReg, NoReg, 0)
+	case w&0x7f20fc00 == 0x1e200000:
+		rmode, op := field(w, 19, 2), field(w, 16, 3)
+		// fcvtns and others, fcvtas, fmov, fjcvtzs
+		if op < 2 || op&6 == 4 && rmode == 0 || op == 6 && rmode != 2 {
+			i.set(Clobber, d)
+		}
+	case w&0x7f3e0000 == 0x1e180000: // fcvtzs, fcvtzu with a fixed point
+		i.set(Clobber, d)
+	}
+}

@@ -1,0 +1,84 @@
+package insn
+
+import (
+	"debug/elf"
+	"iter"
+)
+
+// For returns the decoder of the instructions of a machine, nil if there is none. On AArch64 they are
+// little-endian whatever the byte order of the data is.
+func For(m elf.Machine) Decoder {
+	switch m {
+	case elf.EM_X86_64:
+		return AMD64
+	case elf.EM_AARCH64:
+		return AArch64
+	case elf.EM_S390:
+		return S390x
+	}
+	return nil
+}
+
+// One returns the first instruction of code, which is at pc. Without a decoder or code, it is one of
+// no bytes that is Bad.
+func (d Decoder) One(code []byte, pc uint64) (i Insn) {
+	if d == nil || len(code) == 0 {
+		i.reset(0)
+		i.Flow = Bad
+		return i
+	}
+	d(code, pc, &i)
+	return i
+}
+
+// All yields the instructions of code, which is at pc, with their offsets. Each one follows the last
+// byte of the one before, also where that is Bad. An Insn is valid until the next one.
+func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
+	return func(yield func(int, *Insn) bool) {
+		var i Insn
+		for off := 0; d != nil && off < len(code); off += int(i.Len) {
+			if d(code[off:], pc+uint64(off), &i); !yield(off, &i) {
+				return
+			}
+		}
+	}
+}
+
+// Calls reports whether the instruction is a call.
+func (i *Insn) Calls() bool { return i.Flow == Call || i.Flow == IndirectCall }
+
+// Sets reports whether the instruction changes a register.
+func (i *Insn) Sets(r Reg) bool {
+	for k := range i.Ops[:i.N] {
+		if o := &i.Ops[k]; o.Dst == r && o.Do != Store && o.Do != Forget && o.Do != Compare {
+			return true
+		}
+	}
+	return false
+}
+
+// Writes reports whether the instruction may store to memory, as a push, a call or the kernel does.
+func (i *Insn) Writes() bool {
+	if i.Access&Writes != 0 || i.Calls() || i.System {
+		return true
+	}
+	for k := range i.Ops[:i.N] {
+		if do := i.Ops[k].Do; do == Store || do == Forget {
+			return true
+		}
+	}
+	return false
+}
+
+// Replaces reports whether the instruction may set a register to a value that does not come from the
+// register, as a step, a rounding or an amount that is not known do.
+func (i *Insn) Replaces(r Reg) bool {
+	for k := range i.Ops[:i.N] {
+		switch o := &i.Ops[k]; {
+		case o.Dst != r:
+		case (o.Do == Move || o.Do == Load) && (o.Src != r || o.Do == Load), o.Do == Lose, o.Do == Clobber, o.Do == Const, o.Do == Element:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+// Package insn decodes machine instructions into the few effects that matter for a stack
+// tracer: where an instruction leads, and what it does to registers and to words that are
+// addressed by a register and an offset.
+//
+// Every instruction becomes an [Insn]: its length, its [Flow], and a list of [Op] that are
+// executed in order. What an instruction does to anything else, such as flags, vector registers
+// or memory at an address that is computed from more than one register, is left out. What it
+// does to a register is never left out: where no Op states the value, a Clobber or Lose does.
+package insn
+
+// Reg is a register by its DWARF number in the ABI.
+type Reg uint8
+
+// NoReg stands for no register.
+const NoReg Reg = 0xff
+
+// MaxRegs is larger than any number of a register that an Op names: AArch64 has x0 to x30
+// and sp (31), s390x r0 to r15 and f0 to f15 (16 to 31), AMD64 rax to r15 (0 to 15).
+const MaxRegs = 32
+
+// Do is what an Op does.
+type Do uint8
+
+// Effects. A word has 8 bytes.
+const (
+	// Move sets Dst to Src + Off.
+	Move Do = iota
+	// Load sets Dst to the word at Src + Off.
+	Load
+	// Store sets the word at Dst + Off to Src. With NoReg as Src it sets the Op's Size bytes
+	// there to another value, which is not that of a register.
+	Store
+	// Clobber sets Dst to a value that does not come from a saved register: a result, a
+	// constant, or a word from memory that is not addressed by a single register.
+	Clobber
+	// Lose sets Dst to a value that may be anything, that of a saved register too.
+	Lose
+	// Align sets Dst to Dst rounded down to a multiple of -Off bytes, a power of two.
+	Align
+	// Sign adds a pointer authentication code to Dst, and Auth removes one; Off is 1 for key B
+	// and 0 for key A (AArch64). Src is the register of the modifier, SP, or NoReg for another
+	// modifier.
+	Sign
+	Auth
+	// Strip removes a pointer authentication code from Dst without a check.
+	Strip
+	// Const sets Dst to Off: a constant, or an address that is relative to the PC, in the unit
+	// of the PC that Decode got. It means nothing where a relocation is at TargetOff.
+	Const
+	// Insert sets the 16 bits of Dst from bit Src on (0, 16, 32 or 48) to Off.
+	Insert
+	// Add sets Dst to Dst + Src<<Off, and Sub sets it to Dst - Src<<Off.
+	Add
+	Sub
+	// Scale sets Dst to its low Size bytes, sign-extended or, with Unsigned, zero-extended, and
+	// shifted left by Off bits.
+	Scale
+	// Compare sets the flags by comparing Dst with Src, or with the constant Off where Src is
+	// NoReg; see [Insn.Equal] and [Insn.Above]. Where Dst is NoReg too, the flags are set by
+	// something else.
+	Compare
+	// Limit says that Dst is at most Off (unsigned): it was masked.
+	Limit
+	// Mix sets Dst to a result that is computed from Dst and Src, or from Dst and anything else
+	// where Src is NoReg: a shift, a product, a sum with a word of memory.
+	Mix
+	// Forget makes Size bytes at Dst + Off unknown: a store of a vector register.
+	Forget
+	// Element sets Dst to an entry of Size bytes of a table at Src + Off, or at Off where Src
+	// is NoReg. It is sign-extended, or, with Unsigned, zero-extended. A relocation of Off is
+	// at TargetOff.
+	Element
+)
+
+// Op is one effect.
+type Op struct {
+	Do       Do
+	Dst, Src Reg
+	Size     uint16 // Store from NoReg, Forget, Element, Scale: bytes
+	Unsigned bool   // Element, Scale
+	Off      int64  // bytes
+}
+
+// Flow is where the execution goes after an instruction.
+type Flow uint8
+
+// Flows.
+const (
+	Next   Flow = iota // to the next instruction
+	Jump               // to Target
+	Branch             // to Target or the next instruction
+	Call               // to Target, and then to the next instruction if it returns
+	// Return goes to the caller; the return address is at SP (AMD64, whose SP the Ops do not
+	// raise) or in the register Via.
+	Return
+	IndirectJump // to the address in Via, or at one in memory if Via is NoReg
+	IndirectCall // the same, and then to the next instruction if it returns
+	Stop         // nowhere: ud2, hlt, brk, an undefined instruction
+	// Bad is an instruction that cannot be decoded. Its length is the shortest one of the ABI.
+	Bad
+)
+
+// Way is a way out of a Branch.
+type Way uint8
+
+// Ways.
+const (
+	NoWay Way = iota
+	ToTarget
+	ToNext
+)
+
+// Access is what an instruction may do with its operand in memory. What it pushes or pops, and what a
+// call stores, are no operands: Ops and Flow have these.
+type Access uint8
+
+// Accesses. An instruction with both has two operands in memory, or it is not known which of the
+// two it does.
+const (
+	// Reads: it loads from the operand.
+	Reads Access = 1 << iota
+	// Writes: it stores to the operand, and may load from it before.
+	Writes
+)
+
+// MaxLen is the largest length of an instruction in bytes.
+const MaxLen = 15
+
+// MaxOps is the largest number of effects: those of a stmg of 16 registers.
+const MaxOps = 16
+
+// Insn is an instruction.
+type Insn struct {
+	Len  uint8 // bytes
+	Flow Flow
+	// Via is the register of a Return, IndirectJump or IndirectCall.
+	Via Reg
+	// Cond says that a Return, IndirectJump or IndirectCall depends on a condition: the next
+	// instruction follows otherwise.
+	Cond bool
+	// Equal says which way of a Branch is taken where the Compare before it found both equal.
+	Equal Way
+	// Above says which way of a Branch is taken where the last Compare found Dst to be above
+	// Src or the constant (unsigned).
+	Above Way
+	// Target is the address of a Jump, Branch or Call, or that of a Const that counts from the PC,
+	// in the unit of the PC that Decode got.
+	// It means nothing where a relocation is at TargetOff.
+	Target uint64
+	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
+	// or Const may be at; TargetLen is 0 for instructions without one.
+	TargetOff, TargetLen uint8
+	// Access is what it does with its operand in memory.
+	Access Access
+	// Landing marks an instruction that indirect branches may lead to: endbr64, bti.
+	Landing bool
+	// Pad marks what assemblers and linkers write between functions: a nop, a trap of one byte, or
+	// zeros. The Flow of a trap and of zeros may be Stop.
+	Pad bool
+	// System marks a call of the kernel: syscall, svc. The next instruction follows.
+	System bool
+
+	N   uint8 // effects
+	Ops [MaxOps]Op
+}
+
+// reset makes i an instruction of n bytes without effects.
+func (i *Insn) reset(n int) {
+	i.Len, i.N = uint8(n), 0
+	i.Flow, i.Via, i.Cond, i.Equal, i.Above, i.Landing = Next, NoReg, false, NoWay, NoWay, false
+	i.Target, i.TargetOff, i.TargetLen = 0, 0, 0
+	i.Access, i.Pad, i.System = 0, false, false
+}
+
+// add appends an effect.
+func (i *Insn) add(do Do, dst, src Reg, off int64) {
+	i.Ops[i.N] = Op{Do: do, Dst: dst, Src: src, Off: off}
+	i.N++
+}
+
+// spill appends a Store of size bytes of another value at base + off.
+func (i *Insn) spill(base Reg, off int64, size int) {
+	i.Ops[i.N] = Op{Do: Store, Dst: base, Src: NoReg, Off: off, Size: uint16(size)}
+	i.N++
+}
+
+// Decoder decodes the first instruction of code, which is at pc, into i, all of whose fields it
+// sets. Code is not empty. Where the instruction is cut or not valid the Flow is Bad, and Len
+// is at most len(code).
+type Decoder func(code []byte, pc uint64, i *Insn)

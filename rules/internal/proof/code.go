@@ -1,0 +1,72 @@
+package proof
+
+import (
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// piece is how many bytes are read at once where functions follow each other.
+const piece = 256 << 10
+
+// maxFunction is the largest function that is read, in bytes.
+const maxFunction = 16 << 20
+
+// Code reads functions' code, piece by piece. It keeps the last piece: most
+// functions follow the one before.
+type Code struct {
+	elf  *reader.ELF
+	at   int    // section of the piece, 0 for none
+	off  uint64 // of the piece in the section
+	data []byte
+}
+
+// CodeOf returns the code of an object's functions.
+func CodeOf(o *reader.Object) *Code { return &Code{elf: o.ELF} }
+
+// Func returns the bytes of a function, none if the file does not have
+// them all.
+func (c *Code) Func(f model.FDE) []byte {
+	if c.elf == nil || !f.Resolved() {
+		return nil
+	}
+	i, off := f.Place(), f.Start()
+	if !c.elf.Relocatable() {
+		var ok bool
+		if i, ok = c.elf.SectionAt(f.Start()); !ok {
+			return nil
+		}
+		off -= c.elf.Sections[i].Addr
+	}
+	size := uint64(f.Size())
+	if size > maxFunction {
+		return nil
+	}
+	if i != c.at || off < c.off || off+size < off || off+size > c.off+uint64(len(c.data)) {
+		c.read(i, off, size)
+	}
+	off -= c.off
+	if i != c.at || off+size > uint64(len(c.data)) {
+		return nil
+	}
+	return c.data[off : off+size : off+size]
+}
+
+// read reads a function and, if it is near the piece before, what follows it.
+func (c *Code) read(i int, off, size uint64) {
+	n := size
+	if end := c.off + uint64(len(c.data)); i != c.at && c.at == 0 || i == c.at && off >= c.off && off < end+piece {
+		n = max(size, piece)
+	}
+	data, err := c.elf.SectionPart(i, off, n, c.data)
+	if err != nil {
+		i = 0
+	}
+	c.at, c.off, c.data = i, off, data
+}
+
+// Stubs reports whether a section, by its name, contains the stubs of a linker.
+func Stubs(section string) bool {
+	return section == ".iplt" || section == ".plt" || strings.HasPrefix(section, ".plt.")
+}

@@ -1,0 +1,69 @@
+package execute
+
+// restore makes the state after the first return of a function the current one, if its frame
+// is still there.
+func (t *thread) restore(m mark) bool {
+	alive := m.stack == t.cur
+	for _, s := range t.others {
+		alive = alive || s == m.stack
+	}
+	if !alive || len(m.stack.frames) < m.depth-1 {
+		return false
+	}
+	t.change(m.stack)
+	t.cur.frames = append(t.cur.frames[:max(0, m.depth-m.n)], m.top[:m.n]...)
+	return true
+}
+
+// afterGap follows a thread that executed code which was not passed to the checker. It is
+// at a return from there, or at a function that was called from there.
+func (p *Process) afterGap(t *thread, s *Step, pl *place) {
+	r := s.Regs
+	sp := r.Value[p.abi.SP]
+	t.transit, t.from = false, t.prev.Value[p.abi.SP]
+	for i := len(t.cur.frames) - 1; i > 0; i-- {
+		if f := &t.cur.frames[i]; f.ra == r.Addr && f.sp == sp && (f.kind == called || f.kind == handled) {
+			p.returned(t, i, r)
+			return
+		}
+	}
+	if pl.start() {
+		f := p.entryFrame(r)
+		if im, ok := p.space.Image(f.ra - 1); ok && p.enteredFromGap(t, f, len(im.Sections) > 0) {
+			return
+		}
+		if t.top().kind == bottom {
+			return // the dynamic linker went to the program
+		}
+	}
+	p.resolve(t, r, pl)
+}
+
+// enteredFromGap adds the frame of a function that code called which was not seen. The frames
+// of functions that have been left there go: an exception was thrown, and a landing pad called
+// the function. The caller is not known where it should have been seen, and was not: a thread
+// passed a breakpoint that was hidden for another one.
+func (p *Process) enteredFromGap(t *thread, f frame, steps bool) bool {
+	seen := !steps
+	for i := len(t.cur.frames) - 1; i > 0; i-- {
+		if x := &t.cur.frames[i]; x.kind != called && x.kind != handled || f.sp < x.sp || f.sp-x.sp >= largeGap {
+			break
+		}
+		seen = seen || p.fn(t.cur.frames[i].ra-1) == p.fn(f.ra-1)
+		t.pop(i)
+	}
+	top := t.top()
+	if top.kind == called || top.kind == handled {
+		if f.sp > top.sp || top.sp-f.sp >= largeGap {
+			return false
+		}
+	}
+	if !seen {
+		t.push(frame{kind: unknown})
+	}
+	t.push(f)
+	return true
+}
+
+// largeGap is the most bytes of stack that code which is not seen takes.
+const largeGap = 1 << 20

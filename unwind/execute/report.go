@@ -1,0 +1,58 @@
+package execute
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Schema names the form of the JSON output.
+const Schema = "sframe-lint/run/1"
+
+// Report is what a checker has found. Its JSON is described by docs/schema/run.schema.json.
+type Report struct {
+	Schema     string      `json:"schema"`
+	Program    []string    `json:"program,omitempty"`
+	ABI        string      `json:"abi"`
+	Exit       *Exit       `json:"exit,omitempty"`
+	Stats      Stats       `json:"stats"`
+	Files      []File      `json:"files"`
+	Mismatches []*Mismatch `json:"mismatches"`
+}
+
+// File says how much of an ELF file was executed.
+type File struct {
+	Path      string `json:"path"`
+	BuildID   string `json:"buildID,omitempty"`
+	Functions int    `json:"functions"` // FDEs that were exercised
+	OfFDEs    int    `json:"ofFDEs"`    // of so many
+	Rows      int    `json:"rows"`      // FREs at which the caller was compared
+	OfFREs    int    `json:"ofFREs"`
+}
+
+// Wrong reports whether SFrame data led to a wrong caller.
+func (r *Report) Wrong() bool {
+	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Verdict != VerdictCFI })
+}
+
+// Report returns what the checker has found so far, the mismatches by file, address and row.
+func (c *Checker) Report() *Report {
+	r := &Report{Schema: Schema, ABI: c.abi.Spec, Stats: c.stats, Files: []File{}, Mismatches: slices.Clone(c.list)}
+	if r.Mismatches == nil {
+		r.Mismatches = []*Mismatch{}
+	}
+	for _, f := range c.order {
+		x := File{Path: f.path, BuildID: fmt.Sprintf("%x", f.image.BuildID()), Functions: len(f.funcs), OfFDEs: f.nfuncs, OfFREs: f.nrows}
+		for k, row := range f.rows {
+			if k.fre >= 0 && row.steps > 0 {
+				x.Rows++
+			}
+		}
+		r.Files = append(r.Files, x)
+	}
+	slices.SortFunc(r.Files, func(a, b File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(r.Mismatches, func(a, b *Mismatch) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Start, b.Start), cmp.Compare(a.PC, b.PC), cmp.Compare(a.What, b.What))
+	})
+	return r
+}
