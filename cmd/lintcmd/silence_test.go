@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -303,15 +304,18 @@ func TestLyingCFI(t *testing.T) {
 // What was not checked is in a report of each format. A limit that the user has set is a choice.
 func TestSkippedInEachFormat(t *testing.T) {
 	im := readImage(t, "wrong-cfi/slot-above.o")
-	im.add(".text.more", bits, elf.SHF_ALLOC|elf.SHF_EXECINSTR, make([]byte, 9<<20))
+	more := im.add(".text.more", bits, elf.SHF_ALLOC|elf.SHF_EXECINSTR, nil)
+	im.set(more, elf64.ShdrOffset, uint64(len(im.data)))
+	im.set(more, elf64.ShdrSizeField, budget.DefaultCode)
 	path := filepath.Join(t.TempDir(), "large.o")
 	require.NoError(t, os.WriteFile(path, im.data, 0o600))
+	require.NoError(t, os.Truncate(path, int64(len(im.data)+budget.DefaultCode))) // a hole
 	failed := map[string]string{"sarif": `"executionSuccessful":false`, "junit": `errors="1" skipped="0"`, "gitlab": `"severity":"blocker"`, "github": "::error ", "json": `"limit":true`, "jsonl": `"limit":true`}
 	chosen := map[string]string{"sarif": `"executionSuccessful":true`, "junit": `errors="0" skipped="1"`, "gitlab": `"severity":"info"`, "github": "::notice ", "json": `"chosen":true`, "jsonl": `"chosen":true`}
 	for _, format := range formatNames {
 		status, out, _ := runMain(nil, "--no-config", "--format", format, path)
 		assert.Equal(t, program.ExitFailed, status, format)
-		assert.Contains(t, out, "more than the limit of 8388608", format)
+		assert.Contains(t, out, fmt.Sprintf("more than the limit of %d", budget.DefaultCode), format)
 		assert.Contains(t, out, failed[format], format)
 		status, out, _ = runMain(nil, "--no-config", "--code-limit", "1K", "--format", format, path)
 		assert.Equal(t, program.ExitClean, status, format)

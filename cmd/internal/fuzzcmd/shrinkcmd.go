@@ -81,14 +81,6 @@ func (a *app) shrinkCommand() *cobra.Command {
 }
 
 func (a *app) shrink(f *shrinkFlags, file string) error {
-	if err := replace.Guard("--out", f.out, []string{file}, replace.Head(file)); err != nil {
-		return err
-	}
-	out, err := replace.Create(f.out) // before the command is run for hours
-	if err != nil {
-		return program.Failed(err)
-	}
-	defer out.Abandon()
 	data, err := regular.Read(file, 0)
 	if err != nil {
 		return program.Failed(err)
@@ -97,6 +89,14 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 	if err != nil {
 		return program.Failed(err)
 	}
+	if err := replace.Guard("--out", f.out, []string{file}, data); err != nil {
+		return err
+	}
+	out, err := replace.Create(f.out) // before the command is run for hours
+	if err != nil {
+		return program.Failed(err)
+	}
+	defer out.Abandon()
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
