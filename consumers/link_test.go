@@ -218,7 +218,10 @@ func TestInteropLink(t *testing.T) {
 	var all []subject
 	for _, e := range corpus(t) {
 		for _, s := range e.subjects(t, true) {
-			if o := s.read(t); o.ELF != nil && o.ELF.Relocatable() && len(o.SFrames) > 0 {
+			o := s.read(t)
+			// A linker rejects an object whose sections are not in the file before it looks for SFrame data.
+			broken := slices.ContainsFunc(o.Faults, func(f reader.Fault) bool { return f.Code == reader.SectionContradicted })
+			if !broken && o.ELF != nil && o.ELF.Relocatable() && len(o.SFrames) > 0 {
 				all = append(all, s)
 			}
 		}
