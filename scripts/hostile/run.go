@@ -53,7 +53,8 @@ func (l *limits) outputFor(in *input, m *mode, path string) int64 {
 		return l.output + allocated(path) + 3*in.section
 	}
 	if m.whole {
-		return l.output + 100*in.section + 4<<10*int64(in.members) // an FRE of 3 bytes makes 300 of JSON
+		// An FRE of 3 bytes makes 300 of JSON, and a relocation of 24 bytes 100.
+		return l.output + 100*in.section + 4<<10*int64(in.members) + 5*min(allocated(path), 100<<20)
 	}
 	return l.output + 4<<10*int64(in.files+in.members) + 512*int64(in.frames)
 }
