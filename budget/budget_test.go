@@ -100,3 +100,24 @@ func TestTable(t *testing.T) {
 	l.Set(budget.Read, 0)
 	assert.EqualValues(t, -1, l.Of(budget.Read))
 }
+
+// A finding beyond the limit is kept as long as the reserve lasts, and holds nothing that is to be
+// released.
+func TestKeep(t *testing.T) {
+	for _, x := range []struct{ limit, reserve int64 }{{10, 10}, {2 << 20, 1 << 20}} {
+		b := budget.New(t.Context(), budget.Limits{budget.Memory: x.limit})
+		spent, err := b.Keep(x.limit)
+		require.NoError(t, err)
+		assert.Equal(t, x.limit, spent)
+		assert.Empty(t, b.Exceeded())
+		spent, err = b.Keep(x.reserve)
+		require.NoError(t, err)
+		assert.Zero(t, spent)
+		assert.Equal(t, x.limit, b.Used(budget.Memory))
+		over := &budget.Exceeded{Kind: budget.Memory, Limit: x.limit}
+		assert.Equal(t, []*budget.Exceeded{over}, b.Exceeded())
+		spent, err = b.Keep(1)
+		assert.Equal(t, over, err)
+		assert.Zero(t, spent)
+	}
+}

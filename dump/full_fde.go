@@ -67,6 +67,9 @@ func (d *fullDumper) start(f model.FDE) {
 	case d.relocatable():
 		for _, r := range d.relocsIn(field) {
 			d.line("relocation", "%s", d.relocText(r))
+			if !d.spill() { // a field may have very many
+				return
+			}
 		}
 		if !f.Resolved() {
 			d.line("start", "unknown (field %d)", f.RawStart())

@@ -47,9 +47,12 @@ func (l *loader) segments() error {
 func (l *loader) hdr() (hdr *Hdr, frame located, err error) {
 	for i := range l.e.Segments {
 		s := &l.e.Segments[i]
-		sp, ok := l.e.LoadedAt(s.Vaddr)
-		if s.Type != elf.PT_GNU_EH_FRAME || !ok {
+		if s.Type != elf.PT_GNU_EH_FRAME {
 			continue
+		}
+		sp, ok := l.e.LoadedAt(s.Vaddr)
+		if !ok {
+			break // only the first one counts: there may be very many
 		}
 		sp.Len = min(sp.Len, int64(min(s.Filesz, uint64(l.size))))
 		data, err := l.e.Data(sp)

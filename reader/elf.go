@@ -39,6 +39,9 @@ type elfReader struct {
 	// relocs are the sections of relocations of .sframe sections, in the order of
 	// sh_info; nil until they are asked for.
 	relocs []int
+	// blames are the section headers that the first sorted faults are about; see blamed.
+	blames map[int64]bool
+	sorted int
 	over   bool // a budget was exceeded
 	// budget is how many bytes of sections may still be read. Sections may
 	// share bytes, so a small file could claim any amount.

@@ -118,14 +118,20 @@ func (r *elfReader) described() bool {
 	return false
 }
 
-// blamed reports whether a fault is about the section's header.
+// blamed reports whether a fault is about the section's header. Each fault is looked at once: a
+// file may have very many of both.
 func (r *elfReader) blamed(s *Section) bool {
-	for i := range r.obj.Faults {
-		if at := r.obj.Faults[i].Span.Off; at >= s.Header.Off && at < s.Header.End() {
-			return true
+	table := r.elf.Sections[0].Header
+	place := func(at int64) int64 { return (at - table.Off) / table.Len }
+	for ; r.sorted < len(r.obj.Faults); r.sorted++ {
+		if at := r.obj.Faults[r.sorted].Span.Off; at >= table.Off {
+			if r.blames == nil {
+				r.blames = map[int64]bool{}
+			}
+			r.blames[place(at)] = true
 		}
 	}
-	return false
+	return r.blames[place(s.Header.Off)]
 }
 
 func (r *elfReader) contradicted(s *Section, field model.Span, format string, args ...any) {

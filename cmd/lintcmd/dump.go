@@ -148,7 +148,20 @@ func (d *dumper) object(o *reader.Object) error {
 	return nil
 }
 
+// About the bytes that a dump writes of an FDE and an FRE: less than 128 times those that they
+// have in a section, as many as --max-work allows for each of these that the file really has.
+const (
+	fdeOutput = 600
+	freOutput = 300
+)
+
 func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
+	if sec := s.Section; sec != nil && d.fn == "" && !d.byPC {
+		if err := o.Budget.Step(fdeOutput*int64(sec.NumFDEs()) + freOutput*int64(sec.NumFREs())); err != nil {
+			d.printed--
+			return err
+		}
+	}
 	only := dump.Options{Func: d.fn, PC: d.pc.value, ByPC: d.byPC}
 	switch d.format {
 	case "objdump":

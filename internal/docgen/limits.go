@@ -54,8 +54,9 @@ end a check.
 function, 12 for each FRE and 44 for each function symbol, besides the names. Memory, names
 and time are bounded for these files together, what is read and visited for each of them.
 
-The output of these commands has no limit. ~dump~ writes up to some dozen bytes for each byte
-of a section. ~census~ holds some hundred bytes for each section and member, which
+~dump~ takes 600 of ~--max-work~ for each FDE of a whole section and 300 for each FRE, about the bytes
+that it writes: the bytes of a file allow more, its holes do not. The output of the other commands
+has no limit. ~census~ holds some hundred bytes for each section and member, which
 ~--max-memory~ bounds for each file.
 
 ## Room below the defaults
@@ -99,10 +100,10 @@ that only claims to be larger, takes less than PROMISEBASE MiB and twice its ~.s
 Container tables are read in pieces, and names are held once.
 If the operating system nevertheless refuses memory, the program aborts with SIGABRT,
 which a shell shows as status 134, and not with one of its own exit statuses. There is an
-exception: under ~ulimit -v~, Go's runtime may fail before the program begins. It reserves
-about 800 MB of address space, of which it uses little, and ends in status 2 with a message that
-begins with ~fatal error:~ or ~runtime~; that on a wrong command line begins with the program's
-name. Bound the memory that is used instead, as with ~memory.max~ of a control group.
+exception: under ~ulimit -v~, Go's runtime itself may fail, before the program begins or later. It
+reserves much more address space than it uses, with limits up to some 1.2 GB too much, and ends in
+status 2 with a message that begins with ~fatal error:~ or ~runtime~; that on a wrong command line
+begins with the program's name. Bound the memory that is used instead, as with ~memory.max~ of a control group.
 
 A ~.sframe~ section of 2 GiB or more is never read: its offsets do not fit the 31
 bits that readers use for them. SF5031 reports it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/lint/fix"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -151,6 +153,11 @@ func TestDiff(t *testing.T) {
 	assert.Error(t, fix.Choose("x", all, false).WriteDiff(&out, bytes.NewReader(data[:2])))
 }
 
+// holes is a file that has 3 bytes, whatever is asked for.
+type holes struct{ io.ReaderAt }
+
+func (holes) Data(int64, int64) int64 { return 3 }
+
 // A view is what Apply would write, read in any way.
 func TestView(t *testing.T) {
 	data := []byte("ABCDEFGHIJ")
@@ -170,6 +177,10 @@ func TestView(t *testing.T) {
 			assert.Equal(t, string(want[min(off, 8):min(off+int64(n), 8)]), string(b[:got]), "%d %d", off, n)
 		}
 	}
+	assert.EqualValues(t, 3, regular.Data(holes{bytes.NewReader(data)}, 0, 10))
+	r, _, err = p.View(holes{bytes.NewReader(data)}, int64(len(data)))
+	require.NoError(t, err)
+	assert.EqualValues(t, 3, regular.Data(r, 0, 10), "what is a hole of the file is one of the view")
 	_, _, err = p.View(bytes.NewReader(data), 5)
 	assert.ErrorIs(t, err, fix.ErrShape)
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -14,11 +15,12 @@ func (p *Plan) View(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 		return nil, 0, err
 	}
 	end := p.cut(size)
-	return &view{io.NewSectionReader(r, 0, end), p.Edits}, end, nil
+	return &view{io.NewSectionReader(r, 0, end), r, p.Edits}, end, nil
 }
 
 type view struct {
 	r     io.ReaderAt
+	file  io.ReaderAt // without the end of the view
 	edits []rules.Edit
 }
 
@@ -41,6 +43,10 @@ func (v *view) ReadAt(b []byte, off int64) (int, error) {
 	}
 	return n, err
 }
+
+// Data returns how many of n bytes from an offset on are not in a hole of the file: a plan
+// fills none.
+func (v *view) Data(off, n int64) int64 { return regular.Data(v.file, off, n) }
 
 // Without returns the plan without the fixes of a rule.
 func (p *Plan) Without(rule string) *Plan {

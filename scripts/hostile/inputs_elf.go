@@ -190,18 +190,18 @@ func tableInputs() []input {
 			m.secs[0].at, m.length = 8<<20, 9<<20
 			return m
 		}),
-		object("300,000 symbols that all overlap", 8<<20, func() *image {
+		object("300,000 symbols that all overlap", 23*100_000, func() *image {
 			return symbolsOf(300_000, func(i int) elf.Sym64 { return elf.Sym64{Name: 1, Info: 2, Shndx: 1, Size: 1<<64 - 1} })
 		}),
-		object("300,000 symbols with one value", 8<<20, func() *image {
+		object("300,000 symbols with one value", 23*100_000, func() *image {
 			return symbolsOf(300_000, func(i int) elf.Sym64 { return elf.Sym64{Name: 1, Info: 2, Shndx: 1, Value: textAddr, Size: uint64(i)} })
 		}),
-		object("300,000 nested symbols", 8<<20, func() *image {
+		object("300,000 nested symbols", 23*100_000, func() *image {
 			return symbolsOf(300_000, func(i int) elf.Sym64 {
 				return elf.Sym64{Name: 1, Info: 2, Shndx: 1, Value: textAddr + uint64(i), Size: 1<<30 - 2*uint64(i)}
 			})
 		}),
-		object("600,000 mapping symbols of AArch64", 3<<20, func() *image {
+		object("600,000 mapping symbols of AArch64", 23*100_000, func() *image {
 			m := symbolsOf(600_000, func(i int) elf.Sym64 { return elf.Sym64{Name: 5, Shndx: 1, Value: textAddr + uint64(i)} })
 			m.machine = elf.EM_AARCH64
 			return m

@@ -20,6 +20,8 @@ type mode struct {
 	whole bool
 	// named is set where only inputs take the mode that name it.
 	named bool
+	// file checks the file that the program may write; nil where it writes none. See written.
+	file func(path string) error
 }
 
 // lint returns the arguments of the main command.
@@ -30,6 +32,17 @@ func lint(args ...string) func(string) []string {
 func command(args ...string) func(string) []string {
 	return func(path string) []string { return append(append([]string{}, args...), path) }
 }
+
+// written returns the path of the file that the program writes for an input.
+func written(path string) string { return filepath.Join(filepath.Dir(path), "written") }
+
+// writing returns the arguments of a command that writes a file.
+func writing(args ...string) func(string) []string {
+	return func(path string) []string { return append(append([]string{}, args...), written(path), path) }
+}
+
+// anyFile accepts whatever was written.
+func anyFile(string) error { return nil }
 
 func modes() []mode {
 	return []mode{
@@ -44,12 +57,21 @@ func modes() []mode {
 		{name: "diff of fixes", args: lint("--diff"), tree: true, valid: isText},
 		{name: "matrix", args: command("consumers"), tree: true, valid: isText},
 		{name: "coverage", args: command("coverage"), tree: true, valid: isText},
+		{name: "coverage code", args: command("coverage", "--code"), tree: true, valid: isText},
 		{name: "census", args: command("census"), tree: true, valid: isText},
+		{name: "census directory", args: func(path string) []string { return []string{"census", filepath.Dir(path)} }, valid: isText},
 		{name: "dump", args: command("dump"), valid: isText, whole: true},
 		{name: "dump json", args: command("dump", "--format", "json"), valid: isJSON, whole: true},
 		{name: "dump objdump", args: command("dump", "--format", "objdump"), whole: true},
 		{name: "diff", args: func(path string) []string { return []string{"diff", path, path} }, valid: isText},
 		{name: "link", args: func(path string) []string { return []string{"link", "--inputs", path, path} }, valid: isText},
+		{name: "view", args: writing("view", "--output"), valid: isText, whole: true, file: isHTML},
+		{name: "merge dry", args: command("merge", "--dry-run"), valid: isText},
+		{name: "merge", args: writing("merge", "--output"), valid: isText, file: anyFile},
+		{name: "rewrite", args: writing("rewrite", "--output"), valid: isText, file: anyFile},
+		{name: "convert 2", args: writing("convert", "--to", "2", "--output"), valid: isText, file: anyFile},
+		{name: "convert 3", args: writing("convert", "--to", "3", "--output"), valid: isText, file: anyFile},
+		{name: "convert section", args: writing("convert", "--to", "3", "--section"), valid: isText, file: anyFile},
 		{name: "trace core", args: command("trace", "--core"), valid: isText, named: true},
 		{name: "trace core json", args: command("trace", "--format", "json", "--core"), valid: isJSON, named: true},
 		{name: "trace core all", args: command("trace", "--max-frames", "0", "--compare", "eh_frame", "--core"), valid: isText, named: true},

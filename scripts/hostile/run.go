@@ -8,6 +8,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,9 +33,8 @@ type limits struct {
 // largest SFrame section may be in other sections; those of an archive are in many objects.
 func (l *limits) memoryFor(in *input, path string) int64 {
 	most := l.memory + budget.PromiseSection*in.section
-	var info syscall.Stat_t
-	if bytes.HasPrefix(readHead(path, 4), []byte(elf.ELFMAG)) && syscall.Stat(path, &info) == nil {
-		most += budget.PromiseContent * max(min(info.Blocks*512, info.Size)-in.section-budget.FreeContent, 0)
+	if bytes.HasPrefix(readHead(path, 4), []byte(elf.ELFMAG)) {
+		most += budget.PromiseContent * max(allocated(path)-in.section-budget.FreeContent, 0)
 	}
 	return most
 }
@@ -46,10 +46,15 @@ func (l *limits) cpuFor(in *input) time.Duration {
 	return l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*time.Millisecond
 }
 
-// outputFor returns the bytes that a run may write.
-func (l *limits) outputFor(in *input, m *mode) int64 {
+// outputFor returns the bytes that a run may write. A file that replaces the input may have what
+// the input has, and holes where that has holes, and new sections.
+func (l *limits) outputFor(in *input, m *mode, path string) int64 {
+	if m.file != nil && !m.whole {
+		return l.output + allocated(path) + 3*in.section
+	}
 	if m.whole {
-		return l.output + 100*in.section + 4<<10*int64(in.members) // an FRE of 3 bytes makes 300 of JSON
+		// An FRE of 3 bytes makes 300 of JSON, and a relocation of 24 bytes 100.
+		return l.output + 100*in.section + 4<<10*int64(in.members) + 5*min(allocated(path), 100<<20)
 	}
 	return l.output + 4<<10*int64(in.files+in.members) + 512*int64(in.frames)
 }
@@ -103,12 +108,17 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpuFor(in))
 	defer cancel()
 	// The shell sets limits that stop a run which the machine could not bear.
-	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in).Seconds()), (s.limits.outputFor(in, m)+8*s.limits.output)/512)
+	most := s.limits.outputFor(in, m, path) + 8*s.limits.output
+	if m.change || m.file != nil {
+		most += huge // a copy has the length of the input, which may be a hole
+	}
+	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in).Seconds()), most/512)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "sh", s.program}, m.args(path)...)...)
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		return strings.HasPrefix(v, "GOMEMLIMIT=") || strings.HasPrefix(v, "GOGC=") || strings.HasPrefix(v, "GODEBUG=")
 	})
+	before := listing(path)
 	forget()
 	err = cmd.Run()
 	var exit *exec.ExitError
@@ -127,8 +137,38 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 	if most := s.limits.memoryFor(in, path); res.memory > most {
 		res.over = append(res.over, fmt.Sprintf("memory %s of %s", mib(res.memory), mib(most)))
 	}
-	s.judge(in, m, &res, ctx.Err() != nil)
+	if m.file != nil {
+		res.output += allocated(written(path))
+	}
+	s.judge(in, m, path, &res, ctx.Err() != nil)
+	if m.file != nil {
+		if err := os.RemoveAll(written(path)); err != nil {
+			return res, err
+		}
+	}
+	if after := listing(path); !in.tree && after != before {
+		res.over = append(res.over, fmt.Sprintf("leaves %s of %s", after, before))
+	}
 	return res, nil
+}
+
+// allocated returns the bytes of a file that are not in holes; 0 if there is none.
+func allocated(path string) int64 {
+	var info syscall.Stat_t
+	if syscall.Stat(path, &info) != nil {
+		return 0
+	}
+	return min(info.Blocks*512, info.Size)
+}
+
+// listing returns the first names in the directory of an input, and their number.
+func listing(path string) string {
+	all, _ := os.ReadDir(filepath.Dir(path)) // a directory that cannot be read differs
+	s := fmt.Sprint(len(all))
+	for _, e := range all[:min(len(all), 5)] {
+		s += " " + e.Name()
+	}
+	return s
 }
 
 // forget gives memory back and resets its peak: until a new process executes the
@@ -139,12 +179,12 @@ func forget() {
 }
 
 // judge lists what a run did that it may not do.
-func (s *suite) judge(in *input, m *mode, res *result, late bool) {
+func (s *suite) judge(in *input, m *mode, path string, res *result, late bool) {
 	over := func(format string, args ...any) { res.over = append(res.over, fmt.Sprintf(format, args...)) }
 	if most := s.limits.cpuFor(in); res.cpu > most {
 		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), most.Seconds())
 	}
-	if most := s.limits.outputFor(in, m); res.output > most {
+	if most := s.limits.outputFor(in, m, path); res.output > most {
 		over("output %s of %s", mib(res.output), mib(most))
 	}
 	stderr, stdout := filepath.Join(s.dir, "stderr"), filepath.Join(s.dir, "stdout")
@@ -171,6 +211,11 @@ func (s *suite) judge(in *input, m *mode, res *result, late bool) {
 	if m.valid != nil {
 		if err := m.valid(stdout); err != nil {
 			over("%v", err)
+		}
+	}
+	if m.file != nil {
+		if err := m.file(written(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			over("written: %v", err)
 		}
 	}
 }
