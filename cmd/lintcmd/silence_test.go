@@ -308,7 +308,7 @@ func TestSkippedInEachFormat(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, im.data, 0o600))
 	failed := map[string]string{"sarif": `"executionSuccessful":false`, "junit": `errors="1" skipped="0"`, "gitlab": `"severity":"blocker"`, "github": "::error ", "json": `"limit":true`, "jsonl": `"limit":true`}
 	chosen := map[string]string{"sarif": `"executionSuccessful":true`, "junit": `errors="0" skipped="1"`, "gitlab": `"severity":"info"`, "github": "::notice ", "json": `"chosen":true`, "jsonl": `"chosen":true`}
-	for _, format := range formatNames {
+	for _, format := range formatNames() {
 		status, out, _ := runMain(nil, "--no-config", "--format", format, path)
 		assert.Equal(t, program.ExitFailed, status, format)
 		assert.Contains(t, out, "more than the limit of 8388608", format)
