@@ -23,8 +23,8 @@ archives that it did not use are not losses either. Inputs that a compiler adds
 (start files, the compiler's library and the C library) may have no data.
 
 The output is the linked file among the FILES, or the one that --output names; the
-other FILES are inputs. So are those of --inputs, of response files (@FILE), of a
-linker map and of a dependency file. Functions are found in the output by their
+other FILES are inputs. --inputs, response files (@FILE), a linker map and a
+dependency file name further inputs. Functions are found in the output by their
 names or, without names, by the distances and sizes of the functions of a section.
 
 Exit status:

@@ -63,7 +63,11 @@ func groups(all *pflag.FlagSet) []flagGroup {
 		fl.AddFlag(f)
 		named = append(named, flagGroup{title[0], fl})
 	})
-	for _, g := range named {
+	for i, g := range named {
+		if g.title == rest.title { // the command has named the group
+			rest.flags.VisitAll(named[i].flags.AddFlag)
+			return named
+		}
 		if g.title != limits {
 			rest.title = "Other flags"
 		}
@@ -103,8 +107,11 @@ func usage(c *cobra.Command) error {
 	if c.HasAvailableInheritedFlags() {
 		fmt.Fprintf(&b, "\nFlags of all commands:\n%s", c.InheritedFlags().FlagUsages())
 	}
+	if bounded || c.HasAvailableSubCommands() {
+		b.WriteString("\n")
+	}
 	if bounded {
-		fmt.Fprintf(&b, "\nUse '%s' for the limits on memory, time and reading.\n", limitsPath(c))
+		fmt.Fprintf(&b, "Use '%s' for the limits on memory, time and reading.\n", limitsPath(c))
 	}
 	if c.HasAvailableSubCommands() {
 		fmt.Fprintf(&b, "Use '%s COMMAND --help' for the help of a command.\n", c.CommandPath())
