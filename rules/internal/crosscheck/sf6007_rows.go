@@ -8,7 +8,8 @@ import (
 
 const contradictionText = ` The assembler makes FREs and CFI from the
 same directives, so one of the two is wrong, usually because of a fault of the assembler or
-the linker. The rule compares them by address, in each function that has FREs and CFI. It does not judge expressions of CFI that are not a register
+the linker. The rule compares them by address, in each function that has FREs and CFI. It does not
+judge expressions of CFI that are not a register
 and an offset, or a word there.`
 
 const contradictionFix = `If the machine code disproves the FRE or the CFI, the message says which one. Otherwise compare
