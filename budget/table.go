@@ -11,14 +11,14 @@ import (
 // Kind is what a limit bounds.
 type Kind uint8
 
-// Kinds of limits. Findings to CFI bound a rule or a file before it is looked
-// at; the others are spent while a run goes on.
+// Kinds of limits. Findings to CFI bound a rule or a file before it is
+// checked; the others are spent while a run goes on.
 const (
 	Findings Kind = iota // of a rule in a section or file
 	Section              // bytes of a .sframe section
-	Code                 // bytes of machine code that rules look at
-	Symbols              // bytes of symbol tables that rules look at
-	CFI                  // bytes of call frame information that rules look at
+	Code                 // bytes of machine code that rules check
+	Symbols              // bytes of symbol tables that rules use
+	CFI                  // bytes of call frame information that rules use
 	Memory               // bytes held for a file, besides its largest .sframe section and as much again up to 32 MiB
 	Read                 // bytes read for a file
 	Work                 // table entries, FDEs, FREs and instructions visited for a file
@@ -87,17 +87,17 @@ var table = [NumKinds]Bound{
 		"skip rules on symbols for files with symbol tables of more than\n`SIZE` bytes; 0: never",
 		"bytes of symbol tables in a file; rules on symbols are skipped above it"},
 	CFI: {CFI, "CFI", "cfi-limit", Bytes, DefaultCFI, 0,
-		"do not look at sections .eh_frame and .debug_frame of more than\n`SIZE` bytes; 0: look at all",
-		"bytes of a section `.eh_frame` or `.debug_frame`; rules on CFI do not look at a larger one, and look at the others"},
+		"skip sections .eh_frame and .debug_frame of more than `SIZE` bytes;\n0: never",
+		"bytes of a section `.eh_frame` or `.debug_frame`; rules on CFI skip a larger one, and use the others"},
 	Memory: {Memory, "memory", "max-memory", Bytes, DefaultMemory, MemoryPerByte,
 		"hold at most `SIZE` bytes for a file, besides those of its largest .sframe\nsection and as many again up to 32M; 0: any number",
 		"bytes held for a file at once, besides those of its largest `.sframe` section and as many again up to 32M: tables of the container, relocations, findings"},
 	Read: {Read, "reading", "max-read", Bytes, DefaultRead, ReadPerByte,
 		"read at most `SIZE` bytes for a file; 0: any number",
-		"bytes read for a file, those read again included"},
+		"bytes read for a file; bytes read twice count twice"},
 	Work: {Work, "work", "max-work", Bytes, DefaultWork, WorkPerByte,
 		"visit at most `N` table entries, FDEs, FREs and instructions for a\nfile (1G); 0: any number",
-		"entries of tables, FDEs, FREs and instructions visited for a file, those visited again included"},
+		"entries of tables, FDEs, FREs and instructions visited for a file; what is visited twice counts twice"},
 	Names: {Names, "names", "max-names", Bytes, DefaultNames, NamesPerByte,
 		"hold at most `SIZE` bytes of names for a file; 0: any number",
 		"bytes of the names of sections, functions and archive members held for a file, each name once"},

@@ -150,7 +150,7 @@ func TestLinkInWords(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, compare.WriteLink(&out, compare.Link(in, load(t, "binutils-2.47/amd64/start.elf")[0]), -1))
 	assert.Equal(t, strings.ReplaceAll(`@/start.elf: 6 of 6 functions of the inputs are described in the same way
-@/start.elf: the inputs differ: V2 AMD64: ../corpus/files/binutils-2.44/amd64/frames.o; V3 AMD64: @/main.o [mixed-inputs]
+@/start.elf: the inputs differ: V2 AMD64: "../corpus/files/binutils-2.44/amd64/frames.o"; V3 AMD64: "@/main.o" [mixed-inputs]
 `, "@", "../corpus/files/binutils-2.47/amd64"), out.String())
 }
 

@@ -42,7 +42,7 @@ func ExampleLink() {
 	// Output:
 	// ../corpus/files/lld-23/concatenated-v3.elf: 1 of 6 functions of the inputs are described in the same way
 	// ../corpus/files/lld-23/concatenated-v3.elf: the linker has concatenated the inputs' sections: consumers read the first and miss the 1 after it [not-merged]
-	//     ../corpus/files/binutils-2.47/amd64/frames.o: 5 of 5 functions lost or changed: leaf, framed, pushes and 2 more
+	//     ../corpus/files/binutils-2.47/amd64/frames.o: 5 of 5 functions lost or changed: "leaf", "framed", "pushes" and 2 more
 }
 
 // List the sections of several files and those that differ from the others.

@@ -88,13 +88,17 @@ func (l *linkCheck) headers() {
 	}
 }
 
-// some lists a few names.
+// quoted lists names in quotes.
+func quoted(names []string) string { return `"` + strings.Join(names, `", "`) + `"` }
+
+// some lists a few names, quoted.
 func some(names []string) string {
 	const few = 3
+	list := quoted(names[:min(few, len(names))])
 	if len(names) <= few {
-		return strings.Join(names, ", ")
+		return list
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
+	return fmt.Sprintf("%s and %d more", list, len(names)-few)
 }
 
 // without returns the inputs without data, if others have some.

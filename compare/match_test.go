@@ -262,5 +262,5 @@ func TestLinkHeaders(t *testing.T) {
 	assert.Equal(t, "1 of 2 input sections have an auxiliary header, but the output has none", slices.Collect(r.Losses())[0].Message)
 	r = Link([]*Unit{in("a.o", 2, 0, 0), in("b.o", 3, 0, 0), in("c.o", 3, 0, 0), in("d.o", 3, 0, 0), in("e.o", 3, 0, 0)}, out)
 	require.Equal(t, []LossKind{MixedInputs}, losses(r))
-	assert.Equal(t, "the inputs differ: V2 AMD64: a.o; V3 AMD64: b.o, c.o, d.o and 1 more", slices.Collect(r.Losses())[0].Message)
+	assert.Equal(t, `the inputs differ: V2 AMD64: "a.o"; V3 AMD64: "b.o", "c.o", "d.o" and 1 more`, slices.Collect(r.Losses())[0].Message)
 }

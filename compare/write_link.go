@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
@@ -66,11 +65,11 @@ func (r *LinkReport) Losers() []InputCounts {
 	return some
 }
 
-// Summary returns what an input lost: "3 of 5 functions lost: f, g and 1 more".
+// Summary returns what an input lost, such as: 3 of 5 functions lost or changed: "f", "g" and 1 more.
 func (c *InputCounts) Summary() string {
 	s := fmt.Sprintf("%d of %s lost or changed", c.Lost, count(c.Described, "function", "functions"))
 	if len(c.some) > 0 {
-		s += ": " + strings.Join(c.some, ", ")
+		s += ": " + quoted(c.some)
 		if n := c.Lost - len(c.some); n > 0 {
 			s += fmt.Sprintf(" and %d more", n)
 		}

@@ -74,10 +74,10 @@ var knobs = []*Knob{
 	percent("signal", 0, "Signal frames (V3).", func(c *Config) *int64 { return &c.Signal }),
 	percent("flexible", 10, "Functions with rules that only a flexible FDE can state (V3).", func(c *Config) *int64 { return &c.Flexible }),
 	percent("other-base", 0, "Flexible functions with a CFA base other than SP and FP.", func(c *Config) *int64 { return &c.OtherBase }),
-	percent("rare", 0, "Of the functions with such rules or with registers, those that put RA, FP or CFA where no compiler does.", func(c *Config) *int64 { return &c.Rare }),
+	percent("rare", 0, "Of the functions of --flexible, --other-base and --registers, those that put RA, FP or CFA where no compiler does.", func(c *Config) *int64 { return &c.Rare }),
 	percent("empty", 0, "Functions without rows (V3).", func(c *Config) *int64 { return &c.Empty }),
 	percent("pauth", 20, "Functions that sign their return address (AArch64).", func(c *Config) *int64 { return &c.Pauth }),
-	percent("key-b", 30, "Of these, functions that sign with key B.", func(c *Config) *int64 { return &c.KeyB }),
+	percent("key-b", 30, "Of the functions of --pauth, those that sign with key B.", func(c *Config) *int64 { return &c.KeyB }),
 	percent("registers", 0, "Leaf functions that keep RA and FP in registers (s390x; V3 does it with a flexible FDE).", func(c *Config) *int64 { return &c.Registers }),
 	percent("padding", 20, "Functions that save FP without RA, with the padding word (s390x).", func(c *Config) *int64 { return &c.Padding }),
 

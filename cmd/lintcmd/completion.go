@@ -23,7 +23,7 @@ func (a *app) completeLint(c *cobra.Command) {
 		if strings.Contains(begin, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return formatNames, cobra.ShellCompDirectiveNoFileComp
+		return formatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	complete(c, "fail-on", fixed("error", "warning", "note", "never"))
 	complete(c, "select", a.completeIDs)

@@ -13,9 +13,10 @@ import (
 )
 
 const coverageLong = `Shows how many functions, and how many bytes of code, the SFrame data of files
-describe, and why they do not describe the others: the largest gaps first. Functions
+describe, and why the rest is not described. The largest gaps come first. Functions
 are those of the symbol table, of .eh_frame and .debug_frame, and of the FDEs. Code
-that belongs to none of them, as padding, does not count, nor do the stubs of a PLT.
+that belongs to none of them, such as padding, does not count. The stubs of a PLT do
+not count either.
 
 Reasons:
 
@@ -24,9 +25,9 @@ Reasons:
     no CFI              hand-written code: there is nothing to make an FDE from
     stubs of a PLT      the linker wrote no FDE for them
 
-With --code it follows the stack through the machine code, as the rules on machine code do,
-and shows of how many functions and instructions the CFA is known: a row there that is wrong
-is found. The others have been looked at, and nothing is said about them.
+With --code, it follows the stack through the machine code as the rules on machine code do,
+and shows for how many functions and instructions the CFA is known. There the rules find a
+wrong FRE. They make no statement about the others.
 
 Exit status:
 
@@ -47,7 +48,7 @@ func (a *app) coverageCommand() *cobra.Command {
 	var f coverageFlags
 	c := &cobra.Command{
 		Use:   "coverage [flags] PATH...",
-		Short: "Show which code has SFrame data, and why not all",
+		Short: "Show which code has SFrame data, and why the rest has none",
 		Long:  coverageLong,
 		Example: `  sframe-lint coverage build/server
   sframe-lint coverage --min-coverage 99% --gaps 0 build/`,

@@ -17,8 +17,15 @@ import (
 // address is a flag's value: a number with the usual prefixes.
 type address struct{ value uint64 }
 
-func (a *address) String() string { return fmt.Sprintf("0x%x", a.value) }
-func (a *address) Type() string   { return "ADDR" }
+func (a *address) Type() string { return "ADDR" }
+
+// String returns "0" without a prefix, so that the help shows no default.
+func (a *address) String() string {
+	if a.value == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%#x", a.value)
+}
 
 func (a *address) Set(s string) error {
 	v, err := strconv.ParseUint(s, 0, 64)

@@ -18,13 +18,13 @@ import (
 
 const linkLong = `Compares a linker's inputs with its output. It reports SFrame data and FDEs that
 are lost, FDEs whose meaning changed, inputs of several versions, and inputs
-without data. Functions whose code the linker left out are not losses, nor are
-members of archives that it did not use. Inputs without data are no findings if a
-compiler adds them: start files, and its own and the C library.
+without data. Functions whose code the linker left out are not losses. Members of
+archives that it did not use are not losses either. Inputs that a compiler adds
+(start files, the compiler's library and the C library) may have no data.
 
 The output is the linked file among the FILES, or the one that --output names; the
-other FILES are inputs. So are those of --inputs, of response files (@FILE), of a
-linker map and of a dependency file. Functions are found in the output by their
+other FILES are inputs. --inputs, response files (@FILE), a linker map and a
+dependency file name further inputs. Functions are found in the output by their
 names or, without names, by the distances and sizes of the functions of a section.
 
 Exit status:
@@ -69,10 +69,10 @@ func (a *app) linkCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringSliceVar(&f.inputs, "inputs", nil, "the `FILES` that were linked, separated by commas; @FILE is a response\nfile; may be repeated")
-	fl.StringVarP(&f.output, "output", "o", "", "the `FILE` that the linker wrote, if several are linked or none is")
-	fl.StringArrayVar(&f.maps, "map", nil, "the inputs are those of a linker map (-Map of GNU ld, lld or mold) in\n`FILE`; may be repeated")
-	fl.StringArrayVar(&f.depfiles, "dependency-file", nil, "the inputs are those that --dependency-file of the linker wrote to `FILE`;\nmay be repeated")
-	fl.IntVar(&f.losses, "losses", 10, "list up to `N` inputs and `N` changed functions, -1 for all of them and all\nlost functions; JSON has all")
+	fl.StringVarP(&f.output, "output", "o", "", "the `FILE` that the linker wrote; required if several FILES are linked, or none is")
+	fl.StringArrayVar(&f.maps, "map", nil, "take the inputs from the linker map `FILE` (-Map of GNU ld, lld or mold);\nmay be repeated")
+	fl.StringArrayVar(&f.depfiles, "dependency-file", nil, "take the inputs from `FILE`, which the linker's --dependency-file wrote;\nmay be repeated")
+	fl.IntVar(&f.losses, "losses", 10, "list up to `N` inputs and as many changed functions; -1: all of them and all\nlost functions; JSON always has all")
 	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "`FORMAT` of the output: text, json or sarif; FORMAT=FILE writes it to\na file; may be repeated")
 	for _, flag := range []string{"inputs", "output", "map", "dependency-file"} {
 		if err := c.MarkFlagFilename(flag); err != nil {

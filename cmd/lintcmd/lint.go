@@ -72,9 +72,8 @@ A named file that has no SFrame data, or can have none, is reported on standard
 error and does not count as a failure, unless --require-sframe is given or no
 path has a file that can have SFrame data (--allow-empty allows this).
 
-Name no configuration, or your own (--no-config, --config), to check files of
-others: a .sframe-lint.yaml among them can turn rules off, which every report
-says.`
+To check untrusted files, use --no-config or --config: a .sframe-lint.yaml among
+the files can turn rules off. Every report says so.`
 
 const lintExample = `  sframe-lint vmlinux
   sframe-lint --select SF1,SF2 --severity SF1004=note build/
@@ -98,38 +97,42 @@ func (a *app) lintCommand() *cobra.Command {
 		},
 	}
 	fl := c.Flags()
-	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]`: "+formatList+"\nto FILE or standard output; may be repeated (default text)")
-	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules have to be named by their whole IDs")
+	fl.StringSliceVar(&f.selected, "select", nil, "run only these rules: `IDS` or prefixes of IDs (SF2), separated by\ncommas; opt-in rules need their whole IDs")
 	fl.StringSliceVar(&f.ignored, "ignore", nil, "do not run these rules: `IDS` or prefixes; wins over --select")
 	fl.StringSliceVar(&f.severities, "severity", nil, "override the severity of a rule: `ID=LEVEL`, where LEVEL is error,\nwarning, note or off")
 	fl.StringVar(&f.profile, "profile", "app", "use the defaults of profile `NAME`: "+strings.Join(config.ProfileNames(), ", "))
-	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
-	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
-	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
-	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
+	fl.StringSliceVar(&f.producers, "producer", nil, "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
+	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
+	fl.StringArrayVar(&f.truths, "truth", nil, "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
+	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
+	fl.StringArrayVar(&f.excluded, "exclude", nil, "skip files and directories below PATH that match `GLOB`, as in a\n.gitignore; may be repeated")
+	complete(c, "exclude", cobra.NoFileCompletions)
+	a.thinRootFlag(c)
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
-	limitFlags(c, &f.limits, budget.Table())
+	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
+	f.config.flags(c)
+	program.Group(c, "What to check")
+	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default text).\nFormats: "+formatList())
+	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
+	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
+	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place all results at `FILE[:LINE]`, a source file that the service\nhas; the bytes in the binary become related locations")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
+	program.Group(c, "What to report")
+	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
 	complete(c, "min-coverage", cobra.NoFileCompletions)
-	fl.StringArrayVar(&f.truths, "truth", nil, "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
-	f.fixes.flags(fl)
-	f.config.flags(c)
 	f.known.flags(fl)
-	consumerFlag(c, &f.consumers, "add rules SF8: report what these consumers reject, misread, ignore\nor crash on")
-	fl.StringSliceVar(&f.producers, "producer", nil, "report known quirks of these producers as notes: `NAMES` like gas or\ngnu-ld-2.44")
-	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
-	fl.StringArrayVar(&f.excluded, "exclude", nil, "do not look into files and directories that match `GLOB`, as in a\n.gitignore; may be repeated, and concerns what is met in directories")
-	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place all results at `FILE[:LINE]`, a source that the service\nhas, and name the bytes in the binary as related locations")
-	complete(c, "exclude", cobra.NoFileCompletions)
+	program.Group(c, "Gate")
+	f.fixes.flags(fl)
+	program.Group(c, "Fixes")
+	limitFlags(c, &f.limits, budget.Table())
 	c.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	c.MarkFlagsMutuallyExclusive("fix", "diff")
 	a.completeLint(c)
-	a.thinRootFlag(c)
 	return c
 }
 

@@ -31,21 +31,57 @@ type output struct {
 	file *replace.Output // nil for standard output
 }
 
-// formatNames are the formats of a report.
-var formatNames = []string{"text", "json", "sarif", "github", "html", "junit", "gitlab", "jsonl", "summary"}
+// format is a format of reports.
+type format struct {
+	name     string
+	renderer func(a *app, f *lintFlags, w io.Writer, all []*rules.Rule) reports.Renderer
+}
 
-// formatList names them in a sentence.
-const formatList = "text, json, sarif, github, html, junit,\ngitlab, jsonl or summary,"
+// formats are all formats of reports, the default first.
+var formats = []format{
+	{"text", (*app).textReport},
+	{"json", bare(reports.NewJSON)},
+	{"sarif", (*app).sarifReport},
+	{"github", bare(reports.NewGitHub)},
+	{"html", func(_ *app, _ *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer { return html.New(w, tool()) }},
+	{"junit", func(_ *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+		failOn, _ := parseFailOn(f.failOn) // it was parsed before
+		return reports.NewJUnit(w, failOn)
+	}},
+	{"gitlab", bare(reports.NewGitLab)},
+	{"jsonl", bare(reports.NewJSONLines)},
+	{"summary", bare(reports.NewMarkdown)},
+}
+
+// bare returns the constructor of a format that depends on nothing but the writer.
+func bare[R reports.Renderer](create func(io.Writer) R) func(*app, *lintFlags, io.Writer, []*rules.Rule) reports.Renderer {
+	return func(_ *app, _ *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer { return create(w) }
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// formatList names the formats in a phrase of the help.
+func formatList() string {
+	names := formatNames()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
 
 // openOutputs opens the files of --format. It opens them before the first input is
 // read, since a run of an hour must not fail at its end.
 func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) (outputs, error) {
-	formats := flags.formats
-	if err := checkFormats(formats, formatNames); err != nil {
+	names := formatNames()
+	if err := checkFormats(flags.formats, names); err != nil {
 		return nil, err
 	}
 	var outs outputs
-	for _, f := range formats {
+	for _, f := range flags.formats {
 		name, path, toFile := strings.Cut(f, "=")
 		var o output
 		w := a.stdout
@@ -58,7 +94,7 @@ func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) 
 			o.file, w = file, file
 			needed = append(needed, path)
 		}
-		o.Renderer = a.renderer(flags, name, w, all)
+		o.Renderer = formats[slices.Index(names, name)].renderer(a, flags, w, all)
 		outs = append(outs, o)
 	}
 	return outs, nil
@@ -157,32 +193,17 @@ func checkFormats(formats, names []string) error {
 	return nil
 }
 
-func (a *app) renderer(f *lintFlags, name string, w io.Writer, all []*rules.Rule) reports.Renderer {
-	switch name {
-	case "json":
-		return reports.NewJSON(w)
-	case "github":
-		return reports.NewGitHub(w)
-	case "sarif":
-		root, err := os.Getwd()
-		if err != nil {
-			root = "" // it was removed: paths stay as they are
-		}
-		return sarif.New(w, sarif.Options{
-			Tool: tool(), Rules: all, Root: root, Baseline: f.known.path != "", Anchor: f.anchor,
-		})
-	case "junit":
-		failOn, _ := parseFailOn(f.failOn) // it was parsed before
-		return reports.NewJUnit(w, failOn)
-	case "gitlab":
-		return reports.NewGitLab(w)
-	case "jsonl":
-		return reports.NewJSONLines(w)
-	case "summary":
-		return reports.NewMarkdown(w)
-	case "html":
-		return html.New(w, tool())
+func (a *app) sarifReport(f *lintFlags, w io.Writer, all []*rules.Rule) reports.Renderer {
+	root, err := os.Getwd()
+	if err != nil {
+		root = "" // it was removed: paths stay as they are
 	}
+	return sarif.New(w, sarif.Options{
+		Tool: tool(), Rules: all, Root: root, Baseline: f.known.path != "", Anchor: f.anchor,
+	})
+}
+
+func (a *app) textReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
 	switch text := reports.NewText(w, a.useColor(w)); {
 	case f.statistics:
 		return reports.NewStatistics(w)

@@ -30,7 +30,7 @@ section stays in its place, and is never larger than before. Section header and
 PT_GNU_SFRAME follow; a linked file without that segment gets it if there is room.
 
 The file is replaced when all of it has been written, and only if the new section was
-read back and says the same of every function. Sections that differ in version, ABI or
+read back and describes every function in the same way. Sections that differ in version, ABI or
 fixed offsets can't be merged.
 
 `
@@ -38,24 +38,24 @@ fixed offsets can't be merged.
 const convertLong = `Writes SFrame sections in another version of the format, which must be able to express
 them. A function of version 2 has an FDE that is a byte larger in version 3; sections
 that a linker has concatenated are merged. In a linked file the new section must fit in
-the place of the old one and the zeros after it: if it does not as it is, it is written
-as the command rewrite writes it. If that does not fit either, the file stays as it is,
-and --section writes the section to a file of its own, for the same address. In a
+the place of the old one and the zeros after it. If it does not fit, the section is
+compacted as by 'rewrite'. If that does not fit either, the file stays as it is; use
+--section to write the section to a file of its own, for the same address. In a
 relocatable file the section moves to the end of the file, and its relocations change.
 
 `
 
-const rewriteLong = `Writes SFrame sections anew, in as few bytes as possible: what the rules of family 7
-advise. FDEs of functions without code and those that repeat another one are left out,
-the others sorted; FDEs of neighbouring stubs become one; FREs that repeat the previous
-one are left out; start offsets and data words have the smallest width that is enough.
-Sections that a linker has concatenated are merged.
+const rewriteLong = `Writes SFrame sections in as few bytes as possible, as the rules SF7 advise. It leaves
+out FDEs of functions without code, FDEs that repeat another one, and FREs that repeat
+the previous one. It sorts FDEs and joins those of neighbouring stubs. Start offsets and
+data words get the smallest width that is enough. Sections that a linker has concatenated
+are merged.
 
 `
 
 const rewriteStatus = `Exit status:
 
-    0  all sections are as they should be
+    0  nothing had to change, or all changes were written
     1  --dry-run: a section would change
     2  the command line is wrong
     3  a file could not be read or changed`
@@ -139,7 +139,7 @@ func (a *app) convertCommand() *cobra.Command {
 			return rewrite.Options{Version: model.Version(f.to)}, nil
 		})
 	c.Flags().IntVar(&f.to, "to", 0, "`VERSION` of the format to write: 2 or 3")
-	c.Flags().StringVar(&f.section, "section", "", "write the new section alone to `FILE` and leave the input as it is")
+	c.Flags().StringVar(&f.section, "section", "", "write only the new section to `FILE` and leave the input as it is")
 	if err := c.MarkFlagFilename("section"); err != nil {
 		panic(err) // there is no such flag
 	}

@@ -312,7 +312,7 @@ func TestSkippedInEachFormat(t *testing.T) {
 	require.NoError(t, os.Truncate(path, int64(len(im.data)+budget.DefaultCode))) // a hole
 	failed := map[string]string{"sarif": `"executionSuccessful":false`, "junit": `errors="1" skipped="0"`, "gitlab": `"severity":"blocker"`, "github": "::error ", "json": `"limit":true`, "jsonl": `"limit":true`}
 	chosen := map[string]string{"sarif": `"executionSuccessful":true`, "junit": `errors="0" skipped="1"`, "gitlab": `"severity":"info"`, "github": "::notice ", "json": `"chosen":true`, "jsonl": `"chosen":true`}
-	for _, format := range formatNames {
+	for _, format := range formatNames() {
 		status, out, _ := runMain(nil, "--no-config", "--format", format, path)
 		assert.Equal(t, program.ExitFailed, status, format)
 		assert.Contains(t, out, fmt.Sprintf("more than the limit of %d", budget.DefaultCode), format)

@@ -18,17 +18,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind/trace"
 )
 
-const traceLong = `Writes the backtraces of all threads of a Linux core dump, by SFrame data alone.
+const traceLong = `Writes the backtraces of all threads of a Linux core dump, using only SFrame data.
 The core names the program's files. Their SFrame sections give the frames, and
 their symbols the names. Debug information, .eh_frame and frame pointers are not
 used for it. --compare eh_frame applies the CFI of each frame as well, and marks
-the first frame of a thread for which it leads to another caller.
+the first frame of a thread for which it gives another caller.
 
 With --run, the command executes a program instead, one instruction at a time, and
 follows its calls and returns. At each step in a file with SFrame data, it recovers
-the caller by these data alone, and compares it with the true one. Each mistake is
+the caller from only these data, and compares it with the true one. Each mistake is
 reported with the verdict of the CFI on the same PC. The program's standard output
-is written to standard error, unless --output has the report written to a file.
+is written to standard error, unless --output writes the report to a file.
 --record adds what always held at each instruction to a truth file, and --judge
 compares the SFrame data of files with the same code with it.
 

@@ -18,7 +18,7 @@ import (
 
 const viewLong = `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
 section in a web browser: functions, FREs, a picture of the stack frame that each of
-them describes, and the bytes of all of it. The page is one file that needs no network. The
+them describes, and all bytes. The page is one file that needs no network. The
 keys / (search), the arrows, Page Up, Page Down, Home, End and Enter work in it.
 
 Exit status:
@@ -26,7 +26,7 @@ Exit status:
     0  the page was written
     1  there is nothing to show
     2  the command line is wrong
-    3  the input could not be read, or the page not be written`
+    3  the input could not be read, or the page could not be written`
 
 // viewFlags are the flags of the command.
 type viewFlags struct {

@@ -12,7 +12,7 @@ const knobsHead = `# Knobs of the generator
 ` + notice + `Every knob is a flag of the same name. With the defaults, sections are small, as a compiler would make them, and
 a linter reports nothing. With other values sections are as valid, but can cause a warning or a note. The same knobs always
 give the same section. The last four knobs, and %s in version 3, make what the manual allows and no tool writes; only
-%s draws them. [corners.md](corners.md) counts the values that are reached. Percentages are of the functions unless stated otherwise.
+%s chooses them at random. [corners.md](corners.md) counts the values that are reached. Percentages are of the functions unless stated otherwise.
 
 | knob | kind | range | default | meaning |
 |---|---|---|---|---|

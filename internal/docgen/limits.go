@@ -16,13 +16,13 @@ limit has a flag, and a key of the same name below ` + "`limits:`" + ` in a
 [configuration](configuration.md). 0 means no limit. Sizes are in bytes, with K, M and G
 for 2 to the 10th, 20th and 30th. No real build reaches a default.
 
-Some limits grow with what a file really has: so much is allowed more for each byte. Memory grows
+Some limits grow with what a file really has: the table states by how much for each byte. Memory grows
 with the sections of an object that are read, except ` + "`.sframe`" + `: those in memory at run time, call frame
 information, symbols, relocations, names, and the section headers. The others grow with the
 file. The first MiB does not count, bytes that sections share count once, and holes of a sparse file,
 sizes that a header claims, and bytes after decompression do not count.
 
-| flag | default | more for each byte | what it bounds |
+| flag | default | added for each byte | what it bounds |
 |---|---|---|---|
 `
 
@@ -31,15 +31,14 @@ const limitsRest = `
 ## Beyond a limit
 
 - ~--max-findings~ leaves findings out, which every report says. The exit status does not change.
-- ~--code-limit~, ~--symbol-limit~ and ~--cfi-limit~ leave rules out, which every report says. Who sets
-  a limit, by the flag or in a configuration, has chosen to save time: the exit status does not change.
-  Beyond a default limit, the file was not checked as it was asked for: the status is 3 instead of 0,
+- ~--code-limit~, ~--symbol-limit~ and ~--cfi-limit~ leave rules out, which every report says. If you
+  have set the limit, by the flag or in a configuration, the exit status does not change.
+  Beyond a default limit, the status is 3 instead of 0,
   JUnit has an error, GitLab a blocker, and SARIF an execution that was not successful.
-- Bytes that the file does not have do not count: SF5036 reports a section whose header claims them.
+- Bytes that a header claims and the file does not have do not count. SF5036 reports the section.
 - ~--max-bytes~: SF5031 reports the section.
-- The others are budgets of a file: what has been checked is reported, SF5033 names the
-  budget and its flag, the file counts as one that could not be read to its end, and the
-  exit status is 3.
+- The others are budgets of a file. What has been checked is reported, and SF5033 names the
+  budget and its flag. The file counts as not read to its end: the exit status is 3.
 - ~--max-output~ is a budget of a report: the findings that do not fit are counted, and
   the exit status is 3.
 
@@ -47,12 +46,12 @@ const limitsRest = `
 
 ~dump~, ~view~, ~diff~, ~link~, ~merge~, ~convert~, ~rewrite~, ~census~, ~coverage~, ~consumers~ and ~trace~ have the flags ~--max-bytes~,
 ~--max-memory~, ~--max-read~, ~--max-work~, ~--max-names~ and ~--timeout~. An exceeded limit
-is named on standard error, and the exit status is 3. SIGINT and SIGTERM end them, as they
+is reported on standard error, and the exit status is 3. SIGINT and SIGTERM end these commands, as they
 end a check.
 
 ~diff~ and ~link~ hold a description of all files that they compare: 32 bytes for each
 function, 12 for each FRE and 44 for each function symbol, besides the names. Memory, names
-and time are bounded for these files together, what is read and visited for each of them.
+and time are bounded for all files together; what is read and visited is bounded for each file.
 
 ~dump~ takes 600 of ~--max-work~ for each FDE of a whole section and 300 for each FRE, about the bytes
 that it writes: the bytes of a file allow more, its holes do not. The output of the other commands
@@ -80,22 +79,22 @@ machine with two processors that others used, too:
 | object of 59 MB, 150,000 functions in a section each, by GNU as | default command | 0 | 139 MiB | 6 s |
 
 ~go run ./scripts/hostile -healthy~ makes the linked files and prints their rows; ~-run REGEXP~ chooses
-some of them. The status is that of a small file. No budget is exceeded, and no rule is skipped.
+some of them. The status is the same as for a small file. No budget is exceeded, and no rule is skipped.
 Nearly all of the time goes into following the machine code: ~--code-limit 8M~ skips that for large
-files, as every report then says.
+files, and every report says so.
 
 Some 60,000 findings of a file fit the base of ~--max-memory~, some 20,000 if they quote instructions or have
-fixes; ~--consumer all~ reports several for each member of a library. Where there is no room for
-more, those that were made are reported, those of the first functions before others.
+fixes; ~--consumer all~ reports several for each member of a library. If there is no room for
+more, the findings of the first functions are reported.
 
 Comparisons need more. The defaults suffice for two files of 100,000 functions whose
-names have 30 bytes, as those of a kernel. ~diff~ of the linked file above with itself takes
+names have 30 bytes, as in a kernel. ~diff~ of the linked file above with itself takes
 750 MiB, with ~--max-memory 1G --max-names 1G~.
 
 ## Memory
 
 On a 64-bit system, the program stays below PROMISE, whatever ~--jobs~ is: large files wait for each other.
-The bytes of other sections are those that make ~--max-memory~ grow. So a file of a few MiB, or one
+Other sections count if they make ~--max-memory~ grow. A file of a few MiB, or one
 that only claims to be larger, takes less than PROMISEBASE MiB and twice its ~.sframe~ section.
 Container tables are read in pieces, and names are held once.
 If the operating system nevertheless refuses memory, the program aborts with SIGABRT,
@@ -112,8 +111,8 @@ bits that readers use for them. SF5031 reports it.
 const limitsTracking = `## Tracking of machine code
 
 Rules on machine code follow the stack through each function. How many instructions are
-executed for a file is bounded by ~--max-work~, and ~--code-limit~ bounds what is looked at. Within a
-file, these limits have no flag. Beyond one, less is known of a function: no finding comes of it,
+executed for a file is bounded by ~--max-work~, and ~--code-limit~ bounds the code. Within a
+file, these limits have no flag. Beyond one, less of a function is tracked. This causes no finding,
 and ~sframe-lint coverage --code~ counts its instructions by reason.
 
 | limit | what it bounds |

@@ -1,8 +1,10 @@
 // Command newrule writes the stubs of a new rule: its file and test in the
 // package of its family, its entry in the family's list, the source of a corpus
-// file, and its break. The stubs compile; tests fail until they are filled in.
+// file, its break, and its entry in the clause that it checks. If the manual has no such
+// clause, BASIS is a sentence that says what the rule rests on. The stubs compile; tests
+// fail until they are filled in.
 //
-//	go run ./internal/newrule SF2030 StubStart "MASK FDE that starts inside a stub"
+//	go run ./internal/newrule SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13
 //
 // CONTRIBUTING.md describes what to do with them.
 package main
@@ -24,10 +26,10 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 3 {
-		return errors.New(`usage: go run ./internal/newrule ID NAME TITLE, as in: SF2030 StubStart "MASK FDE that starts inside a stub"`)
+	if len(args) != 4 {
+		return errors.New(`usage: go run ./internal/newrule ID NAME TITLE BASIS, as in: SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13`)
 	}
-	s, err := newSpec(args[0], args[1], args[2])
+	s, err := newSpec(args[0], args[1], args[2], args[3])
 	if err != nil {
 		return err
 	}
@@ -41,10 +43,9 @@ func run(args []string) error {
 		}
 		fmt.Println(path)
 	}
-	fmt.Printf("\nFill them in, then:\n"+
-		"  name %s in a clause of rules/clauses, or say in practice.go what it rests on\n"+
-		"  scripts/corpus-build TOOLS   # with the tools that scripts/toolchains TOOLS unpacks\n"+
-		"  go generate ./...\n"+
-		"  go test ./...\n", s.ID)
+	fmt.Printf("\nFill in the rule, its test, the break and the corpus file, then:\n" +
+		"  scripts/corpus-build TOOLS   # with the tools that scripts/toolchains TOOLS unpacks\n" +
+		"  go generate ./...\n" +
+		"  go test ./...\n")
 	return nil
 }

@@ -21,12 +21,13 @@ func TestStubsCompile(t *testing.T) {
 	written := map[string][]byte{}
 	for _, f := range families {
 		id := f.Prefix + strings.Repeat("9", 6-len(f.Prefix))
-		s, err := newSpec(id, "Scaffolded"+id, "fault of a rule that does not exist")
+		s, err := newSpec(id, "Scaffolded"+id, "fault of a rule that does not exist", "C-V2-FDE-13")
 		require.NoError(t, err)
 		assert.Equal(t, f, s.family)
 		files, err := s.stubs(os.ReadFile)
 		require.NoError(t, err)
-		assert.Len(t, files, 5)
+		assert.Len(t, files, 6)
+		assert.Contains(t, string(files["rules/clauses/table_entries.go"]), `"SF6018", "`+id+`"}`)
 		for path, data := range files {
 			if f.Package == "fde" {
 				written[path] = data
@@ -44,7 +45,7 @@ func TestStubsCompile(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(file, list, 0o666))
-	out, err := exec.Command("go", "vet", "-overlay", file, "./rules/internal/fde", "./generator/breaks").CombinedOutput()
+	out, err := exec.Command("go", "vet", "-overlay", file, "./rules/internal/fde", "./rules/clauses", "./generator/breaks").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
@@ -52,10 +53,33 @@ func TestRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{"SF999", "Name", "title"}, {"SF8009", "Name", "title"}, {"SF1001", "Name", "title"}, {"SF1999", "name", "title"},
 	} {
-		_, err := newSpec(args[0], args[1], args[2])
+		_, err := newSpec(args[0], args[1], args[2], "C-V2-FDE-13")
 		assert.Error(t, err, "%q", args)
 	}
 	assert.Error(t, run(nil))
 	_, err := appendTo([]byte("package p\nvar x = 1\n"), "x", "y")
 	assert.Error(t, err)
+}
+
+// TestBasis: a rule is added to the clause that it checks or, with a sentence, to those that
+// rest on practice.
+func TestBasis(t *testing.T) {
+	t.Chdir("../..")
+	for basis, want := range map[string]string{
+		"C-V2E1-FDE-15":      `[]string{"SF2999"}`,
+		"All linkers agree.": `"SF2999": "All linkers agree.",`,
+	} {
+		s, err := newSpec("SF2999", "Based", "title", basis)
+		require.NoError(t, err)
+		_, src, err := s.basis(os.ReadFile)
+		require.NoError(t, err)
+		assert.Contains(t, string(src), want)
+	}
+	for _, basis := range []string{"", "C-V9-FDE-99"} {
+		s, err := newSpec("SF2999", "Based", "title", basis)
+		if err == nil {
+			_, _, err = s.basis(os.ReadFile)
+		}
+		assert.Error(t, err, basis)
+	}
 }

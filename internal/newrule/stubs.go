@@ -44,6 +44,7 @@ var families = []family{
 type spec struct {
 	family
 	ID, Name, Title string
+	Basis           string // a clause, or a sentence
 	Slug            string // of file names
 }
 
@@ -53,16 +54,18 @@ var (
 	wordForm = regexp.MustCompile(`[A-Z]+[a-z0-9]*`)
 )
 
-func newSpec(id, name, title string) (*spec, error) {
+func newSpec(id, name, title, basis string) (*spec, error) {
 	switch {
 	case !idForm.MatchString(id):
 		return nil, fmt.Errorf("%q is not a rule identifier: SF and four digits, the first from 1 to 7", id)
 	case !nameForm.MatchString(name):
 		return nil, fmt.Errorf("%q is not an exported Go name", name)
+	case basis == "":
+		return nil, fmt.Errorf("%s rests on nothing: want a clause or a sentence", id)
 	case slices.ContainsFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.ID == id }):
 		return nil, fmt.Errorf("%s exists", id)
 	}
-	s := &spec{ID: id, Name: name, Title: title}
+	s := &spec{ID: id, Name: name, Title: title, Basis: basis}
 	s.family = families[slices.IndexFunc(families, func(f family) bool { return strings.HasPrefix(id, f.Prefix) })]
 	s.Slug = strings.ToLower(strings.Join(wordForm.FindAllString(name, -1), "_"))
 	return s, nil
@@ -104,6 +107,11 @@ func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte,
 			return nil, fmt.Errorf("%s: %w", list.path, err)
 		}
 	}
+	path, src, err := s.basis(read)
+	if err != nil {
+		return nil, err
+	}
+	files[path] = src
 	return files, nil
 }
 

@@ -10,17 +10,17 @@ var Practice = map[string]string{
 	"SF3202": topmost,
 	"SF5005": "Producers set no other flag than SHF_ALLOC; the ELF specification describes the others.",
 	"SF5017": "Only start fields need relocations. The manual does not speak of relocatable files; linkers agree.",
-	"SF5024": "The ELF specification.",
-	"SF5025": "The ELF specification.",
+	"SF5024": "The manual does not cover this; the rule rests on the ELF specification.",
+	"SF5025": "The manual does not cover this; the rule rests on the ELF specification.",
 	"SF5026": "The ELF specification forbids SHF_COMPRESSED for what is loaded.",
 	"SF5027": "The ELF specification: SHT_NOBITS has no bytes in the file.",
-	"SF5028": "The ELF specifications of the three ABIs: relocations are SHT_RELA.",
+	"SF5028": "The ELF specifications of the three ABIs: they use only SHT_RELA.",
 	"SF5029": "The format of archives, as ar writes and linkers read it.",
 	"SF5030": "The format of thin archives, as GNU ar writes and linkers read it.",
 	"SF5031": "A limit of this tool, far beyond what any program has needed.",
 	"SF5033": "A limit of this tool, far beyond what any program has needed.",
 	"SF5034": "The manual defines ABIs for three 64-bit machines and no others.",
-	"SF5032": "The ELF specification: a linker keeps one section group of a name. What that means for SFrame data in no group, the linker decides.",
+	"SF5032": "The ELF specification: a linker keeps one section group of a name. The linker decides what that means for SFrame data in no group.",
 	"SF5036": "The ELF specification: where a section is, and how many bytes it has.",
 	"SF6004": "GNU ld makes FDEs for its PLT also if it ignores the SFrame data of its inputs.",
 	"SF6005": "A PLT is code like any other; only the linker can describe it.",
@@ -52,4 +52,4 @@ const agreement = "Assemblers write SFrame data and CFI from the same directives
 
 const topmost = "Advice to readers: the manual and the RFC let such FREs hold in the topmost frame only, which a tracer has to check (C-V3-STK-06, C-V2E1-S39-11, C-V3-TOP-11)."
 
-const demands = "What the consumer demands, as docs/consumers.md has it, measured or read in its source."
+const demands = "What the consumer demands, measured or read in its source: see docs/consumers.md."

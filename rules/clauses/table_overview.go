@@ -36,7 +36,7 @@ var overview = []Clause{
 	{"C-ALL-CHG-06", All, Changes12, "Version 1 is obsolete and should not be used.", []string{"SF1004"}, ""},
 	{"C-V3-CHG-07", V3, Changes23, "The fields that versions 1 and 2 have in one entry for a function are in two structures, index and attribute.", []string{"SF1012", "SF1014", "SF3003"}, ""},
 	{"C-V3-CHG-08", V3, Changes23, "The number of rows of a function has 16 bits; there is no padding field.", []string{"SF3002", "SF3012"},
-		"A function with more rows has no entry at all; that shows against .eh_frame (SF6014) or symbols (SF6003) alone."},
+		"A function with more rows has no entry at all; only .eh_frame (SF6014) or symbols (SF6003) show that."},
 	{"C-V3-CHG-09", V3, Changes23, "The start of a function has 64 bits.", []string{"SF5020"}, ""},
 	{"C-V3-CHG-10", V3, Changes23, "Signal frames are marked by a bit of the info byte.", nil,
 		"Only the CFI and the code show whether a function is a signal frame; both values of the bit are valid."},

@@ -18,7 +18,7 @@ var section = []Clause{
 	{"C-ALL-FLG-01", All, Flags, "0x1, SFRAME_F_FDE_SORTED: the function descriptor entries are sorted on PC.", []string{"SF2010", "SF2011"}, ""},
 	{"C-V12-FLG-02", V12, Flags, "0x2, SFRAME_F_FRAME_POINTER: all functions of the object keep a frame pointer.", nil,
 		"Whether a function keeps a frame pointer is a property of its code. An FRE gives the place of the caller's FP, which does not show how the register is used."},
-	{"C-V3-FLG-03", V3, Flags, "SFRAME_F_FRAME_POINTER is a flag of versions 1 and 2 alone.", []string{"SF1005"}, ""},
+	{"C-V3-FLG-03", V3, Flags, "SFRAME_F_FRAME_POINTER is a flag of versions 1 and 2 only.", []string{"SF1005"}, ""},
 	{"C-V2E1-FLG-04", V2E1V3, Flags, "0x4, SFRAME_F_FDE_FUNC_START_PCREL: a start field is the distance from the field itself to the function.", []string{"SF2014", "SF2015", "SF6006"},
 		"In a raw section without its code both readings of a field are possible."},
 	{"C-V2E1-FLG-05", V2E1V3, Flags, "Without that flag a start field is the distance from the start of the section to the function.", []string{"SF2014", "SF2015", "SF6006"},

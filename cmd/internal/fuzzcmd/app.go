@@ -38,7 +38,7 @@ The same seed and flags always give the same files, for any value of -j.
 Exit status:
 
     0  success
-    1  the self-check has found a failure, run a new find, or a decoder fails a case
+    1  the self-check has found a failure, 'run' has a new find, or a decoder fails a case
     2  the command line is wrong; nothing was done
     3  a file could not be read or written, or an internal error`
 

@@ -47,11 +47,10 @@ func (f *genFlags) check(c *cobra.Command) error {
 
 const genLong = `Makes valid SFrame sections, each in a file of its own, and a manifest of them.
 
-The knobs, from --abi to --word-size, describe the sections. With the defaults, sections
-are small, as a compiler would make them. With --swarm, the knobs that are not given are
-drawn for each section; with --spec-wide, also from what the manual allows and no tool
-writes, up to the limits of every field. The section at index n has the seed --seed + n, so that it can be
-made again alone.
+The knobs describe the sections. With the defaults, sections are small, as a compiler
+would make them. With --swarm, the knobs that are not given are chosen at random for each
+section; with --spec-wide, from everything that the manual allows, up to the limits of
+every field. The section at index n has the seed --seed + n: this seed makes it again.
 
 With --cfi, gen makes assembly instead, with random valid CFI directives. An assembler
 that supports --gsframe translates it to .sframe and .eh_frame, which must agree. Of the

@@ -38,7 +38,7 @@ type runFlags struct {
 const runLong = `Runs programs that read SFrame sections on valid, broken and mutated sections in ELF files,
 and keeps the inputs on which they crash, hang, use time or memory out of proportion,
 reject a valid section, print other contents than its bytes state or than another target,
-report nothing of a section that cannot be read or, for a linker, write a faulty section.
+do not report a section that cannot be read or, for a linker, write a faulty section.
 Failures are put into buckets by where the program fails. The first input of each bucket
 is minimized and kept in a directory below DIR/finds, with a report that can be sent to
 the program's project.
@@ -49,7 +49,7 @@ the input. The command is split as by a shell but not run by one. A linker gets 
 files, other programs executables. Each run has its own process group and limits.
 
 The campaign's state is on the disk after each batch of inputs: --resume continues a
-campaign that was interrupted or killed. An input depends on the seed and its index alone.
+campaign that was interrupted or killed. An input depends only on the seed and its index.
 With --library, a driver that the C compiler compiles reads the sections in process, many
 thousands a second. What it decodes and what it finds for PCs is compared. The readers of
 Linux and glibc are compiled for user space, from source trees. Several thousand inputs are
@@ -92,12 +92,12 @@ func (a *app) runCommand() *cobra.Command {
 	fl.StringVarP(&f.opts.Dir, "out", "o", "", "directory for the campaign's state and finds (required)")
 	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time (default: after --count inputs)")
 	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: any number; 1000 without --time)")
-	fl.StringVar((*string)(&f.opts.Only), "only", "", "inputs of this class alone: valid, broken or mutated")
+	fl.StringVar((*string)(&f.opts.Only), "only", "", "only inputs of this class: valid, broken or mutated")
 	fl.Uint64Var(&f.opts.Seed, "seed", 1, "seed of the inputs")
 	f.jobs.flag(c)
 	fl.BoolVar(&f.opts.Resume, "resume", false, "continue the campaign in DIR, if there is one")
 	fl.StringVar(&f.shard, "shard", "", "work on part `I/N` of the inputs, I from 0 on")
-	fl.StringVar(&f.known, "known", "", "finds of `FILE`, a finds.json, are known")
+	fl.StringVar(&f.known, "known", "", "do not count the finds that `FILE` lists, an earlier finds.json")
 	fl.DurationVar(&f.limits.Timeout, "timeout", 5*time.Second, "time limit of a run")
 	fl.Int64Var(&f.memory, "memory", 2048, "address space of a run in `MIB`; 0: no limit, as sanitizers need it")
 	fl.StringArrayVar(&f.env, "env", nil, "environment of the targets: `NAME=VALUE`, any number, and no other variables")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
@@ -27,9 +28,11 @@ type source struct {
 func (s *source) flags(c *cobra.Command, swarm bool) {
 	s.given = generator.Default()
 	fl := c.Flags()
-	fl.BoolVar(&s.swarm, "swarm", swarm, "draw knobs that are not given for each section")
-	fl.BoolVar(&s.wide, "spec-wide", false, "draw them from all that the manual allows, not only from what tools write")
+	fl.BoolVar(&s.swarm, "swarm", swarm, "choose the knobs that are not given at random for each section")
+	fl.BoolVar(&s.wide, "spec-wide", false, "choose them from everything that the manual allows, not only from what tools write")
+	program.Group(c, "Flags")
 	s.given.Flags(fl)
+	program.Group(c, "Knobs of the sections")
 }
 
 // plain reports whether nothing but a break is to be found in a section: no knob is given.

@@ -55,31 +55,6 @@ func Commands(c *cobra.Command, word string) []string {
 	return c.SuggestionsFor(word)
 }
 
-// helpCommand returns the command help, which reports unknown commands.
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Help about any command",
-		RunE: func(c *cobra.Command, args []string) error {
-			about, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(c.Root(), args[len(args)-max(1, len(rest))])
-			}
-			about.InitDefaultHelpFlag()
-			return about.Help()
-		},
-		ValidArgsFunction: func(c *cobra.Command, args []string, begin string) ([]string, cobra.ShellCompDirective) {
-			var names []string
-			for _, x := range c.Root().Commands() {
-				if x.IsAvailableCommand() && len(args) == 0 && strings.HasPrefix(x.Name(), begin) {
-					names = append(names, x.Name()+"\t"+x.Short)
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-	}
-}
-
 func unknownCommand(c *cobra.Command, word string) error {
 	if near := Commands(c, word); len(near) > 0 {
 		return fmt.Errorf("unknown command %q; did you mean %q?", word, near[0])

@@ -33,7 +33,7 @@ place.`,
 	})
 })
 
-// TwoWords finds AArch64 FREs for CFA and RA alone.
+// TwoWords finds AArch64 FREs with words only for CFA and RA.
 var TwoWords = rules.New(rules.Rule{
 	ID:       "SF4008",
 	Title:    "AArch64 FRE with two data words",

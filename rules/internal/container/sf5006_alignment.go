@@ -16,8 +16,8 @@ var Misaligned = rules.New(rules.Rule{
 start of the section; the section itself must be aligned for that. All producers align it
 to 8 bytes, in every version. On a machine that traps unaligned loads an unwinder that
 reads these fields as integers would crash. The manual demands natural alignment of the
-index entries of version 3 too, but their 64-bit start fields lie at 28 + 16 * n, where no
-alignment of the section makes them a multiple of 8: readers have to copy them.`,
+index entries of version 3 too, but their 64-bit start fields lie at 28 + 16 * n. No
+alignment of the section makes that a multiple of 8: readers have to copy the fields.`,
 	Fix:  `Set sh_addralign to 8 and link again.`,
 	Good: `sh_addralign = 8, sh_addr = 0x2000`,
 	Bad:  `sh_addralign = 1, sh_addr = 0x2003`,

@@ -12,7 +12,7 @@ var Exceeded = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	Text: `To read and check the file costs more memory, bytes read, work, bytes of names
-or time than the run allows, and what is beyond was not checked. No real program comes
+or time than the run allows, and the rest was not checked. No real program comes
 near the default budgets. A small file can claim any size: most likely this one is
 damaged, or was made to exhaust its readers.`,
 	Fix:  `Find out which part of the file is so large. If it is correct, raise the limit that the message names.`,

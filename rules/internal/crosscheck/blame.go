@@ -31,11 +31,11 @@ func blame(c *rules.Context, d *ehframe.Difference) string {
 	}
 	switch {
 	case fre != nil && cfi != nil:
-		return "; the code contradicts both, so the source's CFI is wrong, too" + mend
+		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong" + mend
 	case fre != nil:
 		return "; the code contradicts the FRE, so the assembler or the linker is wrong"
 	case cfi != nil:
-		return "; the code contradicts the CFI, so the source's CFI or what became of it is wrong" + mend
+		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later" + mend
 	}
 	return ""
 }

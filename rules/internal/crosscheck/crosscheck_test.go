@@ -186,7 +186,7 @@ func TestInsideFunction(t *testing.T) {
 		{name: "one symbol over all", change: func(f *elftest.File) { f.Symbols = append(f.Symbols[:2], function("text", 0x1000, 0x400)) },
 			want: []string{"SF6001 0x2c+8", "SF6001 0x4c+8", "SF6001 0x5c+8"}},
 	})
-	require.Equal(t, "sfdi_func_start_offset points to 0x1044, inside b, where no symbol is: the FREs apply to code for which they were not made",
+	require.Equal(t, "sfdi_func_start_offset points to 0x1044, inside \"b\", where there is no symbol: the FREs apply to code for which they were not made",
 		message(t, fileCase{edits: []ruletest.Edit{ruletest.Set(0x2c, "@8:1044")}}))
 }
 
@@ -240,11 +240,11 @@ func TestCoverage(t *testing.T) {
 		{name: "after its section", object: true, change: more(function("x", 0x400, 4))},
 		{name: "at the end of its section", object: true, change: more(function("x", 0x3ff, 4)), want: bad},
 	})
-	require.Equal(t, "no FDE covers 2 of 7 functions in the symbol table (.text: 2), among them start, end: a tracer stops there",
+	require.Equal(t, "no FDE covers 2 of 7 functions in the symbol table (.text: 2), among them \"start\", \"end\": a tracer stops there",
 		message(t, fileCase{change: more(function("start", 0x1300, 0x20), function("end", 0x1320, 0x20))}))
-	require.Equal(t, "no FDE covers 3 of 8 functions in the symbol table (.text.x: 1, .text.y: 1, .text.z: 1), among them x, y, z: a tracer stops there",
+	require.Equal(t, "no FDE covers 3 of 8 functions in the symbol table (.text.x: 1, .text.y: 1, .text.z: 1), among them \"x\", \"y\", \"z\": a tracer stops there",
 		message(t, fileCase{object: true, change: func(f *elftest.File) { group(f); f.Symbols = f.Symbols[:len(f.Symbols)-1] }}))
-	require.Equal(t, "no FDE covers 4 of 9 functions in the symbol table (.text: 1, .text.x: 1, .text.y: 1, 1 other section), among them x, y, z: a tracer stops there",
+	require.Equal(t, "no FDE covers 4 of 9 functions in the symbol table (.text: 1, .text.x: 1, .text.y: 1, 1 other section), among them \"x\", \"y\", \"z\": a tracer stops there",
 		message(t, fileCase{object: true, change: group}))
 }
 

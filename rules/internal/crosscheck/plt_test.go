@@ -54,7 +54,7 @@ func TestPLT(t *testing.T) {
 	require.Equal(t, "the FDEs cover only part of .plt (0x12a0 to 0x12e0): a tracer that interrupts the program in one of the other stubs loses the trace",
 		message(t, fileCase{change: func(f *elftest.File) { plt(".plt")(f); f.Sections[0].Addr = 0x12a0 }}))
 	require.Equal(t, "no FDE covers .plt.got (0x1300 to 0x1340): a tracer that interrupts the program in a stub there loses the trace", message(t, fileCase{change: plt(".plt", ".plt.got")}))
-	require.Equal(t, "the section has only 1 FDE for the PLT and none for functions of the program such as a: a tracer stops at the first of them",
+	require.Equal(t, "the section has only 1 FDE for the PLT and none for functions of the program such as \"a\": a tracer stops at the first of them",
 		message(t, fileCase{edits: onlyPLT, change: plt(".plt")}))
 }
 

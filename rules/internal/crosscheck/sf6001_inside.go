@@ -32,7 +32,7 @@ that describes parts of a function separately without labels between them.`,
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
-			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside %s, where no symbol is: the FREs apply to code for which they were not made", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
+			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: the FREs apply to code for which they were not made", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
 		}
 	}
 })

@@ -33,11 +33,11 @@ FDE.`,
 	c.Header(model.HdrNumFDEs, "no FDE covers %d of %d functions in the symbol table (%s), among them %s: a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())
 })
 
-// names lists the first functions without an FDE.
+// names lists the first functions without an FDE, quoted.
 func (j *join) names() string {
 	var names []string
 	for _, y := range j.bare.first {
-		names = append(names, j.fs.name(y.index))
+		names = append(names, `"`+j.fs.name(y.index)+`"`)
 	}
 	return strings.Join(names, ", ")
 }

@@ -15,8 +15,8 @@ var PLTAlone = rules.New(rules.Rule{
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
-	Text: `All FDEs are those that the linker writes for its PLT; no function of the
-program has one. The linker ignored the SFrame data of its inputs: GNU
+	Text: `The linker wrote all FDEs, for its PLT. No function of the program has
+one. The linker ignored the SFrame data of its inputs: GNU
 ld 2.47 ignores sections of versions 1 and 2. The file seems to support SFrame, but a
 tracer stops at the first function of the program.`,
 	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
@@ -27,7 +27,7 @@ tracer stops at the first function of the program.`,
 		return
 	}
 	if name, ok := anyFunction(c); ok {
-		c.Header(model.HdrNumFDEs, "the section has only %s for the PLT and none for functions of the program such as %s: a tracer stops at the first of them", rules.Count(c.Section.NumFDEs(), "FDE"), name)
+		c.Header(model.HdrNumFDEs, "the section has only %s for the PLT and none for functions of the program such as \"%s\": a tracer stops at the first of them", rules.Count(c.Section.NumFDEs(), "FDE"), name)
 	}
 })
 

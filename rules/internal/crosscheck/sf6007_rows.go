@@ -6,14 +6,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-const contradictionText = ` The assembler makes both from the same
-directives, so one of the two is wrong, usually by a fault of the assembler or the
-linker. The rule compares by address, whatever FDEs and rows the two sides have, in each
-function that both describe. It does not judge expressions of CFI that are not a register
+const contradictionText = ` The assembler makes FREs and CFI from the
+same directives, so one of the two is wrong, usually because of a fault of the assembler or
+the linker. The rule compares them by address, in each function that has FREs and CFI. It does not
+judge expressions of CFI that are not a register
 and an offset, or a word there.`
 
-const contradictionFix = `The message says which of both the machine code contradicts, where it proves that; else compare both with
-the code. If the CFI is right, assemble or link with another version of the tools.`
+const contradictionFix = `If the machine code disproves the FRE or the CFI, the message says which one. Otherwise compare
+both of them with the code. If the CFI is right, assemble or link with another version of the tools.`
 
 // CFADiffers finds FREs whose CFA is not that of the CFI.
 var CFADiffers = contradiction(rules.Rule{
@@ -127,7 +127,7 @@ func signed(yes bool) string {
 	return "not signed"
 }
 
-// OutermostDiffers finds functions that one side alone states to be the outermost
+// OutermostDiffers finds functions that only one side marks as the outermost
 // one.
 var OutermostDiffers = contradiction(rules.Rule{
 	ID:       "SF6011",
@@ -137,10 +137,10 @@ var OutermostDiffers = contradiction(rules.Rule{
 	Needs:    rowNeeds,
 	Severity: rules.Error,
 	Text: `An FRE without data words states that RA is undefined: the frame is the outermost
-one, where a trace ends, as that of ` + "`_start`" + `. The file's ` + "`.eh_frame` or `.debug_frame`" + `
-states that only with ` + "`DW_CFA_undefined`" + ` for RA. If the FRE alone states it, all callers
-of the function are missing in a trace. If the CFI alone states it, a trace goes on where
-nothing is.` + contradictionText,
+one, where a trace ends, such as the frame of ` + "`_start`" + `. The file's ` + "`.eh_frame` or `.debug_frame`" + `
+states that only with ` + "`DW_CFA_undefined`" + ` for RA. If only the FRE states it, all callers
+of the function are missing in a trace. If only the CFI states it, a trace continues after the
+last frame.` + contradictionText,
 	Fix:  contradictionFix,
 	Good: `FRE without data words in _start, DW_CFA_undefined for RA`,
 	Bad:  `CFA = rsp+8 in _start, DW_CFA_undefined for RA`,
@@ -157,11 +157,11 @@ nothing is.` + contradictionText,
 			span(c, d), source(f, d), d.Row.CFA.Format(c.Section.ABI()), further(d))
 		return
 	}
-	report("RA is undefined %s, so that the frame is the outermost one, but by the CFI (%s) RA is %s%s: a tracer stops there and misses all callers",
+	report("RA is undefined %s and the frame is the outermost one, but by the CFI (%s) RA is %s%s: a tracer stops there and misses all callers",
 		span(c, d), source(f, d), d.Rules.RA.Format(c.Section.ABI()), further(d))
 })
 
-// SignalDiffers finds functions that one side alone states to be signal trampolines.
+// SignalDiffers finds functions that only one side marks as signal trampolines.
 var SignalDiffers = contradiction(rules.Rule{
 	ID:       "SF6012",
 	Title:    "signal frame contradicts the CFI",

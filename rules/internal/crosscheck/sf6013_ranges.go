@@ -183,7 +183,7 @@ with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.
 		}
 		for _, i := range all {
 			f := c.Section.FDE(i)
-			c.FDE(f, model.FDEStart, "%s points to %s, where no CFI is, unlike that of %s: the FREs may apply to code for which they were not made",
+			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike that of %s: the FREs may apply to code for which they were not made",
 				field(c, model.FDEStart), c.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
 		}
 	}

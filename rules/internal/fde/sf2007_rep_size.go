@@ -117,10 +117,11 @@ var RepSizeStart = rules.New(rules.Rule{
 which PC that is. Current versions of libsframe take the distance from the start of the
 function. Other readers, such as the crate simple-frame-rs, take the address itself. Both find
 the same FRE if the stubs start at a multiple of rep_size, as those of a PLT do. Otherwise the
-second kind of reader looks up every PC at the wrong offset in the stub. There is no finding
-for stubs with a single FRE, which is right for every offset, nor for a relocatable file or a
-raw section without an address, nor if the start is a multiple when the field is read against
-the PCREL flag: the flag may be wrong. If rep_size does not fit the size of the function,
+second kind of reader looks up every PC at the wrong offset in the stub. The rule
+reports nothing for stubs with a single FRE, which is right for every offset, and nothing in a
+relocatable file or a raw section without an address. It also reports nothing if the start is a
+multiple when the field is read against the PCREL flag: the flag may be wrong.
+If rep_size does not fit the size of the function,
 SF2020 or SF2021 reports it.`,
 	Fix:  `Align the first stub to rep_size, or write one FDE of PC type INC for each stub.`,
 	Good: `start 0x1050, rep_size = 0x10`,

@@ -51,7 +51,7 @@ var FlexPair = rules.New(rules.Rule{
 after the control word, so the value cannot be recovered: the number of words is
 wrong, or an earlier word is missing. libsframe treats the rule as absent. The Linux
 kernel disables the section.`,
-	Fix:  `Write the offset word, even if it is 0, or a single 0 where there is no rule.`,
+	Fix:  `Write the offset word, even if it is 0, or a single 0 if there is no rule.`,
 	Good: `39 08 02 f0: CFA = rsp+8, RA = *(CFA-16)`,
 	Bad:  `39 08 02`,
 }, func(c *rules.Context) {

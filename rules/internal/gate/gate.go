@@ -37,7 +37,7 @@ func Rule(least coverage.Percent, measure Measure) *rules.Rule {
 		OptIn:    true,
 		Files:    rules.ELFFiles,
 		Text: `The FDEs cover a smaller share of the code than ` + "`--min-coverage`" + ` requires (all of it if
-the rule is selected without that flag). What counts is the bytes of functions: those of
+the rule is selected without that flag). The rule counts the bytes of functions: those of
 the symbol table, of ` + "`.eh_frame` and `.debug_frame`" + `, and of the FDEs, without the stubs of a
 PLT. A linker that drops the data of some of its inputs, as GNU ld 2.47 does if their versions differ, leaves a
 section that is correct and covers a part of the program. ` + "`sframe-lint coverage`" + ` lists all

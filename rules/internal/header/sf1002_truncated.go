@@ -22,7 +22,7 @@ as a placeholder (SF5002).`,
 }, func(c *rules.Context) {
 	c.Faults(reader.TooShort, func(f reader.Fault) {
 		if f.Got > 0 || c.Object.ELF == nil { // SF5002 reports an empty section of an ELF file
-			c.Fault(f, "the section has %d bytes, but its header alone has %d: no consumer can read the section", f.Got, f.Want)
+			c.Fault(f, "the section has %d bytes, but its header has %d: no consumer can read the section", f.Got, f.Want)
 		}
 	})
 })

@@ -16,7 +16,7 @@ var codeNeeds = []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKn
 
 const codeText = `
 The tool follows the stack through the machine code of each function. It reports
-only what the instructions prove, whatever way leads to them; the finding names the
+only what the instructions prove, on every path; the finding names the
 instructions with their addresses and bytes. Where the file's CFI states otherwise than the FRE,
 the rules on CFI report the fault, and SF3106 reports a first FRE that is not the entry state. The rule
 skips files with too much code.`

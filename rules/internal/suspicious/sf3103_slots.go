@@ -21,7 +21,7 @@ var OutsideFrame = rules.New(rules.Rule{
 if the CFA counts from SP, begins at SP. A slot at or above the CFA belongs to the
 caller, and a slot below SP may be overwritten at any time, so a tracer reads wrong
 values of RA or FP. The red zone of AMD64, the 128 bytes below SP that signal handlers
-leave alone, counts as part of the frame: GCC relies on it for the last instruction of
+do not use, counts as part of the frame: GCC relies on it for the last instruction of
 a function. A word 0 for RA on AArch64 is a slot at the CFA by the manual; libsframe and
 the Linux kernel read it as RA unchanged, as on s390x.`,
 	Fix:  `Correct the offset of the slot, or the CFA offset from which it counts.`,

@@ -21,8 +21,8 @@ var BoundaryAgainstCode = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
-instruction leads to the next one, a jump leaves the function while its frame is set up, or a
-call leads to instructions that continue at the start of the FDE. A tracer has no rows there.
+instruction continues at the next one, a jump leaves the function while its frame is set up, or a
+call goes to instructions that continue at the start of the FDE. A tracer has no rows there.
 Or the range has the code of two functions: nothing leads from one to the other, both return, and the
 FREs contradict the second one. Or the PC type is MASK, and the code goes on from one block to the next.
 Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
@@ -47,7 +47,7 @@ rule reads machine code; it skips files with too much of it.`,
 			continue
 		}
 		if x.Target == f.End() {
-			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there: the instruction at %s leads to it, and no FDE covers it: %s",
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there: the instruction at %s continues there, and no FDE covers it: %s",
 				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), why)
 			continue
 		}
@@ -76,11 +76,11 @@ rule reads machine code; it skips files with too much of it.`,
 			continue
 		}
 		if x.Call == 0 {
-			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: the instructions there lead to the FDE, whose start is not aligned: %s",
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: the instructions there continue at the FDE, whose start is not aligned: %s",
 				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
 			continue
 		}
-		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: a call leads there, and the instructions there lead to the FDE: %s",
+		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: a call goes there, and the instructions there continue at the FDE: %s",
 			c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
 	}
 })
