@@ -11,32 +11,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// Formats lists the formats of [WriteMatrix].
+// Formats lists the formats of a [Writer].
 func Formats() []string { return []string{"text", "json"} }
 
-// WriteMatrix writes which consumers can read which section. The format is one
-// of [Formats]: "text" is an aligned table of outcomes, "json" has all verdicts.
-func WriteMatrix(w io.Writer, format string, sheets []Sheet) error {
-	m, err := NewWriter(w, format)
-	if err != nil {
-		return err
-	}
-	for i := range sheets {
-		if err := m.Add(&sheets[i]); err != nil {
-			return err
-		}
-	}
-	return m.Close()
-}
-
-// Writer writes sheets one after the other, as [WriteMatrix] does.
+// Writer writes which consumers can read which section, a sheet after the other.
 type Writer struct {
 	w    io.Writer
 	json bool
 	any  bool // a sheet was written
 }
 
-// NewWriter returns a writer of a format.
+// NewWriter returns a writer of one of the [Formats]: "text" is an aligned table of outcomes for each
+// sheet, "json" has all verdicts.
 func NewWriter(w io.Writer, format string) (*Writer, error) {
 	if !slices.Contains(Formats(), format) {
 		return nil, fmt.Errorf("unknown format %q: want %s", format, strings.Join(Formats(), " or "))
