@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
@@ -90,15 +91,11 @@ func (s *Sheet) text(b *bytes.Buffer) {
 		lines = lines[:1]
 		lines[0][0] = "all"
 	}
-	var width [3]int
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, c := range lines {
-		for k := range width {
-			width[k] = max(width[k], len(c[k]))
-		}
+		fmt.Fprintf(tw, "  %s\n", strings.Join(c[:], "\t"))
 	}
-	for _, c := range lines {
-		fmt.Fprintf(b, "  %-*s  %-*s  %-*s  %s\n", width[0], c[0], width[1], c[1], width[2], c[2], c[3])
-	}
+	_ = tw.Flush() // a Buffer has no errors
 }
 
 // outcome returns the kind in words: "may crash" if it is uncertain.
