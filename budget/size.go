@@ -17,9 +17,6 @@ var units = []struct {
 	shift  int
 }{{"K", 10}, {"M", 20}, {"G", 30}}
 
-// Type names the value in help texts.
-func (s *Size) Type() string { return "SIZE" }
-
 func (s *Size) String() string {
 	for _, u := range slices.Backward(units) {
 		if *s != 0 && *s%(1<<u.shift) == 0 {

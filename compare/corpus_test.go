@@ -19,10 +19,14 @@ func load(t *testing.T, names string) []*compare.Unit {
 	t.Helper()
 	var all []*compare.Unit
 	for name := range strings.SplitSeq(names, ",") {
-		units, err := new(compare.Loader).Load(filepath.Join("../corpus/files", name), reader.Options{RawAddress: 0x2000})
-		require.NoError(t, err)
-		require.NotEmpty(t, units)
-		all = append(all, units...)
+		var loader compare.Loader
+		before := len(all)
+		require.NoError(t, reader.Scan(filepath.Join("../corpus/files", name), reader.Options{RawAddress: 0x2000, NoSurvey: true}, func(o *reader.Object) error {
+			unit, err := loader.UnitOf(o)
+			all = append(all, unit)
+			return err
+		}))
+		require.Greater(t, len(all), before)
 	}
 	return all
 }

@@ -36,9 +36,6 @@ type Difference struct {
 	B    string `json:"b,omitempty"`
 }
 
-// Diff returns the differences between two units, function by function.
-func Diff(a, b *Unit) []Difference { return slices.Collect(compareUnits(a, b, "").differences) }
-
 // comparison is a comparison of two units. It ignores byte order.
 type comparison struct {
 	*matching

@@ -10,7 +10,13 @@ import (
 
 // units reads a file of the corpus.
 func units(file string) []*compare.Unit {
-	all, err := new(compare.Loader).Load("../corpus/files/"+file, reader.Options{})
+	var all []*compare.Unit
+	var loader compare.Loader
+	err := reader.Scan("../corpus/files/"+file, reader.Options{}, func(o *reader.Object) error {
+		unit, err := loader.UnitOf(o)
+		all = append(all, unit)
+		return err
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

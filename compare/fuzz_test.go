@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -71,6 +72,6 @@ func FuzzLink(f *testing.F) {
 		_, err := w.Write(out.Bytes())
 		require.NoError(t, err)
 		require.NoError(t, w.Close())
-		require.NoError(t, escape.Obeyed(sink.String()))
+		require.NoError(t, escapetest.Obeyed(sink.String()))
 	})
 }

@@ -100,19 +100,6 @@ func (t *ruleTable) id(r Rule) uint32 {
 	return id
 }
 
-// Load reads a file. Archives have a unit for each member. All files that are
-// compared can share a budget. Errors: I/O and the budget, with what was read before.
-func (l *Loader) Load(path string, opts reader.Options) ([]*Unit, error) {
-	opts.NoSurvey = true
-	var units []*Unit
-	err := reader.Scan(path, opts, func(o *reader.Object) error {
-		u, err := l.UnitOf(o)
-		units = append(units, u)
-		return err
-	})
-	return units, err
-}
-
 // UnitOf reads an object, while it is visited. Errors: the budget; the unit then lacks
 // functions.
 func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/conformance"
-	"github.com/sframe-lint/sframe-lint/conformance/internal/build"
 )
 
 //go:generate go test . -run TestCases -update
@@ -25,7 +24,7 @@ func TestCases(t *testing.T) {
 	if testing.Short() && !*update {
 		t.Skip("makes all cases again, which takes long: run without -short")
 	}
-	all, err := build.Cases("..")
+	all, err := buildCases("..")
 	require.NoError(t, err)
 	byKind := map[string]*bytes.Buffer{}
 	seen := map[string]bool{}

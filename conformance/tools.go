@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/dumped"
-	"github.com/sframe-lint/sframe-lint/internal/tinyelf"
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -74,9 +74,7 @@ func wrap(r Request) ([]byte, model.ABIInfo, *model.Section, error) {
 		}
 	}
 	s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: addr})
-	f := tinyelf.Of(abi, elf.ET_EXEC, data, s)
-	f.Addr = addr
-	return f.Bytes(), abi, s, nil
+	return elfwrite.Around(abi, elf.ET_EXEC, data, addr, s), abi, s, nil
 }
 
 // arch returns the name of an ABI's machine in the names of tools.

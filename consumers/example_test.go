@@ -10,16 +10,28 @@ import (
 )
 
 // Print which consumers can read a section.
-func ExampleWriteMatrix() {
+func ExampleWriter() {
 	profiles, err := consumers.Select("glibc,gnu-ld-2.43,llvm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	w, err := consumers.NewWriter(os.Stdout, "text")
 	if err != nil {
 		log.Fatal(err)
 	}
 	err = reader.Scan("../corpus/files/binutils-2.44/amd64/program.o", reader.Options{}, func(o *reader.Object) error {
 		o.Path = "program.o"
-		return consumers.WriteMatrix(os.Stdout, "text", consumers.Sheets(o, profiles...))
+		for _, sheet := range consumers.Sheets(o, profiles...) {
+			if err := w.Add(&sheet); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
+		log.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
 		log.Fatal(err)
 	}
 	// Output:

@@ -23,3 +23,6 @@ func Unmet(d Demand, a Arg, o *reader.Object, s *reader.SFrame) (sp model.Span, 
 	}
 	return h.span, h.inFile, true
 }
+
+// Kinds returns all kinds.
+func Kinds() []Kind { return []Kind{Reads, Misreads, Rejects, Crashes, Ignores, NotAsked} }

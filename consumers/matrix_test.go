@@ -2,6 +2,8 @@ package consumers_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -18,6 +20,18 @@ func some(t *testing.T, names string) []*consumers.Profile {
 	return all
 }
 
+// writeMatrix writes all sheets.
+func writeMatrix(w io.Writer, format string, sheets []consumers.Sheet) error {
+	m, err := consumers.NewWriter(w, format)
+	for i := range sheets {
+		err = errors.Join(err, m.Add(&sheets[i]))
+	}
+	if err != nil {
+		return err
+	}
+	return m.Close()
+}
+
 func TestWriteText(t *testing.T) {
 	o, _ := handMade(t, "reloc-relocated.o", "")
 	o.Path, o.Member = "lib\x1b.a", "one.o"
@@ -29,7 +43,7 @@ func TestWriteText(t *testing.T) {
 	o = &reader.Object{Path: "plain.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"}
 	sheets = append(sheets, consumers.Sheets(o, some(t, "linux")...)...)
 	var b strings.Builder
-	require.NoError(t, consumers.WriteMatrix(&b, "text", sheets))
+	require.NoError(t, writeMatrix(&b, "text", sheets))
 	require.Equal(t, `lib\x1b.a(one.o): .sframe
   libsframe-2.44  rejects  0x2+1         sfp_version is 3, expected 1 or 2: the dump ends with an error message
   libsframe-2.47  reads                  meets all demands of libsframe-2.47
@@ -51,7 +65,7 @@ plain.o
 func TestWriteJSON(t *testing.T) {
 	o, _ := handMade(t, v3amd, "0x5:f0 0x88:21 0x9b:38")
 	var b strings.Builder
-	require.NoError(t, consumers.WriteMatrix(&b, "json", consumers.Sheets(o, some(t, "libsframe,lld")...)))
+	require.NoError(t, writeMatrix(&b, "json", consumers.Sheets(o, some(t, "libsframe,lld")...)))
 	require.JSONEq(t, `[{"path": "v3-amd64.sframe", "consumers": [
 		{"name": "libsframe-2.47", "title": "objdump and readelf of GNU binutils 2.46 and 2.47",
 		 "verdict": "crashes", "check": "rows-in-function", "offset": 136, "length": 1, "fde": 0, "fre": 2,
@@ -63,10 +77,10 @@ func TestWriteJSON(t *testing.T) {
 		b.String())
 
 	b.Reset()
-	require.NoError(t, consumers.WriteMatrix(&b, "json", nil))
+	require.NoError(t, writeMatrix(&b, "json", nil))
 	require.JSONEq(t, `[]`, b.String())
 	require.True(t, json.Valid([]byte(b.String())))
-	require.ErrorContains(t, consumers.WriteMatrix(&b, "html", nil), `unknown format "html": want text or json`)
+	require.ErrorContains(t, writeMatrix(&b, "html", nil), `unknown format "html": want text or json`)
 }
 
 // All sections of an object are judged.

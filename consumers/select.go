@@ -13,17 +13,6 @@ import (
 // the newest. The caller may modify the slice but not the profiles.
 func All() []*Profile { return slices.Clone(table) }
 
-// Families returns the names of the families, in the order of All.
-func Families() []string {
-	var out []string
-	for _, p := range table {
-		if !slices.Contains(out, p.Family) {
-			out = append(out, p.Family)
-		}
-	}
-	return out
-}
-
 // Select returns the profiles for a list of names, each once, in the order of
 // All. Names are separated by commas. A name is that of a profile, that of a
 // family (its newest version), a family, a dash and any version to which a

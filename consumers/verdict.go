@@ -15,9 +15,6 @@ const (
 	NotAsked Kind = "n/a"      // it does not read files of this type
 )
 
-// Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Reads, Misreads, Rejects, Crashes, Ignores, NotAsked} }
-
 // final reports whether the consumer stops reading the section.
 func (k Kind) final() bool { return k != Reads && k != Misreads }
 

@@ -7,36 +7,23 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// Formats lists the formats of [WriteMatrix].
+// Formats lists the formats of a [Writer].
 func Formats() []string { return []string{"text", "json"} }
 
-// WriteMatrix writes which consumers can read which section. The format is one
-// of [Formats]: "text" is an aligned table of outcomes, "json" has all verdicts.
-func WriteMatrix(w io.Writer, format string, sheets []Sheet) error {
-	m, err := NewWriter(w, format)
-	if err != nil {
-		return err
-	}
-	for i := range sheets {
-		if err := m.Add(&sheets[i]); err != nil {
-			return err
-		}
-	}
-	return m.Close()
-}
-
-// Writer writes sheets one after the other, as [WriteMatrix] does.
+// Writer writes which consumers can read which section, a sheet after the other.
 type Writer struct {
 	w    io.Writer
 	json bool
 	any  bool // a sheet was written
 }
 
-// NewWriter returns a writer of a format.
+// NewWriter returns a writer of one of the [Formats]: "text" is an aligned table of outcomes for each
+// sheet, "json" has all verdicts.
 func NewWriter(w io.Writer, format string) (*Writer, error) {
 	if !slices.Contains(Formats(), format) {
 		return nil, fmt.Errorf("unknown format %q: want %s", format, strings.Join(Formats(), " or "))
@@ -104,15 +91,11 @@ func (s *Sheet) text(b *bytes.Buffer) {
 		lines = lines[:1]
 		lines[0][0] = "all"
 	}
-	var width [3]int
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	for _, c := range lines {
-		for k := range width {
-			width[k] = max(width[k], len(c[k]))
-		}
+		fmt.Fprintf(tw, "  %s\n", strings.Join(c[:], "\t"))
 	}
-	for _, c := range lines {
-		fmt.Fprintf(b, "  %-*s  %-*s  %-*s  %s\n", width[0], c[0], width[1], c[1], width[2], c[2], c[3])
-	}
+	_ = tw.Flush() // a Buffer has no errors
 }
 
 // outcome returns the kind in words: "may crash" if it is uncertain.

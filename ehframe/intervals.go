@@ -73,14 +73,25 @@ func (f *Frames) Any() bool { return len(f.intervals()) > 0 }
 
 // At returns the FDE that describes the code at a PC, in a relocatable file an
 // offset in the section with index place. Of several, the one that starts last is
-// taken, and one of .eh_frame before one of .debug_frame.
+// taken, and one of .eh_frame before one of .debug_frame. There is none in nil.
 func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
+	if f == nil {
+		return FDE{}, false
+	}
 	all := f.intervals()
 	i := after(all, place, pc) - 1
 	if i < 0 || all[i].place != place || pc >= all[i].end {
 		return FDE{}, false
 	}
 	return f.Sections[all[i].section].FDEAt(int64(all[i].id))
+}
+
+// RowAt returns the FDE that [Frames.At] returns, and its row for the PC.
+func (f *Frames) RowAt(place uint32, pc uint64) (fde FDE, row Row, ok bool) {
+	if fde, ok = f.At(place, pc); ok {
+		row, ok = fde.RowAt(pc)
+	}
+	return fde, row, ok
 }
 
 // Each calls yield for the code that FDEs describe, by place and address, with the FDE that At

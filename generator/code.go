@@ -82,12 +82,12 @@ func (p *Plan) texts(all []cluster) []*elfSection {
 	}
 	secs := make([]*elfSection, len(all))
 	for k, c := range all {
-		s := &elfSection{name: textName(k), Section64: elf.Section64{
+		s := &elfSection{Label: textName(k), Section64: elf.Section64{
 			Type: uint32(elf.SHT_NOBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
 			Addr: c.start, Size: c.end - c.start, Addralign: 16,
 		}}
 		if total <= maxCode && len(all) <= maxClusters {
-			s.Type, s.data = uint32(elf.SHT_PROGBITS), p.text(c)
+			s.Type, s.Data = uint32(elf.SHT_PROGBITS), p.text(c)
 		}
 		if c.start%16 != 0 {
 			s.Addralign = uint64(p.ABIInfo().MinInsn)

@@ -9,22 +9,8 @@ import (
 // largeFrame is a CFA offset that no function of a normal program has.
 const largeFrame = 1 << 20
 
-// Suspicious returns the first thing in a valid plan that a linter would report
-// as suspicious or as larger than needed, nil if there is none. It does not check
-// the size of a plan with a layout.
-func Suspicious(p *Plan) error {
-	if p.Layout == nil && p.Style != (Style{}) {
-		return fmt.Errorf("the section is not written in the smallest way")
-	}
-	if p.FixedFP != p.ABIInfo().FixedFP || p.Version.Info().NeedFlags&^p.Flags != 0 {
-		return fmt.Errorf("a header that no producer writes")
-	}
-	if !p.Relocatable && len(p.Funcs) > 0 && p.Flags&model.SFRAME_F_FDE_SORTED == 0 {
-		return fmt.Errorf("not sorted")
-	}
-	return p.suspiciousFuncs()
-}
-
+// suspiciousFuncs returns the first thing in the functions of a valid plan that a linter would report as
+// suspicious or as larger than needed, nil if there is none.
 func (p *Plan) suspiciousFuncs() error {
 	for i := range p.Funcs {
 		if err := p.suspiciousFunc(i); err != nil {

@@ -4,6 +4,8 @@ import (
 	"debug/elf"
 	"fmt"
 	"math"
+
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 )
 
 // symbols is a symbol table under construction: the empty symbol first, then
@@ -11,7 +13,7 @@ import (
 type symbols struct {
 	f     *elfFile
 	syms  []elf.Sym64
-	names strtab
+	names elfwrite.Strings
 	local int // how many are local
 }
 
@@ -27,17 +29,17 @@ func (t *symbols) section(index uint32) {
 
 // global adds a function's symbol and returns its index.
 func (t *symbols) global(name string, value, size uint64, section uint32) uint32 {
-	t.syms = append(t.syms, elf.Sym64{Name: t.names.add(name), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC),
+	t.syms = append(t.syms, elf.Sym64{Name: t.names.Add(name), Info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC),
 		Shndx: uint16(section), Value: value, Size: size})
 	return uint32(len(t.syms) - 1)
 }
 
 // tables are the sections of the symbols and their names.
 func (t *symbols) tables(symtab, strtab string, typ elf.SectionType) (syms, names *elfSection) {
-	syms = &elfSection{name: symtab, data: t.f.encode(t.syms), Section64: elf.Section64{
+	syms = &elfSection{Label: symtab, Data: t.f.encode(t.syms), Section64: elf.Section64{
 		Type: uint32(typ), Info: uint32(t.local), Addralign: 8, Entsize: 24,
 	}}
-	names = &elfSection{name: strtab, data: t.names.bytes(), Section64: elf.Section64{
+	names = &elfSection{Label: strtab, Data: t.names.Bytes(), Section64: elf.Section64{
 		Type: uint32(elf.SHT_STRTAB), Addralign: 1,
 	}}
 	return syms, names
@@ -54,19 +56,19 @@ func (f *elfFile) addSymtab(t *symbols) {
 // their hash table and the dynamic section, in memory after all others.
 func (f *elfFile) addDynamic(t *symbols) error {
 	at := uint64(0)
-	for _, s := range f.secs {
+	for _, s := range f.Sections {
 		at = max(at, s.Addr+s.Size)
 	}
 	if at > math.MaxUint64-1<<30 {
 		return fmt.Errorf("no room after 0x%x for dynamic symbols", at)
 	}
 	at = (at/pageSize + 2) * pageSize
-	soname := t.names.add("libgenerated.so")
+	soname := t.names.Add("libgenerated.so")
 	syms, names := t.tables(".dynsym", ".dynstr", elf.SHT_DYNSYM)
-	hash := &elfSection{name: ".hash", data: f.hash(len(t.syms)), Section64: elf.Section64{
+	hash := &elfSection{Label: ".hash", Data: f.hash(len(t.syms)), Section64: elf.Section64{
 		Type: uint32(elf.SHT_HASH), Addralign: 8, Entsize: uint64(f.abi.HashWord),
 	}}
-	dynamic := &elfSection{name: ".dynamic", Section64: elf.Section64{
+	dynamic := &elfSection{Label: ".dynamic", Section64: elf.Section64{
 		Type: uint32(elf.SHT_DYNAMIC), Flags: uint64(elf.SHF_WRITE), Addralign: 8, Entsize: 16,
 	}}
 	for _, s := range []*elfSection{hash, syms, names} {
@@ -77,7 +79,7 @@ func (f *elfFile) addDynamic(t *symbols) error {
 	// Writable data start on a page of their own.
 	dynamic.Addr = (at/pageSize + 1) * pageSize
 	dynamic.Flags |= uint64(elf.SHF_ALLOC)
-	dynamic.data = f.encode([]elf.Dyn64{
+	dynamic.Data = f.encode([]elf.Dyn64{
 		{Tag: int64(elf.DT_SONAME), Val: uint64(soname)},
 		{Tag: int64(elf.DT_HASH), Val: hash.Addr},
 		{Tag: int64(elf.DT_STRTAB), Val: names.Addr},

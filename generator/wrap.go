@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -43,16 +44,16 @@ func wrapLinked(p *Plan, typ elf.Type) (*File, error) {
 		return nil, err
 	}
 	texts := p.texts(clusters)
-	f.secs = append(slices.Clone(texts), sframe)
+	f.Sections = append(slices.Clone(texts), sframe)
 	f.byAddress()
 	if err := f.disjoint(); err != nil {
 		return nil, err
 	}
 	if len(clusters) > 0 {
-		f.entry = clusters[0].start
+		f.Entry = clusters[0].start
 	}
-	f.also(ptGNUSFrame, elf.PF_R, sframe)
-	f.segs = append(f.segs, segment{Prog64: elf.Prog64{Type: uint32(elf.PT_GNU_STACK), Flags: uint32(elf.PF_R | elf.PF_W), Align: 16}})
+	f.also(elfwrite.PTGNUSFrame, elf.PF_R, sframe)
+	f.Segments = append(f.Segments, elfwrite.Segment{Prog64: elf.Prog64{Type: uint32(elf.PT_GNU_STACK), Flags: uint32(elf.PF_R | elf.PF_W), Align: 16}})
 	syms := newSymbols(f)
 	for k, c := range clusters {
 		for _, i := range c.funcs {
@@ -116,16 +117,17 @@ func WrapRel(p *Plan) (*File, error) {
 }
 
 func newFile(p *Plan, typ elf.Type) *elfFile {
-	f := &elfFile{typ: typ, abi: p.ABIInfo(), order: binary.LittleEndian}
+	abi := p.ABIInfo()
+	f := &elfFile{abi: abi, File: elfwrite.File{Type: typ, Machine: abi.Machine, Order: binary.LittleEndian}}
 	if p.BigEndian {
-		f.order = binary.BigEndian
+		f.Order = binary.BigEndian
 	}
 	return f
 }
 
 func sframeSection(data []byte) *elfSection {
-	return &elfSection{name: ".sframe", data: data, Section64: elf.Section64{
-		Type: uint32(shtGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Size: uint64(len(data)), Addralign: 8,
+	return &elfSection{Label: ".sframe", Data: data, Section64: elf.Section64{
+		Type: uint32(elfwrite.SHTGNUSFrame), Flags: uint64(elf.SHF_ALLOC), Size: uint64(len(data)), Addralign: 8,
 	}}
 }
 
@@ -148,9 +150,9 @@ func (f *elfFile) addRelocs(p *Plan, sframe *elfSection, byFunc []uint32) {
 			Off: uint64(e.entryOff(i)), Info: elf.R_INFO(sym, typ), Addend: addend,
 		})...)
 	}
-	f.add(&elfSection{name: ".rela.sframe", data: data, Section64: elf.Section64{
+	f.add(&elfSection{Label: ".rela.sframe", Data: data, Section64: elf.Section64{
 		Type: uint32(elf.SHT_RELA), Flags: uint64(elf.SHF_INFO_LINK), Info: f.index(sframe),
-		Link: uint32(len(f.secs) + 2), // .symtab follows
+		Link: uint32(len(f.Sections) + 2), // .symtab follows
 		Size: uint64(len(data)), Addralign: 8, Entsize: 24,
 	}})
 }

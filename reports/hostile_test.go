@@ -16,7 +16,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -33,12 +33,12 @@ var formats = []struct {
 	make  func(w io.Writer) reports.Renderer
 	valid func(document string) error
 }{
-	{"text", func(w io.Writer) reports.Renderer { return reports.NewText(w, false) }, escape.Obeyed},
+	{"text", func(w io.Writer) reports.Renderer { return reports.NewText(w, false) }, escapetest.Obeyed},
 	{"colour", func(w io.Writer) reports.Renderer { return reports.NewText(w, true) }, func(s string) error {
-		return escape.Obeyed(colour.ReplaceAllString(s, ""))
+		return escapetest.Obeyed(colour.ReplaceAllString(s, ""))
 	}},
 	{"github", func(w io.Writer) reports.Renderer { return reports.NewGitHub(w) }, func(s string) error {
-		return escape.Obeyed(ours.ReplaceAllString(s, "command: ")) // a message is not at the start of the line
+		return escapetest.Obeyed(ours.ReplaceAllString(s, "command: ")) // a message is not at the start of the line
 	}},
 	{"junit", func(w io.Writer) reports.Renderer { return reports.NewJUnit(w, rules.Warning) }, isXML},
 	{"gitlab", func(w io.Writer) reports.Renderer { return reports.NewGitLab(w) }, isJSON},
@@ -50,7 +50,7 @@ var formats = []struct {
 		}
 		return nil
 	}},
-	{"summary", func(w io.Writer) reports.Renderer { return reports.NewMarkdown(w) }, escape.Obeyed},
+	{"summary", func(w io.Writer) reports.Renderer { return reports.NewMarkdown(w) }, escapetest.Obeyed},
 	{"json", func(w io.Writer) reports.Renderer { return reports.NewJSON(w) }, isJSON},
 	{"sarif", func(w io.Writer) reports.Renderer {
 		return sarif.New(w, sarif.Options{Tool: reports.Tool{Name: "x"}, Rules: sample.Rules(), Root: "/src"})
@@ -67,7 +67,7 @@ func isXML(s string) error {
 	d := xml.NewDecoder(strings.NewReader(s))
 	for {
 		if _, err := d.Token(); err == io.EOF {
-			return escape.Obeyed(s)
+			return escapetest.Obeyed(s)
 		} else if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func isJSON(s string) error {
 	if !json.Valid([]byte(s)) {
 		return fmt.Errorf("no JSON: %.200q", s)
 	}
-	return escape.Obeyed(s)
+	return escapetest.Obeyed(s)
 }
 
 // own is what the page has of its own that is markup, in tags that no name closes.
@@ -94,7 +94,7 @@ func isPage(s string) error {
 	if rest := own.ReplaceAllString(s, ""); strings.ContainsAny(rest, "<>") {
 		return fmt.Errorf("markup in %.200q", rest[strings.IndexAny(rest, "<>"):])
 	}
-	return escape.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(s, ""))
+	return escapetest.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(s, ""))
 }
 
 // render returns the document of files.

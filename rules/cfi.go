@@ -90,15 +90,7 @@ func (c *Context) Frames() *ehframe.Frames { return prereq.Get[*ehframe.Frames](
 // offset in a section. It reports whether there is any. The rule must require
 // [CallFrames].
 func (c *Context) CFI(place int, pc uint64) (r ehframe.Recovered, ok bool) {
-	f := c.Frames()
-	if f == nil {
-		return r, false
-	}
-	fde, ok := f.At(uint32(place), pc)
-	if !ok {
-		return r, false
-	}
-	row, ok := fde.RowAt(pc)
+	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
 	if !ok {
 		return r, false
 	}

@@ -52,9 +52,6 @@ const (
 	Released
 )
 
-// Entered reports whether the range is the entry of a function that is called.
-func (e Evidence) Entered() bool { return e&(Symbol|Called|Taken|Returns|Tail) != 0 }
-
 // Reason is why the state at an instruction is unknown.
 type Reason uint8
 

@@ -237,10 +237,9 @@ func TestSignal(t *testing.T) {
 	p.words[cfa-8], p.words[cfa-16] = bias+caller, stack+0x300
 	c := unwind.New(abi, p, p, p, unwind.Options{})
 	require.Nil(t, c.Step())
-	f := c.Frame()
-	assert.True(t, f.Signal())
+	assert.True(t, c.Frame().Signal())
 	require.Nil(t, c.Step())
-	f = c.Frame()
+	f := c.Frame()
 	assert.True(t, f.Exact)
 	assert.Equal(t, uint64(bias+caller), f.Start(), "found by PC")
 

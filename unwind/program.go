@@ -56,7 +56,7 @@ func (p *Procedure) Start() uint64 { return p.FDE.Start() + p.Module.Bias }
 
 // Signal reports whether the procedure is a signal trampoline: its caller was
 // interrupted and did not call anything.
-func (p *Procedure) Signal() bool { return p.HasFDE && p.FDE.Signal() }
+func (p Procedure) Signal() bool { return p.HasFDE && p.FDE.Signal() }
 
 // Rules returns the rules of the FRE. HasFRE must be set.
 func (p *Procedure) Rules() Rules {

@@ -5,6 +5,7 @@ package lintcmd
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -29,7 +30,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, extra ...*ru
 	// Most of a small run's time would go to the garbage collector. The bound of the
 	// heap makes collections more frequent where the heap is large.
 	program.TuneMemory(400)
-	a := &app{args: args, stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: progress{w: stderr}}
+	a := &app{args: args, stdin: stdin, stdout: stdout, stderr: stderr, extra: extra, progress: program.Progress{W: stderr}}
 	a.grace.Store(int64(grace))
 	if status := program.Run(a.command(), args, stdin, stdout, stderr); status != program.ExitClean {
 		return status
@@ -43,7 +44,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	extra          []*rules.Rule
-	progress       progress
+	progress       program.Progress
 	color          string // auto, always or never
 	thinRoots      []string
 	limits         budget.Limits   // of the commands besides the main one
@@ -94,4 +95,9 @@ func (a *app) command() *cobra.Command {
 	root.AddCommand(a.rulesCommand(), a.explainCommand(),
 		program.VersionCommand(name, "", a.stdout))
 	return root
+}
+
+// showProgress shows how many files are done and which one is next.
+func (a *app) showProgress(done int, path string) {
+	a.progress.Show(func() string { return fmt.Sprintf("%d done, now %.60s", done, reports.Escape(path)) })
 }

@@ -90,7 +90,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 		o.Skipped = f.skipped(a)
 	}
 	if !f.quiet && program.IsTerminal(a.stderr) {
-		o.Progress = a.progress.show
+		o.Progress = a.showProgress
 	}
 	levels, err := parseSeverities(f.severities)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
 )
 
 // FuzzStdin hands whatever comes to the program by a pipe: the report is that of the
@@ -42,7 +42,7 @@ func FuzzStdin(f *testing.F) {
 		})
 		require.True(t, status != program.ExitUsage && !strings.Contains(errs, "internal error"), "%d %s", status, errs)
 		require.True(t, json.Valid([]byte(out)))
-		require.NoError(t, escape.Obeyed(errs+out))
+		require.NoError(t, escapetest.Obeyed(errs+out))
 		require.LessOrEqual(t, used, uint64(64<<20+8000*len(input)))
 		require.LessOrEqual(t, len(out)+len(errs), mostOutput(len(input)))
 		if thin(input) {
@@ -92,9 +92,9 @@ func FuzzPaths(f *testing.F) {
 			{"consumers", "--format", "json", file}, {"--config", file, file}, {"--baseline", file, file}, {"--config=" + name, dir},
 		} {
 			_, out, errs := boundedMain(t, len(bad)+len(file), args...)
-			assert.NoError(t, escape.Obeyed(errs), "%q", args)
+			assert.NoError(t, escapetest.Obeyed(errs), "%q", args)
 			if !strings.Contains(out, "<!DOCTYPE") { // its style has what is not obeyed there
-				assert.NoError(t, escape.Obeyed(out), "%q", args)
+				assert.NoError(t, escapetest.Obeyed(out), "%q", args)
 			}
 			if len(out) > 0 && (out[0] == '{' || out[0] == '[') {
 				assert.True(t, json.Valid([]byte(out)), "%q: %s", args, out)

@@ -120,12 +120,12 @@ func TestOutputFailsEarly(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var b bytes.Buffer
-	p := progress{w: &b}
-	p.clear()
-	p.show(0, "a\x1b.o")
-	p.show(7, "a\x1b.o")
-	p.clear()
-	p.clear()
+	a := app{progress: program.Progress{W: &b}}
+	a.progress.Clear()
+	a.showProgress(0, "a\x1b.o")
+	a.showProgress(7, "a\x1b.o")
+	a.progress.Clear()
+	a.progress.Clear()
 	assert.Equal(t, "0 done, now a\\x1b.o\r\x1b[K7 done, now a\\x1b.o\r\x1b[K", b.String())
 }
 

@@ -142,7 +142,7 @@ func (f *lintFlags) skipped(a *app) func(path, why string) {
 	n := 0
 	return func(path, why string) {
 		if n++; n <= maxSkipped || f.verbose {
-			a.progress.clear()
+			a.progress.Clear()
 			a.say("%s: not looked into: %s", reports.Name(path, ""), why)
 		}
 	}

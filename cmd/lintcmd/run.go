@@ -29,12 +29,12 @@ type run struct {
 func (r *run) all() error {
 	var err error
 	for f := range r.Files() {
-		r.progress.clear()
+		r.progress.Clear()
 		if err = r.report(f); err != nil {
 			break
 		}
 	}
-	r.progress.clear()
+	r.progress.Clear()
 	if err == nil && r.Err() != nil {
 		err = fmt.Errorf("not all files were checked: %w", r.Err())
 	}

@@ -99,14 +99,14 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 		cfg.Files[1] = os.Stdout
 	}
 	if program.IsTerminal(a.stderr) {
-		cfg.Progress = func(s execute.Stats) { a.progress.show(int(s.Steps), path) }
+		cfg.Progress = func(s execute.Stats) { a.showProgress(int(s.Steps), path) }
 	}
 	start := execute.Start
 	if f.qemu != "" {
 		start = execute.Emulate
 	}
 	r, err := start(a.ctx, cfg)
-	a.progress.clear()
+	a.progress.Clear()
 	if err != nil {
 		a.say("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
 		a.status = program.ExitFailed

@@ -1,10 +1,12 @@
+//go:build mutator
+
 // Command afl is a custom mutator for AFL++, built as a shared library, and for libFuzzer,
 // built as an archive that is linked into the fuzzer:
 //
-//	go build -buildmode=c-shared -o sframe-mutator.so ./fuzz/afl
+//	go build -tags mutator -buildmode=c-shared -o sframe-mutator.so ./fuzz/afl
 //	AFL_CUSTOM_MUTATOR_LIBRARY=$PWD/sframe-mutator.so afl-fuzz ...
 //
-//	go build -buildmode=c-archive -o sframe-mutator.a ./fuzz/afl
+//	go build -tags mutator -buildmode=c-archive -o sframe-mutator.a ./fuzz/afl
 //	clang -fsanitize=fuzzer target.c sframe-mutator.a
 //
 // It mutates SFrame sections by their structure, joins two of them, and trims them.

@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/tinyelf"
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -185,7 +185,7 @@ func wrap(abi model.ABIInfo, kind breaks.Kind, data []byte, addr uint64) []byte 
 	if kind == breaks.Rel {
 		typ = elf.ET_REL
 	}
-	return tinyelf.Of(abi, typ, data, s).Bytes()
+	return elfwrite.Around(abi, typ, data, addr, s)
 }
 
 // object reads a file; nil if it is not one object.

@@ -197,3 +197,23 @@ func TestMutatorFollowsItsRand(t *testing.T) {
 	m.Rand = mutate.New(1).Rand
 	assert.Equal(t, a, m.Blind([]byte("some bytes to change"), 4))
 }
+
+// TestCross checks that functions of another section come into a section.
+func TestCross(t *testing.T) {
+	c := generator.Default()
+	b := section(t, c)
+	before, _ := reader.DecodeSection(b, reader.SectionOptions{})
+	c.Seed++
+	other := section(t, c)
+	more := 0
+	for seed := range uint64(100) {
+		m := mutate.New(seed)
+		m.Other, m.Max = other, 1<<16
+		got := m.Cross(b)
+		require.LessOrEqual(t, len(got), 1<<16)
+		if s, _ := reader.DecodeSection(got, reader.SectionOptions{}); s != nil && s.NumFDEs() > before.NumFDEs() {
+			more++
+		}
+	}
+	assert.Greater(t, more, 40)
+}

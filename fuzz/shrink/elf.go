@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/tinyelf"
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -128,16 +128,14 @@ func frames(o *reader.Object, sf *reader.SFrame) []frame {
 		opts.Addr = sec.Addr
 	}
 	alone := func(s Section) []byte {
-		f := tinyelf.Of(abi, o.ELF.Type, s.Bytes, nil)
-		f.Addr = opts.Addr
-		return f.Bytes()
+		return elfwrite.Around(abi, o.ELF.Type, s.Bytes, opts.Addr, nil)
 	}
 	if o.ELF.Type != elf.ET_REL {
 		return []frame{alone}
 	}
 	return []frame{alone, func(s Section) []byte {
 		m, _ := reader.DecodeSection(s.Bytes, opts)
-		return tinyelf.Of(abi, o.ELF.Type, s.Bytes, m).Bytes()
+		return elfwrite.Around(abi, o.ELF.Type, s.Bytes, 0, m)
 	}}
 }
 

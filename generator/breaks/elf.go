@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -24,8 +25,8 @@ var (
 const (
 	shdrSize, phdrSize, relaSize, symSize = elf64.ShdrSize, elf64.PhdrSize, elf64.RelaSize, elf64.SymSize
 
-	shtGNUSFrame elf.SectionType = 0x6ffffff4
-	ptGNUSFrame  elf.ProgType    = 0x6474e554
+	shtGNUSFrame elf.SectionType = elfwrite.SHTGNUSFrame
+	ptGNUSFrame  elf.ProgType    = elfwrite.PTGNUSFrame
 )
 
 // elfIndex has the offsets of the headers of a file that the generator has

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
 )
 
 // through writes a string in pieces of n bytes.
@@ -73,7 +74,7 @@ func FuzzWriter(f *testing.F) {
 				require.NoError(t, w.Close())
 			})
 			require.LessOrEqual(t, used, uint64(4<<20+100*len(s)))
-			require.NoError(t, escape.Obeyed(b.String()))
+			require.NoError(t, escapetest.Obeyed(b.String()))
 			require.LessOrEqual(t, b.Len(), 6*len(s))
 			assert.Equal(t, through(s, form, 1), b.String())
 		}

@@ -11,9 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// All returns the table.
-func All() []Producer { return slices.Clone(table) }
-
 // Names returns the names of all producers.
 func Names() []string {
 	var out []string

@@ -4,29 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"hash/fnv"
 	"io"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/dump"
-	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Hostile checks any input: that nothing panics, that findings are inside the
-// input, and that its sections and files have the properties that damaged ones
-// have as well. addr is the address of a raw section. Hostile never panics.
-func (c *Checker) Hostile(input []byte, addr uint64) []Failure {
-	h := fnv.New64a()
-	h.Write(input)
-	r := &run{Checker: c, m: mutate.New(h.Sum64()), name: "hostile input"}
-	r.guard(func() { r.hostile(input, addr, true) })
-	return r.failures
-}
-
-// hostile implements [Checker.Hostile]. With shown, it also dumps a small input
+// hostile checks any input: that findings are inside the input, and that its sections and files have
+// the properties that damaged ones have as well. addr is the address of a raw section. With shown, it also dumps a small input
 // in all styles and runs the rules on consumers, which takes longer than the
 // rest.
 func (r *run) hostile(input []byte, addr uint64, shown bool) {

@@ -21,12 +21,8 @@ type Piece struct {
 // maxPad is how many zero bytes align a section that follows another one.
 const maxPad = 7
 
-// Split returns the sections that data consists of, as [Pieces] finds them.
-func Split(data []byte, addr uint64, relocatable bool) (all []Piece, err error) {
-	return split(data, addr, relocatable, nil)
-}
-
-// split is Split with a budget of memory, which the caller gives back.
+// split returns the sections that data consists of, as [Pieces] finds them. The caller gives back the
+// memory of the budget.
 func split(data []byte, addr uint64, relocatable bool, b *budget.Budget) (all []Piece, err error) {
 	for p, err := range Pieces(data, addr, relocatable) {
 		if err == nil {

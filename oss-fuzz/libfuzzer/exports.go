@@ -1,3 +1,5 @@
+//go:build libfuzzer
+
 package libfuzzer
 
 // #include <stddef.h>

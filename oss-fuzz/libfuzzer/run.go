@@ -1,3 +1,5 @@
+//go:build libfuzzer
+
 package libfuzzer
 
 import (
@@ -26,16 +28,6 @@ var targets = map[string]func(*testing.F){}
 
 // Register makes a target known under its name.
 func Register(name string, target func(*testing.F)) { targets[name] = target }
-
-// entry is what package testing calls a corpusEntry.
-type entry = struct {
-	Parent     string
-	Path       string
-	Data       []byte
-	Values     []any
-	Generation int
-	IsSeed     bool
-}
 
 // engine is a fuzzing engine for package testing. As a coordinator, it records the
 // seeds and the types of the target's arguments; as a worker, it runs the inputs that

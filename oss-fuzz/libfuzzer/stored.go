@@ -14,6 +14,16 @@ import (
 	"strconv"
 )
 
+// entry is what package testing calls a corpusEntry.
+type entry = struct {
+	Parent     string
+	Path       string
+	Data       []byte
+	Values     []any
+	Generation int
+	IsSeed     bool
+}
+
 // stored returns the inputs that the package keeps for a target, as go test writes
 // them: a line for each argument, such as []byte("x") or uint64(7).
 func stored(dir string, types []reflect.Type) (all []entry, err error) {

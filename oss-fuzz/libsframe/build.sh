@@ -21,7 +21,7 @@ for file in "$binutils"/libsframe/sframe*.c "$lint/oss-fuzz/libsframe/target.c";
 done
 mutator=
 if [ "${FUZZING_ENGINE:-libfuzzer}" = libfuzzer ]; then
-  (cd "$lint" && go build -buildmode=c-archive -o "$work/mutator.a" ./fuzz/afl)
+  (cd "$lint" && go build -tags mutator -buildmode=c-archive -o "$work/mutator.a" ./fuzz/afl)
   mutator="-Wl,-u,LLVMFuzzerCustomMutator,-u,LLVMFuzzerCustomCrossOver $work/mutator.a"
 fi
 # shellcheck disable=SC2086 # flags, and the mutator that may be none

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
@@ -151,7 +151,7 @@ func TestViewOfAnything(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(page, "<script"))
 		assert.Equal(t, 1, strings.Count(page, `<template class="data">`))
 		assert.Equal(t, strings.Count(page, "<template"), strings.Count(page, "</template>"))
-		assert.NoError(t, escape.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
+		assert.NoError(t, escapetest.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
 		for _, s := range []string{"src=", "<link", "@import", "url(", "fetch("} {
 			assert.NotContains(t, strings.ReplaceAll(page, "<img src=", ""), s)
 		}
@@ -180,7 +180,7 @@ func FuzzView(f *testing.F) {
 		page := b.String()
 		require.Equal(t, 1, strings.Count(page, "<script"))
 		require.Equal(t, strings.Count(page, "<template"), strings.Count(page, "</template>"))
-		require.NoError(t, escape.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
+		require.NoError(t, escapetest.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
 	})
 }
 

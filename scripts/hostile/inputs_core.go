@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 )
 
 // coreModes are the modes that take core dumps.
@@ -89,24 +91,14 @@ func (d *dump) write(dir string) (string, error) {
 		return "", err
 	}
 	d.note(ntAuxv, words(33, vdsoAddr, 0, 0))
-	h := elf.Header64{Type: uint16(elf.ET_CORE), Machine: uint16(elf.EM_X86_64), Version: 1, Phoff: 64, Ehsize: 64, Phentsize: 56, Phnum: 3}
-	copy(h.Ident[:], elf.ELFMAG+"\x02\x01\x01")
-	at := uint64(64 + 3*56)
-	part := func(typ elf.ProgType, addr uint64, data []byte) elf.Prog64 {
-		p := elf.Prog64{Type: uint32(typ), Off: at, Vaddr: addr, Filesz: uint64(len(data)), Memsz: uint64(len(data))}
-		at += p.Filesz
-		return p
+	part := func(typ elf.ProgType, addr uint64, data []byte) elfwrite.Segment {
+		return elfwrite.Segment{Prog64: elf.Prog64{Type: uint32(typ), Vaddr: addr}, Data: data}
 	}
-	var b bytes.Buffer
-	_ = binary.Write(&b, binary.LittleEndian, h) // a Buffer has no errors
-	_ = binary.Write(&b, binary.LittleEndian, []elf.Prog64{
+	core := elfwrite.File{Type: elf.ET_CORE, Machine: elf.EM_X86_64, Segments: []elfwrite.Segment{
 		part(elf.PT_NOTE, 0, d.notes), part(elf.PT_LOAD, stackAddr, d.stack), part(elf.PT_LOAD, vdsoAddr, vdso),
-	})
-	b.Write(d.notes)
-	b.Write(d.stack)
-	b.Write(vdso)
+	}}
 	path = filepath.Join(dir, "core")
-	return path, os.WriteFile(path, b.Bytes(), 0o666)
+	return path, os.WriteFile(path, core.Bytes(), 0o666)
 }
 
 // core returns an input that is a core dump, of which so many frames may be written.

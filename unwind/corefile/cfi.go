@@ -42,9 +42,6 @@ func remember(b *budget.Budget, n int64) bool {
 
 // StartsCFI reports whether the CFI of a function starts at an address of the program.
 func (x *Module) StartsCFI(pc uint64) bool {
-	if x.frames == nil {
-		return false
-	}
 	f, ok := x.frames.At(0, pc-x.Bias)
 	return ok && f.Start.Addr == pc-x.Bias
 }
@@ -53,11 +50,7 @@ func (x *Module) StartsCFI(pc uint64) bool {
 func (f *File) CFICost() int64 { return f.entries }
 
 func lookUpCFI(frames *ehframe.Frames, pc uint64) (unwind.Rules, bool) {
-	f, ok := frames.At(0, pc)
-	if !ok {
-		return unwind.Rules{}, false
-	}
-	row, ok := f.RowAt(pc)
+	f, row, ok := frames.RowAt(0, pc)
 	if !ok {
 		return unwind.Rules{}, false
 	}

@@ -176,7 +176,7 @@ func (a *app) write(f *genFlags, others map[string][]byte, work func(i int) made
 		}
 		return out.add(m.entry)
 	})
-	bar.clear()
+	bar.Clear()
 	if len(skipped) > 0 {
 		program.Say(a.stderr, name, "skipped: %s", strings.Join(skipped, "; "))
 	}

@@ -198,13 +198,12 @@ func (a *app) campaign(f *runFlags) error {
 		}
 	}
 	f.opts.Jobs, f.opts.Program, f.opts.Backtraces = program.Jobs(int(f.jobs)), program.Version(), !f.noGDB
-	f.opts.Status = a.showStatus(f)
+	line := &program.Progress{W: a.stderr}
+	f.opts.Status = a.showStatus(f, line)
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
 	s, err := campaign.Run(ctx, f.opts)
-	if f.opts.Status != nil && program.IsTerminal(a.stderr) {
-		fmt.Fprint(a.stderr, program.ClearLine)
-	}
+	line.Clear()
 	if err != nil {
 		return program.Failed(err)
 	}
@@ -230,11 +229,9 @@ func (a *app) summarize(s *campaign.Summary, format string) error {
 const every = 30 * time.Second
 
 // showStatus returns what shows the progress: a line on a terminal, JSON objects elsewhere.
-func (a *app) showStatus(f *runFlags) func(campaign.Status) {
+func (a *app) showStatus(f *runFlags, line *program.Progress) func(campaign.Status) {
 	if program.IsTerminal(a.stderr) {
-		return func(s campaign.Status) {
-			fmt.Fprintf(a.stderr, "%s%.100s", program.ClearLine, statusLine(s, f.opts.Time))
-		}
+		return func(s campaign.Status) { line.Show(func() string { return statusLine(s, f.opts.Time) }) }
 	}
 	last := time.Now()
 	return func(s campaign.Status) {

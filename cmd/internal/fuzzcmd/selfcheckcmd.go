@@ -114,7 +114,7 @@ func (a *app) selfCheck(f *selfCheckFlags) error {
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
 	err = inOrder(ctx, f.jobs, n, work, c.take)
-	c.bar.clear()
+	c.bar.Clear()
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
@@ -162,7 +162,7 @@ func (c *selfCheck) take(i int, r checked) error {
 	}
 	c.total.Add(r.stats)
 	for _, bad := range r.failures {
-		c.bar.clear()
+		c.bar.Clear()
 		c.failures++
 		if err := c.report(r.again, bad); err != nil {
 			return err

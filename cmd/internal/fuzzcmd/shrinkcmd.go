@@ -132,7 +132,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 			return err == nil && f.verdict.holds(o)
 		},
 		Progress: func(best []byte, tries int) {
-			bar.show(func() string { return fmt.Sprintf("%d bytes after %d runs", len(best), tries) })
+			bar.Show(func() string { return fmt.Sprintf("%d bytes after %d runs", len(best), tries) })
 		},
 	}
 	size := len(data)
@@ -145,7 +145,7 @@ func (a *app) shrink(f *shrinkFlags, file string) error {
 		recipe, data = &simple, s.File()
 	}
 	search.File(data)
-	bar.clear()
+	bar.Clear()
 	// A search that has ended early still has a result.
 	err = errors.Join(failed, a.shrunk(f, out, search, size, recipe, failed != nil))
 	if err != nil || ctx.Err() != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/term"
 )
 
-// ClearLine clears the line of the cursor, on a terminal.
-const ClearLine = "\r\x1b[K"
+// clearLine clears the line of the cursor, on a terminal.
+const clearLine = "\r\x1b[K"
 
 // IsTerminal reports whether w is a terminal that understands escapes.
 func IsTerminal(w io.Writer) bool {

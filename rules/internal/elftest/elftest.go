@@ -5,7 +5,6 @@ package elftest
 import (
 	"bytes"
 	"debug/elf"
-	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,18 +94,6 @@ func Linked(m elf.Machine, big bool, sframe []byte) File {
 func Object(m elf.Machine, big bool, sframe []byte, relocs ...Reloc) File {
 	return File{Type: elf.ET_REL, Machine: m, Big: big, SFrame: sframe, Relocs: relocs,
 		Symbols: []Symbol{{Section: TextIndex, Type: elf.STT_SECTION}}}
-}
-
-// Bytes lays the file out.
-func (f File) Bytes(t testing.TB) []byte {
-	t.Helper()
-	w := writer{File: f, t: t, out: make([]byte, size)}
-	w.order = binary.LittleEndian
-	if f.Big {
-		w.order = binary.BigEndian
-	}
-	w.write()
-	return w.out
 }
 
 // Read reads the file's bytes and hands the object to use, which is when its

@@ -1,117 +1,81 @@
 package elftest
 
 import (
-	"bytes"
 	"debug/elf"
 	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// writer lays a file out.
-type writer struct {
-	File
-	t     testing.TB
-	order binary.ByteOrder
-	out   []byte
-	names []byte // .shstrtab
-}
-
-// put writes a value of fixed size at an offset.
-func (w *writer) put(at int, v any) {
-	w.t.Helper()
-	var b bytes.Buffer
-	require.NoError(w.t, binary.Write(&b, w.order, v))
-	require.LessOrEqual(w.t, at+b.Len(), len(w.out))
-	copy(w.out[at:], b.Bytes())
-}
-
-func (w *writer) write() {
-	w.names = []byte{0}
-	heads := w.sectionHeaders()
-	w.put(0, w.header(len(heads)))
-	for i, p := range w.Segments {
-		w.put(Program(i), elf.Prog64{Type: uint32(p.Type), Flags: uint32(p.Flags), Off: p.Off, Vaddr: p.Vaddr,
-			Paddr: p.Vaddr, Filesz: p.Filesz, Memsz: p.Memsz, Align: p.Align})
+// Bytes lays the file out.
+func (f File) Bytes(t testing.TB) []byte {
+	t.Helper()
+	w := elfwrite.File{Type: f.Type, Machine: f.Machine, Order: binary.LittleEndian, Patch: func(h *elf.Header64) { h.Shoff = SectionHeaders }}
+	if f.Big {
+		w.Order = binary.BigEndian
 	}
-	for i, h := range heads {
-		w.put(Header(i), h)
+	for _, p := range f.Segments {
+		w.Segments = append(w.Segments, elfwrite.Segment{Prog64: elf.Prog64{Type: uint32(p.Type), Flags: uint32(p.Flags), Off: p.Off,
+			Vaddr: p.Vaddr, Paddr: p.Vaddr, Filesz: p.Filesz, Memsz: p.Memsz, Align: p.Align}})
 	}
-	require.LessOrEqual(w.t, SFrame+len(w.SFrame), Relocs)
-	copy(w.out[SFrame:], w.SFrame)
-	copy(w.out[Names:], w.names)
-	for i, r := range w.Relocs {
-		w.put(Relocs+24*i, elf.Rela64{Off: r.Offset, Info: elf.R_INFO(r.Symbol, r.Type), Addend: r.Addend})
-	}
-}
-
-func (w *writer) header(sections int) elf.Header64 {
-	h := elf.Header64{Type: uint16(w.Type), Machine: uint16(w.Machine), Version: uint32(elf.EV_CURRENT),
-		Shoff: SectionHeaders, Ehsize: 64, Phentsize: 56, Phnum: uint16(len(w.Segments)),
-		Shentsize: 64, Shnum: uint16(sections), Shstrndx: NamesIndex}
-	if len(w.Segments) > 0 {
-		h.Phoff = ProgramHeaders
-	}
-	copy(h.Ident[:], elf.ELFMAG)
-	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
-	if w.Big {
-		h.Ident[elf.EI_DATA] = byte(elf.ELFDATA2MSB)
-	}
-	return h
-}
-
-// sectionHeaders also writes the symbols, whose number the headers need.
-func (w *writer) sectionHeaders() []elf.Section64 {
-	symbols, strings := w.symbols()
 	addr := uint64(1)
-	if w.Type == elf.ET_REL {
+	if f.Type == elf.ET_REL {
 		addr = 0
 	}
-	heads := []elf.Section64{
-		{},
-		w.section(".text", elf.SHT_PROGBITS, elf.SHF_ALLOC|elf.SHF_EXECINSTR, elf.Section64{Addr: Text * addr, Off: Text, Size: TextSize, Addralign: 16}),
-		w.section(".sframe", reader.SHT_GNU_SFRAME, elf.SHF_ALLOC, elf.Section64{Addr: SFrame * addr, Off: SFrame, Size: uint64(len(w.SFrame)), Addralign: 8}),
-		w.section(".rela.sframe", elf.SHT_RELA, elf.SHF_INFO_LINK, elf.Section64{Off: Relocs, Size: 24 * uint64(len(w.Relocs)), Link: SymbolsIndex, Info: SFrameIndex, Entsize: 24, Addralign: 8}),
-		w.section(".symtab", elf.SHT_SYMTAB, 0, elf.Section64{Off: Symbols, Size: 24 * uint64(symbols), Link: StringsIndex, Entsize: 24, Addralign: 8}),
-		w.section(".strtab", elf.SHT_STRTAB, 0, elf.Section64{Off: Strings, Size: uint64(strings), Addralign: 1}),
-		{},
+	symbols, names := f.symbols(w.Order)
+	require.LessOrEqual(t, SFrame+len(f.SFrame), Relocs)
+	require.LessOrEqual(t, Symbols+len(symbols), Strings)
+	require.LessOrEqual(t, Strings+len(names), Names)
+	parts := [MoreIndex]*elfwrite.Section{
+		TextIndex:    section(".text", elf.SHT_PROGBITS, elf.SHF_ALLOC|elf.SHF_EXECINSTR, elf.Section64{Addr: Text * addr, Off: Text, Size: TextSize, Addralign: 16}, nil),
+		SFrameIndex:  section(".sframe", reader.SHT_GNU_SFRAME, elf.SHF_ALLOC, elf.Section64{Addr: SFrame * addr, Off: SFrame, Addralign: 8}, f.SFrame),
+		RelocsIndex:  section(".rela.sframe", elf.SHT_RELA, elf.SHF_INFO_LINK, elf.Section64{Off: Relocs, Link: SymbolsIndex, Info: SFrameIndex, Entsize: 24, Addralign: 8}, f.relocs(w.Order)),
+		SymbolsIndex: section(".symtab", elf.SHT_SYMTAB, 0, elf.Section64{Off: Symbols, Link: StringsIndex, Entsize: 24, Addralign: 8}, symbols),
+		StringsIndex: section(".strtab", elf.SHT_STRTAB, 0, elf.Section64{Off: Strings, Addralign: 1}, names),
+		NamesIndex:   {Label: ".shstrtab", Section64: elf.Section64{Type: uint32(elf.SHT_STRTAB), Off: Names, Addralign: 1}},
 	}
-	if w.NoSFrame {
-		heads[SFrameIndex] = elf.Section64{}
+	if f.NoSFrame {
+		parts[SFrameIndex] = &elfwrite.Section{Raw: true}
 	}
-	if len(w.Relocs) == 0 {
-		heads[RelocsIndex] = elf.Section64{}
+	if len(f.Relocs) == 0 {
+		parts[RelocsIndex] = &elfwrite.Section{Raw: true}
 	}
-	for _, s := range w.Sections {
-		heads = append(heads, w.section(s.Name, s.Type, s.Flags, elf.Section64{Addr: s.Addr, Off: s.Offset, Size: s.Size, Link: s.Link, Info: s.Info, Addralign: s.Addralign, Entsize: s.Entsize}))
+	w.Sections, w.Names = parts[TextIndex:], parts[NamesIndex]
+	for _, s := range f.Sections {
+		w.Sections = append(w.Sections, section(s.Name, s.Type, s.Flags, elf.Section64{Addr: s.Addr, Off: s.Offset, Size: s.Size,
+			Link: s.Link, Info: s.Info, Addralign: s.Addralign, Entsize: s.Entsize}, nil))
 	}
-	heads[NamesIndex] = w.section(".shstrtab", elf.SHT_STRTAB, 0, elf.Section64{Off: Names, Addralign: 1})
-	heads[NamesIndex].Size = uint64(len(w.names))
-	return heads
+	b := w.Bytes()
+	require.LessOrEqual(t, len(b), size)
+	return append(b, make([]byte, size-len(b))...)
 }
 
-func (w *writer) section(name string, typ elf.SectionType, flags elf.SectionFlag, s elf.Section64) elf.Section64 {
-	s.Name, s.Type, s.Flags = uint32(len(w.names)), uint32(typ), uint64(flags)
-	w.names = append(append(w.names, name...), 0)
-	return s
+func section(name string, typ elf.SectionType, flags elf.SectionFlag, s elf.Section64, data []byte) *elfwrite.Section {
+	s.Type, s.Flags = uint32(typ), uint64(flags)
+	if data != nil {
+		s.Size = uint64(len(data))
+	}
+	return &elfwrite.Section{Section64: s, Label: name, Data: data, Raw: true}
 }
 
-// symbols writes the symbols and their names. It returns their number and
-// the bytes of the names.
-func (w *writer) symbols() (n, names int) {
-	str := []byte{0}
-	for i, y := range w.Symbols {
-		at := uint32(0)
-		if y.Name != "" {
-			at = uint32(len(str))
-			str = append(append(str, y.Name...), 0)
-		}
-		w.put(Symbols+24*(i+1), elf.Sym64{Name: at, Info: elf.ST_INFO(y.Bind, y.Type), Shndx: uint16(y.Section), Value: y.Value, Size: y.Size})
+func (f File) relocs(order binary.ByteOrder) (all []byte) {
+	for _, r := range f.Relocs {
+		all = append(all, elfwrite.Encode(order, elf.Rela64{Off: r.Offset, Info: elf.R_INFO(r.Symbol, r.Type), Addend: r.Addend})...)
 	}
-	require.LessOrEqual(w.t, Strings+len(str), Names)
-	copy(w.out[Strings:], str)
-	return len(w.Symbols) + 1, len(str)
+	return all
+}
+
+// symbols returns the tables of symbols and their names.
+func (f File) symbols(order binary.ByteOrder) (symbols, names []byte) {
+	var str elfwrite.Strings
+	symbols = elfwrite.Encode(order, elf.Sym64{})
+	for _, y := range f.Symbols {
+		symbols = append(symbols, elfwrite.Encode(order, elf.Sym64{Name: str.Add(y.Name), Info: elf.ST_INFO(y.Bind, y.Type),
+			Shndx: uint16(y.Section), Value: y.Value, Size: y.Size})...)
+	}
+	return symbols, str.Bytes()
 }

@@ -111,11 +111,7 @@ type cfiAtPC struct {
 }
 
 func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
-	fde, ok := cfiFDE(c, uint32(place), pc)
-	if !ok {
-		return out, false
-	}
-	row, ok := fde.RowAt(pc)
+	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
 	if ok {
 		out = cfiAtPC{fde.Recover(&row, pc), row.Sign&ehframe.RASigned != 0, fde.CIE.Signal}
 	}

@@ -218,16 +218,7 @@ func signs(f model.FDE) bool {
 
 // cfiOf returns the call frame information of a function.
 func cfiOf(c *rules.Context, f model.FDE) (ehframe.FDE, bool) {
-	return cfiFDE(c, uint32(f.Place()), f.Start())
-}
-
-// cfiFDE returns the FDE of the call frame information that covers an address.
-func cfiFDE(c *rules.Context, place uint32, pc uint64) (ehframe.FDE, bool) {
-	frames := c.Frames()
-	if frames == nil {
-		return ehframe.FDE{}, false
-	}
-	return frames.At(place, pc)
+	return c.Frames().At(uint32(f.Place()), f.Start())
 }
 
 func signedness(signed bool) string {

@@ -88,13 +88,13 @@ rule reads machine code; it skips files with too much of it.`,
 // innerCFI reports whether call frame information has a function of its own at an address: the
 // rules that compare ranges report that.
 func innerCFI(c *rules.Context, place uint32, pc uint64) bool {
-	fde, ok := cfiFDE(c, place, pc)
+	fde, ok := c.Frames().At(place, pc)
 	return ok && fde.Start.Addr == pc
 }
 
 // hasCFI reports whether call frame information covers an address.
 func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
-	_, ok := cfiFDE(c, place, pc)
+	_, ok := c.Frames().At(place, pc)
 	return ok
 }
 

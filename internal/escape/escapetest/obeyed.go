@@ -1,4 +1,5 @@
-package escape
+// Package escapetest checks, for tests, that texts are harmless.
+package escapetest
 
 import (
 	"fmt"
@@ -12,7 +13,7 @@ import (
 var command = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\s*::|##[A-Za-z]*\[`) })
 
 // Obeyed returns an error for the first place of a text that a terminal or a service
-// would obey, for tests: it shares nothing with [Writer].
+// would obey. It shares nothing with package escape.
 func Obeyed(text string) error {
 	if !utf8.ValidString(text) {
 		return fmt.Errorf("not UTF-8: %.100q", text)

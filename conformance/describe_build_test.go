@@ -1,6 +1,6 @@
 // Package build makes the cases of the conformance suite, from the corpus' hand-made
 // sections, the breaks and the generator.
-package build
+package conformance_test
 
 import (
 	"fmt"

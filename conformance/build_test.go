@@ -1,4 +1,4 @@
-package build
+package conformance_test
 
 import (
 	"bytes"
@@ -23,8 +23,8 @@ type builder struct {
 	seen   map[string]bool // sections that there are already
 }
 
-// Cases makes all cases. root is the directory of the module.
-func Cases(root string) ([]conformance.Case, error) {
+// buildCases makes all cases. root is the directory of the module.
+func buildCases(root string) ([]conformance.Case, error) {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
 	b := &builder{driver: &rules.Driver{Rules: all}, seen: map[string]bool{}}
 	for _, from := range []func() error{func() error { return b.corpus(root) }, b.knobs, b.corners, b.breaks} {

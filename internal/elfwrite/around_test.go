@@ -1,4 +1,4 @@
-package tinyelf_test
+package elfwrite_test
 
 import (
 	"bytes"
@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/tinyelf"
+	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// TestReadBack: the reader finds the section, and each start in an object file has its relocation.
-func TestReadBack(t *testing.T) {
+// TestAround: the reader finds the section, and each start in an object file has its relocation.
+func TestAround(t *testing.T) {
 	for _, abi := range model.ABIs() {
 		for _, typ := range []elf.Type{elf.ET_REL, elf.ET_EXEC} {
 			c := generator.Default()
@@ -25,7 +25,7 @@ func TestReadBack(t *testing.T) {
 			data, err := generator.Encode(p)
 			require.NoError(t, err)
 			s, _ := reader.DecodeSection(data, reader.SectionOptions{Addr: p.Addr})
-			b := tinyelf.Of(abi, typ, data, s).Bytes()
+			b := elfwrite.Around(abi, typ, data, p.Addr, s)
 			assert.Less(t, len(b), len(data)+256*3+24*len(p.Funcs))
 			var all []*reader.Object
 			require.NoError(t, reader.ScanReader("f", bytes.NewReader(b), int64(len(b)), reader.Options{}, func(o *reader.Object) error {

@@ -1,4 +1,4 @@
-package build
+package conformance_test
 
 import (
 	"slices"

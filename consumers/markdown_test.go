@@ -2,6 +2,7 @@ package consumers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -9,7 +10,7 @@ import (
 func Markdown() string {
 	var b strings.Builder
 	b.WriteString(preface)
-	for _, f := range Families() {
+	for _, f := range families() {
 		fmt.Fprintf(&b, "- %s\n", familyText(f))
 	}
 	b.WriteString(words)
@@ -17,6 +18,17 @@ func Markdown() string {
 		p.markdown(&b)
 	}
 	return b.String()
+}
+
+// families returns the names of the families, in the order of All.
+func families() []string {
+	var out []string
+	for _, p := range table {
+		if !slices.Contains(out, p.Family) {
+			out = append(out, p.Family)
+		}
+	}
+	return out
 }
 
 const preface = `# Consumers
