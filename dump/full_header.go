@@ -34,8 +34,7 @@ const (
 // header writes header, auxiliary header and the places of the sub-sections.
 func (d *fullDumper) header() {
 	d.printf("\nHeader %v\n", d.sec.HeaderSpan())
-	for i := range model.NumHeaderFields {
-		f := model.HeaderField(i)
+	for f := range d.sec.Version().Info().HeaderFields() {
 		d.str("  ")
 		from := len(d.buf)
 		d.offset(f.Span().Off)

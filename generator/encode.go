@@ -63,7 +63,7 @@ func (e *encoder) check() error {
 		return fmt.Errorf("%d FDEs; sfh_num_fdes has 4 bytes", len(p.Funcs))
 	case len(l.Funcs) != len(p.Funcs):
 		return fmt.Errorf("a layout of %d FDEs for a plan of %d", len(l.Funcs), len(p.Funcs))
-	case l.Size < model.HeaderSize || l.Size > maxSize:
+	case l.Size < int64(p.Version.Info().HeaderSize) || l.Size > maxSize:
 		return fmt.Errorf("a layout of %d bytes", l.Size)
 	}
 	for i := range p.Funcs {
@@ -101,7 +101,7 @@ func (e *encoder) dataOff(i int) int64 {
 	return e.headerEnd() + int64(e.l.FREOff) + int64(e.l.Funcs[i].StartFREOff)
 }
 
-func (e *encoder) headerEnd() int64 { return model.HeaderSize + int64(len(e.p.Aux)) }
+func (e *encoder) headerEnd() int64 { return int64(e.p.Version.Info().HeaderSize + len(e.p.Aux)) }
 
 func (e *encoder) function(i int) error {
 	f, l := &e.p.Funcs[i], &e.l.Funcs[i]
