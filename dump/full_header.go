@@ -133,7 +133,7 @@ func sizeText(h model.Header, f model.HeaderField) string {
 	case model.HdrFREOff:
 		return fmt.Sprintf("0x%x after the header", h.FREOff)
 	}
-	return ""
+	return fmt.Sprintf("0x%x", h.Value(f))
 }
 
 func fixedText(what string, off int8) string {
