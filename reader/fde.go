@@ -21,6 +21,9 @@ type entrySpec struct {
 	hasAttr  bool
 }
 
+// attrRead is the bytes of the attribute that the walk reads: those up to rep_size.
+const attrRead = 5
+
 // entry reads the i-th FDE and, in V3, its attribute.
 func (w *part) entry(i int) (e entrySpec) {
 	n, big := w.entrySize, w.big
@@ -40,7 +43,7 @@ func (w *part) entry(i int) (e entrySpec) {
 	e.size, e.freOff = u32(b[8:], big), u32(b[12:], big)
 	off := int64(e.freOff)
 	if off <= int64(len(w.fres)-w.attr) {
-		a := w.fres[off : off+int64(w.attr)]
+		a := w.fres[off : off+attrRead]
 		e.hasAttr, e.claimed = true, uint32(u16(a, big))
 		e.info, e.info2, e.rep = a[2], a[3], a[4]
 	}
@@ -72,7 +75,7 @@ func (w *part) fde(i int) {
 		rawStart, size, from = int64(u64(b, big)), u32(b[8:], big), int64(u32(b[12:], big))
 		end = from + int64(w.attr)
 		if hasAttr = end <= int64(len(w.fres)); hasAttr {
-			a := w.fres[from:end]
+			a := w.fres[from : from+attrRead]
 			claimed, info, info2, rep = uint32(u16(a, big)), a[2], a[3], a[4]
 		}
 	} else {
