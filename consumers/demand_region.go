@@ -94,14 +94,8 @@ func beyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *
 	if sp.End() <= s.Size() || sp.Len == 0 {
 		return nil
 	}
-	return field(f, "%v of 0x%x ends the %s sub-section at 0x%x, but the section ends at 0x%x", f, fieldValue(s, f), what, sp.End(), s.Size())
-}
-
-func fieldValue(s *model.Section, f model.HeaderField) uint32 {
-	if f == model.HdrNumFDEs {
-		return s.Header().NumFDEs
-	}
-	return s.Header().FRELen
+	h := s.Header()
+	return field(f, "%v of 0x%x ends the %s sub-section at 0x%x, but the section ends at 0x%x", f, h.Value(f), what, sp.End(), s.Size())
 }
 
 // rowBytes adds up the sizes of the FDEs' parts of the FRE sub-section. Bytes
@@ -178,7 +172,7 @@ func findHeader(s *model.Section, _ Arg) *hit {
 		}
 		b := s.Bytes(g.Span)
 		rest := bytes.TrimLeft(b, "\x00")
-		if bytes.HasPrefix(rest, magic) && len(rest) >= model.HeaderSize {
+		if bytes.HasPrefix(rest, magic) && len(rest) >= model.HeaderSize(rest) {
 			sp := model.Span{Off: g.End() - int64(len(rest)), Len: int64(len(rest))}
 			return at(sp, "another header starts at 0x%x, %d bytes before the end", sp.Off, sp.Len)
 		}

@@ -34,8 +34,7 @@ const (
 // header writes header, auxiliary header and the places of the sub-sections.
 func (d *fullDumper) header() {
 	d.printf("\nHeader %v\n", d.sec.HeaderSpan())
-	for i := range model.NumHeaderFields {
-		f := model.HeaderField(i)
+	for f := range d.sec.Version().Info().HeaderFields() {
 		d.str("  ")
 		from := len(d.buf)
 		d.offset(f.Span().Off)
@@ -134,7 +133,7 @@ func sizeText(h model.Header, f model.HeaderField) string {
 	case model.HdrFREOff:
 		return fmt.Sprintf("0x%x after the header", h.FREOff)
 	}
-	return ""
+	return fmt.Sprintf("0x%x", h.Value(f))
 }
 
 func fixedText(what string, off int8) string {

@@ -2,7 +2,9 @@ package dump
 
 import (
 	"io"
+	"strings"
 
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -146,14 +148,11 @@ func (d *jsonDumper) header() {
 	d.num("undefined_flags", int64(undefinedFlags(h)))
 	d.num("abi", int64(h.ABI))
 	d.text("abi_name", d.sec.ABI().Name)
-	d.num("cfa_fixed_fp_offset", int64(h.FixedFPOffset))
-	d.num("cfa_fixed_ra_offset", int64(h.FixedRAOffset))
-	d.num("auxhdr_len", int64(h.AuxLen))
-	d.num("num_fdes", int64(h.NumFDEs))
-	d.num("num_fres", int64(h.NumFREs))
-	d.num("fre_len", int64(h.FRELen))
-	d.num("fdeoff", int64(h.FDEOff))
-	d.num("freoff", int64(h.FREOff))
+	for f := range h.Version.Info().HeaderFields() {
+		if f > model.HdrABI {
+			d.num(strings.TrimPrefix(f.String(), "sfh_"), int64(h.Value(f)))
+		}
+	}
 	d.close('}')
 	if a := d.sec.AuxSpan(); a.Len > 0 {
 		d.raw("aux", a)

@@ -123,7 +123,7 @@ func TestJSONSaysWhatTheModelSays(t *testing.T) {
 		var got object
 		require.NoError(t, json.Unmarshal([]byte(b.String()), &got))
 		require.Equal(t, int(s.Section.Version()), got.Header.Version)
-		require.Len(t, got.Header.Bytes, 2*model.HeaderSize)
+		require.Len(t, got.Header.Bytes, 2*28)
 		require.Len(t, got.FDEs, s.Section.NumFDEs())
 		for i, g := range got.FDEs {
 			f := s.Section.FDE(i)

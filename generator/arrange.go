@@ -45,7 +45,7 @@ func Arrange(p *Plan) (*Layout, error) {
 		}
 	}
 	l.FRELen = uint32(at)
-	l.Size = model.HeaderSize + int64(len(p.Aux)) + freOff + at + int64(p.Style.Tail)
+	l.Size = int64(p.Version.Info().HeaderSize+len(p.Aux)) + freOff + at + int64(p.Style.Tail)
 	if l.Size > maxSize {
 		return nil, fmt.Errorf("the section would have %d bytes", l.Size)
 	}

@@ -1,6 +1,11 @@
 package generator
 
-import "math"
+import (
+	"math"
+	"strconv"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
 
 // Config has the values of the knobs, which the table of knobs describes. The
 // zero value is not the default: see [Default].
@@ -31,7 +36,7 @@ var knobs = []*Knob{
 	count("seed", Number, math.MinInt64, math.MaxInt64, 1, [2]int64{},
 		"Seed of all draws: the same knobs give the same section.", func(c *Config) *int64 { return &c.Seed }),
 
-	choice("version", 1, 3, []string{"1", "2", "3"},
+	choice("version", 1, 3, versionNames(),
 		"Version of the format.", func(c *Config) *int64 { return &c.Version }),
 	choice("abi", 1, 3, []string{"aarch64-be", "aarch64", "amd64", "s390x"},
 		"ABI, which decides the byte order; V1 has no s390x.", func(c *Config) *int64 { return &c.ABI }),
@@ -112,4 +117,11 @@ func Default() Config {
 		*k.field(&c) = k.Default
 	}
 	return c
+}
+
+func versionNames() (all []string) {
+	for _, v := range model.Versions(nil) {
+		all = append(all, strconv.Itoa(int(v)))
+	}
+	return all
 }

@@ -45,6 +45,22 @@ func Encode(p *Plan) ([]byte, error) {
 	return e.out.buf, e.out.err
 }
 
+// format is how a version writes a function. It is taken from the manual, not from the table
+// of the model: a mistake there must not hide in what the generator writes.
+type format struct {
+	start   int  // bytes of the start field
+	count   int  // bytes of the number of FREs
+	attr    bool // an attribute before the FREs has number, info, info2 and rep_size
+	repSize bool
+	padding bool // 2 bytes at the end of the FDE
+}
+
+var formats = [...]format{
+	model.SFRAME_VERSION_1: {start: 4, count: 4},
+	model.SFRAME_VERSION_2: {start: 4, count: 4, repSize: true, padding: true},
+	model.SFRAME_VERSION_3: {start: 8, count: 2, repSize: true, attr: true},
+}
+
 type encoder struct {
 	p   *Plan
 	l   *Layout
@@ -63,7 +79,7 @@ func (e *encoder) check() error {
 		return fmt.Errorf("%d FDEs; sfh_num_fdes has 4 bytes", len(p.Funcs))
 	case len(l.Funcs) != len(p.Funcs):
 		return fmt.Errorf("a layout of %d FDEs for a plan of %d", len(l.Funcs), len(p.Funcs))
-	case l.Size < model.HeaderSize || l.Size > maxSize:
+	case l.Size < int64(p.Version.Info().HeaderSize) || l.Size > maxSize:
 		return fmt.Errorf("a layout of %d bytes", l.Size)
 	}
 	for i := range p.Funcs {
@@ -101,7 +117,7 @@ func (e *encoder) dataOff(i int) int64 {
 	return e.headerEnd() + int64(e.l.FREOff) + int64(e.l.Funcs[i].StartFREOff)
 }
 
-func (e *encoder) headerEnd() int64 { return model.HeaderSize + int64(len(e.p.Aux)) }
+func (e *encoder) headerEnd() int64 { return int64(e.p.Version.Info().HeaderSize + len(e.p.Aux)) }
 
 func (e *encoder) function(i int) error {
 	f, l := &e.p.Funcs[i], &e.l.Funcs[i]
@@ -112,34 +128,36 @@ func (e *encoder) function(i int) error {
 	if err := e.checkFunc(f, l, raw); err != nil {
 		return err
 	}
+	x := formats[e.p.Version]
 	e.out.at(e.entryOff(i))
-	if e.p.Version == model.SFRAME_VERSION_3 {
-		e.out.u64(uint64(raw))
-	} else {
-		e.out.u32(uint32(raw))
-	}
+	e.out.uint(uint64(raw), x.start)
 	e.out.u32(f.Size)
 	e.out.u32(l.StartFREOff)
-	switch e.p.Version {
-	case model.SFRAME_VERSION_1:
-		e.out.u32(uint32(len(f.Rows)))
-		e.out.u8(info(f, l))
-	case model.SFRAME_VERSION_2:
-		e.out.u32(uint32(len(f.Rows)))
-		e.out.u8(info(f, l))
-		e.out.u8(f.RepSize)
-		e.out.u16(l.Padding)
+	if !x.attr {
+		e.description(x, f, l)
 	}
 	e.out.shared = true
 	defer func() { e.out.shared = false }()
 	e.out.at(e.dataOff(i))
-	if e.p.Version == model.SFRAME_VERSION_3 {
-		e.out.u16(uint16(len(f.Rows)))
-		e.out.u8(info(f, l))
-		e.out.u8(uint8(f.FDEType) | l.Reserved2)
-		e.out.u8(f.RepSize)
+	if x.attr {
+		e.description(x, f, l)
 	}
 	return e.rows(f, l)
+}
+
+// description writes the fields that are either at the end of the FDE or in the attribute.
+func (e *encoder) description(x format, f *Func, l *FuncLayout) {
+	e.out.uint(uint64(len(f.Rows)), x.count)
+	e.out.u8(info(f, l))
+	if x.attr {
+		e.out.u8(uint8(f.FDEType) | l.Reserved2)
+	}
+	if x.repSize {
+		e.out.u8(f.RepSize)
+	}
+	if x.padding {
+		e.out.u16(l.Padding)
+	}
 }
 
 // rawStart returns the value of the start field: the start relative to the
@@ -154,17 +172,15 @@ func (p *Plan) rawStart(f *Func, field int64) int64 {
 
 // checkFunc checks that the function's values fit the version's fields.
 func (e *encoder) checkFunc(f *Func, l *FuncLayout, raw int64) error {
-	v3 := e.p.Version == model.SFRAME_VERSION_3
+	x := formats[e.p.Version]
 	switch {
-	case !v3 && raw != int64(int32(raw)):
+	case x.start == 4 && raw != int64(int32(raw)):
 		return fmt.Errorf("the start is %d bytes away; the field has 4 bytes", raw)
-	case v3 && len(f.Rows) > math.MaxUint16:
-		return fmt.Errorf("%d rows; sfda_func_num_fres has 2 bytes", len(f.Rows))
-	case !v3 && int64(len(f.Rows)) > math.MaxUint32:
-		return fmt.Errorf("%d rows; sfde_func_num_fres has 4 bytes", len(f.Rows))
-	case !v3 && f.Signal:
+	case int64(len(f.Rows)) >= 1<<(8*x.count):
+		return fmt.Errorf("%d rows; %s has %d bytes", len(f.Rows), model.FieldName(e.p.Version, model.FDENumFREs), x.count)
+	case !x.attr && f.Signal:
 		return fmt.Errorf("%v has no signal frames", e.p.Version)
-	case !v3 && f.FDEType != model.SFRAME_FDE_TYPE_DEFAULT:
+	case !x.attr && f.FDEType != model.SFRAME_FDE_TYPE_DEFAULT:
 		return fmt.Errorf("%v has no FDE types", e.p.Version)
 	case uint8(f.FDEType) > model.Info2FDETypeMask:
 		return fmt.Errorf("FDE type %d does not fit 5 bits", f.FDEType)
@@ -172,7 +188,7 @@ func (e *encoder) checkFunc(f *Func, l *FuncLayout, raw int64) error {
 		return fmt.Errorf("PC type %d does not fit a bit", f.PCType)
 	case f.PauthKey > model.SFRAME_AARCH64_PAUTH_KEY_B:
 		return fmt.Errorf("key %d does not fit a bit", f.PauthKey)
-	case e.p.Version == model.SFRAME_VERSION_1 && f.RepSize != 0:
+	case !x.repSize && f.RepSize != 0:
 		return fmt.Errorf("%v has no rep_size", e.p.Version)
 	case uint8(l.FREType) > model.InfoFRETypeMask || l.FREType.Width() == 0 && len(f.Rows) > 0:
 		return fmt.Errorf("rows of FRE type %d have no known width", l.FREType)

@@ -34,7 +34,7 @@ func FlipBytes(s *model.Section) ([]byte, error) {
 		return nil, err
 	}
 	f := flipper{buf: s.Bytes(model.Span{Len: s.Size()}), done: make([]byte, s.Size())}
-	for h := range model.HeaderField(model.NumHeaderFields) {
+	for h := range s.Version().Info().HeaderFields() {
 		f.swap(h.Span())
 	}
 	f.buf[model.HdrABI.Span().Off] = uint8(twin(s.Header().ABI))

@@ -38,11 +38,11 @@ func (s *Section) FDE(i int) FDE {
 	size := s.format.FDESize
 	b, big := s.fdes.b[i*size:i*size+size], s.big
 	f := FDE{s: s, idx: int32(i)}
-	if s.format.AttrSize > 0 {
+	if n := uint64(s.format.AttrSize); n > 0 {
 		b = b[:16]
 		f.rawStart, f.size, f.freOff = int64(u64(b, big)), u32(b[8:], big), u32(b[12:], big)
-		if at := uint64(f.freOff); at+AttrSize <= uint64(len(s.fres.b)) { // it precedes the rows
-			a := s.fres.b[at : at+AttrSize]
+		if at := uint64(f.freOff); at+n <= uint64(len(s.fres.b)) { // it precedes the rows
+			a := s.fres.b[at : at+n]
 			f.claimed, f.info, f.info2, f.rep, f.hasAttr = uint32(u16(a, big)), a[2], a[3], a[4], true
 		}
 	} else {
@@ -217,7 +217,7 @@ func (f FDE) AttrSpan() Span {
 	if f.s.format.AttrSize == 0 || !f.hasAttr {
 		return Span{}
 	}
-	return Span{f.dataOff(), AttrSize}
+	return Span{f.dataOff(), int64(f.s.format.AttrSize)}
 }
 
 // dataOff is where the FDE's part of the FRE sub-section starts.

@@ -1,11 +1,8 @@
 package model
 
-// Sizes of the fixed parts, in bytes.
-const (
-	PreambleSize = 4
-	HeaderSize   = 28 // without the auxiliary header, every version so far
-	AttrSize     = 5  // V3: the attribute before a function's FREs
-)
+// PreambleSize is the bytes of the fields that every version has: magic, version
+// and flags.
+const PreambleSize = 4
 
 // HeaderField names a field of the header.
 type HeaderField uint8
@@ -26,6 +23,8 @@ const (
 	HdrFREOff
 )
 
+// headerFields is where the fields of the header are. [VersionInfo] says which of
+// them a version has; a field is in the same place in all that have it.
 var headerFields = [...]struct {
 	name     string
 	off, len uint8
@@ -44,10 +43,10 @@ var headerFields = [...]struct {
 	HdrFREOff:  {"sfh_freoff", 0x18, 4},
 }
 
-// NumHeaderFields is the number of fields of the header.
-const NumHeaderFields = len(headerFields)
+// NumHeaderFields is the number of header fields of all versions together.
+const NumHeaderFields = HeaderField(len(headerFields))
 
-// Span returns the bytes of the field in the section.
+// Span returns the bytes of the field in a section whose version has it.
 func (f HeaderField) Span() Span {
 	return Span{int64(headerFields[f].off), int64(headerFields[f].len)}
 }
@@ -79,34 +78,6 @@ type FieldLayout struct {
 	Name     string
 }
 
-var (
-	fieldsV1 = [numFDEFields]FieldLayout{
-		FDEStart:       {0, 4, false, "sfde_func_start_address"},
-		FDEFuncSize:    {4, 4, false, "sfde_func_size"},
-		FDEStartFREOff: {8, 4, false, "sfde_func_start_fre_off"},
-		FDENumFREs:     {12, 4, false, "sfde_func_num_fres"},
-		FDEInfo:        {16, 1, false, "sfde_func_info"},
-	}
-	fieldsV2 = [numFDEFields]FieldLayout{
-		FDEStart:       {0, 4, false, "sfde_func_start_address"},
-		FDEFuncSize:    {4, 4, false, "sfde_func_size"},
-		FDEStartFREOff: {8, 4, false, "sfde_func_start_fre_off"},
-		FDENumFREs:     {12, 4, false, "sfde_func_num_fres"},
-		FDEInfo:        {16, 1, false, "sfde_func_info"},
-		FDERepSize:     {17, 1, false, "sfde_func_rep_size"},
-		FDEPadding:     {18, 2, false, "sfde_func_padding2"},
-	}
-	fieldsV3 = [numFDEFields]FieldLayout{
-		FDEStart:       {0, 8, false, "sfdi_func_start_offset"},
-		FDEFuncSize:    {8, 4, false, "sfdi_func_size"},
-		FDEStartFREOff: {12, 4, false, "sfdi_func_start_fre_off"},
-		FDENumFREs:     {0, 2, true, "sfda_func_num_fres"},
-		FDEInfo:        {2, 1, true, "sfda_func_info"},
-		FDEInfo2:       {3, 1, true, "sfda_func_info2"},
-		FDERepSize:     {4, 1, true, "sfda_func_rep_size"},
-	}
-)
-
 // Field returns where the version keeps a field of an FDE; a blank layout
 // where it has none.
 func (v VersionInfo) Field(f FDEField) FieldLayout {
@@ -119,3 +90,48 @@ func (v VersionInfo) Field(f FDEField) FieldLayout {
 // FieldName returns the specification's name of an FDE field in version v,
 // "" where the version has none.
 func FieldName(v Version, f FDEField) string { return v.info().Field(f).Name }
+
+// Value returns the value of a field of the header, a signed one with its sign
+// extended to 64 bits.
+func (h *Header) Value(f HeaderField) uint64 {
+	switch p := h.place(f).(type) {
+	case *uint8:
+		return uint64(*p)
+	case *int8:
+		return uint64(*p)
+	case *uint32:
+		return uint64(*p)
+	}
+	return SFRAME_MAGIC
+}
+
+// Set sets a field of the header to the value of its bytes. The magic has no place in
+// a Header: Set leaves it out.
+func (h *Header) Set(f HeaderField, v uint64) {
+	switch p := h.place(f).(type) {
+	case *uint8:
+		*p = uint8(v)
+	case *int8:
+		*p = int8(v)
+	case *uint32:
+		*p = uint32(v)
+	}
+}
+
+// place returns a pointer to the value of a field, nil for the magic.
+func (h *Header) place(f HeaderField) any {
+	return [...]any{
+		HdrMagic:   nil,
+		HdrVersion: (*uint8)(&h.Version),
+		HdrFlags:   (*uint8)(&h.Flags),
+		HdrABI:     (*uint8)(&h.ABI),
+		HdrFixedFP: &h.FixedFPOffset,
+		HdrFixedRA: &h.FixedRAOffset,
+		HdrAuxLen:  &h.AuxLen,
+		HdrNumFDEs: &h.NumFDEs,
+		HdrNumFREs: &h.NumFREs,
+		HdrFRELen:  &h.FRELen,
+		HdrFDEOff:  &h.FDEOff,
+		HdrFREOff:  &h.FREOff,
+	}[f]
+}

@@ -48,7 +48,7 @@ func TestFindInPlaces(t *testing.T) {
 	b := craft{v: v3, abi: amd64, fixedRA: -8, fns: []fn{at(0, 4), at(0, 4), at(0, 4)}}.bytes()
 	starts := []model.Start{{Addr: 0, Place: 1, OK: true}, {Addr: 0, Place: 5, OK: true}, {}}
 	s, _ := reader.DecodeSection(b, reader.SectionOptions{Relocatable: true,
-		Start: func(off int64, width int) model.Start { return starts[(off-model.HeaderSize)/16] }})
+		Start: func(off int64, width int) model.Start { return starts[(off-28)/16] }})
 	for place, want := range map[int]int{1: 0, 5: 1} {
 		f, ok := s.FindIn(place, 3)
 		assert.True(t, ok)

@@ -137,7 +137,7 @@ func TestFREFields(t *testing.T) {
 	assert.Equal(t, 2, r.NumWords())
 	assert.Equal(t, []int32{16, -16}, r.Words(nil))
 	assert.Equal(t, 0, f.FRE(2).NumWords())
-	base := f.Section().FRESubsection().Off + model.AttrSize
+	base := f.Section().FRESubsection().Off + int64(f.Section().Version().Info().AttrSize)
 	assert.Equal(t, model.Span{Off: base + 4, Len: 5}, r.Span())
 	assert.Equal(t, model.Span{Off: base + 4, Len: 2}, r.StartSpan())
 	assert.Equal(t, model.Span{Off: base + 6, Len: 1}, r.InfoSpan())

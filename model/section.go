@@ -95,15 +95,15 @@ func (s *Section) Aux() []byte {
 }
 
 // HeaderSpan returns the bytes of the header, without the auxiliary one.
-func (s *Section) HeaderSpan() Span { return Span{0, HeaderSize}.Clip(s.Size()) }
+func (s *Section) HeaderSpan() Span { return Span{0, int64(s.format.HeaderSize)}.Clip(s.Size()) }
 
 // AuxSpan returns the bytes of the auxiliary header, cut to the section.
 func (s *Section) AuxSpan() Span {
-	return Span{HeaderSize, int64(s.header.AuxLen)}.Clip(s.Size())
+	return Span{int64(s.format.HeaderSize), int64(s.header.AuxLen)}.Clip(s.Size())
 }
 
 // HeaderEnd returns the offset that sfh_fdeoff and sfh_freoff count from.
-func (s *Section) HeaderEnd() int64 { return HeaderSize + int64(s.header.AuxLen) }
+func (s *Section) HeaderEnd() int64 { return int64(s.format.HeaderSize) + int64(s.header.AuxLen) }
 
 // FDESubsection returns the bytes that the header gives to the FDEs. It may
 // reach beyond the section.

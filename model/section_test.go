@@ -72,7 +72,7 @@ func TestFDEFields(t *testing.T) {
 		assert.Equal(t, tt.extent, g.Extent())
 		assert.Equal(t, model.SFRAME_FDE_PCTYPE_MASK, g.PCType())
 		assert.Equal(t, model.SFRAME_AARCH64_PAUTH_KEY_B, g.PauthKey())
-		assert.Equal(t, tt.v == v3, g.AttrSpan().Len == model.AttrSize)
+		assert.Equal(t, tt.v == v3, g.AttrSpan().Len == 5)
 		assert.Equal(t, g.FRESpan().End(), g.DataSpan().End())
 	}
 }

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // Version is sfp_version ("SFrame Version").
 type Version uint8
@@ -18,47 +21,96 @@ func (v Version) String() string { return fmt.Sprintf("V%d", uint8(v)) }
 type VersionInfo struct {
 	Version Version
 
-	FDESize    int   // bytes of an entry of the FDE sub-section
-	StartWidth int   // bytes of an FDE's start field
-	AttrSize   int   // bytes of the attribute before a function's FREs; 0: the FDE has its fields
-	Flags      Flags // that are defined; every other bit must be zero
-	NeedFlags  Flags // that must be set
-	Reserved   uint8 // bits of an FDE's info byte that must be zero
+	LastField HeaderField // the last field of the header, which has all before it, too
+	fields    *[numFDEFields]FieldLayout
 
-	Stubs        bool   // FDEs have a rep_size
-	Flex         bool   // FDEs have a type, default or flexible
-	Signal       bool   // FDEs have a bit for signal frames
-	WordRegs     bool   // an odd RA or FP word is a register (ABIs with LSBRegs)
-	Errata2      bool   // an FRE without data words is legal: RA is undefined
-	OutermostFDE bool   // an FDE of the default type without FREs is legal: RA is undefined
-	MaxFREs      uint32 // the largest number of FREs that an FDE can count
+	Flags     Flags // that are defined; every other bit must be zero
+	NeedFlags Flags // that must be set
+	Reserved  uint8 // bits of an FDE's info byte that must be zero
 
-	fields *[numFDEFields]FieldLayout
+	Signal       bool // FDEs have a bit for signal frames
+	WordRegs     bool // an odd RA or FP word is a register (ABIs with LSBRegs)
+	Errata2      bool // an FRE without data words is legal: RA is undefined
+	OutermostFDE bool // an FDE of the default type without FREs is legal: RA is undefined
+
+	// What follows from the fields.
+	HeaderSize int    // bytes of the header, without the auxiliary one
+	FDESize    int    // bytes of an entry of the FDE sub-section
+	StartWidth int    // bytes of an FDE's start field
+	AttrSize   int    // bytes of the attribute before a function's FREs; 0: the FDE has its fields
+	MaxFREs    uint32 // the largest number of FREs that an FDE can count
+	Stubs      bool   // FDEs have a rep_size
+	Flex       bool   // FDEs have a type, default or flexible
 }
 
-// versions is the one place where the versions differ.
+// versions is the one place where the versions differ. The first element stands
+// for the unknown ones: their header is read as that of version 3, and no more.
 var versions = [...]VersionInfo{
-	SFRAME_VERSION_1: {
-		Version: SFRAME_VERSION_1,
-		FDESize: 17, StartWidth: 4, MaxFREs: 1<<32 - 1,
+	{LastField: HdrFREOff, HeaderSize: int(headerFields[HdrFREOff].off + headerFields[HdrFREOff].len)},
+	version(VersionInfo{
+		Version: SFRAME_VERSION_1, LastField: HdrFREOff,
 		Flags: SFRAME_F_FDE_SORTED | SFRAME_F_FRAME_POINTER, Reserved: 0xc0,
-		fields: &fieldsV1,
-	},
-	SFRAME_VERSION_2: {
-		Version: SFRAME_VERSION_2,
-		FDESize: 20, StartWidth: 4, MaxFREs: 1<<32 - 1,
+		fields: &[numFDEFields]FieldLayout{
+			FDEStart:       {0, 4, false, "sfde_func_start_address"},
+			FDEFuncSize:    {4, 4, false, "sfde_func_size"},
+			FDEStartFREOff: {8, 4, false, "sfde_func_start_fre_off"},
+			FDENumFREs:     {12, 4, false, "sfde_func_num_fres"},
+			FDEInfo:        {16, 1, false, "sfde_func_info"},
+		},
+	}),
+	version(VersionInfo{
+		Version: SFRAME_VERSION_2, LastField: HdrFREOff,
 		Flags: SFRAME_F_FDE_SORTED | SFRAME_F_FRAME_POINTER | SFRAME_F_FDE_FUNC_START_PCREL, Reserved: 0xc0,
-		Stubs: true, WordRegs: true, Errata2: true,
-		fields: &fieldsV2,
-	},
-	SFRAME_VERSION_3: {
-		Version: SFRAME_VERSION_3,
-		FDESize: 16, StartWidth: 8, AttrSize: AttrSize, MaxFREs: 1<<16 - 1,
+		WordRegs: true, Errata2: true,
+		fields: &[numFDEFields]FieldLayout{
+			FDEStart:       {0, 4, false, "sfde_func_start_address"},
+			FDEFuncSize:    {4, 4, false, "sfde_func_size"},
+			FDEStartFREOff: {8, 4, false, "sfde_func_start_fre_off"},
+			FDENumFREs:     {12, 4, false, "sfde_func_num_fres"},
+			FDEInfo:        {16, 1, false, "sfde_func_info"},
+			FDERepSize:     {17, 1, false, "sfde_func_rep_size"},
+			FDEPadding:     {18, 2, false, "sfde_func_padding2"},
+		},
+	}),
+	version(VersionInfo{
+		Version: SFRAME_VERSION_3, LastField: HdrFREOff,
 		Flags:     SFRAME_F_FDE_SORTED | SFRAME_F_FDE_FUNC_START_PCREL,
 		NeedFlags: SFRAME_F_FDE_FUNC_START_PCREL, Reserved: 0x40,
-		Stubs: true, Flex: true, Signal: true, Errata2: true, OutermostFDE: true,
-		fields: &fieldsV3,
-	},
+		Signal: true, Errata2: true, OutermostFDE: true,
+		fields: &[numFDEFields]FieldLayout{
+			FDEStart:       {0, 8, false, "sfdi_func_start_offset"},
+			FDEFuncSize:    {8, 4, false, "sfdi_func_size"},
+			FDEStartFREOff: {12, 4, false, "sfdi_func_start_fre_off"},
+			FDENumFREs:     {0, 2, true, "sfda_func_num_fres"},
+			FDEInfo:        {2, 1, true, "sfda_func_info"},
+			FDEInfo2:       {3, 1, true, "sfda_func_info2"},
+			FDERepSize:     {4, 1, true, "sfda_func_rep_size"},
+		},
+	}),
+}
+
+// version adds what follows from the fields.
+func version(v VersionInfo) VersionInfo {
+	v.HeaderSize = int(v.LastField.Span().End())
+	for _, f := range v.fields {
+		if f.Attr {
+			v.AttrSize = max(v.AttrSize, int(f.Off+f.Len))
+		} else {
+			v.FDESize = max(v.FDESize, int(f.Off+f.Len))
+		}
+	}
+	v.StartWidth = int(v.fields[FDEStart].Len)
+	v.MaxFREs = uint32(1<<(8*v.fields[FDENumFREs].Len) - 1)
+	v.Stubs, v.Flex = v.fields[FDERepSize].Len > 0, v.fields[FDEInfo2].Len > 0
+	return v
+}
+
+// HeaderFields yields the fields of the header in the order of their offsets.
+func (v VersionInfo) HeaderFields() iter.Seq[HeaderField] {
+	return func(yield func(HeaderField) bool) {
+		for f := HdrMagic; f <= v.LastField && yield(f); f++ {
+		}
+	}
 }
 
 // Known reports whether the version has been published.
@@ -93,6 +145,15 @@ func FDESize(v Version) int { return v.info().FDESize }
 // DefinedFlags returns the flags that version v defines; every other bit
 // must be zero. An unknown version defines none.
 func DefinedFlags(v Version) Flags { return v.info().Flags }
+
+// HeaderSize returns the bytes of the header, without the auxiliary one, of a section that
+// begins with b.
+func HeaderSize(b []byte) int {
+	if len(b) < PreambleSize {
+		return versions[0].HeaderSize
+	}
+	return Version(b[headerFields[HdrVersion].off]).info().HeaderSize
+}
 
 // Errata2 reports whether an FRE without data words is legal: V2 since its
 // second errata, and V3. It marks RA as undefined.

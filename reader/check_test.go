@@ -48,8 +48,11 @@ type refSection struct {
 	spent int64
 }
 
+// headerSize is the bytes of the header in versions 1 to 3.
+const headerSize = 28
+
 func refDecode(b []byte, addr uint64) *refSection {
-	if len(b) < model.HeaderSize {
+	if len(b) < headerSize {
 		return nil
 	}
 	r := &refSection{b: b}

@@ -89,7 +89,7 @@ func TestAWalkAllocatesNothingForARow(t *testing.T) {
 func TestRelocatableFilesAreHeldCompactly(t *testing.T) {
 	relocs := make([][]byte, benchFDEs)
 	for i := range relocs {
-		relocs[i] = rela(le, model.HeaderSize+16*int64(i), 1, uint32(model.LookupABI(amd64).Reloc64), 64*int64(i))
+		relocs[i] = rela(le, headerSize+16*int64(i), 1, uint32(model.LookupABI(amd64).Reloc64), 64*int64(i))
 	}
 	f := object(le, model.SFRAME_VERSION_3, 0, relocs...)
 	for i := range f.sections {

@@ -196,7 +196,7 @@ func mutate(r *rand.Rand, b []byte) []byte {
 		}
 		at := r.IntN(len(b))
 		if r.IntN(3) == 0 {
-			at = r.IntN(min(len(b), model.HeaderSize))
+			at = r.IntN(min(len(b), headerSize))
 		}
 		switch r.IntN(8) {
 		case 0:

@@ -21,12 +21,15 @@ type entrySpec struct {
 	hasAttr  bool
 }
 
+// attrRead is the bytes of the attribute that the walk reads: those up to rep_size.
+const attrRead = 5
+
 // entry reads the i-th FDE and, in V3, its attribute.
 func (w *part) entry(i int) (e entrySpec) {
 	n, big := w.entrySize, w.big
 	b := w.fdes[i*n : i*n+n]
 	e.field = w.base + int64(i*n)
-	if !w.attr {
+	if w.attr == 0 {
 		e.rawStart = int64(int32(u32(b, big)))
 		e.size, e.freOff, e.claimed = u32(b[4:], big), u32(b[8:], big), u32(b[12:], big)
 		e.info, e.hasAttr = b[16], true
@@ -39,8 +42,8 @@ func (w *part) entry(i int) (e entrySpec) {
 	e.rawStart = int64(u64(b, big))
 	e.size, e.freOff = u32(b[8:], big), u32(b[12:], big)
 	off := int64(e.freOff)
-	if off <= int64(len(w.fres)-model.AttrSize) {
-		a := w.fres[off : off+model.AttrSize]
+	if off <= int64(len(w.fres)-w.attr) {
+		a := w.fres[off : off+attrRead]
 		e.hasAttr, e.claimed = true, uint32(u16(a, big))
 		e.info, e.info2, e.rep = a[2], a[3], a[4]
 	}
@@ -67,12 +70,12 @@ func (w *part) fde(i int) {
 	var info, info2, rep uint8
 	var lastKey uint64
 	hasAttr, plain := true, true
-	if w.attr {
+	if w.attr > 0 {
 		b = b[:16]
 		rawStart, size, from = int64(u64(b, big)), u32(b[8:], big), int64(u32(b[12:], big))
-		end = from + model.AttrSize
+		end = from + int64(w.attr)
 		if hasAttr = end <= int64(len(w.fres)); hasAttr {
-			a := w.fres[from:end]
+			a := w.fres[from : from+attrRead]
 			claimed, info, info2, rep = uint32(u16(a, big)), a[2], a[3], a[4]
 		}
 	} else {

@@ -17,7 +17,7 @@ func (w *part) noRows(i int, off int64) {
 	switch size := int64(len(w.fres)); {
 	case t.Width() == 0:
 		f = Fault{Code: FRETypeUndefined, Span: w.span(&e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
-	case off >= size && w.attr: // the attribute itself was there
+	case off >= size && w.attr > 0: // the attribute itself was there
 		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.base + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
 	case off >= size:
 		f = Fault{Code: FREOffBeyond, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}

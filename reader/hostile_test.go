@@ -181,7 +181,7 @@ func TestPartsDoNotMatter(t *testing.T) {
 		for range 20 {
 			b := bytes.Clone(good)
 			for range r.IntN(20) {
-				b[model.HeaderSize+r.IntN(len(b)-model.HeaderSize)] = byte(r.IntN(256))
+				b[headerSize+r.IntN(len(b)-headerSize)] = byte(r.IntN(256))
 			}
 			decode := func(procs int) (f *SFrame) {
 				withProcs(procs, func() { f = DecodeSFrame(b, SectionOptions{}) })
@@ -223,7 +223,7 @@ func TestSharedRowsAreNotReadForEver(t *testing.T) {
 	funcs[0].rows = rows
 	b := craft(le, model.SFRAME_VERSION_2, amd64, 0, funcs...)
 	for i := range funcs {
-		le.PutUint32(b[model.HeaderSize+20*i+8:], 0)
+		le.PutUint32(b[headerSize+20*i+8:], 0)
 	}
 	for _, procs := range []int{1, 4} {
 		withProcs(procs, func() {

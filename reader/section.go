@@ -125,7 +125,7 @@ func (d *decoder) decode(data []byte) (*model.Section, *survey.Survey) {
 // magic finds the byte order; both readings of the magic are legal.
 func (d *decoder) magic(data []byte) (big, ok bool) {
 	if len(data) < model.PreambleSize {
-		d.tooShort(len(data))
+		d.tooShort(data)
 		return false, false
 	}
 	switch m := binary.LittleEndian.Uint16(data); {
@@ -140,31 +140,38 @@ func (d *decoder) magic(data []byte) (big, ok bool) {
 	}
 }
 
-func (d *decoder) tooShort(n int) {
-	d.log.add(Fault{Code: TooShort, Span: model.Span{Len: int64(n)}, FDE: -1, FRE: -1,
-		Want: model.HeaderSize, Got: uint64(n)})
+func (d *decoder) tooShort(b []byte) {
+	d.log.add(Fault{Code: TooShort, Span: model.Span{Len: int64(len(b))}, FDE: -1, FRE: -1,
+		Want: uint64(model.HeaderSize(b)), Got: uint64(len(b))})
 }
 
 func (d *decoder) header() bool {
-	c := d.all
-	c.u16()
-	d.hdr = model.Header{
-		Version: model.Version(c.u8()), Flags: model.Flags(c.u8()), ABI: model.ABI(c.u8()),
-		FixedFPOffset: int8(c.u8()), FixedRAOffset: int8(c.u8()), AuxLen: c.u8(),
-		NumFDEs: c.u32(), NumFREs: c.u32(), FRELen: c.u32(), FDEOff: c.u32(), FREOff: c.u32(),
+	b, big := d.all.buf, d.all.big
+	d.info = model.Version(b[model.HdrVersion.Span().Off]).Info()
+	if len(b) < d.info.HeaderSize {
+		d.tooShort(b)
+		return false
 	}
-	if c.bad {
-		d.tooShort(len(c.buf))
+	for f := range d.info.HeaderFields() {
+		switch at := f.Span(); at.Len {
+		case 1:
+			d.hdr.Set(f, uint64(b[at.Off]))
+		case 2:
+			d.hdr.Set(f, uint64(u16(b[at.Off:], big)))
+		case 4:
+			d.hdr.Set(f, uint64(u32(b[at.Off:], big)))
+		default:
+			d.hdr.Set(f, u64(b[at.Off:], big))
+		}
 	}
-	return !c.bad
+	return true
 }
 
 // subsections bounds the regions that the header points to by the bytes that
 // are there. It reports whether they can be read.
 func (d *decoder) subsections() bool {
-	end := int64(model.HeaderSize) + int64(d.hdr.AuxLen)
-	d.bound(AuxBeyondEnd, model.HdrAuxLen, model.HeaderSize, int64(d.hdr.AuxLen))
-	d.info = d.hdr.Version.Info()
+	end := int64(d.info.HeaderSize) + int64(d.hdr.AuxLen)
+	d.bound(AuxBeyondEnd, model.HdrAuxLen, int64(d.info.HeaderSize), int64(d.hdr.AuxLen))
 	entry := int64(d.info.FDESize)
 	if entry == 0 {
 		d.log.add(Fault{Code: UnknownVersion, Span: model.HdrVersion.Span(), FDE: -1, FRE: -1,

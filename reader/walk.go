@@ -23,7 +23,7 @@ type part struct {
 	entrySize int
 	big       bool
 	odd       uint32 // bits of a row's start that are 0 at an instruction address
-	attr      bool   // as in model.VersionInfo: AttrSize > 0, Stubs, Flex
+	attr      int    // as in model.VersionInfo: AttrSize, Stubs, Flex
 	stubs     bool
 	flex      bool
 	pcrel     bool
@@ -90,7 +90,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 	for i := range parts {
 		w := &part{
 			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: d.info.FDESize, big: d.all.big,
-			attr: d.info.AttrSize > 0, stubs: d.info.Stubs, flex: d.info.Flex,
+			attr: d.info.AttrSize, stubs: d.info.Stubs, flex: d.info.Flex,
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			odd:   uint32(model.LookupABI(d.hdr.ABI).MinInsn - 1),
 			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,

@@ -184,7 +184,7 @@ var fieldClauses = map[string][2]string{
 // clauseOfField returns the clause on a field, with its text.
 func clauseOfField(field string, version model.Version) string {
 	id := fieldClauses[field][0]
-	if version == model.SFRAME_VERSION_3 {
+	if version.Info().AttrSize > 0 {
 		id = fieldClauses[field][1]
 	}
 	for _, c := range clauses.List() {

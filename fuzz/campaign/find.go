@@ -102,7 +102,7 @@ func (c *campaign) target(name string) *Target {
 // annotated returns the dump of a file's section, as far as it can be read.
 func annotated(data []byte) []byte {
 	var b bytes.Buffer
-	if o := object(data); o != nil && len(o.SFrames) > 0 && model.HeaderSize <= len(o.SFrames[0].Data) {
+	if o := object(data); o != nil && len(o.SFrames) > 0 && model.HeaderSize(o.SFrames[0].Data) <= len(o.SFrames[0].Data) {
 		if err := dump.Full(&b, o, o.SFrames[0], dump.Options{}); err != nil {
 			fmt.Fprintln(&b, err)
 		}

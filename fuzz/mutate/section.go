@@ -163,7 +163,7 @@ func (m *Mutator) drawField(s *model.Section) (string, model.Span) {
 		}
 		return "a field of an FDE", f.FieldSpan(model.FDEField(m.Rand.IntN(int(model.FDEPadding) + 1)))
 	}
-	h := model.HdrVersion + model.HeaderField(m.Rand.IntN(model.NumHeaderFields-1))
+	h := model.HdrVersion + model.HeaderField(m.Rand.IntN(int(s.Version().Info().LastField)))
 	return h.String(), h.Span()
 }
 

@@ -54,7 +54,7 @@ func (m *Mutator) fixed() int8 {
 
 // setVersion writes the same functions in another version, without what that does not have.
 func (m *Mutator) setVersion(p *generator.Plan) bool {
-	to := model.SFRAME_VERSION_1 + model.Version(m.Rand.IntN(3))
+	to := model.SFRAME_VERSION_1 + model.Version(m.Rand.IntN(len(model.Versions(nil))))
 	if to == p.Version {
 		return false
 	}

@@ -104,8 +104,8 @@ func (e *edit) rest() []byte {
 // dataSpan returns the bytes that an FDE has in the FRE sub-section.
 func dataSpan(f model.FDE) model.Span {
 	sp := f.FRESpan()
-	if attr := f.FieldSpan(model.FDENumFREs); f.AttrSpan().Len > 0 {
-		sp = model.Span{Off: attr.Off, Len: max(sp.End(), attr.Off+model.AttrSize) - attr.Off}
+	if attr := f.AttrSpan(); attr.Len > 0 {
+		sp = model.Span{Off: attr.Off, Len: max(sp.End(), attr.End()) - attr.Off}
 	}
 	return sp
 }

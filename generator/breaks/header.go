@@ -39,7 +39,7 @@ var headerBreaks = []Break{
 		needs: header, spoils: head,
 		sites: func(s *Subject) []site {
 			return once(func(d *draft) (anchor, error) {
-				n := d.upTo(1, model.HeaderSize-1)
+				n := d.upTo(1, int64(d.version().Info().HeaderSize)-1)
 				d.shrink(n)
 				return ofSection(func(*Subject) model.Span { return model.Span{Len: n} }), nil
 			}, "size")
@@ -50,7 +50,7 @@ var headerBreaks = []Break{
 		Doc:   "Sets a version that does not exist.",
 		needs: header, spoils: head,
 		sites: func(s *Subject) []site {
-			return setHeader(model.HdrVersion, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(4, 255))) })
+			return setHeader(model.HdrVersion, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(int64(len(model.Versions(nil))+1), 255))) })
 		},
 	},
 	{
@@ -87,7 +87,7 @@ var headerBreaks = []Break{
 		Doc:   "Sets an ABI identifier that does not exist.",
 		needs: header | machine, spoils: machine,
 		sites: func(s *Subject) []site {
-			return setHeader(model.HdrABI, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(5, 255))) })
+			return setHeader(model.HdrABI, func(d *draft) uint64 { return pick(d, 0, uint64(d.upTo(int64(len(model.ABIs())+1), 255))) })
 		},
 	},
 	{
@@ -151,7 +151,7 @@ var headerBreaks = []Break{
 		Doc:   "Makes the auxiliary header longer than the section.",
 		needs: header, spoils: layout,
 		sites: func(s *Subject) []site {
-			room := s.size - model.HeaderSize
+			room := s.size - int64(s.version().Info().HeaderSize)
 			if room >= 255 {
 				return nil
 			}

@@ -48,7 +48,7 @@ func newIndex(p *generator.Plan, b []byte) (*index, error) {
 			return nil, err
 		}
 	}
-	x := &index{size: l.Size, headerEnd: model.HeaderSize + int64(len(p.Aux)), fdeSize: int64(model.FDESize(p.Version)), layout: l}
+	x := &index{size: l.Size, headerEnd: int64(p.Version.Info().HeaderSize + len(p.Aux)), fdeSize: int64(model.FDESize(p.Version)), layout: l}
 	x.fdeOff, x.freOff = x.headerEnd+int64(l.FDEOff), x.headerEnd+int64(l.FREOff)
 	x.freEnd = x.freOff + int64(l.FRELen)
 	x.funcs = make([]funcIndex, len(p.Funcs))

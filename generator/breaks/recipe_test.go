@@ -218,7 +218,7 @@ func extremes(s *breaks.Subject) (all []extreme) {
 			all = append(all, extreme{fmt.Sprintf("%s = 0x%x", name, v), file})
 		}
 	}
-	for f := range model.HeaderField(model.NumHeaderFields) {
+	for f := range model.NumHeaderFields {
 		add(f.String(), f.Span())
 	}
 	for i := range section.NumFDEs() {

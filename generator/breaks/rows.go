@@ -96,8 +96,8 @@ var rowBreaks = []Break{
 			return s.version().Info().AttrSize > 0 || len(s.fn(i).Rows) > 0
 		}, func(d *draft, i int) uint64 {
 			n := d.ix.freEnd - d.ix.freOff
-			if d.version().Info().AttrSize > 0 && d.rnd.IntN(2) == 0 {
-				return uint64(n - d.upTo(1, model.AttrSize-1)) // no room for an attribute
+			if attr := int64(d.version().Info().AttrSize); attr > 0 && d.rnd.IntN(2) == 0 {
+				return uint64(n - d.upTo(1, attr-1)) // no room for an attribute
 			}
 			return uint64(d.upTo(n, pick[int64](d, n+100, math.MaxUint32)))
 		}),

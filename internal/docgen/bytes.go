@@ -110,7 +110,7 @@ func plain(sp model.Span, size int64) []field {
 // inSection returns the node of the section that the finding begins in.
 func inSection(sf *reader.SFrame, at model.Span) (string, []field) {
 	s, size := sf.Section, int64(len(sf.Data))
-	if s == nil || at.Off < model.HeaderSize {
+	if s == nil || at.Off < s.HeaderSpan().End() {
 		return "the header", headerFields(sf)
 	}
 	if at.Off >= size {
@@ -149,8 +149,11 @@ func regionTitle(k model.RegionKind) string {
 
 func headerFields(sf *reader.SFrame) []field {
 	var all []field
-	for i := range model.NumHeaderFields {
-		f := model.HeaderField(i)
+	version := model.Version(0)
+	if sf.Section != nil {
+		version = sf.Section.Version()
+	}
+	for f := range version.Info().HeaderFields() {
 		x := field{f.Span(), f.String(), ""}
 		if sf.Section != nil {
 			x.value = headerValue(sf.Section, f)
@@ -163,24 +166,10 @@ func headerFields(sf *reader.SFrame) []field {
 func headerValue(s *model.Section, f model.HeaderField) string {
 	h := s.Header()
 	switch f {
-	case model.HdrMagic:
-		return fmt.Sprintf("0x%x", model.SFRAME_MAGIC)
-	case model.HdrVersion:
-		return fmt.Sprint(uint8(h.Version))
-	case model.HdrFlags:
-		return fmt.Sprintf("0x%x", uint8(h.Flags))
-	case model.HdrABI:
-		return fmt.Sprint(uint8(h.ABI))
-	case model.HdrFixedFP:
-		return fmt.Sprint(h.FixedFPOffset)
-	case model.HdrFixedRA:
-		return fmt.Sprint(h.FixedRAOffset)
+	case model.HdrMagic, model.HdrFlags:
+		return fmt.Sprintf("0x%x", h.Value(f))
 	}
-	numbers := map[model.HeaderField]uint32{
-		model.HdrAuxLen: uint32(h.AuxLen), model.HdrNumFDEs: h.NumFDEs, model.HdrNumFREs: h.NumFREs,
-		model.HdrFRELen: h.FRELen, model.HdrFDEOff: h.FDEOff, model.HdrFREOff: h.FREOff,
-	}
-	return fmt.Sprint(numbers[f])
+	return fmt.Sprint(int64(h.Value(f)))
 }
 
 // fdeFields returns the fields of an FDE that lie in a span.

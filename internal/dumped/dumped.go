@@ -117,7 +117,7 @@ func objdumpValue(s *model.Section, v model.Recovery, flex bool) string {
 		return "?"
 	case v.Kind == model.FromCFA:
 		return fmt.Sprintf("c%+d", v.Offset)
-	case v.Kind == model.InRegister && s.Version() < model.SFRAME_VERSION_3 && v.Reg != s.ABI().SP && v.Reg != s.ABI().FP:
+	case v.Kind == model.InRegister && !flex && v.Reg != s.ABI().SP && v.Reg != s.ABI().FP:
 		return reg() // s390x, version 2
 	case v.Kind == model.InRegister && v.Deref:
 		return fmt.Sprintf("(%s%+d)", reg(), v.Offset)
@@ -259,7 +259,7 @@ func Functions(data []byte) int {
 	n := s.NumFDEs()
 	for _, g := range s.Gaps() {
 		rest := bytes.TrimLeft(s.Bytes(g.Span), "\x00")
-		if len(rest) > model.HeaderSize && bytes.Equal(rest[:2], data[:2]) {
+		if len(rest) > model.HeaderSize(rest) && bytes.Equal(rest[:2], data[:2]) {
 			n += Functions(rest)
 		}
 	}

@@ -113,7 +113,7 @@ func (k Kind) Rule(r model.FRE) string {
 // registers of s390x as version 2 encodes them.
 func offsets(r model.FRE, row model.Row) string {
 	s, out := r.FDE().Section(), ""
-	encoded := s.ABI().LSBRegs && s.Version() < model.SFRAME_VERSION_3
+	encoded := s.ABI().LSBRegs && s.Version().Info().WordRegs
 	for i, v := range []model.Recovery{row.CFA, row.RA, row.FP} {
 		name := []string{"cfa", "ra", "fp"}[i]
 		switch {

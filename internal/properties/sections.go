@@ -16,7 +16,7 @@ func decode(p *generator.Plan, b []byte) (*model.Section, error) {
 	if p.Relocatable {
 		opts.Relocatable = true
 		opts.Start = func(off int64, _ int) model.Start {
-			i := int(off-int64(model.HeaderSize+len(p.Aux))-int64(p.Style.FDEGap)) / model.FDESize(p.Version)
+			i := int(off-int64(p.Version.Info().HeaderSize+len(p.Aux))-int64(p.Style.FDEGap)) / model.FDESize(p.Version)
 			f := p.Funcs[i]
 			return model.Start{Addr: f.Start, Place: uint32(f.Place), OK: !f.Unknown}
 		}

@@ -83,7 +83,7 @@ func zero(b []byte) bool {
 
 // decode decodes the section at the start of data.
 func decode(data []byte, addr uint64, relocatable bool) (*model.Section, error) {
-	head, faults := reader.DecodeSection(data[:min(len(data), model.HeaderSize)], reader.SectionOptions{})
+	head, faults := reader.DecodeSection(data[:min(len(data), model.HeaderSize(data))], reader.SectionOptions{})
 	if head == nil {
 		return nil, fault(faults)
 	}

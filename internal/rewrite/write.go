@@ -40,7 +40,7 @@ func (b *builder) prepare() error {
 		}
 		b.res.Fields = make(map[int64]int64, n)
 	}
-	b.base = model.HeaderSize + int(n)*b.info.FDESize
+	b.base = b.info.HeaderSize + int(n)*b.info.FDESize
 	size := max(int64(b.base)+n*int64(b.info.AttrSize)+fres, b.room)
 	if size > math.MaxInt32 {
 		size = math.MaxInt32 // most FDEs may share their FREs
@@ -170,7 +170,7 @@ func (b *builder) covered(w *written, start uint64) bool {
 	case b.Narrow && w.info&model.InfoPCTypeBit != 0 && w.rep != 0 && last.size%uint32(w.rep) == 0 &&
 		b.start+uint64(last.size) == start && uint64(last.size)+uint64(w.size) <= math.MaxUint32:
 		last.size += w.size
-		at := model.HeaderSize + (b.num-1)*b.info.FDESize + b.info.StartWidth
+		at := b.info.HeaderSize + (b.num-1)*b.info.FDESize + b.info.StartWidth
 		b.order().PutUint32(b.out[at:], last.size)
 		b.res.Joined++
 	default:
@@ -182,7 +182,7 @@ func (b *builder) covered(w *written, start uint64) bool {
 // fde writes an FDE, whose FREs are written. field is the offset of its start field in the
 // joined bytes.
 func (b *builder) fde(w *written, f *model.FDE, start uint64, field int64) error {
-	at := model.HeaderSize + b.num*b.info.FDESize
+	at := b.info.HeaderSize + b.num*b.info.FDESize
 	raw := f.RawStart()
 	if b.Relocatable {
 		b.res.Fields[field] = int64(at)
@@ -218,20 +218,27 @@ func (b *builder) fde(w *written, f *model.FDE, start uint64, field int64) error
 // finish writes the header, and moves the FREs to the end of the FDEs.
 func (b *builder) finish() error {
 	fdes, fres := b.num*b.info.FDESize, len(b.out)-b.base
-	if int64(model.HeaderSize)+int64(fdes)+int64(fres) > math.MaxInt32 || b.numFREs > math.MaxUint32 {
+	if int64(b.info.HeaderSize)+int64(fdes)+int64(fres) > math.MaxInt32 || b.numFREs > math.MaxUint32 {
 		return errors.New("the FDEs do not fit a section")
 	}
-	if end := model.HeaderSize + fdes; end < b.base {
+	if end := b.info.HeaderSize + fdes; end < b.base {
 		copy(b.out[end:], b.out[b.base:])
 		b.out = b.out[:end+fres]
 	}
 	h, o := &b.head, b.order()
 	h.AuxLen, h.NumFDEs, h.NumFREs = 0, uint32(b.num), uint32(b.numFREs)
 	h.FRELen, h.FDEOff, h.FREOff = uint32(fres), 0, uint32(fdes)
-	out := o.AppendUint16(b.out[:0:model.HeaderSize], model.SFRAME_MAGIC)
-	out = append(out, byte(h.Version), byte(h.Flags), byte(h.ABI), byte(h.FixedFPOffset), byte(h.FixedRAOffset), 0)
-	for _, v := range []uint32{h.NumFDEs, h.NumFREs, h.FRELen, h.FDEOff, h.FREOff} {
-		out = o.AppendUint32(out, v)
+	for f := range b.info.HeaderFields() {
+		switch at, v := f.Span(), h.Value(f); at.Len {
+		case 1:
+			b.out[at.Off] = byte(v)
+		case 2:
+			o.PutUint16(b.out[at.Off:], uint16(v))
+		case 4:
+			o.PutUint32(b.out[at.Off:], uint32(v))
+		default:
+			o.PutUint64(b.out[at.Off:], v)
+		}
 	}
 	b.res.Data = b.out
 	return b.decode()

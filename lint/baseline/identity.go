@@ -52,8 +52,8 @@ func placeOf(f *rules.Finding) string {
 	case !f.InSection:
 		return "container"
 	}
-	for i := range model.NumHeaderFields {
-		if field := model.HeaderField(i); field.Span().Contains(f.Span.Off) {
+	for field := range model.NumHeaderFields {
+		if field.Span().Contains(f.Span.Off) {
 			return field.String()
 		}
 	}

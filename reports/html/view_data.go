@@ -114,7 +114,7 @@ func newSectionData(o *reader.Object, s *reader.SFrame, name string) *sectionDat
 			h.Fields = append(h.Fields, viewField{l.Name, l.Off, l.Len, l.Attr})
 		}
 	}
-	for f := range model.HeaderField(model.NumHeaderFields) {
+	for f := range m.Version().Info().HeaderFields() {
 		h.Header = append(h.Header, viewPart{f.String(), f.Span().Off, f.Span().Len, dump.HeaderValue(m, f)})
 	}
 	if a := m.AuxSpan(); a.Len > 0 {

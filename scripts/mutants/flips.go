@@ -140,7 +140,7 @@ func fieldNames(s *model.Section) map[int64]string {
 		}
 	}
 	put(model.Span{Len: s.Size()}, "none")
-	for f := range model.HeaderField(model.NumHeaderFields) {
+	for f := range s.Version().Info().HeaderFields() {
 		put(f.Span(), "header "+f.String())
 	}
 	for i := range s.NumFDEs() {

@@ -3,7 +3,6 @@ package execute
 import (
 	"errors"
 
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
@@ -73,7 +72,7 @@ func (f *frame) differs(next *unwind.Frame, stop *unwind.Stop, pl *place) string
 		return whatBottom
 	case outermost:
 		return whatTop
-	case f.kind == handled && pl != nil && !pl.proc.Signal() && pl.proc.HasFDE && pl.proc.FDE.Section().Version() >= model.SFRAME_VERSION_3:
+	case f.kind == handled && pl != nil && !pl.proc.Signal() && pl.proc.HasFDE && pl.proc.FDE.Section().Version().Info().Signal:
 		return whatSignal
 	case stop != nil && (stop.Value == "RA" || stop.Reason == unwind.ZeroPC):
 		return whatRA

@@ -45,15 +45,15 @@ be found, and a consumer that does not check reads what follows the section.`,
 	Bad:  `sfh_fre_len = 0x4a, sfdi_func_start_fre_off = 0x4014`,
 }, func(c *rules.Context) {
 	length := uint64(c.Section.Header().FRELen)
-	known := !cut(c)
+	attr, known := uint64(c.Section.Version().Info().AttrSize), !cut(c)
 	c.Faults(reader.FREOffBeyond, func(f reader.Fault) {
 		if known || f.Got >= length {
 			c.Fault(f, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", name(c, model.FDEStartFREOff), f.Got, f.Want)
 		}
 	})
 	c.Faults(reader.AttrTruncated, func(f reader.Fault) {
-		if known || f.Got+model.AttrSize > length {
-			c.Fault(f, "%s is 0x%x, which leaves %d bytes of the FRE sub-section for the attribute of %d bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", name(c, model.FDEStartFREOff), f.Got, f.Want-f.Got, model.AttrSize)
+		if known || f.Got+attr > length {
+			c.Fault(f, "%s is 0x%x, which leaves %d bytes of the FRE sub-section for the attribute of %d bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", name(c, model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
 		}
 	})
 })

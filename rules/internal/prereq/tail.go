@@ -69,7 +69,7 @@ func end(s *model.Section) int64 {
 }
 
 func hasMagic(b []byte) bool {
-	return len(b) >= model.HeaderSize && (b[0] == 0xe2 && b[1] == 0xde || b[0] == 0xde && b[1] == 0xe2)
+	return len(b) >= model.HeaderSize(b) && (b[0] == 0xe2 && b[1] == 0xde || b[0] == 0xde && b[1] == 0xe2)
 }
 
 // FDEs returns the number of FDEs in the pieces.
