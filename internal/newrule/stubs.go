@@ -29,8 +29,8 @@ type family struct {
 
 // families are in the order in which prefixes are tried.
 var families = []family{
-	{"SF21", "suspicious", "suspicious.go", "frames.go", "frameBreaks"},
-	{"SF31", "suspicious", "suspicious.go", "frames.go", "frameBreaks"},
+	{"SF31", "frame", "frame.go", "frames.go", "frameBreaks"},
+	{"SF32", "frame", "frame.go", "frames.go", "frameBreaks"},
 	{"SF1", "header", "header.go", "header.go", "headerBreaks"},
 	{"SF2", "fde", "fde.go", "fde.go", "fdeBreaks"},
 	{"SF3", "fre", "fre.go", "rows.go", "rowBreaks"},

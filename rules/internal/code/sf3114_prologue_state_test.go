@@ -1,4 +1,4 @@
-package suspicious_test
+package code_test
 
 import (
 	"debug/elf"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
 	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
 
@@ -29,6 +30,6 @@ func TestPrologueState(t *testing.T) {
 		{"sub sp", elf.EM_AARCH64, false, arm, map[int][]byte{0: {0xff, 0xc3, 0x00, 0xd1}}, []string{"SF3114 0x74+5"}},
 		{"aghi", elf.EM_S390, true, z, map[int][]byte{0: {0xa7, 0xfb, 0xff, 0xd0}}, []string{"SF3114 0x71+3"}},
 	} {
-		require.Equal(t, c.want, findings(t, codeFile(t, c.machine, c.big, c.section, nil, c.code)), c.name)
+		require.Equal(t, c.want, findings(t, elftest.WithCode(t, c.machine, c.big, c.section, nil, c.code)), c.name)
 	}
 }

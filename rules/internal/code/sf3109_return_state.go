@@ -1,4 +1,4 @@
-package suspicious
+package code
 
 import (
 	"golang.org/x/tools/go/analysis"
@@ -6,6 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 	"github.com/sframe-lint/sframe-lint/track"
 )
@@ -35,7 +36,7 @@ The rule reads machine code; it skips files with too much of it.`,
 	abi := c.Section.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return judged(r, &row, &abi) && !entryCFA(row, &abi) && !returnsByRegister(row)
+		return frame.Judged(r, &row, &abi) && !frame.EntryCFA(row, &abi) && !frame.ReturnsByRegister(row)
 	}
 	if !c.AnyLastRow(bad) || !c.MayReadCode() {
 		return
@@ -53,7 +54,7 @@ The rule reads machine code; it skips files with too much of it.`,
 // excused reports whether the CFI has another CFA at the return, or agrees on one that is
 // in a register of its own.
 func excused(c *rules.Context, f model.FDE, last model.FRE, abi *model.ABIInfo) bool {
-	r, ok := cfiAt(c, f, f.Size()-1)
+	r, ok := c.CFI(f.Place(), f.Start()+uint64(f.Size())-1)
 	if !ok || r.CFAReason != ehframe.Comparable {
 		return false
 	}

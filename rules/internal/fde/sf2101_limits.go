@@ -1,4 +1,4 @@
-package suspicious
+package fde
 
 import (
 	"github.com/sframe-lint/sframe-lint/model"

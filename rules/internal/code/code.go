@@ -1,4 +1,6 @@
-package suspicious
+// Package code holds the rules of the family SF3 that hold FREs against the machine code of
+// their functions.
+package code
 
 import (
 	"golang.org/x/tools/go/analysis"
@@ -6,10 +8,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 	"github.com/sframe-lint/sframe-lint/track"
 )
+
+// Rules are the rules on FREs and machine code, sorted by ID.
+var Rules = []*rules.Rule{
+	ReturnState, SignedAgainstCode, KeyAgainstCode, CFAAgainstCode, RAAgainstCode, FPAgainstCode,
+	InsideInstruction, BoundaryAgainstCode, SignalAgainstCode, StaleFP, VeneerUncovered, CallsWithRA,
+}
 
 // codeNeeds are the facts on which rules on tracked code rest.
 var codeNeeds = []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
@@ -55,7 +64,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		}
 		has[w.Func] = true
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
-		if ok && cfi.settles(w) || inStubs(c, f) || w.At == f.Start() && startsWithFrame(c, f, &abi) || c.Cut() {
+		if ok && cfi.settles(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, &abi) || c.Cut() {
 			continue
 		}
 		r, found := f.At(w.At - f.Start())

@@ -1,4 +1,4 @@
-package suspicious
+package code
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package suspicious
+package frame
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package suspicious
+package frame
 
 import (
 	"golang.org/x/tools/go/analysis"
@@ -34,7 +34,7 @@ stubs with their code.`,
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
-		if !startsWithFrame(c, f, &abi) {
+		if !StartsWithFrame(c, f, &abi) {
 			return
 		}
 		r := f.FRE(0)
@@ -51,11 +51,11 @@ stubs with their code.`,
 // unlikeEntry reports whether an FRE has another state than that on entry.
 func unlikeEntry(r model.FRE, abi *model.ABIInfo) bool {
 	row := r.Row()
-	return judged(r, &row, abi) && (!atEntry(row, abi) || r.MangledRA() && abi.Pauth)
+	return Judged(r, &row, abi) && (!atEntry(row, abi) || r.MangledRA() && abi.Pauth)
 }
 
-// startsWithFrame reports whether SF3106 reports the first FRE of a function.
-func startsWithFrame(c *rules.Context, f model.FDE, abi *model.ABIInfo) bool {
+// StartsWithFrame reports whether SF3106 reports the first FRE of a function.
+func StartsWithFrame(c *rules.Context, f model.FDE, abi *model.ABIInfo) bool {
 	return f.NumFREs() > 0 && !f.Signal() && unlikeEntry(f.FRE(0), abi) && enteredByCall(c, f) && !settled(c, f)
 }
 

@@ -1,4 +1,4 @@
-package suspicious
+package frame
 
 import (
 	"golang.org/x/tools/go/analysis"
@@ -49,7 +49,7 @@ report those.`
 		abi := c.Section.ABI()
 		bad := func(r model.FRE) bool {
 			row := c.Row(r)
-			return judged(r, row, &abi) && besideSlot(row, &abi) != 0
+			return Judged(r, row, &abi) && besideSlot(row, &abi) != 0
 		}
 		c.Rows(bad, func(r model.FRE) {
 			row := r.Row()

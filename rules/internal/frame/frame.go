@@ -1,29 +1,22 @@
-// Package suspicious holds rules of the families SF2 and SF3 on data that the
-// format allows. Numbers from 100 on are for frames that no compiler writes,
-// numbers from 200 on for frames that a tracer can use only as the topmost one.
-package suspicious
+// Package frame holds the rules of the family SF3 that judge an FRE by its values, which the
+// format allows. Numbers from 100 on are for frames that no compiler writes, numbers from 200 on
+// for frames that a tracer can use only as the topmost one.
+package frame
 
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Rules are the rules on unlikely data, sorted by ID.
+// Rules are the rules on the values of FREs, sorted by ID.
 var Rules = []*rules.Rule{
-	NearLimit, ManyRows, LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap,
-	UnsavedFP, EntryState, HugeOffset, ReturnState,
-	FPBesideRecord, FPBesideSlot, SignedAgainstCode, KeyAgainstCode, CFAAgainstCode,
-	RAAgainstCode, FPAgainstCode, InsideInstruction, BoundaryAgainstCode, SignalAgainstCode, StaleFP,
-	VeneerUncovered,
+	LowCFA, MisalignedCFA, OutsideFrame, SlotsOverlap, UnsavedFP, EntryState, HugeOffset,
+	FPBesideRecord, FPBesideSlot, OtherBase, InRegister,
 }
 
-// TopmostRules are the rules on FREs that a tracer can use only in the topmost
-// frame, sorted by ID.
-var TopmostRules = []*rules.Rule{OtherBase, InRegister, CallsWithRA}
-
-// judged reports whether these rules can judge an FRE: its type and words are
+// Judged reports whether these rules can judge an FRE: its type and words are
 // valid for a known ABI. The rules on FREs and ABIs report the others.
-func judged(r model.FRE, row *model.Row, abi *model.ABIInfo) bool {
+func Judged(r model.FRE, row *model.Row, abi *model.ABIInfo) bool {
 	return abi.Known() && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || r.NumWords() <= abi.MaxWords)
@@ -43,7 +36,7 @@ func eachRow(c *rules.Context, judge func(r model.FRE, row *model.Row) (word int
 	abi := c.Section.ABI()
 	verdict := func(r model.FRE) (int, string) {
 		row := c.Row(r)
-		if !judged(r, row, &abi) {
+		if !Judged(r, row, &abi) {
 			return 0, ""
 		}
 		return judge(r, row)

@@ -1,4 +1,4 @@
-package suspicious
+package frame
 
 import (
 	"fmt"
@@ -26,7 +26,7 @@ function that has dropped its frame to jump elsewhere.`,
 	abi := c.Section.ABI()
 	eachRow(c, func(r model.FRE, row *model.Row) (int, string) {
 		v := row.CFA
-		if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || returnsByRegister(*row) {
+		if v.Deref || v.Reg != abi.SP || v.Offset >= abi.EntryCFA || ReturnsByRegister(*row) {
 			return 0, ""
 		}
 		return cfaWord, fmt.Sprintf("CFA = %s is lower than at function entry on %s (%s+%d), where a frame is smallest: a tracer recovers a wrong caller",
@@ -34,8 +34,8 @@ function that has dropped its frame to jump elsewhere.`,
 	})
 })
 
-// returnsByRegister reports whether RA has been taken off the stack, as in a
+// ReturnsByRegister reports whether RA has been taken off the stack, as in a
 // function that pops it before it jumps.
-func returnsByRegister(row model.Row) bool {
+func ReturnsByRegister(row model.Row) bool {
 	return row.RA.Kind == model.InRegister && !row.RA.Deref
 }

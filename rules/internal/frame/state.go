@@ -1,4 +1,4 @@
-package suspicious
+package frame
 
 import (
 	"strings"
@@ -11,11 +11,11 @@ import (
 // atEntry reports whether an FRE describes the entry state of the ABI: nothing
 // is pushed or saved except by the call itself.
 func atEntry(row model.Row, abi *model.ABIInfo) bool {
-	return entryCFA(row, abi) && row.FP.Kind == model.Unchanged &&
+	return EntryCFA(row, abi) && row.FP.Kind == model.Unchanged &&
 		(!abi.TracksRA() || row.RA.Kind == model.Unchanged)
 }
 
-func entryCFA(row model.Row, abi *model.ABIInfo) bool {
+func EntryCFA(row model.Row, abi *model.ABIInfo) bool {
 	v := row.CFA
 	return v.Kind == model.InRegister && !v.Deref && v.Reg == abi.SP && v.Offset == abi.EntryCFA
 }

@@ -1,4 +1,4 @@
-package suspicious
+package code
 
 import (
 	"golang.org/x/tools/go/analysis"
@@ -6,6 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 	"github.com/sframe-lint/sframe-lint/track"
 )
@@ -43,7 +44,7 @@ first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their 
 			return
 		}
 		w, ok := unfollowed(f, code.Func(f), &abi)
-		if !ok || !entryCFA(f.FRE(0).Row(), &abi) || !agreed(c, f, w) || inStubs(c, f) {
+		if !ok || !frame.EntryCFA(f.FRE(0).Row(), &abi) || !agreed(c, f, w) || inStubs(c, f) {
 			return
 		}
 		c.FRE(w.fre, w.fre.Span(), "the instructions up to offset 0x%x lower %s by %d, so that the CFA is %s+%d there, but the FRE has CFA = %s: a tracer that interrupts the function there reads RA from the wrong place",
@@ -80,7 +81,7 @@ func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool
 
 // agreed reports whether CFI does not have another CFA than the FRE.
 func agreed(c *rules.Context, f model.FDE, w lag) bool {
-	r, ok := cfiAt(c, f, w.end)
+	r, ok := c.CFI(f.Place(), f.Start()+uint64(w.end))
 	return !ok || r.CFAReason != ehframe.Comparable || r.CFA == w.fre.Row().CFA
 }
 
