@@ -1,4 +1,4 @@
-// Command manifest writes corpus/manifest.json from the records that scripts/corpus-build
+// Command corpus-manifest writes corpus/manifest.json from the records that scripts/corpus-build
 // collects while it runs the tools. What a file says of itself (its kind, ABI, byte order
 // and SFrame version) is read from the file; the findings that an earlier manifest expects
 // of a file are kept for as long as its bytes stay the same.

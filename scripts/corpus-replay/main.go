@@ -1,9 +1,9 @@
-// Command replay runs every program of the manifest of corpus/consumers on every file there, several
+// Command corpus-replay runs every program of the manifest of corpus/consumers on every file there, several
 // times, and writes corpus/replays.json: which versions fail on a file, and whether always at the
 // same place. The tools are those that scripts/toolchains has unpacked; SFRAME_BINUTILS,
 // SFRAME_LINUX and SFRAME_GLIBC name source trees, which are compiled with sanitizers.
 //
-//	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run ./corpus/cmd/replay
+//	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run ./scripts/corpus-replay
 package main
 
 import (

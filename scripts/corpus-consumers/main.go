@@ -1,7 +1,7 @@
-// Command consumers takes the finds of campaigns over into the corpus: of each failure the smallest
+// Command corpus-consumers takes the finds of campaigns over into the corpus: of each failure the smallest
 // file, and what targets did with the breaks. Of campaigns after -finds, it takes the finds alone.
 //
-//	go run ./corpus/cmd/consumers CAMPAIGN... [-finds CAMPAIGN...]
+//	go run ./scripts/corpus-consumers CAMPAIGN... [-finds CAMPAIGN...]
 package main
 
 import (
@@ -35,7 +35,7 @@ func main() {
 
 func run(dirs []string, out string) error {
 	if len(dirs) == 0 {
-		return errors.New("no campaign given: go run ./corpus/cmd/consumers DIR [DIR]")
+		return errors.New("no campaign given: go run ./scripts/corpus-consumers DIR [DIR]")
 	}
 	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
 		return err

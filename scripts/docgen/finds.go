@@ -29,7 +29,7 @@ fails, or kind of disagreement, there is a row with the smallest file.
 - **command**: shows the row, with the tools of ` + "`scripts/toolchains DIR`" + ` and ` + "`PATH=DIR/bin:$PATH`" + `. The library is DIR/sid/usr/lib/x86_64-linux-gnu/libsframe.so.3,
   "tree", "linuxsf" and "glibctree" source trees of binutils, Linux and glibc, which are compiled with sanitizers.
 
-Nothing here has been reported upstream by this project. ` + "`go run ./corpus/cmd/replay`" + ` runs all programs on all files again, three times.
+Nothing here has been reported upstream by this project. ` + "`go run ./scripts/corpus-replay`" + ` runs all programs on all files again, three times.
 
 `
 

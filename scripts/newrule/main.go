@@ -2,7 +2,7 @@
 // package of its family, its entry in the family's list, the source of a corpus
 // file, and its break. The stubs compile; tests fail until they are filled in.
 //
-//	go run ./internal/newrule SF2030 StubStart "MASK FDE that starts inside a stub"
+//	go run ./scripts/newrule SF2030 StubStart "MASK FDE that starts inside a stub"
 //
 // CONTRIBUTING.md describes what to do with them.
 package main
@@ -25,7 +25,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) != 3 {
-		return errors.New(`usage: go run ./internal/newrule ID NAME TITLE, as in: SF2030 StubStart "MASK FDE that starts inside a stub"`)
+		return errors.New(`usage: go run ./scripts/newrule ID NAME TITLE, as in: SF2030 StubStart "MASK FDE that starts inside a stub"`)
 	}
 	s, err := newSpec(args[0], args[1], args[2])
 	if err != nil {
