@@ -6,7 +6,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/properties"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/properties"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/properties"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/properties"
 )
 
 // selfCheckFlags are the flags of the self-check.

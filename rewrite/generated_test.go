@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

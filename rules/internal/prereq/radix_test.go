@@ -1,4 +1,4 @@
-package radix_test
+package prereq
 
 import (
 	"cmp"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/sframe-lint/sframe-lint/internal/radix"
 )
 
 type item struct {
@@ -16,8 +14,8 @@ type item struct {
 	at  int
 }
 
-// TestSort compares with the stable sort of the standard library.
-func TestSort(t *testing.T) {
+// TestSortByKey compares with the stable sort of the standard library.
+func TestSortByKey(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, mask := range []uint64{0, 1, 0xff, 0xfff000, 1<<40 - 1, 1 << 63, ^uint64(0)} {
 		for _, n := range []int{0, 1, 2, 255, 256, 257, 5000} {
@@ -27,7 +25,7 @@ func TestSort(t *testing.T) {
 			}
 			want := slices.Clone(items)
 			slices.SortStableFunc(want, func(a, b item) int { return cmp.Compare(a.key, b.key) })
-			radix.Sort(items, func(x item) uint64 { return x.key })
+			sortByKey(items, func(x item) uint64 { return x.key })
 			require.Equal(t, want, items, "%x, %d items", mask, n)
 		}
 	}

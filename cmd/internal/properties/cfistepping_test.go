@@ -184,7 +184,7 @@ func (x *pair) check(t *testing.T, n *tally, traces int) {
 
 // linked returns the linked files of the corpus that have both.
 func linked(t *testing.T) (out []*pair) {
-	require.NoError(t, filepath.WalkDir("../../corpus/files", func(path string, e fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir("../../../corpus/files", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}

@@ -10,14 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/rewrite"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // seeds adds sections of the corpus.
 func seeds(f *testing.F) {
-	files, err := filepath.Glob("../../corpus/files/*/*/*")
+	files, err := filepath.Glob("../corpus/files/*/*/*")
 	require.NoError(f, err)
 	for i, file := range files {
 		if i%6 != 0 {
@@ -99,10 +99,10 @@ func FuzzConvert(f *testing.F) {
 
 // A section of very many FDEs is not written with too little memory.
 func TestBuildMemory(t *testing.T) {
-	data, err := os.ReadFile("../../corpus/files/binutils-2.47/amd64/program.elf")
+	data, err := os.ReadFile("../corpus/files/binutils-2.47/amd64/program.elf")
 	require.NoError(t, err)
 	require.NotEmpty(t, data)
-	require.NoError(t, reader.Scan("../../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
+	require.NoError(t, reader.Scan("../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
 		pieces, err := rewrite.Split(o.SFrames[0].Data, 0, false)
 		require.NoError(t, err)
 		b := budget.New(context.Background(), budget.Limits{budget.Memory: 40})

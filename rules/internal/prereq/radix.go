@@ -1,6 +1,4 @@
-// Package radix sorts by numbers. It takes a few passes over the items, where a
-// sort by comparison takes one for each doubling of their number.
-package radix
+package prereq
 
 import (
 	"cmp"
@@ -13,9 +11,10 @@ const digitBits = 11
 // few is the number of items below which a sort by comparison is faster.
 const few = 256
 
-// Sort sorts the items by their keys, which are cheap to compute. Items of one key
-// keep their order.
-func Sort[T any](items []T, key func(T) uint64) {
+// sortByKey sorts the items by their keys, which are cheap to compute. Items of one key
+// keep their order. It takes a few passes over the items, where a sort by comparison takes
+// one for each doubling of their number.
+func sortByKey[T any](items []T, key func(T) uint64) {
 	byKey := func(a, b T) int { return cmp.Compare(key(a), key(b)) }
 	switch {
 	case slices.IsSortedFunc(items, byKey):

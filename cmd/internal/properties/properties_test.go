@@ -79,7 +79,7 @@ func TestProperties(t *testing.T) {
 
 // TestDocs checks that the page on fuzzing lists all properties.
 func TestDocs(t *testing.T) {
-	page, err := os.ReadFile("../../docs/fuzzing.md")
+	page, err := os.ReadFile("../../../docs/fuzzing.md")
 	require.NoError(t, err)
 	for _, x := range All() {
 		assert.Contains(t, string(page), fmt.Sprintf("- **%s**: %s\n", x.Name, x.States))
