@@ -1,16 +1,9 @@
-// Package survey summarizes all FDEs and FREs of a section, so that a rule
-// tests each distinct row once and skips what no part of the section shows. A
-// reader records the summary while it walks the rows; rules and consumers
-// query it. It holds facts only: thresholds and counts of what a rule reports
-// belong to the rule.
-package survey
+package model
 
 import (
 	"math/bits"
 	"slices"
 	"sync"
-
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // Trait is something that holds of at least one FDE or FRE of a section.
@@ -36,27 +29,29 @@ const (
 	numTraits = iota
 )
 
-// Survey summarizes the FDEs and FREs of a section: a program of 800,000 rows
-// has some hundreds of distinct ones. It is immutable.
+// Survey summarizes the FDEs and FREs of a section, so that a rule tests each distinct row once and
+// skips what no part of the section shows: a program of 800,000 rows has some hundreds of distinct
+// ones. A reader records the survey while it walks the rows; rules and consumers query it. It holds
+// facts only: thresholds and counts of what a rule reports belong to the rule. It is immutable.
 type Survey struct {
-	section *model.Section
+	section *Section
 	traits  Trait
-	lists   [NumLists]list
+	lists   [numLists]list
 	ends    []uint16 // as in Recorder
 	most    uint32
 	places  [numTraits]places
 }
 
-// List is one of the lists of distinct contents.
-type List uint8
+// SurveyList is one of the lists of distinct contents.
+type SurveyList uint8
 
 const (
-	Rows   List = iota // of all FREs
-	Firsts             // of those that open a function
-	Lasts              // of those that end one
-	Kinds              // of FDEs
+	RowList   SurveyList = iota // of all FREs
+	FirstList                   // of those that open a function
+	LastList                    // of those that end one
+	KindList                    // of FDEs
 
-	NumLists = iota
+	numLists = iota
 )
 
 // list has the first sighting of each content; not of all where it is partial.
@@ -65,24 +60,24 @@ type list struct {
 	partial bool
 
 	once sync.Once // guards the handles into the section, which few need
-	fres []model.FRE
-	fdes []model.FDE
+	fres []FRE
+	fdes []FDE
 }
 
-// New returns the survey of a section from what r recorded of it.
-func New(s *model.Section, r *Recorder) *Survey {
+// NewSurvey returns the survey of a section from what r recorded of it.
+func NewSurvey(s *Section, r *Recorder) *Survey {
 	v := &Survey{section: s, traits: r.Traits, ends: r.ends, most: r.MostRows, places: r.places}
-	for i, set := range [...]*shapeSet{Rows: &r.rows, Firsts: &r.firsts, Lasts: &r.lasts, Kinds: &r.kinds} {
+	for i, set := range [...]*shapeSet{RowList: &r.rows, FirstList: &r.firsts, LastList: &r.lasts, KindList: &r.kinds} {
 		v.lists[i].shapes, v.lists[i].partial = set.list, set.full
 	}
 	return v
 }
 
 // fres returns the FREs of a list as handles into the section.
-func (v *Survey) fres(of List) []model.FRE {
+func (v *Survey) fres(of SurveyList) []FRE {
 	l := &v.lists[of]
 	l.once.Do(func() {
-		l.fres = make([]model.FRE, len(l.shapes))
+		l.fres = make([]FRE, len(l.shapes))
 		for i := range l.shapes {
 			x := &l.shapes[i]
 			l.fres[i] = v.section.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at))
@@ -91,9 +86,9 @@ func (v *Survey) fres(of List) []model.FRE {
 	return l.fres
 }
 
-// fdes returns the FDEs of Kinds.
-func (v *Survey) fdes() []model.FDE {
-	l := &v.lists[Kinds]
+// fdes returns the FDEs of KindList.
+func (v *Survey) fdes() []FDE {
+	l := &v.lists[KindList]
 	l.once.Do(func() {
 		for i := range l.shapes {
 			l.fdes = append(l.fdes, v.section.FDE(int(l.shapes[i].fde)))
@@ -103,7 +98,7 @@ func (v *Survey) fdes() []model.FDE {
 }
 
 // Of reports whether v is the survey of s.
-func (v *Survey) Of(s *model.Section) bool { return v != nil && v.section == s }
+func (v *Survey) Of(s *Section) bool { return v != nil && v.section == s }
 
 // Has reports whether any of the traits holds of some FDE or FRE.
 func (v *Survey) Has(t Trait) bool { return v.traits&t != 0 }
@@ -113,9 +108,9 @@ func (v *Survey) MostFREs() uint32 { return v.most }
 
 // FindRow returns the first row that satisfies bad, which must depend on the
 // row's content only: PC type, FDE type, info byte and data words.
-func (v *Survey) FindRow(bad func(model.FRE) bool) (model.FRE, bool) {
-	if !v.lists[Rows].partial {
-		return find(v.fres(Rows), bad)
+func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
+	if !v.lists[RowList].partial {
+		return find(v.fres(RowList), bad)
 	}
 	for f := range v.section.FDEs() {
 		for r := range f.FREs() {
@@ -124,13 +119,13 @@ func (v *Survey) FindRow(bad func(model.FRE) bool) (model.FRE, bool) {
 			}
 		}
 	}
-	return model.FRE{}, false
+	return FRE{}, false
 }
 
 // FindKind returns the first FDE that satisfies bad, which must depend on
 // info, info2 and rep_size only. FDEs without an attribute have none of them.
-func (v *Survey) FindKind(bad func(model.FDE) bool) (model.FDE, bool) {
-	if !v.lists[Kinds].partial {
+func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
+	if !v.lists[KindList].partial {
 		return find(v.fdes(), bad)
 	}
 	for f := range v.section.FDEs() {
@@ -138,25 +133,25 @@ func (v *Survey) FindKind(bad func(model.FDE) bool) (model.FDE, bool) {
 			return f, true
 		}
 	}
-	return model.FDE{}, false
+	return FDE{}, false
 }
 
 // AnyRow reports whether some row of the section may satisfy bad, which must
 // depend on the row's content only. The answer is true for a section with too
 // many distinct rows to list, which no program has.
-func (v *Survey) AnyRow(bad func(model.FRE) bool) bool {
-	return v.Any(Rows, bad)
+func (v *Survey) AnyRow(bad func(FRE) bool) bool {
+	return v.Any(RowList, bad)
 }
 
 // Any is AnyRow for one of the lists of FREs.
-func (v *Survey) Any(of List, bad func(model.FRE) bool) bool {
+func (v *Survey) Any(of SurveyList, bad func(FRE) bool) bool {
 	return v.lists[of].partial || contains(v.fres(of), bad)
 }
 
 // AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
 // rep_size only.
-func (v *Survey) AnyKind(bad func(model.FDE) bool) bool {
-	return v.lists[Kinds].partial || contains(v.fdes(), bad)
+func (v *Survey) AnyKind(bad func(FDE) bool) bool {
+	return v.lists[KindList].partial || contains(v.fdes(), bad)
 }
 
 func contains[T any](all []T, bad func(T) bool) bool {
@@ -175,7 +170,7 @@ func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
 
 // Each calls yield for the FDEs that have a trait, and perhaps for others. The
 // survey lists some thousand FDEs of each trait but DataOverlaps.
-func (v *Survey) Each(t Trait, yield func(model.FDE)) {
+func (v *Survey) Each(t Trait, yield func(FDE)) {
 	p := &v.places[bits.TrailingZeros32(uint32(t))]
 	switch {
 	case v.traits&t == 0:
@@ -193,14 +188,14 @@ func (v *Survey) Each(t Trait, yield func(model.FDE)) {
 
 // EachLast calls yield for the last rows that satisfy bad, which must depend on the
 // row's content only. FDEs with missing rows have none.
-func (v *Survey) EachLast(bad func(model.FRE) bool, yield func(model.FDE, model.FRE)) {
-	if !v.Any(Lasts, bad) {
+func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
+	if !v.Any(LastList, bad) {
 		return
 	}
 	var wanted []bool // by digest; nil: all
-	if l := &v.lists[Lasts]; len(v.ends) >= 1<<10 && !l.partial {
+	if l := &v.lists[LastList]; len(v.ends) >= 1<<10 && !l.partial {
 		wanted = make([]bool, 1<<16)
-		for i, r := range v.fres(Lasts) {
+		for i, r := range v.fres(LastList) {
 			at := digest(l.shapes[i].key)
 			wanted[at] = wanted[at] || bad(r)
 		}
@@ -210,7 +205,7 @@ func (v *Survey) EachLast(bad func(model.FRE) bool, yield func(model.FDE, model.
 			continue
 		}
 		f := v.section.FDE(i)
-		var last model.FRE
+		var last FRE
 		for r := range f.FREs() {
 			last = r
 		}
@@ -221,9 +216,9 @@ func (v *Survey) EachLast(bad func(model.FRE) bool, yield func(model.FDE, model.
 }
 
 // EachMask calls yield for the FDEs of PC type MASK.
-func (v *Survey) EachMask(yield func(model.FDE)) {
-	v.Each(Masked, func(f model.FDE) {
-		if f.HasAttr() && f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+func (v *Survey) EachMask(yield func(FDE)) {
+	v.Each(Masked, func(f FDE) {
+		if f.HasAttr() && f.PCType() == SFRAME_FDE_PCTYPE_MASK {
 			yield(f)
 		}
 	})
@@ -232,10 +227,10 @@ func (v *Survey) EachMask(yield func(model.FDE)) {
 // Distinct returns the first of the rows, first rows, last rows and FDEs of
 // each content, in their order. They are not all there is where complete is
 // false.
-func (v *Survey) Distinct() (rows, firsts, lasts []model.FRE, kinds []model.FDE, complete bool) {
+func (v *Survey) Distinct() (rows, firsts, lasts []FRE, kinds []FDE, complete bool) {
 	complete = true
 	for i := range v.lists {
 		complete = complete && !v.lists[i].partial
 	}
-	return slices.Clone(v.fres(Rows)), slices.Clone(v.fres(Firsts)), slices.Clone(v.fres(Lasts)), slices.Clone(v.fdes()), complete
+	return slices.Clone(v.fres(RowList)), slices.Clone(v.fres(FirstList)), slices.Clone(v.fres(LastList)), slices.Clone(v.fdes()), complete
 }

@@ -1,32 +1,32 @@
-package survey
+package rules
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Sweep is one walk over a section for many tests. It tests each content
+// walk is one pass over a section for many tests. It tests each content
 // mostly once, whether the survey lists all of them or not.
-type Sweep struct {
-	Rows  []RowTest
-	Kinds []KindTest
+type walk struct {
+	Rows  []rowTest
+	Kinds []kindTest
 	// Stop, if not nil, is called every few thousand FDEs and reports whether to
 	// give up.
 	Stop func() bool
 }
 
-// StopFDEs is how many FDEs a walk visits before it looks again whether to give up.
-const StopFDEs = 4096
+// stopFDEs is how many FDEs a walk visits before it looks again whether to give up.
+const stopFDEs = 4096
 
-func (w *Sweep) stop(fde int) bool { return fde%StopFDEs == StopFDEs-1 && w.Stop != nil && w.Stop() }
+func (w *walk) stop(fde int) bool { return fde%stopFDEs == stopFDEs-1 && w.Stop != nil && w.Stop() }
 
-// RowTest finds rows. Bad must depend on the row's content only: PC type, FDE
+// rowTest finds rows. Bad must depend on the row's content only: PC type, FDE
 // type, info byte and data words.
-type RowTest struct {
+type rowTest struct {
 	Bad  func(model.FRE) bool
 	Each func(model.FRE) // called for each bad row, in their order
 }
 
-// KindTest finds FDEs. Bad must depend on info, info2 and rep_size only. FDEs
+// kindTest finds FDEs. Bad must depend on info, info2 and rep_size only. FDEs
 // without an attribute are not tested.
-type KindTest struct {
+type kindTest struct {
 	Bad  func(model.FDE) bool
 	Each func(model.FDE)
 }
@@ -56,13 +56,16 @@ func newMemo(n int) memo {
 	return make(memo, size)
 }
 
-// Run runs the tests over the section.
-func (w *Sweep) Run(s *model.Section) {
+// slot returns the place of a key.
+func (m memo) slot(key uint64) int { return int(key*0x9e3779b97f4a7c15>>32) & (len(m) - 1) }
+
+// run runs the tests over the section.
+func (w *walk) run(s *model.Section) {
 	for len(w.Rows) > maxTests || len(w.Kinds) > maxTests {
 		rows, kinds := min(len(w.Rows), maxTests), min(len(w.Kinds), maxTests)
-		first := Sweep{Rows: w.Rows[:rows], Kinds: w.Kinds[:kinds], Stop: w.Stop}
+		first := walk{Rows: w.Rows[:rows], Kinds: w.Kinds[:kinds], Stop: w.Stop}
 		w.Rows, w.Kinds = w.Rows[rows:], w.Kinds[kinds:]
-		first.Run(s)
+		first.run(s)
 	}
 	if len(w.Rows) > 0 {
 		w.rows(s)
@@ -72,7 +75,7 @@ func (w *Sweep) Run(s *model.Section) {
 	}
 }
 
-func (w *Sweep) rows(s *model.Section) {
+func (w *walk) rows(s *model.Section) {
 	known := newMemo(s.NumFREs())
 	flex := s.Version().Info().Flex
 	for i := range s.NumFDEs() {
@@ -80,17 +83,17 @@ func (w *Sweep) rows(s *model.Section) {
 			return
 		}
 		f := s.FDE(i)
-		class := RowClass(f.Info(), f.Info2(), flex)
+		class := model.RowClass(f.Info(), f.Info2(), flex)
 		for r := range f.FREs() {
 			words, n := r.Content()
-			if n > KeyBytes {
+			if n > model.KeyBytes {
 				if bad := w.judgeRow(r); bad != 0 {
 					w.reportRow(bad, r)
 				}
 				continue
 			}
-			key := RowKey(words, uint8(n), r.Info(), class)
-			at := &known[slotOf(key, len(known))]
+			key := model.RowKey(words, uint8(n), r.Info(), class)
+			at := &known[known.slot(key)]
 			if at.key != key {
 				at.key, at.bad = key, w.judgeRow(r)
 			}
@@ -101,7 +104,7 @@ func (w *Sweep) rows(s *model.Section) {
 	}
 }
 
-func (w *Sweep) judgeRow(r model.FRE) (bad verdict) {
+func (w *walk) judgeRow(r model.FRE) (bad verdict) {
 	for i := range w.Rows {
 		if w.Rows[i].Bad(r) {
 			bad |= 1 << i
@@ -110,7 +113,7 @@ func (w *Sweep) judgeRow(r model.FRE) (bad verdict) {
 	return bad
 }
 
-func (w *Sweep) reportRow(bad verdict, r model.FRE) {
+func (w *walk) reportRow(bad verdict, r model.FRE) {
 	for i := range w.Rows {
 		if bad&(1<<i) != 0 {
 			w.Rows[i].Each(r)
@@ -118,7 +121,7 @@ func (w *Sweep) reportRow(bad verdict, r model.FRE) {
 	}
 }
 
-func (w *Sweep) kinds(s *model.Section) {
+func (w *walk) kinds(s *model.Section) {
 	known := newMemo(s.NumFDEs())
 	for i := range s.NumFDEs() {
 		if w.stop(i) {
@@ -128,8 +131,8 @@ func (w *Sweep) kinds(s *model.Section) {
 		if !f.HasAttr() {
 			continue
 		}
-		key := kindKey(f.Info(), f.Info2(), f.RepSize())
-		at := &known[slotOf(key, len(known))]
+		key := model.KindKey(f.Info(), f.Info2(), f.RepSize())
+		at := &known[known.slot(key)]
 		if at.key != key {
 			at.key, at.bad = key, w.judgeKind(f)
 		}
@@ -139,7 +142,7 @@ func (w *Sweep) kinds(s *model.Section) {
 	}
 }
 
-func (w *Sweep) judgeKind(f model.FDE) (bad verdict) {
+func (w *walk) judgeKind(f model.FDE) (bad verdict) {
 	for i := range w.Kinds {
 		if w.Kinds[i].Bad(f) {
 			bad |= 1 << i
@@ -148,7 +151,7 @@ func (w *Sweep) judgeKind(f model.FDE) (bad verdict) {
 	return bad
 }
 
-func (w *Sweep) reportKind(bad verdict, f model.FDE) {
+func (w *walk) reportKind(bad verdict, f model.FDE) {
 	for i := range w.Kinds {
 		if bad&(1<<i) != 0 {
 			w.Kinds[i].Each(f)

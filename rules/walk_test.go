@@ -1,4 +1,4 @@
-package survey_test
+package rules
 
 import (
 	"testing"
@@ -6,14 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/shapes"
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// TestSweep compares what a sweep finds with what a plain walk finds, in sections whose survey is
+// TestWalk compares what a walk finds with what plain loops find, in sections whose survey is
 // complete and in one that has more different FREs than a survey lists.
-func TestSweep(t *testing.T) {
+func TestWalk(t *testing.T) {
 	var rows []func(model.FRE) bool
 	for k := range 70 { // more than one verdict holds
 		rows = append(rows, func(r model.FRE) bool {
@@ -36,14 +35,14 @@ func TestSweep(t *testing.T) {
 		_, _, _, _, complete := f.Survey().Distinct()
 		require.Equal(t, shape != shapes.Different, complete, shape)
 		got, want := make([]tally, len(rows)+len(kinds)), make([]tally, len(rows)+len(kinds))
-		var w survey.Sweep
+		var w walk
 		for i, bad := range rows {
-			w.Rows = append(w.Rows, survey.RowTest{Bad: bad, Each: func(r model.FRE) { got[i].add(r.FDEIndex(), r.Index()) }})
+			w.Rows = append(w.Rows, rowTest{Bad: bad, Each: func(r model.FRE) { got[i].add(r.FDEIndex(), r.Index()) }})
 		}
 		for i, bad := range kinds {
-			w.Kinds = append(w.Kinds, survey.KindTest{Bad: bad, Each: func(f model.FDE) { got[len(rows)+i].add(f.Index(), -1) }})
+			w.Kinds = append(w.Kinds, kindTest{Bad: bad, Each: func(f model.FDE) { got[len(rows)+i].add(f.Index(), -1) }})
 		}
-		w.Run(f.Section)
+		w.run(f.Section)
 		for d := range f.Section.FDEs() {
 			for i, bad := range kinds {
 				if bad(d) {

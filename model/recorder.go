@@ -1,9 +1,7 @@
-package survey
+package model
 
 import (
 	"math/bits"
-
-	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // Recorder records the survey while a reader walks the rows. Several may
@@ -48,9 +46,9 @@ const rowClassBit = 0x20
 // RowClass is the part of a row's content that its FDE gives; flex says that
 // the version has FDE types.
 func RowClass(info, info2 uint8, flex bool) uint8 {
-	c := info&model.InfoPCTypeBit | rowClassBit
+	c := info&InfoPCTypeBit | rowClassBit
 	if flex {
-		c |= min(info2&model.Info2FDETypeMask, 2) | info&model.InfoSignalBit
+		c |= min(info2&Info2FDETypeMask, 2) | info&InfoSignalBit
 	}
 	return c
 }
@@ -128,7 +126,7 @@ func (r *Recorder) LongFirst(words []byte, info, class uint8, fde, at int) {
 
 // Kind records an FDE's info bytes and rep_size.
 func (r *Recorder) Kind(info, info2, rep uint8, fde int) {
-	if key := kindKey(info, info2, rep); key != r.lastKind {
+	if key := KindKey(info, info2, rep); key != r.lastKind {
 		r.kind(key, fde)
 	}
 }
@@ -140,8 +138,8 @@ func (r *Recorder) kind(key uint64, fde int) {
 	r.lastKind = key
 }
 
-// kindKey condenses info bytes and rep_size of an FDE. It is never 0.
-func kindKey(info, info2, rep uint8) uint64 {
+// KindKey condenses info bytes and rep_size of an FDE. It is never 0.
+func KindKey(info, info2, rep uint8) uint64 {
 	return uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
 }
 
@@ -268,7 +266,7 @@ func (t *shapeSet) place(key uint64) {
 }
 
 func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
-	var buf [4*model.MaxWords + 2]byte
+	var buf [4*MaxWords + 2]byte
 	t.addContent(append(append(buf[:0], words...), info, class), x)
 }
 
