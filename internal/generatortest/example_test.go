@@ -7,7 +7,7 @@ import (
 	"github.com/leanovate/gopter/prop"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/generator/generatortest"
+	"github.com/sframe-lint/sframe-lint/internal/generatortest"
 )
 
 // Find the smallest plan for which a property does not hold.
