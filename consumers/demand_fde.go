@@ -3,7 +3,6 @@ package consumers
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -47,7 +46,7 @@ var fdeTerms = map[Demand]term{
 	}, findDistance},
 	InText: {plain("every function starts in executable code"), findOutsideText},
 	SomeRows: {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
-		if x.s == nil || !x.f.Survey().Has(survey.NoRows) {
+		if x.s == nil || !x.f.Survey().Has(model.NoRows) {
 			return nil
 		}
 		for f := range x.s.FDEs() {
@@ -184,7 +183,7 @@ func findOutsideText(x *subject, _ Arg) *hit {
 }
 
 func findShared(x *subject, _ Arg) *hit {
-	if x.s == nil || !x.f.Survey().Has(survey.DataOverlaps) {
+	if x.s == nil || !x.f.Survey().Has(model.DataOverlaps) {
 		return nil
 	}
 	end := int64(0)

@@ -3,7 +3,6 @@ package consumers
 import (
 	"bytes"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -102,7 +101,7 @@ func beyond(s *model.Section, f model.HeaderField, what string, sp model.Span) *
 // that FDEs share count several times.
 func (x *subject) rowBytes() int64 {
 	s, n := x.s, int64(0)
-	if !x.f.Survey().Has(survey.DataOverlaps) {
+	if !x.f.Survey().Has(model.DataOverlaps) {
 		fres := s.FRESubsection().Clip(s.Size())
 		n = fres.Len
 		for _, g := range s.Gaps() {

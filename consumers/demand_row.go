@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -175,7 +174,7 @@ func withWords(a Arg) string {
 // onBounds returns a demand on the starts of FREs in their functions.
 func onBounds(bad func(model.FDE, model.FRE) bool) func(*subject, Arg) *hit {
 	return func(x *subject, a Arg) *hit {
-		if x.s == nil || !x.f.Survey().Has(survey.RowBeyond) {
+		if x.s == nil || !x.f.Survey().Has(model.RowBeyond) {
 			return nil
 		}
 		for f := range x.s.FDEs() {
@@ -190,7 +189,7 @@ func onBounds(bad func(model.FDE, model.FRE) bool) func(*subject, Arg) *hit {
 }
 
 func findDisorder(x *subject, _ Arg) *hit {
-	if x.s == nil || !x.f.Survey().Has(survey.RowsUnordered) {
+	if x.s == nil || !x.f.Survey().Has(model.RowsUnordered) {
 		return nil
 	}
 	for f := range x.s.FDEs() {

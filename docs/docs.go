@@ -3,7 +3,7 @@
 // `go generate ./...`.
 package docs
 
-//go:generate go run ../internal/docgen
+//go:generate go run ../scripts/docgen
 
 import (
 	_ "embed"

@@ -19,7 +19,7 @@ var atRoot = []string{
 	".ci", ".clusterfuzzlite", ".git", ".gitignore", ".goreleaser.yaml", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md",
 	"Containerfile", "LICENSE", "README.md", "SECURITY.md", "action.yml", "budget", "cmd", "compare", "conformance", "consumers", "corpus",
 	"coverage", "docs", "dump", "ehframe", "fuzz", "generator", "go.mod", "go.sum", "insn", "integrations", "internal", "lint", "model", "oss-fuzz",
-	"reader", "reports", "rules", "scripts", "track", "unwind",
+	"reader", "reports", "rewrite", "rules", "scripts", "track", "unwind",
 	"sframe-lint", "sframe-fuzz", ".release", "dist", "site",
 }
 

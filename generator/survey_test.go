@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/generator"
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -22,7 +21,7 @@ type place struct{ fde, row int }
 // naive is a survey by a walk over everything, without any of the reader's
 // shortcuts.
 type naive struct {
-	traits              survey.Trait
+	traits              model.Trait
 	claimed             uint64
 	most                uint32
 	rows, firsts, kinds []place
@@ -54,7 +53,7 @@ func naiveSurvey(s *model.Section) naive {
 			if r.Index() == 0 {
 				first(&n.firsts, place{i, 0}, "first", content...)
 			}
-			long := r.WordsSpan().Len > survey.KeyBytes
+			long := r.WordsSpan().Len > model.KeyBytes
 			if last := r.Index() == f.NumFREs()-1; last && long {
 				n.lasts = append(n.lasts, place{i, r.Index()}) // each for its own
 			} else if last {
@@ -74,24 +73,24 @@ func (n *naive) overlaps() {
 	slices.SortFunc(n.data, func(a, b model.Span) int { return cmp.Compare(a.Off, b.Off) })
 	end := int64(0)
 	for _, d := range n.data {
-		n.set(survey.DataOverlaps, d.Off < end)
+		n.set(model.DataOverlaps, d.Off < end)
 		end = max(end, d.End())
 	}
 }
 
-func (n *naive) set(t survey.Trait, on bool) {
+func (n *naive) set(t model.Trait, on bool) {
 	if on {
 		n.traits |= t
 	}
 }
 
 func (n *naive) fdeTraits(f model.FDE) {
-	n.set(survey.NoRows, f.ClaimedFREs() == 0)
-	n.set(survey.RowsMissing, int64(f.ClaimedFREs()) != int64(f.NumFREs()) || !f.HasAttr())
-	n.set(survey.EmptyFunction, f.Size() == 0)
-	n.set(survey.PaddingUsed, f.Padding() != 0)
+	n.set(model.NoRows, f.ClaimedFREs() == 0)
+	n.set(model.RowsMissing, int64(f.ClaimedFREs()) != int64(f.NumFREs()) || !f.HasAttr())
+	n.set(model.EmptyFunction, f.Size() == 0)
+	n.set(model.PaddingUsed, f.Padding() != 0)
 	n.most = max(n.most, f.ClaimedFREs())
-	n.set(survey.FunctionUnknown, !f.Resolved())
+	n.set(model.FunctionUnknown, !f.Resolved())
 	if f.HasAttr() && f.DataSpan().Len > 0 {
 		n.data = append(n.data, f.DataSpan())
 	}
@@ -102,15 +101,15 @@ func (n *naive) rowTraits(f model.FDE) {
 	for r := range f.FREs() {
 		start := int64(r.Start())
 		content := fmt.Sprint(r.Info(), r.Words(nil))
-		n.set(survey.FirstRowLate, r.Index() == 0 && start != 0)
-		n.set(survey.RowsUnordered, start <= last)
-		n.set(survey.RowBeyond, start >= int64(f.Extent()))
-		n.set(survey.RowsRepeat, content == prev)
-		n.set(survey.RowMisaligned, start%f.Section().ABI().MinInsn != 0)
+		n.set(model.FirstRowLate, r.Index() == 0 && start != 0)
+		n.set(model.RowsUnordered, start <= last)
+		n.set(model.RowBeyond, start >= int64(f.Extent()))
+		n.set(model.RowsRepeat, content == prev)
+		n.set(model.RowMisaligned, start%f.Section().ABI().MinInsn != 0)
 		prev, last = content, start
 	}
 	if f.NumFREs() > 0 && f.FREType() > model.SFRAME_FRE_TYPE_ADDR1 {
-		n.set(survey.StartsWide, last <= int64((f.FREType()-1).MaxStart()))
+		n.set(model.StartsWide, last <= int64((f.FREType()-1).MaxStart()))
 	}
 }
 
@@ -130,9 +129,9 @@ func surveyWrong(f *reader.SFrame, damaged bool) string {
 	s, v := f.Section, f.Survey()
 	n := naiveSurvey(s)
 	rows, firsts, lasts, kinds, complete := v.Distinct()
-	for t := survey.FirstRowLate; t <= survey.FunctionUnknown; t <<= 1 {
+	for t := model.FirstRowLate; t <= model.FunctionUnknown; t <<= 1 {
 		has, want := v.Has(t), n.traits&t != 0
-		maybe := damaged || t == survey.RowsRepeat // rows that are not compared may repeat
+		maybe := damaged || t == model.RowsRepeat // rows that are not compared may repeat
 		if has != want && (want || !maybe) {
 			return fmt.Sprintf("trait 0x%x: %v, a walk says %v", uint32(t), has, want)
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -44,7 +43,7 @@ func TestRegionsOfSharedBytes(t *testing.T) {
 	s := f.Section
 	require.Empty(t, f.Faults)
 	assert.Equal(t, []string{"0+28 header -1 -1", "28+20 FDE 0 -1", "48+20 FDE 1 -1", "68+3 FRE 0 0", "71+3 unknown -1 -1"}, regions(s))
-	assert.True(t, f.Survey().Has(survey.DataOverlaps))
+	assert.True(t, f.Survey().Has(model.DataOverlaps))
 
 	c.fns = []fn{at(0, 4, fre(0, sp, 0, 3)), at(4, 4, fre(0, sp, 8))}
 	b = c.bytes()

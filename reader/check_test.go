@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -259,10 +258,10 @@ func contents(rows []model.FRE) map[string]bool {
 }
 
 // checkSurvey gathers the survey anew.
-func checkSurvey(t testing.TB, s *model.Section, v *survey.Survey) {
+func checkSurvey(t testing.TB, s *model.Section, v *model.Survey) {
 	t.Helper()
-	var want survey.Trait
-	set := func(on bool, tr survey.Trait) {
+	var want model.Trait
+	set := func(on bool, tr model.Trait) {
 		if on {
 			want |= tr
 		}
@@ -279,12 +278,12 @@ func checkSurvey(t testing.TB, s *model.Section, v *survey.Survey) {
 	for i := range s.NumFDEs() {
 		f := s.FDE(i)
 		claimed += uint64(f.ClaimedFREs())
-		set(f.Size() == 0, survey.EmptyFunction)
-		set(f.Padding() != 0, survey.PaddingUsed)
-		set(f.ClaimedFREs() == 0, survey.NoRows)
+		set(f.Size() == 0, model.EmptyFunction)
+		set(f.Padding() != 0, model.PaddingUsed)
+		set(f.ClaimedFREs() == 0, model.NoRows)
 		most = max(most, f.ClaimedFREs())
-		set(!f.Resolved(), survey.FunctionUnknown)
-		set(f.NumFREs() != int(f.ClaimedFREs()) || !f.HasAttr(), survey.RowsMissing)
+		set(!f.Resolved(), model.FunctionUnknown)
+		set(f.NumFREs() != int(f.ClaimedFREs()) || !f.HasAttr(), model.RowsMissing)
 		if f.HasAttr() {
 			require.True(t, kinds[fmt.Sprint(f.Info(), f.Info2(), f.RepSize())] || !complete)
 			if f.DataSpan().Len > 0 {
@@ -297,29 +296,29 @@ func checkSurvey(t testing.TB, s *model.Section, v *survey.Survey) {
 			require.True(t, rows[c] || !complete)
 			require.True(t, r.Index() > 0 || firsts[c] || !complete)
 			require.True(t, r.Index()+1 < f.NumFREs() || lasts[c] || !complete)
-			set(r.Index() == 0 && r.Start() != 0, survey.FirstRowLate)
-			set(int64(r.Start()) <= prev, survey.RowsUnordered)
-			set(r.Start() >= f.Extent(), survey.RowBeyond)
-			set(c == before, survey.RowsRepeat)
-			set(int64(r.Start())%s.ABI().MinInsn != 0, survey.RowMisaligned)
+			set(r.Index() == 0 && r.Start() != 0, model.FirstRowLate)
+			set(int64(r.Start()) <= prev, model.RowsUnordered)
+			set(r.Start() >= f.Extent(), model.RowBeyond)
+			set(c == before, model.RowsRepeat)
+			set(int64(r.Start())%s.ABI().MinInsn != 0, model.RowMisaligned)
 			prev, before = int64(r.Start()), c
 		}
-		set(f.NumFREs() > 0 && f.FREType() > 0 && prev <= int64((f.FREType()-1).MaxStart()), survey.StartsWide)
+		set(f.NumFREs() > 0 && f.FREType() > 0 && prev <= int64((f.FREType()-1).MaxStart()), model.StartsWide)
 	}
 	slices.SortFunc(seen, func(a, b model.Span) int { return int(a.Off - b.Off) })
 	for i := 1; i < len(seen); i++ {
-		set(seen[i].Overlaps(seen[i-1]), survey.DataOverlaps)
+		set(seen[i].Overlaps(seen[i-1]), model.DataOverlaps)
 		seen[i].Len = max(seen[i].End(), seen[i-1].End()) - seen[i].Off
 	}
 	require.Equal(t, claimed, s.ClaimedFREs())
 	require.Equal(t, most, v.MostFREs())
-	require.Equal(t, survey.Trait(0), want&^traits(v), "traits are missing")
-	require.Equal(t, survey.Trait(0), traits(v)&^want&^survey.RowsRepeat, "traits are wrong")
+	require.Equal(t, model.Trait(0), want&^traits(v), "traits are missing")
+	require.Equal(t, model.Trait(0), traits(v)&^want&^model.RowsRepeat, "traits are wrong")
 }
 
-func traits(v *survey.Survey) survey.Trait {
-	var all survey.Trait
-	for tr := survey.Trait(1); tr <= survey.FunctionUnknown; tr <<= 1 {
+func traits(v *model.Survey) model.Trait {
+	var all model.Trait
+	for tr := model.Trait(1); tr <= model.FunctionUnknown; tr <<= 1 {
 		if v.Has(tr) {
 			all |= tr
 		}

@@ -3,7 +3,6 @@ package reader
 import (
 	"math"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -99,7 +98,7 @@ func (w *part) fde(i int) {
 				w.noRows(i, end)
 			} else {
 				begin := end
-				decoded, end, lastKey = w.rows(i, min(claimed, math.MaxInt32), int(end), width, survey.RowClass(info, info2, w.flex), extent(info, rep, size))
+				decoded, end, lastKey = w.rows(i, min(claimed, math.MaxInt32), int(end), width, model.RowClass(info, info2, w.flex), extent(info, rep, size))
 				w.budget -= end - begin
 				w.top = max(w.top, end)
 			}
@@ -141,16 +140,16 @@ func (w *part) note(i int, decoded uint32) {
 }
 
 // traits returns what an FDE shows without its rows.
-func (e *entrySpec) traits(missing bool) (t survey.Trait) {
+func (e *entrySpec) traits(missing bool) (t model.Trait) {
 	for _, x := range [...]struct {
-		trait survey.Trait
+		trait model.Trait
 		holds bool
 	}{
-		{survey.NoRows, e.claimed == 0},
-		{survey.EmptyFunction, e.size == 0},
-		{survey.PaddingUsed, e.padding != 0},
-		{survey.Masked, e.hasAttr && e.info&model.InfoPCTypeBit != 0},
-		{survey.RowsMissing, missing},
+		{model.NoRows, e.claimed == 0},
+		{model.EmptyFunction, e.size == 0},
+		{model.PaddingUsed, e.padding != 0},
+		{model.Masked, e.hasAttr && e.info&model.InfoPCTypeBit != 0},
+		{model.RowsMissing, missing},
 	} {
 		if x.holds {
 			t |= x.trait
@@ -195,7 +194,7 @@ func (w *part) relocated(field int64) (start uint64, place uint32) {
 	}
 	w.starts = append(w.starts, s)
 	if !s.OK {
-		w.traits |= survey.FunctionUnknown
+		w.traits |= model.FunctionUnknown
 	}
 	return s.Addr, s.Place
 }

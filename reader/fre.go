@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -35,13 +34,13 @@ const undefinedWords = 0xff
 
 // window is the number of bytes that the loop over rows looks at: the last byte of the
 // start offset, the info byte and the bytes of data words that a key is made of.
-const window = 2 + survey.KeyBytes
+const window = 2 + model.KeyBytes
 
 var infoBytes = func() (t [256]infoByte) {
 	for info := range t {
 		n := info >> model.FREInfoCountShift & model.MaxWords
 		code := info >> model.FREInfoSizeShift & 3
-		t[info] = infoByte{mask: survey.RowKey(math.MaxUint64, uint8(min(n<<code, survey.KeyBytes)), 0xff, 0), size: n << code}
+		t[info] = infoByte{mask: model.RowKey(math.MaxUint64, uint8(min(n<<code, model.KeyBytes)), 0xff, 0), size: n << code}
 		if code == 3 && n > 0 {
 			t[info].size = undefinedWords
 		}
@@ -68,20 +67,20 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 			start, k, size = startAt(buf[pos:], width, w.big), win&t.mask|uint64(class), t.size
 		}
 		next := pos + width + 1 + size
-		if size > survey.KeyBytes {
+		if size > model.KeyBytes {
 			var ok bool
 			if start, k, next, ok = w.slow(fde, row, last, pos, width, class); !ok {
 				break
 			}
 		} else if k == key {
-			w.traits |= survey.RowsRepeat
+			w.traits |= model.RowsRepeat
 		} else if at := k * keyHash >> (64 - recentBits); w.recent[at] != k {
 			w.recent[at] = k
 			w.sv.Row(k, fde, row, pos)
 		}
 		if int64(start) <= prev {
 			top = max(top, prev)
-			w.traits |= survey.RowsUnordered
+			w.traits |= model.RowsUnordered
 		}
 		prev, key, last, pos = int64(start), k, pos, next
 		starts |= start
@@ -90,13 +89,13 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 		return 0, int64(pos), 0
 	}
 	if starts&w.odd != 0 {
-		w.traits |= survey.RowMisaligned
+		w.traits |= model.RowMisaligned
 	}
 	if max(top, prev) >= int64(extent) {
-		w.traits |= survey.RowBeyond
+		w.traits |= model.RowBeyond
 	}
 	if width > 1 && prev <= narrowerMax(width) {
-		w.traits |= survey.StartsWide
+		w.traits |= model.StartsWide
 	}
 	w.firstRow(fde, begin, width, class)
 	w.sv.Last(key, fde, int(claimed)-left-1, last)
@@ -116,7 +115,7 @@ func (w *part) plainRows(pos, left int, class uint64) (next, last, rest int, pre
 		win := binary.LittleEndian.Uint64(buf[pos : pos+window])
 		t := &infoBytes[uint8(win>>8)]
 		k, start := win&t.mask|class, int64(uint8(win))
-		if t.size > survey.KeyBytes || recent[k*keyHash>>(64-recentBits)] != k || k == key || start <= prev {
+		if t.size > model.KeyBytes || recent[k*keyHash>>(64-recentBits)] != k || k == key || start <= prev {
 			break
 		}
 		prev, key, last = start, k, pos
@@ -133,11 +132,11 @@ const recentBits, keyHash = 9, 0x9e3779b97f4a7c15
 func (w *part) firstRow(fde, pos, width int, class uint8) {
 	buf := w.fres
 	if startAt(buf[pos:], width, w.big) != 0 {
-		w.traits |= survey.FirstRowLate
+		w.traits |= model.FirstRowLate
 	}
 	at := pos + width + 1
 	info := buf[at-1]
-	if t := &infoBytes[info]; t.size > survey.KeyBytes {
+	if t := &infoBytes[info]; t.size > model.KeyBytes {
 		w.sv.LongFirst(buf[at:at+t.size], info, class, fde, pos)
 	} else {
 		w.sv.First(words(buf[at:])<<16&t.mask|uint64(info)<<8|uint64(class), fde, pos)
@@ -176,14 +175,14 @@ func (w *part) slow(fde, row, last, pos, width int, class uint8) (start uint32, 
 	case n > len(buf)-at:
 		w.truncated(fde, row, pos)
 		return 0, 0, pos, false
-	case n <= survey.KeyBytes:
-		key = survey.RowKey(words(buf[at:]), uint8(n), info, class)
+	case n <= model.KeyBytes:
+		key = model.RowKey(words(buf[at:]), uint8(n), info, class)
 		w.sv.Row(key, fde, row, pos)
 	default:
 		w.sv.LongRow(buf[at:at+n], info, class, fde, row, pos)
 	}
 	if row > 0 && bytes.Equal(buf[last+width:pos], buf[at-1:at+n]) {
-		w.traits |= survey.RowsRepeat
+		w.traits |= model.RowsRepeat
 	}
 	return start, key, at + n, true
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -202,7 +201,7 @@ func TestPartsDoNotMatter(t *testing.T) {
 }
 
 // distinct is where the rows that the survey lists are.
-func distinct(v *survey.Survey) (out [3][]model.Span) {
+func distinct(v *model.Survey) (out [3][]model.Span) {
 	rows, firsts, lasts, _, _ := v.Distinct()
 	for i, list := range [][]model.FRE{rows, firsts, lasts} {
 		for _, r := range list {
@@ -234,7 +233,7 @@ func TestSharedRowsAreNotReadForEver(t *testing.T) {
 				assert.Equal(t, FREsShared, f.Code)
 			}
 			assert.Len(t, s.Faults, len(funcs)-2)
-			assert.True(t, s.Survey().Has(survey.DataOverlaps))
+			assert.True(t, s.Survey().Has(model.DataOverlaps))
 		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -91,13 +90,13 @@ type SFrame struct {
 	// where there is none.
 	RelocIndex int
 
-	survey *survey.Survey
+	survey *model.Survey
 }
 
 // Survey returns a summary of the FDEs and FREs, which rules query. It is nil
 // where Section is nil. Where a caller has set Section, every call decodes it
-// again: use [DecodeSFrame]. The type is internal to this module.
-func (f *SFrame) Survey() *survey.Survey {
+// again: use [DecodeSFrame].
+func (f *SFrame) Survey() *model.Survey {
 	if s := f.Section; s != nil && !f.survey.Of(s) {
 		first, size := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
 		start := func(off int64, _ int) model.Start {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -100,7 +99,7 @@ func (f *SFrame) decode(opts SectionOptions) error {
 	return d.err
 }
 
-func (d *decoder) decode(data []byte) (*model.Section, *survey.Survey) {
+func (d *decoder) decode(data []byte) (*model.Section, *model.Survey) {
 	if len(data) > maxSectionSize {
 		d.log.add(Fault{Code: SectionTooLarge, FDE: -1, FRE: -1, Want: maxSectionSize, Got: uint64(len(data))})
 		return nil, nil
@@ -114,12 +113,12 @@ func (d *decoder) decode(data []byte) (*model.Section, *survey.Survey) {
 		return nil, nil
 	}
 	p := model.Parts{Header: d.hdr, BigEndian: big, Addr: d.opts.Addr, Data: data, Ordered: true, Disjoint: true}
-	rec := &survey.Recorder{}
+	rec := &model.Recorder{}
 	if d.subsections() {
 		rec = d.walk(&p)
 	}
 	s := model.New(p)
-	return s, survey.New(s, rec)
+	return s, model.NewSurvey(s, rec)
 }
 
 // magic finds the byte order; both readings of the magic are legal.

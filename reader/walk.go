@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -34,9 +33,9 @@ type part struct {
 	relocatable bool
 
 	recent *[1 << recentBits]uint64 // keys of rows
-	traits survey.Trait             // of the FDE that is walked
+	traits model.Trait              // of the FDE that is walked
 	log    faultLog
-	sv     survey.Recorder
+	sv     model.Recorder
 	counts []uint32 // of rows, of the FDEs from lo on; nil while all are as claimed
 	starts []model.Start
 	budget int64 // bytes of rows that may still be decoded
@@ -56,7 +55,7 @@ type part struct {
 // walk visits every FDE and row once: it finds what can be decoded and
 // gathers the survey. Large sections are walked in parts; the result does
 // not depend on how many.
-func (d *decoder) walk(p *model.Parts) *survey.Recorder {
+func (d *decoder) walk(p *model.Parts) *model.Recorder {
 	n := len(d.fdes.buf) / d.info.FDESize
 	workers := 1
 	if n >= parallelFDEs && !d.opts.Relocatable {
@@ -139,7 +138,7 @@ func (w *part) run() {
 }
 
 // join puts the parts together in order.
-func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
+func (d *decoder) join(parts []*part, n int, p *model.Parts) *model.Recorder {
 	sv := &parts[0].sv
 	for i, w := range parts {
 		d.log.join(&w.log)
@@ -169,7 +168,7 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *survey.Recorder {
 	p.NumFREs, p.ClaimedFREs = sv.DecodedRows, sv.ClaimedRows
 	runs, shared := orderRuns(p.Runs, len(d.fres.buf))
 	if p.Runs = runs; shared {
-		sv.Traits |= survey.DataOverlaps
+		sv.Traits |= model.DataOverlaps
 	}
 	return sv
 }

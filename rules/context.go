@@ -8,7 +8,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -107,7 +106,7 @@ func (c *Context) HoldBack(missing Absence) {
 
 // Survey returns the summary of the section's FDEs and FREs, nil without a
 // Section. Its type is internal: rules of other modules use FDEs and Rows.
-func (c *Context) Survey() *survey.Survey { return c.SFrame.Survey() }
+func (c *Context) Survey() *model.Survey { return c.SFrame.Survey() }
 
 // Header reports at a field of the section's header.
 func (c *Context) Header(f model.HeaderField, format string, args ...any) {
@@ -225,7 +224,7 @@ func (c *Context) Faults(code reader.FaultCode, yield func(reader.Fault)) {
 // EachFDE calls yield for every FDE.
 func (c *Context) EachFDE(yield func(model.FDE)) {
 	for i := range c.Section.NumFDEs() {
-		if i%survey.StopFDEs == survey.StopFDEs-1 && c.Object.Budget.Err() != nil {
+		if i%stopFDEs == stopFDEs-1 && c.Object.Budget.Err() != nil {
 			return // nobody looks at the result
 		}
 		yield(c.Section.FDE(i))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/shapes"
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -321,7 +320,7 @@ func TestContextEndsDuringAWalk(t *testing.T) {
 		assert.Equal(t, fdes, visited, name)
 		assert.True(t, began, name)
 		run(100)
-		assert.Equal(t, survey.StopFDEs-1, visited, name)
+		assert.Equal(t, rules.StopFDEs-1, visited, name)
 		assert.Equal(t, name == "a sweep", began, name) // it is made after the last rule
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -288,7 +287,7 @@ func (k *Facts) layout(f Fact) *Absence {
 
 // starts finds out the facts that a relocatable file's relocations give.
 func (k *Facts) starts(f Fact) *Absence {
-	if k.obj.Foreign != "" && k.sf.Survey().Has(survey.FunctionUnknown) {
+	if k.obj.Foreign != "" && k.sf.Survey().Has(model.FunctionUnknown) {
 		return &Absence{Fact: f, Reason: "the relocations of " + k.obj.Foreign + " are not read", Causes: []string{"SF5034"}}
 	}
 	if k.obj.ELF == nil || !k.obj.ELF.Relocatable() {
@@ -316,7 +315,7 @@ func (k *Facts) starts(f Fact) *Absence {
 // one start, nil if they do. Relocations without effect change nothing.
 func (k *Facts) irregular() []string {
 	relocs, fdes := k.sf.Relocs, k.sf.Section.NumFDEs()
-	if k.sf.Survey().Has(survey.FunctionUnknown) {
+	if k.sf.Survey().Has(model.FunctionUnknown) {
 		return []string{"SF5016", "SF5020", "SF5022", "SF5023"}
 	}
 	if len(relocs) == fdes {

@@ -1,14 +1,13 @@
 package rules
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // sweep is one walk over a section for all rules that have something to find
 // in it. Rules ask for it while they run; it is done after the last one.
 type sweep struct {
-	survey.Sweep
+	walk
 	askers []asker
 	broken bool // there are tests of a rule that takes no part
 
@@ -55,7 +54,7 @@ func (s *sweep) forget() {
 
 // run walks over the section.
 func (s *sweep) run(section *model.Section) {
-	s.Run(section)
+	s.walk.run(section)
 	for _, x := range s.askers {
 		for _, done := range x.done {
 			done()
@@ -106,11 +105,11 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 		return
 	}
 	if c.sweep == nil {
-		(&survey.Sweep{Kinds: []survey.KindTest{{Bad: bad, Each: report}}}).Run(c.Section)
+		(&walk{Kinds: []kindTest{{Bad: bad, Each: report}}}).run(c.Section)
 		return
 	}
 	c.sweep.ask(c)
-	c.sweep.Kinds = append(c.sweep.Kinds, survey.KindTest{Bad: bad, Each: report})
+	c.sweep.Kinds = append(c.sweep.Kinds, kindTest{Bad: bad, Each: report})
 }
 
 // Rows calls report for the rows that are bad, which must depend on PC type, FDE
@@ -123,24 +122,24 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 		return
 	}
 	if c.sweep == nil {
-		(&survey.Sweep{Rows: []survey.RowTest{{Bad: bad, Each: report}}}).Run(c.Section)
+		(&walk{Rows: []rowTest{{Bad: bad, Each: report}}}).run(c.Section)
 		return
 	}
 	c.sweep.ask(c)
-	c.sweep.Rows = append(c.sweep.Rows, survey.RowTest{Bad: bad, Each: report})
+	c.sweep.Rows = append(c.sweep.Rows, rowTest{Bad: bad, Each: report})
 }
 
 // AnyRow reports whether some row of the section may be bad, as Rows means it.
-func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(survey.Rows, bad) }
+func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(model.RowList, bad) }
 
 // AnyFirstRow is AnyRow for the first rows of functions.
 func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
-	return c.Survey().Any(survey.Firsts, bad)
+	return c.Survey().Any(model.FirstList, bad)
 }
 
 // AnyLastRow is AnyRow for the last rows of functions.
 func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
-	return c.Survey().Any(survey.Lasts, bad)
+	return c.Survey().Any(model.LastList, bad)
 }
 
 // Row returns r.Row(), which is not to be modified. It remembers some: several rules

@@ -10,10 +10,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
+	"github.com/sframe-lint/sframe-lint/rewrite"
 )
 
 const viewLong = `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/properties"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/properties"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

@@ -1,7 +1,6 @@
 package container
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -27,7 +26,7 @@ func array(c *rules.Context) (off, size int64, n int) {
 // others, as in all valid objects: the reader resolves a start if it has
 // exactly one relocation of the right type.
 func regular(c *rules.Context) bool {
-	return !c.Survey().Has(survey.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
+	return !c.Survey().Has(model.FunctionUnknown) && len(c.SFrame.Relocs) <= c.Section.NumFDEs()
 }
 
 // eachReloc calls yield for the relocations of a section, in the order of

@@ -1,7 +1,6 @@
 package container
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -25,7 +24,7 @@ function without a message, and lld writes a meaningless start.`,
 	Bugs: []string{"ld -r of binutils 2.40 and 2.44"},
 }, func(c *rules.Context) {
 	_, _, n := array(c)
-	if !c.Survey().Has(survey.FunctionUnknown) {
+	if !c.Survey().Has(model.FunctionUnknown) {
 		return
 	}
 	if len(c.SFrame.Relocs) == 0 {
@@ -40,7 +39,7 @@ function without a message, and lld writes a meaningless start.`,
 			dead[to.fde] = true
 		}
 	})
-	c.Survey().Each(survey.FunctionUnknown, func(f model.FDE) {
+	c.Survey().Each(model.FunctionUnknown, func(f model.FDE) {
 		switch i := f.Index(); {
 		case f.Resolved() || has[i]:
 		case dead[i]:

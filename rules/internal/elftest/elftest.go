@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -115,4 +116,24 @@ func Apply(data []byte, fix rules.Fix) {
 	for _, e := range fix.Edits {
 		copy(data[e.Span.Off:e.Span.End()], e.New)
 	}
+}
+
+// WithCode returns a linked file with the section and some code in .text.
+func WithCode(t *testing.T, m elf.Machine, big bool, section []byte, symbols []Symbol, code map[int][]byte) []byte {
+	f := Linked(m, big, section)
+	f.Symbols = symbols
+	data := f.Bytes(t)
+	abi := model.LookupMachine(m, big)
+	for at := 0; at+len(abi.Trap) <= TextSize; at += len(abi.Trap) { // what is not code is not executed
+		copy(data[Text+at:], abi.Trap)
+	}
+	for at, b := range code {
+		copy(data[Text+at:], b)
+	}
+	return data
+}
+
+// Function is a function of the test sections.
+func Function(name string, at, size uint64) Symbol {
+	return Symbol{Name: name, Value: at, Size: size, Section: TextIndex, Type: elf.STT_FUNC, Bind: elf.STB_GLOBAL}
 }

@@ -11,7 +11,7 @@ var Rules = []*rules.Rule{
 	FREType, InfoReserved, Info2Reserved, FDEType, Padding, PauthKey, NoRepSize, RepSizeUnused,
 	EmptyFunction, Unsorted, SortedRelocatable, SameStart, Overlap, NotCode, Misread,
 	StartAlignment, SizeAlignment, NoRows, Wraps, RepSizeRemainder, RepSizeLarge, RepSizeStart,
-	SignalLeftOut, ReturnsOutermost, MaskOutermost,
+	SignalLeftOut, ReturnsOutermost, MaskOutermost, NearLimit, ManyRows,
 }
 
 var (

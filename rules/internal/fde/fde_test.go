@@ -281,3 +281,11 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 }
+
+func TestStartsNearTheLimit(t *testing.T) {
+	rt.Run(t, all, []rt.Case{
+		{Name: "last function far away", Base: rt.V2AMD64, Edits: edits(rt.Set(0x58, "7ffffff0")), Want: []string{"SF2101 0x58+4"}},
+		{Name: "64 MiB from the limit", Base: rt.V2AMD64, Edits: edits(rt.Set(0x58, "7bff0000"))},
+		{Name: "64 bits", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "000000007ffffff0"))},
+	})
+}

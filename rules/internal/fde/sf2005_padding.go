@@ -1,7 +1,6 @@
 package fde
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -22,7 +21,7 @@ uninitialized memory, so two builds of the same input differ.`,
 	Bad:  `sfde_func_padding2 = a5 00`,
 	Bugs: []string{"https://github.com/llvm/llvm-project/pull/158154"},
 }, func(c *rules.Context) {
-	c.Survey().Each(survey.PaddingUsed, func(f model.FDE) {
+	c.Survey().Each(model.PaddingUsed, func(f model.FDE) {
 		if f.Padding() != 0 {
 			c := c.Repair("write zeros", f.FieldSpan(model.FDEPadding), 0)
 			c.FDE(f, model.FDEPadding, "sfde_func_padding2 is 0x%04x, expected 0: the producer probably writes uninitialized memory", f.Padding())

@@ -3,7 +3,6 @@ package fde
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -26,14 +25,14 @@ same start. SF2012 reports these cases, and this rule the others.`,
 	Bad:  `V3: sfdi_func_size = 0`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1648"},
 }, func(c *rules.Context) {
-	if !c.Survey().Has(survey.EmptyFunction) {
+	if !c.Survey().Has(model.EmptyFunction) {
 		return
 	}
 	twin := map[int32]bool{} // reported by SF2012
 	if c.Has(rules.StartsAsFlagged) {
 		eachTwin(c, func(f, prev model.Function) { twin[f.FDE], twin[prev.FDE] = true, true })
 	}
-	c.Survey().Each(survey.EmptyFunction, func(f model.FDE) {
+	c.Survey().Each(model.EmptyFunction, func(f model.FDE) {
 		if f.Size() == 0 && !twin[int32(f.Index())] {
 			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function", name(c, model.FDEFuncSize))
 		}

@@ -1,7 +1,6 @@
 package fde
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -22,7 +21,7 @@ do so.`,
 	Bad:  `V2: sfde_func_num_fres = 0`,
 }, func(c *rules.Context) {
 	legal := c.Section.Version().Info().OutermostFDE
-	c.Survey().Each(survey.NoRows, func(f model.FDE) {
+	c.Survey().Each(model.NoRows, func(f model.FDE) {
 		switch {
 		case f.ClaimedFREs() != 0 || legal && (!f.HasAttr() || f.Type() != model.SFRAME_FDE_TYPE_FLEX):
 		case legal:

@@ -4,7 +4,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
@@ -15,7 +14,7 @@ var outermost = model.Versions(func(v model.VersionInfo) bool { return v.Outermo
 
 // eachOutermost calls yield for the FDEs of the default type without FREs.
 func eachOutermost(c *rules.Context, yield func(model.FDE)) {
-	c.Survey().Each(survey.NoRows, func(f model.FDE) {
+	c.Survey().Each(model.NoRows, func(f model.FDE) {
 		if f.ClaimedFREs() == 0 && f.HasAttr() && f.Type() == model.SFRAME_FDE_TYPE_DEFAULT {
 			yield(f)
 		}

@@ -3,7 +3,6 @@ package fre
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -22,7 +21,7 @@ a trace that reaches them ends. No consumer checks this.`,
 	Good: `FREs at 0, 1, 4`,
 	Bad:  `FREs at 1, 4`,
 }, func(c *rules.Context) {
-	c.Survey().Each(survey.FirstRowLate, func(f model.FDE) {
+	c.Survey().Each(model.FirstRowLate, func(f model.FDE) {
 		if f.NumFREs() == 0 {
 			return
 		}
@@ -47,7 +46,7 @@ same start they find an arbitrary one. The Linux kernel disables the section.`,
 	Good: `FREs at 0, 1, 4, 0x3f`,
 	Bad:  `FREs at 0, 4, 1, 0x3f`,
 }, func(c *rules.Context) {
-	c.Survey().Each(survey.RowsUnordered, func(f model.FDE) {
+	c.Survey().Each(model.RowsUnordered, func(f model.FDE) {
 		limit, mask := f.Extent(), f.PCType() == model.SFRAME_FDE_PCTYPE_MASK
 		prev := int64(-1)
 		for r := range f.FREs() {
@@ -84,7 +83,7 @@ checks this.`,
 	Bad:  `AArch64: FREs at 0, 6, 0x3c`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
-	c.Survey().Each(survey.RowMisaligned, func(f model.FDE) {
+	c.Survey().Each(model.RowMisaligned, func(f model.FDE) {
 		var first model.FRE
 		n, prev := 0, int64(-1)
 		for r := range f.FREs() {

@@ -1,7 +1,6 @@
 package fre
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -79,7 +78,7 @@ func hasStub(f model.FDE) bool {
 // eachBeyond yields the FREs that start beyond what the FDE covers. It skips
 // empty functions: there the size is wrong, not the FREs.
 func eachBeyond(c *rules.Context, yield func(model.FDE, model.FRE)) {
-	c.Survey().Each(survey.RowBeyond, func(f model.FDE) {
+	c.Survey().Each(model.RowBeyond, func(f model.FDE) {
 		if f.Size() == 0 {
 			return
 		}

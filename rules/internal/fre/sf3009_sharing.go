@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -66,7 +65,7 @@ type run struct {
 // could not be decoded; other rules report them.
 func eachShared(c *rules.Context, yield func(f, g run)) {
 	s := c.Section
-	if !c.Survey().Has(survey.DataOverlaps) {
+	if !c.Survey().Has(model.DataOverlaps) {
 		return
 	}
 	var all []run

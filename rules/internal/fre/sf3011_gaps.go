@@ -3,7 +3,6 @@ package fre
 import (
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -55,7 +54,7 @@ or an FDE is missing, and consumers find too few FREs or none for a function.`,
 // yields none, as the bytes are probably theirs.
 func eachGap(c *rules.Context, yield func(sp model.Span, zero bool)) {
 	s := c.Section
-	if c.Survey().Has(survey.RowsMissing) {
+	if c.Survey().Has(model.RowsMissing) {
 		return
 	}
 	fres := s.FRESubsection()

@@ -3,7 +3,7 @@ package header
 import (
 	"fmt"
 
-	"github.com/sframe-lint/sframe-lint/internal/rewrite"
+	"github.com/sframe-lint/sframe-lint/rewrite"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 

@@ -1,7 +1,6 @@
 package header
 
 import (
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -36,7 +35,7 @@ then rejects the section. GNU ld adds up the header counts of its inputs.`,
 
 // allAttrs reports whether the FRE count of every FDE could be read.
 func allAttrs(c *rules.Context) bool {
-	if !c.Survey().Has(survey.RowsMissing) {
+	if !c.Survey().Has(model.RowsMissing) {
 		return true
 	}
 	for f := range c.Section.FDEs() {

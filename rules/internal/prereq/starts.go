@@ -3,7 +3,6 @@ package prereq
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/radix"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -103,8 +102,8 @@ var ByStart = OfSection("by_start", "the functions in the order of their starts"
 		}
 	}
 	if !s.StartsAscend() {
-		radix.Sort(all, func(f model.Function) uint64 { return f.Start })
-		radix.Sort(all, func(f model.Function) uint64 { return uint64(f.Place) })
+		sortByKey(all, func(f model.Function) uint64 { return f.Start })
+		sortByKey(all, func(f model.Function) uint64 { return uint64(f.Place) })
 	}
 	order := Order{s, make([]int32, len(all))}
 	for i := range all {

@@ -6,7 +6,6 @@ package size
 import (
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/sframe-lint/sframe-lint/internal/survey"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -119,7 +118,7 @@ func advice(by *analysis.Analyzer, r rules.Rule) *rules.Rule {
 // width.
 func wideStarts(c *rules.Context) saving {
 	out := saving{noun: "function", what: "with a wider FRE type than the start of the last FRE needs"}
-	c.Survey().Each(survey.StartsWide, func(f model.FDE) {
+	c.Survey().Each(model.StartsWide, func(f model.FDE) {
 		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 {
 			return
 		}
@@ -173,7 +172,7 @@ func narrower(r model.FRE) int {
 
 func repeats(c *rules.Context) saving {
 	out := saving{noun: "FRE", what: "with the same contents as the previous one"}
-	c.Survey().Each(survey.RowsRepeat, func(f model.FDE) {
+	c.Survey().Each(model.RowsRepeat, func(f model.FDE) {
 		var prev model.FRE
 		for r := range f.FREs() {
 			if r.Index() > 0 && same(prev, r) {

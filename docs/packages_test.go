@@ -1,0 +1,67 @@
+package docs_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// mostPublic is how many packages are meant for other programs at most.
+const mostPublic = 20
+
+// notAPI matches what programs cannot import or have no reason to.
+var notAPI = regexp.MustCompile(`(^|/)internal/|^(corpus|docs|integrations|oss-fuzz|scripts)(/|$)`)
+
+var listed = regexp.MustCompile("(?m)^- `([a-z/-]+)`")
+
+// A package that programs can import stands in one of the two lists of docs/README.md, and one that
+// is meant for them has an example.
+func TestPublicPackages(t *testing.T) {
+	page, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	list := func(name string) (all []string) {
+		_, rest, ok := strings.Cut(string(page), "<!-- list: "+name+" -->\n\n")
+		require.True(t, ok, name)
+		rest, _, _ = strings.Cut(rest, "\n\n")
+		for _, m := range listed.FindAllStringSubmatch(rest, -1) {
+			all = append(all, m[1])
+		}
+		return all
+	}
+	public, parts := list("public"), list("parts")
+
+	c := exec.Command("go", "list", "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{end}}`, "./...")
+	c.Dir = ".."
+	out, err := c.Output()
+	require.NoError(t, err)
+	var there []string
+	for _, path := range strings.Fields(string(out)) {
+		path = strings.TrimPrefix(path, "github.com/sframe-lint/sframe-lint/")
+		if !notAPI.MatchString(path) {
+			there = append(there, path)
+		}
+	}
+	assert.ElementsMatch(t, there, slices.Concat(public, parts))
+	assert.LessOrEqual(t, len(public), mostPublic)
+	for _, path := range public {
+		assert.True(t, hasExample(t, filepath.Join("..", path)), "%s has no example", path)
+	}
+}
+
+// hasExample reports whether the tests of a directory contain an example.
+func hasExample(t *testing.T, dir string) bool {
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	require.NoError(t, err)
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		return strings.Contains(string(text), "\nfunc Example")
+	})
+}

@@ -1,0 +1,31 @@
+package docs_test
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var scriptRow = regexp.MustCompile(`(?m)^\| \[([^]]+)\]\(([^)]+)\) \| .+ \|$`)
+
+// Every program for developers has one line in scripts/README.md, and every line a program.
+func TestScriptsHaveALine(t *testing.T) {
+	entries, err := os.ReadDir("../scripts")
+	require.NoError(t, err)
+	var there, listed []string
+	for _, e := range entries {
+		if e.Name() != "README.md" {
+			there = append(there, e.Name())
+		}
+	}
+	page, err := os.ReadFile("../scripts/README.md")
+	require.NoError(t, err)
+	for _, m := range scriptRow.FindAllStringSubmatch(string(page), -1) {
+		assert.Equal(t, m[1], m[2])
+		listed = append(listed, m[1])
+	}
+	assert.Equal(t, there, listed)
+}

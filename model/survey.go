@@ -1,0 +1,236 @@
+package model
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// Trait is something that holds of at least one FDE or FRE of a section.
+type Trait uint32
+
+// Traits. A rule whose trait is absent has nothing to find and need not walk
+// the section.
+const (
+	FirstRowLate    Trait = 1 << iota // a first row does not start at 0
+	RowsUnordered                     // a row starts at or before the previous one
+	RowBeyond                         // a row starts at or after the end of what its FDE covers
+	RowsRepeat                        // a row has the content of the previous one
+	RowMisaligned                     // a row starts at no instruction address
+	NoRows                            // an FDE claims no rows
+	RowsMissing                       // an FDE has fewer rows than it claims
+	StartsWide                        // an FRE type is wider than its rows need
+	EmptyFunction                     // a function has size 0
+	PaddingUsed                       // V2: sfde_func_padding2 is not zero
+	DataOverlaps                      // more than one FDE claims a byte of the FRE sub-section
+	FunctionUnknown                   // a start is not resolved
+	Masked                            // an FDE has PC type MASK
+
+	numTraits = iota
+)
+
+// Survey summarizes the FDEs and FREs of a section, so that a rule tests each distinct row once and
+// skips what no part of the section shows: a program of 800,000 rows has some hundreds of distinct
+// ones. A reader records the survey while it walks the rows; rules and consumers query it. It holds
+// facts only: thresholds and counts of what a rule reports belong to the rule. It is immutable.
+type Survey struct {
+	section *Section
+	traits  Trait
+	lists   [numLists]list
+	ends    []uint16 // as in Recorder
+	most    uint32
+	places  [numTraits]places
+}
+
+// SurveyList is one of the lists of distinct contents.
+type SurveyList uint8
+
+const (
+	RowList   SurveyList = iota // of all FREs
+	FirstList                   // of those that open a function
+	LastList                    // of those that end one
+	KindList                    // of FDEs
+
+	numLists = iota
+)
+
+// list has the first sighting of each content; not of all where it is partial.
+type list struct {
+	shapes  []shape
+	partial bool
+
+	once sync.Once // guards the handles into the section, which few need
+	fres []FRE
+	fdes []FDE
+}
+
+// NewSurvey returns the survey of a section from what r recorded of it.
+func NewSurvey(s *Section, r *Recorder) *Survey {
+	v := &Survey{section: s, traits: r.Traits, ends: r.ends, most: r.MostRows, places: r.places}
+	for i, set := range [...]*shapeSet{RowList: &r.rows, FirstList: &r.firsts, LastList: &r.lasts, KindList: &r.kinds} {
+		v.lists[i].shapes, v.lists[i].partial = set.list, set.full
+	}
+	return v
+}
+
+// fres returns the FREs of a list as handles into the section.
+func (v *Survey) fres(of SurveyList) []FRE {
+	l := &v.lists[of]
+	l.once.Do(func() {
+		l.fres = make([]FRE, len(l.shapes))
+		for i := range l.shapes {
+			x := &l.shapes[i]
+			l.fres[i] = v.section.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at))
+		}
+	})
+	return l.fres
+}
+
+// fdes returns the FDEs of KindList.
+func (v *Survey) fdes() []FDE {
+	l := &v.lists[KindList]
+	l.once.Do(func() {
+		for i := range l.shapes {
+			l.fdes = append(l.fdes, v.section.FDE(int(l.shapes[i].fde)))
+		}
+	})
+	return l.fdes
+}
+
+// Of reports whether v is the survey of s.
+func (v *Survey) Of(s *Section) bool { return v != nil && v.section == s }
+
+// Has reports whether any of the traits holds of some FDE or FRE.
+func (v *Survey) Has(t Trait) bool { return v.traits&t != 0 }
+
+// MostFREs returns the largest number of rows that an FDE claims.
+func (v *Survey) MostFREs() uint32 { return v.most }
+
+// FindRow returns the first row that satisfies bad, which must depend on the
+// row's content only: PC type, FDE type, info byte and data words.
+func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
+	if !v.lists[RowList].partial {
+		return find(v.fres(RowList), bad)
+	}
+	for f := range v.section.FDEs() {
+		for r := range f.FREs() {
+			if bad(r) {
+				return r, true
+			}
+		}
+	}
+	return FRE{}, false
+}
+
+// FindKind returns the first FDE that satisfies bad, which must depend on
+// info, info2 and rep_size only. FDEs without an attribute have none of them.
+func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
+	if !v.lists[KindList].partial {
+		return find(v.fdes(), bad)
+	}
+	for f := range v.section.FDEs() {
+		if f.HasAttr() && bad(f) {
+			return f, true
+		}
+	}
+	return FDE{}, false
+}
+
+// AnyRow reports whether some row of the section may satisfy bad, which must
+// depend on the row's content only. The answer is true for a section with too
+// many distinct rows to list, which no program has.
+func (v *Survey) AnyRow(bad func(FRE) bool) bool {
+	return v.Any(RowList, bad)
+}
+
+// Any is AnyRow for one of the lists of FREs.
+func (v *Survey) Any(of SurveyList, bad func(FRE) bool) bool {
+	return v.lists[of].partial || contains(v.fres(of), bad)
+}
+
+// AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
+// rep_size only.
+func (v *Survey) AnyKind(bad func(FDE) bool) bool {
+	return v.lists[KindList].partial || contains(v.fdes(), bad)
+}
+
+func contains[T any](all []T, bad func(T) bool) bool {
+	_, ok := find(all, bad)
+	return ok
+}
+
+func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
+	for _, x := range all {
+		if bad(x) {
+			return x, true
+		}
+	}
+	return none, false
+}
+
+// Each calls yield for the FDEs that have a trait, and perhaps for others. The
+// survey lists some thousand FDEs of each trait but DataOverlaps.
+func (v *Survey) Each(t Trait, yield func(FDE)) {
+	p := &v.places[bits.TrailingZeros32(uint32(t))]
+	switch {
+	case v.traits&t == 0:
+		return
+	case !p.more && len(p.fdes) > 0:
+		for _, i := range p.fdes {
+			yield(v.section.FDE(int(i)))
+		}
+		return
+	}
+	for f := range v.section.FDEs() {
+		yield(f)
+	}
+}
+
+// EachLast calls yield for the last rows that satisfy bad, which must depend on the
+// row's content only. FDEs with missing rows have none.
+func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
+	if !v.Any(LastList, bad) {
+		return
+	}
+	var wanted []bool // by digest; nil: all
+	if l := &v.lists[LastList]; len(v.ends) >= 1<<10 && !l.partial {
+		wanted = make([]bool, 1<<16)
+		for i, r := range v.fres(LastList) {
+			at := digest(l.shapes[i].key)
+			wanted[at] = wanted[at] || bad(r)
+		}
+	}
+	for i, d := range v.ends {
+		if wanted != nil && !wanted[d] {
+			continue
+		}
+		f := v.section.FDE(i)
+		var last FRE
+		for r := range f.FREs() {
+			last = r
+		}
+		if n := f.NumFREs(); n > 0 && n == int(f.ClaimedFREs()) && bad(last) {
+			yield(f, last)
+		}
+	}
+}
+
+// EachMask calls yield for the FDEs of PC type MASK.
+func (v *Survey) EachMask(yield func(FDE)) {
+	v.Each(Masked, func(f FDE) {
+		if f.HasAttr() && f.PCType() == SFRAME_FDE_PCTYPE_MASK {
+			yield(f)
+		}
+	})
+}
+
+// Distinct returns the first of the rows, first rows, last rows and FDEs of
+// each content, in their order. They are not all there is where complete is
+// false.
+func (v *Survey) Distinct() (rows, firsts, lasts []FRE, kinds []FDE, complete bool) {
+	complete = true
+	for i := range v.lists {
+		complete = complete && !v.lists[i].partial
+	}
+	return slices.Clone(v.fres(RowList)), slices.Clone(v.fres(FirstList)), slices.Clone(v.fres(LastList)), slices.Clone(v.fdes()), complete
+}

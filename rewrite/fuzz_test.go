@@ -1,0 +1,115 @@
+package rewrite_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rewrite"
+)
+
+// seeds adds sections of the corpus.
+func seeds(f *testing.F) {
+	files, err := filepath.Glob("../corpus/files/*/*/*")
+	require.NoError(f, err)
+	for i, file := range files {
+		if i%6 != 0 {
+			continue
+		}
+		_ = reader.Scan(file, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+			for _, s := range o.SFrames {
+				if n := len(s.Data); n > 0 && n < 2<<10 {
+					f.Add(s.Data)
+					f.Add(append(append([]byte{}, s.Data...), s.Data...))
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// written writes the sections in data anew, with little memory, and checks the result: it
+// can be decoded, has a bounded size, and stays as it is when it is written again.
+func written(t *testing.T, data []byte, relocatable bool, opts rewrite.Options) {
+	t.Helper()
+	pieces, err := rewrite.Split(data, 0x1000, relocatable)
+	if err != nil {
+		return
+	}
+	opts.Relocatable = relocatable
+	b := budget.New(context.Background(), budget.Limits{budget.Memory: 4 << 20, budget.Work: 1 << 20})
+	opts.Budget = b
+	r, err := rewrite.Build(pieces, opts)
+	assert.Zero(t, b.Used(budget.Memory), "what was held is given back")
+	if err != nil {
+		return
+	}
+	fdes := 0
+	for i := range pieces {
+		fdes += pieces[i].NumFDEs()
+	}
+	if !opts.Narrow { // FREs of their own are a few bytes for each of those that FDEs share
+		assert.LessOrEqual(t, r.Section.NumFDEs(), fdes)
+	}
+	again, err := rewrite.Split(r.Data, 0x1000, relocatable)
+	require.NoError(t, err)
+	require.Len(t, again, 1)
+	opts.Budget = nil
+	twice, err := rewrite.Build(again, opts)
+	require.NoError(t, err)
+	assert.Equal(t, r.Data, twice.Data, "it is written again")
+}
+
+// FuzzMerge merges whatever sections come.
+func FuzzMerge(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		written(t, data, false, rewrite.Options{})
+		written(t, data, true, rewrite.Options{})
+	})
+}
+
+// FuzzRewrite writes whatever sections come in as few bytes as possible.
+func FuzzRewrite(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		written(t, data, false, rewrite.Options{Narrow: true})
+		written(t, data, true, rewrite.Options{Narrow: true})
+	})
+}
+
+// FuzzConvert writes whatever sections come in both versions.
+func FuzzConvert(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, v := range []model.Version{model.SFRAME_VERSION_2, model.SFRAME_VERSION_3} {
+			written(t, data, false, rewrite.Options{Version: v})
+			written(t, data, false, rewrite.Options{Version: v, Narrow: true})
+			written(t, data, true, rewrite.Options{Version: v})
+		}
+	})
+}
+
+// A section of very many FDEs is not written with too little memory.
+func TestBuildMemory(t *testing.T) {
+	data, err := os.ReadFile("../corpus/files/binutils-2.47/amd64/program.elf")
+	require.NoError(t, err)
+	require.NotEmpty(t, data)
+	require.NoError(t, reader.Scan("../corpus/files/binutils-2.47/amd64/program.elf", reader.Options{}, func(o *reader.Object) error {
+		pieces, err := rewrite.Split(o.SFrames[0].Data, 0, false)
+		require.NoError(t, err)
+		b := budget.New(context.Background(), budget.Limits{budget.Memory: 40})
+		_, err = rewrite.Build(pieces, rewrite.Options{Budget: b})
+		var over *budget.Exceeded
+		assert.ErrorAs(t, err, &over)
+		assert.Zero(t, b.Used(budget.Memory))
+		return nil
+	}))
+}

@@ -1,0 +1,4 @@
+package rules
+
+// StopFDEs is stopFDEs, for tests.
+const StopFDEs = stopFDEs

@@ -1,0 +1,202 @@
+// Package code holds the rules of the family SF3 that hold FREs against the machine code of
+// their functions.
+package code
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// Rules are the rules on FREs and machine code, sorted by ID.
+var Rules = []*rules.Rule{
+	ReturnState, SignedAgainstCode, KeyAgainstCode, CFAAgainstCode, RAAgainstCode, FPAgainstCode,
+	InsideInstruction, BoundaryAgainstCode, SignalAgainstCode, StaleFP, VeneerUncovered, CallsWithRA,
+}
+
+// codeNeeds are the facts on which rules on tracked code rest.
+var codeNeeds = []rules.Fact{rules.FREsKnown, rules.AttributesKnown, rules.ABIKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
+
+const codeText = `
+The tool follows the stack through the machine code of each function. It reports
+only what the instructions prove, on every path; the finding names the
+instructions with their addresses and bytes. Where the file's CFI states otherwise than the FRE,
+the rules on CFI report the fault, and SF3106 reports a first FRE that is not the entry state. The rule
+skips files with too much code.`
+
+const codeFix = `Write the directive that the finding names; if the file's CFI is right, correct the assembler or linker.`
+
+// againstCode makes a rule on a kind of contradiction.
+func againstCode(r rules.Rule, kind track.Kind, effect string) *rules.Rule {
+	r.Clause, r.Files, r.Needs = "SFrame FRE", rules.ELFFiles, codeNeeds
+	r.Text += codeText
+	r.Fix = codeFix
+	r.Requires = []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames}
+	return rules.New(r, func(c *rules.Context) { reportProofs(c, proofs(c), kind, effect) })
+}
+
+// proofs returns what the code proves, nil where it is not read.
+func proofs(c *rules.Context) *proof.Found {
+	if c.Section.NumFDEs() == 0 || !c.MayReadCode() {
+		return nil
+	}
+	return prereq.Get[*proof.Found](c.Pass, rules.CodeProofs)
+}
+
+// reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
+func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect string) map[int]bool {
+	if found == nil {
+		return nil
+	}
+	has, abi := map[int]bool{}, c.Section.ABI()
+	t := proof.Words{ABI: abi, Address: c.Address, Row: "FRE"}
+	for i := range found.Wrong {
+		w := &found.Wrong[i]
+		f := c.Section.FDE(w.Func)
+		if w.Kind != kind {
+			continue
+		}
+		has[w.Func] = true
+		cfi, ok := cfiRow(c, f.Place(), w.Start)
+		if ok && cfi.settles(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, &abi) || c.Cut() {
+			continue
+		}
+		r, found := f.At(w.At - f.Start())
+		if !found {
+			continue
+		}
+		text := t.Contradiction(w)
+		if ok && kind != track.Inside {
+			text += "; the source's CFI is wrong"
+		}
+		if mend := t.Mend(w); mend != "" {
+			text += "; " + mend
+		}
+		beside(c, r, w).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
+	}
+	return has
+}
+
+// beside adds the frame by the code to the report of a contradiction, where it is known.
+func beside(c *rules.Context, r model.FRE, w *proof.Wrong) *rules.Context {
+	side := rules.FrameOf(r)
+	side.Source = "code"
+	switch {
+	case w.Kind == track.WrongSigning:
+		side.Signed = w.Got.Signed
+	case w.Truth.Kind == model.Invalid || w.Says.Kind == model.Undefined:
+		return c
+	case w.Kind == track.WrongCFA:
+		side.Row.CFA = w.Truth
+	case w.Kind == track.WrongRA:
+		side.Row.RA = w.Truth
+	case w.Kind == track.WrongFP || w.Kind == track.StaleFP:
+		side.Row.FP = w.Truth
+	}
+	return c.Beside(w.Start, side)
+}
+
+// spanOf returns the bytes of a row that a contradiction is about.
+func spanOf(r model.FRE, kind track.Kind) model.Span {
+	switch kind {
+	case track.WrongSigning:
+		return r.InfoSpan()
+	case track.Inside:
+		return r.StartSpan()
+	}
+	return r.Span()
+}
+
+// cfiAtPC is what call frame information states at a PC.
+type cfiAtPC struct {
+	ehframe.Recovered
+	signed, signal bool
+}
+
+func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
+	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
+	if ok {
+		out = cfiAtPC{fde.Recover(&row, pc), row.Sign&ehframe.RASigned != 0, fde.CIE.Signal}
+	}
+	return out, ok
+}
+
+// settles reports whether call frame information makes a contradiction no fault: it has another,
+// describes a signal frame, which old versions cannot mark, or an outermost one that does not
+// return, or a function that interrupts enter, with more on the stack.
+func (r *cfiAtPC) settles(w *proof.Wrong) bool {
+	returns := w.Says.Kind == model.Undefined && len(w.Proof) > 0
+	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered)
+}
+
+// contradicts reports whether call frame information states otherwise than a row: the rules
+// that compare them report that.
+func (r *cfiAtPC) contradicts(w *proof.Wrong) bool {
+	switch w.Kind {
+	case track.WrongCFA:
+		return r.CFAReason == ehframe.Comparable && r.CFA != w.Says
+	case track.WrongRA:
+		return r.RAReason == ehframe.Comparable && r.RA != w.Says
+	case track.WrongFP, track.StaleFP:
+		return r.FPReason == ehframe.Comparable && r.FP != w.Says
+	case track.WrongSigning:
+		return r.signed == w.Got.Signed
+	}
+	return false
+}
+
+// RAAgainstCode finds FREs whose RA contradicts the code.
+var RAAgainstCode = againstCode(rules.Rule{
+	ID:       "SF3115",
+	Title:    "RA contradicts the code",
+	Severity: rules.Error,
+	Text: `By the FRE the return address is in a place where the code has another value: it has not
+been saved there yet, has been overwritten, or was never there. Or by the FRE the frame is the outermost
+one, although the function returns or is called. A trace continues in a wrong function or ends.`,
+	Good: "AArch64: RA unchanged until `stp x29, x30, [sp, #-16]!` has been executed",
+	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
+}, track.WrongRA, "a tracer continues in a wrong function")
+
+// FPAgainstCode finds FREs whose FP contradicts the code.
+var FPAgainstCode = againstCode(rules.Rule{
+	ID:       "SF3116",
+	Title:    "FP contradicts the code",
+	Severity: rules.Error,
+	Text: `By the FRE the caller's frame pointer is in a place where the code has another value: it
+has not been saved there yet, or the function uses the register for something else, as
+assembly does that takes rbp as one more register. A trace goes wrong in the next caller whose CFA counts
+from FP.`,
+	Good: "AMD64: FP at CFA-16 after `push %rbp`",
+	Bad:  "AMD64: FP unchanged after `mov (%rdi),%rbp`",
+}, track.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+
+// StaleFP finds FREs that look for the caller's FP in memory after it is restored.
+var StaleFP = againstCode(rules.Rule{
+	ID:    "SF3120",
+	Title: "FP in memory after it is restored",
+	Text: `By the FRE the caller's frame pointer is in memory at FP, but FP has the caller's value
+already. GCC's CFI for the epilogue of a function that realigns its stack is so: between
+` + "`leave`" + ` and ` + "`ret`" + `. A tracer that interrupts the function there takes the FP of another frame, and the trace goes
+wrong in the next caller whose CFA counts from FP. Nobody but the compiler's authors can mend that,
+so it is a note.`,
+	Severity: rules.Note,
+	Good:     "AMD64: FP unchanged after `leave`",
+	Bad:      "AMD64: FP at *(rbp) after `leave`",
+}, track.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
+
+// InsideInstruction finds FREs that start inside an instruction.
+var InsideInstruction = againstCode(rules.Rule{
+	ID:       "SF3117",
+	Title:    "FRE starts inside an instruction",
+	Severity: rules.Error,
+	Text: `The start of an FRE is the address of the first instruction that it describes. This one
+is between the first and the last byte of an instruction. On AMD64 only the code shows that.`,
+	Good: "`push %rbp` at 0, FREs at 0 and 1",
+	Bad:  "`mov %rsp,%rbp` at 1, FRE at 2",
+}, track.Inside, "it describes no instruction")

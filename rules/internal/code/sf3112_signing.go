@@ -1,0 +1,236 @@
+package code
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+const signingText = ` The rule reads machine code; it skips files with too much of it. Where the file has
+CFI that contradicts the FRE, SF6010 reports that instead.`
+
+var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
+
+// SignedAgainstCode finds FREs whose mangled bit contradicts the code.
+var SignedAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3112",
+	Title:    "signed RA contradicts the code",
+	Clause:   "The SFrame FRE Info Word",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
+	Files:    rules.ELFFiles,
+	Needs:    signingNeeds,
+	Severity: rules.Warning,
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Text: "RA is signed from the instruction after `paciasp` or `pacibsp` on, and no longer\nafter `autiasp` or `autibsp`. It is not signed at `ret`, and signed at `retaa` and `retab`" + `,
+which authenticate it. An FRE that covers such an instruction, or begins after it, has the
+mangled bit accordingly. If it has not, a tracer returns to an address that still has the
+signature in it, or looks for one that is not there. The rule also follows the state through the
+code, as SF3114 follows the CFA. The finding gives the first place of
+a function.` + signingText,
+	Fix:  "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.",
+	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
+	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
+}, func(c *rules.Context) {
+	found := proofs(c)
+	if found == nil {
+		return
+	}
+	reported := map[int]bool{}
+	any := func(model.FDE) bool { return true }
+	eachSigned(c, any, func(f model.FDE, code []byte) {
+		abi, rows := c.Section.ABI(), follow(c, f)
+		signings(code, &abi, func(off uint32, i signing) bool {
+			if r, ok := rows.wrongly(off, i.before); ok {
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", signedness(!i.before), i.name, off, signedness(i.before))
+				reported[f.Index()] = true
+				return false
+			}
+			if i.returns {
+				return true
+			}
+			if r, ok := rows.wrongly(off+4, i.after); ok {
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", signedness(!i.after), i.name, off, signedness(i.after))
+				reported[f.Index()] = true
+				return false
+			}
+			return true
+		})
+	})
+	rest := *found
+	rest.Wrong = slices.DeleteFunc(slices.Clone(found.Wrong), func(w proof.Wrong) bool { return reported[w.Func] })
+	reportProofs(c, &rest, track.WrongSigning, "a tracer recovers a wrong return address")
+})
+
+// KeyAgainstCode finds FDEs with another key than the code's.
+var KeyAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3113",
+	Title:    "pauth key contradicts the code",
+	Clause:   "The SFrame FDE Info Bytes",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
+	Files:    rules.ELFFiles,
+	Needs:    signingNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: "`paciasp`, `autiasp` and `retaa` use key A, `pacibsp`, `autibsp` and `retab` key B. Bit 5\nof the FDE's info byte names the key" + `. A tracer that authenticates return addresses with
+the other key rejects correct ones.` + signingText,
+	Fix:  "Set the key that the code uses: `.cfi_b_key_frame` for key B.",
+	Good: `pacibsp, and an FDE with key B`,
+	Bad:  `pacibsp, and an FDE with key A`,
+}, func(c *rules.Context) {
+	if !c.AnyRow(model.FRE.MangledRA) {
+		return
+	}
+	eachSigned(c, signs, func(f model.FDE, code []byte) {
+		abi, keyB := c.Section.ABI(), f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
+		signings(code, &abi, func(off uint32, i signing) bool {
+			if !i.keyed || i.keyB == keyB {
+				return true
+			}
+			if cfi, ok := cfiOf(c, f); !ok || cfi.CIE.KeyB == keyB {
+				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", keyName(keyB), i.name, off, keyName(i.keyB))
+			}
+			return false
+		})
+	})
+})
+
+// signing is an instruction that depends on whether the return address is signed with SP as modifier.
+type signing struct {
+	name          string
+	before, after bool // whether the return address is signed before and after it
+	returns       bool // nothing is executed after it
+	keyed, keyB   bool // it has a key, which is B
+}
+
+// signings yields the offsets of instructions that sign the return address, authenticate it or return
+// to it.
+func signings(code []byte, abi *model.ABIInfo, yield func(off uint32, i signing) bool) {
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
+		if x, ok := signingOf(i, code[off:], abi); ok && !yield(uint32(off), x) {
+			return
+		}
+	}
+}
+
+// signingOf tells what an instruction does with the signature of the return address.
+func signingOf(i *insn.Insn, code []byte, abi *model.ABIInfo) (x signing, ok bool) {
+	x.returns = i.Flow == insn.Return
+	if i.N == 0 {
+		x.name = "ret"
+		return x, x.returns && uint32(i.Via) == abi.RA
+	}
+	o := &i.Ops[0]
+	if o.Do != insn.Sign && o.Do != insn.Auth || uint32(o.Dst) != abi.RA || uint32(o.Src) != abi.SP {
+		return x, false
+	}
+	x.after, x.before = o.Do == insn.Sign, o.Do == insn.Auth
+	x.keyed, x.keyB = true, o.Off != 0
+	key := strings.ToLower(keyName(x.keyB))
+	hint := code[3] == abi.Nop[3] // paciasp is a hint, as nop is
+	switch {
+	case x.returns:
+		x.name = "reta" + key
+	case x.after && hint:
+		x.name = "paci" + key + "sp"
+	case x.after:
+		x.name = "paci" + key + " x30, sp"
+	case hint:
+		x.name = "auti" + key + "sp"
+	default:
+		x.name = "auti" + key + " x30, sp"
+	}
+	return x, true
+}
+
+// eachSigned calls yield for the functions that satisfy some and may sign return addresses, with
+// their code.
+func eachSigned(c *rules.Context, some func(model.FDE) bool, yield func(f model.FDE, code []byte)) {
+	if !c.MayReadCode() {
+		return
+	}
+	code := proof.CodeOf(c.Object)
+	// If functions overlap, which other rules report, the same code could be read any
+	// number of times.
+	budget := 2 * c.Object.Size
+	c.EachFDE(func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.Signal() || budget <= 0 || !some(f) {
+			return
+		}
+		b := code.Func(f)
+		budget -= int64(len(b))
+		yield(f, b)
+	})
+}
+
+// follower finds the FREs of a function that cover offsets in ascending order.
+type follower struct {
+	f       model.FDE
+	at      model.FRE // the FRE before next
+	next    model.FRE
+	any     bool // there is a next one
+	cfi     ehframe.FDE
+	hasCFI  bool
+	covered bool // at is set
+}
+
+func follow(c *rules.Context, f model.FDE) *follower {
+	w := &follower{f: f, next: f.FRE(0), any: true}
+	w.cfi, w.hasCFI = cfiOf(c, f)
+	return w
+}
+
+// wrongly returns the FRE that covers an offset if it states that RA is signed there and it
+// should not be, or the reverse.
+func (w *follower) wrongly(off uint32, signed bool) (model.FRE, bool) {
+	for w.any && w.next.Start() <= off {
+		w.at, w.covered = w.next, true
+		w.next, w.any = w.next.Next()
+	}
+	r := w.at
+	if off >= w.f.Size() || !w.covered || r.NumWords() == 0 || r.MangledRA() == signed {
+		return r, false
+	}
+	if w.hasCFI {
+		if row, ok := w.cfi.RowAt(w.f.Start() + uint64(off)); ok && (row.Sign&ehframe.RASigned != 0) != r.MangledRA() {
+			return r, false
+		}
+	}
+	return r, true
+}
+
+// signs reports whether a function has FREs with a signed RA.
+func signs(f model.FDE) bool {
+	for r := range f.FREs() {
+		if r.MangledRA() {
+			return true
+		}
+	}
+	return false
+}
+
+// cfiOf returns the call frame information of a function.
+func cfiOf(c *rules.Context, f model.FDE) (ehframe.FDE, bool) {
+	return c.Frames().At(uint32(f.Place()), f.Start())
+}
+
+func signedness(signed bool) string {
+	if signed {
+		return "signed"
+	}
+	return "not signed"
+}
+
+func keyName(b bool) string {
+	if b {
+		return "B"
+	}
+	return "A"
+}

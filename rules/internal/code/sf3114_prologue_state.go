@@ -1,0 +1,95 @@
+package code
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// CFAAgainstCode finds FREs whose CFA contradicts the code.
+var CFAAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3114",
+	Title:    "CFA contradicts the code",
+	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    codeNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Text: `The CFA stays where it is while a function runs, and its offset from SP changes with
+each push, pop, addition and subtraction. Here the FRE has another offset than the code, or counts from a register
+that has another value, so that a tracer that stops there, as in a profile, reads RA from the
+wrong place.` + codeText + `
+
+Where nothing proves what the CFA is at the start of a function, the rule follows only the
+instructions that functions usually begin with, and judges FREs whose CFA counts from SP if the
+first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their code.`,
+	Fix:  codeFix,
+	Good: `AMD64: after "push %rbx": CFA = rsp+16`,
+	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
+}, func(c *rules.Context) {
+	found := proofs(c)
+	if found == nil {
+		return
+	}
+	proven := reportProofs(c, found, track.WrongCFA, "a tracer reads RA from the wrong place")
+	abi := c.Section.ABI()
+	code := proof.CodeOf(c.Object)
+	c.EachFDE(func(f model.FDE) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || proven[f.Index()] {
+			return
+		}
+		w, ok := unfollowed(f, code.Func(f), &abi)
+		if !ok || !frame.EntryCFA(f.FRE(0).Row(), &abi) || !agreed(c, f, w) || inStubs(c, f) {
+			return
+		}
+		c.FRE(w.fre, w.fre.Span(), "the instructions up to offset 0x%x lower %s by %d, so that the CFA is %s+%d there, but the FRE has CFA = %s: a tracer that interrupts the function there reads RA from the wrong place",
+			w.end, abi.SPName, w.down, abi.SPName, abi.EntryCFA+w.down, w.fre.Row().CFA.Format(abi))
+	})
+})
+
+// lag is an instruction of a prologue after which the FRE is wrong: its end, and by how many
+// bytes SP is lower than on entry.
+type lag struct {
+	fre  model.FRE
+	end  uint32
+	down int64
+}
+
+// unfollowed returns the first lag of a function.
+func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool) {
+	r := f.FRE(0)
+	proof.Prologue(code, abi, func(end uint32, down int64) bool {
+		if down <= 0 || end >= f.Size() {
+			return true
+		}
+		for next, ok := r.Next(); ok && next.Start() <= end; next, ok = r.Next() {
+			r = next
+		}
+		cfa := r.Row().CFA
+		if cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == abi.SP && cfa.Offset != abi.EntryCFA+down {
+			w, found = lag{r, end, down}, true
+		}
+		return !found
+	})
+	return w, found
+}
+
+// agreed reports whether CFI does not have another CFA than the FRE.
+func agreed(c *rules.Context, f model.FDE, w lag) bool {
+	r, ok := c.CFI(f.Place(), f.Start()+uint64(w.end))
+	return !ok || r.CFAReason != ehframe.Comparable || r.CFA == w.fre.Row().CFA
+}
+
+// inStubs reports whether a function is in a PLT.
+func inStubs(c *rules.Context, f model.FDE) bool {
+	i, ok := f.Place(), c.Relocatable()
+	if !ok {
+		i, ok = c.Object.ELF.SectionAt(f.Start())
+	}
+	return ok && i < len(c.Object.ELF.Sections) && proof.Stubs(c.Object.ELF.Sections[i].Name)
+}

@@ -1,0 +1,35 @@
+package code_test
+
+import (
+	"debug/elf"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
+	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
+)
+
+func TestPrologueState(t *testing.T) {
+	amd64, arm, z := rt.V3AMD64.Bytes(t), rt.V3AArch64.Bytes(t), rt.V3S390X.Bytes(t)
+	late := rt.V3AMD64.Bytes(t, rt.Set(0x73, "10")) // rsp+16 on entry to FDE 0
+	for _, c := range []struct {
+		name    string
+		machine elf.Machine
+		big     bool
+		section []byte
+		code    map[int][]byte
+		want    []string
+	}{
+		{"followed", elf.EM_X86_64, false, amd64, map[int][]byte{0: {0x55}}, []string{}},
+		{"CFA from FP", elf.EM_X86_64, false, amd64, map[int][]byte{0: {0x48, 0x83, 0xec, 0x30}}, []string{"SF3117 0x74+1"}},
+		{"sub", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: {0x48, 0x83, 0xec, 0x30}}, []string{"SF3114 0x89+5"}},
+		{"large sub", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: {0x48, 0x81, 0xec, 0x10, 0x01, 0, 0}}, []string{"SF3117 0x89+2"}},
+		{"no frame at all", elf.EM_X86_64, false, amd64, map[int][]byte{0: {0x90}}, []string{}},
+		{"entered otherwise", elf.EM_X86_64, false, late, map[int][]byte{0: {0x53, 0x53}}, []string{}},
+		{"sub sp", elf.EM_AARCH64, false, arm, map[int][]byte{0: {0xff, 0xc3, 0x00, 0xd1}}, []string{"SF3114 0x74+5"}},
+		{"aghi", elf.EM_S390, true, z, map[int][]byte{0: {0xa7, 0xfb, 0xff, 0xd0}}, []string{"SF3114 0x71+3"}},
+	} {
+		require.Equal(t, c.want, findings(t, elftest.WithCode(t, c.machine, c.big, c.section, nil, c.code)), c.name)
+	}
+}

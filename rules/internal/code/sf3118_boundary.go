@@ -1,0 +1,163 @@
+package code
+
+import (
+	"cmp"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+)
+
+// BoundaryAgainstCode finds FDEs that do not cover the whole of their function.
+var BoundaryAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3118",
+	Title:    "function range contradicts the code",
+	Clause:   "SFrame FDE",
+	Files:    rules.ELFFiles,
+	Needs:    codeNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
+instruction continues at the next one, a jump leaves the function while its frame is set up, or a
+call goes to instructions that continue at the start of the FDE. A tracer has no rows there.
+Or the range has the code of two functions: nothing leads from one to the other, both return, and the
+FREs contradict the second one. Or the PC type is MASK, and the code goes on from one block to the next.
+Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
+rule reads machine code; it skips files with too much of it.`,
+	Fix:  `Correct the start or the size of the FDE, or give the other part of the function CFI and an FDE.`,
+	Good: "AMD64: `push %rbx` ... `pop %rbx; ret`, all covered by the FDE",
+	Bad:  "AMD64: `push %rbx` ... `pop %rbx; ret`, without the `ret`",
+}, func(c *rules.Context) {
+	found := proofs(c)
+	if found == nil {
+		return
+	}
+	const why = "a tracer stops there"
+	for _, x := range found.Exits {
+		f := c.Section.FDE(x.Func)
+		if x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
+			continue
+		}
+		if x.From != 0 {
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code from %s on belongs to its function: the instruction at %s jumps back to %s, and no FDE covers it: %s",
+				c.Address(x.Place, f.End()), c.Address(x.Place, x.From), c.Address(x.Place, x.PC), c.Address(x.Place, x.Target), why)
+			continue
+		}
+		if x.Target == f.End() {
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, but the code goes on there: the instruction at %s continues there, and no FDE covers it: %s",
+				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), why)
+			continue
+		}
+		c.FDE(f, model.FDEFuncSize, "the instruction at %s jumps to %s, which no FDE covers, with %d bytes of a frame set up: %s",
+			c.Address(uint32(f.Place()), x.PC), c.Address(x.Place, x.Target), x.Down, why)
+	}
+	for _, x := range found.Inner {
+		f := c.Section.FDE(x.Func)
+		if c.Cut() || inStubs(c, f) || f.NumFREs() != int(f.ClaimedFREs()) || innerCFI(c, uint32(f.Place()), x.Start) {
+			continue
+		}
+		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the range of the FDE: nothing in the range leads there, and it returns as a function does, so that the CFA is %s at %s, not %s: the FREs were not made for it",
+			c.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
+	}
+	for _, x := range found.Blocks {
+		f := c.Section.FDE(x.Func)
+		if c.Cut() || inStubs(c, f) {
+			continue
+		}
+		c.FDE(f, model.FDEInfo, "the PC type is MASK, so that each block of %d bytes has the same FREs, but the instruction at %s leads from one block to the next: a tracer applies FREs of one place to others",
+			f.RepSize(), c.Address(x.Place, x.PC))
+	}
+	for _, x := range found.Late {
+		f := c.Section.FDE(x.Func)
+		if c.Cut() || inStubs(c, f) || hasCFI(c, uint32(f.Place()), x.Target) {
+			continue
+		}
+		if x.Call == 0 {
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: the instructions there continue at the FDE, whose start is not aligned: %s",
+				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
+			continue
+		}
+		c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: a call goes there, and the instructions there continue at the FDE: %s",
+			c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
+	}
+})
+
+// innerCFI reports whether call frame information has a function of its own at an address: the
+// rules that compare ranges report that.
+func innerCFI(c *rules.Context, place uint32, pc uint64) bool {
+	fde, ok := c.Frames().At(place, pc)
+	return ok && fde.Start.Addr == pc
+}
+
+// hasCFI reports whether call frame information covers an address.
+func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
+	_, ok := c.Frames().At(place, pc)
+	return ok
+}
+
+// SignalAgainstCode finds functions whose signal bit contradicts their code.
+var SignalAgainstCode = rules.New(rules.Rule{
+	ID:       "SF3119",
+	Title:    "signal frame contradicts the code",
+	Clause:   "The SFrame FDE Info Bytes",
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
+	Files:    rules.ELFFiles,
+	Needs:    codeNeeds,
+	Severity: rules.Error,
+	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Text: `A signal handler returns to a function of a few instructions, which makes the system
+call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong there, and its
+FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
+mark, or the FDE of a function that is called, or returns a result, has it. In the first case a tracer
+reads RA from the wrong place; in the second it looks up the caller one byte too far. Where the CFI
+states otherwise than the FDE, SF6012 reports that. The rule reads machine code; it skips files
+with too much of it.`,
+	Fix:  "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.",
+	Good: "`__restore_rt`: signal frame",
+	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
+}, func(c *rules.Context) {
+	found := proofs(c)
+	if found == nil {
+		return
+	}
+	for _, i := range found.Called {
+		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
+			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result: a tracer looks up the caller at the return address, not before it")
+		}
+	}
+	code, abi := proof.CodeOf(c.Object), c.Section.ABI()
+	c.EachFDE(func(f model.FDE) {
+		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), &abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
+			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer treats it as an ordinary function and reads RA from the wrong place")
+		}
+	})
+})
+
+// returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
+// number of the system call, and makes it.
+func returnsFromSignal(code []byte, abi *model.ABIInfo) bool {
+	number := uint64(0)
+	for off, i := range insn.For(abi.Machine).All(code, 0) {
+		switch {
+		case i.System && abi.CallNumber < 0:
+			return abi.Sigreturn(uint64(code[off+1]))
+		case i.System:
+			return abi.Sigreturn(number)
+		case i.Pad:
+		case i.N == 1 && i.Ops[0].Do == insn.Const && int(i.Ops[0].Dst) == abi.CallNumber:
+			number = uint64(i.Ops[0].Off)
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// signalDiffers reports whether the CFI states otherwise of a signal frame.
+func signalDiffers(c *rules.Context, f model.FDE) bool {
+	cfi, ok := cfiOf(c, f)
+	return ok && cfi.CIE.Signal != f.Signal()
+}

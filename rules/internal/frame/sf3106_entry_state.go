@@ -1,0 +1,67 @@
+package frame
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// EntryState finds functions whose first FRE differs from the entry state.
+var EntryState = rules.New(rules.Rule{
+	ID:       "SF3106",
+	Title:    "first FRE unlike the entry state",
+	Clause:   "SFrame FRE",
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
+	Severity: rules.Warning,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
+on AArch64 and r15+160 on s390x, and RA and FP are unchanged and RA is not signed. The
+first FRE of a function describes this state. If it describes another, a profiler that interrupts the
+function at its first instruction reads RA from the wrong place. The rule skips code
+that is entered otherwise: parts that a compiler has split off (".cold"), PLT stubs,
+signal trampolines, and functions without a symbol, which may be such parts. Where the
+file has CFI for the first instruction, SF6007 to SF6009 compare with that instead:
+interrupt handlers are entered with more on the stack. SF6018 compares the FREs of PLT
+stubs with their code.`,
+	Fix:  `Correct the first FRE, or the CFI at the beginning of the function.`,
+	Good: `AMD64: FRE at 0: CFA = rsp+8, FP unchanged`,
+	Bad:  `AMD64: FRE at 0: CFA = rsp+24, FP unchanged`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	if !c.AnyFirstRow(func(r model.FRE) bool { return unlikeEntry(r, &abi) }) {
+		return
+	}
+	c.EachFDE(func(f model.FDE) {
+		if !StartsWithFrame(c, f, &abi) {
+			return
+		}
+		r := f.FRE(0)
+		row := r.Row()
+		if atEntry(row, &abi) {
+			c.FRE(r, r.InfoSpan(), "the mangled bit is set in the function's first FRE, but no instruction has signed RA yet: a tracer recovers a wrong return address")
+			return
+		}
+		c.FRE(r, r.Span(), "the function's first FRE has CFA = %s, RA %s, FP %s, but on entry %s has CFA = %s+%d and nothing else saved",
+			row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi), abi.Name, abi.SPName, abi.EntryCFA)
+	})
+})
+
+// unlikeEntry reports whether an FRE has another state than that on entry.
+func unlikeEntry(r model.FRE, abi *model.ABIInfo) bool {
+	row := r.Row()
+	return Judged(r, &row, abi) && (!atEntry(row, abi) || r.MangledRA() && abi.Pauth)
+}
+
+// StartsWithFrame reports whether SF3106 reports the first FRE of a function.
+func StartsWithFrame(c *rules.Context, f model.FDE, abi *model.ABIInfo) bool {
+	return f.NumFREs() > 0 && !f.Signal() && unlikeEntry(f.FRE(0), abi) && enteredByCall(c, f) && !settled(c, f)
+}
+
+// enteredByCall reports whether the function is entered by a call, as the ABI
+// defines it.
+func enteredByCall(c *rules.Context, f model.FDE) bool {
+	name, ok := symbolAt(c, f)
+	return ok && !coldPart(name) && f.PCType() == model.SFRAME_FDE_PCTYPE_INC
+}

@@ -1,0 +1,251 @@
+// Command corpus-consumers takes the finds of campaigns over into the corpus: of each failure the smallest
+// file, and what targets did with the breaks. Of campaigns after -finds, it takes the finds alone.
+//
+//	go run ./scripts/corpus-consumers CAMPAIGN... [-finds CAMPAIGN...]
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
+)
+
+// mostBytes bounds the files that are taken over.
+const mostBytes = 1300
+
+func main() {
+	if err := run(os.Args[1:], filepath.Join("corpus", corpus.ConsumersDir)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(dirs []string, out string) error {
+	if len(dirs) == 0 {
+		return errors.New("no campaign given: go run ./scripts/corpus-consumers DIR [DIR]")
+	}
+	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
+		return err
+	}
+	all := &corpus.Consumers{Breaks: map[string]map[string]map[string]int{}}
+	best := map[string]*found{}
+	counted := true
+	for _, dir := range dirs {
+		if dir == "-finds" {
+			counted = false
+			continue
+		}
+		if err := take(all, best, dir, counted); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	for _, f := range best {
+		slices.Sort(f.Targets)
+		f.Targets = slices.Compact(f.Targets)
+		if err := os.WriteFile(filepath.Join(out, f.File), f.data, 0o666); err != nil {
+			return err
+		}
+		all.Finds = append(all.Finds, f.ConsumerFind)
+	}
+	slices.SortFunc(all.Finds, func(a, b corpus.ConsumerFind) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
+	})
+	return write(filepath.Join(out, corpus.ManifestName), all)
+}
+
+type found struct {
+	corpus.ConsumerFind
+	data []byte
+}
+
+// take takes over a campaign.
+func take(all *corpus.Consumers, best map[string]*found, dir string, counted bool) error {
+	var s campaign.Summary
+	if err := read(filepath.Join(dir, campaign.SummaryName), &s); err != nil {
+		return err
+	}
+	if counted {
+		count(all, &s)
+	}
+	today, err := reproduce(&s, dir)
+	if err != nil {
+		return err
+	}
+	for _, x := range s.Finds {
+		var f campaign.Find
+		if err := read(filepath.Join(dir, "finds", x.ID, "report.json"), &f); errors.Is(err, os.ErrNotExist) {
+			continue // beyond the limit, or interrupted
+		} else if err != nil {
+			return err
+		}
+		key, again := today[x.ID]
+		if f.Kind == campaign.Quadratic || f.Kind == campaign.Disagree {
+			again = f.Kind == campaign.Disagree || f.Grows()
+		}
+		if f.Unsteady || f.Size > mostBytes || f.Kind == campaign.Memory || !again {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, f.File))
+		if err != nil {
+			return err
+		}
+		if f.Kind == campaign.Crash {
+			f.Key = key
+			f.ID = f.Bucket.ID()
+		}
+		if f.Kind != campaign.Quadratic {
+			original, err := os.ReadFile(filepath.Join(dir, "finds", x.ID, "original"+filepath.Ext(f.File)))
+			if err != nil {
+				return err
+			}
+			f.Describe(data, original)
+		}
+		add(best, &f, data)
+	}
+	return nil
+}
+
+// count adds the runs of a campaign.
+func count(all *corpus.Consumers, s *campaign.Summary) {
+	for _, t := range s.Targets {
+		i := slices.IndexFunc(all.Targets, func(x corpus.ConsumerTarget) bool { return x.Name == t.Name })
+		if i < 0 {
+			i = len(all.Targets)
+			all.Targets = append(all.Targets, corpus.ConsumerTarget{Name: t.Name, Command: portable(t.Command), Version: t.Version, Runs: map[string]int{}})
+		}
+		for k, n := range t.Runs {
+			all.Targets[i].Runs[string(k)] += n
+		}
+	}
+	for name, by := range s.Breaks {
+		if all.Breaks[name] == nil {
+			all.Breaks[name] = map[string]map[string]int{}
+		}
+		for target, tally := range by {
+			if all.Breaks[name][target] == nil {
+				all.Breaks[name][target] = map[string]int{}
+			}
+			for k, n := range tally {
+				all.Breaks[name][target][string(k)] += n
+			}
+		}
+	}
+}
+
+// reproduce runs each target on the files of its finds again, twice, and returns the keys of those that
+// fail in the same way each time: of crashes the place of today, as what depends on bytes out of
+// bounds may be elsewhere. A silent target has to accept the file.
+func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
+	keys := map[string]string{}
+	for _, t := range s.Targets {
+		target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
+		if err != nil {
+			target, err = campaign.NewTarget(t.Name+"="+t.Command, campaign.Limits{Timeout: 10 * time.Second, Memory: 2 << 30})
+		}
+		if err != nil {
+			return nil, err
+		}
+		var files []string
+		var finds []campaign.FindSummary
+		for _, x := range s.Finds {
+			inputs, err := filepath.Glob(filepath.Join(dir, "finds", x.ID, "input.*"))
+			if err == nil && len(inputs) == 1 && x.Target == t.Name && x.Kind != campaign.Disagree {
+				files, finds = append(files, inputs[0]), append(finds, x)
+			}
+		}
+		first, err := campaign.Try(context.Background(), []*campaign.Target{target}, files)
+		if err != nil {
+			return nil, err
+		}
+		second, err := campaign.Try(context.Background(), []*campaign.Target{target}, files)
+		if err != nil {
+			return nil, err
+		}
+		for i, f := range finds {
+			x, y := first[i], second[i]
+			want := f.Kind
+			if want == campaign.Silent {
+				want, x.Key, y.Key = campaign.Accepts, f.Key, f.Key
+			}
+			if x.Kind == want && y.Kind == want && x.Key == y.Key && (f.Kind == campaign.Crash || x.Key == f.Key) {
+				keys[f.ID] = x.Key
+			}
+		}
+	}
+	return keys, nil
+}
+
+// add keeps the smallest file of a failure: targets that share a library fail at the same places.
+func add(best map[string]*found, f *campaign.Find, data []byte) {
+	key := string(f.Kind) + "\x00" + f.Key
+	if f.With != "" {
+		key += "\x00" + f.Target + "\x00" + f.With
+	}
+	n := &found{corpus.ConsumerFind{With: f.With, File: f.ID + path.Ext(f.File), Size: f.Size, Kind: string(f.Kind), Key: f.Key, Target: f.Target,
+		Targets: []string{f.Target}, ABI: f.ABI, Class: string(f.Class), Clause: clausesOf(f), Message: f.Message}, data}
+	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
+		n.Break = f.Recipe.Breaks[0].Name
+	}
+	was := best[key]
+	if was == nil {
+		best[key] = n
+		return
+	}
+	targets := append(was.Targets, f.Target)
+	if n.Size < was.Size {
+		best[key] = n
+	}
+	best[key].Targets = targets
+}
+
+// clausesOf returns the IDs of the clauses that the file of a find does not meet.
+func clausesOf(f *campaign.Find) string {
+	var ids []string
+	for _, c := range f.Clauses {
+		ids = append(ids, c.ID)
+	}
+	return strings.Join(ids, ", ")
+}
+
+var directories = regexp.MustCompile(`(^|=)/\S*/`)
+
+// portable returns a command without the directories of this machine.
+func portable(command string) string {
+	words := strings.Fields(command)
+	for i := range words {
+		words[i] = directories.ReplaceAllString(words[i], "$1")
+	}
+	return strings.Join(words, " ")
+}
+
+func read(path string, v any) error {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
+}
+
+func write(path string, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b.Bytes(), 0o666)
+}

@@ -1,0 +1,155 @@
+// Command corpus-manifest writes corpus/manifest.json from the records that scripts/corpus-build
+// collects while it runs the tools. What a file says of itself (its kind, ABI, byte order
+// and SFrame version) is read from the file; the findings that an earlier manifest expects
+// of a file are kept for as long as its bytes stay the same.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
+)
+
+// entry is one file of the corpus.
+type entry = corpus.Entry
+
+func main() {
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: manifest RECORDS FILES MANIFEST")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+		fmt.Fprintln(os.Stderr, "manifest:", err)
+		os.Exit(1)
+	}
+}
+
+func run(records, root, manifest string) error {
+	entries, err := readRecords(records)
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		if err := describe(filepath.Dir(root), &entries[i]); err != nil {
+			return fmt.Errorf("%s: %w", entries[i].File, err)
+		}
+	}
+	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.File, b.File) })
+	if err := allListed(root, entries); err != nil {
+		return err
+	}
+	if err := keepFindings(manifest, entries); err != nil {
+		return err
+	}
+	return corpus.Write(manifest, entries)
+}
+
+// The columns of a record, which are separated by tabs.
+const (
+	colFile = iota
+	colProducer
+	colVersion
+	colCommand
+	colSource
+	colHealthy
+	colBugs
+	colAddress
+	colABI
+	colSFrameVersion
+	colAbout
+	columns
+)
+
+func readRecords(path string) ([]entry, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var entries []entry
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		e, err := parseRecord(strings.Split(lines.Text(), "\t"))
+		if err != nil {
+			return nil, fmt.Errorf("record %d: %w", len(entries)+1, err)
+		}
+		entries = append(entries, e)
+	}
+	return entries, lines.Err()
+}
+
+func parseRecord(col []string) (entry, error) {
+	if len(col) != columns {
+		return entry{}, fmt.Errorf("%d columns, want %d", len(col), columns)
+	}
+	e := entry{
+		File: col[colFile], Producer: col[colProducer], Version: col[colVersion],
+		Command: col[colCommand], Source: strings.Fields(col[colSource]),
+		Healthy: col[colHealthy] == "healthy", RawAddress: col[colAddress],
+		ABI: col[colABI], About: col[colAbout],
+	}
+	for bug := range strings.FieldsSeq(col[colBugs]) {
+		n, err := strconv.Atoi(bug)
+		if err != nil {
+			return entry{}, fmt.Errorf("known bug %q: %w", bug, err)
+		}
+		e.KnownBug = append(e.KnownBug, n)
+	}
+	if v := col[colSFrameVersion]; v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			return entry{}, fmt.Errorf("sframe version: %w", err)
+		}
+		e.SFrameVersion = n
+	}
+	return e, nil
+}
+
+// allListed makes sure that no file of the corpus lacks an entry.
+func allListed(root string, entries []entry) error {
+	listed := make(map[string]bool)
+	for _, e := range entries {
+		if listed[e.File] {
+			return fmt.Errorf("%s: recorded twice", e.File)
+		}
+		listed[e.File] = true
+	}
+	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(filepath.Dir(root), path)
+		if err == nil && !listed[filepath.ToSlash(rel)] {
+			err = fmt.Errorf("%s: no record of how it was made", rel)
+		}
+		return err
+	})
+}
+
+// keepFindings carries over what the manifest before expected of files that have not changed.
+func keepFindings(manifest string, entries []entry) error {
+	old, err := corpus.Load(filepath.Dir(manifest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", manifest, err)
+	}
+	findings := make(map[string][]string)
+	for _, e := range old {
+		findings[e.File+" "+e.SHA256] = e.Findings
+	}
+	for i, e := range entries {
+		entries[i].Findings = findings[e.File+" "+e.SHA256]
+	}
+	return nil
+}

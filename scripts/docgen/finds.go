@@ -1,0 +1,219 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
+)
+
+const findsHead = `# Faults of consumers
+
+` + notice + "`sframe-fuzz run`" + ` made valid, broken and mutated files and ran [these programs](found.md#consumers) on them. For each place where one
+fails, or kind of disagreement, there is a row with the smallest file.
+
+- **where or how**: a position in the source, a module and an offset in it, or the demand of a profile that
+  [consumers.md](consumers.md) describes, by which the disagreement was expected.
+- **programs**: those that fail at this place. Several programs share a fault of their library. For "disagree" it is the one that the section contradicts,
+  or the first one where the section is faulty, with the other one.
+- **since**: the oldest version at hand that fails on this file in the same way, at any place. Binutils 2.40 is the first release with SFrame.
+  An older version that refuses the file does not read its version of the format.
+- **writes**: programs that write memory out of bounds on this file, by the instruction, the sanitizer or the heap's checks. Before a report, read the
+  security policy of the project: [below](#security-policies).
+- **clause**: what the file does not meet, of [clauses.md](clauses.md). A valid file meets all.
+- **public**: a public report or change that is about the fault, as far as searches of the trackers' stored copies found one.
+- **command**: shows the row, with the tools of ` + "`scripts/toolchains DIR`" + ` and ` + "`PATH=DIR/bin:$PATH`" + `. The library is DIR/sid/usr/lib/x86_64-linux-gnu/libsframe.so.3,
+  "tree", "linuxsf" and "glibctree" source trees of binutils, Linux and glibc, which are compiled with sanitizers.
+
+Nothing here has been reported upstream by this project. ` + "`go run ./scripts/corpus-replay`" + ` runs all programs on all files again, three times.
+
+`
+
+const policiesPart = `
+## Security policies
+
+- **GNU binutils**: binutils/SECURITY.txt. Faults of objdump, readelf and other tools that inspect files are ordinary bugs. Those of as, ld and
+  their libraries can be security bugs; Bugzilla is public, and the security team of a distribution takes private reports.
+- **LLVM**: <https://llvm.org/docs/Security.html>.
+- **mold**: issues at <https://github.com/rui314/mold/issues>. The author regards any segmentation fault as a security bug, and panics as ordinary ones
+  ([#1667](https://github.com/rui314/mold/pull/1667)).
+`
+
+// reported lists what is publicly known of finds, by their kind and key.
+var reported = []struct {
+	find *regexp.Regexp
+	what string
+}{
+	{regexp.MustCompile(`^crash panic `), "panics in general: [mold #1667](https://github.com/rui314/mold/pull/1667)"},
+	{regexp.MustCompile(`^misreads libsframe-2\.40: (fdeoff-zero|fres-follow-fdes)$`), "mended: [0d90e0ce80bd](https://sourceware.org/git/?p=binutils-gdb.git;a=commit;h=0d90e0ce80bdc10408f15eb6d8380da46f33891d)"},
+	{regexp.MustCompile(`^crash SIGFPE at .*sframe_find_fre`), "the same fault in an early series of patches for Linux"},
+}
+
+// findsPage lists what campaigns have found in consumers.
+func findsPage(c *corpus.Consumers, replays corpus.Replays) string {
+	var b strings.Builder
+	b.WriteString(findsHead)
+	families := map[string][]corpus.ConsumerFind{}
+	var order []string
+	for _, f := range c.Finds {
+		name := programFamily(f.Target)
+		if families[name] == nil {
+			order = append(order, name)
+		}
+		families[name] = append(families[name], f)
+	}
+	slices.Sort(order)
+	for _, name := range order {
+		fmt.Fprintf(&b, "## %s\n\n| what | where or how | programs | since | writes | input | bytes | clause | public | command |\n|---|---|---|---|---|---|---|---|---|---|\n", name)
+		for _, f := range families[name] {
+			r := replays[f.File]
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%d](../corpus/consumers/%s) | %s | %s | `%s` |\n", f.Kind, where(f, r), programs(f), since(f, r),
+				writes(r), inputText(f), f.Size, f.File, f.Clause, public(f), command(c, f))
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSuffix(b.String(), "\n") + policiesPart
+}
+
+// programFamily returns the heading for a target.
+func programFamily(target string) string {
+	name, _ := splitVersion(target)
+	switch name {
+	case "objdump", "readelf":
+		return "objdump and readelf"
+	case "libsframe", "libsframe-asan":
+		return "libsframe 2.47 in process"
+	case "linux", "linux-arm64":
+		return "Linux in process"
+	case "glibc":
+		return "glibc in process"
+	}
+	return strings.TrimSuffix(name, "-r") // a linker to object files
+}
+
+var versioned = regexp.MustCompile(`^(.*)-(\d[\d.]*)$`)
+
+// splitVersion splits the name of a target, such as objdump-2.40.
+func splitVersion(target string) (name, version string) {
+	if m := versioned.FindStringSubmatch(target); m != nil {
+		return m[1], m[2]
+	}
+	return target, ""
+}
+
+// versionsText writes the names of targets, each program once: objdump 2.40, 2.44.
+func versionsText(targets []string) string {
+	var names []string
+	versions := map[string][]string{}
+	for _, t := range targets {
+		name, v := splitVersion(t)
+		if _, ok := versions[name]; !ok {
+			names = append(names, name)
+		}
+		versions[name] = append(versions[name], v)
+	}
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name + " " + strings.Join(versions[name], ", "))
+	}
+	return strings.Join(names, "; ")
+}
+
+// programs names those that a find was seen on.
+func programs(f corpus.ConsumerFind) string {
+	if f.With != "" {
+		return versionsText(f.Targets) + ", with " + versionsText([]string{f.With})
+	}
+	return versionsText(f.Targets)
+}
+
+// releases are the versions of binutils that the files are run on, the oldest first.
+var releases = []string{"2.40", "2.44", "2.47"}
+
+// since returns the oldest version that fails on the file in the same way, and newer ones that do
+// not; "not run" without a replay. A library in process is of the newest release.
+func since(f corpus.ConsumerFind, r *corpus.Replay) string {
+	name, version := splitVersion(f.Target)
+	if strings.HasPrefix(name, "libsframe") {
+		version = "2.47"
+	}
+	seen := slices.Contains([]string{"silent", "disagree", "quadratic"}, f.Kind) // a replay does not show it
+	switch {
+	case !slices.Contains(releases, version):
+		return cmp.Or(version, "the tree") // the only one at hand
+	case seen:
+		r = &corpus.Replay{}
+	case r == nil:
+		return "not run"
+	}
+	fails := map[string]bool{version: true}
+	for _, t := range f.Targets {
+		if other, v := splitVersion(t); strings.HasPrefix(name, "ld") == strings.HasPrefix(other, "ld") {
+			fails[v] = true
+		}
+	}
+	for target, what := range r.Fails {
+		other, v := splitVersion(target)
+		if strings.HasPrefix(name, "ld") == strings.HasPrefix(other, "ld") && strings.HasPrefix(what, f.Kind+" ") {
+			fails[v] = true
+		}
+	}
+	oldest := slices.IndexFunc(releases, func(v string) bool { return fails[v] })
+	if seen {
+		return releases[oldest]
+	}
+	fine := slices.DeleteFunc(slices.Clone(releases[oldest:]), func(v string) bool { return fails[v] })
+	if len(fine) == 0 {
+		return releases[oldest]
+	}
+	return releases[oldest] + ", not in " + strings.Join(fine, " and ")
+}
+
+// writes names the programs that write out of bounds on the file.
+func writes(r *corpus.Replay) string {
+	if r == nil {
+		return ""
+	}
+	return versionsText(r.Writes)
+}
+
+// where returns the place of a failure, or what disagrees.
+func where(f corpus.ConsumerFind, r *corpus.Replay) string {
+	if r != nil && slices.Contains(r.Varies, f.Target) {
+		return code(f.Key) + ", at times elsewhere"
+	}
+	return code(f.Key)
+}
+
+func public(f corpus.ConsumerFind) string {
+	for _, x := range reported {
+		if x.find.MatchString(f.Kind + " " + f.Key) {
+			return x.what
+		}
+	}
+	return "no report found"
+}
+
+// command returns the command that shows a find.
+func command(c *corpus.Consumers, f corpus.ConsumerFind) string {
+	file := filepath.ToSlash(filepath.Join("corpus", corpus.ConsumersDir, f.File))
+	line := "sframe-fuzz run"
+	for _, t := range c.Targets {
+		switch {
+		case t.Name != f.Target && t.Name != f.With:
+		case !strings.Contains(t.Command, "@@"):
+			line += " --library " + t.Command
+		case f.With != "": // names keep targets apart
+			line += fmt.Sprintf(" --target '%s=%s'", t.Name, t.Command)
+		case filepath.Ext(f.File) == ".json":
+			made := strings.NewReplacer("{arch}", "x86_64", "@@", "many/0*", "@out", "/dev/null").Replace(t.Command)
+			return fmt.Sprintf("sframe-fuzz break --recipe %s --out many; time %s", file, made)
+		default:
+			line += fmt.Sprintf(" --target '%s'", t.Command)
+		}
+	}
+	return line + " " + file
+}

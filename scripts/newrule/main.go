@@ -1,0 +1,51 @@
+// Command newrule writes the stubs of a new rule: its file and test in the
+// package of its family, its entry in the family's list, the source of a corpus
+// file, its break, and its entry in the clause that it checks. If the manual has no such
+// clause, BASIS is a sentence that says what the rule rests on. The stubs compile; tests
+// fail until they are filled in.
+//
+//	go run ./scripts/newrule SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13
+//
+// CONTRIBUTING.md describes what to do with them.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "newrule:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 4 {
+		return errors.New(`usage: go run ./scripts/newrule ID NAME TITLE BASIS, as in: SF2030 StubStart "MASK FDE that starts inside a stub" C-V2-FDE-13`)
+	}
+	s, err := newSpec(args[0], args[1], args[2], args[3])
+	if err != nil {
+		return err
+	}
+	files, err := s.stubs(os.ReadFile)
+	if err != nil {
+		return err
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		if err := os.WriteFile(filepath.FromSlash(path), files[path], 0o666); err != nil {
+			return err
+		}
+		fmt.Println(path)
+	}
+	fmt.Printf("\nFill in the rule, its test, the break and the corpus file, then:\n" +
+		"  scripts/corpus-build TOOLS   # with the tools that scripts/toolchains TOOLS unpacks\n" +
+		"  go generate ./...\n" +
+		"  go test ./...\n")
+	return nil
+}

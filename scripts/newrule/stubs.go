@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
+)
+
+// family is where the rules whose identifiers share a beginning live.
+type family struct {
+	Prefix  string
+	Package string // below rules/internal
+	List    string // the file with the variable Rules
+	Breaks  string // the file in generator/breaks
+	Var     string // the list of breaks in it
+}
+
+// families are in the order in which prefixes are tried.
+var families = []family{
+	{"SF31", "frame", "frame.go", "frames.go", "frameBreaks"},
+	{"SF32", "frame", "frame.go", "frames.go", "frameBreaks"},
+	{"SF1", "header", "header.go", "header.go", "headerBreaks"},
+	{"SF2", "fde", "fde.go", "fde.go", "fdeBreaks"},
+	{"SF3", "fre", "fre.go", "rows.go", "rowBreaks"},
+	{"SF4", "abi", "abi.go", "abi.go", "abiBreaks"},
+	{"SF5", "container", "container.go", "container.go", "containerBreaks"},
+	{"SF6", "crosscheck", "crosscheck.go", "symbols.go", "symbolBreaks"},
+	{"SF7", "size", "size.go", "size.go", "sizeBreaks"},
+}
+
+// spec is what the command line says of the rule.
+type spec struct {
+	family
+	ID, Name, Title string
+	Basis           string // a clause, or a sentence
+	Slug            string // of file names
+}
+
+var (
+	idForm   = regexp.MustCompile(`^SF[1-7]\d{3}$`)
+	nameForm = regexp.MustCompile(`^[A-Z][A-Za-z0-9]+$`)
+	wordForm = regexp.MustCompile(`[A-Z]+[a-z0-9]*`)
+)
+
+func newSpec(id, name, title, basis string) (*spec, error) {
+	switch {
+	case !idForm.MatchString(id):
+		return nil, fmt.Errorf("%q is not a rule identifier: SF and four digits, the first from 1 to 7", id)
+	case !nameForm.MatchString(name):
+		return nil, fmt.Errorf("%q is not an exported Go name", name)
+	case basis == "":
+		return nil, fmt.Errorf("%s rests on nothing: want a clause or a sentence", id)
+	case slices.ContainsFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.ID == id }):
+		return nil, fmt.Errorf("%s exists", id)
+	}
+	s := &spec{ID: id, Name: name, Title: title, Basis: basis}
+	s.family = families[slices.IndexFunc(families, func(f family) bool { return strings.HasPrefix(id, f.Prefix) })]
+	s.Slug = strings.ToLower(strings.Join(wordForm.FindAllString(name, -1), "_"))
+	return s, nil
+}
+
+// stubs returns the files to write, by path in the repository.
+func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte, error) {
+	dir := "rules/internal/" + s.Package + "/"
+	base := dir + strings.ToLower(s.ID) + "_" + s.Slug
+	dashed := strings.ReplaceAll(s.Slug, "_", "-")
+	files := map[string][]byte{}
+	for path, text := range map[string]*template.Template{
+		base + ".go":      ruleStub,
+		base + "_test.go": testStub,
+		"corpus/src/hand/v3-amd64-" + dashed + ".hex": hexStub,
+	} {
+		if _, err := read(path); err == nil {
+			return nil, &fs.PathError{Op: "write", Path: path, Err: os.ErrExist}
+		}
+		var b bytes.Buffer
+		if err := text.Execute(&b, s); err != nil {
+			return nil, err
+		}
+		files[path] = b.Bytes()
+	}
+	var entry bytes.Buffer
+	if err := breakStub.Execute(&entry, map[string]string{"ID": s.ID, "Name": dashed}); err != nil {
+		return nil, err
+	}
+	for _, list := range []struct{ path, name, entry string }{
+		{dir + s.List, "Rules", s.Name},
+		{"generator/breaks/" + s.Breaks, s.Var, entry.String()},
+	} {
+		src, err := read(list.path)
+		if err != nil {
+			return nil, err
+		}
+		if files[list.path], err = appendTo(src, list.name, list.entry); err != nil {
+			return nil, fmt.Errorf("%s: %w", list.path, err)
+		}
+	}
+	path, src, err := s.basis(read)
+	if err != nil {
+		return nil, err
+	}
+	files[path] = src
+	return files, nil
+}
+
+// appendTo adds an element to the composite literal that a variable of a Go file
+// is set to.
+func appendTo(src []byte, name, element string) ([]byte, error) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", src, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	lit := literal(file, name)
+	if lit == nil {
+		return nil, fmt.Errorf("no variable %s that is set to a composite literal", name)
+	}
+	end := fset.Position(lit.Rbrace).Offset
+	head := bytes.TrimRight(src[:end], " \t\n")
+	if !bytes.HasSuffix(head, []byte(",")) && !bytes.HasSuffix(head, []byte("{")) {
+		head = append(slices.Clone(head), ',')
+	}
+	return format.Source(slices.Concat(head, []byte("\n\t"+element+",\n"), src[end:]))
+}
+
+// literal returns the composite literal that a variable is set to, nil if there
+// is none.
+func literal(file *ast.File, name string) *ast.CompositeLit {
+	for _, d := range file.Decls {
+		gen, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, sp := range gen.Specs {
+			if v, ok := sp.(*ast.ValueSpec); ok && v.Names[0].Name == name && len(v.Values) == 1 {
+				lit, _ := v.Values[0].(*ast.CompositeLit)
+				return lit
+			}
+		}
+	}
+	return nil
+}
