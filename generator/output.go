@@ -74,8 +74,6 @@ func (o *output) u16(v uint16) { o.uint(uint64(v), 2) }
 
 func (o *output) u32(v uint32) { o.uint(uint64(v), 4) }
 
-func (o *output) u64(v uint64) { o.uint(v, 8) }
-
 // uint writes the low bytes of v, which must be enough.
 func (o *output) uint(v uint64, width int) {
 	var b [8]byte

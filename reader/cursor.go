@@ -46,13 +46,6 @@ func (c *cursor) sub(off, n int64) (s cursor, whole bool) {
 	return cursor{buf: c.buf[from:to:to], base: c.base + from, big: c.big}, whole
 }
 
-func (c *cursor) u8() uint8 {
-	if b := c.take(1); b != nil {
-		return b[0]
-	}
-	return 0
-}
-
 func (c *cursor) u16() uint16 {
 	if b := c.take(2); b != nil {
 		return u16(b, c.big)

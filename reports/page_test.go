@@ -87,6 +87,6 @@ Mend it.
 // A rule that the manual is silent about says what it rests on instead.
 func TestPageOfPractice(t *testing.T) {
 	own := rules.New(rules.Rule{ID: "SF5024", Title: "damage", Severity: rules.Error, Text: "What."}, nil)
-	assert.Contains(t, reports.PageText(own, nil), "\nThe manual:\n  is silent. The ELF specification.\n")
-	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## What the manual says\n\nNothing. The ELF specification.\n")
+	assert.Contains(t, reports.PageText(own, nil), "\nThe manual:\n  is silent. The manual does not cover this; the rule rests on the ELF specification.\n")
+	assert.Contains(t, reports.PageMarkdown(own, nil), "\n## What the manual says\n\nNothing. The manual does not cover this; the rule rests on the ELF specification.\n")
 }
