@@ -49,7 +49,7 @@ func (f *File) MeasureCode(o *reader.Object) error {
 			return true
 		})
 	}
-	t, err := track.New(o, disjoint(ranges), track.LSDAs(frames))
+	t, err := track.New(o, disjoint(ranges), track.LSDAs(frames), nil)
 	if errors.Is(err, track.ErrABI) {
 		return nil
 	}

@@ -45,6 +45,14 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 	return a, true
 }
 
+// Alignment returns what compilers align functions to, in bytes.
+func Alignment(abi *model.ABIInfo) uint64 {
+	if abi.MinInsn == 2 { // s390x
+		return 8
+	}
+	return 16
+}
+
 // entry sets s to the state at the entry of a function.
 func (a *arch) entry(s *state) {
 	s.lose()

@@ -48,7 +48,7 @@ func BenchmarkTrack(b *testing.B) {
 			b.SetBytes(int64(len(code)))
 			for b.Loop() {
 				scanProgram(b, abi, code, nil, func(o *reader.Object) {
-					t, err := New(o, ranges, nil)
+					t, err := New(o, ranges, nil, nil)
 					require.NoError(b, err)
 					require.NoError(b, t.Run(workers, nil))
 				})

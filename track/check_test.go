@@ -127,7 +127,7 @@ func TestNoAddress(t *testing.T) {
 	const r2, r15, f0 = 2, 15, 16
 	for reg, want := range map[uint32]int{r15: 0, r2: 1, f0: 0} {
 		scanProgram(t, abi, []byte(code), nil, func(o *reader.Object) {
-			tr, err := New(o, []Range{{Start: codeAt, End: codeAt + uint64(len(code))}}, nil)
+			tr, err := New(o, []Range{{Start: codeAt, End: codeAt + uint64(len(code))}}, nil, nil)
 			require.NoError(t, err)
 			require.NoError(t, tr.Run(1, func(f *Function) {
 				require.True(t, f.Anchored())
@@ -147,7 +147,7 @@ func TestNoAddress(t *testing.T) {
 func checkFunction(t *testing.T, name string, rows []Row) (out []string) {
 	err := reader.Scan("testdata/amd64.o", reader.Options{}, func(o *reader.Object) error {
 		abi := o.ELF.ABI()
-		tr, err := New(o, functions(t, o), nil)
+		tr, err := New(o, functions(t, o), nil, nil)
 		require.NoError(t, err)
 		require.NoError(t, tr.Run(1, func(f *Function) {
 			r := f.Range()

@@ -27,7 +27,7 @@ func TestConfirm(t *testing.T) {
 	} {
 		var got, right []uint64
 		require.NoError(t, reader.Scan("testdata/amd64.o", reader.Options{}, func(o *reader.Object) error {
-			tr, err := New(o, functions(t, o), nil)
+			tr, err := New(o, functions(t, o), nil, nil)
 			require.NoError(t, err)
 			return tr.Run(1, func(f *Function) {
 				r := f.Range()

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -62,47 +61,6 @@ type edge struct {
 	pad      bool // it is the way of an exception
 }
 
-// sweep decodes all code once, in the order of the addresses, and finds the calls and jumps
-// that lead from one range to another.
-func (t *Tracker) sweep() {
-	v := &view{image: t.img}
-	w := sweeper{t: t}
-	var buf []byte
-	bytes := int64(0)
-	for n, x := range t.order {
-		r := &t.ranges[x]
-		if bytes += int64(r.End - r.Start); n%256 == 0 || bytes >= payStep {
-			if err := t.img.o.Budget.Step(bytes * decodeSteps); err != nil {
-				t.img.fail(err)
-				return
-			}
-			bytes = 0
-		}
-		code, ok := v.code(r.Place, r.Start, r.End, buf)
-		if !ok {
-			continue
-		}
-		buf = code
-		w.code(x, code)
-		w.pads(v, x)
-	}
-	t.tables = w.tables
-	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
-	t.tables = slices.Compact(t.tables)
-	for i := range t.facts {
-		f := &t.facts[i]
-		if f.joined && f.evidence&(entered&^Taken) == Symbol && !t.named(int32(i)) {
-			f.evidence &^= Symbol
-		}
-		// The address of a part of a function that a "goto *" leads to is taken, too.
-		if f.joined && f.evidence&entered == Taken && !t.named(int32(i)) {
-			f.evidence &^= Taken
-			f.label = true
-		}
-	}
-	t.join(w.edges)
-}
-
 // address is an address in an object.
 type address struct {
 	place int32
@@ -113,171 +71,12 @@ func (a address) compare(b address) int {
 	return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.addr, b.addr))
 }
 
-// sweeper finds what the code of all ranges refers to.
-type sweeper struct {
-	t      *Tracker
-	d      insn.Insn
-	edges  []edge
-	tables []address // that may be the start of a table
-	reg    insn.Reg  // that the last instruction set to the address
-	last   address
-	sites  []site
-}
-
 // Bounds of what is recorded of an object.
 const (
 	maxEdges  = budget.TrackEdges
 	maxMiddle = budget.TrackMiddles
 	maxStarts = budget.TrackStarts
 )
-
-// code finds what the code of a range refers to.
-func (w *sweeper) code(x int32, code []byte) {
-	t, d := w.t, &w.d
-	r := &t.ranges[x]
-	var relocs []reloc
-	if t.img.rel {
-		relocs = t.img.relocsOf(int32(r.Place))
-	}
-	w.reg = insn.NoReg
-	for off := 0; off < len(code); off += int(d.Len) {
-		pc := r.Start + uint64(off)
-		t.img.arch.decode(code[off:], pc, d)
-		var rel reloc
-		has := false
-		if t.img.rel && d.TargetLen > 0 {
-			from := pc + uint64(d.TargetOff)
-			rel, has = t.img.findReloc(relocs, from, from+uint64(d.TargetLen))
-		}
-		w.constants(rel, has)
-		switch d.Flow {
-		case insn.Bad:
-			return
-		case insn.Next:
-			if off+int(d.Len) == len(code) && r.Block == 0 {
-				if to, ok := t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
-					w.edges = append(w.edges, edge{from: x, to: to, start: true, falls: true})
-					t.facts[to].joined = true
-				}
-			}
-		case insn.Jump, insn.Branch, insn.Call:
-			place, target, ok := int32(r.Place), d.Target, true
-			if has {
-				place, target, ok = t.img.reach(rel, d.TargetOff, d.Len)
-			}
-			if ok && (place != int32(r.Place) || target <= r.Start || target >= r.End) {
-				w.leads(x, pc, place, target)
-			}
-		}
-	}
-}
-
-// pads finds the landing pads of a range that are in other ranges.
-func (w *sweeper) pads(v *view, x int32) {
-	t := w.t
-	if t.lsda == nil {
-		return
-	}
-	w.sites, _ = v.sites(t.lsda, &t.ranges[x], w.sites[:0])
-	for i := range w.sites {
-		pad := w.sites[i].pad
-		to, ok := t.find(pad.place, pad.addr)
-		if !ok || to == x || len(w.edges) >= maxEdges {
-			continue
-		}
-		start := t.ranges[to].Start == pad.addr
-		w.edges = append(w.edges, edge{from: x, to: to, start: start, pad: true})
-		if start {
-			t.facts[to].joined = true
-		}
-	}
-}
-
-// constants records the addresses that an instruction has, of functions and of tables.
-func (w *sweeper) constants(rel reloc, has bool) {
-	d, img := &w.d, w.t.img
-	reg := insn.NoReg
-	for k := range d.Ops[:d.N] {
-		o := &d.Ops[k]
-		var a address
-		switch {
-		case o.Do == insn.Move && o.Src == w.reg && w.reg != insn.NoReg && o.Off != 0:
-			a = address{w.last.place, w.last.addr + uint64(o.Off)}
-		case o.Do != insn.Const && (o.Do != insn.Element || o.Src != insn.NoReg):
-			continue
-		case has:
-			var ok bool
-			if img.pcRelative(rel.typ) {
-				a.place, a.addr, ok = img.reach(rel, d.TargetOff, d.Len)
-			} else {
-				a.place, a.addr, ok = img.symbol(rel)
-			}
-			if !ok {
-				continue
-			}
-			reg, w.last = o.Dst, a
-		case img.rel || uint64(o.Off) < minTable:
-			continue
-		default:
-			a.addr = uint64(o.Off)
-			reg, w.last = o.Dst, a
-			if img.arch.pages && a.addr%pageSize == 0 {
-				continue // what is added to it makes the address
-			}
-		}
-		w.refers(a)
-	}
-	w.reg = reg
-}
-
-// pageSize is what adrp of AArch64 counts in.
-const pageSize = 1 << 12
-
-// refers records that code has an address.
-func (w *sweeper) refers(a address) {
-	if x, ok := w.t.find(a.place, a.addr); ok {
-		if w.t.ranges[x].Start == a.addr {
-			w.t.facts[x].evidence |= Taken
-		}
-		return
-	}
-	if len(w.tables) < maxStarts {
-		w.tables = append(w.tables, a)
-	}
-}
-
-// leads records a jump or call at pc that leads to another range or to the start of its own.
-func (w *sweeper) leads(x int32, pc uint64, place int32, target uint64) {
-	t := w.t
-	to, ok := t.find(place, target)
-	if !ok {
-		return
-	}
-	start := t.ranges[to].starts(target)
-	if w.d.Flow != insn.Call {
-		if to != x && len(w.edges) < maxEdges {
-			w.edges = append(w.edges, edge{from: x, to: to, start: start, branch: w.d.Flow == insn.Branch})
-		}
-		if to != x && start {
-			t.facts[to].joined = true
-		} else if to != x {
-			t.facts[x].joined = true
-		}
-		return
-	}
-	switch f := &t.facts[to]; {
-	case start:
-		f.evidence |= Called
-		if f.at == 0 {
-			f.at = pc
-		}
-	case to != x && len(t.middle) < maxMiddle:
-		off := uint32(target - t.ranges[to].Start)
-		if all := t.middle[to]; len(all) < 64 && !slices.Contains(all, off) {
-			t.middle[to] = append(all, off)
-		}
-	}
-}
 
 // tableEnd returns where the table at an address ends at the latest: where another address
 // begins that code refers to.

@@ -94,7 +94,7 @@ func FuzzTrack(f *testing.F) {
 				}
 				at := uint64(code[pc-codeAt]) % uint64(len(b))
 				return LSDA{Addr: dataAt + at, Func: pc, Pushed: []ehframe.Pushed{{From: pc + at, Bytes: at}}}, true
-			})
+			}, nil)
 			require.NoError(t, err)
 			visited := 0
 			require.NoError(t, tr.Run(1, func(f *Function) {
@@ -175,7 +175,7 @@ func TestHostile(t *testing.T) {
 				ranges = c.ranges(uint64(len(c.code)))
 			}
 			scanProgram(t, abi, c.code, nil, func(o *reader.Object) {
-				tr, err := New(o, ranges, nil)
+				tr, err := New(o, ranges, nil, nil)
 				require.NoError(t, err)
 				require.NoError(t, tr.Run(2, func(f *Function) {
 					rows := []Row{{Row: model.Row{CFA: sp(8), RA: slotAt(-8), FP: unchanged}, Start: f.Range().Start, End: f.Range().End}}

@@ -97,15 +97,15 @@ func (v *view) padBase(l LSDA, off int64) ehframe.Pointer {
 }
 
 // siteAt returns the call site that has the instruction before an address.
-func (p *part) siteAt(next uint64) (*site, bool) {
-	i, ok := slices.BinarySearchFunc(p.sites, next-1, func(s site, pc uint64) int { return cmp.Compare(s.start, pc) })
+func siteAt(sites []site, next uint64) (*site, bool) {
+	i, ok := slices.BinarySearchFunc(sites, next-1, func(s site, pc uint64) int { return cmp.Compare(s.start, pc) })
 	if !ok {
 		i--
 	}
-	if i < 0 || next > p.sites[i].end {
+	if i < 0 || next > sites[i].end {
 		return nil, false
 	}
-	return &p.sites[i], true
+	return &sites[i], true
 }
 
 // pushedAt returns how many bytes of arguments the stack has at the instruction before an
@@ -130,7 +130,7 @@ func (u *unit) throws(k int32, s *state) {
 		return
 	}
 	next := u.pc(k) + uint64(i.len)
-	at, ok := p.siteAt(next)
+	at, ok := siteAt(p.sites, next)
 	if !ok {
 		return
 	}

@@ -40,7 +40,7 @@ func statesOf(t *testing.T, file string) (out []string) {
 		ranges := functions(t, o)
 		frames, err := ehframe.Load(o, 0)
 		require.NoError(t, err)
-		tr, err := New(o, ranges, LSDAs(frames))
+		tr, err := New(o, ranges, LSDAs(frames), nil)
 		require.NoError(t, err)
 		states := make([][]string, len(ranges))
 		require.NoError(t, tr.Run(1, func(f *Function) { states[f.Index()] = f.rules() }))

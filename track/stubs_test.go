@@ -15,7 +15,7 @@ import (
 // trackAll tracks all ranges of a program, and returns the counts and the units' ranges.
 func trackAll(t *testing.T, abi model.ABI, code, data []byte, ranges []Range) (stats Stats, units [][]int32) {
 	scanProgram(t, model.LookupABI(abi), code, data, func(o *reader.Object) {
-		tr, err := New(o, ranges, nil)
+		tr, err := New(o, ranges, nil, nil)
 		require.NoError(t, err)
 		require.NoError(t, tr.Run(1, nil))
 		stats = tr.Stats()

@@ -15,11 +15,12 @@ import (
 type Tracker struct {
 	img    *image
 	ranges []Range
-	order  []int32            // the ranges by place and start
-	facts  []fact             // by range
-	middle map[int32][]uint32 // offsets in ranges that calls lead to
-	lsda   FindLSDA           // nil: no tables of exceptions are read
-	tables []address          // that code refers to, by place and address
+	order  []int32                       // the ranges by place and start
+	facts  []fact                        // by range
+	middle map[int32][]uint32            // offsets in ranges that calls lead to
+	lsda   FindLSDA                      // nil: no tables of exceptions are read
+	rows   func(i int, rows []Row) []Row // nil: nothing is certified
+	tables []address                     // that code refers to, by place and address
 	// The ranges that are tracked together: unit i has members[starts[i]:starts[i+1]].
 	members, starts []int32
 
@@ -33,10 +34,13 @@ type fact struct {
 	// joined says that another range jumps or continues to its start, or that it jumps into the
 	// middle of another range.
 	joined bool
-	label  bool   // its address is taken, and it is joined
-	local  bool   // a local function symbol is at the start
-	at     uint64 // of an instruction that proves evidence
-	symbol int32
+	label  bool // its address is taken, and it is joined
+	// certified says that the rows of the range pass if it is an entry, and that nothing jumps into
+	// it; returns, that a return of it goes to the caller.
+	certified, returns bool
+	local              bool   // a local function symbol is at the start
+	at                 uint64 // of an instruction that proves evidence
+	symbol             int32
 }
 
 // ErrABI is the error of New for an object whose machine has no tracker.
@@ -46,7 +50,7 @@ var ErrABI = errors.New("no code of this machine can be tracked")
 // overlap. It looks for entries in all of them and must be called while the object is visited,
 // as Run must. Where lsda is nil, no landing pads of exceptions are found. Errors: [ErrABI], I/O
 // and the budget.
-func New(o *reader.Object, ranges []Range, lsda FindLSDA) (*Tracker, error) {
+func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
 	if o.ELF == nil {
 		return nil, ErrABI
 	}
@@ -57,7 +61,7 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA) (*Tracker, error) {
 	if err := o.Hold(int64(len(ranges)) * rangeCost); err != nil {
 		return nil, err
 	}
-	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), middle: map[int32][]uint32{}, lsda: lsda}
+	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), middle: map[int32][]uint32{}, lsda: lsda, rows: rows}
 	for i := range ranges {
 		if r := &ranges[i]; r.End >= r.Start && r.End-r.Start <= maxRange {
 			t.order = append(t.order, int32(i))
@@ -106,10 +110,12 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	next := make(chan int)
 	for range max(workers, 1) {
 		wg.Go(func() {
-			u := &unit{arch: t.img.arch, img: &view{image: t.img}, t: t}
+			u, w := &unit{arch: t.img.arch, img: &view{image: t.img}, t: t}, newSweeper(t)
 			for first := range next {
 				for i := first; i < min(first+unitsAtOnce, t.units()); i++ {
-					u.track(t.unit(i), visit)
+					if ranges := t.unit(i); !t.certified(ranges, w) {
+						u.track(ranges, visit)
+					}
 				}
 			}
 			t.mu.Lock()
@@ -126,6 +132,15 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	close(next)
 	wg.Wait()
 	return t.img.err
+}
+
+// certified reports whether a unit need not be tracked.
+func (t *Tracker) certified(ranges []int32, w *sweeper) bool {
+	if len(ranges) > 1 {
+		return w.certify(ranges)
+	}
+	f := &t.facts[ranges[0]]
+	return f.certified && (f.returns || t.entered(ranges[0])) && len(t.middle[ranges[0]]) == 0
 }
 
 func (t *Tracker) units() int { return len(t.starts) - 1 }

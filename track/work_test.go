@@ -34,7 +34,7 @@ func TestWork(t *testing.T) {
 	used := func(b *budget.Budget) (work int64) {
 		file := program(abi, code, nil)
 		require.NoError(t, reader.ScanReader("program", bytes.NewReader(file), int64(len(file)), reader.Options{Budget: b}, func(o *reader.Object) error {
-			x, err := New(o, ranges, nil)
+			x, err := New(o, ranges, nil, nil)
 			require.NoError(t, err)
 			err = x.Run(1, nil)
 			work = o.Budget.Used(budget.Work)

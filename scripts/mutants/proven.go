@@ -52,7 +52,7 @@ func (in *input) prove(all []*mutant) error {
 		if err != nil {
 			return err
 		}
-		t, err := track.New(o, ranges, track.LSDAs(frames))
+		t, err := track.New(o, ranges, track.LSDAs(frames), nil)
 		if err != nil {
 			return err
 		}

@@ -80,7 +80,6 @@ type Found struct {
 	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
 	// instruction that does.
 	Blocks []Exit
-	Stats  track.Stats
 }
 
 // Has reports whether there is a contradiction of a kind in a function.
@@ -97,7 +96,7 @@ func (f *Found) Has(function int, kind track.Kind) bool {
 // Of returns what the code of the functions contradicts. Errors: I/O and the budget; what was
 // found before a budget was exceeded is returned with its error.
 func Of(o *reader.Object, fs Functions) (*Found, error) {
-	t, err := track.New(o, fs.Ranges, track.LSDAs(fs.Frames))
+	t, err := track.New(o, fs.Ranges, track.LSDAs(fs.Frames), fs.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	slices.SortFunc(c.found.Late, func(a, b Late) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Call, b.Call)) })
 	c.found.Late = slices.CompactFunc(c.found.Late, func(a, b Late) bool { return a.Func == b.Func })
 	slices.Sort(c.found.Called)
-	c.found.Wrong, c.found.Stats = c.all, t.Stats()
+	c.found.Wrong = c.all
 	return &c.found, c.err
 }
 

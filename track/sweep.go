@@ -1,0 +1,352 @@
+package track
+
+import (
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/insn"
+)
+
+// sweep decodes all code once, in the order of the addresses, and finds the calls and jumps
+// that lead from one range to another. It certifies the ranges that are functions of their own.
+func (t *Tracker) sweep() {
+	w := newSweeper(t)
+	bytes := int64(0)
+	for n, x := range t.order {
+		r := &t.ranges[x]
+		if bytes += int64(r.End - r.Start); n%256 == 0 || bytes >= payStep {
+			if err := t.img.o.Budget.Step(bytes * decodeSteps); err != nil {
+				t.img.fail(err)
+				return
+			}
+			bytes = 0
+		}
+		w.begin()
+		w.add(x, true)
+		w.pads(x)
+		w.code(0)
+		f := &t.facts[x]
+		f.certified, f.returns = w.cert.passed() && !w.goesOn(r), w.cert.returned
+	}
+	t.tables = w.tables
+	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
+	t.tables = slices.Compact(t.tables)
+	for i := range t.facts {
+		f := &t.facts[i]
+		if f.joined && f.evidence&(entered&^Taken) == Symbol && !t.named(int32(i)) {
+			f.evidence &^= Symbol
+		}
+		// The address of a part of a function that a "goto *" leads to is taken, too.
+		if f.joined && f.evidence&entered == Taken && !t.named(int32(i)) {
+			f.evidence &^= Taken
+			f.label = true
+		}
+	}
+	t.join(w.edges)
+}
+
+// sweeper decodes the code of ranges: it finds what the code refers to, and certifies it.
+type sweeper struct {
+	t     *Tracker
+	v     *view
+	parts []swept
+	sites []site // of all parts
+	cert  certifier
+	d     insn.Insn
+	buf   []byte
+
+	again  bool // nothing is recorded: the code has been looked at before
+	edges  []edge
+	tables []address // that may be the start of a table
+	reg    insn.Reg  // that the last instruction set to the address
+	last   address
+}
+
+// swept is a range that is looked at.
+type swept struct {
+	*Range
+	index int32
+	entry bool
+}
+
+func newSweeper(t *Tracker) *sweeper {
+	return &sweeper{t: t, v: &view{image: t.img}, cert: certifier{a: t.img.arch}}
+}
+
+// begin starts with another function.
+func (w *sweeper) begin() {
+	w.parts, w.sites = w.parts[:0], w.sites[:0]
+	w.cert.begin()
+	w.cert.failed = w.t.rows == nil
+}
+
+// add adds a range to the function.
+func (w *sweeper) add(x int32, entry bool) {
+	r := &w.t.ranges[x]
+	w.parts = append(w.parts, swept{r, x, entry})
+	first := len(w.sites)
+	if w.t.lsda != nil {
+		var l LSDA
+		if w.sites, l = w.v.sites(w.t.lsda, r, w.sites); len(w.sites) > first && len(l.Pushed) > 0 {
+			w.cert.failed = true // the state at a landing pad depends on arguments on the stack
+		}
+	}
+	if !w.cert.failed {
+		w.cert.add(r, x, w.t.rows, w.sites[first:len(w.sites):len(w.sites)])
+	}
+}
+
+// certify certifies the ranges of a unit together. One of them must be an entry.
+func (w *sweeper) certify(ranges []int32) bool {
+	if w.t.rows == nil {
+		return false
+	}
+	w.again = true
+	w.begin()
+	for _, entry := range [...]bool{true, false} {
+		for _, x := range ranges {
+			if w.t.entered(x) == entry && !w.cert.failed {
+				w.cert.failed = len(w.t.middle[x]) > 0 || w.goesOn(&w.t.ranges[x])
+				w.add(x, entry)
+			}
+		}
+	}
+	for k := 0; k < len(w.parts) && !w.cert.failed; k++ {
+		w.code(k)
+	}
+	return w.cert.passed() && w.parts[0].entry
+}
+
+// code decodes the code of a part.
+func (w *sweeper) code(part int) {
+	t, d, r := w.t, &w.d, &w.parts[part]
+	code, ok := w.v.code(r.Place, r.Start, r.End, w.buf)
+	if !ok {
+		w.cert.failed = true
+		return
+	}
+	w.buf = code
+	var relocs []reloc
+	if t.img.rel {
+		relocs = t.img.relocsOf(int32(r.Place))
+	}
+	w.reg = insn.NoReg
+	base := uint32(0)
+	if !w.cert.failed {
+		w.cert.start(part, r.entry)
+		base = w.cert.base
+	}
+	for off := 0; off < len(code); off += int(d.Len) {
+		pc := r.Start + uint64(off)
+		t.img.arch.decode(code[off:], pc, d)
+		var rel reloc
+		has := false
+		if t.img.rel && d.TargetLen > 0 {
+			from := pc + uint64(d.TargetOff)
+			rel, has = t.img.findReloc(relocs, from, from+uint64(d.TargetLen))
+		}
+		var to dest
+		switch d.Flow {
+		case insn.Bad:
+			w.cert.failed = true
+			return
+		case insn.Jump, insn.Branch, insn.Call:
+			to = w.target(r, pc, rel, has)
+		}
+		if !w.again {
+			w.constants(rel, has)
+			if d.Flow == insn.Next && off+int(d.Len) == len(code) && r.Block == 0 {
+				w.falls(r)
+			}
+		}
+		if !w.cert.failed {
+			w.cert.insn(base+uint32(off), d, to)
+		} else if w.again {
+			return
+		}
+	}
+}
+
+// target returns where an instruction leads, and records it.
+func (w *sweeper) target(r *swept, pc uint64, rel reloc, has bool) dest {
+	to := dest{place: int32(r.Place), addr: w.d.Target, ok: true}
+	if has {
+		to.place, to.addr, to.ok = w.t.img.reach(rel, w.d.TargetOff, w.d.Len)
+	}
+	if !to.ok {
+		if w.d.Flow == insn.Call && w.t.img.stops(rel) {
+			w.d.Flow = insn.Stop // it does not return
+		}
+		return to
+	}
+	if to.place == int32(r.Place) && to.addr > r.Start && to.addr < r.End {
+		to.in = true
+		return to
+	}
+	x, ok := w.t.find(to.place, to.addr)
+	if !ok {
+		to.open = w.opens(r.Range, to)
+		return to
+	}
+	to.in = slices.ContainsFunc(w.parts, func(p swept) bool { return p.index == x })
+	if !w.again {
+		w.leads(r.index, pc, x, to.addr)
+	}
+	return to
+}
+
+// falls records that the code of a range continues in the next one.
+func (w *sweeper) falls(r *swept) {
+	if to, ok := w.t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
+		w.edges = append(w.edges, edge{from: r.index, to: to, start: true, falls: true})
+		w.t.facts[to].joined = true
+	}
+}
+
+// leads records that an instruction of the range x leads to an address of the range to.
+func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
+	t := w.t
+	start := t.ranges[to].starts(addr)
+	if w.d.Flow != insn.Call {
+		if to != x && len(w.edges) < maxEdges {
+			w.edges = append(w.edges, edge{from: x, to: to, start: start, branch: w.d.Flow == insn.Branch})
+		}
+		if to != x && start {
+			t.facts[to].joined = true
+		} else if to != x {
+			t.facts[x].joined = true
+		}
+		return
+	}
+	switch f := &t.facts[to]; {
+	case start:
+		f.evidence |= Called
+		if f.at == 0 {
+			f.at = pc
+		}
+	case to != x && len(t.middle) < maxMiddle:
+		off := uint32(addr - t.ranges[to].Start)
+		if all := t.middle[to]; len(all) < 64 && !slices.Contains(all, off) {
+			t.middle[to] = append(all, off)
+		}
+	}
+}
+
+// nearby is how far behind the target of a call a range may start whose code the target belongs
+// to, in bytes, and how far behind the end of a range code of it may be that it jumps to.
+const nearby = 64
+
+// opens reports whether a jump leads to code that no range has. Where that code may belong to a
+// range, the one that leads there is not certified.
+func (w *sweeper) opens(r *Range, to dest) bool {
+	if w.d.Flow != insn.Call {
+		// A veneer, or a part that the range lacks.
+		w.cert.failed = w.cert.failed || w.v.arch.pages || to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= nearby
+		return true
+	}
+	next, ok := w.t.next(to.place, to.addr)
+	w.cert.failed = w.cert.failed || ok && next-to.addr <= nearby
+	return false
+}
+
+// next returns where the first range starts from an address on.
+func (t *Tracker) next(place int32, addr uint64) (start uint64, ok bool) {
+	i, _ := slices.BinarySearchFunc(t.order, address{place, addr}, func(x int32, a address) int {
+		r := &t.ranges[x]
+		return address{int32(r.Place), r.Start}.compare(a)
+	})
+	if i == len(t.order) || int32(t.ranges[t.order[i]].Place) != place {
+		return 0, false
+	}
+	return t.ranges[t.order[i]].Start, true
+}
+
+// goesOn reports whether code follows a range that no other range has, and that may belong to it or
+// to the next one.
+func (w *sweeper) goesOn(r *Range) bool {
+	end := r.End + insn.MaxLen + 1
+	if next, ok := w.t.next(int32(r.Place), r.End); ok {
+		if next == r.End {
+			return false
+		}
+		end = min(end, next)
+		if a := Alignment(&w.v.arch.abi); w.v.arch.abi.MinInsn < 4 && next%a != 0 && next-next%a >= r.End {
+			return true
+		}
+	}
+	after := w.v.data(int32(r.Place), r.End, int(end-r.End))
+	if len(after) == 0 {
+		return false
+	}
+	w.v.arch.decode(after, r.End, &w.d)
+	return !w.d.Pad && w.d.Flow != insn.Stop
+}
+
+// pads records the landing pads of a range that are in other ranges.
+func (w *sweeper) pads(x int32) {
+	t := w.t
+	for i := range w.sites {
+		pad := w.sites[i].pad
+		to, ok := t.find(pad.place, pad.addr)
+		if !ok || to == x || len(w.edges) >= maxEdges {
+			continue
+		}
+		start := t.ranges[to].Start == pad.addr
+		w.edges = append(w.edges, edge{from: x, to: to, start: start, pad: true})
+		if start {
+			t.facts[to].joined = true
+		}
+	}
+}
+
+// constants records the addresses that an instruction has, of functions and of tables.
+func (w *sweeper) constants(rel reloc, has bool) {
+	d, img := &w.d, w.t.img
+	reg := insn.NoReg
+	for k := range d.Ops[:d.N] {
+		o := &d.Ops[k]
+		var a address
+		switch {
+		case o.Do == insn.Move && o.Src == w.reg && w.reg != insn.NoReg && o.Off != 0:
+			a = address{w.last.place, w.last.addr + uint64(o.Off)}
+		case o.Do != insn.Const && (o.Do != insn.Element || o.Src != insn.NoReg):
+			continue
+		case has:
+			var ok bool
+			if img.pcRelative(rel.typ) {
+				a.place, a.addr, ok = img.reach(rel, d.TargetOff, d.Len)
+			} else {
+				a.place, a.addr, ok = img.symbol(rel)
+			}
+			if !ok {
+				continue
+			}
+			reg, w.last = o.Dst, a
+		case img.rel || uint64(o.Off) < minTable:
+			continue
+		default:
+			a.addr = uint64(o.Off)
+			reg, w.last = o.Dst, a
+			if img.arch.pages && a.addr%pageSize == 0 {
+				continue // what is added to it makes the address
+			}
+		}
+		w.refers(a)
+	}
+	w.reg = reg
+}
+
+// pageSize is what adrp of AArch64 counts in.
+const pageSize = 1 << 12
+
+// refers records that code has an address.
+func (w *sweeper) refers(a address) {
+	if x, ok := w.t.find(a.place, a.addr); ok {
+		if w.t.ranges[x].Start == a.addr {
+			w.t.facts[x].evidence |= Taken
+		}
+		return
+	}
+	if len(w.tables) < maxStarts {
+		w.tables = append(w.tables, a)
+	}
+}
