@@ -1,8 +1,12 @@
 package fde
 
 import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // NoRows finds FDEs without FREs.
@@ -28,6 +32,105 @@ do so.`,
 			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in an FDE of the flexible type: only an FDE of the default type may have no FREs and thereby mark an outermost frame")
 		default:
 			c.FDE(f, model.FDENumFREs, "sfde_func_num_fres is 0: in %v such an FDE describes nothing, and every trace ends in the function", c.Section.Version())
+		}
+	})
+})
+
+// outermost are the versions in which an FDE without FREs marks an outermost frame.
+var outermost = model.Versions(func(v model.VersionInfo) bool { return v.OutermostFDE })
+
+// eachOutermost calls yield for the FDEs of the default type without FREs.
+func eachOutermost(c *rules.Context, yield func(model.FDE)) {
+	c.Survey().Each(model.NoRows, func(f model.FDE) {
+		if f.ClaimedFREs() == 0 && f.HasAttr() && f.Type() == model.SFRAME_FDE_TYPE_DEFAULT {
+			yield(f)
+		}
+	})
+}
+
+// SignalLeftOut finds signal frames without FREs.
+var SignalLeftOut = rules.New(rules.Rule{
+	ID:       "SF2023",
+	Title:    "signal frame without FREs",
+	Clause:   "Changes from Version 2 to Version 3",
+	Versions: outermost,
+	Needs:    []rules.Fact{rules.AttributesKnown},
+	Severity: rules.Warning,
+	Text: `By the manual an FDE without FREs marks an outermost frame, where a trace ends. A
+signal frame is never one: the interrupted function is its caller. GNU as writes such an
+FDE for a signal trampoline whose CFI SFrame cannot express. A tracer that follows the
+manual stops at the signal handler; the Linux kernel rejects the FDE and goes on by frame
+pointers.`,
+	Fix:  `None for the data: let tracers fall back to CFI at a signal frame without FREs.`,
+	Good: `sfda_func_info = 80, sfda_func_num_fres = 1`,
+	Bad:  `sfda_func_info = 80, sfda_func_num_fres = 0`,
+}, func(c *rules.Context) {
+	eachOutermost(c, func(f model.FDE) {
+		if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
+			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame: its CFI was left out, and a tracer takes it for the outermost frame and misses the interrupted function and all callers")
+		}
+	})
+})
+
+// ReturnsOutermost finds functions without FREs that return.
+var ReturnsOutermost = rules.New(rules.Rule{
+	ID:       "SF2024",
+	Title:    "function without FREs that returns",
+	Clause:   "Changes from Version 2 to Version 3",
+	Versions: outermost,
+	Files:    rules.ELFFiles,
+	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
+	Severity: rules.Warning,
+	Requires: []*analysis.Analyzer{rules.CallFrames},
+	Text: `An FDE without FREs marks an outermost frame, which has no caller. The last
+instruction of this function is a return, so it has one, and a trace that reaches the
+function misses it and all others. The rule reads machine code; it skips files with too
+much of it, and functions of which the file has CFI: SF6011 compares with that.`,
+	Fix:  `Write the FREs of the function, or correct its CFI.`,
+	Good: `a function that ends in "hlt", without FREs`,
+	Bad:  `a function that ends in "ret", without FREs`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	var code *proof.Code
+	held := false
+	eachOutermost(c, func(f model.FDE) {
+		if f.Signal() || f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || held {
+			return
+		}
+		if code == nil {
+			if held = !c.MayReadCode(); held {
+				return
+			}
+			code = proof.CodeOf(c.Object)
+		}
+		if !proof.EndsInReturn(code.Func(f), &abi) {
+			return
+		}
+		if cfi, ok := c.CFI(f.Place(), f.Start()); ok && cfi.CFAReason == ehframe.Comparable {
+			return
+		}
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0, which marks an outermost frame, but the function's last instruction is a return: it has a caller, which a tracer misses")
+	})
+})
+
+// MaskOutermost finds MASK FDEs without FREs.
+var MaskOutermost = rules.New(rules.Rule{
+	ID:       "SF2025",
+	Title:    "MASK FDE without FREs",
+	Clause:   "Changes from Version 2 to Version 3",
+	Versions: outermost,
+	Needs:    []rules.Fact{rules.AttributesKnown},
+	Severity: rules.Warning,
+	Text: `An FDE without FREs marks an outermost frame, which has no caller. An FDE of PC
+type MASK describes stubs, as those of a PLT, to which other functions jump: all of them
+have callers, and a trace that reaches a stub misses them.`,
+	Fix:  `Write the FREs of a stub.`,
+	Good: `MASK, rep_size 16, 2 FREs`,
+	Bad:  `MASK, rep_size 16, 0 FREs`,
+}, func(c *rules.Context) {
+	eachOutermost(c, func(f model.FDE) {
+		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 { // SF2007 reports 0
+			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE: it marks stubs, which other functions jump to, as outermost frames, and a tracer misses their callers")
 		}
 	})
 })

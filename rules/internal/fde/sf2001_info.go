@@ -5,6 +5,27 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
+// FREType finds an FRE type that the format does not define.
+var FREType = rules.New(rules.Rule{
+	ID:       "SF2001",
+	Title:    "undefined FRE type",
+	Clause:   "The SFrame FRE Types",
+	Needs:    []rules.Fact{rules.AttributesKnown},
+	Severity: rules.Error,
+	Text: `Bits 0 to 3 of the info byte are the FRE type. It gives the width of the start
+offsets of the function's FREs: 0 (ADDR1), 1 (ADDR2) or 2 (ADDR4) for 1, 2 or 4 bytes.
+With another type the FREs cannot be decoded. objdump and GNU ld abort on an
+assertion, mold may read beyond its input, and the Linux kernel disables the section.`,
+	Fix:  `Set the type in which the FREs are written.`,
+	Good: `V3: sfda_func_info = 01 (ADDR2)`,
+	Bad:  `V3: sfda_func_info = 07`,
+}, func(c *rules.Context) {
+	c.FDEs(func(f model.FDE) bool { return f.FREType().Width() == 0 }, func(f model.FDE) {
+		c.FDE(f, model.FDEInfo, "%s has FRE type %d, but only 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: the width of start offsets is unknown, and no consumer can decode the function's %d FREs",
+			name(c, model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
+	})
+})
+
 // InfoReserved finds reserved bits of the info byte that are set.
 var InfoReserved = rules.New(rules.Rule{
 	ID:       "SF2002",
@@ -69,5 +90,56 @@ type. The Linux kernel disables the section.`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return f.Type() > model.SFRAME_FDE_TYPE_FLEX }, func(f model.FDE) {
 		c.FDE(f, model.FDEInfo2, "sfda_func_info2 has FDE type %d, but only 0 (default) and 1 (flexible) are defined: the data words of the function's %d FREs cannot be interpreted", uint8(f.Type()), f.ClaimedFREs())
+	})
+})
+
+// Padding finds FDE padding that is not zero.
+var Padding = rules.New(rules.Rule{
+	ID:       "SF2005",
+	Title:    "FDE padding is not zero",
+	Clause:   "SFrame FDE",
+	Versions: onlyV2,
+	Needs:    []rules.Fact{rules.FDEsKnown},
+	Severity: rules.Warning,
+	Text: `In version 2 an FDE ends with sfde_func_padding2, two bytes that align the
+next FDE. No consumer reads them. A value other than 0 means that the producer writes
+uninitialized memory, so two builds of the same input differ.`,
+	Fix:  `Write zeros.`,
+	Good: `sfde_func_padding2 = 00 00`,
+	Bad:  `sfde_func_padding2 = a5 00`,
+	Bugs: []string{"https://github.com/llvm/llvm-project/pull/158154"},
+}, func(c *rules.Context) {
+	c.Survey().Each(model.PaddingUsed, func(f model.FDE) {
+		if f.Padding() != 0 {
+			c := c.Repair("write zeros", f.FieldSpan(model.FDEPadding), 0)
+			c.FDE(f, model.FDEPadding, "sfde_func_padding2 is 0x%04x, expected 0: the producer probably writes uninitialized memory", f.Padding())
+		}
+	})
+})
+
+// PauthKey finds a pointer authentication key on an ABI that has none.
+var PauthKey = rules.New(rules.Rule{
+	ID:       "SF2006",
+	Title:    "pauth key on an ABI without pointer authentication",
+	Clause:   "The SFrame FDE Info Bytes",
+	Needs:    []rules.Fact{rules.AttributesKnown, rules.ABIKnown},
+	Severity: rules.Error,
+	Text: `Bit 5 of the info byte selects the key with which AArch64 signs return
+addresses. AMD64 and s390x sign none and leave the bit unused. If it is set, either
+the producer wrote uninitialized memory, or the section is for AArch64 and a consumer
+that follows sfh_abi_arch misreads all of it.`,
+	Fix:  `Clear the bit, or correct sfh_abi_arch.`,
+	Good: `AMD64: sfda_func_info = 00`,
+	Bad:  `AMD64: sfda_func_info = 20`,
+}, func(c *rules.Context) {
+	abi := c.Section.ABI()
+	if abi.Pauth {
+		return
+	}
+	bad := func(f model.FDE) bool { return f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B }
+	c.FDEs(bad, func(f model.FDE) {
+		c := c.Repair("clear the key bit", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^model.InfoPauthKeyBit))
+		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 selects the pointer authentication key of AArch64, and %s must leave it zero; clear it, or correct sfh_abi_arch",
+			name(c, model.FDEInfo), f.Info(), abi.Name)
 	})
 })

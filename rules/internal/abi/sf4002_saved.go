@@ -3,7 +3,63 @@ package abi
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
+
+// word is a data word with the offset of RA or FP from the CFA.
+type word struct {
+	role  string
+	index int
+	value int32
+}
+
+// saved lists the words of an FRE with the places of RA and FP. An FRE with an
+// invalid number of words has none; SF4001 reports it.
+func saved(abi *model.ABIInfo, v model.Version, r model.FRE) []word {
+	var out []word
+	switch {
+	case flex.Is(r):
+		for _, e := range flex.Parse(r).Entities {
+			if e.Whole && e.DerefP() && !e.RegP() && e.Role != flex.CFA {
+				out = append(out, word{e.Role.String(), e.Word + 1, e.Offset})
+			}
+		}
+	case r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && abi.ValidWords(v, r.NumWords()):
+		roles := []string{"CFA", "RA", "FP"}
+		if !abi.TracksRA() {
+			roles = []string{"CFA", "FP"}
+		}
+		for k := 1; k < min(len(roles), r.NumWords()); k++ {
+			out = append(out, word{roles[k], k, r.Word(k)})
+		}
+	}
+	return out
+}
+
+// eachSaved reports the bad words among those for RA and FP.
+func eachSaved(c *rules.Context, bad func(*model.ABIInfo, model.FRE, word) bool, report func(*model.ABIInfo, model.FRE, word)) {
+	abi := c.Section.ABI()
+	find := func(r model.FRE, yield func(word)) {
+		for _, w := range saved(&abi, c.Section.Version(), r) {
+			if bad(&abi, r, w) {
+				yield(w)
+			}
+		}
+	}
+	anyBad := func(r model.FRE) bool {
+		found := false
+		find(r, func(word) { found = true })
+		return found
+	}
+	c.Rows(anyBad, func(r model.FRE) {
+		find(r, func(w word) { report(&abi, r, w) })
+	})
+}
+
+// isRegister reports whether a word of version v is a register, not a slot.
+func isRegister(abi *model.ABIInfo, v model.Version, w word) bool {
+	return abi.LSBRegs && v.Info().WordRegs && w.value&1 != 0
+}
 
 // RAPadding finds a padding word for RA at the end of an FRE.
 var RAPadding = rules.New(rules.Rule{
@@ -104,3 +160,24 @@ saved, the word is left out.`,
 })
 
 func flexible(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX }
+
+// Slot finds misaligned save slots on AMD64 and AArch64.
+var Slot = rules.New(rules.Rule{
+	ID:       "SF4006",
+	Title:    "misaligned save slot",
+	Clause:   "Default FDE Type Interpretation",
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return !a.LSBRegs }),
+	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown},
+	Severity: rules.Warning,
+	Text: `AMD64 and AArch64 align the stack to 16 bytes at calls, and code saves
+registers in whole words, so the offsets of RA and FP from the CFA are multiples of 8.
+Another offset is legal but usually wrong, and the Linux kernel does not read from it.`,
+	Fix:  `Check the CFI of the function, and set the offset of the slot that the code uses.`,
+	Good: `FP at CFA-16 (f0)`,
+	Bad:  `FP at CFA-15 (f1)`,
+}, func(c *rules.Context) {
+	bad := func(abi *model.ABIInfo, _ model.FRE, w word) bool { return int64(w.value)%abi.SlotAlign != 0 }
+	eachSaved(c, bad, func(abi *model.ABIInfo, r model.FRE, w word) {
+		c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but code for %s saves registers at multiples of %d bytes: the offset is probably wrong, and the Linux kernel does not read from it", w.role, w.value, abi.Name, abi.SlotAlign)
+	})
+})
