@@ -159,9 +159,6 @@ func (s *Section) ClaimedFREs() uint64 { return s.counts.claimedFREs }
 // Gaps returns the runs of bytes that belong to nothing, in their order.
 func (s *Section) Gaps() []Gap { return append([]Gap(nil), s.gaps...) }
 
-// HasGaps reports whether some bytes belong to nothing.
-func (s *Section) HasGaps() bool { return len(s.gaps) > 0 }
-
 // StartsAscend reports whether the FDEs are in the order of their places
 // and resolved starts.
 func (s *Section) StartsAscend() bool { return s.counts.ordered }

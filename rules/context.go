@@ -128,11 +128,6 @@ func (c *Context) FDE(f model.FDE, field model.FDEField, format string, args ...
 	c.report(true, sp, f.Index(), -1, format, args...)
 }
 
-// InFDE reports bytes of the section that belong to an FDE.
-func (c *Context) InFDE(fde int, sp model.Span, format string, args ...any) {
-	c.report(true, sp, fde, -1, format, args...)
-}
-
 // FRE reports bytes of a row.
 func (c *Context) FRE(r model.FRE, sp model.Span, format string, args ...any) {
 	c.describe(r)
@@ -171,9 +166,6 @@ func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, 
 		return
 	}
 	f := Found{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
-	if !c.Relocatable() {
-		place = -1
-	}
 	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
 		f.Function = y.Name
 	}
@@ -238,6 +230,11 @@ func (c *Context) EachRow(yield func(model.FRE)) {
 			yield(r)
 		}
 	})
+}
+
+// FieldName returns the specification's name of an FDE field in the section's version.
+func (c *Context) FieldName(f model.FDEField) string {
+	return model.FieldName(c.Section.Version(), f)
 }
 
 // Address writes a PC, in a relocatable file as an offset in the section with index place.

@@ -152,11 +152,7 @@ func (k *Facts) locate(f *Found) {
 	if e == nil || e.Symbols == nil {
 		return
 	}
-	place := -1
-	if e.Relocatable() {
-		place = fde.Place()
-	}
-	if sym, ok := e.Symbols.Func(place, fde.Start()); ok {
+	if sym, ok := e.Symbols.Func(fde.Place(), fde.Start()); ok {
 		f.Function = sym.Name
 	}
 }

@@ -318,11 +318,7 @@ func (d *sectionData) names(out *columns) {
 	}
 	for f := range d.s.Section.FDEs() {
 		if f.Resolved() {
-			place := -1
-			if e.Relocatable() {
-				place = f.Place()
-			}
-			if y, ok := e.Symbols.Func(place, f.Start()); ok && y.Name != "" {
+			if y, ok := e.Symbols.Func(f.Place(), f.Start()); ok && y.Name != "" {
 				out.bytes([]byte(escape.Name(y.Name)))
 				if off := f.Start() - y.Value; off != 0 {
 					out.bytes(fmt.Appendf(nil, "+0x%x", off))

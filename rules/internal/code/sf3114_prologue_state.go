@@ -87,9 +87,6 @@ func agreed(c *rules.Context, f model.FDE, w lag) bool {
 
 // inStubs reports whether a function is in a PLT.
 func inStubs(c *rules.Context, f model.FDE) bool {
-	i, ok := f.Place(), c.Relocatable()
-	if !ok {
-		i, ok = c.Object.ELF.SectionAt(f.Start())
-	}
-	return ok && i < len(c.Object.ELF.Sections) && proof.Stubs(c.Object.ELF.Sections[i].Name)
+	i, _, ok := c.Object.ELF.Within(f.Place(), f.Start())
+	return ok && proof.Stubs(c.Object.ELF.Sections[i].Name)
 }

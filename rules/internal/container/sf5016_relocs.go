@@ -65,11 +65,6 @@ func relocName(c *rules.Context, typ uint32) string {
 	return c.Object.ELF.ABI().RelocName(typ)
 }
 
-// startField returns the name of the start field.
-func startField(c *rules.Context) string {
-	return model.FieldName(c.Section.Version(), model.FDEStart)
-}
-
 // Unrelocated finds FDEs whose start field has no relocation.
 var Unrelocated = rules.New(rules.Rule{
 	ID:       "SF5016",
@@ -107,9 +102,9 @@ function without a message, and lld writes a meaningless start.`,
 		switch i := f.Index(); {
 		case f.Resolved() || has[i]:
 		case dead[i]:
-			c.FDE(f, model.FDEStart, "the only relocation of %s is %s: a linker cannot find the function that the FDE describes", startField(c), relocName(c, c.Object.ELF.ABI().RelocNone))
+			c.FDE(f, model.FDEStart, "the only relocation of %s is %s: a linker cannot find the function that the FDE describes", c.FieldName(model.FDEStart), relocName(c, c.Object.ELF.ABI().RelocNone))
 		default:
-			c.FDE(f, model.FDEStart, "no relocation applies to %s: a linker cannot find the function that the FDE describes", startField(c))
+			c.FDE(f, model.FDEStart, "no relocation applies to %s: a linker cannot find the function that the FDE describes", c.FieldName(model.FDEStart))
 		}
 	})
 })
@@ -167,7 +162,7 @@ output.`,
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.fde >= 0 && !to.start && live(c, r) {
 			at := off + int64(to.fde)*size
-			c.FileFDE(to.fde, r.Entry, "the relocation %s applies to offset 0x%x of %s, 0x%x bytes after %s at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, r.Offset-at, startField(c), at)
+			c.FileFDE(to.fde, r.Entry, "the relocation %s applies to offset 0x%x of %s, 0x%x bytes after %s at 0x%x: the linker overwrites other fields of the FDE", relocName(c, r.Type), r.Offset, c.SFrame.Name, r.Offset-at, c.FieldName(model.FDEStart), at)
 		}
 	})
 })
@@ -224,7 +219,7 @@ type, so the result depends on the linker.`,
 	want, width := abi.ABI().StartReloc(v), v.Info().StartWidth
 	irregular(c, func(r *reader.Reloc, to target) {
 		if to.start && live(c, r) && r.Type != want {
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s is %s, but the %d bytes of the field need %s: the linker does not write the distance to the function", startField(c), relocName(c, r.Type), width, relocName(c, want))
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s is %s, but the %d bytes of the field need %s: the linker does not write the distance to the function", c.FieldName(model.FDEStart), relocName(c, r.Type), width, relocName(c, want))
 		}
 	})
 })
@@ -278,7 +273,7 @@ on an assertion.`,
 			return
 		}
 		if seen[to.fde] {
-			c.FileFDE(to.fde, r.Entry, "this is a second relocation of %s: which function the FDE describes depends on the linker", startField(c))
+			c.FileFDE(to.fde, r.Entry, "this is a second relocation of %s: which function the FDE describes depends on the linker", c.FieldName(model.FDEStart))
 		}
 		seen[to.fde] = true
 	})
@@ -311,13 +306,13 @@ common). A linker gives the FREs to the wrong code or leaves out the function.`,
 		y, ok := table.Symbol(int(r.Symbol))
 		switch {
 		case r.Symbol == 0:
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s has no symbol: the FDE describes no function", startField(c))
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s has no symbol: the FDE describes no function", c.FieldName(model.FDEStart))
 		case !ok && table.Err() == nil:
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s has symbol %d, but the symbol table has %d: the FDE describes no function", startField(c), r.Symbol, table.Len())
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s has symbol %d, but the symbol table has %d: the FDE describes no function", c.FieldName(model.FDEStart), r.Symbol, table.Len())
 		case ok && y.Section == int(elf.SHN_UNDEF):
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE must describe a function of its own file", startField(c), y.Name)
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which the file does not define: an FDE must describe a function of its own file", c.FieldName(model.FDEStart), y.Name)
 		case ok && (y.Reserved || y.Section >= sections):
-			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which is in no section of the file (st_shndx 0x%x of %d sections): the FDE describes no function", startField(c), y.Name, y.Section, sections)
+			c.FileFDE(to.fde, r.Entry, "the relocation of %s is against %q, which is in no section of the file (st_shndx 0x%x of %d sections): the FDE describes no function", c.FieldName(model.FDEStart), y.Name, y.Section, sections)
 		}
 	})
 })

@@ -28,11 +28,11 @@ that describes parts of a function separately without labels between them.`,
 	switch n := len(bad); {
 	case n > 8 && 2*n > len(j.t.keys):
 		f := j.fde(c, bad[0])
-		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside %s, and %s also point inside functions: the FREs apply to code for which they were not made", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
+		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside %s, and %s also point inside functions: the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
-			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: the FREs apply to code for which they were not made", field(c, model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
+			c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", where there is no symbol: the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[p]))
 		}
 	}
 })
@@ -74,9 +74,4 @@ func (j *join) suspects(c *rules.Context) []int {
 // stub, and no CFI covers it.
 func (j *join) judges(f model.FDE) bool {
 	return f.PCType() == model.SFRAME_FDE_PCTYPE_INC && !j.settled(f)
-}
-
-// field returns the name of an FDE field.
-func field(c *rules.Context, f model.FDEField) string {
-	return model.FieldName(c.Section.Version(), f)
 }

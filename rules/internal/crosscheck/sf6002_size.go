@@ -43,7 +43,7 @@ another place.`,
 		if f.Size() > j.size[p] {
 			effect = "the last FRE applies to code after the function"
 		}
-		c.FDE(f, model.FDEFuncSize, "%s is %d, but st_size of the function's symbol is %d: %s", field(c, model.FDEFuncSize), f.Size(), j.size[p], effect)
+		c.FDE(f, model.FDEFuncSize, "%s is %d, but st_size of the function's symbol is %d: %s", c.FieldName(model.FDEFuncSize), f.Size(), j.size[p], effect)
 	}
 })
 
@@ -57,14 +57,10 @@ func (j *join) collides(p int) bool {
 // leavesCode reports whether the function does not lie in one executable
 // section, which other rules report.
 func leavesCode(c *rules.Context, f model.FDE) bool {
-	secs := c.Object.ELF.Sections
-	i, ok := f.Place(), true
-	if c.Linked() {
-		i, ok = c.Object.ELF.SectionAt(f.Start())
-	}
-	if !ok || i >= len(secs) || !isCode(&secs[i]) {
+	i, at, ok := c.Object.ELF.Within(f.Place(), f.Start())
+	if !ok || !isCode(&c.Object.ELF.Sections[i]) {
 		return true
 	}
-	at := f.Start() - secs[i].Addr // an object's sections have no address
-	return at > secs[i].Size || uint64(f.Size()) > secs[i].Size-at
+	size := c.Object.ELF.Sections[i].Size
+	return at > size || uint64(f.Size()) > size-at
 }

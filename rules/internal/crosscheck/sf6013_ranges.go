@@ -133,11 +133,7 @@ func (l *functionList) String() string {
 
 // nameAt returns the name of the function at a PC, or its address.
 func nameAt(c *rules.Context, place uint32, pc uint64) string {
-	section := -1
-	if c.Relocatable() {
-		section = int(place)
-	}
-	if y, ok := c.Object.ELF.Symbols.Func(section, pc); ok && y.Name != "" && y.Value == pc {
+	if y, ok := c.Object.ELF.Symbols.Func(int(place), pc); ok && y.Name != "" && y.Value == pc {
 		return y.Name
 	}
 	return c.Address(place, pc)
@@ -145,14 +141,8 @@ func nameAt(c *rules.Context, place uint32, pc uint64) string {
 
 // inPLT reports whether a PC is in a linker's stub.
 func inPLT(c *rules.Context, place uint32, pc uint64) bool {
-	i := int(place)
-	if !c.Relocatable() {
-		var ok bool
-		if i, ok = c.Object.ELF.SectionAt(pc); !ok {
-			return false
-		}
-	}
-	return i < len(c.Object.ELF.Sections) && isPLT(&c.Object.ELF.Sections[i])
+	i, _, ok := c.Object.ELF.Within(int(place), pc)
+	return ok && isPLT(&c.Object.ELF.Sections[i])
 }
 
 // WithoutCFI finds FDEs for code without CFI.
@@ -184,7 +174,7 @@ with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.
 		for _, i := range all {
 			f := c.Section.FDE(i)
 			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike that of %s: the FREs may apply to code for which they were not made",
-				field(c, model.FDEStart), c.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
+				c.FieldName(model.FDEStart), c.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
 		}
 	}
 })

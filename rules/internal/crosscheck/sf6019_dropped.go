@@ -38,7 +38,7 @@ functions without an FDE.`,
 				stray[d.End-d.Start] = d.FDE
 			}
 		case !expressible(c, f, d):
-		case d.Alone && sameSection(c, d.Start, d.Neighbours[0]) && sameSection(c, d.Start, d.Neighbours[1]):
+		case d.Alone && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
 			c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
 				nameAt(c, d.Place, d.Start), source(f, d), nameAt(c, d.Place, d.Neighbours[0]), nameAt(c, d.Place, d.Neighbours[1]))
 		case len(lost) < maxLost:
@@ -83,11 +83,8 @@ func leftOut(c *rules.Context, fde *ehframe.FDE) bool {
 }
 
 // sameSection reports whether two addresses of one place are in the same section.
-func sameSection(c *rules.Context, a, b uint64) bool {
-	if c.Relocatable() {
-		return true
-	}
-	i, ok := c.Object.ELF.SectionAt(a)
-	k, found := c.Object.ELF.SectionAt(b)
+func sameSection(c *rules.Context, place int, a, b uint64) bool {
+	i, _, ok := c.Object.ELF.Within(place, a)
+	k, _, found := c.Object.ELF.Within(place, b)
 	return ok && found && i == k
 }

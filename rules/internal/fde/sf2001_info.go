@@ -22,7 +22,7 @@ assertion, mold may read beyond its input, and the Linux kernel disables the sec
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return f.FREType().Width() == 0 }, func(f model.FDE) {
 		c.FDE(f, model.FDEInfo, "%s has FRE type %d, but only 0 (ADDR1), 1 (ADDR2) and 2 (ADDR4) are defined: the width of start offsets is unknown, and no consumer can decode the function's %d FREs",
-			name(c, model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
+			c.FieldName(model.FDEInfo), uint8(f.FREType()), f.ClaimedFREs())
 	})
 })
 
@@ -46,7 +46,7 @@ the function. A set bit is often uninitialized memory of the producer.`,
 	c.FDEs(func(f model.FDE) bool { return f.Info()&reserved != 0 }, func(f model.FDE) {
 		c := c.Repair("clear the reserved bits", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^reserved))
 		c.FDE(f, model.FDEInfo, "%s is 0x%02x: %v reserves the bits 0x%02x, which must be zero; a consumer of a later version may misread the FREs",
-			name(c, model.FDEInfo), f.Info(), c.Section.Version(), f.Info()&reserved)
+			c.FieldName(model.FDEInfo), f.Info(), c.Section.Version(), f.Info()&reserved)
 	})
 })
 
@@ -140,6 +140,6 @@ that follows sfh_abi_arch misreads all of it.`,
 	c.FDEs(bad, func(f model.FDE) {
 		c := c.Repair("clear the key bit", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^model.InfoPauthKeyBit))
 		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 selects the pointer authentication key of AArch64, and %s must leave it zero; clear it, or correct sfh_abi_arch",
-			name(c, model.FDEInfo), f.Info(), abi.Name)
+			c.FieldName(model.FDEInfo), f.Info(), abi.Name)
 	})
 })

@@ -27,7 +27,7 @@ reader of the Linux kernel do not check, so one such FDE ends the process that t
 	Bad:  `a PLT of AMD64: MASK, rep_size = 00`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return isMask(f) && f.RepSize() == 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", name(c, model.FDERepSize))
+		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", c.FieldName(model.FDERepSize))
 	})
 })
 
@@ -53,7 +53,7 @@ FDE of the first entry, which is not repeated.`,
 			return
 		}
 		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)
-		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: set it to 0, or the PC type to MASK", name(c, model.FDERepSize), f.RepSize())
+		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: set it to 0, or the PC type to MASK", c.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
 
@@ -77,7 +77,7 @@ tracer looks up all later PCs at the wrong offset in the stub.`,
 	for _, i := range prereq.Get[*misfits](c.Pass, stubs).size {
 		f := c.Section.FDE(i)
 		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
-			name(c, model.FDEFuncSize), f.Size(), name(c, model.FDERepSize), f.RepSize())
+			c.FieldName(model.FDEFuncSize), f.Size(), c.FieldName(model.FDERepSize), f.RepSize())
 	}
 })
 
@@ -100,7 +100,7 @@ tracer then reads the function as a single stub and finds no FRE for the repetit
 	for _, i := range prereq.Get[*misfits](c.Pass, stubs).large {
 		f := c.Section.FDE(i)
 		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
-			name(c, model.FDERepSize), f.RepSize(), f.Size())
+			c.FieldName(model.FDERepSize), f.RepSize(), f.Size())
 	}
 })
 
@@ -138,7 +138,7 @@ SF2020 or SF2021 reports it.`,
 		f := c.Section.FDE(i)
 		rep, start := uint64(f.RepSize()), f.Start()
 		if against(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
-			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, name(c, model.FDERepSize))
+			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.FieldName(model.FDERepSize))
 		}
 	}
 })

@@ -34,7 +34,7 @@ same start. SF2012 reports these cases, and this rule the others.`,
 	}
 	c.Survey().Each(model.EmptyFunction, func(f model.FDE) {
 		if f.Size() == 0 && !twin[int32(f.Index())] {
-			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function", name(c, model.FDEFuncSize))
+			c.FDE(f, model.FDEFuncSize, "%s is 0: no PC lies in the function", c.FieldName(model.FDEFuncSize))
 		}
 	})
 })
@@ -129,7 +129,7 @@ all functions then have the size and FREs of another.`,
 		}
 		if uint64(f.Size) > later.Start-f.Start {
 			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of FDE %d at 0x%x; which FREs a lookup finds there depends on the consumer",
-				name(c, model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), later.FDE, later.Start)
+				c.FieldName(model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), later.FDE, later.Start)
 		}
 	}
 })

@@ -65,7 +65,7 @@ func checkCode(c *rules.Context, text prereq.Code, f model.FDE) {
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))
 	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, but its executable section ends at 0x%x: the FDE describes code that does not exist",
-			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
+			c.FieldName(model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
 	}
 }
 
@@ -84,7 +84,7 @@ func checkPlace(c *rules.Context, f model.FDE) {
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist", f.Start(), f.Place(), s.Name, s.Size)
 	case uint64(f.Size()) > s.Size-f.Start():
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function extends from 0x%x to 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist",
-			name(c, model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
+			c.FieldName(model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
 	}
 }
 
@@ -154,7 +154,7 @@ PC in the function.`,
 			if !wraps(f) {
 				continue
 			}
-			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", name(c, model.FDEFuncSize), f.Size(), f.Start())
+			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", c.FieldName(model.FDEFuncSize), f.Size(), f.Start())
 		}
 	}
 })

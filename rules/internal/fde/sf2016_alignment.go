@@ -54,7 +54,7 @@ function.`,
 	}
 	c.EachFDE(func(f model.FDE) {
 		if int64(f.Size())%abi.MinInsn != 0 {
-			c.FDE(f, model.FDEFuncSize, "%s is %d, but instructions of %s take multiples of %d bytes: the function ends in data, or its size is wrong", name(c, model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
+			c.FDE(f, model.FDEFuncSize, "%s is %d, but instructions of %s take multiples of %d bytes: the function ends in data, or its size is wrong", c.FieldName(model.FDEFuncSize), f.Size(), abi.Name, abi.MinInsn)
 		}
 	})
 })

@@ -26,11 +26,7 @@ func symbolAt(c *rules.Context, f model.FDE) (string, bool) {
 	if c.Object.ELF == nil || c.Object.ELF.Symbols == nil || !f.Resolved() {
 		return "", false
 	}
-	place := -1
-	if c.Relocatable() {
-		place = f.Place()
-	}
-	sym, ok := c.Object.ELF.Symbols.Func(place, f.Start())
+	sym, ok := c.Object.ELF.Symbols.Func(f.Place(), f.Start())
 	return sym.Name, ok && sym.Value == f.Start() && sym.Name != ""
 }
 

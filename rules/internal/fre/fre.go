@@ -18,11 +18,6 @@ var Rules = []*rules.Rule{
 
 var onlyV3 = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
 
-// name returns the name of an FDE field in the section's version.
-func name(c *rules.Context, f model.FDEField) string {
-	return model.FieldName(c.Section.Version(), f)
-}
-
 // cut reports whether the FRE sub-section ends beyond the section. A rule on
 // the header reports that, and FREs missing for that reason are not reported
 // again.

@@ -25,7 +25,7 @@ section. One that checks finds no FRE for the rest of the function.`,
 		return
 	}
 	c.Faults(reader.FRETruncated, func(f reader.Fault) {
-		c.Fault(f, "%s is %d, but the FRE sub-section ends after %d whole FREs: consumers read beyond it, or miss the rest of the function", name(c, model.FDENumFREs), f.Want, f.Got)
+		c.Fault(f, "%s is %d, but the FRE sub-section ends after %d whole FREs: consumers read beyond it, or miss the rest of the function", c.FieldName(model.FDENumFREs), f.Want, f.Got)
 	})
 })
 
@@ -48,12 +48,12 @@ be found, and a consumer that does not check reads what follows the section.`,
 	attr, known := uint64(c.Section.Version().Info().AttrSize), !cut(c)
 	c.Faults(reader.FREOffBeyond, func(f reader.Fault) {
 		if known || f.Got >= length {
-			c.Fault(f, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", name(c, model.FDEStartFREOff), f.Got, f.Want)
+			c.Fault(f, "%s is 0x%x, but the FRE sub-section has 0x%x bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.FieldName(model.FDEStartFREOff), f.Got, f.Want)
 		}
 	})
 	c.Faults(reader.AttrTruncated, func(f reader.Fault) {
 		if known || f.Got+attr > length {
-			c.Fault(f, "%s is 0x%x, which leaves %d bytes of the FRE sub-section for the attribute of %d bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", name(c, model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
+			c.Fault(f, "%s is 0x%x, which leaves %d bytes of the FRE sub-section for the attribute of %d bytes: the function's FREs cannot be found, and a consumer that does not check reads beyond the sub-section", c.FieldName(model.FDEStartFREOff), f.Got, f.Want-f.Got, attr)
 		}
 	})
 })

@@ -26,7 +26,7 @@ FREs of another. No consumer checks this.`,
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
 			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of FDE %d: those have the bytes %v of the section, those of this FDE %v; one of the two functions is traced with FREs of the other",
-				name(c, model.FDEStartFREOff), f.fde, f.Span, g.Span)
+				c.FieldName(model.FDEStartFREOff), f.fde, f.Span, g.Span)
 		}
 	})
 })
@@ -48,7 +48,7 @@ twice. No known producer shares FREs, so one of the offsets is probably wrong.`,
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
 			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of FDE %d, the bytes %v of the section: no known producer shares FREs, so one of the two functions is probably traced with FREs of the other",
-				name(c, model.FDEStartFREOff), f.fde, f.Span)
+				c.FieldName(model.FDEStartFREOff), f.fde, f.Span)
 		}
 	})
 })
@@ -108,6 +108,6 @@ checks no more of this function.`,
 	Bad:  `1000 FDEs, all with offset 0 and 60000 FREs`,
 }, func(c *rules.Context) {
 	c.Faults(reader.FREsShared, func(f reader.Fault) {
-		c.Fault(f, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", name(c, model.FDEStartFREOff))
+		c.Fault(f, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", c.FieldName(model.FDEStartFREOff))
 	})
 })

@@ -31,16 +31,9 @@ func (c *Code) Func(f model.FDE) []byte {
 	if c.elf == nil || !f.Resolved() {
 		return nil
 	}
-	i, off := f.Place(), f.Start()
-	if !c.elf.Relocatable() {
-		var ok bool
-		if i, ok = c.elf.SectionAt(f.Start()); !ok {
-			return nil
-		}
-		off -= c.elf.Sections[i].Addr
-	}
+	i, off, ok := c.elf.Within(f.Place(), f.Start())
 	size := uint64(f.Size())
-	if size > maxFunction {
+	if !ok || size > maxFunction {
 		return nil
 	}
 	if i != c.at || off < c.off || off+size < off || off+size > c.off+uint64(len(c.data)) {

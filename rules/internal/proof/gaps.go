@@ -178,11 +178,9 @@ func (c *collector) leadsTo(f *track.Function, a *aside) {
 // sectionEnd returns where the section ends that has an address, in a relocatable file an offset in a
 // section.
 func sectionEnd(o *reader.Object, place uint32, pc uint64) uint64 {
-	if o.ELF.Relocatable() {
-		return o.ELF.Sections[place].Size
+	i, off, ok := o.ELF.Within(int(place), pc)
+	if !ok {
+		return 0
 	}
-	if i, ok := o.ELF.SectionAt(pc); ok {
-		return o.ELF.Sections[i].Addr + o.ELF.Sections[i].Size
-	}
-	return 0
+	return pc - off + o.ELF.Sections[i].Size
 }
