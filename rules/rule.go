@@ -99,7 +99,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		Name:       r.ID,
 		Doc:        r.Title,
 		URL:        DocURL(r.ID),
-		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known}, r.Requires...),
+		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known, CallFrames}, r.Requires...),
 		ResultType: reflect.TypeFor[*Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			c := newContext(pass, rule.Scope)

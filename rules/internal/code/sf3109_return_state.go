@@ -20,7 +20,7 @@ var ReturnState = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
+	Requires: []*analysis.Analyzer{rules.CodeProofs},
 	Text: `When a function executes its return instruction, SP is where it was after the
 call: the CFA is rsp+8 on AMD64, sp+0 on AArch64, r15+160 on s390x. If the last
 instruction of a function is a return and the last FRE has another CFA, a tracer that

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -20,15 +18,13 @@ CFI that contradicts the FRE, SF6010 reports that instead.`
 var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
 
 // SignedAgainstCode finds FREs whose mangled bit contradicts the code.
-var SignedAgainstCode = rules.New(rules.Rule{
+var SignedAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3112",
 	Title:    "signed RA contradicts the code",
 	Clause:   "The SFrame FRE Info Word",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
-	Files:    rules.ELFFiles,
 	Needs:    signingNeeds,
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: "RA is signed from the instruction after `paciasp` or `pacibsp` on, and no longer\nafter `autiasp` or `autibsp`. It is not signed at `ret`, and signed at `retaa` and `retab`" + `,
 which authenticate it. An FRE that covers such an instruction, or begins after it, has the
 mangled bit accordingly. If it has not, a tracer returns to an address that still has the
@@ -38,11 +34,7 @@ a function.` + signingText,
 	Fix:  "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.",
 	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
 	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
 	eachSigned(c, any, func(f model.FDE, code []byte) {
@@ -78,7 +70,6 @@ var KeyAgainstCode = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    signingNeeds,
 	Severity: rules.Error,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: "`paciasp`, `autiasp` and `retaa` use key A, `pacibsp`, `autibsp` and `retab` key B. Bit 5\nof the FDE's info byte names the key" + `. A tracer that authenticates return addresses with
 the other key rejects correct ones.` + signingText,
 	Fix:  "Set the key that the code uses: `.cfi_b_key_frame` for key B.",

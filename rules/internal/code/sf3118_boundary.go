@@ -3,8 +3,6 @@ package code
 import (
 	"cmp"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -12,14 +10,11 @@ import (
 )
 
 // BoundaryAgainstCode finds FDEs that do not cover the whole of their function.
-var BoundaryAgainstCode = rules.New(rules.Rule{
+var BoundaryAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3118",
 	Title:    "function range contradicts the code",
 	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
-	Needs:    codeNeeds,
 	Severity: rules.Error,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
 instruction continues at the next one, a jump leaves the function while its frame is set up, or a
 call goes to instructions that continue at the start of the FDE. A tracer has no rows there.
@@ -30,11 +25,7 @@ rule reads machine code; it skips files with too much of it.`,
 	Fix:  `Correct the start or the size of the FDE, or give the other part of the function CFI and an FDE.`,
 	Good: "AMD64: `push %rbx` ... `pop %rbx; ret`, all covered by the FDE",
 	Bad:  "AMD64: `push %rbx` ... `pop %rbx; ret`, without the `ret`",
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
@@ -99,15 +90,12 @@ func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
 }
 
 // SignalAgainstCode finds functions whose signal bit contradicts their code.
-var SignalAgainstCode = rules.New(rules.Rule{
+var SignalAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3119",
 	Title:    "signal frame contradicts the code",
 	Clause:   "The SFrame FDE Info Bytes",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
-	Files:    rules.ELFFiles,
-	Needs:    codeNeeds,
 	Severity: rules.Error,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `A signal handler returns to a function of a few instructions, which makes the system
 call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong there, and its
 FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
@@ -118,11 +106,7 @@ with too much of it.`,
 	Fix:  "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.",
 	Good: "`__restore_rt`: signal frame",
 	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
 			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result: a tracer looks up the caller at the return address, not before it")

@@ -1,23 +1,19 @@
 package code
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // VeneerUncovered finds functions of which the linker has moved an instruction to a veneer.
-var VeneerUncovered = rules.New(rules.Rule{
+var VeneerUncovered = codeRule(rules.Rule{
 	ID:       "SF3121",
 	Title:    "linker's veneer without an FDE",
 	Clause:   "Generating Stack Traces using SFrame",
 	ABIs:     model.ABIsWith(proof.HasVeneers),
 	Files:    rules.LinkedFiles,
-	Needs:    codeNeeds,
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `To avoid the errata 835769 and 843419 of AArch64 cores, a linker replaces an instruction of a
 function by a branch to a veneer: the instruction itself, and a branch back. GNU ld writes no FDE
 for its veneers, so that a tracer that interrupts the program in one loses the trace. Many
@@ -28,11 +24,7 @@ machine code; it skips files with too much of it.`,
 without veneers.`,
 	Good: "`ldr x2, [x0, #8]` in the function",
 	Bad:  "`b veneer` in the function; `veneer: ldr x2, [x0, #8]; b back` without an FDE",
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
 		if !x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, x.Target) {

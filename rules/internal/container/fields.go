@@ -84,12 +84,15 @@ func mapped(o *reader.Object) []*reader.Section {
 	return out
 }
 
-// header returns the header of the section that the rule runs on, if the
-// section has a header and is not empty.
-func header(c *rules.Context) (*reader.Section, bool) {
-	if c.Object.ELF == nil {
-		return nil, false
-	}
-	s, ok := c.Object.ELF.SectionOf(c.SFrame)
-	return s, ok && s.Size > 0
+// headerRule makes a rule on the header of a section that is not empty.
+func headerRule(r rules.Rule, check func(*rules.Context, *reader.Section)) *rules.Rule {
+	r.Scope = rules.PerBytes
+	return rules.New(r, func(c *rules.Context) {
+		if c.Object.ELF == nil {
+			return
+		}
+		if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size > 0 {
+			check(c, s)
+		}
+	})
 }

@@ -62,13 +62,24 @@ func hasCode(e *reader.ELF) bool {
 	return false
 }
 
+// emptyRule makes a rule that reports sections of size 0 in one kind of file.
+func emptyRule(r rules.Rule, in func(*rules.Context) bool, format string) *rules.Rule {
+	r.Clause, r.Scope = "SFrame Section", rules.PerBytes
+	return rules.New(r, func(c *rules.Context) {
+		if !in(c) {
+			return
+		}
+		if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size == 0 {
+			c.File(s.Header, format, s.Name)
+		}
+	})
+}
+
 // Placeholder finds sections of size 0.
-var Placeholder = rules.New(rules.Rule{
+var Placeholder = emptyRule(rules.Rule{
 	ID:       "SF5002",
 	Title:    "empty .sframe section in an object file",
-	Clause:   "SFrame Section",
 	Severity: rules.Note,
-	Scope:    rules.PerBytes,
 	Text: `The section has no bytes, not even a header. gas 2.45 writes such a
 placeholder for a file without a function to describe, and ` + "`ld -r`" + ` of GNU ld leaves one in
 the output if it ignores the SFrame sections of its inputs. GNU ld treats it as absent;
@@ -77,43 +88,25 @@ other linkers have reported it as corrupt. SF5035 reports a linked file.`,
 	Good: `no .sframe section, or sh_size = 0x1c with sfh_num_fdes = 0`,
 	Bad:  `.sframe with sh_size = 0`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1646"},
-}, func(c *rules.Context) {
-	if c.Object.ELF == nil || !c.Relocatable() {
-		return
-	}
-	if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size == 0 {
-		c.File(s.Header, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt", s.Name)
-	}
-})
+}, (*rules.Context).Relocatable, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt")
 
 // Ignored finds linked files in which nothing is left of the inputs' sections.
-var Ignored = rules.New(rules.Rule{
+var Ignored = emptyRule(rules.Rule{
 	ID:       "SF5035",
 	Title:    "empty .sframe section in a linked file",
-	Clause:   "SFrame Section",
 	Severity: rules.Error,
-	Scope:    rules.PerBytes,
 	Text: `The inputs had SFrame sections, or the linker would not have made one, but the section of the
 output has no bytes: the linker ignored the data of all inputs. GNU ld 2.47 ignores sections of versions 1 and 2.
 A tracer stops at each function of the file.`,
 	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
 	Good: `.sframe with a header and FDEs`,
 	Bad:  `.sframe with sh_size = 0 in an executable`,
-}, func(c *rules.Context) {
-	if c.Object.ELF == nil || c.Relocatable() {
-		return
-	}
-	if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size == 0 {
-		c.File(s.Header, "%s has size 0 in a linked file: the linker ignored the SFrame data of all inputs, and a tracer stops at each function; link inputs of the version that the linker writes", s.Name)
-	}
-})
+}, (*rules.Context).Linked, "%s has size 0 in a linked file: the linker ignored the SFrame data of all inputs, and a tracer stops at each function; link inputs of the version that the linker writes")
 
 // NoABI finds files with SFrame data for which the format has no ABI.
-var NoABI = rules.New(rules.Rule{
-	ID:       "SF5034",
-	Title:    "file without an SFrame ABI",
-	Severity: rules.Error,
-	Scope:    rules.PerObject,
+var NoABI = faultRule(rules.Rule{
+	ID:    "SF5034",
+	Title: "file without an SFrame ABI",
 	Text: `The format has ABIs for 64-bit ELF files of a few machines and byte orders.
 This file is another one, so no sfh_abi_arch is right for it. Linkers and unwinders of
 its machine do not support the section; objdump and llvm-readobj print it by its own
@@ -122,8 +115,6 @@ symbols and machine code were not read.`,
 	Fix:  `Build the file for a machine that has an ABI, or leave the section out.`,
 	Good: `ELFCLASS64, e_machine = 62 (x86-64), sfh_abi_arch = 3`,
 	Bad:  `ELFCLASS64, e_machine = 243 (RISC-V), sfh_abi_arch = 3`,
-}, func(c *rules.Context) {
-	faults(c, reader.OtherMachine, func(f reader.Fault) {
-		c.File(f.Span, "the file is %s, for which the format has no ABI: its SFrame data were checked by their own sfh_abi_arch, without relocations, symbols and code", f.Detail)
-	})
+}, reader.OtherMachine, func(c *rules.Context, f reader.Fault) {
+	c.File(f.Span, "the file is %s, for which the format has no ABI: its SFrame data were checked by their own sfh_abi_arch, without relocations, symbols and code", f.Detail)
 })

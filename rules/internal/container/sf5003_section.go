@@ -10,12 +10,11 @@ import (
 )
 
 // SectionType finds sections of a type other than SHT_GNU_SFRAME.
-var SectionType = rules.New(rules.Rule{
+var SectionType = headerRule(rules.Rule{
 	ID:       "SF5003",
 	Title:    "section type is not SHT_GNU_SFRAME",
 	Clause:   "Overview",
 	Severity: rules.Warning,
-	Scope:    rules.PerBytes,
 	Text: `Since errata 1 of version 2 an SFrame section has the type SHT_GNU_SFRAME
 (0x6ffffff4). Binutils before 2.45 wrote SHT_PROGBITS, the type of any program data.
 GNU ld 2.45 and later ignore an input section of another type. mold has treated
@@ -24,8 +23,8 @@ sections of the old type as plain data and concatenated them.`,
 	Good: `sh_type = SHT_GNU_SFRAME (6ffffff4)`,
 	Bad:  `sh_type = SHT_PROGBITS (1)`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511"},
-}, func(c *rules.Context) {
-	if s, ok := header(c); ok && s.Type != reader.SHT_GNU_SFRAME {
+}, func(c *rules.Context, s *reader.Section) {
+	if s.Type != reader.SHT_GNU_SFRAME {
 		c := c.WithFix(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
 			Edits: []rules.Edit{shType.set(c, s.Header, uint64(reader.SHT_GNU_SFRAME))}})
 		c.File(shType.in(s.Header), "sh_type of %s is %s, expected SHT_GNU_SFRAME (0x%x) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
@@ -40,12 +39,11 @@ func typeName(t elf.SectionType) string {
 }
 
 // NotAllocated finds sections that are not in memory at run time.
-var NotAllocated = rules.New(rules.Rule{
+var NotAllocated = headerRule(rules.Rule{
 	ID:       "SF5004",
 	Title:    "section without SHF_ALLOC",
 	Clause:   "Overview",
 	Severity: rules.Error,
-	Scope:    rules.PerBytes,
 	Text: `SHF_ALLOC means that the section is in memory when the program runs. An
 unwinder reads SFrame data at run time. Without the flag the section has no address
 and no segment, and strip may remove it like debug information.`,
@@ -53,8 +51,8 @@ and no segment, and strip may remove it like debug information.`,
 Repair a file with ` + "`objcopy --set-section-flags .sframe=alloc,readonly`" + ` before it is linked.`,
 	Good: `sh_flags = SHF_ALLOC (2)`,
 	Bad:  `sh_flags = 0`,
-}, func(c *rules.Context) {
-	if s, ok := header(c); ok && s.Flags&elf.SHF_ALLOC == 0 {
+}, func(c *rules.Context, s *reader.Section) {
+	if s.Flags&elf.SHF_ALLOC == 0 {
 		if c.Relocatable() {
 			c = c.WithFix(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{shFlags.set(c, s.Header, uint64(s.Flags|elf.SHF_ALLOC))}})
 		}
@@ -84,11 +82,10 @@ var oddFlags = []struct {
 }
 
 // SectionFlags finds flags that an SFrame section must not have.
-var SectionFlags = rules.New(rules.Rule{
+var SectionFlags = headerRule(rules.Rule{
 	ID:       "SF5005",
 	Title:    "unexpected section flags",
 	Severity: rules.Warning,
-	Scope:    rules.PerBytes,
 	Text: `An SFrame section is read-only data: it needs SHF_ALLOC and no other flag, and
 producers set no other. SHF_GROUP, SHF_LINK_ORDER, SHF_INFO_LINK and SHF_GNU_RETAIN
 tie the section to others and are harmless. Other flags change what linker and loader
@@ -97,9 +94,8 @@ linker split it, and SHF_EXCLUDE lets a linker remove it.`,
 	Fix:  `Declare the section with only the flag "a".`,
 	Good: `sh_flags = SHF_ALLOC (2)`,
 	Bad:  `sh_flags = SHF_WRITE | SHF_ALLOC (3)`,
-}, func(c *rules.Context) {
-	s, ok := header(c)
-	if !ok || s.Flags&^plainFlags == 0 {
+}, func(c *rules.Context, s *reader.Section) {
+	if s.Flags&^plainFlags == 0 {
 		return
 	}
 	for _, o := range oddFlags {
@@ -115,12 +111,11 @@ linker split it, and SHF_EXCLUDE lets a linker remove it.`,
 const sectionAlign = 8
 
 // Misaligned finds sections that are not aligned to 8 bytes.
-var Misaligned = rules.New(rules.Rule{
+var Misaligned = headerRule(rules.Rule{
 	ID:       "SF5006",
 	Title:    "section not aligned to 8 bytes",
 	Clause:   "SFrame Header",
 	Severity: rules.Warning,
-	Scope:    rules.PerBytes,
 	Text: `The fields of 16 and 32 bits in the header and the FDEs are aligned, counted from the
 start of the section; the section itself must be aligned for that. All producers align it
 to 8 bytes, in every version. On a machine that traps unaligned loads an unwinder that
@@ -130,10 +125,8 @@ alignment of the section makes that a multiple of 8: readers have to copy the fi
 	Fix:  `Set sh_addralign to 8 and link again.`,
 	Good: `sh_addralign = 8, sh_addr = 0x2000`,
 	Bad:  `sh_addralign = 1, sh_addr = 0x2003`,
-}, func(c *rules.Context) {
-	s, ok := header(c)
+}, func(c *rules.Context, s *reader.Section) {
 	switch {
-	case !ok:
 	case s.AddrAlign == 0 || s.AddrAlign%sectionAlign != 0:
 		if s.Addr%sectionAlign == 0 {
 			c = c.WithFix(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{shAddralign.set(c, s.Header, sectionAlign)}})

@@ -1,6 +1,7 @@
 package container
 
 import (
+	"cmp"
 	"debug/elf"
 
 	"golang.org/x/tools/go/analysis"
@@ -13,6 +14,13 @@ import (
 
 // relocClause is the chapter of the manual that defines start fields.
 const relocClause = "SFrame FDE"
+
+// relocRule makes a rule on the relocations of start fields.
+func relocRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
+	r.Clause, r.Severity = relocClause, cmp.Or(r.Severity, rules.Error)
+	r.Files, r.Needs = rules.RelocatableFiles, []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown}
+	return rules.New(r, check)
+}
 
 // target is what a relocation of a .sframe section applies to.
 type target struct {
@@ -66,13 +74,9 @@ func relocName(c *rules.Context, typ uint32) string {
 }
 
 // Unrelocated finds FDEs whose start field has no relocation.
-var Unrelocated = rules.New(rules.Rule{
-	ID:       "SF5016",
-	Title:    "FDE without relocation",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
-	Severity: rules.Error,
+var Unrelocated = relocRule(rules.Rule{
+	ID:    "SF5016",
+	Title: "FDE without relocation",
 	Text: `In a relocatable file only the relocation of the start field connects an FDE
 to its function; the field's own value is ignored. Without the relocation a linker
 cannot find the function. GNU ld 2.47 aborts on an assertion, mold leaves out a
@@ -110,14 +114,10 @@ function without a message, and lld writes a meaningless start.`,
 })
 
 // SpareReloc finds relocations outside the FDEs.
-var SpareReloc = rules.New(rules.Rule{
+var SpareReloc = relocRule(rules.Rule{
 	ID:       "SF5017",
 	Title:    "relocation outside the FDEs",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Requires: []*analysis.Analyzer{prereq.TailOf},
-	Severity: rules.Error,
 	Text: `Only the start fields of FDEs need relocations. One that applies elsewhere
 overwrites bytes of the header or of FREs when the file is linked. ` + "`ld -r`" + ` up to 2.44
 merges the sections of its inputs but moves only the relocations of the first; the
@@ -141,13 +141,9 @@ such a relocation; lld applies it.`,
 })
 
 // MisplacedReloc finds relocations of FDE fields other than the start.
-var MisplacedReloc = rules.New(rules.Rule{
-	ID:       "SF5018",
-	Title:    "relocation not at the start field",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
-	Severity: rules.Error,
+var MisplacedReloc = relocRule(rules.Rule{
+	ID:    "SF5018",
+	Title: "relocation not at the start field",
 	Text: `The start field is the only field of an FDE that is relocated. A relocation of
 other bytes overwrites the size, the number of FREs or their offset when the file is
 linked, as lld does. mold finds no relocation at the start field and leaves out the
@@ -168,12 +164,9 @@ output.`,
 })
 
 // NoneReloc finds relocations without effect.
-var NoneReloc = rules.New(rules.Rule{
+var NoneReloc = relocRule(rules.Rule{
 	ID:       "SF5019",
 	Title:    "dead relocation",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
 	Severity: rules.Warning,
 	Text: `A relocation of type NONE has no effect. ` + "`ld -r`" + ` leaves one for each FDE of a
 section group that it discards. GNU ld 2.47 skips such entries after all others.
@@ -193,13 +186,9 @@ only one of a start field, SF5016 reports the FDE as well.`,
 })
 
 // RelocType finds relocations of a type that the start field does not have.
-var RelocType = rules.New(rules.Rule{
-	ID:       "SF5020",
-	Title:    "wrong relocation type",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
-	Severity: rules.Error,
+var RelocType = relocRule(rules.Rule{
+	ID:    "SF5020",
+	Title: "wrong relocation type",
 	Text: `A start field is the distance to the function, so its relocation is
 PC-relative and as wide as the field: R_X86_64_PC32, R_AARCH64_PREL32 or R_390_PC32
 for the 4 bytes of versions 1 and 2, R_X86_64_PC64, R_AARCH64_PREL64 or R_390_PC64 for
@@ -225,13 +214,9 @@ type, so the result depends on the linker.`,
 })
 
 // RelocOrder finds relocations out of the order of the FDEs.
-var RelocOrder = rules.New(rules.Rule{
-	ID:       "SF5021",
-	Title:    "relocations out of order",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
-	Severity: rules.Error,
+var RelocOrder = relocRule(rules.Rule{
+	ID:    "SF5021",
+	Title: "relocations out of order",
 	Text: `When GNU ld merges sections, it ignores the offsets of relocations and pairs
 the i-th relocation with the i-th FDE. If the orders differ, it gives functions each
 other's FREs and deletes the wrong FDE for a discarded section. mold walks both in
@@ -253,13 +238,9 @@ step and leaves out functions.`,
 })
 
 // DoubleReloc finds start fields with more than one relocation.
-var DoubleReloc = rules.New(rules.Rule{
-	ID:       "SF5022",
-	Title:    "two relocations of one start field",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
-	Severity: rules.Error,
+var DoubleReloc = relocRule(rules.Rule{
+	ID:    "SF5022",
+	Title: "two relocations of one start field",
 	Text: `Each start field has exactly one relocation. With two, the last one that the
 linker applies wins. GNU ld 2.47, which pairs relocations and FDEs by position, aborts
 on an assertion.`,
@@ -281,13 +262,9 @@ on an assertion.`,
 
 // UndefinedSymbol finds relocations against symbols that the file does not
 // define.
-var UndefinedSymbol = rules.New(rules.Rule{
-	ID:       "SF5023",
-	Title:    "function is not defined in the file",
-	Clause:   relocClause,
-	Files:    rules.RelocatableFiles,
-	Needs:    []rules.Fact{rules.FDEsKnown, rules.RelocationsKnown},
-	Severity: rules.Error,
+var UndefinedSymbol = relocRule(rules.Rule{
+	ID:    "SF5023",
+	Title: "function is not defined in the file",
 	Text: `An assembler describes functions that it assembles, so the symbol of a start
 field's relocation is defined in the same file; usually it is the section of the
 function. With an undefined symbol the FREs would be for a function of another file,

@@ -17,15 +17,10 @@ both of them with the code. If the CFI is right, assemble or link with another v
 
 // CFADiffers finds FREs whose CFA is not that of the CFI.
 var CFADiffers = contradiction(rules.Rule{
-	ID:       "SF6007",
-	Title:    "CFA contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6007",
+	Title: "CFA contradicts the CFI",
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` gives another CFA for the same code, or none. RA and
-FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contradictionText,
-	Fix:  contradictionFix,
+FP are read at offsets from the CFA, so the trace ends or goes wrong.`,
 	Good: `CFA = rsp+16 in the FRE and in the CFI`,
 	Bad:  `CFA = rsp+16 in the FRE, rsp+8 in the CFI`,
 }, 1<<ehframe.CFADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -41,15 +36,10 @@ FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contrad
 
 // RADiffers finds FREs that recover RA in another way than the CFI.
 var RADiffers = contradiction(rules.Rule{
-	ID:       "SF6008",
-	Title:    "RA contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6008",
+	Title: "RA contradicts the CFI",
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the return address of the same code
-in another way, with the same CFA. A trace continues in a wrong function or ends.` + contradictionText,
-	Fix:  contradictionFix,
+in another way, with the same CFA. A trace continues in a wrong function or ends.`,
 	Good: `AArch64: RA at CFA-8 in the FRE and in the CFI`,
 	Bad:  `AArch64: RA unchanged in the FRE, at CFA-8 in the CFI`,
 }, 1<<ehframe.RADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -58,16 +48,11 @@ in another way, with the same CFA. A trace continues in a wrong function or ends
 
 // FPDiffers finds FREs that recover FP in another way than the CFI.
 var FPDiffers = contradiction(rules.Rule{
-	ID:       "SF6009",
-	Title:    "FP contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6009",
+	Title: "FP contradicts the CFI",
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the frame pointer of the same code in
 another way, with the same CFA. A trace goes wrong in the next caller whose CFA counts
-from FP.` + contradictionText,
-	Fix:  contradictionFix,
+from FP.`,
 	Good: `FP at CFA-16 in the FRE and in the CFI`,
 	Bad:  `FP unchanged in the FRE, at CFA-16 in the CFI`,
 }, 1<<ehframe.FPDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -89,18 +74,13 @@ func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, 
 // SignedDiffers finds FREs that state otherwise than the CFI whether and how RA is
 // signed.
 var SignedDiffers = contradiction(rules.Rule{
-	ID:       "SF6010",
-	Title:    "signed RA contradicts the CFI",
-	Clause:   "SFrame FRE",
-	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6010",
+	Title: "signed RA contradicts the CFI",
+	ABIs:  []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
 	Text: `By the mangled bit of the FRE, RA is signed with a pointer authentication code, or
 is not; the file's ` + "`.eh_frame` or `.debug_frame`" + ` states the opposite
 (DW_CFA_AARCH64_negate_ra_state), or another key. A tracer that does not remove the code
-gets an address that does not exist.` + contradictionText,
-	Fix:  contradictionFix,
+gets an address that does not exist.`,
 	Good: `mangled bit set, DW_CFA_AARCH64_negate_ra_state before`,
 	Bad:  `mangled bit clear, DW_CFA_AARCH64_negate_ra_state before`,
 }, 1<<ehframe.MangledDiffers|1<<ehframe.KeyDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -130,18 +110,13 @@ func signed(yes bool) string {
 // OutermostDiffers finds functions that only one side marks as the outermost
 // one.
 var OutermostDiffers = contradiction(rules.Rule{
-	ID:       "SF6011",
-	Title:    "outermost frame contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6011",
+	Title: "outermost frame contradicts the CFI",
 	Text: `An FRE without data words states that RA is undefined: the frame is the outermost
 one, where a trace ends, such as the frame of ` + "`_start`" + `. The file's ` + "`.eh_frame` or `.debug_frame`" + `
 states that only with ` + "`DW_CFA_undefined`" + ` for RA. If only the FRE states it, all callers
 of the function are missing in a trace. If only the CFI states it, a trace continues after the
-last frame.` + contradictionText,
-	Fix:  contradictionFix,
+last frame.`,
 	Good: `FRE without data words in _start, DW_CFA_undefined for RA`,
 	Bad:  `CFA = rsp+8 in _start, DW_CFA_undefined for RA`,
 }, 1<<ehframe.OutermostDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -167,14 +142,11 @@ var SignalDiffers = contradiction(rules.Rule{
 	Title:    "signal frame contradicts the CFI",
 	Clause:   "SFrame FDE",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
-	Files:    rules.ELFFiles,
 	Needs:    rangeNeeds,
-	Severity: rules.Error,
 	Text: `The FDE marks a signal frame, or does not, and the file's ` + "`.eh_frame` or `.debug_frame`" + `
 states the opposite (` + "`S`" + ` in the augmentation of the CIE). The return address of a signal
 frame is the interrupted instruction itself and not the one after a call: a tracer that
-takes one for the other looks up the wrong instruction.` + contradictionText,
-	Fix:  contradictionFix,
+takes one for the other looks up the wrong instruction.`,
 	Good: `signal frame bit set, augmentation "zRS"`,
 	Bad:  `signal frame bit clear, augmentation "zRS"`,
 }, 1<<ehframe.SignalDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {

@@ -10,17 +10,14 @@ import (
 
 // RangeDiffers finds FDEs that cover other code than the CFI of the same function.
 var RangeDiffers = contradiction(rules.Rule{
-	ID:       "SF6013",
-	Title:    "function's range contradicts the CFI",
-	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
-	Needs:    rangeNeeds,
-	Severity: rules.Error,
+	ID:     "SF6013",
+	Title:  "function's range contradicts the CFI",
+	Clause: "SFrame FDE",
+	Needs:  rangeNeeds,
 	Text: "An FDE of the file's `.eh_frame` or `.debug_frame`" + ` covers the function in part: one of the
 two goes on where the other one has ended, and neither describes a further function there.
 For code that the FDE of SFrame leaves out a tracer finds no FRE. For code beyond the
-function it finds a wrong one.` + contradictionText,
-	Fix:  contradictionFix,
+function it finds a wrong one.`,
 	Good: `both cover 0x1040 to 0x1080`,
 	Bad:  `the FDE covers 0x1040 to 0x1060, the CFI 0x1040 to 0x1080`,
 }, 1<<ehframe.RangeDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -53,7 +50,6 @@ var Uncovered = newCFIRule(rules.Rule{
 	ID:       "SF6014",
 	Title:    "functions with CFI and no FDE",
 	Clause:   "Generating Stack Traces using SFrame",
-	Files:    rules.ELFFiles,
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	Severity: rules.Note,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes functions that no FDE covers. A tracer
@@ -150,7 +146,6 @@ var WithoutCFI = newCFIRule(rules.Rule{
 	ID:       "SF6015",
 	Title:    "FDE for code without CFI",
 	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
 	Needs:    rangeNeeds,
 	Severity: rules.Note,
 	Text: `Most functions of the file have CFI in ` + "`.eh_frame` or `.debug_frame`" + `, but that of this FDE

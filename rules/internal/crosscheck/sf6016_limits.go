@@ -13,7 +13,6 @@ var Inexpressible = newCFIRule(rules.Rule{
 	ID:       "SF6016",
 	Title:    "CFI that the version cannot express",
 	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
 	Needs:    rowNeeds,
 	Severity: rules.Note,
 	Text: `The FREs differ from the file's ` + "`.eh_frame` or `.debug_frame`" + `, and this version of the
@@ -58,7 +57,6 @@ var DamagedCFI = newCFIRule(rules.Rule{
 	ID:       "SF6017",
 	Title:    "CFI that cannot be decoded",
 	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
 	Needs:    rangeNeeds,
 	Severity: rules.Note,
 	Text: `Parts of ` + "`.eh_frame` or `.debug_frame`" + ` are damaged, or use what the linter does not

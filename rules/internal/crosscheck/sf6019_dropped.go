@@ -12,7 +12,6 @@ var Dropped = newCFIRule(rules.Rule{
 	ID:       "SF6019",
 	Title:    "FDE missing between two others",
 	Clause:   "Generating Stack Traces using SFrame",
-	Files:    rules.ELFFiles,
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	Severity: rules.Warning,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of

@@ -1,8 +1,6 @@
 package fde
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -37,6 +35,8 @@ do so.`,
 })
 
 // outermost are the versions in which an FDE without FREs marks an outermost frame.
+const outermostClause = "Changes from Version 2 to Version 3"
+
 var outermost = model.Versions(func(v model.VersionInfo) bool { return v.OutermostFDE })
 
 // eachOutermost calls yield for the FDEs of the default type without FREs.
@@ -48,14 +48,19 @@ func eachOutermost(c *rules.Context, yield func(model.FDE)) {
 	})
 }
 
+// outermostRule makes a rule on such FDEs.
+func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.Rule {
+	r.Clause, r.Versions, r.Severity = outermostClause, outermost, rules.Warning
+	r.Needs = []rules.Fact{rules.AttributesKnown}
+	return rules.New(r, func(c *rules.Context) {
+		eachOutermost(c, func(f model.FDE) { report(c, f) })
+	})
+}
+
 // SignalLeftOut finds signal frames without FREs.
-var SignalLeftOut = rules.New(rules.Rule{
-	ID:       "SF2023",
-	Title:    "signal frame without FREs",
-	Clause:   "Changes from Version 2 to Version 3",
-	Versions: outermost,
-	Needs:    []rules.Fact{rules.AttributesKnown},
-	Severity: rules.Warning,
+var SignalLeftOut = outermostRule(rules.Rule{
+	ID:    "SF2023",
+	Title: "signal frame without FREs",
 	Text: `By the manual an FDE without FREs marks an outermost frame, where a trace ends. A
 signal frame is never one: the interrupted function is its caller. GNU as writes such an
 FDE for a signal trampoline whose CFI SFrame cannot express. A tracer that follows the
@@ -64,24 +69,21 @@ pointers.`,
 	Fix:  `None for the data: let tracers fall back to CFI at a signal frame without FREs.`,
 	Good: `sfda_func_info = 80, sfda_func_num_fres = 1`,
 	Bad:  `sfda_func_info = 80, sfda_func_num_fres = 0`,
-}, func(c *rules.Context) {
-	eachOutermost(c, func(f model.FDE) {
-		if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
-			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame: its CFI was left out, and a tracer takes it for the outermost frame and misses the interrupted function and all callers")
-		}
-	})
+}, func(c *rules.Context, f model.FDE) {
+	if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame: its CFI was left out, and a tracer takes it for the outermost frame and misses the interrupted function and all callers")
+	}
 })
 
 // ReturnsOutermost finds functions without FREs that return.
 var ReturnsOutermost = rules.New(rules.Rule{
 	ID:       "SF2024",
 	Title:    "function without FREs that returns",
-	Clause:   "Changes from Version 2 to Version 3",
+	Clause:   outermostClause,
 	Versions: outermost,
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.AttributesKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: `An FDE without FREs marks an outermost frame, which has no caller. The last
 instruction of this function is a return, so it has one, and a trace that reaches the
 function misses it and all others. The rule reads machine code; it skips files with too
@@ -114,23 +116,17 @@ much of it, and functions of which the file has CFI: SF6011 compares with that.`
 })
 
 // MaskOutermost finds MASK FDEs without FREs.
-var MaskOutermost = rules.New(rules.Rule{
-	ID:       "SF2025",
-	Title:    "MASK FDE without FREs",
-	Clause:   "Changes from Version 2 to Version 3",
-	Versions: outermost,
-	Needs:    []rules.Fact{rules.AttributesKnown},
-	Severity: rules.Warning,
+var MaskOutermost = outermostRule(rules.Rule{
+	ID:    "SF2025",
+	Title: "MASK FDE without FREs",
 	Text: `An FDE without FREs marks an outermost frame, which has no caller. An FDE of PC
 type MASK describes stubs, as those of a PLT, to which other functions jump: all of them
 have callers, and a trace that reaches a stub misses them.`,
 	Fix:  `Write the FREs of a stub.`,
 	Good: `MASK, rep_size 16, 2 FREs`,
 	Bad:  `MASK, rep_size 16, 0 FREs`,
-}, func(c *rules.Context) {
-	eachOutermost(c, func(f model.FDE) {
-		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 { // SF2007 reports 0
-			c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE: it marks stubs, which other functions jump to, as outermost frames, and a tracer misses their callers")
-		}
-	})
+}, func(c *rules.Context, f model.FDE) {
+	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() > 0 { // SF2007 reports 0
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a MASK FDE: it marks stubs, which other functions jump to, as outermost frames, and a tracer misses their callers")
+	}
 })

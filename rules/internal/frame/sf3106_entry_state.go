@@ -1,8 +1,6 @@
 package frame
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -15,7 +13,6 @@ var EntryState = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
 on AArch64 and r15+160 on s390x, and RA and FP are unchanged and RA is not signed. The
 first FRE of a function describes this state. If it describes another, a profiler that interrupts the

@@ -1,8 +1,6 @@
 package frame
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -40,7 +38,6 @@ its register change at one PC.`,
 func fpBesideSlot(rule rules.Rule) *rules.Rule {
 	rule.Clause = "SFrame FRE"
 	rule.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
-	rule.Requires = []*analysis.Analyzer{rules.CallFrames}
 	rule.Text += `
 The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009
 report those.`

@@ -2,7 +2,6 @@
 package fre
 
 import (
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -15,8 +14,6 @@ var Rules = []*rules.Rule{
 	FlexPadding,
 	Misaligned, FlexUnusedRA, IdleBits,
 }
-
-var onlyV3 = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
 
 // cut reports whether the FRE sub-section ends beyond the section. A rule on
 // the header reports that, and FREs missing for that reason are not reported

@@ -1,10 +1,9 @@
 package fre
 
 import (
-	"slices"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // Gap finds zero bytes that belong to no FDE.
@@ -22,9 +21,9 @@ or sfh_fre_len may be wrong.`,
 	Good: `FREs of FDE 0 at 0 to 0x14, of FDE 1 from 0x14 on`,
 	Bad:  `FREs of FDE 0 at 0 to 0x14, of FDE 1 from 0x18 on, 4 zero bytes`,
 }, func(c *rules.Context) {
-	eachGap(c, func(sp model.Span, zero bool) {
-		if zero {
-			c.At(sp, "%d zero bytes of the FRE sub-section belong to no FDE: FREs are not aligned and need no padding, so an offset or a number of FREs may be wrong", sp.Len)
+	eachGap(c, func(g model.Gap) {
+		if !g.NonZero {
+			c.At(g.Span, "%d zero bytes of the FRE sub-section belong to no FDE: FREs are not aligned and need no padding, so an offset or a number of FREs may be wrong", g.Len)
 		}
 	})
 })
@@ -43,26 +42,21 @@ or an FDE is missing, and consumers find too few FREs or none for a function.`,
 	Good: `sfda_func_num_fres = 4, followed by 4 FREs`,
 	Bad:  `sfda_func_num_fres = 3, followed by 4 FREs`,
 }, func(c *rules.Context) {
-	eachGap(c, func(sp model.Span, zero bool) {
-		if !zero {
-			c.At(sp, "%d bytes of the FRE sub-section belong to no FDE and are not all zero: they look like FREs that an FDE does not count, or to which no FDE points", sp.Len)
+	eachGap(c, func(g model.Gap) {
+		if g.NonZero {
+			c.At(g.Span, "%d bytes of the FRE sub-section belong to no FDE and are not all zero: they look like FREs that an FDE does not count, or to which no FDE points", g.Len)
 		}
 	})
 })
 
 // eachGap yields the gaps in the FRE sub-section. If FREs are missing it
 // yields none, as the bytes are probably theirs.
-func eachGap(c *rules.Context, yield func(sp model.Span, zero bool)) {
+func eachGap(c *rules.Context, yield func(model.Gap)) {
 	s := c.Section
 	if c.Survey().Has(model.RowsMissing) {
 		return
 	}
-	fres := s.FRESubsection()
-	for _, g := range s.Gaps() {
-		off := max(g.Off, fres.Off)
-		sp := model.Span{Off: off, Len: min(g.End(), fres.End()) - off}
-		if sp.Len > 0 {
-			yield(sp, !g.NonZero || !slices.ContainsFunc(s.Bytes(sp), func(b byte) bool { return b != 0 }))
-		}
+	for _, g := range prereq.Gaps(s, s.FRESubsection()) {
+		yield(g)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
-const flexClause = "Flexible FDE Type Interpretation"
-
 // entities reports the bad entities of flexible FREs.
 func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FRE, flex.Entity)) {
 	c.Rows(func(r model.FRE) bool { return flex.Any(r, bad) }, func(r model.FRE) {
@@ -19,13 +17,19 @@ func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FR
 	})
 }
 
+// flexRule makes a rule on flexible FREs.
+func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
+	r.Clause, r.Versions = "Flexible FDE Type Interpretation", model.Versions(func(v model.VersionInfo) bool { return v.Flex })
+	if r.Needs == nil {
+		r.Needs = []rules.Fact{rules.FREsKnown}
+	}
+	return rules.New(r, check)
+}
+
 // FlexReserved finds control words with the reserved bit set.
-var FlexReserved = rules.New(rules.Rule{
+var FlexReserved = flexRule(rules.Rule{
 	ID:       "SF3016",
 	Title:    "reserved bit set in a control word",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `Bit 2 of a control word has no meaning. It is reserved for later versions, so
 it must be zero. A consumer that gives it a meaning recovers a wrong value.`,
@@ -40,12 +44,9 @@ it must be zero. A consumer that gives it a meaning recovers a wrong value.`,
 })
 
 // FlexPair finds control words without an offset word.
-var FlexPair = rules.New(rules.Rule{
+var FlexPair = flexRule(rules.Rule{
 	ID:       "SF3017",
 	Title:    "control word without its offset word",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `A control word other than 0 is followed by an offset word. Here the FRE ends
 after the control word, so the value cannot be recovered: the number of words is
@@ -62,12 +63,9 @@ kernel disables the section.`,
 })
 
 // FlexCFA finds a CFA without a base register.
-var FlexCFA = rules.New(rules.Rule{
+var FlexCFA = flexRule(rules.Rule{
 	ID:       "SF3018",
 	Title:    "CFA without a base register",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The CFA's control word has reg_p set, because its base is a register. With
 reg_p clear the base would be the CFA itself. A control word 0, which means "no rule",

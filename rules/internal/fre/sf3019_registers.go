@@ -7,11 +7,9 @@ import (
 )
 
 // FlexRegister finds register numbers that are invalid for the ABI.
-var FlexRegister = rules.New(rules.Rule{
+var FlexRegister = flexRule(rules.Rule{
 	ID:       "SF3019",
 	Title:    "control word with an invalid register number",
-	Clause:   flexClause,
-	Versions: onlyV3,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.ABIKnown},
 	Severity: rules.Error,
 	Text: `Bits 3 and up of a control word are the DWARF number of a register. Only a
@@ -46,12 +44,9 @@ func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
 }
 
 // FlexLeftover finds words after those for CFA, RA and FP.
-var FlexLeftover = rules.New(rules.Rule{
+var FlexLeftover = flexRule(rules.Rule{
 	ID:       "SF3020",
 	Title:    "words left over in a flexible FRE",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `The words of a flexible FRE are for the CFA, RA and FP, in this order. Words
 after those for FP have no meaning: the number of words is wrong, or earlier padding
@@ -73,12 +68,9 @@ words.`,
 })
 
 // FlexUnusedReg finds register numbers without effect.
-var FlexUnusedReg = rules.New(rules.Rule{
+var FlexUnusedReg = flexRule(rules.Rule{
 	ID:       "SF3021",
 	Title:    "register number of FP without reg_p",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `With reg_p clear the base of FP is the CFA, and the register number in the
 control word has no effect; producers leave it 0. Another number suggests that reg_p
@@ -95,12 +87,9 @@ same of RA.`,
 })
 
 // FlexUnusedRA finds register numbers of RA without effect.
-var FlexUnusedRA = rules.New(rules.Rule{
+var FlexUnusedRA = flexRule(rules.Rule{
 	ID:       "SF3026",
 	Title:    "register number of RA without reg_p",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Error,
 	Text: `With reg_p clear the base of RA is the CFA, and the register number in the control
 word has no effect, so that it has to be 0. With another number the FRE states a register

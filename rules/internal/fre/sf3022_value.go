@@ -7,12 +7,9 @@ import (
 )
 
 // FlexValue finds RA and FP that are addresses instead of saved values.
-var FlexValue = rules.New(rules.Rule{
+var FlexValue = flexRule(rules.Rule{
 	ID:       "SF3022",
 	Title:    "RA or FP is a register plus an offset",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `RA and FP of the caller are saved in memory (deref_p set) or kept unchanged in
 a register (offset 0). A register plus an offset is an address, usually one inside the
@@ -32,12 +29,9 @@ wrong. Probably deref_p should be set.`,
 })
 
 // FlexBase finds the base register bit in flexible FREs.
-var FlexBase = rules.New(rules.Rule{
+var FlexBase = flexRule(rules.Rule{
 	ID:       "SF3023",
 	Title:    "base register bit set in a flexible FRE",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `Bit 0 of the info byte selects SP or FP as the base of the CFA in an FRE of
 the default type. A flexible FRE has the base in a control word and ignores the bit;

@@ -7,12 +7,9 @@ import (
 )
 
 // FlexPadding finds padding words at the end of flexible FREs.
-var FlexPadding = rules.New(rules.Rule{
+var FlexPadding = flexRule(rules.Rule{
 	ID:       "SF3024",
 	Title:    "padding word at the end of a flexible FRE",
-	Clause:   flexClause,
-	Versions: onlyV3,
-	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `In a flexible FRE a single word 0 means that there is no rule for RA or FP.
 For RA it lets the words for FP follow. At the end of an FRE it is redundant, or the
