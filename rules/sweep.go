@@ -105,11 +105,11 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 		return
 	}
 	if c.sweep == nil {
-		(&walk{Kinds: []kindTest{{Bad: bad, Each: report}}}).run(c.Section)
+		(&walk{Kinds: tests[model.FDE]{{bad, report}}}).run(c.Section)
 		return
 	}
 	c.sweep.ask(c)
-	c.sweep.Kinds = append(c.sweep.Kinds, kindTest{Bad: bad, Each: report})
+	c.sweep.Kinds = append(c.sweep.Kinds, test[model.FDE]{bad, report})
 }
 
 // Rows calls report for the rows that are bad, which must depend on PC type, FDE
@@ -122,11 +122,11 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 		return
 	}
 	if c.sweep == nil {
-		(&walk{Rows: []rowTest{{Bad: bad, Each: report}}}).run(c.Section)
+		(&walk{Rows: tests[model.FRE]{{bad, report}}}).run(c.Section)
 		return
 	}
 	c.sweep.ask(c)
-	c.sweep.Rows = append(c.sweep.Rows, rowTest{Bad: bad, Each: report})
+	c.sweep.Rows = append(c.sweep.Rows, test[model.FRE]{bad, report})
 }
 
 // AnyRow reports whether some row of the section may be bad, as Rows means it.

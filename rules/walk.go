@@ -5,8 +5,11 @@ import "github.com/sframe-lint/sframe-lint/model"
 // walk is one pass over a section for many tests. It tests each content
 // mostly once, whether the survey lists all of them or not.
 type walk struct {
-	Rows  []rowTest
-	Kinds []kindTest
+	// Rows must depend on the row's content only: PC type, FDE type, info byte and data words.
+	Rows tests[model.FRE]
+	// Kinds must depend on info, info2 and rep_size only. FDEs without an attribute are not
+	// tested.
+	Kinds tests[model.FDE]
 	// Stop, if not nil, is called every few thousand FDEs and reports whether to
 	// give up.
 	Stop func() bool
@@ -17,18 +20,12 @@ const stopFDEs = 4096
 
 func (w *walk) stop(fde int) bool { return fde%stopFDEs == stopFDEs-1 && w.Stop != nil && w.Stop() }
 
-// rowTest finds rows. Bad must depend on the row's content only: PC type, FDE
-// type, info byte and data words.
-type rowTest struct {
-	Bad  func(model.FRE) bool
-	Each func(model.FRE) // called for each bad row, in their order
-}
+// tests find FREs or FDEs.
+type tests[T any] []test[T]
 
-// kindTest finds FDEs. Bad must depend on info, info2 and rep_size only. FDEs
-// without an attribute are not tested.
-type kindTest struct {
-	Bad  func(model.FDE) bool
-	Each func(model.FDE)
+type test[T any] struct {
+	Bad  func(T) bool
+	Each func(T) // called for each bad one, in their order
 }
 
 // maxTests is the number of tests of a kind whose results fit a verdict.
@@ -37,12 +34,31 @@ const maxTests = 64
 // verdict has a bit for each test that a content has failed.
 type verdict uint64
 
+func (t tests[T]) judge(x T) (bad verdict) {
+	for i := range t {
+		if t[i].Bad(x) {
+			bad |= 1 << i
+		}
+	}
+	return bad
+}
+
+func (t tests[T]) report(bad verdict, x T) {
+	for i := 0; bad != 0; i, bad = i+1, bad>>1 {
+		if bad&1 != 0 {
+			t[i].Each(x)
+		}
+	}
+}
+
 // maxMemo bounds the contents whose verdicts are remembered. Most sections have
 // fewer; in others, a content that is met again was mostly met lately.
 const maxMemo = 1 << 14
 
 // memo remembers the verdicts on contents by their keys, which are never 0.
-type memo []struct {
+type memo []known
+
+type known struct {
 	key uint64
 	bad verdict
 }
@@ -56,8 +72,13 @@ func newMemo(n int) memo {
 	return make(memo, size)
 }
 
-// slot returns the place of a key.
-func (m memo) slot(key uint64) int { return int(key*0x9e3779b97f4a7c15>>32) & (len(m) - 1) }
+// at returns the place of a key, and whether the verdict on it is there.
+func (m memo) at(key uint64) (at *known, ok bool) {
+	at = &m[int(key*0x9e3779b97f4a7c15>>32)&(len(m)-1)]
+	ok = at.key == key
+	at.key = key
+	return at, ok
+}
 
 // run runs the tests over the section.
 func (w *walk) run(s *model.Section) {
@@ -76,7 +97,7 @@ func (w *walk) run(s *model.Section) {
 }
 
 func (w *walk) rows(s *model.Section) {
-	known := newMemo(s.NumFREs())
+	memo := newMemo(s.NumFREs())
 	flex := s.Version().Info().Flex
 	for i := range s.NumFDEs() {
 		if w.stop(i) {
@@ -87,42 +108,20 @@ func (w *walk) rows(s *model.Section) {
 		for r := range f.FREs() {
 			words, n := r.Content()
 			if n > model.KeyBytes {
-				if bad := w.judgeRow(r); bad != 0 {
-					w.reportRow(bad, r)
-				}
+				w.Rows.report(w.Rows.judge(r), r)
 				continue
 			}
-			key := model.RowKey(words, uint8(n), r.Info(), class)
-			at := &known[known.slot(key)]
-			if at.key != key {
-				at.key, at.bad = key, w.judgeRow(r)
+			at, ok := memo.at(model.RowKey(words, uint8(n), r.Info(), class))
+			if !ok {
+				at.bad = w.Rows.judge(r)
 			}
-			if at.bad != 0 {
-				w.reportRow(at.bad, r)
-			}
-		}
-	}
-}
-
-func (w *walk) judgeRow(r model.FRE) (bad verdict) {
-	for i := range w.Rows {
-		if w.Rows[i].Bad(r) {
-			bad |= 1 << i
-		}
-	}
-	return bad
-}
-
-func (w *walk) reportRow(bad verdict, r model.FRE) {
-	for i := range w.Rows {
-		if bad&(1<<i) != 0 {
-			w.Rows[i].Each(r)
+			w.Rows.report(at.bad, r)
 		}
 	}
 }
 
 func (w *walk) kinds(s *model.Section) {
-	known := newMemo(s.NumFDEs())
+	memo := newMemo(s.NumFDEs())
 	for i := range s.NumFDEs() {
 		if w.stop(i) {
 			return
@@ -131,30 +130,10 @@ func (w *walk) kinds(s *model.Section) {
 		if !f.HasAttr() {
 			continue
 		}
-		key := model.KindKey(f.Info(), f.Info2(), f.RepSize())
-		at := &known[known.slot(key)]
-		if at.key != key {
-			at.key, at.bad = key, w.judgeKind(f)
+		at, ok := memo.at(model.KindKey(f.Info(), f.Info2(), f.RepSize()))
+		if !ok {
+			at.bad = w.Kinds.judge(f)
 		}
-		if at.bad != 0 {
-			w.reportKind(at.bad, f)
-		}
-	}
-}
-
-func (w *walk) judgeKind(f model.FDE) (bad verdict) {
-	for i := range w.Kinds {
-		if w.Kinds[i].Bad(f) {
-			bad |= 1 << i
-		}
-	}
-	return bad
-}
-
-func (w *walk) reportKind(bad verdict, f model.FDE) {
-	for i := range w.Kinds {
-		if bad&(1<<i) != 0 {
-			w.Kinds[i].Each(f)
-		}
+		w.Kinds.report(at.bad, f)
 	}
 }

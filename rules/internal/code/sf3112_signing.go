@@ -41,7 +41,7 @@ a function.` + signingText,
 		abi, rows := c.Section.ABI(), follow(c, f)
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {
-				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", signedness(!i.before), i.name, off, signedness(i.before))
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", proof.Signed(!i.before), i.name, off, proof.Signed(i.before))
 				reported[f.Index()] = true
 				return false
 			}
@@ -49,7 +49,7 @@ a function.` + signingText,
 				return true
 			}
 			if r, ok := rows.wrongly(off+4, i.after); ok {
-				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", signedness(!i.after), i.name, off, signedness(i.after))
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", proof.Signed(!i.after), i.name, off, proof.Signed(i.after))
 				reported[f.Index()] = true
 				return false
 			}
@@ -86,7 +86,7 @@ the other key rejects correct ones.` + signingText,
 				return true
 			}
 			if cfi, ok := cfiOf(c, f); !ok || cfi.CIE.KeyB == keyB {
-				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", keyName(keyB), i.name, off, keyName(i.keyB))
+				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", proof.Key(keyB), i.name, off, proof.Key(i.keyB))
 			}
 			return false
 		})
@@ -124,7 +124,7 @@ func signingOf(i *insn.Insn, code []byte, abi *model.ABIInfo) (x signing, ok boo
 	}
 	x.after, x.before = o.Do == insn.Sign, o.Do == insn.Auth
 	x.keyed, x.keyB = true, o.Off != 0
-	key := strings.ToLower(keyName(x.keyB))
+	key := strings.ToLower(proof.Key(x.keyB))
 	hint := code[3] == abi.Nop[3] // paciasp is a hint, as nop is
 	switch {
 	case x.returns:
@@ -210,18 +210,4 @@ func signs(f model.FDE) bool {
 // cfiOf returns the call frame information of a function.
 func cfiOf(c *rules.Context, f model.FDE) (ehframe.FDE, bool) {
 	return c.Frames().At(uint32(f.Place()), f.Start())
-}
-
-func signedness(signed bool) string {
-	if signed {
-		return "signed"
-	}
-	return "not signed"
-}
-
-func keyName(b bool) string {
-	if b {
-		return "B"
-	}
-	return "A"
 }

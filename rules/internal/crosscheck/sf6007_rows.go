@@ -89,26 +89,12 @@ gets an address that does not exist.`,
 }, 1<<ehframe.MangledDiffers|1<<ehframe.KeyDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
 	if d.Kind == ehframe.KeyDiffers {
 		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the key of signed return addresses is %s, but %s by the CFI (%s): a tracer that authenticates RA rejects it",
-			key(!d.Says), key(d.Says), source(f, d))
+			proof.Key(!d.Says), proof.Key(d.Says), source(f, d))
 		return
 	}
 	beside(c, d).FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s%s: a tracer that does not remove the signature gets a wrong address",
-		signed(!d.Says), span(c, d), signed(d.Says), source(f, d), further(d), blame(c, d))
+		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), further(d), blame(c, d))
 })
-
-func key(b bool) string {
-	if b {
-		return "B"
-	}
-	return "A"
-}
-
-func signed(yes bool) string {
-	if yes {
-		return "signed"
-	}
-	return "not signed"
-}
 
 // OutermostDiffers finds functions that only one side marks as the outermost
 // one.

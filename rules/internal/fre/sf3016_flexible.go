@@ -135,11 +135,7 @@ words.`,
 	bad := func(r model.FRE) bool { return flex.Is(r) && flex.Parse(r).Used < r.NumWords() }
 	c.Rows(bad, func(r model.FRE) {
 		used := flex.Parse(r).Used
-		sp := r.WordsSpan()
-		end := sp.End()
-		sp.Off = r.WordSpan(used).Off
-		sp.Len = end - sp.Off
-		c.FRE(r, sp, "the FRE has %d words, but CFA, RA and FP use the first %d: the rest has no meaning, and the Linux kernel rejects the FRE", r.NumWords(), used)
+		c.FRE(r, wordsFrom(r, used), "the FRE has %d words, but CFA, RA and FP use the first %d: the rest has no meaning, and the Linux kernel rejects the FRE", r.NumWords(), used)
 	})
 })
 
@@ -240,17 +236,19 @@ follow, and rejects the FRE. GNU as leaves out such words.`,
 	bad := func(r model.FRE) bool { return idlePadding(r) > 0 }
 	c.Rows(bad, func(r model.FRE) {
 		n := idlePadding(r)
-		sp := r.WordsSpan()
-		end := sp.End()
-		sp.Off = r.WordSpan(r.NumWords() - n).Off
-		sp.Len = end - sp.Off
 		what := "word is padding"
 		if n > 1 {
 			what = "2 words are padding"
 		}
-		c.FRE(r, sp, "the FRE's last %s, but no words for FP follow: the padding is redundant or the words for FP are missing, and the Linux kernel rejects the FRE", what)
+		c.FRE(r, wordsFrom(r, r.NumWords()-n), "the FRE's last %s, but no words for FP follow: the padding is redundant or the words for FP are missing, and the Linux kernel rejects the FRE", what)
 	})
 })
+
+// wordsFrom returns the bytes of the data words from the k-th one on.
+func wordsFrom(r model.FRE, k int) model.Span {
+	off := r.WordSpan(k).Off
+	return model.Span{Off: off, Len: r.WordsSpan().End() - off}
+}
 
 // idlePadding returns the number of padding words at the end of a flexible
 // FRE. It returns 0 if words are left over, because the FRE then does not end
