@@ -20,14 +20,15 @@ type Context struct {
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil where the section has no model
 
-	rule   *Rule
-	facts  *Facts
-	bounds *Limits
-	fixes  []Fix
-	frame  *Frame
-	free   bool
-	out    *Report
-	sweep  *sweep // nil: Rows and FDEs walk at once
+	rule     *Rule
+	severity Severity // of its findings
+	facts    *Facts
+	bounds   *Limits
+	fixes    []Fix
+	frame    *Frame
+	free     bool
+	out      *Report
+	sweep    *sweep // nil: Rows and FDEs walk at once
 }
 
 // Look returns a Context to read the section with, for a prerequisite analyzer. It
@@ -165,11 +166,11 @@ func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, 
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
+	f := Finding{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
 	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
 		f.Function = y.Name
 	}
-	c.out.add(f, c.bounds)
+	c.add(f)
 }
 
 // Cut counts a finding that is beyond the limit, and reports whether it is. A rule
@@ -189,9 +190,23 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, Frame: c.frame, free: c.free}
+	f := Finding{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, Frame: c.frame}
 	c.facts.locate(&f)
-	c.out.add(f, c.bounds)
+	c.add(f)
+}
+
+// add adds a finding to the report, with its rule and its place in the file.
+func (c *Context) add(f Finding) {
+	o, sf := c.Object, c.SFrame
+	f.Rule, f.Severity = c.rule, c.severity
+	f.Path, f.Member, f.Base, f.FileOffset = o.Path, o.Member, o.Base, o.Base+f.Span.Off
+	if f.InSection = f.InSection && sf != nil; f.InSection {
+		f.FileOffset += sf.Offset
+	}
+	if sf != nil {
+		f.Section, f.SectionIndex = sf.Name, sf.Index
+	}
+	c.out.add(f, c.bounds, c.free)
 }
 
 // cutNames cuts names in a message's arguments to what reports show.

@@ -103,6 +103,7 @@ func New(r Rule, run func(*Context)) *Rule {
 		ResultType: reflect.TypeFor[*Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			c := newContext(pass, rule.Scope)
+			c.severity = rule.Severity
 			rule.check(c)
 			c.sweep.run(c.Section)
 			return c.out, nil
@@ -197,7 +198,7 @@ type Limits struct {
 	Chosen []Fact
 	// Keep, if not nil, reports whether a finding is to be kept. What is not
 	// kept does not count for Findings.
-	Keep func(*Found) bool
+	Keep func(*Finding) bool
 
 	account *account
 }
