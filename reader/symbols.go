@@ -28,6 +28,7 @@ type Symbols struct {
 	src     source
 	big     bool
 	rel     bool // values count from sections
+	cut     bool // the table reaches beyond the file
 	mapping bool // the ABI has mapping symbols ($x, $d)
 	secs    []Section
 	tab     *pages // the symbols; nil for none
@@ -85,7 +86,7 @@ func (r *elfReader) symbols() *Symbols {
 		return whole
 	}
 	t.tab = &t.table
-	if !in(s, t.tab) {
+	if t.cut = !in(s, t.tab); t.cut {
 		r.damage(r.place(s), "the symbol table reaches beyond the end of the file")
 	} else if s.Size%symSize != 0 {
 		r.damage(r.place(s), "the last symbol is not whole")
@@ -110,6 +111,9 @@ func (t *Symbols) Len() int {
 	}
 	return int(t.tab.place.Len / symSize)
 }
+
+// Whole reports whether the file has the table to its end.
+func (t *Symbols) Whole() bool { return !t.cut }
 
 // Load prepares the symbols, without their names, if nothing has asked for them
 // yet. Errors: I/O and the budget. Without it, a table that can't be read is

@@ -98,7 +98,7 @@ func compare(pass *analysis.Pass) *join {
 		return nil
 	}
 	j := &join{fs: functionsOf(c.Object), cfi: prereq.Get[*ehframe.Frames](pass, rules.CallFrames)}
-	if j.fs.tab == 0 {
+	if j.fs.symbols.Len() == 0 || !j.fs.symbols.Whole() {
 		return nil
 	}
 	if c.Relocatable() {
