@@ -138,15 +138,10 @@ func (r *elfReader) header(head []byte) bool {
 		r.cutOff(head)
 		return false
 	}
-	c := newCursor(head, 0, r.big)
-	c.take(elf.EI_NIDENT)
-	e := &ELF{Type: elf.Type(c.u16()), Machine: elf.Machine(c.u16()), Order: byteOrder(r.big), src: r.src}
-	c.take(4 + 8) // e_version, e_entry
-	r.hdr.phoff, r.hdr.shoff = c.u64(), c.u64()
-	e.Flags = c.u32()
-	c.take(2) // e_ehsize
-	r.hdr.phentsize, r.hdr.phnum = c.u16(), c.u16()
-	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
+	e := &ELF{Type: elf.Type(u16(head[16:], r.big)), Machine: elf.Machine(u16(head[18:], r.big)), Flags: u32(head[48:], r.big), Order: byteOrder(r.big), src: r.src}
+	r.hdr.phoff, r.hdr.shoff = u64(head[32:], r.big), u64(head[40:], r.big)
+	r.hdr.phentsize, r.hdr.phnum = u16(head[54:], r.big), u16(head[56:], r.big)
+	r.sectionTable(head[58:])
 	r.elf = e
 	if !e.ABI().Known() {
 		r.obj.Status, r.obj.Detail = StatusOtherMachine, e.Machine.String()
@@ -157,6 +152,12 @@ func (r *elfReader) header(head []byte) bool {
 	}
 	r.obj.ELF = e
 	return true
+}
+
+// sectionTable reads the last fields of the header: the size and number of section headers, and
+// which one has their names.
+func (r *elfReader) sectionTable(b []byte) {
+	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = u16(b, r.big), u16(b[2:], r.big), u16(b[4:], r.big)
 }
 
 func byteOrder(big bool) binary.ByteOrder {

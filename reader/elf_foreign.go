@@ -14,18 +14,17 @@ const ehdrSize32, shdrSize32 = 52, 40
 func (r *elfReader) header32(head []byte) bool {
 	o := r.obj
 	o.Status, o.Detail = StatusOtherClass, "ELF32"
-	c := newCursor(head, 0, r.big)
-	c.take(elf.EI_NIDENT)
-	e := &ELF{Type: elf.Type(c.u16()), Machine: elf.Machine(c.u16()), Order: byteOrder(r.big), src: r.src}
-	if !c.bad {
-		o.Detail = "ELF32 of " + e.Machine.String()
+	if len(head) < elf.EI_NIDENT+4 {
+		return false
 	}
-	c.take(4 + 4 + 4) // e_version, e_entry, e_phoff
-	r.hdr.shoff = uint64(c.u32())
-	c.take(4 + 2 + 2 + 2) // e_flags, e_ehsize, e_phentsize, e_phnum
-	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
-	r.elf = e
-	return !c.bad
+	r.elf = &ELF{Type: elf.Type(u16(head[16:], r.big)), Machine: elf.Machine(u16(head[18:], r.big)), Order: byteOrder(r.big), src: r.src}
+	o.Detail = "ELF32 of " + r.elf.Machine.String()
+	if len(head) < ehdrSize32 {
+		return false
+	}
+	r.hdr.shoff = uint64(u32(head[32:], r.big))
+	r.sectionTable(head[46:])
+	return true
 }
 
 // sectionHeader32 reads an ELF32 section header, all but its name.

@@ -216,18 +216,13 @@ func (r *elfReader) segments() error {
 	}
 	r.elf.Segments = make([]Segment, 0, sp.Len/phdrSize)
 	return r.src.each(sp, phdrSize, func(b []byte, at int64) error {
-		for c := newCursor(b, at, r.big); c.left() > 0; {
-			r.elf.Segments = append(r.elf.Segments, programHeader(&c))
+		for ; len(b) >= phdrSize; b, at = b[phdrSize:], at+phdrSize {
+			r.elf.Segments = append(r.elf.Segments, Segment{
+				Type: elf.ProgType(u32(b, r.big)), Flags: elf.ProgFlag(u32(b[4:], r.big)),
+				Offset: u64(b[8:], r.big), Vaddr: u64(b[16:], r.big), Filesz: u64(b[32:], r.big), Memsz: u64(b[40:], r.big), Align: u64(b[48:], r.big),
+				Header: model.Span{Off: at, Len: phdrSize},
+			})
 		}
 		return nil
 	})
-}
-
-func programHeader(c *cursor) Segment {
-	s := Segment{Header: model.Span{Off: c.offset(), Len: phdrSize}}
-	s.Type, s.Flags = elf.ProgType(c.u32()), elf.ProgFlag(c.u32())
-	s.Offset, s.Vaddr = c.u64(), c.u64()
-	c.take(8) // p_paddr
-	s.Filesz, s.Memsz, s.Align = c.u64(), c.u64(), c.u64()
-	return s
 }

@@ -225,7 +225,7 @@ func (w *part) noAttr(i int) {
 func (w *part) span(e *entrySpec, f model.FDEField) model.Span {
 	at, base := w.d.info.Field(f), e.field
 	if at.Attr {
-		base = w.d.fres.base + int64(e.freOff)
+		base = w.d.fres.Off + int64(e.freOff)
 	}
 	return model.Span{Off: base + at.Off, Len: at.Len}
 }
