@@ -5,7 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// WordCount finds FREs with a number of words that the ABI does not define.
 var WordCount = rules.New(rules.Rule{
 	ID:       "SF4001",
 	Title:    "number of data words invalid for the ABI",
@@ -33,7 +32,6 @@ place.`,
 	})
 })
 
-// TwoWords finds AArch64 FREs with words only for CFA and RA.
 var TwoWords = rules.New(rules.Rule{
 	ID:       "SF4008",
 	Title:    "AArch64 FRE with two data words",

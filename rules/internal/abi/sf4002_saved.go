@@ -61,7 +61,6 @@ func isRegister(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return abi.LSBRegs && r.FDE().Section().Version().Info().WordRegs && w.value&1 != 0
 }
 
-// RAPadding finds a padding word for RA at the end of an FRE.
 var RAPadding = savedRule(rules.Rule{
 	ID:       "SF4002",
 	Title:    "RA padding without an FP word",
@@ -81,7 +80,6 @@ word for the CFA. Either the word is redundant, or the word for FP is missing.`,
 	c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: the word is redundant, or the one for FP is missing")
 })
 
-// Register finds registers that cannot hold RA or FP.
 var Register = savedRule(rules.Rule{
 	ID:       "SF4003",
 	Title:    "odd word with an invalid register number",
@@ -102,7 +100,6 @@ tracer has no value to use, and may index its table of registers out of bounds.`
 	c.FRE(r, r.WordSpan(w.index), "the word for %s is %d, which is odd and so means register %d, but s390x keeps %s in registers 0 to %d: a tracer has no value for it", w.role, w.value, w.value>>1, w.role, abi.HoldRegs-1)
 })
 
-// SlotS390X finds misaligned save slots on s390x.
 var SlotS390X = savedRule(rules.Rule{
 	ID:       "SF4004",
 	Title:    "misaligned save slot (s390x)",
@@ -122,7 +119,6 @@ skips odd words of version 2, which are registers.`,
 	c.FRE(r, r.WordSpan(w.index), "%s is at CFA%+d, but s390x aligns save slots to %d bytes: a tracer reads parts of two words, and the Linux kernel refuses to read", w.role, w.value, abi.SlotAlign)
 })
 
-// FPZero finds an FP word that looks like padding.
 var FPZero = savedRule(rules.Rule{
 	ID:       "SF4005",
 	Title:    "FP word is 0",
@@ -144,7 +140,6 @@ saved, the word is left out.`,
 
 func flexible(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX }
 
-// Slot finds misaligned save slots on AMD64 and AArch64.
 var Slot = savedRule(rules.Rule{
 	ID:       "SF4006",
 	Title:    "misaligned save slot",

@@ -162,7 +162,6 @@ func (r *cfiAtPC) contradicts(w *proof.Wrong) bool {
 	return false
 }
 
-// RAAgainstCode finds FREs whose RA contradicts the code.
 var RAAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3115",
 	Title:    "RA contradicts the code",
@@ -174,7 +173,6 @@ one, although the function returns or is called. A trace continues in a wrong fu
 	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
 }, track.WrongRA, "a tracer continues in a wrong function")
 
-// FPAgainstCode finds FREs whose FP contradicts the code.
 var FPAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3116",
 	Title:    "FP contradicts the code",
@@ -187,7 +185,6 @@ from FP.`,
 	Bad:  "AMD64: FP unchanged after `mov (%rdi),%rbp`",
 }, track.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
-// StaleFP finds FREs that look for the caller's FP in memory after it is restored.
 var StaleFP = againstCode(rules.Rule{
 	ID:    "SF3120",
 	Title: "FP in memory after it is restored",
@@ -201,7 +198,6 @@ so it is a note.`,
 	Bad:      "AMD64: FP at *(rbp) after `leave`",
 }, track.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
-// InsideInstruction finds FREs that start inside an instruction.
 var InsideInstruction = againstCode(rules.Rule{
 	ID:       "SF3117",
 	Title:    "FRE starts inside an instruction",

@@ -11,8 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// ReturnState finds functions whose last instruction is a return while their
-// last FRE still describes a frame.
 var ReturnState = rules.New(rules.Rule{
 	ID:       "SF3109",
 	Title:    "function returns with its frame still set up",

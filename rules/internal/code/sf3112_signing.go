@@ -17,7 +17,6 @@ CFI that contradicts the FRE, SF6010 reports that instead.`
 
 var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
 
-// SignedAgainstCode finds FREs whose mangled bit contradicts the code.
 var SignedAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3112",
 	Title:    "signed RA contradicts the code",
@@ -61,7 +60,6 @@ a function.` + signingText,
 	reportProofs(c, &rest, track.WrongSigning, "a tracer recovers a wrong return address")
 })
 
-// KeyAgainstCode finds FDEs with another key than the code's.
 var KeyAgainstCode = rules.New(rules.Rule{
 	ID:       "SF3113",
 	Title:    "pauth key contradicts the code",

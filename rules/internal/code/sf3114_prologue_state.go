@@ -9,7 +9,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// CFAAgainstCode finds FREs whose CFA contradicts the code.
 var CFAAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3114",
 	Title:    "CFA contradicts the code",

@@ -9,7 +9,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
-// BoundaryAgainstCode finds FDEs that do not cover the whole of their function.
 var BoundaryAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3118",
 	Title:    "function range contradicts the code",
@@ -89,7 +88,6 @@ func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
 	return ok
 }
 
-// SignalAgainstCode finds functions whose signal bit contradicts their code.
 var SignalAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3119",
 	Title:    "signal frame contradicts the code",
@@ -146,7 +144,6 @@ func signalDiffers(c *rules.Context, f model.FDE) bool {
 	return ok && cfi.CIE.Signal != f.Signal()
 }
 
-// VeneerUncovered finds functions of which the linker has moved an instruction to a veneer.
 var VeneerUncovered = codeRule(rules.Rule{
 	ID:       "SF3121",
 	Title:    "linker's veneer without an FDE",

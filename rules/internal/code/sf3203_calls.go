@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
-// CallsWithRA finds calls covered by FREs with RA unchanged.
 var CallsWithRA = rules.New(rules.Rule{
 	ID:       "SF3203",
 	Title:    "call while RA is unchanged",

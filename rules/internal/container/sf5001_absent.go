@@ -75,7 +75,6 @@ func emptyRule(r rules.Rule, in func(*rules.Context) bool, format string) *rules
 	})
 }
 
-// Placeholder finds sections of size 0.
 var Placeholder = emptyRule(rules.Rule{
 	ID:       "SF5002",
 	Title:    "empty .sframe section in an object file",
@@ -90,7 +89,6 @@ other linkers have reported it as corrupt. SF5035 reports a linked file.`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1646"},
 }, (*rules.Context).Relocatable, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt")
 
-// Ignored finds linked files in which nothing is left of the inputs' sections.
 var Ignored = emptyRule(rules.Rule{
 	ID:       "SF5035",
 	Title:    "empty .sframe section in a linked file",
@@ -103,7 +101,6 @@ A tracer stops at each function of the file.`,
 	Bad:  `.sframe with sh_size = 0 in an executable`,
 }, (*rules.Context).Linked, "%s has size 0 in a linked file: the linker ignored the SFrame data of all inputs, and a tracer stops at each function; link inputs of the version that the linker writes")
 
-// NoABI finds files with SFrame data for which the format has no ABI.
 var NoABI = faultRule(rules.Rule{
 	ID:    "SF5034",
 	Title: "file without an SFrame ABI",

@@ -9,7 +9,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// SectionType finds sections of a type other than SHT_GNU_SFRAME.
 var SectionType = headerRule(rules.Rule{
 	ID:       "SF5003",
 	Title:    "section type is not SHT_GNU_SFRAME",
@@ -38,7 +37,6 @@ func typeName(t elf.SectionType) string {
 	return fmt.Sprintf("0x%x", uint32(t))
 }
 
-// NotAllocated finds sections that are not in memory at run time.
 var NotAllocated = headerRule(rules.Rule{
 	ID:       "SF5004",
 	Title:    "section without SHF_ALLOC",
@@ -81,7 +79,6 @@ var oddFlags = []struct {
 	{0x80000000, "SHF_EXCLUDE", "a linker removes it"},
 }
 
-// SectionFlags finds flags that an SFrame section must not have.
 var SectionFlags = headerRule(rules.Rule{
 	ID:       "SF5005",
 	Title:    "unexpected section flags",
@@ -110,7 +107,6 @@ linker split it, and SHF_EXCLUDE lets a linker remove it.`,
 // sectionAlign is the alignment of SFrame sections, in bytes.
 const sectionAlign = 8
 
-// Misaligned finds sections that are not aligned to 8 bytes.
 var Misaligned = headerRule(rules.Rule{
 	ID:       "SF5006",
 	Title:    "section not aligned to 8 bytes",
@@ -137,7 +133,6 @@ alignment of the section makes that a multiple of 8: readers have to copy the fi
 	}
 })
 
-// OtherMachine finds sections for a machine other than the file's.
 var OtherMachine = rules.New(rules.Rule{
 	ID:       "SF5007",
 	Title:    "ABI contradicts the ELF machine",
@@ -164,7 +159,6 @@ func otherMachine(c *rules.Context) bool {
 	return abi.Known() && abi.Machine != c.Object.ELF.Machine
 }
 
-// OtherByteOrder finds sections in another byte order than the file's.
 var OtherByteOrder = rules.New(rules.Rule{
 	ID:       "SF5008",
 	Title:    "byte order contradicts the ELF file",

@@ -60,7 +60,6 @@ that finds its section through symbols of its linker script, as the Linux kernel
 	c.File(ePhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
 })
 
-// SegmentLarger finds segments that extend beyond their section.
 var SegmentLarger = rules.New(rules.Rule{
 	ID:       "SF5010",
 	Title:    "PT_GNU_SFRAME larger than the section",
@@ -91,7 +90,6 @@ after the segments are laid out.`,
 	}
 })
 
-// SegmentElsewhere finds segments that do not cover their section.
 var SegmentElsewhere = rules.New(rules.Rule{
 	ID:       "SF5011",
 	Title:    "PT_GNU_SFRAME does not cover the section",
@@ -120,7 +118,6 @@ FDEs or FREs, or reads beyond the segment.`,
 	}
 })
 
-// SegmentTwice finds segments after the first.
 var SegmentTwice = rules.New(rules.Rule{
 	ID:       "SF5012",
 	Title:    "several PT_GNU_SFRAME segments",
@@ -143,7 +140,6 @@ functions of the others.`,
 	}
 })
 
-// NotLoaded finds sections that no PT_LOAD segment maps.
 var NotLoaded = rules.New(rules.Rule{
 	ID:       "SF5013",
 	Title:    "section is not in a PT_LOAD segment",
@@ -194,7 +190,6 @@ func load(e *reader.ELF, addr, size uint64) (*reader.Segment, bool) {
 	return nil, false
 }
 
-// SegmentAlone finds segments without a section.
 var SegmentAlone = rules.New(rules.Rule{
 	ID:       "SF5014",
 	Title:    "PT_GNU_SFRAME without a .sframe section",
@@ -221,7 +216,6 @@ headers, as the segment is then all that is left.`,
 	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but there is no .sframe section: a reader at run time treats the bytes there as SFrame data", p.Filesz, p.Vaddr)
 })
 
-// SectionTwice finds sections after the first.
 var SectionTwice = rules.New(rules.Rule{
 	ID:       "SF5015",
 	Title:    "several .sframe sections in a linked file",

@@ -73,7 +73,6 @@ func relocName(c *rules.Context, typ uint32) string {
 	return c.Object.ELF.ABI().RelocName(typ)
 }
 
-// Unrelocated finds FDEs whose start field has no relocation.
 var Unrelocated = relocRule(rules.Rule{
 	ID:    "SF5016",
 	Title: "FDE without relocation",
@@ -113,7 +112,6 @@ function without a message, and lld writes a meaningless start.`,
 	})
 })
 
-// SpareReloc finds relocations outside the FDEs.
 var SpareReloc = relocRule(rules.Rule{
 	ID:       "SF5017",
 	Title:    "relocation outside the FDEs",
@@ -140,7 +138,6 @@ such a relocation; lld applies it.`,
 	})
 })
 
-// MisplacedReloc finds relocations of FDE fields other than the start.
 var MisplacedReloc = relocRule(rules.Rule{
 	ID:    "SF5018",
 	Title: "relocation not at the start field",
@@ -163,7 +160,6 @@ output.`,
 	})
 })
 
-// NoneReloc finds relocations without effect.
 var NoneReloc = relocRule(rules.Rule{
 	ID:       "SF5019",
 	Title:    "dead relocation",
@@ -185,7 +181,6 @@ only one of a start field, SF5016 reports the FDE as well.`,
 	})
 })
 
-// RelocType finds relocations of a type that the start field does not have.
 var RelocType = relocRule(rules.Rule{
 	ID:    "SF5020",
 	Title: "wrong relocation type",
@@ -213,7 +208,6 @@ type, so the result depends on the linker.`,
 	})
 })
 
-// RelocOrder finds relocations out of the order of the FDEs.
 var RelocOrder = relocRule(rules.Rule{
 	ID:    "SF5021",
 	Title: "relocations out of order",
@@ -237,7 +231,6 @@ step and leaves out functions.`,
 	})
 })
 
-// DoubleReloc finds start fields with more than one relocation.
 var DoubleReloc = relocRule(rules.Rule{
 	ID:    "SF5022",
 	Title: "two relocations of one start field",
@@ -260,8 +253,6 @@ on an assertion.`,
 	})
 })
 
-// UndefinedSymbol finds relocations against symbols that the file does not
-// define.
 var UndefinedSymbol = relocRule(rules.Rule{
 	ID:    "SF5023",
 	Title: "function is not defined in the file",

@@ -23,7 +23,6 @@ func faultRule(r rules.Rule, code reader.FaultCode, report func(*rules.Context, 
 	})
 }
 
-// ELFDamaged finds ELF files whose structure cannot be decoded.
 var ELFDamaged = faultRule(rules.Rule{
 	ID:    "SF5024",
 	Title: "damaged ELF structure",
@@ -37,7 +36,6 @@ not been checked, and other tools may read the file differently.`,
 	c.File(f.Span, "the ELF structure is damaged: %s; the parts that depend on it were not checked", f.Detail)
 })
 
-// ArchiveDamaged finds archives whose members cannot all be found.
 var ArchiveDamaged = faultRule(rules.Rule{
 	ID:    "SF5029",
 	Title: "damaged archive",
@@ -51,7 +49,6 @@ a linker does not find them either.`,
 	c.File(f.Span, "the archive is damaged: %s; the parts that depend on it were not checked", f.Detail)
 })
 
-// MemberUnreadable finds members of thin archives that cannot be read.
 var MemberUnreadable = faultRule(rules.Rule{
 	ID:    "SF5030",
 	Title: "unreadable member of a thin archive",
@@ -65,7 +62,6 @@ has not been checked.`,
 	c.File(f.Span, "the member %q cannot be read: %s", c.Object.Member, f.Detail)
 })
 
-// SectionBeyondFile finds sections that end after the end of the file.
 var SectionBeyondFile = faultRule(rules.Rule{
 	ID:    "SF5025",
 	Title: "section reaches beyond the file",
@@ -79,7 +75,6 @@ fields with its size crashes.`,
 	c.File(f.Span, "the SFrame section ends at 0x%x, but the file ends at 0x%x: a reader that does not compare the two reads beyond the file", f.Want, f.Got)
 })
 
-// Compressed finds compressed sections.
 var Compressed = faultRule(rules.Rule{
 	ID:    "SF5026",
 	Title: "compressed section",
@@ -93,7 +88,6 @@ number. ELF forbids the flag together with SHF_ALLOC.`,
 	c.File(f.Span, "SHF_COMPRESSED is set in sh_flags of the SFrame section: unwinders read the section in place and do not decompress it")
 })
 
-// NoBits finds sections without bytes in the file.
 var NoBits = faultRule(rules.Rule{
 	ID:    "SF5027",
 	Title: "section without bytes in the file",
@@ -110,7 +104,6 @@ headers of all sections but not their bytes, and so no code.`,
 	}
 })
 
-// RelocsDamaged finds relocation sections that cannot be read.
 var RelocsDamaged = faultRule(rules.Rule{
 	ID:    "SF5028",
 	Title: "unreadable relocation section",
@@ -125,7 +118,6 @@ linker can find the functions.`,
 	c.File(f.Span, "the relocations of the SFrame section cannot be read: %s; without them no FDE has a function", f.Detail)
 })
 
-// TooLarge finds sections that were not read because of their size.
 var TooLarge = rules.New(rules.Rule{
 	ID:       "SF5031",
 	Title:    "section too large",
@@ -160,7 +152,6 @@ func sectionSpan(c *rules.Context, f *reader.SFrame) model.Span {
 	return model.Span{Off: f.Offset, Len: int64(len(f.Data))}
 }
 
-// Exceeded finds what was not read because it exceeds a budget.
 var Exceeded = faultRule(rules.Rule{
 	ID:    "SF5033",
 	Title: "budget exceeded",

@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Unbacked finds sections that the file does not have as it says, and that rules look at.
 var Unbacked = rules.New(rules.Rule{
 	ID:       "SF5036",
 	Title:    "section header that the file contradicts",

@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// InsideFunction finds FDEs that start inside another function.
 var InsideFunction = newRule(rules.Rule{
 	ID:       "SF6001",
 	Title:    "FDE starts inside another function",
@@ -80,7 +79,6 @@ func (j *join) judges(f model.FDE) bool {
 	return f.PCType() == model.SFRAME_FDE_PCTYPE_INC && !j.settled(f)
 }
 
-// SizeDiffers finds FDEs whose size differs from that of the function's symbol.
 var SizeDiffers = newRule(rules.Rule{
 	ID:       "SF6002",
 	Title:    "function size differs from the symbol's",
@@ -137,7 +135,6 @@ func leavesCode(c *rules.Context, f model.FDE) bool {
 	return at > size || uint64(f.Size()) > size-at
 }
 
-// Coverage finds functions without an FDE.
 var Coverage = newRule(rules.Rule{
 	ID:       "SF6003",
 	Title:    "functions without an FDE",

@@ -55,7 +55,6 @@ func covered(s *model.Section) reader.AddrRanges {
 	return all.Normal()
 }
 
-// PLTAlone finds linked files with FDEs only for the linker's own stubs.
 var PLTAlone = rules.New(rules.Rule{
 	ID:       "SF6004",
 	Title:    "FDEs only for the PLT",
@@ -94,7 +93,6 @@ func anyFunction(c *rules.Context) (name string, ok bool) {
 	return "", false
 }
 
-// PLTUncovered finds PLTs without an FDE.
 var PLTUncovered = rules.New(rules.Rule{
 	ID:       "SF6005",
 	Title:    "PLT without an FDE",

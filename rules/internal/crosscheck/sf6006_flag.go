@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// AgainstFlag finds a PCREL flag that is wrong by the symbols.
 var AgainstFlag = newRule(rules.Rule{
 	ID:       "SF6006",
 	Title:    "start fields contradict the PCREL flag, by the symbols",

@@ -18,7 +18,6 @@ and an offset, or a word there.`
 const contradictionFix = `If the machine code disproves the FRE or the CFI, the message says which one. Otherwise compare
 both of them with the code. If the CFI is right, assemble or link with another version of the tools.`
 
-// CFADiffers finds FREs whose CFA is not that of the CFI.
 var CFADiffers = contradiction(rules.Rule{
 	ID:    "SF6007",
 	Title: "CFA contradicts the CFI",
@@ -37,7 +36,6 @@ FP are read at offsets from the CFA, so the trace ends or goes wrong.`,
 		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d))
 })
 
-// RADiffers finds FREs that recover RA in another way than the CFI.
 var RADiffers = contradiction(rules.Rule{
 	ID:    "SF6008",
 	Title: "RA contradicts the CFI",
@@ -49,7 +47,6 @@ in another way, with the same CFA. A trace continues in a wrong function or ends
 	register(c, f, d, "RA", "a tracer that finds the wrong one continues in a wrong function")
 })
 
-// FPDiffers finds FREs that recover FP in another way than the CFI.
 var FPDiffers = contradiction(rules.Rule{
 	ID:    "SF6009",
 	Title: "FP contradicts the CFI",
@@ -74,8 +71,6 @@ func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, 
 		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d), effect)
 }
 
-// SignedDiffers finds FREs that state otherwise than the CFI whether and how RA is
-// signed.
 var SignedDiffers = contradiction(rules.Rule{
 	ID:    "SF6010",
 	Title: "signed RA contradicts the CFI",
@@ -96,8 +91,6 @@ gets an address that does not exist.`,
 		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), further(d), blame(c, d))
 })
 
-// OutermostDiffers finds functions that only one side marks as the outermost
-// one.
 var OutermostDiffers = contradiction(rules.Rule{
 	ID:    "SF6011",
 	Title: "outermost frame contradicts the CFI",
@@ -125,7 +118,6 @@ last frame.`,
 		span(c, d), source(f, d), d.Rules.RA.Format(c.Section.ABI()), further(d))
 })
 
-// SignalDiffers finds functions that only one side marks as signal trampolines.
 var SignalDiffers = contradiction(rules.Rule{
 	ID:       "SF6012",
 	Title:    "signal frame contradicts the CFI",

@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// RangeDiffers finds FDEs that cover other code than the CFI of the same function.
 var RangeDiffers = contradiction(rules.Rule{
 	ID:     "SF6013",
 	Title:  "function's range contradicts the CFI",
@@ -45,7 +44,6 @@ function it finds a wrong one.`,
 // listed is how many functions a message names.
 const listed = 3
 
-// Uncovered finds functions with CFI and without an FDE.
 var Uncovered = newCFIRule(rules.Rule{
 	ID:       "SF6014",
 	Title:    "functions with CFI and no FDE",
@@ -141,7 +139,6 @@ func inPLT(c *rules.Context, place uint32, pc uint64) bool {
 	return ok && isPLT(&c.Object.ELF.Sections[i])
 }
 
-// WithoutCFI finds FDEs for code without CFI.
 var WithoutCFI = newCFIRule(rules.Rule{
 	ID:       "SF6015",
 	Title:    "FDE for code without CFI",

@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Inexpressible finds CFI that the version cannot express, and FREs in its place.
 var Inexpressible = newCFIRule(rules.Rule{
 	ID:       "SF6016",
 	Title:    "CFI that the version cannot express",
@@ -52,7 +51,6 @@ left the function out: a tracer goes wrong in it. SF6014 counts functions that i
 	}
 })
 
-// DamagedCFI finds CFI that cannot be decoded.
 var DamagedCFI = newCFIRule(rules.Rule{
 	ID:       "SF6017",
 	Title:    "CFI that cannot be decoded",

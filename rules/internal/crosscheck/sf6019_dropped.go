@@ -9,8 +9,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Dropped finds single functions with simple CFI and without an FDE among functions
-// that have one.
 var Dropped = newCFIRule(rules.Rule{
 	ID:       "SF6019",
 	Title:    "FDE missing between two others",
@@ -91,7 +89,6 @@ func sameSection(c *rules.Context, place int, a, b uint64) bool {
 	return ok && found && i == k
 }
 
-// Lost finds functions of a program's own without an FDE, beside others that have one.
 var Lost = newCFIRule(rules.Rule{
 	ID:       "SF6021",
 	Title:    "program's own functions without an FDE",

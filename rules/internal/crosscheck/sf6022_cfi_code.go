@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// CFIAgainstCode finds call frame information that contradicts the code.
 var CFIAgainstCode = rules.New(rules.Rule{
 	ID:       "SF6022",
 	Title:    "CFI contradicts the code",

@@ -5,7 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// FREType finds an FRE type that the format does not define.
 var FREType = rules.New(rules.Rule{
 	ID:       "SF2001",
 	Title:    "undefined FRE type",
@@ -26,7 +25,6 @@ assertion, mold may read beyond its input, and the Linux kernel disables the sec
 	})
 })
 
-// InfoReserved finds reserved bits of the info byte that are set.
 var InfoReserved = rules.New(rules.Rule{
 	ID:       "SF2002",
 	Title:    "reserved bits set in the FDE info byte",
@@ -50,7 +48,6 @@ the function. A set bit is often uninitialized memory of the producer.`,
 	})
 })
 
-// Info2Reserved finds reserved bits of the second info byte that are set.
 var Info2Reserved = rules.New(rules.Rule{
 	ID:       "SF2003",
 	Title:    "reserved bits set in the second FDE info byte",
@@ -72,7 +69,6 @@ gives a bit a meaning misreads the function.`,
 	})
 })
 
-// FDEType finds an FDE type that the format does not define.
 var FDEType = rules.New(rules.Rule{
 	ID:       "SF2004",
 	Title:    "undefined FDE type",
@@ -93,7 +89,6 @@ type. The Linux kernel disables the section.`,
 	})
 })
 
-// Padding finds FDE padding that is not zero.
 var Padding = rules.New(rules.Rule{
 	ID:       "SF2005",
 	Title:    "FDE padding is not zero",
@@ -117,7 +112,6 @@ uninitialized memory, so two builds of the same input differ.`,
 	})
 })
 
-// PauthKey finds a pointer authentication key on an ABI that has none.
 var PauthKey = rules.New(rules.Rule{
 	ID:       "SF2006",
 	Title:    "pauth key on an ABI without pointer authentication",

@@ -10,7 +10,6 @@ import (
 
 func isMask(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
 
-// NoRepSize finds a repeated stub of size 0.
 var NoRepSize = rules.New(rules.Rule{
 	ID:       "SF2007",
 	Title:    "MASK FDE without a rep_size",
@@ -31,7 +30,6 @@ reader of the Linux kernel do not check, so one such FDE ends the process that t
 	})
 })
 
-// RepSizeUnused finds a rep_size where nothing is repeated.
 var RepSizeUnused = rules.New(rules.Rule{
 	ID:       "SF2008",
 	Title:    "rep_size in an INC FDE",
@@ -57,7 +55,6 @@ FDE of the first entry, which is not repeated.`,
 	})
 })
 
-// RepSizeRemainder finds stubs that do not divide the function evenly.
 var RepSizeRemainder = rules.New(rules.Rule{
 	ID:       "SF2020",
 	Title:    "MASK FDE whose size is not a multiple of rep_size",
@@ -81,7 +78,6 @@ tracer looks up all later PCs at the wrong offset in the stub.`,
 	}
 })
 
-// RepSizeLarge finds a stub larger than the function.
 var RepSizeLarge = rules.New(rules.Rule{
 	ID:       "SF2021",
 	Title:    "rep_size larger than the function",
@@ -104,7 +100,6 @@ tracer then reads the function as a single stub and finds no FRE for the repetit
 	}
 })
 
-// RepSizeStart finds runs of stubs that readers divide in different ways.
 var RepSizeStart = rules.New(rules.Rule{
 	ID:       "SF2022",
 	Title:    "start of a MASK FDE is not a multiple of rep_size",

@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// EmptyFunction finds functions of size 0.
 var EmptyFunction = rules.New(rules.Rule{
 	ID:       "SF2009",
 	Title:    "function of size 0",
@@ -39,7 +38,6 @@ same start. SF2012 reports these cases, and this rule the others.`,
 	})
 })
 
-// SameStart finds two FDEs for one start.
 var SameStart = rules.New(rules.Rule{
 	ID:       "SF2012",
 	Title:    "two FDEs for one function start",
@@ -86,7 +84,6 @@ func eachTwin(c *rules.Context, yield func(f, prev model.Function)) {
 	}
 }
 
-// Overlap finds functions that reach beyond the start of the next one.
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF2013",
 	Title:    "functions overlap",
@@ -134,7 +131,6 @@ all functions then have the size and FREs of another.`,
 	}
 })
 
-// Unsorted finds FDEs out of order in a section with the SORTED flag.
 var Unsorted = rules.New(rules.Rule{
 	ID:       "SF2010",
 	Title:    "FDEs are not sorted",
@@ -171,7 +167,6 @@ need not, where they count from their own place.`,
 	}
 })
 
-// SortedRelocatable finds the SORTED flag in a relocatable file.
 var SortedRelocatable = rules.New(rules.Rule{
 	ID:       "SF2011",
 	Title:    "SORTED flag in a relocatable file",

@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// NotCode finds functions outside executable sections.
 var NotCode = rules.New(rules.Rule{
 	ID:       "SF2014",
 	Title:    "function outside executable sections",
@@ -96,7 +95,6 @@ func sectionAt(e *reader.ELF, addr uint64) string {
 	return "in no section"
 }
 
-// Misread finds start fields that make sense only against the PCREL flag.
 var Misread = rules.New(rules.Rule{
 	ID:       "SF2015",
 	Title:    "start fields contradict the PCREL flag",
@@ -126,7 +124,6 @@ and a linker that copies the flag from its first input.`,
 		is, from, other)
 })
 
-// Wraps finds functions that reach beyond the address space.
 var Wraps = rules.New(rules.Rule{
 	ID:       "SF2019",
 	Title:    "function beyond the address space",

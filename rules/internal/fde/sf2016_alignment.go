@@ -5,7 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// StartAlignment finds starts at which no instruction can lie.
 var StartAlignment = rules.New(rules.Rule{
 	ID:       "SF2016",
 	Title:    "function start is not an instruction address",
@@ -31,7 +30,6 @@ wrong, and a tracer applies all FREs of the function to wrong PCs.`,
 	})
 })
 
-// SizeAlignment finds sizes that no sequence of instructions has.
 var SizeAlignment = rules.New(rules.Rule{
 	ID:       "SF2017",
 	Title:    "function size is not a multiple of the instruction size",

@@ -7,7 +7,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
-// NoRows finds FDEs without FREs.
 var NoRows = rules.New(rules.Rule{
 	ID:       "SF2018",
 	Title:    "FDE without FREs",
@@ -57,7 +56,6 @@ func outermostRule(r rules.Rule, report func(*rules.Context, model.FDE)) *rules.
 	})
 }
 
-// SignalLeftOut finds signal frames without FREs.
 var SignalLeftOut = outermostRule(rules.Rule{
 	ID:    "SF2023",
 	Title: "signal frame without FREs",
@@ -75,7 +73,6 @@ pointers.`,
 	}
 })
 
-// ReturnsOutermost finds functions without FREs that return.
 var ReturnsOutermost = rules.New(rules.Rule{
 	ID:       "SF2024",
 	Title:    "function without FREs that returns",
@@ -115,7 +112,6 @@ much of it, and functions of which the file has CFI: SF6011 compares with that.`
 	})
 })
 
-// MaskOutermost finds MASK FDEs without FREs.
 var MaskOutermost = outermostRule(rules.Rule{
 	ID:    "SF2025",
 	Title: "MASK FDE without FREs",

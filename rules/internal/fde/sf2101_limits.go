@@ -9,7 +9,6 @@ import (
 // is reported: 64 MiB, by which a program easily grows.
 const nearLimit = 64 << 20
 
-// NearLimit finds starts that barely fit into the field.
 var NearLimit = rules.New(rules.Rule{
 	ID:       "SF2101",
 	Title:    "function start near the limit of 32 bits",
@@ -49,7 +48,6 @@ already wrong, or will be when the program grows.`,
 // may overflow the 16-bit count.
 const manyFREs = 60000
 
-// ManyRows finds functions whose number of FREs nearly overflows the count.
 var ManyRows = rules.New(rules.Rule{
 	ID:       "SF2102",
 	Title:    "number of FREs near 65535",

@@ -7,7 +7,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// LowCFA finds CFAs below the stack contents of a call.
 var LowCFA = rowRule(rules.Rule{
 	ID:    "SF3101",
 	Title: "CFA below the stack contents of a call",
@@ -35,7 +34,6 @@ func ReturnsByRegister(row model.Row) bool {
 	return row.RA.Kind == model.InRegister && !row.RA.Deref
 }
 
-// MisalignedCFA finds CFA offsets that contradict the stack alignment.
 var MisalignedCFA = rowRule(rules.Rule{
 	ID:    "SF3102",
 	Title: "misaligned CFA offset",
@@ -62,7 +60,6 @@ from parts of two words.`,
 // slotSize is the size of a saved register in bytes, on all three ABIs.
 const slotSize = 8
 
-// OutsideFrame finds save slots outside the range from SP to the CFA.
 var OutsideFrame = rowRule(rules.Rule{
 	ID:    "SF3103",
 	Title: "saved RA or FP outside the frame",
@@ -114,7 +111,6 @@ func outside(cfa, v model.Recovery, abi *model.ABIInfo) string {
 
 func entityName(word int) string { return [...]string{"CFA", "RA", "FP"}[word] }
 
-// SlotsOverlap finds RA and FP saved in the same bytes.
 var SlotsOverlap = rowRule(rules.Rule{
 	ID:    "SF3104",
 	Title: "RA and FP saved in the same bytes",
@@ -140,7 +136,6 @@ func overlap(ra, fp model.Recovery) bool {
 	return d < slotSize && d > -slotSize
 }
 
-// UnsavedFP finds a CFA counted from FP while the caller's FP is not saved.
 var UnsavedFP = rowRule(rules.Rule{
 	ID:    "SF3105",
 	Title: "CFA from FP although FP is not saved",
@@ -160,7 +155,6 @@ on to the caller's frame, and the trace goes wrong there.`,
 // hugeFrame is larger than the default stack (8 MiB on Linux).
 const hugeFrame = 16 << 20
 
-// HugeOffset finds offsets larger than a usual stack.
 var HugeOffset = rowRule(rules.Rule{
 	ID:    "SF3108",
 	Title: "implausibly large offset",

@@ -8,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// EntryState finds functions whose first FRE differs from the entry state.
 var EntryState = rules.New(rules.Rule{
 	ID:       "SF3106",
 	Title:    "first FRE unlike the entry state",

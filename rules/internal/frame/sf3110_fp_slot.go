@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// FPBesideRecord finds FREs by which FP does not point to the frame record.
 var FPBesideRecord = fpBesideSlot(rules.Rule{
 	ID:       "SF3110",
 	Title:    "FP does not point to the frame record",
@@ -20,7 +19,6 @@ offset disagrees with the code in the CFA or in the slot, and a trace goes wrong
 	Bad:  `CFA = x29+16, FP at CFA-32`,
 })
 
-// FPBesideSlot finds FREs by which FP does not point to its saved value.
 var FPBesideSlot = fpBesideSlot(rules.Rule{
 	ID:       "SF3111",
 	Title:    "FP does not point to its saved value",

@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// WordSize finds FREs whose words have no defined size.
 var WordSize = rules.New(rules.Rule{
 	ID:       "SF3001",
 	Title:    "undefined size of data words",
@@ -31,7 +30,6 @@ the section.`,
 	})
 })
 
-// CutOff finds FREs that the end of the FRE sub-section cuts off.
 var CutOff = rules.New(rules.Rule{
 	ID:       "SF3002",
 	Title:    "FREs cut off by the end of the FRE sub-section",
@@ -54,7 +52,6 @@ section. One that checks finds no FRE for the rest of the function.`,
 	})
 })
 
-// OffsetBeyond finds offsets beyond the FRE sub-section.
 var OffsetBeyond = rules.New(rules.Rule{
 	ID:       "SF3003",
 	Title:    "offset of the FREs beyond the FRE sub-section",

@@ -7,7 +7,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// FirstLate finds functions whose first bytes no FRE covers.
 var FirstLate = rules.New(rules.Rule{
 	ID:       "SF3004",
 	Title:    "first FRE does not start at 0",
@@ -31,7 +30,6 @@ a trace that reaches them ends. No consumer checks this.`,
 	})
 })
 
-// Order finds FREs out of order.
 var Order = rules.New(rules.Rule{
 	ID:       "SF3005",
 	Title:    "FREs do not ascend",
@@ -65,7 +63,6 @@ same start they find an arbitrary one. The Linux kernel disables the section.`,
 	})
 })
 
-// Misaligned finds FREs that start at no instruction address.
 var Misaligned = rules.New(rules.Rule{
 	ID:       "SF3025",
 	Title:    "FRE does not start at an instruction address",

@@ -5,7 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// AtEnd finds FREs that start at the end of the function.
 var AtEnd = rules.New(rules.Rule{
 	ID:       "SF3006",
 	Title:    "FRE starts at the function's end",
@@ -28,7 +27,6 @@ to 2.44 aborts on an assertion.`,
 	})
 })
 
-// BeyondEnd finds FREs that start after the end of the function.
 var BeyondEnd = rules.New(rules.Rule{
 	ID:       "SF3007",
 	Title:    "FRE starts beyond the function's end",
@@ -49,7 +47,6 @@ kernel disables the section.`,
 	})
 })
 
-// BeyondStub finds FREs that start after the end of the repeated stub.
 var BeyondStub = rules.New(rules.Rule{
 	ID:       "SF3008",
 	Title:    "FRE starts beyond the repeated stub",

@@ -9,7 +9,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Overlap finds FREs that begin inside those of another FDE.
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF3009",
 	Title:    "FREs of two FDEs overlap",
@@ -31,7 +30,6 @@ FREs of another. No consumer checks this.`,
 	})
 })
 
-// SameRows finds FREs that two FDEs share.
 var SameRows = rules.New(rules.Rule{
 	ID:       "SF3010",
 	Title:    "FREs shared by two FDEs",
@@ -92,7 +90,6 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 	}
 }
 
-// Claimed finds FREs that too many FDEs use.
 var Claimed = rules.New(rules.Rule{
 	ID:       "SF3013",
 	Title:    "FREs used by too many FDEs",

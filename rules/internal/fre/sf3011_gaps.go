@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Gap finds zero bytes that belong to no FDE.
 var Gap = rules.New(rules.Rule{
 	ID:       "SF3011",
 	Title:    "unused zero bytes in the FRE sub-section",
@@ -28,7 +27,6 @@ or sfh_fre_len may be wrong.`,
 	})
 })
 
-// StrayGap finds bytes that belong to no FDE and are not zero.
 var StrayGap = rules.New(rules.Rule{
 	ID:       "SF3012",
 	Title:    "stray bytes in the FRE sub-section",

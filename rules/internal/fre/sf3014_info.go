@@ -5,7 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Mangled finds signed return addresses on an ABI that signs none.
 var Mangled = rules.New(rules.Rule{
 	ID:       "SF3014",
 	Title:    "mangled RA on an ABI without pointer authentication",
@@ -29,7 +28,6 @@ A tracer that follows the bit there corrupts the return address.`,
 	})
 })
 
-// NoWords finds FREs without data words in version 1.
 var NoWords = rules.New(rules.Rule{
 	ID:       "SF3015",
 	Title:    "FRE without data words",
@@ -50,7 +48,6 @@ for it.`,
 	})
 })
 
-// IdleBits finds FREs without data words whose info byte has other bits set.
 var IdleBits = rules.New(rules.Rule{
 	ID:       "SF3027",
 	Title:    "info bits of an FRE without data words",

@@ -26,7 +26,6 @@ func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
 	return rules.New(r, check)
 }
 
-// FlexReserved finds control words with the reserved bit set.
 var FlexReserved = flexRule(rules.Rule{
 	ID:       "SF3016",
 	Title:    "reserved bit set in a control word",
@@ -43,7 +42,6 @@ it must be zero. A consumer that gives it a meaning recovers a wrong value.`,
 	})
 })
 
-// FlexPair finds control words without an offset word.
 var FlexPair = flexRule(rules.Rule{
 	ID:       "SF3017",
 	Title:    "control word without its offset word",
@@ -62,7 +60,6 @@ kernel disables the section.`,
 	})
 })
 
-// FlexCFA finds a CFA without a base register.
 var FlexCFA = flexRule(rules.Rule{
 	ID:       "SF3018",
 	Title:    "CFA without a base register",
@@ -82,7 +79,6 @@ word.`,
 	})
 })
 
-// FlexRegister finds register numbers that are invalid for the ABI.
 var FlexRegister = flexRule(rules.Rule{
 	ID:       "SF3019",
 	Title:    "control word with an invalid register number",
@@ -119,7 +115,6 @@ func registers(abi *model.ABIInfo, e flex.Entity) uint32 {
 	return abi.HoldRegs
 }
 
-// FlexLeftover finds words after those for CFA, RA and FP.
 var FlexLeftover = flexRule(rules.Rule{
 	ID:       "SF3020",
 	Title:    "words left over in a flexible FRE",
@@ -139,7 +134,6 @@ words.`,
 	})
 })
 
-// FlexUnusedReg finds register numbers without effect.
 var FlexUnusedReg = flexRule(rules.Rule{
 	ID:       "SF3021",
 	Title:    "register number of FP without reg_p",
@@ -158,7 +152,6 @@ same of RA.`,
 	})
 })
 
-// FlexUnusedRA finds register numbers of RA without effect.
 var FlexUnusedRA = flexRule(rules.Rule{
 	ID:       "SF3026",
 	Title:    "register number of RA without reg_p",
@@ -177,7 +170,6 @@ the stack: the manual says that no ABI needs that, and the Linux kernel rejects 
 	})
 })
 
-// FlexValue finds RA and FP that are addresses instead of saved values.
 var FlexValue = flexRule(rules.Rule{
 	ID:       "SF3022",
 	Title:    "RA or FP is a register plus an offset",
@@ -199,7 +191,6 @@ wrong. Probably deref_p should be set.`,
 	})
 })
 
-// FlexBase finds the base register bit in flexible FREs.
 var FlexBase = flexRule(rules.Rule{
 	ID:       "SF3023",
 	Title:    "base register bit set in a flexible FRE",
@@ -220,7 +211,6 @@ default type, and a tracer misreads its words.`,
 	})
 })
 
-// FlexPadding finds padding words at the end of flexible FREs.
 var FlexPadding = flexRule(rules.Rule{
 	ID:       "SF3024",
 	Title:    "padding word at the end of a flexible FRE",

@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Magic finds a section that does not begin with the magic number.
 var Magic = rules.New(rules.Rule{
 	ID:       "SF1001",
 	Title:    "wrong magic number",
@@ -25,7 +24,6 @@ value nothing after it can be read, and every consumer rejects the section.`,
 	})
 })
 
-// Truncated finds a section that ends inside its header.
 var Truncated = rules.New(rules.Rule{
 	ID:       "SF1002",
 	Title:    "section shorter than its header",
@@ -47,7 +45,6 @@ as a placeholder (SF5002).`,
 	})
 })
 
-// Version finds a version that has never been published.
 var Version = rules.New(rules.Rule{
 	ID:       "SF1003",
 	Title:    "unknown version",
@@ -65,7 +62,6 @@ checks no more than its header.`,
 	})
 })
 
-// Obsolete finds sections of version 1.
 var Obsolete = rules.New(rules.Rule{
 	ID:       "SF1004",
 	Title:    "obsolete version 1",
@@ -82,7 +78,6 @@ The Linux kernel, glibc, LLVM and binutils 2.41 and later do not read version 1.
 	c.Header(model.HdrVersion, "version 1 of the format is obsolete: its FDEs are unaligned and lack sfde_func_rep_size, and current consumers reject it")
 })
 
-// Flags finds flag bits that the section's version does not define.
 var Flags = rules.New(rules.Rule{
 	ID:       "SF1005",
 	Title:    "undefined flag bits",

@@ -5,7 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// ABI finds an ABI identifier that the version does not define.
 var ABI = rules.New(rules.Rule{
 	ID:       "SF1006",
 	Title:    "unknown ABI identifier",
@@ -33,7 +32,6 @@ names a register.`,
 	}
 })
 
-// ByteOrder finds an ABI whose byte order differs from that of the magic number.
 var ByteOrder = rules.New(rules.Rule{
 	ID:       "SF1007",
 	Title:    "ABI contradicts the byte order",
@@ -61,7 +59,6 @@ func order(big bool) string {
 	return "little-endian"
 }
 
-// FixedRA finds a fixed RA offset that is not the ABI's.
 var FixedRA = rules.New(rules.Rule{
 	ID:       "SF1008",
 	Title:    "fixed RA offset is not the ABI's",
@@ -91,7 +88,6 @@ func fixedOffset(v int8) string {
 	return "another"
 }
 
-// FixedFP finds a fixed FP offset on an ABI whose rows say where FP is saved.
 var FixedFP = rules.New(rules.Rule{
 	ID:       "SF1009",
 	Title:    "fixed FP offset is not the ABI's",
@@ -112,8 +108,6 @@ value a consumer loads FP from a slot that the function may never have written.`
 	}
 })
 
-// FixedFPAMD64 finds a fixed FP offset on the ABI for which the manual leaves
-// one open.
 var FixedFPAMD64 = rules.New(rules.Rule{
 	ID:       "SF1023",
 	Title:    "fixed FP offset on AMD64",

@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// AuxPresent finds an auxiliary header.
 var AuxPresent = rules.New(rules.Rule{
 	ID:       "SF1010",
 	Title:    "auxiliary header present",
@@ -27,7 +26,6 @@ FDEs unaligned, SF1024 reports that.`,
 	c.Header(model.HdrAuxLen, "the section has an auxiliary header of %d bytes, which no ABI defines: the Linux kernel rejects it, and readers that ignore sfh_auxhdr_len misread what follows", n)
 })
 
-// AuxBeyond finds an auxiliary header that is longer than the section.
 var AuxBeyond = rules.New(rules.Rule{
 	ID:       "SF1011",
 	Title:    "auxiliary header beyond the section",
@@ -46,7 +44,6 @@ the length read beyond the section. The Linux kernel rejects any auxiliary heade
 	})
 })
 
-// FDEsBeyond finds an FDE sub-section that exceeds the section.
 var FDEsBeyond = rules.New(rules.Rule{
 	ID:       "SF1012",
 	Title:    "FDE sub-section beyond the section",
@@ -72,7 +69,6 @@ beyond the section; objdump and readelf crash.`,
 	})
 })
 
-// FREsBeyond finds an FRE sub-section that exceeds the section.
 var FREsBeyond = rules.New(rules.Rule{
 	ID:       "SF1013",
 	Title:    "FRE sub-section beyond the section",
@@ -112,7 +108,6 @@ func fresFit(s *model.Section) bool { return s.FRESubsection().End() <= s.Size()
 // header has 28 bytes.
 const fdeAlign = 4
 
-// Unaligned finds an FDE sub-section whose entries are not aligned.
 var Unaligned = rules.New(rules.Rule{
 	ID:       "SF1024",
 	Title:    "FDEs are not aligned to 4 bytes",

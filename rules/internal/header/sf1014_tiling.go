@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Overlap finds sub-sections that share bytes or are in the wrong order.
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF1014",
 	Title:    "sub-sections overlap or are out of order",
@@ -42,7 +41,6 @@ the FDEs only when it has to swap the byte order.`,
 		h.FREOff, rules.Count(int(h.NumFDEs), "FDE"), model.FDESize(h.Version), h.FDEOff, fdes.End()-base, why)
 })
 
-// Gap finds unused zero bytes before a sub-section.
 var Gap = rules.New(rules.Rule{
 	ID:       "SF1015",
 	Title:    "gap before a sub-section",
@@ -63,7 +61,6 @@ follow the header and that the FREs follow the FDEs.`,
 	})
 })
 
-// StrayGap finds unused bytes before a sub-section that are not zero.
 var StrayGap = rules.New(rules.Rule{
 	ID:       "SF1016",
 	Title:    "stray bytes before a sub-section",

@@ -13,7 +13,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// TrailingZeros finds zero bytes after the FRE sub-section.
 var TrailingZeros = rules.New(rules.Rule{
 	ID:       "SF1017",
 	Title:    "trailing zero bytes",
@@ -43,7 +42,6 @@ func filledUp(c *rules.Context, t model.Gap) bool {
 	return c.Relocatable() && t.Len < sectionAlign && c.Section.Size()%sectionAlign == 0
 }
 
-// TrailingData finds bytes after the FRE sub-section that are not zero.
 var TrailingData = rules.New(rules.Rule{
 	ID:       "SF1018",
 	Title:    "trailing data",
@@ -65,7 +63,6 @@ its byte order.`,
 	}
 })
 
-// Unmerged finds sections that a linker has concatenated.
 var Unmerged = rules.New(rules.Rule{
 	ID:       "SF1019",
 	Title:    "unmerged concatenation",
