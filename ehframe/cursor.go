@@ -112,22 +112,3 @@ func (c *cursor) cstring() string {
 	c.bad = true
 	return ""
 }
-
-// u32 reads an unsigned field of 4 bytes.
-func u32(b []byte, big bool) uint32 {
-	if big {
-		return binary.BigEndian.Uint32(b)
-	}
-	return binary.LittleEndian.Uint32(b)
-}
-
-// head returns the first 8 bytes of b, the first one lowest; 0 for those that b does not
-// have.
-func head(b []byte) uint64 {
-	if len(b) >= 8 {
-		return binary.LittleEndian.Uint64(b)
-	}
-	var tail [8]byte
-	copy(tail[:], b)
-	return binary.LittleEndian.Uint64(tail[:])
-}

@@ -1,5 +1,7 @@
 package ehframe
 
+import "github.com/sframe-lint/sframe-lint/internal/number"
+
 // Nearly all entries of .eh_frame are FDEs with a 32-bit length, a start relative to
 // itself, both of 4 bytes, and augmentation data of less than 128 bytes. The functions here
 // read these in a fraction of the time that entry and decode take, with the same result.
@@ -13,8 +15,8 @@ func (s *Section) step(off int) int {
 	if len(b) < 8 || s.in.Kind != EHFrame {
 		return 0
 	}
-	n := uint64(u32(b, s.in.ABI.Big))
-	if n < 4 || n > uint64(len(b)-4) || u32(b[4:], s.in.ABI.Big) == 0 {
+	n := uint64(number.U32(b, s.in.ABI.Big))
+	if n < 4 || n > uint64(len(b)-4) || number.U32(b[4:], s.in.ABI.Big) == 0 {
 		return 0
 	}
 	return off + 4 + int(n)
@@ -33,13 +35,13 @@ func (s *Section) usual(out *intervals, section int32, off int, k *CIE) int {
 	}
 	for off+usualFDE <= len(data) {
 		b := data[off : off+usualFDE]
-		n, aug := uint64(u32(b, big)), int(b[16])
-		if n > uint64(len(data)-off-4) || 4+int(n) < usualFDE+aug || off+4-int(u32(b[4:], big)) != cie || aug >= 0x80 || aug > 0 && aug < k.leastData {
+		n, aug := uint64(number.U32(b, big)), int(b[16])
+		if n > uint64(len(data)-off-4) || 4+int(n) < usualFDE+aug || off+4-int(number.U32(b[4:], big)) != cie || aug >= 0x80 || aug > 0 && aug < k.leastData {
 			break
 		}
-		raw := u32(b[8:], big)
+		raw := number.U32(b[8:], big)
 		start := s.in.Addr + uint64(off) + 8 + uint64(int32(raw))
-		end := start + uint64(u32(b[12:], big))
+		end := start + uint64(number.U32(b[12:], big))
 		if raw == 0 || end <= start {
 			break
 		}
@@ -65,7 +67,7 @@ func (k *CIE) findUsual() {
 // of another one or nil.
 func (s *Section) program(v *interval, last *CIE) (*CIE, int) {
 	off, b := int(v.id), s.in.Data[v.id:v.id+8]
-	if n := u32(b, s.in.ABI.Big); n != 0xffffffff && s.in.Kind == EHFrame && last != nil && off+4-int(u32(b[4:], s.in.ABI.Big)) == int(last.Span.Off) {
+	if n := number.U32(b, s.in.ABI.Big); n != 0xffffffff && s.in.Kind == EHFrame && last != nil && off+4-int(number.U32(b[4:], s.in.ABI.Big)) == int(last.Span.Off) {
 		return last, off + 4 + int(n)
 	}
 	f, _ := s.FDEAt(int64(off))

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"slices"
@@ -65,7 +66,7 @@ func addExcerpts(out map[ExcerptKey]Excerpt, o *reader.Object, path string, find
 		}
 		if f.InSection {
 			if data, ok := sectionOf(o, f); ok {
-				out[key] = cutOut(sliceReader(data), int64(len(data)), f.Span)
+				out[key] = cutOut(bytes.NewReader(data), int64(len(data)), f.Span)
 			}
 			continue
 		}
@@ -113,13 +114,4 @@ func cutOut(r io.ReaderAt, size int64, at model.Span) Excerpt {
 		e.Data = data[:n]
 	}
 	return e
-}
-
-type sliceReader []byte
-
-func (s sliceReader) ReadAt(p []byte, off int64) (int, error) {
-	if off < 0 || off >= int64(len(s)) {
-		return 0, io.EOF
-	}
-	return copy(p, s[off:]), nil
 }

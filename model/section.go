@@ -1,6 +1,10 @@
 package model
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/sframe-lint/sframe-lint/internal/number"
+)
 
 // Header holds the fields of the section's header as they are on disk
 // ("SFrame Header"), without the magic.
@@ -81,6 +85,17 @@ func (s *Section) ByteOrder() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
+// OrderName names the byte order of the section.
+func (s *Section) OrderName() string { return OrderName(s.big) }
+
+// OrderName names a byte order.
+func OrderName(big bool) string {
+	if big {
+		return "big-endian"
+	}
+	return "little-endian"
+}
+
 // Addr returns the virtual address of the section's first byte; 0 where it
 // has none yet.
 func (s *Section) Addr() uint64 { return s.addr }
@@ -130,18 +145,10 @@ func (s *Section) Bytes(sp Span) []byte {
 // lowest; 0 for those after its end. It is for loops over many FREs, to which
 // [FDE.StartFREOff] points.
 func (s *Section) Window(at int) uint64 {
-	if b := s.fres.b; at >= 0 && at+8 <= len(b) {
-		return binary.LittleEndian.Uint64(b[at : at+8])
-	}
-	return s.tail(at)
-}
-
-func (s *Section) tail(at int) uint64 {
-	var tail [8]byte
 	if b := s.fres.b; at >= 0 && at < len(b) {
-		copy(tail[:], b[at:])
+		return number.Window(b[at:])
 	}
-	return binary.LittleEndian.Uint64(tail[:])
+	return 0
 }
 
 // NumFDEs returns the number of FDEs that could be decoded; the header's own

@@ -1,6 +1,6 @@
 package model
 
-import "encoding/binary"
+import "github.com/sframe-lint/sframe-lint/internal/number"
 
 // wire is a region of the section's bytes. Offsets count from the region;
 // whoever reads has seen that the bytes are there.
@@ -10,36 +10,15 @@ type wire struct {
 	big bool
 }
 
-func u16(b []byte, big bool) uint16 {
-	if big {
-		return binary.BigEndian.Uint16(b)
-	}
-	return binary.LittleEndian.Uint16(b)
-}
-
-func u32(b []byte, big bool) uint32 {
-	if big {
-		return binary.BigEndian.Uint32(b)
-	}
-	return binary.LittleEndian.Uint32(b)
-}
-
-func u64(b []byte, big bool) uint64 {
-	if big {
-		return binary.BigEndian.Uint64(b)
-	}
-	return binary.LittleEndian.Uint64(b)
-}
-
 // uint reads an unsigned field of 1, 2 or 4 bytes.
 func (w wire) uint(at, width int) uint32 {
 	switch width {
 	case 1:
 		return uint32(w.b[at])
 	case 2:
-		return uint32(u16(w.b[at:], w.big))
+		return uint32(number.U16(w.b[at:], w.big))
 	}
-	return u32(w.b[at:], w.big)
+	return number.U32(w.b[at:], w.big)
 }
 
 // sint reads a signed field of 1, 2 or 4 bytes.
@@ -48,9 +27,9 @@ func (w wire) sint(at, width int) int32 {
 	case 1:
 		return int32(int8(w.b[at]))
 	case 2:
-		return int32(int16(u16(w.b[at:], w.big)))
+		return int32(int16(number.U16(w.b[at:], w.big)))
 	}
-	return int32(u32(w.b[at:], w.big))
+	return int32(number.U32(w.b[at:], w.big))
 }
 
 // region returns a part of the section's bytes, cut to the section.

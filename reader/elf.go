@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -138,9 +139,9 @@ func (r *elfReader) header(head []byte) bool {
 		r.cutOff(head)
 		return false
 	}
-	e := &ELF{Type: elf.Type(u16(head[16:], r.big)), Machine: elf.Machine(u16(head[18:], r.big)), Flags: u32(head[48:], r.big), Order: byteOrder(r.big), src: r.src}
-	r.hdr.phoff, r.hdr.shoff = u64(head[32:], r.big), u64(head[40:], r.big)
-	r.hdr.phentsize, r.hdr.phnum = u16(head[54:], r.big), u16(head[56:], r.big)
+	e := &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Flags: number.U32(head[48:], r.big), Order: byteOrder(r.big), src: r.src}
+	r.hdr.phoff, r.hdr.shoff = number.U64(head[32:], r.big), number.U64(head[40:], r.big)
+	r.hdr.phentsize, r.hdr.phnum = number.U16(head[54:], r.big), number.U16(head[56:], r.big)
 	r.sectionTable(head[58:])
 	r.elf = e
 	if !e.ABI().Known() {
@@ -157,7 +158,7 @@ func (r *elfReader) header(head []byte) bool {
 // sectionTable reads the last fields of the header: the size and number of section headers, and
 // which one has their names.
 func (r *elfReader) sectionTable(b []byte) {
-	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = u16(b, r.big), u16(b[2:], r.big), u16(b[4:], r.big)
+	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = number.U16(b, r.big), number.U16(b[2:], r.big), number.U16(b[4:], r.big)
 }
 
 func byteOrder(big bool) binary.ByteOrder {

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -17,12 +18,12 @@ func (r *elfReader) header32(head []byte) bool {
 	if len(head) < elf.EI_NIDENT+4 {
 		return false
 	}
-	r.elf = &ELF{Type: elf.Type(u16(head[16:], r.big)), Machine: elf.Machine(u16(head[18:], r.big)), Order: byteOrder(r.big), src: r.src}
+	r.elf = &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Order: byteOrder(r.big), src: r.src}
 	o.Detail = "ELF32 of " + r.elf.Machine.String()
 	if len(head) < ehdrSize32 {
 		return false
 	}
-	r.hdr.shoff = uint64(u32(head[32:], r.big))
+	r.hdr.shoff = uint64(number.U32(head[32:], r.big))
 	r.sectionTable(head[46:])
 	return true
 }
@@ -30,8 +31,8 @@ func (r *elfReader) header32(head []byte) bool {
 // sectionHeader32 reads an ELF32 section header, all but its name.
 func (r *elfReader) sectionHeader32(s *Section, b []byte, at int64) {
 	b = b[:shdrSize32]
-	word := func(off int) uint64 { return uint64(u32(b[off:], r.big)) }
-	s.nameOff, s.Type, s.Flags = u32(b, r.big), elf.SectionType(word(4)), elf.SectionFlag(word(8))
+	word := func(off int) uint64 { return uint64(number.U32(b[off:], r.big)) }
+	s.nameOff, s.Type, s.Flags = number.U32(b, r.big), elf.SectionType(word(4)), elf.SectionFlag(word(8))
 	s.Addr, s.Offset, s.Size = word(12), word(16), word(20)
 	s.Link, s.Info, s.AddrAlign, s.EntSize = uint32(word(24)), uint32(word(28)), word(32), word(36)
 	s.Header = model.Span{Off: at, Len: shdrSize32}

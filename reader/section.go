@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -153,16 +154,8 @@ func (d *decoder) header() bool {
 		return false
 	}
 	for f := range d.info.HeaderFields() {
-		switch at := f.Span(); at.Len {
-		case 1:
-			d.hdr.Set(f, uint64(b[at.Off]))
-		case 2:
-			d.hdr.Set(f, uint64(u16(b[at.Off:], big)))
-		case 4:
-			d.hdr.Set(f, uint64(u32(b[at.Off:], big)))
-		default:
-			d.hdr.Set(f, u64(b[at.Off:], big))
-		}
+		at := f.Span()
+		d.hdr.Set(f, number.Get(byteOrder(big), b[at.Off:at.End()]))
 	}
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 )
 
 // Symbol is an ELF symbol.
@@ -167,12 +168,12 @@ func (t *Symbols) raw(i int) (rawSymbol, bool) {
 
 // decode decodes the i-th symbol from its bytes.
 func (t *Symbols) decode(b []byte, i int) rawSymbol {
-	y := rawSymbol{name: u32(b, t.big), section: int(u16(b[6:], t.big)), value: u64(b[8:], t.big), size: u64(b[16:], t.big)}
+	y := rawSymbol{name: number.U32(b, t.big), section: int(number.U16(b[6:], t.big)), value: number.U64(b[8:], t.big), size: number.U64(b[16:], t.big)}
 	y.typ, y.bind = elf.ST_TYPE(b[4]), elf.ST_BIND(b[4])
 	var x [4]byte
 	switch {
 	case y.section == int(elf.SHN_XINDEX) && t.xtab.copy(x[:], 4*int64(i)) == 4:
-		y.section = int(u32(x[:], t.big))
+		y.section = int(number.U32(x[:], t.big))
 	case y.section >= int(elf.SHN_LORESERVE):
 		y.special = true
 	}

@@ -3,6 +3,7 @@ package container
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -32,7 +33,7 @@ sections. A file without code needs no SFrame data and is not reported.`,
 	}
 	switch o.Status {
 	case reader.StatusNoSFrame:
-		c.File(ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", o.Detail)
+		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", o.Detail)
 	case reader.StatusEmpty:
 		for _, f := range o.SFrames {
 			if s, ok := o.ELF.SectionOf(f); ok {

@@ -25,7 +25,7 @@ sections of the old type as plain data and concatenated them.`,
 }, func(c *rules.Context, s *reader.Section) {
 	if s.Type != reader.SHT_GNU_SFRAME {
 		c := c.WithFix(rules.Fix{Message: "set sh_type to SHT_GNU_SFRAME", // a linker may then refuse the version
-			Edits: []rules.Edit{shType.set(c, s.Header, uint64(reader.SHT_GNU_SFRAME))}})
+			Edits: []rules.Edit{c.SetELF(shType.in(s.Header), uint64(reader.SHT_GNU_SFRAME))}})
 		c.File(shType.in(s.Header), "sh_type of %s is %s, expected SHT_GNU_SFRAME (0x%x) since errata 1 of version 2: GNU ld 2.45 and later ignore an input section of another type", s.Name, typeName(s.Type), uint32(reader.SHT_GNU_SFRAME))
 	}
 })
@@ -52,7 +52,7 @@ Repair a file with ` + "`objcopy --set-section-flags .sframe=alloc,readonly`" + 
 }, func(c *rules.Context, s *reader.Section) {
 	if s.Flags&elf.SHF_ALLOC == 0 {
 		if c.Relocatable() {
-			c = c.WithFix(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{shFlags.set(c, s.Header, uint64(s.Flags|elf.SHF_ALLOC))}})
+			c = c.WithFix(rules.Fix{Message: "set SHF_ALLOC", Safe: true, Edits: []rules.Edit{c.SetELF(shFlags.in(s.Header), uint64(s.Flags|elf.SHF_ALLOC))}})
 		}
 		c.File(shFlags.in(s.Header), "sh_flags of %s is 0x%x, without SHF_ALLOC (0x2): the section is not in memory at run time, and no unwinder finds it", s.Name, uint64(s.Flags))
 	}
@@ -125,7 +125,7 @@ alignment of the section makes that a multiple of 8: readers have to copy the fi
 	switch {
 	case s.AddrAlign == 0 || s.AddrAlign%sectionAlign != 0:
 		if s.Addr%sectionAlign == 0 {
-			c = c.WithFix(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{shAddralign.set(c, s.Header, sectionAlign)}})
+			c = c.WithFix(rules.Fix{Message: "set sh_addralign to 8", Safe: true, Edits: []rules.Edit{c.SetELF(shAddralign.in(s.Header), sectionAlign)}})
 		}
 		c.File(shAddralign.in(s.Header), "sh_addralign of %s is %d, not a multiple of 8: a linker may place the section at an address where the fields of its header and FDEs are unaligned", s.Name, s.AddrAlign)
 	case s.Addr%sectionAlign != 0:
@@ -180,12 +180,5 @@ SF1007 reports an ABI identifier that contradicts the magic number.`,
 	if otherMachine(c) || abi.Known() && abi.Big != c.Section.BigEndian() {
 		return // SF5007 or SF1007 reports it
 	}
-	c.Header(model.HdrMagic, "by sfp_magic the section is %s, but the file is %s: readers on the target machine reject the section", order(c.Section.BigEndian()), order(e.BigEndian()))
+	c.Header(model.HdrMagic, "by sfp_magic the section is %s, but the file is %s: readers on the target machine reject the section", c.Section.OrderName(), model.OrderName(e.BigEndian()))
 })
-
-func order(big bool) string {
-	if big {
-		return "big-endian"
-	}
-	return "little-endian"
-}

@@ -3,6 +3,7 @@ package container
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -57,7 +58,7 @@ that finds its section through symbols of its linker script, as the Linux kernel
 	if _, ok := segment(c.Object); ok || len(all) == 0 {
 		return
 	}
-	c.File(ePhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
+	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
 })
 
 var SegmentLarger = rules.New(rules.Rule{
@@ -85,7 +86,7 @@ after the segments are laid out.`,
 	}
 	if size > s.Size {
 		c = c.WithFix(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
-			Edits: []rules.Edit{pFilesz.set(c, p.Header, s.Size), pMemsz.set(c, p.Header, s.Size)}})
+			Edits: []rules.Edit{c.SetELF(pFilesz.in(p.Header), s.Size), c.SetELF(pMemsz.in(p.Header), s.Size)}})
 		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, but sh_size of %s is %d: the segment covers %s after the section, which a reader at run time treats as SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
 	}
 })

@@ -2,6 +2,7 @@ package crosscheck
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -114,16 +115,7 @@ func (l *functionList) add(c *rules.Context, d *ehframe.Difference) {
 	}
 }
 
-func (l *functionList) String() string {
-	text := ""
-	for i, name := range l.names {
-		if i > 0 {
-			text += ", "
-		}
-		text += name
-	}
-	return text
-}
+func (l *functionList) String() string { return strings.Join(l.names, ", ") }
 
 // nameAt returns the name of the function at a PC, or its address.
 func nameAt(c *rules.Context, place uint32, pc uint64) string {

@@ -48,16 +48,9 @@ values.`,
 }, func(c *rules.Context) {
 	abi := c.Section.ABI()
 	if abi.Known() && abi.Big != c.Section.BigEndian() {
-		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), but by its magic number the section is %s: consumers disagree about every field", uint8(abi.ID), abi.Spec, order(c.Section.BigEndian()))
+		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), but by its magic number the section is %s: consumers disagree about every field", uint8(abi.ID), abi.Spec, c.Section.OrderName())
 	}
 })
-
-func order(big bool) string {
-	if big {
-		return "big-endian"
-	}
-	return "little-endian"
-}
 
 var FixedRA = rules.New(rules.Rule{
 	ID:       "SF1008",

@@ -111,16 +111,14 @@ func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
 	if !ok {
 		return fix
 	}
-	put := func(header, field model.Span, v uint64) {
-		b := make([]byte, 8)
-		e.Order.PutUint64(b, v)
-		fix.Edits = append(fix.Edits, rules.Edit{Span: elf64.In(header.Off, field), New: b})
+	put := func(header, field model.Span) {
+		fix.Edits = append(fix.Edits, c.SetELF(elf64.In(header.Off, field), uint64(end)))
 	}
-	put(sec.Header, elf64.ShdrSizeField, uint64(end))
+	put(sec.Header, elf64.ShdrSizeField)
 	for _, p := range e.Segments {
 		if p.Type == reader.PT_GNU_SFRAME && p.Offset == sec.Offset && p.Filesz == sec.Size {
-			put(p.Header, elf64.PhdrFilesz, uint64(end))
-			put(p.Header, elf64.PhdrMemsz, uint64(end))
+			put(p.Header, elf64.PhdrFilesz)
+			put(p.Header, elf64.PhdrMemsz)
 		}
 	}
 	return fix
