@@ -137,3 +137,170 @@ func (w *walk) kinds(s *model.Section) {
 		w.Kinds.report(at.bad, f)
 	}
 }
+
+// sweep is one walk over a section for all rules that have something to find
+// in it. Rules ask for it while they run; it is done after the last one.
+type sweep struct {
+	walk
+	askers []asker
+	broken bool // there are tests of a rule that takes no part
+
+	recent *[recentRows]recentRow // FREs that Row was asked about; nil for none
+	used   bool                   // Row was asked about this section
+}
+
+// recentRows is how many FREs Row remembers, a power of two: most small sections have
+// fewer that differ.
+const recentRows = 16
+
+type recentRow struct {
+	fre model.FRE
+	row model.Row
+	any bool
+}
+
+// asker is a rule that takes part in a sweep.
+type asker struct {
+	rule *Rule
+	out  *Report
+	done []func()
+}
+
+// ask adds the rule of a context to the askers.
+func (s *sweep) ask(c *Context) *asker {
+	if !s.asked(c) {
+		s.askers = append(s.askers, asker{rule: c.rule, out: c.out})
+	}
+	return &s.askers[len(s.askers)-1]
+}
+
+// asked reports whether the rule of a context, which is the last one that was
+// run, takes part.
+func (s *sweep) asked(c *Context) bool {
+	n := len(s.askers)
+	return n > 0 && s.askers[n-1].out == c.out
+}
+
+// forget leaves out the rule that was run last.
+func (s *sweep) forget() {
+	s.askers, s.broken = s.askers[:len(s.askers)-1], true
+}
+
+// run walks over the section.
+func (s *sweep) run(section *model.Section) {
+	s.walk.run(section)
+	for _, x := range s.askers {
+		for _, done := range x.done {
+			done()
+		}
+	}
+}
+
+// try is run and reports whether no rule has panicked.
+func (s *sweep) try(section *model.Section) (ok bool) {
+	if s.broken {
+		return false
+	}
+	defer func() { ok = recover() == nil }()
+	s.run(section)
+	return
+}
+
+// another returns a context for another rule of the same section.
+func (c *Context) another(s *sweep) *Context {
+	bounds := *c.bounds
+	return &Context{Pass: c.Pass, Object: c.Object, SFrame: c.SFrame, Section: c.Section, facts: c.facts, bounds: &bounds, out: new(Report), sweep: s}
+}
+
+// reset prepares the sweep for another section.
+func (s *sweep) reset(stop func() bool) {
+	s.Rows, s.Kinds, s.Stop = s.Rows[:0], s.Kinds[:0], stop
+	s.askers, s.broken = s.askers[:0], false
+	if s.recent != nil && s.used {
+		clear(s.recent[:])
+	}
+	s.used = false
+}
+
+// leave drops what the last section's rules have left.
+func (s *sweep) leave() {
+	clear(s.Rows[:cap(s.Rows)])
+	clear(s.Kinds[:cap(s.Kinds)])
+	clear(s.askers[:cap(s.askers)])
+	s.reset(nil)
+}
+
+// FDEs calls report for the FDEs that are bad, which must depend on info, info2
+// and rep_size only: bad is asked about one FDE of each kind, mostly. Where it
+// depends on other fields, use EachFDE. The calls of report may come after the
+// rule has returned: see AfterRows.
+func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
+	if !c.Survey().AnyKind(bad) {
+		return
+	}
+	if c.sweep == nil {
+		(&walk{Kinds: tests[model.FDE]{{bad, report}}}).run(c.Section)
+		return
+	}
+	c.sweep.ask(c)
+	c.sweep.Kinds = append(c.sweep.Kinds, test[model.FDE]{bad, report})
+}
+
+// Rows calls report for the rows that are bad, which must depend on PC type, FDE
+// type, info byte and data words only: bad is asked about each distinct row,
+// mostly once. Where it depends on anything else, use EachRow. One walk over the
+// section serves all rules, so the calls of report may come after the rule has
+// returned: see AfterRows.
+func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
+	if !c.AnyRow(bad) {
+		return
+	}
+	if c.sweep == nil {
+		(&walk{Rows: tests[model.FRE]{{bad, report}}}).run(c.Section)
+		return
+	}
+	c.sweep.ask(c)
+	c.sweep.Rows = append(c.sweep.Rows, test[model.FRE]{bad, report})
+}
+
+// AnyRow reports whether some row of the section may be bad, as Rows means it.
+func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(model.RowList, bad) }
+
+// AnyFirstRow is AnyRow for the first rows of functions.
+func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
+	return c.Survey().Any(model.FirstList, bad)
+}
+
+// AnyLastRow is AnyRow for the last rows of functions.
+func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
+	return c.Survey().Any(model.LastList, bad)
+}
+
+// Row returns r.Row(), which is not to be modified. It remembers some: several rules
+// test the same FREs.
+func (c *Context) Row(r model.FRE) *model.Row {
+	s := c.sweep
+	if s == nil {
+		row := r.Row()
+		return &row
+	}
+	if s.recent == nil {
+		s.recent = new([recentRows]recentRow)
+	}
+	s.used = true
+	x := &s.recent[(5*r.FDEIndex()+r.Index())%recentRows]
+	if !x.any || x.fre != r {
+		x.fre, x.row, x.any = r, r.Row(), true
+	}
+	return &x.row
+}
+
+// AfterRows calls done when FDEs and Rows have made all their calls.
+func (c *Context) AfterRows(done func()) {
+	if c.sweep == nil {
+		done()
+		return
+	}
+	x := c.sweep.ask(c)
+	x.done = append(x.done, done)
+}
