@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -164,7 +165,7 @@ func (t *step) by(w uint64) uint64 {
 // window returns the next 8 bytes of a program, the first one lowest; 0 for those after its
 // end. Such instructions have no effect.
 func window(b []byte, p, end int) uint64 {
-	w := head(b[p:])
+	w := number.Window(b[p:])
 	if left := end - p; left < 8 {
 		w &= 1<<(8*left&63) - 1
 	}

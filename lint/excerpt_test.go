@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"bytes"
 	"os"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 )
 
 func TestCutOut(t *testing.T) {
-	data := make(sliceReader, 1000)
+	data := make([]byte, 1000)
 	for i := range data {
 		data[i] = byte(i)
 	}
@@ -33,7 +34,7 @@ func TestCutOut(t *testing.T) {
 		{model.Span{Off: 5000, Len: 1}, 4976, 4976},
 		{model.Span{Off: -20, Len: 1}, 0, 0},
 	} {
-		e := cutOut(data, int64(len(data)), x.at)
+		e := cutOut(bytes.NewReader(data), int64(len(data)), x.at)
 		assert.Equal(t, x.from, e.Off, "%+v", x.at)
 		assert.Equal(t, x.to-x.from, int64(len(e.Data)), "%+v", x.at)
 		assert.Equal(t, x.at, e.Mark)

@@ -82,10 +82,7 @@ func functionSection(o *reader.Object, f *rules.Finding) string {
 			return ""
 		}
 		fde := sf.Section.FDE(f.FDE)
-		section := fde.Place()
-		if !o.ELF.Relocatable() {
-			section, _ = o.ELF.SectionAt(fde.Start())
-		}
+		section, _, _ := o.ELF.Within(fde.Place(), fde.Start())
 		if section > 0 && section < len(o.ELF.Sections) {
 			return o.ELF.Sections[section].Name
 		}

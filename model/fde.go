@@ -1,6 +1,10 @@
 package model
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/sframe-lint/sframe-lint/internal/number"
+)
 
 // FDE is a function descriptor entry, to be passed by value.
 type FDE struct {
@@ -40,17 +44,17 @@ func (s *Section) FDE(i int) FDE {
 	f := FDE{s: s, idx: int32(i)}
 	if n := uint64(s.format.AttrSize); n > 0 {
 		b = b[:16]
-		f.rawStart, f.size, f.freOff = int64(u64(b, big)), u32(b[8:], big), u32(b[12:], big)
+		f.rawStart, f.size, f.freOff = int64(number.U64(b, big)), number.U32(b[8:], big), number.U32(b[12:], big)
 		if at := uint64(f.freOff); at+n <= uint64(len(s.fres.b)) { // it precedes the rows
 			a := s.fres.b[at : at+n]
-			f.claimed, f.info, f.info2, f.rep, f.hasAttr = uint32(u16(a, big)), a[2], a[3], a[4], true
+			f.claimed, f.info, f.info2, f.rep, f.hasAttr = uint32(number.U16(a, big)), a[2], a[3], a[4], true
 		}
 	} else {
-		f.rawStart = int64(int32(u32(b, big)))
-		f.size, f.freOff, f.claimed = u32(b[4:], big), u32(b[8:], big), u32(b[12:], big)
+		f.rawStart = int64(int32(number.U32(b, big)))
+		f.size, f.freOff, f.claimed = number.U32(b[4:], big), number.U32(b[8:], big), number.U32(b[12:], big)
 		f.info, f.hasAttr = b[16], true
 		if s.format.Stubs {
-			f.rep, f.padding = b[17], u16(b[18:], big)
+			f.rep, f.padding = b[17], number.U16(b[18:], big)
 		}
 	}
 	f.decoded = f.claimed
@@ -78,9 +82,9 @@ func (s *Section) Function(i int) Function {
 	f := Function{FDE: int32(i)}
 	raw := int64(0)
 	if s.format.StartWidth == 8 {
-		raw, f.Size = int64(u64(b, big)), u32(b[8:], big)
+		raw, f.Size = int64(number.U64(b, big)), number.U32(b[8:], big)
 	} else {
-		raw, f.Size = int64(int32(u32(b, big))), u32(b[4:], big)
+		raw, f.Size = int64(int32(number.U32(b, big))), number.U32(b[4:], big)
 	}
 	if s.starts != nil {
 		st := &s.starts[i]

@@ -1,6 +1,13 @@
 package model
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/sframe-lint/sframe-lint/internal/number"
+)
 
 // Header holds the fields of the section's header as they are on disk
 // ("SFrame Header"), without the magic.
@@ -81,6 +88,17 @@ func (s *Section) ByteOrder() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
+// OrderName names the byte order of the section.
+func (s *Section) OrderName() string { return OrderName(s.big) }
+
+// OrderName names a byte order.
+func OrderName(big bool) string {
+	if big {
+		return "big-endian"
+	}
+	return "little-endian"
+}
+
 // Addr returns the virtual address of the section's first byte; 0 where it
 // has none yet.
 func (s *Section) Addr() uint64 { return s.addr }
@@ -130,18 +148,10 @@ func (s *Section) Bytes(sp Span) []byte {
 // lowest; 0 for those after its end. It is for loops over many FREs, to which
 // [FDE.StartFREOff] points.
 func (s *Section) Window(at int) uint64 {
-	if b := s.fres.b; at >= 0 && at+8 <= len(b) {
-		return binary.LittleEndian.Uint64(b[at : at+8])
-	}
-	return s.tail(at)
-}
-
-func (s *Section) tail(at int) uint64 {
-	var tail [8]byte
 	if b := s.fres.b; at >= 0 && at < len(b) {
-		copy(tail[:], b[at:])
+		return number.Window(b[at:])
 	}
-	return binary.LittleEndian.Uint64(tail[:])
+	return 0
 }
 
 // NumFDEs returns the number of FDEs that could be decoded; the header's own
@@ -159,12 +169,184 @@ func (s *Section) ClaimedFREs() uint64 { return s.counts.claimedFREs }
 // Gaps returns the runs of bytes that belong to nothing, in their order.
 func (s *Section) Gaps() []Gap { return append([]Gap(nil), s.gaps...) }
 
-// HasGaps reports whether some bytes belong to nothing.
-func (s *Section) HasGaps() bool { return len(s.gaps) > 0 }
-
 // StartsAscend reports whether the FDEs are in the order of their places
 // and resolved starts.
 func (s *Section) StartsAscend() bool { return s.counts.ordered }
 
 // Disjoint reports whether, besides, no two functions share a byte or a start.
 func (s *Section) Disjoint() bool { return s.counts.disjoint }
+
+// Parts is what a reader has found out about a section's bytes.
+type Parts struct {
+	Header    Header
+	BigEndian bool
+	Addr      uint64 // virtual address, 0 for none
+	// Data are the section's bytes. The section keeps them: they must not
+	// change as long as it is in use.
+	Data []byte
+	// Starts are the functions' starts where the fields are not enough,
+	// else nil.
+	Starts []Start
+	// Rows are the numbers of rows that can be decoded, FDE by FDE; nil
+	// where all that is claimed can be.
+	Rows []uint32
+	// Ordered and Disjoint are what StartsAscend and Disjoint return.
+	Ordered, Disjoint bool
+	// NumFREs and ClaimedFREs are what the methods of these names return.
+	NumFREs, ClaimedFREs uint64
+	// Runs are the bytes of the FDEs' attributes and FREs, from the start of
+	// the FRE sub-section, sorted by offset. Adjacent ones may be joined.
+	Runs []Span
+}
+
+// New makes a section of its parts. The parts must be right: of every FDE,
+// the rows counted must lie in the FRE sub-section and in Data.
+func New(p Parts) *Section {
+	s := &Section{
+		header: p.Header, abi: lookupABI(p.Header.ABI), format: p.Header.Version.info(), big: p.BigEndian, addr: p.Addr,
+		data: p.Data, starts: p.Starts, rows: p.Rows,
+	}
+	s.counts.ordered, s.counts.disjoint = p.Ordered, p.Ordered && p.Disjoint
+	s.fdes = s.region(s.FDESubsection())
+	s.fres = s.region(s.FRESubsection())
+	if n := s.format.FDESize; n > 0 {
+		s.counts.numFDEs = len(s.fdes.b) / n
+	}
+	s.counts.numFREs, s.counts.claimedFREs = int(min(p.NumFREs, math.MaxInt)), p.ClaimedFREs
+	s.gaps = findGaps(s, p.Runs)
+	return s
+}
+
+// wire is a region of the section's bytes. Offsets count from the region;
+// whoever reads has seen that the bytes are there.
+type wire struct {
+	b   []byte
+	off int64 // of b[0] in the section
+	big bool
+}
+
+// uint reads an unsigned field of 1, 2 or 4 bytes.
+func (w wire) uint(at, width int) uint32 {
+	switch width {
+	case 1:
+		return uint32(w.b[at])
+	case 2:
+		return uint32(number.U16(w.b[at:], w.big))
+	}
+	return number.U32(w.b[at:], w.big)
+}
+
+// sint reads a signed field of 1, 2 or 4 bytes.
+func (w wire) sint(at, width int) int32 {
+	switch width {
+	case 1:
+		return int32(int8(w.b[at]))
+	case 2:
+		return int32(int16(number.U16(w.b[at:], w.big)))
+	}
+	return int32(number.U32(w.b[at:], w.big))
+}
+
+// region returns a part of the section's bytes, cut to the section.
+func (s *Section) region(sp Span) wire {
+	sp = sp.Clip(s.Size())
+	return wire{b: s.data[sp.Off:sp.End():sp.End()], off: sp.Off, big: s.big}
+}
+
+// Span is a range of bytes, counted from the start of the section.
+type Span struct {
+	Off int64 // first byte
+	Len int64 // bytes; 0 marks a place between two bytes
+}
+
+// End returns the offset just past the span.
+func (s Span) End() int64 { return s.Off + s.Len }
+
+// Contains reports whether the byte at off lies in the span.
+func (s Span) Contains(off int64) bool { return off >= s.Off && off < s.End() }
+
+// Overlaps reports whether the two spans share a byte.
+func (s Span) Overlaps(t Span) bool { return s.Off < t.End() && t.Off < s.End() }
+
+// Clip returns the part of the span that lies in a section of size bytes.
+func (s Span) Clip(size int64) Span {
+	off := min(max(s.Off, 0), size)
+	end := min(max(s.End(), off), size)
+	return Span{Off: off, Len: end - off}
+}
+
+func (s Span) String() string { return fmt.Sprintf("[0x%x,0x%x)", s.Off, s.End()) }
+
+// Find returns the FDE whose function contains pc, an address of a linked file.
+func (s *Section) Find(pc uint64) (FDE, bool) { return s.FindIn(0, pc) }
+
+// FindIn returns the FDE whose function contains pc, which counts from the
+// place that [FDE.Place] names. Where functions overlap, the one that starts
+// last wins.
+func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
+	if s.counts.ordered {
+		return s.bisect(place, pc)
+	}
+	best, ok := FDE{}, false
+	for f := range s.FDEs() {
+		if f.holds(place, pc) && (!ok || f.Start() >= best.Start()) {
+			best, ok = f, true
+		}
+	}
+	return best, ok
+}
+
+// bisect finds the last FDE that starts at or before pc and steps back over
+// those that end before it, which only overlapping functions need.
+func (s *Section) bisect(place int, pc uint64) (FDE, bool) {
+	n := sort.Search(s.NumFDEs(), func(i int) bool {
+		f := s.FDE(i)
+		return f.place > uint32(place) || f.place == uint32(place) && f.start > pc
+	})
+	for i := n - 1; i >= 0; i-- {
+		f := s.FDE(i)
+		if f.holds(place, pc) {
+			return f, true
+		}
+		if s.counts.disjoint || f.place != uint32(place) {
+			break
+		}
+	}
+	return FDE{}, false
+}
+
+func (f FDE) holds(place int, pc uint64) bool {
+	return f.Resolved() && f.Place() == place && pc >= f.Start() && pc-f.Start() < uint64(f.Size())
+}
+
+// At returns the FDE whose function contains pc, an address of a linked file, and the FRE of this
+// function that covers pc. It reports whether there are both: an FDE without FREs is that of an
+// outermost function, which [Section.Find] returns.
+func (s *Section) At(pc uint64) (FDE, FRE, bool) {
+	f, ok := s.Find(pc)
+	if !ok {
+		return FDE{}, FRE{}, false
+	}
+	r, ok := f.At(pc - f.Start())
+	return f, r, ok
+}
+
+// At returns the row that covers the byte at off from the start of the
+// function: the last one that starts at or before it, after reduction to the
+// stub for a MASK FDE ("The SFrame FDE PC Types").
+func (f FDE) At(off uint64) (FRE, bool) {
+	if f.PCType() == SFRAME_FDE_PCTYPE_MASK {
+		if f.rep == 0 {
+			return FRE{}, false
+		}
+		off %= uint64(f.rep)
+	}
+	found, ok := FRE{}, false
+	for r := range f.FREs() {
+		if uint64(r.start) > off {
+			break
+		}
+		found, ok = r, true
+	}
+	return found, ok
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -138,15 +139,10 @@ func (r *elfReader) header(head []byte) bool {
 		r.cutOff(head)
 		return false
 	}
-	c := newCursor(head, 0, r.big)
-	c.take(elf.EI_NIDENT)
-	e := &ELF{Type: elf.Type(c.u16()), Machine: elf.Machine(c.u16()), Order: byteOrder(r.big), src: r.src}
-	c.take(4 + 8) // e_version, e_entry
-	r.hdr.phoff, r.hdr.shoff = c.u64(), c.u64()
-	e.Flags = c.u32()
-	c.take(2) // e_ehsize
-	r.hdr.phentsize, r.hdr.phnum = c.u16(), c.u16()
-	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
+	e := &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Flags: number.U32(head[48:], r.big), Order: byteOrder(r.big), src: r.src}
+	r.hdr.phoff, r.hdr.shoff = number.U64(head[32:], r.big), number.U64(head[40:], r.big)
+	r.hdr.phentsize, r.hdr.phnum = number.U16(head[54:], r.big), number.U16(head[56:], r.big)
+	r.sectionTable(head[58:])
 	r.elf = e
 	if !e.ABI().Known() {
 		r.obj.Status, r.obj.Detail = StatusOtherMachine, e.Machine.String()
@@ -157,6 +153,12 @@ func (r *elfReader) header(head []byte) bool {
 	}
 	r.obj.ELF = e
 	return true
+}
+
+// sectionTable reads the last fields of the header: the size and number of section headers, and
+// which one has their names.
+func (r *elfReader) sectionTable(b []byte) {
+	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = number.U16(b, r.big), number.U16(b[2:], r.big), number.U16(b[4:], r.big)
 }
 
 func byteOrder(big bool) binary.ByteOrder {

@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -14,25 +15,24 @@ const ehdrSize32, shdrSize32 = 52, 40
 func (r *elfReader) header32(head []byte) bool {
 	o := r.obj
 	o.Status, o.Detail = StatusOtherClass, "ELF32"
-	c := newCursor(head, 0, r.big)
-	c.take(elf.EI_NIDENT)
-	e := &ELF{Type: elf.Type(c.u16()), Machine: elf.Machine(c.u16()), Order: byteOrder(r.big), src: r.src}
-	if !c.bad {
-		o.Detail = "ELF32 of " + e.Machine.String()
+	if len(head) < elf.EI_NIDENT+4 {
+		return false
 	}
-	c.take(4 + 4 + 4) // e_version, e_entry, e_phoff
-	r.hdr.shoff = uint64(c.u32())
-	c.take(4 + 2 + 2 + 2) // e_flags, e_ehsize, e_phentsize, e_phnum
-	r.hdr.shentsize, r.hdr.shnum, r.hdr.shstrndx16 = c.u16(), c.u16(), c.u16()
-	r.elf = e
-	return !c.bad
+	r.elf = &ELF{Type: elf.Type(number.U16(head[16:], r.big)), Machine: elf.Machine(number.U16(head[18:], r.big)), Order: byteOrder(r.big), src: r.src}
+	o.Detail = "ELF32 of " + r.elf.Machine.String()
+	if len(head) < ehdrSize32 {
+		return false
+	}
+	r.hdr.shoff = uint64(number.U32(head[32:], r.big))
+	r.sectionTable(head[46:])
+	return true
 }
 
 // sectionHeader32 reads an ELF32 section header, all but its name.
 func (r *elfReader) sectionHeader32(s *Section, b []byte, at int64) {
 	b = b[:shdrSize32]
-	word := func(off int) uint64 { return uint64(u32(b[off:], r.big)) }
-	s.nameOff, s.Type, s.Flags = u32(b, r.big), elf.SectionType(word(4)), elf.SectionFlag(word(8))
+	word := func(off int) uint64 { return uint64(number.U32(b[off:], r.big)) }
+	s.nameOff, s.Type, s.Flags = number.U32(b, r.big), elf.SectionType(word(4)), elf.SectionFlag(word(8))
 	s.Addr, s.Offset, s.Size = word(12), word(16), word(20)
 	s.Link, s.Info, s.AddrAlign, s.EntSize = uint32(word(24)), uint32(word(28)), word(32), word(36)
 	s.Header = model.Span{Off: at, Len: shdrSize32}

@@ -84,6 +84,18 @@ func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	return int(id), ok
 }
 
+// Within returns the section that contains the code at an address, which is as that of
+// [model.FDE.Start] with its Place, and the offset of the code in the section.
+func (e *ELF) Within(place int, addr uint64) (section int, off uint64, ok bool) {
+	if e.Relocatable() {
+		return place, addr, place > 0 && place < len(e.Sections)
+	}
+	if section, ok = e.SectionAt(addr); ok {
+		off = addr - e.Sections[section].Addr
+	}
+	return section, off, ok
+}
+
 // SectionPart reads up to n bytes of a section, from off on, into buf, which
 // grows where it is too small. It returns fewer where the section ends. It has to
 // be called while the object is visited. Errors: I/O, and a section that has no

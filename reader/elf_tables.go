@@ -9,6 +9,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -94,9 +95,9 @@ func (r *elfReader) sectionHeader(s *Section, b []byte, at int64) {
 		return
 	}
 	b = b[:shdrSize]
-	s.nameOff, s.Type, s.Flags = u32(b, r.big), elf.SectionType(u32(b[4:], r.big)), elf.SectionFlag(u64(b[8:], r.big))
-	s.Addr, s.Offset, s.Size = u64(b[16:], r.big), u64(b[24:], r.big), u64(b[32:], r.big)
-	s.Link, s.Info, s.AddrAlign, s.EntSize = u32(b[40:], r.big), u32(b[44:], r.big), u64(b[48:], r.big), u64(b[56:], r.big)
+	s.nameOff, s.Type, s.Flags = number.U32(b, r.big), elf.SectionType(number.U32(b[4:], r.big)), elf.SectionFlag(number.U64(b[8:], r.big))
+	s.Addr, s.Offset, s.Size = number.U64(b[16:], r.big), number.U64(b[24:], r.big), number.U64(b[32:], r.big)
+	s.Link, s.Info, s.AddrAlign, s.EntSize = number.U32(b[40:], r.big), number.U32(b[44:], r.big), number.U64(b[48:], r.big), number.U64(b[56:], r.big)
 	s.Header = model.Span{Off: at, Len: shdrSize}
 }
 
@@ -216,18 +217,13 @@ func (r *elfReader) segments() error {
 	}
 	r.elf.Segments = make([]Segment, 0, sp.Len/phdrSize)
 	return r.src.each(sp, phdrSize, func(b []byte, at int64) error {
-		for c := newCursor(b, at, r.big); c.left() > 0; {
-			r.elf.Segments = append(r.elf.Segments, programHeader(&c))
+		for ; len(b) >= phdrSize; b, at = b[phdrSize:], at+phdrSize {
+			r.elf.Segments = append(r.elf.Segments, Segment{
+				Type: elf.ProgType(number.U32(b, r.big)), Flags: elf.ProgFlag(number.U32(b[4:], r.big)),
+				Offset: number.U64(b[8:], r.big), Vaddr: number.U64(b[16:], r.big), Filesz: number.U64(b[32:], r.big), Memsz: number.U64(b[40:], r.big), Align: number.U64(b[48:], r.big),
+				Header: model.Span{Off: at, Len: phdrSize},
+			})
 		}
 		return nil
 	})
-}
-
-func programHeader(c *cursor) Segment {
-	s := Segment{Header: model.Span{Off: c.offset(), Len: phdrSize}}
-	s.Type, s.Flags = elf.ProgType(c.u32()), elf.ProgFlag(c.u32())
-	s.Offset, s.Vaddr = c.u64(), c.u64()
-	c.take(8) // p_paddr
-	s.Filesz, s.Memsz, s.Align = c.u64(), c.u64(), c.u64()
-	return s
 }

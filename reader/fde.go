@@ -3,6 +3,7 @@ package reader
 import (
 	"math"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -29,21 +30,21 @@ func (w *part) entry(i int) (e entrySpec) {
 	b := w.fdes[i*n : i*n+n]
 	e.field = w.base + int64(i*n)
 	if w.attr == 0 {
-		e.rawStart = int64(int32(u32(b, big)))
-		e.size, e.freOff, e.claimed = u32(b[4:], big), u32(b[8:], big), u32(b[12:], big)
+		e.rawStart = int64(int32(number.U32(b, big)))
+		e.size, e.freOff, e.claimed = number.U32(b[4:], big), number.U32(b[8:], big), number.U32(b[12:], big)
 		e.info, e.hasAttr = b[16], true
 		if w.stubs {
-			e.rep, e.padding = b[17], u16(b[18:], big)
+			e.rep, e.padding = b[17], number.U16(b[18:], big)
 		}
 		return e
 	}
 	b = b[:16]
-	e.rawStart = int64(u64(b, big))
-	e.size, e.freOff = u32(b[8:], big), u32(b[12:], big)
+	e.rawStart = int64(number.U64(b, big))
+	e.size, e.freOff = number.U32(b[8:], big), number.U32(b[12:], big)
 	off := int64(e.freOff)
 	if off <= int64(len(w.fres)-w.attr) {
 		a := w.fres[off : off+attrRead]
-		e.hasAttr, e.claimed = true, uint32(u16(a, big))
+		e.hasAttr, e.claimed = true, uint32(number.U16(a, big))
 		e.info, e.info2, e.rep = a[2], a[3], a[4]
 	}
 	return e
@@ -71,15 +72,15 @@ func (w *part) fde(i int) {
 	hasAttr, plain := true, true
 	if w.attr > 0 {
 		b = b[:16]
-		rawStart, size, from = int64(u64(b, big)), u32(b[8:], big), int64(u32(b[12:], big))
+		rawStart, size, from = int64(number.U64(b, big)), number.U32(b[8:], big), int64(number.U32(b[12:], big))
 		end = from + int64(w.attr)
 		if hasAttr = end <= int64(len(w.fres)); hasAttr {
 			a := w.fres[from : from+attrRead]
-			claimed, info, info2, rep = uint32(u16(a, big)), a[2], a[3], a[4]
+			claimed, info, info2, rep = uint32(number.U16(a, big)), a[2], a[3], a[4]
 		}
 	} else {
 		b = b[:17:n]
-		rawStart, size, from, claimed = int64(int32(u32(b, big))), u32(b[4:], big), int64(u32(b[8:], big)), u32(b[12:], big)
+		rawStart, size, from, claimed = int64(int32(number.U32(b, big))), number.U32(b[4:], big), int64(number.U32(b[8:], big)), number.U32(b[12:], big)
 		end, info = from, b[16]
 		if w.stubs {
 			b = b[:20]
@@ -225,7 +226,7 @@ func (w *part) noAttr(i int) {
 func (w *part) span(e *entrySpec, f model.FDEField) model.Span {
 	at, base := w.d.info.Field(f), e.field
 	if at.Attr {
-		base = w.d.fres.base + int64(e.freOff)
+		base = w.d.fres.Off + int64(e.freOff)
 	}
 	return model.Span{Off: base + at.Off, Len: at.Len}
 }

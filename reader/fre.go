@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -17,7 +18,7 @@ func (w *part) noRows(i int, off int64) {
 	case t.Width() == 0:
 		f = Fault{Code: FRETypeUndefined, Span: w.span(&e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
 	case off >= size && w.attr > 0: // the attribute itself was there
-		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.base + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
+		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.Off + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
 	case off >= size:
 		f = Fault{Code: FREOffBeyond, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
 	}
@@ -139,19 +140,8 @@ func (w *part) firstRow(fde, pos, width int, class uint8) {
 	if t := &infoBytes[info]; t.size > model.KeyBytes {
 		w.sv.LongFirst(buf[at:at+t.size], info, class, fde, pos)
 	} else {
-		w.sv.First(words(buf[at:])<<16&t.mask|uint64(info)<<8|uint64(class), fde, pos)
+		w.sv.First(number.Window(buf[at:])<<16&t.mask|uint64(info)<<8|uint64(class), fde, pos)
 	}
-}
-
-// words returns the 8 bytes that begin with a row's data words; 0 for those that b does
-// not have.
-func words(b []byte) uint64 {
-	if len(b) >= 8 {
-		return binary.LittleEndian.Uint64(b)
-	}
-	var tail [8]byte
-	copy(tail[:], b)
-	return binary.LittleEndian.Uint64(tail[:])
 }
 
 // slow reads a row that is near the end of the sub-section or has many words, the one
@@ -176,7 +166,7 @@ func (w *part) slow(fde, row, last, pos, width int, class uint8) (start uint32, 
 		w.truncated(fde, row, pos)
 		return 0, 0, pos, false
 	case n <= model.KeyBytes:
-		key = model.RowKey(words(buf[at:]), uint8(n), info, class)
+		key = model.RowKey(number.Window(buf[at:]), uint8(n), info, class)
 		w.sv.Row(key, fde, row, pos)
 	default:
 		w.sv.LongRow(buf[at:at+n], info, class, fde, row, pos)
@@ -201,21 +191,21 @@ func startAt(b []byte, width int, big bool) uint32 {
 	case 1:
 		return uint32(b[0])
 	case 2:
-		return uint32(u16(b, big))
+		return uint32(number.U16(b, big))
 	}
-	return u32(b, big)
+	return number.U32(b, big)
 }
 
 func (w *part) truncated(fde, row, pos int) {
 	e := w.entry(fde)
 	w.log.add(Fault{Code: FRETruncated,
-		Span: model.Span{Off: w.d.fres.base + int64(pos), Len: int64(len(w.fres) - pos)},
+		Span: model.Span{Off: w.d.fres.Off + int64(pos), Len: int64(len(w.fres) - pos)},
 		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(row)})
 }
 
 func (w *part) undefinedSize(fde, row, at int, info uint8) {
 	e := w.entry(fde)
 	w.log.add(Fault{Code: WordSizeUndefined,
-		Span: model.Span{Off: w.d.fres.base + int64(at), Len: 1},
+		Span: model.Span{Off: w.d.fres.Off + int64(at), Len: 1},
 		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
 }

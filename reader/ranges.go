@@ -3,8 +3,11 @@ package reader
 import (
 	"cmp"
 	"debug/elf"
+	"math/bits"
 	"slices"
 	"sort"
+
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // AddrRange is a range of virtual addresses. Last is the last one inside, as
@@ -90,4 +93,115 @@ func (e *ELF) ExecRanges() AddrRanges {
 		}
 	}
 	return all.Normal()
+}
+
+// interval is a range of addresses that belongs to something.
+type interval struct {
+	id          int32
+	first, last uint64
+	reach       uint64 // the largest last up to here
+}
+
+// intervals finds what covers an address. Ranges may overlap.
+type intervals struct{ list []interval }
+
+// maxSteps is how many ranges that start at or before an address are looked
+// at in search of one that covers it. Nesting is never that deep but in a
+// table that is made to slow down its readers.
+const maxSteps = 64
+
+func (t *intervals) add(first, last uint64, id int32) {
+	t.list = append(t.list, interval{id: id, first: first, last: last})
+}
+
+// sort makes the table ready. Of ranges that start together, the one that was
+// added first is found first.
+func (t *intervals) sort() {
+	slices.SortFunc(t.list, func(a, b interval) int {
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(b.id, a.id))
+	})
+	for i := range t.list {
+		x := &t.list[i]
+		x.reach = x.last
+		if i > 0 {
+			x.reach = max(x.reach, t.list[i-1].reach)
+		}
+	}
+}
+
+// covering returns the id of the range that starts last among those that
+// contain the address.
+func (t *intervals) covering(addr uint64) (int32, bool) {
+	n := sort.Search(len(t.list), func(i int) bool { return t.list[i].first > addr })
+	for i := n - 1; i >= 0 && i >= n-maxSteps; i-- {
+		x := &t.list[i]
+		if x.reach < addr {
+			break
+		}
+		if x.last >= addr {
+			return x.id, true
+		}
+	}
+	return 0, false
+}
+
+// orderRuns returns the runs of bytes that the FDEs claim in a sub-section of some bytes,
+// by their offsets, and reports whether two of them share a byte. Adjacent runs of an
+// unsorted section are joined.
+func orderRuns(runs []model.Span, size int) (ordered []model.Span, shared bool) {
+	if slices.IsSortedFunc(runs, func(a, b model.Span) int { return int(a.Off - b.Off) }) {
+		end := int64(0)
+		for _, r := range runs {
+			shared = shared || r.Off < end
+			end = max(end, r.End())
+		}
+		return runs, shared
+	}
+	// A bit for each byte: to sort the runs would take several times as long.
+	claimed := make(bitmap, (size+63)/64)
+	for _, r := range runs {
+		if claimed.set(int(r.Off), int(r.End())) {
+			shared = true
+		}
+	}
+	return claimed.runs(runs[:0], size), shared
+}
+
+type bitmap []uint64
+
+// set sets the bits of a range, and reports whether one was set before.
+func (b bitmap) set(from, to int) (again bool) {
+	for from < to {
+		n := min(64-from%64, to-from)
+		mask := ^uint64(0) >> (64 - n) << (from % 64)
+		word := &b[from/64]
+		again = again || *word&mask != 0
+		*word |= mask
+		from += n
+	}
+	return again
+}
+
+// runs appends the runs of bits that are set below size.
+func (b bitmap) runs(out []model.Span, size int) []model.Span {
+	for at := 0; ; {
+		from := b.next(at, size, 0)
+		if from == size {
+			return out
+		}
+		at = b.next(from, size, ^uint64(0))
+		out = append(out, model.Span{Off: int64(from), Len: int64(at - from)})
+	}
+}
+
+// next returns the first bit from a place on that is set, or clear if flip has all bits;
+// size if there is none before it.
+func (b bitmap) next(at, size int, flip uint64) int {
+	for at < size {
+		if word := (b[at/64] ^ flip) >> (at % 64); word != 0 {
+			return min(at+bits.TrailingZeros64(word), size)
+		}
+		at += 64 - at%64
+	}
+	return size
 }

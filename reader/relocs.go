@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -106,9 +107,9 @@ func (r *elfReader) addRelocs(f *SFrame, s *Section) error {
 	f.Relocs = slices.Grow(f.Relocs, int(n))
 	return r.src.each(sp, relaSize, func(b []byte, at int64) error {
 		for ; len(b) >= relaSize; b, at = b[relaSize:], at+relaSize {
-			info := u64(b[8:], r.big)
-			f.Relocs = append(f.Relocs, Reloc{Offset: int64(u64(b, r.big)), Entry: model.Span{Off: at, Len: relaSize},
-				Type: uint32(info), Symbol: uint32(info >> 32), Addend: int64(u64(b[16:], r.big))})
+			info := number.U64(b[8:], r.big)
+			f.Relocs = append(f.Relocs, Reloc{Offset: int64(number.U64(b, r.big)), Entry: model.Span{Off: at, Len: relaSize},
+				Type: uint32(info), Symbol: uint32(info >> 32), Addend: int64(number.U64(b[16:], r.big))})
 		}
 		return nil
 	})

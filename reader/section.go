@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -33,11 +34,12 @@ const maxSectionSize = 1<<31 - 1
 // decoder carries one section's decoding.
 type decoder struct {
 	opts SectionOptions
-	all  cursor
+	data []byte
+	big  bool
 	hdr  model.Header
 	info model.VersionInfo
-	fdes cursor // the FDE sub-section, cut to whole entries of the section
-	fres cursor // the FRE sub-section, cut to the section
+	fdes model.Span // the FDE sub-section, cut to whole entries of the section
+	fres model.Span // the FRE sub-section, cut to the section
 	log  faultLog
 	err  error // why decoding ended early
 }
@@ -108,7 +110,7 @@ func (d *decoder) decode(data []byte) (*model.Section, *model.Survey) {
 	if !ok {
 		return nil, nil
 	}
-	d.all = newCursor(data, 0, big)
+	d.data, d.big = data, big
 	if !d.header() {
 		return nil, nil
 	}
@@ -145,23 +147,15 @@ func (d *decoder) tooShort(b []byte) {
 }
 
 func (d *decoder) header() bool {
-	b, big := d.all.buf, d.all.big
+	b, big := d.data, d.big
 	d.info = model.Version(b[model.HdrVersion.Span().Off]).Info()
 	if len(b) < d.info.HeaderSize {
 		d.tooShort(b)
 		return false
 	}
 	for f := range d.info.HeaderFields() {
-		switch at := f.Span(); at.Len {
-		case 1:
-			d.hdr.Set(f, uint64(b[at.Off]))
-		case 2:
-			d.hdr.Set(f, uint64(u16(b[at.Off:], big)))
-		case 4:
-			d.hdr.Set(f, uint64(u32(b[at.Off:], big)))
-		default:
-			d.hdr.Set(f, u64(b[at.Off:], big))
-		}
+		at := f.Span()
+		d.hdr.Set(f, number.Get(byteOrder(big), b[at.Off:at.End()]))
 	}
 	return true
 }
@@ -178,18 +172,21 @@ func (d *decoder) subsections() bool {
 		return false
 	}
 	d.fdes = d.bound(FDEsBeyondEnd, model.HdrNumFDEs, end+int64(d.hdr.FDEOff), int64(d.hdr.NumFDEs)*entry)
-	d.fdes, _ = d.fdes.sub(0, int64(d.fdes.left())/entry*entry)
+	d.fdes.Len -= d.fdes.Len % entry
 	d.fres = d.bound(FREsBeyondEnd, model.HdrFRELen, end+int64(d.hdr.FREOff), int64(d.hdr.FRELen))
 	return true
 }
 
 // bound returns the n bytes at off, cut to the section, and blames field
 // where they are not all there.
-func (d *decoder) bound(code FaultCode, field model.HeaderField, off, n int64) cursor {
-	c, whole := d.all.sub(off, n)
-	if !whole {
+func (d *decoder) bound(code FaultCode, field model.HeaderField, off, n int64) model.Span {
+	size := int64(len(d.data))
+	if off+n > size {
 		d.log.add(Fault{Code: code, Span: field.Span(), FDE: -1, FRE: -1,
-			Want: uint64(off + n), Got: uint64(len(d.all.buf))})
+			Want: uint64(off + n), Got: uint64(size)})
 	}
-	return c
+	return model.Span{Off: off, Len: n}.Clip(size)
 }
+
+// bytes returns those of a sub-section.
+func (d *decoder) bytes(sp model.Span) []byte { return d.data[sp.Off:sp.End():sp.End()] }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 )
 
 // Symbol is an ELF symbol.
@@ -28,6 +29,7 @@ type Symbols struct {
 	src     source
 	big     bool
 	rel     bool // values count from sections
+	cut     bool // the table reaches beyond the file
 	mapping bool // the ABI has mapping symbols ($x, $d)
 	secs    []Section
 	tab     *pages // the symbols; nil for none
@@ -85,7 +87,7 @@ func (r *elfReader) symbols() *Symbols {
 		return whole
 	}
 	t.tab = &t.table
-	if !in(s, t.tab) {
+	if t.cut = !in(s, t.tab); t.cut {
 		r.damage(r.place(s), "the symbol table reaches beyond the end of the file")
 	} else if s.Size%symSize != 0 {
 		r.damage(r.place(s), "the last symbol is not whole")
@@ -110,6 +112,9 @@ func (t *Symbols) Len() int {
 	}
 	return int(t.tab.place.Len / symSize)
 }
+
+// Whole reports whether the file has the table to its end.
+func (t *Symbols) Whole() bool { return !t.cut }
 
 // Load prepares the symbols, without their names, if nothing has asked for them
 // yet. Errors: I/O and the budget. Without it, a table that can't be read is
@@ -163,12 +168,12 @@ func (t *Symbols) raw(i int) (rawSymbol, bool) {
 
 // decode decodes the i-th symbol from its bytes.
 func (t *Symbols) decode(b []byte, i int) rawSymbol {
-	y := rawSymbol{name: u32(b, t.big), section: int(u16(b[6:], t.big)), value: u64(b[8:], t.big), size: u64(b[16:], t.big)}
+	y := rawSymbol{name: number.U32(b, t.big), section: int(number.U16(b[6:], t.big)), value: number.U64(b[8:], t.big), size: number.U64(b[16:], t.big)}
 	y.typ, y.bind = elf.ST_TYPE(b[4]), elf.ST_BIND(b[4])
 	var x [4]byte
 	switch {
 	case y.section == int(elf.SHN_XINDEX) && t.xtab.copy(x[:], 4*int64(i)) == 4:
-		y.section = int(u32(x[:], t.big))
+		y.section = int(number.U32(x[:], t.big))
 	case y.section >= int(elf.SHN_LORESERVE):
 		y.special = true
 	}

@@ -9,7 +9,7 @@ import (
 
 // Func returns the function symbol at an address. In a relocatable file addr
 // counts from the start of the section with index section; in a linked file
-// it is a virtual address, and section -1 stands for any.
+// it is a virtual address, and a section below 1 stands for any: [model.FDE.Place] will do.
 //
 // A symbol that starts at addr comes before one that only covers it. Of
 // several that start at one address, those of type FUNC come before untyped
@@ -147,7 +147,7 @@ func (t *Symbols) cover(section int, addr uint64) (int, bool) {
 		if !inside {
 			continue
 		}
-		if section < 0 || t.rel {
+		if section <= 0 || t.rel {
 			return f.index(), true
 		}
 		if y, _ := t.raw(f.index()); y.section == section {

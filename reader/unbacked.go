@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -162,7 +163,7 @@ func (r *elfReader) symbolTable() error {
 	if b, err = r.src.read(last); err != nil || len(b) < symSize || s.Link >= uint32(len(r.elf.Sections)) {
 		return err
 	}
-	if names := &r.elf.Sections[s.Link]; uint64(u32(b, r.big)) >= max(names.Size, 1) && !r.blamed(names) {
+	if names := &r.elf.Sections[s.Link]; uint64(number.U32(b, r.big)) >= max(names.Size, 1) && !r.blamed(names) {
 		r.contradicted(names, elf64.ShdrSizeField, "the name of the last symbol is not in its %d bytes", names.Size)
 	}
 	return nil

@@ -56,7 +56,7 @@ type part struct {
 // gathers the survey. Large sections are walked in parts; the result does
 // not depend on how many.
 func (d *decoder) walk(p *model.Parts) *model.Recorder {
-	n := len(d.fdes.buf) / d.info.FDESize
+	n := int(d.fdes.Len) / d.info.FDESize
 	workers := 1
 	if n >= parallelFDEs && !d.opts.Relocatable {
 		workers = min(runtime.GOMAXPROCS(0), n/(parallelFDEs/2))
@@ -73,7 +73,7 @@ func (d *decoder) walk(p *model.Parts) *model.Recorder {
 
 // budget is how many bytes of rows are decoded at most, besides those after
 // all that were decoded before: twice what there is.
-func (d *decoder) budget() int64 { return 2 * int64(len(d.fres.buf)) }
+func (d *decoder) budget() int64 { return 2 * d.fres.Len }
 
 func spent(parts []*part) int64 {
 	var sum int64
@@ -88,11 +88,11 @@ func (d *decoder) walkParts(n, workers int) []*part {
 	var wg sync.WaitGroup
 	for i := range parts {
 		w := &part{
-			d: d, fdes: d.fdes.buf, fres: d.fres.buf, entrySize: d.info.FDESize, big: d.all.big,
+			d: d, fdes: d.bytes(d.fdes), fres: d.bytes(d.fres), entrySize: d.info.FDESize, big: d.big,
 			attr: d.info.AttrSize, stubs: d.info.Stubs, flex: d.info.Flex,
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			odd:   uint32(model.LookupABI(d.hdr.ABI).MinInsn - 1),
-			base:  d.fdes.base, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
+			base:  d.fdes.Off, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
 			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
 			ordered: true, disjoint: true, recent: recentKeys.Get().(*[1 << recentBits]uint64),
 		}
@@ -166,7 +166,7 @@ func (d *decoder) join(parts []*part, n int, p *model.Parts) *model.Recorder {
 		p.Starts = nil
 	}
 	p.NumFREs, p.ClaimedFREs = sv.DecodedRows, sv.ClaimedRows
-	runs, shared := orderRuns(p.Runs, len(d.fres.buf))
+	runs, shared := orderRuns(p.Runs, int(d.fres.Len))
 	if p.Runs = runs; shared {
 		sv.Traits |= model.DataOverlaps
 	}

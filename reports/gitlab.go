@@ -1,9 +1,6 @@
 package reports
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -17,18 +14,14 @@ import (
 // GitLab writes the findings as a code quality report of GitLab, a JSON array. Files have no
 // lines there: each finding is at line 1, and its text has the place.
 type GitLab struct {
-	Meter
-	out  *bufio.Writer
-	w    *escape.Writer
+	jsonWriter
 	seen map[string]int
 	any  bool
-	err  error
 }
 
 // NewGitLab returns a renderer that writes code quality reports.
 func NewGitLab(w io.Writer) *GitLab {
-	out := bufio.NewWriter(w)
-	return &GitLab{out: out, w: escape.NewWriter(out, escape.JSON), seen: map[string]int{}}
+	return &GitLab{jsonWriter: newJSONWriter(w), seen: map[string]int{}}
 }
 
 type gitlabIssue struct {
@@ -82,7 +75,7 @@ func (g *GitLab) File(f *lint.File) error {
 	if f.Err != nil {
 		g.problem(blocker, f.Path, escape.Message(f.Reason()))
 	}
-	return firstOf(g.err, g.out.Flush())
+	return g.flush()
 }
 
 // problem writes what is not a finding: an input that was not read, or not fully checked.
@@ -101,23 +94,18 @@ func inMember(member, text string) string {
 // issue writes an element. The fingerprint gets an ordinal among those that are equal.
 func (g *GitLab) issue(fits func(int) bool, check, fingerprint, severity, path, text string) {
 	g.seen[fingerprint]++
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(gitlabIssue{text, check, ValidUTF8(fmt.Sprintf("%s:%d", fingerprint, g.seen[fingerprint])), severity,
+	line := g.marshal(gitlabIssue{text, check, ValidUTF8(fmt.Sprintf("%s:%d", fingerprint, g.seen[fingerprint])), severity,
 		gitlabLocation{ValidUTF8(filepath.ToSlash(filepath.Clean(path))), gitlabLines{1}}})
-	if g.err = firstOf(g.err, err); fits(b.Len()) {
-		g.element(b.Bytes())
+	if !fits(len(line) + 1) {
+		return
 	}
-}
-
-func (g *GitLab) element(line []byte) {
-	begin := ",\n"
-	if !g.any {
-		begin, g.any = "[\n", true
+	if g.any {
+		g.print(",\n")
+	} else {
+		g.print("[\n")
 	}
-	_, err := g.w.Write(append([]byte(begin), bytes.TrimSuffix(line, []byte("\n"))...))
-	g.err = firstOf(g.err, err)
+	g.any = true
+	g.write(line)
 }
 
 // Close ends the array.
@@ -129,8 +117,8 @@ func (g *GitLab) Close(s lint.Summary) error {
 		g.issue(always, "not-shown", "not-shown", blocker, ".", out.Error())
 	}
 	if !g.any {
-		g.w.WriteString("[")
+		g.print("[")
 	}
-	_, err := g.w.WriteString("\n]\n")
-	return g.Done(firstOf(firstOf(g.err, err), g.out.Flush()))
+	g.print("\n]\n")
+	return g.Done(g.flush())
 }

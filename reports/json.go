@@ -22,19 +22,64 @@ const JSONSchema = "sframe-lint/1"
 // JSON writes one object with all findings and inputs, which
 // docs/schema/findings.schema.json describes.
 type JSON struct {
+	jsonWriter
+	any   bool                    // a finding has been written
+	lists map[string]*spool.Spool // written at the end, by the kind of their entries
+}
+
+// jsonLists are the lists after the findings, by the kind of their entries.
+var jsonLists = []struct{ kind, key string }{{"input", "inputs"}, {"cut", "cut"}, {"skipped", "skipped"}, {"failure", "failures"}}
+
+// NewJSON returns a renderer that writes JSON.
+func NewJSON(w io.Writer) *JSON {
+	j := &JSON{jsonWriter: newJSONWriter(w), lists: map[string]*spool.Spool{}}
+	for _, x := range jsonLists {
+		j.lists[x.kind] = new(spool.Spool)
+	}
+	return j
+}
+
+// jsonWriter writes values, and keeps the first error.
+type jsonWriter struct {
 	Meter
 	out *bufio.Writer
 	w   *escape.Writer
 	err error
-	any bool // a finding has been written
-
-	inputs, cut, skipped, failures spool.Spool // written at the end
 }
 
-// NewJSON returns a renderer that writes JSON.
-func NewJSON(w io.Writer) *JSON {
+func newJSONWriter(w io.Writer) jsonWriter {
 	out := bufio.NewWriter(w)
-	return &JSON{out: out, w: escape.NewWriter(out, escape.JSON)}
+	return jsonWriter{out: out, w: escape.NewWriter(out, escape.JSON)}
+}
+
+// marshal returns a value on one line.
+func (j *jsonWriter) marshal(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it is not for HTML pages
+	j.note(enc.Encode(v))
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func (j *jsonWriter) value(v any) { j.write(j.marshal(v)) }
+
+func (j *jsonWriter) print(s string) { j.write([]byte(s)) }
+
+func (j *jsonWriter) write(b []byte) {
+	_, err := j.w.Write(b)
+	j.note(err)
+}
+
+// note keeps the first error.
+func (j *jsonWriter) note(err error) {
+	if j.err == nil {
+		j.err = err
+	}
+}
+
+func (j *jsonWriter) flush() error {
+	j.note(j.out.Flush())
+	return j.err
 }
 
 type jsonFinding struct {
@@ -143,33 +188,44 @@ type jsonSummary struct {
 	Skipped  int `json:"skipped,omitempty"`
 }
 
-// File writes the findings of a file at once; [JSON.Close] writes the inputs.
+// File writes the findings of a file at once; [JSON.Close] writes the rest.
 func (j *JSON) File(f *lint.File) error {
+	entries(f, func(kind string, v any) {
+		if kind == "finding" {
+			j.finding(v)
+		} else {
+			j.later(j.lists[kind], v)
+		}
+	})
+	return j.flush()
+}
+
+// entries calls yield for what a report has of a file, with the kind of each value.
+func entries(f *lint.File, yield func(kind string, v any)) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for k := range o.Findings {
-			j.finding(&o.Findings[k], &o.Input)
+			yield("finding", findingJSON(&o.Findings[k], &o.Input))
 		}
 		in := inputJSON(&o.Input)
 		for _, g := range o.HiddenGaps() {
 			in.NotRead = append(in.NotRead, messageJSON(g.Reason))
 		}
-		j.later(&j.inputs, in)
+		yield("input", in)
 		for _, id := range slices.Sorted(maps.Keys(o.Cut)) {
-			j.later(&j.cut, jsonCut{id, ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), o.Cut[id]})
+			yield("cut", jsonCut{id, in.Path, in.Member, o.Cut[id]})
 		}
 		for _, h := range o.HeldBack {
-			j.later(&j.skipped, jsonSkip{h.Rule, ValidUTF8(o.Input.Path), nameJSON(o.Input.Member), nameJSON(h.Section),
+			yield("skipped", jsonSkip{h.Rule, in.Path, in.Member, nameJSON(h.Section),
 				h.Fact.String(), h.Limit, h.Chosen, h.Part, messageJSON(h.Reason), h.Causes})
 		}
 		for _, x := range o.Failures {
-			j.later(&j.failures, jsonFailure{x.Rule, ValidUTF8(x.Path), nameJSON(x.Member), messageJSON(x.Reason)})
+			yield("failure", jsonFailure{x.Rule, ValidUTF8(x.Path), nameJSON(x.Member), messageJSON(x.Reason)})
 		}
 	}
 	if f.Err != nil {
-		j.later(&j.inputs, jsonInput{Path: ValidUTF8(f.Path), Status: string(lint.StatusUnreadable), Detail: messageJSON(f.Reason())})
+		yield("input", jsonInput{Path: ValidUTF8(f.Path), Status: string(lint.StatusUnreadable), Detail: messageJSON(f.Reason())})
 	}
-	return j.flush()
 }
 
 // Close writes everything after the findings.
@@ -180,30 +236,27 @@ func (j *JSON) Close(s lint.Summary) error {
 	} else {
 		j.print("\n  ]")
 	}
-	j.print(",\n  \"inputs\": ")
-	j.list(&j.inputs)
-	for _, x := range []struct {
-		key  string
-		list *spool.Spool
-	}{{"cut", &j.cut}, {"skipped", &j.skipped}, {"failures", &j.failures}} {
-		if x.list.Len() > 0 {
-			j.print(",\n  \"" + x.key + "\": ")
-			j.list(x.list)
+	for _, x := range jsonLists {
+		if list := j.lists[x.kind]; list.Len() > 0 || x.kind == "input" {
+			j.key(x.key)
+			j.list(list)
 		}
 	}
 	if out := j.LeftOut(); out != nil {
-		j.print(",\n  \"left_out\": ")
+		j.key("left_out")
 		j.value(jsonLeftOut{out.Findings, out.Others, out.Why.Error()})
 	}
 	if c := s.Configuration; c != nil {
-		j.print(",\n  \"configuration\": ")
+		j.key("configuration")
 		j.value(configurationJSON(c))
 	}
-	j.print(",\n  \"summary\": ")
+	j.key("summary")
 	j.value(summaryJSON(&s))
 	j.print("\n}\n")
 	return j.Done(j.flush())
 }
+
+func (j *JSON) key(key string) { j.print(",\n  \"" + key + "\": ") }
 
 func summaryJSON(s *lint.Summary) jsonSummary {
 	return jsonSummary{s.Errors, s.Warnings, s.Notes, s.Files, s.Fixed, s.Unshown, s.Known, s.Excepted, s.Checked, s.Skipped}
@@ -219,8 +272,8 @@ func configurationJSON(c *lint.Configuration) jsonConfiguration {
 
 func (j *JSON) open() { j.print(fmt.Sprintf("{\n  \"schema\": %q,\n  \"findings\": [", JSONSchema)) }
 
-func (j *JSON) finding(f *rules.Finding, in *lint.Input) {
-	line := j.marshal(findingJSON(f, in))
+func (j *JSON) finding(v any) {
+	line := j.marshal(v)
 	if !j.Finding(len(line)) {
 		return
 	}
@@ -256,36 +309,6 @@ func (j *JSON) list(all *spool.Spool) {
 	} else {
 		j.print("\n  ]")
 	}
-}
-
-// marshal returns a value on one line.
-func (j *JSON) marshal(v any) []byte {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // it is not for HTML pages
-	j.note(enc.Encode(v))
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
-}
-
-func (j *JSON) value(v any) { j.write(j.marshal(v)) }
-
-func (j *JSON) print(s string) { j.write([]byte(s)) }
-
-func (j *JSON) write(b []byte) {
-	_, err := j.w.Write(b)
-	j.note(err)
-}
-
-// note keeps the first error.
-func (j *JSON) note(err error) {
-	if j.err == nil {
-		j.err = err
-	}
-}
-
-func (j *JSON) flush() error {
-	j.note(j.out.Flush())
-	return j.err
 }
 
 // nameJSON returns a name of a member, section or function.
@@ -362,4 +385,41 @@ func Fixes(f *rules.Finding) []rules.Fix {
 		}
 	}
 	return all
+}
+
+// JSONLines writes one JSON object a line, each as it comes: {"finding": ...}, {"input": ...}
+// and so on, with the values that [JSON] has in its lists, and {"summary": ...} at the end.
+type JSONLines struct{ jsonWriter }
+
+// NewJSONLines returns a renderer that writes JSON lines.
+func NewJSONLines(w io.Writer) *JSONLines { return &JSONLines{newJSONWriter(w)} }
+
+// File writes the lines of a file.
+func (j *JSONLines) File(f *lint.File) error {
+	entries(f, func(kind string, v any) {
+		fits := j.Other
+		if kind == "finding" {
+			fits = j.Finding
+		}
+		j.line(fits, kind, v)
+	})
+	return j.flush()
+}
+
+// Close writes what the report does not have, the configuration and the summary.
+func (j *JSONLines) Close(s lint.Summary) error {
+	if out := j.LeftOut(); out != nil {
+		j.line(always, "left_out", jsonLeftOut{out.Findings, out.Others, out.Why.Error()})
+	}
+	if s.Configuration != nil {
+		j.line(always, "configuration", configurationJSON(s.Configuration))
+	}
+	j.line(always, "summary", summaryJSON(&s))
+	return j.Done(j.flush())
+}
+
+func (j *JSONLines) line(fits func(int) bool, kind string, v any) {
+	if line := append(j.marshal(map[string]any{kind: v}), '\n'); fits(len(line)) {
+		j.write(line)
+	}
 }

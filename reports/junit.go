@@ -3,6 +3,7 @@ package reports
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -168,5 +169,5 @@ func (j *JUnit) Close(s lint.Summary) error {
 		j.w.WriteString(string(line) + "\n")
 	}
 	j.w.WriteString("</testsuite>\n</testsuites>\n")
-	return j.Done(firstOf(err, j.out.Flush()))
+	return j.Done(cmp.Or(err, j.out.Flush()))
 }

@@ -1,3 +1,10 @@
+// Package reports renders results of package lint: as text, as JSON and as workflow
+// commands of GitHub Actions. Its sub-packages sarif and html write SARIF and HTML;
+// they are separate because of what they import.
+//
+// A [Renderer] gets one [lint.File] after the other, in the order of the input, and
+// writes what it can at once: the memory of a run does not grow with the number of
+// files. The package also renders the texts of rules.
 package reports
 
 import (
@@ -84,3 +91,144 @@ func NotChecked(n *lint.NotChecked) string {
 	}
 	return fmt.Sprintf("%s%s: %s, as %s%s", Escape(where), what, rules.Count(len(n.Rules), "rule"), escape.Message(n.Reason), why)
 }
+
+// Meter bounds the output of a renderer that embeds it. Its zero value has no
+// bound.
+type Meter struct {
+	budget *budget.Budget
+	out    LeftOut
+}
+
+// LeftOut is the error of a renderer's Close for a report that is complete as a
+// document, but has reached its output budget.
+type LeftOut struct {
+	Findings, Others int   // that are not in the report
+	Why              error // an [*budget.Exceeded], unless too much had to be held
+}
+
+func (e *LeftOut) Error() string {
+	what := rules.Count(e.Findings, "finding")
+	if e.Others > 0 {
+		what += fmt.Sprintf(" and %d other entries", e.Others)
+	}
+	return fmt.Sprintf("%s left out of the report: %v", what, e.Why)
+}
+
+// Unwrap returns the reason.
+func (e *LeftOut) Unwrap() error { return e.Why }
+
+// Limit sets the budget of the report: it spends [budget.Output].
+func (m *Meter) Limit(b *budget.Budget) { m.budget = b }
+
+// Finding reports whether a finding of n bytes can be written. If not, it counts
+// it, and neither can what follows.
+func (m *Meter) Finding(n int) bool { return m.fits(n, &m.out.Findings) }
+
+// Other is Finding for what is no finding.
+func (m *Meter) Other(n int) bool { return m.fits(n, &m.out.Others) }
+
+func (m *Meter) fits(n int, left *int) bool {
+	if m.out.Why == nil {
+		m.out.Why = m.budget.Spend(budget.Output, int64(n))
+	}
+	if m.out.Why != nil {
+		*left++
+	}
+	return m.out.Why == nil
+}
+
+// Full counts an entry that could not be held.
+func (m *Meter) Full() {
+	m.out.Others++
+	if m.out.Why == nil {
+		m.out.Why = errHeld
+	}
+}
+
+var errHeld = fmt.Errorf("more than what is held for the end of the report")
+
+// LeftOut returns what was left out, nil for nothing.
+func (m *Meter) LeftOut() *LeftOut {
+	if m.out.Why == nil {
+		return nil
+	}
+	return &m.out
+}
+
+// Done returns the error of Close: that of writing, or what was left out.
+func (m *Meter) Done(err error) error {
+	if out := m.LeftOut(); err == nil && out != nil {
+		return out
+	}
+	return err
+}
+
+// Name returns the name of an input in texts: the path and, in parentheses, the
+// member of an archive. Of the names of members, sections and functions, reports
+// show 256 bytes and the length.
+func Name(path, member string) string {
+	if member == "" {
+		return Escape(path)
+	}
+	return Escape(path) + "(" + escape.Name(member) + ")"
+}
+
+// bytesAt returns the place of the finding's bytes in the file, "" for a finding
+// about all of it.
+func bytesAt(f *rules.Finding) string {
+	switch {
+	case f.InSection:
+		return fmt.Sprintf("%s+0x%x (file 0x%x)", SectionName(f), f.Span.Off, f.FileOffset)
+	case f.Span.Off == 0 && f.Span.Len == 0:
+		return ""
+	}
+	return fmt.Sprintf("file 0x%x", f.FileOffset)
+}
+
+// Where returns the place of a finding in words: its bytes, FDE and FRE.
+func Where(f *rules.Finding) string {
+	var parts []string
+	for _, part := range []string{bytesAt(f), frame(f)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// SectionName returns the name of the section that a finding is about; that of a
+// raw section is .sframe.
+func SectionName(f *rules.Finding) string {
+	if f.Section == "" {
+		return ".sframe"
+	}
+	return escape.Name(f.Section)
+}
+
+// frame names the FDE and FRE that the finding is about, "" for none.
+func frame(f *rules.Finding) string {
+	if f.FDE < 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "FDE %d", f.FDE)
+	switch {
+	case f.Function != "":
+		b.WriteString(` "` + escape.Name(f.Function) + `"`)
+	case f.HasPC:
+		fmt.Fprintf(&b, " (pc 0x%x)", f.PC)
+	}
+	if f.FRE >= 0 {
+		fmt.Fprintf(&b, " FRE %d", f.FRE)
+	}
+	return b.String()
+}
+
+// Escape makes a name or message safe to print: it writes what a terminal could
+// interpret (control characters, direction marks) and bytes that are not UTF-8 as
+// \x1b, \u202e or \xff. Everything else stays.
+func Escape(s string) string { return escape.Printable(s) }
+
+// ValidUTF8 replaces only the bytes that are not UTF-8, as [Escape] does. Encoders
+// of JSON would replace all of them by the same character.
+func ValidUTF8(s string) string { return escape.UTF8(s) }

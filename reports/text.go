@@ -3,6 +3,7 @@ package reports
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -118,23 +119,16 @@ func (t *Text) Close(s lint.Summary) error {
 				t.line(t.Finding, q.parts()...)
 			}
 		}
-		err = firstOf(err, t.later[severity].Each(write))
+		err = cmp.Or(err, t.later[severity].Each(write))
 	}
-	err = firstOf(err, t.rest.Each(write))
+	err = cmp.Or(err, t.rest.Each(write))
 	if c := s.Configuration; c != nil && (!t.grouped || c.Weakens()) {
 		t.w.WriteString(Configuration(s.Configuration) + "\n")
 	}
 	if out := t.LeftOut(); out != nil {
 		t.w.WriteString(out.Error() + "\n")
 	}
-	return t.Done(firstOf(err, t.out.Flush()))
-}
-
-func firstOf(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
+	return t.Done(cmp.Or(err, t.out.Flush()))
 }
 
 // parts are those of the line for a quirk.

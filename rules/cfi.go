@@ -23,8 +23,7 @@ var CallFrames = prereq.OfObject("call_frames", "the call frame information of t
 }, Bounds)
 
 // MayReadCFI reports whether some of the object's call frame information can be read. A rule
-// that requires [CallFrames] asks when there is something to look up; its Needs name
-// CFIReadable. If a section cannot be read, the rule is held back, and has to judge the others.
+// asks when there is something to look up; its Needs name CFIReadable. If a section cannot be read, the rule is held back, and has to judge the others.
 func (c *Context) MayReadCFI() bool {
 	f := c.Frames()
 	if f == nil {
@@ -83,12 +82,11 @@ func (g *gaps) String() string {
 	return g.first + ", and for " + Count(g.n-1, "other reason")
 }
 
-// Frames returns the value of [CallFrames], which the rule must require.
+// Frames returns the value of [CallFrames].
 func (c *Context) Frames() *ehframe.Frames { return prereq.Get[*ehframe.Frames](c.Pass, CallFrames) }
 
 // CFI returns what the call frame information says of a PC, in a relocatable file an
-// offset in a section. It reports whether there is any. The rule must require
-// [CallFrames].
+// offset in a section. It reports whether there is any.
 func (c *Context) CFI(place int, pc uint64) (r ehframe.Recovered, ok bool) {
 	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
 	if !ok {

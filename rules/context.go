@@ -20,14 +20,15 @@ type Context struct {
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
 	Section *model.Section // nil where the section has no model
 
-	rule   *Rule
-	facts  *Facts
-	bounds *Limits
-	fixes  []Fix
-	frame  *Frame
-	free   bool
-	out    *Report
-	sweep  *sweep // nil: Rows and FDEs walk at once
+	rule     *Rule
+	severity Severity // of its findings
+	facts    *Facts
+	bounds   *Limits
+	fixes    []Fix
+	frame    *Frame
+	free     bool
+	out      *Report
+	sweep    *sweep // nil: Rows and FDEs walk at once
 }
 
 // Look returns a Context to read the section with, for a prerequisite analyzer. It
@@ -128,11 +129,6 @@ func (c *Context) FDE(f model.FDE, field model.FDEField, format string, args ...
 	c.report(true, sp, f.Index(), -1, format, args...)
 }
 
-// InFDE reports bytes of the section that belong to an FDE.
-func (c *Context) InFDE(fde int, sp model.Span, format string, args ...any) {
-	c.report(true, sp, fde, -1, format, args...)
-}
-
 // FRE reports bytes of a row.
 func (c *Context) FRE(r model.FRE, sp model.Span, format string, args ...any) {
 	c.describe(r)
@@ -170,14 +166,11 @@ func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, 
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
-	if !c.Relocatable() {
-		place = -1
-	}
+	f := Finding{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
 	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
 		f.Function = y.Name
 	}
-	c.out.add(f, c.bounds)
+	c.add(f)
 }
 
 // Cut counts a finding that is beyond the limit, and reports whether it is. A rule
@@ -197,9 +190,23 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 	if c.Cut() {
 		return
 	}
-	f := Found{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, Frame: c.frame, free: c.free}
+	f := Finding{Span: sp, InSection: inSection, FDE: fde, FRE: fre, Message: fmt.Sprintf(format, cutNames(args)...), Fixes: c.fixes, Frame: c.frame}
 	c.facts.locate(&f)
-	c.out.add(f, c.bounds)
+	c.add(f)
+}
+
+// add adds a finding to the report, with its rule and its place in the file.
+func (c *Context) add(f Finding) {
+	o, sf := c.Object, c.SFrame
+	f.Rule, f.Severity = c.rule, c.severity
+	f.Path, f.Member, f.Base, f.FileOffset = o.Path, o.Member, o.Base, o.Base+f.Span.Off
+	if f.InSection = f.InSection && sf != nil; f.InSection {
+		f.FileOffset += sf.Offset
+	}
+	if sf != nil {
+		f.Section, f.SectionIndex = sf.Name, sf.Index
+	}
+	c.out.add(f, c.bounds, c.free)
 }
 
 // cutNames cuts names in a message's arguments to what reports show.
@@ -238,6 +245,11 @@ func (c *Context) EachRow(yield func(model.FRE)) {
 			yield(r)
 		}
 	})
+}
+
+// FieldName returns the specification's name of an FDE field in the section's version.
+func (c *Context) FieldName(f model.FDEField) string {
+	return model.FieldName(c.Section.Version(), f)
 }
 
 // Address writes a PC, in a relocatable file as an offset in the section with index place.

@@ -17,9 +17,8 @@
 // missing, its report says that it is held back, and [Result.HeldBack] lists
 // it. No other rule's findings, or whether they are shown, matter for that.
 // Where the rule applies and nothing is missing, it is run with a [Context],
-// and what it reports there is the [Found] of its report. The driver adds what
-// the run knows, such as path and severity: these are the [Finding] values of
-// the [Result].
+// and what it reports there are the [Finding] values of its report, and of the
+// [Result] of the driver.
 //
 // Most rules are made with [New], which does all this. Any other analyzer with
 // the same prerequisites and result works as well, from this module or from

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -72,7 +71,7 @@ type Result struct {
 	// need is not known or a limit forbids it.
 	HeldBack []HeldBack
 
-	later []*found
+	lists [][]Finding // that Findings will consist of
 }
 
 // Run runs the rules over an object as [Runner.Run] does.
@@ -86,41 +85,10 @@ func (d *Driver) SeverityOf(r *Rule) Severity {
 	return r.Severity
 }
 
-// found is a piece of what a rule has found. It waits for the end of the run, when the
-// size of the result is known: the list of findings is not copied to grow.
-type found struct {
-	sf   *reader.SFrame
-	rule *Rule
-	list []Found
-}
-
-// complete adds the findings that have waited.
-func (res *Result) complete(u *unit) {
-	if len(res.later) == 0 {
-		return
-	}
-	n := 0
-	for _, x := range res.later {
-		n += len(x.list)
-	}
-	res.Findings = slices.Grow(res.Findings, n)
-	for at, x := range res.later {
-		for i := range x.list {
-			res.Findings = append(res.Findings, u.finding(x.sf, x.rule, &x.list[i]))
-		}
-		res.later[at] = nil
-	}
-	res.later = nil
-}
-
 // add adds what a rule has found to the result.
 func (u *unit) add(r *Rule, out *Report) {
-	for _, x := range out.pieces {
-		u.res.later = append(u.res.later, &found{u.sf, r, x})
-	}
-	out.pieces = nil
-	for i := range out.Found {
-		u.res.Findings = append(u.res.Findings, u.finding(u.sf, r, &out.Found[i]))
+	if len(out.Found) > 0 {
+		u.res.lists, out.Found = append(u.res.lists, out.Found), nil
 	}
 	if out.Cut > 0 {
 		if u.res.Cut == nil {
@@ -130,10 +98,9 @@ func (u *unit) add(r *Rule, out *Report) {
 	}
 }
 
-// keep reports whether a rule's finding is to be kept.
-func (u *unit) keep(r *Rule, f *Found) bool {
-	kept := u.finding(u.sf, r, f)
-	if u.d.Keep(u.obj, &kept) {
+// keep reports whether a finding is to be kept.
+func (u *unit) keep(f *Finding) bool {
+	if u.d.Keep(u.obj, f) {
 		return true
 	}
 	u.res.Dropped++
@@ -143,8 +110,8 @@ func (u *unit) keep(r *Rule, f *Found) bool {
 // report returns what a rule finds; the next call overwrites it.
 func (u *unit) report(r *Rule) (*Report, error) {
 	c := u.ctx
-	*c.out = Report{Found: c.out.Found[:0]}
-	c.rule = r
+	*c.out = Report{}
+	c.rule, c.severity = r, u.d.SeverityOf(r)
 	if r.run == nil {
 		return u.foreign(r, c)
 	}
@@ -174,7 +141,7 @@ func (u *unit) foreign(r *Rule, c *Context) (*Report, error) {
 		if !f.HasPC {
 			c.facts.locate(&f)
 		}
-		c.out.add(f, c.bounds)
+		c.add(f)
 	}
 	return c.out, nil
 }
@@ -208,22 +175,4 @@ func noDiagnostics(analysis.Diagnostic) { panic("a rule returns its findings in 
 
 func (u *unit) fail(r *Rule, reason, stack string) {
 	u.res.Failures = append(u.res.Failures, Failure{r.ID, u.obj.Path, u.obj.Member, reason, stack})
-}
-
-// finding adds to what a rule has found where it was found.
-func (u *unit) finding(sf *reader.SFrame, r *Rule, x *Found) Finding {
-	f := Finding{
-		Rule: r, Severity: u.d.SeverityOf(r), Message: x.Message,
-		Path: u.obj.Path, Member: u.obj.Member, Base: u.obj.Base,
-		Span: x.Span, FileOffset: u.obj.Base + x.Span.Off, FDE: x.FDE, FRE: x.FRE,
-		Function: x.Function, PC: x.PC, HasPC: x.HasPC, Fixes: x.Fixes, Frame: x.Frame,
-	}
-	if sf == nil {
-		return f
-	}
-	f.Section, f.SectionIndex, f.InSection = sf.Name, sf.Index, x.InSection
-	if f.InSection {
-		f.FileOffset += sf.Offset
-	}
-	return f
 }

@@ -145,8 +145,8 @@ func TestPlacesAreExact(t *testing.T) {
 	r := rule("XX1", func(*analysis.Pass) (any, error) {
 		out := &rules.Report{}
 		for _, sp := range spans {
-			out.Found = append(out.Found, rules.Found{Span: sp, InSection: true, FDE: -1, FRE: -1, Message: "in the section"},
-				rules.Found{Span: sp, FDE: 1, FRE: 2, Message: "in the file"})
+			out.Found = append(out.Found, rules.Finding{Span: sp, InSection: true, FDE: -1, FRE: -1, Message: "in the section"},
+				rules.Finding{Span: sp, FDE: 1, FRE: 2, Message: "in the file"})
 		}
 		return out, nil
 	})

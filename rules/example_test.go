@@ -43,7 +43,7 @@ var SectionSize = &rules.Rule{
 			s := pass.ResultOf[rules.Contents].(*reader.SFrame).Section
 			out := &rules.Report{}
 			if s.Size() > 64 {
-				out.Found = append(out.Found, rules.Found{
+				out.Found = append(out.Found, rules.Finding{
 					Span: model.Span{Len: s.Size()}, InSection: true, FDE: -1, FRE: -1,
 					Message: fmt.Sprintf("%d bytes", s.Size()),
 				})

@@ -2,7 +2,9 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -50,4 +52,78 @@ func (f *Finding) compare(g *Finding) int {
 		cmp.Compare(f.FRE, g.FRE),
 		cmp.Compare(f.Message, g.Message),
 	)
+}
+
+// Severity is how grave a finding is.
+type Severity uint8
+
+// Severities. Error: a conforming consumer misreads or rejects the data, or
+// the format forbids it. Warning: suspicious, or the quirk of a known
+// producer. Note: advice. Off: not reported.
+const (
+	Off Severity = iota
+	Note
+	Warning
+	Error
+)
+
+var severityNames = [...]string{Off: "off", Note: "note", Warning: "warning", Error: "error"}
+
+func (s Severity) String() string { return severityNames[s] }
+
+// ParseSeverity reads the name of a severity.
+func ParseSeverity(name string) (Severity, error) {
+	for s, n := range severityNames {
+		if n == name {
+			return Severity(s), nil
+		}
+	}
+	return Off, suggest.Unknown("level", name, []string{"error", "warning", "note", "off"}, "")
+}
+
+// Frame is what SFrame data and other sources of the same object say of a stack frame at
+// a PC, for pictures of it.
+type Frame struct {
+	ABI   model.ABI
+	PC    uint64 // as [Finding.PC]
+	Sides []Side // that of SFrame data is the first one
+}
+
+// Side is what one source says of a frame.
+type Side struct {
+	Source string // SFrame, CFI or code
+	Row    model.Row
+	Signed bool // RA is signed (AArch64)
+}
+
+// Beside returns a context whose reports carry what another source says of the frame at
+// a PC, in a relocatable file an offset in the section of the function. Report an FRE with
+// it: what the FRE says becomes the first side.
+func (c *Context) Beside(pc uint64, other Side) *Context {
+	if c.cuts() {
+		return c
+	}
+	d := *c
+	d.frame = &Frame{ABI: c.Section.ABI().ID, PC: pc, Sides: []Side{{}, other}}
+	return &d
+}
+
+// FrameOf returns what an FRE says of the frame at a PC.
+func FrameOf(r model.FRE) Side {
+	return Side{Source: "SFrame", Row: r.Row(), Signed: r.MangledRA()}
+}
+
+// describe completes the frame of a report on an FRE.
+func (c *Context) describe(r model.FRE) {
+	if c.frame != nil {
+		c.frame.Sides[0] = FrameOf(r)
+	}
+}
+
+// Count writes a number with its noun: "1 row", "3 rows".
+func Count[N int | int64 | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprint(n) + " " + noun + "s"
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"crypto/sha256"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -51,19 +52,22 @@ func (c *Context) SectionEdit(sp model.Span, data []byte) Edit {
 	return Edit{Span: model.Span{Off: sp.Off + c.SFrame.Offset, Len: sp.Len}, New: data}
 }
 
-// Uint encodes a field of n bytes in the section's byte order.
-func (c *Context) Uint(v uint64, n int64) []byte {
-	b := make([]byte, 8)
-	c.Section.ByteOrder().PutUint64(b, v)
-	if c.Section.BigEndian() {
-		return b[8-n:]
-	}
-	return b[:n]
-}
-
 // SetField is an edit that writes a number to a field of the section.
 func (c *Context) SetField(sp model.Span, v uint64) Edit {
-	return c.SectionEdit(sp, c.Uint(v, sp.Len))
+	b := make([]byte, sp.Len)
+	number.Put(c.Section.ByteOrder(), b, v)
+	return c.SectionEdit(sp, b)
+}
+
+// SetELF is an edit that writes a number to a field of a header of the ELF file; no edit where
+// the order of bytes is not known.
+func (c *Context) SetELF(sp model.Span, v uint64) Edit {
+	if c.Object.ELF.Order == nil {
+		return Edit{}
+	}
+	b := make([]byte, sp.Len)
+	number.Put(c.Object.ELF.Order, b, v)
+	return Edit{Span: sp, New: b}
 }
 
 // Repair returns a context whose reports carry a safe fix: the number that

@@ -11,17 +11,10 @@ import (
 // Report is the result of a rule's analyzer. Like all results of analyzers it is
 // shared: who receives one must not change it.
 type Report struct {
-	Found    []Found
+	Found    []Finding
 	Cut      int // findings beyond the limit
 	HeldBack []HeldBack
-
-	// pieces are the first findings, in pieces, where the driver of this package is to
-	// have them: a list that grows would be copied.
-	pieces [][]Found
 }
-
-// piece is how many findings a piece has.
-const piece = 1000
 
 // HeldBack says that a rule did not check a section, and why.
 type HeldBack struct {
@@ -31,39 +24,19 @@ type HeldBack struct {
 	SectionIndex int
 }
 
-// Found is what a rule has to say about some bytes.
-type Found struct {
-	Span      model.Span
-	InSection bool // Span counts from the section's start, else from the object's
-	HasPC     bool // PC is known
-	free      bool // kept whatever is left of the memory budget
-	FDE, FRE  int  // -1 where it is about none
-	Message   string
-	Fixes     []Fix // byte-exact repairs, if there are any
-	Frame     *Frame
-
-	// The function, and the address of the function or row. The driver fills
-	// them in where the rule has not.
-	Function string
-	PC       uint64
-}
-
 func (r *Report) full(l *Limits) bool {
 	limit := cmp.Or(l.Findings, DefaultLimit)
-	return limit >= 0 && len(r.Found)+piece*len(r.pieces) >= limit
+	return limit >= 0 && len(r.Found) >= limit
 }
 
 // add adds a finding within the limits.
-func (r *Report) add(f Found, l *Limits) {
+func (r *Report) add(f Finding, l *Limits, free bool) {
 	switch {
 	case l.Keep != nil && !l.Keep(&f):
-	case r.full(l) || !l.account.pay(&f):
+	case r.full(l) || !free && !l.account.pay(&f):
 		r.Cut++
 	default:
 		r.Found = append(r.Found, f)
-		if l.account != nil && len(r.Found) == piece {
-			r.pieces, r.Found = append(r.pieces, r.Found), make([]Found, 0, piece)
-		}
 	}
 }
 
@@ -79,10 +52,10 @@ type account struct {
 // mostMessages bounds the messages that are compared with new ones.
 const mostMessages = 1024
 
-// About the bytes of a finding in memory, in the two forms that it has for a while,
+// About the bytes of a finding in memory, in the two lists that it is in for a while,
 // besides its message and the new bytes of its fixes.
 var (
-	findingCost = int64(reflect.TypeFor[Found]().Size() + reflect.TypeFor[Finding]().Size())
+	findingCost = int64(2 * reflect.TypeFor[Finding]().Size())
 	fixCost     = int64(reflect.TypeFor[Fix]().Size())
 	editCost    = int64(reflect.TypeFor[Edit]().Size())
 	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 2*reflect.TypeFor[Side]().Size())
@@ -90,8 +63,8 @@ var (
 
 // pay spends the memory of a finding, and reports whether there is enough. Equal
 // messages are held once.
-func (a *account) pay(f *Found) bool {
-	if a == nil || f.free {
+func (a *account) pay(f *Finding) bool {
+	if a == nil {
 		return true
 	}
 	n := findingCost
@@ -134,7 +107,7 @@ func (a *account) pay(f *Found) bool {
 }
 
 // locate adds the function and the PC to a finding.
-func (k *Facts) locate(f *Found) {
+func (k *Facts) locate(f *Finding) {
 	if k.sf == nil || k.sf.Section == nil || f.FDE < 0 || f.FDE >= k.sf.Section.NumFDEs() {
 		return
 	}
@@ -152,11 +125,7 @@ func (k *Facts) locate(f *Found) {
 	if e == nil || e.Symbols == nil {
 		return
 	}
-	place := -1
-	if e.Relocatable() {
-		place = fde.Place()
-	}
-	if sym, ok := e.Symbols.Func(place, fde.Start()); ok {
+	if sym, ok := e.Symbols.Func(fde.Place(), fde.Start()); ok {
 		f.Function = sym.Name
 	}
 }

@@ -99,10 +99,11 @@ func New(r Rule, run func(*Context)) *Rule {
 		Name:       r.ID,
 		Doc:        r.Title,
 		URL:        DocURL(r.ID),
-		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known}, r.Requires...),
+		Requires:   append([]*analysis.Analyzer{Container, Contents, Bounds, Known, CallFrames}, r.Requires...),
 		ResultType: reflect.TypeFor[*Report](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			c := newContext(pass, rule.Scope)
+			c.severity = rule.Severity
 			rule.check(c)
 			c.sweep.run(c.Section)
 			return c.out, nil
@@ -197,7 +198,7 @@ type Limits struct {
 	Chosen []Fact
 	// Keep, if not nil, reports whether a finding is to be kept. What is not
 	// kept does not count for Findings.
-	Keep func(*Found) bool
+	Keep func(*Finding) bool
 
 	account *account
 }

@@ -69,7 +69,7 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 		u.sweep()
 	}
 	res := u.res
-	res.complete(u)
+	res.Findings, res.lists = slices.Concat(res.lists...), nil
 	res.Memory = u.paid.spent
 	u.leave()
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
@@ -120,7 +120,7 @@ func (u *unit) enter(sf *reader.SFrame) {
 	maps.DeleteFunc(results, func(a *analysis.Analyzer, _ any) bool { return !prereq.PerObject(a) })
 	results[Container], results[Contents], results[Bounds], results[Known] = u.obj, sf, &u.limits, &u.facts
 	f := &u.first
-	f.out = Report{Found: f.out.Found[:0]}
+	f.out = Report{}
 	f.sweep.reset(u.stop)
 	f.Context = Context{Pass: &u.pass, Object: u.obj, SFrame: sf, facts: &u.facts, bounds: &u.limits, out: &f.out, sweep: &f.sweep}
 	if sf != nil {
@@ -136,7 +136,6 @@ func (u *unit) leave() {
 	clear(u.pass.ResultOf)
 	f := &u.first
 	f.Context = Context{}
-	clear(f.out.Found[:cap(f.out.Found)])
 	f.sweep.leave()
 }
 
@@ -183,7 +182,7 @@ const manyRules = 32
 func (u *unit) run(p *planned) {
 	u.ctx.bounds.Keep = nil
 	if p.filtered {
-		u.ctx.bounds.Keep = func(f *Found) bool { return u.keep(p.Rule, f) }
+		u.ctx.bounds.Keep = u.keep
 	}
 	out, err := u.report(p.Rule)
 	if err != nil {

@@ -39,35 +39,15 @@ func (c *Context) SortFDEs() (Edit, bool) {
 	if c.Unplaced() { // starts that are negative numbers come first
 		first = sort.Search(n, func(i int) bool { return order.At(i).Start >= 1<<63 })
 	}
-	fdes := s.Bytes(sub)
-	from := func(to int) int { return order.FDE((to + first) % n) }
-	permute(fdes, int(size), from)
+	fdes, sorted := c.SFrame.Data[sub.Off:sub.End()], make([]byte, 0, sub.Len)
 	for to := range n {
-		if !c.moveStart(fdes[int64(to)*size:][:size], int64(to-from(to))*size) {
+		from := order.FDE((to + first) % n)
+		sorted = append(sorted, fdes[int64(from)*size:][:size]...)
+		if !c.moveStart(sorted[int64(to)*size:], int64(to-from)*size) {
 			return Edit{}, false
 		}
 	}
-	return c.SectionEdit(sub, fdes), true
-}
-
-// permute puts entries of size bytes into another order: from returns which of them
-// comes to a place. It needs no second copy of them.
-func permute(all []byte, size int, from func(to int) int) {
-	at := func(i int) []byte { return all[i*size : (i+1)*size] }
-	done, first := make([]bool, len(all)/size), make([]byte, size)
-	for start := range done {
-		if done[start] {
-			continue
-		}
-		copy(first, at(start))
-		to := start
-		for next := from(to); next != start; to, next = next, from(next) {
-			copy(at(to), at(next))
-			done[to] = true
-		}
-		copy(at(to), first)
-		done[to] = true
-	}
+	return c.SectionEdit(sub, sorted), true
 }
 
 // moveStart rewrites the start field of an entry, which is its first one, when

@@ -5,8 +5,11 @@ import "github.com/sframe-lint/sframe-lint/model"
 // walk is one pass over a section for many tests. It tests each content
 // mostly once, whether the survey lists all of them or not.
 type walk struct {
-	Rows  []rowTest
-	Kinds []kindTest
+	// Rows must depend on the row's content only: PC type, FDE type, info byte and data words.
+	Rows tests[model.FRE]
+	// Kinds must depend on info, info2 and rep_size only. FDEs without an attribute are not
+	// tested.
+	Kinds tests[model.FDE]
 	// Stop, if not nil, is called every few thousand FDEs and reports whether to
 	// give up.
 	Stop func() bool
@@ -17,18 +20,12 @@ const stopFDEs = 4096
 
 func (w *walk) stop(fde int) bool { return fde%stopFDEs == stopFDEs-1 && w.Stop != nil && w.Stop() }
 
-// rowTest finds rows. Bad must depend on the row's content only: PC type, FDE
-// type, info byte and data words.
-type rowTest struct {
-	Bad  func(model.FRE) bool
-	Each func(model.FRE) // called for each bad row, in their order
-}
+// tests find FREs or FDEs.
+type tests[T any] []test[T]
 
-// kindTest finds FDEs. Bad must depend on info, info2 and rep_size only. FDEs
-// without an attribute are not tested.
-type kindTest struct {
-	Bad  func(model.FDE) bool
-	Each func(model.FDE)
+type test[T any] struct {
+	Bad  func(T) bool
+	Each func(T) // called for each bad one, in their order
 }
 
 // maxTests is the number of tests of a kind whose results fit a verdict.
@@ -37,12 +34,31 @@ const maxTests = 64
 // verdict has a bit for each test that a content has failed.
 type verdict uint64
 
+func (t tests[T]) judge(x T) (bad verdict) {
+	for i := range t {
+		if t[i].Bad(x) {
+			bad |= 1 << i
+		}
+	}
+	return bad
+}
+
+func (t tests[T]) report(bad verdict, x T) {
+	for i := 0; bad != 0; i, bad = i+1, bad>>1 {
+		if bad&1 != 0 {
+			t[i].Each(x)
+		}
+	}
+}
+
 // maxMemo bounds the contents whose verdicts are remembered. Most sections have
 // fewer; in others, a content that is met again was mostly met lately.
 const maxMemo = 1 << 14
 
 // memo remembers the verdicts on contents by their keys, which are never 0.
-type memo []struct {
+type memo []known
+
+type known struct {
 	key uint64
 	bad verdict
 }
@@ -56,8 +72,13 @@ func newMemo(n int) memo {
 	return make(memo, size)
 }
 
-// slot returns the place of a key.
-func (m memo) slot(key uint64) int { return int(key*0x9e3779b97f4a7c15>>32) & (len(m) - 1) }
+// at returns the place of a key, and whether the verdict on it is there.
+func (m memo) at(key uint64) (at *known, ok bool) {
+	at = &m[int(key*0x9e3779b97f4a7c15>>32)&(len(m)-1)]
+	ok = at.key == key
+	at.key = key
+	return at, ok
+}
 
 // run runs the tests over the section.
 func (w *walk) run(s *model.Section) {
@@ -76,7 +97,7 @@ func (w *walk) run(s *model.Section) {
 }
 
 func (w *walk) rows(s *model.Section) {
-	known := newMemo(s.NumFREs())
+	memo := newMemo(s.NumFREs())
 	flex := s.Version().Info().Flex
 	for i := range s.NumFDEs() {
 		if w.stop(i) {
@@ -87,42 +108,20 @@ func (w *walk) rows(s *model.Section) {
 		for r := range f.FREs() {
 			words, n := r.Content()
 			if n > model.KeyBytes {
-				if bad := w.judgeRow(r); bad != 0 {
-					w.reportRow(bad, r)
-				}
+				w.Rows.report(w.Rows.judge(r), r)
 				continue
 			}
-			key := model.RowKey(words, uint8(n), r.Info(), class)
-			at := &known[known.slot(key)]
-			if at.key != key {
-				at.key, at.bad = key, w.judgeRow(r)
+			at, ok := memo.at(model.RowKey(words, uint8(n), r.Info(), class))
+			if !ok {
+				at.bad = w.Rows.judge(r)
 			}
-			if at.bad != 0 {
-				w.reportRow(at.bad, r)
-			}
-		}
-	}
-}
-
-func (w *walk) judgeRow(r model.FRE) (bad verdict) {
-	for i := range w.Rows {
-		if w.Rows[i].Bad(r) {
-			bad |= 1 << i
-		}
-	}
-	return bad
-}
-
-func (w *walk) reportRow(bad verdict, r model.FRE) {
-	for i := range w.Rows {
-		if bad&(1<<i) != 0 {
-			w.Rows[i].Each(r)
+			w.Rows.report(at.bad, r)
 		}
 	}
 }
 
 func (w *walk) kinds(s *model.Section) {
-	known := newMemo(s.NumFDEs())
+	memo := newMemo(s.NumFDEs())
 	for i := range s.NumFDEs() {
 		if w.stop(i) {
 			return
@@ -131,30 +130,177 @@ func (w *walk) kinds(s *model.Section) {
 		if !f.HasAttr() {
 			continue
 		}
-		key := model.KindKey(f.Info(), f.Info2(), f.RepSize())
-		at := &known[known.slot(key)]
-		if at.key != key {
-			at.key, at.bad = key, w.judgeKind(f)
+		at, ok := memo.at(model.KindKey(f.Info(), f.Info2(), f.RepSize()))
+		if !ok {
+			at.bad = w.Kinds.judge(f)
 		}
-		if at.bad != 0 {
-			w.reportKind(at.bad, f)
+		w.Kinds.report(at.bad, f)
+	}
+}
+
+// sweep is one walk over a section for all rules that have something to find
+// in it. Rules ask for it while they run; it is done after the last one.
+type sweep struct {
+	walk
+	askers []asker
+	broken bool // there are tests of a rule that takes no part
+
+	recent *[recentRows]recentRow // FREs that Row was asked about; nil for none
+	used   bool                   // Row was asked about this section
+}
+
+// recentRows is how many FREs Row remembers, a power of two: most small sections have
+// fewer that differ.
+const recentRows = 16
+
+type recentRow struct {
+	fre model.FRE
+	row model.Row
+	any bool
+}
+
+// asker is a rule that takes part in a sweep.
+type asker struct {
+	rule *Rule
+	out  *Report
+	done []func()
+}
+
+// ask adds the rule of a context to the askers.
+func (s *sweep) ask(c *Context) *asker {
+	if !s.asked(c) {
+		s.askers = append(s.askers, asker{rule: c.rule, out: c.out})
+	}
+	return &s.askers[len(s.askers)-1]
+}
+
+// asked reports whether the rule of a context, which is the last one that was
+// run, takes part.
+func (s *sweep) asked(c *Context) bool {
+	n := len(s.askers)
+	return n > 0 && s.askers[n-1].out == c.out
+}
+
+// forget leaves out the rule that was run last.
+func (s *sweep) forget() {
+	s.askers, s.broken = s.askers[:len(s.askers)-1], true
+}
+
+// run walks over the section.
+func (s *sweep) run(section *model.Section) {
+	s.walk.run(section)
+	for _, x := range s.askers {
+		for _, done := range x.done {
+			done()
 		}
 	}
 }
 
-func (w *walk) judgeKind(f model.FDE) (bad verdict) {
-	for i := range w.Kinds {
-		if w.Kinds[i].Bad(f) {
-			bad |= 1 << i
-		}
+// try is run and reports whether no rule has panicked.
+func (s *sweep) try(section *model.Section) (ok bool) {
+	if s.broken {
+		return false
 	}
-	return bad
+	defer func() { ok = recover() == nil }()
+	s.run(section)
+	return
 }
 
-func (w *walk) reportKind(bad verdict, f model.FDE) {
-	for i := range w.Kinds {
-		if bad&(1<<i) != 0 {
-			w.Kinds[i].Each(f)
-		}
+// another returns a context for another rule of the same section.
+func (c *Context) another(s *sweep) *Context {
+	bounds := *c.bounds
+	return &Context{Pass: c.Pass, Object: c.Object, SFrame: c.SFrame, Section: c.Section, facts: c.facts, bounds: &bounds, out: new(Report), sweep: s}
+}
+
+// reset prepares the sweep for another section.
+func (s *sweep) reset(stop func() bool) {
+	s.Rows, s.Kinds, s.Stop = s.Rows[:0], s.Kinds[:0], stop
+	s.askers, s.broken = s.askers[:0], false
+	if s.recent != nil && s.used {
+		clear(s.recent[:])
 	}
+	s.used = false
+}
+
+// leave drops what the last section's rules have left.
+func (s *sweep) leave() {
+	clear(s.Rows[:cap(s.Rows)])
+	clear(s.Kinds[:cap(s.Kinds)])
+	clear(s.askers[:cap(s.askers)])
+	s.reset(nil)
+}
+
+// FDEs calls report for the FDEs that are bad, which must depend on info, info2
+// and rep_size only: bad is asked about one FDE of each kind, mostly. Where it
+// depends on other fields, use EachFDE. The calls of report may come after the
+// rule has returned: see AfterRows.
+func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
+	if !c.Survey().AnyKind(bad) {
+		return
+	}
+	if c.sweep == nil {
+		(&walk{Kinds: tests[model.FDE]{{bad, report}}}).run(c.Section)
+		return
+	}
+	c.sweep.ask(c)
+	c.sweep.Kinds = append(c.sweep.Kinds, test[model.FDE]{bad, report})
+}
+
+// Rows calls report for the rows that are bad, which must depend on PC type, FDE
+// type, info byte and data words only: bad is asked about each distinct row,
+// mostly once. Where it depends on anything else, use EachRow. One walk over the
+// section serves all rules, so the calls of report may come after the rule has
+// returned: see AfterRows.
+func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
+	if !c.AnyRow(bad) {
+		return
+	}
+	if c.sweep == nil {
+		(&walk{Rows: tests[model.FRE]{{bad, report}}}).run(c.Section)
+		return
+	}
+	c.sweep.ask(c)
+	c.sweep.Rows = append(c.sweep.Rows, test[model.FRE]{bad, report})
+}
+
+// AnyRow reports whether some row of the section may be bad, as Rows means it.
+func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(model.RowList, bad) }
+
+// AnyFirstRow is AnyRow for the first rows of functions.
+func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
+	return c.Survey().Any(model.FirstList, bad)
+}
+
+// AnyLastRow is AnyRow for the last rows of functions.
+func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
+	return c.Survey().Any(model.LastList, bad)
+}
+
+// Row returns r.Row(), which is not to be modified. It remembers some: several rules
+// test the same FREs.
+func (c *Context) Row(r model.FRE) *model.Row {
+	s := c.sweep
+	if s == nil {
+		row := r.Row()
+		return &row
+	}
+	if s.recent == nil {
+		s.recent = new([recentRows]recentRow)
+	}
+	s.used = true
+	x := &s.recent[(5*r.FDEIndex()+r.Index())%recentRows]
+	if !x.any || x.fre != r {
+		x.fre, x.row, x.any = r, r.Row(), true
+	}
+	return &x.row
+}
+
+// AfterRows calls done when FDEs and Rows have made all their calls.
+func (c *Context) AfterRows(done func()) {
+	if c.sweep == nil {
+		done()
+		return
+	}
+	x := c.sweep.ask(c)
+	x.done = append(x.done, done)
 }

@@ -37,10 +37,10 @@ func TestWalk(t *testing.T) {
 		got, want := make([]tally, len(rows)+len(kinds)), make([]tally, len(rows)+len(kinds))
 		var w walk
 		for i, bad := range rows {
-			w.Rows = append(w.Rows, rowTest{Bad: bad, Each: func(r model.FRE) { got[i].add(r.FDEIndex(), r.Index()) }})
+			w.Rows = append(w.Rows, test[model.FRE]{Bad: bad, Each: func(r model.FRE) { got[i].add(r.FDEIndex(), r.Index()) }})
 		}
 		for i, bad := range kinds {
-			w.Kinds = append(w.Kinds, kindTest{Bad: bad, Each: func(f model.FDE) { got[len(rows)+i].add(f.Index(), -1) }})
+			w.Kinds = append(w.Kinds, test[model.FDE]{Bad: bad, Each: func(f model.FDE) { got[len(rows)+i].add(f.Index(), -1) }})
 		}
 		w.run(f.Section)
 		for d := range f.Section.FDEs() {

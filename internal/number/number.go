@@ -24,3 +24,36 @@ func low(order binary.ByteOrder, full *[8]byte, n int) []byte {
 	}
 	return full[:n]
 }
+
+// U16, U32 and U64 read the first bytes of b in either order.
+func U16(b []byte, big bool) uint16 {
+	if big {
+		return binary.BigEndian.Uint16(b)
+	}
+	return binary.LittleEndian.Uint16(b)
+}
+
+func U32(b []byte, big bool) uint32 {
+	if big {
+		return binary.BigEndian.Uint32(b)
+	}
+	return binary.LittleEndian.Uint32(b)
+}
+
+func U64(b []byte, big bool) uint64 {
+	if big {
+		return binary.BigEndian.Uint64(b)
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// Window returns the first 8 bytes of b, the first one lowest; 0 for those that b does not
+// have.
+func Window(b []byte) uint64 {
+	if len(b) >= 8 {
+		return binary.LittleEndian.Uint64(b)
+	}
+	var tail [8]byte
+	copy(tail[:], b)
+	return binary.LittleEndian.Uint64(tail[:])
+}

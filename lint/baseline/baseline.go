@@ -5,16 +5,21 @@ package baseline
 
 import (
 	"cmp"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -182,4 +187,52 @@ func (r *Recorder) Write(w io.Writer) error {
 // contents or the new ones.
 func (r *Recorder) Save(path string) error {
 	return replace.File(path, func(f *os.File) error { return r.Write(f) })
+}
+
+// Identity identifies a finding among most others, and stays the same when the
+// file is built again: it depends on names and on structure, never on offsets or
+// addresses. Findings with the same identity differ only in their order.
+type Identity struct {
+	Rule     string `json:"rule"`
+	File     string `json:"file"` // its name without directories, which change from build to build
+	Member   string `json:"member,omitempty"`
+	Section  string `json:"section,omitempty"`
+	Function string `json:"function,omitempty"`
+	Place    string `json:"place"` // the kind of place: a header field, an FDE, an FRE
+}
+
+// IdentityOf returns the identity of a finding.
+func IdentityOf(f *rules.Finding) Identity {
+	return Identity{
+		Rule: f.Rule.ID, File: escape.UTF8(filepath.Base(f.Path)), Member: escape.UTF8(f.Member),
+		Section: escape.UTF8(f.Section), Function: escape.UTF8(f.Function), Place: placeOf(f),
+	}
+}
+
+// Hash returns the identity as a number in hexadecimal.
+func (id Identity) Hash() string {
+	h := fnv.New64a()
+	for _, s := range []string{id.Rule, id.File, id.Member, id.Section, id.Function, id.Place} {
+		fmt.Fprintf(h, "%d:", len(s))
+		_, _ = io.WriteString(h, s+",") // a hash returns no error
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// placeOf returns the kind of place that the finding is about.
+func placeOf(f *rules.Finding) string {
+	switch {
+	case f.FRE >= 0:
+		return "FRE"
+	case f.FDE >= 0:
+		return "FDE"
+	case !f.InSection:
+		return "container"
+	}
+	for field := range model.NumHeaderFields {
+		if field.Span().Contains(f.Span.Off) {
+			return field.String()
+		}
+	}
+	return "section"
 }

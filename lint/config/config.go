@@ -1,10 +1,14 @@
+// Package config reads the configuration of sframe-lint, a YAML file. Unknown keys,
+// rules and levels are errors, which name the line and column.
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/coverage"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
@@ -60,4 +64,61 @@ func Matches(patterns []string, id string) bool {
 		}
 	}
 	return false
+}
+
+// Profile is a set of defaults for a kind of user. Configuration and flags take precedence.
+type Profile struct {
+	Name    string
+	Summary string // what the profile is for, a phrase
+
+	Select     []string       // nil: all rules that are not on request
+	FailOn     string         // as in a configuration
+	Show       rules.Severity // lowest level that reports list
+	NoteQuirks bool           // known quirks of the producer are notes
+	Group      bool           // text has one line for findings of one rule in one file
+}
+
+// Profiles returns the profiles, the default one first.
+func Profiles() []Profile {
+	return []Profile{
+		{Name: "app", Summary: "for programs that are built with SFrame data: errors and warnings that their authors can act on",
+			FailOn: "error", Show: rules.Warning, NoteQuirks: true, Group: true},
+		{Name: "toolchain", Summary: "for authors of assemblers and linkers: every finding, quirks with their own severity",
+			FailOn: "error", Show: rules.Note},
+		{Name: "strict", Summary: "as toolchain, and warnings fail",
+			FailOn: "warning", Show: rules.Note},
+		{Name: "size", Summary: "advice on smaller sections (SF7) alone",
+			Select: []string{"SF7"}, FailOn: "error", Show: rules.Note, Group: true},
+	}
+}
+
+// ParseLevel reads the lowest level of findings that are shown.
+func ParseLevel(s string) (rules.Severity, error) {
+	v, err := rules.ParseSeverity(s)
+	if err != nil || v == rules.Off {
+		return rules.Off, suggest.Unknown("level", s, []string{"error", "warning", "note"}, "")
+	}
+	return v, nil
+}
+
+// ProfileNames returns the names of the profiles.
+func ProfileNames() []string {
+	var names []string
+	for _, p := range Profiles() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// FindProfile returns a profile by its name; "" is the default one.
+func FindProfile(name string) (Profile, error) {
+	all := Profiles()
+	if name == "" {
+		return all[0], nil
+	}
+	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
+	if i < 0 {
+		return Profile{}, suggest.Unknown("profile", name, ProfileNames(), "")
+	}
+	return all[i], nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -230,11 +231,7 @@ func (r *Renderer) input(in *lint.Input) {
 		r.hold(&r.inputs, fmt.Sprintf("%s<td colspan=\"5\">%s</tr>", row, text(escape.Message(in.Detail))))
 		return
 	}
-	order := "little-endian"
-	if in.BigEndian {
-		order = "big-endian"
-	}
-	r.hold(&r.inputs, fmt.Sprintf("%s<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>", row, in.Version, text(in.ABI), order, in.FDEs, in.FREs, in.Bytes))
+	r.hold(&r.inputs, fmt.Sprintf("%s<td>%s<td>%s %s<td>%d<td>%d<td>%d</tr>", row, in.Version, text(in.ABI), model.OrderName(in.BigEndian), in.FDEs, in.FREs, in.Bytes))
 }
 
 // inputs lists what became of every input.

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -129,4 +130,159 @@ func (s *stack) cellAt(b *strings.Builder, at []int64, row int) {
 		fmt.Fprintf(b, "<b>%s</b> ", text(name))
 	}
 	b.WriteString(text(c.text))
+}
+
+// stack is a stack frame in memory as one side describes it. Places are offsets in bytes,
+// from the CFA or from the register that the CFA counts from.
+type stack struct {
+	cells []cell // from high to low addresses, without holes
+	marks []mark
+}
+
+// cell is a run of bytes of the stack.
+type cell struct {
+	low  int64  // place of the first byte, or noEnd
+	kind string // of styles: caller, save, ra, fp, both, space, below
+	text string
+}
+
+// noEnd is the low end of a frame whose SP is not known.
+const noEnd = math.MinInt64
+
+// mark is a place that the CFA or a register points to.
+type mark struct {
+	at   int64
+	name string
+}
+
+// slotSize is the size of a saved register, in all ABIs.
+const slotSize = 8
+
+// sharedBase reports whether the CFAs of all sides count from one register, so that the
+// sides can be compared address by address.
+func sharedBase(sides []rules.Side) bool {
+	for _, s := range sides {
+		if c := s.Row.CFA; c.Kind != model.InRegister || c.Deref || c.Reg != sides[0].Row.CFA.Reg {
+			return false
+		}
+	}
+	return true
+}
+
+// stackOf returns the stack frame that a side describes. Places count from the CFA plus
+// shift.
+func stackOf(abi model.ABIInfo, row model.Row, shift int64) stack {
+	b := &builder{abi: abi, row: row}
+	b.slot(row.RA, "ra", "return address")
+	b.slot(row.FP, "fp", "caller's "+abi.FPName)
+	b.marks = append(b.marks, mark{0, "CFA"})
+	if c := row.CFA; c.Kind == model.InRegister && !c.Deref {
+		b.marks = append(b.marks, mark{-c.Offset, abi.RegName(c.Reg)})
+		b.sp, b.spKnown = -c.Offset, c.Reg == abi.SP
+	}
+	if abi.SPOffset != 0 {
+		b.marks = append(b.marks, mark{abi.SPOffset, "caller's " + abi.SPName})
+	}
+	s := stack{cells: b.cells(), marks: b.marks}
+	for i := range s.cells {
+		if s.cells[i].low != noEnd {
+			s.cells[i].low += shift
+		}
+	}
+	for i := range s.marks {
+		s.marks[i].at += shift
+	}
+	return s
+}
+
+// builder puts a stack frame together. Places count from the CFA.
+type builder struct {
+	abi     model.ABIInfo
+	row     model.Row
+	slots   []cell // of slotSize bytes
+	marks   []mark
+	sp      int64
+	spKnown bool
+}
+
+// slot adds the place of a saved register, if it is one on the stack.
+func (b *builder) slot(r model.Recovery, kind, text string) {
+	at, ok := r.Offset, r.Deref && r.Kind == model.FromCFA
+	if c := b.row.CFA; r.Deref && r.Kind == model.InRegister && c.Kind == model.InRegister && !c.Deref && c.Reg == r.Reg {
+		at, ok = r.Offset-c.Offset, true
+	}
+	if ok {
+		b.slots = append(b.slots, cell{at, kind, text})
+	}
+}
+
+// cells divides the stack at all places that matter.
+func (b *builder) cells() []cell {
+	var at []int64
+	for _, s := range b.slots {
+		at = append(at, s.low, s.low+slotSize)
+	}
+	for _, m := range b.marks {
+		at = append(at, m.at)
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	slices.Reverse(at)
+	out := []cell{b.cell(at[0], at[0])} // it has no high end
+	for i := range at[1:] {
+		out = append(out, b.cell(at[i+1], at[i]))
+	}
+	if !b.spKnown {
+		out = append(out, cell{noEnd, "space", "more of the frame, down to " + b.abi.SPName})
+	}
+	return out
+}
+
+// cell returns the bytes from low to before high; without any, those from there up.
+func (b *builder) cell(low, high int64) cell {
+	c := cell{low: low}
+	for _, s := range b.slots {
+		switch {
+		case low < s.low || low >= s.low+slotSize:
+		case c.kind == "":
+			c.kind, c.text = s.kind, s.text
+		default:
+			c.kind, c.text = "both", c.text+" and "+s.text
+		}
+	}
+	switch {
+	case c.kind != "" && high-low < slotSize:
+		c.text += ", " + rules.Count(int(high-low), "byte") + " of it"
+	case c.kind != "":
+	case low >= 0:
+		c.kind, c.text = "caller", "caller's frame"
+	case b.abi.SPOffset != 0 && low >= b.abi.SPOffset:
+		c.kind, c.text = "save", "register save area, "+rules.Count(int(high-low), "byte")
+	case b.spKnown && low < b.sp:
+		c.kind, c.text = "below", rules.Count(int(high-low), "byte")
+	default:
+		c.kind, c.text = "space", rules.Count(int(high-low), "byte")
+	}
+	if b.spKnown && low < b.sp {
+		c.text += ", below " + b.abi.SPName
+	}
+	return c
+}
+
+// marksAt returns the names of what points to a place.
+func (s *stack) marksAt(at int64) (names []string) {
+	for _, m := range s.marks {
+		if m.at == at {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// place writes an offset from a name: "rsp+8", "CFA".
+func place(name string, off int64) string {
+	if off == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s%+d", name, off)
 }

@@ -100,12 +100,9 @@ func newSectionData(o *reader.Object, s *reader.SFrame, name string) *sectionDat
 		h.About = "no header that can be decoded"
 		return d
 	}
-	order := "little-endian"
-	if h.Big = m.BigEndian(); h.Big {
-		order = "big-endian"
-	}
+	h.Big = m.BigEndian()
 	abi := m.ABI()
-	h.About = fmt.Sprintf("%s, %s %s, %s, %s, %s", m.Version(), abi.Name, order, rules.Count(m.NumFDEs(), "FDE"), rules.Count(m.NumFREs(), "FRE"), rules.Count(len(s.Data), "byte"))
+	h.About = fmt.Sprintf("%s, %s %s, %s, %s, %s", m.Version(), abi.Name, m.OrderName(), rules.Count(m.NumFDEs(), "FDE"), rules.Count(m.NumFREs(), "FRE"), rules.Count(len(s.Data), "byte"))
 	h.FDEs, h.FREs, h.RA = m.NumFDEs(), m.NumFREs(), abi.TracksRA()
 	h.FDEOff, h.FDESize = m.FDESubsection().Off, int64(model.FDESize(m.Version()))
 	info := m.Version().Info()
@@ -318,11 +315,7 @@ func (d *sectionData) names(out *columns) {
 	}
 	for f := range d.s.Section.FDEs() {
 		if f.Resolved() {
-			place := -1
-			if e.Relocatable() {
-				place = f.Place()
-			}
-			if y, ok := e.Symbols.Func(place, f.Start()); ok && y.Name != "" {
+			if y, ok := e.Symbols.Func(f.Place(), f.Start()); ok && y.Name != "" {
 				out.bytes([]byte(escape.Name(y.Name)))
 				if off := f.Start() - y.Value; off != 0 {
 					out.bytes(fmt.Appendf(nil, "+0x%x", off))

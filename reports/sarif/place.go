@@ -1,6 +1,7 @@
 package sarif
 
 import (
+	"encoding/base64"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -105,4 +107,51 @@ func logical(f *rules.Finding) []*sarif.LogicalLocation {
 		add("element", fmt.Sprintf("pc 0x%x", f.PC))
 	}
 	return all
+}
+
+// fix describes a fix of a result. The format has no field for one that may be
+// wrong; the text and a property say so.
+func (r *Renderer) fix(x *rules.Finding, file string, f rules.Fix) *sarif.Fix {
+	change := sarif.NewArtifactChange().WithArtifactLocation(r.artifact(file))
+	for _, e := range f.Edits {
+		region := sarif.NewRegion().WithByteOffset(int(x.Base + e.Span.Off)).WithByteLength(int(e.Span.Len))
+		replace := sarif.NewReplacement().WithDeletedRegion(region)
+		if len(e.New) > 0 {
+			replace.WithInsertedContent(sarif.NewArtifactContent().WithBinary(base64.StdEncoding.EncodeToString(e.New)))
+		}
+		change.AddReplacement(replace)
+	}
+	text := escape.Message(f.Message)
+	if !f.Safe {
+		text += " (unsafe: rests on a guess)"
+	}
+	props := sarif.NewPropertyBag()
+	props.Add("safe", f.Safe)
+	return sarif.NewFix().WithDescription(message(text)).AddArtifactChange(change).WithProperties(props)
+}
+
+// fingerprint identifies a finding, and stays the same when the file is built
+// again.
+type fingerprint struct {
+	hash    string
+	ordinal int // among the findings with the same hash, from 1
+}
+
+func (p fingerprint) String() string { return fmt.Sprintf("%s:%d", p.hash, p.ordinal) }
+
+// partial returns the fingerprint under the name that code scanning services use,
+// and under one of its own, which changes when what is hashed does.
+func (p fingerprint) partial() map[string]string {
+	return map[string]string{"primaryLocationLineHash": p.String(), "sframeLint/v1": p.String()}
+}
+
+// ordinals counts the findings of a run that differ only in their order.
+type ordinals map[string]int
+
+// fingerprint returns the fingerprint of the next finding.
+func (o ordinals) fingerprint(f *rules.Finding) fingerprint {
+	p := fingerprint{hash: baseline.IdentityOf(f).Hash()}
+	o[p.hash]++
+	p.ordinal = o[p.hash]
+	return p
 }

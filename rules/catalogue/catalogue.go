@@ -2,20 +2,27 @@
 package catalogue
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/coverage"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/abi"
 	"github.com/sframe-lint/sframe-lint/rules/internal/code"
+	"github.com/sframe-lint/sframe-lint/rules/internal/compat"
 	"github.com/sframe-lint/sframe-lint/rules/internal/container"
 	"github.com/sframe-lint/sframe-lint/rules/internal/crosscheck"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fde"
 	"github.com/sframe-lint/sframe-lint/rules/internal/frame"
 	"github.com/sframe-lint/sframe-lint/rules/internal/fre"
+	"github.com/sframe-lint/sframe-lint/rules/internal/gate"
 	"github.com/sframe-lint/sframe-lint/rules/internal/header"
 	"github.com/sframe-lint/sframe-lint/rules/internal/size"
+	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
 // Rules returns the rules that depend on no [Settings], sorted by ID. The caller may modify the slice, but not
@@ -35,3 +42,40 @@ var sorted = sync.OnceValue(func() []*rules.Rule {
 func Default() []*rules.Rule {
 	return slices.DeleteFunc(Rules(), func(r *rules.Rule) bool { return r.OptIn })
 }
+
+// Rules that settings change.
+const (
+	CoverageRule = gate.ID      // fails a file whose SFrame data cover too little code
+	TruthRule    = gate.TruthID // judges FREs by recorded runs
+)
+
+// NamedGaps is how many gaps the message of [CoverageRule] names.
+const NamedGaps = gate.Named
+
+// Settings are what some rules depend on besides the input.
+type Settings struct {
+	// Consumers are those by which the rules of family SF8 judge. Without any, these rules
+	// report nothing.
+	Consumers []*consumers.Profile
+	// MinCoverage is the share of the code that [CoverageRule] requires; 0 means all of it.
+	MinCoverage coverage.Percent
+	// Measure returns the coverage of an object with at least [NamedGaps] gaps; nil stands for
+	// [coverage.Measure].
+	Measure func(*reader.Object) (*coverage.File, error)
+	// Recorded returns what was recorded of the code of an object, nil for nothing. It is called
+	// while the object is visited. Without it, [TruthRule] reports nothing.
+	Recorded func(*reader.Object) *execute.TruthFile
+}
+
+// All returns all rules that come with the tool, sorted by ID: those of [Rules] and those that
+// depend on settings.
+func All(s Settings) []*rules.Rule {
+	all := slices.Concat(Rules(), Consumers(s.Consumers), []*rules.Rule{
+		gate.Rule(cmp.Or(s.MinCoverage, 100), s.Measure), gate.TruthRule(s.Recorded),
+	})
+	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}
+
+// Consumers returns the rules of family SF8, sorted by ID, for the selected consumers.
+func Consumers(selected []*consumers.Profile) []*rules.Rule { return compat.Rules(selected) }

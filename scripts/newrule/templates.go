@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// {{.Name}} finds FDEs that ... (one sentence).
 var {{.Name}} = rules.New(rules.Rule{
 	ID:       "{{.ID}}",
 	Title:    {{printf "%q" .Title}},

@@ -3,6 +3,7 @@
 package code
 
 import (
+	"cmp"
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
@@ -34,11 +35,24 @@ const codeFix = `Write the directive that the finding names; if the file's CFI i
 
 // againstCode makes a rule on a kind of contradiction.
 func againstCode(r rules.Rule, kind track.Kind, effect string) *rules.Rule {
-	r.Clause, r.Files, r.Needs = "SFrame FRE", rules.ELFFiles, codeNeeds
+	r.Clause = "SFrame FRE"
 	r.Text += codeText
 	r.Fix = codeFix
-	r.Requires = []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames}
-	return rules.New(r, func(c *rules.Context) { reportProofs(c, proofs(c), kind, effect) })
+	return codeRule(r, func(c *rules.Context, found *proof.Found) { reportProofs(c, found, kind, effect) })
+}
+
+// codeRule makes a rule on what the code proves, which is run where the code is read.
+func codeRule(r rules.Rule, check func(*rules.Context, *proof.Found)) *rules.Rule {
+	r.Files = cmp.Or(r.Files, rules.ELFFiles)
+	if r.Needs == nil {
+		r.Needs = codeNeeds
+	}
+	r.Requires = []*analysis.Analyzer{rules.CodeProofs}
+	return rules.New(r, func(c *rules.Context) {
+		if found := proofs(c); found != nil {
+			check(c, found)
+		}
+	})
 }
 
 // proofs returns what the code proves, nil where it is not read.
@@ -51,9 +65,6 @@ func proofs(c *rules.Context) *proof.Found {
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
 func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect string) map[int]bool {
-	if found == nil {
-		return nil
-	}
 	has, abi := map[int]bool{}, c.Section.ABI()
 	t := proof.Words{ABI: abi, Address: c.Address, Row: "FRE"}
 	for i := range found.Wrong {
@@ -151,7 +162,6 @@ func (r *cfiAtPC) contradicts(w *proof.Wrong) bool {
 	return false
 }
 
-// RAAgainstCode finds FREs whose RA contradicts the code.
 var RAAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3115",
 	Title:    "RA contradicts the code",
@@ -163,7 +173,6 @@ one, although the function returns or is called. A trace continues in a wrong fu
 	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
 }, track.WrongRA, "a tracer continues in a wrong function")
 
-// FPAgainstCode finds FREs whose FP contradicts the code.
 var FPAgainstCode = againstCode(rules.Rule{
 	ID:       "SF3116",
 	Title:    "FP contradicts the code",
@@ -176,7 +185,6 @@ from FP.`,
 	Bad:  "AMD64: FP unchanged after `mov (%rdi),%rbp`",
 }, track.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
-// StaleFP finds FREs that look for the caller's FP in memory after it is restored.
 var StaleFP = againstCode(rules.Rule{
 	ID:    "SF3120",
 	Title: "FP in memory after it is restored",
@@ -190,7 +198,6 @@ so it is a note.`,
 	Bad:      "AMD64: FP at *(rbp) after `leave`",
 }, track.StaleFP, "a trace goes wrong in the next caller whose CFA counts from FP")
 
-// InsideInstruction finds FREs that start inside an instruction.
 var InsideInstruction = againstCode(rules.Rule{
 	ID:       "SF3117",
 	Title:    "FRE starts inside an instruction",

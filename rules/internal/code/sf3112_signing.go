@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -19,16 +17,13 @@ CFI that contradicts the FRE, SF6010 reports that instead.`
 
 var signingNeeds = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable}
 
-// SignedAgainstCode finds FREs whose mangled bit contradicts the code.
-var SignedAgainstCode = rules.New(rules.Rule{
+var SignedAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3112",
 	Title:    "signed RA contradicts the code",
 	Clause:   "The SFrame FRE Info Word",
 	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
-	Files:    rules.ELFFiles,
 	Needs:    signingNeeds,
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: "RA is signed from the instruction after `paciasp` or `pacibsp` on, and no longer\nafter `autiasp` or `autibsp`. It is not signed at `ret`, and signed at `retaa` and `retab`" + `,
 which authenticate it. An FRE that covers such an instruction, or begins after it, has the
 mangled bit accordingly. If it has not, a tracer returns to an address that still has the
@@ -38,18 +33,14 @@ a function.` + signingText,
 	Fix:  "Add `.cfi_negate_ra_state` after the instruction that signs or authenticates, and no other.",
 	Good: `paciasp at 0, FRE at 4 with the mangled bit`,
 	Bad:  `paciasp at 0, FRE at 4 without the mangled bit`,
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
 	eachSigned(c, any, func(f model.FDE, code []byte) {
 		abi, rows := c.Section.ABI(), follow(c, f)
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {
-				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", signedness(!i.before), i.name, off, signedness(i.before))
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", proof.Signed(!i.before), i.name, off, proof.Signed(i.before))
 				reported[f.Index()] = true
 				return false
 			}
@@ -57,7 +48,7 @@ a function.` + signingText,
 				return true
 			}
 			if r, ok := rows.wrongly(off+4, i.after); ok {
-				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", signedness(!i.after), i.name, off, signedness(i.after))
+				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s after %q, at offset 0x%x, which leaves it %s: a tracer recovers a wrong return address", proof.Signed(!i.after), i.name, off, proof.Signed(i.after))
 				reported[f.Index()] = true
 				return false
 			}
@@ -69,7 +60,6 @@ a function.` + signingText,
 	reportProofs(c, &rest, track.WrongSigning, "a tracer recovers a wrong return address")
 })
 
-// KeyAgainstCode finds FDEs with another key than the code's.
 var KeyAgainstCode = rules.New(rules.Rule{
 	ID:       "SF3113",
 	Title:    "pauth key contradicts the code",
@@ -78,7 +68,6 @@ var KeyAgainstCode = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    signingNeeds,
 	Severity: rules.Error,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: "`paciasp`, `autiasp` and `retaa` use key A, `pacibsp`, `autibsp` and `retab` key B. Bit 5\nof the FDE's info byte names the key" + `. A tracer that authenticates return addresses with
 the other key rejects correct ones.` + signingText,
 	Fix:  "Set the key that the code uses: `.cfi_b_key_frame` for key B.",
@@ -95,7 +84,7 @@ the other key rejects correct ones.` + signingText,
 				return true
 			}
 			if cfi, ok := cfiOf(c, f); !ok || cfi.CIE.KeyB == keyB {
-				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", keyName(keyB), i.name, off, keyName(i.keyB))
+				c.FDE(f, model.FDEInfo, "the key of signed return addresses is %s, but %q, at offset 0x%x, uses key %s: a tracer that authenticates RA rejects it", proof.Key(keyB), i.name, off, proof.Key(i.keyB))
 			}
 			return false
 		})
@@ -133,7 +122,7 @@ func signingOf(i *insn.Insn, code []byte, abi *model.ABIInfo) (x signing, ok boo
 	}
 	x.after, x.before = o.Do == insn.Sign, o.Do == insn.Auth
 	x.keyed, x.keyB = true, o.Off != 0
-	key := strings.ToLower(keyName(x.keyB))
+	key := strings.ToLower(proof.Key(x.keyB))
 	hint := code[3] == abi.Nop[3] // paciasp is a hint, as nop is
 	switch {
 	case x.returns:
@@ -219,18 +208,4 @@ func signs(f model.FDE) bool {
 // cfiOf returns the call frame information of a function.
 func cfiOf(c *rules.Context, f model.FDE) (ehframe.FDE, bool) {
 	return c.Frames().At(uint32(f.Place()), f.Start())
-}
-
-func signedness(signed bool) string {
-	if signed {
-		return "signed"
-	}
-	return "not signed"
-}
-
-func keyName(b bool) string {
-	if b {
-		return "B"
-	}
-	return "A"
 }

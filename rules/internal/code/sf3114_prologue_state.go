@@ -1,8 +1,6 @@
 package code
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -11,15 +9,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// CFAAgainstCode finds FREs whose CFA contradicts the code.
-var CFAAgainstCode = rules.New(rules.Rule{
+var CFAAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3114",
 	Title:    "CFA contradicts the code",
 	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    codeNeeds,
 	Severity: rules.Error,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `The CFA stays where it is while a function runs, and its offset from SP changes with
 each push, pop, addition and subtraction. Here the FRE has another offset than the code, or counts from a register
 that has another value, so that a tracer that stops there, as in a profile, reads RA from the
@@ -31,11 +25,7 @@ first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their 
 	Fix:  codeFix,
 	Good: `AMD64: after "push %rbx": CFA = rsp+16`,
 	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	proven := reportProofs(c, found, track.WrongCFA, "a tracer reads RA from the wrong place")
 	abi := c.Section.ABI()
 	code := proof.CodeOf(c.Object)
@@ -87,9 +77,6 @@ func agreed(c *rules.Context, f model.FDE, w lag) bool {
 
 // inStubs reports whether a function is in a PLT.
 func inStubs(c *rules.Context, f model.FDE) bool {
-	i, ok := f.Place(), c.Relocatable()
-	if !ok {
-		i, ok = c.Object.ELF.SectionAt(f.Start())
-	}
-	return ok && i < len(c.Object.ELF.Sections) && proof.Stubs(c.Object.ELF.Sections[i].Name)
+	i, _, ok := c.Object.ELF.Within(f.Place(), f.Start())
+	return ok && proof.Stubs(c.Object.ELF.Sections[i].Name)
 }

@@ -3,23 +3,17 @@ package code
 import (
 	"cmp"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
-// BoundaryAgainstCode finds FDEs that do not cover the whole of their function.
-var BoundaryAgainstCode = rules.New(rules.Rule{
+var BoundaryAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3118",
 	Title:    "function range contradicts the code",
 	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
-	Needs:    codeNeeds,
 	Severity: rules.Error,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
 instruction continues at the next one, a jump leaves the function while its frame is set up, or a
 call goes to instructions that continue at the start of the FDE. A tracer has no rows there.
@@ -30,11 +24,7 @@ rule reads machine code; it skips files with too much of it.`,
 	Fix:  `Correct the start or the size of the FDE, or give the other part of the function CFI and an FDE.`,
 	Good: "AMD64: `push %rbx` ... `pop %rbx; ret`, all covered by the FDE",
 	Bad:  "AMD64: `push %rbx` ... `pop %rbx; ret`, without the `ret`",
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
@@ -98,16 +88,12 @@ func hasCFI(c *rules.Context, place uint32, pc uint64) bool {
 	return ok
 }
 
-// SignalAgainstCode finds functions whose signal bit contradicts their code.
-var SignalAgainstCode = rules.New(rules.Rule{
+var SignalAgainstCode = codeRule(rules.Rule{
 	ID:       "SF3119",
 	Title:    "signal frame contradicts the code",
 	Clause:   "The SFrame FDE Info Bytes",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
-	Files:    rules.ELFFiles,
-	Needs:    codeNeeds,
 	Severity: rules.Error,
-	Requires: []*analysis.Analyzer{rules.CodeProofs, rules.CallFrames},
 	Text: `A signal handler returns to a function of a few instructions, which makes the system
 call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong there, and its
 FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
@@ -118,11 +104,7 @@ with too much of it.`,
 	Fix:  "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.",
 	Good: "`__restore_rt`: signal frame",
 	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
-}, func(c *rules.Context) {
-	found := proofs(c)
-	if found == nil {
-		return
-	}
+}, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
 			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result: a tracer looks up the caller at the return address, not before it")
@@ -161,3 +143,31 @@ func signalDiffers(c *rules.Context, f model.FDE) bool {
 	cfi, ok := cfiOf(c, f)
 	return ok && cfi.CIE.Signal != f.Signal()
 }
+
+var VeneerUncovered = codeRule(rules.Rule{
+	ID:       "SF3121",
+	Title:    "linker's veneer without an FDE",
+	Clause:   "Generating Stack Traces using SFrame",
+	ABIs:     model.ABIsWith(proof.HasVeneers),
+	Files:    rules.LinkedFiles,
+	Severity: rules.Warning,
+	Text: `To avoid the errata 835769 and 843419 of AArch64 cores, a linker replaces an instruction of a
+function by a branch to a veneer: the instruction itself, and a branch back. GNU ld writes no FDE
+for its veneers, so that a tracer that interrupts the program in one loses the trace. Many
+distributions link all programs so. The finding gives the first veneer of a function, which the
+branch back proves. SF3118 reports other code that a function continues in. The rule reads
+machine code; it skips files with too much of it.`,
+	Fix: `Only the linker can write the FDE. For cores without the errata, link
+without veneers.`,
+	Good: "`ldr x2, [x0, #8]` in the function",
+	Bad:  "`b veneer` in the function; `veneer: ldr x2, [x0, #8]; b back` without an FDE",
+}, func(c *rules.Context, found *proof.Found) {
+	for _, x := range found.Exits {
+		f := c.Section.FDE(x.Func)
+		if !x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, x.Target) {
+			continue
+		}
+		c.FDE(f, model.FDEFuncSize, "the linker has moved the instruction at %s to a veneer at %s, which no FDE covers: a tracer that interrupts the program there loses the trace",
+			c.Address(x.Place, x.PC), c.Address(x.Place, x.Target))
+	}
+})

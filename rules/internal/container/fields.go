@@ -12,39 +12,16 @@ import (
 // field is a field of one of the ELF64 headers.
 type field model.Span
 
-// Fields of a section header.
+// Fields of section and program headers.
 var (
 	shType, shFlags, shAddr       = field(elf64.ShdrType), field(elf64.ShdrFlags), field(elf64.ShdrAddr)
 	shOffset, shSize, shAddralign = field(elf64.ShdrOffset), field(elf64.ShdrSizeField), field(elf64.ShdrAddralign)
+	pType, pOffset, pVaddr        = field(elf64.PhdrType), field(elf64.PhdrOffset), field(elf64.PhdrVaddr)
+	pFilesz, pMemsz               = field(elf64.PhdrFilesz), field(elf64.PhdrMemsz)
 )
-
-// Fields of a program header.
-var (
-	pType, pOffset, pVaddr = field(elf64.PhdrType), field(elf64.PhdrOffset), field(elf64.PhdrVaddr)
-	pFilesz, pMemsz        = field(elf64.PhdrFilesz), field(elf64.PhdrMemsz)
-)
-
-// Parts of the ELF header, which opens the file.
-var ehdr, ePhnum = elf64.Ehdr, elf64.EhdrPhnum
 
 // in returns the bytes of the field in a header.
-func (f field) in(header model.Span) model.Span {
-	return elf64.In(header.Off, model.Span(f))
-}
-
-// set returns an edit that writes a number to the field of a header.
-func (f field) set(c *rules.Context, header model.Span, v uint64) rules.Edit {
-	b := make([]byte, f.Len)
-	switch order := c.Object.ELF.Order; {
-	case order == nil:
-		return rules.Edit{}
-	case f.Len == 4:
-		order.PutUint32(b, uint32(v))
-	default:
-		order.PutUint64(b, v)
-	}
-	return rules.Edit{Span: f.in(header), New: b}
-}
+func (f field) in(header model.Span) model.Span { return elf64.In(header.Off, model.Span(f)) }
 
 // linked reports whether the object is an executable or a shared library: its
 // sections have addresses, and a loader maps its segments.
@@ -84,12 +61,15 @@ func mapped(o *reader.Object) []*reader.Section {
 	return out
 }
 
-// header returns the header of the section that the rule runs on, if the
-// section has a header and is not empty.
-func header(c *rules.Context) (*reader.Section, bool) {
-	if c.Object.ELF == nil {
-		return nil, false
-	}
-	s, ok := c.Object.ELF.SectionOf(c.SFrame)
-	return s, ok && s.Size > 0
+// headerRule makes a rule on the header of a section that is not empty.
+func headerRule(r rules.Rule, check func(*rules.Context, *reader.Section)) *rules.Rule {
+	r.Scope = rules.PerBytes
+	return rules.New(r, func(c *rules.Context) {
+		if c.Object.ELF == nil {
+			return
+		}
+		if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size > 0 {
+			check(c, s)
+		}
+	})
 }

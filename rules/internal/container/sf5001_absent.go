@@ -3,6 +3,7 @@ package container
 import (
 	"debug/elf"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -32,7 +33,7 @@ sections. A file without code needs no SFrame data and is not reported.`,
 	}
 	switch o.Status {
 	case reader.StatusNoSFrame:
-		c.File(ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", o.Detail)
+		c.File(elf64.Ehdr, "the file has executable code but no SFrame data (%s): a stack tracer cannot pass its functions", o.Detail)
 	case reader.StatusEmpty:
 		for _, f := range o.SFrames {
 			if s, ok := o.ELF.SectionOf(f); ok {
@@ -61,3 +62,57 @@ func hasCode(e *reader.ELF) bool {
 	}
 	return false
 }
+
+// emptyRule makes a rule that reports sections of size 0 in one kind of file.
+func emptyRule(r rules.Rule, in func(*rules.Context) bool, format string) *rules.Rule {
+	r.Clause, r.Scope = "SFrame Section", rules.PerBytes
+	return rules.New(r, func(c *rules.Context) {
+		if !in(c) {
+			return
+		}
+		if s, ok := c.Object.ELF.SectionOf(c.SFrame); ok && s.Size == 0 {
+			c.File(s.Header, format, s.Name)
+		}
+	})
+}
+
+var Placeholder = emptyRule(rules.Rule{
+	ID:       "SF5002",
+	Title:    "empty .sframe section in an object file",
+	Severity: rules.Note,
+	Text: `The section has no bytes, not even a header. gas 2.45 writes such a
+placeholder for a file without a function to describe, and ` + "`ld -r`" + ` of GNU ld leaves one in
+the output if it ignores the SFrame sections of its inputs. GNU ld treats it as absent;
+other linkers have reported it as corrupt. SF5035 reports a linked file.`,
+	Fix:  `An object file without functions needs no fix. After ` + "`ld -r`" + `, link inputs of the version that the linker writes.`,
+	Good: `no .sframe section, or sh_size = 0x1c with sfh_num_fdes = 0`,
+	Bad:  `.sframe with sh_size = 0`,
+	Bugs: []string{"https://github.com/rui314/mold/issues/1646"},
+}, (*rules.Context).Relocatable, "%s has size 0 and so no header: GNU ld treats it as absent, other linkers have reported it as corrupt")
+
+var Ignored = emptyRule(rules.Rule{
+	ID:       "SF5035",
+	Title:    "empty .sframe section in a linked file",
+	Severity: rules.Error,
+	Text: `The inputs had SFrame sections, or the linker would not have made one, but the section of the
+output has no bytes: the linker ignored the data of all inputs. GNU ld 2.47 ignores sections of versions 1 and 2.
+A tracer stops at each function of the file.`,
+	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
+	Good: `.sframe with a header and FDEs`,
+	Bad:  `.sframe with sh_size = 0 in an executable`,
+}, (*rules.Context).Linked, "%s has size 0 in a linked file: the linker ignored the SFrame data of all inputs, and a tracer stops at each function; link inputs of the version that the linker writes")
+
+var NoABI = faultRule(rules.Rule{
+	ID:    "SF5034",
+	Title: "file without an SFrame ABI",
+	Text: `The format has ABIs for 64-bit ELF files of a few machines and byte orders.
+This file is another one, so no sfh_abi_arch is right for it. Linkers and unwinders of
+its machine do not support the section; objdump and llvm-readobj print it by its own
+sfh_abi_arch. The section was checked in the same way, as a raw section: relocations,
+symbols and machine code were not read.`,
+	Fix:  `Build the file for a machine that has an ABI, or leave the section out.`,
+	Good: `ELFCLASS64, e_machine = 62 (x86-64), sfh_abi_arch = 3`,
+	Bad:  `ELFCLASS64, e_machine = 243 (RISC-V), sfh_abi_arch = 3`,
+}, reader.OtherMachine, func(c *rules.Context, f reader.Fault) {
+	c.File(f.Span, "the file is %s, for which the format has no ABI: its SFrame data were checked by their own sfh_abi_arch, without relocations, symbols and code", f.Detail)
+})

@@ -1,6 +1,41 @@
 package container
 
-import "github.com/sframe-lint/sframe-lint/rules"
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// segment returns the first PT_GNU_SFRAME segment, which loaders use. SF5012
+// reports further ones.
+func segment(o *reader.Object) (*reader.Segment, bool) {
+	if !linked(o) || hasFault(o, reader.ELFDamaged) {
+		return nil, false
+	}
+	i := o.ELF.SFrameSegments()
+	if len(i) == 0 {
+		return nil, false
+	}
+	return &o.ELF.Segments[i[0]], true
+}
+
+// segmentSection returns the segment and its section: the section at its
+// address, otherwise the first.
+func segmentSection(o *reader.Object) (*reader.Segment, *reader.Section, bool) {
+	p, ok := segment(o)
+	all := mapped(o)
+	if !ok || len(all) == 0 {
+		return nil, nil, false
+	}
+	for _, s := range all {
+		if s.Addr == p.Vaddr {
+			return p, s, true
+		}
+	}
+	return p, all[0], true
+}
 
 // NoSegment finds linked files without a PT_GNU_SFRAME segment. It reports
 // e_phnum, the number of program headers, one of which is missing.
@@ -23,5 +58,181 @@ that finds its section through symbols of its linker script, as the Linux kernel
 	if _, ok := segment(c.Object); ok || len(all) == 0 {
 		return
 	}
-	c.File(ePhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
+	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
+})
+
+var SegmentLarger = rules.New(rules.Rule{
+	ID:       "SF5010",
+	Title:    "PT_GNU_SFRAME larger than the section",
+	Clause:   "Overview",
+	Severity: rules.Warning,
+	Scope:    rules.PerObject,
+	Text: `The segment ends after the section and covers bytes that follow it. A reader
+at run time has only the segment, so it treats these bytes as SFrame data. One that
+uses the counts in the header is not affected; one that assumes that the FREs extend
+to the end of the data is. GNU ld writes such segments when it shrinks the section
+after the segments are laid out.`,
+	Fix:  `Readers that use the counts in the header need no fix. For others, set p_filesz and p_memsz to sh_size.`,
+	Good: `sh_size = 40763, p_filesz = p_memsz = 40763`,
+	Bad:  `sh_size = 40763, p_filesz = p_memsz = 41780`,
+}, func(c *rules.Context) {
+	p, s, ok := segmentSection(c.Object)
+	if !ok || p.Vaddr != s.Addr || p.Offset != s.Offset {
+		return
+	}
+	f, name, size := pFilesz, "p_filesz", p.Filesz
+	if size <= s.Size {
+		f, name, size = pMemsz, "p_memsz", p.Memsz
+	}
+	if size > s.Size {
+		c = c.WithFix(rules.Fix{Message: "set p_filesz and p_memsz to sh_size", Safe: true,
+			Edits: []rules.Edit{c.SetELF(pFilesz.in(p.Header), s.Size), c.SetELF(pMemsz.in(p.Header), s.Size)}})
+		c.File(f.in(p.Header), "%s of PT_GNU_SFRAME is %d, but sh_size of %s is %d: the segment covers %s after the section, which a reader at run time treats as SFrame data", name, size, s.Name, s.Size, rules.Count(size-s.Size, "byte"))
+	}
+})
+
+var SegmentElsewhere = rules.New(rules.Rule{
+	ID:       "SF5011",
+	Title:    "PT_GNU_SFRAME does not cover the section",
+	Clause:   "Overview",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `A reader at run time expects the SFrame header at the start of the segment and
+the data to have the size of the segment. If the segment does not start with the
+section, the reader finds no magic number. If it ends too early, the reader misses
+FDEs or FREs, or reads beyond the segment.`,
+	Fix:  `Give the segment the address, the offset and the size of the section.`,
+	Good: `sh_addr = p_vaddr = 0x2000, sh_size = p_filesz = p_memsz = 200`,
+	Bad:  `sh_addr = 0x2000, p_vaddr = 0x1000`,
+}, func(c *rules.Context) {
+	p, s, ok := segmentSection(c.Object)
+	switch {
+	case !ok:
+	case p.Vaddr != s.Addr:
+		c.File(pVaddr.in(p.Header), "p_vaddr of PT_GNU_SFRAME is 0x%x, but %s is at address 0x%x: a reader at run time looks for the SFrame header in the wrong place", p.Vaddr, s.Name, s.Addr)
+	case p.Offset != s.Offset:
+		c.File(pOffset.in(p.Header), "p_offset of PT_GNU_SFRAME is 0x%x, but %s is at offset 0x%x: a reader that uses the segments of the file looks for the SFrame header in the wrong place", p.Offset, s.Name, s.Offset)
+	case p.Filesz < s.Size:
+		c.File(pFilesz.in(p.Header), "p_filesz of PT_GNU_SFRAME is %d, but sh_size of %s is %d: readers that use the segment miss the end of the section", p.Filesz, s.Name, s.Size)
+	case p.Memsz < s.Size:
+		c.File(pMemsz.in(p.Header), "p_memsz of PT_GNU_SFRAME is %d, but sh_size of %s is %d: readers at run time miss the end of the section", p.Memsz, s.Name, s.Size)
+	}
+})
+
+var SegmentTwice = rules.New(rules.Rule{
+	ID:       "SF5012",
+	Title:    "several PT_GNU_SFRAME segments",
+	Clause:   "Overview",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `A file has one SFrame section and one segment for it. A reader at run time
+uses either the first or the last PT_GNU_SFRAME segment and finds no data for the
+functions of the others.`,
+	Fix:  `Make the linker merge the SFrame sections of all inputs into one, with one segment.`,
+	Good: `LOAD, LOAD, GNU_SFRAME`,
+	Bad:  `LOAD, LOAD, GNU_SFRAME, GNU_SFRAME`,
+}, func(c *rules.Context) {
+	if !linked(c.Object) || hasFault(c.Object, reader.ELFDamaged) {
+		return
+	}
+	all := c.Object.ELF.SFrameSegments()
+	for _, i := range all[min(1, len(all)):] {
+		c.File(pType.in(c.Object.ELF.Segments[i].Header), "program header %d is PT_GNU_SFRAME, as is program header %d: a reader at run time uses one and finds no data for the functions of the others", i, all[0])
+	}
+})
+
+var NotLoaded = rules.New(rules.Rule{
+	ID:       "SF5013",
+	Title:    "section is not in a PT_LOAD segment",
+	Clause:   "Overview",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `A loader maps only PT_LOAD segments; PT_GNU_SFRAME gives the place of the
+SFrame data in them. If no PT_LOAD segment maps the bytes of the section to its
+address, an unwinder that follows PT_GNU_SFRAME reads other bytes or crashes.`,
+	Fix:  `Let the linker place the section among the read-only data. Check the linker script.`,
+	Good: `LOAD 0x2000 to 0x3000, .sframe at 0x2100`,
+	Bad:  `LOAD 0x2000 to 0x3000, .sframe at 0x5000`,
+}, func(c *rules.Context) {
+	if segmentOnly(c) || len(mapped(c.Object)) == 0 || len(c.Object.ELF.Segments) == 0 {
+		return
+	}
+	for _, s := range mapped(c.Object) {
+		p, ok := load(c.Object.ELF, s.Addr, s.Size)
+		switch {
+		case !ok:
+			c.File(shAddr.in(s.Header), "no PT_LOAD segment maps the addresses 0x%x to 0x%x of %s: the section is not in memory at run time", s.Addr, s.Addr+s.Size, s.Name)
+		case s.Offset-p.Offset != s.Addr-p.Vaddr:
+			c.File(shOffset.in(s.Header), "%s is at offset 0x%x of the file, but the PT_LOAD segment at 0x%x maps offset 0x%x to its address: other bytes are there at run time", s.Name, s.Offset, p.Vaddr, p.Offset+(s.Addr-p.Vaddr))
+		}
+	}
+})
+
+// segmentOnly checks the segment of a file that has no section headers.
+func segmentOnly(c *rules.Context) bool {
+	p, ok := segment(c.Object)
+	if !ok || len(c.Object.ELF.Sections) > 0 {
+		return false
+	}
+	if l, ok := load(c.Object.ELF, p.Vaddr, p.Filesz); !ok || p.Offset-l.Offset != p.Vaddr-l.Vaddr {
+		c.File(pVaddr.in(p.Header), "no PT_LOAD segment maps the bytes of PT_GNU_SFRAME to its p_vaddr 0x%x: they are not there at run time", p.Vaddr)
+	}
+	return true
+}
+
+// load returns the PT_LOAD segment that maps size bytes of the file at addr.
+func load(e *reader.ELF, addr, size uint64) (*reader.Segment, bool) {
+	for i := range e.Segments {
+		p := &e.Segments[i]
+		if at := addr - p.Vaddr; p.Type == elf.PT_LOAD && addr >= p.Vaddr && at <= p.Filesz && size <= p.Filesz-at {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+var SegmentAlone = rules.New(rules.Rule{
+	ID:       "SF5014",
+	Title:    "PT_GNU_SFRAME without a .sframe section",
+	Clause:   "Overview",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `The file has a PT_GNU_SFRAME segment and section headers, but no .sframe
+section: the section was removed and the segment was not. A reader at run time treats
+the bytes that are there now as SFrame data. The rule skips a file without any section
+headers, as the segment is then all that is left.`,
+	Fix:  `Link again, with the option to leave out SFrame data if it is not wanted.`,
+	Good: `GNU_SFRAME and .sframe`,
+	Bad:  `GNU_SFRAME, but no .sframe`,
+}, func(c *rules.Context) {
+	p, ok := segment(c.Object)
+	if !ok || len(c.Object.ELF.Sections) == 0 {
+		return
+	}
+	for i := range c.Object.ELF.Sections {
+		if c.Object.ELF.Sections[i].IsSFrame() {
+			return
+		}
+	}
+	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but there is no .sframe section: a reader at run time treats the bytes there as SFrame data", p.Filesz, p.Vaddr)
+})
+
+var SectionTwice = rules.New(rules.Rule{
+	ID:       "SF5015",
+	Title:    "several .sframe sections in a linked file",
+	Clause:   "SFrame Section",
+	Severity: rules.Error,
+	Scope:    rules.PerObject,
+	Text: `A linker merges the SFrame sections of its inputs into one section, sorted by
+function start. Readers at run time follow one segment to one section, and tools use
+the first section that they find, so the functions of the other sections have no data.
+Object files may have several, for example one for each section group.`,
+	Fix:  `Check the linker script: all input sections .sframe go into one output section.`,
+	Good: `.sframe`,
+	Bad:  `.sframe, .sframe`,
+}, func(c *rules.Context) {
+	all := mapped(c.Object)
+	for _, s := range all[min(1, len(all)):] {
+		c.File(s.Header, "%s at 0x%x is an additional SFrame section, the first is at 0x%x: readers use one and find no data for the functions of the other", s.Name, s.Addr, all[0].Addr)
+	}
 })

@@ -1,8 +1,6 @@
 package container
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -10,13 +8,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Unbacked finds sections that the file does not have as it says, and that rules look at.
 var Unbacked = rules.New(rules.Rule{
 	ID:       "SF5036",
 	Title:    "section header that the file contradicts",
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: `The rules compare SFrame data with the code, the symbols and the call frame
 information of the file. A header says of such a section what the bytes of the file
 contradict: it reaches beyond the end of the file, it would be larger after decompression

@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -122,7 +123,8 @@ var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIK
 // where there are none. listen returns what is called for each
 // of them, and what is called at the end or nil.
 func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
-	r.Requires = []*analysis.Analyzer{rules.CallFrames, compared, wrongStubs, rules.CodeProofs, rules.CFIProofs}
+	r.Files = cmp.Or(r.Files, rules.ELFFiles)
+	r.Requires = []*analysis.Analyzer{compared, wrongStubs, rules.CodeProofs, rules.CFIProofs}
 	return rules.New(r, func(c *rules.Context) {
 		if c.Section.NumFDEs() == 0 || !c.MayReadCFI() {
 			return
@@ -145,6 +147,12 @@ const rowDiffers = ehframe.Kinds(1<<ehframe.CFADiffers | 1<<ehframe.RADiffers | 
 // contradiction makes a rule that reports each difference of some kinds, but for the rows of
 // FDEs of which SF6018 reports that the code of their stubs contradicts them.
 func contradiction(r rules.Rule, kinds ehframe.Kinds, report func(*rules.Context, *ehframe.Frames, *ehframe.Difference)) *rules.Rule {
+	r.Clause, r.Severity = cmp.Or(r.Clause, "SFrame FRE"), rules.Error
+	r.Text += contradictionText
+	r.Fix = contradictionFix
+	if r.Needs == nil {
+		r.Needs = rowNeeds
+	}
 	return newCFIRule(r, kinds, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
 		return func(d *ehframe.Difference) {
 			if !d.Inexpressible && !c.Cut() && !(rowDiffers.Has(d.Kind) && wrongStubFDE(c, d.FDE)) {

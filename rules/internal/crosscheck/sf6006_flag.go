@@ -6,7 +6,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// AgainstFlag finds a PCREL flag that is wrong by the symbols.
 var AgainstFlag = newRule(rules.Rule{
 	ID:       "SF6006",
 	Title:    "start fields contradict the PCREL flag, by the symbols",
@@ -39,3 +38,23 @@ or none. SF2015 reports the same fault without symbols if functions leave the co
 	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and few functions start at a symbol; most do if the fields count from %s: the flag is wrong, and consumers find wrong FREs",
 		is, from, other)
 })
+
+// contradicts reports whether the functions of a linked file start at symbols
+// only if the start fields are read against the PCREL flag: at most a
+// quarter as flagged, more than half the other way.
+func (j *join) contradicts(c *rules.Context) bool {
+	n := len(j.t.keys)
+	if 4*j.named > n {
+		return false
+	}
+	other := linkedTable(c, !prereq.PCRel(c.Section))
+	found := make([]bool, n)
+	count := 0
+	err := j.fs.each(func(y symbol) {
+		if p := other.at(y.value); p < n && other.keys[p] == y.value && !found[p] {
+			found[p] = true
+			count++
+		}
+	})
+	return err == nil && 2*count > n
+}

@@ -4,6 +4,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
 const contradictionText = ` The assembler makes FREs and CFI from the
@@ -15,17 +18,11 @@ and an offset, or a word there.`
 const contradictionFix = `If the machine code disproves the FRE or the CFI, the message says which one. Otherwise compare
 both of them with the code. If the CFI is right, assemble or link with another version of the tools.`
 
-// CFADiffers finds FREs whose CFA is not that of the CFI.
 var CFADiffers = contradiction(rules.Rule{
-	ID:       "SF6007",
-	Title:    "CFA contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6007",
+	Title: "CFA contradicts the CFI",
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` gives another CFA for the same code, or none. RA and
-FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contradictionText,
-	Fix:  contradictionFix,
+FP are read at offsets from the CFA, so the trace ends or goes wrong.`,
 	Good: `CFA = rsp+16 in the FRE and in the CFI`,
 	Bad:  `CFA = rsp+16 in the FRE, rsp+8 in the CFI`,
 }, 1<<ehframe.CFADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -39,35 +36,23 @@ FP are read at offsets from the CFA, so the trace ends or goes wrong.` + contrad
 		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d))
 })
 
-// RADiffers finds FREs that recover RA in another way than the CFI.
 var RADiffers = contradiction(rules.Rule{
-	ID:       "SF6008",
-	Title:    "RA contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6008",
+	Title: "RA contradicts the CFI",
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the return address of the same code
-in another way, with the same CFA. A trace continues in a wrong function or ends.` + contradictionText,
-	Fix:  contradictionFix,
+in another way, with the same CFA. A trace continues in a wrong function or ends.`,
 	Good: `AArch64: RA at CFA-8 in the FRE and in the CFI`,
 	Bad:  `AArch64: RA unchanged in the FRE, at CFA-8 in the CFI`,
 }, 1<<ehframe.RADiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
 	register(c, f, d, "RA", "a tracer that finds the wrong one continues in a wrong function")
 })
 
-// FPDiffers finds FREs that recover FP in another way than the CFI.
 var FPDiffers = contradiction(rules.Rule{
-	ID:       "SF6009",
-	Title:    "FP contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6009",
+	Title: "FP contradicts the CFI",
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` recovers the frame pointer of the same code in
 another way, with the same CFA. A trace goes wrong in the next caller whose CFA counts
-from FP.` + contradictionText,
-	Fix:  contradictionFix,
+from FP.`,
 	Good: `FP at CFA-16 in the FRE and in the CFI`,
 	Bad:  `FP unchanged in the FRE, at CFA-16 in the CFI`,
 }, 1<<ehframe.FPDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -86,62 +71,34 @@ func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, 
 		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d), effect)
 }
 
-// SignedDiffers finds FREs that state otherwise than the CFI whether and how RA is
-// signed.
 var SignedDiffers = contradiction(rules.Rule{
-	ID:       "SF6010",
-	Title:    "signed RA contradicts the CFI",
-	Clause:   "SFrame FRE",
-	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6010",
+	Title: "signed RA contradicts the CFI",
+	ABIs:  []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
 	Text: `By the mangled bit of the FRE, RA is signed with a pointer authentication code, or
 is not; the file's ` + "`.eh_frame` or `.debug_frame`" + ` states the opposite
 (DW_CFA_AARCH64_negate_ra_state), or another key. A tracer that does not remove the code
-gets an address that does not exist.` + contradictionText,
-	Fix:  contradictionFix,
+gets an address that does not exist.`,
 	Good: `mangled bit set, DW_CFA_AARCH64_negate_ra_state before`,
 	Bad:  `mangled bit clear, DW_CFA_AARCH64_negate_ra_state before`,
 }, 1<<ehframe.MangledDiffers|1<<ehframe.KeyDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
 	if d.Kind == ehframe.KeyDiffers {
 		c.FDE(c.Section.FDE(d.FDE), model.FDEInfo, "the key of signed return addresses is %s, but %s by the CFI (%s): a tracer that authenticates RA rejects it",
-			key(!d.Says), key(d.Says), source(f, d))
+			proof.Key(!d.Says), proof.Key(d.Says), source(f, d))
 		return
 	}
 	beside(c, d).FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s%s: a tracer that does not remove the signature gets a wrong address",
-		signed(!d.Says), span(c, d), signed(d.Says), source(f, d), further(d), blame(c, d))
+		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), further(d), blame(c, d))
 })
 
-func key(b bool) string {
-	if b {
-		return "B"
-	}
-	return "A"
-}
-
-func signed(yes bool) string {
-	if yes {
-		return "signed"
-	}
-	return "not signed"
-}
-
-// OutermostDiffers finds functions that only one side marks as the outermost
-// one.
 var OutermostDiffers = contradiction(rules.Rule{
-	ID:       "SF6011",
-	Title:    "outermost frame contradicts the CFI",
-	Clause:   "SFrame FRE",
-	Files:    rules.ELFFiles,
-	Needs:    rowNeeds,
-	Severity: rules.Error,
+	ID:    "SF6011",
+	Title: "outermost frame contradicts the CFI",
 	Text: `An FRE without data words states that RA is undefined: the frame is the outermost
 one, where a trace ends, such as the frame of ` + "`_start`" + `. The file's ` + "`.eh_frame` or `.debug_frame`" + `
 states that only with ` + "`DW_CFA_undefined`" + ` for RA. If only the FRE states it, all callers
 of the function are missing in a trace. If only the CFI states it, a trace continues after the
-last frame.` + contradictionText,
-	Fix:  contradictionFix,
+last frame.`,
 	Good: `FRE without data words in _start, DW_CFA_undefined for RA`,
 	Bad:  `CFA = rsp+8 in _start, DW_CFA_undefined for RA`,
 }, 1<<ehframe.OutermostDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -161,20 +118,16 @@ last frame.` + contradictionText,
 		span(c, d), source(f, d), d.Rules.RA.Format(c.Section.ABI()), further(d))
 })
 
-// SignalDiffers finds functions that only one side marks as signal trampolines.
 var SignalDiffers = contradiction(rules.Rule{
 	ID:       "SF6012",
 	Title:    "signal frame contradicts the CFI",
 	Clause:   "SFrame FDE",
 	Versions: model.Versions(func(v model.VersionInfo) bool { return v.Signal }),
-	Files:    rules.ELFFiles,
 	Needs:    rangeNeeds,
-	Severity: rules.Error,
 	Text: `The FDE marks a signal frame, or does not, and the file's ` + "`.eh_frame` or `.debug_frame`" + `
 states the opposite (` + "`S`" + ` in the augmentation of the CIE). The return address of a signal
 frame is the interrupted instruction itself and not the one after a call: a tracer that
-takes one for the other looks up the wrong instruction.` + contradictionText,
-	Fix:  contradictionFix,
+takes one for the other looks up the wrong instruction.`,
 	Good: `signal frame bit set, augmentation "zRS"`,
 	Bad:  `signal frame bit clear, augmentation "zRS"`,
 }, 1<<ehframe.SignalDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -185,3 +138,49 @@ takes one for the other looks up the wrong instruction.` + contradictionText,
 	}
 	c.FDE(fde, model.FDEInfo, "the FDE marks a signal frame, but the CFI does not (%s): a tracer looks up the instruction after the call", source(f, d))
 })
+
+// judged are the kinds of difference on which the machine code may decide.
+var judged = map[ehframe.DifferenceKind]track.Kind{
+	ehframe.CFADiffers: track.WrongCFA, ehframe.RADiffers: track.WrongRA,
+	ehframe.FPDiffers: track.WrongFP, ehframe.MangledDiffers: track.WrongSigning,
+}
+
+// blame writes which of the FRE and the CFI the machine code proves wrong, and what mends the
+// directives if they are; "" if it proves neither wrong.
+func blame(c *rules.Context, d *ehframe.Difference) string {
+	if !c.Has(rules.CodeReadable) {
+		return ""
+	}
+	fre := proven(prereq.Get[*proof.Found](c.Pass, rules.CodeProofs), d)
+	cfi := proven(prereq.Get[*proof.Found](c.Pass, rules.CFIProofs), d)
+	mend := ""
+	if cfi != nil {
+		words := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
+		if mend = words.Mend(cfi); mend != "" {
+			mend = ": " + mend
+		}
+	}
+	switch {
+	case fre != nil && cfi != nil:
+		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong" + mend
+	case fre != nil:
+		return "; the code contradicts the FRE, so the assembler or the linker is wrong"
+	case cfi != nil:
+		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later" + mend
+	}
+	return ""
+}
+
+// proven returns what the code proves wrong where two sources differ, nil for nothing.
+func proven(found *proof.Found, d *ehframe.Difference) *proof.Wrong {
+	kind, ok := judged[d.Kind]
+	if !ok || found == nil {
+		return nil
+	}
+	for i := range found.Wrong {
+		if w := &found.Wrong[i]; w.Func == d.FDE && w.Kind == kind && w.Start < d.End && d.Start < w.End {
+			return w
+		}
+	}
+	return nil
+}

@@ -2,25 +2,23 @@ package crosscheck
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// RangeDiffers finds FDEs that cover other code than the CFI of the same function.
 var RangeDiffers = contradiction(rules.Rule{
-	ID:       "SF6013",
-	Title:    "function's range contradicts the CFI",
-	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
-	Needs:    rangeNeeds,
-	Severity: rules.Error,
+	ID:     "SF6013",
+	Title:  "function's range contradicts the CFI",
+	Clause: "SFrame FDE",
+	Needs:  rangeNeeds,
 	Text: "An FDE of the file's `.eh_frame` or `.debug_frame`" + ` covers the function in part: one of the
 two goes on where the other one has ended, and neither describes a further function there.
 For code that the FDE of SFrame leaves out a tracer finds no FRE. For code beyond the
-function it finds a wrong one.` + contradictionText,
-	Fix:  contradictionFix,
+function it finds a wrong one.`,
 	Good: `both cover 0x1040 to 0x1080`,
 	Bad:  `the FDE covers 0x1040 to 0x1060, the CFI 0x1040 to 0x1080`,
 }, 1<<ehframe.RangeDiffers, func(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference) {
@@ -48,12 +46,10 @@ function it finds a wrong one.` + contradictionText,
 // listed is how many functions a message names.
 const listed = 3
 
-// Uncovered finds functions with CFI and without an FDE.
 var Uncovered = newCFIRule(rules.Rule{
 	ID:       "SF6014",
 	Title:    "functions with CFI and no FDE",
 	Clause:   "Generating Stack Traces using SFrame",
-	Files:    rules.ELFFiles,
 	Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
 	Severity: rules.Note,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes functions that no FDE covers. A tracer
@@ -120,24 +116,11 @@ func (l *functionList) add(c *rules.Context, d *ehframe.Difference) {
 	}
 }
 
-func (l *functionList) String() string {
-	text := ""
-	for i, name := range l.names {
-		if i > 0 {
-			text += ", "
-		}
-		text += name
-	}
-	return text
-}
+func (l *functionList) String() string { return strings.Join(l.names, ", ") }
 
 // nameAt returns the name of the function at a PC, or its address.
 func nameAt(c *rules.Context, place uint32, pc uint64) string {
-	section := -1
-	if c.Relocatable() {
-		section = int(place)
-	}
-	if y, ok := c.Object.ELF.Symbols.Func(section, pc); ok && y.Name != "" && y.Value == pc {
+	if y, ok := c.Object.ELF.Symbols.Func(int(place), pc); ok && y.Name != "" && y.Value == pc {
 		return y.Name
 	}
 	return c.Address(place, pc)
@@ -145,22 +128,14 @@ func nameAt(c *rules.Context, place uint32, pc uint64) string {
 
 // inPLT reports whether a PC is in a linker's stub.
 func inPLT(c *rules.Context, place uint32, pc uint64) bool {
-	i := int(place)
-	if !c.Relocatable() {
-		var ok bool
-		if i, ok = c.Object.ELF.SectionAt(pc); !ok {
-			return false
-		}
-	}
-	return i < len(c.Object.ELF.Sections) && isPLT(&c.Object.ELF.Sections[i])
+	i, _, ok := c.Object.ELF.Within(int(place), pc)
+	return ok && isPLT(&c.Object.ELF.Sections[i])
 }
 
-// WithoutCFI finds FDEs for code without CFI.
 var WithoutCFI = newCFIRule(rules.Rule{
 	ID:       "SF6015",
 	Title:    "FDE for code without CFI",
 	Clause:   "SFrame FDE",
-	Files:    rules.ELFFiles,
 	Needs:    rangeNeeds,
 	Severity: rules.Note,
 	Text: `Most functions of the file have CFI in ` + "`.eh_frame` or `.debug_frame`" + `, but that of this FDE
@@ -184,7 +159,82 @@ with ` + "`.cfi_sections .sframe`" + ` and code that is too far away for ` + "`.
 		for _, i := range all {
 			f := c.Section.FDE(i)
 			c.FDE(f, model.FDEStart, "%s points to %s, where there is no CFI, unlike that of %s: the FREs may apply to code for which they were not made",
-				field(c, model.FDEStart), c.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
+				c.FieldName(model.FDEStart), c.Address(uint32(f.Place()), f.Start()), rules.Count(n.Functions, "other FDE"))
+		}
+	}
+})
+
+var Inexpressible = newCFIRule(rules.Rule{
+	ID:       "SF6016",
+	Title:    "CFI that the version cannot express",
+	Clause:   "SFrame FRE",
+	Needs:    rowNeeds,
+	Severity: rules.Note,
+	Text: `The FREs differ from the file's ` + "`.eh_frame` or `.debug_frame`" + `, and this version of the
+format has no way to agree: version 1 has no outermost frame, versions 1 and 2 count the CFA
+from SP and FP only and have RA and FP in fixed kinds of places. The assembler should have
+left the function out: a tracer goes wrong in it. SF6014 counts functions that it did leave out.`,
+	Fix:  `Use tools that write version 3.`,
+	Good: `version 3: FRE without data words, DW_CFA_undefined for RA`,
+	Bad:  `version 1: CFA = rsp+8, DW_CFA_undefined for RA`,
+}, 1<<ehframe.CFADiffers|1<<ehframe.RADiffers|1<<ehframe.FPDiffers|1<<ehframe.OutermostDiffers, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+	var first ehframe.Difference
+	n, last := 0, -1
+	each := func(d *ehframe.Difference) {
+		if !d.Inexpressible || d.FDE == last {
+			return
+		}
+		if last = d.FDE; n == 0 {
+			first = *d
+		}
+		n++
+	}
+	return each, func(*ehframe.Comparison) {
+		if n == 0 {
+			return
+		}
+		what := "RA is undefined"
+		if first.Kind != ehframe.OutermostDiffers {
+			_, cfi := first.Of(first.Kind)
+			what = fmt.Sprintf("%v is %s", first.Kind, cfi.Format(c.Section.ABI()))
+		}
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(", and that of %s", rules.Count(n-1, "other function"))
+		}
+		c.FRE(first.FRE, first.FRE.Span(), "version %d cannot express the CFI of the function, by which %s %s (%s)%s: a tracer goes wrong there",
+			c.Section.Version(), what, span(c, &first), source(f, &first), more)
+	}
+})
+
+var DamagedCFI = newCFIRule(rules.Rule{
+	ID:       "SF6017",
+	Title:    "CFI that cannot be decoded",
+	Clause:   "SFrame FDE",
+	Needs:    rangeNeeds,
+	Severity: rules.Note,
+	Text: `Parts of ` + "`.eh_frame` or `.debug_frame`" + ` are damaged, or use what the linter does not
+support. Debuggers and tracers that use them fail there. Rules that compare the section with
+them did not check the functions concerned. SF5036 reports a section that can't be read at all.`,
+	Fix:  `Assemble and link again. ` + "`readelf --debug-dump=frames`" + ` shows the section.`,
+	Good: `a CIE pointer that points to a CIE`,
+	Bad:  `a CIE pointer that points into an FDE`,
+}, 0, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+	report := func(d ehframe.Damage, what string) {
+		s := &f.Sections[d.Section]
+		at := d.Fault.Span
+		if at.Off += s.Offset; s.Offset < 0 {
+			at = elf64.In(c.Object.ELF.Sections[s.Index].Header.Off, elf64.ShdrPlace)
+		}
+		c.File(at, "%s of %s can't be decoded (%s+0x%x: %v): rules that compare the section with it did not check the functions concerned",
+			rules.Count(d.Count, what), s.Name, s.Name, d.Fault.Span.Off, d.Fault.Code)
+	}
+	return nil, func(n *ehframe.Comparison) {
+		for _, d := range f.Damage() {
+			report(d, "part")
+		}
+		if n.Damage.Count > 0 {
+			report(n.Damage, "program")
 		}
 	}
 })

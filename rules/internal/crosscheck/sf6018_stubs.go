@@ -11,7 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// StubRows finds FREs that contradict the code of a PLT.
 var StubRows = rules.New(rules.Rule{
 	Requires: []*analysis.Analyzer{wrongStubs},
 	ID:       "SF6018",

@@ -1,8 +1,6 @@
 package crosscheck
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -10,7 +8,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// CFIAgainstCode finds call frame information that contradicts the code.
 var CFIAgainstCode = rules.New(rules.Rule{
 	ID:       "SF6022",
 	Title:    "CFI contradicts the code",
@@ -19,7 +16,6 @@ var CFIAgainstCode = rules.New(rules.Rule{
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	OptIn:    true,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` states a CFA, RA or FP that the machine code
 contradicts, as SF3114 to SF3116 report it of FREs. An unwinder that passes such an
 instruction goes wrong, and SFrame data that is made from the same directives has the same

@@ -2,11 +2,11 @@ package crosscheck
 
 import (
 	"cmp"
-	"encoding/binary"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // table has the FDEs sorted by the starts of their functions. The key of a
@@ -116,34 +116,21 @@ func (t *table) sort() {
 }
 
 // linkedTable returns the table of a linked file, with the start fields read
-// as relative to themselves or not. It reads the entries itself: the model
-// also decodes the attribute of each FDE, which lies in another part of the
-// section in version 3 and takes many times as long.
+// as relative to themselves or not.
 func linkedTable(c *rules.Context, pcrel bool) table {
 	s, n := c.Section, c.Section.NumFDEs()
-	off, step := s.FDESubsection().Off, int64(model.FDESize(s.Version()))
+	field, step := uint64(s.FDESubsection().Off), uint64(model.FDESize(s.Version()))
 	t := table{keys: make([]uint64, n), sizes: make([]uint32, n)}
-	if n == 0 {
-		return t
-	}
-	b, base, big, wide := c.SFrame.Data[off:off+int64(n)*step], s.Addr(), s.BigEndian(), s.Version().Info().StartWidth == 8
 	for i := range t.keys {
-		e := b[:16] // no version has smaller entries
-		switch {
-		case wide && big:
-			t.keys[i], t.sizes[i] = binary.BigEndian.Uint64(e), binary.BigEndian.Uint32(e[8:])
-		case wide:
-			t.keys[i], t.sizes[i] = binary.LittleEndian.Uint64(e), binary.LittleEndian.Uint32(e[8:])
-		case big:
-			t.keys[i], t.sizes[i] = uint64(int32(binary.BigEndian.Uint32(e))), binary.BigEndian.Uint32(e[4:])
-		default:
-			t.keys[i], t.sizes[i] = uint64(int32(binary.LittleEndian.Uint32(e))), binary.LittleEndian.Uint32(e[4:])
+		f := s.Function(i)
+		t.keys[i], t.sizes[i] = f.Start, f.Size
+		switch is := prereq.PCRel(s); {
+		case pcrel && !is:
+			t.keys[i] += field
+		case is && !pcrel:
+			t.keys[i] -= field
 		}
-		t.keys[i] += base
-		if pcrel {
-			t.keys[i] += uint64(off) + uint64(i)*uint64(step)
-		}
-		b = b[step:]
+		field += step
 	}
 	t.finish()
 	return t

@@ -19,8 +19,3 @@ var (
 	onlyV3  = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
 	sinceV2 = model.Versions(func(v model.VersionInfo) bool { return v.Stubs })
 )
-
-// name returns the name of a field in the section's version.
-func name(c *rules.Context, f model.FDEField) string {
-	return model.FieldName(c.Section.Version(), f)
-}

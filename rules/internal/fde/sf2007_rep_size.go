@@ -10,7 +10,6 @@ import (
 
 func isMask(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK }
 
-// NoRepSize finds a repeated stub of size 0.
 var NoRepSize = rules.New(rules.Rule{
 	ID:       "SF2007",
 	Title:    "MASK FDE without a rep_size",
@@ -27,11 +26,10 @@ reader of the Linux kernel do not check, so one such FDE ends the process that t
 	Bad:  `a PLT of AMD64: MASK, rep_size = 00`,
 }, func(c *rules.Context) {
 	c.FDEs(func(f model.FDE) bool { return isMask(f) && f.RepSize() == 0 }, func(f model.FDE) {
-		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", name(c, model.FDERepSize))
+		c.FDE(f, model.FDERepSize, "%s is 0 in an FDE of PC type MASK: consumers reduce PCs modulo this field, and libsframe and glibc divide by zero", c.FieldName(model.FDERepSize))
 	})
 })
 
-// RepSizeUnused finds a rep_size where nothing is repeated.
 var RepSizeUnused = rules.New(rules.Rule{
 	ID:       "SF2008",
 	Title:    "rep_size in an INC FDE",
@@ -53,11 +51,10 @@ FDE of the first entry, which is not repeated.`,
 			return
 		}
 		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)
-		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: set it to 0, or the PC type to MASK", name(c, model.FDERepSize), f.RepSize())
+		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: set it to 0, or the PC type to MASK", c.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
 
-// RepSizeRemainder finds stubs that do not divide the function evenly.
 var RepSizeRemainder = rules.New(rules.Rule{
 	ID:       "SF2020",
 	Title:    "MASK FDE whose size is not a multiple of rep_size",
@@ -77,11 +74,10 @@ tracer looks up all later PCs at the wrong offset in the stub.`,
 	for _, i := range prereq.Get[*misfits](c.Pass, stubs).size {
 		f := c.Section.FDE(i)
 		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
-			name(c, model.FDEFuncSize), f.Size(), name(c, model.FDERepSize), f.RepSize())
+			c.FieldName(model.FDEFuncSize), f.Size(), c.FieldName(model.FDERepSize), f.RepSize())
 	}
 })
 
-// RepSizeLarge finds a stub larger than the function.
 var RepSizeLarge = rules.New(rules.Rule{
 	ID:       "SF2021",
 	Title:    "rep_size larger than the function",
@@ -100,11 +96,10 @@ tracer then reads the function as a single stub and finds no FRE for the repetit
 	for _, i := range prereq.Get[*misfits](c.Pass, stubs).large {
 		f := c.Section.FDE(i)
 		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
-			name(c, model.FDERepSize), f.RepSize(), f.Size())
+			c.FieldName(model.FDERepSize), f.RepSize(), f.Size())
 	}
 })
 
-// RepSizeStart finds runs of stubs that readers divide in different ways.
 var RepSizeStart = rules.New(rules.Rule{
 	ID:       "SF2022",
 	Title:    "start of a MASK FDE is not a multiple of rep_size",
@@ -138,7 +133,7 @@ SF2020 or SF2021 reports it.`,
 		f := c.Section.FDE(i)
 		rep, start := uint64(f.RepSize()), f.Start()
 		if against(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
-			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, name(c, model.FDERepSize))
+			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.FieldName(model.FDERepSize))
 		}
 	}
 })

@@ -6,11 +6,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// NotCode finds functions outside executable sections.
 var NotCode = rules.New(rules.Rule{
 	ID:       "SF2014",
 	Title:    "function outside executable sections",
@@ -64,7 +64,7 @@ func checkCode(c *rules.Context, text prereq.Code, f model.FDE) {
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x, which is %s and not executable: the FDE describes code that does not exist, and the Linux kernel rejects the section", start, sectionAt(c.Object.ELF, start))
 	case !wraps(f):
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, but its executable section ends at 0x%x: the FDE describes code that does not exist",
-			name(c, model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
+			c.FieldName(model.FDEFuncSize), f.Size(), start, f.End(), r.Last+1)
 	}
 }
 
@@ -83,6 +83,77 @@ func checkPlace(c *rules.Context, f model.FDE) {
 		c.FDE(f, model.FDEStart, "the function starts at 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist", f.Start(), f.Place(), s.Name, s.Size)
 	case uint64(f.Size()) > s.Size-f.Start():
 		c.FDE(f, model.FDEFuncSize, "%s is %d: the function extends from 0x%x to 0x%x of section %d (%s), which has 0x%x bytes: the FDE describes code that does not exist",
-			name(c, model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
+			c.FieldName(model.FDEFuncSize), f.Size(), f.Start(), f.End(), f.Place(), s.Name, s.Size)
 	}
 }
+
+// sectionAt describes the place of an address in a linked file.
+func sectionAt(e *reader.ELF, addr uint64) string {
+	if i, ok := e.SectionAt(addr); ok && e.Sections[i].Name != "" {
+		return "in " + e.Sections[i].Name
+	}
+	return "in no section"
+}
+
+var Misread = rules.New(rules.Rule{
+	ID:       "SF2015",
+	Title:    "start fields contradict the PCREL flag",
+	Clause:   "SFrame Flags",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown},
+	Requires: []*analysis.Analyzer{prereq.Misread},
+	Severity: rules.Error,
+	Text: `A start field counts from its own address if SFRAME_F_FDE_FUNC_START_PCREL is
+set, and from the start of the section if it is clear. Here functions lie outside
+executable sections or overlap when the fields are read as the flag requires, and fit
+when they are read the other way, so the flag is wrong. A consumer that follows the
+flag finds no function or wrong ones. Typical causes are a producer of mixed versions
+and a linker that copies the flag from its first input.`,
+	Fix:  `Set or clear the flag. It is better to assemble and link all parts with tools of one version.`,
+	Good: `PCREL set, sfdi_func_start_offset = function - address of the field`,
+	Bad:  `PCREL set, sfdi_func_start_offset = function - address of the section`,
+}, func(c *rules.Context) {
+	if !prereq.Get[bool](c.Pass, prereq.Misread) {
+		return
+	}
+	is, from, other := "clear", "the section's start", "the field itself"
+	if prereq.PCRel(c.Section) {
+		is, from, other = "set", other, from
+	}
+	c.Header(model.HdrFlags, "SFRAME_F_FDE_FUNC_START_PCREL is %s, so the start fields count from %s, and functions lie outside executable sections or overlap; they fit if the fields count from %s: the flag is wrong, and consumers find wrong functions or none",
+		is, from, other)
+})
+
+var Wraps = rules.New(rules.Rule{
+	ID:       "SF2019",
+	Title:    "function beyond the address space",
+	Clause:   "The SFrame FDE Index",
+	Needs:    []rules.Fact{rules.FDEsKnown},
+	Severity: rules.Error,
+	Text: `Start and size of the function add up to more than 64 bits. A consumer that
+computes the end gets an address before the start, so it finds either no PC or every
+PC in the function.`,
+	Fix:  `Correct the start or the size.`,
+	Good: `start 0xffffffff80001000, size 0x40`,
+	Bad:  `start 0xfffffffffffffff0, size 0x40`,
+}, func(c *rules.Context) {
+	s := c.Section
+	if c.Relocatable() {
+		return // SF2014 compares the offsets with the size of their section
+	}
+	first := 0
+	if prereq.Distinct(s) {
+		first = max(0, s.NumFDEs()-1) // any other function would overlap later ones
+	}
+	for i := first; i < s.NumFDEs(); i++ {
+		if start := s.Function(i); start.Resolved && start.Start > start.Start+uint64(start.Size) {
+			f := s.FDE(i)
+			if !wraps(f) {
+				continue
+			}
+			c.FDE(f, model.FDEFuncSize, "%s is %d: the function starts at 0x%x and would end beyond the 64-bit address space, so consumers compute an end before its start", c.FieldName(model.FDEFuncSize), f.Size(), f.Start())
+		}
+	}
+})
+
+func wraps(f model.FDE) bool { return f.Size() > 0 && f.End()-1 < f.Start() }

@@ -31,25 +31,30 @@ func exists(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 	return v.Kind != model.InRegister || v.Reg < abi.HoldRegs
 }
 
-// eachRow reports the FREs for which judge returns a reason.
-func eachRow(c *rules.Context, judge func(r model.FRE, row *model.Row) (word int, why string)) {
-	abi := c.Section.ABI()
-	verdict := func(r model.FRE) (int, string) {
-		row := c.Row(r)
-		if !Judged(r, row, &abi) {
-			return 0, ""
-		}
-		return judge(r, row)
+// rowRule makes a rule that reports the FREs for which judge returns a reason, at one of their words.
+func rowRule(r rules.Rule, judge func(abi *model.ABIInfo, r model.FRE, row *model.Row) (word int, why string)) *rules.Rule {
+	r.Clause, r.Severity = "SFrame FRE", rules.Warning
+	if r.Needs == nil {
+		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
 	}
-	c.Rows(func(r model.FRE) bool {
-		_, why := verdict(r)
-		return why != ""
-	}, func(r model.FRE) {
-		if c.Cut() {
-			return
+	return rules.New(r, func(c *rules.Context) {
+		abi := c.Section.ABI()
+		verdict := func(r model.FRE) (int, string) {
+			row := c.Row(r)
+			if !Judged(r, row, &abi) {
+				return 0, ""
+			}
+			return judge(&abi, r, row)
 		}
-		word, why := verdict(r)
-		c.FRE(r, wordSpan(r, word), "%s", why)
+		c.Rows(func(r model.FRE) bool {
+			_, why := verdict(r)
+			return why != ""
+		}, func(r model.FRE) {
+			if !c.Cut() {
+				word, why := verdict(r)
+				c.FRE(r, wordSpan(r, word), "%s", why)
+			}
+		})
 	})
 }
 

@@ -1,13 +1,13 @@
 package frame
 
 import (
-	"golang.org/x/tools/go/analysis"
+	"strings"
 
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// EntryState finds functions whose first FRE differs from the entry state.
 var EntryState = rules.New(rules.Rule{
 	ID:       "SF3106",
 	Title:    "first FRE unlike the entry state",
@@ -15,7 +15,6 @@ var EntryState = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown, rules.StartsKnown, rules.StartsAsFlagged},
 	Severity: rules.Warning,
-	Requires: []*analysis.Analyzer{rules.CallFrames},
 	Text: `On entry to a function nothing is saved yet: the CFA is rsp+8 on AMD64, sp+0
 on AArch64 and r15+160 on s390x, and RA and FP are unchanged and RA is not signed. The
 first FRE of a function describes this state. If it describes another, a profiler that interrupts the
@@ -64,4 +63,42 @@ func StartsWithFrame(c *rules.Context, f model.FDE, abi *model.ABIInfo) bool {
 func enteredByCall(c *rules.Context, f model.FDE) bool {
 	name, ok := symbolAt(c, f)
 	return ok && !coldPart(name) && f.PCType() == model.SFRAME_FDE_PCTYPE_INC
+}
+
+// atEntry reports whether an FRE describes the entry state of the ABI: nothing
+// is pushed or saved except by the call itself.
+func atEntry(row model.Row, abi *model.ABIInfo) bool {
+	return EntryCFA(row, abi) && row.FP.Kind == model.Unchanged &&
+		(!abi.TracksRA() || row.RA.Kind == model.Unchanged)
+}
+
+func EntryCFA(row model.Row, abi *model.ABIInfo) bool {
+	v := row.CFA
+	return v.Kind == model.InRegister && !v.Deref && v.Reg == abi.SP && v.Offset == abi.EntryCFA
+}
+
+// symbolAt returns the name of the function symbol that starts where the FDE
+// does.
+func symbolAt(c *rules.Context, f model.FDE) (string, bool) {
+	if c.Object.ELF == nil || c.Object.ELF.Symbols == nil || !f.Resolved() {
+		return "", false
+	}
+	sym, ok := c.Object.ELF.Symbols.Func(f.Place(), f.Start())
+	return sym.Name, ok && sym.Value == f.Start() && sym.Name != ""
+}
+
+// coldPart reports whether a symbol, by its name, is a part that a compiler has
+// moved out of a function. Code jumps to it with the frame set up.
+func coldPart(name string) bool { return strings.Contains(name, ".cold") }
+
+// settled reports whether call frame information has a CFA for the first instruction of
+// the function, so that it is not for heuristics to judge.
+func settled(c *rules.Context, f model.FDE) bool {
+	r, ok := cfiAt(c, f, 0)
+	return ok && r.CFAReason == ehframe.Comparable
+}
+
+// cfiAt returns what call frame information says of an offset in a function.
+func cfiAt(c *rules.Context, f model.FDE, off uint32) (ehframe.Recovered, bool) {
+	return c.CFI(f.Place(), f.Start()+uint64(off))
 }

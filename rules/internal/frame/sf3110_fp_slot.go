@@ -1,14 +1,11 @@
 package frame
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// FPBesideRecord finds FREs by which FP does not point to the frame record.
 var FPBesideRecord = fpBesideSlot(rules.Rule{
 	ID:       "SF3110",
 	Title:    "FP does not point to the frame record",
@@ -22,7 +19,6 @@ offset disagrees with the code in the CFA or in the slot, and a trace goes wrong
 	Bad:  `CFA = x29+16, FP at CFA-32`,
 })
 
-// FPBesideSlot finds FREs by which FP does not point to its saved value.
 var FPBesideSlot = fpBesideSlot(rules.Rule{
 	ID:       "SF3111",
 	Title:    "FP does not point to its saved value",
@@ -40,7 +36,6 @@ its register change at one PC.`,
 func fpBesideSlot(rule rules.Rule) *rules.Rule {
 	rule.Clause = "SFrame FRE"
 	rule.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
-	rule.Requires = []*analysis.Analyzer{rules.CallFrames}
 	rule.Text += `
 The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009
 report those.`

@@ -39,8 +39,6 @@ func inRegister(v model.Recovery, abi *model.ABIInfo, address bool) bool {
 	return v.Kind == model.InRegister && v.Reg < abi.HoldRegs
 }
 
-// OtherBase finds flexible FREs that count from a register other than SP and
-// FP.
 var OtherBase = rules.New(rules.Rule{
 	ID:       "SF3201",
 	Title:    "FRE for the topmost frame: base other than SP and FP",
@@ -72,7 +70,6 @@ uses the present value of the register for that of the frame.`,
 	})
 })
 
-// InRegister finds RA or FP in a register in the encoding of version 2.
 var InRegister = rules.New(rules.Rule{
 	ID:       "SF3202",
 	Title:    "FRE for the topmost frame: RA or FP in a register",

@@ -2,7 +2,6 @@
 package fre
 
 import (
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -14,13 +13,6 @@ var Rules = []*rules.Rule{
 	FlexReserved, FlexPair, FlexCFA, FlexRegister, FlexLeftover, FlexUnusedReg, FlexValue, FlexBase,
 	FlexPadding,
 	Misaligned, FlexUnusedRA, IdleBits,
-}
-
-var onlyV3 = model.Versions(func(v model.VersionInfo) bool { return v.Flex })
-
-// name returns the name of an FDE field in the section's version.
-func name(c *rules.Context, f model.FDEField) string {
-	return model.FieldName(c.Section.Version(), f)
 }
 
 // cut reports whether the FRE sub-section ends beyond the section. A rule on

@@ -7,9 +7,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Overlap finds FREs that begin inside those of another FDE.
 var Overlap = rules.New(rules.Rule{
 	ID:       "SF3009",
 	Title:    "FREs of two FDEs overlap",
@@ -26,12 +26,11 @@ FREs of another. No consumer checks this.`,
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
 			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of FDE %d: those have the bytes %v of the section, those of this FDE %v; one of the two functions is traced with FREs of the other",
-				name(c, model.FDEStartFREOff), f.fde, f.Span, g.Span)
+				c.FieldName(model.FDEStartFREOff), f.fde, f.Span, g.Span)
 		}
 	})
 })
 
-// SameRows finds FREs that two FDEs share.
 var SameRows = rules.New(rules.Rule{
 	ID:       "SF3010",
 	Title:    "FREs shared by two FDEs",
@@ -48,7 +47,7 @@ twice. No known producer shares FREs, so one of the offsets is probably wrong.`,
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
 			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of FDE %d, the bytes %v of the section: no known producer shares FREs, so one of the two functions is probably traced with FREs of the other",
-				name(c, model.FDEStartFREOff), f.fde, f.Span)
+				c.FieldName(model.FDEStartFREOff), f.fde, f.Span)
 		}
 	})
 })
@@ -92,7 +91,6 @@ func eachShared(c *rules.Context, yield func(f, g run)) {
 	}
 }
 
-// Claimed finds FREs that too many FDEs use.
 var Claimed = rules.New(rules.Rule{
 	ID:       "SF3013",
 	Title:    "FREs used by too many FDEs",
@@ -108,6 +106,59 @@ checks no more of this function.`,
 	Bad:  `1000 FDEs, all with offset 0 and 60000 FREs`,
 }, func(c *rules.Context) {
 	c.Faults(reader.FREsShared, func(f reader.Fault) {
-		c.Fault(f, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", name(c, model.FDEStartFREOff))
+		c.Fault(f, "%s points back to FREs that earlier FDEs use, and the FDEs use the FRE sub-section more than twice over: the FREs of this function were not checked", c.FieldName(model.FDEStartFREOff))
 	})
 })
+
+var Gap = rules.New(rules.Rule{
+	ID:       "SF3011",
+	Title:    "unused zero bytes in the FRE sub-section",
+	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown},
+	Severity: rules.Warning,
+	Text: `The FREs of all FDEs fill the FRE sub-section. Zero bytes that belong to no
+FDE are padding, but the format needs none: FREs are not aligned. Consumers that
+follow the offsets skip the bytes. They waste space, and an offset, a number of FREs
+or sfh_fre_len may be wrong.`,
+	Fix:  `Write the FREs one after the other, and set sfh_fre_len to their total length.`,
+	Good: `FREs of FDE 0 at 0 to 0x14, of FDE 1 from 0x14 on`,
+	Bad:  `FREs of FDE 0 at 0 to 0x14, of FDE 1 from 0x18 on, 4 zero bytes`,
+}, func(c *rules.Context) {
+	eachGap(c, func(g model.Gap) {
+		if !g.NonZero {
+			c.At(g.Span, "%d zero bytes of the FRE sub-section belong to no FDE: FREs are not aligned and need no padding, so an offset or a number of FREs may be wrong", g.Len)
+		}
+	})
+})
+
+var StrayGap = rules.New(rules.Rule{
+	ID:       "SF3012",
+	Title:    "stray bytes in the FRE sub-section",
+	Clause:   "SFrame FRE",
+	Needs:    []rules.Fact{rules.FREsKnown, rules.AllFDEsKnown},
+	Severity: rules.Error,
+	Text: `The FREs of all FDEs fill the FRE sub-section. Bytes that belong to no FDE and
+are not zero are FREs to which no FDE points. An offset or a number of FREs is wrong,
+or an FDE is missing, and consumers find too few FREs or none for a function.`,
+	Fix:  `Correct the offset or number of FREs of the FDE to which the bytes belong, or remove them.`,
+	Good: `sfda_func_num_fres = 4, followed by 4 FREs`,
+	Bad:  `sfda_func_num_fres = 3, followed by 4 FREs`,
+}, func(c *rules.Context) {
+	eachGap(c, func(g model.Gap) {
+		if g.NonZero {
+			c.At(g.Span, "%d bytes of the FRE sub-section belong to no FDE and are not all zero: they look like FREs that an FDE does not count, or to which no FDE points", g.Len)
+		}
+	})
+})
+
+// eachGap yields the gaps in the FRE sub-section. If FREs are missing it
+// yields none, as the bytes are probably theirs.
+func eachGap(c *rules.Context, yield func(model.Gap)) {
+	s := c.Section
+	if c.Survey().Has(model.RowsMissing) {
+		return
+	}
+	for _, g := range prereq.Gaps(s, s.FRESubsection()) {
+		yield(g)
+	}
+}

@@ -5,12 +5,14 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rewrite"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// TrailingZeros finds zero bytes after the FRE sub-section.
 var TrailingZeros = rules.New(rules.Rule{
 	ID:       "SF1017",
 	Title:    "trailing zero bytes",
@@ -40,7 +42,6 @@ func filledUp(c *rules.Context, t model.Gap) bool {
 	return c.Relocatable() && t.Len < sectionAlign && c.Section.Size()%sectionAlign == 0
 }
 
-// TrailingData finds bytes after the FRE sub-section that are not zero.
 var TrailingData = rules.New(rules.Rule{
 	ID:       "SF1018",
 	Title:    "trailing data",
@@ -62,7 +63,6 @@ its byte order.`,
 	}
 })
 
-// Unmerged finds sections that a linker has concatenated.
 var Unmerged = rules.New(rules.Rule{
 	ID:       "SF1019",
 	Title:    "unmerged concatenation",
@@ -93,3 +93,53 @@ linked file, use ` + "`sframe-lint merge`" + `.`,
 	c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others%s; link with a linker that merges SFrame sections",
 		rules.Count(len(t.Pieces), "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(t.FDEs(), "FDE"), also)
 })
+
+// shrink returns the fix that ends the section at an offset. In an ELF file
+// it changes the sizes in the headers and leaves the bytes where they are.
+// It truncates a raw section that is not an archive member.
+func shrink(c *rules.Context, end int64, safe bool) rules.Fix {
+	fix := rules.Fix{Message: "end the section after the FRE sub-section", Safe: safe}
+	e := c.Object.ELF
+	if e == nil {
+		if c.Object.Member == "" {
+			whole := model.Span{Off: end, Len: c.Section.Size() - end}
+			fix.Edits = append(fix.Edits, c.SectionEdit(whole, nil))
+		}
+		return fix
+	}
+	sec, ok := e.SectionOf(c.SFrame)
+	if !ok {
+		return fix
+	}
+	put := func(header, field model.Span) {
+		fix.Edits = append(fix.Edits, c.SetELF(elf64.In(header.Off, field), uint64(end)))
+	}
+	put(sec.Header, elf64.ShdrSizeField)
+	for _, p := range e.Segments {
+		if p.Type == reader.PT_GNU_SFRAME && p.Offset == sec.Offset && p.Filesz == sec.Size {
+			put(p.Header, elf64.PhdrFilesz)
+			put(p.Header, elf64.PhdrMemsz)
+		}
+	}
+	return fix
+}
+
+// maxMerged is the largest section, in bytes, whose finding carries the merged one.
+const maxMerged = 4 << 20
+
+// merged returns the fix that writes concatenated sections as one. It reports whether
+// they can be merged in their place.
+func merged(c *rules.Context) (rules.Fix, bool) {
+	if int64(len(c.SFrame.Data)) > maxMerged {
+		return rules.Fix{}, false
+	}
+	x, err := rewrite.Section(c.Object, c.SFrame, rewrite.Options{})
+	if err != nil || len(x.Append) > 0 {
+		return rules.Fix{}, false
+	}
+	fix := rules.Fix{Message: fmt.Sprintf("merge the %d sections", x.Sections), Reveals: true}
+	for _, e := range x.Edits {
+		fix.Edits = append(fix.Edits, rules.Edit{Span: e.Span, New: e.New})
+	}
+	return fix, true
+}

@@ -5,7 +5,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// FRECount finds a count of FREs that is not the sum over all FDEs.
 var FRECount = rules.New(rules.Rule{
 	ID:       "SF1021",
 	Title:    "FRE count is not the sum of the FDEs' counts",
@@ -46,7 +45,6 @@ func allAttrs(c *rules.Context) bool {
 	return true
 }
 
-// NoFunctions finds a section without FDEs.
 var NoFunctions = rules.New(rules.Rule{
 	ID:       "SF1022",
 	Title:    "no FDEs",

@@ -3,8 +3,11 @@ package proof
 import (
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // piece is how many bytes are read at once where functions follow each other.
@@ -31,16 +34,9 @@ func (c *Code) Func(f model.FDE) []byte {
 	if c.elf == nil || !f.Resolved() {
 		return nil
 	}
-	i, off := f.Place(), f.Start()
-	if !c.elf.Relocatable() {
-		var ok bool
-		if i, ok = c.elf.SectionAt(f.Start()); !ok {
-			return nil
-		}
-		off -= c.elf.Sections[i].Addr
-	}
+	i, off, ok := c.elf.Within(f.Place(), f.Start())
 	size := uint64(f.Size())
-	if size > maxFunction {
+	if !ok || size > maxFunction {
 		return nil
 	}
 	if i != c.at || off < c.off || off+size < off || off+size > c.off+uint64(len(c.data)) {
@@ -69,4 +65,24 @@ func (c *Code) read(i int, off, size uint64) {
 // Stubs reports whether a section, by its name, contains the stubs of a linker.
 func Stubs(section string) bool {
 	return section == ".iplt" || section == ".plt" || strings.HasPrefix(section, ".plt.")
+}
+
+// CFIRows appends the rows of an FDE of call frame information, as far as they are between two
+// addresses. What depends on the PC inside a row is left out.
+func CFIRows(f *ehframe.FDE, start, end uint64, rows []track.Row) []track.Row {
+	for row := range f.Rows() {
+		if len(rows) == budget.TrackRows {
+			break
+		}
+		r := track.Row{Start: max(row.Start, start), End: min(row.End, end), Signal: f.CIE.Signal}
+		if r.Start >= r.End {
+			continue
+		}
+		r.Signed, r.KeyB = row.Sign&ehframe.RASigned != 0, f.CIE.KeyB
+		if got := f.Recover(&row, r.Start); !got.PCDependent {
+			r.Row = got.Row
+		}
+		rows = append(rows, r)
+	}
+	return rows
 }

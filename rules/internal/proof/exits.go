@@ -1,10 +1,12 @@
 package proof
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 
 	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
@@ -123,4 +125,173 @@ func (c *collector) startsLate(place uint32, pc uint64) (int, bool) {
 		return end < nearest
 	})
 	return i, slices.Contains(ends, c.fs.Ranges[i].Start)
+}
+
+// Inner is a function of its own in the middle of a range: nothing in the range leads to it, and
+// it returns as a function does. A row of the range is wrong there.
+type Inner struct {
+	Func  int
+	Start uint64
+	track.Contradiction
+}
+
+// aside is code that is looked at by itself: in a range, or between two.
+type aside struct {
+	track.Range
+	owner int // the range that has it, or the one before it or after it
+	where place
+}
+
+// place says where code is that is looked at by itself.
+type place uint8
+
+const (
+	inside place = iota // of the range
+	after
+	before
+)
+
+const (
+	maxAsides = 1 << 14 // code that is looked at by itself
+	asideSize = 64      // bytes of it after the end of a range
+)
+
+// strays records code of a function that nothing in it leads to.
+func (c *collector) strays(f *track.Function) {
+	r := f.Range()
+	f.Strays(track.Alignment(&c.abi), func(start, end uint64) {
+		c.aside(aside{track.Range{Place: r.Place, Start: start, End: end}, f.Index(), inside})
+	})
+}
+
+func (c *collector) aside(a aside) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.asides) < maxAsides {
+		c.asides = append(c.asides, a)
+	}
+}
+
+// beyond records code after the end of a range that may belong to it: what a jump leads to, or
+// what follows at once.
+func (c *collector) beyond(f *track.Function) {
+	r := f.Range()
+	next := min(r.End+asideSize, sectionEnd(c.o, r.Place, r.Start))
+	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
+		start := c.fs.Ranges[i].Start
+		next = min(next, start)
+		if a := track.Alignment(&c.abi); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
+			c.aside(aside{track.Range{Place: r.Place, Start: start - start%a, End: start}, i, before})
+		}
+	}
+	if next <= r.End || r.Block > 0 {
+		return
+	}
+	from := next
+	f.Leaves(func(l *track.Leaf) bool {
+		if l.Kind == track.LeafJump && l.Resolved && l.Place == r.Place && l.Target >= r.End {
+			from = min(from, l.Target)
+		}
+		return true
+	})
+	c.mu.Lock()
+	code, err := bytesAt(c.o, r.Place, r.End, 16)
+	c.mu.Unlock()
+	if err == nil && len(code) > 0 && !c.pads(code) {
+		from = r.End
+	}
+	if from < next {
+		c.aside(aside{track.Range{Place: r.Place, Start: from, End: next}, f.Index(), after})
+	}
+}
+
+// look tracks the code that was recorded.
+func (c *collector) look() error {
+	slices.SortFunc(c.asides, func(a, b aside) int {
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Start, b.Start))
+	})
+	c.asides = slices.CompactFunc(c.asides, func(a, b aside) bool { return a.Place == b.Place && a.Start < b.End && b.Start < a.End })
+	if len(c.asides) == 0 {
+		return nil
+	}
+	ranges := make([]track.Range, len(c.asides))
+	for i := range ranges {
+		ranges[i] = c.asides[i].Range
+	}
+	t, err := track.New(c.o, ranges, nil, nil)
+	if err != nil {
+		return err
+	}
+	return t.Run(1, func(f *track.Function) {
+		switch a := &c.asides[f.Index()]; a.where {
+		case inside:
+			c.inner(f, a)
+		case after:
+			c.returnsTo(f, a)
+		case before:
+			c.leadsTo(f, a)
+		}
+	})
+}
+
+// inner reports a function of its own in a range, with a row that it contradicts.
+func (c *collector) inner(f *track.Function, a *aside) {
+	if e, _ := f.Evidence(); e&track.Returns == 0 {
+		return
+	}
+	var rows []track.Row
+	for _, r := range c.fs.Rows(a.owner, nil) {
+		r.Start, r.End = max(r.Start, a.Start), min(r.End, a.End)
+		if r.Start < r.End {
+			rows = append(rows, r)
+		}
+	}
+	found := false
+	f.Check(rows, func(x track.Contradiction) {
+		if x.Kind == track.WrongCFA && x.Exact && !found {
+			found = true
+			x.Proof = slices.Clone(x.Proof)
+			c.found.Inner = append(c.found.Inner, Inner{a.owner, a.Start, x})
+		}
+	})
+}
+
+// returnsTo reports code after the end of a range that jumps back into the middle of it.
+func (c *collector) returnsTo(f *track.Function, a *aside) {
+	r := &c.fs.Ranges[a.owner]
+	if slices.ContainsFunc(c.found.Exits, func(x Exit) bool { return x.Func == a.owner }) {
+		return
+	}
+	f.Leaves(func(l *track.Leaf) bool {
+		if l.Kind != track.LeafJump || !l.Resolved || l.Place != r.Place || l.Target <= r.Start || l.Target >= r.End {
+			return true
+		}
+		c.found.Exits = append(c.found.Exits, Exit{Leaf: *l, Func: a.owner, From: a.Start})
+		return false
+	})
+}
+
+// leadsTo reports instructions before a range, at an address to which functions are aligned, that
+// lead to its start, which is at none.
+func (c *collector) leadsTo(f *track.Function, a *aside) {
+	code, err := bytesAt(c.o, a.Place, a.Start, int(a.End-a.Start))
+	if err != nil || c.pads(code) {
+		return
+	}
+	f.Leaves(func(l *track.Leaf) bool {
+		if l.Kind == track.LeafFalls {
+			c.found.Late = append(c.found.Late, Late{Func: a.owner, Target: a.Start})
+		}
+		return true
+	})
+}
+
+// sectionEnd returns where the section ends that has an address, in a relocatable file an offset in a
+// section.
+func sectionEnd(o *reader.Object, place uint32, pc uint64) uint64 {
+	i, off, ok := o.ELF.Within(int(place), pc)
+	if !ok {
+		return 0
+	}
+	return pc - off + o.ELF.Sections[i].Size
 }

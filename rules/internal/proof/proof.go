@@ -267,15 +267,11 @@ func (c *collector) quote(f *track.Function, all []Wrong) error {
 
 // bytesAt returns n bytes of code at an address, in a relocatable file an offset in a section.
 func bytesAt(o *reader.Object, place uint32, pc uint64, n int) ([]byte, error) {
-	i := int(place)
-	if !o.ELF.Relocatable() {
-		var ok bool
-		if i, ok = o.ELF.SectionAt(pc); !ok {
-			return nil, nil
-		}
-		pc -= o.ELF.Sections[i].Addr
+	i, off, ok := o.ELF.Within(int(place), pc)
+	if !ok {
+		return nil, nil
 	}
-	return o.ELF.SectionPart(i, pc, uint64(n), nil)
+	return o.ELF.SectionPart(i, off, uint64(n), nil)
 }
 
 // Text returns the instruction as an assembler writes it, with its bytes.

@@ -65,13 +65,26 @@ func (t Words) says(w *Wrong) string {
 }
 
 func signed(yes, keyB bool) string {
-	switch {
-	case !yes:
-		return "not signed"
-	case keyB:
+	if yes && keyB {
 		return "signed with key B"
 	}
-	return "signed"
+	return Signed(yes)
+}
+
+// Signed says whether RA is signed.
+func Signed(yes bool) string {
+	if yes {
+		return "signed"
+	}
+	return "not signed"
+}
+
+// Key names the key of signed return addresses.
+func Key(b bool) string {
+	if b {
+		return "B"
+	}
+	return "A"
 }
 
 // got writes what the code says.

@@ -1,8 +1,11 @@
 package ruletest
 
 import (
-	"strings"
+	"bytes"
+	"embed"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -21,22 +24,25 @@ type Base struct {
 	Name string
 	Big  bool
 	abi  model.ABI
-	text string
+	file string // in testdata: the section in commented hex, with offsets in the section
 }
+
+//go:embed testdata
+var texts embed.FS
 
 // The valid sections.
 var (
-	V1AMD64     = Base{"V1AMD64", false, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, v1AMD64}
-	V1AArch64   = Base{"V1AArch64", false, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, v1AArch64}
-	V1AArch64BE = Base{"V1AArch64BE", true, model.SFRAME_ABI_AARCH64_ENDIAN_BIG, v1AArch64}
-	V2AMD64     = Base{"V2AMD64", false, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, v2AMD64}
-	V2AArch64   = Base{"V2AArch64", false, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, v2AArch64}
-	V2AArch64BE = Base{"V2AArch64BE", true, model.SFRAME_ABI_AARCH64_ENDIAN_BIG, v2AArch64}
-	V2S390X     = Base{"V2S390X", true, model.SFRAME_ABI_S390X_ENDIAN_BIG, v2S390X}
-	V3AMD64     = Base{"V3AMD64", false, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, v3AMD64}
-	V3AArch64   = Base{"V3AArch64", false, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, v3AArch64}
-	V3AArch64BE = Base{"V3AArch64BE", true, model.SFRAME_ABI_AARCH64_ENDIAN_BIG, v3AArch64}
-	V3S390X     = Base{"V3S390X", true, model.SFRAME_ABI_S390X_ENDIAN_BIG, v3S390X}
+	V1AMD64     = Base{"V1AMD64", false, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, "v1-amd64"}
+	V1AArch64   = Base{"V1AArch64", false, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, "v1-aarch64"}
+	V1AArch64BE = Base{"V1AArch64BE", true, model.SFRAME_ABI_AARCH64_ENDIAN_BIG, "v1-aarch64"}
+	V2AMD64     = Base{"V2AMD64", false, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, "v2-amd64"}
+	V2AArch64   = Base{"V2AArch64", false, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, "v2-aarch64"}
+	V2AArch64BE = Base{"V2AArch64BE", true, model.SFRAME_ABI_AARCH64_ENDIAN_BIG, "v2-aarch64"}
+	V2S390X     = Base{"V2S390X", true, model.SFRAME_ABI_S390X_ENDIAN_BIG, "v2-s390x"}
+	V3AMD64     = Base{"V3AMD64", false, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, "v3-amd64"}
+	V3AArch64   = Base{"V3AArch64", false, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE, "v3-aarch64"}
+	V3AArch64BE = Base{"V3AArch64BE", true, model.SFRAME_ABI_AARCH64_ENDIAN_BIG, "v3-aarch64"}
+	V3S390X     = Base{"V3S390X", true, model.SFRAME_ABI_S390X_ENDIAN_BIG, "v3-s390x"}
 )
 
 // Bases returns all valid sections.
@@ -48,11 +54,12 @@ func Bases() []Base {
 // Bytes returns the section's bytes after some edits.
 func (b Base) Bytes(t testing.TB, edits ...Edit) []byte {
 	t.Helper()
-	text := b.text
+	text, err := texts.ReadFile("testdata/" + b.file + ".hex")
+	require.NoError(t, err)
 	if b.Big {
-		text = strings.Replace(text, "02 # AArch64", "01 # AArch64", 1)
+		text = bytes.Replace(text, []byte("02 # AArch64"), []byte("01 # AArch64"), 1)
 	}
-	data := Hex(t, text, b.Big)
+	data := Hex(t, string(text), b.Big)
 	for _, e := range edits {
 		data = e.apply(t, data, b.Big)
 	}

@@ -1,7 +1,13 @@
+// Package ruletest lets the rules' tests state a section in commented hex,
+// change some of its bytes and compare exactly what rules find in it.
 package ruletest
 
 import (
+	"encoding/hex"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,4 +70,84 @@ func Findings(t testing.TB, all []*rules.Rule, o *reader.Object) []string {
 		got = append(got, fmt.Sprintf("%s %s0x%x+%d", f.Rule.ID, where, f.Span.Off, f.Span.Len))
 	}
 	return got
+}
+
+// Edit replaces bytes of a section.
+type Edit struct {
+	at, del int // del < 0: as many as are put in
+	text    string
+}
+
+// Set overwrites the bytes at an offset.
+func Set(at int, text string) Edit { return Edit{at, -1, text} }
+
+// Insert puts bytes before an offset.
+func Insert(at int, text string) Edit { return Edit{at, 0, text} }
+
+// Delete takes n bytes out.
+func Delete(at, n int) Edit { return Edit{at, n, ""} }
+
+// apply works on data itself, where the size stays.
+func (e Edit) apply(t testing.TB, data []byte, big bool) []byte {
+	t.Helper()
+	b := hexAt(t, e.text, big, e.at)
+	n := e.del
+	if n < 0 {
+		n = len(b)
+	}
+	require.LessOrEqual(t, e.at+n, len(data), "the edit reaches beyond the section")
+	return slices.Replace(data, e.at, e.at+n, b...)
+}
+
+// Addr is the virtual address that test sections stand at.
+const Addr = 0x2000
+
+// Hex turns commented hex into bytes. A comment runs from # to the end of
+// its line. A word of two digits is a byte; one of 4, 8 or 16 digits is a
+// number, written in the byte order that big asks for; @4:1000 and @8:1000
+// are the distance from the field itself to address 0x1000, 4 or 8 bytes
+// wide, in a section at [Addr].
+func Hex(t testing.TB, text string, big bool) []byte {
+	t.Helper()
+	return hexAt(t, text, big, 0)
+}
+
+// hexAt is [Hex] for bytes that will stand at offset at.
+func hexAt(t testing.TB, text string, big bool, at int) []byte {
+	t.Helper()
+	var out []byte
+	for line := range strings.Lines(text) {
+		line, _, _ = strings.Cut(line, "#")
+		for _, word := range strings.Fields(line) {
+			b, err := number(word, at+len(out))
+			require.NoError(t, err)
+			if !big {
+				for i, j := 0, len(b)-1; i < j; i, j = i+1, j-1 {
+					b[i], b[j] = b[j], b[i]
+				}
+			}
+			out = append(out, b...)
+		}
+	}
+	return out
+}
+
+// number turns a word into bytes, the highest first.
+func number(word string, at int) ([]byte, error) {
+	if dist, ok := strings.CutPrefix(word, "@"); ok {
+		width, addr, _ := strings.Cut(dist, ":")
+		a, err := strconv.ParseUint(addr, 16, 64)
+		if err != nil {
+			return nil, err
+		}
+		word = fmt.Sprintf("%016x", a-Addr-uint64(at))
+		if width == "4" {
+			word = word[8:]
+		}
+	}
+	switch len(word) {
+	case 2, 4, 8, 16:
+		return hex.DecodeString(word)
+	}
+	return nil, fmt.Errorf("%q is neither a byte nor a number of 2, 4 or 8 bytes", word)
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// unsorted finds linked files whose FDEs could be sorted at no cost.
 var unsorted = rules.New(rules.Rule{
 	ID:       "SF7005",
 	Title:    "FDEs not marked as sorted in a linked file",

@@ -1,0 +1,129 @@
+package crosscheck
+
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+)
+
+// isPLT reports whether a section contains a linker's stubs.
+func isPLT(s *reader.Section) bool {
+	return isCode(s) && proof.Stubs(s.Name)
+}
+
+// plts lists the sections of a linked file that contain stubs.
+func plts(c *rules.Context) []*reader.Section {
+	var all []*reader.Section
+	for i := range c.Object.ELF.Sections {
+		if s := &c.Object.ELF.Sections[i]; isPLT(s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// pltAlone reports whether all functions of a linked file's section are stubs.
+func pltAlone(c *rules.Context) bool {
+	if !c.Linked() || c.Section.NumFDEs() == 0 {
+		return false
+	}
+	var all reader.AddrRanges
+	for _, s := range plts(c) {
+		all = all.With(s.Addr, s.Size)
+	}
+	all = all.Normal()
+	// A PLT has few FDEs, so the first that is not in it comes soon.
+	for i := range c.Section.NumFDEs() {
+		if _, ok := all.At(c.Section.FDE(i).Start()); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// covered returns the addresses that the functions of a section cover.
+func covered(s *model.Section) reader.AddrRanges {
+	var all reader.AddrRanges
+	for i := range s.NumFDEs() {
+		if f := s.FDE(i); f.Resolved() {
+			all = all.With(f.Start(), uint64(f.Size()))
+		}
+	}
+	return all.Normal()
+}
+
+var PLTAlone = rules.New(rules.Rule{
+	ID:       "SF6004",
+	Title:    "FDEs only for the PLT",
+	Clause:   "SFrame FDE",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
+	Severity: rules.Error,
+	Text: `The linker wrote all FDEs, for its PLT. No function of the program has
+one. The linker ignored the SFrame data of its inputs: GNU
+ld 2.47 ignores sections of versions 1 and 2. The file seems to support SFrame, but a
+tracer stops at the first function of the program.`,
+	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
+	Good: `FDEs in .plt and .text`,
+	Bad:  `FDEs in .plt, functions in .text`,
+}, func(c *rules.Context) {
+	if !pltAlone(c) {
+		return
+	}
+	if name, ok := anyFunction(c); ok {
+		c.Header(model.HdrNumFDEs, "the section has only %s for the PLT and none for functions of the program such as \"%s\": a tracer stops at the first of them", rules.Count(c.Section.NumFDEs(), "FDE"), name)
+	}
+})
+
+// anyFunction returns the name of a function that is not a stub.
+func anyFunction(c *rules.Context) (name string, ok bool) {
+	e := c.Object.ELF
+	for i := range e.Symbols.Len() {
+		y, ok := e.Symbols.Symbol(i)
+		if !ok {
+			break // the rest can't be read, or the budget is exceeded
+		}
+		if y.Type == elf.STT_FUNC && !y.Reserved && y.Section > 0 && y.Section < len(e.Sections) && isCode(&e.Sections[y.Section]) && !isPLT(&e.Sections[y.Section]) {
+			return y.Name, true
+		}
+	}
+	return "", false
+}
+
+var PLTUncovered = rules.New(rules.Rule{
+	ID:       "SF6005",
+	Title:    "PLT without an FDE",
+	Clause:   "SFrame FDE",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.AllFDEsKnown, rules.StartsAsFlagged},
+	Severity: rules.Note,
+	Text: `The linker writes the stubs of a PLT, so only the linker can describe them. If
+it does not, a tracer that interrupts the program in a stub loses the trace. GNU ld
+2.40 writes no FDE for .plt.got. GNU ld up to 2.47 writes none for the PLTs of AArch64
+and s390x and of static programs. mold 3 writes none at all.`,
+	Fix:  `Use GNU ld 2.46 or later, which covers the PLTs of AMD64. Code compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
+	Good: `an FDE for .plt.got`,
+	Bad:  `.plt.got without an FDE`,
+}, func(c *rules.Context) {
+	if !c.Linked() || c.Section.NumFDEs() == 0 {
+		return
+	}
+	all := plts(c)
+	if len(all) == 0 {
+		return
+	}
+	fdes := covered(c.Section)
+	for _, s := range all {
+		_, begin := fdes.At(s.Addr)
+		_, end := fdes.At(s.Addr + s.Size - 1)
+		switch {
+		case !begin && !end:
+			c.File(s.Header, "no FDE covers %s (0x%x to 0x%x): a tracer that interrupts the program in a stub there loses the trace", s.Name, s.Addr, s.Addr+s.Size)
+		case !begin || !end:
+			c.File(s.Header, "the FDEs cover only part of %s (0x%x to 0x%x): a tracer that interrupts the program in one of the other stubs loses the trace", s.Name, s.Addr, s.Addr+s.Size)
+		}
+	}
+})
