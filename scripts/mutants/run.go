@@ -11,6 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 type options struct {
@@ -55,11 +56,11 @@ func mutateAll(files []string, o *options) error {
 		}
 	}
 	if o.page != "" {
-		if err := o.output(kindList, describeKinds()); err != nil {
+		if err := page.Write(o.page, kindList, describeKinds()); err != nil {
 			return err
 		}
 	}
-	return o.output(results, t.markdown(o))
+	return page.Write(o.page, results, t.markdown(o))
 }
 
 // checkAll makes the mutants of a file and judges them.

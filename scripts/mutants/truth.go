@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/unwind"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
@@ -91,7 +92,7 @@ func judgeAll(files []string, truths string, o *options) error {
 			return err
 		}
 	}
-	return o.output(truthTable, executedTables(abis, cells, names, o))
+	return page.Write(o.page, truthTable, executedTables(abis, cells, names, o))
 }
 
 // witness returns the truth of a file.
