@@ -48,15 +48,6 @@ func (g *maker) contradicts(f *Func) bool {
 	return r.CFA == entry.CFA && r != entry
 }
 
-// validEdit returns an error if the function, wherever it is, is not valid.
-func (p *Plan) validEdit(f *Func) error {
-	err := p.validFunc(f)
-	for j := 0; err == nil && j < len(f.Rows); j++ {
-		err = p.validRow(f, j)
-	}
-	return err
-}
-
 // anyRow returns a row that has rules, nil if there is none.
 func (g *maker) anyRow(f *Func) *Row {
 	if len(f.Rows) == 0 {
