@@ -48,7 +48,7 @@ func mutateAll(files []string, o *options) error {
 			err = in.vary()
 		}
 		if err == nil {
-			t.file(in)
+			t.file(in, brief(in.path))
 			err = in.checkAll(&t, o)
 		}
 		if err != nil {
@@ -111,7 +111,7 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 
 // check judges a mutant in all variants of the file.
 func (in *input) check(m *mutant, t *table, o *options) error {
-	c := t.cell(in, m.kind)
+	c := t.cell(in.abiName(), m.kind.name)
 	c.mutants++
 	switch {
 	case m.equivalent:
