@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -81,7 +82,7 @@ func (c *comparison) compare(at string, got, want any) {
 			c.unequal(at, got, want)
 			return
 		}
-		for _, k := range sorted(w) {
+		for _, k := range slices.Sorted(maps.Keys(w)) {
 			if v, ok := g[k]; ok {
 				c.compare(at+"."+k, v, w[k])
 			} else {
@@ -133,13 +134,4 @@ func brief(v any) string {
 		return string(b[:77]) + "..."
 	}
 	return string(b)
-}
-
-func sorted(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -42,72 +42,40 @@ var headerTerms = map[Demand]term{
 		}
 		return nil
 	}},
-	Version: {
-		func(a Arg) string { return "`sfp_version` is " + versionsText(a.Accept) },
-		onHeader(func(h model.Header, a Arg) *hit {
-			if slices.Contains(a.Accept, h.Version) {
-				return nil
-			}
-			return field(model.HdrVersion, "sfp_version is %d, expected %s", h.Version, versionsText(a.Accept))
-		}),
-	},
-	FlagsKnown: {
-		func(a Arg) string { return "`sfp_flags` has no flags but " + flagsText(a.Flags) },
-		onHeader(func(h model.Header, a Arg) *hit {
-			if h.Flags&^a.Flags == 0 {
-				return nil
-			}
-			return field(model.HdrFlags, "sfp_flags has %s, but it accepts only %s", flagsText(h.Flags&^a.Flags), flagsText(a.Flags))
-		}),
-	},
-	FlagsSet: {
-		func(a Arg) string { return "`sfp_flags` has " + flagsText(a.Flags) },
-		onHeader(func(h model.Header, a Arg) *hit {
-			if h.Flags&a.Flags == a.Flags {
-				return nil
-			}
-			return field(model.HdrFlags, "sfp_flags is 0x%x, without %s", uint8(h.Flags), flagsText(a.Flags&^h.Flags))
-		}),
-	},
-	FlagsClear: {
-		func(a Arg) string { return "`sfp_flags` does not have " + flagsText(a.Flags) },
-		onHeader(func(h model.Header, a Arg) *hit {
-			if h.Flags&a.Flags == 0 {
-				return nil
-			}
-			return field(model.HdrFlags, "sfp_flags has %s", flagsText(h.Flags&a.Flags))
-		}),
-	},
-	ABIOneOf: {
-		func(a Arg) string { return "`sfh_abi_arch` is " + abisText(a.ABIs) },
-		onHeader(func(h model.Header, a Arg) *hit {
-			if slices.Contains(a.ABIs, h.ABI) {
-				return nil
-			}
-			return field(model.HdrABI, "sfh_abi_arch is %s, expected %s", abisText([]model.ABI{h.ABI}), abisText(a.ABIs))
-		}),
-	},
-	ABINoneOf: {
-		func(a Arg) string { return "`sfh_abi_arch` is not " + abisText(a.ABIs) },
-		onHeader(func(h model.Header, a Arg) *hit {
-			if !slices.Contains(a.ABIs, h.ABI) {
-				return nil
-			}
-			return field(model.HdrABI, "sfh_abi_arch is %s", abisText(a.ABIs))
-		}),
-	},
-	SomeABI: {plain("`sfh_abi_arch` is not 0"), onHeader(func(h model.Header, _ Arg) *hit {
-		if h.ABI != 0 {
-			return nil
-		}
-		return field(model.HdrABI, "sfh_abi_arch is 0")
-	})},
-	NoFixedFP: {plain("`sfh_cfa_fixed_fp_offset` is 0"), onHeader(func(h model.Header, _ Arg) *hit {
-		if h.FixedFPOffset == 0 {
-			return nil
-		}
-		return field(model.HdrFixedFP, "sfh_cfa_fixed_fp_offset is %d", h.FixedFPOffset)
-	})},
+	Version: {func(a Arg) string { return "`sfp_version` is " + versionsText(a.Accept) }, onHeader(model.HdrVersion,
+		func(h model.Header, a Arg) bool { return slices.Contains(a.Accept, h.Version) },
+		func(h model.Header, a Arg) string {
+			return fmt.Sprintf("sfp_version is %d, expected %s", h.Version, versionsText(a.Accept))
+		})},
+	FlagsKnown: {func(a Arg) string { return "`sfp_flags` has no flags but " + flagsText(a.Flags) }, onHeader(model.HdrFlags,
+		func(h model.Header, a Arg) bool { return h.Flags&^a.Flags == 0 },
+		func(h model.Header, a Arg) string {
+			return fmt.Sprintf("sfp_flags has %s, but it accepts only %s", flagsText(h.Flags&^a.Flags), flagsText(a.Flags))
+		})},
+	FlagsSet: {func(a Arg) string { return "`sfp_flags` has " + flagsText(a.Flags) }, onHeader(model.HdrFlags,
+		func(h model.Header, a Arg) bool { return h.Flags&a.Flags == a.Flags },
+		func(h model.Header, a Arg) string {
+			return fmt.Sprintf("sfp_flags is 0x%x, without %s", uint8(h.Flags), flagsText(a.Flags&^h.Flags))
+		})},
+	FlagsClear: {func(a Arg) string { return "`sfp_flags` does not have " + flagsText(a.Flags) }, onHeader(model.HdrFlags,
+		func(h model.Header, a Arg) bool { return h.Flags&a.Flags == 0 },
+		func(h model.Header, a Arg) string { return fmt.Sprintf("sfp_flags has %s", flagsText(h.Flags&a.Flags)) })},
+	ABIOneOf: {func(a Arg) string { return "`sfh_abi_arch` is " + abisText(a.ABIs) }, onHeader(model.HdrABI,
+		func(h model.Header, a Arg) bool { return slices.Contains(a.ABIs, h.ABI) },
+		func(h model.Header, a Arg) string {
+			return fmt.Sprintf("sfh_abi_arch is %s, expected %s", abisText([]model.ABI{h.ABI}), abisText(a.ABIs))
+		})},
+	ABINoneOf: {func(a Arg) string { return "`sfh_abi_arch` is not " + abisText(a.ABIs) }, onHeader(model.HdrABI,
+		func(h model.Header, a Arg) bool { return !slices.Contains(a.ABIs, h.ABI) },
+		func(_ model.Header, a Arg) string { return fmt.Sprintf("sfh_abi_arch is %s", abisText(a.ABIs)) })},
+	SomeABI: {plain("`sfh_abi_arch` is not 0"), onHeader(model.HdrABI,
+		func(h model.Header, _ Arg) bool { return h.ABI != 0 },
+		func(model.Header, Arg) string { return "sfh_abi_arch is 0" })},
+	NoFixedFP: {plain("`sfh_cfa_fixed_fp_offset` is 0"), onHeader(model.HdrFixedFP,
+		func(h model.Header, _ Arg) bool { return h.FixedFPOffset == 0 },
+		func(h model.Header, _ Arg) string {
+			return fmt.Sprintf("sfh_cfa_fixed_fp_offset is %d", h.FixedFPOffset)
+		})},
 	FixedRA: {plain("`sfh_cfa_fixed_ra_offset` is 0 if and only if the ABI has RA in the FREs"), findFixedRA},
 	FixedFP: {plain("`sfh_cfa_fixed_fp_offset` is 0, or no FRE has an FP word"), findFixedFP},
 	OwnOffsets: {plain("the fixed FP and RA offsets are those of the ABI"), onSection(func(s *model.Section, _ Arg) *hit {
@@ -122,33 +90,18 @@ var headerTerms = map[Demand]term{
 		}
 		return nil
 	})},
-	NoAuxHeader: {plain("`sfh_auxhdr_len` is 0"), onHeader(func(h model.Header, _ Arg) *hit {
-		if h.AuxLen == 0 {
-			return nil
-		}
-		return field(model.HdrAuxLen, "sfh_auxhdr_len is %d, expected 0", h.AuxLen)
-	})},
-	HasFDEs: {plain("`sfh_num_fdes` is not 0"), onHeader(func(h model.Header, _ Arg) *hit {
-		if h.NumFDEs > 0 {
-			return nil
-		}
-		return field(model.HdrNumFDEs, "sfh_num_fdes is 0")
-	})},
-	HasFREs: {plain("`sfh_num_fres` is not 0"), onHeader(func(h model.Header, _ Arg) *hit {
-		if h.NumFREs > 0 {
-			return nil
-		}
-		return field(model.HdrNumFREs, "sfh_num_fres is 0")
-	})},
-	FewFDEs: {
-		func(a Arg) string { return fmt.Sprintf("`sfh_num_fdes` is below %d", a.Max) },
-		onHeader(func(h model.Header, a Arg) *hit {
-			if int64(h.NumFDEs) < a.Max {
-				return nil
-			}
-			return field(model.HdrNumFDEs, "sfh_num_fdes is %d", h.NumFDEs)
-		}),
-	},
+	NoAuxHeader: {plain("`sfh_auxhdr_len` is 0"), onHeader(model.HdrAuxLen,
+		func(h model.Header, _ Arg) bool { return h.AuxLen == 0 },
+		func(h model.Header, _ Arg) string { return fmt.Sprintf("sfh_auxhdr_len is %d, expected 0", h.AuxLen) })},
+	HasFDEs: {plain("`sfh_num_fdes` is not 0"), onHeader(model.HdrNumFDEs,
+		func(h model.Header, _ Arg) bool { return h.NumFDEs > 0 },
+		func(model.Header, Arg) string { return "sfh_num_fdes is 0" })},
+	HasFREs: {plain("`sfh_num_fres` is not 0"), onHeader(model.HdrNumFREs,
+		func(h model.Header, _ Arg) bool { return h.NumFREs > 0 },
+		func(model.Header, Arg) string { return "sfh_num_fres is 0" })},
+	FewFDEs: {func(a Arg) string { return fmt.Sprintf("`sfh_num_fdes` is below %d", a.Max) }, onHeader(model.HdrNumFDEs,
+		func(h model.Header, a Arg) bool { return int64(h.NumFDEs) < a.Max },
+		func(h model.Header, _ Arg) string { return fmt.Sprintf("sfh_num_fdes is %d", h.NumFDEs) })},
 }
 
 // fault returns the first of the section's faults with one of the codes.
@@ -165,14 +118,14 @@ func field(f model.HeaderField, format string, args ...any) *hit {
 	return at(f.Span(), format, args...)
 }
 
-// onHeader returns a demand on header fields.
-func onHeader(find func(model.Header, Arg) *hit) func(*subject, Arg) *hit {
-	return func(x *subject, a Arg) *hit {
-		if x.s == nil {
+// onHeader returns a demand on a field of the header, and says what is there otherwise.
+func onHeader(f model.HeaderField, ok func(model.Header, Arg) bool, what func(model.Header, Arg) string) func(*subject, Arg) *hit {
+	return onSection(func(s *model.Section, a Arg) *hit {
+		if ok(s.Header(), a) {
 			return nil
 		}
-		return find(x.s.Header(), a)
-	}
+		return field(f, "%s", what(s.Header(), a))
+	})
 }
 
 // findFixedRA finds headers that shift the data words: a reader that follows the

@@ -128,23 +128,11 @@ func nearby(p *Plan) bool {
 	if err != nil {
 		return false
 	}
-	order := make([]*Func, len(p.Funcs))
-	for i := range order {
-		order[i] = &p.Funcs[i]
-	}
-	slices.SortStableFunc(order, func(f, g *Func) int {
-		switch {
-		case f.Start < g.Start:
-			return -1
-		case f.Start > g.Start:
-			return 1
-		}
-		return 0
-	})
 	changed := p.Addr != plainAddr
 	p.Addr = plainAddr
 	at := uint64(align(plainAddr+l.Size+0x1000, 0x1000, 1<<62))
-	for _, f := range order {
+	for _, i := range p.byStart() {
+		f := &p.Funcs[i]
 		changed = changed || f.Start != at
 		f.Start = at
 		at = uint64(align(int64(at)+int64(f.Size)+plainGap, 16, 1<<62))

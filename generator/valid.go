@@ -2,7 +2,6 @@ package generator
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -15,15 +14,21 @@ func Valid(p *Plan) error {
 		return err
 	}
 	for i := range p.Funcs {
-		f := &p.Funcs[i]
-		err := p.validFunc(f)
-		for j := 0; err == nil && j < len(f.Rows); j++ {
-			if err = p.validRow(f, j); err != nil {
-				err = fmt.Errorf("FRE %d: %w", j, err)
-			}
-		}
-		if err != nil {
+		if err := p.validEdit(&p.Funcs[i]); err != nil {
 			return fmt.Errorf("FDE %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// validEdit returns an error if the function, wherever it is, is not valid.
+func (p *Plan) validEdit(f *Func) error {
+	if err := p.validFunc(f); err != nil {
+		return err
+	}
+	for j := range f.Rows {
+		if err := p.validRow(f, j); err != nil {
+			return fmt.Errorf("FRE %d: %w", j, err)
 		}
 	}
 	return nil
@@ -49,22 +54,7 @@ func validSection(p *Plan) error {
 
 // disjoint returns an error if two functions share a byte or a start.
 func (p *Plan) disjoint() error {
-	order := make([]int, len(p.Funcs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		f, g := &p.Funcs[a], &p.Funcs[b]
-		switch {
-		case f.Place != g.Place:
-			return f.Place - g.Place
-		case f.Start < g.Start:
-			return -1
-		case f.Start > g.Start:
-			return 1
-		}
-		return 0
-	})
+	order := p.byStart()
 	for k := 1; k < len(order); k++ {
 		f, g := &p.Funcs[order[k-1]], &p.Funcs[order[k]]
 		if f.Place == g.Place && (g.Start-f.Start < uint64(f.Size) || g.Start == f.Start) {

@@ -11,8 +11,8 @@ import (
 func (g *maker) widen(f *Func) {
 	edits := []func(*maker, *Func) bool{
 		(*maker).editRowStart, (*maker).editFirstRow, (*maker).editRepSize, (*maker).editNoRows, (*maker).editBits,
-		(*maker).editCFAOffset, (*maker).editCFAOffset, (*maker).editCFABase, (*maker).editSlot, (*maker).editSlot,
-		(*maker).editRule, (*maker).editRule, (*maker).editOutermost, (*maker).editFlexible, (*maker).editWords,
+		onRow((*maker).editCFAOffset), onRow((*maker).editCFAOffset), onRow((*maker).editCFABase), onRow((*maker).editSlot), onRow((*maker).editSlot),
+		onRow((*maker).editRule), onRow((*maker).editRule), (*maker).editOutermost, (*maker).editFlexible, onRow((*maker).editWords),
 	}
 	if g.c.Rows >= 255 && g.chance(50) {
 		g.tryEdit(f, (*maker).editCount)
@@ -48,15 +48,6 @@ func (g *maker) contradicts(f *Func) bool {
 	return r.CFA == entry.CFA && r != entry
 }
 
-// validEdit returns an error if the function, wherever it is, is not valid.
-func (p *Plan) validEdit(f *Func) error {
-	err := p.validFunc(f)
-	for j := 0; err == nil && j < len(f.Rows); j++ {
-		err = p.validRow(f, j)
-	}
-	return err
-}
-
 // anyRow returns a row that has rules, nil if there is none.
 func (g *maker) anyRow(f *Func) *Row {
 	if len(f.Rows) == 0 {
@@ -67,6 +58,14 @@ func (g *maker) anyRow(f *Func) *Row {
 		return nil
 	}
 	return r
+}
+
+// onRow makes a change of a row one of a function that has such a row.
+func onRow(edit func(*maker, *Func, *Row) bool) func(*maker, *Func) bool {
+	return func(g *maker, f *Func) bool {
+		r := g.anyRow(f)
+		return r != nil && edit(g, f, r)
+	}
 }
 
 // editRowStart moves a row, up to the end of the function.
@@ -173,21 +172,13 @@ func (g *maker) editBits(f *Func) bool {
 }
 
 // editCFAOffset gives a data word of a CFA a corner.
-func (g *maker) editCFAOffset(f *Func) bool {
-	r := g.anyRow(f)
-	if r == nil {
-		return false
-	}
+func (g *maker) editCFAOffset(_ *Func, r *Row) bool {
 	r.Rules.CFA.Offset = g.word(g.abi.CFAScale) + g.abi.CFAAdjust
 	return true
 }
 
 // editCFABase gives a CFA another base, or lets it be in memory.
-func (g *maker) editCFABase(f *Func) bool {
-	r := g.anyRow(f)
-	if r == nil {
-		return false
-	}
+func (g *maker) editCFABase(_ *Func, r *Row) bool {
 	switch g.rnd.IntN(4) {
 	case 0:
 		r.Rules.CFA.Reg = g.abi.SP
@@ -213,11 +204,7 @@ func (g *maker) register(n uint32) uint32 {
 }
 
 // editSlot saves RA, FP or both in slots of the frame.
-func (g *maker) editSlot(f *Func) bool {
-	r := g.anyRow(f)
-	if r == nil {
-		return false
-	}
+func (g *maker) editSlot(_ *Func, r *Row) bool {
 	a := int64(1)
 	if g.abi.LSBRegs || g.chance(60) {
 		a = g.abi.SlotAlign
@@ -234,11 +221,7 @@ func (g *maker) editSlot(f *Func) bool {
 }
 
 // editRule draws a rule for RA or FP from all that there are.
-func (g *maker) editRule(f *Func) bool {
-	r := g.anyRow(f)
-	if r == nil {
-		return false
-	}
+func (g *maker) editRule(_ *Func, r *Row) bool {
 	v := model.Recovery{Kind: model.InRegister, Deref: g.chance(50), Reg: g.register(g.abi.HoldRegs)}
 	if v.Deref || g.chance(20) {
 		v.Reg %= g.abi.AddrRegs
@@ -273,11 +256,7 @@ func (g *maker) editFlexible(f *Func) bool {
 
 // editWords writes a row with words or bits that change nothing: padding at the
 // end, a set base bit, a register number without reg_p.
-func (g *maker) editWords(f *Func) bool {
-	r := g.anyRow(f)
-	if r == nil {
-		return false
-	}
+func (g *maker) editWords(f *Func, r *Row) bool {
 	l, base, err := g.p.rowWords(f.FDEType, r)
 	if err != nil {
 		return false

@@ -78,9 +78,9 @@ func (t *trimmer) candidates(data []byte) iter.Seq[[]byte] {
 				return !done && t.took
 			},
 		}
-		l.Run(shrink.Sections{Decode: func(b []byte) *model.Section {
+		l.Run(shrink.Sections(func(b []byte) *model.Section {
 			s, _ := reader.DecodeSection(b, reader.SectionOptions{})
 			return s
-		}})
+		}, false))
 	}
 }

@@ -90,18 +90,30 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 			}
 			in.Recipe.Breaks, in.Break = []breaks.Step{step}, name
 		}
-		p := s.Plan()
-		in.ABI, in.Version, in.Data, in.Addr = p.ABIInfo(), p.Version, s.File(), s.Addr()
-		if in.Class == Mutated {
-			in.mutate(rnd, s)
-		}
+		in.take(rnd, s)
 		return in, nil
 	}
-	if name != "" { // without a place in this container
-		in.Class, in.Break = Mutated, ""
-		return m.unbroken(in, rnd, sh)
+	if name == "" {
+		return nil, fmt.Errorf("input %d: no usable section in %d draws: %w", i, maxDraws, err)
 	}
-	return nil, fmt.Errorf("input %d: no usable section in %d draws: %w", i, maxDraws, err)
+	// The break has no place in this container.
+	in.Class, in.Break = Mutated, ""
+	in.Recipe = breaks.Recipe{Config: sh.base(rnd, false), Container: sh.kind}
+	s, err := in.Recipe.Subject()
+	if err != nil {
+		return nil, fmt.Errorf("input %d: %w", i, err)
+	}
+	in.take(rnd, s)
+	return in, nil
+}
+
+// take takes over a file, which it changes if the input is a mutated one.
+func (in *Input) take(rnd *rand.Rand, s *breaks.Subject) {
+	p := s.Plan()
+	in.ABI, in.Version, in.Data, in.Addr = p.ABIInfo(), p.Version, s.File(), s.Addr()
+	if in.Class == Mutated {
+		in.mutate(rnd, s)
+	}
 }
 
 // fingerprintInputs is the number of inputs that stand for all.
@@ -122,19 +134,6 @@ func (m maker) fingerprint() (string, error) {
 		h.Write(in.Data)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
-}
-
-// unbroken makes a mutated input where a break has no place.
-func (m maker) unbroken(in *Input, rnd *rand.Rand, sh shape) (*Input, error) {
-	in.Recipe = breaks.Recipe{Config: sh.base(rnd, false), Container: sh.kind}
-	s, err := in.Recipe.Subject()
-	if err != nil {
-		return nil, fmt.Errorf("input %d: %w", in.Index, err)
-	}
-	p := s.Plan()
-	in.ABI, in.Version, in.Addr = p.ABIInfo(), p.Version, s.Addr()
-	in.mutate(rnd, s)
-	return in, nil
 }
 
 // base draws the knobs of a section: as a compiler would make it, of any version and ABI, or

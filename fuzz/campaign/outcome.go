@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/command"
@@ -150,7 +151,7 @@ func ownRSS() int64 {
 		return 0
 	}
 	var kib int64
-	for line := range splitLines(b) {
+	for line := range strings.Lines(string(b)) {
 		if n, _ := fmt.Sscanf(line, "VmHWM: %d kB", &kib); n == 1 {
 			break
 		}

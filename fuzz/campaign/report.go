@@ -122,8 +122,8 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	}
 	if data := files[f.File]; len(data) <= maxDump {
 		p(" It was then minimized.\n\n    base64 -d > %s <<'END'\n", f.File)
-		for line := range splitLines(wrapped(data)) {
-			p("    %s", line)
+		for _, line := range wrapped(data) {
+			p("    %s\n", line)
 		}
 		p("    END\n")
 	} else {

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/sframe-lint/sframe-lint/internal/replace"
@@ -134,20 +132,12 @@ func (s *Summary) WriteText(w io.Writer) error {
 	return err
 }
 
-// splitLines returns the lines of a text, with their ends.
-func splitLines(b []byte) iter.Seq[string] { return strings.Lines(string(b)) }
-
 // wrapped returns data in base64, in lines.
-func wrapped(data []byte) []byte {
-	const width = 76
-	var b strings.Builder
-	text := base64.StdEncoding.EncodeToString(data)
-	for len(text) > 0 {
-		n := min(width, len(text))
-		b.WriteString(text[:n] + "\n")
-		text = text[n:]
+func wrapped(data []byte) (lines []string) {
+	for part := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(data)), 76) {
+		lines = append(lines, string(part))
 	}
-	return []byte(b.String())
+	return lines
 }
 
 // Merge writes the campaign of several directories, which must be shards or copies of one campaign,

@@ -8,16 +8,36 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// planOps change a plan and report whether they have. Those that add to it are
+// planOp changes a plan, one of its functions or one of its rows, and reports whether it has.
+type planOp struct {
+	plan func(*Mutator, *generator.Plan) bool
+	fn   func(m *Mutator, p *generator.Plan, i int, f *generator.Func) bool
+	row  func(m *Mutator, f *generator.Func, j int) bool
+}
+
+// planOps are those that are drawn. Those that add to a plan are
 // more frequent than those that remove from it, so that sections do not shrink.
 // Copies of a row share its words: a change of them makes new ones.
-var planOps = []func(*Mutator, *generator.Plan) bool{
-	(*Mutator).doubleFunc, (*Mutator).doubleFunc, (*Mutator).dropFunc, (*Mutator).swapFuncs, (*Mutator).growFuncs,
-	(*Mutator).freshFunc, (*Mutator).otherFunc, (*Mutator).setExtent, (*Mutator).setKind, (*Mutator).setKind,
-	(*Mutator).setStub, (*Mutator).setFlexible,
-	(*Mutator).doubleRow, (*Mutator).doubleRow, (*Mutator).dropRow, (*Mutator).swapRows, (*Mutator).lendRow, (*Mutator).growRows,
-	(*Mutator).setRow, (*Mutator).setWord, (*Mutator).setWord, (*Mutator).addWord, (*Mutator).dropWord, (*Mutator).dropWords,
-	(*Mutator).setStyle, (*Mutator).setHeader, (*Mutator).setVersion, (*Mutator).setABI, (*Mutator).flip, (*Mutator).order,
+var planOps = []planOp{
+	{fn: (*Mutator).doubleFunc}, {fn: (*Mutator).doubleFunc}, {fn: (*Mutator).dropFunc}, {plan: (*Mutator).swapFuncs}, {fn: (*Mutator).growFuncs},
+	{plan: (*Mutator).freshFunc}, {plan: (*Mutator).otherFunc}, {fn: (*Mutator).setExtent}, {fn: (*Mutator).setKind}, {fn: (*Mutator).setKind},
+	{fn: (*Mutator).setStub}, {fn: (*Mutator).setFlexible},
+	{row: (*Mutator).doubleRow}, {row: (*Mutator).doubleRow}, {row: (*Mutator).dropRow}, {row: (*Mutator).swapRows}, {plan: (*Mutator).lendRow}, {row: (*Mutator).growRows},
+	{row: (*Mutator).setRow}, {row: (*Mutator).setWord}, {row: (*Mutator).setWord}, {row: (*Mutator).addWord}, {row: (*Mutator).dropWord}, {row: (*Mutator).dropWords},
+	{plan: (*Mutator).setStyle}, {plan: (*Mutator).setHeader}, {plan: (*Mutator).setVersion}, {plan: (*Mutator).setABI}, {plan: (*Mutator).flip}, {plan: (*Mutator).order},
+}
+
+// apply draws the function or row that the operation changes.
+func (op planOp) apply(m *Mutator, p *generator.Plan) bool {
+	switch {
+	case op.fn != nil:
+		i, f := m.drawFunc(p)
+		return f != nil && op.fn(m, p, i, f)
+	case op.row != nil:
+		f, j := m.drawRow(p)
+		return f != nil && op.row(m, f, j)
+	}
+	return op.plan(m, p)
 }
 
 func (m *Mutator) drawFunc(p *generator.Plan) (int, *generator.Func) {
@@ -36,11 +56,7 @@ func (m *Mutator) drawRow(p *generator.Plan) (*generator.Func, int) {
 	return f, m.Rand.IntN(len(f.Rows))
 }
 
-func (m *Mutator) doubleFunc(p *generator.Plan) bool {
-	i, f := m.drawFunc(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) doubleFunc(p *generator.Plan, i int, f *generator.Func) bool {
 	c := *f
 	c.Rows = slices.Clone(f.Rows)
 	to := i + 1
@@ -55,11 +71,7 @@ func (m *Mutator) doubleFunc(p *generator.Plan) bool {
 }
 
 // growFuncs appends up to a hundred copies of a function, one after the other.
-func (m *Mutator) growFuncs(p *generator.Plan) bool {
-	i, f := m.drawFunc(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) growFuncs(p *generator.Plan, i int, f *generator.Func) bool {
 	n, c := 1<<m.Rand.IntN(7)+m.Rand.IntN(3), *f
 	if len(c.Rows) > 2 {
 		c.Rows = c.Rows[:2]
@@ -73,11 +85,7 @@ func (m *Mutator) growFuncs(p *generator.Plan) bool {
 	return true
 }
 
-func (m *Mutator) dropFunc(p *generator.Plan) bool {
-	i, f := m.drawFunc(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) dropFunc(p *generator.Plan, i int, f *generator.Func) bool {
 	p.Funcs = slices.Delete(p.Funcs, i, i+1)
 	m.note("drop FDE %d", i)
 	return true
@@ -93,11 +101,7 @@ func (m *Mutator) swapFuncs(p *generator.Plan) bool {
 	return i != j
 }
 
-func (m *Mutator) doubleRow(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) doubleRow(f *generator.Func, j int) bool {
 	r := f.Rows[j]
 	r.Start += uint32(m.Rand.IntN(1 << m.Rand.IntN(9)))
 	f.Rows = slices.Insert(f.Rows, j+1, r)
@@ -107,11 +111,7 @@ func (m *Mutator) doubleRow(p *generator.Plan) bool {
 }
 
 // growRows appends up to a hundred copies of a row, in order.
-func (m *Mutator) growRows(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) growRows(f *generator.Func, j int) bool {
 	n, step := 1<<m.Rand.IntN(7)+m.Rand.IntN(3), uint32(m.Rand.IntN(5))
 	for range n {
 		r := f.Rows[j]
@@ -130,19 +130,14 @@ func (m *Mutator) cover(f *generator.Func, start uint32) {
 	}
 }
 
-func (m *Mutator) dropRow(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) dropRow(f *generator.Func, j int) bool {
 	f.Rows = slices.Delete(f.Rows, j, j+1)
 	m.note("drop row %d", j)
 	return true
 }
 
-func (m *Mutator) swapRows(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil || len(f.Rows) < 2 {
+func (m *Mutator) swapRows(f *generator.Func, j int) bool {
+	if len(f.Rows) < 2 {
 		return false
 	}
 	k := (j + 1) % len(f.Rows)
@@ -163,9 +158,8 @@ func (m *Mutator) lendRow(p *generator.Plan) bool {
 	return true
 }
 
-func (m *Mutator) setWord(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil || len(f.Rows[j].Words) == 0 {
+func (m *Mutator) setWord(f *generator.Func, j int) bool {
+	if len(f.Rows[j].Words) == 0 {
 		return false
 	}
 	words := slices.Clone(f.Rows[j].Words)
@@ -184,9 +178,8 @@ func (m *Mutator) setWord(p *generator.Plan) bool {
 	return words[k] != was
 }
 
-func (m *Mutator) addWord(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil || len(f.Rows[j].Words) >= model.MaxWords {
+func (m *Mutator) addWord(f *generator.Func, j int) bool {
+	if len(f.Rows[j].Words) >= model.MaxWords {
 		return false
 	}
 	r := &f.Rows[j]
@@ -196,9 +189,8 @@ func (m *Mutator) addWord(p *generator.Plan) bool {
 	return true
 }
 
-func (m *Mutator) dropWord(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil || len(f.Rows[j].Words) == 0 {
+func (m *Mutator) dropWord(f *generator.Func, j int) bool {
+	if len(f.Rows[j].Words) == 0 {
 		return false
 	}
 	r := &f.Rows[j]
@@ -209,9 +201,8 @@ func (m *Mutator) dropWord(p *generator.Plan) bool {
 }
 
 // dropWords makes a row one without data words: RA is undefined.
-func (m *Mutator) dropWords(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil || len(f.Rows[j].Words) == 0 {
+func (m *Mutator) dropWords(f *generator.Func, j int) bool {
+	if len(f.Rows[j].Words) == 0 {
 		return false
 	}
 	f.Rows[j].Words = []int64{}
@@ -220,11 +211,7 @@ func (m *Mutator) dropWords(p *generator.Plan) bool {
 }
 
 // setKind changes one of the kinds of a function or row.
-func (m *Mutator) setKind(p *generator.Plan) bool {
-	i, f := m.drawFunc(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) setKind(p *generator.Plan, i int, f *generator.Func) bool {
 	switch m.Rand.IntN(5) {
 	case 0:
 		f.FDEType ^= 1
@@ -248,9 +235,8 @@ func (m *Mutator) setKind(p *generator.Plan) bool {
 }
 
 // setStub gives a function another PC type or size of stubs.
-func (m *Mutator) setStub(p *generator.Plan) bool {
-	i, f := m.drawFunc(p)
-	if f == nil || p.Version == model.SFRAME_VERSION_1 {
+func (m *Mutator) setStub(p *generator.Plan, i int, f *generator.Func) bool {
+	if p.Version == model.SFRAME_VERSION_1 {
 		return false
 	}
 	if m.Rand.IntN(2) == 0 {
@@ -263,9 +249,8 @@ func (m *Mutator) setStub(p *generator.Plan) bool {
 
 // setFlexible makes a function one of flexible type, with new control words and offsets for CFA, RA
 // and FP.
-func (m *Mutator) setFlexible(p *generator.Plan) bool {
-	i, f := m.drawFunc(p)
-	if f == nil || !p.Version.Info().Flex {
+func (m *Mutator) setFlexible(p *generator.Plan, i int, f *generator.Func) bool {
+	if !p.Version.Info().Flex {
 		return false
 	}
 	f.FDEType = model.SFRAME_FDE_TYPE_FLEX
@@ -286,11 +271,7 @@ func (m *Mutator) setFlexible(p *generator.Plan) bool {
 }
 
 // setExtent moves a function or its end.
-func (m *Mutator) setExtent(p *generator.Plan) bool {
-	i, f := m.drawFunc(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) setExtent(p *generator.Plan, i int, f *generator.Func) bool {
 	switch m.Rand.IntN(4) {
 	case 0:
 		f.Start += uint64(m.Rand.IntN(64) - 32)
@@ -306,11 +287,7 @@ func (m *Mutator) setExtent(p *generator.Plan) bool {
 }
 
 // setRow moves a row in its function, or beyond.
-func (m *Mutator) setRow(p *generator.Plan) bool {
-	f, j := m.drawRow(p)
-	if f == nil {
-		return false
-	}
+func (m *Mutator) setRow(f *generator.Func, j int) bool {
 	was := f.Rows[j].Start
 	f.Rows[j].Start = uint32(m.edge(1 + m.Rand.IntN(20)))
 	m.cover(f, f.Rows[j].Start)

@@ -84,7 +84,7 @@ func (m *Mutator) replan(data []byte, n int) []byte {
 	}
 	for tries := 0; len(m.log) < said+n && tries < 4*n; tries++ {
 		noted := len(m.log)
-		if change := planOps[m.Rand.IntN(len(planOps))]; !change(m, p) {
+		if change := planOps[m.Rand.IntN(len(planOps))]; !change.apply(m, p) {
 			m.log = m.log[:noted]
 		}
 	}

@@ -6,12 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
-// Archives replaces an archive by one of its members, or by an archive of one
+// reduceArchive replaces an archive by one of its members, or by an archive of one
 // member, and reduces that member.
-type Archives struct{}
-
-// Reduce implements [Reducer].
-func (Archives) Reduce(l *Loop[[]byte]) {
+func reduceArchive(l *Loop[[]byte]) {
 	data := l.Value
 	if !bytes.HasPrefix(data, []byte(archiveMagic)) {
 		return

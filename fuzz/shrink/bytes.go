@@ -3,14 +3,11 @@ package shrink
 import "slices"
 
 // Bytes leaves out runs of bytes and sets others to zero.
-type Bytes struct{}
-
-// Reduce implements [Reducer].
-func (Bytes) Reduce(l *Loop[[]byte]) {
+func Bytes(l *Loop[[]byte]) {
 	runs(len(l.Value), len(l.Value)/maxRuns, func(at, n int) bool {
 		return !l.Ended() && l.Try(slices.Concat(l.Value[:at], l.Value[at+n:]))
 	})
-	Zeros{}.Reduce(l)
+	Zeros(l)
 }
 
 // maxRuns bounds how many runs of bytes are tried in one pass over the data:
@@ -18,10 +15,7 @@ func (Bytes) Reduce(l *Loop[[]byte]) {
 const maxRuns = 4096
 
 // Zeros sets runs of bytes to zero and keeps the length.
-type Zeros struct{}
-
-// Reduce implements [Reducer].
-func (Zeros) Reduce(l *Loop[[]byte]) {
+func Zeros(l *Loop[[]byte]) {
 	total := len(l.Value)
 	for size := total; size > total/maxRuns && size > 0; size /= 2 {
 		for at := 0; at < total && !l.Ended(); at += size {

@@ -9,13 +9,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// ELF reduces the sections of an ELF file, or a raw section. It first tries
+// reduceELF reduces the sections of an ELF file, or a raw section. It first tries
 // to make the file anew: with nothing else in it, or with code and symbols for
 // the functions. If neither is accepted, it cuts the sections in place.
-type ELF struct{}
-
-// Reduce implements [Reducer].
-func (ELF) Reduce(l *Loop[[]byte]) {
+func reduceELF(l *Loop[[]byte]) {
 	o := object(l.Value)
 	if o == nil || len(o.SFrames) == 0 {
 		return
@@ -64,7 +61,7 @@ func rewrap(l *Loop[[]byte], o *reader.Object, sf *reader.SFrame) bool {
 	if !sub.Try(canonical(p)) {
 		return false
 	}
-	sub.Run(Plans{})
+	sub.Run(Plans)
 	return true
 }
 

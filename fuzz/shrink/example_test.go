@@ -47,6 +47,6 @@ func ExampleLoop() {
 		Value: []byte("some text with a needle in it"),
 		Keep:  func(b []byte) bool { return bytes.Contains(b, []byte("needle")) },
 	}
-	fmt.Printf("%s\n", loop.Run(shrink.Bytes{}))
+	fmt.Printf("%s\n", loop.Run(shrink.Bytes))
 	// Output: needle
 }

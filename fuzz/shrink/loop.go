@@ -3,18 +3,14 @@
 // A [Search] minimizes a file: a raw section, an ELF file or an archive that
 // contains sections, or any other bytes. A [Loop] minimizes one value by
 // [Reducer]s. There is a reducer for each representation: [Plans] for the
-// meaning of a section, [Sections] for its bytes, which may be damaged,
-// [Archives] and [ELF] for the files around it, [Bytes] for anything, and
-// [Recipes] for the knobs and breaks that a file is made from.
+// meaning of a section, [Sections] for its bytes, which may be damaged, [Bytes] for
+// anything, and [Recipes] for the knobs and breaks that a file is made from.
 package shrink
 
-// A Reducer makes values of one representation smaller or simpler.
-type Reducer[T any] interface {
-	// Reduce passes candidates to [Loop.Try], the boldest first, and
-	// continues from each one that is accepted. It never changes l.Value in
-	// place. Run calls it again as long as candidates are accepted.
-	Reduce(l *Loop[T])
-}
+// A Reducer makes values of one representation smaller or simpler. It passes candidates to
+// [Loop.Try], the boldest first, and continues from each one that is accepted. It never changes
+// l.Value in place. Run calls it again as long as candidates are accepted.
+type Reducer[T any] func(l *Loop[T])
 
 // Loop looks for the smallest value for which a predicate holds.
 type Loop[T any] struct {
@@ -45,7 +41,7 @@ func (l *Loop[T]) Run(reducers ...Reducer[T]) T {
 	for {
 		was := l.accepted
 		for _, r := range reducers {
-			r.Reduce(l)
+			r(l)
 		}
 		if l.accepted == was || l.Ended() {
 			return l.Value

@@ -5,10 +5,7 @@ import "github.com/sframe-lint/sframe-lint/generator"
 // Plans simplifies plans by the steps of [generator.Shrinks]. If the predicate
 // does not hold for a plan without its layout, it tries nothing else: the
 // layout is what matters then.
-type Plans struct{}
-
-// Reduce implements [Reducer].
-func (Plans) Reduce(l *Loop[*generator.Plan]) {
+func Plans(l *Loop[*generator.Plan]) {
 	if l.Value.Layout != nil && !l.Try(canonical(l.Value)) {
 		return
 	}

@@ -9,10 +9,7 @@ import (
 
 // Recipes leaves breaks out of recipes and brings knobs to their defaults or
 // closer to them.
-type Recipes struct{}
-
-// Reduce implements [Reducer].
-func (Recipes) Reduce(l *Loop[breaks.Recipe]) {
+func Recipes(l *Loop[breaks.Recipe]) {
 	runs(len(l.Value.Breaks), 1, func(at, n int) bool {
 		c := l.Value
 		c.Breaks = slices.Delete(slices.Clone(c.Breaks), at, at+n)

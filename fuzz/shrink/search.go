@@ -40,7 +40,7 @@ func (s *Search) Recipe(r breaks.Recipe) breaks.Recipe {
 		made, err := c.Replay()
 		return err == nil && s.keep(made.File())
 	}}
-	return l.Run(Recipes{})
+	return l.Run(Recipes)
 }
 
 // Best returns the shortest file so far for which Keep holds.
@@ -95,11 +95,11 @@ const (
 // meaning first.
 func reduceFile(l *Loop[[]byte]) {
 	was := l.accepted
-	if (Archives{}).Reduce(l); l.accepted > was {
+	if reduceArchive(l); l.accepted > was {
 		return // its member has been reduced
 	}
-	ELF{}.Reduce(l)
-	l.Run(Bytes{})
+	reduceELF(l)
+	l.Run(Bytes)
 }
 
 // object reads a file that is not an archive; nil for an archive.
@@ -145,11 +145,11 @@ func reduceSection(l *Loop[[]byte], sf *reader.SFrame, in frame, rewrite bool) {
 		file := in(s)
 		return file, file != nil
 	})
-	sub.Run(Sections{Decode: decode, Relocatable: opts.Relocatable})
+	sub.Run(Sections(decode, opts.Relocatable))
 	if rewrite && !opts.Relocatable {
 		rewriteSection(sub, decode)
 	}
-	within(sub, sub.Value.Bytes, func(b []byte) (Section, bool) { return Section{Bytes: b}, true }).Run(Zeros{})
+	within(sub, sub.Value.Bytes, func(b []byte) (Section, bool) { return Section{Bytes: b}, true }).Run(Zeros)
 }
 
 // rewriteSection writes the section in the canonical way and simplifies its
@@ -167,5 +167,5 @@ func rewriteSection(l *Loop[Section], decode func([]byte) *model.Section) {
 	within(l, p, func(q *generator.Plan) (Section, bool) {
 		b, err := generator.Encode(q)
 		return Section{Bytes: b}, err == nil && len(b) <= most
-	}).Run(Plans{})
+	}).Run(Plans)
 }

@@ -56,7 +56,7 @@ func reduce(t *testing.T, b []byte, keep func([]byte) bool) []byte {
 		last = c.Bytes
 		return true
 	}}
-	got := l.Run(shrink.Sections{Decode: decode}).Bytes
+	got := l.Run(shrink.Sections(decode, false)).Bytes
 	assert.Equal(t, was, b, "the data given is not changed")
 	assert.Equal(t, last, got)
 	return got
@@ -216,7 +216,7 @@ func TestEnded(t *testing.T) {
 		Keep:  func(shrink.Section) bool { n++; return false },
 		Done:  func() bool { return n == 7 },
 	}
-	got := l.Run(shrink.Sections{Decode: func(b []byte) *model.Section { decoded++; return decode(b) }})
+	got := l.Run(shrink.Sections(func(b []byte) *model.Section { decoded++; return decode(b) }, false))
 	assert.Equal(t, b, got.Bytes)
 	assert.Equal(t, 7, n)
 	assert.Equal(t, 1, decoded, "nothing has changed")
@@ -234,7 +234,7 @@ func TestPlans(t *testing.T) {
 	p, err := generator.FromModel(decode(b))
 	require.NoError(t, err)
 	three := func(p *generator.Plan) bool { return len(p.Funcs) >= 3 }
-	q := minimize(p, three, shrink.Plans{})
+	q := minimize(p, three, shrink.Plans)
 	assert.Len(t, q.Funcs, 3)
 	assert.Len(t, p.Funcs, 30, "the plan given is not changed")
 	for next := generator.Shrinks(q); ; {
@@ -245,7 +245,7 @@ func TestPlans(t *testing.T) {
 		assert.False(t, three(r), r)
 	}
 	n := 0
-	minimize(p, func(p *generator.Plan) bool { n++; return p.Layout != nil }, shrink.Plans{})
+	minimize(p, func(p *generator.Plan) bool { n++; return p.Layout != nil }, shrink.Plans)
 	assert.Equal(t, 1, n, "the layout matters: nothing else is tried")
 }
 
@@ -253,24 +253,24 @@ func TestBytes(t *testing.T) {
 	data := []byte("a long text with NEEDLE in it, and more text at its end")
 	was := bytes.Clone(data)
 	keep := func(b []byte) bool { return bytes.Contains(b, []byte("NEED")) && bytes.Contains(b, []byte("t")) }
-	assert.Len(t, minimize(data, keep, shrink.Bytes{}), 5)
+	assert.Len(t, minimize(data, keep, shrink.Bytes), 5)
 	assert.Equal(t, was, data)
 
-	got := minimize(data, keep, shrink.Zeros{})
+	got := minimize(data, keep, shrink.Zeros)
 	require.Len(t, got, len(data))
 	assert.Len(t, bytes.ReplaceAll(got, []byte{0}, nil), 5)
 
 	// Bytes that must keep their offsets.
 	fixed := func(b []byte) bool { return len(b) > 20 && b[17] == 'N' }
-	got = minimize(data, fixed, shrink.Bytes{})
+	got = minimize(data, fixed, shrink.Bytes)
 	assert.Len(t, got, 21)
 	assert.Equal(t, "N", string(bytes.Trim(got, "\x00")))
-	assert.Empty(t, minimize(data, func([]byte) bool { return true }, shrink.Bytes{}))
+	assert.Empty(t, minimize(data, func([]byte) bool { return true }, shrink.Bytes))
 }
 
 // TestBytesLarge bounds the number of candidates.
 func TestBytesLarge(t *testing.T) {
 	n := 0
-	minimize(bytes.Repeat([]byte{1}, 1<<16), func(c []byte) bool { n++; return false }, shrink.Bytes{})
+	minimize(bytes.Repeat([]byte{1}, 1<<16), func(c []byte) bool { n++; return false }, shrink.Bytes)
 	assert.Less(t, n, 40000)
 }

@@ -20,13 +20,11 @@ var (
 
 // inArchiveOf makes breaks that change the archive around the object.
 func inArchiveOf(do func(d *draft) (model.Span, error)) func(*Subject) []site {
-	return func(s *Subject) []site {
-		return when(s.kind == Archive && !s.outer, func(d *draft) (anchor, error) {
-			d.archive, d.outer, d.sealed = bytes.Clone(d.archive), true, true
-			sp, err := do(d)
-			return anchor{inArchive, func(*Subject) model.Span { return sp }}, err
-		})
-	}
+	return single(func(s *Subject) bool { return s.kind == Archive && !s.outer }, func(d *draft) (anchor, error) {
+		d.archive, d.outer, d.sealed = bytes.Clone(d.archive), true, true
+		sp, err := do(d)
+		return anchor{inArchive, func(*Subject) model.Span { return sp }}, err
+	})
 }
 
 var archiveBreaks = []Break{

@@ -104,6 +104,11 @@ func ofField(i int, f model.FDEField) anchor {
 	return ofSection(func(s *Subject) model.Span { return s.field(i, f) })
 }
 
+// ofEntry is an anchor at an FDE.
+func ofEntry(i int) anchor {
+	return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[i].entry, Len: s.ix.fdeSize} })
+}
+
 // ofHeaderOf is an anchor at a field of a section header, which may move.
 func ofHeaderOf(name string, field model.Span) anchor {
 	return anchor{inObject, func(s *Subject) model.Span { return in(s.elf.named(name).at, field) }}

@@ -61,13 +61,9 @@ func (d *draft) addCFI(x cfi) {
 	}
 	name := d.addName(".eh_frame")
 	at := d.append(b)
-	h := make([]byte, shdrSize)
-	for f, v := range map[model.Span]uint64{
+	d.addHeaderOf(map[model.Span]uint64{
 		shName: name, shType: uint64(elf.SHT_PROGBITS), shOffset: uint64(at), shSize: uint64(len(b)), shAddralign: 8,
-	} {
-		number.Put(d.order(), h[f.Off:f.End()], v)
-	}
-	d.addHeader(h)
+	})
 }
 
 // cfiEntry appends an entry with its length.
@@ -111,19 +107,10 @@ func contradicted(ok func(s *Subject, i int) bool, signal, signing bool, program
 
 // withCFI makes breaks that add .eh_frame to a linked file.
 func withCFI(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
-	return func(s *Subject) []site {
-		if !s.linked() || s.elf.named(".eh_frame") != nil {
-			return nil
-		}
-		all := eachFDE(func(s *Subject, i int) bool {
-			f := s.fn(i)
-			return s.inc(i) && f.Size > 0 && f.Start+uint64(f.Size) > f.Start && (ok == nil || ok(s, i))
-		}, do)(s)
-		for k := range all {
-			all[k].claims = append(all[k].claims, "header table")
-		}
-		return all
-	}
+	return claiming(where(func(s *Subject) bool { return s.linked() && s.elf.named(".eh_frame") == nil }, eachFDE(func(s *Subject, i int) bool {
+		f := s.fn(i)
+		return s.inc(i) && f.Size > 0 && f.Start+uint64(f.Size) > f.Start && (ok == nil || ok(s, i))
+	}, do)), "header table")
 }
 
 // simpleCFI returns the CFI of a function that has the frame of its entry throughout.

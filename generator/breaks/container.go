@@ -10,11 +10,10 @@ import (
 
 // inFile makes breaks that change a file around the section.
 func inFile(ok func(*Subject) bool, do func(d *draft) (anchor, error), claims ...string) func(*Subject) []site {
-	return func(s *Subject) []site { return when(s.inELF() && !s.outer && ok(s), do, claims...) }
+	return single(func(s *Subject) bool { return s.inELF() && !s.outer && ok(s) }, do, claims...)
 }
 
-func (s *Subject) linkedFile() bool { return s.linked() }
-func always(*Subject) bool          { return true }
+func always(*Subject) bool { return true }
 
 // hasCode reports whether the file contains code.
 func (s *Subject) hasCode() bool {
@@ -71,7 +70,7 @@ var containerBreaks = []Break{
 		Name: "ignored", Rule: "SF5035", Also: []string{"SF5001"},
 		Doc:   "Sets the section's size to 0 in a linked file.",
 		needs: file, spoils: header | mapped,
-		sites: inFile((*Subject).linkedFile, emptied),
+		sites: inFile((*Subject).linked, emptied),
 	},
 	{
 		Name: "section-type", Rule: "SF5003",
@@ -147,21 +146,19 @@ var containerBreaks = []Break{
 		Name: "too-large", Rule: "SF5031",
 		Doc:   "Sets a size limit that is below the size of the section.",
 		needs: file, spoils: header | mapped,
-		sites: func(s *Subject) []site {
-			return once(func(d *draft) (anchor, error) {
-				d.limit = d.upTo(1, d.size-1)
-				if d.kind == Raw {
-					return ofObject(model.Span{Len: d.size}), nil
-				}
-				return ofHeaderOf(".sframe", model.Span{Off: shOffset.Off, Len: 16}), nil
-			})
-		},
+		sites: single(always, func(d *draft) (anchor, error) {
+			d.limit = d.upTo(1, d.size-1)
+			if d.kind == Raw {
+				return ofObject(model.Span{Len: d.size}), nil
+			}
+			return ofHeaderOf(".sframe", model.Span{Off: shOffset.Off, Len: 16}), nil
+		}),
 	},
 	{
 		Name: "twice", Rule: "SF5015",
 		Doc:   "Gives the section a second section header.",
 		needs: header | mapped | end, spoils: header | mapped,
-		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
+		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
 			h := d.elf.sframe().at
 			at := d.addHeader(d.object[h : h+shdrSize])
 			d.append(make([]byte, 2*d.size)) // sections may not share all of a file's bytes
@@ -194,7 +191,7 @@ var containerBreaks = []Break{
 		Name: "no-symbols", Rule: "SF5024",
 		Doc:   "Sets a size of symbols that ELF does not have.",
 		needs: file | symbols, spoils: symbols | mapped,
-		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
+		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
 			d.setObject(in(d.elf.symtab().at, shEntsize), pick[uint64](d, 0, 16, 25))
 			return ofHeaderOf(".symtab", model.Span{Len: shdrSize}), nil
 		}, "symbols"),
@@ -221,7 +218,7 @@ var containerBreaks = []Break{
 		Name: "unbacked", Rule: "SF5036",
 		Doc:   "Sets SHF_COMPRESSED in the header of the symbol table.",
 		needs: file | symbols, spoils: symbols | mapped,
-		sites: inFile((*Subject).linkedFile, func(d *draft) (anchor, error) {
+		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
 			d.setObject(in(d.elf.symtab().at, elf64.ShdrFlags), uint64(elf.SHF_COMPRESSED))
 			return ofHeaderOf(".symtab", elf64.ShdrFlags), nil
 		}, "symbols"),

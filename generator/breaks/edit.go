@@ -1,6 +1,7 @@
 package breaks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -83,12 +84,7 @@ func (s *Subject) byAddress() []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		if s.base.Funcs[a].Start < s.base.Funcs[b].Start {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(s.base.Funcs[a].Start, s.base.Funcs[b].Start), 1) })
 	return order
 }
 
@@ -111,17 +107,41 @@ func (s *Subject) last() int {
 	return -1
 }
 
-// once is a site that the section has one of.
-func once(do func(*draft) (anchor, error), claims ...string) []site {
-	return []site{{claims, do}}
+// single has one site in the sections that satisfy ok.
+func single(ok func(*Subject) bool, do func(*draft) (anchor, error), claims ...string) func(*Subject) []site {
+	return where(ok, func(*Subject) []site { return []site{{claims, do}} })
 }
 
-// when is once where a condition holds.
-func when(ok bool, do func(*draft) (anchor, error), claims ...string) []site {
-	if !ok {
-		return nil
+// where has the sites of sections that satisfy ok.
+func where(ok func(*Subject) bool, sites func(*Subject) []site) func(*Subject) []site {
+	return func(s *Subject) []site {
+		if !ok(s) {
+			return nil
+		}
+		return sites(s)
 	}
-	return once(do, claims...)
+}
+
+// claiming adds claims to the sites.
+func claiming(sites func(*Subject) []site, claims ...string) func(*Subject) []site {
+	return func(s *Subject) []site {
+		all := sites(s)
+		for k := range all {
+			all[k].claims = append(all[k].claims, claims...)
+		}
+		return all
+	}
+}
+
+// claimingAll adds to sites the claims of all FDEs, and of one that may come.
+func claimingAll(sites func(*Subject) []site) func(*Subject) []site {
+	return func(s *Subject) []site {
+		var all []string
+		for i := range len(s.plan.Funcs) + 1 {
+			all = append(all, claimFDE(i))
+		}
+		return claiming(sites, all...)(s)
+	}
 }
 
 func claimFDE(i int) string { return fmt.Sprintf("fde %d", i) }
@@ -139,18 +159,9 @@ func eachFDE(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, 
 	}
 }
 
-// claimAll adds to sites the claims of all FDEs, and of one that may come.
-func claimAll(s *Subject, all []site) []site {
-	for k := range all {
-		for i := range len(s.plan.Funcs) + 1 {
-			all[k].claims = append(all[k].claims, claimFDE(i))
-		}
-	}
-	return all
-}
-
-func claimingAll(sites func(*Subject) []site) func(*Subject) []site {
-	return func(s *Subject) []site { return claimAll(s, sites(s)) }
+// atLast has a site at the function with the highest address if that satisfies ok.
+func atLast(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
+	return eachFDE(func(s *Subject, i int) bool { return i == s.last() && ok(s, i) }, do)
 }
 
 // eachRow has a site at every row that satisfies ok.

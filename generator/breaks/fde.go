@@ -112,29 +112,17 @@ var fdeBreaks = []Break{
 		Name: "unsorted", Rule: "SF2010",
 		Doc:   "Swaps two neighbouring FDEs of a sorted section.",
 		needs: sections | starts,
-		sites: func(s *Subject) []site {
-			var all []site
-			for i := 1; i < len(s.plan.Funcs) && s.has(model.SFRAME_F_FDE_SORTED); i++ {
-				all = append(all, site{[]string{model.HdrFlags.String(), claimFDE(i - 1), claimFDE(i)}, func(d *draft) (anchor, error) {
-					return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i-1], p.Funcs[i] = p.Funcs[i], p.Funcs[i-1] })
-				}})
-			}
-			if s.rel() {
-				return nil
-			}
-			return all
-		},
+		sites: claiming(eachTwo(func(s *Subject, f, g int) bool {
+			return g == f+1 && s.has(model.SFRAME_F_FDE_SORTED) && !s.rel()
+		}, func(d *draft, f, g int) (anchor, error) {
+			return ofField(g, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[f], p.Funcs[g] = p.Funcs[g], p.Funcs[f] })
+		}), model.HdrFlags.String()),
 	},
 	{
 		Name: "sorted-rel", Rule: "SF2011",
 		Doc:   "Sets the SORTED flag in an object file.",
 		needs: sections,
-		sites: func(s *Subject) []site {
-			if !s.rel() {
-				return nil
-			}
-			return setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })
-		},
+		sites: where((*Subject).rel, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags | model.SFRAME_F_FDE_SORTED) })),
 	},
 	{
 		Name: "same-start", Rule: "SF2012", Also: []string{"SF2022", "SF2024", "SF6002", "SF6003", "SF3109", "SF3112", "SF7004", "SF7006"},
@@ -173,22 +161,17 @@ var fdeBreaks = []Break{
 		Name: "pcrel-flag", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
 		Doc:   "Inverts the PCREL flag.",
 		needs: sections | starts, spoils: starts,
-		sites: func(s *Subject) []site {
-			if !misreadable(s) || model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL == 0 {
-				return nil
-			}
-			return claimAll(s, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))
-		},
+		sites: claimingAll(where(func(s *Subject) bool {
+			return misreadable(s) && model.DefinedFlags(s.version())&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+		}, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags ^ model.SFRAME_F_FDE_FUNC_START_PCREL) }))),
 	},
 	{
 		Name: "pcrel-fields", Rule: "SF2015", Also: []string{"SF6006", "SF7004", "SF7006"},
 		Doc:   "Writes the start fields as if the PCREL flag were inverted.",
 		needs: sections | starts, spoils: starts,
-		sites: func(s *Subject) []site {
-			return claimAll(s, when(misreadable(s), func(d *draft) (anchor, error) {
-				return ofHeader(model.HdrFlags), d.contradict()
-			}, model.HdrFlags.String()))
-		},
+		sites: claimingAll(single(misreadable, func(d *draft) (anchor, error) {
+			return ofHeader(model.HdrFlags), d.contradict()
+		}, model.HdrFlags.String())),
 	},
 	{
 		Name: "odd-start", Rule: "SF2016", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3117", "SF3118", "SF6001"},
@@ -248,25 +231,22 @@ var fdeBreaks = []Break{
 		Name: "wrap-around", Rule: "SF2019", Also: []string{"SF2022"},
 		Doc:   "Moves everything to the end of the address space and makes the last function end beyond it.",
 		needs: sections | starts,
-		sites: func(s *Subject) []site {
-			i := s.last()
-			return when(i >= 0 && !s.rel() && s.kind != Shared && s.inc(i), func(d *draft) (anchor, error) {
-				top := d.fn(i).Start + uint64(d.fn(i).Size)
-				top = max(top, d.plan.Addr+uint64(d.size))
-				by := (math.MaxUint64 - top) &^ 0xffff
-				err := d.structure(func(p *generator.Plan) {
-					p.Addr += by
-					for k := range p.Funcs {
-						p.Funcs[k].Start += by
-					}
-				})
-				if err != nil || -d.fn(i).Start > 1<<31 {
-					return anchor{}, errNoRoom
+		sites: atLast(func(s *Subject, i int) bool { return !s.rel() && s.kind != Shared && s.inc(i) }, func(d *draft, i int) (anchor, error) {
+			top := d.fn(i).Start + uint64(d.fn(i).Size)
+			top = max(top, d.plan.Addr+uint64(d.size))
+			by := (math.MaxUint64 - top) &^ 0xffff
+			err := d.structure(func(p *generator.Plan) {
+				p.Addr += by
+				for k := range p.Funcs {
+					p.Funcs[k].Start += by
 				}
-				d.set(d.field(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
-				return ofField(i, model.FDEFuncSize), nil
-			}, claimFDE(i))
-		},
+			})
+			if err != nil || -d.fn(i).Start > 1<<31 {
+				return anchor{}, errNoRoom
+			}
+			d.set(d.field(i, model.FDEFuncSize), -d.fn(i).Start+uint64(d.insn()))
+			return ofField(i, model.FDEFuncSize), nil
+		}),
 	},
 	{
 		Name: "cut-stub", Rule: "SF2020", Also: []string{"SF3118"},
@@ -310,16 +290,13 @@ var fdeBreaks = []Break{
 		Name: "far-start", Rule: "SF2101", Also: []string{"SF2022"},
 		Doc:   "Moves the last function almost out of reach of its start field.",
 		needs: sections | starts,
-		sites: func(s *Subject) []site {
-			i := s.last()
-			return when(i >= 0 && !s.rel() && s.version().Info().StartWidth == 4, func(d *draft) (anchor, error) {
-				at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
-				if at < d.fn(i).Start {
-					return anchor{}, errNoRoom // it is as far already, and others may be in between
-				}
-				return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at })
-			}, claimFDE(i))
-		},
+		sites: atLast(func(s *Subject, i int) bool { return !s.rel() && s.version().Info().StartWidth == 4 }, func(d *draft, i int) (anchor, error) {
+			at := (d.base.Addr + 1<<31 - uint64(d.upTo(1<<21, 60<<20))) &^ 0xf
+			if at < d.fn(i).Start {
+				return anchor{}, errNoRoom // it is as far already, and others may be in between
+			}
+			return ofField(i, model.FDEStart), d.structure(func(p *generator.Plan) { p.Funcs[i].Start = at })
+		}),
 	},
 }
 

@@ -166,14 +166,7 @@ var frameBreaks = []Break{
 			if err != nil {
 				return anchor{}, err
 			}
-			at, ok := d.code(i)
-			if !ok {
-				return anchor{}, errNoRoom
-			}
-			ret := d.abi().Return
-			copy(d.object[at+int64(d.fn(i).Size)-int64(len(ret)):], ret)
-			d.sealed = true
-			return ofRow(i, j), nil
+			return ofRow(i, j), d.instruction(i, d.fn(i).Size-uint32(len(d.abi().Return)), d.abi().Return)
 		}),
 	},
 	besideSlot("beside-record", "SF3110", true),
@@ -210,35 +203,23 @@ var frameBreaks = []Break{
 		Name: "other-base", Rule: "SF3201",
 		Doc:   "Makes a register other than SP and FP the base of a CFA.",
 		needs: sections | rows | machine,
-		sites: func(s *Subject) []site {
-			if !s.version().Info().Flex || s.anyRow(s.topmost) {
-				return nil
+		sites: topmost("SF3201", func(s *Subject) bool { return s.version().Info().Flex }, func(d *draft, i, j int) (anchor, error) {
+			err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(1, 5)) })
+			if err == nil {
+				err = d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) })
 			}
-			return tally("SF3201", eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
-				func(d *draft, i, j int) (anchor, error) {
-					err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(1, 5)) })
-					if err == nil {
-						err = d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) })
-					}
-					return ofRow(i, j), err
-				})(s))
-		},
+			return ofRow(i, j), err
+		}),
 	},
 	{
 		Name: "in-register", Rule: "SF3202",
 		Doc:   "Keeps RA in a register.",
 		needs: sections | rows | machine,
-		sites: func(s *Subject) []site {
-			if !s.version().Info().WordRegs || !s.abi().LSBRegs || s.anyRow(s.topmost) {
-				return nil
-			}
-			return tally("SF3202", eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
-				func(d *draft, i, j int) (anchor, error) {
-					return ofRow(i, j), d.rule(i, j, func(r *model.Row) {
-						r.RA = model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
-					})
-				})(s))
-		},
+		sites: topmost("SF3202", func(s *Subject) bool { return s.version().Info().WordRegs && s.abi().LSBRegs }, func(d *draft, i, j int) (anchor, error) {
+			return ofRow(i, j), d.rule(i, j, func(r *model.Row) {
+				r.RA = model.Recovery{Kind: model.InRegister, Reg: uint32(d.upTo(16, 31))}
+			})
+		}),
 	},
 	{
 		Name: "call", Rule: "SF3203", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
@@ -249,13 +230,7 @@ var frameBreaks = []Break{
 			return s.abi().TracksRA() && s.inELF() && s.inc(i) && !s.fn(i).Signal && r.Rules.RA.Kind == model.Unchanged &&
 				s.limitOf(i, j)-r.Start >= s.insn()
 		}, func(d *draft, i, j int) (anchor, error) {
-			at, ok := d.code(i)
-			if !ok {
-				return anchor{}, errNoRoom
-			}
-			copy(d.object[at+int64(d.row(i, j).Start):], d.abi().Call)
-			d.sealed = true
-			return ofRow(i, j), nil
+			return ofRow(i, j), d.instruction(i, d.row(i, j).Start, d.abi().Call)
 		}),
 	},
 	{
@@ -269,13 +244,7 @@ var frameBreaks = []Break{
 				s.row(i, j).Start <= n && (s.isLast(i, j) || s.row(i, j+1).Start > n) &&
 				s.entry(i) && s.row(i, j).Rules.CFA.Offset != s.abi().EntryCFA+reserved
 		}, func(d *draft, i, j int) (anchor, error) {
-			at, ok := d.code(i)
-			if !ok {
-				return anchor{}, errNoRoom
-			}
-			copy(d.object[at:], d.abi().Reserve+d.abi().Trap)
-			d.sealed = true
-			return ofRow(i, j), nil
+			return ofRow(i, j), d.instruction(i, 0, d.abi().Reserve+d.abi().Trap)
 		}),
 	},
 }
@@ -326,12 +295,11 @@ func besideSlot(name, rule string, record bool) Break {
 	}
 }
 
-// tally adds to sites the claim of a rule that reports only the first place.
-func tally(rule string, all []site) []site {
-	for k := range all {
-		all[k].claims = append(all[k].claims, rule)
-	}
-	return all
+// topmost makes breaks that leave a row of use in the topmost frame only, where no row is so far. The
+// rule reports only the first one.
+func topmost(rule string, ok func(*Subject) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
+	return where(func(s *Subject) bool { return ok(s) && !s.anyRow(s.topmost) },
+		claiming(eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) }, do), rule))
 }
 
 // anyRow reports whether some row satisfies ok.

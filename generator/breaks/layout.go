@@ -12,65 +12,49 @@ var layoutBreaks = []Break{
 		Name: "fdes-beyond", Rule: "SF1012",
 		Doc:   "Sets a number of FDEs that does not fit in the section.",
 		needs: sections, spoils: layout,
-		sites: func(s *Subject) []site {
-			return setHeader(model.HdrNumFDEs, func(d *draft) uint64 {
-				return uint64(d.upTo((d.size-d.ix.fdeOff)/d.ix.fdeSize+1, pick[int64](d, 1000, 1<<20, math.MaxUint32)))
-			})
-		},
+		sites: setHeader(model.HdrNumFDEs, func(d *draft) uint64 {
+			return uint64(d.upTo((d.size-d.ix.fdeOff)/d.ix.fdeSize+1, pick[int64](d, 1000, 1<<20, math.MaxUint32)))
+		}),
 	},
 	{
 		Name: "fdeoff-beyond", Rule: "SF1012",
 		Doc:   "Sets an offset of the FDEs beyond the section.",
 		needs: sections, spoils: layout,
-		sites: func(s *Subject) []site {
-			if len(s.plan.Funcs) == 0 {
-				return nil // none can be anywhere
-			}
-			return setHeader(model.HdrFDEOff, func(d *draft) uint64 {
-				return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
-			})
-		},
+		sites: where(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, setHeader(model.HdrFDEOff, func(d *draft) uint64 {
+			return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
+		})), // none can be anywhere
 	},
 	{
 		Name: "fres-beyond", Rule: "SF1013",
 		Doc:   "Makes the FREs longer than the section.",
 		needs: sections, spoils: layout | rows,
-		sites: func(s *Subject) []site {
-			if s.size > s.ix.freEnd {
-				return nil // the bytes after them would become theirs
-			}
-			return setHeader(model.HdrFRELen, func(d *draft) uint64 {
-				return uint64(d.upTo(d.size-d.ix.freOff+1, pick[int64](d, d.size+1000, math.MaxUint32)))
-			})
-		},
+		sites: where(func(s *Subject) bool { return s.size <= s.ix.freEnd }, setHeader(model.HdrFRELen, func(d *draft) uint64 {
+			return uint64(d.upTo(d.size-d.ix.freOff+1, pick[int64](d, d.size+1000, math.MaxUint32)))
+		})), // the bytes after them would become theirs
 	},
 	{
 		Name: "freoff-beyond", Rule: "SF1013",
 		Doc:   "Sets an offset of the FREs beyond the section.",
 		needs: sections, spoils: layout | rows,
-		sites: func(s *Subject) []site {
-			return setHeader(model.HdrFREOff, func(d *draft) uint64 {
-				return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
-			})
-		},
+		sites: setHeader(model.HdrFREOff, func(d *draft) uint64 {
+			return uint64(d.upTo(d.size-d.ix.headerEnd+1, pick[int64](d, 1000, math.MaxUint32)))
+		}),
 	},
 	{
 		Name: "overlap", Rule: "SF1014",
 		Doc:   "Starts the FREs inside the FDEs, with matching offsets.",
 		needs: sections, spoils: layout,
-		sites: func(s *Subject) []site {
-			gap := s.ix.freOff - s.ix.fdeOff - int64(len(s.plan.Funcs))*s.ix.fdeSize
-			return when(len(s.plan.Funcs) > 0, func(d *draft) (anchor, error) {
-				by := uint64(gap + d.upTo(1, int64(len(d.plan.Funcs))*d.ix.fdeSize))
-				d.set(model.HdrFREOff.Span(), d.get(model.HdrFREOff.Span())-by)
-				d.set(model.HdrFRELen.Span(), d.get(model.HdrFRELen.Span())+by)
-				for i := range d.plan.Funcs {
-					off := d.field(i, model.FDEStartFREOff)
-					d.set(off, d.get(off)+by)
-				}
-				return ofHeader(model.HdrFREOff), nil
-			}, model.HdrFREOff.String())
-		},
+		sites: single(func(s *Subject) bool { return len(s.plan.Funcs) > 0 }, func(d *draft) (anchor, error) {
+			fdes := int64(len(d.plan.Funcs)) * d.ix.fdeSize
+			by := uint64(d.ix.freOff - d.ix.fdeOff - fdes + d.upTo(1, fdes))
+			d.set(model.HdrFREOff.Span(), d.get(model.HdrFREOff.Span())-by)
+			d.set(model.HdrFRELen.Span(), d.get(model.HdrFRELen.Span())+by)
+			for i := range d.plan.Funcs {
+				off := d.field(i, model.FDEStartFREOff)
+				d.set(off, d.get(off)+by)
+			}
+			return ofHeader(model.HdrFREOff), nil
+		}, model.HdrFREOff.String()),
 	},
 	{
 		Name: "gap", Rule: "SF1015", Also: []string{"SF1024"},
@@ -88,14 +72,12 @@ var layoutBreaks = []Break{
 		Name: "lost-fde", Rule: "SF1016",
 		Doc:   "Sets a number of FDEs that is one too low.",
 		needs: sections, spoils: layout,
-		sites: func(s *Subject) []site {
-			n := len(s.plan.Funcs)
-			return when(n > 1 && !s.rel() && s.plan.Style.FREGap == 0, func(d *draft) (anchor, error) {
-				d.set(model.HdrNumFDEs.Span(), uint64(n-1))
-				d.set(model.HdrNumFREs.Span(), uint64(d.plan.NumFREs()-len(d.fn(n-1).Rows)))
-				return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[n-1].entry, Len: s.ix.fdeSize} }), nil
-			}, model.HdrNumFDEs.String(), model.HdrNumFREs.String())
-		},
+		sites: single(func(s *Subject) bool { return len(s.plan.Funcs) > 1 && !s.rel() && s.plan.Style.FREGap == 0 }, func(d *draft) (anchor, error) {
+			last := len(d.plan.Funcs) - 1
+			d.set(model.HdrNumFDEs.Span(), uint64(last))
+			d.set(model.HdrNumFREs.Span(), uint64(d.plan.NumFREs()-len(d.fn(last).Rows)))
+			return ofEntry(last), nil
+		}, model.HdrNumFDEs.String(), model.HdrNumFREs.String()),
 	},
 	{
 		Name: "zeros", Rule: "SF1017",
@@ -150,14 +132,12 @@ func gaps(fill func(*draft, model.Span)) func(*Subject) []site {
 
 // tail has a site after the FREs if nothing follows them yet.
 func tail(more func(*draft) []byte) func(*Subject) []site {
-	return func(s *Subject) []site {
-		return when(s.plan.Style.Tail == 0 && s.size == s.ix.freEnd, func(d *draft) (anchor, error) {
-			b := more(d)
-			err := d.replan(func(p *generator.Plan) { p.Style.Tail = uint32(len(b)) })
-			if err == nil {
-				d.put(d.ix.freEnd, b)
-			}
-			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd, Len: int64(len(b))} }), err
-		}, "tail")
-	}
+	return single(func(s *Subject) bool { return s.plan.Style.Tail == 0 && s.size == s.ix.freEnd }, func(d *draft) (anchor, error) {
+		b := more(d)
+		err := d.replan(func(p *generator.Plan) { p.Style.Tail = uint32(len(b)) })
+		if err == nil {
+			d.put(d.ix.freEnd, b)
+		}
+		return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd, Len: int64(len(b))} }), err
+	}, "tail")
 }

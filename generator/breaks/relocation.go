@@ -11,8 +11,7 @@ import (
 
 // eachReloc has a site at the relocation of every FDE.
 func eachReloc(ok func(s *Subject, i int) bool, do func(d *draft, i int) (anchor, error)) func(*Subject) []site {
-	all := eachFDE(func(s *Subject, i int) bool { return s.rel() && !s.outer && ok(s, i) }, do)
-	return func(s *Subject) []site { return tally("relocations", all(s)) }
+	return claiming(eachFDE(func(s *Subject, i int) bool { return s.rel() && !s.outer && ok(s, i) }, do), "relocations")
 }
 
 // addReloc inserts an entry before the k-th relocation and returns its offset.
@@ -153,17 +152,14 @@ var relocBreaks = []Break{
 		Name: "group", Rule: "SF5032",
 		Doc:   "Puts the last function into a section of its own in a section group.",
 		needs: sections | starts,
-		sites: func(s *Subject) []site {
-			i := s.last()
-			return when(i >= 0 && s.rel() && !s.outer, func(d *draft) (anchor, error) {
-				err := d.structure(func(p *generator.Plan) { p.Funcs[i].Start += 1 << 20 })
-				if err != nil {
-					return anchor{}, err
-				}
-				at := in(d.text(i).at, shFlags)
-				d.setObject(at, d.getObject(at)|uint64(elf.SHF_GROUP))
-				return ofField(i, model.FDEStart), nil
-			}, claimFDE(i))
-		},
+		sites: atLast(func(s *Subject, i int) bool { return s.rel() && !s.outer }, func(d *draft, i int) (anchor, error) {
+			err := d.structure(func(p *generator.Plan) { p.Funcs[i].Start += 1 << 20 })
+			if err != nil {
+				return anchor{}, err
+			}
+			at := in(d.text(i).at, shFlags)
+			d.setObject(at, d.getObject(at)|uint64(elf.SHF_GROUP))
+			return ofField(i, model.FDEStart), nil
+		}),
 	},
 }

@@ -73,20 +73,14 @@ var rowBreaks = []Break{
 		Name: "cut-off", Rule: "SF3002",
 		Doc:   "Claims more rows than there are up to the end of the FREs.",
 		needs: sections | rows, spoils: rows,
-		sites: func(s *Subject) []site {
-			all := eachFDE(func(s *Subject, i int) bool {
-				return s.ix.funcs[i].end == s.ix.freEnd && len(s.fn(i).Rows) > 0 && len(s.fn(i).Rows) < math.MaxUint16
-			}, func(d *draft, i int) (anchor, error) {
-				for _, sp := range []model.Span{d.field(i, model.FDENumFREs), model.HdrNumFREs.Span()} {
-					d.set(sp, d.get(sp)+1)
-				}
-				return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} }), nil
-			})(s)
-			for k := range all {
-				all[k].claims = append(all[k].claims, model.HdrNumFREs.String())
+		sites: claiming(eachFDE(func(s *Subject, i int) bool {
+			return s.ix.funcs[i].end == s.ix.freEnd && len(s.fn(i).Rows) > 0 && len(s.fn(i).Rows) < math.MaxUint16
+		}, func(d *draft, i int) (anchor, error) {
+			for _, sp := range []model.Span{d.field(i, model.FDENumFREs), model.HdrNumFREs.Span()} {
+				d.set(sp, d.get(sp)+1)
 			}
-			return all
-		},
+			return ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.freEnd} }), nil
+		}), model.HdrNumFREs.String()),
 	},
 	{
 		Name: "offset-beyond", Rule: "SF3003",
@@ -189,14 +183,12 @@ var rowBreaks = []Break{
 		Name: "many-rows", Rule: "SF2102",
 		Doc:   "Gives the last function more than 60000 rows.",
 		needs: sections | rows | starts,
-		sites: func(s *Subject) []site {
-			i := s.last()
-			plain := s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0
-			return when(i >= 0 && plain && s.version().Info().MaxFREs == 65535, func(d *draft) (anchor, error) {
-				n := d.upTo(60001, 65535)
-				return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) })
-			}, claimFDE(i))
-		},
+		sites: atLast(func(s *Subject, i int) bool {
+			return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 && s.version().Info().MaxFREs == 65535
+		}, func(d *draft, i int) (anchor, error) {
+			n := d.upTo(60001, 65535)
+			return ofField(i, model.FDENumFREs), d.structure(func(p *generator.Plan) { manyRows(p, &p.Funcs[i], n) })
+		}),
 	},
 	{
 		Name: "inside-instruction", Rule: "SF3025",

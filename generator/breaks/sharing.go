@@ -116,9 +116,7 @@ var sharingBreaks = []Break{
 		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010", "SF4008"},
 		Doc:   "Makes so many FDEs refer to the same rows that they claim more than twice the FREs.",
 		needs: sections | rows, spoils: rows,
-		sites: func(s *Subject) []site {
-			return claimAll(s, eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && s.inc(i) }, rowsForAll)(s))
-		},
+		sites: claimingAll(eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && s.inc(i) }, rowsForAll)),
 	},
 }
 

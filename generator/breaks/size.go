@@ -10,109 +10,87 @@ var sizeBreaks = []Break{
 		Name: "wide-starts", Rule: "SF7001", Also: []string{"SF7006"},
 		Doc:   "Writes all starts wider than needed.",
 		needs: sections | rows,
-		sites: func(s *Subject) []site {
-			return when(s.plan.Style.MinFRE == 0, func(d *draft) (anchor, error) {
-				to := model.FREType(d.upTo(1, 2))
-				return ofSection((*Subject).wideStart), d.replan(func(p *generator.Plan) { p.Style.MinFRE = to })
-			}, "SF7001")
-		},
+		sites: single(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 }, func(d *draft) (anchor, error) {
+			to := model.FREType(d.upTo(1, 2))
+			return ofSection((*Subject).wideStart), d.replan(func(p *generator.Plan) { p.Style.MinFRE = to })
+		}, "SF7001"),
 	},
 	{
 		Name: "wide-words", Rule: "SF7002", Also: []string{"SF7006"},
 		Doc:   "Writes all data words wider than needed.",
 		needs: sections | rows,
-		sites: func(s *Subject) []site {
-			return when(s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
-				to := model.WordSize(d.upTo(1, 2))
-				return ofSection((*Subject).wideRow), d.replan(func(p *generator.Plan) { p.Style.MinWord = to })
-			}, "SF7002")
-		},
+		sites: single(func(s *Subject) bool { return s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
+			to := model.WordSize(d.upTo(1, 2))
+			return ofSection((*Subject).wideRow), d.replan(func(p *generator.Plan) { p.Style.MinWord = to })
+		}, "SF7002"),
 	},
 	{
 		Name: "needless-flex", Rule: "SF7007", Also: []string{"SF7006"},
 		Doc:   "Makes an FDE flexible that has no need of it.",
 		needs: sections | rows | machine,
-		sites: func(s *Subject) []site {
-			return tally("SF7007", eachFDE(func(s *Subject, i int) bool {
-				return s.version().Info().Flex && s.fn(i).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(i).Rows) > 0
-			}, func(d *draft, i int) (anchor, error) {
-				return ofField(i, model.FDEInfo2), d.structure(func(p *generator.Plan) { p.Funcs[i].FDEType = model.SFRAME_FDE_TYPE_FLEX })
-			})(s))
-		},
+		sites: claiming(eachFDE(func(s *Subject, i int) bool {
+			return s.version().Info().Flex && s.fn(i).FDEType == model.SFRAME_FDE_TYPE_DEFAULT && len(s.fn(i).Rows) > 0
+		}, func(d *draft, i int) (anchor, error) {
+			return ofField(i, model.FDEInfo2), d.structure(func(p *generator.Plan) { p.Funcs[i].FDEType = model.SFRAME_FDE_TYPE_FLEX })
+		}), "SF7007"),
 	},
 	{
 		Name: "repeat", Rule: "SF7003", Also: []string{"SF7006"},
 		Doc:   "Repeats a row.",
 		needs: sections | rows,
-		sites: func(s *Subject) []site {
-			if s.anyRow(s.repeats) {
-				return nil
-			}
-			return eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) (anchor, error) {
-				insn := int64(d.insn())
-				start := d.row(i, j).Start
-				at := start + uint32(insn*d.upTo(1, (int64(d.limitOf(i, j)-start)-1)/insn))
-				return ofRow(i, j+1), d.structure(func(p *generator.Plan) {
-					f := &p.Funcs[i]
-					rows := append([]generator.Row{}, f.Rows[:j+1]...)
-					again := f.Rows[j]
-					again.Start = at
-					f.Rows = append(append(rows, again), f.Rows[j+1:]...)
-				})
-			})(s)
-		},
+		sites: where(func(s *Subject) bool { return !s.anyRow(s.repeats) }, eachRow(func(s *Subject, i, j int) bool { return s.limitOf(i, j)-s.row(i, j).Start > s.insn() }, func(d *draft, i, j int) (anchor, error) {
+			insn := int64(d.insn())
+			start := d.row(i, j).Start
+			at := start + uint32(insn*d.upTo(1, (int64(d.limitOf(i, j)-start)-1)/insn))
+			return ofRow(i, j+1), d.structure(func(p *generator.Plan) {
+				f := &p.Funcs[i]
+				rows := append([]generator.Row{}, f.Rows[:j+1]...)
+				again := f.Rows[j]
+				again.Start = at
+				f.Rows = append(append(rows, again), f.Rows[j+1:]...)
+			})
+		})),
 	},
 	{
 		Name: "split-stubs", Rule: "SF7004", Also: []string{"SF7006"},
 		Doc:   "Describes a run of stubs with two FDEs.",
 		needs: sections | rows | starts,
-		sites: func(s *Subject) []site {
-			if s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) >= 0 {
-				return nil
-			}
-			return claimAll(s, eachFDE(func(s *Subject, i int) bool {
-				f := s.fn(i)
-				return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize)
-			}, func(d *draft, i int) (anchor, error) {
-				rep := int64(d.fn(i).RepSize)
-				size := uint32(rep * d.upTo(1, int64(d.fn(i).Size)/rep-1))
-				at := ofSection(func(s *Subject) model.Span { return model.Span{Off: s.ix.funcs[i+1].entry, Len: s.ix.fdeSize} })
-				return at, d.structure(func(p *generator.Plan) {
-					f, g := p.Funcs[i], p.Funcs[i]
-					f.Size = size
-					g.Start, g.Size, g.Name = g.Start+uint64(size), g.Size-size, g.Name+".more"
-					rest := append([]generator.Func{f, g}, p.Funcs[i+1:]...)
-					p.Funcs = append(p.Funcs[:i:i], rest...)
-				})
-			})(s))
-		},
+		sites: claimingAll(where(func(s *Subject) bool {
+			return s.firstFDE(func(i int) bool { return i > 0 && s.mask(i-1) && s.mask(i) }) < 0
+		}, eachFDE(func(s *Subject, i int) bool {
+			f := s.fn(i)
+			return s.mask(i) && f.RepSize != 0 && f.Size >= 2*uint32(f.RepSize)
+		}, func(d *draft, i int) (anchor, error) {
+			rep := int64(d.fn(i).RepSize)
+			size := uint32(rep * d.upTo(1, int64(d.fn(i).Size)/rep-1))
+			return ofEntry(i + 1), d.structure(func(p *generator.Plan) {
+				f, g := p.Funcs[i], p.Funcs[i]
+				f.Size = size
+				g.Start, g.Size, g.Name = g.Start+uint64(size), g.Size-size, g.Name+".more"
+				rest := append([]generator.Func{f, g}, p.Funcs[i+1:]...)
+				p.Funcs = append(p.Funcs[:i:i], rest...)
+			})
+		}))),
 	},
 	{
 		Name: "unmarked", Rule: "SF7005",
 		Doc:   "Clears the SORTED flag of sorted FDEs.",
 		needs: sections | starts,
-		sites: func(s *Subject) []site {
-			if !s.linked() || !s.has(model.SFRAME_F_FDE_SORTED) || len(s.plan.Funcs) < 2 {
-				return nil
-			}
-			return setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })
-		},
+		sites: where(func(s *Subject) bool { return s.linked() && s.has(model.SFRAME_F_FDE_SORTED) && len(s.plan.Funcs) > 1 }, setHeader(model.HdrFlags, func(d *draft) uint64 { return uint64(d.plan.Flags &^ model.SFRAME_F_FDE_SORTED) })),
 	},
 	{
 		Name: "all-wide", Rule: "SF7006", Also: []string{"SF7001", "SF7002"},
 		Doc:   "Writes all starts and all data words wider than needed.",
 		needs: sections | rows,
-		sites: func(s *Subject) []site {
-			return when(s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0, func(d *draft) (anchor, error) {
-				at := ofSection(func(s *Subject) model.Span {
-					if s.wideStart() == lost || s.wideRow() == lost {
-						return lost
-					}
-					return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff}
-				})
-				return at, d.replan(func(p *generator.Plan) { p.Style.MinFRE, p.Style.MinWord = 1, 1 })
-			}, "SF7001", "SF7002")
-		},
+		sites: single(func(s *Subject) bool { return s.plan.Style.MinFRE == 0 && s.plan.Style.MinWord == 0 }, func(d *draft) (anchor, error) {
+			at := ofSection(func(s *Subject) model.Span {
+				if s.wideStart() == lost || s.wideRow() == lost {
+					return lost
+				}
+				return model.Span{Off: s.ix.freOff, Len: s.ix.freEnd - s.ix.freOff}
+			})
+			return at, d.replan(func(p *generator.Plan) { p.Style.MinFRE, p.Style.MinWord = 1, 1 })
+		}, "SF7001", "SF7002"),
 	},
 }
 

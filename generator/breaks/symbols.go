@@ -73,11 +73,16 @@ func (d *draft) addCode(name uint64, size int) (index int, at int64, err error) 
 
 // addCodeHeader adds the header of a section of code, and returns its offset.
 func (d *draft) addCodeHeader(name, addr, off, size, align uint64) int64 {
-	h := make([]byte, shdrSize)
-	for f, v := range map[model.Span]uint64{
+	return d.addHeaderOf(map[model.Span]uint64{
 		shName: name, shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC | elf.SHF_EXECINSTR),
 		shAddr: addr, shOffset: off, shSize: size, shAddralign: align,
-	} {
+	})
+}
+
+// addHeaderOf adds a section header with these fields.
+func (d *draft) addHeaderOf(fields map[model.Span]uint64) int64 {
+	h := make([]byte, shdrSize)
+	for f, v := range fields {
 		number.Put(d.order(), h[f.Off:f.End()], v)
 	}
 	return d.addHeader(h)
@@ -222,7 +227,7 @@ func pltCode(s *Subject) []site {
 	if !s.linked() || !s.inELF() || s.outer || stub.code == "" || s.elf.names == 0 {
 		return nil
 	}
-	all := eachFDE(func(s *Subject, i int) bool {
+	return claiming(eachFDE(func(s *Subject, i int) bool {
 		_, ok := s.code(i)
 		_, wrong := s.contradicts(i, stub.cfa)
 		return len(s.plan.Funcs) > 1 && ok && wrong && s.inc(i) && int64(s.fn(i).Size) >= int64(len(stub.code))+16
@@ -232,11 +237,7 @@ func pltCode(s *Subject) []site {
 		d.addCodeHeader(d.addName(".plt"), d.fn(i).Start, uint64(at), uint64(len(stub.code)), 1)
 		j, _ := d.contradicts(i, stub.cfa)
 		return ofRow(i, j), nil
-	})(s)
-	for k := range all {
-		all[k].claims = append(all[k].claims, "header table", "symbols")
-	}
-	return all
+	}), "header table", "symbols")(s)
 }
 
 // contradicts returns the first row of a function that gives SP another distance

@@ -69,40 +69,19 @@ var triggers = []bug{
 	{0, "objdump does not reject an unknown version.", []string{"SF1003"}, []string{"files/hand/v3-amd64-bad-version.sframe", "files/hand/v3-amd64-version-0.sframe"}, ""},
 }
 
-const (
-	bugsHead = `# Known bugs
-
-` + notice + `What has gone wrong with SFrame data, the rules that find it, and files of the [corpus](../corpus/README.md)
-that show it. Where there are many files, the smallest are named.
-
-## What producers write
-
-The numbers are those of the corpus.
-
-| # | Fault | Rules | Files |
-|---|---|---|---|
-`
-	triggersHead = `
-## What consumers fail on
-
-| Fault | Rules | Files |
-|---|---|---|
-`
-	mostFiles = 3
-)
+// mostFiles is how many files a bug names.
+const mostFiles = 3
 
 // bugsPage lists the known bugs.
 func bugsPage(found []*linted) string {
-	var b strings.Builder
-	b.WriteString(bugsHead)
+	var seen, failed strings.Builder
 	for _, x := range producers {
-		fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", x.n, x.fault, x.remedy(), x.showing(found))
+		fmt.Fprintf(&seen, "| %d | %s | %s | %s |\n", x.n, x.fault, x.remedy(), x.showing(found))
 	}
-	b.WriteString(triggersHead)
 	for _, x := range triggers {
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", x.fault, x.remedy(), x.showing(found))
+		fmt.Fprintf(&failed, "| %s | %s | %s |\n", x.fault, x.remedy(), x.showing(found))
 	}
-	return b.String()
+	return render("known-bugs", map[string]any{"Producers": &seen, "Triggers": &failed})
 }
 
 // remedy names the rules, and says what they leave open.

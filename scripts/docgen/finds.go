@@ -11,38 +11,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
-const findsHead = `# Faults of consumers
-
-` + notice + "`sframe-fuzz run`" + ` made valid, broken and mutated files and ran [these programs](found.md#consumers) on them. For each place where one
-fails, or kind of disagreement, there is a row with the smallest file.
-
-- **where or how**: a position in the source, a module and an offset in it, or the demand of a profile that
-  [consumers.md](consumers.md) describes, by which the disagreement was expected.
-- **programs**: those that fail at this place. Several programs share a fault of their library. For "disagree" it is the one that the section contradicts,
-  or the first one where the section is faulty, with the other one.
-- **since**: the oldest version at hand that fails on this file in the same way, at any place. Binutils 2.40 is the first release with SFrame.
-  An older version that refuses the file does not read its version of the format.
-- **writes**: programs that write memory out of bounds on this file, by the instruction, the sanitizer or the heap's checks. Before a report, read the
-  security policy of the project: [below](#security-policies).
-- **clause**: what the file does not meet, of [clauses.md](clauses.md). A valid file meets all.
-- **public**: a public report or change that is about the fault, as far as searches of the trackers' stored copies found one.
-- **command**: shows the row, with the tools of ` + "`scripts/toolchains DIR`" + ` and ` + "`PATH=DIR/bin:$PATH`" + `. The library is DIR/sid/usr/lib/x86_64-linux-gnu/libsframe.so.3,
-  "tree", "linuxsf" and "glibctree" source trees of binutils, Linux and glibc, which are compiled with sanitizers.
-
-Nothing here has been reported upstream by this project. ` + "`go run ./scripts/corpus-replay`" + ` runs all programs on all files again, three times.
-
-`
-
-const policiesPart = `
-## Security policies
-
-- **GNU binutils**: binutils/SECURITY.txt. Faults of objdump, readelf and other tools that inspect files are ordinary bugs. Those of as, ld and
-  their libraries can be security bugs; Bugzilla is public, and the security team of a distribution takes private reports.
-- **LLVM**: <https://llvm.org/docs/Security.html>.
-- **mold**: issues at <https://github.com/rui314/mold/issues>. The author regards any segmentation fault as a security bug, and panics as ordinary ones
-  ([#1667](https://github.com/rui314/mold/pull/1667)).
-`
-
 // reported lists what is publicly known of finds, by their kind and key.
 var reported = []struct {
 	find *regexp.Regexp
@@ -56,7 +24,6 @@ var reported = []struct {
 // findsPage lists what campaigns have found in consumers.
 func findsPage(c *corpus.Consumers, replays corpus.Replays) string {
 	var b strings.Builder
-	b.WriteString(findsHead)
 	families := map[string][]corpus.ConsumerFind{}
 	var order []string
 	for _, f := range c.Finds {
@@ -76,7 +43,7 @@ func findsPage(c *corpus.Consumers, replays corpus.Replays) string {
 		}
 		b.WriteByte('\n')
 	}
-	return strings.TrimSuffix(b.String(), "\n") + policiesPart
+	return render("found-consumers", strings.TrimSuffix(b.String(), "\n"))
 }
 
 // programFamily returns the heading for a target.

@@ -12,49 +12,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-const foundHead = `# Faults found
-
-` + notice + `Faults of producers and [consumers](#consumers) that this project's tools found. Those of producers come first, each with the smallest input that shows it. The assembly is
-in [corpus/src](../corpus/src), what the real tool makes of it in [corpus/files](../corpus/README.md).
-
-## FREs that contradict the CFI
-
-` + "`scripts/cfi`" + ` assembles random programs of ` + "`sframe-fuzz gen --cfi`" + ` and compares ` + "`.sframe`" + ` with ` +
-	"`.eh_frame`" + ` of the same object:
-see [fuzzing.md](fuzzing.md#call-frame-information). The CFI is that of one function; "..." stands for instructions that do nothing.
-Rules are those that report an error or a warning on the file, or a note on its CFI.
-
-| Tool | CFI | Fault | File | Rules |
-|---|---|---|---|---|
-`
-
-const crashHead = `
-## Crashes
-
-The same programs make assemblers fail. The directives are valid: without ` + "`--gsframe`" + ` the assemblers accept them.
-
-| Tool | CFI | Message |
-|---|---|---|
-`
-
-const sourceHead = `
-## Call frame information that is wrong in the source
-
-` + "`scripts/realworld`" + ` builds real programs, among them assembly that people and scripts wrote. ` + "`.eh_frame`" + ` repeats
-its mistakes: the rules compare the FREs with the calling convention and with code. The files are reduced to
-one function.
-
-| Source | Fault | File | Rules |
-|---|---|---|---|
-`
-
-const linkHead = `
-## Links and lost functions
-
-| Tool | Fault | File | Rules |
-|---|---|---|---|
-`
-
 // crashes are programs of corpus/src/cfi on which assemblers fail.
 var crashes = []struct{ tool, source, message string }{
 	{"gas 2.40, 2.44, 2.47", "restore-state-at-once", "internal error in sframe_xlate_do_restore_state"},
@@ -100,48 +57,45 @@ var sources = []struct{ where, file string }{
 
 // foundPage lists the faults that this project's tools found.
 func foundPage(all []*linted, c *corpus.Consumers) (string, error) {
-	var b strings.Builder
-	b.WriteString(foundHead)
+	var cfi, failed, wrong, linked strings.Builder
 	for _, f := range all {
 		if !strings.HasPrefix(f.File, "files/cfi/") {
 			continue
 		}
-		source := f.Source[0]
-		cfi, err := directives(source)
+		said, err := directives(f.Source[0])
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| %s %s | [%s](../corpus/%s) | %s | [%s](../%s) | %s |\n", f.Producer, release(f.Version), cfi, source,
-			f.About, path.Base(f.File), f.path(), f.shownBy())
+		fmt.Fprintf(&cfi, "| %s %s | %s | %s | %s | %s |\n", f.Producer, release(f.Version), said, f.About, f.link(), f.shownBy())
 	}
-	b.WriteString(crashHead)
 	for _, x := range crashes {
-		source := "src/cfi/" + x.source + ".s"
-		cfi, err := directives(source)
+		said, err := directives("src/cfi/" + x.source + ".s")
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | [%s](../corpus/%s) | %s |\n", x.tool, cfi, source, x.message)
+		fmt.Fprintf(&failed, "| %s | %s | %s |\n", x.tool, said, x.message)
 	}
-	b.WriteString(sourceHead)
 	for _, x := range sources {
 		f, err := file(all, "wrong-cfi/"+x.file+".o")
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | %s | [%s](../%s), of [%s](../corpus/%s) | %s |\n", x.where, f.About, path.Base(f.File), f.path(),
-			path.Base(f.Source[0]), f.Source[0], f.shownBy())
+		fmt.Fprintf(&wrong, "| %s | %s | %s, of [%s](../corpus/%s) | %s |\n", x.where, f.About, f.link(), path.Base(f.Source[0]), f.Source[0], f.shownBy())
 	}
-	b.WriteString(linkHead)
 	for _, x := range links {
 		f, err := file(all, x.file)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, f.path(), f.shownBy())
+		fmt.Fprintf(&linked, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, f.path(), f.shownBy())
 	}
-	return b.String() + consumersPart(c), nil
+	return render("found", map[string]any{
+		"CFI": &cfi, "Crashes": &failed, "Sources": &wrong, "Links": &linked, "Consumers": c, "Kinds": kindsOf(c),
+	}), nil
 }
+
+// link names the file, as a link from a page in docs.
+func (f *linted) link() string { return fmt.Sprintf("[%s](../%s)", path.Base(f.File), f.path()) }
 
 // file returns a file of the corpus.
 func file(all []*linted, name string) (*linted, error) {
@@ -180,7 +134,7 @@ func (f *linted) judging() (ids []string) {
 	return ids
 }
 
-// directives returns the CFI directives of a source file of the corpus, as code.
+// directives returns the CFI directives of a source file of the corpus, as code that links to it.
 func directives(source string) (string, error) {
 	b, err := os.ReadFile("corpus/" + source)
 	if err != nil {
@@ -193,7 +147,7 @@ func directives(source string) (string, error) {
 		case line == "startproc simple":
 			all = append(all, "startproc simple")
 		case line == "endproc":
-			return "`" + strings.Join(all, "; ") + "`", nil
+			return fmt.Sprintf("[`%s`](../corpus/%s)", strings.Join(all, "; "), source), nil
 		case strings.HasPrefix(line, "nop") && len(all) > 0 && all[len(all)-1] != "...":
 			all = append(all, "...")
 		case !strings.ContainsAny(line, "#.:") && line != "startproc" && !strings.HasPrefix(line, "nop"):

@@ -124,6 +124,25 @@ func (m *image) sframe(data []byte) uint32 {
 	return m.add(section{name: ".sframe", typ: shtGNUSFrame, flags: elf.SHF_ALLOC, addr: addr, data: data})
 }
 
+// hollow adds a section that is a hole of n bytes at the end of the file.
+func (m *image) hollow(s section, n uint64) {
+	s.at, s.size, s.existing = holeAt, n, true
+	m.add(s)
+	m.length = int64(n) + holeAt
+}
+
+// holeAt is the offset of the hole in a file.
+const holeAt = 1 << 20
+
+// functions adds n symbols of functions, each with a name at an offset.
+func (m *image) functions(n int, name func(i int) uint32, names []byte) {
+	syms := make([]elf.Sym64, n)
+	for i := range syms {
+		syms[i] = elf.Sym64{Name: name(i), Info: 2, Shndx: 1, Value: textAddr + uint64(i)*funcSize, Size: funcSize}
+	}
+	m.symbols(syms, names)
+}
+
 // symbols adds a table of symbols and one of names.
 func (m *image) symbols(syms []elf.Sym64, names []byte) {
 	data := elfwrite.Encode(binary.LittleEndian, elf.Sym64{}, syms)

@@ -65,11 +65,7 @@ func archiveInputs() []input {
 		{"a thin archive of a circle of links, 1,000 times", 1000, "circle/circle/circle/x"},
 		{"a thin archive of a sparse file, 400 times", 400, "sparse"},
 	} {
-		in := thin(x.name, x.n, x.to)
-		if x.to == "member.o" {
-			in.section = thinSection
-		}
-		all = append(all, in)
+		all = append(all, thin(x.name, x.n, x.to))
 	}
 	return append(all, input{name: "a thin archive of an archive's members, 50,000 times", build: func(dir string) (string, error) {
 		inner := append([]byte(arMagic), member("//", bytes.Repeat([]byte("long/\n"), 10_000))...)
@@ -103,7 +99,11 @@ const thinSection = 4 << 20
 
 // thin returns a thin archive that names a file n times, and what it may name.
 func thin(name string, n int, to string) input {
-	return input{name: name, build: func(dir string) (string, error) {
+	section := int64(0)
+	if to == "member.o" {
+		section = thinSection
+	}
+	return input{name: name, section: section, build: func(dir string) (string, error) {
 		m := &image{typ: elf.ET_EXEC}
 		m.text(1 << 20)
 		m.sframe(leaves(thinSection/25, nil))

@@ -40,8 +40,7 @@ func cfiInputs() []input {
 		object("relocations of .eh_frame of 900 MB, a hole", 0, func() *image {
 			m := withCFI(ehFrame(plainCIEs(1)))
 			m.typ = elf.ET_REL
-			m.add(section{name: ".rela.eh_frame", typ: elf.SHT_RELA, info: uint32(len(m.secs)), entsize: 24, at: 1 << 20, size: 900 << 20 / 24 * 24, existing: true})
-			m.length = 901 << 20
+			m.hollow(section{name: ".rela.eh_frame", typ: elf.SHT_RELA, info: uint32(len(m.secs)), entsize: 24}, 900<<20/24*24)
 			return m
 		}),
 	}
@@ -60,8 +59,8 @@ func ehFrame(data []byte) section {
 
 // hollow returns a file with a section of 900 MB that the file has as a hole.
 func hollow(name string, typ elf.SectionType, flags elf.SectionFlag) *image {
-	m := withCFI(section{name: name, typ: typ, flags: flags, at: 1 << 20, size: 900 << 20, existing: true})
-	m.length = 901 << 20
+	m := start(elf.ET_EXEC)
+	m.hollow(section{name: name, typ: typ, flags: flags}, 900<<20)
 	return m
 }
 

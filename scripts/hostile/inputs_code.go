@@ -90,13 +90,13 @@ func between(r *rand.Rand, all []byte, from, to int) {
 // hollowCode returns a file whose functions are in a hole.
 func hollowCode(n int) *image {
 	const size = 64 << 10
-	m := &image{typ: elf.ET_EXEC, length: 901 << 20}
+	m := &image{typ: elf.ET_EXEC}
 	fdes := make([]fde, n)
 	for i := range fdes {
 		fdes[i] = leaf(i)
 		fdes[i].start, fdes[i].size = textAddr+int64(size*i), size
 	}
-	m.add(section{name: ".text", typ: elf.SHT_PROGBITS, flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR, addr: textAddr, at: 1 << 20, size: 900 << 20, existing: true})
+	m.hollow(section{name: ".text", typ: elf.SHT_PROGBITS, flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR, addr: textAddr}, 900<<20)
 	m.sframe(encode(sorted|pcrel, fdes, nil))
 	return m
 }

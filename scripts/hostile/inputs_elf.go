@@ -47,18 +47,14 @@ func sparseInputs() []input {
 	}
 	for _, claim := range []uint64{1 << 31, 3 << 30, 1 << 62, 1<<64 - 1} {
 		for _, part := range []section{{name: ".sframe", typ: shtGNUSFrame}, {name: ".symtab", typ: elf.SHT_SYMTAB, link: 4, entsize: 24}} {
-			in := sparse(fmt.Sprintf("%s of %#x bytes, no hole", part.name, claim), elf.ET_EXEC, part, claim)
-			build := in.build
-			in.build = func(dir string) (string, error) { return build(dir) }
-			all = append(all, in)
+			all = append(all, sparse(fmt.Sprintf("%s of %#x bytes, no hole", part.name, claim), elf.ET_EXEC, part, claim))
 		}
 	}
 	return append(all,
 		object("20 GB symbol names", 0, func() *image { return symbolNames(huge) }),
 		object("20 GB SYMTAB_SHNDX", 0, func() *image {
 			m := symbolNames(0)
-			m.add(section{name: ".symtab_shndx", typ: elf.SHT_SYMTAB_SHNDX, link: 3, entsize: 4, at: 1 << 20, size: huge, existing: true})
-			m.length = huge + 1<<20
+			m.hollow(section{name: ".symtab_shndx", typ: elf.SHT_SYMTAB_SHNDX, link: 3, entsize: 4}, huge)
 			return m
 		}),
 		object("20 GB section names", 0, func() *image {
@@ -79,8 +75,7 @@ func sparseInputs() []input {
 		object("PT_GNU_SFRAME of 900 MB, no section headers", 900<<20, func() *image { return segmentOnly(900 << 20) }),
 		object("zeros of 900 MB as a section", 900<<20, func() *image {
 			m := start(elf.ET_EXEC)
-			m.add(section{name: ".sframe", typ: shtGNUSFrame, at: 1 << 20, size: 900 << 20, existing: true})
-			m.length = 901 << 20
+			m.hollow(section{name: ".sframe", typ: shtGNUSFrame}, 900<<20)
 			return m
 		}),
 		object("100 MB hole as symbols", 0, func() *image { return symbolHole(100 << 20) }),
@@ -111,11 +106,7 @@ func sparse(name string, typ elf.Type, part section, claim uint64) input {
 // symbolNames returns a file with symbols whose names are a table of n bytes.
 func symbolNames(n uint64) *image {
 	m := start(elf.ET_EXEC)
-	syms := make([]elf.Sym64, 4)
-	for i := range syms {
-		syms[i] = elf.Sym64{Name: uint32(1 + i), Info: 2, Shndx: 1, Value: textAddr + uint64(i)*funcSize, Size: funcSize}
-	}
-	m.symbols(syms, []byte("\x00abcdefg\x00"))
+	m.functions(4, func(i int) uint32 { return uint32(1 + i) }, []byte("\x00abcdefg\x00"))
 	if n > 0 {
 		s := &m.secs[3]
 		s.at, s.size = 1<<20, n
@@ -146,9 +137,8 @@ func segmentOnly(n uint64) *image {
 
 func symbolHole(n uint64) *image {
 	m := start(elf.ET_EXEC)
-	m.add(section{name: ".symtab", typ: elf.SHT_SYMTAB, link: 4, entsize: 24, at: 1 << 20, size: n, existing: true})
+	m.hollow(section{name: ".symtab", typ: elf.SHT_SYMTAB, link: 4, entsize: 24}, n)
 	m.add(section{name: ".strtab", typ: elf.SHT_STRTAB, data: []byte("\x00a\x00")})
-	m.length = int64(n) + 1<<20
 	return m
 }
 

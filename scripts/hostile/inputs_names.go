@@ -40,15 +40,12 @@ func named(n int, name string, ends bool) *image {
 	m := &image{typ: elf.ET_EXEC}
 	m.text(n * funcSize)
 	m.sframe(leaves(n, func(_ int, f *fde) { f.pad, f.info = 0x0101, 0xc0 }))
-	syms := make([]elf.Sym64, n)
-	for i := range syms {
-		at := uint32(1)
+	m.functions(n, func(i int) uint32 {
 		if ends {
-			at += uint32(i % len(name))
+			return 1 + uint32(i%len(name))
 		}
-		syms[i] = elf.Sym64{Name: at, Info: 2, Shndx: 1, Value: textAddr + uint64(i)*funcSize, Size: funcSize}
-	}
-	m.symbols(syms, []byte("\x00"+name+"\x00"))
+		return 1
+	}, []byte("\x00"+name+"\x00"))
 	return m
 }
 

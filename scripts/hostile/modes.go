@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 )
@@ -15,13 +16,13 @@ type mode struct {
 	// change is set where the program changes the input: it is made anew.
 	change bool
 	// valid checks the output.
-	valid func(path string) error
+	valid func(*os.File) error
 	// whole is set where the output has all of a section: it may grow with it.
 	whole bool
 	// named is set where only inputs take the mode that name it.
 	named bool
 	// file checks the file that the program may write; nil where it writes none. See written.
-	file func(path string) error
+	file func(*os.File) error
 }
 
 // lint returns the arguments of the main command.
@@ -42,7 +43,7 @@ func writing(args ...string) func(string) []string {
 }
 
 // anyFile accepts whatever was written.
-func anyFile(string) error { return nil }
+func anyFile(*os.File) error { return nil }
 
 func modes() []mode {
 	return []mode{

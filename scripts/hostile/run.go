@@ -205,18 +205,21 @@ func (s *suite) judge(in *input, m *mode, path string, res *result, late bool) {
 	if res.status < 0 || late {
 		return
 	}
-	if err := isText(stderr); err != nil {
-		over("standard error: %v", err)
-	}
-	if m.valid != nil {
-		if err := m.valid(stdout); err != nil {
-			over("%v", err)
+	check := func(what, path string, valid func(*os.File) error) {
+		f, err := os.Open(path)
+		if err == nil {
+			err = errors.Join(valid(f), f.Close())
 		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			over("%s%v", what, err)
+		}
+	}
+	check("standard error: ", stderr, isText)
+	if m.valid != nil {
+		check("", stdout, m.valid)
 	}
 	if m.file != nil {
-		if err := m.file(written(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			over("written: %v", err)
-		}
+		check("written: ", written(path), m.file)
 	}
 }
 

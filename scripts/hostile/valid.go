@@ -14,12 +14,7 @@ import (
 )
 
 // isJSON reports output that is not a sequence of JSON values.
-func isJSON(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func isJSON(f *os.File) error {
 	dec := json.NewDecoder(bufio.NewReaderSize(f, 1<<20))
 	depth := 0
 	for {
@@ -38,12 +33,7 @@ func isJSON(path string) error {
 }
 
 // isHTML reports a page that has no end.
-func isHTML(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func isHTML(f *os.File) error {
 	info, err := f.Stat()
 	if err != nil || info.Size() == 0 {
 		return err
@@ -59,12 +49,7 @@ func isHTML(path string) error {
 }
 
 // isText reports text that a terminal or a service would obey.
-func isText(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
+func isText(f *os.File) error {
 	r := bufio.NewReaderSize(f, 1<<20)
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')

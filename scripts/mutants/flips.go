@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 // flipped counts flips of one bit.
@@ -47,7 +48,7 @@ func flipAll(files []string, o *options) error {
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		fields[name].print(&b, name)
 	}
-	return o.output(flipList, b.Bytes())
+	return page.Write(o.page, flipList, b.Bytes())
 }
 
 func (f *flipped) print(b *bytes.Buffer, name string) {

@@ -10,15 +10,19 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// kind is a fault as producers make it. One of the functions makes it in a random
-// place, and reports whether that is possible; it changes nothing where it is not.
+// kind is a fault as producers make it, in a row, in a function or in the plan as a whole.
 type kind struct {
 	name  string
 	about string
-	row   func(m *mutation, f *generator.Func, j int) bool
-	fn    func(m *mutation, f *generator.Func) bool
+	of    func(*generator.Func) bool // the functions that have it; nil: ordinary ones
+	row   edit
+	fn    edit
 	plan  func(m *mutation) bool
 }
+
+// edit makes a fault in a function, at the index of a row or, for all of the function, at its own
+// index. It reports whether that is possible, and changes nothing where it is not.
+type edit = func(m *mutation, f *generator.Func, at int) bool
 
 // kinds returns all kinds, in the order of the tables.
 func kinds() []kind {
@@ -74,16 +78,20 @@ func (m *mutation) apply(k *kind) bool {
 	if k.plan != nil {
 		return k.plan(m)
 	}
+	of := k.of
+	if of == nil {
+		of = ordinary
+	}
 	for _, i := range m.rnd.Perm(len(m.p.Funcs)) {
 		f := &m.p.Funcs[i]
 		if k.fn != nil {
-			if k.fn(m, f) {
+			if of(f) && k.fn(m, f, i) {
 				return true
 			}
 			continue
 		}
 		for _, j := range m.rnd.Perm(len(f.Rows)) {
-			if k.row(m, f, j) {
+			if of(f) && k.row(m, f, j) {
 				return true
 			}
 		}
@@ -101,6 +109,10 @@ func stub(f *generator.Func) bool {
 	return f.PCType == model.SFRAME_FDE_PCTYPE_MASK && len(f.Rows) > 0
 }
 
+func flexible(f *generator.Func) bool { return f.FDEType == model.SFRAME_FDE_TYPE_FLEX }
+
+func anyFunc(*generator.Func) bool { return true }
+
 // set gives a row other rules, and reports whether they differ.
 func set(r *generator.Row, rules model.Row) bool {
 	if r.Rules == rules {
@@ -116,19 +128,47 @@ func change(r *generator.Row, how func(rules *model.Row) bool) bool {
 	return !rules.Outermost() && how(&rules) && set(r, rules)
 }
 
-// changeAll changes the rules of a function's rows from one on. It reports
-// whether any differs.
-func changeAll(f *generator.Func, from int, how func(rules *model.Row) bool) bool {
-	any := false
-	for j := from; j < len(f.Rows); j++ {
-		any = change(&f.Rows[j], how) || any
+// inRow changes the rules of one row, but not of those before the first-th one.
+func inRow(first int, how func(m *mutation, r *model.Row) bool) edit {
+	return func(m *mutation, f *generator.Func, j int) bool {
+		return j >= first && change(&f.Rows[j], func(r *model.Row) bool { return how(m, r) })
 	}
-	return any
+}
+
+// each makes a fault in all rows of a function from the first-th one on, where that is possible.
+func each(first int, one edit) edit {
+	return func(m *mutation, f *generator.Func, _ int) bool {
+		any := false
+		for j := first; j < len(f.Rows); j++ {
+			any = one(m, f, j) || any
+		}
+		return any
+	}
+}
+
+// onward makes a fault in a row and all rows after it, but not in the first two.
+func onward(one edit) edit {
+	return func(m *mutation, f *generator.Func, j int) bool { return j > 1 && each(j, one)(m, f, j) }
+}
+
+// exchanged makes a row and the previous one exchange their rules.
+func exchanged(_ *mutation, f *generator.Func, j int) bool {
+	if j == 0 {
+		return false
+	}
+	a, b := f.Rows[j-1].Rules, f.Rows[j].Rules
+	return set(&f.Rows[j-1], b) && set(&f.Rows[j], a)
 }
 
 // remove takes a row away.
 func remove(f *generator.Func, j int) bool {
 	f.Rows = slices.Delete(f.Rows, j, j+1)
+	return true
+}
+
+// drop takes an FDE away.
+func drop(m *mutation, _ *generator.Func, i int) bool {
+	m.p.Funcs = slices.Delete(m.p.Funcs, i, i+1)
 	return true
 }
 

@@ -10,19 +10,66 @@ import (
 
 // functionKinds are faults in what an FDE describes.
 var functionKinds = []kind{
-	{name: "rows-exchanged", about: "two functions exchange their FREs", plan: rowsExchanged},
-	{name: "rows-of-neighbour", about: "a function has the FREs of the previous one", plan: rowsOfNeighbour},
-	{name: "starts-exchanged", about: "two functions exchange their starts", plan: startsExchanged},
-	{name: "short", about: "the FDE ends before the last instruction", fn: short},
-	{name: "half", about: "the FDE ends in the middle of the function", fn: half},
-	{name: "long", about: "the FDE ends 16 bytes late", fn: long},
+	{name: "rows-exchanged", about: "two functions exchange their FREs", plan: func(m *mutation) bool {
+		f, g := m.pair(func(f, g *generator.Func) bool { return lastRow(f) < g.Size && lastRow(g) < f.Size && !sameRows(f, g) })
+		if f != nil {
+			f.Rows, g.Rows = g.Rows, f.Rows
+		}
+		return f != nil
+	}},
+	{name: "rows-of-neighbour", about: "a function has the FREs of the previous one", fn: func(m *mutation, g *generator.Func, i int) bool {
+		f := &m.p.Funcs[max(i-1, 0)]
+		ok := ordinary(f) && f.FDEType == g.FDEType && lastRow(f) < g.Size && !sameRows(f, g)
+		if ok {
+			g.Rows = slices.Clone(f.Rows)
+		}
+		return ok
+	}},
+	{name: "starts-exchanged", about: "two functions exchange their starts", plan: func(m *mutation) bool {
+		f, g := m.pair(func(f, g *generator.Func) bool { return f.Size != g.Size || !sameRows(f, g) })
+		if f != nil {
+			f.Start, g.Start = g.Start, f.Start
+			m.arrange()
+		}
+		return f != nil
+	}},
+	{name: "short", about: "the FDE ends before the last instruction", fn: func(m *mutation, f *generator.Func, _ int) bool {
+		at, ok := m.previous(f, f.Size)
+		return ok && at > 0 && cut(f, at)
+	}},
+	{name: "half", about: "the FDE ends in the middle of the function", fn: func(m *mutation, f *generator.Func, _ int) bool {
+		at, ok := m.next(f, f.Size/2)
+		return ok && f.Size > 16 && cut(f, at)
+	}},
+	{name: "long", about: "the FDE ends 16 bytes late", fn: func(_ *mutation, f *generator.Func, _ int) bool {
+		f.Size += 16
+		return true
+	}},
 	{name: "joined", about: "the FDE of a function is missing, and the previous one covers it", plan: joined},
-	{name: "split", about: "a second FDE starts inside the function, as if that were an entry", plan: split},
-	{name: "missing", about: "the FDE of a function is missing", plan: missingFDE},
-	{name: "fde-late", about: "the FDE starts at the second instruction, and ends where it should", fn: fdeLate},
-	{name: "fde-early", about: "the FDE starts 8 bytes early, and ends where it should", fn: fdeEarly},
-	{name: "shifted", about: "the FDE starts and ends one instruction late", fn: shifted},
-	{name: "shifted-early", about: "the FDE starts and ends 8 bytes early", fn: shiftedEarly},
+	{name: "split", about: "a second FDE starts inside the function, as if that were an entry", fn: split},
+	{name: "missing", about: "the FDE of a function is missing", fn: func(m *mutation, f *generator.Func, i int) bool {
+		return len(m.p.Funcs) > 1 && drop(m, f, i)
+	}},
+	{name: "fde-late", about: "the FDE starts at the second instruction, and ends where it should", fn: func(m *mutation, f *generator.Func, _ int) bool {
+		at, ok := m.next(f, 0)
+		if ok {
+			f.Start += uint64(at)
+		}
+		return ok && cut(f, f.Size-at)
+	}},
+	{name: "fde-early", about: "the FDE starts 8 bytes early, and ends where it should", fn: func(_ *mutation, f *generator.Func, _ int) bool {
+		f.Start, f.Size = f.Start-8, f.Size+8
+		return true
+	}},
+	{name: "shifted", about: "the FDE starts and ends one instruction late", fn: func(m *mutation, f *generator.Func, _ int) bool {
+		at, ok := m.next(f, 0)
+		f.Start += uint64(at) // 0 if there is none
+		return ok
+	}},
+	{name: "shifted-early", about: "the FDE starts and ends 8 bytes early", fn: func(_ *mutation, f *generator.Func, _ int) bool {
+		f.Start -= 8
+		return true
+	}},
 }
 
 // arrange puts the functions in order where the section says that they are.
@@ -47,43 +94,10 @@ func (m *mutation) pair(fit func(f, g *generator.Func) bool) (f, g *generator.Fu
 // lastRow returns where the last row of a function starts.
 func lastRow(f *generator.Func) uint32 { return f.Rows[len(f.Rows)-1].Start }
 
-func rowsExchanged(m *mutation) bool {
-	f, g := m.pair(func(f, g *generator.Func) bool {
-		return lastRow(f) < g.Size && lastRow(g) < f.Size && !slices.EqualFunc(f.Rows, g.Rows, sameRow)
+func sameRows(f, g *generator.Func) bool {
+	return slices.EqualFunc(f.Rows, g.Rows, func(r, s generator.Row) bool {
+		return r.Start == s.Start && r.Rules == s.Rules && r.Mangled == s.Mangled
 	})
-	if f == nil {
-		return false
-	}
-	f.Rows, g.Rows = g.Rows, f.Rows
-	return true
-}
-
-func sameRow(r, s generator.Row) bool {
-	return r.Start == s.Start && r.Rules == s.Rules && r.Mangled == s.Mangled
-}
-
-func rowsOfNeighbour(m *mutation) bool {
-	for _, i := range m.rnd.Perm(len(m.p.Funcs)) {
-		if i == 0 {
-			continue
-		}
-		f, g := &m.p.Funcs[i-1], &m.p.Funcs[i]
-		if ordinary(f) && ordinary(g) && f.FDEType == g.FDEType && lastRow(f) < g.Size && !slices.EqualFunc(f.Rows, g.Rows, sameRow) {
-			g.Rows = slices.Clone(f.Rows)
-			return true
-		}
-	}
-	return false
-}
-
-func startsExchanged(m *mutation) bool {
-	f, g := m.pair(func(f, g *generator.Func) bool { return f.Size != g.Size || !slices.EqualFunc(f.Rows, g.Rows, sameRow) })
-	if f == nil {
-		return false
-	}
-	f.Start, g.Start = g.Start, f.Start
-	m.arrange()
-	return true
 }
 
 // cut ends a function at an offset.
@@ -91,24 +105,6 @@ func cut(f *generator.Func, at uint32) bool {
 	f.Size = at
 	f.Rows = slices.DeleteFunc(f.Rows, func(r generator.Row) bool { return r.Start >= at })
 	return true
-}
-
-func short(m *mutation, f *generator.Func) bool {
-	at, ok := m.previous(f, f.Size)
-	return ok && ordinary(f) && at > 0 && cut(f, at)
-}
-
-func half(m *mutation, f *generator.Func) bool {
-	at, ok := m.next(f, f.Size/2)
-	return ok && ordinary(f) && f.Size > 16 && cut(f, at)
-}
-
-func long(_ *mutation, f *generator.Func) bool {
-	ok := ordinary(f)
-	if ok {
-		f.Size += 16
-	}
-	return ok
 }
 
 // neighbour returns the index of the ordinary function that starts next after
@@ -133,68 +129,19 @@ func joined(m *mutation) bool {
 	}
 	f, g := &m.p.Funcs[i], &m.p.Funcs[k]
 	f.Size = uint32(g.Start + uint64(g.Size) - f.Start)
-	m.p.Funcs = slices.Delete(m.p.Funcs, k, k+1)
-	return true
+	return drop(m, g, k)
 }
 
-func split(m *mutation) bool {
-	for _, i := range m.rnd.Perm(len(m.p.Funcs)) {
-		f := &m.p.Funcs[i]
-		at, ok := m.next(f, f.Size/2)
-		if !ok || !ordinary(f) || len(f.Rows) < 2 {
-			continue
-		}
-		g := *f
-		g.Start, g.Size = f.Start+uint64(at), f.Size-at
-		g.FDEType = model.SFRAME_FDE_TYPE_DEFAULT
-		g.Rows = []generator.Row{{Rules: m.entry()}}
-		cut(f, at)
-		m.p.Funcs = slices.Insert(m.p.Funcs, i+1, g)
-		return true
-	}
-	return false
-}
-
-func missingFDE(m *mutation) bool {
-	for _, i := range m.rnd.Perm(len(m.p.Funcs)) {
-		if ordinary(&m.p.Funcs[i]) && len(m.p.Funcs) > 1 {
-			m.p.Funcs = slices.Delete(m.p.Funcs, i, i+1)
-			return true
-		}
-	}
-	return false
-}
-
-func fdeLate(m *mutation, f *generator.Func) bool {
-	at, ok := m.next(f, 0)
-	if !ok || !ordinary(f) {
+func split(m *mutation, f *generator.Func, i int) bool {
+	at, ok := m.next(f, f.Size/2)
+	if !ok || len(f.Rows) < 2 {
 		return false
 	}
-	f.Start += uint64(at)
-	return cut(f, f.Size-at)
-}
-
-func fdeEarly(_ *mutation, f *generator.Func) bool {
-	ok := ordinary(f)
-	if ok {
-		f.Start -= 8
-		f.Size += 8
-	}
-	return ok
-}
-
-func shifted(m *mutation, f *generator.Func) bool {
-	at, ok := m.next(f, 0)
-	if ok = ok && ordinary(f); ok {
-		f.Start += uint64(at)
-	}
-	return ok
-}
-
-func shiftedEarly(_ *mutation, f *generator.Func) bool {
-	ok := ordinary(f)
-	if ok {
-		f.Start -= 8
-	}
-	return ok
+	g := *f
+	g.Start, g.Size = f.Start+uint64(at), f.Size-at
+	g.FDEType = model.SFRAME_FDE_TYPE_DEFAULT
+	g.Rows = []generator.Row{{Rules: m.entry()}}
+	cut(f, at)
+	m.p.Funcs = slices.Insert(m.p.Funcs, i+1, g)
+	return true
 }

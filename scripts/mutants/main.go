@@ -19,6 +19,8 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 func main() {
@@ -37,7 +39,7 @@ func main() {
 	flag.Parse()
 	err := func() error {
 		if *list {
-			return o.output(kindList, describeKinds())
+			return page.Write(o.page, kindList, describeKinds())
 		}
 		which, err := regexp.Compile(*only)
 		if err != nil {

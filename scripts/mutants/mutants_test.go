@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 // inputs loads the corpus's linked files of one toolchain.
@@ -115,10 +116,10 @@ func TestFlips(t *testing.T) {
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/mutants.md")
 	require.NoError(t, err)
-	now, err := kindList.replace(page, describeKinds())
+	now, err := pages.Replace(page, kindList, describeKinds())
 	require.NoError(t, err)
 	assert.Equal(t, string(page), string(now), "run `go run ./scripts/mutants -write docs/mutants.md -list`")
-	_, err = results.replace([]byte("<!-- mutants -->\nno end"), nil)
+	_, err = pages.Replace([]byte("<!-- mutants -->\nno end"), results, nil)
 	assert.Error(t, err)
 }
 

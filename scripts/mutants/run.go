@@ -11,6 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 type options struct {
@@ -47,7 +48,7 @@ func mutateAll(files []string, o *options) error {
 			err = in.vary()
 		}
 		if err == nil {
-			t.file(in)
+			t.file(in, brief(in.path))
 			err = in.checkAll(&t, o)
 		}
 		if err != nil {
@@ -55,11 +56,11 @@ func mutateAll(files []string, o *options) error {
 		}
 	}
 	if o.page != "" {
-		if err := o.output(kindList, describeKinds()); err != nil {
+		if err := page.Write(o.page, kindList, describeKinds()); err != nil {
 			return err
 		}
 	}
-	return o.output(results, t.markdown(o))
+	return page.Write(o.page, results, t.markdown(o))
 }
 
 // checkAll makes the mutants of a file and judges them.
@@ -110,7 +111,7 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 
 // check judges a mutant in all variants of the file.
 func (in *input) check(m *mutant, t *table, o *options) error {
-	c := t.cell(in, m.kind)
+	c := t.cell(in.abiName(), m.kind.name)
 	c.mutants++
 	switch {
 	case m.equivalent:

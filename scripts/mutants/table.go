@@ -14,39 +14,43 @@ type cell struct {
 	verdicts   [numVariants][found + 1]int
 }
 
-// table counts mutants by ABI and kind.
-type table struct {
-	abis  []string
-	cells map[string]map[string]*cell
+// sheet has a count of type T for each ABI and kind.
+type sheet[T any] struct {
+	abis  []string // in the order of the files
+	cells map[string]map[string]*T
 	files map[string][]string // by ABI
 }
+
+// file counts a file, by what the page says of it.
+func (t *sheet[T]) file(in *input, says string) {
+	if t.cells == nil {
+		t.cells, t.files = map[string]map[string]*T{}, map[string][]string{}
+	}
+	abi := in.abiName()
+	if t.cells[abi] == nil {
+		t.cells[abi] = map[string]*T{}
+		t.abis = append(t.abis, abi)
+	}
+	t.files[abi] = append(t.files[abi], says)
+}
+
+// cell returns the count of a kind in the files of an ABI.
+func (t *sheet[T]) cell(abi, kind string) *T {
+	of := t.cells[abi]
+	if of[kind] == nil {
+		of[kind] = new(T)
+	}
+	return of[kind]
+}
+
+// table counts mutants by ABI and kind.
+type table struct{ sheet[cell] }
 
 func (in *input) abiName() string {
 	if in.abi.Big && in.abi.Pauth {
 		return in.abi.Name + ", big-endian"
 	}
 	return in.abi.Name
-}
-
-// file counts a file as one of those that mutants are made of.
-func (t *table) file(in *input) {
-	if t.cells == nil {
-		t.cells, t.files = map[string]map[string]*cell{}, map[string][]string{}
-	}
-	abi := in.abiName()
-	if t.cells[abi] == nil {
-		t.cells[abi] = map[string]*cell{}
-		t.abis = append(t.abis, abi)
-	}
-	t.files[abi] = append(t.files[abi], brief(in.path))
-}
-
-func (t *table) cell(in *input, k *kind) *cell {
-	of := t.cells[in.abiName()]
-	if of[k.name] == nil {
-		of[k.name] = &cell{}
-	}
-	return of[k.name]
 }
 
 func (c *cell) add(d *cell) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/unwind"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
@@ -62,7 +63,7 @@ func judgeAll(files []string, truths string, o *options) error {
 		}
 		all = append(all, t)
 	}
-	abis, cells, names := []string{}, map[string]map[string]*executed{}, map[string][]string{}
+	var t sheet[executed]
 	for _, path := range files {
 		in, err := load(path)
 		if err != nil {
@@ -72,26 +73,16 @@ func judgeAll(files []string, truths string, o *options) error {
 		if err != nil {
 			return err
 		}
-		abi := in.abiName()
-		if cells[abi] == nil {
-			abis = append(abis, abi)
-			cells[abi] = map[string]*executed{}
-		}
-		names[abi] = append(names[abi], fmt.Sprintf("%s (%d instructions)", brief(path), len(w.pcs)))
+		t.file(in, fmt.Sprintf("%s (%d instructions)", brief(path), len(w.pcs)))
 		err = in.each(o, func(m *mutant) error {
-			c := cells[abi][m.kind.name]
-			if c == nil {
-				c = &executed{}
-				cells[abi][m.kind.name] = c
-			}
-			w.check(in, m, c, o)
+			w.check(in, m, t.cell(in.abiName(), m.kind.name), o)
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return o.output(truthTable, executedTables(abis, cells, names, o))
+	return page.Write(o.page, truthTable, executedTables(&t, o))
 }
 
 // witness returns the truth of a file.
@@ -234,14 +225,14 @@ func holds(abi model.ABIInfo, fre *model.FRE, f *execute.Fact) bool {
 
 const executedHead = "| %s | mutants | equivalent | not reached | no row | true | named | wrong function | silent | named, of those reached |\n|---|---|---|---|---|---|---|---|---|---|\n"
 
-func executedTables(abis []string, cells map[string]map[string]*executed, names map[string][]string, o *options) []byte {
+func executedTables(t *sheet[executed], o *options) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "Seed %d, up to %d mutants of each kind for each file.\n\n", o.seed, o.count)
 	fmt.Fprintf(&b, executedHead, "ABI")
 	all, kinds := executed{}, map[string]*executed{}
-	for _, abi := range abis {
+	for _, abi := range t.abis {
 		sum := executed{}
-		for k, c := range cells[abi] {
+		for k, c := range t.cells[abi] {
 			sum.add(c)
 			if kinds[k] == nil {
 				kinds[k] = &executed{}
@@ -252,8 +243,8 @@ func executedTables(abis []string, cells map[string]map[string]*executed, names 
 		all.add(&sum)
 	}
 	all.print(&b, "all")
-	for _, abi := range abis {
-		fmt.Fprintf(&b, "\n%s: %s.\n", abi, strings.Join(names[abi], ", "))
+	for _, abi := range t.abis {
+		fmt.Fprintf(&b, "\n%s: %s.\n", abi, strings.Join(t.files[abi], ", "))
 	}
 	fmt.Fprintf(&b, "\nKinds of which not all are named:\n\n")
 	fmt.Fprintf(&b, executedHead, "fault")

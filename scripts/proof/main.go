@@ -23,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
@@ -90,7 +91,7 @@ func campaign(out string) error {
 		}
 		all = append(all, result{r, p, rep})
 	}
-	return publish(tables(all))
+	return page.Write(*write, "executions", tables(all))
 }
 
 // readPrograms reads what build made: name, ABI, producer and flags.

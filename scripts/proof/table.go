@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -163,28 +162,4 @@ func thousands(n uint64) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// Marks between which the page has the tables.
-const (
-	begin = "<!-- executions -->\n"
-	end   = "<!-- end -->\n"
-)
-
-// publish prints the tables, or puts them into the page.
-func publish(text []byte) error {
-	if *write == "" {
-		_, err := os.Stdout.Write(text)
-		return err
-	}
-	page, err := os.ReadFile(*write)
-	if err != nil {
-		return err
-	}
-	head, rest, ok := bytes.Cut(page, []byte(begin))
-	_, tail, ok2 := bytes.Cut(rest, []byte(end))
-	if !ok || !ok2 {
-		return fmt.Errorf("%s: no %q", *write, strings.TrimSpace(begin))
-	}
-	return os.WriteFile(*write, slices.Concat(head, []byte(begin), text, []byte(end), tail), 0o666)
 }

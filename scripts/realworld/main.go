@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/lint"
+	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
 )
 
 func main() {
@@ -38,12 +39,7 @@ func run(page string, dirs []string) error {
 			return err
 		}
 	}
-	text := t.markdown()
-	if page == "" {
-		_, err := os.Stdout.Write(text)
-		return err
-	}
-	return replace(page, text)
+	return pages.Write(page, "tables", t.markdown())
 }
 
 // build is a line of list.tsv.
@@ -105,19 +101,4 @@ func (t *table) check(builds []build) error {
 		i++
 	}
 	return nil
-}
-
-// replace writes the text between the comments of a page.
-func replace(page string, text []byte) error {
-	const begin, end = "<!-- tables -->\n", "<!-- end -->\n"
-	data, err := os.ReadFile(page)
-	if err != nil {
-		return err
-	}
-	head, rest, ok := strings.Cut(string(data), begin)
-	_, tail, closed := strings.Cut(rest, end)
-	if !ok || !closed {
-		return fmt.Errorf("%s: no comments around the tables", page)
-	}
-	return os.WriteFile(page, fmt.Appendf(nil, "%s%s\n%s\n\n%s%s", head, begin, strings.TrimSpace(string(text)), end, tail), 0o666)
 }

@@ -4,7 +4,6 @@
 package plain
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -64,34 +63,21 @@ func (d *data) uint(n int) uint64 {
 		d.err = errEnd
 		return 0
 	}
-	f := d.b[d.at:]
+	var v uint64
+	for i, c := range d.b[d.at:][:n] {
+		if d.big {
+			v = v<<8 | uint64(c)
+		} else {
+			v |= uint64(c) << (8 * i)
+		}
+	}
 	d.at += uint64(n)
-	order := binary.ByteOrder(binary.LittleEndian)
-	if d.big {
-		order = binary.BigEndian
-	}
-	switch n {
-	case 1:
-		return uint64(f[0])
-	case 2:
-		return uint64(order.Uint16(f))
-	case 4:
-		return uint64(order.Uint32(f))
-	}
-	return order.Uint64(f)
+	return v
 }
 
 func (d *data) int(n int) int64 {
-	v := d.uint(n)
-	switch n {
-	case 1:
-		return int64(int8(v))
-	case 2:
-		return int64(int16(v))
-	case 4:
-		return int64(int32(v))
-	}
-	return int64(v)
+	unused := 64 - 8*n
+	return int64(d.uint(n)) << unused >> unused
 }
 
 var abis = []string{"", "aarch64-be", "aarch64", "amd64", "s390x"}
