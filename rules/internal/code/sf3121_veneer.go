@@ -5,7 +5,6 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // VeneerUncovered finds functions of which the linker has moved an instruction to a veneer.
@@ -13,7 +12,7 @@ var VeneerUncovered = rules.New(rules.Rule{
 	ID:       "SF3121",
 	Title:    "linker's veneer without an FDE",
 	Clause:   "Generating Stack Traces using SFrame",
-	ABIs:     model.ABIsWith(proof.HasVeneers),
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Veneers }),
 	Files:    rules.LinkedFiles,
 	Needs:    codeNeeds,
 	Severity: rules.Warning,

@@ -92,7 +92,7 @@ var SignedDiffers = contradiction(rules.Rule{
 	ID:       "SF6010",
 	Title:    "signed RA contradicts the CFI",
 	Clause:   "SFrame FRE",
-	ABIs:     []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 	Files:    rules.ELFFiles,
 	Needs:    rowNeeds,
 	Severity: rules.Error,

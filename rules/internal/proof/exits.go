@@ -79,7 +79,7 @@ func (c *collector) pads(code []byte) bool {
 
 // veneer reports whether a jump leads to a linker's veneer, which returns to the next instruction.
 func (c *collector) veneer(l *track.Leaf) bool {
-	if !HasVeneers(c.abi) {
+	if !c.abi.Veneers {
 		return false
 	}
 	c.mu.Lock()

@@ -40,17 +40,9 @@ const (
 // strays records code of a function that nothing in it leads to.
 func (c *collector) strays(f *track.Function) {
 	r := f.Range()
-	f.Strays(c.alignment(), func(start, end uint64) {
+	f.Strays(uint64(c.abi.FuncAlign), func(start, end uint64) {
 		c.aside(aside{track.Range{Place: r.Place, Start: start, End: end}, f.Index(), inside})
 	})
-}
-
-// alignment is what compilers align functions to, in bytes.
-func (c *collector) alignment() uint64 {
-	if c.abi.MinInsn == 2 { // s390x
-		return 8
-	}
-	return 16
 }
 
 func (c *collector) aside(a aside) {
@@ -69,7 +61,7 @@ func (c *collector) beyond(f *track.Function) {
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
-		if a := c.alignment(); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
+		if a := uint64(c.abi.FuncAlign); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
 			c.aside(aside{track.Range{Place: r.Place, Start: start - start%a, End: start}, i, before})
 		}
 	}
