@@ -216,7 +216,7 @@ var frameBreaks = []Break{
 			}
 			return tally("SF3201", eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) },
 				func(d *draft, i, j int) (anchor, error) {
-					err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(1, 5)) })
+					err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(3, 5)) })
 					if err == nil {
 						err = d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) })
 					}
