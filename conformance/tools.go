@@ -77,17 +77,6 @@ func wrap(r Request) ([]byte, model.ABIInfo, *model.Section, error) {
 	return elfwrite.Around(abi, elf.ET_EXEC, data, addr, s), abi, s, nil
 }
 
-// arch returns the name of an ABI's machine in the names of tools.
-func arch(abi model.ABIInfo) string {
-	switch {
-	case abi.Pauth:
-		return "aarch64"
-	case abi.RAPadding:
-		return "s390x"
-	}
-	return "x86_64"
-}
-
 // refusal is a line with which the tools report that they do not decode a section.
 var refusal = regexp.MustCompile(`(?im)^.*(\berror\b|corrupt|unsupported|invalid|not supported|failure|unexpected end of data).*$`)
 
@@ -97,7 +86,7 @@ func (t *Tool) run(path string, abi model.ABIInfo) (string, *Answer) {
 	defer stop()
 	args := make([]string, len(t.Command))
 	for i, a := range t.Command {
-		args[i] = strings.NewReplacer("@@", path, "{arch}", arch(abi)).Replace(a)
+		args[i] = strings.NewReplacer("@@", path, "{arch}", abi.Arch).Replace(a)
 	}
 	var out bytes.Buffer
 	c := exec.CommandContext(ctx, args[0], args[1:]...)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -109,5 +108,5 @@ func archOf(o *reader.Object) string {
 	if o.ELF == nil {
 		return "x86_64"
 	}
-	return cmp.Or(toolchain.Arch(o.ELF.Machine), "x86_64")
+	return cmp.Or(o.ELF.ABI().Arch, "x86_64")
 }

@@ -74,7 +74,7 @@ func compare(t *testing.T, bin, path string) (n tally) {
 			}
 			var b strings.Builder
 			require.NoError(t, dump.Objdump(&b, o, s))
-			tool := suiteOf(s.Section.Version()) + "-" + toolchain.Arch(o.ELF.Machine) + "-objdump"
+			tool := suiteOf(s.Section.Version()) + "-" + o.ELF.ABI().Arch + "-objdump"
 			ours[tool] = append(ours[tool], b.String())
 			n.functions += s.Section.NumFDEs()
 			n.rows += s.Section.NumFREs()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/dump"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -90,7 +91,7 @@ func readPeer(t *testing.T, path string) *peer {
 
 // archs returns the architectures for which a test is meant, by its name and directory.
 func (p *peer) archs() []string {
-	all := toolchain.Arches
+	all := model.Arches()
 	for _, arch := range all {
 		if strings.Contains(p.path, arch) {
 			return []string{arch}

@@ -163,7 +163,7 @@ func compare(t *testing.T, bin, path string) (n tally) {
 		if len(frames.Sections) == 0 {
 			return nil
 		}
-		cmd := exec.Command(filepath.Join(bin, "sid-"+toolchain.Arch(o.ELF.Machine)+"-readelf"), "--debug-dump=frames-interp", "--debug-dump=no-follow-links", path)
+		cmd := exec.Command(filepath.Join(bin, "sid-"+o.ELF.ABI().Arch+"-readelf"), "--debug-dump=frames-interp", "--debug-dump=no-follow-links", path)
 		var complaints bytes.Buffer
 		cmd.Stderr = &complaints
 		out, err := cmd.StdoutPipe()

@@ -264,44 +264,11 @@ func (l *loader) reloc(b []byte) Reloc {
 	var order binary.ByteOrder = l.e.Order
 	info := order.Uint64(b[8:])
 	r := Reloc{Offset: int64(order.Uint64(b))}
-	field, known := fields(l.abi.Machine)[uint32(info)]
 	section, value, ok := l.e.Symbols.Place(int(info >> 32))
-	r.OK = known && ok && section < len(l.e.Sections)
-	r.Width, r.PCRel = field.width, field.pcrel
+	r.Width, r.PCRel = l.abi.RelocField(uint32(info))
+	r.OK = r.Width > 0 && ok && section < len(l.e.Sections)
 	if r.OK {
 		r.Place, r.Addr = uint32(section), value+order.Uint64(b[16:])
 	}
 	return r
 }
-
-// field is what a relocation type does to a field.
-type field struct {
-	width uint8 // bytes
-	pcrel bool
-}
-
-// fields returns the relocation types of CFI by machine.
-func fields(m elf.Machine) map[uint32]field {
-	switch m {
-	case elf.EM_X86_64:
-		return amd64Fields
-	case elf.EM_AARCH64:
-		return aarch64Fields
-	}
-	return s390xFields
-}
-
-var (
-	amd64Fields = map[uint32]field{
-		uint32(elf.R_X86_64_64): {8, false}, uint32(elf.R_X86_64_32): {4, false}, uint32(elf.R_X86_64_32S): {4, false},
-		uint32(elf.R_X86_64_PC32): {4, true}, uint32(elf.R_X86_64_PC64): {8, true},
-	}
-	aarch64Fields = map[uint32]field{
-		uint32(elf.R_AARCH64_ABS64): {8, false}, uint32(elf.R_AARCH64_ABS32): {4, false},
-		uint32(elf.R_AARCH64_PREL32): {4, true}, uint32(elf.R_AARCH64_PREL64): {8, true},
-	}
-	s390xFields = map[uint32]field{
-		uint32(elf.R_390_64): {8, false}, uint32(elf.R_390_32): {4, false},
-		uint32(elf.R_390_PC32): {4, true}, uint32(elf.R_390_PC64): {8, true},
-	}
-)

@@ -103,7 +103,9 @@ func (w *writer) defCFA() {
 		*c = rule{kind: ehframe.Register, reg: reg, off: off}
 	case 2:
 		w.op(0x0d, reg)
-		c.reg = reg
+		if c.reg = reg; c.kind == ehframe.Unspecified {
+			c.kind = ehframe.Register
+		}
 	case 3:
 		w.emit(ops(0x0e), w.pad(uint64(plain)))
 		c.off = plain

@@ -1,8 +1,6 @@
 package ehframe
 
 import (
-	"debug/elf"
-
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -158,7 +156,7 @@ func (f *FDE) evaluate(r Rule, word bool, pc uint64, withCFA bool, pcUsed *bool)
 		c:  cursor{b: f.s.in.Data[:at.End()], pos: int(at.Off), big: abi.Big},
 		pc: pc, pcOK: !f.s.in.Relocatable, pcReg: ^uint32(0),
 	}
-	if abi.Machine == elf.EM_X86_64 {
+	if !abi.TracksRA() {
 		v.pcReg = abi.RA // the RA column is rip
 	}
 	if withCFA {

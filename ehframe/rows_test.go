@@ -125,6 +125,14 @@ func TestSignStateInCIE(t *testing.T) {
 		words(aarch64, f, rows))
 }
 
+// TestRegisterAlone begins a CIE with DW_CFA_def_cfa_register, as gas does for RISC-V.
+func TestRegisterAlone(t *testing.T) {
+	k := usual(aarch64)
+	k.program = ops(0x0d, 31)
+	rows, f, _ := one(aarch64, k, 16, ops(0x41, 0x0e, 16))
+	require.Equal(t, []string{"0-4 sp unchanged unchanged", "4-16 sp+16 unchanged unchanged"}, words(aarch64, f, rows))
+}
+
 // TestNoCode yields no row of a function of size 0.
 func TestNoCode(t *testing.T) {
 	rows, f, fault := one(amd64, usual(amd64), 0, ops(0x41, 0x0e, 16))

@@ -243,7 +243,9 @@ func (r *Runner) defCFA(at int, op byte) {
 		*cfa = r.expression(Expression)
 		return
 	case cfaDefCFARegister:
-		reg = c.uleb()
+		if reg = c.uleb(); cfa.Kind == Unspecified { // gas for RISC-V begins CIEs so
+			cfa.Kind = Register
+		}
 	case cfaDefCFAOffset:
 		cfa.Offset = int64(c.uleb())
 	case cfaDefCFAOffsetSF:

@@ -38,7 +38,7 @@ var knobs = []*Knob{
 
 	choice("version", 1, 3, versionNames(),
 		"Version of the format.", func(c *Config) *int64 { return &c.Version }),
-	choice("abi", 1, 3, []string{"aarch64-be", "aarch64", "amd64", "s390x"},
+	choice("abi", 1, 3, abiNames(),
 		"ABI, which decides the byte order; V1 has no s390x.", func(c *Config) *int64 { return &c.ABI }),
 
 	count("funcs", Number, 0, 1<<20, 8, [2]int64{0, 12},
@@ -117,6 +117,13 @@ func Default() Config {
 		*k.field(&c) = k.Default
 	}
 	return c
+}
+
+func abiNames() (all []string) {
+	for _, a := range model.ABIs() {
+		all = append(all, a.Short())
+	}
+	return all
 }
 
 func versionNames() (all []string) {

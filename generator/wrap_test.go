@@ -179,8 +179,8 @@ func TestInteropReadelf(t *testing.T) {
 	dir := t.TempDir()
 	for n := range 30 {
 		p := wrappable(t, rnd)
-		readelf := toolchain.Tool(t, "sid-"+toolchain.Arch(p.ABIInfo().Machine)+"-readelf")
-		objdump := toolchain.Tool(t, "sid-"+toolchain.Arch(p.ABIInfo().Machine)+"-objdump")
+		readelf := toolchain.Tool(t, "sid-"+p.ABIInfo().Arch+"-readelf")
+		objdump := toolchain.Tool(t, "sid-"+p.ABIInfo().Arch+"-objdump")
 		var members []generator.Member
 		for kind, wrap := range wraps {
 			w, err := wrap(p)
@@ -204,7 +204,7 @@ func TestInteropReadelf(t *testing.T) {
 		require.NoError(t, err)
 		path := filepath.Join(dir, fmt.Sprintf("archive-%d.a", n))
 		require.NoError(t, os.WriteFile(path, archive, 0o600))
-		out, err := exec.Command(toolchain.Tool(t, "sid-"+toolchain.Arch(p.ABIInfo().Machine)+"-ar"), "t", path).CombinedOutput()
+		out, err := exec.Command(toolchain.Tool(t, "sid-"+p.ABIInfo().Arch+"-ar"), "t", path).CombinedOutput()
 		require.NoError(t, err, string(out))
 		var want []string
 		for _, m := range members {

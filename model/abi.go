@@ -3,6 +3,19 @@ package model
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
+	"strings"
+)
+
+// ABI is sfh_abi_arch ("SFrame ABI/arch Identifier").
+type ABI uint8
+
+// The ABIs that the format identifies.
+const (
+	SFRAME_ABI_AARCH64_ENDIAN_BIG    ABI = 1
+	SFRAME_ABI_AARCH64_ENDIAN_LITTLE ABI = 2
+	SFRAME_ABI_AMD64_ENDIAN_LITTLE   ABI = 3
+	SFRAME_ABI_S390X_ENDIAN_BIG      ABI = 4
 )
 
 // ABIInfo is all that differs from one ABI to the next
@@ -10,6 +23,7 @@ import (
 type ABIInfo struct {
 	ID      ABI
 	Name    string      // as the field calls it: AMD64, AArch64, s390x
+	Arch    string      // in the names of tools: x86_64, aarch64, s390x
 	Spec    string      // the specification's constant
 	Machine elf.Machine // e_machine
 	Big     bool        // byte order
@@ -38,16 +52,21 @@ type ABIInfo struct {
 	SlotAlign int64 // bytes that a saved register's slot is aligned to
 	CFAAlign  int64 // bytes that a CFA offset is aligned to
 	MinInsn   int64 // bytes that every instruction's address is a multiple of
+	FuncAlign int64 // bytes that compilers align functions to
 
 	// FrameRecord says that FP points to the caller's FP, and RA after it.
 	FrameRecord bool
 
 	Pauth     bool // signs return addresses: key and mangled bits have a meaning
+	Veneers   bool // linkers move instructions to veneers
 	RAPadding bool // V2 and V3: RA word 0 means "not saved"
 	LSBRegs   bool // V2: an odd RA or FP word is a register
 
 	// Relocations that a start field may have, by its width.
 	Reloc32, Reloc64 uint32
+	// Relocations that set a field to an address; the dynamic linker has its own one.
+	abs32, abs32s, abs64 uint32
+	RelocRelative        uint32
 	// Relocations that do nothing; AArch64 has a second number for them, from
 	// a draft of its ABI.
 	RelocNone, RelocNull uint32
@@ -62,8 +81,17 @@ type ABIInfo struct {
 	// Instructions: one that does nothing, a return, one that traps, a call by
 	// register, and one that lowers SP by 48 bytes.
 	Nop, Return, Trap, Call, Reserve string
+	// Code that overwrites FP or RA: a branch to the return at its end, the instruction, and a trap.
+	LoseFP, LoseRA string
+	EndSignal      string // code that returns from a signal handler
 
-	regs *[]string // names by DWARF number
+	names *names
+}
+
+// names are those of a machine's registers, by DWARF number, and of its relocation types.
+type names struct {
+	regs  []string
+	reloc func(typ uint32) string
 }
 
 // abiTable is the one place where the ABIs differ. It is handed out by value
@@ -73,51 +101,63 @@ var abiTable = [...]*ABIInfo{
 	SFRAME_ABI_AARCH64_ENDIAN_LITTLE: aarch64(SFRAME_ABI_AARCH64_ENDIAN_LITTLE, "SFRAME_ABI_AARCH64_ENDIAN_LITTLE", false),
 	SFRAME_ABI_AMD64_ENDIAN_LITTLE: {
 		ID: SFRAME_ABI_AMD64_ENDIAN_LITTLE, Name: "AMD64", Spec: "SFRAME_ABI_AMD64_ENDIAN_LITTLE",
-		Machine: elf.EM_X86_64,
-		SP:      7, FP: 6, RA: 16, AddrRegs: 16, HoldRegs: 16, SPName: "rsp", FPName: "rbp",
+		Machine: elf.EM_X86_64, Arch: "x86_64",
+		SP: 7, FP: 6, RA: 16, AddrRegs: 16, HoldRegs: 16, SPName: "rsp", FPName: "rbp",
 		FixedRA:  -8,
 		MaxWords: 2,
 		CFAScale: 1,
-		EntryCFA: 8, RedZone: 128, SlotAlign: 8, CFAAlign: 8, MinInsn: 1,
-		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64),
-		BFDTarget: "elf64-x86-64", HashWord: 4, regs: &amd64Regs,
+		EntryCFA: 8, RedZone: 128, SlotAlign: 8, CFAAlign: 8, MinInsn: 1, FuncAlign: 16,
+		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64), RelocRelative: uint32(elf.R_X86_64_RELATIVE),
+		abs32: uint32(elf.R_X86_64_32), abs32s: uint32(elf.R_X86_64_32S), abs64: uint32(elf.R_X86_64_64),
+		BFDTarget: "elf64-x86-64", HashWord: 4, names: &amd64Names,
 		CallNumber: 0, sigreturn: [2]uint64{15, 15},
 		Nop: "\x90", Return: "\xc3", Trap: "\xf4", Call: "\xff\xd0", // nop, ret, hlt, call *%rax
-		Reserve: "\x48\x83\xec\x30", // sub $48,%rsp
+		Reserve:   "\x48\x83\xec\x30",                                 // sub $48,%rsp
+		LoseFP:    "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
+		LoseRA:    "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
+		EndSignal: "\xb8\x0f\x00\x00\x00\x0f\x05",                     // mov $15,%eax; syscall
 	},
 	SFRAME_ABI_S390X_ENDIAN_BIG: {
 		ID: SFRAME_ABI_S390X_ENDIAN_BIG, Name: "s390x", Spec: "SFRAME_ABI_S390X_ENDIAN_BIG",
-		Machine: elf.EM_S390, Big: true,
+		Machine: elf.EM_S390, Arch: "s390x", Big: true,
 		Since: SFRAME_VERSION_2, // errata 1
 		SP:    15, FP: 11, RA: 14, AddrRegs: 16, HoldRegs: 32, SPName: "r15", FPName: "r11",
 		MaxWords: 3,
 		CFAScale: SFRAME_S390X_CFA_OFFSET_ALIGNMENT_FACTOR, CFAAdjust: -SFRAME_S390X_CFA_OFFSET_ADJUSTMENT,
 		SPOffset: SFRAME_S390X_SP_VAL_OFFSET,
-		EntryCFA: 160, SlotAlign: 8, CFAAlign: 8, MinInsn: 2,
+		EntryCFA: 160, SlotAlign: 8, CFAAlign: 8, MinInsn: 2, FuncAlign: 8,
 		RAPadding: true, LSBRegs: true,
-		Reloc32: uint32(elf.R_390_PC32), Reloc64: uint32(elf.R_390_PC64),
-		BFDTarget: "elf64-s390", HashWord: 8, regs: &s390xRegs,
+		Reloc32: uint32(elf.R_390_PC32), Reloc64: uint32(elf.R_390_PC64), RelocRelative: uint32(elf.R_390_RELATIVE),
+		abs32: uint32(elf.R_390_32), abs64: uint32(elf.R_390_64),
+		BFDTarget: "elf64-s390", HashWord: 8, names: &s390xNames,
 		CallNumber: -1, sigreturn: [2]uint64{173, 119},
 		Nop: "\x07\x00", Return: "\x07\xfe", Trap: "\x00\x01", Call: "\x0d\xe1", // nopr, br %r14, basr %r14,%r1
-		Reserve: "\xa7\xfb\xff\xd0", // aghi %r15,-48
+		Reserve:   "\xa7\xfb\xff\xd0",                                 // aghi %r15,-48
+		LoseFP:    "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
+		LoseRA:    "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
+		EndSignal: "\x0a\xad",                                         // svc 173
 	},
 }
 
 func aarch64(id ABI, spec string, big bool) *ABIInfo {
 	a := &ABIInfo{
 		ID: id, Name: "AArch64", Spec: spec,
-		Machine: elf.EM_AARCH64, Big: big,
+		Machine: elf.EM_AARCH64, Arch: "aarch64", Big: big,
 		SP: 31, FP: 29, RA: 30, AddrRegs: 32, HoldRegs: 32, SPName: "sp", FPName: "x29",
 		MaxWords: 3,
 		CFAScale: 1,
-		EntryCFA: 0, SlotAlign: 8, CFAAlign: 16, MinInsn: 4,
-		Pauth: true, FrameRecord: true,
+		EntryCFA: 0, SlotAlign: 8, CFAAlign: 16, MinInsn: 4, FuncAlign: 16,
+		Pauth: true, Veneers: true, FrameRecord: true,
 		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64), RelocNull: uint32(elf.R_AARCH64_NULL),
-		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, regs: &aarch64Regs,
+		abs32: uint32(elf.R_AARCH64_ABS32), abs64: uint32(elf.R_AARCH64_ABS64), RelocRelative: uint32(elf.R_AARCH64_RELATIVE),
+		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, names: &aarch64Names,
 		CallNumber: 8, sigreturn: [2]uint64{139, 139},
 		// nop, ret, brk #0x3e8, blr x1, sub sp,sp,#48: little-endian whatever the data are
 		Nop: "\x1f\x20\x03\xd5", Return: "\xc0\x03\x5f\xd6", Trap: "\x00\x7d\x20\xd4", Call: "\x20\x00\x3f\xd6",
-		Reserve: "\xff\xc3\x00\xd1",
+		Reserve:   "\xff\xc3\x00\xd1",
+		LoseFP:    "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
+		LoseRA:    "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
+		EndSignal: "\x68\x11\x80\xd2\x01\x00\x00\xd4",                                 // mov x8, 139; svc 0
 	}
 	if big {
 		a.BFDTarget = "elf64-bigaarch64"
@@ -139,8 +179,8 @@ func lookupABI(id ABI) *ABIInfo {
 // LookupMachine returns the ABI of an ELF machine and byte order; where the
 // format has none, blank facts whose Known method reports false.
 func LookupMachine(m elf.Machine, big bool) ABIInfo {
-	for id := SFRAME_ABI_AARCH64_ENDIAN_BIG; id <= SFRAME_ABI_S390X_ENDIAN_BIG; id++ {
-		if a := abiTable[id]; a.Machine == m && a.Big == big {
+	for _, a := range abiTable[1:] {
+		if a.Machine == m && a.Big == big {
 			return *a
 		}
 	}
@@ -149,7 +189,23 @@ func LookupMachine(m elf.Machine, big bool) ABIInfo {
 
 // ABIs returns the facts of all ABIs, by identifier.
 func ABIs() []ABIInfo {
-	return []ABIInfo{*abiTable[1], *abiTable[2], *abiTable[3], *abiTable[4]}
+	out := make([]ABIInfo, len(abiTable)-1)
+	for i := range out {
+		out[i] = *abiTable[i+1]
+	}
+	return out
+}
+
+// Arches returns the architectures in the names of tools, that of most tools first.
+func Arches() []string {
+	var out []string
+	for _, a := range abiTable[1:] {
+		out = append(out, a.Arch)
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	slices.Reverse(out)
+	return out
 }
 
 // ABIsWith returns the ABIs that satisfy has.
@@ -184,6 +240,32 @@ func (a ABIInfo) NoEffect(typ uint32) bool {
 	return a.Known() && (typ == a.RelocNone || typ == a.RelocNull)
 }
 
+// RelocField returns the bytes of a field that relocations of a type set to an address, or to
+// its distance from the field; 0 for other types.
+func (a ABIInfo) RelocField(typ uint32) (width uint8, pcrel bool) {
+	switch typ {
+	case a.RelocNone:
+	case a.abs32, a.abs32s:
+		return 4, false
+	case a.abs64:
+		return 8, false
+	case a.Reloc32:
+		return 4, true
+	case a.Reloc64:
+		return 8, true
+	}
+	return 0, false
+}
+
+// Short returns the name of the ABI in the options of programs: aarch64-be, aarch64, amd64, s390x.
+func (a ABIInfo) Short() string {
+	name := strings.ToLower(a.Name)
+	if a.Big && LookupMachine(a.Machine, false).Known() {
+		name += "-be"
+	}
+	return name
+}
+
 // Sigreturn reports whether the system call of Linux with a number returns from a signal handler.
 func (a ABIInfo) Sigreturn(n uint64) bool {
 	return n != 0 && (n == a.sigreturn[0] || n == a.sigreturn[1])
@@ -205,15 +287,10 @@ func (a ABIInfo) ValidWords(v Version, n int) bool {
 
 // RelocName returns the name of a relocation type of the ABI's machine.
 func (a ABIInfo) RelocName(typ uint32) string {
-	switch a.Machine {
-	case elf.EM_X86_64:
-		return elf.R_X86_64(typ).String()
-	case elf.EM_AARCH64:
-		return elf.R_AARCH64(typ).String()
-	case elf.EM_S390:
-		return elf.R_390(typ).String()
+	if a.names == nil {
+		return fmt.Sprintf("type %d", typ)
 	}
-	return fmt.Sprintf("type %d", typ)
+	return a.names.reloc(typ)
 }
 
 // RegName returns a register's name by its DWARF number.
@@ -223,20 +300,27 @@ func (a ABIInfo) RegName(reg uint32) string {
 		return a.SPName
 	case reg == a.FP && a.FPName != "":
 		return a.FPName
-	case a.regs != nil && reg < uint32(len(*a.regs)):
-		return (*a.regs)[reg]
+	case a.names != nil && reg < uint32(len(a.names.regs)):
+		return a.names.regs[reg]
 	}
 	return fmt.Sprintf("reg%d", reg)
 }
 
 var (
-	amd64Regs = []string{"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
-		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip"}
-	aarch64Regs = numbered("x", 31)
+	amd64Names = names{[]string{"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rip"}, relocName[elf.R_X86_64]}
+	aarch64Names = names{numbered("x", 31), relocName[elf.R_AARCH64]}
 	// DWARF numbers the s390x floating-point registers by pairs.
-	s390xRegs = append(numbered("r", 16), "f0", "f2", "f4", "f6", "f1", "f3", "f5", "f7",
-		"f8", "f10", "f12", "f14", "f9", "f11", "f13", "f15")
+	s390xNames = names{append(numbered("r", 16), "f0", "f2", "f4", "f6", "f1", "f3", "f5", "f7",
+		"f8", "f10", "f12", "f14", "f9", "f11", "f13", "f15"), relocName[elf.R_390]}
 )
+
+func relocName[T interface {
+	~int
+	fmt.Stringer
+}](typ uint32) string {
+	return T(typ).String()
+}
 
 func numbered(prefix string, n int) []string {
 	out := make([]string, n)

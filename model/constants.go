@@ -42,17 +42,6 @@ func (f Flags) Names() []string {
 	return out
 }
 
-// ABI is sfh_abi_arch ("SFrame ABI/arch Identifier").
-type ABI uint8
-
-// The ABIs that the format identifies.
-const (
-	SFRAME_ABI_AARCH64_ENDIAN_BIG    ABI = 1
-	SFRAME_ABI_AARCH64_ENDIAN_LITTLE ABI = 2
-	SFRAME_ABI_AMD64_ENDIAN_LITTLE   ABI = 3
-	SFRAME_ABI_S390X_ENDIAN_BIG      ABI = 4
-)
-
 // PCType says how a PC is compared with the starts of an FDE's rows
 // ("The SFrame FDE PC Types"; in V1 and V2 the manual calls it the FDE type).
 type PCType uint8

@@ -23,34 +23,27 @@ type arch struct {
 	// ownFlags says that a Compare is only followed by the Branch that it is for.
 	ownFlags bool
 	pages    bool // an instruction sets a register to the address of a page (AArch64)
+	fromEnd  bool // a target in a relocated field counts from the end of the instruction (AMD64)
 }
 
 func newArch(abi model.ABIInfo) (*arch, bool) {
-	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs}
+	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, decode: insn.For(abi.Machine)}
 	switch abi.Machine {
 	case elf.EM_X86_64:
-		a.decode, a.onSP, a.n, a.ownFlags = insn.AMD64, true, 18, true
+		a.onSP, a.n, a.ownFlags, a.fromEnd = true, 18, true, true
 		a.args = 1<<1 | 1<<2 | 1<<4 | 1<<5 | 1<<8 | 1<<9 // rdx, rcx, rsi, rdi, r8, r9
 		a.saved = 1<<3 | 1<<6 | 1<<7 | 0xf<<12           // rbx, rbp, rsp, r12 to r15
 	case elf.EM_AARCH64:
-		a.decode, a.pages, a.args = insn.AArch64, true, 0x1ff // x0 to x8
-		a.saved = 0x7ff<<19 | 1<<31                           // x19 to x29, sp
+		a.pages, a.args = true, 0x1ff // x0 to x8
+		a.saved = 0x7ff<<19 | 1<<31   // x19 to x29, sp
 	case elf.EM_S390:
-		a.decode, a.save, a.args = insn.S390x, a.abi.EntryCFA, 0x1f<<2 // r2 to r6
-		a.saved = 0xff<<6 | 1<<15 | 0xff<<24                           // r6 to r13, SP, f8 to f15
+		a.save, a.args = a.abi.EntryCFA, 0x1f<<2 // r2 to r6
+		a.saved = 0xff<<6 | 1<<15 | 0xff<<24     // r6 to r13, SP, f8 to f15
 		a.thrown = 1<<6 | 1<<7
 	default:
 		return nil, false
 	}
 	return a, true
-}
-
-// Alignment returns what compilers align functions to, in bytes.
-func Alignment(abi *model.ABIInfo) uint64 {
-	if abi.MinInsn == 2 { // s390x
-		return 8
-	}
-	return 16
 }
 
 // entry sets s to the state at the entry of a function.

@@ -90,10 +90,8 @@ func (t *Tracker) tableEnd(place int32, addr uint64) (uint64, bool) {
 
 // pointers finds the functions whose addresses are in data that the dynamic linker relocates.
 func (t *Tracker) pointers() error {
-	typ, ok := map[elf.Machine]uint32{
-		elf.EM_X86_64: uint32(elf.R_X86_64_RELATIVE), elf.EM_AARCH64: uint32(elf.R_AARCH64_RELATIVE), elf.EM_S390: uint32(elf.R_390_RELATIVE),
-	}[t.img.arch.abi.Machine]
-	if !ok || t.img.rel {
+	typ := t.img.arch.abi.RelocRelative
+	if t.img.rel {
 		return nil
 	}
 	for i := range t.img.e.Sections {

@@ -256,23 +256,14 @@ func (v *view) read(place int32, at uint64, n int, buf []byte) ([]byte, bool) {
 // and n counts the bytes of the instruction.
 func (img *image) reach(r reloc, fieldOff, n uint8) (place int32, addr uint64, ok bool) {
 	place, addr, ok = img.symbol(r)
-	switch img.arch.abi.Machine {
-	case elf.EM_X86_64: // the field counts from the end of the instruction
-		addr += uint64(n - fieldOff)
-	case elf.EM_S390:
-		addr -= uint64(fieldOff) // the field counts from the start
+	if img.arch.fromEnd {
+		addr += uint64(n)
 	}
-	return place, addr, ok
+	return place, addr - uint64(fieldOff), ok
 }
 
 // pcRelative reports whether fields with a relocation of a type count from the PC.
 func (img *image) pcRelative(typ uint32) bool {
-	if img.arch.abi.Machine != elf.EM_X86_64 {
-		return true
-	}
-	switch elf.R_X86_64(typ) {
-	case elf.R_X86_64_64, elf.R_X86_64_32, elf.R_X86_64_32S:
-		return false
-	}
-	return true
+	width, pcrel := img.arch.abi.RelocField(typ)
+	return width == 0 || pcrel
 }

@@ -240,7 +240,7 @@ const nearby = 64
 func (w *sweeper) opens(r *Range, to dest) bool {
 	if w.d.Flow != insn.Call {
 		// A veneer, or a part that the range lacks.
-		w.cert.failed = w.cert.failed || w.v.arch.pages || to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= nearby
+		w.cert.failed = w.cert.failed || w.v.arch.abi.Veneers || to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= nearby
 		return true
 	}
 	next, ok := w.t.next(to.place, to.addr)
@@ -269,7 +269,7 @@ func (w *sweeper) goesOn(r *Range) bool {
 			return false
 		}
 		end = min(end, next)
-		if a := Alignment(&w.v.arch.abi); w.v.arch.abi.MinInsn < 4 && next%a != 0 && next-next%a >= r.End {
+		if a := uint64(w.v.arch.abi.FuncAlign); w.v.arch.abi.MinInsn < 4 && next%a != 0 && next-next%a >= r.End {
 			return true
 		}
 	}

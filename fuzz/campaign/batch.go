@@ -141,7 +141,7 @@ func (b *batch) hit(k Bucket, index int64, message string) {
 // wants reports whether a target is run on an input: it reads files of its machine, if it reads
 // any.
 func (t *Target) wants(in *Input) bool {
-	return slices.Contains(t.arches(), archOf(in.ABI)) && (len(t.probed.abis) == 0 || t.probed.abis[in.ABI.ID])
+	return slices.Contains(t.arches(), in.ABI.Arch) && (len(t.probed.abis) == 0 || t.probed.abis[in.ABI.ID])
 }
 
 // try runs a target on an input and returns the verdict, and what counts as a find.
@@ -149,7 +149,7 @@ func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, 
 	if t.lib != nil {
 		return s.tryLibrary(ctx, t, in)
 	}
-	arch := archOf(in.ABI)
+	arch := in.ABI.Arch
 	r, err := s.run(ctx, t, arch, in.Data)
 	if err != nil {
 		return nil, verdict{}, nil, err

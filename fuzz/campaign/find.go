@@ -67,9 +67,9 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 		Class: in.Class, Changes: in.Changes, Recipe: &in.Recipe, ABI: in.ABI.Spec, Unsteady: !steady}
 	f.File = filepath.Base(s.input(t.kind()))
 	f.Describe(small, in.Data)
-	f.Command = strings.ReplaceAll(t.Command, archMark, archOf(in.ABI))
+	f.Command = strings.ReplaceAll(t.Command, archMark, in.ABI.Arch)
 	if with != nil {
-		f.OtherCommand, f.OtherVersion = strings.ReplaceAll(with.Command, archMark, archOf(in.ABI)), with.Version
+		f.OtherCommand, f.OtherVersion = strings.ReplaceAll(with.Command, archMark, in.ABI.Arch), with.Version
 		last := *in
 		last.Data = small
 		if d, ok, err := s.tryPair(ctx, t, with, &last); err == nil && ok {
@@ -127,7 +127,7 @@ const (
 
 // trace adds the places of a crash, and gdb's backtrace if there is gdb.
 func (c *campaign) trace(ctx context.Context, s scratch, t *Target, in *Input, data []byte, f *Find, files map[string][]byte) error {
-	cmd, err := t.command(archOf(in.ABI), s.dir)
+	cmd, err := t.command(in.ABI.Arch, s.dir)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func TestJudgeRead(t *testing.T) {
 		}
 	}
 	linux := &Target{lib: &inprocess.Library{Kind: inprocess.Linux}}
-	for _, arch := range arches {
+	for _, arch := range model.Arches() {
 		assert.Equal(t, arch == "x86_64", linux.wants(&Input{ABI: map[string]model.ABIInfo{"x86_64": in.ABI,
 			"aarch64": model.LookupABI(model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE), "s390x": model.LookupABI(model.SFRAME_ABI_S390X_ENDIAN_BIG)}[arch]}))
 	}

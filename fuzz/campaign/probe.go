@@ -35,7 +35,7 @@ func (s scratch) probe(ctx context.Context, t *Target) error {
 	t.probed = probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}, rss: 1 << 62, time: time.Hour}
 	p := probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}}
 	for _, abi := range model.ABIs() {
-		if !slices.Contains(t.arches(), archOf(abi)) {
+		if !slices.Contains(t.arches(), abi.Arch) {
 			continue
 		}
 		for _, v := range model.Versions(nil) {
@@ -75,7 +75,7 @@ func (s scratch) plain(ctx context.Context, t *Target, c generator.Config, p *pr
 		_, v, _, err := s.try(ctx, t, in)
 		return v.kind == Accepts, err
 	}
-	r, err := s.run(ctx, t, archOf(in.ABI), in.Data)
+	r, err := s.run(ctx, t, in.ABI.Arch, in.Data)
 	if err != nil {
 		return false, err
 	}

@@ -65,7 +65,7 @@ func (sc scale) recipe(t *Target, n int64) (r breaks.Recipe, ok bool) {
 	c.Stubs, c.Flexible, c.Seed = 0, 0, 1
 	for _, abi := range model.ABIs() {
 		for _, v := range model.Versions(nil) {
-			newer := int64(v) > c.Version || int64(v) == c.Version && archOf(abi) == arches[0]
+			newer := int64(v) > c.Version || int64(v) == c.Version && abi.Arch == model.Arches()[0]
 			if t.probed.reads[form{v, abi.ID}] && (!ok || newer) {
 				c.ABI, c.Version, ok = int64(abi.ID), int64(v), true
 			}
@@ -103,7 +103,7 @@ func (s scratch) measure(ctx context.Context, t *Target, r breaks.Recipe) (time.
 	}
 	least := time.Duration(math.MaxInt64)
 	for range 2 {
-		o, err := s.run(ctx, t, archOf(subject.Plan().ABIInfo()), subject.File())
+		o, err := s.run(ctx, t, subject.Plan().ABIInfo().Arch, subject.File())
 		if err != nil {
 			return 0, false, err
 		}
@@ -254,7 +254,7 @@ func (c *campaign) findSeries(t *Target, h *hit) error {
 	if len(r.Breaks) > 0 {
 		f.Class = Broken
 	}
-	f.Command = strings.ReplaceAll(t.Command, archMark, archOf(abi))
+	f.Command = strings.ReplaceAll(t.Command, archMark, abi.Arch)
 	recipe := must(indented(r))
 	f.Size = len(recipe)
 	return c.publish(f.ID, map[string][]byte{f.File: recipe, "report.json": must(indented(f)), "report.md": f.markdown(nil)})

@@ -79,29 +79,15 @@ func NewTarget(line string, limits Limits) (*Target, error) {
 
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+-]*$`)
 
-// arches are the architectures in the names of tools.
-var arches = []string{"x86_64", "aarch64", "s390x"}
-
-// archOf returns the architecture of an ABI in the names of tools.
-func archOf(abi model.ABIInfo) string {
-	switch abi.ID {
-	case model.SFRAME_ABI_AMD64_ENDIAN_LITTLE:
-		return "x86_64"
-	case model.SFRAME_ABI_S390X_ENDIAN_BIG:
-		return "s390x"
-	}
-	return "aarch64"
-}
-
 // arches returns the architectures for which the program exists.
 func (t *Target) arches() (all []string) {
 	if t.lib != nil {
 		for _, abi := range t.lib.Kind.ABIs() {
-			all = append(all, archOf(abi))
+			all = append(all, abi.Arch)
 		}
 		return all
 	}
-	for _, arch := range arches {
+	for _, arch := range model.Arches() {
 		if _, err := exec.LookPath(strings.ReplaceAll(t.args[0], archMark, arch)); err == nil {
 			all = append(all, arch)
 		}

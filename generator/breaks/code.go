@@ -1,7 +1,6 @@
 package breaks
 
 import (
-	"debug/elf"
 	"encoding/binary"
 	"slices"
 	"strings"
@@ -23,36 +22,12 @@ func (s *Subject) plain(i int) bool {
 		int(f.Size) >= len(s.abi().Return) && int(f.Size)%len(s.abi().Nop) == 0
 }
 
-// ruins is code by the register that it overwrites: a branch to the return at the end,
-// which shows where the CFA is, then the instruction, and a trap.
-var ruins = map[elf.Machine]map[string]string{
-	elf.EM_X86_64: {
-		"FP": "\x74\x03\x31\xed\xf4\xc3",                         // je; xor %ebp,%ebp; hlt; ret
-		"RA": "\x74\x09\x48\xc7\x04\x24\x00\x00\x00\x00\xf4\xc3", // je; movq $0,(%rsp); hlt; ret
-	},
-	elf.EM_AARCH64: {
-		"FP": "\x60\x00\x00\xb4\xfd\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x29, xzr; brk; ret
-		"RA": "\x60\x00\x00\xb4\xfe\x03\x1f\xaa\x00\x7d\x20\xd4\xc0\x03\x5f\xd6", // cbz x0; mov x30, xzr; brk; ret
-	},
-	elf.EM_S390: {
-		"FP": "\xa7\x84\x00\x05\xa7\xb9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r11,0; .insn; br %r14
-		"RA": "\xa7\x84\x00\x05\xa7\xe9\x00\x00\x00\x01\x07\xfe", // jz; lghi %r14,0; .insn; br %r14
-	},
-}
-
-// sigreturns are the instructions that return from a signal handler.
-var sigreturns = map[elf.Machine]string{
-	elf.EM_X86_64:  "\xb8\x0f\x00\x00\x00\x0f\x05",     // mov $15,%eax; syscall
-	elf.EM_AARCH64: "\x68\x11\x80\xd2\x01\x00\x00\xd4", // mov x8, 139; svc 0
-	elf.EM_S390:    "\x0a\xad",                         // svc 173
-}
-
 // ruin makes a break that overwrites a register which the row gives as unchanged, or its slot.
-func ruin(what string) func(*Subject) []site {
+func ruin(code func(model.ABIInfo) string) func(*Subject) []site {
 	return eachFDE(func(s *Subject, i int) bool {
-		return s.plain(i) && int(s.fn(i).Size) >= len(ruins[s.abi().Machine][what])
+		return s.plain(i) && int(s.fn(i).Size) >= len(code(s.abi()))
 	}, func(d *draft, i int) (anchor, error) {
-		return ofRow(i, 0), d.instruction(i, 0, ruins[d.abi().Machine][what])
+		return ofRow(i, 0), d.instruction(i, 0, code(d.abi()))
 	})
 }
 
@@ -69,13 +44,13 @@ var codeBreaks = []Break{
 		Name: "lost-ra", Rule: "SF3115", Also: []string{"SF3118", "SF3203"},
 		Doc:   "Makes the code of a function overwrite its return address.",
 		needs: sections | rows | machine | starts,
-		sites: ruin("RA"),
+		sites: ruin(func(a model.ABIInfo) string { return a.LoseRA }),
 	},
 	{
 		Name: "lost-fp", Rule: "SF3116", Also: []string{"SF3118"},
 		Doc:   "Makes the code of a function overwrite its caller's FP.",
 		needs: sections | rows | machine | starts,
-		sites: ruin("FP"),
+		sites: ruin(func(a model.ABIInfo) string { return a.LoseFP }),
 	},
 	{
 		Name: "mid-instruction", Rule: "SF3117", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118"},
@@ -104,7 +79,7 @@ var codeBreaks = []Break{
 		Doc:   "Moves the first instruction of a function to a veneer after its FDE.",
 		needs: sections | rows | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
-			return s.linked() && s.abi().Machine == elf.EM_AARCH64 && s.plain(i) && s.fn(i).Size >= 20
+			return s.linked() && s.abi().Veneers && s.plain(i) && s.fn(i).Size >= 20
 		}, func(d *draft, i int) (anchor, error) {
 			size := d.fn(i).Size - 8
 			d.set(d.field(i, model.FDEFuncSize), uint64(size))
@@ -119,9 +94,9 @@ var codeBreaks = []Break{
 		Doc:   "Makes an ordinary function one that returns from a signal handler.",
 		needs: sections | rows | machine | starts,
 		sites: eachFDE(func(s *Subject, i int) bool {
-			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(sigreturns[s.abi().Machine])+len(s.abi().Return) && s.fn(i).Size <= 64
+			return s.version().Info().Signal && s.plain(i) && int(s.fn(i).Size) >= len(s.abi().EndSignal)+len(s.abi().Return) && s.fn(i).Size <= 64
 		}, func(d *draft, i int) (anchor, error) {
-			return ofField(i, model.FDEInfo), d.instruction(i, 0, sigreturns[d.abi().Machine])
+			return ofField(i, model.FDEInfo), d.instruction(i, 0, d.abi().EndSignal)
 		}),
 	},
 	{

@@ -210,7 +210,7 @@ var containerBreaks = []Break{
 		Doc:   "Sets a machine for which the format has no ABI.",
 		needs: file, spoils: file | machine | starts | symbols | relocs | mapped,
 		sites: inFile(always, func(d *draft) (anchor, error) {
-			d.setObject(elf64.EhdrMachine, uint64(pick(d, elf.EM_RISCV, elf.EM_PPC64, elf.EM_NONE)))
+			d.setObject(elf64.EhdrMachine, uint64(pick(d, elf.EM_IA_64, elf.EM_SPARCV9, elf.EM_NONE)))
 			return ofObject(elf64.EhdrMachine), nil
 		}, "ELF header"),
 	},

@@ -204,7 +204,7 @@ var frameBreaks = []Break{
 		Doc:   "Makes a register other than SP and FP the base of a CFA.",
 		needs: sections | rows | machine,
 		sites: topmost("SF3201", func(s *Subject) bool { return s.version().Info().Flex }, func(d *draft, i, j int) (anchor, error) {
-			err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(1, 5)) })
+			err := d.rule(i, j, func(r *model.Row) { r.CFA.Reg = uint32(d.upTo(3, 5)) })
 			if err == nil {
 				err = d.replan(func(p *generator.Plan) { p.FitType(&p.Funcs[i]) })
 			}

@@ -4,7 +4,6 @@
 package toolchain
 
 import (
-	"debug/elf"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,21 +51,4 @@ func Tests(t testing.TB, patterns ...string) (files []string) {
 		t.Skip("the tools were unpacked without tests")
 	}
 	return files
-}
-
-// Arches are the architectures in the names of tools.
-var Arches = []string{"x86_64", "aarch64", "s390x"}
-
-// Arch returns the architecture in the names of a machine's tools, and "" for a
-// machine without any.
-func Arch(m elf.Machine) string {
-	switch m {
-	case elf.EM_X86_64:
-		return "x86_64"
-	case elf.EM_AARCH64:
-		return "aarch64"
-	case elf.EM_S390:
-		return "s390x"
-	}
-	return ""
 }

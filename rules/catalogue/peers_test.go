@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
@@ -50,7 +51,7 @@ func TestInteropPeers(t *testing.T) {
 	sources := toolchain.Tests(t, "gas/testsuite/gas/cfi-sframe/*.s")
 	sections := toolchain.Tests(t, "libsframe/testsuite/libsframe.decode/DATA*")
 	for _, source := range sources {
-		for _, arch := range toolchain.Arches {
+		for _, arch := range model.Arches() {
 			name := filepath.Base(source)
 			object := filepath.Join(t.TempDir(), "object")
 			if exec.Command(filepath.Join(bin, "sid-"+arch+"-as"), "--gsframe", "-o", object, source).Run() == nil {

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // describe fills in what the bytes of a file tell. A record may have stated the ABI and
@@ -78,18 +80,10 @@ func describeDamaged(data []byte, e *entry, why error) error {
 }
 
 func machine(f *elf.File) string {
-	switch {
-	case f.Machine == elf.EM_X86_64 && f.Class == elf.ELFCLASS64:
-		return "amd64"
-	case f.Machine == elf.EM_AARCH64 && f.Data == elf.ELFDATA2MSB:
-		return "aarch64-be"
-	case f.Machine == elf.EM_AARCH64:
-		return "aarch64"
-	case f.Machine == elf.EM_S390:
-		return "s390x"
-	default:
-		return "none"
+	if abi := model.LookupMachine(f.Machine, f.Data == elf.ELFDATA2MSB); abi.Known() && f.Class == elf.ELFCLASS64 {
+		return abi.Short()
 	}
+	return "none"
 }
 
 // describeSection reads the preamble and the ABI byte, no more.
@@ -106,8 +100,7 @@ func describeSection(section []byte, e *entry) {
 	if e.SFrameVersion == 0 {
 		e.SFrameVersion = int(section[2])
 	}
-	abis := map[byte]string{1: "aarch64-be", 2: "aarch64", 3: "amd64", 4: "s390x"}
-	if e.ABI == "" {
-		e.ABI = abis[section[4]]
+	if abi := model.LookupABI(model.ABI(section[4])); e.ABI == "" && abi.Known() {
+		e.ABI = abi.Short()
 	}
 }

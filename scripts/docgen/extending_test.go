@@ -19,7 +19,7 @@ var extensions = map[string]struct {
 	most    int // files; 0: any number
 }{
 	"version":  {regexp.MustCompile(`\bSFRAME_VERSION_3\b`), 20},
-	"abi":      {regexp.MustCompile(`\b(SFRAME_ABI_[A-Z0-9_]+|EM_(X86_64|AARCH64|S390))\b`), 25},
+	"abi":      {regexp.MustCompile(`\b(SFRAME_ABI_S390X_[A-Z_]+|EM_S390|elf\.R_390_\w+|S390x|s390xFrame)\b|"amd64", "s390x"`), 12},
 	"format":   {regexp.MustCompile(`"github"|\bNewGitHub\b`), 0},
 	"consumer": {regexp.MustCompile(`"llvm-23"`), 0},
 }

@@ -7,13 +7,15 @@ import (
 )
 
 // appendix is an interpreter of the manual's appendix. It reads the bytes of a
-// valid section from the manual's tables, uses neither the reader nor the model,
-// and looks at each FDE in turn.
+// valid section from the manual's tables, uses neither the reader nor the model, and looks
+// at each FDE in turn.
 type appendix struct {
 	b    []byte
 	addr uint64 // of the section
 	read func(addr uint64) (uint64, bool)
 	reg  func(n uint32) uint64 // of the topmost frame
+
+	sp, fp, ra uint32 // DWARF numbers
 }
 
 // aframe is the appendix's frame. The other fields say how its PC is looked up.
@@ -120,13 +122,6 @@ func (a *appendix) findFRE(f afde, pc uint64) (info uint8, words []int64, found 
 	return info, words, found
 }
 
-// DWARF numbers of the ABIs' registers, by identifier.
-var (
-	aSP = [5]uint32{1: 31, 2: 31, 3: 7, 4: 15}
-	aFP = [5]uint32{1: 29, 2: 29, 3: 6, 4: 11}
-	aRA = [5]uint32{1: 30, 2: 30, 3: 16, 4: 14}
-)
-
 // lookUp finds the data for a frame: PC-1 for a caller, unless PC is the start of
 // a signal trampoline.
 func (a *appendix) lookUp(f aframe) (afde, uint64, bool) {
@@ -218,20 +213,20 @@ func (a *appendix) standard(f aframe, info uint8, w []int64) (n aframe, cfa uint
 	}
 	fixedFP, fp := int64(int8(a.b[5])), 2
 	switch abi {
-	case 1, 2, 4:
+	case 3:
+		cfa = base + uint64(w[0])
+		n.pc = a.value(cfa+uint64(int64(int8(a.b[6]))), &why)
+		fp = 1
+	default:
 		cfa = base + uint64(w[0])
 		if abi == 4 {
 			cfa = base + uint64(w[0]*8+160)
 		}
 		if len(w) > 1 && !(abi == 4 && w[1] == 0) {
 			n.pc = saved(w[1])
-		} else if n.pc = a.reg(aRA[abi]); !f.topmost {
+		} else if n.pc = a.reg(a.ra); !f.topmost {
 			return n, cfa, unwind.UnsavedRA
 		}
-	case 3:
-		cfa = base + uint64(w[0])
-		n.pc = a.value(cfa+uint64(int64(int8(a.b[6]))), &why)
-		fp = 1
 	}
 	if len(w) > fp {
 		n.fp = saved(w[fp])
@@ -244,9 +239,9 @@ func (a *appendix) standard(f aframe, info uint8, w []int64) (n aframe, cfa uint
 // value2 reads a register of the frame.
 func (a *appendix) value2(f aframe, n uint32, why *unwind.Reason) uint64 {
 	switch {
-	case n == aSP[a.b[4]]:
+	case n == a.sp:
 		return f.sp
-	case n == aFP[a.b[4]]:
+	case n == a.fp:
 		return f.fp
 	case f.topmost:
 		return a.reg(n)
@@ -291,7 +286,7 @@ func (a *appendix) flexible(f aframe, w []int64, size uint8) (n aframe, cfa uint
 	case !f.topmost:
 		return n, cfa, unwind.UnsavedRA
 	default:
-		n.pc = a.reg(aRA[abi])
+		n.pc = a.reg(a.ra)
 		k++
 	}
 	n.fp = f.fp

@@ -19,9 +19,10 @@ func (r *run) stepping() {
 	if s == nil || len(r.p.Funcs) == 0 {
 		return
 	}
+	abi := r.p.ABIInfo()
 	for range maxTraces {
 		d := &drawn{p: r.p, seed: r.m.Rand.Uint64(), bias: r.m.Rand.Uint64() &^ 0xfff, s: s}
-		r.trace(d, &appendix{b: b, addr: r.p.Addr + d.bias, read: d.word, reg: d.value})
+		r.trace(d, &appendix{b: b, addr: r.p.Addr + d.bias, read: d.word, reg: d.value, sp: abi.SP, fp: abi.FP, ra: abi.RA})
 	}
 }
 

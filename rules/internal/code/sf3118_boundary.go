@@ -148,7 +148,7 @@ var VeneerUncovered = codeRule(rules.Rule{
 	ID:       "SF3121",
 	Title:    "linker's veneer without an FDE",
 	Clause:   "Generating Stack Traces using SFrame",
-	ABIs:     model.ABIsWith(proof.HasVeneers),
+	ABIs:     model.ABIsWith(func(a model.ABIInfo) bool { return a.Veneers }),
 	Files:    rules.LinkedFiles,
 	Severity: rules.Warning,
 	Text: `To avoid the errata 835769 and 843419 of AArch64 cores, a linker replaces an instruction of a

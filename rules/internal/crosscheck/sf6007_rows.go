@@ -74,7 +74,7 @@ func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, 
 var SignedDiffers = contradiction(rules.Rule{
 	ID:    "SF6010",
 	Title: "signed RA contradicts the CFI",
-	ABIs:  []model.ABI{model.SFRAME_ABI_AARCH64_ENDIAN_BIG, model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE},
+	ABIs:  model.ABIsWith(func(a model.ABIInfo) bool { return a.Pauth }),
 	Text: `By the mangled bit of the FRE, RA is signed with a pointer authentication code, or
 is not; the file's ` + "`.eh_frame` or `.debug_frame`" + ` states the opposite
 (DW_CFA_AARCH64_negate_ra_state), or another key. A tracer that does not remove the code

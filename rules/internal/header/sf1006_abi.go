@@ -1,6 +1,9 @@
 package header
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -26,7 +29,11 @@ names a register.`,
 	}
 	switch abi := c.Section.ABI(); {
 	case !abi.Known():
-		c.Header(model.HdrABI, "sfh_abi_arch is %d, which no version of the format defines (1, 2: AArch64; 3: AMD64; 4: s390x): the data words cannot be interpreted", uint8(h.ABI))
+		var known []string
+		for _, a := range model.ABIs() {
+			known = append(known, fmt.Sprintf("%d: %s", a.ID, a.Short()))
+		}
+		c.Header(model.HdrABI, "sfh_abi_arch is %d, which no version of the format defines (%s): the data words cannot be interpreted", uint8(h.ABI), strings.Join(known, ", "))
 	case !abi.InVersion(h.Version):
 		c.Header(model.HdrABI, "sfh_abi_arch is %d (%s), which %v does not define: the data words cannot be interpreted", uint8(h.ABI), abi.Name, h.Version)
 	}

@@ -81,7 +81,7 @@ func (c *collector) pads(code []byte) bool {
 
 // veneer reports whether a jump leads to a linker's veneer, which returns to the next instruction.
 func (c *collector) veneer(l *track.Leaf) bool {
-	if !HasVeneers(c.abi) {
+	if !c.abi.Veneers {
 		return false
 	}
 	c.mu.Lock()
@@ -159,7 +159,7 @@ const (
 // strays records code of a function that nothing in it leads to.
 func (c *collector) strays(f *track.Function) {
 	r := f.Range()
-	f.Strays(track.Alignment(&c.abi), func(start, end uint64) {
+	f.Strays(uint64(c.abi.FuncAlign), func(start, end uint64) {
 		c.aside(aside{track.Range{Place: r.Place, Start: start, End: end}, f.Index(), inside})
 	})
 }
@@ -180,7 +180,7 @@ func (c *collector) beyond(f *track.Function) {
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
-		if a := track.Alignment(&c.abi); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
+		if a := uint64(c.abi.FuncAlign); c.abi.MinInsn < 4 && start%a != 0 && start-start%a >= r.End {
 			c.aside(aside{track.Range{Place: r.Place, Start: start - start%a, End: start}, i, before})
 		}
 	}

@@ -1,8 +1,6 @@
 package proof
 
 import (
-	"debug/elf"
-
 	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -42,9 +40,6 @@ func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 		}
 	}
 }
-
-// HasVeneers reports whether linkers write veneers for the machine of an ABI: see [veneer].
-func HasVeneers(abi model.ABIInfo) bool { return abi.Machine == elf.EM_AARCH64 }
 
 // veneer reports whether code is a veneer with which a linker avoids an erratum of AArch64 cores: one
 // instruction, which the linker has moved there, and a branch to an offset from the start of the
