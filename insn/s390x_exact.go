@@ -89,8 +89,7 @@ func (z *zInsn) element(r Reg, size uint16, unsigned bool) {
 		return
 	}
 	z.combine(Add, r, b, x)
-	z.Ops[z.N] = Op{Do: Element, Dst: r, Src: r, Size: size, Unsigned: unsigned, Off: z.disp()}
-	z.N++
+	z.put(Op{Do: Element, Dst: r, Src: r, Size: size, Unsigned: unsigned, Off: z.disp()})
 }
 
 func (z *zInsn) immediate16(r1 Reg) bool {
@@ -296,16 +295,14 @@ func (z *zInsn) loads(r1, r3, base Reg, off int64, words bool) {
 		if r == base {
 			last = op
 		} else {
-			z.Ops[z.N] = op
-			z.N++
+			z.put(op)
 		}
 		if off += 8; r == r3 {
 			break
 		}
 	}
 	if last.Dst != NoReg {
-		z.Ops[z.N] = last
-		z.N++
+		z.put(last)
 	}
 }
 
