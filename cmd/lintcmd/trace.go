@@ -10,12 +10,12 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/trace"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
-	"github.com/sframe-lint/sframe-lint/unwind/trace"
 )
 
 const traceLong = `Writes the backtraces of all threads of a Linux core dump, using only SFrame data.
