@@ -73,9 +73,7 @@ func (a *app) unread(o *reader.Object) {
 // thinRootFlag adds the flag for members of thin archives.
 func (a *app) thinRootFlag(c *cobra.Command) {
 	c.Flags().StringArrayVar(&a.thinRoots, "thin-root", nil, "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
-	if err := c.MarkFlagDirname("thin-root"); err != nil {
-		panic(err) // there is no such flag
-	}
+	program.Directory(c, "thin-root")
 }
 
 // reportOutcome says what became of an input.

@@ -51,8 +51,8 @@ func (a *app) diffCommand() *cobra.Command {
 	c.Flags().BoolVar(&encoding, "encoding", false, "also compare versions, flags, section types and sizes")
 	c.Flags().StringVar(&pattern, "func", "", "only the functions with a name that `GLOB` matches (*, ?)")
 	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
-	complete(c, "func", cobra.NoFileCompletions)
-	complete(c, "address", cobra.NoFileCompletions)
+	program.Values(c, "func")
+	program.Values(c, "address")
 	a.thinRootFlag(c)
 	return c
 }

@@ -74,13 +74,8 @@ func (a *app) linkCommand() *cobra.Command {
 	fl.StringArrayVar(&f.depfiles, "dependency-file", nil, "take the inputs from `FILE`, which the linker's --dependency-file wrote;\nmay be repeated")
 	fl.IntVar(&f.losses, "losses", 10, "list up to `N` inputs and as many changed functions; -1: all of them and all\nlost functions; JSON always has all")
 	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "`FORMAT` of the output: text, json or sarif; FORMAT=FILE writes it to\na file; may be repeated")
-	for _, flag := range []string{"inputs", "output", "map", "dependency-file"} {
-		if err := c.MarkFlagFilename(flag); err != nil {
-			panic(err) // there is no such flag
-		}
-	}
-	complete(c, "losses", cobra.NoFileCompletions)
-	complete(c, "format", cobra.FixedCompletions(linkFormats, cobra.ShellCompDirectiveNoFileComp))
+	program.Values(c, "losses")
+	program.Values(c, "format", linkFormats...)
 	a.thinRootFlag(c)
 	return c
 }

@@ -91,15 +91,8 @@ func (a *app) traceCommand() *cobra.Command {
 	program.Choice(c, fl, &f.format, "format", "format", "`FORMAT` of the output: text or json; with --run also html", "text", "json", "html")
 	fl.StringVar(&f.judge, "judge", "", "compare the SFrame data of FILES with the truth file `TRUTH`, which --record\nhas written")
 	f.run.add(c)
-	for _, name := range []string{"core", "exe"} {
-		if err := c.MarkFlagFilename(name); err != nil {
-			panic(err) // there is no such flag
-		}
-	}
-	if err := c.MarkFlagDirname("sysroot"); err != nil {
-		panic(err)
-	}
-	complete(c, "max-frames", cobra.NoFileCompletions)
+	program.Directory(c, "sysroot")
+	program.Values(c, "max-frames")
 	return c
 }
 
