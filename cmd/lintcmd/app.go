@@ -59,6 +59,12 @@ func (a *app) say(format string, args ...any) {
 	program.Say(a.stderr, name, format, args...)
 }
 
+// fail says what could not be read or written. The command goes on.
+func (a *app) fail(format string, args ...any) {
+	a.say(format, args...)
+	a.status = program.ExitFailed
+}
+
 // rules returns all rules there are, by ID.
 func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 

@@ -82,8 +82,7 @@ func (a *app) coverage(f *coverageFlags, paths []string) error {
 			err = file.MeasureCode(o)
 		}
 		if err != nil {
-			a.status = program.ExitFailed
-			a.say("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
+			a.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
 			return nil
 		}
 		r.Add(file)

@@ -88,8 +88,7 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encod
 	case !r.Equal:
 		a.status = program.ExitFindings
 	case r.Compared == 0:
-		a.say("no functions to compare")
-		a.status = program.ExitFailed
+		a.fail("no functions to compare")
 	}
 	return nil
 }

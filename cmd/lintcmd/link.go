@@ -191,8 +191,7 @@ func (a *app) linked(f *linkFlags, c *comparison, r *compare.LinkReport, needed 
 	case r.Lost > 0:
 		a.status = program.ExitFindings
 	case r.Described == 0:
-		a.say("no functions to compare")
-		a.status = program.ExitFailed
+		a.fail("no functions to compare")
 	case r.Uncompared > 0:
 		a.say("%s not compared", rules.Count(r.Uncompared, "function"))
 		a.status = exitUncompared

@@ -15,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -113,7 +114,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	f.config.flags(c)
 	program.Group(c, "What to check")
-	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default text).\nFormats: "+formatList())
+	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default text).\nFormats: "+suggest.List(formatNames(), ""))
 	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place all results at `FILE[:LINE]`, a source file that the service\nhas; the bytes in the binary become related locations")

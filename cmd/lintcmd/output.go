@@ -66,13 +66,6 @@ func formatNames() []string {
 	return names
 }
 
-// formatList names the formats in a phrase of the help.
-func formatList() string {
-	names := formatNames()
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
 // openOutputs opens the files of --format. It opens them before the first input is
 // read, since a run of an hour must not fail at its end.
 func (a *app) openOutputs(flags *lintFlags, all []*rules.Rule, needed []string) (outputs, error) {

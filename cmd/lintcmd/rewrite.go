@@ -159,8 +159,7 @@ func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) err
 	changed := false
 	for p := range lint.Paths(paths...) {
 		if err := r.file(p); err != nil {
-			a.status = program.ExitFailed
-			a.say("%s", reports.Escape(err.Error()))
+			a.fail("%s", reports.Escape(err.Error()))
 		}
 		for _, s := range r.report.Sections {
 			changed = changed || s.Changed

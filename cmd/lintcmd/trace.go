@@ -143,7 +143,6 @@ func (a *app) trace(f *traceFlags) error {
 // untraced says why a core was not traced, or not as a whole.
 func (a *app) untraced(f *traceFlags, err error) error {
 	in := lint.File{Path: f.core, Err: err}
-	a.say("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
-	a.status = program.ExitFailed
+	a.fail("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
 	return nil
 }

@@ -74,8 +74,7 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
-		a.say("%s", reports.Escape(err.Error()))
-		a.status = program.ExitFailed
+		a.fail("%s", reports.Escape(err.Error()))
 		return nil
 	}
 	if status, ok := a.guarded(); ok {
@@ -106,8 +105,7 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	r, err := start(a.ctx, cfg)
 	a.progress.Clear()
 	if err != nil {
-		a.say("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
-		a.status = program.ExitFailed
+		a.fail("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
 		return nil
 	}
 	r.Program = args
@@ -118,11 +116,9 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	}
 	switch {
 	case r.Exit.Cut == execute.Canceled:
-		a.say("%s: interrupted: the report is not whole", reports.Escape(path))
-		a.status = program.ExitFailed
+		a.fail("%s: interrupted: the report is not whole", reports.Escape(path))
 	case r.Stats.Checked == 0 && !f.bare:
-		a.say("%s: no step was checked", reports.Escape(path))
-		a.status = program.ExitFailed
+		a.fail("%s: no step was checked", reports.Escape(path))
 	case r.Wrong():
 		a.status = program.ExitFindings
 	}

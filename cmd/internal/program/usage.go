@@ -181,6 +181,5 @@ func Directory(c *cobra.Command, flag string) {
 // Format adds the flag --format. The first format is the default.
 func Format(c *cobra.Command, value *string, names ...string) {
 	*value = names[0]
-	last := len(names) - 1
-	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+strings.Join(names[:last], ", ")+" or "+names[last], names...)
+	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+suggest.List(names, ""), names...)
 }
