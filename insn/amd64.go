@@ -250,9 +250,9 @@ func gpr(n uint8) Reg {
 	return NoReg
 }
 
-// byteReg returns the register of which an operand of 1 byte is a part.
-func (x *x86) byteReg(n uint8) Reg {
-	if !x.rex && n >= 4 && n < 8 {
+// gprOf returns the register of which an operand of size bytes is a part.
+func (x *x86) gprOf(n uint8, size int) Reg {
+	if size == 1 && !x.rex && n >= 4 && n < 8 {
 		n -= 4 // ah, ch, dh, bh
 	}
 	return gpr(n)

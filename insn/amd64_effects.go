@@ -28,11 +28,7 @@ func (x *x86) result(r Reg, size int) {
 
 // resultAt is result for the register with a number of the instruction.
 func (x *x86) resultAt(n uint8, size int) {
-	if size == 1 {
-		x.set(Mix, x.byteReg(n), NoReg, 0)
-	} else {
-		x.result(gpr(n), size)
-	}
+	x.result(x.gprOf(n, size), size)
 }
 
 // resultRM is result for the operand of modrm, in memory or in a register.

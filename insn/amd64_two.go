@@ -118,9 +118,9 @@ func (x *x86) operands(b uint8) {
 		x.i.Flow = Stop
 	case 0xc0, 0xc1: // xadd
 		if b == 0xc0 {
-			reg, size = x.byteReg(x.reg), 1
+			size = 1
 		}
-		x.set(Lose, reg, NoReg, 0)
+		x.set(Lose, x.gprOf(x.reg, size), NoReg, 0)
 		x.loseRM(size)
 	case 0xc7:
 		x.group9()
@@ -174,11 +174,7 @@ func (x *x86) lastOp(do Do) {
 // loseRM appends that the operand of modrm may have any value.
 func (x *x86) loseRM(size int) {
 	if x.mod == 3 {
-		r := gpr(x.rm)
-		if size == 1 {
-			r = x.byteReg(x.rm)
-		}
-		x.set(Lose, r, NoReg, 0)
+		x.set(Lose, x.gprOf(x.rm, size), NoReg, 0)
 	} else {
 		x.forget(size)
 	}
