@@ -13,19 +13,20 @@ import (
 )
 
 func TestSize(t *testing.T) {
-	for text, want := range map[string]budget.Size{
+	size := budget.Memory.Bound()
+	for text, want := range map[string]int64{
 		"0": 0, "17": 17, "4K": 4096, "4k": 4096, "4KB": 4096, "4KiB": 4096, "64M": 64 << 20, "1G": 1 << 30, "8191M": 8191 << 20,
 	} {
-		var s budget.Size
-		require.NoError(t, s.Set(text), text)
-		assert.Equal(t, want, s, text)
-		var back budget.Size
-		require.NoError(t, back.Set(s.String()))
-		assert.Equal(t, s, back)
+		n, err := size.Parse(text)
+		require.NoError(t, err, text)
+		assert.Equal(t, want, n, text)
+		back, err := size.Parse(size.Format(n))
+		require.NoError(t, err)
+		assert.Equal(t, n, back)
 	}
 	for _, text := range []string{"", "M", "-1", "1.5M", "1T", "9999999999G", "0x10", " 1", "1 M"} {
-		var s budget.Size
-		assert.Error(t, s.Set(text), text)
+		_, err := size.Parse(text)
+		assert.Error(t, err, text)
 	}
 }
 

@@ -8,27 +8,24 @@ import (
 	"strings"
 )
 
-// Size is a number of bytes, written with or without a unit: 4096, 64M, 1G. It can
-// be the value of a flag.
-type Size int64
-
 var units = []struct {
 	suffix string
 	shift  int
 }{{"K", 10}, {"M", 20}, {"G", 30}}
 
-func (s *Size) String() string {
+// formatSize writes a number of bytes, with a unit where it is a multiple of one: 4097, 64M, 1G.
+func formatSize(n int64) string {
 	for _, u := range slices.Backward(units) {
-		if *s != 0 && *s%(1<<u.shift) == 0 {
-			return strconv.FormatInt(int64(*s)>>u.shift, 10) + u.suffix
+		if n != 0 && n%(1<<u.shift) == 0 {
+			return strconv.FormatInt(n>>u.shift, 10) + u.suffix
 		}
 	}
-	return strconv.FormatInt(int64(*s), 10)
+	return strconv.FormatInt(n, 10)
 }
 
-// Set parses a size. A unit is 1024 times the previous one, and may be followed by
+// parseSize reads a number of bytes. A unit is 1024 times the previous one, and may be followed by
 // B or iB.
-func (s *Size) Set(text string) error {
+func parseSize(text string) (int64, error) {
 	digits, shift := text, 0
 	upper := strings.ToUpper(text)
 	for _, u := range units {
@@ -40,8 +37,7 @@ func (s *Size) Set(text string) error {
 	}
 	v, err := strconv.ParseUint(digits, 10, 63)
 	if err != nil || v > math.MaxInt64>>shift {
-		return errors.New("want a number of bytes like 4096, 64M or 1G")
+		return 0, errors.New("want a number of bytes like 4096, 64M or 1G")
 	}
-	*s = Size(v << shift)
-	return nil
+	return int64(v << shift), nil
 }

@@ -139,9 +139,7 @@ func (b *Bound) Parse(text string) (int64, error) {
 		}
 		return int64(d), nil
 	}
-	var s Size
-	err := s.Set(text)
-	return int64(s), err
+	return parseSize(text)
 }
 
 // Format is the inverse of Parse.
@@ -156,8 +154,7 @@ func (b *Bound) Format(v int64) string {
 		}
 		return text
 	}
-	s := Size(v)
-	return s.String()
+	return formatSize(v)
 }
 
 // Limits has a limit of each kind. 0 stands for the default and a value below 0

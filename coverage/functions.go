@@ -50,8 +50,6 @@ func (c *collector) hold(n int, cost int64) error {
 	return err
 }
 
-func (c *collector) release() { c.drop(c.held) }
-
 // drop gives back what some functions or spans that are no longer used took.
 func (c *collector) drop(bytes int64) {
 	c.o.Budget.Drop(bytes)
@@ -72,11 +70,7 @@ func (c *collector) at(place int, addr uint64) (int, bool) {
 
 // clip returns the part of a range that is in its section.
 func (c *collector) clip(section int, start, size uint64) (span, bool) {
-	s := &c.o.ELF.Sections[section]
-	first := s.Addr
-	if c.o.ELF.Relocatable() {
-		first = 0
-	}
+	s, first := &c.o.ELF.Sections[section], c.first(section)
 	if start < first || start-first >= s.Size || size == 0 {
 		return span{}, false
 	}
@@ -167,13 +161,6 @@ func (c *collector) readSymbols() error {
 	return cmp.Or(err, full)
 }
 
-func sortFunctions(fs []function) {
-	slices.SortFunc(fs, func(a, b function) int {
-		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end),
-			cmp.Compare(a.frames, b.frames), cmp.Compare(a.cfi, b.cfi))
-	})
-}
-
 // merge makes a list of functions without overlaps: those with symbols, those that
 // only CFI has, those that only FDEs have. Aliases and entries inside of a function
 // are part of it.
@@ -199,7 +186,9 @@ func (c *collector) merge() error {
 // apart sorts functions and cuts those off that reach into the next one, and leaves
 // those out that start inside of another one.
 func apart(fs []function) []function {
-	sortFunctions(fs)
+	slices.SortFunc(fs, func(a, b function) int {
+		return cmp.Or(a.compare(b.span), cmp.Compare(a.frames, b.frames), cmp.Compare(a.cfi, b.cfi))
+	})
 	out := fs[:0]
 	for _, f := range fs {
 		if n := len(out); n > 0 && out[n-1].section == f.section && f.start < out[n-1].end {

@@ -28,7 +28,7 @@ func Measure(o *reader.Object, most int) (*File, error) {
 		return f, err
 	}
 	c := &collector{o: o, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]string{}}
-	defer c.release()
+	defer func() { c.drop(c.held) }()
 	var code spans
 	for i := range o.ELF.Sections {
 		s := &o.ELF.Sections[i]

@@ -14,18 +14,17 @@ type span struct {
 
 func (s span) size() uint64 { return s.end - s.start }
 
+// compare orders ranges by their starts; of two with one start, the longer one is first.
+func (s span) compare(t span) int {
+	return cmp.Or(cmp.Compare(s.section, t.section), cmp.Compare(s.start, t.start), cmp.Compare(t.end, s.end))
+}
+
 // spans are ranges by place.
 type spans []span
 
-func (s spans) sort() {
-	slices.SortFunc(s, func(a, b span) int {
-		return cmp.Or(cmp.Compare(a.section, b.section), cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
-	})
-}
-
 // union sorts the ranges and joins those that overlap or touch.
 func (s spans) union() spans {
-	s.sort()
+	slices.SortFunc(s, span.compare)
 	out := s[:0]
 	for _, x := range s {
 		if n := len(out); n > 0 && out[n-1].section == x.section && x.start <= out[n-1].end {

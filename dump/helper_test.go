@@ -47,7 +47,7 @@ type style struct {
 var styles = []style{
 	{"objdump", dump.Objdump},
 	{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.Full(w, o, s, dump.Options{}) }},
-	{"json", dump.JSON},
+	{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.JSON(w, o, s, dump.Options{}) }},
 }
 
 // text runs a style and returns what it writes.

@@ -57,6 +57,16 @@ func TestFilterFunc(t *testing.T) {
 	}
 }
 
+// TestSelectsAlias selects a function by any of its symbols, and no other section by it.
+func TestSelectsAlias(t *testing.T) {
+	for name, want := range map[string]bool{"after": true, "nothing": true, "none": false} {
+		require.NoError(t, reader.Scan("../corpus/files/llvm-23/amd64/zerosize.o", reader.Options{}, func(o *reader.Object) error {
+			require.Equal(t, want, dump.Options{Func: name}.Selects(o, o.SFrames[0]), name)
+			return nil
+		}))
+	}
+}
+
 func TestFilterPC(t *testing.T) {
 	o, s := rawSection("raw", unhex(t, everything), 0x400000)
 	for pc, want := range map[uint64][]string{
@@ -73,7 +83,7 @@ func TestFilterPC(t *testing.T) {
 		require.Contains(t, text, "\nHeader ")
 	}
 	var b strings.Builder
-	require.NoError(t, dump.JSONWith(&b, o, s, dump.Options{PC: 0x401090, ByPC: true}))
+	require.NoError(t, dump.JSON(&b, o, s, dump.Options{PC: 0x401090, ByPC: true}))
 	var got struct{ FDEs []struct{ Index int } }
 	require.NoError(t, json.Unmarshal([]byte(b.String()), &got))
 	require.Len(t, got.FDEs, 1)
@@ -118,7 +128,7 @@ func TestJSONSaysWhatTheModelSays(t *testing.T) {
 			continue
 		}
 		var b strings.Builder
-		require.NoError(t, dump.JSON(&b, o, s))
+		require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
 		require.True(t, strings.HasSuffix(b.String(), "}\n"))
 		var got object
 		require.NoError(t, json.Unmarshal([]byte(b.String()), &got))
@@ -154,7 +164,7 @@ func TestHostileNames(t *testing.T) {
 	require.NoError(t, dump.Objdump(&b, o, s))
 	require.Contains(t, b.String(), "Contents of the SFrame section .s\\tframe:\n")
 	b.Reset()
-	require.NoError(t, dump.JSON(&b, o, s))
+	require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
 	require.True(t, plain(b.String()))
 	require.NotContains(t, b.String(), "\u202e")
 	var got struct{ Path, Member string }
@@ -195,7 +205,7 @@ func TestRepeatedIsBounded(t *testing.T) {
 		require.Less(t, strings.Count(text, "again"), 100)
 		require.Less(t, strings.Count(text, "PT_GNU_SFRAME"), 100)
 		var b strings.Builder
-		require.NoError(t, dump.JSON(&b, o, s))
+		require.NoError(t, dump.JSON(&b, o, s, dump.Options{}))
 		require.Contains(t, b.String(), `"object_faults_left_out":936`)
 		require.Less(t, strings.Count(b.String(), "PT_GNU_SFRAME"), 100)
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Options select the parts of a section that [Full] and [JSONWith] write.
+// Options select the parts of a section that [Full] and [JSON] write.
 type Options struct {
 	// Func is the name of the only function to write, by any of its symbols;
 	// "" for all.
@@ -24,6 +24,23 @@ type Options struct {
 
 // filtered reports whether some FDEs are omitted.
 func (o Options) filtered() bool { return o.Func != "" || o.ByPC }
+
+// Selects reports whether the options select a function of a section.
+func (opts Options) Selects(o *reader.Object, s *reader.SFrame) bool {
+	if !opts.filtered() {
+		return true
+	}
+	if s.Section == nil {
+		return false
+	}
+	v := newView(o, s, opts)
+	for f := range s.Section.FDEs() {
+		if v.shows(f) {
+			return true
+		}
+	}
+	return false
+}
 
 // view is a section with the facts about it in its object.
 type view struct {
@@ -167,23 +184,20 @@ func (v *view) objectFaults() (faults []reader.Fault, more int) {
 // faultsOf returns the section's faults in an FDE and, with fre >= 0, in an FRE;
 // -1 selects those outside.
 func (v *view) faultsOf(fde, fre int) []reader.Fault {
-	at := func(fde, fre int) int {
-		return sort.Search(len(v.faults), func(i int) bool {
-			f := &v.faults[i]
-			return f.FDE > fde || f.FDE == fde && f.FRE >= fre
-		})
-	}
-	return v.faults[at(fde, fre):at(fde, fre+1)]
+	return v.faults[v.firstFault(fde, fre):v.firstFault(fde, fre+1)]
 }
 
 // faultsFrom returns the faults of an FDE's FREs from fre on.
 func (v *view) faultsFrom(fde, fre int) []reader.Fault {
-	lo := sort.Search(len(v.faults), func(i int) bool {
+	return v.faults[v.firstFault(fde, fre):v.firstFault(fde+1, -1)]
+}
+
+// firstFault returns the index of the first fault in an FRE, or after it.
+func (v *view) firstFault(fde, fre int) int {
+	return sort.Search(len(v.faults), func(i int) bool {
 		f := &v.faults[i]
 		return f.FDE > fde || f.FDE == fde && f.FRE >= fre
 	})
-	hi := lo + sort.Search(len(v.faults)-lo, func(i int) bool { return v.faults[lo+i].FDE > fde })
-	return v.faults[lo:hi]
 }
 
 // relocsIn returns the relocations whose offset lies in a span.

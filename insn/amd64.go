@@ -87,41 +87,28 @@ func (x *x86) byte() uint8 {
 	return x.code[x.p-1]
 }
 
-func (x *x86) imm8() int64 { return int64(int8(x.byte())) }
-
-func (x *x86) imm16() int64 {
-	if x.p+2 > len(x.code) {
+// imm reads a signed number of 1, 2, 4 or 8 bytes.
+func (x *x86) imm(n int) int64 {
+	if x.p+n > len(x.code) {
 		x.cut = true
 		return 0
 	}
-	x.p += 2
-	return int64(int16(binary.LittleEndian.Uint16(x.code[x.p-2:])))
-}
-
-func (x *x86) imm32() int64 {
-	if x.p+4 > len(x.code) {
-		x.cut = true
-		return 0
+	b := x.code[x.p:]
+	x.p += n
+	switch n {
+	case 1:
+		return int64(int8(b[0]))
+	case 2:
+		return int64(int16(binary.LittleEndian.Uint16(b)))
+	case 4:
+		return int64(int32(binary.LittleEndian.Uint32(b)))
 	}
-	x.p += 4
-	return int64(int32(binary.LittleEndian.Uint32(x.code[x.p-4:])))
-}
-
-func (x *x86) imm64() int64 {
-	if x.p+8 > len(x.code) {
-		x.cut = true
-		return 0
-	}
-	x.p += 8
-	return int64(binary.LittleEndian.Uint64(x.code[x.p-8:]))
+	return int64(binary.LittleEndian.Uint64(b))
 }
 
 // immz reads an immediate of the operand's size, of at most 4 bytes.
 func (x *x86) immz() int64 {
-	if x.op16 && !x.rexW {
-		return x.imm16()
-	}
-	return x.imm32()
+	return x.imm(min(x.width(), 4))
 }
 
 // width returns the bytes of an operand of the usual size.
@@ -136,12 +123,16 @@ func (x *x86) width() int {
 }
 
 func (x *x86) decode() {
+	rex := uint8(0)
 	for {
 		b := x.byte()
 		if x.cut {
 			return
 		}
 		switch {
+		case b&0xf0 == 0x40:
+			rex = b
+			continue
 		case b == 0x66:
 			x.op16 = true
 		case b == 0xf2 || b == 0xf3:
@@ -151,19 +142,14 @@ func (x *x86) decode() {
 		case b == 0x64 || b == 0x65:
 			x.segment = true
 		case b == 0x2e || b == 0x36 || b == 0x3e || b == 0x26 || b == 0xf0:
-		case b&0xf0 == 0x40:
-			// A REX prefix counts if the opcode follows.
-			if n := x.peek(); n&0xf0 == 0x40 || legacyPrefix(n) {
-				continue
-			}
-			x.setREX(b)
-			b = x.byte()
-			x.opcode(b)
-			return
 		default:
+			if rex != 0 {
+				x.setREX(rex)
+			}
 			x.opcode(b)
 			return
 		}
+		rex = 0 // it counts if the opcode follows
 	}
 }
 
@@ -172,14 +158,6 @@ func (x *x86) peek() uint8 {
 		return x.code[x.p]
 	}
 	return 0
-}
-
-func legacyPrefix(b uint8) bool {
-	switch b {
-	case 0x66, 0xf2, 0xf3, 0x67, 0x64, 0x65, 0x2e, 0x36, 0x3e, 0x26, 0xf0:
-		return true
-	}
-	return false
 }
 
 func (x *x86) setREX(b uint8) {
@@ -240,10 +218,10 @@ func (x *x86) modrm() {
 	}
 	switch {
 	case x.mod == 1:
-		x.disp = x.imm8()
+		x.disp = x.imm(1)
 	case x.mod == 2 || x.rip || x.dispAt < 0:
 		x.dispAt = x.p
-		x.disp = x.imm32()
+		x.disp = x.imm(4)
 	}
 	if x.addr32 || x.segment {
 		x.plain, x.rip, x.base, x.index, x.dispAt = false, false, NoReg, NoReg, 0
@@ -272,9 +250,9 @@ func gpr(n uint8) Reg {
 	return NoReg
 }
 
-// byteReg returns the register of which an operand of 1 byte is a part.
-func (x *x86) byteReg(n uint8) Reg {
-	if !x.rex && n >= 4 && n < 8 {
+// gprOf returns the register of which an operand of size bytes is a part.
+func (x *x86) gprOf(n uint8, size int) Reg {
+	if size == 1 && !x.rex && n >= 4 && n < 8 {
 		n -= 4 // ah, ch, dh, bh
 	}
 	return gpr(n)

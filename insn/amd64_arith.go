@@ -15,7 +15,7 @@ func (x *x86) arithmetic(b uint8) {
 		x.modrm()
 		x.compute(op, size, true)
 	case 4:
-		imm := x.imm8()
+		imm := x.imm(1)
 		x.constant(op, 1, rax, imm&0xff)
 	case 5:
 		x.constant(op, size, rax, x.immz())
@@ -26,10 +26,11 @@ func (x *x86) arithmetic(b uint8) {
 
 // compute appends the effect of arithmetic on two operands; back says that reg is the first.
 func (x *x86) compute(op uint8, size int, back bool) {
-	dst, src := gpr(x.rm), gpr(x.reg)
+	into, from := x.rm, x.reg
 	if back {
-		dst, src = src, dst
+		into, from = from, into
 	}
+	dst, src := gpr(into), gpr(from)
 	if op == 7 { // cmp
 		if x.mod == 3 && size == 8 && dst != NoReg && src != NoReg {
 			x.i.add(Compare, dst, src, 0)
@@ -39,14 +40,8 @@ func (x *x86) compute(op uint8, size int, back bool) {
 	switch {
 	case x.mod != 3 && !back:
 		x.forget(size)
-	case size == 1:
-		n := x.rm
-		if back {
-			n = x.reg
-		}
-		x.set(Mix, x.byteReg(n), NoReg, 0)
 	case x.mod != 3:
-		x.result(dst, size)
+		x.resultAt(into, size)
 	case (op == 5 || op == 6) && x.reg == x.rm && size >= 4: // sub, xor of a register with itself
 		x.set(Const, dst, NoReg, 0)
 	case op == 0 && size == 8:
@@ -54,7 +49,7 @@ func (x *x86) compute(op uint8, size int, back bool) {
 	case op == 5 && size == 8:
 		x.set(Sub, dst, src, 0)
 	default:
-		x.result(dst, size)
+		x.resultAt(into, size)
 	}
 }
 
@@ -89,11 +84,11 @@ func (x *x86) group1(b uint8) {
 	size, imm := x.width(), int64(0)
 	switch b {
 	case 0x80:
-		size, imm = 1, x.imm8()
+		size, imm = 1, x.imm(1)
 	case 0x81:
 		imm = x.immz()
 	default:
-		imm = x.imm8()
+		imm = x.imm(1)
 	}
 	switch {
 	case size == 1 && x.ext == 7:

@@ -26,15 +26,17 @@ func (x *x86) result(r Reg, size int) {
 	}
 }
 
+// resultAt is result for the register with a number of the instruction.
+func (x *x86) resultAt(n uint8, size int) {
+	x.result(x.gprOf(n, size), size)
+}
+
 // resultRM is result for the operand of modrm, in memory or in a register.
 func (x *x86) resultRM(size int) {
-	switch {
-	case x.mod != 3:
+	if x.mod != 3 {
 		x.forget(size)
-	case size == 1:
-		x.set(Mix, x.byteReg(x.rm), NoReg, 0)
-	default:
-		x.result(gpr(x.rm), size)
+	} else {
+		x.resultAt(x.rm, size)
 	}
 }
 
@@ -42,8 +44,7 @@ func (x *x86) resultRM(size int) {
 func (x *x86) forget(size int) {
 	x.i.Access = Writes
 	if x.plain {
-		x.i.Ops[x.i.N] = Op{Do: Forget, Dst: x.base, Src: NoReg, Off: x.disp, Size: uint16(size)}
-		x.i.N++
+		x.i.put(Op{Do: Forget, Dst: x.base, Src: NoReg, Off: x.disp, Size: uint16(size)})
 	}
 }
 
@@ -80,8 +81,7 @@ func (x *x86) element(dst Reg, size uint16) {
 		x.clobber(dst)
 		return
 	}
-	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: NoReg, Off: x.disp, Size: size}
-	x.i.N++
+	x.i.put(Op{Do: Element, Dst: dst, Src: NoReg, Off: x.disp, Size: size})
 	x.relocated()
 }
 
@@ -125,11 +125,7 @@ func (x *x86) pop(r Reg) {
 // jump sets where the instruction leads: size bytes follow.
 func (x *x86) jump(f Flow, size int) {
 	x.i.Flow, x.i.TargetOff, x.i.TargetLen = f, uint8(x.p), uint8(size)
-	if size == 1 {
-		x.i.Target = uint64(x.imm8())
-	} else {
-		x.i.Target = uint64(x.imm32())
-	}
+	x.i.Target = uint64(x.imm(size))
 }
 
 // branch is jump for a condition, as the low 4 bits of an opcode have it.

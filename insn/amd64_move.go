@@ -4,19 +4,19 @@ package insn
 func (x *x86) moveConst(b uint8) {
 	if b < 0xb8 {
 		x.byte()
-		x.set(Mix, x.byteReg(b&7|x.rexB), NoReg, 0)
+		x.resultAt(b&7|x.rexB, 1)
 		return
 	}
 	r, at := gpr(b&7|x.rexB), x.p
 	switch {
 	case x.rexW:
-		x.set(Const, r, NoReg, x.imm64())
+		x.set(Const, r, NoReg, x.imm(8))
 	case x.op16:
-		x.imm16()
+		x.imm(2)
 		x.set(Mix, r, NoReg, 0)
 		return
 	default:
-		x.set(Const, r, NoReg, x.imm32()&(1<<32-1))
+		x.set(Const, r, NoReg, x.imm(4)&(1<<32-1))
 	}
 	x.i.TargetOff, x.i.TargetLen = uint8(at), uint8(x.p-at)
 }
@@ -29,18 +29,15 @@ func (x *x86) exchange(b uint8) {
 		size = 1
 	}
 	switch {
-	case size == 1:
-		x.set(Mix, x.byteReg(x.reg), NoReg, 0)
-		x.resultRM(1)
-	case x.mod == 3:
+	case size > 1 && x.mod == 3:
 		x.swap(gpr(x.rm), gpr(x.reg), size)
 	case size == 8 && x.plain && gpr(x.reg) != NoReg:
 		x.i.add(Load, scratch, x.base, x.disp)
 		x.store(gpr(x.reg), 8)
 		x.i.add(Move, gpr(x.reg), scratch, 0)
 	default:
-		x.forget(size)
-		x.result(gpr(x.reg), size)
+		x.resultRM(size)
+		x.resultAt(x.reg, size)
 	}
 }
 
@@ -59,18 +56,15 @@ func (x *x86) swap(a, b Reg, size int) {
 // move decodes mov between a register and a register or memory.
 func (x *x86) move(b uint8) {
 	x.modrm()
-	size, dst, src := x.width(), gpr(x.rm), gpr(x.reg)
+	size, from, into := x.width(), x.reg, x.rm
 	to := b >= 0x8a // to reg
 	if to {
-		dst, src = src, dst
+		from, into = into, from
 	}
+	dst, src := gpr(into), gpr(from)
 	switch {
 	case b&1 == 0 && (to || x.mod == 3):
-		n := x.rm
-		if to {
-			n = x.reg
-		}
-		x.set(Mix, x.byteReg(n), NoReg, 0)
+		x.resultAt(into, 1)
 	case b&1 == 0:
 		x.store(NoReg, 1)
 	case x.mod == 3 && size == 8:
@@ -109,8 +103,7 @@ func (x *x86) movslq(dst Reg) {
 		x.clobber(dst)
 		return
 	}
-	x.i.Ops[x.i.N] = extend
-	x.i.N++
+	x.i.put(extend)
 }
 
 // lookUp appends that a register gets the bytes at an address that is computed of two
@@ -118,8 +111,7 @@ func (x *x86) movslq(dst Reg) {
 func (x *x86) lookUp(dst Reg, size uint16, unsigned bool) {
 	x.i.add(Move, scratch, x.base, x.disp)
 	x.i.add(Add, scratch, x.index, int64(x.scale))
-	x.i.Ops[x.i.N] = Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned}
-	x.i.N++
+	x.i.put(Op{Do: Element, Dst: dst, Src: scratch, Size: size, Unsigned: unsigned})
 }
 
 func (x *x86) lea() {
@@ -184,9 +176,9 @@ func (x *x86) strings(b uint8) {
 	switch b {
 	case 0xa0, 0xa1, 0xa2, 0xa3:
 		if x.addr32 {
-			x.imm32()
+			x.imm(4)
 		} else {
-			x.imm64()
+			x.imm(8)
 		}
 		x.i.Access = Writes
 		if b < 0xa2 {
@@ -241,10 +233,8 @@ func (x *x86) storeConst(b uint8, size int) {
 		x.bad()
 	case x.mod != 3:
 		x.store(NoReg, size)
-	case size == 1:
-		x.set(Mix, x.byteReg(x.rm), NoReg, 0)
-	case size == 2:
-		x.set(Mix, gpr(x.rm), NoReg, 0)
+	case size < 4:
+		x.resultAt(x.rm, size)
 	default:
 		if size == 4 {
 			imm &= 1<<32 - 1

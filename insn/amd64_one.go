@@ -83,8 +83,7 @@ func (x *x86) middle(b uint8) {
 		x.popRM()
 	case 0x98:
 		if size == 8 { // cltq
-			x.i.Ops[x.i.N] = Op{Do: Scale, Dst: rax, Src: NoReg, Size: 4}
-			x.i.N++
+			x.i.put(Op{Do: Scale, Dst: rax, Src: NoReg, Size: 4})
 		} else {
 			x.result(rax, size)
 		}
@@ -124,14 +123,14 @@ func (x *x86) upper(b uint8) {
 		}
 		x.resultRM(size)
 	case 0xc2:
-		x.imm16()
+		x.imm(2)
 		x.i.Flow = Return
 	case 0xc3:
 		x.i.Flow = Return
 	case 0xc6, 0xc7:
 		x.storeConst(b, size)
 	case 0xc8:
-		n := x.imm16() & 0xffff
+		n := x.imm(2) & 0xffff
 		level := x.byte()
 		x.i.add(Store, rsp, rbp, -8)
 		x.i.add(Move, rsp, rsp, -8)
@@ -146,7 +145,7 @@ func (x *x86) upper(b uint8) {
 		x.i.add(Load, rbp, rsp, 0)
 		x.i.add(Move, rsp, rsp, 8)
 	case 0xca:
-		x.imm16()
+		x.imm(2)
 		x.i.Flow = IndirectJump
 	case 0xcb, 0xcf:
 		x.i.Flow = IndirectJump

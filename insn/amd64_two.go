@@ -54,6 +54,9 @@ func (x *x86) system() {
 
 // operands decodes the opcodes after 0x0f that have a modrm byte, which has been read.
 func (x *x86) operands(b uint8) {
+	if x.vectors(b) {
+		return
+	}
 	reg, rm, size := gpr(x.reg), gpr(x.rm), x.width()
 	switch b {
 	case 0x00:
@@ -68,31 +71,18 @@ func (x *x86) operands(b uint8) {
 		} else {
 			x.clobber(reg)
 		}
-	case 0x0f, 0x70, 0x71, 0x72, 0x73, 0xc2, 0xc4, 0xc6:
+	case 0x0f:
 		x.byte()
-	case 0xc5: // pextrw
-		x.byte()
-		x.clobber(reg)
 	case 0x1e:
 		x.shadow()
 	case 0x20, 0x21:
 		x.clobber(rm)
-	case 0x2c, 0x2d:
-		if x.rep != 0 {
-			x.clobber(reg)
-		}
-	case 0x50, 0xd7:
-		x.clobber(reg)
-	case 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7f, 0xd6, 0xe7:
-		x.vectorStore(b)
 	case 0x78:
 		if x.op16 || x.rep == 0xf2 { // extrq, insertq
-			x.imm16()
+			x.imm(2)
 		} else if x.rep == 0 {
 			x.resultRM(8)
 		}
-	case 0x7e:
-		x.fromVector()
 	case 0x0d, 0x18, 0x19, 0x1c, 0x1d, 0x1f: // prefetch, nop
 		x.i.Access, x.i.Pad = 0, b == 0x1f
 	case 0x1b: // bndmov
@@ -119,8 +109,6 @@ func (x *x86) operands(b uint8) {
 		case x.mod == 3 && x.rep == 0xf3 && x.ext < 2: // rdfsbase, rdgsbase
 			x.clobber(rm)
 		}
-	case 0xf7: // maskmovdqu
-		x.i.Access = Writes
 	case 0xb0, 0xb1: // cmpxchg
 		x.set(Lose, rax, NoReg, 0)
 		x.loseRM(size)
@@ -130,9 +118,9 @@ func (x *x86) operands(b uint8) {
 		x.i.Flow = Stop
 	case 0xc0, 0xc1: // xadd
 		if b == 0xc0 {
-			reg, size = x.byteReg(x.reg), 1
+			size = 1
 		}
-		x.set(Lose, reg, NoReg, 0)
+		x.set(Lose, x.gprOf(x.reg, size), NoReg, 0)
 		x.loseRM(size)
 	case 0xc7:
 		x.group9()
@@ -149,6 +137,33 @@ func (x *x86) operands(b uint8) {
 	}
 }
 
+// vectors decodes the opcodes after 0x0f, or of map 1, that VEX and EVEX have too. It reports false
+// for others.
+func (x *x86) vectors(b uint8) bool {
+	switch b {
+	case 0x70, 0x71, 0x72, 0x73, 0xc2, 0xc4, 0xc6:
+		x.byte()
+	case 0xc5: // pextrw
+		x.byte()
+		x.clobber(gpr(x.reg))
+	case 0x2c, 0x2d:
+		if x.rep != 0 {
+			x.clobber(gpr(x.reg))
+		}
+	case 0x50, 0xd7: // movmsk, pmovmskb
+		x.clobber(gpr(x.reg))
+	case 0x7e:
+		x.fromVector()
+	case 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7f, 0xd6, 0xe7:
+		x.vectorStore(b)
+	case 0xf7: // maskmovdqu
+		x.i.Access = Writes
+	default:
+		return false
+	}
+	return true
+}
+
 // lastOp changes what the last effect does, if there is one.
 func (x *x86) lastOp(do Do) {
 	if x.i.N > 0 {
@@ -159,11 +174,7 @@ func (x *x86) lastOp(do Do) {
 // loseRM appends that the operand of modrm may have any value.
 func (x *x86) loseRM(size int) {
 	if x.mod == 3 {
-		r := gpr(x.rm)
-		if size == 1 {
-			r = x.byteReg(x.rm)
-		}
-		x.set(Lose, r, NoReg, 0)
+		x.set(Lose, x.gprOf(x.rm, size), NoReg, 0)
 	} else {
 		x.forget(size)
 	}
@@ -259,11 +270,6 @@ func (x *x86) map38(b uint8) {
 
 // map3a decodes opcodes after 0x0f 0x3a.
 func (x *x86) map3a(b uint8) {
-	if b == 0xf0 { // hreset
-		x.modrm()
-		x.byte()
-		return
-	}
 	x.modrm()
 	x.byte()
 	x.extract(b)

@@ -36,30 +36,12 @@ func (x *x86) vexOpcode(m, b uint8) {
 	reg := gpr(x.reg)
 	switch m {
 	case 1:
-		switch b {
-		case 0x70, 0x71, 0x72, 0x73, 0xc2, 0xc4, 0xc6:
-			x.byte()
-		case 0xc5:
-			x.byte()
+		switch {
+		case x.vectors(b):
+		case b == 0x93, (b == 0x78 || b == 0x79) && x.rep != 0: // kmov, vcvttss2usi and others
 			x.clobber(reg)
-		case 0x2c, 0x2d, 0x78, 0x79:
-			if x.rep != 0 {
-				x.clobber(reg)
-			}
-		case 0x50, 0xd7, 0x93: // vmovmsk, vpmovmskb, kmov
-			x.clobber(reg)
-		case 0x7e:
-			x.fromVector()
-		case 0x91: // kmov
+		case b == 0x91, b == 0xae && x.ext == 3: // kmov, vstmxcsr
 			x.writes()
-		case 0xae: // vstmxcsr
-			if x.ext == 3 {
-				x.writes()
-			}
-		case 0xf7: // vmaskmovdqu
-			x.i.Access = Writes
-		case 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7f, 0xd6, 0xe7:
-			x.vectorStore(b)
 		}
 	case 2:
 		x.vexMap2(b, reg)
@@ -84,7 +66,7 @@ func (x *x86) vexOpcode(m, b uint8) {
 		}
 	case 7:
 		if !x.evex || b == 0xf8 { // urdmsr
-			x.imm32()
+			x.imm(4)
 			x.clobber(gpr(x.rm))
 		}
 	}
@@ -180,7 +162,7 @@ func (x *x86) rex2() {
 	case b&0x80 != 0:
 		x.two(op)
 	case op == 0xa1: // jmpabs
-		x.imm64()
+		x.imm(8)
 		x.i.Flow = IndirectJump
 	case op == 0x0f || op == 0x62 || op == 0xc4 || op == 0xc5 || op == 0xd5:
 		x.bad()
@@ -203,7 +185,7 @@ func (x *x86) xop() {
 	case 9: // blcfill and the like, vector instructions
 		x.clobber(gpr(x.vvvv), gpr(x.reg))
 	case 10:
-		x.imm32()
+		x.imm(4)
 		x.clobber(gpr(x.reg))
 	default:
 		x.bad()

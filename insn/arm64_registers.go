@@ -113,7 +113,7 @@ func (i *Insn) a64Add(w uint32, d, n, m Reg, extended bool) {
 	case d != n:
 		i.a64Copy(d, m)
 		if op.Size != 8 || op.Off != 0 {
-			i.Ops[i.N], i.N = op, i.N+1
+			i.put(op)
 		}
 		i.add(Add, d, n, 0)
 	case op.Size == 8:

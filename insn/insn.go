@@ -174,14 +174,17 @@ func (i *Insn) reset(n int) {
 
 // add appends an effect.
 func (i *Insn) add(do Do, dst, src Reg, off int64) {
-	i.Ops[i.N] = Op{Do: do, Dst: dst, Src: src, Off: off}
+	i.put(Op{Do: do, Dst: dst, Src: src, Off: off})
+}
+
+func (i *Insn) put(o Op) {
+	i.Ops[i.N] = o
 	i.N++
 }
 
 // spill appends a Store of size bytes of another value at base + off.
 func (i *Insn) spill(base Reg, off int64, size int) {
-	i.Ops[i.N] = Op{Do: Store, Dst: base, Src: NoReg, Off: off, Size: uint16(size)}
-	i.N++
+	i.put(Op{Do: Store, Dst: base, Src: NoReg, Off: off, Size: uint16(size)})
 }
 
 // Decoder decodes the first instruction of code, which is at pc, into i, all of whose fields it

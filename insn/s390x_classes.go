@@ -2,26 +2,28 @@ package insn
 
 import "math/bits"
 
-// zClass is which registers an instruction changes that is not exact.
-type zClass uint8
+// zClass is which registers an instruction changes that is not exact: a bit for each.
+type zClass uint16
 
 const (
-	zNone    zClass = iota
-	zR1             // the general register R1
-	zR2             // R2
-	zR1R2           // R1 and R2
-	zPair           // R1 and the next one
-	zPair2          // R2 and the next one
-	zPairs          // R1, R2 and the next ones
-	zPairR2         // R1, the next one, and R2
-	zR1Pair2        // R1, R2 and the one after R2
-	zF              // the floating-point register R1
-	zFX             // R1 and the second next one
-	zV              // the vector register V1
-	zR0R1           // the general registers 0 and 1
-	zG1             // the general register 1
-	zG1G2           // the general registers 1 and 2
-	zG2             // the general register 2
+	zG0 zClass = 1 << iota // the general registers 0, 1 and 2
+	zG1
+	zG2
+	zR1     // the general register R1
+	zAfter1 // the one after R1
+	zR2     // R2
+	zAfter2 // the one after R2
+	zF      // the floating-point register R1
+	zF2     // the second one after R1
+	zV      // the vector register V1
+
+	zNone    zClass = 0
+	zPair           = zR1 | zAfter1
+	zPair2          = zR2 | zAfter2
+	zPairs          = zPair | zPair2
+	zPairR2         = zPair | zR2
+	zR1Pair2        = zR1 | zPair2
+	zFX             = zF | zF2
 )
 
 // zTable returns a table of the classes of 256 opcodes: usual, and others for those listed.
@@ -42,12 +44,12 @@ func zTable(usual zClass, others map[zClass]string) *[256]zClass {
 var zOne = func() *[256]zClass {
 	t := zTable(zNone, map[zClass]string{
 		zR1: "\x10\x11\x12\x13\x14\x16\x17\x18\x1a\x1b\x1e\x1f\x43\x48\x4a\x4b\x4c\x4f\x51\x54\x56\x57" +
-			"\x58\x5a\x5b\x5e\x5f\x71\x83\x88\x89\x8a\x8b\xa5\xae\xb1\xba\xbf",
-		zPair:  "\x1c\x1d\x5c\x5d\x8c\x8d\x8e\x8f\xbb",
-		zPairs: "\x0e\x0f\xa8\xa9",
-		zG1G2:  "\xd0\xdd",
-		zG1:    "\xdf",
-		zG2:    "\x0a", // svc
+			"\x58\x5a\x5b\x5e\x5f\x71\x83\x88\x89\x8a\x8b\xa5\xae\xb1\xba\xbf\xc0",
+		zPair:     "\x1c\x1d\x5c\x5d\x8c\x8d\x8e\x8f\xbb",
+		zPairs:    "\x0e\x0f\xa8\xa9",
+		zG1 | zG2: "\xd0\xdd",
+		zG1:       "\xdf",
+		zG2:       "\x0a", // svc
 	})
 	for b := 0x20; b < 0x40; b++ {
 		t[b] = zF
@@ -66,14 +68,14 @@ var zOne = func() *[256]zClass {
 	return t
 }()
 
-// The other tables have the second byte, its low digit or the last byte as index.
+// Tables of the instructions with an opcode of more than a byte.
 var (
 	zA7 = zTable(zR1, map[zClass]string{zNone: "\x00\x01\x02\x03\x0e\x0f"})
 	zB2 = zTable(zNone, map[zClass]string{
-		zR1:    "\x22\x23\x24\x26\x27\x29\x2c\x4b\x4f\x52\x58\x5a\xe4\xe5\xec\xed",
-		zR1R2:  "\x55\x5d\x5e",
-		zPair:  "\x4a\x50",
-		zPairs: "\x49\x57\x63\xa6\xa7", zPairR2: "\xa5", zR1Pair2: "\x41",
+		zR1:       "\x22\x23\x24\x26\x27\x29\x2c\x4b\x4f\x52\x58\x5a\xe4\xe5\xec\xed",
+		zR1 | zR2: "\x55\x5d\x5e",
+		zPair:     "\x4a\x50",
+		zPairs:    "\x49\x57\x63\xa6\xa7", zPairR2: "\xa5", zR1Pair2: "\x41",
 		zF: "\x44\x45", zFX: "\x2d",
 	})
 	zB3 = zTable(zF, map[zClass]string{
@@ -85,19 +87,17 @@ var (
 			"\x76\x92\x96\xa2\xa6\xb6\xc6\xd8\xd9\xda\xdb\xdc\xdd\xde\xdf\xf9\xfa\xfb\xfd\xfe\xff",
 	})
 	zB9 = zTable(zR1, map[zClass]string{
-		zNone:  "\x20\x21\x25\x28\x2c\x30\x31\x60\x61\x72\x73\x8b\x8e\x9e\xa1\xcd\xcf\xdd\xdf",
-		zR1R2:  "\x8d\xbe",
-		zPair:  "\x0d\x1d\x83\x86\x87\x8a\x8f\x96\x97\xec",
-		zPair2: "\x1e\x3a\x3e\x3f", zR2: "\xaf",
+		zNone:     "\x20\x21\x25\x28\x2c\x30\x31\x60\x61\x72\x73\x8b\x8e\x9e\xa1\xcd\xcf\xdd\xdf",
+		zR1 | zR2: "\x8d\xbe",
+		zPair:     "\x0d\x1d\x83\x86\x87\x8a\x8f\x96\x97\xec",
+		zPair2:    "\x1e\x3a\x3e\x3f", zR2: "\xaf",
 		zPairs: "\x38\x39\x3c\xb0\xb1\xb2\xb3", zPairR2: "\x90\x91\x92\x93\xbd\xbf",
 		zR1Pair2: "\x29\x2a\x2b\x2d\x2e\x2f",
 		zF:       "\x51\x52\x53", zFX: "\x59\x5a\x5b",
 	})
-	zC0 = zTable(zR1, nil)
 	zC2 = zTable(zR1, map[zClass]string{zNone: "\x0c\x0d\x0e\x0f"})
 	zC4 = zTable(zR1, map[zClass]string{zNone: "\x07\x0b\x0f"})
-	zC6 = zTable(zNone, nil)
-	zC8 = zTable(zNone, map[zClass]string{zR0R1: "\x01", zPair: "\x02\x04\x05", zR1: "\x06\x07\x0f"})
+	zC8 = zTable(zNone, map[zClass]string{zG0 | zG1 | zR1: "\x01", zPair: "\x02\x04\x05", zR1: "\x06\x07\x0f"})
 	zCC = zTable(zR1, map[zClass]string{zNone: "\x0d\x0f"})
 	zE3 = zTable(zR1, map[zClass]string{
 		zNone: "\x20\x21\x24\x25\x26\x2e\x2f\x30\x31\x34\x36\x3e\x3f\x47\x49\x4d\x50\x55\x59\x70\x72\x79\x8e\xc3\xc7\xcb\xcd\xcf",
@@ -117,53 +117,32 @@ var (
 	})
 )
 
+// zGroups has these tables by the first byte. Their index is in the byte at: all of it, or its low
+// digit.
+var zGroups = [256]*struct {
+	at, mask byte
+	classes  *[256]zClass
+}{
+	0xa7: {1, 15, zA7}, 0xb2: {1, 255, zB2}, 0xb3: {1, 255, zB3}, 0xb9: {1, 255, zB9},
+	0xc2: {1, 15, zC2}, 0xc4: {1, 15, zC4}, 0xc8: {1, 15, zC8}, 0xcc: {1, 15, zCC},
+	0xe3: {5, 255, zE3}, 0xe6: {5, 255, zE6}, 0xe7: {5, 255, zE7}, 0xeb: {5, 255, zEB}, 0xec: {5, 255, zEC}, 0xed: {5, 255, zED},
+}
+
 // class returns the class of z and its registers R1 and R2.
 func (z *zInsn) class() (c zClass, r1, r2 Reg) {
-	r1, r2 = z.hi(1), z.lo(1)
-	digit, last := z.b[1]&15, z.b[5]
-	switch z.b[0] {
-	case 0xa5:
-		c = zR1
-	case 0xa7:
-		c = zA7[digit]
-	case 0xb2:
-		return zB2[z.b[1]], z.hi(3), z.lo(3)
-	case 0xb3:
-		if k := z.b[1]; k&0xce == 0x0e || k&0xf8 == 0x38 { // maebr and others: RRD
-			return zB3[k], z.hi(2), 0
-		}
-		return zB3[z.b[1]], z.hi(3), z.lo(3)
-	case 0xb9:
-		return zB9[z.b[1]], z.hi(3), z.lo(3)
-	case 0xc0:
-		c = zC0[digit]
-	case 0xc2:
-		c = zC2[digit]
-	case 0xc4:
-		c = zC4[digit]
-	case 0xc6:
-		c = zC6[digit]
-	case 0xc8:
-		c = zC8[digit]
-	case 0xcc:
-		c = zCC[digit]
-	case 0xe3:
-		c = zE3[last]
-	case 0xe6:
-		c = zE6[last]
-	case 0xe7:
-		c = zE7[last]
-	case 0xeb:
-		c = zEB[last]
-	case 0xec:
-		c = zEC[last]
-	case 0xed:
-		if k := last; k&0xce == 0x0e || k&0xf8 == 0x38 || k&0xf6 == 0x40 || k&0xf8 == 0xa8 {
-			r1 = z.hi(4)
-		}
-		c = zED[last]
-	default:
-		c = zOne[z.b[0]]
+	g := zGroups[z.b[0]]
+	if g == nil {
+		return zOne[z.b[0]], z.hi(1), z.lo(1)
+	}
+	k := z.b[g.at] & g.mask
+	c, r1, r2 = g.classes[k], z.hi(1), z.lo(1)
+	switch b := z.b[0]; {
+	case b == 0xb3 && (k&0xce == 0x0e || k&0xf8 == 0x38): // maebr and others: RRD
+		r1 = z.hi(2)
+	case b == 0xb2, b == 0xb3, b == 0xb9:
+		r1, r2 = z.hi(3), z.lo(3)
+	case b == 0xed && (k&0xce == 0x0e || k&0xf8 == 0x38 || k&0xf6 == 0x40 || k&0xf8 == 0xa8):
+		r1 = z.hi(4)
 	}
 	return c, r1, r2
 }
@@ -172,60 +151,27 @@ func (z *zInsn) class() (c zClass, r1, r2 Reg) {
 func (z *zInsn) classed() {
 	z.stores()
 	c, r1, r2 := z.class()
-	next := func(r Reg) Reg { return (r + 1) & 15 }
-	var regs [4]Reg
-	n := 0
-	list := func(rs ...Reg) { n = copy(regs[:], rs) }
-	switch c {
-	case zR1:
-		list(r1)
-	case zR2:
-		list(r2)
-	case zR1R2:
-		list(r1, r2)
-	case zPair:
-		list(r1, next(r1))
-	case zPair2:
-		list(r2, next(r2))
-	case zPairs:
-		list(r1, next(r1), r2, next(r2))
-	case zPairR2:
-		list(r1, next(r1), r2)
-	case zR1Pair2:
-		list(r1, r2, next(r2))
-	case zF:
-		list(zFloat[r1])
-	case zFX:
-		list(zFloat[r1], zFloat[(r1+2)&15])
-	case zV:
-		n = z.vectors(&regs)
-	case zR0R1:
-		list(0, 1, r1)
-	case zG1:
-		list(1)
-	case zG1G2:
-		list(1, 2)
-	case zG2:
-		list(2)
+	for k, r := range [...]Reg{0, 1, 2, r1, (r1 + 1) & 15, r2, (r2 + 1) & 15, zFloat[r1], zFloat[(r1+2)&15]} {
+		if c>>k&1 != 0 {
+			z.add(Clobber, r, 0, 0)
+		}
 	}
-	for _, r := range regs[:n] {
-		z.add(Clobber, r, 0, 0)
+	if c == zV {
+		z.vector()
 	}
 	z.rest()
 }
 
-// vectors lists the floating-point registers in the vector registers that z changes.
-func (z *zInsn) vectors(regs *[4]Reg) int {
+// vector appends the change of the floating-point register in the vector register that z changes.
+func (z *zInsn) vector() {
 	high := z.b[4] & 15
 	r, out := z.hi(1), high&8 != 0
 	if z.b[0] == 0xe6 && z.b[5] >= 0x34 && z.b[5] <= 0x3f { // vlrl and others
 		r, out = z.hi(4), high&1 != 0
 	}
-	if out {
-		return 0
+	if !out {
+		z.add(Clobber, zFloat[r], 0, 0)
 	}
-	regs[0] = zFloat[r]
-	return 1
 }
 
 // rest has the instructions that change a range of registers.

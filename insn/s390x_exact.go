@@ -88,9 +88,8 @@ func (z *zInsn) element(r Reg, size uint16, unsigned bool) {
 		z.add(Clobber, r, 0, 0)
 		return
 	}
-	z.add3(r, b, x)
-	z.Ops[z.N] = Op{Do: Element, Dst: r, Src: r, Size: size, Unsigned: unsigned, Off: z.disp()}
-	z.N++
+	z.combine(Add, r, b, x)
+	z.put(Op{Do: Element, Dst: r, Src: r, Size: size, Unsigned: unsigned, Off: z.disp()})
 }
 
 func (z *zInsn) immediate16(r1 Reg) bool {
@@ -167,13 +166,13 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 	case 0xb904, 0xb902: // lgr, ltgr
 		z.add(Move, r1, r2, 0)
 	case 0xb908, 0xb90a: // agr, algr
-		z.add3(r1, r1, r2)
+		z.combine(Add, r1, r1, r2)
 	case 0xb909, 0xb90b: // sgr, slgr
-		z.sub3(r1, r1, r2)
+		z.combine(Sub, r1, r1, r2)
 	case 0xb9e8, 0xb9ea: // agrk, algrk
-		z.add3(r1, r2, r3)
+		z.combine(Add, r1, r2, r3)
 	case 0xb9e9, 0xb9eb: // sgrk, slgrk
-		z.sub3(r1, r2, r3)
+		z.combine(Sub, r1, r2, r3)
 	case 0xb920, 0xb921: // cgr, clgr
 		z.add(Compare, r1, r2, 0)
 	case 0xb980: // ngr
@@ -191,29 +190,18 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 	return true
 }
 
-// add3 sets d to the sum of a and b.
-func (z *zInsn) add3(d, a, b Reg) {
+// combine sets d to the sum of a and b (Add), or to a - b (Sub).
+func (z *zInsn) combine(do Do, d, a, b Reg) {
 	switch {
 	case d == a:
-		z.add(Add, d, b, 0)
-	case d == b:
+		z.add(do, d, b, 0)
+	case d == b && do == Add:
 		z.add(Add, d, a, 0)
-	default:
-		z.add(Move, d, a, 0)
-		z.add(Add, d, b, 0)
-	}
-}
-
-// sub3 sets d to a - b.
-func (z *zInsn) sub3(d, a, b Reg) {
-	switch {
-	case d == a:
-		z.add(Sub, d, b, 0)
 	case d == b:
 		z.add(Mix, d, a, 0)
 	default:
 		z.add(Move, d, a, 0)
-		z.add(Sub, d, b, 0)
+		z.add(do, d, b, 0)
 	}
 }
 
@@ -307,16 +295,14 @@ func (z *zInsn) loads(r1, r3, base Reg, off int64, words bool) {
 		if r == base {
 			last = op
 		} else {
-			z.Ops[z.N] = op
-			z.N++
+			z.put(op)
 		}
 		if off += 8; r == r3 {
 			break
 		}
 	}
 	if last.Dst != NoReg {
-		z.Ops[z.N] = last
-		z.N++
+		z.put(last)
 	}
 }
 

@@ -33,12 +33,12 @@ const (
 // they are first asked for, which must be before visit returns; where that
 // fails, the error comes after the calls of visit.
 func Scan(path string, opts Options, visit func(*Object) error) error {
-	f, err := regular.OpenReader(path)
+	f, info, err := regular.Open(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return ScanReader(path, f, f.Size(), opts, visit)
+	return ScanReader(path, f, info.Size(), opts, visit)
 }
 
 // ScanReader is [Scan] for an input of size bytes that is open already. The

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -173,12 +174,9 @@ func padded(data []byte, n int64) []byte {
 
 // put sets a field of a header.
 func (c *Change) put(e *reader.ELF, header, field model.Span, v uint64) {
-	b := make([]byte, 8)
-	e.Order.PutUint64(b, v)
-	if e.BigEndian() {
-		b = b[8-field.Len:]
-	}
-	c.edit(header.Off+field.Off, b[:field.Len])
+	b := make([]byte, field.Len)
+	number.Put(e.Order, b, v)
+	c.edit(header.Off+field.Off, b)
 }
 
 // segmentOnly replaces the contents of the segment of a file without section headers.
@@ -188,12 +186,7 @@ func (c *Change) segmentOnly(e *reader.ELF, sf *reader.SFrame) error {
 		return &ErrLarger{n, c.Before}
 	}
 	c.edit(sf.Offset, padded(c.Data, c.Before))
-	for _, i := range e.SFrameSegments() {
-		if p := e.Segments[i]; p.Offset == uint64(sf.Offset) {
-			c.put(e, p.Header, elf64.PhdrFilesz, uint64(n))
-			c.put(e, p.Header, elf64.PhdrMemsz, uint64(n))
-		}
-	}
+	c.cover(e, uint64(sf.Offset))
 	return nil
 }
 

@@ -12,16 +12,8 @@ import (
 // segment makes PT_GNU_SFRAME cover the section. A file without one gets one if it has a
 // header of type PT_NULL.
 func (c *Change) segment(e *reader.ELF, sf *reader.SFrame, sec *reader.Section) {
-	n := uint64(len(c.Data))
-	has := false
-	for _, i := range e.SFrameSegments() {
-		if p := e.Segments[i]; p.Offset == sec.Offset {
-			c.put(e, p.Header, elf64.PhdrFilesz, n)
-			c.put(e, p.Header, elf64.PhdrMemsz, n)
-			has = true
-		}
-	}
-	if has || len(e.SFrameSegments()) > 0 || sec.Flags&elf.SHF_ALLOC == 0 || len(e.Segments) == 0 {
+	c.cover(e, sec.Offset)
+	if len(e.SFrameSegments()) > 0 || sec.Flags&elf.SHF_ALLOC == 0 || len(e.Segments) == 0 {
 		return
 	}
 	for _, p := range e.Segments {
@@ -32,6 +24,16 @@ func (c *Change) segment(e *reader.ELF, sf *reader.SFrame, sec *reader.Section) 
 		}
 	}
 	c.NoRoom = true
+}
+
+// cover makes the segments PT_GNU_SFRAME that begin with the section as large as it is.
+func (c *Change) cover(e *reader.ELF, off uint64) {
+	for _, i := range e.SFrameSegments() {
+		if p := e.Segments[i]; p.Offset == off {
+			c.put(e, p.Header, elf64.PhdrFilesz, uint64(len(c.Data)))
+			c.put(e, p.Header, elf64.PhdrMemsz, uint64(len(c.Data)))
+		}
+	}
 }
 
 // header returns the program header of the section, which moves by some bytes.

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 
@@ -44,7 +45,7 @@ func split(data []byte, addr uint64, relocatable bool, b *budget.Budget) (all []
 func Pieces(data []byte, addr uint64, relocatable bool) iter.Seq2[Piece, error] {
 	return func(yield func(Piece, error) bool) {
 		off := int64(0)
-		for n := 0; n == 0 || !zero(data[off:]); n++ {
+		for n := 0; n == 0 || len(bytes.TrimLeft(data[off:], "\x00")) > 0; n++ {
 			for pad := 0; n > 0 && pad < maxPad && data[off] == 0; pad++ {
 				off++
 			}
@@ -70,15 +71,6 @@ func Joined(data []byte) bool {
 		}
 	}
 	return false
-}
-
-func zero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // decode decodes the section at the start of data.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -225,20 +226,11 @@ func (b *builder) finish() error {
 		copy(b.out[end:], b.out[b.base:])
 		b.out = b.out[:end+fres]
 	}
-	h, o := &b.head, b.order()
+	h := &b.head
 	h.AuxLen, h.NumFDEs, h.NumFREs = 0, uint32(b.num), uint32(b.numFREs)
 	h.FRELen, h.FDEOff, h.FREOff = uint32(fres), 0, uint32(fdes)
 	for f := range b.info.HeaderFields() {
-		switch at, v := f.Span(), h.Value(f); at.Len {
-		case 1:
-			b.out[at.Off] = byte(v)
-		case 2:
-			o.PutUint16(b.out[at.Off:], uint16(v))
-		case 4:
-			o.PutUint32(b.out[at.Off:], uint32(v))
-		default:
-			o.PutUint64(b.out[at.Off:], v)
-		}
+		number.Put(b.order(), b.out[f.Span().Off:f.Span().End()], h.Value(f))
 	}
 	b.res.Data = b.out
 	return b.decode()

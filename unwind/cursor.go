@@ -72,7 +72,7 @@ func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Optio
 		}
 	}
 	c := &Cursor{abi: abi, mem: mem, mods: mods, opts: opts, gap: 1, left: 1}
-	c.enter(regs, 0)
+	c.become(c.take(regs))
 	c.mark = c.state()
 	return c
 }
@@ -80,10 +80,8 @@ func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Optio
 // Restart begins anew at the topmost frame of a thread whose procedure is known:
 // [Find] returned it for the PC. Nothing is looked up or allocated.
 func (c *Cursor) Restart(regs Registers, p *Procedure) {
-	c.regs, c.saved, c.stop = regs, saved{}, nil
-	c.frame = Frame{PC: regs.PC(), Exact: true, Procedure: *p}
-	c.frame.SP, _ = regs.Register(c.abi.SP)
-	c.frame.FP, c.frame.FPKnown = regs.Register(c.abi.FP)
+	c.frame, c.stop = c.take(regs), nil
+	c.frame.Procedure = *p
 	c.gap, c.left, c.mark = 1, 1, c.state()
 }
 
@@ -93,13 +91,13 @@ func (c *Cursor) Frame() Frame { return c.frame }
 // Stop returns why the trace has ended, nil if it has not.
 func (c *Cursor) Stop() *Stop { return c.stop }
 
-// enter makes registers the state of a frame.
-func (c *Cursor) enter(regs Registers, index int) {
-	f := Frame{Index: index, PC: regs.PC(), Exact: true}
+// take makes registers those of the cursor, and returns their frame.
+func (c *Cursor) take(regs Registers) Frame {
+	c.regs, c.saved = regs, saved{}
+	f := Frame{PC: regs.PC(), Exact: true}
 	f.SP, _ = regs.Register(c.abi.SP)
 	f.FP, f.FPKnown = regs.Register(c.abi.FP)
-	c.regs, c.saved = regs, saved{}
-	c.become(f)
+	return f
 }
 
 // become makes f the current frame and finds its procedure.
@@ -139,16 +137,21 @@ func (c *Cursor) step() *Stop {
 	}
 	if c.frame.Signal() && c.opts.Interrupted != nil {
 		if regs, ok := c.opts.Interrupted(c.frame); ok {
-			c.enter(regs, c.frame.Index+1)
+			f := c.take(regs)
+			f.Index = c.frame.Index + 1
+			c.become(f)
 			return c.advanced()
 		}
 	}
 	if stop := c.frame.missing(); stop != nil {
 		return stop
 	}
-	if stop := c.apply(c.rules()); stop != nil {
+	next, at, stop := c.caller(c.frame.Rules())
+	if stop != nil {
 		return stop
 	}
+	c.regs, c.saved = nil, at
+	c.become(next)
 	return c.advanced()
 }
 
@@ -160,25 +163,11 @@ type Rules struct {
 	Signal  bool // the caller was interrupted
 }
 
-// rules returns the rules of the current frame's FRE.
-func (c *Cursor) rules() Rules { return c.frame.Rules() }
-
 // Caller returns the frame to which rules lead from the current one, without its
 // procedure. The cursor stays where it is.
 func (c *Cursor) Caller(r Rules) (Frame, *Stop) {
 	f, _, stop := c.caller(r)
 	return f, stop
-}
-
-// apply steps by the rules of the current frame's FRE.
-func (c *Cursor) apply(r Rules) *Stop {
-	next, at, stop := c.caller(r)
-	if stop != nil {
-		return stop
-	}
-	c.regs, c.saved = nil, at
-	c.become(next)
-	return nil
 }
 
 // caller computes the caller's state from that of the frame.

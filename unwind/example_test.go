@@ -11,7 +11,7 @@ import (
 
 // A core dump gives registers and memory. Its modules are the files of the program.
 func ExampleCursor() {
-	const dir = "trace/testdata/sid-aarch64-signal/"
+	const dir = "../cmd/internal/trace/testdata/sid-aarch64-signal/"
 	f, err := os.Open(dir + "core")
 	if err != nil {
 		fmt.Println(err)

@@ -59,6 +59,12 @@ func (a *app) say(format string, args ...any) {
 	program.Say(a.stderr, name, format, args...)
 }
 
+// fail says what could not be read or written. The command goes on.
+func (a *app) fail(format string, args ...any) {
+	a.say(format, args...)
+	a.status = program.ExitFailed
+}
+
 // rules returns all rules there are, by ID.
 func (a *app) rules() []*rules.Rule { return lint.Rules(a.extra...) }
 
@@ -73,9 +79,7 @@ func (a *app) unread(o *reader.Object) {
 // thinRootFlag adds the flag for members of thin archives.
 func (a *app) thinRootFlag(c *cobra.Command) {
 	c.Flags().StringArrayVar(&a.thinRoots, "thin-root", nil, "also read members of thin archives below `DIR`, not only those below\nthe directories of the archives and those named; may be repeated")
-	if err := c.MarkFlagDirname("thin-root"); err != nil {
-		panic(err) // there is no such flag
-	}
+	program.Directory(c, "thin-root")
 }
 
 // reportOutcome says what became of an input.

@@ -5,33 +5,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 )
 
-// complete makes the shell offer values of a flag.
-func complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
-	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(err) // there is no such flag
-	}
-}
-
 func (a *app) completeLint(c *cobra.Command) {
-	fixed := func(values ...string) cobra.CompletionFunc {
-		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
-	}
-	complete(c, "format", func(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
+	program.Complete(c, "format", func(_ *cobra.Command, _ []string, begin string) ([]string, cobra.ShellCompDirective) {
 		if strings.Contains(begin, "=") {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return formatNames(), cobra.ShellCompDirectiveNoFileComp
 	})
-	complete(c, "fail-on", fixed("error", "warning", "note", "never"))
-	complete(c, "select", a.completeIDs)
-	complete(c, "ignore", a.completeIDs)
-	complete(c, "severity", a.completeSeverity)
-	complete(c, "producer", fixed(producers.Names()...))
+	program.Values(c, "fail-on", "error", "warning", "note", "never")
+	program.Complete(c, "select", a.completeIDs)
+	program.Complete(c, "ignore", a.completeIDs)
+	program.Complete(c, "severity", a.completeSeverity)
+	program.Values(c, "producer", producers.Names()...)
 	for _, flag := range []string{"jobs", "address", "allow-section"} {
-		complete(c, flag, cobra.NoFileCompletions)
+		program.Values(c, flag)
 	}
 }
 

@@ -67,8 +67,8 @@ func (a *app) coverageCommand() *cobra.Command {
 	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
 	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
 	c.Flags().BoolVar(&f.code, "code", false, "track the machine code, and show how much of it the rules on\nmachine code judge")
-	complete(c, "gaps", cobra.NoFileCompletions)
-	complete(c, "min-coverage", cobra.NoFileCompletions)
+	program.Values(c, "gaps")
+	program.Values(c, "min-coverage")
 	a.thinRootFlag(c)
 	return c
 }
@@ -82,8 +82,7 @@ func (a *app) coverage(f *coverageFlags, paths []string) error {
 			err = file.MeasureCode(o)
 		}
 		if err != nil {
-			a.status = program.ExitFailed
-			a.say("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
+			a.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
 			return nil
 		}
 		r.Add(file)

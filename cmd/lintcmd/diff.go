@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -51,8 +51,8 @@ func (a *app) diffCommand() *cobra.Command {
 	c.Flags().BoolVar(&encoding, "encoding", false, "also compare versions, flags, section types and sizes")
 	c.Flags().StringVar(&pattern, "func", "", "only the functions with a name that `GLOB` matches (*, ?)")
 	c.Flags().Var(&at, "address", "address of the first byte of a raw section")
-	complete(c, "func", cobra.NoFileCompletions)
-	complete(c, "address", cobra.NoFileCompletions)
+	program.Values(c, "func")
+	program.Values(c, "address")
 	a.thinRootFlag(c)
 	return c
 }
@@ -73,14 +73,11 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encod
 		a.status = program.ExitFailed
 		return nil
 	}
-	files, write := compare.Files, compare.WriteDiff
-	if encoding {
-		files = compare.FilesEncoded
-	}
+	write := compare.WriteDiff
 	if format == "markdown" {
 		write = compare.WriteDiffMarkdown
 	}
-	r := files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern)
+	r := compare.Files(compare.Side{Name: pathA, Units: unitsA}, compare.Side{Name: pathB, Units: unitsB}, pattern, encoding)
 	whole := a.reportWhole(unitsA) && a.reportWhole(unitsB)
 	err := a.writeComparison(format == "json", r, func(w io.Writer) error { return write(w, r) })
 	switch {
@@ -91,8 +88,7 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encod
 	case !r.Equal:
 		a.status = program.ExitFindings
 	case r.Compared == 0:
-		a.say("no functions to compare")
-		a.status = program.ExitFailed
+		a.fail("no functions to compare")
 	}
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/dump"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -20,13 +20,27 @@ import (
 
 // dumpFlags are the flags of the dump command.
 type dumpFlags struct {
-	format  string
-	fn      string
-	pc      address
-	byPC    bool
+	partFlags
+	format string
+	pc     address
+	only   dump.Options
+}
+
+// partFlags say how a file is read, and which part of it.
+type partFlags struct {
 	member  string
 	address address
 	raw     bool
+}
+
+func (f *partFlags) flags(fl *pflag.FlagSet) {
+	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
+	fl.Var(&f.address, "address", "address of the first byte of a raw section")
+	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
+}
+
+func (f *partFlags) options() reader.Options {
+	return reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true}
 }
 
 const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
@@ -55,29 +69,20 @@ func (a *app) dumpCommand() *cobra.Command {
   sframe-lint dump --format objdump --member crt1.o libc.a`,
 		Args: program.Exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			f.byPC = c.Flags().Changed("pc")
-			if err := f.check(); err != nil {
-				return err
+			f.only.PC, f.only.ByPC = f.pc.value, c.Flags().Changed("pc")
+			if f.format == "objdump" && f.only != (dump.Options{}) {
+				return errors.New("--format objdump prints whole sections: it excludes --func and --pc")
 			}
 			return a.dump(&f, args[0])
 		},
 	}
 	fl := c.Flags()
 	program.Format(c, &f.format, "text", "json", "objdump")
-	fl.StringVar(&f.fn, "func", "", "only the functions with this `NAME`")
+	fl.StringVar(&f.only.Func, "func", "", "only the functions with this `NAME`")
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
-	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
-	fl.Var(&f.address, "address", "address of the first byte of a raw section")
-	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
+	f.partFlags.flags(fl)
 	a.thinRootFlag(c)
 	return c
-}
-
-func (f *dumpFlags) check() error {
-	if f.format == "objdump" && (f.fn != "" || f.byPC) {
-		return errors.New("--format objdump prints whole sections: it excludes --func and --pc")
-	}
-	return nil
 }
 
 // dumper prints the sections of an input.
@@ -96,7 +101,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	var err error
 	werr := a.print(formOf(f.format), func(w io.Writer) error {
 		d.w = bufio.NewWriterSize(w, 64<<10)
-		err = a.scan(path, reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true}, d.object)
+		err = a.scan(path, f.options(), d.object)
 		return d.w.Flush()
 	})
 	if werr != nil {
@@ -112,7 +117,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	switch {
 	case f.member != "" && d.objects == 0:
 		a.say("%s: no member %q", reports.Name(path.Name, ""), f.member)
-	case f.fn != "" || f.byPC:
+	case f.only != (dump.Options{}):
 		a.say("%s: no such function in its SFrame data", reports.Name(path.Name, ""))
 	case d.archive:
 		a.say("%s: none of its %s has SFrame data", reports.Name(path.Name, ""), rules.Count(d.objects, "member"))
@@ -134,7 +139,7 @@ func (d *dumper) object(o *reader.Object) error {
 		d.reportOutcome(o)
 	}
 	for i, s := range o.SFrames {
-		if !d.has(o, s) {
+		if !d.only.Selects(o, s) {
 			continue
 		}
 		if d.format == "objdump" && i == 0 {
@@ -156,13 +161,12 @@ const (
 )
 
 func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
-	if sec := s.Section; sec != nil && d.fn == "" && !d.byPC {
+	if sec := s.Section; sec != nil && d.only == (dump.Options{}) {
 		if err := o.Budget.Step(fdeOutput*int64(sec.NumFDEs()) + freOutput*int64(sec.NumFREs())); err != nil {
 			d.printed--
 			return err
 		}
 	}
-	only := dump.Options{Func: d.fn, PC: d.pc.value, ByPC: d.byPC}
 	switch d.format {
 	case "objdump":
 		err := dump.Objdump(d.w, o, s)
@@ -173,40 +177,9 @@ func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 		}
 		return err
 	case "json":
-		return dump.JSONWith(d.w, o, s, only)
+		return dump.JSON(d.w, o, s, d.only)
 	}
-	return dump.Full(d.w, o, s, only)
-}
-
-// has reports whether the section has a function that is to be printed.
-func (d *dumper) has(o *reader.Object, s *reader.SFrame) bool {
-	if d.fn == "" && !d.byPC {
-		return true
-	}
-	if s.Section == nil {
-		return false
-	}
-	for f := range s.Section.FDEs() {
-		if d.byPC && (!f.Resolved() || d.pc.value-f.Start() >= uint64(f.Size())) {
-			continue
-		}
-		if d.fn == "" || d.fn == functionName(o, f) {
-			return true
-		}
-	}
-	return false
-}
-
-func functionName(o *reader.Object, f model.FDE) string {
-	if o.ELF == nil || !f.Resolved() {
-		return ""
-	}
-	section := -1
-	if o.ELF.Relocatable() {
-		section = f.Place()
-	}
-	sym, _ := o.ELF.Symbols.Func(section, f.Start())
-	return sym.Name
+	return dump.Full(d.w, o, s, d.only)
 }
 
 // bfdHeader writes the lines that objdump writes before an object's sections.
@@ -220,8 +193,8 @@ func (d *dumper) bfdHeader(o *reader.Object) {
 			fmt.Fprintf(d.w, "In archive %s:\n", bfdName(o.Path))
 		}
 	}
-	if target := bfdTarget(o); target != "" {
-		fmt.Fprintf(d.w, "\n%s:     file format %s\n\n", bfdName(name), target)
+	if o.ELF != nil {
+		fmt.Fprintf(d.w, "\n%s:     file format %s\n\n", bfdName(name), o.ELF.ABI().BFDTarget)
 	}
 }
 
@@ -238,12 +211,4 @@ func bfdName(name string) string {
 		b.WriteByte(c)
 	}
 	return b.String()
-}
-
-// bfdTarget returns what binutils call an object's format.
-func bfdTarget(o *reader.Object) string {
-	if o.ELF == nil {
-		return ""
-	}
-	return o.ELF.ABI().BFDTarget
 }

@@ -17,7 +17,7 @@ func limitFlags(c *cobra.Command, l *budget.Limits, bounds []budget.Bound) {
 		l.Set(b.Kind, b.Default)
 		c.Flags().Var(&limit{b, l}, b.Flag, b.Help)
 		program.Limit(c.Flags().Lookup(b.Flag))
-		complete(c, b.Flag, cobra.NoFileCompletions)
+		program.Values(c, b.Flag)
 	}
 }
 

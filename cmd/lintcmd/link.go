@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -74,13 +74,8 @@ func (a *app) linkCommand() *cobra.Command {
 	fl.StringArrayVar(&f.depfiles, "dependency-file", nil, "take the inputs from `FILE`, which the linker's --dependency-file wrote;\nmay be repeated")
 	fl.IntVar(&f.losses, "losses", 10, "list up to `N` inputs and as many changed functions; -1: all of them and all\nlost functions; JSON always has all")
 	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "`FORMAT` of the output: text, json or sarif; FORMAT=FILE writes it to\na file; may be repeated")
-	for _, flag := range []string{"inputs", "output", "map", "dependency-file"} {
-		if err := c.MarkFlagFilename(flag); err != nil {
-			panic(err) // there is no such flag
-		}
-	}
-	complete(c, "losses", cobra.NoFileCompletions)
-	complete(c, "format", cobra.FixedCompletions(linkFormats, cobra.ShellCompDirectiveNoFileComp))
+	program.Values(c, "losses")
+	program.Values(c, "format", linkFormats...)
 	a.thinRootFlag(c)
 	return c
 }
@@ -196,8 +191,7 @@ func (a *app) linked(f *linkFlags, c *comparison, r *compare.LinkReport, needed 
 	case r.Lost > 0:
 		a.status = program.ExitFindings
 	case r.Described == 0:
-		a.say("no functions to compare")
-		a.status = program.ExitFailed
+		a.fail("no functions to compare")
 	case r.Uncompared > 0:
 		a.say("%s not compared", rules.Count(r.Uncompared, "function"))
 		a.status = exitUncompared

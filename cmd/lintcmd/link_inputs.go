@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 

@@ -66,14 +66,20 @@ func (l *linked) linkerMap(r io.Reader) error {
 	return nil
 }
 
+// What the lines of maps consist of.
+const (
+	spaces    = " \t\n\f\r"
+	hexDigits = "0123456789abcdef"
+)
+
 // gnuPart returns the input of an input section in a map of GNU ld, nil for none: after the
 // section's name, or spaces, its address and its size.
 func gnuPart(line []byte) []byte {
 	if len(line) < 2 || line[0] != ' ' && line[0] != '\t' {
 		return nil
 	}
-	if line[0] == ' ' && !isSpace(line[1]) {
-		if name := gnuSizes(line[1+word(line[1:]):]); name != nil {
+	if at := bytes.IndexAny(line[1:], spaces); line[0] == ' ' && at > 0 {
+		if name := gnuSizes(line[1+at:]); name != nil {
 			return name
 		}
 	}
@@ -83,18 +89,18 @@ func gnuPart(line []byte) []byte {
 // gnuSizes returns what follows two numbers and a space.
 func gnuSizes(b []byte) []byte {
 	for range 2 {
-		n := spaces(b)
-		digits, ok := bytes.CutPrefix(b[n:], []byte("0x"))
-		k := hexDigits(digits)
-		if n == 0 || !ok || k == 0 {
+		number := bytes.TrimLeft(b, spaces)
+		digits, ok := bytes.CutPrefix(number, []byte("0x"))
+		rest := bytes.TrimLeft(digits, hexDigits)
+		if len(number) == len(b) || !ok || len(rest) == len(digits) {
 			return nil
 		}
-		b = digits[k:]
+		b = rest
 	}
-	if len(b) < 2 || b[0] != ' ' || isSpace(b[1]) {
-		return nil
+	if name, ok := bytes.CutPrefix(b, []byte(" ")); ok && len(name) > 0 && !bytes.ContainsAny(name[:1], spaces) {
+		return name
 	}
-	return b[1:]
+	return nil
 }
 
 // lldPart returns the input of an input section in a map of lld or mold, nil for none: after
@@ -104,20 +110,18 @@ func lldPart(line []byte) []byte {
 	if end < 2 || line[end-1] != ':' || bytes.IndexByte(line[end:], ')') != len(line)-1-end {
 		return nil
 	}
-	b := bytes.TrimPrefix(line[spaces(line):end-1], []byte("0x"))
-	n := 0
-	for ; ; n++ {
-		k := hexDigits(b)
-		gap := spaces(b[k:])
-		if k == 0 || gap == 0 || k+gap == len(b) {
-			break
+	b := bytes.TrimPrefix(bytes.TrimLeft(line[:end-1], spaces), []byte("0x"))
+	for n := 0; ; n++ {
+		gap := bytes.TrimLeft(b, hexDigits)
+		rest := bytes.TrimLeft(gap, spaces)
+		if len(gap) == len(b) || len(rest) == len(gap) || len(rest) == 0 {
+			if n < 2 || len(b) == 0 || bytes.ContainsAny(b[:1], spaces) {
+				return nil
+			}
+			return b
 		}
-		b = b[k+gap:]
+		b = rest
 	}
-	if n < 2 || len(b) == 0 || isSpace(b[0]) {
-		return nil
-	}
-	return b
 }
 
 // inside splits the name of a member, as ARCHIVE(MEMBER).
@@ -127,32 +131,4 @@ func inside(name []byte) (archive, member []byte, ok bool) {
 		return nil, nil, false
 	}
 	return name[:i], name[i+1 : len(name)-1], true
-}
-
-func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
-
-// spaces, word and hexDigits return how many bytes of b from its start on are spaces, are
-// none, and are lower-case hexadecimal digits.
-func spaces(b []byte) int {
-	n := 0
-	for n < len(b) && isSpace(b[n]) {
-		n++
-	}
-	return n
-}
-
-func word(b []byte) int {
-	n := 0
-	for n < len(b) && !isSpace(b[n]) {
-		n++
-	}
-	return n
-}
-
-func hexDigits(b []byte) int {
-	n := 0
-	for n < len(b) && (b[n] >= '0' && b[n] <= '9' || b[n] >= 'a' && b[n] <= 'f') {
-		n++
-	}
-	return n
 }

@@ -12,17 +12,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// linkKinds are the kinds of loss, with a title for each.
-var linkKinds = []struct {
+// linkKind is a kind of loss with its title.
+type linkKind struct {
 	kind  compare.LossKind
 	title string
-}{
+}
+
+var linkKinds = []linkKind{
 	{compare.SectionGone, "the output has no SFrame data"},
 	{compare.NoData, "an input has no SFrame data"},
 	{compare.FDELost, "functions have lost their FDEs"},
@@ -204,12 +206,7 @@ func lostBy(r *compare.LinkReport) (all []sarifLocation) {
 }
 
 func sarifLoss(r *compare.LinkReport, l compare.Loss) sarifResult {
-	i := slices.IndexFunc(linkKinds, func(k struct {
-		kind  compare.LossKind
-		title string
-	}) bool {
-		return k.kind == l.Kind
-	})
+	i := slices.IndexFunc(linkKinds, func(k linkKind) bool { return k.kind == l.Kind })
 	text := l.Message
 	if l.Function != "" {
 		text = fmt.Sprintf("%s: %s", l.Function, text)

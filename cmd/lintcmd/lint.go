@@ -15,6 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/internal/suggest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -106,14 +107,14 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.StringArrayVar(&f.truths, "truth", nil, "report FREs that contradict `FILE`, which 'trace --run --record' has written\n(rule "+lint.TruthRule+"); may be repeated")
 	fl.StringArrayVar(&f.allowed, "allow-section", config.DefaultAllowSections(), "allow functions in sections with this `NAME` (*, ?) although they are\nnot executable; may be repeated")
 	fl.StringArrayVar(&f.excluded, "exclude", nil, "skip files and directories below PATH that match `GLOB`, as in a\n.gitignore; may be repeated")
-	complete(c, "exclude", cobra.NoFileCompletions)
+	program.Values(c, "exclude")
 	a.thinRootFlag(c)
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	f.config.flags(c)
 	program.Group(c, "What to check")
-	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default text).\nFormats: "+formatList())
+	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default text).\nFormats: "+suggest.List(formatNames(), ""))
 	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place all results at `FILE[:LINE]`, a source file that the service\nhas; the bytes in the binary become related locations")
@@ -123,7 +124,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.StringVar(&f.failOn, "fail-on", "", "lowest `LEVEL` of findings that exit with status 1: error, warning,\nnote or never (default: that of the profile)")
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
-	complete(c, "min-coverage", cobra.NoFileCompletions)
+	program.Values(c, "min-coverage")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.known.flags(fl)
 	program.Group(c, "Gate")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/budget"
-	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -52,8 +51,7 @@ func (a *app) look(paths []string, opts reader.Options, visit func(*reader.Objec
 			return nil
 		})
 		if err != nil {
-			a.status = program.ExitFailed
-			a.say("%s", reports.Escape(err.Error()))
+			a.fail("%s", reports.Escape(err.Error()))
 			lost(p.Name)
 		}
 		if a.ctx.Err() != nil {

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
@@ -64,13 +64,6 @@ func formatNames() []string {
 		names = append(names, f.name)
 	}
 	return names
-}
-
-// formatList names the formats in a phrase of the help.
-func formatList() string {
-	names := formatNames()
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // openOutputs opens the files of --format. It opens them before the first input is

@@ -86,9 +86,6 @@ func (a *app) rewriteCommand(use, short, long, example string, opts func(f *rewr
 	program.Format(c, &f.format, "text", "json")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "write the changed file to `FILE` and leave the input as it is")
 	c.Flags().BoolVarP(&f.dry, "dry-run", "n", false, "change nothing, and show what would change")
-	if err := c.MarkFlagFilename("output"); err != nil {
-		panic(err) // there is no such flag
-	}
 	a.thinRootFlag(c)
 	return c, f
 }
@@ -140,10 +137,7 @@ func (a *app) convertCommand() *cobra.Command {
 		})
 	c.Flags().IntVar(&f.to, "to", 0, "`VERSION` of the format to write: 2 or 3")
 	c.Flags().StringVar(&f.section, "section", "", "write only the new section to `FILE` and leave the input as it is")
-	if err := c.MarkFlagFilename("section"); err != nil {
-		panic(err) // there is no such flag
-	}
-	complete(c, "to", cobra.FixedCompletions([]string{"2", "3"}, cobra.ShellCompDirectiveNoFileComp))
+	program.Values(c, "to", "2", "3")
 	return c
 }
 
@@ -165,8 +159,7 @@ func (a *app) rewrite(f *rewriteFlags, opts rewrite.Options, paths []string) err
 	changed := false
 	for p := range lint.Paths(paths...) {
 		if err := r.file(p); err != nil {
-			a.status = program.ExitFailed
-			a.say("%s", reports.Escape(err.Error()))
+			a.fail("%s", reports.Escape(err.Error()))
 		}
 		for _, s := range r.report.Sections {
 			changed = changed || s.Changed

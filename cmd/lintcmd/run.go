@@ -79,8 +79,7 @@ func (r *run) conclude(failOn rules.Severity) error {
 	if path != "" {
 		recorded, err := r.Recorded()
 		if errors.Is(err, lint.ErrIncomplete) {
-			r.say("%s: not written: %v", reports.Escape(path), err)
-			r.status = program.ExitFailed
+			r.fail("%s: not written: %v", reports.Escape(path), err)
 			return nil
 		}
 		if err := recorded.Save(path); err != nil {

@@ -10,12 +10,12 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/trace"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
-	"github.com/sframe-lint/sframe-lint/unwind/trace"
 )
 
 const traceLong = `Writes the backtraces of all threads of a Linux core dump, using only SFrame data.
@@ -91,15 +91,8 @@ func (a *app) traceCommand() *cobra.Command {
 	program.Choice(c, fl, &f.format, "format", "format", "`FORMAT` of the output: text or json; with --run also html", "text", "json", "html")
 	fl.StringVar(&f.judge, "judge", "", "compare the SFrame data of FILES with the truth file `TRUTH`, which --record\nhas written")
 	f.run.add(c)
-	for _, name := range []string{"core", "exe"} {
-		if err := c.MarkFlagFilename(name); err != nil {
-			panic(err) // there is no such flag
-		}
-	}
-	if err := c.MarkFlagDirname("sysroot"); err != nil {
-		panic(err)
-	}
-	complete(c, "max-frames", cobra.NoFileCompletions)
+	program.Directory(c, "sysroot")
+	program.Values(c, "max-frames")
 	return c
 }
 
@@ -150,7 +143,6 @@ func (a *app) trace(f *traceFlags) error {
 // untraced says why a core was not traced, or not as a whole.
 func (a *app) untraced(f *traceFlags, err error) error {
 	in := lint.File{Path: f.core, Err: err}
-	a.say("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
-	a.status = program.ExitFailed
+	a.fail("%s: %s", reports.Escape(f.core), reports.Escape(in.Reason()))
 	return nil
 }

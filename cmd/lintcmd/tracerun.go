@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
@@ -47,9 +47,7 @@ func (f *runFlags) add(c *cobra.Command) {
 	fl.StringVarP(&f.output, "output", "o", "", "with --run: write the report to `FILE`")
 	fl.StringVar(&f.record, "record", "", "with --run: add what held at each instruction to the truth file `FILE`")
 	fl.BoolVar(&f.bare, "bare", false, "with --run: check nothing, to measure what the checks cost")
-	if err := fl.MarkHidden("bare"); err != nil {
-		panic(err) // there is no such flag
-	}
+	fl.Lookup("bare").Hidden = true
 }
 
 // environment returns the environment of a program: the same in each run.
@@ -76,8 +74,7 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	}
 	path, err := exec.LookPath(args[0])
 	if err != nil {
-		a.say("%s", reports.Escape(err.Error()))
-		a.status = program.ExitFailed
+		a.fail("%s", reports.Escape(err.Error()))
 		return nil
 	}
 	if status, ok := a.guarded(); ok {
@@ -108,8 +105,7 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	r, err := start(a.ctx, cfg)
 	a.progress.Clear()
 	if err != nil {
-		a.say("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
-		a.status = program.ExitFailed
+		a.fail("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
 		return nil
 	}
 	r.Program = args
@@ -120,11 +116,9 @@ func (a *app) traceRun(f *runFlags, format string, args []string) error {
 	}
 	switch {
 	case r.Exit.Cut == execute.Canceled:
-		a.say("%s: interrupted: the report is not whole", reports.Escape(path))
-		a.status = program.ExitFailed
+		a.fail("%s: interrupted: the report is not whole", reports.Escape(path))
 	case r.Stats.Checked == 0 && !f.bare:
-		a.say("%s: no step was checked", reports.Escape(path))
-		a.status = program.ExitFailed
+		a.fail("%s: no step was checked", reports.Escape(path))
 	case r.Wrong():
 		a.status = program.ExitFindings
 	}

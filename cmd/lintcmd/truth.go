@@ -87,8 +87,7 @@ func (a *app) judge(truth, format string, paths []string) error {
 	defer end()
 	t, err := readTruth(truth, b)
 	if err != nil {
-		a.say("%s: %s", reports.Escape(truth), reports.Escape(err.Error()))
-		a.status = program.ExitFailed
+		a.fail("%s: %s", reports.Escape(truth), reports.Escape(err.Error()))
 		return nil
 	}
 	out := judged{judgeSchema, []judgedFile{}}
@@ -118,8 +117,7 @@ func (a *app) judge(truth, format string, paths []string) error {
 			return nil
 		})
 		if err != nil {
-			a.say("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
-			a.status = program.ExitFailed
+			a.fail("%s: %s", reports.Escape(path), reports.Escape(err.Error()))
 		}
 	}
 	return a.writeComparison(format == "json", &out, out.text)

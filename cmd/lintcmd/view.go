@@ -30,10 +30,8 @@ Exit status:
 
 // viewFlags are the flags of the command.
 type viewFlags struct {
-	out     string
-	member  string
-	address address
-	raw     bool
+	partFlags
+	out string
 }
 
 func (a *app) viewCommand() *cobra.Command {
@@ -59,9 +57,7 @@ func (a *app) viewCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringVarP(&f.out, "output", "o", "", "write the page to `FILE` and not to standard output")
-	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
-	fl.Var(&f.address, "address", "address of the first byte of a raw section")
-	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
+	f.partFlags.flags(fl)
 	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
 	a.thinRootFlag(c)
 	return c
@@ -80,7 +76,9 @@ func (a *app) view(f *viewFlags, arg string) error {
 	b, end := a.account()
 	defer end()
 	v := &viewer{app: a, viewFlags: f, arg: arg}
-	err := a.scan(named(arg), reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true, Budget: b}, func(o *reader.Object) error {
+	opts := f.options()
+	opts.Budget = b
+	err := a.scan(named(arg), opts, func(o *reader.Object) error {
 		return v.object(o, b)
 	})
 	if err := v.close(err); err != nil {

@@ -91,7 +91,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cores, err := filepath.Abs("../../unwind/trace/testdata")
+	cores, err := filepath.Abs("../internal/trace/testdata")
 	if err != nil {
 		t.Fatal(err)
 	}

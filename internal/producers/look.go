@@ -1,6 +1,7 @@
 package producers
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -69,13 +70,7 @@ func (p *Producer) writing(l *Look) (first, last string, ok bool) {
 		if o.Version != l.Version || o.PCRelative != l.PCRelative {
 			continue
 		}
-		if first = o.First; first == "" {
-			first = p.First
-		}
-		if last = o.Last; last == "" {
-			last = p.Last
-		}
-		return first, last, true
+		return cmp.Or(o.First, p.First), cmp.Or(o.Last, p.Last), true
 	}
 	return "", "", false
 }

@@ -1,6 +1,7 @@
 package producers
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,14 +82,7 @@ func Writing(v model.Version, pcRelative bool) string {
 			if o.Version != v || o.PCRelative != pcRelative {
 				continue
 			}
-			first, last := o.First, o.Last
-			if first == "" {
-				first = p.First
-			}
-			if last == "" {
-				last = p.Last
-			}
-			if text := p.Package + " " + span(first, last); !slices.Contains(out, text) {
+			if text := p.Package + " " + span(cmp.Or(o.First, p.First), cmp.Or(o.Last, p.Last)); !slices.Contains(out, text) {
 				out = append(out, text)
 			}
 		}

@@ -9,8 +9,6 @@ func Data(r io.ReaderAt, off, n int64) int64 {
 	switch f := r.(type) {
 	case interface{ Data(off, n int64) int64 }:
 		return f.Data(off, n)
-	case *Reader:
-		return data(f.descriptor(), off, n)
 	case interface{ Fd() uintptr }:
 		return data(int(f.Fd()), off, n)
 	}

@@ -30,14 +30,10 @@ func TestData(t *testing.T) {
 	if Data(f, 0, size) == size {
 		t.Skip("the file system does not know holes")
 	}
-	r, err := OpenReader(path)
-	require.NoError(t, err)
-	defer r.Close()
 	require.EqualValues(t, 2*part, Data(f, 0, size))
-	require.EqualValues(t, 2*part, Data(r, 0, size))
-	require.EqualValues(t, part/2, Data(r, part/2, size/4))
-	require.Zero(t, Data(r, 2*part, part))
-	require.Zero(t, Data(r, size-part, part))
+	require.EqualValues(t, part/2, Data(f, part/2, size/4))
+	require.Zero(t, Data(f, 2*part, part))
+	require.Zero(t, Data(f, size-part, part))
 	at, err := f.Seek(0, 1)
 	require.NoError(t, err)
 	require.EqualValues(t, 17, at)

@@ -3,7 +3,6 @@
 package regular
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,33 +49,4 @@ func TestOpen(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNotRegular)
 	_, _, err = OpenIn(root, "link")
 	assert.Error(t, err, "an absolute link leaves the root")
-}
-
-func TestOpenReader(t *testing.T) {
-	dir := t.TempDir()
-	file, fifo := filepath.Join(dir, "file"), filepath.Join(dir, "fifo")
-	require.NoError(t, os.WriteFile(file, []byte("abcdef"), 0o600))
-	require.NoError(t, syscall.Mkfifo(fifo, 0o600))
-	for _, path := range []string{fifo, dir, "/dev/null"} {
-		_, err := OpenReader(path)
-		assert.ErrorIs(t, err, ErrNotRegular, path)
-	}
-	_, err := OpenReader(filepath.Join(dir, "gone"))
-	assert.ErrorIs(t, err, fs.ErrNotExist)
-
-	r, err := OpenReader(file)
-	require.NoError(t, err)
-	assert.EqualValues(t, 6, r.Size())
-	b := make([]byte, 4)
-	n, err := r.ReadAt(b, 1)
-	require.NoError(t, err)
-	assert.Equal(t, "bcde", string(b[:n]))
-	n, err = r.ReadAt(b, 4)
-	assert.Equal(t, io.EOF, err)
-	assert.Equal(t, "ef", string(b[:n]))
-	_, err = r.ReadAt(b, -1)
-	assert.ErrorIs(t, err, syscall.EINVAL)
-	require.NoError(t, r.Close())
-	_, err = r.ReadAt(b, 0)
-	assert.ErrorIs(t, err, syscall.EBADF)
 }

@@ -1,6 +1,7 @@
 package replace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -81,11 +82,4 @@ func put(dst *os.File, b []byte, off int64, has func(zeros []byte, at int64) boo
 	return nil
 }
 
-func zero(b []byte) bool {
-	for _, x := range b {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
+func zero(b []byte) bool { return len(bytes.TrimLeft(b, "\x00")) == 0 }

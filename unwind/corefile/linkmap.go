@@ -3,6 +3,7 @@ package corefile
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 )
 
 // linked is a file that the dynamic linker of the program has loaded.
@@ -75,9 +76,8 @@ func (c *Core) phdrs(at, n uint64) []elf.Prog64 {
 		return nil
 	}
 	out := make([]elf.Prog64, n)
-	for i := range out {
-		p := b[i*phdrSize:]
-		out[i] = elf.Prog64{Type: c.order.Uint32(p), Off: c.order.Uint64(p[8:]), Vaddr: c.order.Uint64(p[16:]), Filesz: c.order.Uint64(p[32:])}
+	if _, err := binary.Decode(b, c.order, out); err != nil {
+		return nil
 	}
 	return out
 }

@@ -290,9 +290,6 @@ func OpenImage(name string, r io.ReaderAt, size int64, opts Options) *File {
 // BuildID returns the build ID of the file, nil for none.
 func (f *File) BuildID() []byte { return bytes.Clone(f.buildID) }
 
-// Segments returns the program headers of the file, which must not be changed.
-func (f *File) Segments() []reader.Segment { return f.segments }
-
 // Bias returns the difference, modulo 2^64, between the addresses of a mapping and those of
 // the file. page is the number of bytes of a page.
 func (f *File) Bias(m *Mapping, page uint64) uint64 { return f.bias(m, page) }

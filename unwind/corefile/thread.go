@@ -13,33 +13,36 @@ import (
 // Thread is a thread of the program, with its registers.
 type Thread struct {
 	ID int // of the thread
+	Regs
+}
 
-	pc    uint64
-	regs  []uint64 // by DWARF number
-	known uint64   // a bit for each
+// Regs are the registers of a thread, by DWARF number. They satisfy [unwind.Registers].
+type Regs struct {
+	Addr  uint64 // PC: the address of the next instruction
+	Value [32]uint64
+	Known uint32 // a bit for each register that has a value
 }
 
 // PC returns the address of the next instruction.
-func (t *Thread) PC() uint64 { return t.pc }
+func (r *Regs) PC() uint64 { return r.Addr }
 
-// Register returns a register by its DWARF number.
-func (t *Thread) Register(n uint32) (uint64, bool) {
-	if n >= uint32(len(t.regs)) || t.known>>n&1 == 0 {
+// Register returns a register by its DWARF number. It reports false for one that is not
+// known.
+func (r *Regs) Register(n uint32) (uint64, bool) {
+	if n >= uint32(len(r.Value)) || r.Known>>n&1 == 0 {
 		return 0, false
 	}
-	return t.regs[n], true
+	return r.Value[n], true
 }
 
-func (t *Thread) set(n int, v uint64) {
-	t.regs[n] = v
-	t.known |= 1 << n
+// Set sets a register, 0 <= n < 32.
+func (r *Regs) Set(n uint32, v uint64) {
+	r.Value[n] = v
+	r.Known |= 1 << n
 }
 
 // threadBytes is about what a thread takes.
 const threadBytes = 400
-
-// maxRegs is the number of registers of an ABI: 32 of AArch64 and of s390x.
-const maxRegs = 32
 
 // layout says where Linux keeps registers of an ABI: in elf_prstatus, after its
 // first 112 bytes, and in the frame of a signal handler, from SP in the
@@ -90,12 +93,12 @@ func words(at, n int) []int {
 }
 
 // registers reads the registers of a layout.
-func registers(b []byte, order binary.ByteOrder, pc int, at []int) *Thread {
-	t := &Thread{regs: make([]uint64, maxRegs), pc: order.Uint64(b[pc:])}
+func registers(b []byte, order binary.ByteOrder, pc int, at []int) *Regs {
+	r := &Regs{Addr: order.Uint64(b[pc:])}
 	for n, off := range at {
-		t.set(n, order.Uint64(b[off:]))
+		r.Set(uint32(n), order.Uint64(b[off:]))
 	}
-	return t
+	return r
 }
 
 // prstatus reads NT_PRSTATUS, the first note of each thread.
@@ -107,8 +110,7 @@ func (c *Core) prstatus(b []byte) error {
 	if err := c.budget.Spend(budget.Memory, threadBytes); err != nil {
 		return err
 	}
-	t := registers(b[prHeader:], c.order, l.pc, l.regs)
-	t.ID = int(int32(c.order.Uint32(b[32:])))
+	t := &Thread{int(int32(c.order.Uint32(b[32:]))), *registers(b[prHeader:], c.order, l.pc, l.regs)}
 	if len(c.Threads) == 0 {
 		c.Signal = int(int16(c.order.Uint16(b[12:])))
 	}
@@ -128,7 +130,7 @@ func (c *Core) fpregset(b []byte) error {
 	}
 	t := c.Threads[len(c.Threads)-1]
 	for i, f := range s390xFPRs {
-		t.set(16+i, c.order.Uint64(b[8+8*f:]))
+		t.Set(uint32(16+i), c.order.Uint64(b[8+8*f:]))
 	}
 	return nil
 }
@@ -141,7 +143,7 @@ func (c *Core) Interrupted(f unwind.Frame) (unwind.Registers, bool) {
 
 // Interrupted returns the registers that the kernel saved in memory before it called a
 // signal handler, given SP in the trampoline that the handler returns to.
-func Interrupted(abi model.ABIInfo, mem unwind.Memory, sp uint64) (*Thread, bool) {
+func Interrupted(abi model.ABIInfo, mem unwind.Memory, sp uint64) (*Regs, bool) {
 	l := layouts[abi.Machine]
 	if l == nil {
 		return nil, false

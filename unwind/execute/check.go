@@ -32,12 +32,9 @@ func (p *Process) check(t *thread, r *Regs, pl *place) {
 		return
 	}
 	p.cursor.Restart(r, &pl.proc)
-	what := ""
 	var next unwind.Frame
-	var stop *unwind.Stop
-	if pl.stop != nil {
-		stop = pl.stop
-	} else {
+	stop := pl.stop
+	if stop == nil {
 		next, stop = p.cursor.Caller(pl.rules)
 	}
 	if stop != nil && errors.Is(stop.Err, ErrUnknown) {
@@ -49,7 +46,8 @@ func (p *Process) check(t *thread, r *Regs, pl *place) {
 	if p.opts.Recorder != nil {
 		p.opts.Recorder.record(p, t, r, pl)
 	}
-	if what = f.differs(&next, stop, pl); what != "" {
+	what := f.differs(&next, stop, pl)
+	if what != "" {
 		p.wrong(t, r, pl, what, &next, stop)
 	} else if pl.otherCFI {
 		p.checkCFI(t, r, pl)
@@ -78,9 +76,7 @@ func (f *frame) differs(next *unwind.Frame, stop *unwind.Stop, pl *place) string
 		return whatRA
 	case stop != nil && stop.Value == "FP":
 		return whatFP
-	case stop != nil && stop.Reason == unwind.NotAdvancing:
-		return whatCFA
-	case stop != nil && stop.Value == "CFA":
+	case stop != nil && (stop.Value == "CFA" || stop.Reason == unwind.NotAdvancing):
 		return whatCFA
 	case stop != nil:
 		return whatStop

@@ -55,9 +55,6 @@ func NewChecker(abi model.ABIInfo, opts Options) *Checker {
 	}
 }
 
-// Stats returns what the checker has done so far.
-func (c *Checker) Stats() Stats { return c.stats }
-
 // Process is a process whose steps are checked.
 type Process struct {
 	*Checker
@@ -222,5 +219,5 @@ func (p *Process) ReturnAddress(thread int) (uint64, bool) {
 		return 0, false
 	}
 	f := t.top()
-	return f.ra, !f.noRA && (f.kind == called || f.kind == handled)
+	return f.ra, !f.noRA && f.returns()
 }

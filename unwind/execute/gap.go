@@ -21,11 +21,9 @@ func (p *Process) afterGap(t *thread, s *Step, pl *place) {
 	r := s.Regs
 	sp := r.Value[p.abi.SP]
 	t.transit, t.from = false, t.prev.Value[p.abi.SP]
-	for i := len(t.cur.frames) - 1; i > 0; i-- {
-		if f := &t.cur.frames[i]; f.ra == r.Addr && f.sp == sp && (f.kind == called || f.kind == handled) {
-			p.returned(t, i, r)
-			return
-		}
+	if i := t.cur.last(func(f *frame) bool { return f.ra == r.Addr && f.sp == sp && f.returns() }); i > 0 {
+		p.returned(t, i, r)
+		return
 	}
 	if pl.start() {
 		f := p.entryFrame(r)
@@ -46,17 +44,14 @@ func (p *Process) afterGap(t *thread, s *Step, pl *place) {
 func (p *Process) enteredFromGap(t *thread, f frame, steps bool) bool {
 	seen := !steps
 	for i := len(t.cur.frames) - 1; i > 0; i-- {
-		if x := &t.cur.frames[i]; x.kind != called && x.kind != handled || f.sp < x.sp || f.sp-x.sp >= largeGap {
+		if x := &t.cur.frames[i]; !x.returns() || f.sp < x.sp || f.sp-x.sp >= largeGap {
 			break
 		}
 		seen = seen || p.fn(t.cur.frames[i].ra-1) == p.fn(f.ra-1)
 		t.pop(i)
 	}
-	top := t.top()
-	if top.kind == called || top.kind == handled {
-		if f.sp > top.sp || top.sp-f.sp >= largeGap {
-			return false
-		}
+	if top := t.top(); top.returns() && (f.sp > top.sp || top.sp-f.sp >= largeGap) {
+		return false
 	}
 	if !seen {
 		t.push(frame{kind: unknown})

@@ -1,9 +1,7 @@
 package execute
 
 import (
-	"bufio"
 	"debug/elf"
-	"fmt"
 	"os"
 	"strings"
 
@@ -13,7 +11,7 @@ import (
 
 // guestSpace is the memory of a program that qemu executes. It satisfies [Space].
 type guestSpace struct {
-	pid    int    // of qemu
+	remote        // of qemu
 	base   uint64 // host address of the program's address 0
 	page   uint64 // bytes of a page
 	abi    *model.ABIInfo
@@ -23,21 +21,17 @@ type guestSpace struct {
 }
 
 func newGuestSpace(g *guest, abi *model.ABIInfo, fs *files) *guestSpace {
-	return &guestSpace{pid: g.pid, base: g.base, page: uint64(os.Getpagesize()), abi: abi, files: fs, missed: map[uint64]bool{}}
+	return &guestSpace{remote: remote{pid: g.pid}, base: g.base, page: uint64(os.Getpagesize()), abi: abi, files: fs, missed: map[uint64]bool{}}
 }
 
 // ReadMemory satisfies [Space].
 func (s *guestSpace) ReadMemory(addr uint64, b []byte) error {
-	return readProcess(s.pid, s.base+addr, b)
+	return s.remote.ReadMemory(s.base+addr, b)
 }
 
 // Code satisfies [Space].
 func (s *guestSpace) Code(pc uint64, b []byte) int {
-	n := len(b)
-	for n > 0 && s.ReadMemory(pc, b[:n]) != nil {
-		n-- // the end of a mapping
-	}
-	return n
+	return s.remote.Code(s.base+pc, b)
 }
 
 // Image satisfies [Space].
@@ -66,21 +60,13 @@ func (s *guestSpace) image(pc uint64) *Image {
 
 // scan reads which files are mapped. qemu makes none of the program's mappings executable.
 func (s *guestSpace) scan() error {
-	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", s.pid))
+	all, err := mappings(s.pid, "")
 	if err != nil {
 		return err
 	}
-	defer f.Close()
 	s.images = nil
-	sc := bufio.NewScanner(f)
-	for sc.Scan() {
-		var m corefile.Mapping
-		var perms, dev string
-		var inode uint64
-		if n, _ := fmt.Sscanf(sc.Text(), "%x-%x %s %x %s %d %s", &m.Start, &m.End, &perms, &m.Offset, &dev, &inode, &m.Path); n < 7 || !strings.HasPrefix(m.Path, "/") {
-			continue
-		}
-		if m.Start < s.base || !s.machine(m.Path) {
+	for _, m := range all {
+		if m.Start < s.base || !strings.HasPrefix(m.Path, "/") || !s.machine(m.Path) {
 			continue
 		}
 		m.Start -= s.base
@@ -88,7 +74,7 @@ func (s *guestSpace) scan() error {
 		file := s.files.open(m.Path)
 		s.images = append(s.images, &Image{&corefile.Module{Name: m.Path, Bias: file.Bias(&m, s.page), File: file}, m.Start, m.End})
 	}
-	return sc.Err()
+	return nil
 }
 
 // machine reports whether a file is an ELF file of the program's machine.

@@ -212,9 +212,9 @@ func TestRecordWords(t *testing.T) {
 	r.Set(abi.RA, ra|sign)
 	r.Set(9, ra)
 	r.Set(10, ra)
-	x := &fact{caller: true, visits: 1}
+	x := &fact{Fact: Fact{Caller: true}, visits: 1}
 	x.begin(p, f, &r, &place{}, cfa)
-	got := x.public()
+	got := x.Fact
 	want := Fact{
 		CFA: [][2]int64{{31, 64}}, CFASlots: []int64{-40, -32, 16}, Caller: true,
 		RA: []int64{9, 10, 30}, RASlots: []int64{-24, -8}, RawRA: []int64{9, 10}, RawRASlots: []int64{-24}, FPSlots: []int64{-16},
@@ -229,7 +229,7 @@ func TestRecordWords(t *testing.T) {
 	r.Set(10, ra|sign)
 	x.visits++
 	x.again(p, f, &r, cfa)
-	got = x.public()
+	got = x.Fact
 	assert.Equal(t, []int64{-32, 16}, got.CFASlots)
 	assert.Equal(t, [][]int64{{9, 10, 30}, {9}}, [][]int64{got.RA, got.RawRA})
 	assert.Equal(t, []int64{-24, -8}, got.RASlots)
@@ -239,5 +239,5 @@ func TestRecordWords(t *testing.T) {
 	// With a word that is not known, nothing can be said of the words that are not listed.
 	x = &fact{}
 	x.begin(p, f, &r, &place{}, cfa)
-	assert.True(t, x.public().Partial)
+	assert.True(t, x.Partial)
 }

@@ -4,51 +4,79 @@ package execute
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/sframe-lint/sframe-lint/unwind/corefile"
 )
 
-// mapping is a mapping with code, as /proc/PID/maps has it.
-type mapping struct {
-	corefile.Mapping
-	vdso bool
-}
-
-// maxMappings bounds the mappings with code that are followed.
+// maxMappings bounds the mappings that are followed.
 const maxMappings = 1 << 16
 
-// codeMappings returns the mappings of a process that can be executed, by address.
-func codeMappings(pid int) ([]mapping, error) {
+// mappings returns the mappings of a process, by address: all, or those with a permission, as
+// /proc/PID/maps writes it.
+func mappings(pid int, permission string) ([]corefile.Mapping, error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	var all []mapping
+	var all []corefile.Mapping
 	sc := bufio.NewScanner(f)
 	for sc.Scan() && len(all) < maxMappings {
 		// start-end perms offset dev inode path
 		fs := strings.Fields(sc.Text())
-		if len(fs) < 5 || len(fs[1]) < 3 || fs[1][2] != 'x' {
+		if len(fs) < 5 || !strings.Contains(fs[1], permission) {
 			continue
 		}
-		from, to, ok := strings.Cut(fs[0], "-")
-		if !ok {
-			continue
-		}
-		var m mapping
+		from, to, _ := strings.Cut(fs[0], "-")
+		m := corefile.Mapping{Path: strings.Join(fs[5:], " ")}
 		m.Start, _ = strconv.ParseUint(from, 16, 64)
 		m.End, _ = strconv.ParseUint(to, 16, 64)
 		m.Offset, _ = strconv.ParseUint(fs[2], 16, 64)
-		if len(fs) > 5 {
-			m.Path = strings.Join(fs[5:], " ")
-		}
-		m.vdso = m.Path == "[vdso]"
 		all = append(all, m)
 	}
 	return all, sc.Err()
+}
+
+// vdso is the path of the mapping of the vDSO.
+const vdso = "[vdso]"
+
+// remote reads the memory of a process that is stopped.
+type remote struct {
+	pid  int // of a thread that can be asked
+	here [1]unix.Iovec
+	far  [1]unix.RemoteIovec
+}
+
+var errShort = errors.New("memory cannot be read")
+
+// ReadMemory satisfies [Space].
+func (r *remote) ReadMemory(addr uint64, b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	r.here[0].Base = &b[0]
+	r.here[0].SetLen(len(b))
+	r.far[0] = unix.RemoteIovec{Base: uintptr(addr), Len: len(b)}
+	n, err := unix.ProcessVMReadv(r.pid, r.here[:], r.far[:], 0)
+	r.here[0].Base = nil
+	if err == nil && n < len(b) {
+		err = errShort
+	}
+	return err
+}
+
+// Code satisfies [Space].
+func (r *remote) Code(pc uint64, b []byte) int {
+	n := len(b)
+	for n > 0 && r.ReadMemory(pc, b[:n]) != nil {
+		n-- // the end of a mapping
+	}
+	return n
 }

@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,21 +13,7 @@ import (
 // Start executes a program step by step and checks each step. It returns when the program has
 // ended. Children of the program that are not checked may still run.
 func Start(ctx context.Context, cfg Config) (*Report, error) {
-	type result struct {
-		r   *Report
-		err error
-	}
-	done := make(chan result)
-	go func() {
-		// All requests to a traced thread come from the thread that traces it. The
-		// goroutine ends with its thread locked, which ends the thread: its personality
-		// has changed.
-		runtime.LockOSThread()
-		r, err := trace(ctx, cfg)
-		done <- result{r, err}
-	}()
-	x := <-done
-	return x.r, x.err
+	return onThread(func() (*Report, error) { return trace(ctx, cfg) })
 }
 
 // tracer executes a program.
@@ -49,7 +33,7 @@ type task struct {
 	stepping    bool // the last request was for one step
 	gap         bool // code was executed that was not passed to the checker
 	kernel      bool // the instruction is a system call
-	code        bool // and may change which code is mapped
+	code        bool // a system call that may change which code is mapped
 	hidden      bool // the breakpoint at the instruction
 	counted     bool // the last request was for one step that is counted and not checked
 	child       bool // of vfork, not to be checked after exec
@@ -70,11 +54,7 @@ func trace(ctx context.Context, cfg Config) (*Report, error) {
 	if p, _, e := unix.RawSyscall(unix.SYS_PERSONALITY, 0xffffffff, 0, 0); e == 0 {
 		_, _, _ = unix.RawSyscall(unix.SYS_PERSONALITY, p|addrNoRandomize, 0, 0)
 	}
-	attr := &syscall.ProcAttr{Dir: cfg.Dir, Env: cfg.Env, Sys: &syscall.SysProcAttr{Ptrace: true}}
-	for _, f := range cfg.Files {
-		attr.Files = append(attr.Files, f.Fd())
-	}
-	pid, err := syscall.ForkExec(cfg.Path, cfg.Args, attr)
+	pid, err := cfg.start(cfg.Path, cfg.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -175,12 +155,20 @@ func (t *tracer) stopped(id int, ws unix.WaitStatus) error {
 	if sig != unix.SIGSTOP && sig != unix.SIGTSTP && sig != unix.SIGTTIN && sig != unix.SIGTTOU {
 		x.signal = int(sig)
 	}
+	if err := x.look(); err != nil {
+		return err
+	}
+	return t.again(x)
+}
+
+// look reads the registers of a thread that has stopped.
+func (x *task) look() error {
 	if err := readRegs(x.id, &x.kernelRegs); err != nil {
 		return err
 	}
 	fill(&x.regs, &x.kernelRegs)
 	x.pc = x.regs.Addr
-	return t.again(x)
+	return nil
 }
 
 // ended forgets a thread that has ended.
@@ -221,10 +209,9 @@ func (t *tracer) reveal(x *task) {
 func (t *tracer) trapped(x *task) error {
 	t.reveal(x)
 	if !x.stepping {
-		if err := readRegs(x.id, &x.kernelRegs); err != nil {
+		if err := x.look(); err != nil {
 			return err
 		}
-		fill(&x.regs, &x.kernelRegs)
 		if _, ok := x.mem.saved[x.regs.Addr-trapSkip]; ok && trapSkip > 0 {
 			setPC(&x.kernelRegs, x.regs.Addr-trapSkip)
 			if err := writeRegs(x.id, &x.kernelRegs); err != nil {
@@ -234,10 +221,9 @@ func (t *tracer) trapped(x *task) error {
 	}
 	if x.code {
 		x.code = false
-		if err := x.mem.rescan(); err != nil {
+		if err := x.remapped(); err != nil {
 			return err
 		}
-		x.check.Forget()
 	}
 	return t.resume(x)
 }
@@ -247,13 +233,28 @@ func (t *tracer) atCall(x *task) error {
 	if err := readRegs(x.id, &x.kernelRegs); err != nil {
 		return err
 	}
-	if n, prot := systemCall(&x.kernelRegs); mapsCode(n) && (prot&unix.PROT_EXEC != 0 || n == unix.SYS_MUNMAP) {
-		if err := x.mem.rescan(); err != nil {
+	if mapsCode(systemCall(&x.kernelRegs)) {
+		if err := x.remapped(); err != nil {
 			return err
 		}
-		x.check.Forget()
 	}
 	return t.again(x)
+}
+
+// mapsCode reports whether a system call, whose third argument is prot, may change which code is
+// mapped.
+func mapsCode(number, prot uint64) bool {
+	switch number {
+	case unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MREMAP:
+		return prot&unix.PROT_EXEC != 0
+	}
+	return number == unix.SYS_MUNMAP
+}
+
+// remapped follows a change of which code is mapped.
+func (x *task) remapped() error {
+	x.check.Forget()
+	return x.mem.rescan()
 }
 
 // again lets a thread go on as before.
@@ -294,11 +295,9 @@ func stepWithSignal(id, sig int) error {
 // resume passes the state of a thread to the checker and lets it go on: for a step, or to the
 // next breakpoint.
 func (t *tracer) resume(x *task) error {
-	if err := readRegs(x.id, &x.kernelRegs); err != nil {
+	if err := x.look(); err != nil {
 		return err
 	}
-	fill(&x.regs, &x.kernelRegs)
-	x.pc = x.regs.Addr
 	steps := x.mem.steps(x.pc)
 	if x.counted && steps {
 		_, steps = x.mem.saved[x.pc] // where a breakpoint would have stopped it
@@ -311,18 +310,11 @@ func (t *tracer) resume(x *task) error {
 	if steps {
 		x.gap = false
 		if x.kernel {
-			x.enters()
+			x.code = mapsCode(callOf(&x.kernelRegs))
 		}
 		return t.one(x)
 	}
 	return t.proceed(x)
-}
-
-// enters records whether the system call that is the next instruction may change which code
-// is mapped.
-func (x *task) enters() {
-	n, prot := callOf(&x.kernelRegs)
-	x.code = mapsCode(n) && (prot&unix.PROT_EXEC != 0 || n == unix.SYS_MUNMAP)
 }
 
 // proceed lets a thread go on in code that is not stepped.
@@ -354,7 +346,7 @@ func (t *tracer) count(x *task) error {
 	}
 	x.gap, x.counted = true, true
 	if x.mem.isCall(x.pc) {
-		x.enters()
+		x.code = mapsCode(callOf(&x.kernelRegs))
 	}
 	return t.one(x)
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -50,18 +50,7 @@ func Emulate(ctx context.Context, cfg Config) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	type result struct {
-		r   *Report
-		err error
-	}
-	done := make(chan result)
-	go func() {
-		runtime.LockOSThread() // which alone may trace; it ends with the goroutine
-		r, err := emulate(ctx, cfg, abi)
-		done <- result{r, err}
-	}()
-	x := <-done
-	return x.r, x.err
+	return onThread(func() (*Report, error) { return emulate(ctx, cfg, abi) })
 }
 
 // abiOf returns the ABI of an ELF file.
@@ -84,11 +73,7 @@ func emulate(ctx context.Context, cfg Config, abi model.ABIInfo) (*Report, error
 		items += ",fpu"
 	}
 	args := append([]string{cfg.Qemu, "-singlestep", "-d", items, "-D", os.DevNull, "-0", cfg.Args[0], cfg.Path}, cfg.Args[1:]...)
-	attr := &syscall.ProcAttr{Dir: cfg.Dir, Env: cfg.Env, Sys: &syscall.SysProcAttr{Ptrace: true}}
-	for _, f := range cfg.Files {
-		attr.Files = append(attr.Files, f.Fd())
-	}
-	pid, err := syscall.ForkExec(cfg.Qemu, args, attr)
+	pid, err := cfg.start(cfg.Qemu, args)
 	if err != nil {
 		return nil, err
 	}
@@ -213,7 +198,7 @@ func (e *emulator) wrote(g *guest, tid int) error {
 		return err
 	}
 	text := e.text[:min(host.Rdx, maxDump)]
-	if g.ignored || readProcess(tid, host.Rsi, text) != nil {
+	if g.ignored || (&remote{pid: tid}).ReadMemory(host.Rsi, text) != nil {
 		return nil // the system call will fail
 	}
 	if at, ok := bytes.CutPrefix(text, []byte("guest_base")); ok {
@@ -244,19 +229,6 @@ func (e *emulator) wrote(g *guest, tid int) error {
 	return nil
 }
 
-// readProcess reads the memory of a process that is stopped.
-func readProcess(pid int, addr uint64, b []byte) error {
-	if len(b) == 0 {
-		return nil
-	}
-	local := []unix.Iovec{{Base: &b[0], Len: uint64(len(b))}}
-	n, err := unix.ProcessVMReadv(pid, local, []unix.RemoteIovec{{Base: uintptr(addr), Len: len(b)}}, 0)
-	if err == nil && n < len(b) {
-		err = unix.EFAULT
-	}
-	return err
-}
-
 // injectFilter has a stopped process make the system calls that set the filter: a write to
 // another file than the first three stops it. The rest of its state stays as it is.
 func injectFilter(pid int) error {
@@ -271,9 +243,13 @@ func injectFilter(pid int) error {
 	if _, err := unix.PtracePokeText(pid, uintptr(saved.Rip), []byte{0x0f, 0x05, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc, 0xcc}); err != nil {
 		return err
 	}
-	program := filter()
+	program, err := binary.Append(nil, binary.LittleEndian, filter)
+	if err != nil {
+		return err
+	}
 	at := saved.Rsp&^15 - 1024
-	header := append(le64(uint64(len(program)/8)), le64(at+16)...) // struct sock_fprog
+	le := binary.LittleEndian
+	header := le.AppendUint64(le.AppendUint64(nil, uint64(len(filter))), at+16) // struct sock_fprog
 	if _, err := unix.PtracePokeData(pid, uintptr(at), append(header, program...)); err != nil {
 		return err
 	}
@@ -311,26 +287,14 @@ func callKernel(pid int, regs unix.PtraceRegs, number uint64, args [3]uint64) er
 	return nil
 }
 
-// filter returns the instructions of the filter, 8 bytes each. Offsets are those of struct seccomp_data.
-func filter() (b []byte) {
-	for _, x := range []unix.SockFilter{
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 4}, // arch
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.AUDIT_ARCH_X86_64, Jf: 5},
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // nr
-		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_WRITE, Jf: 3},
-		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 16}, // args[0]
-		{Code: unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, K: 2, Jf: 1},
-		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_TRACE},
-		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
-	} {
-		b = append(b, byte(x.Code), byte(x.Code>>8), x.Jt, x.Jf, byte(x.K), byte(x.K>>8), byte(x.K>>16), byte(x.K>>24))
-	}
-	return b
-}
-
-func le64(v uint64) (b []byte) {
-	for i := range 8 {
-		b = append(b, byte(v>>(8*i)))
-	}
-	return b
+// filter is the filter. Offsets are those of struct seccomp_data.
+var filter = []unix.SockFilter{
+	{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 4}, // arch
+	{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.AUDIT_ARCH_X86_64, Jf: 5},
+	{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // nr
+	{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: unix.SYS_WRITE, Jf: 3},
+	{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 16}, // args[0]
+	{Code: unix.BPF_JMP | unix.BPF_JGT | unix.BPF_K, K: 2, Jf: 1},
+	{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_TRACE},
+	{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
 }

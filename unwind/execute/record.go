@@ -26,29 +26,9 @@ func NewRecorder() *Recorder { return &Recorder{files: map[string]*recorded{}} }
 
 // fact is what held at all visits of a PC.
 type fact struct {
-	visits  uint64
-	len     uint8
-	bottom  bool    // there was no caller
-	caller  bool    // there was one
-	partial bool    // not all slots of the window could be read
-	cfa     []base  // CFA = register + Off
-	mem     []base  // CFA = the word at register + Off
-	cfas    []int64 // words at CFA + offset that are the CFA
-	ra, fp  held
-	raw     held       // of RA, without a signature; on ABIs that sign it
-	not     [][3]int64 // rules of rows that did not hold: see [Fact.Not]
-}
-
-// base is a register and an offset.
-type base struct {
-	Reg uint32
-	Off int64
-}
-
-// held are the places that held a value.
-type held struct {
-	regs  uint32  // a bit for each register
-	slots []int64 // words at CFA + offset
+	Fact
+	visits uint64
+	len    uint8
 }
 
 // Slots from CFA - slotWindow to the CFA are examined, and those within slotMargin of one that
@@ -81,17 +61,17 @@ func (c *Recorder) record(p *Process, t *thread, r *Regs, pl *place) {
 		x.len = pl.class.len
 	}
 	if f.kind == bottom {
-		x.bottom = true
+		x.Bottom = true
 		return
 	}
 	cfa := f.sp - uint64(p.abi.SPOffset)
 	for _, d := range pl.derefs {
-		if !slices.Contains(x.not, d) && !p.holds(d, f, r, cfa) {
-			x.not = append(x.not, d)
+		if !slices.Contains(x.Not, d) && !p.holds(d, f, r, cfa) {
+			x.Not = append(x.Not, d)
 		}
 	}
-	if !x.caller {
-		x.caller = true
+	if !x.Caller {
+		x.Caller = true
 		x.begin(p, f, r, pl, cfa)
 		return
 	}
@@ -164,16 +144,16 @@ func (x *fact) begin(p *Process, f *frame, r *Regs, pl *place, cfa uint64) {
 			continue
 		}
 		if off := int64(cfa - v); off >= math.MinInt32 && off <= math.MaxInt32 {
-			x.cfa = append(x.cfa, base{n, off})
+			x.CFA = append(x.CFA, [2]int64{int64(n), off})
 		}
 		if p.plain(v) == f.ra {
-			x.ra.regs |= 1 << n
+			x.RA = append(x.RA, int64(n))
 		}
 		if p.abi.Pauth && v == f.ra {
-			x.raw.regs |= 1 << n
+			x.RawRA = append(x.RawRA, int64(n))
 		}
 		if v == f.fp {
-			x.fp.regs |= 1 << n
+			x.FP = append(x.FP, int64(n))
 		}
 	}
 	rules := []model.Row{pl.rules.Row}
@@ -186,8 +166,8 @@ func (x *fact) begin(p *Process, f *frame, r *Regs, pl *place, cfa uint64) {
 	for i := range rules {
 		if c := rules[i].CFA; c.Kind == model.InRegister && c.Deref {
 			if v, ok := r.Register(c.Reg); ok {
-				if w, err := p.word(v + uint64(c.Offset)); err == nil && w == cfa && !slices.Contains(x.mem, base{c.Reg, c.Offset}) {
-					x.mem = append(x.mem, base{c.Reg, c.Offset})
+				if w, err := p.word(v + uint64(c.Offset)); err == nil && w == cfa && !slices.Contains(x.Mem, [2]int64{int64(c.Reg), c.Offset}) {
+					x.Mem = append(x.Mem, [2]int64{int64(c.Reg), c.Offset})
 				}
 			}
 		}
@@ -207,7 +187,7 @@ func (x *fact) slots(p *Process, f *frame, cfa uint64, lo, hi int64) {
 	}
 	b := make([]byte, hi-lo)
 	if err := p.space.ReadMemory(cfa+uint64(lo), b); err != nil {
-		x.partial = x.partial || lo < 0 || errors.Is(err, ErrUnknown)
+		x.Partial = x.Partial || lo < 0 || errors.Is(err, ErrUnknown)
 		for off := lo; off < hi; off += 8 {
 			if w, err := p.word(cfa + uint64(off)); err == nil {
 				x.slot(p, f, off, w)
@@ -221,62 +201,57 @@ func (x *fact) slots(p *Process, f *frame, cfa uint64, lo, hi int64) {
 }
 
 func (x *fact) slot(p *Process, f *frame, off int64, w uint64) {
-	if f.sp-uint64(p.abi.SPOffset) == w && !slices.Contains(x.cfas, off) {
-		x.cfas = append(x.cfas, off)
+	if f.sp-uint64(p.abi.SPOffset) == w && !slices.Contains(x.CFASlots, off) {
+		x.CFASlots = append(x.CFASlots, off)
 	}
 	if off >= 0 {
 		return
 	}
-	if p.abi.Pauth && w == f.ra && !slices.Contains(x.raw.slots, off) {
-		x.raw.slots = append(x.raw.slots, off)
+	if p.abi.Pauth && w == f.ra && !slices.Contains(x.RawRASlots, off) {
+		x.RawRASlots = append(x.RawRASlots, off)
 	}
-	if p.plain(w) == f.ra && !slices.Contains(x.ra.slots, off) {
-		x.ra.slots = append(x.ra.slots, off)
+	if p.plain(w) == f.ra && !slices.Contains(x.RASlots, off) {
+		x.RASlots = append(x.RASlots, off)
 	}
-	if w == f.fp && !slices.Contains(x.fp.slots, off) {
-		x.fp.slots = append(x.fp.slots, off)
+	if w == f.fp && !slices.Contains(x.FPSlots, off) {
+		x.FPSlots = append(x.FPSlots, off)
 	}
 }
 
 // again drops what does not hold at a further visit.
 func (x *fact) again(p *Process, f *frame, r *Regs, cfa uint64) {
-	x.cfa = slices.DeleteFunc(x.cfa, func(b base) bool {
-		v, ok := r.Register(b.Reg)
-		return !ok || cfa != v+uint64(b.Off)
+	x.CFA = keep(x.CFA, func(b [2]int64) bool {
+		v, ok := r.Register(uint32(b[0]))
+		return ok && cfa == v+uint64(b[1])
 	})
-	x.raw.regs = still(x.raw.regs, r, func(v uint64) bool { return v == f.ra })
-	x.ra.regs = still(x.ra.regs, r, func(v uint64) bool { return p.plain(v) == f.ra })
-	x.fp.regs = still(x.fp.regs, r, func(v uint64) bool { return v == f.fp })
+	same := func(v uint64) uint64 { return v }
+	in := func(want uint64, strip func(uint64) uint64) func(int64) bool {
+		return func(n int64) bool { return strip(r.Value[n]) == want }
+	}
+	x.RawRA, x.RA, x.FP = keep(x.RawRA, in(f.ra, same)), keep(x.RA, in(f.ra, p.plain)), keep(x.FP, in(f.fp, same))
 	if x.visits > closeVisits && x.visits%farVisits != 0 {
 		return
 	}
-	lost := func(want uint64, strip func(uint64) uint64) func(int64) bool {
-		return func(off int64) bool {
-			w, err := p.word(cfa + uint64(off))
-			return unreadable(err) || err == nil && strip(w) != want
-		}
+	// A word that is not known contradicts nothing.
+	word := func(at, want uint64, strip func(uint64) uint64) bool {
+		w, err := p.word(at)
+		return err == nil && strip(w) == want || errors.Is(err, ErrUnknown)
 	}
-	same := func(v uint64) uint64 { return v }
-	x.ra.slots = slices.DeleteFunc(x.ra.slots, lost(f.ra, p.plain))
-	x.raw.slots = slices.DeleteFunc(x.raw.slots, lost(f.ra, same))
-	x.fp.slots = slices.DeleteFunc(x.fp.slots, lost(f.fp, same))
-	x.cfas = slices.DeleteFunc(x.cfas, lost(cfa, same))
-	x.mem = slices.DeleteFunc(x.mem, func(b base) bool {
-		v, _ := r.Register(b.Reg)
-		w, err := p.word(v + uint64(b.Off))
-		return unreadable(err) || err == nil && w != cfa
+	at := func(want uint64, strip func(uint64) uint64) func(int64) bool {
+		return func(off int64) bool { return word(cfa+uint64(off), want, strip) }
+	}
+	x.RASlots, x.RawRASlots = keep(x.RASlots, at(f.ra, p.plain)), keep(x.RawRASlots, at(f.ra, same))
+	x.FPSlots, x.CFASlots = keep(x.FPSlots, at(f.fp, same)), keep(x.CFASlots, at(cfa, same))
+	x.Mem = keep(x.Mem, func(b [2]int64) bool {
+		v, _ := r.Register(uint32(b[0]))
+		return word(v+uint64(b[1]), cfa, same)
 	})
 }
 
-// unreadable reports whether a word cannot be read. One that is not known contradicts nothing.
-func unreadable(err error) bool { return err != nil && !errors.Is(err, ErrUnknown) }
-
-// still returns the registers of a set that hold a value.
-func still(regs uint32, r *Regs, holds func(uint64) bool) uint32 {
-	for n := range uint32(32) {
-		if regs>>n&1 == 1 && !holds(r.Value[n]) {
-			regs &^= 1 << n
-		}
+// keep returns what of a list holds, nil for nothing.
+func keep[T any](all []T, holds func(T) bool) []T {
+	if all = slices.DeleteFunc(all, func(v T) bool { return !holds(v) }); len(all) == 0 {
+		return nil
 	}
-	return regs
+	return all
 }

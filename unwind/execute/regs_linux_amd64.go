@@ -29,15 +29,6 @@ func fill(r *Regs, k *kernelRegs) {
 	v[8], v[9], v[10], v[11], v[12], v[13], v[14], v[15] = k.R8, k.R9, k.R10, k.R11, k.R12, k.R13, k.R14, k.R15
 }
 
-// mapsCode reports whether a system call may change which code is mapped.
-func mapsCode(number uint64) bool {
-	switch number {
-	case unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP, unix.SYS_MREMAP:
-		return true
-	}
-	return false
-}
-
 // systemCall returns the number of the system call of a thread that stopped at one, and its
 // third argument, which has the protection of a mapping.
 func systemCall(k *kernelRegs) (number, prot uint64) { return k.Orig_rax, k.Rdx }

@@ -34,15 +34,6 @@ func fill(r *Regs, k *kernelRegs) {
 	r.Value[31] = k.Sp
 }
 
-// mapsCode reports whether a system call may change which code is mapped.
-func mapsCode(number uint64) bool {
-	switch number {
-	case unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP, unix.SYS_MREMAP:
-		return true
-	}
-	return false
-}
-
 // systemCall returns the number of the system call of a thread that stopped at one, and its
 // third argument, which has the protection of a mapping.
 func systemCall(k *kernelRegs) (number, prot uint64) { return k.Regs[8], k.Regs[2] }

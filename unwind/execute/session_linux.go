@@ -4,7 +4,9 @@ package execute
 
 import (
 	"context"
+	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -34,6 +36,28 @@ func newSession(cfg Config, abi model.ABIInfo, pid int) *session {
 		checker: NewChecker(abi, cfg.Check),
 		files:   &files{corefile.Options{CFI: true, Read: cfg.Read}, map[string]*corefile.File{}},
 	}
+}
+
+// onThread calls trace on a thread of its own, which alone may make requests to what it traces. The
+// thread ends with the call: its personality may have changed.
+func onThread(trace func() (*Report, error)) (r *Report, err error) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		r, err = trace()
+	}()
+	<-done
+	return r, err
+}
+
+// start starts a program that is to be traced.
+func (cfg *Config) start(path string, args []string) (pid int, err error) {
+	attr := &syscall.ProcAttr{Dir: cfg.Dir, Env: cfg.Env, Sys: &syscall.SysProcAttr{Ptrace: true}}
+	for _, f := range cfg.Files {
+		attr.Files = append(attr.Files, f.Fd())
+	}
+	return syscall.ForkExec(path, args, attr)
 }
 
 // report returns what the checker has found when all processes have ended.

@@ -25,11 +25,24 @@ type frame struct {
 	first uint64
 }
 
+// returns reports whether the function of the frame goes back to a place that is known.
+func (f *frame) returns() bool { return f.kind == called || f.kind == handled }
+
 // stack is a shadow stack: a thread has one for each coroutine. The last frame is that of
 // the function that is executing.
 type stack struct {
 	frames []frame
 	sp     uint64 // when the thread left it
+}
+
+// last returns the index of the last frame that fits, 0 if none but the first one may.
+func (s *stack) last(fits func(f *frame) bool) int {
+	for i := len(s.frames) - 1; i > 0; i-- {
+		if fits(&s.frames[i]) {
+			return i
+		}
+	}
+	return 0
 }
 
 // mark is what a function like setjmp returned to: it may return again.
@@ -118,7 +131,8 @@ func (p *Process) advance(t *thread, s *Step, pl *place) {
 		return
 	case last.class.call && (r.Addr != t.next() || pl.start()):
 		t.transit = false
-		p.enter(t, s, t.next())
+		fp, ok := r.Register(p.abi.FP)
+		t.push(frame{sp: sp + p.entry, ra: t.next(), fp: fp, noFP: !ok}) // on AMD64, the return address is at SP
 		return
 	case last.class.kernel && p.sigreturn(t, r):
 		return
@@ -169,13 +183,6 @@ func (t *thread) suspended(sp uint64) (best *stack) {
 // again, bytes.
 const near = 4096
 
-// enter adds the frame of a function that was called. On AMD64, the return address is at SP.
-func (p *Process) enter(t *thread, s *Step, ra uint64) {
-	r := s.Regs
-	fp, ok := r.Register(p.abi.FP)
-	t.push(frame{sp: r.Value[p.abi.SP] + p.entry, ra: ra, fp: fp, noFP: !ok})
-}
-
 // branched follows a branch. The frame may have been left, by a return or by any other
 // branch to the return address.
 func (p *Process) branched(t *thread, r *Regs, pl *place) {
@@ -185,14 +192,12 @@ func (p *Process) branched(t *thread, r *Regs, pl *place) {
 	switch {
 	case t.transit:
 		p.resolve(t, r, pl)
-	case (top.kind == called || top.kind == handled) && r.Addr == top.ra && (sp == top.sp || ret && sp >= top.sp && sp-top.sp < largePop):
+	case top.returns() && r.Addr == top.ra && (sp == top.sp || ret && sp >= top.sp && sp-top.sp < largePop):
 		p.returned(t, len(t.cur.frames)-1, r)
 	case top.kind == bottom || top.kind == unknown:
-		for i := len(t.cur.frames) - 2; i > 0; i-- { // a function that was not seen has returned
-			if f := &t.cur.frames[i]; f.kind == called && f.ra == r.Addr && f.sp == sp {
-				p.returned(t, i, r)
-				return
-			}
+		// A function that was not seen may have returned. The frame at the top was not called.
+		if i := t.cur.last(func(f *frame) bool { return f.kind == called && f.ra == r.Addr && f.sp == sp }); i > 0 {
+			p.returned(t, i, r)
 		}
 	case sp+p.entry <= top.sp:
 		// A branch in the function, or a tail call. Where the call has stored nothing, a
@@ -245,34 +250,29 @@ func (p *Process) resolve(t *thread, r *Regs, pl *place) {
 	sp := r.Value[p.abi.SP]
 	all := append([]*stack{t.cur}, t.others...)
 	for _, s := range all { // a return to a caller, of this stack or another one
-		for i := len(s.frames) - 1; i > 0; i-- {
-			if f := &s.frames[i]; (f.kind == called || f.kind == handled) && f.ra == r.Addr && f.sp == sp {
-				t.change(s)
-				p.returned(t, i, r)
-				return
-			}
+		if i := s.last(func(f *frame) bool { return f.returns() && f.ra == r.Addr && f.sp == sp }); i > 0 {
+			t.change(s)
+			p.returned(t, i, r)
+			return
 		}
 	}
 	if m, ok := t.marks[returnTo{r.Addr, sp}]; ok && t.restore(m) {
 		return
 	}
-	for i := len(t.cur.frames) - 1; i > 0; i-- { // a function that has not returned, with the SP of its calls
-		if f := &t.cur.frames[i]; (f.kind == called || f.kind == handled && !f.noRA) && f.sp == sp {
-			t.pop(i)
-			return
-		}
+	// A function that has not returned, with the SP of its calls.
+	if i := t.cur.last(func(f *frame) bool { return (f.kind == called || f.kind == handled && !f.noRA) && f.sp == sp }); i > 0 {
+		t.pop(i)
+		return
 	}
 	if pl.start() {
 		p.begin(t, r, pl)
 		return
 	}
 	for _, s := range t.others { // or on another stack
-		for i := len(s.frames) - 1; i > 0; i-- {
-			if f := &s.frames[i]; f.kind == called && f.sp == sp && p.fn(f.ra-1) == pl.fn {
-				t.change(s)
-				t.pop(i)
-				return
-			}
+		if i := s.last(func(f *frame) bool { return f.kind == called && f.sp == sp && p.fn(f.ra-1) == pl.fn }); i > 0 {
+			t.change(s)
+			t.pop(i)
+			return
 		}
 	}
 	if pl.fn != 0 { // or with another SP
@@ -315,12 +315,12 @@ func (t *thread) change(to *stack) {
 // one that has not returned.
 func (p *Process) begin(t *thread, r *Regs, pl *place) {
 	f := p.entryFrame(r)
-	for i := len(t.cur.frames) - 1; i > 0; i-- {
-		if g := &t.cur.frames[i]; g.kind == called && g.sp == f.sp && !f.noRA && p.fn(g.ra-1) == p.fn(f.ra-1) {
-			t.pop(i)
-			t.push(f)
-			return
-		}
+	if i := t.cur.last(func(g *frame) bool {
+		return g.kind == called && g.sp == f.sp && !f.noRA && p.fn(g.ra-1) == p.fn(f.ra-1)
+	}); i > 0 {
+		t.pop(i)
+		t.push(f)
+		return
 	}
 	for i, s := range t.others {
 		if len(s.frames) > 1 && s.frames[1].sp == f.sp {
@@ -335,16 +335,11 @@ func (p *Process) begin(t *thread, r *Regs, pl *place) {
 // entryFrame returns the frame of a function at its first instruction.
 func (p *Process) entryFrame(r *Regs) frame {
 	sp := r.Value[p.abi.SP]
-	f := frame{sp: sp + p.entry}
-	f.fp = r.Value[p.abi.FP]
-	f.noFP = r.Known>>p.abi.FP&1 == 0
-	if p.entry == 0 {
-		f.ra = r.Value[p.abi.RA]
-		return f
-	}
-	var err error
-	if f.ra, err = p.word(sp); err != nil {
-		f.noRA = true
+	f := frame{sp: sp + p.entry, fp: r.Value[p.abi.FP], noFP: r.Known>>p.abi.FP&1 == 0, ra: r.Value[p.abi.RA]}
+	if p.entry != 0 {
+		var err error
+		f.ra, err = p.word(sp)
+		f.noRA = err != nil
 	}
 	return f
 }

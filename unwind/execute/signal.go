@@ -30,7 +30,7 @@ func (p *Process) handler(t *thread, s *Step) bool {
 }
 
 // interrupted returns the registers that the kernel saved, given SP in the trampoline.
-func (p *Process) interrupted(sp uint64) (*corefile.Thread, bool) {
+func (p *Process) interrupted(sp uint64) (*Regs, bool) {
 	return corefile.Interrupted(p.abi, p.space, sp)
 }
 

@@ -4,7 +4,6 @@ package execute
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"sort"
@@ -32,7 +31,7 @@ func (fs *files) open(path string) *corefile.File {
 
 // region is a mapping with code and its file.
 type region struct {
-	mapping
+	corefile.Mapping
 	image *Image // nil for code that is in no file
 	// steps says that the code is executed step by step: the file has SFrame data.
 	steps   bool
@@ -41,7 +40,7 @@ type region struct {
 
 // memory is the address space of a traced process. It satisfies [Space].
 type memory struct {
-	pid     int // of a thread that can be asked
+	remote
 	mem     int // /proc/PID/mem
 	files   *files
 	regions []region
@@ -53,9 +52,6 @@ type memory struct {
 	plants bool
 	hidden map[uint64]int // breakpoints that are hidden, and for how many threads
 	users  int
-
-	local  [1]unix.Iovec
-	remote [1]unix.RemoteIovec
 }
 
 type patch [trapSize]byte
@@ -65,7 +61,7 @@ func newMemory(pid int, fs *files) (*memory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memory of process %d: %w", pid, err)
 	}
-	m := &memory{pid: pid, mem: fd, files: fs, saved: map[uint64]patch{}, hidden: map[uint64]int{}}
+	m := &memory{remote: remote{pid: pid}, mem: fd, files: fs, saved: map[uint64]patch{}, hidden: map[uint64]int{}}
 	return m, m.rescan()
 }
 
@@ -73,16 +69,16 @@ func (m *memory) close() { _ = unix.Close(m.mem) }
 
 // rescan reads which files are mapped.
 func (m *memory) rescan() error {
-	all, err := codeMappings(m.pid)
+	all, err := mappings(m.pid, "x")
 	if err != nil {
 		return err
 	}
 	old := m.regions
 	m.regions, m.last = nil, nil
 	for _, x := range all {
-		r := region{mapping: x}
+		r := region{Mapping: x}
 		for i := range old {
-			if old[i].mapping == x {
+			if old[i].Mapping == x {
 				r = old[i]
 			}
 		}
@@ -100,13 +96,13 @@ func (m *memory) rescan() error {
 // load opens the file of a region.
 func (m *memory) load(r *region) {
 	switch {
-	case r.vdso:
+	case r.Path == vdso:
 		image := make([]byte, r.End-r.Start)
 		if m.ReadMemory(r.Start, image) != nil {
 			return
 		}
-		f := corefile.OpenImage("[vdso]", bytes.NewReader(image), int64(len(image)), m.files.opts)
-		r.image = &Image{&corefile.Module{Name: "[vdso]", Bias: r.Start, File: f}, r.Start, r.End}
+		f := corefile.OpenImage(vdso, bytes.NewReader(image), int64(len(image)), m.files.opts)
+		r.image = &Image{&corefile.Module{Name: vdso, Bias: r.Start, File: f}, r.Start, r.End}
 		r.steps = true // it is small, and the kernel's SFrame data may come
 	case strings.HasPrefix(r.Path, "/"):
 		f := m.files.open(strings.TrimSuffix(r.Path, " (deleted)"))
@@ -144,30 +140,9 @@ func (m *memory) Image(pc uint64) (*Image, bool) {
 	return r.image, true
 }
 
-var errShort = errors.New("memory cannot be read")
-
-// ReadMemory satisfies [Space].
-func (m *memory) ReadMemory(addr uint64, b []byte) error {
-	if len(b) == 0 {
-		return nil
-	}
-	m.local[0].Base = &b[0]
-	m.local[0].SetLen(len(b))
-	m.remote[0] = unix.RemoteIovec{Base: uintptr(addr), Len: len(b)}
-	n, err := unix.ProcessVMReadv(m.pid, m.local[:], m.remote[:], 0)
-	m.local[0].Base = nil
-	if err == nil && n < len(b) {
-		err = errShort
-	}
-	return err
-}
-
-// Code satisfies [Space].
+// Code satisfies [Space]. Breakpoints do not show.
 func (m *memory) Code(pc uint64, b []byte) int {
-	n := len(b)
-	for n > 0 && m.ReadMemory(pc, b[:n]) != nil {
-		n-- // the end of a mapping
-	}
+	n := m.remote.Code(pc, b)
 	for i := range b[:n] {
 		for back := range min(trapSize, i+1) { // a breakpoint that starts here or before
 			if p, ok := m.saved[pc+uint64(i-back)]; ok {
@@ -197,7 +172,7 @@ func (m *memory) plantAll() error {
 	m.plants = true
 	for i := range m.regions {
 		r := &m.regions[i]
-		if !r.steps || r.planted || r.vdso || r.image == nil {
+		if !r.steps || r.planted || r.Path == vdso || r.image == nil {
 			continue
 		}
 		r.planted = true

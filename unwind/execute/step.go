@@ -22,30 +22,8 @@ type Step struct {
 	Gap bool
 }
 
-// Regs are the registers of a thread, by DWARF number. They satisfy [unwind.Registers].
-type Regs struct {
-	Addr  uint64 // PC: the address of the instruction
-	Value [32]uint64
-	Known uint32 // a bit for each register that has a value
-}
-
-// PC returns the address of the instruction.
-func (r *Regs) PC() uint64 { return r.Addr }
-
-// Register returns a register by its DWARF number. It reports false for one that is not
-// known.
-func (r *Regs) Register(n uint32) (uint64, bool) {
-	if n >= uint32(len(r.Value)) || r.Known>>n&1 == 0 {
-		return 0, false
-	}
-	return r.Value[n], true
-}
-
-// Set sets a register, 0 <= n < 32.
-func (r *Regs) Set(n uint32, v uint64) {
-	r.Value[n] = v
-	r.Known |= 1 << n
-}
+// Regs are the registers of a thread.
+type Regs = corefile.Regs
 
 // ErrUnknown says that the source does not have the contents of memory which the program can
 // read.

@@ -3,6 +3,7 @@ package execute
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -63,13 +64,8 @@ func (m *Mismatch) text() string {
 		fmt.Fprintf(&b, "    CFI:  %s\n", m.CFI)
 	}
 	fmt.Fprintf(&b, "    %s:  %s\n    true: %s\n", who, m.Have.text(), m.Want.text())
-	names := make([]string, 0, len(m.Registers))
-	for n := range m.Registers {
-		names = append(names, n)
-	}
-	slices.Sort(names)
 	b.WriteString("    registers:")
-	for _, n := range names {
+	for _, n := range slices.Sorted(maps.Keys(m.Registers)) {
 		fmt.Fprintf(&b, " %s=%s", n, m.Registers[n])
 	}
 	b.WriteString("\n\n")

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/bits"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -86,7 +85,10 @@ func (f *recorded) truth() *TruthFile {
 	all := make(map[uint64]instruction, len(f.facts))
 	for at, fact := range f.facts {
 		if fact.len > 0 {
-			all[at] = instruction{uint64(fact.len), fact.public()}
+			for _, slots := range [][]int64{fact.CFASlots, fact.RASlots, fact.RawRASlots, fact.FPSlots} {
+				slices.Sort(slots)
+			}
+			all[at] = instruction{uint64(fact.len), fact.Fact}
 		}
 	}
 	x.set(all)
@@ -125,36 +127,6 @@ func (x *TruthFile) set(all map[uint64]instruction) {
 		}
 		end = at + i.len
 	}
-}
-
-func (x *fact) public() Fact {
-	f := Fact{Bottom: x.bottom, Caller: x.caller, Partial: x.partial, RASlots: sorted(x.ra.slots), FPSlots: sorted(x.fp.slots), Not: x.not}
-	for _, b := range x.cfa {
-		f.CFA = append(f.CFA, [2]int64{int64(b.Reg), b.Off})
-	}
-	for _, b := range x.mem {
-		f.Mem = append(f.Mem, [2]int64{int64(b.Reg), b.Off})
-	}
-	f.RA, f.RawRA, f.FP = numbers(x.ra.regs), numbers(x.raw.regs), numbers(x.fp.regs)
-	f.CFASlots, f.RawRASlots = sorted(x.cfas), sorted(x.raw.slots)
-	return f
-}
-
-func sorted(v []int64) []int64 {
-	if len(v) == 0 {
-		return nil
-	}
-	v = slices.Clone(v)
-	slices.Sort(v)
-	return v
-}
-
-// numbers returns the members of a set.
-func numbers(set uint32) (out []int64) {
-	for ; set != 0; set &= set - 1 {
-		out = append(out, int64(bits.TrailingZeros32(set)))
-	}
-	return out
 }
 
 // each calls yield for each instruction, by address.

@@ -80,7 +80,7 @@ func (a *app) breakCommand() *cobra.Command {
 	for _, b := range breaks.All() {
 		names = append(names, b.Name+"\t"+b.Doc)
 	}
-	complete(c, "break", names...)
+	program.Values(c, "break", names...)
 	return c
 }
 

@@ -49,8 +49,8 @@ func (a *app) conformanceCommand() *cobra.Command {
 	fl.StringVar(&f.format, "format", "text", "format of the report: text, json or junit")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time for an answer")
 	fl.BoolVar(&f.list, "list", false, "list the cases: verdict, name and clauses")
-	complete(c, "as", "json", "objdump", "llvm-readobj")
-	complete(c, "format", "text", "json", "junit")
+	program.Values(c, "as", "json", "objdump", "llvm-readobj")
+	program.Values(c, "format", "text", "json", "junit")
 	return c
 }
 

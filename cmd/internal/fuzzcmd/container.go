@@ -36,11 +36,3 @@ func suffix(k breaks.Kind) string {
 	}
 	return ".sframe"
 }
-
-// complete adds shell completion for a flag's values.
-func complete(c *cobra.Command, flag string, values ...string) {
-	f := cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
-	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
-		panic(err) // there is no such flag
-	}
-}

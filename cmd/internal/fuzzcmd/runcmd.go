@@ -103,7 +103,7 @@ func (a *app) runCommand() *cobra.Command {
 	fl.StringArrayVar(&f.env, "env", nil, "environment of the targets: `NAME=VALUE`, any number, and no other variables")
 	fl.IntVar(&f.opts.MaxShrink, "max-shrink", 3000, "try at most `N` smaller files for a find")
 	fl.BoolVar(&f.noGDB, "no-gdb", false, "do not run gdb for backtraces")
-	complete(c, "only", string(campaign.Valid), string(campaign.Broken), string(campaign.Mutated))
+	program.Values(c, "only", string(campaign.Valid), string(campaign.Broken), string(campaign.Mutated))
 	program.Format(c, &f.format, "text", "json")
 	return c
 }

@@ -158,14 +158,28 @@ func (v *choice) Set(s string) error {
 // What value has is the default.
 func Choice(c *cobra.Command, fl *pflag.FlagSet, value *string, flag, kind, usage string, names ...string) {
 	fl.Var(&choice{value, kind, names}, flag, usage)
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	Values(c, flag, names...)
+}
+
+// Complete makes the shell offer what a function returns for a flag. It offers files by default.
+func Complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
 		panic(err) // there is no such flag
 	}
+}
+
+// Values makes the shell offer some values of a flag, and no files.
+func Values(c *cobra.Command, flag string, values ...string) {
+	Complete(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// Directory makes the shell offer directories for a flag.
+func Directory(c *cobra.Command, flag string) {
+	Complete(c, flag, cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs))
 }
 
 // Format adds the flag --format. The first format is the default.
 func Format(c *cobra.Command, value *string, names ...string) {
 	*value = names[0]
-	last := len(names) - 1
-	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+strings.Join(names[:last], ", ")+" or "+names[last], names...)
+	Choice(c, c.Flags(), value, "format", "format", "`FORMAT` of the output: "+suggest.List(names, ""), names...)
 }

@@ -69,11 +69,6 @@ func (u *Unit) Name() string {
 	return u.Path + "(" + u.Member + ")"
 }
 
-// Whole reports whether the unit has SFrame data and all of it was decoded.
-func (u *Unit) Whole() bool {
-	return u.Status == reader.StatusOK && len(u.Sections) > 0 && u.Faults == 0 && u.Unknown == 0
-}
-
 // NumFunctions returns the number of functions that can be compared.
 func (u *Unit) NumFunctions() int { return len(u.funcs) }
 

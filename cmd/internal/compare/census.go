@@ -99,14 +99,6 @@ func (c *Census) form(f Form) *Form {
 	return c.forms[key]
 }
 
-// Finish counts the sections that agree and finds those that differ.
-func (c *Census) Finish() {
-	for i := range c.Rows {
-		c.Rows[i].rows++
-	}
-	c.group()
-}
-
 func (c *Census) rowsOf(u *Unit, member string) []Row {
 	base := Form{Status: string(u.Status)}
 	switch {
@@ -132,7 +124,10 @@ func (c *Census) rowsOf(u *Unit, member string) []Row {
 		if h.BigEndian {
 			f.Order = "big"
 		}
-		f.Flags = FlagNames(h.Flags)
+		f.Flags = h.Flags.Names()
+		for i := range f.Flags {
+			f.Flags[i] = shortFlag.Replace(f.Flags[i])
+		}
 		f.Type = typeName(h.Type)
 		f.Producer = producers.Writing(h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0)
 		out = append(out, Row{Path: path, Member: member, Form: c.form(f),
@@ -141,17 +136,8 @@ func (c *Census) rowsOf(u *Unit, member string) []Row {
 	return out
 }
 
+// shortFlag makes the name of a flag short.
 var shortFlag = strings.NewReplacer("SFRAME_F_", "", "FDE_", "", "FUNC_START_", "")
-
-// FlagNames returns the short names of the flags that are set, and flags without a
-// name in hexadecimal.
-func FlagNames(f model.Flags) []string {
-	out := f.Names()
-	for i := range out {
-		out[i] = shortFlag.Replace(out[i])
-	}
-	return out
-}
 
 func typeName(t uint32) string {
 	switch t {
@@ -165,10 +151,13 @@ func typeName(t uint32) string {
 	return fmt.Sprintf("0x%x", t)
 }
 
-// group counts the sections that agree and marks those that differ from most
+// Finish counts the sections that agree and marks those that differ from most
 // of their kind. It counts objects and linked files separately and ignores the
 // order of the FDEs.
-func (c *Census) group() {
+func (c *Census) Finish() {
+	for i := range c.Rows {
+		c.Rows[i].rows++
+	}
 	count := map[Group]int{}
 	for _, f := range c.forms {
 		if f.rows > 0 {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // DiffReport describes the differences between two files.
@@ -26,14 +27,9 @@ type Side struct {
 }
 
 // Files compares two files, archives member by member. It compares only
-// functions with a name that matches the pattern; "" matches all.
-func Files(a, b Side, pattern string) *DiffReport { return files(a, b, pattern, false) }
-
-// FilesEncoded does the same and compares what is not meaning as well: versions, flags,
-// section types, and numbers of FDEs, FREs and bytes.
-func FilesEncoded(a, b Side, pattern string) *DiffReport { return files(a, b, pattern, true) }
-
-func files(a, b Side, pattern string, encoding bool) *DiffReport {
+// functions with a name that matches the pattern; "" matches all. With encoding, it compares what
+// is not meaning as well: versions, flags, section types, and numbers of FDEs, FREs and bytes.
+func Files(a, b Side, pattern string, encoding bool) *DiffReport {
 	r := &DiffReport{Schema: "sframe-lint/diff/1", A: escape.UTF8(a.Name), B: escape.UTF8(b.Name), Equal: true, encoding: encoding}
 	keysA, inA := members(a.Units, single(b.Units))
 	keysB, inB := members(b.Units, single(a.Units))
@@ -145,7 +141,7 @@ func (r *DiffReport) only(k Kind, u *Unit, pattern string) {
 	}
 	r.parts = append(r.parts, func(yield func(Difference) bool) {
 		d := Difference{Kind: k, Unit: shown(u.Member)}
-		if text := count(n, "function", "functions"); k == OnlyA {
+		if text := rules.Count(n, "function"); k == OnlyA {
 			d.A = text
 		} else {
 			d.B = text

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // WriteLink writes a link check as text: the sum, what concerns the whole output, the inputs
@@ -16,7 +17,7 @@ import (
 func WriteLink(w io.Writer, r *LinkReport, most int) error {
 	b := bufio.NewWriter(w)
 	name := escape.Printable(r.Output)
-	fmt.Fprintf(b, "%s: %d of %s of the inputs are described in the same way", name, r.Kept, count(r.Described, "function", "functions"))
+	fmt.Fprintf(b, "%s: %d of %s of the inputs are described in the same way", name, r.Kept, rules.Count(r.Described, "function"))
 	if n := r.Unseen - r.Uncompared; n > 0 {
 		fmt.Fprintf(b, ", %d left out by the linker", n)
 	}
@@ -67,7 +68,7 @@ func (r *LinkReport) Losers() []InputCounts {
 
 // Summary returns what an input lost, such as: 3 of 5 functions lost or changed: "f", "g" and 1 more.
 func (c *InputCounts) Summary() string {
-	s := fmt.Sprintf("%d of %s lost or changed", c.Lost, count(c.Described, "function", "functions"))
+	s := fmt.Sprintf("%d of %s lost or changed", c.Lost, rules.Count(c.Described, "function"))
 	if len(c.some) > 0 {
 		s += ": " + quoted(c.some)
 		if n := c.Lost - len(c.some); n > 0 {
@@ -86,7 +87,7 @@ func (r *LinkReport) inputs(b *bufio.Writer, most int) {
 			for _, c := range some[i:] {
 				rest += c.Lost
 			}
-			fmt.Fprintf(b, "    %s: %d lost or changed (--losses)\n", count(len(some)-i, "further input", "further inputs"), rest)
+			fmt.Fprintf(b, "    %s: %d lost or changed (--losses)\n", rules.Count(len(some)-i, "further input"), rest)
 			return
 		}
 		fmt.Fprintf(b, "    %s: %s\n", escape.Printable(c.Input), escape.Message(c.Summary()))
@@ -105,7 +106,7 @@ func (r *LinkReport) functions(b *bufio.Writer, most, changed int) error {
 		}
 		if left == 0 {
 			fmt.Fprintf(b, "%s: %s not shown (--losses) [%s]\n", escape.Printable(r.Output),
-				count(changed-most, "further changed function", "further changed functions"), FDEChanged)
+				rules.Count(changed-most, "further changed function"), FDEChanged)
 			break
 		}
 		left--
@@ -147,16 +148,16 @@ func (r *LinkReport) bare(b *bufio.Writer, most int) {
 	if inputs == 1 {
 		verbs = [2]string{"defines", "has"}
 	}
-	fmt.Fprintf(b, "%s: %s %s %s but %s no SFrame data: traces stop there [%s]\n", escape.Printable(r.Output), count(inputs, "input", "inputs"),
-		verbs[0], count(functions, "function", "functions"), verbs[1], NoData)
+	fmt.Fprintf(b, "%s: %s %s %s but %s no SFrame data: traces stop there [%s]\n", escape.Printable(r.Output), rules.Count(inputs, "input"),
+		verbs[0], rules.Count(functions, "function"), verbs[1], NoData)
 	for i, x := range all {
 		if i == most {
-			fmt.Fprintf(b, "    %s (--losses)\n", count(len(all)-i, "further file", "further files"))
+			fmt.Fprintf(b, "    %s (--losses)\n", rules.Count(len(all)-i, "further file"))
 			return
 		}
-		fmt.Fprintf(b, "    %s: %s", escape.Printable(x.path), count(x.functions, "function", "functions"))
+		fmt.Fprintf(b, "    %s: %s", escape.Printable(x.path), rules.Count(x.functions, "function"))
 		if x.members > 0 {
-			fmt.Fprintf(b, " of %s", count(x.members, "member", "members"))
+			fmt.Fprintf(b, " of %s", rules.Count(x.members, "member"))
 		}
 		b.WriteByte('\n')
 	}

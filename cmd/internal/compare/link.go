@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // Loss is something that a link lost or changed.
@@ -238,7 +239,7 @@ func (l *linkCheck) functions() {
 	l.placed(rest)
 	if l.report.Unseen > 0 && (!named || l.nameless()) {
 		l.report.Uncompared = l.report.Unseen
-		l.add(NotComparable, "", "", "%s of the inputs can't be found in the output, by name nor by place and size: the linker left out the code, or the output lacks the names", count(l.report.Unseen, "function", "functions"))
+		l.add(NotComparable, "", "", "%s of the inputs can't be found in the output, by name nor by place and size: the linker left out the code, or the output lacks the names", rules.Count(l.report.Unseen, "function"))
 	}
 }
 
@@ -365,12 +366,4 @@ func (u *Unit) at(symbols []int32) []int32 {
 		}
 	}
 	return all
-}
-
-// count returns a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -18,7 +18,7 @@ const (
 	Rules   Kind = "rules"   // the FREs for a range of PCs differ
 	Signal  Kind = "signal"  // only one side marks a signal frame
 	Differs Kind = "section" // the sections cannot be compared
-	// Encoding: a header field or the size of a section differs, see [FilesEncoded].
+	// Encoding: a header field or the size of a section differs, see [Files].
 	Encoding Kind = "encoding"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/internal/alloc"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
@@ -20,7 +20,7 @@ import (
 // compared as such, with each other, and in a census. A file does not differ from
 // itself, reports are valid, and memory and reports are bounded by the inputs.
 func FuzzLink(f *testing.F) {
-	const dir = "../corpus/files/binutils-2.47/amd64"
+	const dir = "../../../corpus/files/binutils-2.47/amd64"
 	var files [][]byte
 	for _, name := range []string{"signal.o", "program.elf"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
@@ -50,7 +50,7 @@ func FuzzLink(f *testing.F) {
 		most := uint64(64<<10 + 400*(len(a)+len(b)))
 		used := alloc.Bytes(func() {
 			as, bs := load("a", a), load("b", b)
-			diff := compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "b", Units: bs}, "")
+			diff := compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "b", Units: bs}, "", false)
 			require.NoError(t, compare.WriteDiff(&out, diff))
 			require.NoError(t, compare.WriteJSON(&out, diff))
 			if len(bs) == 1 {
@@ -60,7 +60,7 @@ func FuzzLink(f *testing.F) {
 			}
 			census.Finish()
 			require.NoError(t, compare.WriteCensus(&out, census))
-			require.True(t, compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "a", Units: as}, "").Equal)
+			require.True(t, compare.Files(compare.Side{Name: "a", Units: as}, compare.Side{Name: "a", Units: as}, "", false).Equal)
 			var b bytes.Buffer
 			require.NoError(t, compare.WriteJSON(&b, diff))
 			require.True(t, json.Valid(b.Bytes()))

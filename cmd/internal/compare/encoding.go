@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // encodings returns the differences between the headers and sizes of two units' sections.
@@ -15,7 +16,7 @@ func encodings(a, b *Unit) (all []Difference) {
 		}
 	}
 	if len(a.Sections) != len(b.Sections) {
-		add(count(len(a.Sections), "section", "sections"), count(len(b.Sections), "section", "sections"))
+		add(rules.Count(len(a.Sections), "section"), rules.Count(len(b.Sections), "section"))
 	}
 	for i := range min(len(a.Sections), len(b.Sections)) {
 		x, y := a.Sections[i].encoding(), b.Sections[i].encoding()
@@ -43,8 +44,8 @@ func (h *Header) encoding() []string {
 		"sh_type " + typeName(h.Type),
 		fmt.Sprintf("fixed FP offset %d, fixed RA offset %d", h.FixedFPOffset, h.FixedRAOffset),
 		fmt.Sprintf("auxiliary header of %d bytes", h.AuxLen),
-		count(h.FDEs, "FDE", "FDEs"),
-		count(h.FREs, "FRE", "FREs"),
+		rules.Count(h.FDEs, "FDE"),
+		rules.Count(h.FREs, "FRE"),
 		fmt.Sprintf("%d bytes", h.Bytes),
 	}
 }

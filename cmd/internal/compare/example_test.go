@@ -4,7 +4,7 @@ import (
 	"log"
 	"os"
 
-	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -12,7 +12,7 @@ import (
 func units(file string) []*compare.Unit {
 	var all []*compare.Unit
 	var loader compare.Loader
-	err := reader.Scan("../corpus/files/"+file, reader.Options{}, func(o *reader.Object) error {
+	err := reader.Scan("../../../corpus/files/"+file, reader.Options{}, func(o *reader.Object) error {
 		unit, err := loader.UnitOf(o)
 		all = append(all, unit)
 		return err
@@ -28,7 +28,7 @@ func ExampleFiles() {
 	report := compare.Files(
 		compare.Side{Name: "ld-2.44", Units: units("binutils-2.44/amd64/start.elf")},
 		compare.Side{Name: "ld-2.47", Units: units("binutils-2.47/amd64/start.elf")},
-		"")
+		"", false)
 	if err := compare.WriteDiff(os.Stdout, report); err != nil {
 		log.Fatal(err)
 	}
@@ -46,16 +46,16 @@ func ExampleLink() {
 		log.Fatal(err)
 	}
 	// Output:
-	// ../corpus/files/lld-23/concatenated-v3.elf: 1 of 6 functions of the inputs are described in the same way
-	// ../corpus/files/lld-23/concatenated-v3.elf: the linker has concatenated the inputs' sections: consumers read the first and miss the 1 after it [not-merged]
-	//     ../corpus/files/binutils-2.47/amd64/frames.o: 5 of 5 functions lost or changed: "leaf", "framed", "pushes" and 2 more
+	// ../../../corpus/files/lld-23/concatenated-v3.elf: 1 of 6 functions of the inputs are described in the same way
+	// ../../../corpus/files/lld-23/concatenated-v3.elf: the linker has concatenated the inputs' sections: consumers read the first and miss the 1 after it [not-merged]
+	//     ../../../corpus/files/binutils-2.47/amd64/frames.o: 5 of 5 functions lost or changed: "leaf", "framed", "pushes" and 2 more
 }
 
 // List the sections of several files and those that differ from the others.
 func ExampleCensus() {
 	census := compare.NewCensus()
 	for _, file := range []string{"2.44/amd64/one.elf", "2.47/amd64/one.elf", "2.47/amd64/program.elf"} {
-		if err := reader.Scan("../corpus/files/binutils-"+file, reader.Options{}, func(o *reader.Object) error {
+		if err := reader.Scan("../../../corpus/files/binutils-"+file, reader.Options{}, func(o *reader.Object) error {
 			o.Path = file
 			census.Add(o)
 			return nil

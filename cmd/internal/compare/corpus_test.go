@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/compare"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/compare"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -21,7 +21,7 @@ func load(t *testing.T, names string) []*compare.Unit {
 	for name := range strings.SplitSeq(names, ",") {
 		var loader compare.Loader
 		before := len(all)
-		require.NoError(t, reader.Scan(filepath.Join("../corpus/files", name), reader.Options{RawAddress: 0x2000, NoSurvey: true}, func(o *reader.Object) error {
+		require.NoError(t, reader.Scan(filepath.Join("../../../corpus/files", name), reader.Options{RawAddress: 0x2000, NoSurvey: true}, func(o *reader.Object) error {
 			unit, err := loader.UnitOf(o)
 			all = append(all, unit)
 			return err
@@ -33,7 +33,7 @@ func load(t *testing.T, names string) []*compare.Unit {
 
 func diff(t *testing.T, a, b, pattern string) (*compare.DiffReport, string) {
 	t.Helper()
-	r := compare.Files(compare.Side{Name: "A", Units: load(t, a)}, compare.Side{Name: "B", Units: load(t, b)}, pattern)
+	r := compare.Files(compare.Side{Name: "A", Units: load(t, a)}, compare.Side{Name: "B", Units: load(t, b)}, pattern, false)
 	var out bytes.Buffer
 	require.NoError(t, compare.WriteDiff(&out, r))
 	return r, out.String()
@@ -154,8 +154,8 @@ func TestLinkInWords(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, compare.WriteLink(&out, compare.Link(in, load(t, "binutils-2.47/amd64/start.elf")[0]), -1))
 	assert.Equal(t, strings.ReplaceAll(`@/start.elf: 6 of 6 functions of the inputs are described in the same way
-@/start.elf: the inputs differ: V2 AMD64: "../corpus/files/binutils-2.44/amd64/frames.o"; V3 AMD64: "@/main.o" [mixed-inputs]
-`, "@", "../corpus/files/binutils-2.47/amd64"), out.String())
+@/start.elf: the inputs differ: V2 AMD64: "../../../corpus/files/binutils-2.44/amd64/frames.o"; V3 AMD64: "@/main.o" [mixed-inputs]
+`, "@", "../../../corpus/files/binutils-2.47/amd64"), out.String())
 }
 
 func TestCensus(t *testing.T) {
@@ -164,8 +164,8 @@ func TestCensus(t *testing.T) {
 		"lld-23/concatenated-v3.elf", "mold-3/static.elf", "binutils-2.40/amd64/static.elf", "mold-3/start.elf",
 		"hand/short.o", "hand/v2-s390x.sframe", "other/none.elf",
 	} {
-		require.NoError(t, reader.Scan("../corpus/files/"+name, reader.Options{}, func(o *reader.Object) error {
-			o.Path = strings.TrimPrefix(o.Path, "../corpus/files/")
+		require.NoError(t, reader.Scan("../../../corpus/files/"+name, reader.Options{}, func(o *reader.Object) error {
+			o.Path = strings.TrimPrefix(o.Path, "../../../corpus/files/")
 			c.Add(o)
 			return nil
 		}))

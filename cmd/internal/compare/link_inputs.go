@@ -11,6 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // shipped are the names of start files and libraries that a compiler adds to a link. Nobody
@@ -42,11 +43,14 @@ func (l *linkCheck) sections() {
 		return
 	}
 	if len(l.out.Sections) == 0 {
-		l.add(SectionGone, "", "", "%s %s, but the output has no SFrame data (%s)",
-			count(with, "input describes", "inputs describe"), count(fdes, "function", "functions"), l.out.Status)
+		verb := "describe"
+		if with == 1 {
+			verb = "describes"
+		}
+		l.add(SectionGone, "", "", "%s %s %s, but the output has no SFrame data (%s)", rules.Count(with, "input"), verb, rules.Count(fdes, "function"), l.out.Status)
 	}
 	for u := range l.without() {
-		l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", count(u.symbols.names(), "function", "functions"))
+		l.add(NoData, u.Name(), "", "defines %s but has no SFrame data: traces stop there", rules.Count(u.symbols.names(), "function"))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // WriteJSON writes a report, indented. Of a [DiffReport], [LinkReport] or [Census], it
@@ -85,7 +86,7 @@ func WriteDiff(w io.Writer, r *DiffReport) error {
 	}
 	if r.Equal {
 		fmt.Fprintf(b, "%s and %s agree on %s\n", escape.Printable(r.A), escape.Printable(r.B),
-			count(r.Compared, "function", "functions"))
+			rules.Count(r.Compared, "function"))
 	}
 	return b.Flush()
 }
@@ -119,7 +120,7 @@ func WriteDiffMarkdown(w io.Writer, r *DiffReport) error {
 		}
 	}
 	if r.Equal {
-		fmt.Fprintf(b, "| - | %s | - | the same | the same |\n", count(r.Compared, "function", "functions"))
+		fmt.Fprintf(b, "| - | %s | - | the same | the same |\n", rules.Count(r.Compared, "function"))
 	}
 	return b.Flush()
 }
