@@ -66,7 +66,6 @@ Functions with errors and warnings of the families SF3 and SF6:
 | [SF3105](rules/SF3105.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
 | [SF6007](rules/SF6007.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
 | [SF6011](rules/SF6011.md) | one | amd64 | `+"`f`"+` | gas 2.47 |
-
 <!-- end -->
 after
 `, string(got))
