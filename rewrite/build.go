@@ -73,7 +73,6 @@ type builder struct {
 	numFREs uint64
 	shared  map[uint64]written // by piece and offset of the FREs, where several FDEs have them
 	buf     []byte
-	kept    []fre // of the FDE at hand
 }
 
 // written is an FDE that was written, but for its start.

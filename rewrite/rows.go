@@ -126,21 +126,12 @@ func (b *builder) anew(f *model.FDE) bool {
 // rowsOf writes the FREs one by one, for an FDE type. With anew, the data words are made
 // of the recovery rules.
 func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, anew bool) error {
-	b.kept = b.kept[:0]
-	last := uint32(0)
-	for r := range f.FREs() {
-		x, err := b.row(r, t, anew)
-		if err != nil {
-			return fmt.Errorf("FRE %d: %w", r.Index(), err)
-		}
-		if n := len(b.kept); b.Narrow && n > 0 && b.kept[n-1].words == x.words && b.kept[n-1].bits == x.bits {
-			continue
-		}
-		b.kept = append(b.kept, x)
-		last = max(last, x.start)
-	}
 	width := f.FREType()
 	if b.Narrow {
+		last := uint32(0)
+		if err := b.each(f, t, anew, func(x *fre) { last = max(last, x.start) }); err != nil {
+			return err
+		}
 		for width = 0; last > width.MaxStart(); {
 			width++
 		}
@@ -149,14 +140,32 @@ func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, anew bool) e
 	if b.info.Flex {
 		w.info2 = uint8(t)
 	}
-	w.count = uint32(len(b.kept))
-	for i := range b.kept {
-		x := &b.kept[i]
+	w.count = 0
+	return b.each(f, t, anew, func(x *fre) {
+		w.count++
 		b.buf = b.append(b.buf, uint64(x.start), width.Width())
 		b.buf = append(b.buf, x.bits|uint8(x.n)<<model.FREInfoCountShift|uint8(x.size)<<model.FREInfoSizeShift)
 		for _, v := range x.w[:x.n] {
 			b.buf = b.append(b.buf, uint64(v), x.size.Width())
 		}
+	})
+}
+
+// each yields the FREs of an FDE as they are written. With Narrow, those are left out that say what
+// the one before says.
+func (b *builder) each(f *model.FDE, t model.FDEType, anew bool, yield func(*fre)) error {
+	var last fre
+	some := false
+	for r := range f.FREs() {
+		x, err := b.row(r, t, anew)
+		if err != nil {
+			return fmt.Errorf("FRE %d: %w", r.Index(), err)
+		}
+		if some && b.Narrow && last.words == x.words && last.bits == x.bits {
+			continue
+		}
+		last, some = x, true
+		yield(&last)
 	}
 	return nil
 }

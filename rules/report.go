@@ -52,10 +52,10 @@ type account struct {
 // mostMessages bounds the messages that are compared with new ones.
 const mostMessages = 1024
 
-// About the bytes of a finding in memory while it goes from one list to another one,
+// About the bytes of a finding in memory, in the two lists that it is in for a while,
 // besides its message and the new bytes of its fixes.
 var (
-	findingCost = int64(3 * reflect.TypeFor[Finding]().Size() / 2)
+	findingCost = int64(2 * reflect.TypeFor[Finding]().Size())
 	fixCost     = int64(reflect.TypeFor[Fix]().Size())
 	editCost    = int64(reflect.TypeFor[Edit]().Size())
 	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 2*reflect.TypeFor[Side]().Size())

@@ -6,6 +6,9 @@
 // contradiction between such a [State] and a row of SFrame data or CFI is a fault of one of the
 // two.
 //
+// Where the rows of a function are known, they are first checked as a certificate, in the pass that finds
+// calls and jumps. A function whose rows are true at each instruction is not tracked.
+//
 // The state is counted from SP at the first instruction (S0). What the CFA is there, is an own
 // question, the anchor: a function that is called has the state of the ABI's entry, and a part
 // of a function, such as foo.cold, that of the jump that leads there. Evidence for it are calls

@@ -60,7 +60,7 @@ func TestManyFindings(t *testing.T) {
 		padding        uint16
 		found, reports string // by the last line
 	}{
-		{"errors of a file", 1, 90_000, 3, 0, "90000 errors", ""},
+		{"errors of a file", 1, 60_000, 3, 0, "60000 errors", ""},
 		{"warnings with a fix, another rule's without", 1, 100_000, 0, 1, "", "the memory budget of 28M is exceeded (--max-memory)"},
 		{"warnings of many files", 100, 1000, 0, 1, "200000 warnings", ""},
 	} {

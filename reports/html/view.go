@@ -28,6 +28,7 @@ type View struct {
 	page     *page
 	tool     reports.Tool
 	sections []string // their names, escaped
+	packer   packer
 }
 
 // NewView begins a page on a file. Of the budget it spends [budget.Output].
@@ -68,7 +69,7 @@ func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 	v.sections = append(v.sections, name)
 	d := newSectionData(o, s, name)
 	v.page.printf("<template class=\"data\">")
-	v.page.note(d.write(v.page.w))
+	v.page.note(d.write(v.page.w, &v.packer))
 	v.page.printf("</template>\n")
 	for i, x := range d.pictures {
 		v.page.printf("<template id=\"p%d-%d\">%s</template>\n", len(v.sections)-1, i, picture(s.Section.ABI(), []rules.Side{x}, "The stack frame"))

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/dump"
@@ -130,14 +131,28 @@ func newSectionData(o *reader.Object, s *reader.SFrame, name string) *sectionDat
 	return d
 }
 
-// write writes the data: compressed, in base64.
-func (d *sectionData) write(w interface{ Raw(string) error }) error {
-	b64 := base64.NewEncoder(base64.StdEncoding, rawWriter{w})
-	z, err := flate.NewWriter(b64, flate.DefaultCompression)
-	if err != nil {
-		return err
+// packer compresses the data of sections, one after another.
+type packer struct {
+	z   *flate.Writer
+	buf *bufio.Writer
+}
+
+// to returns what compresses to w.
+func (p *packer) to(w io.Writer) *bufio.Writer {
+	if p.z == nil {
+		p.z, _ = flate.NewWriter(w, flate.DefaultCompression) // fails for unknown levels alone
+		p.buf = bufio.NewWriterSize(p.z, 64<<10)
+	} else {
+		p.z.Reset(w)
+		p.buf.Reset(p.z)
 	}
-	out := &columns{w: bufio.NewWriterSize(z, 64<<10)}
+	return p.buf
+}
+
+// write writes the data: compressed, in base64.
+func (d *sectionData) write(w interface{ Raw(string) error }, p *packer) error {
+	b64 := base64.NewEncoder(base64.StdEncoding, rawWriter{w})
+	out := &columns{w: p.to(b64)}
 	rows, kinds := d.rows()
 	head, err := json.Marshal(&d.head)
 	if err != nil {
@@ -156,7 +171,7 @@ func (d *sectionData) write(w interface{ Raw(string) error }) error {
 	if err := out.w.Flush(); err != nil {
 		return err
 	}
-	if err := z.Close(); err != nil {
+	if err := p.z.Close(); err != nil {
 		return err
 	}
 	return b64.Close()

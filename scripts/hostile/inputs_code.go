@@ -17,7 +17,7 @@ func codeInputs() []input {
 		object("8 MB of stores and jnz at random", 0, func() *image { return codeOf(24<<10, 341, storeAndBranch) }),
 		object("8 MB of jnz at random", 0, func() *image { return codeOf(16<<10, 512, pushAndBranch(nop)) }),
 		object("8 MB of jnz at random in functions of 200 bytes", 0, func() *image { return codeOf(200, 41_000, pushAndBranch(push)) }),
-		object("8 MB of calls and jumps between functions of 16 bytes", 0, func() *image { return codeOf(16, 524_288, between) }),
+		object("8 MB of calls and jumps between functions of 16 bytes", 12<<20, func() *image { return codeOf(16, 524_288, between) }),
 		object(".text of 900 MB, a hole, with functions of 64 KB", 0, func() *image { return hollowCode(14_000) }),
 	}
 }

@@ -13,6 +13,9 @@ type mode struct {
 	name string
 	args func(path string) []string
 	tree bool // takes directories
+	// checks is how many checks' time a run may take, 0 for one: a fix is followed by a check, up to
+	// three times, and a view or a run of all rules writes or visits all of a section again.
+	checks int
 	// change is set where the program changes the input: it is made anew.
 	change bool
 	// valid checks the output.
@@ -52,10 +55,10 @@ func modes() []mode {
 		{name: "sarif", args: lint("--format", "sarif"), tree: true, valid: isJSON},
 		{name: "html", args: lint("--format", "html"), tree: true, valid: isHTML},
 		{name: "github", args: lint("--format", "github"), tree: true},
-		{name: "all", args: lint("--max-findings", "0", "--code-limit", "0", "--symbol-limit", "0", "--format", "text"), tree: true, valid: isText},
+		{name: "all", args: lint("--max-findings", "0", "--code-limit", "0", "--symbol-limit", "0", "--format", "text"), checks: 2, tree: true, valid: isText},
 		{name: "consumers", args: lint("--consumer", "all", "--format", "text"), tree: true, valid: isText},
-		{name: "fix", args: lint("--fix", "--fix-unsafe"), tree: true, change: true, valid: isText},
-		{name: "diff of fixes", args: lint("--diff"), tree: true, valid: isText},
+		{name: "fix", args: lint("--fix", "--fix-unsafe"), checks: 4, tree: true, change: true, valid: isText},
+		{name: "diff of fixes", args: lint("--diff"), checks: 4, tree: true, valid: isText},
 		{name: "matrix", args: command("consumers"), tree: true, valid: isText},
 		{name: "coverage", args: command("coverage"), tree: true, valid: isText},
 		{name: "coverage code", args: command("coverage", "--code"), tree: true, valid: isText},
@@ -66,7 +69,7 @@ func modes() []mode {
 		{name: "dump objdump", args: command("dump", "--format", "objdump"), whole: true},
 		{name: "diff", args: func(path string) []string { return []string{"diff", path, path} }, valid: isText},
 		{name: "link", args: func(path string) []string { return []string{"link", "--inputs", path, path} }, valid: isText},
-		{name: "view", args: writing("view", "--output"), valid: isText, whole: true, file: isHTML},
+		{name: "view", args: writing("view", "--output"), checks: 2, valid: isText, whole: true, file: isHTML},
 		{name: "merge dry", args: command("merge", "--dry-run"), valid: isText},
 		{name: "merge", args: writing("merge", "--output"), valid: isText, file: anyFile},
 		{name: "rewrite", args: writing("rewrite", "--output"), valid: isText, file: anyFile},

@@ -29,6 +29,9 @@ type limits struct {
 	hard   int64 // bytes of address space, which the kernel enforces
 }
 
+// late is the part of its memory by which a run may exceed it before the garbage collector is done.
+const late = 20
+
 // memoryFor returns the memory that a run may take. The bytes of a file that are not those of its
 // largest SFrame section may be in other sections; those of an archive are in many objects.
 func (l *limits) memoryFor(in *input, path string) int64 {
@@ -36,14 +39,15 @@ func (l *limits) memoryFor(in *input, path string) int64 {
 	if bytes.HasPrefix(readHead(path, 4), []byte(elf.ELFMAG)) {
 		most += budget.PromiseContent * max(allocated(path)-in.section-budget.FreeContent, 0)
 	}
-	return most
+	return most + most/late
 }
 
 // cpuFor returns the CPU time that a run may take: reading and checking a GiB takes
 // longer than anything else that a file can have, and each of very many files a
 // millisecond.
-func (l *limits) cpuFor(in *input) time.Duration {
-	return l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*time.Millisecond
+func (l *limits) cpuFor(in *input, m *mode) time.Duration {
+	one := l.cpu + 3*l.cpu*time.Duration(in.section>>20)/(1<<10) + time.Duration(in.files)*time.Millisecond
+	return one * time.Duration(max(m.checks, 1))
 }
 
 // outputFor returns the bytes that a run may write. A file that replaces the input may have what
@@ -105,14 +109,14 @@ func (s *suite) run(in *input, m *mode, path string) (result, error) {
 		return res, err
 	}
 	defer errs.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpuFor(in))
+	ctx, cancel := context.WithTimeout(context.Background(), 10*s.limits.cpuFor(in, m))
 	defer cancel()
 	// The shell sets limits that stop a run which the machine could not bear.
 	most := s.limits.outputFor(in, m, path) + 8*s.limits.output
 	if m.change || m.file != nil {
 		most += huge // a copy has the length of the input, which may be a hole
 	}
-	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in).Seconds()), most/512)
+	script := fmt.Sprintf(`ulimit -v %d; ulimit -t %d; ulimit -f %d; exec "$@"`, (s.limits.hard+4*in.section)>>10, int(2*s.limits.cpuFor(in, m).Seconds()), most/512)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, "sh", s.program}, m.args(path)...)...)
 	cmd.Stdout, cmd.Stderr = out, errs
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -181,7 +185,7 @@ func forget() {
 // judge lists what a run did that it may not do.
 func (s *suite) judge(in *input, m *mode, path string, res *result, late bool) {
 	over := func(format string, args ...any) { res.over = append(res.over, fmt.Sprintf(format, args...)) }
-	if most := s.limits.cpuFor(in); res.cpu > most {
+	if most := s.limits.cpuFor(in, m); res.cpu > most {
 		over("CPU time %.1f s of %.0f s", res.cpu.Seconds(), most.Seconds())
 	}
 	if most := s.limits.outputFor(in, m, path); res.output > most {

@@ -1,0 +1,179 @@
+package track
+
+import "github.com/sframe-lint/sframe-lint/insn"
+
+// dest is where a jump or call leads to.
+type dest struct {
+	place int32
+	addr  uint64
+	ok    bool // it is known
+	in    bool // it is in the function
+	open  bool // it is code that no range has
+}
+
+// flow passes the state on to what follows an instruction.
+func (c *certifier) flow(at uint32, d *insn.Insn, to dest) {
+	falls := true
+	switch d.Flow {
+	case insn.Next:
+	case insn.Branch:
+		c.leads(at, to)
+	case insn.Jump:
+		c.leads(at, to)
+		falls = false
+	case insn.Call, insn.IndirectCall:
+		if d.Flow == insn.Call && to.ok && to.place == c.place && to.addr == c.pc(at)+uint64(d.Len) {
+			c.failed = true // the code finds its own address
+			return
+		}
+		c.call(at, d)
+		c.after = true
+	case insn.Return:
+		c.leaves(d)
+		falls = d.Cond
+	case insn.IndirectJump:
+		if d.Via != insn.NoReg {
+			c.indirect()
+		}
+		falls = d.Cond
+	case insn.Stop:
+		falls = false
+	default:
+		c.failed = true
+	}
+	c.live = falls
+	if falls && at+uint32(d.Len) >= c.end && d.Flow != insn.Call && d.Flow != insn.IndirectCall {
+		c.goesTo(at, c.place, c.pc(at)+uint64(d.Len))
+	}
+}
+
+// leads passes the state on to the target of a jump.
+func (c *certifier) leads(at uint32, to dest) {
+	if to.in {
+		c.goesTo(at, to.place, to.addr)
+	} else if to.open && c.cur.sp != word(-c.a.abi.EntryCFA) {
+		c.failed = true
+	}
+}
+
+// goesTo passes the state on to an instruction, which must be in the function.
+func (c *certifier) goesTo(at uint32, place int32, addr uint64) {
+	to, ok := c.cell(place, addr)
+	if !ok {
+		c.failed = true
+		return
+	}
+	c.enter(at, to, &c.cur)
+}
+
+// enter passes a state on to an instruction.
+func (c *certifier) enter(from, at uint32, s *frame) {
+	cell := &c.cells[at]
+	switch {
+	case at <= from:
+		if *cell == 0 || !s.within(&c.frames[*cell]) && (!s.weak || c.frames[*cell].weak) {
+			c.failed = true
+			return
+		}
+		if g := c.frames[*cell].guess; g != s.guess && c.guesses[g].at == at {
+			c.ways = append(c.ways, [2]int32{s.guess, g})
+		}
+	case *cell == 0:
+		id := c.id
+		if s != &c.cur || id == 0 {
+			c.frames = append(c.frames, *s)
+			id = int32(len(c.frames) - 1)
+			if s == &c.cur {
+				c.id = id
+			}
+		}
+		*cell = id
+		c.ahead++
+	case *cell == c.id && s == &c.cur:
+	default:
+		p := c.frames[*cell]
+		switch {
+		case s.weak && !p.weak && !s.within(&p):
+			return
+		case p.weak && !s.weak && !p.within(s):
+			p = *s
+		default:
+			id, changed := c.id, c.changed
+			c.meet(&p, s)
+			c.id, c.changed = id, changed
+		}
+		c.frames = append(c.frames, p)
+		*cell = int32(len(c.frames) - 1)
+	}
+}
+
+// indirect records the state at an indirect jump. It may lead to all code whose state was guessed.
+func (c *certifier) indirect() {
+	s := c.cur
+	from := s.guess
+	s.weak, s.guess = false, 0
+	switch {
+	case len(c.jumpers) == 0:
+		c.jump = s
+	case s != c.jump:
+		c.differ = true
+	}
+	if n := len(c.jumpers); n == 0 || c.jumpers[n-1] != from {
+		c.jumpers = append(c.jumpers, from)
+	}
+}
+
+// leaves checks a return: SP and the return address must be what they were on entry.
+func (c *certifier) leaves(d *insn.Insn) {
+	ra := c.cur.ra
+	switch {
+	case c.a.onSP:
+		ra = anything
+		if c.cur.raAt == int32(c.cur.sp) {
+			ra = c.cur.raIn
+		}
+	case d.Via == insn.NoReg:
+	case d.Via != c.a.ra:
+		ra = c.value(d.Via)
+	}
+	if c.cur.sp != word(-c.a.abi.EntryCFA) || ra != callersRA {
+		c.failed = true
+		return
+	}
+	c.returned = true
+}
+
+// call makes unknown what a callee may use, and passes the state on to the landing pad of the
+// exceptions that it throws.
+func (c *certifier) call(at uint32, d *insn.Insn) {
+	a, s := c.a, c.cur
+	if s.sp > leastOffset {
+		s.below(int32(s.sp) + int32(a.save))
+	}
+	if !a.onSP {
+		s.ra = anything
+	}
+	if a.saved&bit(a.fp) == 0 {
+		s.fp = anything
+	}
+	s.weak = true
+	c.set(s)
+	c.known &= a.saved
+	if len(c.sites) > 0 {
+		c.throws(at, d)
+	}
+}
+
+// throws passes the state after a call on to its landing pad.
+func (c *certifier) throws(at uint32, d *insn.Insn) {
+	if site, ok := siteAt(c.sites, c.pc(at)+uint64(d.Len)); ok {
+		c.goesTo(at, site.pad.place, site.pad.addr)
+	}
+}
+
+// set makes a state the current one.
+func (c *certifier) set(s frame) {
+	if s != c.cur {
+		c.cur, c.id, c.changed = s, 0, true
+	}
+}

@@ -1,0 +1,196 @@
+package track
+
+import (
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/insn"
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// word is what a register or a word of the stack has: the CFA plus so many bytes, or a value below.
+type word int32
+
+const (
+	anything word = math.MinInt32 + iota
+	callersFP
+	callersRA
+	signedRA // with key A
+	signedRAWithB
+	leastOffset
+)
+
+// frame is the state before an instruction, as far as rows state it. As the claims of a row it has
+// anything, or 0, for what the row does not say.
+type frame struct {
+	sp, fp, ra word
+	// fpAt is where the caller's FP is, an offset from the CFA, or 0; raAt and spAt are where raIn
+	// and spIn are.
+	fpAt, raAt, spAt int32
+	raIn, spIn       word
+	// fpLoaded and raLoaded say that the registers have been loaded since their slots were claimed.
+	fpLoaded, raLoaded bool
+	weak               bool // see state.weak
+	// guess is what the state rests on: an index in guesses, or 0 for the entry.
+	guess int32
+}
+
+// meet leaves in s what it has in common with another state.
+func (c *certifier) meet(s *frame, o *frame) {
+	t := *s
+	t.weak, t.guess = s.weak && o.weak, min(s.guess, o.guess)
+	for _, x := range [...]struct {
+		a *word
+		b word
+	}{{&t.sp, o.sp}, {&t.fp, o.fp}, {&t.ra, o.ra}} {
+		if *x.a != x.b {
+			*x.a = anything
+		}
+	}
+	if t.fpAt != o.fpAt {
+		t.fpAt = 0
+	}
+	if t.raAt != o.raAt || t.raIn != o.raIn {
+		t.raAt, t.raIn = 0, anything
+	}
+	if t.spAt != o.spAt || t.spIn != o.spIn {
+		t.spAt, t.spIn = 0, anything
+	}
+	t.fpLoaded, t.raLoaded = s.fpLoaded || o.fpLoaded, s.raLoaded || o.raLoaded
+	if t != *s {
+		*s = t
+		c.id, c.changed = 0, true
+	}
+}
+
+// pc returns the address of a cell of the part that is looked at.
+func (c *certifier) pc(cell uint32) uint64 { return c.from + uint64(cell-c.base) }
+
+// cell returns the cell of an address.
+func (c *certifier) cell(place int32, addr uint64) (uint32, bool) {
+	for i := range c.parts {
+		if p := &c.parts[i]; p.place == place && addr >= p.from && addr-p.from < uint64(p.end-p.base) {
+			return p.base + uint32(addr-p.from), true
+		}
+	}
+	return 0, false
+}
+
+// advance finds the row in force at an instruction of n bytes. No row may start inside it.
+func (c *certifier) advance(pc, n uint64) {
+	for c.row < len(c.rows) && c.rows[c.row].End <= pc {
+		c.row++
+		c.in = false
+	}
+	if c.row == len(c.rows) {
+		return
+	}
+	r := &c.rows[c.row]
+	switch {
+	case r.Start > pc:
+		if r.Start < pc+n {
+			c.failed = true
+		}
+		return
+	case r.End < pc+n && c.row+1 < len(c.rows) && c.rows[c.row+1].Start < pc+n:
+		c.failed = true
+		return
+	case !c.in:
+		if c.in, c.changed = true, true; !c.claim(r) {
+			c.failed = true
+		}
+	}
+}
+
+// claim sets the claims to those of a row. It reports false for rows that only tracking judges.
+func (c *certifier) claim(r *Row) bool {
+	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref {
+		return false
+	}
+	f := frame{sp: anything, fp: anything, ra: anything, raIn: anything, spIn: anything}
+	switch cfa := word(-r.CFA.Offset); insn.Reg(r.CFA.Reg) {
+	case c.a.sp:
+		f.sp = cfa
+	case c.a.fp:
+		f.fp = cfa
+	default:
+		return false
+	}
+	ra := callersRA
+	if r.Signed && c.a.abi.Pauth {
+		if ra = signedRA; r.KeyB {
+			ra = signedRAWithB
+		}
+	}
+	switch {
+	case r.RA.Kind == model.Unchanged && !c.a.onSP:
+		f.ra = ra
+	case r.RA.Kind == model.FromCFA && r.RA.Deref:
+		f.raAt, f.raIn = int32(r.RA.Offset), ra
+	default:
+		return false
+	}
+	switch {
+	case r.FP.Kind == model.Unchanged:
+		if f.fp != anything {
+			return false // it has the CFA
+		}
+		f.fp = callersFP
+	case r.FP.Kind == model.FromCFA && r.FP.Deref:
+		f.fpAt = int32(r.FP.Offset)
+	default:
+		return false
+	}
+	c.claims = f
+	// What the row does not need is forgotten, unless it was restored for a later row.
+	s := c.cur
+	if f.fp == anything && s.fp == callersFP && !s.fpLoaded {
+		s.fp = anything
+	}
+	if f.ra == anything && s.ra < leastOffset && !s.raLoaded {
+		s.ra = anything
+	}
+	if s != c.cur {
+		c.cur, c.id = s, 0
+	}
+	return true
+}
+
+// check reports whether the state has what the row in force claims.
+func (c *certifier) check(at uint32) bool {
+	c.changed = false
+	if c.allowed(&c.cur) {
+		return true
+	}
+	// A call does not return if the row after it is another one.
+	if c.after && c.cur.weak && c.rows[c.row].Start == c.pc(at) {
+		c.guess(at)
+		c.changed = false
+		return !c.failed
+	}
+	return false
+}
+
+// has reports whether a state has what a row claims.
+func (s *frame) has(claims *frame) bool {
+	return (claims.sp == anything || claims.sp == s.sp) && (claims.fp == anything || claims.fp == s.fp) &&
+		(claims.ra == anything || claims.ra == s.ra) && (claims.fpAt == 0 || claims.fpAt == s.fpAt) &&
+		(claims.raAt == 0 || claims.raAt == s.raAt && claims.raIn == s.raIn)
+}
+
+// within reports whether a state that a jump has is one of those that its target was checked for.
+func (s *frame) within(at *frame) bool {
+	return s.has(at) && (at.spAt == 0 || at.spAt == s.spAt && at.spIn == s.spIn)
+}
+
+// below forgets the slots below an offset from the CFA.
+func (s *frame) below(low int32) {
+	if s.fpAt < low {
+		s.fpAt = 0
+	}
+	if s.raAt < low {
+		s.raAt, s.raIn = 0, anything
+	}
+	if s.spAt < low {
+		s.spAt, s.spIn = 0, anything
+	}
+}
