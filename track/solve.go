@@ -29,7 +29,9 @@ func (u *unit) track(ranges []int32, visit func(*Function)) {
 	}
 	for k := range u.parts {
 		f := Function{u: u, part: k, evidence: u.evidence(k)}
-		f.count()
+		if u.t.rows == nil { // else not all are visited
+			f.count()
+		}
 		if visit != nil {
 			visit(&f)
 		}

@@ -48,8 +48,9 @@ var ErrABI = errors.New("no code of this machine can be tracked")
 
 // New returns a tracker of the ranges of an object, which may be in any order but must not
 // overlap. It looks for entries in all of them and must be called while the object is visited,
-// as Run must. Where lsda is nil, no landing pads of exceptions are found. Errors: [ErrABI], I/O
-// and the budget.
+// as Run must. Where lsda is nil, no landing pads of exceptions are found. With rows, which appends
+// those of a range, Run leaves out functions of which tracking would find nothing. Errors: [ErrABI],
+// I/O and the budget.
 func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
 	if o.ELF == nil {
 		return nil, ErrABI
@@ -87,20 +88,23 @@ const rangeCost = 96
 // maxRange is the largest range that is looked at, in bytes.
 const maxRange = budget.TrackRange
 
-// find returns the range that contains an address.
+// find returns the range that contains an address. It is called for each call, and written out for that.
 func (t *Tracker) find(place int32, addr uint64) (int32, bool) {
-	i, ok := slices.BinarySearchFunc(t.order, addr, func(x int32, addr uint64) int {
-		r := &t.ranges[x]
-		return cmp.Or(cmp.Compare(int32(r.Place), place), cmp.Compare(r.Start, addr))
-	})
-	if !ok {
-		i--
+	low, high := 0, len(t.order) // the first range that starts after the address
+	for low < high {
+		mid := int(uint(low+high) / 2)
+		if r := &t.ranges[t.order[mid]]; int32(r.Place) < place || int32(r.Place) == place && r.Start <= addr {
+			low = mid + 1
+		} else {
+			high = mid
+		}
 	}
-	if i < 0 {
+	if low == 0 {
 		return 0, false
 	}
-	r := &t.ranges[t.order[i]]
-	return t.order[i], int32(r.Place) == place && addr >= r.Start && addr < r.End
+	x := t.order[low-1]
+	r := &t.ranges[x]
+	return x, int32(r.Place) == place && addr < r.End
 }
 
 // Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
@@ -151,7 +155,7 @@ func (t *Tracker) unit(i int) []int32 { return t.members[t.starts[i]:t.starts[i+
 // unitsAtOnce is how many functions a goroutine gets at a time.
 const unitsAtOnce = 64
 
-// Stats returns counts of what Run has tracked.
+// Stats returns counts of what Run has tracked, of a tracker without rows.
 func (t *Tracker) Stats() Stats {
 	t.mu.Lock()
 	defer t.mu.Unlock()
