@@ -42,8 +42,7 @@ func TestCertified(t *testing.T) {
 	require.Greater(t, faults, 1000)
 }
 
-// compareCertified requires that each function of an object in which tracking finds a fault is tracked
-// if its rows are certificates, too. It counts functions that are certified, all, and those with faults.
+// compareCertified does it for the functions of an object, after a change of the rows of its CFI.
 func compareCertified(t *testing.T, o *reader.Object, change func([]Row)) (certified, all, wrong int) {
 	if o.ELF == nil {
 		return 0, 0, 0
@@ -63,13 +62,19 @@ func compareCertified(t *testing.T, o *reader.Object, change func([]Row)) (certi
 		change(rows[len(rows)-1])
 		return true
 	})
+	return requireCertified(t, o, ranges, LSDAs(frames), rows)
+}
+
+// requireCertified requires that each range in which tracking finds a fault is tracked if its rows are
+// certificates, too. It counts ranges that are certified, all, and those with faults.
+func requireCertified(t *testing.T, o *reader.Object, ranges []Range, lsda FindLSDA, rows [][]Row) (certified, all, wrong int) {
 	tracked := make([]bool, len(ranges))
-	tr, err := New(o, ranges, LSDAs(frames), func(i int, out []Row) []Row { return append(out, rows[i]...) })
+	tr, err := New(o, ranges, lsda, func(i int, out []Row) []Row { return append(out, rows[i]...) })
 	if err != nil {
 		return 0, 0, 0
 	}
 	require.NoError(t, tr.Run(1, func(f *Function) { tracked[f.Index()] = true }))
-	tr, err = New(o, ranges, LSDAs(frames), nil)
+	tr, err = New(o, ranges, lsda, nil)
 	require.NoError(t, err)
 	require.NoError(t, tr.Run(1, func(f *Function) {
 		found := false

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"math/rand"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,10 +68,12 @@ func scanProgram(t testing.TB, abi model.ABIInfo, code, data []byte, visit func(
 // ranges end. The same bytes are data, in which tables of exceptions are where the first byte of a
 // range says.
 func FuzzTrack(f *testing.F) {
-	rnd := rand.New(rand.NewSource(1))
+	rnd := rand.New(rand.NewPCG(1, 0))
 	for i := range 24 {
 		b := make([]byte, 300)
-		rnd.Read(b)
+		for k := range b {
+			b[k] = byte(rnd.Uint32())
+		}
 		b[0] = byte(i)
 		f.Add(b)
 	}
@@ -88,21 +90,31 @@ func FuzzTrack(f *testing.F) {
 		one, two = min(one, two), max(one, two)
 		ranges := []Range{{Start: codeAt, End: codeAt + one}, {Start: codeAt + one, End: codeAt + two}, {Start: codeAt + two, End: codeAt + uint64(len(code))}}
 		scanProgram(t, abi, code, b, func(o *reader.Object) {
-			tr, err := New(o, ranges, func(_ uint32, pc uint64) (LSDA, bool) {
+			lsda := func(_ uint32, pc uint64) (LSDA, bool) {
 				if pc >= codeAt+uint64(len(code)) {
 					return LSDA{}, false
 				}
 				at := uint64(code[pc-codeAt]) % uint64(len(b))
 				return LSDA{Addr: dataAt + at, Func: pc, Pushed: []ehframe.Pushed{{From: pc + at, Bytes: at}}}, true
-			}, nil)
+			}
+			tr, err := New(o, ranges, lsda, nil)
 			require.NoError(t, err)
-			visited := 0
+			visited, rows := 0, make([][]Row, len(ranges))
 			require.NoError(t, tr.Run(1, func(f *Function) {
 				visited++
 				stable(t, f)
 				use(t, f)
+				rows[f.Index()] = f.truths()
 			}))
 			require.Equal(t, len(ranges), visited)
+			requireCertified(t, o, ranges, lsda, rows)
+			rnd := rand.New(rand.NewPCG(uint64(len(b)), uint64(b[0])))
+			for i := range rows {
+				if len(rows[i]) > 0 {
+					spoil(rnd, rows[i], false)
+				}
+			}
+			requireCertified(t, o, ranges, lsda, rows)
 			s := tr.Stats()
 			unknown := 0
 			for _, n := range s.Unknown {
@@ -111,6 +123,21 @@ func FuzzTrack(f *testing.F) {
 			require.LessOrEqual(t, unknown, s.Insns)
 		})
 	})
+}
+
+// truths returns rows that are true at each instruction, as far as it is known.
+func (f *Function) truths() (rows []Row) {
+	c := checker{f: f, u: f.u}
+	f.u.walk(f.part, func(k int32, s *state) {
+		pc, n := f.u.pc(k), uint64(f.u.ins[k].len)
+		row := Row{Row: model.Row{CFA: c.truth(WrongCFA, s), RA: c.truth(WrongRA, s), FP: c.truth(WrongFP, s)}, Start: pc, End: pc + n}
+		if last := len(rows) - 1; last >= 0 && rows[last].Row == row.Row && rows[last].End == pc {
+			rows[last].End += n
+		} else if last < 0 || rows[last].End <= pc {
+			rows = append(rows, row)
+		}
+	})
+	return rows
 }
 
 // stable fails unless no block's execution changes a state.
