@@ -48,7 +48,7 @@ func (h *healthy) build() *image {
 	add := func(name string, typ elf.SectionType, flags elf.SectionFlag, make func(addr uint64) []byte) *section {
 		at = (at + 15) &^ 15
 		addr := imageBase + at
-		s := section{name: name, typ: typ, flags: flags, addr: addr, align: 8, data: make(addr)}
+		s := section{name: name, typ: typ, flags: flags, addr: addr, align: 16, data: make(addr)}
 		at += uint64(len(s.data))
 		m.add(s)
 		return &m.secs[len(m.secs)-1]

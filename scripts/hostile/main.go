@@ -35,7 +35,7 @@ func main() {
 		some    = flag.String("modes", "", "run these `MODES`, separated by commas")
 		program = flag.String("program", "", "run this `FILE` (default: built from the module)")
 		list    = flag.Bool("list", false, "list inputs and modes")
-		well    = flag.Bool("healthy", false, "run large files without a fault, whose status must be that of a small one")
+		well    = flag.Bool("healthy", false, "run large files without a fault, whose status must be 0")
 		few     = flag.Bool("smoke", false, "run a few inputs of each class, in some modes")
 		verbose = flag.Bool("v", false, "print a row for each run")
 		memory  = flag.Int64("memory", budget.PromiseMemory>>20, "`MIB` of memory for a run, apart from what its sections are allowed")
