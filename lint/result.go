@@ -316,8 +316,8 @@ func gapsOf(o *reader.Object) []Gap {
 	return out
 }
 
-// HiddenGaps returns the gaps that no finding reports with its rule's default severity or
-// a higher one: the rule was not run, or the baseline or an exception covers its finding.
+// HiddenGaps returns the gaps that no finding reports with its rule's severity or a
+// higher one: the rule was not run, or the baseline or an exception covers its finding.
 func (o *Object) HiddenGaps() []Gap {
 	if len(o.Gaps) == 0 {
 		return nil
