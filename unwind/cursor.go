@@ -77,8 +77,8 @@ func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Optio
 	return c
 }
 
-// Restart begins anew at the topmost frame of a thread whose procedure is known:
-// [Find] returned it for the PC. Nothing is looked up or allocated.
+// Restart restarts the cursor at the topmost frame of a thread. p is the procedure that
+// [Find] returned for its PC. Restart does not look up or allocate anything.
 func (c *Cursor) Restart(regs Registers, p *Procedure) {
 	c.frame, c.stop = c.take(regs), nil
 	c.frame.Procedure = *p
