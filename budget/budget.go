@@ -51,15 +51,15 @@ func New(ctx context.Context, l Limits) *Budget {
 	return &Budget{ctx: ctx, clock: c, limits: l}
 }
 
-// Within returns the budget, whose memory is from now on taken from a share, too. Where
-// the pool has too little, Spend waits; the time of [WithTimeout] stands meanwhile.
+// Within returns the budget, which from now on also takes memory from a share. If the
+// pool has too little, Spend waits, and the time of [WithTimeout] stops meanwhile.
 func (b *Budget) Within(s *Share) *Budget {
 	b.share = s
 	return b
 }
 
-// WithTimeout returns a context that ends when the limit of [Time] is over, with
-// an [*Exceeded] as its cause. Some of the time has been spent.
+// WithTimeout returns a context that ends when the limit of [Time] is reached,
+// with an [*Exceeded] as its cause. spent is time that has already been used.
 func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Context, context.CancelFunc) {
 	limit := l.Of(Time)
 	if limit < 0 {
@@ -77,8 +77,8 @@ func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Co
 	}
 }
 
-// Elapsed returns the time that was spent since [WithTimeout] made the budget's
-// context; 0 if there is no limit.
+// Elapsed returns the time since [WithTimeout] created the budget's context, 0
+// without a limit.
 func (b *Budget) Elapsed() time.Duration { return b.clock.elapsed() }
 
 // Err returns why the user of the budget must stop, the cause of the context's

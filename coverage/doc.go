@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Schema names the JSON form of a [Report].
+// Schema is the name of the JSON schema of a [Report].
 const Schema = "sframe-lint/coverage/1"
 
 // Report is the coverage of some files.

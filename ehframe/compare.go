@@ -99,7 +99,7 @@ func (d *Difference) Of(kind DifferenceKind) (sframe, cfi model.Recovery) {
 	return sframe, cfi
 }
 
-// Comparison counts what [Compare] has done.
+// Comparison counts what [Compare] has compared.
 type Comparison struct {
 	Functions int // pairs of an SFrame FDE and CFI
 	Rows      int // pairs of an FRE and a row of the CFI

@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// LSDA is the head of a language-specific data area, which the LSDA of an [FDE] points to. It
-// has the form that GCC and Clang write for C++, Rust, Ada and other languages.
+// LSDA is the head of a language-specific data area, to which an [FDE] points, in the form
+// that GCC and Clang write for C++, Rust, Ada and other languages.
 type LSDA struct {
 	// PadBase is the base of landing pads; Null: the start of the function.
 	PadBase Pointer
@@ -26,9 +26,9 @@ type CallSite struct{ Start, End, Pad uint64 }
 const MaxLSDAHead = 40
 
 // NewLSDA decodes the head of an area and reports whether it can be used. b has the first bytes of
-// the area, at the address addr: [MaxLSDAHead] of them are enough. In a relocatable file, reloc
-// returns the target of the relocation of the field at an offset from the start of the area; in
-// other files it is nil.
+// the area, at the address addr: [MaxLSDAHead] bytes suffice. In a relocatable file, reloc returns
+// the target of the relocation of the field at an offset from the start of the area; in other
+// files it is nil.
 func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Pointer) (LSDA, bool) {
 	c := cursor{b: b, big: abi.Big}
 	l := LSDA{PadBase: Pointer{Null: true}, big: abi.Big}

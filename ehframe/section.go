@@ -3,16 +3,16 @@
 // SFrame has.
 //
 // [New] takes the bytes of a section, its address and, in a relocatable file,
-// its relocations. [Load] finds all of that in an object of package reader.
+// its relocations. [Load] finds these in an object of package reader.
 // [Section.FDEs] yields the FDEs, and a [Runner] executes the program of one
 // and returns its rows. [FDE.Recover] turns a row into the recovery rules of
 // package model, with which SFrame FREs can be compared.
 //
-// Decoding is tolerant. It decodes as much as it can and reports what stops
-// it as a [Fault] with the bytes to blame. No input makes the package panic or
-// hang. Time and memory are proportional to the input's size: the package
-// parses each CIE once and keeps it, decodes FDEs and rows on demand, and
-// a [Runner] can be reused without allocation.
+// Decoding is tolerant. It decodes as much as it can and reports what stops it
+// as a [Fault] with the faulty bytes. No input makes the package panic or hang.
+// Time and memory are proportional to the input's size: the package parses each
+// CIE once and keeps it, decodes FDEs and rows on demand, and a [Runner] can be
+// reused without allocation.
 //
 // Offsets and lengths are in bytes. Multi-byte fields have the byte order of
 // the file.
@@ -50,7 +50,7 @@ func KindOf(name string) (Kind, bool) {
 	return 0, false
 }
 
-// Input is a section as [New] takes it.
+// Input is the input of [New]: a section and what is known of it.
 type Input struct {
 	Kind Kind
 	Data []byte        // the section's bytes; must not be modified
@@ -175,8 +175,8 @@ func (s *Section) NumFDEs() int { return s.fdes }
 // entries.
 func (s *Section) Terminators() []model.Span { return s.zeros }
 
-// Faults returns the faults of entries and CIEs. Those of an FDE are with
-// the FDE, those of its program with the [Runner].
+// Faults returns the faults of entries and CIEs. An FDE has its own, and the
+// [Runner] has those of its program.
 func (s *Section) Faults() []Fault { return s.faults }
 
 // FDEs yields the FDEs in file order. Entries that can't be decoded have a

@@ -14,7 +14,7 @@ func Swarm(rnd *rand.Rand) Config { return swarm(rnd, false) }
 
 // SwarmWide is [Swarm] with sections that the manual allows and no tool writes, and
 // with values at the limits of all fields. Six sections in 1,000 have some hundred
-// functions or rows, one in 5,000 is that of [SwarmLarge].
+// functions or FREs, one in 5,000 is as from [SwarmLarge].
 func SwarmWide(rnd *rand.Rand) Config {
 	c := swarm(rnd, true)
 	switch n := rnd.IntN(10_000); {
@@ -54,7 +54,7 @@ func SwarmLarge(rnd *rand.Rand) Config {
 	return c.agree()
 }
 
-// Narrow returns the configuration without what only [SwarmWide] draws.
+// Narrow returns the configuration without values that only [SwarmWide] chooses.
 func (c Config) Narrow() Config {
 	for _, k := range knobs {
 		if k.SpecWide {

@@ -24,7 +24,7 @@ func For(m elf.Machine) Decoder {
 }
 
 // Text returns the first instruction of code, which is at pc, in the syntax of the machine's GNU
-// assembler, "" if it has no text. What the text names need not be what a [Decoder] knows.
+// assembler, "" if it has no text. Text and a [Decoder] need not support the same instructions.
 func Text(m elf.Machine, code []byte, pc uint64) string {
 	switch m {
 	case elf.EM_X86_64:

@@ -388,7 +388,7 @@ func Fixes(f *rules.Finding) []rules.Fix {
 }
 
 // JSONLines writes one JSON object a line, each as soon as possible: {"finding": ...}, {"input":
-// ...} and so on, with the values that [JSON] has in its lists, and {"summary": ...} at the end.
+// ...} and so on, with the elements of the lists of [JSON], and {"summary": ...} at the end.
 type JSONLines struct{ jsonWriter }
 
 // NewJSONLines returns a renderer that writes JSON lines.

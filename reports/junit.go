@@ -31,7 +31,7 @@ type JUnit struct {
 }
 
 // NewJUnit returns a renderer that writes the XML of JUnit. Findings at or above failOn are
-// failures, and the others are output of their case; [rules.Off] makes none a failure.
+// failures, and the others are output of their case. With [rules.Off] there are no failures.
 func NewJUnit(w io.Writer, failOn rules.Severity) *JUnit {
 	out := bufio.NewWriter(w)
 	return &JUnit{out: out, w: escape.NewWriter(out, escape.Text), failOn: failOn}
