@@ -19,8 +19,8 @@ const (
 	maxBrackets = 1024
 )
 
-// Find searches for a configuration in a directory and in those above it. It
-// returns "" if there is none.
+// Find searches for a configuration in a directory and its parents. It returns
+// "" if there is none.
 func Find(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Known is what a configuration can name.
+// Known has the names that a configuration can contain.
 type Known struct {
 	Rules []string // IDs
 	// Consumer returns an error for an unknown consumer; nil: all are unknown.
