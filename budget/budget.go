@@ -1,10 +1,9 @@
-// Package budget bounds what it costs to check an input: the bytes that are
-// held, read and written, the work and the time. An input decides none of them,
-// whatever its fields claim.
+// Package budget limits the cost of checking an input: memory, bytes read and
+// written, work and time. No field of an input can raise these limits.
 //
 // [Table] has all limits, with their flags and defaults. A [Budget] is the account
-// of one file: who holds, reads or visits something spends it there first, and
-// stops where the budget is exceeded. Reports have a budget of their own, for
+// of one file: code spends from it before it allocates, reads or visits something,
+// and stops if the budget is exceeded. Reports have a budget of their own, for
 // [Output].
 package budget
 
@@ -17,8 +16,8 @@ import (
 	"time"
 )
 
-// Budget is the account of one file or report. It may be used by several
-// goroutines at once. A nil budget has no limits.
+// Budget is the account of one file or report. It is safe for concurrent use. A
+// nil budget has no limits.
 type Budget struct {
 	ctx     context.Context
 	clock   *clock // of the context; nil for none
@@ -46,21 +45,21 @@ func (e *Exceeded) Error() string {
 	return fmt.Sprintf("the %s budget of %s is exceeded (--%s)", b.Name, b.Format(e.Limit), b.Flag)
 }
 
-// New returns a budget of these limits whose user stops when the context ends.
+// New returns a budget with these limits. Its users stop when the context ends.
 func New(ctx context.Context, l Limits) *Budget {
 	c, _ := ctx.Value(clockKey{}).(*clock)
 	return &Budget{ctx: ctx, clock: c, limits: l}
 }
 
-// Within returns the budget, whose memory is from now on taken from a share, too. Where
-// the pool has too little, Spend waits; the time of [WithTimeout] stands meanwhile.
+// Within returns the budget, which from now on also takes memory from a share. If the
+// pool has too little, Spend waits, and the time of [WithTimeout] stops meanwhile.
 func (b *Budget) Within(s *Share) *Budget {
 	b.share = s
 	return b
 }
 
-// WithTimeout returns a context that ends when the limit of [Time] is over, with
-// an [*Exceeded] as its cause. Some of the time has been spent.
+// WithTimeout returns a context that ends when the limit of [Time] is reached,
+// with an [*Exceeded] as its cause. spent is time that has already been used.
 func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Context, context.CancelFunc) {
 	limit := l.Of(Time)
 	if limit < 0 {
@@ -78,12 +77,12 @@ func WithTimeout(ctx context.Context, l Limits, spent time.Duration) (context.Co
 	}
 }
 
-// Elapsed returns the time that was spent since [WithTimeout] made the budget's
-// context; 0 if there is no limit.
+// Elapsed returns the time since [WithTimeout] created the budget's context, 0
+// without a limit.
 func (b *Budget) Elapsed() time.Duration { return b.clock.elapsed() }
 
-// Err returns why the user of the budget has to stop, nil if it need not: the
-// cause that the context ended for.
+// Err returns why the user of the budget must stop, the cause of the context's
+// end, or nil.
 func (b *Budget) Err() error {
 	if b == nil || b.ctx.Err() == nil {
 		return nil
@@ -96,8 +95,8 @@ func (b *Budget) Err() error {
 	return err
 }
 
-// Spend takes n from the budget. Where less is left, it takes nothing and returns
-// an [*Exceeded].
+// Spend takes n from the budget. If less is left, it takes nothing and returns an
+// [*Exceeded].
 func (b *Budget) Spend(k Kind, n int64) error {
 	if b == nil {
 		return nil
@@ -124,9 +123,9 @@ func (b *Budget) Spend(k Kind, n int64) error {
 // reserve bounds the memory for findings beyond the limit.
 const reserve = 1 << 20
 
-// Keep spends n bytes of [Memory] for a finding. Where the limit is exceeded, it takes them from
-// a small reserve: what was found until then is reported. It returns how many bytes are to be
-// released, and an error if the finding cannot be kept.
+// Keep spends n bytes of [Memory] for a finding. If the limit is exceeded, it takes them from a
+// small reserve, so that the findings so far are reported. It returns the number of bytes to
+// release, and an error if the finding cannot be kept.
 func (b *Budget) Keep(n int64) (spent int64, err error) {
 	if err = b.Spend(Memory, n); err == nil {
 		return n, nil
@@ -137,7 +136,7 @@ func (b *Budget) Keep(n int64) (spent int64, err error) {
 	return 0, err
 }
 
-// Release gives back what was spent.
+// Release gives back n that Spend took.
 func (b *Budget) Release(k Kind, n int64) {
 	if b != nil && b.limits.Of(k) >= 0 {
 		b.used[k].Add(-n)
@@ -156,7 +155,7 @@ func (b *Budget) Step(n int64) error {
 	return b.Spend(Work, n)
 }
 
-// Used returns what was spent and not given back.
+// Used returns what was spent and not released.
 func (b *Budget) Used(k Kind) int64 {
 	if b == nil {
 		return 0
@@ -164,7 +163,7 @@ func (b *Budget) Used(k Kind) int64 {
 	return b.used[k].Load()
 }
 
-// Limit returns the limit of a kind, below 0 for none.
+// Limit returns the limit of a kind, negative for none.
 func (b *Budget) Limit(k Kind) int64 {
 	if b == nil {
 		return -1
@@ -200,8 +199,8 @@ func (b *Budget) Name(name []byte) (string, error) {
 // nameOverhead is about what the table of names needs for each.
 const nameOverhead = 48
 
-// Over reports whether the budget of a kind was exceeded: what is to be spent from it
-// need not be prepared.
+// Over reports whether the budget of a kind was exceeded, so that callers need not
+// prepare what would spend it.
 func (b *Budget) Over(k Kind) bool {
 	if b == nil {
 		return false

@@ -8,35 +8,34 @@ import (
 // What a file really has makes its budgets larger: no claim of a header does, and no hole.
 // See PerByte of [Bound].
 
-// What a run holds at most at default limits, whatever the file is: PromiseMemory, PromiseSection
+// The maximum memory of a run with default limits, for any file: PromiseMemory, PromiseSection
 // times the bytes of the largest .sframe section that is checked at one time, and PromiseContent
 // times the bytes of the other sections that are read (see [Budget.Content]) beyond FreeContent.
-// They are those of the whole process: its code and what the garbage collector has not yet freed
-// count.
+// This is the memory of the whole process, including its code and garbage that is not yet freed.
 const (
 	PromiseMemory  = 64 << 20
 	PromiseSection = 2
 	PromiseContent = 5
 )
 
-// Promise states in words what a run holds at most at default limits.
+// Promise states in words the maximum memory of a run with default limits.
 func Promise() string {
 	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB",
 		PromiseMemory>>20, PromiseSection, PromiseContent)
 }
 
-// FreeContent is how many bytes of a file make no budget larger: the limits themselves suffice
-// for them.
+// FreeContent is the number of bytes of a file that do not raise any limit: the defaults
+// suffice for them.
 const FreeContent = 1 << 20
 
-// File says that the file, or another one that a thin archive names, has n bytes.
+// File states that the file, or another one that a thin archive names, has n bytes.
 func (b *Budget) File(n int64) {
 	if b != nil {
 		b.bytes.Add(n)
 	}
 }
 
-// Content says that an object has n bytes in its sections other than .sframe that are read.
+// Content states that n bytes of an object are read from sections other than .sframe.
 func (b *Budget) Content(n int64) {
 	if b != nil {
 		raise(&b.content, n)
@@ -69,8 +68,8 @@ func raise(v *atomic.Int64, n int64) bool {
 // sectionRoom bounds the memory that is free besides that of the largest section itself.
 const sectionRoom = 32 << 20
 
-// Section spends the memory for the n bytes of a .sframe section. Those of the largest
-// are free, and as many again up to 32 MiB.
+// Section spends the memory for the n bytes of a .sframe section. The bytes of the
+// largest section, and as many again up to 32 MiB, are free.
 func (b *Budget) Section(n int64) error {
 	if b == nil {
 		return nil
@@ -83,7 +82,7 @@ func (b *Budget) Section(n int64) error {
 	return err
 }
 
-// Hold spends n bytes of memory that Drop gives back: those of an object that is visited.
+// Hold spends n bytes of memory for an object that is visited; Drop releases them.
 func (b *Budget) Hold(n int64) error {
 	err := b.Spend(Memory, n)
 	if err == nil && b != nil {
@@ -92,7 +91,7 @@ func (b *Budget) Hold(n int64) error {
 	return err
 }
 
-// Drop gives back n bytes that Hold has spent.
+// Drop releases n bytes that Hold has spent.
 func (b *Budget) Drop(n int64) {
 	b.Release(Memory, n)
 	if b != nil {
@@ -100,7 +99,7 @@ func (b *Budget) Drop(n int64) {
 	}
 }
 
-// EndSections gives back n bytes of sections.
+// EndSections releases n bytes that Section has spent.
 func (b *Budget) EndSections(n int64) {
 	b.Release(Memory, n)
 	if b != nil {
@@ -119,9 +118,9 @@ var (
 // memoryStep is by how much memory grows before OnMemory's function is called.
 const memoryStep = 1 << 20
 
-// OnMemory sets a function that is called with the most bytes of .sframe sections, and of what
-// Hold has spent, that all budgets have held at once, less than a MiB, whenever one of these has
-// grown by a MiB: a program may bound its heap by it.
+// OnMemory sets a function that is called whenever one of two maxima has grown by 1 MiB: the
+// bytes of .sframe sections, and of what Hold has spent, of all budgets at one time. It gets
+// both, up to 1 MiB too low. A program may bound its heap by them.
 func OnMemory(f func(sections, others int64)) { onMemory.Store(&f) }
 
 func count(g *gauge, n int64) {

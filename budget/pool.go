@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Pool bounds what is held for several files that are checked at once. The first of
-// them holds what its own budget allows; all others together hold as much as the
-// pool has, and wait for more until they are the first.
+// Pool limits the memory for several files that are checked at once. The first file
+// uses what its own budget allows. The others together use as much as the pool has,
+// and wait for more until they are the first.
 type Pool struct {
 	mu    sync.Mutex
 	left  int64         // bytes
 	freed chan struct{} // closed when a share need not wait any longer
 }
 
-// NewPool returns a pool of so many bytes.
+// NewPool returns a pool of memory, in bytes.
 func NewPool(bytes int64) *Pool { return &Pool{left: bytes, freed: make(chan struct{})} }
 
-// Share is what one file holds of a pool, in all of its budgets. A nil share has no
-// limit.
+// Share is the part of a pool that one file uses, with all of its budgets. A nil
+// share has no limit.
 type Share struct {
 	pool *Pool
 	held int64
@@ -29,8 +29,8 @@ type Share struct {
 // Join returns a share that holds nothing.
 func (p *Pool) Join() *Share { return &Share{pool: p} }
 
-// First makes the share that of the first file, or of one that is done: it gives back
-// what it holds and takes nothing from now on.
+// First marks the share's file as the first one or as done: the share releases what
+// it has and takes nothing from now on.
 func (s *Share) First() {
 	s.pool.mu.Lock()
 	defer s.pool.mu.Unlock()

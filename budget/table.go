@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Kind is what a limit bounds.
+// Kind is the resource that a limit bounds.
 type Kind uint8
 
-// Kinds of limits. Findings to CFI bound a rule or a file before it is
-// checked; the others are spent while a run goes on.
+// Kinds of limits. Findings to CFI limit a rule or a file before the check; the
+// others are spent during a run.
 const (
 	Findings Kind = iota // of a rule in a section or file
 	Section              // bytes of a .sframe section
 	Code                 // bytes of machine code that rules check
 	Symbols              // bytes of symbol tables that rules use
 	CFI                  // bytes of call frame information that rules use
-	Memory               // bytes held for a file, besides its largest .sframe section and as much again up to 32 MiB
+	Memory               // bytes of memory for a file, without its largest .sframe section and as much again up to 32 MiB
 	Read                 // bytes read for a file
 	Work                 // table entries, FDEs, FREs and instructions visited for a file
 	Names                // bytes of names held for a file
@@ -29,7 +29,7 @@ const (
 	NumKinds = int(iota)
 )
 
-// Unit is what the value of a limit counts, and how people write it.
+// Unit is the unit of a limit, which determines the syntax of its values.
 type Unit uint8
 
 // Units.
@@ -46,14 +46,14 @@ type Bound struct {
 	Flag    string // without the dashes; also the key below limits: in a configuration
 	Unit    Unit
 	Default int64
-	// PerByte is how much more is allowed for each byte that a file really has (see
-	// [Budget.File]), of Memory for each byte of an object's sections (see [Budget.Content]).
+	// PerByte is added to the limit for each byte that a file really has (see [Budget.File]),
+	// for Memory for each byte of an object's sections (see [Budget.Content]).
 	PerByte int64
 	Help    string // of the flag; the placeholder of the value is in back quotes
 	Text    string // of the documentation: what is bounded, and what happens beyond
 }
 
-// Defaults. No real build reaches one: some grow with the file.
+// Defaults. No real build reaches one, as some limits grow with the file.
 const (
 	DefaultFindings = 1000
 	DefaultSection  = 1 << 30
@@ -112,7 +112,7 @@ var table = [NumKinds]Bound{
 // Table returns all limits, in the order of their kinds.
 func Table() []Bound { return table[:] }
 
-// Reading returns the limits of reading a file: those that hold for commands without
+// Reading returns the limits of reading a file, which apply to commands without
 // rules and reports.
 func Reading() []Bound {
 	return slices.DeleteFunc(slices.Clone(table[:]), func(b Bound) bool {
@@ -120,10 +120,10 @@ func Reading() []Bound {
 	})
 }
 
-// Bound returns what the kind bounds.
+// Bound returns the limit's description.
 func (k Kind) Bound() *Bound { return &table[k] }
 
-// Parse reads a value as people write it, where 0 stands for no limit.
+// Parse parses the value of a flag, where 0 means no limit.
 func (b *Bound) Parse(text string) (int64, error) {
 	switch b.Unit {
 	case Count:
@@ -157,11 +157,11 @@ func (b *Bound) Format(v int64) string {
 	return formatSize(v)
 }
 
-// Limits has a limit of each kind. 0 stands for the default and a value below 0
-// for no limit.
+// Limits has a limit of each kind. 0 means the default and a negative value no
+// limit.
 type Limits [NumKinds]int64
 
-// Of returns the limit of a kind, below 0 for none.
+// Of returns the limit of a kind, negative for none.
 func (l *Limits) Of(k Kind) int64 {
 	if l[k] == 0 {
 		return table[k].Default
@@ -169,7 +169,7 @@ func (l *Limits) Of(k Kind) int64 {
 	return l[k]
 }
 
-// Set sets the limit of a kind to a value as people write it: 0 for no limit.
+// Set sets the limit of a kind to the value of a flag, where 0 means no limit.
 func (l *Limits) Set(k Kind, v int64) {
 	if v == 0 {
 		v = -1

@@ -1,7 +1,7 @@
 package budget
 
-// Limits of following the stack through machine code. They are no budgets: beyond one, less is
-// known of a function, and the instructions of which nothing is known are counted.
+// Limits of following the stack through machine code. They are not budgets: above one, less is
+// known of a function, and the instructions with unknown states are counted.
 const (
 	TrackRange      = 16 << 20
 	TrackUnit       = 1 << 20

@@ -1,6 +1,6 @@
-// Package conformance tests decoders of SFrame sections: small named cases, each with what
-// a decoder must answer and the clauses of the manual that say so. The protocol for a
-// decoder in any language is in the README.
+// Package conformance tests decoders of SFrame sections: small named cases, each with the
+// required answer and the clauses of the manual that require it. The README describes the
+// protocol, for decoders in any language.
 package conformance
 
 import (
@@ -24,17 +24,17 @@ const (
 	// Reject means that the section cannot be decoded: the answer must be an error.
 	Reject Verdict = "reject"
 	// Either means that the section breaks a rule and can be decoded: a decoder may
-	// answer anything, and must not fail.
+	// give any answer, but must not crash.
 	Either Verdict = "either"
 )
 
-// Case is a section, or a PC that is looked up in it.
+// Case is a section to decode, or a PC to look up in it.
 type Case struct {
 	Name    string   `json:"name"`
 	Clauses []string `json:"clauses"`
 	Verdict Verdict  `json:"verdict"`
 	Rules   []string `json:"rules,omitempty"` // that report an error in the section
-	// Section is the section's bytes in hexadecimal, Address its address.
+	// Section has the section's bytes in hexadecimal, Address its address.
 	Section string `json:"section"`
 	Address string `json:"address"`
 	PC      string `json:"pc,omitempty"`
@@ -42,14 +42,14 @@ type Case struct {
 	Expect json.RawMessage `json:"expect,omitempty"`
 }
 
-// Request is what a decoder reads.
+// Request is a request to a decoder.
 type Request struct {
 	Section string `json:"section"`
 	Address string `json:"address"`
 	PC      string `json:"pc,omitempty"`
 }
 
-// Version is that of the cases and the protocol.
+// Version is the version of the cases and the protocol.
 const Version = "1"
 
 //go:embed cases/*.jsonl

@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// Outcome is what a decoder did with a case.
+// Outcome is the result of a decoder for a case.
 type Outcome string
 
 // Outcomes.
 const (
 	Pass    Outcome = "pass"
-	Partial Outcome = "partial" // what the answer states is right, but it does not state all
+	Partial Outcome = "partial" // the answer is correct but incomplete
 	Wrong   Outcome = "wrong"   // the answer differs
 	Refused Outcome = "refused" // an error for a valid section
 	Taken   Outcome = "taken"   // no error for a section that cannot be decoded
@@ -22,14 +22,14 @@ const (
 	Skipped Outcome = "skipped" // the decoder does not support the question or the version
 )
 
-// Failed reports whether an outcome breaks a clause.
+// Failed reports whether an outcome violates a clause.
 func (o Outcome) Failed() bool { return o == Wrong || o == Refused || o == Taken || o == Crash }
 
 // Result is the outcome of a case.
 type Result struct {
 	Case    *Case
 	Outcome Outcome
-	Detail  string // why it failed; what a partial answer lacks
+	Detail  string // why it failed, or what is missing from a partial answer
 }
 
 // judge compares an answer with what the case expects.

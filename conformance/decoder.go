@@ -13,11 +13,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
-// Answer is what a decoder answers to a request.
+// Answer is a decoder's answer to a request.
 type Answer struct {
-	Error       string          // the decoder refuses the section
+	Error       string          // why the decoder refuses the section; "" if it does not
 	Unsupported bool            // the decoder does not answer such requests
-	Content     json.RawMessage // the section, or what a look-up has found
+	Content     json.RawMessage // the section, or the result of a look-up
 	Crashed     string          // the decoder ended, or did not answer in time
 }
 
@@ -27,8 +27,8 @@ type Decoder interface {
 	Close() error
 }
 
-// Process is a decoder that meets the protocol: one request a line on its standard input,
-// one answer a line on its standard output. It is started again after a crash.
+// Process is a program that implements the protocol: one request a line on standard
+// input, one answer a line on standard output. It is started again after a crash.
 type Process struct {
 	Command []string
 	Timeout time.Duration // for an answer

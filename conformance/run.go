@@ -18,7 +18,7 @@ type Report struct {
 	Results []Result
 }
 
-// Run asks a decoder about all cases.
+// Run sends all cases to a decoder.
 func Run(ctx context.Context, name string, d Decoder, cases []Case) (*Report, error) {
 	r := &Report{Decoder: name}
 	for i := range cases {
@@ -74,7 +74,7 @@ func (r *Report) Count(kind string, o Outcome) (n int) {
 	return n
 }
 
-// Clause is a clause with the names of the cases that show that the decoder breaks it.
+// Clause is a clause with the names of the cases in which the decoder violates it.
 type Clause struct {
 	ID    string   `json:"clause"`
 	Cases []string `json:"cases"`
@@ -103,7 +103,7 @@ var outcomes = []Outcome{Pass, Partial, Skipped, Wrong, Refused, Taken, Crash}
 // mostNamed is how many cases of a clause the text names.
 const mostNamed = 3
 
-// Text writes the failures, the clauses that they break and a summary.
+// Text writes the failures, the clauses that they violate, and a summary.
 func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Results {

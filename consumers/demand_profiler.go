@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Demands of a reader that takes the bits of info bytes from other places than the manual.
+// Demands of a reader that expects the bits of info bytes at other positions than the manual.
 const (
 	OwnRows     Demand = "own-rows"
 	OwnInfoBits Demand = "info-bits"

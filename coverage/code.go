@@ -15,12 +15,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// Code is how much of the machine code of a file is tracked: of how many instructions it is known
-// what the CFA is, so that rules on machine code judge the FREs there. Its functions are those
-// with FDEs, or those with CFI in a file without SFrame data.
+// Code is how much of the machine code of a file is tracked: at how many instructions the CFA is
+// known, so that rules on machine code check the FREs there. Its functions are those with FDEs,
+// or those with CFI in a file without SFrame data.
 type Code struct {
 	Functions        int       `json:"functions"`
-	TrackedFunctions int       `json:"tracked_functions"` // of which all instructions are tracked
+	TrackedFunctions int       `json:"tracked_functions"` // with all instructions tracked
 	Insns            int       `json:"instructions"`
 	TrackedInsns     int       `json:"tracked_instructions"`
 	Untracked        []Unknown `json:"untracked"` // by reason: most instructions first
@@ -32,8 +32,8 @@ type Unknown struct {
 	Insns  int    `json:"instructions"`
 }
 
-// MeasureCode sets the Code of a file, while the object is visited. It is left nil where no code
-// of the machine can be tracked. Errors: I/O and the budget.
+// MeasureCode sets the Code of a file, while the object is visited. It stays nil if code of the
+// machine cannot be tracked. Errors: I/O and the budget.
 func (f *File) MeasureCode(o *reader.Object) error {
 	if o.ELF == nil {
 		return nil

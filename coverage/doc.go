@@ -3,9 +3,9 @@
 //
 // Functions come from three sources: the function symbols with a size, the call
 // frame information (.eh_frame and .debug_frame), and the FDEs themselves. Bytes of
-// executable sections that none of them claims are padding, or data in the code, and
-// count neither as covered nor as missing. Nor do the stubs of a PLT, which are the
-// linker's: they are listed where they are not covered.
+// executable sections that none of them covers are padding, or data in the code, and
+// count neither as covered nor as missing. Nor do the stubs of a PLT, which the
+// linker writes: they are listed if they are not covered.
 package coverage
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Schema names the JSON form of a [Report].
+// Schema is the name of the JSON schema of a [Report].
 const Schema = "sframe-lint/coverage/1"
 
 // Report is the coverage of some files.
@@ -46,7 +46,7 @@ func (s Share) Percent() float64 { return percent(uint64(s.CoveredFunctions), ui
 // BytePercent returns the share of bytes that are covered.
 func (s Share) BytePercent() float64 { return percent(s.CoveredBytes, s.Bytes) }
 
-// Below reports whether a smaller share of the bytes is covered.
+// Below reports whether the share of covered bytes is smaller than least.
 func (s Share) Below(least Percent) bool { return s.BytePercent() < float64(least) }
 
 func percent(part, of uint64) float64 {
@@ -66,9 +66,9 @@ type File struct {
 	Code    uint64   `json:"code"`    // bytes of executable sections
 	Outside uint64   `json:"outside"` // bytes of code that belong to no function and no PLT
 	Missing []Reason `json:"missing"` // what is not covered, by reason: most bytes first
-	// Sections are those with functions: the most bytes that are not covered first.
+	// Sections are those with functions, those with most uncovered bytes first.
 	Sections []Section `json:"sections"`
-	Gaps     []Gap     `json:"gaps"` // functions that are not covered: most bytes first
+	Gaps     []Gap     `json:"gaps"` // functions that are not covered, those with most uncovered bytes first
 	// Tracked is nil unless [File.MeasureCode] was called.
 	Tracked *Code `json:"code_tracking,omitempty"`
 }
@@ -93,13 +93,13 @@ type Gap struct {
 	Section  string `json:"section"`
 	Start    uint64 `json:"start"` // address of the function; in a relocatable file offset in the section
 	Size     uint64 `json:"size"`  // bytes of the function
-	Bytes    uint64 `json:"bytes"` // of them, those that are not covered
+	Bytes    uint64 `json:"bytes"` // bytes that are not covered
 	Reason   Why    `json:"reason"`
 	Detail   string `json:"detail,omitempty"`
 	CFI      bool   `json:"cfi"` // CFI describes the function
 }
 
-// Why is why a function is not covered.
+// Why is the reason why a function is not covered.
 type Why string
 
 // Reasons.
@@ -128,7 +128,7 @@ func (w Why) Text() string {
 	return string(w)
 }
 
-// Percent is a share that code must have, from 0 to 100. It is a value of a flag:
+// Percent is a required share of code, from 0 to 100. It is the value of a flag:
 // "99%" or "99.5".
 type Percent float64
 
@@ -150,5 +150,5 @@ func (p *Percent) String() string {
 	return strconv.FormatFloat(float64(*p), 'f', -1, 64) + "%"
 }
 
-// Type returns the name of the kind of value.
+// Type returns the name of the flag's type.
 func (*Percent) Type() string { return "percent" }

@@ -15,8 +15,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Measure returns the coverage of an object, while it is visited (see [reader.Scan]),
-// with up to most gaps and sections (below 0: all). Objects without an ELF structure have no
+// Measure returns the coverage of an object, while it is visited (see [reader.Scan]), with
+// up to most gaps and sections (negative: all). Objects without an ELF structure have no
 // functions. Errors: I/O and the budget.
 func Measure(o *reader.Object, most int) (*File, error) {
 	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Sections: []Section{}, Gaps: []Gap{}}

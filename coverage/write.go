@@ -26,7 +26,7 @@ func (f *File) Name() string {
 	return f.Path + "(" + f.Member + ")"
 }
 
-// WriteText writes a report as text. Names are cut and printable.
+// WriteText writes a report as text. Long names are cut, and all are safe to print.
 func WriteText(w io.Writer, r *Report) error {
 	b := bufio.NewWriter(w)
 	for i := range r.Files {

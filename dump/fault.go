@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// FaultText describes a fault that stopped decoding, for a text.
+// FaultText describes a fault that stopped decoding.
 func FaultText(f reader.Fault) string {
 	switch f.Code {
 	case reader.TooShort:

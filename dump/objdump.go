@@ -31,11 +31,11 @@ var ErrNothing = errors.New("no SFrame header of a known version")
 //
 //   - If objdump prints nothing or crashes because the section is damaged, Objdump
 //     writes the parts that could be decoded.
-//   - 2.47 applies every relocation of a relocatable file, also those that change other
-//     fields than a start. Objdump applies those of starts alone.
+//   - 2.47 applies every relocation of a relocatable file, also those that change other fields
+//     than a start. Objdump applies only those of starts.
 //   - Of concatenated sections of s390x, 2.47 prints nothing, as it rejects bytes
 //     after the FREs where it swaps the byte order. Objdump prints the first one.
-//   - objdump finds the section named ".sframe" alone. Objdump prints any section.
+//   - objdump finds only a section named ".sframe". Objdump prints any section.
 func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	sec := s.Section
 	if sec == nil || !sec.Version().Known() {

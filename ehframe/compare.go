@@ -6,7 +6,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// DifferenceKind says what SFrame data and CFI disagree on.
+// DifferenceKind is what differs between SFrame data and CFI.
 type DifferenceKind uint8
 
 // Kinds of difference.
@@ -15,23 +15,23 @@ const (
 	NoCFI DifferenceKind = iota
 	// NoFDE: CFI for code that no SFrame FDE covers.
 	NoFDE
-	// RangeDiffers: one side covers a part of a function that the other side
-	// does not cover, and both cover another part.
+	// RangeDiffers: SFrame data and CFI both cover a part of a function, and
+	// only one of them covers another part.
 	RangeDiffers
 	// NoFRE: the FDE has no FRE for code inside it.
 	NoFRE
-	// CFADiffers, RADiffers and FPDiffers: the recovery rules are not the same.
+	// CFADiffers, RADiffers and FPDiffers: the recovery rules differ.
 	CFADiffers
 	RADiffers
 	FPDiffers
-	// OutermostDiffers: only one of the two says that RA is undefined.
+	// OutermostDiffers: RA is undefined only in the SFrame data, or only in the CFI.
 	OutermostDiffers
-	// MangledDiffers: only one of the two says that RA is signed (AArch64).
+	// MangledDiffers: RA is signed only in the SFrame data, or only in the CFI (AArch64).
 	MangledDiffers
-	// KeyDiffers: RA is signed, and with another key (AArch64).
+	// KeyDiffers: RA is signed in both, with different keys (AArch64).
 	KeyDiffers
-	// SignalDiffers: only one of the two says that it is a signal frame. Only
-	// versions with such a mark are compared.
+	// SignalDiffers: only SFrame data or only CFI marks the function as a
+	// signal frame. Versions without such a mark are not compared.
 	SignalDiffers
 
 	numKinds
@@ -41,13 +41,13 @@ var kindNames = [...]string{"no CFI", "no FDE", "range", "no FRE", "CFA", "RA", 
 
 func (k DifferenceKind) String() string { return kindNames[k] }
 
-// Difference is what SFrame data and CFI disagree on in one way in a function:
-// a run of PCs, and how many more there are.
+// Difference is one kind of difference between SFrame data and CFI in a
+// function: its first run of PCs, and the number of runs.
 type Difference struct {
 	Kind       DifferenceKind
 	Place      uint32 // 0, or the index of the section that Start counts from
 	Start, End uint64 // PCs of the first run
-	Runs       int    // runs of PCs that have been joined
+	Runs       int    // runs of PCs that have been merged
 	PCs        uint64 // bytes of code of all runs
 
 	FDE int       // of SFrame, -1 with NoFDE
@@ -61,18 +61,18 @@ type Difference struct {
 	// kinds of rows.
 	Row   model.Row
 	Rules Recovered
-	// Says reports whether the CFI says it, with OutermostDiffers,
-	// MangledDiffers, KeyDiffers (key B) and SignalDiffers.
+	// Says is the CFI's statement, with OutermostDiffers, MangledDiffers,
+	// KeyDiffers (true: key B) and SignalDiffers.
 	Says bool
-	// Also are the kinds that differ at the same PCs of the first run. They are
-	// reported for other PCs alone.
+	// Also are the kinds that also differ at the PCs of the first run. They are
+	// reported only for other PCs.
 	Also Kinds
-	// Alone says that SFrame FDEs cover the functions that have CFI before and after
-	// this one, by address and in the CFI alike, which start at Neighbours. With NoFDE.
+	// Alone says, with NoFDE, that SFrame FDEs cover the functions before and after
+	// this one, both by address and in the CFI. They start at Neighbours.
 	Alone      bool
 	Neighbours [2]uint64
-	// Inexpressible says that the version of the section has no way to agree
-	// with the CFI.
+	// Inexpressible says that the version of the section cannot express the
+	// CFI.
 	Inexpressible bool
 }
 
@@ -85,8 +85,8 @@ func (k Kinds) Has(kind DifferenceKind) bool { return k>>kind&1 != 0 }
 // Add adds a kind to the set.
 func (k *Kinds) Add(kind DifferenceKind) { *k |= 1 << kind }
 
-// Of returns the two rules of a value, that of the FRE and that of the CFI: of the value
-// of CFADiffers, RADiffers or FPDiffers. For other kinds they are blank.
+// Of returns the rules of the FRE and of the CFI for the value that CFADiffers,
+// RADiffers or FPDiffers names. For other kinds they are blank.
 func (d *Difference) Of(kind DifferenceKind) (sframe, cfi model.Recovery) {
 	switch kind {
 	case CFADiffers:
@@ -99,18 +99,18 @@ func (d *Difference) Of(kind DifferenceKind) (sframe, cfi model.Recovery) {
 	return sframe, cfi
 }
 
-// Comparison counts what [Compare] has done.
+// Comparison counts what [Compare] has compared.
 type Comparison struct {
 	Functions int // pairs of an SFrame FDE and CFI
 	Rows      int // pairs of an FRE and a row of the CFI
-	// Skipped counts rules of the CFI that could not be compared, by reason; nil for
-	// none.
+	// Skipped counts, by reason, rules of the CFI that could not be compared; nil
+	// for none.
 	Skipped map[Reason]int
 	// Damage are the programs that could not be executed; its Section is that of
 	// the first one.
 	Damage Damage
-	// Cut says that blocks of MASK FDEs, or code whose CFI depends on the PC,
-	// were too much to compare all of it.
+	// Cut says that there were too many blocks of MASK FDEs, or too much code
+	// whose CFI depends on the PC, to compare everything.
 	Cut bool
 }
 
@@ -120,9 +120,9 @@ const maxSteps = 1 << 22
 
 // Compare compares SFrame data with the CFI of the same object and passes each
 // difference to report, function by function in the order of the addresses. It
-// compares by PC: how the two sides divide code into FDEs and rows does not
-// matter. Differences of a kind in a function are joined. FDEs of size 0 and
-// dead CFI take no part.
+// compares by PC: how SFrame data and CFI divide code into FDEs and rows does
+// not matter. It merges differences of one kind in a function and ignores FDEs
+// of size 0 and dead CFI.
 func Compare(s *model.Section, f *Frames, report func(Difference)) Comparison {
 	b := f.intervals()
 	if !f.keep(int64(s.NumFDEs())) { // matched

@@ -2,7 +2,7 @@ package ehframe
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Reason says why a rule has no recovery rule of package model.
+// Reason is why a rule of CFI has no recovery rule of package model.
 type Reason uint8
 
 // Reasons.

@@ -6,16 +6,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Obstacle is CFI that a version of SFrame has no FRE for.
+// Obstacle is CFI that no FRE of a version can express.
 type Obstacle struct {
 	Why  string     // a clause: "the CFA counts from rbx"
 	Code model.Span // the instructions of the row; Len 0: those of the CIE
 }
 
 // Obstacle returns the first CFI of a function that a section of a version cannot
-// express, and reports whether there is any. A function with an obstacle has no
-// FDE, or one that says less than its CFI. flex allows FDEs of the flexible type, which
-// some producers write for some ABIs only.
+// express, and reports whether there is any. A function with an obstacle has no FDE, or
+// one with less information than its CFI. flex allows FDEs of the flexible type, which
+// some producers write only for some ABIs.
 func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 	v := version.Info()
 	v.Flex = v.Flex && flex
@@ -34,8 +34,8 @@ func (f *FDE) Obstacle(version model.Version, flex bool) (Obstacle, bool) {
 	return Obstacle{}, false
 }
 
-// LeftOut reports whether GNU as up to 2.44 leaves a function out of its sections because of
-// an instruction that has no effect on them: DW_CFA_GNU_args_size and, in version 1,
+// LeftOut reports whether GNU as up to 2.44 omits a function from its sections because of an
+// instruction that has no effect on them: DW_CFA_GNU_args_size and, in version 1,
 // DW_CFA_register.
 func (f *FDE) LeftOut(version model.Version) bool {
 	var run Runner

@@ -24,12 +24,12 @@ const (
 	// TrailingBytes: the section ends inside a length. Got: bytes left.
 	TrailingBytes
 
-	// TooManyCIEs: the section has more than MaxCIEs CIEs; those beyond are not
+	// TooManyCIEs: the section has more than MaxCIEs CIEs; the others are not
 	// decoded.
 	TooManyCIEs
 	// CIETruncated: the CIE ends inside its header.
 	CIETruncated
-	// CIEVersion: the version is none of 1, 3 and 4. Got: the version.
+	// CIEVersion: the version is not 1, 3 or 4. Got: the version.
 	CIEVersion
 	// CIEAugmentation: the augmentation has an undefined letter, and what
 	// follows it cannot be decoded. Got: the letter.
@@ -47,8 +47,8 @@ const (
 	BadCIE
 	// FDETruncated: the FDE ends before its program.
 	FDETruncated
-	// BadEncoding: a pointer encoding is undefined or makes no sense where it
-	// is. Got: the encoding.
+	// BadEncoding: a pointer encoding is undefined or not allowed for its
+	// field. Got: the encoding.
 	BadEncoding
 	// RangeWraps: start and size do not fit 64 bits. Got: the size.
 	RangeWraps
@@ -80,10 +80,10 @@ const (
 	// HdrVersion: the version is not 1. Got: the version.
 	HdrVersion
 	// HdrTableBeyondEnd: the table does not fit. Want: entries claimed, Got:
-	// entries that are there.
+	// entries that exist.
 	HdrTableBeyondEnd
 
-	// FaultsCut replaces the faults beyond maxFaults. Got: how many.
+	// FaultsCut replaces the faults above maxFaults. Got: their number.
 	FaultsCut
 )
 
@@ -114,7 +114,7 @@ func (c FaultCode) String() string {
 // Fault is one reason why a part of the section could not be decoded.
 type Fault struct {
 	Code      FaultCode
-	Span      model.Span // the bytes to blame, from the start of the section
+	Span      model.Span // the faulty bytes, relative to the start of the section
 	Want, Got uint64     // see the code
 }
 
@@ -138,7 +138,7 @@ func (s *Section) fault(code FaultCode, at model.Span, want, got uint64) {
 	}
 }
 
-// Ends reports whether nothing after such an entry of a section can be decoded.
+// Ends reports whether nothing after an entry with this fault can be decoded.
 func (c FaultCode) Ends() bool {
 	return c == LengthBeyondEnd || c == LengthReserved || c == TrailingBytes
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// CIE is a common information entry: what FDEs share.
+// CIE is a common information entry, the data that FDEs share.
 type CIE struct {
-	Span         model.Span // of the whole entry, from its length on
+	Span         model.Span // of the whole entry, including its length
 	Version      uint8
 	Augmentation string
 	CodeAlign    uint64 // factor of advances
@@ -147,16 +147,16 @@ func (s *Section) augmentation(k *CIE, c *cursor, letters string, aug int, h *hi
 // FDE is a frame description entry: the CFI of a function, or of a part of
 // one. It is decoded on demand and can be copied.
 type FDE struct {
-	Span      model.Span // of the whole entry, from its length on
-	CIE       *CIE       // nil where there is none; not to be modified
+	Span      model.Span // of the whole entry, including its length
+	CIE       *CIE       // nil for none; must not be modified
 	Start     Pointer    // of the code
 	Size      uint64     // bytes of code
 	LSDA      Pointer    // Null: there is none
 	StartSpan model.Span // bytes of the start
 	SizeSpan  model.Span // bytes of the size
 	Program   model.Span
-	// Dead says that the code has been discarded: the start is null, or the
-	// linker left the entry of .debug_frame at address 0, or at -1 or -2.
+	// Dead says that the code has been discarded: the start is null or, in
+	// .debug_frame, the linker has set it to 0, -1 or -2.
 	Dead  bool
 	Fault Fault // why the entry can't be used, NoFault if it can
 

@@ -12,7 +12,7 @@ import (
 // It is immutable.
 type Hdr struct {
 	Frame  Pointer // the address of .eh_frame
-	Count  uint64  // entries that the section claims
+	Count  uint64  // number of entries by the section's own count
 	Table  model.Span
 	Faults []Fault // spans count from the start of the section
 
@@ -28,8 +28,8 @@ type HdrEntry struct {
 	FDE uint64 // address of the FDE
 }
 
-// NewHdr decodes a .eh_frame_hdr with the address addr. Pointers that count
-// from data count from that address.
+// NewHdr decodes a .eh_frame_hdr with the address addr, which is also the base
+// of its Datarel pointers.
 func NewHdr(data []byte, addr uint64, abi model.ABIInfo) *Hdr {
 	data = data[:min(uint64(len(data)), 1<<31-1)]
 	h := &Hdr{s: Section{in: Input{Data: data, Addr: addr, ABI: abi, DataAddr: addr}}}
@@ -74,7 +74,7 @@ func NewHdr(data []byte, addr uint64, abi model.ABIInfo) *Hdr {
 	return h
 }
 
-// Len returns the number of entries that are there.
+// Len returns the number of entries that exist.
 func (h *Hdr) Len() int { return h.n }
 
 // Entry returns the i-th entry, 0 <= i < Len().
@@ -94,8 +94,7 @@ func (h *Hdr) EntrySpan(i int) model.Span {
 }
 
 // Unsorted returns the index of the first entry whose PC is not above the
-// previous one's, and whether there is one. Consumers search the table by
-// halves.
+// previous one's, and whether there is one. Consumers use binary search.
 func (h *Hdr) Unsorted() (int, bool) {
 	for i := 1; i < h.n; i++ {
 		if cmp.Compare(h.Entry(i-1).PC, h.Entry(i).PC) >= 0 {
@@ -105,7 +104,7 @@ func (h *Hdr) Unsorted() (int, bool) {
 	return 0, false
 }
 
-// Find returns the last entry whose PC is not above pc, as consumers find it.
+// Find returns the last entry whose PC is not above pc, by the binary search of consumers.
 func (h *Hdr) Find(pc uint64) (HdrEntry, bool) {
 	i := sort.Search(h.n, func(i int) bool { return h.Entry(i).PC > pc })
 	if i == 0 {

@@ -71,9 +71,9 @@ func (f *Frames) intervals() []interval {
 // Any reports whether there is call frame information for any code.
 func (f *Frames) Any() bool { return len(f.intervals()) > 0 }
 
-// At returns the FDE that describes the code at a PC, in a relocatable file an
-// offset in the section with index place. Of several, the one that starts last is
-// taken, and one of .eh_frame before one of .debug_frame. There is none in nil.
+// At returns the FDE that describes the code at a PC, in a relocatable file an offset in
+// the section with index place. Of several, it returns the one that starts last, and one
+// of .eh_frame before one of .debug_frame. It reports false for nil Frames.
 func (f *Frames) At(place uint32, pc uint64) (FDE, bool) {
 	if f == nil {
 		return FDE{}, false
@@ -95,7 +95,7 @@ func (f *Frames) RowAt(place uint32, pc uint64) (fde FDE, row Row, ok bool) {
 }
 
 // Each calls yield for the code that FDEs describe, by place and address, with the FDE that At
-// returns for it. It stops where yield returns false.
+// returns for it. It stops if yield returns false.
 func (f *Frames) Each(yield func(place uint32, start, end uint64, fde FDE) bool) {
 	for _, v := range f.intervals() {
 		if fde, ok := f.Sections[v.section].FDEAt(int64(v.id)); ok && !yield(v.place, v.start, v.end, fde) {
@@ -166,7 +166,7 @@ func (s *Section) intervals(out *intervals, section int32, damage *Damage) {
 	}
 }
 
-// Damage is what can't be decoded of a section.
+// Damage counts the parts of a section that can't be decoded.
 type Damage struct {
 	Section int // index in Frames.Sections
 	Fault   Fault
@@ -179,8 +179,8 @@ func (d *Damage) add(x Fault) {
 	}
 }
 
-// Damage returns what can't be decoded of the sections, besides programs of FDEs and what
-// follows an entry that ends a section: see [FaultCode.Ends].
+// Damage returns the parts of the sections that can't be decoded, except programs of FDEs
+// and what follows an entry that ends a section: see [FaultCode.Ends].
 func (f *Frames) Damage() []Damage {
 	f.intervals()
 	return f.damage

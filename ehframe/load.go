@@ -18,7 +18,7 @@ import (
 // Frames is the call frame information of an object.
 type Frames struct {
 	Sections []Loaded
-	Hdr      *Hdr // nil where there is no .eh_frame_hdr that can be read
+	Hdr      *Hdr // nil if there is no .eh_frame_hdr or it cannot be read
 	HdrIndex int  // its section header index
 	Skipped  []Skipped
 
@@ -34,8 +34,8 @@ type Loaded struct {
 	*Section
 	Name  string
 	Index int // section header index; 0 where the file has no section headers
-	// Offset is where the bytes are in the object; below 0 where the file has them
-	// compressed.
+	// Offset is the offset of the bytes in the object, negative if they are
+	// compressed in the file.
 	Offset int64
 }
 
@@ -43,19 +43,18 @@ type Loaded struct {
 type Skipped struct {
 	Name  string
 	Index int        // section header index; 0 where the file has no section headers
-	File  model.Span // its bytes, as far as the object has them
+	File  model.Span // its bytes, as far as the object contains them
 	Why   string
-	// Limit says that the section is larger than the caller allows. Otherwise what the
-	// file states of it cannot be true.
+	// Limit says that the section is larger than the caller allows. Otherwise its
+	// header contradicts the file.
 	Limit bool
 }
 
-// Load reads the call frame information of an object: of a file without section headers
-// what its PT_GNU_EH_FRAME segment leads to. It must be called while
-// the object is visited (see [reader.Scan]). Sections above limit bytes are
-// skipped, and so are compressed ones above limit bytes in all; 0 means
-// [reader.DefaultMaxSection]. Errors: I/O and the budget. An object
-// without an ELF structure has no sections.
+// Load reads the call frame information of an object. In a file without section headers
+// it follows the PT_GNU_EH_FRAME segment. It must be called while the object is visited
+// (see [reader.Scan]). Sections above limit bytes are skipped, and so are compressed
+// ones above limit bytes in total; 0 means [reader.DefaultMaxSection]. Errors: I/O and
+// the budget. An object without an ELF structure has no sections.
 func Load(o *reader.Object, limit int64) (*Frames, error) {
 	f := &Frames{budget: o.Budget, hold: o.Hold}
 	if o.ELF == nil {

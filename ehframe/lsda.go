@@ -7,10 +7,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// LSDA is the head of a language-specific data area, which the LSDA of an [FDE] points to. It
-// has the form that GCC and Clang write for C++, Rust, Ada and other languages.
+// LSDA is the head of a language-specific data area, to which an [FDE] points, in the form
+// that GCC and Clang write for C++, Rust, Ada and other languages.
 type LSDA struct {
-	// PadBase is what landing pads count from; Null: the start of the function.
+	// PadBase is the base of landing pads; Null: the start of the function.
 	PadBase Pointer
 	Table   model.Span // the call sites, from the start of the area
 
@@ -18,17 +18,17 @@ type LSDA struct {
 	big  bool
 }
 
-// CallSite is code from which exceptions leave for a landing pad. Start and End are bytes from
-// the start of the function, and Pad from the PadBase; 0: there is no landing pad.
+// CallSite is code whose exceptions go to a landing pad. Start and End are in bytes from the
+// start of the function, Pad from the PadBase; Pad is 0 without a landing pad.
 type CallSite struct{ Start, End, Pad uint64 }
 
-// MaxLSDAHead is the largest number of bytes before the call sites of an area.
+// MaxLSDAHead is the maximum number of bytes before the call sites of an area.
 const MaxLSDAHead = 40
 
 // NewLSDA decodes the head of an area and reports whether it can be used. b has the first bytes of
-// the area, at the address addr: [MaxLSDAHead] of them are enough. In a relocatable file, reloc
-// returns the target of the relocation of the field at an offset from the start of the area; in
-// other files it is nil.
+// the area, at the address addr: [MaxLSDAHead] bytes suffice. In a relocatable file, reloc returns
+// the target of the relocation of the field at an offset from the start of the area; in other
+// files it is nil.
 func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Pointer) (LSDA, bool) {
 	c := cursor{b: b, big: abi.Big}
 	l := LSDA{PadBase: Pointer{Null: true}, big: abi.Big}
@@ -57,8 +57,7 @@ func NewLSDA(b []byte, addr uint64, abi model.ABIInfo, reloc func(off int64) Poi
 	return l, !c.bad && l.form.Valid() && l.form.Base() == 0 && l.form&Indirect == 0 && n < 1<<31
 }
 
-// CallSites yields the call sites of a table, the bytes that Table is about, up to the first one
-// that is cut.
+// CallSites yields the call sites in table, the bytes at Table, up to the first one that is cut.
 func (l *LSDA) CallSites(table []byte) iter.Seq[CallSite] {
 	return func(yield func(CallSite) bool) {
 		c := cursor{b: table, big: l.big}
@@ -74,11 +73,11 @@ func (l *LSDA) CallSites(table []byte) iter.Seq[CallSite] {
 	}
 }
 
-// Pushed is how many bytes of arguments a function has on the stack, from an address on.
+// Pushed is the size in bytes of a function's arguments on the stack, from an address on.
 type Pushed struct{ From, Bytes uint64 }
 
-// Pushed appends where the bytes of arguments change that a function has on the stack while it
-// calls another one and that its landing pads do not have (DW_CFA_GNU_args_size).
+// Pushed appends the places where the size of the arguments changes that a function pushes for
+// a call and that are gone at its landing pads (DW_CFA_GNU_args_size).
 func (f *FDE) Pushed(out []Pushed) []Pushed {
 	if !f.Usable() || bytes.IndexByte(f.s.in.Data[f.Program.Off:f.Program.End()], cfaGNUArgsSize) < 0 {
 		return out

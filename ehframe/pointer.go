@@ -115,10 +115,9 @@ func (c *cursor) cstring() string {
 	return ""
 }
 
-// Encoding is how a pointer is stored (DW_EH_PE_*, Linux Standard Base,
-// "DWARF Exception Header Encoding"): a form in the low 4 bits, what the
-// value counts from in the next 3, and whether it is the address of the
-// pointer.
+// Encoding is how a pointer is stored (DW_EH_PE_*, Linux Standard Base, "DWARF
+// Exception Header Encoding"): a form in the low 4 bits, a base in the next 3,
+// and a bit that says that the value is the address of the pointer.
 type Encoding uint8
 
 // Encodings.
@@ -146,10 +145,10 @@ const (
 // Form returns how the value is stored.
 func (e Encoding) Form() Encoding { return e & 0x0f }
 
-// Base returns what the value counts from.
+// Base returns the base to which the value is relative.
 func (e Encoding) Base() Encoding { return e & 0x70 }
 
-// Width returns the bytes of the value, 0 for LEB128 numbers.
+// Width returns the size of the value in bytes, 0 for LEB128 numbers.
 func (e Encoding) Width() int {
 	switch e.Form() {
 	case Udata2, Sdata2:
@@ -173,7 +172,7 @@ func (e Encoding) Valid() bool {
 
 // Pointer is a decoded address.
 type Pointer struct {
-	Addr     uint64 // in a relocatable file the offset in the section Place
+	Addr     uint64 // address, in a relocatable file an offset in the section Place
 	Place    uint32 // 0, or the index of a section header (relocatable files only)
 	OK       bool   // Addr is known
 	Null     bool   // the field is 0 and has no relocation: there is no address
@@ -183,11 +182,11 @@ type Pointer struct {
 // Reloc is a relocation of a field, resolved as far as the file allows.
 type Reloc struct {
 	Offset int64  // of the field in the section
-	Addr   uint64 // what the field leads to: symbol + addend
-	Place  uint32 // the section header index that Addr counts from
-	PCRel  bool   // the field counts from itself
+	Addr   uint64 // target of the field: symbol + addend
+	Place  uint32 // the section header index of the section in which Addr is an offset
+	PCRel  bool   // the field is relative to its own address
 	Width  uint8  // bytes of the field
-	OK     bool   // false where the symbol has no place or the type is none of the ABI's data relocations
+	OK     bool   // false if the symbol has no place or the type is not a data relocation of the ABI
 }
 
 // sortRelocs returns relocations by offset.

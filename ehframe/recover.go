@@ -4,7 +4,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// RuleKind is the way that CFI recovers a value (DWARF 5, 6.4.1).
+// RuleKind is how CFI recovers a value (DWARF 5, 6.4.1).
 type RuleKind uint8
 
 // Kinds of rule.
@@ -15,17 +15,17 @@ const (
 	Offset                        // the word at CFA + Offset
 	ValOffset                     // CFA + Offset
 	Register                      // register Reg; for the CFA Reg + Offset
-	Expression                    // the word at the address that an expression gives; for the CFA its value
+	Expression                    // the word at an expression's value; for the CFA that value itself
 	ValExpression                 // the value of an expression
 	Unknown                       // the program could not be executed
 )
 
-// Rule says how one value is recovered.
+// Rule is how one value is recovered.
 type Rule struct {
-	// Offset is in bytes. With an expression it is where the bytes of the
-	// expression start in the section.
+	// Offset is in bytes. With an expression it is the offset of the expression
+	// in the section.
 	Offset int64
-	// Reg is a DWARF number. With an expression it is how many bytes it has.
+	// Reg is a DWARF number. With an expression it is the size of the expression in bytes.
 	Reg  uint32
 	Kind RuleKind
 }
@@ -33,15 +33,15 @@ type Rule struct {
 // Expr returns the bytes of an expression in the section.
 func (r Rule) Expr() model.Span { return model.Span{Off: r.Offset, Len: int64(r.Reg)} }
 
-// RAState is the state of an AArch64 return address (RA_SIGN_STATE of the
-// ABI): a bit for "signed", a bit for "with the PC".
+// RAState is the state of an AArch64 return address (RA_SIGN_STATE of the ABI):
+// one bit for "signed", one for "with the PC".
 type RAState uint8
 
 // Bits of the state.
 const (
 	RASigned RAState = 1 << iota
 	RASignedPC
-	// RAUnknown: the state is set in a way that is not evaluated.
+	// RAUnknown: the state is set by CFI that is not evaluated.
 	RAUnknown
 )
 
@@ -51,8 +51,8 @@ type state struct {
 	sign            RAState
 }
 
-// Row is what CFI says of the PCs from Start to End. In a relocatable file
-// both count from the start of the section that the FDE's start is in.
+// Row has the rules of CFI for the PCs from Start to before End. In a
+// relocatable file both are offsets in the section of the FDE's start.
 type Row struct {
 	Start, End uint64
 	CFA        Rule // Unspecified, Undefined, Register, Expression or Unknown
@@ -66,21 +66,21 @@ func (k RuleKind) String() string {
 		"expression", "value expression", "unknown"}[k]
 }
 
-// Recovered is what a row says, in the terms of package model. A recovery
-// rule whose Kind is Invalid has a Reason other than Comparable.
+// Recovered has the recovery rules of a row. A recovery rule whose Kind is
+// Invalid has a Reason other than Comparable.
 type Recovered struct {
 	model.Row
 	CFAReason, RAReason, FPReason Reason
-	// PCDependent says that a rule depends on the PC inside the row: it holds
-	// at the PC that was asked for and nowhere else.
+	// PCDependent says that a rule depends on the PC inside the row: it is
+	// valid only at the PC that was passed.
 	PCDependent bool
 }
 
 // Recover returns the recovery rules of a row of the FDE at a PC inside it.
 //
-// Unspecified registers are Unchanged, as are those that CFI recovers from
-// themselves. A CFA or RA of a register without an offset to add has the
-// kind InRegister. SP is not part of the result: its rule is in the row.
+// Unspecified registers are Unchanged, as are those with the rule "same value".
+// A CFA or RA that is in a register has the kind InRegister. SP is not part of
+// the result: its rule is in the row.
 func (f *FDE) Recover(row *Row, pc uint64) Recovered {
 	var out Recovered
 	abi := &f.s.in.ABI

@@ -6,13 +6,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// MaxRemembered is the largest number of states that a program can remember
-// at a time.
+// MaxRemembered is the maximum number of states that a program can remember at
+// a time.
 const MaxRemembered = 64
 
 // Runner executes the programs of FDEs. The zero value is ready for
-// [Runner.Reset]. It can be reused, and then does not allocate. It must not be
-// used by several goroutines at a time.
+// [Runner.Reset]. A Runner can be reused, and then does not allocate. It is not
+// safe for concurrent use.
 type Runner struct {
 	s    *Section
 	cie  *CIE
@@ -44,7 +44,7 @@ func (r *Runner) pay() bool {
 	return n == 0 || r.s.spend(n*byteSteps)
 }
 
-// Reset begins with an FDE. A runner yields no rows of one that is not
+// Reset prepares the runner for an FDE. It has no rows if the FDE is not
 // usable.
 func (r *Runner) Reset(f *FDE) {
 	ok := r.pay()
@@ -90,9 +90,9 @@ var unknownState = state{Rule{Kind: Unknown}, Rule{Kind: Unknown}, Rule{Kind: Un
 func (r *Runner) Fault() Fault { return r.fault }
 
 // Next executes the program up to the end of the next row and stores that in
-// row. It reports whether there was one. Rows are in order, touch each other
-// and cover the code of the FDE. Rows without a PC are left out, and so is
-// what lies at or after the end of the code.
+// row. It reports whether there was one. Rows are in order, without gaps, and
+// cover the code of the FDE. Next omits empty rows and those at or after the
+// end of the code.
 func (r *Runner) Next(row *Row) bool {
 	if r.done {
 		return false

@@ -3,16 +3,16 @@
 // SFrame has.
 //
 // [New] takes the bytes of a section, its address and, in a relocatable file,
-// its relocations. [Load] finds all of that in an object of package reader.
+// its relocations. [Load] finds these in an object of package reader.
 // [Section.FDEs] yields the FDEs, and a [Runner] executes the program of one
 // and returns its rows. [FDE.Recover] turns a row into the recovery rules of
 // package model, with which SFrame FREs can be compared.
 //
-// Decoding is tolerant. It decodes as much as it can and reports what stops
-// it as a [Fault] with the bytes to blame. No input makes the package panic or
-// hang. Time and memory are proportional to the input's size: the package
-// parses each CIE once and keeps it, decodes FDEs and rows on demand, and
-// a [Runner] can be reused without allocation.
+// Decoding is tolerant. It decodes as much as it can and reports what stops it
+// as a [Fault] with the faulty bytes. No input makes the package panic or hang.
+// Time and memory are proportional to the input's size: the package parses each
+// CIE once and keeps it, decodes FDEs and rows on demand, and a [Runner] can be
+// reused without allocation.
 //
 // Offsets and lengths are in bytes. Multi-byte fields have the byte order of
 // the file.
@@ -27,7 +27,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Kind is the flavour of a section.
+// Kind is the format of a section.
 type Kind uint8
 
 // Kinds.
@@ -38,8 +38,8 @@ const (
 
 func (k Kind) String() string { return [...]string{".eh_frame", ".debug_frame"}[k] }
 
-// KindOf returns the kind of a section by its name, and reports whether it is one. GNU tools
-// have called compressed sections .zdebug_frame.
+// KindOf returns the kind of the section with a name, and reports whether it has CFI. Old
+// GNU tools name compressed sections .zdebug_frame.
 func KindOf(name string) (Kind, bool) {
 	switch name {
 	case EHFrame.String():
@@ -50,33 +50,31 @@ func KindOf(name string) (Kind, bool) {
 	return 0, false
 }
 
-// Input is a section as [New] takes it.
+// Input is the input of [New]: a section and what is known of it.
 type Input struct {
 	Kind Kind
-	Data []byte        // the section's bytes; not to be modified
+	Data []byte        // the section's bytes; must not be modified
 	Addr uint64        // address of the first byte, 0 in a relocatable file
 	ABI  model.ABIInfo // byte order and registers
 
-	// Relocatable says that addresses are in Relocs alone: addresses are
-	// offsets in sections.
+	// Relocatable says that only Relocs have addresses, as offsets in sections.
 	Relocatable bool
 	Index       uint32  // section header index of the section, relocatable files only
 	Relocs      []Reloc // of the section
 
-	TextAddr uint64 // what Textrel pointers count from, 0 if unknown
-	DataAddr uint64 // what Datarel pointers count from, 0 if unknown
+	TextAddr uint64 // base of Textrel pointers, 0 if unknown
+	DataAddr uint64 // base of Datarel pointers, 0 if unknown
 	// ZeroIsCode says that the linked file has code at address 0. Otherwise
 	// FDEs of .debug_frame that start there describe discarded code.
 	ZeroIsCode bool
 
-	// Hold counts bytes of memory that the section takes besides Data, and Step the work that
-	// it makes, in steps of [budget.Budget]; nil: there is no limit. After an error, some of
-	// the section is left out.
+	// Hold counts the bytes of memory that the section needs besides Data, and Step its work,
+	// in steps of [budget.Budget]; nil means no limit. After an error, a part of the section
+	// is missing.
 	Hold, Step func(n int64) error
 }
 
-// Section is a decoded section. It is immutable, and any number of goroutines
-// can use it.
+// Section is a decoded section. It is immutable and safe for concurrent use.
 type Section struct {
 	in     Input
 	cies   []int32               // offsets of the CIEs, in file order
@@ -88,8 +86,8 @@ type Section struct {
 	values [1 << valueBits]atomic.Pointer[value] // see evaluate
 }
 
-// MaxCIEs bounds the CIEs of a section. A linked program has some ten; "ld -r" keeps one for
-// each object.
+// MaxCIEs is the maximum number of CIEs of a section. A linked program has about ten; "ld
+// -r" keeps one for each object.
 const MaxCIEs = 1 << 18
 
 // New finds the entries of a section and checks its CIEs.
@@ -177,8 +175,8 @@ func (s *Section) NumFDEs() int { return s.fdes }
 // entries.
 func (s *Section) Terminators() []model.Span { return s.zeros }
 
-// Faults returns the faults of entries and CIEs. Those of an FDE are with
-// the FDE, those of its program with the [Runner].
+// Faults returns the faults of entries and CIEs. An FDE has its own, and the
+// [Runner] has those of its program.
 func (s *Section) Faults() []Fault { return s.faults }
 
 // FDEs yields the FDEs in file order. Entries that can't be decoded have a
@@ -195,8 +193,8 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 	}
 }
 
-// FDEAt decodes the entry at an offset in the section. It reports whether
-// that is an FDE.
+// FDEAt decodes the entry at an offset in the section, and reports whether it
+// is an FDE.
 func (s *Section) FDEAt(off int64) (FDE, bool) {
 	if off < 0 || off >= int64(len(s.in.Data)) {
 		return FDE{}, false

@@ -110,7 +110,7 @@ var knobs = []*Knob{
 }
 
 // Default returns the configuration with the defaults of the table: small
-// sections as a compiler would make them, without any finding of a linter.
+// sections as a compiler would make them, without any finding.
 func Default() Config {
 	var c Config
 	for _, k := range knobs {

@@ -8,10 +8,10 @@ import (
 )
 
 // Encode writes a section's bytes in the plan's byte order. A plan with a layout
-// is written exactly in that layout: a section that [FromModel] has described is
-// written byte for byte. Otherwise the section has the header, the FDEs and the
-// rows in this order without gaps, the narrowest FRE type for each function and
-// the narrowest words for each row. Plan.Style varies this canonical way.
+// is written exactly in that layout: for a plan of [FromModel], the bytes are
+// those of the section. Otherwise the section has the header, the FDEs and the
+// FREs in this order without gaps, the narrowest FRE type for each function and
+// the narrowest words for each FRE. Plan.Style varies this canonical way.
 //
 // It is an error if a value does not fit its field, if the version, ABI or FDE
 // type cannot express a rule, and if the layout does not match the plan. Encode

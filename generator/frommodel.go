@@ -37,7 +37,7 @@ func FromModel(s *model.Section) (*Plan, error) {
 	return p, nil
 }
 
-// EncodeModel writes the bytes of a decoded section anew.
+// EncodeModel encodes a decoded section again.
 func EncodeModel(s *model.Section) ([]byte, error) {
 	p, err := FromModel(s)
 	if err != nil {

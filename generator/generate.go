@@ -7,10 +7,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Generate draws a section from the knobs. It is valid by every rule of the
-// format, and the same knobs always give the same section. Knobs that do not
-// apply to the version or ABI are ignored. It is an error if a knob is out of
-// range, for V1 with s390x, and if the functions have no room in the address
+// Generate returns a random section by the knobs. It is valid by every rule of
+// the format, and the same knobs always give the same section. Knobs that do
+// not apply to the version or ABI are ignored. It is an error if a knob is out
+// of range, for V1 with s390x, and if the functions have no room in the address
 // space.
 func Generate(c Config) (*Plan, error) {
 	if err := c.Check(); err != nil {

@@ -24,19 +24,19 @@ const (
 	Choice  Kind = "choice"
 )
 
-// Knob is a setting of the generator. Flags, documentation, drawing and checks
-// of configurations all come from one table of knobs.
+// Knob is a setting of the generator. Flags, documentation, random
+// configurations and their checks all come from one table of knobs.
 type Knob struct {
 	Name              string
 	Kind              Kind
 	Min, Max, Default int64
 	Choices           []string // Choice: the names of Min, Min+1, ...
 	Doc               string   // one sentence
-	// Corners is the range of drawn configurations, so that their sections
-	// stay small. If it is empty, that is the range of the knob.
+	// Corners is the range for random configurations, so that their sections
+	// stay small. If it is empty, the range of the knob applies.
 	Corners [2]int64
 	// SpecWide marks what the manual allows and no tool writes: only [SwarmWide]
-	// draws it.
+	// chooses it.
 	SpecWide bool
 
 	field func(*Config) *int64
@@ -55,7 +55,7 @@ func (k *Knob) Put(c *Config, v int64) error {
 }
 
 // Closer returns values that are closer to the knob's default than v: the
-// default and, unless the knob is the seed, one half the way there.
+// default and, unless the knob is the seed, the value halfway to it.
 func (k *Knob) Closer(v int64) (all []int64) {
 	if v != k.Default {
 		all = append(all, k.Default)

@@ -1,10 +1,10 @@
-// Package generator writes SFrame sections: valid ones drawn from a table of
-// knobs, and those of any other plan.
+// Package generator writes SFrame sections: valid ones, chosen at random by a
+// table of knobs, and those of any other plan.
 //
 // A [Plan] is the mutable description of a section. [Encode] writes its bytes,
-// [FromModel] describes a decoded section, [Generate] draws a plan from a
-// [Config]. [WrapExec], [WrapShared], [WrapRel] and [WrapArchive] put sections
-// into files.
+// [FromModel] describes a decoded section, and [Generate] makes a random plan
+// from a [Config]. [WrapExec], [WrapShared], [WrapRel] and [WrapArchive] put
+// sections into files.
 //
 // The package only writes the format: it never reads bytes, so that it and the
 // reader can check each other.
@@ -38,7 +38,7 @@ type Plan struct {
 	Layout *Layout // the offset of every part; nil for the canonical way
 }
 
-// Func describes a function: its FDE and its rows.
+// Func describes a function: its FDE and its FREs.
 type Func struct {
 	Name string // symbol of the function, for the files around a section
 
@@ -81,8 +81,8 @@ type Style struct {
 	Padding uint16         // sfde_func_padding2 (V2)
 }
 
-// Layout has the offset of each part of a section and the bytes without a
-// meaning. Offsets are the values of the fields for them.
+// Layout has the offset of each part of a section, as its field states it, and
+// the bytes without a meaning.
 type Layout struct {
 	Size    int64  // bytes of the section
 	FDEOff  uint32 // from the end of the header
@@ -97,7 +97,7 @@ type Layout struct {
 // FuncLayout is the layout of a function.
 type FuncLayout struct {
 	StartFREOff uint32
-	RawStart    int64 // the start field of a relocatable plan
+	RawStart    int64 // value of the start field of a relocatable plan
 	FREType     model.FREType
 	Reserved    uint8            // reserved bits of info, in their places
 	Reserved2   uint8            // reserved bits of info2, in their places
@@ -132,7 +132,7 @@ func (f *Func) Extent() uint32 {
 	return f.Size
 }
 
-// Clone returns a copy that shares nothing with the plan.
+// Clone returns a deep copy of the plan.
 func (p *Plan) Clone() *Plan {
 	c := *p
 	c.Aux = slices.Clone(p.Aux)

@@ -6,9 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Shrinks returns a function that returns one simpler plan than p per call, the
-// boldest first, and nil at the end. The plans have no layout. They are valid if
-// p is, and have no suspicious functions if p has none.
+// Shrinks returns a function that returns a simpler plan than p with each call,
+// the simplest first, and nil at the end. The plans have no layout. They are
+// valid if p is, and have no suspicious functions if p has none.
 func Shrinks(p *Plan) func() *Plan {
 	valid := Valid(p) == nil
 	quiet := valid && p.suspiciousFuncs() == nil

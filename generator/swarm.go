@@ -6,15 +6,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Swarm draws a configuration: about half of the knobs keep their defaults, the
-// others get an end of their range or anything in it. Sections stay small, and
-// each configuration reaches corners that draws of all knobs at once would
-// hardly reach.
+// Swarm returns a random configuration: about half of the knobs keep their
+// defaults, the others get an end of their range or any value in it. Sections
+// stay small, and each configuration reaches corner cases that random values of
+// all knobs would hardly reach.
 func Swarm(rnd *rand.Rand) Config { return swarm(rnd, false) }
 
 // SwarmWide is [Swarm] with sections that the manual allows and no tool writes, and
 // with values at the limits of all fields. Six sections in 1,000 have some hundred
-// functions or rows, one in 5,000 is that of [SwarmLarge].
+// functions or FREs, one in 5,000 is as from [SwarmLarge].
 func SwarmWide(rnd *rand.Rand) Config {
 	c := swarm(rnd, true)
 	switch n := rnd.IntN(10_000); {
@@ -54,7 +54,7 @@ func SwarmLarge(rnd *rand.Rand) Config {
 	return c.agree()
 }
 
-// Narrow returns the configuration without what only [SwarmWide] draws.
+// Narrow returns the configuration without values that only [SwarmWide] chooses.
 func (c Config) Narrow() Config {
 	for _, k := range knobs {
 		if k.SpecWide {
@@ -71,8 +71,8 @@ func (c Config) Narrow() Config {
 var findable = []string{"sorted", "other-base", "registers", "rare", "stub-size", "stub-rows", "repeats", "fre-type", "word-size",
 	"aux", "fde-gap", "fre-gap", "trailing"}
 
-// Clean returns the configuration without gaps and whatever else a linter reports of
-// sections of version 2 and 3.
+// Clean returns the configuration without gaps and anything else that a linter
+// reports in sections of versions 2 and 3.
 func (c Config) Clean() Config {
 	c = c.Narrow()
 	for _, name := range findable {

@@ -6,9 +6,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Valid returns an error if a plan breaks the rules of the format. It agrees
-// with what the linter's rules say of the plan's bytes, but need not write and
-// read them.
+// Valid returns an error if a plan breaks the rules of the format. The result
+// is that of the linter's rules for the plan's bytes, but nothing is written
+// and read.
 func Valid(p *Plan) error {
 	if err := validSection(p); err != nil {
 		return err

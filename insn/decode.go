@@ -10,7 +10,7 @@ import (
 )
 
 // For returns the decoder of the instructions of a machine, nil if there is none. On AArch64 they are
-// little-endian whatever the byte order of the data is.
+// little-endian even if the data are big-endian.
 func For(m elf.Machine) Decoder {
 	switch m {
 	case elf.EM_X86_64:
@@ -24,7 +24,7 @@ func For(m elf.Machine) Decoder {
 }
 
 // Text returns the first instruction of code, which is at pc, in the syntax of the machine's GNU
-// assembler, "" if it has no text. What the text names need not be what a [Decoder] knows.
+// assembler, "" if it has no text. Text and a [Decoder] need not support the same instructions.
 func Text(m elf.Machine, code []byte, pc uint64) string {
 	switch m {
 	case elf.EM_X86_64:
@@ -46,8 +46,8 @@ func Text(m elf.Machine, code []byte, pc uint64) string {
 	return ""
 }
 
-// One returns the first instruction of code, which is at pc. Without a decoder or code, it is one of
-// no bytes that is Bad.
+// One returns the first instruction of code, which is at pc. Without a decoder or code, its Flow is
+// Bad and its Len 0.
 func (d Decoder) One(code []byte, pc uint64) (i Insn) {
 	if d == nil || len(code) == 0 {
 		i.reset(0)
@@ -58,8 +58,8 @@ func (d Decoder) One(code []byte, pc uint64) (i Insn) {
 	return i
 }
 
-// All yields the instructions of code, which is at pc, with their offsets. Each one follows the last
-// byte of the one before, also where that is Bad. An Insn is valid until the next one.
+// All yields the instructions of code, which is at pc, with their offsets. Each one starts after the
+// last byte of the previous one, even if that is Bad. An Insn is valid until the next one.
 func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	return func(yield func(int, *Insn) bool) {
 		var i Insn
@@ -97,8 +97,8 @@ func (i *Insn) Writes() bool {
 	return false
 }
 
-// Replaces reports whether the instruction may set a register to a value that does not come from the
-// register, as a step, a rounding or an amount that is not known do.
+// Replaces reports whether the instruction may set a register to a value that is not computed from
+// the register, unlike a step, a rounding or an unknown amount.
 func (i *Insn) Replaces(r Reg) bool {
 	for k := range i.Ops[:i.N] {
 		switch o := &i.Ops[k]; {

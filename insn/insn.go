@@ -1,11 +1,11 @@
 // Package insn decodes machine instructions into the few effects that matter for a stack
-// tracer: where an instruction leads, and what it does to registers and to words that are
-// addressed by a register and an offset.
+// tracer: where the execution continues, and how registers and words that are addressed
+// by a register and an offset change.
 //
 // Every instruction becomes an [Insn]: its length, its [Flow], and a list of [Op] that are
-// executed in order. What an instruction does to anything else, such as flags, vector registers
-// or memory at an address that is computed from more than one register, is left out. What it
-// does to a register is never left out: where no Op states the value, a Clobber or Lose does.
+// executed in order. Effects on anything else, such as flags, vector registers or memory at an
+// address that is computed from more than one register, are omitted. Effects on a register are
+// never omitted: if no other Op gives the value, there is a Clobber or Lose.
 package insn
 
 // Reg is a register by its DWARF number in the ABI.
@@ -33,7 +33,7 @@ const (
 	// Clobber sets Dst to a value that does not come from a saved register: a result, a
 	// constant, or a word from memory that is not addressed by a single register.
 	Clobber
-	// Lose sets Dst to a value that may be anything, that of a saved register too.
+	// Lose sets Dst to a value that may be anything, including that of a saved register.
 	Lose
 	// Align sets Dst to Dst rounded down to a multiple of -Off bytes, a power of two.
 	Align
@@ -110,8 +110,8 @@ const (
 	ToNext
 )
 
-// Access is what an instruction may do with its operand in memory. What it pushes or pops, and what a
-// call stores, are no operands: Ops and Flow have these.
+// Access is what an instruction may do with its operand in memory. Words that it pushes or pops, or
+// that a call stores, are not operands: Ops and Flow describe them.
 type Access uint8
 
 // Accesses. An instruction with both has two operands in memory, or it is not known which of the
@@ -123,10 +123,10 @@ const (
 	Writes
 )
 
-// MaxLen is the largest length of an instruction in bytes.
+// MaxLen is the maximum length of an instruction in bytes.
 const MaxLen = 15
 
-// MaxOps is the largest number of effects: those of a stmg of 16 registers.
+// MaxOps is the maximum number of effects: a stmg of 16 registers has them.
 const MaxOps = 16
 
 // Insn is an instruction.
@@ -138,26 +138,25 @@ type Insn struct {
 	// Cond says that a Return, IndirectJump or IndirectCall depends on a condition: the next
 	// instruction follows otherwise.
 	Cond bool
-	// Equal says which way of a Branch is taken where the Compare before it found both equal.
+	// Equal is the way of a Branch that is taken if the previous Compare found both values equal.
 	Equal Way
-	// Above says which way of a Branch is taken where the last Compare found Dst to be above
-	// Src or the constant (unsigned).
+	// Above is the way of a Branch that is taken if the previous Compare found Dst above Src
+	// or the constant (unsigned).
 	Above Way
-	// Target is the address of a Jump, Branch or Call, or that of a Const that counts from the PC,
-	// in the unit of the PC that Decode got.
-	// It means nothing where a relocation is at TargetOff.
+	// Target is the address of a Jump, Branch or Call, or of a Const that is relative to the PC,
+	// in the unit of the PC that Decode got. It means nothing where a relocation is at TargetOff.
 	Target uint64
 	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
 	// or Const may be at; TargetLen is 0 for instructions without one.
 	TargetOff, TargetLen uint8
-	// Access is what it does with its operand in memory.
+	// Access is what the instruction may do with its operand in memory.
 	Access Access
-	// Landing marks an instruction that indirect branches may lead to: endbr64, bti.
+	// Landing marks an instruction that may be the target of indirect branches: endbr64, bti.
 	Landing bool
 	// Pad marks what assemblers and linkers write between functions: a nop, a trap of one byte, or
 	// zeros. The Flow of a trap and of zeros may be Stop.
 	Pad bool
-	// System marks a call of the kernel: syscall, svc. The next instruction follows.
+	// System marks a system call: syscall, svc. The next instruction follows.
 	System bool
 
 	N   uint8 // effects
@@ -188,6 +187,6 @@ func (i *Insn) spill(base Reg, off int64, size int) {
 }
 
 // Decoder decodes the first instruction of code, which is at pc, into i, all of whose fields it
-// sets. Code is not empty. Where the instruction is cut or not valid the Flow is Bad, and Len
+// sets. code must not be empty. If the instruction is cut or not valid, the Flow is Bad and Len
 // is at most len(code).
 type Decoder func(code []byte, pc uint64, i *Insn)

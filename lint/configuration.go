@@ -10,24 +10,24 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Configuration says which configuration file a run used, and what the file leaves
-// out: the tree that is checked may have brought it.
+// Configuration describes which configuration file a run used and what it turns
+// off: the file may come from the tree that is checked.
 type Configuration struct {
 	Path string
-	// Off are the rules that the file turns off, and Lowered those that have a lower
-	// severity because of it: IDs, in order.
+	// Off are the IDs of the rules that the file turns off, Lowered those of the
+	// rules whose severity it lowers, both sorted.
 	Off, Lowered []string
-	// Settings are the other settings of the file that may leave findings out or
+	// Settings are the other settings of the file that may omit findings or
 	// change the exit status, each with its key: "fail-on: never".
 	Settings []string
 }
 
-// Weakens reports whether the file leaves anything out.
+// Weakens reports whether the file turns anything off.
 func (c *Configuration) Weakens() bool { return len(c.Off)+len(c.Lowered)+len(c.Settings) > 0 }
 
-// Effect returns what a configuration file leaves out: with are the options that it
-// is a part of, without are the same options without the file. FailOn and Baseline
-// of c are nil and "" if the caller does not use them. Errors: [*OptionError].
+// Effect returns what a configuration file turns off: with are the options that
+// include it, without the same options without it. FailOn and Baseline of c are nil
+// and "" if the caller does not use them. Errors: [*OptionError].
 func Effect(c *config.Config, with, without Options) (*Configuration, error) {
 	without.Consumers = with.Consumers // they add rules, and --select may name these
 	after, err := with.driver()

@@ -1,6 +1,6 @@
-// Package lint checks files for faults in their SFrame data: the pipeline of
-// sframe-lint as a library. It finds the files, reads them, runs the rules,
-// leaves out what exceptions and a baseline cover, and shows or applies fixes.
+// Package lint checks files for faults in their SFrame data: the pipeline of sframe-lint
+// as a library. It finds the files, reads them, runs the rules, removes findings that
+// exceptions or a baseline cover, and shows or applies fixes.
 //
 // [New] returns a [Linter] with typed [Options]. [Linter.Run] takes a context and
 // paths; iterating over [Run.Files] checks the files, several at once, and
@@ -12,7 +12,7 @@
 //
 // All exported names of lint and of the packages below it are API for other
 // programs: until version 1.0 they change only for a reason that CHANGELOG.md
-// names, and after it not at all. Programs should tell findings apart by their
-// rules and places, since the texts of messages may change with any version.
-// docs/README.md says what is stable for all packages, and in files and reports.
+// gives, and afterwards not at all. Programs should distinguish findings by rule
+// and place, since any version may change the texts of messages. docs/README.md
+// lists what is stable in all packages, files and reports.
 package lint

@@ -27,8 +27,8 @@ type exceptions struct {
 	excused sync.Map // what it asks for, by *reader.Object, until the object has been checked
 }
 
-// Suppressed is a finding that a run leaves out, and why: the reason of an exception, or "" for
-// one that the baseline has.
+// Suppressed is a finding that a run omits, with the reason of the exception, or "" if the
+// baseline has it.
 type Suppressed struct {
 	rules.Finding
 	Reason string

@@ -12,10 +12,10 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Excerpt is the bytes that a finding is about, with some before and after them.
+// Excerpt has the bytes of a finding, with some before and after them.
 type Excerpt struct {
-	// Off is where Data starts, and Mark the finding's bytes: both in the
-	// section for a finding in one, else in the file. Mark may exceed Data.
+	// Off is the offset of Data, Mark the span of the finding's bytes: in the section if
+	// the finding is in one, otherwise in the file. Mark may extend beyond Data.
 	Off  int64
 	Data []byte
 	Mark model.Span
@@ -40,8 +40,8 @@ const (
 	maxExcerpt  = 10 * excerptLine
 )
 
-// MaxExcerpts is how many excerpts an object has at most. The most severe findings have
-// them first.
+// MaxExcerpts is the maximum number of excerpts of an object. The most severe findings
+// get them first.
 const MaxExcerpts = 5000
 
 // excerpts copies the bytes around findings, while the object is visited.

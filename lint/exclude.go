@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Exclude are patterns of files and directories that a run does not look into, as in a
-// .gitignore in Dir: the last one that matches decides, and one that begins with ! brings a
-// file back. They concern what is met in directories, not what was named. In a directory
-// outside of Dir, patterns count from the argument.
+// Exclude has patterns for files and directories that a run skips, as in a .gitignore in
+// Dir: the last one that matches decides, and one that begins with ! includes a file again.
+// They apply to entries of directories, not to arguments. In a directory outside Dir,
+// patterns are relative to the argument.
 type Exclude struct {
 	Dir      string // "": the working directory and each argument
 	Patterns []string

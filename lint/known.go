@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// ErrIncomplete is returned for a run with inputs that could not be read or were
-// damaged, or with findings beyond the limit.
+// ErrIncomplete is the error for a run with inputs that were damaged or could
+// not be read, or with findings beyond the limit.
 var ErrIncomplete = errors.New("the findings are incomplete")
 
 // known drops the findings of earlier runs, and records those of this one.

@@ -15,90 +15,89 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
-// Options say what is checked and how. The zero value judges as sframe-lint does without flags and
-// configuration, and changes no file.
+// Options determine what is checked and how. The zero value checks as sframe-lint does without
+// flags and configuration, and does not change files.
 type Options struct {
-	// Profile is the name of the profile that gives the defaults of Select and Show and decides
-	// whether known quirks of the producer that a file itself shows are notes, unless Severity has
-	// an entry for the rule: [rules.Finding.Quirk]. "" is the default profile, app.
+	// Profile is the name of a profile; "" is app. The profile gives the defaults of Select and
+	// Show, and decides whether known quirks of the producer that a file shows are notes, unless
+	// Severity has an entry for the rule: see [rules.Finding.Quirk].
 	Profile string
-	// Extra are rules that are run in addition to those of the catalogue. Their IDs are unique and
-	// have no small letters.
+	// Extra are rules in addition to those of the catalogue. Their IDs must be unique and without
+	// lowercase letters.
 	Extra []*rules.Rule
-	// Select and Ignore choose rules by their IDs or prefixes of IDs. An empty
-	// Select of a profile without one chooses all rules but those that are opt-in, which it has to name by
-	// their whole IDs or, those of family SF7, by a prefix of at least the family. Ignore wins over Select.
+	// Select and Ignore choose rules by their IDs or prefixes of IDs. If neither Select nor the profile
+	// chooses rules, all run except opt-in rules. Select must name opt-in rules by their whole IDs, those
+	// of family SF7 by at least "SF7". Ignore takes precedence over Select.
 	Select, Ignore []string
 	// Severity overrides severities. If several entries match, the last one wins.
 	Severity []config.Override
-	// RequireSFrame adds rule [RequireRule]. A file that was named and can have no
-	// SFrame data then counts as failed.
+	// RequireSFrame adds rule [RequireRule]. An argument that cannot have SFrame
+	// data then counts as failed.
 	RequireSFrame bool
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
 	// the functions in each ELF file. 0 does not add it.
 	MinCoverage coverage.Percent
-	// Coverage adds [Object.Coverage] to the results, with up to so many gaps and sections,
-	// where rule [CoverageRule] is run; 0 does not.
+	// Coverage is the maximum number of gaps and of sections in [Object.Coverage], which is
+	// set if rule [CoverageRule] runs; 0 does not set it.
 	Coverage int
-	// Truths adds rule [TruthRule]: FREs must not contradict what was recorded of executed
-	// code. The first one that has the code of a file counts.
+	// Truths adds rule [TruthRule]: FREs must not contradict recordings of executed code.
+	// The first one that has the code of a file counts.
 	Truths []*execute.Truth
-	// Consumers are the consumers that the rules SF8 judge the data by; without
-	// any, these rules are not run.
+	// Consumers are the consumers for which the rules SF8 check the data;
+	// without any, these rules are not run.
 	Consumers []string
 	// Producers are those whose known quirks are reported as notes.
 	Producers []string
-	// Show is the lowest severity of the findings that [Object.Findings] has; those below it
-	// are in [Object.Unshown]. [rules.Note] shows all; 0 stands for that of the profile.
+	// Show is the lowest severity of the findings in [Object.Findings]; those below it are
+	// in [Object.Unshown]. [rules.Note] shows all; 0 means the profile's value.
 	Show rules.Severity
-	// AllowSections are glob patterns for names of sections that may hold
-	// functions although they are not executable; nil stands for
+	// AllowSections are glob patterns for names of sections that may contain
+	// functions although they are not executable; nil means
 	// [config.DefaultAllowSections].
 	AllowSections []string
-	// Exclude leaves out files and directories that are met in directories.
+	// Exclude skips entries of directories.
 	Exclude Exclude
 	// Exceptions excuse findings.
 	Exceptions []config.Exception
-	// Baseline has the findings that are left out because they are known. A run
-	// uses it up.
+	// Baseline has known findings, which a run omits. A baseline is for one
+	// run.
 	Baseline *baseline.Baseline
-	// Record gathers all findings for [Run.Recorded].
+	// Record collects all findings for [Run.Recorded].
 	Record bool
-	// Suppressed lists in [Object.Suppressed] what exceptions and the baseline leave out, up to
-	// 1,000 findings of an object.
+	// Suppressed lists the findings that exceptions and the baseline cover in
+	// [Object.Suppressed], up to 1,000 for an object.
 	Suppressed bool
 
-	// Configuration, unless nil, is repeated in the summary: see [Effect].
+	// Configuration, unless nil, is copied to the summary: see [Effect].
 	Configuration *Configuration
 	// AllowEmpty allows a run that checks nothing: see [Summary].
 	AllowEmpty bool
 
-	// Fix says what becomes of the fixes that findings carry; UnsafeFixes allows
-	// those that may be wrong.
+	// Fix is what the run does with the fixes of findings; UnsafeFixes also
+	// allows fixes that may be wrong.
 	Fix         FixMode
 	UnsafeFixes bool
-	// Excerpts adds the bytes around findings, and the frames that FREs describe, to the
-	// results, for up to [MaxExcerpts]
-	// of an object.
+	// Excerpts adds the bytes around findings and the frames that FREs describe to the
+	// results, up to [MaxExcerpts] for an object.
 	Excerpts bool
 
-	// Raw takes every file for a raw section, whatever its first bytes are;
+	// Raw treats every file as a raw section, whatever its first bytes are.
 	// RawAddress is the address of a raw section's first byte.
 	Raw        bool
 	RawAddress uint64
 	// ThinRoots are directories that members of thin archives may be in, besides
 	// those of the archives and the directories among the paths of a run.
 	ThinRoots []string
-	// Stdin is what the path "-" reads; without it, that path is an error.
+	// Stdin is the input for the path "-", which is an error if Stdin is nil.
 	Stdin io.Reader
 
-	// Limits bound what it costs to check a file.
+	// Limits bound the cost of checking a file.
 	Limits budget.Limits
-	// Jobs is how many files are checked at once; 0: one for each processor.
+	// Jobs is the number of files that are checked at once; 0 means one for each processor.
 	Jobs int
-	// Skipped, unless nil, is called for each entry of a directory that is not looked
-	// into because it is no regular file, by the goroutine that iterates over the
-	// results. Symbolic links are left out if they lead to a file that the run meets.
+	// Skipped, unless nil, is called for each entry of a directory that is skipped
+	// because it is not a regular file, by the goroutine that iterates over the
+	// results. It is not called for symbolic links to files of the run.
 	Skipped  func(path, why string)
 	measured *sync.Map // *reader.Object: *coverage.File
 	recorded *sync.Map // *reader.Object: *execute.TruthFile
@@ -109,18 +108,18 @@ type Options struct {
 	Progress func(done int, path string)
 }
 
-// FixMode says what becomes of the fixes that findings carry.
+// FixMode is what a run does with the fixes of findings.
 type FixMode uint8
 
 // Fix modes.
 const (
-	NoFixes    FixMode = iota // the results have them
+	NoFixes    FixMode = iota // the findings in the results have them
 	ShowFixes                 // [File.Diff] has what ApplyFixes would change
 	ApplyFixes                // the files are changed, and checked again
 )
 
-// Configure sets what a configuration says, and leaves the rest alone. The
-// caller applies FailOn, and loads the Baseline.
+// Configure sets the options that a configuration contains. The caller applies
+// FailOn and loads the Baseline.
 func (o *Options) Configure(c *config.Config) {
 	if c.Profile != "" {
 		o.Profile = c.Profile

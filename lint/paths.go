@@ -22,7 +22,7 @@ const maxStream = 4 << 30
 // Path is a file to check, or a path that can't be checked.
 type Path struct {
 	Name  string
-	Named bool  // an argument, not met in a directory
+	Named bool  // an argument, not an entry of a directory
 	Stdin bool  // standard input; Name is then [Stdin]
 	Err   error // why it can't be checked
 
@@ -33,9 +33,9 @@ type Path struct {
 }
 
 // Paths returns the files that the arguments stand for: "-" is standard input,
-// and a directory stands for the regular files in it and below it, in an order
-// that does not depend on the file system. Symbolic links in a directory are
-// not followed.
+// and a directory stands for the regular files below it, in an order that does
+// not depend on the file system. Symbolic links in a directory are not
+// followed.
 func Paths(args ...string) iter.Seq[Path] {
 	return func(yield func(Path) bool) {
 		for p := range entries(args, nil) {

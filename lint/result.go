@@ -11,18 +11,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// StatusUnreadable is the status of an input that could not be read to its end. The
-// others are those of package reader.
+// StatusUnreadable is the status of an input that could not be read to its end.
+// Package reader has the other statuses.
 const StatusUnreadable reader.Status = "unreadable"
 
 // Input describes one ELF file, archive member or raw section.
 type Input struct {
 	Path, Member string
-	// File is the file that offsets count in if it is not Path: the file of a thin
-	// archive's member.
+	// File is the file of a thin archive's member, to which offsets relate;
+	// otherwise "".
 	File   string
 	Status reader.Status
-	Detail string // the reason, for other states than reader.StatusOK
+	Detail string // the reason, unless Status is reader.StatusOK
 
 	// These describe the first .sframe section that has a header. Counts and
 	// bytes are sums over all sections.
@@ -31,10 +31,10 @@ type Input struct {
 	BigEndian  bool
 	FDEs, FREs int
 	Bytes      int64
-	Sections   int // with at least a byte
+	Sections   int // those that are not empty
 }
 
-// Place returns the file that offsets count in.
+// Place returns the file to which offsets relate.
 func (in *Input) Place() string {
 	if in.File != "" {
 		return in.File
@@ -42,12 +42,12 @@ func (in *Input) Place() string {
 	return in.Path
 }
 
-// CanHaveSFrame reports whether files of its kind can have SFrame data.
+// CanHaveSFrame reports whether files of the input's kind can have SFrame data.
 func (in *Input) CanHaveSFrame() bool {
 	return in.Status != reader.StatusNotELF && in.Status != reader.StatusOtherClass && in.Status != reader.StatusOtherMachine
 }
 
-// InputOf sums up an object.
+// InputOf describes an object.
 func InputOf(o *reader.Object) Input {
 	in := Input{Path: o.Path, Member: o.Member, File: o.File, Status: o.Status, Detail: o.Detail}
 	for _, f := range o.SFrames {
@@ -68,7 +68,7 @@ func InputOf(o *reader.Object) Input {
 	return in
 }
 
-// Object is what the rules found in an input.
+// Object has the results of the rules for an input.
 type Object struct {
 	Input    Input
 	Findings []rules.Finding
@@ -79,28 +79,28 @@ type Object struct {
 	Gaps     []Gap            // what was not read
 	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it
 	Excerpts map[ExcerptKey]Excerpt
-	// Unrecorded: none of [Options.Truths] has anything about the code.
+	// Unrecorded: none of [Options.Truths] has a record of the code.
 	Unrecorded bool
-	Known      int // findings that are left out because the baseline has them
-	Excepted   int // findings that are left out because an exception covers them
-	// Suppressed are the first of these findings, if Options.Suppressed asks for them.
+	Known      int // findings that are omitted because the baseline has them
+	Excepted   int // findings that are omitted because an exception covers them
+	// Suppressed has the first of these findings if Options.Suppressed is set.
 	Suppressed []Suppressed
 }
 
-// NotChecked are the rules that did not check a section for one reason.
+// NotChecked has the rules that did not check a section for one reason.
 type NotChecked struct {
-	Section string // with its index where several sections of the input have one name
+	Section string // with its index if several sections of the input have this name
 	Reason  string
 	Causes  []string // IDs of the rules that report the reason
 	Rules   []string // IDs, in order
 	Limit   bool     // the reason is a limit of the run
 	Part    bool     // the rules checked a part of the section
-	// Hidden: no finding gives the reason, and it is not a limit that the user has set.
+	// Hidden: no finding gives the reason, and the reason is not a limit that the user has set.
 	Hidden bool
 }
 
-// Severity returns how serious it is that the rules did not check: an error where no
-// finding gives the reason, a note for a limit that the user has set, else a warning.
+// Severity returns Error if no finding gives the reason, Note for a limit that the
+// user has set, otherwise Warning.
 func (n *NotChecked) Severity() rules.Severity {
 	switch {
 	case n.Hidden:
@@ -111,8 +111,8 @@ func (n *NotChecked) Severity() rules.Severity {
 	return rules.Warning
 }
 
-// NotChecked returns what rules did not check, in the order of the sections
-// and of the reasons' first appearance.
+// NotChecked returns which rules did not check sections, ordered by section and
+// by first use of the reason.
 func (o *Object) NotChecked() []NotChecked {
 	if len(o.HeldBack) == 0 {
 		return nil
@@ -154,8 +154,8 @@ func sorted(ids []string) []string {
 	return slices.Compact(ids)
 }
 
-// Partly reports whether rules did not check a section for another reason than
-// a limit that the user has set.
+// Partly reports whether rules did not check a section, except because of a
+// limit that the user has set.
 func (o *Object) Partly() bool {
 	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return !h.Chosen })
 }
@@ -205,8 +205,8 @@ func (g given) hides(h *rules.HeldBack) bool {
 	})
 }
 
-// Unread reports whether the input could not be read and no finding says so, because
-// the rules for it were not run or their findings are known or excused.
+// Unread reports whether the input could not be read and no finding says so: the rules
+// for that were not run, or the baseline or an exception covers their findings.
 func (o *Object) Unread() bool {
 	s := o.Input.Status
 	return (s == reader.StatusDamaged || s == reader.StatusNotRead) && len(o.HiddenGaps()) > 0
@@ -215,15 +215,15 @@ func (o *Object) Unread() bool {
 // File is the result of one path.
 type File struct {
 	Path    string
-	Named   bool     // it was named, not met in a directory
-	Objects []Object // the members of an archive, else one
-	// Err is why the file could not be read to its end, or an internal error;
-	// Objects has the objects before it.
+	Named   bool     // it is an argument, not an entry of a directory
+	Objects []Object // the members of an archive, or one
+	// Err is the reason why the file could not be read to its end, or an
+	// internal error. Objects has the objects before it.
 	Err error
-	// Fixed are the rules whose findings were fixed, one for each; Objects have
-	// the findings that are left.
+	// Fixed has the rule of each finding that was fixed. Objects has the
+	// findings that remain.
 	Fixed []string
-	// Harmful are the fixes that were left out because they do harm.
+	// Harmful are the fixes that were not applied because they do harm.
 	Harmful []Harm
 	// Diff shows what [ShowFixes] would change.
 	Diff []byte
@@ -266,7 +266,7 @@ func split(all []rules.Finding, out func(*rules.Finding) bool) (in, rest []rules
 // Harm is a fix after which a file would have more errors or warnings.
 type Harm struct {
 	Path string   // the file that would have been changed
-	Rule string   // whose findings would have been fixed; "": those that are left, together
+	Rule string   // whose findings would have been fixed; "": all remaining ones together
 	New  []string // the rules with new findings
 }
 
@@ -279,7 +279,7 @@ func (f *File) Reason() string {
 	return f.Err.Error()
 }
 
-// Gap is a part of an input that was not read.
+// Gap describes a part of an input that was not read.
 type Gap struct {
 	Reason string
 	Rule   string // the rule that reports it, "" for none
@@ -316,8 +316,8 @@ func gapsOf(o *reader.Object) []Gap {
 	return out
 }
 
-// HiddenGaps returns the gaps that no finding reports with its rule's own severity
-// or a higher one: the rule was not run, or its finding is known or excused.
+// HiddenGaps returns the gaps that no finding reports with its rule's severity or a
+// higher one: the rule was not run, or the baseline or an exception covers its finding.
 func (o *Object) HiddenGaps() []Gap {
 	if len(o.Gaps) == 0 {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Linter checks files. It may be used by several goroutines at once, unless its
-// options have a baseline.
+// Linter checks files. It is safe for concurrent use, unless its options have a
+// baseline.
 type Linter struct {
 	opts   Options
 	driver *rules.Driver
@@ -45,10 +45,10 @@ func New(o Options) (*Linter, error) {
 	return &Linter{o, driver, sync.OnceValue(o.judge)}, nil
 }
 
-// Rules returns the rules that are run.
+// Rules returns the rules of the linter's runs.
 func (l *Linter) Rules() []*rules.Rule { return slices.Clone(l.driver.Rules) }
 
-// Run is one run over a number of paths.
+// Run is a run over paths.
 type Run struct {
 	ctx        context.Context
 	paths      []string
@@ -69,8 +69,8 @@ type Run struct {
 }
 
 // Run prepares a run over paths; see [Paths]. Iterating over [Run.Files] checks
-// them. The context ends the search for files and the check of a file: between two
-// rules, and within those that visit many FDEs.
+// them. The end of the context stops the search for files and the check of a file:
+// between two rules, and in rules that visit many FDEs.
 func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	d := *l.driver
 	r := &Run{
@@ -84,8 +84,8 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	return r
 }
 
-// Check checks one object while a scan visits it, with the rules alone:
-// exceptions, baseline and fixes are for [Linter.Run].
+// Check runs the rules over one object while a scan visits it, without
+// exceptions, baseline and fixes.
 func (l *Linter) Check(o *reader.Object) *rules.Result {
 	defer l.opts.measured.Delete(o)
 	defer l.opts.recorded.Delete(o)
@@ -110,10 +110,9 @@ type task struct {
 	done  chan *File // nil where there is nothing to report
 }
 
-// Files checks the files and returns the results, in the order of the input.
-// Files that were met in a directory and are not supported inputs are passed
-// over. The iteration ends early if the context ends: see [Run.Err]. A second
-// one yields nothing.
+// Files checks the files and returns the results, in the order of the input. It
+// skips files in directories that are not supported inputs. The iteration ends
+// early if the context ends: see [Run.Err]. A second iteration yields nothing.
 func (r *Run) Files() iter.Seq[*File] {
 	return func(yield func(*File) bool) {
 		if r.started {
@@ -254,11 +253,11 @@ func (r *Run) severity(id string) rules.Severity {
 	return rules.Off
 }
 
-// Err returns why the iteration over the files ended early: the cause that the
-// context ended for, or nil.
+// Err returns why the iteration over the files ended early: the cause of the
+// context's end, or nil.
 func (r *Run) Err() error { return r.err }
 
-// Summary counts the results up to now.
+// Summary returns the counts of the results so far.
 func (r *Run) Summary() Summary {
 	s := r.sum
 	s.Configuration = r.opts.Configuration
@@ -266,12 +265,12 @@ func (r *Run) Summary() Summary {
 	return s
 }
 
-// Stale returns the entries of the baseline that the run should have found
-// again.
+// Stale returns the entries of the baseline that the run checked and did not
+// find again.
 func (r *Run) Stale() []baseline.Stale { return r.known.stale() }
 
 // Recorded returns all findings of the run, for [Options.Record]. Entries of the
-// old baseline stay where rules were not run on all of the data. Errors:
+// old baseline remain if rules did not check all of the data. Errors:
 // [ErrIncomplete].
 func (r *Run) Recorded() (*baseline.Recorder, error) {
 	if r.err != nil || r.sum.Failed > 0 || r.sum.Damaged > 0 || r.known.cut {
@@ -280,10 +279,10 @@ func (r *Run) Recorded() (*baseline.Recorder, error) {
 	return r.known.recorded(), nil
 }
 
-// UnusedExceptions returns the exceptions that excused nothing.
+// UnusedExceptions returns the exceptions that did not cover any finding.
 func (r *Run) UnusedExceptions() []*config.Exception { return r.exceptions.unused() }
 
-// InternalError is a panic outside of the rules.
+// InternalError is a panic outside the rules.
 type InternalError struct {
 	Value any
 	Stack string

@@ -39,9 +39,9 @@ func byID(all []*rules.Rule) []*rules.Rule {
 	return all
 }
 
-// OptionError is a wrong value of an option.
+// OptionError is the error for a wrong value of an option.
 type OptionError struct {
-	Option string // rules, or as the command line names it: select, ignore, severity, consumer or producer
+	Option string // rules, or its name on the command line: select, ignore, severity, consumer or producer
 	Err    error
 }
 

@@ -15,27 +15,27 @@ type Summary struct {
 	Sections int // .sframe sections
 	Unshown  int // of the findings above, those below Options.Show
 	Cut      int // findings beyond the limit, counted nowhere else
-	// GravestCut is the highest severity of the findings beyond the limit.
+	// GravestCut is the highest severity among the findings beyond the limit.
 	GravestCut rules.Severity
 	Known      int // findings that the baseline has, counted nowhere else
 	Excepted   int // findings that an exception covers, counted nowhere else
-	// Fixed counts the findings that were fixed, and Fixable those that have
-	// a safe fix; the latter are among the others.
+	// Fixed counts the findings that were fixed. Fixable counts those with a
+	// safe fix; the other counts include them.
 	Fixed, Fixable int
 	// Failed counts the inputs that could not be read and the rules that failed,
 	// Damaged the inputs with a damaged structure.
 	Failed, Damaged int
-	Partly          int // inputs with a section that rules did not check; limits that the user has set apart
-	Hidden          int // inputs of which something was not read or checked, for a reason that no finding gives
+	Partly          int // inputs with a section that rules did not check, except because of a limit that the user has set
+	Hidden          int // inputs with a part that was not read or checked for a reason that no finding gives
 
 	Checked int // inputs that can have SFrame data
-	// Excluded counts files and directories that a pattern of Options.Exclude has left out.
+	// Excluded counts files and directories that a pattern of Options.Exclude matches.
 	Excluded int
-	Skipped  int // entries of directories that were not looked into: see Options.Skipped
-	// Empty says that a whole run has checked nothing, which its options do not
-	// allow: most likely a path is wrong.
+	Skipped  int // entries of directories that were skipped: see Options.Skipped
+	// Empty says that a complete run has checked nothing and its options do not
+	// allow that: most likely a path is wrong.
 	Empty bool
-	// Configuration is what the run was configured by, nil for no file.
+	// Configuration describes the configuration file of the run, nil for none.
 	Configuration *Configuration
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ABI is sfh_abi_arch ("SFrame ABI/arch Identifier").
+// ABI is the field sfh_abi_arch ("SFrame ABI/arch Identifier").
 type ABI uint8
 
 // The ABIs that the format identifies.
@@ -18,11 +18,11 @@ const (
 	SFRAME_ABI_S390X_ENDIAN_BIG      ABI = 4
 )
 
-// ABIInfo is all that differs from one ABI to the next
-// ("ABI/arch-specific Definition").
+// ABIInfo has everything that differs between ABIs ("ABI/arch-specific
+// Definition").
 type ABIInfo struct {
 	ID      ABI
-	Name    string      // as the field calls it: AMD64, AArch64, s390x
+	Name    string      // as the specification writes it: AMD64, AArch64, s390x
 	Arch    string      // in the names of tools: x86_64, aarch64, s390x
 	Spec    string      // the specification's constant
 	Machine elf.Machine // e_machine
@@ -30,29 +30,29 @@ type ABIInfo struct {
 	Since   Version     // the first version of the format that defines it
 
 	SP, FP, RA uint32 // DWARF register numbers
-	// AddrRegs are the registers that may be a base: DWARF numbers below it.
-	// HoldRegs may keep RA or FP; s390x leaf functions use f0 to f15 too.
+	// Registers with DWARF numbers below AddrRegs may be a base, and those below HoldRegs
+	// may keep RA or FP: s390x leaf functions use f0 to f15, too.
 	AddrRegs, HoldRegs uint32
 	SPName             string
 	FPName             string
 
-	FixedRA int8 // sfh_cfa_fixed_ra_offset; 0: RA is tracked in the rows
+	FixedRA int8 // sfh_cfa_fixed_ra_offset; 0: RA is tracked in the FREs
 	FixedFP int8 // sfh_cfa_fixed_fp_offset
 
-	// MaxWords is the largest number of data words of a default-type row. Rows
+	// MaxWords is the largest number of data words of a default-type FRE. FREs
 	// have at least 1 word; 0 words are legal from errata 2 of V2 on.
 	MaxWords int
 
-	CFAScale  int64 // a default row's CFA offset is Scale*word + Adjust
+	CFAScale  int64 // a default FRE's CFA offset is Scale*word + Adjust
 	CFAAdjust int64
 	SPOffset  int64 // caller's SP = CFA + SPOffset
 
 	EntryCFA  int64 // CFA - SP on entry to a function
 	RedZone   int64 // bytes below SP that a function may use
-	SlotAlign int64 // bytes that a saved register's slot is aligned to
-	CFAAlign  int64 // bytes that a CFA offset is aligned to
-	MinInsn   int64 // bytes that every instruction's address is a multiple of
-	FuncAlign int64 // bytes that compilers align functions to
+	SlotAlign int64 // alignment of a saved register's slot, in bytes
+	CFAAlign  int64 // alignment of a CFA offset, in bytes
+	MinInsn   int64 // alignment of instructions, in bytes
+	FuncAlign int64 // alignment of functions by compilers, in bytes
 
 	// FrameRecord says that FP points to the caller's FP, and RA after it.
 	FrameRecord bool
@@ -74,14 +74,14 @@ type ABIInfo struct {
 	BFDTarget      string // what binutils call the object format
 	MappingSymbols bool   // symbols such as $x mark code and data
 	HashWord       int    // bytes of a word of a DT_HASH table
-	// CallNumber is the register with the number of a system call of Linux; below 0: the
-	// instruction has it.
+	// CallNumber is the register with the number of a Linux system call, below 0 if the
+	// instruction contains it.
 	CallNumber int
 	sigreturn  [2]uint64
 	// Instructions: one that does nothing, a return, one that traps, a call by
 	// register, and one that lowers SP by 48 bytes.
 	Nop, Return, Trap, Call, Reserve string
-	// Code that overwrites FP or RA: a branch to the return at its end, the instruction, and a trap.
+	// Code that overwrites FP or RA: a branch to the final return, the instruction, and a trap.
 	LoseFP, LoseRA string
 	EndSignal      string // code that returns from a signal handler
 
@@ -165,8 +165,8 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 	return a
 }
 
-// LookupABI returns the facts of an ABI identifier; for an unknown one blank
-// facts whose Known method reports false.
+// LookupABI returns the facts of an ABI. For an unknown identifier they are
+// blank, and their Known method reports false.
 func LookupABI(id ABI) ABIInfo { return *lookupABI(id) }
 
 func lookupABI(id ABI) *ABIInfo {
@@ -176,8 +176,8 @@ func lookupABI(id ABI) *ABIInfo {
 	return &ABIInfo{ID: id, Name: fmt.Sprintf("ABI %d", uint8(id)), CFAScale: 1, SlotAlign: 1, CFAAlign: 1, MinInsn: 1}
 }
 
-// LookupMachine returns the ABI of an ELF machine and byte order; where the
-// format has none, blank facts whose Known method reports false.
+// LookupMachine returns the ABI of an ELF machine and byte order. If the format
+// has none, the facts are blank, and their Known method reports false.
 func LookupMachine(m elf.Machine, big bool) ABIInfo {
 	for _, a := range abiTable[1:] {
 		if a.Machine == m && a.Big == big {
@@ -196,7 +196,7 @@ func ABIs() []ABIInfo {
 	return out
 }
 
-// Arches returns the architectures in the names of tools, that of most tools first.
+// Arches returns the architectures in the names of tools, the one with the most tools first.
 func Arches() []string {
 	var out []string
 	for _, a := range abiTable[1:] {
@@ -208,7 +208,7 @@ func Arches() []string {
 	return out
 }
 
-// ABIsWith returns the ABIs that satisfy has.
+// ABIsWith returns the ABIs for which has reports true.
 func ABIsWith(has func(ABIInfo) bool) []ABI {
 	var out []ABI
 	for _, a := range ABIs() {
@@ -234,14 +234,14 @@ func (a ABIInfo) StartReloc(v Version) uint32 {
 	return a.Reloc32
 }
 
-// NoEffect reports whether relocations of a type do nothing. No type is known to be
-// one of an unknown ABI.
+// NoEffect reports whether relocations of a type do nothing. It reports false for
+// an unknown ABI.
 func (a ABIInfo) NoEffect(typ uint32) bool {
 	return a.Known() && (typ == a.RelocNone || typ == a.RelocNull)
 }
 
-// RelocField returns the bytes of a field that relocations of a type set to an address, or to
-// its distance from the field; 0 for other types.
+// RelocField returns the width in bytes of the field that relocations of a type set to an
+// address or, if pcrel, to its distance from the field; 0 for other types.
 func (a ABIInfo) RelocField(typ uint32) (width uint8, pcrel bool) {
 	switch typ {
 	case a.RelocNone:
@@ -266,7 +266,7 @@ func (a ABIInfo) Short() string {
 	return name
 }
 
-// Sigreturn reports whether the system call of Linux with a number returns from a signal handler.
+// Sigreturn reports whether the Linux system call with number n returns from a signal handler.
 func (a ABIInfo) Sigreturn(n uint64) bool {
 	return n != 0 && (n == a.sigreturn[0] || n == a.sigreturn[1])
 }
@@ -274,10 +274,10 @@ func (a ABIInfo) Sigreturn(n uint64) bool {
 // AlignsInsns reports whether instructions lie at multiples of more than one byte.
 func (a ABIInfo) AlignsInsns() bool { return a.MinInsn > 1 }
 
-// TracksRA reports whether the rows say where RA is.
+// TracksRA reports whether FREs state where RA is.
 func (a ABIInfo) TracksRA() bool { return a.FixedRA == 0 }
 
-// ValidWords reports whether a default-type row of version v may have n words.
+// ValidWords reports whether a default-type FRE of version v may have n words.
 func (a ABIInfo) ValidWords(v Version, n int) bool {
 	if n == 0 {
 		return v.Errata2()

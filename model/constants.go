@@ -2,15 +2,15 @@ package model
 
 import "fmt"
 
-// SFRAME_MAGIC opens every section, in the byte order of the target
-// ("SFrame Preamble").
+// SFRAME_MAGIC begins every section, in the byte order of the target ("SFrame
+// Preamble").
 const SFRAME_MAGIC = 0xdee2
 
 // Flags is sfp_flags ("SFrame Flags").
 type Flags uint8
 
-// Section-wide flags. SFRAME_F_FRAME_POINTER is gone from V3;
-// SFRAME_F_FDE_FUNC_START_PCREL came with errata 1 of V2.
+// Section-wide flags. V3 does not define SFRAME_F_FRAME_POINTER. Errata 1 of V2
+// added SFRAME_F_FDE_FUNC_START_PCREL.
 const (
 	SFRAME_F_FDE_SORTED           Flags = 0x1
 	SFRAME_F_FRAME_POINTER        Flags = 0x2
@@ -42,8 +42,8 @@ func (f Flags) Names() []string {
 	return out
 }
 
-// PCType says how a PC is compared with the starts of an FDE's rows
-// ("The SFrame FDE PC Types"; in V1 and V2 the manual calls it the FDE type).
+// PCType is how a PC is compared with the starts of an FDE's FREs ("The SFrame
+// FDE PC Types"; in V1 and V2 the manual calls it the FDE type).
 type PCType uint8
 
 // PC types.
@@ -59,8 +59,8 @@ func (t PCType) String() string {
 	return "INC"
 }
 
-// FDEType says how the data words of an FDE's rows are read (V3,
-// "The SFrame FDE Types").
+// FDEType is how the data words of an FDE's FREs are interpreted (V3, "The
+// SFrame FDE Types").
 type FDEType uint8
 
 // FDE types. Earlier versions have the default one only.
@@ -79,7 +79,7 @@ func (t FDEType) String() string {
 	return fmt.Sprintf("FDE type %d", uint8(t))
 }
 
-// FREType is the width of a row's start offset ("The SFrame FRE Types").
+// FREType is the width of an FRE's start offset ("The SFrame FRE Types").
 type FREType uint8
 
 // FRE types: 1, 2 or 4 bytes of start offset.
@@ -89,7 +89,7 @@ const (
 	SFRAME_FRE_TYPE_ADDR4 FREType = 2
 )
 
-// Width returns the bytes of the start offset, 0 for an undefined type.
+// Width returns the size in bytes of the start offset, 0 for an undefined type.
 func (t FREType) Width() int {
 	if t > SFRAME_FRE_TYPE_ADDR4 {
 		return 0
@@ -123,7 +123,7 @@ const (
 	SFRAME_FRE_DATAWORD_4B WordSize = 2
 )
 
-// Width returns the bytes of a data word, 0 for the undefined code 3.
+// Width returns the size in bytes of a data word, 0 for the undefined code 3.
 func (w WordSize) Width() int {
 	if w > SFRAME_FRE_DATAWORD_4B {
 		return 0
@@ -131,7 +131,7 @@ func (w WordSize) Width() int {
 	return 1 << w
 }
 
-// Mask returns the bits that a word of this size holds.
+// Mask returns a mask of the bits of a word of this size.
 func (w WordSize) Mask() uint32 {
 	if w >= SFRAME_FRE_DATAWORD_4B {
 		return 1<<32 - 1
@@ -139,7 +139,7 @@ func (w WordSize) Mask() uint32 {
 	return 1<<(8*w.Width()) - 1
 }
 
-// BaseReg is the CFA base of a default-type row.
+// BaseReg is the CFA base of a default-type FRE.
 type BaseReg uint8
 
 // CFA base registers.
@@ -164,8 +164,8 @@ const (
 	SFRAME_AARCH64_PAUTH_KEY_B PauthKey = 1
 )
 
-// Numbers of the s390x ABI ("s390x"): the CFA is SP at the call site + 160;
-// CFA offsets of default-type rows are stored less 160 and divided by 8.
+// Numbers of the s390x ABI ("s390x"): the CFA is SP at the call site + 160; CFA
+// offsets of default-type FREs are stored less 160 and divided by 8.
 const (
 	SFRAME_S390X_SP_VAL_OFFSET               = -160
 	SFRAME_S390X_CFA_OFFSET_ADJUSTMENT       = -160
@@ -173,7 +173,7 @@ const (
 	SFRAME_FRE_RA_OFFSET_INVALID             = 0
 )
 
-// MaxWords is the most data words that an FRE's info byte can count.
+// MaxWords is the largest number of data words that an FRE's info byte can count.
 const MaxWords = 15
 
 // Bits of the FDE info byte, its V3 companion and the FRE info byte.

@@ -16,7 +16,7 @@ type FDE struct {
 	size     uint32
 	freOff   uint32
 	claimed  uint32 // num_fres
-	decoded  uint32 // rows that could be decoded
+	decoded  uint32 // FREs that could be decoded
 	place    uint32
 	padding  uint16
 	info     uint8
@@ -45,7 +45,7 @@ func (s *Section) FDE(i int) FDE {
 	if n := uint64(s.format.AttrSize); n > 0 {
 		b = b[:16]
 		f.rawStart, f.size, f.freOff = int64(number.U64(b, big)), number.U32(b[8:], big), number.U32(b[12:], big)
-		if at := uint64(f.freOff); at+n <= uint64(len(s.fres.b)) { // it precedes the rows
+		if at := uint64(f.freOff); at+n <= uint64(len(s.fres.b)) { // it precedes the FREs
 			a := s.fres.b[at : at+n]
 			f.claimed, f.info, f.info2, f.rep, f.hasAttr = uint32(number.U16(a, big)), a[2], a[3], a[4], true
 		}
@@ -75,7 +75,7 @@ type Function struct {
 }
 
 // Function returns the function of the i-th FDE, 0 <= i < NumFDEs(). It is faster
-// than FDE where the FREs are not in the order of the FDEs.
+// than FDE if the FREs are not in the order of the FDEs.
 func (s *Section) Function(i int) Function {
 	at := i * s.format.FDESize
 	b, big := s.fdes.b[at:at+16], s.big
@@ -118,43 +118,43 @@ func (s *Section) address(raw, field int64) uint64 {
 // Section returns the section that contains the FDE.
 func (f FDE) Section() *Section { return f.s }
 
-// Index returns the FDE's place in the FDE sub-section, from 0.
+// Index returns the FDE's index in the FDE sub-section, from 0.
 func (f FDE) Index() int { return int(f.idx) }
 
 // Start returns the address of the function's first byte. In a relocatable
 // file it is the offset in the section that Place names.
 func (f FDE) Start() uint64 { return f.start }
 
-// End returns the address just past the function; it wraps where start and
-// size do not fit 64 bits.
+// End returns the address just past the function; it wraps if start and size do
+// not fit 64 bits.
 func (f FDE) End() uint64 { return f.start + uint64(f.size) }
 
 // Place returns what Start counts from: 0 for a virtual address, else the
 // index of an ELF section header (relocatable files only).
 func (f FDE) Place() int { return int(f.place) }
 
-// Resolved reports whether Start is known. It is not in a relocatable file
-// where the start field has no usable relocation.
+// Resolved reports whether Start is known. In a relocatable file it is unknown
+// if the start field has no usable relocation.
 func (f FDE) Resolved() bool { return f.resolved }
 
 // RawStart returns the start field as it is on disk.
 func (f FDE) RawStart() int64 { return f.rawStart }
 
-// Size returns the bytes of the function.
+// Size returns the size of the function in bytes.
 func (f FDE) Size() uint32 { return f.size }
 
-// StartFREOff returns the offset of the function's rows (V3: of its
-// attribute) in the FRE sub-section.
+// StartFREOff returns the offset of the function's FREs (V3: of its attribute)
+// in the FRE sub-section.
 func (f FDE) StartFREOff() uint32 { return f.freOff }
 
-// ClaimedFREs returns the FDE's own count of rows.
+// ClaimedFREs returns the number of FREs that the FDE states.
 func (f FDE) ClaimedFREs() uint32 { return f.claimed }
 
-// NumFREs returns the number of rows that could be decoded.
+// NumFREs returns the number of FREs that could be decoded.
 func (f FDE) NumFREs() int { return int(f.decoded) }
 
-// HasAttr reports whether info, rep_size and the count of rows could be read;
-// only V3 keeps them apart from the entry.
+// HasAttr reports whether info, rep_size and the number of FREs could be read.
+// V3 alone stores them outside the entry.
 func (f FDE) HasAttr() bool { return f.hasAttr }
 
 // Info returns the info byte.
@@ -163,10 +163,10 @@ func (f FDE) Info() uint8 { return f.info }
 // Info2 returns the second info byte of V3, 0 elsewhere.
 func (f FDE) Info2() uint8 { return f.info2 }
 
-// FREType returns the width class of the rows' starts.
+// FREType returns the width class of the FREs' starts.
 func (f FDE) FREType() FREType { return FREType(f.info & InfoFRETypeMask) }
 
-// PCType tells how PCs are compared with the rows.
+// PCType returns how PCs are compared with the starts of the FREs.
 func (f FDE) PCType() PCType {
 	if f.info&InfoPCTypeBit != 0 {
 		return SFRAME_FDE_PCTYPE_MASK
@@ -187,7 +187,7 @@ func (f FDE) Signal() bool {
 	return f.s.format.Signal && f.info&InfoSignalBit != 0
 }
 
-// Type tells how the rows' data words are read.
+// Type returns how the FREs' data words are interpreted.
 func (f FDE) Type() FDEType {
 	if !f.s.format.Flex {
 		return SFRAME_FDE_TYPE_DEFAULT
@@ -195,14 +195,14 @@ func (f FDE) Type() FDEType {
 	return FDEType(f.info2 & Info2FDETypeMask)
 }
 
-// RepSize returns the bytes of the repeated stub of a MASK FDE (not in V1).
+// RepSize returns the size in bytes of the repeated stub of a MASK FDE (not in V1).
 func (f FDE) RepSize() uint8 { return f.rep }
 
 // Padding returns sfde_func_padding2 (V2 only).
 func (f FDE) Padding() uint16 { return f.padding }
 
-// Extent returns the bytes of code that the rows describe: of one stub for
-// a MASK FDE, of the function otherwise.
+// Extent returns the size in bytes of the code that the FREs describe: one stub
+// for a MASK FDE, otherwise the function.
 func (f FDE) Extent() uint32 {
 	if f.PCType() == SFRAME_FDE_PCTYPE_MASK && f.rep != 0 {
 		return min(uint32(f.rep), f.size)
@@ -227,8 +227,8 @@ func (f FDE) AttrSpan() Span {
 // dataOff is where the FDE's part of the FRE sub-section starts.
 func (f FDE) dataOff() int64 { return f.s.FRESubsection().Off + int64(f.freOff) }
 
-// FieldSpan returns the bytes of a field, an empty span where the version
-// has no such field.
+// FieldSpan returns the bytes of a field, an empty span if the version has no
+// such field.
 func (f FDE) FieldSpan(field FDEField) Span {
 	at := f.s.format.Field(field)
 	if at.Len == 0 {
@@ -241,7 +241,7 @@ func (f FDE) FieldSpan(field FDEField) Span {
 	return Span{base + at.Off, at.Len}
 }
 
-// FRESpan returns the bytes of the rows that could be decoded, without the
+// FRESpan returns the bytes of the FREs that could be decoded, without the
 // attribute.
 func (f FDE) FRESpan() Span {
 	off := f.dataOff() + f.AttrSpan().Len
@@ -252,8 +252,8 @@ func (f FDE) FRESpan() Span {
 	return Span{off, end - off}
 }
 
-// DataSpan returns the bytes that the FDE owns in the FRE sub-section: the
-// attribute (V3) and the rows.
+// DataSpan returns the bytes of the FDE in the FRE sub-section: the attribute
+// (V3) and the FREs.
 func (f FDE) DataSpan() Span {
 	return Span{f.dataOff(), f.FRESpan().End() - f.dataOff()}
 }

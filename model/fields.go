@@ -1,7 +1,7 @@
 package model
 
-// PreambleSize is the bytes of the fields that every version has: magic, version
-// and flags.
+// PreambleSize is the size in bytes of the fields of every version: magic,
+// version and flags.
 const PreambleSize = 4
 
 // HeaderField names a field of the header.
@@ -54,7 +54,7 @@ func (f HeaderField) Span() Span {
 // String returns the field's name in the specification.
 func (f HeaderField) String() string { return headerFields[f].name }
 
-// FDEField names a field of an FDE, wherever the version keeps it.
+// FDEField names a field of an FDE, whether the version stores it in the entry or the attribute.
 type FDEField uint8
 
 // The fields of an FDE.
@@ -71,15 +71,15 @@ const (
 
 const numFDEFields = int(FDEPadding) + 1
 
-// FieldLayout is where a version keeps a field of an FDE.
+// FieldLayout is where a version stores a field of an FDE.
 type FieldLayout struct {
-	Off, Len int64 // in the entry or the attribute; Len 0 where the version has no such field
-	Attr     bool  // it is in the attribute
+	Off, Len int64 // in the entry or the attribute; Len is 0 if the version has no such field
+	Attr     bool  // the field is in the attribute
 	Name     string
 }
 
-// Field returns where the version keeps a field of an FDE; a blank layout
-// where it has none.
+// Field returns where the version stores a field of an FDE; a blank layout if
+// it has no such field.
 func (v VersionInfo) Field(f FDEField) FieldLayout {
 	if v.fields == nil {
 		return FieldLayout{}
@@ -87,12 +87,12 @@ func (v VersionInfo) Field(f FDEField) FieldLayout {
 	return v.fields[f]
 }
 
-// FieldName returns the specification's name of an FDE field in version v,
-// "" where the version has none.
+// FieldName returns the specification's name of an FDE field in version v, ""
+// if the version has none.
 func FieldName(v Version, f FDEField) string { return v.info().Field(f).Name }
 
-// Value returns the value of a field of the header, a signed one with its sign
-// extended to 64 bits.
+// Value returns the value of a field of the header. Signed fields are
+// sign-extended to 64 bits.
 func (h *Header) Value(f HeaderField) uint64 {
 	switch p := h.place(f).(type) {
 	case *uint8:
@@ -105,8 +105,8 @@ func (h *Header) Value(f HeaderField) uint64 {
 	return SFRAME_MAGIC
 }
 
-// Set sets a field of the header to the value of its bytes. The magic has no place in
-// a Header: Set leaves it out.
+// Set sets a field of the header to the value of its bytes. It ignores the magic,
+// which a Header does not contain.
 func (h *Header) Set(f HeaderField, v uint64) {
 	switch p := h.place(f).(type) {
 	case *uint8:

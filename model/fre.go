@@ -11,8 +11,8 @@ type FRE struct {
 	s       *Section
 	fde     int32
 	idx     int32
-	count   int32  // rows that the FDE has
-	at      int32  // of the row in the FRE sub-section
+	count   int32  // FREs that the FDE has
+	at      int32  // of the FRE in the FRE sub-section
 	start   uint32 // of the PCs
 	extent  uint32 // of the FDE
 	info    uint8
@@ -20,7 +20,7 @@ type FRE struct {
 	fdeType FDEType
 }
 
-// FREs yields the rows that could be decoded, in their order on disk.
+// FREs yields the FREs that could be decoded, in their order on disk.
 func (f FDE) FREs() iter.Seq[FRE] {
 	return func(yield func(FRE) bool) {
 		for r, ok := f.first(); ok; ok = r.advance() {
@@ -31,8 +31,8 @@ func (f FDE) FREs() iter.Seq[FRE] {
 	}
 }
 
-// FRE returns the j-th row, 0 <= j < NumFREs(). Rows vary in size, so it
-// walks there: use FREs to see them all.
+// FRE returns the j-th FRE, 0 <= j < NumFREs(). It walks over the previous
+// ones, as FREs vary in size: use FREs to visit all.
 func (f FDE) FRE(j int) FRE {
 	r, ok := f.first()
 	for ; ok && j > 0; j-- {
@@ -44,8 +44,8 @@ func (f FDE) FRE(j int) FRE {
 	return r
 }
 
-// FREAt is FRE for a caller that has walked the rows before: off is where the
-// j-th one starts in the FRE sub-section.
+// FREAt is FRE for a caller that knows the offset of the j-th FRE in the FRE
+// sub-section.
 func (f FDE) FREAt(j int, off int64) FRE { return f.row(int32(j), int32(off)) }
 
 func (f *FDE) first() (FRE, bool) {
@@ -67,7 +67,7 @@ func (r *FRE) load() {
 	r.info = r.s.fres.b[int(r.at)+int(r.width)]
 }
 
-// Next returns the row after this one in the same FDE.
+// Next returns the next FRE of the same FDE.
 func (r FRE) Next() (FRE, bool) {
 	if !r.advance() {
 		return FRE{}, false
@@ -75,7 +75,7 @@ func (r FRE) Next() (FRE, bool) {
 	return r, true
 }
 
-// advance steps to the next row, if there is one.
+// advance steps to the next FRE, if there is one.
 func (r *FRE) advance() bool {
 	if r.idx+1 >= r.count {
 		return false
@@ -91,10 +91,10 @@ func wordBytes(info uint8) int {
 	return int(info>>FREInfoCountShift&MaxWords) * WordSize(info>>FREInfoSizeShift&3).Width()
 }
 
-// len returns the bytes of the row.
+// len returns the bytes of the FRE.
 func (r FRE) len() int { return int(r.width) + 1 + wordBytes(r.info) }
 
-// FDE returns the FDE that the row belongs to.
+// FDE returns the FDE that the FRE belongs to.
 func (r FRE) FDE() FDE { return r.s.FDE(int(r.fde)) }
 
 // FDEIndex returns the index of that FDE without decoding it.
@@ -103,15 +103,15 @@ func (r FRE) FDEIndex() int { return int(r.fde) }
 // FDEType returns the type of that FDE without decoding it.
 func (r FRE) FDEType() FDEType { return r.fdeType }
 
-// Index returns the row's place among its FDE's rows, from 0.
+// Index returns the FRE's index among those of its FDE, from 0.
 func (r FRE) Index() int { return int(r.idx) }
 
-// Start returns the offset in bytes of the first PC that the row covers,
-// from the start of the function (of the stub for a MASK FDE).
+// Start returns the offset in bytes of the first PC that the FRE covers, from
+// the start of the function (of the stub for a MASK FDE).
 func (r FRE) Start() uint32 { return r.start }
 
-// End returns the offset just past the row's PCs: the start of the next row
-// or the end of what the FDE covers.
+// End returns the offset just past the FRE's PCs: the start of the next FRE or
+// the end of the code that the FDE covers.
 func (r FRE) End() uint32 {
 	if n, ok := r.Next(); ok {
 		return n.start
@@ -122,7 +122,7 @@ func (r FRE) End() uint32 {
 // Info returns the info byte.
 func (r FRE) Info() uint8 { return r.info }
 
-// Base returns the CFA's base register of a default-type row.
+// Base returns the CFA's base register in an FRE of the default type.
 func (r FRE) Base() BaseReg { return BaseReg(r.info & FREInfoBaseBit) }
 
 // NumWords returns the number of data words.
@@ -155,7 +155,7 @@ func (r FRE) Words(dst []int32) []int32 {
 	return dst
 }
 
-// Span returns the bytes of the row.
+// Span returns the bytes of the FRE.
 func (r FRE) Span() Span { return Span{r.off(), int64(r.len())} }
 
 func (r FRE) off() int64 { return r.s.fres.off + int64(r.at) }
@@ -163,7 +163,7 @@ func (r FRE) off() int64 { return r.s.fres.off + int64(r.at) }
 // StartSpan returns the bytes of the start offset.
 func (r FRE) StartSpan() Span { return Span{r.off(), int64(r.width)} }
 
-// InfoSpan returns the info byte's place.
+// InfoSpan returns the span of the info byte.
 func (r FRE) InfoSpan() Span { return Span{r.off() + int64(r.width), 1} }
 
 // WordSpan returns the bytes of the k-th data word.
@@ -177,9 +177,9 @@ func (r FRE) WordsSpan() Span {
 	return Span{r.InfoSpan().End(), int64(r.NumWords() * r.WordSize().Width())}
 }
 
-// Content returns up to 8 bytes of the data words, the first one lowest, and how
-// many bytes of data words there are. Rows of equal content and info byte, in
-// FDEs of one type, stand for the same recovery rules.
+// Content returns up to 8 bytes of the data words, the first byte lowest, and
+// the number of bytes of all data words. FREs with equal content and info byte,
+// in FDEs of one type, have the same recovery rules.
 func (r FRE) Content() (words uint64, n int) {
 	n = r.NumWords() * r.WordSize().Width()
 	b := r.s.fres.b[int(r.at)+int(r.width)+1:]
@@ -208,12 +208,12 @@ const (
 
 func (r FlexRole) String() string { return [...]string{"CFA", "RA", "FP"}[r] }
 
-// FlexEntity is a control word and, where it is not padding, an offset word.
+// FlexEntity is a control word and, unless that is padding, an offset word.
 type FlexEntity struct {
 	Role    FlexRole
-	Word    int    // index of the control word in the row
+	Word    int    // index of the control word in the FRE
 	Control uint32 // the control word
-	Whole   bool   // the offset word is there
+	Whole   bool   // the offset word exists
 	Offset  int32  // bytes; on s390x a CFA's offset is scaled
 }
 
@@ -233,8 +233,8 @@ func (e FlexEntity) Reserved() bool { return e.Control&FlexReserved != 0 }
 func (e FlexEntity) Reg() uint32 { return e.Control >> FlexRegShift }
 
 // FlexEntity parses the entity of a role in a flexible FRE, whose control word
-// is word k, 0 <= k < NumWords(). It returns the index of the word after it.
-// The CFA always has a pair of words; RA and FP may have a padding word
+// is word k, 0 <= k < NumWords(). It also returns the index of the word after
+// the entity. The CFA always has two words; RA and FP may have a padding word
 // instead.
 func (r FRE) FlexEntity(role FlexRole, k int) (FlexEntity, int) {
 	e := FlexEntity{Role: role, Word: k, Control: r.Control(k)}

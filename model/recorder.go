@@ -4,47 +4,47 @@ import (
 	"math/bits"
 )
 
-// Recorder records the survey while a reader walks the rows. Several may
-// walk parts of a section, in parallel, and be joined in order.
+// Recorder records the survey while a reader walks the FREs. Several recorders
+// may record parts of a section in parallel and are then joined in order.
 type Recorder struct {
 	Traits      Trait
 	ClaimedRows uint64
 	DecodedRows uint64
-	MostRows    uint32 // the most rows that an FDE claims
+	MostRows    uint32 // the largest number of FREs that an FDE claims
 
 	rows, firsts, lasts, kinds shapeSet
 	places                     [numTraits]places
 
-	// ends has a digest of the key of each FDE's last row, 0 for none.
+	// ends has a digest of the key of each FDE's last FRE, 0 for none.
 	ends []uint16
 
 	// The keys recorded last: most FDEs are like the previous one.
 	lastFirst, lastLast, lastKind uint64
 }
 
-// SkipContents leaves out what the section's rows and FDEs contain. The lists of the
-// survey are then partial and empty.
+// SkipContents omits the contents of FREs and FDEs. The lists of the survey are then
+// empty, and marked as partial.
 func (r *Recorder) SkipContents() {
 	for _, t := range []*shapeSet{&r.rows, &r.firsts, &r.lasts, &r.kinds} {
 		t.full = true
 	}
 }
 
-// shape is a first sighting of a row or an FDE.
+// shape is a first sighting of an FRE or an FDE.
 type shape struct {
 	key          uint64
 	fde, row, at int32
-	long         int32 // 1 + the place of the content of a row too long for the key
+	long         int32 // 1 + the place of the content of an FRE too long for the key
 }
 
-// KeyBytes is how many bytes of data words a key contains.
+// KeyBytes is the number of bytes of data words in a key.
 const KeyBytes = 6
 
 // rowClassBit keeps a key from being 0, which marks a free slot.
 const rowClassBit = 0x20
 
-// RowClass is the part of a row's content that its FDE gives; flex says that
-// the version has FDE types.
+// RowClass returns the part of an FRE's content that its FDE determines; flex
+// reports whether the version has FDE types.
 func RowClass(info, info2 uint8, flex bool) uint8 {
 	c := info&InfoPCTypeBit | rowClassBit
 	if flex {
@@ -53,22 +53,22 @@ func RowClass(info, info2 uint8, flex bool) uint8 {
 	return c
 }
 
-// RowKey condenses a row's content. words are the 8 bytes that begin with
-// its data words, in little-endian order, of which n <= KeyBytes belong to
-// them. A key is never 0.
+// RowKey condenses an FRE's content. words are the 8 bytes that begin with its
+// data words, in little-endian order, of which n <= KeyBytes belong to them. A
+// key is never 0.
 func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
 
-// Row records a row whose key RowKey gave. at is its offset in the FRE
-// sub-section.
+// Row records an FRE with the key that RowKey returned. at is its offset in the
+// FRE sub-section.
 func (r *Recorder) Row(key uint64, fde, row, at int) {
 	if !r.rows.full && !r.rows.has(key) {
 		r.rows.add(shape{key, int32(fde), int32(row), int32(at), 0})
 	}
 }
 
-// First records the same of a row that opens a function.
+// First records an FRE that begins a function, as Row does.
 func (r *Recorder) First(key uint64, fde, at int) {
 	if key != r.lastFirst {
 		r.first(key, fde, at)
@@ -85,22 +85,22 @@ func (r *Recorder) first(key uint64, fde, at int) {
 // digest condenses a key further. That of 0 is 0.
 func digest(key uint64) uint16 { return uint16(key * 0x9e3779b97f4a7c15 >> 48) }
 
-// Grow makes room for n FDEs.
+// Grow reserves space for n FDEs.
 func (r *Recorder) Grow(n int) { r.ends = make([]uint16, 0, n) }
 
-// End records that all of an FDE has been recorded. last is the key of its last
-// row, 0 where there is none or Last was called with 0.
+// End ends the record of an FDE. last is the key of its last FRE, 0 if there is
+// none or Last was called with 0.
 func (r *Recorder) End(last uint64) { r.ends = append(r.ends, digest(last)) }
 
-// Rows counts the rows that an FDE claims and has.
+// Rows adds the numbers of FREs of an FDE: those claimed and those decoded.
 func (r *Recorder) Rows(claimed, decoded uint32) {
 	r.ClaimedRows += uint64(claimed)
 	r.DecodedRows += uint64(decoded)
 	r.MostRows = max(r.MostRows, claimed)
 }
 
-// Last records the key of an FDE's last row, 0 for a row of more than KeyBytes
-// bytes of words, which counts as a shape of its own.
+// Last records the key of an FDE's last FRE, 0 for an FRE with more than
+// KeyBytes bytes of words, which counts as distinct from all others.
 func (r *Recorder) Last(key uint64, fde, row, at int) {
 	if key != r.lastLast || key == 0 {
 		r.last(key, fde, row, at)
@@ -114,12 +114,12 @@ func (r *Recorder) last(key uint64, fde, row, at int) {
 	r.lastLast = key
 }
 
-// LongRow records a row of more than KeyBytes bytes of words; words are its data words.
+// LongRow records an FRE with more than KeyBytes bytes of data words; words are these.
 func (r *Recorder) LongRow(words []byte, info, class uint8, fde, row, at int) {
 	r.rows.addLong(words, info, class, shape{0, int32(fde), int32(row), int32(at), 0})
 }
 
-// LongFirst records that such a row opens a function.
+// LongFirst records such an FRE that begins a function.
 func (r *Recorder) LongFirst(words []byte, info, class uint8, fde, at int) {
 	r.firsts.addLong(words, info, class, shape{0, int32(fde), 0, int32(at), 0})
 }
@@ -143,7 +143,7 @@ func KindKey(info, info2, rep uint8) uint64 {
 	return uint64(info) | uint64(info2)<<8 | uint64(rep)<<16 | 1<<63
 }
 
-// Note records the traits of an FDE, of which there are some.
+// Note records the traits of an FDE, which has at least one.
 func (r *Recorder) Note(t Trait, fde int) {
 	r.Traits |= t
 	for ; t != 0; t &= t - 1 {
@@ -270,7 +270,7 @@ func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
 	t.addContent(append(append(buf[:0], words...), info, class), x)
 }
 
-// addContent adds a row whose content is too long for a key.
+// addContent adds an FRE whose content is too long for a key.
 func (t *shapeSet) addContent(content []byte, x shape) {
 	if t.full || t.long[string(content)] {
 		return

@@ -2,37 +2,37 @@ package model
 
 import "fmt"
 
-// Kind is the way that a value of the caller is recovered.
+// Kind is how a value of the caller is recovered.
 type Kind uint8
 
 // Kinds of recovery.
 const (
-	Invalid    Kind = iota // the data words make no sense
+	Invalid    Kind = iota // the data words are not valid
 	Undefined              // the value does not exist: an outermost frame
 	Unchanged              // the value is the current one
-	InRegister             // Reg + Offset, or the word in memory there
-	FromCFA                // CFA + Offset, or the word in memory there
+	InRegister             // Reg + Offset, or the word at that address
+	FromCFA                // CFA + Offset, or the word at that address
 )
 
-// Recovery says how one value is recovered. It covers every ABI and both
-// FDE types.
+// Recovery is how one value is recovered. It covers every ABI and both FDE
+// types.
 type Recovery struct {
 	Kind   Kind
-	Deref  bool   // the value is the word in memory at the sum
+	Deref  bool   // the value is the word in memory at that address
 	Reg    uint32 // DWARF number, InRegister only
 	Offset int64  // bytes, InRegister and FromCFA
 }
 
-// Row is what an FRE says: how a tracer gets the CFA, and the caller's RA
-// and FP.
+// Row has the recovery rules of an FRE: how a tracer computes the CFA and the
+// caller's RA and FP.
 type Row struct {
 	CFA, RA, FP Recovery
 }
 
-// Outermost reports whether the row ends a stack trace.
+// Outermost reports whether a stack trace ends at the row.
 func (r Row) Outermost() bool { return r.RA.Kind == Undefined }
 
-// Valid reports whether all three recoveries make sense.
+// Valid reports whether all three recovery rules are valid.
 func (r Row) Valid() bool {
 	return r.CFA.Kind != Invalid && r.RA.Kind != Invalid && r.FP.Kind != Invalid
 }

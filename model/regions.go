@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// RegionKind says what a byte of the section belongs to.
+// RegionKind is what a byte of the section belongs to.
 type RegionKind uint8
 
 // Kinds of region.
@@ -30,13 +30,13 @@ func (k RegionKind) String() string { return regionNames[k] }
 type Region struct {
 	Span
 	Kind RegionKind
-	FDE  int // index of the owner, -1 where there is none
-	FRE  int // index in the FDE, -1 where there is none
+	FDE  int // index of the owner, -1 for none
+	FRE  int // index in the FDE, -1 for none
 }
 
-// Regions yields the whole section in order and without overlap, every byte
-// accounted for. A byte that two nodes claim goes to the one that starts
-// first. It costs memory for every FDE and FRE.
+// Regions yields regions that cover each byte of the section once, by offset. A
+// byte that two parts claim belongs to the one that starts first. Regions needs
+// memory for every FDE and FRE.
 func (s *Section) Regions() iter.Seq[Region] {
 	return func(yield func(Region) bool) {
 		all := s.claims()
@@ -109,8 +109,8 @@ func allZero(b []byte) bool {
 	return !slices.ContainsFunc(b, func(c byte) bool { return c != 0 })
 }
 
-// Diff returns the first thing in which two sections differ, in words, or
-// "" where they are equal in everything: fields, places, rows and words.
+// Diff describes the first difference between two sections, or returns "" if
+// their fields, places, FREs and data words are all equal.
 func Diff(a, b *Section) string {
 	switch {
 	case a.header != b.header:

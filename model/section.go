@@ -25,8 +25,8 @@ type Header struct {
 	FREOff        uint32 // from the end of the header
 }
 
-// Start is where a function begins, for sections whose start fields do not
-// show it (relocatable files).
+// Start is the start of a function in a relocatable file, whose start fields do
+// not contain it.
 type Start struct {
 	Addr  uint64 // offset in the place, bytes
 	Place uint32 // index of an ELF section header, 0 for none
@@ -34,8 +34,8 @@ type Start struct {
 }
 
 // Section is an SFrame section: immutable, safe for concurrent use. It is a
-// view of the section's bytes, with an index only where the bytes alone are
-// not enough: FDEs and FREs are decoded on demand.
+// view of the section's bytes, with an index only if the bytes do not suffice:
+// FDEs and FREs are decoded on demand.
 type Section struct {
 	header Header
 	abi    *ABIInfo     // never nil; a blank one for an unknown ABI
@@ -47,7 +47,7 @@ type Section struct {
 	fdes   wire     // the FDE sub-section, cut to whole entries
 	fres   wire     // the FRE sub-section, cut to the section
 	starts []Start  // nil where the start fields are enough
-	rows   []uint32 // rows decoded of each FDE; nil: as claimed
+	rows   []uint32 // FREs decoded of each FDE; nil: as claimed
 	gaps   []Gap
 	counts counts
 }
@@ -62,8 +62,8 @@ type counts struct {
 // Gap is a run of bytes that belongs to no header, FDE or FRE.
 type Gap struct {
 	Span
-	// NonZero tells that at least one byte is not zero: such bytes are not
-	// padding.
+	// NonZero reports whether at least one byte is not zero, so that the bytes
+	// are not padding.
 	NonZero bool
 }
 
@@ -73,11 +73,11 @@ func (s *Section) Header() Header { return s.header }
 // Version returns sfp_version.
 func (s *Section) Version() Version { return s.header.Version }
 
-// ABI returns the facts of the section's ABI; for an unknown identifier
-// blank ones whose Known method reports false.
+// ABI returns the facts of the section's ABI. For an unknown identifier they
+// are blank, and their Known method reports false.
 func (s *Section) ABI() ABIInfo { return *s.abi }
 
-// BigEndian tells the byte order of the section, as its magic shows it.
+// BigEndian reports whether the section is big-endian, by its magic.
 func (s *Section) BigEndian() bool { return s.big }
 
 // ByteOrder returns the byte order of the section.
@@ -99,11 +99,11 @@ func OrderName(big bool) string {
 	return "little-endian"
 }
 
-// Addr returns the virtual address of the section's first byte; 0 where it
-// has none yet.
+// Addr returns the virtual address of the section's first byte, 0 if it has
+// none yet.
 func (s *Section) Addr() uint64 { return s.addr }
 
-// Size returns the bytes of the section.
+// Size returns the size of the section in bytes.
 func (s *Section) Size() int64 { return int64(len(s.data)) }
 
 // Aux returns a copy of the auxiliary header.
@@ -123,8 +123,8 @@ func (s *Section) AuxSpan() Span {
 // HeaderEnd returns the offset that sfh_fdeoff and sfh_freoff count from.
 func (s *Section) HeaderEnd() int64 { return int64(s.format.HeaderSize) + int64(s.header.AuxLen) }
 
-// FDESubsection returns the bytes that the header gives to the FDEs. It may
-// reach beyond the section.
+// FDESubsection returns the span of the FDEs by the header. It may extend
+// beyond the section.
 func (s *Section) FDESubsection() Span {
 	return Span{
 		s.HeaderEnd() + int64(s.header.FDEOff),
@@ -132,8 +132,8 @@ func (s *Section) FDESubsection() Span {
 	}
 }
 
-// FRESubsection returns the bytes that the header gives to the FREs. It may
-// reach beyond the section.
+// FRESubsection returns the span of the FREs by the header. It may extend
+// beyond the section.
 func (s *Section) FRESubsection() Span {
 	return Span{s.HeaderEnd() + int64(s.header.FREOff), int64(s.header.FRELen)}
 }
@@ -144,9 +144,9 @@ func (s *Section) Bytes(sp Span) []byte {
 	return append([]byte(nil), s.data[sp.Off:sp.End()]...)
 }
 
-// Window returns 8 bytes of the FRE sub-section from an offset in it on, the first one
-// lowest; 0 for those after its end. It is for loops over many FREs, to which
-// [FDE.StartFREOff] points.
+// Window returns the 8 bytes at an offset in the FRE sub-section, in little-endian
+// order; bytes after its end are 0. It is for loops over many FREs, which begin at
+// [FDE.StartFREOff].
 func (s *Section) Window(at int) uint64 {
 	if b := s.fres.b; at >= 0 && at < len(b) {
 		return number.Window(b[at:])
@@ -154,41 +154,40 @@ func (s *Section) Window(at int) uint64 {
 	return 0
 }
 
-// NumFDEs returns the number of FDEs that could be decoded; the header's own
-// count is Header().NumFDEs.
+// NumFDEs returns the number of FDEs that could be decoded. The header's number
+// is Header().NumFDEs.
 func (s *Section) NumFDEs() int { return s.counts.numFDEs }
 
 // NumFREs returns the number of FREs that could be decoded, summed over the
 // FDEs.
 func (s *Section) NumFREs() int { return s.counts.numFREs }
 
-// ClaimedFREs returns the sum of the FDEs' own counts of FREs. The header's
-// is Header().NumFREs.
+// ClaimedFREs returns the sum of the numbers of FREs that the FDEs state. The
+// header's number is Header().NumFREs.
 func (s *Section) ClaimedFREs() uint64 { return s.counts.claimedFREs }
 
-// Gaps returns the runs of bytes that belong to nothing, in their order.
+// Gaps returns the runs of bytes that belong to nothing, by offset.
 func (s *Section) Gaps() []Gap { return append([]Gap(nil), s.gaps...) }
 
 // StartsAscend reports whether the FDEs are in the order of their places
 // and resolved starts.
 func (s *Section) StartsAscend() bool { return s.counts.ordered }
 
-// Disjoint reports whether, besides, no two functions share a byte or a start.
+// Disjoint reports whether StartsAscend is true and no two functions share a byte or a start.
 func (s *Section) Disjoint() bool { return s.counts.disjoint }
 
-// Parts is what a reader has found out about a section's bytes.
+// Parts is what a reader has decoded from a section's bytes.
 type Parts struct {
 	Header    Header
 	BigEndian bool
 	Addr      uint64 // virtual address, 0 for none
-	// Data are the section's bytes. The section keeps them: they must not
-	// change as long as it is in use.
+	// Data are the section's bytes. The section refers to them: they must not
+	// change while it is in use.
 	Data []byte
-	// Starts are the functions' starts where the fields are not enough,
-	// else nil.
+	// Starts are the functions' starts, nil if the start fields suffice.
 	Starts []Start
-	// Rows are the numbers of rows that can be decoded, FDE by FDE; nil
-	// where all that is claimed can be.
+	// Rows has, for each FDE, the number of FREs that can be decoded; nil if
+	// all claimed ones can.
 	Rows []uint32
 	// Ordered and Disjoint are what StartsAscend and Disjoint return.
 	Ordered, Disjoint bool
@@ -199,8 +198,8 @@ type Parts struct {
 	Runs []Span
 }
 
-// New makes a section of its parts. The parts must be right: of every FDE,
-// the rows counted must lie in the FRE sub-section and in Data.
+// New returns a section of its parts. The parts must be correct: all FREs
+// counted must lie in the FRE sub-section and in Data.
 func New(p Parts) *Section {
 	s := &Section{
 		header: p.Header, abi: lookupABI(p.Header.ABI), format: p.Header.Version.info(), big: p.BigEndian, addr: p.Addr,
@@ -256,7 +255,7 @@ func (s *Section) region(sp Span) wire {
 // Span is a range of bytes, counted from the start of the section.
 type Span struct {
 	Off int64 // first byte
-	Len int64 // bytes; 0 marks a place between two bytes
+	Len int64 // bytes; 0 for a position between two bytes
 }
 
 // End returns the offset just past the span.
@@ -280,9 +279,9 @@ func (s Span) String() string { return fmt.Sprintf("[0x%x,0x%x)", s.Off, s.End()
 // Find returns the FDE whose function contains pc, an address of a linked file.
 func (s *Section) Find(pc uint64) (FDE, bool) { return s.FindIn(0, pc) }
 
-// FindIn returns the FDE whose function contains pc, which counts from the
-// place that [FDE.Place] names. Where functions overlap, the one that starts
-// last wins.
+// FindIn returns the FDE whose function contains pc, an offset in the place
+// that [FDE.Place] returns. If functions overlap, it returns the one that
+// starts last.
 func (s *Section) FindIn(place int, pc uint64) (FDE, bool) {
 	if s.counts.ordered {
 		return s.bisect(place, pc)
@@ -320,8 +319,8 @@ func (f FDE) holds(place int, pc uint64) bool {
 }
 
 // At returns the FDE whose function contains pc, an address of a linked file, and the FRE of this
-// function that covers pc. It reports whether there are both: an FDE without FREs is that of an
-// outermost function, which [Section.Find] returns.
+// function that covers pc. It reports whether both exist. An FDE without FREs describes an
+// outermost function; [Section.Find] returns it.
 func (s *Section) At(pc uint64) (FDE, FRE, bool) {
 	f, ok := s.Find(pc)
 	if !ok {
@@ -331,9 +330,9 @@ func (s *Section) At(pc uint64) (FDE, FRE, bool) {
 	return f, r, ok
 }
 
-// At returns the row that covers the byte at off from the start of the
-// function: the last one that starts at or before it, after reduction to the
-// stub for a MASK FDE ("The SFrame FDE PC Types").
+// At returns the FRE that covers the byte at offset off of the function: the
+// last one that starts at or before it. For a MASK FDE, off is first reduced to
+// an offset in the stub ("The SFrame FDE PC Types").
 func (f FDE) At(off uint64) (FRE, bool) {
 	if f.PCType() == SFRAME_FDE_PCTYPE_MASK {
 		if f.rep == 0 {

@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// Trait is something that holds of at least one FDE or FRE of a section.
+// Trait is a property of at least one FDE or FRE of a section.
 type Trait uint32
 
 // Traits. A rule whose trait is absent has nothing to find and need not walk
 // the section.
 const (
-	FirstRowLate    Trait = 1 << iota // a first row does not start at 0
-	RowsUnordered                     // a row starts at or before the previous one
-	RowBeyond                         // a row starts at or after the end of what its FDE covers
-	RowsRepeat                        // a row has the content of the previous one
-	RowMisaligned                     // a row starts at no instruction address
-	NoRows                            // an FDE claims no rows
-	RowsMissing                       // an FDE has fewer rows than it claims
-	StartsWide                        // an FRE type is wider than its rows need
+	FirstRowLate    Trait = 1 << iota // a first FRE does not start at 0
+	RowsUnordered                     // an FRE starts at or before the previous one
+	RowBeyond                         // an FRE starts at or after the end of what its FDE covers
+	RowsRepeat                        // an FRE has the content of the previous one
+	RowMisaligned                     // an FRE does not start at an instruction address
+	NoRows                            // an FDE claims no FREs
+	RowsMissing                       // an FDE has fewer FREs than it claims
+	StartsWide                        // an FRE type is wider than its FREs need
 	EmptyFunction                     // a function has size 0
 	PaddingUsed                       // V2: sfde_func_padding2 is not zero
 	DataOverlaps                      // more than one FDE claims a byte of the FRE sub-section
@@ -29,10 +29,10 @@ const (
 	numTraits = iota
 )
 
-// Survey summarizes the FDEs and FREs of a section, so that a rule tests each distinct row once and
-// skips what no part of the section shows: a program of 800,000 rows has some hundreds of distinct
-// ones. A reader records the survey while it walks the rows; rules and consumers query it. It holds
-// facts only: thresholds and counts of what a rule reports belong to the rule. It is immutable.
+// Survey summarizes the FDEs and FREs of a section, so that a rule tests each distinct FRE once and
+// can return at once if the section lacks a trait: a program of 800,000 FREs has some hundreds of
+// distinct ones. A reader records the survey while it walks the FREs; rules and consumers query it.
+// It contains only facts: thresholds and counts of findings belong to the rules. It is immutable.
 type Survey struct {
 	section *Section
 	traits  Trait
@@ -47,8 +47,8 @@ type SurveyList uint8
 
 const (
 	RowList   SurveyList = iota // of all FREs
-	FirstList                   // of those that open a function
-	LastList                    // of those that end one
+	FirstList                   // of the first FREs of functions
+	LastList                    // of the last FREs of functions
 	KindList                    // of FDEs
 
 	numLists = iota
@@ -64,7 +64,7 @@ type list struct {
 	fdes []FDE
 }
 
-// NewSurvey returns the survey of a section from what r recorded of it.
+// NewSurvey returns the survey of a section that r recorded.
 func NewSurvey(s *Section, r *Recorder) *Survey {
 	v := &Survey{section: s, traits: r.Traits, ends: r.ends, most: r.MostRows, places: r.places}
 	for i, set := range [...]*shapeSet{RowList: &r.rows, FirstList: &r.firsts, LastList: &r.lasts, KindList: &r.kinds} {
@@ -100,14 +100,14 @@ func (v *Survey) fdes() []FDE {
 // Of reports whether v is the survey of s.
 func (v *Survey) Of(s *Section) bool { return v != nil && v.section == s }
 
-// Has reports whether any of the traits holds of some FDE or FRE.
+// Has reports whether some FDE or FRE has any of the traits.
 func (v *Survey) Has(t Trait) bool { return v.traits&t != 0 }
 
-// MostFREs returns the largest number of rows that an FDE claims.
+// MostFREs returns the largest number of FREs that an FDE claims.
 func (v *Survey) MostFREs() uint32 { return v.most }
 
-// FindRow returns the first row that satisfies bad, which must depend on the
-// row's content only: PC type, FDE type, info byte and data words.
+// FindRow returns the first FRE that satisfies bad, which must depend on the
+// FRE's content only: PC type, FDE type, info byte and data words.
 func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
 	if !v.lists[RowList].partial {
 		return find(v.fres(RowList), bad)
@@ -122,8 +122,8 @@ func (v *Survey) FindRow(bad func(FRE) bool) (FRE, bool) {
 	return FRE{}, false
 }
 
-// FindKind returns the first FDE that satisfies bad, which must depend on
-// info, info2 and rep_size only. FDEs without an attribute have none of them.
+// FindKind returns the first FDE that satisfies bad, which must depend on info,
+// info2 and rep_size only. It omits FDEs without an attribute.
 func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
 	if !v.lists[KindList].partial {
 		return find(v.fdes(), bad)
@@ -136,9 +136,9 @@ func (v *Survey) FindKind(bad func(FDE) bool) (FDE, bool) {
 	return FDE{}, false
 }
 
-// AnyRow reports whether some row of the section may satisfy bad, which must
-// depend on the row's content only. The answer is true for a section with too
-// many distinct rows to list, which no program has.
+// AnyRow reports whether some FRE of the section may satisfy bad, which must
+// depend on the FRE's content only. The result is true for a section with too
+// many distinct FREs to list, which no program has.
 func (v *Survey) AnyRow(bad func(FRE) bool) bool {
 	return v.Any(RowList, bad)
 }
@@ -168,8 +168,8 @@ func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
 	return none, false
 }
 
-// Each calls yield for the FDEs that have a trait, and perhaps for others. The
-// survey lists some thousand FDEs of each trait but DataOverlaps.
+// Each calls yield for the FDEs that have a trait, and possibly for others. The
+// survey lists some thousand FDEs of each trait except DataOverlaps.
 func (v *Survey) Each(t Trait, yield func(FDE)) {
 	p := &v.places[bits.TrailingZeros32(uint32(t))]
 	switch {
@@ -186,8 +186,8 @@ func (v *Survey) Each(t Trait, yield func(FDE)) {
 	}
 }
 
-// EachLast calls yield for the last rows that satisfy bad, which must depend on the
-// row's content only. FDEs with missing rows have none.
+// EachLast calls yield for the last FREs of functions that satisfy bad, which must
+// depend on the FRE's content only. It omits FDEs with missing FREs.
 func (v *Survey) EachLast(bad func(FRE) bool, yield func(FDE, FRE)) {
 	if !v.Any(LastList, bad) {
 		return
@@ -224,9 +224,9 @@ func (v *Survey) EachMask(yield func(FDE)) {
 	})
 }
 
-// Distinct returns the first of the rows, first rows, last rows and FDEs of
-// each content, in their order. They are not all there is where complete is
-// false.
+// Distinct returns the first FRE, first FRE of a function, last FRE of a
+// function and FDE of each content, in their order. If complete is false, some
+// are missing.
 func (v *Survey) Distinct() (rows, firsts, lasts []FRE, kinds []FDE, complete bool) {
 	complete = true
 	for i := range v.lists {

@@ -17,11 +17,11 @@ const (
 
 func (v Version) String() string { return fmt.Sprintf("V%d", uint8(v)) }
 
-// VersionInfo is all that differs from one version of the format to the next.
+// VersionInfo has everything that differs between versions of the format.
 type VersionInfo struct {
 	Version Version
 
-	LastField HeaderField // the last field of the header, which has all before it, too
+	LastField HeaderField // the last field of the header, which also has all fields before it
 	fields    *[numFDEFields]FieldLayout
 
 	Flags     Flags // that are defined; every other bit must be zero
@@ -116,7 +116,7 @@ func (v VersionInfo) HeaderFields() iter.Seq[HeaderField] {
 // Known reports whether the version has been published.
 func (v Version) Known() bool { return v.info().FDESize > 0 }
 
-// Info returns the facts of a version; blank ones where it is not known.
+// Info returns the facts of a version. They are blank if it is unknown.
 func (v Version) Info() VersionInfo { return *v.info() }
 
 func (v Version) info() *VersionInfo {
@@ -126,8 +126,8 @@ func (v Version) info() *VersionInfo {
 	return &versions[v]
 }
 
-// Versions returns the published versions that satisfy has; all where has is
-// nil.
+// Versions returns the published versions for which has reports true, or all if
+// has is nil.
 func Versions(has func(VersionInfo) bool) []Version {
 	var out []Version
 	for i := range versions {
@@ -138,16 +138,16 @@ func Versions(has func(VersionInfo) bool) []Version {
 	return out
 }
 
-// FDESize returns the bytes of an entry of the FDE sub-section, 0 for an
-// unknown version.
+// FDESize returns the size in bytes of an entry of the FDE sub-section, 0 for
+// an unknown version.
 func FDESize(v Version) int { return v.info().FDESize }
 
 // DefinedFlags returns the flags that version v defines; every other bit
 // must be zero. An unknown version defines none.
 func DefinedFlags(v Version) Flags { return v.info().Flags }
 
-// HeaderSize returns the bytes of the header, without the auxiliary one, of a section that
-// begins with b.
+// HeaderSize returns the size in bytes of the header, without the auxiliary one, of a
+// section that begins with b.
 func HeaderSize(b []byte) int {
 	if len(b) < PreambleSize {
 		return versions[0].HeaderSize

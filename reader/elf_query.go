@@ -10,19 +10,19 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// BigEndian tells the file's byte order.
+// BigEndian reports whether the file is big-endian.
 func (e *ELF) BigEndian() bool { return e.Order == binary.BigEndian }
 
-// ABI returns the SFrame ABI of the file's machine and byte order; where the
-// format has none, blank facts whose Known method reports false.
+// ABI returns the SFrame ABI of the file's machine and byte order. If the
+// format has none, the facts are blank, and their Known method reports false.
 func (e *ELF) ABI() model.ABIInfo { return model.LookupMachine(e.Machine, e.BigEndian()) }
 
 // Relocatable reports whether the file is ET_REL: no section has an address
-// yet, and symbols and functions count from the start of theirs.
+// yet, and the values of symbols and functions are offsets in their sections.
 func (e *ELF) Relocatable() bool { return e.Type == elf.ET_REL }
 
-// Stripped reports whether the file has the headers of code but not its bytes, as a file of
-// debug information has (objcopy --only-keep-debug).
+// Stripped reports whether the file has the section headers of code but not its bytes, as
+// written by objcopy --only-keep-debug.
 func (e *ELF) Stripped() bool {
 	left := false
 	for i := range e.Sections {
@@ -36,8 +36,8 @@ func (e *ELF) Stripped() bool {
 	return left
 }
 
-// SectionOf returns the header of the section that f was read from. There is
-// none where the file has no section headers.
+// SectionOf returns the header of the section that f was read from. It reports
+// false if the file has no section headers.
 func (e *ELF) SectionOf(f *SFrame) (*Section, bool) {
 	if f.Index <= 0 || f.Index >= len(e.Sections) {
 		return nil, false
@@ -67,7 +67,7 @@ func (s *Section) occupies() (AddrRange, bool) {
 }
 
 // SectionAt returns the index of the section that contains the address in a
-// linked file. Of sections that overlap, the one that starts last is taken.
+// linked file. If sections overlap, it returns the one that starts last.
 func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	if e.Relocatable() {
 		return 0, false
@@ -84,8 +84,8 @@ func (e *ELF) SectionAt(addr uint64) (int, bool) {
 	return int(id), ok
 }
 
-// Within returns the section that contains the code at an address, which is as that of
-// [model.FDE.Start] with its Place, and the offset of the code in the section.
+// Within returns the section that contains the code at an address, and the offset in
+// the section. Place and address are as those of [model.FDE.Start].
 func (e *ELF) Within(place int, addr uint64) (section int, off uint64, ok bool) {
 	if e.Relocatable() {
 		return place, addr, place > 0 && place < len(e.Sections)
@@ -96,10 +96,10 @@ func (e *ELF) Within(place int, addr uint64) (section int, off uint64, ok bool) 
 	return section, off, ok
 }
 
-// SectionPart reads up to n bytes of a section, from off on, into buf, which
-// grows where it is too small. It returns fewer where the section ends. It has to
-// be called while the object is visited. Errors: I/O, and a section that has no
-// such bytes in the file.
+// SectionPart reads up to n bytes of a section at offset off into buf, which
+// grows if it is too small. It returns fewer at the end of the section. It must
+// be called while the object is visited. Errors: I/O, and a section whose bytes
+// are not in the file.
 func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	if i <= 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)
@@ -114,10 +114,10 @@ func (e *ELF) SectionPart(i int, off, n uint64, buf []byte) ([]byte, error) {
 	return buf, e.src.fill(buf, part.Off)
 }
 
-// SectionData reads a section's bytes, at most limit of them, and decompresses them where
-// they are compressed. It has to be called while the object is visited, and the memory
-// counts until then. Errors: I/O, the budget, [ErrCompression], and a section that has
-// no such bytes in the file.
+// SectionData reads a section's bytes, at most limit of them, and decompresses them if
+// necessary. It must be called while the object is visited; the memory counts until the
+// visit ends. Errors: I/O, the budget, [ErrCompression], and a section whose bytes are
+// not in the file.
 func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return nil, fmt.Errorf("section %d: not in the file", i)
@@ -133,8 +133,8 @@ func (e *ELF) SectionData(i int, limit int64) ([]byte, error) {
 	return e.Data(sp)
 }
 
-// Data reads bytes of the file, which it must have. It has to be called while the object
-// is visited, and the memory counts until then. Errors: I/O and the budget.
+// Data reads bytes of the file, which must contain them. It must be called while the
+// object is visited; the memory counts until the visit ends. Errors: I/O and the budget.
 func (e *ELF) Data(sp model.Span) ([]byte, error) {
 	if err := e.src.hold(sp.Len); err != nil {
 		return nil, err
@@ -142,8 +142,8 @@ func (e *ELF) Data(sp model.Span) ([]byte, error) {
 	return e.src.read(sp)
 }
 
-// LoadedAt returns the bytes of the file that a linked file's segments load from an address
-// on, up to the end of the segment. It reports whether there are any.
+// LoadedAt returns the span of the file that a linked file's segment loads at an address,
+// up to the end of the segment. It reports whether there is one.
 func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 	for i := range e.Segments {
 		s := &e.Segments[i]
@@ -158,10 +158,10 @@ func (e *ELF) LoadedAt(addr uint64) (model.Span, bool) {
 	return model.Span{}, false
 }
 
-// EachEntry passes on the entries of size bytes in a section, some thousand at a time, with
-// the index of the first. It has to be called while the object is visited. Errors: I/O, the
-// budget, which must cover the whole section, and a section that has no such bytes in the
-// file.
+// EachEntry calls yield for the entries of size bytes in a section, some thousand at a
+// time, with the index of the first. It must be called while the object is visited. Errors:
+// I/O, the budget, which must cover the whole section, and a section whose bytes are not in
+// the file.
 func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)) error {
 	if i < 0 || i >= len(e.Sections) || e.src.r == nil {
 		return fmt.Errorf("section %d: not in the file", i)

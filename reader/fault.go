@@ -11,13 +11,13 @@ type FaultCode uint8
 
 // Faults of a section. Spans count from the start of the section.
 const (
-	// TooShort: the section ends inside the header. Want: bytes needed,
-	// Got: bytes there.
+	// TooShort: the section ends inside the header. Want: bytes needed, Got:
+	// bytes that exist.
 	TooShort FaultCode = iota + 1
-	// BadMagic: neither byte order gives SFRAME_MAGIC. Got: the two bytes,
-	// read as little-endian.
+	// BadMagic: the first two bytes are not SFRAME_MAGIC in either byte order.
+	// Got: the two bytes, read as little-endian.
 	BadMagic
-	// UnknownVersion: nothing beyond the header can be read. Got: the version.
+	// UnknownVersion: nothing after the header can be decoded. Got: the version.
 	UnknownVersion
 	// AuxBeyondEnd: the auxiliary header ends beyond the section. Want: its
 	// end, Got: the section's size.
@@ -28,23 +28,23 @@ const (
 	// FREsBeyondEnd: the FRE sub-section ends beyond the section. Want: its
 	// end, Got: the section's size.
 	FREsBeyondEnd
-	// FREOffBeyond: an FDE's start_fre_off leaves no room in the FRE
-	// sub-section. Want: bytes that are there, Got: the offset.
+	// FREOffBeyond: an FDE's start_fre_off is beyond the FRE sub-section. Want:
+	// bytes that exist, Got: the offset.
 	FREOffBeyond
 	// AttrTruncated: a V3 attribute does not fit in the FRE sub-section.
 	AttrTruncated
-	// FRETruncated: a row does not fit in the FRE sub-section. Want: rows
-	// claimed, Got: rows decoded.
+	// FRETruncated: an FRE does not fit in the FRE sub-section. Want: FREs
+	// claimed, Got: FREs decoded.
 	FRETruncated
-	// FRETypeUndefined: the FDE's rows have no known width. Got: the type.
+	// FRETypeUndefined: the start offsets of the FDE's FREs have no known width. Got: the type.
 	FRETypeUndefined
-	// WordSizeUndefined: a row's words have no known size; the rows after
-	// it can't be found. Got: the code.
+	// WordSizeUndefined: an FRE's words have no known size; the FREs after it
+	// can't be found. Got: the code.
 	WordSizeUndefined
-	// FREsShared: the rows were not decoded again, as the FDEs together
-	// claim the FRE sub-section more than twice over.
+	// FREsShared: the FREs were not decoded, as the FDEs together claim more
+	// than twice the bytes of the FRE sub-section.
 	FREsShared
-	// FaultsCut replaces the faults beyond a fixed number. Got: how many.
+	// FaultsCut replaces the faults above a fixed number. Got: their number.
 	FaultsCut
 )
 
@@ -53,14 +53,14 @@ const (
 const (
 	// ELFDamaged: the ELF structure can't be followed. Detail says where.
 	ELFDamaged FaultCode = iota + 64
-	// SectionBeyondEnd: the .sframe section's bytes reach beyond the file.
-	// Want: its end, Got: the file's size.
+	// SectionBeyondEnd: the .sframe section ends beyond the file. Want: its
+	// end, Got: the file's size.
 	SectionBeyondEnd
 	// SectionTooLarge: the section is larger than Options.MaxSection.
 	SectionTooLarge
-	// SectionCompressed: SHF_COMPRESSED is set; nobody inflates .sframe.
+	// SectionCompressed: SHF_COMPRESSED is set; no consumer decompresses .sframe.
 	SectionCompressed
-	// SectionNoBits: SHT_NOBITS, there are no bytes in the file.
+	// SectionNoBits: the type is SHT_NOBITS: the file does not contain the bytes.
 	SectionNoBits
 	// RelocsDamaged: the relocation section can't be read. Detail says why.
 	RelocsDamaged
@@ -70,27 +70,27 @@ const (
 	// MemberUnreadable: a thin archive's member can't be opened. Detail: the
 	// error.
 	MemberUnreadable
-	// BudgetExceeded: something was not read because of Options.Budget. Detail
-	// names it and the budget.
+	// BudgetExceeded: a part of the input was not read because of
+	// Options.Budget. Detail names both.
 	BudgetExceeded
-	// SectionContradicted: the file does not have a section that rules look at as its header
-	// says. Detail names it and says why.
+	// SectionContradicted: the header of a section that rules use contradicts the file.
+	// Detail names the section and says why.
 	SectionContradicted
-	// OtherMachine: the format has no ABI for the file, whose sections were read
-	// all the same. Detail: class and machine.
+	// OtherMachine: the format has no ABI for the file; its sections were read
+	// nevertheless. Detail: class and machine.
 	OtherMachine
 )
 
 // Fault is one reason why a part of the input could not be decoded.
 type Fault struct {
 	Code      FaultCode
-	Span      model.Span // the bytes to blame, inside the input
-	FDE, FRE  int        // -1 where the fault is in none
+	Span      model.Span // the faulty bytes, inside the input
+	FDE, FRE  int        // -1 for none
 	Want, Got uint64     // see the code
 	Detail    string
 }
 
-// Summary returns a phrase on what kept a container's section from being read.
+// Summary returns a phrase on why a container's section was not read.
 func (f Fault) Summary() string {
 	switch f.Code {
 	case SectionBeyondEnd:

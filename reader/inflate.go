@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// ErrCompression says that a compressed section cannot be decompressed.
+// ErrCompression is the error for a compressed section that cannot be decompressed.
 var ErrCompression = errors.New("cannot be decompressed")
 
 // packed is how a section is compressed: SHF_COMPRESSED with an Elf64_Chdr, or in the
@@ -54,7 +54,7 @@ const (
 	zdebugHead   = 12
 )
 
-// Compressed reports whether the section's header says that its bytes are compressed.
+// Compressed reports whether the section's header marks its bytes as compressed.
 func (s *Section) Compressed() bool {
 	return s.Flags&elf.SHF_COMPRESSED != 0 || strings.HasPrefix(s.Name, zdebugPrefix)
 }
@@ -82,10 +82,10 @@ func (e *ELF) packing(s *Section, sp model.Span) (p packed, err error) {
 	return p, p.check(uint64(sp.Len - n))
 }
 
-// DataSize returns how many bytes [ELF.SectionData] returns of a section: those that the
-// header states or, of a compressed section, those that it has after decompression. It
-// decompresses nothing. It has to be called while the object is visited. Errors: I/O, the
-// budget and [ErrCompression], also for more bytes than the compressed ones can stand for.
+// DataSize returns the number of bytes that [ELF.SectionData] returns for a section: the
+// size in the header or, for a compressed section, the size after decompression. It
+// decompresses nothing. It must be called while the object is visited. Errors: I/O, the
+// budget and [ErrCompression], also for a size that the compressed bytes cannot have.
 func (e *ELF) DataSize(i int) (uint64, error) {
 	s := &e.Sections[i]
 	if !s.Compressed() || s.Type == elf.SHT_NOBITS || e.src.r == nil {

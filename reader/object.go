@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Status is what became of an input.
+// Status is the outcome of reading an input.
 type Status string
 
 // Outcomes of reading an input; each has its own wording in reports.
@@ -19,39 +19,39 @@ const (
 	StatusOK           Status = "ok"            // it has SFrame data, which was read
 	StatusNoSFrame     Status = "no-sframe"     // an ELF file of a known machine without a .sframe section
 	StatusEmpty        Status = "empty"         // a .sframe section of size 0
-	StatusOtherClass   Status = "other-class"   // ELF32, for which the format has no ABI, without SFrame data
-	StatusOtherMachine Status = "other-machine" // ELF64 of a machine without an SFrame ABI, without SFrame data
+	StatusOtherClass   Status = "other-class"   // an ELF32 file, for which the format has no ABI, without SFrame data
+	StatusOtherMachine Status = "other-machine" // an ELF64 file of a machine without an SFrame ABI, without SFrame data
 	StatusNotELF       Status = "not-elf"       // neither ELF, archive nor SFrame
-	StatusRepeated     Status = "repeated"      // a thin archive's member that was passed on before
-	StatusNotRead      Status = "not-read"      // an archive at a place where archives are not read
+	StatusRepeated     Status = "repeated"      // a thin archive's member that was visited before
+	StatusNotRead      Status = "not-read"      // an archive where archives are not read
 	StatusDamaged      Status = "damaged"       // its structure or its SFrame data cannot be read
 )
 
 // Object is one ELF file, archive member or raw section.
 type Object struct {
 	Path   string // as given
-	Member string // name in the archive, "" outside of one
-	File   string // the file that a thin archive names, "" where it is Path
+	Member string // name in the archive, "" for none
+	File   string // the file that a thin archive names, "" if it is Path
 	Base   int64  // offset of the object in its file
 	Size   int64  // bytes of the object
 
 	Status Status
-	Detail string // why, for other states than StatusOK; one phrase
+	Detail string // a phrase that gives the reason, unless Status is StatusOK
 
-	// Budget is the account of the file, for those who use the object while it
-	// is visited; nil has no limits.
+	// Budget is the budget of the file, for use while the object is visited;
+	// nil has no limits.
 	Budget *budget.Budget
 
-	ELF     *ELF      // nil for a raw section, where there is none, and where Foreign is set
-	Foreign string    // class and machine of an ELF file without an ABI that has SFrame data nevertheless
+	ELF     *ELF      // nil for a raw section, without an ELF structure, and if Foreign is set
+	Foreign string    // class and machine of an ELF file that has SFrame data but no ABI
 	SFrames []*SFrame // the .sframe sections that can be read, in section header order
 	Faults  []Fault   // of the container; spans count from the object's start
 
 	src source // nil reader for an archive that is damaged
 }
 
-// Hold counts n bytes of memory that a user of the object takes, until the object has
-// been visited. Errors: the budget.
+// Hold counts n bytes of memory that a user of the object needs while it is visited.
+// Errors: the budget.
 func (o *Object) Hold(n int64) error {
 	if o.src.account == nil {
 		return nil
@@ -59,9 +59,9 @@ func (o *Object) Hold(n int64) error {
 	return o.src.hold(n)
 }
 
-// Reader returns a reader of bytes of the object, while it is visited: of those of a
-// .sframe section as they were decoded, and of others as they are in the file now.
-// Bytes that the object does not have are left out.
+// Reader returns a reader of bytes of the object, while it is visited. Bytes of a
+// .sframe section are as they were decoded, others as they are in the file now.
+// Bytes beyond the object are omitted.
 func (o *Object) Reader(sp model.Span) io.Reader {
 	for _, s := range o.SFrames {
 		if from := sp.Off - s.Offset; from >= 0 && from+sp.Len <= int64(len(s.Data)) {
@@ -75,19 +75,19 @@ func (o *Object) Reader(sp model.Span) io.Reader {
 	return io.NewSectionReader(o.src.r, o.src.base+sp.Off, sp.Len)
 }
 
-// SFrame is one .sframe section of an object. A file without section headers
-// has its PT_GNU_SFRAME segment instead.
+// SFrame is one .sframe section of an object. In a file without section headers
+// it is the PT_GNU_SFRAME segment.
 type SFrame struct {
 	Name   string // section name, "" for a raw section and a segment
 	Index  int    // in the section headers, 0 for a raw section and a segment
 	Offset int64  // of the data in the object, bytes
-	Data   []byte // the section's bytes, none for an empty one; not to be modified
+	Data   []byte // the section's bytes; must not be modified
 
-	Section *model.Section // nil for an empty section and where not even the header could be decoded
+	Section *model.Section // nil for an empty section and if the header could not be decoded
 	Faults  []Fault        // of the section
-	Relocs  []Reloc        // ET_REL: what applies to this section, in file order
-	// RelocIndex is the section header index of the relocation section, 0
-	// where there is none.
+	Relocs  []Reloc        // ET_REL: those of this section, in file order
+	// RelocIndex is the section header index of the relocation section, 0 for
+	// none.
 	RelocIndex int
 
 	survey *model.Survey
@@ -110,8 +110,8 @@ func (f *SFrame) Survey() *model.Survey {
 
 // Reloc is a RELA relocation that applies to a .sframe section.
 type Reloc struct {
-	Offset int64      // of the field, in the .sframe section
-	Entry  model.Span // bytes of the entry in the object
+	Offset int64      // of the field in the .sframe section, bytes
+	Entry  model.Span // the entry's bytes in the object
 	Type   uint32
 	Symbol uint32 // index into the symbol table
 	Addend int64
@@ -132,8 +132,8 @@ type ELF struct {
 	at     intervals // sections of a linked file by address
 }
 
-// Section is a section header. Sizes and offsets are as the header says,
-// not checked against the file.
+// Section is a section header. Sizes and offsets are those of the header, not
+// checked against the file.
 type Section struct {
 	Name      string
 	Type      elf.SectionType
@@ -162,34 +162,33 @@ type Segment struct {
 	Header model.Span // bytes of the program header in the object
 }
 
-// PT_GNU_SFRAME and SHT_GNU_SFRAME, which debug/elf does not define.
+// Constants that debug/elf does not define.
 const (
 	PT_GNU_SFRAME  elf.ProgType    = 0x6474e554
 	SHT_GNU_SFRAME elf.SectionType = 0x6ffffff4
 )
 
-// Options bound and steer reading.
+// Options control reading and limit its cost.
 type Options struct {
 	// RawAddress is the address of a raw section's first byte.
 	RawAddress uint64
-	// Raw tells that the input is a section by itself, whatever its first
-	// bytes look like.
+	// Raw says that the input is a raw section, whatever its first bytes are.
 	Raw bool
-	// MaxSection is the largest .sframe section that is read, in bytes; 0
-	// means DefaultMaxSection, and below 0 any up to 2 GiB, beyond which no
-	// section is read.
+	// MaxSection is the largest .sframe section that is read, in bytes; 0 means
+	// DefaultMaxSection, and a negative number 2 GiB, above which no section is
+	// read.
 	MaxSection int64
 	// ThinRoots are directories. The members of a thin archive are read if their
-	// files are, symbolic links resolved, below one of them or below the archive's
-	// directory; others have the fault MemberUnreadable.
+	// files are below one of them or the archive's directory, after symbolic links
+	// are resolved. Others have the fault MemberUnreadable.
 	ThinRoots []string
-	// NoSurvey leaves out what only rules and consumers need, to whom such an object is
-	// the same, but slower to check. Decoding then takes less memory.
+	// NoSurvey omits the survey, which only rules and consumers use. Decoding then
+	// needs less memory; rules and consumers give the same results, but are slower.
 	NoSurvey bool
 	// Budget bounds what reading costs, and ends it when its context ends; nil
-	// stands for one of the default limits, without such a context.
+	// means a budget with the default limits and without a context.
 	Budget *budget.Budget
 }
 
-// DefaultMaxSection bounds a .sframe section: 1 GiB, far beyond any real one.
+// DefaultMaxSection is the default of Options.MaxSection: 1 GiB, far above any real section.
 const DefaultMaxSection = budget.DefaultSection

@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// AddrRange is a range of virtual addresses. Last is the last one inside, as
-// the end of the address space does not fit 64 bits.
+// AddrRange is a range of virtual addresses. Last is inside the range, as the
+// end of the address space does not fit 64 bits.
 type AddrRange struct{ First, Last uint64 }
 
 // addrRange returns the addresses of size bytes, 1 or more; it ends with the
@@ -20,17 +20,17 @@ func addrRange(first, size uint64) AddrRange {
 	return AddrRange{first, first + min(size-1, ^first)}
 }
 
-// Contains reports whether the range contains size bytes at addr. An empty
-// run is in every range that contains its address.
+// Contains reports whether the range contains size bytes at addr. If size is 0,
+// the range must contain addr.
 func (a AddrRange) Contains(addr, size uint64) bool {
 	return addr >= a.First && addr <= a.Last && (size == 0 || size-1 <= a.Last-addr)
 }
 
-// AddrRanges are ranges by address. After Normal none lies in another, so
-// that the last addresses ascend too.
+// AddrRanges are ranges sorted by address. After Normal none lies in another,
+// and the last addresses ascend, too.
 type AddrRanges []AddrRange
 
-// With adds the range of size bytes at first; none where size is 0.
+// With adds the range of size bytes at first, or nothing if size is 0.
 func (all AddrRanges) With(first, size uint64) AddrRanges {
 	if size == 0 {
 		return all
@@ -38,7 +38,7 @@ func (all AddrRanges) With(first, size uint64) AddrRanges {
 	return append(all, addrRange(first, size))
 }
 
-// Normal sorts the ranges, in place, and leaves out those that lie in others.
+// Normal sorts the ranges in place and removes those that lie in others.
 func (all AddrRanges) Normal() AddrRanges {
 	slices.SortFunc(all, func(a, b AddrRange) int {
 		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(b.Last, a.Last))
@@ -52,8 +52,8 @@ func (all AddrRanges) Normal() AddrRanges {
 	return kept
 }
 
-// At returns the last range that starts at or before an address, if it
-// contains the address; if it does not, no other range does.
+// At returns the last range that starts at or before an address and reports
+// whether it contains the address. If it does not, no other range does.
 func (all AddrRanges) At(addr uint64) (AddrRange, bool) {
 	n := sort.Search(len(all), func(i int) bool { return all[i].First > addr })
 	if n == 0 || addr > all[n-1].Last {
@@ -73,8 +73,8 @@ func (all AddrRanges) Holds(start uint64, size uint32) bool {
 	return ok && r.Contains(start, uint64(size))
 }
 
-// ExecRanges returns the addresses of a linked file's executable sections. A
-// file without section headers has its executable segments instead.
+// ExecRanges returns the addresses of a linked file's executable sections. For
+// a file without section headers, it returns those of the executable segments.
 func (e *ELF) ExecRanges() AddrRanges {
 	if e.Relocatable() {
 		return nil

@@ -21,17 +21,17 @@ const (
 	arThinMagic = "!<thin>\n"
 )
 
-// Scan reads the file at path and passes what is in it to visit: one object
-// for an ELF file, a raw section and everything else that is no archive; the
-// members of an archive one after the other, and those of archives that are
-// members of it. What the input is, its first bytes decide. An archive that
-// can't be followed to its end is passed itself, after its members, with the
+// Scan reads the file at path and calls visit for each object in it: one for an
+// ELF file, a raw section or anything else that is not an archive, and one for
+// each member of an archive and of the archives in it. The first bytes
+// determine the kind of input. If an archive can't be followed to its end,
+// visit also gets an object for the archive, after its members, with the
 // faults.
 //
 // The error is the first one of I/O or of visit; anything else that is wrong
-// with the input is in the objects. The symbols of an object are read when
-// they are first asked for, which must be before visit returns; where that
-// fails, the error comes after the calls of visit.
+// with the input is in the objects. The symbols of an object are read on first
+// use, which must be before visit returns; if that fails, the error is returned
+// after the calls of visit.
 func Scan(path string, opts Options, visit func(*Object) error) error {
 	f, info, err := regular.Open(path)
 	if err != nil {
@@ -41,9 +41,8 @@ func Scan(path string, opts Options, visit func(*Object) error) error {
 	return ScanReader(path, f, info.Size(), opts, visit)
 }
 
-// ScanReader is [Scan] for an input of size bytes that is open already. The
-// path names it in objects and errors, and the members of a thin archive are
-// looked up beside it.
+// ScanReader is [Scan] for an open input of size bytes. Objects and errors have
+// its path, and the members of a thin archive are looked up relative to it.
 func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func(*Object) error) error {
 	if size < 0 {
 		return &fs.PathError{Op: "read", Path: path, Err: errors.New("negative size")}
@@ -161,11 +160,11 @@ func (o Options) maxSection() int64 {
 }
 
 // Open reads the .sframe sections of the file at path: those of an ELF file or of the members of an
-// archive, or a raw section. They can be used after the file has changed. Whatever is wrong with a
-// section, its Faults say; what could be decoded is in its Section.
+// archive, or a raw section. They stay valid if the file changes. Faults describe what is wrong
+// with a section; Section has what could be decoded.
 //
 // The error is that of the first object that could not be read, or of I/O; the sections of the others
-// are returned with it. [Scan] also tells what else is in the file.
+// are returned with it. [Scan] also visits objects without SFrame data.
 func Open(path string) (all []*SFrame, err error) {
 	var unread error
 	err = Scan(path, Options{}, func(o *Object) error {

@@ -8,17 +8,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// SectionOptions say what a section's bytes alone do not.
+// SectionOptions describe what is not in a section's bytes.
 type SectionOptions struct {
 	// Addr is the virtual address of the section's first byte.
 	Addr uint64
-	// Relocatable tells that the start fields await relocations; Start gives
-	// the function's place and its offset there, by the offset of the start
-	// field in the section and the field's width in bytes.
+	// Relocatable says that the start fields need relocations. Start returns
+	// the function's place and its offset there. off is the offset of the start
+	// field in the section, width its size in bytes.
 	Relocatable bool
 	Start       func(off int64, width int) model.Start
 
-	// NoSurvey leaves out the survey of the FREs, which rules need.
+	// NoSurvey omits the survey of the FREs, which rules use.
 	NoSurvey bool
 
 	budget *budget.Budget // of decoding; nil has no limits
@@ -77,15 +77,15 @@ func (l *faultLog) join(next *faultLog) {
 	}
 }
 
-// DecodeSection reads the bytes of one .sframe section. The section is nil
-// only where there is no whole header or no magic; it keeps data, which must
-// not change afterwards.
+// DecodeSection decodes the bytes of one .sframe section. The section is nil
+// only if the header is cut or the magic is wrong. It refers to data, which
+// must not change afterwards.
 func DecodeSection(data []byte, opts SectionOptions) (*model.Section, []Fault) {
 	f := DecodeSFrame(data, opts)
 	return f.Section, f.Faults
 }
 
-// DecodeSFrame is DecodeSection for callers that run rules, which need an
+// DecodeSFrame is DecodeSection for callers that run rules, which require an
 // SFrame.
 func DecodeSFrame(data []byte, opts SectionOptions) *SFrame {
 	f := &SFrame{Data: data}

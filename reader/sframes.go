@@ -11,8 +11,8 @@ import (
 // sectionName is the name that every producer gives to SFrame sections.
 const sectionName = ".sframe"
 
-// IsSFrame reports whether the section holds SFrame data: by its name, or by
-// its type whatever it is called. The type came late (GNU ld 2.45).
+// IsSFrame reports whether the section contains SFrame data, by its name or its
+// type. Tools set the type since GNU ld 2.45.
 func (s *Section) IsSFrame() bool { return s.Name == sectionName || s.Type == SHT_GNU_SFRAME }
 
 // place returns where the header says what bytes the section has: sh_offset

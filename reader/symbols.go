@@ -10,21 +10,20 @@ import (
 
 // Symbol is an ELF symbol.
 type Symbol struct {
-	Name    string // "" where it lies beyond the table of names
+	Name    string // "" if it is beyond the string table
 	Value   uint64
 	Size    uint64
-	Section int // section header index; elf.SHN_ABS and the like as they are, see Reserved
+	Section int // section header index or a reserved value such as elf.SHN_ABS, see Reserved
 	Type    elf.SymType
 	Bind    elf.SymBind
-	// Reserved tells that Section is no index, though it may look like one in a
-	// file of more than 65,279 sections.
+	// Reserved says that Section is not an index, although it may look like one
+	// in a file of more than 65,279 sections.
 	Reserved bool
 }
 
-// Symbols is a symbol table: a symbol costs nothing until it is asked for. The
-// bytes are read on first use, which must be while the object is visited, and
-// only a part of a large table is held. It is safe for concurrent use; a nil table
-// is an empty one.
+// Symbols is a symbol table. Symbols are decoded on demand. The bytes are read on
+// first use, which must be while the object is visited, and only a part of a large
+// table is in memory. It is safe for concurrent use; a nil table is an empty one.
 type Symbols struct {
 	src     source
 	big     bool
@@ -113,12 +112,11 @@ func (t *Symbols) Len() int {
 	return int(t.tab.place.Len / symSize)
 }
 
-// Whole reports whether the file has the table to its end.
+// Whole reports whether the file contains the whole table.
 func (t *Symbols) Whole() bool { return !t.cut }
 
-// Load prepares the symbols, without their names, if nothing has asked for them
-// yet. Errors: I/O and the budget. Without it, a table that can't be read is
-// empty.
+// Load reads the symbols, without their names, unless they have been read. Errors: I/O
+// and the budget. If it is not called, a table that can't be read is empty.
 func (t *Symbols) Load() error {
 	if t == nil || t.tab == nil {
 		return nil
@@ -129,8 +127,7 @@ func (t *Symbols) Load() error {
 	return t.xtab.load()
 }
 
-// Err returns the error of reading symbols or names, nil where there was
-// none so far.
+// Err returns an error of reading symbols or names, or nil.
 func (t *Symbols) Err() error {
 	if t == nil || t.tab == nil {
 		return nil

@@ -7,17 +7,16 @@ import (
 	"sort"
 )
 
-// Func returns the function symbol at an address. In a relocatable file addr
-// counts from the start of the section with index section; in a linked file
-// it is a virtual address, and a section below 1 stands for any: [model.FDE.Place] will do.
+// Func returns the function symbol at an address. In a relocatable file addr counts from
+// the start of the section with index section; in a linked file it is a virtual address,
+// and a section below 1 stands for any, such as [model.FDE.Place].
 //
-// A symbol that starts at addr comes before one that only covers it. Of
-// several that start at one address, those of type FUNC come before untyped
-// ones, then a global one before a weak one before a local one (it is the
-// name that a linker's map and a debugger show), then one that has a size,
-// then the earlier one in the table. Untyped symbols count where the
-// section is executable, as hand-written assembly often leaves out .type;
-// AArch64's mapping symbols do not.
+// A symbol that starts at addr comes before one that only covers it. Of several
+// that start at one address, those of type FUNC come before untyped ones, then
+// a global one before a weak one before a local one (a linker's map and a
+// debugger show that name), then one with a size, then the earlier one in the
+// table. Untyped symbols count if the section is executable, as hand-written
+// assembly often omits .type. AArch64's mapping symbols do not.
 func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
 	if t.Len() == 0 || t.rel && section < 0 {
 		return Symbol{}, false
@@ -95,8 +94,8 @@ func (t *Symbols) eachFunc(yield func(function)) error {
 	})
 }
 
-// Each passes on all symbols with their indices, in their order and without their names.
-// Errors: I/O and the budget.
+// Each calls yield for all symbols, in their order, with their indices and without their
+// names. Errors: I/O and the budget.
 func (t *Symbols) Each(yield func(i int, y Symbol)) error {
 	if t == nil {
 		return nil
@@ -183,8 +182,8 @@ func (t *Symbols) labels(off uint32) bool {
 	return n > 0 && b[0] != 0 && !mapping
 }
 
-// Rank returns how good a name the symbol gives to what is at its place, as
-// [Symbols.Func] chooses; higher is better, 15 the most.
+// Rank returns how well the symbol names the code at its place, by the order of
+// [Symbols.Func]; higher is better, up to 15.
 func (y *Symbol) Rank() int { return rank(y.Type, y.Bind, y.Size) }
 
 func rank(typ elf.SymType, bind elf.SymBind, size uint64) int {

@@ -50,7 +50,7 @@ func (g *GitHub) File(f *lint.File) error {
 }
 
 // Close writes a command for the configuration of the run, one if the run has
-// checked nothing, and one if the report is not whole.
+// checked nothing, and one if the report is not complete.
 func (g *GitHub) Close(s lint.Summary) error {
 	if c := s.Configuration; c != nil {
 		severity := rules.Note

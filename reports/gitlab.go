@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// GitLab writes the findings as a code quality report of GitLab, a JSON array. Files have no
-// lines there: each finding is at line 1, and its text has the place.
+// GitLab writes the findings as a code quality report of GitLab, a JSON array. As ELF files
+// have no lines, each finding is at line 1, and its text gives the place.
 type GitLab struct {
 	jsonWriter
 	seen map[string]int

@@ -16,7 +16,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// JSONSchema names the form of the JSON report.
+// JSONSchema is the name of the JSON report's schema.
 const JSONSchema = "sframe-lint/1"
 
 // JSON writes one object with all findings and inputs, which
@@ -367,12 +367,12 @@ func inputJSON(in *lint.Input) jsonInput {
 	return v
 }
 
-// MaxFix is the size of the largest fix that is written, in bytes, where each edit
-// counts for its new bytes and 64 more.
+// MaxFix is the maximum size of a fix in a report, in bytes. Each edit counts as
+// its new bytes and 64 more.
 const MaxFix = 64 << 10
 
-// Fixes returns the fixes of a finding that a report has. It leaves out those that are
-// larger than MaxFix, like the sorting of many FDEs; --fix applies them.
+// Fixes returns the fixes of a finding that a report contains. It omits those larger
+// than MaxFix, such as sorting many FDEs; --fix applies them.
 func Fixes(f *rules.Finding) []rules.Fix {
 	var all []rules.Fix
 	for _, x := range f.Fixes {
@@ -387,8 +387,8 @@ func Fixes(f *rules.Finding) []rules.Fix {
 	return all
 }
 
-// JSONLines writes one JSON object a line, each as it comes: {"finding": ...}, {"input": ...}
-// and so on, with the values that [JSON] has in its lists, and {"summary": ...} at the end.
+// JSONLines writes one JSON object a line, each as soon as possible: {"finding": ...}, {"input":
+// ...} and so on, with the elements of the lists of [JSON], and {"summary": ...} at the end.
 type JSONLines struct{ jsonWriter }
 
 // NewJSONLines returns a renderer that writes JSON lines.
@@ -406,7 +406,7 @@ func (j *JSONLines) File(f *lint.File) error {
 	return j.flush()
 }
 
-// Close writes what the report does not have, the configuration and the summary.
+// Close writes what the report omits, the configuration and the summary.
 func (j *JSONLines) Close(s lint.Summary) error {
 	if out := j.LeftOut(); out != nil {
 		j.line(always, "left_out", jsonLeftOut{out.Findings, out.Others, out.Why.Error()})

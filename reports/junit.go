@@ -18,7 +18,7 @@ import (
 // JUnit writes the XML of JUnit: a test case for each rule with findings in an input, which
 // fails if one of them is at or above a severity, and one for each input without findings.
 // Inputs that could not be read are errors. What rules did not check is an error, or a skipped
-// case where a finding gives the reason or the user has set the limit.
+// case if a finding gives the reason or the user has set the limit.
 type JUnit struct {
 	Meter
 	out    *bufio.Writer
@@ -31,7 +31,7 @@ type JUnit struct {
 }
 
 // NewJUnit returns a renderer that writes the XML of JUnit. Findings at or above failOn are
-// failures, and the others are output of their case; [rules.Off] makes none a failure.
+// failures, and the others are output of their case. With [rules.Off] there are no failures.
 func NewJUnit(w io.Writer, failOn rules.Severity) *JUnit {
 	out := bufio.NewWriter(w)
 	return &JUnit{out: out, w: escape.NewWriter(out, escape.Text), failOn: failOn}

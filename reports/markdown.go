@@ -14,8 +14,8 @@ import (
 // maxSummary is how many rules and inputs a summary lists.
 const maxSummary = 20
 
-// Markdown writes a summary in Markdown, as the summary of a job shows: a line with the
-// counts, and a table of the rules with their first finding, the gravest first.
+// Markdown writes a summary in Markdown, for job summaries: a line with the counts, and
+// a table of the rules with their first finding, the most severe first.
 type Markdown struct {
 	Meter
 	out *bufio.Writer

@@ -12,7 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
-// PageText returns the page of a rule, for a terminal. The example may be nil.
+// PageText returns the page of a rule for a terminal. ex may be nil.
 func PageText(r *rules.Rule, ex *docs.Example) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s (%s)\n", r.ID, r.Title, SeverityText(r))
@@ -57,8 +57,7 @@ func clauseText(b *strings.Builder, r *rules.Rule) {
 	}
 }
 
-// PageMarkdown returns the page of a rule, for the documentation. The example may
-// be nil.
+// PageMarkdown returns the page of a rule for the documentation. ex may be nil.
 func PageMarkdown(r *rules.Rule, ex *docs.Example) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s: %s\n\n", r.ID, r.Title)
@@ -198,7 +197,7 @@ func abis(r *rules.Rule) []string {
 	return all
 }
 
-// RulesText lists rules, one on a line, with colours if asked for.
+// RulesText lists rules, one on a line, with colours if color is set.
 func RulesText(w io.Writer, all []*rules.Rule, color bool) error {
 	var b strings.Builder
 	for _, r := range all {

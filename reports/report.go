@@ -1,10 +1,10 @@
 // Package reports renders results of package lint: as text, as JSON and as workflow
 // commands of GitHub Actions. Its sub-packages sarif and html write SARIF and HTML;
-// they are separate because of what they import.
+// they are separate because of their imports.
 //
 // A [Renderer] gets one [lint.File] after the other, in the order of the input, and
-// writes what it can at once: the memory of a run does not grow with the number of
-// files. The package also renders the texts of rules.
+// writes as much as it can immediately: the memory of a run does not grow with the
+// number of files. The package also renders the texts of rules.
 package reports
 
 import (
@@ -27,21 +27,21 @@ type Tool struct {
 type Renderer interface {
 	// File adds the results of a path. It does not keep f.
 	File(f *lint.File) error
-	// Close ends the report. The error is a [*LeftOut] if the report is complete as a
+	// Close ends the report. The error is a [*LeftOut] if the report is a complete
 	// document but does not have all findings.
 	Close(s lint.Summary) error
-	// Limit sets the output budget of the report. Without it, there is none.
+	// Limit sets the output budget of the report. Without it, the report has no limit.
 	Limit(b *budget.Budget)
 }
 
-// NothingChecked reports that a run was empty.
+// NothingChecked is the message for a run that checked nothing.
 const NothingChecked = "nothing was checked: no path has a file that can have SFrame data (--allow-empty)"
 
 // maxRules is how many rules are listed by their IDs.
 const maxRules = 10
 
-// Configuration returns a line that names the configuration of a run and says what
-// it leaves out.
+// Configuration returns a line with the configuration file of a run and what it
+// turns off.
 func Configuration(c *lint.Configuration) string {
 	var parts []string
 	for _, x := range []struct {
@@ -63,7 +63,7 @@ func Configuration(c *lint.Configuration) string {
 	return Escape(fmt.Sprintf("configuration %s: %s", c.Path, strings.Join(parts, "; ")))
 }
 
-// NotRead returns a phrase on a part of an input that was not read.
+// NotRead returns a phrase about a part of an input that was not read.
 func NotRead(in *lint.Input, g lint.Gap) string {
 	what := "not fully read"
 	if in.Status == reader.StatusDamaged {
@@ -74,7 +74,7 @@ func NotRead(in *lint.Input, g lint.Gap) string {
 	return what + ": " + escape.Message(g.Reason)
 }
 
-// NotChecked returns a line that says that rules did not check a section, or not all of it.
+// NotChecked returns a line about rules that did not check a section or a part of it.
 func NotChecked(n *lint.NotChecked) string {
 	where, what, why := "", "not checked", ""
 	if n.Section != "" {
@@ -92,18 +92,18 @@ func NotChecked(n *lint.NotChecked) string {
 	return fmt.Sprintf("%s%s: %s, as %s%s", Escape(where), what, rules.Count(len(n.Rules), "rule"), escape.Message(n.Reason), why)
 }
 
-// Meter bounds the output of a renderer that embeds it. Its zero value has no
-// bound.
+// Meter limits the output of a renderer that embeds it. Its zero value has no
+// limit.
 type Meter struct {
 	budget *budget.Budget
 	out    LeftOut
 }
 
-// LeftOut is the error of a renderer's Close for a report that is complete as a
-// document, but has reached its output budget.
+// LeftOut is the error of a renderer's Close for a report that is a complete
+// document but has reached its output budget.
 type LeftOut struct {
-	Findings, Others int   // that are not in the report
-	Why              error // an [*budget.Exceeded], unless too much had to be held
+	Findings, Others int   // findings and other entries that are not in the report
+	Why              error // a [*budget.Exceeded], unless too much had to be kept in memory
 }
 
 func (e *LeftOut) Error() string {
@@ -117,14 +117,14 @@ func (e *LeftOut) Error() string {
 // Unwrap returns the reason.
 func (e *LeftOut) Unwrap() error { return e.Why }
 
-// Limit sets the budget of the report: it spends [budget.Output].
+// Limit sets the budget of the report, which spends [budget.Output].
 func (m *Meter) Limit(b *budget.Budget) { m.budget = b }
 
 // Finding reports whether a finding of n bytes can be written. If not, it counts
-// it, and neither can what follows.
+// the finding, and nothing more can be written.
 func (m *Meter) Finding(n int) bool { return m.fits(n, &m.out.Findings) }
 
-// Other is Finding for what is no finding.
+// Other is Finding for other entries.
 func (m *Meter) Other(n int) bool { return m.fits(n, &m.out.Others) }
 
 func (m *Meter) fits(n int, left *int) bool {
@@ -137,7 +137,7 @@ func (m *Meter) fits(n int, left *int) bool {
 	return m.out.Why == nil
 }
 
-// Full counts an entry that could not be held.
+// Full counts an entry that could not be kept in memory.
 func (m *Meter) Full() {
 	m.out.Others++
 	if m.out.Why == nil {
@@ -147,7 +147,7 @@ func (m *Meter) Full() {
 
 var errHeld = fmt.Errorf("more than what is held for the end of the report")
 
-// LeftOut returns what was left out, nil for nothing.
+// LeftOut returns what was omitted, nil for nothing.
 func (m *Meter) LeftOut() *LeftOut {
 	if m.out.Why == nil {
 		return nil
@@ -155,7 +155,7 @@ func (m *Meter) LeftOut() *LeftOut {
 	return &m.out
 }
 
-// Done returns the error of Close: that of writing, or what was left out.
+// Done returns the error of Close: err, or what was omitted.
 func (m *Meter) Done(err error) error {
 	if out := m.LeftOut(); err == nil && out != nil {
 		return out
@@ -164,8 +164,8 @@ func (m *Meter) Done(err error) error {
 }
 
 // Name returns the name of an input in texts: the path and, in parentheses, the
-// member of an archive. Of the names of members, sections and functions, reports
-// show 256 bytes and the length.
+// member of an archive. Reports cut the names of members, sections and functions
+// after 256 bytes and give the length.
 func Name(path, member string) string {
 	if member == "" {
 		return Escape(path)
@@ -196,8 +196,8 @@ func Where(f *rules.Finding) string {
 	return strings.Join(parts, ", ")
 }
 
-// SectionName returns the name of the section that a finding is about; that of a
-// raw section is .sframe.
+// SectionName returns the name of a finding's section; for a raw section it is
+// .sframe.
 func SectionName(f *rules.Finding) string {
 	if f.Section == "" {
 		return ".sframe"
@@ -224,9 +224,9 @@ func frame(f *rules.Finding) string {
 	return b.String()
 }
 
-// Escape makes a name or message safe to print: it writes what a terminal could
-// interpret (control characters, direction marks) and bytes that are not UTF-8 as
-// \x1b, \u202e or \xff. Everything else stays.
+// Escape makes a name or message safe to print: it writes characters that a
+// terminal could interpret (control characters, direction marks) and bytes that
+// are not UTF-8 as \x1b, \u202e or \xff.
 func Escape(s string) string { return escape.Printable(s) }
 
 // ValidUTF8 replaces only the bytes that are not UTF-8, as [Escape] does. Encoders

@@ -12,8 +12,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Statistics writes a table of the rules with findings, the gravest and most frequent
-// first: the number of findings, that of inputs, the severity and the rule.
+// Statistics writes a table of the rules with findings, the most severe and most
+// frequent first: the number of findings and of inputs, the severity and the rule.
 type Statistics struct {
 	Meter
 	out *bufio.Writer

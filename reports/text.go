@@ -19,8 +19,8 @@ import (
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
 //
 // Errors come first, then warnings, then notes; those of one severity are in the order of
-// the input. It leaves out errors of files and failures of rules, which the command writes
-// to standard error, and the summary apart from the configuration.
+// the input. It omits errors of files and failures of rules, which the command writes to
+// standard error, and the summary except for the configuration.
 type Text struct {
 	Meter
 	out   *bufio.Writer
@@ -41,14 +41,14 @@ type quirk struct {
 	first       rules.Finding
 }
 
-// NewText returns a renderer that writes text, with colours if asked for.
+// NewText returns a renderer that writes text, with colours if color is set.
 func NewText(w io.Writer, color bool) *Text {
 	out := bufio.NewWriter(w)
 	return &Text{out: out, w: escape.NewWriter(out, escape.Text), color: color}
 }
 
-// Group makes the report have one line for the findings of a rule in an input, the first
-// one with the number of the others, and one line for a known quirk in all inputs.
+// Group merges the findings of a rule in an input to one line, with the first one and
+// the number of the others, and those of a known quirk in all inputs.
 func (t *Text) Group() *Text {
 	t.grouped = true
 	return t
@@ -57,7 +57,7 @@ func (t *Text) Group() *Text {
 // part is a part of a line and its colour, "" for none.
 type part struct{ code, text string }
 
-// File writes the errors of a file, and keeps the rest of its findings.
+// File writes the errors of a file and keeps its other findings for Close.
 func (t *Text) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
@@ -103,8 +103,7 @@ func (t *Text) quirk(f *rules.Finding, name string) {
 	}
 }
 
-// Close writes the other findings, names the configuration of the run, and says what is
-// not shown.
+// Close writes the other findings, the configuration of the run, and what is not shown.
 func (t *Text) Close(s lint.Summary) error {
 	var err error
 	write := func(line []byte) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// CallFrames gives a rule the *[ehframe.Frames]: the call frame information of the object, nil where
-// there is none. Sections with more than [Limits] allow are skipped.
+// CallFrames gives a rule the *[ehframe.Frames]: the call frame information of the object, nil if
+// there is none. Sections larger than [Limits] allow are skipped.
 var CallFrames = prereq.OfObject("call_frames", "the call frame information of the object", func(pass *analysis.Pass) *ehframe.Frames {
 	obj, _ := prereq.Input(pass)
 	bounds := pass.ResultOf[Bounds].(*Limits)
@@ -22,8 +22,8 @@ var CallFrames = prereq.OfObject("call_frames", "the call frame information of t
 	return f
 }, Bounds)
 
-// MayReadCFI reports whether some of the object's call frame information can be read. A rule
-// asks when there is something to look up; its Needs name CFIReadable. If a section cannot be read, the rule is held back, and has to judge the others.
+// MayReadCFI reports whether some of the object's call frame information can be read. A rule calls it when it has something to look up; its Needs
+// include CFIReadable. If a section of CFI cannot be read, the rule is held back for it and must check the others.
 func (c *Context) MayReadCFI() bool {
 	f := c.Frames()
 	if f == nil {
@@ -85,8 +85,8 @@ func (g *gaps) String() string {
 // Frames returns the value of [CallFrames].
 func (c *Context) Frames() *ehframe.Frames { return prereq.Get[*ehframe.Frames](c.Pass, CallFrames) }
 
-// CFI returns what the call frame information says of a PC, in a relocatable file an
-// offset in a section. It reports whether there is any.
+// CFI returns the recovery rules of the call frame information for a PC, which in a
+// relocatable file is an offset in section place. It reports whether there are any.
 func (c *Context) CFI(place int, pc uint64) (r ehframe.Recovered, ok bool) {
 	fde, row, ok := c.Frames().RowAt(uint32(place), pc)
 	if !ok {

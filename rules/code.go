@@ -14,9 +14,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// CodeProofs gives a rule the *[proof.Found]: what the machine code proves wrong of the
-// FREs of a section, nil where the code cannot be read or [Limits] do not allow it. A
-// function stands for the FDE with its number.
+// CodeProofs gives a rule the *[proof.Found]: the FREs of a section that the machine
+// code contradicts, nil if the code cannot be read or [Limits] do not allow it. The
+// number of a function is the index of its FDE.
 var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of the FREs", func(pass *analysis.Pass) *proof.Found {
 	facts, bounds := pass.ResultOf[Known].(*Facts), pass.ResultOf[Bounds].(*Limits)
 	if facts.obj.ELF == nil || facts.beyondCode(bounds) != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Context is what a rule made with [New] works with.
+// Context is the interface of a rule made with [New] to its section and its report.
 type Context struct {
 	Pass    *analysis.Pass
 	Object  *reader.Object
 	SFrame  *reader.SFrame // nil for a rule with scope PerObject
-	Section *model.Section // nil where the section has no model
+	Section *model.Section // nil if SFrame is nil or has none
 
 	rule     *Rule
 	severity Severity // of its findings
@@ -31,8 +31,8 @@ type Context struct {
 	sweep    *sweep // nil: Rows and FDEs walk at once
 }
 
-// Look returns a Context to read the section with, for a prerequisite analyzer. It
-// cannot ask for facts or report.
+// Look returns a Context for a prerequisite analyzer, which can read the section
+// but cannot ask for facts or report.
 func Look(pass *analysis.Pass) *Context {
 	c := &Context{Pass: pass}
 	c.Object, c.SFrame = prereq.Input(pass)
@@ -56,12 +56,12 @@ func newContext(pass *analysis.Pass, scope Scope) *Context {
 	return c
 }
 
-// Has reports whether a fact is known, for rules that can do without it.
+// Has reports whether a fact is known, for rules that do not require it.
 func (c *Context) Has(f Fact) bool { return c.facts.Missing(f) == nil }
 
 // MayReadCode reports whether the object's machine code is small enough to be
-// read. If not, the rule is held back. A rule asks when there is something to
-// look up; its Needs name CodeReadable.
+// read. If not, the rule is held back. A rule calls it when it has something to
+// look up; its Needs include CodeReadable.
 func (c *Context) MayReadCode() bool {
 	return c.may(CodeReadable, c.facts.beyondCode(c.bounds))
 }
@@ -70,7 +70,7 @@ func (k *Facts) beyondCode(b *Limits) *Absence {
 	return k.beyond(CodeReadable, "machine code", cmp.Or(b.Code, DefaultCodeLimit), b, bytesOf(isCode))
 }
 
-// MayReadSymbols reports the same of the object's symbol tables and
+// MayReadSymbols is MayReadCode for the object's symbol tables and
 // SymbolsReadable.
 func (c *Context) MayReadSymbols() bool {
 	return c.may(SymbolsReadable, c.facts.beyond(SymbolsReadable, "symbol tables", cmp.Or(c.bounds.Symbols, DefaultSymbolLimit), c.bounds, bytesOf(isSymbols)))
@@ -86,8 +86,8 @@ func (c *Context) may(f Fact, missing *Absence) bool {
 	return missing == nil || missing.Part
 }
 
-// Refute says that a fact is not known, although nothing else puts it in doubt: rules that need
-// it and run later are held back. The rule's Refutes name the fact.
+// Refute states that a fact is not known, although nothing else contradicts it. Rules that need
+// it and run later are held back. The rule's Refutes must include the fact.
 func (c *Context) Refute(missing Absence) {
 	if !slices.Contains(c.rule.Refutes, missing.Fact) {
 		panic("the rule's Refutes do not name " + missing.Fact.String())
@@ -95,8 +95,8 @@ func (c *Context) Refute(missing Absence) {
 	c.facts.refute(&missing)
 }
 
-// HoldBack says that the rule did not check the section, or a part of it, for a reason that
-// it found only when it ran. The rule reports nothing on what it did not check.
+// HoldBack states that the rule did not check the section, or a part of it, for a reason
+// that it found while it ran. The rule must not report anything on what it did not check.
 func (c *Context) HoldBack(missing Absence) {
 	h := HeldBack{Rule: c.rule.ID, Absence: missing}
 	if c.SFrame != nil {
@@ -106,7 +106,7 @@ func (c *Context) HoldBack(missing Absence) {
 }
 
 // Survey returns the summary of the section's FDEs and FREs, nil without a
-// Section. Its type is internal: rules of other modules use FDEs and Rows.
+// Section.
 func (c *Context) Survey() *model.Survey { return c.SFrame.Survey() }
 
 // Header reports at a field of the section's header.
@@ -119,8 +119,8 @@ func (c *Context) At(sp model.Span, format string, args ...any) {
 	c.report(true, sp, -1, -1, format, args...)
 }
 
-// FDE reports a field of an FDE; where the version has no such field, or it
-// could not be read, the whole entry.
+// FDE reports a field of an FDE, or the whole entry if the version has no such
+// field or it could not be read.
 func (c *Context) FDE(f model.FDE, field model.FDEField, format string, args ...any) {
 	sp := f.FieldSpan(field)
 	if sp.Len == 0 || sp.End() > c.Section.Size() {
@@ -129,13 +129,13 @@ func (c *Context) FDE(f model.FDE, field model.FDEField, format string, args ...
 	c.report(true, sp, f.Index(), -1, format, args...)
 }
 
-// FRE reports bytes of a row.
+// FRE reports bytes of an FRE.
 func (c *Context) FRE(r model.FRE, sp model.Span, format string, args ...any) {
 	c.describe(r)
 	c.report(true, sp, r.FDEIndex(), r.Index(), format, args...)
 }
 
-// Fault reports the bytes of a reader's fault.
+// Fault reports the bytes of a fault of the reader.
 func (c *Context) Fault(f reader.Fault, format string, args ...any) {
 	c.report(true, f.Span, f.FDE, f.FRE, format, args...)
 }
@@ -150,14 +150,14 @@ func (c *Context) FileFDE(fde int, sp model.Span, format string, args ...any) {
 	c.report(false, sp, fde, -1, format, args...)
 }
 
-// Uncovered reports bytes of the section that concern code of which no FDE is known: at
-// pc, in a relocatable file an offset in the section with index place.
+// Uncovered reports bytes of the section that concern code without a known FDE, at pc.
+// In a relocatable file pc is an offset in the section with index place.
 func (c *Context) Uncovered(place int, pc uint64, sp model.Span, format string, args ...any) {
 	c.reportPC(true, place, pc, sp, format, args)
 }
 
-// FilePC reports bytes of the object that concern the code at a PC, which is as that of
-// Uncovered.
+// FilePC reports bytes of the object that concern the code at a PC. place and pc are as
+// in Uncovered.
 func (c *Context) FilePC(place int, pc uint64, sp model.Span, format string, args ...any) {
 	c.reportPC(false, place, pc, sp, format, args)
 }
@@ -173,8 +173,8 @@ func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, 
 	c.add(f)
 }
 
-// Cut counts a finding that is beyond the limit, and reports whether it is. A rule
-// that may have very many findings asks before it prepares one.
+// Cut reports whether the limit of findings is reached, and then counts one as
+// cut. A rule that may have very many findings calls it before it prepares one.
 func (c *Context) Cut() bool {
 	if c.cuts() {
 		c.out.Cut++
@@ -238,7 +238,7 @@ func (c *Context) EachFDE(yield func(model.FDE)) {
 	}
 }
 
-// EachRow calls yield for every row of the section, as EachFDE does.
+// EachRow calls yield for every row of the section.
 func (c *Context) EachRow(yield func(model.FRE)) {
 	c.EachFDE(func(f model.FDE) {
 		for r := range f.FREs() {
@@ -260,9 +260,9 @@ func (c *Context) Address(place uint32, pc uint64) string {
 	return fmt.Sprintf("%s+0x%x", c.Object.ELF.Sections[place].Name, pc)
 }
 
-// Linked reports whether the section stands in a linked ELF file.
+// Linked reports whether the section is in a linked ELF file.
 func (c *Context) Linked() bool { return c.Object.ELF != nil && !c.Relocatable() }
 
-// Relocatable reports whether the section stands in a relocatable file, whose
+// Relocatable reports whether the section is in a relocatable file, whose
 // functions have no addresses yet.
 func (c *Context) Relocatable() bool { return c.Object.ELF != nil && c.Object.ELF.Relocatable() }

@@ -9,45 +9,45 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// DefaultLimit is how many findings of a rule are kept for a section.
+// DefaultLimit is the number of findings of a rule that are kept for a section.
 const DefaultLimit = budget.DefaultFindings
 
 // Driver runs rules over objects. It may be used by several goroutines at
 // once.
 type Driver struct {
 	Rules []*Rule
-	// Severity overrides the rules' defaults, by ID; Off leaves a rule out.
+	// Severity overrides the rules' defaults, by ID; Off disables a rule.
 	Severity map[string]Severity
-	// Limit is how many findings of a rule are kept for a section or object;
-	// 0 means DefaultLimit, below 0 all.
+	// Limit is the number of findings of a rule that are kept for a section or
+	// object; 0 means DefaultLimit, a negative number all.
 	Limit int
-	// CodeLimit is how many bytes of an object's machine code are read by the
-	// rules that look at code; 0 means DefaultCodeLimit, below 0 any number.
+	// CodeLimit is the maximum size, in bytes, of an object's machine code that
+	// rules check; 0 means DefaultCodeLimit, a negative number no limit.
 	CodeLimit int64
 	// SymbolLimit is the same for symbol tables; 0 means DefaultSymbolLimit.
 	SymbolLimit int64
 	// CFILimit is the same for a section .eh_frame or .debug_frame; 0 means DefaultCFILimit.
 	CFILimit int64
-	// Chosen is that of [Limits].
+	// Chosen is as in [Limits].
 	Chosen []Fact
-	// Keep, if there is one, reports whether a finding is to be kept; it is asked
-	// while the object is visited, about the rules that Filters names. What is not
-	// kept does not count for Limit.
+	// Keep, if not nil, reports whether to keep a finding of a rule for which
+	// Filters is true; it is called while the object is visited. Findings that are
+	// not kept do not count for Limit.
 	Keep    func(*reader.Object, *Finding) bool
 	Filters func(*Rule) bool
 }
 
-// DefaultCodeLimit keeps the rules that look at machine code from files with more of it than any
-// real one has.
+// DefaultCodeLimit is the maximum size, in bytes, of machine code that rules check. No real file
+// has more.
 const DefaultCodeLimit = budget.DefaultCode
 
-// DefaultSymbolLimit does the same for symbol tables.
+// DefaultSymbolLimit is the same for symbol tables, in bytes.
 const DefaultSymbolLimit = budget.DefaultSymbols
 
-// DefaultCFILimit does the same for call frame information.
+// DefaultCFILimit is the same for call frame information, in bytes.
 const DefaultCFILimit = budget.DefaultCFI
 
-// Failure is a rule that panicked or returned an error: a fault of ours.
+// Failure is a rule that panicked or returned an error: a bug in the rule.
 type Failure struct {
 	Rule   string
 	Path   string
@@ -56,19 +56,19 @@ type Failure struct {
 	Stack  string // "" for an error
 }
 
-// Result is what the rules have found in an object.
+// Result has the findings of the rules in an object.
 type Result struct {
 	Findings []Finding
 	Failures []Failure
 	// Cut counts, by rule, the findings beyond the limit; nil if there are none.
 	Cut map[string]int
-	// Dropped counts the findings that were not to be kept.
+	// Dropped counts the findings that were not kept.
 	Dropped int
 	// Memory is what the findings have taken from [budget.Memory] of the object's
-	// budget, in bytes. Who drops them gives it back.
+	// budget, in bytes. The caller gives it back when it drops them.
 	Memory int64
-	// HeldBack are the rules that did not check a section, as a fact that they
-	// need is not known or a limit forbids it.
+	// HeldBack are the rules that did not check a section because a fact is not
+	// known or a limit forbids it.
 	HeldBack []HeldBack
 
 	lists [][]Finding // that Findings will consist of

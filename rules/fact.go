@@ -15,10 +15,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Fact is something that must be known of a section before a rule can judge
-// it. A rule names the facts that it rests on in [Rule.Needs] and is held back
-// where one of them is not known. Each fact includes those that it rests on
-// itself.
+// Fact is something that must be known of a section before a rule can judge it.
+// A rule names the facts that it rests on in [Rule.Needs] and is held back if
+// one of them is not known. Each fact includes those that it rests on.
 type Fact uint8
 
 const (
@@ -28,30 +27,29 @@ const (
 	// VersionKnown: sfp_version is a version of the format. Rules limited to
 	// versions need it. SF1003 reports another value.
 	VersionKnown
-	// FDEsKnown: the entries that the header points to are FDEs. SF1010
-	// to SF1014 and SF1016 report what puts it in doubt.
+	// FDEsKnown: the entries that the header points to are FDEs. SF1010 to
+	// SF1014 and SF1016 report contradictions.
 	FDEsKnown
 	// FREsKnown: the bytes that the FDEs point to are FREs and, in version 3,
-	// attributes. SF1010, SF1013, SF1014 and SF1016 report what puts it in doubt.
+	// attributes. SF1010, SF1013, SF1014 and SF1016 report contradictions.
 	FREsKnown
 	// AttributesKnown: the FDEs' attributes are known. In versions 1 and 2
 	// they are in the FDEs, in version 3 among the FREs.
 	AttributesKnown
-	// AllFDEsKnown: the header's counts and sizes leave no FDE out. The same
-	// rules report what puts it in doubt.
+	// AllFDEsKnown: the header's counts and sizes include all FDEs. The same
+	// rules report contradictions.
 	AllFDEsKnown
-	// ABIKnown: sfh_abi_arch names an ABI that the version has, and neither
-	// byte order, fixed offsets nor ELF header show that it is another one.
-	// SF1006, SF1007, SF1008 and SF5007 report that. Rules limited to ABIs need
-	// it.
+	// ABIKnown: sfh_abi_arch identifies an ABI of the version, and neither the
+	// byte order, the fixed offsets nor the ELF header contradict it. SF1006,
+	// SF1007, SF1008 and SF5007 report that. Rules limited to ABIs need it.
 	ABIKnown
-	// RAKnown: the header's fixed RA offset is the ABI's, so it is known which
-	// data word is for RA. SF1008 reports another value.
+	// RAKnown: the header's fixed RA offset is the ABI's, which determines the
+	// data word for RA. SF1008 reports another value.
 	RAKnown
 	// FPKnown: the same of FP. SF1009 and SF1023 report another value.
 	FPKnown
-	// RelocationsKnown: the file's relocations could be read. SF5028 reports
-	// where they could not.
+	// RelocationsKnown: the file's relocations could be read. Otherwise SF5028
+	// reports it.
 	RelocationsKnown
 	// StartsKnown: in a relocatable file, exactly one relocation gives the
 	// start of each function. SF5016 to SF5023 report the others.
@@ -59,16 +57,16 @@ const (
 	// StartsAsFlagged: the start fields do not contradict the PCREL flag.
 	// SF2015 and SF6006 report a contradiction.
 	StartsAsFlagged
-	// SymbolsReadable: the symbol tables are within [Limits]. A rule asks for it
-	// by [Context.MayReadSymbols] when there is something to look up.
+	// SymbolsReadable: the symbol tables are within [Limits]. A rule calls
+	// [Context.MayReadSymbols] when it has something to look up.
 	SymbolsReadable
 	// CodeReadable: the same of machine code and [Context.MayReadCode].
 	CodeReadable
 	// CFIReadable: the same of .eh_frame and .debug_frame and [Context.MayReadCFI].
 	CFIReadable
 	// SingleSection: no further SFrame section follows in the same bytes. No
-	// rule names it: all rules check the first section, and those that rest on
-	// FDEs or FREs did not check the others. SF1019 reports them.
+	// rule needs it: all rules check the first section, and those that rest on
+	// FDEs or FREs do not check the others. SF1019 reports the others.
 	SingleSection
 
 	numFacts
@@ -79,10 +77,10 @@ var factNames = [numFacts]string{
 	"relocations", "function starts", "PCREL flag", "symbols", "machine code", "CFI", "single section",
 }
 
-// String names the fact as it is written in reports.
+// String returns the name of the fact in reports.
 func (f Fact) String() string { return factNames[f] }
 
-// Limited reports whether a limit of the run may keep the fact from being known.
+// Limited reports whether a fact may be unknown because of a limit of the run.
 func (f Fact) Limited() bool { return f == SymbolsReadable || f == CodeReadable || f == CFIReadable }
 
 // Absence is a fact that is not known, and why.
@@ -90,15 +88,15 @@ type Absence struct {
 	Fact   Fact
 	Reason string   // a clause: "version 7 is unknown"
 	Causes []string // IDs of the rules that report it
-	// Limit says that a limit of the run is the reason, and no fault of the input; Chosen that
-	// the user has set this limit.
+	// Limit says that the reason is a limit of the run and not a fault of the input, Chosen
+	// that the user has set this limit.
 	Limit, Chosen bool
-	// Part says that the rule has judged what is known, and not the rest.
+	// Part says that the rule has checked a part of the section.
 	Part bool
 }
 
-// Facts are the facts of a section. Each is found out when it is first asked
-// for. They may be used by several goroutines at once.
+// Facts are the facts of a section. Each is established on first use. They are
+// safe for concurrent use.
 type Facts struct {
 	pass *analysis.Pass
 	obj  *reader.Object

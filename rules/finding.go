@@ -8,17 +8,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Finding is one fault that a rule has found, at exact bytes.
+// Finding is one fault that a rule reports, at exact bytes.
 type Finding struct {
 	Rule     *Rule
 	Severity Severity
-	// InSection reports whether Span counts from the start of Section, else it counts from the
-	// object's. HasPC reports whether PC is known. They stand here to keep findings small.
+	// InSection says that Span counts from the start of Section instead of the object. HasPC
+	// says that PC is known. They are here to keep findings small.
 	InSection, HasPC bool
 	Message          string
 
 	Path   string // as given
-	Member string // of an archive, "" outside of one
+	Member string // name in the archive, "" for none
 
 	// Section is the name of the section that the finding is about, "" for
 	// one about the container or in a raw section.
@@ -28,17 +28,17 @@ type Finding struct {
 	Base         int64 // of the object in Path, as in reader.Object
 	FileOffset   int64 // of the first byte, in Path (in the member of a thin archive)
 
-	FDE, FRE int // -1 where it is about none
+	FDE, FRE int // -1 for none
 	Function string
 	PC       uint64 // of the row or function; see HasPC
 
-	// Quirk names the producer whose known habit the finding is, where a run has made a note
-	// of it for that reason; else it is "".
+	// Quirk names the producer whose known habit the finding is, if a run has lowered it to
+	// a note for that reason; otherwise it is "".
 	Quirk string
 
-	Fixes []Fix // byte-exact repairs, if there are any
-	// Frame is what SFrame data and another source say of the frame, where they differ;
-	// nil elsewhere.
+	Fixes []Fix // byte-exact repairs, if any
+	// Frame has the rules of SFrame data and another source for the frame if they
+	// differ, else nil.
 	Frame *Frame
 }
 
@@ -54,12 +54,12 @@ func (f *Finding) compare(g *Finding) int {
 	)
 }
 
-// Severity is how grave a finding is.
+// Severity is how serious a finding is.
 type Severity uint8
 
-// Severities. Error: a conforming consumer misreads or rejects the data, or
-// the format forbids it. Warning: suspicious, or the quirk of a known
-// producer. Note: advice. Off: not reported.
+// Severities. Error: a conforming consumer misreads or rejects the data, or the
+// format forbids it. Warning: the data is suspicious, or shows a quirk of a
+// known producer. Note: advice. Off: not reported.
 const (
 	Off Severity = iota
 	Note
@@ -81,24 +81,24 @@ func ParseSeverity(name string) (Severity, error) {
 	return Off, suggest.Unknown("level", name, []string{"error", "warning", "note", "off"}, "")
 }
 
-// Frame is what SFrame data and other sources of the same object say of a stack frame at
-// a PC, for pictures of it.
+// Frame has the rules of SFrame data and other sources of the object for a stack frame
+// at a PC, for pictures of it.
 type Frame struct {
 	ABI   model.ABI
 	PC    uint64 // as [Finding.PC]
-	Sides []Side // that of SFrame data is the first one
+	Sides []Side // the first one is SFrame data
 }
 
-// Side is what one source says of a frame.
+// Side has the rules of one source for a frame.
 type Side struct {
 	Source string // SFrame, CFI or code
 	Row    model.Row
 	Signed bool // RA is signed (AArch64)
 }
 
-// Beside returns a context whose reports carry what another source says of the frame at
-// a PC, in a relocatable file an offset in the section of the function. Report an FRE with
-// it: what the FRE says becomes the first side.
+// Beside returns a context whose reports include the rules of another source for the frame
+// at a PC, which in a relocatable file is an offset in the function's section. Report an
+// FRE with it: its rules become the first side.
 func (c *Context) Beside(pc uint64, other Side) *Context {
 	if c.cuts() {
 		return c
@@ -108,7 +108,7 @@ func (c *Context) Beside(pc uint64, other Side) *Context {
 	return &d
 }
 
-// FrameOf returns what an FRE says of the frame at a PC.
+// FrameOf returns the rules of an FRE as a side.
 func FrameOf(r model.FRE) Side {
 	return Side{Source: "SFrame", Row: r.Row(), Signed: r.MangledRA()}
 }

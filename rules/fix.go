@@ -7,29 +7,29 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Edit replaces bytes of the object. Bytes can be removed only where the
-// object ends.
+// Edit replaces bytes of the object. Bytes can be removed only at the object's
+// end.
 type Edit struct {
 	Span model.Span // in the object, bytes
 	New  []byte     // as long as Span, or empty at the object's end
-	// Sum is the SHA-256 of the bytes that are replaced, zero where it is not known.
-	// Rules leave it out; package lint sets it before it applies fixes.
+	// Sum is the SHA-256 of the replaced bytes, zero if it is not known. Rules do
+	// not set it; package lint does before it applies fixes.
 	Sum [sha256.Size]byte
 }
 
 // Fix is a byte-exact repair of a finding.
 type Fix struct {
 	Message string
-	// Safe reports that no consumer can read the repaired data otherwise than
-	// it was meant; an unsafe fix rests on a guess at what was meant.
+	// Safe says that every consumer reads the repaired data as it was meant. An
+	// unsafe fix may be wrong: it rests on a guess.
 	Safe bool
-	// Reveals reports that rules can check more of the repaired data than before: new
-	// findings do not show that the fix does harm.
+	// Reveals says that rules can check more of the repaired data than before, so
+	// that new findings do not show that the fix does harm.
 	Reveals bool
 	Edits   []Edit
 }
 
-// WithFix returns a context whose reports carry the fix.
+// WithFix returns a context whose reports include the fix.
 func (c *Context) WithFix(fix Fix) *Context {
 	if len(fix.Edits) == 0 {
 		return c
@@ -39,28 +39,28 @@ func (c *Context) WithFix(fix Fix) *Context {
 	return &d
 }
 
-// WithoutBudget returns a context whose reports are kept whatever is left of the budget
-// of memory: the reason why it is exceeded must not be left out for it.
+// WithoutBudget returns a context whose reports are kept even if the memory budget is
+// exceeded, for findings that give the reason for that.
 func (c *Context) WithoutBudget() *Context {
 	d := *c
 	d.free = true
 	return &d
 }
 
-// SectionEdit is an edit of bytes that count from the section's start.
+// SectionEdit returns an edit of bytes of the section, relative to its start.
 func (c *Context) SectionEdit(sp model.Span, data []byte) Edit {
 	return Edit{Span: model.Span{Off: sp.Off + c.SFrame.Offset, Len: sp.Len}, New: data}
 }
 
-// SetField is an edit that writes a number to a field of the section.
+// SetField returns an edit that writes v to a field of the section.
 func (c *Context) SetField(sp model.Span, v uint64) Edit {
 	b := make([]byte, sp.Len)
 	number.Put(c.Section.ByteOrder(), b, v)
 	return c.SectionEdit(sp, b)
 }
 
-// SetELF is an edit that writes a number to a field of a header of the ELF file; no edit where
-// the order of bytes is not known.
+// SetELF returns an edit that writes v to a field of an ELF header, or no edit if the byte
+// order is not known.
 func (c *Context) SetELF(sp model.Span, v uint64) Edit {
 	if c.Object.ELF.Order == nil {
 		return Edit{}
@@ -70,8 +70,8 @@ func (c *Context) SetELF(sp model.Span, v uint64) Edit {
 	return Edit{Span: sp, New: b}
 }
 
-// Repair returns a context whose reports carry a safe fix: the number that
-// belongs in a field of the section.
+// Repair returns a context whose reports include a safe fix: v is the correct
+// value of the field at sp in the section.
 func (c *Context) Repair(message string, sp model.Span, v uint64) *Context {
 	if sp.Len == 0 || sp.End() > c.Section.Size() || c.cuts() {
 		return c

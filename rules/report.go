@@ -9,7 +9,7 @@ import (
 )
 
 // Report is the result of a rule's analyzer. Like all results of analyzers it is
-// shared: who receives one must not change it.
+// shared and must not be changed.
 type Report struct {
 	Found    []Finding
 	Cut      int // findings beyond the limit

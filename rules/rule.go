@@ -11,20 +11,20 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Scope says what a rule is run on.
+// Scope is what a rule is run on.
 type Scope uint8
 
 const (
 	// PerSection rules run on every section that has a model.
 	PerSection Scope = iota
-	// PerBytes rules run on every section, even where not so much as a header
-	// could be read: Context.Section may be nil.
+	// PerBytes rules run on every section, even if its header could not be
+	// decoded: Context.Section may be nil.
 	PerBytes
 	// PerObject rules run once on an object: Context.SFrame is nil.
 	PerObject
 )
 
-// Files says in which files a rule has something to check.
+// Files are the files in which a rule checks sections.
 type Files uint8
 
 const (
@@ -34,8 +34,8 @@ const (
 	LinkedFiles                   // other ELF files
 )
 
-// Rule is one check and all that there is to tell about it. Rules hold no
-// state. All drivers share them: a rule must not change once it is made.
+// Rule is one check with its documentation. Rules have no state. All drivers
+// share them: a rule must not be changed after New.
 type Rule struct {
 	// ID is SF and four digits; the first is the family. Stable, never reused.
 	// Rules of other modules have a prefix of their own, in capital letters.
@@ -45,35 +45,35 @@ type Rule struct {
 	// Clause is the chapter of the format's manual that the rule rests on,
 	// "" for rules on the container.
 	Clause string
-	// Versions and ABIs limit the sections that the rule is run on; empty:
-	// all.
+	// Versions and ABIs limit the sections that the rule is run on; if empty,
+	// it is run on all.
 	Versions []model.Version
 	ABIs     []model.ABI
 	// Files limits the files in which the rule is run on sections.
 	Files Files
-	// Needs are the facts that the rule rests on. Where one is not known, the
-	// rule is held back, which [Result.HeldBack] says.
+	// Needs are the facts that the rule rests on. If one is not known, the rule
+	// is held back: see [Result.HeldBack].
 	Needs []Fact
-	// Refutes are facts that the rule may find missing, by [Context.Refute]. It runs before
-	// the rules without any.
+	// Refutes are facts that the rule may refute by [Context.Refute]. It runs before the
+	// rules without any.
 	Refutes []Fact
 	// Requires are analyzers whose results the rule uses, besides those that
 	// New adds.
 	Requires []*analysis.Analyzer
-	// Severity is the default. Where it is Off, the rule runs only if a run
-	// overrides it.
+	// Severity is the default severity. If it is Off, the rule runs only if a
+	// run overrides it.
 	Severity Severity
 	Scope    Scope
 	// Text explains, in Markdown: what is wrong, why it matters and to whom.
 	Text string
-	// Fix says how the fault is mended.
+	// Fix describes how to repair the fault.
 	Fix string
 	// Good and Bad show the fault in a line each, in the format's terms.
 	Good, Bad string
 	// Bugs are the public reports of the fault, if there are any.
 	Bugs []string
 	// Quirk names the producers whose known habit the finding is, if any. New
-	// fills it in for the rules in the table of producers.
+	// sets it for the rules in the table of producers.
 	Quirk []string
 	// OptIn rules run only when they are selected by their whole ID.
 	OptIn bool
@@ -84,8 +84,8 @@ type Rule struct {
 	contents bool           // the rule rests on FDEs or FREs
 }
 
-// New completes a rule with an analyzer that calls run where the rule applies
-// and everything that it needs is known. The analyzer's result is a [*Report].
+// New completes a rule with an analyzer that calls run if the rule applies and
+// everything that it needs is known. The analyzer's result is a [*Report].
 func New(r Rule, run func(*Context)) *Rule {
 	rule := &r
 	if rule.Quirk == nil {
@@ -170,15 +170,15 @@ func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
 }
 
 // Container gives a rule the *[reader.Object] that it is run on. [Driver] provides it; under
-// another driver of analyzers it is what the pass has as its only file besides those in Go.
+// another driver of analyzers it is the only file of the pass that is not in Go.
 var Container = prereq.Container
 
 // Contents gives a rule the *[reader.SFrame] that it is run on, nil for a rule with scope
 // PerObject. [Driver] provides it; under another one it is the first section.
 var Contents = prereq.Contents
 
-// Bounds gives a rule the *[Limits] that it is to keep. A driver may provide
-// others than the default ones.
+// Bounds gives a rule the *[Limits] that it must keep. A driver may provide
+// other limits than the defaults.
 var Bounds = &analysis.Analyzer{
 	Name:       "bounds",
 	Doc:        "what a rule may cost",
@@ -186,24 +186,24 @@ var Bounds = &analysis.Analyzer{
 	Run:        func(*analysis.Pass) (any, error) { return &Limits{}, nil },
 }
 
-// Limits are what a rule may cost. In each, 0 stands for the default and
-// a number below 0 for any number.
+// Limits bound the cost of a rule. In each, 0 means the default and a negative
+// number no limit.
 type Limits struct {
 	Findings int   // for a section or object
 	Code     int64 // bytes of machine code in the file
 	Symbols  int64 // bytes of symbol tables in the file
 	CFI      int64 // bytes of call frame information in a section
-	// Chosen are the facts whose limits the user has set: what these leave out is left out on
+	// Chosen are the facts whose limits the user has set: what these exclude is excluded on
 	// purpose.
 	Chosen []Fact
-	// Keep, if not nil, reports whether a finding is to be kept. What is not
-	// kept does not count for Findings.
+	// Keep, if not nil, reports whether to keep a finding. Findings that are
+	// not kept do not count for Findings.
 	Keep func(*Finding) bool
 
 	account *account
 }
 
-// DocURL returns where a rule's page is published, "" for a rule of another module.
+// DocURL returns the URL of a rule's page, "" for a rule of another module.
 func DocURL(id string) string {
 	if (&Rule{ID: id}).Family() == 0 {
 		return ""
@@ -211,7 +211,7 @@ func DocURL(id string) string {
 	return "https://github.com/sframe-lint/sframe-lint/blob/main/docs/rules/" + id + ".md"
 }
 
-// OnRequest reports whether a run has the rule only if it is selected: opt-in rules by their
+// OnRequest reports whether the rule runs only if it is selected: opt-in rules by their
 // whole IDs, advice on size (SF7) also by a prefix of the family.
 func (r *Rule) OnRequest() bool { return r.OptIn || r.Family() == '7' }
 

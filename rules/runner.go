@@ -14,7 +14,7 @@ import (
 )
 
 // Runner runs the rules of a [Driver] over one object after the other. It reuses
-// memory. Only one goroutine may use it at a time.
+// memory and is not safe for concurrent use.
 type Runner struct {
 	d                 *Driver
 	objects, sections []*planned // the rules that are not off, by scope

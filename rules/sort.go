@@ -7,11 +7,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
-// Unplaced reports whether the address of a raw section is not known. Functions
-// before it then seem to lie at the end of the address space.
+// Unplaced reports whether the section is raw and its address is not known.
+// Functions before it then seem to be at the end of the address space.
 func (c *Context) Unplaced() bool { return c.Object.ELF == nil && c.Section.Addr() == 0 }
 
-// Before reports whether a function starts before another one.
+// Before reports whether f starts before g.
 func (c *Context) Before(f, g model.Function) bool {
 	if c.Unplaced() {
 		return int64(f.Start) < int64(g.Start)
@@ -19,10 +19,10 @@ func (c *Context) Before(f, g model.Function) bool {
 	return f.Start < g.Start
 }
 
-// SortFDEs is the edit that puts the FDEs of a linked file in the order of
-// their functions' starts. It says no where a start, counted from its new
-// place, does not fit its field, and in relocatable files, whose functions
-// have no addresses.
+// SortFDEs returns the edit that sorts the FDEs of a linked file by their
+// functions' starts. It reports false if a start, relative to its new place,
+// does not fit its field, and for relocatable files, whose functions have no
+// addresses.
 func (c *Context) SortFDEs() (Edit, bool) {
 	s := c.Section
 	size := int64(model.FDESize(s.Version()))

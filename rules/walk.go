@@ -230,8 +230,8 @@ func (s *sweep) leave() {
 	s.reset(nil)
 }
 
-// FDEs calls report for the FDEs that are bad, which must depend on info, info2
-// and rep_size only: bad is asked about one FDE of each kind, mostly. Where it
+// FDEs calls report for the FDEs that are bad. bad must depend on info, info2
+// and rep_size only: it is mostly called for one FDE of each kind. If it
 // depends on other fields, use EachFDE. The calls of report may come after the
 // rule has returned: see AfterRows.
 func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
@@ -246,10 +246,10 @@ func (c *Context) FDEs(bad func(model.FDE) bool, report func(model.FDE)) {
 	c.sweep.Kinds = append(c.sweep.Kinds, test[model.FDE]{bad, report})
 }
 
-// Rows calls report for the rows that are bad, which must depend on PC type, FDE
-// type, info byte and data words only: bad is asked about each distinct row,
-// mostly once. Where it depends on anything else, use EachRow. One walk over the
-// section serves all rules, so the calls of report may come after the rule has
+// Rows calls report for the rows that are bad. bad must depend on PC type, FDE
+// type, info byte and data words only: it is mostly called once for each
+// distinct row. If it depends on anything else, use EachRow. All rules share one
+// walk over the section, so the calls of report may come after the rule has
 // returned: see AfterRows.
 func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	if !c.AnyRow(bad) {
@@ -263,7 +263,7 @@ func (c *Context) Rows(bad func(model.FRE) bool, report func(model.FRE)) {
 	c.sweep.Rows = append(c.sweep.Rows, test[model.FRE]{bad, report})
 }
 
-// AnyRow reports whether some row of the section may be bad, as Rows means it.
+// AnyRow reports whether some row of the section may be bad, by the same predicate as for Rows.
 func (c *Context) AnyRow(bad func(model.FRE) bool) bool { return c.Survey().Any(model.RowList, bad) }
 
 // AnyFirstRow is AnyRow for the first rows of functions.
@@ -276,8 +276,8 @@ func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
 	return c.Survey().Any(model.LastList, bad)
 }
 
-// Row returns r.Row(), which is not to be modified. It remembers some: several rules
-// test the same FREs.
+// Row returns r.Row(), which must not be modified. It caches some results, as
+// several rules test the same FREs.
 func (c *Context) Row(r model.FRE) *model.Row {
 	s := c.sweep
 	if s == nil {
@@ -295,7 +295,7 @@ func (c *Context) Row(r model.FRE) *model.Row {
 	return &x.row
 }
 
-// AfterRows calls done when FDEs and Rows have made all their calls.
+// AfterRows calls done after all calls by FDEs and Rows.
 func (c *Context) AfterRows(done func()) {
 	if c.sweep == nil {
 		done()

@@ -47,7 +47,7 @@ type key struct {
 // maxRounds bounds how often a unit is solved again because of calls that do not return.
 const maxRounds = budget.TrackRounds
 
-// Check reports what the code proves wrong of rows, which are sorted by address and do not
+// Check reports the rows that the code proves wrong. rows are sorted by address and do not
 // overlap. A row may be reported once for each kind.
 func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	u := f.u

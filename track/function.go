@@ -4,7 +4,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/insn"
 )
 
-// Function is a range whose code has been tracked.
+// Function is a tracked range.
 type Function struct {
 	u        *unit
 	part     int
@@ -21,14 +21,14 @@ func (f *Function) Range() Range { return f.u.parts[f.part].Range }
 // call.
 func (f *Function) Evidence() (e Evidence, at uint64) { return f.evidence, f.u.t.facts[f.Index()].at }
 
-// Anchored reports whether it is known what the CFA is.
+// Anchored reports whether the CFA at the first instruction is known.
 func (f *Function) Anchored() bool { return f.u.anchored }
 
-// State is what is known at an instruction.
+// State is what is known before an instruction.
 type State struct {
 	Reason Reason // Known, or why not
 	SP, FP Value
-	RA     Value // of the register that has RA on entry; on AMD64 of the word before the CFA
+	RA     Value // of the register with RA on entry; on AMD64 of the word below the CFA
 }
 
 // Insns yields the instructions that are reached, by address, with their length in bytes and
@@ -125,11 +125,11 @@ const (
 	LeafFalls          // the last instruction continues after the end of the range
 )
 
-// Leaf is a place where the execution leaves a range.
+// Leaf is an instruction at which the execution leaves a range.
 type Leaf struct {
 	Kind LeafKind
 	PC   uint64
-	// Place and Target are where it leads, if Resolved: to code of the object.
+	// Place and Target are the target in the object's code, if Resolved.
 	Place    uint32
 	Target   uint64
 	Resolved bool
@@ -164,6 +164,6 @@ func (f *Function) Leaves(yield func(*Leaf) bool) {
 	})
 }
 
-// Opaque reports whether the function has an indirect jump whose targets are not known, which
-// may lead to any of its instructions.
+// Opaque reports whether the function has an indirect jump with unknown targets, which may be
+// any of its instructions.
 func (f *Function) Opaque() bool { return f.u.opaque() }

@@ -9,11 +9,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/insn"
 )
 
-// LSDA is where the table of exceptions of a function is: a language-specific data area.
+// LSDA is the place of a function's table of exceptions, a language-specific data area.
 type LSDA struct {
 	Place uint32 // 0, or the section that Addr counts from (relocatable files)
 	Addr  uint64
-	Func  uint64 // where the function starts, from which the table counts
+	Func  uint64 // start of the function, to which the table's offsets are relative
 	// Pushed are the bytes of arguments on the stack, by address: landing pads do not have them.
 	Pushed []ehframe.Pushed
 }
@@ -22,7 +22,7 @@ type LSDA struct {
 // and reports whether there is one. Several goroutines call it at once.
 type FindLSDA func(place uint32, pc uint64) (LSDA, bool)
 
-// LSDAs returns where the tables are that call frame information leads to.
+// LSDAs returns a FindLSDA by the LSDA pointers of call frame information.
 func LSDAs(frames *ehframe.Frames) FindLSDA {
 	if frames == nil {
 		return nil

@@ -50,8 +50,8 @@ func (u *unit) successors(k int32) [2]int32 {
 	return [2]int32{next, to}
 }
 
-// Returns returns a return of the function to its caller that leaves a result in a register, which
-// no code does that has interrupted what it returns to. It reports false if none is known.
+// Returns returns a return of the function to its caller with a result in a register. Code that
+// has interrupted another function never returns so. It reports false if none is known.
 func (f *Function) Returns() (pc uint64, ok bool) {
 	u := f.u
 	a := u.arch

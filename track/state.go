@@ -8,15 +8,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Base is what a value counts from.
+// Base is what a value is relative to.
 type Base uint8
 
 // Bases.
 const (
 	// Unknown: the value may be anything.
 	Unknown Base = iota
-	// Other: a value that does not come from a saved register: a result, a constant, a word
-	// of the heap, or of a stack slot that nothing has been stored to.
+	// Other: a value that does not come from a saved register: a result, a constant, or a
+	// word of the heap or of a stack slot without a store.
 	Other
 	// Const: the constant or address Off.
 	Const
@@ -24,8 +24,8 @@ const (
 	Stack
 	// CFA: the CFA plus Off.
 	CFA
-	// Entry: what register Reg had on entry, plus Off. That of the register of RA is the
-	// return address; on AMD64 its number is 16.
+	// Entry: the value of register Reg on entry, plus Off. For the register of RA, it is
+	// the return address; on AMD64 that is number 16.
 	Entry
 	// Aligned: SP as the instruction at At rounded it down, plus Off.
 	Aligned
@@ -36,7 +36,7 @@ const (
 	target
 )
 
-// Value is what a register or a word of the stack has.
+// Value is the value of a register or of a word of the stack.
 type Value struct {
 	Base   Base
 	Reg    insn.Reg // Entry

@@ -39,8 +39,8 @@ func (f *Function) Strays(align uint64, yield func(start, end uint64)) {
 	}
 }
 
-// Continues returns an instruction of a range of blocks that leads from one block into the next
-// one, or is in both. Blocks are entries of their own, as stubs are, so that none does.
+// Continues returns an instruction of a range of blocks that continues from one block into the
+// next one, or is in both. Blocks are separate entries, such as stubs, so none should.
 func (f *Function) Continues() (pc uint64, ok bool) {
 	u := f.u
 	p := &u.parts[f.part]

@@ -6,8 +6,8 @@ import "github.com/sframe-lint/sframe-lint/model"
 type Range struct {
 	Place      uint32 // 0, or the section that Start and End count from (relocatable files)
 	Start, End uint64
-	// Block is the size in bytes of a stub, each of which is an entry of its own: what an FDE
-	// of the PC type MASK covers; 0 for others.
+	// Block is the size in bytes of the stubs of a MASK FDE, each of which is a separate
+	// entry; 0 for other FDEs.
 	Block uint64
 }
 
@@ -17,23 +17,23 @@ func (r *Range) starts(addr uint64) bool {
 	return addr == r.Start || r.Block > 0 && (addr-r.Start)%r.Block == 0
 }
 
-// Row is what an FRE, or a row of CFI, says about the code from Start to End.
+// Row has the rules of an FRE, or of a row of CFI, for the code from Start to before End.
 type Row struct {
 	model.Row
 	Start, End   uint64 // in the unit of the Range
 	Signed, KeyB bool   // RA has a pointer authentication code
-	// Signal says that the frame is a signal frame: nothing about it is judged.
+	// Signal says that the frame is a signal frame: nothing about it is checked.
 	Signal bool
 }
 
-// Evidence is why the state at the first instruction of a range is what it is.
+// Evidence is what determines the state at the first instruction of a range.
 type Evidence uint16
 
 // Evidence. A range may have several.
 const (
-	// Symbol: a function symbol is there, whose name is not that of a part of a function.
+	// Symbol: a function symbol is there whose name is not that of a part of a function.
 	Symbol Evidence = 1 << iota
-	// Called: a direct call leads there.
+	// Called: a direct call has it as its target.
 	Called
 	// Taken: code or data refers to it by its address.
 	Taken
@@ -41,7 +41,7 @@ const (
 	Returns
 	// Tail: a jump leads from there to an entry, with SP as on entry.
 	Tail
-	// Jumped: it is a part of a function: the state comes from a jump of another range.
+	// Jumped: it is a part of a function: the state is that of a jump in another range.
 	Jumped
 	// Falls: it is a part of a function: the range before it continues there.
 	Falls
@@ -58,12 +58,12 @@ type Reason uint8
 // Reasons.
 const (
 	Known       Reason = iota // it is known
-	NotReached                // nothing that is known leads there
-	Guessed                   // only a jump table whose size is not known leads there
-	NoAnchor                  // nothing proves what the CFA is on entry, or what proves it disagrees
+	NotReached                // no known path leads there
+	Guessed                   // only a jump table of unknown size leads there
+	NoAnchor                  // the CFA on entry is not proven, or the evidence is contradictory
 	Lost                      // SP and FP have values that cannot be followed
 	TooLarge                  // the function is larger than what is tracked
-	NoCode                    // the file does not have the code
+	NoCode                    // the file does not contain the code
 	Undecodable               // the instruction cannot be decoded
 
 	NumReasons = int(iota)
@@ -96,33 +96,33 @@ func (k Kind) String() string {
 	return [...]string{"CFA", "RA", "FP", "stale FP", "signing", "row start inside an instruction"}[k]
 }
 
-// Shift says that the start of a row is an instruction off.
+// Shift says that the start or end of a row is off by one instruction.
 type Shift int8
 
 // Shifts.
 const (
 	NoShift Shift = iota
-	// Early: the row starts one instruction too early: what it says is true from the second
-	// instruction on, and the row before is true at the first.
+	// Early: the row starts one instruction too early: it is correct from its second
+	// instruction on, and the previous row is correct at its first.
 	Early
-	// Late: the row ends one instruction too late: the next one is already true at its last
-	// instruction.
+	// Late: the row ends one instruction too late: the next row is already correct at its
+	// last instruction.
 	Late
 )
 
-// Contradiction is a row that code proves wrong.
+// Contradiction is a row that the code proves wrong.
 type Contradiction struct {
 	Kind Kind
 	Row  int // index of the row
-	// Start and End are the first run of PCs at which the row is wrong, in the unit of the
-	// Range; PCs counts the bytes of all runs in the row.
+	// Start and End are the first run of PCs at which the row is wrong, as in the Range;
+	// PCs is the number of bytes of all runs in the row.
 	Start, End, PCs uint64
-	// Says is the rule of the row, and Got what the code has at the place that it names.
-	// Truth is the rule that is right at Start, as far as it is known: Invalid otherwise.
+	// Says is the rule of the row, and Got the value at the place that it names. Truth is
+	// the correct rule at Start, Invalid if it is not known.
 	Says, Truth model.Recovery
 	Got         Value
-	// By is, for CFA, how many bytes the row's value is above the CFA; Exact says that it is
-	// known.
+	// By is, for WrongCFA, the distance of the row's value above the CFA in bytes; Exact
+	// says that it is known.
 	By    int64
 	Exact bool
 	Shift Shift
@@ -133,7 +133,7 @@ type Contradiction struct {
 
 // Stats counts what was tracked.
 type Stats struct {
-	Functions, Tracked int             // ranges, and those of which every instruction is known
+	Functions, Tracked int             // ranges, and those with a known state at every instruction
 	Insns              int             // instructions
 	Unknown            [NumReasons]int // instructions by reason
 	Bytes              uint64          // of code

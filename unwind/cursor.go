@@ -4,21 +4,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Options bound and steer a trace. The zero value is ready to use.
+// Options control a trace. The zero value is ready to use.
 type Options struct {
 	// MaxFrames is the largest number of frames; 0 means DefaultMaxFrames.
 	MaxFrames int
-	// PACMasks are the bits of a signed return address that are its code, by
+	// PACMasks are the bits of the pointer authentication code in a return address, by
 	// the key that signed it. A mask of 0 means PACMask(48). AArch64 only.
 	PACMasks [2]uint64
 	// Interrupted returns the registers that the kernel saved when it
-	// interrupted a program for a signal, given the frame of the trampoline.
-	// Where it is nil or reports false, the rules of the trampoline's FRE give
-	// PC, SP and FP, and the other registers are not known.
+	// interrupted a program for a signal, given the frame of the trampoline. If
+	// it is nil or reports false, the rules of the trampoline's FRE give PC, SP
+	// and FP, and the other registers are not known.
 	Interrupted func(trampoline Frame) (Registers, bool)
 }
 
-// DefaultMaxFrames is the limit of a trace that sets none.
+// DefaultMaxFrames is the default of Options.MaxFrames.
 const DefaultMaxFrames = 1 << 20
 
 // Frame is the state of one frame.
@@ -26,12 +26,12 @@ type Frame struct {
 	Index int // 0 for the topmost frame
 	PC    uint64
 	SP    uint64
-	FP    uint64 // where FPKnown
-	// FPKnown reports whether FP has a value. It has none only where the
-	// registers that the trace began with had none.
+	FP    uint64 // valid if FPKnown
+	// FPKnown says that FP has a value. It has none only if FP was unknown at
+	// the start of the trace.
 	FPKnown bool
-	// Exact tells that PC is the next instruction: the frame is the topmost
-	// one or was interrupted. In others, PC follows a call.
+	// Exact says that PC is the next instruction: the frame is the topmost one
+	// or was interrupted. In other frames, PC follows a call.
 	Exact bool
 	Procedure
 }
@@ -77,8 +77,8 @@ func New(abi model.ABIInfo, regs Registers, mem Memory, mods Modules, opts Optio
 	return c
 }
 
-// Restart begins anew at the topmost frame of a thread whose procedure is known:
-// [Find] returned it for the PC. Nothing is looked up or allocated.
+// Restart restarts the cursor at the topmost frame of a thread. p is the procedure that
+// [Find] returned for its PC. Restart does not look up or allocate anything.
 func (c *Cursor) Restart(regs Registers, p *Procedure) {
 	c.frame, c.stop = c.take(regs), nil
 	c.frame.Procedure = *p
@@ -118,8 +118,8 @@ func (c *Cursor) become(f Frame) {
 	c.frame = f
 }
 
-// Step moves the cursor to the caller's frame. It returns nil, or why there is
-// no such frame; the current frame and the reason then remain.
+// Step moves the cursor to the caller's frame and returns nil, or returns why
+// there is no such frame. The current frame and the reason then remain.
 func (c *Cursor) Step() *Stop {
 	if c.stop == nil {
 		before := *c
@@ -155,7 +155,7 @@ func (c *Cursor) step() *Stop {
 	return c.advanced()
 }
 
-// Rules are what a row says of a PC, one of SFrame data or of CFI.
+// Rules are the recovery rules of an FRE or of a row of CFI.
 type Rules struct {
 	model.Row
 	Mangled bool // the return address is signed (AArch64)
@@ -163,8 +163,8 @@ type Rules struct {
 	Signal  bool // the caller was interrupted
 }
 
-// Caller returns the frame to which rules lead from the current one, without its
-// procedure. The cursor stays where it is.
+// Caller returns the caller's frame by rules r, without its procedure. The
+// cursor does not move.
 func (c *Cursor) Caller(r Rules) (Frame, *Stop) {
 	f, _, stop := c.caller(r)
 	return f, stop
@@ -217,9 +217,9 @@ func (c *Cursor) authenticated(pc uint64, r *Rules) uint64 {
 	return pc &^ mask
 }
 
-// PACMask returns the bits of a signed AArch64 address that are its code, for
-// programs with addresses of addressBits bits: all above those, except bit 55,
-// which selects the half of the address space.
+// PACMask returns the bits of the pointer authentication code in a signed
+// AArch64 address of addressBits bits: all higher bits except bit 55, which
+// selects the half of the address space.
 func PACMask(addressBits uint) uint64 { return ^uint64(0) << addressBits &^ (1 << 55) }
 
 func (c *Cursor) state() state {

@@ -36,8 +36,8 @@ type Module struct {
 	Sections []*model.Section
 }
 
-// Procedure is what the SFrame data say about a PC. Its fields are found one
-// after the other: without FDE there is no FRE.
+// Procedure is the SFrame data for a PC. Its fields are found one after the
+// other: without an FDE there is no FRE.
 type Procedure struct {
 	Module         Module
 	FDE            model.FDE
@@ -66,7 +66,7 @@ func (p *Procedure) Rules() Rules {
 // Missing returns why there is no FRE, nil if there is one.
 func (p *Procedure) Missing() *Stop { return p.missing() }
 
-// Find returns what the SFrame data say about an address of code.
+// Find returns the SFrame data for an address of code.
 func Find(mods Modules, abi model.ABIInfo, pc uint64) Procedure { return find(mods, &abi, pc) }
 
 // find looks up an address of code.

@@ -31,8 +31,8 @@ const (
 // Stop is the end of a trace.
 type Stop struct {
 	Reason Reason
-	// Value is what the frame lacks: CFA, RA or FP. It is empty if the reason
-	// is about none of them.
+	// Value is the missing value: CFA, RA or FP. It is empty if the reason does
+	// not concern a value.
 	Value string
 	Addr  uint64 // Unreadable: the address; NotAdvancing: the caller's SP
 	Reg   uint32 // TopmostOnly, UnsavedRA and NoRegister: the DWARF number
@@ -44,7 +44,7 @@ type Stop struct {
 // Complete reports whether the trace reached the outermost frame.
 func (s *Stop) Complete() bool { return s.Reason == Outermost || s.Reason == ZeroPC }
 
-// Error says why the trace ends.
+// Error returns the reason in words.
 func (s *Stop) Error() string {
 	switch s.Reason {
 	case Outermost:

@@ -2,7 +2,7 @@ package unwind
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Place is where the value of a register is at the moment.
+// Place is where the value of a register is stored.
 type Place struct {
 	Kind PlaceKind
 	Reg  uint32 // InRegister: the DWARF number
@@ -17,7 +17,7 @@ const (
 	Lost       PlaceKind = iota // the SFrame data do not say
 	InRegister                  // in a register of the topmost frame
 	InMemory                    // where a younger frame saved it
-	Computed                    // the value is known, and nothing has it
+	Computed                    // the value is known, but is not stored anywhere
 )
 
 // saved are the places where younger frames saved registers of this one.

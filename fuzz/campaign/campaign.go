@@ -1,10 +1,10 @@
 // Package campaign runs other programs that read SFrame sections on valid, broken and mutated
-// inputs, and keeps what they fail on.
+// inputs, and stores the inputs on which they fail.
 //
-// An input depends on the seed of the campaign and its index alone. Inputs are worked on in
-// batches. The journal of a campaign has a line for each finished batch, so that a campaign that was
-// killed at any moment can be continued. Failures are put into buckets by where or how the
-// target fails; the first input of each bucket is minimized and becomes a find.
+// An input depends only on the seed of the campaign and its index. Inputs are processed in batches.
+// The journal of a campaign has a line for each finished batch, so that a campaign that was killed
+// at any moment can be continued. Failures are put into buckets by where or how the target fails;
+// the first input of each bucket is minimized and becomes a find.
 package campaign
 
 import (
@@ -25,7 +25,7 @@ import (
 
 // Options describe a campaign.
 type Options struct {
-	Dir           string // of the journal and the finds
+	Dir           string // directory of the journal and the finds
 	Targets       []*Target
 	Seed          uint64
 	Only          Class         // of inputs; "" for all
@@ -36,9 +36,9 @@ type Options struct {
 	Resume        bool          // continue the campaign in Dir
 	Program       string        // the version of the program
 	Known         []Bucket      // that do not count as new
-	MaxShrink     int           // most runs to minimize a find; 0 means 3000
+	MaxShrink     int           // maximum number of runs to minimize a find; 0 means 3000
 	Backtraces    bool          // run gdb on crashes
-	Status        func(Status)  // called now and then; may be nil
+	Status        func(Status)  // called from time to time; may be nil
 }
 
 // Status is the progress of a campaign.
@@ -69,7 +69,7 @@ type campaign struct {
 	status  time.Time
 }
 
-// Run runs a campaign until its end or that of the context, and returns its summary. Errors are
+// Run runs a campaign until its end or that of the context, and returns its summary. Errors:
 // those of the disk, and targets that cannot be started.
 func Run(ctx context.Context, opts Options) (*Summary, error) {
 	opts.Shards, opts.Jobs = max(opts.Shards, 1), max(opts.Jobs, 1)

@@ -17,7 +17,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
 )
 
-// Clause is a statement of the manual that a file does not meet.
+// Clause is a statement of the manual that a file violates.
 type Clause struct {
 	ID   string `json:"id"`
 	Text string `json:"text"`
@@ -67,9 +67,9 @@ func isUnreadable(rule string) bool {
 // obsolete is the rule that reports an old version, on which nothing depends.
 const obsolete = "SF1004"
 
-// Describe fills in what the bytes of the file show: its size, the rules that report an error, or
-// else a warning, and the clauses that it does not meet. Rules on the file around the section count if they report an
-// error in the original, too: the minimal file is the campaign's own.
+// Describe fills in what the bytes of the file show: its size, the rules that report an error, or else a warning, and
+// the clauses that it violates. Rules on the file around the section count if they report an error in the original,
+// too, as the campaign makes the minimal file.
 func (f *Find) Describe(data, original []byte) {
 	f.Rules, f.Clauses = nil, nil
 	sum := sha256.Sum256(data)

@@ -19,7 +19,7 @@ import (
 // findsName is the directory of the finds, with a directory for each bucket.
 const findsName = "finds"
 
-// Find is what is known of the first input of a bucket. It is written as report.json.
+// Find describes the first input of a bucket. It is written as report.json.
 type Find struct {
 	ID string `json:"id"`
 	Bucket
@@ -39,8 +39,8 @@ type Find struct {
 	Recipe       *breaks.Recipe `json:"recipe,omitempty"`
 	Changes      []string       `json:"changes,omitempty"`
 	Rules        []string       `json:"rules,omitempty"`   // that report an error in the file
-	Clauses      []Clause       `json:"clauses,omitempty"` // of the manual that the file does not meet
-	Series       []Point        `json:"series,omitempty"`  // of one that takes too long
+	Clauses      []Clause       `json:"clauses,omitempty"` // of the manual that the file violates
+	Series       []Point        `json:"series,omitempty"`  // of a find that takes too long
 	Places       []string       `json:"places,omitempty"`  // of a crash
 	Unsteady     bool           `json:"unsteady,omitempty"`
 }

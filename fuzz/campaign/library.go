@@ -14,7 +14,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// NewLibrary returns the target that reads raw sections in process, given as KIND=PATH. The kind is
+// NewLibrary returns the target for KIND=PATH, which reads raw sections in process. The kind is
 // libsframe, with a libsframe.so of version 3 or a source tree of binutils, or linux, linux-arm64
 // or glibc, with a source tree. Sources are compiled with AddressSanitizer and
 // UndefinedBehaviorSanitizer.

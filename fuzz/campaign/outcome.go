@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
-// Kind is what became of a run, or a disagreement about a section.
+// Kind is the outcome of a run, or a disagreement about a section.
 type Kind string
 
 // Kinds of outcomes.
@@ -29,9 +29,9 @@ const (
 
 // Kinds of disagreements.
 const (
-	RejectsValid Kind = "rejects-valid" // a valid section of a kind that the target reads otherwise
-	Misreads     Kind = "misreads"      // the dump of a valid section is not what it states
-	Worsens      Kind = "worsens"       // a linker's output has faults that its input has not
+	RejectsValid Kind = "rejects-valid" // a valid section of a kind that the target normally reads
+	Misreads     Kind = "misreads"      // the dump of a valid section differs from the section
+	Worsens      Kind = "worsens"       // a linker's output has faults that its input does not have
 	Silent       Kind = "silent"        // a fault that makes sections unusable is not noticed
 	Disagree     Kind = "disagree"      // two targets print different contents
 	Quadratic    Kind = "quadratic"
@@ -45,7 +45,7 @@ type Bucket struct {
 	With   string `json:"with,omitempty"` // the target that it disagrees with
 }
 
-// ID returns a name for the bucket that can be that of a file.
+// ID returns a name for the bucket that is a valid file name.
 func (b Bucket) ID() string {
 	text := b.Target + "\x00" + string(b.Kind) + "\x00" + b.Key
 	if b.With != "" {

@@ -110,7 +110,7 @@ func (t *Target) understood(r *run, data []byte) bool {
 	return r.Exit == 0
 }
 
-// Readable lists the versions and ABIs of which the target reads plain sections.
+// Readable lists the versions and ABIs whose plain sections the target reads.
 func (t *Target) Readable() (all []string) {
 	for _, abi := range model.ABIs() {
 		for _, v := range model.Versions(nil) {

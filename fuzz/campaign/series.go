@@ -13,8 +13,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Point is the time of the processor that a target needs for a section of a size, besides what it
-// needs for the smallest one.
+// Point is the processor time of a target for a section of some size, less that for the smallest
+// one.
 type Point struct {
 	N       int64   `json:"n"` // functions or FREs
 	Seconds float64 `json:"seconds"`

@@ -14,8 +14,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 )
 
-// Summary is the result of a campaign. It is written to finds.json, which can be given as the known
-// finds of another campaign.
+// Summary is the result of a campaign. It is written to finds.json, which another campaign can read
+// as its known finds.
 type Summary struct {
 	Schema      string                      `json:"schema"`
 	Seed        uint64                      `json:"seed"`
@@ -29,7 +29,7 @@ type Summary struct {
 	Runs        int                         `json:"-"` // of this process
 }
 
-// TargetSummary is what was seen of a target.
+// TargetSummary has the results of a target.
 type TargetSummary struct {
 	*Target
 	Reads []string `json:"reads,omitempty"` // versions and ABIs

@@ -43,8 +43,8 @@ const archMark = "{arch}"
 // linkers is how the names of linkers end.
 var linkers = regexp.MustCompile(`(^|[-.])(ld|lld|mold|gold|wild|ld\.bfd|ld\.lld|ld\.gold)(-\d[\d.]*)?$`)
 
-// NewTarget returns the target of a command line as it is given: NAME=COMMAND, or a command
-// alone, whose name is then that of its program.
+// NewTarget returns the target of a command line, NAME=COMMAND or COMMAND. By default the
+// name is that of the program.
 func NewTarget(line string, limits Limits) (*Target, error) {
 	name, text, ok := strings.Cut(line, "=")
 	if !ok || strings.ContainsAny(name, " \t'\"/") || name == "" {

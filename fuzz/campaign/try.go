@@ -11,7 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Trial is what a target does with a file.
+// Trial is the result of a target for a file.
 type Trial struct {
 	File    string `json:"file"`
 	Target  string `json:"target"`
@@ -26,9 +26,9 @@ type Trial struct {
 func (t Trial) Failed() bool { return !slices.Contains([]Kind{Accepts, Notices, Rejects}, t.Kind) }
 
 // Try runs each target on files of any origin: ELF files or raw sections. A program gets a raw section
-// in the smallest file around it, and a library the section of an ELF file. A file in which no rule
-// reports an error counts as valid, so that what it states must be read. Of others, what two targets
-// print must be the same.
+// in the smallest executable, and a library the section of an ELF file. A file in which no rule
+// reports an error counts as valid, so its contents must be read. For other files, two targets must
+// print the same.
 func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, err error) {
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
@@ -89,8 +89,8 @@ func (t *Target) fit(data []byte) []byte {
 	return data
 }
 
-// ForProgram returns a file that programs read, a raw section in the smallest executable around it, and
-// whether the file is valid: no rule reports an error in it.
+// ForProgram returns a file for programs, with a raw section put into the smallest executable, and
+// reports whether it is valid: no rule reports an error in it.
 func ForProgram(data []byte) (file []byte, valid bool) {
 	file = (&Target{}).fit(data)
 	return file, inputOf(file).Class == Valid

@@ -14,12 +14,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 )
 
-// Mutator draws changes. It is not safe for concurrent use.
+// Mutator makes random changes. It is not safe for concurrent use.
 type Mutator struct {
 	Rand *rand.Rand
 	// Other is another input, from which bytes and functions may be copied.
 	Other []byte
-	// Max is the most bytes that a result may have; 0 means 1 MiB.
+	// Max is the maximum size of a result in bytes; 0 means 1 MiB.
 	Max int
 
 	log []string

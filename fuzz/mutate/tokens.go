@@ -17,7 +17,7 @@ type Token struct {
 
 // Tokens returns runs of bytes that a fuzzer would hardly find without help:
 // preambles, starts of headers, info bytes, numbers at the ends of their ranges.
-// They must not be changed.
+// Callers must not change them.
 var Tokens = sync.OnceValue(func() (all []Token) {
 	add := func(name string, b ...byte) { all = append(all, Token{name, b}) }
 	for _, abi := range model.ABIs() {

@@ -2,7 +2,7 @@ package shrink
 
 import "slices"
 
-// Bytes leaves out runs of bytes and sets others to zero.
+// Bytes removes runs of bytes and sets others to zero.
 func Bytes(l *Loop[[]byte]) {
 	runs(len(l.Value), len(l.Value)/maxRuns, func(at, n int) bool {
 		return !l.Ended() && l.Try(slices.Concat(l.Value[:at], l.Value[at+n:]))

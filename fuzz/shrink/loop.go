@@ -8,8 +8,8 @@
 package shrink
 
 // A Reducer makes values of one representation smaller or simpler. It passes candidates to
-// [Loop.Try], the boldest first, and continues from each one that is accepted. It never changes
-// l.Value in place. Run calls it again as long as candidates are accepted.
+// [Loop.Try], the smallest first, and continues from each one that is accepted. It never
+// changes l.Value in place. Run calls it again as long as candidates are accepted.
 type Reducer[T any] func(l *Loop[T])
 
 // Loop looks for the smallest value for which a predicate holds.

@@ -3,8 +3,8 @@ package shrink
 import "github.com/sframe-lint/sframe-lint/generator"
 
 // Plans simplifies plans by the steps of [generator.Shrinks]. If the predicate
-// does not hold for a plan without its layout, it tries nothing else: the
-// layout is what matters then.
+// does not hold for a plan without its layout, the layout matters and Plans
+// tries nothing else.
 func Plans(l *Loop[*generator.Plan]) {
 	if l.Value.Layout != nil && !l.Try(canonical(l.Value)) {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 )
 
-// Recipes leaves breaks out of recipes and brings knobs to their defaults or
-// closer to them.
+// Recipes removes breaks from recipes and moves knobs to or towards their
+// defaults.
 func Recipes(l *Loop[breaks.Recipe]) {
 	runs(len(l.Value.Breaks), 1, func(at, n int) bool {
 		c := l.Value

@@ -15,7 +15,7 @@ import (
 type Search struct {
 	Keep     func(data []byte) bool       // reports whether the program still fails on the data
 	Context  context.Context              // ends the search; nil means never
-	MaxTries int                          // most calls of Keep; 0 means any number
+	MaxTries int                          // maximum number of calls of Keep; 0 means any number
 	Progress func(best []byte, tries int) // called after each call of Keep; may be nil
 
 	best  []byte
@@ -25,7 +25,7 @@ type Search struct {
 
 // File minimizes data, for which Keep must hold, and returns the last file
 // accepted. [Search.Best] returns the shortest one, which can be another: files
-// that are made anew can have more padding. File does not change data.
+// that are rebuilt can have more padding. File does not change data.
 func (s *Search) File(data []byte) []byte {
 	s.best = data
 	l := &Loop[[]byte]{Value: data, Keep: s.keep, Done: s.Ended}
@@ -33,8 +33,8 @@ func (s *Search) File(data []byte) []byte {
 	return l.Value
 }
 
-// Recipe returns the simplest recipe found for whose file Keep holds. Keep
-// must hold for the file of r.
+// Recipe returns the simplest recipe found for which Keep holds for the
+// recipe's file. Keep must hold for the file of r.
 func (s *Search) Recipe(r breaks.Recipe) breaks.Recipe {
 	l := &Loop[breaks.Recipe]{Value: r, Done: s.Ended, Keep: func(c breaks.Recipe) bool {
 		made, err := c.Replay()
@@ -46,7 +46,7 @@ func (s *Search) Recipe(r breaks.Recipe) breaks.Recipe {
 // Best returns the shortest file so far for which Keep holds.
 func (s *Search) Best() []byte { return s.best }
 
-// Tries returns how often Keep was called.
+// Tries returns the number of calls of Keep.
 func (s *Search) Tries() int { return s.tries }
 
 // Ended reports whether the context or MaxTries has ended the search.

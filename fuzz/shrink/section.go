@@ -2,8 +2,8 @@ package shrink
 
 import "github.com/sframe-lint/sframe-lint/model"
 
-// Section is the bytes of a section, with the cuts that made it from the last
-// one accepted. They are in order and count from the start of that one.
+// Section has the bytes of a section and the cuts from the last accepted one
+// that result in it. Cuts are sorted spans of the accepted one.
 type Section struct {
 	Bytes []byte
 	Cuts  []model.Span
@@ -11,7 +11,7 @@ type Section struct {
 
 // Sections returns a reducer that cuts functions, then FREs, then data words, then the auxiliary header
 // and unused bytes out of sections, and corrects counts and offsets. It works on damaged sections as
-// well: what was wrong stays as wrong as it was. Decode reads a section as far as it can, nil if even
+// well: it does not repair faults. decode decodes a section as far as possible and returns nil if even
 // the header is missing. In a relocatable section the start fields have no meaning.
 func Sections(decode func(data []byte) *model.Section, relocatable bool) Reducer[Section] {
 	return func(l *Loop[Section]) {

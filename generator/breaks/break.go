@@ -23,8 +23,8 @@ type Break struct {
 	Name string
 	Rule string // the rule that must report it
 	Doc  string // what it does, in a sentence
-	// Also are the rules that may report the fault as well: it cannot be made
-	// without breaking theirs.
+	// Also are the rules that may also report the fault, which cannot be made
+	// without breaking them.
 	Also []string
 
 	needs, spoils trust
@@ -36,9 +36,9 @@ type Expectation struct {
 	Break     string
 	Rule      string
 	InSection bool     // Off counts from the section, else from the object or, outside of it, the archive
-	Off, Len  int64    // of the bytes that are to blame
+	Off, Len  int64    // of the faulty bytes
 	FileOff   int64    // Off from the start of the file
-	Also      []string // rules that may find something besides
+	Also      []string // rules that may report something, too
 }
 
 // trust is what a rule relies on, and what a fault makes unreliable: rules do

@@ -27,8 +27,8 @@ type Step struct {
 	Seed uint64 `json:"seed"`
 }
 
-// NewSeed draws the seed of a step. It has at most 53 bits, so that programs
-// that decode numbers of JSON as floating-point numbers do not change it.
+// NewSeed returns a random seed for a step. It has at most 53 bits, so that programs that
+// decode numbers of JSON as floating-point numbers do not change it.
 func NewSeed(rnd *rand.Rand) uint64 { return rnd.Uint64() >> 11 }
 
 // Subject makes the valid section that the recipe begins with.
@@ -66,9 +66,9 @@ func (r Recipe) Break(s *Subject) (*Subject, error) {
 	return s, err
 }
 
-// Compose draws up to n breaks that can all be made in a subject, one after the
-// other, and returns the broken subject with the steps that replay them. There
-// are fewer steps if no other break is applicable.
+// Compose applies up to n random breaks to a subject, one after the other, and
+// returns the broken subject with the steps that replay them. There are fewer
+// steps if no other break is applicable.
 func Compose(s *Subject, n int, rnd *rand.Rand) (*Subject, []Step) {
 	var steps []Step
 	order := rnd.Perm(len(registry))

@@ -1,6 +1,6 @@
 // Package baseline records findings, so that later runs report only new ones. It
-// records their identities, which stay the same when a file is built again, and
-// the number of findings of each.
+// records their identities, which do not change when a file is rebuilt, and the
+// number of findings of each.
 package baseline
 
 import (
@@ -23,14 +23,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Schema names the form of the file, which docs/schema/baseline.schema.json
-// describes.
+// Schema is the name of the file's schema, which is in
+// docs/schema/baseline.schema.json.
 const Schema = "sframe-lint/baseline/1"
 
 // maxFile bounds a baseline, in bytes: some 100,000 entries.
 const maxFile = 16 << 20
 
-// Entry is a number of findings of one identity.
+// Entry is the number of findings of one identity.
 type Entry struct {
 	Identity
 	Count int `json:"count"`
@@ -97,8 +97,8 @@ func Read(r io.Reader) (*Baseline, error) {
 	return b, nil
 }
 
-// Has reports whether a finding is in the baseline, and counts it: the next one of
-// the same identity has to be another one there.
+// Has reports whether a finding is in the baseline, and uses one of its count:
+// each recorded finding covers only one.
 func (b *Baseline) Has(f *rules.Finding) bool {
 	id := IdentityOf(f)
 	if b.left[id] == 0 {
@@ -108,13 +108,13 @@ func (b *Baseline) Has(f *rules.Finding) bool {
 	return true
 }
 
-// Stale is an entry with more findings than were found.
+// Stale is an entry of which Gone findings were not found again.
 type Stale struct {
 	Entry
 	Gone int
 }
 
-// Stale returns the entries that a run should have found again and did not, by
+// Stale returns the entries whose findings a run did not find again, by
 // identity. checked reports whether the run could find them.
 func (b *Baseline) Stale(checked func(Identity) bool) []Stale {
 	var out []Stale
@@ -189,8 +189,8 @@ func (r *Recorder) Save(path string) error {
 	return replace.File(path, func(f *os.File) error { return r.Write(f) })
 }
 
-// Identity identifies a finding among most others, and stays the same when the
-// file is built again: it depends on names and on structure, never on offsets or
+// Identity distinguishes a finding from most others and does not change when the
+// file is rebuilt: it depends on names and structure, never on offsets or
 // addresses. Findings with the same identity differ only in their order.
 type Identity struct {
 	Rule     string `json:"rule"`
@@ -209,7 +209,7 @@ func IdentityOf(f *rules.Finding) Identity {
 	}
 }
 
-// Hash returns the identity as a number in hexadecimal.
+// Hash returns a hash of the identity in hexadecimal.
 func (id Identity) Hash() string {
 	h := fnv.New64a()
 	for _, s := range []string{id.Rule, id.File, id.Member, id.Section, id.Function, id.Place} {

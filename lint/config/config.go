@@ -15,9 +15,9 @@ import (
 // Name is the name of the configuration file that [Find] searches for.
 const Name = ".sframe-lint.yaml"
 
-// Config is a configuration. Nil stands for what is not set.
+// Config is a configuration. Settings that are nil are not set.
 type Config struct {
-	Path string // of the file, "" where there is none
+	Path string // of the file, "" for none
 
 	Select, Ignore []string // IDs of rules or prefixes of IDs, in capitals
 	Severity       []Override
@@ -42,7 +42,7 @@ type Override struct {
 	Level rules.Severity
 }
 
-// Exception excuses the findings that fit all of its conditions.
+// Exception covers the findings that meet all of its conditions.
 type Exception struct {
 	Paths     []string // globs
 	Members   []string // globs
@@ -52,11 +52,11 @@ type Exception struct {
 	Line      int // in the file
 }
 
-// DefaultAllowSections are the sections that may hold functions although they are
-// not executable: Linux copies their code to the place where it runs.
+// DefaultAllowSections are the sections that may contain functions although they
+// are not executable: Linux copies their code to the addresses where it runs.
 func DefaultAllowSections() []string { return []string{".init.text", ".rodata.text"} }
 
-// Matches reports whether one of the IDs or prefixes fits a rule.
+// Matches reports whether one of the IDs or prefixes matches a rule.
 func Matches(patterns []string, id string) bool {
 	for _, p := range patterns {
 		if strings.HasPrefix(id, p) {
@@ -75,7 +75,7 @@ type Profile struct {
 	FailOn     string         // as in a configuration
 	Show       rules.Severity // lowest level that reports list
 	NoteQuirks bool           // known quirks of the producer are notes
-	Group      bool           // text has one line for findings of one rule in one file
+	Group      bool           // text has one line for the findings of a rule in a file
 }
 
 // Profiles returns the profiles, the default one first.

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/lint/config"
 )
 
-// Parse reads a configuration, and rejects what it does not know.
+// Parse reads a configuration and rejects unknown names.
 func ExampleParse() {
 	known := config.Known{Rules: []string{"SF1003", "SF1004"}}
 	c, err := config.Parse("lint.yaml", []byte("severity: {SF1004: note}\nlimits: {max-bytes: 64M}"), known)

@@ -19,8 +19,8 @@ const (
 	maxBrackets = 1024
 )
 
-// Find searches for a configuration in a directory and in those above it. It
-// returns "" if there is none.
+// Find searches for a configuration in a directory and its parents. It returns
+// "" if there is none.
 func Find(dir string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -42,8 +42,8 @@ func Find(dir string) (string, error) {
 	}
 }
 
-// Load reads the configuration at path. Paths in it count from its
-// directory. Errors: I/O, and *[Error] for what the file says.
+// Load reads the configuration at path. Paths in it are relative to its
+// directory. Errors: I/O, and *[Error] for its contents.
 func Load(path string, known Known) (*Config, error) {
 	data, err := regular.Read(path, maxFile)
 	if err != nil {

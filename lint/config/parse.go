@@ -10,15 +10,15 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// Known is what a configuration can name.
+// Known has the names that a configuration can contain.
 type Known struct {
 	Rules []string // IDs
 	// Consumer returns an error for an unknown consumer; nil: all are unknown.
 	Consumer func(name string) error
 }
 
-// Parse reads a configuration. The path is for errors, which are all *[Error]: one of what is
-// not YAML, else all that the file has, joined in the order of its lines.
+// Parse reads a configuration. path is for errors, which are all *[Error]: one if data is not
+// YAML, otherwise all in it, joined in the order of lines.
 func Parse(path string, data []byte, known Known) (*Config, error) {
 	if line, what := tooMuch(data); what != "" {
 		return nil, &Error{path, line, min(line, 1), what}

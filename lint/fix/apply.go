@@ -14,13 +14,13 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// ErrChanged is the error for a file with other bytes than those that were checked.
+// ErrChanged is the error for a file whose bytes have changed since the check.
 var ErrChanged = errors.New("the file has changed since it was checked")
 
 // Apply changes the file: it edits a copy in the same directory and renames it, so
-// that readers see all of the change or none, and an interrupted run leaves the
-// file as it was. Owner, permissions and extended attributes stay; other hard links
-// keep the old bytes. When the context ends, the copy is removed. Errors: I/O,
+// that readers see the whole change or nothing, and an interrupted run does not
+// change the file. Owner, permissions and extended attributes are kept; other hard
+// links keep the old bytes. If the context ends, the copy is removed. Errors: I/O,
 // [ErrShape], [ErrChanged], and the context's cause.
 func (p *Plan) Apply(ctx context.Context) error { return p.ApplyTo(ctx, p.Path) }
 

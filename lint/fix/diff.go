@@ -15,7 +15,7 @@ import (
 const maxShown = 1024
 
 // WriteDiff writes what the plan changes, in hex, one block for each edit. r reads
-// the file as it is.
+// the file without them.
 func (p *Plan) WriteDiff(w io.Writer, r io.ReaderAt) error {
 	name := escape.Printable(p.Path)
 	if _, err := fmt.Fprintf(w, "--- %s\n+++ %s (fixed)\n", name, name); err != nil {

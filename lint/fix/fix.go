@@ -18,8 +18,8 @@ type Plan struct {
 	Path    string
 	Edits   []rules.Edit // with offsets in the file, in order and without overlap
 	Applied []*rules.Finding
-	// Left are the findings whose fix is not part of the plan: it is unsafe and was
-	// not allowed, or it changes bytes that another fix changes.
+	// Left are the findings whose fix is not part of the plan: it is unsafe and
+	// unsafe fixes are not allowed, or it changes the same bytes as another fix.
 	Left []*rules.Finding
 	// Append are bytes that are added at the end of the file.
 	Append []byte
@@ -29,7 +29,7 @@ type Plan struct {
 }
 
 // Choose returns a plan with the fixes of findings in a file that can be applied
-// together. Of a finding's fixes, the first one that is allowed is used.
+// together. It uses the first allowed fix of each finding.
 func Choose(path string, findings []rules.Finding, unsafe bool) *Plan {
 	p := &Plan{Path: path, unsafe: unsafe}
 	for i := range findings {
@@ -101,13 +101,13 @@ func overlaps(others []rules.Edit, e rules.Edit) bool {
 	return k > 0 && others[k-1].Span.End() > e.Span.Off || k < len(others) && others[k].Span.Off < e.Span.End()
 }
 
-// Sort puts edits that were added to a plan in their order.
+// Sort sorts the edits of a plan after some were added.
 func (p *Plan) Sort() { slices.SortFunc(p.Edits, byOffset) }
 
 func byOffset(a, b rules.Edit) int { return cmp.Compare(a.Span.Off, b.Span.Off) }
 
-// ErrShape is returned for an edit that is not in the file or changes its
-// length elsewhere than at its end.
+// ErrShape is the error for an edit that is outside the file or changes the
+// file's length other than at its end.
 var ErrShape = errors.New("edit does not fit the file")
 
 // check returns an error if the edits do not fit a file of that many bytes.
@@ -133,7 +133,7 @@ func (p *Plan) cut(size int64) int64 {
 	return size
 }
 
-// Bytes returns the file's bytes as the plan leaves them.
+// Bytes returns the file's bytes with the plan's changes.
 func (p *Plan) Bytes(data []byte) ([]byte, error) {
 	if err := p.check(int64(len(data))); err != nil {
 		return nil, err
@@ -145,8 +145,8 @@ func (p *Plan) Bytes(data []byte) ([]byte, error) {
 	return append(out[:p.cut(int64(len(data)))], p.Append...), nil
 }
 
-// View returns a reader of a file of size bytes as the plan would leave it, and
-// the number of bytes it would have.
+// View returns a reader of a file of size bytes with the plan's changes, and
+// its size with them.
 func (p *Plan) View(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 	if err := p.check(size); err != nil {
 		return nil, 0, err
@@ -190,7 +190,7 @@ func (p *Plan) Without(rule string) *Plan {
 	return p.filter(func(id string) bool { return id != rule })
 }
 
-// Only returns the plan with the fixes of a rule alone.
+// Only returns the plan with only the fixes of a rule.
 func (p *Plan) Only(rule string) *Plan {
 	return p.filter(func(id string) bool { return id == rule })
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// MaxGaps is how many sections and functions are listed of a file that are not covered,
-// and maxCovered the inputs of which the page shows the coverage: those that miss most.
+// MaxGaps is the maximum number of uncovered sections and functions that are listed for a
+// file, and maxCovered that of inputs whose coverage is shown: those with most missing.
 const MaxGaps, maxCovered = 10, 100
 
 // covered has the coverage of the inputs.

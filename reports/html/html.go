@@ -16,11 +16,11 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// MaxResults is how many findings a page has. More would make browsers slow.
+// MaxResults is the maximum number of findings in a page. More would make browsers slow.
 const MaxResults = 5000
 
-// Renderer holds the findings that the page shows, as the page begins with a
-// summary, and writes it at the end. Everything else is held compressed.
+// Renderer keeps the findings that the page shows in memory, as the page begins
+// with a summary, and writes it at the end. Everything else is kept compressed.
 type Renderer struct {
 	reports.Meter
 	w       io.Writer

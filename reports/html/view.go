@@ -31,7 +31,7 @@ type View struct {
 	packer   packer
 }
 
-// NewView begins a page on a file. Of the budget it spends [budget.Output].
+// NewView begins a page on a file. It spends [budget.Output] of the budget.
 func NewView(w io.Writer, tool reports.Tool, file string, b *budget.Budget) *View {
 	v := &View{out: bufio.NewWriterSize(&metered{w, b}, 64<<10), tool: tool}
 	style := baseStyle + viewStyle

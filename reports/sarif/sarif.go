@@ -16,28 +16,28 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// MaxResults is how many results a report has. GitHub's code scanning rejects a
-// run with more.
+// MaxResults is the maximum number of results in a report. GitHub's code
+// scanning rejects a run with more.
 const MaxResults = 25000
 
 // Options describe the run.
 type Options struct {
 	Tool reports.Tool
-	// Rules are the rules that were run. The report describes those that it names.
+	// Rules are the rules that were run. The report describes those with results.
 	Rules []*rules.Rule
-	// Baseline reports whether known findings were left out: the others are new.
+	// Baseline says that known findings are omitted, so that all others are new.
 	Baseline bool
-	// Anchor is the place of all results, for services that require a line of a source:
-	// the place in the binary is then a related location. nil for none.
+	// Anchor, unless nil, is the location of all results, for services that require a
+	// source line. The place in the binary is then a related location.
 	Anchor *Anchor
-	// Root is the absolute path of the directory that relative paths count from; ""
-	// leaves it out.
+	// Root is the absolute path of the base directory of relative paths; "" omits
+	// it.
 	Root string
 }
 
 // Anchor is a line of a source file.
 type Anchor struct {
-	Path string // as those of inputs
+	Path string // as the paths of inputs
 	Line int    // from 1
 }
 
@@ -57,8 +57,8 @@ func ParseAnchor(s string) (*Anchor, error) {
 	return a, nil
 }
 
-// Renderer writes errors as they come, and holds warnings, notes and notifications,
-// compressed, up to its end: the most severe findings come first.
+// Renderer writes errors immediately and keeps warnings, notes and notifications,
+// compressed, to the end: the most severe findings come first.
 type Renderer struct {
 	reports.Meter
 	out       *bufio.Writer
@@ -148,7 +148,7 @@ func (r *Renderer) skipped(o *lint.Object) {
 	}
 }
 
-// Close writes what is left of the report.
+// Close writes the rest of the report.
 func (r *Renderer) Close(s lint.Summary) error {
 	r.failed = r.failed || s.Failed > 0
 	r.begin()

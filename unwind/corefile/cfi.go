@@ -46,7 +46,7 @@ func (x *Module) StartsCFI(pc uint64) bool {
 	return ok && f.Start.Addr == pc-x.Bias
 }
 
-// CFICost returns how many entries a look-up may visit.
+// CFICost returns the maximum number of entries that a look-up visits.
 func (f *File) CFICost() int64 { return f.entries }
 
 func lookUpCFI(frames *ehframe.Frames, pc uint64) (unwind.Rules, bool) {

@@ -17,11 +17,11 @@ import (
 // Core is a core dump. It is safe for concurrent use if its ReaderAt is.
 type Core struct {
 	ABI     model.ABIInfo
-	Threads []*Thread // in the order of the file: the first one is that which crashed
+	Threads []*Thread // in the order of the file: the first one crashed
 	Signal  int       // that ended the program, 0 for none
 	Files   []Mapping // by address
-	// PACMask has the bits of signed return addresses that are their code; 0
-	// where the core does not say (AArch64).
+	// PACMask has the bits of the pointer authentication code in return
+	// addresses; 0 if the core does not state them (AArch64).
 	PACMask uint64
 	Size    int64 // bytes of the file
 	// Truncated says that the file ends before its notes do: threads may be missing.
@@ -52,12 +52,12 @@ type load struct {
 	off        int64
 }
 
-// ErrNotCore says that a file is not a core dump of a supported program.
+// ErrNotCore is the error for a file that is not a core dump of a supported program.
 var ErrNotCore = errors.New("not a Linux core dump of a supported ABI")
 
-// Open reads a core dump of size bytes. Memory is read when it is asked for: r
-// must stay open. Errors: I/O, [ErrNotCore], notes that cannot be read, and the
-// budget of the options.
+// Open reads a core dump of size bytes. Memory is read on demand: r must stay
+// open. Errors: I/O, [ErrNotCore], notes that cannot be read, and the budget of
+// the options.
 func Open(r io.ReaderAt, size int64, opts reader.Options) (*Core, error) {
 	var c *Core
 	err := reader.ScanReader("core", r, size, opts, func(o *reader.Object) error {

@@ -18,8 +18,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Modules are the ELF files of the program in a core. They are read when a PC is
-// in them for the first time. It is not safe for concurrent use.
+// Modules are the ELF files of the program in a core. A file is read when a PC
+// is in it for the first time. Modules is not safe for concurrent use.
 type Modules struct {
 	core    *Core
 	opts    Options
@@ -38,7 +38,7 @@ type Modules struct {
 // moduleBytes is about what a module takes, besides its file.
 const moduleBytes = 256
 
-// LookupCost returns how many segments of files a look-up of an address may visit.
+// LookupCost returns the maximum number of segments of files that a look-up of an address visits.
 func (m *Modules) LookupCost(pc uint64) int64 {
 	n := m.visited
 	if x, ok := m.At(pc); ok {
@@ -52,7 +52,7 @@ type loadedFile struct {
 	bias uint64
 }
 
-// Options say where the files of a core are.
+// Options determine where the files of a core are.
 type Options struct {
 	Exe     string // file of the executable; "" for the one that the core names
 	Sysroot string // directory below which the other files are; "" for the root
@@ -81,7 +81,7 @@ type File struct {
 // Module is a file in the memory of the program.
 type Module struct {
 	Name string // as the program saw it
-	Bias uint64 // program address less file address, modulo 2^64
+	Bias uint64 // program address minus file address, modulo 2^64
 	*File
 }
 
@@ -224,8 +224,8 @@ func (x *Module) image() (uint64, bool) {
 	return 0, false
 }
 
-// All returns the modules in which a PC was, and those that the dynamic linker lists and
-// that can't be read, by name.
+// All returns, by name, the modules that contained a PC, and those in the dynamic
+// linker's list that can't be read.
 func (m *Modules) All() []*Module {
 	var all []*Module
 	for _, x := range m.loaded {
@@ -272,8 +272,8 @@ func (m *Modules) open(path string) *File {
 	return f
 }
 
-// OpenFile reads an ELF file that is a module. Its Err says why it could not be read. Of the
-// options, CFI and Read matter.
+// OpenFile reads an ELF file that is a module. Its Err says why it could not be read. It
+// uses the options CFI and Read.
 func OpenFile(path string, opts Options) *File {
 	f := &File{Path: path, wantCFI: opts.CFI}
 	f.Err = reader.Scan(path, opts.Read, f.visit)

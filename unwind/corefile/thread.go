@@ -20,7 +20,7 @@ type Thread struct {
 type Regs struct {
 	Addr  uint64 // PC: the address of the next instruction
 	Value [32]uint64
-	Known uint32 // a bit for each register that has a value
+	Known uint32 // a bit for each register with a known value
 }
 
 // PC returns the address of the next instruction.

@@ -8,18 +8,18 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Options steer a checker. The zero value is ready to use.
+// Options control a checker. The zero value is ready to use.
 type Options struct {
-	// Every is how many steps of a thread pass from one check of all its frames to the
-	// next; 0: only the topmost frame is checked.
+	// Every is the number of steps of a thread between checks of all its frames; 0:
+	// only the topmost frame is checked.
 	Every int
 	// Recorder records the truth, unless it is nil.
 	Recorder *Recorder
-	// PACMasks are those of [unwind.Options].
+	// PACMasks are as in [unwind.Options].
 	PACMasks [2]uint64
 }
 
-// Checker compares SFrame data with what programs do. It is not safe for concurrent use.
+// Checker compares SFrame data with executions of programs. It is not safe for concurrent use.
 type Checker struct {
 	abi model.ABIInfo
 	// entersHandler is of [handlers].
@@ -32,7 +32,7 @@ type Checker struct {
 	list          []*Mismatch
 }
 
-// Stats count what a checker has done.
+// Stats counts the work of a checker.
 type Stats struct {
 	Steps     uint64 `json:"steps"`     // instructions that were seen
 	Checked   uint64 `json:"checked"`   // steps at which the caller was compared
@@ -168,7 +168,7 @@ func (p *Process) started(t *thread, s *Step, pl *place) {
 	t.push(f)
 }
 
-// Exit says that a thread has ended.
+// Exit tells the checker that a thread has ended.
 func (p *Process) Exit(thread int) {
 	if p.last != nil && p.last.id == thread {
 		p.last = nil
@@ -176,8 +176,8 @@ func (p *Process) Exit(thread int) {
 	delete(p.threads, thread)
 }
 
-// Forget says that the mappings of the process have changed: what is cached of its code
-// is not valid any more.
+// Forget tells the checker that the mappings of the process have changed, so that its
+// cached code is no longer valid.
 func (p *Process) Forget() {
 	clear(p.places)
 	clear(p.near[:])

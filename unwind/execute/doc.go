@@ -1,12 +1,12 @@
-// Package execute checks SFrame data by execution. A source executes a program one
-// instruction at a time and passes each [Step] to a [Checker], which follows the calls
-// and returns in shadow stacks. The shadow stacks have the true CFA, RA and FP of the
-// caller at each step, without any unwinding information. The checker recovers the
-// caller from SFrame data alone, by the cursor of package unwind, and compares the two.
+// Package execute checks SFrame data by execution. A source executes a program one instruction at a
+// time and passes each [Step] to a [Checker], which follows the calls and returns in shadow stacks.
+// The shadow stacks have the true CFA, RA and FP of the caller at each step, without any unwinding
+// information. The checker recovers the caller using only SFrame data, by the cursor of package
+// unwind, and compares it with the true one.
 //
 // The source decides where steps come from: [Start] traces a process by ptrace (Linux,
 // AMD64 and AArch64). Logs of an emulator are another source.
 //
-// A [Recorder] keeps for each PC what always held. The resulting [Truth] judges any
-// SFrame table of the same code without executing it.
+// A [Recorder] keeps for each PC what was true at every visit. The resulting
+// [Truth] judges any SFrame data of the same code without executing it.
 package execute

@@ -8,7 +8,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Judgement is what a truth says of the SFrame data of a file.
+// Judgement is the result of comparing a truth with the SFrame data of a file.
 type Judgement struct {
 	Instructions int     `json:"instructions"` // of the truth
 	Judged       int     `json:"judged"`       // those with a row that could be judged in some respect
@@ -38,8 +38,8 @@ type Wrong struct {
 // maxWrong bounds the rows that are listed.
 const maxWrong = 10_000
 
-// Judge compares the SFrame data of a section with what always held. The section must be that
-// of a linked file.
+// Judge compares the SFrame data of a section with the truth. The section must be that of a
+// linked file.
 func (x *TruthFile) Judge(s *model.Section) *Judgement {
 	j := &judge{abi: s.ABI(), exact: x.Exact, out: &Judgement{Wrong: []Wrong{}}, seen: map[string]int{}}
 	x.each(func(at, n uint64, f *Fact) {

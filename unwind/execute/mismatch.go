@@ -9,21 +9,21 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Verdict is who is to blame for a mismatch.
+// Verdict is the cause of a mismatch.
 type Verdict string
 
 // Verdicts.
 const (
 	VerdictSFrame Verdict = "sframe"     // the CFI is right: the assembler or the linker made the row wrong
 	VerdictBoth   Verdict = "source"     // the CFI says the same: the directives in the source are wrong
-	VerdictOther  Verdict = "sframe+cfi" // the CFI is wrong too, and says something else
+	VerdictOther  Verdict = "sframe+cfi" // the CFI is also wrong, in another way
 	VerdictAlone  Verdict = "no-cfi"     // no CFI can be compared
 	VerdictOdd    Verdict = "code"       // the code has changed its return address on the stack
 	VerdictCFI    Verdict = "cfi"        // the row is right and the CFI is wrong
 )
 
-// Mismatch is a place where rows lead to another caller than the code does: all steps of a
-// row with the same mistake.
+// Mismatch is a place where rows give another caller than the code: all steps of a row
+// with the same mistake.
 type Mismatch struct {
 	File     string  `json:"file"`
 	BuildID  string  `json:"buildID,omitempty"`
@@ -48,7 +48,7 @@ type Mismatch struct {
 	Want        Caller            `json:"want"`
 }
 
-// Caller is the state of a caller, in hexadecimal numbers. What is not known is empty.
+// Caller is the state of a caller, in hexadecimal numbers. Unknown values are empty.
 type Caller struct {
 	SP   string `json:"sp,omitempty"`
 	PC   string `json:"pc,omitempty"`

@@ -9,7 +9,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
 
-// Recorder keeps for each PC of a program what always held there. It is used by one checker.
+// Recorder keeps what was true at every visit of each PC of a program. One checker uses it.
 type Recorder struct {
 	files map[string]*recorded // by path
 	order []*recorded

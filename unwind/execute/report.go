@@ -9,7 +9,7 @@ import (
 // Schema names the form of the JSON output.
 const Schema = "sframe-lint/run/1"
 
-// Report is what a checker has found. Its JSON is described by docs/schema/run.schema.json.
+// Report has the results of a checker. Its JSON is described by docs/schema/run.schema.json.
 type Report struct {
 	Schema     string      `json:"schema"`
 	Program    []string    `json:"program,omitempty"`

@@ -25,14 +25,14 @@ type Step struct {
 // Regs are the registers of a thread.
 type Regs = corefile.Regs
 
-// ErrUnknown says that the source does not have the contents of memory which the program can
-// read.
+// ErrUnknown is the error for memory that the program can read and whose contents the source
+// does not have.
 var ErrUnknown = errors.New("memory that is not known")
 
-// Space is the address space of a process: what a source gives the checker besides steps.
+// Space is the address space of a process, which a source gives the checker in addition to steps.
 type Space interface {
 	// ReadMemory reads memory as it is at the current step. It is an error if a byte
-	// cannot be read. What depends on one that is not known, [ErrUnknown], is not checked.
+	// cannot be read. Results that depend on unknown bytes, [ErrUnknown], are not checked.
 	unwind.Memory
 	// Code copies the bytes of the instruction at pc, and what follows it, to b. It
 	// returns the number of bytes, 0 if there is no code. Breakpoints of the source do

@@ -7,7 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// Config says what to execute, and how.
+// Config determines what to execute, and how.
 type Config struct {
 	Path string   // of the program
 	Args []string // including the name of the program
@@ -17,14 +17,14 @@ type Config struct {
 	Qemu string
 	// Files are the standard input, output and error of the program.
 	Files [3]*os.File
-	// For is how long the program may run; 0: until it ends.
+	// For is the maximum run time of the program; 0: until it ends.
 	For time.Duration
 	// Steps is the largest number of steps; 0: no limit. With a limit, code that is not
 	// checked is executed step by step too.
 	Steps uint64
 	// Children says that the children of fork and vfork are checked too.
 	Children bool
-	// CheckNothing executes the steps without a check, to measure what the check costs.
+	// CheckNothing executes the steps without checks, to measure the cost of the checks.
 	CheckNothing bool
 	Check        Options
 	Read         reader.Options
@@ -32,12 +32,12 @@ type Config struct {
 	Progress func(Stats)
 }
 
-// Exit says how a run ended.
+// Exit is how a run ended.
 type Exit struct {
 	Status int    `json:"status"`           // exit status of the program
 	Signal int    `json:"signal,omitempty"` // that ended it, 0 for none
 	Cut    string `json:"cut,omitempty"`    // why it was ended before: "time", "steps" or [Canceled]
 }
 
-// Canceled is why a run was ended whose context has ended.
+// Canceled is the reason for the end of a run whose context has ended.
 const Canceled = "canceled"

@@ -20,15 +20,15 @@ import (
 // TruthSchema names the form of a truth file.
 const TruthSchema = "sframe-lint/truth/1"
 
-// Truth is what always held in the runs of programs. Its JSON is described by
-// docs/schema/truth.schema.json.
+// Truth is what was true at every visit in the runs of programs. Its JSON is
+// described by docs/schema/truth.schema.json.
 type Truth struct {
 	Schema string       `json:"schema"`
 	ABI    string       `json:"abi"`
 	Files  []*TruthFile `json:"files"`
 }
 
-// TruthFile is what held in a file. The file is recognized by its build ID or its code.
+// TruthFile is what was true in a file, which is recognized by its build ID or its code.
 type TruthFile struct {
 	Name    string `json:"name"`
 	BuildID string `json:"buildID,omitempty"`
@@ -44,7 +44,7 @@ type TruthFile struct {
 	Runs [][]uint64 `json:"runs"`
 }
 
-// Fact is what held at each visit of an instruction. Registers are DWARF numbers.
+// Fact is what was true at each visit of an instruction. Registers are DWARF numbers.
 type Fact struct {
 	CFA        [][2]int64 `json:"cfa,omitempty"`      // pairs of a register and the CFA less that
 	Mem        [][2]int64 `json:"mem,omitempty"`      // the CFA is the word at a register and an offset
@@ -63,7 +63,7 @@ type Fact struct {
 	Partial bool       `json:"partial,omitempty"` // not all slots were known
 }
 
-// Truth returns what was recorded of programs of an ABI, by the constant of the specification.
+// Truth returns the record of programs of an ABI, which is given by the specification's constant.
 func (c *Recorder) Truth(abi string) *Truth {
 	t := &Truth{Schema: TruthSchema, ABI: abi, Files: []*TruthFile{}}
 	for _, f := range c.order {
@@ -140,7 +140,7 @@ func (x *TruthFile) each(yield func(at, length uint64, f *Fact)) {
 	}
 }
 
-// Merge adds the runs of another file: what holds is what held in both.
+// Merge adds the runs of another file. Only what was true in both remains.
 func (t *Truth) Merge(other *Truth) error {
 	if t.ABI != other.ABI {
 		return fmt.Errorf("the truth is that of programs of %s, not of %s", other.ABI, t.ABI)
@@ -265,9 +265,9 @@ func (x *TruthFile) check() error {
 	return nil
 }
 
-// Identify returns what a truth file recognizes an object by: its build ID and the SHA-256 of
-// its code segments, in hexadecimal digits. Either is empty where the object has none, or where
-// that cannot be read. It must be called while the object is visited.
+// Identify returns what identifies an object in a truth file: its build ID and the SHA-256 of
+// its code segments, in hexadecimal digits. Each is empty if the object has none or it cannot
+// be read. It must be called while the object is visited.
 func Identify(o *reader.Object) (buildID, code string) {
 	if id, err := corefile.BuildIDOf(o); err == nil {
 		buildID = fmt.Sprintf("%x", id)
