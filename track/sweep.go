@@ -10,6 +10,7 @@ import (
 // that lead from one range to another. It certifies the ranges that are functions of their own.
 func (t *Tracker) sweep() {
 	w := newSweeper(t)
+	t.sweeper = w
 	bytes := int64(0)
 	for n, x := range t.order {
 		r := &t.ranges[x]
@@ -42,6 +43,7 @@ func (t *Tracker) sweep() {
 		}
 	}
 	t.join(w.edges)
+	w.edges, w.tables = nil, nil
 }
 
 // sweeper decodes the code of ranges: it finds what the code refers to, and certifies it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -24,8 +25,9 @@ type Tracker struct {
 	// The ranges that are tracked together: unit i has members[starts[i]:starts[i+1]].
 	members, starts []int32
 
-	mu    sync.Mutex
-	stats Stats
+	sweeper *sweeper // of New
+	mu      sync.Mutex
+	stats   Stats
 }
 
 // fact is what is known of a range before it is tracked.
@@ -110,30 +112,43 @@ func (t *Tracker) find(place int32, addr uint64) (int32, bool) {
 // Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
 // order. A Function is valid until visit returns. Errors: I/O and the budget.
 func (t *Tracker) Run(workers int, visit func(*Function)) error {
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range max(workers, 1) {
-		wg.Go(func() {
-			u, w := &unit{arch: t.img.arch, img: &view{image: t.img}, t: t}, newSweeper(t)
-			for first := range next {
-				for i := first; i < min(first+unitsAtOnce, t.units()); i++ {
-					if ranges := t.unit(i); !t.certified(ranges, w) {
-						u.track(ranges, visit)
-					}
+	var next atomic.Int64
+	work := func() {
+		var u *unit // most objects need none
+		w := t.sweeper
+		if workers > 1 {
+			w = newSweeper(t)
+		}
+		for !t.img.ended() {
+			last := int(next.Add(unitsAtOnce))
+			for i := last - unitsAtOnce; i < min(last, t.units()); i++ {
+				ranges := t.unit(i)
+				if t.certified(ranges, w) {
+					continue
 				}
+				if u == nil {
+					u = &unit{arch: t.img.arch, img: w.v, t: t}
+				}
+				u.track(ranges, visit)
 			}
+			if last >= t.units() {
+				break
+			}
+		}
+		if u != nil {
 			t.mu.Lock()
 			t.stats.add(&u.stats)
 			t.mu.Unlock()
-		})
-	}
-	for at := 0; at < t.units(); at += unitsAtOnce {
-		if t.img.ended() {
-			break
 		}
-		next <- at
 	}
-	close(next)
+	if workers <= 1 {
+		work()
+		return t.img.err
+	}
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(work)
+	}
 	wg.Wait()
 	return t.img.err
 }
