@@ -25,8 +25,8 @@ type certifier struct {
 	regs   [insn.MaxRegs]word
 	known  uint32  // the registers whose value is in regs, besides those of the frame
 	frames []frame // that an instruction has, or a jump leads to; the first one is not used
-	// cells has, by the bytes of the parts, the state of an instruction, and beyond the current one that with which
-	// a jump leads there: an index in frames, or 0.
+	// cells has the state of an instruction, by the bytes of the parts, and beyond the current one
+	// that with which a jump leads there: an index in frames, or 0.
 	cells   []int32
 	ahead   int // cells beyond the current one that are not 0
 	claims  frame
@@ -41,7 +41,6 @@ type certifier struct {
 	returned bool
 	after    bool // the last instruction is a call
 	failed   bool
-	insns    int
 }
 
 // piece is a part of the function.
@@ -66,7 +65,7 @@ type guess struct {
 func (c *certifier) begin() {
 	c.failed = false
 	c.parts, c.cells = c.parts[:0], c.cells[:0]
-	c.frames, c.id, c.ahead, c.insns = append(c.frames[:0], frame{}), 0, 0, 0
+	c.frames, c.id, c.ahead = append(c.frames[:0], frame{}), 0, 0
 	c.guesses, c.ways = append(c.guesses[:0], guess{tied: true}), c.ways[:0]
 	c.jumpers, c.differ, c.returned = c.jumpers[:0], false, false
 }
@@ -87,7 +86,7 @@ func (c *certifier) add(r *Range, index int32, rows func(int, []Row) []Row, site
 // in which they were added.
 func (c *certifier) start(part int, entry bool) {
 	c.piece = &c.parts[part]
-	c.cur = frame{sp: anything, fp: anything, ra: anything, raIn: anything, spIn: anything}
+	c.cur = unknown
 	c.live, c.known, c.id = entry, 0, 0
 	if entry {
 		c.cur.sp, c.cur.fp = word(-c.a.abi.EntryCFA), callersFP
@@ -100,7 +99,7 @@ func (c *certifier) start(part int, entry bool) {
 	c.in, c.after, c.changed = false, false, true
 }
 
-// passed reports whether the range is certified.
+// passed reports whether the function is certified.
 func (c *certifier) passed() bool {
 	return !c.failed && c.ahead == 0 && c.tied()
 }
@@ -131,9 +130,6 @@ func (c *certifier) tied() bool {
 
 // insn checks the rows at an instruction, and executes it.
 func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
-	if c.failed {
-		return
-	}
 	there := c.cells[at]
 	if there == 0 && !c.live && (d.Pad || d.Flow == insn.Stop && d.N == 0) {
 		return
@@ -150,12 +146,7 @@ func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 	if c.failed {
 		return
 	}
-	if c.id == 0 {
-		c.frames = append(c.frames, c.cur)
-		c.id = int32(len(c.frames) - 1)
-	}
-	c.cells[at] = c.id
-	c.insns++
+	c.cells[at] = c.current()
 	c.after = false
 	if d.N > 0 {
 		c.effects(d)
@@ -173,8 +164,22 @@ func (c *certifier) settle(id int32) {
 		c.cur, c.id, c.live, c.changed = p, id, true, true
 	case p.weak && !there && here:
 	default:
-		c.meet(&c.cur, &p)
+		c.set(c.cur.meet(&p))
 	}
+}
+
+// keep adds a state to frames.
+func (c *certifier) keep(s *frame) int32 {
+	c.frames = append(c.frames, *s)
+	return int32(len(c.frames) - 1)
+}
+
+// current returns the index of the current state in frames.
+func (c *certifier) current() int32 {
+	if c.id == 0 {
+		c.id = c.keep(&c.cur)
+	}
+	return c.id
 }
 
 // allowed reports whether a state has what the row in force claims, if there is one.

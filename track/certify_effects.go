@@ -105,15 +105,7 @@ func (c *certifier) store(o *insn.Op) {
 	s := c.cur
 	off := int32(at)
 	covers := func(slot int32) bool { return slot != 0 && slot+8 > off && slot < off+n }
-	if covers(s.fpAt) {
-		s.fpAt = 0
-	}
-	if covers(s.raAt) {
-		s.raAt, s.raIn = 0, anything
-	}
-	if covers(s.spAt) {
-		s.spAt, s.spIn = 0, anything
-	}
+	s.forget(covers(s.fpAt), covers(s.raAt), covers(s.spAt))
 	switch {
 	case off == 0 || v == anything:
 	case v == callersFP:

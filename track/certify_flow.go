@@ -63,12 +63,12 @@ func (c *certifier) goesTo(at uint32, place int32, addr uint64) {
 		c.failed = true
 		return
 	}
-	c.enter(at, to, &c.cur)
+	c.enter(at, to)
 }
 
-// enter passes a state on to an instruction.
-func (c *certifier) enter(from, at uint32, s *frame) {
-	cell := &c.cells[at]
+// enter passes the state on to an instruction of the function.
+func (c *certifier) enter(from, at uint32) {
+	s, cell := &c.cur, &c.cells[at]
 	switch {
 	case at <= from:
 		if *cell == 0 || !s.within(&c.frames[*cell]) && (!s.weak || c.frames[*cell].weak) {
@@ -79,17 +79,9 @@ func (c *certifier) enter(from, at uint32, s *frame) {
 			c.ways = append(c.ways, [2]int32{s.guess, g})
 		}
 	case *cell == 0:
-		id := c.id
-		if s != &c.cur || id == 0 {
-			c.frames = append(c.frames, *s)
-			id = int32(len(c.frames) - 1)
-			if s == &c.cur {
-				c.id = id
-			}
-		}
-		*cell = id
+		*cell = c.current()
 		c.ahead++
-	case *cell == c.id && s == &c.cur:
+	case *cell == c.id:
 	default:
 		p := c.frames[*cell]
 		switch {
@@ -98,12 +90,9 @@ func (c *certifier) enter(from, at uint32, s *frame) {
 		case p.weak && !s.weak && !p.within(s):
 			p = *s
 		default:
-			id, changed := c.id, c.changed
-			c.meet(&p, s)
-			c.id, c.changed = id, changed
+			p = p.meet(s)
 		}
-		c.frames = append(c.frames, p)
-		*cell = int32(len(c.frames) - 1)
+		*cell = c.keep(&p)
 	}
 }
 

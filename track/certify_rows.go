@@ -34,8 +34,11 @@ type frame struct {
 	guess int32
 }
 
-// meet leaves in s what it has in common with another state.
-func (c *certifier) meet(s *frame, o *frame) {
+// unknown is the state of which nothing is known.
+var unknown = frame{sp: anything, fp: anything, ra: anything, raIn: anything, spIn: anything}
+
+// meet returns what two states have in common.
+func (s *frame) meet(o *frame) frame {
 	t := *s
 	t.weak, t.guess = s.weak && o.weak, min(s.guess, o.guess)
 	for _, x := range [...]struct {
@@ -46,19 +49,21 @@ func (c *certifier) meet(s *frame, o *frame) {
 			*x.a = anything
 		}
 	}
-	if t.fpAt != o.fpAt {
-		t.fpAt = 0
-	}
-	if t.raAt != o.raAt || t.raIn != o.raIn {
-		t.raAt, t.raIn = 0, anything
-	}
-	if t.spAt != o.spAt || t.spIn != o.spIn {
-		t.spAt, t.spIn = 0, anything
-	}
+	t.forget(s.fpAt != o.fpAt, s.raAt != o.raAt || s.raIn != o.raIn, s.spAt != o.spAt || s.spIn != o.spIn)
 	t.fpLoaded, t.raLoaded = s.fpLoaded || o.fpLoaded, s.raLoaded || o.raLoaded
-	if t != *s {
-		*s = t
-		c.id, c.changed = 0, true
+	return t
+}
+
+// forget makes unknown where the caller's FP, the return address and SP are.
+func (s *frame) forget(fp, ra, sp bool) {
+	if fp {
+		s.fpAt = 0
+	}
+	if ra {
+		s.raAt, s.raIn = 0, anything
+	}
+	if sp {
+		s.spAt, s.spIn = 0, anything
 	}
 }
 
@@ -106,7 +111,7 @@ func (c *certifier) claim(r *Row) bool {
 	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref {
 		return false
 	}
-	f := frame{sp: anything, fp: anything, ra: anything, raIn: anything, spIn: anything}
+	f := unknown
 	switch cfa := word(-r.CFA.Offset); insn.Reg(r.CFA.Reg) {
 	case c.a.sp:
 		f.sp = cfa
@@ -184,13 +189,5 @@ func (s *frame) within(at *frame) bool {
 
 // below forgets the slots below an offset from the CFA.
 func (s *frame) below(low int32) {
-	if s.fpAt < low {
-		s.fpAt = 0
-	}
-	if s.raAt < low {
-		s.raAt, s.raIn = 0, anything
-	}
-	if s.spAt < low {
-		s.spAt, s.spIn = 0, anything
-	}
+	s.forget(s.fpAt < low, s.raAt < low, s.spAt < low)
 }

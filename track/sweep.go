@@ -233,20 +233,20 @@ func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
 	}
 }
 
-// nearby is how far behind the target of a call a range may start whose code the target belongs
-// to, in bytes, and how far behind the end of a range code of it may be that it jumps to.
-const nearby = 64
+// Nearby is how far after the target of a call a range may start whose code the target belongs
+// to, in bytes, and how far after the end of a range code of it may be that it jumps to.
+const Nearby = 64
 
 // opens reports whether a jump leads to code that no range has. Where that code may belong to a
 // range, the one that leads there is not certified.
 func (w *sweeper) opens(r *Range, to dest) bool {
 	if w.d.Flow != insn.Call {
 		// A veneer, or a part that the range lacks.
-		w.cert.failed = w.cert.failed || w.v.arch.abi.Veneers || to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= nearby
+		w.cert.failed = w.cert.failed || w.v.arch.abi.Veneers || to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= Nearby
 		return true
 	}
 	next, ok := w.t.next(to.place, to.addr)
-	w.cert.failed = w.cert.failed || ok && next-to.addr <= nearby
+	w.cert.failed = w.cert.failed || ok && next-to.addr <= Nearby
 	return false
 }
 

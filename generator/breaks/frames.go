@@ -295,8 +295,8 @@ func besideSlot(name, rule string, record bool) Break {
 	}
 }
 
-// topmost makes breaks that leave a row of use in the topmost frame only, where no row is so far. The
-// rule reports only the first one.
+// topmost makes breaks after which a row serves the topmost frame only. They apply to sections without
+// such a row, since the rule reports only the first one.
 func topmost(rule string, ok func(*Subject) bool, do func(d *draft, i, j int) (anchor, error)) func(*Subject) []site {
 	return where(func(s *Subject) bool { return ok(s) && !s.anyRow(s.topmost) },
 		claiming(eachRow(func(s *Subject, i, j int) bool { return s.free(i, j) && s.plainCFA(i, j) }, do), rule))

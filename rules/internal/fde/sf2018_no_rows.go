@@ -69,7 +69,7 @@ pointers.`,
 	Bad:  `sfda_func_info = 80, sfda_func_num_fres = 0`,
 }, func(c *rules.Context, f model.FDE) {
 	if f.Signal() && f.PCType() == model.SFRAME_FDE_PCTYPE_INC {
-		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame: its CFI was left out, and a tracer takes it for the outermost frame and misses the interrupted function and all callers")
+		c.FDE(f, model.FDENumFREs, "sfda_func_num_fres is 0 in a signal frame. The CFI was left out: a tracer takes the frame for the outermost one and misses the interrupted function and all callers")
 	}
 })
 

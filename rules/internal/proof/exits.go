@@ -153,7 +153,6 @@ const (
 
 const (
 	maxAsides = 1 << 14 // code that is looked at by itself
-	asideSize = 64      // bytes of it after the end of a range
 )
 
 // strays records code of a function that nothing in it leads to.
@@ -176,7 +175,7 @@ func (c *collector) aside(a aside) {
 // what follows at once.
 func (c *collector) beyond(f *track.Function) {
 	r := f.Range()
-	next := min(r.End+asideSize, sectionEnd(c.o, r.Place, r.Start))
+	next := min(r.End+track.Nearby, sectionEnd(c.o, r.Place, r.Start))
 	if i := c.next(r.Place, r.Start); i < len(c.fs.Ranges) && c.fs.Ranges[i].Place == r.Place {
 		start := c.fs.Ranges[i].Start
 		next = min(next, start)
