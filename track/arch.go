@@ -11,6 +11,7 @@ import (
 type arch struct {
 	abi    model.ABIInfo
 	decode insn.Decoder
+	plain  insn.Plain
 	n      int      // registers that are followed
 	sp, fp insn.Reg //
 	ra     insn.Reg // of the return address on entry; AMD64: that of no instruction
@@ -27,7 +28,7 @@ type arch struct {
 }
 
 func newArch(abi model.ABIInfo) (*arch, bool) {
-	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, decode: insn.For(abi.Machine)}
+	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, decode: insn.For(abi.Machine), plain: insn.PlainOf(abi.Machine)}
 	switch abi.Machine {
 	case elf.EM_X86_64:
 		a.onSP, a.n, a.ownFlags, a.fromEnd = true, 18, true, true

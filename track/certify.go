@@ -49,7 +49,8 @@ type piece struct {
 	from      uint64 // address
 	base, end uint32 // its cells
 	rows      []Row
-	row       int // the one in force, or the next one
+	row       int    // the one in force, or the next one
+	until     uint64 // where the next row starts, or the one in force ends
 	sites     []site
 }
 
@@ -152,6 +153,25 @@ func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 		c.effects(d)
 	}
 	c.flow(at, d, to)
+}
+
+// plain reports whether a plain instruction leaves the state as it is, and no row starts or ends there.
+// If so, it is executed.
+func (c *certifier) plain(at, n, regs uint32, base insn.Reg, disp int32) bool {
+	if !c.live || c.changed || c.cells[at] != 0 || c.pc(at+n) > c.until || regs&(c.known|bit(c.a.sp)) != 0 ||
+		c.cur.fp != anything && regs&bit(c.a.fp) != 0 || c.cur.ra != anything && regs&bit(c.a.ra) != 0 {
+		return false
+	}
+	if base != insn.NoReg {
+		if v := c.value(base).plus(int64(disp)); v >= leastOffset {
+			if fp, ra, sp := c.cur.covered(int32(v), insn.PlainSize); fp || ra || sp {
+				return false
+			}
+		}
+	}
+	c.cells[at] = c.current()
+	c.after = false
+	return true
 }
 
 // settle joins the state before an instruction with that of the jumps that lead there.

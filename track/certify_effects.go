@@ -104,8 +104,7 @@ func (c *certifier) store(o *insn.Op) {
 	}
 	s := c.cur
 	off := int32(at)
-	covers := func(slot int32) bool { return slot != 0 && slot+8 > off && slot < off+n }
-	s.forget(covers(s.fpAt), covers(s.raAt), covers(s.spAt))
+	s.forget(s.covered(off, n))
 	switch {
 	case off == 0 || v == anything:
 	case v == callersFP:

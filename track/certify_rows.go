@@ -87,11 +87,14 @@ func (c *certifier) advance(pc, n uint64) {
 		c.in = false
 	}
 	if c.row == len(c.rows) {
+		c.until = math.MaxUint64
 		return
 	}
 	r := &c.rows[c.row]
+	c.until = r.End
 	switch {
 	case r.Start > pc:
+		c.until = r.Start
 		if r.Start < pc+n {
 			c.failed = true
 		}
@@ -185,6 +188,12 @@ func (s *frame) has(claims *frame) bool {
 // within reports whether a state that a jump has is one of those that its target was checked for.
 func (s *frame) within(at *frame) bool {
 	return s.has(at) && (at.spAt == 0 || at.spAt == s.spAt && at.spIn == s.spIn)
+}
+
+// covered reports which slots have bytes among n from an offset from the CFA on.
+func (s *frame) covered(off, n int32) (fp, ra, sp bool) {
+	in := func(slot int32) bool { return slot != 0 && slot+8 > off && slot < off+n }
+	return in(s.fpAt), in(s.raAt), in(s.spAt)
 }
 
 // below forgets the slots below an offset from the CFA.

@@ -138,6 +138,7 @@ func (w *sweeper) code(part int) {
 		base = w.cert.base
 	}
 	for off := 0; off < len(code); off += int(d.Len) {
+		off += w.plain(code[off:], base+uint32(off))
 		pc := r.Start + uint64(off)
 		t.img.arch.decode(code[off:], pc, d)
 		var rel reloc
@@ -165,6 +166,21 @@ func (w *sweeper) code(part int) {
 		} else if w.again {
 			return
 		}
+	}
+}
+
+// plain returns the length of the instructions at the start of code that neither lead anywhere nor
+// have an address, and that the certificate need not look at.
+func (w *sweeper) plain(code []byte, at uint32) (n int) {
+	if w.reg != insn.NoReg {
+		return 0 // the next instruction may add to the address
+	}
+	for {
+		size, regs, base, disp := w.t.img.arch.plain(code[n:])
+		if size == 0 || !w.cert.failed && !w.cert.plain(at+uint32(n), uint32(size), regs, base, disp) {
+			return n
+		}
+		n += size
 	}
 }
 
