@@ -21,9 +21,12 @@ type certifier struct {
 
 	cur    frame
 	live   bool
-	id     int32 // of cur in frames, 0 if it is not there
+	at     uint32 // the cell of the current instruction
+	id     int32  // of cur in frames, 0 if it is not there
 	regs   [insn.MaxRegs]word
-	known  uint32  // the registers whose value is in regs, besides those of the frame
+	known  uint32               // the registers whose value is in regs, besides those of the frame
+	set    [insn.MaxRegs]uint32 // the instruction that set it
+	uses   []regUse
 	frames []frame // that an instruction has, or a jump leads to; the first one is not used
 	// cells has the state of an instruction, by the bytes of the parts, and beyond the current one
 	// that with which a jump leads there: an index in frames, or 0.
@@ -41,6 +44,8 @@ type certifier struct {
 	returned bool
 	after    bool // the last instruction is a call
 	failed   bool
+	heads    []head
+	seen     int // the heads that are taken into account
 }
 
 // piece is a part of the function.
@@ -62,13 +67,54 @@ type guess struct {
 	tied bool
 }
 
+// regUse says that the state after the instruction at a cell rests on the value that another one sets a
+// register to.
+type regUse struct {
+	reg     insn.Reg
+	set, at uint32
+}
+
+// head is an instruction that code after it leads to with a state that lacks some of what the code
+// before it has.
+type head struct {
+	at uint32
+	frame
+}
+
 // begin starts with a function.
 func (c *certifier) begin() {
-	c.failed = false
 	c.parts, c.cells = c.parts[:0], c.cells[:0]
+	c.heads, c.seen = c.heads[:0], 0
+	c.clear()
+}
+
+// clear forgets all but the parts.
+func (c *certifier) clear() {
+	c.failed = false
 	c.frames, c.id, c.ahead = append(c.frames[:0], frame{}), 0, 0
 	c.guesses, c.ways = append(c.guesses[:0], guess{tied: true}), c.ways[:0]
-	c.jumpers, c.differ, c.returned = c.jumpers[:0], false, false
+	c.jumpers, c.differ, c.returned, c.uses = c.jumpers[:0], false, false, c.uses[:0]
+}
+
+// again reports whether the certificate depends on loops that lose some of the state. If so, all parts
+// are to be looked at again: the loops start with what they keep.
+func (c *certifier) again() bool {
+	if c.failed || len(c.heads) == c.seen {
+		return false
+	}
+	c.clear()
+	clear(c.cells)
+	for _, h := range c.heads {
+		if id := c.cells[h.at]; id == 0 {
+			c.ahead++
+		} else {
+			h.frame = h.meet(&c.frames[id])
+			h.head = true
+		}
+		c.cells[h.at] = c.keep(&h.frame)
+	}
+	c.seen = len(c.heads)
+	return true
 }
 
 // add adds a part of the function and its rows. All are added before the first one is looked at.
@@ -102,7 +148,7 @@ func (c *certifier) start(part int, entry bool) {
 
 // passed reports whether the function is certified.
 func (c *certifier) passed() bool {
-	return !c.failed && c.ahead == 0 && c.tied()
+	return !c.failed && len(c.heads) == c.seen && c.ahead == 0 && c.tied()
 }
 
 // tied reports whether the entry leads to all code whose state was guessed, directly or over
@@ -131,17 +177,19 @@ func (c *certifier) tied() bool {
 
 // insn checks the rows at an instruction, and executes it.
 func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
+	c.at = at
 	there := c.cells[at]
 	if there == 0 && !c.live && (d.Pad || d.Flow == insn.Stop && d.N == 0) {
 		return
 	}
-	c.advance(c.pc(at), uint64(d.Len))
+	c.advance(uint64(d.Len))
 	if there != 0 {
 		c.settle(there)
-	} else if !c.live {
-		c.guess(at) // nothing before leads here
 	}
-	if c.changed && !c.check(at) {
+	if !c.live {
+		c.guess() // nothing before leads here
+	}
+	if c.changed && !c.check() {
 		c.failed = true
 	}
 	if c.failed {
@@ -152,7 +200,7 @@ func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 	if d.N > 0 {
 		c.effects(d)
 	}
-	c.flow(at, d, to)
+	c.flow(d, to)
 }
 
 // plain reports whether a plain instruction leaves the state as it is, and no row starts or ends there.
@@ -179,12 +227,18 @@ func (c *certifier) settle(id int32) {
 	p := c.frames[id]
 	c.ahead--
 	c.known = 0
+	if p.head {
+		if c.live {
+			c.become(c.cur.loses(&p))
+		}
+		return
+	}
 	switch here, there := c.live && c.allowed(&c.cur), c.allowed(&p); {
 	case !c.live, c.cur.weak && !here && there:
 		c.cur, c.id, c.live, c.changed = p, id, true, true
 	case p.weak && !there && here:
 	default:
-		c.set(c.cur.meet(&p))
+		c.become(c.cur.meet(&p))
 	}
 }
 
@@ -207,7 +261,7 @@ func (c *certifier) allowed(s *frame) bool { return !c.in || s.has(&c.claims) }
 
 // guess makes the state one that the row in force claims: that of the code before, if it does,
 // or that of an indirect jump.
-func (c *certifier) guess(at uint32) {
+func (c *certifier) guess() {
 	f := c.cur
 	switch {
 	case !c.in:
@@ -219,6 +273,6 @@ func (c *certifier) guess(at uint32) {
 		f = c.claims
 	}
 	f.weak, f.guess = false, int32(len(c.guesses))
-	c.guesses = append(c.guesses, guess{at: at, frame: f})
+	c.guesses = append(c.guesses, guess{at: c.at, frame: f})
 	c.cur, c.id, c.live, c.changed, c.known = f, 0, true, true, 0
 }

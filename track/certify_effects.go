@@ -11,7 +11,7 @@ func (c *certifier) effects(d *insn.Insn) {
 		case insn.Store, insn.Forget:
 			c.store(o)
 		case insn.Move:
-			c.assign(o.Dst, c.value(o.Src).plus(o.Off))
+			c.move(o.Dst, o.Src, o.Off)
 		case insn.Load:
 			c.load(o)
 		case insn.Sign, insn.Auth, insn.Strip:
@@ -48,6 +48,30 @@ func (c *certifier) value(r insn.Reg) word {
 	return anything
 }
 
+// rests records that the state rests on a register, unless that is one of the frame.
+func (c *certifier) rests(r insn.Reg) {
+	if !c.framed(r) && r < insn.MaxRegs && c.known&bit(r) != 0 {
+		c.uses = append(c.uses, regUse{r, c.set[r], c.at})
+	}
+}
+
+// framed reports whether a register belongs to the frame.
+func (c *certifier) framed(r insn.Reg) bool {
+	return r == c.a.sp || r == c.a.fp || r == c.a.ra && !c.a.onSP
+}
+
+// move sets a register to another one + n.
+func (c *certifier) move(dst, src insn.Reg, n int64) {
+	v, copied := c.value(src).plus(n), !c.framed(src) && src < insn.MaxRegs
+	if copied && v != anything && c.framed(dst) {
+		c.rests(src)
+	}
+	set := c.set[src&31]
+	if c.assign(dst, v); copied {
+		c.set[dst&31] = set
+	}
+}
+
 // assign sets a register.
 func (c *certifier) assign(r insn.Reg, v word) {
 	s := &c.cur
@@ -62,7 +86,7 @@ func (c *certifier) assign(r insn.Reg, v word) {
 		c.known &^= bit(r & 31)
 		return
 	default:
-		c.regs[r&31] = v
+		c.regs[r&31], c.set[r&31] = v, c.at
 		c.known |= bit(r & 31)
 		return
 	}
@@ -83,6 +107,9 @@ func (c *certifier) load(o *insn.Op) {
 		case off == s.spAt:
 			v = s.spIn
 		}
+	}
+	if v != anything {
+		c.rests(o.Src)
 	}
 	c.assign(o.Dst, v)
 	if v != anything {
@@ -105,6 +132,10 @@ func (c *certifier) store(o *insn.Op) {
 	s := c.cur
 	off := int32(at)
 	s.forget(s.covered(off, n))
+	if v != anything {
+		c.rests(o.Src)
+		c.rests(o.Dst)
+	}
 	switch {
 	case off == 0 || v == anything:
 	case v == callersFP:
@@ -114,7 +145,7 @@ func (c *certifier) store(o *insn.Op) {
 	case o.Src == c.a.sp:
 		s.spAt, s.spIn = off, v
 	}
-	c.set(s)
+	c.become(s)
 }
 
 // sign adds a pointer authentication code to the return address, or removes one.
@@ -123,6 +154,7 @@ func (c *certifier) sign(o *insn.Op) {
 	if v != callersRA && v != signedRA && v != signedRAWithB {
 		return
 	}
+	c.rests(o.Dst)
 	switch {
 	case o.Do != insn.Sign:
 		v = callersRA

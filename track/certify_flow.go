@@ -1,6 +1,8 @@
 package track
 
-import "github.com/sframe-lint/sframe-lint/insn"
+import (
+	"github.com/sframe-lint/sframe-lint/insn"
+)
 
 // dest is where a jump or call leads to.
 type dest struct {
@@ -12,21 +14,21 @@ type dest struct {
 }
 
 // flow passes the state on to what follows an instruction.
-func (c *certifier) flow(at uint32, d *insn.Insn, to dest) {
+func (c *certifier) flow(d *insn.Insn, to dest) {
 	falls := true
 	switch d.Flow {
 	case insn.Next:
 	case insn.Branch:
-		c.leads(at, to)
+		c.leads(to)
 	case insn.Jump:
-		c.leads(at, to)
+		c.leads(to)
 		falls = false
 	case insn.Call, insn.IndirectCall:
-		if d.Flow == insn.Call && to.ok && to.place == c.place && to.addr == c.pc(at)+uint64(d.Len) {
+		if d.Flow == insn.Call && to.ok && to.place == c.place && to.addr == c.pc(c.at)+uint64(d.Len) {
 			c.failed = true // the code finds its own address
 			return
 		}
-		c.call(at, d)
+		c.call(d)
 		c.after = true
 	case insn.Return:
 		c.leaves(d)
@@ -42,40 +44,47 @@ func (c *certifier) flow(at uint32, d *insn.Insn, to dest) {
 		c.failed = true
 	}
 	c.live = falls
-	if falls && at+uint32(d.Len) >= c.end && d.Flow != insn.Call && d.Flow != insn.IndirectCall {
-		c.goesTo(at, c.place, c.pc(at)+uint64(d.Len))
+	if falls && c.at+uint32(d.Len) >= c.end && d.Flow != insn.Call && d.Flow != insn.IndirectCall {
+		c.goesTo(c.place, c.pc(c.at)+uint64(d.Len))
 	}
 }
 
 // leads passes the state on to the target of a jump.
-func (c *certifier) leads(at uint32, to dest) {
+func (c *certifier) leads(to dest) {
 	if to.in {
-		c.goesTo(at, to.place, to.addr)
+		c.goesTo(to.place, to.addr)
 	} else if to.open && c.cur.sp != word(-c.a.abi.EntryCFA) {
 		c.failed = true
 	}
 }
 
 // goesTo passes the state on to an instruction, which must be in the function.
-func (c *certifier) goesTo(at uint32, place int32, addr uint64) {
+func (c *certifier) goesTo(place int32, addr uint64) {
 	to, ok := c.cell(place, addr)
 	if !ok {
 		c.failed = true
 		return
 	}
-	c.enter(at, to)
+	c.enter(to)
 }
 
 // enter passes the state on to an instruction of the function.
-func (c *certifier) enter(from, at uint32) {
+func (c *certifier) enter(at uint32) {
 	s, cell := &c.cur, &c.cells[at]
 	switch {
-	case at <= from:
-		if *cell == 0 || !s.within(&c.frames[*cell]) && (!s.weak || c.frames[*cell].weak) {
+	case at <= c.at:
+		p := &c.frames[*cell]
+		if *cell == 0 || p.head {
 			c.failed = true
 			return
 		}
-		if g := c.frames[*cell].guess; g != s.guess && c.guesses[g].at == at {
+		if (!s.within(p) || !c.keeps(at)) && (!s.weak || p.weak) {
+			h := head{at, *s}
+			h.head = true
+			c.heads = append(c.heads, h)
+			c.failed = c.failed || len(c.heads) > maxHeads
+		}
+		if g := p.guess; g != s.guess && c.guesses[g].at == at {
 			c.ways = append(c.ways, [2]int32{s.guess, g})
 		}
 	case *cell == 0:
@@ -85,6 +94,8 @@ func (c *certifier) enter(from, at uint32) {
 	default:
 		p := c.frames[*cell]
 		switch {
+		case p.head:
+			p = s.loses(&p)
 		case s.weak && !p.weak && !s.within(&p):
 			return
 		case p.weak && !s.weak && !p.within(s):
@@ -94,6 +105,20 @@ func (c *certifier) enter(from, at uint32) {
 		}
 		*cell = c.keep(&p)
 	}
+}
+
+// maxHeads is how many jumps back to the start of a loop may bring another state.
+const maxHeads = 1 << 10
+
+// keeps reports whether the instructions from a cell on find the registers that they use as they were
+// when they came to the cell for the first time.
+func (c *certifier) keeps(at uint32) bool {
+	for _, u := range c.uses {
+		if u.set < at && at <= u.at && (c.known&bit(u.reg) == 0 || c.set[u.reg] >= at) {
+			return false
+		}
+	}
+	return true
 }
 
 // indirect records the state at an indirect jump. It may lead to all code whose state was guessed.
@@ -124,6 +149,7 @@ func (c *certifier) leaves(d *insn.Insn) {
 	case d.Via == insn.NoReg:
 	case d.Via != c.a.ra:
 		ra = c.value(d.Via)
+		c.rests(d.Via)
 	}
 	if c.cur.sp != word(-c.a.abi.EntryCFA) || ra != callersRA {
 		c.failed = true
@@ -134,7 +160,7 @@ func (c *certifier) leaves(d *insn.Insn) {
 
 // call makes unknown what a callee may use, and passes the state on to the landing pad of the
 // exceptions that it throws.
-func (c *certifier) call(at uint32, d *insn.Insn) {
+func (c *certifier) call(d *insn.Insn) {
 	a, s := c.a, c.cur
 	if s.sp > leastOffset {
 		s.below(int32(s.sp) + int32(a.save))
@@ -146,22 +172,22 @@ func (c *certifier) call(at uint32, d *insn.Insn) {
 		s.fp = anything
 	}
 	s.weak = true
-	c.set(s)
+	c.become(s)
 	c.known &= a.saved
 	if len(c.sites) > 0 {
-		c.throws(at, d)
+		c.throws(d)
 	}
 }
 
 // throws passes the state after a call on to its landing pad.
-func (c *certifier) throws(at uint32, d *insn.Insn) {
-	if site, ok := siteAt(c.sites, c.pc(at)+uint64(d.Len)); ok {
-		c.goesTo(at, site.pad.place, site.pad.addr)
+func (c *certifier) throws(d *insn.Insn) {
+	if site, ok := siteAt(c.sites, c.pc(c.at)+uint64(d.Len)); ok {
+		c.goesTo(site.pad.place, site.pad.addr)
 	}
 }
 
-// set makes a state the current one.
-func (c *certifier) set(s frame) {
+// become makes a state the current one.
+func (c *certifier) become(s frame) {
 	if s != c.cur {
 		c.cur, c.id, c.changed = s, 0, true
 	}

@@ -30,6 +30,7 @@ type frame struct {
 	// fpLoaded and raLoaded say that the registers have been loaded since their slots were claimed.
 	fpLoaded, raLoaded bool
 	weak               bool // see state.weak
+	head               bool // what a loop keeps; the state at its start has no more
 	// guess is what the state rests on: an index in guesses, or 0 for the entry.
 	guess int32
 }
@@ -51,6 +52,14 @@ func (s *frame) meet(o *frame) frame {
 	}
 	t.forget(s.fpAt != o.fpAt, s.raAt != o.raAt || s.raIn != o.raIn, s.spAt != o.spAt || s.spIn != o.spIn)
 	t.fpLoaded, t.raLoaded = s.fpLoaded || o.fpLoaded, s.raLoaded || o.raLoaded
+	t.head = false
+	return t
+}
+
+// loses returns the state without what a loop that starts there does not keep.
+func (s *frame) loses(o *frame) frame {
+	t := s.meet(o)
+	t.weak, t.guess = s.weak, s.guess
 	return t
 }
 
@@ -80,8 +89,9 @@ func (c *certifier) cell(place int32, addr uint64) (uint32, bool) {
 	return 0, false
 }
 
-// advance finds the row in force at an instruction of n bytes. No row may start inside it.
-func (c *certifier) advance(pc, n uint64) {
+// advance finds the row in force at the current instruction, of n bytes. No row may start inside it.
+func (c *certifier) advance(n uint64) {
+	pc := c.pc(c.at)
 	for c.row < len(c.rows) && c.rows[c.row].End <= pc {
 		c.row++
 		c.in = false
@@ -164,14 +174,14 @@ func (c *certifier) claim(r *Row) bool {
 }
 
 // check reports whether the state has what the row in force claims.
-func (c *certifier) check(at uint32) bool {
+func (c *certifier) check() bool {
 	c.changed = false
 	if c.allowed(&c.cur) {
 		return true
 	}
 	// A call does not return if the row after it is another one.
-	if c.after && c.cur.weak && c.rows[c.row].Start == c.pc(at) {
-		c.guess(at)
+	if c.after && c.cur.weak && c.rows[c.row].Start == c.pc(c.at) {
+		c.guess()
 		c.changed = false
 		return !c.failed
 	}

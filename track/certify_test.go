@@ -174,6 +174,10 @@ func TestCertificate(t *testing.T) {
 		{"the last instruction goes on", "55 5d", [][2]uint64{{0, 8}, {1, 16}}, false},
 		{"a call that does not return", "53 e8 00 01 00 00 5b c3", [][2]uint64{{0, 8}, {1, 16}, {7, 8}}, true},
 		{"the address of the code itself", "e8 00 00 00 00 58 c3", [][2]uint64{{0, 8}, {5, 16}, {6, 8}}, false},
+		{"a loop that changes a register", "48 89 e0 48 89 c4 48 8b 07 ff c9 75 f6 c3", [][2]uint64{{0, 8}}, false},
+		{"a loop that keeps the register", "48 89 e0 48 89 c4 48 8b 3f ff c9 75 f6 c3", [][2]uint64{{0, 8}}, true},
+		{"a loop that changes a slot", "53 48 89 24 24 48 89 1c 24 ff c9 75 f8 5b c3", [][2]uint64{{0, 8}, {1, 16}, {14, 8}}, true},
+		{"a loop that changes a slot that it needs", "53 48 89 24 24 48 8b 24 24 48 89 1c 24 ff c9 75 f4 5b c3", [][2]uint64{{0, 8}, {1, 16}, {18, 8}}, false},
 		{"the return address is overwritten", "48 89 04 24 c3", [][2]uint64{{0, 8}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

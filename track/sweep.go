@@ -25,6 +25,7 @@ func (t *Tracker) sweep() {
 		w.add(x, true)
 		w.pads(x)
 		w.code(0)
+		w.certifyAgain()
 		f := &t.facts[x]
 		f.certified, f.returns = w.cert.passed() && !w.goesOn(r), w.cert.returned
 	}
@@ -112,11 +113,33 @@ func (w *sweeper) certify(ranges []int32) bool {
 			}
 		}
 	}
+	w.all()
+	w.certifyAgain()
+	return w.cert.passed() && w.parts[0].entry
+}
+
+// all decodes the code of all parts, until they are not certified.
+func (w *sweeper) all() {
 	for k := 0; k < len(w.parts) && !w.cert.failed; k++ {
 		w.code(k)
 	}
-	return w.cert.passed() && w.parts[0].entry
 }
+
+// certifyAgain starts over with what loops keep of the state, as often as one loses more.
+func (w *sweeper) certifyAgain() {
+	before := w.again
+	w.again = true
+	for range maxAgain {
+		if !w.cert.again() {
+			break
+		}
+		w.all()
+	}
+	w.again = before
+}
+
+// maxAgain is how often code is certified again.
+const maxAgain = 4
 
 // code decodes the code of a part.
 func (w *sweeper) code(part int) {
@@ -256,13 +279,35 @@ const Nearby = 64
 // opens reports whether a jump leads to code that no range has. Where that code may belong to a
 // range, the one that leads there is not certified.
 func (w *sweeper) opens(r *Range, to dest) bool {
+	if w.cert.failed {
+		return w.d.Flow != insn.Call
+	}
+	var next insn.Insn
 	if w.d.Flow != insn.Call {
-		// A veneer, or a part that the range lacks.
-		w.cert.failed = w.cert.failed || w.v.arch.abi.Veneers || to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= Nearby
+		beyond := to.place == int32(r.Place) && to.addr >= r.End && to.addr-r.End <= Nearby // a part that the range lacks
+		if w.v.arch.abi.Veneers && !beyond {
+			size := int(w.v.arch.abi.MinInsn)
+			if after := w.v.data(to.place, to.addr+uint64(size), size); len(after) == size {
+				w.v.arch.decode(after, 0, &next)
+				beyond = next.Flow == insn.Jump // the second instruction of a veneer
+			}
+		}
+		w.cert.failed = beyond
 		return true
 	}
-	next, ok := w.t.next(to.place, to.addr)
-	w.cert.failed = w.cert.failed || ok && next-to.addr <= Nearby
+	start, ok := w.t.next(to.place, to.addr)
+	if !ok || start-to.addr > Nearby {
+		return false
+	}
+	code := w.v.data(to.place, to.addr, int(start-to.addr))
+	for len(code) > 0 {
+		w.v.arch.decode(code, 0, &next)
+		code = code[next.Len:]
+		if !next.Cond && (next.Flow == insn.Jump || next.Flow == insn.IndirectJump || next.Flow == insn.Return) {
+			return false // another function, or a stub
+		}
+	}
+	w.cert.failed = true // the range starts late
 	return false
 }
 
