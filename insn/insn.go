@@ -149,6 +149,8 @@ type Insn struct {
 	// TargetOff and TargetLen are the bytes of the instruction that a relocation of its target
 	// or Const may be at; TargetLen is 0 for instructions without one.
 	TargetOff, TargetLen uint8
+	// Copied is the address of an instruction of which this one executes a copy (exrl), or 0.
+	Copied uint64
 	// Access is what the instruction may do with its operand in memory.
 	Access Access
 	// Landing marks an instruction that may be the target of indirect branches: endbr64, bti.
@@ -167,7 +169,7 @@ type Insn struct {
 func (i *Insn) reset(n int) {
 	i.Len, i.N = uint8(n), 0
 	i.Flow, i.Via, i.Cond, i.Equal, i.Above, i.Landing = Next, NoReg, false, NoWay, NoWay, false
-	i.Target, i.TargetOff, i.TargetLen = 0, 0, 0
+	i.Target, i.TargetOff, i.TargetLen, i.Copied = 0, 0, 0, 0
 	i.Access, i.Pad, i.System = 0, false, false
 }
 

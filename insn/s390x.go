@@ -122,16 +122,17 @@ func (z *zInsn) relative(flow Flow, k, n int) {
 // branch thunk. What it does to registers is that of the target otherwise, which is a copy of
 // memory.
 func (z *zInsn) execute(code []byte) {
-	if z.b[0] == 0x44 || z.hi(1) != 0 {
+	if z.b[0] == 0x44 {
 		return
 	}
 	off := z.imm32() * 2
-	if off < 6 || off >= int64(len(code)) || code[off] != 0x07 {
+	z.Copied = z.pc + uint64(off)
+	if z.hi(1) != 0 || off < 6 || off >= int64(len(code)) || code[off] != 0x07 {
 		return
 	}
-	n := z.Len
+	n, copied := z.Len, z.Copied
 	S390x(code[off:], z.pc, z.Insn)
-	z.Len = n
+	z.Len, z.Copied = n, copied
 }
 
 // condition sets a relative branch under a mask of condition codes.

@@ -16,6 +16,7 @@ type arch struct {
 	sp, fp insn.Reg //
 	ra     insn.Reg // of the return address on entry; AMD64: that of no instruction
 	saved  uint32   // registers that a callee keeps, a bit each
+	floats uint32   // floating-point registers in which functions save others (s390x)
 	args   uint32   // registers of arguments
 	thrown uint32   // registers of those that a landing pad has the exception in
 	onSP   bool     // RA is at SP on entry (AMD64)
@@ -40,6 +41,7 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 	case elf.EM_S390:
 		a.save, a.args = a.abi.EntryCFA, 0x1f<<2 // r2 to r6
 		a.saved = 0xff<<6 | 1<<15 | 0xff<<24     // r6 to r13, SP, f8 to f15
+		a.floats = 0xffff << 16                  // f0 to f15
 		a.thrown = 1<<6 | 1<<7
 	default:
 		return nil, false

@@ -29,16 +29,17 @@ type certifier struct {
 	uses   []regUse
 	frames []frame // that an instruction has, or a jump leads to; the first one is not used
 	// cells has the state of an instruction, by the bytes of the parts, and beyond the current one
-	// that with which a jump leads there: an index in frames, or 0.
+	// that with which a jump leads there: an index in frames, 0, or template.
 	cells   []int32
 	ahead   int // cells beyond the current one that are not 0
 	claims  frame
 	in      bool
 	changed bool // the state or the row is another one than at the last instruction
 
-	jump     frame   // at the indirect jumps
+	jump     frame   // what all indirect jumps have
+	jumps    bool    // there is one
+	fewer    bool    // jump has less than when it was used as a guess
 	jumpers  []int32 // guesses that they rest on
-	differ   bool    // not all have the same state
 	guesses  []guess
 	ways     [][2]int32 // jumps from the code after one guess to the start of another
 	returned bool
@@ -81,25 +82,29 @@ type head struct {
 	frame
 }
 
+// template marks, beyond the current cell, an instruction of which another one executes a copy. No
+// more than a call that does not return need be before it.
+const template = -1
+
 // begin starts with a function.
 func (c *certifier) begin() {
 	c.parts, c.cells = c.parts[:0], c.cells[:0]
-	c.heads, c.seen = c.heads[:0], 0
+	c.heads, c.seen, c.jumps = c.heads[:0], 0, false
 	c.clear()
 }
 
 // clear forgets all but the parts.
 func (c *certifier) clear() {
-	c.failed = false
+	c.failed, c.fewer = false, false
 	c.frames, c.id, c.ahead = append(c.frames[:0], frame{}), 0, 0
 	c.guesses, c.ways = append(c.guesses[:0], guess{tied: true}), c.ways[:0]
-	c.jumpers, c.differ, c.returned, c.uses = c.jumpers[:0], false, false, c.uses[:0]
+	c.jumpers, c.uses, c.returned = c.jumpers[:0], c.uses[:0], false
 }
 
-// again reports whether the certificate depends on loops that lose some of the state. If so, all parts
-// are to be looked at again: the loops start with what they keep.
+// again reports whether the certificate depends on loops or indirect jumps that lose some of the
+// state. If so, all parts are to be looked at again, with what they keep.
 func (c *certifier) again() bool {
-	if c.failed || len(c.heads) == c.seen {
+	if c.failed || len(c.heads) == c.seen && (!c.fewer || c.tied()) {
 		return false
 	}
 	c.clear()
@@ -133,6 +138,7 @@ func (c *certifier) add(r *Range, index int32, rows func(int, []Row) []Row, site
 // in which they were added.
 func (c *certifier) start(part int, entry bool) {
 	c.piece = &c.parts[part]
+	c.row = 0
 	c.cur = unknown
 	c.live, c.known, c.id = entry, 0, 0
 	if entry {
@@ -160,7 +166,7 @@ func (c *certifier) tied() bool {
 	jumps := false // there is an indirect jump that the entry leads to
 	for changed := true; changed; {
 		changed = false
-		jumps = jumps || !c.differ && slices.ContainsFunc(c.jumpers, func(x int32) bool { return c.guesses[x].tied })
+		jumps = jumps || slices.ContainsFunc(c.jumpers, func(x int32) bool { return c.guesses[x].tied })
 		for _, w := range c.ways {
 			if g := &c.guesses[w[1]]; c.guesses[w[0]].tied && !g.tied {
 				g.tied, changed = true, true
@@ -179,6 +185,13 @@ func (c *certifier) tied() bool {
 func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 	c.at = at
 	there := c.cells[at]
+	if there == template {
+		c.cells[at], there = 0, 0
+		if !c.live || c.cur.weak {
+			c.live = false
+			return
+		}
+	}
 	if there == 0 && !c.live && (d.Pad || d.Flow == insn.Stop && d.N == 0) {
 		return
 	}
@@ -197,6 +210,11 @@ func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 	}
 	c.cells[at] = c.current()
 	c.after = false
+	if d.Copied > c.pc(at) {
+		if to, ok := c.cell(c.place, d.Copied); ok && c.cells[to] == 0 {
+			c.cells[to] = template
+		}
+	}
 	if d.N > 0 {
 		c.effects(d)
 	}
@@ -230,6 +248,8 @@ func (c *certifier) settle(id int32) {
 	if p.head {
 		if c.live {
 			c.become(c.cur.loses(&p))
+		} else {
+			c.cur = p // the best guess
 		}
 		return
 	}
@@ -259,20 +279,29 @@ func (c *certifier) current() int32 {
 // allowed reports whether a state has what the row in force claims, if there is one.
 func (c *certifier) allowed(s *frame) bool { return !c.in || s.has(&c.claims) }
 
-// guess makes the state one that the row in force claims: that of the code before, if it does,
-// or that of an indirect jump.
+// maxBack is how many states a guess is looked for in.
+const maxBack = 64
+
+// guess makes the state one that the row in force claims: that of the code before, if it does, that of an
+// indirect jump, or that of code further before.
 func (c *certifier) guess() {
 	f := c.cur
 	switch {
 	case !c.in:
 		c.failed = true
 	case f.has(&c.claims):
-	case len(c.jumpers) > 0 && c.jump.has(&c.claims):
+	case c.jumps && c.jump.has(&c.claims):
 		f = c.jump
 	default:
 		f = c.claims
+		for k := len(c.frames) - 1; k > max(0, len(c.frames)-maxBack); k-- {
+			if c.frames[k].has(&c.claims) {
+				f = c.frames[k]
+				break
+			}
+		}
 	}
-	f.weak, f.guess = false, int32(len(c.guesses))
+	f.weak, f.head, f.guess = false, false, int32(len(c.guesses))
 	c.guesses = append(c.guesses, guess{at: c.at, frame: f})
 	c.cur, c.id, c.live, c.changed, c.known = f, 0, true, true, 0
 }

@@ -44,6 +44,13 @@ func (c *certifier) value(r insn.Reg) word {
 		return c.cur.ra
 	case r < insn.MaxRegs && c.known&bit(r) != 0:
 		return c.regs[r]
+	case r == insn.NoReg || r == 0:
+	case r == c.cur.fpReg:
+		return callersFP
+	case r == c.cur.raReg:
+		return callersRA
+	case r == c.cur.spReg:
+		return word(-c.a.abi.EntryCFA)
 	}
 	return anything
 }
@@ -75,6 +82,9 @@ func (c *certifier) move(dst, src insn.Reg, n int64) {
 // assign sets a register.
 func (c *certifier) assign(r insn.Reg, v word) {
 	s := &c.cur
+	if r < insn.MaxRegs && c.a.floats&bit(r) != 0 {
+		c.hold(r, v)
+	}
 	switch {
 	case r == c.a.sp:
 		s.sp = v
@@ -91,6 +101,21 @@ func (c *certifier) assign(r insn.Reg, v word) {
 		return
 	}
 	c.id, c.changed = 0, true
+}
+
+// hold sets a floating-point register.
+func (c *certifier) hold(r insn.Reg, v word) {
+	s := c.cur
+	s.leave(s.fpReg == r, s.raReg == r, s.spReg == r)
+	switch v {
+	case callersFP:
+		s.fpReg = r
+	case callersRA:
+		s.raReg = r
+	case word(-c.a.abi.EntryCFA):
+		s.spReg = r
+	}
+	c.become(s)
 }
 
 // load sets a register to a word of the stack.

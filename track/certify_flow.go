@@ -87,7 +87,7 @@ func (c *certifier) enter(at uint32) {
 		if g := p.guess; g != s.guess && c.guesses[g].at == at {
 			c.ways = append(c.ways, [2]int32{s.guess, g})
 		}
-	case *cell == 0:
+	case *cell <= 0:
 		*cell = c.current()
 		c.ahead++
 	case *cell == c.id:
@@ -126,11 +126,10 @@ func (c *certifier) indirect() {
 	s := c.cur
 	from := s.guess
 	s.weak, s.guess = false, 0
-	switch {
-	case len(c.jumpers) == 0:
-		c.jump = s
-	case s != c.jump:
-		c.differ = true
+	if !c.jumps {
+		c.jump, c.jumps = s, true
+	} else if less := c.jump.meet(&s); less != c.jump {
+		c.jump, c.fewer = less, true
 	}
 	if n := len(c.jumpers); n == 0 || c.jumpers[n-1] != from {
 		c.jumpers = append(c.jumpers, from)
@@ -171,6 +170,7 @@ func (c *certifier) call(d *insn.Insn) {
 	if a.saved&bit(a.fp) == 0 {
 		s.fp = anything
 	}
+	s.leave(a.saved&bit(s.fpReg) == 0, a.saved&bit(s.raReg) == 0, a.saved&bit(s.spReg) == 0)
 	s.weak = true
 	c.become(s)
 	c.known &= a.saved

@@ -27,6 +27,9 @@ type frame struct {
 	// and spIn are.
 	fpAt, raAt, spAt int32
 	raIn, spIn       word
+	// fpReg, raReg and spReg are the floating-point registers that have the caller's FP, the return
+	// address, and SP as it was on entry (s390x), or 0.
+	fpReg, raReg, spReg insn.Reg
 	// fpLoaded and raLoaded say that the registers have been loaded since their slots were claimed.
 	fpLoaded, raLoaded bool
 	weak               bool // see state.weak
@@ -51,9 +54,23 @@ func (s *frame) meet(o *frame) frame {
 		}
 	}
 	t.forget(s.fpAt != o.fpAt, s.raAt != o.raAt || s.raIn != o.raIn, s.spAt != o.spAt || s.spIn != o.spIn)
+	t.leave(s.fpReg != o.fpReg, s.raReg != o.raReg, s.spReg != o.spReg)
 	t.fpLoaded, t.raLoaded = s.fpLoaded || o.fpLoaded, s.raLoaded || o.raLoaded
 	t.head = false
 	return t
+}
+
+// leave makes unknown which registers have the caller's FP, the return address and SP.
+func (s *frame) leave(fp, ra, sp bool) {
+	if fp {
+		s.fpReg = 0
+	}
+	if ra {
+		s.raReg = 0
+	}
+	if sp {
+		s.spReg = 0
+	}
 }
 
 // loses returns the state without what a loop that starts there does not keep.
@@ -144,6 +161,8 @@ func (c *certifier) claim(r *Row) bool {
 		f.ra = ra
 	case r.RA.Kind == model.FromCFA && r.RA.Deref:
 		f.raAt, f.raIn = int32(r.RA.Offset), ra
+	case c.held(r.RA):
+		f.raReg = insn.Reg(r.RA.Reg)
 	default:
 		return false
 	}
@@ -155,6 +174,8 @@ func (c *certifier) claim(r *Row) bool {
 		f.fp = callersFP
 	case r.FP.Kind == model.FromCFA && r.FP.Deref:
 		f.fpAt = int32(r.FP.Offset)
+	case c.held(r.FP):
+		f.fpReg = insn.Reg(r.FP.Reg)
 	default:
 		return false
 	}
@@ -171,6 +192,11 @@ func (c *certifier) claim(r *Row) bool {
 		c.cur, c.id = s, 0
 	}
 	return true
+}
+
+// held reports whether a register has what a row restores, as those of c.a.floats may.
+func (c *certifier) held(r model.Recovery) bool {
+	return r.Kind == model.InRegister && !r.Deref && r.Offset == 0 && r.Reg < insn.MaxRegs && c.a.floats&bit(insn.Reg(r.Reg)) != 0
 }
 
 // check reports whether the state has what the row in force claims.
@@ -192,12 +218,13 @@ func (c *certifier) check() bool {
 func (s *frame) has(claims *frame) bool {
 	return (claims.sp == anything || claims.sp == s.sp) && (claims.fp == anything || claims.fp == s.fp) &&
 		(claims.ra == anything || claims.ra == s.ra) && (claims.fpAt == 0 || claims.fpAt == s.fpAt) &&
-		(claims.raAt == 0 || claims.raAt == s.raAt && claims.raIn == s.raIn)
+		(claims.raAt == 0 || claims.raAt == s.raAt && claims.raIn == s.raIn) &&
+		(claims.fpReg == 0 || claims.fpReg == s.fpReg) && (claims.raReg == 0 || claims.raReg == s.raReg)
 }
 
 // within reports whether a state that a jump has is one of those that its target was checked for.
 func (s *frame) within(at *frame) bool {
-	return s.has(at) && (at.spAt == 0 || at.spAt == s.spAt && at.spIn == s.spIn)
+	return s.has(at) && (at.spAt == 0 || at.spAt == s.spAt && at.spIn == s.spIn) && (at.spReg == 0 || at.spReg == s.spReg)
 }
 
 // covered reports which slots have bytes among n from an offset from the CFA on.

@@ -221,6 +221,9 @@ func (w *sweeper) target(r *swept, pc uint64, rel reloc, has bool) dest {
 	}
 	if to.place == int32(r.Place) && to.addr > r.Start && to.addr < r.End {
 		to.in = true
+		if to.addr > pc && to.addr < pc+uint64(w.d.Len) {
+			w.trap(to)
+		}
 		return to
 	}
 	x, ok := w.t.find(to.place, to.addr)
@@ -233,6 +236,22 @@ func (w *sweeper) target(r *swept, pc uint64, rel reloc, has bool) dest {
 		w.leads(r.index, pc, x, to.addr)
 	}
 	return to
+}
+
+// trap makes a jump into the middle of itself one that leads nowhere, if there is no instruction:
+// compilers for s390x write such traps.
+func (w *sweeper) trap(to dest) {
+	var in insn.Insn
+	if code := w.v.data(to.place, to.addr, insn.MaxLen); len(code) > 0 {
+		w.v.arch.decode(code, to.addr, &in)
+	}
+	switch {
+	case in.Flow != insn.Stop && in.Flow != insn.Bad:
+	case w.d.Flow == insn.Branch:
+		w.d.Flow = insn.Next
+	case w.d.Flow == insn.Jump:
+		w.d.Flow = insn.Stop
+	}
 }
 
 // falls records that the code of a range continues in the next one.
