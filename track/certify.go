@@ -301,6 +301,9 @@ func (c *certifier) guess() {
 			}
 		}
 	}
+	if f.ra >= leastOffset {
+		f.ra = anything // by chance
+	}
 	f.weak, f.head, f.guess = false, false, int32(len(c.guesses))
 	c.guesses = append(c.guesses, guess{at: c.at, frame: f})
 	c.cur, c.id, c.live, c.changed, c.known = f, 0, true, true, 0
