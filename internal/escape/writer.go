@@ -2,8 +2,10 @@ package escape
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -57,6 +59,9 @@ func (w *Writer) Raw(s string) error {
 // Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
 	n := len(p)
+	if w.untouched(p) {
+		return w.w.Write(p)
+	}
 	w.out = w.out[:0]
 	if len(w.keep) > 0 { // a character goes on
 		p = append(w.keep, p...)
@@ -77,17 +82,61 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, w.emit()
 }
 
+// untouched reports whether all of p stays as it is, and if so, follows it: nearly all
+// that is written. p has printable ASCII and line feeds, no "#", and no colon that
+// begins a line.
+func (w *Writer) untouched(p []byte) bool {
+	if len(w.keep) > 0 || w.colon || w.hashes > 0 {
+		return false
+	}
+	start := w.start
+	for i := 0; ; i++ {
+		for start && i < len(p) && p[i] == ' ' {
+			i++
+		}
+		if i < len(p) {
+			if start && p[i] == ':' {
+				return false
+			}
+			start = false
+			i += printable(p[i:])
+		}
+		if i >= len(p) {
+			w.start = start
+			return true
+		}
+		if p[i] != '\n' {
+			return false
+		}
+		start = true
+	}
+}
+
+// printable returns how many of the first bytes are printable ASCII other than "#".
+func printable(p []byte) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; len(p)-n >= 8; n += 8 {
+		x := binary.LittleEndian.Uint64(p[n:])
+		hash := x ^ '#'*ones
+		// The lowest byte with its top bit set is the first of the others.
+		other := ((x - ' '*ones) | x | (x + ones) | (hash-ones)&^hash) & tops
+		if other != 0 {
+			return n + bits.TrailingZeros64(other)/8
+		}
+	}
+	for n < len(p) && p[n] >= ' ' && p[n] < 0x7f && p[n] != '#' {
+		n++
+	}
+	return n
+}
+
 // plain returns how many bytes stay as they are, whatever follows them.
 func (w *Writer) plain(p []byte) int {
 	if w.start || w.colon || w.hashes > 0 {
 		return 0
 	}
-	for i, c := range p {
-		if c < ' ' || c >= 0x7f || c == '#' {
-			return i
-		}
-	}
-	return len(p)
+	return printable(p)
 }
 
 // emit writes what has been escaped.
