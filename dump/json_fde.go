@@ -56,7 +56,7 @@ func (d *jsonDumper) function(f model.FDE) {
 		d.text("section_name", name)
 	}
 	if name, off, ok := d.view.function(f); ok {
-		d.text("function", name)
+		d.text("function", shown(string(name)))
 		if off != 0 {
 			d.addr("function_offset", off)
 		}
@@ -138,7 +138,7 @@ func (d *jsonDumper) rows(f model.FDE) {
 			d.addr("from", f.Start()+uint64(r.Start()))
 			d.addr("to", f.Start()+uint64(r.End()))
 		}
-		slot, hit := d.cache.find(d.data, r)
+		slot, hit := d.cache.find(r)
 		if hit {
 			d.buf = append(d.buf, slot.text...)
 		} else {
