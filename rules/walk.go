@@ -144,19 +144,6 @@ type sweep struct {
 	walk
 	askers []asker
 	broken bool // there are tests of a rule that takes no part
-
-	recent *[recentRows]recentRow // FREs that Row was asked about; nil for none
-	used   bool                   // Row was asked about this section
-}
-
-// recentRows is how many FREs Row remembers, a power of two: most small sections have
-// fewer that differ.
-const recentRows = 16
-
-type recentRow struct {
-	fre model.FRE
-	row model.Row
-	any bool
 }
 
 // asker is a rule that takes part in a sweep.
@@ -216,10 +203,6 @@ func (c *Context) another(s *sweep) *Context {
 func (s *sweep) reset(stop func() bool) {
 	s.Rows, s.Kinds, s.Stop = s.Rows[:0], s.Kinds[:0], stop
 	s.askers, s.broken = s.askers[:0], false
-	if s.recent != nil && s.used {
-		clear(s.recent[:])
-	}
-	s.used = false
 }
 
 // leave drops what the last section's rules have left.
@@ -274,25 +257,6 @@ func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
 // AnyLastRow is AnyRow for the last rows of functions.
 func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
 	return c.Survey().Any(model.LastList, bad)
-}
-
-// Row returns r.Row(), which must not be modified. It caches some results, as
-// several rules test the same FREs.
-func (c *Context) Row(r model.FRE) *model.Row {
-	s := c.sweep
-	if s == nil {
-		row := r.Row()
-		return &row
-	}
-	if s.recent == nil {
-		s.recent = new([recentRows]recentRow)
-	}
-	s.used = true
-	x := &s.recent[(5*r.FDEIndex()+r.Index())%recentRows]
-	if !x.any || x.fre != r {
-		x.fre, x.row, x.any = r, r.Row(), true
-	}
-	return &x.row
 }
 
 // AfterRows calls done after all calls by FDEs and Rows.

@@ -25,7 +25,7 @@ place.`,
 	Good: `AMD64: info = 05: CFA and FP`,
 	Bad:  `AMD64: info = 07: 3 words`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	v := c.Section.Version()
 	bad := func(r model.FRE) bool {
 		return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > 0 && !abi.ValidWords(v, r.NumWords())
@@ -94,13 +94,13 @@ func savedRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, word) bool, rep
 		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
 	}
 	return rules.New(r, func(c *rules.Context) {
-		abi := c.Section.ABI()
+		abi := c.ABI()
 		find := func(r model.FRE) []word {
-			return slices.DeleteFunc(saved(&abi, c.Section.Version(), r), func(w word) bool { return !bad(&abi, r, w) })
+			return slices.DeleteFunc(saved(abi, c.Section.Version(), r), func(w word) bool { return !bad(abi, r, w) })
 		}
 		c.Rows(func(r model.FRE) bool { return len(find(r)) > 0 }, func(r model.FRE) {
 			for _, w := range find(r) {
-				report(c, &abi, r, w)
+				report(c, abi, r, w)
 			}
 		})
 	})
