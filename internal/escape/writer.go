@@ -86,7 +86,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 // that is written. p has printable ASCII and line feeds, no "#", and no colon that
 // begins a line.
 func (w *Writer) untouched(p []byte) bool {
-	if len(w.keep) > 0 || w.colon || w.hashes > 0 {
+	if len(w.keep) > 0 || w.colon || w.hashes > 0 || bytes.IndexByte(p, '#') >= 0 {
 		return false
 	}
 	start := w.start
@@ -112,23 +112,32 @@ func (w *Writer) untouched(p []byte) bool {
 	}
 }
 
-// printable returns how many of the first bytes are printable ASCII other than "#".
+// printable returns how many of the first bytes are printable ASCII.
 func printable(p []byte) int {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	n := 0
+	for ; len(p)-n >= 32; n += 32 {
+		q := p[n : n+32]
+		if others(binary.LittleEndian.Uint64(q))|others(binary.LittleEndian.Uint64(q[8:]))|
+			others(binary.LittleEndian.Uint64(q[16:]))|others(binary.LittleEndian.Uint64(q[24:])) != 0 {
+			break
+		}
+	}
 	for ; len(p)-n >= 8; n += 8 {
-		x := binary.LittleEndian.Uint64(p[n:])
-		hash := x ^ '#'*ones
-		// The lowest byte with its top bit set is the first of the others.
-		other := ((x - ' '*ones) | x | (x + ones) | (hash-ones)&^hash) & tops
-		if other != 0 {
+		if other := others(binary.LittleEndian.Uint64(p[n:])); other != 0 {
 			return n + bits.TrailingZeros64(other)/8
 		}
 	}
-	for n < len(p) && p[n] >= ' ' && p[n] < 0x7f && p[n] != '#' {
+	for n < len(p) && p[n] >= ' ' && p[n] < 0x7f {
 		n++
 	}
 	return n
+}
+
+// others returns 0 if all bytes of x are printable ASCII; if not, the lowest byte with its top
+// bit set is the lowest of the others.
+func others(x uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	return ((x - ' '*ones) | x | (x + ones)) & tops
 }
 
 // plain returns how many bytes stay as they are, whatever follows them.
@@ -136,7 +145,12 @@ func (w *Writer) plain(p []byte) int {
 	if w.start || w.colon || w.hashes > 0 {
 		return 0
 	}
-	return printable(p)
+	for i, c := range p {
+		if c < ' ' || c >= 0x7f || c == '#' {
+			return i
+		}
+	}
+	return len(p)
 }
 
 // emit writes what has been escaped.
