@@ -24,7 +24,7 @@ const cachedBytes = 6
 
 // find returns the place for the text of an FRE and reports whether it has been
 // filled.
-func (c *rowCache) find(r model.FRE) (*rowText, bool) {
+func (c *rowCache) find(r *model.FRE) (*rowText, bool) {
 	words, n := r.Content()
 	if n > cachedBytes {
 		return &c.other, false

@@ -29,8 +29,8 @@ func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
 	}
 	d.header()
 	for f := range d.sec.FDEs() {
-		if d.shows(f) {
-			d.fde(f)
+		if d.shows(&f) {
+			d.fde(&f)
 		}
 		if !d.spill() {
 			return d.err

@@ -10,7 +10,7 @@ import (
 )
 
 // fde writes an FDE and its FREs.
-func (d *fullDumper) fde(f model.FDE) {
+func (d *fullDumper) fde(f *model.FDE) {
 	d.str("\nFDE [")
 	d.dec(int64(f.Index()))
 	d.str("]")
@@ -32,7 +32,7 @@ func (d *fullDumper) fde(f model.FDE) {
 }
 
 // entry writes the bytes of the entry, field by field, and of the attribute.
-func (d *fullDumper) entry(f model.FDE) {
+func (d *fullDumper) entry(f *model.FDE) {
 	d.fields("  entry       ", f.Span().Off, d.own)
 	if a := f.AttrSpan(); a.Len > 0 {
 		d.fields("  attribute   ", a.Off, d.rest)
@@ -82,11 +82,10 @@ func (d *fullDumper) name(name []byte) {
 }
 
 // start writes the function's start and how it was found.
-func (d *fullDumper) start(f model.FDE) {
-	field := f.FieldSpan(model.FDEStart)
+func (d *fullDumper) start(f *model.FDE) {
 	switch {
 	case d.relocatable():
-		for _, r := range d.relocsIn(field) {
+		for _, r := range d.relocsIn(f.FieldSpan(model.FDEStart)) {
 			d.line("relocation", "%s", d.relocText(r))
 			if !d.spill() { // a field may have very many
 				return
@@ -143,7 +142,7 @@ func (d *fullDumper) byteCount(n uint32) {
 }
 
 // inSection writes the section that an FDE's start lies in.
-func (d *fullDumper) inSection(f model.FDE) {
+func (d *fullDumper) inSection(f *model.FDE) {
 	i, name, ok := d.section(f)
 	switch {
 	case ok && i != d.placeOf: // section 0 has no code
@@ -157,7 +156,7 @@ func (d *fullDumper) inSection(f model.FDE) {
 }
 
 // stubs describes how the stub of a MASK FDE divides the function.
-func stubs(f model.FDE) string {
+func stubs(f *model.FDE) string {
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || f.RepSize() == 0 {
 		return ""
 	}
@@ -190,7 +189,7 @@ func (d *fullDumper) relocText(r reader.Reloc) string {
 }
 
 // info writes the meaning of the info bytes and the place of the FREs.
-func (d *fullDumper) info(f model.FDE) {
+func (d *fullDumper) info(f *model.FDE) {
 	if !f.HasAttr() {
 		d.line("FREs", "unknown (%s 0x%x)", d.freOff, f.StartFREOff())
 		return
@@ -219,7 +218,7 @@ type kind struct {
 }
 
 // kindOf returns the kind of an FDE. A section has few of them.
-func (d *fullDumper) kindOf(f model.FDE) *kind {
+func (d *fullDumper) kindOf(f *model.FDE) *kind {
 	k := &d.kinds[int(f.Info())%len(d.kinds)]
 	if of := [3]uint8{f.Info(), f.Info2(), f.RepSize()}; of != k.of || k.info == "" {
 		*k = kind{of: of, freType: fmt.Sprintf(", %v, at ", f.FREType()), info: infoText(f)}
@@ -229,7 +228,7 @@ func (d *fullDumper) kindOf(f model.FDE) *kind {
 
 // infoText returns the line with the meaning of the info bytes and rep_size, after the end
 // of the previous one.
-func infoText(f model.FDE) string {
+func infoText(f *model.FDE) string {
 	v := f.Section().Version()
 	text := fmt.Sprintf(")\n  info        PC type %v", f.PCType())
 	if f.Section().ABI().Pauth || f.PauthKey() != model.SFRAME_AARCH64_PAUTH_KEY_A {
@@ -252,7 +251,7 @@ func infoText(f model.FDE) string {
 }
 
 // reserved notes the set bits that the version reserves.
-func (d *fullDumper) reserved(f model.FDE) {
+func (d *fullDumper) reserved(f *model.FDE) {
 	v := f.Section().Version()
 	if bits := f.Info() & d.reservedBits; bits != 0 {
 		d.note("  ", "reserved bits 0x%02x of %s are set", bits, model.FieldName(v, model.FDEInfo))

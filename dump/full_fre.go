@@ -25,7 +25,7 @@ func wordsColumn(t model.FDEType) int {
 }
 
 // rows writes the FREs of an FDE, with their faults.
-func (d *fullDumper) rows(f model.FDE) {
+func (d *fullDumper) rows(f *model.FDE) {
 	switch {
 	case f.NumFREs() > 0:
 		d.rowHeading(f)
@@ -40,8 +40,10 @@ func (d *fullDumper) rows(f model.FDE) {
 	base, _ := pcs(f, 0, 0)
 	width := pcsWidth(f)
 	for r := range f.FREs() {
-		d.faultLines("  ", d.faultsOf(f.Index(), r.Index()))
-		d.row(r, base, width)
+		if len(d.faults) > 0 {
+			d.faultLines("  ", d.faultsOf(f.Index(), r.Index()))
+		}
+		d.row(&r, base, width)
 		if !d.spill() {
 			return
 		}
@@ -50,12 +52,12 @@ func (d *fullDumper) rows(f model.FDE) {
 }
 
 // pcsWidth is the width of the column of PC ranges in an FDE.
-func pcsWidth(f model.FDE) int {
+func pcsWidth(f *model.FDE) int {
 	from, to := pcs(f, 0, f.Extent())
 	return max(len("[0x,0x)")+2*max(hexLen(from), hexLen(to)), len(pcsTitle(f))) + 2
 }
 
-func pcsTitle(f model.FDE) string {
+func pcsTitle(f *model.FDE) string {
 	switch {
 	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK:
 		return "in a stub"
@@ -67,7 +69,7 @@ func pcsTitle(f model.FDE) string {
 
 // pcs returns the addresses that an FRE covers. For a MASK FDE they are in the
 // stub, as they repeat.
-func pcs(f model.FDE, start, end uint32) (from, to uint64) {
+func pcs(f *model.FDE, start, end uint32) (from, to uint64) {
 	base := f.Start()
 	if !f.Resolved() || f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 		base = 0
@@ -85,7 +87,7 @@ func (d *fullDumper) cell(text string, width int) {
 // gap ends a column that began at from.
 func (d *fullDumper) gap(from, width int) { d.pad(from, max(width, len(d.buf)-from+2)) }
 
-func (d *fullDumper) rowHeading(f model.FDE) {
+func (d *fullDumper) rowHeading(f *model.FDE) {
 	k, title, width := d.kindOf(f), pcsTitle(f), pcsWidth(f)
 	if k.title == title && k.width == width {
 		d.buf = append(d.buf, k.heading...)
@@ -106,11 +108,11 @@ func (d *fullDumper) rowHeading(f model.FDE) {
 }
 
 // row writes an FRE; base is the base of its PCs, and width that of their column.
-func (d *fullDumper) row(r model.FRE, base uint64, width int) {
+func (d *fullDumper) row(r *model.FRE, base uint64, width int) {
 	slot, hit := d.cache.find(r)
 	if !hit {
 		from := len(d.buf)
-		d.meaning(r)
+		d.meaning(*r)
 		slot.cut = len(d.buf) - from
 		d.str(" ")
 		info := r.InfoSpan()

@@ -35,7 +35,7 @@ func (opts Options) Selects(o *reader.Object, s *reader.SFrame) bool {
 	}
 	v := newView(o, s, opts)
 	for f := range s.Section.FDEs() {
-		if v.shows(f) {
+		if v.shows(&f) {
 			return true
 		}
 	}
@@ -105,7 +105,7 @@ func (v *view) findNamed() {
 
 // function returns the name of the function that the FDE describes, until the next call,
 // with the distance from the symbol if the FDE does not start at it.
-func (v *view) function(f model.FDE) (name []byte, off uint64, ok bool) {
+func (v *view) function(f *model.FDE) (name []byte, off uint64, ok bool) {
 	if v.o.ELF == nil || !f.Resolved() {
 		return nil, 0, false
 	}
@@ -119,7 +119,7 @@ func (v *view) function(f model.FDE) (name []byte, off uint64, ok bool) {
 }
 
 // shows reports whether the options select the FDE.
-func (v *view) shows(f model.FDE) bool {
+func (v *view) shows(f *model.FDE) bool {
 	if v.opts.ByPC && (!f.Resolved() || v.opts.PC-f.Start() >= uint64(f.Size())) {
 		return false
 	}
@@ -132,7 +132,7 @@ func (v *view) shows(f model.FDE) bool {
 
 // section returns the name of the ELF section that an FDE's start counts
 // from or lies in.
-func (v *view) section(f model.FDE) (index int, name string, ok bool) {
+func (v *view) section(f *model.FDE) (index int, name string, ok bool) {
 	e := v.o.ELF
 	if e == nil || !f.Resolved() {
 		return 0, "", false

@@ -152,7 +152,7 @@ func (t *Symbols) cover(section int, addr uint64) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	n := sort.Search(len(t.funcs), func(i int) bool { return t.funcs[i].key > key })
+	n := t.upTo(key)
 	for i := n - 1; i >= 0 && i >= n-maxSteps; i-- {
 		f := &t.funcs[i]
 		if t.rel && f.key>>spaceShift != key>>spaceShift {
@@ -174,6 +174,25 @@ func (t *Symbols) cover(section int, addr uint64) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// upTo returns how many functions start at a key or before. Callers mostly ask for one function
+// after the other.
+func (t *Symbols) upTo(key uint64) int {
+	n := int(t.near.Load())
+	for range 2 {
+		if n > len(t.funcs) || n > 0 && t.funcs[n-1].key > key {
+			break
+		}
+		if n == len(t.funcs) || t.funcs[n].key > key {
+			t.near.Store(int32(n))
+			return n
+		}
+		n++
+	}
+	n = sort.Search(len(t.funcs), func(i int) bool { return t.funcs[i].key > key })
+	t.near.Store(int32(n))
+	return n
 }
 
 func (t *Symbols) isFunc(y *rawSymbol) bool {
