@@ -144,6 +144,10 @@ type sweep struct {
 	walk
 	askers []asker
 	broken bool // there are tests of a rule that takes no part
+
+	fre model.FRE // that Row was asked about last, if any
+	row model.Row
+	any bool
 }
 
 // asker is a rule that takes part in a sweep.
@@ -202,7 +206,7 @@ func (c *Context) another(s *sweep) *Context {
 // reset prepares the sweep for another section.
 func (s *sweep) reset(stop func() bool) {
 	s.Rows, s.Kinds, s.Stop = s.Rows[:0], s.Kinds[:0], stop
-	s.askers, s.broken = s.askers[:0], false
+	s.askers, s.broken, s.any = s.askers[:0], false, false
 }
 
 // leave drops what the last section's rules have left.
@@ -257,6 +261,20 @@ func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
 // AnyLastRow is AnyRow for the last rows of functions.
 func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
 	return c.Survey().Any(model.LastList, bad)
+}
+
+// Row returns r.Row(), until the next call. It keeps the last result, as a walk passes each FRE to
+// the tests of several rules.
+func (c *Context) Row(r model.FRE) *model.Row {
+	s := c.sweep
+	if s == nil {
+		row := r.Row()
+		return &row
+	}
+	if !s.any || s.fre != r {
+		s.fre, s.row, s.any = r, r.Row(), true
+	}
+	return &s.row
 }
 
 // AfterRows calls done after all calls by FDEs and Rows.

@@ -59,8 +59,8 @@ func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) boo
 			return
 		}
 		c.Rows(func(r model.FRE) bool {
-			row := r.Row()
-			return Judged(r, &row, c.ABI()) && bad(c.ABI(), r, &row)
+			row := c.Row(r)
+			return Judged(r, row, c.ABI()) && bad(c.ABI(), r, row)
 		}, func(r model.FRE) {
 			row := r.Row()
 			report(c, r, &row)

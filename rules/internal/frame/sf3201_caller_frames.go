@@ -3,6 +3,7 @@ package frame
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
 // tally reports the first bad FRE of the section, with the number of bad FREs
@@ -54,12 +55,15 @@ uses the present value of the register for that of the frame.`,
 	Good: `CFA = *(rbp-8)`,
 	Bad:  `CFA = r10+0`,
 }, func(c *rules.Context) {
+	if !c.Survey().AnyKind(flex.Function) {
+		return
+	}
 	abi := c.ABI()
 	other := func(v model.Recovery, address bool) bool {
 		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
 	}
 	bad := func(r model.FRE) bool {
-		row := r.Row()
+		row := c.Row(r)
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && row.Valid() &&
 			(other(row.CFA, true) || other(row.RA, false) || other(row.FP, false))
 	}

@@ -8,7 +8,7 @@ import (
 
 // entities reports the bad entities of flexible FREs.
 func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FRE, flex.Entity)) {
-	if !c.AnyRow(flex.Is) {
+	if !c.Survey().AnyKind(flex.Function) {
 		return
 	}
 	c.Rows(func(r model.FRE) bool { return flex.Any(r, bad) }, func(r model.FRE) {
