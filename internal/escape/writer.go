@@ -59,8 +59,9 @@ func (w *Writer) Raw(s string) error {
 // Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
 	n := len(p)
-	if w.untouched(p) {
-		return w.w.Write(p)
+	if n > 0 && w.untouched(p) {
+		_, err := w.w.Write(p)
+		return n, err
 	}
 	w.out = w.out[:0]
 	if len(w.keep) > 0 { // a character goes on
