@@ -31,7 +31,7 @@ var measuredTables = []measuredTable{
 	{"process", "Decoding and walking in one process against libsframe:\n\n| work | CPU time | libsframe | times as fast |\n|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %s | %s |\n", m.label, ms(m.cpu), ms(m.cpuOf), digits(m.cpuOf/m.cpu))
 	}},
-	{"c", "Against C programs of the same checks (`scripts/bench/checks`), which count faults and explain none. The start is in both other rows:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
+	{"c", "Against C programs of the same checks (`scripts/bench/checks`), which count faults and explain none. The start is in all other rows:\n\n| work | CPU time | C | CPU time | times C |\n|---|---|---|---|---|\n", func(m *measured) string {
 		return fmt.Sprintf("| %s | %s | %s | %s | %s |\n", m.label, ms(m.cpu), m.of, ms(m.cpuOf), m.times())
 	}},
 	{"census", "Comparisons of files against `census`, which reads the large program once:\n\n| work | CPU time | memory | `census` | times `census` |\n|---|---|---|---|---|\n", func(m *measured) string {
