@@ -19,6 +19,7 @@ import (
 // belong to nothing.
 func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
 	d := &fullDumper{printer: newPrinter(w), view: newView(o, s, opts), cache: new(rowCache)}
+	d.layOut()
 	d.file()
 	d.elfSection()
 	if d.sec == nil {
@@ -28,8 +29,8 @@ func Full(w io.Writer, o *reader.Object, s *reader.SFrame, opts Options) error {
 	}
 	d.header()
 	for f := range d.sec.FDEs() {
-		if d.shows(f) {
-			d.fde(f)
+		if d.shows(&f) {
+			d.fde(&f)
 		}
 		if !d.spill() {
 			return d.err
@@ -46,6 +47,14 @@ type fullDumper struct {
 	*printer
 	*view
 	cache *rowCache
+
+	// What FDEs have in common, so that none is formatted twice.
+	own, rest    []model.FieldLayout // fields in the entry, and those in an attribute
+	freOff       string              // name of the field
+	reservedBits uint8               // of info
+	kinds        [16]kind            // by the low bits of info
+	placeOf      int                 // section that place describes
+	place        string
 }
 
 func (d *fullDumper) printf(format string, args ...any) { fmt.Fprintf(d.printer, format, args...) }
@@ -55,12 +64,17 @@ const labelWidth = 12
 
 // line writes a label and its value on a line.
 func (d *fullDumper) line(label, format string, args ...any) {
+	d.label(label)
+	d.printf(format, args...)
+	d.str("\n")
+}
+
+// label writes the label that begins a line.
+func (d *fullDumper) label(label string) {
 	d.str("  ")
 	from := len(d.buf)
 	d.str(label)
 	d.pad(from, labelWidth)
-	d.printf(format, args...)
-	d.str("\n")
 }
 
 // note writes a line that describes an error.
@@ -88,25 +102,14 @@ func (d *fullDumper) faultLines(indent string, faults []reader.Fault) {
 	}
 }
 
-// bytes writes the bytes of a span, in hexadecimal.
-func (d *fullDumper) bytes(sp model.Span) {
+// span writes the bytes of a span, in hexadecimal.
+func (d *fullDumper) span(sp model.Span) {
 	sp = sp.Clip(int64(len(d.s.Data)))
-	for i, b := range d.s.Data[sp.Off:sp.End()] {
-		if i > 0 {
-			d.buf = append(d.buf, ' ')
-		}
-		d.buf = append(d.buf, hexDigits[b>>4], hexDigits[b&15])
-	}
+	d.bytes(d.s.Data[sp.Off:sp.End()])
 }
 
 // offset writes an offset as 0x and at least four digits.
-func (d *fullDumper) offset(off int64) {
-	d.str("0x")
-	for n := int64(0x1000); n > max(off, 1) && n > 1; n >>= 4 {
-		d.str("0")
-	}
-	d.hexOnly(uint64(off))
-}
+func (d *fullDumper) offset(off int64) { d.buf = appendHex(d.buf, 4, uint64(off)) }
 
 // file writes the heading of the file or archive member.
 func (d *fullDumper) file() {

@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // fde writes an FDE and its FREs.
-func (d *fullDumper) fde(f model.FDE) {
-	d.printf("\nFDE [%d]", f.Index())
+func (d *fullDumper) fde(f *model.FDE) {
+	d.str("\nFDE [")
+	d.dec(int64(f.Index()))
+	d.str("]")
 	if name, off, ok := d.function(f); ok {
 		d.str(" ")
-		d.str(clean(name))
+		d.name(name)
 		if off != 0 {
 			d.str("+")
 			d.hex(off)
@@ -29,43 +32,60 @@ func (d *fullDumper) fde(f model.FDE) {
 }
 
 // entry writes the bytes of the entry, field by field, and of the attribute.
-func (d *fullDumper) entry(f model.FDE) {
-	own := []model.FDEField{model.FDEStart, model.FDEFuncSize, model.FDEStartFREOff}
-	rest := []model.FDEField{model.FDENumFREs, model.FDEInfo, model.FDEInfo2, model.FDERepSize, model.FDEPadding}
-	if f.Section().Version().Info().AttrSize == 0 {
-		d.fields("entry", f, f.Span().Off, append(own, rest...))
+func (d *fullDumper) entry(f *model.FDE) {
+	d.fields("  entry       ", f.Span().Off, d.own)
+	if a := f.AttrSpan(); a.Len > 0 {
+		d.fields("  attribute   ", a.Off, d.rest)
+	}
+}
+
+// layOut finds the fields of the version.
+func (d *fullDumper) layOut() {
+	if d.sec == nil {
 		return
 	}
-	d.fields("entry", f, f.Span().Off, own)
-	if a := f.AttrSpan(); a.Len > 0 {
-		d.fields("attribute", f, a.Off, rest)
+	v := d.sec.Version().Info()
+	for f := model.FDEStart; f <= model.FDEPadding; f++ {
+		switch at := v.Field(f); {
+		case at.Len == 0:
+		case at.Attr:
+			d.rest = append(d.rest, at)
+		default:
+			d.own = append(d.own, at)
+		}
 	}
+	d.freOff, d.reservedBits = v.Field(model.FDEStartFREOff).Name, v.Reserved
 }
 
 // fields writes fields that follow one another from off on.
-func (d *fullDumper) fields(label string, f model.FDE, off int64, fields []model.FDEField) {
-	d.str("  ")
-	from := len(d.buf)
+func (d *fullDumper) fields(label string, off int64, fields []model.FieldLayout) {
 	d.str(label)
-	d.pad(from, labelWidth)
-	d.offset(off)
+	b := appendHex(d.buf, 4, uint64(off))
 	sep := "  "
-	for _, field := range fields {
-		if sp := f.FieldSpan(field); sp.Len > 0 {
-			d.str(sep)
-			d.bytes(sp)
-			sep = " | "
+	for i := range fields {
+		sp := model.Span{Off: off + fields[i].Off, Len: fields[i].Len}.Clip(int64(len(d.s.Data)))
+		b = appendBytes(append(b, sep...), d.s.Data[sp.Off:sp.End()])
+		sep = " | "
+	}
+	d.buf = append(b, '\n')
+}
+
+// name writes the name of a function.
+func (d *fullDumper) name(name []byte) {
+	for _, c := range name {
+		if c < ' ' || c >= 0x7f || c == '\\' || len(name) > escape.MaxName {
+			d.str(clean(shown(string(name))))
+			return
 		}
 	}
-	d.str("\n")
+	d.buf = append(d.buf, name...)
 }
 
 // start writes the function's start and how it was found.
-func (d *fullDumper) start(f model.FDE) {
-	field := f.FieldSpan(model.FDEStart)
+func (d *fullDumper) start(f *model.FDE) {
 	switch {
 	case d.relocatable():
-		for _, r := range d.relocsIn(field) {
+		for _, r := range d.relocsIn(f.FieldSpan(model.FDEStart)) {
 			d.line("relocation", "%s", d.relocText(r))
 			if !d.spill() { // a field may have very many
 				return
@@ -80,30 +100,63 @@ func (d *fullDumper) start(f model.FDE) {
 		d.line("start", "0x%x in [%d] %s (field %d)", f.Start(), f.Place(), clean(name), f.RawStart())
 	case !f.Resolved():
 		d.line("start", "unknown (field %d)", f.RawStart())
-	case f.Section().Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0:
-		d.line("start", "0x%x (field %d, from the field)%s", f.Start(), f.RawStart(), d.inSection(f))
 	default:
-		d.line("start", "0x%x (field %d, from the section)%s", f.Start(), f.RawStart(), d.inSection(f))
+		d.str("  start       ")
+		d.hex(f.Start())
+		d.str(" (field ")
+		d.dec(f.RawStart())
+		if d.sec.Header().Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
+			d.str(", from the field)")
+		} else {
+			d.str(", from the section)")
+		}
+		d.inSection(f)
+		d.str("\n")
 	}
+	d.str("  range       ")
 	if f.Resolved() {
-		d.line("range", "[0x%x,0x%x), %s%s", f.Start(), f.End(), byteCount(f.Size()), stubs(f))
+		d.pcs(f.Start(), f.End())
+		d.str(", ")
+	}
+	d.byteCount(f.Size())
+	d.str(stubs(f))
+	d.str("\n")
+}
+
+// pcs writes a range of addresses.
+func (d *fullDumper) pcs(from, to uint64) {
+	d.str("[")
+	d.hex(from)
+	d.str(",")
+	d.hex(to)
+	d.str(")")
+}
+
+func (d *fullDumper) byteCount(n uint32) {
+	d.dec(int64(n))
+	if n == 1 {
+		d.str(" byte")
 	} else {
-		d.line("range", "%s%s", byteCount(f.Size()), stubs(f))
+		d.str(" bytes")
 	}
 }
 
-func (d *fullDumper) inSection(f model.FDE) string {
-	if i, name, ok := d.section(f); ok {
-		return fmt.Sprintf(", in [%d] %s", i, clean(name))
+// inSection writes the section that an FDE's start lies in.
+func (d *fullDumper) inSection(f *model.FDE) {
+	i, name, ok := d.section(f)
+	switch {
+	case ok && i != d.placeOf: // section 0 has no code
+		d.placeOf, d.place = i, fmt.Sprintf(", in [%d] %s", i, clean(name))
+		fallthrough
+	case ok:
+		d.str(d.place)
+	case d.o.ELF != nil && len(d.o.ELF.Sections) > 0:
+		d.str(", in no section")
 	}
-	if d.o.ELF != nil && len(d.o.ELF.Sections) > 0 {
-		return ", in no section"
-	}
-	return ""
 }
 
 // stubs describes how the stub of a MASK FDE divides the function.
-func stubs(f model.FDE) string {
+func stubs(f *model.FDE) string {
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_MASK || f.RepSize() == 0 {
 		return ""
 	}
@@ -136,15 +189,48 @@ func (d *fullDumper) relocText(r reader.Reloc) string {
 }
 
 // info writes the meaning of the info bytes and the place of the FREs.
-func (d *fullDumper) info(f model.FDE) {
-	v := f.Section().Version()
+func (d *fullDumper) info(f *model.FDE) {
 	if !f.HasAttr() {
-		d.line("FREs", "unknown (%s 0x%x)", model.FieldName(v, model.FDEStartFREOff), f.StartFREOff())
+		d.line("FREs", "unknown (%s 0x%x)", d.freOff, f.StartFREOff())
 		return
 	}
-	at := f.Section().FRESubsection().Off + int64(f.StartFREOff()) + f.AttrSpan().Len
-	d.line("FREs", "%d, %v, at 0x%x (%s 0x%x)", f.ClaimedFREs(), f.FREType(), at, model.FieldName(v, model.FDEStartFREOff), f.StartFREOff())
-	text := fmt.Sprintf("PC type %v", f.PCType())
+	k := d.kindOf(f)
+	d.str("  FREs        ")
+	d.dec(int64(f.ClaimedFREs()))
+	d.str(k.freType)
+	d.hex(uint64(d.sec.FRESubsection().Off + int64(f.StartFREOff()) + f.AttrSpan().Len))
+	d.str(" (")
+	d.str(d.freOff)
+	d.str(" ")
+	d.hex(uint64(f.StartFREOff()))
+	d.str(k.info)
+}
+
+// kind is the text that depends on info, info2 and rep_size of an FDE.
+type kind struct {
+	of            [3]uint8
+	freType, info string
+
+	// The heading of the FREs, which also depends on these two.
+	title   string
+	width   int
+	heading []byte
+}
+
+// kindOf returns the kind of an FDE. A section has few of them.
+func (d *fullDumper) kindOf(f *model.FDE) *kind {
+	k := &d.kinds[int(f.Info())%len(d.kinds)]
+	if of := [3]uint8{f.Info(), f.Info2(), f.RepSize()}; of != k.of || k.info == "" {
+		*k = kind{of: of, freType: fmt.Sprintf(", %v, at ", f.FREType()), info: infoText(f)}
+	}
+	return k
+}
+
+// infoText returns the line with the meaning of the info bytes and rep_size, after the end
+// of the previous one.
+func infoText(f *model.FDE) string {
+	v := f.Section().Version()
+	text := fmt.Sprintf(")\n  info        PC type %v", f.PCType())
 	if f.Section().ABI().Pauth || f.PauthKey() != model.SFRAME_AARCH64_PAUTH_KEY_A {
 		key := "A"
 		if f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B {
@@ -161,13 +247,13 @@ func (d *fullDumper) info(f model.FDE) {
 	if v.Info().Stubs {
 		text += fmt.Sprintf(", %s %d", model.FieldName(v, model.FDERepSize), f.RepSize())
 	}
-	d.line("info", "%s", text)
+	return text + "\n"
 }
 
 // reserved notes the set bits that the version reserves.
-func (d *fullDumper) reserved(f model.FDE) {
+func (d *fullDumper) reserved(f *model.FDE) {
 	v := f.Section().Version()
-	if bits := f.Info() & v.Info().Reserved; bits != 0 {
+	if bits := f.Info() & d.reservedBits; bits != 0 {
 		d.note("  ", "reserved bits 0x%02x of %s are set", bits, model.FieldName(v, model.FDEInfo))
 	}
 	if bits := f.Info2() & model.Info2Reserved; bits != 0 {

@@ -1,10 +1,6 @@
 package dump
 
-import (
-	"strconv"
-
-	"github.com/sframe-lint/sframe-lint/model"
-)
+import "github.com/sframe-lint/sframe-lint/model"
 
 // Widths of the columns for FREs.
 const (
@@ -29,7 +25,7 @@ func wordsColumn(t model.FDEType) int {
 }
 
 // rows writes the FREs of an FDE, with their faults.
-func (d *fullDumper) rows(f model.FDE) {
+func (d *fullDumper) rows(f *model.FDE) {
 	switch {
 	case f.NumFREs() > 0:
 		d.rowHeading(f)
@@ -41,9 +37,13 @@ func (d *fullDumper) rows(f model.FDE) {
 			d.str("an outermost frame, or CFI that was left out\n")
 		}
 	}
+	base, _ := pcs(f, 0, 0)
+	width := pcsWidth(f)
 	for r := range f.FREs() {
-		d.faultLines("  ", d.faultsOf(f.Index(), r.Index()))
-		d.row(f, r)
+		if len(d.faults) > 0 {
+			d.faultLines("  ", d.faultsOf(f.Index(), r.Index()))
+		}
+		d.row(&r, base, width)
 		if !d.spill() {
 			return
 		}
@@ -52,12 +52,12 @@ func (d *fullDumper) rows(f model.FDE) {
 }
 
 // pcsWidth is the width of the column of PC ranges in an FDE.
-func pcsWidth(f model.FDE) int {
+func pcsWidth(f *model.FDE) int {
 	from, to := pcs(f, 0, f.Extent())
 	return max(len("[0x,0x)")+2*max(hexLen(from), hexLen(to)), len(pcsTitle(f))) + 2
 }
 
-func pcsTitle(f model.FDE) string {
+func pcsTitle(f *model.FDE) string {
 	switch {
 	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK:
 		return "in a stub"
@@ -67,11 +67,9 @@ func pcsTitle(f model.FDE) string {
 	return "PCs"
 }
 
-func hexLen(v uint64) int { return len(strconv.FormatUint(v, 16)) }
-
 // pcs returns the addresses that an FRE covers. For a MASK FDE they are in the
 // stub, as they repeat.
-func pcs(f model.FDE, start, end uint32) (from, to uint64) {
+func pcs(f *model.FDE, start, end uint32) (from, to uint64) {
 	base := f.Start()
 	if !f.Resolved() || f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 		base = 0
@@ -89,46 +87,56 @@ func (d *fullDumper) cell(text string, width int) {
 // gap ends a column that began at from.
 func (d *fullDumper) gap(from, width int) { d.pad(from, max(width, len(d.buf)-from+2)) }
 
-func (d *fullDumper) rowHeading(f model.FDE) {
+func (d *fullDumper) rowHeading(f *model.FDE) {
+	k, title, width := d.kindOf(f), pcsTitle(f), pcsWidth(f)
+	if k.title == title && k.width == width {
+		d.buf = append(d.buf, k.heading...)
+		return
+	}
+	from := len(d.buf)
 	d.str("  ")
 	d.cell("offset", offsetWidth)
 	d.cell("start", offsetWidth)
-	d.cell(pcsTitle(f), pcsWidth(f))
+	d.cell(title, width)
 	d.cell("CFA", ruleWidth)
 	d.cell("RA", raColumn(d.sec.ABI()))
 	d.cell("FP", ruleWidth)
 	d.cell("base", baseWidth)
 	d.cell("words", wordsColumn(f.Type()))
 	d.str("bytes\n")
+	k.title, k.width, k.heading = title, width, append(k.heading[:0], d.buf[from:]...)
 }
 
-// row writes an FRE.
-func (d *fullDumper) row(f model.FDE, r model.FRE) {
-	d.str("  ")
-	from := len(d.buf)
-	d.offset(r.Span().Off)
-	d.gap(from, offsetWidth)
-	from = len(d.buf)
-	d.hex(uint64(r.Start()))
-	d.gap(from, offsetWidth)
-	from = len(d.buf)
-	lo, hi := pcs(f, r.Start(), r.End())
-	d.str("[")
-	d.hex(lo)
-	d.str(",")
-	d.hex(hi)
-	d.str(")")
-	d.gap(from, pcsWidth(f))
-	slot, hit := d.cache.find(d.s.Data, r)
-	if hit {
-		d.buf = append(d.buf, slot.text...)
-	} else {
-		from = len(d.buf)
-		d.meaning(r)
+// row writes an FRE; base is the base of its PCs, and width that of their column.
+func (d *fullDumper) row(r *model.FRE, base uint64, width int) {
+	slot, hit := d.cache.find(r)
+	if !hit {
+		from := len(d.buf)
+		d.meaning(*r)
+		slot.cut = len(d.buf) - from
+		d.str(" ")
+		info := r.InfoSpan()
+		d.bytes(d.s.Data[info.Off:r.Span().End()])
+		d.str("\n")
 		slot.keep(d.buf[from:])
+		d.buf = d.buf[:from]
 	}
-	d.bytes(r.Span())
-	d.str("\n")
+	at := r.StartSpan()
+	b := append(d.buf, "  "...)
+	end := len(b) + offsetWidth
+	b = appendHex(b, 4, uint64(at.Off))
+	b = appendBlanks(b, max(end, len(b)+2))
+	end = len(b) + offsetWidth
+	b = appendHex(b, 1, uint64(r.Start()))
+	b = appendBlanks(b, max(end, len(b)+2))
+	end = len(b) + width
+	b = appendHex(append(b, '['), 1, base+uint64(r.Start()))
+	b = appendHex(append(b, ','), 1, base+uint64(r.End()))
+	b = append(b, ')')
+	b = appendBlanks(b, max(end, len(b)+2))
+	b = append(b, slot.text[:slot.cut]...)
+	b = appendBytes(b, d.s.Data[at.Off:at.End()])
+	d.buf = append(b, slot.text[slot.cut:]...)
 }
 
 // meaning writes the meaning of the FRE's contents.

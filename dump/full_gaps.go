@@ -47,7 +47,7 @@ func (d *fullDumper) hexLines(indent string, sp model.Span) {
 		d.str(indent)
 		d.offset(off)
 		d.str("  ")
-		d.bytes(here)
+		d.span(here)
 		d.str("\n")
 		if !d.spill() {
 			return

@@ -40,7 +40,7 @@ func (d *fullDumper) header() {
 		d.offset(f.Span().Off)
 		d.gap(from, offsetWidth)
 		from = len(d.buf)
-		d.bytes(f.Span())
+		d.span(f.Span())
 		d.pad(from, fieldBytes)
 		from = len(d.buf)
 		d.str(f.String())

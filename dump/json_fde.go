@@ -11,7 +11,7 @@ func (d *jsonDumper) fdes() {
 	d.open('[')
 	for i := range d.sec.NumFDEs() {
 		f := d.sec.FDE(i)
-		if !d.shows(f) {
+		if !d.shows(&f) {
 			continue
 		}
 		d.comma()
@@ -51,12 +51,12 @@ func (d *jsonDumper) function(f model.FDE) {
 		d.addr("end", f.End())
 	}
 	d.num("size", int64(f.Size()))
-	if i, name, ok := d.view.section(f); ok {
+	if i, name, ok := d.view.section(&f); ok {
 		d.num("section", int64(i))
 		d.text("section_name", name)
 	}
-	if name, off, ok := d.view.function(f); ok {
-		d.text("function", name)
+	if name, off, ok := d.view.function(&f); ok {
+		d.text("function", shown(string(name)))
 		if off != 0 {
 			d.addr("function_offset", off)
 		}
@@ -138,7 +138,7 @@ func (d *jsonDumper) rows(f model.FDE) {
 			d.addr("from", f.Start()+uint64(r.Start()))
 			d.addr("to", f.Start()+uint64(r.End()))
 		}
-		slot, hit := d.cache.find(d.data, r)
+		slot, hit := d.cache.find(&r)
 		if hit {
 			d.buf = append(d.buf, slot.text...)
 		} else {

@@ -41,7 +41,7 @@ func Objdump(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	if sec == nil || !sec.Version().Known() {
 		return ErrNothing
 	}
-	d := &objdumper{printer: newPrinter(w), hdr: sec.Header(), abi: sec.ABI(), data: s.Data, cache: new(rowCache)}
+	d := &objdumper{printer: newPrinter(w), hdr: sec.Header(), abi: sec.ABI(), cache: new(rowCache)}
 	d.starts = newRelocated(o, s)
 	d.v1 = d.hdr.Version == model.SFRAME_VERSION_1
 	d.regWords = d.abi.LSBRegs && d.hdr.Version.Info().WordRegs
@@ -66,7 +66,6 @@ type objdumper struct {
 	hdr    model.Header
 	abi    model.ABIInfo
 	starts *relocated
-	data   []byte // of the section
 	cache  *rowCache
 
 	v1       bool

@@ -14,7 +14,7 @@ func (d *objdumper) row(r model.FRE, start uint64) {
 	d.str("    ")
 	d.hex16(start + uint64(r.Start()))
 	d.str("  ")
-	slot, hit := d.cache.find(d.data, r)
+	slot, hit := d.cache.find(&r)
 	if hit {
 		d.buf = append(d.buf, slot.text...)
 		return

@@ -1,7 +1,9 @@
 package dump
 
 import (
+	"encoding/binary"
 	"io"
+	"math/bits"
 	"strconv"
 )
 
@@ -50,30 +52,63 @@ func (p *printer) signed(v int64) {
 }
 
 // hex writes a number as 0x and digits without leading zeros.
-func (p *printer) hex(v uint64) {
-	p.buf = strconv.AppendUint(append(p.buf, '0', 'x'), v, 16)
+func (p *printer) hex(v uint64) { p.buf = appendHex(p.buf, 1, v) }
+
+// appendHex appends a number as 0x and at least n digits, n <= 8.
+func appendHex(b []byte, n int, v uint64) []byte {
+	b = append(b, '0', 'x')
+	n = max(n, hexLen(v))
+	if n > 8 {
+		b = binary.BigEndian.AppendUint64(b, digits(v>>32)<<(8*(16-n)))[:len(b)+n-8]
+		n = 8
+	}
+	return binary.BigEndian.AppendUint64(b, digits(v&(1<<32-1))<<(8*(8-n)))[:len(b)+n]
 }
+
+// digits returns the eight digits of a number below 1<<32, the first one in the highest byte.
+func digits(v uint64) uint64 {
+	const ones = 0x0101010101010101
+	v = (v<<16 | v) & 0x0000ffff0000ffff
+	v = (v<<8 | v) & 0x00ff00ff00ff00ff
+	v = (v<<4 | v) & 0x0f0f0f0f0f0f0f0f
+	letters := (v + 6*ones) >> 4 & ones // 1 for each of a to f
+	return v + '0'*ones + letters*('a'-10-'0')
+}
+
+// hexLen returns the number of digits of a number in hexadecimal.
+func hexLen(v uint64) int { return (bits.Len64(v|1) + 3) / 4 }
 
 const hexDigits = "0123456789abcdef"
 
 // hex16 writes a number as 16 digits.
 func (p *printer) hex16(v uint64) {
-	var b [16]byte
-	for i := len(b) - 1; i >= 0; i-- {
-		b[i] = hexDigits[v&15]
-		v >>= 4
-	}
-	p.buf = append(p.buf, b[:]...)
+	p.buf = binary.BigEndian.AppendUint64(p.buf, digits(v>>32))
+	p.buf = binary.BigEndian.AppendUint64(p.buf, digits(v&(1<<32-1)))
 }
 
 const blanks = "                                "
 
 // pad fills a column that began at from up to width characters.
-func (p *printer) pad(from, width int) {
-	for n := from + width - len(p.buf); n > 0; n -= len(blanks) {
-		p.buf = append(p.buf, blanks[:min(n, len(blanks))]...)
+func (p *printer) pad(from, width int) { p.buf = appendBlanks(p.buf, from+width) }
+
+// appendBlanks appends blanks up to a length.
+func appendBlanks(b []byte, end int) []byte {
+	for len(b) < end {
+		n := min(end, len(b)+len(blanks))
+		b = append(b, blanks...)[:n] // faster than a part of the blanks
 	}
+	return b
 }
 
-// hexOnly writes a number in hexadecimal without 0x.
-func (p *printer) hexOnly(v uint64) { p.buf = strconv.AppendUint(p.buf, v, 16) }
+// bytes writes bytes in hexadecimal, with blanks between them.
+func (p *printer) bytes(data []byte) { p.buf = appendBytes(p.buf, data) }
+
+func appendBytes(b, data []byte) []byte {
+	for i, c := range data {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = append(b, hexDigits[c>>4], hexDigits[c&15])
+	}
+	return b
+}

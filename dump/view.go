@@ -35,7 +35,7 @@ func (opts Options) Selects(o *reader.Object, s *reader.SFrame) bool {
 	}
 	v := newView(o, s, opts)
 	for f := range s.Section.FDEs() {
-		if v.shows(f) {
+		if v.shows(&f) {
 			return true
 		}
 	}
@@ -44,14 +44,15 @@ func (opts Options) Selects(o *reader.Object, s *reader.SFrame) bool {
 
 // view is a section with the facts about it in its object.
 type view struct {
-	o      *reader.Object
-	s      *reader.SFrame
-	sec    *model.Section // nil if there is none
-	opts   Options
-	faults []reader.Fault // of the section, by FDE and FRE
-	relocs []reader.Reloc // by offset
-	relABI model.ABIInfo  // of the ELF machine, not known for none
-	named  map[point]bool // where symbols called opts.Func are
+	o       *reader.Object
+	s       *reader.SFrame
+	sec     *model.Section // nil if there is none
+	opts    Options
+	faults  []reader.Fault // of the section, by FDE and FRE
+	relocs  []reader.Reloc // by offset
+	relABI  model.ABIInfo  // of the ELF machine, not known for none
+	named   map[point]bool // where symbols called opts.Func are
+	nameBuf []byte         // of a function
 }
 
 // point is a place in the code: an address, in a relocatable file an offset
@@ -102,44 +103,36 @@ func (v *view) findNamed() {
 	}
 }
 
-// function returns the name of the function that the FDE describes, as it is
-// written, with the distance from the symbol if the FDE does not start at it.
-func (v *view) function(f model.FDE) (name string, off uint64, ok bool) {
-	name, off, ok = v.fullName(f)
-	return shown(name), off, ok
-}
-
-// fullName is function with the whole name.
-func (v *view) fullName(f model.FDE) (name string, off uint64, ok bool) {
+// function returns the name of the function that the FDE describes, until the next call,
+// with the distance from the symbol if the FDE does not start at it.
+func (v *view) function(f *model.FDE) (name []byte, off uint64, ok bool) {
 	if v.o.ELF == nil || !f.Resolved() {
-		return "", 0, false
+		return nil, 0, false
 	}
 	section := -1
 	if v.relocatable() {
 		section = f.Place()
 	}
-	y, ok := v.o.ELF.Symbols.Func(section, f.Start())
-	if !ok || y.Name == "" {
-		return "", 0, false
-	}
-	return y.Name, f.Start() - y.Value, true
+	start, ok := uint64(0), false
+	v.nameBuf, start, ok = v.o.ELF.Symbols.AppendFunc(v.nameBuf[:0], section, f.Start())
+	return v.nameBuf, f.Start() - start, ok && len(v.nameBuf) > 0
 }
 
 // shows reports whether the options select the FDE.
-func (v *view) shows(f model.FDE) bool {
+func (v *view) shows(f *model.FDE) bool {
 	if v.opts.ByPC && (!f.Resolved() || v.opts.PC-f.Start() >= uint64(f.Size())) {
 		return false
 	}
 	if v.opts.Func == "" || f.Resolved() && v.named[point{f.Place(), f.Start()}] {
 		return true
 	}
-	name, _, _ := v.fullName(f)
-	return name == v.opts.Func
+	name, _, _ := v.function(f)
+	return string(name) == v.opts.Func
 }
 
 // section returns the name of the ELF section that an FDE's start counts
 // from or lies in.
-func (v *view) section(f model.FDE) (index int, name string, ok bool) {
+func (v *view) section(f *model.FDE) (index int, name string, ok bool) {
 	e := v.o.ELF
 	if e == nil || !f.Resolved() {
 		return 0, "", false

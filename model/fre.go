@@ -80,7 +80,7 @@ func (r *FRE) advance() bool {
 	if r.idx+1 >= r.count {
 		return false
 	}
-	r.at += int32(r.width) + 1 + int32(wordBytes(r.info))
+	r.at += int32(r.len())
 	r.idx++
 	r.load()
 	return true
@@ -92,7 +92,7 @@ func wordBytes(info uint8) int {
 }
 
 // len returns the bytes of the FRE.
-func (r FRE) len() int { return int(r.width) + 1 + wordBytes(r.info) }
+func (r *FRE) len() int { return int(r.width) + 1 + wordBytes(r.info) }
 
 // FDE returns the FDE that the FRE belongs to.
 func (r FRE) FDE() FDE { return r.s.FDE(int(r.fde)) }
@@ -113,8 +113,8 @@ func (r FRE) Start() uint32 { return r.start }
 // End returns the offset just past the FRE's PCs: the start of the next FRE or
 // the end of the code that the FDE covers.
 func (r FRE) End() uint32 {
-	if n, ok := r.Next(); ok {
-		return n.start
+	if r.idx+1 < r.count {
+		return r.s.fres.uint(int(r.at)+r.len(), int(r.width))
 	}
 	return r.extent
 }

@@ -155,7 +155,7 @@ func (d *decoder) header() bool {
 	}
 	for f := range d.info.HeaderFields() {
 		at := f.Span()
-		d.hdr.Set(f, number.Get(byteOrder(big), b[at.Off:at.End()]))
+		d.hdr.Set(f, number.Of(b[at.Off:at.End()], big))
 	}
 	return true
 }

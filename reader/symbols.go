@@ -3,6 +3,7 @@ package reader
 import (
 	"debug/elf"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/number"
@@ -43,6 +44,7 @@ type Symbols struct {
 
 	funcOnce sync.Once
 	funcs    []function
+	near     atomic.Int32 // what upTo returned last
 }
 
 // maxSymbolName bounds a name's bytes: a name without end would be copied

@@ -18,19 +18,38 @@ import (
 // table. Untyped symbols count if the section is executable, as hand-written
 // assembly often omits .type. AArch64's mapping symbols do not.
 func (t *Symbols) Func(section int, addr uint64) (Symbol, bool) {
-	if t.Len() == 0 || t.rel && section < 0 {
+	i, ok := t.indexOf(section, addr)
+	if !ok {
 		return Symbol{}, false
+	}
+	return t.Symbol(i)
+}
+
+// AppendFunc is Func for a caller that does not keep the name: it appends that to dst, and
+// returns the symbol's value. It spends no budget of names.
+func (t *Symbols) AppendFunc(dst []byte, section int, addr uint64) ([]byte, uint64, bool) {
+	i, ok := t.indexOf(section, addr)
+	if !ok {
+		return dst, 0, false
+	}
+	y, ok := t.raw(i)
+	if !ok {
+		return dst, 0, false
+	}
+	return t.str.text(dst, int64(y.name), maxSymbolName, 0), y.value, true
+}
+
+// indexOf returns the index of the symbol that Func returns.
+func (t *Symbols) indexOf(section int, addr uint64) (int, bool) {
+	if t.Len() == 0 || t.rel && section < 0 {
+		return 0, false
 	}
 	t.funcOnce.Do(func() {
 		if err := t.indexFuncs(); err != nil {
 			t.funcs = nil
 		}
 	})
-	id, ok := t.cover(section, addr)
-	if !ok {
-		return Symbol{}, false
-	}
-	return t.Symbol(id)
+	return t.cover(section, addr)
 }
 
 // function is a function symbol in the table that Func looks into. A
@@ -109,9 +128,10 @@ func (t *Symbols) each(yield func(i int, y *rawSymbol)) error {
 	if t.tab == nil {
 		return nil
 	}
+	var y rawSymbol // of all symbols, as yield may keep none
 	entries := func(b []byte, at int64) error {
 		for i := int((at - t.tab.place.Off) / symSize); len(b) >= symSize; i, b = i+1, b[symSize:] {
-			y := t.decode(b, i)
+			y = t.decode(b, i)
 			yield(i, &y)
 		}
 		return nil
@@ -132,7 +152,7 @@ func (t *Symbols) cover(section int, addr uint64) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	n := sort.Search(len(t.funcs), func(i int) bool { return t.funcs[i].key > key })
+	n := t.upTo(key)
 	for i := n - 1; i >= 0 && i >= n-maxSteps; i-- {
 		f := &t.funcs[i]
 		if t.rel && f.key>>spaceShift != key>>spaceShift {
@@ -154,6 +174,25 @@ func (t *Symbols) cover(section int, addr uint64) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// upTo returns how many functions start at a key or before. Callers mostly ask for one function
+// after the other.
+func (t *Symbols) upTo(key uint64) int {
+	n := int(t.near.Load())
+	for range 2 {
+		if n > len(t.funcs) || n > 0 && t.funcs[n-1].key > key {
+			break
+		}
+		if n == len(t.funcs) || t.funcs[n].key > key {
+			t.near.Store(int32(n))
+			return n
+		}
+		n++
+	}
+	n = sort.Search(len(t.funcs), func(i int) bool { return t.funcs[i].key > key })
+	t.near.Store(int32(n))
+	return n
 }
 
 func (t *Symbols) isFunc(y *rawSymbol) bool {

@@ -29,6 +29,16 @@ type Context struct {
 	free     bool
 	out      *Report
 	sweep    *sweep // nil: Rows and FDEs walk at once
+	abi      *model.ABIInfo
+}
+
+// ABI returns Section.ABI(), the same copy for each call: rules hold it while they walk.
+func (c *Context) ABI() *model.ABIInfo {
+	if c.abi == nil {
+		abi := c.Section.ABI()
+		c.abi = &abi
+	}
+	return c.abi
 }
 
 // Look returns a Context for a prerequisite analyzer, which can read the section

@@ -108,10 +108,10 @@ func (u *unit) keep(f *Finding) bool {
 }
 
 // report returns what a rule finds; the next call overwrites it.
-func (u *unit) report(r *Rule) (*Report, error) {
-	c := u.ctx
+func (u *unit) report(p *planned) (*Report, error) {
+	c, r := u.ctx, p.Rule
 	*c.out = Report{}
-	c.rule, c.severity = r, u.d.SeverityOf(r)
+	c.rule, c.severity = r, p.severity
 	if r.run == nil {
 		return u.foreign(r, c)
 	}

@@ -82,6 +82,7 @@ type Rule struct {
 	Analyzer *analysis.Analyzer
 	run      func(*Context) // nil for a rule that New has not made
 	contents bool           // the rule rests on FDEs or FREs
+	rests    uint32         // a bit for each fact that gate asks for; 0 for a rule that New has not made
 }
 
 // New completes a rule with an analyzer that calls run if the rule applies and
@@ -95,6 +96,9 @@ func New(r Rule, run func(*Context)) *Rule {
 	rule.contents = rule.Scope == PerSection && slices.ContainsFunc(rule.Needs, func(f Fact) bool {
 		return f == FDEsKnown || f == FREsKnown || f == AttributesKnown
 	})
+	if rule.Scope == PerSection {
+		rule.rests = rule.restsOn()
+	}
 	rule.Analyzer = &analysis.Analyzer{
 		Name:       r.ID,
 		Doc:        r.Title,
@@ -144,10 +148,14 @@ func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
 		r.Files == RelocatableFiles && !e.Relocatable(), r.Files == LinkedFiles && e.Relocatable():
 		return false, nil
 	}
+	s := k.sf.Section
+	if r.rests != 0 && k.known.Load()&r.rests == r.rests { // as for nearly all rules and sections
+		return (len(r.Versions) == 0 || slices.Contains(r.Versions, s.Version())) &&
+			(len(r.ABIs) == 0 || slices.Contains(r.ABIs, s.Header().ABI)), nil
+	}
 	if missing = k.Missing(HeaderKnown); missing != nil {
 		return true, missing
 	}
-	s := k.sf.Section
 	if len(r.Versions) > 0 {
 		if missing = k.Missing(VersionKnown); missing != nil || !slices.Contains(r.Versions, s.Version()) {
 			return missing != nil, missing
@@ -167,6 +175,23 @@ func (r *Rule) gate(k *Facts) (applies bool, missing *Absence) {
 		}
 	}
 	return true, missing
+}
+
+// restsOn returns a bit for each fact that gate asks for.
+func (r *Rule) restsOn() uint32 {
+	facts := uint32(1) << HeaderKnown
+	if len(r.Versions) > 0 {
+		facts |= 1 << VersionKnown
+	}
+	if len(r.ABIs) > 0 {
+		facts |= 1 << ABIKnown
+	}
+	for _, f := range r.Needs {
+		if !f.Limited() {
+			facts |= 1 << f
+		}
+	}
+	return facts
 }
 
 // Container gives a rule the *[reader.Object] that it is run on. [Driver] provides it; under

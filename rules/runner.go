@@ -25,6 +25,7 @@ type Runner struct {
 // planned is a rule that is to be run.
 type planned struct {
 	*Rule
+	severity Severity
 	filtered bool // the driver's Keep is asked
 }
 
@@ -51,7 +52,7 @@ func (d *Driver) Runner() *Runner {
 }
 
 func (d *Driver) planned(r *Rule) *planned {
-	return &planned{r, d.Keep != nil && (d.Filters == nil || d.Filters(r))}
+	return &planned{r, d.SeverityOf(r), d.Keep != nil && (d.Filters == nil || d.Filters(r))}
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
@@ -184,7 +185,7 @@ func (u *unit) run(p *planned) {
 	if p.filtered {
 		u.ctx.bounds.Keep = u.keep
 	}
-	out, err := u.report(p.Rule)
+	out, err := u.report(p)
 	if err != nil {
 		u.fail(p.Rule, err.Error(), "")
 		return

@@ -145,16 +145,7 @@ type sweep struct {
 	askers []asker
 	broken bool // there are tests of a rule that takes no part
 
-	recent *[recentRows]recentRow // FREs that Row was asked about; nil for none
-	used   bool                   // Row was asked about this section
-}
-
-// recentRows is how many FREs Row remembers, a power of two: most small sections have
-// fewer that differ.
-const recentRows = 16
-
-type recentRow struct {
-	fre model.FRE
+	fre model.FRE // that Row was asked about last, if any
 	row model.Row
 	any bool
 }
@@ -215,11 +206,7 @@ func (c *Context) another(s *sweep) *Context {
 // reset prepares the sweep for another section.
 func (s *sweep) reset(stop func() bool) {
 	s.Rows, s.Kinds, s.Stop = s.Rows[:0], s.Kinds[:0], stop
-	s.askers, s.broken = s.askers[:0], false
-	if s.recent != nil && s.used {
-		clear(s.recent[:])
-	}
-	s.used = false
+	s.askers, s.broken, s.any = s.askers[:0], false, false
 }
 
 // leave drops what the last section's rules have left.
@@ -276,23 +263,18 @@ func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
 	return c.Survey().Any(model.LastList, bad)
 }
 
-// Row returns r.Row(), which must not be modified. It caches some results, as
-// several rules test the same FREs.
+// Row returns r.Row(), until the next call. It keeps the last result, as a walk passes each FRE to
+// the tests of several rules.
 func (c *Context) Row(r model.FRE) *model.Row {
 	s := c.sweep
 	if s == nil {
 		row := r.Row()
 		return &row
 	}
-	if s.recent == nil {
-		s.recent = new([recentRows]recentRow)
+	if !s.any || s.fre != r {
+		s.fre, s.row, s.any = r, r.Row(), true
 	}
-	s.used = true
-	x := &s.recent[(5*r.FDEIndex()+r.Index())%recentRows]
-	if !x.any || x.fre != r {
-		x.fre, x.row, x.any = r, r.Row(), true
-	}
-	return &x.row
+	return &s.row
 }
 
 // AfterRows calls done after all calls by FDEs and Rows.

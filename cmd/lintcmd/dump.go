@@ -100,7 +100,7 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	d := &dumper{app: a, dumpFlags: f}
 	var err error
 	werr := a.print(formOf(f.format), func(w io.Writer) error {
-		d.w = bufio.NewWriterSize(w, 64<<10)
+		d.w = bufio.NewWriterSize(w, 32<<10) // a large dump's pieces are larger, and not copied
 		err = a.scan(path, f.options(), d.object)
 		return d.w.Flush()
 	})

@@ -2,8 +2,10 @@ package escape
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -57,6 +59,10 @@ func (w *Writer) Raw(s string) error {
 // Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
 	n := len(p)
+	if n > 0 && w.untouched(p) {
+		_, err := w.w.Write(p)
+		return n, err
+	}
 	w.out = w.out[:0]
 	if len(w.keep) > 0 { // a character goes on
 		p = append(w.keep, p...)
@@ -75,6 +81,64 @@ func (w *Writer) Write(p []byte) (int, error) {
 		p = p[w.char(p):]
 	}
 	return n, w.emit()
+}
+
+// untouched reports whether all of p stays as it is, and if so, follows it: nearly all
+// that is written. p has printable ASCII and line feeds, no "#", and no colon that
+// begins a line.
+func (w *Writer) untouched(p []byte) bool {
+	if len(w.keep) > 0 || w.colon || w.hashes > 0 || bytes.IndexByte(p, '#') >= 0 {
+		return false
+	}
+	start := w.start
+	for i := 0; ; i++ {
+		for start && i < len(p) && p[i] == ' ' {
+			i++
+		}
+		if i < len(p) {
+			if start && p[i] == ':' {
+				return false
+			}
+			start = false
+			i += printable(p[i:])
+		}
+		if i >= len(p) {
+			w.start = start
+			return true
+		}
+		if p[i] != '\n' {
+			return false
+		}
+		start = true
+	}
+}
+
+// printable returns how many of the first bytes are printable ASCII.
+func printable(p []byte) int {
+	n := 0
+	for ; len(p)-n >= 32; n += 32 {
+		q := p[n : n+32]
+		if others(binary.LittleEndian.Uint64(q))|others(binary.LittleEndian.Uint64(q[8:]))|
+			others(binary.LittleEndian.Uint64(q[16:]))|others(binary.LittleEndian.Uint64(q[24:])) != 0 {
+			break
+		}
+	}
+	for ; len(p)-n >= 8; n += 8 {
+		if other := others(binary.LittleEndian.Uint64(p[n:])); other != 0 {
+			return n + bits.TrailingZeros64(other)/8
+		}
+	}
+	for n < len(p) && p[n] >= ' ' && p[n] < 0x7f {
+		n++
+	}
+	return n
+}
+
+// others returns 0 if all bytes of x are printable ASCII; if not, the lowest byte with its top
+// bit set is the lowest of the others.
+func others(x uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	return ((x - ' '*ones) | x | (x + ones)) & tops
 }
 
 // plain returns how many bytes stay as they are, whatever follows them.

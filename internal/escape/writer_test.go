@@ -48,6 +48,19 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+// TestWriterWords holds what is read 8 bytes at a time against single bytes, for each byte at
+// each place.
+func TestWriterWords(t *testing.T) {
+	line := []byte("a line, 17 long.\n")
+	for at := range line {
+		for c := range 256 {
+			s := append(bytes.Clone(line), line...)
+			s[at] = byte(c)
+			require.Equal(t, through(string(s), escape.Text, 1), through(string(s), escape.Text, 100), "%q", s)
+		}
+	}
+}
+
 func TestCut(t *testing.T) {
 	assert.Equal(t, strings.Repeat("n", 256), escape.Name(strings.Repeat("n", 256)))
 	assert.Equal(t, strings.Repeat("n", 256)+"...(257 bytes)", escape.Name(strings.Repeat("n", 257)))

@@ -4,10 +4,18 @@ package number
 import "encoding/binary"
 
 // Get returns the number in b.
-func Get(order binary.ByteOrder, b []byte) uint64 {
-	var full [8]byte
-	copy(low(order, &full, len(b)), b)
-	return order.Uint64(full[:])
+func Get(order binary.ByteOrder, b []byte) uint64 { return Of(b, order == binary.BigEndian) }
+
+// Of is Get for a caller that has the order as a flag.
+func Of(b []byte, big bool) (v uint64) {
+	for i, c := range b {
+		if big {
+			v = v<<8 | uint64(c)
+		} else {
+			v |= uint64(c) << (8 * i)
+		}
+	}
+	return v
 }
 
 // Put writes the low bytes of v into b.

@@ -1,6 +1,7 @@
 // Command docgen writes what is generated below docs: a page for each rule
 // and their index, the examples that `sframe-lint explain` shows, the
-// manual's clauses, the known bugs, the limits and the generator's knobs. It is run without
+// manual's clauses, the known bugs, the limits, the generator's knobs, and the tables of what
+// the benchmark measured. It is run without
 // arguments anywhere
 // in the repository, as `go generate ./...`, after a change of a rule, a
 // clause or the corpus.
@@ -124,6 +125,9 @@ func generate() (map[string]string, error) {
 		return nil, err
 	}
 	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {
+		return nil, err
+	}
+	if files["docs/performance.md"], err = performancePage(); err != nil {
 		return nil, err
 	}
 	addPages(files, examples)

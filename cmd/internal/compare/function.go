@@ -69,6 +69,7 @@ type functionReader struct {
 	room   int      // for rows, that was paid for
 	paid   int      // rules that were
 	visits int      // since then
+	met    met      // in the section
 }
 
 // readFunctions reads the functions of all sections. Those with unknown starts are
@@ -94,7 +95,7 @@ func (u *Unit) readFunctions(o *reader.Object) error {
 		if sf.Section == nil {
 			continue
 		}
-		r.unroll = maxUnrolling
+		r.unroll, r.met = maxUnrolling, met{}
 		for i := range sf.Section.NumFDEs() {
 			if err := r.function(sf.Section.FDE(i)); err != nil {
 				return err
@@ -174,33 +175,60 @@ func (r *functionReader) function(f model.FDE) error {
 // joins neighbours with the same rule.
 func (r *functionReader) addRows(f model.FDE) error {
 	extent, first := f.Extent(), len(r.rows)
-	add := func(from, to uint32, rule Rule) {
-		if to = min(to, extent); from >= to {
-			return
-		}
-		if n := len(r.rows); n > first && r.rows[n-1].to == from && r.rules.all[r.rows[n-1].rule] == rule {
+	add := func(from, to uint32, rule uint32) {
+		if n := len(r.rows); n > first && r.rows[n-1].to == from && r.rows[n-1].rule == rule {
 			r.rows[n-1].to = to
 			return
 		}
-		r.rows = append(r.rows, row{from, to, r.rules.id(rule)})
+		r.rows = append(r.rows, row{from, to, rule})
 	}
+	keyB := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
 	at := uint32(0)
 	for x := range f.FREs() {
-		if at < x.Start() {
-			add(at, x.Start(), Rule{})
+		if to := min(x.Start(), extent); at < to {
+			add(at, to, r.rules.id(Rule{}))
 		}
 		at = uint32(min(uint64(x.End()), uint64(extent)))
-		rule := Rule{Covered: true, Row: x.Row(), Signed: x.MangledRA()}
-		rule.KeyB = rule.Signed && f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
-		add(x.Start(), at, rule)
+		if x.Start() < at {
+			add(x.Start(), at, r.ruleOf(&x, keyB))
+		}
 		if err := r.visit(); err != nil {
 			return err
 		}
 	}
-	if f.NumFREs() == 0 {
-		add(0, extent, noRows(f))
+	if f.NumFREs() == 0 && extent > 0 {
+		add(0, extent, r.rules.id(noRows(f)))
 	}
 	return nil
+}
+
+// met are rules of FREs by their contents: most FREs have those of an earlier one.
+type met [1 << metBits]struct {
+	key  uint64 // never 0
+	rule uint32
+}
+
+const metBits = 10
+
+// ruleOf returns the rule of an FRE whose function has key B or not.
+func (r *functionReader) ruleOf(x *model.FRE, keyB bool) uint32 {
+	rule := func() uint32 {
+		return r.rules.id(Rule{Covered: true, Row: x.Row(), Signed: x.MangledRA(), KeyB: keyB && x.MangledRA()})
+	}
+	words, n := x.Content()
+	if n > model.KeyBytes {
+		return rule()
+	}
+	class := uint8(x.FDEType())<<2 | 1
+	if keyB {
+		class |= 2
+	}
+	key := model.RowKey(words, uint8(n), x.Info(), class)
+	at := &r.met[key*0x9e3779b97f4a7c15>>(64-metBits)]
+	if at.key != key {
+		at.key, at.rule = key, rule()
+	}
+	return at.rule
 }
 
 // noRows returns the rule of an FDE without FREs: an outermost frame in version

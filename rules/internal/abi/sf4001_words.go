@@ -1,8 +1,6 @@
 package abi
 
 import (
-	"slices"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
@@ -25,7 +23,7 @@ place.`,
 	Good: `AMD64: info = 05: CFA and FP`,
 	Bad:  `AMD64: info = 07: 3 words`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	v := c.Section.Version()
 	bad := func(r model.FRE) bool {
 		return r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && r.NumWords() > 0 && !abi.ValidWords(v, r.NumWords())
@@ -67,25 +65,27 @@ type word struct {
 
 // saved lists the words of an FRE with the places of RA and FP. An FRE with an
 // invalid number of words has none; SF4001 reports it.
-func saved(abi *model.ABIInfo, v model.Version, r model.FRE) []word {
-	var out []word
+func saved(abi *model.ABIInfo, v model.Version, r model.FRE) (out [2]word, n int) {
 	switch {
 	case flex.Is(r):
 		for _, e := range flex.Parse(r).Entities {
 			if e.Whole && e.DerefP() && !e.RegP() && e.Role != flex.CFA {
-				out = append(out, word{e.Role.String(), e.Word + 1, e.Offset})
+				out[n] = word{e.Role.String(), e.Word + 1, e.Offset}
+				n++
 			}
 		}
 	case r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT && abi.ValidWords(v, r.NumWords()):
-		roles := []string{"CFA", "RA", "FP"}
+		roles := [...]string{"RA", "FP"}
+		first := 0
 		if !abi.TracksRA() {
-			roles = []string{"CFA", "FP"}
+			first = 1
 		}
-		for k := 1; k < min(len(roles), r.NumWords()); k++ {
-			out = append(out, word{roles[k], k, r.Word(k)})
+		for k := 1; k < r.NumWords() && first+n < len(roles); k++ {
+			out[n] = word{roles[first+n], k, r.Word(k)}
+			n++
 		}
 	}
-	return out
+	return out, n
 }
 
 // savedRule makes a rule that reports the bad words among those for RA and FP.
@@ -94,14 +94,19 @@ func savedRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, word) bool, rep
 		r.Needs = []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.FPKnown}
 	}
 	return rules.New(r, func(c *rules.Context) {
-		abi := c.Section.ABI()
-		find := func(r model.FRE) []word {
-			return slices.DeleteFunc(saved(&abi, c.Section.Version(), r), func(w word) bool { return !bad(&abi, r, w) })
-		}
-		c.Rows(func(r model.FRE) bool { return len(find(r)) > 0 }, func(r model.FRE) {
-			for _, w := range find(r) {
-				report(c, &abi, r, w)
+		abi := c.ABI()
+		each := func(r model.FRE, do func(word)) (found bool) {
+			words, n := saved(abi, c.Section.Version(), r)
+			for _, w := range words[:n] {
+				if bad(abi, r, w) {
+					found = true
+					do(w)
+				}
 			}
+			return found
+		}
+		c.Rows(func(r model.FRE) bool { return each(r, func(word) {}) }, func(r model.FRE) {
+			each(r, func(w word) { report(c, abi, r, w) })
 		})
 	})
 }

@@ -65,6 +65,9 @@ func proofs(c *rules.Context) *proof.Found {
 
 // reportProofs reports the contradictions of a kind, and returns the FDEs that have them.
 func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect string) map[int]bool {
+	if len(found.Wrong) == 0 {
+		return nil
+	}
 	has, abi := map[int]bool{}, c.Section.ABI()
 	t := proof.Words{ABI: abi, Address: c.Address, Row: "FRE"}
 	for i := range found.Wrong {

@@ -31,21 +31,21 @@ The rule reads machine code; it skips files with too much of it.`,
 	Good: `AMD64: the FRE that covers "ret": CFA = rsp+8`,
 	Bad:  `AMD64: the FRE that covers "ret": CFA = rsp+16`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
-		return frame.Judged(r, &row, &abi) && !frame.EntryCFA(row, &abi) && !frame.ReturnsByRegister(row)
+		return frame.Judged(r, &row, abi) && !frame.EntryCFA(row, abi) && !frame.ReturnsByRegister(row)
 	}
 	if !c.AnyLastRow(bad) || !c.MayReadCode() {
 		return
 	}
 	code, found := proof.CodeOf(c.Object), proofs(c)
 	c.Survey().EachLast(bad, func(f model.FDE, last model.FRE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), &abi) || excused(c, f, last, &abi) || found.Has(f.Index(), track.WrongCFA) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), abi) || excused(c, f, last, abi) || found.Has(f.Index(), track.WrongCFA) {
 			return
 		}
 		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s; at a return the CFA is %s+%d on %s",
-			last.Row().CFA.Format(abi), abi.SPName, abi.EntryCFA, abi.Name)
+			last.Row().CFA.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
 	})
 })
 
@@ -77,7 +77,7 @@ register holds the address after the call itself, and following it leads in a ci
 	Good: `AArch64: RA at CFA-8 in the FRE that covers "bl"`,
 	Bad:  `AArch64: RA unchanged in the FRE that covers "bl"`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && row.RA.Kind == model.Unchanged
@@ -93,7 +93,7 @@ register holds the address after the call itself, and following it leads in a ci
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
 			return
 		}
-		if r, off, n := callsIn(f, code.Func(f), &abi, bad, &budget); n > 0 {
+		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
 			c.FRE(r, r.Span(), "RA is unchanged in this FRE, but it covers %s, the first at offset 0x%x, and a call overwrites %s: a tracer that reaches this frame from a callee must stop",
 				rules.Count(n, "call"), off, abi.RegName(abi.RA))
 		}

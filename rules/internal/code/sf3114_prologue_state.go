@@ -27,18 +27,18 @@ first FRE has the entry state. SF6018 compares the FREs of PLT stubs with their 
 	Bad:  `AMD64: after "push %rbx": CFA = rsp+8`,
 }, func(c *rules.Context, found *proof.Found) {
 	proven := reportProofs(c, found, track.WrongCFA, "a tracer reads RA from the wrong place")
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	code := proof.CodeOf(c.Object)
 	c.EachFDE(func(f model.FDE) {
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || f.NumFREs() == 0 || proven[f.Index()] {
 			return
 		}
-		w, ok := unfollowed(f, code.Func(f), &abi)
-		if !ok || !frame.EntryCFA(f.FRE(0).Row(), &abi) || !agreed(c, f, w) || inStubs(c, f) {
+		w, ok := unfollowed(f, code.Func(f), abi)
+		if !ok || !frame.EntryCFA(f.FRE(0).Row(), abi) || !agreed(c, f, w) || inStubs(c, f) {
 			return
 		}
 		c.FRE(w.fre, w.fre.Span(), "the instructions up to offset 0x%x lower %s by %d, so that the CFA is %s+%d there, but the FRE has CFA = %s: a tracer that interrupts the function there reads RA from the wrong place",
-			w.end, abi.SPName, w.down, abi.SPName, abi.EntryCFA+w.down, w.fre.Row().CFA.Format(abi))
+			w.end, abi.SPName, w.down, abi.SPName, abi.EntryCFA+w.down, w.fre.Row().CFA.Format(*abi))
 	})
 })
 

@@ -19,7 +19,7 @@ wrong, and a tracer applies all FREs of the function to wrong PCs.`,
 	Good: `AArch64: start 0x1040`,
 	Bad:  `AArch64: start 0x1042`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	if abi.MinInsn == 1 {
 		return
 	}
@@ -46,7 +46,7 @@ function.`,
 	Good: `AArch64: size 0x40`,
 	Bad:  `AArch64: size 0x42`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	if abi.MinInsn == 1 {
 		return
 	}

@@ -26,6 +26,9 @@ func Is(r model.FRE) bool {
 	return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0
 }
 
+// Function reports whether the words of an FDE's FREs are entities.
+func Function(f model.FDE) bool { return f.Type() == model.SFRAME_FDE_TYPE_FLEX }
+
 // Parse parses an FRE. The CFA always has a pair of words; RA and FP may have a
 // padding word instead.
 func Parse(r model.FRE) Row {

@@ -28,22 +28,22 @@ stubs with their code.`,
 	Good: `AMD64: FRE at 0: CFA = rsp+8, FP unchanged`,
 	Bad:  `AMD64: FRE at 0: CFA = rsp+24, FP unchanged`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
-	if !c.AnyFirstRow(func(r model.FRE) bool { return unlikeEntry(r, &abi) }) {
+	abi := c.ABI()
+	if !c.AnyFirstRow(func(r model.FRE) bool { return unlikeEntry(r, abi) }) {
 		return
 	}
 	c.EachFDE(func(f model.FDE) {
-		if !StartsWithFrame(c, f, &abi) {
+		if !StartsWithFrame(c, f, abi) {
 			return
 		}
 		r := f.FRE(0)
 		row := r.Row()
-		if atEntry(row, &abi) {
+		if atEntry(row, abi) {
 			c.FRE(r, r.InfoSpan(), "the mangled bit is set in the function's first FRE, but no instruction has signed RA yet: a tracer recovers a wrong return address")
 			return
 		}
 		c.FRE(r, r.Span(), "the function's first FRE has CFA = %s, RA %s, FP %s, but on entry %s has CFA = %s+%d and nothing else saved",
-			row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi), abi.Name, abi.SPName, abi.EntryCFA)
+			row.CFA.Format(*abi), row.RA.Format(*abi), row.FP.Format(*abi), abi.Name, abi.SPName, abi.EntryCFA)
 	})
 })
 

@@ -40,20 +40,13 @@ func fpBesideSlot(rule rules.Rule) *rules.Rule {
 The rule leaves out FREs whose CFA or FP contradicts the file's CFI: SF6007 and SF6009
 report those.`
 	rule.Fix = `Correct the offset of the CFA or of the slot.`
-	return rules.New(rule, func(c *rules.Context) {
-		abi := c.Section.ABI()
-		bad := func(r model.FRE) bool {
-			row := c.Row(r)
-			return Judged(r, row, &abi) && besideSlot(row, &abi) != 0
-		}
-		c.Rows(bad, func(r model.FRE) {
-			row := r.Row()
-			if c.Cut() || contradicted(c, r, &row) {
-				return
-			}
+	return judgeRule(rule, func(abi *model.ABIInfo, _ model.FRE, row *model.Row) bool {
+		return besideSlot(row, abi) != 0
+	}, func(c *rules.Context, r model.FRE, row *model.Row) {
+		if abi := c.ABI(); !c.Cut() && !contradicted(c, r, row) {
 			c.FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %+d bytes from where FP points; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
-				row.CFA.Format(abi), row.FP.Format(abi), besideSlot(&row, &abi))
-		})
+				row.CFA.Format(*abi), row.FP.Format(*abi), besideSlot(row, abi))
+		}
 	})
 }
 

@@ -3,6 +3,7 @@ package frame
 import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/flex"
 )
 
 // tally reports the first bad FRE of the section, with the number of bad FREs
@@ -54,19 +55,22 @@ uses the present value of the register for that of the frame.`,
 	Good: `CFA = *(rbp-8)`,
 	Bad:  `CFA = r10+0`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	if !c.Survey().AnyKind(flex.Function) {
+		return
+	}
+	abi := c.ABI()
 	other := func(v model.Recovery, address bool) bool {
-		return inRegister(v, &abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
+		return inRegister(v, abi, address) && v.Reg != abi.SP && v.Reg != abi.FP
 	}
 	bad := func(r model.FRE) bool {
-		row := r.Row()
+		row := c.Row(r)
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && row.Valid() &&
 			(other(row.CFA, true) || other(row.RA, false) || other(row.FP, false))
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
 		c.FRE(r, r.Span(), "a tracer can use %s of %s only in the topmost frame and must stop in any other; the first has CFA = %s, RA %s, FP %s",
-			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.CFA.Format(abi), row.RA.Format(abi), row.FP.Format(abi))
+			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.CFA.Format(*abi), row.RA.Format(*abi), row.FP.Format(*abi))
 	})
 })
 
@@ -85,15 +89,15 @@ topmost frame, so it must stop in any other frame.`,
 	Good: `RA at CFA-48`,
 	Bad:  `RA in f0: word 0x21`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	bad := func(r model.FRE) bool {
 		row := r.Row()
 		return row.Valid() && abi.ValidWords(c.Section.Version(), r.NumWords()) &&
-			(inRegister(row.RA, &abi, false) || inRegister(row.FP, &abi, false))
+			(inRegister(row.RA, abi, false) || inRegister(row.FP, abi, false))
 	}
 	tally(c, bad, func(r model.FRE, rows, funcs int) {
 		row := r.Row()
 		c.FRE(r, r.Span(), "a tracer can use %s of %s only in the topmost frame and must stop in any other; the first has RA %s, FP %s",
-			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.RA.Format(abi), row.FP.Format(abi))
+			rules.Count(rows, "FRE"), rules.Count(funcs, "function"), row.RA.Format(*abi), row.FP.Format(*abi))
 	})
 })

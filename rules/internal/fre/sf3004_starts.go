@@ -79,7 +79,7 @@ checks this.`,
 	Good: `AArch64: FREs at 0, 4, 0x3c`,
 	Bad:  `AArch64: FREs at 0, 6, 0x3c`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	c.Survey().Each(model.RowMisaligned, func(f model.FDE) {
 		var first model.FRE
 		n, prev := 0, int64(-1)

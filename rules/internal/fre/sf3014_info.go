@@ -18,7 +18,7 @@ A tracer that follows the bit there corrupts the return address.`,
 	Good: `AMD64: info = 03`,
 	Bad:  `AMD64: info = 83`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	if abi.Pauth {
 		return
 	}

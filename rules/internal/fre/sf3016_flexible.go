@@ -8,6 +8,9 @@ import (
 
 // entities reports the bad entities of flexible FREs.
 func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FRE, flex.Entity)) {
+	if !c.Survey().AnyKind(flex.Function) {
+		return
+	}
 	c.Rows(func(r model.FRE) bool { return flex.Any(r, bad) }, func(r model.FRE) {
 		for _, e := range flex.Parse(r).Entities {
 			if bad(e) {
@@ -93,14 +96,14 @@ use, and may index its table of registers out of bounds.`,
 	Good: `AMD64: 51 00: CFA = r10`,
 	Bad:  `AMD64: 89 00: register 17`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
-	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(&abi, e) }
+	abi := c.ABI()
+	bad := func(e flex.Entity) bool { return e.RegP() && e.Reg() >= registers(abi, e) }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
 		use := "hold " + e.Role.String()
 		if isAddress(e) {
 			use = "be the base of an address"
 		}
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, has register %d, but on %s only registers 0 to %d can %s: a tracer has no value for it", e.Role, e.Control, e.Reg(), abi.Name, registers(&abi, e)-1, use)
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v, 0x%x, has register %d, but on %s only registers 0 to %d can %s: a tracer has no value for it", e.Role, e.Control, e.Reg(), abi.Name, registers(abi, e)-1, use)
 	})
 })
 

@@ -22,7 +22,7 @@ larger, and tracers that do not support the type cannot use it.`,
 
 func needless(c *rules.Context) saving {
 	out := saving{noun: "flexible FDE", what: "whose FREs the default type can express"}
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	if !abi.Known() || c.Section.Header().FixedRAOffset != abi.FixedRA || c.Section.Header().FixedFPOffset != abi.FixedFP {
 		return out
 	}
@@ -32,7 +32,7 @@ func needless(c *rules.Context) saving {
 		}
 		bytes := int64(0)
 		for r := range f.FREs() {
-			n, ok := defaultWords(r, &abi)
+			n, ok := defaultWords(r, abi)
 			if !ok {
 				return
 			}

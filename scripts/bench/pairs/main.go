@@ -1,21 +1,29 @@
 // Pairs compares the CPU time of two commands.
 //
-// Usage: pairs [-n PAIRS] [-label NAME] COMMAND [ARG...] -- REFERENCE [ARG...]
+// Usage: pairs [-n PAIRS] [-table NAME] [-label NAME] [-of NAME] [-bytes OURS,THEIRS] [-ran RULES] COMMAND [ARG...] -- REFERENCE [ARG...]
 //
 // After a warm-up of both, the commands run in turn, so that other work of the machine slows
-// both members of a pair alike. Pairs prints one line: the smallest CPU time (user and system)
-// of each command, the peak memory of each, and how many times as fast the first command is.
-// The smallest of several times is the one that other work has disturbed least. The output of
-// the commands is dropped. Exit status 1 counts as success: it means that there are findings.
+// both members of a pair alike. Pairs writes a line to standard error for people, and to standard
+// output one of results.tsv: table, label, name of the reference; of each command the smallest
+// CPU time (user and system) in microseconds and the peak memory in KiB; the load of the machine
+// before the row; and the sizes of both inputs, if -bytes names them. The smallest of several
+// times is the one that other work has disturbed least. The output of the commands is dropped.
+// Exit status 1 counts as success: it means that there are findings.
+//
+// With -ran, COMMAND is sframe-lint on files, and is first run once with --format json. Pairs
+// fails if a rule was skipped whose ID begins with one of RULES, which are separated by commas;
+// "SF" stands for all rules. A row must not claim the time of rules that did not run.
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -35,13 +43,8 @@ func (c *cost) String() string {
 // measure executes a command and adds what it took.
 func (c *cost) measure(argv []string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		err = nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", argv[0], err)
+	if err := succeeded(argv[0], cmd.Run()); err != nil {
+		return err
 	}
 	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -52,32 +55,92 @@ func (c *cost) measure(argv []string) error {
 	return nil
 }
 
-func compare(label string, pairs int, subject, reference []string) error {
-	var ours, theirs cost
+func succeeded(program string, err error) error {
+	var exit *exec.ExitError
+	if err == nil || errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", program, err)
+}
+
+func compare(pairs int, subject, reference []string) (ours, theirs cost, err error) {
 	for i := range pairs + 1 {
 		if i == 1 { // the first pair is the warm-up
 			ours, theirs = cost{}, cost{}
 		}
 		if err := errors.Join(ours.measure(subject), theirs.measure(reference)); err != nil {
-			return err
+			return ours, theirs, err
 		}
 	}
-	fmt.Printf("%-44s %v   %v %8.2fx\n", label, &ours, &theirs, float64(theirs.least())/float64(ours.least()))
+	return ours, theirs, nil
+}
+
+// ran fails if the command skips one of the rules.
+func ran(subject []string, rules string) error {
+	if rules == "" {
+		return nil
+	}
+	out, err := exec.Command(subject[0], append([]string{"--format", "json"}, subject[1:]...)...).Output()
+	if err := succeeded(subject[0], err); err != nil {
+		return err
+	}
+	return skipped(out, strings.Split(rules, ","))
+}
+
+// skipped returns an error if a report in JSON has skipped rules with one of the prefixes, or
+// checked nothing.
+func skipped(report []byte, prefixes []string) error {
+	var r struct {
+		Skipped []struct{ Rule, Path, Reason string }
+		Summary struct{ Checked int }
+	}
+	if err := json.Unmarshal(report, &r); err != nil {
+		return err
+	}
+	if r.Summary.Checked == 0 {
+		return errors.New("no section was checked")
+	}
+	for _, s := range r.Skipped {
+		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(s.Rule, p) }) {
+			return fmt.Errorf("%s: %s was skipped: %s", s.Path, s.Rule, s.Reason)
+		}
+	}
 	return nil
+}
+
+// load returns the load of the machine over the last minute, 0 if the system does not have it.
+func load() (l float64) {
+	text, _ := os.ReadFile("/proc/loadavg")
+	_, _ = fmt.Sscan(string(text), &l)
+	return l
 }
 
 func main() {
 	pairs := flag.Int("n", 9, "number of pairs, at least 1")
-	label := flag.String("label", "", "name of the row that is printed")
+	table := flag.String("table", "", "table of the row")
+	label := flag.String("label", "", "name of the row")
+	of := flag.String("of", "", "name of the reference")
+	bytes := flag.String("bytes", "0,0", "sizes of both inputs")
+	rules := flag.String("ran", "", "prefixes of the rules that must run")
 	flag.Parse()
 	args := flag.Args()
 	cut := slices.Index(args, "--")
 	if *pairs < 1 || cut < 1 || cut == len(args)-1 {
-		fmt.Fprintln(os.Stderr, "usage: pairs [-n PAIRS] [-label NAME] COMMAND [ARG...] -- REFERENCE [ARG...]")
+		fmt.Fprintln(os.Stderr, "usage: pairs [flags] COMMAND [ARG...] -- REFERENCE [ARG...]")
 		os.Exit(2)
 	}
-	if err := compare(*label, *pairs, args[:cut], args[cut+1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "pairs:", err)
+	before := load()
+	err := ran(args[:cut], *rules)
+	var ours, theirs cost
+	if err == nil {
+		ours, theirs, err = compare(*pairs, args[:cut], args[cut+1:])
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "pairs: %s: %v\n", *label, err)
 		os.Exit(1)
 	}
+	fmt.Fprintf(os.Stderr, "%-44s %v   %v %8.2fx\n", *label, &ours, &theirs, float64(theirs.least())/float64(ours.least()))
+	size, sizeOf, _ := strings.Cut(*bytes, ",")
+	fmt.Printf("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%.1f\t%s\t%s\n", *table, *label, *of,
+		ours.least().Microseconds(), ours.peak, theirs.least().Microseconds(), theirs.peak, before, size, sizeOf)
 }
