@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/conformance"
-	"github.com/sframe-lint/sframe-lint/conformance/internal/plain"
+	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
