@@ -10,7 +10,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
@@ -87,7 +87,7 @@ func campaign(out string) error {
 				return fmt.Errorf("%s: %w", r.name(), err)
 			}
 		}
-		rep, err := readReport(path)
+		rep, err := corpus.Read[*execute.Report](path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
@@ -113,15 +113,6 @@ func readPrograms(path string) (map[string]program, error) {
 		all[f[0]] = program{f[1], f[2], f[3]}
 	}
 	return all, nil
-}
-
-func readReport(path string) (*execute.Report, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	r := &execute.Report{}
-	return r, json.Unmarshal(b, r)
 }
 
 // execute executes a run and writes its report and its truth file.
@@ -174,7 +165,7 @@ func (r *run) execute(out string, p program, path string) error {
 	if err := os.Rename(path+".part", path); err != nil {
 		return err
 	}
-	rep, err := readReport(path)
+	rep, err := corpus.Read[*execute.Report](path)
 	if err != nil {
 		return err
 	}
