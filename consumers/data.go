@@ -1,54 +1,129 @@
 package consumers
 
 import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Short names for the tables.
-const (
-	v1 = model.SFRAME_VERSION_1
-	v2 = model.SFRAME_VERSION_2
-	v3 = model.SFRAME_VERSION_3
+// profiles is the file with all profiles, grouped by family, each from the oldest
+// version to the newest.
+//
+//go:embed profiles.json
+var profiles []byte
 
-	sorted       = model.SFRAME_F_FDE_SORTED
-	framePointer = model.SFRAME_F_FRAME_POINTER
-	pcrel        = model.SFRAME_F_FDE_FUNC_START_PCREL
-
-	abiAArch64BE = model.SFRAME_ABI_AARCH64_ENDIAN_BIG
-	abiAArch64   = model.SFRAME_ABI_AARCH64_ENDIAN_LITTLE
-	abiAMD64     = model.SFRAME_ABI_AMD64_ENDIAN_LITTLE
-	abiS390X     = model.SFRAME_ABI_S390X_ENDIAN_BIG
-)
-
-func versions(vs ...model.Version) []model.Version { return vs }
-
-func accept(vs ...model.Version) Arg { return Arg{Accept: vs} }
-func abis(ids ...model.ABI) Arg      { return Arg{ABIs: ids} }
-func flags(f model.Flags) Arg        { return Arg{Flags: f} }
-func atMost(n int64) Arg             { return Arg{Max: n} }
-
-// table has all profiles, grouped by family, each from the oldest version to
-// the newest.
-var table = slices.Concat(libsframe, gnuLD, linkers, readers, unwinders)
-
-// Sources that several profiles share.
-var (
-	srcLibsframe = Source{"libsframe", "libsframe/sframe.c and sframe-dump.c of GNU binutils", "https://github.com/bminor/binutils-gdb/blob/master/libsframe/sframe.c"}
-	srcPCRel     = Source{"pcrel", "The commit that defines SFRAME_F_FDE_FUNC_START_PCREL (binutils 2.45)", "https://sourceware.org/pipermail/binutils/2025-July/142222.html"}
-	srcV2        = Source{"v2", "The commit that moves binutils to version 2 (2.41)", "https://sourceware.org/pipermail/binutils-cvs/2023-June/062244.html"}
-	srcV3        = Source{"v3", "The commit that moves binutils to version 3 (2.46)", "https://sourceware.org/pipermail/binutils-cvs/2026-January/069553.html"}
-	srcBFD       = Source{"bfd", "bfd/elf-sframe.c of GNU binutils", "https://github.com/bminor/binutils-gdb/blob/master/bfd/elf-sframe.c"}
-)
-
-// measured returns the source of facts that were measured with a tool.
-func measured(what string) Source { return Source{Measured, "Measured with " + what, ""} }
-
-// sourced sets the source of checks.
-func sourced(from string, checks []Check) []Check {
-	for i := range checks {
-		checks[i].From = from
+// table returns all profiles, in the order of the file. It decodes the file when a
+// caller first asks for a profile. The file is part of the program, so an error is a panic.
+var table = sync.OnceValue(func() []*Profile {
+	all, err := decode(profiles)
+	if err != nil {
+		panic(err)
 	}
-	return checks
+	return all
+})
+
+// file is the form of profiles.json.
+type file struct {
+	Sources  []Source           // that several profiles share; profiles name them by their keys
+	Lists    map[string][]entry // checks that several profiles share
+	Profiles []struct {
+		Profile
+		Checks []entry
+	}
+}
+
+// entry is a check, or the checks of a shared list.
+type entry struct {
+	Check
+	Flags []string // names without SFRAME_F_
+	ABIs  []string // names without SFRAME_ABI_
+	// List is the name of a list. From replaces that of its checks; How and Maybe complete
+	// those without How.
+	List string
+}
+
+// decode returns the profiles of a file.
+func decode(data []byte) ([]*Profile, error) {
+	var f file
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&f); err != nil {
+		return nil, fmt.Errorf("profiles of consumers: %w", err)
+	}
+	out := make([]*Profile, len(f.Profiles))
+	for i := range f.Profiles {
+		p := &f.Profiles[i]
+		out[i] = &p.Profile
+		for j, s := range p.Sources {
+			if k := slices.IndexFunc(f.Sources, func(x Source) bool { return x.Key == s.Key }); s.Title == "" && k >= 0 {
+				p.Sources[j] = f.Sources[k]
+			}
+		}
+		for _, e := range p.Checks {
+			checks, err := f.checks(e)
+			if err != nil {
+				return nil, fmt.Errorf("profile %s: %w", p.Name, err)
+			}
+			out[i].Checks = append(out[i].Checks, checks...)
+		}
+	}
+	return out, nil
+}
+
+// checks returns the checks that an entry stands for.
+func (f *file) checks(e entry) ([]Check, error) {
+	if e.List == "" {
+		c, err := e.check()
+		return []Check{c}, err
+	}
+	list, ok := f.Lists[e.List]
+	if !ok {
+		return nil, fmt.Errorf("no list %q", e.List)
+	}
+	var out []Check
+	for _, x := range list {
+		x.From = cmp.Or(e.From, x.From)
+		if x.How == "" {
+			x.How, x.Maybe = e.How, x.Maybe || e.Maybe
+		}
+		c, err := x.check()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// check returns the check with the flags and ABIs of the names.
+func (e entry) check() (Check, error) {
+	c := e.Check
+	for _, name := range e.Flags {
+		bit := model.Flags(1)
+		for bit != 0 && !slices.Contains(bit.Names(), "SFRAME_F_"+name) {
+			bit <<= 1
+		}
+		if bit == 0 {
+			return c, fmt.Errorf("unknown flag %q", name)
+		}
+		c.Flags |= bit
+	}
+	for _, name := range e.ABIs {
+		all := model.ABIs()
+		i := slices.IndexFunc(all, func(a model.ABIInfo) bool { return a.Spec == "SFRAME_ABI_"+name })
+		if i < 0 {
+			return c, fmt.Errorf("unknown ABI %q", name)
+		}
+		c.ABIs = append(c.ABIs, all[i].ID)
+	}
+	if _, ok := vocabulary[c.Demand]; !ok {
+		return c, fmt.Errorf("unknown demand %q", c.Demand)
+	}
+	return c, nil
 }

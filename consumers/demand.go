@@ -7,8 +7,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// Demand is a property that a consumer may demand of a section. The constants
-// are the whole vocabulary. Their values are stable.
+// Demand is a property that a consumer may demand of a section: a name of the
+// vocabulary, as profiles and reports use it. The names are stable.
 type Demand string
 
 // term is an entry of the vocabulary.

@@ -10,30 +10,18 @@ import (
 )
 
 // Demands on the container of the section. A raw section meets all of them.
-const (
-	// Understanding is not met by any section: the consumer does not support the
-	// format.
-	Understanding Demand = "understanding"
-	Named         Demand = "named"
-	SectionType   Demand = "section-type"
-	InSegment     Demand = "in-segment"
-	NotEmpty      Demand = "not-empty"
-	WholeSection  Demand = "whole-section"
-	NativeOrder   Demand = "native-order"
-	ABIOfMachine  Demand = "abi-of-machine"
-)
-
 var containerTerms = map[Demand]term{
-	Understanding: {plain("it supports the format"), func(x *subject, _ Arg) *hit {
+	// No section meets this one: the consumer does not support the format.
+	"understanding": {plain("it supports the format"), func(x *subject, _ Arg) *hit {
 		return x.section(shType, "it does not support SFrame")
 	}},
-	Named:        {plain("the name of the section is `.sframe`"), findUnnamed},
-	SectionType:  {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
-	InSegment:    {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
-	NotEmpty:     {plain("the section is not empty"), findEmpty},
-	WholeSection: {plain("the file contains all bytes of the section"), findCut},
-	NativeOrder:  {plain("the section is in the byte order of the machine"), findOrder},
-	ABIOfMachine: {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
+	"named":          {plain("the name of the section is `.sframe`"), findUnnamed},
+	"section-type":   {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
+	"in-segment":     {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
+	"not-empty":      {plain("the section is not empty"), findEmpty},
+	"whole-section":  {plain("the file contains all bytes of the section"), findCut},
+	"native-order":   {plain("the section is in the byte order of the machine"), findOrder},
+	"abi-of-machine": {plain("`sfh_abi_arch` is the ABI of the file's machine"), findMachine},
 }
 
 // Fields of an ELF64 section header.

@@ -8,44 +8,31 @@ import (
 )
 
 // Demands on FDEs.
-const (
-	RowsFound     Demand = "rows-found"
-	RowsInSection Demand = "rows-in-section"
-	FREType       Demand = "fre-type"
-	FDEType       Demand = "fde-type"
-	RepSize       Demand = "rep-size"
-	StartsAscend  Demand = "starts-ascend"
-	NearFunctions Demand = "near-functions"
-	InText        Demand = "in-text"
-	RowsUnshared  Demand = "rows-unshared"
-	SomeRows      Demand = "some-rows"
-)
-
 var fdeTerms = map[Demand]term{
-	RowsFound:     {plain("the FREs of every FDE are inside the FRE sub-section"), findLostRows},
-	RowsInSection: {plain("the FREs of every FDE are inside the section"), findOutside},
-	FREType: {plain("the FRE type is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
+	"rows-found":      {plain("the FREs of every FDE are inside the FRE sub-section"), findLostRows},
+	"rows-in-section": {plain("the FREs of every FDE are inside the section"), findOutside},
+	"fre-type": {plain("the FRE type is 0, 1 or 2"), func(x *subject, _ Arg) *hit {
 		if f := x.fault(reader.FRETypeUndefined); f != nil {
 			return faultHit(f, "FDE %d has FRE type %d", f.FDE, f.Got)
 		}
 		return nil
 	}},
-	FDEType: {plain("the FDE type is 0 or 1 if FREs have data words"), onRows(
+	"fde-type": {plain("the FDE type is 0 or 1 if FREs have data words"), onRows(
 		func(r model.FRE, _ Arg) bool { return r.FDEType() > model.SFRAME_FDE_TYPE_FLEX && r.NumWords() > 0 },
 		func(r model.FRE, _ Arg) *hit {
 			return inFDE(r.FDE(), r.FDE().FieldSpan(model.FDEInfo2), "FDE %d has FDE type %d", r.FDEIndex(), r.FDEType())
 		})},
-	RepSize: {plain("the rep_size of every FDE of PC type MASK is not 0"), onKinds(
+	"rep-size": {plain("the rep_size of every FDE of PC type MASK is not 0"), onKinds(
 		func(f model.FDE) bool { return f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && f.RepSize() == 0 },
 		func(f model.FDE) *hit {
 			return inFDE(f, f.FieldSpan(model.FDERepSize), "FDE %d has PC type MASK and rep_size 0", f.Index())
 		})},
-	StartsAscend: {plain("every function starts after the previous one"), findDescent},
-	NearFunctions: {func(a Arg) string {
+	"starts-ascend": {plain("every function starts after the previous one"), findDescent},
+	"near-functions": {func(a Arg) string {
 		return fmt.Sprintf("the functions are in less than 2^%d bytes", a.Max)
 	}, findDistance},
-	InText: {plain("every function starts in executable code"), findOutsideText},
-	SomeRows: {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
+	"in-text": {plain("every function starts in executable code"), findOutsideText},
+	"some-rows": {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
 		if x.s == nil || !x.f.Survey().Has(model.NoRows) {
 			return nil
 		}
@@ -56,7 +43,7 @@ var fdeTerms = map[Demand]term{
 		}
 		return nil
 	}},
-	RowsUnshared: {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
+	"rows-unshared": {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
 }
 
 // inFDE returns a hit at bytes that belong to an FDE, or at the whole FDE if the

@@ -7,20 +7,14 @@ import (
 )
 
 // Demands of a reader that expects the bits of info bytes at other positions than the manual.
-const (
-	OwnRows     Demand = "own-rows"
-	OwnInfoBits Demand = "info-bits"
-	NoOverlap   Demand = "no-overlap"
-)
-
 var profilerTerms = map[Demand]term{
-	OwnRows: {plain("some function has FREs that can be decoded by the consumer's own places of bits"), onSection(func(s *model.Section, _ Arg) *hit {
+	"own-rows": {plain("some function has FREs that can be decoded by the consumer's own places of bits"), onSection(func(s *model.Section, _ Arg) *hit {
 		if ownRows(s) >= 0 {
 			return nil
 		}
 		return at(s.FRESubsection(), "by the bits that the consumer reads, no function has FREs that can be decoded")
 	})},
-	OwnInfoBits: {plain("the bits of info bytes are where the consumer expects them"), onSection(func(s *model.Section, _ Arg) *hit {
+	"info-bits": {plain("the bits of info bytes are where the consumer expects them"), onSection(func(s *model.Section, _ Arg) *hit {
 		i := ownRows(s)
 		if i < 0 {
 			return nil
@@ -28,7 +22,7 @@ var profilerTerms = map[Demand]term{
 		f := s.FDE(i)
 		return inFDE(f, f.FieldSpan(model.FDEInfo), "the info byte of FDE %d is 0x%02x", i, f.Info())
 	})},
-	NoOverlap: {plain("the FDE and the FRE sub-section do not overlap"), onSection(func(s *model.Section, _ Arg) *hit {
+	"no-overlap": {plain("the FDE and the FRE sub-section do not overlap"), onSection(func(s *model.Section, _ Arg) *hit {
 		fdes, fres := s.FDESubsection(), s.FRESubsection()
 		if fdes.Len == 0 || fres.Len == 0 || fdes.End() <= fres.Off || fres.End() <= fdes.Off {
 			return nil

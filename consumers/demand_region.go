@@ -7,35 +7,21 @@ import (
 )
 
 // Demands on the places of the section's parts.
-const (
-	HeaderInside   Demand = "header-inside"
-	OffsetsOrdered Demand = "offsets-ordered"
-	FDEOffZero     Demand = "fdeoff-zero"
-	FREsFollow     Demand = "fres-follow-fdes"
-	FDEsInside     Demand = "fdes-inside"
-	FREsInside     Demand = "fres-inside"
-	FREsBehind     Demand = "fres-behind-fdes"
-	CountsAgree    Demand = "counts-agree"
-	BytesAdd       Demand = "bytes-add"
-	ZeroTail       Demand = "zero-tail"
-	OneHeader      Demand = "one-header"
-)
-
 var regionTerms = map[Demand]term{
-	HeaderInside: {plain("the header, including the auxiliary header, ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+	"header-inside": {plain("the header, including the auxiliary header, ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
 		if s.HeaderEnd() <= s.Size() {
 			return nil
 		}
 		return field(model.HdrAuxLen, "sfh_auxhdr_len %d ends the header at 0x%x, but the section ends at 0x%x", s.Header().AuxLen, s.HeaderEnd(), s.Size())
 	})},
-	OffsetsOrdered: {plain("`sfh_fdeoff` is at most `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
+	"offsets-ordered": {plain("`sfh_fdeoff` is at most `sfh_freoff`"), onSection(func(s *model.Section, _ Arg) *hit {
 		h := s.Header()
 		if h.FDEOff <= h.FREOff {
 			return nil
 		}
 		return field(model.HdrFDEOff, "sfh_fdeoff %d is larger than sfh_freoff %d", h.FDEOff, h.FREOff)
 	})},
-	FDEOffZero: {func(a Arg) string {
+	"fdeoff-zero": {func(a Arg) string {
 		if a.Flags != 0 {
 			return "`sfh_fdeoff` is 0 if `sfp_flags` has " + flagsText(a.Flags)
 		}
@@ -46,7 +32,7 @@ var regionTerms = map[Demand]term{
 		}
 		return nil
 	})},
-	FREsFollow: {plain("the FREs directly follow the last FDE"), onSection(func(s *model.Section, _ Arg) *hit {
+	"fres-follow-fdes": {plain("the FREs directly follow the last FDE"), onSection(func(s *model.Section, _ Arg) *hit {
 		h := s.Header()
 		fdes, fres := s.FDESubsection(), s.FRESubsection()
 		if fdes.Len == 0 || h.FRELen == 0 || fres.Off == fdes.End() {
@@ -54,29 +40,29 @@ var regionTerms = map[Demand]term{
 		}
 		return field(model.HdrFREOff, "the FDEs end at 0x%x, but the FREs start at 0x%x", fdes.End(), fres.Off)
 	})},
-	FDEsInside: {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+	"fdes-inside": {plain("the FDE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
 		return beyond(s, model.HdrNumFDEs, "FDE", s.FDESubsection())
 	})},
-	FREsInside: {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
+	"fres-inside": {plain("the FRE sub-section ends inside the section"), onSection(func(s *model.Section, _ Arg) *hit {
 		return beyond(s, model.HdrFRELen, "FRE", s.FRESubsection())
 	})},
-	FREsBehind: {plain("the FRE sub-section starts after the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+	"fres-behind-fdes": {plain("the FRE sub-section starts after the FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
 		fdes, fres := s.FDESubsection(), s.FRESubsection()
 		if model.FDESize(s.Version()) == 0 || fres.Off >= fdes.End() {
 			return nil
 		}
 		return field(model.HdrFREOff, "the FREs start at 0x%x, but the FDEs end at 0x%x", fres.Off, fdes.End())
 	})},
-	CountsAgree: {plain("`sfh_num_fres` is the sum over all FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
+	"counts-agree": {plain("`sfh_num_fres` is the sum over all FDEs"), onSection(func(s *model.Section, _ Arg) *hit {
 		h := s.Header()
 		if s.NumFDEs() != int(h.NumFDEs) || uint64(h.NumFREs) == s.ClaimedFREs() {
 			return nil
 		}
 		return field(model.HdrNumFREs, "sfh_num_fres is %d, but the FDEs have %d FREs", h.NumFREs, s.ClaimedFREs())
 	})},
-	BytesAdd:  {plain("the sizes of header, FDEs and FREs add up to the size of the section"), findSum},
-	ZeroTail:  {plain("the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes"), findTail},
-	OneHeader: {plain("no second header follows, as after a linker has concatenated sections"), onSection(findHeader)},
+	"bytes-add":  {plain("the sizes of header, FDEs and FREs add up to the size of the section"), findSum},
+	"zero-tail":  {plain("the sizes of the FREs add up to at most `sfh_fre_len`, and only zeros follow as many bytes"), findTail},
+	"one-header": {plain("no second header follows, as after a linker has concatenated sections"), onSection(findHeader)},
 }
 
 // onSection returns a demand on a section with a header.

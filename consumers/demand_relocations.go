@@ -7,25 +7,14 @@ import (
 
 // Demands on the relocations of a relocatable file. Other files and raw
 // sections meet all of them.
-const (
-	Relocated        Demand = "relocated"
-	OneRelocEach     Demand = "one-relocation-each"
-	SpareRelocsNone  Demand = "spare-relocations-none"
-	RelocsOnStarts   Demand = "relocations-on-starts"
-	NoRelocElsewhere Demand = "relocations-nowhere-else"
-	FunctionsDefined Demand = "functions-defined"
-	RelocTypes       Demand = "relocation-types"
-	RelocsInOrder    Demand = "relocations-in-order"
-)
-
 var relocTerms = map[Demand]term{
-	Relocated: {plain("a section with FDEs has relocations"), onRelocs(func(x *subject) *hit {
+	"relocated": {plain("a section with FDEs has relocations"), onRelocs(func(x *subject) *hit {
 		if x.s.Header().NumFDEs == 0 || len(x.f.Relocs) > 0 {
 			return nil
 		}
 		return x.section(shType, "the section has %d FDEs but no relocation", x.s.Header().NumFDEs)
 	})},
-	OneRelocEach: {plain("there are as many relocations as FDEs, apart from `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+	"one-relocation-each": {plain("there are as many relocations as FDEs, apart from `R_*_NONE`"), onRelocs(func(x *subject) *hit {
 		n := 0
 		for i := range x.f.Relocs {
 			if !x.none(&x.f.Relocs[i]) {
@@ -37,7 +26,7 @@ var relocTerms = map[Demand]term{
 		}
 		return x.section(shType, "%d FDEs have %d relocations", x.s.Header().NumFDEs, n)
 	})},
-	SpareRelocsNone: {plain("all relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
+	"spare-relocations-none": {plain("all relocations beyond the number of FDEs are `R_*_NONE`"), onRelocs(func(x *subject) *hit {
 		n := int(x.s.Header().NumFDEs)
 		for i := n; i < len(x.f.Relocs); i++ {
 			if r := &x.f.Relocs[i]; !x.none(r) {
@@ -46,11 +35,11 @@ var relocTerms = map[Demand]term{
 		}
 		return nil
 	})},
-	RelocsOnStarts:   {plain("every start field has a relocation, in the order of the FDEs"), onRelocs(findUnrelocated)},
-	NoRelocElsewhere: {plain("relocations change only start fields"), onRelocs(findElsewhere)},
-	RelocsInOrder:    {plain("relocations are sorted by offset"), onRelocs(findRelocDisorder)},
-	RelocTypes:       {plain("relocations are PC-relative and as wide as the start field"), onRelocs(findRelocType)},
-	FunctionsDefined: {plain("every function is in a section of the file"), onRelocs(findUndefined)},
+	"relocations-on-starts":    {plain("every start field has a relocation, in the order of the FDEs"), onRelocs(findUnrelocated)},
+	"relocations-nowhere-else": {plain("relocations change only start fields"), onRelocs(findElsewhere)},
+	"relocations-in-order":     {plain("relocations are sorted by offset"), onRelocs(findRelocDisorder)},
+	"relocation-types":         {plain("relocations are PC-relative and as wide as the start field"), onRelocs(findRelocType)},
+	"functions-defined":        {plain("every function is in a section of the file"), onRelocs(findUndefined)},
 }
 
 func inFile(sp model.Span, format string, args ...any) *hit {

@@ -33,111 +33,111 @@ const (
 )
 
 var unmets = []unmet{
-	{consumers.Understanding, consumers.Arg{}, v3amd, "", "0x0+4"},
-	{consumers.Named, consumers.Arg{}, "segment-alone.elf", "", "0x0+4"},
-	{consumers.SectionType, consumers.Arg{}, "progbits.o", "", "file 0x234+4"},
-	{consumers.InSegment, consumers.Arg{}, "segment-elsewhere.elf", "", "file 0x78+56"},
-	{consumers.NotEmpty, consumers.Arg{}, v3amd, "-0", "0x0+0"},
-	{consumers.NativeOrder, consumers.Arg{}, "byte-order.o", "", "0x0+2"},
-	{consumers.NativeOrder, consumers.Arg{}, v3amd, "0x4:01", "0x0+2"},
-	{consumers.ABIOfMachine, consumers.Arg{}, "machine.o", "", "0x4+1"},
+	{"understanding", consumers.Arg{}, v3amd, "", "0x0+4"},
+	{"named", consumers.Arg{}, "segment-alone.elf", "", "0x0+4"},
+	{"section-type", consumers.Arg{}, "progbits.o", "", "file 0x234+4"},
+	{"in-segment", consumers.Arg{}, "segment-elsewhere.elf", "", "file 0x78+56"},
+	{"not-empty", consumers.Arg{}, v3amd, "-0", "0x0+0"},
+	{"native-order", consumers.Arg{}, "byte-order.o", "", "0x0+2"},
+	{"native-order", consumers.Arg{}, v3amd, "0x4:01", "0x0+2"},
+	{"abi-of-machine", consumers.Arg{}, "machine.o", "", "0x4+1"},
 
-	{consumers.WholeHeader, consumers.Arg{}, v3amd, "-27", "0x0+27"},
-	{consumers.Magic, consumers.Arg{}, v3amd, "0x1:df", "0x0+2"},
-	{consumers.Version, consumers.Arg{Accept: []model.Version{1, 2}}, v3amd, "", "0x2+1"},
-	{consumers.FlagsKnown, consumers.Arg{Flags: 3}, v3amd, "", "0x3+1"},
-	{consumers.FlagsSet, consumers.Arg{Flags: 5}, v3amd, "0x3:04", "0x3+1"},
-	{consumers.FlagsClear, consumers.Arg{Flags: 4}, v3amd, "", "0x3+1"},
-	{consumers.ABIOneOf, consumers.Arg{ABIs: []model.ABI{1, 2}}, v3amd, "", "0x4+1"},
-	{consumers.ABINoneOf, consumers.Arg{ABIs: []model.ABI{3}}, v3amd, "", "0x4+1"},
-	{consumers.SomeABI, consumers.Arg{}, v3amd, "0x4:00", "0x4+1"},
-	{consumers.FixedRA, consumers.Arg{}, v3amd, "0x6:00", "0x6+1"},
-	{consumers.FixedRA, consumers.Arg{}, v3arm, "0x6:f8", "0x6+1"},
-	{consumers.FixedFP, consumers.Arg{}, v3amd, "0x5:f0", "0x87+1"},
-	{consumers.FixedFP, consumers.Arg{}, v3arm, "0x5:f0", "0x68+1"},
-	{consumers.NoFixedFP, consumers.Arg{}, v3amd, "0x5:f0", "0x5+1"},
-	{consumers.OwnOffsets, consumers.Arg{}, v3amd, "0x5:f0", "0x5+1"},
-	{consumers.OwnOffsets, consumers.Arg{}, v3amd, "0x6:f0", "0x6+1"},
-	{consumers.NoAuxHeader, consumers.Arg{}, "v3-amd64-auxhdr.sframe", "", "0x7+1"},
-	{consumers.HasFDEs, consumers.Arg{}, "v3-amd64-no-functions.sframe", "", "0x8+4"},
-	{consumers.HasFREs, consumers.Arg{}, v3amd, "0xc:00", "0xc+4"},
-	{consumers.FewFDEs, max64(6), v3amd, "", "0x8+4"},
+	{"whole-header", consumers.Arg{}, v3amd, "-27", "0x0+27"},
+	{"magic", consumers.Arg{}, v3amd, "0x1:df", "0x0+2"},
+	{"version", consumers.Arg{Accept: []model.Version{1, 2}}, v3amd, "", "0x2+1"},
+	{"flags-known", consumers.Arg{Flags: 3}, v3amd, "", "0x3+1"},
+	{"flags-set", consumers.Arg{Flags: 5}, v3amd, "0x3:04", "0x3+1"},
+	{"flags-clear", consumers.Arg{Flags: 4}, v3amd, "", "0x3+1"},
+	{"abi", consumers.Arg{ABIs: []model.ABI{1, 2}}, v3amd, "", "0x4+1"},
+	{"not-abi", consumers.Arg{ABIs: []model.ABI{3}}, v3amd, "", "0x4+1"},
+	{"abi-not-zero", consumers.Arg{}, v3amd, "0x4:00", "0x4+1"},
+	{"fixed-ra", consumers.Arg{}, v3amd, "0x6:00", "0x6+1"},
+	{"fixed-ra", consumers.Arg{}, v3arm, "0x6:f8", "0x6+1"},
+	{"fixed-fp", consumers.Arg{}, v3amd, "0x5:f0", "0x87+1"},
+	{"fixed-fp", consumers.Arg{}, v3arm, "0x5:f0", "0x68+1"},
+	{"no-fixed-fp", consumers.Arg{}, v3amd, "0x5:f0", "0x5+1"},
+	{"offsets-of-abi", consumers.Arg{}, v3amd, "0x5:f0", "0x5+1"},
+	{"offsets-of-abi", consumers.Arg{}, v3amd, "0x6:f0", "0x6+1"},
+	{"no-aux-header", consumers.Arg{}, "v3-amd64-auxhdr.sframe", "", "0x7+1"},
+	{"has-fdes", consumers.Arg{}, "v3-amd64-no-functions.sframe", "", "0x8+4"},
+	{"has-fres", consumers.Arg{}, v3amd, "0xc:00", "0xc+4"},
+	{"few-fdes", max64(6), v3amd, "", "0x8+4"},
 
-	{consumers.HeaderInside, consumers.Arg{}, v3amd, "0x7:ff", "0x7+1"},
-	{consumers.OffsetsOrdered, consumers.Arg{}, v3amd, "0x14:61", "0x14+4"},
-	{consumers.FDEOffZero, consumers.Arg{}, v3amd, "0x14:10", "0x14+4"},
-	{consumers.FDEOffZero, consumers.Arg{Flags: 4}, v3amd, "0x14:10", "0x14+4"},
-	{consumers.FREsFollow, consumers.Arg{}, v3amd, "0x18:68", "0x18+4"},
-	{consumers.FDEsInside, consumers.Arg{}, v3amd, "0x9:01", "0x8+4"},
-	{consumers.FREsInside, consumers.Arg{}, v3amd, "0x10:4d", "0x10+4"},
-	{consumers.FREsBehind, consumers.Arg{}, v3amd, "0x18:5f", "0x18+4"},
-	{consumers.CountsAgree, consumers.Arg{}, v3amd, "0xc:0d", "0xc+4"},
-	{consumers.BytesAdd, consumers.Arg{}, v3amd, "+00", "0x0+201"},
-	{consumers.ZeroTail, consumers.Arg{}, v3amd, "+0001", "0xc8+2"},
-	{consumers.ZeroTail, consumers.Arg{}, v3amd, "0x38:00", "0x10+4"}, // leaf shares the rows of pushes: 79 bytes of 76
-	{consumers.OneHeader, consumers.Arg{}, "v3-amd64-concatenated.sframe", "", "0xc8+52"},
+	{"header-inside", consumers.Arg{}, v3amd, "0x7:ff", "0x7+1"},
+	{"offsets-ordered", consumers.Arg{}, v3amd, "0x14:61", "0x14+4"},
+	{"fdeoff-zero", consumers.Arg{}, v3amd, "0x14:10", "0x14+4"},
+	{"fdeoff-zero", consumers.Arg{Flags: 4}, v3amd, "0x14:10", "0x14+4"},
+	{"fres-follow-fdes", consumers.Arg{}, v3amd, "0x18:68", "0x18+4"},
+	{"fdes-inside", consumers.Arg{}, v3amd, "0x9:01", "0x8+4"},
+	{"fres-inside", consumers.Arg{}, v3amd, "0x10:4d", "0x10+4"},
+	{"fres-behind-fdes", consumers.Arg{}, v3amd, "0x18:5f", "0x18+4"},
+	{"counts-agree", consumers.Arg{}, v3amd, "0xc:0d", "0xc+4"},
+	{"bytes-add", consumers.Arg{}, v3amd, "+00", "0x0+201"},
+	{"zero-tail", consumers.Arg{}, v3amd, "+0001", "0xc8+2"},
+	{"zero-tail", consumers.Arg{}, v3amd, "0x38:00", "0x10+4"}, // leaf shares the rows of pushes: 79 bytes of 76
+	{"one-header", consumers.Arg{}, "v3-amd64-concatenated.sframe", "", "0xc8+52"},
 
-	{consumers.WholeSection, consumers.Arg{}, "object.o", "0x19a:01", "file 0x190+16"},
-	{consumers.RelocsInFile, consumers.Arg{}, "object.o", "0x1d9:06", "file 0x1d0+16"},
-	{consumers.RelocsInFile, consumers.Arg{}, "object.o", "0x1d0:f8ffffffffffffff", "file 0x1d0+16"},
-	{consumers.RelocsWhole, consumers.Arg{}, "object.o", "0x1d8:1f", "file 0x1d8+8"},
-	{consumers.RelocSize, consumers.Arg{}, "object.o", "0x1f0:10", "file 0x1f0+8"},
-	{consumers.RelocSize, consumers.Arg{}, "object.o", "0x1bc:09", "file 0x1f0+8"},
-	{consumers.RelocAddends, consumers.Arg{}, "object.o", "0x1bc:09", "file 0x1bc+4"},
-	{consumers.RelocsLinked, consumers.Arg{}, "object.o", "0x1e0:05", "file 0x1e0+4"},
-	{consumers.RelocsLinked, consumers.Arg{}, "object.o", "0x1e3:ff", "file 0x1e0+4"},
-	{consumers.SymbolsExist, consumers.Arg{}, "object.o", "0x94:02", "file 0x88+24"},
-	{consumers.Relocated, consumers.Arg{}, "object.o", "0x1bc:01", "file 0x17c+4"},
+	{"whole-section", consumers.Arg{}, "object.o", "0x19a:01", "file 0x190+16"},
+	{"relocations-in-file", consumers.Arg{}, "object.o", "0x1d9:06", "file 0x1d0+16"},
+	{"relocations-in-file", consumers.Arg{}, "object.o", "0x1d0:f8ffffffffffffff", "file 0x1d0+16"},
+	{"relocations-whole", consumers.Arg{}, "object.o", "0x1d8:1f", "file 0x1d8+8"},
+	{"relocation-size", consumers.Arg{}, "object.o", "0x1f0:10", "file 0x1f0+8"},
+	{"relocation-size", consumers.Arg{}, "object.o", "0x1bc:09", "file 0x1f0+8"},
+	{"relocation-addends", consumers.Arg{}, "object.o", "0x1bc:09", "file 0x1bc+4"},
+	{"relocations-linked", consumers.Arg{}, "object.o", "0x1e0:05", "file 0x1e0+4"},
+	{"relocations-linked", consumers.Arg{}, "object.o", "0x1e3:ff", "file 0x1e0+4"},
+	{"symbols-exist", consumers.Arg{}, "object.o", "0x94:02", "file 0x88+24"},
+	{"relocated", consumers.Arg{}, "object.o", "0x1bc:01", "file 0x17c+4"},
 
-	{consumers.Relocated, consumers.Arg{}, "not-allocated.o", "", "file 0x234+4"},
-	{consumers.OneRelocEach, consumers.Arg{}, "reloc-missing.o", "", "file 0x5bc+4"},
-	{consumers.SpareRelocsNone, consumers.Arg{}, "reloc-double.o", "", "file 0x440+24"},
-	{consumers.RelocsOnStarts, consumers.Arg{}, "reloc-misplaced.o", "", "0x2c+8"},
-	{consumers.RelocsOnStarts, consumers.Arg{}, "reloc-order.o", "", "0x2c+8"},
-	{consumers.RelocsInOrder, consumers.Arg{}, "reloc-order.o", "", "file 0x3e0+24"},
-	{consumers.RelocTypes, consumers.Arg{}, "reloc-absolute.o", "", "file 0x3c8+24"},
-	{consumers.NoRelocElsewhere, consumers.Arg{}, "reloc-stale.o", "", "file 0x440+24"},
-	{consumers.FunctionsDefined, consumers.Arg{}, "reloc-undefined.o", "", "file 0x3e8+24"},
+	{"relocated", consumers.Arg{}, "not-allocated.o", "", "file 0x234+4"},
+	{"one-relocation-each", consumers.Arg{}, "reloc-missing.o", "", "file 0x5bc+4"},
+	{"spare-relocations-none", consumers.Arg{}, "reloc-double.o", "", "file 0x440+24"},
+	{"relocations-on-starts", consumers.Arg{}, "reloc-misplaced.o", "", "0x2c+8"},
+	{"relocations-on-starts", consumers.Arg{}, "reloc-order.o", "", "0x2c+8"},
+	{"relocations-in-order", consumers.Arg{}, "reloc-order.o", "", "file 0x3e0+24"},
+	{"relocation-types", consumers.Arg{}, "reloc-absolute.o", "", "file 0x3c8+24"},
+	{"relocations-nowhere-else", consumers.Arg{}, "reloc-stale.o", "", "file 0x440+24"},
+	{"functions-defined", consumers.Arg{}, "reloc-undefined.o", "", "file 0x3e8+24"},
 
-	{consumers.RowsFound, consumers.Arg{}, v3amd, "0x79:10", "0x78+4"},
-	{consumers.RowsFound, consumers.Arg{}, v3amd, "0xba:03", "0xc8+0"},
-	{consumers.RowsInSection, consumers.Arg{}, v3amd, "0x79:10", "0x78+4"},
-	{consumers.FREType, consumers.Arg{}, v3amd, "0x7e:03", "0x7e+1"},
-	{consumers.FDEType, consumers.Arg{}, v3amd, "0x7f:02", "0x7f+1"},
-	{consumers.RepSize, consumers.Arg{}, v3amd, "0xac:00", "0xac+1"},
-	{consumers.StartsAscend, consumers.Arg{}, v3amd, "0x2c:d4", "0x2c+8"}, // leaf at 0x1000 too
-	{consumers.NearFunctions, consumers.Arg{Max: 32}, v3amd, "0x6c:24f0ffff01000000", "0x6c+8"},
-	{consumers.NearFunctions, consumers.Arg{Max: 8}, v3amd, "", "0x6c+8"},
-	{consumers.InText, consumers.Arg{}, "v3-amd64-outside-text.elf", "", "0x6c+8"},
-	{consumers.SomeRows, consumers.Arg{}, v3amd, "0x8c:00", "0x8c+2"},
-	{consumers.RowsUnshared, consumers.Arg{}, v3amd, "0x38:00", "0x38+4"},
+	{"rows-found", consumers.Arg{}, v3amd, "0x79:10", "0x78+4"},
+	{"rows-found", consumers.Arg{}, v3amd, "0xba:03", "0xc8+0"},
+	{"rows-in-section", consumers.Arg{}, v3amd, "0x79:10", "0x78+4"},
+	{"fre-type", consumers.Arg{}, v3amd, "0x7e:03", "0x7e+1"},
+	{"fde-type", consumers.Arg{}, v3amd, "0x7f:02", "0x7f+1"},
+	{"rep-size", consumers.Arg{}, v3amd, "0xac:00", "0xac+1"},
+	{"starts-ascend", consumers.Arg{}, v3amd, "0x2c:d4", "0x2c+8"}, // leaf at 0x1000 too
+	{"near-functions", consumers.Arg{Max: 32}, v3amd, "0x6c:24f0ffff01000000", "0x6c+8"},
+	{"near-functions", consumers.Arg{Max: 8}, v3amd, "", "0x6c+8"},
+	{"in-text", consumers.Arg{}, "v3-amd64-outside-text.elf", "", "0x6c+8"},
+	{"some-rows", consumers.Arg{}, v3amd, "0x8c:00", "0x8c+2"},
+	{"rows-unshared", consumers.Arg{}, v3amd, "0x38:00", "0x38+4"},
 
-	{consumers.RowsInFunction, consumers.Arg{}, v3amd, "0x88:21", "0x88+1"},
-	{consumers.RowsBeforeEnd, consumers.Arg{}, v3amd, "0x88:20", "0x88+1"},
-	{consumers.RowsAscend, consumers.Arg{}, v3amd, "0x88:01", "0x88+1"},
-	{consumers.WordSize, consumers.Arg{}, v3amd, "0x89:64", "0x89+1"},
-	{consumers.BareWordSize, consumers.Arg{}, v3amd, "0xb9:60", "0xb9+1"},
-	{consumers.SomeWords, consumers.Arg{}, v3amd, "", "0xb9+1"},
-	{consumers.WordCount, max64(4), v3amd, "", "0xa2+1"},
-	{consumers.WordBytes, max64(4), v3amd, "", "0xa3+5"},
-	{consumers.WordsUsed, consumers.Arg{}, v3amd, "0x89:06", "0x8c+1"},
-	{consumers.PlainRA, consumers.Arg{}, v3arm, "", "0x77+1"},
-	{consumers.OwnInfoBits, consumers.Arg{}, v3amd, "", "0x7e+1"},
-	{consumers.OwnRows, consumers.Arg{}, v3amd, "0x7e:01 0x8e:01 0x96:01 0xaa:11 0xb5:01 0xbc:01", "0x7c+76"},
-	{consumers.NoOverlap, consumers.Arg{}, v3amd, "0x18:5f", "0x18+4"},
-	{consumers.CFAAligned, consumers.Arg{}, v3amd, "0x86:11", "0x86+1"},
-	{consumers.CFAAligned, consumers.Arg{}, v3amd, "0x9c:09", "0x9c+1"},
-	{consumers.CFAAbove, consumers.Arg{}, v3amd, "0x86:f0", "0x84+4"},
-	{consumers.NoZeroSlots, consumers.Arg{}, v3amd, "0x87:00", "0x87+1"},
+	{"rows-in-function", consumers.Arg{}, v3amd, "0x88:21", "0x88+1"},
+	{"rows-before-end", consumers.Arg{}, v3amd, "0x88:20", "0x88+1"},
+	{"rows-ascend", consumers.Arg{}, v3amd, "0x88:01", "0x88+1"},
+	{"word-size", consumers.Arg{}, v3amd, "0x89:64", "0x89+1"},
+	{"bare-word-size", consumers.Arg{}, v3amd, "0xb9:60", "0xb9+1"},
+	{"some-words", consumers.Arg{}, v3amd, "", "0xb9+1"},
+	{"word-count", max64(4), v3amd, "", "0xa2+1"},
+	{"word-bytes", max64(4), v3amd, "", "0xa3+5"},
+	{"words-used", consumers.Arg{}, v3amd, "0x89:06", "0x8c+1"},
+	{"plain-ra", consumers.Arg{}, v3arm, "", "0x77+1"},
+	{"info-bits", consumers.Arg{}, v3amd, "", "0x7e+1"},
+	{"own-rows", consumers.Arg{}, v3amd, "0x7e:01 0x8e:01 0x96:01 0xaa:11 0xb5:01 0xbc:01", "0x7c+76"},
+	{"no-overlap", consumers.Arg{}, v3amd, "0x18:5f", "0x18+4"},
+	{"cfa-aligned", consumers.Arg{}, v3amd, "0x86:11", "0x86+1"},
+	{"cfa-aligned", consumers.Arg{}, v3amd, "0x9c:09", "0x9c+1"},
+	{"cfa-above-sp", consumers.Arg{}, v3amd, "0x86:f0", "0x84+4"},
+	{"no-zero-slots", consumers.Arg{}, v3amd, "0x87:00", "0x87+1"},
 
-	{consumers.FlexCFA, consumers.Arg{}, v3amd, "0x9a:02", "0x99+3"},
-	{consumers.FlexPairs, consumers.Arg{}, v3amd, "0xa2:08", "0xa1+6"},
-	{consumers.FlexRegister, consumers.Arg{}, v3amd, "0x9b:38", "0x99+4"},
-	{consumers.FlexWordsUsed, consumers.Arg{}, v3amd, "0x9a:06", "0x99+5"},
-	{consumers.FlexKnownABI, consumers.Arg{}, v3amd, "0x4:09", "0x99+4"},
-	{consumers.FlexNoPadding, consumers.Arg{}, v3amd, "", "0xa1+7"},
-	{consumers.FlexPlainBase, consumers.Arg{}, v3amd, "", "0xa1+7"},
-	{consumers.FlexSlots, consumers.Arg{}, v3amd, "0xa6:08", "0xa1+7"},
+	{"flexible-cfa", consumers.Arg{}, v3amd, "0x9a:02", "0x99+3"},
+	{"flexible-pairs", consumers.Arg{}, v3amd, "0xa2:08", "0xa1+6"},
+	{"flexible-cfa-register", consumers.Arg{}, v3amd, "0x9b:38", "0x99+4"},
+	{"flexible-words-used", consumers.Arg{}, v3amd, "0x9a:06", "0x99+5"},
+	{"flexible-known-abi", consumers.Arg{}, v3amd, "0x4:09", "0x99+4"},
+	{"flexible-no-padding", consumers.Arg{}, v3amd, "", "0xa1+7"},
+	{"flexible-cfa-plain", consumers.Arg{}, v3amd, "", "0xa1+7"},
+	{"flexible-slots", consumers.Arg{}, v3amd, "0xa6:08", "0xa1+7"},
 }
 
 // edited applies an edit to a section's bytes.
@@ -205,14 +205,14 @@ func TestDemands(t *testing.T) {
 
 // neverMet are demands that good sections do not meet, as they depend on the
 // parameter or on what consumers lack.
-var neverMet = []consumers.Demand{consumers.Understanding, consumers.OwnInfoBits, consumers.FlexPlainBase, consumers.FlexNoPadding}
+var neverMet = []consumers.Demand{"understanding", "info-bits", "flexible-cfa-plain", "flexible-no-padding"}
 
 // A good section meets every demand whose parameter it fits.
 func TestDemandsMet(t *testing.T) {
 	fits := consumers.Arg{Accept: []model.Version{2, 3}, ABIs: []model.ABI{2, 3}, Flags: 5, Max: 32}
 	special := map[consumers.Demand]consumers.Arg{
-		consumers.FlagsClear: {Flags: 2},
-		consumers.ABINoneOf:  {ABIs: []model.ABI{4}},
+		"flags-clear": {Flags: 2},
+		"not-abi":     {ABIs: []model.ABI{4}},
 	}
 	for _, name := range []string{"v3-amd64.elf", "v2-amd64.elf", "reloc-relocated.o"} {
 		o, f := handMade(t, name, "")
@@ -221,8 +221,8 @@ func TestDemandsMet(t *testing.T) {
 			if !ok {
 				arg = fits
 			}
-			if slices.Contains(neverMet, d) || d == consumers.InSegment && o.ELF.Relocatable() ||
-				d == consumers.FlagsSet && o.ELF.Relocatable() || d == consumers.SomeWords {
+			if slices.Contains(neverMet, d) || d == "in-segment" && o.ELF.Relocatable() ||
+				d == "flags-set" && o.ELF.Relocatable() || d == "some-words" {
 				continue
 			}
 			_, _, found := consumers.Unmet(d, arg, o, f)
@@ -238,12 +238,12 @@ func TestManySections(t *testing.T) {
 	for len(o.SFrames) < 16 {
 		o.SFrames = append(o.SFrames, &last)
 	}
-	_, _, found := consumers.Unmet(consumers.InSegment, consumers.Arg{}, o, &last)
+	_, _, found := consumers.Unmet("in-segment", consumers.Arg{}, o, &last)
 	require.True(t, found)
 	last = *f
 	o.SFrames = append(slices.Repeat([]*reader.SFrame{f}, 16), &last)
-	_, _, found = consumers.Unmet(consumers.InSegment, consumers.Arg{}, o, f)
+	_, _, found = consumers.Unmet("in-segment", consumers.Arg{}, o, f)
 	require.True(t, found)
-	_, _, found = consumers.Unmet(consumers.InSegment, consumers.Arg{}, o, &last)
+	_, _, found = consumers.Unmet("in-segment", consumers.Arg{}, o, &last)
 	require.False(t, found)
 }

@@ -2,6 +2,6 @@
 // each known consumer it has a [Profile]: the consumer's demands on a section,
 // what the consumer does if a demand is not met, and the source of that fact.
 //
-// Profiles are data. Their demands come from a closed vocabulary, the [Demand]
-// constants. To judge a section is to find the demands that it does not meet.
+// Profiles are data, in profiles.json. Their demands come from a closed vocabulary.
+// To judge a section is to find the demands that it does not meet.
 package consumers

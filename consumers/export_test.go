@@ -5,6 +5,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
+// Decode returns the profiles of a file like profiles.json.
+var Decode = decode
+
 // Vocabulary returns all demands.
 func Vocabulary() []Demand {
 	var out []Demand

@@ -108,13 +108,13 @@ func TestVerdictOrder(t *testing.T) {
 	o, f = handMade(t, v3amd, "0x5:f0 0xb9:60")
 	v := profile(t, "libsframe-2.47").Judge(o, f)
 	require.Len(t, v, 2)
-	require.Equal(t, consumers.BareWordSize, v[0].Check, "nothing ends the reading: the first counts")
+	require.EqualValues(t, "bare-word-size", v[0].Check, "nothing ends the reading: the first counts")
 	require.False(t, v[0].Moot || v[1].Moot)
 
 	o, f = handMade(t, "v3-amd64-fdeoff-16.sframe", "0xbc:00")
 	v = profile(t, "libsframe-api-2.47").Judge(o, f)
-	require.Equal(t, consumers.RepSize, v[0].Check, "what ends the reading counts, wherever it stands")
-	require.Equal(t, consumers.FDEOffZero, v[1].Check)
+	require.EqualValues(t, "rep-size", v[0].Check, "what ends the reading counts, wherever it stands")
+	require.EqualValues(t, "fdeoff-zero", v[1].Check)
 	require.False(t, v[0].Moot || v[1].Moot)
 }
 
@@ -123,7 +123,7 @@ func TestJudgeRelocsUnread(t *testing.T) {
 	o, f := handMade(t, "object.o", "0x1f0:10")
 	require.Empty(t, f.Relocs)
 	require.Equal(t, consumers.Reads, profile(t, "mold-3").Judge(o, f)[0].Kind)
-	require.Equal(t, consumers.RelocSize, profile(t, "gnu-ld-2.47").Judge(o, f)[0].Check)
+	require.EqualValues(t, "relocation-size", profile(t, "gnu-ld-2.47").Judge(o, f)[0].Check)
 }
 
 // Whatever the bytes are, a verdict comes of them, the same each time, at

@@ -14,7 +14,7 @@ func Markdown() string {
 		fmt.Fprintf(&b, "- %s\n", familyText(f))
 	}
 	b.WriteString(words)
-	for _, p := range table {
+	for _, p := range table() {
 		p.markdown(&b)
 	}
 	return b.String()
@@ -23,7 +23,7 @@ func Markdown() string {
 // families returns the names of the families, in the order of All.
 func families() []string {
 	var out []string
-	for _, p := range table {
+	for _, p := range table() {
 		if !slices.Contains(out, p.Family) {
 			out = append(out, p.Family)
 		}
@@ -61,7 +61,7 @@ byte order of the section; the profiles assume that the consumer runs on a littl
 
 func familyText(family string) string {
 	var names []string
-	for _, p := range table {
+	for _, p := range table() {
 		if p.Family == family {
 			names = append(names, "`"+p.Name+"`")
 		}

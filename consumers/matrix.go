@@ -24,7 +24,7 @@ type Sheet struct {
 // object without SFrame data s is nil.
 func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {
 	if len(some) == 0 {
-		some = table
+		some = table()
 	}
 	rows := make([]Row, len(some))
 	for i, p := range some {

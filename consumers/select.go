@@ -11,7 +11,7 @@ import (
 
 // All returns the profiles, grouped by family, each from the oldest version to
 // the newest. The caller may modify the slice but not the profiles.
-func All() []*Profile { return slices.Clone(table) }
+func All() []*Profile { return slices.Clone(table()) }
 
 // Select returns the profiles for a list of names, each once, in the order of
 // All. Names are separated by commas. A name is that of a profile, that of a
@@ -31,8 +31,11 @@ func Select(names string) ([]*Profile, error) {
 			picked[p] = true
 		}
 	}
+	if len(picked) == 0 {
+		return nil, nil
+	}
 	var out []*Profile
-	for _, p := range table {
+	for _, p := range table() {
 		if picked[p] {
 			out = append(out, p)
 		}
@@ -42,15 +45,15 @@ func Select(names string) ([]*Profile, error) {
 
 func find(name string) []*Profile {
 	if name == "all" {
-		return table
+		return table()
 	}
-	for _, p := range table {
+	for _, p := range table() {
 		if p.Name == name {
 			return []*Profile{p}
 		}
 	}
 	var newest *Profile
-	for _, p := range table {
+	for _, p := range table() {
 		if p.Family == name {
 			newest = p
 		}

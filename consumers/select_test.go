@@ -60,6 +60,7 @@ func TestTables(t *testing.T) {
 		require.False(t, seen[p.Name], p.Name)
 		seen[p.Name] = true
 		require.NotEmpty(t, p.Title)
+		require.Contains(t, []consumers.Role{consumers.Tool, consumers.Linker, consumers.Unwinder}, p.Role, p.Name)
 		require.NotEmpty(t, p.Ignores, p.Name)
 		keys := map[string]bool{}
 		for _, s := range p.Sources {
@@ -80,5 +81,24 @@ func TestTables(t *testing.T) {
 	}
 	for _, d := range vocabulary {
 		require.True(t, used[d], "no profile demands %q", d)
+	}
+}
+
+// A name in the file of profiles that means nothing is an error.
+func TestDecodeRejects(t *testing.T) {
+	for check, want := range map[string]string{
+		`{"demand": "magic", "esle": "rejects"}`:              `profiles of consumers: json: unknown field "esle"`,
+		`{"demand": "magik"}`:                                 `profile p: unknown demand "magik"`,
+		`{"demand": "flags-set", "flags": ["SORTED"]}`:        `profile p: unknown flag "SORTED"`,
+		`{"demand": "abi", "abis": ["AMD64"]}`:                `profile p: unknown ABI "AMD64"`,
+		`{"list": "others"}`:                                  `profile p: no list "others"`,
+		`{"demand": "magic", "order": "big", "from": "none"}`: "",
+	} {
+		_, err := consumers.Decode([]byte(`{"profiles": [{"name": "p", "checks": [` + check + `]}]}`))
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, want)
+		}
 	}
 }

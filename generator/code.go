@@ -107,3 +107,13 @@ func (p *Plan) text(c cluster) []byte {
 	}
 	return b
 }
+
+// entryState reports whether the row has the state that the ABI defines at a
+// function's first instruction.
+func (p *Plan) entryState(r *Row) bool {
+	abi := p.ABIInfo()
+	return !r.Mangled && r.Rules == model.Row{
+		CFA: model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: abi.EntryCFA},
+		RA:  p.absentRA(), FP: p.absentFP(),
+	}
+}

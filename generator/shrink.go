@@ -8,10 +8,9 @@ import (
 
 // Shrinks returns a function that returns a simpler plan than p with each call,
 // the simplest first, and nil at the end. The plans have no layout. They are
-// valid if p is, and have no suspicious functions if p has none.
+// valid if p is.
 func Shrinks(p *Plan) func() *Plan {
 	valid := Valid(p) == nil
-	quiet := valid && p.suspiciousFuncs() == nil
 	steps := p.steps()
 	return func() *Plan {
 		for len(steps) > 0 {
@@ -19,7 +18,7 @@ func Shrinks(p *Plan) func() *Plan {
 			q.Layout = nil
 			changed := steps[0](q)
 			steps = steps[1:]
-			if changed && (!valid || Valid(q) == nil) && (!quiet || q.suspiciousFuncs() == nil) {
+			if changed && (!valid || Valid(q) == nil) {
 				return q
 			}
 		}

@@ -101,7 +101,7 @@ func disputed(a, b *reading) (dispute, bool) {
 		return found, true
 	}
 	clause := clauseOfField(d.Field, f.Section.Version())
-	rightA, rightB := a.right(f.Section, d), b.right(f.Section, d)
+	rightA, rightB := a.right(o, f.Section, d), b.right(o, f.Section, d)
 	switch {
 	case rightA == rightB:
 		found.message += "; neither is what the section states"
@@ -140,34 +140,15 @@ func faultAt(o *reader.Object, fde int, version model.Version) (Clause, bool) {
 }
 
 // right reports whether the target prints what the section states at the place of a difference.
-func (r *reading) right(s *model.Section, d *dumped.Difference) bool {
+func (r *reading) right(o *reader.Object, s *model.Section, d *dumped.Difference) bool {
 	if d.FDE < 0 {
 		return len(r.funcs) == s.NumFDEs()
 	}
 	if d.FDE >= s.NumFDEs() {
 		return false
 	}
-	got, want := r.funcs[d.FDE], dumped.WithRows(s, d.FDE)
-	switch d.Field {
-	case "size":
-		return got.Size == want.Size()
-	case "pc":
-		return got.PC == want.Start()
-	case "rows":
-		return len(got.Rows) == int(want.ClaimedFREs())
-	}
-	if d.FRE >= want.NumFREs() {
-		return false
-	}
-	row, fre := got.Rows[d.FRE], want.FRE(d.FRE)
-	if d.Field == "rule" {
-		return row.Rule == r.adapter.rule(fre)
-	}
-	start := uint64(fre.Start())
-	if want.PCType() != model.SFRAME_FDE_PCTYPE_MASK {
-		start += got.PC
-	}
-	return row.Start == start
+	wrong := dumped.CompareFunc(o, s, d.FDE, r.funcs[d.FDE], r.adapter.rule)
+	return wrong == nil || wrong.Field != d.Field || wrong.FRE != d.FRE
 }
 
 // fieldClauses are what the manual says of the fields that tools print, in versions 1 and 2 and in

@@ -144,11 +144,11 @@ func TestDisputed(t *testing.T) {
 
 // rightOf returns the name of the reading that is not what the section states.
 func (r *reading) rightOf(s *reading, section *model.Section) string {
-	d := r.differs(s)
+	d, o := r.differs(s), object(r.in.Data)
 	switch {
-	case r.right(section, d) && !s.right(section, d):
+	case r.right(o, section, d) && !s.right(o, section, d):
 		return s.target.Name
-	case s.right(section, d) && !r.right(section, d):
+	case s.right(o, section, d) && !r.right(o, section, d):
 		return r.target.Name
 	}
 	return ""

@@ -7,37 +7,12 @@ import (
 	"strings"
 )
 
-// report is a pattern of the text with which programs report that they have failed internally. Its
-// key is made of its groups.
-type report struct {
-	*regexp.Regexp
-	key string // with $1, $2, ...
-}
-
-// reports are in the order in which they are looked for.
-var reports = []report{
-	{regexp.MustCompile(`AddressSanitizer: (?:SEGV|BUS|unknown-crash|use-after-poison|heap-use-after-free|(?:heap|stack|global|dynamic-stack)-buffer-(?:over|under)flow)\b(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*|__sframe\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan access $1"},
-	{regexp.MustCompile(`AddressSanitizer: ([A-Za-z-]+)(?s:.*?)#\d+ 0x[0-9a-f]+ in (?:[^_\s]\S*|_[^_i]\S*|__sframe\S*) (?:\S*/)?([^/\s]+\.(?:c|cc|cpp|h|rs):\d+)`), "asan $1 $2"},
-	{regexp.MustCompile(`(AddressSanitizer|LeakSanitizer|MemorySanitizer|ThreadSanitizer): ([A-Za-z-]+)`), "$1 $2"},
-	{regexp.MustCompile(`(?m)^(?:\S*/)?([^/\s:]+:\d+):\d+: runtime error: ([^\n]*)`), "ubsan $1 $2"},
-	{regexp.MustCompile("(?:\\S*/)?([^/\\s:]+:\\d+): ([^\\n]{0,200}?): Assertion [`']([^\\n]*?)' failed"), "assertion $1 $3"},
-	{regexp.MustCompile(`BFD[^\n]*assertion fail \S*?([^/\s]+:\d+)`), "BFD assertion $1"},
-	{regexp.MustCompile(`internal error[:,]? (?:aborting )?(?:at|in) \S*?([^/\s]+?:\d+)`), "internal error $1"},
-	{regexp.MustCompile(`internal error:? ([^\n]{0,80})`), "internal error $1"},
-	{regexp.MustCompile(`panicked at (?:[^\n]*, )?\S*?([^/\s:]+:\d+)`), "panic $1"},
-	{regexp.MustCompile(`(?m)^panic: ([^\n]*)`), "panic $1"},
-	{regexp.MustCompile(`terminate called after throwing an instance of '([^']+)'(?:\s+what\(\):\s+([^\n]*))?`), "exception $1 $2"},
-	{regexp.MustCompile(`LLVM ERROR: ([^\n]*)`), "LLVM error $1"},
-	{regexp.MustCompile(`\*\*\* ([a-z ]+ detected) \*\*\*`), "$1"},
-	{regexp.MustCompile(`(?m)^((?:free|malloc|realloc|munmap_chunk|malloc_consolidate)\(\): [^\n]*|double free or corruption[^\n]*|corrupted [^\n]*|malloc\.c:[^\n]*)`), "heap $1"},
-}
-
 // internalFailure returns the key of the first report of an internal failure in a text, "" if there
 // is none.
 func internalFailure(text []byte) string {
-	for _, r := range reports {
-		if m := r.FindSubmatchIndex(text); m != nil {
-			key := string(r.Expand(nil, []byte(r.key), text, m))
+	for _, f := range programs().Failures {
+		if m := f.pattern.FindSubmatchIndex(text); m != nil {
+			key := string(f.pattern.Expand(nil, []byte(f.Key), text, m))
 			if strings.HasPrefix(key, "assertion ") { // small numbers are those of its source
 				return normalize(key, "", long)
 			}

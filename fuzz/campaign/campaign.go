@@ -109,17 +109,10 @@ func (c *campaign) work(ctx context.Context) error {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return err
 	}
-	first := scratch{dir, map[*Target][]string{}, map[*Target]*inprocess.Server{}}
+	first, err := ready(ctx, dir, c.Targets)
 	defer first.close()
-	for i, t := range c.Targets {
-		if t.lib != nil {
-			if first.drivers[t], err = t.lib.Compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
-				return ended(ctx, fmt.Errorf("%s: %w", t.Name, err))
-			}
-		}
-		if err := first.probe(ctx, t); err != nil {
-			return ended(ctx, fmt.Errorf("%s: %w", t.Name, err))
-		}
+	if err != nil {
+		return ended(ctx, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

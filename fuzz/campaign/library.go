@@ -86,7 +86,7 @@ var refused = regexp.MustCompile(`(?m)\Arefused.*|^validate [1-9]\d*$`)
 var steps = regexp.MustCompile(` step \d+ warnings \d+`)
 
 // stepDemands are the demands of Linux's step, which has no part in look-ups.
-var stepDemands = []consumers.Demand{consumers.FlexPlainBase, consumers.FlexSlots, consumers.CFAAligned, consumers.CFAAbove}
+var stepDemands = []consumers.Demand{"flexible-cfa-plain", "flexible-slots", "cfa-aligned", "cfa-above-sp"}
 
 // knownRead returns why the profile of the reader expects that it does not read a section, "" if it
 // does not expect that. A step is that of Linux from an FRE that it has found. That a function without
@@ -97,7 +97,7 @@ func (t *Target) knownRead(f *reader.SFrame, step bool) string {
 		return ""
 	}
 	for _, v := range all[0].Judge(&reader.Object{SFrames: []*reader.SFrame{f}}, f) {
-		if v.Kind != consumers.Reads && v.Check != consumers.SomeRows && slices.Contains(stepDemands, v.Check) == step {
+		if v.Kind != consumers.Reads && v.Check != "some-rows" && slices.Contains(stepDemands, v.Check) == step {
 			return fmt.Sprintf("%s: %s", all[0].Name, v.Check)
 		}
 	}

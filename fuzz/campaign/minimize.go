@@ -74,15 +74,27 @@ func (s scratch) minimize(ctx context.Context, t, with *Target, in *Input, b Buc
 type likeness struct {
 	in     *Input
 	object *reader.Object  // of the input, nil if it cannot be read
-	faults map[string]bool // rules that report an error in it
+	faults map[string]bool // rules that report an error in it, and a warning in a valid one
 }
 
 func newLikeness(in *Input) *likeness {
 	l := &likeness{in: in, object: object(in.Data)}
 	if l.object != nil {
-		l.faults = errorsIn(l.object)
+		l.faults = l.faultsIn(l.object)
 	}
 	return l
+}
+
+// faultsIn returns the rules that report an error in an object. A warning counts in a valid one:
+// nobody should be able to say that the input is odd.
+func (l *likeness) faultsIn(o *reader.Object) map[string]bool {
+	faults := errorsIn(o)
+	if l.in.Class == Valid {
+		for _, f := range milder.Run(o).Findings {
+			faults[f.Rule.ID] = true
+		}
+	}
+	return faults
 }
 
 // keeps reports whether a smaller file has the same machine and, if the section's header can be
@@ -106,7 +118,7 @@ func (l *likeness) keeps(data []byte) bool {
 			return false
 		}
 	}
-	for id := range errorsIn(b) {
+	for id := range l.faultsIn(b) {
 		if !l.faults[id] && (onSection(id) || l.in.Class == Valid && id != noSegment) {
 			return false
 		}

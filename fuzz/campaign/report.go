@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,30 +32,16 @@ var says = map[Kind]string{
 	Disagree:     "reads an SFrame section differently from another program",
 }
 
-// projects are where faults of a program are reported, by a part of its version or name.
-var projects = []struct{ in, bugs, security string }{
-	{"Binutils", binutilsBugs, binutilsPolicy},
-	{"libsframe", binutilsBugs, binutilsPolicy},
-	{"LL", "https://github.com/llvm/llvm-project/issues", "https://llvm.org/docs/Security.html."},
-	{"mold", "https://github.com/rui314/mold/issues", "https://github.com/rui314/mold/security, if there is one."},
-}
-
-const (
-	binutilsBugs   = "https://sourceware.org/bugzilla/ (product binutils), which is public"
-	binutilsPolicy = "binutils/SECURITY.txt of GNU binutils. There, faults of objdump, readelf and other tools that inspect files are ordinary bugs; " +
-		"those of as, ld and their libraries can be security bugs, which are reported to the security team of a distribution."
-)
-
 // reportTo returns where the crash should be reported. If memory is written out of bounds, the
 // security policy comes first.
 func (f *Find) reportTo() string {
-	for _, x := range projects {
+	for _, x := range programs().Projects {
 		switch {
-		case !strings.Contains(f.Version+" "+f.Target, x.in):
+		case !slices.ContainsFunc(x.In, func(part string) bool { return strings.Contains(f.Version+" "+f.Target, part) }):
 		case f.writes():
-			return fmt.Sprintf("The program writes memory out of bounds. Read the security policy first: %s\nWhat is no security bug is reported at %s.", x.security, x.bugs)
+			return fmt.Sprintf("The program writes memory out of bounds. Read the security policy first: %s\nWhat is no security bug is reported at %s.", x.Security, x.Bugs)
 		default:
-			return fmt.Sprintf("Where to report it: %s. The security policy: %s", x.bugs, x.security)
+			return fmt.Sprintf("Where to report it: %s. The security policy: %s", x.Bugs, x.Security)
 		}
 	}
 	if f.writes() {

@@ -170,6 +170,24 @@ func (s scratch) server(t *Target) (*inprocess.Server, error) {
 	return v, err
 }
 
+// ready returns a scratch in a directory for targets, whose drivers it compiles and which it probes.
+// The caller closes it, also after an error.
+func ready(ctx context.Context, dir string, targets []*Target) (s scratch, err error) {
+	s = scratch{dir, map[*Target][]string{}, map[*Target]*inprocess.Server{}}
+	for i, t := range targets {
+		if t.lib != nil {
+			s.drivers[t], err = t.lib.Compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i)))
+		}
+		if err == nil {
+			err = s.probe(ctx, t)
+		}
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", t.Name, err)
+		}
+	}
+	return s, nil
+}
+
 func (s scratch) close() {
 	for _, v := range s.servers {
 		v.Close()

@@ -2,12 +2,9 @@ package campaign
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -35,17 +32,10 @@ func Try(ctx context.Context, targets []*Target, files []string) (all []Trial, e
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	s := scratch{dir, map[*Target][]string{}, map[*Target]*inprocess.Server{}}
+	s, err := ready(ctx, dir, targets)
 	defer s.close()
-	for i, t := range targets {
-		if t.lib != nil {
-			if s.drivers[t], err = t.lib.Compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i))); err != nil {
-				return nil, err
-			}
-		}
-		if err := s.probe(ctx, t); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	for _, file := range files {
 		data, err := os.ReadFile(file)

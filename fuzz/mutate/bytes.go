@@ -1,120 +1,95 @@
 package mutate
 
 import (
-	"math"
-	"math/rand/v2"
+	"encoding/binary"
 	"slices"
+
+	"github.com/sframe-lint/sframe-lint/internal/number"
 )
 
-// mutation changes bytes at offsets and to values that a seed decides.
-type mutation struct {
+// blindOps are the changes that do not look at what bytes mean. They may change b in place.
+var blindOps = []struct {
 	name string
-	do   func(m *mutant)
-}
-
-// apply returns a changed copy of b. A splice takes bytes from other, which may
-// be empty.
-func (c *mutation) apply(b, other []byte, seed uint64) []byte {
-	m := &mutant{b: slices.Clone(b), other: other, rnd: rand.New(rand.NewPCG(seed, 0x3074_7e0d))}
-	c.do(m)
-	return m.b
-}
-
-type mutant struct {
-	b, other []byte
-	rnd      *rand.Rand
+	do   func(m *Mutator, b []byte) []byte
+}{
+	{"bit-flip", func(m *Mutator, b []byte) []byte {
+		for range m.times(b) {
+			b[m.at(b)] ^= 1 << m.Rand.IntN(8)
+		}
+		return b
+	}},
+	// Sets bytes to other values, mostly to those at the ends of a byte's range.
+	{"byte-set", func(m *Mutator, b []byte) []byte {
+		for range m.times(b) {
+			b[m.at(b)] = []byte{0, 1, 0x7f, 0x80, 0xff, byte(m.Rand.Uint32())}[m.Rand.IntN(6)]
+		}
+		return b
+	}},
+	{"truncate", func(m *Mutator, b []byte) []byte { return b[:m.cut(b)] }},
+	// Appends zeros, noise or a copy of the beginning.
+	{"extend", func(m *Mutator, b []byte) []byte {
+		more := make([]byte, 1+m.Rand.IntN(300))
+		switch m.Rand.IntN(3) {
+		case 0:
+			for i := range more {
+				more[i] = byte(m.Rand.Uint32())
+			}
+		case 1:
+			copy(more, b)
+		}
+		return append(b, more...)
+	}},
+	{"delete", func(m *Mutator, b []byte) []byte {
+		if len(b) == 0 {
+			return b
+		}
+		i := m.at(b)
+		return slices.Delete(b, i, i+1+m.Rand.IntN(min(len(b)-i, 64)))
+	}},
+	// Continues with the end of the other input.
+	{"splice", func(m *Mutator, b []byte) []byte { return append(b[:m.cut(b)], m.Other[m.cut(m.Other):]...) }},
+	// Overwrites bytes with bytes of the other input.
+	{"copy", func(m *Mutator, b []byte) []byte {
+		if len(b) > 0 && len(m.Other) > 0 {
+			from := m.Rand.IntN(len(m.Other))
+			copy(b[m.at(b):], m.Other[from:from+1+m.Rand.IntN(min(len(m.Other)-from, 64))])
+		}
+		return b
+	}},
+	// Sets 2, 4 or 8 bytes to a number that code often gets wrong, in either byte order.
+	{"number", func(m *Mutator, b []byte) []byte {
+		if len(b) == 0 {
+			return b
+		}
+		field := b[m.at(b):]
+		field = field[:min([]int{2, 4, 8}[m.Rand.IntN(3)], len(field))]
+		v := m.edge(8 * len(field))
+		if m.Rand.IntN(4) == 0 {
+			v = uint64(len(b) + m.Rand.IntN(3) - 1)
+		}
+		number.Put([]binary.ByteOrder{binary.LittleEndian, binary.BigEndian}[m.Rand.IntN(2)], field, v)
+		return b
+	}},
 }
 
 // at draws an offset, half of the time near the beginning, where headers are.
-// ok is false if there are no bytes.
-func (m *mutant) at() (int, bool) {
-	if len(m.b) == 0 {
-		return 0, false
+func (m *Mutator) at(b []byte) int {
+	if m.Rand.IntN(2) == 0 {
+		return m.Rand.IntN(min(len(b), 256))
 	}
-	if m.rnd.IntN(2) == 0 {
-		return m.rnd.IntN(min(len(m.b), 256)), true
-	}
-	return m.rnd.IntN(len(m.b)), true
+	return m.Rand.IntN(len(b))
 }
 
 // cut draws an offset between two bytes.
-func (m *mutant) cut(b []byte) int { return m.rnd.IntN(len(b) + 1) }
+func (m *Mutator) cut(b []byte) int { return m.Rand.IntN(len(b) + 1) }
 
-// times draws how often something is done: mostly once.
-func (m *mutant) times() int {
-	if m.rnd.IntN(3) > 0 {
+// times draws how often something is done to bytes, if there are any: mostly once.
+func (m *Mutator) times(b []byte) int {
+	switch {
+	case len(b) == 0:
+		return 0
+	case m.Rand.IntN(3) > 0:
 		return 1
 	}
-	return 1 + m.rnd.IntN(16)
-}
-
-// mutations are the changes that do not look at what bytes mean.
-var mutations = []mutation{
-	{"bit-flip", func(m *mutant) {
-		for range m.times() {
-			if i, ok := m.at(); ok {
-				m.b[i] ^= 1 << m.rnd.IntN(8)
-			}
-		}
-	}},
-	// Sets bytes to other values, mostly to those at the ends of a byte's range.
-	{"byte-set", func(m *mutant) {
-		for range m.times() {
-			if i, ok := m.at(); ok {
-				m.b[i] = []byte{0, 1, 0x7f, 0x80, 0xff, byte(m.rnd.Uint32())}[m.rnd.IntN(6)]
-			}
-		}
-	}},
-	{"truncate", func(m *mutant) { m.b = m.b[:m.cut(m.b)] }},
-	// Appends zeros, noise or a copy of the beginning.
-	{"extend", func(m *mutant) {
-		more := make([]byte, 1+m.rnd.IntN(300))
-		switch m.rnd.IntN(3) {
-		case 0:
-			for i := range more {
-				more[i] = byte(m.rnd.Uint32())
-			}
-		case 1:
-			copy(more, m.b)
-		}
-		m.b = append(m.b, more...)
-	}},
-	{"delete", func(m *mutant) {
-		if i, ok := m.at(); ok {
-			m.b = slices.Delete(m.b, i, i+1+m.rnd.IntN(min(len(m.b)-i, 64)))
-		}
-	}},
-	// Continues with the end of the other file.
-	{"splice", func(m *mutant) {
-		m.b = append(m.b[:m.cut(m.b)], m.other[m.cut(m.other):]...)
-	}},
-	// Overwrites bytes with bytes of the other file.
-	{"copy", func(m *mutant) {
-		if i, ok := m.at(); ok && len(m.other) > 0 {
-			from := m.rnd.IntN(len(m.other))
-			copy(m.b[i:], m.other[from:from+1+m.rnd.IntN(min(len(m.other)-from, 64))])
-		}
-	}},
-	// Sets 2, 4 or 8 bytes to a number at an end of its range.
-	{"number", func(m *mutant) {
-		if i, ok := m.at(); ok {
-			m.extreme(i, []int{2, 4, 8}[m.rnd.IntN(3)])
-		}
-	}},
-}
-
-// extreme writes a number that code often gets wrong, in either byte order.
-func (m *mutant) extreme(at, width int) {
-	b := m.b[at:min(at+width, len(m.b))]
-	bits := 8 * len(b)
-	var top uint64 = math.MaxUint64 >> (64 - bits)
-	v := []uint64{0, 1, 2, top, top - 1, top >> 1, top>>1 + 1, uint64(len(m.b)), uint64(len(m.b)) - 1, uint64(len(m.b)) + 1}[m.rnd.IntN(10)]
-	big := m.rnd.IntN(2) == 0
-	for k := range b {
-		if big {
-			b[len(b)-1-k] = byte(v >> (8 * k))
-		} else {
-			b[k] = byte(v >> (8 * k))
-		}
-	}
+	return 1 + m.Rand.IntN(16)
 }

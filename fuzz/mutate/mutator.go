@@ -77,9 +77,9 @@ func (m *Mutator) another(b, data []byte, change func([]byte) []byte) []byte {
 }
 
 func (m *Mutator) blindOnce(b []byte) []byte {
-	if k := m.Rand.IntN(len(mutations) + 1); k < len(mutations) {
-		b = mutations[k].apply(b, m.Other, m.Rand.Uint64())
-		m.note("%s", mutations[k].name)
+	if k := m.Rand.IntN(len(blindOps) + 1); k < len(blindOps) {
+		b = blindOps[k].do(m, b)
+		m.note("%s", blindOps[k].name)
 		return b[:min(len(b), m.max())]
 	}
 	return m.token(b)

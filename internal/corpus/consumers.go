@@ -1,11 +1,5 @@
 package corpus
 
-import (
-	"encoding/json"
-	"os"
-	"path/filepath"
-)
-
 // ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus.
 const ConsumersDir = "consumers"
 
@@ -44,12 +38,7 @@ type ConsumerFind struct {
 
 // LoadConsumers reads the manifest below the corpus's directory.
 func LoadConsumers(dir string) (*Consumers, error) {
-	b, err := os.ReadFile(filepath.Join(dir, ConsumersDir, ManifestName))
-	if err != nil {
-		return nil, err
-	}
-	c := &Consumers{}
-	return c, json.Unmarshal(b, c)
+	return Read[*Consumers](dir, ConsumersDir, ManifestName)
 }
 
 // ReplaysName is the file of the replays, below the corpus.
@@ -66,11 +55,4 @@ type Replay struct {
 }
 
 // LoadReplays reads the replays below the corpus's directory.
-func LoadReplays(dir string) (Replays, error) {
-	b, err := os.ReadFile(filepath.Join(dir, ReplaysName))
-	if err != nil {
-		return nil, err
-	}
-	r := Replays{}
-	return r, json.Unmarshal(b, &r)
-}
+func LoadReplays(dir string) (Replays, error) { return Read[Replays](dir, ReplaysName) }

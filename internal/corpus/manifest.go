@@ -3,8 +3,8 @@
 package corpus
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 )
@@ -36,26 +36,28 @@ type Entry struct {
 const ManifestName = "manifest.json"
 
 // Load reads the manifest of the corpus in dir.
-func Load(dir string) ([]Entry, error) {
-	data, err := os.ReadFile(filepath.Join(dir, ManifestName))
-	if err != nil {
-		return nil, err
-	}
-	var entries []Entry
-	if err := json.Unmarshal(data, &entries); err != nil {
-		return nil, err
-	}
-	return entries, nil
-}
+func Load(dir string) ([]Entry, error) { return Read[[]Entry](dir, ManifestName) }
 
 // Write writes a manifest.
-func Write(path string, entries []Entry) error {
-	out, err := os.Create(path)
-	if err != nil {
+func Write(path string, entries []Entry) error { return WriteJSON(path, "  ", entries) }
+
+// Read reads a file of JSON, whose path is given in parts.
+func Read[T any](path ...string) (v T, err error) {
+	data, err := os.ReadFile(filepath.Join(path...))
+	if err == nil {
+		err = json.Unmarshal(data, &v)
+	}
+	return v, err
+}
+
+// WriteJSON writes a file of JSON. Commands in it, which are joined by &&, stay readable.
+func WriteJSON(path, indent string, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false) // commands are joined by &&
-	enc.SetIndent("", "  ")
-	return errors.Join(enc.Encode(entries), out.Close())
+	return os.WriteFile(path, b.Bytes(), 0o666)
 }

@@ -195,14 +195,15 @@ func Compare(o *reader.Object, f *reader.SFrame, got []Func, rule func(model.FRE
 		return &Difference{"functions", -1, -1, fmt.Sprint(len(got)), fmt.Sprint(n)}
 	}
 	for i, g := range got {
-		if d := compareFunc(o, f.Section, i, g, rule); d != nil {
+		if d := CompareFunc(o, f.Section, i, g, rule); d != nil {
 			return d
 		}
 	}
 	return nil
 }
 
-func compareFunc(o *reader.Object, s *model.Section, i int, g Func, rule func(model.FRE) string) *Difference {
+// CompareFunc is Compare for one function.
+func CompareFunc(o *reader.Object, s *model.Section, i int, g Func, rule func(model.FRE) string) *Difference {
 	fde, relocatable := s.FDE(i), o.ELF != nil && o.ELF.Relocatable()
 	switch {
 	case g.Size != fde.Size():

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -115,28 +113,24 @@ func (a *assembler) assemble(program string) (*result, error) {
 	if err := os.WriteFile(in, []byte(program), 0o666); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, a.path, append(a.args[:len(a.args):len(a.args)], "-o", out, in)...)
-	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &text, &text
-	err = cmd.Run()
-	r := &result{}
-	said := strings.ReplaceAll(text.String(), in, "a.s")
-	var exit *exec.ExitError
-	switch message := internalError.FindString(said); {
-	case errors.As(err, &exit) && (message != "" || exit.Sys().(syscall.WaitStatus).Signaled() || exit.ExitCode() > 128):
-		r.crashed = fmt.Sprintf("%s: %s", exit, message)
-		r.faults = []fault{{kind: "crash", message: r.crashed}}
-		return r, nil
-	case errors.As(err, &exit):
-		line, _, _ := strings.Cut(said[strings.Index(said, "rror:")+1:], "\n")
-		r.rejected = strings.TrimPrefix(line, "ror: ")
-		return r, nil
-	case err != nil:
+	c := command.Command{Args: slices.Concat([]string{a.path}, a.args, []string{"-o", command.Output, command.Input}), Timeout: 20 * time.Second}
+	o, err := c.Run(context.Background(), in, out)
+	if err != nil {
 		return nil, err
 	}
-	r.faults, err = differences(out)
+	r := &result{}
+	said := strings.ReplaceAll(string(o.Stdout), in, "a.s")
+	failed := o.Exit != 0 // -1 after a signal
+	switch message := internalError.FindString(said); {
+	case failed && (message != "" || o.Exit < 0 || o.Exit > 128):
+		r.crashed = fmt.Sprintf("%s: %s", o, message)
+		r.faults = []fault{{kind: "crash", message: r.crashed}}
+	case failed:
+		line, _, _ := strings.Cut(said[strings.Index(said, "rror:")+1:], "\n")
+		r.rejected = strings.TrimPrefix(line, "ror: ")
+	default:
+		r.faults, err = differences(out)
+	}
 	return r, err
 }
 

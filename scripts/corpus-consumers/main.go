@@ -5,10 +5,8 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -63,7 +61,7 @@ func run(dirs []string, out string) error {
 	slices.SortFunc(all.Finds, func(a, b corpus.ConsumerFind) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
 	})
-	return write(filepath.Join(out, corpus.ManifestName), all)
+	return corpus.WriteJSON(filepath.Join(out, corpus.ManifestName), " ", all)
 }
 
 type found struct {
@@ -73,8 +71,8 @@ type found struct {
 
 // take takes over a campaign.
 func take(all *corpus.Consumers, best map[string]*found, dir string, counted bool) error {
-	var s campaign.Summary
-	if err := read(filepath.Join(dir, campaign.SummaryName), &s); err != nil {
+	s, err := corpus.Read[campaign.Summary](dir, campaign.SummaryName)
+	if err != nil {
 		return err
 	}
 	if counted {
@@ -85,8 +83,8 @@ func take(all *corpus.Consumers, best map[string]*found, dir string, counted boo
 		return err
 	}
 	for _, x := range s.Finds {
-		var f campaign.Find
-		if err := read(filepath.Join(dir, "finds", x.ID, "report.json"), &f); errors.Is(err, os.ErrNotExist) {
+		f, err := corpus.Read[campaign.Find](dir, "finds", x.ID, "report.json")
+		if errors.Is(err, os.ErrNotExist) {
 			continue // beyond the limit, or interrupted
 		} else if err != nil {
 			return err
@@ -229,23 +227,4 @@ func portable(command string) string {
 		words[i] = directories.ReplaceAllString(words[i], "$1")
 	}
 	return strings.Join(words, " ")
-}
-
-func read(path string, v any) error {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(b, v)
-}
-
-func write(path string, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o666)
 }

@@ -8,7 +8,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -58,11 +57,7 @@ func run(dir string) error {
 			return err
 		}
 	}
-	b, err := json.MarshalIndent(all, "", " ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, corpus.ReplaysName), append(b, '\n'), 0o666)
+	return corpus.WriteJSON(filepath.Join(dir, corpus.ReplaysName), " ", all)
 }
 
 // trees are the variables that name source trees, by the kind of the library.

@@ -11,18 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 )
 
-// reported lists what is publicly known of finds, by their kind and key.
-var reported = []struct {
-	find *regexp.Regexp
-	what string
-}{
-	{regexp.MustCompile(`^crash panic `), "panics in general: [mold #1667](https://github.com/rui314/mold/pull/1667)"},
-	{regexp.MustCompile(`^misreads libsframe-2\.40: (fdeoff-zero|fres-follow-fdes)$`), "mended: [0d90e0ce80bd](https://sourceware.org/git/?p=binutils-gdb.git;a=commit;h=0d90e0ce80bdc10408f15eb6d8380da46f33891d)"},
-	{regexp.MustCompile(`^crash SIGFPE at .*sframe_find_fre`), "the same fault in an early series of patches for Linux"},
-}
-
 // findsPage lists what campaigns have found in consumers.
-func findsPage(c *corpus.Consumers, replays corpus.Replays) string {
+func findsPage(c *corpus.Consumers, replays corpus.Replays, known *finds) string {
 	var b strings.Builder
 	families := map[string][]corpus.ConsumerFind{}
 	var order []string
@@ -39,7 +29,7 @@ func findsPage(c *corpus.Consumers, replays corpus.Replays) string {
 		for _, f := range families[name] {
 			r := replays[f.File]
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%d](../corpus/consumers/%s) | %s | %s | `%s` |\n", f.Kind, where(f, r), programs(f), since(f, r),
-				writes(r), inputText(f), f.Size, f.File, f.Clause, public(f), command(c, f))
+				writes(r), inputText(f), f.Size, f.File, f.Clause, known.public(f), command(c, f))
 		}
 		b.WriteByte('\n')
 	}
@@ -155,10 +145,11 @@ func where(f corpus.ConsumerFind, r *corpus.Replay) string {
 	return code(f.Key)
 }
 
-func public(f corpus.ConsumerFind) string {
-	for _, x := range reported {
-		if x.find.MatchString(f.Kind + " " + f.Key) {
-			return x.what
+// public returns what is publicly known of a failure of a consumer.
+func (known *finds) public(f corpus.ConsumerFind) string {
+	for _, x := range known.Reported {
+		if regexp.MustCompile(x.Find).MatchString(f.Kind + " " + f.Key) {
+			return x.What
 		}
 	}
 	return "no report found"

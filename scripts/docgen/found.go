@@ -7,56 +7,38 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
-// crashes are programs of corpus/src/cfi on which assemblers fail.
-var crashes = []struct{ tool, source, message string }{
-	{"gas 2.40, 2.44, 2.47", "restore-state-at-once", "internal error in sframe_xlate_do_restore_state"},
-	{"gas 2.40, 2.44, 2.47", "simple-offset", "internal error in sframe_xlate_do_offset"},
-	{"gas 2.47", "simple-undefined", "internal error in sframe_xlate_do_cfi_undefined"},
-	{"gas 2.40, 2.44", "register-first", "internal error (segmentation fault)"},
-	{"llvm-mc 23", "remember-first", "abort, after a warning that the FDE is left out; also on jq's util.c, compiled with `-mstackrealign`"},
+// finds is what corpus/found.yaml has: faults that this project's tools found.
+type finds struct {
+	Crashes []struct{ Tool, Source, Message string } // programs of corpus/src/cfi on which assemblers fail
+	Links   []struct{ Tool, Fault, File string }     // faults of linkers, with files of the corpus
+	Sources []struct{ Where, File string }           // functions of real programs whose CFI is wrong, with files of the corpus
+	// Reported is what is publicly known of failures of consumers. Find is a regular expression
+	// for their kind and key.
+	Reported []struct{ Find, What string }
 }
 
-// links are faults of linkers, by files of the corpus.
-var links = []struct{ tool, fault, file string }{
-	{"ld 2.44, 2.47", "The FDE of .plt.got says CFA = rsp+16; code and CFI say rsp+8.", "binutils-2.47/amd64/pltgot.elf"},
-	{"ld 2.47", "`--gc-sections` drops the FDEs that the linker makes for the PLT.", "binutils-2.47/amd64/lost-plt.elf"},
-	{"ld 2.47", "The same on s390x.", "binutils-2.47/s390x/lost-plt.elf"},
-	{"ld 2.47", "On s390x, the linker makes no FDE for the PLT if the first input has no SFrame data, as crti.o.", "binutils-2.47/s390x/init-first.elf"},
-	{"ld 2.40, 2.44", "`ld -r` of objects with section groups keeps relocations at their old places: FDEs have another function's rows, or none.",
-		"binutils-2.44/amd64/comdat-partial.o"},
-	{"ld 2.40, 2.44", "`--gc-sections` drops the whole section.", "binutils-2.44/amd64/collected.elf"},
-	{"ld 2.40, 2.44, 2.47", "PT_GNU_SFRAME has the size of the inputs, not of the merged section.", "binutils-2.47/amd64/static.elf"},
-	{"ld 2.47", "`ld -r` of one object of version 2 with section groups writes a section of zeros.", "mixed/v2-group-by-ld-2.47-partial.o"},
-	{"gas 2.40, 2.44", "A function with `.cfi_escape` for DW_CFA_GNU_args_size, as pushed arguments need it, gets no FDE.", "binutils-2.44/amd64/args-size.o"},
-	{"lld 23", "The sections of the inputs are concatenated with their headers.", "lld-23/concatenated-v2.elf"},
-}
-
-// sources are functions of real programs whose CFI is wrong, by files of the corpus.
-var sources = []struct{ where, file string }{
-	{"OpenSSL 3.5: `x25519_fe51_sqr` and `x25519_fe64_sqr` of x25519-x86_64.pl", "adjust-sign"},
-	{"musl 1.2: `expl` (x86_64), with the CFI of its add-cfi scripts", "unseen-release"},
-	{"OpenSSL 3.5: `aesni_xts_128_encrypt_avx512` and others of aesni-xts-avx512.pl", "unseen-frame"},
-	{"musl 1.2: `exp2l` (x86_64), with the CFI of its add-cfi scripts", "two-returns"},
-	{"binutils 2.47: `swapit` of its own tests of version 2, test-v2-ET_EXEC and test-v2-ET_REL", "slot-above"},
-	{"OpenSSL 3.5: `bn_sqrx8x_internal`, `__ecp_nistz256_mul_montx`, `__KeccakF1600`, `_x86_64_AES_encrypt` and 22 others", "scratch-fp"},
-	{"musl 1.2: `__restore_rt` (x86_64), with the CFI of its add-cfi scripts", "unmarked-signal"},
-	{"musl 1.2: `sigsetjmp` (x86_64), with the CFI of its add-cfi scripts", "moved-ra"},
-	{"musl 1.2: `vfork` (x86_64), with the CFI of its add-cfi scripts", "kept-ra"},
-	{"OpenSSL 3.5: `ossl_rsaz_amm52x20_x1_avxifma256` and five others of rsaz-2k-avxifma.pl to rsaz-4k-avxifma.pl, and `bn_gather5`", "frame-by-lea"},
-	{"GCC 12 for x86_64: functions that realign their stack, as with `-mstackrealign`", "memory-fp"},
-	{"GCC 12 for AArch64: frames of more than 512 bytes that count from x29, as 649 times in its sanitizer libraries", "stale-frame"},
-	{"glibc 2.36: `swapcontext` (AArch64)", "scratch-ra"},
-	{"glibc 2.36: `_dl_tlsdesc_dynamic` (AArch64)", "adjust-twice"},
-	{"GCC 12 for s390x: functions that save SP in a floating-point register, as Lua's `luaV_finishOp` and SQLite's `sqlite3GetToken`", "restored-early"},
+// load returns what a file of the corpus has.
+func load[T any](name string) (*T, error) {
+	b, err := os.ReadFile("corpus/" + name)
+	if err != nil {
+		return nil, err
+	}
+	x := new(T)
+	if err := yaml.UnmarshalWithOptions(b, x, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return x, nil
 }
 
 // foundPage lists the faults that this project's tools found.
-func foundPage(all []*linted, c *corpus.Consumers) (string, error) {
+func foundPage(all []*linted, known *finds, c *corpus.Consumers) (string, error) {
 	var cfi, failed, wrong, linked strings.Builder
 	for _, f := range all {
 		if !strings.HasPrefix(f.File, "files/cfi/") {
@@ -68,26 +50,26 @@ func foundPage(all []*linted, c *corpus.Consumers) (string, error) {
 		}
 		fmt.Fprintf(&cfi, "| %s %s | %s | %s | %s | %s |\n", f.Producer, release(f.Version), said, f.About, f.link(), f.shownBy())
 	}
-	for _, x := range crashes {
-		said, err := directives("src/cfi/" + x.source + ".s")
+	for _, x := range known.Crashes {
+		said, err := directives("src/cfi/" + x.Source + ".s")
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&failed, "| %s | %s | %s |\n", x.tool, said, x.message)
+		fmt.Fprintf(&failed, "| %s | %s | %s |\n", x.Tool, said, x.Message)
 	}
-	for _, x := range sources {
-		f, err := file(all, "wrong-cfi/"+x.file+".o")
+	for _, x := range known.Sources {
+		f, err := file(all, "wrong-cfi/"+x.File+".o")
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&wrong, "| %s | %s | %s, of [%s](../corpus/%s) | %s |\n", x.where, f.About, f.link(), path.Base(f.Source[0]), f.Source[0], f.shownBy())
+		fmt.Fprintf(&wrong, "| %s | %s | %s, of [%s](../corpus/%s) | %s |\n", x.Where, f.About, f.link(), path.Base(f.Source[0]), f.Source[0], f.shownBy())
 	}
-	for _, x := range links {
-		f, err := file(all, x.file)
+	for _, x := range known.Links {
+		f, err := file(all, x.File)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&linked, "| %s | %s | [%s](../%s) | %s |\n", x.tool, x.fault, x.file, f.path(), f.shownBy())
+		fmt.Fprintf(&linked, "| %s | %s | [%s](../%s) | %s |\n", x.Tool, x.Fault, x.File, f.path(), f.shownBy())
 	}
 	return render("found", map[string]any{
 		"CFI": &cfi, "Crashes": &failed, "Sources": &wrong, "Links": &linked, "Consumers": c, "Kinds": kindsOf(c),

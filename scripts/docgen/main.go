@@ -107,7 +107,6 @@ func generate() (map[string]string, error) {
 	}
 	files := map[string]string{
 		"docs/clauses.md":    clausesPage(),
-		"docs/known-bugs.md": bugsPage(found),
 		"docs/knobs.md":      knobsPage(),
 		"docs/limits.md":     limitsPage(),
 		pages + "/README.md": index(),
@@ -120,8 +119,15 @@ func generate() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	files["docs/found-consumers.md"] = findsPage(consumers, replays)
-	if files["docs/found.md"], err = foundPage(found, consumers); err != nil {
+	known, err := load[finds]("found.yaml")
+	if err != nil {
+		return nil, err
+	}
+	files["docs/found-consumers.md"] = findsPage(consumers, replays, known)
+	if files["docs/known-bugs.md"], err = bugsPage(found); err != nil {
+		return nil, err
+	}
+	if files["docs/found.md"], err = foundPage(found, known, consumers); err != nil {
 		return nil, err
 	}
 	if files[pages+"/examples.json"], err = examplesJSON(examples); err != nil {

@@ -19,9 +19,13 @@ type healthy struct {
 	bare      bool // without section headers
 }
 
+// healthyModes are the modes that healthy inputs take.
+var healthyModes = []string{"default", "all code"}
+
 // healthyInputs are all of them. The first one is small: the status of the others must be its own.
-func healthyInputs() []healthy {
-	return []healthy{
+func healthyInputs() []input {
+	var all []input
+	for _, h := range []healthy{
 		{name: "small program", functions: 100, code: 100, symbol: 20},
 		{name: "as a kernel", functions: 100_000, code: 200, symbol: 22, debug: 300 << 20},
 		{name: "as a kernel, stripped", functions: 100_000, code: 200},
@@ -32,7 +36,12 @@ func healthyInputs() []healthy {
 		{name: "program of 1 GB", functions: 1_500_000, code: 256, symbol: 150, debug: 240 << 20},
 		{name: "program of 1 GB, stripped", functions: 1_500_000, code: 256},
 		{name: "program of 1 GB, without section headers", functions: 1_500_000, code: 256, bare: true},
+	} {
+		in := object(fmt.Sprintf("%s: %d functions", h.name, h.functions), int64(35*h.functions), h.build)
+		in.healthy, in.modes = true, healthyModes
+		all = append(all, in)
 	}
+	return all
 }
 
 // imageBase is the address of the first byte of a healthy program.

@@ -28,11 +28,13 @@ type input struct {
 	// frames is the number of frames that may be written of a core dump: CPU time and output
 	// may grow with it.
 	frames int
+	// healthy inputs have no fault: the status must be 0. They are run apart from the others.
+	healthy bool
 }
 
 // inputs returns all inputs.
 func inputs() []input {
-	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), coreInputs(), mapInputs(), cfiInputs(), codeInputs())
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), coreInputs(), mapInputs(), cfiInputs(), codeInputs(), healthyInputs())
 }
 
 // file returns an input that is one file with these bytes.

@@ -45,18 +45,13 @@ func main() {
 	flag.Parse()
 	err := func() error {
 		switch {
-		case *build != "" && *well:
-			return buildHealthy(*build, *dir)
 		case *build != "":
 			return buildOne(*build, *dir)
 		case *list:
 			return listAll()
 		}
 		s := &suite{program: *program, dir: *dir, limits: limits{memory: *memory << 20, cpu: *cpu, output: *output << 20, hard: 3 << 30}}
-		if *well {
-			return s.healthy(*only)
-		}
-		return s.main(*only, *some, *few, *verbose)
+		return s.main(*only, *some, *few, *well, *verbose || *well)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
@@ -85,8 +80,8 @@ func listAll() error {
 	return nil
 }
 
-// main runs the modes on the inputs and prints the table.
-func (s *suite) main(only, some string, few, verbose bool) error {
+// main runs the modes on the inputs, healthy or not, and prints the table.
+func (s *suite) main(only, some string, few, well, verbose bool) error {
 	which, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -106,7 +101,7 @@ func (s *suite) main(only, some string, few, verbose bool) error {
 			names := strings.Split(some, ",")
 			all = slices.DeleteFunc(all, func(m mode) bool { return !slices.Contains(names, m.name) })
 		}
-		if !which.MatchString(in.name) || len(all) == 0 {
+		if in.healthy != well || !which.MatchString(in.name) || len(all) == 0 {
 			continue
 		}
 		results, err := s.input(&in, all)

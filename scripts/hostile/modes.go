@@ -82,6 +82,8 @@ func modes() []mode {
 		{name: "link map", args: func(path string) []string {
 			return []string{"link", "--map", path, filepath.Join(filepath.Dir(path), "output")}
 		}, valid: isText, named: true},
+		{name: "default", args: command("--no-config"), checks: 10, named: true},
+		{name: "all code", args: command("coverage", "--gaps", "0", "--code"), checks: 10, named: true},
 	}
 }
 

@@ -198,7 +198,7 @@ func (s *suite) judge(in *input, m *mode, path string, res *result, late bool) {
 		over("never ends")
 	case res.status < 0:
 		over("killed")
-	case res.status == 2 || res.status > 3:
+	case res.status == 2 || res.status > 3 || in.healthy && res.status != 0:
 		over("status %d: %.80q", res.status, head)
 	}
 	for _, bad := range []string{"internal error", "panic:", "fatal error:"} {

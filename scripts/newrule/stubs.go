@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"embed"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -71,28 +72,35 @@ func newSpec(id, name, title, basis string) (*spec, error) {
 	return s, nil
 }
 
+// texts are the stubs.
+//
+//go:embed templates
+var texts embed.FS
+
+var templates = template.Must(template.ParseFS(texts, "templates/*"))
+
 // stubs returns the files to write, by path in the repository.
 func (s *spec) stubs(read func(path string) ([]byte, error)) (map[string][]byte, error) {
 	dir := "rules/internal/" + s.Package + "/"
 	base := dir + strings.ToLower(s.ID) + "_" + s.Slug
 	dashed := strings.ReplaceAll(s.Slug, "_", "-")
 	files := map[string][]byte{}
-	for path, text := range map[string]*template.Template{
-		base + ".go":      ruleStub,
-		base + "_test.go": testStub,
-		"corpus/src/hand/v3-amd64-" + dashed + ".hex": hexStub,
+	for path, name := range map[string]string{
+		base + ".go":      "rule.go.tmpl",
+		base + "_test.go": "rule_test.go.tmpl",
+		"corpus/src/hand/v3-amd64-" + dashed + ".hex": "corpus.hex.tmpl",
 	} {
 		if _, err := read(path); err == nil {
 			return nil, &fs.PathError{Op: "write", Path: path, Err: os.ErrExist}
 		}
 		var b bytes.Buffer
-		if err := text.Execute(&b, s); err != nil {
+		if err := templates.ExecuteTemplate(&b, name, s); err != nil {
 			return nil, err
 		}
 		files[path] = b.Bytes()
 	}
 	var entry bytes.Buffer
-	if err := breakStub.Execute(&entry, map[string]string{"ID": s.ID, "Name": dashed}); err != nil {
+	if err := templates.ExecuteTemplate(&entry, "break.go.tmpl", map[string]string{"ID": s.ID, "Name": dashed}); err != nil {
 		return nil, err
 	}
 	for _, list := range []struct{ path, name, entry string }{

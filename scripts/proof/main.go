@@ -10,7 +10,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
@@ -70,28 +70,32 @@ func campaign(out string) error {
 	if err != nil {
 		return err
 	}
+	todo, err := readPlan()
+	if err != nil {
+		return err
+	}
 	var all []result
-	for _, r := range runs() {
-		p, ok := programs[r.program]
+	for _, r := range todo.Runs {
+		p, ok := programs[r.Program]
 		if !ok {
-			fmt.Fprintf(os.Stderr, "proof: %s is not built\n", r.program)
+			fmt.Fprintf(os.Stderr, "proof: %s is not built\n", r.Program)
 			continue
 		}
-		path := filepath.Join(out, "reports", r.name+".json")
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && *lint != "" && match.MatchString(r.name) {
+		path := filepath.Join(out, "reports", r.name()+".json")
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && *lint != "" && match.MatchString(r.name()) {
 			if err := r.execute(out, p, path); err != nil {
-				return fmt.Errorf("%s: %w", r.name, err)
+				return fmt.Errorf("%s: %w", r.name(), err)
 			}
 		}
-		rep, err := readReport(path)
+		rep, err := corpus.Read[*execute.Report](path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		} else if err != nil {
-			return fmt.Errorf("%s: %w", r.name, err)
+			return fmt.Errorf("%s: %w", r.name(), err)
 		}
 		all = append(all, result{r, p, rep})
 	}
-	return page.Write(*write, "executions", tables(all))
+	return page.Write(*write, "executions", todo.tables(all))
 }
 
 // readPrograms reads what build made: name, ABI, producer and flags.
@@ -111,15 +115,6 @@ func readPrograms(path string) (map[string]program, error) {
 	return all, nil
 }
 
-func readReport(path string) (*execute.Report, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	r := &execute.Report{}
-	return r, json.Unmarshal(b, r)
-}
-
 // execute executes a run and writes its report and its truth file.
 func (r *run) execute(out string, p program, path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -131,25 +126,25 @@ func (r *run) execute(out string, p program, path string) error {
 	}
 	defer func() { _ = os.RemoveAll(empty) }()
 	dir := empty
-	if r.dir == dirLua {
+	if r.Lua != "" {
 		if *lua == "" {
-			fmt.Fprintf(os.Stderr, "proof: %s: no -lua\n", r.name)
+			fmt.Fprintf(os.Stderr, "proof: %s: no -lua\n", r.name())
 			return nil
 		}
 		dir = *lua
 	}
-	args := []string{"trace", "--run", "--format", "json", "--output", path + ".part", "--steps", strconv.Itoa(r.steps * 1e6)}
+	args := []string{"trace", "--run", "--format", "json", "--output", path + ".part", "--steps", strconv.Itoa(r.Steps * 1e6)}
 	if arch, ok := map[string]string{"aarch64": "aarch64", "s390x": "s390x"}[p.abi]; ok {
 		args = append(args, "--qemu", filepath.Join(*tools, "bin", "qemu-"+arch))
 	}
-	args = append(args, "--", filepath.Join(out, r.program, r.exe))
-	for _, a := range r.args {
+	args = append(args, "--", filepath.Join(out, r.Program, r.Exe))
+	for _, a := range r.Args {
 		args = append(args, strings.Replace(a, dirOut, out, 1))
 	}
 	cmd := exec.Command(*lint, args...)
 	cmd.Dir = dir
-	if r.stdin != "" {
-		in, err := os.Open(filepath.Join(source(), r.stdin))
+	if r.Stdin != "" {
+		in, err := os.Open(filepath.Join(source(), r.Stdin))
 		if err != nil {
 			return err
 		}
@@ -170,12 +165,12 @@ func (r *run) execute(out string, p program, path string) error {
 	if err := os.Rename(path+".part", path); err != nil {
 		return err
 	}
-	rep, err := readReport(path)
+	rep, err := corpus.Read[*execute.Report](path)
 	if err != nil {
 		return err
 	}
 	n, t := rep.Stats.Steps, time.Since(begin).Seconds()
-	fmt.Fprintf(os.Stderr, "%-24s %9d steps %9d checked %7.0f/s %d mismatches\n", r.name, n, rep.Stats.Checked, float64(n)/t, len(rep.Mismatches))
+	fmt.Fprintf(os.Stderr, "%-24s %9d steps %9d checked %7.0f/s %d mismatches\n", r.name(), n, rep.Stats.Checked, float64(n)/t, len(rep.Mismatches))
 	return nil
 }
 

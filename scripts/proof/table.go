@@ -38,23 +38,11 @@ type where struct {
 	steps               uint64
 }
 
-// causes explain mismatches: they are faults of what made the CFI, not of the SFrame data alone.
-var causes = []struct{ abi, what, rule, function, why string }{
-	{"amd64", "fp", `^FP=\*\(rbp`, `.`, "GCC's epilogue of a realigned stack: `leave` has restored rbp, and the CFI still finds it in memory at rbp"},
-	{"s390x", "cfa", `^CFA=r15\+160$`, `.`, "GCC 12's epilogue: the CFI has the caller's SP one or more instructions before `lgdr %r15`"},
-	{"amd64", "", ``, `__restore_rt`, "musl's signal trampoline is not marked as a signal frame"},
-	{"amd64", "", ``, `^vfork$`, "musl's `vfork` has the return address in rdx during the system call"},
-	{"amd64", "", ``, `^(__)?sigsetjmp$`, "musl's `sigsetjmp` pops the return address into memory"},
-	{"amd64", "fp", ``, `bn_sqrx?8x|__ecp_nistz256|KeccakF1600|_x86_64_AES|mulx|rsaz|bn_`, "OpenSSL's helpers use rbp as one more register, without CFI"},
-	{"amd64", "", ``, `aesni_xts_.*avx512`, "OpenSSL's function has no CFI for its frame"},
-	{"amd64", "", ``, `^x25519_fe(51|64)`, "OpenSSL's CFI adds where it should subtract: the CFA is 80 bytes too high"},
-}
-
 // explain returns the cause of a mismatch.
-func explain(abi string, m *execute.Mismatch, rule string) string {
-	for _, c := range causes {
-		if c.abi == abi && (c.what == "" || c.what == m.What) && regexp.MustCompile(c.rule).MatchString(rule) && regexp.MustCompile(c.function).MatchString(m.Function) {
-			return c.why
+func (p *plan) explain(abi string, m *execute.Mismatch, rule string) string {
+	for _, c := range p.Causes {
+		if c.ABI == abi && (c.What == "" || c.What == m.What) && regexp.MustCompile(c.Rule).MatchString(rule) && regexp.MustCompile(c.Function).MatchString(m.Function) {
+			return c.Why
 		}
 	}
 	return "**not explained**"
@@ -71,25 +59,25 @@ func wrongPart(m *execute.Mismatch) string {
 }
 
 // tables returns the tables of the results.
-func tables(all []result) []byte {
+func (p *plan) tables(all []result) []byte {
 	var order []*sum
 	faults := map[fault]*where{}
 	for i := range all {
 		r := &all[i]
-		at := slices.IndexFunc(order, func(s *sum) bool { return s.name == r.run.program })
+		at := slices.IndexFunc(order, func(s *sum) bool { return s.name == r.run.Program })
 		if at < 0 {
 			at = len(order)
-			order = append(order, &sum{name: r.run.program, program: r.program})
+			order = append(order, &sum{name: r.run.Program, program: r.program})
 		}
 		order[at].add(r.report)
 		for _, m := range r.report.Mismatches {
 			part := wrongPart(m)
-			f := fault{r.abi, m.What, part, m.Verdict, explain(r.abi, m, part)}
+			f := fault{r.abi, m.What, part, m.Verdict, p.explain(r.abi, m, part)}
 			if faults[f] == nil {
 				faults[f] = &where{functions: map[string]bool{}, programs: map[string]bool{}}
 			}
 			faults[f].functions[m.Function] = true
-			faults[f].programs[r.run.program] = true
+			faults[f].programs[r.run.Program] = true
 			faults[f].rows++
 			faults[f].steps += m.Steps
 		}

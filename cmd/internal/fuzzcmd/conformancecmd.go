@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
-	"github.com/sframe-lint/sframe-lint/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 

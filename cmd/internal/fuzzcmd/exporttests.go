@@ -2,6 +2,7 @@ package fuzzcmd
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
 	"os"
 	"path"
@@ -33,63 +34,18 @@ type suiteFunc struct {
 	size  uint32
 }
 
+// dejaGnuExp and litConfig are the files that DejaGnu and lit read first.
+var (
+	//go:embed suites/sframe-fuzz.exp
+	dejaGnuExp []byte
+	//go:embed suites/lit.cfg.py
+	litConfig []byte
+)
+
 var testSuites = map[string]testSuite{
-	forDejaGnu: {map[string][]byte{"sframe-fuzz.exp": []byte(dejaGnuExp)}, ".d", dejaGnuTest},
-	forLit:     {map[string][]byte{"lit.cfg.py": []byte(litConfig)}, ".test", litTest},
+	forDejaGnu: {map[string][]byte{"sframe-fuzz.exp": dejaGnuExp}, ".d", dejaGnuTest},
+	forLit:     {map[string][]byte{"lit.cfg.py": litConfig}, ".test", litTest},
 }
-
-const dejaGnuExp = `# Tests of programs that read SFrame data, written by sframe-fuzz export --for dejagnu.
-#
-# In the sources of binutils, as a directory of binutils/testsuite/binutils-all, the .d files with
-# contents are tests of run_dump_test. Elsewhere:
-#
-#     runtest --tool binutils --srcdir DIR OBJDUMP=/path/to/objdump LD=/path/to/ld sframe-fuzz.exp
-#
-# On a file whose .d has no contents the program must end by itself, with any status: objdump, or ld
-# for an object file. What objdump prints of a valid section must match the lines.
-
-if { ![info exists OBJDUMP] } { set OBJDUMP objdump }
-if { ![info exists LD] } { set LD ld }
-
-proc sframe_fuzz_lines { path } {
-    set f [open $path]
-    set lines [split [string trim [read $f]] "\n"]
-    close $f
-    return $lines
-}
-
-foreach d [lsort [glob -nocomplain [file join [file dirname [info script]] *.d]]] {
-    set name ""
-    set patterns {}
-    set file ""
-    foreach line [sframe_fuzz_lines $d] {
-	if { [regexp {^#name: (.*)$} $line -> name] || [regexp {^#source: (.*)$} $line -> file] } { continue }
-	if { ![string match "#*" $line] } { lappend patterns $line }
-    }
-    if { [llength $patterns] > 0 && [info procs run_dump_test] ne "" } {
-	set copyfile tmpdir/sframe-fuzz
-	run_dump_test [file rootname $d]
-	continue
-    }
-    set path [file join [file dirname $d] $file]
-    if { [file extension $file] eq ".o" } {
-	set command [concat $LD [list -e 0 -o [file join [pwd] sframe-fuzz.out] $path]]
-    } else {
-	set command [concat $OBJDUMP [list --sframe $path]]
-    }
-    set code [catch { eval exec $command 2>@1 } out]
-    if { $code && [lindex $errorCode 0] == "CHILDKILLED" } {
-	fail "$name: [lindex $errorCode 2]"
-	continue
-    }
-    set at 0
-    set lines [split $out "\n"]
-    foreach p $patterns {
-	while { $at < [llength $lines] && ![regexp -- "^$p$" [lindex $lines $at]] } { incr at }
-    }
-    if { [llength $patterns] > 0 && $at >= [llength $lines] } { fail $name } else { pass $name }
-}
-`
 
 // testName says what a test is about.
 func testName(e *entry) string {
@@ -115,19 +71,6 @@ func dejaGnuTest(t *suiteTest) string {
 	b.WriteString("#pass\n")
 	return b.String()
 }
-
-const litConfig = `# Tests of a program that prints SFrame data, written by sframe-fuzz export --for lit.
-#
-#     lit -Dreadobj=/path/to/llvm-readobj -Dlld=/path/to/ld.lld -Dfilecheck=/path/to/FileCheck DIR
-import lit.formats
-
-config.name = "sframe-fuzz"
-config.test_format = lit.formats.ShTest(True)
-config.suffixes = [".test"]
-config.substitutions.append(("%readobj", lit_config.params.get("readobj", "llvm-readobj")))
-config.substitutions.append(("%lld", lit_config.params.get("lld", "ld.lld")))
-config.substitutions.append(("%filecheck", lit_config.params.get("filecheck", "FileCheck")))
-`
 
 func litTest(t *suiteTest) string {
 	var b strings.Builder

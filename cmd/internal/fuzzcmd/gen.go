@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/corners"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/generator/cfi"
-	"github.com/sframe-lint/sframe-lint/internal/corners"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 

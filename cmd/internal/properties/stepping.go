@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/sframe-lint/sframe-lint/generator"
+	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/unwind"
 )
@@ -20,9 +21,14 @@ func (r *run) stepping() {
 		return
 	}
 	abi := r.p.ABIInfo()
+	read, err := plain.Decode(b, r.p.Addr)
+	if err != nil {
+		r.fail("by the plain decoder: %v", err)
+		return
+	}
 	for range maxTraces {
 		d := &drawn{p: r.p, seed: r.m.Rand.Uint64(), bias: r.m.Rand.Uint64() &^ 0xfff, s: s}
-		r.trace(d, &appendix{b: b, addr: r.p.Addr + d.bias, read: d.word, reg: d.value, sp: abi.SP, fp: abi.FP, ra: abi.RA})
+		r.trace(d, &appendix{s: read, bias: d.bias, read: d.word, reg: d.value, sp: abi.SP, fp: abi.FP, ra: abi.RA})
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/corners"
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/corners"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	suite "github.com/sframe-lint/sframe-lint/conformance"
 )
 
 // Report has the results of a decoder.
@@ -146,7 +148,7 @@ func (r *Report) JSON(w io.Writer) error {
 		Decoder string   `json:"decoder"`
 		Results []result `json:"results"`
 		Broken  []Clause `json:"broken"`
-	}{Version, r.Decoder, []result{}, r.Broken()}
+	}{suite.Version, r.Decoder, []result{}, r.Broken()}
 	for i := range r.Results {
 		x := &r.Results[i]
 		out.Results = append(out.Results, result{x.Case.Name, x.Outcome, x.Detail, x.Case.Clauses})
@@ -175,7 +177,7 @@ func (r *Report) JUnit(w io.Writer) error {
 		Failures int      `xml:"failures,attr"`
 		Skipped  int      `xml:"skipped,attr"`
 		Cases    []test   `xml:"testcase"`
-	}{Name: "sframe-conformance " + Version, Tests: len(r.Results), Failures: r.Failed(), Skipped: r.Count("", Skipped)}
+	}{Name: "sframe-conformance " + suite.Version, Tests: len(r.Results), Failures: r.Failed(), Skipped: r.Count("", Skipped)}
 	for i := range r.Results {
 		x := &r.Results[i]
 		t := test{Name: x.Case.Name, Class: x.Case.Kind()}

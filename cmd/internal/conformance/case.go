@@ -1,17 +1,18 @@
 // Package conformance tests decoders of SFrame sections: small named cases, each with the
-// required answer and the clauses of the manual that require it. The README describes the
+// required answer and the clauses of the manual that require it. docs/conformance.md describes the
 // protocol, for decoders in any language.
 package conformance
 
 import (
 	"bufio"
 	"bytes"
-	"embed"
 	"encoding/json"
 	"fmt"
 	"io/fs"
 	"path"
 	"strings"
+
+	suite "github.com/sframe-lint/sframe-lint/conformance"
 )
 
 // Verdict is what a decoder must do with a section.
@@ -49,21 +50,15 @@ type Request struct {
 	PC      string `json:"pc,omitempty"`
 }
 
-// Version is the version of the cases and the protocol.
-const Version = "1"
-
-//go:embed cases/*.jsonl
-var files embed.FS
-
 // Cases returns all cases, in the order of their files.
 func Cases() ([]Case, error) {
-	names, err := fs.Glob(files, "cases/*.jsonl")
+	names, err := fs.Glob(suite.Files, "cases/*.jsonl")
 	if err != nil {
 		return nil, err
 	}
 	var all []Case
 	for _, name := range names {
-		b, err := files.ReadFile(name)
+		b, err := suite.Files.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}

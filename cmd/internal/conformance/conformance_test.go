@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/conformance"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
 )
 
 //go:generate go test . -run TestCases -update
@@ -24,7 +24,7 @@ func TestCases(t *testing.T) {
 	if testing.Short() && !*update {
 		t.Skip("makes all cases again, which takes long: run without -short")
 	}
-	all, err := buildCases("..")
+	all, err := buildCases("../../..")
 	require.NoError(t, err)
 	byKind := map[string]*bytes.Buffer{}
 	seen := map[string]bool{}
@@ -41,13 +41,13 @@ func TestCases(t *testing.T) {
 	}
 	assert.Greater(t, len(all), 1000)
 	for kind, want := range byKind {
-		path := filepath.Join("cases", kind+".jsonl")
+		path := filepath.Join("../../../conformance/cases", kind+".jsonl")
 		if *update {
 			require.NoError(t, os.WriteFile(path, want.Bytes(), 0o644))
 		}
 		got, err := os.ReadFile(path)
 		require.NoError(t, err)
-		assert.True(t, bytes.Equal(want.Bytes(), got), "%s is stale: run go generate ./conformance", path)
+		assert.True(t, bytes.Equal(want.Bytes(), got), "%s is stale: run go generate ./cmd/internal/conformance", path)
 	}
 	t.Logf("%d cases", len(all))
 }

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/sframe-lint/sframe-lint/conformance"
-	"github.com/sframe-lint/sframe-lint/conformance/internal/plain"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"

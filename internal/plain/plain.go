@@ -1,6 +1,7 @@
 // Package plain is a decoder of SFrame sections, written from the manual alone: it shares
 // no code with the rest of the project, so that it can bear witness to what the
-// conformance suite expects. It is also an example of a decoder for the suite.
+// conformance suite expects and to what an unwinder finds. It is also an example of a decoder for
+// the suite.
 package plain
 
 import (
@@ -35,10 +36,47 @@ type Function struct {
 // Row is an FRE.
 type Row struct {
 	Start   uint32 `json:"start"`
-	CFA     string `json:"cfa"`
-	RA      string `json:"ra"`
-	FP      string `json:"fp"`
+	CFA     Value  `json:"cfa"`
+	RA      Value  `json:"ra"`
+	FP      Value  `json:"fp"`
 	Mangled *bool  `json:"mangled_ra,omitempty"`
+}
+
+// Value is how a value of the caller is recovered: a register or the CFA, plus an offset, or the
+// word of memory there.
+type Value struct {
+	Kind   Kind
+	Memory bool
+	Reg    int64 // DWARF number
+	Offset int64
+}
+
+// Kind is what a value is recovered from.
+type Kind int
+
+// Kinds.
+const (
+	Undefined Kind = iota // there is no caller
+	Unchanged             // the register has it
+	FromCFA
+	FromReg
+)
+
+// MarshalText writes the value as the suite has it: undefined, unchanged, r7+16, *(cfa-8).
+func (v Value) MarshalText() ([]byte, error) {
+	base := "cfa"
+	switch v.Kind {
+	case Undefined:
+		return []byte("undefined"), nil
+	case Unchanged:
+		return []byte("unchanged"), nil
+	case FromReg:
+		base = fmt.Sprint("r", v.Reg)
+	}
+	if v.Memory {
+		return fmt.Appendf(nil, "*(%s%+d)", base, v.Offset), nil
+	}
+	return fmt.Appendf(nil, "%s%+d", base, v.Offset), nil
 }
 
 var errEnd = errors.New("the data end too early")
@@ -243,15 +281,14 @@ func (h *header) words(d *data, f *Function, r *Row, n, size int, fromSP bool) e
 	case n == 0 && h.version == 1:
 		return meaningless("no data words")
 	case n == 0:
-		r.CFA, r.RA, r.FP = "undefined", "undefined", "undefined"
 		return nil
 	}
-	r.RA, r.FP = "unchanged", "unchanged"
+	r.RA.Kind, r.FP.Kind = Unchanged, Unchanged
 	if h.abi == 3 || h.fixedRA != 0 {
-		r.RA = memory("cfa", h.fixedRA)
+		r.RA = slot(h.fixedRA)
 	}
 	if h.fixedFP != 0 {
-		r.FP = memory("cfa", h.fixedFP)
+		r.FP = slot(h.fixedFP)
 	}
 	if f.Type == "flexible" {
 		return h.flexible(r, signed, unsigned)
@@ -264,12 +301,12 @@ func (h *header) standard(r *Row, w []int64, fromSP bool) error {
 	if fromSP {
 		base = sp[h.abi]
 	}
-	r.CFA = sum(base, h.cfaOffset(w[0]))
-	saved := func(v int64) string {
+	r.CFA = Value{Kind: FromReg, Reg: base, Offset: h.cfaOffset(w[0])}
+	saved := func(v int64) Value {
 		if h.abi == 4 && h.version == 2 && v&1 == 1 {
-			return sum(v>>1, 0)
+			return Value{Kind: FromReg, Reg: v >> 1}
 		}
-		return memory("cfa", v)
+		return slot(v)
 	}
 	w = w[1:]
 	if h.abi != 3 && len(w) > 0 {
@@ -297,7 +334,7 @@ func (h *header) cfaOffset(v int64) int64 {
 }
 
 func (h *header) flexible(r *Row, w []int64, u []uint64) error {
-	for _, entity := range []*string{&r.CFA, &r.RA, &r.FP} {
+	for _, entity := range []*Value{&r.CFA, &r.RA, &r.FP} {
 		isCFA := entity == &r.CFA
 		switch {
 		case len(w) == 0 && !isCFA:
@@ -312,14 +349,11 @@ func (h *header) flexible(r *Row, w []int64, u []uint64) error {
 		if isCFA {
 			off = h.cfaOffset(off)
 		}
-		base := "cfa"
+		*entity = Value{Kind: FromCFA, Memory: control&2 != 0, Offset: off}
 		if control&1 == 1 {
-			base = fmt.Sprint("r", control>>3)
+			entity.Kind, entity.Reg = FromReg, int64(control>>3)
 		} else if isCFA {
 			return errors.New("the CFA has no base register")
-		}
-		if *entity = base + fmt.Sprintf("%+d", off); control&2 != 0 {
-			*entity = "*(" + *entity + ")"
 		}
 		w, u = w[2:], u[2:]
 	}
@@ -329,9 +363,8 @@ func (h *header) flexible(r *Row, w []int64, u []uint64) error {
 	return nil
 }
 
-func sum(reg, off int64) string { return fmt.Sprintf("r%d%+d", reg, off) }
-
-func memory(base string, off int64) string { return fmt.Sprintf("*(%s%+d)", base, off) }
+// slot is the word at an offset from the CFA.
+func slot(off int64) Value { return Value{Kind: FromCFA, Memory: true, Offset: off} }
 
 // Found is the answer to a look-up.
 type Found struct {
@@ -339,27 +372,41 @@ type Found struct {
 	Row      *Row    `json:"row"`      // null if there is none
 }
 
-// Lookup finds the function and the row of a PC ("The SFrame FDE PC Types").
+// Lookup finds the function and the row of a PC.
 func (s *Section) Lookup(pc uint64) Found {
-	for i := range s.Functions {
-		f := &s.Functions[i]
-		if pc < f.start || pc-f.start >= uint64(f.Size) {
-			continue
-		}
-		off := pc - f.start
-		if f.PCType == "mask" {
-			if f.RepSize == nil || *f.RepSize == 0 {
-				break
-			}
-			off %= uint64(*f.RepSize)
-		}
-		found := Found{Function: &f.Start}
-		for j := range f.Rows {
-			if uint64(f.Rows[j].Start) <= off {
-				found.Row = &f.Rows[j]
-			}
-		}
-		return found
+	f := s.Find(pc)
+	if f == nil || f.PCType == "mask" && (f.RepSize == nil || *f.RepSize == 0) {
+		return Found{}
 	}
-	return Found{}
+	return Found{&f.Start, f.At(pc)}
+}
+
+// Find returns the function of a PC, nil if there is none.
+func (s *Section) Find(pc uint64) *Function {
+	for i := range s.Functions {
+		if f := &s.Functions[i]; f.Covers(pc) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Covers reports whether a PC lies in the function.
+func (f *Function) Covers(pc uint64) bool { return pc >= f.start && pc-f.start < uint64(f.Size) }
+
+// At returns the row of a PC in the function, nil if there is none ("The SFrame FDE PC Types").
+func (f *Function) At(pc uint64) (row *Row) {
+	off := pc - f.start
+	if f.PCType == "mask" {
+		if f.RepSize == nil || *f.RepSize == 0 {
+			return nil
+		}
+		off %= uint64(*f.RepSize)
+	}
+	for j := range f.Rows {
+		if uint64(f.Rows[j].Start) <= off {
+			row = &f.Rows[j]
+		}
+	}
+	return row
 }

@@ -1,21 +1,20 @@
 package conformance
 
 import (
-	"bytes"
 	"context"
 	"debug/elf"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/dumped"
 	"github.com/sframe-lint/sframe-lint/internal/elfwrite"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -82,36 +81,28 @@ var refusal = regexp.MustCompile(`(?im)^.*(\berror\b|corrupt|unsupported|invalid
 
 // run runs the tool and returns its output, or why there is none.
 func (t *Tool) run(path string, abi model.ABIInfo) (string, *Answer) {
-	ctx, stop := context.WithTimeout(context.Background(), t.Timeout)
-	defer stop()
-	args := make([]string, len(t.Command))
-	for i, a := range t.Command {
-		args[i] = strings.NewReplacer("@@", path, "{arch}", abi.Arch).Replace(a)
+	c := command.Command{Args: slices.Clone(t.Command), Timeout: t.Timeout, FixedAddresses: true}
+	for i := range c.Args {
+		c.Args[i] = strings.ReplaceAll(c.Args[i], "{arch}", abi.Arch)
 	}
-	var out bytes.Buffer
-	c := exec.CommandContext(ctx, args[0], args[1:]...)
-	c.Stdout, c.Stderr, c.WaitDelay = &out, &out, time.Second
-	err := repeatable.Start(c)
-	if err == nil {
-		err = c.Wait()
-	}
-	var exit *exec.ExitError
+	o, err := c.Run(context.Background(), path, "")
 	switch {
-	case ctx.Err() != nil:
-		return "", &Answer{Crashed: fmt.Sprintf("no answer in %v", t.Timeout)}
-	case errors.As(err, &exit) && !exit.Exited():
-		return "", &Answer{Crashed: exit.Error()}
-	case err != nil && !errors.As(err, &exit):
+	case err != nil:
 		return "", &Answer{Crashed: err.Error()}
+	case o.Timeout:
+		return "", &Answer{Crashed: fmt.Sprintf("no answer in %v", t.Timeout)}
+	case o.Signal != 0:
+		return "", &Answer{Crashed: o.String()}
 	}
-	if line := refusal.FindString(out.String()); line != "" || err != nil {
+	out := string(o.Stdout)
+	if line := refusal.FindString(out); line != "" || o.Exit != 0 {
 		if line == "" { // the file's name and format come first
-			text := strings.TrimSpace(out.String())
+			text := strings.TrimSpace(out)
 			line = text[strings.LastIndexByte(text, '\n')+1:]
 		}
-		return "", &Answer{Error: strings.TrimSpace(line + " (exit status " + strconv.Itoa(c.ProcessState.ExitCode()) + ")")}
+		return "", &Answer{Error: strings.TrimSpace(fmt.Sprintf("%s (%v)", line, o))}
 	}
-	return out.String(), nil
+	return out, nil
 }
 
 // content turns the output into an answer.

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/internal/corners"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/corners"
 )
 
 //go:generate go test . -run TestNoHoles -update
@@ -29,7 +29,7 @@ func TestNoHoles(t *testing.T) {
 			assert.False(t, c.Never != "" && c.Count > 0, "%s has %s", f.Name, c.Name())
 		}
 	}
-	const page = "../../docs/corners.md"
+	const page = "../../../docs/corners.md"
 	if *update {
 		require.NoError(t, os.WriteFile(page, []byte(table.Page()), 0o644))
 	}

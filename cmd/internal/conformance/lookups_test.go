@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/conformance"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )

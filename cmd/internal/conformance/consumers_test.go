@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/sframe-lint/sframe-lint/conformance"
+	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
+	suite "github.com/sframe-lint/sframe-lint/conformance"
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
 )
@@ -83,7 +84,7 @@ func libsframe(t *testing.T, tree string) string {
 	dir := t.TempDir()
 	config := "#define HAVE_BYTESWAP_H 1\n#define HAVE_DECL_BSWAP_16 1\n#define HAVE_DECL_BSWAP_32 1\n#define HAVE_DECL_BSWAP_64 1\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "config.h"), []byte(config), 0o644))
-	args := []string{"-O1", "-w", "-D_GNU_SOURCE", "-DHAVE_CONFIG_H", "-I" + dir, "-o", filepath.Join(dir, "driver"), "drivers/libsframe.c"}
+	args := []string{"-O1", "-w", "-D_GNU_SOURCE", "-DHAVE_CONFIG_H", "-I" + dir, "-o", filepath.Join(dir, "driver"), "../../../conformance/drivers/libsframe.c"}
 	for _, sub := range []string{"include", "libsframe", "libctf"} {
 		args = append(args, "-I"+filepath.Join(tree, sub))
 	}
@@ -102,7 +103,7 @@ func TestConsumers(t *testing.T) {
 	cases, err := conformance.Cases()
 	require.NoError(t, err)
 	var page strings.Builder
-	fmt.Fprintf(&page, resultsHead, conformance.Version, len(cases))
+	fmt.Fprintf(&page, resultsHead, suite.Version, len(cases))
 	var causes strings.Builder
 	for _, x := range decoders(t) {
 		r, err := conformance.Run(context.Background(), x.name, x, cases)
@@ -124,14 +125,14 @@ func TestConsumers(t *testing.T) {
 		}
 		fmt.Fprintf(&page, " | %d: %s |\n", len(broken), strings.Join(ids, ", "))
 	}
-	require.NoError(t, os.WriteFile("../docs/conformance-results.md", []byte(page.String()+causes.String()), 0o644))
+	require.NoError(t, os.WriteFile("../../../docs/conformance-results.md", []byte(page.String()+causes.String()), 0o644))
 }
 
 // TestExample runs the example decoder, which must pass all cases, and programs that do not
 // meet the protocol.
 func TestExample(t *testing.T) {
 	decoder := filepath.Join(t.TempDir(), "example")
-	out, err := exec.Command("go", "build", "-o", decoder, "./example").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", decoder, "../../../conformance/example").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	cases, err := conformance.Cases()
 	require.NoError(t, err)
