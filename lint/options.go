@@ -134,6 +134,10 @@ func (o *Options) Configure(c *config.Config) {
 	set(&o.AllowSections, c.AllowSections)
 	set(&o.Severity, c.Severity)
 	set(&o.Exceptions, c.Exceptions)
+	set(&o.Sources.Map, c.PathMap)
+	if c.SourceRoot != "" {
+		o.Sources.Root = c.SourceRoot
+	}
 	if c.Exclude != nil {
 		o.Exclude = Exclude{c.ExcludeDir, c.Exclude}
 	}

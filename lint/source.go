@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -17,15 +18,12 @@ type Sources struct {
 	Root string
 	// Map replaces the beginning of paths in debug information. The longest one that matches
 	// counts.
-	Map []PathMap
+	Map []config.PathMap
 	// DebugFiles are files with the debug information of others: those with the same build ID,
 	// or with a .gnu_debuglink that has their checksum. DebugRoots are directories of such files,
 	// as /usr/lib/debug.
 	DebugFiles, DebugRoots []string
 }
-
-// PathMap replaces the beginning From of a path, up to a slash or the end, by To.
-type PathMap struct{ From, To string }
 
 // addSources adds the places in source files to findings, while the object is visited. It reads
 // debug information only if a finding has a PC.

@@ -2,20 +2,10 @@ package lint
 
 import (
 	"cmp"
-	"errors"
 	"path"
 	"path/filepath"
 	"strings"
 )
-
-// ParsePathMap reads FROM=TO.
-func ParsePathMap(s string) (PathMap, error) {
-	from, to, ok := strings.Cut(s, "=")
-	if !ok || from == "" {
-		return PathMap{}, errors.New("want FROM=TO")
-	}
-	return PathMap{from, to}, nil
-}
 
 // path returns the path of a source file, which debug information has as file.
 func (s *sources) path(file string) string {

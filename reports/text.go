@@ -17,7 +17,9 @@ import (
 // Text writes a line for each finding, as compilers do:
 //
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
+//	main.c:12 (in main): error: message; the bytes: file(member): .sframe+0x1c (file 0x205c), FDE 3 "main" FRE 2 [SF2004]
 //
+// The second form is for findings whose source line is known.
 // Errors come first, then warnings, then notes; those of one severity are in the order of
 // the input. It omits errors of files and failures of rules, which the command writes to
 // standard error, and the summary except for the configuration.
@@ -151,6 +153,9 @@ func (t *Text) finding(f *rules.Finding, more int) {
 	if at := bytesAt(f); at != "" {
 		parts = append(parts, part{bold, " " + at + ":"})
 	}
+	if at := Source(f); at != "" {
+		parts = []part{{bold, at + ":"}}
+	}
 	parts = append(parts, about(f, suffix)...)
 	if f.Severity == rules.Error {
 		t.line(t.Finding, parts...)
@@ -162,10 +167,13 @@ func (t *Text) finding(f *rules.Finding, more int) {
 // about returns what a line has after the place.
 func about(f *rules.Finding, suffix string) []part {
 	parts := []part{{"", " "}, {severityColor[f.Severity], f.Severity.String() + ":"}}
-	if at := frame(f); at != "" {
+	bytes := ""
+	if f.Source != nil && f.Quirk == "" {
+		bytes = "; the bytes: " + Bytes(f)
+	} else if at := frame(f); at != "" {
 		parts = append(parts, part{"", " " + at + ":"})
 	}
-	return append(parts, part{"", " " + escape.Message(f.Message) + " "}, part{dim, "[" + f.Rule.ID + "]"}, part{"", suffix})
+	return append(parts, part{"", " " + escape.Message(f.Message) + bytes + " "}, part{dim, "[" + f.Rule.ID + "]"}, part{"", suffix})
 }
 
 // Codes of "Select Graphic Rendition" (ECMA-48).

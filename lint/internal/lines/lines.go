@@ -235,6 +235,9 @@ func (s *search) locations() map[PC]Location {
 		}
 		for _, x := range tables[at] {
 			l := Location{Line: line(x.mark), Before: line(x.before), Frames: s.frames(x, line)}
+			if x.none && len(l.Frames) > 1 && l.Frames[0].Call.Line > 0 {
+				l.Line, l.Frames = l.Frames[0].Call, l.Frames[1:]
+			}
 			l.Assembly = in.language == langAssembler || isAssembly(l.File)
 			if l.Line.Line > 0 {
 				out[PC{x.at.section, x.at.addr}] = l

@@ -128,6 +128,7 @@ type target struct {
 	start uint64 // of the sequence
 	table int64  // offset of the line table
 	mark
+	none   bool     // the compiler gives it no line: mark is that of the instruction before
 	scopes []*scope // from the outermost to the innermost
 	before mark     // of the instruction before, in the same sequence
 }
@@ -147,8 +148,7 @@ const mostLine = 1 << 30
 
 // match finds the lines of targets, which are in order, in a line table. Of several sequences that
 // cover an address, the one that starts last counts: linkers leave sequences of code that they have
-// discarded, with low addresses. Those are also recognized by code. An instruction that the compiler
-// gives no line has that of the one before.
+// discarded, with low addresses. Those are also recognized by code.
 func (t *table) match(a *allowance, targets []target, code func(addr uint64) bool) (any bool) {
 	var start uint64
 	var before, now mark
@@ -167,7 +167,7 @@ func (t *table) match(a *allowance, targets []target, code func(addr uint64) boo
 			if now.line == 0 || x.hit && x.start >= start {
 				continue
 			}
-			*x = target{at: x.at, hit: true, start: start, table: t.at, mark: now, before: before}
+			*x = target{at: x.at, hit: true, start: start, table: t.at, mark: now, none: r.line == 0, before: before}
 			if x.at.addr > r.at.addr {
 				x.before = now
 			}
