@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -64,11 +65,9 @@ func (t *Text) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		name := Name(o.Input.Path, o.Input.Member)
-		more := map[string]int{}
+		more := map[string]*others{}
 		if t.grouped {
-			for j := range o.Findings {
-				more[o.Findings[j].Rule.ID]++
-			}
+			more = othersIn(o.Findings)
 		}
 		for j := range o.Findings {
 			x := &o.Findings[j]
@@ -77,9 +76,9 @@ func (t *Text) File(f *lint.File) error {
 			case t.grouped && x.Quirk != "":
 				t.quirk(x, name)
 			case !t.grouped:
-				t.finding(x, 0)
+				t.finding(x, "")
 			case ok:
-				t.finding(x, n-1)
+				t.finding(x, n.String())
 				delete(more, x.Rule.ID)
 			}
 		}
@@ -142,13 +141,56 @@ func (q *quirk) parts() []part {
 	return append([]part{{bold, where + ":"}}, about(f, "")...)
 }
 
-// finding writes a finding, or keeps it if it is no error. more is how many others like it
-// its file has.
-func (t *Text) finding(f *rules.Finding, more int) {
-	suffix := ""
-	if more > 0 {
-		suffix = fmt.Sprintf(" and %d more", more)
+// others are the findings of a rule in an input, the first one apart.
+type others struct {
+	count int
+	first *rules.Finding
+	lines []string // of the source, the first ones
+}
+
+// mostLines is how many source lines of further findings a line names.
+const mostLines = 5
+
+// othersIn returns the findings of each rule.
+func othersIn(all []rules.Finding) map[string]*others {
+	out := map[string]*others{}
+	for i := range all {
+		f := &all[i]
+		o := out[f.Rule.ID]
+		if o == nil {
+			out[f.Rule.ID] = &others{first: f}
+			continue
+		}
+		o.count++
+		s, first := f.Source, o.first.Source
+		if s == nil || first != nil && s.Path == first.Path && s.Line == first.Line || len(o.lines) > mostLines {
+			continue
+		}
+		if line := lineOf(s.Path, s.Line); !slices.Contains(o.lines, line) {
+			o.lines = append(o.lines, line)
+		}
 	}
+	return out
+}
+
+// String counts the findings, "" for none, and names the first lines.
+func (o *others) String() string {
+	if o.count == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(" and %d more", o.count)
+	switch n := len(o.lines); {
+	case n > mostLines:
+		text += " (" + strings.Join(o.lines[:mostLines], ", ") + " and others)"
+	case n > 0:
+		text += " (" + strings.Join(o.lines, ", ") + ")"
+	}
+	return text
+}
+
+// finding writes a finding, or keeps it if it is no error. suffix says what others like it
+// its file has.
+func (t *Text) finding(f *rules.Finding, suffix string) {
 	parts := []part{{bold, Name(f.Path, f.Member) + ":"}}
 	if at := bytesAt(f); at != "" {
 		parts = append(parts, part{bold, " " + at + ":"})

@@ -171,7 +171,7 @@ func (s *search) compilation(u *unit) {
 		}
 		f := newFile(o, s.f.spend)
 		x, _ := f.unitAt(0, true)
-		if x == nil || !x.root() {
+		if x == nil || !x.root() || x.id != u.id {
 			return
 		}
 		x.addrs, x.addrBase, x.rangesBase, x.low, x.lines = s.f, u.addrBase, u.rangesBase, u.low, u.lines

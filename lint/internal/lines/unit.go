@@ -13,7 +13,8 @@ type unit struct {
 
 	dir, dwoName, name         string
 	language                   uint64
-	lines                      int64 // offset of the line table, -1 for none
+	id                         uint64 // of split DWARF: that of the other part of the unit
+	lines                      int64  // offset of the line table, -1 for none
 	low                        place
 	addrs                      *file // that has .debug_addr and, before version 5, .debug_ranges
 	addrBase, strOffsets       uint64
@@ -64,7 +65,7 @@ func (f *file) unitAt(off int64, dwo bool) (u *unit, next int64) {
 		switch kind {
 		case utCompile, utPartial:
 		case utSkeleton, utSplit:
-			c.skip(8) // ID
+			u.id = c.uint(8)
 		default:
 			return nil, u.end
 		}
@@ -93,6 +94,7 @@ const (
 	atRnglistsBase   = 0x74
 	atDwoName        = 0x76
 	atGNUDwoName     = 0x2130
+	atGNUDwoID       = 0x2131
 	atGNURangesBase  = 0x2132
 	atGNUAddrBase    = 0x2133
 )
@@ -161,6 +163,8 @@ func (u *unit) base(name uint64, x value) {
 		if x.number < 1<<62 {
 			u.lines = int64(x.number)
 		}
+	case atGNUDwoID:
+		u.id = x.number
 	case atLanguage:
 		u.language = x.number
 	case atStrOffsetsBase:
