@@ -29,9 +29,11 @@ type Sources struct {
 // debug information only if a finding has a PC.
 func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 	var all []lines.PC
-	for i := range findings {
-		if f := &findings[i]; f.HasPC {
-			all = append(all, pcOf(f))
+	for s := rules.Error; s > rules.Off; s-- { // those come first if there are too many
+		for i := range findings {
+			if f := &findings[i]; f.HasPC && f.Severity == s {
+				all = append(all, pcOf(f))
+			}
 		}
 	}
 	if len(all) == 0 || o.ELF == nil {

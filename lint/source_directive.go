@@ -91,12 +91,24 @@ func directiveIn(line string) string {
 	return name
 }
 
-// Directives that concern the CFA, and those that concern saved registers.
-var (
-	cfaDirectives = []string{"def_cfa", "def_cfa_offset", "adjust_cfa_offset", "def_cfa_register", "restore_state", "remember_state", "escape"}
-	regDirectives = []string{"offset", "rel_offset", "val_offset", "restore", "undefined", "same_value", "register", "return_column",
-		"restore_state", "negate_ra_state", "window_save", "escape"}
-)
+// concernsCFA and concernsRegisters report whether a directive can change the rule of the CFA, and
+// those of saved registers.
+func concernsCFA(name string) bool {
+	switch name {
+	case "def_cfa", "def_cfa_offset", "adjust_cfa_offset", "def_cfa_register", "restore_state", "remember_state", "escape":
+		return true
+	}
+	return false
+}
+
+func concernsRegisters(name string) bool {
+	switch name {
+	case "offset", "rel_offset", "val_offset", "restore", "undefined", "same_value", "register", "return_column",
+		"restore_state", "negate_ra_state", "window_save", "escape":
+		return true
+	}
+	return false
+}
 
 // concerned returns the directives that can cause a finding, all if that is not known. The one that
 // begins the function counts only if there is no other.
@@ -107,11 +119,11 @@ func concerned(f *rules.Finding, all []directive) []directive {
 	if f.Frame == nil || len(f.Frame.Sides) < 2 {
 		return all
 	}
-	names, a, b := regDirectives, f.Frame.Sides[0].Row, f.Frame.Sides[1].Row
+	concerns, a, b := concernsRegisters, f.Frame.Sides[0].Row, f.Frame.Sides[1].Row
 	if a.CFA != b.CFA {
-		names = cfaDirectives
+		concerns = concernsCFA
 	}
-	some := slices.DeleteFunc(slices.Clone(all), func(d directive) bool { return !slices.Contains(names, d.name) })
+	some := slices.DeleteFunc(slices.Clone(all), func(d directive) bool { return !concerns(d.name) })
 	if len(some) == 0 {
 		return all
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -67,6 +68,8 @@ type search struct {
 	targets []target
 	code    func(addr uint64) bool
 	units   []int64 // offsets of the units of .debug_info
+	entered int     // functions that were found for targets
+	bytes   int     // of names and paths that are kept
 	dirs    map[int64]compilation
 	split   func(dir, name string, visit func(*reader.Object))
 }
@@ -76,6 +79,15 @@ type compilation struct {
 	dir      string
 	language uint64
 }
+
+// What is held of a search: the instructions that are searched, the first ones; their functions, and
+// the bytes of paths and names. Real files have few functions inlined into one another.
+const (
+	mostTargets = 4096
+	mostEntered = 1 << 16
+	mostKept    = 1 << 20
+	targetCost  = 1 << 10 // bytes of memory of a target and its location
+)
 
 // Find returns the locations of instructions, as far as they are known. It must be called while
 // the objects are visited.
@@ -87,31 +99,52 @@ func Find(in Sources, all []PC) map[PC]Location {
 	if !Has(o) {
 		return nil
 	}
-	s := &search{f: newFile(o, newAllowance(o.Budget)), dirs: map[int64]compilation{}, split: in.Split, code: codeOf(in.Object.ELF)}
-	for _, pc := range all {
-		s.targets = append(s.targets, target{at: place{pc.Place, pc.Addr}})
-	}
-	slices.SortFunc(s.targets, func(a, b target) int { return a.at.compare(b.at) })
-	s.targets = slices.CompactFunc(s.targets, func(a, b target) bool { return a.at == b.at })
-	if !s.lines() {
+	s := &search{f: newFile(o, newAllowance(o)), dirs: map[int64]compilation{}, split: in.Split, code: codeOf(in.Object.ELF)}
+	if !s.aim(all) || !s.lines() {
 		return nil
 	}
 	s.functions()
 	return s.locations()
 }
 
+// aim sets the targets, in order. It reports whether there is memory for them.
+func (s *search) aim(all []PC) bool {
+	seen := map[PC]bool{}
+	for _, pc := range all {
+		if !seen[pc] && len(seen) < mostTargets {
+			seen[pc] = true
+			s.targets = append(s.targets, target{at: place{pc.Place, pc.Addr}})
+		}
+	}
+	slices.SortFunc(s.targets, func(a, b target) int { return a.at.compare(b.at) })
+	n := int64(len(s.targets)) * targetCost
+	return s.f.o.Budget.Room(budget.Memory) >= n && s.f.o.Hold(n) == nil
+}
+
+// keep returns a name or path, "" if there are too many bytes of them.
+func (s *search) keep(text string) string {
+	if s.bytes += len(text); s.bytes > mostKept {
+		return ""
+	}
+	return text
+}
+
 // codeOf returns a function that reports whether an address is one of a linked file's code.
 func codeOf(e *reader.ELF) func(uint64) bool {
-	return func(addr uint64) bool {
-		if e.Relocatable() {
-			return false
+	if e.Relocatable() {
+		return func(uint64) bool { return false }
+	}
+	var loaded []reader.Segment // of a file without section headers, the first ones
+	for i := range e.Segments {
+		if s := &e.Segments[i]; len(e.Sections) == 0 && s.Type == elf.PT_LOAD && s.Flags&elf.PF_X != 0 && len(loaded) < 16 {
+			loaded = append(loaded, *s)
 		}
+	}
+	return func(addr uint64) bool {
 		if i, ok := e.SectionAt(addr); ok {
 			return e.Sections[i].Flags&elf.SHF_EXECINSTR != 0
 		}
-		return slices.ContainsFunc(e.Segments, func(s reader.Segment) bool {
-			return len(e.Sections) == 0 && s.Type == elf.PT_LOAD && s.Flags&elf.PF_X != 0 && addr >= s.Vaddr && addr-s.Vaddr < s.Memsz
-		})
+		return slices.ContainsFunc(loaded, func(s reader.Segment) bool { return addr >= s.Vaddr && addr-s.Vaddr < s.Memsz })
 	}
 }
 
@@ -162,7 +195,7 @@ func (s *search) compilation(u *unit) {
 		s.dirs[u.lines] = compilation{u.dir, u.language}
 	}
 	if u.dwoName == "" || s.split == nil {
-		u.walk(s.targets, s.code)
+		s.walk(u)
 		return
 	}
 	s.split(u.dir, u.dwoName, func(o *reader.Object) {
@@ -175,11 +208,11 @@ func (s *search) compilation(u *unit) {
 			return
 		}
 		x.addrs, x.addrBase, x.rangesBase, x.low, x.lines = s.f, u.addrBase, u.rangesBase, u.low, u.lines
-		x.walk(s.targets, s.code)
+		s.walk(x)
 		for i := range s.targets {
 			for _, y := range s.targets[i].scopes {
 				if y.u == x {
-					y.resolve(func(*unit, int64) *unit { return x })
+					s.resolve(y, func(*unit, int64) *unit { return x })
 				}
 			}
 		}
@@ -225,13 +258,19 @@ func (s *search) locations() map[PC]Location {
 			continue
 		}
 		n := s.f.readNames(t)
-		in := s.dirs[at]
+		in, paths := s.dirs[at], map[uint64]string{}
 		line := func(m mark) Line {
-			file := n.path(m.file)
+			file, ok := paths[m.file]
+			if !ok && m.line > 0 {
+				if file = n.path(m.file); file != "" {
+					file = s.keep(path.Clean(Join(in.dir, file)))
+				}
+				paths[m.file] = file
+			}
 			if file == "" || m.line == 0 {
 				return Line{}
 			}
-			return Line{path.Clean(Join(in.dir, file)), m.line}
+			return Line{file, m.line}
 		}
 		for _, x := range tables[at] {
 			l := Location{Line: line(x.mark), Before: line(x.before), Frames: s.frames(x, line)}
@@ -250,7 +289,7 @@ func (s *search) locations() map[PC]Location {
 // frames returns the functions of a target, the innermost first.
 func (s *search) frames(x *target, line func(mark) Line) (out []Frame) {
 	for _, y := range slices.Backward(x.scopes) {
-		y.resolve(s.unitWith)
+		s.resolve(y, s.unitWith)
 		f := Frame{Function: y.function}
 		if y.inlined {
 			f.Call = line(y.call)

@@ -13,7 +13,7 @@ type scope struct {
 }
 
 // mostScopes bounds the functions at an instruction.
-const mostScopes = 64
+const mostScopes = 32
 
 // Tags of entries that have code.
 const (
@@ -22,10 +22,9 @@ const (
 )
 
 // walk finds the functions that targets are in, from the outermost to the innermost.
-func (u *unit) walk(targets []target, code func(uint64) bool) {
+func (s *search) walk(u *unit) {
 	f := u.f
-	s := f.section(u, ".debug_info")
-	w, ok := s.read(u.entries, u.end-u.entries)
+	w, ok := f.section(u, ".debug_info").read(u.entries, u.end-u.entries)
 	if !ok || !f.spend.step(2*(u.end-u.entries)) {
 		return
 	}
@@ -47,14 +46,23 @@ func (u *unit) walk(targets []target, code func(uint64) bool) {
 			continue
 		}
 		v.function(a, func(x extent, of *scope) {
-			if x.section == 0 && !code(x.addr) {
-				return
-			}
-			i, _ := slices.BinarySearchFunc(targets, x.place, func(t target, p place) int { return t.at.compare(p) })
-			for ; i < len(targets) && targets[i].at.section == x.section && targets[i].at.addr < x.end && f.spend.step(1); i++ {
-				targets[i].enter(of)
+			if x.section != 0 || s.code(x.addr) {
+				s.enter(x, of)
 			}
 		})
+	}
+}
+
+// enter adds a function to the targets in its code.
+func (s *search) enter(x extent, of *scope) {
+	i, _ := slices.BinarySearchFunc(s.targets, x.place, func(t target, p place) int { return t.at.compare(p) })
+	for ; i < len(s.targets) && s.entered < mostEntered && s.f.spend.step(8); i++ {
+		t := &s.targets[i]
+		if t.at.section != x.section || t.at.addr >= x.end {
+			return
+		}
+		t.enter(of)
+		s.entered++
 	}
 }
 
@@ -125,13 +133,13 @@ func (u *unit) entry(x value) (int64, bool) {
 const mostHops = 8
 
 // resolve finds the name of a function. units finds the unit that contains an entry.
-func (x *scope) resolve(units func(u *unit, at int64) *unit) {
+func (s *search) resolve(x *scope, units func(u *unit, at int64) *unit) {
 	y := x
 	for hop := 0; hop < mostHops && x.function == ""; hop++ {
 		if y.name.form != 0 {
 			c := cursor{big: y.u.f.e.BigEndian(), wide: y.u.wide}
 			v := values{f: y.u.f, c: &c, unit: y.u}
-			x.function = v.text(y.name)
+			x.function = s.keep(v.text(y.name))
 			return
 		}
 		u := units(y.u, y.origin)

@@ -3,6 +3,7 @@ package lines
 import (
 	"debug/elf"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
@@ -33,8 +34,12 @@ type allowance struct {
 	work, read int64
 }
 
-func newAllowance(b *budget.Budget) *allowance {
-	return &allowance{b, b.Room(budget.Work) / 2, b.Room(budget.Read) / 2}
+// Steps of work for any file, a second or less, and for each of its bytes.
+const baseWork, workPerByte = 1 << 24, 32
+
+func newAllowance(o *reader.Object) *allowance {
+	b := o.Budget
+	return &allowance{b, min(baseWork+workPerByte*o.Size, b.Room(budget.Work)/2), b.Room(budget.Read) / 2}
 }
 
 // step takes n steps of work, and reports whether they are allowed.
@@ -47,8 +52,9 @@ func newFile(o *reader.Object, a *allowance) *file {
 	f := &file{o: o, e: o.ELF, spend: a, sections: map[string]*section{}}
 	for i := range f.e.Sections {
 		s := &f.e.Sections[i]
-		if _, twice := f.sections[name(s)]; debugSections[name(s)] && s.Type != elf.SHT_NOBITS && !twice {
-			f.sections[name(s)] = &section{f: f, index: i, ordered: inOrder[name(s)]}
+		read, ordered := debugSection(name(s))
+		if _, twice := f.sections[name(s)]; read && s.Type != elf.SHT_NOBITS && !twice {
+			f.sections[name(s)] = &section{f: f, index: i, ordered: ordered}
 		}
 	}
 	if f.e.Relocatable() {
@@ -65,14 +71,16 @@ func name(s *reader.Section) string {
 	return s.Name
 }
 
-var debugSections = map[string]bool{
-	".debug_line": true, ".debug_line_str": true, ".debug_str": true, ".debug_info": true, ".debug_abbrev": true,
-	".debug_ranges": true, ".debug_rnglists": true, ".debug_addr": true, ".debug_str_offsets": true,
-	".debug_info.dwo": true, ".debug_abbrev.dwo": true, ".debug_str.dwo": true, ".debug_str_offsets.dwo": true, ".debug_rnglists.dwo": true,
+// debugSection reports whether a section with a name is read, and if so, from its start to its end.
+func debugSection(name string) (read, ordered bool) {
+	switch strings.TrimSuffix(name, ".dwo") {
+	case ".debug_line", ".debug_info":
+		return true, true
+	case ".debug_line_str", ".debug_str", ".debug_abbrev", ".debug_ranges", ".debug_rnglists", ".debug_addr", ".debug_str_offsets":
+		return true, false
+	}
+	return false, false
 }
-
-// inOrder are the sections that are read from the start to the end.
-var inOrder = map[string]bool{".debug_line": true, ".debug_info": true, ".debug_info.dwo": true}
 
 // relocations finds the sections of relocations of a relocatable file.
 func (f *file) relocations() {

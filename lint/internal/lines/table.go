@@ -147,7 +147,7 @@ func (f *file) listed(c *cursor, add func(named)) {
 		return
 	}
 	v := values{f: f, c: c, unit: &unit{}}
-	for i := uint64(0); i < min(count, mostNames) && !c.bad && f.spend.step(1); i++ {
+	for i := uint64(0); i < min(count, mostNames) && !c.bad && f.spend.step(int64(len(columns))); i++ {
 		var x named
 		for _, k := range columns {
 			value := v.read(k.form, 0)

@@ -1,7 +1,5 @@
 package lines
 
-import "slices"
-
 // Forms of attributes. Those from 0x1f01 on are GNU's, for split DWARF before version 5 and for
 // supplementary files.
 const (
@@ -69,17 +67,27 @@ type values struct {
 	unit *unit
 }
 
-// Widths in bytes of the forms that have one.
-var width = map[uint64]int{
-	formData1: 1, formData2: 2, formData4: 4, formData8: 8, formFlag: 1, formRef1: 1, formRef2: 2, formRef4: 4, formRef8: 8,
-	formRefSup4: 4, formRefSup8: 8, formRefSig8: 8, formStrx1: 1, formStrx2: 2, formStrx3: 3, formStrx4: 4,
-	formAddrx1: 1, formAddrx2: 2, formAddrx3: 3, formAddrx4: 4,
+// width returns the bytes of a form, 0 for one without a width of its own.
+func width(form uint64) int {
+	switch form {
+	case formData1, formFlag, formRef1, formStrx1, formAddrx1:
+		return 1
+	case formData2, formRef2, formStrx2, formAddrx2:
+		return 2
+	case formStrx3, formAddrx3:
+		return 3
+	case formData4, formRef4, formRefSup4, formStrx4, formAddrx4:
+		return 4
+	case formData8, formRef8, formRefSup8, formRefSig8:
+		return 8
+	}
+	return 0
 }
 
 // read reads a value. implicit is that of formImplicitConst.
 func (v *values) read(form uint64, implicit int64) value {
 	c, out := v.c, value{form: form}
-	if n := width[form]; n > 0 {
+	if n := width(form); n > 0 {
 		out.number = c.uint(n)
 		return out
 	}
@@ -195,5 +203,9 @@ func (v *values) addressAt(i uint64) (place, bool) {
 
 // isAddress reports whether a form is that of an address.
 func isAddress(form uint64) bool {
-	return slices.Contains([]uint64{formAddr, formAddrx, formAddrx1, formAddrx2, formAddrx3, formAddrx4, formGNUAddrIndex}, form)
+	switch form {
+	case formAddr, formAddrx, formAddrx1, formAddrx2, formAddrx3, formAddrx4, formGNUAddrIndex:
+		return true
+	}
+	return false
 }
