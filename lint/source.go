@@ -3,6 +3,7 @@ package lint
 import (
 	"path/filepath"
 	"reflect"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/lint/config"
@@ -105,17 +106,25 @@ func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
 // sources are what a run knows of source files.
 type sources struct {
 	*Sources
+	roots func() roots
+}
+
+// roots are the directory of the source files.
+type roots struct {
 	root string // absolute, "" if it is not known
 	real string // root without symbolic links
 }
 
 func newSources(s *Sources) *sources {
-	out := &sources{Sources: s}
-	if root, err := filepath.Abs(s.Root); err == nil {
-		out.root, out.real = root, root
+	return &sources{s, sync.OnceValue(func() (out roots) {
+		root, err := filepath.Abs(s.Root)
+		if err != nil {
+			return out
+		}
+		out = roots{root, root}
 		if real, err := filepath.EvalSymlinks(root); err == nil {
 			out.real = real
 		}
-	}
-	return out
+		return out
+	})}
 }

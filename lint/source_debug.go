@@ -151,7 +151,7 @@ func (s *sources) splitOf(o *reader.Object, path string) func(dir, name string, 
 		full := s.path(lines.Join(dir, name))
 		var all []candidate
 		if filepath.IsLocal(full) {
-			all = append(all, candidate{s.root, full})
+			all = append(all, candidate{s.roots().root, full})
 		}
 		roots := s.DebugRoots
 		if path != "" {

@@ -46,10 +46,11 @@ const mostSource = 8 << 20
 // directives returns the directives between two lines of a source file below the root, and
 // whether the file could be read. Those before the start of a function count to another one.
 func (s *sources) directives(path string, after, before int) (found []directive, ok bool) {
-	if s.root == "" || !filepath.IsLocal(filepath.FromSlash(path)) {
+	dir := s.roots().root
+	if dir == "" || !filepath.IsLocal(filepath.FromSlash(path)) {
 		return nil, false
 	}
-	root, err := os.OpenRoot(s.root)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, false
 	}

@@ -10,7 +10,8 @@ import (
 // path returns the path of a source file, which debug information has as file.
 func (s *sources) path(file string) string {
 	file = s.mapped(file)
-	for _, root := range []string{s.root, s.real} {
+	r := s.roots()
+	for _, root := range []string{r.root, r.real} {
 		if rest, ok := below(filepath.ToSlash(root), file); ok && root != "" {
 			return cmp.Or(rest, file)
 		}
