@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -105,11 +106,7 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	if limit < 0 {
 		return nil
 	}
-	bound := limit + k.Bound().PerByte*b.backing(k)
-	if k == Memory {
-		n := b.largest.Load()
-		bound += n + min(n, sectionRoom)
-	}
+	bound := b.bound(k, limit)
 	if used := b.used[k].Add(n); used <= bound && used >= 0 && n >= 0 {
 		if k == Memory {
 			return b.share.take(b.ctx, b.clock, n)
@@ -118,6 +115,24 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	}
 	b.used[k].Add(-n)
 	return b.note(&Exceeded{k, limit})
+}
+
+// bound returns the limit of a kind, with what the bytes of the file add to it.
+func (b *Budget) bound(k Kind, limit int64) int64 {
+	bound := limit + k.Bound().PerByte*b.backing(k)
+	if k == Memory {
+		n := b.largest.Load()
+		bound += n + min(n, sectionRoom)
+	}
+	return bound
+}
+
+// Room returns how much Spend would take at most, for callers that can do with less.
+func (b *Budget) Room(k Kind) int64 {
+	if b == nil || b.limits.Of(k) < 0 {
+		return math.MaxInt64
+	}
+	return b.bound(k, b.limits.Of(k)) - b.used[k].Load()
 }
 
 // reserve bounds the memory for findings beyond the limit.

@@ -42,6 +42,13 @@ func (b *Budget) Content(n int64) {
 	}
 }
 
+// ContentMore states that n further bytes of the object are read.
+func (b *Budget) ContentMore(n int64) {
+	if b != nil {
+		b.content.Add(n)
+	}
+}
+
 // backing returns the bytes that make the budget of a kind larger. Memory is given back after
 // each object; all else is spent for the file.
 func (b *Budget) backing(k Kind) int64 {

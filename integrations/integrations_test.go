@@ -34,8 +34,8 @@ func TestProblemMatcher(t *testing.T) {
 	var matchers struct {
 		ProblemMatcher []struct {
 			Pattern []struct {
-				Regexp                        string
-				File, Severity, Message, Code int
+				Regexp                              string
+				File, Line, Severity, Message, Code int
 			}
 		}
 	}
@@ -45,13 +45,17 @@ func TestProblemMatcher(t *testing.T) {
 	p := matchers.ProblemMatcher[0].Pattern[0]
 	re := regexp.MustCompile(p.Regexp)
 
-	c := exec.Command(program(t), "--profile", "toolchain", "corpus/files/lld-23", "corpus/files/archives")
-	c.Dir = ".."
-	out, _ := c.Output() // findings are errors
-	matched := 0
+	var out []byte
+	for _, profile := range []string{"toolchain", "app"} {
+		c := exec.Command(program(t), "--profile", profile, "--path-map", "/build=corpus/files", "corpus/files/lld-23", "corpus/files/archives", "corpus/files/lines")
+		c.Dir = ".."
+		some, _ := c.Output() // findings are errors
+		out = append(out, some...)
+	}
+	matched, lines := 0, 0
 	for line := range strings.Lines(string(out)) {
 		line = strings.TrimSpace(line)
-		if !regexp.MustCompile(`\[SF\d{4}\]$`).MatchString(line) {
+		if !regexp.MustCompile(`\[SF\d{4}\]( and \d+ more.*)?$`).MatchString(line) {
 			continue
 		}
 		m := re.FindStringSubmatch(line)
@@ -60,10 +64,16 @@ func TestProblemMatcher(t *testing.T) {
 		assert.NotContains(t, m[p.File], ": ", line)
 		assert.Contains(t, []string{"error", "warning", "note"}, m[p.Severity])
 		assert.NotEmpty(t, m[p.Message])
-		assert.True(t, strings.HasSuffix(line, "["+m[p.Code]+"]"))
+		assert.Contains(t, line, "["+m[p.Code]+"]")
+		if strings.Contains(line, "; the bytes: ") {
+			assert.NotEmpty(t, m[p.Line], line)
+			assert.Contains(t, []string{"corpus/files/lines/hold.h", "corpus/files/src/lines/frame.s", "corpus/files/lines/work.c"}, m[p.File])
+			lines++
+		}
 		matched++
 	}
 	assert.Greater(t, matched, 10)
+	assert.Greater(t, lines, 10)
 }
 
 // TestGate runs the script of the Action on a good and on a bad file.

@@ -211,6 +211,9 @@ func (c *check) object(o *reader.Object) error {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
 		addFrames(o, out.Findings)
 	}
+	if over == nil && len(out.Findings) > 0 {
+		c.addSources(o, out.Findings)
+	}
 	if err := c.add(out); err != nil {
 		return err
 	}

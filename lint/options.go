@@ -81,6 +81,9 @@ type Options struct {
 	// results, up to [MaxExcerpts] for an object.
 	Excerpts bool
 
+	// Sources says where source files and debug information are, for [rules.Finding.Source].
+	Sources Sources
+
 	// Raw treats every file as a raw section, whatever its first bytes are.
 	// RawAddress is the address of a raw section's first byte.
 	Raw        bool
@@ -131,6 +134,10 @@ func (o *Options) Configure(c *config.Config) {
 	set(&o.AllowSections, c.AllowSections)
 	set(&o.Severity, c.Severity)
 	set(&o.Exceptions, c.Exceptions)
+	set(&o.Sources.Map, c.PathMap)
+	if c.SourceRoot != "" {
+		o.Sources.Root = c.SourceRoot
+	}
 	if c.Exclude != nil {
 		o.Exclude = Exclude{c.ExcludeDir, c.Exclude}
 	}

@@ -59,6 +59,7 @@ type Run struct {
 	runners    sync.Pool // of the driver
 	exceptions *exceptions
 	known      known
+	sources    *sources
 	pool       *budget.Pool  // of the files that are not the next to be reported
 	started    bool          // Files was iterated over
 	idle       chan func()   // what idle goroutines receive; see inBackground
@@ -76,8 +77,9 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	r := &Run{
 		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge,
 		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d),
-		pool: budget.NewPool(poolMemory),
-		idle: make(chan func()), over: make(chan struct{}),
+		sources: newSources(&l.opts.Sources),
+		pool:    budget.NewPool(poolMemory),
+		idle:    make(chan func()), over: make(chan struct{}),
 	}
 	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
 	r.runners.New = func() any { return d.Runner() }

@@ -142,6 +142,7 @@ func (e *ELF) unzstd(sp model.Span, n uint64) ([]byte, error) {
 	if err := e.src.hold(zstdMemory); err != nil {
 		return nil, err
 	}
+	defer e.src.drop(zstdMemory)
 	f, err := elf.NewFile(&lone{loneHead(sp.Len, n), e.src, sp})
 	if err != nil {
 		return nil, e.failure(err)

@@ -66,6 +66,14 @@ func (a *account) hold(n int64) error {
 	return err
 }
 
+// drop gives back n bytes that hold has spent.
+func (a *account) drop(n int64) {
+	a.budget.Drop(n)
+	a.mu.Lock()
+	a.held -= n
+	a.mu.Unlock()
+}
+
 // section does the same for a .sframe section.
 func (a *account) section(n int64) error {
 	err := a.budget.Section(n)

@@ -69,6 +69,11 @@ func (g *GitHub) Close(s lint.Summary) error {
 }
 
 func (g *GitHub) finding(f *rules.Finding) {
+	if s := f.Source; s != nil {
+		text := escape.Message(f.Message) + "\n" + Source(f) + "\nThe bytes: " + Bytes(f)
+		g.commandAt(g.Finding, f.Severity, fileProperty(s.Path)+fmt.Sprintf("line=%d,endLine=%d,", s.Line, s.EndLine), f.Rule.ID, text)
+		return
+	}
 	var msg []string
 	if f.Member != "" {
 		msg = append(msg, escape.Name(f.Member))
@@ -79,6 +84,11 @@ func (g *GitHub) finding(f *rules.Finding) {
 		}
 	}
 	g.command(g.Finding, f.Severity, f.Path, f.Rule.ID, strings.Join(msg, ": "))
+}
+
+// fileProperty returns the property of a command that names its file.
+func fileProperty(path string) string {
+	return "file=" + commandProperty.Replace(ValidUTF8(path)) + ","
 }
 
 func (g *GitHub) notChecked(in *lint.Input, n *lint.NotChecked) {
@@ -98,9 +108,14 @@ func (g *GitHub) other(severity rules.Severity, path, member, text string) {
 // command writes a command if it fits. Without a path, it is about no file.
 func (g *GitHub) command(fits func(n int) bool, severity rules.Severity, path, title, text string) {
 	if path != "" {
-		path = "file=" + commandProperty.Replace(ValidUTF8(path)) + ","
+		path = fileProperty(path)
 	}
-	rest := " " + path + "title=" + title + "::" + commandData.Replace(text) + "\n"
+	g.commandAt(fits, severity, path, title, text)
+}
+
+// commandAt writes a command with the properties of a place if it fits.
+func (g *GitHub) commandAt(fits func(n int) bool, severity rules.Severity, place, title, text string) {
+	rest := " " + place + "title=" + title + "::" + commandData.Replace(text) + "\n"
 	if fits(len(rest) + len("::warning")) {
 		g.w.Raw("::" + commands[severity])
 		g.w.WriteString(rest)

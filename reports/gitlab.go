@@ -12,7 +12,7 @@ import (
 )
 
 // GitLab writes the findings as a code quality report of GitLab, a JSON array. As ELF files
-// have no lines, each finding is at line 1, and its text gives the place.
+// have no lines, a finding without a source line is at line 1, and its text gives the place.
 type GitLab struct {
 	jsonWriter
 	seen map[string]int
@@ -39,6 +39,7 @@ type gitlabLocation struct {
 
 type gitlabLines struct {
 	Begin int `json:"begin"`
+	End   int `json:"end,omitempty"`
 }
 
 var gitlabSeverity = [...]string{rules.Note: "info", rules.Warning: "minor", rules.Error: "critical"}
@@ -52,11 +53,7 @@ func (g *GitLab) File(f *lint.File) error {
 		o := &f.Objects[i]
 		for k := range o.Findings {
 			x := &o.Findings[k]
-			text := escape.Message(x.Message)
-			if at := Where(x); at != "" {
-				text = at + ": " + text
-			}
-			g.issue(g.Finding, x.Rule.ID, baseline.IdentityOf(x).Hash(), gitlabSeverity[x.Severity], x.Path, inMember(x.Member, text))
+			g.finding(x)
 		}
 		for _, n := range o.NotChecked() {
 			severity := gitlabSeverity[n.Severity()]
@@ -78,9 +75,28 @@ func (g *GitLab) File(f *lint.File) error {
 	return g.flush()
 }
 
+// finding writes a finding.
+func (g *GitLab) finding(x *rules.Finding) {
+	text, at := escape.Message(x.Message), gitlabAt(x.Path, 1, 0)
+	if s := x.Source; s != nil {
+		at = gitlabAt(s.Path, s.Line, s.EndLine)
+		text += "; the bytes: " + Bytes(x)
+	} else {
+		if where := Where(x); where != "" {
+			text = where + ": " + text
+		}
+		text = inMember(x.Member, text)
+	}
+	g.issue(g.Finding, x.Rule.ID, baseline.IdentityOf(x).Hash(), gitlabSeverity[x.Severity], at, text)
+}
+
+func gitlabAt(path string, begin, end int) gitlabLocation {
+	return gitlabLocation{ValidUTF8(filepath.ToSlash(filepath.Clean(path))), gitlabLines{begin, end}}
+}
+
 // problem writes what is not a finding: an input that was not read, or not fully checked.
 func (g *GitLab) problem(severity, path, text string) {
-	g.issue(g.Other, "not-checked", "not-checked:"+filepath.Base(path), severity, path, text)
+	g.issue(g.Other, "not-checked", "not-checked:"+filepath.Base(path), severity, gitlabAt(path, 1, 0), text)
 }
 
 // inMember writes a text about a member of an archive, or about a file by itself for "".
@@ -92,10 +108,9 @@ func inMember(member, text string) string {
 }
 
 // issue writes an element. The fingerprint gets an ordinal among those that are equal.
-func (g *GitLab) issue(fits func(int) bool, check, fingerprint, severity, path, text string) {
+func (g *GitLab) issue(fits func(int) bool, check, fingerprint, severity string, at gitlabLocation, text string) {
 	g.seen[fingerprint]++
-	line := g.marshal(gitlabIssue{text, check, ValidUTF8(fmt.Sprintf("%s:%d", fingerprint, g.seen[fingerprint])), severity,
-		gitlabLocation{ValidUTF8(filepath.ToSlash(filepath.Clean(path))), gitlabLines{1}}})
+	line := g.marshal(gitlabIssue{text, check, ValidUTF8(fmt.Sprintf("%s:%d", fingerprint, g.seen[fingerprint])), severity, at})
 	if !fits(len(line) + 1) {
 		return
 	}
@@ -111,10 +126,10 @@ func (g *GitLab) issue(fits func(int) bool, check, fingerprint, severity, path, 
 // Close ends the array.
 func (g *GitLab) Close(s lint.Summary) error {
 	if s.Empty {
-		g.issue(always, "nothing-checked", "nothing-checked", blocker, ".", NothingChecked)
+		g.issue(always, "nothing-checked", "nothing-checked", blocker, gitlabAt(".", 1, 0), NothingChecked)
 	}
 	if out := g.LeftOut(); out != nil {
-		g.issue(always, "not-shown", "not-shown", blocker, ".", out.Error())
+		g.issue(always, "not-shown", "not-shown", blocker, gitlabAt(".", 1, 0), out.Error())
 	}
 	if !g.any {
 		g.print("[")

@@ -98,7 +98,24 @@ type jsonFinding struct {
 	PC            string `json:"pc,omitempty"`
 	Quirk         string `json:"quirk,omitempty"`
 
-	Fixes []jsonFix `json:"fixes,omitempty"`
+	Source *jsonSource `json:"source,omitempty"`
+	Fixes  []jsonFix   `json:"fixes,omitempty"`
+}
+
+// jsonSource is the place of a finding in the source text.
+type jsonSource struct {
+	Path     string     `json:"path"`
+	Line     int        `json:"line"`
+	EndLine  int        `json:"end_line,omitempty"`
+	Function string     `json:"function,omitempty"`
+	Inlined  []jsonCall `json:"inlined,omitempty"`
+}
+
+// jsonCall is where a function was inlined.
+type jsonCall struct {
+	Path     string `json:"path,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Function string `json:"function,omitempty"`
 }
 
 // jsonFix is a fix; its edits belong together.
@@ -336,6 +353,21 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	}
 	for _, x := range Fixes(f) {
 		v.Fixes = append(v.Fixes, fixJSON(f, x, in))
+	}
+	v.Source = sourceJSON(f.Source)
+	return v
+}
+
+func sourceJSON(s *rules.Source) *jsonSource {
+	if s == nil {
+		return nil
+	}
+	v := &jsonSource{Path: nameJSON(s.Path), Line: s.Line, Function: nameJSON(s.Function)}
+	if s.EndLine > s.Line {
+		v.EndLine = s.EndLine
+	}
+	for _, c := range s.Inlined {
+		v.Inlined = append(v.Inlined, jsonCall{nameJSON(c.Path), c.Line, nameJSON(c.Function)})
 	}
 	return v
 }

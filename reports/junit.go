@@ -16,7 +16,7 @@ import (
 )
 
 // JUnit writes the XML of JUnit: a test case for each rule with findings in an input, which
-// fails if one of them is at or above a severity, and one for each input without findings.
+// fails if one of them is at or above a severity and is placed at the source line of the gravest one, and one for each input without findings.
 // Inputs that could not be read are errors. What rules did not check is an error, or a skipped
 // case if a finding gives the reason or the user has set the limit.
 type JUnit struct {
@@ -42,6 +42,7 @@ type junitCase struct {
 	Class   string      `xml:"classname,attr"`
 	Name    string      `xml:"name,attr"`
 	File    string      `xml:"file,attr"`
+	Line    int         `xml:"line,attr,omitempty"`
 	Failure *junitFault `xml:"failure"`
 	Error   *junitFault `xml:"error"`
 	Skipped *junitSkip  `xml:"skipped"`
@@ -110,7 +111,11 @@ func (j *JUnit) rule(name, path string, all []*rules.Finding) {
 	var b strings.Builder
 	gravest := all[0]
 	for _, f := range all {
-		if line := fmt.Sprintf("%s: %s: %s\n", Where(f), f.Severity, escape.Message(f.Message)); j.Finding(len(line)) {
+		at := Where(f)
+		if source := Source(f); source != "" {
+			at = source + ": " + at
+		}
+		if line := fmt.Sprintf("%s: %s: %s\n", at, f.Severity, escape.Message(f.Message)); j.Finding(len(line)) {
 			b.WriteString(line)
 		}
 		if f.Severity > gravest.Severity {
@@ -118,6 +123,9 @@ func (j *JUnit) rule(name, path string, all []*rules.Finding) {
 		}
 	}
 	c := &junitCase{Class: name, Name: gravest.Rule.ID + " " + gravest.Rule.Title, File: Escape(path)}
+	if s := gravest.Source; s != nil {
+		c.File, c.Line = Escape(s.Path), s.Line
+	}
 	if j.failOn != rules.Off && gravest.Severity >= j.failOn {
 		c.Failure = &junitFault{gravest.Severity.String(), escape.Message(gravest.Message), b.String()}
 	} else {

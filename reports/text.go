@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
@@ -17,7 +18,9 @@ import (
 // Text writes a line for each finding, as compilers do:
 //
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
+//	main.c:12 (in main): error: message; the bytes: file(member): .sframe+0x1c (file 0x205c), FDE 3 "main" FRE 2 [SF2004]
 //
+// The second form is for findings whose source line is known.
 // Errors come first, then warnings, then notes; those of one severity are in the order of
 // the input. It omits errors of files and failures of rules, which the command writes to
 // standard error, and the summary except for the configuration.
@@ -62,11 +65,9 @@ func (t *Text) File(f *lint.File) error {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		name := Name(o.Input.Path, o.Input.Member)
-		more := map[string]int{}
+		more := map[string]*others{}
 		if t.grouped {
-			for j := range o.Findings {
-				more[o.Findings[j].Rule.ID]++
-			}
+			more = othersIn(o.Findings)
 		}
 		for j := range o.Findings {
 			x := &o.Findings[j]
@@ -75,9 +76,9 @@ func (t *Text) File(f *lint.File) error {
 			case t.grouped && x.Quirk != "":
 				t.quirk(x, name)
 			case !t.grouped:
-				t.finding(x, 0)
+				t.finding(x, "")
 			case ok:
-				t.finding(x, n-1)
+				t.finding(x, n.String())
 				delete(more, x.Rule.ID)
 			}
 		}
@@ -140,16 +141,62 @@ func (q *quirk) parts() []part {
 	return append([]part{{bold, where + ":"}}, about(f, "")...)
 }
 
-// finding writes a finding, or keeps it if it is no error. more is how many others like it
-// its file has.
-func (t *Text) finding(f *rules.Finding, more int) {
-	suffix := ""
-	if more > 0 {
-		suffix = fmt.Sprintf(" and %d more", more)
+// others are the findings of a rule in an input, the first one apart.
+type others struct {
+	count int
+	first *rules.Finding
+	lines []string // of the source, the first ones
+}
+
+// mostLines is how many source lines of further findings a line names.
+const mostLines = 5
+
+// othersIn returns the findings of each rule.
+func othersIn(all []rules.Finding) map[string]*others {
+	out := map[string]*others{}
+	for i := range all {
+		f := &all[i]
+		o := out[f.Rule.ID]
+		if o == nil {
+			out[f.Rule.ID] = &others{first: f}
+			continue
+		}
+		o.count++
+		s, first := f.Source, o.first.Source
+		if s == nil || first != nil && s.Path == first.Path && s.Line == first.Line || len(o.lines) > mostLines {
+			continue
+		}
+		if line := lineOf(s.Path, s.Line); !slices.Contains(o.lines, line) {
+			o.lines = append(o.lines, line)
+		}
 	}
+	return out
+}
+
+// String counts the findings, "" for none, and names the first lines.
+func (o *others) String() string {
+	if o.count == 0 {
+		return ""
+	}
+	text := fmt.Sprintf(" and %d more", o.count)
+	switch n := len(o.lines); {
+	case n > mostLines:
+		text += " (" + strings.Join(o.lines[:mostLines], ", ") + " and others)"
+	case n > 0:
+		text += " (" + strings.Join(o.lines, ", ") + ")"
+	}
+	return text
+}
+
+// finding writes a finding, or keeps it if it is no error. suffix says what others like it
+// its file has.
+func (t *Text) finding(f *rules.Finding, suffix string) {
 	parts := []part{{bold, Name(f.Path, f.Member) + ":"}}
 	if at := bytesAt(f); at != "" {
 		parts = append(parts, part{bold, " " + at + ":"})
+	}
+	if at := Source(f); at != "" {
+		parts = []part{{bold, at + ":"}}
 	}
 	parts = append(parts, about(f, suffix)...)
 	if f.Severity == rules.Error {
@@ -162,10 +209,13 @@ func (t *Text) finding(f *rules.Finding, more int) {
 // about returns what a line has after the place.
 func about(f *rules.Finding, suffix string) []part {
 	parts := []part{{"", " "}, {severityColor[f.Severity], f.Severity.String() + ":"}}
-	if at := frame(f); at != "" {
+	bytes := ""
+	if f.Source != nil && f.Quirk == "" {
+		bytes = "; the bytes: " + Bytes(f)
+	} else if at := frame(f); at != "" {
 		parts = append(parts, part{"", " " + at + ":"})
 	}
-	return append(parts, part{"", " " + escape.Message(f.Message) + " "}, part{dim, "[" + f.Rule.ID + "]"}, part{"", suffix})
+	return append(parts, part{"", " " + escape.Message(f.Message) + bytes + " "}, part{dim, "[" + f.Rule.ID + "]"}, part{"", suffix})
 }
 
 // Codes of "Select Graphic Rendition" (ECMA-48).

@@ -176,7 +176,7 @@ func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, 
 	if c.Cut() {
 		return
 	}
-	f := Finding{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Message: fmt.Sprintf(format, cutNames(args)...)}
+	f := Finding{Span: sp, InSection: inSection, FDE: -1, FRE: -1, PC: pc, HasPC: true, Place: uint32(place), Message: fmt.Sprintf(format, cutNames(args)...)}
 	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
 		f.Function = y.Name
 	}

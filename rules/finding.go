@@ -15,7 +15,9 @@ type Finding struct {
 	// InSection says that Span counts from the start of Section instead of the object. HasPC
 	// says that PC is known. They are here to keep findings small.
 	InSection, HasPC bool
-	Message          string
+	// Place is the section that PC is in, in a relocatable file: see [model.FDE.Place].
+	Place   uint32
+	Message string
 
 	Path   string // as given
 	Member string // name in the archive, "" for none
@@ -40,6 +42,27 @@ type Finding struct {
 	// Frame has the rules of SFrame data and another source for the frame if they
 	// differ, else nil.
 	Frame *Frame
+	// Source is where the source text has the code that the finding is about, nil if it is
+	// not known.
+	Source *Source
+}
+
+// Source is a place in a source file, by debug information.
+type Source struct {
+	Path string // slash-separated, relative to the root of the sources if it is below it
+	// Line and EndLine are the first and the last line, from 1.
+	Line, EndLine int
+	// Function is the name of the innermost function, "" if debug information does not have it.
+	Function string
+	// Inlined are the calls that Function was inlined at, the innermost first.
+	Inlined []Call
+}
+
+// Call is where a function was inlined into another one.
+type Call struct {
+	Path     string // as that of Source; "" if it is not known
+	Line     int    // 0 if it is not known
+	Function string // the one that has the call, "" if it is not known
 }
 
 // compare orders findings: by place in the file, then by rule.

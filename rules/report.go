@@ -117,7 +117,7 @@ func (k *Facts) locate(f *Finding) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	f.PC, f.HasPC = fde.Start(), true
+	f.PC, f.HasPC, f.Place = fde.Start(), true, uint32(fde.Place())
 	if f.FRE >= 0 && f.FRE < fde.NumFREs() {
 		f.PC += uint64(k.row(fde, f.FRE).Start())
 	}

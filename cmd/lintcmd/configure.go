@@ -75,6 +75,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	o := lint.Options{
 		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, RawAddress: f.address.value,
 		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,
+		Sources: f.sources,
 	}
 	if f.writes("html") {
 		o.Excerpts, o.Coverage = true, html.MaxGaps
@@ -105,7 +106,11 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	if err != nil {
 		return o, configError(err)
 	}
-	flags := f.over(fl, config.Config{}, levels)
+	maps, err := parsePathMaps(f.pathMaps)
+	if err != nil {
+		return o, err
+	}
+	flags := f.over(fl, config.Config{}, levels, maps)
 	without, err := f.configured(o, flags)
 	if err != nil {
 		return o, err
@@ -113,7 +118,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	if c == nil {
 		o = without
 	} else {
-		both := f.over(fl, *c, levels)
+		both := f.over(fl, *c, levels, maps)
 		if o, err = f.configured(o, both); err != nil {
 			return o, err
 		}
@@ -139,7 +144,7 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	if failOn != rules.Off {
 		o.Show = min(o.Show, failOn) // what fails is shown
 	}
-	f.requireSFrame = o.RequireSFrame
+	f.requireSFrame, f.sources.Root = o.RequireSFrame, o.Sources.Root
 	if len(f.formats) == 0 && !f.fixes.diff {
 		f.formats = []string{"text"}
 	}
@@ -160,7 +165,7 @@ func (f *lintFlags) configured(o lint.Options, c *config.Config) (lint.Options, 
 
 // over returns a configuration in which the flags that were set have replaced its
 // values.
-func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Override) *config.Config {
+func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Override, maps []config.PathMap) *config.Config {
 	c.Severity = slices.Concat(c.Severity, levels)
 	given(fl, "select", &c.Select, f.selected)
 	given(fl, "ignore", &c.Ignore, f.ignored)
@@ -182,6 +187,8 @@ func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Ove
 		c.Exclude, c.ExcludeDir = f.excluded, ""
 	}
 	given(fl, "baseline", &c.Baseline, "")
+	given(fl, "source-root", &c.SourceRoot, f.sources.Root)
+	given(fl, "path-map", &c.PathMap, maps)
 	return &c
 }
 

@@ -52,6 +52,8 @@ type lintFlags struct {
 	allowed       []string
 	excluded      []string
 	truths        []string
+	sources       lint.Sources
+	pathMaps      []string
 	sarifAnchor   string
 	anchor        *sarif.Anchor // what sarifAnchor says
 }
@@ -117,7 +119,8 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default text).\nFormats: "+suggest.List(formatNames(), ""))
 	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
-	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place all results at `FILE[:LINE]`, a source file that the service\nhas; the bytes in the binary become related locations")
+	f.sourceFlags(c)
+	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place results without a source line at `FILE[:LINE]`, a source file\nthat the service has; the bytes in the binary become related locations")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
 	program.Group(c, "What to report")
@@ -162,6 +165,7 @@ func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
 		"exclude": "pattern", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
+		"source-root": "directory", "debug-root": "directory", "debug-file": "file",
 	} {
 		f := fl.Lookup(flag)
 		list, ok := f.Value.(pflag.SliceValue)

@@ -187,12 +187,16 @@ func checkFormats(formats, names []string) error {
 }
 
 func (a *app) sarifReport(f *lintFlags, w io.Writer, all []*rules.Rule) reports.Renderer {
-	root, err := os.Getwd()
+	dir, err := os.Getwd()
 	if err != nil {
-		root = "" // it was removed: paths stay as they are
+		dir = "" // it was removed: paths stay as they are
+	}
+	root := dir
+	if f.sources.Root != "" {
+		root = replace.Absolute(f.sources.Root)
 	}
 	return sarif.New(w, sarif.Options{
-		Tool: tool(), Rules: all, Root: root, Baseline: f.known.path != "", Anchor: f.anchor,
+		Tool: tool(), Rules: all, Root: root, Dir: dir, Baseline: f.known.path != "", Anchor: f.anchor,
 	})
 }
 

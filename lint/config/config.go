@@ -3,6 +3,7 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -30,8 +31,10 @@ type Config struct {
 	MinCoverage    *coverage.Percent
 	Consumers      []string
 	Producers      []string
-	AllowSections  []string      // nil: the default
-	Baseline       string        // path from the working directory, or absolute
+	AllowSections  []string // nil: the default
+	Baseline       string   // path from the working directory, or absolute
+	SourceRoot     string   // directory, path as that of Baseline
+	PathMap        []PathMap
 	Limits         budget.Limits // 0: not set; below 0: no limit
 	Exceptions     []Exception
 }
@@ -40,6 +43,18 @@ type Config struct {
 type Override struct {
 	ID    string
 	Level rules.Severity
+}
+
+// PathMap replaces the beginning From of the paths of source files, up to a slash or the end, by To.
+type PathMap struct{ From, To string }
+
+// ParsePathMap reads FROM=TO.
+func ParsePathMap(s string) (PathMap, error) {
+	from, to, ok := strings.Cut(s, "=")
+	if !ok || from == "" {
+		return PathMap{}, fmt.Errorf("%q is not of the form FROM=TO", s)
+	}
+	return PathMap{from, to}, nil
 }
 
 // Exception covers the findings that meet all of its conditions.

@@ -58,6 +58,8 @@ func fileForm() form {
 		"producers":      listOf("a producer without a name"),
 		"allow-sections": listOf("a section without a name"),
 		"baseline":       {text: true, blank: "no file named"},
+		"source-root":    {text: true, blank: "no directory named"},
+		"path-map":       listOf("an entry that is not of the form FROM=TO"),
 		"limits":         limitsForm(),
 		"exceptions":     {list: exceptionForm()},
 	}}

@@ -58,8 +58,10 @@ func Load(path string, known Known) (*Config, error) {
 		return nil, err
 	}
 	c.ExcludeDir = filepath.Dir(path)
-	if c.Baseline != "" && !filepath.IsAbs(c.Baseline) {
-		c.Baseline = filepath.Join(filepath.Dir(path), c.Baseline)
+	for _, name := range []*string{&c.Baseline, &c.SourceRoot} {
+		if *name != "" && !filepath.IsAbs(*name) {
+			*name = filepath.Join(filepath.Dir(path), *name)
+		}
 	}
 	return c, nil
 }

@@ -150,6 +150,12 @@ func (p *reading) all(v any) {
 	}, "producers")
 	c.AllowSections = texts(m["allow-sections"])
 	c.Baseline, _ = m["baseline"].(string)
+	c.SourceRoot, _ = m["source-root"].(string)
+	p.names(m["path-map"], func(s string) error {
+		x, err := ParsePathMap(s)
+		c.PathMap = append(c.PathMap, x)
+		return err
+	}, "path-map")
 	p.limits(m["limits"])
 	list, _ := m["exceptions"].([]any)
 	for i, x := range list {

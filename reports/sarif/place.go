@@ -1,9 +1,11 @@
 package sarif
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -37,7 +39,7 @@ func (r *Renderer) uriOf(path string) string {
 	p := path
 	if filepath.IsAbs(p) || r.opts.Root != "" {
 		if !filepath.IsAbs(p) {
-			p = filepath.Join(r.opts.Root, p)
+			p = filepath.Join(cmp.Or(r.opts.Dir, r.opts.Root), p)
 		}
 		rel, err := filepath.Rel(r.opts.Root, p)
 		if r.opts.Root == "" || err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -74,6 +76,50 @@ func (r *Renderer) place(f *rules.Finding, file string) *sarif.Location {
 	loc := sarif.NewLocation().WithPhysicalLocation(
 		sarif.NewPhysicalLocation().WithArtifactLocation(r.artifact(file)).WithRegion(region))
 	return loc.WithLogicalLocations(logical(f))
+}
+
+// source returns the place of a finding in the source text or, for one outside of the root, that of
+// the anchor; nil for neither.
+func (r *Renderer) source(f *rules.Finding) *sarif.Location {
+	s, a := f.Source, r.opts.Anchor
+	if s != nil && (a == nil || !path.IsAbs(s.Path)) {
+		at := r.line(s.Path, s.Line)
+		if s.EndLine > s.Line {
+			at.PhysicalLocation.Region.WithEndLine(s.EndLine)
+		}
+		if name := cmp.Or(s.Function, f.Function); name != "" {
+			name = escape.Name(name)
+			at.WithLogicalLocations([]*sarif.LogicalLocation{sarif.NewLogicalLocation().WithKind("function").WithName(name).WithFullyQualifiedName(name)})
+		}
+		return at
+	}
+	if a == nil {
+		return nil
+	}
+	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
+		WithArtifactLocation(r.artifact(a.Path)).WithRegion(sarif.NewRegion().WithStartLine(a.Line)))
+}
+
+// line returns a line of a source file, whose path counts from the root.
+func (r *Renderer) line(file string, n int) *sarif.Location {
+	if !path.IsAbs(file) && r.opts.Root != "" {
+		file = filepath.Join(r.opts.Root, file)
+	}
+	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
+		WithArtifactLocation(r.artifact(file)).WithRegion(sarif.NewRegion().WithStartLine(n)))
+}
+
+// calls returns where the function of a finding was inlined.
+func (r *Renderer) calls(f *rules.Finding) (all []*sarif.Location) {
+	if f.Source == nil {
+		return nil
+	}
+	for i, c := range f.Source.Inlined {
+		if c.Line > 0 {
+			all = append(all, r.line(c.Path, c.Line).WithID(i+2).WithMessage(message("inlined into "+escape.Name(c.Function))))
+		}
+	}
+	return all
 }
 
 // logical names the constructs around a finding, from the outermost to the

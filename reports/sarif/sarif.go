@@ -27,12 +27,14 @@ type Options struct {
 	Rules []*rules.Rule
 	// Baseline says that known findings are omitted, so that all others are new.
 	Baseline bool
-	// Anchor, unless nil, is the location of all results, for services that require a
-	// source line. The place in the binary is then a related location.
+	// Anchor, unless nil, is the location of all results without a source line below Root, for
+	// services that require one. The place in the binary is then a related location.
 	Anchor *Anchor
-	// Root is the absolute path of the base directory of relative paths; "" omits
-	// it.
+	// Root is the absolute path of the base directory of relative paths, which those of source
+	// files count from; "" omits it.
 	Root string
+	// Dir is the absolute path of the directory that the paths of inputs count from, "" for Root.
+	Dir string
 }
 
 // Anchor is a line of a source file.
@@ -294,10 +296,9 @@ func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.R
 	if r.opts.Baseline {
 		v.WithBaselineState("new")
 	}
-	if a := r.opts.Anchor; a != nil {
-		v.RelatedLocations = []*sarif.Location{v.Locations[0].WithID(1).WithMessage(message("the bytes in the binary"))}
-		v.Locations = []*sarif.Location{sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().
-			WithArtifactLocation(r.artifact(a.Path)).WithRegion(sarif.NewRegion().WithStartLine(a.Line)))}
+	if at := r.source(x); at != nil {
+		v.RelatedLocations = append([]*sarif.Location{v.Locations[0].WithID(1).WithMessage(message("the bytes in the binary"))}, r.calls(x)...)
+		v.Locations = []*sarif.Location{at}
 		v.WithMessage(message(reports.Name(x.Path, x.Member) + ": " + escape.Message(x.Message)))
 	}
 	for _, f := range reports.Fixes(x) {

@@ -1,0 +1,615 @@
+	.file	"work.c"
+	.text
+.Ltext0:
+	.file 1 "work.c"
+	.globl	work
+	.type	work, @function
+work:
+.LVL0:
+.LFB2:
+	.loc 1 10 1 view -0
+	.cfi_startproc
+	.loc 1 11 2 view .LVU1
+	.loc 1 13 2 view .LVU2
+.LBB8:
+.LBI8:
+	.loc 1 3 19 view .LVU3
+.LBB9:
+	.loc 1 5 2 view .LVU4
+.LBB10:
+.LBI10:
+	.file 2 "hold.h"
+	.loc 2 2 20 view .LVU5
+.LBB11:
+	.loc 2 5 2 view .LVU6
+#APP
+# 5 "hold.h" 1
+	pushq %rax
+	nop
+	popq %rax
+# 0 "" 2
+#NO_APP
+.LBE11:
+.LBE10:
+	.loc 1 6 2 view .LVU7
+.LVL1:
+	.loc 1 6 2 is_stmt 0 view .LVU8
+.LBE9:
+.LBE8:
+	.loc 1 13 18 view .LVU9
+	leal	2(%rdi,%rdi,2), %eax
+	.loc 1 14 1 view .LVU10
+	ret
+	.cfi_endproc
+.LFE2:
+	.size	work, .-work
+	.globl	_start
+	.type	_start, @function
+_start:
+.LFB3:
+	.loc 1 17 1 is_stmt 1 view -0
+	.cfi_startproc
+.L3:
+	.loc 1 18 2 discriminator 1 view .LVU12
+	.loc 1 19 3 discriminator 1 view .LVU13
+	movl	$1, %edi
+	call	work
+.LVL2:
+	.loc 1 18 2 discriminator 1 view .LVU14
+	jmp	.L3
+	.cfi_endproc
+.LFE3:
+	.size	_start, .-_start
+.Letext0:
+	.section	.debug_addr,"",@progbits
+.Ldebug_addr0:
+	.quad	.LBB10
+	.quad	.LVL2
+	.quad	.LBI10
+	.quad	.LVL0
+	.quad	.LFB2
+	.quad	.LFB3
+	.quad	.LBB8
+	.quad	.LBI8
+	.section	.debug_info.dwo,"e",@progbits
+.Ldebug_info0:
+	.long	0xc7
+	.value	0x4
+	.long	.Ldebug_abbrev0
+	.byte	0x8
+	.uleb128 0x1
+	.uleb128 0x6
+	.byte	0xc
+	.uleb128 0x3
+	.uleb128 0x4
+	.byte	0x2a
+	.byte	0xe0
+	.byte	0x3f
+	.byte	0x63
+	.byte	0x77
+	.byte	0xa5
+	.byte	0x35
+	.byte	0xca
+	.uleb128 0x2
+	.uleb128 0x1
+	.byte	0x1
+	.byte	0x10
+	.byte	0x6
+	.uleb128 0x5
+	.quad	.LFE3-.LFB3
+	.uleb128 0x1
+	.byte	0x9c
+	.long	0x39
+	.uleb128 0x3
+	.uleb128 0x1
+	.long	0x39
+	.uleb128 0x4
+	.uleb128 0x1
+	.byte	0x55
+	.uleb128 0x1
+	.byte	0x31
+	.byte	0
+	.byte	0
+	.uleb128 0x5
+	.uleb128 0x2
+	.byte	0x1
+	.byte	0x9
+	.byte	0x5
+	.long	0xa4
+	.uleb128 0x4
+	.quad	.LFE2-.LFB2
+	.uleb128 0x1
+	.byte	0x9c
+	.long	0xa4
+	.uleb128 0x6
+	.string	"x"
+	.byte	0x1
+	.byte	0x9
+	.byte	0xe
+	.long	0xa4
+	.uleb128 0x1
+	.byte	0x55
+	.uleb128 0x7
+	.string	"y"
+	.byte	0x1
+	.byte	0xb
+	.byte	0x6
+	.long	0xa4
+	.long	.LLST0-.Ldebug_loc0
+	.long	.LVUS0-.Ldebug_loc0
+	.uleb128 0x8
+	.long	0xab
+	.uleb128 0x7
+	.byte	.LVU3
+	.uleb128 0x6
+	.quad	.LBE8-.LBB8
+	.byte	0x1
+	.byte	0xd
+	.byte	0x9
+	.uleb128 0x9
+	.long	0xb9
+	.long	.LLST1-.Ldebug_loc0
+	.long	.LVUS1-.Ldebug_loc0
+	.uleb128 0xa
+	.long	0xc4
+	.uleb128 0x2
+	.byte	.LVU5
+	.uleb128 0
+	.quad	.LBE10-.LBB10
+	.byte	0x1
+	.byte	0x5
+	.byte	0x2
+	.byte	0
+	.byte	0
+	.uleb128 0xb
+	.byte	0x4
+	.byte	0x5
+	.string	"int"
+	.uleb128 0xc
+	.uleb128 0x5
+	.byte	0x1
+	.byte	0x3
+	.byte	0x13
+	.long	0xa4
+	.byte	0x3
+	.long	0xc4
+	.uleb128 0xd
+	.string	"x"
+	.byte	0x1
+	.byte	0x3
+	.byte	0x1d
+	.long	0xa4
+	.byte	0
+	.uleb128 0xe
+	.uleb128 0
+	.byte	0x2
+	.byte	0x2
+	.byte	0x14
+	.byte	0x3
+	.byte	0
+	.section	.debug_info,"",@progbits
+.Lskeleton_debug_info0:
+	.long	0x30
+	.value	0x4
+	.long	.Lskeleton_debug_abbrev0
+	.byte	0x8
+	.uleb128 0x1
+	.long	.Ldebug_ranges0+0
+	.quad	0
+	.long	.Ldebug_line0
+	.long	.LASF0
+	.long	.LASF1
+	.long	.Ldebug_addr0
+	.byte	0x2a
+	.byte	0xe0
+	.byte	0x3f
+	.byte	0x63
+	.byte	0x77
+	.byte	0xa5
+	.byte	0x35
+	.byte	0xca
+	.long	.Ldebug_ranges0
+	.section	.debug_abbrev,"",@progbits
+.Lskeleton_debug_abbrev0:
+	.uleb128 0x1
+	.uleb128 0x11
+	.byte	0
+	.uleb128 0x55
+	.uleb128 0x17
+	.uleb128 0x11
+	.uleb128 0x1
+	.uleb128 0x10
+	.uleb128 0x17
+	.uleb128 0x2130
+	.uleb128 0xe
+	.uleb128 0x1b
+	.uleb128 0xe
+	.uleb128 0x2134
+	.uleb128 0x19
+	.uleb128 0x2133
+	.uleb128 0x17
+	.uleb128 0x2131
+	.uleb128 0x7
+	.uleb128 0x2132
+	.uleb128 0x17
+	.byte	0
+	.byte	0
+	.byte	0
+	.section	.debug_abbrev.dwo,"e",@progbits
+.Ldebug_abbrev0:
+	.uleb128 0x1
+	.uleb128 0x11
+	.byte	0x1
+	.uleb128 0x25
+	.uleb128 0x1f02
+	.uleb128 0x13
+	.uleb128 0xb
+	.uleb128 0x3
+	.uleb128 0x1f02
+	.uleb128 0x1b
+	.uleb128 0x1f02
+	.uleb128 0x2131
+	.uleb128 0x7
+	.byte	0
+	.byte	0
+	.uleb128 0x2
+	.uleb128 0x2e
+	.byte	0x1
+	.uleb128 0x3f
+	.uleb128 0x19
+	.uleb128 0x3
+	.uleb128 0x1f02
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x27
+	.uleb128 0x19
+	.uleb128 0x11
+	.uleb128 0x1f01
+	.uleb128 0x12
+	.uleb128 0x7
+	.uleb128 0x40
+	.uleb128 0x18
+	.uleb128 0x2117
+	.uleb128 0x19
+	.uleb128 0x1
+	.uleb128 0x13
+	.byte	0
+	.byte	0
+	.uleb128 0x3
+	.uleb128 0x4109
+	.byte	0x1
+	.uleb128 0x11
+	.uleb128 0x1f01
+	.uleb128 0x31
+	.uleb128 0x13
+	.byte	0
+	.byte	0
+	.uleb128 0x4
+	.uleb128 0x410a
+	.byte	0
+	.uleb128 0x2
+	.uleb128 0x18
+	.uleb128 0x2111
+	.uleb128 0x18
+	.byte	0
+	.byte	0
+	.uleb128 0x5
+	.uleb128 0x2e
+	.byte	0x1
+	.uleb128 0x3f
+	.uleb128 0x19
+	.uleb128 0x3
+	.uleb128 0x1f02
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x27
+	.uleb128 0x19
+	.uleb128 0x49
+	.uleb128 0x13
+	.uleb128 0x11
+	.uleb128 0x1f01
+	.uleb128 0x12
+	.uleb128 0x7
+	.uleb128 0x40
+	.uleb128 0x18
+	.uleb128 0x2117
+	.uleb128 0x19
+	.uleb128 0x1
+	.uleb128 0x13
+	.byte	0
+	.byte	0
+	.uleb128 0x6
+	.uleb128 0x5
+	.byte	0
+	.uleb128 0x3
+	.uleb128 0x8
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x49
+	.uleb128 0x13
+	.uleb128 0x2
+	.uleb128 0x18
+	.byte	0
+	.byte	0
+	.uleb128 0x7
+	.uleb128 0x34
+	.byte	0
+	.uleb128 0x3
+	.uleb128 0x8
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x49
+	.uleb128 0x13
+	.uleb128 0x2
+	.uleb128 0x17
+	.uleb128 0x2137
+	.uleb128 0x17
+	.byte	0
+	.byte	0
+	.uleb128 0x8
+	.uleb128 0x1d
+	.byte	0x1
+	.uleb128 0x31
+	.uleb128 0x13
+	.uleb128 0x52
+	.uleb128 0x1f01
+	.uleb128 0x2138
+	.uleb128 0xb
+	.uleb128 0x11
+	.uleb128 0x1f01
+	.uleb128 0x12
+	.uleb128 0x7
+	.uleb128 0x58
+	.uleb128 0xb
+	.uleb128 0x59
+	.uleb128 0xb
+	.uleb128 0x57
+	.uleb128 0xb
+	.byte	0
+	.byte	0
+	.uleb128 0x9
+	.uleb128 0x5
+	.byte	0
+	.uleb128 0x31
+	.uleb128 0x13
+	.uleb128 0x2
+	.uleb128 0x17
+	.uleb128 0x2137
+	.uleb128 0x17
+	.byte	0
+	.byte	0
+	.uleb128 0xa
+	.uleb128 0x1d
+	.byte	0
+	.uleb128 0x31
+	.uleb128 0x13
+	.uleb128 0x52
+	.uleb128 0x1f01
+	.uleb128 0x2138
+	.uleb128 0xb
+	.uleb128 0x11
+	.uleb128 0x1f01
+	.uleb128 0x12
+	.uleb128 0x7
+	.uleb128 0x58
+	.uleb128 0xb
+	.uleb128 0x59
+	.uleb128 0xb
+	.uleb128 0x57
+	.uleb128 0xb
+	.byte	0
+	.byte	0
+	.uleb128 0xb
+	.uleb128 0x24
+	.byte	0
+	.uleb128 0xb
+	.uleb128 0xb
+	.uleb128 0x3e
+	.uleb128 0xb
+	.uleb128 0x3
+	.uleb128 0x8
+	.byte	0
+	.byte	0
+	.uleb128 0xc
+	.uleb128 0x2e
+	.byte	0x1
+	.uleb128 0x3
+	.uleb128 0x1f02
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x27
+	.uleb128 0x19
+	.uleb128 0x49
+	.uleb128 0x13
+	.uleb128 0x20
+	.uleb128 0xb
+	.uleb128 0x1
+	.uleb128 0x13
+	.byte	0
+	.byte	0
+	.uleb128 0xd
+	.uleb128 0x5
+	.byte	0
+	.uleb128 0x3
+	.uleb128 0x8
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x49
+	.uleb128 0x13
+	.byte	0
+	.byte	0
+	.uleb128 0xe
+	.uleb128 0x2e
+	.byte	0
+	.uleb128 0x3
+	.uleb128 0x1f02
+	.uleb128 0x3a
+	.uleb128 0xb
+	.uleb128 0x3b
+	.uleb128 0xb
+	.uleb128 0x39
+	.uleb128 0xb
+	.uleb128 0x27
+	.uleb128 0x19
+	.uleb128 0x20
+	.uleb128 0xb
+	.byte	0
+	.byte	0
+	.byte	0
+	.section	.debug_loc.dwo,"e",@progbits
+.Ldebug_loc0:
+.LVUS0:
+	.uleb128 .LVU2
+	.uleb128 0
+.LLST0:
+	.byte	0x3
+	.uleb128 0x3
+	.long	.LFE2-.LVL0
+	.value	0x3
+	.byte	0x75
+	.sleb128 1
+	.byte	0x9f
+	.byte	0
+.LVUS1:
+	.uleb128 .LVU3
+	.uleb128 .LVU8
+.LLST1:
+	.byte	0x3
+	.uleb128 0x3
+	.long	.LVL1-.LVL0
+	.value	0x3
+	.byte	0x75
+	.sleb128 1
+	.byte	0x9f
+	.byte	0
+	.section	.debug_gnu_pubnames,"",@progbits
+	.long	0x39
+	.value	0x2
+	.long	.Lskeleton_debug_info0
+	.long	0xcb
+	.long	0x18
+	.byte	0x30
+	.string	"_start"
+	.long	0x39
+	.byte	0x30
+	.string	"work"
+	.long	0xab
+	.byte	0xb0
+	.string	"twice"
+	.long	0xc4
+	.byte	0xb0
+	.string	"hold"
+	.long	0
+	.section	.debug_gnu_pubtypes,"",@progbits
+	.long	0x17
+	.value	0x2
+	.long	.Lskeleton_debug_info0
+	.long	0xcb
+	.long	0xa4
+	.byte	0x90
+	.string	"int"
+	.long	0
+	.section	.debug_aranges,"",@progbits
+	.long	0x2c
+	.value	0x2
+	.long	.Lskeleton_debug_info0
+	.byte	0x8
+	.byte	0
+	.value	0
+	.value	0
+	.quad	.Ltext0
+	.quad	.Letext0-.Ltext0
+	.quad	0
+	.quad	0
+	.section	.debug_ranges,"",@progbits
+.Ldebug_ranges0:
+	.quad	.Ltext0
+	.quad	.Letext0
+	.quad	0
+	.quad	0
+	.section	.debug_line,"",@progbits
+.Ldebug_line0:
+	.section	.debug_line.dwo,"e",@progbits
+.Lskeleton_debug_line0:
+	.long	.LELT0-.LSLT0
+.LSLT0:
+	.value	0x4
+	.long	.LELTP0-.LASLTP0
+.LASLTP0:
+	.byte	0x1
+	.byte	0x1
+	.byte	0x1
+	.byte	0xf6
+	.byte	0xf2
+	.byte	0xd
+	.byte	0
+	.byte	0x1
+	.byte	0x1
+	.byte	0x1
+	.byte	0x1
+	.byte	0
+	.byte	0
+	.byte	0
+	.byte	0x1
+	.byte	0
+	.byte	0
+	.byte	0x1
+	.byte	0
+	.string	"work.c"
+	.uleb128 0
+	.uleb128 0
+	.uleb128 0
+	.string	"hold.h"
+	.uleb128 0
+	.uleb128 0
+	.uleb128 0
+	.byte	0
+.LELTP0:
+.LELT0:
+	.section	.debug_str,"MS",@progbits,1
+.LASF1:
+	.string	"/build/lines"
+.LASF0:
+	.string	"work-split4.dwo"
+	.section	.debug_str_offsets.dwo,"e",@progbits
+	.long	0
+	.long	0x5
+	.long	0xc
+	.long	0x11
+	.long	0x18
+	.long	0x25
+	.long	0x2b
+	.section	.debug_str.dwo,"e",@progbits
+	.string	"hold"
+	.string	"_start"
+	.string	"work"
+	.string	"work.c"
+	.string	"/build/lines"
+	.string	"twice"
+	.string	"GNU C17 12.2.0 -mno-red-zone -mtune=generic -march=x86-64 -gsplit-dwarf -gdwarf-4 -O1 -fno-pic -fasynchronous-unwind-tables"
+	.ident	"GCC: (Debian 12.2.0-14+deb12u1) 12.2.0"
+	.section	.note.GNU-stack,"",@progbits

@@ -1,0 +1,178 @@
+package lines
+
+import (
+	"cmp"
+	"slices"
+)
+
+// row is a row of a line table: the line of the instruction at an address.
+type row struct {
+	at   place
+	op   uint64 // index in a bundle of instructions
+	file uint64
+	line int
+}
+
+// run follows the program of a line table, and passes on each row and the start of the next one.
+// A sequence has ascending addresses; first is true for its first row.
+func (t *table) run(a *allowance, yield func(r row, end uint64, first bool)) {
+	c := &t.c
+	c.seek(t.program)
+	if !a.step(int64(c.left())) {
+		return
+	}
+	initial := row{file: 1, line: 1}
+	now, last := initial, initial
+	open, first := false, true // last is a row of this sequence; no row of it was passed on
+	emit := func(ends bool) {
+		switch {
+		case open && now.at.section == last.at.section && now.at.addr > last.at.addr:
+			yield(last, now.at.addr, first)
+			first = false
+		case open && now.at != last.at: // backwards: another sequence
+			first = true
+		}
+		if last, open = now, true; ends {
+			now, open, first = initial, false, true
+		}
+	}
+	for c.left() > 0 && !c.bad {
+		op := c.u8()
+		switch {
+		case op >= t.opcodeBase:
+			op -= t.opcodeBase
+			t.advance(&now, uint64(op)/t.lineRange)
+			now.line += int(t.lineBase + int64(uint64(op)%t.lineRange))
+			emit(false)
+		case op == lnsExtended:
+			t.extended(&now, emit)
+		case op == lnsCopy:
+			emit(false)
+		default:
+			t.standard(op, &now)
+		}
+	}
+}
+
+// Opcodes of line programs.
+const (
+	lnsExtended       = 0
+	lnsCopy           = 1
+	lnsAdvancePC      = 2
+	lnsAdvanceLine    = 3
+	lnsSetFile        = 4
+	lnsConstAddPC     = 8
+	lnsFixedAdvancePC = 9
+
+	lneEndSequence = 1
+	lneSetAddress  = 2
+)
+
+// standard executes a standard opcode other than copy. It skips the operands of those that
+// change neither address, file nor line.
+func (t *table) standard(op uint8, now *row) {
+	c := &t.c
+	switch op {
+	case lnsAdvancePC:
+		t.advance(now, c.uleb())
+	case lnsAdvanceLine:
+		now.line += int(c.sleb())
+	case lnsSetFile:
+		now.file = c.uleb()
+	case lnsConstAddPC:
+		t.advance(now, uint64(255-t.opcodeBase)/t.lineRange)
+	case lnsFixedAdvancePC:
+		now.at.addr, now.op = now.at.addr+c.uint(2), 0
+	default:
+		for range t.operands[op] {
+			c.uleb()
+		}
+	}
+}
+
+// extended executes an extended opcode.
+func (t *table) extended(now *row, emit func(ends bool)) {
+	c := &t.c
+	n := c.uleb()
+	if c.bad || n == 0 || n > uint64(c.left()) {
+		c.bad = true
+		return
+	}
+	end := c.pos + int(n)
+	switch c.u8() {
+	case lneEndSequence:
+		emit(true)
+	case lneSetAddress:
+		if width := int(n - 1); width == 8 || width == 4 {
+			now.at, now.op = c.address(width), 0
+		}
+	}
+	c.seek(end)
+}
+
+// advance moves to the instruction n operations on.
+func (t *table) advance(now *row, n uint64) {
+	if t.maxOps == 1 {
+		now.at.addr += t.minLength * n
+		return
+	}
+	n += now.op
+	now.at.addr += t.minLength * (n / t.maxOps)
+	now.op = n % t.maxOps
+}
+
+// target is an instruction whose line is searched.
+type target struct {
+	at    place
+	hit   bool
+	start uint64 // of the sequence
+	table int64  // offset of the line table
+	mark
+	none   bool     // the compiler gives it no line: mark is that of the instruction before
+	scopes []*scope // from the outermost to the innermost
+	before mark     // of the instruction before, in the same sequence
+}
+
+// mark is a line of a line table.
+type mark struct {
+	file uint64
+	line int
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.section, q.section), cmp.Compare(p.addr, q.addr))
+}
+
+// mostLine is the highest number of a line that is believed.
+const mostLine = 1 << 30
+
+// match finds the lines of targets, which are in order, in a line table. Of several sequences that
+// cover an address, the one that starts last counts: linkers leave sequences of code that they have
+// discarded, with low addresses. Those are also recognized by code.
+func (t *table) match(a *allowance, targets []target, code func(addr uint64) bool) (any bool) {
+	var start uint64
+	var before, now mark
+	skip, next := false, 0
+	t.run(a, func(r row, end uint64, first bool) {
+		if first {
+			start, before, now = r.at.addr, mark{}, mark{}
+			skip = r.at.section == 0 && !code(start)
+			next, _ = slices.BinarySearchFunc(targets, r.at, func(x target, p place) int { return x.at.compare(p) })
+		}
+		if r.line > 0 && r.line <= mostLine {
+			before, now = now, mark{r.file, r.line}
+		}
+		for ; !skip && next < len(targets) && targets[next].at.section == r.at.section && targets[next].at.addr < end; next++ {
+			x := &targets[next]
+			if now.line == 0 || x.hit && x.start >= start {
+				continue
+			}
+			*x = target{at: x.at, hit: true, start: start, table: t.at, mark: now, none: r.line == 0, before: before}
+			if x.at.addr > r.at.addr {
+				x.before = now
+			}
+			any = true
+		}
+	})
+	return any
+}

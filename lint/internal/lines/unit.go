@@ -1,0 +1,179 @@
+package lines
+
+// unit is a unit of .debug_info: the entries of a compilation.
+type unit struct {
+	f        *file
+	off, end int64 // in .debug_info
+	entries  int64 // where the first entry begins
+	version  uint64
+	address  int // bytes of an address
+	wide     bool
+	abbrev   uint64 // offset of the abbreviations
+	dwo      bool   // the unit is in the sections of split DWARF
+
+	dir, dwoName, name         string
+	language                   uint64
+	id                         uint64 // of split DWARF: that of the other part of the unit
+	lines                      int64  // offset of the line table, -1 for none
+	low                        place
+	addrs                      *file // that has .debug_addr and, before version 5, .debug_ranges
+	addrBase, strOffsets       uint64
+	rangesBase, rangeListsBase uint64
+}
+
+// section returns a section of the file, or its counterpart for split DWARF.
+func (f *file) section(u *unit, name string) *section {
+	if u.dwo {
+		name += ".dwo"
+	}
+	return f.sections[name]
+}
+
+// Types of units.
+const (
+	utCompile  = 1
+	utPartial  = 3
+	utSkeleton = 4
+	utSplit    = 5
+)
+
+// unitAt reads the header of the unit at an offset. It returns the offset of the next unit, 0 if
+// there is none, and nil for a unit without code.
+func (f *file) unitAt(off int64, dwo bool) (u *unit, next int64) {
+	u = &unit{f: f, off: off, dwo: dwo, lines: -1, addrs: f}
+	s := f.section(u, ".debug_info")
+	left := s.length() - off
+	w, ok := s.read(off, min(40, left))
+	if !ok || left < 8 {
+		return nil, 0
+	}
+	c := cursor{w: w, big: f.e.BigEndian()}
+	n := c.length()
+	if c.bad || n > uint64(left-int64(c.pos)) {
+		return nil, 0
+	}
+	u.wide, u.end = c.wide, off+int64(c.pos)+int64(n)
+	u.version = c.uint(2)
+	if u.version < 2 || u.version > 5 {
+		return nil, u.end
+	}
+	if u.version < 5 {
+		u.abbrev, u.address = c.offset(), int(c.u8())
+	} else {
+		kind := c.u8()
+		u.address, u.abbrev = int(c.u8()), c.offset()
+		switch kind {
+		case utCompile, utPartial:
+		case utSkeleton, utSplit:
+			u.id = c.uint(8)
+		default:
+			return nil, u.end
+		}
+	}
+	if u.entries = off + int64(c.pos); c.bad || u.address != 4 && u.address != 8 || u.entries > u.end {
+		return nil, u.end
+	}
+	return u, u.end
+}
+
+// Attributes that are read.
+const (
+	atName           = 0x03
+	atStmtList       = 0x10
+	atLowPC          = 0x11
+	atHighPC         = 0x12
+	atLanguage       = 0x13
+	atCompDir        = 0x1b
+	atAbstractOrigin = 0x31
+	atSpecification  = 0x47
+	atRanges         = 0x55
+	atCallFile       = 0x58
+	atCallLine       = 0x59
+	atStrOffsetsBase = 0x72
+	atAddrBase       = 0x73
+	atRnglistsBase   = 0x74
+	atDwoName        = 0x76
+	atGNUDwoName     = 0x2130
+	atGNUDwoID       = 0x2131
+	atGNURangesBase  = 0x2132
+	atGNUAddrBase    = 0x2133
+)
+
+// root reads the first entry of a unit, which describes the compilation.
+func (u *unit) root() bool {
+	s := u.f.section(u, ".debug_info")
+	for n := min(int64(1<<10), u.end-u.entries); ; n = min(64*n, u.end-u.entries) {
+		w, ok := s.read(u.entries, n)
+		if !ok {
+			return false
+		}
+		if u.rootIn(&cursor{w: w, big: u.f.e.BigEndian(), wide: u.wide}) {
+			return true
+		}
+		if n >= min(1<<20, u.end-u.entries) {
+			return false
+		}
+	}
+}
+
+// rootIn reads the first entry by a cursor, which may be at too few bytes.
+func (u *unit) rootIn(c *cursor) bool {
+	code := c.uleb()
+	if c.bad || code == 0 {
+		return false
+	}
+	a := u.f.abbrevs(u, u.abbrev, code)[code]
+	if a == nil {
+		return false
+	}
+	if u.dwo && u.version >= 5 {
+		u.strOffsets, u.rangeListsBase = 8, 12 // after headers
+		if u.wide {
+			u.strOffsets, u.rangeListsBase = 16, 20
+		}
+	}
+	v := values{f: u.f, c: c, unit: u}
+	got := map[uint64]value{}
+	for _, x := range a.attrs {
+		value := v.read(x.form, x.implicit)
+		u.base(x.name, value)
+		switch x.name {
+		case atName, atCompDir, atDwoName, atGNUDwoName, atLowPC:
+			got[x.name] = value
+		}
+	}
+	if c.bad {
+		return false
+	}
+	// Strings and addresses may rest on bases that are attributes, too.
+	u.name, u.dir = v.text(got[atName]), v.text(got[atCompDir])
+	if u.dwoName = v.text(got[atDwoName]); u.dwoName == "" {
+		u.dwoName = v.text(got[atGNUDwoName])
+	}
+	if low, ok := v.addressOf(got[atLowPC]); ok {
+		u.low = low
+	}
+	return true
+}
+
+// base notes an attribute that is a number.
+func (u *unit) base(name uint64, x value) {
+	switch name {
+	case atStmtList:
+		if x.number < 1<<62 {
+			u.lines = int64(x.number)
+		}
+	case atGNUDwoID:
+		u.id = x.number
+	case atLanguage:
+		u.language = x.number
+	case atStrOffsetsBase:
+		u.strOffsets = x.number
+	case atAddrBase, atGNUAddrBase:
+		u.addrBase = x.number
+	case atRnglistsBase:
+		u.rangeListsBase = x.number
+	case atGNURangesBase:
+		u.rangesBase = x.number
+	}
+}

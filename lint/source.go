@@ -1,0 +1,130 @@
+package lint
+
+import (
+	"path/filepath"
+	"reflect"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/lint/config"
+	"github.com/sframe-lint/sframe-lint/lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Sources says where source files and debug information are.
+type Sources struct {
+	// Root is the directory of the source files, "" for the working directory. The paths of
+	// files below it are relative to it, as services that show a repository need them.
+	Root string
+	// Map replaces the beginning of paths in debug information. The longest one that matches
+	// counts.
+	Map []config.PathMap
+	// DebugFiles are files with the debug information of others: those with the same build ID,
+	// or with a .gnu_debuglink that has their checksum. DebugRoots are directories of such files,
+	// as /usr/lib/debug.
+	DebugFiles, DebugRoots []string
+}
+
+// addSources adds the places in source files to findings, while the object is visited. It reads
+// debug information only if a finding has a PC.
+func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
+	var all []lines.PC
+	for s := rules.Error; s > rules.Off; s-- { // those come first if there are too many
+		for i := range findings {
+			if f := &findings[i]; f.HasPC && f.Severity == s {
+				all = append(all, pcOf(f))
+			}
+		}
+	}
+	if len(all) == 0 || o.ELF == nil {
+		return
+	}
+	c.sources.debugOf(o, c.plainFile(o), func(debug *reader.Object) {
+		in := lines.Sources{Object: o, Debug: debug, Split: c.sources.splitOf(o, c.plainFile(o))}
+		found := lines.Find(in, all)
+		for i := range findings {
+			f := &findings[i]
+			l, ok := found[pcOf(f)]
+			if !ok || !f.HasPC {
+				continue
+			}
+			n := sourceCost + callCost*int64(len(l.Frames)) + int64(len(l.File))
+			if c.budget.Room(budget.Memory) < n || c.budget.Spend(budget.Memory, n) != nil {
+				return
+			}
+			c.charged += n
+			f.Source = c.sources.source(f, &l)
+		}
+	})
+}
+
+// About the bytes of a source and a call in memory, besides their texts.
+var (
+	sourceCost = int64(reflect.TypeFor[rules.Source]().Size())
+	callCost   = int64(reflect.TypeFor[rules.Call]().Size()) + 64
+)
+
+// plainFile returns the path of an object that is a file by itself, "" for others.
+func (c *check) plainFile(o *reader.Object) string {
+	if c.task.Stdin || o.Member != "" {
+		return ""
+	}
+	return o.Path
+}
+
+// pcOf returns where a finding's fault begins: the instruction from which on a row is wrong, if
+// the finding says so, or that of its row or function.
+func pcOf(f *rules.Finding) lines.PC {
+	pc := f.PC
+	if f.Frame != nil {
+		pc = f.Frame.PC
+	}
+	return lines.PC{Place: f.Place, Addr: pc}
+}
+
+// source describes a location in the source text.
+func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
+	out := &rules.Source{Path: s.path(l.File), Line: l.Line.Line, EndLine: l.Line.Line}
+	if l.Assembly {
+		out.Line, out.EndLine = s.directive(f, out.Path, l)
+	}
+	for i, x := range l.Frames {
+		if i == 0 {
+			out.Function = x.Function
+			continue
+		}
+		call := rules.Call{Line: l.Frames[i-1].Call.Line, Function: x.Function}
+		if call.Line > 0 {
+			call.Path = s.path(l.Frames[i-1].Call.File)
+		}
+		out.Inlined = append(out.Inlined, call)
+	}
+	return out
+}
+
+// sources are what a run knows of source files.
+type sources struct {
+	*Sources
+	roots func() roots
+}
+
+// roots are the directory of the source files.
+type roots struct {
+	root string // absolute, "" if it is not known
+	real string // root without symbolic links
+}
+
+func newSources(s *Sources) *sources {
+	return &sources{s, sync.OnceValue(func() (out roots) {
+		root, err := filepath.Abs(s.Root)
+		if err != nil {
+			return out
+		}
+		out = roots{root, root}
+		if real, err := filepath.EvalSymlinks(root); err == nil {
+			out.real = real
+		}
+		return out
+	})}
+}

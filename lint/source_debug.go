@@ -1,0 +1,190 @@
+package lint
+
+import (
+	"bytes"
+	"encoding/hex"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/regular"
+	"github.com/sframe-lint/sframe-lint/lint/internal/lines"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/unwind/corefile"
+)
+
+// identity is what a debug file is recognized by.
+type identity struct {
+	object  *reader.Object
+	buildID []byte
+	link    string // the file name in .gnu_debuglink, "" for none
+	crc     uint32
+}
+
+// identify reads the identity of an object.
+func identify(o *reader.Object) identity {
+	id := identity{object: o}
+	id.buildID, _ = corefile.BuildIDOf(o)
+	for i := range o.ELF.Sections {
+		s := &o.ELF.Sections[i]
+		if s.Name != ".gnu_debuglink" || s.Size > 4096 || s.Compressed() {
+			continue
+		}
+		b, err := o.ELF.SectionPart(i, 0, s.Size, nil)
+		name, _, ok := bytes.Cut(b, []byte{0})
+		if err == nil && ok && len(b) >= len(name)+5 && filepath.Base(string(name)) == string(name) && filepath.IsLocal(string(name)) {
+			id.link, id.crc = string(name), o.ELF.Order.Uint32(b[len(b)-4:])
+		}
+	}
+	return id
+}
+
+// debugOf calls use with the file that has the debug information of an object: nil for the
+// object itself, or if there is no such file. path is that of the object, "" if it is not a file by
+// itself.
+func (s *sources) debugOf(o *reader.Object, path string, use func(debug *reader.Object)) {
+	if lines.Has(o) || o.ELF.Relocatable() {
+		use(nil)
+		return
+	}
+	id := identify(o)
+	for _, c := range s.candidates(&id, path) {
+		if id.visit(&c, use) {
+			return
+		}
+	}
+}
+
+// candidate is a file that may have debug information: below a directory that it must not
+// leave, or anywhere if that is "".
+type candidate struct{ dir, name string }
+
+func (c *candidate) path() string { return filepath.Join(c.dir, c.name) }
+
+// open opens the file.
+func (c *candidate) open() (*os.File, int64, error) {
+	if c.dir == "" {
+		f, info, err := regular.Open(c.name)
+		if err != nil {
+			return nil, 0, err
+		}
+		return f, info.Size(), nil
+	}
+	root, err := os.OpenRoot(c.dir)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer root.Close()
+	f, info, err := regular.OpenIn(root, c.name)
+	if err != nil {
+		return nil, 0, err
+	}
+	return f, info.Size(), nil
+}
+
+// candidates lists where the debug file can be.
+func (s *sources) candidates(id *identity, path string) (all []candidate) {
+	for _, f := range s.DebugFiles {
+		all = append(all, candidate{"", f})
+	}
+	if n := len(id.buildID); n > 1 {
+		name := hex.EncodeToString(id.buildID)
+		for _, root := range s.DebugRoots {
+			all = append(all, candidate{"", filepath.Join(root, ".build-id", name[:2], name[2:]+".debug")})
+		}
+	}
+	if id.link == "" {
+		return all
+	}
+	if path != "" {
+		dir := filepath.Dir(path)
+		all = append(all, candidate{dir, id.link}, candidate{dir, filepath.Join(".debug", id.link)})
+	}
+	for _, root := range s.DebugRoots {
+		if dir, err := filepath.Abs(filepath.Dir(path)); err == nil && path != "" {
+			all = append(all, candidate{"", filepath.Join(root, dir, id.link)})
+		}
+		all = append(all, candidate{"", filepath.Join(root, id.link)})
+	}
+	return all
+}
+
+// visit calls use with the object in a candidate if it has the debug information, and reports
+// whether it does.
+func (id *identity) visit(c *candidate, use func(*reader.Object)) (used bool) {
+	c.scan(id.object, func(d *reader.Object) {
+		if d.ELF.Machine == id.object.ELF.Machine && lines.Has(d) && id.matches(d) {
+			used = true
+			use(d)
+		}
+	})
+	return used
+}
+
+// matches reports whether a file has the debug information, by the build IDs or, if one is
+// missing, by the checksum.
+func (id *identity) matches(d *reader.Object) bool {
+	other, err := corefile.BuildIDOf(d)
+	if err != nil {
+		return false
+	}
+	if id.buildID != nil && other != nil {
+		return bytes.Equal(id.buildID, other)
+	}
+	b := id.object.Budget
+	if id.link == "" || b.Room(budget.Read)/2 < d.Size || b.Spend(budget.Read, d.Size) != nil {
+		return false
+	}
+	sum := crc32.NewIEEE()
+	n, err := io.Copy(sum, d.Reader(model.Span{Len: d.Size}))
+	return err == nil && n == d.Size && sum.Sum32() == id.crc
+}
+
+// splitOf returns how to open a file of split DWARF that an object names. Any object can name any
+// file, so it must be below the directory of the object, the root of the sources or a directory of
+// debug files.
+func (s *sources) splitOf(o *reader.Object, path string) func(dir, name string, visit func(*reader.Object)) {
+	return func(dir, name string, visit func(*reader.Object)) {
+		full := s.path(lines.Join(dir, name))
+		var all []candidate
+		if filepath.IsLocal(full) {
+			all = append(all, candidate{s.roots().root, full})
+		}
+		roots := s.DebugRoots
+		if path != "" {
+			roots = append([]string{filepath.Dir(path)}, roots...)
+		}
+		for _, root := range roots {
+			if abs, err := filepath.Abs(root); err == nil {
+				if rest, ok := below(filepath.ToSlash(abs), full); ok {
+					all = append(all, candidate{root, rest})
+				}
+			}
+			all = append(all, candidate{root, filepath.Base(name)})
+		}
+		for _, c := range all {
+			if c.scan(o, visit) {
+				return
+			}
+		}
+	}
+}
+
+// scan calls visit with the ELF file in a candidate, and reports whether there is one.
+func (c *candidate) scan(o *reader.Object, visit func(*reader.Object)) (found bool) {
+	f, size, err := c.open()
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	_ = reader.ScanReader(c.path(), f, size, reader.Options{Budget: o.Budget, NoSurvey: true}, func(d *reader.Object) error {
+		if found = d.Member == "" && d.ELF != nil; found {
+			visit(d)
+		}
+		return nil
+	})
+	return found
+}
