@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/number"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -73,33 +74,30 @@ func (c *cursor) uleb() uint64 {
 		c.pos++
 		return uint64(c.b[c.pos-1])
 	}
-	v, _, _ := c.leb()
+	if c.bad {
+		return 0
+	}
+	v, n := number.ULEB(c.b[c.pos:])
+	c.passed(n)
 	return v
 }
 
 // sleb reads a signed LEB128 number.
 func (c *cursor) sleb() int64 {
-	v, shift, last := c.leb()
-	if shift < 64 && last&0x40 != 0 {
-		v |= ^uint64(0) << shift
+	if c.bad {
+		return 0
 	}
-	return int64(v)
+	v, n := number.SLEB(c.b[c.pos:])
+	c.passed(n)
+	return v
 }
 
-func (c *cursor) leb() (v uint64, shift uint, last byte) {
-	for {
-		last = c.u8()
-		if c.bad {
-			return 0, 64, 0
-		}
-		if shift < 64 {
-			v |= uint64(last&0x7f) << shift
-		}
-		shift = min(shift+7, 70)
-		if last < 0x80 {
-			return v, shift, last
-		}
+// passed steps over a number of n bytes, or to the end if n is 0 since the number is cut.
+func (c *cursor) passed(n int) {
+	if c.bad = n == 0; c.bad {
+		n = c.left()
 	}
+	c.pos += n
 }
 
 // cstring reads a string up to its zero byte.

@@ -13,11 +13,11 @@ type Plain func(code []byte) (n int, regs uint32, base Reg, disp int32)
 // PlainSize is the largest operand in memory of a plain instruction, in bytes.
 const PlainSize = 16
 
-// PlainOf returns the Plain of a machine.
+// PlainOf returns the Plain of a machine, nil if it has none.
 func PlainOf(m elf.Machine) Plain {
 	switch m {
 	case elf.EM_X86_64:
 		return plainAMD64
 	}
-	return func([]byte) (n int, regs uint32, base Reg, disp int32) { return 0, 0, NoReg, 0 }
+	return nil
 }

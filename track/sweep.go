@@ -195,7 +195,7 @@ func (w *sweeper) code(part int) {
 // plain returns the length of the instructions at the start of code that neither lead anywhere nor
 // have an address, and that the certificate need not look at.
 func (w *sweeper) plain(code []byte, at uint32) (n int) {
-	if w.reg != insn.NoReg {
+	if w.t.img.arch.plain == nil || w.reg != insn.NoReg {
 		return 0 // the next instruction may add to the address
 	}
 	for {
@@ -238,8 +238,8 @@ func (w *sweeper) target(r *swept, pc uint64, rel reloc, has bool) dest {
 	return to
 }
 
-// trap makes a jump into the middle of itself one that leads nowhere, if there is no instruction:
-// compilers for s390x write such traps.
+// trap removes the target of a jump into its own middle if there is no valid instruction. Compilers for
+// s390x write such traps.
 func (w *sweeper) trap(to dest) {
 	var in insn.Insn
 	if code := w.v.data(to.place, to.addr, insn.MaxLen); len(code) > 0 {

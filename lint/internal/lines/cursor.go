@@ -89,33 +89,30 @@ func (c *cursor) address(width int) place {
 
 // uleb reads an unsigned LEB128 number. Bits beyond the 64th are dropped.
 func (c *cursor) uleb() uint64 {
-	v, _, _ := c.leb()
+	if c.bad {
+		return 0
+	}
+	v, n := number.ULEB(c.w.data[c.pos:])
+	c.passed(n)
 	return v
 }
 
 // sleb reads a signed LEB128 number.
 func (c *cursor) sleb() int64 {
-	v, shift, last := c.leb()
-	if shift < 64 && last&0x40 != 0 {
-		v |= ^uint64(0) << shift
+	if c.bad {
+		return 0
 	}
-	return int64(v)
+	v, n := number.SLEB(c.w.data[c.pos:])
+	c.passed(n)
+	return v
 }
 
-func (c *cursor) leb() (v uint64, shift uint, last byte) {
-	for {
-		last = c.u8()
-		if c.bad {
-			return 0, 64, 0
-		}
-		if shift < 64 {
-			v |= uint64(last&0x7f) << shift
-		}
-		shift = min(shift+7, 70)
-		if last < 0x80 {
-			return v, shift, last
-		}
+// passed steps over a number of n bytes, or to the end if n is 0 since the number is cut.
+func (c *cursor) passed(n int) {
+	if c.bad = n == 0; c.bad {
+		n = c.left()
 	}
+	c.pos += n
 }
 
 // text reads a string up to its zero byte.

@@ -144,7 +144,7 @@ func (v *values) block(form uint64) {
 	}
 }
 
-// text returns a string, "" for a value that is none or is in a supplementary file.
+// text returns a string, or "" for a value that is not a string or is in a supplementary file.
 func (v *values) text(x value) string {
 	switch x.form {
 	case formString:
@@ -176,8 +176,8 @@ func (v *values) indexed(i uint64) string {
 	return v.f.section(u, ".debug_str").text(c.offset())
 }
 
-// address returns an address, by its index in the unit's addresses if it has one. It reports
-// false for a value that is none.
+// addressOf returns the address that a value holds, itself or as an index in the unit's addresses. It
+// reports false for a value of another kind.
 func (v *values) addressOf(x value) (place, bool) {
 	switch x.form {
 	case formAddr:

@@ -6,7 +6,7 @@
 // both members of a pair alike. Pairs writes a line to standard error for people, and to standard
 // output one of results.tsv: table, label, name of the reference; of each command the smallest
 // CPU time (user and system) in microseconds and the peak memory in KiB; the load of the machine
-// before the row; and the sizes of both inputs, if -bytes names them. The smallest of several
+// before the row; and the input sizes in bytes that -bytes gives. The smallest of several
 // times is the one that other work has disturbed least. The output of the commands is dropped.
 // Exit status 1 counts as success: it means that there are findings.
 //
@@ -120,7 +120,7 @@ func main() {
 	table := flag.String("table", "", "table of the row")
 	label := flag.String("label", "", "name of the row")
 	of := flag.String("of", "", "name of the reference")
-	bytes := flag.String("bytes", "0,0", "sizes of both inputs")
+	bytes := flag.String("bytes", "0,0", "input sizes of COMMAND and REFERENCE, in bytes")
 	rules := flag.String("ran", "", "prefixes of the rules that must run")
 	flag.Parse()
 	args := flag.Args()
