@@ -104,7 +104,7 @@ func TestJudgeCountsAll(t *testing.T) {
 	n, err := c.grave(path, bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
 	assert.Equal(t, 5000, n["SF9900"])
-	assert.LessOrEqual(t, c.judge().Limit, 1)
+	assert.LessOrEqual(t, c.judge().Limits.Findings, 1)
 }
 
 // TestFixOfChangedFile: a file that changes between check and fix keeps its bytes.

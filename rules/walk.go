@@ -55,29 +55,20 @@ func (t tests[T]) report(bad verdict, x T) {
 // fewer; in others, a content that is met again was mostly met lately.
 const maxMemo = 1 << 14
 
-// memo remembers the verdicts on contents by their keys, which are never 0.
-type memo []known
+// memo remembers the verdicts on contents by their keys.
+type memo map[uint64]verdict
 
-type known struct {
-	key uint64
-	bad verdict
-}
-
-// newMemo returns a memo for a section of n contents or fewer.
-func newMemo(n int) memo {
-	size := 16
-	for size < 2*n && size < maxMemo {
-		size *= 2
+// of returns the verdict on a content, by judge if it is not remembered.
+func (m memo) of(key uint64, judge func() verdict) verdict {
+	bad, ok := m[key]
+	if !ok {
+		if len(m) == maxMemo {
+			clear(m)
+		}
+		bad = judge()
+		m[key] = bad
 	}
-	return make(memo, size)
-}
-
-// at returns the place of a key, and whether the verdict on it is there.
-func (m memo) at(key uint64) (at *known, ok bool) {
-	at = &m[int(key*0x9e3779b97f4a7c15>>32)&(len(m)-1)]
-	ok = at.key == key
-	at.key = key
-	return at, ok
+	return bad
 }
 
 // run runs the tests over the section.
@@ -97,7 +88,7 @@ func (w *walk) run(s *model.Section) {
 }
 
 func (w *walk) rows(s *model.Section) {
-	memo := newMemo(s.NumFREs())
+	memo := memo{}
 	flex := s.Version().Info().Flex
 	for i := range s.NumFDEs() {
 		if w.stop(i) {
@@ -111,17 +102,14 @@ func (w *walk) rows(s *model.Section) {
 				w.Rows.report(w.Rows.judge(r), r)
 				continue
 			}
-			at, ok := memo.at(model.RowKey(words, uint8(n), r.Info(), class))
-			if !ok {
-				at.bad = w.Rows.judge(r)
-			}
-			w.Rows.report(at.bad, r)
+			key := model.RowKey(words, uint8(n), r.Info(), class)
+			w.Rows.report(memo.of(key, func() verdict { return w.Rows.judge(r) }), r)
 		}
 	}
 }
 
 func (w *walk) kinds(s *model.Section) {
-	memo := newMemo(s.NumFDEs())
+	memo := memo{}
 	for i := range s.NumFDEs() {
 		if w.stop(i) {
 			return
@@ -130,11 +118,8 @@ func (w *walk) kinds(s *model.Section) {
 		if !f.HasAttr() {
 			continue
 		}
-		at, ok := memo.at(model.KindKey(f.Info(), f.Info2(), f.RepSize()))
-		if !ok {
-			at.bad = w.Kinds.judge(f)
-		}
-		w.Kinds.report(at.bad, f)
+		key := model.KindKey(f.Info(), f.Info2(), f.RepSize())
+		w.Kinds.report(memo.of(key, func() verdict { return w.Kinds.judge(f) }), f)
 	}
 }
 
@@ -144,19 +129,6 @@ type sweep struct {
 	walk
 	askers []asker
 	broken bool // there are tests of a rule that takes no part
-
-	recent *[recentRows]recentRow // FREs that Row was asked about; nil for none
-	used   bool                   // Row was asked about this section
-}
-
-// recentRows is how many FREs Row remembers, a power of two: most small sections have
-// fewer that differ.
-const recentRows = 16
-
-type recentRow struct {
-	fre model.FRE
-	row model.Row
-	any bool
 }
 
 // asker is a rule that takes part in a sweep.
@@ -216,10 +188,6 @@ func (c *Context) another(s *sweep) *Context {
 func (s *sweep) reset(stop func() bool) {
 	s.Rows, s.Kinds, s.Stop = s.Rows[:0], s.Kinds[:0], stop
 	s.askers, s.broken = s.askers[:0], false
-	if s.recent != nil && s.used {
-		clear(s.recent[:])
-	}
-	s.used = false
 }
 
 // leave drops what the last section's rules have left.
@@ -274,25 +242,6 @@ func (c *Context) AnyFirstRow(bad func(model.FRE) bool) bool {
 // AnyLastRow is AnyRow for the last rows of functions.
 func (c *Context) AnyLastRow(bad func(model.FRE) bool) bool {
 	return c.Survey().Any(model.LastList, bad)
-}
-
-// Row returns r.Row(), which must not be modified. It caches some results, as
-// several rules test the same FREs.
-func (c *Context) Row(r model.FRE) *model.Row {
-	s := c.sweep
-	if s == nil {
-		row := r.Row()
-		return &row
-	}
-	if s.recent == nil {
-		s.recent = new([recentRows]recentRow)
-	}
-	s.used = true
-	x := &s.recent[(5*r.FDEIndex()+r.Index())%recentRows]
-	if !x.any || x.fre != r {
-		x.fre, x.row, x.any = r, r.Row(), true
-	}
-	return &x.row
 }
 
 // AfterRows calls done after all calls by FDEs and Rows.

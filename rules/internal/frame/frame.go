@@ -39,12 +39,13 @@ func rowRule(r rules.Rule, judge func(abi *model.ABIInfo, r model.FRE, row *mode
 	}
 	return rules.New(r, func(c *rules.Context) {
 		abi := c.Section.ABI()
+		var row model.Row
 		verdict := func(r model.FRE) (int, string) {
-			row := c.Row(r)
-			if !Judged(r, row, &abi) {
+			row = r.Row()
+			if !Judged(r, &row, &abi) {
 				return 0, ""
 			}
-			return judge(&abi, r, row)
+			return judge(&abi, r, &row)
 		}
 		c.Rows(func(r model.FRE) bool {
 			_, why := verdict(r)

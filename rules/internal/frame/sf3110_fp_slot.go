@@ -42,12 +42,13 @@ report those.`
 	rule.Fix = `Correct the offset of the CFA or of the slot.`
 	return rules.New(rule, func(c *rules.Context) {
 		abi := c.Section.ABI()
+		var row model.Row
 		bad := func(r model.FRE) bool {
-			row := c.Row(r)
-			return Judged(r, row, &abi) && besideSlot(row, &abi) != 0
+			row = r.Row()
+			return Judged(r, &row, &abi) && besideSlot(&row, &abi) != 0
 		}
 		c.Rows(bad, func(r model.FRE) {
-			row := r.Row()
+			row = r.Row()
 			if c.Cut() || contradicted(c, r, &row) {
 				return
 			}
