@@ -181,8 +181,12 @@ func pairs(n ast.Node) []*ast.MappingValueNode {
 
 // name returns the key of a pair as the decoder writes it.
 func name(pair *ast.MappingValueNode) string {
-	if key, ok := pair.Key.(ast.ScalarNode); ok {
+	key := ast.Node(pair.Key)
+	if marked, ok := key.(*ast.MappingKeyNode); ok { // ? key
+		key = marked.Value
+	}
+	if key, ok := key.(ast.ScalarNode); ok {
 		return fmt.Sprint(key.GetValue())
 	}
-	return pair.Key.String()
+	return key.String()
 }
