@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -102,11 +101,10 @@ type Facts struct {
 	obj  *reader.Object
 	sf   *reader.SFrame
 
-	known  atomic.Uint32 // a bit for each fact that was found to be known
-	within atomic.Uint32 // the same of limits
-	mu     sync.Mutex    // guards what follows
+	mu     sync.Mutex // guards what follows
 	asked  [numFacts]bool
 	no     [numFacts]*Absence
+	within [numFacts]bool // limits that are kept
 
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
@@ -115,9 +113,7 @@ type Facts struct {
 // enter prepares the facts of another section.
 func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 	k.obj, k.sf = obj, sf
-	k.known.Store(0)
-	k.within.Store(0)
-	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
+	k.asked, k.no, k.within = [numFacts]bool{}, [numFacts]*Absence{}, [numFacts]bool{}
 	k.walked, k.last = false, model.FRE{}
 }
 
@@ -126,7 +122,6 @@ func (k *Facts) refute(a *Absence) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asked[a.Fact], k.no[a.Fact] = true, a
-	k.known.And(^uint32(1 << a.Fact))
 }
 
 // Known gives a rule the [*Facts] of its section.
@@ -145,28 +140,14 @@ func factsOf(pass *analysis.Pass) *Facts {
 
 // Missing returns why a fact is not known, nil if it is.
 func (k *Facts) Missing(f Fact) *Absence {
-	if k.known.Load()&(1<<f) != 0 {
-		return nil
-	}
-	return k.ask(f)
-}
-
-func (k *Facts) ask(f Fact) *Absence {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.missing(f)
 }
 
 func (k *Facts) missing(f Fact) *Absence {
-	if k.known.Load()&(1<<f) != 0 {
-		return nil
-	}
 	if !k.asked[f] {
-		k.no[f] = k.find(f)
-		k.asked[f] = true
-		if k.no[f] == nil {
-			k.known.Or(1 << f)
-		}
+		k.no[f], k.asked[f] = k.find(f), true
 	}
 	return k.no[f]
 }
@@ -336,12 +317,14 @@ func (k *Facts) tail() prereq.Tail { return prereq.Get[prereq.Tail](k.pass, prer
 // beyond returns why what an object has of something is too large for a limit; nil:
 // it is not.
 func (k *Facts) beyond(f Fact, what string, limit int64, b *Limits, size func(*reader.Object) int64) *Absence {
-	if limit < 0 || k.obj.ELF == nil || k.within.Load()&(1<<f) != 0 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if limit < 0 || k.obj.ELF == nil || k.within[f] {
 		return nil
 	}
 	sum := size(k.obj)
 	if sum <= limit {
-		k.within.Or(1 << f)
+		k.within[f] = true
 		return nil
 	}
 	return b.exceeded(f, fmt.Sprintf("the file has %d bytes of %s, more than the limit of %d", sum, what, limit))
