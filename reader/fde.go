@@ -104,7 +104,9 @@ func (w *part) fde(i int) {
 				w.top = max(w.top, end)
 			}
 		}
-		w.sv.Kind(info, info2, rep, i)
+		if kind := model.KindKey(info, info2, rep); !w.sv.Recent(model.KindList, kind) {
+			w.sv.See(model.KindList, kind, i, 0, 0)
+		}
 	}
 	w.sv.End(lastKey)
 	w.sv.Rows(claimed, decoded)
