@@ -335,10 +335,10 @@ func (s *Section) At(pc uint64) (FDE, FRE, bool) {
 // an offset in the stub ("The SFrame FDE PC Types").
 func (f FDE) At(off uint64) (FRE, bool) {
 	if f.PCType() == SFRAME_FDE_PCTYPE_MASK {
-		if f.rep == 0 {
+		if f.entry.RepSize == 0 {
 			return FRE{}, false
 		}
-		off %= uint64(f.rep)
+		off %= uint64(f.entry.RepSize)
 	}
 	found, ok := FRE{}, false
 	for r := range f.FREs() {

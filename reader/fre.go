@@ -11,15 +11,15 @@ import (
 // noRows reports why not even the first row of an FDE can be decoded.
 func (w *part) noRows(i int, off int64) {
 	e := w.entry(i)
-	t := model.FREType(e.info & model.InfoFRETypeMask)
-	f := Fault{Code: FREsShared, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.freOff)}
+	t := model.FREType(e.Info & model.InfoFRETypeMask)
+	f := Fault{Code: FREsShared, Span: w.span(i, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.StartFREOff)}
 	switch size := int64(len(w.fres)); {
 	case t.Width() == 0:
-		f = Fault{Code: FRETypeUndefined, Span: w.span(&e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
+		f = Fault{Code: FRETypeUndefined, Span: w.span(i, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
 	case off >= size && w.attr > 0: // the attribute itself was there
-		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.Off + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
+		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.Off + off}, FDE: i, FRE: 0, Want: uint64(e.NumFREs)}
 	case off >= size:
-		f = Fault{Code: FREOffBeyond, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
+		f = Fault{Code: FREOffBeyond, Span: w.span(i, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.StartFREOff)}
 	}
 	w.log.add(f)
 }
@@ -200,12 +200,12 @@ func (w *part) truncated(fde, row, pos int) {
 	e := w.entry(fde)
 	w.log.add(Fault{Code: FRETruncated,
 		Span: model.Span{Off: w.d.fres.Off + int64(pos), Len: int64(len(w.fres) - pos)},
-		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(row)})
+		FDE:  fde, FRE: row, Want: uint64(e.NumFREs), Got: uint64(row)})
 }
 
 func (w *part) undefinedSize(fde, row, at int, info uint8) {
 	e := w.entry(fde)
 	w.log.add(Fault{Code: WordSizeUndefined,
 		Span: model.Span{Off: w.d.fres.Off + int64(at), Len: 1},
-		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
+		FDE:  fde, FRE: row, Want: uint64(e.NumFREs), Got: uint64(info >> model.FREInfoSizeShift & 3)})
 }
