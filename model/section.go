@@ -138,6 +138,11 @@ func (s *Section) FRESubsection() Span {
 	return Span{s.HeaderEnd() + int64(s.header.FREOff), int64(s.header.FRELen)}
 }
 
+// End returns the offset just past the last part by the header. It may be beyond the section.
+func (s *Section) End() int64 {
+	return max(s.HeaderEnd(), s.FDESubsection().End(), s.FRESubsection().End())
+}
+
 // Bytes returns a copy of the bytes of a span, cut to the section.
 func (s *Section) Bytes(sp Span) []byte {
 	sp = sp.Clip(s.Size())
