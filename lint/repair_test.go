@@ -62,7 +62,6 @@ func TestTurnTakesNoTime(t *testing.T) {
 		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true, Limits: budget.Limits{budget.Time: int64(time.Second)}})
 		require.NoError(t, err)
 		r := l.Run(t.Context())
-		defer close(r.over)
 		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, share: r.pool.Join(), file: &File{Path: path}}
 		require.NoError(t, c.scan())
 		go func() {
