@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write what is found into the manifest")
 func TestFindings(t *testing.T) {
 	entries, err := corpus.Load(".")
 	require.NoError(t, err)
-	driver := &rules.Driver{Rules: catalogue.Default(), Limit: -1}
+	driver := &rules.Driver{Rules: catalogue.Default(), Limits: rules.Limits{Findings: -1}}
 	for i := range entries {
 		e := &entries[i]
 		t.Run(e.File, func(t *testing.T) {
@@ -98,7 +98,7 @@ var onPurpose = map[string]string{
 func TestHealthyFilesAreClean(t *testing.T) {
 	entries, err := corpus.Load(".")
 	require.NoError(t, err)
-	driver := &rules.Driver{Rules: catalogue.Default(), Limit: -1}
+	driver := &rules.Driver{Rules: catalogue.Default(), Limits: rules.Limits{Findings: -1}}
 	for i := range entries {
 		e := &entries[i]
 		if !e.Healthy {

@@ -53,10 +53,7 @@ func naiveSurvey(s *model.Section) naive {
 			if r.Index() == 0 {
 				first(&n.firsts, place{i, 0}, "first", content...)
 			}
-			long := r.WordsSpan().Len > model.KeyBytes
-			if last := r.Index() == f.NumFREs()-1; last && long {
-				n.lasts = append(n.lasts, place{i, r.Index()}) // each for its own
-			} else if last {
+			if r.Index() == f.NumFREs()-1 {
 				first(&n.lasts, place{i, r.Index()}, "last", content...)
 			}
 		}

@@ -74,10 +74,10 @@ func (c *check) within(do func() error) (done bool) {
 	defer cancel()
 	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits).Within(c.share), 0
 	ended := make(chan struct{})
-	c.inBackground(func() {
+	go func() {
 		defer close(ended)
 		c.guard(do)
-	})
+	}()
 	defer func() { c.spent += c.budget.Elapsed() }()
 	select {
 	case <-ended:
@@ -91,25 +91,6 @@ func (c *check) within(do func() error) (done bool) {
 		return true
 	case <-timer.C:
 		return false
-	}
-}
-
-// inBackground calls do in another goroutine, one that has done something before if
-// it is idle: the stack of a new one would have to grow several times for each file.
-func (r *Run) inBackground(do func()) {
-	select {
-	case r.idle <- do:
-	default:
-		go func() {
-			for {
-				do()
-				select {
-				case do = <-r.idle:
-				case <-r.over:
-					return
-				}
-			}
-		}()
 	}
 }
 

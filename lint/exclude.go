@@ -1,10 +1,11 @@
 package lint
 
 import (
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 )
 
 // Exclude has patterns for files and directories that a run skips, as in a .gitignore in
@@ -22,9 +23,9 @@ func (x *Exclude) matcher() func(arg, path string, dir bool) bool {
 	if len(x.Patterns) == 0 {
 		return nil
 	}
-	var patterns []pattern
+	var patterns []glob.Pattern
 	for _, text := range x.Patterns {
-		patterns = append(patterns, parsePattern(text))
+		patterns = append(patterns, glob.Parse(text))
 	}
 	root := absolutePath(x.Dir)
 	return func(arg, path string, dir bool) bool {
@@ -34,8 +35,8 @@ func (x *Exclude) matcher() func(arg, path string, dir bool) bool {
 			fromArg = elements(absolutePath(arg), path)
 		}
 		for _, p := range slices.Backward(patterns) {
-			if (dir || !p.dirs) && (p.match(below) || p.match(fromArg)) {
-				return !p.back
+			if (dir || !p.Dirs) && (p.Match(below) || p.Match(fromArg)) {
+				return !p.Back
 			}
 		}
 		return false
@@ -49,64 +50,4 @@ func elements(root, path string) []string {
 		return nil
 	}
 	return strings.Split(filepath.ToSlash(rel), "/")
-}
-
-// pattern is a line of a .gitignore.
-type pattern struct {
-	elements []string // "**" stands for any number of elements
-	back     bool     // what matches is not excluded
-	dirs     bool     // it matches only directories
-}
-
-// negated turns [!a] into [^a], as package path writes it.
-var negated = strings.NewReplacer(`\\`, `\\`, `\[`, `\[`, `[!`, `[^`)
-
-func parsePattern(text string) pattern {
-	var p pattern
-	text, p.back = strings.CutPrefix(text, "!")
-	if !strings.HasSuffix(text, `\ `) {
-		text = strings.TrimRight(text, " ")
-	}
-	text, p.dirs = strings.CutSuffix(text, "/")
-	if !strings.Contains(text, "/") {
-		text = "**/" + text
-	}
-	if strings.HasSuffix(text, "/**") {
-		text += "/*" // not the directory itself
-	}
-	p.elements = strings.Split(negated.Replace(strings.TrimPrefix(text, "/")), "/")
-	return p
-}
-
-// match reports whether the pattern matches all elements of a path. After a mismatch, only the
-// last "**" takes one element more: what the earlier ones match need not change.
-func (p *pattern) match(names []string) bool {
-	if len(names) == 0 {
-		return false
-	}
-	i, j, star, from := 0, 0, -1, 0
-	for j < len(names) {
-		switch {
-		case i < len(p.elements) && p.elements[i] == "**":
-			star, from = i, j
-			i++
-		case i < len(p.elements) && matches(p.elements[i], names[j]):
-			i, j = i+1, j+1
-		case star >= 0:
-			from++
-			i, j = star+1, from
-		default:
-			return false
-		}
-	}
-	for i < len(p.elements) && p.elements[i] == "**" {
-		i++
-	}
-	return i == len(p.elements)
-}
-
-// matches matches an element. A malformed pattern matches nothing.
-func matches(pattern, name string) bool {
-	ok, err := path.Match(pattern, name)
-	return ok && err == nil
 }

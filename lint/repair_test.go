@@ -62,7 +62,6 @@ func TestTurnTakesNoTime(t *testing.T) {
 		l, err := New(Options{Fix: ApplyFixes, UnsafeFixes: true, Limits: budget.Limits{budget.Time: int64(time.Second)}})
 		require.NoError(t, err)
 		r := l.Run(t.Context())
-		defer close(r.over)
 		c := &check{Run: r, run: t.Context(), task: &task{Path: Path{Name: path}}, share: r.pool.Join(), file: &File{Path: path}}
 		require.NoError(t, c.scan())
 		go func() {
@@ -104,7 +103,7 @@ func TestJudgeCountsAll(t *testing.T) {
 	n, err := c.grave(path, bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
 	assert.Equal(t, 5000, n["SF9900"])
-	assert.LessOrEqual(t, c.judge().Limit, 1)
+	assert.LessOrEqual(t, c.judge().Limits.Findings, 1)
 }
 
 // TestFixOfChangedFile: a file that changes between check and fix keeps its bytes.

@@ -233,34 +233,15 @@ type File struct {
 func (f *File) hide(below rules.Severity) (n int) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
-		o.Findings, o.Unshown = split(o.Findings, func(x *rules.Finding) bool { return x.Severity < below })
+		o.Findings = slices.DeleteFunc(o.Findings, func(x rules.Finding) bool {
+			if x.Severity < below {
+				o.Unshown = append(o.Unshown, x)
+			}
+			return x.Severity < below
+		})
 		n += len(o.Unshown)
 	}
 	return n
-}
-
-// split returns the findings for which out is false, and those for which it is true. The longer
-// list stays in place, as there may be many findings.
-func split(all []rules.Finding, out func(*rules.Finding) bool) (in, rest []rules.Finding) {
-	n := 0
-	for i := range all {
-		if out(&all[i]) {
-			n++
-		}
-	}
-	few := 2*n < len(all) // the findings that move are those for which out is true
-	moved := make([]rules.Finding, 0, min(n, len(all)-n))
-	all = slices.DeleteFunc(all, func(x rules.Finding) bool {
-		if out(&x) != few {
-			return false
-		}
-		moved = append(moved, x)
-		return true
-	})
-	if few {
-		return all, moved
-	}
-	return moved, all
 }
 
 // Harm is a fix after which a file would have more errors or warnings.

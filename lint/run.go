@@ -60,11 +60,9 @@ type Run struct {
 	exceptions *exceptions
 	known      known
 	sources    *sources
-	pool       *budget.Pool  // of the files that are not the next to be reported
-	started    bool          // Files was iterated over
-	idle       chan func()   // what idle goroutines receive; see inBackground
-	over       chan struct{} // closed at the end
-	done       bool          // to the end
+	pool       *budget.Pool // of the files that are not the next to be reported
+	started    bool         // Files was iterated over
+	done       bool         // to the end
 	sum        Summary
 	err        error
 }
@@ -77,9 +75,7 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	r := &Run{
 		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge,
 		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d),
-		sources: newSources(&l.opts.Sources),
-		pool:    budget.NewPool(poolMemory),
-		idle:    make(chan func()), over: make(chan struct{}),
+		sources: newSources(&l.opts.Sources), pool: budget.NewPool(poolMemory),
 	}
 	d.Keep, d.Filters = r.exceptions.keep, r.exceptions.concerns
 	r.runners.New = func() any { return d.Runner() }
@@ -121,7 +117,6 @@ func (r *Run) Files() iter.Seq[*File] {
 			return
 		}
 		r.started = true
-		defer close(r.over)
 		ctx, cancel := context.WithCancel(r.ctx)
 		defer cancel()
 		jobs := r.opts.Jobs

@@ -287,17 +287,15 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestSplit: findings keep their order in both lists, whichever is longer.
-func TestSplit(t *testing.T) {
-	few, many := []rules.Finding{{FDE: 1}, {FDE: 4}}, []rules.Finding{{FDE: 0}, {FDE: 2}, {FDE: 3}}
-	all := []rules.Finding{many[0], few[0], many[1], many[2], few[1]}
-	in, rest := split(slices.Clone(all), func(x *rules.Finding) bool { return x.FDE == 1 || x.FDE == 4 })
-	assert.Equal(t, many, in)
-	assert.Equal(t, few, rest)
-	in, rest = split(slices.Clone(all), func(x *rules.Finding) bool { return x.FDE != 1 && x.FDE != 4 })
-	assert.Equal(t, few, in)
-	assert.Equal(t, many, rest)
-	in, rest = split(nil, func(*rules.Finding) bool { return true })
-	assert.Empty(t, in)
-	assert.Empty(t, rest)
+// TestHide: findings keep their order in both lists, whichever is longer.
+func TestHide(t *testing.T) {
+	few, many := []rules.Finding{{FDE: 1}, {FDE: 4}}, []rules.Finding{{FDE: 0, Severity: rules.Error}, {FDE: 2, Severity: rules.Error}, {FDE: 3, Severity: rules.Error}}
+	f := &File{Objects: []Object{{Findings: []rules.Finding{many[0], few[0], many[1], many[2], few[1]}}, {}}}
+	assert.Equal(t, 2, f.hide(rules.Warning))
+	assert.Equal(t, many, f.Objects[0].Findings)
+	assert.Equal(t, few, f.Objects[0].Unshown)
+	assert.Empty(t, f.Objects[1].Unshown)
+	f = &File{Objects: []Object{{Findings: slices.Clone(few)}}}
+	assert.Equal(t, 2, f.hide(rules.Warning))
+	assert.Empty(t, f.Objects[0].Findings)
 }

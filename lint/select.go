@@ -193,15 +193,14 @@ const (
 // apply sets the limits of a driver. If filtered, findings are still to be
 // dropped, and trim applies the limit to the others.
 func apply(l *budget.Limits, d *rules.Driver, filtered bool) {
-	d.Limit, d.CodeLimit, d.SymbolLimit = int(l.Of(budget.Findings)), l.Of(budget.Code), l.Of(budget.Symbols)
-	d.CFILimit = l.Of(budget.CFI)
+	d.Limits = rules.Limits{Findings: int(l.Of(budget.Findings)), Code: l.Of(budget.Code), Symbols: l.Of(budget.Symbols), CFI: l.Of(budget.CFI)}
 	for k, f := range map[budget.Kind]rules.Fact{budget.Code: rules.CodeReadable, budget.Symbols: rules.SymbolsReadable, budget.CFI: rules.CFIReadable} {
 		if l[k] != 0 {
-			d.Chosen = append(d.Chosen, f)
+			d.Limits.Chosen = append(d.Limits.Chosen, f)
 		}
 	}
-	if n := d.Limit; filtered && n >= 0 && n <= math.MaxInt/room {
-		d.Limit = max(n*room, atLeast)
+	if n := d.Limits.Findings; filtered && n >= 0 && n <= math.MaxInt/room {
+		d.Limits.Findings = max(n*room, atLeast)
 	}
 }
 

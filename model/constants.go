@@ -90,20 +90,10 @@ const (
 )
 
 // Width returns the size in bytes of the start offset, 0 for an undefined type.
-func (t FREType) Width() int {
-	if t > SFRAME_FRE_TYPE_ADDR4 {
-		return 0
-	}
-	return 1 << t
-}
+func (t FREType) Width() int { return width(uint8(t)) }
 
 // MaxStart returns the largest start offset of the type.
-func (t FREType) MaxStart() uint32 {
-	if t >= SFRAME_FRE_TYPE_ADDR4 {
-		return 1<<32 - 1
-	}
-	return 1<<(8*t.Width()) - 1
-}
+func (t FREType) MaxStart() uint32 { return mask(uint8(t)) }
 
 func (t FREType) String() string {
 	if w := t.Width(); w > 0 {
@@ -124,20 +114,21 @@ const (
 )
 
 // Width returns the size in bytes of a data word, 0 for the undefined code 3.
-func (w WordSize) Width() int {
-	if w > SFRAME_FRE_DATAWORD_4B {
-		return 0
-	}
-	return 1 << w
-}
+func (w WordSize) Width() int { return width(uint8(w)) }
 
 // Mask returns a mask of the bits of a word of this size.
-func (w WordSize) Mask() uint32 {
-	if w >= SFRAME_FRE_DATAWORD_4B {
-		return 1<<32 - 1
+func (w WordSize) Mask() uint32 { return mask(uint8(w)) }
+
+// width returns the bytes that a code of 0, 1 or 2 stands for, 0 for another one.
+func width(code uint8) int {
+	if code > 2 {
+		return 0
 	}
-	return 1<<(8*w.Width()) - 1
+	return 1 << code
 }
+
+// mask returns a mask of the bits of as many bytes.
+func mask(code uint8) uint32 { return uint32(1<<(8<<min(code, 2)) - 1) }
 
 // BaseReg is the CFA base of a default-type FRE.
 type BaseReg uint8

@@ -11,19 +11,64 @@ type FDE struct {
 	s   *Section
 	idx int32
 
+	entry    Entry
 	start    uint64 // resolved
-	rawStart int64  // the field
-	size     uint32
-	freOff   uint32
-	claimed  uint32 // num_fres
 	decoded  uint32 // FREs that could be decoded
 	place    uint32
-	padding  uint16
-	info     uint8
-	info2    uint8
-	rep      uint8
-	hasAttr  bool
 	resolved bool
+}
+
+// Entry has the fields of an FDE as they are on disk. Those that a version does not have are 0.
+type Entry struct {
+	RawStart    int64
+	Size        uint32
+	StartFREOff uint32
+	NumFREs     uint32
+	Padding     uint16
+	Info, Info2 uint8
+	RepSize     uint8
+	HasAttr     bool // all fields could be read
+}
+
+// Entry reads an FDE from its bytes and, if the version has attributes, from the FRE sub-section.
+func (v *VersionInfo) Entry(b, fres []byte, big bool) (e Entry) {
+	at := v.fields
+	if v.StartWidth == 8 {
+		e.RawStart = int64(number.U64(b[at[FDEStart].Off:], big))
+	} else {
+		e.RawStart = int64(int32(number.U32(b[at[FDEStart].Off:], big)))
+	}
+	e.Size, e.StartFREOff = number.U32(b[at[FDEFuncSize].Off:], big), number.U32(b[at[FDEStartFREOff].Off:], big)
+	if n := uint64(v.AttrSize); n > 0 {
+		off := uint64(e.StartFREOff) // it precedes the FREs
+		if off+n > uint64(len(fres)) {
+			return e
+		}
+		b = fres[off : off+n]
+		e.NumFREs = uint32(number.U16(b[at[FDENumFREs].Off:], big))
+	} else {
+		e.NumFREs = number.U32(b[at[FDENumFREs].Off:], big)
+	}
+	e.Info, e.HasAttr = b[at[FDEInfo].Off], true
+	if v.Flex {
+		e.Info2 = b[at[FDEInfo2].Off]
+	}
+	if v.Stubs {
+		e.RepSize = b[at[FDERepSize].Off]
+	}
+	if at[FDEPadding].Len > 0 {
+		e.Padding = number.U16(b[at[FDEPadding].Off:], big)
+	}
+	return e
+}
+
+// Extent returns the size in bytes of the code that the FREs describe: one stub
+// for a MASK FDE, otherwise the function.
+func (e *Entry) Extent() uint32 {
+	if e.Info&InfoPCTypeBit != 0 && e.RepSize != 0 {
+		return min(uint32(e.RepSize), e.Size)
+	}
+	return e.Size
 }
 
 // FDEs yields the FDEs that could be decoded, in their order on disk.
@@ -40,28 +85,17 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 // FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
 func (s *Section) FDE(i int) FDE {
 	size := s.format.FDESize
-	b, big := s.fdes.b[i*size:i*size+size], s.big
-	f := FDE{s: s, idx: int32(i)}
-	if n := uint64(s.format.AttrSize); n > 0 {
-		b = b[:16]
-		f.rawStart, f.size, f.freOff = int64(number.U64(b, big)), number.U32(b[8:], big), number.U32(b[12:], big)
-		if at := uint64(f.freOff); at+n <= uint64(len(s.fres.b)) { // it precedes the FREs
-			a := s.fres.b[at : at+n]
-			f.claimed, f.info, f.info2, f.rep, f.hasAttr = uint32(number.U16(a, big)), a[2], a[3], a[4], true
-		}
-	} else {
-		f.rawStart = int64(int32(number.U32(b, big)))
-		f.size, f.freOff, f.claimed = number.U32(b[4:], big), number.U32(b[8:], big), number.U32(b[12:], big)
-		f.info, f.hasAttr = b[16], true
-		if s.format.Stubs {
-			f.rep, f.padding = b[17], number.U16(b[18:], big)
-		}
-	}
-	f.decoded = f.claimed
+	f := FDE{s: s, idx: int32(i), entry: s.format.Entry(s.fdes.b[i*size:i*size+size], s.fres.b, s.big)}
+	f.decoded = f.entry.NumFREs
 	if s.rows != nil {
 		f.decoded = s.rows[i]
 	}
-	f.resolve(s.fdes.off + int64(i*size))
+	if s.starts != nil {
+		st := &s.starts[i]
+		f.start, f.place, f.resolved = st.Addr, st.Place, st.OK
+	} else {
+		f.start, f.resolved = s.address(f.entry.RawStart, s.fdes.off+int64(i*size)), true
+	}
 	return f
 }
 
@@ -78,31 +112,15 @@ type Function struct {
 // than FDE if the FREs are not in the order of the FDEs.
 func (s *Section) Function(i int) Function {
 	at := i * s.format.FDESize
-	b, big := s.fdes.b[at:at+16], s.big
-	f := Function{FDE: int32(i)}
-	raw := int64(0)
-	if s.format.StartWidth == 8 {
-		raw, f.Size = int64(number.U64(b, big)), number.U32(b[8:], big)
-	} else {
-		raw, f.Size = int64(int32(number.U32(b, big))), number.U32(b[4:], big)
-	}
+	e := s.format.Entry(s.fdes.b[at:at+s.format.FDESize], nil, s.big)
+	f := Function{FDE: int32(i), Size: e.Size}
 	if s.starts != nil {
 		st := &s.starts[i]
 		f.Start, f.Place, f.Resolved = st.Addr, int32(st.Place), st.OK
 		return f
 	}
-	f.Start, f.Resolved = s.address(raw, s.fdes.off+int64(at)), true
+	f.Start, f.Resolved = s.address(e.RawStart, s.fdes.off+int64(at)), true
 	return f
-}
-
-// resolve finds the function's start from the field, unless a relocation has given it.
-func (f *FDE) resolve(field int64) {
-	if f.s.starts != nil {
-		st := f.s.starts[f.idx]
-		f.start, f.place, f.resolved = st.Addr, st.Place, st.OK
-		return
-	}
-	f.start, f.resolved = f.s.address(f.rawStart, field), true
 }
 
 // address returns the start that a field has without a relocation. A flag says what the
@@ -127,7 +145,7 @@ func (f FDE) Start() uint64 { return f.start }
 
 // End returns the address just past the function; it wraps if start and size do
 // not fit 64 bits.
-func (f FDE) End() uint64 { return f.start + uint64(f.size) }
+func (f FDE) End() uint64 { return f.start + uint64(f.entry.Size) }
 
 // Place returns what Start counts from: 0 for a virtual address, else the
 // index of an ELF section header (relocatable files only).
@@ -138,37 +156,37 @@ func (f FDE) Place() int { return int(f.place) }
 func (f FDE) Resolved() bool { return f.resolved }
 
 // RawStart returns the start field as it is on disk.
-func (f FDE) RawStart() int64 { return f.rawStart }
+func (f FDE) RawStart() int64 { return f.entry.RawStart }
 
 // Size returns the size of the function in bytes.
-func (f FDE) Size() uint32 { return f.size }
+func (f FDE) Size() uint32 { return f.entry.Size }
 
 // StartFREOff returns the offset of the function's FREs (V3: of its attribute)
 // in the FRE sub-section.
-func (f FDE) StartFREOff() uint32 { return f.freOff }
+func (f FDE) StartFREOff() uint32 { return f.entry.StartFREOff }
 
 // ClaimedFREs returns the number of FREs that the FDE states.
-func (f FDE) ClaimedFREs() uint32 { return f.claimed }
+func (f FDE) ClaimedFREs() uint32 { return f.entry.NumFREs }
 
 // NumFREs returns the number of FREs that could be decoded.
 func (f FDE) NumFREs() int { return int(f.decoded) }
 
 // HasAttr reports whether info, rep_size and the number of FREs could be read.
 // V3 alone stores them outside the entry.
-func (f FDE) HasAttr() bool { return f.hasAttr }
+func (f FDE) HasAttr() bool { return f.entry.HasAttr }
 
 // Info returns the info byte.
-func (f FDE) Info() uint8 { return f.info }
+func (f FDE) Info() uint8 { return f.entry.Info }
 
 // Info2 returns the second info byte of V3, 0 elsewhere.
-func (f FDE) Info2() uint8 { return f.info2 }
+func (f FDE) Info2() uint8 { return f.entry.Info2 }
 
 // FREType returns the width class of the FREs' starts.
-func (f FDE) FREType() FREType { return FREType(f.info & InfoFRETypeMask) }
+func (f FDE) FREType() FREType { return FREType(f.entry.Info & InfoFRETypeMask) }
 
 // PCType returns how PCs are compared with the starts of the FREs.
 func (f FDE) PCType() PCType {
-	if f.info&InfoPCTypeBit != 0 {
+	if f.entry.Info&InfoPCTypeBit != 0 {
 		return SFRAME_FDE_PCTYPE_MASK
 	}
 	return SFRAME_FDE_PCTYPE_INC
@@ -176,7 +194,7 @@ func (f FDE) PCType() PCType {
 
 // PauthKey returns the key that signs return addresses (AArch64).
 func (f FDE) PauthKey() PauthKey {
-	if f.info&InfoPauthKeyBit != 0 {
+	if f.entry.Info&InfoPauthKeyBit != 0 {
 		return SFRAME_AARCH64_PAUTH_KEY_B
 	}
 	return SFRAME_AARCH64_PAUTH_KEY_A
@@ -184,7 +202,7 @@ func (f FDE) PauthKey() PauthKey {
 
 // Signal reports whether the function is a signal frame (V3).
 func (f FDE) Signal() bool {
-	return f.s.format.Signal && f.info&InfoSignalBit != 0
+	return f.s.format.Signal && f.entry.Info&InfoSignalBit != 0
 }
 
 // Type returns how the FREs' data words are interpreted.
@@ -192,23 +210,18 @@ func (f FDE) Type() FDEType {
 	if !f.s.format.Flex {
 		return SFRAME_FDE_TYPE_DEFAULT
 	}
-	return FDEType(f.info2 & Info2FDETypeMask)
+	return FDEType(f.entry.Info2 & Info2FDETypeMask)
 }
 
 // RepSize returns the size in bytes of the repeated stub of a MASK FDE (not in V1).
-func (f FDE) RepSize() uint8 { return f.rep }
+func (f FDE) RepSize() uint8 { return f.entry.RepSize }
 
 // Padding returns sfde_func_padding2 (V2 only).
-func (f FDE) Padding() uint16 { return f.padding }
+func (f FDE) Padding() uint16 { return f.entry.Padding }
 
 // Extent returns the size in bytes of the code that the FREs describe: one stub
 // for a MASK FDE, otherwise the function.
-func (f FDE) Extent() uint32 {
-	if f.PCType() == SFRAME_FDE_PCTYPE_MASK && f.rep != 0 {
-		return min(uint32(f.rep), f.size)
-	}
-	return f.size
-}
+func (f FDE) Extent() uint32 { return f.entry.Extent() }
 
 // Span returns the bytes of the entry in the FDE sub-section.
 func (f FDE) Span() Span {
@@ -218,14 +231,14 @@ func (f FDE) Span() Span {
 
 // AttrSpan returns the bytes of the attribute (V3) or an empty span.
 func (f FDE) AttrSpan() Span {
-	if f.s.format.AttrSize == 0 || !f.hasAttr {
+	if f.s.format.AttrSize == 0 || !f.entry.HasAttr {
 		return Span{}
 	}
 	return Span{f.dataOff(), int64(f.s.format.AttrSize)}
 }
 
 // dataOff is where the FDE's part of the FRE sub-section starts.
-func (f FDE) dataOff() int64 { return f.s.FRESubsection().Off + int64(f.freOff) }
+func (f FDE) dataOff() int64 { return f.s.FRESubsection().Off + int64(f.entry.StartFREOff) }
 
 // FieldSpan returns the bytes of a field, an empty span if the version has no
 // such field.

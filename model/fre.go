@@ -52,7 +52,7 @@ func (f *FDE) first() (FRE, bool) {
 	if f.decoded == 0 {
 		return FRE{}, false
 	}
-	return f.row(0, int32(f.freOff)+int32(f.s.format.AttrSize)), true
+	return f.row(0, int32(f.entry.StartFREOff)+int32(f.s.format.AttrSize)), true
 }
 
 func (f *FDE) row(j, at int32) FRE {

@@ -1,7 +1,9 @@
 package model
 
 import (
+	"hash/maphash"
 	"math/bits"
+	"slices"
 )
 
 // Recorder records the survey while a reader walks the FREs. Several recorders
@@ -12,21 +14,18 @@ type Recorder struct {
 	DecodedRows uint64
 	MostRows    uint32 // the largest number of FREs that an FDE claims
 
-	rows, firsts, lasts, kinds shapeSet
-	places                     [numTraits]places
+	sets   [numLists]shapeSet
+	places [numTraits]places
 
 	// ends has a digest of the key of each FDE's last FRE, 0 for none.
 	ends []uint16
-
-	// The keys recorded last: most FDEs are like the previous one.
-	lastFirst, lastLast, lastKind uint64
 }
 
 // SkipContents omits the contents of FREs and FDEs. The lists of the survey are then
 // empty, and marked as partial.
 func (r *Recorder) SkipContents() {
-	for _, t := range []*shapeSet{&r.rows, &r.firsts, &r.lasts, &r.kinds} {
-		t.full = true
+	for i := range r.sets {
+		r.sets[i].full = true
 	}
 }
 
@@ -34,7 +33,6 @@ func (r *Recorder) SkipContents() {
 type shape struct {
 	key          uint64
 	fde, row, at int32
-	long         int32 // 1 + the place of the content of an FRE too long for the key
 }
 
 // KeyBytes is the number of bytes of data words in a key.
@@ -60,26 +58,24 @@ func RowKey(words uint64, n, info, class uint8) uint64 {
 	return words&(1<<(8*n&63)-1)<<16 | uint64(info)<<8 | uint64(class)
 }
 
-// Row records an FRE with the key that RowKey returned. at is its offset in the
-// FRE sub-section.
-func (r *Recorder) Row(key uint64, fde, row, at int) {
-	if !r.rows.full && !r.rows.has(key) {
-		r.rows.add(shape{key, int32(fde), int32(row), int32(at), 0})
-	}
+// longSeed makes it unlikely, whoever has written a section, that two contents have one key.
+var longSeed = maphash.MakeSeed()
+
+// LongKey is RowKey for an FRE with more than KeyBytes bytes of data words: words are these.
+func LongKey(words []byte, info, class uint8) uint64 {
+	var buf [4*MaxWords + 2]byte
+	return max(maphash.Bytes(longSeed, append(append(buf[:0], words...), info, class)), 1)
 }
 
-// First records an FRE that begins a function, as Row does.
-func (r *Recorder) First(key uint64, fde, at int) {
-	if key != r.lastFirst {
-		r.first(key, fde, at)
-	}
+// Recent reports whether a key was recorded in a list lately. It spares most calls of See.
+func (r *Recorder) Recent(of SurveyList, key uint64) bool {
+	return r.sets[of].recent[digest(key)%recentShapes] == key
 }
 
-func (r *Recorder) first(key uint64, fde, at int) {
-	if !r.firsts.has(key) {
-		r.firsts.add(shape{key, int32(fde), 0, int32(at), 0})
-	}
-	r.lastFirst = key
+// See records an FRE with the key that RowKey or LongKey returned in one of the lists, or an FDE with
+// that of KindKey. at is the offset of the FRE in the FRE sub-section.
+func (r *Recorder) See(of SurveyList, key uint64, fde, row, at int) {
+	r.sets[of].add(shape{key, int32(fde), int32(row), int32(at)})
 }
 
 // digest condenses a key further. That of 0 is 0.
@@ -89,7 +85,7 @@ func digest(key uint64) uint16 { return uint16(key * 0x9e3779b97f4a7c15 >> 48) }
 func (r *Recorder) Grow(n int) { r.ends = make([]uint16, 0, n) }
 
 // End ends the record of an FDE. last is the key of its last FRE, 0 if there is
-// none or Last was called with 0.
+// none.
 func (r *Recorder) End(last uint64) { r.ends = append(r.ends, digest(last)) }
 
 // Rows adds the numbers of FREs of an FDE: those claimed and those decoded.
@@ -97,45 +93,6 @@ func (r *Recorder) Rows(claimed, decoded uint32) {
 	r.ClaimedRows += uint64(claimed)
 	r.DecodedRows += uint64(decoded)
 	r.MostRows = max(r.MostRows, claimed)
-}
-
-// Last records the key of an FDE's last FRE, 0 for an FRE with more than
-// KeyBytes bytes of words, which counts as distinct from all others.
-func (r *Recorder) Last(key uint64, fde, row, at int) {
-	if key != r.lastLast || key == 0 {
-		r.last(key, fde, row, at)
-	}
-}
-
-func (r *Recorder) last(key uint64, fde, row, at int) {
-	if key == 0 || !r.lasts.has(key) {
-		r.lasts.add(shape{key, int32(fde), int32(row), int32(at), 0})
-	}
-	r.lastLast = key
-}
-
-// LongRow records an FRE with more than KeyBytes bytes of data words; words are these.
-func (r *Recorder) LongRow(words []byte, info, class uint8, fde, row, at int) {
-	r.rows.addLong(words, info, class, shape{0, int32(fde), int32(row), int32(at), 0})
-}
-
-// LongFirst records such an FRE that begins a function.
-func (r *Recorder) LongFirst(words []byte, info, class uint8, fde, at int) {
-	r.firsts.addLong(words, info, class, shape{0, int32(fde), 0, int32(at), 0})
-}
-
-// Kind records an FDE's info bytes and rep_size.
-func (r *Recorder) Kind(info, info2, rep uint8, fde int) {
-	if key := KindKey(info, info2, rep); key != r.lastKind {
-		r.kind(key, fde)
-	}
-}
-
-func (r *Recorder) kind(key uint64, fde int) {
-	if !r.kinds.has(key) {
-		r.kinds.add(shape{key, int32(fde), 0, 0, 0})
-	}
-	r.lastKind = key
 }
 
 // KindKey condenses info bytes and rep_size of an FDE. It is never 0.
@@ -175,10 +132,9 @@ func (r *Recorder) Join(next *Recorder) {
 	r.DecodedRows += next.DecodedRows
 	r.MostRows = max(r.MostRows, next.MostRows)
 	r.ends = append(r.ends, next.ends...)
-	r.rows.join(&next.rows)
-	r.firsts.join(&next.firsts)
-	r.lasts.join(&next.lasts)
-	r.kinds.join(&next.kinds)
+	for i := range r.sets {
+		r.sets[i].join(&next.sets[i])
+	}
 	for i := range next.places {
 		for _, fde := range next.places[i].fdes {
 			r.places[i].add(fde)
@@ -190,112 +146,56 @@ func (r *Recorder) Join(next *Recorder) {
 // shapeSet is a set of shapes that remembers the first of each. It has an
 // upper bound, so that a hostile section can't make it grow with itself.
 type shapeSet struct {
-	slots []uint64 // open addressing, a power of two; none for a few shapes
-	list  []shape
-	long  map[string]bool
-	longs []string
-	full  bool
+	list []shape
+	keys map[uint64]struct{} // of the list; nil for a few shapes, which are searched one by one
+	full bool
+
+	recent [recentShapes]uint64 // keys: most FDEs and FREs are like those before them
 }
 
 const (
-	fewShapes  = 8 // that are searched one by one
-	firstSlots = 4 * fewShapes
-	maxShapes  = 1 << 15
+	fewShapes    = 8
+	recentShapes = 32
+	maxShapes    = 1 << 15
 )
 
-func slotOf(key uint64, n int) int {
-	return int(key*0x9e3779b97f4a7c15>>32) & (n - 1)
-}
-
-// has reports whether the key, which is not 0, is in the set.
+// has reports whether the key is in the set.
 func (t *shapeSet) has(key uint64) bool {
-	n := len(t.slots)
-	if n == 0 {
-		for i := range t.list {
-			if t.list[i].key == key {
-				return true
-			}
-		}
-		return false
+	if t.keys != nil {
+		_, ok := t.keys[key]
+		return ok
 	}
-	for i := slotOf(key, n); ; i = (i + 1) & (n - 1) {
-		switch t.slots[i] {
-		case key:
-			return true
-		case 0:
-			return false
-		}
-	}
+	return slices.ContainsFunc(t.list, func(x shape) bool { return x.key == key })
 }
 
-// add adds a shape whose key is not in the set.
+// add adds a shape unless its key is in the set.
 func (t *shapeSet) add(x shape) {
-	if len(t.list) >= maxShapes {
-		*t = shapeSet{full: true}
-	}
-	if t.full {
+	t.recent[digest(x.key)%recentShapes] = x.key
+	switch {
+	case t.full || t.has(x.key):
 		return
-	}
-	if t.list == nil {
+	case len(t.list) == maxShapes:
+		*t = shapeSet{full: true}
+		return
+	case t.list == nil:
 		t.list = make([]shape, 0, fewShapes)
+	case len(t.list) == fewShapes:
+		t.keys = map[uint64]struct{}{}
+		for i := range t.list {
+			t.keys[t.list[i].key] = struct{}{}
+		}
 	}
 	t.list = append(t.list, x)
-	switch n := len(t.list); {
-	case n <= fewShapes:
-	case 2*n > len(t.slots):
-		t.slots = make([]uint64, max(firstSlots, 4*len(t.slots)))
-		for i := range t.list {
-			t.place(t.list[i].key)
-		}
-	default:
-		t.place(x.key)
+	if t.keys != nil {
+		t.keys[x.key] = struct{}{}
 	}
-}
-
-// place enters a key in the slots; 0 is none.
-func (t *shapeSet) place(key uint64) {
-	if key == 0 {
-		return
-	}
-	n := len(t.slots)
-	i := slotOf(key, n)
-	for t.slots[i] != 0 {
-		i = (i + 1) & (n - 1)
-	}
-	t.slots[i] = key
-}
-
-func (t *shapeSet) addLong(words []byte, info, class uint8, x shape) {
-	var buf [4*MaxWords + 2]byte
-	t.addContent(append(append(buf[:0], words...), info, class), x)
-}
-
-// addContent adds an FRE whose content is too long for a key.
-func (t *shapeSet) addContent(content []byte, x shape) {
-	if t.full || t.long[string(content)] {
-		return
-	}
-	if t.long == nil {
-		t.long = map[string]bool{}
-	}
-	s := string(content)
-	t.long[s] = true
-	t.longs = append(t.longs, s)
-	x.long = int32(len(t.longs))
-	t.add(x)
 }
 
 func (t *shapeSet) join(next *shapeSet) {
-	if t.full || next.full {
+	if next.full {
 		*t = shapeSet{full: true}
-		return
 	}
 	for _, x := range next.list {
-		switch {
-		case x.long > 0:
-			t.addContent([]byte(next.longs[x.long-1]), x)
-		case x.key == 0 || !t.has(x.key):
-			t.add(x)
-		}
+		t.add(x)
 	}
 }

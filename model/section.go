@@ -138,6 +138,11 @@ func (s *Section) FRESubsection() Span {
 	return Span{s.HeaderEnd() + int64(s.header.FREOff), int64(s.header.FRELen)}
 }
 
+// End returns the offset just past the last part by the header. It may be beyond the section.
+func (s *Section) End() int64 {
+	return max(s.HeaderEnd(), s.FDESubsection().End(), s.FRESubsection().End())
+}
+
 // Bytes returns a copy of the bytes of a span, cut to the section.
 func (s *Section) Bytes(sp Span) []byte {
 	sp = sp.Clip(s.Size())
@@ -335,10 +340,10 @@ func (s *Section) At(pc uint64) (FDE, FRE, bool) {
 // an offset in the stub ("The SFrame FDE PC Types").
 func (f FDE) At(off uint64) (FRE, bool) {
 	if f.PCType() == SFRAME_FDE_PCTYPE_MASK {
-		if f.rep == 0 {
+		if f.entry.RepSize == 0 {
 			return FRE{}, false
 		}
-		off %= uint64(f.rep)
+		off %= uint64(f.entry.RepSize)
 	}
 	found, ok := FRE{}, false
 	for r := range f.FREs() {

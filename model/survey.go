@@ -67,8 +67,8 @@ type list struct {
 // NewSurvey returns the survey of a section that r recorded.
 func NewSurvey(s *Section, r *Recorder) *Survey {
 	v := &Survey{section: s, traits: r.Traits, ends: r.ends, most: r.MostRows, places: r.places}
-	for i, set := range [...]*shapeSet{RowList: &r.rows, FirstList: &r.firsts, LastList: &r.lasts, KindList: &r.kinds} {
-		v.lists[i].shapes, v.lists[i].partial = set.list, set.full
+	for i := range r.sets {
+		v.lists[i].shapes, v.lists[i].partial = r.sets[i].list, r.sets[i].full
 	}
 	return v
 }

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 
@@ -12,15 +11,15 @@ import (
 // noRows reports why not even the first row of an FDE can be decoded.
 func (w *part) noRows(i int, off int64) {
 	e := w.entry(i)
-	t := model.FREType(e.info & model.InfoFRETypeMask)
-	f := Fault{Code: FREsShared, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.freOff)}
+	t := model.FREType(e.Info & model.InfoFRETypeMask)
+	f := Fault{Code: FREsShared, Span: w.span(i, model.FDEStartFREOff), FDE: i, FRE: -1, Got: uint64(e.StartFREOff)}
 	switch size := int64(len(w.fres)); {
 	case t.Width() == 0:
-		f = Fault{Code: FRETypeUndefined, Span: w.span(&e, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
+		f = Fault{Code: FRETypeUndefined, Span: w.span(i, model.FDEInfo), FDE: i, FRE: -1, Got: uint64(t)}
 	case off >= size && w.attr > 0: // the attribute itself was there
-		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.Off + off}, FDE: i, FRE: 0, Want: uint64(e.claimed)}
+		f = Fault{Code: FRETruncated, Span: model.Span{Off: w.d.fres.Off + off}, FDE: i, FRE: 0, Want: uint64(e.NumFREs)}
 	case off >= size:
-		f = Fault{Code: FREOffBeyond, Span: w.span(&e, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.freOff)}
+		f = Fault{Code: FREOffBeyond, Span: w.span(i, model.FDEStartFREOff), FDE: i, FRE: -1, Want: uint64(size), Got: uint64(e.StartFREOff)}
 	}
 	w.log.add(f)
 }
@@ -70,14 +69,15 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 		next := pos + width + 1 + size
 		if size > model.KeyBytes {
 			var ok bool
-			if start, k, next, ok = w.slow(fde, row, last, pos, width, class); !ok {
+			if start, k, next, ok = w.slow(fde, row, pos, width, class); !ok {
 				break
 			}
-		} else if k == key {
+		}
+		if k == key {
 			w.traits |= model.RowsRepeat
 		} else if at := k * keyHash >> (64 - recentBits); w.recent[at] != k {
 			w.recent[at] = k
-			w.sv.Row(k, fde, row, pos)
+			w.sv.See(model.RowList, k, fde, row, pos)
 		}
 		if int64(start) <= prev {
 			top = max(top, prev)
@@ -99,7 +99,9 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 		w.traits |= model.StartsWide
 	}
 	w.firstRow(fde, begin, width, class)
-	w.sv.Last(key, fde, int(claimed)-left-1, last)
+	if !w.sv.Recent(model.LastList, key) {
+		w.sv.See(model.LastList, key, fde, int(claimed)-left-1, last)
+	}
 	return claimed - uint32(left), int64(pos), key
 }
 
@@ -137,17 +139,19 @@ func (w *part) firstRow(fde, pos, width int, class uint8) {
 	}
 	at := pos + width + 1
 	info := buf[at-1]
-	if t := &infoBytes[info]; t.size > model.KeyBytes {
-		w.sv.LongFirst(buf[at:at+t.size], info, class, fde, pos)
-	} else {
-		w.sv.First(number.Window(buf[at:])<<16&t.mask|uint64(info)<<8|uint64(class), fde, pos)
+	t := &infoBytes[info]
+	key := number.Window(buf[at:])<<16&t.mask | uint64(info)<<8 | uint64(class)
+	if t.size > model.KeyBytes {
+		key = model.LongKey(buf[at:at+t.size], info, class)
+	}
+	if !w.sv.Recent(model.FirstList, key) {
+		w.sv.See(model.FirstList, key, fde, 0, pos)
 	}
 }
 
-// slow reads a row that is near the end of the sub-section or has many words, the one
-// after that at last. It reports what is wrong if there is no row. The key is 0 for many
-// words.
-func (w *part) slow(fde, row, last, pos, width int, class uint8) (start uint32, key uint64, next int, ok bool) {
+// slow reads a row that is near the end of the sub-section or has many words. It reports what is
+// wrong if there is no row.
+func (w *part) slow(fde, row, pos, width int, class uint8) (start uint32, key uint64, next int, ok bool) {
 	buf := w.fres
 	at := pos + width
 	if at >= len(buf) {
@@ -167,12 +171,8 @@ func (w *part) slow(fde, row, last, pos, width int, class uint8) (start uint32, 
 		return 0, 0, pos, false
 	case n <= model.KeyBytes:
 		key = model.RowKey(number.Window(buf[at:]), uint8(n), info, class)
-		w.sv.Row(key, fde, row, pos)
 	default:
-		w.sv.LongRow(buf[at:at+n], info, class, fde, row, pos)
-	}
-	if row > 0 && bytes.Equal(buf[last+width:pos], buf[at-1:at+n]) {
-		w.traits |= model.RowsRepeat
+		key = model.LongKey(buf[at:at+n], info, class)
 	}
 	return start, key, at + n, true
 }
@@ -200,12 +200,12 @@ func (w *part) truncated(fde, row, pos int) {
 	e := w.entry(fde)
 	w.log.add(Fault{Code: FRETruncated,
 		Span: model.Span{Off: w.d.fres.Off + int64(pos), Len: int64(len(w.fres) - pos)},
-		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(row)})
+		FDE:  fde, FRE: row, Want: uint64(e.NumFREs), Got: uint64(row)})
 }
 
 func (w *part) undefinedSize(fde, row, at int, info uint8) {
 	e := w.entry(fde)
 	w.log.add(Fault{Code: WordSizeUndefined,
 		Span: model.Span{Off: w.d.fres.Off + int64(at), Len: 1},
-		FDE:  fde, FRE: row, Want: uint64(e.claimed), Got: uint64(info >> model.FREInfoSizeShift & 3)})
+		FDE:  fde, FRE: row, Want: uint64(e.NumFREs), Got: uint64(info >> model.FREInfoSizeShift & 3)})
 }

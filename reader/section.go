@@ -2,6 +2,7 @@ package reader
 
 import (
 	"encoding/binary"
+	"iter"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/number"
@@ -91,6 +92,24 @@ func DecodeSFrame(data []byte, opts SectionOptions) *SFrame {
 	f := &SFrame{Data: data}
 	_ = f.decode(opts) // without a budget, there is no error
 	return f
+}
+
+// maxPad is how many zero bytes align a section that follows another one.
+const maxPad = 7
+
+// Following yields the sections that follow a section in its bytes, data, and their offsets there:
+// linkers without SFrame support concatenate sections. It ends at one that does not fit.
+func Following(s *model.Section, data []byte) iter.Seq2[int64, *model.Section] {
+	return func(yield func(int64, *model.Section) bool) {
+		for off := s.End(); off < int64(len(data)); off += s.End() {
+			for pad := 0; pad < maxPad && off < int64(len(data)) && data[off] == 0; pad++ {
+				off++
+			}
+			if s, _ = DecodeSection(data[off:], SectionOptions{NoSurvey: true}); s == nil || !s.Version().Known() || s.End() > s.Size() || !yield(off, s) {
+				return
+			}
+		}
+	}
 }
 
 // decode decodes Data. Errors: the budget.

@@ -94,8 +94,8 @@ func (r *elfReader) decode(f *SFrame, opts SectionOptions, field model.Span) err
 	return nil
 }
 
-// minFDESize is the size of the smallest FDE, that of version 1, in bytes.
-const minFDESize = 17
+// minFDESize is the size of the smallest FDE, in bytes.
+var minFDESize = int64(model.FDESize(model.SFRAME_VERSION_1))
 
 // Bytes of what a section may have many of.
 var (

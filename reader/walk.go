@@ -22,8 +22,7 @@ type part struct {
 	entrySize int
 	big       bool
 	odd       uint32 // bits of a row's start that are 0 at an instruction address
-	attr      int    // as in model.VersionInfo: AttrSize, Stubs, Flex
-	stubs     bool
+	attr      int    // as in model.VersionInfo: AttrSize, Flex
 	flex      bool
 	pcrel     bool
 	base      int64  // of the FDE sub-section in the section
@@ -89,7 +88,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 	for i := range parts {
 		w := &part{
 			d: d, fdes: d.bytes(d.fdes), fres: d.bytes(d.fres), entrySize: d.info.FDESize, big: d.big,
-			attr: d.info.AttrSize, stubs: d.info.Stubs, flex: d.info.Flex,
+			attr: d.info.AttrSize, flex: d.info.Flex,
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			odd:   uint32(model.LookupABI(d.hdr.ABI).MinInsn - 1),
 			base:  d.fdes.Off, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
@@ -192,6 +191,6 @@ func (w *part) fillRows(dst []uint32) {
 		return
 	}
 	for i := range dst {
-		dst[i] = w.entry(w.lo + i).claimed
+		dst[i] = w.entry(w.lo + i).NumFREs
 	}
 }

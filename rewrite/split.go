@@ -82,7 +82,7 @@ func decode(data []byte, addr uint64, relocatable bool) (*model.Section, error) 
 	if !head.Version().Known() {
 		return nil, fmt.Errorf("%v of the format is not known", head.Version())
 	}
-	end := max(head.HeaderEnd(), head.FDESubsection().End(), head.FRESubsection().End())
+	end := head.End()
 	if end > int64(len(data)) {
 		return nil, fmt.Errorf("its sub-sections end at 0x%x, but it has 0x%x bytes", end, len(data))
 	}

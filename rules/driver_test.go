@@ -181,10 +181,10 @@ func TestLimits(t *testing.T) {
 	many := rules.New(rules.Rule{ID: "XX1", Severity: rules.Error}, func(c *rules.Context) {
 		c.EachRow(func(r model.FRE) { c.FRE(r, r.Span(), "row %d", r.Index()) })
 	})
-	res := (&rules.Driver{Rules: []*rules.Rule{many}, Limit: 5}).Run(section(t))
+	res := (&rules.Driver{Rules: []*rules.Rule{many}, Limits: rules.Limits{Findings: 5}}).Run(section(t))
 	assert.Len(t, res.Findings, 5)
 	assert.Equal(t, map[string]int{"XX1": 7}, res.Cut)
-	res = (&rules.Driver{Rules: []*rules.Rule{many}, Limit: -1}).Run(section(t))
+	res = (&rules.Driver{Rules: []*rules.Rule{many}, Limits: rules.Limits{Findings: -1}}).Run(section(t))
 	assert.Len(t, res.Findings, 12)
 	assert.Empty(t, res.Cut)
 }
@@ -196,14 +196,14 @@ func TestRulesThatMayNotReadCodeSaySo(t *testing.T) {
 		}
 	})
 	obj := rt.Linked(rt.V3AMD64.Bytes(t), rt.V3AMD64.ABI())
-	res := (&rules.Driver{Rules: []*rules.Rule{looks}, CodeLimit: 0x3ff}).Run(obj)
+	res := (&rules.Driver{Rules: []*rules.Rule{looks}, Limits: rules.Limits{Code: 0x3ff}}).Run(obj)
 	assert.Empty(t, res.Findings)
 	require.Equal(t, []rules.HeldBack{{
 		Rule: "XX1", Section: ".sframe", SectionIndex: obj.SFrames[0].Index,
 		Absence: rules.Absence{Fact: rules.CodeReadable, Reason: "the file has 1024 bytes of machine code, more than the limit of 1023", Limit: true},
 	}}, res.HeldBack)
 	for _, limit := range []int64{0, -1, 0x400} {
-		res = (&rules.Driver{Rules: []*rules.Rule{looks}, CodeLimit: limit}).Run(obj)
+		res = (&rules.Driver{Rules: []*rules.Rule{looks}, Limits: rules.Limits{Code: limit}}).Run(obj)
 		assert.Len(t, res.Findings, 1)
 		assert.Empty(t, res.HeldBack)
 	}

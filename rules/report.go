@@ -32,7 +32,7 @@ func (r *Report) full(l *Limits) bool {
 // add adds a finding within the limits.
 func (r *Report) add(f Finding, l *Limits, free bool) {
 	switch {
-	case l.Keep != nil && !l.Keep(&f):
+	case l.keep != nil && !l.keep(&f):
 	case r.full(l) || !free && !l.account.pay(&f):
 		r.Cut++
 	default:

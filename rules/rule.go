@@ -211,23 +211,6 @@ var Bounds = &analysis.Analyzer{
 	Run:        func(*analysis.Pass) (any, error) { return &Limits{}, nil },
 }
 
-// Limits bound the cost of a rule. In each, 0 means the default and a negative
-// number no limit.
-type Limits struct {
-	Findings int   // for a section or object
-	Code     int64 // bytes of machine code in the file
-	Symbols  int64 // bytes of symbol tables in the file
-	CFI      int64 // bytes of call frame information in a section
-	// Chosen are the facts whose limits the user has set: what these exclude is excluded on
-	// purpose.
-	Chosen []Fact
-	// Keep, if not nil, reports whether to keep a finding. Findings that are
-	// not kept do not count for Findings.
-	Keep func(*Finding) bool
-
-	account *account
-}
-
 // DocURL returns the URL of a rule's page, "" for a rule of another module.
 func DocURL(id string) string {
 	if (&Rule{ID: id}).Family() == 0 {

@@ -14,59 +14,62 @@ import (
 )
 
 // Runner runs the rules of a [Driver] over one object after the other. It reuses
-// memory and is not safe for concurrent use.
+// memory and is not safe for concurrent use. The rules run one after the other and share
+// one pass and, unless they ask for a sweep, one context.
 type Runner struct {
 	d                 *Driver
-	objects, sections []*planned // the rules that are not off, by scope
-	refuting          []*planned // those on sections that refute facts, which run first
-	unit              unit
-}
+	objects, sections []*Rule // the rules that are not off, by scope
+	refuting          []*Rule // those on sections that refute facts, which run first
 
-// planned is a rule that is to be run.
-type planned struct {
-	*Rule
-	severity Severity
-	filtered bool // the driver's Keep is asked
+	obj    *reader.Object
+	sf     *reader.SFrame // that is looked at; nil: the object without regard to its sections
+	res    *Result
+	pass   analysis.Pass
+	limits Limits
+	paid   account
+	facts  Facts
+	ctx    *Context
+
+	// What the first context of each section uses.
+	first struct {
+		Context
+		out   Report
+		sweep sweep
+	}
 }
 
 // Runner returns a runner with the rules of the driver, which must not change
 // afterwards.
 func (d *Driver) Runner() *Runner {
-	r := &Runner{d: d}
+	u := &Runner{d: d}
 	for _, x := range d.Rules {
-		if d.SeverityOf(x) == Off {
-			continue
-		}
-		p := d.planned(x)
 		switch {
+		case d.SeverityOf(x) == Off:
 		case x.Scope == PerObject:
-			r.objects = append(r.objects, p)
+			u.objects = append(u.objects, x)
 		case len(x.Refutes) > 0:
-			r.refuting = append(r.refuting, p)
+			u.refuting = append(u.refuting, x)
 		default:
-			r.sections = append(r.sections, p)
+			u.sections = append(u.sections, x)
 		}
 	}
-	r.unit.init(r)
-	return r
-}
-
-func (d *Driver) planned(r *Rule) *planned {
-	return &planned{r, d.SeverityOf(r), d.Keep != nil && (d.Filters == nil || d.Filters(r))}
+	u.pass = analysis.Pass{Fset: token.NewFileSet(), Report: noDiagnostics, ResultOf: map[*analysis.Analyzer]any{}}
+	u.facts.pass = &u.pass
+	return u
 }
 
 // Run runs the rules over an object and returns the findings, ordered by
 // their place in the file. It returns early if the context of the object's budget
 // ends.
-func (r *Runner) Run(obj *reader.Object) *Result {
-	u := &r.unit
-	u.begin(obj)
+func (u *Runner) Run(obj *reader.Object) *Result {
+	u.obj, u.res = obj, &Result{}
+	u.paid = account{budget: obj.Budget}
 	u.enter(nil)
-	u.runAll(r.objects)
+	u.runAll(u.objects)
 	for _, sf := range obj.SFrames {
 		u.enter(sf)
-		u.runAll(r.refuting)
-		u.runAll(r.sections)
+		u.runAll(u.refuting)
+		u.runAll(u.sections)
 		u.sweep()
 	}
 	res := u.res
@@ -77,52 +80,18 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 	return res
 }
 
-// unit is what one run of the rules looks at: a section, or an object
-// without regard to its sections. Its rules run one after the other and share
-// one pass and one context.
-type unit struct {
-	d      *Driver
-	obj    *reader.Object
-	sf     *reader.SFrame // nil: the object itself
-	res    *Result
-	pass   analysis.Pass
-	limits Limits
-	paid   account
-	facts  Facts
-	ctx    *Context
-	stop   func() bool // ended, made once
-
-	// What the first context of each section uses.
-	first struct {
-		Context
-		out   Report
-		sweep sweep
-	}
-}
-
-func (u *unit) init(r *Runner) {
-	u.d = r.d
-	u.pass = analysis.Pass{Fset: token.NewFileSet(), Report: noDiagnostics, ResultOf: map[*analysis.Analyzer]any{}}
-	u.facts.pass, u.stop = &u.pass, u.ended
-}
-
-// begin prepares a run over an object.
-func (u *unit) begin(obj *reader.Object) {
-	u.obj, u.res = obj, &Result{}
-	u.paid = account{budget: obj.Budget}
-}
-
 // enter prepares a run over a section, or over the object for nil.
-func (u *unit) enter(sf *reader.SFrame) {
+func (u *Runner) enter(sf *reader.SFrame) {
 	u.sf = sf
-	u.limits = Limits{Findings: u.d.Limit, Code: u.d.CodeLimit, Symbols: u.d.SymbolLimit, CFI: u.d.CFILimit, Chosen: u.d.Chosen, account: &u.paid}
+	u.limits = u.d.Limits
+	u.limits.account = &u.paid
 	u.facts.enter(u.obj, sf)
 	results := u.pass.ResultOf
 	maps.DeleteFunc(results, func(a *analysis.Analyzer, _ any) bool { return !prereq.PerObject(a) })
 	results[Container], results[Contents], results[Bounds], results[Known] = u.obj, sf, &u.limits, &u.facts
 	f := &u.first
 	f.out = Report{}
-	f.sweep.reset(u.stop)
+	f.sweep.reset(u.ended)
 	f.Context = Context{Pass: &u.pass, Object: u.obj, SFrame: sf, facts: &u.facts, bounds: &u.limits, out: &f.out, sweep: &f.sweep}
 	if sf != nil {
 		f.Section = sf.Section
@@ -131,33 +100,35 @@ func (u *unit) enter(sf *reader.SFrame) {
 }
 
 // leave drops what the run was about: it must not be held while the next one is read.
-func (u *unit) leave() {
+func (u *Runner) leave() {
 	u.obj, u.sf, u.res, u.ctx = nil, nil, nil, nil
+	u.first.Context, u.first.out = Context{}, Report{}
+	u.first.sweep.leave()
 	u.facts.enter(nil, nil)
 	clear(u.pass.ResultOf)
-	f := &u.first
-	f.Context = Context{}
-	f.sweep.leave()
 }
+
+// ended reports whether the context of the object's budget has ended.
+func (u *Runner) ended() bool { return u.obj.Budget.Err() != nil }
 
 // manyFDEs is from how many FDEs on a rule may take long.
 const manyFDEs = 256
 
-// ended reports whether the context of the object's budget has ended.
-func (u *unit) ended() bool { return u.obj.Budget.Err() != nil }
+// manyRules is how many rules are run on a small section between two looks at the budget.
+const manyRules = 32
 
 // runAll runs rules. Whatever one of them does, the others go on.
-func (u *unit) runAll(list []*planned) {
+func (u *Runner) runAll(list []*Rule) {
 	for len(list) > 0 {
 		list = list[u.runSome(list):]
 	}
 }
 
 // runSome runs rules up to one that panics, and returns how many it has run.
-func (u *unit) runSome(list []*planned) (n int) {
+func (u *Runner) runSome(list []*Rule) (n int) {
 	defer func() {
 		if v := recover(); v != nil {
-			u.fail(list[n].Rule, fmt.Sprint("panic: ", v), string(debug.Stack()))
+			u.fail(list[n], fmt.Sprint("panic: ", v), string(debug.Stack()))
 			if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
 				s.forget()
 				u.ctx = u.ctx.another(s)
@@ -167,42 +138,52 @@ func (u *unit) runSome(list []*planned) (n int) {
 	}()
 	large := u.sf != nil && u.sf.Section != nil && u.sf.Section.NumFDEs() >= manyFDEs
 	for n = range list {
-		p := list[n]
 		if (large || n%manyRules == 0) && u.ended() {
 			break
 		}
-		u.run(p)
+		u.run(list[n])
 	}
 	return len(list)
 }
 
-// manyRules is how many rules are run on a small section between two looks at the budget.
-const manyRules = 32
-
 // run runs one rule.
-func (u *unit) run(p *planned) {
-	u.ctx.bounds.Keep = nil
-	if p.filtered {
-		u.ctx.bounds.Keep = u.keep
+func (u *Runner) run(r *Rule) {
+	c := u.ctx
+	if c.bounds.keep = nil; u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
+		c.bounds.keep = u.keep
 	}
-	out, err := u.report(p)
-	if err != nil {
-		u.fail(p.Rule, err.Error(), "")
+	*c.out = Report{}
+	c.rule, c.severity = r, u.d.SeverityOf(r)
+	if r.run != nil {
+		r.check(c)
+	} else if err := u.foreign(r, c); err != nil {
+		u.fail(r, err.Error(), "")
 		return
 	}
-	if len(out.HeldBack) > 0 {
-		u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
-	}
-	if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
-		u.ctx = u.ctx.another(s) // this one is in use until the sweep is done
+	u.res.HeldBack = append(u.res.HeldBack, c.out.HeldBack...)
+	if s := c.sweep; s != nil && s.asked(c) {
+		u.ctx = c.another(s) // this one is in use until the sweep is done
 		return
 	}
-	u.add(p.Rule, out)
+	u.add(r, c.out)
+}
+
+// add adds what a rule has found to the result.
+func (u *Runner) add(r *Rule, out *Report) {
+	if len(out.Found) > 0 {
+		u.res.lists = append(u.res.lists, out.Found)
+	}
+	if out.Cut > 0 {
+		if u.res.Cut == nil {
+			u.res.Cut = map[string]int{}
+		}
+		u.res.Cut[r.ID] += out.Cut
+	}
 }
 
 // sweep walks over the section for the rules that have asked for it, and adds what
 // they find.
-func (u *unit) sweep() {
+func (u *Runner) sweep() {
 	s, dropped := u.ctx.sweep, u.res.Dropped
 	if len(s.askers) == 0 {
 		return
@@ -218,7 +199,74 @@ func (u *unit) sweep() {
 	held := len(u.res.HeldBack)
 	for _, x := range s.askers {
 		u.ctx = u.ctx.another(nil)
-		u.runAll([]*planned{u.d.planned(x.rule)})
+		u.runAll([]*Rule{x.rule})
 		u.res.HeldBack = u.res.HeldBack[:held]
 	}
+}
+
+// keep reports whether a finding is to be kept.
+func (u *Runner) keep(f *Finding) bool {
+	if u.d.Keep(u.obj, f) {
+		return true
+	}
+	u.res.Dropped++
+	return false
+}
+
+// foreign runs a rule that New has not made: what New does for its own rules,
+// the driver does for it.
+func (u *Runner) foreign(r *Rule, c *Context) error {
+	if applies, missing := r.gate(c.facts); !applies || missing != nil {
+		if applies {
+			c.HoldBack(*missing)
+		}
+		return nil
+	}
+	v, err := u.result(r.Analyzer)
+	if err != nil {
+		return err
+	}
+	out, ok := v.(*Report)
+	if !ok {
+		return fmt.Errorf("the result is a %T, not a %T", v, out)
+	}
+	c.out.HeldBack, c.out.Cut = out.HeldBack, out.Cut
+	for _, f := range out.Found {
+		if !f.HasPC {
+			c.facts.locate(&f)
+		}
+		c.add(f)
+	}
+	return nil
+}
+
+// result runs an analyzer after those that it requires.
+func (u *Runner) result(a *analysis.Analyzer) (any, error) {
+	for _, req := range a.Requires {
+		if _, err := u.require(req); err != nil {
+			return nil, fmt.Errorf("prerequisite %s: %w", req.Name, err)
+		}
+	}
+	pass := u.pass
+	pass.Analyzer = a
+	return a.Run(&pass)
+}
+
+// require returns the result of a prerequisite, which runs once.
+func (u *Runner) require(a *analysis.Analyzer) (any, error) {
+	if v, done := u.pass.ResultOf[a]; done {
+		return v, nil
+	}
+	v, err := u.result(a)
+	if err == nil {
+		u.pass.ResultOf[a] = v
+	}
+	return v, err
+}
+
+// noDiagnostics fails a rule whose findings are not in its result.
+func noDiagnostics(analysis.Diagnostic) { panic("a rule returns its findings in a *Report") }
+
+func (u *Runner) fail(r *Rule, reason, stack string) {
+	u.res.Failures = append(u.res.Failures, Failure{r.ID, u.obj.Path, u.obj.Member, reason, stack})
 }

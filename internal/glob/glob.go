@@ -1,83 +1,88 @@
-// Package glob matches names and paths against patterns. In both, * stands
-// for any characters and ? for one byte; nothing else is special, as symbols have
-// brackets and backslashes of their own.
+// Package glob matches names and paths against patterns. Paths have the language of a
+// .gitignore. In names, * stands for any characters and ? for one byte; nothing else is
+// special, as symbols have brackets and backslashes of their own.
 package glob
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
 
 // Name matches the whole of a name.
-func Name(pattern, name string) bool { return match(pattern, name, "") }
-
-// Path matches a path with slashes: * and ? do not match a slash, ** does.
-// A pattern without a slash is for the last element, one that ends with a
-// slash for all that is below a directory. A relative pattern matches from
-// any element of the path on.
-func Path(pattern, path string) bool {
-	if strings.HasSuffix(pattern, "/") {
-		pattern += "**"
-	}
-	pattern = strings.TrimPrefix(pattern, "./")
-	path = strings.TrimPrefix(path, "./")
-	if match(pattern, path, "/") {
-		return true
-	}
-	if strings.HasPrefix(pattern, "/") {
-		return false
-	}
-	for i := 0; i < len(path); i++ {
-		if path[i] == '/' && match(pattern, path[i+1:], "/") {
-			return true
-		}
-	}
-	return false
+func Name(pattern, name string) bool {
+	return match([]byte(pattern), []byte(name), '*', func(p, c byte) bool { return p == '?' || p == c })
 }
 
-// match runs in time proportional to the product of the lengths at most.
-// What * stops at, ** does not.
-func match(pattern, s, stop string) bool {
-	// state[i] reports whether pattern[:i] matches what has been read of s.
-	state := make([]bool, len(pattern)+1)
-	next := make([]bool, len(pattern)+1)
-	state[0] = true
-	closure(pattern, state)
-	for k := 0; k < len(s); k++ {
-		stopped := stop != "" && s[k] == stop[0]
-		clear(next)
-		for i := 0; i < len(pattern); i++ {
-			if !state[i] {
-				continue
-			}
-			switch c := pattern[i]; {
-			case c == '*':
-				if !stopped || deep(pattern, i) {
-					next[i] = true
-				}
-			case c == '?':
-				next[i+1] = next[i+1] || !stopped
-			default:
-				next[i+1] = next[i+1] || c == s[k]
-			}
-		}
-		state, next = next, state
-		closure(pattern, state)
+// Path matches a path from the root on, with slashes. A relative pattern matches from any
+// directory on, one that ends with a slash all that is below a directory.
+func Path(text, path string) bool {
+	if strings.HasSuffix(text, "/") {
+		text += "**"
 	}
-	return state[len(pattern)]
+	if text = strings.TrimPrefix(text, "./"); !strings.HasPrefix(text, "/") {
+		text = "**/" + text
+	}
+	p := Parse(text)
+	return p.Match(strings.Split(strings.TrimPrefix(path, "/"), "/"))
 }
 
-// closure lets every * match nothing, and "**/" too.
-func closure(pattern string, state []bool) {
-	for i := 0; i < len(pattern); i++ {
-		if !state[i] || pattern[i] != '*' {
-			continue
-		}
-		state[i+1] = true
-		if strings.HasPrefix(pattern[i:], "**/") && (i == 0 || pattern[i-1] == '/') {
-			state[i+3] = true
-		}
-	}
+// Pattern is a line of a .gitignore.
+type Pattern struct {
+	Back bool // what matches is not excluded
+	Dirs bool // it matches only directories
+
+	elements []string // "**" stands for any number of elements
 }
 
-// deep reports whether the * at i is one of a pair.
-func deep(pattern string, i int) bool {
-	return i+1 < len(pattern) && pattern[i+1] == '*' || i > 0 && pattern[i-1] == '*'
+// negated turns [!a] into [^a], as package path writes it.
+var negated = strings.NewReplacer(`\\`, `\\`, `\[`, `\[`, `[!`, `[^`)
+
+// Parse reads a line of a .gitignore.
+func Parse(text string) (p Pattern) {
+	text, p.Back = strings.CutPrefix(text, "!")
+	if !strings.HasSuffix(text, `\ `) {
+		text = strings.TrimRight(text, " ")
+	}
+	text, p.Dirs = strings.CutSuffix(text, "/")
+	if !strings.Contains(text, "/") {
+		text = "**/" + text
+	}
+	if strings.HasSuffix(text, "/**") {
+		text += "/*" // not the directory itself
+	}
+	p.elements = strings.Split(negated.Replace(strings.TrimPrefix(text, "/")), "/")
+	return p
+}
+
+// Match reports whether the pattern matches all elements of a path. A malformed one matches
+// nothing.
+func (p *Pattern) Match(elements []string) bool {
+	return len(elements) > 0 && match(p.elements, elements, "**", func(p, name string) bool {
+		ok, err := path.Match(p, name)
+		return ok && err == nil
+	})
+}
+
+// match matches all of a list: many stands for any number of elements. After a mismatch, only the
+// last one of these takes one element more: what the earlier ones match need not change.
+func match[T comparable](pattern, all []T, many T, fits func(p, x T) bool) bool {
+	i, j, last, from := 0, 0, -1, 0
+	for j < len(all) {
+		switch {
+		case i < len(pattern) && pattern[i] == many:
+			last, from = i, j
+			i++
+		case i < len(pattern) && fits(pattern[i], all[j]):
+			i, j = i+1, j+1
+		case last >= 0:
+			from++
+			i, j = last+1, from
+		default:
+			return false
+		}
+	}
+	for i < len(pattern) && pattern[i] == many {
+		i++
+	}
+	return i == len(pattern)
 }

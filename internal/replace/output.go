@@ -22,32 +22,35 @@ type Output struct {
 // Create opens the file at path to be written. A file that can be written and not be
 // replaced, as one in a directory that can't be written, is written in its place; it is
 // emptied by the first write.
-func Create(path string) (*Output, error) {
+func Create(path string) (*Output, error) { return create(path, true) }
+
+func create(path string, inPlace bool) (*Output, error) {
 	p, err := find(path)
 	if err != nil {
 		return nil, err
 	}
 	o := &Output{place: p}
-	if !p.through() {
-		var w *os.File
-		if p.info != nil {
-			if w, err = os.OpenFile(p.path, os.O_WRONLY, 0); err != nil {
-				return nil, err
-			}
-		}
-		if o.f, err = p.copy(); err == nil {
-			o.tmp = o.f.Name()
-			if w != nil {
-				err = w.Close()
-			}
-			return o, err
-		}
-		if o.f = w; w == nil {
+	if p.through() {
+		o.f, err = p.open()
+		return o, err
+	}
+	var w *os.File
+	if p.info != nil { // its directory may be writable where it is not
+		if w, err = os.OpenFile(p.path, os.O_WRONLY, 0); err != nil {
 			return nil, err
 		}
+	}
+	o.f, err = p.copy()
+	switch {
+	case err == nil:
+		o.tmp = o.f.Name()
+	case inPlace && w != nil:
+		o.f = w
 		return o, nil
 	}
-	o.f, err = p.open()
+	if w != nil {
+		w.Close()
+	}
 	return o, err
 }
 

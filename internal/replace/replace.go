@@ -28,29 +28,34 @@ var ErrChanged = errors.New("changed meanwhile")
 // A device, a pipe and a descriptor of a process, as /dev/stdout, are not replaced: they
 // get the bytes of the file when it is complete.
 func File(path string, write func(*os.File) error) error {
-	p, err := find(path)
+	o, err := create(path, false)
 	if err != nil {
 		return err
 	}
-	if p.through() {
-		return p.pass(write)
-	}
-	if p.info != nil {
-		// The directory may be writable where the file is not.
-		w, err := os.OpenFile(p.path, os.O_WRONLY, 0)
-		if err != nil {
+	f := o.f
+	if o.through() {
+		if f, err = os.CreateTemp("", prefix+"*"); err != nil {
+			o.Abandon()
 			return err
 		}
-		w.Close()
+		defer os.Remove(f.Name())
+		defer f.Close()
 	}
-	tmp, err := p.copy()
+	err = write(f)
+	switch {
+	case err != nil:
+	case !o.through():
+		err = o.unchanged()
+	default:
+		if _, err = f.Seek(0, io.SeekStart); err == nil {
+			_, err = io.Copy(o, f)
+		}
+	}
 	if err != nil {
+		o.Abandon()
 		return err
 	}
-	if err := errors.Join(write(tmp), tmp.Close()); err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return p.rename(tmp.Name())
+	return o.Close()
 }
 
 // copy makes an empty file beside a regular one, with the owner, the mode and the
@@ -64,18 +69,6 @@ func (p *place) copy() (*os.File, error) {
 		return nil, errors.Join(err, tmp.Close(), os.Remove(tmp.Name()))
 	}
 	return tmp, nil
-}
-
-// rename gives a complete copy the name of the file. Without success it is removed.
-func (p *place) rename(tmp string) error {
-	err := p.unchanged()
-	if err == nil {
-		err = os.Rename(tmp, p.path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp))
-	}
-	return nil
 }
 
 // unchanged returns an error if a file is no longer the one that it was.
@@ -104,26 +97,4 @@ func (p *place) dress(tmp *os.File) error {
 		return err
 	}
 	return copyAttributes(tmp, p.path)
-}
-
-// pass writes a file without a name, and its bytes to what is written through.
-func (p *place) pass(write func(*os.File) error) error {
-	tmp, err := os.CreateTemp("", prefix+"*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	defer tmp.Close()
-	if err := write(tmp); err != nil {
-		return err
-	}
-	if _, err := tmp.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	w, err := p.open()
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(w, tmp)
-	return errors.Join(err, w.Close())
 }

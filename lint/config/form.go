@@ -2,14 +2,14 @@ package config
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/suggest"
 )
 
@@ -19,164 +19,116 @@ type form struct {
 	words []string // in the order of messages
 	kind  string   // of words, for messages
 
-	keys map[string]form // a mapping with these keys
-	each *form           // a mapping from rules to values of this form
-	list *form           // a list of these
+	keys map[string]form                       // a mapping with these keys
+	each func(key string, at ast.Node) form    // a mapping from rules to values of this form
+	end  func(m map[string]any) (wrong string) // is called after the values of a mapping
+	list *form                                 // a list of these
 
 	number, text, truth bool   // a whole number, a string, true or false
 	blank               string // the error for an empty string; "": it is allowed
 
 	needed bool // nothing is an error
 
-	// also returns what else is wrong with a mapping, "" for nothing.
-	also func(m map[string]any) string
+	// take is given a value of the form; that of a mapping or a list, before the values in it. It
+	// returns what is wrong with it.
+	take func(v any, at ast.Node) error
+	// parse takes the place of take for a value of any type.
+	parse func(v any) error
 }
 
-// Errors for what is empty. One for an empty rule comes from the list of rules.
-const (
-	noPattern = "an empty pattern matches nothing"
-	noReason  = "an exception without a reason"
-)
-
-// listOf returns the form of a list of strings.
-func listOf(blank string) form { return form{list: &form{text: true, needed: true, blank: blank}} }
-
-// fileForm returns the form of a configuration. The published schema says the same.
-func fileForm() form {
-	severity := form{kind: "level", words: []string{"error", "warning", "note", "off"}, needed: true}
-	return form{keys: map[string]form{
-		"select":         listOf(""),
-		"ignore":         listOf(""),
-		"severity":       {each: &severity},
-		"profile":        {kind: "profile", words: ProfileNames()},
-		"show":           {kind: "level", words: []string{"error", "warning", "note"}},
-		"exclude":        listOf(noPattern),
-		"fail-on":        {kind: "level", words: []string{"error", "warning", "note", "never"}},
-		"require-sframe": {truth: true},
-		"min-coverage":   {text: true},
-		"consumers":      listOf("a consumer without a name"),
-		"producers":      listOf("a producer without a name"),
-		"allow-sections": listOf("a section without a name"),
-		"baseline":       {text: true, blank: "no file named"},
-		"source-root":    {text: true, blank: "no directory named"},
-		"path-map":       listOf("an entry that is not of the form FROM=TO"),
-		"limits":         limitsForm(),
-		"exceptions":     {list: exceptionForm()},
-	}}
-}
-
-// limitsForm returns the form of the limits. Their values are checked where they are read.
-func limitsForm() form {
-	keys := map[string]form{}
-	for _, b := range budget.Table() {
-		keys[b.Flag] = form{number: b.Unit != budget.Duration, text: b.Unit != budget.Count}
-	}
-	return form{keys: keys}
-}
-
-// exceptionForm returns the form of an exception.
-func exceptionForm() *form {
-	f := &form{needed: true, keys: map[string]form{
-		"paths": listOf(noPattern), "members": listOf(noPattern), "functions": listOf(noPattern),
-		"rules": listOf(""), "reason": {text: true, needed: true, blank: noReason},
-	}}
-	f.also = func(m map[string]any) string {
-		if _, ok := m["reason"]; !ok {
-			return noReason
-		}
-		for key := range m {
-			if key != "reason" {
-				return ""
-			}
-		}
-		return "an exception for everything: it needs paths, members, functions or rules"
-	}
-	return f
-}
-
-// check reports what is wrong with the form of the value at a location.
-func (f *form) check(p *reading, v any, at ...string) {
+// read checks a value, which a node has, and passes it on.
+func (f *form) read(p *reading, v any, n ast.Node) {
 	if v == nil && !f.needed {
 		return
 	}
-	if f.words != nil {
-		f.word(p, v, at)
+	if tag, ok := n.(*ast.TagNode); ok {
+		n = tag.Value
+	}
+	v, err := f.value(v, n)
+	if err == nil && f.take != nil {
+		err = f.take(v, n)
+	}
+	if err != nil {
+		p.report(n, "%v", err)
 		return
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		if f.keys != nil || f.each != nil {
-			f.mapping(p, v, at)
-			return
-		}
+		f.mapping(p, v, n)
 	case []any:
-		if f.list != nil {
-			for i, x := range v {
-				f.list.check(p, x, append(slices.Clip(at), strconv.Itoa(i))...)
+		list, _ := n.(*ast.SequenceNode)
+		for i, x := range v {
+			if list != nil && i < len(list.Values) {
+				f.list.read(p, x, list.Values[i])
 			}
-			return
-		}
-	case string:
-		if f.text {
-			if f.blank != "" && strings.TrimSpace(v) == "" {
-				p.report(p.node(at), "%s", f.blank)
-			}
-			return
-		}
-	case bool:
-		if f.truth {
-			return
-		}
-	case float64:
-		if f.number && v == math.Trunc(v) {
-			return
-		}
-	case int, int64, uint64:
-		if f.number {
-			return
 		}
 	}
-	p.report(p.node(at), "want %s, not %s", f, noun(p.node(at)))
 }
 
-// mapping checks the keys and the values of a mapping.
-func (f *form) mapping(p *reading, m map[string]any, at []string) {
-	var known []string
-	for key := range f.keys {
-		known = append(known, key)
+// value returns a value that has the form.
+func (f *form) value(v any, n ast.Node) (any, error) {
+	switch {
+	case f.parse != nil:
+		return nil, f.parse(v)
+	case f.words != nil:
+		return f.word(v)
 	}
-	slices.Sort(known)
-	for key, v := range m {
+	ok := false
+	switch x := v.(type) {
+	case map[string]any:
+		ok = f.keys != nil || f.each != nil
+	case []any:
+		ok = f.list != nil
+	case string:
+		if ok = f.text; ok && f.blank != "" && strings.TrimSpace(x) == "" {
+			return nil, errors.New(f.blank)
+		}
+	case bool:
+		ok = f.truth
+	case float64:
+		ok = f.number && x == math.Trunc(x)
+	case int, int64, uint64:
+		ok = f.number
+	}
+	if !ok {
+		return nil, errors.New("want " + f.String() + ", not " + noun(n))
+	}
+	return v, nil
+}
+
+// word returns a value that is one of a few words. Older versions of YAML read "off" as false.
+func (f *form) word(v any) (any, error) {
+	word, ok := v.(string)
+	switch {
+	case v == false && slices.Contains(f.words, "off"):
+		return "off", nil
+	case !ok:
+		return nil, errors.New("want " + suggest.List(f.words, ""))
+	case !slices.Contains(f.words, word):
+		return nil, suggest.Unknown(f.kind, word, f.words, "")
+	}
+	return word, nil
+}
+
+// mapping reads the keys and the values of a mapping, in the order of the file.
+func (f *form) mapping(p *reading, m map[string]any, n ast.Node) {
+	known := slices.Sorted(maps.Keys(f.keys))
+	for _, x := range pairs(n) {
+		key := name(x)
 		of, ok := f.keys[key]
 		switch {
 		case f.each != nil:
-			of = *f.each
+			of = f.each(key, x.Key)
 		case !ok:
-			p.report(p.key(at, key), "%v", suggest.Unknown("key", key, known, "want one of "+strings.Join(known, ", ")))
+			p.report(x.Key, "%v", suggest.Unknown("key", key, known, "want one of "+strings.Join(known, ", ")))
 			continue
 		}
-		of.check(p, v, append(slices.Clip(at), key)...)
+		of.read(p, m[key], x.Value)
 	}
-	if f.also != nil {
-		if wrong := f.also(m); wrong != "" {
-			p.report(p.node(at), "%s", wrong)
+	if f.end != nil {
+		if wrong := f.end(m); wrong != "" {
+			p.report(n, "%s", wrong)
 		}
-	}
-}
-
-// word checks a value that is one of a few words. Older versions of YAML read "off" as false.
-func (f *form) word(p *reading, v any, at []string) {
-	word, ok := v.(string)
-	var err error
-	switch {
-	case v == false && slices.Contains(f.words, "off"):
-	case !ok:
-		err = errors.New("want " + suggest.List(f.words, ""))
-	case !slices.Contains(f.words, word):
-		err = suggest.Unknown(f.kind, word, f.words, "")
-	}
-	if err != nil {
-		p.report(p.node(at), "%v", err)
 	}
 }
 
@@ -214,4 +166,27 @@ func noun(n ast.Node) string {
 		return "nothing"
 	}
 	return "something else"
+}
+
+// pairs returns the keys and values of a mapping, nil for any other node.
+func pairs(n ast.Node) []*ast.MappingValueNode {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		return m.Values
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{m}
+	}
+	return nil
+}
+
+// name returns the key of a pair as the decoder writes it.
+func name(pair *ast.MappingValueNode) string {
+	key := ast.Node(pair.Key)
+	if marked, ok := key.(*ast.MappingKeyNode); ok { // ? key
+		key = marked.Value
+	}
+	if key, ok := key.(ast.ScalarNode); ok {
+		return fmt.Sprint(key.GetValue())
+	}
+	return key.String()
 }

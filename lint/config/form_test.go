@@ -15,7 +15,7 @@ import (
 func TestFormIsSchema(t *testing.T) {
 	s, err := jsonschema.NewCompiler().Compile("../../docs/schema/config.schema.json")
 	require.NoError(t, err)
-	f := fileForm()
+	f := (&reading{c: &Config{}}).file()
 	same(t, "the file", &f, s)
 }
 
@@ -48,7 +48,8 @@ func same(t *testing.T, at string, f *form, s *jsonschema.Schema) {
 	}
 	if f.each != nil {
 		require.IsType(t, &jsonschema.Schema{}, s.AdditionalProperties, at)
-		same(t, at+".*", f.each, s.AdditionalProperties.(*jsonschema.Schema))
+		each := f.each("SF1", nil)
+		same(t, at+".*", &each, s.AdditionalProperties.(*jsonschema.Schema))
 	}
 	if f.keys != nil {
 		assert.Equal(t, false, s.AdditionalProperties, at)

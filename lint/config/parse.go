@@ -47,10 +47,8 @@ func Parse(path string, data []byte, known Known) (*Config, error) {
 	if err := guard(func() error { return yaml.NodeToValue(body, &v) }); err != nil {
 		return nil, explain(path, err)
 	}
-	p.body = body
-	p.all(v)
-	f := fileForm()
-	f.check(p, v)
+	f := p.file()
+	f.read(p, v, body)
 	if err := p.failed(); err != nil {
 		return nil, err
 	}

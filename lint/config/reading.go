@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -20,13 +19,12 @@ import (
 // maxErrors is how many errors of a file are reported.
 const maxErrors = 20
 
-// reading builds a configuration from the parsed file. Values of a wrong type, which the form
-// rejects, are left out.
+// reading builds a configuration from the parsed file. Values of a wrong form are left out.
 type reading struct {
 	path  string
 	known Known
-	body  ast.Node
 	c     *Config
+	x     Exception // that is read
 	errs  []*Error
 }
 
@@ -34,13 +32,8 @@ type reading struct {
 func (p *reading) at(n ast.Node, format string, args ...any) *Error {
 	e := &Error{Path: p.path, Message: fmt.Sprintf(format, args...)}
 	// The token of a mapping is its first colon.
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		if len(m.Values) > 0 {
-			n = m.Values[0].Key
-		}
-	case *ast.MappingValueNode:
-		n = m.Key
+	if first := pairs(n); len(first) > 0 {
+		n = first[0].Key
 	}
 	if n != nil && n.GetToken() != nil && n.GetToken().Position != nil {
 		e.Line, e.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
@@ -74,127 +67,79 @@ func (p *reading) failed() error {
 	return errors.Join(all...)
 }
 
-// pairs returns the keys and values of a mapping, nil for any other node.
-func pairs(n ast.Node) []*ast.MappingValueNode {
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		return m.Values
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{m}
-	}
-	return nil
-}
+// Errors for what is empty.
+const (
+	noPattern = "an empty pattern matches nothing"
+	noReason  = "an exception without a reason"
+)
 
-// name returns the key of a pair as the decoder writes it.
-func name(pair *ast.MappingValueNode) string {
-	if key, ok := pair.Key.(ast.ScalarNode); ok {
-		return fmt.Sprint(key.GetValue())
-	}
-	return pair.Key.String()
-}
-
-// node returns the node at a location: keys and indices from the root on.
-func (p *reading) node(at []string) ast.Node {
-	n := p.body
-	for _, step := range at {
-		if list, ok := n.(*ast.SequenceNode); ok {
-			i, err := strconv.Atoi(step)
-			if err != nil || i < 0 || i >= len(list.Values) {
-				return n
-			}
-			n = list.Values[i]
-			continue
-		}
-		i := slices.IndexFunc(pairs(n), func(x *ast.MappingValueNode) bool { return name(x) == step })
-		if i < 0 {
-			return n
-		}
-		n = pairs(n)[i].Value
-	}
-	return n
-}
-
-// key returns a key of the mapping at a location.
-func (p *reading) key(at []string, key string) ast.Node {
-	n := p.node(at)
-	for _, x := range pairs(n) {
-		if name(x) == key {
-			return x.Key
-		}
-	}
-	return n
-}
-
-// all reads the value of the file.
-func (p *reading) all(v any) {
-	m, _ := v.(map[string]any)
+// file returns the form of a configuration. The published schema says the same.
+func (p *reading) file() form {
 	c := p.c
-	c.Select, c.Ignore = p.ids(m["select"], "select"), p.ids(m["ignore"], "ignore")
-	p.severity(m["severity"])
-	c.Profile, _ = m["profile"].(string)
-	if s, ok := m["show"].(string); ok {
-		c.Show, _ = ParseLevel(s)
-	}
-	if s, ok := m["fail-on"].(string); ok {
-		c.FailOn = &s
-	}
-	if b, ok := m["require-sframe"].(bool); ok {
-		c.RequireSFrame = &b
-	}
-	c.Exclude = p.patterns(m["exclude"], "exclude")
-	p.minCoverage(m["min-coverage"])
-	c.Consumers = p.names(m["consumers"], p.consumer, "consumers")
-	c.Producers = p.names(m["producers"], func(name string) error {
-		_, err := producers.Quirks(name)
-		return err
-	}, "producers")
-	c.AllowSections = texts(m["allow-sections"])
-	c.Baseline, _ = m["baseline"].(string)
-	c.SourceRoot, _ = m["source-root"].(string)
-	p.names(m["path-map"], func(s string) error {
-		x, err := ParsePathMap(s)
-		c.PathMap = append(c.PathMap, x)
-		return err
-	}, "path-map")
-	p.limits(m["limits"])
-	list, _ := m["exceptions"].([]any)
-	for i, x := range list {
-		p.exception(x, strconv.Itoa(i))
-	}
+	return form{keys: map[string]form{
+		"select":   p.ids(&c.Select),
+		"ignore":   p.ids(&c.Ignore),
+		"severity": {each: p.severity},
+		"profile":  {kind: "profile", words: ProfileNames(), take: set(&c.Profile)},
+		"show": {kind: "level", words: []string{"error", "warning", "note"}, take: func(v any, _ ast.Node) (err error) {
+			c.Show, err = ParseLevel(v.(string))
+			return err
+		}},
+		"exclude":        texts(&c.Exclude, noPattern, nil),
+		"fail-on":        {kind: "level", words: []string{"error", "warning", "note", "never"}, take: setNew(&c.FailOn)},
+		"require-sframe": {truth: true, take: setNew(&c.RequireSFrame)},
+		"min-coverage": {text: true, take: func(v any, _ ast.Node) error {
+			c.MinCoverage = new(coverage.Percent)
+			return c.MinCoverage.Set(v.(string))
+		}},
+		"consumers": texts(&c.Consumers, "a consumer without a name", p.consumer),
+		"producers": texts(&c.Producers, "a producer without a name", func(name string) error {
+			_, err := producers.Quirks(name)
+			return err
+		}),
+		"allow-sections": texts(&c.AllowSections, "a section without a name", nil),
+		"baseline":       {text: true, blank: "no file named", take: set(&c.Baseline)},
+		"source-root":    {text: true, blank: "no directory named", take: set(&c.SourceRoot)},
+		"path-map": {list: &form{text: true, needed: true, blank: "an entry that is not of the form FROM=TO", take: func(v any, _ ast.Node) error {
+			x, err := ParsePathMap(v.(string))
+			c.PathMap = append(c.PathMap, x)
+			return err
+		}}},
+		"limits":     p.limits(),
+		"exceptions": {list: p.exception()},
+	}}
 }
 
-// texts returns the strings of a list, nil for another node. Elements of other types become "".
-func texts(v any) []string {
-	list, ok := v.([]any)
-	if !ok {
+func set[T any](to *T) func(any, ast.Node) error {
+	return func(v any, _ ast.Node) error {
+		*to = v.(T)
 		return nil
 	}
-	out := make([]string, len(list))
-	for i := range list {
-		out[i], _ = list[i].(string)
-	}
-	return out
 }
 
-// names returns a list of names that check accepts.
-func (p *reading) names(v any, check func(name string) error, at ...string) []string {
-	all := texts(v)
-	for i, s := range all {
-		if err := check(s); err != nil && s != "" {
-			p.report(p.node(append(at, strconv.Itoa(i))), "%v", err)
-		}
-	}
-	return all
-}
-
-// patterns returns a list of patterns. A blank one matches nothing.
-func (p *reading) patterns(v any, at ...string) []string {
-	return p.names(v, func(s string) error {
-		if strings.TrimSpace(s) == "" {
-			return errors.New("an empty pattern matches nothing")
-		}
+func setNew[T any](to **T) func(any, ast.Node) error {
+	return func(v any, _ ast.Node) error {
+		x := v.(T)
+		*to = &x
 		return nil
-	}, at...)
+	}
+}
+
+// texts returns the form of a list of strings that check accepts, unless it is nil.
+func texts(to *[]string, blank string, check func(string) error) form {
+	return form{
+		take: func(any, ast.Node) error {
+			*to = []string{}
+			return nil
+		},
+		list: &form{text: true, needed: true, blank: blank, take: func(v any, _ ast.Node) error {
+			*to = append(*to, v.(string))
+			if check != nil {
+				return check(v.(string))
+			}
+			return nil
+		}},
+	}
 }
 
 func (p *reading) consumer(name string) error {
@@ -204,26 +149,15 @@ func (p *reading) consumer(name string) error {
 	return p.known.Consumer(name)
 }
 
-// ids returns the IDs of rules and their prefixes in a list.
-func (p *reading) ids(v any, at ...string) []string {
-	all := p.names(v, func(s string) error {
-		if !p.isRule(capital(s)) {
-			return suggest.UnknownRule(s, p.known.Rules)
+// ids returns the form of a list of IDs of rules and their prefixes.
+func (p *reading) ids(to *[]string) form {
+	return texts(to, "", func(id string) error {
+		last := &(*to)[len(*to)-1]
+		if *last = capital(id); !p.isRule(*last) {
+			return suggest.UnknownRule(id, p.known.Rules)
 		}
 		return nil
-	}, at...)
-	for i := range all {
-		if all[i] == "" && p.isText(v, i) {
-			p.report(p.node(append(at, strconv.Itoa(i))), "%v", suggest.UnknownRule("", p.known.Rules))
-		}
-		all[i] = capital(all[i])
-	}
-	return all
-}
-
-func (p *reading) isText(list any, i int) bool {
-	_, ok := list.([]any)[i].(string)
-	return ok
+	})
 }
 
 func capital(id string) string { return strings.ToUpper(strings.TrimSpace(id)) }
@@ -232,63 +166,58 @@ func (p *reading) isRule(id string) bool {
 	return id != "" && slices.ContainsFunc(p.known.Rules, func(r string) bool { return strings.HasPrefix(r, id) })
 }
 
-// severity reads levels in the order of the file: the last one that fits a rule counts.
-func (p *reading) severity(v any) {
-	levels, _ := v.(map[string]any)
-	if levels == nil {
-		return
-	}
-	for _, x := range pairs(p.node([]string{"severity"})) {
-		id := name(x)
-		if !p.isRule(capital(id)) {
-			p.report(x.Key, "%v", suggest.UnknownRule(id, p.known.Rules))
-			continue
-		}
-		level, _ := levels[id].(string)
-		if levels[id] == false { // older versions of YAML read "off" as false
-			level = "off"
-		}
-		if s, err := rules.ParseSeverity(level); err == nil {
-			p.c.Severity = append(p.c.Severity, Override{capital(id), s})
-		}
-	}
-}
-
-func (p *reading) minCoverage(v any) {
-	s, ok := v.(string)
+// severity returns the form of the level of rules. The last one that fits a rule counts.
+func (p *reading) severity(id string, at ast.Node) form {
+	ok := p.isRule(capital(id))
 	if !ok {
-		return
+		p.report(at, "%v", suggest.UnknownRule(id, p.known.Rules))
 	}
-	p.c.MinCoverage = new(coverage.Percent)
-	if err := p.c.MinCoverage.Set(s); err != nil {
-		p.report(p.node([]string{"min-coverage"}), "%v", err)
-	}
+	return form{kind: "level", words: []string{"error", "warning", "note", "off"}, needed: true, take: func(v any, _ ast.Node) error {
+		level, err := rules.ParseSeverity(v.(string))
+		if ok {
+			p.c.Severity = append(p.c.Severity, Override{capital(id), level})
+		}
+		return err
+	}}
 }
 
-func (p *reading) limits(v any) {
-	all, _ := v.(map[string]any)
+// limits returns the form of the limits.
+func (p *reading) limits() form {
+	keys := map[string]form{}
 	for _, b := range budget.Table() {
-		v, ok := all[b.Flag]
-		if !ok || v == nil {
-			continue
-		}
-		n, err := b.Parse(fmt.Sprint(v))
-		if err != nil {
-			p.report(p.node([]string{"limits", b.Flag}), "%v", err)
-			continue
-		}
-		p.c.Limits.Set(b.Kind, n)
+		keys[b.Flag] = form{number: b.Unit != budget.Duration, text: b.Unit != budget.Count, parse: func(v any) error {
+			n, err := b.Parse(fmt.Sprint(v))
+			if err == nil {
+				p.c.Limits.Set(b.Kind, n)
+			}
+			return err
+		}}
 	}
+	return form{keys: keys}
 }
 
-func (p *reading) exception(v any, i string) {
-	m, _ := v.(map[string]any)
-	at := func(key string) []string { return []string{"exceptions", i, key} }
-	x := Exception{
-		Paths: p.patterns(m["paths"], at("paths")...), Members: p.patterns(m["members"], at("members")...),
-		Functions: p.patterns(m["functions"], at("functions")...), Rules: p.ids(m["rules"], at("rules")...),
-		Line: p.at(p.node([]string{"exceptions", i}), "").Line,
+// exception returns the form of an exception.
+func (p *reading) exception() *form {
+	x := &p.x
+	return &form{
+		needed: true,
+		take: func(_ any, at ast.Node) error {
+			*x = Exception{Line: p.at(at, "").Line}
+			return nil
+		},
+		keys: map[string]form{
+			"paths": texts(&x.Paths, noPattern, nil), "members": texts(&x.Members, noPattern, nil), "functions": texts(&x.Functions, noPattern, nil),
+			"rules": p.ids(&x.Rules), "reason": {text: true, needed: true, blank: noReason, take: set(&x.Reason)},
+		},
+		end: func(m map[string]any) string {
+			p.c.Exceptions = append(p.c.Exceptions, *x)
+			if _, ok := m["reason"]; !ok {
+				return noReason
+			}
+			if len(m) == 1 {
+				return "an exception for everything: it needs paths, members, functions or rules"
+			}
+			return ""
+		},
 	}
-	x.Reason, _ = m["reason"].(string)
-	p.c.Exceptions = append(p.c.Exceptions, x)
 }

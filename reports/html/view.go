@@ -12,12 +12,14 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// The styles and the script of a page to browse sections.
+// The styles and the script of a page to browse sections, and what the script fills.
 var (
 	//go:embed view.css
 	viewStyle string
 	//go:embed view.js
 	viewScript string
+	//go:embed view.html
+	viewBody string
 )
 
 // View writes a page to browse the functions, FREs and bytes of sections. It has one
@@ -97,33 +99,6 @@ func (v *View) Close() error {
 	}
 	return p.err
 }
-
-// viewBody is what the script fills.
-const viewBody = `<section class="functions" aria-labelledby="h-functions">
-<h2 id="h-functions">Functions</h2>
-<form id="search" role="search" aria-label="Functions">
-<input type="search" id="q" aria-label="Name or address" placeholder="Name or address" aria-keyshortcuts="/" autocomplete="off">
-<select id="order" aria-label="Order"><option value="">FDE order</option><option value="start">by address</option><option value="name">by name</option><option value="size">by size</option><option value="rows">by FREs</option></select>
-</form>
-<p id="count" class="sum" role="status"></p>
-<div id="list" class="list" role="listbox" tabindex="0" aria-labelledby="h-functions"></div>
-</section>
-<section class="detail" aria-labelledby="name">
-<h2 id="name">No function</h2>
-<p id="facts" class="sum"></p>
-<div id="faults" class="notes" hidden></div>
-<div id="rowbox" class="scroll" role="group" aria-label="FREs" tabindex="-1"></div>
-<p id="pages"></p>
-<div id="frame"></div>
-<details id="fields"><summary>Fields</summary><div id="fieldbox" class="scroll" role="group" aria-label="Fields" tabindex="0"></div></details>
-</section>
-<section class="bytes" aria-labelledby="h-bytes">
-<h2 id="h-bytes">Bytes</h2>
-<p id="owner" class="sum" role="status">Choose a byte to see what it belongs to.</p>
-<div id="hex" class="list" role="group" tabindex="0" aria-label="Bytes of the section; arrow keys move, Enter shows the owner" aria-describedby="owner"></div>
-<details id="header"><summary>Header and bytes that belong to nothing</summary><div id="headerbox" class="scroll" role="group" aria-label="Header" tabindex="0"></div></details>
-</section>
-`
 
 // head writes the start of a page up to its body.
 func (p *page) head(style, script, title string) {

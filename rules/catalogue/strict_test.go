@@ -44,7 +44,7 @@ func TestRequiresIsComplete(t *testing.T) {
 	slices.SortStableFunc(all, func(a, b *rules.Rule) int { // those that refute facts come first
 		return cmp.Compare(len(b.Refutes), len(a.Refutes))
 	})
-	driver := &rules.Driver{Rules: all, Limit: -1}
+	driver := &rules.Driver{Rules: all, Limits: rules.Limits{Findings: -1}}
 	checked := 0
 	for _, path := range append(files, linked...) {
 		require.NoError(t, reader.Scan(path, reader.Options{}, func(o *reader.Object) error {

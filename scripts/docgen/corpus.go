@@ -30,7 +30,7 @@ func lintCorpus() ([]*linted, error) {
 	if err != nil {
 		return nil, err
 	}
-	driver := &rules.Driver{Rules: catalogue.Rules(), Limit: -1}
+	driver := &rules.Driver{Rules: catalogue.Rules(), Limits: rules.Limits{Findings: -1}}
 	all := make([]*linted, len(entries))
 	for i, e := range entries {
 		f := &linted{Entry: e, fires: map[string]int{}}

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"encoding/binary"
 	"reflect"
 	"slices"
 
@@ -145,7 +144,10 @@ func headersOf(o *reader.Object) *Unit {
 			continue
 		}
 		h := Header{Header: s.Header(), BigEndian: s.BigEndian(), FDEs: s.NumFDEs(), FREs: s.NumFREs(),
-			Bytes: s.Size(), Unmerged: unmerged(sf)}
+			Bytes: s.Size()}
+		for range reader.Following(s, sf.Data) {
+			h.Unmerged++
+		}
 		if o.ELF != nil && sf.Index > 0 && sf.Index < len(o.ELF.Sections) {
 			h.Type = uint32(o.ELF.Sections[sf.Index].Type)
 		}
@@ -157,25 +159,3 @@ func headersOf(o *reader.Object) *Unit {
 
 // abi returns the facts of the unit's ABI.
 func (u *Unit) abi() model.ABIInfo { return model.LookupABI(u.ABI) }
-
-// unmerged counts the sections after the first one in its bytes. Zeros for
-// alignment may precede each.
-func unmerged(sf *reader.SFrame) int {
-	n := 0
-	for s, data := sf.Section, sf.Data; ; n++ {
-		end := max(s.HeaderEnd(), s.FDESubsection().End(), s.FRESubsection().End())
-		if end <= 0 || end >= int64(len(data)) {
-			return n
-		}
-		data = data[end:]
-		for pad := 0; pad < 7 && len(data) > 0 && data[0] == 0; pad++ {
-			data = data[1:]
-		}
-		if len(data) < 2 || binary.LittleEndian.Uint16(data) != model.SFRAME_MAGIC && binary.BigEndian.Uint16(data) != model.SFRAME_MAGIC {
-			return n
-		}
-		if s, _ = reader.DecodeSection(data, reader.SectionOptions{}); s == nil || !s.Version().Known() {
-			return n
-		}
-	}
-}

@@ -1,8 +1,6 @@
 package fde
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -61,7 +59,6 @@ var RepSizeRemainder = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.AttributesKnown},
-	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Warning,
 	Text: `An FDE of PC type MASK covers a run of equal stubs of rep_size bytes, so its
 size is a multiple of rep_size. Otherwise either the last stub is cut off, or the run
@@ -71,11 +68,10 @@ tracer looks up all later PCs at the wrong offset in the stub.`,
 	Good: `size = 0x40, rep_size = 0x10`,
 	Bad:  `size = 0x48, rep_size = 0x10`,
 }, func(c *rules.Context) {
-	for _, i := range prereq.Get[*misfits](c.Pass, stubs).size {
-		f := c.Section.FDE(i)
+	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep <= f.Size() && f.Size()%rep != 0 }, func(f model.FDE) {
 		c.FDE(f, model.FDEFuncSize, "%s is %d, not a multiple of %s %d: stubs must divide the function of a MASK FDE evenly, and a tracer may look up PCs at the wrong offset in the stub",
 			c.FieldName(model.FDEFuncSize), f.Size(), c.FieldName(model.FDERepSize), f.RepSize())
-	}
+	})
 })
 
 var RepSizeLarge = rules.New(rules.Rule{
@@ -84,7 +80,6 @@ var RepSizeLarge = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.AttributesKnown},
-	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Error,
 	Text: `An FDE of PC type MASK covers one or more equal stubs of rep_size bytes. If
 rep_size exceeds the size of the function, it cannot be the size of the stubs. A
@@ -93,11 +88,10 @@ tracer then reads the function as a single stub and finds no FRE for the repetit
 	Good: `size = 0x10, rep_size = 0x10`,
 	Bad:  `size = 0x10, rep_size = 0x18`,
 }, func(c *rules.Context) {
-	for _, i := range prereq.Get[*misfits](c.Pass, stubs).large {
-		f := c.Section.FDE(i)
+	eachStubs(c, func(f model.FDE, rep uint32) bool { return rep > f.Size() }, func(f model.FDE) {
 		c.FDE(f, model.FDERepSize, "%s is %d, but the function has only %d bytes: an FDE of PC type MASK covers at least one whole stub",
 			c.FieldName(model.FDERepSize), f.RepSize(), f.Size())
-	}
+	})
 })
 
 var RepSizeStart = rules.New(rules.Rule{
@@ -106,7 +100,6 @@ var RepSizeStart = rules.New(rules.Rule{
 	Clause:   "The SFrame FDE PC Types",
 	Versions: sinceV2,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.StartsAsFlagged},
-	Requires: []*analysis.Analyzer{stubs},
 	Severity: rules.Warning,
 	Text: `The manual looks up a PC of a MASK FDE by PC % rep_size, and readers disagree on
 which PC that is. Current versions of libsframe take the distance from the start of the
@@ -129,13 +122,13 @@ SF2020 or SF2021 reports it.`,
 	if c.Has(rules.ABIKnown) {
 		insn = uint64(c.Section.ABI().MinInsn)
 	}
-	for _, i := range prereq.Get[*misfits](c.Pass, stubs).start {
-		f := c.Section.FDE(i)
+	misaligned := func(f model.FDE, rep uint32) bool { return f.Size()%rep == 0 && f.Start()%uint64(rep) != 0 }
+	eachStubs(c, misaligned, func(f model.FDE) {
 		rep, start := uint64(f.RepSize()), f.Start()
 		if against(c.Section, f)%rep != 0 && start%insn == 0 && divided(f) {
 			c.FDE(f, model.FDEStart, "the stubs start at 0x%x, which is %d more than a multiple of their size %d: readers that compute PC %% %s from the address, as the manual does, use the wrong FRE", start, start%rep, rep, c.FieldName(model.FDERepSize))
 		}
-	}
+	})
 })
 
 // against returns where the function would start if the PCREL flag were the
@@ -158,28 +151,11 @@ func divided(f model.FDE) bool {
 	return false
 }
 
-// misfits are the MASK FDEs, by index, whose rep_size does not suit the function.
-type misfits struct {
-	size  []int // is not a multiple of it
-	large []int // it is larger than the function
-	start []int // is not a multiple of it, though the size is one
-}
-
-// stubs finds the misfits in one pass.
-var stubs = prereq.OfSection("stubs", "the MASK FDEs whose rep_size does not suit the function", func(pass *analysis.Pass) *misfits {
-	var m misfits
-	_, sf := prereq.Input(pass)
-	sf.Survey().EachMask(func(f model.FDE) {
-		rep := uint32(f.RepSize())
-		switch {
-		case !isMask(f) || rep == 0 || f.Size() == 0:
-		case rep > f.Size():
-			m.large = append(m.large, f.Index())
-		case f.Size()%rep != 0:
-			m.size = append(m.size, f.Index())
-		case f.Start()%uint64(rep) != 0:
-			m.start = append(m.start, f.Index())
+// eachStubs calls yield for the MASK FDEs with code and a rep_size for which bad reports true.
+func eachStubs(c *rules.Context, bad func(f model.FDE, rep uint32) bool, yield func(model.FDE)) {
+	c.Survey().EachMask(func(f model.FDE) {
+		if rep := uint32(f.RepSize()); rep > 0 && f.Size() > 0 && bad(f, rep) {
+			yield(f)
 		}
 	})
-	return &m
-})
+}

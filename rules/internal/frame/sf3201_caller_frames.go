@@ -9,9 +9,6 @@ import (
 // tally reports the first bad FRE of the section, with the number of bad FREs
 // and of the functions that have them.
 func tally(c *rules.Context, bad func(model.FRE) bool, report func(r model.FRE, rows, funcs int)) {
-	if !c.AnyRow(bad) {
-		return
-	}
 	var first model.FRE
 	rows, funcs, last := 0, 0, -1
 	c.Rows(bad, func(r model.FRE) {

@@ -57,17 +57,7 @@ beyond the section; objdump and readelf crash.`,
 	Good: `V3, a section of 200 bytes: sfh_num_fdes = 3, sfh_fdeoff = 0`,
 	Bad:  `V3, a section of 200 bytes: sfh_num_fdes = 4099, sfh_fdeoff = 0`,
 }, func(c *rules.Context) {
-	if auxBeyond(c) {
-		return
-	}
-	c.Faults(reader.FDEsBeyondEnd, func(f reader.Fault) {
-		h := c.Section.Header()
-		field := model.HdrNumFDEs
-		if c.Section.HeaderEnd()+int64(h.FDEOff) > c.Section.Size() {
-			field = model.HdrFDEOff
-		}
-		c.Header(field, "sfh_num_fdes %d at sfh_fdeoff %d ends the FDE sub-section at 0x%x, but the section ends at 0x%x: a consumer that trusts the header reads beyond the section", h.NumFDEs, h.FDEOff, f.Want, f.Got)
-	})
+	subsectionBeyond(c, reader.FDEsBeyondEnd, "FDE", model.HdrNumFDEs, model.HdrFDEOff)
 })
 
 var FREsBeyond = rules.New(rules.Rule{
@@ -82,18 +72,24 @@ beyond the section.`,
 	Good: `a section of 0xa9 bytes: sfh_freoff = 0x30, sfh_fre_len = 0x5d`,
 	Bad:  `a section of 0xa9 bytes: sfh_freoff = 0x30, sfh_fre_len = 0x405d`,
 }, func(c *rules.Context) {
+	subsectionBeyond(c, reader.FREsBeyondEnd, "FRE", model.HdrFRELen, model.HdrFREOff)
+})
+
+// subsectionBeyond reports a sub-section that ends beyond the section: its offset where it begins
+// there, else its length.
+func subsectionBeyond(c *rules.Context, code reader.FaultCode, name string, length, off model.HeaderField) {
 	if auxBeyond(c) {
 		return
 	}
-	c.Faults(reader.FREsBeyondEnd, func(f reader.Fault) {
-		h := c.Section.Header()
-		field := model.HdrFRELen
-		if c.Section.HeaderEnd()+int64(h.FREOff) > c.Section.Size() {
-			field = model.HdrFREOff
-		}
-		c.Header(field, "sfh_fre_len %d at sfh_freoff %d ends the FRE sub-section at 0x%x, but the section ends at 0x%x: a consumer that trusts the header reads beyond the section", h.FRELen, h.FREOff, f.Want, f.Got)
+	h := c.Section.Header()
+	field := length
+	if c.Section.HeaderEnd()+int64(h.Value(off)) > c.Section.Size() {
+		field = off
+	}
+	c.Faults(code, func(f reader.Fault) {
+		c.Header(field, "%v %d at %v %d ends the %s sub-section at 0x%x, but the section ends at 0x%x: a consumer that trusts the header reads beyond the section", length, h.Value(length), off, h.Value(off), name, f.Want, f.Got)
 	})
-})
+}
 
 // auxBeyond reports whether SF1011 applies, so that no sub-section is known.
 func auxBeyond(c *rules.Context) bool {

@@ -170,50 +170,19 @@ type Piece struct {
 var TailOf = OfSection("tail", "what follows the last part of a section", func(pass *analysis.Pass) Tail {
 	_, sf := Input(pass)
 	s := sf.Section
-	if !whole(s) {
+	off := s.End()
+	if !s.Version().Known() || off > s.Size() {
 		return Tail{}
 	}
-	off := end(s)
 	t := Tail{Gap: model.Gap{Span: model.Span{Off: off, Len: s.Size() - off}}}
 	t.NonZero = slices.ContainsFunc(s.Bytes(t.Span), func(b byte) bool { return b != 0 })
-	if t.NonZero {
-		t.Pieces = pieces(sf.Data, off)
+	for off, s := range reader.Following(s, sf.Data) {
+		fdes := s.FDESubsection()
+		fdes.Off += off
+		t.Pieces = append(t.Pieces, Piece{fdes, int64(model.FDESize(s.Version()))})
 	}
 	return t
 })
-
-// pieces follows the headers in the bytes of a section. Linkers that concatenate
-// keep the alignment of sections, so up to 7 zero bytes may precede each.
-func pieces(data []byte, off int64) []Piece {
-	var all []Piece
-	for {
-		for pad := 0; pad < 7 && off < int64(len(data)) && data[off] == 0; pad++ {
-			off++
-		}
-		if off >= int64(len(data)) || !hasMagic(data[off:]) {
-			return all
-		}
-		s, _ := reader.DecodeSection(data[off:], reader.SectionOptions{})
-		if s == nil || !whole(s) {
-			return all
-		}
-		fdes := s.FDESubsection()
-		fdes.Off += off
-		all = append(all, Piece{fdes, int64(model.FDESize(s.Version()))})
-		off += end(s)
-	}
-}
-
-// whole reports whether the parts of a section lie inside it, and end where its
-// last part does.
-func whole(s *model.Section) bool { return s.Version().Known() && end(s) <= s.Size() }
-func end(s *model.Section) int64 {
-	return max(s.FDESubsection().End(), s.FRESubsection().End(), s.HeaderEnd())
-}
-
-func hasMagic(b []byte) bool {
-	return len(b) >= model.HeaderSize(b) && (b[0] == 0xe2 && b[1] == 0xde || b[0] == 0xde && b[1] == 0xe2)
-}
 
 // FDEs returns the number of FDEs in the pieces.
 func (t Tail) FDEs() int {

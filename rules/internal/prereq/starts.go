@@ -1,6 +1,8 @@
 package prereq
 
 import (
+	"cmp"
+	"slices"
 	"sort"
 
 	"golang.org/x/tools/go/analysis"
@@ -140,8 +142,9 @@ var ByStart = OfSection("by_start", "the functions in the order of their starts"
 		}
 	}
 	if !s.StartsAscend() {
-		sortByKey(all, func(f model.Function) uint64 { return f.Start })
-		sortByKey(all, func(f model.Function) uint64 { return uint64(f.Place) })
+		slices.SortFunc(all, func(f, g model.Function) int {
+			return cmp.Or(cmp.Compare(f.Place, g.Place), cmp.Compare(f.Start, g.Start), cmp.Compare(f.FDE, g.FDE))
+		})
 	}
 	order := Order{s, make([]int32, len(all))}
 	for i := range all {
