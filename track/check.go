@@ -37,6 +37,9 @@ type checker struct {
 	before int32   // the instruction before, if it was executed before this one
 	drop   []int32 // calls that presumably do not return
 	keep   []int32 // calls that must return
+
+	// redirects are the redirected returns, once a row of RA is wrong; see findRedirects.
+	redirects *redirects
 }
 
 type key struct {
@@ -63,6 +66,11 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 				u.findReturns()
 			}
 			u.walk(f.part, c.insn)
+			if c.redirects == nil && slices.ContainsFunc(c.out, func(o Contradiction) bool { return o.Kind == WrongRA }) {
+				if c.redirects = u.findRedirects(); len(c.redirects.slots) > 0 {
+					continue
+				}
+			}
 		}
 		if len(c.drop) == 0 || u.rounds >= maxRounds {
 			break
@@ -139,7 +147,7 @@ func (c *checker) insn(k int32, s *state) {
 		if f.verdict == wrong && row.RA.Kind == model.Undefined {
 			f = c.entered(k, f)
 		}
-		if f.verdict != wrong {
+		if f.verdict != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
 		if s.weak && row.Start == pc && before >= 0 && u.ins[before].isCall() && u.next(before) == k && !slices.Contains(c.keep, before) {

@@ -60,12 +60,18 @@ func (c *checker) right(row *Row, s *state, room int64) bool {
 
 // stays reports whether the slot of a rule is at an offset from the CFA or above it.
 func (c *checker) stays(r model.Recovery, s *state, low int64) bool {
-	if r.Kind == model.InRegister {
+	off, ok := slotOf(r, s)
+	return ok && off >= low
+}
+
+// slotOf returns the offset from the CFA of the word that a rule reads.
+func slotOf(r model.Recovery, s *state) (off int64, ok bool) {
+	switch {
+	case !r.Deref:
+		return 0, false
+	case r.Kind == model.InRegister:
 		v := s.regs[r.Reg]
-		if v.Base != CFA {
-			return false
-		}
-		r.Offset += v.Off
+		return r.Offset + v.Off, v.Base == CFA
 	}
-	return r.Offset >= low
+	return r.Offset, r.Kind == model.FromCFA
 }

@@ -56,7 +56,6 @@ func partName(name string) bool {
 type edge struct {
 	from, to int32
 	start    bool // to the start of it
-	falls    bool // the code of the first continues in the second
 	branch   bool // it is conditional
 	pad      bool // it is the way of an exception
 }
@@ -166,7 +165,7 @@ func (t *Tracker) join(edges []edge) {
 	slices.SortFunc(edges, func(a, b edge) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
 	for _, e := range edges {
 		f := &t.facts[e.to]
-		if e.start && !e.falls && !e.pad && (e.branch && f.label || t.pastEnd(e, edges)) {
+		if e.start && !e.pad && (e.branch && f.label || t.pastEnd(e, edges)) {
 			continue
 		}
 		if e.start && !e.pad && (t.entered(e.to) || f.local && t.named(e.to)) {

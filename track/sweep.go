@@ -180,9 +180,6 @@ func (w *sweeper) code(part int) {
 		}
 		if !w.again {
 			w.constants(rel, has)
-			if d.Flow == insn.Next && off+int(d.Len) == len(code) && r.Block == 0 {
-				w.falls(r)
-			}
 		}
 		if !w.cert.failed {
 			w.cert.insn(base+uint32(off), d, to)
@@ -251,14 +248,6 @@ func (w *sweeper) trap(to dest) {
 		w.d.Flow = insn.Next
 	case w.d.Flow == insn.Jump:
 		w.d.Flow = insn.Stop
-	}
-}
-
-// falls records that the code of a range continues in the next one.
-func (w *sweeper) falls(r *swept) {
-	if to, ok := w.t.find(int32(r.Place), r.End); ok && len(w.edges) < maxEdges {
-		w.edges = append(w.edges, edge{from: r.index, to: to, start: true, falls: true})
-		w.t.facts[to].joined = true
 	}
 }
 

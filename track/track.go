@@ -43,8 +43,6 @@ const (
 	Tail
 	// Jumped: it is a part of a function: the state is that of a jump in another range.
 	Jumped
-	// Falls: it is a part of a function: the range before it continues there.
-	Falls
 	// Pad: it is a part of a function: exceptions lead there.
 	Pad
 	// Released: it is a part of a function: a return finds the return address above where it is

@@ -301,6 +301,18 @@ func TestLyingCFI(t *testing.T) {
 	}
 }
 
+// Code that looks wrong and is right: the sources are in corpus/src/right.
+func TestRightCode(t *testing.T) {
+	files, err := filepath.Glob("../../corpus/regressions/right-*")
+	require.NoError(t, err)
+	require.Len(t, files, 6)
+	for _, path := range files {
+		status, out, errs := runMain(nil, "--no-config", "--select", "SF3,SF6022", path)
+		assert.Equal(t, program.ExitClean, status, "%s\n%s%s", path, out, errs)
+		assert.Empty(t, out, path)
+	}
+}
+
 // What was not checked is in a report of each format. A limit that the user has set is a choice.
 func TestSkippedInEachFormat(t *testing.T) {
 	im := readImage(t, "wrong-cfi/slot-above.o")

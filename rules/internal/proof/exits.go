@@ -227,6 +227,7 @@ func (c *collector) look() error {
 			c.inner(f, a)
 		case after:
 			c.returnsTo(f, a)
+			c.separate(f, a)
 		case before:
 			c.leadsTo(f, a)
 		}
@@ -267,6 +268,22 @@ func (c *collector) returnsTo(f *track.Function, a *aside) {
 		}
 		c.found.Exits = append(c.found.Exits, Exit{Leaf: *l, Func: a.owner, From: a.Start})
 		return false
+	})
+}
+
+// separate drops that a range goes on after its end where another function starts there: compilers
+// write nothing after what is never reached. What returns with SP as it is there does not belong to
+// a function whose frame is set up; else functions have symbols, or aligned addresses.
+func (c *collector) separate(f *track.Function, a *aside) {
+	c.found.Exits = slices.DeleteFunc(c.found.Exits, func(x Exit) bool {
+		if x.Func != a.owner || x.Kind != track.LeafFalls || x.Target != a.Start {
+			return false
+		}
+		if y, ok := c.o.ELF.Symbols.Func(int(x.Place), x.Target); ok {
+			return y.Value == x.Target
+		}
+		e, _ := f.Evidence()
+		return x.Down > 0 && e&track.Returns != 0 || e&track.Released == 0 && x.Target%uint64(c.abi.FuncAlign) == 0
 	})
 }
 
