@@ -64,9 +64,13 @@ func (u *unit) enter(k int32, s *state) {
 	u.work += int64(u.arch.n+len(old.slots)+len(s.slots)) / wordsPerStep
 	switch a, b := s.rank(), old.rank(); {
 	case a > b:
-		return
+		if !u.blend(old, s) {
+			return
+		}
 	case a < b:
+		u.less.copyFrom(old, u.arch.n)
 		old.copyFrom(s, u.arch.n)
+		u.blend(old, &u.less)
 	case !old.merge(s, u.arch.n):
 		return
 	}
@@ -77,6 +81,36 @@ func (u *unit) enter(k int32, s *state) {
 		}
 	}
 	u.push(k)
+}
+
+// blend drops from a state what it says of the caller's FP and a less certain one does not, and
+// reports whether it has changed. If SP differs, the call before the other state does not return; if it is
+// the same, the call may return, with FP changed.
+func (u *unit) blend(s, less *state) (changed bool) {
+	fp, sp := u.arch.fp, u.arch.sp
+	if less.guess || s.regs[sp] != less.regs[sp] {
+		return false
+	}
+	if v := join(s.regs[fp], less.regs[fp]); v != s.regs[fp] {
+		s.regs[fp], changed = v, true
+	}
+	is := func(v Value) bool { return v.Base == Entry && v.Reg == fp }
+	for i := range s.slots {
+		if p := &s.slots[i]; is(p.v) {
+			if v, _ := less.word(p.base, p.at, p.off); v != p.v {
+				p.v, changed = Value{}, true
+			}
+		}
+	}
+	for i := range less.slots {
+		if p := &less.slots[i]; is(p.v) {
+			if v, _ := s.word(p.base, p.at, p.off); v != p.v && v.Base != Unknown {
+				s.put(slot{p.base, p.at, p.off, p.by, Value{}})
+				changed = true
+			}
+		}
+	}
+	return changed
 }
 
 // reset forgets all states.

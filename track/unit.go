@@ -78,8 +78,8 @@ type unit struct {
 	paid     int64   // of it, what the budget has counted
 	exits    []int32 // of each instruction, a return that it leads to, or below 0: see findReturns
 
-	dec              insn.Insn
-	cur, temp, taken state
+	dec                    insn.Insn
+	cur, temp, taken, less state
 }
 
 // origin is what an aligned SP was made from: SP was CFA + off, and is at most align-1 bytes

@@ -2,7 +2,7 @@
 # RA and FP. A question mark stands for one that is not known, and "-" for code that is not reached.
 	.text
 	.globl	pushes, frame, grows, realigned, drap, probes, table, absolute, unoptimized, weak
-	.globl	joins, differs, position, vector, unwound, red_zone, stops, cold, shrinks, scratch, pointer, swaps
+	.globl	joins, differs, position, vector, unwound, red_zone, stops, cold, shrinks, scratch, pointer, swaps, returns_late
 	.type	pushes, @function
 pushes:
 	.cfi_startproc
@@ -335,3 +335,17 @@ swaps:
 	ret	# rsp+8, *(CFA-8), unchanged
 	.cfi_endproc
 	.size	swaps, .-swaps
+
+	.type	returns_late, @function
+returns_late:				# a call may return with another FP
+	.cfi_startproc
+	push	%rbp	# rsp+8, *(CFA-8), unchanged
+	test	%edi, %edi	# rsp+16, *(CFA-8), unchanged
+	je	1f	# rsp+16, *(CFA-8), unchanged
+	xor	%ebp, %ebp	# rsp+16, *(CFA-8), unchanged
+	call	external	# rsp+16, *(CFA-8), *(CFA-16)
+1:	nop	# rsp+16, *(CFA-8), *(CFA-16)
+	pop	%rbp	# rsp+16, *(CFA-8), *(CFA-16)
+	ret	# rsp+8, *(CFA-8), unchanged
+	.cfi_endproc
+	.size	returns_late, .-returns_late
