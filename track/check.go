@@ -199,7 +199,8 @@ func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding) {
 	}
 	row := &c.rows[r]
 	o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Got: f.got, By: f.by, Exact: f.exact}
-	o.Says, o.Truth = c.says(kind, row), c.truth(kind, s)
+	o.Says = c.says(kind, row)
+	o.Truth = c.truth(kind, o.Says, s)
 	for _, k := range f.proof {
 		if k >= 0 {
 			o.Proof = append(o.Proof, c.u.pc(k))

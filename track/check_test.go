@@ -63,7 +63,7 @@ func TestCheck(t *testing.T) {
 		{"early by one instruction", "pushes", append(append([]row(nil), right[:3]...), row{6, sp(48), slotAt(-24)}, row{0xe, sp(24), slotAt(-24)}, right[5], right[6]),
 			[]string{"row 4, CFA at 0xe to 0x12, 4 bytes: rsp+24, has CFA-48, by -24, truth rsp+48, shift 1, proof 0x2"}},
 		{"slot of another register", "pushes", change(3, row{6, sp(48), slotAt(-16)}),
-			[]string{"row 3, FP at 0x6 to 0x12, 12 bytes: *(CFA-16), has the caller's rbx, by 0, truth unchanged, shift 0, proof 0x0"}},
+			[]string{"row 3, FP at 0x6 to 0x12, 12 bytes: *(CFA-16), has the caller's rbx, by 0, truth *(CFA-24), shift 0, proof 0x0"}},
 		{"unchanged", "pushes", change(3, row{6, sp(48), unchanged}),
 			[]string{"row 3, FP at 0x9 to 0x12, 9 bytes: unchanged, has the caller's rdi, by 0, truth *(CFA-24), shift 0, proof 0x6"}},
 		{"inside an instruction", "pushes", change(3, row{7, sp(48), slotAt(-24)}),

@@ -130,7 +130,7 @@ func (f *Function) truths() (rows []Row) {
 	c := checker{f: f, u: f.u}
 	f.u.walk(f.part, func(k int32, s *state) {
 		pc, n := f.u.pc(k), uint64(f.u.ins[k].len)
-		row := Row{Row: model.Row{CFA: c.truth(WrongCFA, s), RA: c.truth(WrongRA, s), FP: c.truth(WrongFP, s)}, Start: pc, End: pc + n}
+		row := Row{Row: model.Row{CFA: c.truth(WrongCFA, model.Recovery{}, s), RA: c.truth(WrongRA, model.Recovery{}, s), FP: c.truth(WrongFP, model.Recovery{}, s)}, Start: pc, End: pc + n}
 		if last := len(rows) - 1; last >= 0 && rows[last].Row == row.Row && rows[last].End == pc {
 			rows[last].End += n
 		} else if last < 0 || rows[last].End <= pc {

@@ -170,7 +170,7 @@ func (c *checker) stale(r model.Recovery, s *state) (f finding) {
 // is known, if the function has one.
 func (c *checker) outermost(s *state) (f finding) {
 	f.proof = [2]int32{none, none}
-	if c.truth(WrongRA, s).Kind != model.Invalid {
+	if c.truth(WrongRA, model.Recovery{}, s).Kind != model.Invalid {
 		f.verdict, f.got = wrong, Value{Base: Entry, Reg: c.u.arch.ra}
 	}
 	return f
@@ -187,8 +187,9 @@ func (c *checker) entered(k int32, f finding) finding {
 	return f
 }
 
-// truth returns the rule that would be right, as far as it is known.
-func (c *checker) truth(kind Kind, s *state) model.Recovery {
+// truth returns the rule that would be right in place of another one, as far as it is known. A slot is
+// replaced by a slot: the register may still have the value, until the function changes it.
+func (c *checker) truth(kind Kind, says model.Recovery, s *state) model.Recovery {
 	a := c.u.arch
 	if kind == WrongCFA {
 		for _, reg := range [...]insn.Reg{a.sp, a.fp} {
@@ -203,13 +204,17 @@ func (c *checker) truth(kind Kind, s *state) model.Recovery {
 		want = a.ra
 	}
 	is := func(v Value) bool { return v.Base == Entry && v.Reg == want && v.Off == 0 }
-	if int(want) < a.n && !(a.onSP && want == a.ra) && is(s.regs[want]) {
+	kept := int(want) < a.n && !(a.onSP && want == a.ra) && is(s.regs[want])
+	if kept && (!says.Deref || kind == StaleFP) {
 		return model.Recovery{Kind: model.Unchanged}
 	}
 	for i := range s.slots {
 		if p := &s.slots[i]; p.base == CFA && is(p.v) {
 			return model.Recovery{Kind: model.FromCFA, Deref: true, Offset: p.off}
 		}
+	}
+	if kept {
+		return model.Recovery{Kind: model.Unchanged}
 	}
 	for r := range s.regs[:a.n] {
 		if is(s.regs[r]) && !(a.onSP && r >= 16) {

@@ -97,7 +97,7 @@ func (f *Function) rules() []string {
 }
 
 func (c *checker) rule(kind Kind, s *state) string {
-	r := c.truth(kind, s)
+	r := c.truth(kind, model.Recovery{}, s)
 	if r.Kind == model.Invalid {
 		return "?"
 	}

@@ -153,7 +153,11 @@ func (t Words) Mend(w *Wrong) string {
 	case v.Kind == model.Unchanged:
 		return fmt.Sprintf("add .cfi_restore %s%s", reg, at)
 	case v.Kind == model.FromCFA && v.Deref:
-		return fmt.Sprintf("add .cfi_offset %s, %d%s", reg, v.Offset, at)
+		verb := "add"
+		if w.Says.Kind == model.FromCFA && w.Start == w.At {
+			verb = "write"
+		}
+		return fmt.Sprintf("%s .cfi_offset %s, %d%s", verb, reg, v.Offset, at)
 	case v.Kind == model.InRegister && !v.Deref && v.Offset == 0:
 		return fmt.Sprintf("add .cfi_register %s, %s%s", reg, t.register(v.Reg), at)
 	}
