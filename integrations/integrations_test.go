@@ -29,21 +29,26 @@ func program(t *testing.T) string {
 	return path
 }
 
-// TestProblemMatcher holds the matcher against the lines of all findings in a folder.
-func TestProblemMatcher(t *testing.T) {
+// pattern is one of a problem matcher, with the numbers of its groups.
+type pattern struct {
+	Regexp                              string
+	File, Line, Severity, Message, Code int
+}
+
+func matcher(t *testing.T) (pattern, *regexp.Regexp) {
 	var matchers struct {
-		ProblemMatcher []struct {
-			Pattern []struct {
-				Regexp                              string
-				File, Line, Severity, Message, Code int
-			}
-		}
+		ProblemMatcher []struct{ Pattern []pattern }
 	}
 	data, err := os.ReadFile("problem-matcher.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &matchers))
 	p := matchers.ProblemMatcher[0].Pattern[0]
-	re := regexp.MustCompile(p.Regexp)
+	return p, regexp.MustCompile(p.Regexp)
+}
+
+// TestProblemMatcher holds the matcher against the lines of all findings in a folder.
+func TestProblemMatcher(t *testing.T) {
+	p, re := matcher(t)
 
 	var out []byte
 	for _, profile := range []string{"toolchain", "app"} {

@@ -1,11 +1,13 @@
 package integrations
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/goccy/go-yaml"
 	"github.com/stretchr/testify/assert"
@@ -15,9 +17,9 @@ import (
 // committer is a repository whose commits pre-commit checks with the hooks of this one.
 type committer struct{ hooks, dir, lint, home string }
 
-// TestPreCommit makes commits with pre-commit. It runs the program that was built for this test: of the hooks only
+// newCommitter makes a repository of hooks that run the program that was built for the test: of the hooks only
 // the language is another one.
-func TestPreCommit(t *testing.T) {
+func newCommitter(t *testing.T, lint, hooks string) *committer {
 	for _, name := range []string{"pre-commit", "git"} {
 		if _, err := exec.LookPath(name); err != nil {
 			t.Skip("there is no " + name)
@@ -25,15 +27,33 @@ func TestPreCommit(t *testing.T) {
 	}
 	text, err := os.ReadFile("../.pre-commit-hooks.yaml")
 	require.NoError(t, err)
-	p := &committer{hooks: t.TempDir(), lint: program(t), home: t.TempDir()}
 	local := strings.ReplaceAll(string(text), "language: golang", "language: system")
 	require.NotEqual(t, string(text), local)
-	require.NoError(t, os.WriteFile(filepath.Join(p.hooks, ".pre-commit-hooks.yaml"), []byte(local), 0o666))
-	p.dir = p.hooks
+	require.NoError(t, os.WriteFile(filepath.Join(hooks, ".pre-commit-hooks.yaml"), []byte(local), 0o666))
+	p := &committer{hooks: hooks, dir: hooks, lint: lint, home: t.TempDir()}
 	p.git(t, "init", "-q")
 	p.git(t, "add", ".")
 	p.git(t, "commit", "-qm", "hooks")
+	return p
+}
 
+// commit commits files to a new repository, and returns what the hooks print.
+func (p *committer) commit(t *testing.T, files fs.FS, args []string) (string, error) {
+	p.dir = t.TempDir()
+	p.git(t, "init", "-q")
+	p.configure(t, args)
+	p.git(t, "add", ".pre-commit-config.yaml")
+	out, err := p.command("pre-commit", "install").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.NoError(t, os.CopyFS(p.dir, files))
+	p.git(t, "add", ".")
+	out, err = p.command("git", "commit", "-m", "files").CombinedOutput()
+	return string(out), err
+}
+
+// TestPreCommit makes commits with pre-commit.
+func TestPreCommit(t *testing.T) {
+	p := newCommitter(t, program(t), t.TempDir())
 	const (
 		picture = "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 		unknown = "\x00\x01 a database"
@@ -63,29 +83,20 @@ func TestPreCommit(t *testing.T) {
 		"a good configuration":       {config: "show: error\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			q := *p
-			q.dir = t.TempDir()
-			q.git(t, "init", "-q")
-			q.configure(t, c.args)
-			q.git(t, "add", ".pre-commit-config.yaml")
-			out, err := q.command("pre-commit", "install").CombinedOutput()
-			require.NoError(t, err, "%s", out)
-			if c.config != "" {
-				c.files = map[string]string{".sframe-lint.yaml": c.config, "data.db": c.files["data.db"]}
-			}
+			files := fstest.MapFS{}
 			for name, text := range c.files {
-				path := filepath.Join(q.dir, name)
-				require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-				require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+				files[name] = &fstest.MapFile{Data: []byte(text)}
 			}
-			q.git(t, "add", ".")
-			out, err = q.command("git", "commit", "-m", "files").CombinedOutput()
+			if c.config != "" {
+				files[".sframe-lint.yaml"] = &fstest.MapFile{Data: []byte(c.config)}
+			}
+			out, err := p.commit(t, files, c.args)
 			if c.fails == "" {
 				assert.NoError(t, err, "%s", out)
 				return
 			}
 			assert.Error(t, err)
-			assert.Contains(t, string(out), c.fails)
+			assert.Contains(t, out, c.fails)
 		})
 	}
 }
@@ -96,18 +107,12 @@ func (p *committer) configure(t *testing.T, args []string) {
 	if args != nil {
 		hook["args"] = args
 	}
-	rev := strings.TrimSpace(p.at(p.hooks).git(t, "rev-parse", "HEAD"))
+	rev := strings.TrimSpace(p.git(t, "-C", p.hooks, "rev-parse", "HEAD"))
 	config, err := yaml.Marshal(map[string]any{"repos": []any{
 		map[string]any{"repo": p.hooks, "rev": rev, "hooks": []any{hook, map[string]any{"id": "sframe-lint-config"}}},
 	}})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(p.dir, ".pre-commit-config.yaml"), config, 0o666))
-}
-
-func (p *committer) at(dir string) *committer {
-	q := *p
-	q.dir = dir
-	return &q
 }
 
 func (p *committer) git(t *testing.T, args ...string) string {
