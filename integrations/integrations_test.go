@@ -20,30 +20,36 @@ import (
 
 const lldOutput = "corpus/files/lld-23/concatenated-v3.elf"
 
-// program builds sframe-lint and returns its path.
+// program returns the path of sframe-lint, which stands alone in its directory.
 func program(t *testing.T) string {
 	t.Helper()
+	lint, err := builtOnce()
+	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "sframe-lint")
-	out, err := exec.Command("go", "build", "-o", path, "../cmd/sframe-lint").CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	require.NoError(t, os.WriteFile(path, lint, 0o777))
 	return path
 }
 
-// TestProblemMatcher holds the matcher against the lines of all findings in a folder.
-func TestProblemMatcher(t *testing.T) {
+// pattern is one of a problem matcher, with the numbers of its groups.
+type pattern struct {
+	Regexp                              string
+	File, Line, Severity, Message, Code int
+}
+
+func matcher(t *testing.T) (pattern, *regexp.Regexp) {
 	var matchers struct {
-		ProblemMatcher []struct {
-			Pattern []struct {
-				Regexp                              string
-				File, Line, Severity, Message, Code int
-			}
-		}
+		ProblemMatcher []struct{ Pattern []pattern }
 	}
 	data, err := os.ReadFile("problem-matcher.json")
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(data, &matchers))
 	p := matchers.ProblemMatcher[0].Pattern[0]
-	re := regexp.MustCompile(p.Regexp)
+	return p, regexp.MustCompile(p.Regexp)
+}
+
+// TestProblemMatcher holds the matcher against the lines of all findings in a folder.
+func TestProblemMatcher(t *testing.T) {
+	p, re := matcher(t)
 
 	var out []byte
 	for _, profile := range []string{"toolchain", "app"} {

@@ -32,7 +32,7 @@ type Options struct {
 	// Severity overrides severities. If several entries match, the last one wins.
 	Severity []config.Override
 	// RequireSFrame adds rule [RequireRule]. An argument that cannot have SFrame
-	// data then counts as failed.
+	// data then counts as failed, unless AllowEmpty is set.
 	RequireSFrame bool
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
 	// the functions in each ELF file. 0 does not add it.
@@ -70,7 +70,7 @@ type Options struct {
 
 	// Configuration, unless nil, is copied to the summary: see [Effect].
 	Configuration *Configuration
-	// AllowEmpty allows a run that checks nothing: see [Summary].
+	// AllowEmpty allows arguments without a file that can have SFrame data: see [Summary].
 	AllowEmpty bool
 
 	// Fix is what the run does with the fixes of findings; UnsafeFixes also

@@ -230,7 +230,7 @@ func (r *Run) finish(f *File) {
 		for id := range o.Cut {
 			r.sum.GravestCut = max(r.sum.GravestCut, r.severity(id))
 		}
-		if r.opts.RequireSFrame && f.Named && o.Input.Member == "" && !o.Input.CanHaveSFrame() {
+		if r.opts.RequireSFrame && !r.opts.AllowEmpty && f.Named && o.Input.Member == "" && !o.Input.CanHaveSFrame() {
 			r.sum.Failed++
 		}
 	}

@@ -213,7 +213,8 @@ func (r *Renderer) begin() {
 		return
 	}
 	run := sarif.NewRun()
-	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID(r.opts.Tool.Name + "/"))
+	// Without automationDetails, a service names the run: after the category that the workflow gives,
+	// or after the job and its matrix, so that parallel jobs do not replace each other's results.
 	if r.opts.Root != "" {
 		run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{
 			rootID: *location(strings.TrimSuffix(fileURI(r.opts.Root), "/") + "/"),

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/internal/sarifschema"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -84,7 +85,7 @@ func TestFingerprintsDiffer(t *testing.T) {
 func TestValid(t *testing.T) {
 	for name, files := range map[string][]*lint.File{"sample": sample.Files(), "nothing": nil} {
 		report := render(t, files)
-		assert.NoError(t, validate(t, report), name)
+		assert.NoError(t, sarifschema.Validate(report), name)
 		r, err := official.FromBytes(report, official.WithStrictValidation())
 		require.NoError(t, err)
 		assert.NoError(t, r.Validate(), name)
@@ -101,7 +102,7 @@ func TestSchemaRejects(t *testing.T) {
 	} {
 		bad := bytes.Replace(report, []byte(change[0]), []byte(change[1]), 1)
 		require.NotEqual(t, report, bad, name)
-		assert.Error(t, validate(t, bad), name)
+		assert.Error(t, sarifschema.Validate(bad), name)
 	}
 }
 
@@ -141,7 +142,7 @@ func TestLimit(t *testing.T) {
 	require.Len(t, notes, 1)
 	assert.Equal(t, "2 of 3 findings are reported, the most severe first", *notes[0].Message.Text)
 	assert.True(t, *run.Invocations[0].ExecutionSuccessful)
-	assert.NoError(t, validate(t, b.Bytes()))
+	assert.NoError(t, sarifschema.Validate(b.Bytes()))
 }
 
 func TestUnreadInputIsTold(t *testing.T) {

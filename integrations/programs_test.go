@@ -1,0 +1,316 @@
+package integrations
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/sarifschema"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+)
+
+// place is where a service shows a finding.
+type place struct {
+	rule, path string
+	line       int // 0 if the service gets none
+}
+
+// faulty is a program in a directory with its sources, and what each service must show.
+type faulty struct {
+	name   string
+	build  string // a script, in which "cc" compiles with debug information and SFrame data
+	flags  string
+	says   []string // words of the text
+	places []place  // of errors; a finding without a source line is at the program
+}
+
+var programs = []faulty{
+	{
+		name:   "linked by lld",
+		build:  "cc -fuse-ld=lld -Wl,-Map=app.map -o app main.c shapes.c parse.c",
+		says:   []string{"link with a linker that merges SFrame sections"},
+		places: []place{{"SF5009", "app", 0}, {"SF1019", "app", 0}},
+	},
+	{
+		name:   "wrong directive in assembly",
+		build:  "echo 'int frame(int); int main(void) { return frame(2) - 4; }' > call.c; cc -c call.c frame.s; cc -Wl,-Map=app.map -o app call.o frame.o",
+		says:   []string{"frame.s:7 (in frame)", "write .cfi_def_cfa_offset 16"},
+		places: []place{{"SF3114", "frame.s", 7}},
+	},
+	{
+		name:   "an object without data",
+		build:  "cc -c main.c shapes.c; gcc -B bin -g -O2 -c parse.c; cc -Wl,-Map=app.map -o app main.o shapes.o parse.o",
+		flags:  "--ignore SF6021 --min-coverage 100%",
+		says:   []string{"parse"},
+		places: []place{{"SF6020", "app", 0}},
+	},
+}
+
+// TestInteropPrograms takes real programs with faults through each service: what the service shows has the right
+// place, and what a person reads names the cause and the remedy.
+func TestInteropPrograms(t *testing.T) {
+	tools := map[string]string{"as": "sid-x86_64-as", "ld": "sid-x86_64-ld", "ld.lld": "sid-lld"}
+	for name, tool := range tools {
+		tools[name] = toolchain.Tool(t, tool)
+	}
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			r := actionAt(t)
+			publish(t, r)
+			p.make(t, r.dir, tools)
+			t.Run("Action", func(t *testing.T) { p.action(t, r) })
+			lint := program(t)
+			t.Run("GitLab", func(t *testing.T) { p.gitlab(t, r.dir, lint) })
+			t.Run("Jenkins", func(t *testing.T) { p.jenkins(t, r.dir, lint) })
+			t.Run("pre-commit", func(t *testing.T) { p.commit(t, r.dir, lint) })
+		})
+	}
+}
+
+// make builds the program "app" in a directory that has nothing else.
+func (p *faulty) make(t *testing.T, dir string, tools map[string]string) {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("there is no gcc")
+	}
+	require.NoError(t, os.RemoveAll(dir))
+	require.NoError(t, os.CopyFS(dir, os.DirFS("../docs/testdata/start")))
+	source, err := os.ReadFile("testdata/frame.s")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "frame.s"), source, 0o666))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o777))
+	for name, tool := range tools {
+		require.NoError(t, os.Symlink(tool, filepath.Join(dir, "bin", name)))
+	}
+	script := "cc() { gcc -B bin -g -O2 -Wa,--gsframe \"$@\"; }\n" + p.build + "\nrm -rf bin *.o"
+	out, status := shell(t, dir, script, "")
+	require.Zero(t, status, out)
+}
+
+// shell runs a script as a service does: it ends with the first command that fails.
+func shell(t *testing.T, dir, script, lint string, env ...string) (string, int) {
+	c := exec.Command("bash", "-eo", "pipefail", "-c", script)
+	c.Dir = dir
+	c.Env = append(append(os.Environ(), "PATH="+filepath.Dir(lint)+":"+os.Getenv("PATH")), env...)
+	out, err := c.CombinedOutput()
+	var exit *exec.ExitError
+	require.True(t, err == nil || errors.As(err, &exit), "%v", err)
+	return string(out), c.ProcessState.ExitCode()
+}
+
+func (p *faulty) action(t *testing.T, r *runner) {
+	r.run(t, map[string]string{"paths": "app\n", "flags": p.flags, "map": "app.map", "upload": "true"})
+	assert.Equal(t, 1, r.status, r.log)
+	assert.LessOrEqual(t, strings.Count(r.log, "\n"), screen, r.log)
+	for _, text := range append(p.says, p.places[0].rule) {
+		assert.Contains(t, r.log, text)
+	}
+	for _, x := range p.places {
+		assert.Contains(t, r.summary, x.rule)
+	}
+	// Annotations come from the log, by the problem matcher.
+	assert.ElementsMatch(t, p.places, annotations(t, r.log))
+	require.Len(t, r.used, 1)
+	dir := r.used[0].with["sarif_file"]
+	assert.ElementsMatch(t, firstLine(p.places), alerts(t, filepath.Join(dir, "sframe.sarif")))
+	alerts(t, filepath.Join(dir, "link.sarif"))
+	names := slices.Concat(categories(t, filepath.Join(dir, "sframe.sarif"), "c", nil), categories(t, filepath.Join(dir, "link.sarif"), "c", nil))
+	assert.Equal(t, []string{"c/ sframe-lint", "c/ sframe-lint link"}, names, "the service accepts two reports of a job")
+}
+
+// gitlab runs the job, but for the installation.
+func (p *faulty) gitlab(t *testing.T, dir, lint string) {
+	text, err := os.ReadFile("gitlab.yml")
+	require.NoError(t, err)
+	var file map[string]struct {
+		Variables map[string]string
+		Script    []string
+		Artifacts struct {
+			Reports struct{ Codequality, JUnit string }
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &file))
+	job := file[".sframe-lint"]
+	require.True(t, strings.HasPrefix(job.Script[0], "go install "))
+	job.Variables["SFRAME_PATHS"], job.Variables["SFRAME_FLAGS"] = "app", p.flags
+	var env []string
+	for k, v := range job.Variables {
+		env = append(env, k+"="+v)
+	}
+	out, status := shell(t, dir, strings.Join(job.Script[1:], "\n"), lint, env...)
+	assert.Equal(t, 1, status, out)
+	assert.Contains(t, out, p.says[0])
+	assert.ElementsMatch(t, firstLine(p.places), issues(t, filepath.Join(dir, job.Artifacts.Reports.Codequality)))
+	assert.ElementsMatch(t, p.places, cases(t, filepath.Join(dir, job.Artifacts.Reports.JUnit)))
+}
+
+// firstLine puts places without a line at line 1, as GitLab and code scanning require a line.
+func firstLine(places []place) []place {
+	places = slices.Clone(places)
+	for i := range places {
+		places[i].line = max(1, places[i].line)
+	}
+	return places
+}
+
+// jenkins runs the step of the page.
+func (p *faulty) jenkins(t *testing.T, dir, lint string) {
+	page, err := os.ReadFile("../docs/start-ci.md")
+	require.NoError(t, err)
+	step := regexp.MustCompile(`sh '(sframe-lint .*) build/app'`).FindStringSubmatch(string(page))
+	require.NotNil(t, step)
+	out, status := shell(t, dir, strings.TrimSuffix(step[1], " --")+" "+p.flags+" -- app", lint)
+	assert.Equal(t, 1, status, out)
+	assert.ElementsMatch(t, firstLine(p.places), alerts(t, filepath.Join(dir, "sframe.sarif")))
+	assert.ElementsMatch(t, p.places, cases(t, filepath.Join(dir, "sframe.xml")))
+}
+
+// commit makes a commit with the program in it.
+func (p *faulty) commit(t *testing.T, dir, lint string) {
+	c := newCommitter(t, lint, t.TempDir())
+	args := append(strings.Fields(p.flags), "--path-map", dir+"=.", "--") // the program was built elsewhere
+	out, err := c.commit(t, os.DirFS(dir), args)
+	assert.Error(t, err)
+	assert.ElementsMatch(t, p.places, annotations(t, out))
+	assert.Contains(t, out, p.says[0])
+}
+
+// annotations returns what the problem matcher finds in a log.
+func annotations(t *testing.T, log string) (all []place) {
+	p, re := matcher(t)
+	for line := range strings.Lines(log) {
+		if m := re.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
+			n, _ := strconv.Atoi(m[p.Line]) // 0 without a line
+			all = append(all, place{m[p.Code], m[p.File], n})
+		}
+	}
+	return all
+}
+
+// alerts returns the errors of a SARIF file that is valid.
+func alerts(t *testing.T, file string) (all []place) {
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, sarifschema.Validate(text))
+	log, err := sarif.FromBytes(text, sarif.WithStrictValidation())
+	require.NoError(t, err)
+	for _, run := range log.Runs {
+		for _, x := range run.Results {
+			if x.Level != "error" {
+				continue
+			}
+			at := x.Locations[0].PhysicalLocation
+			found := place{rule: *x.RuleID, path: *at.ArtifactLocation.URI}
+			if at.Region != nil && at.Region.StartLine != nil {
+				found.line = *at.Region.StartLine
+			}
+			all = append(all, found)
+		}
+	}
+	return all
+}
+
+// issues returns what is critical in a code quality report of GitLab that is valid.
+func issues(t *testing.T, file string) (all []place) {
+	text, err := os.Open(file)
+	require.NoError(t, err)
+	defer text.Close()
+	v, err := jsonschema.UnmarshalJSON(text)
+	require.NoError(t, err)
+	schema, err := jsonschema.NewCompiler().Compile("testdata/codequality.schema.json")
+	require.NoError(t, err)
+	require.NoError(t, schema.Validate(v))
+	_, err = text.Seek(0, io.SeekStart)
+	require.NoError(t, err)
+	var issues []struct {
+		CheckName   string `json:"check_name"`
+		Fingerprint string
+		Severity    string
+		Location    struct {
+			Path  string
+			Lines struct{ Begin int }
+		}
+	}
+	require.NoError(t, json.NewDecoder(text).Decode(&issues))
+	seen := map[string]bool{}
+	for _, x := range issues {
+		assert.False(t, seen[x.Fingerprint], "GitLab shows the first issue of a fingerprint")
+		seen[x.Fingerprint] = true
+		if x.Severity == "critical" {
+			all = append(all, place{x.CheckName, x.Location.Path, x.Location.Lines.Begin})
+		}
+	}
+	return all
+}
+
+// junitForm has the elements that GitLab and Jenkins read: their attributes, with "!" where they are required, and their children.
+var junitForm = map[string]struct{ attributes, children string }{
+	"testsuites": {"name tests failures errors", "testsuite"},
+	"testsuite":  {"!name tests failures errors skipped", "testcase"},
+	"testcase":   {"!name !classname file line time", "failure error skipped system-out"},
+	"failure":    {"type message", ""},
+	"error":      {"type message", ""},
+	"skipped":    {"message", ""},
+	"system-out": {"", ""},
+}
+
+// cases returns the cases that failed of a JUnit report that is valid.
+func cases(t *testing.T, file string) (all []place) {
+	text, err := os.Open(file)
+	require.NoError(t, err)
+	defer text.Close()
+	within, seen := []string{""}, map[string]bool{}
+	var last place
+	for d := xml.NewDecoder(text); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return all
+		}
+		require.NoError(t, err)
+		switch x := token.(type) {
+		case xml.StartElement:
+			parent, form := within[len(within)-1], junitForm[x.Name.Local]
+			require.Contains(t, junitForm, x.Name.Local)
+			assert.True(t, parent == "" && x.Name.Local == "testsuites" || slices.Contains(strings.Fields(junitForm[parent].children), x.Name.Local), "%s in %s", x.Name.Local, parent)
+			within = append(within, x.Name.Local)
+			has := map[string]string{}
+			for _, a := range x.Attr {
+				assert.Contains(t, strings.Fields(strings.ReplaceAll(form.attributes, "!", "")), a.Name.Local, x.Name.Local)
+				has[a.Name.Local] = a.Value
+			}
+			for _, name := range strings.Fields(form.attributes) {
+				if name, required := strings.CutPrefix(name, "!"); required {
+					assert.NotEmpty(t, has[name], "%s of %s", name, x.Name.Local)
+				}
+			}
+			switch x.Name.Local {
+			case "testcase":
+				key := has["classname"] + "\x00" + has["name"]
+				assert.False(t, seen[key], "a second case with the name %q", has["name"])
+				seen[key] = true
+				rule, _, _ := strings.Cut(has["name"], " ")
+				line, _ := strconv.Atoi(has["line"])
+				last = place{rule, has["file"], line}
+			case "failure":
+				assert.Equal(t, "error", has["type"])
+				all = append(all, last)
+			}
+		case xml.EndElement:
+			within = within[:len(within)-1]
+		}
+	}
+}
