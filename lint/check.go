@@ -183,6 +183,10 @@ func (c *check) object(o *reader.Object) error {
 	}
 	if x, ok := c.opts.measured.LoadAndDelete(o); ok {
 		out.Coverage = x.(*coverage.File)
+	} else if c.opts.Coverage > 0 {
+		if f, err := coverage.Measure(o, c.opts.Coverage); err == nil {
+			out.Coverage = f
+		}
 	}
 	if x, ok := c.opts.recorded.LoadAndDelete(o); ok {
 		out.Unrecorded = x.(*execute.TruthFile) == nil

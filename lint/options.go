@@ -37,8 +37,8 @@ type Options struct {
 	// MinCoverage adds rule [CoverageRule]: FDEs must cover this share of the bytes of
 	// the functions in each ELF file. 0 does not add it.
 	MinCoverage coverage.Percent
-	// Coverage is the maximum number of gaps and of sections in [Object.Coverage], which is
-	// set if rule [CoverageRule] runs; 0 does not set it.
+	// Coverage is the maximum number of gaps and of sections in [Object.Coverage]; 0 does not
+	// measure it, except for rule [CoverageRule].
 	Coverage int
 	// Truths adds rule [TruthRule]: FREs must not contradict recordings of executed code.
 	// The first one that has the code of a file counts.

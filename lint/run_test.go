@@ -268,7 +268,7 @@ func TestLargeSectionsOneByOne(t *testing.T) {
 	assert.EqualValues(t, 1, most.Load())
 }
 
-// TestCoverage: results have the coverage where it is asked for and measured.
+// TestCoverage: results have the coverage where it is asked for, whether or not the rule runs.
 func TestCoverage(t *testing.T) {
 	const file = "../corpus/files/mixed/v3-and-v2-by-ld-2.47.elf"
 	for _, x := range []struct {
@@ -276,7 +276,7 @@ func TestCoverage(t *testing.T) {
 		gaps     int
 		selected []string
 		want     bool
-	}{{1, 10, nil, true}, {1, 0, nil, false}, {0, 10, nil, false}, {0, 10, []string{CoverageRule}, true}} {
+	}{{1, 10, nil, true}, {1, 0, nil, false}, {0, 10, nil, true}, {0, 10, []string{CoverageRule}, true}, {0, 0, nil, false}} {
 		files, _ := run(t, Options{MinCoverage: x.least, Coverage: x.gaps, Select: x.selected}, file)
 		c := files[0].Objects[0].Coverage
 		require.Equal(t, x.want, c != nil, x)

@@ -15,11 +15,17 @@ import (
 // file, and maxCovered that of inputs whose coverage is shown: those with most missing.
 const MaxGaps, maxCovered = 10, 100
 
+// mostOpenCovered is how many inputs have their coverage shown from the start. The overview
+// has that of a single one.
+const mostOpenCovered = 5
+
 // covered has the coverage of the inputs.
 type covered struct {
 	total coverage.Share
 	files int
-	worst []coveredFile // up to twice maxCovered
+	// missing are the bytes that are not covered, by reason.
+	missing map[coverage.Why]uint64
+	worst   []coveredFile // up to twice maxCovered
 }
 
 // coveredFile is what the page shows of an input.
@@ -36,6 +42,12 @@ func (r *Renderer) cover(f *coverage.File) {
 	c := &r.covered
 	c.files++
 	c.total = c.total.Plus(f.Share)
+	if c.missing == nil {
+		c.missing = map[coverage.Why]uint64{}
+	}
+	for _, m := range f.Missing {
+		c.missing[m.Reason] += m.Bytes
+	}
 	x := coveredFile{f.Bytes - f.CoveredBytes, coverageOf(f)}
 	if !r.Other(len(x.html)) {
 		return
@@ -62,8 +74,8 @@ func (p *page) coverage(c *covered) {
 		return
 	}
 	c.limit()
-	p.printf("<details class=\"block\" id=\"coverage\" open><summary>Coverage</summary>\n<p class=\"cover\">%s: FDEs cover %s.</p>\n",
-		rules.Count(c.files, "input"), text(c.total.String()))
+	p.printf("<details class=\"block\" id=\"coverage\"%s><summary><h2>Coverage</h2></summary>\n<p class=\"cover\">%s: FDEs cover %s.</p>\n",
+		state(c.files > 1 && c.files <= mostOpenCovered), rules.Count(c.files, "input"), text(c.total.String()))
 	p.printf("<ul class=\"legend\"><li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"covered\" width=\"10\" height=\"10\"/></svg> covered</li>\n")
 	for _, w := range whys {
 		p.printf("<li><svg class=\"key\" viewBox=\"0 0 10 10\" aria-hidden=\"true\"><rect class=\"%s\" width=\"10\" height=\"10\"/></svg> %s</li>\n", w, text(w.Text()))

@@ -4,6 +4,7 @@ package html
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -32,6 +33,8 @@ type Renderer struct {
 	notes   spool.Spool // on what could not be read, failed or was left out
 	inputs  spool.Spool // rows of a table
 	covered covered
+	totals  totals
+	paths   int // so far
 }
 
 // file has the findings of one path.
@@ -43,6 +46,7 @@ type file struct {
 // result is a finding with the bytes around it.
 type result struct {
 	rules.Finding        // without its fixes
+	object        int    // index in lint.File.Objects
 	fixes         string // HTML
 	excerpt       *lint.Excerpt
 }
@@ -55,12 +59,14 @@ func New(w io.Writer, tool reports.Tool) *Renderer {
 // File adds the results of a path.
 func (r *Renderer) File(f *lint.File) error {
 	r.files = append(r.files, file{path: f.Path})
+	r.paths++
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for j := range o.Findings {
-			r.add(&o.Findings[j], o)
+			r.add(&o.Findings[j], o, i)
 		}
-		r.input(&o.Input)
+		r.totals.object(o, r.paths)
+		r.keepInput(&o.Input)
 		r.cover(o.Coverage)
 		r.note(o)
 	}
@@ -75,8 +81,8 @@ func (r *Renderer) File(f *lint.File) error {
 
 // add keeps a finding of the last file. Now and then it drops those that exceed the
 // limit of the page.
-func (r *Renderer) add(f *rules.Finding, o *lint.Object) {
-	x := result{Finding: *f, fixes: fixes(f, o.Input.File)}
+func (r *Renderer) add(f *rules.Finding, o *lint.Object, index int) {
+	x := result{Finding: *f, object: index, fixes: fixes(f, o.Input.File)}
 	x.Message, x.Fixes = escape.Cut(x.Message, escape.MaxMessage), nil
 	if e, ok := o.Excerpts[lint.ExcerptKeyOf(f)]; ok {
 		x.excerpt = &e
@@ -145,22 +151,24 @@ func (r *Renderer) Close(s lint.Summary) error {
 	return r.Done(p.err)
 }
 
-// limit drops the findings that exceed the limit of a page, the most severe ones
-// last.
+// limit drops the findings that exceed the limit of a page, the most severe ones last. Of
+// one severity, it drops those of the rules with most findings, so that each rule has some.
 func (r *Renderer) limit() {
 	left := r.max
 	for _, severity := range []rules.Severity{rules.Error, rules.Warning, rules.Note} {
+		keep := r.shares(severity, left)
 		for i := range r.files {
 			f := &r.files[i]
 			f.results = slices.DeleteFunc(f.results, func(x result) bool {
 				if x.Severity != severity {
 					return false
 				}
-				if left == 0 {
+				if keep[x.Rule.ID] == 0 {
 					r.dropped++
 					r.held--
 					return true
 				}
+				keep[x.Rule.ID]--
 				left--
 				return false
 			})
@@ -169,4 +177,22 @@ func (r *Renderer) limit() {
 	// The last file is the one that findings are added to.
 	n := len(r.files)
 	r.files = slices.DeleteFunc(r.files, func(f file) bool { n--; return n > 0 && len(f.results) == 0 })
+}
+
+// shares returns how many findings of each rule are kept, in all at most left.
+func (r *Renderer) shares(severity rules.Severity, left int) map[string]int {
+	n := map[string]int{}
+	for i := range r.files {
+		for j := range r.files[i].results {
+			if x := &r.files[i].results[j]; x.Severity == severity {
+				n[x.Rule.ID]++
+			}
+		}
+	}
+	ids := slices.SortedFunc(maps.Keys(n), func(a, b string) int { return cmp.Or(cmp.Compare(n[a], n[b]), cmp.Compare(a, b)) })
+	for i, id := range ids {
+		n[id] = min(n[id], left/(len(ids)-i))
+		left -= n[id]
+	}
+	return n
 }

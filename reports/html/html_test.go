@@ -72,7 +72,7 @@ func TestSelfContained(t *testing.T) {
 	}
 	assert.Contains(t, page, "default-src 'none'")
 	for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
-		assert.Regexp(t, `^(#f\d+|https://github.com/sframe-lint/.*\.md|https://sourceware.org/.*|https://example.org/(tool|1))$`, link[1])
+		assert.Regexp(t, `^(#(f\d+|unchecked|(error|warning|note)-SF\d+)|https://github.com/sframe-lint/.*\.md|https://sourceware.org/.*|https://example.org/(tool|1))$`, link[1])
 	}
 }
 
@@ -85,7 +85,7 @@ func TestContents(t *testing.T) {
 	page := render(t, files)
 	for _, want := range []string{
 		"<title>sframe-lint: 2 errors, 2 warnings, 1 note</title>",
-		"3 files, 1 section checked by",
+		"3 files checked by",
 		"Not shown: 2 in the baseline, 1 excused.",
 		"<section class=\"gravity error\" data-level=\"error\">\n<h2>2 errors</h2>",
 		`<span class="badge warning">warning</span> <span class="id">SF2004</span> <span class="title">rows out of order</span></h3> <span class="count">2 in 1 file</span>`,
@@ -115,7 +115,7 @@ func TestContents(t *testing.T) {
 	}
 	clean := render(t, nil)
 	assert.Contains(t, clean, "<title>sframe-lint: no findings</title>")
-	assert.Contains(t, clean, "No findings.")
+	assert.Contains(t, clean, "No findings, as there is no SFrame data.")
 	assert.NotContains(t, clean, "<form")
 }
 

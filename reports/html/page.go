@@ -35,6 +35,7 @@ type page struct {
 	err  error // the first one
 	next int   // number of the next finding
 	open bool  // findings are shown with their bytes and frames
+	room int   // how many further findings are open from the start
 	// explained are the rules whose text has been written.
 	explained map[string]bool
 }
@@ -97,10 +98,12 @@ func (p *page) write(r *Renderer, s lint.Summary) {
 	p.head(style, script, title(s))
 	p.top(r, s)
 	p.printf("<main>\n")
-	p.findings(r)
-	if s.AtLeast(rules.Note) == 0 {
-		p.printf("<p class=\"none\">No findings.</p>\n")
+	all := r.byGravity()
+	p.overview(r, s, all)
+	if len(all) > 0 {
+		p.filter(r, s)
 	}
+	p.findings(r, s, all)
 	p.printf("<p id=\"nothing\" class=\"none\" hidden>Nothing matches.</p>\n")
 	p.coverage(&r.covered)
 	p.inputs(r)
@@ -118,24 +121,16 @@ func title(s lint.Summary) string {
 
 // top writes the summary.
 func (p *page) top(r *Renderer, s lint.Summary) {
-	p.printf("<header>\n<h1>SFrame report</h1>\n<p class=\"sum\">%s, %s checked by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n",
-		rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
+	p.printf("<header>\n<h1>SFrame report</h1>\n<p class=\"sum\">%s checked by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n",
+		rules.Count(s.Files, "file"), text(r.tool.URL), text(r.tool.Name), text(r.tool.Version))
 	if more := hidden(s); more != "" {
 		p.printf("<p class=\"sum\">%s</p>\n", text(more))
 	}
 	if s.Configuration != nil {
 		p.printf("<p class=\"sum\">%s</p>\n", text(reports.Configuration(s.Configuration)))
 	}
-	p.notChecked(r)
 	p.printf("</header>\n")
-	if s.AtLeast(rules.Note) > 0 {
-		p.filter(r, s)
-	}
 }
-
-// mostNotes is how many notes are shown from the start: more would come between the title
-// and the findings.
-const mostNotes = 3
 
 // notChecked writes what the findings alone do not show.
 func (p *page) notChecked(r *Renderer) {
@@ -143,29 +138,26 @@ func (p *page) notChecked(r *Renderer) {
 	if r.notes.Len() == 0 && out == nil {
 		return
 	}
-	p.printf("<div class=\"notes\" role=\"note\"><h2>Not everything was checked or is shown</h2>\n")
+	p.printf("<div class=\"notes\" id=\"unchecked\" role=\"note\"><h2>Not everything was checked or is shown</h2>\n")
 	if out != nil {
 		p.printf("<p>%s</p>\n", text(out.Error()))
 	}
 	if n := r.notes.Len(); n > 0 {
-		open := " open"
-		if n > mostNotes {
-			open = ""
-		}
-		p.printf("<details id=\"notes\"%s><summary>%s</summary><ul>\n", open, rules.Count(n, "note"))
+		p.printf("<details id=\"notes\"%s><summary>%s</summary><ul>\n", state(n <= mostNotes), rules.Count(n, "note"))
 		p.held(&r.notes)
 		p.printf("</ul></details>\n")
 	}
 	p.printf("</div>\n")
 }
 
+// mostNotes is how many notes are shown from the start: more would stand between the
+// findings.
+const mostNotes = 3
+
 // filter writes the controls of the filter. They are shown only if the script runs.
 func (p *page) filter(r *Renderer, s lint.Summary) {
 	p.printf("<form id=\"filter\" class=\"filter\" role=\"search\" aria-label=\"Filter\">\n<div class=\"levels\" role=\"group\" aria-label=\"Severities\">\n")
-	for _, x := range []struct {
-		severity rules.Severity
-		n        int
-	}{{rules.Error, s.Errors}, {rules.Warning, s.Warnings}, {rules.Note, s.Notes}} {
+	for _, x := range counts(s) {
 		p.printf("<label class=\"level %s\"><input type=\"checkbox\" name=\"level\" value=\"%s\" checked> %s</label>\n",
 			x.severity, x.severity, rules.Count(x.n, x.severity.String()))
 	}
@@ -202,6 +194,9 @@ func hidden(s lint.Summary) string {
 	if s.Excepted > 0 {
 		more = append(more, fmt.Sprintf("%d excused", s.Excepted))
 	}
+	if s.Unshown > 0 {
+		more = append(more, fmt.Sprintf("%d less severe than --show", s.Unshown))
+	}
 	if len(more) == 0 {
 		return ""
 	}
@@ -224,8 +219,8 @@ func (r *Renderer) found() (seen []*rules.Rule, n map[string]int) {
 	return seen, n
 }
 
-// input keeps the row of an input.
-func (r *Renderer) input(in *lint.Input) {
+// keepInput keeps the row of an input.
+func (r *Renderer) keepInput(in *lint.Input) {
 	row := fmt.Sprintf("<tr><td>%s<td>%s", text(reports.Name(in.Path, in.Member)), text(string(in.Status)))
 	if in.ABI == "" {
 		r.hold(&r.inputs, fmt.Sprintf("%s<td colspan=\"5\">%s</tr>", row, text(escape.Message(in.Detail))))
@@ -236,7 +231,7 @@ func (r *Renderer) input(in *lint.Input) {
 
 // inputs lists what became of every input.
 func (p *page) inputs(r *Renderer) {
-	p.printf("<details class=\"block\" id=\"inputs\"><summary>Inputs</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Inputs\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
+	p.printf("<details class=\"block\" id=\"inputs\"><summary><h2>Inputs</h2></summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Inputs\"><table>\n<tr><th>Input<th>Status<th>Version<th>ABI<th>FDEs<th>FREs<th>Bytes</tr>\n")
 	p.held(&r.inputs)
 	p.printf("</table></div></details>\n")
 }

@@ -6,6 +6,7 @@
   var all = function (selector, root) { return Array.from((root || document).querySelectorAll(selector)); };
   var findings = all(".finding"), groups = all(".group"), items = all("details[id]");
   var nothing = document.getElementById("nothing"), fields = form.elements, at = "";
+  var mostOpen = 20, opened = [];
   var counts = new Map(groups.map(function (g) { return [g, g.querySelector(".count").textContent]; }));
   // The filters are of no use without this script, so it is what shows them.
   document.documentElement.classList.add("live");
@@ -31,8 +32,8 @@
       if (show) shown++;
     });
     // A heading is shown with the findings below it.
-    [".file", ".group", ".gravity"].forEach(function (c) {
-      all(c).forEach(function (e) { e.hidden = !e.querySelector(".finding:not([hidden])"); });
+    [".function", ".rest", ".file", ".group", ".gravity"].forEach(function (c) {
+      all(".gravity " + c + ", .gravity" + c).forEach(function (e) { e.hidden = !e.querySelector(".finding:not([hidden])"); });
     });
     groups.forEach(function (g) {
       var n = all(".finding", g).length, k = all(".finding:not([hidden])", g).length;
@@ -41,6 +42,23 @@
     fields.shown.value = shown === findings.length ? "" : shown + " of " + findings.length;
     fields.everything.hidden = shown === findings.length;
     nothing.hidden = shown > 0 || findings.length === 0;
+    unfold(shown < findings.length && shown <= mostOpen);
+  }
+
+  // Unfold opens what has the findings that are left if they are few, and closes what the
+  // filter no longer has a reason to open.
+  function unfold(few) {
+    opened.forEach(function (d) { d.open = false; });
+    opened = [];
+    if (!few) return;
+    findings.forEach(function (f) {
+      for (var d = f.parentElement; d && !f.hidden; d = d.parentElement) {
+        if (d.tagName === "DETAILS" && !d.open) {
+          d.open = true;
+          opened.push(d);
+        }
+      }
+    });
   }
 
   // The fragment of the address has what differs from the page's first state: filters,
@@ -49,7 +67,7 @@
     var s = new URLSearchParams(), off = all("[name=level]:not(:checked)", form).map(function (b) { return b.value; });
     if (off.length) s.set("without", off.join(","));
     ["rule", "file", "text"].forEach(function (k) { if (fields[k] && fields[k].value) s.set(k, fields[k].value); });
-    var x = items.filter(function (d) { return d.open !== d.first; }).map(function (d) { return d.id; });
+    var x = items.filter(function (d) { return d.open !== d.first && !opened.includes(d); }).map(function (d) { return d.id; });
     if (x.length && x.length <= 200) s.set("x", x.join(","));
     if (at) s.set("at", at);
     var hash = "#" + s.toString().replace(/%2C/g, ",");
@@ -73,6 +91,10 @@
     var e = id && document.getElementById(id);
     at = e ? id : "";
     if (!e) return;
+    if (e.closest("[hidden]")) {
+      form.reset();
+      apply();
+    }
     for (var d = e; d; d = d.parentElement) if (d.tagName === "DETAILS") d.open = true;
     if (e.classList.contains("finding")) e.classList.add("here");
     e.scrollIntoView({block: "start"});

@@ -20,7 +20,7 @@ import (
 // of the writer.
 func WriteRun(w io.Writer, tool reports.Tool, r *execute.Report) error {
 	out := bufio.NewWriter(w)
-	p := &page{w: escape.NewWriter(out, escape.HTML)}
+	p := &page{w: escape.NewWriter(out, escape.HTML), room: mostOpen}
 	p.head(style, "", "sframe-lint: "+mistakes(r))
 	p.printf("<header>\n<h1>SFrame data checked by execution</h1>\n")
 	if len(r.Program) > 0 {
@@ -76,14 +76,14 @@ func (p *page) mismatches(all []*execute.Mismatch) {
 		if n < 0 {
 			n = len(shown)
 		}
-		p.function(shown[:n])
+		p.mismatched(shown[:n])
 		shown = shown[n:]
 	}
 	p.printf("</section>\n")
 }
 
-// function writes the mismatches of a function.
-func (p *page) function(list []*execute.Mismatch) {
+// mismatched writes the mismatches of a function.
+func (p *page) mismatched(list []*execute.Mismatch) {
 	m, level, steps := list[0], rules.Note, uint64(0)
 	for _, x := range list {
 		if x.Verdict != execute.VerdictCFI {
@@ -91,8 +91,8 @@ func (p *page) function(list []*execute.Mismatch) {
 		}
 		steps += x.Steps
 	}
-	p.printf("<details class=\"group %s\" open><summary><h3><span class=\"id\">%s</span> at 0x%x</h3><span class=\"count\">%d wrong in %d steps</span></summary>\n",
-		level, text(cmp.Or(escape.Name(m.Function), "(no name)")), m.Start, len(list), steps)
+	p.printf("<details class=\"group %s\"%s><summary><h3><span class=\"id\">%s</span> at 0x%x</h3><span class=\"count\">%d wrong in %d steps</span></summary>\n",
+		level, p.opens(len(list)), text(cmp.Or(escape.Name(m.Function), "(no name)")), m.Start, len(list), steps)
 	p.printf("<h4 class=\"path\">%s</h4>\n", text(escape.Name(m.File)))
 	for _, x := range list {
 		p.mismatch(x)

@@ -105,6 +105,7 @@ func testAccessible(t *testing.T, ctx context.Context) {
 	for name, page := range map[string]string{
 		"report":   open(t, render(t, append(sample.Files(), hostile()...))),
 		"findings": open(t, render(t, checked(t, "../../corpus/files/wrong-cfi", "../../corpus/files/cfi"))),
+		"folded":   open(t, render(t, many(60, 3))),
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
 		"damaged":  open(t, view(t, "program", damaged(t))),
 		"run":      open(t, runPage(t, hostileRun())),
