@@ -105,6 +105,7 @@ type Options struct {
 	measured *sync.Map // *reader.Object: *coverage.File
 	recorded *sync.Map // *reader.Object: *execute.TruthFile
 	quirks   bool      // the profile makes notes of quirks
+	kernel   bool      // relocatable files are parts of a kernel
 
 	// Progress, unless nil, is called about once a second while a run waits for a
 	// file, by the goroutine that iterates over the results.
@@ -172,7 +173,7 @@ func (o *Options) complete() error {
 	if o.Select == nil {
 		o.Select = p.Select
 	}
-	o.Show, o.quirks = cmp.Or(o.Show, p.Show), p.NoteQuirks
+	o.Show, o.quirks, o.kernel = cmp.Or(o.Show, p.Show), p.NoteQuirks, p.Kernel
 	return nil
 }
 

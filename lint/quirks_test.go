@@ -28,3 +28,17 @@ func TestZeroOptions(t *testing.T) {
 	_, err := New(Options{Profile: "nosuch"})
 	assert.ErrorContains(t, err, "profile: ")
 }
+
+// TestKernelProfile: an object file with a function that has CFI and no FDE fails in profile kernel only.
+func TestKernelProfile(t *testing.T) {
+	for profile, want := range map[string][]string{"kernel": {"SF6025"}, "app": nil, "strict": nil} {
+		files, _ := run(t, Options{Profile: profile, Show: rules.Error}, "../corpus/files/field/object-lost.o")
+		var got []string
+		for _, o := range files[0].Objects {
+			for _, f := range o.Findings {
+				got = append(got, f.Rule.ID)
+			}
+		}
+		assert.Equal(t, want, got, profile)
+	}
+}

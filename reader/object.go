@@ -147,7 +147,8 @@ type Section struct {
 	EntSize   uint64
 	Header    model.Span // bytes of the section header in the object
 
-	nameOff uint32 // sh_name
+	nameOff  uint32 // sh_name
+	prefixed bool   // see IsSFrame
 }
 
 // Segment is a program header.

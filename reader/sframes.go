@@ -3,6 +3,7 @@ package reader
 import (
 	"debug/elf"
 	"reflect"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -12,8 +13,24 @@ import (
 const sectionName = ".sframe"
 
 // IsSFrame reports whether the section contains SFrame data, by its name or its
-// type. Tools set the type since GNU ld 2.45.
-func (s *Section) IsSFrame() bool { return s.Name == sectionName || s.Type == SHT_GNU_SFRAME }
+// type. Tools set the type since GNU ld 2.45. objcopy --prefix-alloc-sections makes
+// SHT_PROGBITS of it; a name that ends with .sframe and the magic number are left.
+func (s *Section) IsSFrame() bool {
+	return s.Name == sectionName || s.Type == SHT_GNU_SFRAME || s.prefixed
+}
+
+// isPrefixed reports whether a section is one of SFrame data with a prefix before its name.
+func (r *elfReader) isPrefixed(s *Section) (bool, error) {
+	if s.Type != elf.SHT_PROGBITS || s.Name == sectionName || !strings.HasSuffix(s.Name, sectionName) || s.Size < model.PreambleSize {
+		return false, nil
+	}
+	sp, whole := r.src.clip(s.Offset, model.PreambleSize)
+	if !whole {
+		return false, nil
+	}
+	b, err := r.src.read(sp)
+	return err == nil && isSFrame(b), err
+}
 
 // place returns where the header says what bytes the section has: sh_offset
 // and sh_size.
@@ -23,6 +40,12 @@ func (r *elfReader) place(s *Section) model.Span { return r.in(s.Header.Off, elf
 func (r *elfReader) sframes() error {
 	if len(r.elf.Sections) == 0 {
 		return r.segmentOnly()
+	}
+	for i := range r.elf.Sections {
+		s, err := &r.elf.Sections[i], error(nil)
+		if s.prefixed, err = r.isPrefixed(s); err != nil {
+			return err
+		}
 	}
 	for i := range r.elf.Sections {
 		if !r.elf.Sections[i].IsSFrame() {

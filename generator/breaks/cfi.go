@@ -40,8 +40,9 @@ type cfi struct {
 	fdes    []cfiFDE
 }
 
-// addCFI adds .eh_frame to a linked file.
-func (d *draft) addCFI(x cfi) {
+// addCFI adds .eh_frame to a file. In an object file the starts need relocations: it returns their
+// offsets.
+func (d *draft) addCFI(x cfi) (starts []uint64) {
 	abi, augmentation, sign := d.abi(), "", []byte{}
 	if x.signal {
 		augmentation = "S"
@@ -57,6 +58,7 @@ func (d *draft) addCFI(x cfi) {
 		number.Put(d.order(), body[:4], uint64(len(b)+4))
 		number.Put(d.order(), body[4:12], f.start)
 		number.Put(d.order(), body[12:], f.size)
+		starts = append(starts, uint64(len(b)+8))
 		b = d.cfiEntry(b, slices.Concat(body, []byte{0}, f.program))
 	}
 	name := d.addName(".eh_frame")
@@ -64,6 +66,7 @@ func (d *draft) addCFI(x cfi) {
 	d.addHeaderOf(map[model.Span]uint64{
 		shName: name, shType: uint64(elf.SHT_PROGBITS), shOffset: uint64(at), shSize: uint64(len(b)), shAddralign: 8,
 	})
+	return starts
 }
 
 // cfiEntry appends an entry with its length.
@@ -80,6 +83,28 @@ func (d *draft) cfiEntry(b, body []byte) []byte {
 func (d *draft) cfiOf(i int, program ...byte) cfiFDE {
 	f := d.fn(i)
 	return cfiFDE{f.Start, uint64(f.Size), program}
+}
+
+// kernelLost adds CFI for the code between a function and the next.
+func kernelLost(d *draft, i int) (anchor, error) {
+	f, entry := d.simpleCFI(i), d.entryOf(i)
+	f.start, f.size = 0, d.fn(d.next(i)).Start-d.fn(i).Start-f.size
+	at := d.addCFI(cfi{fdes: []cfiFDE{f}})[0]
+	sec := d.elf.named(".eh_frame")
+	abs64 := uint32(0) // the relocation that sets a field to an address of 64 bits
+	for width, pcrel := uint8(0), false; width != 8 || pcrel; width, pcrel = d.abi().RelocField(abs64) {
+		abs64++
+	}
+	addend := number.U64(entry[16:], d.plan.BigEndian) + uint64(d.fn(i).Size)
+	number.Put(d.order(), entry[:8], at)
+	number.Put(d.order(), entry[8:16], number.U64(entry[8:16], d.plan.BigEndian)>>32<<32|uint64(abs64))
+	number.Put(d.order(), entry[16:], addend)
+	of := slices.IndexFunc(d.elf.sections, func(s elfSection) bool { return s.at == sec.at })
+	names := []uint64{d.addName(".rela.eh_frame"), d.addName(".modinfo")}
+	d.addHeaderOf(map[model.Span]uint64{shName: names[0], shType: uint64(elf.SHT_RELA), shOffset: uint64(d.append(entry)), shSize: relaSize,
+		shLink: uint64(d.elf.relocs().link), shInfo: uint64(of), shEntsize: relaSize, shAddralign: 8})
+	d.addHeaderOf(map[model.Span]uint64{shName: names[1], shType: uint64(elf.SHT_PROGBITS), shFlags: uint64(elf.SHF_ALLOC), shOffset: uint64(sec.off), shAddralign: 1})
+	return ofHeader(model.HdrNumFDEs), nil
 }
 
 // sleb encodes a signed number.
@@ -239,6 +264,15 @@ var cfiBreaks = []Break{
 			d.addSymbol(d.textIndex(i), f.start, f.size)
 			return ofHeader(model.HdrNumFDEs), nil
 		})),
+	},
+	{
+		Name: "kernel-lost", Rule: "SF6025", Also: []string{"SF6014", "SF6015"},
+		Doc:   "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.",
+		needs: sections | machine | relocs | starts,
+		sites: claimingAll(eachReloc(func(s *Subject, i int) bool {
+			next, f := s.next(i), s.fn(i)
+			return s.elf.named(".eh_frame") == nil && s.inc(i) && f.Size > 0 && next >= 0 && s.fn(next).Start > f.Start+uint64(f.Size)
+		}, kernelLost)),
 	},
 	{
 		Name: "cfi-missing", Rule: "SF6015",

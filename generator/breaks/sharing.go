@@ -100,10 +100,10 @@ var sharingBreaks = []Break{
 	},
 	{
 		Name: "same-rows", Rule: "SF3010",
-		Doc:   "Makes a second FDE refer to the rows of a function.",
+		Doc:   "Makes a second FDE refer to the rows of a function, in versions 1 and 2.",
 		needs: sections | rows,
 		sites: eachTwo(func(s *Subject, f, g int) bool {
-			return len(s.fn(f).Rows) > 0 && s.inc(f) && s.lastStart(f) < int64(s.fn(g).Size)
+			return s.version().Info().AttrSize == 0 && len(s.fn(f).Rows) > 0 && s.inc(f) && s.lastStart(f) < int64(s.fn(g).Size)
 		}, func(d *draft, f, g int) (anchor, error) {
 			err := d.structure(func(p *generator.Plan) { shapeOf(&p.Funcs[f], &p.Funcs[g], p.Funcs[f].Rows) })
 			if err != nil {

@@ -96,6 +96,18 @@ func (s *Subject) textIndex(i int) int {
 
 var symbolBreaks = []Break{
 	{
+		Name: "bolted", Rule: "SF6026",
+		Doc:   "Gives the code of the first FDE the name under which BOLT keeps old code.",
+		needs: sections | machine | starts,
+		sites: claimingAll(inFile(func(s *Subject) bool {
+			return s.linked() && len(s.plan.Funcs) > 0 && s.text(0) != nil
+		}, func(d *draft) (anchor, error) {
+			at := d.text(0).at
+			d.setObject(in(at, shName), d.addName(".bolt.org.text"))
+			return ofField(0, model.FDEStart), nil
+		})),
+	},
+	{
 		Name: "inside", Rule: "SF6001", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3118", "SF3119", "SF3120"},
 		Doc:   "Makes an FDE start one instruction after its function.",
 		needs: sections | rows | starts | symbols,

@@ -90,6 +90,7 @@ type Profile struct {
 	FailOn     string         // as in a configuration
 	Show       rules.Severity // lowest level that reports list
 	NoteQuirks bool           // known quirks of the producer are notes
+	Kernel     bool           // relocatable files are parts of a kernel
 	Group      bool           // text has one line for the findings of a rule in a file
 }
 
@@ -102,6 +103,8 @@ func Profiles() []Profile {
 			FailOn: "error", Show: rules.Note},
 		{Name: "strict", Summary: "as toolchain, and warnings fail",
 			FailOn: "warning", Show: rules.Note},
+		{Name: "kernel", Summary: "for kernels, modules and live patches: as app, and a function of an object file that has CFI and no FDE is an error",
+			FailOn: "error", Show: rules.Warning, NoteQuirks: true, Kernel: true, Group: true},
 		{Name: "size", Summary: "advice on smaller sections (SF7) alone",
 			Select: []string{"SF7"}, FailOn: "error", Show: rules.Note, Group: true},
 	}

@@ -65,6 +65,8 @@ type Settings struct {
 	// Recorded returns what was recorded of the code of an object, nil for nothing. It is called
 	// while the object is visited. Without it, [TruthRule] reports nothing.
 	Recorded func(*reader.Object) *execute.TruthFile
+	// Kernel says that all relocatable files are parts of a kernel.
+	Kernel bool
 }
 
 // All returns all rules that come with the tool, sorted by ID: those of [Rules] and those that
@@ -73,9 +75,19 @@ func All(s Settings) []*rules.Rule {
 	all := slices.Concat(Rules(), Consumers(s.Consumers), []*rules.Rule{
 		gate.Rule(cmp.Or(s.MinCoverage, 100), s.Measure), gate.TruthRule(s.Recorded),
 	})
+	if s.Kernel {
+		for i, r := range all {
+			if r.ID == kernelRule.ID {
+				all[i] = kernelRule
+			}
+		}
+	}
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }
+
+// kernelRule checks all relocatable files as parts of a kernel.
+var kernelRule = crosscheck.KernelLost(true)
 
 // Consumers returns the rules of family SF8, sorted by ID, for the selected consumers.
 func Consumers(selected []*consumers.Profile) []*rules.Rule { return compat.Rules(selected) }

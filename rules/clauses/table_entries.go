@@ -34,7 +34,7 @@ var entries = []Clause{
 		"In a relocatable file it is the relocation of the field that leads to the function."},
 	{"C-V3-IDX-07", V3, FDEIndex, "sfdi_func_size, unsigned, is the size of the function in bytes.", []string{"SF2009", "SF2013", "SF2014", "SF2017", "SF2019", "SF3118", "SF6002"},
 		"Without a symbol or code to compare with, any size is possible."},
-	{"C-V3-IDX-08", V3, FDEIndex, "sfdi_func_start_fre_off, unsigned, counts from the beginning of the FRE sub-section and leads to the function's stack trace data.", []string{"SF3003", "SF3009", "SF3010", "SF3011", "SF3012", "SF3013"}, ""},
+	{"C-V3-IDX-08", V3, FDEIndex, "sfdi_func_start_fre_off, unsigned, counts from the beginning of the FRE sub-section and leads to the function's stack trace data.", []string{"SF3003", "SF3009", "SF3011", "SF3012", "SF3013"}, ""},
 	{"C-V3-ATT-01", V3, FDEAttribute, "The attribute is at the beginning of the function's data in the FRE sub-section, before its FREs.", []string{"SF3003", "SF3009"}, ""},
 	{"C-V3-ATT-02", V3, FDEAttribute, "Attributes need not be aligned.", []string{"SF3011"}, ""},
 	{"C-V3-ATT-03", V3, FDEAttribute, "An attribute has 5 bytes, packed: the number of rows in 16 bits, two info bytes, the size of the repeated block.", []string{"SF3002", "SF3003"}, ""},

@@ -52,7 +52,7 @@ var header = []Clause{
 	{"C-ALL-HDR-18", All, Header, "Both offsets count from the end of the header.", []string{"SF1012", "SF1013", "SF1014", "SF1015", "SF1016", "SF1018"}, ""},
 	{"C-ALL-HDR-19", All, Header, "The FDE sub-section is an array of sfh_num_fdes entries of a fixed length.", []string{"SF1012", "SF1014", "SF1016"}, ""},
 	{"C-V12-HDR-20", V12, Header, "The FRE sub-section holds sfh_num_fres rows of various lengths.", []string{"SF1021", "SF3002", "SF3011", "SF3012"}, ""},
-	{"C-V3-HDR-21", V3, Header, "The FRE sub-section holds, for each function, its attribute and its rows.", []string{"SF3002", "SF3003", "SF3009", "SF3010", "SF3011", "SF3012", "SF3013"}, ""},
+	{"C-V3-HDR-21", V3, Header, "The FRE sub-section holds, for each function, its attribute and its rows.", []string{"SF3002", "SF3003", "SF3009", "SF3011", "SF3012", "SF3013"}, ""},
 	{"C-ALL-HDR-22", All, Header, "An auxiliary header follows the header at once.", []string{"SF1011"}, ""},
 	{"C-ALL-HDR-23", All, Header, "Where there is an auxiliary header, its end is the end of the header, from which the offsets count.", []string{"SF1012", "SF1013", "SF1015", "SF1016"}, ""},
 	{"C-ALL-HDR-24", All, Header, "The auxiliary header is there for what an ABI may need in future.", []string{"SF1010"},

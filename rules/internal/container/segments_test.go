@@ -92,7 +92,7 @@ func TestSections(t *testing.T) {
 			second(f)
 			f.Segments[2].Vaddr, f.Segments[2].Off = 0x3000, 0x3000
 			f.Segments[2].Filesz, f.Segments[2].Memsz = 64, 64
-		}, want: []string{"SF5015 file 0x5c0+64"}},
+		}, want: []string{"SF5015 file 0x480+64"}},
 		{name: "object", object: true, change: func(f *elftest.File) {
 			f.Sections = append(f.Sections, elf.SectionHeader{Name: ".sframe", Type: reader.SHT_GNU_SFRAME, Flags: elf.SHF_ALLOC, Offset: elftest.More, Addralign: 8})
 		}, want: []string{"SF5002 file 0x5c0+64"}},

@@ -93,14 +93,16 @@ other linkers have reported it as corrupt. SF5035 reports a linked file.`,
 var Ignored = emptyRule(rules.Rule{
 	ID:       "SF5035",
 	Title:    "empty .sframe section in a linked file",
-	Severity: rules.Error,
+	Severity: rules.Note,
 	Text: `The inputs had SFrame sections, or the linker would not have made one, but the section of the
-output has no bytes: the linker ignored the data of all inputs. GNU ld 2.47 ignores sections of versions 1 and 2.
-A tracer stops at each function of the file.`,
-	Fix:  `Link inputs of the version that the linker writes. Look for "SFrame section ignored" in its output.`,
+output has no bytes. Either the link has the option --discard-sframe (GNU ld 2.46 and later), which leaves such a section on
+purpose, or the linker ignored the data of all inputs, as GNU ld 2.47 ignores sections of versions 1 and 2. The file does
+not show which. A tracer by SFrame stops at each function of the file, as in a file without the section; ` + "`--require-sframe`" + `
+reports it as an error, and ` + "`sframe-lint link`" + ` compares the output with the inputs.`,
+	Fix:  `Without --discard-sframe, link inputs of the version that the linker writes, and look for "SFrame section ignored" in its output.`,
 	Good: `.sframe with a header and FDEs`,
 	Bad:  `.sframe with sh_size = 0 in an executable`,
-}, (*rules.Context).Linked, "%s has size 0 in a linked file: the linker ignored the SFrame data of all inputs, and a tracer stops at each function; link inputs of the version that the linker writes")
+}, (*rules.Context).Linked, "%s has size 0 in a linked file: the link has discarded the SFrame data (--discard-sframe), or the linker ignored that of all inputs; a tracer stops at each function")
 
 var NoABI = faultRule(rules.Rule{
 	ID:    "SF5034",

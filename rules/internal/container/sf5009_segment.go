@@ -3,9 +3,12 @@ package container
 import (
 	"debug/elf"
 
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
 )
 
 // segment returns the first PT_GNU_SFRAME segment, which loaders use. SF5012
@@ -43,23 +46,34 @@ var NoSegment = rules.New(rules.Rule{
 	ID:       "SF5009",
 	Title:    "no PT_GNU_SFRAME segment",
 	Clause:   "Overview",
+	Needs:    []rules.Fact{rules.SymbolsReadable},
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	Text: `In a linked file the SFrame section has a segment of its own, PT_GNU_SFRAME. A
 running program has no section headers, so the segment is the only way for a C
 library, a kernel or a profiler to find the SFrame data of a loaded file. Linkers
 without SFrame support (lld, gold) write no such segment. An exception is a program
-that finds its section through symbols of its linker script, as the Linux kernel does.`,
+that finds its section through symbols of its linker script, as the Linux kernel does: the
+rule skips a section with a symbol at its address whose name has "sframe" in it, such as
+__start_sframe, and a kernel without symbols, which has the section __ksymtab or .modinfo.`,
 	Fix:  `Use a linker with SFrame support: GNU ld, or mold 3 or later.`,
 	Good: `LOAD, LOAD, GNU_SFRAME`,
 	Bad:  `LOAD, LOAD`,
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
-	if _, ok := segment(c.Object); ok || len(all) == 0 {
+	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.MayReadSymbols() {
 		return
+	}
+	for _, s := range all[:min(len(all), few)] {
+		if _, ok := c.Object.ELF.StartSymbol(s); ok {
+			return
+		}
 	}
 	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
 })
+
+// few is how many SFrame sections of a file are searched for symbols.
+const few = 4
 
 var SegmentLarger = rules.New(rules.Rule{
 	ID:       "SF5010",
@@ -221,18 +235,29 @@ var SectionTwice = rules.New(rules.Rule{
 	ID:       "SF5015",
 	Title:    "several .sframe sections in a linked file",
 	Clause:   "SFrame Section",
+	Requires: []*analysis.Analyzer{prereq.Located},
 	Severity: rules.Error,
 	Scope:    rules.PerObject,
 	Text: `A linker merges the SFrame sections of its inputs into one section, sorted by
 function start. Readers at run time follow one segment to one section, and tools use
 the first section that they find, so the functions of the other sections have no data.
-Object files may have several, for example one for each section group.`,
+Object files may have several, for example one for each section group. An exception is
+.init.sframe in the image of a Linux kernel: no tracer runs as early as the code that it describes.`,
 	Fix:  `Check the linker script: all input sections .sframe go into one output section.`,
 	Good: `.sframe`,
 	Bad:  `.sframe, .sframe`,
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
-	for _, s := range all[min(1, len(all)):] {
-		c.File(s.Header, "%s at 0x%x is an additional SFrame section, the first is at 0x%x: readers use one and find no data for the functions of the other", s.Name, s.Addr, all[0].Addr)
+	if len(all) < 2 {
+		return
+	}
+	at, _ := c.Object.ELF.SectionOf(prereq.Get[*reader.SFrame](c.Pass, prereq.Located))
+	if at == nil || !filled(at) {
+		at = all[0]
+	}
+	for _, s := range all {
+		if s != at && !(s.Name == ".init.sframe" && c.Object.ELF.KernelImage()) {
+			c.File(s.Header, "%s at 0x%x is an additional SFrame section, readers use the one at 0x%x and find no data for the functions of this one", s.Name, s.Addr, at.Addr)
+		}
 	}
 })

@@ -124,9 +124,9 @@ var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIK
 // of them, and what is called at the end or nil.
 func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
 	r.Files = cmp.Or(r.Files, rules.ELFFiles)
-	r.Requires = []*analysis.Analyzer{compared, wrongStubs, rules.CodeProofs, rules.CFIProofs}
+	r.Requires = []*analysis.Analyzer{compared, wrongStubs, rules.CodeProofs, rules.CFIProofs, prereq.Located, prereq.Elsewhere}
 	return rules.New(r, func(c *rules.Context) {
-		if c.Section.NumFDEs() == 0 || !c.MayReadCFI() {
+		if c.Section.NumFDEs() == 0 || kinds.Has(ehframe.NoFDE) && !counts(c) || !c.MayReadCFI() {
 			return
 		}
 		x := prereq.Get[*comparison](c.Pass, compared)
@@ -137,7 +137,11 @@ func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *
 			return
 		}
 		each, done := listen(c, x.frames)
-		x.pass(c, listener{kinds, each, done})
+		x.pass(c, listener{kinds, func(d *ehframe.Difference) {
+			if d.Kind != ehframe.NoFDE || !elsewhere(c, d.Start) {
+				each(d)
+			}
+		}, done})
 	})
 }
 

@@ -151,7 +151,7 @@ FDE.`,
 	Good: `2000 function symbols, all covered`,
 	Bad:  `2000 function symbols, 12 of them without an FDE`,
 }, func(c *rules.Context, j *join) {
-	if j.bare.count == 0 || pltAlone(c) {
+	if j.bare.count == 0 || pltAlone(c) || !counts(c) {
 		return
 	}
 	c.Header(model.HdrNumFDEs, "no FDE covers %d of %d functions in the symbol table (%s), among them %s: a tracer stops there", j.bare.count, j.symbols, j.sections(c), j.names())

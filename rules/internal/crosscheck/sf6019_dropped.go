@@ -32,7 +32,7 @@ functions without an FDE.`,
 	stray := map[uint64]int{}     // FDEs for code without CFI, by size
 	each := func(d *ehframe.Difference) {
 		switch {
-		case !c.Has(rules.SingleSection) || inPLT(c, d.Place, d.Start):
+		case !c.Has(rules.SingleSection) || inPLT(c, d.Place, d.Start) || c.Object.ELF.KernelPart(): // SF6025 reports those of a module
 		case d.Kind == ehframe.NoCFI:
 			if len(stray) < maxLost && len(f.Skipped) == 0 {
 				stray[d.End-d.Start] = d.FDE

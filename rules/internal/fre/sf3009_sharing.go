@@ -34,12 +34,16 @@ FREs of another. No consumer checks this.`,
 var SameRows = rules.New(rules.Rule{
 	ID:       "SF3010",
 	Title:    "FREs shared by two FDEs",
-	Clause:   "The SFrame FDE Index",
+	Clause:   "SFrame FDE",
+	Versions: model.Versions(func(v model.VersionInfo) bool { return v.AttrSize == 0 }),
 	Needs:    []rules.Fact{rules.FREsKnown},
 	Severity: rules.Warning,
 	Text: `Two FDEs point to the same FREs. Consumers that only look up PCs accept this,
 but sfh_num_fres counts the FREs twice, and a linker that merges sections writes them
-twice. No known producer shares FREs, so one of the offsets is probably wrong.`,
+twice. No known producer shares FREs in versions 1 and 2, so one of the offsets is probably
+wrong. In version 3 several FDEs may have one attribute with its FREs: a section becomes
+smaller, and all readers accept it. If the offset of such an FDE is wrong, SF3012 reports the
+attribute to which no FDE points.`,
 	Fix:  `Give each FDE its own FREs.`,
 	Good: `FREs of FDE 0 at 0, of FDE 1 at 0x14`,
 	Bad:  `FREs of FDE 0 at 0, of FDE 1 at 0`,

@@ -1,0 +1,64 @@
+# Files as kernels, rewriters and options of linkers make them.
+
+build_field() {
+  field_kernel
+  field_modules
+  field_two_sections
+  field_rewriters
+}
+
+field_kernel() {
+  local dir=files/field gas=files/binutils-2.47/aarch64 amd64=files/binutils-2.47/amd64
+  use sid x86_64
+  produce as obj/field/kernel.o src/field/kernel.s
+  produce ld "$dir/vmlinux.elf" -T src/field/vmlinux.ld -e main "$amd64/main.o" "$amd64/frames.o"
+  keep "$dir/vmlinux.elf" healthy "" "The image of a kernel: symbols bound .sframe, and there is no PT_GNU_SFRAME."
+  produce ld obj/field/vmlinux -T src/field/vmlinux.ld -e main "$amd64/main.o" "$amd64/frames.o" obj/field/kernel.o
+  produce objcopy "$dir/vmlinux-stripped.elf" --strip-all obj/field/vmlinux %
+  keep "$dir/vmlinux-stripped.elf" healthy "" "The same with an exported symbol, and without symbols: the section __ksymtab is left."
+  use trixie aarch64
+  produce objcopy "$dir/prefixed-v2.o" --prefix-alloc-sections=.init files/binutils-2.44/aarch64/main.o %
+  keep "$dir/prefixed-v2.o" faulty "11" "The same of version 2: .init.sframe is SHT_PROGBITS, and the magic number shows what it is." '' aarch64 2
+  use sid aarch64
+  produce objcopy "$dir/prefixed.o" --prefix-alloc-sections=.init "$gas/main.o" %
+  keep "$dir/prefixed.o" healthy "" "An object of position-independent start code, with a prefix before the names of its sections." '' aarch64 3
+  produce as obj/field/kernel-aarch64.o src/field/kernel.s
+  produce ld "$dir/vmlinux-pi.elf" -T src/field/vmlinux.ld -e main "$dir/prefixed.o" "$gas/frames.o" obj/field/kernel-aarch64.o
+  keep "$dir/vmlinux-pi.elf" faulty "" "The image of a kernel with such an object: .init.sframe stands beside the section that the symbols bound."
+}
+
+field_modules() {
+  local dir=files/field amd64=files/binutils-2.47/amd64
+  use sid x86_64
+  produce as obj/field/module.o src/field/module.s
+  produce as obj/field/livepatch.o src/field/livepatch.s
+  produce as obj/field/helper.o src/field/helper.s
+  produce ld "$dir/module.ko" -r "$amd64/main.o" "$amd64/frames.o" obj/field/module.o
+  keep "$dir/module.ko" healthy "" "A module of the kernel: SORTED is clear, as the loader sorts the FDEs."
+  produce ld "$dir/module-lost.ko" -r "$amd64/main.o" obj/field/helper.o "$amd64/frames.o" obj/field/module.o
+  keep "$dir/module-lost.ko" faulty "" "A module with a function that has CFI and no FDE."
+  produce ld "$dir/livepatch-lost.ko" -r "$amd64/main.o" obj/field/helper.o obj/field/livepatch.o
+  keep "$dir/livepatch-lost.ko" faulty "" "A live patch with a function that has CFI and no FDE."
+  produce ld "$dir/object-lost.o" -r "$amd64/main.o" obj/field/helper.o
+  keep "$dir/object-lost.o" faulty "" "The same in an object that nothing marks as a part of a kernel."
+}
+
+field_two_sections() {
+  local dir=files/field
+  use sid aarch64
+  produce ld "$dir/segment-second.elf" -T src/field/segment-second.ld -e main "$dir/prefixed.o" files/binutils-2.47/aarch64/frames.o
+  keep "$dir/segment-second.elf" faulty "" "Two SFrame sections; PT_GNU_SFRAME shows the one at the higher address."
+}
+
+field_rewriters() {
+  local dir=files/field amd64=files/binutils-2.47/amd64 name
+  use sid x86_64
+  produce ld "$dir/discarded.elf" "${small[@]}" --discard-sframe -e main "$amd64/main.o" "$amd64/frames.o"
+  keep "$dir/discarded.elf" healthy "12" "ld --discard-sframe leaves a section of size 0." '' amd64 ''
+  produce objcopy obj/field/org.o --prefix-alloc-sections=.bolt.org "$amd64/frames.o" %
+  produce as obj/field/new.o src/amd64/frames.s
+  produce as obj/field/bolted.o src/field/bolted.s
+  produce objcopy obj/field/old.o --prefix-symbols=old_ obj/field/org.o %
+  produce ld "$dir/bolted.elf" -T src/field/bolted.ld --retain-symbols-file src/field/bolted.symbols -e leaf obj/field/old.o obj/field/new.o obj/field/bolted.o
+  keep "$dir/bolted.elf" faulty "" "The sections of a program after llvm-bolt: .sframe describes the old code, .text has no FDE."
+}

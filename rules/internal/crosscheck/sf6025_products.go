@@ -1,0 +1,116 @@
+package crosscheck
+
+import (
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+)
+
+// KernelLost returns the rule on relocatable files that are loaded as they are; of all says that
+// any relocatable file is a part of a kernel.
+func KernelLost(all bool) *rules.Rule {
+	return newCFIRule(rules.Rule{
+		ID:       "SF6025",
+		Title:    "function of a kernel module without an FDE",
+		Clause:   "Generating Stack Traces using SFrame",
+		Files:    rules.RelocatableFiles,
+		Needs:    append([]rules.Fact{rules.AllFDEsKnown}, rangeNeeds...),
+		Severity: rules.Error,
+		Text: "A module of the Linux kernel or a live patch is loaded as it is, without a further link. Its `.eh_frame` or\n`.debug_frame`" + ` describes functions that no FDE covers, and whose CFI FREs can express. The unwinder of
+the kernel stops in these functions, and so a live patch waits for tasks that sleep in them. The sections ` + "`.modinfo`,\n`.gnu.linkonce.this_module`, `.klp.*` and `__klp*`" + ` mark such a file; with ` + "`--profile kernel`" + ` the rule checks all
+object files. In other object files SF6014 counts the functions.`,
+		Fix: `Assemble all inputs of the module with ` + "`--gsframe`" + `, and let one linker that merges SFrame data
+do the final ` + "`ld -r`" + `.`,
+		Good: `helper.ko: 20 functions with CFI, all with FDEs`,
+		Bad:  `helper.ko: 20 functions with CFI, 19 with FDEs`,
+	}, 1<<ehframe.NoFDE, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
+		if !all && !c.Object.ELF.KernelPart() {
+			return func(*ehframe.Difference) {}, nil
+		}
+		var lost functionList
+		each := func(d *ehframe.Difference) {
+			if expressible(c, f, d) {
+				lost.add(c, d)
+			}
+		}
+		return each, func(*ehframe.Comparison) {
+			if lost.n > 0 {
+				c.Header(model.HdrNumFDEs, "no FDE covers %s with simple CFI of a file that the kernel loads as it is, among them %s: the kernel's unwinder stops there",
+					rules.Count(lost.n, "function"), lost.String())
+			}
+		}
+	})
+}
+
+// Bolted finds SFrame data that BOLT has left as it was.
+var Bolted = rules.New(rules.Rule{
+	ID:       "SF6026",
+	Title:    "SFrame data of code that BOLT has moved",
+	Clause:   "SFrame FDE",
+	Files:    rules.LinkedFiles,
+	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
+	Severity: rules.Error,
+	Text: "BOLT writes the code of a program anew, in another order, and keeps the old code in `.bolt.org.text`" + `.
+It updates ` + "`.eh_frame` and leaves `.sframe`" + ` as it is (up to LLVM 23 at least), so the FDEs describe the old code,
+which no longer runs. A tracer stops at each function that BOLT has moved. The rules that look for functions without
+an FDE say no more about such a file.`,
+	Fix: "Remove the section with `objcopy --remove-section .sframe`" + ` before BOLT runs, or use BOLT's output without
+SFrame data.`,
+	Good: `.text with FDEs`,
+	Bad:  `.text without FDEs, FDEs for .bolt.org.text`,
+}, func(c *rules.Context) {
+	if i, n := bolted(c); n > 0 {
+		c.FDE(c.Section.FDE(i), model.FDEStart, "%s for old code in %s, this one first: BOLT has moved the functions and left .sframe as it was, so a tracer stops at each of them",
+			rules.Count(n, "FDE"), boltedText)
+	}
+})
+
+const boltedText = ".bolt.org.text"
+
+// bolted returns the number of FDEs for code of which BOLT has made other code, and the index of
+// the first.
+func bolted(c *rules.Context) (first, n int) {
+	if !c.Linked() {
+		return 0, 0
+	}
+	var old *reader.Section
+	for i := range c.Object.ELF.Sections {
+		if s := &c.Object.ELF.Sections[i]; strings.HasPrefix(s.Name, boltedText) {
+			old = s
+		}
+	}
+	if old == nil {
+		return 0, 0
+	}
+	for i := range c.Section.NumFDEs() {
+		if f := c.Section.FDE(i); f.Resolved() && f.Start() >= old.Addr && f.Start()-old.Addr < old.Size {
+			if n++; n == 1 {
+				first = i
+			}
+		}
+	}
+	return first, n
+}
+
+// counts reports whether a program looks at the section for its functions, so that those without
+// an FDE count. Of others SF5015 reports that no program does, and SF6026 what BOLT has moved.
+func counts(c *rules.Context) bool {
+	if !c.Linked() {
+		return true
+	}
+	if at := prereq.Get[*reader.SFrame](c.Pass, prereq.Located); at != nil && at != c.SFrame {
+		return false
+	}
+	_, n := bolted(c)
+	return n == 0
+}
+
+// elsewhere reports whether an SFrame section at which no program looks has an FDE for a function.
+func elsewhere(c *rules.Context, pc uint64) bool {
+	_, ok := prereq.Get[reader.AddrRanges](c.Pass, prereq.Elsewhere).At(pc)
+	return ok && c.Linked()
+}

@@ -1,0 +1,35 @@
+package prereq
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Located gives a rule the SFrame section at which a program looks. Only the addresses of symbols
+// are read, and only of a file with several sections.
+var Located = OfObject("located", "the SFrame section at which a program looks", func(pass *analysis.Pass) *reader.SFrame {
+	o, _ := Input(pass)
+	return o.Located()
+})
+
+// Elsewhere gives a rule the code that other SFrame sections of a linked file cover than the one
+// at which a program looks.
+var Elsewhere = OfObject("elsewhere", "the code of SFrame sections at which no program looks", func(pass *analysis.Pass) reader.AddrRanges {
+	o, _ := Input(pass)
+	var all reader.AddrRanges
+	if len(o.SFrames) < 2 || o.ELF == nil || o.ELF.Relocatable() {
+		return nil
+	}
+	for _, f := range o.SFrames {
+		if f.Section == nil || f == Get[*reader.SFrame](pass, Located) {
+			continue
+		}
+		for i := range f.Section.NumFDEs() {
+			if x := f.Section.FDE(i); x.Resolved() {
+				all = all.With(x.Start(), uint64(x.Size()))
+			}
+		}
+	}
+	return all.Normal()
+}, Located)
