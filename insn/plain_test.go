@@ -1,7 +1,9 @@
 package insn
 
 import (
+	"debug/elf"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,7 +101,7 @@ func TestPlainAMD64(t *testing.T) {
 
 func TestPlainAArch64(t *testing.T) {
 	// Each value of the bits that most opcodes differ in, with registers at random.
-	rnd, plain := rand.New(rand.NewPCG(1, 2)), 0
+	rnd, plain, signed := rand.New(rand.NewPCG(1, 2)), 0, 0
 	code := make([]byte, 4)
 	for high := range uint32(1 << 16) {
 		for range 64 {
@@ -111,9 +113,19 @@ func TestPlainAArch64(t *testing.T) {
 			if agree(t, plainAArch64, AArch64, NoReg, code) {
 				plain++
 			}
+			i := Decoder(AArch64).One(code, 0)
+			signs := i.Flow == Return
+			for _, o := range i.Ops[:i.N] {
+				signs = signs || o.Do == Sign || o.Do == Auth || o.Do == Strip
+			}
+			if signs {
+				signed++
+				require.Len(t, slices.Collect(Signings(elf.EM_AARCH64, code)), 1, "% x", code)
+			}
 		}
 	}
 	require.Greater(t, plain, 1_500_000)
+	require.Greater(t, signed, 100)
 }
 
 func TestPlainS390x(t *testing.T) {
