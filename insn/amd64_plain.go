@@ -3,42 +3,58 @@ package insn
 import "encoding/binary"
 
 // A kind of an opcode of AMD64 says how [plainAMD64] finds its length and registers.
-type plainKind uint16
+type x86Plain uint16
 
 const (
-	kModRM   plainKind = 1 << iota // operands follow, which are as below
-	kImm8                          // a number of 1 byte follows the operands
-	kImm                           // one of 2 or 4 bytes
-	kVector                        // the register operand is a vector
-	kVectors                       // both operands are, unless one is in memory
-	kByte                          // operands have 1 byte
-	kMemory                        // one operand is in memory
-	kRAX                           // rax and rdx are operands, too
-	kGroup                         // the instruction depends on the register operand: see plainGroup
+	kModRM   x86Plain = 1 << iota // operands follow, which are as below
+	kImm8                         // a number of 1 byte follows the operands
+	kImm                          // one of 2 or 4 bytes
+	kExt                          // there is no register operand
+	kVectors                      // both operands are vectors, unless one is in memory
+	kByte                         // operands have 1 byte
+	kAddress                      // the address of one operand is the result
+	kRAX                          // rax and rdx are operands, too
+	kGroup                        // the instruction depends on the byte of operands: see x86PlainGroup
+	kBranch                       // a jump or branch
+	kJump                         // with kBranch: a jump
+	kPad                          // what fills space
+	kConst                        // a constant follows, for the register in the opcode
 )
 
 // plainOne and plainTwo have the kinds of opcodes, and those after 0x0f, or 0 for instructions that
 // only the decoder knows.
-var plainOne, plainTwo = func() (one, two [256]plainKind) {
-	set := func(t *[256]plainKind, k plainKind, ops string) {
+var plainOne, plainTwo = func() (one, two [256]x86Plain) {
+	set := func(t *[256]x86Plain, k x86Plain, ops string) {
 		for _, b := range []byte(ops) {
 			t[b] = k
 		}
 	}
 	for b := 0; b < 0x40; b += 8 {
-		for j, k := range [...]plainKind{kModRM | kByte, kModRM, kModRM | kByte, kModRM, kRAX | kImm8, kRAX | kImm} {
+		for j, k := range [...]x86Plain{kModRM | kByte, kModRM, kModRM | kByte, kModRM, kRAX | kImm8, kRAX | kImm} {
 			one[b+j] = k
 		}
 	}
-	set(&one, kModRM, "\x63\x85\x87\x89\x8b\xd1\xd3")
-	set(&one, kModRM|kByte, "\x84\x86\x88\x8a\xd0\xd2")
-	set(&one, kModRM|kImm8, "\x6b\x83\xc1")
-	set(&one, kModRM|kImm8|kByte, "\x80\xc0")
-	set(&one, kModRM|kImm, "\x69\x81")
-	set(&one, kModRM|kMemory, "\x8d")
+	one[0] = 0 // zeros fill space
+	for b := range 16 {
+		one[0x70+b], two[0x80+b] = kBranch|kImm8, kBranch
+	}
+	set(&one, kModRM, "\x63\x85\x87\x89\x8b")
+	set(&one, kModRM|kExt, "\xd1\xd3")
+	set(&one, kModRM|kByte, "\x84\x86\x88\x8a")
+	set(&one, kModRM|kExt|kByte, "\xd0\xd2")
+	set(&one, kModRM|kImm8, "\x6b")
+	set(&one, kModRM|kExt|kImm8, "\x83\xc1")
+	set(&one, kModRM|kExt|kImm8|kByte, "\x80\xc0")
+	set(&one, kModRM|kImm, "\x69")
+	set(&one, kModRM|kExt|kImm, "\x81")
+	set(&one, kModRM|kAddress, "\x8d")
 	set(&one, kRAX|kImm8, "\xa8")
 	set(&one, kRAX|kImm, "\xa9")
 	set(&one, kRAX, "\x98\x99")
+	set(&one, kConst, "\xb8\xb9\xba\xbb\xbc\xbd\xbe\xbf")
+	set(&one, kBranch|kJump|kImm8, "\xeb")
+	set(&one, kBranch|kJump, "\xe9")
+	set(&one, kPad, "\x90")
 	set(&one, kGroup|kByte, "\xc6\xf6\xfe")
 	set(&one, kGroup, "\xc7\xf7\xff")
 
@@ -46,25 +62,29 @@ var plainOne, plainTwo = func() (one, two [256]plainKind) {
 		"\x60\x61\x62\x63\x64\x65\x66\x67\x68\x69\x6a\x6b\x6c\x6d\x6f\x74\x75\x76\x7f"+
 		"\xd4\xd6\xd8\xdb\xdc\xde\xdf\xeb\xef\xf4\xfa\xfb\xfc\xfd\xfe")
 	set(&two, kModRM|kVectors|kImm8, "\x70\xc2\xc6")
-	set(&two, kModRM|kVector, "\x2a\x6e\x7e")
-	set(&two, kModRM, "\x1f\x2c\x2d\x40\x41\x42\x43\x44\x45\x46\x47\x48\x49\x4a\x4b\x4c\x4d\x4e\x4f"+
+	set(&two, kModRM|kExt, "\x18\x2a\x6e\x7e")
+	set(&two, kModRM|kExt|kPad, "\x1f")
+	set(&two, kModRM, "\x2c\x2d\x40\x41\x42\x43\x44\x45\x46\x47\x48\x49\x4a\x4b\x4c\x4d\x4e\x4f"+
 		"\xa3\xa5\xab\xad\xaf\xb3\xb6\xb7\xb8\xbb\xbc\xbd\xbe\xbf\xc1")
-	set(&two, kModRM|kByte, "\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f")
-	set(&two, kModRM|kImm8, "\xa4\xac\xba")
+	set(&two, kModRM|kExt|kByte, "\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f")
+	set(&two, kModRM|kImm8, "\xa4\xac")
+	set(&two, kModRM|kExt|kImm8, "\xba")
 	set(&two, kModRM|kRAX, "\xb1")
 	return one, two
 }()
 
-// plainGroup returns the kind of an opcode of a group, by the byte of operands.
-func plainGroup(op, modrm uint8, k plainKind) plainKind {
+// x86PlainGroup returns the kind of an opcode of a group, by the byte of operands.
+func x86PlainGroup(op, modrm uint8, k x86Plain) x86Plain {
 	ext := modrm >> 3 & 7
-	k = k&kByte | kModRM
+	k = k&kByte | kModRM | kExt
 	switch {
-	case op&0xfe == 0xc6 && ext == 0 && modrm < 0xc0, op&0xfe == 0xf6 && ext == 0: // not the constant of a register
+	case op&0xfe == 0xc6 && ext == 0 && modrm < 0xc0, op&0xfe == 0xf6 && ext == 0:
 		if k&kByte != 0 {
 			return k | kImm8
 		}
 		return k | kImm
+	case op == 0xc7 && ext == 0:
+		return kConst | kModRM
 	case op&0xfe == 0xf6 && ext >= 4:
 		return k | kRAX
 	case op&0xfe == 0xf6 && ext >= 2, op&0xfe == 0xfe && ext < 2:
@@ -73,109 +93,177 @@ func plainGroup(op, modrm uint8, k plainKind) plainKind {
 	return 0
 }
 
+// x86Bit has the bits of registers.
+var x86Bit = [16]uint32{
+	1 << rax, 1 << rcx, 1 << rdx, 1 << rbx, 1 << rsp, 1 << rbp, 1 << rsi, 1 << rdi,
+	1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15,
+}
+
 // plainAMD64 is the [Plain] of AMD64.
-func plainAMD64(code []byte) (n int, regs uint32, base Reg, disp int32) {
-	if len(code) < MaxLen+1 {
-		return 0, 0, NoReg, 0
+func plainAMD64(code []byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+	if len(code) <= MaxLen {
+		return notPlain()
 	}
-	b, p := code[0], 1
-	imm := 4
-	prefix := b
-	switch b {
-	case 0x66, 0xf2, 0xf3:
-		if b == 0x66 {
-			imm = 2
-		}
-		b, p = code[1], 2
-	}
-	rex := uint8(0)
+	b, p, rex := code[0], 1, uint8(0)
 	if b&0xf0 == 0x40 {
-		rex = b
-		b = code[p]
-		p++
-		if rex&8 != 0 {
-			imm = 4
-		}
+		b, p, rex = code[1], 2, b
 	}
 	k := plainOne[b]
 	if b == 0x0f {
 		b = code[p]
 		p++
 		k = plainTwo[b]
-	} else if prefix >= 0xf2 {
-		k = 0 // repeated, or an elided lock
-	} else if k&kGroup != 0 {
-		k = plainGroup(b, code[p], k)
 	}
-	if k == 0 {
-		return 0, 0, NoReg, 0
+	imm := 4
+	if k == 0 || k&^(kModRM|kExt|kImm8) != 0 {
+		if k, b, p, imm, rex = x86PlainRare(code, k, b, p, rex); k == 0 {
+			return notPlain()
+		}
+		switch {
+		case k&kBranch != 0:
+			return x86PlainBranch(code, k, p)
+		case k&kConst != 0:
+			if k&kModRM != 0 {
+				b = code[p]
+				p++
+			}
+			if !isNumber(int32(binary.LittleEndian.Uint32(code[p:]))) {
+				return notPlain()
+			}
+			return p + 4, PlainNext, x86Bit[b&7|rex&1<<3], NoReg, 0
+		}
 	}
 	base = NoReg
 	if k&kModRM != 0 {
-		if n, regs, base, disp = plainOperands(code[p:], rex, k); n == 0 {
-			return 0, 0, NoReg, 0
+		b = code[p]
+		switch {
+		case b < 0xc0:
+			if n, regs, base, disp = x86PlainMemory(code[p:], rex, k); n == 0 {
+				return notPlain()
+			}
+			p += n
+		case k&kAddress != 0:
+			return notPlain()
+		default:
+			p++
+			if k&kVectors == 0 {
+				rm := b&7 | rex&1<<3
+				if k&kByte != 0 && rex == 0 {
+					rm &= 3 // ah is a part of rax
+				}
+				regs = x86Bit[rm]
+			}
 		}
-		p += n
+		if k&(kExt|kVectors) == 0 {
+			reg := b>>3&7 | rex&4<<1
+			if k&kByte != 0 && rex == 0 {
+				reg &= 3
+			}
+			regs |= x86Bit[reg]
+		}
 	}
-	if k&kRAX != 0 {
-		regs |= 1<<rax | 1<<rdx
-	}
-	if k&kImm8 != 0 {
+	switch {
+	case k&kImm8 != 0:
 		p++
-	} else if k&kImm != 0 {
+	case k&kImm != 0:
 		p += imm
 	}
-	return p, regs, base, disp
+	switch {
+	case k&kPad != 0:
+		return p, PlainPad, 0, NoReg, 0
+	case k&kRAX != 0:
+		regs |= x86Bit[0] | 1<<rdx
+	}
+	return p, PlainNext, regs, base, disp
 }
 
-// plainOperands returns the length of the byte of operands with what belongs to it, and the operands.
-// It returns 0 for an operand that is an address or may be in a table.
-func plainOperands(code []byte, rex uint8, k plainKind) (n int, regs uint32, base Reg, disp int32) {
-	b := code[0]
-	mod, reg, rm := b>>6, b>>3&7|rex&4<<1, b&7|rex&1<<3
-	if k&kByte != 0 && rex == 0 {
-		reg &= 3 // ah is a part of rax
-	}
-	if k&(kVector|kVectors) == 0 {
-		regs = 1 << dwarf[reg&15]
-	}
-	if mod == 3 {
-		switch {
-		case k&kMemory != 0:
-			return 0, 0, NoReg, 0
-		case k&kByte != 0 && rex == 0:
-			rm &= 3
+// x86PlainRare continues with an instruction that has prefixes, or an opcode that needs another look.
+func x86PlainRare(code []byte, k x86Plain, b uint8, p int, rex uint8) (x86Plain, uint8, int, int, uint8) {
+	imm := 4
+	prefix := uint8(0)
+	if p == 1 {
+		switch b {
+		case 0x66:
+			for imm = 2; p < 3 && (code[p] == 0x66 || code[p] == 0x2e); p++ {
+			}
+			prefix = b
+		case 0xf2, 0xf3:
+			prefix = b
 		}
-		if k&kVectors == 0 {
-			regs |= 1 << dwarf[rm&15]
+		if prefix != 0 {
+			if b = code[p]; b&0xf0 == 0x40 {
+				rex = b
+				p++
+				b = code[p]
+				if rex&8 != 0 {
+					imm = 4
+				}
+			}
+			p++
+			if k = plainOne[b]; b == 0x0f {
+				b = code[p]
+				p++
+				k = plainTwo[b]
+			} else if prefix >= 0xf2 {
+				return 0, 0, 0, 0, 0 // repeated, or an elided lock
+			}
 		}
-		return 1, regs, NoReg, 0
 	}
-	n, base = 1, dwarf[rm&15]
+	if k&kGroup != 0 {
+		k = x86PlainGroup(b, code[p], k)
+	}
 	switch {
-	case b&7 == 4:
+	case k&kBranch != 0 && (prefix|rex) != 0, k&kConst != 0 && (prefix != 0 || rex&8 != 0 && k&kModRM == 0),
+		k&(kPad|kModRM) == kPad && rex != 0:
+		k = 0
+	}
+	return k, b, p, imm, rex
+}
+
+// x86PlainBranch returns the jump or branch whose target is at p.
+func x86PlainBranch(code []byte, k x86Plain, p int) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+	kind = PlainBranch
+	if k&kJump != 0 {
+		kind = PlainJump
+	}
+	if k&kImm8 != 0 {
+		return p + 1, kind, 0, NoReg, int32(p+1) + int32(int8(code[p]))
+	}
+	disp = int32(binary.LittleEndian.Uint32(code[p:]))
+	return p + 4, kind, 0, NoReg, disp + int32(p+4)
+}
+
+// x86PlainMemory returns the length of the byte of operands, of which one is in memory, with what belongs
+// to it, and the registers of the address. It returns 0 for an operand that is an address or may be in
+// a table.
+func x86PlainMemory(code []byte, rex uint8, k x86Plain) (n int, regs uint32, base Reg, disp int32) {
+	b := code[0]
+	n, base = 1, dwarf[b&7|rex&1<<3]
+	switch b & 7 {
+	case 4:
 		sib := code[1]
 		n, base = 2, dwarf[sib&7|rex&1<<3]
-		if sib&7 == 5 && mod == 0 {
+		if sib&7 == 5 && b < 0x40 {
 			return 0, 0, NoReg, 0
 		}
 		if index := sib>>3&7 | rex&2<<2; index != 4 {
-			if k&kMemory != 0 {
-				regs |= 1<<base | 1<<dwarf[index]
+			if k&kAddress != 0 {
+				regs = 1<<base | x86Bit[index]
 			}
 			base = NoReg
 		}
-	case b&7 == 5 && mod == 0:
-		if k&kMemory != 0 {
-			return 0, 0, NoReg, 0
+	case 5:
+		if b < 0x40 {
+			if k&kAddress != 0 {
+				return 0, 0, NoReg, 0
+			}
+			return 5, 0, NoReg, 0
 		}
-		return 5, regs, NoReg, 0
 	}
-	if k&kMemory != 0 && base != NoReg { // the address is the result
-		regs |= 1 << base
-		base = NoReg
+	if k&kAddress != 0 && base != NoReg {
+		regs, base = 1<<base, NoReg
 	}
-	switch mod {
+	switch b >> 6 {
 	case 1:
 		disp = int32(int8(code[n]))
 		n++

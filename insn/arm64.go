@@ -41,6 +41,16 @@ func AArch64(code []byte, pc uint64, i *Insn) {
 	}
 }
 
+// a64MaySign reports whether the instruction with a highest byte may return, or change the pointer
+// authentication code of an address.
+func a64MaySign(high byte) bool {
+	switch high {
+	case 0x55, 0xd5, 0xd6, 0xf3: // retaasppc; hints, as paciasp; ret; autiasppc
+		return true
+	}
+	return high&0x5f == 0x5a // pacia and others with one operand
+}
+
 // field returns the n bits of w from bit lo on.
 func field(w uint32, lo, n uint) uint32 { return w >> lo & (1<<n - 1) }
 

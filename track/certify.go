@@ -34,7 +34,9 @@ type certifier struct {
 	ahead   int // cells beyond the current one that are not 0
 	claims  frame
 	in      bool
-	changed bool // the state or the row is another one than at the last instruction
+	changed bool   // the state or the row is another one than at the last instruction
+	busy    uint32 // the registers of the frame that have something, where changed is not set
+	arrived bool   // the state before the current instruction is cur
 
 	jump     frame   // what all indirect jumps have
 	jumps    bool    // there is one
@@ -149,7 +151,8 @@ func (c *certifier) start(part int, entry bool) {
 			c.cur.ra = callersRA
 		}
 	}
-	c.in, c.after, c.changed = false, false, true
+	c.in, c.after, c.changed, c.arrived = false, false, true, false
+	c.until = 0
 }
 
 // passed reports whether the function is certified.
@@ -183,33 +186,10 @@ func (c *certifier) tied() bool {
 
 // insn checks the rows at an instruction, and executes it.
 func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
-	c.at = at
-	there := c.cells[at]
-	if there == template {
-		c.cells[at], there = 0, 0
-		if !c.live || c.cur.weak {
-			c.live = false
-			return
-		}
-	}
-	if there == 0 && !c.live && (d.Pad || d.Flow == insn.Stop && d.N == 0) {
+	if !c.arrived && !c.arrive(at, uint32(d.Len), d.Pad || d.Flow == insn.Stop && d.N == 0) {
 		return
 	}
-	c.advance(uint64(d.Len))
-	if there != 0 {
-		c.settle(there)
-	}
-	if !c.live {
-		c.guess() // nothing before leads here
-	}
-	if c.changed && !c.check() {
-		c.failed = true
-	}
-	if c.failed {
-		return
-	}
-	c.cells[at] = c.current()
-	c.after = false
+	c.arrived = false
 	if d.Copied > c.pc(at) {
 		if to, ok := c.cell(c.place, d.Copied); ok && c.cells[to] == 0 {
 			c.cells[to] = template
@@ -221,44 +201,105 @@ func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 	c.flow(d, to)
 }
 
-// plain reports whether a plain instruction leaves the state as it is, and no row starts or ends there.
-// If so, it is executed.
-func (c *certifier) plain(at, n, regs uint32, base insn.Reg, disp int32) bool {
-	if !c.live || c.changed || c.cells[at] != 0 || c.pc(at+n) > c.until || regs&(c.known|bit(c.a.sp)) != 0 ||
-		c.cur.fp != anything && regs&bit(c.a.fp) != 0 || c.cur.ra != anything && regs&bit(c.a.ra) != 0 {
+// arrive finds the state before an instruction of n bytes, and checks the row there. It reports whether the
+// instruction is executed; what is idle need not be.
+func (c *certifier) arrive(at, n uint32, idle bool) bool {
+	c.at = at
+	there := c.cells[at]
+	if there == template {
+		c.cells[at], there = 0, 0
+		if !c.live || c.cur.weak {
+			c.live = false
+			return false
+		}
+	}
+	if there == 0 && !c.live && idle {
 		return false
 	}
-	if base != insn.NoReg {
-		if v := c.value(base).plus(int64(disp)); v >= leastOffset {
-			if fp, ra, sp := c.cur.covered(int32(v), insn.PlainSize); fp || ra || sp {
-				return false
-			}
-		}
+	if c.pc(at+n) > c.until {
+		c.advance(uint64(n))
+	}
+	if there != 0 {
+		c.settle(there)
+	}
+	if !c.live {
+		c.guess() // nothing before leads here
+	}
+	if c.changed && !c.check() {
+		c.failed = true
+	}
+	if c.failed {
+		return false
 	}
 	c.cells[at] = c.current()
 	c.after = false
 	return true
 }
 
+// steady reports whether the state before an instruction of n bytes is the one before the last one, and
+// so is the row.
+func (c *certifier) steady(at, n uint32) bool {
+	return c.live && !c.changed && c.cells[at] == 0 && c.pc(at+n) <= c.until
+}
+
+// plain executes a plain instruction, see [insn.Plain]. It reports false for one that changes the state, or
+// may use it: insn executes that.
+func (c *certifier) plain(at, n uint32, kind insn.PlainKind, regs uint32, base insn.Reg, disp int32) bool {
+	if c.steady(at, n) {
+		c.cells[at] = c.id
+	} else if !c.arrive(at, n, kind == insn.PlainPad) {
+		return true
+	}
+	if busy := c.busy | c.known; regs&busy == 0 && (busy>>base&1 == 0 || !c.touches(base, disp)) {
+		return true
+	}
+	c.at, c.arrived = at, true
+	return false
+}
+
+// touches reports whether an operand in memory may have bytes of a slot.
+func (c *certifier) touches(base insn.Reg, disp int32) bool {
+	v := c.value(base).plus(int64(disp))
+	if v < leastOffset {
+		return false
+	}
+	fp, ra, sp := c.cur.covered(int32(v), insn.PlainSize)
+	return fp || ra || sp
+}
+
+// plainJump executes a plain jump or branch of n bytes to a cell.
+func (c *certifier) plainJump(at, n, to uint32, kind insn.PlainKind) {
+	if c.steady(at, n) {
+		c.cells[at], c.at = c.id, at
+	} else if !c.arrive(at, n, false) {
+		return
+	}
+	c.enter(to)
+	c.live = kind == insn.PlainBranch
+}
+
 // settle joins the state before an instruction with that of the jumps that lead there.
 func (c *certifier) settle(id int32) {
-	p := c.frames[id]
+	p := &c.frames[id]
 	c.ahead--
 	c.known = 0
+	if id == c.id && c.live && !p.head {
+		return
+	}
 	if p.head {
 		if c.live {
-			c.become(c.cur.loses(&p))
+			c.become(c.cur.loses(p))
 		} else {
-			c.cur = p // the best guess
+			c.cur = *p // the best guess
 		}
 		return
 	}
-	switch here, there := c.live && c.allowed(&c.cur), c.allowed(&p); {
+	switch here, there := c.live && c.allowed(&c.cur), c.allowed(p); {
 	case !c.live, c.cur.weak && !here && there:
-		c.cur, c.id, c.live, c.changed = p, id, true, true
+		c.cur, c.id, c.live, c.changed = *p, id, true, true
 	case p.weak && !there && here:
 	default:
-		c.become(c.cur.meet(&p))
+		c.become(c.cur.meet(p))
 	}
 }
 

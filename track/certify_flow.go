@@ -29,7 +29,7 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 			return
 		}
 		c.call(d)
-		c.after = true
+		c.after, c.changed = true, true
 	case insn.Return:
 		c.leaves(d)
 		falls = d.Cond
@@ -76,6 +76,9 @@ func (c *certifier) enter(at uint32) {
 		p := &c.frames[*cell]
 		if *cell == 0 || p.head {
 			c.failed = true
+			return
+		}
+		if *cell == c.id && len(c.uses) == 0 {
 			return
 		}
 		if (!s.within(p) || !c.keeps(at)) && (!s.weak || p.weak) {

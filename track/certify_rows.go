@@ -203,15 +203,34 @@ func (c *certifier) held(r model.Recovery) bool {
 func (c *certifier) check() bool {
 	c.changed = false
 	if c.allowed(&c.cur) {
+		c.busy = c.using()
 		return true
 	}
 	// A call does not return if the row after it is another one.
 	if c.after && c.cur.weak && c.rows[c.row].Start == c.pc(c.at) {
 		c.guess()
-		c.changed = false
+		c.changed, c.busy = false, c.using()
 		return !c.failed
 	}
 	return false
+}
+
+// using returns the registers that have something of the frame.
+func (c *certifier) using() uint32 {
+	s := &c.cur
+	busy := bit(c.a.sp)
+	if s.fp != anything {
+		busy |= bit(c.a.fp)
+	}
+	if s.ra != anything && !c.a.onSP {
+		busy |= bit(c.a.ra)
+	}
+	for _, r := range [...]insn.Reg{s.fpReg, s.raReg, s.spReg} {
+		if r != 0 {
+			busy |= bit(r)
+		}
+	}
+	return busy
 }
 
 // has reports whether a state has what a row claims.

@@ -1,6 +1,7 @@
 package track
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/insn"
@@ -60,6 +61,7 @@ type sweeper struct {
 	again  bool // nothing is recorded: the code has been looked at before
 	edges  []edge
 	tables []address // that may be the start of a table
+	relocs []reloc   // from the current instruction on
 	reg    insn.Reg  // that the last instruction set to the address
 	last   address
 }
@@ -150,9 +152,11 @@ func (w *sweeper) code(part int) {
 		return
 	}
 	w.buf = code
-	var relocs []reloc
+	w.relocs = nil
 	if t.img.rel {
-		relocs = t.img.relocsOf(int32(r.Place))
+		all := t.img.relocsOf(int32(r.Place))
+		first, _ := slices.BinarySearchFunc(all, r.Start, func(r reloc, off uint64) int { return cmp.Compare(r.off, off) })
+		w.relocs = all[first:]
 	}
 	w.reg = insn.NoReg
 	base := uint32(0)
@@ -161,15 +165,10 @@ func (w *sweeper) code(part int) {
 		base = w.cert.base
 	}
 	for off := 0; off < len(code); off += int(d.Len) {
-		off += w.plain(code[off:], base+uint32(off))
+		off = w.plain(code, off, base, r.Start)
 		pc := r.Start + uint64(off)
 		t.img.arch.decode(code[off:], pc, d)
-		var rel reloc
-		has := false
-		if t.img.rel && d.TargetLen > 0 {
-			from := pc + uint64(d.TargetOff)
-			rel, has = t.img.findReloc(relocs, from, from+uint64(d.TargetLen))
-		}
+		rel, has := w.relocation(pc+uint64(d.TargetOff), d.TargetLen)
 		var to dest
 		switch d.Flow {
 		case insn.Bad:
@@ -189,18 +188,55 @@ func (w *sweeper) code(part int) {
 	}
 }
 
-// plain returns the length of the instructions at the start of code that neither lead anywhere nor
-// have an address, and that the certificate need not look at.
-func (w *sweeper) plain(code []byte, at uint32) (n int) {
-	if w.t.img.arch.plain == nil || w.reg != insn.NoReg {
-		return 0 // the next instruction may add to the address
+// relocation returns the first relocation of a field of n bytes. It is called for ascending addresses.
+func (w *sweeper) relocation(from uint64, n uint8) (r reloc, ok bool) {
+	for len(w.relocs) > 0 && w.relocs[0].off < from {
+		w.relocs = w.relocs[1:]
+	}
+	if len(w.relocs) > 0 && w.relocs[0].off < from+uint64(n) {
+		return w.relocs[0], true
+	}
+	return r, false
+}
+
+// plain looks at the instructions from an offset on, as long as they are plain, lead nowhere else, and
+// have no address. It returns the offset of the first one that must be decoded.
+func (w *sweeper) plain(code []byte, off int, base uint32, start uint64) int {
+	c, plain := &w.cert, w.v.arch.plain
+	if plain == nil || c.failed && w.again {
+		return off
+	}
+	w.relocation(start+uint64(off), 0)
+	end := len(code) - 1 // the last instruction may go on elsewhere
+	if len(w.relocs) > 0 {
+		end = min(end, int(w.relocs[0].off-start))
 	}
 	for {
-		size, regs, base, disp := w.t.img.arch.plain(code[n:])
-		if size == 0 || !w.cert.failed && !w.cert.plain(at+uint32(n), uint32(size), regs, base, disp) {
-			return n
+		n, kind, regs, reg, disp := plain(code[off:])
+		next := off + n
+		if kind == insn.NotPlain || next > end {
+			return off
 		}
-		n += size
+		if w.reg != insn.NoReg {
+			if regs>>w.reg&1 != 0 {
+				return off // it may add to the address
+			}
+			w.reg = insn.NoReg
+		}
+		if kind >= insn.PlainJump {
+			to := off + int(disp)
+			if to <= 0 || to >= len(code) || to > off && to < next {
+				return off
+			}
+			if !c.failed {
+				c.plainJump(base+uint32(off), uint32(n), base+uint32(to), kind)
+			}
+		} else if !c.failed && !c.plain(base+uint32(off), uint32(n), kind, regs, reg, disp) {
+			return off
+		}
+		if off = next; c.failed && w.again {
+			return off
+		}
 	}
 }
 

@@ -102,8 +102,10 @@ type signing struct {
 // signings yields the offsets of instructions that sign the return address, authenticate it or return
 // to it.
 func signings(code []byte, abi *model.ABIInfo, yield func(off uint32, i signing) bool) {
-	for off, i := range insn.For(abi.Machine).All(code, 0) {
-		if x, ok := signingOf(i, code[off:], abi); ok && !yield(uint32(off), x) {
+	var i insn.Insn
+	for off := range insn.Signings(abi.Machine, code) {
+		insn.For(abi.Machine)(code[off:], uint64(off), &i)
+		if x, ok := signingOf(&i, code[off:], abi); ok && !yield(uint32(off), x) {
 			return
 		}
 	}
@@ -161,19 +163,16 @@ func eachSigned(c *rules.Context, some func(model.FDE) bool, yield func(f model.
 
 // follower finds the FREs of a function that cover offsets in ascending order.
 type follower struct {
+	c       *rules.Context
 	f       model.FDE
 	at      model.FRE // the FRE before next
 	next    model.FRE
 	any     bool // there is a next one
-	cfi     ehframe.FDE
-	hasCFI  bool
 	covered bool // at is set
 }
 
-func follow(c *rules.Context, f model.FDE) *follower {
-	w := &follower{f: f, next: f.FRE(0), any: true}
-	w.cfi, w.hasCFI = cfiOf(c, f)
-	return w
+func follow(c *rules.Context, f model.FDE) follower {
+	return follower{c: c, f: f, next: f.FRE(0), any: true}
 }
 
 // wrongly returns the FRE that covers an offset if it states that RA is signed there and it
@@ -187,8 +186,8 @@ func (w *follower) wrongly(off uint32, signed bool) (model.FRE, bool) {
 	if off >= w.f.Size() || !w.covered || r.NumWords() == 0 || r.MangledRA() == signed {
 		return r, false
 	}
-	if w.hasCFI {
-		if row, ok := w.cfi.RowAt(w.f.Start() + uint64(off)); ok && (row.Sign&ehframe.RASigned != 0) != r.MangledRA() {
+	if cfi, ok := cfiOf(w.c, w.f); ok {
+		if row, ok := cfi.RowAt(w.f.Start() + uint64(off)); ok && (row.Sign&ehframe.RASigned != 0) != r.MangledRA() {
 			return r, false
 		}
 	}
