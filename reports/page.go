@@ -69,11 +69,11 @@ func PageMarkdown(r *rules.Rule, ex *docs.Example) string {
 		fmt.Fprintf(&b, "- %s: %s\n", f.name, f.value)
 	}
 	fmt.Fprintf(&b, "\n## What and why\n\n%s\n", strings.TrimSpace(r.Text))
-	clauseMarkdown(&b, r)
-	exampleMarkdown(&b, r, ex)
 	if r.Fix != "" {
 		fmt.Fprintf(&b, "\n## Fix\n\n%s\n", strings.TrimSpace(r.Fix))
 	}
+	exampleMarkdown(&b, r, ex)
+	clauseMarkdown(&b, r)
 	for i, url := range r.Bugs {
 		if i == 0 {
 			b.WriteString("\n## Reports\n\n")

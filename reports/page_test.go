@@ -61,6 +61,10 @@ func TestPageMarkdown(t *testing.T) {
 
 What and why.
 
+## Fix
+
+Mend it.
+
 ## Example
 
 `+"- Good: `` good `one` ``\n- Bad: `bad one`\n\n`corpus/files/a.o`: About it.\n\n```\n"+`the header
@@ -70,10 +74,6 @@ $ sframe-lint corpus/files/a.o
 corpus/files/a.o: error: bad [SF9001]
 (and 2 more)
 `+"```\n"+`
-## Fix
-
-Mend it.
-
 ## Reports
 
 - <https://example.org/1>
