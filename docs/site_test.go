@@ -3,13 +3,16 @@ package docs_test
 import (
 	"html"
 	"io/fs"
+	"net/url"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -79,8 +82,39 @@ func TestSite(t *testing.T) {
 		}
 	}
 	assert.Greater(t, len(pages), 200)
+	searchSite(t, root)
 	for name := range pages {
 		n, ok := clicks[name]
 		assert.True(t, ok && n <= 2, "%s: clicks from the first page: %d (reached: %v)", name, n, ok)
+	}
+}
+
+// searchSite searches the site from the disk in a browser as narrow as a phone, if there is one.
+func searchSite(t *testing.T, root string) {
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		return
+	}
+	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
+	ctx, cancel := chromedp.NewExecAllocator(t.Context(), opts...)
+	defer cancel()
+	ctx, cancel = chromedp.NewContext(ctx)
+	defer cancel()
+	page := (&url.URL{Scheme: "file", Path: filepath.Join(root, "rules", "SF3114.html")}).String()
+	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(390, 800), chromedp.Navigate(page)))
+	width, err := chromedp.Run(ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`))
+	require.NoError(t, err)
+	assert.LessOrEqual(t, width, int64(390))
+	for words, want := range map[string]string{
+		"sf1003": "rules/SF1003.html", "unknown version": "rules/SF1003.html", "threat model": "security.html", "junit": "usage.html#junit", "xyzzy": "",
+	} {
+		require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page),
+			chromedp.SendKeys(chromedp.CSS("#search input"), words), chromedp.WaitVisible(chromedp.CSS("#results"))))
+		first, err := chromedp.Run(ctx, chromedp.Evaluate[string](`new Promise((done) => {
+			const look = () => document.querySelector("#results p").textContent === "Loading" ? setTimeout(look, 10) : done(document.querySelector("#results a")?.href ?? "");
+			look();
+		})`, chromedp.EvalAwaitPromise))
+		require.NoError(t, err)
+		assert.True(t, strings.HasSuffix(first, want) && (want != "" || first == ""), "%s: %s", words, first)
 	}
 }

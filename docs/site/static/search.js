@@ -47,7 +47,8 @@
   // Excerpt returns the words around the first term, with the terms marked.
   function excerpt(page, terms) {
     const out = document.createElement("span");
-    const first = Math.max(0, Math.min(...terms.map((t) => page.low.indexOf(t)).filter((at) => at >= 0), page.low.length) - 60);
+    const hit = Math.min(...terms.map((t) => page.low.indexOf(t)).filter((at) => at >= 0), page.low.length);
+    const first = hit > 60 ? page.low.indexOf(" ", hit - 60) + 1 : 0; // at a word
     let at = first, end = Math.min(page.words.length, first + 180);
     if (first > 0) out.append("… ");
     while (at < end) {
