@@ -132,8 +132,8 @@ func (p *faulty) action(t *testing.T, r *runner) {
 	assert.Equal(t, []string{"c/ sframe-lint", "c/ sframe-lint link"}, names, "the service accepts two reports of a job")
 }
 
-// gitlab runs the job, but for the installation.
-func (p *faulty) gitlab(t *testing.T, dir, lint string) {
+// gitlabJob runs the job, but for the installation, and returns its output, its status and its two reports.
+func gitlabJob(t *testing.T, dir, lint, paths, flags string) (out string, status int, quality, junit string) {
 	text, err := os.ReadFile("gitlab.yml")
 	require.NoError(t, err)
 	var file map[string]struct {
@@ -146,16 +146,35 @@ func (p *faulty) gitlab(t *testing.T, dir, lint string) {
 	require.NoError(t, yaml.Unmarshal(text, &file))
 	job := file[".sframe-lint"]
 	require.True(t, strings.HasPrefix(job.Script[0], "go install "))
-	job.Variables["SFRAME_PATHS"], job.Variables["SFRAME_FLAGS"] = "app", p.flags
+	job.Variables["SFRAME_PATHS"], job.Variables["SFRAME_FLAGS"] = paths, flags
 	var env []string
 	for k, v := range job.Variables {
 		env = append(env, k+"="+v)
 	}
-	out, status := shell(t, dir, strings.Join(job.Script[1:], "\n"), lint, env...)
+	out, status = shell(t, dir, strings.Join(job.Script[1:], "\n"), lint, env...)
+	return out, status, filepath.Join(dir, job.Artifacts.Reports.Codequality), filepath.Join(dir, job.Artifacts.Reports.JUnit)
+}
+
+func (p *faulty) gitlab(t *testing.T, dir, lint string) {
+	out, status, quality, junit := gitlabJob(t, dir, lint, "app", p.flags)
 	assert.Equal(t, 1, status, out)
 	assert.Contains(t, out, p.says[0])
-	assert.ElementsMatch(t, firstLine(p.places), issues(t, filepath.Join(dir, job.Artifacts.Reports.Codequality)))
-	assert.ElementsMatch(t, p.places, cases(t, filepath.Join(dir, job.Artifacts.Reports.JUnit)))
+	assert.ElementsMatch(t, firstLine(p.places), issues(t, quality))
+	assert.ElementsMatch(t, p.places, cases(t, junit))
+}
+
+// TestGitLab runs the job with variables of several lines.
+func TestGitLab(t *testing.T) {
+	r, lint := actionAt(t), program(t)
+	out, status, quality, _ := gitlabJob(t, r.dir, lint, "good.elf\nb*.elf\n", "--no-config\n--exclude *.elf\n")
+	assert.Equal(t, 1, status, out)
+	assert.Contains(t, out, "bad.elf: .sframe+0x40")
+	assert.Contains(t, issues(t, quality), place{"SF1019", "bad.elf", 1})
+	out, status, _, _ = gitlabJob(t, r.dir, lint, "good.elf\nnone.elf\n", "")
+	assert.Equal(t, 3, status, out)
+	out, status, _, _ = gitlabJob(t, r.dir, lint, "good.elf", "")
+	assert.Zero(t, status, out)
+	assert.Empty(t, out)
 }
 
 // firstLine puts places without a line at line 1, as GitLab and code scanning require a line.
