@@ -103,7 +103,10 @@ type signing struct {
 // to it.
 func signings(code []byte, abi *model.ABIInfo, yield func(off uint32, i signing) bool) {
 	var i insn.Insn
-	for off := range insn.Signings(abi.Machine, code) {
+	for off := 0; ; off += int(i.Len) {
+		if off = insn.NextSigning(abi.Machine, code, off); off == len(code) {
+			return
+		}
 		insn.For(abi.Machine)(code[off:], uint64(off), &i)
 		if x, ok := signingOf(&i, code[off:], abi); ok && !yield(uint32(off), x) {
 			return
