@@ -19,6 +19,7 @@ const (
 	kJump                         // with kBranch: a jump
 	kPad                          // what fills space
 	kConst                        // a constant follows, for the register in the opcode
+	kSimple                       // kModRM and at most kExt and kImm8
 )
 
 // plainOne and plainTwo have the kinds of opcodes, and those after 0x0f, or 0 for instructions that
@@ -70,6 +71,11 @@ var plainOne, plainTwo = func() (one, two [256]x86Plain) {
 	set(&two, kModRM|kImm8, "\xa4\xac")
 	set(&two, kModRM|kExt|kImm8, "\xba")
 	set(&two, kModRM|kRAX, "\xb1")
+	for b, k := range one {
+		if k&kModRM != 0 && k&^(kModRM|kExt|kImm8) == 0 {
+			one[b] |= kSimple
+		}
+	}
 	return one, two
 }()
 
@@ -99,110 +105,147 @@ var x86Bit = [16]uint32{
 	1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15,
 }
 
-// plainAMD64 is the [Plain] of AMD64. What is common is decoded here: a call costs more than that.
+// plainAMD64 is the [Plain] of AMD64. What is most common is decoded here: a call costs more than that.
 func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
-	watched, marks, mark := w.Regs, w.Marks, w.Mark
 	for off+MaxLen < len(code) {
 		c := (*[MaxLen + 1]byte)(code[off:])
-		b, p, rex, imm := c[0], 1, uint8(0), 4
+		b, rex := c[0], uint8(0)
+		n = 2
 		if b&0xf0 == 0x40 {
-			b, p, rex = c[1], 2, b
+			b, rex, n = c[1], b, 3
 		}
-		k := plainOne[b]
-		if b == 0x0f {
-			b = c[p]
-			p++
-			k = plainTwo[b]
-		}
-		kind, regs, base, disp = PlainNext, 0, NoReg, 0
-		if k == 0 || k&(kGroup|kBranch|kConst|kPad) != 0 {
-			if k, b, p, imm, rex = x86PlainRare(c, k, b, p, rex); k == 0 {
-				return off, 0, NotPlain, 0, NoReg, 0
-			}
-			switch {
-			case k&kBranch != 0:
-				n, kind, disp = x86PlainBranch(c, k, p)
-				return off, n, kind, 0, NoReg, disp
-			case k&kPad != 0:
-				kind = PlainPad
-			}
-		}
-		if k&kModRM != 0 {
-			m := c[p&MaxLen]
-			p++
-			switch rm := m&7 | rex&1<<3; {
-			case m >= 0xc0:
-				if k&kByte != 0 && rex == 0 {
-					rm &= 3 // ah is a part of rax
-				}
-				if k&kVectors == 0 {
-					regs = x86Bit[rm]
-				}
-			case m&7 == 4:
-				if regs, base, p = x86PlainIndex(c, m, rex, p); base == NoReg && regs == 0 {
-					return off, 0, NotPlain, 0, NoReg, 0
-				}
-				if k&(kAddress|kPad) == 0 {
-					regs = 0
-				}
-			case m&0xc7 == 5: // relative to the PC
-				if k&kAddress != 0 {
-					return off, 0, NotPlain, 0, NoReg, 0
-				}
-				p += 4
-			default:
-				base = dwarf[rm]
-			}
-			switch m >> 6 {
-			case 1:
-				disp = int32(int8(c[p&MaxLen]))
-				p++
-			case 2:
-				disp = int32(binary.LittleEndian.Uint32(code[off+p:]))
-				p += 4
-			}
-			if k&(kExt|kVectors) == 0 {
-				reg := m>>3&7 | rex&4<<1
-				if k&kByte != 0 && rex == 0 {
-					reg &= 3
-				}
-				regs |= x86Bit[reg]
-			}
-			if k&(kAddress|kPad|kConst) != 0 {
-				switch {
-				case k&kPad != 0:
-					regs, base, disp = 0, NoReg, 0
-				case k&kConst != 0:
-					b = m
-				case m >= 0xc0:
-					return off, 0, NotPlain, 0, NoReg, 0
-				case base != NoReg:
-					regs, base = regs|1<<base, NoReg
-				}
-			}
-		}
+		k, m := plainOne[b], c[n-1]
 		switch {
-		case k&kImm8 != 0:
-			p++
-		case k&kImm != 0:
-			p += imm
-		case k&kConst != 0:
-			if !isNumber(int32(binary.LittleEndian.Uint32(code[off+p:]))) {
-				return off, 0, NotPlain, 0, NoReg, 0
+		case k&kSimple == 0, m < 0xc0 && (m&7 == 4 && (rex&3 != 0 || c[n&MaxLen] != 0x24) || m&0xc7 == 5):
+			if n, kind, regs, base, disp = x86PlainOne(c); kind == NotPlain || kind >= PlainJump {
+				return off, n, kind, regs, base, disp
 			}
-			regs = x86Bit[b&7|rex&1<<3]
-			p += 4
+		default:
+			kind, regs, base, disp = PlainNext, 0, NoReg, 0
+			if k&kExt == 0 {
+				regs = x86Bit[m>>3&7|rex&4<<1]
+			}
+			if m >= 0xc0 {
+				regs |= x86Bit[m&7|rex&1<<3]
+			} else {
+				if base = dwarf[m&7|rex&1<<3]; m&7 == 4 {
+					n++
+				}
+				if m >= 0x80 {
+					disp = int32(binary.LittleEndian.Uint32(code[off+n:]))
+					n += 4
+				} else if m >= 0x40 {
+					disp = int32(int8(c[n&MaxLen]))
+					n++
+				}
+			}
+			if k&kImm8 != 0 {
+				n++
+			}
 		}
-		if k&kRAX != 0 {
-			regs |= 1<<rax | 1<<rdx
+		if off+n > end || regs&w.Regs != 0 || w.Regs>>base&1 != 0 && !w.passes(regs, base, disp) || off >= len(w.Marks) || w.Marks[off] != 0 {
+			return off, n, kind, regs, base, disp
 		}
-		if off+p > end || regs&watched != 0 || watched>>base&1 != 0 && !w.passes(regs, base, disp) || off >= len(marks) || marks[off] != 0 {
-			return off, p, kind, regs, base, disp
-		}
-		marks[off] = mark
-		off += p
+		w.Marks[off] = w.Mark
+		off += n
 	}
 	return off, 0, NotPlain, 0, NoReg, 0
+}
+
+// x86PlainOne recognises one instruction.
+func x86PlainOne(c *[MaxLen + 1]byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+	b, p, rex, imm := c[0], 1, uint8(0), 4
+	if b&0xf0 == 0x40 {
+		b, p, rex = c[1], 2, b
+	}
+	k := plainOne[b]
+	if b == 0x0f {
+		b = c[p]
+		p++
+		k = plainTwo[b]
+	}
+	kind, base = PlainNext, NoReg
+	if k == 0 || k&(kGroup|kBranch|kConst|kPad) != 0 {
+		if k, b, p, imm, rex = x86PlainRare(c, k, b, p, rex); k == 0 {
+			return 0, NotPlain, 0, NoReg, 0
+		}
+		switch {
+		case k&kBranch != 0:
+			n, kind, disp = x86PlainBranch(c, k, p)
+			return n, kind, 0, NoReg, disp
+		case k&kPad != 0:
+			kind = PlainPad
+		}
+	}
+	if k&kModRM != 0 {
+		m := c[p&MaxLen]
+		p++
+		switch rm := m&7 | rex&1<<3; {
+		case m >= 0xc0:
+			if k&kByte != 0 && rex == 0 {
+				rm &= 3 // ah is a part of rax
+			}
+			if k&kVectors == 0 {
+				regs = x86Bit[rm]
+			}
+		case m&7 == 4:
+			if regs, base, p = x86PlainIndex(c, m, rex, p); base == NoReg && regs == 0 {
+				return 0, NotPlain, 0, NoReg, 0
+			}
+			if k&kAddress == 0 {
+				regs = 0
+			}
+		case m&0xc7 == 5: // relative to the PC
+			if k&kAddress != 0 {
+				return 0, NotPlain, 0, NoReg, 0
+			}
+			p += 4
+		default:
+			base = dwarf[rm]
+		}
+		switch m >> 6 {
+		case 1:
+			disp = int32(int8(c[p&MaxLen]))
+			p++
+		case 2:
+			disp = int32(binary.LittleEndian.Uint32(c[p:]))
+			p += 4
+		}
+		if k&(kExt|kVectors) == 0 {
+			reg := m>>3&7 | rex&4<<1
+			if k&kByte != 0 && rex == 0 {
+				reg &= 3
+			}
+			regs |= x86Bit[reg]
+		}
+		switch {
+		case k&kPad != 0:
+			regs, base, disp = 0, NoReg, 0
+		case k&kConst != 0:
+			b = m
+		case k&kAddress == 0:
+		case m >= 0xc0:
+			return 0, NotPlain, 0, NoReg, 0
+		case base != NoReg: // the address is the result
+			regs, base = regs|1<<base, NoReg
+		}
+	}
+	switch {
+	case k&kImm8 != 0:
+		p++
+	case k&kImm != 0:
+		p += imm
+	case k&kConst != 0:
+		if !isNumber(int32(binary.LittleEndian.Uint32(c[p:]))) {
+			return 0, NotPlain, 0, NoReg, 0
+		}
+		regs = x86Bit[b&7|rex&1<<3]
+		p += 4
+	}
+	if k&kRAX != 0 {
+		regs |= 1<<rax | 1<<rdx
+	}
+	return p, kind, regs, base, disp
 }
 
 // x86PlainRare continues with an instruction that has prefixes, or an opcode that needs another look.

@@ -29,10 +29,14 @@ func plainAArch64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKin
 				regs, base, disp, ok = a64PlainMemory(w32)
 			}
 		case 0b1010, 0b1011:
-			if kind, disp = a64PlainBranch(w32); kind != PlainPad {
+			switch kind, disp = a64PlainBranch(w32); kind {
+			case NotPlain:
+				ok = false
+			case PlainPad:
+				regs = 0
+			default:
 				return off, 4, kind, 0, NoReg, disp
 			}
-			regs = 0
 		case 0b0111, 0b1111: // vectors, some to or from a register
 			regs = a64Bit(w32) | a64Bit(w32>>5)
 		default:

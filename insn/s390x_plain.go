@@ -86,7 +86,9 @@ func plainS390x(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind,
 			}
 			if k&(zpBranch|zpPad) != 0 {
 				if k&zpBranch != 0 {
-					kind, disp = zPlainBranch(b)
+					if kind, disp = zPlainBranch(b); kind == NotPlain {
+						break
+					}
 					return off, zLength(b[0]), kind, 0, NoReg, disp
 				}
 				kind = PlainPad
