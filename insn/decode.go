@@ -77,7 +77,7 @@ func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 func NextSigning(m elf.Machine, code []byte, off int) int {
 	if m == elf.EM_AARCH64 {
 		for ; off+4 <= len(code); off += 4 {
-			if a64MaySign(code[off+3]) {
+			if a64MaySign[code[off+3]] {
 				return off
 			}
 		}

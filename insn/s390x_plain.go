@@ -103,10 +103,10 @@ func plainS390x(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind,
 			r1, r2 = b[3]>>4, b[3]&15
 		}
 		if k&zpR1 != 0 {
-			regs |= 1 << r1
+			regs |= 1 << (r1 & 15)
 		}
 		if k&zpR2 != 0 {
-			regs |= 1 << r2
+			regs |= 1 << (r2 & 15)
 		}
 		if k&(zpX|zpB) != 0 {
 			x := b[2] >> 4
@@ -129,9 +129,9 @@ func plainS390x(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind,
 		if k&(zpF1|zpF2|zpAfter|zpAdd) != 0 {
 			switch {
 			case k&zpF2 != 0:
-				regs |= 1<<zFloat[r1] | 1<<zFloat[r2]
+				regs |= 1<<(zFloat[r1]&31) | 1<<(zFloat[r2]&31)
 			case k&zpF1 != 0:
-				regs |= 1 << zFloat[r1]
+				regs |= 1 << (zFloat[r1] & 31)
 			case k&zpAfter != 0:
 				regs |= 1<<((r1+1)&15) | 1<<(r1|1)
 			case base != NoReg:

@@ -36,8 +36,9 @@ a function.` + signingText,
 }, func(c *rules.Context, found *proof.Found) {
 	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
+	abi := c.Section.ABI()
 	eachSigned(c, any, func(f model.FDE, code []byte) {
-		abi, rows := c.Section.ABI(), follow(c, f)
+		rows := follow(c, f)
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {
 				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", proof.Signed(!i.before), i.name, off, proof.Signed(i.before))
