@@ -19,6 +19,7 @@ const (
 	kJump                         // with kBranch: a jump
 	kPad                          // what fills space
 	kConst                        // a constant follows, for the register in the opcode
+	kSimple                       // kModRM and at most kExt and kImm8
 )
 
 // plainOne and plainTwo have the kinds of opcodes, and those after 0x0f, or 0 for instructions that
@@ -70,6 +71,11 @@ var plainOne, plainTwo = func() (one, two [256]x86Plain) {
 	set(&two, kModRM|kImm8, "\xa4\xac")
 	set(&two, kModRM|kExt|kImm8, "\xba")
 	set(&two, kModRM|kRAX, "\xb1")
+	for b, k := range one {
+		if k&kModRM != 0 && k&^(kModRM|kExt|kImm8) == 0 {
+			one[b] |= kSimple
+		}
+	}
 	return one, two
 }()
 
@@ -99,67 +105,129 @@ var x86Bit = [16]uint32{
 	1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15,
 }
 
-// plainAMD64 is the [Plain] of AMD64.
-func plainAMD64(code []byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
-	if len(code) <= MaxLen {
-		return notPlain()
+// plainAMD64 is the [Plain] of AMD64. What is most common is decoded here: a call costs more than that.
+func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+	for off+MaxLen < len(code) {
+		c := (*[MaxLen + 1]byte)(code[off:])
+		b, rex := c[0], uint8(0)
+		n = 2
+		if b&0xf0 == 0x40 {
+			b, rex, n = c[1], b, 3
+		}
+		k, m := plainOne[b], c[n-1]
+		switch {
+		case k&kSimple == 0, m < 0xc0 && (m&7 == 4 && (rex&3 != 0 || c[n&MaxLen] != 0x24) || m&0xc7 == 5):
+			if n, kind, regs, base, disp = x86PlainOne(c); kind == NotPlain || kind >= PlainJump {
+				return off, n, kind, regs, base, disp
+			}
+		default:
+			kind, regs, base, disp = PlainNext, 0, NoReg, 0
+			if k&kExt == 0 {
+				regs = x86Bit[m>>3&7|rex&4<<1]
+			}
+			if m >= 0xc0 {
+				regs |= x86Bit[m&7|rex&1<<3]
+			} else {
+				if base = dwarf[m&7|rex&1<<3]; m&7 == 4 {
+					n++
+				}
+				if m >= 0x80 {
+					disp = int32(binary.LittleEndian.Uint32(code[off+n:]))
+					n += 4
+				} else if m >= 0x40 {
+					disp = int32(int8(c[n&MaxLen]))
+					n++
+				}
+			}
+			if k&kImm8 != 0 {
+				n++
+			}
+		}
+		if off+n > end || regs&w.Regs != 0 || w.Regs>>base&1 != 0 && !w.passes(regs, base, disp) || off >= len(w.Marks) || w.Marks[off] != 0 {
+			return off, n, kind, regs, base, disp
+		}
+		w.Marks[off] = w.Mark
+		off += n
 	}
-	b, p, rex := code[0], 1, uint8(0)
+	return off, 0, NotPlain, 0, NoReg, 0
+}
+
+// x86PlainOne recognises one instruction.
+func x86PlainOne(c *[MaxLen + 1]byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+	b, p, rex, imm := c[0], 1, uint8(0), 4
 	if b&0xf0 == 0x40 {
-		b, p, rex = code[1], 2, b
+		b, p, rex = c[1], 2, b
 	}
 	k := plainOne[b]
 	if b == 0x0f {
-		b = code[p]
+		b = c[p]
 		p++
 		k = plainTwo[b]
 	}
-	imm := 4
-	if k == 0 || k&^(kModRM|kExt|kImm8) != 0 {
-		if k, b, p, imm, rex = x86PlainRare(code, k, b, p, rex); k == 0 {
-			return notPlain()
+	kind, base = PlainNext, NoReg
+	if k == 0 || k&(kGroup|kBranch|kConst|kPad) != 0 {
+		if k, b, p, imm, rex = x86PlainRare(c, k, b, p, rex); k == 0 {
+			return 0, NotPlain, 0, NoReg, 0
 		}
 		switch {
 		case k&kBranch != 0:
-			return x86PlainBranch(code, k, p)
-		case k&kConst != 0:
-			if k&kModRM != 0 {
-				b = code[p]
-				p++
-			}
-			if !isNumber(int32(binary.LittleEndian.Uint32(code[p:]))) {
-				return notPlain()
-			}
-			return p + 4, PlainNext, x86Bit[b&7|rex&1<<3], NoReg, 0
+			n, kind, disp = x86PlainBranch(c, k, p)
+			return n, kind, 0, NoReg, disp
+		case k&kPad != 0:
+			kind = PlainPad
 		}
 	}
-	base = NoReg
 	if k&kModRM != 0 {
-		b = code[p]
-		switch {
-		case b < 0xc0:
-			if n, regs, base, disp = x86PlainMemory(code[p:], rex, k); n == 0 {
-				return notPlain()
+		m := c[p&MaxLen]
+		p++
+		switch rm := m&7 | rex&1<<3; {
+		case m >= 0xc0:
+			if k&kByte != 0 && rex == 0 {
+				rm &= 3 // ah is a part of rax
 			}
-			p += n
-		case k&kAddress != 0:
-			return notPlain()
-		default:
-			p++
 			if k&kVectors == 0 {
-				rm := b&7 | rex&1<<3
-				if k&kByte != 0 && rex == 0 {
-					rm &= 3 // ah is a part of rax
-				}
 				regs = x86Bit[rm]
 			}
+		case m&7 == 4:
+			if regs, base, p = x86PlainIndex(c, m, rex, p); base == NoReg && regs == 0 {
+				return 0, NotPlain, 0, NoReg, 0
+			}
+			if k&kAddress == 0 {
+				regs = 0
+			}
+		case m&0xc7 == 5: // relative to the PC
+			if k&kAddress != 0 {
+				return 0, NotPlain, 0, NoReg, 0
+			}
+			p += 4
+		default:
+			base = dwarf[rm]
+		}
+		switch m >> 6 {
+		case 1:
+			disp = int32(int8(c[p&MaxLen]))
+			p++
+		case 2:
+			disp = int32(binary.LittleEndian.Uint32(c[p:]))
+			p += 4
 		}
 		if k&(kExt|kVectors) == 0 {
-			reg := b>>3&7 | rex&4<<1
+			reg := m>>3&7 | rex&4<<1
 			if k&kByte != 0 && rex == 0 {
 				reg &= 3
 			}
 			regs |= x86Bit[reg]
+		}
+		switch {
+		case k&kPad != 0:
+			regs, base, disp = 0, NoReg, 0
+		case k&kConst != 0:
+			b = m
+		case k&kAddress == 0:
+		case m >= 0xc0:
+			return 0, NotPlain, 0, NoReg, 0
+		case base != NoReg: // the address is the result
+			regs, base = regs|1<<base, NoReg
 		}
 	}
 	switch {
@@ -167,18 +235,21 @@ func plainAMD64(code []byte) (n int, kind PlainKind, regs uint32, base Reg, disp
 		p++
 	case k&kImm != 0:
 		p += imm
+	case k&kConst != 0:
+		if !isNumber(int32(binary.LittleEndian.Uint32(c[p:]))) {
+			return 0, NotPlain, 0, NoReg, 0
+		}
+		regs = x86Bit[b&7|rex&1<<3]
+		p += 4
 	}
-	switch {
-	case k&kPad != 0:
-		return p, PlainPad, 0, NoReg, 0
-	case k&kRAX != 0:
-		regs |= x86Bit[0] | 1<<rdx
+	if k&kRAX != 0 {
+		regs |= 1<<rax | 1<<rdx
 	}
-	return p, PlainNext, regs, base, disp
+	return p, kind, regs, base, disp
 }
 
 // x86PlainRare continues with an instruction that has prefixes, or an opcode that needs another look.
-func x86PlainRare(code []byte, k x86Plain, b uint8, p int, rex uint8) (x86Plain, uint8, int, int, uint8) {
+func x86PlainRare(code *[MaxLen + 1]byte, k x86Plain, b uint8, p int, rex uint8) (x86Plain, uint8, int, int, uint8) {
 	imm := 4
 	prefix := uint8(0)
 	if p == 1 {
@@ -221,55 +292,28 @@ func x86PlainRare(code []byte, k x86Plain, b uint8, p int, rex uint8) (x86Plain,
 }
 
 // x86PlainBranch returns the jump or branch whose target is at p.
-func x86PlainBranch(code []byte, k x86Plain, p int) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
+func x86PlainBranch(code *[MaxLen + 1]byte, k x86Plain, p int) (n int, kind PlainKind, disp int32) {
 	kind = PlainBranch
 	if k&kJump != 0 {
 		kind = PlainJump
 	}
 	if k&kImm8 != 0 {
-		return p + 1, kind, 0, NoReg, int32(p+1) + int32(int8(code[p]))
+		return p + 1, kind, int32(p+1) + int32(int8(code[p]))
 	}
-	disp = int32(binary.LittleEndian.Uint32(code[p:]))
-	return p + 4, kind, 0, NoReg, disp + int32(p+4)
+	return p + 4, kind, int32(p+4) + int32(binary.LittleEndian.Uint32(code[p:]))
 }
 
-// x86PlainMemory returns the length of the byte of operands, of which one is in memory, with what belongs
-// to it, and the registers of the address. It returns 0 for an operand that is an address or may be in
-// a table.
-func x86PlainMemory(code []byte, rex uint8, k x86Plain) (n int, regs uint32, base Reg, disp int32) {
-	b := code[0]
-	n, base = 1, dwarf[b&7|rex&1<<3]
-	switch b & 7 {
-	case 4:
-		sib := code[1]
-		n, base = 2, dwarf[sib&7|rex&1<<3]
-		if sib&7 == 5 && b < 0x40 {
-			return 0, 0, NoReg, 0
-		}
-		if index := sib>>3&7 | rex&2<<2; index != 4 {
-			if k&kAddress != 0 {
-				regs = 1<<base | x86Bit[index]
-			}
-			base = NoReg
-		}
-	case 5:
-		if b < 0x40 {
-			if k&kAddress != 0 {
-				return 0, 0, NoReg, 0
-			}
-			return 5, 0, NoReg, 0
-		}
+// x86PlainIndex reads the byte at p of an address with a base and perhaps an index, after the byte m of
+// operands. It returns both registers, the base if it is the only one, and the next offset: no register
+// for an address that may be in a table.
+func x86PlainIndex(code *[MaxLen + 1]byte, m, rex uint8, p int) (regs uint32, base Reg, next int) {
+	sib := code[p&MaxLen]
+	if sib&7 == 5 && m < 0x40 {
+		return 0, NoReg, p
 	}
-	if k&kAddress != 0 && base != NoReg {
-		regs, base = 1<<base, NoReg
+	base = dwarf[sib&7|rex&1<<3]
+	if index := sib>>3&7 | rex&2<<2; index != 4 {
+		return 1<<base | x86Bit[index], NoReg, p + 1
 	}
-	switch b >> 6 {
-	case 1:
-		disp = int32(int8(code[n]))
-		n++
-	case 2:
-		disp = int32(binary.LittleEndian.Uint32(code[n:]))
-		n += 4
-	}
-	return n, regs, base, disp
+	return 0, base, p + 1
 }

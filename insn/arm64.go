@@ -41,14 +41,14 @@ func AArch64(code []byte, pc uint64, i *Insn) {
 	}
 }
 
-// a64MaySign reports whether the instruction with a highest byte may return, or change the pointer
+// a64MaySign has the highest bytes of the instructions that may return, or change the pointer
 // authentication code of an address.
-func a64MaySign(high byte) bool {
-	switch high {
-	case 0x55, 0xd5, 0xd6, 0xf3: // retaasppc; hints, as paciasp; ret; autiasppc
-		return true
-	}
-	return high&0x5f == 0x5a // pacia and others with one operand
+var a64MaySign = [256]bool{
+	0x55: true,                                     // retaasppc
+	0x5a: true, 0x7a: true, 0xda: true, 0xfa: true, // pacia and others with one operand
+	0xd5: true, // hints, as paciasp
+	0xd6: true, // ret
+	0xf3: true, // autiasppc
 }
 
 // field returns the n bits of w from bit lo on.

@@ -71,20 +71,18 @@ func (d Decoder) All(code []byte, pc uint64) iter.Seq2[int, *Insn] {
 	}
 }
 
-// Signings yields the offsets of the instructions of code that may return, or change the pointer
-// authentication code of an address. It yields few others, and decodes none: of machines with such
-// codes, instructions have 4 bytes.
-func Signings(m elf.Machine, code []byte) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if m != elf.EM_AARCH64 {
-			return
-		}
-		for off := 3; off < len(code); off += 4 {
-			if a64MaySign(code[off]) && !yield(off-3) {
-				return
+// NextSigning returns the offset of the first instruction of code, from an offset on, that may return or
+// change the pointer authentication code of an address, or the length of code. It stops at few others,
+// and decodes none: on machines with such codes, instructions have 4 bytes.
+func NextSigning(m elf.Machine, code []byte, off int) int {
+	if m == elf.EM_AARCH64 {
+		for ; off+4 <= len(code); off += 4 {
+			if a64MaySign[code[off+3]] {
+				return off
 			}
 		}
 	}
+	return len(code)
 }
 
 // Calls reports whether the instruction is a call.

@@ -2,15 +2,49 @@ package insn
 
 import "debug/elf"
 
-// Plain recognises the first instruction of code if it is one of the many that seldom matter to one who
-// follows the stack; the kind is NotPlain otherwise, and n is the length in bytes.
+// Plain goes on from an offset in code as long as instructions are plain, end at most at the offset end, and
+// do not matter: see [Watch]. It returns the offset at of the next instruction. If that is plain,
+// n is its length in bytes and kind what follows it; the kind is NotPlain otherwise.
 //
-// A plain instruction reads and changes no register but those with a bit in regs, by their DWARF
-// numbers, and no memory but up to [PlainSize] bytes at base + disp, where base may be NoReg, and at
-// addresses that are computed from more registers. It sets no register to a constant that is
-// [PlainNumber] or more, positive or negative, unless a relocation gives it. The target of a jump is
-// disp bytes after its start. A [Decoder] agrees, at several times the cost.
-type Plain func(code []byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32)
+// Plain instructions are many, and seldom matter to one who follows the stack. They read and change no
+// register but those with a bit in regs, by their DWARF numbers, and no memory but up to [PlainSize]
+// bytes at base + disp, where base may be NoReg, and at addresses that are computed from more registers.
+// They set no register to a constant that is [PlainNumber] or more, positive or negative, unless a
+// relocation gives it. The target of a jump is disp bytes after its start. A [Decoder] agrees, at several
+// times the cost. The last [MaxLen] bytes of code need not be recognised.
+type Plain func(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32)
+
+// Watch is what a [Plain] does not go on with: jumps, what names a register or has an operand in one of
+// the slots, and an offset that has a mark already, or none.
+type Watch struct {
+	Regs  uint32   // a bit each
+	Slots [2]Slots // for registers in Regs; what another one of them addresses matters
+	Marks []int32  // by offset; 0 for none
+	Mark  int32    // what an instruction gets that does not matter
+}
+
+// Slots are words of memory: operands of [PlainSize] bytes at offsets from From to before To from Base
+// may have bytes of them.
+type Slots struct {
+	Base     Reg
+	From, To int32
+}
+
+// passes reports whether an instruction does not matter.
+func (w *Watch) passes(regs uint32, base Reg, disp int32) bool {
+	if regs&w.Regs != 0 {
+		return false
+	}
+	if w.Regs>>base&1 == 0 {
+		return true
+	}
+	for k := range w.Slots {
+		if s := &w.Slots[k]; s.Base == base {
+			return disp < s.From || disp >= s.To
+		}
+	}
+	return false
+}
 
 // PlainKind is what follows a plain instruction.
 type PlainKind uint8
@@ -42,11 +76,6 @@ func PlainOf(m elf.Machine) Plain {
 		return plainS390x
 	}
 	return nil
-}
-
-// notPlain is the result for other instructions.
-func notPlain() (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
-	return 0, NotPlain, 0, NoReg, 0
 }
 
 // isNumber reports whether a constant is not an address.

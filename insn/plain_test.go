@@ -12,7 +12,7 @@ import (
 // agree compares what Plain says of an instruction with the decoder, which may use the register temp for
 // what it computes. It reports whether the instruction is plain.
 func agree(t *testing.T, plain Plain, decode Decoder, temp Reg, code []byte) bool {
-	n, kind, regs, base, disp := plain(code)
+	_, n, kind, regs, base, disp := plain(code, 0, len(code), &Watch{})
 	if kind == NotPlain {
 		return false
 	}
@@ -95,7 +95,7 @@ func TestPlainAMD64(t *testing.T) {
 		}
 	}
 	require.Greater(t, plain, 1_000_000)
-	_, kind, _, _, _ := plainAMD64([]byte{0x48, 0x89, 0xd8})
+	_, _, kind, _, _, _ := plainAMD64([]byte{0x48, 0x89, 0xd8}, 0, 3, &Watch{})
 	require.Equal(t, NotPlain, kind, "the end of the code")
 }
 
@@ -120,7 +120,7 @@ func TestPlainAArch64(t *testing.T) {
 			}
 			if signs {
 				signed++
-				require.Len(t, slices.Collect(Signings(elf.EM_AARCH64, code)), 1, "% x", code)
+				require.Zero(t, NextSigning(elf.EM_AARCH64, code, 0), "% x", code)
 			}
 		}
 	}
@@ -155,4 +155,59 @@ func TestPlainS390x(t *testing.T) {
 		}
 	}
 	require.Greater(t, plain, 1_500_000)
+}
+
+// TestPlainWatch holds what a Plain passes over against the instructions one by one.
+func TestPlainWatch(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	passed := 0
+	for _, m := range []struct {
+		plain Plain
+		bases [2]Reg
+	}{{plainAMD64, [2]Reg{rsp, rbp}}, {plainAArch64, [2]Reg{31, 29}}, {plainS390x, [2]Reg{15, 11}}} {
+		for range 100_000 {
+			code := make([]byte, 64)
+			for k := range code {
+				code[k] = byte(rnd.Uint32())
+			}
+			for k := 0; k < len(code); k += 4 { // moves, loads and stores of AMD64 and AArch64
+				switch rnd.Uint32() & 7 {
+				case 0, 1, 2:
+					copy(code[k:], []byte{0x48, 0x89 | code[k]&2, code[k+1] & 0x7f, 0x24})
+				case 3, 4:
+					copy(code[k+2:], []byte{0x00, 0xf9})
+				}
+			}
+			w := Watch{Regs: rnd.Uint32() & rnd.Uint32() & rnd.Uint32(), Marks: make([]int32, len(code)-int(rnd.Uint32()&15)), Mark: 7}
+			for k, r := range m.bases {
+				w.Regs |= 1 << r
+				w.Slots[k] = Slots{r, -int32(rnd.Uint32() & 0xff), int32(rnd.Uint32() & 0xff)}
+			}
+			marked := rnd.IntN(len(w.Marks))
+			w.Marks[marked] = 5
+			end := rnd.IntN(len(code))
+			at, n, kind, regs, base, disp := m.plain(code, 0, end, &w)
+			off := 0
+			for {
+				_, n1, kind1, regs1, base1, disp1 := m.plain(code, off, 0, &Watch{})
+				passes := kind1 == PlainNext || kind1 == PlainPad
+				passes = passes && off+n1 <= end && off < len(w.Marks) && off != marked && regs1&w.Regs == 0
+				if passes && base1 != NoReg && w.Regs>>base1&1 != 0 {
+					k := slices.Index(m.bases[:], base1)
+					passes = k >= 0 && (disp1 < w.Slots[k].From || disp1 >= w.Slots[k].To)
+				}
+				if !passes {
+					require.Equal(t, []any{at, n, kind, regs, base, disp}, []any{off, n1, kind1, regs1, base1, disp1}, "% x", code)
+					break
+				}
+				require.Equal(t, int32(7), w.Marks[off])
+				w.Marks[off] = 0
+				off += n1
+				passed++
+			}
+			w.Marks[marked] = 0
+			require.Equal(t, make([]int32, len(w.Marks)), w.Marks)
+		}
+	}
+	require.Greater(t, passed, 100_000)
 }

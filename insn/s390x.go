@@ -56,7 +56,7 @@ func (z *zInsn) access() Access {
 }
 
 // zLength returns the length of an instruction by its first byte.
-func zLength(b byte) int { return [4]int{2, 4, 4, 6}[b>>6] }
+func zLength(b byte) int { return 2 + (int(b>>6)+1)&^1 } // 2, 4, 4 or 6
 
 // hi and lo return the registers that the two digits of a byte name. Most formats have them in
 // the second byte, RRE and RRF in the last one.

@@ -220,7 +220,11 @@ func ABIsWith(has func(ABIInfo) bool) []ABI {
 }
 
 // Known reports whether the format defines the ABI.
-func (a ABIInfo) Known() bool { return a.Spec != "" }
+func (a ABIInfo) Known() bool { return a.known() }
+
+// known and tracksRA are Known and TracksRA without a copy of a, which costs more than they do.
+func (a *ABIInfo) known() bool    { return a.Spec != "" }
+func (a *ABIInfo) tracksRA() bool { return a.FixedRA == 0 }
 
 // InVersion reports whether version v of the format defines the ABI.
 func (a ABIInfo) InVersion(v Version) bool { return a.Known() && v >= a.Since }
@@ -275,7 +279,7 @@ func (a ABIInfo) Sigreturn(n uint64) bool {
 func (a ABIInfo) AlignsInsns() bool { return a.MinInsn > 1 }
 
 // TracksRA reports whether FREs state where RA is.
-func (a ABIInfo) TracksRA() bool { return a.FixedRA == 0 }
+func (a ABIInfo) TracksRA() bool { return a.tracksRA() }
 
 // ValidWords reports whether a default-type FRE of version v may have n words.
 func (a ABIInfo) ValidWords(v Version, n int) bool {

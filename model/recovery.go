@@ -53,7 +53,7 @@ func (r FRE) Row() Row {
 
 func (r FRE) defaultRow() Row {
 	abi, s := r.s.abi, r.s
-	if !abi.Known() || r.fdeType != SFRAME_FDE_TYPE_DEFAULT {
+	if !abi.known() || r.fdeType != SFRAME_FDE_TYPE_DEFAULT {
 		return Row{}
 	}
 	base := abi.SP
@@ -66,7 +66,7 @@ func (r FRE) defaultRow() Row {
 		FP:  s.defaultFP(),
 	}
 	k := 1
-	if abi.TracksRA() {
+	if abi.tracksRA() {
 		if k < r.NumWords() {
 			row.RA = r.slot(k, abi.RAPadding)
 		}
@@ -92,7 +92,7 @@ func (r FRE) slot(k int, padding bool) Recovery {
 
 // defaultRA is where RA is when a row does not say.
 func (s *Section) defaultRA() Recovery {
-	if s.abi.TracksRA() {
+	if s.abi.tracksRA() {
 		return Recovery{Kind: Unchanged}
 	}
 	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedRAOffset)}

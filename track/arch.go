@@ -29,7 +29,8 @@ type arch struct {
 }
 
 func newArch(abi model.ABIInfo) (*arch, bool) {
-	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, decode: insn.For(abi.Machine), plain: insn.PlainOf(abi.Machine)}
+	a := &arch{abi: abi, sp: insn.Reg(abi.SP), fp: insn.Reg(abi.FP), ra: insn.Reg(abi.RA), n: insn.MaxRegs, decode: insn.For(abi.Machine)}
+	a.plain = insn.PlainOf(abi.Machine)
 	switch abi.Machine {
 	case elf.EM_X86_64:
 		a.onSP, a.n, a.ownFlags, a.fromEnd = true, 18, true, true

@@ -37,6 +37,7 @@ type certifier struct {
 	changed bool   // the state or the row is another one than at the last instruction
 	busy    uint32 // the registers of the frame that have something, where changed is not set
 	arrived bool   // the state before the current instruction is cur
+	watch   insn.Watch
 
 	jump     frame   // what all indirect jumps have
 	jumps    bool    // there is one
@@ -153,6 +154,7 @@ func (c *certifier) start(part int, entry bool) {
 	}
 	c.in, c.after, c.changed, c.arrived = false, false, true, false
 	c.until = 0
+	c.watch.Marks = c.cells[c.base:c.end]
 }
 
 // passed reports whether the function is certified.
@@ -236,25 +238,35 @@ func (c *certifier) arrive(at, n uint32, idle bool) bool {
 	return true
 }
 
-// steady reports whether the state before an instruction of n bytes is the one before the last one, and
-// so is the row.
-func (c *certifier) steady(at, n uint32) bool {
-	return c.live && !c.changed && c.cells[at] == 0 && c.pc(at+n) <= c.until
+// steady returns up to which offset in the part, at most end, instructions have the state and the row of the
+// last one, unless something leads to them; 0 if there is no such instruction.
+func (c *certifier) steady(end int) int {
+	if c.failed || !c.live || c.changed {
+		return 0
+	}
+	c.watch.Regs, c.watch.Mark = c.busy|c.known, c.id
+	return int(min(uint64(end), c.until-c.from))
 }
 
 // plain executes a plain instruction, see [insn.Plain]. It reports false for one that changes the state, or
 // may use it: insn executes that.
 func (c *certifier) plain(at, n uint32, kind insn.PlainKind, regs uint32, base insn.Reg, disp int32) bool {
-	if c.steady(at, n) {
-		c.cells[at] = c.id
-	} else if !c.arrive(at, n, kind == insn.PlainPad) {
+	if !c.arrive(at, n, kind == insn.PlainPad) {
 		return true
 	}
 	if busy := c.busy | c.known; regs&busy == 0 && (busy>>base&1 == 0 || !c.touches(base, disp)) {
 		return true
 	}
-	c.at, c.arrived = at, true
+	c.arrived = true
 	return false
+}
+
+// plainJump executes a plain jump or branch of n bytes to a cell.
+func (c *certifier) plainJump(at, n, to uint32, kind insn.PlainKind) {
+	if c.arrive(at, n, false) {
+		c.enter(to)
+		c.live = kind == insn.PlainBranch
+	}
 }
 
 // touches reports whether an operand in memory may have bytes of a slot.
@@ -265,17 +277,6 @@ func (c *certifier) touches(base insn.Reg, disp int32) bool {
 	}
 	fp, ra, sp := c.cur.covered(int32(v), insn.PlainSize)
 	return fp || ra || sp
-}
-
-// plainJump executes a plain jump or branch of n bytes to a cell.
-func (c *certifier) plainJump(at, n, to uint32, kind insn.PlainKind) {
-	if c.steady(at, n) {
-		c.cells[at], c.at = c.id, at
-	} else if !c.arrive(at, n, false) {
-		return
-	}
-	c.enter(to)
-	c.live = kind == insn.PlainBranch
 }
 
 // settle joins the state before an instruction with that of the jumps that lead there.

@@ -203,34 +203,51 @@ func (c *certifier) held(r model.Recovery) bool {
 func (c *certifier) check() bool {
 	c.changed = false
 	if c.allowed(&c.cur) {
-		c.busy = c.using()
+		c.use()
 		return true
 	}
 	// A call does not return if the row after it is another one.
 	if c.after && c.cur.weak && c.rows[c.row].Start == c.pc(c.at) {
 		c.guess()
-		c.changed, c.busy = false, c.using()
+		c.changed = false
+		c.use()
 		return !c.failed
 	}
 	return false
 }
 
-// using returns the registers that have something of the frame.
-func (c *certifier) using() uint32 {
+// use notes the registers that have something of the frame, and where its slots are.
+func (c *certifier) use() {
 	s := &c.cur
-	busy := bit(c.a.sp)
+	c.busy = bit(c.a.sp)
 	if s.fp != anything {
-		busy |= bit(c.a.fp)
+		c.busy |= bit(c.a.fp)
 	}
 	if s.ra != anything && !c.a.onSP {
-		busy |= bit(c.a.ra)
+		c.busy |= bit(c.a.ra)
 	}
-	for _, r := range [...]insn.Reg{s.fpReg, s.raReg, s.spReg} {
-		if r != 0 {
-			busy |= bit(r)
+	if s.fpReg|s.raReg|s.spReg != 0 {
+		c.busy |= (bit(s.fpReg) | bit(s.raReg) | bit(s.spReg)) &^ 1
+	}
+	low, high := s.fpAt, s.fpAt
+	if s.raAt != 0 {
+		low, high = min(low, s.raAt), max(high, s.raAt)
+		if s.fpAt == 0 {
+			low, high = s.raAt, s.raAt
 		}
 	}
-	return busy
+	if s.spAt != 0 {
+		low, high = min(low, s.spAt), max(high, s.spAt)
+	}
+	c.watch.Slots[0], c.watch.Slots[1] = slotsFrom(c.a.sp, s.sp, low, high), slotsFrom(c.a.fp, s.fp, low, high)
+}
+
+// slotsFrom returns where the slots from low to high, if they are not 0, are from a register that has v.
+func slotsFrom(r insn.Reg, v word, low, high int32) insn.Slots {
+	if v < leastOffset || low == 0 {
+		return insn.Slots{Base: r}
+	}
+	return insn.Slots{Base: r, From: low - int32(v) - insn.PlainSize + 1, To: high - int32(v) + 8}
 }
 
 // has reports whether a state has what a row claims.

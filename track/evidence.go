@@ -67,7 +67,10 @@ type address struct {
 }
 
 func (a address) compare(b address) int {
-	return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.addr, b.addr))
+	if a.place != b.place {
+		return cmp.Compare(a.place, b.place)
+	}
+	return cmp.Compare(a.addr, b.addr)
 }
 
 // Bounds of what is recorded of an object.

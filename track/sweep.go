@@ -57,6 +57,7 @@ type sweeper struct {
 	cert  certifier
 	d     insn.Insn
 	buf   []byte
+	bytes []byte // of the current part, and beyond
 
 	again  bool // nothing is recorded: the code has been looked at before
 	edges  []edge
@@ -152,6 +153,8 @@ func (w *sweeper) code(part int) {
 		return
 	}
 	w.buf = code
+	w.bytes = append(append(w.bytes[:0], code...), beyond[:]...)
+	code = w.bytes[:len(code)]
 	w.relocs = nil
 	if t.img.rel {
 		all := t.img.relocsOf(int32(r.Place))
@@ -188,6 +191,9 @@ func (w *sweeper) code(part int) {
 	}
 }
 
+// beyond follows the code of a part, so that its last instructions are recognised.
+var beyond [insn.MaxLen]byte
+
 // relocation returns the first relocation of a field of n bytes. It is called for ascending addresses.
 func (w *sweeper) relocation(from uint64, n uint8) (r reloc, ok bool) {
 	for len(w.relocs) > 0 && w.relocs[0].off < from {
@@ -212,7 +218,12 @@ func (w *sweeper) plain(code []byte, off int, base uint32, start uint64) int {
 		end = min(end, int(w.relocs[0].off-start))
 	}
 	for {
-		n, kind, regs, reg, disp := plain(code[off:])
+		steady := c.steady(end)
+		if w.reg != insn.NoReg {
+			steady = 0
+		}
+		at, n, kind, regs, reg, disp := plain(w.bytes, off, steady, &c.watch)
+		off = at
 		next := off + n
 		if kind == insn.NotPlain || next > end {
 			return off

@@ -36,8 +36,9 @@ a function.` + signingText,
 }, func(c *rules.Context, found *proof.Found) {
 	reported := map[int]bool{}
 	any := func(model.FDE) bool { return true }
+	abi := c.Section.ABI()
 	eachSigned(c, any, func(f model.FDE, code []byte) {
-		abi, rows := c.Section.ABI(), follow(c, f)
+		rows := follow(c, f)
 		signings(code, &abi, func(off uint32, i signing) bool {
 			if r, ok := rows.wrongly(off, i.before); ok {
 				c.FRE(r, r.InfoSpan(), "by the FRE RA is %s at %q, at offset 0x%x, which needs one that is %s: a tracer recovers a wrong return address", proof.Signed(!i.before), i.name, off, proof.Signed(i.before))
@@ -103,7 +104,10 @@ type signing struct {
 // to it.
 func signings(code []byte, abi *model.ABIInfo, yield func(off uint32, i signing) bool) {
 	var i insn.Insn
-	for off := range insn.Signings(abi.Machine, code) {
+	for off := 0; ; off += int(i.Len) {
+		if off = insn.NextSigning(abi.Machine, code, off); off == len(code) {
+			return
+		}
 		insn.For(abi.Machine)(code[off:], uint64(off), &i)
 		if x, ok := signingOf(&i, code[off:], abi); ok && !yield(uint32(off), x) {
 			return

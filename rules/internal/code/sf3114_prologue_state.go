@@ -52,14 +52,18 @@ type lag struct {
 
 // unfollowed returns the first lag of a function.
 func unfollowed(f model.FDE, code []byte, abi *model.ABIInfo) (w lag, found bool) {
-	r := f.FRE(0)
+	r, judged := f.FRE(0), int64(0) // how low SP was when r was judged
 	proof.Prologue(code, abi, func(end uint32, down int64) bool {
 		if down <= 0 || end >= f.Size() {
 			return true
 		}
 		for next, ok := r.Next(); ok && next.Start() <= end; next, ok = r.Next() {
-			r = next
+			r, judged = next, 0
 		}
+		if down == judged {
+			return true
+		}
+		judged = down
 		cfa := r.Row().CFA
 		if cfa.Kind == model.InRegister && !cfa.Deref && cfa.Reg == abi.SP && cfa.Offset != abi.EntryCFA+down {
 			w, found = lag{r, end, down}, true

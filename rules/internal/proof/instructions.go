@@ -34,10 +34,21 @@ func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 	if !abi.TracksRA() {
 		return
 	}
-	for off, i := range insn.For(abi.Machine).All(code, 0) {
-		if i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
+	plain, decode := insn.PlainOf(abi.Machine), insn.For(abi.Machine)
+	if plain == nil {
+		return
+	}
+	var i insn.Insn
+	var none insn.Watch
+	for off := 0; off < len(code); {
+		if _, n, kind, _, _, _ := plain(code, off, 0, &none); kind != insn.NotPlain { // no call
+			off += n
+			continue
+		}
+		if decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
 			return
 		}
+		off += int(i.Len)
 	}
 }
 
