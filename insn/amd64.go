@@ -54,6 +54,9 @@ type mem struct {
 // AMD64 decodes AMD64 instructions.
 func AMD64(code []byte, pc uint64, i *Insn) {
 	i.reset(0)
+	if i.x86Common(code, pc) {
+		return
+	}
 	x := x86{code: code[:min(len(code), MaxLen)], pc: pc, i: i}
 	x.decode()
 	if x.cut || i.Flow == Bad {
@@ -74,6 +77,31 @@ func AMD64(code []byte, pc uint64, i *Insn) {
 	if x.rip && i.TargetLen > 0 && i.N > 0 && i.Ops[0].Do == Const {
 		i.Ops[0].Off += int64(end)
 	}
+}
+
+// x86Common decodes push, pop, ret and call without prefixes but REX: they are most of what [plainAMD64]
+// leaves to the decoder.
+func (i *Insn) x86Common(code []byte, pc uint64) bool {
+	b, n, rexB := code[0], 1, uint8(0)
+	if b == 0x41 && len(code) > 1 {
+		b, n, rexB = code[1], 2, 8
+	}
+	switch {
+	case b&0xf8 == 0x50:
+		i.x86Push(dwarf[b&7|rexB])
+	case b&0xf8 == 0x58:
+		i.x86Pop(dwarf[b&7|rexB])
+	case b == 0xc3:
+		i.Flow = Return
+	case b == 0xe8 && n == 1 && len(code) >= 5:
+		n = 5
+		i.Flow, i.TargetOff, i.TargetLen = Call, 1, 4
+		i.Target = pc + 5 + uint64(int32(binary.LittleEndian.Uint32(code[1:])))
+	default:
+		return false
+	}
+	i.Len = uint8(n)
+	return true
 }
 
 func (x *x86) bad() { x.i.Flow = Bad }

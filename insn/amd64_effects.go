@@ -98,12 +98,25 @@ func (x *x86) push(r Reg) {
 	if x.op16 {
 		size = 2
 	}
-	if r == NoReg || size == 2 {
-		x.i.spill(rsp, -int64(size), size)
-	} else {
-		x.i.add(Store, rsp, r, -8)
+	if r != NoReg && size == 8 {
+		x.i.x86Push(r)
+		return
 	}
+	x.i.spill(rsp, -int64(size), size)
 	x.i.add(Move, rsp, rsp, -int64(size))
+}
+
+// x86Push appends that a register of 8 bytes is pushed, and x86Pop that one is popped.
+func (i *Insn) x86Push(r Reg) {
+	i.add(Store, rsp, r, -8)
+	i.add(Move, rsp, rsp, -8)
+}
+
+func (i *Insn) x86Pop(r Reg) {
+	i.add(Load, r, rsp, 0)
+	if r != rsp {
+		i.add(Move, rsp, rsp, 8)
+	}
 }
 
 // pop appends that a register is popped; NoReg stands for none.
@@ -112,12 +125,9 @@ func (x *x86) pop(r Reg) {
 	case x.op16:
 		x.set(Mix, r, NoReg, 0)
 		x.i.add(Move, rsp, rsp, 2)
-	case r == rsp:
-		x.i.add(Load, rsp, rsp, 0)
+	case r != NoReg:
+		x.i.x86Pop(r)
 	default:
-		if r != NoReg {
-			x.i.add(Load, r, rsp, 0)
-		}
 		x.i.add(Move, rsp, rsp, 8)
 	}
 }

@@ -51,20 +51,17 @@ func (r FRE) Row() Row {
 	return r.defaultRow()
 }
 
-func (r FRE) defaultRow() Row {
+func (r *FRE) defaultRow() (row Row) {
 	abi, s := r.s.abi, r.s
 	if !abi.known() || r.fdeType != SFRAME_FDE_TYPE_DEFAULT {
-		return Row{}
+		return row
 	}
 	base := abi.SP
 	if r.Base() == SFRAME_BASE_REG_FP {
 		base = abi.FP
 	}
-	row := Row{
-		CFA: Recovery{Kind: InRegister, Reg: base, Offset: int64(r.Word(0))*abi.CFAScale + abi.CFAAdjust},
-		RA:  s.defaultRA(),
-		FP:  s.defaultFP(),
-	}
+	row.CFA = Recovery{Kind: InRegister, Reg: base, Offset: int64(r.Word(0))*abi.CFAScale + abi.CFAAdjust}
+	row.RA, row.FP = s.defaultRA(), s.defaultFP()
 	k := 1
 	if abi.tracksRA() {
 		if k < r.NumWords() {
@@ -79,7 +76,7 @@ func (r FRE) defaultRow() Row {
 }
 
 // slot reads an RA or FP word of a default-type row.
-func (r FRE) slot(k int, padding bool) Recovery {
+func (r *FRE) slot(k int, padding bool) Recovery {
 	w := r.Word(k)
 	switch {
 	case padding && w == SFRAME_FRE_RA_OFFSET_INVALID:

@@ -126,15 +126,19 @@ func (all fdes) rows(i int, rows []track.Row) []track.Row {
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC {
 		return rows
 	}
-	keyB := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
+	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
 	for r := range f.FREs() {
 		if r.Start() >= f.Size() || len(rows) == budget.TrackRows {
 			break
 		}
-		row := track.Row{Row: r.Row(), Start: f.Start() + uint64(r.Start()), End: f.Start() + uint64(min(r.End(), f.Size())), Signed: r.MangledRA(), KeyB: keyB, Signal: f.Signal()}
-		if row.Start < row.End && (len(rows) == 0 || rows[len(rows)-1].End <= row.Start) {
-			rows = append(rows, row)
+		start, end := f.Start()+uint64(r.Start()), f.Start()+uint64(min(r.End(), f.Size()))
+		if start >= end || len(rows) > 0 && rows[len(rows)-1].End > start {
+			continue
 		}
+		rows = append(rows, track.Row{})
+		row := &rows[len(rows)-1]
+		row.Row, row.Start, row.End = r.Row(), start, end
+		row.Signed, row.KeyB, row.Signal = r.MangledRA(), keyB, signal
 	}
 	return rows
 }

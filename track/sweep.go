@@ -366,18 +366,6 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 	return false
 }
 
-// next returns where the first range starts from an address on.
-func (t *Tracker) next(place int32, addr uint64) (start uint64, ok bool) {
-	i, _ := slices.BinarySearchFunc(t.order, address{place, addr}, func(x int32, a address) int {
-		r := &t.ranges[x]
-		return address{int32(r.Place), r.Start}.compare(a)
-	})
-	if i == len(t.order) || int32(t.ranges[t.order[i]].Place) != place {
-		return 0, false
-	}
-	return t.ranges[t.order[i]].Start, true
-}
-
 // goesOn reports whether code follows a range that no other range has, and that may belong to it or
 // to the next one.
 func (w *sweeper) goesOn(r *Range) bool {

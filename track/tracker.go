@@ -17,6 +17,7 @@ type Tracker struct {
 	img    *image
 	ranges []Range
 	order  []int32                       // the ranges by place and start
+	begins []address                     // of the ranges, in that order
 	facts  []fact                        // by range
 	middle map[int32][]uint32            // offsets in ranges that calls lead to
 	lsda   FindLSDA                      // nil: no tables of exceptions are read
@@ -74,6 +75,10 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows 
 		a, b := &ranges[x], &ranges[y]
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Start, b.Start), cmp.Compare(x, y))
 	})
+	t.begins = make([]address, len(t.order))
+	for i, x := range t.order {
+		t.begins[i] = address{int32(ranges[x].Place), ranges[x].Start}
+	}
 	if err := t.symbols(); err != nil {
 		return nil, err
 	}
@@ -85,28 +90,44 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows 
 }
 
 // rangeCost is about the memory that a range takes, in bytes.
-const rangeCost = 96
+const rangeCost = 112
 
 // maxRange is the largest range that is looked at, in bytes.
 const maxRange = budget.TrackRange
 
-// find returns the range that contains an address. It is called for each call, and written out for that.
+// find returns the range that contains an address.
 func (t *Tracker) find(place int32, addr uint64) (int32, bool) {
-	low, high := 0, len(t.order) // the first range that starts after the address
+	i := t.search(place, addr, true)
+	if i == 0 {
+		return 0, false
+	}
+	x := t.order[i-1]
+	r := &t.ranges[x]
+	return x, int32(r.Place) == place && addr < r.End
+}
+
+// next returns where the first range starts from an address on.
+func (t *Tracker) next(place int32, addr uint64) (start uint64, ok bool) {
+	i := t.search(place, addr, false)
+	if i == len(t.begins) || t.begins[i].place != place {
+		return 0, false
+	}
+	return t.begins[i].addr, true
+}
+
+// search returns the index in order of the first range that starts at an address or after it, or only
+// after it. It is called for each call, and written out for that.
+func (t *Tracker) search(place int32, addr uint64, after bool) int {
+	low, high := 0, len(t.begins)
 	for low < high {
 		mid := int(uint(low+high) / 2)
-		if r := &t.ranges[t.order[mid]]; int32(r.Place) < place || int32(r.Place) == place && r.Start <= addr {
+		if s := &t.begins[mid]; s.place < place || s.place == place && (s.addr < addr || after && s.addr == addr) {
 			low = mid + 1
 		} else {
 			high = mid
 		}
 	}
-	if low == 0 {
-		return 0, false
-	}
-	x := t.order[low-1]
-	r := &t.ranges[x]
-	return x, int32(r.Place) == place && addr < r.End
+	return low
 }
 
 // Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
