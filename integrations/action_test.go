@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -62,9 +63,9 @@ func actionAt(t *testing.T) *runner {
 func (r *runner) copy(t *testing.T, file, name string) {
 	data, err := os.ReadFile(filepath.Join("..", file))
 	require.NoError(t, err)
-	path := filepath.Join(r.dir, name)
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
-	require.NoError(t, os.WriteFile(path, data, 0o666))
+	name = filepath.Join(r.dir, name)
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	require.NoError(t, os.WriteFile(name, data, 0o666))
 }
 
 // builtOnce returns the bytes of sframe-lint.
@@ -74,11 +75,11 @@ var builtOnce = sync.OnceValues(func() ([]byte, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "sframe-lint")
-	if out, err := exec.Command("go", "build", "-o", path, "../cmd/sframe-lint").CombinedOutput(); err != nil {
+	lint := filepath.Join(dir, "sframe-lint")
+	if out, err := exec.Command("go", "build", "-o", lint, "../cmd/sframe-lint").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
-	return os.ReadFile(path)
+	return os.ReadFile(lint)
 })
 
 // release is a server with one release.
@@ -124,11 +125,10 @@ func publish(t *testing.T, r *runner) *release {
 
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		p.asked = append(p.asked, q.URL.Path)
-		name, ok := strings.CutPrefix(q.URL.Path, "/download/v"+released+"/")
-		switch file := p.files[name]; {
+		switch file := p.files[path.Base(q.URL.Path)]; {
 		case q.URL.Path == "/latest":
 			http.Redirect(w, q, "/tag/v"+released, http.StatusFound)
-		case ok && file != nil:
+		case strings.HasPrefix(q.URL.Path, "/download/v") && file != nil:
 			w.Write(file)
 		case !strings.HasPrefix(q.URL.Path, "/tag/"):
 			http.NotFound(w, q)
@@ -280,9 +280,12 @@ func TestActionReleases(t *testing.T) {
 		}
 		p.files[name] = old
 	}
-	// Another release with a valid signature under this version's name.
+	// An older release, with its valid signature, under the name of a new one.
+	for name, file := range p.files {
+		p.files[strings.Replace(name, released, "9.9.9", 1)] = file
+	}
 	r.github["action_ref"] = "v9.9.9"
-	p.files["sframe-lint_9.9.9.intoto.jsonl"] = p.files["sframe-lint_"+released+".intoto.jsonl"]
+	refused("the provenance of release 9.9.9 is that of another source")
 	inputs["version"] = "9.9.8"
 	refused("release 9.9.8 cannot be used")
 	inputs["version"] = "1.2 --output x"
