@@ -13,7 +13,7 @@ type Recorder struct {
 	MostRows    uint32 // the largest number of FREs that an FDE claims
 
 	rows, firsts, lasts, kinds shapeSet
-	places                     [numTraits]places
+	places                     *[numTraits]places // nil: there are no traits
 
 	// ends has a digest of the key of each FDE's last FRE, 0 for none.
 	ends []uint16
@@ -146,6 +146,9 @@ func KindKey(info, info2, rep uint8) uint64 {
 // Note records the traits of an FDE, which has at least one.
 func (r *Recorder) Note(t Trait, fde int) {
 	r.Traits |= t
+	if r.places == nil {
+		r.places = new([numTraits]places)
+	}
 	for ; t != 0; t &= t - 1 {
 		r.places[bits.TrailingZeros32(uint32(t))].add(int32(fde))
 	}
@@ -179,6 +182,12 @@ func (r *Recorder) Join(next *Recorder) {
 	r.firsts.join(&next.firsts)
 	r.lasts.join(&next.lasts)
 	r.kinds.join(&next.kinds)
+	if next.places == nil {
+		return
+	}
+	if r.places == nil {
+		r.places = new([numTraits]places)
+	}
 	for i := range next.places {
 		for _, fde := range next.places[i].fdes {
 			r.places[i].add(fde)

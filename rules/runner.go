@@ -19,6 +19,7 @@ type Runner struct {
 	d                 *Driver
 	objects, sections []*planned // the rules that are not off, by scope
 	refuting          []*planned // those on sections that refute facts, which run first
+	fits              map[kind][]*planned
 	unit              unit
 }
 
@@ -32,7 +33,7 @@ type planned struct {
 // Runner returns a runner with the rules of the driver, which must not change
 // afterwards.
 func (d *Driver) Runner() *Runner {
-	r := &Runner{d: d}
+	r := &Runner{d: d, fits: map[kind][]*planned{}}
 	for _, x := range d.Rules {
 		if d.SeverityOf(x) == Off {
 			continue
@@ -66,7 +67,7 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 	for _, sf := range obj.SFrames {
 		u.enter(sf)
 		u.runAll(r.refuting)
-		u.runAll(r.sections)
+		u.runAll(r.fitting(u))
 		u.sweep()
 	}
 	res := u.res
