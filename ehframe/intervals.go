@@ -71,6 +71,11 @@ func (f *Frames) intervals() []interval {
 // Any reports whether there is call frame information for any code.
 func (f *Frames) Any() bool { return len(f.intervals()) > 0 }
 
+// HasLSDAs reports whether there may be FDEs with a pointer to an LSDA. It reports false for nil Frames.
+func (f *Frames) HasLSDAs() bool {
+	return f != nil && slices.ContainsFunc(f.Sections, func(s Loaded) bool { return s.lsdas })
+}
+
 // At returns the FDE that describes the code at a PC, in a relocatable file an offset in
 // the section with index place. Of several, it returns the one that starts last, and one
 // of .eh_frame before one of .debug_frame. It reports false for nil Frames.

@@ -82,6 +82,7 @@ type Section struct {
 	fdes   int
 	zeros  []model.Span
 	faults []Fault
+	lsdas  bool // FDEs of a CIE have pointers to LSDAs
 	account
 	values [1 << valueBits]atomic.Pointer[value] // see evaluate
 }
@@ -114,7 +115,9 @@ func New(in Input) *Section {
 				return s
 			}
 			s.cies = append(s.cies, int32(e.off))
-			if f := s.cie(e, &h).Fault; f.Code != NoFault {
+			k := s.cie(e, &h)
+			s.lsdas = s.lsdas || k.LSDA != Omit
+			if f := k.Fault; f.Code != NoFault {
 				s.fault(f.Code, f.Span, f.Want, f.Got)
 			}
 		case entryFDE:

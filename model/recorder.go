@@ -15,7 +15,7 @@ type Recorder struct {
 	MostRows    uint32 // the largest number of FREs that an FDE claims
 
 	sets   [numLists]shapeSet
-	places [numTraits]places
+	places *[numTraits]places // nil: there are no traits
 
 	// ends has a digest of the key of each FDE's last FRE, 0 for none.
 	ends []uint16
@@ -103,6 +103,9 @@ func KindKey(info, info2, rep uint8) uint64 {
 // Note records the traits of an FDE, which has at least one.
 func (r *Recorder) Note(t Trait, fde int) {
 	r.Traits |= t
+	if r.places == nil {
+		r.places = new([numTraits]places)
+	}
 	for ; t != 0; t &= t - 1 {
 		r.places[bits.TrailingZeros32(uint32(t))].add(int32(fde))
 	}
@@ -134,6 +137,12 @@ func (r *Recorder) Join(next *Recorder) {
 	r.ends = append(r.ends, next.ends...)
 	for i := range r.sets {
 		r.sets[i].join(&next.sets[i])
+	}
+	if next.places == nil {
+		return
+	}
+	if r.places == nil {
+		r.places = new([numTraits]places)
 	}
 	for i := range next.places {
 		for _, fde := range next.places[i].fdes {

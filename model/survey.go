@@ -39,7 +39,7 @@ type Survey struct {
 	lists   [numLists]list
 	ends    []uint16 // as in Recorder
 	most    uint32
-	places  [numTraits]places
+	places  *[numTraits]places
 }
 
 // SurveyList is one of the lists of distinct contents.
@@ -148,6 +148,18 @@ func (v *Survey) Any(of SurveyList, bad func(FRE) bool) bool {
 	return v.lists[of].partial || contains(v.fres(of), bad)
 }
 
+// Unseen calls yield for the distinct FREs for whose keys seen reports false, with their keys, and
+// reports whether all are listed. FREs too long for a key have the key 0, with which seen is not called.
+func (v *Survey) Unseen(seen func(key uint64) bool, yield func(key uint64, r FRE)) (all bool) {
+	l := &v.lists[RowList]
+	for i := range l.shapes {
+		if x := &l.shapes[i]; x.key == 0 || !seen(x.key) {
+			yield(x.key, v.section.FDE(int(x.fde)).FREAt(int(x.row), int64(x.at)))
+		}
+	}
+	return !l.partial
+}
+
 // AnyKind is AnyRow for FDEs and a bad that depends on info, info2 and
 // rep_size only.
 func (v *Survey) AnyKind(bad func(FDE) bool) bool {
@@ -171,15 +183,16 @@ func find[T any](all []T, bad func(T) bool) (none T, ok bool) {
 // Each calls yield for the FDEs that have a trait, and possibly for others. The
 // survey lists some thousand FDEs of each trait except DataOverlaps.
 func (v *Survey) Each(t Trait, yield func(FDE)) {
-	p := &v.places[bits.TrailingZeros32(uint32(t))]
-	switch {
-	case v.traits&t == 0:
+	if v.traits&t == 0 {
 		return
-	case !p.more && len(p.fdes) > 0:
-		for _, i := range p.fdes {
-			yield(v.section.FDE(int(i)))
+	}
+	if v.places != nil {
+		if p := &v.places[bits.TrailingZeros32(uint32(t))]; !p.more && len(p.fdes) > 0 {
+			for _, i := range p.fdes {
+				yield(v.section.FDE(int(i)))
+			}
+			return
 		}
-		return
 	}
 	for f := range v.section.FDEs() {
 		yield(f)

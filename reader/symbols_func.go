@@ -124,6 +124,28 @@ func (t *Symbols) Each(yield func(i int, y Symbol)) error {
 	})
 }
 
+// EachNamed is Each for the symbols that satisfy wanted, with their names, which are valid during the
+// call. again says that a name is that of the last call: many symbols may share one. It spends no
+// budget of names, and ends where the table cannot be read: see Err.
+func (t *Symbols) EachNamed(wanted func(y Symbol) bool, yield func(i int, y Symbol, name []byte, again bool)) {
+	if t == nil {
+		return
+	}
+	var name []byte
+	at, any := uint32(0), false
+	_ = t.each(func(i int, y *rawSymbol) {
+		s := Symbol{Value: y.value, Size: y.size, Section: y.section, Reserved: y.special, Type: y.typ, Bind: y.bind}
+		if !wanted(s) {
+			return
+		}
+		again := any && y.name == at
+		if !again {
+			name, at, any = t.str.text(name[:0], int64(y.name), maxSymbolName, 0), y.name, true
+		}
+		yield(i, s, name, again)
+	})
+}
+
 func (t *Symbols) each(yield func(i int, y *rawSymbol)) error {
 	if t.tab == nil {
 		return nil

@@ -163,6 +163,11 @@ func (all fdes) name(found *proof.Found) {
 	for i := range found.Late {
 		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}
+	certified := make([]bool, all.s.NumFDEs())
+	for i, ok := range found.Certified {
+		certified[all.numbers[i]] = ok
+	}
+	found.Certified = certified
 	for i, at := range found.Called {
 		found.Called[i] = int(all.numbers[at])
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -35,11 +36,26 @@ type Context struct {
 // ABI returns Section.ABI(), the same copy for each call: rules hold it while they walk.
 func (c *Context) ABI() *model.ABIInfo {
 	if c.abi == nil {
+		if known := knownABIs(); int(c.Section.Header().ABI) < len(known) {
+			c.abi = known[c.Section.Header().ABI]
+		}
+	}
+	if c.abi == nil {
 		abi := c.Section.ABI()
 		c.abi = &abi
 	}
 	return c.abi
 }
+
+// knownABIs returns a copy of each ABI by its identifier, for all sections.
+var knownABIs = sync.OnceValue(func() []*model.ABIInfo {
+	var out []*model.ABIInfo
+	for _, a := range model.ABIs() {
+		out = append(out, make([]*model.ABIInfo, max(int(a.ID)+1-len(out), 0))...)
+		out[a.ID] = &a
+	}
+	return out
+})
 
 // Look returns a Context for a prerequisite analyzer, which can read the section
 // but cannot ask for facts or report.

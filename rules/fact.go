@@ -108,6 +108,7 @@ type Facts struct {
 	asked  [numFacts]bool
 	no     [numFacts]*Absence
 
+	whole  bool      // all facts but limits are known, and rules that do not apply are left out
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
 }
@@ -118,14 +119,14 @@ func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 	k.known.Store(0)
 	k.within.Store(0)
 	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
-	k.walked, k.last = false, model.FRE{}
+	k.walked, k.last, k.whole = false, model.FRE{}, false
 }
 
 // refute records that a fact is missing.
 func (k *Facts) refute(a *Absence) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.asked[a.Fact], k.no[a.Fact] = true, a
+	k.asked[a.Fact], k.no[a.Fact], k.whole = true, a, false
 	k.known.And(^uint32(1 << a.Fact))
 }
 

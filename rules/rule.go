@@ -119,6 +119,10 @@ func New(r Rule, run func(*Context)) *Rule {
 // check runs the rule where it applies and everything that it needs is known.
 func (r *Rule) check(c *Context) {
 	c.rule = r
+	if c.facts.whole && r.rests != 0 {
+		r.run(c)
+		return
+	}
 	applies, missing := r.gate(c.facts)
 	switch {
 	case !applies:

@@ -20,6 +20,7 @@ type Runner struct {
 	d                 *Driver
 	objects, sections []*Rule // the rules that are not off, by scope
 	refuting          []*Rule // those on sections that refute facts, which run first
+	fits              map[kind][]*Rule
 
 	obj    *reader.Object
 	sf     *reader.SFrame // that is looked at; nil: the object without regard to its sections
@@ -41,7 +42,7 @@ type Runner struct {
 // Runner returns a runner with the rules of the driver, which must not change
 // afterwards.
 func (d *Driver) Runner() *Runner {
-	u := &Runner{d: d}
+	u := &Runner{d: d, fits: map[kind][]*Rule{}}
 	for _, x := range d.Rules {
 		switch {
 		case d.SeverityOf(x) == Off:
@@ -69,7 +70,7 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 	for _, sf := range obj.SFrames {
 		u.enter(sf)
 		u.runAll(u.refuting)
-		u.runAll(u.sections)
+		u.runAll(u.fitting())
 		u.sweep()
 	}
 	res := u.res

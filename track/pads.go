@@ -22,9 +22,9 @@ type LSDA struct {
 // and reports whether there is one. Several goroutines call it at once.
 type FindLSDA func(place uint32, pc uint64) (LSDA, bool)
 
-// LSDAs returns a FindLSDA by the LSDA pointers of call frame information.
+// LSDAs returns a FindLSDA by the LSDA pointers of call frame information, nil where it has none.
 func LSDAs(frames *ehframe.Frames) FindLSDA {
-	if frames == nil {
+	if !frames.HasLSDAs() {
 		return nil
 	}
 	return func(place uint32, pc uint64) (LSDA, bool) {

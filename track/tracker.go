@@ -41,6 +41,7 @@ type fact struct {
 	// certified says that the rows of the range pass if it is an entry, and that nothing jumps into
 	// it; returns, that a return of it goes to the caller.
 	certified, returns bool
+	proven             bool   // Run has left it out, as its code agrees with its rows
 	local              bool   // a local function symbol is at the start
 	at                 uint64 // of an instruction that proves evidence
 	symbol             int32
@@ -145,6 +146,9 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 			for i := last - unitsAtOnce; i < min(last, t.units()); i++ {
 				ranges := t.unit(i)
 				if t.certified(ranges, w) {
+					for _, x := range ranges {
+						t.facts[x].proven = true
+					}
 					continue
 				}
 				if u == nil {
@@ -173,6 +177,9 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	wg.Wait()
 	return t.img.err
 }
+
+// Certified reports whether Run has left out a range, as its code agrees with its rows.
+func (t *Tracker) Certified(i int) bool { return t.facts[i].proven }
 
 // certified reports whether a unit need not be tracked.
 func (t *Tracker) certified(ranges []int32, w *sweeper) bool {

@@ -19,7 +19,6 @@ func load(t *testing.T, names string) []*compare.Unit {
 	t.Helper()
 	var all []*compare.Unit
 	for name := range strings.SplitSeq(names, ",") {
-		var loader compare.Loader
 		before := len(all)
 		require.NoError(t, reader.Scan(filepath.Join("../../../corpus/files", name), reader.Options{RawAddress: 0x2000, NoSurvey: true}, func(o *reader.Object) error {
 			unit, err := loader.UnitOf(o)

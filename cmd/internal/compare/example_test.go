@@ -8,10 +8,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
+// loader reads all files that are compared.
+var loader compare.Loader
+
 // units reads a file of the corpus.
 func units(file string) []*compare.Unit {
 	var all []*compare.Unit
-	var loader compare.Loader
 	err := reader.Scan("../../../corpus/files/"+file, reader.Options{}, func(o *reader.Object) error {
 		unit, err := loader.UnitOf(o)
 		all = append(all, unit)

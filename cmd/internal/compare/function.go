@@ -285,8 +285,8 @@ func (u *Unit) container(f *function) (string, uint64) {
 	return u.sections[i].name, f.start - u.sections[i].addr
 }
 
-// names returns the symbols of a function, the one it is called by first.
-func (u *Unit) names(f *function) []symbol {
+// aliases returns the symbols of a function, the one it is called by first.
+func (u *Unit) aliases(f *function) []symbol {
 	if f.symbol < 0 {
 		return nil
 	}
@@ -296,13 +296,13 @@ func (u *Unit) names(f *function) []symbol {
 // called reports whether the pattern matches one of the function's names. The
 // pattern "" matches all functions.
 func (u *Unit) called(f *function, pattern string) bool {
-	return pattern == "" || slices.ContainsFunc(u.names(f), func(y symbol) bool { return glob.Name(pattern, y.name) })
+	return pattern == "" || slices.ContainsFunc(u.aliases(f), func(y symbol) bool { return glob.Name(pattern, u.names.name(y.name)) })
 }
 
 // label returns what a report calls the function.
 func (u *Unit) label(f *function) string {
 	if f.symbol >= 0 {
-		return shown(u.symbols.all[f.symbol].name)
+		return shown(u.names.name(u.symbols.all[f.symbol].name))
 	}
 	if name, off := u.container(f); name != "" {
 		return fmt.Sprintf("%s+0x%x", shown(name), off)

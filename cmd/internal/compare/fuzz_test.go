@@ -37,9 +37,10 @@ func FuzzLink(f *testing.F) {
 		}
 		var out bytes.Buffer
 		census := compare.NewCensus()
+		var loader compare.Loader
 		load := func(name string, data []byte) (all []*compare.Unit) {
 			err := reader.ScanReader(name, bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
-				u, err := new(compare.Loader).UnitOf(o)
+				u, err := loader.UnitOf(o)
 				all = append(all, u)
 				census.Add(o)
 				return err

@@ -20,7 +20,7 @@ func unitOf(t *testing.T, p *generator.Plan) *compare.Unit {
 	require.NoError(t, err)
 	var u *compare.Unit
 	require.NoError(t, reader.ScanReader("x", bytes.NewReader(f.Bytes), int64(len(f.Bytes)), reader.Options{}, func(o *reader.Object) error {
-		u, err = new(compare.Loader).UnitOf(o)
+		u, err = loader.UnitOf(o)
 		return err
 	}))
 	return u

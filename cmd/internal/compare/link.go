@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -194,15 +193,15 @@ func (d definition) compare(x definition) int {
 	return cmp.Or(cmp.Compare(d.unit, x.unit), cmp.Compare(d.index, x.index))
 }
 
-func sortBy(all []definition, name func(definition) string) {
-	slices.SortFunc(all, func(x, y definition) int { return cmp.Or(strings.Compare(name(x), name(y)), x.compare(y)) })
+func sortBy(all []definition, name func(definition) uint32) {
+	slices.SortFunc(all, func(x, y definition) int { return cmp.Or(cmp.Compare(name(x), name(y)), x.compare(y)) })
 }
 
-func (l *linkCheck) symbolName(d definition) string {
+func (l *linkCheck) symbolName(d definition) uint32 {
 	return l.inputs[d.unit].symbols.all[d.index].name
 }
 
-func (l *linkCheck) functionName(d definition) string {
+func (l *linkCheck) functionName(d definition) uint32 {
 	u := l.inputs[d.unit]
 	return u.symbols.all[u.funcs[d.index].symbol].name
 }
@@ -212,7 +211,7 @@ func (l *linkCheck) functionName(d definition) string {
 // output, it was not used.
 func (l *linkCheck) used(u *Unit) bool {
 	return u.Member == "" || len(l.out.symbols.all) == 0 ||
-		slices.ContainsFunc(u.symbols.all, func(y symbol) bool { return len(l.out.symbols.named(y.name)) > 0 })
+		slices.ContainsFunc(u.symbols.all, func(y symbol) bool { return l.out.symbols.has(y.name) })
 }
 
 // functions follows every function of the inputs into the output.
@@ -248,8 +247,8 @@ func (l *linkCheck) functions() {
 // of which it keeps all. So the output's FDEs must each be one of theirs, and
 // there must be no more places without one than the inputs account for.
 func (l *linkCheck) follow(defs []definition) {
-	name, first := l.functionName(defs[0]), l.inputs[defs[0].unit]
-	places := l.out.symbols.named(name)
+	id, first := l.functionName(defs[0]), l.inputs[defs[0].unit]
+	places, name := l.out.symbols.named(id), ""
 	if len(places) == 0 {
 		return // discarded with its code, or without a name in the output
 	}
@@ -258,10 +257,10 @@ func (l *linkCheck) follow(defs []definition) {
 		l.claimed[g] = true
 	}
 	known := l.known(defs, len(got))
-	bare := l.symbolsNamed(name) - len(defs) // number of places without an FDE
+	bare := l.symbolsNamed(id) - len(defs) // number of places without an FDE
 	lossless := true
 	if lost := len(places) - len(got) - bare; lost > 0 {
-		lossless = false
+		lossless, name = false, first.names.name(id)
 		l.add(FDELost, first.Name(), name, "the function is in the output, but no FDE describes it")
 	}
 	kept := 0
@@ -270,7 +269,7 @@ func (l *linkCheck) follow(defs []definition) {
 			kept++
 			continue
 		}
-		lossless = false
+		lossless, name = false, first.names.name(id)
 		d, _ := l.differ(defs[0], g)
 		l.changed(first, name, d)
 	}
@@ -283,7 +282,7 @@ func (l *linkCheck) follow(defs []definition) {
 		if i < kept {
 			l.counts[d.unit].Kept++
 		} else {
-			l.counts[d.unit].lose(name)
+			l.counts[d.unit].lose(first.names.name(id))
 		}
 	}
 }
@@ -340,7 +339,7 @@ func (l *linkCheck) differ(d definition, g int32) (Difference, bool) {
 }
 
 // symbolsNamed counts the symbols of the inputs that have a name.
-func (l *linkCheck) symbolsNamed(name string) int {
+func (l *linkCheck) symbolsNamed(name uint32) int {
 	from := sort.Search(len(l.symbols), func(i int) bool { return l.symbolName(l.symbols[i]) >= name })
 	n := 0
 	for _, d := range l.symbols[from:] {
@@ -353,10 +352,10 @@ func (l *linkCheck) symbolsNamed(name string) int {
 }
 
 // at returns the functions at the places of symbols.
-func (u *Unit) at(symbols []int32) []int32 {
+func (u *Unit) at(symbols []uint64) []int32 {
 	var all []int32
 	for _, i := range symbols {
-		y := &u.symbols.all[i]
+		y := &u.symbols.all[uint32(i)]
 		n := sort.Search(len(u.funcs), func(k int) bool {
 			f := &u.funcs[k]
 			return cmp.Or(cmp.Compare(u.space(f), y.section), cmp.Compare(f.start, y.value)) >= 0

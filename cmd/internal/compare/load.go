@@ -33,6 +33,7 @@ type contents struct {
 	funcs    []function // by place
 	rows     []row
 	rules    *ruleTable
+	names    *nameTable
 	symbols  symbols
 	sections []section // that contain functions, by index
 }
@@ -71,9 +72,12 @@ func (u *Unit) Name() string {
 // NumFunctions returns the number of functions that can be compared.
 func (u *Unit) NumFunctions() int { return len(u.funcs) }
 
-// Loader reads files for a comparison. Its units share the rules that they have in
-// common. The zero value is ready to use.
-type Loader struct{ rules ruleTable }
+// Loader reads files for a comparison. Its units share the rules and names that they have in
+// common: only units of one loader can be compared. The zero value is ready to use.
+type Loader struct {
+	rules ruleTable
+	names nameTable
+}
 
 // ruleTable has all rules once.
 type ruleTable struct {
@@ -102,7 +106,7 @@ func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {
 	if err := u.budget.Spend(budget.Memory, unitCost+headerCost*int64(len(u.Sections))+int64(len(u.Detail))); err != nil || o.ELF == nil && len(o.SFrames) == 0 {
 		return u, err
 	}
-	u.contents = &contents{rules: &l.rules}
+	u.contents = &contents{rules: &l.rules, names: &l.names}
 	if err := u.budget.Spend(budget.Memory, contentsCost); err != nil {
 		return u, err
 	}

@@ -23,13 +23,13 @@ func match(a, b *Unit) *matching {
 	names := func(n int) func(u *Unit, i int32, add func(symbol int32)) {
 		return func(u *Unit, i int32, add func(symbol int32)) {
 			f := &u.funcs[i]
-			for k := range u.names(f)[:min(n, len(u.names(f)))] {
+			for k := range u.aliases(f)[:min(n, len(u.aliases(f)))] {
 				add(f.symbol + int32(k))
 			}
 		}
 	}
 	byName := func(u *Unit, x key, v *Unit, y key) int {
-		return strings.Compare(u.symbols.all[x.symbol].name, v.symbols.all[y.symbol].name)
+		return cmp.Compare(u.symbols.all[x.symbol].name, v.symbols.all[y.symbol].name)
 	}
 	m.by(names(1), byName, nil)
 	m.by(names(maxAliases), byName, nil)
@@ -63,6 +63,9 @@ type key struct{ function, symbol int32 }
 
 // by pairs the remaining functions that share a key.
 func (m *matching) by(keys func(u *Unit, i int32, add func(symbol int32)), compare func(u *Unit, x key, v *Unit, y key) int, fit func(f, g *function) bool) {
+	if len(m.pairs) == min(len(m.a.funcs), len(m.b.funcs)) {
+		return // nothing is left on one side
+	}
 	inA, inB := m.keys(m.a, m.usedA, keys, compare), m.keys(m.b, m.usedB, keys, compare)
 	alike := func(u *Unit, all []key, i int) (n int) {
 		for n = 1; i+n < len(all) && compare(u, all[i], u, all[i+n]) == 0; n++ {

@@ -44,12 +44,20 @@ func fn(name string, start uint64, size uint32, offsets ...int64) testFunc {
 	return f
 }
 
+// testNames are the names of all units.
+var testNames nameTable
+
+func nameID(name string) uint32 {
+	id, _ := testNames.id([]byte(name), func(int64) error { return nil })
+	return id
+}
+
 // unit is a linked file with these functions, in their order.
 func unit(path string, funcs ...testFunc) *Unit {
-	u := &Unit{Path: path, Linked: true, Sections: []Header{{}}, Status: "ok", ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, contents: &contents{rules: &ruleTable{}}}
+	u := &Unit{Path: path, Linked: true, Sections: []Header{{}}, Status: "ok", ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, contents: &contents{rules: &ruleTable{}, names: &testNames}}
 	for i, f := range funcs {
 		for k, name := range f.names {
-			u.symbols.all = append(u.symbols.all, symbol{f.start, -1, uint32(k), name})
+			u.symbols.all = append(u.symbols.all, symbol{f.start, -1, uint32(k), nameID(name)})
 		}
 		g := function{start: f.start, size: f.size, signal: f.signal, rep: f.rep, row: uint32(len(u.rows)), rows: uint32(len(f.rows))}
 		for _, r := range f.rows {
@@ -217,7 +225,7 @@ func losses(r *LinkReport) []LossKind {
 
 func TestLink(t *testing.T) {
 	bare := func(u *Unit, name string, at uint64) *Unit { // a function without an FDE
-		u.symbols.all = append(u.symbols.all, symbol{at, -1, 0, name})
+		u.symbols.all = append(u.symbols.all, symbol{at, -1, 0, nameID(name)})
 		u.named()
 		return u
 	}

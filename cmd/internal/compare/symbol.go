@@ -1,12 +1,12 @@
 package compare
 
 import (
+	"bytes"
 	"cmp"
 	"debug/elf"
 	"reflect"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -15,7 +15,8 @@ import (
 // symbols are the function symbols that an object defines.
 type symbols struct {
 	all    []symbol // by place; of those at one place, the best is first
-	byName []int32  // indices into all
+	byName []uint64 // name<<32 | index into all; nil before it is needed
+	near   int      // what at returned last
 }
 
 // symbol is a name of a place: in a section of a relocatable file, or at an address
@@ -24,7 +25,7 @@ type symbol struct {
 	value   uint64
 	section int32
 	order   uint32 // lower is better; the index in the table decides last
-	name    string
+	name    uint32 // in the loader's table
 }
 
 // maxAliases limits the names of a place.
@@ -32,7 +33,7 @@ const maxAliases = 64
 
 // symbolCost is the bytes of a symbol, with its places in byName and in the indices
 // of a comparison.
-var symbolCost = int64(reflect.TypeFor[symbol]().Size()) + 4 + 8
+var symbolCost = int64(reflect.TypeFor[symbol]().Size()) + 8 + 8
 
 func (y *symbol) compare(section int32, value uint64) int {
 	return cmp.Or(cmp.Compare(y.section, section), cmp.Compare(y.value, value))
@@ -43,63 +44,67 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 	if o.ELF == nil {
 		return nil
 	}
-	t := o.ELF.Symbols
-	for i := range t.Len() {
-		if i%step == 0 {
-			if err := u.budget.Step(step); err != nil {
-				return err
-			}
+	var err error
+	var last uint32
+	var full error // the budget of names does not allow the last one
+	pay := func(n int64) error { return u.budget.Spend(budget.Names, n) }
+	wanted := func(y reader.Symbol) bool { return err == nil && isFunc(o.ELF, y) }
+	o.ELF.Symbols.EachNamed(wanted, func(i int, y reader.Symbol, name []byte, again bool) {
+		if len(name) == 0 || y.Type == elf.STT_NOTYPE && local(name) {
+			return
 		}
-		typ, ok := t.Type(i)
-		if !ok {
-			break // the rest can't be read, or the budget is exceeded
+		if !again {
+			last, full = u.names.id(name, pay)
 		}
-		if typ != elf.STT_FUNC && typ != elf.STT_GNU_IFUNC && typ != elf.STT_NOTYPE {
-			continue // its name is not needed
+		if full != nil {
+			return
 		}
-		y, _ := t.Symbol(i)
-		if !isFunc(o.ELF, y) {
-			continue
+		if err = u.budget.Spend(budget.Memory, symbolCost); err != nil {
+			return
 		}
-		if err := u.budget.Spend(budget.Memory, symbolCost); err != nil {
-			return err
-		}
-		s := symbol{value: y.Value, section: -1, order: uint32(maxRank-y.Rank())<<28 | uint32(i)&(1<<28-1), name: y.Name}
+		s := symbol{value: y.Value, section: -1, order: uint32(maxRank-y.Rank())<<28 | uint32(i)&(1<<28-1), name: last}
 		if !u.Linked {
 			s.section = int32(y.Section)
 		}
 		u.symbols.all = append(u.symbols.all, s)
-	}
+	})
 	u.symbols.index()
-	return nil
+	return err
 }
 
 // maxRank is more than the rank of any symbol.
 const maxRank = 15
 
 // isFunc reports whether a symbol defines a function, by its type or, as
-// hand-written assembly often lacks it, by its section. Mapping symbols ($x,
-// $d.3) and local labels define none.
+// hand-written assembly often lacks it, by its section.
 func isFunc(e *reader.ELF, y reader.Symbol) bool {
-	if y.Section <= 0 || y.Section >= len(e.Sections) || y.Name == "" {
+	if y.Section <= 0 || y.Section >= len(e.Sections) {
 		return false
 	}
 	switch y.Type {
 	case elf.STT_FUNC, elf.STT_GNU_IFUNC:
 		return true
 	case elf.STT_NOTYPE:
-		return e.Sections[y.Section].Flags&elf.SHF_EXECINSTR != 0 &&
-			!strings.HasPrefix(y.Name, "$") && !strings.HasPrefix(y.Name, ".L")
+		return e.Sections[y.Section].Flags&elf.SHF_EXECINSTR != 0
 	}
 	return false
+}
+
+// local reports whether an untyped symbol is a mapping symbol ($x, $d.3) or a local label, which
+// define no function.
+func local(name []byte) bool {
+	return bytes.HasPrefix(name, []byte("$")) || bytes.HasPrefix(name, []byte(".L"))
 }
 
 // index sorts the symbols, and drops the second of a name at one place and those
 // beyond maxAliases.
 func (s *symbols) index() {
-	slices.SortFunc(s.all, func(a, b symbol) int {
+	byPlace := func(a, b symbol) int {
 		return cmp.Or(a.compare(b.section, b.value), cmp.Compare(a.order, b.order))
-	})
+	}
+	if !slices.IsSortedFunc(s.all, byPlace) {
+		slices.SortFunc(s.all, byPlace)
+	}
 	kept := s.all[:0]
 	first := 0 // at its place
 	for _, y := range s.all {
@@ -111,18 +116,20 @@ func (s *symbols) index() {
 			kept = append(kept, y)
 		}
 	}
-	clear(s.all[len(kept):])
-	s.all = kept
-	s.byName = make([]int32, len(kept))
-	for i := range s.byName {
-		s.byName[i] = int32(i)
-	}
-	slices.SortFunc(s.byName, func(a, b int32) int { return cmp.Or(strings.Compare(s.all[a].name, s.all[b].name), cmp.Compare(a, b)) })
+	s.all, s.byName, s.near = kept, nil, 0
 }
 
-// at returns the index of the best symbol at a place, -1 for none.
+// at returns the index of the best symbol at a place, -1 for none. Callers mostly ask for one place
+// after the other.
 func (s *symbols) at(section int32, value uint64) int32 {
+	for i := s.near; i < min(s.near+3, len(s.all)); i++ {
+		if s.all[i].compare(section, value) == 0 && (i == 0 || s.all[i-1].compare(section, value) != 0) {
+			s.near = i
+			return int32(i)
+		}
+	}
 	i := sort.Search(len(s.all), func(i int) bool { return s.all[i].compare(section, value) >= 0 })
+	s.near = i
 	if i == len(s.all) || s.all[i].compare(section, value) != 0 {
 		return -1
 	}
@@ -138,27 +145,37 @@ func (s *symbols) group(i int32) []symbol {
 	return all[:end]
 }
 
-// has reports whether there is a symbol with a name.
-func (s *symbols) has(name string) bool {
-	i := sort.Search(len(s.byName), func(i int) bool { return s.all[s.byName[i]].name >= name })
-	return i < len(s.byName) && s.all[s.byName[i]].name == name
+// sorted returns byName.
+func (s *symbols) sorted() []uint64 {
+	if s.byName == nil {
+		s.byName = make([]uint64, len(s.all))
+		for i := range s.all {
+			s.byName[i] = uint64(s.all[i].name)<<32 | uint64(i)
+		}
+		slices.Sort(s.byName)
+	}
+	return s.byName
 }
 
-// named returns the indices of the symbols with a name, by place.
-func (s *symbols) named(name string) []int32 {
-	from := sort.Search(len(s.byName), func(i int) bool { return s.all[s.byName[i]].name >= name })
+// named returns the symbols with a name, by place, each as in byName.
+func (s *symbols) named(name uint32) []uint64 {
+	all := s.sorted()
+	from, _ := slices.BinarySearch(all, uint64(name)<<32)
 	to := from
-	for to < len(s.byName) && s.all[s.byName[to]].name == name {
+	for to < len(all) && all[to]>>32 == uint64(name) {
 		to++
 	}
-	return s.byName[from:to]
+	return all[from:to]
 }
+
+// has reports whether there is a symbol with a name.
+func (s *symbols) has(name uint32) bool { return len(s.named(name)) > 0 }
 
 // names returns the number of different names.
 func (s *symbols) names() int {
-	n := 0
-	for i, y := range s.byName {
-		if i == 0 || s.all[s.byName[i-1]].name != s.all[y].name {
+	n, all := 0, s.sorted()
+	for i, x := range all {
+		if i == 0 || all[i-1]>>32 != x>>32 {
 			n++
 		}
 	}

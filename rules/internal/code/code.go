@@ -68,8 +68,8 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 	if len(found.Wrong) == 0 {
 		return nil
 	}
-	has, abi := map[int]bool{}, c.Section.ABI()
-	t := proof.Words{ABI: abi, Address: c.Address, Row: "FRE"}
+	has, abi := map[int]bool{}, c.ABI()
+	t := proof.Words{ABI: *abi, Address: c.Address, Row: "FRE"}
 	for i := range found.Wrong {
 		w := &found.Wrong[i]
 		f := c.Section.FDE(w.Func)
@@ -78,7 +78,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		}
 		has[w.Func] = true
 		cfi, ok := cfiRow(c, f.Place(), w.Start)
-		if ok && cfi.settles(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, &abi) || c.Cut() {
+		if ok && cfi.settles(w) || inStubs(c, f) || w.At == f.Start() && frame.StartsWithFrame(c, f, abi) || c.Cut() {
 			continue
 		}
 		r, found := f.At(w.At - f.Start())

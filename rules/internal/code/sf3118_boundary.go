@@ -110,9 +110,11 @@ with too much of it.`,
 			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result: a tracer looks up the caller at the return address, not before it")
 		}
 	}
-	code, abi := proof.CodeOf(c.Object), c.Section.ABI()
+	code, abi := proof.CodeOf(c.Object), c.ABI()
+	d := insn.For(abi.Machine)
+	var i insn.Insn
 	c.EachFDE(func(f model.FDE) {
-		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), &abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
+		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), d, &i, abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
 			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer treats it as an ordinary function and reads RA from the wrong place")
 		}
 	})
@@ -120,12 +122,13 @@ with too much of it.`,
 
 // returnsFromSignal reports whether a function does nothing but return from a signal handler: it sets the
 // number of the system call, and makes it.
-func returnsFromSignal(code []byte, abi *model.ABIInfo) bool {
+func returnsFromSignal(code []byte, decode insn.Decoder, i *insn.Insn, abi *model.ABIInfo) bool {
 	number := uint64(0)
-	for off, i := range insn.For(abi.Machine).All(code, 0) {
+	for ; len(code) > 0; code = code[i.Len:] {
+		decode(code, 0, i)
 		switch {
 		case i.System && abi.CallNumber < 0:
-			return abi.Sigreturn(uint64(code[off+1]))
+			return abi.Sigreturn(uint64(code[1]))
 		case i.System:
 			return abi.Sigreturn(number)
 		case i.Pad:

@@ -126,7 +126,7 @@ that follows sfh_abi_arch misreads all of it.`,
 	Good: `AMD64: sfda_func_info = 00`,
 	Bad:  `AMD64: sfda_func_info = 20`,
 }, func(c *rules.Context) {
-	abi := c.Section.ABI()
+	abi := c.ABI()
 	if abi.Pauth {
 		return
 	}

@@ -4,8 +4,6 @@
 package frame
 
 import (
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
@@ -53,9 +51,10 @@ func rowRule(r rules.Rule, judge func(abi *model.ABIInfo, r model.FRE, row *mode
 
 // judgeRule makes a rule that calls report for the judged FREs that are bad.
 func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) bool, report func(*rules.Context, model.FRE, *model.Row)) *rules.Rule {
-	r.Requires = append(r.Requires, judgedRows)
+	r.Requires = append(r.Requires, suspectRows)
+	judges = append(judges, bad)
 	return rules.New(r, func(c *rules.Context) {
-		if all := prereq.Get[*judged](c.Pass, judgedRows); !all.more && !all.any(c.ABI(), bad) {
+		if all := prereq.Get[*suspects](c.Pass, suspectRows); !all.more && !all.any(c.ABI(), bad) {
 			return
 		}
 		c.Rows(func(r model.FRE) bool {
@@ -66,39 +65,6 @@ func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) boo
 			report(c, r, &row)
 		})
 	})
-}
-
-// judged are the distinct FREs of a section that can be judged: each of these rules tests all
-// of them.
-type judged struct {
-	list []judgedRow
-	more bool // not all are listed
-}
-
-type judgedRow struct {
-	fre model.FRE
-	row model.Row
-}
-
-var judgedRows = prereq.OfSection("judged_rows", "the distinct FREs that can be judged by their values", func(pass *analysis.Pass) *judged {
-	var all judged
-	c := rules.Look(pass)
-	all.more = c.AnyRow(func(r model.FRE) bool {
-		if row := r.Row(); Judged(r, &row, c.ABI()) {
-			all.list = append(all.list, judgedRow{r, row})
-		}
-		return false
-	})
-	return &all
-})
-
-func (all *judged) any(abi *model.ABIInfo, bad func(*model.ABIInfo, model.FRE, *model.Row) bool) bool {
-	for i := range all.list {
-		if bad(abi, all.list[i].fre, &all.list[i].row) {
-			return true
-		}
-	}
-	return false
 }
 
 // Words that a verdict can point to.

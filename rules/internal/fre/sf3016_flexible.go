@@ -8,9 +8,6 @@ import (
 
 // entities reports the bad entities of flexible FREs.
 func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FRE, flex.Entity)) {
-	if !c.Survey().AnyKind(flex.Function) {
-		return
-	}
 	c.Rows(func(r model.FRE) bool { return flex.Any(r, bad) }, func(r model.FRE) {
 		for _, e := range flex.Parse(r).Entities {
 			if bad(e) {
@@ -20,13 +17,17 @@ func entities(c *rules.Context, bad func(flex.Entity) bool, report func(model.FR
 	})
 }
 
-// flexRule makes a rule on flexible FREs.
+// flexRule makes a rule on flexible FREs, which is run where there are some.
 func flexRule(r rules.Rule, check func(*rules.Context)) *rules.Rule {
 	r.Clause, r.Versions = "Flexible FDE Type Interpretation", model.Versions(func(v model.VersionInfo) bool { return v.Flex })
 	if r.Needs == nil {
 		r.Needs = []rules.Fact{rules.FREsKnown}
 	}
-	return rules.New(r, check)
+	return rules.New(r, func(c *rules.Context) {
+		if c.Survey().AnyKind(flex.Function) {
+			check(c)
+		}
+	})
 }
 
 var FlexReserved = flexRule(rules.Rule{

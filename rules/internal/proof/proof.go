@@ -80,6 +80,8 @@ type Found struct {
 	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
 	// instruction that does.
 	Blocks []Exit
+	// Certified has the functions whose code agrees with their rows from the entry on.
+	Certified []bool
 }
 
 // Has reports whether there is a contradiction of a kind in a function.
@@ -104,6 +106,10 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	c.buffers.New = func() any { return new([]track.Row) }
 	err = t.Run(workers(fs.Ranges), c.visit)
 	c.err = cmp.Or(c.err, err)
+	c.found.Certified = make([]bool, len(fs.Ranges))
+	for i := range fs.Ranges {
+		c.found.Certified[i] = t.Certified(i)
+	}
 	c.cut()
 	if c.err == nil {
 		c.err = c.look()
