@@ -209,6 +209,11 @@ func (c *check) object(o *reader.Object) error {
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
+	}
+	if c.opts.Listings && over == nil && len(out.Findings) > 0 {
+		c.addListings(&out, o)
+	}
+	if (c.opts.Excerpts || c.opts.Listings) && over == nil {
 		addFrames(o, out.Findings)
 	}
 	if over == nil && len(out.Findings) > 0 {
@@ -246,7 +251,10 @@ func (c *check) add(o Object) error {
 func (c *check) charge(o *Object, findings int64) error {
 	n := objectCost + heldBackCost*int64(len(o.HeldBack)) + suppressedCost*int64(len(o.Suppressed))
 	if c.opts.Excerpts && len(o.Findings) > 0 {
-		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
+		n += excerptsCost + excerptCost*int64(min(len(o.Findings), MaxExcerpts))
+	}
+	if c.opts.Excerpts || c.opts.Listings {
+		n += frameCost * int64(min(len(o.Findings), MaxExcerpts))
 	}
 	c.charged += findings
 	err := c.budget.Spend(budget.Memory, n)

@@ -80,6 +80,9 @@ type Options struct {
 	// Excerpts adds the bytes around findings and the frames that FREs describe to the
 	// results, up to [MaxExcerpts] for an object.
 	Excerpts bool
+	// Listings adds the fields around the first finding of each rule, and of others up to 200 for an
+	// object, and the frames.
+	Listings bool
 
 	// Sources says where source files and debug information are, for [rules.Finding.Source].
 	Sources Sources

@@ -2,9 +2,11 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -58,7 +60,8 @@ var (
 	findingCost = int64(2 * reflect.TypeFor[Finding]().Size())
 	fixCost     = int64(reflect.TypeFor[Fix]().Size())
 	editCost    = int64(reflect.TypeFor[Edit]().Size())
-	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 2*reflect.TypeFor[Side]().Size())
+	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())
+	proofCost   = int64(reflect.TypeFor[string]().Size())
 )
 
 // pay spends the memory of a finding, and reports whether there is enough. Equal
@@ -73,8 +76,15 @@ func (a *account) pay(f *Finding) bool {
 	} else {
 		n += int64(len(f.Message))
 	}
+	if f.Help != f.Rule.remedy {
+		n += int64(len(f.Help))
+	}
+	n += int64(len(f.At))
 	if f.Frame != nil {
 		n += frameCost
+		for _, p := range f.Frame.Proof {
+			n += proofCost + int64(len(p))
+		}
 	}
 	for _, x := range f.Fixes {
 		n += fixCost
@@ -122,11 +132,26 @@ func (k *Facts) locate(f *Finding) {
 		f.PC += uint64(k.row(fde, f.FRE).Start())
 	}
 	e := k.obj.ELF
-	if e == nil || e.Symbols == nil {
+	if e == nil {
 		return
 	}
 	if sym, ok := e.Symbols.Func(fde.Place(), fde.Start()); ok {
 		f.Function = sym.Name
+	}
+	k.place(f)
+}
+
+// place names the section that the PC of a finding is in, if no function has a name.
+func (k *Facts) place(f *Finding) {
+	if f.Function != "" {
+		return
+	}
+	place := -1
+	if e := k.obj.ELF; e.Relocatable() {
+		place = int(f.Place)
+	}
+	if i, off, ok := k.obj.ELF.Within(place, f.PC); ok {
+		f.At = fmt.Sprintf("%s+0x%x", escape.Cut(k.obj.ELF.Sections[i].Name, escape.MaxName), off)
 	}
 }
 

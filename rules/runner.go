@@ -74,6 +74,7 @@ func (r *Runner) Run(obj *reader.Object) *Result {
 	res.Memory = u.paid.spent
 	u.leave()
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
+	causesFirst(res.Findings)
 	return res
 }
 

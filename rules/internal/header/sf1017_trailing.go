@@ -73,8 +73,8 @@ var Unmerged = rules.New(rules.Rule{
 with its own header. A consumer reads the first header and finds the functions of the
 first input; it misses all others without an error. If SORTED is set, it holds for the
 first piece only. lld and gold concatenate, and so did mold before 2.42.`,
-	Fix: `Use a linker that merges SFrame sections: GNU ld, or mold 3 or later. To mend a
-linked file, use ` + "`sframe-lint merge`" + `.`,
+	Fix: `Link with GNU ld 2.46 or later or with mold 3 or later (` + "`-fuse-ld=bfd`, `-fuse-ld=mold`" + `), which merge the
+sections; or run ` + "`sframe-lint merge`" + ` on the linked file.`,
 	Good: `one header, sfh_num_fdes = 690`,
 	Bad:  `a header with sfh_num_fdes = 84; after its FREs the next header`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511", "https://github.com/davidlattimore/wild/issues/1576"},
@@ -90,7 +90,7 @@ linked file, use ` + "`sframe-lint merge`" + `.`,
 	if merge, ok := merged(c); ok {
 		c = c.WithFix(merge)
 	}
-	c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others%s; link with a linker that merges SFrame sections",
+	c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others%s",
 		rules.Count(len(t.Pieces), "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(t.FDEs(), "FDE"), also)
 })
 
