@@ -50,6 +50,7 @@ type check struct {
 
 	rules   *rules.Runner             // while the file is scanned
 	charged int64                     // memory of the results
+	listed  int                       // listings
 	graves  map[string]map[string]int // errors and warnings of files that are fixed, by rule
 
 	mu      sync.Mutex
@@ -73,6 +74,7 @@ func (c *check) within(do func() error) (done bool) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
 	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits).Within(c.share), 0
+	c.listed = 0
 	ended := make(chan struct{})
 	c.inBackground(func() {
 		defer close(ended)
@@ -209,12 +211,10 @@ func (c *check) object(o *reader.Object) error {
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
+		addFrames(o, out.Findings)
 	}
 	if c.opts.Listings && over == nil && len(out.Findings) > 0 {
 		c.addListings(&out, o)
-	}
-	if (c.opts.Excerpts || c.opts.Listings) && over == nil {
-		addFrames(o, out.Findings)
 	}
 	if over == nil && len(out.Findings) > 0 {
 		c.addSources(o, out.Findings)
@@ -251,10 +251,7 @@ func (c *check) add(o Object) error {
 func (c *check) charge(o *Object, findings int64) error {
 	n := objectCost + heldBackCost*int64(len(o.HeldBack)) + suppressedCost*int64(len(o.Suppressed))
 	if c.opts.Excerpts && len(o.Findings) > 0 {
-		n += excerptsCost + excerptCost*int64(min(len(o.Findings), MaxExcerpts))
-	}
-	if c.opts.Excerpts || c.opts.Listings {
-		n += frameCost * int64(min(len(o.Findings), MaxExcerpts))
+		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
 	}
 	c.charged += findings
 	err := c.budget.Spend(budget.Memory, n)

@@ -97,42 +97,53 @@ type (
 	Line  = annotate.Line
 )
 
-// mostListings is the maximum number of listings of an object. The first finding of each rule comes
-// first, then the most severe findings.
-const mostListings = 200
+// mostListings is the maximum number of listings of a file. In each object, the first finding of each
+// rule comes first, then the most severe findings.
+const mostListings = 64
 
-// addListings adds the listings of findings, as far as the budget has room, while the object is
-// visited.
+// addListings adds the listings and frames of findings, while the object is visited. They need less than one
+// percent of the default budget, and are left out if the file has spent half of it.
 func (c *check) addListings(out *Object, o *reader.Object) {
 	out.Listings = map[ExcerptKey]Listing{}
 	first := map[string]bool{}
-	add := func(f *rules.Finding) {
-		key := ExcerptKeyOf(f)
-		if _, ok := out.Listings[key]; ok || len(out.Listings) == mostListings || !f.InSection && f.Span == (model.Span{}) {
-			return
-		}
-		if c.budget.Room(budget.Memory) < 2*listingCost || c.budget.Spend(budget.Memory, listingCost) != nil {
-			return
-		}
-		c.charged += listingCost
-		out.Listings[key] = annotate.Of(o, f, func(sp model.Span) []byte {
-			b := make([]byte, sp.Clip(o.Size).Len)
-			n, _ := io.ReadFull(o.Reader(sp), b)
-			return b[:n]
-		})
-	}
 	for i := range out.Findings {
 		if f := &out.Findings[i]; !first[f.Rule.ID] {
 			first[f.Rule.ID] = true
-			add(f)
+			c.list(out, o, f)
 		}
 	}
 	for s := rules.Error; s > rules.Off; s-- {
 		for i := range out.Findings {
 			if f := &out.Findings[i]; f.Severity == s {
-				add(f)
+				c.list(out, o, f)
 			}
 		}
+	}
+}
+
+// list adds the listing of a finding and, if it is about an FRE, what that says.
+func (c *check) list(out *Object, o *reader.Object, f *rules.Finding) {
+	key := ExcerptKeyOf(f)
+	if _, ok := out.Listings[key]; ok || c.listed == mostListings || !f.InSection && f.Span == (model.Span{}) {
+		return
+	}
+	n := listingCost + frameCost
+	if room := c.budget.Room(budget.Memory); room < n || room < c.budget.Limit(budget.Memory)/2 || c.budget.Spend(budget.Memory, n) != nil {
+		return
+	}
+	c.listed++
+	c.charged += n
+	out.Listings[key] = annotate.Of(o, f, func(sp model.Span) []byte {
+		b := make([]byte, sp.Clip(o.Size).Len)
+		n, _ := io.ReadFull(o.Reader(sp), b)
+		return b[:n]
+	})
+	if f.Frame != nil || !f.InSection || f.FRE < 0 {
+		return
+	}
+	var at walker
+	if r, ok := at.row(sectionModel(o, f), f); ok {
+		f.Frame = &rules.Frame{ABI: r.FDE().Section().ABI().ID, PC: f.PC, Sides: []rules.Side{rules.FrameOf(r)}}
 	}
 }
 

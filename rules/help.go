@@ -70,7 +70,10 @@ func causesFirst(all []Finding) {
 	for i := range all {
 		order[i] = place{i, i}
 		for _, id := range all[i].Rule.Follows {
-			order[i].due = max(order[i].due, last[id])
+			if at, ok := last[id]; ok {
+				order[i].due = max(order[i].due, at)
+				all[i].Help += "; the same mends " + id
+			}
 		}
 	}
 	slices.SortStableFunc(order, func(a, b place) int { // one that is not moved comes before those that follow it

@@ -90,9 +90,17 @@ sections; or run ` + "`sframe-lint merge`" + ` on the linked file.`,
 	if merge, ok := merged(c); ok {
 		c = c.WithFix(merge)
 	}
-	c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others%s",
-		rules.Count(len(t.Pieces), "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(t.FDEs(), "FDE"), also)
+	c.At(t.Span, "the linker has not merged its inputs' SFrame sections, so that %s after the first one: profilers and other consumers find %s and miss %s%s",
+		pieces(len(t.Pieces)), rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function"), also)
 })
+
+// pieces counts sections.
+func pieces(n int) string {
+	if n == 1 {
+		return "1 more follows"
+	}
+	return fmt.Sprintf("%d more follow", n)
+}
 
 // shrink returns the fix that ends the section at an offset. In an ELF file
 // it changes the sizes in the headers and leaves the bytes where they are.
