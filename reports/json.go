@@ -339,7 +339,7 @@ func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	v := jsonFinding{
 		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: messageJSON(f.Message), Help: messageJSON(f.Help),
 		Path: ValidUTF8(f.Path), Member: nameJSON(f.Member), Section: nameJSON(f.Section),
-		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function), At: nameJSON(f.At), Quirk: f.Quirk,
+		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function), At: ValidUTF8(f.Address()), Quirk: f.Quirk,
 	}
 	if f.InSection {
 		v.SectionOffset = &f.Span.Off

@@ -227,14 +227,14 @@ func frame(f *rules.Finding) string {
 // address returns where the PC of a finding is: the section if it is known, and the PC unless that
 // is the offset in the section.
 func address(f *rules.Finding) string {
-	pc := fmt.Sprintf("0x%x", f.PC)
+	pc, at := fmt.Sprintf("0x%x", f.PC), escape.Printable(f.Address())
 	switch {
-	case f.At == "":
+	case at == "":
 		return "pc " + pc
-	case strings.HasSuffix(f.At, "+"+pc):
-		return escape.Name(f.At)
+	case f.At.Addr == 0:
+		return at
 	}
-	return escape.Name(f.At) + ", pc " + pc
+	return at + ", pc " + pc
 }
 
 // Message returns what a finding says, and what to do.

@@ -181,7 +181,7 @@ func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, 
 	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
 		f.Function = y.Name
 	}
-	c.facts.place(&f)
+	c.facts.name(&f)
 	c.add(f)
 }
 

@@ -110,6 +110,9 @@ type Facts struct {
 
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
+
+	at      *Place // of the last finding without a function's name
+	section int    // its index
 }
 
 // enter prepares the facts of another section.
@@ -119,6 +122,7 @@ func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 	k.within.Store(0)
 	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
 	k.walked, k.last = false, model.FRE{}
+	k.at = nil
 }
 
 // refute records that a fact is missing.

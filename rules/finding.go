@@ -35,8 +35,8 @@ type Finding struct {
 
 	FDE, FRE int // -1 for none
 	Function string
-	// At is where PC is, as ".plt+0x10", if there is a section but no Function.
-	At string
+	// At is the section that PC is in, if no function there has a name; otherwise it is nil.
+	At *Place
 	PC uint64 // of the row or function; see HasPC
 
 	// Quirk names the producer whose known habit the finding is, if a run has lowered it to
@@ -50,6 +50,20 @@ type Finding struct {
 	// Source is where the source text has the code that the finding is about, nil if it is
 	// not known.
 	Source *Source
+}
+
+// Place is a section of code.
+type Place struct {
+	Section string
+	Addr    uint64 // 0 in a relocatable file
+}
+
+// Address returns where the PC of a finding is, as ".plt+0x10", "" if At is nil.
+func (f *Finding) Address() string {
+	if f.At == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s+0x%x", f.At.Section, f.PC-f.At.Addr)
 }
 
 // Source is a place in a source file, by debug information.

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -61,6 +60,7 @@ var (
 	fixCost     = int64(reflect.TypeFor[Fix]().Size())
 	editCost    = int64(reflect.TypeFor[Edit]().Size())
 	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())
+	placeCost   = int64(reflect.TypeFor[Place]().Size())
 	proofCost   = int64(reflect.TypeFor[string]().Size())
 )
 
@@ -79,7 +79,9 @@ func (a *account) pay(f *Finding) bool {
 	if f.Help != f.Rule.remedy {
 		n += int64(len(f.Help))
 	}
-	n += int64(len(f.At))
+	if f.At != nil {
+		n += placeCost
+	}
 	if f.Frame != nil {
 		n += frameCost
 		for _, p := range f.Frame.Proof {
@@ -141,18 +143,34 @@ func (k *Facts) locate(f *Finding) {
 	k.place(f)
 }
 
-// place names the section that the PC of a finding is in, if no function has a name.
+// name is place for callers that do not hold the lock.
+func (k *Facts) name(f *Finding) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.place(f)
+}
+
+// place adds the section that the PC of a finding is in, if no function has a name.
 func (k *Facts) place(f *Finding) {
 	if f.Function != "" {
 		return
 	}
 	place := -1
-	if e := k.obj.ELF; e.Relocatable() {
+	e := k.obj.ELF
+	if e.Relocatable() {
 		place = int(f.Place)
 	}
-	if i, off, ok := k.obj.ELF.Within(place, f.PC); ok {
-		f.At = fmt.Sprintf("%s+0x%x", escape.Cut(k.obj.ELF.Sections[i].Name, escape.MaxName), off)
+	i, _, ok := e.Within(place, f.PC)
+	if !ok {
+		return
 	}
+	if k.at == nil || k.section != i { // findings have the order of their FDEs, so that one place is mostly enough
+		k.at, k.section = &Place{Section: escape.Cut(e.Sections[i].Name, escape.MaxName)}, i
+		if !e.Relocatable() {
+			k.at.Addr = e.Sections[i].Addr
+		}
+	}
+	f.At = k.at
 }
 
 // row returns a row of an FDE. Rules report rows in their order, so that the

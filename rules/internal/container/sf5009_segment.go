@@ -50,8 +50,7 @@ running program has no section headers, so the segment is the only way for a C
 library, a kernel or a profiler to find the SFrame data of a loaded file. Linkers
 without SFrame support (lld, gold) write no such segment. An exception is a program
 that finds its section through symbols of its linker script, as the Linux kernel does.`,
-	Fix: `Link with GNU ld 2.46 or later or with mold 3 or later (` + "`-fuse-ld=bfd`, `-fuse-ld=mold`" + `), which write the
-segment; or run ` + "`sframe-lint merge`" + ` on the linked file, which adds it if there is room.`,
+	Fix:     "Link with GNU ld 2.46 or later or with mold 3 or later (`-fuse-ld=bfd`, `-fuse-ld=mold`), which write the segment.",
 	Follows: []string{"SF1019"},
 	Good:    `LOAD, LOAD, GNU_SFRAME`,
 	Bad:     `LOAD, LOAD`,
