@@ -20,15 +20,20 @@ func (c *Context) WithHelp(format string, args ...any) *Context {
 // Remedy returns what a rule's text says about the repair of the fault, as a part of a sentence.
 func (r *Rule) Remedy() string { return r.remedy }
 
-// remedy makes a part of a sentence from the text of a rule: without line ends, marks of code,
-// the first capital letter and the last full stop.
+// remedy makes a part of a sentence from the text of a rule: without line ends and marks of code, with
+// semicolons between its sentences.
 func remedy(text string) string {
-	text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "`", "")
-	first, n := utf8.DecodeRuneInString(text)
-	if n == 0 {
+	if text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "`", ""); text == "" {
 		return ""
 	}
-	return string(unicode.ToLower(first)) + strings.TrimSuffix(text[n:], ".")
+	all := strings.Split(strings.TrimSuffix(text, "."), ". ")
+	for i, sentence := range all {
+		word, _, _ := strings.Cut(sentence, " ")
+		if first, n := utf8.DecodeRuneInString(word); strings.ToLower(word[n:]) == word[n:] { // no acronym
+			all[i] = string(unicode.ToLower(first)) + sentence[n:]
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // Consequence splits a message into what was found and why that matters: what is after the last

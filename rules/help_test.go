@@ -10,8 +10,9 @@ func TestRemedy(t *testing.T) {
 	for text, want := range map[string]string{
 		"":          "",
 		"Clear it.": "clear it",
-		"Use `x`, or\nlink again. Read\t the log.": "use x, or link again. Read the log",
-		"Äh.": "äh",
+		"Use `x`, or\nlink again. Read\t the log.": "use x, or link again; read the log",
+		"Äh.":                                 "äh",
+		"Link it. GNU ld 2.46 does. `x` too.": "link it; GNU ld 2.46 does; x too",
 	} {
 		assert.Equal(t, want, remedy(text))
 	}
