@@ -31,5 +31,5 @@ func Example() {
 	//     CFI, but no FDE: 1 function, 13 bytes
 	//     no CFI: 1 function, 1 byte
 	//     worst gaps:
-	//           13 of 13 bytes  0x4000e8 in .text  main: CFI, but no FDE
+	//           13 of 13 bytes  0x4000e8 in .text  "main": CFI, but no FDE
 }

@@ -78,11 +78,11 @@ func (f *File) write(b *bufio.Writer) {
 	}
 	fmt.Fprintln(b, "    worst gaps:")
 	for _, g := range f.Gaps {
-		name := escape.Name(g.Function)
-		if name == "" {
-			name = "(no name)"
+		name := ""
+		if g.Function != "" {
+			name = "  \"" + escape.Name(g.Function) + "\""
 		}
-		fmt.Fprintf(b, "    %8d of %d bytes  0x%x in %s  %s: %s", g.Bytes, g.Size, g.Start, escape.Name(g.Section), name, g.Reason.Text())
+		fmt.Fprintf(b, "    %8d of %d bytes  0x%x in %s%s: %s", g.Bytes, g.Size, g.Start, escape.Name(g.Section), name, g.Reason.Text())
 		if g.Detail != "" {
 			fmt.Fprintf(b, " (%s)", g.Detail)
 		}

@@ -82,6 +82,42 @@ func TestProblemMatcher(t *testing.T) {
 	assert.Greater(t, lines, 10)
 }
 
+// TestFullMatcher holds the matcher of paragraphs against those of all findings in a folder.
+func TestFullMatcher(t *testing.T) {
+	var matchers struct {
+		ProblemMatcher []struct {
+			Pattern []struct {
+				Regexp     string
+				File, Line int
+			}
+		}
+	}
+	data, err := os.ReadFile("problem-matcher.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &matchers))
+	all := matchers.ProblemMatcher[1].Pattern
+	first, second := regexp.MustCompile(all[0].Regexp), regexp.MustCompile(all[1].Regexp)
+	c := exec.Command(program(t), "--format", "full", "--show", "note", "--path-map", "/build=corpus/files", "corpus/files/lld-23", "corpus/files/archives", "corpus/files/lines")
+	c.Dir = ".."
+	out, _ := c.Output() // findings are errors
+	lines := strings.Split(string(out), "\n")
+	matched, placed := 0, 0
+	for i, line := range lines {
+		if first.MatchString(line) && !strings.HasPrefix(lines[i+1], "    ") { // the first line was not broken
+			m := second.FindStringSubmatch(lines[i+1])
+			require.NotNil(t, m, lines[i+1])
+			name := strings.TrimSuffix(regexp.MustCompile(`^\d+ files, the first `).ReplaceAllString(m[1], ""), ":")
+			assert.True(t, strings.HasPrefix(name, "corpus/files/"), lines[i+1])
+			if matched++; m[all[1].Line] != "" {
+				assert.Contains(t, []string{"corpus/files/lines/hold.h", "corpus/files/src/lines/frame.s", "corpus/files/lines/work.c"}, name)
+				placed++
+			}
+		}
+	}
+	assert.Greater(t, matched, 10)
+	assert.Greater(t, placed, 10)
+}
+
 // TestGate runs the script of the Action on a good and on a bad file.
 func TestGate(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {

@@ -50,6 +50,7 @@ type check struct {
 
 	rules   *rules.Runner             // while the file is scanned
 	charged int64                     // memory of the results
+	listed  int                       // listings
 	graves  map[string]map[string]int // errors and warnings of files that are fixed, by rule
 
 	mu      sync.Mutex
@@ -73,6 +74,7 @@ func (c *check) within(do func() error) (done bool) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
 	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits).Within(c.share), 0
+	c.listed = 0
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -195,6 +197,9 @@ func (c *check) object(o *reader.Object) error {
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
 		out.Excerpts = excerpts(o, out.Input.Place(), out.Findings)
 		addFrames(o, out.Findings)
+	}
+	if c.opts.Listings && over == nil && len(out.Findings) > 0 {
+		c.addListings(&out, o)
 	}
 	if over == nil && len(out.Findings) > 0 {
 		c.addSources(o, out.Findings)

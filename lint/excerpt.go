@@ -5,8 +5,9 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"slices"
 
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/annotate"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -66,8 +67,8 @@ func addExcerpts(out map[ExcerptKey]Excerpt, o *reader.Object, path string, find
 			return
 		}
 		if f.InSection {
-			if data, ok := sectionOf(o, f); ok {
-				out[key] = cutOut(bytes.NewReader(data), int64(len(data)), f.Span)
+			if sf := annotate.SectionOf(o, f); sf != nil {
+				out[key] = cutOut(bytes.NewReader(sf.Data), int64(len(sf.Data)), f.Span)
 			}
 			continue
 		}
@@ -87,21 +88,68 @@ func addExcerpts(out map[ExcerptKey]Excerpt, o *reader.Object, path string, find
 	}
 }
 
-// sectionOf returns the bytes of the section that a finding is in.
-func sectionOf(o *reader.Object, f *rules.Finding) ([]byte, bool) {
-	i := sectionIndex(o, f)
-	if i < 0 {
-		return nil, false
+// Listing has the bytes of a finding field by field.
+type Listing = annotate.Listing
+
+// Field is a field of a Listing, Line a line of it.
+type (
+	Field = annotate.Field
+	Line  = annotate.Line
+)
+
+// mostListings is the maximum number of listings of a file. In each object, the first finding of each
+// rule comes first, then the most severe findings.
+const mostListings = 64
+
+// addListings adds the listings and frames of findings, while the object is visited. They need less than one
+// percent of the default budget, and are left out if the file has spent half of it.
+func (c *check) addListings(out *Object, o *reader.Object) {
+	out.Listings = map[ExcerptKey]Listing{}
+	first := map[string]bool{}
+	for i := range out.Findings {
+		if f := &out.Findings[i]; !first[f.Rule.ID] {
+			first[f.Rule.ID] = true
+			c.list(out, o, f)
+		}
 	}
-	return o.SFrames[i].Data, true
+	for s := rules.Error; s > rules.Off; s-- {
+		for i := range out.Findings {
+			if f := &out.Findings[i]; f.Severity == s {
+				c.list(out, o, f)
+			}
+		}
+	}
 }
 
-// sectionIndex returns the index of the section that a finding is in, -1 for none.
-func sectionIndex(o *reader.Object, f *rules.Finding) int {
-	return slices.IndexFunc(o.SFrames, func(s *reader.SFrame) bool {
-		return s.Index == f.SectionIndex && o.Base+s.Offset+f.Span.Off == f.FileOffset
+// list adds the listing of a finding and, if it is about an FRE, what that says.
+func (c *check) list(out *Object, o *reader.Object, f *rules.Finding) {
+	key := ExcerptKeyOf(f)
+	if _, ok := out.Listings[key]; ok || c.listed == mostListings || !f.InSection && f.Span == (model.Span{}) {
+		return
+	}
+	n := listingCost + frameCost
+	if room := c.budget.Room(budget.Memory); room < n || room < c.budget.Limit(budget.Memory)/2 || c.budget.Spend(budget.Memory, n) != nil {
+		return
+	}
+	c.listed++
+	c.charged += n
+	out.Listings[key] = annotate.Of(o, f, func(sp model.Span) []byte {
+		b := make([]byte, sp.Clip(o.Size).Len)
+		n, _ := io.ReadFull(o.Reader(sp), b)
+		return b[:n]
 	})
+	if f.Frame != nil || !f.InSection || f.FRE < 0 {
+		return
+	}
+	var at walker
+	if r, ok := at.row(sectionModel(o, f), f); ok {
+		f.Frame = &rules.Frame{ABI: r.FDE().Section().ABI().ID, PC: f.PC, Sides: []rules.Side{rules.FrameOf(r)}}
+	}
 }
+
+// listingCost is about the bytes of a listing in memory: those of the longest structure, which has 14
+// fields.
+var listingCost = int64(reflect.TypeFor[ExcerptKey]().Size() + reflect.TypeFor[Listing]().Size() + 14*(reflect.TypeFor[annotate.Field]().Size()+16))
 
 // cutOut reads the bytes around a span of size bytes.
 func cutOut(r io.ReaderAt, size int64, at model.Span) Excerpt {
@@ -141,8 +189,8 @@ var frameCost = int64(reflect.TypeFor[rules.Frame]().Size() + reflect.TypeFor[ru
 
 // sectionModel returns the section that a finding is in, nil for none.
 func sectionModel(o *reader.Object, f *rules.Finding) *model.Section {
-	if i := sectionIndex(o, f); i >= 0 {
-		return o.SFrames[i].Section
+	if sf := annotate.SectionOf(o, f); sf != nil {
+		return sf.Section
 	}
 	return nil
 }

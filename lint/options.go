@@ -80,6 +80,9 @@ type Options struct {
 	// Excerpts adds the bytes around findings and the frames that FREs describe to the
 	// results, up to [MaxExcerpts] for an object.
 	Excerpts bool
+	// Listings adds the fields around up to 64 findings of a file, the first ones of each rule first, and the
+	// frames that FREs describe.
+	Listings bool
 
 	// Sources says where source files and debug information are, for [rules.Finding.Source].
 	Sources Sources

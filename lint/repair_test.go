@@ -48,7 +48,7 @@ func TestFixOnce(t *testing.T) {
 	o.Fix = ApplyFixes
 	files, sum := run(t, o, lib)
 	assert.Equal(t, []string{"SF5003"}, files[0].Fixed)
-	assert.Equal(t, Summary{Files: 1, Sections: 4, Fixed: 1, Checked: 4}, sum)
+	assert.Equal(t, Summary{Files: 1, Sections: 4, FDEs: 20, FREs: 88, Fixed: 1, Checked: 4}, sum)
 }
 
 // TestTurnTakesNoTime: the clock of --timeout stands while another file is

@@ -79,6 +79,7 @@ type Object struct {
 	Gaps     []Gap            // what was not read
 	Coverage *coverage.File   // nil unless [Options.Coverage] asks for it
 	Excerpts map[ExcerptKey]Excerpt
+	Listings map[ExcerptKey]Listing
 	// Unrecorded: none of [Options.Truths] has a record of the code.
 	Unrecorded bool
 	Known      int // findings that are omitted because the baseline has them

@@ -3,6 +3,7 @@ package lint
 import (
 	"path/filepath"
 	"reflect"
+	"strings"
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -49,7 +50,7 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 			if !ok || !f.HasPC {
 				continue
 			}
-			n := sourceCost + callCost*int64(len(l.Frames)) + int64(len(l.File))
+			n := sourceCost + callCost*int64(len(l.Frames)) + int64(len(l.File)+len(f.Help)+len(compiled))
 			if c.budget.Room(budget.Memory) < n || c.budget.Spend(budget.Memory, n) != nil {
 				return
 			}
@@ -88,6 +89,8 @@ func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
 	out := &rules.Source{Path: s.path(l.File), Line: l.Line.Line, EndLine: l.Line.Line}
 	if l.Assembly {
 		out.Line, out.EndLine = s.directive(f, out.Path, l)
+	} else if strings.Contains(f.Help, ".cfi_") {
+		f.Help += compiled
 	}
 	for i, x := range l.Frames {
 		if i == 0 {
@@ -102,6 +105,9 @@ func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
 	}
 	return out
 }
+
+// compiled is what to do with a directive in code that was not written in assembly.
+const compiled = "; in compiled code that is a directive in inline assembly, or a fault of the compiler to report to its authors"
 
 // sources are what a run knows of source files.
 type sources struct {

@@ -13,8 +13,12 @@ type Summary struct {
 
 	Files    int // paths checked
 	Sections int // .sframe sections
-	Unshown  int // of the findings above, those below Options.Show
-	Cut      int // findings beyond the limit, counted nowhere else
+	// FDEs and FREs are those of the sections.
+	FDEs, FREs int
+	// Without counts the inputs that can have SFrame data and have none, Foreign those that cannot.
+	Without, Foreign int
+	Unshown          int // of the findings above, those below Options.Show
+	Cut              int // findings beyond the limit, counted nowhere else
 	// GravestCut is the highest severity among the findings beyond the limit.
 	GravestCut rules.Severity
 	Known      int // findings that the baseline has, counted nowhere else
@@ -49,7 +53,13 @@ func (s *Summary) Add(f *File) {
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		s.Failed += len(o.Failures)
-		if o.Input.CanHaveSFrame() {
+		switch {
+		case !o.Input.CanHaveSFrame():
+			s.Foreign++
+		case o.Input.Status == reader.StatusNoSFrame || o.Input.Status == reader.StatusEmpty:
+			s.Without++
+			s.Checked++
+		default:
 			s.Checked++
 		}
 		if o.Input.Status == reader.StatusDamaged {
@@ -65,6 +75,8 @@ func (s *Summary) Add(f *File) {
 			s.Hidden++
 		}
 		s.Sections += o.Input.Sections
+		s.FDEs += o.Input.FDEs
+		s.FREs += o.Input.FREs
 		s.Known += o.Known
 		s.Excepted += o.Excepted
 		for _, n := range o.Cut {

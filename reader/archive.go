@@ -128,7 +128,7 @@ func (a *archive) header(pos int64) (m arMember, ok bool, err error) {
 		return m, false, a.damage(model.Span{Off: pos + 58, Len: 2}, "a member's header ends in %q, not \"`\\n\"", b[58:60])
 	}
 	if m.size, ok = decimal(b[48:58]); !ok {
-		return m, false, a.damage(arSize(pos), "a member's size is %q, no decimal number", b[48:58])
+		return m, false, a.damage(arSize(pos), "a member's size is %q, which is not a decimal number", b[48:58])
 	}
 	if err := a.src.budget.Step(1); err != nil {
 		return m, false, err

@@ -22,7 +22,7 @@ func (r *elfReader) relocate(f *SFrame) (func(off int64, width int) model.Start,
 		s := &r.elf.Sections[i]
 		switch s.Type {
 		case elf.SHT_REL:
-			r.relocsDamaged(s, "SHT_REL: the supported ABIs have SHT_RELA alone")
+			r.relocsDamaged(s, "SHT_REL: the supported ABIs use only SHT_RELA")
 			continue
 		case shtCREL:
 			r.relocsDamaged(s, "SHT_CREL is not read")

@@ -152,7 +152,7 @@ func TestRelocationFaults(t *testing.T) {
 		relocs int
 		known  bool // starts are resolved
 	}{
-		{"REL", func(s *testSection) { s.typ = elf.SHT_REL }, "SHT_REL: the supported ABIs have SHT_RELA alone", 0, false},
+		{"REL", func(s *testSection) { s.typ = elf.SHT_REL }, "SHT_REL: the supported ABIs use only SHT_RELA", 0, false},
 		{"CREL", func(s *testSection) { s.typ = shtCREL }, "SHT_CREL is not read", 0, false},
 		{"entry size", func(s *testSection) { s.entsize = 16 }, "sh_entsize is not 24", 0, false},
 		{"symbol table", func(s *testSection) { s.link = 1 }, "sh_link does not lead to the symbol table", 3, false},

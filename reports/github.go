@@ -70,7 +70,7 @@ func (g *GitHub) Close(s lint.Summary) error {
 
 func (g *GitHub) finding(f *rules.Finding) {
 	if s := f.Source; s != nil {
-		text := escape.Message(f.Message) + "\n" + Source(f) + "\nThe bytes: " + Bytes(f)
+		text := Message(f) + "\n" + Source(f) + "\nThe bytes: " + Bytes(f)
 		g.commandAt(g.Finding, f.Severity, fileProperty(s.Path)+fmt.Sprintf("line=%d,endLine=%d,", s.Line, s.EndLine), f.Rule.ID, text)
 		return
 	}
@@ -78,7 +78,7 @@ func (g *GitHub) finding(f *rules.Finding) {
 	if f.Member != "" {
 		msg = append(msg, escape.Name(f.Member))
 	}
-	for _, part := range []string{bytesAt(f), frame(f), escape.Message(f.Message)} {
+	for _, part := range []string{bytesAt(f), frame(f), Message(f)} {
 		if part != "" {
 			msg = append(msg, part)
 		}

@@ -77,7 +77,7 @@ func (g *GitLab) File(f *lint.File) error {
 
 // finding writes a finding.
 func (g *GitLab) finding(x *rules.Finding) {
-	text, at := escape.Message(x.Message), gitlabAt(x.Path, 1, 0)
+	text, at := Message(x), gitlabAt(x.Path, 1, 0)
 	if s := x.Source; s != nil {
 		at = gitlabAt(s.Path, s.Line, s.EndLine)
 		text += "; the bytes: " + Bytes(x)

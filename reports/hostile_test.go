@@ -37,6 +37,7 @@ var formats = []struct {
 	{"colour", func(w io.Writer) reports.Renderer { return reports.NewText(w, true) }, func(s string) error {
 		return escapetest.Obeyed(colour.ReplaceAllString(s, ""))
 	}},
+	{"full", func(w io.Writer) reports.Renderer { return reports.NewText(w, false).Paragraphs(80) }, escapetest.Obeyed},
 	{"github", func(w io.Writer) reports.Renderer { return reports.NewGitHub(w) }, func(s string) error {
 		return escapetest.Obeyed(ours.ReplaceAllString(s, "command: ")) // a message is not at the start of the line
 	}},
@@ -193,7 +194,7 @@ func TestOutputBudget(t *testing.T) {
 
 // found is what each finding of a report has once.
 var found = map[string]*regexp.Regexp{
-	"text": regexp.MustCompile(`\[SF\d{4}\]\n`), "colour": regexp.MustCompile(`\[SF\d{4}\]\x1b`), "github": regexp.MustCompile(`title=SF\d{4}::`),
+	"text": regexp.MustCompile(`\[SF\d{4}\]\n`), "full": regexp.MustCompile(`(?m)^(error|warning|note)\[SF\d{4}\]`), "colour": regexp.MustCompile(`\[SF\d{4}\]\x1b`), "github": regexp.MustCompile(`title=SF\d{4}::`),
 	"json": regexp.MustCompile(`"fixes":`), "sarif": regexp.MustCompile(`"partialFingerprints":`), "html": regexp.MustCompile(`<article`),
 	"junit": regexp.MustCompile(`: (error|warning|note): `), "gitlab": regexp.MustCompile(`"check_name":"SF`), "jsonl": regexp.MustCompile(`(?m)^\{"finding":`),
 }

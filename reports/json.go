@@ -86,6 +86,7 @@ type jsonFinding struct {
 	Rule          string `json:"rule"`
 	Severity      string `json:"severity"`
 	Message       string `json:"message"`
+	Help          string `json:"help,omitempty"`
 	Path          string `json:"path"`
 	Member        string `json:"member,omitempty"`
 	Section       string `json:"section,omitempty"`
@@ -96,6 +97,7 @@ type jsonFinding struct {
 	FRE           *int   `json:"fre,omitempty"`
 	Function      string `json:"function,omitempty"`
 	PC            string `json:"pc,omitempty"`
+	At            string `json:"at,omitempty"`
 	Quirk         string `json:"quirk,omitempty"`
 
 	Source *jsonSource `json:"source,omitempty"`
@@ -335,9 +337,9 @@ func messageJSON(s string) string { return ValidUTF8(escape.Cut(s, escape.MaxMes
 
 func findingJSON(f *rules.Finding, in *lint.Input) jsonFinding {
 	v := jsonFinding{
-		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: messageJSON(f.Message),
+		Rule: f.Rule.ID, Severity: f.Severity.String(), Message: messageJSON(f.Message), Help: messageJSON(f.Help),
 		Path: ValidUTF8(f.Path), Member: nameJSON(f.Member), Section: nameJSON(f.Section),
-		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function), Quirk: f.Quirk,
+		Length: f.Span.Len, FileOffset: f.FileOffset, Function: nameJSON(f.Function), At: ValidUTF8(f.Address()), Quirk: f.Quirk,
 	}
 	if f.InSection {
 		v.SectionOffset = &f.Span.Off

@@ -115,7 +115,7 @@ func (j *JUnit) rule(name, path string, all []*rules.Finding) {
 		if source := Source(f); source != "" {
 			at = source + ": " + at
 		}
-		if line := fmt.Sprintf("%s: %s: %s\n", at, f.Severity, escape.Message(f.Message)); j.Finding(len(line)) {
+		if line := fmt.Sprintf("%s: %s: %s\n", at, f.Severity, Message(f)); j.Finding(len(line)) {
 			b.WriteString(line)
 		}
 		if f.Severity > gravest.Severity {
@@ -127,7 +127,7 @@ func (j *JUnit) rule(name, path string, all []*rules.Finding) {
 		c.File, c.Line = Escape(s.Path), s.Line
 	}
 	if j.failOn != rules.Off && gravest.Severity >= j.failOn {
-		c.Failure = &junitFault{gravest.Severity.String(), escape.Message(gravest.Message), b.String()}
+		c.Failure = &junitFault{gravest.Severity.String(), Message(gravest), b.String()}
 	} else {
 		c.Output = b.String()
 	}

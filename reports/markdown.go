@@ -102,7 +102,7 @@ func (m *Markdown) table() {
 			id = "[" + id + "](" + url + ")"
 		}
 		m.w.WriteString(fmt.Sprintf("| %s | %s %s | %d | %d | %s: %s |\n", c.severity, id, plain(c.rule.Title), c.findings, c.files,
-			code(c.first), plain(escape.Message(c.message))))
+			code(c.first), plain(c.message)))
 	}
 	if n := len(shown) - maxSummary; n > 0 {
 		m.w.WriteString(fmt.Sprintf("\nand %s\n", rules.Count(n, "more rule")))

@@ -216,12 +216,33 @@ func frame(f *rules.Finding) string {
 	case f.Function != "":
 		b.WriteString(` "` + escape.Name(f.Function) + `"`)
 	case f.HasPC:
-		fmt.Fprintf(&b, " (pc 0x%x)", f.PC)
+		b.WriteString(" (" + address(f) + ")")
 	}
 	if f.FRE >= 0 {
 		fmt.Fprintf(&b, " FRE %d", f.FRE)
 	}
 	return b.String()
+}
+
+// address returns where the PC of a finding is: the section if it is known, and the PC unless that
+// is the offset in the section.
+func address(f *rules.Finding) string {
+	pc, at := fmt.Sprintf("0x%x", f.PC), escape.Printable(f.Address())
+	switch {
+	case at == "":
+		return "pc " + pc
+	case f.At.Addr == 0:
+		return at
+	}
+	return at + ", pc " + pc
+}
+
+// Message returns what a finding says, and what to do.
+func Message(f *rules.Finding) string {
+	if f.Help == "" {
+		return escape.Message(f.Message)
+	}
+	return escape.Message(f.Message) + "; help: " + escape.Message(f.Help)
 }
 
 // Escape makes a name or message safe to print: it writes characters that a

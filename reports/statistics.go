@@ -60,7 +60,7 @@ func (t *tally) finding(o *lint.Object, f *rules.Finding) {
 	if i < 0 {
 		i = len(t.rules)
 		t.rules = append(t.rules, &count{rule: f.Rule, severity: f.Severity, quirk: f.Quirk != "",
-			first: Name(o.Input.Path, o.Input.Member), message: f.Message})
+			first: Name(o.Input.Path, o.Input.Member), message: Message(f)})
 	}
 	c := t.rules[i]
 	c.findings++

@@ -15,7 +15,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
-// Text writes a line for each finding, as compilers do:
+// Text writes a line for each finding, as compilers do, or a paragraph (see [Text.Paragraphs]):
 //
 //	file(member): .sframe+0x1c (file 0x205c): error: FDE 3 "main" FRE 2: message [SF2004]
 //	main.c:12 (in main): error: message; the bytes: file(member): .sframe+0x1c (file 0x205c), FDE 3 "main" FRE 2 [SF2004]
@@ -31,6 +31,9 @@ type Text struct {
 	color bool
 
 	grouped bool
+	width   int                      // of the lines of paragraphs; 0: a line for each finding
+	written int                      // paragraphs
+	terms   map[string]bool          // that paragraphs have used, and "" if there was one
 	later   [rules.Error]spool.Spool // lines, below the severity of errors
 	rest    spool.Spool              // lines that are no findings
 	quirks  []*quirk
@@ -76,9 +79,9 @@ func (t *Text) File(f *lint.File) error {
 			case t.grouped && x.Quirk != "":
 				t.quirk(x, name)
 			case !t.grouped:
-				t.finding(x, "")
+				t.finding(x, o, nil)
 			case ok:
-				t.finding(x, n.String())
+				t.finding(x, o, n)
 				delete(more, x.Rule.ID)
 			}
 		}
@@ -116,12 +119,13 @@ func (t *Text) Close(s lint.Summary) error {
 		if severity == rules.Note {
 			slices.SortStableFunc(t.quirks, func(q, r *quirk) int { return r.files - q.files })
 			for _, q := range t.quirks {
-				t.line(t.Finding, q.parts()...)
+				t.line(t.Finding, t.quirkParts(q)...)
 			}
 		}
 		err = cmp.Or(err, t.later[severity].Each(write))
 	}
 	err = cmp.Or(err, t.rest.Each(write))
+	t.explain()
 	if c := s.Configuration; c != nil && (!t.grouped || c.Weakens()) {
 		t.w.WriteString(Configuration(s.Configuration) + "\n")
 	}
@@ -131,25 +135,29 @@ func (t *Text) Close(s lint.Summary) error {
 	return t.Done(cmp.Or(err, t.out.Flush()))
 }
 
-// parts are those of the line for a quirk.
-func (q *quirk) parts() []part {
+// quirkParts returns the text for a quirk.
+func (t *Text) quirkParts(q *quirk) []part {
 	f := &q.first
 	where := Name(f.Path, f.Member)
 	if q.files > 1 {
 		where = fmt.Sprintf("%d files, the first %s", q.files, where)
+	}
+	if t.more() {
+		return t.paragraph(f, nil, where, nil)
 	}
 	return append([]part{{bold, where + ":"}}, about(f, "")...)
 }
 
 // others are the findings of a rule in an input, the first one apart.
 type others struct {
-	count int
-	first *rules.Finding
-	lines []string // of the source, the first ones
+	count  int
+	first  string   // the name of the first one
+	names  []string // of the functions, or the places, of the first ones
+	beyond int      // findings that have none of these names
 }
 
-// mostLines is how many source lines of further findings a line names.
-const mostLines = 5
+// mostNames is how many names a text has of further findings.
+const mostNames = 5
 
 // othersIn returns the findings of each rule.
 func othersIn(all []rules.Finding) map[string]*others {
@@ -158,47 +166,70 @@ func othersIn(all []rules.Finding) map[string]*others {
 		f := &all[i]
 		o := out[f.Rule.ID]
 		if o == nil {
-			out[f.Rule.ID] = &others{first: f}
+			out[f.Rule.ID] = &others{first: nameOf(f)}
 			continue
 		}
 		o.count++
-		s, first := f.Source, o.first.Source
-		if s == nil || first != nil && s.Path == first.Path && s.Line == first.Line || len(o.lines) > mostLines {
-			continue
-		}
-		if line := lineOf(s.Path, s.Line); !slices.Contains(o.lines, line) {
-			o.lines = append(o.lines, line)
+		switch name := nameOf(f); {
+		case name == o.first || slices.Contains(o.names, name):
+		case len(o.names) < mostNames:
+			o.names = append(o.names, name)
+		default:
+			o.beyond++
 		}
 	}
 	return out
 }
 
-// String counts the findings, "" for none, and names the first lines.
+// nameOf names what a finding is about in a few words: the function and its source line, or the bytes.
+func nameOf(f *rules.Finding) string {
+	name := ""
+	switch s := f.Source; {
+	case f.Function != "":
+		name = `"` + escape.Name(f.Function) + `"`
+		if s != nil {
+			name += " (" + lineOf(s.Path, s.Line) + ")"
+		}
+	case s != nil:
+		name = lineOf(s.Path, s.Line)
+	case f.HasPC:
+		name = strings.TrimPrefix(address(f), "pc ")
+	default:
+		name = bytesAt(f)
+	}
+	return name
+}
+
+// String counts the findings, "" for none, and names the first ones.
 func (o *others) String() string {
-	if o.count == 0 {
+	if o == nil || o.count == 0 {
 		return ""
 	}
 	text := fmt.Sprintf(" and %d more", o.count)
-	switch n := len(o.lines); {
-	case n > mostLines:
-		text += " (" + strings.Join(o.lines[:mostLines], ", ") + " and others)"
-	case n > 0:
-		text += " (" + strings.Join(o.lines, ", ") + ")"
+	if names := strings.Join(o.names, ", "); names != "" {
+		text += ": " + names
+	}
+	if o.beyond > 0 {
+		text += fmt.Sprintf(" and %d others (-v lists all)", o.beyond)
 	}
 	return text
 }
 
-// finding writes a finding, or keeps it if it is no error. suffix says what others like it
-// its file has.
-func (t *Text) finding(f *rules.Finding, suffix string) {
-	parts := []part{{bold, Name(f.Path, f.Member) + ":"}}
-	if at := bytesAt(f); at != "" {
-		parts = append(parts, part{bold, " " + at + ":"})
+// finding writes a finding of an object, or keeps it if it is no error. more are others like it.
+func (t *Text) finding(f *rules.Finding, o *lint.Object, more *others) {
+	var parts []part
+	if t.more() {
+		parts = t.paragraph(f, o, "", more)
+	} else {
+		parts = []part{{bold, Name(f.Path, f.Member) + ":"}}
+		if at := bytesAt(f); at != "" {
+			parts = append(parts, part{bold, " " + at + ":"})
+		}
+		if at := Source(f); at != "" {
+			parts = []part{{bold, at + ":"}}
+		}
+		parts = append(parts, about(f, more.String())...)
 	}
-	if at := Source(f); at != "" {
-		parts = []part{{bold, at + ":"}}
-	}
-	parts = append(parts, about(f, suffix)...)
 	if f.Severity == rules.Error {
 		t.line(t.Finding, parts...)
 		return
@@ -215,13 +246,14 @@ func about(f *rules.Finding, suffix string) []part {
 	} else if at := frame(f); at != "" {
 		parts = append(parts, part{"", " " + at + ":"})
 	}
-	return append(parts, part{"", " " + escape.Message(f.Message) + bytes + " "}, part{dim, "[" + f.Rule.ID + "]"}, part{"", suffix})
+	return append(parts, part{"", " " + Message(f) + bytes + " "}, part{dim, "[" + f.Rule.ID + "]"}, part{"", suffix})
 }
 
 // Codes of "Select Graphic Rendition" (ECMA-48).
 const (
-	bold = "1"
-	dim  = "2"
+	bold        = "1"
+	dim         = "2"
+	gutterColor = "1;34"
 )
 
 var severityColor = [...]string{rules.Note: "1;36", rules.Warning: "1;35", rules.Error: "1;31"}
@@ -243,8 +275,11 @@ func (t *Text) keep(list *spool.Spool, fits func(n int) bool, parts ...part) {
 	w := escape.NewWriter(&b, escape.Text)
 	t.write(w, parts)
 	_ = w.Close() // a Buffer has no errors
-	if !list.Add(b.Bytes()) {
-		t.Full()
+	for line := range bytes.SplitSeq(b.Bytes(), []byte("\n")) {
+		if !list.Add(line) {
+			t.Full()
+			return
+		}
 	}
 }
 

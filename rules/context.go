@@ -27,6 +27,7 @@ type Context struct {
 	bounds   *Limits
 	fixes    []Fix
 	frame    *Frame
+	help     string // "": the remedy of the rule
 	free     bool
 	out      *Report
 	sweep    *sweep // nil: Rows and FDEs walk at once
@@ -196,6 +197,7 @@ func (c *Context) reportPC(inSection bool, place int, pc uint64, sp model.Span, 
 	if y, ok := c.Object.ELF.Symbols.Func(place, pc); ok {
 		f.Function = y.Name
 	}
+	c.facts.name(&f)
 	c.add(f)
 }
 
@@ -225,6 +227,7 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 func (c *Context) add(f Finding) {
 	o, sf := c.Object, c.SFrame
 	f.Rule, f.Severity = c.rule, c.severity
+	f.Help = cmp.Or(f.Help, c.help, c.rule.remedy)
 	f.Path, f.Member, f.Base, f.FileOffset = o.Path, o.Member, o.Base, o.Base+f.Span.Off
 	if f.InSection = f.InSection && sf != nil; f.InSection {
 		f.FileOffset += sf.Offset

@@ -111,6 +111,9 @@ type Facts struct {
 	whole  bool      // all facts but limits are known, and rules that do not apply are left out
 	last   model.FRE // that a finding was about
 	walked bool      // there is one
+
+	at      *Place // of the last finding without a function's name
+	section int    // its index
 }
 
 // enter prepares the facts of another section.
@@ -119,7 +122,7 @@ func (k *Facts) enter(obj *reader.Object, sf *reader.SFrame) {
 	k.known.Store(0)
 	k.within.Store(0)
 	k.asked, k.no = [numFacts]bool{}, [numFacts]*Absence{}
-	k.walked, k.last, k.whole = false, model.FRE{}, false
+	k.walked, k.last, k.whole, k.at = false, model.FRE{}, false, nil
 }
 
 // refute records that a fact is missing.

@@ -16,8 +16,11 @@ type Finding struct {
 	// says that PC is known. They are here to keep findings small.
 	InSection, HasPC bool
 	// Place is the section that PC is in, in a relocatable file: see [model.FDE.Place].
-	Place   uint32
+	Place uint32
+	// Message says what was found and, after its last colon, why that matters.
 	Message string
+	// Help says what to do. It is the remedy of the rule unless the rule knows a better one.
+	Help string
 
 	Path   string // as given
 	Member string // name in the archive, "" for none
@@ -32,7 +35,9 @@ type Finding struct {
 
 	FDE, FRE int // -1 for none
 	Function string
-	PC       uint64 // of the row or function; see HasPC
+	// At is the section that PC is in, if no function there has a name; otherwise it is nil.
+	At *Place
+	PC uint64 // of the row or function; see HasPC
 
 	// Quirk names the producer whose known habit the finding is, if a run has lowered it to
 	// a note for that reason; otherwise it is "".
@@ -45,6 +50,20 @@ type Finding struct {
 	// Source is where the source text has the code that the finding is about, nil if it is
 	// not known.
 	Source *Source
+}
+
+// Place is a section of code.
+type Place struct {
+	Section string
+	Addr    uint64 // 0 in a relocatable file
+}
+
+// Address returns where the PC of a finding is, as ".plt+0x10", "" if At is nil.
+func (f *Finding) Address() string {
+	if f.At == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s+0x%x", f.At.Section, f.PC-f.At.Addr)
 }
 
 // Source is a place in a source file, by debug information.
@@ -109,7 +128,9 @@ func ParseSeverity(name string) (Severity, error) {
 type Frame struct {
 	ABI   model.ABI
 	PC    uint64 // as [Finding.PC]
-	Sides []Side // the first one is SFrame data
+	Sides []Side // the first one is SFrame data; there is another one only if it differs
+	// Proof are the instructions that show which side is wrong, "" for none.
+	Proof []string
 }
 
 // Side has the rules of one source for a frame.
@@ -119,15 +140,15 @@ type Side struct {
 	Signed bool // RA is signed (AArch64)
 }
 
-// Beside returns a context whose reports include the rules of another source for the frame
-// at a PC, which in a relocatable file is an offset in the function's section. Report an
-// FRE with it: its rules become the first side.
-func (c *Context) Beside(pc uint64, other Side) *Context {
+// Beside returns a context whose reports include the rules of other sources for the frame
+// at a PC, which in a relocatable file is an offset in the function's section, and the instructions
+// that prove which one is wrong. Report an FRE with it: its rules become the first side.
+func (c *Context) Beside(pc uint64, proof []string, others ...Side) *Context {
 	if c.cuts() {
 		return c
 	}
 	d := *c
-	d.frame = &Frame{ABI: c.Section.ABI().ID, PC: pc, Sides: []Side{{}, other}}
+	d.frame = &Frame{ABI: c.Section.ABI().ID, PC: pc, Sides: append([]Side{{}}, others...), Proof: proof}
 	return &d
 }
 

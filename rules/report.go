@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -58,7 +59,9 @@ var (
 	findingCost = int64(2 * reflect.TypeFor[Finding]().Size())
 	fixCost     = int64(reflect.TypeFor[Fix]().Size())
 	editCost    = int64(reflect.TypeFor[Edit]().Size())
-	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 2*reflect.TypeFor[Side]().Size())
+	frameCost   = int64(reflect.TypeFor[Frame]().Size() + 3*reflect.TypeFor[Side]().Size())
+	placeCost   = int64(reflect.TypeFor[Place]().Size())
+	proofCost   = int64(reflect.TypeFor[string]().Size())
 )
 
 // pay spends the memory of a finding, and reports whether there is enough. Equal
@@ -73,8 +76,17 @@ func (a *account) pay(f *Finding) bool {
 	} else {
 		n += int64(len(f.Message))
 	}
+	if f.Help != f.Rule.remedy {
+		n += int64(len(f.Help))
+	}
+	if f.At != nil {
+		n += placeCost
+	}
 	if f.Frame != nil {
 		n += frameCost
+		for _, p := range f.Frame.Proof {
+			n += proofCost + int64(len(p))
+		}
 	}
 	for _, x := range f.Fixes {
 		n += fixCost
@@ -122,12 +134,43 @@ func (k *Facts) locate(f *Finding) {
 		f.PC += uint64(k.row(fde, f.FRE).Start())
 	}
 	e := k.obj.ELF
-	if e == nil || e.Symbols == nil {
+	if e == nil {
 		return
 	}
 	if sym, ok := e.Symbols.Func(fde.Place(), fde.Start()); ok {
 		f.Function = sym.Name
 	}
+	k.place(f)
+}
+
+// name is place for callers that do not hold the lock.
+func (k *Facts) name(f *Finding) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.place(f)
+}
+
+// place adds the section that the PC of a finding is in, if no function has a name.
+func (k *Facts) place(f *Finding) {
+	if f.Function != "" {
+		return
+	}
+	place := -1
+	e := k.obj.ELF
+	if e.Relocatable() {
+		place = int(f.Place)
+	}
+	i, _, ok := e.Within(place, f.PC)
+	if !ok {
+		return
+	}
+	if k.at == nil || k.section != i { // findings have the order of their FDEs, so that one place is mostly enough
+		k.at, k.section = &Place{Section: escape.Cut(e.Sections[i].Name, escape.MaxName)}, i
+		if !e.Relocatable() {
+			k.at.Addr = e.Sections[i].Addr
+		}
+	}
+	f.At = k.at
 }
 
 // row returns a row of an FDE. Rules report rows in their order, so that the

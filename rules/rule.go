@@ -66,10 +66,14 @@ type Rule struct {
 	Scope    Scope
 	// Text explains, in Markdown: what is wrong, why it matters and to whom.
 	Text string
-	// Fix describes how to repair the fault.
+	// Fix describes how to repair the fault, in Markdown. Its first word is a verb. See
+	// [Finding.Help].
 	Fix string
 	// Good and Bad show the fault in a line each, in the format's terms.
 	Good, Bad string
+	// Follows are the IDs of rules that report the cause of this one's findings, if there are
+	// any: those findings come first.
+	Follows []string
 	// Bugs are the public reports of the fault, if there are any.
 	Bugs []string
 	// Quirk names the producers whose known habit the finding is, if any. New
@@ -82,6 +86,7 @@ type Rule struct {
 	Analyzer *analysis.Analyzer
 	run      func(*Context) // nil for a rule that New has not made
 	contents bool           // the rule rests on FDEs or FREs
+	remedy   string         // Fix, as a part of a sentence
 	rests    uint32         // a bit for each fact that gate asks for; 0 for a rule that New has not made
 }
 
@@ -92,7 +97,7 @@ func New(r Rule, run func(*Context)) *Rule {
 	if rule.Quirk == nil {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
-	rule.run = run
+	rule.run, rule.remedy = run, remedy(r.Fix)
 	rule.contents = rule.Scope == PerSection && slices.ContainsFunc(rule.Needs, func(f Fact) bool {
 		return f == FDEsKnown || f == FREsKnown || f == AttributesKnown
 	})

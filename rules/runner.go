@@ -78,6 +78,7 @@ func (u *Runner) Run(obj *reader.Object) *Result {
 	res.Memory = u.paid.spent
 	u.leave()
 	slices.SortStableFunc(res.Findings, func(f, g Finding) int { return f.compare(&g) })
+	causesFirst(res.Findings)
 	return res
 }
 

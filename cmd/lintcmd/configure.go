@@ -146,8 +146,9 @@ func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) 
 	}
 	f.requireSFrame, f.sources.Root = o.RequireSFrame, o.Sources.Root
 	if len(f.formats) == 0 && !f.fixes.diff {
-		f.formats = []string{"text"}
+		f.formats = []string{a.defaultFormat(f)}
 	}
+	o.Listings = f.writes("full")
 	return o, nil
 }
 

@@ -57,7 +57,7 @@ func TestFindingsBeforeLimit(t *testing.T) {
 	shown := number(`(\d+) errors`, errs) - 1 // without SF5033
 	assert.Equal(t, n, shown+number(`(\d+) more findings of SF2001 not shown`, errs))
 	assert.Greater(t, shown, n/2)
-	status, out, errs = runMain(nil, append([]string{"--max-memory", "2M"}, args...)...)
+	status, out, errs = runMain(nil, append([]string{"--max-memory", "2500K"}, args...)...)
 	assert.Equal(t, 1, status)
 	assert.Equal(t, []string{"SF2001"}, rules(out))
 	assert.Equal(t, n, number(`(\d+) errors`, errs))

@@ -116,7 +116,7 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	f.config.flags(c)
 	program.Group(c, "What to check")
-	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default text).\nFormats: "+suggest.List(formatNames(), ""))
+	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+suggest.List(formatNames(), ""))
 	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
 	f.sourceFlags(c)
@@ -207,7 +207,7 @@ func (f *lintFlags) sayConfiguration(a *app, c *lint.Configuration, failed bool)
 	if c == nil || f.quiet || !c.Weakens() && !f.verbose {
 		return
 	}
-	if failed || f.verbose || !slices.Contains(f.formats, "text") {
+	if failed || f.verbose || !slices.Contains(f.formats, "text") && !slices.Contains(f.formats, "full") {
 		a.say("%s", reports.Configuration(c))
 	}
 }
@@ -247,7 +247,7 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	out.limit(opts.Limits)
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	r := &run{app: a, flags: f, out: out, Run: linter.Run(ctx, paths...)}
+	r := &run{app: a, flags: f, out: out, Run: linter.Run(ctx, paths...), active: len(linter.Rules())}
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}

@@ -37,9 +37,10 @@ type format struct {
 	renderer func(a *app, f *lintFlags, w io.Writer, all []*rules.Rule) reports.Renderer
 }
 
-// formats are all formats of reports, the default first.
+// formats are all formats of reports, the default first, and the one on a terminal second.
 var formats = []format{
 	{"text", (*app).textReport},
+	{"full", (*app).fullReport},
 	{"json", bare(reports.NewJSON)},
 	{"sarif", (*app).sarifReport},
 	{"github", bare(reports.NewGitHub)},
@@ -201,14 +202,35 @@ func (a *app) sarifReport(f *lintFlags, w io.Writer, all []*rules.Rule) reports.
 }
 
 func (a *app) textReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
-	switch text := reports.NewText(w, a.useColor(w)); {
-	case f.statistics:
+	if f.statistics {
 		return reports.NewStatistics(w)
-	case f.settings.Group && !f.verbose:
-		return text.Group()
-	default:
-		return text
 	}
+	return a.grouped(f, reports.NewText(w, a.useColor(w)))
+}
+
+func (a *app) fullReport(f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+	return a.grouped(f, reports.NewText(w, a.useColor(w)).Paragraphs(min(program.Width(w, usualWidth), mostWidth)))
+}
+
+// usualWidth is the width of lines in a report that is not on a terminal, and mostWidth that of the
+// longest ones on a wide terminal.
+const usualWidth, mostWidth = 100, 120
+
+// grouped makes a report have one text for the findings of a rule in a file if the profile says so.
+func (a *app) grouped(f *lintFlags, text *reports.Text) *reports.Text {
+	if f.settings.Group && !f.verbose {
+		return text.Group()
+	}
+	return text
+}
+
+// defaultFormat returns the format of a report on standard output that no flag chooses: full for a person
+// at a terminal, text for logs and other programs.
+func (a *app) defaultFormat(f *lintFlags) string {
+	if program.IsTerminal(a.stdout) && !program.InCI() && !f.statistics {
+		return "full"
+	}
+	return "text"
 }
 
 func tool() reports.Tool {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -166,6 +167,9 @@ func (r *run) summary() {
 		r.say("%s", r.skips.remark(r.inputs))
 	}
 	if r.allWell(&s) {
+		if program.IsTerminal(r.stderr) && !program.InCI() {
+			r.say("%s", r.clean(&s))
+		}
 		return
 	}
 	if s.Skipped > maxSkipped && !r.flags.verbose {

@@ -20,6 +20,7 @@ type run struct {
 	flags  *lintFlags
 	out    outputs
 	inputs int // objects reported
+	active int // rules
 	skips  skips
 
 	leftOut bool // a report is not whole

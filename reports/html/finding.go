@@ -16,7 +16,7 @@ import (
 func (p *page) finding(x *result) {
 	p.next++
 	p.printf("<article id=\"f%d\" class=\"finding %s\" data-level=\"%s\" data-rule=\"%s\">\n", p.next, x.Severity, x.Severity, text(x.Rule.ID))
-	p.printf("<a class=\"self\" href=\"#f%d\" aria-label=\"Link to finding %d\">#%d</a><p class=\"message\">%s</p>\n", p.next, p.next, p.next, text(escape.Message(x.Message)))
+	p.printf("<a class=\"self\" href=\"#f%d\" aria-label=\"Link to finding %d\">#%d</a><p class=\"message\">%s</p>\n", p.next, p.next, p.next, text(reports.Message(&x.Finding)))
 	if at := reports.Source(&x.Finding); at != "" {
 		p.printf("<p class=\"at\">%s</p>\n", text(at))
 	}

@@ -87,7 +87,7 @@ func (r *Renderer) add(f *rules.Finding, o *lint.Object, index int) {
 	if e, ok := o.Excerpts[lint.ExcerptKeyOf(f)]; ok {
 		x.excerpt = &e
 	}
-	size := perFinding + len(x.Message) + len(x.fixes)
+	size := perFinding + len(x.Message) + len(x.Help) + len(x.fixes)
 	if x.Frame != nil {
 		size += perFrame
 	}

@@ -288,7 +288,7 @@ func (r *Renderer) driver() *sarif.ToolComponent {
 func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.Result {
 	v := sarif.NewRuleResult(x.Rule.ID).
 		WithLevel(level(x.Severity)).
-		WithMessage(message(escape.Message(x.Message))).
+		WithMessage(message(reports.Message(x))).
 		AddLocation(r.place(x, file)).
 		WithPartialFingerprints(p.partial())
 	if i, ok := r.index(x.Rule.ID); ok {
@@ -300,7 +300,7 @@ func (r *Renderer) result(x *rules.Finding, file string, p fingerprint) *sarif.R
 	if at := r.source(x); at != nil {
 		v.RelatedLocations = append([]*sarif.Location{v.Locations[0].WithID(1).WithMessage(message("the bytes in the binary"))}, r.calls(x)...)
 		v.Locations = []*sarif.Location{at}
-		v.WithMessage(message(reports.Name(x.Path, x.Member) + ": " + escape.Message(x.Message)))
+		v.WithMessage(message(reports.Name(x.Path, x.Member) + ": " + reports.Message(x)))
 	}
 	for _, f := range reports.Fixes(x) {
 		v.AddFixe(r.fix(x, file, f))

@@ -14,7 +14,6 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/lintcmd"
 	"github.com/sframe-lint/sframe-lint/docs"
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
@@ -139,21 +138,6 @@ func TestFamilies(t *testing.T) {
 		assert.NotEqual(t, "Other rules", familyOf(r.ID), r.ID)
 	}
 	assert.Equal(t, "Other rules", familyOf("XX"))
-}
-
-func TestListing(t *testing.T) {
-	data := []byte("0123456789abcdefghij")
-	all := []field{{model.Span{Off: 0, Len: 2}, "a", "1"}, {model.Span{Off: 2, Len: 18}, "b", ""}}
-	assert.Equal(t, `the node
-  0000  30 31                                            a = 1
-> 0002  32 33 34 35 36 37 38 39 61 62 63 64 65 66 67 68  b
-> 0012  69 6a
-  and 5 more bytes
-`, listing(data, "the node", all, model.Span{Off: 17, Len: 8}))
-	// A place between two bytes marks the one after it.
-	assert.Equal(t, "x\n> 0000  30 31  a = 1\n", listing(data, "x", all[:1], model.Span{}))
-	// What the file lacks is left out.
-	assert.Equal(t, "x\n  0000  30  a = 1\n> 0009  the end of the data\n", listing(data[:1], "x", all, model.Span{Off: 9}))
 }
 
 // TestSince: the oldest version that fails in the same way, and newer ones that do not.

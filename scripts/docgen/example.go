@@ -15,7 +15,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/coverage"
 	"github.com/sframe-lint/sframe-lint/docs"
+	"github.com/sframe-lint/sframe-lint/internal/annotate"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -195,7 +197,7 @@ func example(r *rules.Rule, f *linted) (*docs.Example, error) {
 	err = f.scan(opts, func(o *reader.Object) error {
 		all := driver.Run(o).Findings
 		if len(all) > 0 && ex.Bytes == "" {
-			ex.Bytes = annotate(data, o, &all[0])
+			ex.Bytes = annotated(data, o, &all[0])
 		}
 		return text.File(&lint.File{Path: ex.File, Objects: []lint.Object{{Findings: all}}})
 	})
@@ -213,6 +215,19 @@ func example(r *rules.Rule, f *linted) (*docs.Example, error) {
 	}
 	ex.Output = strings.Join(lines, "")
 	return ex, nil
+}
+
+// annotated shows the bytes of a finding. data are those of the file.
+func annotated(data []byte, o *reader.Object, f *rules.Finding) string {
+	if f.Span.Len == 0 && f.Span.Off == 0 && !f.InSection {
+		return "" // about the whole file
+	}
+	l := annotate.Of(o, f, func(sp model.Span) []byte {
+		rest := data[min(o.Base, int64(len(data))):]
+		sp = sp.Clip(int64(len(rest)))
+		return rest[sp.Off:sp.End()]
+	})
+	return l.String()
 }
 
 func examplesJSON(examples map[string]*docs.Example) (string, error) {

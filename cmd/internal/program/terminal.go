@@ -15,3 +15,23 @@ func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
+
+// Width returns the number of characters in a line of a terminal, or usual if w is not one or does not
+// say it.
+func Width(w io.Writer, usual int) int {
+	if !IsTerminal(w) {
+		return usual
+	}
+	n, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil || n <= 0 {
+		return usual
+	}
+	return n
+}
+
+// InCI reports whether the program runs in a service that keeps its output as a log, also if that is a
+// terminal for the program.
+func InCI() bool {
+	v := os.Getenv("CI")
+	return v != "" && v != "false" && v != "0"
+}

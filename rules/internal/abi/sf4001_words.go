@@ -132,7 +132,7 @@ word for the CFA. Either the word is redundant, or the word for FP is missing.`,
 }, func(abi *model.ABIInfo, r model.FRE, w word) bool {
 	return !flexible(r) && abi.RAPadding && r.NumWords() == 2 && w.value == model.SFRAME_FRE_RA_OFFSET_INVALID
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: the word is redundant, or the one for FP is missing")
+	c.FRE(r, r.WordSpan(w.index), "the word for RA is 0 (not saved), but no word for FP follows: if the one for FP is missing, a tracer loses the caller's FP")
 })
 
 var Register = savedRule(rules.Rule{
@@ -190,7 +190,7 @@ saved, the word is left out.`,
 }, func(_ *model.ABIInfo, r model.FRE, w word) bool {
 	return !flexible(r) && w.index == 2 && w.value == 0
 }, func(c *rules.Context, _ *model.ABIInfo, r model.FRE, w word) {
-	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, a slot in the caller's frame, from which a tracer loads a wrong FP: 0 is not padding here; if FP is not saved, leave out the word")
+	c.FRE(r, r.WordSpan(w.index), "the word for FP is 0, which is no padding here but a slot in the caller's frame: a tracer loads a wrong FP")
 })
 
 func flexible(r model.FRE) bool { return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX }

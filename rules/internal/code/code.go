@@ -31,7 +31,7 @@ instructions with their addresses and bytes. Where the file's CFI states otherwi
 the rules on CFI report the fault, and SF3106 reports a first FRE that is not the entry state. The rule
 skips files with too much code.`
 
-const codeFix = `Write the directive that the finding names; if the file's CFI is right, correct the assembler or linker.`
+const codeFix = "Correct the `.cfi_` directives of the function; if they are right, assemble or link with another version of the tools."
 
 // againstCode makes a rule on a kind of contradiction.
 func againstCode(r rules.Rule, kind track.Kind, effect string) *rules.Rule {
@@ -89,23 +89,28 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		if ok && kind != track.Inside {
 			text += "; the source's CFI is wrong"
 		}
+		x := c
 		if mend := t.Mend(w); mend != "" {
-			text += "; " + mend
+			x = c.WithHelp("%s", mend)
 		}
-		beside(c, r, w).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
+		var agreed *cfiAtPC
+		if ok && kind != track.Inside {
+			agreed = &cfi
+		}
+		x.Beside(w.Start, t.Proof(w), sides(r, w, agreed)...).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
 	}
 	return has
 }
 
-// beside adds the frame by the code to the report of a contradiction, where it is known.
-func beside(c *rules.Context, r model.FRE, w *proof.Wrong) *rules.Context {
-	side := rules.FrameOf(r)
+// sides returns the frame by the code where it is known, and by CFI that has the same fault as the row.
+func sides(r model.FRE, w *proof.Wrong, cfi *cfiAtPC) (all []rules.Side) {
+	side, known := rules.FrameOf(r), true
 	side.Source = "code"
 	switch {
 	case w.Kind == track.WrongSigning:
 		side.Signed = w.Got.Signed
-	case w.Truth.Kind == model.Invalid || w.Says.Kind == model.Undefined:
-		return c
+	case w.Truth.Kind == model.Invalid || w.Says.Kind == model.Undefined || w.Kind == track.Inside:
+		known = false
 	case w.Kind == track.WrongCFA:
 		side.Row.CFA = w.Truth
 	case w.Kind == track.WrongRA:
@@ -113,7 +118,13 @@ func beside(c *rules.Context, r model.FRE, w *proof.Wrong) *rules.Context {
 	case w.Kind == track.WrongFP || w.Kind == track.StaleFP:
 		side.Row.FP = w.Truth
 	}
-	return c.Beside(w.Start, side)
+	if known {
+		all = append(all, side)
+	}
+	if known && cfi != nil && cfi.CFAReason == ehframe.Comparable {
+		all = append(all, rules.Side{Source: "CFI", Row: cfi.Row, Signed: cfi.signed})
+	}
+	return all
 }
 
 // spanOf returns the bytes of a row that a contradiction is about.

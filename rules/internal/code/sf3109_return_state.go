@@ -44,7 +44,7 @@ The rule reads machine code; it skips files with too much of it.`,
 		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Size() == 0 || last.Start() >= f.Size() || !proof.EndsInReturn(code.Func(f), abi) || excused(c, f, last, abi) || found.Has(f.Index(), track.WrongCFA) {
 			return
 		}
-		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s; at a return the CFA is %s+%d on %s",
+		c.FRE(last, last.Span(), "the function's last instruction is a return, but the last FRE has CFA = %s, and at a return the CFA is %s+%d on %s: a tracer that stops there reads RA from the wrong place",
 			last.Row().CFA.Format(*abi), abi.SPName, abi.EntryCFA, abi.Name)
 	})
 })

@@ -160,8 +160,7 @@ for its veneers, so that a tracer that interrupts the program in one loses the t
 distributions link all programs so. The finding gives the first veneer of a function, which the
 branch back proves. SF3118 reports other code that a function continues in. The rule reads
 machine code; it skips files with too much of it.`,
-	Fix: `Only the linker can write the FDE. For cores without the errata, link
-without veneers.`,
+	Fix:  `Link without veneers if no core of the target has the erratum. Only the linker can write the FDE.`,
 	Good: "`ldr x2, [x0, #8]` in the function",
 	Bad:  "`b veneer` in the function; `veneer: ldr x2, [x0, #8]; b back` without an FDE",
 }, func(c *rules.Context, found *proof.Found) {

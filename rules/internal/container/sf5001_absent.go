@@ -23,7 +23,7 @@ this file. Some linkers lose the data without a message: ` + "`--gc-sections`" +
 2.40 drops every .sframe section, mold drops sections of versions that it does not
 merge, and GNU ld 2.45 and later write an empty section if they ignore the inputs'
 sections. A file without code needs no SFrame data and is not reported.`,
-	Fix:  `Assemble with ` + "`--gsframe`" + `. If the object files have the section, check what the linker did with it.`,
+	Fix:  "Compile with `-Wa,--gsframe`. If the object files have the section, check what the linker did with it.",
 	Good: `.text and .sframe`,
 	Bad:  `.text only`,
 }, func(c *rules.Context) {
@@ -84,7 +84,7 @@ var Placeholder = emptyRule(rules.Rule{
 placeholder for a file without a function to describe, and ` + "`ld -r`" + ` of GNU ld leaves one in
 the output if it ignores the SFrame sections of its inputs. GNU ld treats it as absent;
 other linkers have reported it as corrupt. SF5035 reports a linked file.`,
-	Fix:  `An object file without functions needs no fix. After ` + "`ld -r`" + `, link inputs of the version that the linker writes.`,
+	Fix:  "Link inputs of the version that the linker writes, if `ld -r` wrote the file. A file without functions needs no fix.",
 	Good: `no .sframe section, or sh_size = 0x1c with sfh_num_fdes = 0`,
 	Bad:  `.sframe with sh_size = 0`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1646"},

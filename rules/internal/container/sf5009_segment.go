@@ -56,9 +56,10 @@ without SFrame support (lld, gold) write no such segment. An exception is a prog
 that finds its section through symbols of its linker script, as the Linux kernel does: the
 rule skips a section with a symbol at its address whose name has "sframe" in it, such as
 __start_sframe, and a kernel without symbols, which has the section __ksymtab or .modinfo.`,
-	Fix:  `Use a linker with SFrame support: GNU ld, or mold 3 or later.`,
-	Good: `LOAD, LOAD, GNU_SFRAME`,
-	Bad:  `LOAD, LOAD`,
+	Fix:     "Link with GNU ld 2.46 or later or with mold 3 or later (`-fuse-ld=bfd`, `-fuse-ld=mold`), which write the segment.",
+	Follows: []string{"SF1019"},
+	Good:    `LOAD, LOAD, GNU_SFRAME`,
+	Bad:     `LOAD, LOAD`,
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
 	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.MayReadSymbols() {
@@ -69,7 +70,7 @@ __start_sframe, and a kernel without symbols, which has the section __ksymtab or
 			return
 		}
 	}
-	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: at run time no unwinder finds %s of %d bytes", len(c.Object.ELF.Segments), all[0].Name, all[0].Size)
+	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: a profiler or the C library does not find the %d bytes of %s at run time", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
 })
 
 // few is how many SFrame sections of a file are searched for symbols.
@@ -86,7 +87,7 @@ at run time has only the segment, so it treats these bytes as SFrame data. One t
 uses the counts in the header is not affected; one that assumes that the FREs extend
 to the end of the data is. GNU ld writes such segments when it shrinks the section
 after the segments are laid out.`,
-	Fix:  `Readers that use the counts in the header need no fix. For others, set p_filesz and p_memsz to sh_size.`,
+	Fix:  `Set p_filesz and p_memsz to sh_size. Readers that use the counts in the header need no fix.`,
 	Good: `sh_size = 40763, p_filesz = p_memsz = 40763`,
 	Bad:  `sh_size = 40763, p_filesz = p_memsz = 41780`,
 }, func(c *rules.Context) {

@@ -185,7 +185,7 @@ func TestDisplaced(t *testing.T) {
 	binary.LittleEndian.PutUint64(data[at:], binary.LittleEndian.Uint64(data[at:])+uint64(main.Size()))
 	places, messages := found(t, data)
 	require.Contains(t, places, "SF6019 0x8+4")
-	require.Contains(t, strings.Join(messages, "\n"), "no FDE covers main, whose CFI (.eh_frame+0x58) is simple, while FDE 3 of the same size covers code at ")
+	require.Contains(t, strings.Join(messages, "\n"), "no FDE covers \"main\", whose CFI (.eh_frame+0x58) is simple, while FDE 3 of the same size covers code at ")
 }
 
 // TestLeftOut: an old assembler leaves a function out because of an instruction of its CFI.
@@ -201,5 +201,5 @@ func TestLeftOut(t *testing.T) {
 	require.False(t, bytes.Equal(data, plain))
 	places, messages = found(t, plain)
 	require.Equal(t, []string{"SF6014 0x8+4", "SF6019 0x8+4"}, places)
-	require.Contains(t, strings.Join(messages, "\n"), "no FDE covers second")
+	require.Contains(t, strings.Join(messages, "\n"), `no FDE covers "second"`)
 }

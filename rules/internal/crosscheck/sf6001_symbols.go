@@ -31,7 +31,7 @@ that describes parts of a function separately without labels between them.`,
 	switch n := len(bad); {
 	case n > 8 && 2*n > len(j.t.keys):
 		f := j.fde(c, bad[0])
-		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside %s, and %s also point inside functions: the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
+		c.FDE(f, model.FDEStart, "%s points to 0x%x, inside \"%s\", and %s also point inside functions: the FREs apply to code for which they were not made", c.FieldName(model.FDEStart), f.Start(), j.fs.name(j.inside[bad[0]]), rules.Count(n-1, "other FDE"))
 	default:
 		for _, p := range bad {
 			f := j.fde(c, p)
@@ -147,7 +147,7 @@ SFrame stops there. Usually they come from assembly without CFI directives. The 
 functions by their symbols, an alias as a separate function, and leaves out those that the
 file has CFI for: SF6014 reports them, with the reason. SF1022 reports a section without any
 FDE.`,
-	Fix:  `Add CFI directives to the assembly, and assemble it with ` + "`--gsframe`" + `. If that is done, look for warnings of the assembler.`,
+	Fix:  "Add CFI directives to the assembly, and assemble it with `-Wa,--gsframe`. If that is done, look for its warnings.",
 	Good: `2000 function symbols, all covered`,
 	Bad:  `2000 function symbols, 12 of them without an FDE`,
 }, func(c *rules.Context, j *join) {

@@ -15,8 +15,8 @@ the linker. The rule compares them by address, in each function that has FREs an
 judge expressions of CFI that are not a register
 and an offset, or a word there.`
 
-const contradictionFix = `If the machine code disproves the FRE or the CFI, the message says which one. Otherwise compare
-both of them with the code. If the CFI is right, assemble or link with another version of the tools.`
+const contradictionFix = `Compare the FRE and the CFI with the code, unless the message says which one the code disproves. If the
+CFI is right, assemble or link with another version of the tools; otherwise correct the directives in the source.`
 
 var CFADiffers = contradiction(rules.Rule{
 	ID:    "SF6007",
@@ -32,8 +32,9 @@ FP are read at offsets from the CFA, so the trace ends or goes wrong.`,
 			sframe.Format(c.Section.ABI()), span(c, d), also(c, d), source(f, d), further(d))
 		return
 	}
-	beside(c, d).FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
-		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d))
+	x, proven := beside(c, d)
+	x.FRE(d.FRE, d.FRE.Span(), "the CFA is %s %s%s, but %s by the CFI (%s)%s%s: a tracer that finds the wrong one reads RA and FP from the wrong place",
+		sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), proven)
 })
 
 var RADiffers = contradiction(rules.Rule{
@@ -59,16 +60,22 @@ from FP.`,
 	register(c, f, d, "FP", "with the wrong one a trace goes wrong in the next caller whose CFA counts from FP")
 })
 
-// beside adds what the CFI says to the reports of a difference.
-func beside(c *rules.Context, d *ehframe.Difference) *rules.Context {
-	return c.Beside(d.Start, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == ehframe.MangledDiffers && d.Says})
+// beside adds what the CFI says to the reports of a difference, and what the machine code proves. It
+// returns a phrase about that.
+func beside(c *rules.Context, d *ehframe.Difference) (*rules.Context, string) {
+	text, help, insns := blame(c, d)
+	if help != "" {
+		c = c.WithHelp("%s", help)
+	}
+	return c.Beside(d.Start, insns, rules.Side{Source: "CFI", Row: d.Rules.Row, Signed: d.Kind == ehframe.MangledDiffers && d.Says}), text
 }
 
 // register reports a difference of RA or FP.
 func register(c *rules.Context, f *ehframe.Frames, d *ehframe.Difference, name, effect string) {
 	sframe, cfi := d.Of(d.Kind)
-	beside(c, d).FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s%s: %s",
-		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), blame(c, d), effect)
+	x, proven := beside(c, d)
+	x.FRE(d.FRE, d.FRE.Span(), "%s is %s %s%s, but %s by the CFI (%s)%s%s: %s",
+		name, sframe.Format(c.Section.ABI()), span(c, d), also(c, d), cfi.Format(c.Section.ABI()), source(f, d), further(d), proven, effect)
 }
 
 var SignedDiffers = contradiction(rules.Rule{
@@ -87,8 +94,9 @@ gets an address that does not exist.`,
 			proof.Key(!d.Says), proof.Key(d.Says), source(f, d))
 		return
 	}
-	beside(c, d).FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s%s: a tracer that does not remove the signature gets a wrong address",
-		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), further(d), blame(c, d))
+	x, proven := beside(c, d)
+	x.FRE(d.FRE, d.FRE.InfoSpan(), "RA is %s %s, but %s by the CFI (%s)%s%s: a tracer that does not remove the signature gets a wrong address",
+		proof.Signed(!d.Says), span(c, d), proof.Signed(d.Says), source(f, d), further(d), proven)
 })
 
 var OutermostDiffers = contradiction(rules.Rule{
@@ -106,7 +114,8 @@ last frame.`,
 		if fde := c.Section.FDE(d.FDE); fde.NumFREs() == 0 {
 			c.FDE(fde, model.FDENumFREs, format, args...)
 		} else {
-			beside(c, d).FRE(d.FRE, d.FRE.Span(), format, args...)
+			x, _ := beside(c, d)
+			x.FRE(d.FRE, d.FRE.Span(), format, args...)
 		}
 	}
 	if d.Says {
@@ -145,30 +154,27 @@ var judged = map[ehframe.DifferenceKind]track.Kind{
 	ehframe.FPDiffers: track.WrongFP, ehframe.MangledDiffers: track.WrongSigning,
 }
 
-// blame writes which of the FRE and the CFI the machine code proves wrong, and what mends the
-// directives if they are; "" if it proves neither wrong.
-func blame(c *rules.Context, d *ehframe.Difference) string {
+// blame writes which of the FRE and the CFI the machine code proves wrong, what mends that, and the
+// instructions that prove it; nothing if it proves neither wrong.
+func blame(c *rules.Context, d *ehframe.Difference) (text, help string, insns []string) {
 	if !c.Has(rules.CodeReadable) {
-		return ""
+		return "", "", nil
 	}
 	fre := proven(prereq.Get[*proof.Found](c.Pass, rules.CodeProofs), d)
 	cfi := proven(prereq.Get[*proof.Found](c.Pass, rules.CFIProofs), d)
-	mend := ""
+	words := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
 	if cfi != nil {
-		words := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
-		if mend = words.Mend(cfi); mend != "" {
-			mend = ": " + mend
-		}
+		help, insns = words.Mend(cfi), words.Proof(cfi)
 	}
 	switch {
 	case fre != nil && cfi != nil:
-		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong" + mend
+		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong", help, insns
 	case fre != nil:
-		return "; the code contradicts the FRE, so the assembler or the linker is wrong"
+		return "; the code contradicts the FRE, so the assembler or the linker is wrong", "assemble or link with another version of the tools", words.Proof(fre)
 	case cfi != nil:
-		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later" + mend
+		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later", help, insns
 	}
-	return ""
+	return "", "", nil
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -57,7 +58,7 @@ that relies on SFrame stops there. Usually parts of the program were assembled w
 SFrame data, such as the start files of the C library. Assemblers also leave out a function
 whose CFI the format cannot express; the message counts those separately and names the
 first reason. SF6003 reports functions that have neither, and SF6005 stubs.`,
-	Fix:  `Assemble the functions with ` + "`--gsframe`" + `. If they are, look for warnings of the assembler.`,
+	Fix:  "Compile the functions with `-Wa,--gsframe`. If they are, look for warnings of the assembler.",
 	Good: `2000 functions with CFI, all covered`,
 	Bad:  `2000 functions with CFI, 12 of them without an FDE`,
 }, 1<<ehframe.NoFDE, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
@@ -121,7 +122,7 @@ func (l *functionList) String() string { return strings.Join(l.names, ", ") }
 // nameAt returns the name of the function at a PC, or its address.
 func nameAt(c *rules.Context, place uint32, pc uint64) string {
 	if y, ok := c.Object.ELF.Symbols.Func(int(place), pc); ok && y.Name != "" && y.Value == pc {
-		return y.Name
+		return `"` + escape.Cut(y.Name, escape.MaxName) + `"`
 	}
 	return c.Address(place, pc)
 }

@@ -26,7 +26,7 @@ wrong offset, PC type INC for more than one stub, and a rep_size other than the 
 of the stub. GNU ld gives CFA = rsp+16 for the stubs of .plt.got, which push nothing.
 GNU ld 2.40 with -z ibtplt describes .plt.sec as if it began with the stub that calls
 the resolver. The rule compares the first 8 KiB of each PLT.`,
-	Fix:  `Correct the linker. Code compiled with ` + "`-fno-plt`" + ` needs no stubs.`,
+	Fix:  "Compile with `-fno-plt`, which needs no stubs, or link with another linker. Only the linker can write other FREs.",
 	Good: `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+8`,
 	Bad:  `.plt.got: PC type MASK, rep_size 8, one FRE with CFA = rsp+16`,
 }, func(c *rules.Context) {

@@ -24,7 +24,7 @@ without SFrame data. The rule skips outermost frames: the start files of the C l
 ` + "`_start`" + `, mostly have no SFrame data. It also skips what GNU as up to 2.44 always leaves out:
 functions with DW_CFA_GNU_args_size and, in version 1, with DW_CFA_register. SF6014 counts all
 functions without an FDE.`,
-	Fix:  `Assemble the function with ` + "`--gsframe`" + `. If it is, assemble or link with another version of the tools.`,
+	Fix:  "Compile the function with `-Wa,--gsframe`. If it is, assemble or link with another version of the tools.",
 	Good: `FDEs for three functions in a row`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
 }, 1<<ehframe.NoFDE|1<<ehframe.NoCFI, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {

@@ -48,10 +48,11 @@ the fault is not one of SFrame data.`,
 		}
 		row, _ := fde.RowAt(w.At)
 		text := t.Contradiction(w)
+		x := c
 		if mend := t.Mend(w); mend != "" {
-			text += ": " + mend
+			x = c.WithHelp("%s", mend)
 		}
-		c.FilePC(int(w.Range.Place), w.Start, cfiSpan(frames, &fde, &row), "%s", text)
+		x.FilePC(int(w.Range.Place), w.Start, cfiSpan(frames, &fde, &row), "%s: an unwinder goes wrong there", text)
 	}
 })
 

@@ -133,7 +133,7 @@ that follows sfh_abi_arch misreads all of it.`,
 	bad := func(f model.FDE) bool { return f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B }
 	c.FDEs(bad, func(f model.FDE) {
 		c := c.Repair("clear the key bit", f.FieldSpan(model.FDEInfo), uint64(f.Info()&^model.InfoPauthKeyBit))
-		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 selects the pointer authentication key of AArch64, and %s must leave it zero; clear it, or correct sfh_abi_arch",
+		c.FDE(f, model.FDEInfo, "%s is 0x%02x: bit 5 selects the pointer authentication key of AArch64, and %s must leave it zero",
 			c.FieldName(model.FDEInfo), f.Info(), abi.Name)
 	})
 })

@@ -40,7 +40,7 @@ of PC type INC repeats nothing: consumers ignore the field, and producers write 
 Another value suggests that the FDE was meant to be MASK; then all repetitions but the
 first are traced wrongly. GNU ld 2.41 to 2.44 writes the size of a PLT entry into the
 FDE of the first entry, which is not repeated.`,
-	Fix:  `Set 0, or PC type MASK.`,
+	Fix:  `Set the field to 0, or the PC type to MASK.`,
 	Good: `INC, rep_size = 00`,
 	Bad:  `INC, rep_size = 10`,
 }, func(c *rules.Context) {
@@ -49,7 +49,7 @@ FDE of the first entry, which is not repeated.`,
 			return
 		}
 		c := c.Repair("set rep_size to 0", f.FieldSpan(model.FDERepSize), 0)
-		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: set it to 0, or the PC type to MASK", c.FieldName(model.FDERepSize), f.RepSize())
+		c.FDE(f, model.FDERepSize, "%s is %d in an FDE of PC type INC, which repeats nothing: if MASK was meant, a tracer uses the wrong FREs", c.FieldName(model.FDERepSize), f.RepSize())
 	})
 })
 

@@ -80,9 +80,9 @@ the Linux kernel read it as RA unchanged, as on s390x.`,
 	for i, v := range [...]model.Recovery{row.RA, row.FP} {
 		if why := outside(row.CFA, v, abi); why != "" {
 			if i == 0 && v.Offset == 0 && r.FDEType() == model.SFRAME_FDE_TYPE_DEFAULT {
-				why += "; libsframe and the Linux kernel read the word 0 as RA unchanged"
+				why += ", but libsframe and the Linux kernel read the word 0 as RA unchanged"
 			}
-			return raWord + i, fmt.Sprintf("%s is at CFA%+d, %s (CFA = %s)", entityName(raWord+i), v.Offset, why, row.CFA.Format(*abi))
+			return raWord + i, fmt.Sprintf("%s is at CFA%+d with CFA = %s, %s: a tracer recovers a wrong value", entityName(raWord+i), v.Offset, row.CFA.Format(*abi), why)
 		}
 	}
 	return 0, ""

@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"fmt"
+
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -44,10 +46,18 @@ report those.`
 		return besideSlot(row, abi) != 0
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
 		if abi := c.ABI(); !c.Cut() && !contradicted(c, r, row) {
-			c.FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %+d bytes from where FP points; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
-				row.CFA.Format(*abi), row.FP.Format(*abi), besideSlot(row, abi))
+			c.FRE(r, wordSpan(r, cfaWord), "CFA = %s and FP = %s: by this FRE the caller's FP is saved %s the address in FP; if the code does not set FP in its own way, one of the offsets is wrong, and a tracer recovers a wrong caller",
+				row.CFA.Format(*abi), row.FP.Format(*abi), distance(besideSlot(row, abi)))
 		}
 	})
+}
+
+// distance writes where an address is, n bytes from another one.
+func distance(n int64) string {
+	if n < 0 {
+		return fmt.Sprintf("%d bytes below", -n)
+	}
+	return fmt.Sprintf("%d bytes above", n)
 }
 
 // besideSlot returns the distance of FP's slot from where FP points, 0 where the FRE does not

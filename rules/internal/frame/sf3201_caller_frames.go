@@ -48,7 +48,7 @@ var OtherBase = rules.New(rules.Rule{
 FP in every frame, but those of other registers only in the topmost frame, where the
 program was interrupted. In any other frame it must stop at such an FRE; otherwise it
 uses the present value of the register for that of the frame.`,
-	Fix:  `The data is correct. Avoid such FREs in code that makes calls.`,
+	Fix:  `Avoid such a frame in functions that call others. In other functions nothing is wrong.`,
 	Good: `CFA = *(rbp-8)`,
 	Bad:  `CFA = r10+0`,
 }, func(c *rules.Context) {
@@ -82,7 +82,7 @@ var InRegister = rules.New(rules.Rule{
 	Text: `A leaf function on s390x may keep RA or FP in another register. Version 2
 encodes that as an odd word. A tracer has the value of the register only in the
 topmost frame, so it must stop in any other frame.`,
-	Fix:  `The data is correct as long as the function is a leaf.`,
+	Fix:  `Check that the function calls no other one. Then nothing is wrong.`,
 	Good: `RA at CFA-48`,
 	Bad:  `RA in f0: word 0x21`,
 }, func(c *rules.Context) {

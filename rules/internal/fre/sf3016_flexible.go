@@ -152,7 +152,7 @@ same of RA.`,
 }, func(c *rules.Context) {
 	bad := func(e flex.Entity) bool { return e.Role == flex.FP && !e.RegP() && e.Reg() != 0 }
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: with reg_p clear the base is the CFA and register number %d has no effect; clear it, or set reg_p", e.Role, e.Control, e.Reg())
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x: with reg_p clear the base is the CFA and register number %d has no effect, so that a tracer reads FP from the wrong place if the register was meant", e.Role, e.Control, e.Reg())
 	})
 })
 
@@ -190,7 +190,7 @@ wrong. Probably deref_p should be set.`,
 		return e.Role != flex.CFA && e.Whole && e.RegP() && !e.DerefP() && e.Offset != 0
 	}
 	entities(c, bad, func(r model.FRE, e flex.Entity) {
-		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x and the offset %d: with deref_p clear the value is %s%+d, an address and not the value saved there; set deref_p, or the offset to 0",
+		c.FRE(r, r.WordSpan(e.Word), "the control word for %v is 0x%x and the offset %d: with deref_p clear the value is %s%+d, an address and not the value saved there, and a tracer takes one for the other",
 			e.Role, e.Control, e.Offset, c.Section.ABI().RegName(e.Reg()), e.Offset)
 	})
 })
@@ -211,7 +211,7 @@ default type, and a tracer misreads its words.`,
 		return r.FDEType() == model.SFRAME_FDE_TYPE_FLEX && r.Base() == model.SFRAME_BASE_REG_SP
 	}
 	c.Rows(bad, func(r model.FRE) {
-		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with bit 0 set: flexible FREs have the CFA's base in a control word, and producers write 0; clear the bit, or correct the FDE type", r.Info())
+		c.FRE(r, r.InfoSpan(), "the info byte is 0x%02x, with bit 0 set: flexible FREs have the CFA's base in a control word, and producers write 0; if the FDE type is wrong, a tracer misreads the words", r.Info())
 	})
 })
 

@@ -44,7 +44,7 @@ the symbol table, of ` + "`.eh_frame` and `.debug_frame`" + `, and of the FDEs, 
 PLT. A linker that drops the data of some of its inputs, as GNU ld 2.47 does if their versions differ, leaves a
 section that is correct and covers a part of the program. ` + "`sframe-lint coverage`" + ` lists all
 functions that are not covered, and why.`,
-		Fix:  `Assemble all inputs with ` + "`--gsframe`" + ` of one assembler, and read the linker's warnings.`,
+		Fix:  `Compile all inputs with ` + "`-Wa,--gsframe`" + ` and one assembler, and read the linker's warnings.`,
 		Good: `--min-coverage 99%, and FDEs for 39,800 of 40,000 bytes`,
 		Bad:  `--min-coverage 99%, and FDEs for 20,000 of 40,000 bytes`,
 	}, func(c *rules.Context) {
@@ -78,11 +78,11 @@ func message(f *coverage.File, least coverage.Percent) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		name := g.Function
-		if name == "" {
-			name = fmt.Sprintf("0x%x", g.Start)
+		if g.Function != "" {
+			b.WriteString(`"` + escape.Name(g.Function) + `"`)
+		} else {
+			fmt.Fprintf(&b, "0x%x", g.Start)
 		}
-		b.WriteString(escape.Name(name))
 		if i+1 == len(gaps) || gaps[i+1].Reason != g.Reason {
 			fmt.Fprintf(&b, " (%s)", g.Reason.Text())
 		}

@@ -68,7 +68,7 @@ var FixedRA = rules.New(rules.Rule{
 ABI that fixes it. On AMD64 it is -8, where the call instruction pushes RA. AArch64
 and s390x fix no offset; there the field is 0 and each FRE gives the place of RA. With
 a wrong value a tracer reads the return address of every frame from the wrong slot.`,
-	Fix:  `Set -8 (0xf8) for AMD64, 0 for AArch64 and s390x.`,
+	Fix:  `Set the field to -8 (0xf8) for AMD64, 0 for AArch64 and s390x.`,
 	Good: `AMD64: sfh_cfa_fixed_ra_offset = f8`,
 	Bad:  `AMD64: sfh_cfa_fixed_ra_offset = f0`,
 }, func(c *rules.Context) {
@@ -98,7 +98,7 @@ var FixedFP = rules.New(rules.Rule{
 ABI that fixes it. AArch64 and s390x fix none: the third data word of an FRE is for
 FP, and FP is unchanged in an FRE without that word. So the field is 0. With another
 value a consumer loads FP from a slot that the function may never have written.`,
-	Fix:  `Set 0.`,
+	Fix:  `Set the field to 0.`,
 	Good: `AArch64: sfh_cfa_fixed_fp_offset = 00`,
 	Bad:  `AArch64: sfh_cfa_fixed_fp_offset = f0`,
 }, func(c *rules.Context) {
@@ -120,7 +120,7 @@ FP, and every producer writes 0. With another value consumers disagree: libsfram
 glibc load FP from the fixed place for every FRE, the Linux kernel reads the data
 words, llvm-readobj does not print the fixed place, and a linker that merges sections
 writes 0 or the value of its first input.`,
-	Fix:  `Set 0, and write a second data word in each FRE whose function has saved FP.`,
+	Fix:  `Set the field to 0, and write a second data word in each FRE whose function has saved FP.`,
 	Good: `AMD64: sfh_cfa_fixed_fp_offset = 00`,
 	Bad:  `AMD64: sfh_cfa_fixed_fp_offset = f0`,
 }, func(c *rules.Context) {

@@ -73,8 +73,8 @@ var Unmerged = rules.New(rules.Rule{
 with its own header. A consumer reads the first header and finds the functions of the
 first input; it misses all others without an error. If SORTED is set, it holds for the
 first piece only. lld and gold concatenate, and so did mold before 2.42.`,
-	Fix: `Use a linker that merges SFrame sections: GNU ld, or mold 3 or later. To mend a
-linked file, use ` + "`sframe-lint merge`" + `.`,
+	Fix: `Link with GNU ld 2.46 or later or with mold 3 or later (` + "`-fuse-ld=bfd`, `-fuse-ld=mold`" + `), which merge the
+sections; or run ` + "`sframe-lint merge`" + ` on the linked file.`,
 	Good: `one header, sfh_num_fdes = 690`,
 	Bad:  `a header with sfh_num_fdes = 84; after its FREs the next header`,
 	Bugs: []string{"https://github.com/rui314/mold/issues/1511", "https://github.com/davidlattimore/wild/issues/1576"},
@@ -90,9 +90,17 @@ linked file, use ` + "`sframe-lint merge`" + `.`,
 	if merge, ok := merged(c); ok {
 		c = c.WithFix(merge)
 	}
-	c.At(t.Span, "%s concatenated after the first one: consumers find %s and miss %s of the others%s; link with a linker that merges SFrame sections",
-		rules.Count(len(t.Pieces), "further SFrame section"), rules.Count(c.Section.NumFDEs(), "FDE"), rules.Count(t.FDEs(), "FDE"), also)
+	c.At(t.Span, "the linker has not merged its inputs' SFrame sections, so that %s after the first one: profilers and other consumers find %s and miss %s%s",
+		pieces(len(t.Pieces)), rules.Count(c.Section.NumFDEs(), "function"), rules.Count(t.FDEs(), "function"), also)
 })
+
+// pieces counts sections.
+func pieces(n int) string {
+	if n == 1 {
+		return "1 more follows"
+	}
+	return fmt.Sprintf("%d more follow", n)
+}
 
 // shrink returns the fix that ends the section at an offset. In an ELF file
 // it changes the sizes in the headers and leaves the bytes where they are.

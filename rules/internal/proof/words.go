@@ -24,15 +24,8 @@ func (t Words) Contradiction(w *Wrong) string {
 	} else {
 		fmt.Fprintf(&b, "%s %s from %s to %s, but %s", name(w.Kind), t.says(w), t.Address(w.Range.Place, w.Start), t.Address(w.Range.Place, w.End), t.got(w))
 	}
-	for i, n := range w.Insns {
-		b.WriteString(map[bool]string{true: " (", false: "; "}[i == 0])
-		fmt.Fprintf(&b, "%s: %x", t.Address(w.Range.Place, n.PC), n.Bytes)
-		if text := n.Text(&t.ABI); text != "" {
-			fmt.Fprintf(&b, " %q", text)
-		}
-	}
 	if len(w.Insns) > 0 {
-		b.WriteString(")")
+		fmt.Fprintf(&b, " (%s)", strings.Join(t.Proof(w), "; "))
 	}
 	switch w.Shift {
 	case track.Early:
@@ -44,6 +37,19 @@ func (t Words) Contradiction(w *Wrong) string {
 		fmt.Fprintf(&b, "; %d more of the function's %ss are wrong in this way", w.More, t.Row)
 	}
 	return b.String()
+}
+
+// Proof writes the instructions that prove a contradiction, with their addresses and bytes.
+func (t Words) Proof(w *Wrong) []string {
+	var all []string
+	for _, n := range w.Insns {
+		text := fmt.Sprintf("%s: %x", t.Address(w.Range.Place, n.PC), n.Bytes)
+		if insn := n.Text(&t.ABI); insn != "" {
+			text += fmt.Sprintf(" %q", insn)
+		}
+		all = append(all, text)
+	}
+	return all
 }
 
 func name(k track.Kind) string {
@@ -130,7 +136,12 @@ func (t Words) value(v track.Value) string {
 // Mend writes the directive that makes the row right, "" if it is not known. Offsets count from
 // the start of the function.
 func (t Words) Mend(w *Wrong) string {
-	at := fmt.Sprintf(" at +0x%x", w.Start-w.Range.Start)
+	at := fmt.Sprintf(" at +0x%x of the function", w.Start-w.Range.Start)
+	if n := len(w.Insns); n > 0 && w.Insns[n-1].PC+uint64(len(w.Insns[n-1].Bytes)) == w.Start {
+		if text := w.Insns[n-1].Text(&t.ABI); text != "" {
+			at = fmt.Sprintf(" after %q, at +0x%x of the function", text, w.Start-w.Range.Start)
+		}
+	}
 	switch {
 	case w.Shift == track.Early:
 		return fmt.Sprintf("move the directive from +0x%x to after that instruction", w.Start-w.Range.Start)

@@ -62,7 +62,7 @@ var total = rules.New(rules.Rule{
 	Text: `The rule adds up the savings of the other rules of this family if more than
 one of them applies. If several apply to the same bytes, each counts them, so the sum
 is an upper bound. No consumer misreads the section.`,
-	Fix:  `Follow the advice.`,
+	Fix:  "Run `sframe-lint rewrite` on the file, which writes the section as small as possible.",
 	Good: `every FRE as short as possible`,
 	Bad:  `FREs with ADDR2 starts and 2-byte words, where ADDR1 and 1 byte suffice`,
 }, func(c *rules.Context) {
