@@ -23,6 +23,19 @@ func For(m elf.Machine) Decoder {
 	return nil
 }
 
+// PlainOf returns the Plain of a machine, nil if it has none.
+func PlainOf(m elf.Machine) Plain {
+	switch m {
+	case elf.EM_X86_64:
+		return plainAMD64
+	case elf.EM_AARCH64:
+		return plainAArch64
+	case elf.EM_S390:
+		return plainS390x
+	}
+	return nil
+}
+
 // Text returns the first instruction of code, which is at pc, in the syntax of the machine's GNU
 // assembler, "" if it has no text. Text and a [Decoder] need not support the same instructions.
 func Text(m elf.Machine, code []byte, pc uint64) string {

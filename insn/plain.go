@@ -1,7 +1,5 @@
 package insn
 
-import "debug/elf"
-
 // Plain goes on from an offset in code as long as instructions are plain, end at most at the offset end, and
 // do not matter: see [Watch]. It returns the offset at of the next instruction. If that is plain,
 // n is its length in bytes and kind what follows it; the kind is NotPlain otherwise.
@@ -64,19 +62,6 @@ const (
 	// PlainNumber is larger than what plain instructions set registers to: addresses are larger.
 	PlainNumber = 1 << 12
 )
-
-// PlainOf returns the Plain of a machine, nil if it has none.
-func PlainOf(m elf.Machine) Plain {
-	switch m {
-	case elf.EM_X86_64:
-		return plainAMD64
-	case elf.EM_AARCH64:
-		return plainAArch64
-	case elf.EM_S390:
-		return plainS390x
-	}
-	return nil
-}
 
 // isNumber reports whether a constant is not an address.
 func isNumber(n int32) bool { return n >= -PlainNumber && n < PlainNumber }

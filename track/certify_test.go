@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -207,5 +208,19 @@ func TestCertificate(t *testing.T) {
 				require.Equal(t, c.passes, passes)
 			})
 		})
+	}
+}
+
+// TestPlainEnd: the last instruction of a range is decoded, wherever the next relocation is.
+func TestPlainEnd(t *testing.T) {
+	a, _ := newArch(model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE))
+	code := []byte{0x90, 0x90, 0x90}
+	for _, at := range []uint64{3, 1 << 62, 1 << 63, 1<<64 - 1} {
+		w := sweeper{v: &view{image: &image{arch: a}}, reg: insn.NoReg, relocs: []reloc{{off: at}}}
+		w.bytes = append(append(w.bytes, code...), beyond[:]...)
+		w.cert = certifier{a: a, piece: &piece{until: 1 << 63, end: 3}, live: true, id: 1, cells: make([]int32, 3)}
+		w.cert.watch.Marks = w.cert.cells
+		require.Equal(t, 2, w.plain(code, 0, 0, 0), "%#x", at)
+		require.Equal(t, []int32{1, 1, 0}, w.cert.cells)
 	}
 }
