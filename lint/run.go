@@ -124,7 +124,7 @@ func (r *Run) Files() iter.Seq[*File] {
 			jobs = runtime.GOMAXPROCS(0)
 		}
 		jobs = min(jobs, mostJobs)
-		work, ordered := make(chan *task), make(chan *task, ahead*jobs)
+		work, ordered := make(chan *task, ahead*jobs), make(chan *task, ahead*jobs)
 		go r.feed(ctx, work, ordered)
 		var wg sync.WaitGroup
 		for range jobs {
