@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"fmt"
 	"reflect"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -141,6 +142,22 @@ func (k *Facts) locate(f *Finding) {
 		f.Function = sym.Name
 	}
 	k.place(f)
+}
+
+// Label names an FDE of the section in a message: by its number, and its function or the section that
+// that is in. If no finding is kept anymore, it is the number.
+func (c *Context) Label(fde int) string {
+	f := Finding{FDE: fde, FRE: -1}
+	if !c.cuts() {
+		c.facts.locate(&f)
+	}
+	switch {
+	case f.Function != "":
+		return fmt.Sprintf("FDE %d \"%s\"", fde, escape.Cut(f.Function, escape.MaxName))
+	case f.At != nil:
+		return fmt.Sprintf("FDE %d (%s)", fde, f.Address())
+	}
+	return fmt.Sprintf("FDE %d", fde)
 }
 
 // name is place for callers that do not hold the lock.

@@ -225,7 +225,7 @@ step and leaves out functions.`,
 			return
 		}
 		if to.fde < last {
-			c.FileFDE(to.fde, r.Entry, "the relocation of FDE %d comes after that of FDE %d: GNU ld pairs relocations and FDEs by position and gives functions each other's FREs", to.fde, last)
+			c.FileFDE(to.fde, r.Entry, "the relocation of FDE %d comes after that of %s: GNU ld pairs relocations and FDEs by position and gives functions each other's FREs", to.fde, c.Label(last))
 		}
 		last = to.fde
 	})

@@ -33,8 +33,8 @@ function it finds a wrong one.`,
 	inside := d.Start >= fde.Start() && d.Start < fde.End()
 	if !inside && inPLT(c, d.Place, d.Start) {
 		// The CFI of all stubs is one function: those that are left out have lost their FDE.
-		c.Uncovered(int(d.Place), d.Start, fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); FDE %d covers others, from 0x%x to 0x%x: a tracer stops there",
-			c.Address(d.Place, d.Start), d.End, source(f, d), d.FDE, fde.Start(), fde.End())
+		c.Uncovered(int(d.Place), d.Start, fde.FieldSpan(at), "no FDE covers the stubs from %s to 0x%x, which have CFI (%s); %s covers others, from 0x%x to 0x%x: a tracer stops there",
+			c.Address(d.Place, d.Start), d.End, source(f, d), c.Label(d.FDE), fde.Start(), fde.End())
 		return
 	}
 	if inside {

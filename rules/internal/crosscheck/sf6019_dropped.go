@@ -50,8 +50,8 @@ functions without an FDE.`,
 			d := &lost[i]
 			if k, ok := stray[d.End-d.Start]; ok {
 				fde := c.Section.FDE(k)
-				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while FDE %d of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
-					nameAt(c, d.Place, d.Start), source(f, d), k, c.Address(uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
+				c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, while %s of the same size covers code at %s without CFI: its start seems to be wrong, and a tracer stops in %s",
+					nameAt(c, d.Place, d.Start), source(f, d), c.Label(k), c.Address(uint32(fde.Place()), fde.Start()), nameAt(c, d.Place, d.Start))
 			}
 		}
 	}

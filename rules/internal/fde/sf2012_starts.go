@@ -61,7 +61,7 @@ causes are a function of size 0 and FDEs of discarded functions that a linker ke
 		case prev.Size == 0:
 			why = "that one has size 0"
 		}
-		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, as does that of FDE %d: %s, and the Linux kernel rejects the section", f.Start, prev.FDE, why)
+		c.FDE(c.Section.FDE(int(f.FDE)), model.FDEStart, "the function starts at 0x%x, as does that of %s: %s, and the Linux kernel rejects the section", f.Start, c.Label(int(prev.FDE)), why)
 	})
 })
 
@@ -125,8 +125,8 @@ all functions then have the size and FREs of another.`,
 			continue
 		}
 		if uint64(f.Size) > later.Start-f.Start {
-			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of FDE %d at 0x%x; which FREs a lookup finds there depends on the consumer",
-				c.FieldName(model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), later.FDE, later.Start)
+			c.FDE(c.Section.FDE(int(f.FDE)), model.FDEFuncSize, "%s is %d: the function at 0x%x ends at 0x%x, beyond the start of that of %s at 0x%x; which FREs a lookup finds there depends on the consumer",
+				c.FieldName(model.FDEFuncSize), f.Size, f.Start, f.Start+uint64(f.Size), c.Label(int(later.FDE)), later.Start)
 		}
 	}
 })

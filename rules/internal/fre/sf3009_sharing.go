@@ -25,8 +25,8 @@ FREs of another. No consumer checks this.`,
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span != g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of FDE %d: those have the bytes %v of the section, those of this FDE %v; one of the two functions is traced with FREs of the other",
-				c.FieldName(model.FDEStartFREOff), f.fde, f.Span, g.Span)
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points into the FREs of %s: those have the bytes %v of the section, those of this FDE %v; one of the two functions is traced with FREs of the other",
+				c.FieldName(model.FDEStartFREOff), c.Label(f.fde), f.Span, g.Span)
 		}
 	})
 })
@@ -50,8 +50,8 @@ attribute to which no FDE points.`,
 }, func(c *rules.Context) {
 	eachShared(c, func(f, g run) {
 		if f.Span == g.Span {
-			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of FDE %d, the bytes %v of the section: no known producer shares FREs, so one of the two functions is probably traced with FREs of the other",
-				c.FieldName(model.FDEStartFREOff), f.fde, f.Span)
+			c.FDE(c.Section.FDE(g.fde), model.FDEStartFREOff, "%s points to the FREs of %s, the bytes %v of the section: no known producer shares FREs, so one of the two functions is probably traced with FREs of the other",
+				c.FieldName(model.FDEStartFREOff), c.Label(f.fde), f.Span)
 		}
 	})
 })
