@@ -38,8 +38,9 @@ is not met. ` + "`sframe-lint consumers FILE`" + ` judges a file by these profil
 SF8004 report sections that a selected consumer cannot read. The page is generated from the tables
 in package ` + "`consumers`" + `.
 
-A consumer is selected by the name of a profile, by a family (its newest version), by a family and
-any version to which a profile applies (gnu-ld-2.43), or by ` + "`all`" + `:
+A consumer is selected by the name of a profile, by a family (its newest version, or
+all parts of ` + "`linux`" + `, each of which reads other files), by a family and any version to which a profile applies
+(gnu-ld-2.43), or by ` + "`all`" + `:
 
 `
 
@@ -106,6 +107,7 @@ var roleText = map[Role]string{
 	Tool:     "Prints the section of any ELF file",
 	Linker:   "Merges the sections of relocatable files",
 	Unwinder: "Looks functions up in the section of a linked file, in memory",
+	Loader:   "Loads relocatable files, and looks functions up in their sections",
 }
 
 // limits returns the sections to which the check applies.
