@@ -46,7 +46,7 @@ var relocTerms = map[Demand]term{
 		return "no relocation has 64 bits (" + abisText(a.ABIs) + ")"
 	}, func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
 	"functions-ungrouped": {plain("no function is in a section group, of which a link keeps one copy"), onRelocs(findGrouped)},
-	"functions-defined":        {plain("every function is in a section of the file"), onRelocs(findUndefined)},
+	"functions-defined":   {plain("every function is in a section of the file"), onRelocs(findUndefined)},
 }
 
 func inFile(sp model.Span, format string, args ...any) *hit {
