@@ -18,6 +18,7 @@ var containerTerms = map[Demand]term{
 	"named":          {plain("the name of the section is `.sframe`"), findUnnamed},
 	"section-type":   {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
 	"in-segment":     {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
+	"start-symbol":   {plain("a symbol of the linker script has the address of the section"), findStartSymbol},
 	"not-empty":      {plain("the section is not empty"), findEmpty},
 	"whole-section":  {plain("the file contains all bytes of the section"), findCut},
 	"native-order":   {plain("the section is in the byte order of the machine"), findOrder},
@@ -98,6 +99,17 @@ func findSegment(x *subject, _ Arg) *hit {
 	h := x.section(shName, "PT_GNU_SFRAME points to 0x%x, but the section is at 0x%x", p.Vaddr, s.Addr)
 	h.span = p.Header
 	return h
+}
+
+func findStartSymbol(x *subject, _ Arg) *hit {
+	s := x.header()
+	if s == nil || !x.searchable() {
+		return nil
+	}
+	if _, ok := x.o.ELF.StartSymbol(s); ok {
+		return nil
+	}
+	return x.section(shName, "no symbol with \"sframe\" in its name has the address 0x%x of the section", s.Addr)
 }
 
 func findEmpty(x *subject, _ Arg) *hit {

@@ -1,6 +1,7 @@
 package consumers
 
 import (
+	"debug/elf"
 	"fmt"
 
 	"github.com/sframe-lint/sframe-lint/model"
@@ -31,7 +32,8 @@ var fdeTerms = map[Demand]term{
 	"near-functions": {func(a Arg) string {
 		return fmt.Sprintf("the functions are in less than 2^%d bytes", a.Max)
 	}, findDistance},
-	"in-text": {plain("every function starts in executable code"), findOutsideText},
+	"in-text":          {plain("every function starts in executable code"), findOutsideText},
+	"one-text-segment": {plain("all functions are in one executable segment"), findSecondSegment},
 	"some-rows": {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
 		if x.s == nil || !x.f.Survey().Has(model.NoRows) {
 			return nil
@@ -45,6 +47,38 @@ var fdeTerms = map[Demand]term{
 	}},
 	"rows-unshared": {plain("no two FDEs share bytes of the FRE sub-section"), findShared},
 }
+
+// findSecondSegment finds the first function in another executable segment than the one before it.
+func findSecondSegment(x *subject, _ Arg) *hit {
+	if x.s == nil || x.o.ELF == nil || x.o.ELF.Relocatable() {
+		return nil
+	}
+	var text []*reader.Segment
+	for i := range x.o.ELF.Segments {
+		if p := &x.o.ELF.Segments[i]; p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 && len(text) < maxText {
+			text = append(text, p)
+		}
+	}
+	if len(text) < 2 {
+		return nil
+	}
+	var in *reader.Segment
+	for f := range x.s.FDEs() {
+		for _, p := range text {
+			if start := f.Start(); start < p.Vaddr || start-p.Vaddr >= p.Memsz {
+				continue
+			}
+			if in != nil && in != p {
+				return inFDE(f, f.FieldSpan(model.FDEStart), "the functions are in several executable segments, at 0x%x and 0x%x", in.Vaddr, p.Vaddr)
+			}
+			in = p
+		}
+	}
+	return nil
+}
+
+// maxText bounds the executable segments that are looked at for each function.
+const maxText = 16
 
 // inFDE returns a hit at bytes that belong to an FDE, or at the whole FDE if the
 // span is empty.

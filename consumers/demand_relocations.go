@@ -1,6 +1,9 @@
 package consumers
 
 import (
+	"debug/elf"
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -39,7 +42,11 @@ var relocTerms = map[Demand]term{
 	"relocations-nowhere-else": {plain("relocations change only start fields"), onRelocs(findElsewhere)},
 	"relocations-in-order":     {plain("relocations are sorted by offset"), onRelocs(findRelocDisorder)},
 	"relocation-types":         {plain("relocations are PC-relative and as wide as the start field"), onRelocs(findRelocType)},
-	"functions-defined":        {plain("every function is in a section of the file"), onRelocs(findUndefined)},
+	"narrow-relocations": {func(a Arg) string {
+		return "no relocation has 64 bits (" + abisText(a.ABIs) + ")"
+	}, func(x *subject, a Arg) *hit { return onRelocs(func(x *subject) *hit { return findWide(x, a) })(x, a) }},
+	"functions-ungrouped": {plain("no function is in a section group, of which a link keeps one copy"), onRelocs(findGrouped)},
+	"functions-defined":   {plain("every function is in a section of the file"), onRelocs(findUndefined)},
 }
 
 func inFile(sp model.Span, format string, args ...any) *hit {
@@ -90,6 +97,32 @@ func findElsewhere(x *subject) *hit {
 			continue
 		}
 		return inFile(r.Entry, "a relocation applies to 0x%x of the section, which is not a start field", r.Offset)
+	}
+	return nil
+}
+
+// findWide finds relocations of 64 bits in sections of some ABIs.
+func findWide(x *subject, a Arg) *hit {
+	abi := x.o.ELF.ABI()
+	for i := range x.f.Relocs {
+		r := &x.f.Relocs[i]
+		if width, _ := abi.RelocField(r.Type); width == 8 && slices.Contains(a.ABIs, abi.ID) {
+			return inFile(r.Entry, "the relocation at 0x%x of the section is %s", r.Offset, abi.RelocName(r.Type))
+		}
+	}
+	return nil
+}
+
+// findGrouped finds functions in groups to which the section does not belong.
+func findGrouped(x *subject) *hit {
+	if s := x.header(); s != nil && s.Flags&elf.SHF_GROUP != 0 {
+		return nil
+	}
+	for i := range x.f.Relocs {
+		r, secs := &x.f.Relocs[i], x.o.ELF.Sections
+		if k, _, ok := x.o.ELF.Symbols.Place(int(r.Symbol)); ok && k < len(secs) && secs[k].Flags&elf.SHF_GROUP != 0 {
+			return inFile(r.Entry, "the relocation at 0x%x of the section refers to %s, a section of a group", r.Offset, secs[k].Name)
+		}
 	}
 	return nil
 }

@@ -98,6 +98,10 @@ var unmets = []unmet{
 	{"relocation-types", consumers.Arg{}, "reloc-absolute.o", "", "file 0x3c8+24"},
 	{"relocations-nowhere-else", consumers.Arg{}, "reloc-stale.o", "", "file 0x440+24"},
 	{"functions-defined", consumers.Arg{}, "reloc-undefined.o", "", "file 0x3e8+24"},
+	{"narrow-relocations", consumers.Arg{ABIs: []model.ABI{3}}, "reloc-relocated.o", "", "file 0x3b0+24"},
+	{"functions-ungrouped", consumers.Arg{}, "binutils-2.47/amd64/comdat-0.o", "", "file 0x2e8+24"},
+	{"start-symbol", consumers.Arg{}, "v3-amd64.elf", "", "file 0x2278+4"},
+	{"one-text-segment", consumers.Arg{}, "field/bolted.elf", "0x201c:e4df3f0000000000", "0x2c+8"},
 
 	{"rows-found", consumers.Arg{}, v3amd, "0x79:10", "0x78+4"},
 	{"rows-found", consumers.Arg{}, v3amd, "0xba:03", "0xc8+0"},
@@ -170,7 +174,7 @@ func edited(t *testing.T, data []byte, edit string) []byte {
 func handMade(t *testing.T, name, edit string) (*reader.Object, *reader.SFrame) {
 	t.Helper()
 	all := corpus(t)
-	i := slices.IndexFunc(all, func(e manifestEntry) bool { return e.File == "files/hand/"+name })
+	i := slices.IndexFunc(all, func(e manifestEntry) bool { return e.File == "files/hand/"+name || e.File == "files/"+name })
 	require.GreaterOrEqual(t, i, 0, "no such file in the corpus")
 	if all[i].Kind == "raw" {
 		f := decode(edited(t, all[i].rawSection(t).Data, edit), all[i].address(t))
@@ -205,7 +209,7 @@ func TestDemands(t *testing.T) {
 
 // neverMet are demands that good sections do not meet, as they depend on the
 // parameter or on what consumers lack.
-var neverMet = []consumers.Demand{"understanding", "info-bits", "flexible-cfa-plain", "flexible-no-padding"}
+var neverMet = []consumers.Demand{"understanding", "start-symbol", "info-bits", "flexible-cfa-plain", "flexible-no-padding"}
 
 // A good section meets every demand whose parameter it fits.
 func TestDemandsMet(t *testing.T) {
@@ -213,6 +217,8 @@ func TestDemandsMet(t *testing.T) {
 	special := map[consumers.Demand]consumers.Arg{
 		"flags-clear": {Flags: 2},
 		"not-abi":     {ABIs: []model.ABI{4}},
+
+		"narrow-relocations": {ABIs: []model.ABI{4}},
 	}
 	for _, name := range []string{"v3-amd64.elf", "v2-amd64.elf", "reloc-relocated.o"} {
 		o, f := handMade(t, name, "")

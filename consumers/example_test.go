@@ -43,7 +43,7 @@ func ExampleWriter() {
 
 // Ask one consumer about one section.
 func ExampleProfile_Judge() {
-	linux, err := consumers.Select("linux")
+	linux, err := consumers.Select("linux-user")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -56,5 +56,5 @@ func ExampleProfile_Judge() {
 		log.Fatal(err)
 	}
 	// Output:
-	// linux rejects the section: sfp_version is 2, expected 3: registration of the section fails
+	// linux-user rejects the section: sfp_version is 2, expected 3: registration of the section fails
 }

@@ -148,7 +148,18 @@ func (c *show) compare(t *testing.T, bin string, all []subject) {
 		}
 		require.NoError(t, os.WriteFile(path, s.file, 0o600))
 		r := run(t, filepath.Join(bin, c.command(archOf(o))), append(c.args, path)...)
-		y.compare(s.name, o, o.SFrames[0], c.see(r, o, o.SFrames[0]))
+		f := named(o)
+		y.compare(s.name, o, f, c.see(r, o, f))
 	}
 	y.report(t)
+}
+
+// named returns the section that tools find by its name, otherwise the first.
+func named(o *reader.Object) *reader.SFrame {
+	for _, f := range o.SFrames {
+		if f.Name == ".sframe" {
+			return f
+		}
+	}
+	return o.SFrames[0]
 }

@@ -80,6 +80,9 @@ func (p *Profile) notAsked(x *subject) string {
 		return "the format has no ABI for " + x.o.Foreign
 	}
 	if x.o.ELF == nil {
+		if p.Files == Kernels || p.Files == Modules {
+			return "it reads only files of a kernel"
+		}
 		return ""
 	}
 	switch rel := x.o.ELF.Type == elf.ET_REL; {
@@ -87,6 +90,12 @@ func (p *Profile) notAsked(x *subject) string {
 		return "a linker reads only relocatable files"
 	case p.Role == Unwinder && rel:
 		return "it reads only linked files"
+	case p.Files == Modules && !x.o.ELF.KernelPart():
+		return "it reads only modules of a kernel"
+	case p.Files == Kernels && !x.o.Kernel():
+		return "it reads only the image of a kernel"
+	case p.Files == Programs && x.o.Kernel():
+		return "it does not read the image of a kernel"
 	}
 	return ""
 }

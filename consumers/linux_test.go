@@ -17,7 +17,7 @@ import (
 // corpus in the byte order of AMD64 and AArch64, and a lookup and a step for each FRE.
 func TestInteropLinux(t *testing.T) {
 	drivers := linuxDrivers(t)
-	d := &driven{profile: "linux", takes: func(o *reader.Object) bool { return drivers[o.ELF.ABI().ID] != nil }}
+	d := &driven{profile: "linux-user", takes: func(o *reader.Object) bool { return drivers[o.ELF.ABI().ID] != nil }}
 	d.see = func(t *testing.T, o *reader.Object, f *reader.SFrame) outcome {
 		return seeLinux(t, drivers[o.ELF.ABI().ID], o, f)
 	}
@@ -36,7 +36,7 @@ func TestInteropLinuxFlips(t *testing.T) {
 		good, addr := e.rawSection(t), e.address(t)
 		host := hostOf(good.Section)
 		t.Run(filepath.Base(e.File), func(t *testing.T) {
-			flipAll(t, "linux", good.Data, func(data []byte, _ string) (*reader.Object, outcome) {
+			flipAll(t, "linux-user", good.Data, func(data []byte, _ string) (*reader.Object, outcome) {
 				o := subject{e.File, host.exec(decode(data, addr), addr), true}.read(t)
 				if s := o.SFrames[0].Section; s != nil && s.ABI().ID != o.ELF.ABI().ID {
 					o.SFrames = nil // nothing says whose registers should be meant

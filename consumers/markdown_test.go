@@ -14,6 +14,7 @@ func Markdown() string {
 		fmt.Fprintf(&b, "- %s\n", familyText(f))
 	}
 	b.WriteString(words)
+	b.WriteString(since)
 	for _, p := range table() {
 		p.markdown(&b)
 	}
@@ -38,8 +39,9 @@ is not met. ` + "`sframe-lint consumers FILE`" + ` judges a file by these profil
 SF8004 report sections that a selected consumer cannot read. The page is generated from the tables
 in package ` + "`consumers`" + `.
 
-A consumer is selected by the name of a profile, by a family (its newest version), by a family and
-any version to which a profile applies (gnu-ld-2.43), or by ` + "`all`" + `:
+A consumer is selected by the name of a profile, by a family (its newest version, or
+all parts of ` + "`linux`" + `, each of which reads other files), by a family and any version to which a profile applies
+(gnu-ld-2.43), or by ` + "`all`" + `:
 
 `
 
@@ -57,6 +59,28 @@ What a consumer does with a section:
 outcome is uncertain. Checks are in the order in which the consumer makes them. The first demand
 that is not met and ends its reading decides the outcome. "Little-endian" and "big-endian" are the
 byte order of the section; the profiles assume that the consumer runs on a little-endian machine.
+`
+
+// since lists programs by what they read. The last ones have no profile.
+const since = `
+Who reads the section, and since when:
+
+| program | versions of the format |
+|---|---|
+| GNU ld, objdump and readelf | 1 in 2.40; 2 from 2.41, with errata 1 from 2.45; 3 from 2.46, which still prints 2 and no longer 1 |
+| libsframe | the same; an interface for lookups since 2.40, changed with each version of the format |
+| glibc | 2 from 2.42, if built with ` + "`--enable-sframe`" + `; a patch for 3 was proposed in April 2026 |
+| Linux | 3, in patch series that are not merged |
+| mold | 3 from 2.42; earlier ones concatenate |
+| wild | 2, with an option |
+| LLVM | llvm-readobj 23 reads 2, llvm-mc 23 writes 2 |
+| gdb 18.1 | none: its list of unwinders has none by SFrame; it contains libsframe as a part of BFD |
+| elfutils 0.188 | none: eu-readelf prints the type of the section as a number, eu-elflint reports it as unsupported, eu-strip keeps the section |
+| perf, bpftrace | none of their own: stacks come from the kernel |
+
+Options of GNU tools that matter to readers: ` + "`as --gsframe-3`" + ` of 2.47 names the version to write, and ` + "`--reloc-section-sym`" + `
+lets relocations refer to sections or to functions, which changes nothing for readers; ` + "`ld --discard-sframe`" + `, from 2.46, leaves
+a section of size 0 and no segment.
 `
 
 func familyText(family string) string {
@@ -106,6 +130,7 @@ var roleText = map[Role]string{
 	Tool:     "Prints the section of any ELF file",
 	Linker:   "Merges the sections of relocatable files",
 	Unwinder: "Looks functions up in the section of a linked file, in memory",
+	Loader:   "Loads relocatable files, and looks functions up in their sections",
 }
 
 // limits returns the sections to which the check applies.

@@ -39,9 +39,9 @@ func TestWriteText(t *testing.T) {
 	o, _ = handMade(t, v3amd, "0x88:21")
 	sheets = append(sheets, consumers.Sheets(o, some(t, "libsframe,glibc")...)...)
 	o, _ = handMade(t, v3amd, "0xac:00")
-	sheets = append(sheets, consumers.Sheets(o, some(t, "linux")...)...)
+	sheets = append(sheets, consumers.Sheets(o, some(t, "linux-user")...)...)
 	o = &reader.Object{Path: "plain.o", Status: reader.StatusNoSFrame, Detail: "no .sframe section"}
-	sheets = append(sheets, consumers.Sheets(o, some(t, "linux")...)...)
+	sheets = append(sheets, consumers.Sheets(o, some(t, "linux-user")...)...)
 	var b strings.Builder
 	require.NoError(t, writeMatrix(&b, "text", sheets))
 	require.Equal(t, `lib\x1b.a(one.o): .sframe

@@ -10,6 +10,18 @@ const (
 	Tool     Role = "tool"     // prints the section of any ELF file
 	Linker   Role = "linker"   // merges the sections of relocatable files
 	Unwinder Role = "unwinder" // looks functions up in the section of a linked file, in memory
+	Loader   Role = "loader"   // loads relocatable files, and looks functions up in their sections
+)
+
+// Files limits the files that a consumer reads.
+type Files string
+
+// Files that profiles are limited to.
+const (
+	AnyFiles Files = ""
+	Programs Files = "program" // raw sections and linked files but images of a kernel
+	Kernels  Files = "kernel"  // images of a kernel
+	Modules  Files = "module"  // relocatable files that a kernel loads
 )
 
 // Profile describes a consumer, for a range of its versions.
@@ -19,6 +31,7 @@ type Profile struct {
 	First, Last string // versions to which the profile applies, "" if there are none
 	Title       string
 	Role        Role
+	Files       Files // the files that it reads, among those of its role
 	// Checks are the consumer's demands, in the order in which it checks them.
 	Checks []Check
 	// Ignores lists what the consumer could check and does not.

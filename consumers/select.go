@@ -15,7 +15,7 @@ func All() []*Profile { return slices.Clone(table()) }
 
 // Select returns the profiles for a list of names, each once, in the order of
 // All. Names are separated by commas. A name is that of a profile, that of a
-// family (its newest version), a family, a dash and any version to which a
+// family (its newest version, or all parts of it), a family, a dash and any version to which a
 // profile applies (gnu-ld-2.43), or "all".
 func Select(names string) ([]*Profile, error) {
 	picked := map[*Profile]bool{}
@@ -53,16 +53,20 @@ func find(name string) []*Profile {
 		}
 	}
 	var newest *Profile
+	var parts []*Profile // of a family that has parts in place of versions
 	for _, p := range table() {
 		if p.Family == name {
 			newest = p
+			if p.Files != AnyFiles {
+				parts = append(parts, p)
+			}
 		}
 		if v, ok := strings.CutPrefix(name, p.Family+"-"); ok && p.holdsFor(v) {
 			return []*Profile{p}
 		}
 	}
-	if newest == nil {
-		return nil
+	if newest == nil || parts != nil {
+		return parts
 	}
 	return []*Profile{newest}
 }

@@ -23,8 +23,8 @@ func TestSelect(t *testing.T) {
 		want  []string
 	}{
 		{"", []string{}},
-		{"linux", []string{"linux"}},
-		{"linux,libsframe", []string{"libsframe-2.47", "linux"}},
+		{"linux", []string{"linux-user", "linux-vmlinux", "linux-module"}},
+		{"linux-user,libsframe", []string{"libsframe-2.47", "linux-user"}},
 		{" mold , glibc-2.42,", []string{"mold-3", "glibc-2.42"}},
 		{"gnu-ld", []string{"gnu-ld-2.46"}},
 		{"gnu-ld-2.43,gnu-ld-2.44", []string{"gnu-ld-2.44"}},
@@ -60,7 +60,7 @@ func TestTables(t *testing.T) {
 		require.False(t, seen[p.Name], p.Name)
 		seen[p.Name] = true
 		require.NotEmpty(t, p.Title)
-		require.Contains(t, []consumers.Role{consumers.Tool, consumers.Linker, consumers.Unwinder}, p.Role, p.Name)
+		require.Contains(t, []consumers.Role{consumers.Tool, consumers.Linker, consumers.Unwinder, consumers.Loader}, p.Role, p.Name)
 		require.NotEmpty(t, p.Ignores, p.Name)
 		keys := map[string]bool{}
 		for _, s := range p.Sources {

@@ -52,6 +52,26 @@ func (o *Object) Located() *SFrame {
 	return o.SFrames[0]
 }
 
+// Kernel reports whether a linked file is the image of a kernel, by its sections or because symbols
+// in place of a segment lead to its SFrame section.
+func (o *Object) Kernel() bool {
+	if o.ELF == nil || o.ELF.Relocatable() {
+		return false
+	}
+	if o.ELF.KernelImage() {
+		return true
+	}
+	f := o.Located()
+	if f == nil || len(o.ELF.SFrameSegments()) > 0 {
+		return false
+	}
+	s, ok := o.ELF.SectionOf(f)
+	if ok {
+		_, ok = o.ELF.StartSymbol(s)
+	}
+	return ok
+}
+
 // maxLocated bounds the SFrame sections for which Located searches the symbols.
 const maxLocated = 4
 

@@ -25,13 +25,13 @@ var ofConsumers = []struct {
 	kind           breaks.Kind
 	name           string
 }{
-	{"SF8001", "linux", model.SFRAME_VERSION_3, breaks.Exec, "aux"},
-	{"SF8001", "linux", model.SFRAME_VERSION_3, breaks.Exec, "same-start"},
-	{"SF8001", "linux", model.SFRAME_VERSION_3, breaks.Exec, "unmarked"},
+	{"SF8001", "linux-user", model.SFRAME_VERSION_3, breaks.Exec, "aux"},
+	{"SF8001", "linux-user", model.SFRAME_VERSION_3, breaks.Exec, "same-start"},
+	{"SF8001", "linux-user", model.SFRAME_VERSION_3, breaks.Exec, "unmarked"},
 	{"SF8002", "glibc-2.42", model.SFRAME_VERSION_2, breaks.Exec, "gap"},
 	{"SF8002", "libsframe-2.47", model.SFRAME_VERSION_3, breaks.Exec, "gap"},
 	{"SF8002", "gnu-ld-2.46", model.SFRAME_VERSION_3, breaks.Rel, "relocation-order"},
-	{"SF8003", "linux", model.SFRAME_VERSION_3, breaks.Exec, "no-rep-size"},
+	{"SF8003", "linux-user", model.SFRAME_VERSION_3, breaks.Exec, "no-rep-size"},
 	{"SF8003", "libsframe-2.47", model.SFRAME_VERSION_3, breaks.Exec, "fdes-beyond"},
 	{"SF8004", "mold-3", model.SFRAME_VERSION_3, breaks.Rel, "old-version"},
 }

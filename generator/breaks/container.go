@@ -68,9 +68,14 @@ var containerBreaks = []Break{
 	},
 	{
 		Name: "ignored", Rule: "SF5035", Also: []string{"SF5001"},
-		Doc:   "Sets the section's size to 0 in a linked file.",
+		Doc:   "Sets the section's size to 0 in a linked file, and turns its segment into PT_NULL.",
 		needs: file, spoils: header | mapped,
-		sites: inFile((*Subject).linked, emptied),
+		sites: inFile((*Subject).linked, func(d *draft) (anchor, error) {
+			if p := d.elf.segment(ptGNUSFrame, nil); p != nil {
+				d.setObject(in(p.at, pType), uint64(elf.PT_NULL))
+			}
+			return emptied(d)
+		}),
 	},
 	{
 		Name: "section-type", Rule: "SF5003",

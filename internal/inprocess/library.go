@@ -43,7 +43,7 @@ func Kinds() []Kind { return []Kind{Libsframe, Linux, LinuxARM64, Glibc} }
 func (k Kind) Profile() string {
 	switch k {
 	case Linux, LinuxARM64:
-		return "linux"
+		return "linux-user"
 	case Glibc:
 		return "glibc-2.42"
 	}

@@ -12,7 +12,7 @@ import (
 
 // Report what selected consumers do with a file.
 func ExampleConsumers() {
-	selected, err := consumers.Select("linux,glibc")
+	selected, err := consumers.Select("linux-user,glibc")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -56,7 +56,7 @@ var asks = map[string]asked{
 		file: "files/binutils-2.47/amd64/program.elf", flag: "--max-memory 1000", maxMemory: 1000,
 		about: "A program of 30 sections: no file that is worth keeping exceeds the usual budget, so it is set to 1000.",
 	},
-	"SF8001": {file: "files/hand/v2-amd64.sframe", flag: "--consumer linux", consumer: "linux"},
+	"SF8001": {file: "files/hand/v2-amd64.sframe", flag: "--consumer linux-user", consumer: "linux-user"},
 	"SF8002": {file: "files/hand/v3-amd64-concatenated.sframe", flag: "--consumer libsframe-2.47", consumer: "libsframe-2.47"},
 	"SF8003": {file: "files/hand/v2-amd64-mask-rep-size-0.sframe", flag: "--consumer glibc-2.42", consumer: "glibc-2.42"},
 	"SF8004": {file: "files/hand/v2-amd64.sframe", flag: "--consumer mold-3", consumer: "mold-3"},

@@ -64,8 +64,8 @@ func decoders(t *testing.T) (all []decoder) {
 			&conformance.Process{Command: []string{libsframe(t, tree)}, Timeout: 20 * time.Second}})
 	}
 	if tree := os.Getenv("SFRAME_LINUX"); tree != "" {
-		all = append(all, decoder{"Linux, look-ups, AMD64", "linux", newLookups(t, inprocess.Linux, tree)},
-			decoder{"Linux, look-ups, AArch64", "linux", newLookups(t, inprocess.LinuxARM64, tree)})
+		all = append(all, decoder{"Linux, look-ups, AMD64", "linux-user", newLookups(t, inprocess.Linux, tree)},
+			decoder{"Linux, look-ups, AArch64", "linux-user", newLookups(t, inprocess.LinuxARM64, tree)})
 	}
 	if tree := os.Getenv("SFRAME_GLIBC"); tree != "" {
 		all = append(all, decoder{"glibc 2.42, look-ups", "glibc-2.42", newLookups(t, inprocess.Glibc, tree)})

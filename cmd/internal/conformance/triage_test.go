@@ -143,7 +143,7 @@ var unchecked = []struct {
 var (
 	libsframe3 = []string{"libsframe-2.47", "libsframe-api-2.47"}
 	dump       = libsframe3[:1]
-	linux      = []string{"linux"}
+	linux      = []string{"linux-user"}
 	glibc      = []string{"glibc-2.42"}
 )
 

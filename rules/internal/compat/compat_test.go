@@ -27,7 +27,7 @@ func TestRules(t *testing.T) {
 	// Every FDE has FREs, and no CFA is in memory.
 	plain := []ruletest.Edit{ruletest.Set(0x9d, "01"), ruletest.Set(0xb1, "31")}
 	for names, cases := range map[string][]ruletest.Case{
-		"linux": {
+		"linux-user": {
 			{Name: "reads", Base: ruletest.V3AMD64, Edits: plain},
 			{Name: "an FDE without FREs", Base: ruletest.V3AMD64, Want: []string{"SF8001 0x9d+2"}},
 			{Name: "an FDE without FREs", Base: ruletest.V3S390X, Want: []string{"SF8001 0x9e+2"}},
@@ -82,11 +82,11 @@ func TestMessage(t *testing.T) {
 		got = append(got, f.Message)
 	}
 	require.Equal(t, []string{
-		"linux rejects the section: an FRE starts at 65, but the function ends at 64: it disables the section: at registration if built with validation, otherwise when it reaches the FRE",
+		"linux-user rejects the section: an FRE starts at 65, but the function ends at 64: it disables the section: at registration if built with validation, otherwise when it reaches the FRE",
 		"libsframe-2.47 crashes on the section: an FRE starts at 65, but the function ends at 64: it aborts on an assertion",
 	}, got)
 	o = ruletest.Raw(ruletest.V3AMD64.Bytes(t, ruletest.Set(0x96, "00")))
-	require.Equal(t, "linux may crash on the section: FDE 2 has PC type MASK and rep_size 0: it divides by rep_size",
+	require.Equal(t, "linux-user may crash on the section: FDE 2 has PC type MASK and rep_size 0: it divides by rep_size",
 		d.Run(o).Findings[0].Message)
 }
 

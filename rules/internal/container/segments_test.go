@@ -48,7 +48,8 @@ func TestSegment(t *testing.T) {
 		{name: "twice", change: another(elf.ProgHeader{Type: reader.PT_GNU_SFRAME, Off: 0x1000, Vaddr: 0x1000, Filesz: 64, Memsz: 64}),
 			want: []string{"SF5012 file 0xe8+4"}},
 		{name: "without section", change: func(f *elftest.File) { f.NoSFrame = true }, want: []string{"SF5001 file 0x0+64", "SF5014 file 0xb0+4"}},
-		{name: "for an empty section", patches: []patch{{shdr(0x20), 8, 0}}, want: []string{"SF5035 file 0x480+64", "SF5001 file 0x4a0+8"}},
+		{name: "for an empty section", patches: []patch{{shdr(0x20), 8, 0}}, want: []string{"SF5014 file 0xb0+4", "SF5001 file 0x4a0+8"}},
+		{name: "none for an empty section", change: without(2), patches: []patch{{shdr(0x20), 8, 0}}, want: []string{"SF5035 file 0x480+64", "SF5001 file 0x4a0+8"}},
 		{name: "damaged headers tell nothing", change: without(2), patches: []patch{{0x36, 2, 55}}, want: []string{"SF5024 file 0x36+2"}},
 	})
 }

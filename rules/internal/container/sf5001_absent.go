@@ -96,13 +96,16 @@ var Ignored = emptyRule(rules.Rule{
 	Severity: rules.Note,
 	Text: `The inputs had SFrame sections, or the linker would not have made one, but the section of the
 output has no bytes. Either the link has the option --discard-sframe (GNU ld 2.46 and later), which leaves such a section on
-purpose, or the linker ignored the data of all inputs, as GNU ld 2.47 ignores sections of versions 1 and 2. The file does
+purpose and without PT_GNU_SFRAME, or the linker ignored the data of all inputs, as GNU ld 2.47 ignores sections of versions 1 and 2. The file does
 not show which. A tracer by SFrame stops at each function of the file, as in a file without the section; ` + "`--require-sframe`" + `
 reports it as an error, and ` + "`sframe-lint link`" + ` compares the output with the inputs.`,
 	Fix:  `Without --discard-sframe, link inputs of the version that the linker writes, and look for "SFrame section ignored" in its output.`,
 	Good: `.sframe with a header and FDEs`,
 	Bad:  `.sframe with sh_size = 0 in an executable`,
-}, (*rules.Context).Linked, "%s has size 0 in a linked file: the link has discarded the SFrame data (--discard-sframe), or the linker ignored that of all inputs; a tracer stops at each function")
+}, func(c *rules.Context) bool { // of a segment with bytes, SF5014 reports that there is no section for it
+	p, ok := segment(c.Object)
+	return c.Linked() && !(ok && p.Filesz > 0)
+}, "%s has size 0 in a linked file: the link has discarded the SFrame data (--discard-sframe), or the linker ignored that of all inputs; a tracer stops at each function")
 
 var NoABI = faultRule(rules.Rule{
 	ID:    "SF5034",

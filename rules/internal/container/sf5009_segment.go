@@ -215,7 +215,8 @@ var SegmentAlone = rules.New(rules.Rule{
 	Text: `The file has a PT_GNU_SFRAME segment and section headers, but no .sframe
 section: the section was removed and the segment was not. A reader at run time treats
 the bytes that are there now as SFrame data. The rule skips a file without any section
-headers, as the segment is then all that is left.`,
+headers, as the segment is then all that is left. A .sframe section of size 0 is none for a segment
+with bytes.`,
 	Fix:  `Link again, with the option to leave out SFrame data if it is not wanted.`,
 	Good: `GNU_SFRAME and .sframe`,
 	Bad:  `GNU_SFRAME, but no .sframe`,
@@ -225,11 +226,11 @@ headers, as the segment is then all that is left.`,
 		return
 	}
 	for i := range c.Object.ELF.Sections {
-		if c.Object.ELF.Sections[i].IsSFrame() {
+		if s := &c.Object.ELF.Sections[i]; s.IsSFrame() && (s.Size > 0 || p.Filesz == 0) {
 			return
 		}
 	}
-	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but there is no .sframe section: a reader at run time treats the bytes there as SFrame data", p.Filesz, p.Vaddr)
+	c.File(pType.in(p.Header), "PT_GNU_SFRAME has %d bytes at 0x%x, but there is no .sframe section with bytes: a reader at run time treats the bytes there as SFrame data", p.Filesz, p.Vaddr)
 })
 
 var SectionTwice = rules.New(rules.Rule{

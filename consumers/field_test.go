@@ -1,0 +1,80 @@
+package consumers_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/consumers"
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+)
+
+// TestLinuxParts: of the parts of Linux, one reads a file, as its user expects.
+func TestLinuxParts(t *testing.T) {
+	for file, want := range map[string][]consumers.Kind{ // linux-user, linux-vmlinux, linux-module
+		"binutils-2.47/amd64/static.elf": {consumers.Reads, consumers.NotAsked, consumers.NotAsked},
+		"field/vmlinux.elf":              {consumers.NotAsked, consumers.Reads, consumers.NotAsked},
+		"field/vmlinux-stripped.elf":     {consumers.NotAsked, consumers.Ignores, consumers.NotAsked}, // no symbols are left
+		"field/module.ko":                {consumers.NotAsked, consumers.NotAsked, consumers.Reads},
+		"binutils-2.47/amd64/frames.o":   {consumers.NotAsked, consumers.NotAsked, consumers.NotAsked},
+	} {
+		o, f := handMade(t, file, "")
+		all, err := consumers.Select("linux")
+		require.NoError(t, err)
+		for i, p := range all {
+			require.Equal(t, want[i], p.Judge(o, f)[0].Kind, "%s: %s", p.Name, file)
+		}
+	}
+}
+
+// TestInteropGo holds the profile of Go's linker against it: a .syso file is linked, and its
+// section is not in the program.
+func TestInteropGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	for _, file := range []string{"binutils-2.40/amd64/frames.o", "binutils-2.44/amd64/frames.o", "binutils-2.47/amd64/frames.o", "llvm-23/amd64/frames.o"} {
+		o, f := handMade(t, file, "")
+		dir := t.TempDir()
+		data, err := os.ReadFile("../corpus/files/" + file)
+		require.NoError(t, err)
+		for name, text := range map[string]string{
+			"go.mod": "module linked\n\ngo 1.26\n", "main.go": "package main\n\nfunc call()\n\nfunc main() { call() }\n",
+			"call_amd64.s": "TEXT ·call(SB),4,$0\n\tCALL leaf(SB)\n\tRET\n", "frames_amd64.syso": string(data),
+		} {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		}
+		cmd := exec.CommandContext(t.Context(), "go", "build", "-p", "1", "-ldflags=-linkmode=internal", "-o", "out", ".")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64", "GOFLAGS=", "GOWORK=off")
+		log, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", log)
+		out, err := os.ReadFile(filepath.Join(dir, "out"))
+		require.NoError(t, err)
+		_, made := linked(out)
+		require.Nil(t, made, file)
+		require.Equal(t, consumers.Ignores, profile(t, "go").Judge(o, f)[0].Kind, file)
+	}
+}
+
+// TestInteropGroups: lld fails if a copy of a group is discarded.
+func TestInteropGroups(t *testing.T) {
+	bin, dir := toolchain.Bin(t), "../corpus/files/"
+	for _, of := range []string{"binutils-2.40/amd64/", "binutils-2.44/amd64/", "binutils-2.47/amd64/", "llvm-23/amd64/"} {
+		o, f := handMade(t, of+"comdat-1.o", "")
+		v := profile(t, "lld-23").Judge(o, f)[0]
+		require.Equal(t, "may be rejects", mayBe(v), of)
+		r := run(t, filepath.Join(bin, "sid-lld"), "-e", "main", "-o", filepath.Join(t.TempDir(), "out"), dir+of+"comdat-0.o", dir+of+"comdat-1.o")
+		require.NotZero(t, r.exit, of)
+		require.Contains(t, r.err, "relocation refers to a discarded section", of)
+	}
+}
+
+func mayBe(v consumers.Verdict) string {
+	if v.Maybe {
+		return "may be " + string(v.Kind)
+	}
+	return string(v.Kind)
+}
