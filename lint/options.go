@@ -55,6 +55,9 @@ type Options struct {
 	// functions although they are not executable; nil means
 	// [config.DefaultAllowSections].
 	AllowSections []string
+	// AllowGaps are glob patterns for names of libraries and other inputs of a link that may have no
+	// SFrame data: SF6021 does not report them, and they do not count for MinCoverage.
+	AllowGaps []string
 	// Exclude skips entries of directories.
 	Exclude Exclude
 	// Exceptions excuse findings.
@@ -132,6 +135,7 @@ func (o *Options) Configure(c *config.Config) {
 	set(&o.Consumers, c.Consumers)
 	set(&o.Producers, c.Producers)
 	set(&o.AllowSections, c.AllowSections)
+	set(&o.AllowGaps, c.AllowGaps)
 	set(&o.Severity, c.Severity)
 	set(&o.Exceptions, c.Exceptions)
 	set(&o.Sources.Map, c.PathMap)
@@ -178,7 +182,7 @@ func (o *Options) complete() error {
 
 // measure measures the coverage of an object, and keeps it for its result.
 func (o *Options) measure(obj *reader.Object) (*coverage.File, error) {
-	f, err := coverage.Measure(obj, max(catalogue.NamedGaps, o.Coverage))
+	f, err := coverage.Measure(obj, max(catalogue.NamedGaps, o.Coverage), o.AllowGaps...)
 	if err == nil && o.Coverage > 0 && o.measured != nil {
 		o.measured.Store(obj, f)
 	}

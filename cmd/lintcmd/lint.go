@@ -50,6 +50,7 @@ type lintFlags struct {
 	producers     []string
 	consumers     []string
 	allowed       []string
+	gaps          []string // that are allowed
 	excluded      []string
 	truths        []string
 	sources       lint.Sources
@@ -128,6 +129,8 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
 	program.Values(c, "min-coverage")
+	fl.StringArrayVar(&f.gaps, "allow-gap", nil, gapUsage)
+	program.Values(c, "allow-gap")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.known.flags(fl)
 	program.Group(c, "Gate")
@@ -164,7 +167,7 @@ func pathsOrCommand(c *cobra.Command, args []string) error {
 func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
-		"exclude": "pattern", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
+		"exclude": "pattern", "allow-gap": "input", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
 		"source-root": "directory", "debug-root": "directory", "debug-file": "file",
 	} {
 		f := fl.Lookup(flag)

@@ -57,6 +57,7 @@ func fileForm() form {
 		"consumers":      listOf("a consumer without a name"),
 		"producers":      listOf("a producer without a name"),
 		"allow-sections": listOf("a section without a name"),
+		"allow-gaps":     listOf(noPattern),
 		"baseline":       {text: true, blank: "no file named"},
 		"source-root":    {text: true, blank: "no directory named"},
 		"path-map":       listOf("an entry that is not of the form FROM=TO"),

@@ -149,6 +149,7 @@ func (p *reading) all(v any) {
 		return err
 	}, "producers")
 	c.AllowSections = texts(m["allow-sections"])
+	c.AllowGaps = p.patterns(m["allow-gaps"], "allow-gaps")
 	c.Baseline, _ = m["baseline"].(string)
 	c.SourceRoot, _ = m["source-root"].(string)
 	p.names(m["path-map"], func(s string) error {
