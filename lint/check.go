@@ -194,7 +194,9 @@ func (c *check) object(o *reader.Object) error {
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 		Gaps: gapsOf(o),
 	}
-	out.Suppressed = c.exceptions.of(o)
+	excused := c.exceptions.of(o)
+	out.Suppressed, out.accepted = excused.list, excused.accepted
+	out.accepted.off = c.off
 	if c.opts.Fix == ApplyFixes {
 		if err := addSums(o, out.Findings); err != nil {
 			return err

@@ -62,6 +62,7 @@ func (k *known) file(f *File) {
 			if !k.Has(&x) {
 				return false
 			}
+			o.accepted.add(&x)
 			if k.list && len(o.Suppressed) < maxSuppressed {
 				o.Suppressed = append(o.Suppressed, Suppressed{Finding: x, Known: true})
 			}

@@ -183,6 +183,20 @@ func (o *Options) severities(all []*rules.Rule) (map[string]rules.Severity, erro
 	return m, nil
 }
 
+// off returns the IDs of the rules that the options turn off by name: who does that accepts what the rules
+// report.
+func (o *Options) off() map[string]bool {
+	all := map[string]bool{}
+	levels, _ := o.severities(Rules(o.Extra...)) // the driver has been made with them
+	for _, r := range Rules(o.Extra...) {
+		level, ok := levels[r.ID]
+		if slices.ContainsFunc(o.Ignore, func(p string) bool { return config.Matches([]string{strings.ToUpper(strings.TrimSpace(p))}, r.ID) }) || ok && level == rules.Off {
+			all[r.ID] = true
+		}
+	}
+	return all
+}
+
 // If a baseline may drop some of the findings, room times the limit are kept
 // first, or atLeast.
 const (

@@ -68,9 +68,10 @@ Exit status:
     1  at least one finding at or above --fail-on
     2  the command line or the configuration is wrong; nothing was checked
     3  an input could not be read, or an internal error; takes precedence over 1.
-       Also if rules could not check a section ("not checked") and the finding
-       that gives the reason is left out or has a lower severity, or the reason
-       is a default limit
+       Also if rules could not check a section ("not checked") and no finding
+       gives the reason, as with --select, or the reason is a default limit.
+       Who accepts the finding, by --ignore, --severity, an exception or the
+       baseline, accepts that
 
 A named file that has no SFrame data, or can have none, is reported on standard
 error and does not count as a failure, unless --require-sframe is given or no

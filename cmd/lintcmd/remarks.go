@@ -218,6 +218,9 @@ func (r *run) found(s *lint.Summary) string {
 	}
 	if s.Partly > 0 {
 		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
+		if s.Accepted > 0 {
+			found += fmt.Sprintf(" (%d for an accepted reason)", s.Accepted)
+		}
 	}
 	if s.Failed > 0 {
 		found += "; " + rules.Count(s.Failed, "failure")
