@@ -27,8 +27,7 @@ type exceptions struct {
 	excused sync.Map // *excused by *reader.Object, until the object has been checked
 }
 
-// Suppressed is a finding that a run omits, with the reason of the exception, or "" if the
-// baseline has it.
+// Suppressed is a finding that a run omits, with the reason of the exception or of the baseline.
 type Suppressed struct {
 	rules.Finding
 	Reason string
