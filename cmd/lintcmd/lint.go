@@ -51,6 +51,7 @@ type lintFlags struct {
 	consumers     []string
 	allowed       []string
 	gaps          []string // that are allowed
+	passed        passedOver
 	excluded      []string
 	truths        []string
 	sources       lint.Sources
