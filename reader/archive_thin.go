@@ -155,7 +155,9 @@ func (a *archive) reportOutside() error {
 		what = fmt.Sprintf("%d members, the first %q, are", x.n, x.first.name)
 	}
 	dir := x.dir
-	if strings.ContainsFunc(dir, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+,:@\\", r) }) {
+	if strings.ContainsFunc(dir, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+,:@\\", r)
+	}) {
 		dir = strconv.Quote(dir)
 	}
 	f := Fault{Code: MemberUnreadable, Span: model.Span{Off: x.first.at, Len: arHeaderSize}, FDE: -1, FRE: -1,
