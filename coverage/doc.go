@@ -69,6 +69,11 @@ type File struct {
 	// Sections are those with functions, those with most uncovered bytes first.
 	Sections []Section `json:"sections"`
 	Gaps     []Gap     `json:"gaps"` // functions that are not covered, those with most uncovered bytes first
+	// Inputs are those of the link with functions that are not covered, those with most functions first.
+	Inputs []Input `json:"inputs"`
+	// Allowed counts functions that are not covered and that nothing else here counts: a pattern allows
+	// that.
+	Allowed Allowed `json:"allowed"`
 	// Tracked is nil unless [File.MeasureCode] was called.
 	Tracked *Code `json:"code_tracking,omitempty"`
 }
@@ -87,6 +92,12 @@ type Reason struct {
 	Bytes     uint64 `json:"bytes"`
 }
 
+// Allowed counts functions whose gaps are allowed.
+type Allowed struct {
+	Functions int    `json:"functions"`
+	Bytes     uint64 `json:"bytes"`
+}
+
 // Gap is a function that is not covered, or a part of it.
 type Gap struct {
 	Function string `json:"function,omitempty"`
@@ -96,7 +107,8 @@ type Gap struct {
 	Bytes    uint64 `json:"bytes"` // bytes that are not covered
 	Reason   Why    `json:"reason"`
 	Detail   string `json:"detail,omitempty"`
-	CFI      bool   `json:"cfi"` // CFI describes the function
+	CFI      bool   `json:"cfi"`             // CFI describes the function
+	Input    string `json:"input,omitempty"` // as in Input.Name
 }
 
 // Why is the reason why a function is not covered.

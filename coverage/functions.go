@@ -38,6 +38,7 @@ type collector struct {
 
 	held      int64
 	obstacles map[[2]int64]string // see obstacle
+	origins   map[int]origin      // by index in funcs
 }
 
 // hold pays for some functions or spans until release is called.

@@ -11,15 +11,17 @@ import (
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/internal/escape"
+	"github.com/sframe-lint/sframe-lint/internal/glob"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Measure returns the coverage of an object, while it is visited (see [reader.Scan]), with
-// up to most gaps and sections (negative: all). Objects without an ELF structure have no
+// up to most gaps, sections and inputs (negative: all). Functions that are not covered and come from
+// an input whose name matches a pattern of allowed do not count. Objects without an ELF structure have no
 // functions. Errors: I/O and the budget.
-func Measure(o *reader.Object, most int) (*File, error) {
-	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Sections: []Section{}, Gaps: []Gap{}}
+func Measure(o *reader.Object, most int, allowed ...string) (*File, error) {
+	f := &File{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Status: o.Status, Missing: []Reason{}, Sections: []Section{}, Gaps: []Gap{}, Inputs: []Input{}}
 	if o.ELF == nil {
 		return f, nil
 	}
@@ -27,7 +29,7 @@ func Measure(o *reader.Object, most int) (*File, error) {
 	if err != nil {
 		return f, err
 	}
-	c := &collector{o: o, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]string{}}
+	c := &collector{o: o, frames: frames, file: f, exec: make([]bool, len(o.ELF.Sections)), obstacles: map[[2]int64]string{}, origins: map[int]origin{}}
 	defer func() { c.drop(c.held) }()
 	var code spans
 	for i := range o.ELF.Sections {
@@ -39,7 +41,7 @@ func Measure(o *reader.Object, most int) (*File, error) {
 		}
 	}
 	f.Code = code.union().total()
-	for _, read := range []func() error{c.readSymbols, c.readCFI, c.readFDEs, c.merge} {
+	for _, read := range []func() error{c.readSymbols, c.readCFI, c.readFDEs, c.merge, func() error { return c.attribute(allowed) }} {
 		if err := read(); err != nil {
 			return f, err
 		}
@@ -56,8 +58,11 @@ func (f *File) pay(b *budget.Budget) error {
 	for i := range f.Sections {
 		n += reflect.TypeFor[Section]().Size() + uintptr(len(f.Sections[i].Section)+len(f.Sections[i].Missing)*int(reflect.TypeFor[Reason]().Size()))
 	}
+	for i := range f.Inputs {
+		n += reflect.TypeFor[Input]().Size() + uintptr(len(f.Inputs[i].Name))
+	}
 	for i := range f.Gaps {
-		n += reflect.TypeFor[Gap]().Size() + uintptr(len(f.Gaps[i].Function)+len(f.Gaps[i].Section)+len(f.Gaps[i].Detail))
+		n += reflect.TypeFor[Gap]().Size() + uintptr(len(f.Gaps[i].Function)+len(f.Gaps[i].Section)+len(f.Gaps[i].Detail)+len(f.Gaps[i].Input))
 	}
 	return b.Spend(budget.Memory, int64(n))
 }
@@ -70,11 +75,70 @@ func (c *collector) first(i int) uint64 {
 	return c.o.ELF.Sections[i].Addr
 }
 
+// missing returns how many bytes of a function no FDE covers.
+func (c *collector) missing(f *function) uint64 { return f.size() - c.fdes.within(f.span) }
+
+// attribute finds the inputs that functions come from which are not covered.
+func (c *collector) attribute(allowed []string) error {
+	if c.o.ELF.Relocatable() || c.version() == 0 {
+		return nil
+	}
+	var all []Uncovered
+	var at []int
+	for i := range c.funcs {
+		fn := &c.funcs[i]
+		n := c.missing(fn)
+		if n == 0 || c.stub(fn) {
+			continue
+		}
+		if err := c.hold(originFunctions, functionCost); err != nil {
+			return err
+		}
+		u := Uncovered{Section: -1, Addr: fn.start, Bytes: n}
+		if g, ok := c.described(fn); ok {
+			u.Section, u.Off = int(g.frames), int64(g.cfi)
+		}
+		all, at = append(all, u), append(at, i)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	x, err := NewInputs(c.o, c.frames, func(addr uint64) bool {
+		i, ok := c.at(0, addr)
+		return ok && c.fdes.within(span{i, addr, addr + 1}) > 0
+	})
+	if err != nil {
+		return err
+	}
+	allows := func(name string) bool {
+		return slices.ContainsFunc(allowed, func(p string) bool { return glob.Name(p, name) })
+	}
+	for _, in := range x.Group(all) {
+		if in.Name != "" && !allows(in.Name) {
+			c.file.Inputs = append(c.file.Inputs, in)
+		}
+	}
+	for k, from := range x.Origins(all) {
+		if !from.Start && from.Input != "" {
+			c.origins[at[k]] = origin{from.Input, allows(from.Input)}
+		}
+	}
+	return nil
+}
+
+// originFunctions is how many functions in memory the origin of one takes.
+const originFunctions = 8
+
+// origin is where a function comes from that is not covered.
+type origin struct {
+	name    string
+	allowed bool
+}
+
 // measure compares the functions with the FDEs.
 func (c *collector) measure(most int) error {
 	var gaps []int
 	stubs := uint64(0)
-	missing := func(f *function) uint64 { return f.size() - c.fdes.within(f.span) }
 	last := -1
 	for i := range c.funcs {
 		fn := &c.funcs[i]
@@ -91,7 +155,14 @@ func (c *collector) measure(most int) error {
 			c.file.Sections = append(c.file.Sections, Section{Section: escape.UTF8(c.o.ELF.Sections[last].Name), Missing: []Reason{}})
 		}
 		part := &c.file.Sections[len(c.file.Sections)-1]
-		n := missing(fn)
+		n := c.missing(fn)
+		from, known := c.origins[i]
+		if known && from.allowed {
+			c.file.Allowed.Functions++
+			c.file.Allowed.Bytes += n
+			stubs += fn.size() // outside of all counts
+			continue
+		}
 		share := Share{1, 1, fn.size(), fn.size() - n}
 		if n > 0 {
 			share.CoveredFunctions = 0
@@ -107,7 +178,10 @@ func (c *collector) measure(most int) error {
 	}
 	c.file.Outside = c.file.Code - min(c.file.Code, c.file.Bytes+stubs)
 	c.file.sort(most)
-	slices.SortStableFunc(gaps, func(a, b int) int { return cmp.Compare(missing(&c.funcs[b]), missing(&c.funcs[a])) })
+	if most >= 0 {
+		c.file.Inputs = c.file.Inputs[:min(most, len(c.file.Inputs))]
+	}
+	slices.SortStableFunc(gaps, func(a, b int) int { return cmp.Compare(c.missing(&c.funcs[b]), c.missing(&c.funcs[a])) })
 	if most >= 0 {
 		gaps = gaps[:min(most, len(gaps))]
 	}
@@ -116,7 +190,7 @@ func (c *collector) measure(most int) error {
 		why, detail, cfi := c.why(fn)
 		c.file.Gaps = append(c.file.Gaps, Gap{
 			Function: c.name(fn), Section: escape.UTF8(c.o.ELF.Sections[fn.section].Name),
-			Start: fn.start, Size: fn.size(), Bytes: missing(fn), Reason: why, Detail: detail, CFI: cfi,
+			Start: fn.start, Size: fn.size(), Bytes: c.missing(fn), Reason: why, Detail: detail, CFI: cfi, Input: c.origins[i].name,
 		})
 	}
 	return c.o.Budget.Err()

@@ -70,6 +70,15 @@ func (f *File) write(b *bufio.Writer) {
 	for _, r := range f.Missing {
 		fmt.Fprintf(b, "    %s: %s, %s\n", r.Reason.Text(), count(uint64(r.Functions), "function"), count(r.Bytes, "byte"))
 	}
+	if f.Allowed.Functions > 0 {
+		fmt.Fprintf(b, "    allowed gaps: %s, %s\n", count(uint64(f.Allowed.Functions), "function"), count(f.Allowed.Bytes, "byte"))
+	}
+	if len(f.Inputs) > 0 {
+		fmt.Fprintln(b, "    inputs with gaps:")
+	}
+	for _, in := range f.Inputs {
+		fmt.Fprintf(b, "    %8d bytes  %s: %s\n", in.Bytes, escape.Name(in.Name), count(uint64(in.Functions), "function"))
+	}
 	if f.Tracked != nil {
 		f.Tracked.write(b)
 	}

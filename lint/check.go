@@ -3,6 +3,7 @@ package lint
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -33,6 +34,7 @@ func (r *Run) check(ctx context.Context, t *task) *File {
 	}
 	c.exceeded()
 	if !c.ours && c.file.Err == nil {
+		t.skipped = c.module
 		return nil
 	}
 	return c.file
@@ -55,8 +57,9 @@ type check struct {
 
 	mu      sync.Mutex
 	file    *File
-	ours    bool // a supported input
-	stopped bool // abandoned: results are dropped from now on
+	ours    bool   // a supported input
+	module  string // why a kernel module is not looked into, "" for none
+	stopped bool   // abandoned: results are dropped from now on
 }
 
 // errStopped ends a scan that was abandoned.
@@ -177,7 +180,9 @@ func (c *check) object(o *reader.Object) error {
 		Input: InputOf(o), Findings: res.Findings, Excepted: res.Dropped, Failures: res.Failures, Cut: res.Cut, HeldBack: res.HeldBack,
 		Gaps: gapsOf(o),
 	}
-	out.Suppressed = c.exceptions.of(o)
+	excused := c.exceptions.of(o)
+	out.Suppressed, out.accepted = excused.list, excused.accepted
+	out.accepted.off = c.off
 	if c.opts.Fix == ApplyFixes {
 		if err := addSums(o, out.Findings); err != nil {
 			return err
@@ -215,6 +220,9 @@ func (c *check) wanted(o *reader.Object) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ours && o.Member == "" && o.Status == reader.StatusNotELF {
+		if strings.HasPrefix(o.Detail, reader.Compressed) && strings.Contains(filepath.Base(o.Path), ".ko.") {
+			c.module = o.Detail
+		}
 		return false
 	}
 	c.ours = true

@@ -99,6 +99,9 @@ func settings(c *config.Config, with, without *Options) []string {
 	if more := slices.DeleteFunc(slices.Clone(with.AllowSections), func(s string) bool { return slices.Contains(allowed, s) }); len(more) > 0 {
 		add("allow-sections: %s", strings.Join(more, ", "))
 	}
+	if len(c.AllowGaps) > 0 && !slices.Equal(with.AllowGaps, without.AllowGaps) {
+		add("allow-gaps: %s", strings.Join(with.AllowGaps, ", "))
+	}
 	return out
 }
 

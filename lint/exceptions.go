@@ -24,11 +24,10 @@ type exceptions struct {
 	last atomic.Pointer[resolved]
 
 	list    bool     // Options.Suppressed
-	excused sync.Map // what it asks for, by *reader.Object, until the object has been checked
+	excused sync.Map // *excused by *reader.Object, until the object has been checked
 }
 
-// Suppressed is a finding that a run omits, with the reason of the exception, or "" if the
-// baseline has it.
+// Suppressed is a finding that a run omits, with the reason of the exception or of the baseline.
 type Suppressed struct {
 	rules.Finding
 	Reason string
@@ -76,26 +75,33 @@ func (x *exceptions) keep(o *reader.Object, f *rules.Finding) bool {
 		return true
 	}
 	e := x.excuses(x.absolute(o.Path), f)
-	if e != nil && x.list {
+	if e != nil {
 		x.note(o, f, e.Reason)
 	}
 	return e == nil
 }
 
-// note lists a finding that is excused. The rules visit an object one after the other.
+// excused are the findings of an object that exceptions cover.
+type excused struct {
+	list     []Suppressed
+	accepted accepted
+}
+
+// note keeps a finding that is excused. The rules visit an object one after the other.
 func (x *exceptions) note(o *reader.Object, f *rules.Finding, reason string) {
-	v, _ := x.excused.LoadOrStore(o, new([]Suppressed))
-	if list := v.(*[]Suppressed); len(*list) < maxSuppressed {
-		*list = append(*list, Suppressed{Finding: *f, Reason: reason})
+	v, _ := x.excused.LoadOrStore(o, new(excused))
+	e := v.(*excused)
+	if e.accepted.add(f); x.list && len(e.list) < maxSuppressed {
+		e.list = append(e.list, Suppressed{Finding: *f, Reason: reason})
 	}
 }
 
 // of returns the findings of an object that were excused, and forgets them.
-func (x *exceptions) of(o *reader.Object) []Suppressed {
+func (x *exceptions) of(o *reader.Object) excused {
 	if v, ok := x.excused.LoadAndDelete(o); ok {
-		return *v.(*[]Suppressed)
+		return *v.(*excused)
 	}
-	return nil
+	return excused{}
 }
 
 // absolute returns the path of an object. It is called for each finding, and most

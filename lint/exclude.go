@@ -11,7 +11,7 @@ import (
 // Exclude has patterns for files and directories that a run skips, as in a .gitignore in
 // Dir: the last one that matches decides, and one that begins with ! includes a file again.
 // They apply to entries of directories, not to arguments. In a directory outside Dir,
-// patterns are relative to the argument.
+// patterns are relative to the argument, and to the directory that the argument is in.
 type Exclude struct {
 	Dir      string // "": the working directory and each argument
 	Patterns []string
@@ -33,6 +33,9 @@ func (x *Exclude) matcher() func(arg, path string, dir bool) bool {
 		fromArg := below
 		if x.Dir == "" || below == nil {
 			fromArg = elements(absolutePath(arg), path)
+		}
+		if below == nil {
+			below = elements(filepath.Dir(absolutePath(arg)), path)
 		}
 		for _, p := range slices.Backward(patterns) {
 			if (dir || !p.Dirs) && (p.Match(below) || p.Match(fromArg)) {

@@ -64,6 +64,8 @@ func TestExcludeElsewhere(t *testing.T) {
 		{"", tree, "CMakeFiles/", []string{"lib/a.o"}},
 		{"", tree, "/CMakeFiles", []string{"lib/CMakeFiles/b.o", "lib/a.o"}},
 		{"", tree, "lib/*.o", []string{"CMakeFiles/x/probe.o", "lib/CMakeFiles/b.o"}},
+		{"", tree, filepath.Base(tree) + "/lib/*.o", []string{"CMakeFiles/x/probe.o", "lib/CMakeFiles/b.o"}},
+		{"", tree + "/lib/CMakeFiles", "**/CMakeFiles/**", nil},
 		{other, tree, "lib/*.o", []string{"CMakeFiles/x/probe.o", "lib/CMakeFiles/b.o"}},
 		{tree, tree + "/lib", "/a.o", []string{"lib/CMakeFiles/b.o", "lib/a.o"}},
 		{tree, tree + "/lib", "/lib/a.o", []string{"lib/CMakeFiles/b.o"}},

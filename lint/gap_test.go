@@ -1,10 +1,15 @@
 package lint
 
 import (
+	"bytes"
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/lint/baseline"
+	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -27,7 +32,9 @@ func TestNotChecked(t *testing.T) {
 	assert.Equal(t, []string{".sframe (section 3)", ".sframe (section 7)", "other"}, got)
 	assert.True(t, all[0].Hidden)
 	assert.False(t, all[1].Hidden)
-	assert.True(t, all[2].Hidden, "the finding is shown with a lower severity")
+	assert.False(t, all[2].Hidden)
+	assert.True(t, all[2].Accepted, "the finding is shown with a lower severity")
+	assert.Equal(t, []rules.Severity{rules.Error, rules.Warning, rules.Note}, []rules.Severity{all[0].Severity(), all[1].Severity(), all[2].Severity()})
 	assert.True(t, o.Hidden())
 }
 
@@ -53,4 +60,45 @@ func TestHiddenGaps(t *testing.T) {
 	o := &Object{Input: Input{Status: reader.StatusNotRead}, Gaps: gapsOf(&reader.Object{Status: reader.StatusNotRead, Detail: "deep"})}
 	assert.Equal(t, []Gap{{Reason: "deep"}}, o.HiddenGaps())
 	assert.True(t, o.Unread())
+}
+
+// Who accepts a finding accepts that rules do not run for its reason. The run says so.
+func TestAccepted(t *testing.T) {
+	const path = corpus + "hand/v3-amd64-concatenated.sframe"
+	_, sum := run(t, Options{}, path)
+	assert.Equal(t, [3]int{1, 0, 0}, [3]int{sum.Partly, sum.Accepted, sum.Hidden}, "the finding is shown")
+	_, sum = run(t, Options{Select: []string{"SF3"}}, path)
+	assert.Equal(t, [3]int{1, 0, 1}, [3]int{sum.Partly, sum.Accepted, sum.Hidden}, "nobody has named the rule")
+	everything := []config.Exception{{Rules: []string{"SF1019"}, Reason: "known"}}
+	for name, o := range map[string]Options{
+		"ignored":  {Ignore: []string{"sf1019"}},
+		"off":      {Severity: []config.Override{{ID: "SF1019", Level: rules.Off}}},
+		"a note":   {Severity: []config.Override{{ID: "SF1019", Level: rules.Note}}},
+		"excepted": {Exceptions: everything},
+		"recorded": {Baseline: recorded(t, path)},
+	} {
+		files, sum := run(t, o, path)
+		assert.Equal(t, [3]int{1, 1, 0}, [3]int{sum.Partly, sum.Accepted, sum.Hidden}, name)
+		n := files[0].Objects[0].NotChecked()
+		assert.True(t, n[0].Accepted && !n[0].Hidden, name)
+	}
+	_, sum = run(t, Options{Exceptions: everything}, path, corpus+"hand/v3-amd64-bad-version.sframe")
+	assert.Equal(t, [3]int{2, 1, 0}, [3]int{sum.Partly, sum.Accepted, sum.Hidden}, "a reason in another file")
+}
+
+// recorded returns a baseline with all findings in a file.
+func recorded(t *testing.T, path string) *baseline.Baseline {
+	t.Helper()
+	l, err := New(Options{Record: true, Show: rules.Note})
+	require.NoError(t, err)
+	r := l.Run(context.Background(), path)
+	for range r.Files() {
+	}
+	rec, err := r.Recorded()
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, rec.Write(&b))
+	known, err := baseline.Read(&b)
+	require.NoError(t, err)
+	return known
 }

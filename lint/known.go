@@ -2,11 +2,9 @@ package lint
 
 import (
 	"errors"
-	"path/filepath"
 	"slices"
 	"sync"
 
-	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint/baseline"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
@@ -43,7 +41,7 @@ func newKnown(o *Options, d *rules.Driver) known {
 // file drops what is known of a file's findings.
 func (k *known) file(f *File) {
 	whole := f.Err == nil
-	name := escape.UTF8(filepath.Base(f.Path))
+	name := baseline.File(f.Path)
 	for i := range f.Objects {
 		o := &f.Objects[i]
 		for id := range o.Cut {
@@ -62,8 +60,9 @@ func (k *known) file(f *File) {
 			if !k.Has(&x) {
 				return false
 			}
+			o.accepted.add(&x)
 			if k.list && len(o.Suppressed) < maxSuppressed {
-				o.Suppressed = append(o.Suppressed, Suppressed{Finding: x, Known: true})
+				o.Suppressed = append(o.Suppressed, Suppressed{Finding: x, Reason: k.Reason, Known: true})
 			}
 			return true
 		})
@@ -86,6 +85,7 @@ func (k *known) stale() []baseline.Stale {
 // rules that were not run, or not on all of the data.
 func (k *known) recorded() *baseline.Recorder {
 	if k.recorder != nil {
+		k.recorder.Reason = k.Reason
 		run := active(k.driver)
 		k.recorder.Carry(k.Baseline, func(id baseline.Identity) bool {
 			return k.partly[part{id.File, id.Rule}] || run[id.Rule] == rules.Off

@@ -55,6 +55,9 @@ type Options struct {
 	// functions although they are not executable; nil means
 	// [config.DefaultAllowSections].
 	AllowSections []string
+	// AllowGaps are glob patterns for names of libraries and other inputs of a link that may have no
+	// SFrame data: SF6021 does not report them, and they do not count for MinCoverage.
+	AllowGaps []string
 	// Exclude skips entries of directories.
 	Exclude Exclude
 	// Exceptions excuse findings.
@@ -102,7 +105,7 @@ type Options struct {
 	// Jobs is the number of files that are checked at once; 0 means one for each processor.
 	Jobs int
 	// Skipped, unless nil, is called for each entry of a directory that is skipped
-	// because it is not a regular file, by the goroutine that iterates over the
+	// because it is not a regular file, or is a compressed kernel module, by the goroutine that iterates over the
 	// results. It is not called for symbolic links to files of the run.
 	Skipped  func(path, why string)
 	measured *sync.Map // *reader.Object: *coverage.File
@@ -136,6 +139,7 @@ func (o *Options) Configure(c *config.Config) {
 	set(&o.Consumers, c.Consumers)
 	set(&o.Producers, c.Producers)
 	set(&o.AllowSections, c.AllowSections)
+	set(&o.AllowGaps, c.AllowGaps)
 	set(&o.Severity, c.Severity)
 	set(&o.Exceptions, c.Exceptions)
 	set(&o.Sources.Map, c.PathMap)
@@ -182,7 +186,7 @@ func (o *Options) complete() error {
 
 // measure measures the coverage of an object, and keeps it for its result.
 func (o *Options) measure(obj *reader.Object) (*coverage.File, error) {
-	f, err := coverage.Measure(obj, max(catalogue.NamedGaps, o.Coverage))
+	f, err := coverage.Measure(obj, max(catalogue.NamedGaps, o.Coverage), o.AllowGaps...)
 	if err == nil && o.Coverage > 0 && o.measured != nil {
 		o.measured.Store(obj, f)
 	}

@@ -16,6 +16,9 @@ import (
 // Stdin is the path of standard input in results; as an argument it is "-".
 const Stdin = "<stdin>"
 
+// SymbolicLink is why links in directories are skipped: see [Options.Skipped].
+const SymbolicLink = "a symbolic link"
+
 // maxStream bounds what is read from a pipe, which has no size of its own.
 const maxStream = 4 << 30
 
@@ -129,7 +132,7 @@ func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield f
 		case d.Type().IsRegular():
 			more = yield(Path{Name: path})
 		case d.Type()&fs.ModeSymlink != 0:
-			more = yield(Path{Name: path, skipped: "a symbolic link", link: true})
+			more = yield(Path{Name: path, skipped: SymbolicLink, link: true})
 		case !d.IsDir():
 			more = yield(Path{Name: path, skipped: "not a regular file"})
 		}

@@ -3,13 +3,9 @@ package lint
 import (
 	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/lint/config"
-	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
-
-// maxComment is how much of .comment is read, in bytes.
-const maxComment = 4 << 10
 
 // noteQuirks makes notes of the findings that are named quirks of the producer that the
 // object shows, unless an override sets the severity of their rules.
@@ -20,11 +16,11 @@ func (o *Options) noteQuirks(obj *reader.Object, all []rules.Finding) {
 	var look *producers.Look
 	for i := range all {
 		f := &all[i]
-		if len(f.Rule.Quirk) == 0 || f.Severity <= rules.Note || o.overrides(f.Rule.ID) {
+		if len(f.Rule.Quirk) == 0 && f.Rule.ID != TruthRule || f.Severity <= rules.Note || o.overrides(f.Rule.ID) {
 			continue
 		}
 		if look == nil {
-			if look = lookOf(obj); look == nil {
+			if look = producers.Of(obj); look == nil {
 				return
 			}
 		}
@@ -42,30 +38,6 @@ func (o *Options) overrides(id string) bool {
 		}
 	}
 	return false
-}
-
-// lookOf returns what an ELF file shows of its producer, nil without a header.
-func lookOf(o *reader.Object) *producers.Look {
-	l := &producers.Look{Linked: !o.ELF.Relocatable()}
-	for _, sf := range o.SFrames {
-		if sf.Section != nil {
-			h := sf.Section.Header()
-			l.Version, l.PCRelative = h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
-			break
-		}
-	}
-	if l.Version == 0 {
-		return nil
-	}
-	for i := range o.ELF.Sections {
-		l.Sections = append(l.Sections, o.ELF.Sections[i].Name)
-		if o.ELF.Sections[i].Name == ".comment" && l.Linked {
-			if b, err := o.ELF.SectionPart(i, 0, maxComment, nil); err == nil {
-				l.Comment = string(b)
-			}
-		}
-	}
-	return l
 }
 
 // functionSection returns the name of the section that the function of a finding is in, ""

@@ -86,6 +86,8 @@ type Object struct {
 	Excepted   int // findings that are omitted because an exception covers them
 	// Suppressed has the first of these findings if Options.Suppressed is set.
 	Suppressed []Suppressed
+
+	accepted accepted
 }
 
 // NotChecked has the rules that did not check a section for one reason.
@@ -96,17 +98,21 @@ type NotChecked struct {
 	Rules   []string // IDs, in order
 	Limit   bool     // the reason is a limit of the run
 	Part    bool     // the rules checked a part of the section
-	// Hidden: no finding gives the reason, and the reason is not a limit that the user has set.
+	// Hidden: no finding gives the reason, the reason is not a limit that the user has set, and the user has not
+	// accepted it.
 	Hidden bool
+	// Accepted: the user has accepted the finding that gives the reason, by --ignore, by a lower severity, an
+	// exception or the baseline.
+	Accepted bool
 }
 
 // Severity returns Error if no finding gives the reason, Note for a limit that the
-// user has set, otherwise Warning.
+// user has set and for a reason that the user has accepted, otherwise Warning.
 func (n *NotChecked) Severity() rules.Severity {
 	switch {
 	case n.Hidden:
 		return rules.Error
-	case n.Limit:
+	case n.Limit, n.Accepted:
 		return rules.Note
 	}
 	return rules.Warning
@@ -145,7 +151,10 @@ func (o *Object) NotChecked() []NotChecked {
 		n := &all[k]
 		n.Rules = sorted(append(n.Rules, h.Rule))
 		n.Causes = sorted(append(n.Causes, h.Causes...))
-		n.Hidden = n.Hidden || given.hides(h)
+		if given.hides(h) {
+			accepted := o.accepts(h)
+			n.Accepted, n.Hidden = n.Accepted || accepted, n.Hidden || !accepted
+		}
 	}
 	return all
 }
@@ -168,7 +177,38 @@ func (o *Object) Hidden() bool {
 		return true
 	}
 	given := o.given()
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) })
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && !o.accepts(&h) })
+}
+
+// Accepts reports whether rules did not check a section for a reason that the user has accepted.
+func (o *Object) Accepts() bool {
+	given := o.given()
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && o.accepts(&h) })
+}
+
+// accepted are the findings that the user has accepted: of rules that are turned off, and in places.
+type accepted struct {
+	off    map[string]bool // IDs
+	places map[place]bool
+}
+
+// add notes the place of a finding that an exception or the baseline covers.
+func (a *accepted) add(f *rules.Finding) {
+	if a.places == nil {
+		a.places = map[place]bool{}
+	}
+	a.places[place{f.Rule.ID, f.SectionIndex}] = true
+}
+
+// accepts reports whether the user has accepted a finding that says why a rule did not check a section.
+func (o *Object) accepts(h *rules.HeldBack) bool {
+	return slices.ContainsFunc(h.Causes, func(id string) bool {
+		lowered := func(f rules.Finding) bool {
+			return f.Rule.ID == id && (f.SectionIndex == h.SectionIndex || f.SectionIndex == 0)
+		}
+		return o.accepted.off[id] || o.accepted.places[place{id, h.SectionIndex}] || o.accepted.places[place{id, 0}] ||
+			slices.ContainsFunc(o.Findings, lowered) || slices.ContainsFunc(o.Unshown, lowered)
+	})
 }
 
 // place is a section that a rule has a finding in, 0 for the whole object.

@@ -23,6 +23,7 @@ type Linter struct {
 	opts   Options
 	driver *rules.Driver
 	judge  func() *rules.Driver // of fixes: says which of them do harm
+	off    map[string]bool      // rules that the options turn off by name
 }
 
 // errNoRule is the error of options that leave nothing to run: every input would
@@ -42,7 +43,7 @@ func New(o Options) (*Linter, error) {
 	if !slices.ContainsFunc(driver.Rules, func(r *rules.Rule) bool { return driver.SeverityOf(r) != rules.Off }) {
 		return nil, &OptionError{"rules", errNoRule}
 	}
-	return &Linter{o, driver, sync.OnceValue(o.judge)}, nil
+	return &Linter{o, driver, sync.OnceValue(o.judge), o.off()}, nil
 }
 
 // Rules returns the rules of the linter's runs.
@@ -56,6 +57,7 @@ type Run struct {
 	reader     reader.Options
 	driver     *rules.Driver
 	judge      func() *rules.Driver
+	off        map[string]bool
 	runners    sync.Pool // of the driver
 	exceptions *exceptions
 	known      known
@@ -73,7 +75,7 @@ type Run struct {
 func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 	d := *l.driver
 	r := &Run{
-		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge,
+		ctx: ctx, paths: paths, opts: &l.opts, reader: l.opts.reader(), driver: &d, judge: l.judge, off: l.off,
 		exceptions: newExceptions(&l.opts), known: newKnown(&l.opts, &d),
 		sources: newSources(&l.opts.Sources), pool: budget.NewPool(poolMemory),
 	}

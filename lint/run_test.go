@@ -219,8 +219,8 @@ func TestHidden(t *testing.T) {
 	}
 	gap := rules.HeldBack{SectionIndex: 2, Absence: rules.Absence{Fact: rules.FPKnown, Causes: []string{"XX0", "XX1"}}}
 	for want, all := range map[bool][]rules.Finding{
-		false: {at(2, rules.Warning), at(2, rules.Error), at(0, rules.Warning)},
-		true:  {at(1, rules.Error), at(2, rules.Note), at(0, rules.Note)},
+		false: {at(2, rules.Warning), at(2, rules.Error), at(0, rules.Warning), at(2, rules.Note), at(0, rules.Note)},
+		true:  {at(1, rules.Error), at(1, rules.Note)},
 	} {
 		for _, f := range all {
 			o := Object{Findings: []rules.Finding{f}, HeldBack: []rules.HeldBack{gap}}

@@ -77,7 +77,7 @@ func (o *Options) driver() (*rules.Driver, error) {
 	if slices.Contains(selected, TruthRule) && len(o.Truths) == 0 {
 		return nil, &OptionError{"select", fmt.Errorf("rule %s is about recorded runs: name them with --truth", TruthRule)}
 	}
-	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, Measure: o.measure, Recorded: o.recordOf, Kernel: o.kernel}), o.Extra...))
+	all = byID(append(catalogue.All(catalogue.Settings{Consumers: profiles, MinCoverage: o.MinCoverage, AllowGaps: o.AllowGaps, Measure: o.measure, Recorded: o.recordOf, Kernel: o.kernel}), o.Extra...))
 	d := &rules.Driver{}
 	apply(&o.Limits, d, o.filtered())
 	for _, r := range all {
@@ -181,6 +181,20 @@ func (o *Options) severities(all []*rules.Rule) (map[string]rules.Severity, erro
 		}
 	}
 	return m, nil
+}
+
+// off returns the IDs of the rules that the options turn off by name: who does that accepts what the rules
+// report.
+func (o *Options) off() map[string]bool {
+	all := map[string]bool{}
+	levels, _ := o.severities(Rules(o.Extra...)) // the driver has been made with them
+	for _, r := range Rules(o.Extra...) {
+		level, ok := levels[r.ID]
+		if slices.ContainsFunc(o.Ignore, func(p string) bool { return config.Matches([]string{strings.ToUpper(strings.TrimSpace(p))}, r.ID) }) || ok && level == rules.Off {
+			all[r.ID] = true
+		}
+	}
+	return all
 }
 
 // If a baseline may drop some of the findings, room times the limit are kept

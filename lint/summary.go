@@ -30,6 +30,7 @@ type Summary struct {
 	// Damaged the inputs with a damaged structure.
 	Failed, Damaged int
 	Partly          int // inputs with a section that rules did not check, except because of a limit that the user has set
+	Accepted        int // of these, the inputs for which the user has accepted all reasons
 	Hidden          int // inputs with a part that was not read or checked for a reason that no finding gives
 
 	Checked int // inputs that can have SFrame data
@@ -71,8 +72,11 @@ func (s *Summary) Add(f *File) {
 		if o.Partly() {
 			s.Partly++
 		}
-		if o.Hidden() {
+		switch hidden := o.Hidden(); {
+		case hidden:
 			s.Hidden++
+		case o.Accepts():
+			s.Accepted++
 		}
 		s.Sections += o.Input.Sections
 		s.FDEs += o.Input.FDEs

@@ -40,6 +40,7 @@ type archive struct {
 	nested      string
 	nestedNames *names
 	met         metMembers
+	outside     outside
 }
 
 // arMember is a member as its header describes it.
@@ -97,6 +98,9 @@ func (a *archive) scan() error {
 			break
 		}
 		pos += m.size + m.size&1 // members start at even offsets
+	}
+	if err := a.reportOutside(); err != nil {
+		return err
 	}
 	if len(a.faults) == 0 {
 		return nil

@@ -200,6 +200,35 @@ func TestThinArchive(t *testing.T) {
 	assert.Equal(t, "the same file as member sub/two.o", all[3].Detail)
 }
 
+// TestMembersOutside: the members outside have one fault, which names the directory of all of them.
+func TestMembersOutside(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	for _, name := range []string{"arc/in.o", "obj/a/one.o", "obj/b/c/two.o", "obj/b/three.o"} {
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), plainELF(), 0o644))
+	}
+	names := "../obj/a/one.o/\n../obj/b/c/two.o/\n../obj/b/three.o/\n"
+	thin := func(refs ...string) string {
+		entries := [][]byte{arEntry("//", []byte(names)), thinEntry("in.o/", 1)}
+		for _, name := range refs {
+			entries = append(entries, thinEntry(fmt.Sprintf("/%d", strings.Index(names, name)), 1))
+		}
+		path := filepath.Join(dir, "arc/thin.a")
+		require.NoError(t, os.WriteFile(path, ar(arThinMagic, entries...), 0o644))
+		return path
+	}
+	all := scanFile(t, thin("../obj/a/one.o", "../obj/b/c/two.o", "../obj/b/three.o"))
+	assert.Equal(t, []string{"in.o", ""}, members(all))
+	assert.Equal(t, []FaultCode{MemberUnreadable}, codes(all[1].Faults))
+	assert.Equal(t, `3 members, the first "../obj/a/one.o", are outside of the archive's directory and of those that were named: add --thin-root `+filepath.Join(dir, "obj"), all[1].Faults[0].Detail)
+	all = scanFile(t, thin("../obj/b/c/two.o", "../obj/b/three.o"))
+	assert.Contains(t, all[1].Detail, "2 members, ")
+	assert.True(t, strings.HasSuffix(all[1].Detail, "--thin-root "+filepath.Join(dir, "obj/b")), all[1].Detail)
+	all = scanFile(t, thin("../obj/b/c/two.o"))
+	assert.Contains(t, all[1].Detail, `member "../obj/b/c/two.o" is outside`)
+}
+
 func TestNestedMemberOfThinArchive(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, b []byte) { require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o644)) }

@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
@@ -28,7 +31,11 @@ func (a *archive) thinMember(m *arMember) error {
 		open = a.openMember
 	}
 	f, info, err := open(m.name, path)
-	if err != nil {
+	switch {
+	case errors.Is(err, errOutside):
+		a.outside.add(m, path)
+		return nil
+	case err != nil:
 		return a.visit(unreadable(o, m, err))
 	}
 	defer f.Close()
@@ -111,6 +118,56 @@ func (a *archive) beside(name string) string {
 // errOutside is why a thin archive's member is not read: the archive may come from
 // anyone, and name any file.
 var errOutside = errors.New("outside of the archive's directory and of those that were named (--thin-root)")
+
+// outside are the members of a thin archive that are not read for that reason. They have one fault.
+type outside struct {
+	n     int
+	first arMember
+	dir   string // that has all of them, symbolic links resolved
+}
+
+// add adds a member whose file is at path.
+func (x *outside) add(m *arMember, path string) {
+	dir := filepath.Dir(path)
+	if real, err := resolved(path); err == nil {
+		dir = filepath.Dir(real)
+	}
+	if x.n++; x.n == 1 {
+		x.first, x.dir = *m, dir
+	}
+	for {
+		rel, err := filepath.Rel(x.dir, dir)
+		if err == nil && filepath.IsLocal(rel) || x.dir == filepath.Dir(x.dir) {
+			return
+		}
+		x.dir = filepath.Dir(x.dir)
+	}
+}
+
+// reportOutside adds the fault of the members outside.
+func (a *archive) reportOutside() error {
+	x := &a.outside
+	if x.n == 0 {
+		return nil
+	}
+	what := fmt.Sprintf("member %q is", x.first.name)
+	if x.n > 1 {
+		what = fmt.Sprintf("%d members, the first %q, are", x.n, x.first.name)
+	}
+	dir := x.dir
+	if strings.ContainsFunc(dir, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+,:@\\", r)
+	}) {
+		dir = strconv.Quote(dir)
+	}
+	f := Fault{Code: MemberUnreadable, Span: model.Span{Off: x.first.at, Len: arHeaderSize}, FDE: -1, FRE: -1,
+		Detail: fmt.Sprintf("%s outside of the archive's directory and of those that were named: add --thin-root %s", what, dir)}
+	if err := a.src.hold(2*faultCost + int64(len(f.Detail))); err != nil {
+		return err
+	}
+	a.faults = append(a.faults, f)
+	return nil
+}
 
 // file is what a member's file must do.
 type file interface {

@@ -194,5 +194,8 @@ func (r *elfReader) status() {
 		o.Status, o.Detail = StatusNoSFrame, o.Faults[0].Summary()
 	default:
 		o.Status, o.Detail = StatusNoSFrame, "no .sframe section"
+		if o.ELF.intermediate() {
+			o.Detail = "an object of GCC's link-time optimization, which has no machine code yet: check the linked file"
+		}
 	}
 }

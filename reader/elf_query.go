@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -179,4 +180,20 @@ func (e *ELF) EachEntry(i int, size int64, yield func(entries []byte, first int)
 		yield(entries, int((at-sp.Off)/size))
 		return nil
 	})
+}
+
+// intermediate reports whether a relocatable file has only GCC's intermediate code.
+func (e *ELF) intermediate() bool {
+	if !e.Relocatable() {
+		return false
+	}
+	found := false
+	for i := range e.Sections {
+		s := &e.Sections[i]
+		if s.Flags&elf.SHF_EXECINSTR != 0 && s.Size > 0 {
+			return false
+		}
+		found = found || strings.HasPrefix(s.Name, ".gnu.lto_")
+	}
+	return found
 }

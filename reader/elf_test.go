@@ -59,6 +59,13 @@ func TestStatuses(t *testing.T) {
 		b[elf.EI_DATA] = d
 		return b
 	}
+	lto := testSection{name: ".gnu.lto_.decls", typ: elf.SHT_PROGBITS, data: []byte{1}}
+	code := testSection{name: ".text", typ: elf.SHT_PROGBITS, flags: elf.SHF_ALLOC | elf.SHF_EXECINSTR, data: []byte{0xc3}}
+	object := func(sections ...testSection) *testELF {
+		f := exec()
+		f.typ, f.sections = elf.ET_REL, append(f.sections[:0:0], sections...)
+		return f
+	}
 	tests := []struct {
 		name   string
 		input  []byte
@@ -80,6 +87,10 @@ func TestStatuses(t *testing.T) {
 		{"AArch64 big-endian", arch(elf.EM_AARCH64, be), StatusNoSFrame, "no .sframe section"},
 		{"s390x", arch(elf.EM_S390, be), StatusNoSFrame, "no .sframe section"},
 		{"no section", exec().bytes(), StatusNoSFrame, "no .sframe section"},
+		{"GCC's intermediate code", object(lto).bytes(), StatusNoSFrame, "an object of GCC's link-time optimization, which has no machine code yet: check the linked file"},
+		{"that and code", object(lto, code).bytes(), StatusNoSFrame, "no .sframe section"},
+		{"bitcode", []byte("BC\xc0\xde\x35\x14"), StatusNotELF, "LLVM bitcode, which has no machine code yet: check the linked file"},
+		{"xz", []byte("\xfd7zXZ\x00\x00"), StatusNotELF, "compressed with xz: decompress it first"},
 		{"size 0", exec(sframeOf(nil)).bytes(), StatusEmpty, "size 0"},
 		{"two of size 0", exec(sframeOf(nil), sframeOf(nil)).bytes(), StatusEmpty, "size 0"},
 		{"one of size 0", exec(sframeOf(nil), sframeOf(plain)).bytes(), StatusOK, ""},

@@ -109,9 +109,31 @@ func readObject(o *Object, src source, head []byte, opts Options) error {
 	case bytes.HasPrefix(head, []byte(arThinMagic)):
 		o.Status, o.Detail = StatusNotRead, "a thin archive inside another archive"
 	default:
-		o.Detail = "no known magic"
+		o.Detail = kindOf(head)
 	}
 	return nil
+}
+
+// Compressed is how the detail of a file begins that is compressed as a whole.
+const Compressed = "compressed with "
+
+// kinds are files of other kinds that are met where objects are, by their first bytes.
+var kinds = []struct{ magic, kind string }{
+	{"BC\xc0\xde", "LLVM bitcode, which has no machine code yet: check the linked file"},
+	{"\xde\xc0\x17\x0b", "LLVM bitcode, which has no machine code yet: check the linked file"},
+	{"\xfd7zXZ\x00", Compressed + "xz: decompress it first"},
+	{"\x28\xb5\x2f\xfd", Compressed + "zstd: decompress it first"},
+	{"\x1f\x8b", Compressed + "gzip: decompress it first"},
+}
+
+// kindOf says what kind of file has these first bytes.
+func kindOf(head []byte) string {
+	for _, k := range kinds {
+		if bytes.HasPrefix(head, []byte(k.magic)) {
+			return k.kind
+		}
+	}
+	return "no known magic"
 }
 
 // IsInput reports whether a file with these first bytes, of which 8 are enough, is an

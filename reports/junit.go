@@ -11,12 +11,14 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports/internal/spool"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // JUnit writes the XML of JUnit: a test case for each rule with findings in an input, which
-// fails if one of them is at or above a severity and is placed at the source line of the gravest one, and one for each input without findings.
+// fails if one of them is at or above a severity and is placed at the source line of the gravest one, and one for each input without findings,
+// which is skipped if the input has no SFrame data.
 // Inputs that could not be read are errors. What rules did not check is an error, or a skipped
 // case if a finding gives the reason or the user has set the limit.
 type JUnit struct {
@@ -80,8 +82,20 @@ func (j *JUnit) File(f *lint.File) error {
 		for _, x := range o.Failures {
 			j.fault(name, o.Input.Path, "internal error", fmt.Sprintf("rule %s: %s", x.Rule, escape.Message(x.Reason)))
 		}
-		if len(o.Findings) == 0 && !o.Hidden() && len(o.Failures) == 0 && o.Input.CanHaveSFrame() {
-			j.add(j.Other, &junitCase{Class: name, Name: "SFrame", File: Escape(o.Input.Path)})
+		if len(o.Findings) > 0 || o.Hidden() || len(o.Failures) > 0 {
+			continue
+		}
+		x := &junitCase{Class: name, Name: "SFrame", File: Escape(o.Input.Path)}
+		switch in := &o.Input; {
+		case in.Status == reader.StatusNoSFrame, in.Status == reader.StatusEmpty:
+			x.Skipped = &junitSkip{"no SFrame data: " + escape.Message(in.Detail)}
+		case !in.CanHaveSFrame() && f.Named:
+			x.Skipped = &junitSkip{"cannot have SFrame data: " + escape.Message(in.Detail)}
+		case !in.CanHaveSFrame():
+			continue
+		}
+		if j.add(j.Other, x) && x.Skipped != nil {
+			j.skipped++
 		}
 	}
 	if f.Err != nil {

@@ -86,8 +86,11 @@ func NotChecked(n *lint.NotChecked) string {
 	if len(n.Causes) > 0 {
 		why = " (" + strings.Join(n.Causes, ", ") + ")"
 	}
-	if n.Hidden && !n.Limit {
+	switch {
+	case n.Hidden && !n.Limit:
 		why += ", whose finding is left out"
+	case n.Accepted && !n.Hidden:
+		why += ", which is accepted"
 	}
 	return fmt.Sprintf("%s%s: %s, as %s%s", Escape(where), what, rules.Count(len(n.Rules), "rule"), escape.Message(n.Reason), why)
 }

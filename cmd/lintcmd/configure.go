@@ -173,6 +173,7 @@ func (f *lintFlags) over(fl *pflag.FlagSet, c config.Config, levels []config.Ove
 	given(fl, "producer", &c.Producers, f.producers)
 	given(fl, "consumer", &c.Consumers, f.consumers)
 	given(fl, "allow-section", &c.AllowSections, f.allowed)
+	given(fl, "allow-gap", &c.AllowGaps, f.gaps)
 	given(fl, "require-sframe", &c.RequireSFrame, &f.requireSFrame)
 	given(fl, "min-coverage", &c.MinCoverage, &f.minCoverage)
 	for k := range budget.Kind(budget.NumKinds) {

@@ -42,7 +42,11 @@ type coverageFlags struct {
 	gaps   int
 	code   bool
 	least  coverage.Percent
+	allow  []string
 }
+
+// gapUsage describes --allow-gap.
+const gapUsage = "allow that a library (libc, libgcc, libgcov, libstdc++) or another input\nof the link with this `NAME` (*, ?) has no SFrame data; may be repeated"
 
 func (a *app) coverageCommand() *cobra.Command {
 	var f coverageFlags
@@ -66,6 +70,8 @@ func (a *app) coverageCommand() *cobra.Command {
 	program.Format(c, &f.format, "text", "json")
 	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
 	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
+	c.Flags().StringArrayVar(&f.allow, "allow-gap", nil, gapUsage)
+	program.Values(c, "allow-gap")
 	c.Flags().BoolVar(&f.code, "code", false, "track the machine code, and show how much of it the rules on\nmachine code judge")
 	program.Values(c, "gaps")
 	program.Values(c, "min-coverage")
@@ -77,7 +83,7 @@ func (a *app) coverage(f *coverageFlags, paths []string) error {
 	r := coverage.NewReport()
 	low := false
 	a.look(paths, reader.Options{NoSurvey: true}, func(o *reader.Object) error {
-		file, err := coverage.Measure(o, f.gaps)
+		file, err := coverage.Measure(o, f.gaps, f.allow...)
 		if err == nil && f.code {
 			err = file.MeasureCode(o)
 		}

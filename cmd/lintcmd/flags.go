@@ -61,6 +61,9 @@ func (f *lintFlags) check(paths []string) error {
 			return err
 		}
 	}
+	if f.known.reason != "" && f.known.write == "" {
+		return errors.New("--baseline-reason needs --write-baseline")
+	}
 	if f.known.strict && f.known.path == "" {
 		return errors.New("--baseline-strict needs --baseline")
 	}

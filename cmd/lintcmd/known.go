@@ -20,12 +20,14 @@ import (
 type knownFlags struct {
 	path   string
 	write  string
+	reason string
 	strict bool
 }
 
 func (f *knownFlags) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&f.path, "baseline", "", "leave out the findings that are listed in `FILE`")
 	fl.StringVar(&f.write, "write-baseline", "", "write all findings of this run to `FILE`, for --baseline")
+	fl.StringVar(&f.reason, "baseline-reason", "", "with --write-baseline: write `TEXT` into it, which says why the findings are\naccepted (default: the text of --baseline)")
 	fl.BoolVar(&f.strict, "baseline-strict", false, "exit with status 1 if the baseline has stale entries")
 }
 

@@ -50,6 +50,8 @@ type lintFlags struct {
 	producers     []string
 	consumers     []string
 	allowed       []string
+	gaps          []string // that are allowed
+	passed        passedOver
 	excluded      []string
 	truths        []string
 	sources       lint.Sources
@@ -67,9 +69,10 @@ Exit status:
     1  at least one finding at or above --fail-on
     2  the command line or the configuration is wrong; nothing was checked
     3  an input could not be read, or an internal error; takes precedence over 1.
-       Also if rules could not check a section ("not checked") and the finding
-       that gives the reason is left out or has a lower severity, or the reason
-       is a default limit
+       Also if rules could not check a section ("not checked") and no finding
+       gives the reason, as with --select, or the reason is a default limit.
+       Who accepts the finding, by --ignore, --severity, an exception or the
+       baseline, accepts that
 
 A named file that has no SFrame data, or can have none, is reported on standard
 error and does not count as a failure, unless --require-sframe is given or no
@@ -128,6 +131,8 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.BoolVar(&f.requireSFrame, "require-sframe", false, "report code without SFrame data (rule "+lint.RequireRule+")")
 	fl.Var(&f.minCoverage, "min-coverage", "report files whose SFrame data cover less than this `PERCENT` of the bytes\nof functions (rule "+lint.CoverageRule+")")
 	program.Values(c, "min-coverage")
+	fl.StringArrayVar(&f.gaps, "allow-gap", nil, gapUsage)
+	program.Values(c, "allow-gap")
 	fl.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with status 0 if no path has a file that can have SFrame data")
 	f.known.flags(fl)
 	program.Group(c, "Gate")
@@ -164,7 +169,7 @@ func pathsOrCommand(c *cobra.Command, args []string) error {
 func notEmpty(fl *pflag.FlagSet) error {
 	for flag, what := range map[string]string{
 		"select": "rule", "ignore": "rule", "severity": "rule", "consumer": "consumer", "producer": "producer",
-		"exclude": "pattern", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
+		"exclude": "pattern", "allow-gap": "input", "baseline": "file", "write-baseline": "file", "config": "file", "truth": "file",
 		"source-root": "directory", "debug-root": "directory", "debug-file": "file",
 	} {
 		f := fl.Lookup(flag)

@@ -138,15 +138,44 @@ func outcome(in *lint.Input) string {
 // maxSkipped is how many entries of directories that are not looked into are listed.
 const maxSkipped = 10
 
-// skipped returns a function that reports such entries.
+// passedOver counts the entries of directories that are not looked into.
+type passedOver struct {
+	links   int // symbolic links; directories of a system have hundreds
+	modules int // compressed kernel modules
+	others  int
+}
+
+// skipped returns a function that reports such entries: the first compressed module for all, and the first of
+// the others that are not links.
 func (f *lintFlags) skipped(a *app) func(path, why string) {
-	n := 0
 	return func(path, why string) {
-		if n++; n <= maxSkipped || f.verbose {
+		n, most := &f.passed.others, maxSkipped
+		switch {
+		case why == lint.SymbolicLink:
+			n, most = &f.passed.links, 0
+		case strings.HasPrefix(why, reader.Compressed):
+			n, most = &f.passed.modules, 1
+		}
+		if *n++; (*n <= most || f.verbose) && !(f.quiet && most == 1) {
 			a.progress.Clear()
 			a.say("%s: not looked into: %s", reports.Name(path, ""), why)
 		}
 	}
+}
+
+// remark sums up what was not listed, "" for nothing.
+func (p *passedOver) remark() string {
+	var more []string
+	if p.links > 0 {
+		more = append(more, rules.Count(p.links, "symbolic link"))
+	}
+	if p.modules > 1 {
+		more = append(more, rules.Count(p.modules-1, "more compressed kernel module"))
+	}
+	if p.others > maxSkipped {
+		more = append(more, rules.Count(p.others-maxSkipped, "other"))
+	}
+	return strings.Join(more, ", ")
 }
 
 // summary ends a run.
@@ -172,8 +201,8 @@ func (r *run) summary() {
 		}
 		return
 	}
-	if s.Skipped > maxSkipped && !r.flags.verbose {
-		r.say("and %d more not looked into (-v)", s.Skipped-maxSkipped)
+	if more := r.flags.passed.remark(); more != "" && !r.flags.verbose {
+		r.say("not looked into: %s (-v)", more)
 	}
 	r.say("%s, %s: %s", rules.Count(s.Files, "file"), rules.Count(s.Sections, "section"), r.found(&s))
 }
@@ -222,6 +251,9 @@ func (r *run) found(s *lint.Summary) string {
 	}
 	if s.Partly > 0 {
 		found += "; " + rules.Count(s.Partly, "input") + " not fully checked"
+		if s.Accepted > 0 {
+			found += fmt.Sprintf(" (%d for an accepted reason)", s.Accepted)
+		}
 	}
 	if s.Failed > 0 {
 		found += "; " + rules.Count(s.Failed, "failure")

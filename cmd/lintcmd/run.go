@@ -1,6 +1,7 @@
 package lintcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -83,6 +84,7 @@ func (r *run) conclude(failOn rules.Severity) error {
 			r.fail("%s: not written: %v", reports.Escape(path), err)
 			return nil
 		}
+		recorded.Reason = cmp.Or(r.flags.known.reason, recorded.Reason)
 		if err := recorded.Save(path); err != nil {
 			return program.Failed(err)
 		}

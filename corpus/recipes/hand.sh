@@ -125,6 +125,7 @@ hand_cfi() {
   hand_program v3-amd64 amd64 faulty '' "By .eh_frame six functions have other rules or ends; its last instruction does not exist, and it lacks a function." wrap-cfi cfi-contradicts src/hand/elf/cfi-amd64.s
   hand_program v3-aarch64 aarch64 faulty '' "By .eh_frame the return address is signed later, and with another key." wrap-cfi cfi-signed src/hand/elf/cfi-aarch64.s
   hand_program v3-amd64-fde-missing amd64 faulty '' "By .eh_frame there is a function between two others, for which the section has no FDE." wrap-cfi cfi-dropped src/hand/elf/cfi-dropped.s
+  hand_program v3-amd64-fde-missing amd64 faulty '' "By .eh_frame and the symbols there are two functions between two others of the same input, for which the section has no FDE." wrap-cfi cfi-lost src/hand/elf/cfi-lost.s
 }
 
 # An assembler writes what the CFI says, right or wrong.

@@ -17,6 +17,12 @@ mixed_links() {
   keep "$dir/v2-group-by-ld-2.47-partial.o" faulty "12" "The same with an input of LLVM that has section groups: the section keeps its size, and all its bytes are 0." '' amd64 ''
   produce ld "$dir/v3-and-v2-by-ld-2.47.elf" "${small[@]}" -e main "$mid/main.o" "$new/frames.o"
   keep "$dir/v3-and-v2-by-ld-2.47.elf" faulty "9 18" "One input of version 3 and one of version 2: the latter's function has no FDE."
+  produce as obj/named.o src/amd64/input-named.s --gsframe
+  produce as obj/nameless.o src/amd64/input-nameless.s
+  produce ld "$dir/v3-and-none-by-ld-2.47.elf" "${small[@]}" -e main obj/named.o obj/nameless.o
+  keep "$dir/v3-and-none-by-ld-2.47.elf" faulty "9" "One input of version 3 and one without SFrame data and without a FILE symbol, which ld adds."
+  produce mold "$dir/v3-and-none-by-mold.elf" "${small[@]}" -e main obj/named.o obj/nameless.o
+  keep "$dir/v3-and-none-by-mold.elf" faulty "" "One input of version 3 and one without SFrame data: mold puts the local functions of the latter after the FILE symbol of the former."
   use trixie x86_64
   produce as obj/provider-v2.o src/amd64/provider.s --gsframe
   use sid x86_64

@@ -249,7 +249,28 @@ var cfiBreaks = []Break{
 		}),
 	},
 	{
-		Name: "cfi-lost", Rule: "SF6021", Also: []string{"SF6014", "SF6015", "SF6019"},
+		Name: "cfi-lost", Rule: "SF6024", Also: []string{"SF3112", "SF6014", "SF6015"},
+		Doc:   "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.",
+		needs: sections | machine | starts | symbols | end,
+		sites: claimingAll(withCFI(func(s *Subject, i int) bool {
+			_, ok := s.code(i)
+			next := s.next(i)
+			return ok && next >= 0 && s.fn(next).Start > s.fn(i).Start+uint64(s.fn(i).Size)+1 && s.fn(next).Size > 0 && s.fn(i).Size > 0 &&
+				s.fn(next).Signal == s.fn(i).Signal
+		}, func(d *draft, i int) (anchor, error) {
+			next, f := d.next(i), d.simpleCFI(i)
+			f.start += f.size
+			f.size = (d.fn(next).Start - f.start) / 2
+			g := f
+			g.start += f.size
+			g.size = d.fn(next).Start - g.start
+			d.addCFI(cfi{signal: d.fn(i).Signal, fdes: []cfiFDE{d.cfiOf(i), f, g, d.cfiOf(next)}})
+			d.addInput(d.textIndex(i), d.cfiOf(i), f, g, d.cfiOf(next))
+			return ofHeader(model.HdrNumFDEs), nil
+		})),
+	},
+	{
+		Name: "cfi-never", Rule: "SF6021", Also: []string{"SF6014", "SF6015", "SF6019"},
 		Doc:   "Adds .eh_frame and a symbol for a function that no FDE describes, whose CFI is simple.",
 		needs: sections | machine | starts | symbols | end,
 		sites: claimingAll(withCFI(func(s *Subject, i int) bool {

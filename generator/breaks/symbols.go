@@ -53,6 +53,27 @@ func (d *draft) addSymbol(section int, value, size uint64) {
 	d.moveTable(sec, append(table, y...))
 }
 
+// addInput adds a FILE symbol and local function symbols before all others, with the name of another one.
+func (d *draft) addInput(section int, functions ...cfiFDE) {
+	sec := d.elf.symtab()
+	table := d.object[sec.off : sec.off+sec.size]
+	add := func(kind elf.SymType, section, value, size uint64) []byte {
+		y := make([]byte, symSize)
+		copy(y[:4], table[len(table)-symSize:])
+		y[4] = byte(elf.ST_INFO(elf.STB_LOCAL, kind))
+		number.Put(d.order(), y[6:8], section)
+		number.Put(d.order(), y[8:16], value)
+		number.Put(d.order(), y[16:], size)
+		return y
+	}
+	more := add(elf.STT_FILE, uint64(elf.SHN_ABS), 0, 0)
+	for _, f := range functions {
+		more = append(more, add(elf.STT_FUNC, uint64(section), f.start, f.size)...)
+	}
+	d.setObject(in(sec.at, shInfo), uint64(sec.info)+uint64(len(more)/symSize))
+	d.moveTable(sec, slices.Concat(table[:symSize], more, table[symSize:]))
+}
+
 // addCode adds a section of code after everything that is in memory, and
 // returns its index and the offset of its header. It is an error if the address
 // space ends before.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // Look is what a file shows of the programs that wrote it.
@@ -17,10 +18,47 @@ type Look struct {
 	Sections   []string      // names
 }
 
+// The rule that finds wrong rows of linkers' stubs by their code, and the one that finds any wrong row
+// by executed code: what is a habit by the former is one by the latter.
+const (
+	stubs    = "SF6018"
+	executed = "SF6023"
+)
+
+// maxComment is how much of .comment is read, in bytes.
+const maxComment = 4 << 10
+
+// Of returns what an ELF file shows of its producer, nil without a header.
+func Of(o *reader.Object) *Look {
+	l := &Look{Linked: !o.ELF.Relocatable()}
+	for _, sf := range o.SFrames {
+		if sf.Section != nil {
+			h := sf.Section.Header()
+			l.Version, l.PCRelative = h.Version, h.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0
+			break
+		}
+	}
+	if l.Version == 0 {
+		return nil
+	}
+	for i := range o.ELF.Sections {
+		l.Sections = append(l.Sections, o.ELF.Sections[i].Name)
+		if o.ELF.Sections[i].Name == ".comment" && l.Linked {
+			if b, err := o.ELF.SectionPart(i, 0, maxComment, nil); err == nil {
+				l.Comment = string(b)
+			}
+		}
+	}
+	return l
+}
+
 // Habit returns the producer with the versions that the file can come from, as in "GNU ld
 // 2.46 to 2.47", if a finding of the rule is a named quirk of it; else "". section is the
 // name of the section that the finding's function is in.
 func (l *Look) Habit(rule, section string) string {
+	if rule == executed {
+		rule = stubs
+	}
 	linker := l.linker()
 	for i := range table {
 		if table[i].Name == linker {

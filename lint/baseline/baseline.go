@@ -1,6 +1,7 @@
 // Package baseline records findings, so that later runs report only new ones. It
 // records their identities, which do not change when a file is rebuilt, and the
-// number of findings of each.
+// number of findings of each. The paths of files are relative to the directory of the baseline. An entry whose
+// file is gone also covers findings in a file of the same name in a directory that took the place of the former one.
 package baseline
 
 import (
@@ -11,7 +12,9 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,31 +41,38 @@ type Entry struct {
 
 type file struct {
 	Schema   string  `json:"schema"`
+	Reason   string  `json:"reason"`
 	Findings []Entry `json:"findings"`
 }
 
 // Baseline is a set of known findings. The zero value has none.
 type Baseline struct {
-	known map[Identity]int
-	left  map[Identity]int // not found in this run
+	Reason string // why the findings are accepted, "" if the baseline does not say
+	dir    string // absolute
+	known  map[Identity]int
+	left   map[Identity]int        // not found in this run
+	named  map[Identity][]Identity // entries by their identities with names without directories; nil before it is needed
+	gone   map[string]bool         // whether there is no such file
 }
 
 // Load reads a baseline from a regular file.
-func Load(path string) (*Baseline, error) {
-	f, _, err := regular.Open(path)
+func Load(name string) (*Baseline, error) {
+	f, _, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := Read(f)
+	b, err := read(f, filepath.Dir(name))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return b, nil
 }
 
-// Read reads a baseline.
-func Read(r io.Reader) (*Baseline, error) {
+// Read reads a baseline whose paths are relative to the working directory.
+func Read(r io.Reader) (*Baseline, error) { return read(r, ".") }
+
+func read(r io.Reader, dir string) (*Baseline, error) {
 	limited := &io.LimitedReader{R: r, N: maxFile + 1}
 	dec := json.NewDecoder(limited)
 	dec.DisallowUnknownFields()
@@ -82,13 +92,15 @@ func Read(r io.Reader) (*Baseline, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("not a baseline: data after its end")
 	}
-	b := &Baseline{known: map[Identity]int{}, left: map[Identity]int{}}
+	b := &Baseline{Reason: in.Reason, dir: replace.Absolute(dir), known: map[Identity]int{}, left: map[Identity]int{}, gone: map[string]bool{}}
 	for i, e := range in.Findings {
 		switch {
 		case e.Count < 1:
 			return nil, fmt.Errorf("entry %d: a count of %d", i, e.Count)
 		case e.Rule == "" || e.File == "" || e.Place == "":
 			return nil, fmt.Errorf("entry %d: no rule, file or place", i)
+		}
+		switch e.File = within(b.dir, e.File); {
 		case b.known[e.Identity] > 0:
 			return nil, fmt.Errorf("entry %d: duplicate", i)
 		}
@@ -100,13 +112,98 @@ func Read(r io.Reader) (*Baseline, error) {
 // Has reports whether a finding is in the baseline, and uses one of its count:
 // each recorded finding covers only one.
 func (b *Baseline) Has(f *rules.Finding) bool {
-	id := IdentityOf(f)
-	if b.left[id] == 0 {
+	if len(b.known) == 0 {
 		return false
+	}
+	name := IdentityOf(f)
+	id := name
+	id.File = File(f.Path)
+	if b.left[id] == 0 {
+		var ok bool
+		if id, ok = b.moved(name, id.File); !ok {
+			return false
+		}
 	}
 	b.left[id]--
 	return true
 }
+
+// moved returns an entry with the same identity for a file of the same name that is gone: its
+// directory was moved. A file deeper in the same directory is another one. Without a function to
+// compare, the directories are as deep, or no other entry is for a file of this name.
+func (b *Baseline) moved(name Identity, file string) (Identity, bool) {
+	if b.named == nil {
+		b.named = map[Identity][]Identity{}
+		for id := range b.known {
+			n := id
+			n.File = path.Base(id.File)
+			b.named[n] = append(b.named[n], id)
+		}
+		for _, all := range b.named {
+			slices.SortFunc(all, compare)
+		}
+	}
+	now := path.Dir(b.relative(file))
+	for _, id := range b.named[name] {
+		if b.left[id] == 0 || !b.isGone(id.File) {
+			continue
+		}
+		old := path.Dir(b.relative(id.File))
+		deeper := !strings.HasPrefix(now, "..") && (old == "." || strings.HasSuffix(now, "/"+old))
+		alike := id.Function != "" || len(b.named[name]) == 1 || strings.Count(old, "/") == strings.Count(now, "/")
+		if !deeper && alike {
+			return id, true
+		}
+	}
+	return Identity{}, false
+}
+
+func (b *Baseline) isGone(file string) bool {
+	gone, ok := b.gone[file]
+	if !ok {
+		_, err := os.Lstat(filepath.FromSlash(file))
+		gone = errors.Is(err, fs.ErrNotExist)
+		b.gone[file] = gone
+	}
+	return gone
+}
+
+// relative returns a path as the baseline has it.
+func (b *Baseline) relative(file string) string { return relative(b.dir, file) }
+
+// relative returns the path of a file, with slashes, from a directory on, or an absolute one where there is none.
+func relative(dir, file string) string {
+	if file == standardInput {
+		return file
+	}
+	if rel, err := filepath.Rel(dir, filepath.FromSlash(file)); err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// within returns the absolute path, with slashes, of a file of a baseline in a directory.
+func within(dir, file string) string {
+	if file == standardInput {
+		return file
+	}
+	name := filepath.FromSlash(file)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	return filepath.ToSlash(filepath.Clean(name))
+}
+
+// File returns the name of a file in the identities of a baseline: its absolute path, with slashes.
+func File(path string) string {
+	if path == standardInput {
+		return path
+	}
+	return escape.UTF8(filepath.ToSlash(replace.Absolute(path)))
+}
+
+// standardInput is the name of standard input among files.
+const standardInput = "<stdin>"
 
 // Stale is an entry of which Gone findings were not found again.
 type Stale struct {
@@ -120,7 +217,9 @@ func (b *Baseline) Stale(checked func(Identity) bool) []Stale {
 	var out []Stale
 	for id, n := range b.left {
 		if n > 0 && checked(id) {
-			out = append(out, Stale{Entry{id, b.known[id]}, n})
+			e := Entry{id, b.known[id]}
+			e.File = b.relative(id.File)
+			out = append(out, Stale{e, n})
 		}
 	}
 	slices.SortFunc(out, func(x, y Stale) int { return compare(x.Identity, y.Identity) })
@@ -133,14 +232,19 @@ func compare(a, b Identity) int {
 }
 
 // Recorder records findings for a baseline. The zero value is empty.
-type Recorder struct{ found map[Identity]int }
+type Recorder struct {
+	Reason string // why the findings are accepted
+	found  map[Identity]int
+}
 
 // Add adds a finding.
 func (r *Recorder) Add(f *rules.Finding) {
 	if r.found == nil {
 		r.found = map[Identity]int{}
 	}
-	r.found[IdentityOf(f)]++
+	id := IdentityOf(f)
+	id.File = File(f.Path)
+	r.found[id]++
 }
 
 // Carry adds entries of another baseline that this run could not find again.
@@ -155,15 +259,26 @@ func (r *Recorder) Carry(b *Baseline, unseen func(Identity) bool) {
 	}
 }
 
-// Write writes the baseline, one entry on a line and ordered by identity, so that
-// changes to it are easy to read.
-func (r *Recorder) Write(w io.Writer) error {
+// Write writes the baseline, with paths from the working directory on: one entry on a line and ordered by
+// identity, so that changes to it are easy to read.
+func (r *Recorder) Write(w io.Writer) error { return r.write(w, replace.Absolute(".")) }
+
+func (r *Recorder) write(w io.Writer, dir string) error {
 	entries := make([]Entry, 0, len(r.found))
 	for id, n := range r.found {
+		id.File = relative(dir, id.File)
 		entries = append(entries, Entry{id, n})
 	}
 	slices.SortFunc(entries, func(x, y Entry) int { return compare(x.Identity, y.Identity) })
-	if _, err := fmt.Fprintf(w, "{\n  \"schema\": %q,\n  \"findings\": [", Schema); err != nil {
+	reason := ""
+	if r.Reason != "" {
+		text, err := json.Marshal(r.Reason)
+		if err != nil {
+			return err
+		}
+		reason = fmt.Sprintf("  \"reason\": %s,\n", text)
+	}
+	if _, err := fmt.Fprintf(w, "{\n  \"schema\": %q,\n%s  \"findings\": [", Schema, reason); err != nil {
 		return err
 	}
 	for i, e := range entries {
@@ -186,7 +301,8 @@ func (r *Recorder) Write(w io.Writer) error {
 // Save writes the baseline to a file. At any time the file has either the old
 // contents or the new ones.
 func (r *Recorder) Save(path string) error {
-	return replace.File(path, func(f *os.File) error { return r.Write(f) })
+	dir := replace.Absolute(filepath.Dir(path))
+	return replace.File(path, func(f *os.File) error { return r.write(f, dir) })
 }
 
 // Identity distinguishes a finding from most others and does not change when the
@@ -194,14 +310,15 @@ func (r *Recorder) Save(path string) error {
 // addresses. Findings with the same identity differ only in their order.
 type Identity struct {
 	Rule     string `json:"rule"`
-	File     string `json:"file"` // its name without directories, which change from build to build
+	File     string `json:"file"` // in a baseline its path, otherwise its name without directories
 	Member   string `json:"member,omitempty"`
 	Section  string `json:"section,omitempty"`
 	Function string `json:"function,omitempty"`
 	Place    string `json:"place"` // the kind of place: a header field, an FDE, an FRE
 }
 
-// IdentityOf returns the identity of a finding.
+// IdentityOf returns the identity of a finding, with the name of its file without directories, which change from
+// build to build.
 func IdentityOf(f *rules.Finding) Identity {
 	return Identity{
 		Rule: f.Rule.ID, File: escape.UTF8(filepath.Base(f.Path)), Member: escape.UTF8(f.Member),

@@ -49,13 +49,13 @@ func TestBaseline(t *testing.T) {
 	assert.Equal(t, `{
   "schema": "sframe-lint/baseline/1",
   "findings": [
-    {"rule":"SF9001","file":"b\\xff.o","section":".sframe","place":"FDE","count":1},
-    {"rule":"SF9001","file":"x.o","section":".sframe","function":"f\u003c","place":"FDE","count":2},
-    {"rule":"SF9001","file":"x.o","section":".sframe","function":"g","place":"FDE","count":1}
+    {"rule":"SF9001","file":"a/x.o","section":".sframe","function":"f\u003c","place":"FDE","count":2},
+    {"rule":"SF9001","file":"a/x.o","section":".sframe","function":"g","place":"FDE","count":1},
+    {"rule":"SF9001","file":"b\\xff.o","section":".sframe","place":"FDE","count":1}
   ]
 }
 `, text)
-	assert.Equal(t, text, written(t, finding("b\xff.o", "", 0, 1), finding("x.o", "f<", 9, 1), finding("x.o", "f<", 9, 2), finding("x.o", "g", 9, 3)),
+	assert.Equal(t, text, written(t, finding("b\xff.o", "", 0, 1), finding("a/x.o", "f<", 9, 1), finding("./a/x.o", "f<", 9, 2), finding("a/x.o", "g", 9, 3)),
 		"neither order nor place matter")
 
 	b := read(t, text)
@@ -71,13 +71,14 @@ func TestBaseline(t *testing.T) {
 	require.Len(t, stale, 1)
 	assert.Equal(t, "g", stale[0].Function)
 	assert.Equal(t, [2]int{1, 1}, [2]int{stale[0].Count, stale[0].Gone})
-	assert.Empty(t, b.Stale(func(id baseline.Identity) bool { return id.File != "x.o" }), "it was not looked for")
+	assert.Empty(t, b.Stale(func(id baseline.Identity) bool { return id.File != baseline.File("a/x.o") }), "it was not looked for")
 
 	b = read(t, text)
 	b.Has(finding("x.o", "f<", 1, 1))
 	stale = b.Stale(everywhere)
 	require.Len(t, stale, 3)
-	assert.Equal(t, [2]int{2, 1}, [2]int{stale[1].Count, stale[1].Gone})
+	assert.Equal(t, [2]int{2, 1}, [2]int{stale[0].Count, stale[0].Gone})
+	assert.Equal(t, "a/x.o", stale[0].File)
 
 	var none baseline.Baseline
 	assert.False(t, none.Has(header))
@@ -88,7 +89,7 @@ func TestBaseline(t *testing.T) {
 func TestCarry(t *testing.T) {
 	one := finding("x.o", "f", 1, 1)
 	old := read(t, written(t, one, one, finding("x.o", "g", 2, 2), finding("y.o", "h", 3, 3)))
-	unseen := func(id baseline.Identity) bool { return id.File == "x.o" }
+	unseen := func(id baseline.Identity) bool { return id.File == baseline.File("x.o") }
 	carried := func(found ...*rules.Finding) *baseline.Baseline {
 		var r baseline.Recorder
 		for _, f := range found {
@@ -110,6 +111,57 @@ func TestCarry(t *testing.T) {
 	assert.Equal(t, map[string]int{"f": 2, "g": 1}, counts(carried(one)), "some of them were found")
 	assert.Equal(t, map[string]int{"f": 3, "g": 1}, counts(carried(one, one, one)), "more were found")
 	assert.Equal(t, map[string]int{"f": 2, "g": 1, "h": 1, "k": 1}, counts(carried(finding("y.o", "h", 3, 3), finding("x.o", "k", 4, 4))))
+}
+
+// TestPaths: an entry is for one file, from the directory of the baseline on. It also covers a file of the same
+// name in a directory that took the place of the former one.
+func TestPaths(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, nil, 0o666))
+		return path
+	}
+	known := filepath.Join(dir, "known.json")
+	load := func() *baseline.Baseline {
+		b, err := baseline.Load(known)
+		require.NoError(t, err)
+		return b
+	}
+	r := baseline.Recorder{Reason: "lld <23> does not merge"}
+	for _, f := range []*rules.Finding{finding(file("c.o"), "", -1, 0), finding(file("build/d.o"), "f", 1, 1), finding(file("build/d.o"), "", -1, 0), finding("<stdin>", "", -1, 0)} {
+		r.Add(f)
+	}
+	require.NoError(t, r.Save(known))
+	text, err := os.ReadFile(known)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"file":"build/d.o"`)
+	assert.NotContains(t, string(text), filepath.ToSlash(dir))
+	assert.Equal(t, "lld <23> does not merge", load().Reason)
+	assert.True(t, load().Has(finding("<stdin>", "", -1, 0)))
+
+	b := load()
+	assert.False(t, b.Has(finding(file("sub/c.o"), "", -1, 0)), "another file")
+	assert.False(t, b.Has(finding(file("other/d.o"), "f", 1, 1)), "both are there")
+	assert.True(t, b.Has(finding(filepath.Join(dir, "c.o"), "", -1, 0)))
+	require.NoError(t, os.Remove(filepath.Join(dir, "c.o")))
+	assert.False(t, load().Has(finding(file("sub/c.o"), "", -1, 0)), "a deeper one")
+
+	require.NoError(t, os.Rename(filepath.Join(dir, "build"), filepath.Join(dir, "moved")))
+	b = load()
+	assert.True(t, b.Has(finding(filepath.Join(dir, "moved", "d.o"), "f", 1, 1)))
+	assert.True(t, b.Has(finding(filepath.Join(dir, "moved", "d.o"), "", -1, 0)))
+	assert.False(t, b.Has(finding(filepath.Join(dir, "other", "d.o"), "f", 1, 1)), "each entry counts once")
+	assert.False(t, load().Has(finding(filepath.Join(dir, "moved", "d.o"), "g", 1, 1)), "another function")
+	assert.False(t, load().Has(finding(file("new/build/d.o"), "f", 1, 1)), "a deeper one")
+	assert.True(t, load().Has(finding(file("out/release/d.o"), "f", 1, 1)))
+
+	elsewhere := t.TempDir()
+	require.NoError(t, os.Rename(filepath.Join(dir, "moved"), filepath.Join(elsewhere, "build")))
+	require.NoError(t, os.Rename(known, filepath.Join(elsewhere, "known.json")))
+	known = filepath.Join(elsewhere, "known.json")
+	assert.True(t, load().Has(finding(filepath.Join(elsewhere, "build", "d.o"), "", -1, 0)), "baseline and build together")
 }
 
 func TestSchema(t *testing.T) {

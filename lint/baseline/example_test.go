@@ -34,7 +34,7 @@ func Example() {
 	// {
 	//   "schema": "sframe-lint/baseline/1",
 	//   "findings": [
-	//     {"rule":"ACME1001","file":"a.out","section":".sframe","function":"main","place":"FDE","count":1}
+	//     {"rule":"ACME1001","file":"build/a.out","section":".sframe","function":"main","place":"FDE","count":1}
 	//   ]
 	// }
 	// true false

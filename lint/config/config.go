@@ -32,8 +32,9 @@ type Config struct {
 	Consumers      []string
 	Producers      []string
 	AllowSections  []string // nil: the default
-	Baseline       string   // path from the working directory, or absolute
-	SourceRoot     string   // directory, path as that of Baseline
+	AllowGaps      []string
+	Baseline       string // path from the working directory, or absolute
+	SourceRoot     string // directory, path as that of Baseline
 	PathMap        []PathMap
 	Limits         budget.Limits // 0: not set; below 0: no limit
 	Exceptions     []Exception

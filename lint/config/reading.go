@@ -98,6 +98,7 @@ func (p *reading) file() form {
 			return err
 		}),
 		"allow-sections": texts(&c.AllowSections, "a section without a name", nil),
+		"allow-gaps":     texts(&c.AllowGaps, noPattern, nil),
 		"baseline":       {text: true, blank: "no file named", take: set(&c.Baseline)},
 		"source-root":    {text: true, blank: "no directory named", take: set(&c.SourceRoot)},
 		"path-map": {list: &form{text: true, needed: true, blank: "an entry that is not of the form FROM=TO", take: func(v any, _ ast.Node) error {

@@ -86,7 +86,7 @@ func (p *page) mismatches(all []*execute.Mismatch) {
 func (p *page) mismatched(list []*execute.Mismatch) {
 	m, level, steps := list[0], rules.Note, uint64(0)
 	for _, x := range list {
-		if x.Verdict != execute.VerdictCFI {
+		if x.Verdict != execute.VerdictCFI && x.Quirk == "" {
 			level = rules.Error
 		}
 		steps += x.Steps
@@ -103,7 +103,7 @@ func (p *page) mismatched(list []*execute.Mismatch) {
 // mismatch writes what the row, the CFI and the execution have at the first step.
 func (p *page) mismatch(m *execute.Mismatch) {
 	level := rules.Error
-	if m.Verdict == execute.VerdictCFI {
+	if m.Verdict == execute.VerdictCFI || m.Quirk != "" {
 		level = rules.Note
 	}
 	row := fmt.Sprintf("FDE %d, FRE %d", m.FDE, m.FRE)
@@ -112,6 +112,9 @@ func (p *page) mismatch(m *execute.Mismatch) {
 	}
 	p.printf("<article class=\"finding %s\"><p class=\"message\"><span class=\"badge\">%s</span> %s</p>\n<p>Verdict: %s</p>\n",
 		level, text(string(m.Verdict)), text(m.Fault()), text(m.Verdict.Text()))
+	if m.Quirk != "" {
+		p.printf("<p>A known quirk of %s</p>\n", text(escape.Message(m.Quirk)))
+	}
 	p.printf("<p class=\"at\">%s; PC 0x%x, function+0x%x; %d steps", text(row), m.PC, m.Offset, m.Steps)
 	if m.Depth > 0 {
 		p.printf("; frame %d of a backtrace", m.Depth)

@@ -1,6 +1,7 @@
 package sarif
 
 import (
+	"cmp"
 	"bufio"
 	"fmt"
 	"io"
@@ -254,10 +255,8 @@ func (r *Renderer) suppressed(x *lint.Suppressed, file string) {
 	why := sarif.NewSuppression().WithKind("external").WithStatus("accepted")
 	if x.Known {
 		v.WithBaselineState("unchanged")
-		why.WithJustification("the baseline has it")
-	} else {
-		why.WithJustification(escape.Message(x.Reason))
 	}
+	why.WithJustification(cmp.Or(escape.Message(x.Reason), "the baseline has it"))
 	line := r.doc.marshal(v.WithSuppressions([]*sarif.Suppression{why}))
 	if r.Other(len(line)) && !later.Add(line) {
 		r.Full()

@@ -59,6 +59,9 @@ type Settings struct {
 	Consumers []*consumers.Profile
 	// MinCoverage is the share of the code that [CoverageRule] requires; 0 means all of it.
 	MinCoverage coverage.Percent
+	// AllowGaps are patterns for names of libraries and inputs that may have no SFrame data: SF6021 does not
+	// report them.
+	AllowGaps []string
 	// Measure returns the coverage of an object with at least [NamedGaps] gaps; nil stands for
 	// [coverage.Measure].
 	Measure func(*reader.Object) (*coverage.File, error)
@@ -75,12 +78,14 @@ func All(s Settings) []*rules.Rule {
 	all := slices.Concat(Rules(), Consumers(s.Consumers), []*rules.Rule{
 		gate.Rule(cmp.Or(s.MinCoverage, 100), s.Measure), gate.TruthRule(s.Recorded),
 	})
+	set := func(rule *rules.Rule) {
+		all[slices.IndexFunc(all, func(r *rules.Rule) bool { return r.ID == rule.ID })] = rule
+	}
 	if s.Kernel {
-		for i, r := range all {
-			if r.ID == kernelRule.ID {
-				all[i] = kernelRule
-			}
-		}
+		set(kernelRule)
+	}
+	if len(s.AllowGaps) > 0 {
+		set(crosscheck.Missing(s.AllowGaps))
 	}
 	slices.SortFunc(all, func(a, b *rules.Rule) int { return strings.Compare(a.ID, b.ID) })
 	return all

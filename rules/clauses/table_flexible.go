@@ -26,7 +26,7 @@ var flexible = []Clause{
 
 var tracing = []Clause{
 	{"C-ALL-STK-01", All, StackTraces, "A trace begins with the PC, SP and FP of the running program.", nil, forReaders},
-	{"C-ALL-STK-02", All, StackTraces, "A tracer finds the row for the PC; without one there is no next frame.", []string{"SF3004", "SF3121", "SF6003", "SF6014", "SF6019", "SF6021", "SF6025", "SF6026"},
+	{"C-ALL-STK-02", All, StackTraces, "A tracer finds the row for the PC; without one there is no next frame.", []string{"SF3004", "SF3121", "SF6003", "SF6014", "SF6019", "SF6021", "SF6024", "SF6025", "SF6026"},
 		"Only the CFI shows whether a function without an FRE was left out on purpose."},
 	{"C-ALL-STK-03", All, StackTraces, "The next frame's SP is the CFA (less 160 on s390x), its PC is what is saved as RA.", []string{"SF3101", "SF3103"},
 		"Only the code shows what is true at an address. The rules find what cannot be true of any code."},

@@ -170,3 +170,29 @@ func TestBuildIDIn(t *testing.T) {
 	}
 	assert.Nil(t, buildIDIn(m.notes[:len(m.notes)-4], binary.LittleEndian))
 }
+
+// TestHabit: the linter and the trace name the same quirks, those of the linker's stubs.
+func TestHabit(t *testing.T) {
+	for file, want := range map[string]string{
+		"binutils-2.40/amd64/ibtplt.elf": "", "binutils-2.44/amd64/pltgot.elf": "GNU ld 2.41 to 2.44", "binutils-2.47/amd64/pltgot.elf": "GNU ld 2.46 to 2.47",
+	} {
+		path := "../../corpus/files/" + file
+		e, err := elf.Open(path)
+		require.NoError(t, err)
+		defer e.Close()
+		const bias = 0x5555_0000_0000
+		x := Module{Name: path, Bias: bias, File: OpenFile(path, Options{})}
+		require.NoError(t, x.Err)
+		for _, s := range e.Sections {
+			got := ""
+			if s.Name == ".plt.got" {
+				got = want
+			}
+			if s.Flags&elf.SHF_EXECINSTR != 0 {
+				assert.Equal(t, got, x.Habit("SF6023", bias+s.Addr), "%s: %s", file, s.Name)
+				assert.Equal(t, got, x.Habit("SF6018", bias+s.Addr+s.Size-1), "%s: %s", file, s.Name)
+				assert.Empty(t, x.Habit("SF6007", bias+s.Addr), "%s: %s", file, s.Name)
+			}
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/unwind"
@@ -68,6 +69,8 @@ type File struct {
 	Faults   int // in its SFrame data
 
 	segments []reader.Segment
+	stubs    []reader.Section // of the linker
+	look     *producers.Look  // nil if the file has none of those
 	symbols  *reader.Symbols
 	buildID  []byte // nil for none
 
@@ -315,6 +318,11 @@ func (f *File) visit(o *reader.Object) error {
 		f.Faults += len(s.Faults)
 	}
 	f.segments, f.symbols = o.ELF.Segments, o.ELF.Symbols
+	for i := range o.ELF.Sections {
+		if s := &o.ELF.Sections[i]; s.Name == stubSection && len(f.stubs) == 0 {
+			f.stubs, f.look = append(f.stubs, *s), producers.Of(o)
+		}
+	}
 	var err error
 	if f.buildID, err = BuildIDOf(o); err != nil {
 		return err
@@ -329,6 +337,20 @@ func (f *File) visit(o *reader.Object) error {
 		f.rules, f.budget = map[uint64]cfiRules{}, o.Budget
 	}
 	return f.symbols.Err()
+}
+
+// stubSection is a section whose rows linkers make wrong by habit.
+const stubSection = ".plt.got"
+
+// Habit returns the producer whose known habit a finding of a rule is, "" for none: see
+// [producers.Look.Habit]. The finding is about the row for an address of the program.
+func (x *Module) Habit(rule string, pc uint64) string {
+	for i := range x.stubs {
+		if s := &x.stubs[i]; x.look != nil && pc-x.Bias-s.Addr < s.Size {
+			return x.look.Habit(rule, s.Name)
+		}
+	}
+	return ""
 }
 
 // Symbol returns the function at an address of the program, and the distance from

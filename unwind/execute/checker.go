@@ -44,7 +44,8 @@ type Stats struct {
 	Frames    uint64 `json:"frames"`    // frames that were compared in those, besides the topmost ones
 	Threads   int    `json:"threads"`
 	Processes int    `json:"processes"`
-	Wrong     uint64 `json:"wrong"` // steps with a mismatch
+	Wrong     uint64 `json:"wrong"`  // steps with a mismatch that is not a known quirk
+	Quirks    uint64 `json:"quirks"` // steps with a known quirk of a producer
 }
 
 // NewChecker returns a checker for programs of an ABI.

@@ -35,6 +35,7 @@ type Mismatch struct {
 	CFI      string  `json:"cfi,omitempty"` // what the CFI says
 	What     string  `json:"what"`          // cfa, ra, fp, bottom, outermost, signal or stop
 	Verdict  Verdict `json:"verdict"`
+	Quirk    string  `json:"quirk,omitempty"` // the producer whose known habit it is, as the linter names it
 	Steps    uint64  `json:"steps"`
 	// Depth is 0, or the number of the frame in a check of all frames whose row is wrong.
 	Depth int `json:"depth,omitempty"`
@@ -71,8 +72,23 @@ const maxGroups = 10_000
 
 // wrong records that the row of a PC is wrong, and who is to blame.
 func (p *Process) wrong(t *thread, r *Regs, pl *place, what string, next *unwind.Frame, stop *unwind.Stop) {
-	p.stats.Wrong++
+	p.count(pl)
 	p.report(t, r, pl, what, next, stop, p.blame(t, pl))
+}
+
+// truthRule is the rule of the linter that reports what contradicts executed code.
+const truthRule = "SF6023"
+
+// quirk returns the producer whose known habit the row for an address is, "" for none.
+func (im *Image) quirk(pc uint64) string { return im.Habit(truthRule, pc) }
+
+// count counts a wrong row.
+func (p *Process) count(pl *place) {
+	if pl.image.quirk(pl.pc) != "" {
+		p.stats.Quirks++
+	} else {
+		p.stats.Wrong++
+	}
 }
 
 // blame returns who is to blame for a wrong row. The cursor is at its frame.
@@ -115,8 +131,8 @@ func (p *Process) deeper(t *thread, r *Regs, pl *place, what string, at *unwind.
 	if !at.HasFDE {
 		return
 	}
-	p.stats.Wrong++
 	ap := p.place(at.Lookup)
+	p.count(ap)
 	v := VerdictAlone
 	if ap.hasCFI && ap.proc.HasFRE && !ap.otherCFI {
 		v = VerdictBoth
@@ -143,7 +159,8 @@ func (c *Checker) group(x *unwind.Procedure, im *Image, what string, v Verdict, 
 		return nil
 	}
 	m := &Mismatch{
-		File: im.Name, BuildID: fmt.Sprintf("%x", im.BuildID()), Start: x.FDE.Start(), FDE: k.fde, FRE: k.fre,
+		Quirk: im.quirk(x.Lookup),
+		File:  im.Name, BuildID: fmt.Sprintf("%x", im.BuildID()), Start: x.FDE.Start(), FDE: k.fde, FRE: k.fre,
 		What: what, Verdict: v, Steps: 1, Depth: depth,
 	}
 	c.groups[k] = m

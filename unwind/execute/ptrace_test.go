@@ -229,3 +229,22 @@ func changeRow(t *testing.T, path, function string, index int) (fre model.FRE) {
 	require.NoError(t, os.WriteFile(path, b, 0o777))
 	return fre
 }
+
+// TestQuirk: the linker's row for .plt.got of a default program is a known quirk, which is named and
+// counted apart, and does not make the run fail.
+func TestQuirk(t *testing.T) {
+	r := executed(t, compiled(t, "plain.c", "-pie", "-fPIE"), nil)
+	require.NotEmpty(t, r.Mismatches)
+	for _, m := range r.Mismatches {
+		assert.Equal(t, "GNU ld 2.46 to 2.47", m.Quirk, "%+v", m)
+	}
+	assert.False(t, r.Wrong())
+	assert.Zero(t, r.Stats.Wrong)
+	assert.NotZero(t, r.Stats.Quirks)
+	var b bytes.Buffer
+	require.NoError(t, WriteText(&b, r))
+	assert.Contains(t, b.String(), "    a known quirk of GNU ld 2.46 to 2.47\n")
+	assert.Contains(t, b.String(), ", 0 with a wrong row; ")
+	r.Mismatches[0].Quirk = ""
+	assert.True(t, r.Wrong())
+}

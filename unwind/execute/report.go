@@ -30,9 +30,9 @@ type File struct {
 	OfFREs    int    `json:"ofFREs"`
 }
 
-// Wrong reports whether SFrame data led to a wrong caller.
+// Wrong reports whether SFrame data led to a wrong caller, except by a known quirk of a producer.
 func (r *Report) Wrong() bool {
-	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Verdict != VerdictCFI })
+	return slices.ContainsFunc(r.Mismatches, func(m *Mismatch) bool { return m.Verdict != VerdictCFI && m.Quirk == "" })
 }
 
 // Report returns what the checker has found so far, the mismatches by file, address and row.

@@ -56,6 +56,9 @@ func (m *Mismatch) text() string {
 		who = "CFI"
 	}
 	fmt.Fprintf(&b, "    %s; FDE %d, FRE %d, %d steps\n", m.Verdict.Text(), m.FDE, m.FRE, m.Steps)
+	if m.Quirk != "" {
+		fmt.Fprintf(&b, "    a known quirk of %s\n", m.Quirk)
+	}
 	if m.Depth > 0 {
 		fmt.Fprintf(&b, "    frame %d of a backtrace\n", m.Depth)
 	}
@@ -92,6 +95,9 @@ func (r *Report) summary() string {
 	s := &r.Stats
 	fmt.Fprintf(&b, "%d steps, %d checked, %d with a wrong row; %d without an FDE, %d without a known caller, %d in transit",
 		s.Steps, s.Checked, s.Wrong, s.NoFDE, s.NoCallers, s.Transit)
+	if s.Quirks > 0 {
+		fmt.Fprintf(&b, ", %d with a known quirk", s.Quirks)
+	}
 	if s.Unread > 0 {
 		fmt.Fprintf(&b, ", %d with unknown memory", s.Unread)
 	}

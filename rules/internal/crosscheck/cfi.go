@@ -124,7 +124,7 @@ var rangeNeeds = []rules.Fact{rules.FDEsKnown, rules.AttributesKnown, rules.ABIK
 // of them, and what is called at the end or nil.
 func newCFIRule(r rules.Rule, kinds ehframe.Kinds, listen func(*rules.Context, *ehframe.Frames) (each func(*ehframe.Difference), done func(*ehframe.Comparison))) *rules.Rule {
 	r.Files = cmp.Or(r.Files, rules.ELFFiles)
-	r.Requires = []*analysis.Analyzer{compared, wrongStubs, rules.CodeProofs, rules.CFIProofs, prereq.Located, prereq.Elsewhere}
+	r.Requires = append(r.Requires, compared, wrongStubs, rules.CodeProofs, rules.CFIProofs, prereq.Located, prereq.Elsewhere)
 	return rules.New(r, func(c *rules.Context) {
 		if c.Section.NumFDEs() == 0 || kinds.Has(ehframe.NoFDE) && !counts(c) || !c.MayReadCFI() {
 			return

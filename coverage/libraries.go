@@ -1,0 +1,81 @@
+package coverage
+
+import (
+	"slices"
+	"strings"
+)
+
+// Libraries that compilers link statically, and that systems build without SFrame data.
+const (
+	cLibrary    = "libc"
+	gccLibrary  = "libgcc"
+	cxxLibrary  = "libstdc++"
+	gcovLibrary = "libgcov"
+)
+
+// Library reports whether the name of an input is that of one of these libraries.
+func Library(name string) bool {
+	return name == cLibrary || name == gccLibrary || name == cxxLibrary || name == gcovLibrary
+}
+
+// shownBy returns the library that has a function of this name and that is in a file because it was
+// asked for, "" for none. Each program has some functions of libgcc and of the C library.
+func shownBy(function string) string {
+	switch {
+	case function == "__libc_start_main" || function == "__libc_start_call_main" || function == "__libc_start_init":
+		return cLibrary
+	case function == "_Unwind_RaiseException" || function == "_Unwind_Find_FDE":
+		return gccLibrary
+	case function == "__cxa_throw" || function == "_ZSt9terminatev":
+		return cxxLibrary
+	case strings.HasPrefix(function, "__gcov_"):
+		return gcovLibrary
+	}
+	return ""
+}
+
+// libraryPrefixes are how the names of functions of libraries begin.
+var libraryPrefixes = []struct {
+	library  string
+	prefixes []string
+}{
+	{gcovLibrary, []string{"__gcov_", "gcov_"}},
+	{gccLibrary, []string{"_Unwind_", "__register_frame", "__deregister_frame", "__gcc_", "uw_", "execute_cfa_program", "execute_stack_op", "read_encoded_value", "base_of_encoded_value"}},
+	{cxxLibrary, []string{"_ZSt", "_ZNSt", "_ZNKSt", "_ZNSs", "_ZNKSs", "_ZNSa", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_ZN10__cxxabiv1", "_ZNK10__cxxabiv1", "__cxa_", "__gxx_", "__dynamic_cast"}},
+}
+
+// libraryOf returns the library of the compiler that functions of such names belong to, "" for none.
+func libraryOf(function string) string {
+	for _, l := range libraryPrefixes {
+		if slices.ContainsFunc(l.prefixes, func(p string) bool { return strings.HasPrefix(function, p) }) {
+			return l.library
+		}
+	}
+	return ""
+}
+
+// reserved reports whether a name is one that only the compiler and its libraries use.
+func reserved(function string) bool {
+	return strings.HasPrefix(function, "_") && !strings.HasPrefix(function, "_Z")
+}
+
+// startObjects are the FILE symbols of start files.
+var startObjects = map[string]bool{
+	"crtstuff.c": true, "crt1.o": true, "Scrt1.o": true, "gcrt1.o": true, "Mcrt1.o": true, "rcrt1.o": true, "grcrt1.o": true,
+	"crti.o": true, "crtn.o": true, "init.c": true, "start.S": true, "abi-note.c": true,
+}
+
+// crtFunctions are functions in start files.
+var crtFunctions = map[string]bool{
+	"_start": true, "_start_c": true, "_init": true, "_fini": true, "call_weak_fn": true, "_dl_relocate_static_pie": true,
+	"deregister_tm_clones": true, "register_tm_clones": true, "frame_dummy": true, "__do_global_dtors_aux": true,
+	"__libc_csu_init": true, "__libc_csu_fini": true,
+}
+
+// startFunctions are functions in the static part of a dynamic C library, and in the compiler's, whose
+// names are not reserved.
+var startFunctions = map[string]bool{
+	"init_have_lse_atomics": true, "atexit": true, "at_quick_exit": true,
+	"pthread_atfork": true, "stat": true, "fstat": true, "lstat": true, "fstatat": true, "mknod": true, "mknodat": true,
+	"stat64": true, "fstat64": true, "lstat64": true, "fstatat64": true,
+}
