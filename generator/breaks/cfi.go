@@ -249,7 +249,7 @@ var cfiBreaks = []Break{
 		}),
 	},
 	{
-		Name: "cfi-lost", Rule: "SF6024", Also: []string{"SF3112", "SF6014", "SF6015"},
+		Name: "cfi-lost", Rule: "SF6024", Also: []string{"SF6014", "SF6015", "SF6019"},
 		Doc:   "Adds .eh_frame and symbols for two functions that no FDE describes, between two others of the same input.",
 		needs: sections | machine | starts | symbols | end,
 		sites: claimingAll(withCFI(func(s *Subject, i int) bool {

@@ -1,8 +1,8 @@
 package sarif
 
 import (
-	"cmp"
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"

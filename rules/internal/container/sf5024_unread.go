@@ -56,7 +56,8 @@ var MemberUnreadable = faultRule(rules.Rule{
 of that name could not be read. A linker that gets the archive fails, and the member
 has not been checked. An archive can name any file, so members are read only below its directory and those that
 are named; all others are one finding.`,
-	Fix:  `Put the object file where the archive expects it, relative to the archive. Name the directory of members elsewhere by ` + "`--thin-root`" + `.`,
+	Fix: `Put the object file where the archive expects it, relative to the archive. Name the directory of members
+elsewhere by ` + "`--thin-root`" + `.`,
 	Good: `libx.a names obj/main.o, which is there`,
 	Bad:  `libx.a names obj/main.o, which has been removed`,
 }, reader.MemberUnreadable, func(c *rules.Context, f reader.Fault) {
