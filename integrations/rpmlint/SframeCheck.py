@@ -38,9 +38,10 @@ class SframeCheck(AbstractCheck):
             if finding and finding['severity'] in ('error', 'warning'):
                 member = f'({finding["member"]})' if 'member' in finding else ''
                 source = f'{finding["source"]["path"]}:{finding["source"]["line"]}: ' if 'source' in finding else ''
+                remedy = f'; help: {finding["help"]}' if 'help' in finding else ''
                 name = finding['path'].removeprefix(root)
                 self.output.add_info(finding['severity'][0].upper(), pkg, f'sframe-{finding["severity"]}',
-                                     plain(name + member), finding['rule'], plain(source + finding['message']))
+                                     plain(name + member), finding['rule'], plain(source + finding['message'] + remedy))
         if run.returncode not in (0, 1):
             for line in run.stderr.splitlines():
                 self.output.add_info('E', pkg, 'sframe-unchecked', plain(line.replace(root or '\0', '')))

@@ -30,6 +30,7 @@ sub installable {
         my $finding = decode_json($line)->{finding} or next;
         my $tag = {error => 'sframe-error', warning => 'sframe-warning'}->{$finding->{severity}} or next;
         my ($rule, $path, $text) = map { s/[[:cntrl:]]/?/gr } @{$finding}{qw(rule path message)};
+        $text .= '; help: ' . ($finding->{help} =~ s/[[:cntrl:]]/?/gr) if $finding->{help};
         $text = ($finding->{source}{path} =~ s/[[:cntrl:]]/?/gr) . ":$finding->{source}{line}: $text" if $finding->{source};
         my $item = $self->processable->installed->lookup($path =~ s{^\Q$root\E/*}{}r);
         my $place = $finding->{member} ? "($finding->{member})" : q{};
