@@ -34,7 +34,7 @@ type input struct {
 
 // inputs returns all inputs.
 func inputs() []input {
-	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), coreInputs(), mapInputs(), cfiInputs(), codeInputs(), healthyInputs())
+	return slices.Concat(sparseInputs(), tableInputs(), nameInputs(), sectionInputs(), manyInputs(), archiveInputs(), treeInputs(), coreInputs(), mapInputs(), cfiInputs(), codeInputs(), debugInputs(), healthyInputs())
 }
 
 // file returns an input that is one file with these bytes.

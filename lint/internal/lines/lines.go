@@ -150,16 +150,17 @@ func codeOf(e *reader.ELF) func(uint64) bool {
 
 // lines finds the lines of the targets.
 func (s *search) lines() (any bool) {
-	for at := int64(0); ; {
+	for at := int64(0); s.f.spend.step(100); {
 		t, next := s.f.tableAt(at)
 		if t != nil && t.match(s.f.spend, s.targets, s.code) {
 			any = true
 		}
-		if next <= at || s.f.spend.work < 0 {
-			return any
+		if next <= at {
+			break
 		}
 		at = next
 	}
+	return any
 }
 
 // mostUnits bounds the units whose offsets are kept.

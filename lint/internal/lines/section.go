@@ -34,12 +34,12 @@ type allowance struct {
 	work, read int64
 }
 
-// Steps of work for any file, a second or less, and for each of its bytes.
-const baseWork, workPerByte = 1 << 24, 32
+// Steps of work for any file, for each of its bytes, and at most: a file may have a hole of any size.
+const baseWork, workPerByte, mostWork = 1 << 24, 32, 1 << 28
 
 func newAllowance(o *reader.Object) *allowance {
 	b := o.Budget
-	return &allowance{b, min(baseWork+workPerByte*o.Size, b.Room(budget.Work)/2), b.Room(budget.Read) / 2}
+	return &allowance{b, min(baseWork+workPerByte*min(o.Size, mostWork/workPerByte), b.Room(budget.Work)/2), b.Room(budget.Read) / 2}
 }
 
 // step takes n steps of work, and reports whether they are allowed.
