@@ -289,11 +289,11 @@ var cfiBreaks = []Break{
 	{
 		Name: "kernel-lost", Rule: "SF6025", Also: []string{"SF6014", "SF6015"},
 		Doc:   "Makes an object file a module of a kernel, with .eh_frame for a function that no FDE describes.",
-		needs: sections | machine | relocs | starts,
-		sites: claimingAll(eachReloc(func(s *Subject, i int) bool {
+		needs: sections | machine | relocs | starts | end,
+		sites: claiming(claimingAll(eachReloc(func(s *Subject, i int) bool {
 			next, f := s.next(i), s.fn(i)
 			return s.elf.named(".eh_frame") == nil && s.inc(i) && f.Size > 0 && next >= 0 && s.fn(next).Start > f.Start+uint64(f.Size)
-		}, kernelLost)),
+		}, kernelLost)), "header table"),
 	},
 	{
 		Name: "cfi-missing", Rule: "SF6015",

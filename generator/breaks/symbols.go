@@ -119,7 +119,7 @@ var symbolBreaks = []Break{
 	{
 		Name: "bolted", Rule: "SF6026",
 		Doc:   "Gives the code of the first FDE the name under which BOLT keeps old code.",
-		needs: sections | machine | starts,
+		needs: sections | machine | starts | end,
 		sites: claimingAll(inFile(func(s *Subject) bool {
 			return s.linked() && len(s.plan.Funcs) > 0 && s.text(0) != nil
 		}, func(d *draft) (anchor, error) {

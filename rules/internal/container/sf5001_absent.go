@@ -95,11 +95,13 @@ var Ignored = emptyRule(rules.Rule{
 	Title:    "empty .sframe section in a linked file",
 	Severity: rules.Note,
 	Text: `The inputs had SFrame sections, or the linker would not have made one, but the section of the
-output has no bytes. Either the link has the option --discard-sframe (GNU ld 2.46 and later), which leaves such a section on
-purpose and without PT_GNU_SFRAME, or the linker ignored the data of all inputs, as GNU ld 2.47 ignores sections of versions 1 and 2. The file does
-not show which. A tracer by SFrame stops at each function of the file, as in a file without the section; ` + "`--require-sframe`" + `
-reports it as an error, and ` + "`sframe-lint link`" + ` compares the output with the inputs.`,
-	Fix:  `Without --discard-sframe, link inputs of the version that the linker writes, and look for "SFrame section ignored" in its output.`,
+output has no bytes. Either the link has the option --discard-sframe (GNU ld 2.46 and later), which leaves such
+a section on purpose and without PT_GNU_SFRAME. Or the linker ignored the data of all inputs, as GNU ld 2.47
+ignores sections of versions 1 and 2. The file does not show which. A tracer by SFrame stops at each function of
+the file, as in a file without the section; ` + "`--require-sframe`" + ` reports it as an error, and ` + "`sframe-lint link`" + `
+compares the output with the inputs.`,
+	Fix: `Without --discard-sframe, link inputs of the version that the linker writes, and look for
+"SFrame section ignored" in its output.`,
 	Good: `.sframe with a header and FDEs`,
 	Bad:  `.sframe with sh_size = 0 in an executable`,
 }, func(c *rules.Context) bool { // of a segment with bytes, SF5014 reports that there is no section for it

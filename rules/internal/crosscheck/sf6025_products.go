@@ -50,7 +50,7 @@ do the final ` + "`ld -r`" + `.`,
 var Bolted = rules.New(rules.Rule{
 	ID:       "SF6026",
 	Title:    "SFrame data of code that BOLT has moved",
-	Clause:   "SFrame FDE",
+	Clause:   "Generating Stack Traces using SFrame",
 	Files:    rules.LinkedFiles,
 	Needs:    []rules.Fact{rules.FDEsKnown, rules.StartsAsFlagged},
 	Severity: rules.Error,
