@@ -191,7 +191,7 @@ var rowBreaks = []Break{
 		}),
 	},
 	{
-		Name: "inside-instruction", Rule: "SF3025",
+		Name: "inside-instruction", Rule: "SF3025", Also: []string{"SF3118"},
 		Doc:   "Makes a row start between two instruction addresses.",
 		needs: sections | rows | machine,
 		sites: setStarts(func(s *Subject, i, j int) bool { return s.insn() > 1 && j > 0 },
