@@ -100,7 +100,7 @@ a section on purpose and without PT_GNU_SFRAME. Or the linker ignored the data o
 ignores sections of versions 1 and 2. The file does not show which. A tracer by SFrame stops at each function of
 the file, as in a file without the section; ` + "`--require-sframe`" + ` reports it as an error, and ` + "`sframe-lint link`" + `
 compares the output with the inputs.`,
-	Fix: `Without --discard-sframe, link inputs of the version that the linker writes, and look for
+	Fix: `Link inputs of the version that the linker writes, without --discard-sframe, and look for
 "SFrame section ignored" in its output.`,
 	Good: `.sframe with a header and FDEs`,
 	Bad:  `.sframe with sh_size = 0 in an executable`,
