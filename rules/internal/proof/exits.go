@@ -272,8 +272,8 @@ func (c *collector) returnsTo(f *track.Function, a *aside) {
 }
 
 // separate drops that a range goes on after its end where another function starts there: compilers
-// write nothing after what is never reached. What returns with SP as it is there does not belong to
-// a function whose frame is set up; else functions have symbols, or aligned addresses.
+// write nothing after what is never reached. A function has a symbol, or sets up a frame at an aligned
+// address, or returns with SP as it is there although the range has a frame set up.
 func (c *collector) separate(f *track.Function, a *aside) {
 	c.found.Exits = slices.DeleteFunc(c.found.Exits, func(x Exit) bool {
 		if x.Func != a.owner || x.Kind != track.LeafFalls || x.Target != a.Start {
@@ -282,8 +282,18 @@ func (c *collector) separate(f *track.Function, a *aside) {
 		if y, ok := c.o.ELF.Symbols.Func(int(x.Place), x.Target); ok {
 			return y.Value == x.Target
 		}
-		e, _ := f.Evidence()
-		return x.Down > 0 && e&track.Returns != 0 || e&track.Released == 0 && x.Target%uint64(c.abi.FuncAlign) == 0
+		if e, _ := f.Evidence(); x.Down > 0 && e&track.Returns != 0 {
+			return true
+		}
+		frame := false
+		code, err := bytesAt(c.o, a.Place, a.Start, nearest+16)
+		if err == nil && x.Target%uint64(c.abi.FuncAlign) == 0 {
+			Prologue(code, &c.abi, func(_ uint32, down int64) bool {
+				frame = down > 0
+				return !frame
+			})
+		}
+		return frame
 	})
 }
 
