@@ -152,7 +152,7 @@ func (o *Object) NotChecked() []NotChecked {
 		n.Rules = sorted(append(n.Rules, h.Rule))
 		n.Causes = sorted(append(n.Causes, h.Causes...))
 		if given.hides(h) {
-			accepted := o.accepts(h)
+			accepted := o.accepts(given, h)
 			n.Accepted, n.Hidden = n.Accepted || accepted, n.Hidden || !accepted
 		}
 	}
@@ -177,13 +177,13 @@ func (o *Object) Hidden() bool {
 		return true
 	}
 	given := o.given()
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && !o.accepts(&h) })
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && !o.accepts(given, &h) })
 }
 
 // Accepts reports whether rules did not check a section for a reason that the user has accepted.
 func (o *Object) Accepts() bool {
 	given := o.given()
-	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && o.accepts(&h) })
+	return slices.ContainsFunc(o.HeldBack, func(h rules.HeldBack) bool { return given.hides(&h) && o.accepts(given, &h) })
 }
 
 // accepted are the findings that the user has accepted: of rules that are turned off, and in places.
@@ -201,13 +201,10 @@ func (a *accepted) add(f *rules.Finding) {
 }
 
 // accepts reports whether the user has accepted a finding that says why a rule did not check a section.
-func (o *Object) accepts(h *rules.HeldBack) bool {
+func (o *Object) accepts(g *given, h *rules.HeldBack) bool {
 	return slices.ContainsFunc(h.Causes, func(id string) bool {
-		lowered := func(f rules.Finding) bool {
-			return f.Rule.ID == id && (f.SectionIndex == h.SectionIndex || f.SectionIndex == 0)
-		}
-		return o.accepted.off[id] || o.accepted.places[place{id, h.SectionIndex}] || o.accepted.places[place{id, 0}] ||
-			slices.ContainsFunc(o.Findings, lowered) || slices.ContainsFunc(o.Unshown, lowered)
+		here, whole := place{id, h.SectionIndex}, place{id, 0}
+		return o.accepted.off[id] || o.accepted.places[here] || o.accepted.places[whole] || g.found[here] || g.found[whole]
 	})
 }
 
@@ -217,21 +214,23 @@ type place struct {
 	section int
 }
 
-// given are the reasons that findings give.
-type given map[place]bool
+// given are the places of all findings, and of those that give the reason for what is not checked: they
+// have their rule's own severity or a higher one, or are quirks.
+type given struct{ found, reasons map[place]bool }
 
-// given returns the places of the findings that have their rule's own severity or a
-// higher one, or are quirks.
-func (o *Object) given() given {
-	g := given{}
+func (o *Object) given() *given {
+	g := given{map[place]bool{}, map[place]bool{}}
 	for _, list := range [][]rules.Finding{o.Findings, o.Unshown} {
 		for i := range list {
-			if f := &list[i]; gives(f) {
-				g[place{f.Rule.ID, f.SectionIndex}] = true
+			f := &list[i]
+			at := place{f.Rule.ID, f.SectionIndex}
+			g.found[at] = true
+			if gives(f) {
+				g.reasons[at] = true
 			}
 		}
 	}
-	return g
+	return &g
 }
 
 // gives reports whether a finding gives the reason that its rule reports.
@@ -240,9 +239,9 @@ func gives(f *rules.Finding) bool { return f.Severity >= f.Rule.Severity || f.Qu
 // hides reports whether no finding says why a rule did not check a section: a limit that
 // the user has set apart, no rule that reports the reason has a finding in the section, or
 // about the whole object.
-func (g given) hides(h *rules.HeldBack) bool {
+func (g *given) hides(h *rules.HeldBack) bool {
 	return !h.Chosen && !slices.ContainsFunc(h.Causes, func(id string) bool {
-		return g[place{id, h.SectionIndex}] || g[place{id, 0}]
+		return g.reasons[place{id, h.SectionIndex}] || g.reasons[place{id, 0}]
 	})
 }
 
@@ -345,7 +344,7 @@ func (o *Object) HiddenGaps() []Gap {
 		return nil
 	}
 	given := map[string]bool{}
-	for p := range o.given() {
+	for p := range o.given().reasons {
 		given[p.rule] = true
 	}
 	var out []Gap

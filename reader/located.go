@@ -29,51 +29,63 @@ func (e *ELF) StartSymbol(s *Section) (Symbol, bool) {
 // PT_GNU_SFRAME segment points, otherwise the one with a start symbol, otherwise the first. Only
 // a file with several looks at symbols.
 func (o *Object) Located() *SFrame {
-	if len(o.SFrames) == 0 {
-		return nil
-	}
-	if len(o.SFrames) == 1 || o.ELF == nil || o.ELF.Relocatable() {
-		return o.SFrames[0]
-	}
-	for _, i := range o.ELF.SFrameSegments() {
-		for _, f := range o.SFrames {
-			if s, ok := o.ELF.SectionOf(f); ok && s.Addr == o.ELF.Segments[i].Vaddr && s.Size > 0 {
-				return f
-			}
-		}
-	}
-	for _, f := range o.SFrames[:min(len(o.SFrames), maxLocated)] {
-		if s, ok := o.ELF.SectionOf(f); ok && s.Size > 0 {
-			if _, ok := o.ELF.StartSymbol(s); ok {
-				return f
-			}
-		}
-	}
-	return o.SFrames[0]
+	o.look.Do(o.locate)
+	return o.located
 }
 
 // Kernel reports whether a linked file is the image of a kernel, by its sections or because symbols
 // in place of a segment lead to its SFrame section.
 func (o *Object) Kernel() bool {
-	if o.ELF == nil || o.ELF.Relocatable() {
-		return false
-	}
-	if o.ELF.KernelImage() {
-		return true
-	}
-	f := o.Located()
-	if f == nil || len(o.ELF.SFrameSegments()) > 0 {
-		return false
-	}
-	s, ok := o.ELF.SectionOf(f)
-	if ok {
-		_, ok = o.ELF.StartSymbol(s)
-	}
-	return ok
+	o.look.Do(o.locate)
+	return o.kernel
 }
 
-// maxLocated bounds the SFrame sections for which Located searches the symbols.
+// maxLocated bounds the segments and the SFrame sections with symbols that locate looks at.
 const maxLocated = 4
+
+// locate finds what Located and Kernel return.
+func (o *Object) locate() {
+	if len(o.SFrames) > 0 {
+		o.located = o.SFrames[0]
+	}
+	if o.ELF == nil || o.ELF.Relocatable() {
+		return
+	}
+	o.kernel = o.ELF.KernelImage()
+	segments := o.ELF.SFrameSegments()
+	if len(o.SFrames) > 1 && !o.bySegment(segments[:min(len(segments), maxLocated)]) {
+		for _, f := range o.SFrames[:min(len(o.SFrames), maxLocated)] {
+			if o.started(f) {
+				o.located = f
+				break
+			}
+		}
+	}
+	o.kernel = o.kernel || o.located != nil && len(segments) == 0 && o.started(o.located)
+}
+
+// bySegment finds the section to which one of these segments points.
+func (o *Object) bySegment(segments []int) bool {
+	for _, i := range segments {
+		for _, f := range o.SFrames {
+			if s, ok := o.ELF.SectionOf(f); ok && s.Addr == o.ELF.Segments[i].Vaddr && s.Size > 0 {
+				o.located = f
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// started reports whether a symbol is at the start of a section.
+func (o *Object) started(f *SFrame) bool {
+	s, ok := o.ELF.SectionOf(f)
+	if ok && s.Size > 0 {
+		_, ok = o.ELF.StartSymbol(s)
+		return ok
+	}
+	return false
+}
 
 // KernelPart reports whether a relocatable file is loaded as it is: a module of the Linux kernel or
 // a live patch.

@@ -47,6 +47,10 @@ type Object struct {
 	SFrames []*SFrame // the .sframe sections that can be read, in section header order
 	Faults  []Fault   // of the container; spans count from the object's start
 
+	look    sync.Once // for what follows
+	located *SFrame   // see Located
+	kernel  bool      // see Kernel
+
 	src source // nil reader for an archive that is damaged
 }
 
