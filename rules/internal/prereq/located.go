@@ -26,10 +26,17 @@ var Elsewhere = OfObject("elsewhere", "the code of SFrame sections at which no p
 			continue
 		}
 		for i := range f.Section.NumFDEs() {
-			if x := f.Section.FDE(i); x.Resolved() {
+			x := f.Section.FDE(i)
+			if n := len(all); n > 0 && n == cap(all) && o.Hold(int64(n)*addrRangeCost) != nil {
+				return nil
+			}
+			if x.Resolved() {
 				all = all.With(x.Start(), uint64(x.Size()))
 			}
 		}
 	}
 	return all.Normal()
 }, Located)
+
+// addrRangeCost is about the bytes that a range takes while their list grows.
+const addrRangeCost = 32
