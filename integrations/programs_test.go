@@ -43,7 +43,7 @@ var programs = []faulty{
 	{
 		name:   "linked by lld",
 		build:  "cc -fuse-ld=lld -Wl,-Map=app.map -o app main.c shapes.c parse.c",
-		says:   []string{"link with a linker that merges SFrame sections"},
+		says:   []string{"link with GNU ld 2.46 or later or with mold 3 or later"},
 		places: []place{{"SF5009", "app", 0}, {"SF1019", "app", 0}},
 	},
 	{
