@@ -53,7 +53,7 @@ const (
 	PlainNext             // the next instruction
 	PlainPad              // the same: it has no effect, and [Insn.Pad]
 	PlainJump             // the target
-	PlainBranch           // either of both
+	PlainBranch           // the next instruction or the target
 )
 
 const (

@@ -94,16 +94,15 @@ func (u *unit) blend(s, less *state) (changed bool) {
 	if v := join(s.regs[fp], less.regs[fp]); v != s.regs[fp] {
 		s.regs[fp], changed = v, true
 	}
-	is := func(v Value) bool { return v.Base == Entry && v.Reg == fp }
 	for i := range s.slots {
-		if p := &s.slots[i]; is(p.v) {
+		if p := &s.slots[i]; p.v.from(fp) {
 			if v, _ := less.word(p.base, p.at, p.off); v != p.v {
 				p.v, changed = Value{}, true
 			}
 		}
 	}
 	for i := range less.slots {
-		if p := &less.slots[i]; is(p.v) {
+		if p := &less.slots[i]; p.v.from(fp) {
 			if v, _ := s.word(p.base, p.at, p.off); v != p.v && v.Base != Unknown {
 				s.put(slot{p.base, p.at, p.off, p.by, Value{}})
 				changed = true

@@ -203,7 +203,7 @@ func (c *checker) truth(kind Kind, says model.Recovery, s *state) model.Recovery
 	if kind != WrongFP && kind != StaleFP {
 		want = a.ra
 	}
-	is := func(v Value) bool { return v.Base == Entry && v.Reg == want && v.Off == 0 }
+	is := func(v Value) bool { return v.from(want) && v.Off == 0 }
 	kept := int(want) < a.n && !(a.onSP && want == a.ra) && is(s.regs[want])
 	if kept && (!says.Deref || kind == StaleFP) {
 		return model.Recovery{Kind: model.Unchanged}

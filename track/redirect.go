@@ -23,7 +23,7 @@ func (u *unit) findRedirects() *redirects {
 			for n := range u.ops[i.op : i.op+uint32(i.ops)] {
 				switch o := &u.ops[int(i.op)+n]; {
 				case o.do == insn.Store && o.src != insn.NoReg:
-					if to, v := plus(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && v.Base == Entry && v.Reg == ra {
+					if to, v := plus(s.regs[o.dst], o.off), s.regs[o.src]; to.Base == CFA && v.from(ra) {
 						saved[to.Off] = true
 					} else if to.Base == CFA {
 						stored[to.Off] = true
@@ -48,7 +48,7 @@ func (u *unit) findRedirects() *redirects {
 // redirected reports whether what a row of RA names may have another address on purpose.
 func (c *checker) redirected(r model.Recovery, s *state, f *finding) bool {
 	switch off, ok := slotOf(r, s); {
-	case c.redirects == nil || f.got.Base == Entry && f.got.Reg == c.u.arch.ra:
+	case c.redirects == nil || f.got.from(c.u.arch.ra):
 		return false
 	case r.Kind == model.Unchanged:
 		return c.redirects.loads[s.by[c.u.arch.ra]]

@@ -248,13 +248,13 @@ func (u *unit) returns(s *state, i *ins, sp Value) bool {
 	var v Value
 	if u.arch.onSP {
 		v, _ = s.word(CFA, 0, sp.Off)
-		return v.Base == Entry && v.Reg == u.arch.ra || v.Base == Unknown && sp.Off >= 0
+		return v.from(u.arch.ra) || v.Base == Unknown && sp.Off >= 0
 	}
 	if i.via == insn.NoReg {
 		return false
 	}
 	v = s.regs[i.via]
-	return v.Base == Entry && v.Reg == u.arch.ra
+	return v.from(u.arch.ra)
 }
 
 // isEntry reports whether a jump leads to the entry of a function.

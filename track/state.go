@@ -80,6 +80,9 @@ func (v *Value) plain() bool {
 	return v.Base == Other || v.Base == Const || v.Base >= indexed
 }
 
+// from reports whether the value comes from what a register had on entry.
+func (v *Value) from(r insn.Reg) bool { return v.Base == Entry && v.Reg == r }
+
 // inStack reports whether the value is an address in the stack.
 func (v *Value) inStack() bool { return v.Base == Stack || v.Base == CFA || v.Base == Aligned }
 

@@ -104,7 +104,7 @@ compares the output with the inputs.`,
 "SFrame section ignored" in its output.`,
 	Good: `.sframe with a header and FDEs`,
 	Bad:  `.sframe with sh_size = 0 in an executable`,
-}, func(c *rules.Context) bool { // of a segment with bytes, SF5014 reports that there is no section for it
+}, func(c *rules.Context) bool { // SF5014 reports a segment that has bytes where the section has none
 	p, ok := segment(c.Object)
 	return c.Linked() && !(ok && p.Filesz > 0)
 }, "%s has size 0 in a linked file: the link has discarded the SFrame data (--discard-sframe), or the linker ignored that of all inputs; a tracer stops at each function")

@@ -62,19 +62,11 @@ __start_sframe, and a kernel without symbols, which has the section __ksymtab or
 	Bad:     `LOAD, LOAD`,
 }, func(c *rules.Context) {
 	all := mapped(c.Object)
-	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.MayReadSymbols() {
+	if _, ok := segment(c.Object); ok || len(all) == 0 || c.Object.ELF.KernelImage() || !c.MayReadSymbols() || c.Object.Kernel() {
 		return
-	}
-	for _, s := range all[:min(len(all), few)] {
-		if _, ok := c.Object.ELF.StartSymbol(s); ok {
-			return
-		}
 	}
 	c.File(elf64.EhdrPhnum, "none of the %d program headers is PT_GNU_SFRAME: a profiler or the C library does not find the %d bytes of %s at run time", len(c.Object.ELF.Segments), all[0].Size, all[0].Name)
 })
-
-// few is how many SFrame sections of a file are searched for symbols.
-const few = 4
 
 var SegmentLarger = rules.New(rules.Rule{
 	ID:       "SF5010",
