@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/sframe-lint/sframe-lint/internal/escape"
@@ -278,12 +279,13 @@ var terms = []struct{ name, meaning string }{
 	{"PLT", "the linker's stubs for calls into other files"},
 }
 
-var termPattern = regexp.MustCompile(`\b(FDE|FRE|CFA|RA|FP|CFI|PLT)s?\b`)
+// termPattern is compiled where a report is made of paragraphs, not at each start.
+var termPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(FDE|FRE|CFA|RA|FP|CFI|PLT)s?\b`) })
 
 // note notes the terms that a paragraph uses.
 func (t *Text) note(parts []part) {
 	for _, p := range parts {
-		for _, m := range termPattern.FindAllStringSubmatch(p.text, -1) {
+		for _, m := range termPattern().FindAllStringSubmatch(p.text, -1) {
 			t.terms[m[1]] = true
 		}
 	}
