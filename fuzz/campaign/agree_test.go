@@ -182,7 +182,7 @@ func TestSilent(t *testing.T) {
 		if !want {
 			assert.Empty(t, bad, name)
 		} else if assert.Len(t, bad, 1, name) {
-			assert.Equal(t, Bucket{"silent", Silent, name, ""}, target.failure(bad[0]))
+			assert.Equal(t, Bucket{"silent", Silent, breaks.Lookup(name).Rule, ""}, target.failure(bad[0]))
 		}
 	}
 }

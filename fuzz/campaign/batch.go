@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/command"
 	"github.com/sframe-lint/sframe-lint/internal/inprocess"
@@ -150,16 +151,18 @@ func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, 
 		return s.tryLibrary(ctx, t, in)
 	}
 	arch := in.ABI.Arch
-	r, err := s.run(ctx, t, arch, in.Data)
+	r, err := s.runFor(ctx, t, arch, in.Data, t.patience())
 	if err != nil {
 		return nil, verdict{}, nil, err
 	}
 	v := s.judge(ctx, t, arch, r, len(in.Data))
-	if v.kind == Hang || v.kind == Slow || v.kind == Memory { // once more: the machine may be busy
+	if v.kind == Hang && !t.probed.hung.Load() || v.kind == Slow || v.kind == Memory { // once more: the machine may be busy
 		if r, err = s.run(ctx, t, arch, in.Data); err != nil {
 			return nil, verdict{}, nil, err
 		}
-		v = s.judge(ctx, t, arch, r, len(in.Data))
+		if v = s.judge(ctx, t, arch, r, len(in.Data)); v.kind == Hang {
+			t.probed.hung.Store(true)
+		}
 	}
 	if v.failed() {
 		return r, v, []verdict{v}, nil
@@ -169,6 +172,21 @@ func (s scratch) try(ctx context.Context, t *Target, in *Input) (*run, verdict, 
 	}
 	return r, v, nil, nil
 }
+
+// patience returns how long a run may take. All hangs of a target are one find: when one is confirmed, others
+// need not take the whole time.
+func (t *Target) patience() time.Duration {
+	if !t.probed.hung.Load() {
+		return t.limits.Timeout
+	}
+	return min(t.limits.Timeout, hungTimeout+timesHung*t.probed.time)
+}
+
+// What a run may take in a target that hangs, besides times of a plain section's time of the processor.
+const (
+	hungTimeout = 250 * time.Millisecond
+	timesHung   = 50
+)
 
 // tryLibrary is try for a target in process.
 func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {

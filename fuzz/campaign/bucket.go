@@ -8,18 +8,59 @@ import (
 )
 
 // internalFailure returns the key of the first report of an internal failure in a text, "" if there
-// is none.
-func internalFailure(text []byte) string {
+// is none, and the frames of its stack, from the innermost on.
+func internalFailure(text []byte) (key string, frames []string) {
 	for _, f := range programs().Failures {
-		if m := f.pattern.FindSubmatchIndex(text); m != nil {
-			key := string(f.pattern.Expand(nil, []byte(f.Key), text, m))
-			if strings.HasPrefix(key, "assertion ") { // small numbers are those of its source
-				return normalize(key, "", long)
+		m := f.pattern.FindSubmatchIndex(text)
+		if m == nil {
+			continue
+		}
+		key = string(f.pattern.Expand(nil, []byte(f.Key), text, m))
+		if strings.HasPrefix(key, "assertion ") { // small numbers are those of its source
+			return normalize(key, "", long), nil
+		}
+		if s := programs().Stacks[f.Stack]; s != nil {
+			var place string
+			place, frames = s.read(text[m[0]:])
+			key += place
+		}
+		return normal(key, ""), frames
+	}
+	return "", nil
+}
+
+// leakKey is how the keys of memory that is never freed begin.
+const leakKey = "leak"
+
+// mostFrames bounds the frames of a stack that a report has.
+const mostFrames = 12
+
+// read returns the place of a failure, after a space, and the frames of its stack. If a function there only
+// reads a number, its callers belong to the place.
+func (s *stack) read(text []byte) (place string, frames []string) {
+	fn, file, line := s.frame.SubexpIndex("func"), s.frame.SubexpIndex("file"), s.frame.SubexpIndex("line")
+	all := s.frame.FindAllSubmatch(text, -1)
+	if s.Last {
+		slices.Reverse(all)
+	}
+	begun, helping := false, true
+	for _, m := range all[:min(len(all), 4*mostFrames)] {
+		name, at := string(m[fn]), string(m[file])+":"+string(m[line])
+		if s.outside.MatchString(name) && !begun {
+			continue
+		}
+		if helping {
+			if begun {
+				place += " from"
 			}
-			return normal(key, "")
+			place += " " + at
+		}
+		begun, helping = true, helping && programs().helper.MatchString(name)
+		if len(frames) < mostFrames {
+			frames = append(frames, name+" "+at)
 		}
 	}
-	return ""
+	return place, frames
 }
 
 var sanitizerLine = regexp.MustCompile(`AddressSanitizer: ([A-Za-z-]+)|(?:READ|WRITE) of size \d+|caused by a (?:READ|WRITE)`)
@@ -42,7 +83,7 @@ func crashMessage(text []byte) string {
 
 var (
 	hexNumber = regexp.MustCompile(`\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{6,16}\b`)
-	sourcePos = regexp.MustCompile(`[\w.+-]+\.(?:c|cc|cpp|h|rs|go):\d+`)
+	sourcePos = regexp.MustCompile(`[\w.+-]+\.(?:c|cc|cpp|cxx|h|hpp|rs|go|zig|py|java|kt):\d+`)
 	decimal   = regexp.MustCompile(`\d+`)
 	long      = regexp.MustCompile(`\d{3,}`)
 	// directories are those of absolute paths; a program begins its messages with its name.

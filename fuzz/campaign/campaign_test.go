@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -156,6 +157,9 @@ func TestMerge(t *testing.T) {
 	assert.Equal(t, whole.Inputs, merged.Inputs)
 	assert.Equal(t, whole.Breaks, merged.Breaks)
 	require.Len(t, merged.Finds, len(whole.Finds))
+	assert.NotEmpty(t, merged.Targets[0].Reads)
+	assert.Equal(t, whole.Targets[0].Reads, merged.Targets[0].Reads)
+	assert.Equal(t, 3*batchSize, merged.Runs)
 	for i := range whole.Finds {
 		assert.Equal(t, whole.Finds[i].Bucket, merged.Finds[i].Bucket)
 		assert.DirExists(t, filepath.Join(dir("merged"), findsName, merged.Finds[i].ID))
@@ -222,6 +226,13 @@ func TestVerdicts(t *testing.T) {
 		"asan fpe":  {"printf '==1==ERROR: AddressSanitizer: FPE on unknown address 0x5\\n #1 0x4b in read_it /src/lib/b.c:77:3\\n' >&2; exit 1", "crash", "asan FPE b.c:77"},
 		"ubsan":     {`echo "/src/b.c:7:3: runtime error: shift exponent 40 is too large" >&2`, "crash", "ubsan b.c:7 shift exponent N is too large"},
 		"bfd":       {`echo "BFD (GNU Binutils) 2.4 assertion fail ../../bfd/elf-sframe.c:597" >&2`, "crash", "BFD assertion elf-sframe.c:597"},
+		"leak":      {"printf '==1==ERROR: LeakSanitizer: detected memory leaks\n\nDirect leak of 10 byte(s) in 1 object(s) allocated from:\n #0 0x7f in __interceptor_malloc ../x/asan_malloc_linux.cpp:69\n #1 0x56 in read_all /tmp/l.c:30\n #2 0x56 in main /tmp/l.c:90\n\nSUMMARY: AddressSanitizer: 10 byte(s) leaked\n' >&2; exit 1", "crash", "leak l.c:30"},
+		"msan":      {"printf '==1==WARNING: MemorySanitizer: use-of-uninitialized-value\n #0 0x4b in sum /src/b.c:9:3\n' >&2; exit 1", "crash", "MemorySanitizer use-of-uninitialized-value b.c:9"},
+		"helper":    {"printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5\nREAD of size 4 at 0x5\n #0 0x4b in read_u32 /src/b.c:7:3\n #1 0x4b in decode /src/b.c:90:3\n #2 0x4b in main /src/b.c:99:3\n' >&2; exit 1", "crash", "asan access b.c:7 from b.c:90"},
+		"write":     {"printf '==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5\nWRITE of size 4 at 0x5\n #0 0x4b in decode /src/b.c:90:3\n' >&2; exit 1", "crash", "asan write b.c:90"},
+		"go":        {"printf 'panic: runtime error: index out of range [5] with length 1\n\ngoroutine 1 [running]:\nmain.read(...)\n\t/src/x/gp.go:3\nmain.main()\n\t/src/x/gp.go:4 +0x15\nexit status 2\n' >&2; exit 2", "crash", "panic runtime error: index out of range [N] with length N gp.go:3"},
+		"python":    {"printf 'Traceback (most recent call last):\n  File \"/src/t.py\", line 4, in <module>\n    read(x)\n  File \"/src/t.py\", line 3, in decode\n    return b[5]\n           ~^^^\nIndexError: index out of range\n' >&2; exit 1", "crash", "exception IndexError t.py:3"},
+		"java":      {"printf 'Exception in thread \"main\" java.lang.ArrayIndexOutOfBoundsException: Index 5 out of bounds for length 1\n\tat T.decode(T.java:7)\n\tat T.main(T.java:1)\n' >&2; exit 1", "crash", "exception java.lang.ArrayIndexOutOfBoundsException T.java:7"},
 		"panic":     {`echo "thread 'main' panicked at src/elf.rs:112:5:" >&2; exit 101`, "crash", "panic elf.rs:112"},
 		"exception": {`printf "terminate called after throwing an instance of 'std::out_of_range'\n  what():  at 77\n" >&2; kill -ABRT $$`, "crash", "exception std::out_of_range at N"},
 		"hang":      {`sleep 60`, "hang", "timeout"},
@@ -231,12 +242,39 @@ func TestVerdicts(t *testing.T) {
 		if name == "hang" {
 			target.limits.Timeout = 200 * time.Millisecond
 		}
-		target.probed = probe{rss: 1 << 40, time: time.Hour}
+		target.probed = probe{rss: 1 << 40, time: time.Hour, hung: new(atomic.Bool)}
 		_, v, _, err := scratch{dir: t.TempDir()}.try(t.Context(), target, in)
 		require.NoError(t, err, name)
 		assert.Equal(t, Kind(x.kind), v.kind, name)
 		assert.Equal(t, x.key, v.key, name)
 	}
+}
+
+// TestHangs: when one hang is confirmed, others do not take the whole time limit.
+func TestHangs(t *testing.T) {
+	in, err := maker{seed: 1}.input(0, shape{kind: breaks.Exec})
+	require.NoError(t, err)
+	runs := filepath.Join(t.TempDir(), "runs")
+	target := newTarget(t, "fake=sh "+script(t, "fake.sh", "echo x >>"+runs+"; exec sleep 60")+" @@")
+	target.limits.Timeout = 300 * time.Millisecond
+	target.probed = probe{rss: 1 << 40, hung: new(atomic.Bool)}
+	s := scratch{dir: t.TempDir()}
+	for range 3 {
+		_, v, _, err := s.try(t.Context(), target, in)
+		require.NoError(t, err)
+		assert.Equal(t, Hang, v.kind)
+	}
+	b, err := os.ReadFile(runs)
+	require.NoError(t, err)
+	assert.Len(t, strings.Fields(string(b)), 4, "the first is run twice")
+	target.limits.Timeout = time.Minute
+	assert.Equal(t, hungTimeout, target.patience())
+}
+
+// TestLeaks: a target in which each valid section ends with a leak is refused, with the option that helps.
+func TestLeaks(t *testing.T) {
+	leaks := newTarget(t, "leaks=sh "+script(t, "leaks.sh", `echo "ERROR: LeakSanitizer: detected memory leaks" >&2; exit 23`)+" @@")
+	assert.ErrorContains(t, scratch{dir: t.TempDir()}.probe(t.Context(), leaks), "detect_leaks=0")
 }
 
 func TestNormal(t *testing.T) {
@@ -339,6 +377,8 @@ func TestWrites(t *testing.T) {
 		{"GNU objdump (GNU Binutils) 2.44", "heap free(): corrupted unsorted chunks", "", true},
 		{"source tree", "asan access sframe.c:12", "heap-buffer-overflow, WRITE of size 4", true},
 		{"some program", "stack smashing detected", "", true},
+		{"some program", "leak a.c:3", "", false},
+		{"source tree", "asan write sframe.c:12", "", true},
 	} {
 		f := &Find{Bucket: Bucket{Target: "libsframe-asan", Kind: Crash, Key: x.key}, Version: x.version, Message: x.message}
 		text := string(f.markdown(nil))

@@ -43,9 +43,6 @@ func errorsIn(o *reader.Object) map[string]bool {
 	return found
 }
 
-// noSegment is the rule on the segment that the smallest executables around a section do without.
-const noSegment = "SF5009"
-
 // onSection reports whether a rule is on the section, and not on the file around it.
 func onSection(rule string) bool { return rule < "SF4" }
 
@@ -62,6 +59,17 @@ var unreadable = map[string][]string{
 func isUnreadable(rule string) bool {
 	_, ok := unreadable[rule]
 	return ok
+}
+
+// unreadableOf returns those of the rules that report an unreadable section, in order.
+func unreadableOf(found map[string]bool) []string {
+	return slices.Sorted(func(yield func(string) bool) {
+		for id := range found {
+			if isUnreadable(id) && !yield(id) {
+				return
+			}
+		}
+	})
 }
 
 // obsolete is the rule that reports an old version, on which nothing depends.

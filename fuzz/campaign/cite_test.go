@@ -22,10 +22,10 @@ func TestSameAccess(t *testing.T) {
 	keys := map[string]string{}
 	for _, kind := range []string{"SEGV", "heap-buffer-overflow", "stack-buffer-underflow", "FPE", "allocation-size-too-big"} {
 		text := "==1==ERROR: AddressSanitizer: " + kind + " on address 0x5\nWRITE of size 4 at 0x5\n    #0 0x4a in f /src/a.c:7:1\n"
-		keys[kind] = internalFailure([]byte(text))
+		keys[kind], _ = internalFailure([]byte(text))
 		assert.Equal(t, kind+", WRITE of size 4", crashMessage([]byte(text)))
 	}
-	assert.Equal(t, map[string]string{"SEGV": "asan access a.c:7", "heap-buffer-overflow": "asan access a.c:7", "stack-buffer-underflow": "asan access a.c:7",
+	assert.Equal(t, map[string]string{"SEGV": "asan write a.c:7", "heap-buffer-overflow": "asan write a.c:7", "stack-buffer-underflow": "asan write a.c:7",
 		"FPE": "asan FPE a.c:7", "allocation-size-too-big": "asan allocation-size-too-big a.c:7"}, keys)
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/dump"
@@ -42,6 +43,7 @@ type Find struct {
 	Clauses      []Clause       `json:"clauses,omitempty"` // of the manual that the file violates
 	Series       []Point        `json:"series,omitempty"`  // of a find that takes too long
 	Places       []string       `json:"places,omitempty"`  // of a crash
+	Stack        []string       `json:"stack,omitempty"`   // of a crash, as the program reports it
 	Unsteady     bool           `json:"unsteady,omitempty"`
 }
 
@@ -75,6 +77,15 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 		if d, ok, err := s.tryPair(ctx, t, with, &last); err == nil && ok {
 			f.Message = d.message
 		}
+	}
+	if h.Kind == Crash {
+		last := *in
+		last.Data = small
+		_, v, _, err := s.try(ctx, t, &last)
+		if err != nil {
+			return err
+		}
+		f.Stack = v.frames
 	}
 	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
 	if h.Kind == Crash && t.lib == nil {
@@ -146,7 +157,7 @@ func (c *campaign) trace(ctx context.Context, s scratch, t *Target, in *Input, d
 
 // writes reports whether the crash shows that memory is written out of bounds.
 func (f *Find) writes() bool {
-	return f.Kind == Crash && (strings.Contains(f.Message, "WRITE") || strings.HasPrefix(f.Key, "heap ") || strings.HasSuffix(f.Key, " detected"))
+	return f.Kind == Crash && (strings.Contains(f.Message, "WRITE") || strings.HasPrefix(f.Key, "heap ") || slices.Contains([]string{"stack smashing detected", "buffer overflow detected"}, f.Key) || strings.HasPrefix(f.Key, "asan write"))
 }
 
 // publish writes the directory of a find under another name, and renames it.

@@ -40,8 +40,8 @@ func NewLibrary(line string, limits Limits) (*Target, error) {
 // judgeRead returns the verdict on what the driver says of an input, and what counts as a find.
 func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	if r.Crashed {
-		v := verdict{kind: Crash, key: internalFailure([]byte(r.Text)), message: crashMessage([]byte(r.Text))}
-		if v.key == "" {
+		v := verdict{kind: Crash, message: crashMessage([]byte(r.Text))}
+		if v.key, v.frames = internalFailure([]byte(r.Text)); v.key == "" {
 			lines := strings.Split(strings.TrimSpace(r.Text), "\n")
 			signal, access, _ := strings.Cut(strings.TrimPrefix(lines[0], "signal "), " ")
 			n, _ := strconv.Atoi(signal) // 0 if it is missing
@@ -64,7 +64,7 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	}
 	f := reader.DecodeSFrame(in.Data, reader.SectionOptions{Addr: in.Addr})
 	if v.kind == Rejects {
-		return v, []verdict{{RejectsValid, cmp.Or(t.knownRead(f, false), v.message), v.message}}
+		return v, []verdict{{RejectsValid, cmp.Or(t.knownRead(f, false), v.message), v.message, nil}}
 	}
 	want := t.lib.Kind.Expect(f.Section, inprocess.Lookups(f.Section))
 	if r.Text == want || len(r.Text) >= inprocess.MaxText || t.lib.Kind.Ambiguous(f.Section) {
@@ -76,7 +76,7 @@ func (t *Target) judgeRead(in *Input, r inprocess.Answer) (verdict, []verdict) {
 		got, exp = firstDifference(plain, want)
 	}
 	key := cmp.Or(t.knownRead(f, plain == want), fmt.Sprintf("%s, V%d", t.lib.Kind.Difference(got, exp), in.Version))
-	return v, []verdict{{Misreads, key, fmt.Sprintf("%q, not %q", got, exp)}}
+	return v, []verdict{{Misreads, key, fmt.Sprintf("%q, not %q", got, exp), nil}}
 }
 
 // refused matches the line with which a driver reports that its reader refuses a section.

@@ -119,7 +119,7 @@ func (l *likeness) keeps(data []byte) bool {
 		}
 	}
 	for id := range l.faultsIn(b) {
-		if !l.faults[id] && (onSection(id) || l.in.Class == Valid && id != noSegment) {
+		if !l.faults[id] && (onSection(id) || l.in.Class == Valid) {
 			return false
 		}
 	}

@@ -59,11 +59,11 @@ func (t *Target) disagreement(in *Input, r *run, v verdict) (verdict, bool) {
 	f := o.SFrames[0]
 	known := t.known(o, f)
 	if v.kind != Accepts {
-		return verdict{RejectsValid, cmp.Or(known, v.message), v.message}, true
+		return verdict{RejectsValid, cmp.Or(known, v.message), v.message, nil}, true
 	}
 	if a := t.adapter(); a != nil {
 		if d := dumped.Compare(o, f, a.read(string(r.Stdout)), a.rule); d != nil {
-			return verdict{Misreads, cmp.Or(known, fmt.Sprintf("%s, V%d", d.Field, in.Version)), d.String()}, true
+			return verdict{Misreads, cmp.Or(known, fmt.Sprintf("%s, V%d", d.Field, in.Version)), d.String(), nil}, true
 		}
 	}
 	if t.Linker {
@@ -115,14 +115,14 @@ func (t *Target) profile() *consumers.Profile {
 func worse(in *reader.Object, out []byte) (verdict, bool) {
 	o := object(out)
 	if o == nil || o.ELF == nil {
-		return verdict{Worsens, "no output that can be read", ""}, true
+		return verdict{Worsens, "no output that can be read", "", nil}, true
 	}
 	want, got := in.SFrames[0].Section.NumFDEs(), 0
 	for _, f := range o.SFrames {
 		got += dumped.Functions(f.Data)
 	}
 	if got != want {
-		return verdict{Worsens, "FDEs are lost", fmt.Sprintf("%d of %d FDEs", got, want)}, true
+		return verdict{Worsens, "FDEs are lost", fmt.Sprintf("%d of %d FDEs", got, want), nil}, true
 	}
 	before := errorsIn(in)
 	var more []string
@@ -135,21 +135,28 @@ func worse(in *reader.Object, out []byte) (verdict, bool) {
 		return verdict{}, false
 	}
 	slices.Sort(more)
-	return verdict{Worsens, more[0], strings.Join(more, ", ")}, true
+	return verdict{Worsens, more[0], strings.Join(more, ", "), nil}, true
 }
 
 // silent returns a find if a target reads a broken section, which cannot be read as it stands,
 // without a message.
 func (t *Target) silent(in *Input, v verdict) (verdict, bool) {
-	if in.Class != Broken || v.kind != Accepts || t.lib == nil && t.adapter() == nil {
+	if in.Class != Broken || v.kind != Accepts || t.lib == nil && t.adapter() == nil || !t.probed.reads[form{in.Version, in.ABI.ID}] {
 		return v, false
 	}
-	rule := breaks.Lookup(in.Break).Rule
-	if !isUnreadable(rule) || !t.probed.reads[form{model.Version(in.Recipe.Config.Version), in.ABI.ID}] {
+	o := object(in.Data)
+	if o == nil {
 		return v, false
 	}
-	if o := object(in.Data); o == nil || !errorsIn(o)[rule] {
+	found := errorsIn(o)
+	rule := ""
+	if in.Break != "" {
+		rule = breaks.Lookup(in.Break).Rule
+	} else if rules := unreadableOf(found); len(rules) > 0 {
+		rule = rules[0]
+	}
+	if !isUnreadable(rule) || !found[rule] {
 		return v, false
 	}
-	return verdict{Silent, in.Break, fmt.Sprintf("no message on what %s reports", rule)}, true
+	return verdict{Silent, rule, "no message on what this rule reports", nil}, true
 }

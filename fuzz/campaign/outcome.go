@@ -58,8 +58,9 @@ func (b Bucket) ID() string {
 // verdict is how a run has ended.
 type verdict struct {
 	kind    Kind
-	key     string // of failures: what distinguishes them
-	message string // the first complaint, normalized
+	key     string   // of failures: what distinguishes them
+	message string   // the first complaint, normalized
+	frames  []string // of a crash whose report has a stack, from the innermost on
 }
 
 // failure returns the bucket of what counts as a find.
@@ -92,8 +93,8 @@ const (
 // runs the target again to find the place.
 func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size int) verdict {
 	text := slices.Concat(r.Stderr, r.Stdout[:min(len(r.Stdout), maxText)])
-	if key := internalFailure(text); key != "" {
-		return verdict{kind: Crash, key: key, message: crashMessage(text)}
+	if key, frames := internalFailure(text); key != "" {
+		return verdict{kind: Crash, key: key, message: crashMessage(text), frames: frames}
 	}
 	signal := r.Signal
 	if signal == 0 && r.Exit > 128 && r.Exit <= 128+31 { // of a shell

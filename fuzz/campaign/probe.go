@@ -2,8 +2,11 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/generator"
@@ -27,13 +30,15 @@ type probe struct {
 	absolute bool               // it reads version 2 without PCREL alone
 	rss      int64              // most memory, bytes
 	time     time.Duration      // most time of the processor
+	leaks    bool               // LeakSanitizer reports a leak on a section
+	hung     *atomic.Bool       // a run has been ended twice after the whole time limit
 }
 
 // probe runs a target on plain valid sections of all versions and ABIs. It tries version 2 without
 // PCREL if the target does not read it as it is today.
 func (s scratch) probe(ctx context.Context, t *Target) error {
-	t.probed = probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}, rss: 1 << 62, time: time.Hour}
-	p := probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}}
+	t.probed = probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}, rss: 1 << 62, time: time.Hour, hung: new(atomic.Bool)}
+	p := probe{reads: map[form]bool{}, abis: map[model.ABI]bool{}, noise: map[string]bool{}, hung: new(atomic.Bool)}
 	for _, abi := range model.ABIs() {
 		if !slices.Contains(t.arches(), abi.Arch) {
 			continue
@@ -59,6 +64,9 @@ func (s scratch) probe(ctx context.Context, t *Target) error {
 			}
 		}
 	}
+	if len(p.reads) == 0 && p.leaks {
+		return errors.New("it ends with a report of LeakSanitizer on every valid section: --env ASAN_OPTIONS=detect_leaks=0 turns that off")
+	}
 	t.probed = p
 	return nil
 }
@@ -80,6 +88,10 @@ func (s scratch) plain(ctx context.Context, t *Target, c generator.Config, p *pr
 		return false, err
 	}
 	p.rss, p.time = max(p.rss, r.RSS), max(p.time, r.Time)
+	if key, _ := internalFailure(r.Stderr); key != "" {
+		p.leaks = p.leaks || strings.HasPrefix(key, leakKey)
+		return false, nil
+	}
 	if !t.understood(r, in.Data) {
 		return false, nil
 	}
@@ -95,7 +107,7 @@ func (t *Target) shape() shape { return shape{t.kind(), t.probed.absolute} }
 
 // understood reports whether a target has read the section of a valid file.
 func (t *Target) understood(r *run, data []byte) bool {
-	if r.Signal != 0 || r.Timeout || internalFailure(r.Stderr) != "" {
+	if r.Signal != 0 || r.Timeout {
 		return false
 	}
 	in := object(data)

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"sync"
@@ -13,15 +14,32 @@ var programsFile []byte
 
 // known is what programs.yaml has.
 type known struct {
-	Failures []struct {
-		Text    string
-		Key     string // with $1, $2, ...
-		pattern *regexp.Regexp
-	}
+	Failures []failure
+	Stacks   map[string]*stack
+	Helpers  string
 	Projects []struct {
 		In             []string
 		Bugs, Security string
 	}
+
+	helper *regexp.Regexp
+}
+
+// failure is how programs report that they have failed internally.
+type failure struct {
+	Text    string
+	Key     string // with $1, $2, ...
+	Stack   string // the kind of the stack that follows, "" for none
+	pattern *regexp.Regexp
+}
+
+// stack is how a stack is written: frames of a function and its place, from the innermost on, or up
+// to it. Frames outside of the program do not count.
+type stack struct {
+	Frame, Outside string
+	Last           bool
+
+	frame, outside *regexp.Regexp
 }
 
 // programs returns what is known of programs. The file is a part of this one, so an error in it is
@@ -34,5 +52,9 @@ var programs = sync.OnceValue(func() *known {
 	for i := range k.Failures {
 		k.Failures[i].pattern = regexp.MustCompile(k.Failures[i].Text)
 	}
+	for _, s := range k.Stacks {
+		s.frame, s.outside = regexp.MustCompile(s.Frame), regexp.MustCompile(cmp.Or(s.Outside, "^$"))
+	}
+	k.helper = regexp.MustCompile(k.Helpers)
 	return k
 })

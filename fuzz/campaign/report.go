@@ -83,6 +83,12 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 		}
 		p("\n")
 	}
+	if len(f.Stack) > 0 {
+		p("- Stack, from the innermost frame on:\n")
+		for _, frame := range f.Stack {
+			p("    - `%s`\n", frame)
+		}
+	}
 	p("\n## What the format says\n\n")
 	switch {
 	case f.Kind == Disagree:

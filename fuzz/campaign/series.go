@@ -230,7 +230,7 @@ func (c *campaign) quadratic(t *Target, in *Input, took time.Duration) (verdict,
 		}
 		last := h.Series[len(h.Series)-1]
 		if last.Seconds*math.Pow(size[grows]/float64(last.N), 2) > took.Seconds()/4 {
-			return verdict{Quadratic, grows, ""}, true
+			return verdict{Quadratic, grows, "", nil}, true
 		}
 	}
 	return verdict{}, false

@@ -128,7 +128,11 @@ func (s *Summary) WriteText(w io.Writer) error {
 	if s.Interrupted {
 		end = "; interrupted"
 	}
-	_, err := fmt.Fprintf(w, "%d inputs, %d finds, %d of them new%s; %.1f s, %.0f runs a second\n", inputs, len(s.Finds), s.New, end, s.Seconds, float64(s.Runs)/max(s.Seconds, 1e-9))
+	took := fmt.Sprintf("%d runs", s.Runs)
+	if s.Seconds > 0 {
+		took = fmt.Sprintf("%.1f s, %.0f runs a second", s.Seconds, float64(s.Runs)/s.Seconds)
+	}
+	_, err := fmt.Fprintf(w, "%d inputs, %d finds, %d of them new%s; %s\n", inputs, len(s.Finds), s.New, end, took)
 	return err
 }
 
@@ -140,12 +144,28 @@ func wrapped(data []byte) (lines []string) {
 	return lines
 }
 
+// readSummary reads the summary in a campaign's directory. One that was killed has none.
+func readSummary(dir string) (s Summary, err error) {
+	b, err := os.ReadFile(filepath.Join(dir, SummaryName))
+	if errors.Is(err, os.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w", dir, err)
+	}
+	return s, err
+}
+
 // Merge writes the campaign of several directories, which must be shards or copies of one campaign,
 // to another directory.
 func Merge(out string, dirs []string) (*Summary, error) {
 	var all *journal
 	best := map[string]string{} // the directory of the smallest find, by ID
 	size := map[string]int{}
+	reads := map[string][]string{} // what a target reads, by its name
 	for _, dir := range dirs {
 		j, err := loadJournal(dir)
 		if err != nil {
@@ -162,6 +182,13 @@ func Merge(out string, dirs []string) (*Summary, error) {
 		}
 		for _, b := range j.batches {
 			all.count(b)
+		}
+		old, err := readSummary(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range old.Targets {
+			reads[t.Name] = t.Reads
 		}
 		for _, f := range j.summary(dir, nil).Finds {
 			if was, ok := size[f.ID]; f.Size > 0 && (!ok || f.Size < was) {
@@ -185,5 +212,9 @@ func Merge(out string, dirs []string) (*Summary, error) {
 		return nil, err
 	}
 	s := all.summary(out, nil)
+	s.Runs = all.runs()
+	for i := range s.Targets {
+		s.Targets[i].Reads = reads[s.Targets[i].Name]
+	}
 	return s, s.write(out)
 }

@@ -207,10 +207,16 @@ func (s scratch) output() string { return filepath.Join(s.dir, "output") }
 
 // run runs the target on a file for an architecture.
 func (s scratch) run(ctx context.Context, t *Target, arch string, data []byte) (*run, error) {
+	return s.runFor(ctx, t, arch, data, t.limits.Timeout)
+}
+
+// runFor is run with another limit of time.
+func (s scratch) runFor(ctx context.Context, t *Target, arch string, data []byte, limit time.Duration) (*run, error) {
 	c, err := t.command(arch, s.dir)
 	if err != nil {
 		return nil, err
 	}
+	c.Timeout = limit
 	in := s.input(t.kind())
 	if err := os.WriteFile(in, data, 0o600); err != nil {
 		return nil, err

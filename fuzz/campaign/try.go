@@ -100,10 +100,11 @@ func inputOf(data []byte) *Input {
 		if s.ABI().Known() {
 			in.ABI = s.ABI()
 		}
-		wrong := errorsIn(o)
-		delete(wrong, noSegment)
-		if len(wrong) == 0 {
+		switch wrong := errorsIn(o); {
+		case len(wrong) == 0:
 			in.Class = Valid
+		case len(unreadableOf(wrong)) > 0:
+			in.Class = Broken
 		}
 	}
 	if o.ELF != nil && o.ELF.ABI().Known() {

@@ -12,7 +12,7 @@ import (
 const maxCode = 1 << 16
 
 // Around returns the smallest file that consumers of SFrame data accept around the bytes of a section
-// of an ABI, which may be anything. addr is the section's address in a linked file. An object file has
+// of an ABI, which may be anything. addr is the section's address in a linked file, where segments load and show it. An object file has
 // code, whose bytes are zero in memory, the symbol _start for it, and a relocation for each start field
 // of s, at the functions' distances from the code. s is nil if the bytes cannot be decoded.
 func Around(abi model.ABIInfo, typ elf.Type, data []byte, addr uint64, s *model.Section) []byte {
@@ -23,6 +23,12 @@ func Around(abi model.ABIInfo, typ elf.Type, data []byte, addr uint64, s *model.
 		f.Order = binary.BigEndian
 	}
 	if typ != elf.ET_REL {
+		n := uint64(len(data))
+		load := elf.Prog64{Type: uint32(elf.PT_LOAD), Flags: uint32(elf.PF_R), Vaddr: addr, Paddr: addr, Filesz: n, Memsz: n, Align: 8}
+		shows := load
+		shows.Type = PTGNUSFrame
+		f.Page = 8
+		f.Segments = []Segment{{Prog64: load, Covers: sframe}, {Prog64: shows, Covers: sframe}}
 		return f.Bytes()
 	}
 	sframe.Addr, strtab.Data = 0, []byte("\x00_start\x00")
