@@ -27,7 +27,7 @@ type builder struct {
 func buildCases(root string) ([]conformance.Case, error) {
 	all := slices.DeleteFunc(catalogue.Rules(), func(r *rules.Rule) bool { return r.Family() == '8' })
 	b := &builder{driver: &rules.Driver{Rules: all}, seen: map[string]bool{}}
-	for _, from := range []func() error{func() error { return b.corpus(root) }, b.knobs, b.corners, b.breaks} {
+	for _, from := range []func() error{func() error { return b.corpus(root) }, b.knobs, b.corners, b.breaks, b.limits, b.large} {
 		if err := from(); err != nil {
 			return nil, err
 		}

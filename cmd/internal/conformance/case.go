@@ -6,6 +6,8 @@ package conformance
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -36,11 +38,47 @@ type Case struct {
 	Verdict Verdict  `json:"verdict"`
 	Rules   []string `json:"rules,omitempty"` // that report an error in the section
 	// Section has the section's bytes in hexadecimal, Address its address.
-	Section string `json:"section"`
+	Section string `json:"section,omitempty"`
+	// Recipe makes the bytes of a large section, which has none in the file.
+	Recipe  []Part `json:"recipe,omitempty"`
 	Address string `json:"address"`
 	PC      string `json:"pc,omitempty"`
 	// Expect is the answer to a valid section.
 	Expect json.RawMessage `json:"expect,omitempty"`
+}
+
+// Part is bytes that are repeated, with little-endian numbers in them that grow each time.
+type Part struct {
+	Hex   string  `json:"hex"`
+	Times int     `json:"times,omitempty"` // 0 means once
+	Steps []Steps `json:"steps,omitempty"`
+}
+
+// Steps is a number in a part: where it is and how large, in bytes, and what each repetition adds to it.
+type Steps struct {
+	At   int   `json:"at"`
+	Size int   `json:"size"`
+	Add  int64 `json:"add"`
+}
+
+// Expand returns the bytes of a recipe.
+func Expand(recipe []Part) (all []byte) {
+	for _, p := range recipe {
+		b, err := hex.DecodeString(p.Hex)
+		if err != nil {
+			panic(err) // the recipes are a part of the program
+		}
+		for range max(p.Times, 1) {
+			all = append(all, b...)
+			for _, s := range p.Steps {
+				var v [8]byte
+				copy(v[:], b[s.At:s.At+s.Size])
+				binary.LittleEndian.PutUint64(v[:], binary.LittleEndian.Uint64(v[:])+uint64(s.Add))
+				copy(b[s.At:s.At+s.Size], v[:])
+			}
+		}
+	}
+	return all
 }
 
 // Request is a request to a decoder.
@@ -68,6 +106,9 @@ func Cases() ([]Case, error) {
 			var c Case
 			if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if c.Recipe != nil {
+				c.Section = hex.EncodeToString(Expand(c.Recipe))
 			}
 			all = append(all, c)
 		}

@@ -106,7 +106,7 @@ func TestConsumers(t *testing.T) {
 	fmt.Fprintf(&page, resultsHead, suite.Version, len(cases))
 	var causes strings.Builder
 	for _, x := range decoders(t) {
-		r, err := conformance.Run(context.Background(), x.name, x, cases)
+		r, err := conformance.Run(context.Background(), x.name, x, cases, nil)
 		require.NoError(t, err)
 		require.NoError(t, x.Close())
 		_, isTool := x.Decoder.(*conformance.Tool)
@@ -137,7 +137,7 @@ func TestExample(t *testing.T) {
 	cases, err := conformance.Cases()
 	require.NoError(t, err)
 	d := &conformance.Process{Command: []string{decoder}, Timeout: time.Minute}
-	r, err := conformance.Run(context.Background(), "example", d, cases)
+	r, err := conformance.Run(context.Background(), "example", d, cases, nil)
 	require.NoError(t, err)
 	require.NoError(t, d.Close())
 	assert.Equal(t, len(cases), r.Count("", conformance.Pass))
@@ -148,7 +148,7 @@ func TestExample(t *testing.T) {
 	some := cases[:5]
 	for _, command := range [][]string{{"false"}, {"cat"}, {"/nonexistent"}, {"yes"}, {"sh", "-c", "read x; kill -SEGV $$"}} {
 		d := &conformance.Process{Command: command, Timeout: 5 * time.Second}
-		r, err := conformance.Run(context.Background(), command[0], d, some)
+		r, err := conformance.Run(context.Background(), command[0], d, some, nil)
 		require.NoError(t, err)
 		require.NoError(t, d.Close())
 		if command[0] != "cat" { // an echo is an answer that states nothing

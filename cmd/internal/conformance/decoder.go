@@ -19,6 +19,7 @@ type Answer struct {
 	Unsupported bool            // the decoder does not answer such requests
 	Content     json.RawMessage // the section, or the result of a look-up
 	Crashed     string          // the decoder ended, or did not answer in time
+	Silent      bool            // it did not answer in time
 }
 
 // Decoder answers requests.
@@ -102,7 +103,7 @@ func (p *Process) Ask(r Request) *Answer {
 	case <-time.After(p.Timeout):
 		p.stop()
 		p.end()
-		return &Answer{Crashed: fmt.Sprintf("no answer in %v", p.Timeout)}
+		return &Answer{Crashed: fmt.Sprintf("no answer in %v", p.Timeout), Silent: true}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -20,18 +21,88 @@ type Report struct {
 	Results []Result
 }
 
-// Run sends all cases to a decoder.
-func Run(ctx context.Context, name string, d Decoder, cases []Case) (*Report, error) {
+// Run sends all cases to a decoder. Progress is called with the number of those that are done, if it is not nil.
+// A decoder that does not answer several requests in a row ends the run: [ErrSilent].
+func Run(ctx context.Context, name string, d Decoder, cases []Case, progress func(int)) (*Report, error) {
 	r := &Report{Decoder: name}
+	silent := 0
 	for i := range cases {
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
 		c := &cases[i]
-		r.Results = append(r.Results, judge(c, d.Ask(Request{c.Section, c.Address, c.PC})))
+		a := d.Ask(Request{c.Section, c.Address, c.PC})
+		if silent++; !a.Silent {
+			silent = 0
+		}
+		if silent == mostSilent {
+			return r, fmt.Errorf("%w %d requests in a row, the last one of %s", ErrSilent, silent, c.Name)
+		}
+		r.Results = append(r.Results, judge(c, a))
+		if progress != nil {
+			progress(i + 1)
+		}
 	}
 	r.skipVersions()
 	return r, nil
+}
+
+// mostSilent is how many requests in a row a decoder may leave without an answer.
+const mostSilent = 5
+
+// ErrSilent is the cause of the error of a run that ends because the decoder does not answer.
+var ErrSilent = errors.New("the decoder does not answer")
+
+// RunRandom sends n random cases to a decoder, from a seed on. Failures are made smaller if shrink is
+// set, those of a clause or an outcome that others have at most thrice.
+func RunRandom(ctx context.Context, name string, d Decoder, seed uint64, n int, shrink bool, progress func(int)) (*Report, error) {
+	all := &Report{Decoder: name}
+	for i := 0; i < n; i += batchOfRandom {
+		cases := make([]Case, 0, batchOfRandom)
+		for k := i; k < min(i+batchOfRandom, n); k++ {
+			c, err := Random(seed + uint64(k))
+			if err != nil {
+				return all, err
+			}
+			cases = append(cases, *c)
+		}
+		r, err := Run(ctx, name, d, cases, func(done int) {
+			if progress != nil {
+				progress(i + done)
+			}
+		})
+		all.Results = append(all.Results, r.Results...)
+		if err != nil {
+			return all, err
+		}
+	}
+	all.skipVersions()
+	seen := map[string]int{}
+	for i := range all.Results {
+		x := &all.Results[i]
+		if !shrink || !x.Outcome.Failed() || seen[x.like()] == mostNamed || ctx.Err() != nil {
+			continue
+		}
+		seen[x.like()]++
+		*x = Shrink(ctx, d, *x, mostTries)
+	}
+	return all, ctx.Err()
+}
+
+// batchOfRandom is how many random cases are made at a time, mostTries how often a decoder is asked to make one
+// smaller.
+const (
+	batchOfRandom = 256
+	mostTries     = 2000
+)
+
+// like returns what failures of one cause have in common.
+func (r *Result) like() string {
+	detail := r.Detail
+	if at := strings.IndexAny(detail, "[ "); at >= 0 {
+		detail = detail[:at]
+	}
+	return string(r.Outcome) + " " + detail + " " + strings.Join(r.Case.Rules, " ")
 }
 
 // skipVersions skips the cases of versions of which the decoder refuses every section.
@@ -102,6 +173,9 @@ func (r *Report) Broken() []Clause {
 
 var outcomes = []Outcome{Pass, Partial, Skipped, Wrong, Refused, Taken, Crash}
 
+// mostHex is the longest section that the text has, in hexadecimal digits.
+const mostHex = 1000
+
 // mostNamed is how many cases of a clause the text names.
 const mostNamed = 3
 
@@ -111,6 +185,13 @@ func (r *Report) Text(w io.Writer) error {
 	for i := range r.Results {
 		if x := &r.Results[i]; x.Outcome.Failed() {
 			fmt.Fprintf(&b, "%s: %s: %s [%s]\n", x.Case.Name, x.Outcome, x.Detail, strings.Join(x.Case.Clauses, " "))
+			if x.Case.Kind() == "random" && len(x.Case.Section) <= mostHex {
+				fmt.Fprintf(&b, "  section %s at %s", x.Case.Section, x.Case.Address)
+				if x.Case.PC != "" {
+					fmt.Fprintf(&b, ", PC %s", x.Case.PC)
+				}
+				fmt.Fprintf(&b, "; expected: %s\n", cmp.Or(string(x.Case.Expect), "an error"))
+			}
 		}
 	}
 	if broken := r.Broken(); len(broken) > 0 {

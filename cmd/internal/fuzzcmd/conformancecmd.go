@@ -1,9 +1,12 @@
 package fuzzcmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,7 +20,9 @@ import (
 type conformanceFlags struct {
 	decoder, as, pattern, format string
 	timeout                      time.Duration
-	list                         bool
+	list, shrink                 bool
+	generate                     int
+	seed                         uint64
 }
 
 const conformanceLong = `Asks a decoder of SFrame sections about the cases of the conformance suite: valid
@@ -28,11 +33,15 @@ A decoder reads a request a line from standard input and writes an answer a line
 JSON; docs/conformance.md describes them. With --as, it is a tool that prints the section
 of an ELF file: @@ in its command is the file, {arch} is x86_64, aarch64 or s390x.
 
+With --generate, the cases are random ones, beyond the fixed ones, with what the reader of
+this program and a second decoder, which shares no code with it, agree about.
+
 Exit status 1 means that the decoder fails a case.`
 
 const conformanceExample = `  sframe-fuzz conformance --decoder ./my-decoder
   sframe-fuzz conformance --decoder ./my-decoder --case 'lookup/v3-*' --format junit
   sframe-fuzz conformance --decoder 'objdump --sframe @@' --as objdump
+  sframe-fuzz conformance --decoder ./my-decoder --generate 100000 --shrink
   sframe-fuzz conformance --list`
 
 func (a *app) conformanceCommand() *cobra.Command {
@@ -48,6 +57,9 @@ func (a *app) conformanceCommand() *cobra.Command {
 	fl.StringVar(&f.pattern, "case", "", "ask only about cases whose names match `GLOB`, and those below them")
 	fl.StringVar(&f.format, "format", "text", "format of the report: text, json or junit")
 	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time for an answer")
+	fl.IntVar(&f.generate, "generate", 0, "ask about `N` random cases instead: valid sections, look-ups, known faults and damage")
+	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first random case; the others follow")
+	fl.BoolVar(&f.shrink, "shrink", false, "make the random cases that fail smaller")
 	fl.BoolVar(&f.list, "list", false, "list the cases: verdict, name and clauses")
 	program.Values(c, "as", "json", "objdump", "llvm-readobj")
 	program.Values(c, "format", "text", "json", "junit")
@@ -86,7 +98,15 @@ func (a *app) conformance(f *conformanceFlags) error {
 	defer d.Close()
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	r, err := conformance.Run(ctx, f.decoder, d, cases)
+	total := cmp.Or(f.generate, len(cases))
+	line := newProgress(a.stderr, total)
+	var r *conformance.Report
+	if f.generate > 0 {
+		r, err = conformance.RunRandom(ctx, f.decoder, d, f.seed, f.generate, f.shrink, line.at)
+	} else {
+		r, err = conformance.Run(ctx, f.decoder, d, cases, line.at)
+	}
+	line.Clear()
 	if err != nil {
 		return program.Failed(err)
 	}
@@ -114,6 +134,15 @@ func (f *conformanceFlags) open(dir string) (conformance.Decoder, func(*conforma
 		return nil, nil, fmt.Errorf("--format: %q is not text, json or junit", f.format)
 	case f.timeout <= 0:
 		return nil, nil, errors.New("--timeout: must be positive")
+	case f.generate < 0:
+		return nil, nil, errors.New("--generate: must be at least 0")
+	case f.generate > 0 && f.pattern != "":
+		return nil, nil, errors.New("--case: does not apply to random cases")
+	case f.shrink && f.generate == 0:
+		return nil, nil, errors.New("--shrink: applies to random cases alone: --generate")
+	}
+	if _, err := exec.LookPath(strings.ReplaceAll(args[0], "{arch}", "x86_64")); err != nil {
+		return nil, nil, fmt.Errorf("--decoder: %w", err)
 	}
 	switch f.as {
 	case "json":

@@ -1,0 +1,121 @@
+package conformance_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/conformance"
+	"github.com/sframe-lint/sframe-lint/internal/plain"
+)
+
+// faulty is the plain decoder with a fault.
+type faulty func(*plain.Section) error
+
+func (faulty) Close() error { return nil }
+
+func (f faulty) Ask(q conformance.Request) *conformance.Answer {
+	b, _ := hex.DecodeString(q.Section)
+	addr, _ := strconv.ParseUint(q.Address, 0, 64)
+	s, err := plain.Decode(b, addr)
+	if err == nil {
+		err = f(s)
+	}
+	if err != nil {
+		return &conformance.Answer{Error: err.Error()}
+	}
+	var content any = s
+	if q.PC != "" {
+		pc, _ := strconv.ParseUint(q.PC, 0, 64)
+		content = s.Lookup(pc)
+	}
+	text, _ := json.Marshal(content)
+	return &conformance.Answer{Content: text}
+}
+
+// TestRandom: a decoder without faults passes random cases, and one that keeps 8 bits of the number of FREs is found.
+func TestRandom(t *testing.T) {
+	n := 2000
+	if testing.Short() {
+		n = 400
+	}
+	r, err := conformance.RunRandom(t.Context(), "plain", faulty(func(*plain.Section) error { return nil }), 1, n, true, nil)
+	require.NoError(t, err)
+	assert.Zero(t, r.Failed())
+	verdicts := map[conformance.Verdict]int{}
+	lookUps := 0
+	for _, x := range r.Results {
+		if verdicts[x.Case.Verdict]++; x.Case.PC != "" {
+			lookUps++
+		}
+	}
+	for v, share := range map[conformance.Verdict]int{conformance.Accept: 3, conformance.Reject: 20, conformance.Either: 20} {
+		assert.Greater(t, verdicts[v], n/share, v)
+	}
+	assert.Greater(t, lookUps, n/10)
+
+	cut := faulty(func(s *plain.Section) error {
+		for i := range s.Functions {
+			f := &s.Functions[i]
+			f.Rows = f.Rows[:len(f.Rows)%256]
+		}
+		return nil
+	})
+	r, err = conformance.RunRandom(t.Context(), "cut", cut, 1, n, true, nil)
+	require.NoError(t, err)
+	assert.Positive(t, r.Failed())
+	for _, x := range r.Results {
+		if x.Outcome.Failed() {
+			assert.Less(t, len(x.Case.Section)/2, 256*4+64, "it is as small as the fault allows")
+			return
+		}
+	}
+}
+
+// TestSilentDecoder: a decoder that never answers ends the run.
+func TestSilentDecoder(t *testing.T) {
+	all, err := conformance.Cases()
+	require.NoError(t, err)
+	done := 0
+	d := &conformance.Process{Command: []string{"sleep", "60"}, Timeout: 10 * time.Millisecond}
+	_, err = conformance.Run(t.Context(), "sleep", d, all, func(n int) { done = n })
+	require.ErrorIs(t, err, conformance.ErrSilent)
+	assert.ErrorContains(t, err, all[4].Name)
+	assert.Equal(t, 4, done)
+	require.NoError(t, d.Close())
+}
+
+// TestRunner: the runner of the suite's release, in Python, asks all cases and finds what is wrong.
+func TestRunner(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil || testing.Short() {
+		t.Skip("it takes Python, and a while")
+	}
+	decoder := filepath.Join(t.TempDir(), "example")
+	out, err := exec.Command("go", "build", "-o", decoder, "../../../conformance/example").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	all, err := conformance.Cases()
+	require.NoError(t, err)
+	run := func(command ...string) (string, error) {
+		out, err := exec.Command(python, append([]string{"../../../conformance/run.py", "../../../conformance/cases"}, command...)...).CombinedOutput()
+		return string(out), err
+	}
+	text, err := run(decoder)
+	require.NoError(t, err, text)
+	assert.Equal(t, fmt.Sprintf("%d cases, 0 failed\n", len(all)), text)
+	odd := filepath.Join(t.TempDir(), "odd.py")
+	require.NoError(t, os.WriteFile(odd, []byte("import sys\nfor l in sys.stdin: print('{\"version\": 9}', flush=True)\n"), 0o600))
+	text, err = run(python, odd)
+	require.Error(t, err)
+	assert.Contains(t, text, "valid/v3-amd64/plain: .version differs")
+	assert.Contains(t, text, "an answer for a section that cannot be decoded")
+}
