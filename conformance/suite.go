@@ -5,7 +5,7 @@ package conformance
 import "embed"
 
 // Version is the version of the cases and the protocol.
-const Version = "1"
+const Version = "2"
 
 // Files has the cases, a line of JSON each, below the directory cases.
 //

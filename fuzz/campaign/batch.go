@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/internal/command"
@@ -205,7 +206,11 @@ func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, ve
 // verdicts returns the verdict on what a driver says of an input, and what counts as a find.
 func (t *Target) verdicts(in *Input, r inprocess.Answer) (verdict, []verdict) {
 	v, bad := t.judgeRead(in, r)
-	if len(bad) == 0 && !refusal.MatchString(r.Text) && t.lib.Kind != inprocess.Glibc { // which has no function that checks
+	checks := t.lib.Kind != inprocess.Glibc // which has no function that checks
+	if t.lib.Kind == inprocess.Own {
+		checks = strings.Contains(r.Text, " cfa ") // it has found a row
+	}
+	if len(bad) == 0 && !refusal.MatchString(r.Text) && checks {
 		if d, ok := t.silent(in, v); ok {
 			bad = []verdict{d}
 		}

@@ -154,8 +154,20 @@ func (sh shape) base(rnd *rand.Rand, swarm bool) generator.Config {
 	if sh.absolute && c.Version == int64(model.SFRAME_VERSION_2) {
 		c.PCRel = 0
 	}
+	switch rnd.IntN(oneLarge) { // counts that need more than 8 bits
+	case 0:
+		c.Funcs, c.Rows, c.Long, c.FuncSize = 1, aboveByte+rnd.Int64N(aboveByte), 100, 1<<14
+	case 1:
+		c.Funcs, c.Rows = aboveByte+rnd.Int64N(aboveByte), 1
+	}
 	return c
 }
+
+// Of oneLarge plain sections, one has a function with more than aboveByte rows, and one as many functions.
+const (
+	oneLarge  = 40
+	aboveByte = 260
+)
 
 // mutate changes the section, or in one case of four any part of the file. A changed section is
 // in the smallest file around it.

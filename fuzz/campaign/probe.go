@@ -12,7 +12,9 @@ import (
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
 )
 
 // form is a kind of sections that a target may read.
@@ -80,8 +82,11 @@ func (s scratch) plain(ctx context.Context, t *Target, c generator.Config, p *pr
 	}
 	in := &Input{Class: Mutated, ABI: subject.Plan().ABIInfo(), Version: model.Version(c.Version), Data: subject.File(), Addr: subject.Addr()}
 	if t.lib != nil {
-		_, v, _, err := s.try(ctx, t, in)
-		return v.kind == Accepts, err
+		r, v, _, err := s.try(ctx, t, in)
+		if err != nil || v.kind != Accepts {
+			return false, err
+		}
+		return t.lib.Kind != inprocess.Own || t.answers(in, r), nil
 	}
 	r, err := s.run(ctx, t, in.ABI.Arch, in.Data)
 	if err != nil {
@@ -100,6 +105,13 @@ func (s scratch) plain(ctx context.Context, t *Target, c generator.Config, p *pr
 		p.noise[line] = true
 	}
 	return true, nil
+}
+
+// answers reports whether a library has read a plain section: one that answers look-ups need not refuse what it does
+// not know.
+func (t *Target) answers(in *Input, r *run) bool {
+	s, _ := reader.DecodeSection(in.Data, reader.SectionOptions{Addr: in.Addr})
+	return !t.lib.LooksUp || string(r.Stdout) == t.lib.Kind.Expect(s, inprocess.Lookups(s))
 }
 
 // shape returns the form of inputs that the target gets.

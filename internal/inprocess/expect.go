@@ -97,6 +97,8 @@ func (k Kind) Difference(got, want string) string {
 func (k Kind) Rule(r model.FRE) string {
 	row := r.Row()
 	switch {
+	case k == Own:
+		return " cfa " + ownRule(row.CFA) + " ra " + ownRule(row.RA) + " fp " + ownRule(row.FP)
 	case k == Linux || k == LinuxARM64:
 		return linuxRule(r, row)
 	case row.Outermost():
@@ -143,6 +145,23 @@ func linuxRule(r model.FRE, row model.Row) string {
 		cfa = fmt.Sprint("1 ", row.CFA.Offset, " 0")
 	}
 	return " found 0 step 0 warnings 0 cfa " + star(row.CFA) + cfa + " ra " + linuxValue(row.RA) + " fp " + linuxValue(row.FP)
+}
+
+// ownRule returns a rule as the conformance suite writes it.
+func ownRule(v model.Recovery) string {
+	base := "cfa"
+	switch v.Kind {
+	case model.Undefined:
+		return "undefined"
+	case model.Unchanged:
+		return "unchanged"
+	case model.InRegister:
+		base = fmt.Sprint("r", v.Reg)
+	}
+	if v.Deref {
+		return fmt.Sprintf("*(%s%+d)", base, v.Offset)
+	}
+	return fmt.Sprintf("%s%+d", base, v.Offset)
 }
 
 func star(v model.Recovery) string {

@@ -64,7 +64,7 @@ func TestServer(t *testing.T) {
 	}
 	got, err := s.Read(t.Context(), []Request{{Data: []byte("loop")}, {Data: []byte("fine")}})
 	require.NoError(t, err)
-	assert.True(t, strings.HasPrefix(got[0].Text, "signal 14\n"), got[0].Text)
+	assert.True(t, strings.HasPrefix(got[0].Text, "signal 27\n"), got[0].Text)
 	assert.False(t, got[1].Crashed)
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
@@ -139,7 +139,7 @@ static int sframe_read_header(struct sframe_section *sec)
 		Linux:      "validate 0\npc 10003 found 0 step 7 warnings 1 cfa 2 7 6 ra *1 0 0 fp 0 0 0\npc 10004 found 14 step 0 warnings 0\npc ffff found 14 step 0 warnings 0\n",
 		LinuxARM64: "validate 0\npc 10003 found 0 step 7 warnings 1 cfa 2 7 29 ra *1 0 0 fp 0 0 0\n",
 	} {
-		run, err := (&Library{kind, tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
+		run, err := (&Library{Kind: kind, Path: tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
 		require.NoError(t, err)
 		s := start(t, run...)
 		lookups := []Lookup{{PC: 0x10003}, {PC: 0x10004}, {PC: 0xffff}}
@@ -163,11 +163,11 @@ static int sframe_read_header(struct sframe_section *sec)
 		}
 	}
 	write("kernel/unwind/sframe.c", "int other;\n")
-	_, err := (&Library{Linux, tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
+	_, err := (&Library{Kind: Linux, Path: tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
 	assert.ErrorContains(t, err, "there is no function sframe_read_header")
-	_, err = (&Library{Glibc, tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
+	_, err = (&Library{Kind: Glibc, Path: tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
 	assert.ErrorIs(t, err, os.ErrNotExist)
-	_, err = (&Library{Libsframe, tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
+	_, err = (&Library{Kind: Libsframe, Path: tree}).Compile(t.Context(), filepath.Join(t.TempDir(), "driver"))
 	assert.ErrorContains(t, err, "there is no libsframe/sframe.c")
 }
 
@@ -176,7 +176,7 @@ func TestParse(t *testing.T) {
 	for _, k := range Kinds() {
 		lib, err := Parse(string(k) + "=" + dir)
 		require.NoError(t, err)
-		assert.Equal(t, &Library{k, dir}, lib)
+		assert.Equal(t, &Library{Kind: k, Path: dir}, lib)
 		assert.True(t, lib.Tree())
 	}
 	for _, line := range []string{"", "linux", "linux=" + dir + "/none", "bsd=" + dir, "linux=inprocess_test.go"} {

@@ -7,6 +7,7 @@ package inprocess
 
 import (
 	"context"
+	"debug/elf"
 	"embed"
 	"encoding/binary"
 	"fmt"
@@ -34,14 +35,17 @@ const (
 	Linux      Kind = "linux"       // a source tree: the reader for user space, on x86
 	LinuxARM64 Kind = "linux-arm64" // a source tree: the reader for the kernel's stacks, on arm64
 	Glibc      Kind = "glibc"       // a source tree: the reader of backtrace
+	Own        Kind = "own"         // a library in any language that exports a function of driver/sframe_fuzz.h
 )
 
 // Kinds returns all kinds.
-func Kinds() []Kind { return []Kind{Libsframe, Linux, LinuxARM64, Glibc} }
+func Kinds() []Kind { return []Kind{Libsframe, Linux, LinuxARM64, Glibc, Own} }
 
-// Profile returns the name of the profile that package consumers has of the reader.
+// Profile returns the name of the profile that package consumers has of the reader, "" if it has none.
 func (k Kind) Profile() string {
 	switch k {
+	case Own:
+		return ""
 	case Linux, LinuxARM64:
 		return "linux-user"
 	case Glibc:
@@ -56,7 +60,7 @@ func (k Kind) ABIs() (all []model.ABIInfo) {
 	big := binary.NativeEndian.Uint16([]byte{0, 1}) == 1
 	for _, abi := range model.ABIs() {
 		switch {
-		case k != Libsframe && abi.Big != big, k == Linux && (abi.FixedRA == 0 || abi.LSBRegs), k == LinuxARM64 && !abi.Pauth, k == Glibc && abi.RAPadding:
+		case k != Libsframe && k != Own && abi.Big != big, k == Linux && (abi.FixedRA == 0 || abi.LSBRegs), k == LinuxARM64 && !abi.Pauth, k == Glibc && abi.RAPadding:
 		default:
 			all = append(all, abi)
 		}
@@ -68,13 +72,15 @@ func (k Kind) ABIs() (all []model.ABIInfo) {
 type Library struct {
 	Kind Kind
 	Path string // of the library, or of its source tree
+
+	LooksUp bool // a library of kind Own answers look-ups
 }
 
 // Parse returns the library given as KIND=PATH.
 func Parse(line string) (*Library, error) {
 	kind, path, ok := strings.Cut(line, "=")
 	if !ok || !slices.Contains(Kinds(), Kind(kind)) {
-		return nil, fmt.Errorf("%q is not KIND=PATH with the kind libsframe, linux, linux-arm64 or glibc", line)
+		return nil, fmt.Errorf("%q is not KIND=PATH with the kind libsframe, linux, linux-arm64, glibc or own", line)
 	}
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -84,10 +90,35 @@ func Parse(line string) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() && Kind(kind) != Libsframe {
+	l := &Library{Kind: Kind(kind), Path: path}
+	switch {
+	case l.Kind == Own:
+		l.LooksUp, err = exports(path)
+		return l, err
+	case !info.IsDir() && l.Kind != Libsframe:
 		return nil, fmt.Errorf("%s is not a directory", path)
 	}
-	return &Library{Kind(kind), path}, nil
+	return l, nil
+}
+
+// exports reports whether a library has look-ups. It has to have them or the function of a libFuzzer target.
+func exports(path string) (looksUp bool, err error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", path, err)
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section != elf.SHN_UNDEF })
+	}
+	if looksUp = has("sframe_fuzz_lookup"); !looksUp && !has("LLVMFuzzerTestOneInput") {
+		err = fmt.Errorf("%s exports neither sframe_fuzz_lookup nor LLVMFuzzerTestOneInput", path)
+	}
+	return looksUp, err
 }
 
 // Tree reports whether the library is compiled from a source tree, with AddressSanitizer and
@@ -111,6 +142,8 @@ func (l *Library) Compile(ctx context.Context, dir string) ([]string, error) {
 		err = b.linux(l.Path, l.Kind)
 	case l.Kind == Glibc:
 		err = b.glibc(l.Path)
+	case l.Kind == Own:
+		b.args = append(b.args, filepath.Join(dir, "own.c"), fmt.Sprintf("-DREADER=%q", l.Path))
 	case l.Tree():
 		err = b.binutils(l.Path)
 	default:

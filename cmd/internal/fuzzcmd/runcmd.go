@@ -88,7 +88,7 @@ func (a *app) runCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringArrayVar(&f.targets, "target", nil, "`COMMAND` to run on the inputs, or NAME=COMMAND; any number (required)")
-	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in process with `KIND=PATH`: libsframe and a\nlibsframe.so or a source tree, or linux, linux-arm64 or glibc\nand a source tree; any number")
+	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in process with `KIND=PATH`: libsframe and a\nlibsframe.so or a source tree, linux, linux-arm64 or glibc and a\nsource tree, or own and a library that exports sframe_fuzz_lookup\nor LLVMFuzzerTestOneInput; any number")
 	fl.StringVarP(&f.opts.Dir, "out", "o", "", "directory for the campaign's state and finds (required)")
 	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time (default: after --count inputs)")
 	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: any number; 1000 without --time)")

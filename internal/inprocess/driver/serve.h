@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -163,9 +164,18 @@ static bool get_section(struct section *s)
 	return s->lookups && s->data && get(s->lookups, s->r.lookups * sizeof *s->lookups) && get(s->data, s->r.size);
 }
 
+/* limit ends the process after seconds of the processor, or many times that without using it; 0 ends the limit. */
+static void limit(int seconds)
+{
+	struct itimerval t = { .it_value = { .tv_sec = seconds } };
+
+	setitimer(ITIMER_PROF, &t, NULL);
+	alarm(30 * seconds);
+}
+
 static void child(const struct section *sections, uint32_t count)
 {
-	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM };
+	static const int fatal[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGPROF };
 	static char stack[1 << 16];
 	stack_t other = { .ss_sp = stack, .ss_size = sizeof stack };
 	struct sigaction action = { .sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND | SA_NODEFER };
@@ -190,9 +200,9 @@ static void child(const struct section *sections, uint32_t count)
 		memcpy(data, s->data, s->r.size);
 		ASAN_POISON_MEMORY_REGION(room, data - room);
 		shared->size = 0;
-		alarm(SECONDS);
+		limit(SECONDS);
 		read_section(data, &s->r, s->lookups);
-		alarm(0);
+		limit(0);
 		finish(STATUS_READ);
 	}
 	_exit(0);
