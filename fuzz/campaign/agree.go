@@ -9,6 +9,8 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/dumped"
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
+	"github.com/sframe-lint/sframe-lint/internal/plain"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules/clauses"
@@ -85,33 +87,67 @@ func disputed(a, b *reading) (dispute, bool) {
 	if d.FRE >= 0 {
 		text = strings.Replace(text, ",", fmt.Sprintf(" row %d,", d.FRE), 1)
 	}
-	for _, x := range []*reading{a, b} {
-		if known := x.target.misreads(o, f); known != "" {
-			other := b
-			if x == b {
-				other = a
-			}
-			return dispute{Bucket{x.target.Name, Disagree, known, other.target.Name}, text}, true
+	rightA, rightB := a.right(o, f.Section, d), b.right(o, f.Section, d)
+	if !witnessed(f, d.FDE) {
+		rightA, rightB = false, false
+	}
+	wrong, other := a, b
+	if rightA && !rightB {
+		wrong, other = b, a
+	}
+	found := dispute{Bucket{wrong.target.Name, Disagree, d.Field, other.target.Name}, text}
+	if rightA != rightB {
+		if known := wrong.target.misreads(o, f); known != "" {
+			found.Key = known
+			return found, true
 		}
 	}
-	found := dispute{Bucket{a.target.Name, Disagree, d.Field, b.target.Name}, text}
 	if c, ok := faultAt(o, d.FDE, f.Section.Version()); ok {
 		found.Key += ", where the section is broken"
 		found.message += fmt.Sprintf("; the section does not meet %s there (%s), so that neither is obliged", c.ID, c.Rule)
+		if rightA != rightB {
+			found.message += fmt.Sprintf(", but its bytes say what %s prints", other.target.Name)
+		}
 		return found, true
 	}
-	clause := clauseOfField(d.Field, f.Section.Version())
-	rightA, rightB := a.right(o, f.Section, d), b.right(o, f.Section, d)
-	switch {
-	case rightA == rightB:
+	if rightA == rightB {
 		found.message += "; neither is what the section states"
-	case rightB:
-		found.message += fmt.Sprintf("; %s is right: the section states it (%s)", b.target.Name, clause)
-	default:
-		found.Target, found.With = b.target.Name, a.target.Name
-		found.message += fmt.Sprintf("; %s is right: the section states it (%s)", a.target.Name, clause)
+	} else {
+		found.message += fmt.Sprintf("; %s is right: the section states it (%s)", other.target.Name, clauseOfField(d.Field, f.Section.Version()))
 	}
 	return found, true
+}
+
+// witnessed reports whether the plain decoder, which shares no code with the reader, reads a function of a
+// section as the reader does, or does not read the section. -1 stands for the number of functions.
+func witnessed(f *reader.SFrame, fde int) bool {
+	s, err := plain.Decode(f.Data, f.Section.Addr())
+	switch {
+	case err != nil:
+		return true // it refuses the section for a fault that may be anywhere
+	case len(s.Functions) != f.Section.NumFDEs():
+		return false
+	case fde < 0:
+		return true
+	case fde >= len(s.Functions):
+		return false
+	}
+	want, got := f.Section.FDE(fde), s.Functions[fde]
+	if got.Start != fmt.Sprintf("0x%x", want.Start()) || got.Size != want.Size() || len(got.Rows) != want.NumFREs() {
+		return false
+	}
+	for r := range want.FREs() {
+		row := got.Rows[r.Index()]
+		texts := []any{}
+		for _, v := range []plain.Value{row.CFA, row.RA, row.FP} {
+			text, _ := v.MarshalText() // it has no errors
+			texts = append(texts, text)
+		}
+		if row.Start != r.Start() || fmt.Sprintf(" cfa %s ra %s fp %s", texts...) != inprocess.Own.Rule(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // misreads returns why the profile of the target expects that it misreads a section in silence, "" if it

@@ -72,7 +72,7 @@ func TestDisputes(t *testing.T) {
 	}
 	// What a function states is compared with what tools print, if nothing is wrong with it.
 	want := map[Bucket]string{
-		{"right", Disagree, "size, where the section is broken", "wrong"}: "C-ALL-HDR-14 there (SF1021), so that neither is obliged",
+		{"wrong", Disagree, "size, where the section is broken", "right"}: "C-ALL-HDR-14 there (SF1021), so that neither is obliged, but its bytes say what right prints",
 		{"wrong", Disagree, "size", "right"}:                              "right is right: the section states it (C-V3-IDX-07",
 	}
 	require.Len(t, found, len(want))
