@@ -120,3 +120,20 @@ func TestInteropLibsframe(t *testing.T) {
 	assert.NoError(t, err, "%s", printed)
 	assert.Contains(t, string(printed), "found LLVMFuzzerCustomMutator", "the mutator is not linked")
 }
+
+// TestLicenses: the files of project directories name the license, as the presubmit check of google/oss-fuzz demands.
+func TestLicenses(t *testing.T) {
+	for _, pattern := range []string{"../*", "../libsframe/*", "../../.clusterfuzzlite/*"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			if ext := filepath.Ext(file); filepath.Base(file) != "Dockerfile" && !slices.Contains([]string{".sh", ".yaml", ".c"}, ext) {
+				continue
+			}
+			b, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.Contains(t, string(b), "http://www.apache.org/licenses/LICENSE-2.0", file)
+		}
+	}
+}

@@ -1,4 +1,6 @@
 #!/bin/bash -eu
+# Copyright 2026 The sframe-lint authors. Under the Apache License, Version 2.0:
+# http://www.apache.org/licenses/LICENSE-2.0
 # Builds the fuzz target of libsframe with the mutator and its seeds for OSS-Fuzz and ClusterFuzzLite.
 #   BINUTILS=DIR SFRAME_LINT=DIR OUT=DIR CC=clang CXX=clang++ LIB_FUZZING_ENGINE=-fsanitize=fuzzer build.sh
 # BINUTILS is a source tree of binutils 2.46 or later, SFRAME_LINT one of sframe-lint.

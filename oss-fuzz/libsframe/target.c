@@ -1,3 +1,6 @@
+/* Copyright 2026 The sframe-lint authors. Under the Apache License, Version 2.0:
+ * http://www.apache.org/licenses/LICENSE-2.0 */
+
 /* Fuzz target for libsframe 3 (binutils 2.46 and later). The input is a section. The target reads it as
  * consumers do: every FDE and FRE, look-ups at the ends of functions and FREs, and the dump of objdump
  * and readelf. Then it links the section as ld does: the functions are encoded again, written in both
