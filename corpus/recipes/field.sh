@@ -5,6 +5,7 @@ build_field() {
   field_modules
   field_two_sections
   field_rewriters
+  field_eh_frame
 }
 
 field_kernel() {
@@ -61,4 +62,22 @@ field_rewriters() {
   produce objcopy obj/field/old.o --prefix-symbols=old_ obj/field/org.o %
   produce ld "$dir/bolted.elf" -T src/field/bolted.ld --retain-symbols-file src/field/bolted.symbols -e leaf obj/field/old.o obj/field/new.o obj/field/bolted.o
   keep "$dir/bolted.elf" faulty "" "The sections of a program after llvm-bolt: .sframe describes the old code, .text has no FDE."
+}
+
+# For a reader of .eh_frame by .eh_frame_hdr.
+field_eh_frame() {
+  local dir=files/field name of=obj/field/eh-frame
+  use sid x86_64
+  produce as "$of.o" --gsframe-3 src/field/eh-frame.s
+  for name in refused nested unsorted; do
+    produce as "$of-$name.o" --gsframe-3 "src/field/eh-frame-$name.s"
+  done
+  produce ld "$dir/eh-frame.elf" "${small[@]}" --eh-frame-hdr -e leaf "$of.o"
+  keep "$dir/eh-frame.elf" healthy "" "CFI without expressions, with a header for it."
+  produce ld "$dir/eh-frame-refused.elf" "${small[@]}" --eh-frame-hdr -e leaf "$of.o" "$of-refused.o"
+  keep "$dir/eh-frame-refused.elf" healthy "" "CFI with an expression and a signal frame: the kernel series for .eh_frame follows neither function."
+  produce ld "$dir/eh-frame-nested.elf" "${small[@]}" --eh-frame-hdr -e leaf "$of.o" "$of-nested.o"
+  keep "$dir/eh-frame-nested.elf" faulty "" "CFI that remembers two states at a time: the same series gives up the file."
+  produce ld "$dir/eh-frame-unsorted.elf" "${small[@]}" -e leaf "$of-unsorted.o" "$of.o"
+  keep "$dir/eh-frame-unsorted.elf" healthy "" "A header of .eh_frame whose entries descend."
 }
