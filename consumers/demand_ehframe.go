@@ -7,17 +7,18 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // Demands on .eh_frame and .eh_frame_hdr, of a consumer that reads these in place of SFrame data.
 var ehFrameTerms = map[Demand]term{
-	"eh-frame-abi": {plain("the file is for AMD64 or s390x"), onFrames(func(h *frames) *hit {
-		if abi := h.o.ELF.ABI(); !ehframe.LinuxReads(abi.ID) {
-			return h.hdr(model.Span{}, "the file is for %s", abi.Name)
+	"eh-frame-abi": {func(a Arg) string { return "the file is for " + abisText(a.ABIs) }, func(x *subject, a Arg) *hit {
+		if x.o.ELF == nil || slices.Contains(a.ABIs, x.o.ELF.ABI().ID) {
+			return nil
 		}
-		return nil
-	})},
+		return inFile(elf64.EhdrMachine, "the file is for %s", x.o.ELF.ABI().Name)
+	}},
 	"eh-frame-hdr": {plain("there is `.eh_frame_hdr` of version 1 with a table of entries of a fixed size"), onFrames(findHdr)},
 	"eh-frame-table": {plain("the table of `.eh_frame_hdr` ascends, and each entry has an FDE of `.eh_frame` and its start"),
 		onFrames(findTable)},

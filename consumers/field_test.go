@@ -95,7 +95,7 @@ func TestEHFrame(t *testing.T) {
 		"field/eh-frame-nested.elf":     {consumers.Rejects, simple, model.Span{Off: 0x19e, Len: 1}, "1 of 3 functions: more than 1 state is remembered"},
 		"field/eh-frame-unsorted.elf":   {consumers.Rejects, "eh-frame-table", model.Span{Off: 0xce, Len: 8}, "entry 1 of the table of .eh_frame_hdr does not ascend"},
 		"binutils-2.47/amd64/pie.elf":   {consumers.Rejects, "eh-frame-hdr", model.Span{}, "the file has no .eh_frame_hdr"},
-		"binutils-2.47/aarch64/pie.elf": {consumers.Ignores, "eh-frame-abi", model.Span{}, "the file is for AArch64"},
+		"binutils-2.47/aarch64/pie.elf": {consumers.Ignores, "eh-frame-abi", model.Span{Off: 0x12, Len: 2}, "the file is for AArch64"},
 		"binutils-2.47/amd64/frames.o":  {consumers.NotAsked, "", model.Span{}, "it reads only linked files"},
 		"field/vmlinux.elf":             {consumers.NotAsked, "", model.Span{}, "it does not read the image of a kernel"},
 	} {

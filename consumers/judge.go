@@ -85,6 +85,9 @@ func (p *Profile) notAsked(x *subject) string {
 		return "the format has no ABI for " + x.o.Foreign
 	}
 	if x.o.ELF == nil {
+		if p.CFI {
+			return "it reads .eh_frame in place of SFrame data"
+		}
 		if p.Files == Kernels || p.Files == Modules {
 			return "it reads only files of a kernel"
 		}

@@ -27,11 +27,6 @@ const (
 	linuxMinDataAlign    = -8
 )
 
-// LinuxReads reports whether the series supports an ABI.
-func LinuxReads(id model.ABI) bool {
-	return id == model.SFRAME_ABI_AMD64_ENDIAN_LITTLE || id == model.SFRAME_ABI_S390X_ENDIAN_BIG
-}
-
 // LinuxRefusal returns why Linux, by the series of 2026 that reads .eh_frame by .eh_frame_hdr, does
 // not follow a function, and reports whether there is a reason. The reader executes CIEs of
 // version 1 and FDEs up to the PC, without expressions.
