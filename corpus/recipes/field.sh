@@ -41,6 +41,9 @@ field_modules() {
   keep "$dir/module-lost.ko" faulty "" "A module with a function that has CFI and no FDE."
   produce ld "$dir/livepatch-lost.ko" -r "$amd64/main.o" obj/field/helper.o obj/field/livepatch.o
   keep "$dir/livepatch-lost.ko" faulty "" "A live patch with a function that has CFI and no FDE."
+  produce as obj/field/cold.o --gsframe-3 src/field/cold.s
+  produce ld "$dir/cold.ko" -r obj/field/cold.o obj/field/module.o
+  keep "$dir/cold.ko" faulty "" "A module with a .cold part of GCC: the assembler restores rbp to the slot at the start of the part."
   produce ld "$dir/object-lost.o" -r "$amd64/main.o" obj/field/helper.o
   keep "$dir/object-lost.o" faulty "" "The same in an object that nothing marks as a part of a kernel."
 }
