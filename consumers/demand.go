@@ -24,7 +24,7 @@ func plain(text string) func(Arg) string { return func(Arg) string { return text
 // define the demands.
 var vocabulary = func() map[Demand]term {
 	all := map[Demand]term{}
-	for _, part := range []map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms, profilerTerms} {
+	for _, part := range []map[Demand]term{containerTerms, headerTerms, regionTerms, relocSectionTerms, relocTerms, fdeTerms, rowTerms, flexTerms, profilerTerms, ehFrameTerms} {
 		for d, t := range part {
 			all[d] = t
 		}

@@ -42,6 +42,14 @@ var unmets = []unmet{
 	{"native-order", consumers.Arg{}, v3amd, "0x4:01", "0x0+2"},
 	{"abi-of-machine", consumers.Arg{}, "machine.o", "", "0x4+1"},
 
+	{"eh-frame-abi", consumers.Arg{ABIs: []model.ABI{3, 4}}, "binutils-2.47/aarch64/static.elf", "", "file 0x12+2"},
+	{"eh-frame-hdr", consumers.Arg{}, "v3-amd64.elf", "", "file 0x0+0"},
+	{"eh-frame-hdr", consumers.Arg{}, "field/eh-frame.elf", "0xf4:02", "file 0xf4+1"},
+	{"eh-frame-table", consumers.Arg{}, "field/eh-frame-unsorted.elf", "", "file 0xce+8"},
+	{"eh-frame-tabled", consumers.Arg{}, "field/eh-frame.elf", "0xfc:01", "file 0x13c+32"},
+	{"eh-frame-simple", consumers.Arg{}, "field/eh-frame-nested.elf", "", "file 0x19e+1"},
+	{"eh-frame-followed", consumers.Arg{}, "field/eh-frame-refused.elf", "", "file 0x1a6+5"},
+
 	{"whole-header", consumers.Arg{}, v3amd, "-27", "0x0+27"},
 	{"magic", consumers.Arg{}, v3amd, "0x1:df", "0x0+2"},
 	{"version", consumers.Arg{Accept: []model.Version{1, 2}}, v3amd, "", "0x2+1"},
@@ -209,7 +217,7 @@ func TestDemands(t *testing.T) {
 
 // neverMet are demands that good sections do not meet, as they depend on the
 // parameter or on what consumers lack.
-var neverMet = []consumers.Demand{"understanding", "start-symbol", "info-bits", "flexible-cfa-plain", "flexible-no-padding"}
+var neverMet = []consumers.Demand{"understanding", "start-symbol", "info-bits", "flexible-cfa-plain", "flexible-no-padding", "eh-frame-hdr"}
 
 // A good section meets every demand whose parameter it fits.
 func TestDemandsMet(t *testing.T) {

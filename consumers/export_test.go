@@ -20,7 +20,7 @@ func Vocabulary() []Demand {
 // Unmet says whether a section does not meet a demand, and which bytes that
 // rests on.
 func Unmet(d Demand, a Arg, o *reader.Object, s *reader.SFrame) (sp model.Span, inFile, unmet bool) {
-	h := vocabulary[d].find(&subject{o, s, s.Section}, a)
+	h := vocabulary[d].find(&subject{o: o, f: s, s: s.Section}, a)
 	if h == nil {
 		return model.Span{}, false, false
 	}

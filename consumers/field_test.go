@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/consumers"
 	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // TestLinuxParts: of the parts of Linux, one reads a file, as its user expects.
@@ -77,4 +78,35 @@ func mayBe(v consumers.Verdict) string {
 		return "may be " + string(v.Kind)
 	}
 	return string(v.Kind)
+}
+
+// TestEHFrame: the rival series for Linux follows the functions that the profile says, and gives up
+// the section where it says so.
+func TestEHFrame(t *testing.T) {
+	const followed, simple = consumers.Demand("eh-frame-followed"), consumers.Demand("eh-frame-simple")
+	for file, want := range map[string]struct {
+		kind  consumers.Kind
+		check consumers.Demand
+		bytes model.Span
+		why   string
+	}{
+		"field/eh-frame.elf":            {consumers.Reads, "", model.Span{}, "meets all demands"},
+		"field/eh-frame-refused.elf":    {consumers.Rejects, followed, model.Span{Off: 0x1a6, Len: 5}, "2 of 4 functions: from 0x400100 on, rbp is the value of an expression; others: the function is a signal frame"},
+		"field/eh-frame-nested.elf":     {consumers.Rejects, simple, model.Span{Off: 0x19e, Len: 1}, "1 of 3 functions: more than 1 state is remembered"},
+		"field/eh-frame-unsorted.elf":   {consumers.Rejects, "eh-frame-table", model.Span{Off: 0xce, Len: 8}, "entry 1 of the table of .eh_frame_hdr does not ascend"},
+		"binutils-2.47/amd64/pie.elf":   {consumers.Rejects, "eh-frame-hdr", model.Span{}, "the file has no .eh_frame_hdr"},
+		"binutils-2.47/aarch64/pie.elf": {consumers.Ignores, "eh-frame-abi", model.Span{Off: 0x12, Len: 2}, "the file is for AArch64"},
+		"binutils-2.47/amd64/frames.o":  {consumers.NotAsked, "", model.Span{}, "it reads only linked files"},
+		"field/vmlinux.elf":             {consumers.NotAsked, "", model.Span{}, "it does not read the image of a kernel"},
+	} {
+		o, f := handMade(t, file, "")
+		v := profile(t, "linux-eh-frame").Judge(o, f)[0]
+		require.Equal(t, want.kind, v.Kind, file)
+		require.Equal(t, want.check, v.Check, file)
+		require.Equal(t, want.bytes, v.Span, file)
+		require.Contains(t, v.Why, want.why, file)
+		if v.Kind == consumers.Reads {
+			require.Equal(t, consumers.Reads, profile(t, "linux-eh-frame").Judge(o, nil)[0].Kind, "without SFrame data")
+		}
+	}
 }

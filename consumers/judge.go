@@ -15,6 +15,8 @@ type subject struct {
 	o *reader.Object
 	f *reader.SFrame
 	s *model.Section // nil where there is no header
+
+	frames *frames // see onFrames
 }
 
 // manySFrames is the number of SFrame sections of an object that are looked up
@@ -44,9 +46,12 @@ func at(sp model.Span, format string, args ...any) *hit {
 // Judge returns what the consumer does with a section of an object. The first
 // verdict is the outcome. The others follow in the order in which the consumer
 // would reach them. Judge does not walk the FREs of a section that meets all
-// demands.
+// demands. s may be nil for a consumer that reads CFI.
 func (p *Profile) Judge(o *reader.Object, s *reader.SFrame) []Verdict {
-	x := &subject{o, s, s.Section}
+	x := &subject{o: o, f: s}
+	if s != nil {
+		x.s = s.Section
+	}
 	if why := p.notAsked(x); why != "" {
 		return []Verdict{{Kind: NotAsked, Why: why, FDE: -1, FRE: -1}}
 	}
@@ -80,6 +85,9 @@ func (p *Profile) notAsked(x *subject) string {
 		return "the format has no ABI for " + x.o.Foreign
 	}
 	if x.o.ELF == nil {
+		if p.CFI {
+			return "it reads .eh_frame in place of SFrame data"
+		}
 		if p.Files == Kernels || p.Files == Modules {
 			return "it reads only files of a kernel"
 		}

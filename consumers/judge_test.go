@@ -46,7 +46,7 @@ func TestJudge(t *testing.T) {
 			"wild": "ignores version 0x2+1", "llvm-23": "rejects version 0x2+1", "linux-user": "rejects flexible-cfa-plain 0xa1+7",
 			"glibc-2.42": "rejects version 0x2+1", "java-profiler": "rejects version 0x2+1",
 			"zig-0.16": "ignores understanding 0x0+4", "go-1.26": "ignores understanding 0x0+4", "tcc": "ignores understanding 0x0+4",
-			"eld": "rejects version 0x2+1", "linux-vmlinux": na, "linux-module": na,
+			"eld": "rejects version 0x2+1", "linux-vmlinux": na, "linux-module": na, "linux-eh-frame": na,
 		}},
 		{v2amd, "", map[string]string{
 			"libsframe-2.44": "rejects flags-known 0x3+1", "gnu-ld-2.44": "rejects flags-known 0x3+1", "gnu-ld-2.45": "reads",
@@ -56,7 +56,7 @@ func TestJudge(t *testing.T) {
 		}},
 		{"v3-amd64.elf", "", map[string]string{
 			"gnu-ld-2.40": na, "gnu-ld-2.44": na, "gnu-ld-2.45": na, "gnu-ld-2.46": na,
-			"mold-2.42": na, "mold-3": na, "lld-23": na, "wild": na, "zig-0.16": na, "go-1.26": na, "tcc": na, "eld": na,
+			"mold-2.42": na, "mold-3": na, "lld-23": na, "wild": na, "zig-0.16": na, "go-1.26": na, "tcc": na, "eld": na, "linux-eh-frame": "rejects eh-frame-hdr file 0x0+0",
 		}},
 		{"object-riscv.o", "", map[string]string{
 			"gnu-ld-2.40": na, "gnu-ld-2.44": na, "gnu-ld-2.45": na, "gnu-ld-2.46": na, "mold-2.42": na, "mold-3": na,

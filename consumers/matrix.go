@@ -29,7 +29,7 @@ func Matrix(o *reader.Object, s *reader.SFrame, some ...*Profile) []Row {
 	rows := make([]Row, len(some))
 	for i, p := range some {
 		rows[i].Consumer = p
-		if s != nil {
+		if s != nil || p.CFI && o.ELF != nil {
 			rows[i].Verdicts = p.Judge(o, s)
 			continue
 		}

@@ -32,6 +32,7 @@ type Profile struct {
 	Title       string
 	Role        Role
 	Files       Files // the files that it reads, among those of its role
+	CFI         bool  // it reads .eh_frame in place of SFrame data
 	// Checks are the consumer's demands, in the order in which it checks them.
 	Checks []Check
 	// Ignores lists what the consumer could check and does not.

@@ -42,7 +42,8 @@ const (
 	// can't be found. Got: the code.
 	WordSizeUndefined
 	// FREsShared: the FREs were not decoded, as the FDEs together claim more
-	// than twice the bytes of the FRE sub-section.
+	// than twice the bytes of the FRE sub-section. In version 3 those of an attribute that
+	// several FDEs share are decoded.
 	FREsShared
 	// FaultsCut replaces the faults above a fixed number. Got: their number.
 	FaultsCut

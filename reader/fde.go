@@ -27,9 +27,12 @@ func (w *part) fde(i int) {
 		end += int64(w.attr)
 		if e.NumFREs > 0 {
 			width := model.FREType(e.Info & model.InfoFRETypeMask).Width()
-			if width == 0 || end >= int64(len(w.fres)) || w.budget <= 0 && end < w.top {
+			switch {
+			case width == 0 || end >= int64(len(w.fres)):
 				w.noRows(i, end)
-			} else {
+			case w.budget <= 0 && end < w.top:
+				decoded, end, lastKey = w.again(i, &e, end, width)
+			default:
 				begin := end
 				decoded, end, lastKey = w.rows(i, min(e.NumFREs, math.MaxInt32), int(end), width, model.RowClass(e.Info, e.Info2, w.flex), e.Extent())
 				w.budget -= end - begin

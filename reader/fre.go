@@ -92,7 +92,7 @@ func (w *part) rows(fde int, claimed uint32, begin, width int, class uint8, exte
 	if starts&w.odd != 0 {
 		w.traits |= model.RowMisaligned
 	}
-	if max(top, prev) >= int64(extent) {
+	if w.highest = max(top, prev); w.highest >= int64(extent) {
 		w.traits |= model.RowBeyond
 	}
 	if width > 1 && prev <= narrowerMax(width) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -236,4 +237,56 @@ func TestSharedRowsAreNotReadForEver(t *testing.T) {
 			assert.True(t, s.Survey().Has(model.DataOverlaps))
 		})
 	}
+}
+
+// TestSharedBlocks: in version 3, FDEs may share an attribute. What is decoded is what a walk without a limit
+// decodes, whatever the number of FDEs.
+func TestSharedBlocks(t *testing.T) {
+	const n, blocks = 3 * parallelFDEs, 3
+	rows := bytes.Repeat([]byte{0, 3, 8, 1, 3, 16}, 100)
+	funcs := make([]testFunc, n)
+	for i := range funcs {
+		funcs[i] = testFunc{start: int64(i) * 0x1000, size: 3, num: 200}
+		if i%5 == 0 {
+			funcs[i].size = 1
+		}
+		if i < blocks {
+			funcs[i].rows = append([]byte{byte(i), 3, 8}, rows[3:]...)
+		}
+	}
+	b := craft(le, model.SFRAME_VERSION_3, amd64, 0, funcs...)
+	const fdeSize, attr = 16, 5
+	size := blocks * (attr + len(rows))
+	for i := range funcs {
+		le.PutUint32(b[headerSize+fdeSize*i+12:], uint32(i%blocks*(attr+len(rows))))
+	}
+	fres := headerSize + fdeSize*n
+	for i := range blocks { // craft wrote an attribute for each FDE
+		copy(b[fres+i*(attr+len(rows)):], append([]byte{200, 0, 0, 0, 0}, funcs[i].rows...))
+	}
+	b = b[:fres+size]
+	le.PutUint32(b[16:], uint32(size))
+	for _, procs := range []int{1, 4} {
+		withProcs(procs, func() {
+			s := DecodeSFrame(b, SectionOptions{})
+			require.Empty(t, s.Faults)
+			require.Equal(t, 200*n, s.Section.NumFREs())
+			beyond := 0
+			s.Survey().Each(model.RowBeyond, func(f model.FDE) {
+				require.Less(t, int(f.Size()), 2)
+				beyond++
+			})
+			require.Equal(t, (n+4)/5, beyond)
+		})
+	}
+	err := (&SFrame{Data: b}).decode(SectionOptions{budget: budget.New(t.Context(), budget.Limits{budget.Work: 1 << 20})})
+	require.ErrorContains(t, err, "--max-work")
+
+	// Blocks that overlap are decoded twice over, no more.
+	for i := range funcs {
+		le.PutUint32(b[headerSize+fdeSize*i+12:], uint32(i%(blocks*attr)))
+	}
+	s := DecodeSFrame(b, SectionOptions{})
+	require.NotEmpty(t, s.Faults)
+	require.LessOrEqual(t, s.Section.NumFREs(), 8*size)
 }

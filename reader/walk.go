@@ -41,6 +41,10 @@ type part struct {
 	err    error // why the walk ended early
 	top    int64 // end of the bytes that were
 
+	highest int64           // start among the rows that were decoded last
+	blocks  map[int64]block // see again
+	left    int64           // bytes of rows that again may still decode
+
 	ordered, disjoint   bool
 	runs                []model.Span // see model.Parts
 	runStart, runEnd    int64        // of the run that goes on
@@ -92,7 +96,7 @@ func (d *decoder) walkParts(n, workers int) []*part {
 			pcrel: d.hdr.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0,
 			odd:   uint32(model.LookupABI(d.hdr.ABI).MinInsn - 1),
 			base:  d.fdes.Off, addr: d.opts.Addr, relocatable: d.opts.Relocatable,
-			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(),
+			lo: n * i / workers, hi: n * (i + 1) / workers, budget: d.budget(), left: d.budget(),
 			ordered: true, disjoint: true, recent: recentKeys.Get().(*[1 << recentBits]uint64),
 		}
 		parts[i] = w
@@ -125,7 +129,9 @@ func (w *part) run() {
 	}
 	rows := w.sv.DecodedRows
 	for i := w.lo; i < w.hi; i++ {
-		w.fde(i)
+		if w.fde(i); w.err != nil {
+			return
+		}
 		if i%stepFDEs == stepFDEs-1 {
 			if w.err = w.d.opts.budget.Step(stepFDEs + int64(w.sv.DecodedRows-rows)); w.err != nil {
 				return

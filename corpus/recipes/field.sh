@@ -5,6 +5,8 @@ build_field() {
   field_modules
   field_two_sections
   field_rewriters
+  field_eh_frame
+  field_draft
 }
 
 field_kernel() {
@@ -39,6 +41,9 @@ field_modules() {
   keep "$dir/module-lost.ko" faulty "" "A module with a function that has CFI and no FDE."
   produce ld "$dir/livepatch-lost.ko" -r "$amd64/main.o" obj/field/helper.o obj/field/livepatch.o
   keep "$dir/livepatch-lost.ko" faulty "" "A live patch with a function that has CFI and no FDE."
+  produce as obj/field/cold.o --gsframe-3 src/field/cold.s
+  produce ld "$dir/cold.ko" -r obj/field/cold.o obj/field/module.o
+  keep "$dir/cold.ko" faulty "" "A module with a .cold part of GCC: the assembler restores rbp to the slot at the start of the part."
   produce ld "$dir/object-lost.o" -r "$amd64/main.o" obj/field/helper.o
   keep "$dir/object-lost.o" faulty "" "The same in an object that nothing marks as a part of a kernel."
 }
@@ -61,4 +66,35 @@ field_rewriters() {
   produce objcopy obj/field/old.o --prefix-symbols=old_ obj/field/org.o %
   produce ld "$dir/bolted.elf" -T src/field/bolted.ld --retain-symbols-file src/field/bolted.symbols -e leaf obj/field/old.o obj/field/new.o obj/field/bolted.o
   keep "$dir/bolted.elf" faulty "" "The sections of a program after llvm-bolt: .sframe describes the old code, .text has no FDE."
+}
+
+# For a reader of .eh_frame by .eh_frame_hdr.
+field_eh_frame() {
+  local dir=files/field name of=obj/field/eh-frame
+  use sid x86_64
+  produce as "$of.o" --gsframe-3 src/field/eh-frame.s
+  for name in refused nested unsorted; do
+    produce as "$of-$name.o" --gsframe-3 "src/field/eh-frame-$name.s"
+  done
+  produce ld "$dir/eh-frame.elf" "${small[@]}" --eh-frame-hdr -e leaf "$of.o"
+  keep "$dir/eh-frame.elf" healthy "" "CFI without expressions, with a header for it."
+  produce ld "$dir/eh-frame-refused.elf" "${small[@]}" --eh-frame-hdr -e leaf "$of.o" "$of-refused.o"
+  keep "$dir/eh-frame-refused.elf" healthy "" "CFI with an expression and a signal frame: the kernel series for .eh_frame follows neither function."
+  produce ld "$dir/eh-frame-nested.elf" "${small[@]}" --eh-frame-hdr -e leaf "$of.o" "$of-nested.o"
+  keep "$dir/eh-frame-nested.elf" faulty "" "CFI that remembers two states at a time: the same series gives up the file."
+  produce ld "$dir/eh-frame-unsorted.elf" "${small[@]}" -e leaf "$of-unsorted.o" "$of.o"
+  keep "$dir/eh-frame-unsorted.elf" healthy "" "A header of .eh_frame whose entries descend."
+}
+
+# A draft, for which there is neither an assembler nor a linker.
+field_draft() {
+  local dir=files/field
+  draft_program() { # NAME TRIPLE ABI FRAME STATE ABOUT
+    produce llvm-mc "obj/field/$1.o" --triple "$2-linux-gnu" --filetype=obj --defsym "ABI=$3" --defsym "FRAME=$4" src/field/ppc64.s
+    produce ld.lld "$dir/$1.elf" -z max-page-size=4096 -e caller -T src/field/ppc64.ld "obj/field/$1.o"
+    keep "$dir/$1.elf" faulty "" "$5" '' "$6" 3
+  }
+  draft_program ppc64 powerpc64le 6 48 "A program of the draft ppc64." ppc64
+  draft_program ppc64-be powerpc64 5 48 "The same, big-endian." ppc64-be
+  draft_program ppc64-wrong powerpc64le 6 32 "The same with a wrong CFA." ppc64
 }

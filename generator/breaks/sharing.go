@@ -114,9 +114,11 @@ var sharingBreaks = []Break{
 	},
 	{
 		Name: "rows-for-all", Rule: "SF3013", Also: []string{"SF3010", "SF4008"},
-		Doc:   "Makes so many FDEs refer to the same rows that they claim more than twice the FREs.",
+		Doc:   "Makes so many FDEs refer to the same rows that they claim more than twice the FREs, in versions 1 and 2.",
 		needs: sections | rows, spoils: rows,
-		sites: claimingAll(eachFDE(func(s *Subject, i int) bool { return len(s.fn(i).Rows) > 0 && s.inc(i) }, rowsForAll)),
+		sites: claimingAll(eachFDE(func(s *Subject, i int) bool {
+			return s.version().Info().AttrSize == 0 && len(s.fn(i).Rows) > 0 && s.inc(i)
+		}, rowsForAll)),
 	},
 }
 
@@ -124,8 +126,7 @@ var sharingBreaks = []Break{
 // rows. A reader walks rows until it has read twice the sub-section.
 func rowsForAll(d *draft, f int) (anchor, error) {
 	size := d.dataLen(f)
-	cost := size - int64(d.version().Info().AttrSize)
-	n := 1 + int((2*size+cost-1)/cost)
+	const n = 3 // twice the sub-section, and one more
 	last := d.lastStart(f)
 	var keep []generator.Func
 	others := n - 1

@@ -104,6 +104,9 @@ func registers(b []byte, order binary.ByteOrder, pc int, at []int) *Regs {
 // prstatus reads NT_PRSTATUS, the first note of each thread.
 func (c *Core) prstatus(b []byte) error {
 	l := layouts[c.ABI.Machine]
+	if l == nil {
+		return fmt.Errorf("the registers of %s are not read", c.ABI.Name)
+	}
 	if len(b) < prHeader+l.size {
 		return fmt.Errorf("%d bytes, expected at least %d", len(b), prHeader+l.size)
 	}

@@ -65,6 +65,7 @@ func Run(root *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
 	root.SetUsageFunc(usage)
+	draftFlag(root)
 	// No template of cobra's is set: with text/template in use, the linker keeps
 	// every method of every type, and the program is twice as large.
 	root.Version = Version()

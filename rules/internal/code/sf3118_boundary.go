@@ -111,7 +111,7 @@ with too much of it.`,
 		}
 	}
 	code, abi := proof.CodeOf(c.Object), c.ABI()
-	d := insn.For(abi.Machine)
+	d := insn.Of(abi.Machine, abi.Big)
 	var i insn.Insn
 	c.EachFDE(func(f model.FDE) {
 		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), d, &i, abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {

@@ -104,7 +104,8 @@ var Claimed = rules.New(rules.Rule{
 	Text: `The FDEs together use the FRE sub-section more than twice over. No producer
 writes that, but a small section of this kind can keep a reader busy for hours. From
 here on this tool skips FREs that lie before the end of those it has decoded, so it
-checks no more of this function.`,
+checks no more of this function. In version 3 several FDEs may have one attribute with its
+FREs, and those are checked. FREs that begin inside those of another FDE are not.`,
 	Fix:  `Give each FDE its own FREs.`,
 	Good: `1000 FDEs, each with its own offset`,
 	Bad:  `1000 FDEs, all with offset 0 and 60000 FREs`,

@@ -70,7 +70,9 @@ func (c *collector) goesOn(l *track.Leaf) bool {
 }
 
 // first returns the first instruction of code.
-func (c *collector) first(code []byte) insn.Insn { return insn.For(c.abi.Machine).One(code, 0) }
+func (c *collector) first(code []byte) insn.Insn {
+	return insn.Of(c.abi.Machine, c.abi.Big).One(code, 0)
+}
 
 // pads reports whether code begins with what fills the space between functions, or with a trap, or has
 // no instruction.

@@ -10,7 +10,7 @@ import (
 func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 	ends := func(n int) (i insn.Insn) {
 		if n <= len(code) {
-			i = insn.For(abi.Machine).One(code[len(code)-n:], 0)
+			i = insn.Of(abi.Machine, abi.Big).One(code[len(code)-n:], 0)
 		}
 		if int(i.Len) != n {
 			i.Flow = insn.Bad
@@ -18,7 +18,7 @@ func EndsInReturn(code []byte, abi *model.ABIInfo) bool {
 		return i
 	}
 	ret := ends(int(abi.MinInsn))
-	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && uint32(ret.Via) != abi.RA {
+	if ret.Flow != insn.Return || ret.Cond || ret.Via != insn.NoReg && ret.Via != insn.RegOf(abi.RA) {
 		return false
 	}
 	if abi.AlignsInsns() {
@@ -34,18 +34,20 @@ func Calls(code []byte, abi *model.ABIInfo, yield func(off uint32) bool) {
 	if !abi.TracksRA() {
 		return
 	}
-	plain, decode := insn.PlainOf(abi.Machine), insn.For(abi.Machine)
-	if plain == nil {
+	plain, decode := insn.PlainOf(abi.Machine), insn.Of(abi.Machine, abi.Big)
+	if decode == nil {
 		return
 	}
 	var i insn.Insn
 	var none insn.Watch
 	for off := 0; off < len(code); {
-		if _, n, kind, _, _, _ := plain(code, off, 0, &none); kind != insn.NotPlain { // no call
-			off += n
-			continue
+		if plain != nil {
+			if _, n, kind, _, _, _ := plain(code, off, 0, &none); kind != insn.NotPlain { // no call
+				off += n
+				continue
+			}
 		}
-		if decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.Reg(abi.RA)) && !yield(uint32(off)) {
+		if decode(code[off:], uint64(off), &i); i.Calls() && i.Sets(insn.RegOf(abi.RA)) && !yield(uint32(off)) {
 			return
 		}
 		off += int(i.Len)
@@ -71,7 +73,7 @@ func veneer(code []byte, to int64) bool {
 // control.
 func Prologue(code []byte, abi *model.ABIInfo, yield func(end uint32, down int64) bool) {
 	down := int64(0)
-	for off, i := range insn.For(abi.Machine).All(code, 0) {
+	for off, i := range insn.Of(abi.Machine, abi.Big).All(code, 0) {
 		by, ok := lowers(i, insn.Reg(abi.SP))
 		if !ok {
 			return

@@ -1,0 +1,48 @@
+package reader
+
+import (
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// block is what the walk found out about rows that several FDEs share.
+type block struct {
+	rows    uint32
+	end     int64
+	lastKey uint64
+	highest int64 // start
+	traits  model.Trait
+}
+
+// sharedRowCost is the work of a shared row, in steps of the budget. The reader decodes such a
+// row once, but rules visit it for each FDE.
+const sharedRowCost = 64
+
+// again returns what rows returns for rows that lie before the end of those that were decoded,
+// after the FDEs have used the sub-section twice over. In a version with attributes FDEs may
+// share one with its rows: each such block is decoded once more, then remembered. Blocks that
+// do not overlap have at most as many bytes as the sub-section. Other FDEs have a fault.
+func (w *part) again(i int, e *model.Entry, begin int64, width int) (decoded uint32, end int64, lastKey uint64) {
+	b, known := w.blocks[begin]
+	if w.attr == 0 || !known && w.left <= 0 {
+		w.noRows(i, begin)
+		return 0, begin, 0
+	}
+	if !known {
+		b.rows, b.end, b.lastKey = w.rows(i, min(e.NumFREs, math.MaxInt32), int(begin), width, model.RowClass(e.Info, e.Info2, w.flex), math.MaxUint32)
+		b.highest, b.traits = w.highest, w.traits&^model.FunctionUnknown
+		w.left -= b.end - begin
+		if b.rows == e.NumFREs {
+			if w.blocks == nil {
+				w.blocks = map[int64]block{}
+			}
+			w.blocks[begin] = b
+		}
+	}
+	if w.traits |= b.traits; b.rows > 0 && b.highest >= int64(e.Extent()) {
+		w.traits |= model.RowBeyond
+	}
+	w.err = w.d.opts.budget.Step(sharedRowCost * int64(b.rows))
+	return b.rows, b.end, b.lastKey
+}
