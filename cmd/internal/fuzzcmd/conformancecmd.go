@@ -3,7 +3,9 @@ package fuzzcmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,9 +17,9 @@ import (
 
 // conformanceFlags are the flags of conformance.
 type conformanceFlags struct {
-	decoder, as, pattern, format string
-	timeout                      time.Duration
-	list                         bool
+	decoder, linker, as, pattern, format string
+	timeout                              time.Duration
+	list                                 bool
 }
 
 const conformanceLong = `Asks a decoder of SFrame sections about the cases of the conformance suite: valid
@@ -28,26 +30,33 @@ A decoder reads a request a line from standard input and writes an answer a line
 JSON; docs/conformance.md describes them. With --as, it is a tool that prints the section
 of an ELF file: @@ in its command is the file, {arch} is x86_64, aarch64 or s390x.
 
-Exit status 1 means that the decoder fails a case.`
+With --linker, links small objects and compares the output with what their FDEs state. A
+fault of the output has a name, such as dropped, concatenated or stray. The linker takes the
+options of GNU ld; {arch} in its command is as above, and {endian} is EL or EB.
+
+Exit status 1 means that the decoder or the linker fails a case.`
 
 const conformanceExample = `  sframe-fuzz conformance --decoder ./my-decoder
   sframe-fuzz conformance --decoder ./my-decoder --case 'lookup/v3-*' --format junit
   sframe-fuzz conformance --decoder 'objdump --sframe @@' --as objdump
+  sframe-fuzz conformance --linker ld.lld
+  sframe-fuzz conformance --linker '{arch}-linux-gnu-ld -{endian}' --case 'link/v3-*/comdat'
   sframe-fuzz conformance --list`
 
 func (a *app) conformanceCommand() *cobra.Command {
 	var f conformanceFlags
 	c := &cobra.Command{
-		Use: "conformance --decoder CMD [flags]", Short: "Test a decoder of sections against the manual", Long: conformanceLong,
+		Use: "conformance {--decoder|--linker} CMD [flags]", Short: "Test a decoder of sections against the manual, or a linker", Long: conformanceLong,
 		Example: conformanceExample, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.conformance(&f) },
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.decoder, "decoder", "", "the `COMMAND` of the decoder (required)")
+	fl.StringVar(&f.decoder, "decoder", "", "the `COMMAND` of the decoder")
+	fl.StringVar(&f.linker, "linker", "", "the `COMMAND` of a linker, to which the arguments of GNU ld are added")
 	fl.StringVar(&f.as, "as", "json", "how to ask the decoder: json, objdump (also readelf) or llvm-readobj")
-	fl.StringVar(&f.pattern, "case", "", "ask only about cases whose names match `GLOB`, and those below them")
+	fl.StringVar(&f.pattern, "case", "", "only the cases whose names match `GLOB`, and those below them")
 	fl.StringVar(&f.format, "format", "text", "format of the report: text, json or junit")
-	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time for an answer")
+	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time for an answer, or a run of the linker")
 	fl.BoolVar(&f.list, "list", false, "list the cases: verdict, name and clauses")
 	program.Values(c, "as", "json", "objdump", "llvm-readobj")
 	program.Values(c, "format", "text", "json", "junit")
@@ -55,40 +64,46 @@ func (a *app) conformanceCommand() *cobra.Command {
 }
 
 func (a *app) conformance(f *conformanceFlags) error {
-	all, err := conformance.Cases()
+	write, err := f.writer()
 	if err != nil {
-		return program.Failed(err)
+		return err
 	}
-	cases, err := conformance.Select(all, f.pattern)
+	decode, link, err := f.cases()
 	if err != nil {
-		return fmt.Errorf("--case: %w", err)
-	}
-	if len(cases) == 0 {
-		return fmt.Errorf("--case: no case matches %q", f.pattern)
+		return err
 	}
 	if f.list {
-		for i := range cases {
-			if _, err := fmt.Fprintf(a.stdout, "%s\t%s\t%v\n", cases[i].Verdict, cases[i].Name, cases[i].Clauses); err != nil {
-				return program.Failed(err)
-			}
-		}
-		return nil
+		return a.listCases(decode, link)
 	}
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
-	d, write, err := f.open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	r, err := conformance.Run(ctx, f.decoder, d, cases)
-	if err != nil {
-		return program.Failed(err)
+	var r *conformance.Report
+	if f.linker != "" {
+		args, err := f.command("linker", f.linker)
+		if err != nil {
+			return err
+		}
+		r, err = conformance.RunLinks(ctx, f.linker, &conformance.Linker{Command: args, Timeout: f.timeout, Dir: dir}, link)
+		if err != nil {
+			return program.Failed(err)
+		}
+		if skipped := r.Count("", conformance.Skipped); skipped == len(r.Results) {
+			return program.Failed(fmt.Errorf("the linker links none of the inputs, even without SFrame data: %s", r.Results[0].Detail))
+		}
+	} else {
+		d, err := f.open(dir)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		if r, err = conformance.Run(ctx, f.decoder, d, decode); err != nil {
+			return program.Failed(err)
+		}
 	}
 	if r.Failed() > 0 {
 		a.status = program.ExitFindings
@@ -96,30 +111,85 @@ func (a *app) conformance(f *conformanceFlags) error {
 	return program.Failed(write(r, a))
 }
 
-// open returns the decoder and the writer of the report.
-func (f *conformanceFlags) open(dir string) (conformance.Decoder, func(*conformance.Report, *app) error, error) {
-	writers := map[string]func(*conformance.Report, *app) error{
+// cases returns the cases that match the pattern: those for decoders, or for a linker, or both to list them.
+func (f *conformanceFlags) cases() (decode []conformance.Case, link []conformance.Link, err error) {
+	if f.linker != "" && f.decoder != "" {
+		return nil, nil, errors.New("--linker and --decoder exclude each other")
+	}
+	if f.linker == "" {
+		if decode, err = conformance.Cases(); err != nil {
+			return nil, nil, program.Failed(err)
+		}
+	}
+	if f.linker != "" || f.list && f.decoder == "" {
+		if link, err = conformance.Links(); err != nil {
+			return nil, nil, program.Failed(err)
+		}
+	}
+	if decode, err = conformance.Select(decode, f.pattern, func(c *conformance.Case) string { return c.Name }); err == nil {
+		link, err = conformance.Select(link, f.pattern, func(l *conformance.Link) string { return l.Name })
+	}
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("--case: %w", err)
+	case len(decode)+len(link) == 0:
+		return nil, nil, fmt.Errorf("--case: no case matches %q", f.pattern)
+	}
+	return decode, link, nil
+}
+
+// listCases writes a line for each case.
+func (a *app) listCases(decode []conformance.Case, link []conformance.Link) error {
+	var b strings.Builder
+	for i := range decode {
+		fmt.Fprintf(&b, "%s\t%s\t%v\n", decode[i].Verdict, decode[i].Name, decode[i].Clauses)
+	}
+	for i := range link {
+		fmt.Fprintf(&b, "%s\t%s\t%s\n", link[i].Verdict, link[i].Name, link[i].About)
+	}
+	_, err := io.WriteString(a.stdout, b.String())
+	return program.Failed(err)
+}
+
+// writer returns the writer of the report.
+func (f *conformanceFlags) writer() (func(*conformance.Report, *app) error, error) {
+	write := map[string]func(*conformance.Report, *app) error{
 		"text":  func(r *conformance.Report, a *app) error { return r.Text(a.stdout) },
 		"json":  func(r *conformance.Report, a *app) error { return r.JSON(a.stdout) },
 		"junit": func(r *conformance.Report, a *app) error { return r.JUnit(a.stdout) },
+	}[f.format]
+	switch {
+	case write == nil:
+		return nil, fmt.Errorf("--format: %q is not text, json or junit", f.format)
+	case f.timeout <= 0:
+		return nil, errors.New("--timeout: must be positive")
 	}
-	write := writers[f.format]
-	args, err := command.Parse(f.decoder)
+	return write, nil
+}
+
+// command splits a command.
+func (f *conformanceFlags) command(flag, line string) ([]string, error) {
+	args, err := command.Parse(line)
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("--decoder: %w", err)
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	case len(args) == 0:
-		return nil, nil, errors.New("--decoder: no command given")
-	case write == nil:
-		return nil, nil, fmt.Errorf("--format: %q is not text, json or junit", f.format)
-	case f.timeout <= 0:
-		return nil, nil, errors.New("--timeout: must be positive")
+		return nil, fmt.Errorf("--%s: no command given", flag)
+	}
+	return args, nil
+}
+
+// open returns the decoder.
+func (f *conformanceFlags) open(dir string) (conformance.Decoder, error) {
+	args, err := f.command("decoder", f.decoder)
+	if err != nil {
+		return nil, err
 	}
 	switch f.as {
 	case "json":
-		return &conformance.Process{Command: args, Timeout: f.timeout}, write, nil
+		return &conformance.Process{Command: args, Timeout: f.timeout}, nil
 	case "objdump", "llvm-readobj":
-		return &conformance.Tool{Command: args, LLVM: f.as == "llvm-readobj", Timeout: f.timeout, Dir: dir}, write, nil
+		return &conformance.Tool{Command: args, LLVM: f.as == "llvm-readobj", Timeout: f.timeout, Dir: dir}, nil
 	}
-	return nil, nil, fmt.Errorf("--as: %q is not json, objdump or llvm-readobj", f.as)
+	return nil, fmt.Errorf("--as: %q is not json, objdump or llvm-readobj", f.as)
 }
