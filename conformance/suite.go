@@ -1,5 +1,6 @@
 // Package conformance has the files of the conformance suite. docs/conformance.md describes the
-// protocol, for decoders in any language; sframe-fuzz conformance asks a decoder.
+// protocol, for decoders in any language, and the cases for linkers; sframe-fuzz conformance asks a
+// decoder, and runs a linker.
 package conformance
 
 import "embed"
@@ -11,3 +12,9 @@ const Version = "2"
 //
 //go:embed cases/*.jsonl
 var Files embed.FS
+
+// Links has the cases for linkers, a line of JSON each, with their objects: below the directory links,
+// a directory for each machine and version.
+//
+//go:embed links/cases.jsonl links/*.ld links/*/*.o
+var Links embed.FS

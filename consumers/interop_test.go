@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,12 +110,25 @@ func (y *tally) compare(name string, o *reader.Object, f *reader.SFrame, got out
 	}
 }
 
-func (y *tally) report(t *testing.T) {
+// report fails where the profile is wrong, and returns the number of comparisons.
+func (y *tally) report(t *testing.T) int {
 	t.Helper()
+	n := y.exact + len(y.luck) + len(y.wrong)
 	t.Logf("%d comparisons: %d as said, %d otherwise where the profile is not certain, %d wrong\n%s",
-		y.exact+len(y.luck)+len(y.wrong), y.exact, len(y.luck), len(y.wrong), strings.Join(y.luck, "\n"))
+		n, y.exact, len(y.luck), len(y.wrong), strings.Join(y.luck, "\n"))
 	require.NotZero(t, y.exact)
 	require.Empty(t, y.wrong, strings.Join(y.wrong, "\n"))
+	return n
+}
+
+// verified requires as many comparisons as the profile says.
+func verified(t *testing.T, name string, n int) {
+	t.Helper()
+	text := regexp.MustCompile(`on more than (\d+) objects`).FindStringSubmatch(profile(t, name).Verified)
+	require.NotNil(t, text, name)
+	want, err := strconv.Atoi(text[1])
+	require.NoError(t, err)
+	require.Greater(t, n, want, name)
 }
 
 func profile(t *testing.T, name string) *consumers.Profile {

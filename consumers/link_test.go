@@ -244,5 +244,5 @@ func (c *link) compare(t *testing.T, bin string, all []subject) {
 			y.compare(s.name, o, o.SFrames[0], c.run(t, bin, dir, s, o))
 		}
 	}
-	y.report(t)
+	verified(t, c.profile, y.report(t))
 }

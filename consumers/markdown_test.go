@@ -15,6 +15,12 @@ func Markdown() string {
 	}
 	b.WriteString(words)
 	b.WriteString(since)
+	b.WriteString(verified)
+	for _, p := range table() {
+		if p.Role == Linker {
+			fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", p.Name, strings.ReplaceAll(p.Name, ".", ""), p.Verified)
+		}
+	}
 	for _, p := range table() {
 		p.markdown(&b)
 	}
@@ -81,6 +87,13 @@ Who reads the section, and since when:
 Options of GNU tools that matter to readers: ` + "`as --gsframe-3`" + ` of 2.47 names the version to write, and ` + "`--reloc-section-sym`" + `
 lets relocations refer to sections or to functions, which changes nothing for readers; ` + "`ld --discard-sframe`" + `, from 2.46, leaves
 a section of size 0 and no segment.
+`
+
+const verified = `
+How the profiles of linkers were verified; [linker-results.md](linker-results.md) has what each linker makes of small inputs:
+
+| profile | how, and when |
+|---|---|
 `
 
 func familyText(family string) string {

@@ -43,6 +43,8 @@ type Profile struct {
 	// Tools lists the tools from scripts/toolchains with which the profile has
 	// been tested; "" for none.
 	Tools string
+	// Verified states how and when the profile of a linker was compared with the linker, as a phrase.
+	Verified string
 }
 
 // Source is the origin of a fact.

@@ -121,23 +121,21 @@ func Cases() ([]Case, error) {
 
 // Select returns the cases whose names match a pattern as in package path, and those below
 // it; all for "".
-func Select(all []Case, pattern string) ([]Case, error) {
+func Select[T any](all []T, pattern string, name func(*T) string) ([]T, error) {
 	if pattern == "" {
 		return all, nil
 	}
-	var out []Case
-	for _, c := range all {
-		name := c.Name
-		for name != "." {
+	var out []T
+	for i := range all {
+		for name := name(&all[i]); name != "."; name = path.Dir(name) {
 			ok, err := path.Match(pattern, name)
 			if err != nil {
 				return nil, fmt.Errorf("%q: %w", pattern, err)
 			}
 			if ok {
-				out = append(out, c)
+				out = append(out, all[i])
 				break
 			}
-			name = path.Dir(name)
 		}
 	}
 	return out, nil

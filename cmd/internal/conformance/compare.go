@@ -22,8 +22,8 @@ const (
 	Skipped Outcome = "skipped" // the decoder does not support the question or the version
 )
 
-// Failed reports whether an outcome violates a clause.
-func (o Outcome) Failed() bool { return o == Wrong || o == Refused || o == Taken || o == Crash }
+// Failed reports whether an outcome is a failure: neither an answer or output that is right, nor skipped.
+func (o Outcome) Failed() bool { return o != Pass && o != Partial && o != Skipped }
 
 // Result is the outcome of a case.
 type Result struct {

@@ -15,9 +15,10 @@ import (
 	suite "github.com/sframe-lint/sframe-lint/conformance"
 )
 
-// Report has the results of a decoder.
+// Report has the results of a decoder or a linker.
 type Report struct {
-	Decoder string
+	Decoder string // "" for a linker
+	Linker  string
 	Results []Result
 }
 
@@ -127,7 +128,35 @@ func (r *Report) skipVersions() {
 	}
 }
 
-// Failed returns the number of cases that the decoder fails.
+// Score returns how many percent of the cases pass, those aside that are skipped; it is rounded down.
+func (r *Report) Score() int {
+	tried := len(r.Results) - r.Count("", Skipped)
+	return 100 * (tried - r.Failed()) / max(tried, 1)
+}
+
+// scores writes the score of a linker, for each version of its inputs and for all.
+func (r *Report) scores(b *strings.Builder) {
+	for _, v := range []string{"v1", "v2", "v2e1", "v3"} {
+		some := r.Of("link/" + v + "-")
+		if tried := len(some.Results) - some.Count("", Skipped); tried > 0 {
+			fmt.Fprintf(b, "%s: %d of %d, %d %%\n", v, tried-some.Failed(), tried, some.Score())
+		}
+	}
+	fmt.Fprintf(b, "score: %d %%\n", r.Score())
+}
+
+// Of returns the results of the cases whose names have a prefix.
+func (r *Report) Of(prefix string) *Report {
+	some := &Report{Decoder: r.Decoder, Linker: r.Linker}
+	for _, x := range r.Results {
+		if strings.HasPrefix(x.Case.Name, prefix) {
+			some.Results = append(some.Results, x)
+		}
+	}
+	return some
+}
+
+// Failed returns the number of cases that fail.
 func (r *Report) Failed() (n int) {
 	for i := range r.Results {
 		if r.Results[i].Outcome.Failed() {
@@ -145,6 +174,14 @@ func (r *Report) Count(kind string, o Outcome) (n int) {
 		}
 	}
 	return n
+}
+
+// clauses returns the clauses of a case that fails, in brackets.
+func (r *Result) clauses() string {
+	if len(r.Case.Clauses) == 0 {
+		return ""
+	}
+	return " [" + strings.Join(r.Case.Clauses, " ") + "]"
 }
 
 // Clause is a clause with the names of the cases in which the decoder violates it.
@@ -171,7 +208,7 @@ func (r *Report) Broken() []Clause {
 	return all
 }
 
-var outcomes = []Outcome{Pass, Partial, Skipped, Wrong, Refused, Taken, Crash}
+var outcomes = append([]Outcome{Pass, Partial, Skipped, Wrong, Refused, Taken, Crash}, LinkFaults...)
 
 // mostHex is the longest section that the text has, in hexadecimal digits.
 const mostHex = 1000
@@ -184,7 +221,7 @@ func (r *Report) Text(w io.Writer) error {
 	var b strings.Builder
 	for i := range r.Results {
 		if x := &r.Results[i]; x.Outcome.Failed() {
-			fmt.Fprintf(&b, "%s: %s: %s [%s]\n", x.Case.Name, x.Outcome, x.Detail, strings.Join(x.Case.Clauses, " "))
+			fmt.Fprintf(&b, "%s: %s: %s%s\n", x.Case.Name, x.Outcome, x.Detail, x.clauses())
 			if x.Case.Kind() == "random" && len(x.Case.Section) <= mostHex {
 				fmt.Fprintf(&b, "  section %s at %s", x.Case.Section, x.Case.Address)
 				if x.Case.PC != "" {
@@ -212,6 +249,9 @@ func (r *Report) Text(w io.Writer) error {
 		}
 	}
 	b.WriteByte('\n')
+	if r.Linker != "" {
+		r.scores(&b)
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -222,14 +262,19 @@ func (r *Report) JSON(w io.Writer) error {
 		Name    string   `json:"name"`
 		Outcome Outcome  `json:"outcome"`
 		Detail  string   `json:"detail,omitempty"`
-		Clauses []string `json:"clauses"`
+		Clauses []string `json:"clauses,omitempty"`
 	}
 	out := struct {
 		Suite   string   `json:"suite"`
-		Decoder string   `json:"decoder"`
+		Decoder string   `json:"decoder,omitempty"`
+		Linker  string   `json:"linker,omitempty"`
+		Score   *int     `json:"score,omitempty"`
 		Results []result `json:"results"`
 		Broken  []Clause `json:"broken"`
-	}{suite.Version, r.Decoder, []result{}, r.Broken()}
+	}{suite.Version, r.Decoder, r.Linker, nil, []result{}, r.Broken()}
+	if score := r.Score(); r.Linker != "" {
+		out.Score = &score
+	}
 	for i := range r.Results {
 		x := &r.Results[i]
 		out.Results = append(out.Results, result{x.Case.Name, x.Outcome, x.Detail, x.Case.Clauses})
@@ -264,9 +309,9 @@ func (r *Report) JUnit(w io.Writer) error {
 		t := test{Name: x.Case.Name, Class: x.Case.Kind()}
 		switch {
 		case x.Outcome.Failed():
-			t.Failure = &message{x.Detail + " [" + strings.Join(x.Case.Clauses, " ") + "]", string(x.Outcome)}
+			t.Failure = &message{x.Detail + x.clauses(), string(x.Outcome)}
 		case x.Outcome == Skipped:
-			t.Skipped = &message{Message: "not supported by the decoder"}
+			t.Skipped = &message{Message: cmp.Or(x.Detail, "not supported by the decoder")}
 		}
 		suite.Cases = append(suite.Cases, t)
 	}

@@ -2,8 +2,10 @@ package fuzzcmd
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -18,11 +20,11 @@ import (
 
 // conformanceFlags are the flags of conformance.
 type conformanceFlags struct {
-	decoder, as, pattern, format string
-	timeout                      time.Duration
-	list, shrink                 bool
-	generate                     int
-	seed                         uint64
+	decoder, linker, as, pattern, format string
+	timeout                              time.Duration
+	list, shrink                         bool
+	generate                             int
+	seed                                 uint64
 }
 
 const conformanceLong = `Asks a decoder of SFrame sections about the cases of the conformance suite: valid
@@ -36,27 +38,34 @@ of an ELF file: @@ in its command is the file, {arch} is x86_64, aarch64 or s390
 With --generate, the cases are random ones, beyond the fixed ones, with what the reader of
 this program and a second decoder, which shares no code with it, agree about.
 
-Exit status 1 means that the decoder fails a case.`
+With --linker, links small objects and compares the output with what their FDEs state. A
+fault of the output has a name, such as dropped, concatenated or stray. The linker takes the
+options of GNU ld; {arch} in its command is as above, and {endian} is EL or EB.
+
+Exit status 1 means that the decoder or the linker fails a case.`
 
 const conformanceExample = `  sframe-fuzz conformance --decoder ./my-decoder
   sframe-fuzz conformance --decoder ./my-decoder --case 'lookup/v3-*' --format junit
   sframe-fuzz conformance --decoder 'objdump --sframe @@' --as objdump
   sframe-fuzz conformance --decoder ./my-decoder --generate 100000 --shrink
+  sframe-fuzz conformance --linker ld.lld
+  sframe-fuzz conformance --linker '{arch}-linux-gnu-ld -{endian}' --case 'link/v3-*/comdat'
   sframe-fuzz conformance --list`
 
 func (a *app) conformanceCommand() *cobra.Command {
 	var f conformanceFlags
 	c := &cobra.Command{
-		Use: "conformance --decoder CMD [flags]", Short: "Test a decoder of sections against the manual", Long: conformanceLong,
+		Use: "conformance {--decoder|--linker} CMD [flags]", Short: "Test a decoder of sections against the manual, or a linker", Long: conformanceLong,
 		Example: conformanceExample, Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.conformance(&f) },
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.decoder, "decoder", "", "the `COMMAND` of the decoder (required)")
+	fl.StringVar(&f.decoder, "decoder", "", "the `COMMAND` of the decoder")
+	fl.StringVar(&f.linker, "linker", "", "the `COMMAND` of a linker, to which the arguments of GNU ld are added")
 	fl.StringVar(&f.as, "as", "json", "how to ask the decoder: json, objdump (also readelf) or llvm-readobj")
-	fl.StringVar(&f.pattern, "case", "", "ask only about cases whose names match `GLOB`, and those below them")
+	fl.StringVar(&f.pattern, "case", "", "only the cases whose names match `GLOB`, and those below them")
 	fl.StringVar(&f.format, "format", "text", "format of the report: text, json or junit")
-	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time for an answer")
+	fl.DurationVar(&f.timeout, "timeout", 10*time.Second, "time for an answer, or a run of the linker")
 	fl.IntVar(&f.generate, "generate", 0, "ask about `N` random cases instead: valid sections, look-ups, known faults and damage")
 	fl.Uint64Var(&f.seed, "seed", 1, "seed of the first random case; the others follow")
 	fl.BoolVar(&f.shrink, "shrink", false, "make the random cases that fail smaller")
@@ -67,48 +76,46 @@ func (a *app) conformanceCommand() *cobra.Command {
 }
 
 func (a *app) conformance(f *conformanceFlags) error {
-	all, err := conformance.Cases()
+	write, err := f.writer()
 	if err != nil {
-		return program.Failed(err)
+		return err
 	}
-	cases, err := conformance.Select(all, f.pattern)
+	decode, link, err := f.cases()
 	if err != nil {
-		return fmt.Errorf("--case: %w", err)
-	}
-	if len(cases) == 0 {
-		return fmt.Errorf("--case: no case matches %q", f.pattern)
+		return err
 	}
 	if f.list {
-		for i := range cases {
-			if _, err := fmt.Fprintf(a.stdout, "%s\t%s\t%v\n", cases[i].Verdict, cases[i].Name, cases[i].Clauses); err != nil {
-				return program.Failed(err)
-			}
-		}
-		return nil
+		return a.listCases(decode, link)
 	}
 	dir, err := os.MkdirTemp("", "sframe-fuzz-")
 	if err != nil {
 		return program.Failed(err)
 	}
 	defer os.RemoveAll(dir)
-	d, write, err := f.open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	total := cmp.Or(f.generate, len(cases))
-	line := newProgress(a.stderr, total)
 	var r *conformance.Report
-	if f.generate > 0 {
-		r, err = conformance.RunRandom(ctx, f.decoder, d, f.seed, f.generate, f.shrink, line.at)
+	if f.linker != "" {
+		args, err := f.command("linker", f.linker)
+		if err != nil {
+			return err
+		}
+		r, err = conformance.RunLinks(ctx, f.linker, &conformance.Linker{Command: args, Timeout: f.timeout, Dir: dir}, link)
+		if err != nil {
+			return program.Failed(err)
+		}
+		if skipped := r.Count("", conformance.Skipped); skipped == len(r.Results) {
+			return program.Failed(fmt.Errorf("the linker links none of the inputs, even without SFrame data: %s", r.Results[0].Detail))
+		}
 	} else {
-		r, err = conformance.Run(ctx, f.decoder, d, cases, line.at)
-	}
-	line.Clear()
-	if err != nil {
-		return program.Failed(err)
+		d, err := f.open(dir)
+		if err != nil {
+			return err
+		}
+		defer d.Close()
+		if r, err = a.ask(ctx, f, d, decode); err != nil {
+			return program.Failed(err)
+		}
 	}
 	if r.Failed() > 0 {
 		a.status = program.ExitFindings
@@ -116,39 +123,104 @@ func (a *app) conformance(f *conformanceFlags) error {
 	return program.Failed(write(r, a))
 }
 
-// open returns the decoder and the writer of the report.
-func (f *conformanceFlags) open(dir string) (conformance.Decoder, func(*conformance.Report, *app) error, error) {
-	writers := map[string]func(*conformance.Report, *app) error{
+// ask asks a decoder about cases, or random ones.
+func (a *app) ask(ctx context.Context, f *conformanceFlags, d conformance.Decoder, cases []conformance.Case) (*conformance.Report, error) {
+	line := newProgress(a.stderr, cmp.Or(f.generate, len(cases)))
+	defer line.Clear()
+	if f.generate > 0 {
+		return conformance.RunRandom(ctx, f.decoder, d, f.seed, f.generate, f.shrink, line.at)
+	}
+	return conformance.Run(ctx, f.decoder, d, cases, line.at)
+}
+
+// cases returns the cases that match the pattern: those for decoders, or for a linker, or both to list them.
+func (f *conformanceFlags) cases() (decode []conformance.Case, link []conformance.Link, err error) {
+	if f.linker != "" && f.decoder != "" {
+		return nil, nil, errors.New("--linker and --decoder exclude each other")
+	}
+	if f.linker == "" {
+		if decode, err = conformance.Cases(); err != nil {
+			return nil, nil, program.Failed(err)
+		}
+	}
+	if f.linker != "" || f.list && f.decoder == "" {
+		if link, err = conformance.Links(); err != nil {
+			return nil, nil, program.Failed(err)
+		}
+	}
+	if decode, err = conformance.Select(decode, f.pattern, func(c *conformance.Case) string { return c.Name }); err == nil {
+		link, err = conformance.Select(link, f.pattern, func(l *conformance.Link) string { return l.Name })
+	}
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("--case: %w", err)
+	case len(decode)+len(link) == 0:
+		return nil, nil, fmt.Errorf("--case: no case matches %q", f.pattern)
+	}
+	return decode, link, nil
+}
+
+// listCases writes a line for each case.
+func (a *app) listCases(decode []conformance.Case, link []conformance.Link) error {
+	var b strings.Builder
+	for i := range decode {
+		fmt.Fprintf(&b, "%s\t%s\t%v\n", decode[i].Verdict, decode[i].Name, decode[i].Clauses)
+	}
+	for i := range link {
+		fmt.Fprintf(&b, "%s\t%s\t%s\n", link[i].Verdict, link[i].Name, link[i].About)
+	}
+	_, err := io.WriteString(a.stdout, b.String())
+	return program.Failed(err)
+}
+
+// writer returns the writer of the report.
+func (f *conformanceFlags) writer() (func(*conformance.Report, *app) error, error) {
+	write := map[string]func(*conformance.Report, *app) error{
 		"text":  func(r *conformance.Report, a *app) error { return r.Text(a.stdout) },
 		"json":  func(r *conformance.Report, a *app) error { return r.JSON(a.stdout) },
 		"junit": func(r *conformance.Report, a *app) error { return r.JUnit(a.stdout) },
+	}[f.format]
+	switch {
+	case write == nil:
+		return nil, fmt.Errorf("--format: %q is not text, json or junit", f.format)
+	case f.timeout <= 0:
+		return nil, errors.New("--timeout: must be positive")
+	case f.generate < 0:
+		return nil, errors.New("--generate: must be at least 0")
+	case f.generate > 0 && (f.pattern != "" || f.linker != ""):
+		return nil, errors.New("--generate: its cases are for a decoder, and have no names to select by --case")
+	case f.shrink && f.generate == 0:
+		return nil, errors.New("--shrink: applies to random cases alone: --generate")
 	}
-	write := writers[f.format]
-	args, err := command.Parse(f.decoder)
+	return write, nil
+}
+
+// command splits a command.
+func (f *conformanceFlags) command(flag, line string) ([]string, error) {
+	args, err := command.Parse(line)
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("--decoder: %w", err)
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	case len(args) == 0:
-		return nil, nil, errors.New("--decoder: no command given")
-	case write == nil:
-		return nil, nil, fmt.Errorf("--format: %q is not text, json or junit", f.format)
-	case f.timeout <= 0:
-		return nil, nil, errors.New("--timeout: must be positive")
-	case f.generate < 0:
-		return nil, nil, errors.New("--generate: must be at least 0")
-	case f.generate > 0 && f.pattern != "":
-		return nil, nil, errors.New("--case: does not apply to random cases")
-	case f.shrink && f.generate == 0:
-		return nil, nil, errors.New("--shrink: applies to random cases alone: --generate")
+		return nil, fmt.Errorf("--%s: no command given", flag)
+	}
+	return args, nil
+}
+
+// open returns the decoder.
+func (f *conformanceFlags) open(dir string) (conformance.Decoder, error) {
+	args, err := f.command("decoder", f.decoder)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := exec.LookPath(strings.ReplaceAll(args[0], "{arch}", "x86_64")); err != nil {
-		return nil, nil, fmt.Errorf("--decoder: %w", err)
+		return nil, fmt.Errorf("--decoder: %w", err)
 	}
 	switch f.as {
 	case "json":
-		return &conformance.Process{Command: args, Timeout: f.timeout}, write, nil
+		return &conformance.Process{Command: args, Timeout: f.timeout}, nil
 	case "objdump", "llvm-readobj":
-		return &conformance.Tool{Command: args, LLVM: f.as == "llvm-readobj", Timeout: f.timeout, Dir: dir}, write, nil
+		return &conformance.Tool{Command: args, LLVM: f.as == "llvm-readobj", Timeout: f.timeout, Dir: dir}, nil
 	}
-	return nil, nil, fmt.Errorf("--as: %q is not json, objdump or llvm-readobj", f.as)
+	return nil, fmt.Errorf("--as: %q is not json, objdump or llvm-readobj", f.as)
 }

@@ -1,0 +1,3 @@
+# A function; the object has no section .sframe.
+	.include "arch.inc"
+	fn	n0, 2

@@ -1,0 +1,3 @@
+# The definition that overrides the weak one.
+	.include "arch.inc"
+	fn	over, 6
