@@ -213,9 +213,12 @@ func (v *view) loaded(start, end uint64) ([]byte, bool) {
 const dataPiece = 4096
 
 // data returns n bytes of the object, fewer where it does not have them.
-func (v *view) data(place int32, at uint64, n int) []byte {
+func (v *view) data(place int32, at uint64, n int) []byte { return v.ahead(place, at, n, dataPiece) }
+
+// ahead is data for a caller that reads at least so many bytes at once.
+func (v *view) ahead(place int32, at uint64, n, least int) []byte {
 	if !v.whole || place != v.place || at < v.at || at-v.at+uint64(n) > uint64(len(v.buf)) {
-		b, ok := v.read(place, at, dataPiece, v.buf)
+		b, ok := v.read(place, at, max(n, least), v.buf)
 		if v.whole = ok; !ok {
 			return nil
 		}

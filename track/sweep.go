@@ -51,6 +51,7 @@ func (t *Tracker) sweep() {
 type sweeper struct {
 	t     *Tracker
 	v     *view
+	text  *view // of the code that is looked at
 	parts []swept
 	sites []site // of all parts
 	cert  certifier
@@ -74,7 +75,7 @@ type swept struct {
 }
 
 func newSweeper(t *Tracker) *sweeper {
-	return &sweeper{t: t, v: &view{image: t.img}, cert: certifier{a: t.img.arch}}
+	return &sweeper{t: t, v: &view{image: t.img}, text: &view{image: t.img}, cert: certifier{a: t.img.arch}}
 }
 
 // begin starts with another function.
@@ -271,7 +272,7 @@ func (w *sweeper) goesOn(r *Range) bool {
 			return true
 		}
 	}
-	after := w.v.data(int32(r.Place), r.End, int(end-r.End))
+	after := w.text.data(int32(r.Place), r.End, int(end-r.End))
 	if len(after) == 0 {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ type Tracker struct {
 	ranges []Range
 	order  []int32                       // the ranges by place and start
 	begins []address                     // of the ranges, in that order
+	nearby nearby                        // where in begins an address is
 	facts  []fact                        // by range
 	middle map[int32][]uint32            // offsets in ranges that calls lead to
 	lsda   FindLSDA                      // nil: no tables of exceptions are read
@@ -80,6 +82,7 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows 
 	for i, x := range t.order {
 		t.begins[i] = address{int32(ranges[x].Place), ranges[x].Start}
 	}
+	t.nearby = nearbyOf(t.begins)
 	if err := t.symbols(); err != nil {
 		return nil, err
 	}
@@ -91,7 +94,7 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows 
 }
 
 // rangeCost is about the memory that a range takes, in bytes.
-const rangeCost = 112
+const rangeCost = 120
 
 // maxRange is the largest range that is looked at, in bytes.
 const maxRange = budget.TrackRange
@@ -129,6 +132,42 @@ func (t *Tracker) search(place int32, addr uint64, after bool) int {
 		}
 	}
 	return low
+}
+
+// nearby has, for each piece of the addresses of one place, the first range that starts there or after it. There
+// are about as many pieces as ranges.
+type nearby struct {
+	place int32
+	from  uint64
+	shift int // a piece has 1<<shift bytes
+	first []int32
+}
+
+// nearbyOf returns the pieces of ranges that are sorted; none if they have more than one place.
+func nearbyOf(begins []address) (n nearby) {
+	if len(begins) == 0 || begins[0].place != begins[len(begins)-1].place {
+		return n
+	}
+	n.place, n.from = begins[0].place, begins[0].addr
+	span := begins[len(begins)-1].addr - n.from
+	n.shift = bits.Len64(span / uint64(len(begins)))
+	n.first = make([]int32, 0, span>>n.shift+2)
+	for i, a := range begins {
+		for k := (a.addr - n.from) >> n.shift; uint64(len(n.first)) <= k; {
+			n.first = append(n.first, int32(i))
+		}
+	}
+	n.first = append(n.first, int32(len(begins)))
+	return n
+}
+
+// bounds returns the numbers of ranges, of all, between which an address is.
+func (n *nearby) bounds(place int32, addr uint64, all int) (low, high int) {
+	k := (addr - n.from) >> n.shift
+	if place != n.place || addr < n.from || k+1 >= uint64(len(n.first)) {
+		return 0, all
+	}
+	return int(n.first[k]), int(n.first[k+1])
 }
 
 // Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
