@@ -122,7 +122,7 @@ func (t *Tracker) next(place int32, addr uint64) (start uint64, ok bool) {
 // search returns the index in order of the first range that starts at an address or after it, or only
 // after it. It is called for each call, and written out for that.
 func (t *Tracker) search(place int32, addr uint64, after bool) int {
-	low, high := 0, len(t.begins)
+	low, high := t.nearby.bounds(place, addr, len(t.begins))
 	for low < high {
 		mid := int(uint(low+high) / 2)
 		if s := &t.begins[mid]; s.place < place || s.place == place && (s.addr < addr || after && s.addr == addr) {
