@@ -45,7 +45,6 @@ type certifier struct {
 	jumpers  []int32 // guesses that they rest on
 	guesses  []guess
 	ways     [][2]int32 // jumps from the code after one guess to the start of another
-	returned bool
 	after    bool // the last instruction is a call
 	failed   bool
 	heads    []head
@@ -101,7 +100,7 @@ func (c *certifier) clear() {
 	c.failed, c.fewer = false, false
 	c.frames, c.id, c.ahead = append(c.frames[:0], frame{}), 0, 0
 	c.guesses, c.ways = append(c.guesses[:0], guess{tied: true}), c.ways[:0]
-	c.jumpers, c.uses, c.returned = c.jumpers[:0], c.uses[:0], false
+	c.jumpers, c.uses = c.jumpers[:0], c.uses[:0]
 }
 
 // again reports whether the certificate depends on loops or indirect jumps that lose some of the

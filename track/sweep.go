@@ -26,8 +26,7 @@ func (t *Tracker) sweep() {
 		w.pads(x)
 		w.code(0)
 		w.certifyAgain()
-		f := &t.facts[x]
-		f.certified, f.returns = w.cert.passed() && !w.goesOn(r), w.cert.returned
+		t.facts[x].certified = w.cert.passed() && !w.goesOn(r)
 	}
 	t.tables = w.tables
 	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })

@@ -40,13 +40,13 @@ type fact struct {
 	// middle of another range.
 	joined bool
 	label  bool // its address is taken, and it is joined
-	// certified says that the rows of the range pass if it is an entry, and that nothing jumps into
-	// it; returns, that a return of it goes to the caller.
-	certified, returns bool
-	proven             bool   // Run has left it out, as its code agrees with its rows
-	local              bool   // a local function symbol is at the start
-	at                 uint64 // of an instruction that proves evidence
-	symbol             int32
+	// certified says that the rows of the range pass if it is an entry, and that nothing jumps into it. If it
+	// is no entry, tracking it would have no state to start from.
+	certified bool
+	proven    bool   // Run has left it out, as its code agrees with its rows
+	local     bool   // a local function symbol is at the start
+	at        uint64 // of an instruction that proves evidence
+	symbol    int32
 }
 
 // ErrABI is the error of New for an object whose machine has no tracker.
@@ -225,8 +225,7 @@ func (t *Tracker) certified(ranges []int32, w *sweeper) bool {
 	if len(ranges) > 1 {
 		return w.certify(ranges)
 	}
-	f := &t.facts[ranges[0]]
-	return f.certified && (f.returns || t.entered(ranges[0])) && len(t.middle[ranges[0]]) == 0
+	return t.facts[ranges[0]].certified && len(t.middle[ranges[0]]) == 0
 }
 
 func (t *Tracker) units() int { return len(t.starts) - 1 }
