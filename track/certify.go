@@ -39,16 +39,16 @@ type certifier struct {
 	arrived bool   // the state before the current instruction is cur
 	watch   insn.Watch
 
-	jump     frame   // what all indirect jumps have
-	jumps    bool    // there is one
-	fewer    bool    // jump has less than when it was used as a guess
-	jumpers  []int32 // guesses that they rest on
-	guesses  []guess
-	ways     [][2]int32 // jumps from the code after one guess to the start of another
-	after    bool // the last instruction is a call
-	failed   bool
-	heads    []head
-	seen     int // the heads that are taken into account
+	jump    frame   // what all indirect jumps have
+	jumps   bool    // there is one
+	fewer   bool    // jump has less than when it was used as a guess
+	jumpers []int32 // guesses that they rest on
+	guesses []guess
+	ways    [][2]int32 // jumps from the code after one guess to the start of another
+	after   bool       // the last instruction is a call
+	failed  bool
+	heads   []head
+	seen    int // the heads that are taken into account
 }
 
 // piece is a part of the function.

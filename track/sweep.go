@@ -6,18 +6,16 @@ import (
 	"github.com/sframe-lint/sframe-lint/insn"
 )
 
-// sweep decodes all code once, in the order of the addresses, and finds the calls and jumps
-// that lead from one range to another. It certifies the ranges that are functions of their own.
-func (t *Tracker) sweep() {
-	w := newSweeper(t)
-	t.sweeper = w
+// sweep decodes the code of the n-th piece of the ranges, by their order. It finds the calls and jumps that
+// lead from one range to another, and certifies the ranges that are functions of their own.
+func (w *sweeper) sweep(n int) error {
+	t := w.t
 	bytes := int64(0)
-	for n, x := range t.order {
+	for n, x := range t.order[n*sweptAtOnce : min((n+1)*sweptAtOnce, len(t.order))] {
 		r := &t.ranges[x]
-		if bytes += int64(r.End - r.Start); n%256 == 0 || bytes >= payStep {
+		if bytes += int64(r.End - r.Start); n == 0 || bytes >= payStep {
 			if err := t.img.o.Budget.Step(bytes * decodeSteps); err != nil {
-				t.img.fail(err)
-				return
+				return err
 			}
 			bytes = 0
 		}
@@ -28,22 +26,7 @@ func (t *Tracker) sweep() {
 		w.certifyAgain()
 		t.facts[x].certified = w.cert.passed() && !w.goesOn(r)
 	}
-	t.tables = w.tables
-	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
-	t.tables = slices.Compact(t.tables)
-	for i := range t.facts {
-		f := &t.facts[i]
-		if f.joined && f.evidence&(entered&^Taken) == Symbol && !t.named(int32(i)) {
-			f.evidence &^= Symbol
-		}
-		// The address of a part of a function that a "goto *" leads to is taken, too.
-		if f.joined && f.evidence&entered == Taken && !t.named(int32(i)) {
-			f.evidence &^= Taken
-			f.label = true
-		}
-	}
-	t.join(w.edges)
-	w.edges, w.tables = nil, nil
+	return nil
 }
 
 // sweeper decodes the code of ranges: it finds what the code refers to, and certifies it.
@@ -59,10 +42,9 @@ type sweeper struct {
 	bytes []byte // of the current part, and beyond
 
 	again  bool // nothing is recorded: the code has been looked at before
-	edges  []edge
-	tables []address // that may be the start of a table
-	relocs []reloc   // from the current instruction on
-	reg    insn.Reg  // that the last instruction set to the address
+	refs   refs
+	relocs []reloc  // from the current instruction on
+	reg    insn.Reg // that the last instruction set to the address
 	last   address
 }
 
@@ -192,30 +174,15 @@ func (w *sweeper) trap(to dest) {
 
 // leads records that an instruction of the range x leads to an address of the range to.
 func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
-	t := w.t
-	start := t.ranges[to].starts(addr)
-	if w.d.Flow != insn.Call {
-		if to != x && len(w.edges) < maxEdges {
-			w.edges = append(w.edges, edge{from: x, to: to, start: start, branch: w.d.Flow == insn.Branch})
-		}
-		if to != x && start {
-			t.facts[to].joined = true
-		} else if to != x {
-			t.facts[x].joined = true
-		}
-		return
-	}
-	switch f := &t.facts[to]; {
-	case start:
-		f.evidence |= Called
-		if f.at == 0 {
-			f.at = pc
-		}
-	case to != x && len(t.middle) < maxMiddle:
-		off := uint32(addr - t.ranges[to].Start)
-		if all := t.middle[to]; len(all) < 64 && !slices.Contains(all, off) {
-			t.middle[to] = append(all, off)
-		}
+	start := w.t.ranges[to].starts(addr)
+	switch {
+	case w.d.Flow == insn.Call && start:
+		w.refs.calls = append(w.refs.calls, call{to: to, at: pc})
+	case to == x:
+	case w.d.Flow == insn.Call:
+		w.refs.calls = append(w.refs.calls, call{to: to, middle: true, at: addr - w.t.ranges[to].Start})
+	default:
+		w.refs.edge(edge{from: x, to: to, start: start, branch: w.d.Flow == insn.Branch})
 	}
 }
 
@@ -281,17 +248,10 @@ func (w *sweeper) goesOn(r *Range) bool {
 
 // pads records the landing pads of a range that are in other ranges.
 func (w *sweeper) pads(x int32) {
-	t := w.t
 	for i := range w.sites {
 		pad := w.sites[i].pad
-		to, ok := t.find(pad.place, pad.addr)
-		if !ok || to == x || len(w.edges) >= maxEdges {
-			continue
-		}
-		start := t.ranges[to].Start == pad.addr
-		w.edges = append(w.edges, edge{from: x, to: to, start: start, pad: true})
-		if start {
-			t.facts[to].joined = true
+		if to, ok := w.t.find(pad.place, pad.addr); ok && to != x {
+			w.refs.edge(edge{from: x, to: to, start: w.t.ranges[to].Start == pad.addr, pad: true})
 		}
 	}
 }
@@ -338,13 +298,9 @@ const pageSize = 1 << 12
 
 // refers records that code has an address.
 func (w *sweeper) refers(a address) {
-	if x, ok := w.t.find(a.place, a.addr); ok {
-		if w.t.ranges[x].Start == a.addr {
-			w.t.facts[x].evidence |= Taken
-		}
-		return
-	}
-	if len(w.tables) < maxStarts {
-		w.tables = append(w.tables, a)
+	if x, ok := w.t.find(a.place, a.addr); !ok {
+		w.refs.table(a)
+	} else if w.t.ranges[x].Start == a.addr {
+		w.refs.taken = append(w.refs.taken, x)
 	}
 }

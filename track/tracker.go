@@ -58,6 +58,16 @@ var ErrABI = errors.New("no code of this machine can be tracked")
 // those of a range, Run leaves out functions of which tracking would find nothing. Errors: [ErrABI],
 // I/O and the budget.
 func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
+	t, err := prepare(o, ranges, lsda, rows)
+	if err != nil {
+		return nil, err
+	}
+	t.sweep(t.Workers())
+	return t, t.img.err
+}
+
+// prepare does all of New but to look at code.
+func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
 	if o.ELF == nil {
 		return nil, ErrABI
 	}
@@ -89,8 +99,7 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows 
 	if err := t.pointers(); err != nil {
 		return nil, err
 	}
-	t.sweep()
-	return t, t.img.err
+	return t, nil
 }
 
 // rangeCost is about the memory that a range takes, in bytes.
