@@ -39,7 +39,7 @@ type rela struct{ of, section int }
 
 func newImage(o *reader.Object, a *arch) *image {
 	img := &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order,
-		relocs: map[int32][]reloc{}, noReturn: map[uint32]bool{}}
+		relocs: map[int32][]reloc{}}
 	if img.rel {
 		for i := range o.ELF.Sections {
 			if s := &o.ELF.Sections[i]; s.Type == elf.SHT_RELA && s.EntSize == elf64.RelaSize {
@@ -145,6 +145,9 @@ func (img *image) stops(r reloc) bool {
 		known = noReturnNames[y.Name]
 	}
 	img.mu.Lock()
+	if img.noReturn == nil {
+		img.noReturn = map[uint32]bool{}
+	}
 	img.noReturn[r.sym] = known
 	img.mu.Unlock()
 	return known

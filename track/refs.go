@@ -125,6 +125,9 @@ func (t *Tracker) record(r, all *refs) {
 				f.at = c.at
 			}
 		} else if off, offs := uint32(c.at), t.middle[c.to]; len(t.middle) < maxMiddle && len(offs) < 64 && !slices.Contains(offs, off) {
+			if t.middle == nil {
+				t.middle = map[int32][]uint32{}
+			}
 			t.middle[c.to] = append(offs, off)
 		}
 	}
@@ -143,5 +146,9 @@ func (t *Tracker) record(r, all *refs) {
 	for _, x := range r.taken {
 		t.facts[x].evidence |= Taken
 	}
+	r.reset()
+}
+
+func (r *refs) reset() {
 	r.calls, r.edges, r.tables, r.taken = r.calls[:0], r.edges[:0], r.tables[:0], r.taken[:0]
 }

@@ -2,6 +2,7 @@ package track
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/insn"
 )
@@ -55,8 +56,26 @@ type swept struct {
 	entry bool
 }
 
+// sweepers are those of small objects, to be used again: their buffers are most of what such an object takes.
+var sweepers = sync.Pool{New: func() any { return &sweeper{v: new(view), text: new(view)} }}
+
 func newSweeper(t *Tracker) *sweeper {
-	return &sweeper{t: t, v: &view{image: t.img}, text: &view{image: t.img}, cert: certifier{a: t.img.arch}}
+	w := sweepers.Get().(*sweeper)
+	w.t, w.v.image, w.text.image, w.cert.a, w.again = t, t.img, t.img, t.img.arch, false
+	w.refs.reset()
+	return w
+}
+
+// release gives the sweeper back.
+func (w *sweeper) release() {
+	if small := len(w.t.order) <= sweptAtOnce && cap(w.buf)+cap(w.bytes)+cap(w.v.large) <= 2*textPiece; !small {
+		return
+	}
+	w.t, w.v.image, w.text.image, w.cert.a, w.cert.piece = nil, nil, nil, nil, nil
+	w.v.whole, w.text.whole, w.relocs = false, false, nil
+	clear(w.parts[:cap(w.parts)])
+	clear(w.sites[:cap(w.sites)])
+	sweepers.Put(w)
 }
 
 // begin starts with another function.

@@ -78,7 +78,7 @@ func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, r
 	if err := o.Hold(int64(len(ranges)) * rangeCost); err != nil {
 		return nil, err
 	}
-	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), middle: map[int32][]uint32{}, lsda: lsda, rows: rows}
+	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), lsda: lsda, rows: rows}
 	for i := range ranges {
 		if r := &ranges[i]; r.End >= r.Start && r.End-r.Start <= maxRange {
 			t.order = append(t.order, int32(i))
@@ -183,12 +183,8 @@ func (n *nearby) bounds(place int32, addr uint64, all int) (low, high int) {
 // order. A Function is valid until visit returns. Errors: I/O and the budget.
 func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	var next atomic.Int64
-	work := func() {
+	work := func(w *sweeper) {
 		var u *unit // most objects need none
-		w := t.sweeper
-		if workers > 1 {
-			w = newSweeper(t)
-		}
 		for !t.img.ended() {
 			last := int(next.Add(unitsAtOnce))
 			for i := last - unitsAtOnce; i < min(last, t.units()); i++ {
@@ -213,14 +209,19 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 			t.stats.add(&u.stats)
 			t.mu.Unlock()
 		}
+		w.release()
 	}
 	if workers <= 1 {
-		work()
+		w := t.sweeper
+		if t.sweeper = nil; w == nil {
+			w = newSweeper(t)
+		}
+		work(w)
 		return t.img.err
 	}
 	var wg sync.WaitGroup
 	for range workers {
-		wg.Go(work)
+		wg.Go(func() { work(newSweeper(t)) })
 	}
 	wg.Wait()
 	return t.img.err
