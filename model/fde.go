@@ -30,36 +30,65 @@ type Entry struct {
 	HasAttr     bool // all fields could be read
 }
 
-// Entry reads an FDE from its bytes and, if the version has attributes, from the FRE sub-section.
+// Entry reads an FDE from the bytes at its start and, if the version has attributes, from the FRE
+// sub-section.
 func (v *VersionInfo) Entry(b, fres []byte, big bool) (e Entry) {
-	at := v.fields
+	var short fieldBytes
+	p := short.of(b)
 	if v.StartWidth == 8 {
-		e.RawStart = int64(number.U64(b[at[FDEStart].Off:], big))
+		e.RawStart = int64(p.u64(v.at[FDEStart], big))
 	} else {
-		e.RawStart = int64(int32(number.U32(b[at[FDEStart].Off:], big)))
+		e.RawStart = int64(int32(p.u32(v.at[FDEStart], big)))
 	}
-	e.Size, e.StartFREOff = number.U32(b[at[FDEFuncSize].Off:], big), number.U32(b[at[FDEStartFREOff].Off:], big)
-	if n := uint64(v.AttrSize); n > 0 {
+	e.Size, e.StartFREOff = p.u32(v.at[FDEFuncSize], big), p.u32(v.at[FDEStartFREOff], big)
+	if v.AttrSize > 0 {
 		off := uint64(e.StartFREOff) // it precedes the FREs
-		if off+n > uint64(len(fres)) {
+		if off+uint64(v.AttrSize) > uint64(len(fres)) {
 			return e
 		}
-		b = fres[off : off+n]
-		e.NumFREs = uint32(number.U16(b[at[FDENumFREs].Off:], big))
+		p = short.of(fres[off:])
+		e.NumFREs = uint32(p.u16(v.at[FDENumFREs], big))
 	} else {
-		e.NumFREs = number.U32(b[at[FDENumFREs].Off:], big)
+		e.NumFREs = p.u32(v.at[FDENumFREs], big)
+		e.Padding = p.u16(v.at[FDEPadding], big) & v.padding
 	}
-	e.Info, e.HasAttr = b[at[FDEInfo].Off], true
+	e.HasAttr, e.Info = true, p[v.at[FDEInfo]&31]
 	if v.Flex {
-		e.Info2 = b[at[FDEInfo2].Off]
+		e.Info2 = p[v.at[FDEInfo2]&31]
 	}
 	if v.Stubs {
-		e.RepSize = b[at[FDERepSize].Off]
-	}
-	if at[FDEPadding].Len > 0 {
-		e.Padding = number.U16(b[at[FDEPadding].Off:], big)
+		e.RepSize = p[v.at[FDERepSize]&31]
 	}
 	return e
+}
+
+// fieldBytes has the bytes of an entry or an attribute, and any after them: it is so long that no
+// access to a field is checked.
+type fieldBytes [40]byte
+
+// of returns the bytes at the start of b, or a copy if there are not so many.
+func (p *fieldBytes) of(b []byte) *fieldBytes {
+	if len(b) >= len(p) {
+		return (*fieldBytes)(b)
+	}
+	*p = fieldBytes{}
+	copy(p[:], b)
+	return p
+}
+
+func (p *fieldBytes) u16(at uint8, big bool) uint16 {
+	i := int(at & 31)
+	return number.U16(p[i:i+2], big)
+}
+
+func (p *fieldBytes) u32(at uint8, big bool) uint32 {
+	i := int(at & 31)
+	return number.U32(p[i:i+4], big)
+}
+
+func (p *fieldBytes) u64(at uint8, big bool) uint64 {
+	i := int(at & 31)
+	return number.U64(p[i:i+8], big)
 }
 
 // Extent returns the size in bytes of the code that the FREs describe: one stub
@@ -85,7 +114,7 @@ func (s *Section) FDEs() iter.Seq[FDE] {
 // FDE returns the i-th FDE of the section, 0 <= i < NumFDEs().
 func (s *Section) FDE(i int) FDE {
 	size := s.format.FDESize
-	f := FDE{s: s, idx: int32(i), entry: s.format.Entry(s.fdes.b[i*size:i*size+size], s.fres.b, s.big)}
+	f := FDE{s: s, idx: int32(i), entry: s.format.Entry(s.fdes.b[i*size:], s.fres.b, s.big)}
 	f.decoded = f.entry.NumFREs
 	if s.rows != nil {
 		f.decoded = s.rows[i]
@@ -112,7 +141,7 @@ type Function struct {
 // than FDE if the FREs are not in the order of the FDEs.
 func (s *Section) Function(i int) Function {
 	at := i * s.format.FDESize
-	e := s.format.Entry(s.fdes.b[at:at+s.format.FDESize], nil, s.big)
+	e := s.format.Entry(s.fdes.b[at:], nil, s.big)
 	f := Function{FDE: int32(i), Size: e.Size}
 	if s.starts != nil {
 		st := &s.starts[i]

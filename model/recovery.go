@@ -1,6 +1,10 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/sframe-lint/sframe-lint/internal/number"
+)
 
 // Kind is how a value of the caller is recovered.
 type Kind uint8
@@ -38,75 +42,77 @@ func (r Row) Valid() bool {
 }
 
 // Row derives the recovery rules of the FRE from its data words.
-func (r FRE) Row() Row {
-	if r.NumWords() == 0 {
-		if !r.s.format.Errata2 {
-			return Row{}
+func (r FRE) Row() (row Row) {
+	s, n := r.s, r.NumWords()
+	switch {
+	case n == 0:
+		if s.format.Errata2 {
+			undefined := Recovery{Kind: Undefined}
+			row = Row{undefined, undefined, undefined}
 		}
-		return Row{Recovery{Kind: Undefined}, Recovery{Kind: Undefined}, Recovery{Kind: Undefined}}
-	}
-	if r.fdeType == SFRAME_FDE_TYPE_FLEX {
+		return row
+	case r.fdeType == SFRAME_FDE_TYPE_FLEX:
 		return r.flexRow()
-	}
-	return r.defaultRow()
-}
-
-func (r *FRE) defaultRow() (row Row) {
-	abi, s := r.s.abi, r.s
-	if !abi.known() || r.fdeType != SFRAME_FDE_TYPE_DEFAULT {
+	case !s.abi.known() || r.fdeType != SFRAME_FDE_TYPE_DEFAULT:
 		return row
 	}
-	base := abi.SP
+	abi, words := s.abi, r.firstWords()
+	row.CFA = Recovery{Kind: InRegister, Reg: abi.SP, Offset: int64(words[0])*abi.CFAScale + abi.CFAAdjust}
 	if r.Base() == SFRAME_BASE_REG_FP {
-		base = abi.FP
+		row.CFA.Reg = abi.FP
 	}
-	row.CFA = Recovery{Kind: InRegister, Reg: base, Offset: int64(r.Word(0))*abi.CFAScale + abi.CFAAdjust}
-	row.RA, row.FP = s.defaultRA(), s.defaultFP()
+	row.RA, row.FP = s.ra, s.fp
 	k := 1
 	if abi.tracksRA() {
-		if k < r.NumWords() {
-			row.RA = r.slot(k, abi.RAPadding)
+		if n > 1 {
+			row.RA = s.slot(words[1], abi.RAPadding)
 		}
 		k++
 	}
-	if k < r.NumWords() {
-		row.FP = r.slot(k, false)
+	if n > k {
+		row.FP = s.slot(words[k], false)
 	}
 	return row
 }
 
-// slot reads an RA or FP word of a default-type row.
-func (r *FRE) slot(k int, padding bool) Recovery {
-	w := r.Word(k)
+// firstWords returns three data words as Word does; those that the FRE does not have are any number.
+func (r *FRE) firstWords() (words [3]int32) {
+	if r.WordSize() == SFRAME_FRE_DATAWORD_1B {
+		v := number.Window(r.s.fres.b[int(r.at)+int(r.width)+1:])
+		return [...]int32{int32(int8(v)), int32(int8(v >> 8)), int32(int8(v >> 16))}
+	}
+	for k := range min(r.NumWords(), len(words)) {
+		words[k] = r.Word(k)
+	}
+	return words
+}
+
+// slot returns what an RA or FP word of a default-type row says.
+func (s *Section) slot(w int32, padding bool) Recovery {
 	switch {
 	case padding && w == SFRAME_FRE_RA_OFFSET_INVALID:
 		return Recovery{Kind: Unchanged}
-	case r.s.abi.LSBRegs && r.s.format.WordRegs && w&1 != 0:
+	case s.abi.LSBRegs && s.format.WordRegs && w&1 != 0:
 		return Recovery{Kind: InRegister, Reg: uint32(w >> 1)}
 	}
 	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(w)}
 }
 
-// defaultRA is where RA is when a row does not say.
-func (s *Section) defaultRA() Recovery {
-	if s.abi.tracksRA() {
-		return Recovery{Kind: Unchanged}
+// defaults sets where RA and FP are when a row does not say.
+func (s *Section) defaults() {
+	s.ra, s.fp = Recovery{Kind: Unchanged}, Recovery{Kind: Unchanged}
+	if !s.abi.tracksRA() {
+		s.ra = Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedRAOffset)}
 	}
-	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedRAOffset)}
-}
-
-// defaultFP is where FP is when a row does not say.
-func (s *Section) defaultFP() Recovery {
-	if s.header.FixedFPOffset == 0 {
-		return Recovery{Kind: Unchanged}
+	if s.header.FixedFPOffset != 0 {
+		s.fp = Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedFPOffset)}
 	}
-	return Recovery{Kind: FromCFA, Deref: true, Offset: int64(s.header.FixedFPOffset)}
 }
 
 // flexRow reads the words as pairs for CFA, RA and FP, in which a single 0
 // means the default of RA or FP.
 func (r FRE) flexRow() Row {
-	row := Row{RA: r.s.defaultRA(), FP: r.s.defaultFP()}
+	row := Row{RA: r.s.ra, FP: r.s.fp}
 	k := 0
 	row.CFA, k = r.flexValue(FlexCFA, k, Recovery{Kind: Invalid})
 	if row.CFA.Kind != InRegister {

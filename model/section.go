@@ -39,6 +39,7 @@ type Start struct {
 type Section struct {
 	header Header
 	abi    *ABIInfo     // never nil; a blank one for an unknown ABI
+	ra, fp Recovery     // where an FRE of the default type does not say
 	format *VersionInfo // never nil; a blank one for an unknown version
 	big    bool
 	addr   uint64
@@ -211,6 +212,7 @@ func New(p Parts) *Section {
 		data: p.Data, starts: p.Starts, rows: p.Rows,
 	}
 	s.counts.ordered, s.counts.disjoint = p.Ordered, p.Ordered && p.Disjoint
+	s.defaults()
 	s.fdes = s.region(s.FDESubsection())
 	s.fres = s.region(s.FRESubsection())
 	if n := s.format.FDESize; n > 0 {

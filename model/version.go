@@ -23,6 +23,8 @@ type VersionInfo struct {
 
 	LastField HeaderField // the last field of the header, which also has all fields before it
 	fields    *[numFDEFields]FieldLayout
+	at        [numFDEFields]uint8 // their offsets
+	padding   uint16              // the bits of the padding, which is in the entry
 
 	Flags     Flags // that are defined; every other bit must be zero
 	NeedFlags Flags // that must be set
@@ -92,7 +94,8 @@ var versions = [...]VersionInfo{
 // version adds what follows from the fields.
 func version(v VersionInfo) VersionInfo {
 	v.HeaderSize = int(v.LastField.Span().End())
-	for _, f := range v.fields {
+	for i, f := range v.fields {
+		v.at[i] = uint8(f.Off)
 		if f.Attr {
 			v.AttrSize = max(v.AttrSize, int(f.Off+f.Len))
 		} else {
@@ -101,6 +104,7 @@ func version(v VersionInfo) VersionInfo {
 	}
 	v.StartWidth = int(v.fields[FDEStart].Len)
 	v.MaxFREs = uint32(1<<(8*v.fields[FDENumFREs].Len) - 1)
+	v.padding = uint16(1<<(8*v.fields[FDEPadding].Len) - 1)
 	v.Stubs, v.Flex = v.fields[FDERepSize].Len > 0, v.fields[FDEInfo2].Len > 0
 	return v
 }

@@ -8,8 +8,7 @@ import (
 
 // entry reads the i-th FDE.
 func (w *part) entry(i int) model.Entry {
-	n := w.entrySize
-	return w.d.info.Entry(w.fdes[i*n:i*n+n], w.fres, w.big)
+	return w.d.info.Entry(w.fdes[i*w.entrySize:], w.fres, w.big)
 }
 
 // fde walks the i-th entry of the FDE sub-section and the rows it points to.

@@ -24,7 +24,7 @@ var CodeProofs = prereq.OfSection("code_proofs", "what machine code proves of th
 	}
 	frames := prereq.Get[*ehframe.Frames](pass, CallFrames)
 	fs := trackedFDEs(facts.sf.Section)
-	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Rows: fs.rows, Frames: frames, Exits: true})
+	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges, Rows: fs.rows, Frames: frames, Exits: true})
 	if err != nil && found == nil {
 		return nil // nothing was found before
 	}
@@ -41,7 +41,7 @@ var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the 
 		return nil
 	}
 	fs := trackedFDEs(facts.sf.Section)
-	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges(), Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
+	found, err := proof.Of(facts.obj, proof.Functions{Ranges: fs.ranges, Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
 		f := fs.at(i)
 		for pc := f.Start(); pc < f.End(); {
 			fde, ok := frames.At(uint32(f.Place()), pc)
@@ -64,87 +64,96 @@ var CFIProofs = prereq.OfSection("cfi_proofs", "what machine code proves of the 
 type fdes struct {
 	s       *model.Section
 	numbers []int32
+	ranges  []track.Range
 }
 
-func (all fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
+func (all *fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
 
 // trackedFDEs returns the FDEs of ordinary functions that share no bytes with others.
-func trackedFDEs(s *model.Section) fdes {
-	all := fdes{s, make([]int32, 0, s.NumFDEs())}
-	sorted := true
-	place, start := -1, uint64(0)
-	for i := range s.NumFDEs() {
-		f := s.FDE(i)
-		if f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
-			all.numbers = append(all.numbers, int32(i))
-			sorted = sorted && (f.Place() > place || f.Place() == place && f.Start() >= start)
-			place, start = f.Place(), f.Start()
+func trackedFDEs(s *model.Section) *fdes {
+	n := s.NumFDEs()
+	all := &fdes{s, make([]int32, 0, n), make([]track.Range, 0, n)}
+	for i := range n {
+		if f := s.FDE(i); f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
+			all.numbers, all.ranges = append(all.numbers, int32(i)), append(all.ranges, rangeOf(&f))
 		}
 	}
-	if !sorted {
+	if !slices.IsSortedFunc(all.ranges, byStart) {
 		slices.SortStableFunc(all.numbers, func(i, j int32) int {
 			a, b := s.FDE(int(i)), s.FDE(int(j))
-			return cmp.Or(cmp.Compare(a.Place(), b.Place()), cmp.Compare(a.Start(), b.Start()))
+			return byStart(rangeOf(&a), rangeOf(&b))
 		})
+		for i := range all.numbers {
+			f := all.at(i)
+			all.ranges[i] = rangeOf(&f)
+		}
 	}
-	disjoint := all.numbers[:0]
-	place, end := -1, uint64(0) // of the FDEs so far
-	for i, n := range all.numbers {
-		f := s.FDE(int(n))
-		if f.Place() != place {
-			place, end = f.Place(), 0
+	kept, end := 0, uint64(0) // of the ranges so far
+	for i, r := range all.ranges {
+		if i > 0 && r.Place != all.ranges[i-1].Place {
+			end = 0
 		}
-		shared := f.Start() < end
-		if i+1 < len(all.numbers) {
-			next := all.at(i + 1)
-			shared = shared || next.Place() == place && next.Start() < f.End()
+		shared := r.Start < end
+		if i+1 < len(all.ranges) {
+			next := &all.ranges[i+1]
+			shared = shared || next.Place == r.Place && next.Start < r.End
 		}
-		end = max(end, f.End())
+		end = max(end, r.End)
 		if !shared {
-			disjoint = append(disjoint, n)
+			all.numbers[kept], all.ranges[kept] = all.numbers[i], r
+			kept++
 		}
 	}
-	all.numbers = disjoint
+	all.numbers, all.ranges = all.numbers[:kept], all.ranges[:kept]
 	return all
 }
 
-func (all fdes) ranges() []track.Range {
-	out := make([]track.Range, len(all.numbers))
-	for i := range out {
-		f := all.at(i)
-		out[i] = track.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
-		if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
-			out[i].Block = uint64(f.RepSize())
-		}
+// rangeOf returns the code of an FDE.
+func rangeOf(f *model.FDE) track.Range {
+	r := track.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()}
+	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		r.Block = uint64(f.RepSize())
 	}
-	return out
+	return r
+}
+
+func byStart(a, b track.Range) int {
+	if a.Place != b.Place {
+		return cmp.Compare(a.Place, b.Place)
+	}
+	return cmp.Compare(a.Start, b.Start)
 }
 
 // rows appends the FREs of a function. Those of stubs are SF6018's.
-func (all fdes) rows(i int, rows []track.Row) []track.Row {
+func (all *fdes) rows(i int, rows []track.Row) []track.Row {
 	f := all.at(i)
 	if f.PCType() != model.SFRAME_FDE_PCTYPE_INC {
 		return rows
 	}
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
-	for r := range f.FREs() {
-		if r.Start() >= f.Size() || len(rows) == budget.TrackRows {
-			break
+	first, size := len(rows), f.Size()
+	// end ends the last row, and drops it if it has no code of its own.
+	end := func(at uint64) {
+		if n := len(rows); n > first {
+			if rows[n-1].End = at; rows[n-1].Start >= at || n > 1 && rows[n-2].End > rows[n-1].Start {
+				rows = rows[:n-1]
+			}
 		}
-		start, end := f.Start()+uint64(r.Start()), f.Start()+uint64(min(r.End(), f.Size()))
-		if start >= end || len(rows) > 0 && rows[len(rows)-1].End > start {
-			continue
-		}
-		rows = append(rows, track.Row{})
-		row := &rows[len(rows)-1]
-		row.Row, row.Start, row.End = r.Row(), start, end
-		row.Signed, row.KeyB, row.Signal = r.MangledRA(), keyB, signal
 	}
+	for r := range f.FREs() {
+		start := f.Start() + uint64(min(r.Start(), size))
+		end(start)
+		if r.Start() >= size || len(rows) == budget.TrackRows {
+			return rows
+		}
+		rows = append(rows, track.Row{Row: r.Row(), Start: start, Signed: r.MangledRA(), KeyB: keyB, Signal: signal})
+	}
+	end(f.Start() + uint64(min(f.Extent(), size)))
 	return rows
 }
 
 // name replaces the indices of ranges by the numbers of FDEs.
-func (all fdes) name(found *proof.Found) {
+func (all *fdes) name(found *proof.Found) {
 	for i := range found.Wrong {
 		found.Wrong[i].Func = int(all.numbers[found.Wrong[i].Func])
 	}

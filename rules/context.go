@@ -227,7 +227,9 @@ func (c *Context) report(inSection bool, sp model.Span, fde, fre int, format str
 func (c *Context) add(f Finding) {
 	o, sf := c.Object, c.SFrame
 	f.Rule, f.Severity = c.rule, c.severity
-	f.Help = cmp.Or(f.Help, c.help, c.rule.remedy)
+	if f.Help = cmp.Or(f.Help, c.help); f.Help == "" {
+		f.Help = c.rule.Remedy()
+	}
 	f.Path, f.Member, f.Base, f.FileOffset = o.Path, o.Member, o.Base, o.Base+f.Span.Off
 	if f.InSection = f.InSection && sf != nil; f.InSection {
 		f.FileOffset += sf.Offset

@@ -18,7 +18,12 @@ func (c *Context) WithHelp(format string, args ...any) *Context {
 }
 
 // Remedy returns what a rule's text says about the repair of the fault, as a part of a sentence.
-func (r *Rule) Remedy() string { return r.remedy }
+func (r *Rule) Remedy() string {
+	if r.remedy == nil {
+		return ""
+	}
+	return r.remedy()
+}
 
 // remedy makes a part of a sentence from the text of a rule: without line ends and marks of code, with
 // semicolons between its sentences.

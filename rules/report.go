@@ -77,7 +77,7 @@ func (a *account) pay(f *Finding) bool {
 	} else {
 		n += int64(len(f.Message))
 	}
-	if f.Help != f.Rule.remedy {
+	if f.Help != f.Rule.Remedy() {
 		n += int64(len(f.Help))
 	}
 	if f.At != nil {

@@ -3,6 +3,7 @@ package rules
 import (
 	"reflect"
 	"slices"
+	"sync"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -86,7 +87,7 @@ type Rule struct {
 	Analyzer *analysis.Analyzer
 	run      func(*Context) // nil for a rule that New has not made
 	contents bool           // the rule rests on FDEs or FREs
-	remedy   string         // Fix, as a part of a sentence
+	remedy   func() string  // Fix, as a part of a sentence; nil as run
 	rests    uint32         // a bit for each fact that gate asks for; 0 for a rule that New has not made
 }
 
@@ -97,7 +98,7 @@ func New(r Rule, run func(*Context)) *Rule {
 	if rule.Quirk == nil {
 		rule.Quirk = producers.Breaking(r.ID)
 	}
-	rule.run, rule.remedy = run, remedy(r.Fix)
+	rule.run, rule.remedy = run, sync.OnceValue(func() string { return remedy(r.Fix) }) // few are needed
 	rule.contents = rule.Scope == PerSection && slices.ContainsFunc(rule.Needs, func(f Fact) bool {
 		return f == FDEsKnown || f == FREsKnown || f == AttributesKnown
 	})

@@ -162,7 +162,9 @@ func (u *Runner) run(r *Rule) {
 		u.fail(r, err.Error(), "")
 		return
 	}
-	u.res.HeldBack = append(u.res.HeldBack, c.out.HeldBack...)
+	if len(c.out.HeldBack) > 0 {
+		u.res.HeldBack = append(u.res.HeldBack, c.out.HeldBack...)
+	}
 	if s := c.sweep; s != nil && s.asked(c) {
 		u.ctx = c.another(s) // this one is in use until the sweep is done
 		return

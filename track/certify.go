@@ -39,17 +39,16 @@ type certifier struct {
 	arrived bool   // the state before the current instruction is cur
 	watch   insn.Watch
 
-	jump     frame   // what all indirect jumps have
-	jumps    bool    // there is one
-	fewer    bool    // jump has less than when it was used as a guess
-	jumpers  []int32 // guesses that they rest on
-	guesses  []guess
-	ways     [][2]int32 // jumps from the code after one guess to the start of another
-	returned bool
-	after    bool // the last instruction is a call
-	failed   bool
-	heads    []head
-	seen     int // the heads that are taken into account
+	jump    frame   // what all indirect jumps have
+	jumps   bool    // there is one
+	fewer   bool    // jump has less than when it was used as a guess
+	jumpers []int32 // guesses that they rest on
+	guesses []guess
+	ways    [][2]int32 // jumps from the code after one guess to the start of another
+	after   bool       // the last instruction is a call
+	failed  bool
+	heads   []head
+	seen    int // the heads that are taken into account
 }
 
 // piece is a part of the function.
@@ -101,7 +100,7 @@ func (c *certifier) clear() {
 	c.failed, c.fewer = false, false
 	c.frames, c.id, c.ahead = append(c.frames[:0], frame{}), 0, 0
 	c.guesses, c.ways = append(c.guesses[:0], guess{tied: true}), c.ways[:0]
-	c.jumpers, c.uses, c.returned = c.jumpers[:0], c.uses[:0], false
+	c.jumpers, c.uses = c.jumpers[:0], c.uses[:0]
 }
 
 // again reports whether the certificate depends on loops or indirect jumps that lose some of the

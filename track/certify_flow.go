@@ -155,9 +155,7 @@ func (c *certifier) leaves(d *insn.Insn) {
 	}
 	if c.cur.sp != word(-c.a.abi.EntryCFA) || ra != callersRA {
 		c.failed = true
-		return
 	}
-	c.returned = true
 }
 
 // call makes unknown what a callee may use, and passes the state on to the landing pad of the

@@ -217,7 +217,7 @@ func TestPlainEnd(t *testing.T) {
 	code := []byte{0x90, 0x90, 0x90}
 	for _, at := range []uint64{3, 1 << 62, 1 << 63, 1<<64 - 1} {
 		w := sweeper{v: &view{image: &image{arch: a}}, reg: insn.NoReg, relocs: []reloc{{off: at}}}
-		w.bytes = append(append(w.bytes, code...), beyond[:]...)
+		w.bytes = append(append(w.bytes, code...), make([]byte, insn.MaxLen)...)
 		w.cert = certifier{a: a, piece: &piece{until: 1 << 63, end: 3}, live: true, id: 1, cells: make([]int32, 3)}
 		w.cert.watch.Marks = w.cert.cells
 		require.Equal(t, 2, w.plain(code, 0, 0, 0), "%#x", at)

@@ -39,7 +39,7 @@ type rela struct{ of, section int }
 
 func newImage(o *reader.Object, a *arch) *image {
 	img := &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order,
-		relocs: map[int32][]reloc{}, noReturn: map[uint32]bool{}}
+		relocs: map[int32][]reloc{}}
 	if img.rel {
 		for i := range o.ELF.Sections {
 			if s := &o.ELF.Sections[i]; s.Type == elf.SHT_RELA && s.EntSize == elf64.RelaSize {
@@ -145,6 +145,9 @@ func (img *image) stops(r reloc) bool {
 		known = noReturnNames[y.Name]
 	}
 	img.mu.Lock()
+	if img.noReturn == nil {
+		img.noReturn = map[uint32]bool{}
+	}
 	img.noReturn[r.sym] = known
 	img.mu.Unlock()
 	return known
@@ -213,9 +216,12 @@ func (v *view) loaded(start, end uint64) ([]byte, bool) {
 const dataPiece = 4096
 
 // data returns n bytes of the object, fewer where it does not have them.
-func (v *view) data(place int32, at uint64, n int) []byte {
+func (v *view) data(place int32, at uint64, n int) []byte { return v.ahead(place, at, n, dataPiece) }
+
+// ahead is data for a caller that reads at least so many bytes at once.
+func (v *view) ahead(place int32, at uint64, n, least int) []byte {
 	if !v.whole || place != v.place || at < v.at || at-v.at+uint64(n) > uint64(len(v.buf)) {
-		b, ok := v.read(place, at, dataPiece, v.buf)
+		b, ok := v.read(place, at, max(n, least), v.buf)
 		if v.whole = ok; !ok {
 			return nil
 		}

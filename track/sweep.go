@@ -2,22 +2,21 @@ package track
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/insn"
 )
 
-// sweep decodes all code once, in the order of the addresses, and finds the calls and jumps
-// that lead from one range to another. It certifies the ranges that are functions of their own.
-func (t *Tracker) sweep() {
-	w := newSweeper(t)
-	t.sweeper = w
+// sweep decodes the code of the n-th piece of the ranges, by their order. It finds the calls and jumps that
+// lead from one range to another, and certifies the ranges that are functions of their own.
+func (w *sweeper) sweep(n int) error {
+	t := w.t
 	bytes := int64(0)
-	for n, x := range t.order {
+	for n, x := range t.order[n*sweptAtOnce : min((n+1)*sweptAtOnce, len(t.order))] {
 		r := &t.ranges[x]
-		if bytes += int64(r.End - r.Start); n%256 == 0 || bytes >= payStep {
+		if bytes += int64(r.End - r.Start); n == 0 || bytes >= payStep {
 			if err := t.img.o.Budget.Step(bytes * decodeSteps); err != nil {
-				t.img.fail(err)
-				return
+				return err
 			}
 			bytes = 0
 		}
@@ -26,31 +25,16 @@ func (t *Tracker) sweep() {
 		w.pads(x)
 		w.code(0)
 		w.certifyAgain()
-		f := &t.facts[x]
-		f.certified, f.returns = w.cert.passed() && !w.goesOn(r), w.cert.returned
+		t.facts[x].certified = w.cert.passed() && !w.goesOn(r)
 	}
-	t.tables = w.tables
-	slices.SortFunc(t.tables, func(a, b address) int { return a.compare(b) })
-	t.tables = slices.Compact(t.tables)
-	for i := range t.facts {
-		f := &t.facts[i]
-		if f.joined && f.evidence&(entered&^Taken) == Symbol && !t.named(int32(i)) {
-			f.evidence &^= Symbol
-		}
-		// The address of a part of a function that a "goto *" leads to is taken, too.
-		if f.joined && f.evidence&entered == Taken && !t.named(int32(i)) {
-			f.evidence &^= Taken
-			f.label = true
-		}
-	}
-	t.join(w.edges)
-	w.edges, w.tables = nil, nil
+	return nil
 }
 
 // sweeper decodes the code of ranges: it finds what the code refers to, and certifies it.
 type sweeper struct {
 	t     *Tracker
 	v     *view
+	text  *view // of the code that is looked at
 	parts []swept
 	sites []site // of all parts
 	cert  certifier
@@ -59,10 +43,9 @@ type sweeper struct {
 	bytes []byte // of the current part, and beyond
 
 	again  bool // nothing is recorded: the code has been looked at before
-	edges  []edge
-	tables []address // that may be the start of a table
-	relocs []reloc   // from the current instruction on
-	reg    insn.Reg  // that the last instruction set to the address
+	refs   refs
+	relocs []reloc  // from the current instruction on
+	reg    insn.Reg // that the last instruction set to the address
 	last   address
 }
 
@@ -73,8 +56,26 @@ type swept struct {
 	entry bool
 }
 
+// sweepers are those of small objects, to be used again: their buffers are most of what such an object takes.
+var sweepers = sync.Pool{New: func() any { return &sweeper{v: new(view), text: new(view)} }}
+
 func newSweeper(t *Tracker) *sweeper {
-	return &sweeper{t: t, v: &view{image: t.img}, cert: certifier{a: t.img.arch}}
+	w := sweepers.Get().(*sweeper)
+	w.t, w.v.image, w.text.image, w.cert.a, w.again = t, t.img, t.img, t.img.arch, false
+	w.refs.reset()
+	return w
+}
+
+// release gives the sweeper back.
+func (w *sweeper) release() {
+	if small := len(w.t.order) <= sweptAtOnce && cap(w.buf)+cap(w.bytes)+cap(w.v.large) <= 2*textPiece; !small {
+		return
+	}
+	w.t, w.v.image, w.text.image, w.cert.a, w.cert.piece = nil, nil, nil, nil, nil
+	w.v.whole, w.text.whole, w.relocs = false, false, nil
+	clear(w.parts[:cap(w.parts)])
+	clear(w.sites[:cap(w.sites)])
+	sweepers.Put(w)
 }
 
 // begin starts with another function.
@@ -192,30 +193,15 @@ func (w *sweeper) trap(to dest) {
 
 // leads records that an instruction of the range x leads to an address of the range to.
 func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
-	t := w.t
-	start := t.ranges[to].starts(addr)
-	if w.d.Flow != insn.Call {
-		if to != x && len(w.edges) < maxEdges {
-			w.edges = append(w.edges, edge{from: x, to: to, start: start, branch: w.d.Flow == insn.Branch})
-		}
-		if to != x && start {
-			t.facts[to].joined = true
-		} else if to != x {
-			t.facts[x].joined = true
-		}
-		return
-	}
-	switch f := &t.facts[to]; {
-	case start:
-		f.evidence |= Called
-		if f.at == 0 {
-			f.at = pc
-		}
-	case to != x && len(t.middle) < maxMiddle:
-		off := uint32(addr - t.ranges[to].Start)
-		if all := t.middle[to]; len(all) < 64 && !slices.Contains(all, off) {
-			t.middle[to] = append(all, off)
-		}
+	start := w.t.ranges[to].starts(addr)
+	switch {
+	case w.d.Flow == insn.Call && start:
+		w.refs.calls = append(w.refs.calls, call{to: to, at: pc})
+	case to == x:
+	case w.d.Flow == insn.Call:
+		w.refs.calls = append(w.refs.calls, call{to: to, middle: true, at: addr - w.t.ranges[to].Start})
+	default:
+		w.refs.edge(edge{from: x, to: to, start: start, branch: w.d.Flow == insn.Branch})
 	}
 }
 
@@ -271,7 +257,7 @@ func (w *sweeper) goesOn(r *Range) bool {
 			return true
 		}
 	}
-	after := w.v.data(int32(r.Place), r.End, int(end-r.End))
+	after := w.text.data(int32(r.Place), r.End, int(end-r.End))
 	if len(after) == 0 {
 		return false
 	}
@@ -281,17 +267,10 @@ func (w *sweeper) goesOn(r *Range) bool {
 
 // pads records the landing pads of a range that are in other ranges.
 func (w *sweeper) pads(x int32) {
-	t := w.t
 	for i := range w.sites {
 		pad := w.sites[i].pad
-		to, ok := t.find(pad.place, pad.addr)
-		if !ok || to == x || len(w.edges) >= maxEdges {
-			continue
-		}
-		start := t.ranges[to].Start == pad.addr
-		w.edges = append(w.edges, edge{from: x, to: to, start: start, pad: true})
-		if start {
-			t.facts[to].joined = true
+		if to, ok := w.t.find(pad.place, pad.addr); ok && to != x {
+			w.refs.edge(edge{from: x, to: to, start: w.t.ranges[to].Start == pad.addr, pad: true})
 		}
 	}
 }
@@ -338,13 +317,9 @@ const pageSize = 1 << 12
 
 // refers records that code has an address.
 func (w *sweeper) refers(a address) {
-	if x, ok := w.t.find(a.place, a.addr); ok {
-		if w.t.ranges[x].Start == a.addr {
-			w.t.facts[x].evidence |= Taken
-		}
-		return
-	}
-	if len(w.tables) < maxStarts {
-		w.tables = append(w.tables, a)
+	if x, ok := w.t.find(a.place, a.addr); !ok {
+		w.refs.table(a)
+	} else if w.t.ranges[x].Start == a.addr {
+		w.refs.taken = append(w.refs.taken, x)
 	}
 }

@@ -10,14 +10,11 @@ import (
 // code decodes the code of a part.
 func (w *sweeper) code(part int) {
 	t, d, r := w.t, &w.d, &w.parts[part]
-	code, ok := w.v.code(r.Place, r.Start, r.End, w.buf)
+	code, ok := w.read(r.Range)
 	if !ok {
 		w.cert.failed = true
 		return
 	}
-	w.buf = code
-	w.bytes = append(append(w.bytes[:0], code...), beyond[:]...)
-	code = w.bytes[:len(code)]
 	w.relocs = nil
 	if t.img.rel {
 		all := t.img.relocsOf(int32(r.Place))
@@ -54,8 +51,26 @@ func (w *sweeper) code(part int) {
 	}
 }
 
-// beyond follows the code of a part, so that its last instructions are recognised.
-var beyond [insn.MaxLen]byte
+// read returns the code of a range. In bytes more follows it, so that the last instructions are recognised.
+func (w *sweeper) read(r *Range) ([]byte, bool) {
+	n, least := int(r.End-r.Start), textPiece
+	if w.again {
+		least = 0 // the ranges have no order
+	}
+	const after = insn.MaxLen + 1 // goesOn looks at it, too
+	if w.bytes = w.text.ahead(int32(r.Place), r.Start, n+after, least); len(w.bytes) < n+after {
+		code, ok := w.v.code(r.Place, r.Start, r.End, w.buf)
+		if !ok {
+			return nil, false
+		}
+		w.buf = append(code, make([]byte, after)...)
+		w.bytes = w.buf
+	}
+	return w.bytes[:n], true
+}
+
+// textPiece is how many bytes of code are read at once.
+const textPiece = 64 << 10
 
 // relocation returns the first relocation of a field of n bytes. It is called for ascending addresses.
 func (w *sweeper) relocation(from uint64, n uint8) (r reloc, ok bool) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ type Tracker struct {
 	ranges []Range
 	order  []int32                       // the ranges by place and start
 	begins []address                     // of the ranges, in that order
+	nearby nearby                        // where in begins an address is
 	facts  []fact                        // by range
 	middle map[int32][]uint32            // offsets in ranges that calls lead to
 	lsda   FindLSDA                      // nil: no tables of exceptions are read
@@ -38,13 +40,13 @@ type fact struct {
 	// middle of another range.
 	joined bool
 	label  bool // its address is taken, and it is joined
-	// certified says that the rows of the range pass if it is an entry, and that nothing jumps into
-	// it; returns, that a return of it goes to the caller.
-	certified, returns bool
-	proven             bool   // Run has left it out, as its code agrees with its rows
-	local              bool   // a local function symbol is at the start
-	at                 uint64 // of an instruction that proves evidence
-	symbol             int32
+	// certified says that the rows of the range pass if it is an entry, and that nothing jumps into it. If it
+	// is no entry, tracking it would have no state to start from.
+	certified bool
+	proven    bool   // Run has left it out, as its code agrees with its rows
+	local     bool   // a local function symbol is at the start
+	at        uint64 // of an instruction that proves evidence
+	symbol    int32
 }
 
 // ErrABI is the error of New for an object whose machine has no tracker.
@@ -56,6 +58,16 @@ var ErrABI = errors.New("no code of this machine can be tracked")
 // those of a range, Run leaves out functions of which tracking would find nothing. Errors: [ErrABI],
 // I/O and the budget.
 func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
+	t, err := prepare(o, ranges, lsda, rows)
+	if err != nil {
+		return nil, err
+	}
+	t.sweep(t.Workers())
+	return t, t.img.err
+}
+
+// prepare does all of New but to look at code.
+func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows []Row) []Row) (*Tracker, error) {
 	if o.ELF == nil {
 		return nil, ErrABI
 	}
@@ -66,7 +78,7 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows 
 	if err := o.Hold(int64(len(ranges)) * rangeCost); err != nil {
 		return nil, err
 	}
-	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), middle: map[int32][]uint32{}, lsda: lsda, rows: rows}
+	t := &Tracker{img: newImage(o, a), ranges: ranges, facts: make([]fact, len(ranges)), lsda: lsda, rows: rows}
 	for i := range ranges {
 		if r := &ranges[i]; r.End >= r.Start && r.End-r.Start <= maxRange {
 			t.order = append(t.order, int32(i))
@@ -80,18 +92,18 @@ func New(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, rows 
 	for i, x := range t.order {
 		t.begins[i] = address{int32(ranges[x].Place), ranges[x].Start}
 	}
+	t.nearby = nearbyOf(t.begins)
 	if err := t.symbols(); err != nil {
 		return nil, err
 	}
 	if err := t.pointers(); err != nil {
 		return nil, err
 	}
-	t.sweep()
-	return t, t.img.err
+	return t, nil
 }
 
 // rangeCost is about the memory that a range takes, in bytes.
-const rangeCost = 112
+const rangeCost = 120
 
 // maxRange is the largest range that is looked at, in bytes.
 const maxRange = budget.TrackRange
@@ -119,7 +131,7 @@ func (t *Tracker) next(place int32, addr uint64) (start uint64, ok bool) {
 // search returns the index in order of the first range that starts at an address or after it, or only
 // after it. It is called for each call, and written out for that.
 func (t *Tracker) search(place int32, addr uint64, after bool) int {
-	low, high := 0, len(t.begins)
+	low, high := t.nearby.bounds(place, addr, len(t.begins))
 	for low < high {
 		mid := int(uint(low+high) / 2)
 		if s := &t.begins[mid]; s.place < place || s.place == place && (s.addr < addr || after && s.addr == addr) {
@@ -131,16 +143,48 @@ func (t *Tracker) search(place int32, addr uint64, after bool) int {
 	return low
 }
 
+// nearby has, for each piece of the addresses of one place, the first range that starts there or after it. There
+// are about as many pieces as ranges.
+type nearby struct {
+	place int32
+	from  uint64
+	shift int // a piece has 1<<shift bytes
+	first []int32
+}
+
+// nearbyOf returns the pieces of ranges that are sorted; none if they have more than one place.
+func nearbyOf(begins []address) (n nearby) {
+	if len(begins) == 0 || begins[0].place != begins[len(begins)-1].place {
+		return n
+	}
+	n.place, n.from = begins[0].place, begins[0].addr
+	span := begins[len(begins)-1].addr - n.from
+	n.shift = bits.Len64(span / uint64(len(begins)))
+	n.first = make([]int32, 0, span>>n.shift+2)
+	for i, a := range begins {
+		for k := (a.addr - n.from) >> n.shift; uint64(len(n.first)) <= k; {
+			n.first = append(n.first, int32(i))
+		}
+	}
+	n.first = append(n.first, int32(len(begins)))
+	return n
+}
+
+// bounds returns the numbers of ranges, of all, between which an address is.
+func (n *nearby) bounds(place int32, addr uint64, all int) (low, high int) {
+	k := (addr - n.from) >> n.shift
+	if place != n.place || addr < n.from || k+1 >= uint64(len(n.first)) {
+		return 0, all
+	}
+	return int(n.first[k]), int(n.first[k+1])
+}
+
 // Run tracks all ranges and passes each to visit, which workers goroutines call at once, in no
 // order. A Function is valid until visit returns. Errors: I/O and the budget.
 func (t *Tracker) Run(workers int, visit func(*Function)) error {
 	var next atomic.Int64
-	work := func() {
+	work := func(w *sweeper) {
 		var u *unit // most objects need none
-		w := t.sweeper
-		if workers > 1 {
-			w = newSweeper(t)
-		}
 		for !t.img.ended() {
 			last := int(next.Add(unitsAtOnce))
 			for i := last - unitsAtOnce; i < min(last, t.units()); i++ {
@@ -165,14 +209,19 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 			t.stats.add(&u.stats)
 			t.mu.Unlock()
 		}
+		w.release()
 	}
 	if workers <= 1 {
-		work()
+		w := t.sweeper
+		if t.sweeper = nil; w == nil {
+			w = newSweeper(t)
+		}
+		work(w)
 		return t.img.err
 	}
 	var wg sync.WaitGroup
 	for range workers {
-		wg.Go(work)
+		wg.Go(func() { work(newSweeper(t)) })
 	}
 	wg.Wait()
 	return t.img.err
@@ -186,8 +235,7 @@ func (t *Tracker) certified(ranges []int32, w *sweeper) bool {
 	if len(ranges) > 1 {
 		return w.certify(ranges)
 	}
-	f := &t.facts[ranges[0]]
-	return f.certified && (f.returns || t.entered(ranges[0])) && len(t.middle[ranges[0]]) == 0
+	return t.facts[ranges[0]].certified && len(t.middle[ranges[0]]) == 0
 }
 
 func (t *Tracker) units() int { return len(t.starts) - 1 }

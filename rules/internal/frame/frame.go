@@ -18,7 +18,7 @@ var Rules = []*rules.Rule{
 // Judged reports whether these rules can judge an FRE: its type and words are
 // valid for a known ABI. The rules on FREs and ABIs report the others.
 func Judged(r model.FRE, row *model.Row, abi *model.ABIInfo) bool {
-	return abi.Known() && row.Valid() && !row.Outermost() &&
+	return abi.Spec != "" && row.Valid() && !row.Outermost() &&
 		exists(row.CFA, abi, true) && exists(row.RA, abi, false) && exists(row.FP, abi, false) &&
 		(r.FDEType() == model.SFRAME_FDE_TYPE_FLEX || r.NumWords() <= abi.MaxWords)
 }
@@ -57,9 +57,10 @@ func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) boo
 		if all := prereq.Get[*suspects](c.Pass, suspectRows); !all.more && !all.any(c.ABI(), bad) {
 			return
 		}
+		abi := c.ABI()
 		c.Rows(func(r model.FRE) bool {
 			row := c.Row(r)
-			return Judged(r, row, c.ABI()) && bad(c.ABI(), r, row)
+			return Judged(r, row, abi) && bad(abi, r, row)
 		}, func(r model.FRE) {
 			row := r.Row()
 			report(c, r, &row)

@@ -4,7 +4,6 @@ package proof
 
 import (
 	"cmp"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -104,7 +103,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	}
 	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges)}
 	c.buffers.New = func() any { return new([]track.Row) }
-	err = t.Run(workers(fs.Ranges), c.visit)
+	err = t.Run(t.Workers(), c.visit)
 	c.err = cmp.Or(c.err, err)
 	c.found.Certified = make([]bool, len(fs.Ranges))
 	for i := range fs.Ranges {
@@ -125,17 +124,6 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	slices.Sort(c.found.Called)
 	c.found.Wrong = c.all
 	return &c.found, c.err
-}
-
-// worth is how many bytes of code are worth a goroutine.
-const worth = 1 << 20
-
-func workers(all []track.Range) int {
-	sum := uint64(0)
-	for _, r := range all {
-		sum += r.End - r.Start
-	}
-	return int(min(sum/worth+1, uint64(runtime.GOMAXPROCS(0))))
 }
 
 // collector collects what several goroutines find.
