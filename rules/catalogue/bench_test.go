@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,24 +66,6 @@ func BenchmarkObjects(b *testing.B) {
 	for b.Loop() {
 		for _, data := range files {
 			require.NoError(b, reader.ScanReader("object.o", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error {
-				runner.Run(o)
-				return nil
-			}))
-		}
-	}
-}
-
-// BenchmarkPrograms reads the programs that PROGRAMS names and runs all rules over them, those on code
-// included.
-func BenchmarkPrograms(b *testing.B) {
-	paths := strings.Fields(os.Getenv("PROGRAMS"))
-	if len(paths) == 0 {
-		b.Skip("PROGRAMS names no files")
-	}
-	runner := (&rules.Driver{Rules: catalogue.Default()}).Runner()
-	for b.Loop() {
-		for _, path := range paths {
-			require.NoError(b, reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
 				runner.Run(o)
 				return nil
 			}))
