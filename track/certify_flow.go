@@ -11,6 +11,7 @@ type dest struct {
 	ok    bool // it is known
 	in    bool // it is in the function
 	open  bool // it is code that no range has
+	stops bool // it is a function that does not return
 }
 
 // flow passes the state on to what follows an instruction.
@@ -28,7 +29,13 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 			c.failed = true // the code finds its own address
 			return
 		}
+		before := c.cur
 		c.call(d)
+		if to.stops {
+			c.become(before)
+			falls = false
+			break
+		}
 		c.after, c.changed = true, true
 	case insn.Return:
 		c.leaves(d)

@@ -24,6 +24,7 @@ type image struct {
 	relocs   map[int32][]reloc // by section, sorted by offset
 	relas    []rela
 	noReturn map[uint32]bool // undefined symbols
+	slots    map[uint64]bool // of a linked file: words with the addresses of functions that do not return
 	err      error           // the first one of I/O and the budget
 }
 
@@ -39,7 +40,7 @@ type rela struct{ of, section int }
 
 func newImage(o *reader.Object, a *arch) *image {
 	img := &image{o: o, e: o.ELF, arch: a, rel: o.ELF.Relocatable(), order: o.ELF.Order,
-		relocs: map[int32][]reloc{}, noReturn: map[uint32]bool{}}
+		relocs: map[int32][]reloc{}, noReturn: map[uint32]bool{}, slots: map[uint64]bool{}}
 	if img.rel {
 		for i := range o.ELF.Sections {
 			if s := &o.ELF.Sections[i]; s.Type == elf.SHT_RELA && s.EntSize == elf64.RelaSize {
@@ -172,6 +173,7 @@ type view struct {
 	at    uint64
 	whole bool // buf is valid
 	large []byte
+	stubs map[uint64]bool // by address; see stopsAt
 }
 
 // code reads bytes of code into buf.
