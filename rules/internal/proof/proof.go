@@ -35,7 +35,8 @@ type Wrong struct {
 }
 
 // Exit is a place where the execution leaves a function for code that no range has: with the
-// frame set up, at the end of the function, or for a veneer.
+// frame set up, at the end of the function, or for a veneer. With LeafCut, the range ends inside the
+// instruction at PC.
 type Exit struct {
 	track.Leaf
 	Func int
@@ -55,6 +56,8 @@ type Late struct {
 	Func   int
 	Call   uint64 // that leads to Target; 0: none is known, but functions are aligned to addresses such as Target
 	Target uint64
+	// Cut is, if not 0, the instruction at Target or after it that the range starts inside of.
+	Cut uint64
 }
 
 // Functions are the functions whose rows are held against code.
