@@ -3,10 +3,15 @@ package code_test
 import (
 	"debug/elf"
 	"encoding/hex"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/code"
 	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
 	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
@@ -75,5 +80,35 @@ func TestOverwrittenFP(t *testing.T) {
 		} else {
 			require.Equal(t, []string{c.want}, got, c.name)
 		}
+	}
+}
+
+// TestHelperFP: a function that overwrites FP is called by one that has saved it. That is a note where the
+// caller counts from SP and recovers FP from its slot.
+func TestHelperFP(t *testing.T) {
+	caller := []byte{0x55, 0xe8, 0x3a, 0, 0, 0, 0x5d, 0xc3} // push %rbp; call 0x40; pop %rbp; ret
+	helper := []byte{0x31, 0xed, 0xc3}                      // xor %ebp,%ebp; ret
+	saved := []rt.Edit{rt.Set(0x89, "00 01"), rt.Set(0x78, "07 05 08 f0")}
+	early := []byte{0xe8, 0x3b, 0, 0, 0, 0xc3} // call 0x40; ret
+	for _, c := range []struct {
+		name    string
+		caller  []byte
+		edits   []rt.Edit
+		symbols []elftest.Symbol
+		want    []string
+	}{
+		{"restored", caller, saved, nil, []string{"SF3116 note 0x85+4"}},
+		{"FP unchanged in the caller", early, append(slices.Clone(saved), rt.Set(0x74, "06 05 10 f0")), nil, []string{"SF3116 error 0x85+4"}},
+		{"CFA from FP in the caller", caller, append(slices.Clone(saved), rt.Set(0x75, "04 10 f0")), nil, []string{"SF3114 error 0x74+4", "SF3116 error 0x85+4"}},
+		{"others may call it", caller, saved, []elftest.Symbol{elftest.Function("helper", 0x1040, 0x200)}, []string{"SF3116 error 0x85+4"}},
+	} {
+		data := elftest.WithCode(t, elf.EM_X86_64, false, rt.V3AMD64.Bytes(t, c.edits...), c.symbols, map[int][]byte{0: c.caller, 0x40: helper})
+		elftest.Read(t, data, func(o *reader.Object) {
+			var got []string
+			for _, f := range (&rules.Driver{Rules: code.Rules}).Run(o).Findings {
+				got = append(got, fmt.Sprintf("%s %s %#x+%d", f.Rule.ID, f.Severity, f.Span.Off, f.Span.Len))
+			}
+			require.Equal(t, c.want, got, c.name)
+		})
 	}
 }
