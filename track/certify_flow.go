@@ -29,13 +29,14 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 			c.failed = true // the code finds its own address
 			return
 		}
-		before := c.cur
-		c.call(d)
-		if to.stops {
+		if to.stops { // but it may throw an exception
+			before := c.cur
+			c.call(d)
 			c.become(before)
 			falls = false
 			break
 		}
+		c.call(d)
 		c.after, c.changed = true, true
 	case insn.Return:
 		c.leaves(d)

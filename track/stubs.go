@@ -23,6 +23,13 @@ func (img *image) addSlots(section int) error {
 	if err != nil || len(never) == 0 {
 		return err
 	}
+	if img.stubSections == nil {
+		for i := range img.e.Sections {
+			if s := &img.e.Sections[i]; Stubs(s.Name) && len(img.stubSections) < maxStubSections {
+				img.stubSections = append(img.stubSections, s)
+			}
+		}
+	}
 	return overspent(img.e.EachEntry(section, elf64.RelaSize, func(b []byte, _ int) {
 		for ; len(b) >= elf64.RelaSize; b = b[elf64.RelaSize:] {
 			info := img.order.Uint64(b[8:])
@@ -58,6 +65,9 @@ func (img *image) neverReturn(table int) (map[uint32]bool, error) {
 	}))
 }
 
+// maxStubSections is more than the sections with stubs that linkers write.
+const maxStubSections = 8
+
 // maxName is more than the length of any name in noReturnNames.
 const maxName = 64
 
@@ -75,15 +85,20 @@ func (v *view) stopsAt(addr uint64) bool {
 	if len(v.slots) == 0 {
 		return false
 	}
+	in := false
+	for _, s := range v.stubSections {
+		in = in || addr-s.Addr < s.Size
+	}
+	if !in {
+		return false
+	}
 	stops, ok := v.stubs[addr]
 	if !ok {
 		if v.stubs == nil {
 			v.stubs = map[uint64]bool{}
 		}
-		if i, found := v.e.SectionAt(addr); found && Stubs(v.e.Sections[i].Name) {
-			stops = v.slots[v.slotOf(addr)]
-			v.stubs[addr] = stops
-		}
+		stops = v.slots[v.slotOf(addr)]
+		v.stubs[addr] = stops
 	}
 	return stops
 }
