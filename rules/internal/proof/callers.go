@@ -17,7 +17,7 @@ type origin struct {
 	pc    uint64
 }
 
-// helper is a function that overwrites FP although its row says that FP is unchanged.
+// helper is a function that overwrites FP without saving it, although its row says that FP is unchanged.
 type helper struct {
 	wrong  int // in all
 	called bool
@@ -30,7 +30,7 @@ type helper struct {
 func (c *collector) restore() error {
 	helpers := map[origin]*helper{}
 	for i := range c.all {
-		if w := &c.all[i]; w.Kind == track.WrongFP && w.Says.Kind == model.Unchanged && w.local {
+		if w := &c.all[i]; w.Kind == track.WrongFP && w.Says.Kind == model.Unchanged && w.Truth.Kind == model.Invalid && w.local {
 			helpers[origin{w.Range.Place, w.Range.Start}] = &helper{wrong: i}
 		}
 	}
