@@ -44,6 +44,7 @@ func (x *x86) compute(op uint8, size int, back bool) {
 		x.resultAt(into, size)
 	case (op == 5 || op == 6) && x.reg == x.rm && size >= 4: // sub, xor of a register with itself
 		x.set(Const, dst, NoReg, 0)
+	case (op == 1 || op == 4) && x.reg == x.rm && size == 8: // or, and of a register with itself
 	case op == 0 && size == 8:
 		x.set(Add, dst, src, 0)
 	case op == 5 && size == 8:
@@ -81,15 +82,7 @@ func (x *x86) constant(op uint8, size int, r Reg, imm int64) {
 
 func (x *x86) group1(b uint8) {
 	x.modrm()
-	size, imm := x.width(), int64(0)
-	switch b {
-	case 0x80:
-		size, imm = 1, x.imm(1)
-	case 0x81:
-		imm = x.immz()
-	default:
-		imm = x.imm(1)
-	}
+	size, imm := x.immOf(b)
 	switch {
 	case size == 1 && x.ext == 7:
 		x.i.add(Compare, NoReg, NoReg, imm&0xff)
@@ -100,6 +93,20 @@ func (x *x86) group1(b uint8) {
 	case gpr(x.rm) != NoReg:
 		x.constant(x.ext, size, gpr(x.rm), imm)
 	}
+}
+
+// immOf reads the number of an opcode of group1, and returns the size of the operands.
+func (x *x86) immOf(b uint8) (size int, imm int64) {
+	size = x.width()
+	switch b {
+	case 0x80:
+		size, imm = 1, x.imm(1)
+	case 0x81:
+		imm = x.immz()
+	default:
+		imm = x.imm(1)
+	}
+	return size, imm
 }
 
 // group3 decodes test, not, neg, mul, imul, div and idiv.

@@ -19,7 +19,7 @@ func (x *x86) one(b uint8) {
 		case b == 0xdf && x.mod == 3 && x.ext == 4 && x.rm&7 == 0: // fnstsw %ax
 			x.set(Mix, rax, NoReg, 0)
 		case x.mod != 3 && b&1 != 0 && x.ext&3 != 0 && x.ext != 5: // fst, fistp, fnstcw, fnsave and others
-			x.i.Access = Writes
+			x.forget(x87Stores[b>>1&3][x.ext])
 		}
 	case b < 0xa0:
 		x.middle(b)
@@ -30,6 +30,15 @@ func (x *x86) one(b uint8) {
 	default:
 		x.last(b)
 	}
+}
+
+// x87Stores has the bytes that floating-point instructions store, by their opcodes 0xd9, 0xdb, 0xdd and
+// 0xdf and the register operand.
+var x87Stores = [4][8]int{
+	{2: 4, 3: 4, 6: 28, 7: 2},
+	{1: 4, 2: 4, 3: 4, 7: 10},
+	{1: 8, 2: 8, 3: 8, 6: 108, 7: 2},
+	{1: 2, 2: 2, 3: 2, 6: 10, 7: 8},
 }
 
 // middle decodes 0x60 to 0x9f, jumps apart.

@@ -29,6 +29,10 @@ func (x *x86) two(b uint8) {
 		x.result(gpr(b&7|x.rexB), x.width())
 	case b == 0x04 || b == 0x0a || b == 0x0c || b >= 0x24 && b <= 0x27 || b == 0x36 || b >= 0x39 && b <= 0x3f:
 		x.bad()
+	case b >= 0x20 && b < 0x24: // mov of a control or debug register, and a general one
+		if m := x.byte(); b < 0x22 {
+			x.clobber(gpr(m&7 | x.rexB))
+		}
 	default:
 		x.modrm()
 		x.operands(b)
@@ -75,8 +79,6 @@ func (x *x86) operands(b uint8) {
 		x.byte()
 	case 0x1e:
 		x.shadow()
-	case 0x20, 0x21:
-		x.clobber(rm)
 	case 0x78:
 		if x.op16 || x.rep == 0xf2 { // extrq, insertq
 			x.imm(2)
@@ -105,32 +107,24 @@ func (x *x86) operands(b uint8) {
 	case 0xae:
 		switch {
 		case x.mod != 3 && (x.ext == 3 || x.ext&1 == 0 && x.ext != 2): // fxsave, stmxcsr, xsave, xsaveopt
-			x.i.Access = Writes
+			x.forget([8]int{0: 512, 3: 4, 4: 576, 6: 576}[x.ext])
 		case x.mod == 3 && x.rep == 0xf3 && x.ext < 2: // rdfsbase, rdgsbase
 			x.clobber(rm)
 		}
 	case 0xb0, 0xb1: // cmpxchg
-		x.set(Lose, rax, NoReg, 0)
-		x.loseRM(size)
+		x.compareExchange(b)
 	case 0xb8: // popcnt
 		x.clobber(reg)
 	case 0xb9, 0xff:
 		x.i.Flow = Stop
 	case 0xc0, 0xc1: // xadd
-		if b == 0xc0 {
-			size = 1
-		}
-		x.set(Lose, x.gprOf(x.reg, size), NoReg, 0)
-		x.loseRM(size)
+		x.exchangeAdd(b)
 	case 0xc7:
 		x.group9()
 	default:
 		switch b & 0xf0 {
 		case 0x40:
-			x.set(Lose, reg, NoReg, 0)
-			if size == 4 {
-				x.lastOp(Clobber)
-			}
+			x.moveIf(reg, size)
 		case 0x90:
 			x.resultRM(1)
 		}
@@ -152,8 +146,12 @@ func (x *x86) vectors(b uint8) bool {
 		}
 	case 0x50, 0xd7: // movmsk, pmovmskb
 		x.clobber(gpr(x.reg))
+	case 0x6e:
+		x.intoVector()
 	case 0x7e:
-		x.fromVector()
+		if x.rep != 0xf3 {
+			x.fromVector(x.width())
+		}
 	case 0x11, 0x13, 0x17, 0x29, 0x2b, 0x7f, 0xd6, 0xe7:
 		x.vectorStore(b)
 	case 0xf7: // maskmovdqu
@@ -164,19 +162,58 @@ func (x *x86) vectors(b uint8) bool {
 	return true
 }
 
-// lastOp changes what the last effect does, if there is one.
-func (x *x86) lastOp(do Do) {
-	if x.i.N > 0 {
-		x.i.Ops[x.i.N-1].Do = do
+// moveIf decodes a conditional move of the operand of modrm to a register.
+func (x *x86) moveIf(dst Reg, size int) {
+	switch {
+	case size != 8:
+		x.result(dst, size)
+	case x.mod == 3:
+		x.either(dst, gpr(x.rm))
+	case dst != NoReg:
+		x.load(scratch)
+		x.either(dst, scratch)
 	}
 }
 
-// loseRM appends that the operand of modrm may have any value.
-func (x *x86) loseRM(size int) {
-	if x.mod == 3 {
-		x.set(Lose, x.gprOf(x.rm, size), NoReg, 0)
-	} else {
+// compareExchange decodes cmpxchg.
+func (x *x86) compareExchange(b uint8) {
+	size := x.width()
+	if b == 0xb0 {
+		size = 1
+	}
+	switch {
+	case size != 8:
+		x.result(rax, size)
+		x.resultRM(size)
+	case x.mod == 3:
+		x.set(Move, scratch, gpr(x.rm), 0)
+		x.either(gpr(x.rm), gpr(x.reg))
+		x.either(rax, scratch)
+	default:
+		x.load(scratch)
 		x.forget(size)
+		x.either(rax, scratch)
+	}
+}
+
+// exchangeAdd decodes xadd: the operand of modrm gets the sum, and the register what that was before.
+func (x *x86) exchangeAdd(b uint8) {
+	size, reg, rm := x.width(), gpr(x.reg), gpr(x.rm)
+	if b == 0xc0 {
+		size = 1
+	}
+	switch {
+	case size != 8:
+		x.resultAt(x.reg, size)
+		x.resultRM(size)
+	case x.mod == 3:
+		x.set(Move, scratch, rm, 0)
+		x.set(Add, rm, reg, 0)
+		x.set(Move, reg, scratch, 0)
+	default:
+		x.load(scratch)
+		x.forget(size)
+		x.set(Move, reg, scratch, 0)
 	}
 }
 
@@ -193,14 +230,25 @@ func (x *x86) shadow() {
 	}
 }
 
-// fromVector decodes movd and movq from a vector register to a general one or memory.
-func (x *x86) fromVector() {
+// fromVector decodes the moves of size bytes from a vector register to a general one or memory.
+func (x *x86) fromVector(size int) {
 	switch {
-	case x.rep == 0xf3:
-	case x.mod == 3:
-		x.set(Lose, gpr(x.rm), NoReg, 0)
+	case x.mod != 3:
+		if x.evex && x.mod == 1 {
+			x.disp *= int64(size)
+		}
+		x.forget(size)
+	case size == 8:
+		x.set(Move, gpr(x.rm), Vectors, 0)
 	default:
-		x.forget(x.width())
+		x.clobber(gpr(x.rm))
+	}
+}
+
+// intoVector decodes the moves from a general register to a vector register.
+func (x *x86) intoVector() {
+	if x.mod == 3 && x.rexW {
+		x.either(Vectors, gpr(x.rm))
 	}
 }
 
@@ -250,6 +298,10 @@ func (x *x86) map38(b uint8) {
 		case x.mod != 3:
 			x.store(NoReg, size)
 		}
+	case 0x8a, 0x8b:
+		if x.rep == 0 && !x.op16 || b == 0x8b { // movrs
+			x.resultAt(x.reg, [2]int{1, size}[b&1])
+		}
 	case 0xf6:
 		if x.op16 || x.rep == 0xf3 { // adcx, adox
 			x.set(Mix, reg, NoReg, 0)
@@ -258,9 +310,19 @@ func (x *x86) map38(b uint8) {
 		}
 	case 0xf9:
 		x.store(NoReg, size)
+	case 0xfa, 0xfb:
+		if x.rep == 0xf3 { // encodekey
+			x.clobber(reg)
+		}
 	case 0xf5, 0xfc: // wruss, aadd
 		x.i.Access = Writes
 	case 0xf8: // movdir64b, enqcmd
+		if x.mod == 3 { // urdmsr, uwrmsr
+			if x.rep == 0xf2 {
+				x.clobber(gpr(x.rm))
+			}
+			return
+		}
 		x.i.Access = Reads | Writes
 		if x.op16 {
 			x.plain = false
@@ -278,12 +340,14 @@ func (x *x86) map3a(b uint8) {
 // extract appends the effects of opcodes after 0x0f 0x3a, encoded with VEX or not.
 func (x *x86) extract(b uint8) {
 	switch b {
-	case 0x14, 0x15, 0x16, 0x17: // pextr, extractps
-		if x.mod == 3 {
-			x.set(Lose, gpr(x.rm), NoReg, 0)
-		} else if x.i.Access = Writes; !x.evex {
-			x.forget(8)
-		}
+	case 0x14, 0x15: // pextrb, pextrw
+		x.fromVector(1 << (b & 1))
+	case 0x17: // extractps
+		x.fromVector(4)
+	case 0x16: // pextrd, pextrq
+		x.fromVector(x.width())
+	case 0x22: // pinsrd, pinsrq
+		x.intoVector()
 	case 0x61, 0x63: // pcmpestri, pcmpistri
 		x.clobber(rcx)
 	}

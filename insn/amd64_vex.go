@@ -38,10 +38,14 @@ func (x *x86) vexOpcode(m, b uint8) {
 	case 1:
 		switch {
 		case x.vectors(b):
+		case b == 0x92: // kmov to a mask register
+			x.intoVector()
+		case b == 0x93 && x.rexW && x.rep == 0xf2: // kmovq
+			x.set(Move, reg, Vectors, 0)
 		case b == 0x93, (b == 0x78 || b == 0x79) && x.rep != 0: // kmov, vcvttss2usi and others
 			x.clobber(reg)
-		case b == 0x91, b == 0xae && x.ext == 3: // kmov, vstmxcsr
-			x.writes()
+		case (b == 0x91 || b == 0xae && x.ext == 3) && x.mod != 3: // kmov, vstmxcsr
+			x.forget(8)
 		}
 	case 2:
 		x.vexMap2(b, reg)
@@ -59,30 +63,37 @@ func (x *x86) vexOpcode(m, b uint8) {
 		switch b {
 		case 0x11: // vmovsh
 			x.writes()
-		case 0x2c, 0x2d, 0x78, 0x79:
-			x.clobber(reg)
-		case 0x7e:
-			x.fromVector()
+		case 0x2c, 0x2d, 0x78, 0x79, 0x6c, 0x6d:
+			if x.rep != 0 {
+				x.clobber(reg)
+			}
+		case 0x7e: // vmovw
+			if x.rep == 0 {
+				x.fromVector(2)
+			}
 		}
 	case 7:
-		if !x.evex || b == 0xf8 { // urdmsr
-			x.imm(4)
+		if x.imm(4); x.rep == 0xf2 { // urdmsr, rdmsr
 			x.clobber(gpr(x.rm))
 		}
 	}
 }
 
-// writes marks an instruction that stores to its operand, if that is in memory.
+// writes appends that the operand is unknown, if it is in memory: a vector, a part of one, or less.
 func (x *x86) writes() {
-	if x.mod != 3 {
-		x.i.Access = Writes
+	if x.mod == 3 {
+		return
 	}
+	if x.evex && x.mod == 1 && x.disp != 0 {
+		x.plain = false // a multiple of the size of an element
+	}
+	x.forget(max(x.vector, 8))
 }
 
 // vexMap2 has the opcodes of map 2 that write general registers or memory.
 func (x *x86) vexMap2(b uint8, reg Reg) {
 	switch {
-	case b == 0x63, b == 0x8a, b == 0x8b, b == 0x8e, b >= 0xa0 && b < 0xa4, b >= 0xe0 && b < 0xf0, // vpcompress, vpmaskmov, vpscatter, cmpccxadd
+	case b == 0x63, b == 0x8a, b == 0x8b, b == 0x8e, b >= 0xa0 && b < 0xa4, // vpcompress, vpmaskmov, vpscatter
 		!x.evex && (b == 0x2e || b == 0x2f || b == 0x4b), // vmaskmov, tilestored
 		x.evex && b < 0x40 && b&0xf < 6 && x.rep == 0xf3: // vpmov
 		x.writes()
@@ -91,6 +102,7 @@ func (x *x86) vexMap2(b uint8, reg Reg) {
 	case x.evex && b < 0xe0 || b < 0xe0:
 	case b < 0xf0: // cmpccxadd
 		x.clobber(reg)
+		x.resultRM(x.width())
 	case b == 0xf2 || b == 0xf5 || b == 0xf7: // andn, bzhi, pext, pdep, bextr, shlx
 		x.clobber(reg)
 	case b == 0xf3: // blsr, blsmsk, blsi
@@ -103,7 +115,7 @@ func (x *x86) vexMap2(b uint8, reg Reg) {
 // evexPrefix decodes what follows the first byte of an EVEX prefix.
 func (x *x86) evexPrefix() {
 	p0, p1, p2 := x.byte(), x.byte(), x.byte()
-	x.evex = true
+	x.evex, x.rex = true, true // no ah and the like
 	m := p0 & 7
 	x.rexR = ^p0>>7<<3 | ^p0>>4&1<<4
 	x.rexX, x.rexB = ^p0>>6&1<<3, ^p0>>5&1<<3|p0>>3&1<<4
@@ -113,7 +125,7 @@ func (x *x86) evexPrefix() {
 	x.prefix(p1 & 3)
 	b := x.byte()
 	if m == 4 {
-		x.promoted(b)
+		x.promoted(b, p2)
 		return
 	}
 	if m == 1 && b == 0x77 {
@@ -121,33 +133,6 @@ func (x *x86) evexPrefix() {
 		return
 	}
 	x.vexOpcode(m, b)
-}
-
-// promoted decodes an instruction of APX: an older one with a third operand. Nothing is said of
-// its results.
-func (x *x86) promoted(b uint8) {
-	x.modrm()
-	switch b {
-	case 0x69, 0x81:
-		x.immz()
-	case 0x6b, 0x80, 0x83, 0xc0, 0xc1, 0x24, 0x2c:
-		x.byte()
-	case 0xf6:
-		if x.ext < 2 {
-			x.byte()
-		}
-		x.clobber(rax)
-	case 0xf7:
-		if x.ext < 2 {
-			x.immz()
-		}
-		x.clobber(rax, rdx)
-	case 0x8f, 0xff: // pop2, push2
-		x.set(Lose, rsp, NoReg, 0)
-	}
-	x.set(Lose, gpr(x.reg), NoReg, 0)
-	x.set(Lose, gpr(x.vvvv), NoReg, 0)
-	x.loseRM(8)
 }
 
 // rex2 decodes what follows the first byte of a REX2 prefix.
@@ -158,13 +143,14 @@ func (x *x86) rex2() {
 	x.rexX |= b >> 5 & 1 << 4
 	x.rexB |= b >> 4 & 1 << 4
 	op := x.byte()
+	row := op >> 4
 	switch {
-	case b&0x80 != 0:
+	case b&0x80 != 0 && row != 3 && row != 8:
 		x.two(op)
 	case op == 0xa1: // jmpabs
 		x.imm(8)
 		x.i.Flow = IndirectJump
-	case op == 0x0f || op == 0x62 || op == 0xc4 || op == 0xc5 || op == 0xd5:
+	case b&0x80 != 0, op == 0x0f || op == 0x62 || op == 0xc4 || op == 0xc5 || op == 0xd5, row == 4 || row == 7 || row == 10 || row == 14:
 		x.bad()
 	default:
 		x.one(op)
@@ -176,17 +162,21 @@ func (x *x86) xop() {
 	first, last := x.byte(), x.byte()
 	x.rexR, x.rexX, x.rexB = ^first>>7<<3, ^first>>6&1<<3, ^first>>5&1<<3
 	x.rexW, x.vvvv, x.vector = last&0x80 != 0, ^last>>3&15, 16
-	m := first & 0x1f
-	x.byte()
+	m, b := first&0x1f, x.byte()
 	x.modrm()
-	switch m {
-	case 8:
+	switch {
+	case m == 8:
 		x.byte()
-	case 9: // blcfill and the like, vector instructions
-		x.clobber(gpr(x.vvvv), gpr(x.reg))
-	case 10:
+	case m == 9 && (b == 1 || b == 2): // blcfill and the like
+		x.clobber(gpr(x.vvvv))
+	case m == 9 && b == 0x12 && x.ext == 1: // slwpcb
+		x.clobber(gpr(x.rm))
+	case m == 9: // vector instructions
+	case m == 10:
 		x.imm(4)
-		x.clobber(gpr(x.reg))
+		if b == 0x10 { // bextr
+			x.clobber(gpr(x.reg))
+		}
 	default:
 		x.bad()
 	}

@@ -89,7 +89,7 @@ func (i *Insn) a64SVE(w uint32) {
 	}
 	switch {
 	case w&0xffa0f000 == 0x04205000: // addvl, addpl, addsvl, addspl: SP too
-		i.add(Lose, d, 0, 0)
+		i.a64Offset(d, regAt(w, 16))
 	case w&0xfffff000 == 0x04bf5000, // rdvl, rdsvl
 		w&0xff20e000 == 0x0420e000, // cntb, incb, sqincb and others
 		w&0xff38c000 == 0x25208000, // cntp, firstp, lastp
@@ -120,7 +120,7 @@ func (i *Insn) a64Immediate(w uint32, pc uint64) {
 		i.a64Sum(w, d, n, imm, wide)
 	case 3:
 		if w>>22&1 == 0 { // addg, subg: SP too
-			i.add(Lose, d, 0, 0)
+			i.a64Offset(d, n)
 		} else { // smax, umin and others
 			i.set(Clobber, d)
 		}

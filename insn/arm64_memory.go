@@ -184,7 +184,9 @@ func (i *Insn) a64Tags(w uint32) {
 	if mode == 0 {
 		switch opc {
 		case 1: // ldg
-			i.set(Lose, regAt(w, 0))
+			if t := regAt(w, 0); t != 31 {
+				i.a64Offset(t, t)
+			}
 		case 3: // ldgm
 			i.set(Clobber, regAt(w, 0))
 		}
@@ -279,8 +281,8 @@ func (i *Insn) a64Single(w uint32) {
 		i.a64Indexed(w, base, a.fp)
 	case !a.fp: // ldraa
 		i.Access = Reads
-		if w>>11&1 != 0 {
-			i.add(Lose, base, 0, 0)
+		if off := signed(w, 12, 9)&^-512 | signed(w, 22, 1)<<9; w>>11&1 != 0 {
+			i.add(Move, base, base, off*8)
 		}
 		i.set(Clobber, regAt(w, 0))
 	}

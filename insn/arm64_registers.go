@@ -13,7 +13,7 @@ func (i *Insn) a64Register(w uint32) {
 	case field(w, 21, 3) == 0:
 		switch {
 		case field(w, 13, 3) == 1: // addpt, subpt: SP too
-			i.add(Lose, d, 0, 0)
+			i.a64Offset(d, n)
 		case field(w, 10, 6) == 0: // adc, sbc
 			i.set(Clobber, d)
 			i.a64Flags(w)
@@ -23,15 +23,11 @@ func (i *Insn) a64Register(w uint32) {
 	case field(w, 21, 3) == 2: // ccmp, ccmn
 		i.add(Compare, NoReg, NoReg, 0)
 	case field(w, 21, 3) == 4: // csel, csinc and others
-		if wide {
-			i.set(Lose, d)
-		} else {
-			i.set(Clobber, d)
-		}
+		i.a64Select(w, d, n, wide)
 	case w>>30&1 != 0:
 		i.a64OneSource(w, d, n)
 	case field(w, 10, 6) == 4: // irg: SP too
-		i.add(Lose, d, 0, 0)
+		i.a64Offset(d, n)
 	default: // udiv, lslv, crc32b, pacga and others; subps sets the flags
 		i.set(Clobber, d)
 		i.a64Flags(w)
@@ -49,10 +45,10 @@ func (i *Insn) a64LogicalShifted(w uint32, d, n Reg, wide bool) {
 		i.add(Const, d, 0, 0)
 	case opc == 1 && !inverted && n == 31 && !shifted: // mov
 		i.add(Move, d, m, 0)
-	case opc == 0 || opc == 3: // and, bic: a rounded address
+	case opc < 2 && !inverted && n == m && !shifted, opc == 1 && !inverted && m == 31: // the same value
+		i.a64Copy(d, n)
+	case opc == 0 || opc == 3 || opc == 1 && !inverted: // and, bic: a rounded address; orr
 		i.a64Mix(d, n, m)
-	case opc == 1 && !inverted:
-		i.add(Lose, d, 0, 0)
 	default:
 		i.add(Clobber, d, 0, 0)
 	}
@@ -85,8 +81,12 @@ func (i *Insn) a64AddRegister(w uint32, d, n Reg, wide bool) {
 		i.add(Clobber, d, 0, 0)
 	case m == 31 && (n != 31 || extended):
 		i.add(Move, d, n, 0)
+	case sub && n == m && plain, n == 31 && m == 31 && !extended:
+		i.add(Const, d, 0, 0)
+	case n == 31 && !extended && !sub && plain: // add of XZR
+		i.a64Copy(d, m)
 	case n == 31 && !extended, d == n && d == m:
-		i.add(Lose, d, 0, 0)
+		i.a64Mix(d, 31, m)
 	case sub && d != m && (plain || !extended && w>>22&3 == 0):
 		i.a64Copy(d, n)
 		i.add(Sub, d, m, shift)
@@ -123,16 +123,47 @@ func (i *Insn) a64Add(w uint32, d, n, m Reg, extended bool) {
 	}
 }
 
-// a64Mix sets d to a result of n and m. It is the address of a part of the stack if either is.
+// a64Mix sets d to a result of n and m, which are XZR as 31. It is the address of a part of the stack
+// if either is.
 func (i *Insn) a64Mix(d, n, m Reg) {
+	if d == m || n == 31 {
+		n, m = m, n
+	}
 	switch {
-	case n == 31 && d == m:
-		i.add(Lose, d, 0, 0)
-	case d == m:
-		i.add(Mix, d, n, 0)
+	case n == 31:
+		i.add(Clobber, d, 0, 0)
+	case m == 31:
+		i.a64Offset(d, n)
 	default:
 		i.a64Copy(d, n)
 		i.add(Mix, d, m, 0)
+	}
+}
+
+// a64Offset sets d to n and an amount that is not known. Both are SP as 31.
+func (i *Insn) a64Offset(d, n Reg) {
+	i.a64Copy(d, n)
+	i.add(Mix, d, NoReg, 0)
+}
+
+// a64Select is csel, csinc, csinv and csneg: d is set to n, or to a result of m.
+func (i *Insn) a64Select(w uint32, d, n Reg, wide bool) {
+	m, same := regAt(w, 16), w>>30&1 == 0 && w>>10&1 == 0
+	switch {
+	case d == 31:
+	case !wide, n == 31 && (m == 31 || !same):
+		i.add(Clobber, d, 0, 0)
+	case n == 31: // m or a number
+		i.a64Copy(d, m)
+		i.add(Either, d, NoReg, 0)
+	case m == 31 || !same: // n, or a number or a result
+		i.a64Copy(d, n)
+		i.add(Either, d, NoReg, 0)
+	case d == m:
+		i.add(Either, d, n, 0)
+	default:
+		i.a64Copy(d, n)
+		i.add(Either, d, m, 0)
 	}
 }
 

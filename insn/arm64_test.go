@@ -9,9 +9,26 @@ import (
 	"testing"
 )
 
-var a64Witness = witness{decode: AArch64, flow: a64Flow, writes: a64Writes, unknown: func(p printed) bool {
+var a64Witness = witness{decode: AArch64, flow: a64Flow, writes: a64Writes, stores: a64Stores, lost: a64Lost, unknown: func(p printed) bool {
 	return strings.HasPrefix(p.name, ".") || strings.Contains(p.note, "undefined") || strings.Contains(p.note, "note:")
 }}
+
+// a64Stores reports whether an instruction stores to a word at a register and a number of bytes.
+func a64Stores(p printed) bool {
+	last := strings.Join(p.args, ",")
+	k := strings.IndexByte(last, '[')
+	return a64Storing.MatchString(p.name) && !strings.HasPrefix(last, "{z") && !strings.HasPrefix(last, "z") && !strings.HasPrefix(last, "p") &&
+		k >= 0 && a64Word.MatchString(last[k:])
+}
+
+var (
+	// Besides stores of vectors of a size that is not known, and of tags.
+	a64Storing = regexp.MustCompile(`^(st[lurpnxi]|st[1234]$|sttr|sttp|sttnp|cas|swp|rcws?(cas|swp|set|clr)|ldt?(add|clr|eor|set|[su]min|[su]max))`)
+	a64Word    = regexp.MustCompile(`^\[(x\d+|sp)(, ?#-?\w+)?\]`)
+)
+
+// a64Lost has the instructions that sign or authenticate any register, which may be a saved one.
+var a64Lost = regexp.MustCompile(`^(pac|aut)[id]z?[ab]$|^xpac[id]$`)
 
 // TestInteropAArch64 compares flow and written registers with objdump, for random words and
 // for the files of SFRAME_CODE.

@@ -12,7 +12,7 @@ import (
 var doNames = map[Do]string{
 	Move: "move", Load: "load", Store: "store", Clobber: "clobber", Lose: "lose", Align: "align", Sign: "sign", Auth: "auth",
 	Strip: "strip", Const: "const", Insert: "insert", Add: "add", Sub: "sub", Scale: "scale", Compare: "compare", Mix: "mix",
-	Forget: "forget", Element: "element",
+	Forget: "forget", Element: "element", Either: "either",
 }
 
 var flowNames = map[Flow]string{
@@ -102,16 +102,61 @@ func TestAArch64Effects(t *testing.T) {
 		{"bl .+8", "02000094", "clobber 30 0 0; call 0x1008"},
 		{"blr x1", "20003fd6", "clobber 30 0 0; indirect call via 1"},
 		{"bti c", "5f2403d5", "landing"},
-		{"csel x29,x0,x1,eq", "1d00819a", "lose 29 0 0"},
-		{"addvl sp,sp,#-1", "ff573f04", "lose 31 0 0"},
+		{"csel x29,x0,x1,eq", "1d00819a", "move 29 0 0; either 29 1 0"},
+		{"csel x29,x0,x29,eq", "1d009d9a", "either 29 0 0"},
+		{"csinc x29,x0,x1,eq", "1d04819a", "move 29 0 0; either 29 255 0"},
+		{"cset x29,ne", "fd079f9a", "clobber 29 0 0"},
+		{"orr x29,x0,x1", "1d0001aa", "move 29 0 0; mix 29 1 0"},
+		{"orr x29,x0,x0", "1d0000aa", "move 29 0 0"},
+		{"orr x29,xzr,x0,lsl #3", "fd0f00aa", "move 29 0 0; mix 29 255 0"},
+		{"and x29,x29,x29", "bd031d8a", ""},
+		{"ldg x29,[x0]", "1d0060d9", "mix 29 255 0"},
+		{"neg x29,x0", "fd0300cb", "move 29 0 0; mix 29 255 0"},
+		{"sub x29,x29,x29", "bd031dcb", "const 29 0 0"},
+		{"add x29,x29,x29,lsl #2", "bd0b1d8b", "mix 29 255 0"},
+		{"ldraa x29,[x0,#-8]!", "1dfc7ff8", "move 0 0 -8; clobber 29 0 0"},
+		{"addvl sp,sp,#-1", "ff573f04", "mix 31 255 0"},
+		{"addvl x29,sp,#1", "3d503f04", "move 29 31 0; mix 29 255 0"},
 		{"st1 {v0.16b,v1.16b},[sp],#32", "e0a39f4c", "store 31 255 0 size 32; move 31 31 32"},
 		{"swp x0,x1,[x2]", "418020f8", "clobber 1 0 0; store 2 255 0 size 8"},
 		{"stxr w0,x1,[x2]", "417c00c8", "clobber 0 0 0; store 2 1 0"},
 		{"brk #1", "200020d4", "stop"},
 		{"svc #0", "010000d4", "clobber 0 0 0"},
-		{"irg x0,sp", "e013df9a", "lose 0 0 0"},
+		{"irg x0,sp", "e013df9a", "move 0 31 0; mix 0 255 0"},
 	} {
 		require.Equal(t, c.want, effects(t, AArch64, c.code), c.text)
+	}
+}
+
+func TestAMD64Effects(t *testing.T) {
+	for _, c := range []struct{ text, code, want string }{
+		{"movq %xmm0,%rbp", "66480f7ec5", "move 6 18 0"},
+		{"movd %xmm0,%ebp", "660f7ec5", "clobber 6 255 0"},
+		{"movq %rbp,%xmm0", "66480f6ec5", "either 18 6 0"},
+		{"movq %xmm0,-16(%rbp)", "66480f7e45f0", "forget 6 255 -16 size 8"},
+		{"pextrq $1,%xmm0,%rbp", "66480f3a16c501", "move 6 18 0"},
+		{"pextrd $1,%xmm0,%ebp", "660f3a16c501", "clobber 6 255 0"},
+		{"pinsrq $1,%rbp,%xmm0", "66480f3a22c501", "either 18 6 0"},
+		{"extractps $1,%xmm0,%ebp", "660f3a17c501", "clobber 6 255 0"},
+		{"vmovq %xmm0,%rbp", "c4e1f97ec5", "move 6 18 0"},
+		{"kmovq %k1,%rbp", "c4e1fb93e9", "move 6 18 0"},
+		{"xadd %rbp,%rax", "480fc1e8", "move 17 0 0; add 0 6 0; move 6 17 0"},
+		{"xadd %rbp,(%rdi)", "480fc12f", "load 17 5 0; forget 5 255 0 size 8; move 6 17 0"},
+		{"cmpxchg %rax,%rbp", "480fb1c5", "move 17 6 0; either 6 0 0; either 0 17 0"},
+		{"cmove %rax,%rbp", "480f44e8", "either 6 0 0"},
+		{"cmove %eax,%ebp", "0f44e8", "clobber 6 255 0"},
+		{"or %rbp,%rbp", "4809ed", ""},
+		{"mov %cr0,%rbp", "0f20c5", "clobber 6 255 0"},
+		{"add %rax,%rcx,%rbp (APX)", "62f4d41801c1", "move 6 2 0; add 6 0 0"},
+		{"sub $8,%rsp,%rbp (APX)", "62f4d41883ec08", "move 6 7 -8"},
+		{"or %rax,%rcx,%rbp (APX)", "62f4d41809c1", "move 6 2 0; mix 6 0 0"},
+		{"imul %rax,%rcx,%rbp (APX)", "62f4d418afc8", "clobber 6 255 0"},
+		{"push2 %rbx,%rbp (APX)", "62f45418fff3", "store 7 6 -8; move 7 7 -8; store 7 3 -8; move 7 7 -8"},
+		{"pop2 %rbx,%rbp (APX)", "62f454188fc3", "load 6 7 0; move 7 7 8; load 3 7 0; move 7 7 8"},
+		{"popcnt %rax,%rbp (APX)", "62f4fc0888e8", "mix 6 255 0"},
+		{"ccmpe %rax,%rcx (APX)", "62f4840439c1", ""},
+	} {
+		require.Equal(t, c.want, effects(t, AMD64, c.code), c.text)
 	}
 }
 
@@ -162,7 +207,22 @@ func TestS390xEffects(t *testing.T) {
 		{"vst %v0,160(%r15)", "e700f0a0000e", "store 15 255 160 size 16"},
 		{"vlvgg %v0,%r11,0", "e70b00003022", "move 16 11 0"},
 		{"vlgvg %r11,%v0,0", "e7b000003021", "move 11 16 0"},
-		{"locgre %r1,%r2", "b9e28012", "lose 1 0 0"},
+		{"locgre %r1,%r2", "b9e28012", "either 1 2 0"},
+		{"selgre %r11,%r2,%r3", "b9e338b2", "move 11 2 0; either 11 3 0"},
+		{"selgre %r11,%r2,%r11", "b9e3b8b2", "either 11 2 0"},
+		{"sllg %r11,%r2,3", "ebb20003000d", "move 11 2 0; mix 11 255 0"},
+		{"srag %r11,%r11,0", "ebbb0000000a", ""},
+		{"rllg %r11,%r2,0(%r3)", "ebb23000001c", "move 11 2 0; mix 11 255 0"},
+		{"ogr %r11,%r2", "b98100b2", "mix 11 2 0"},
+		{"ogr %r11,%r11", "b98100bb", ""},
+		{"xgr %r11,%r11", "b98200bb", "const 11 0 0"},
+		{"ngrk %r11,%r2,%r3", "b9e430b2", "move 11 2 0; mix 11 3 0"},
+		{"ogrk %r11,%r2,%r2", "b9e620b2", "move 11 2 0"},
+		{"sgr %r11,%r11", "b90900bb", "const 11 0 0"},
+		{"vlvgg %v0,%r11,1", "e70b00013022", ""},
+		{"vlvgf %v0,%r11,1", "e70b00012022", "mix 16 255 0"},
+		{"vlgvf %r11,%v0,1", "e7b000012021", "clobber 11 0 0"},
+		{"vlgvg %r11,%v0,1", "e7b000013021", "lose 11 0 0"},
 		{"brctg %r1,.+16", "a7170008", "move 1 1 -1; branch 0x1010"},
 		{"svc 1", "0a01", "clobber 2 0 0"},
 		{"st %r2,164(%r15)", "5020f0a4", "store 15 255 164 size 4"},

@@ -15,8 +15,12 @@ type Reg uint8
 const NoReg Reg = 0xff
 
 // MaxRegs is larger than any number of a register that an Op names: AArch64 has x0 to x30
-// and sp (31), s390x r0 to r15 and f0 to f15 (16 to 31), AMD64 rax to r15 (0 to 15).
+// and sp (31), s390x r0 to r15 and f0 to f15 (16 to 31), AMD64 rax to r15 (0 to 15) and [Vectors].
 const MaxRegs = 32
+
+// Vectors stands for all vector registers of AMD64 together: what general registers have been
+// copied to any of them. Nothing else that happens to vector registers is stated.
+const Vectors Reg = 18
 
 // Do is what an Op does.
 type Do uint8
@@ -35,6 +39,8 @@ const (
 	Clobber
 	// Lose sets Dst to a value that may be anything, including that of a saved register.
 	Lose
+	// Either sets Dst to Src, or to another value where Src is NoReg, or leaves it as it is.
+	Either
 	// Align sets Dst to Dst rounded down to a multiple of -Off bytes, a power of two.
 	Align
 	// Sign adds a pointer authentication code to Dst, and Auth removes one; Off is 1 for key B

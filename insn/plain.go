@@ -5,7 +5,7 @@ package insn
 // n is its length in bytes and kind what follows it; the kind is NotPlain otherwise.
 //
 // Plain instructions are many, and seldom matter to one who follows the stack. They read and change no
-// register but those with a bit in regs, by their DWARF numbers, and no memory but up to [PlainSize]
+// register, besides [Vectors], but those with a bit in regs, by their DWARF numbers, and no memory but up to [PlainSize]
 // bytes at base + disp, where base may be NoReg, and at addresses that are computed from more registers.
 // They set no register to a constant that is [PlainNumber] or more, positive or negative, unless a
 // relocation gives it. The target of a jump is disp bytes after its start. A [Decoder] agrees, at several

@@ -41,7 +41,9 @@ func agree(t *testing.T, plain Plain, decode Decoder, temp Reg, code []byte) boo
 
 // plainOp reports whether an effect is among those that Plain states.
 func plainOp(o *Op, temp Reg, regs uint32, base Reg, disp int32) bool {
-	has := func(r Reg) bool { return r == NoReg || r == temp || regs>>(r&31)&1 != 0 }
+	has := func(r Reg) bool {
+		return r == NoReg || r == temp || temp == scratch && r == Vectors || regs>>(r&31)&1 != 0
+	}
 	inside := func(off int64, size int) bool {
 		return off >= int64(disp) && off+int64(size) <= int64(disp)+PlainSize
 	}
@@ -61,7 +63,7 @@ func plainOp(o *Op, temp Reg, regs uint32, base Reg, disp int32) bool {
 	case Const:
 		low := int64(int32(o.Off))
 		return has(o.Dst) && low >= -PlainNumber && low < PlainNumber && (o.Off == low || o.Off == int64(uint32(low)))
-	case Move, Add, Sub, Mix:
+	case Move, Add, Sub, Mix, Either:
 		return has(o.Dst) && (has(o.Src) || o.Dst == temp)
 	}
 	return has(o.Dst)

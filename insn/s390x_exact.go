@@ -168,19 +168,32 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 	case 0xb908, 0xb90a: // agr, algr
 		z.combine(Add, r1, r1, r2)
 	case 0xb909, 0xb90b: // sgr, slgr
-		z.combine(Sub, r1, r1, r2)
+		z.difference(r1, r1, r2)
 	case 0xb9e8, 0xb9ea: // agrk, algrk
 		z.combine(Add, r1, r2, r3)
 	case 0xb9e9, 0xb9eb: // sgrk, slgrk
-		z.combine(Sub, r1, r2, r3)
+		z.difference(r1, r2, r3)
 	case 0xb920, 0xb921: // cgr, clgr
 		z.add(Compare, r1, r2, 0)
-	case 0xb980: // ngr
-		z.add(Mix, r1, r2, 0)
-	case 0xb981, 0xb982, 0xb9e2, 0xb9e3, 0xb9e4, 0xb9e6, 0xb9e7:
-		// ogr, xgr, locgr, selgr, ngrk, ogrk, xgrk
-		z.add(Lose, r1, 0, 0)
-	case 0xb982 + 1: // flogr
+	case 0xb980, 0xb981: // ngr, ogr
+		z.logical(r1, r1, r2)
+	case 0xb9e4, 0xb9e6: // ngrk, ogrk
+		z.logical(r1, r2, r3)
+	case 0xb982: // xgr
+		z.exclusive(r1, r1, r2)
+	case 0xb9e7: // xgrk
+		z.exclusive(r1, r2, r3)
+	case 0xb9e2: // locgr
+		z.either(r1, r2)
+	case 0xb9e3: // selgr
+		if r1 == r3 {
+			r2, r3 = r3, r2
+		}
+		if r1 != r2 {
+			z.add(Move, r1, r2, 0)
+		}
+		z.either(r1, r3)
+	case 0xb983: // flogr
 		z.add(Clobber, r1, 0, 0)
 		z.add(Clobber, r1|1, 0, 0)
 	default:
@@ -190,13 +203,47 @@ func (z *zInsn) registers(r1, r2 Reg) bool {
 	return true
 }
 
+// either sets d to a, or leaves it.
+func (z *zInsn) either(d, a Reg) {
+	if d != a {
+		z.add(Either, d, a, 0)
+	}
+}
+
+// logical sets d to a and b, or to a or b.
+func (z *zInsn) logical(d, a, b Reg) {
+	switch {
+	case a != b:
+		z.combine(Mix, d, a, b)
+	case d != a:
+		z.add(Move, d, a, 0)
+	}
+}
+
+// exclusive sets d to a xor b, and difference sets it to a - b.
+func (z *zInsn) exclusive(d, a, b Reg) {
+	if a == b {
+		z.add(Const, d, 0, 0)
+	} else {
+		z.combine(Mix, d, a, b)
+	}
+}
+
+func (z *zInsn) difference(d, a, b Reg) {
+	if a == b {
+		z.add(Const, d, 0, 0)
+	} else {
+		z.combine(Sub, d, a, b)
+	}
+}
+
 // combine sets d to the sum of a and b (Add), or to a - b (Sub).
 func (z *zInsn) combine(do Do, d, a, b Reg) {
 	switch {
 	case d == a:
 		z.add(do, d, b, 0)
-	case d == b && do == Add:
-		z.add(Add, d, a, 0)
+	case d == b && do != Sub:
+		z.add(do, d, a, 0)
 	case d == b:
 		z.add(Mix, d, a, 0)
 	default:
@@ -272,10 +319,11 @@ func (z *zInsn) multiple() bool {
 			z.Ops[z.N-1].Size = 8
 		}
 	case 0x0a, 0x0b, 0x0c, 0x0d, 0x1c: // srag, slag, srlg, sllg, rllg
-		if r1 == r3 {
+		if r1 != r3 {
+			z.add(Move, r1, r3, 0)
+		}
+		if base != NoReg || off&63 != 0 {
 			z.add(Mix, r1, NoReg, 0)
-		} else {
-			z.add(Lose, r1, 0, 0)
 		}
 	default:
 		return false
@@ -336,15 +384,19 @@ func (z *zInsn) vectorWord() bool {
 	case 0x21: // vlgv
 		if from := zFP(z.lo(1), high&4 != 0); word && from != NoReg {
 			z.add(Move, z.hi(1), from, 0)
+		} else if z.b[4]>>4 == 3 {
+			z.add(Lose, z.hi(1), 0, 0) // a word that is not followed
 		} else {
-			z.add(Lose, z.hi(1), 0, 0)
+			z.add(Clobber, z.hi(1), 0, 0)
 		}
 	case 0x22: // vlvg
 		if to := zFP(z.hi(1), high&8 != 0); to == NoReg {
 		} else if word {
 			z.add(Move, to, z.lo(1), 0)
-		} else {
-			z.add(Lose, to, 0, 0)
+		} else if z.b[4]>>4 != 3 {
+			z.add(Mix, to, NoReg, 0)
+		} else if z.hi(2) != 0 || z.b[3]&1 == 0 { // else it is the other word
+			z.either(to, z.lo(1))
 		}
 	case 0x62: // vlvgp
 		if to := zFP(z.hi(1), high&8 != 0); to != NoReg {

@@ -8,9 +8,56 @@ import (
 	"testing"
 )
 
-var zWitness = witness{decode: S390x, flow: zFlow, writes: zWrites, unknown: func(p printed) bool {
+var zWitness = witness{decode: S390x, flow: zFlow, writes: zWrites, stores: zStoring, lost: zLost, unknown: func(p printed) bool {
 	return strings.HasPrefix(p.name, ".") || len(p.code) != zLength(p.code[0])
 }}
+
+// zStoring reports whether an instruction stores to words at one register and a number of bytes.
+func zStoring(p printed) bool {
+	if len(p.args) == 0 || strings.HasPrefix(p.name, "stcm") && p.args[1] == "0" || !zMemory.MatchString(p.name) || zSpecial.MatchString(p.name) {
+		return false
+	}
+	for _, a := range p.args {
+		if strings.HasSuffix(a, ")") {
+			return zWord.MatchString(a) && !strings.HasSuffix(a, "(%r0)")
+		}
+	}
+	return false
+}
+
+var (
+	zMemory = regexp.MustCompile(`^(st|mv|[nox]c$|[nox]iy?$|vst|al?g?siy?$|l[ax](g|al)?$|la(a|n|o|x|al)g?$|pack$|unpk|zap|[ampsd]p$|ed|tr$|cs|cds|srp|ntstg)`)
+	// Those that address what a register counts, or words of the system, or that the kernel uses.
+	zSpecial = regexp.MustCompile(`^(stam|stctl|stctg|stap|stidp|stosm|stnsm|stsi|stpt|stsch|stcrw|stcps|stckc|stpx|stap|sthyi|stura|sturg|stfl|stcctm|stgsc|stgrl|strl|sthrl|la$|mvcl|mvcs|mvcp|mvck|mvcdk|mvcsk|mvcos|mvst|mvpg|mvcrl|mvcin|vstrs|lam|lag$|lal|lxa|stdrv|csst|csp|packa|packu|vst[rlbe]|stqrl|strag|stbear)`)
+	zWord    = regexp.MustCompile(`^-?\d+(\(\d+,%r\d+\)|\(%r\d+\))$`)
+)
+
+// zLost has the conditional load, and what moves the second word of a vector register, in which compilers
+// save registers.
+var zLost = regexp.MustCompile(`^locg|^vlgvg?$`)
+
+// zSame reports whether an instruction changes no register that is followed: all operands are one, or it is
+// a shift by a multiple of 64, or it sets the second word of a vector register.
+func zSame(name string, args []string) bool {
+	switch {
+	case len(args) < 2:
+		return false
+	case name == "vlvgg":
+		n, err := strconv.Atoi(args[2])
+		return err == nil && n&1 != 0
+	case zMoves.MatchString(name):
+		return args[0] == args[1] && (len(args) == 2 || args[2] == args[1] || !strings.HasPrefix(args[2], "%"))
+	case zShifts.MatchString(name):
+		n, err := strconv.Atoi(args[2])
+		return args[0] == args[1] && err == nil && n&63 == 0
+	}
+	return false
+}
+
+var (
+	zMoves  = regexp.MustCompile(`^([no]grk?|locgr.*|selgr.*)$`)
+	zShifts = regexp.MustCompile(`^(s[rl][al]g|rllg)$`)
+)
 
 // TestInteropS390x compares length, flow and written registers with objdump, for every opcode
 // with random operands and for the files of SFRAME_CODE.
@@ -144,7 +191,7 @@ func zWrites(p printed) []Reg {
 			}
 		}
 	}
-	if len(p.args) == 0 || zReads[name] || zCondIndir.MatchString(name) {
+	if len(p.args) == 0 || zReads[name] || zSame(name, p.args) || zCondIndir.MatchString(name) {
 		return out
 	}
 	s := p.args[0]

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -115,6 +116,12 @@ type witness struct {
 	flow    func(printed) Flow
 	writes  func(printed) []Reg
 	unknown func(printed) bool
+	name    func(printed) string // nil: it is the first word
+	only    uint32               // the registers that are compared, a bit each; 0: all
+
+	stores func(printed) bool // nil, or whether it stores to a word that one register addresses
+	// lost has the names of instructions that may set a register to anything.
+	lost *regexp.Regexp
 
 	insns, bad int
 	faults     map[string]int
@@ -122,6 +129,9 @@ type witness struct {
 }
 
 func (w *witness) fault(p printed, format string, args ...any) {
+	if w.name != nil {
+		p.name = w.name(p)
+	}
 	key := p.name + ": " + fmt.Sprintf(format, args...)
 	if w.faults == nil {
 		w.faults, w.examples = map[string]int{}, map[string]string{}
@@ -145,7 +155,8 @@ func (w *witness) check(p printed) {
 		w.fault(p, "length %d, not %d", i.Len, len(p.code))
 		return
 	}
-	if want := w.flow(p); i.Flow != want {
+	if w.flow == nil {
+	} else if want := w.flow(p); i.Flow != want {
 		w.fault(p, "flow %d, not %d", i.Flow, want)
 	} else if want == Jump || want == Branch || want == Call {
 		if to, ok := p.target(); ok && to != i.Target {
@@ -164,11 +175,37 @@ func (w *witness) check(p printed) {
 	for _, r := range w.writes(p) {
 		want |= 1 << r
 	}
+	w.certain(p, &i, want)
+	if w.only != 0 {
+		got, want = got&w.only, want&w.only
+	}
 	switch {
 	case want&^got != 0:
 		w.fault(p, "written registers are missing")
 	case got&^want != 0:
 		w.fault(p, "registers are not written")
+	}
+}
+
+// certain checks that the values of registers that an instruction changes, and its store, are stated as
+// well as they can be.
+func (w *witness) certain(p printed, i *Insn, written uint32) {
+	name := p.name
+	if w.name != nil {
+		name = w.name(p)
+	}
+	if w.only != 0 {
+		written &= w.only
+	}
+	stores := false
+	for _, op := range i.Ops[:i.N] {
+		stores = stores || op.Do == Store || op.Do == Forget
+		if op.Do == Lose && written>>op.Dst&1 != 0 && (w.lost == nil || !w.lost.MatchString(name)) {
+			w.fault(p, "the value may be anything")
+		}
+	}
+	if w.stores != nil && w.stores(p) && !stores {
+		w.fault(p, "a store is missing")
 	}
 }
 
@@ -202,14 +239,14 @@ func (w *witness) files(t *testing.T, arch string) {
 
 // raw holds the decoder against the disassembly of code without a file format, which has an
 // instruction at each multiple of cell bytes. What is between them is padding.
-func (w *witness) raw(t *testing.T, arch, bfdArch string, code []byte, cell uint64) {
+func (w *witness) raw(t *testing.T, arch, bfdArch string, code []byte, cell uint64, options ...string) {
 	path := filepath.Join(t.TempDir(), "code")
 	require.NoError(t, os.WriteFile(path, code, 0o600))
 	objdump(t, func(p printed) {
 		if p.pc%cell == 0 {
 			w.check(p)
 		}
-	}, arch, "-D", "-z", "-w", "-b", "binary", "-m", bfdArch, path)
+	}, arch, append(options, "-D", "-z", "-w", "-b", "binary", "-m", bfdArch, path)...)
 }
 
 // machine returns the architecture of an ELF file in the names of tools.

@@ -17,6 +17,14 @@ func (c *Context) WithHelp(format string, args ...any) *Context {
 	return &d
 }
 
+// AtMost returns a Context whose findings have at most a severity. It is for the few that matter less
+// than others of their rule.
+func (c *Context) AtMost(s Severity) *Context {
+	x := *c
+	x.severity = min(c.severity, s)
+	return &x
+}
+
 // Remedy returns what a rule's text says about the repair of the fault, as a part of a sentence.
 func (r *Rule) Remedy() string {
 	if r.remedy == nil {

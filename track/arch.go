@@ -33,9 +33,10 @@ func newArch(abi model.ABIInfo) (*arch, bool) {
 	a.plain = insn.PlainOf(abi.Machine)
 	switch abi.Machine {
 	case elf.EM_X86_64:
-		a.onSP, a.n, a.ownFlags, a.fromEnd = true, 18, true, true
+		a.onSP, a.n, a.ownFlags, a.fromEnd = true, 19, true, true
 		a.args = 1<<1 | 1<<2 | 1<<4 | 1<<5 | 1<<8 | 1<<9 // rdx, rcx, rsi, rdi, r8, r9
 		a.saved = 1<<3 | 1<<6 | 1<<7 | 0xf<<12           // rbx, rbp, rsp, r12 to r15
+		a.saved |= 1 << insn.Vectors                     // a callee copies nothing there that is restored
 	case elf.EM_AARCH64:
 		a.pages, a.args = true, 0x1ff // x0 to x8
 		a.saved = 0x7ff<<19 | 1<<31   // x19 to x29, sp
@@ -61,7 +62,7 @@ func (a *arch) entry(s *state) {
 		s.by[i] = -1
 	}
 	if a.onSP {
-		s.regs[16], s.regs[17] = Value{}, Value{}
+		s.regs[16], s.regs[17], s.regs[insn.Vectors] = Value{}, Value{}, Value{Base: Other}
 		s.put(slot{base: CFA, off: -8, by: -1, v: Value{Base: Entry, Reg: a.ra}})
 	}
 	s.regs[a.sp] = Value{Base: CFA, Off: -a.abi.EntryCFA}

@@ -187,7 +187,7 @@ func (c *certifier) tied() bool {
 
 // insn checks the rows at an instruction, and executes it.
 func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
-	if !c.arrived && !c.arrive(at, uint32(d.Len), d.Pad || d.Flow == insn.Stop && d.N == 0) {
+	if !c.arrived && !c.arrive(at, uint32(d.Len), d.Pad || (d.Flow == insn.Stop || to.stops) && d.N == 0) {
 		return
 	}
 	c.arrived = false

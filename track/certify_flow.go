@@ -11,6 +11,7 @@ type dest struct {
 	ok    bool // it is known
 	in    bool // it is in the function
 	open  bool // it is code that no range has
+	stops bool // it is a function that does not return
 }
 
 // flow passes the state on to what follows an instruction.
@@ -27,6 +28,13 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 		if d.Flow == insn.Call && to.ok && to.place == c.place && to.addr == c.pc(c.at)+uint64(d.Len) {
 			c.failed = true // the code finds its own address
 			return
+		}
+		if to.stops { // but it may throw an exception
+			before := c.cur
+			c.call(d)
+			c.become(before)
+			falls = false
+			break
 		}
 		c.call(d)
 		c.after, c.changed = true, true

@@ -3,7 +3,6 @@ package track
 import (
 	"cmp"
 	"debug/elf"
-	"errors"
 	"slices"
 	"strings"
 
@@ -112,8 +111,10 @@ func (t *Tracker) pointers() error {
 				}
 			}
 		})
-		var over *budget.Exceeded
-		if errors.As(err, &over) {
+		if err = overspent(err); err == nil {
+			err = t.img.addSlots(i)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -123,6 +123,7 @@ const (
 	LeafCall  LeafKind = iota
 	LeafJump           // a jump or a branch
 	LeafFalls          // the last instruction continues after the end of the range
+	LeafCut            // the last instruction is none, or has bytes after the end of the range
 )
 
 // Leaf is an instruction at which the execution leaves a range.
@@ -151,6 +152,8 @@ func (f *Function) Leaves(yield func(*Leaf) bool) {
 		case i.flow == insn.Call && outside:
 		case (i.flow == insn.Jump || i.flow == insn.Branch) && outside:
 			l.Kind = LeafJump
+		case i.flow == insn.Bad && l.PC+insn.MaxLen > r.End && s.rank() == 0:
+			l.Kind, l.Place, l.Target, l.Resolved = LeafCut, r.Place, r.End, true
 		case (i.flow == insn.Next || i.flow == insn.Branch) && l.PC+uint64(i.len) == r.End:
 			l.Kind, l.Place, l.Target, l.Resolved = LeafFalls, r.Place, r.End, true
 		default:

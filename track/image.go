@@ -24,7 +24,11 @@ type image struct {
 	relocs   map[int32][]reloc // by section, sorted by offset
 	relas    []rela
 	noReturn map[uint32]bool // undefined symbols
-	err      error           // the first one of I/O and the budget
+	// Of a linked file: words with the addresses of functions that do not return, and the sections with the
+	// stubs that read them.
+	slots        map[uint64]bool
+	stubSections []*reader.Section
+	err          error // the first one of I/O and the budget
 }
 
 // reloc is a relocation.
@@ -175,6 +179,7 @@ type view struct {
 	at    uint64
 	whole bool // buf is valid
 	large []byte
+	stubs map[uint64]bool // by address; see stopsAt
 }
 
 // code reads bytes of code into buf.

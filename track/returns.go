@@ -36,9 +36,9 @@ func (u *unit) successors(k int32) [2]int32 {
 	i := &u.ins[k]
 	next, to := none, i.to
 	switch i.flow {
-	case insn.Next, insn.Branch, insn.IndirectCall:
+	case insn.Next, insn.Branch:
 		next = u.next(k)
-	case insn.Call:
+	case insn.Call, insn.IndirectCall:
 		if !i.stops {
 			next = u.next(k)
 		}

@@ -32,6 +32,15 @@ type targetValue struct {
 	relative  bool // base is to be added
 }
 
+// kept returns a value, or another one for that of a register which no callee keeps: nobody restores
+// that.
+func (u *unit) kept(v Value) Value {
+	if v.Base == Entry && v.Reg != u.arch.ra && u.arch.saved&bit(v.Reg&31) == 0 {
+		return Value{Base: Other}
+	}
+	return v
+}
+
 // bit returns the bit of a register in a mask.
 func bit(r insn.Reg) uint32 { return 1 << r }
 
@@ -82,6 +91,12 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		u.assign(s, o.dst, Value{Base: Other}, at)
 	case insn.Lose:
 		u.assign(s, o.dst, Value{}, at)
+	case insn.Either:
+		v := Value{Base: Other}
+		if o.src != insn.NoReg {
+			v = u.kept(s.regs[o.src])
+		}
+		u.assign(s, o.dst, join(u.kept(s.regs[o.dst]), v), at)
 	case insn.Const:
 		v := Value{Base: Other}
 		if o.place >= 0 {

@@ -151,11 +151,10 @@ func (w *sweeper) target(r *swept, pc uint64, rel reloc, has bool) dest {
 		to.place, to.addr, to.ok = w.t.img.reach(rel, w.d.TargetOff, w.d.Len)
 	}
 	if !to.ok {
-		if w.d.Flow == insn.Call && w.t.img.stops(rel) {
-			w.d.Flow = insn.Stop // it does not return
-		}
+		to.stops = w.d.Flow == insn.Call && w.t.img.stops(rel)
 		return to
 	}
+	to.stops = w.d.Flow == insn.Call && !w.t.img.rel && w.v.stopsAt(to.addr)
 	if to.place == int32(r.Place) && to.addr > r.Start && to.addr < r.End {
 		to.in = true
 		if to.addr > pc && to.addr < pc+uint64(w.d.Len) {

@@ -39,6 +39,8 @@ func (w *sweeper) code(part int) {
 			return
 		case insn.Jump, insn.Branch, insn.Call:
 			to = w.target(r, pc, rel, has)
+		case insn.IndirectCall:
+			to.stops = d.TargetLen > 0 && (has && t.img.stops(rel) || !t.img.rel && t.img.slots[d.Target])
 		}
 		if !w.again {
 			w.constants(rel, has)

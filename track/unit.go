@@ -207,7 +207,7 @@ func (u *unit) run(p int32, off int) {
 			if !i.cond {
 				return
 			}
-		case insn.Call:
+		case insn.Call, insn.IndirectCall:
 			if i.stops {
 				return
 			}
@@ -267,8 +267,11 @@ func (u *unit) decode(p int32, part *part, off int) {
 		}
 		u.ops = append(u.ops, n)
 	}
-	if d.Flow == insn.Jump || d.Flow == insn.Branch || d.Flow == insn.Call {
+	switch d.Flow {
+	case insn.Jump, insn.Branch, insn.Call:
 		u.leads(&i, d, r, relocated)
+	case insn.IndirectCall:
+		i.stops = d.TargetLen > 0 && (relocated && u.img.stops(r) || !u.img.rel && u.img.slots[d.Target])
 	}
 	u.ins = append(u.ins, i)
 }
@@ -311,6 +314,7 @@ func (u *unit) leads(i *ins, d *insn.Insn, r reloc, relocated bool) {
 		return
 	}
 	i.out = true
+	i.stops = i.flow == insn.Call && !u.img.rel && u.img.stopsAt(i.target)
 }
 
 // next returns the instruction after another, below 0 if there is none in the unit.

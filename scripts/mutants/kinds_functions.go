@@ -37,6 +37,20 @@ var functionKinds = []kind{
 		at, ok := m.previous(f, f.Size)
 		return ok && at > 0 && cut(f, at)
 	}},
+	{name: "cut", about: "the FDE ends inside its last instruction (AMD64, s390x)", fn: func(m *mutation, f *generator.Func, _ int) bool {
+		at, ok := m.previous(f, f.Size)
+		at += uint32(m.in.abi.MinInsn)
+		return ok && at < f.Size && cut(f, at)
+	}},
+	{name: "inside", about: "the FDE starts inside its first instruction, and ends where it should (AMD64, s390x)", fn: func(m *mutation, f *generator.Func, _ int) bool {
+		at, ok := m.next(f, 0)
+		by := uint32(m.in.abi.MinInsn)
+		if !ok || at <= by {
+			return false
+		}
+		f.Start += uint64(by)
+		return cut(f, f.Size-by)
+	}},
 	{name: "half", about: "the FDE ends in the middle of the function", fn: func(m *mutation, f *generator.Func, _ int) bool {
 		at, ok := m.next(f, f.Size/2)
 		return ok && f.Size > 16 && cut(f, at)
@@ -65,6 +79,10 @@ var functionKinds = []kind{
 		at, ok := m.next(f, 0)
 		f.Start += uint64(at) // 0 if there is none
 		return ok
+	}},
+	{name: "shifted-16", about: "the FDE starts and ends 16 bytes early", fn: func(_ *mutation, f *generator.Func, _ int) bool {
+		f.Start -= 16
+		return true
 	}},
 	{name: "shifted-early", about: "the FDE starts and ends 8 bytes early", fn: func(_ *mutation, f *generator.Func, _ int) bool {
 		f.Start -= 8

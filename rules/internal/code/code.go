@@ -93,6 +93,10 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		if mend := t.Mend(w); mend != "" {
 			x = c.WithHelp("%s", mend)
 		}
+		if w.Restored {
+			x = x.AtMost(rules.Note)
+			text += "; only functions call this one that have saved FP and count from SP"
+		}
 		var agreed *cfiAtPC
 		if ok && kind != track.Inside {
 			agreed = &cfi
@@ -194,7 +198,8 @@ var FPAgainstCode = againstCode(rules.Rule{
 	Text: `By the FRE the caller's frame pointer is in a place where the code has another value: it
 has not been saved there yet, or the function uses the register for something else, as
 assembly does that takes rbp as one more register. A trace goes wrong in the next caller whose CFA counts
-from FP.`,
+from FP. It is a note where all callers of a local function have saved FP in a slot and count from SP, as those
+of helpers in assembly do: no trace goes wrong there, but one that trusts FP in the helper itself.`,
 	Good: "AMD64: FP at CFA-16 after `push %rbp`",
 	Bad:  "AMD64: FP unchanged after `mov (%rdi),%rbp`",
 }, track.WrongFP, "a trace goes wrong in the next caller whose CFA counts from FP")

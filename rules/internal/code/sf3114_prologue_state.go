@@ -86,5 +86,5 @@ func agreed(c *rules.Context, f model.FDE, w lag) bool {
 // inStubs reports whether a function is in a PLT.
 func inStubs(c *rules.Context, f model.FDE) bool {
 	i, _, ok := c.Object.ELF.Within(f.Place(), f.Start())
-	return ok && proof.Stubs(c.Object.ELF.Sections[i].Name)
+	return ok && track.Stubs(c.Object.ELF.Sections[i].Name)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
 var BoundaryAgainstCode = codeRule(rules.Rule{
@@ -17,6 +18,7 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
 instruction continues at the next one, a jump leaves the function while its frame is set up, or a
 call goes to instructions that continue at the start of the FDE. A tracer has no rows there.
+Or the FDE starts or ends inside an instruction.
 Or the range has the code of two functions: nothing leads from one to the other, both return, and the
 FREs contradict the second one. Or the PC type is MASK, and the code goes on from one block to the next.
 Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
@@ -28,7 +30,11 @@ rule reads machine code; it skips files with too much of it.`,
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
-		if x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
+		if x.Kind == track.LeafCut && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
+			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, inside the instruction at %s: %s",
+				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), "a function ends after an instruction")
+		}
+		if x.Kind == track.LeafCut || x.Veneer || c.Cut() || inStubs(c, f) || hasCFI(c, x.Place, cmp.Or(x.From, x.Target)) {
 			continue
 		}
 		if x.From != 0 {
@@ -65,6 +71,11 @@ rule reads machine code; it skips files with too much of it.`,
 		if c.Cut() || inStubs(c, f) || hasCFI(c, uint32(f.Place()), x.Target) {
 			continue
 		}
+		if x.Cut != 0 {
+			c.FDE(f, model.FDEStart, "the FDE starts at %s, inside the instruction at %s: its function starts at %s, and %s",
+				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Cut), c.Address(uint32(f.Place()), x.Target), why)
+			continue
+		}
 		if x.Call == 0 {
 			c.FDE(f, model.FDEStart, "the FDE starts at %s, but its function at %s: the instructions there continue at the FDE, whose start is not aligned: %s",
 				c.Address(uint32(f.Place()), f.Start()), c.Address(uint32(f.Place()), x.Target), why)
@@ -80,6 +91,12 @@ rule reads machine code; it skips files with too much of it.`,
 func innerCFI(c *rules.Context, place uint32, pc uint64) bool {
 	fde, ok := c.Frames().At(place, pc)
 	return ok && fde.Start.Addr == pc
+}
+
+// endsLater reports whether call frame information has another end of a function that has an instruction.
+func endsLater(c *rules.Context, f model.FDE, pc uint64) bool {
+	fde, ok := c.Frames().At(uint32(f.Place()), pc)
+	return ok && fde.End() != f.End()
 }
 
 // hasCFI reports whether call frame information covers an address.

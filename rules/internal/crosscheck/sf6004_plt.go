@@ -6,12 +6,12 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
 // isPLT reports whether a section contains a linker's stubs.
 func isPLT(s *reader.Section) bool {
-	return isCode(s) && proof.Stubs(s.Name)
+	return isCode(s) && track.Stubs(s.Name)
 }
 
 // plts lists the sections of a linked file that contain stubs.

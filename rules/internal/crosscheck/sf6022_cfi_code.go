@@ -52,6 +52,10 @@ the fault is not one of SFrame data.`,
 		if mend := t.Mend(w); mend != "" {
 			x = c.WithHelp("%s", mend)
 		}
+		if w.Restored {
+			x = x.AtMost(rules.Note)
+			text += "; only functions call this one that have saved FP and count from SP"
+		}
 		x.FilePC(int(w.Range.Place), w.Start, cfiSpan(frames, &fde, &row), "%s: an unwinder goes wrong there", text)
 	}
 })

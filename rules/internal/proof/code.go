@@ -1,8 +1,6 @@
 package proof
 
 import (
-	"strings"
-
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -60,11 +58,6 @@ func (c *Code) read(i int, off, size uint64) {
 		i = 0
 	}
 	c.at, c.off, c.data = i, off, data
-}
-
-// Stubs reports whether a section, by its name, contains the stubs of a linker.
-func Stubs(section string) bool {
-	return section == ".iplt" || section == ".plt" || strings.HasPrefix(section, ".plt.")
 }
 
 // CFIRows appends the rows of an FDE of call frame information, as far as they are between two

@@ -17,15 +17,19 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 	var late []Late
 	end, entry := f.Range().End, c.abi.EntryCFA
 	f.Leaves(func(l *track.Leaf) bool {
-		if !l.Resolved || c.covered(l.Place, l.Target) {
+		if l.Kind == track.LeafCut && (first == nil || first.Veneer) && c.cuts(l.Place, l.PC, l.Target) {
+			first = &Exit{Leaf: *l, Func: f.Index()}
+		}
+		if !l.Resolved || l.Kind == track.LeafCut || c.covered(l.Place, l.Target) {
 			return true
 		}
 		down, known := -l.State.SP.Off-entry, l.State.SP.Base == track.CFA
 		veneer := l.Kind == track.LeafJump && c.veneer(l)
 		switch {
 		case l.Kind == track.LeafCall:
-			if to, ok := c.startsLate(l.Place, l.Target); ok {
-				late = append(late, Late{to, l.PC, l.Target})
+			if x, ok := c.startsLate(l.Place, l.Target); ok {
+				x.Call = l.PC
+				late = append(late, x)
 			}
 		case l.Kind == track.LeafFalls && l.Target == end && c.goesOn(l), l.Kind == track.LeafJump && known && down > 0, veneer:
 			if first == nil || first.Veneer && !veneer || first.Veneer == veneer && l.PC < first.PC {
@@ -109,24 +113,59 @@ func (c *collector) covered(place uint32, pc uint64) bool {
 // nearest is how far the instructions before a late start may reach, in bytes.
 const nearest = 32
 
+// cuts reports whether the instruction at an address has bytes after another one.
+func (c *collector) cuts(place uint32, pc, end uint64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	code, err := bytesAt(c.o, place, pc, insn.MaxLen)
+	if err != nil || len(code) == 0 {
+		return false
+	}
+	i := c.first(code)
+	return i.Flow != insn.Bad && pc+uint64(i.Len) > end
+}
+
+// spans returns the instruction that has bytes before and after an address, to which the instructions of
+// code lead, which is at pc. All of them go on with the next one, and none fills space: zeros may be
+// there before code that is not aligned on purpose.
+func (c *collector) spans(code []byte, pc, addr uint64) (uint64, bool) {
+	for off, i := range insn.For(c.abi.Machine).All(code, pc) {
+		at := pc + uint64(off)
+		if i.Flow == insn.Bad || i.Pad || code[off] == 0 || at >= addr {
+			break
+		}
+		if at+uint64(i.Len) > addr {
+			return at, true
+		}
+		if i.Flow != insn.Next {
+			break
+		}
+	}
+	return 0, false
+}
+
 // startsLate returns the range whose start instructions at an address lead to.
-func (c *collector) startsLate(place uint32, pc uint64) (int, bool) {
+func (c *collector) startsLate(place uint32, pc uint64) (x Late, ok bool) {
 	i := c.next(place, pc)
 	if i == len(c.fs.Ranges) || c.fs.Ranges[i].Place != place || c.fs.Ranges[i].Start-pc > nearest {
-		return 0, false
+		return x, false
 	}
+	start := c.fs.Ranges[i].Start
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	code, err := bytesAt(c.o, place, pc, nearest+16)
 	if err != nil || c.pads(code) { // room for a patch
-		return 0, false
+		return x, false
+	}
+	if at, cut := c.spans(code, pc, start); cut {
+		return Late{Func: i, Target: pc, Cut: at}, true
 	}
 	var ends []uint64
 	Prologue(code, &c.abi, func(end uint32, _ int64) bool {
 		ends = append(ends, pc+uint64(end))
 		return end < nearest
 	})
-	return i, slices.Contains(ends, c.fs.Ranges[i].Start)
+	return Late{Func: i, Target: pc}, slices.Contains(ends, start)
 }
 
 // Inner is a function of its own in the middle of a range: nothing in the range leads to it, and
@@ -302,8 +341,15 @@ func (c *collector) separate(f *track.Function, a *aside) {
 // leadsTo reports instructions before a range, at an address to which functions are aligned, that
 // lead to its start, which is at none.
 func (c *collector) leadsTo(f *track.Function, a *aside) {
-	code, err := bytesAt(c.o, a.Place, a.Start, int(a.End-a.Start))
-	if err != nil || c.pads(code) {
+	code, err := bytesAt(c.o, a.Place, a.Start, int(a.End-a.Start)+insn.MaxLen)
+	if err != nil || len(code) < int(a.End-a.Start) {
+		return
+	}
+	if at, cut := c.spans(code, a.Start, a.End); cut && c.padded(a) {
+		c.found.Late = append(c.found.Late, Late{Func: a.owner, Target: a.Start, Cut: at})
+		return
+	}
+	if c.pads(code[:a.End-a.Start]) {
 		return
 	}
 	f.Leaves(func(l *track.Leaf) bool {
@@ -312,6 +358,25 @@ func (c *collector) leadsTo(f *track.Function, a *aside) {
 		}
 		return true
 	})
+}
+
+// padded reports whether nothing but what fills the space between functions is between code and the range
+// before it.
+func (c *collector) padded(a *aside) bool {
+	k := c.next(a.Place, a.Start) - 1
+	if k < 0 || c.fs.Ranges[k].Place != a.Place || c.fs.Ranges[k].End > a.Start || a.Start-c.fs.Ranges[k].End > track.Nearby {
+		return false
+	}
+	code, err := bytesAt(c.o, a.Place, c.fs.Ranges[k].End, int(a.Start-c.fs.Ranges[k].End))
+	if err != nil {
+		return false
+	}
+	for _, i := range insn.For(c.abi.Machine).All(code, 0) {
+		if !i.Pad {
+			return false
+		}
+	}
+	return true
 }
 
 // sectionEnd returns where the section ends that has an address, in a relocatable file an offset in a

@@ -29,12 +29,16 @@ type Wrong struct {
 	// Entered says that the function is called or returns as the ABI requires, so that its
 	// state on entry is certain.
 	Entered bool
-	Insns   []Insn // that prove it, in the order of their execution
-	More    int    // how many more rows of the function are wrong in the same way
+	// Restored says that no caller needs the FP that the function overwrites; see restore.
+	Restored bool
+	local    bool   // only direct calls are known to lead to the function
+	Insns    []Insn // that prove it, in the order of their execution
+	More     int    // how many more rows of the function are wrong in the same way
 }
 
 // Exit is a place where the execution leaves a function for code that no range has: with the
-// frame set up, at the end of the function, or for a veneer.
+// frame set up, at the end of the function, or for a veneer. With LeafCut, the range ends inside the
+// instruction at PC.
 type Exit struct {
 	track.Leaf
 	Func int
@@ -54,6 +58,8 @@ type Late struct {
 	Func   int
 	Call   uint64 // that leads to Target; 0: none is known, but functions are aligned to addresses such as Target
 	Target uint64
+	// Cut is, if not 0, the instruction at Target or after it that the range starts inside of.
+	Cut uint64
 }
 
 // Functions are the functions whose rows are held against code.
@@ -112,6 +118,9 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	c.cut()
 	if c.err == nil {
 		c.err = c.look()
+	}
+	if c.err == nil {
+		c.err = c.restore()
 	}
 	slices.SortFunc(c.found.Inner, func(a, b Inner) int { return cmp.Compare(a.Func, b.Func) })
 	slices.SortFunc(c.found.Blocks, func(a, b Exit) int { return cmp.Compare(a.Func, b.Func) })
@@ -177,11 +186,12 @@ func (c *collector) visit(f *track.Function) {
 	noCFA := map[int]bool{}
 	e, _ := f.Evidence()
 	entered := e&^track.Symbol != 0
+	local := e&track.Called != 0 && e&(track.Symbol|track.Taken) == 0
 	f.Check(*buf, func(x track.Contradiction) {
 		if x.Kind == track.WrongCFA {
 			noCFA[x.Row] = true
 		}
-		found = append(found, Wrong{Contradiction: x, Func: f.Index(), Range: f.Range(), At: (*buf)[x.Row].Start, Entered: entered})
+		found = append(found, Wrong{Contradiction: x, Func: f.Index(), Range: f.Range(), At: (*buf)[x.Row].Start, Entered: entered, local: local})
 	})
 	if c.fs.Exits {
 		c.exits(f, *buf)
