@@ -91,6 +91,8 @@ type Options struct {
 	Sources Sources
 
 	// Raw treats every file as a raw section, whatever its first bytes are.
+	// Section names sections that contain SFrame data whatever their type is; see [reader.Options].
+	Section string
 	// RawAddress is the address of a raw section's first byte.
 	Raw        bool
 	RawAddress uint64
@@ -212,7 +214,7 @@ func (o *Options) recordOf(obj *reader.Object) *execute.TruthFile {
 
 // reader returns the options of the reader.
 func (o *Options) reader() reader.Options {
-	return reader.Options{Raw: o.Raw, RawAddress: o.RawAddress, MaxSection: o.Limits[budget.Section], ThinRoots: o.ThinRoots}
+	return reader.Options{Raw: o.Raw, Section: o.Section, RawAddress: o.RawAddress, MaxSection: o.Limits[budget.Section], ThinRoots: o.ThinRoots}
 }
 
 // filtered reports whether a baseline may drop findings after the rules have

@@ -175,6 +175,9 @@ const (
 
 // Options control reading and limit its cost.
 type Options struct {
+	// Section names sections that contain SFrame data whatever their type is, besides those
+	// that IsSFrame finds; "" names none.
+	Section string
 	// RawAddress is the address of a raw section's first byte.
 	RawAddress uint64
 	// Raw says that the input is a raw section, whatever its first bytes are.

@@ -14,13 +14,18 @@ const sectionName = ".sframe"
 
 // IsSFrame reports whether the section contains SFrame data, by its name or its
 // type. Tools set the type since GNU ld 2.45. objcopy --prefix-alloc-sections makes
-// SHT_PROGBITS of it; a name that ends with .sframe and the magic number are left.
+// SHT_PROGBITS of it; a name that ends with .sframe and the magic number are left. [Options] may name
+// another one.
 func (s *Section) IsSFrame() bool {
 	return s.Name == sectionName || s.Type == SHT_GNU_SFRAME || s.prefixed
 }
 
-// isPrefixed reports whether a section is one of SFrame data with a prefix before its name.
+// isPrefixed reports whether a section is one of SFrame data with a prefix before its name, or one that the
+// options name.
 func (r *elfReader) isPrefixed(s *Section) (bool, error) {
+	if s.Name != "" && s.Name == r.opts.Section {
+		return true, nil
+	}
 	if s.Type != elf.SHT_PROGBITS || s.Name == sectionName || !strings.HasSuffix(s.Name, sectionName) || s.Size < model.PreambleSize {
 		return false, nil
 	}

@@ -21,7 +21,7 @@ func (a *app) completeLint(c *cobra.Command) {
 	program.Complete(c, "ignore", a.completeIDs)
 	program.Complete(c, "severity", a.completeSeverity)
 	program.Values(c, "producer", producers.Names()...)
-	for _, flag := range []string{"jobs", "address", "allow-section"} {
+	for _, flag := range []string{"jobs", "address", "allow-section", "section"} {
 		program.Values(c, flag)
 	}
 }

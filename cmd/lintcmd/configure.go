@@ -73,7 +73,7 @@ func (f *configFlags) read(all []*rules.Rule) (*config.Config, error) {
 // the configuration says is kept in the flags where they were not set.
 func (f *lintFlags) options(fl *pflag.FlagSet, a *app, truths []*execute.Truth) (lint.Options, error) {
 	o := lint.Options{
-		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, RawAddress: f.address.value,
+		Extra: a.extra, Stdin: a.stdin, Jobs: int(min(f.jobs, math.MaxInt32)), Raw: f.raw, Section: f.section, RawAddress: f.address.value,
 		Record: f.known.write != "", UnsafeFixes: f.fixes.unsafe, AllowEmpty: f.allowEmpty, ThinRoots: a.thinRoots, Truths: truths,
 		Sources: f.sources,
 	}

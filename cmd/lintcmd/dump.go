@@ -31,16 +31,18 @@ type partFlags struct {
 	member  string
 	address address
 	raw     bool
+	section string
 }
 
 func (f *partFlags) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&f.member, "member", "", "only the members of the archive with this `NAME`")
+	fl.StringVar(&f.section, "section", "", "also read sections with this `NAME`, whatever their type")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	fl.BoolVar(&f.raw, "raw", false, "read the file as a raw section, whatever its first bytes are")
 }
 
 func (f *partFlags) options() reader.Options {
-	return reader.Options{Raw: f.raw, RawAddress: f.address.value, NoSurvey: true}
+	return reader.Options{Raw: f.raw, Section: f.section, RawAddress: f.address.value, NoSurvey: true}
 }
 
 const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is

@@ -39,6 +39,7 @@ type lintFlags struct {
 	verbose       bool
 	jobs          int64
 	raw           bool
+	section       string
 	address       address
 	requireSFrame bool
 	minCoverage   coverage.Percent
@@ -115,6 +116,7 @@ func (a *app) lintCommand() *cobra.Command {
 	program.Values(c, "exclude")
 	a.thinRootFlag(c)
 	fl.BoolVar(&f.raw, "raw", false, "read every file as a raw section, whatever its first bytes are")
+	fl.StringVar(&f.section, "section", "", "also read sections with this `NAME`, whatever their type")
 	fl.Var(&f.address, "address", "address of the first byte of a raw section")
 	fl.Int64VarP(&f.jobs, "jobs", "j", 0, "check `N` files at once (default: the number of processors)")
 	f.config.flags(c)

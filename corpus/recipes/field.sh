@@ -41,6 +41,9 @@ field_modules() {
   keep "$dir/module-lost.ko" faulty "" "A module with a function that has CFI and no FDE."
   produce ld "$dir/livepatch-lost.ko" -r "$amd64/main.o" obj/field/helper.o obj/field/livepatch.o
   keep "$dir/livepatch-lost.ko" faulty "" "A live patch with a function that has CFI and no FDE."
+  mkdir -p files/other
+  produce objcopy files/other/renamed.ko --rename-section .sframe=.data.frames,alloc,load,contents,readonly,data "$dir/module.ko" %
+  keep files/other/renamed.ko healthy "" "SFrame data in a section of another name and type: only --section .data.frames finds them." '' amd64 ''
   produce as obj/field/cold.o --gsframe-3 src/field/cold.s
   produce ld "$dir/cold.ko" -r obj/field/cold.o obj/field/module.o
   keep "$dir/cold.ko" faulty "" "A module with a .cold part of GCC: the assembler restores rbp to the slot at the start of the part."
