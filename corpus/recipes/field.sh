@@ -5,6 +5,7 @@ build_field() {
   field_modules
   field_two_sections
   field_rewriters
+  field_relocations
 }
 
 field_kernel() {
@@ -61,4 +62,15 @@ field_rewriters() {
   produce objcopy obj/field/old.o --prefix-symbols=old_ obj/field/org.o %
   produce ld "$dir/bolted.elf" -T src/field/bolted.ld --retain-symbols-file src/field/bolted.symbols -e leaf obj/field/old.o obj/field/new.o obj/field/bolted.o
   keep "$dir/bolted.elf" faulty "" "The sections of a program after llvm-bolt: .sframe describes the old code, .text has no FDE."
+}
+
+field_relocations() {
+  local dir=files/field symbols
+  use sid x86_64
+  for symbols in all none; do
+    produce as "$dir/reloc-$symbols.o" --gsframe "--reloc-section-sym=$symbols" src/amd64/frames.s
+    keep "$dir/reloc-$symbols.o" healthy "" "as --reloc-section-sym=$symbols: the symbols to which the relocations refer."
+  done
+  produce ld "$dir/reloc-none.elf" "${small[@]}" -e leaf "$dir/reloc-none.o"
+  keep "$dir/reloc-none.elf" healthy "" "A link of an object whose relocations refer to a symbol of each function."
 }
