@@ -75,18 +75,22 @@ Who reads the section, and since when:
 |---|---|
 | GNU ld, objdump and readelf | 1 in 2.40; 2 from 2.41, with errata 1 from 2.45; 3 from 2.46, which still prints 2 and no longer 1 |
 | libsframe | the same; an interface for lookups since 2.40, changed with each version of the format |
-| glibc | 2 from 2.42, if built with ` + "`--enable-sframe`" + `; a patch for 3 was proposed in April 2026 |
+| glibc | 2 from 2.42, if built with ` + "`--enable-sframe`" + `, as Debian's 2.43 is not; a patch for 3 was proposed in April 2026 |
 | Linux | 3, in patch series that are not merged |
 | mold | 3 from 2.42; earlier ones concatenate |
+| lld up to 23, gold, tcc, Zig's and Go's linkers | none: [field.md](field.md#links) has what they make of the section |
 | wild | 2, with an option |
+| DataDog's java-profiler | 2, in the source of 2026 |
 | LLVM | llvm-readobj 23 reads 2, llvm-mc 23 writes 2 |
 | gdb 18.1 | none: its list of unwinders has none by SFrame; it contains libsframe as a part of BFD |
-| elfutils 0.188 | none: eu-readelf prints the type of the section as a number, eu-elflint reports it as unsupported, eu-strip keeps the section |
-| perf, bpftrace | none of their own: stacks come from the kernel |
+| elfutils 0.188 to 0.196 | none: eu-readelf prints the type of the section as a number, eu-elflint reports it as unsupported, eu-strip keeps the section |
+| perf 7.2 | none: stacks come from the kernel |
+| bpftrace 0.27 | none: stacks come from the kernel; it contains libsframe as a part of BFD |
 
-Options of GNU tools that matter to readers: ` + "`as --gsframe-3`" + ` of 2.47 names the version to write, and ` + "`--reloc-section-sym`" + `
-lets relocations refer to sections or to functions, which changes nothing for readers; ` + "`ld --discard-sframe`" + `, from 2.46, leaves
-a section of size 0 and no segment.
+Options of GNU tools that matter to readers: ` + "`as --gsframe-3`" + ` of 2.47 names the version to write. With ` + "`--reloc-section-sym=none`" + `
+relocations refer to a symbol of each function, in place of one of the section ([such an object](../corpus/files/field/reloc-none.o));
+GNU ld and mold merge both. ` + "`ld --discard-sframe`" + `, from 2.46, leaves a section of size 0 and no segment
+([such a program](../corpus/files/field/discarded.elf)); other linkers at hand do not have the option.
 `
 
 const verified = `

@@ -40,3 +40,35 @@ func TestField(t *testing.T) {
 	}
 	require.Greater(t, tried, 15)
 }
+
+// TestRewriters: a program that keeps section, segment and addresses draws no word: the output has no
+// finding that its input does not have.
+func TestRewriters(t *testing.T) {
+	entries, err := corpus.Load("../corpus")
+	require.NoError(t, err)
+	ids := func(file string) (all []string) {
+		i := slices.IndexFunc(entries, func(e corpus.Entry) bool { return e.File == "files/"+file })
+		require.GreaterOrEqual(t, i, 0, file)
+		for _, x := range entries[i].Findings {
+			all = append(all, x[:len("SF0000")])
+		}
+		return all
+	}
+	page, err := os.ReadFile("field.md")
+	require.NoError(t, err)
+	tried := 0
+	for line := range strings.Lines(string(page)) {
+		for _, m := range regexp.MustCompile(`\.\./corpus/files/(rewritten/[^)]*)\)`).FindAllStringSubmatch(line, -1) {
+			if !strings.Contains(line, "| no finding") {
+				continue
+			}
+			tried++
+			input := "binutils-2.47/amd64/pie.elf"
+			if strings.Contains(m[1], "dwz") {
+				input = "lines/linked.elf"
+			}
+			require.Subset(t, ids(input), ids(m[1]), m[1])
+		}
+	}
+	require.Greater(t, tried, 14)
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -297,3 +298,13 @@ func (c *Context) Linked() bool { return c.Object.ELF != nil && !c.Relocatable()
 // Relocatable reports whether the section is in a relocatable file, whose
 // functions have no addresses yet.
 func (c *Context) Relocatable() bool { return c.Object.ELF != nil && c.Object.ELF.Relocatable() }
+
+// Bolted reports whether BOLT has rewritten a linked file. It changes code, and .eh_frame with it, but not .sframe.
+func (c *Context) Bolted() bool {
+	return c.Linked() && slices.ContainsFunc(c.Object.ELF.Sections, func(s reader.Section) bool {
+		return s.Name == ".note.bolt_info" || strings.HasPrefix(s.Name, ".bolt.org.")
+	})
+}
+
+// BoltedHelp says what to do about SFrame data that BOLT has left as they were.
+const BoltedHelp = "remove the section with objcopy --remove-section .sframe before BOLT runs, or use BOLT's output without SFrame data"

@@ -7,6 +7,7 @@ build_field() {
   field_rewriters
   field_eh_frame
   field_draft
+  field_relocations
 }
 
 field_kernel() {
@@ -100,4 +101,13 @@ field_draft() {
   draft_program ppc64 powerpc64le 6 48 "A program of the draft ppc64." ppc64
   draft_program ppc64-be powerpc64 5 48 "The same, big-endian." ppc64-be
   draft_program ppc64-wrong powerpc64le 6 32 "The same with a wrong CFA." ppc64
+field_relocations() {
+  local dir=files/field symbols
+  use sid x86_64
+  for symbols in all none; do
+    produce as "$dir/reloc-$symbols.o" --gsframe "--reloc-section-sym=$symbols" src/amd64/frames.s
+    keep "$dir/reloc-$symbols.o" healthy "" "as --reloc-section-sym=$symbols: the symbols to which the relocations refer."
+  done
+  produce ld "$dir/reloc-none.elf" "${small[@]}" -e leaf "$dir/reloc-none.o"
+  keep "$dir/reloc-none.elf" healthy "" "A link of an object whose relocations refer to a symbol of each function."
 }

@@ -86,11 +86,14 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 			continue
 		}
 		text := t.Contradiction(w)
-		if ok && kind != track.Inside {
+		x := c
+		if c.Bolted() {
+			text += "; BOLT has changed the code and left .sframe as it was"
+			x = c.WithHelp(rules.BoltedHelp)
+		} else if ok && kind != track.Inside {
 			text += "; the source's CFI is wrong"
 		}
-		x := c
-		if mend := t.Mend(w); mend != "" {
+		if mend := t.Mend(w); mend != "" && x == c {
 			x = c.WithHelp("%s", mend)
 		}
 		if w.Restored {

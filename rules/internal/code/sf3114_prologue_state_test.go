@@ -1,11 +1,16 @@
 package code_test
 
 import (
+	"bytes"
 	"debug/elf"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/code"
 	"github.com/sframe-lint/sframe-lint/rules/internal/elftest"
 	rt "github.com/sframe-lint/sframe-lint/rules/internal/ruletest"
 )
@@ -31,5 +36,23 @@ func TestPrologueState(t *testing.T) {
 		{"aghi", elf.EM_S390, true, z, map[int][]byte{0: {0xa7, 0xfb, 0xff, 0xd0}}, []string{"SF3114 0x71+3"}},
 	} {
 		require.Equal(t, c.want, findings(t, elftest.WithCode(t, c.machine, c.big, c.section, nil, c.code)), c.name)
+	}
+}
+
+// TestBoltedInPlace: BOLT has changed the code. Without its sections, the CFI that it has kept shows the source to be wrong.
+func TestBoltedInPlace(t *testing.T) {
+	data, err := os.ReadFile("../../../corpus/files/rewritten/bolt-in-place.elf")
+	require.NoError(t, err)
+	other := bytes.ReplaceAll(data, []byte(".bolt.org.eh_frame"), []byte(".what.org.eh_frame"))
+	other = bytes.ReplaceAll(other, []byte(".note.bolt_info"), []byte(".note.what_info"))
+	for text, file := range map[string][]byte{
+		"; BOLT has changed the code and left .sframe as it was: ": data, "; the source's CFI is wrong: ": other,
+	} {
+		elftest.Read(t, file, func(o *reader.Object) {
+			found := (&rules.Driver{Rules: code.Rules}).Run(o).Findings
+			require.Len(t, found, 1)
+			require.Equal(t, "SF3114", found[0].Rule.ID)
+			require.Contains(t, found[0].Message, text)
+		})
 	}
 }

@@ -167,6 +167,8 @@ func blame(c *rules.Context, d *ehframe.Difference) (text, help string, insns []
 		help, insns = words.Mend(cfi), words.Proof(cfi)
 	}
 	switch {
+	case c.Bolted() && fre != nil:
+		return "; the code contradicts the FRE: BOLT has changed the code and left .sframe as it was", rules.BoltedHelp, words.Proof(fre)
 	case fre != nil && cfi != nil:
 		return "; the code contradicts the FRE and the CFI, so the source's CFI is also wrong", help, insns
 	case fre != nil:

@@ -23,15 +23,20 @@ var TrailingZeros = rules.New(rules.Rule{
 	Text: `The FRE sub-section is the last part of the section. Zero bytes after it come
 from a linker that merges its inputs without shrinking the section, or that pads it.
 libsframe accepts them, but they cost memory at run time. The rule ignores the bytes
-that an assembler adds to round the section of a relocatable file up to its alignment.`,
+that an assembler adds to round the section of a relocatable file up to its alignment. In a file
+without section headers it says nothing: the segment may be larger than the section was (SF5010).`,
 	Fix:  `Set the size of the section to the end of the FRE sub-section.`,
 	Good: `sh_size = 0xa9, the FREs end at 0xa9`,
 	Bad:  `sh_size = 0xb0, the FREs end at 0xa9, 7 zero bytes follow`,
 }, func(c *rules.Context) {
-	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) {
+	if t := prereq.Get[prereq.Tail](c.Pass, prereq.TailOf); t.Len > 0 && !t.NonZero && !filledUp(c, t.Gap) && !ofSegment(c) {
 		c.WithFix(shrink(c, t.Off, true)).At(t.Span, "%s after the last sub-section: a linker did not shrink the section after merging, or padded it", rules.Count(int(t.Len), "zero byte"))
 	}
 })
+
+// ofSegment reports whether the data are those of PT_GNU_SFRAME, in a file without section headers. GNU ld
+// makes the segment larger than the section.
+func ofSegment(c *rules.Context) bool { return c.Object.ELF != nil && c.SFrame.Index == 0 }
 
 // sectionAlign is what producers align an SFrame section to, in bytes.
 const sectionAlign = 8
