@@ -37,6 +37,7 @@ type checker struct {
 	before int32   // the instruction before, if it was executed before this one
 	drop   []int32 // calls that presumably do not return
 	keep   []int32 // calls that must return
+	even   verdict // of steady, once it is known
 
 	// redirects are the redirected returns, once a row of RA is wrong; see findRedirects.
 	redirects *redirects
@@ -60,7 +61,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	c := &checker{f: f, u: u, rows: rows}
 	var dropped []int32
 	for {
-		c.out, c.last, c.before, c.drop = nil, map[key]int{}, none, c.drop[:0]
+		c.out, c.last, c.before, c.drop, c.even = nil, map[key]int{}, none, c.drop[:0], open
 		if u.anchored {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
 				u.findReturns()
