@@ -82,9 +82,11 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 		if v.Base != CFA && v.Base != Aligned {
 			return f
 		}
-		if v.Base == CFA && c.callers(v.Off+r.Offset, s) {
-			f.verdict = wrong
-			return f
+		if off := v.Off + r.Offset; v.Base == CFA && off >= 0 && c.f.evidence&(Called|Returns) != 0 {
+			if _, ok := s.find(CFA, 0, off); !ok { // a word of the caller's
+				f.verdict = wrong
+				return f
+			}
 		}
 		v, f.proof[1] = s.word(v.Base, v.At, v.Off+r.Offset)
 		r.Offset = 0
@@ -164,15 +166,6 @@ func (c *checker) steady() bool {
 	return c.even == agrees
 }
 
-// callers reports whether a word of the stack is the caller's, and the function has nothing there.
-func (c *checker) callers(off int64, s *state) bool {
-	if off < 0 || c.f.evidence&(Called|Returns) == 0 {
-		return false
-	}
-	_, ok := s.find(CFA, 0, off)
-	return !ok
-}
-
 // value judges where the caller's value of a register is.
 func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 	a := c.u.arch
@@ -183,10 +176,6 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 		var by int32
 		f.got, by = s.word(CFA, 0, r.Offset)
 		f.proof = [2]int32{by, none}
-		if c.callers(r.Offset, s) {
-			f.verdict = wrong
-			return f
-		}
 	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && !r.Deref && r.Offset == 0:
 		f.got, f.proof = s.regs[r.Reg], [2]int32{s.by[r.Reg], none}
 	case r.Kind == model.InRegister && r.Reg < uint32(a.n) && r.Deref:

@@ -70,6 +70,9 @@ type unit struct {
 	named    bool  // a local symbol names the entry
 	proof    Evidence
 	anchored bool
+	// relative says that the state at the start is not known, and taken to be that of the ABI: what a row
+	// states may be wrong there, but not become wrong while the row is in force.
+	relative bool
 	// relocates says that the caller's FP or the return address is stored outside of the stack: the frame
 	// may be elsewhere afterwards, as libffi's is.
 	relocates bool

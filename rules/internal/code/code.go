@@ -154,10 +154,11 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 
 // settles reports whether call frame information makes a contradiction no fault: it has another,
 // describes a signal frame, which old versions cannot mark, or an outermost one that does not
-// return, or a function that interrupts enter, with more on the stack.
+// return, or a function that interrupts enter, with more on the stack: the row becomes wrong in spite of that
+// if something that it names changes while it is in force.
 func (r *cfiAtPC) settles(w *proof.Wrong) bool {
 	returns := w.Says.Kind == model.Undefined && len(w.Proof) > 0
-	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered)
+	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules
