@@ -127,6 +127,10 @@ func (all fdes) rows(i int, rows []track.Row) []track.Row {
 		return rows
 	}
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
+	if f.Outermost() && !signal {
+		none := model.Recovery{Kind: model.Undefined}
+		return append(rows, track.Row{Row: model.Row{CFA: none, RA: none, FP: none}, Start: f.Start(), End: f.End()})
+	}
 	for r := range f.FREs() {
 		if r.Start() >= f.Size() || len(rows) == budget.TrackRows {
 			break
