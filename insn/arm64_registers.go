@@ -90,6 +90,8 @@ func (i *Insn) a64AddRegister(w uint32, d, n Reg, wide bool) {
 	case sub && d != m && (plain || !extended && w>>22&3 == 0):
 		i.a64Copy(d, n)
 		i.add(Sub, d, m, shift)
+	case sub && extended && d == m: // 31 is SP
+		i.add(Mix, d, n, 0)
 	case sub:
 		i.a64Mix(d, n, m)
 	default:

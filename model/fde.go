@@ -200,6 +200,12 @@ func (f FDE) ClaimedFREs() uint32 { return f.entry.NumFREs }
 // NumFREs returns the number of FREs that could be decoded.
 func (f FDE) NumFREs() int { return int(f.decoded) }
 
+// Outermost reports whether the FDE marks an outermost frame: it is of the default type and has no
+// FREs, in a version in which that has this meaning.
+func (f FDE) Outermost() bool {
+	return f.ClaimedFREs() == 0 && f.HasAttr() && f.s.Version().Info().OutermostFDE && f.Type() == SFRAME_FDE_TYPE_DEFAULT
+}
+
 // HasAttr reports whether info, rep_size and the number of FREs could be read.
 // V3 alone stores them outside the entry.
 func (f FDE) HasAttr() bool { return f.entry.HasAttr }

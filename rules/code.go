@@ -131,6 +131,10 @@ func (all *fdes) rows(i int, rows []track.Row) []track.Row {
 		return rows
 	}
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
+	if f.Outermost() && !signal {
+		none := model.Recovery{Kind: model.Undefined}
+		return append(rows, track.Row{Row: model.Row{CFA: none, RA: none, FP: none}, Start: f.Start(), End: f.End()})
+	}
 	first, size := len(rows), f.Size()
 	// end ends the last row, and drops it if it has no code of its own.
 	end := func(at uint64) {

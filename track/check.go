@@ -23,6 +23,7 @@ type finding struct {
 	got     Value
 	by      int64
 	exact   bool
+	from    int64    // how far the CFA of the row is above that of the state from its first instruction on
 	proof   [2]int32 // the instructions that prove it; below 0: none, or the entry
 }
 
@@ -37,6 +38,10 @@ type checker struct {
 	before int32   // the instruction before, if it was executed before this one
 	drop   []int32 // calls that presumably do not return
 	keep   []int32 // calls that must return
+	even   verdict // of steady, once it is known
+	begun  int     // the row whose first instruction was judged last
+	begin  [WrongSigning + 1]finding
+	called bool // there is no more than padding since a call, which may not return
 
 	// redirects are the redirected returns, once a row of RA is wrong; see findRedirects.
 	redirects *redirects
@@ -60,8 +65,8 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	c := &checker{f: f, u: u, rows: rows}
 	var dropped []int32
 	for {
-		c.out, c.last, c.before, c.drop = nil, map[key]int{}, none, c.drop[:0]
-		if u.anchored {
+		c.out, c.last, c.before, c.drop, c.even, c.begun = nil, map[key]int{}, none, c.drop[:0], open, -1
+		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
 				u.findReturns()
 			}
@@ -115,7 +120,7 @@ func (c *checker) stop() {
 func (u *unit) solveAgain() {
 	u.rounds++
 	if u.again(); u.reason != Known { // the states are not complete
-		u.anchored = false
+		u.anchored, u.relative = false, false
 		u.reset()
 	}
 }
@@ -137,6 +142,7 @@ func (c *checker) insn(k int32, s *state) {
 	pc, n := u.pc(k), uint64(u.ins[k].len)
 	before := c.before
 	c.before = k
+	c.called = before >= 0 && u.next(before) == k && (u.ins[before].isCall() || c.called && u.ins[before].pads())
 	r := c.rowAt(pc)
 	if r < 0 || s.guess {
 		return
@@ -147,6 +153,7 @@ func (c *checker) insn(k int32, s *state) {
 		if f.verdict == wrong && row.RA.Kind == model.Undefined {
 			f = c.entered(k, f)
 		}
+		inside := c.within(kind, r, row.Start == pc, &f)
 		if f.verdict != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
@@ -154,9 +161,48 @@ func (c *checker) insn(k int32, s *state) {
 			c.drop = append(c.drop, before)
 			return
 		}
-		c.add(kind, r, pc, n, s, f)
+		if inside || !u.relative {
+			c.add(kind, r, pc, n, s, f, inside)
+		}
 	}
 }
+
+// within reports whether a row has become wrong since its first instruction: it was right there, or
+// had its CFA another distance away. In a unit without a known state at its start, that is what the
+// finding says.
+func (c *checker) within(kind Kind, r int, first bool, f *finding) bool {
+	if first {
+		if kind == WrongCFA {
+			if c.begun, c.begin = r, [WrongSigning + 1]finding{}; c.called {
+				c.begun = -1
+			}
+		}
+		c.begin[kind] = *f
+	}
+	b := &c.begin[kind]
+	if c.begun != r || first {
+		return false
+	}
+	switch {
+	case kind != WrongCFA && c.says(kind, &c.rows[r]).Kind != model.Unchanged:
+		return false // the state at the start decides where the slots are
+	case kind != WrongCFA || !b.exact || !f.exact:
+		return b.verdict == agrees
+	}
+	if f.by == b.by {
+		return false
+	}
+	if i, ok := c.last[key{r, kind}]; ok {
+		c.out[i].Inside = true
+	}
+	if c.u.relative {
+		f.by, f.from, f.verdict = f.by-b.by, b.by, wrong
+	}
+	return true
+}
+
+// pads reports whether an instruction has no effect.
+func (i *ins) pads() bool { return i.ops == 0 && i.flow == insn.Next }
 
 func (i *ins) isCall() bool { return i.flow == insn.Call || i.flow == insn.IndirectCall }
 
@@ -185,7 +231,7 @@ func (c *checker) rowAt(pc uint64) int {
 }
 
 // add records that a row is wrong at an instruction.
-func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding) {
+func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding, inside bool) {
 	if i, ok := c.last[key{r, kind}]; ok {
 		o := &c.out[i]
 		o.PCs += n
@@ -198,9 +244,11 @@ func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding) {
 		return
 	}
 	row := &c.rows[r]
-	o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Got: f.got, By: f.by, Exact: f.exact}
+	o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Got: f.got, By: f.by, Exact: f.exact, Inside: inside}
 	o.Says = c.says(kind, row)
-	o.Truth = c.truth(kind, o.Says, s)
+	if o.Truth = c.truth(kind, o.Says, s); kind == WrongCFA && o.Truth.Kind != model.Invalid {
+		o.Truth.Offset += f.from
+	}
 	for _, k := range f.proof {
 		if k >= 0 {
 			o.Proof = append(o.Proof, c.u.pc(k))

@@ -122,7 +122,8 @@ func (t *Tracker) pointers() error {
 }
 
 // pastEnd reports whether a jump leads to where its function or a part of it ends. Compilers
-// write such jumps for ways that are never taken, and what is there is another function.
+// write such jumps for ways that are never taken, and what is there is another function. Stubs and
+// other functions that it leads to are not parts of it.
 func (t *Tracker) pastEnd(e edge, edges []edge) bool {
 	r := &t.ranges[e.to]
 	if r.Start == 0 {
@@ -138,7 +139,7 @@ func (t *Tracker) pastEnd(e edge, edges []edge) bool {
 		})
 		return ok
 	}
-	return y == e.from || joined(e.from, y) || joined(y, e.from)
+	return y == e.from || !t.entered(y) && (joined(e.from, y) || joined(y, e.from))
 }
 
 // maxParts bounds the ranges of a unit.

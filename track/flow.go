@@ -71,7 +71,7 @@ func (u *unit) enter(k int32, s *state) {
 		u.less.copyFrom(old, u.arch.n)
 		old.copyFrom(s, u.arch.n)
 		u.blend(old, &u.less)
-	case !old.merge(s, u.arch.n):
+	case !old.merge(s, u.arch.n, u.joiner(old, s)):
 		return
 	}
 	if i.visits++; i.visits > maxVisits {
@@ -83,15 +83,24 @@ func (u *unit) enter(k int32, s *state) {
 	u.push(k)
 }
 
+// joiner returns how two states are joined. If they are weak, a call before one of them may not return;
+// a frame that FP has is the same in spite of that.
+func (u *unit) joiner(a, b *state) joiner {
+	fp := u.arch.fp
+	frame := a.regs[fp].Base == CFA && a.regs[fp] == b.regs[fp]
+	return joiner{fp: fp, ra: u.arch.ra, stack: frame, both: a.rank() == 0}
+}
+
 // blend drops from a state what it says of the caller's FP and a less certain one does not, and
 // reports whether it has changed. If SP differs, the call before the other state does not return; if it is
 // the same, the call may return, with FP changed.
 func (u *unit) blend(s, less *state) (changed bool) {
 	fp, sp := u.arch.fp, u.arch.sp
+	by := joiner{fp: fp, ra: u.arch.ra}
 	if less.guess || s.regs[sp] != less.regs[sp] {
 		return false
 	}
-	if v := join(s.regs[fp], less.regs[fp]); v != s.regs[fp] {
+	if v := by.join(s.regs[fp], less.regs[fp]); v != s.regs[fp] {
 		s.regs[fp], changed = v, true
 	}
 	for i := range s.slots {
@@ -256,9 +265,9 @@ func (u *unit) equalize(s *state) {
 	}
 	a, b := &s.regs[c.dst], &s.regs[c.src]
 	switch {
-	case a.Base == Stack && (b.Base == CFA || b.Base == Aligned):
+	case a.exactness() > 0 && a.exactness() < b.exactness():
 		*a, s.by[c.dst] = *b, c.at
-	case b.Base == Stack && (a.Base == CFA || a.Base == Aligned):
+	case b.exactness() > 0 && b.exactness() < a.exactness():
 		*b, s.by[c.src] = *a, c.at
 	}
 }

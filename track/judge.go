@@ -105,17 +105,65 @@ func (c *checker) cfa(r model.Recovery, s *state) (f finding) {
 		// The aligned value is from off-align+1 to off above the CFA.
 		o, ok := c.u.origins[int32(v.At)]
 		need := -(v.Off + r.Offset)
-		if ok && !o.many && (need > o.off || need <= o.off-o.align) {
+		if ok && (o.align > entryAlign || !o.many && (need > o.off || need <= o.off-o.align)) {
 			f.verdict = wrong
 		}
-	case Entry, Other, Const, element, target:
-		// A register of an argument may point to the stack: libffi passes its frame.
-		passed := v.Base == Entry && v.Reg != a.fp
-		if !r.Deref && (insn.Reg(r.Reg) == a.fp && !passed || c.astray(r.Reg, s)) {
+	case Moving:
+		if c.steady() {
+			f.verdict = wrong
+		}
+	case Unknown, Stack:
+	default:
+		if !r.Deref && (insn.Reg(r.Reg) == a.fp && c.noFrame(v, s) || c.astray(r.Reg, s)) {
 			f.verdict = wrong
 		}
 	}
 	return f
+}
+
+// entryAlign is a multiple of which the CFA certainly is by the ABIs. If SP is rounded down to one
+// of more, its distance from the CFA is not always the same.
+const entryAlign = 16
+
+// noFrame reports whether a value of FP is certainly no address in the frame. A register of an argument
+// may have one if the frame is elsewhere: libffi passes its frame.
+func (c *checker) noFrame(v Value, s *state) bool {
+	u := c.u
+	switch here := s.regs[u.arch.sp].Base == CFA && !u.relocates; v.Base {
+	case Entry:
+		return v.Reg == u.arch.fp || here
+	case Scratch:
+		return here
+	case Mixed:
+		return here && c.steady()
+	case Other, Varying:
+		return !u.relocates
+	}
+	return true
+}
+
+// steady reports whether the ways through the unit are independent of each other, as far as is
+// known: at each return, SP and FP are what they were on entry. Otherwise what one condition has
+// changed another one may restore, and values that differ by the path prove nothing.
+func (c *checker) steady() bool {
+	if c.even == open {
+		c.even = agrees
+		u := c.u
+		var here state // walk uses the same one
+		here.copyFrom(&u.cur, u.arch.n)
+		defer u.cur.copyFrom(&here, u.arch.n)
+		for p := range u.parts {
+			u.walk(p, func(k int32, s *state) {
+				if i := &u.ins[k]; i.flow != insn.Return || s.guess {
+					return
+				}
+				if sp, fp := s.regs[u.arch.sp], s.regs[u.arch.fp]; sp.Base == Moving || fp.Base == Mixed {
+					c.even = wrong
+				}
+			})
+		}
+	}
+	return c.even == agrees
 }
 
 // value judges where the caller's value of a register is.
@@ -147,6 +195,10 @@ func (c *checker) value(r model.Recovery, reg insn.Reg, s *state) (f finding) {
 		f.verdict = wrong
 		if v.Reg == reg && v.Off == 0 {
 			f.verdict = agrees
+		}
+	case Mixed: // what a function jumps to with an RA of its own returns there
+		if reg == a.fp && c.steady() {
+			f.verdict = wrong
 		}
 	default:
 		f.verdict = wrong

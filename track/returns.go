@@ -71,3 +71,17 @@ func (f *Function) Returns() (pc uint64, ok bool) {
 	})
 	return pc, ok
 }
+
+// Lowered reports whether SP is lower at the start of the range than on entry to a function: a part of
+// a function, with its frame.
+func (f *Function) Lowered() (lower bool) {
+	u, first := f.u, true
+	u.walk(f.part, func(k int32, s *state) {
+		sp := s.regs[u.arch.sp]
+		if first {
+			lower = u.anchored && !s.guess && u.ins[k].off == 0 && sp.Base == CFA && sp.Off < -u.arch.abi.EntryCFA
+		}
+		first = false
+	})
+	return lower
+}

@@ -14,7 +14,7 @@ func (u *unit) track(ranges []int32, visit func(*Function)) {
 	for _, x := range ranges {
 		size += u.t.ranges[x].End - u.t.ranges[x].Start
 	}
-	u.reason, u.anchored, u.main, u.named, u.proof = Known, false, -1, false, 0
+	u.reason, u.anchored, u.relative, u.main, u.named, u.proof = Known, false, false, -1, false, 0
 	if size > maxUnit {
 		u.reason = TooLarge
 		u.sizes(ranges)
@@ -24,7 +24,7 @@ func (u *unit) track(ranges []int32, visit func(*Function)) {
 		u.anchor()
 	}
 	if u.reason != Known {
-		u.anchored = false
+		u.anchored, u.relative = false, false
 		u.reset()
 	}
 	for k := range u.parts {
@@ -184,6 +184,8 @@ func (u *unit) tentative() {
 		u.proof, u.anchored = Tail, true
 	case u.t.named(int32(p.index)):
 		u.named, u.anchored = true, true
+	default:
+		u.relative = true
 	}
 }
 

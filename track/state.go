@@ -29,6 +29,18 @@ const (
 	Entry
 	// Aligned: SP as the instruction at At rounded it down, plus Off.
 	Aligned
+	// Moving: an address in the stack whose distance from the CFA is not the same each time: a
+	// Varying amount has been subtracted. It is at most the CFA plus Off.
+	Moving
+	// Varying: as Other, and not the same each time: it comes of an argument, or of memory that
+	// an argument points to.
+	Varying
+	// Scratch: what a call has left, in a register or below SP: it is neither the caller's FP nor
+	// the return address, and no address that the function has computed from SP.
+	Scratch
+	// Mixed: another value on one path than on another one, both of which are taken: whatever it is said
+	// to be, it is not on one of them.
+	Mixed
 	// indexed is an address in a table at Off. An element is an entry of a table (see pack),
 	// and a target the address that comes of it: At is an index of unit.targets.
 	indexed
@@ -57,6 +69,10 @@ func (v Value) Format(abi model.ABIInfo) string {
 		return fmt.Sprintf("CFA%+d", v.Off)
 	case Stack:
 		return "an address in the stack"
+	case Moving:
+		return "an address in the stack that varies"
+	case Mixed:
+		return "another value on one of several paths"
 	case Aligned:
 		return fmt.Sprintf("the aligned SP%+d", v.Off)
 	case Entry:
@@ -77,26 +93,74 @@ func (v Value) Format(abi model.ABIInfo) string {
 
 // plain reports whether the value is neither one that was saved nor an address in the stack.
 func (v *Value) plain() bool {
-	return v.Base == Other || v.Base == Const || v.Base >= indexed
+	return v.Base == Other || v.Base == Const || v.Base == Varying || v.Base >= indexed
 }
 
 // from reports whether the value comes from what a register had on entry.
 func (v *Value) from(r insn.Reg) bool { return v.Base == Entry && v.Reg == r }
 
 // inStack reports whether the value is an address in the stack.
-func (v *Value) inStack() bool { return v.Base == Stack || v.Base == CFA || v.Base == Aligned }
+func (v *Value) inStack() bool {
+	return v.Base == Stack || v.Base == CFA || v.Base == Aligned || v.Base == Moving
+}
+
+// exactness orders addresses in the stack by how much is known of them; it is 0 for other values.
+func (v *Value) exactness() int {
+	switch v.Base {
+	case Stack:
+		return 1
+	case Moving:
+		return 2
+	case CFA, Aligned:
+		return 3
+	}
+	return 0
+}
+
+// joiner joins values that two paths lead to.
+type joiner struct {
+	fp, ra insn.Reg
+	// stack says that both paths have the same frame, and both that they are certainly taken.
+	stack, both bool
+}
 
 // join returns what two values have in common.
-func join(a, b Value) Value {
+func (j joiner) join(a, b Value) Value {
 	switch {
 	case a == b:
 		return a
 	case a.plain() && b.plain():
+		if a.Base == Varying || b.Base == Varying {
+			return Value{Base: Varying}
+		}
 		return Value{Base: Other}
 	case a.inStack() && b.inStack():
-		return Value{Base: Stack}
+		return j.address(a, b)
+	case j.neither(a) && j.neither(b):
+		return Value{Base: Scratch}
+	case !j.both || a.Base == Unknown || b.Base == Unknown:
+		return Value{}
+	case a.Base == Entry && b.from(a.Reg) && a.Off == b.Off:
+		return Value{} // one of them is signed
 	}
-	return Value{}
+	return Value{Base: Mixed}
+}
+
+// address joins addresses in the stack.
+func (j joiner) address(a, b Value) Value {
+	switch {
+	case !j.both && !j.stack || a.Base != Moving && b.Base != Moving:
+		return Value{Base: Stack}
+	case a.Base != Moving && a.Base != CFA || b.Base != Moving && b.Base != CFA:
+		return Value{Base: Moving}
+	}
+	return Value{Base: Moving, Off: max(a.Off, b.Off)}
+}
+
+// neither reports whether a value is neither what FP nor what the register of RA had on entry, nor an
+// address that the function has computed from SP.
+func (j joiner) neither(v Value) bool {
+	return v.Base == Scratch || v.plain() || v.Base == Entry && v.Reg != j.fp && v.Reg != j.ra
 }
 
 // slot is a word of the stack.
@@ -119,6 +183,10 @@ type state struct {
 	// of the frame (from floor to the CFA) are Other, and all else is Unknown.
 	slots []slot
 	floor int64
+	// dead is the offset from the CFA below which a callee had the stack: words there that are not in
+	// slots are Scratch. The call is deadBy.
+	dead   int64
+	deadBy int32
 	// weak says that there is no other way here than over a call that may not return, or by
 	// a guess.
 	weak bool
@@ -141,7 +209,7 @@ func (s *state) copyFrom(o *state, n int) {
 	slots := append(s.slots[:0], o.slots...)
 	copy(s.regs[:n], o.regs[:n])
 	copy(s.by[:n], o.by[:n])
-	s.slots, s.floor, s.weak, s.guess, s.cmp, s.bound = slots, o.floor, o.weak, o.guess, o.cmp, o.bound
+	s.slots, s.floor, s.dead, s.deadBy, s.weak, s.guess, s.cmp, s.bound = slots, o.floor, o.dead, o.deadBy, o.weak, o.guess, o.cmp, o.bound
 }
 
 // rank orders states by how certain it is that they are reached, 0 for the most.
@@ -160,29 +228,35 @@ func (s *state) lose() {
 	for i := range s.regs {
 		s.regs[i] = Value{}
 	}
-	s.slots, s.floor, s.cmp.at, s.bound = s.slots[:0], 0, -1, 0
+	s.slots, s.floor, s.dead, s.cmp.at, s.bound = s.slots[:0], 0, nowhere, -1, 0
 }
 
+// nowhere is an offset from the CFA that is below the stack.
+const nowhere = -1 << 40
+
 // merge joins another state into s and reports whether s changed.
-func (s *state) merge(o *state, n int) bool {
+func (s *state) merge(o *state, n int, by joiner) bool {
 	changed := false
 	for i := range s.regs[:n] {
 		if s.regs[i] != o.regs[i] {
-			if v := join(s.regs[i], o.regs[i]); v != s.regs[i] {
+			if v := by.join(s.regs[i], o.regs[i]); v != s.regs[i] {
 				s.regs[i], changed = v, true
+				if s.by[i] < 0 {
+					s.by[i] = o.by[i]
+				}
 			}
 		}
 	}
-	return s.mergeSlots(o) || changed
+	return s.mergeSlots(o, by) || changed
 }
 
 // mergeSlots joins the slots of another state into those of s.
-func (s *state) mergeSlots(o *state) bool {
-	if s.floor == o.floor && sameSlots(s.slots, o.slots) {
+func (s *state) mergeSlots(o *state, by joiner) bool {
+	if s.floor == o.floor && s.dead == o.dead && sameSlots(s.slots, o.slots) {
 		return false
 	}
 	changed := false
-	floor := max(s.floor, o.floor)
+	floor, dead := max(s.floor, o.floor), min(s.dead, o.dead)
 	k := 0 // the slots of s before it are before p
 	for i := range o.slots {
 		p := &o.slots[i]
@@ -193,7 +267,7 @@ func (s *state) mergeSlots(o *state) bool {
 			continue
 		}
 		here := s.absent(p.base, p.off)
-		if v := join(here, p.v); v != here {
+		if v := by.join(here, p.v); v != here {
 			s.put(slot{p.base, p.at, p.off, p.by, v})
 			k = max(k-1, 0) // put may have removed one
 			changed = true
@@ -209,12 +283,12 @@ func (s *state) mergeSlots(o *state) bool {
 		if j < len(o.slots) && !p.before(&o.slots[j]) {
 			there = o.slots[j].v
 		}
-		if v := join(p.v, there); v != p.v {
+		if v := by.join(p.v, there); v != p.v {
 			p.v, changed = v, true
 		}
 	}
-	if floor != s.floor {
-		s.floor, changed = floor, true
+	if floor != s.floor || dead != s.dead {
+		s.floor, s.dead, changed = floor, dead, true
 	}
 	s.trim()
 	return changed
@@ -259,7 +333,11 @@ func (s *state) trim() {
 
 // absent is the value of words that are not in slots.
 func (s *state) absent(base Base, off int64) Value {
-	if base == CFA && off >= s.floor && off < 0 {
+	switch {
+	case base != CFA:
+	case off < s.dead:
+		return Value{Base: Scratch}
+	case off >= s.floor && off < 0:
 		return Value{Base: Other}
 	}
 	return Value{}
@@ -296,6 +374,7 @@ func (s *state) put(p slot) {
 		// No value is claimed for what there is no room for.
 		if p.base == CFA {
 			s.floor = max(s.floor, min(p.off+8, 0))
+			s.dead = min(s.dead, p.off)
 		}
 		return
 	}
@@ -322,6 +401,9 @@ func (s *state) evict(i *int) bool {
 func (s *state) word(base Base, at uint32, off int64) (Value, int32) {
 	if i, ok := s.find(base, at, off); ok {
 		return s.slots[i].v, s.slots[i].by
+	}
+	if base == CFA && off < s.dead {
+		return s.absent(base, off), s.deadBy
 	}
 	return s.absent(base, off), -1
 }

@@ -96,7 +96,8 @@ func (u *unit) apply(s *state, at int32, o *op) {
 		if o.src != insn.NoReg {
 			v = u.kept(s.regs[o.src])
 		}
-		u.assign(s, o.dst, join(u.kept(s.regs[o.dst]), v), at)
+		by := joiner{fp: u.arch.fp, ra: u.arch.ra}
+		u.assign(s, o.dst, by.join(u.kept(s.regs[o.dst]), v), at)
 	case insn.Const:
 		v := Value{Base: Other}
 		if o.place >= 0 {
@@ -132,7 +133,7 @@ func (u *unit) compute(s *state, at int32, o *op) {
 	case insn.Add:
 		v = u.sum(dst, s.regs[o.src], uint(o.off))
 	case insn.Sub:
-		v = difference(dst, shifted(s.regs[o.src], o.off))
+		v = u.difference(dst, u.shifted(s.regs[o.src], o.off))
 	case insn.Align:
 		v = u.align(dst, at, o.off)
 	case insn.Insert:
@@ -148,7 +149,7 @@ func (u *unit) compute(s *state, at int32, o *op) {
 		if o.src != insn.NoReg {
 			v = s.regs[o.src]
 		}
-		v = mix(dst, v)
+		v = u.mix(dst, v)
 	}
 	if o.dst == u.arch.sp && !v.inStack() && dst.inStack() {
 		v = Value{Base: Stack} // an amount that is not known
@@ -173,7 +174,7 @@ func plus(v Value, off int64) Value {
 		return v
 	}
 	switch v.Base {
-	case CFA, Entry, Aligned, Const:
+	case CFA, Entry, Aligned, Const, Moving:
 		v.Off += off
 	case indexed, element, target:
 		v = Value{Base: Other}
@@ -183,13 +184,13 @@ func plus(v Value, off int64) Value {
 
 // sum returns a + b<<shift.
 func (u *unit) sum(a, b Value, shift uint) Value {
-	if shift >= 64 {
+	if shift >= 64 || a.Base == Mixed || b.Base == Mixed {
 		return Value{}
 	}
 	switch {
-	case a.Base == Other && u.isTable(b) && shift == 0: // an index and a table
+	case (a.Base == Other || a.Base == Varying) && u.isTable(b) && shift == 0: // an index and a table
 		return Value{Base: indexed, At: b.At, Off: b.Off}
-	case b.Base == Other && u.isTable(a):
+	case (b.Base == Other || b.Base == Varying) && u.isTable(a):
 		return Value{Base: indexed, At: a.At, Off: a.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown && a.Base != element:
 		return plus(a, b.Off<<shift)
@@ -205,49 +206,77 @@ func (u *unit) sum(a, b Value, shift uint) Value {
 		return Value{Base: indexed, At: b.At, Off: b.Off}
 	case a.inStack() && b.inStack(), a.Base == Unknown, b.Base == Unknown:
 		return Value{}
+	case a.Base == Scratch || b.Base == Scratch:
+		return Value{Base: Scratch}
+	case a.Base == CFA && shift == 0 && u.varies(b), b.Base == CFA && shift == 0 && u.varies(a):
+		return Value{Base: Moving}
 	case a.inStack(), b.inStack():
 		return Value{Base: Stack}
+	case shift <= maxShift && u.varies(a) != u.varies(b):
+		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
 }
 
+// varies reports whether a value is not the same each time the function is called: it is an argument,
+// or comes of one.
+func (u *unit) varies(v Value) bool {
+	return v.Base == Varying || v.Base == Entry && u.arch.args&bit(v.Reg&31) != 0
+}
+
+// maxShift is how far a value may be shifted, and a power of two of what it may be rounded to, so that it
+// still varies.
+const maxShift = 16
+
 // mix returns a result of a and b that is no plain sum. A rounded or scaled address of the stack
 // counts as one.
-func mix(a, b Value) Value {
+func (u *unit) mix(a, b Value) Value {
 	switch {
+	case a.Base == CFA && u.varies(b), b.Base == CFA && u.varies(a):
+		return Value{Base: Moving}
 	case a.inStack() || b.inStack():
 		return Value{Base: Stack}
-	case a.Base == Unknown || b.Base == Unknown:
+	case a.Base == Unknown || b.Base == Unknown || a.Base == Mixed || b.Base == Mixed:
 		return Value{}
+	case a.Base == Scratch || b.Base == Scratch:
+		return Value{Base: Scratch}
 	}
 	return Value{Base: Other}
 }
 
 // shifted returns v<<n.
-func shifted(v Value, n int64) Value {
+func (u *unit) shifted(v Value, n int64) Value {
 	switch {
-	case n == 0 || v.Base == Unknown:
+	case n == 0 || v.Base == Unknown || v.Base == Scratch:
 		return v
 	case v.Base == Const && v.At == 0:
 		v.Off <<= uint(n) & 63
 		return v
-	case v.inStack():
+	case v.inStack() || v.Base == Mixed:
 		return Value{}
+	case n <= maxShift && u.varies(v):
+		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
 }
 
 // difference returns a - b.
-func difference(a, b Value) Value {
+func (u *unit) difference(a, b Value) Value {
 	switch {
 	case a.Base == CFA && b.Base == CFA:
 		return Value{Base: Const, Off: a.Off - b.Off}
 	case b.Base == Const && b.At == 0 && a.Base != Unknown:
 		return plus(a, -b.Off)
-	case a.Base == Unknown || b.Base == Unknown || a.inStack() && b.inStack():
+	case a.Base == Unknown || b.Base == Unknown || a.Base == Mixed || b.Base == Mixed || a.inStack() && b.inStack():
 		return Value{}
+	case a.Base == Scratch || a.Base != Moving && b.Base == Scratch:
+		return Value{Base: Scratch}
+	case a.Base == CFA && u.varies(b), a.Base == Moving:
+		return Value{Base: Moving, Off: a.Off}
 	case a.inStack():
 		return Value{Base: Stack}
+	case u.varies(a) != u.varies(b):
+		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
 }
@@ -258,10 +287,16 @@ func (u *unit) align(v Value, at int32, mask int64) Value {
 	case v.Base == CFA:
 		u.origin(at, v.Off, mask)
 		return Value{Base: Aligned, At: uint32(at)}
+	case v.Base == Moving:
+		return v
 	case v.inStack():
 		return Value{Base: Stack}
-	case v.Base == Unknown:
+	case v.Base == Unknown || v.Base == Scratch:
 		return v
+	case v.Base == Mixed:
+		return Value{}
+	case mask >= -1<<maxShift && u.varies(v):
+		return Value{Base: Varying}
 	}
 	return Value{Base: Other}
 }
@@ -272,8 +307,14 @@ func (u *unit) load(s *state, p Value) Value {
 	case CFA, Aligned:
 		v, _ := s.word(p.Base, p.At, p.Off)
 		return v
-	case Unknown, Stack:
+	case Unknown, Stack, Moving, Mixed:
 		return Value{}
+	case Scratch:
+		return p
+	case Varying, Entry:
+		if u.varies(p) {
+			return Value{Base: Varying}
+		}
 	case indexed:
 		e := elementValue{place: int32(p.At), table: uint64(p.Off), size: 8}
 		return e.pack()
@@ -290,7 +331,9 @@ func (u *unit) store(s *state, at int32, o *op) {
 	}
 	switch p.Base {
 	case Stack:
-		s.floor = max(s.floor, 0)
+		s.floor, s.dead = max(s.floor, 0), nowhere
+	case Moving:
+		s.floor, s.dead = max(s.floor, min(p.Off+size, 0)), nowhere
 	case CFA, Aligned:
 		s.erase(p.Base, p.At, p.Off, size, at)
 		if v.plain() && !u.leadsTo(v) {
@@ -299,14 +342,16 @@ func (u *unit) store(s *state, at int32, o *op) {
 		if size == 8 && v != s.absent(p.Base, p.Off) {
 			s.put(slot{p.Base, p.At, p.Off, at, v})
 		}
+	default:
+		u.relocates = u.relocates || o.src != insn.NoReg && (v.from(u.arch.fp) || v.from(u.arch.ra))
 	}
 }
 
 // forget makes n bytes of the stack unknown.
 func (u *unit) forget(s *state, p Value, n int64) {
 	switch p.Base {
-	case Stack:
-		s.floor = max(s.floor, 0)
+	case Stack, Moving:
+		s.floor, s.dead = max(s.floor, 0), nowhere
 	case CFA, Aligned:
 		k := 0
 		for _, q := range s.slots {
@@ -317,7 +362,7 @@ func (u *unit) forget(s *state, p Value, n int64) {
 		}
 		s.slots = s.slots[:k]
 		if p.Base == CFA && p.Off < 0 {
-			s.floor = max(s.floor, min(p.Off+n, 0))
+			s.floor, s.dead = max(s.floor, min(p.Off+n, 0)), min(s.dead, p.Off)
 		}
 	}
 }
@@ -331,17 +376,35 @@ func (u *unit) call(s *state, at int32, i *ins) {
 	}
 	for r := range s.regs[:u.arch.n] {
 		if kept&(1<<r) == 0 {
-			s.regs[r], s.by[r] = Value{}, at
+			s.regs[r], s.by[r] = u.left(s.regs[r]), at
 		}
 	}
 	switch sp := s.regs[u.arch.sp]; sp.Base {
 	case CFA:
 		s.clip(sp.Off + u.arch.save)
+		if low := min(sp.Off+u.arch.save, 0); low > s.dead {
+			s.dead, s.deadBy = low, at
+		}
 	case Aligned:
-		s.floor = 0
+		if o, ok := u.origins[int32(sp.At)]; ok && !o.many {
+			s.floor = max(s.floor, min(o.off, 0))
+		} else {
+			s.floor = 0
+		}
 		s.clipAligned(sp.At, sp.Off+u.arch.save)
+	case Moving:
+		s.floor = max(s.floor, min(sp.Off+u.arch.save, 0))
 	default:
 		s.floor = 0
 	}
 	s.cmp.at, s.bound, s.weak = -1, 0, true
+}
+
+// left returns what a register that a callee may use has after a call: what the callee has left there, or,
+// if the compiler knows that the callee does not use it, the value before.
+func (u *unit) left(v Value) Value {
+	if v.Base == Unknown || v.Base == Mixed || v.inStack() || v.from(u.arch.fp) || v.from(u.arch.ra) {
+		return Value{}
+	}
+	return Value{Base: Scratch}
 }

@@ -51,6 +51,19 @@ func TestStubs(t *testing.T) {
 	require.Equal(t, Stats{Functions: 5, Tracked: 5, Insns: 2 + 6 + 2 + 3 + 1, Bytes: 70}, stats)
 }
 
+// TestColdAfterStubs: a part of a function that is directly after the stubs belongs to the function that
+// jumps to it, although that jumps to a stub as well: it has no part there.
+func TestColdAfterStubs(t *testing.T) {
+	code := unhex(t, "ff2500100000 6800000000 e9e0ffffff"+ // a stub
+		"4883ec10 e8fb020000 0f0b"+ // the part: sub, call, ud2
+		"53 85ff 75f0 5b e9daffffff") // push, test, jne to the part, pop, jmp to the stub
+	const at = codeAt
+	_, units := trackAll(t, model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, code, nil, []Range{
+		{Start: at, End: at + 16, Block: 16}, {Start: at + 16, End: at + 27}, {Start: at + 27, End: at + 38},
+	})
+	require.Equal(t, [][]int32{{0}, {1, 2}}, units)
+}
+
 // TestPage: an address that adrp sets a register to does not end a table.
 func TestPage(t *testing.T) {
 	var code []byte

@@ -124,6 +124,9 @@ type Contradiction struct {
 	By    int64
 	Exact bool
 	Shift Shift
+	// Inside says that the row contradicts itself, whatever the state at the entry is: something
+	// that it names changes while it is in force.
+	Inside bool
 	// Proof has the addresses of the instructions that prove it, in the order of execution:
 	// those that last wrote what the row names.
 	Proof []uint64

@@ -70,13 +70,19 @@ type unit struct {
 	named    bool  // a local symbol names the entry
 	proof    Evidence
 	anchored bool
-	reason   Reason // why nothing is known, where that is so
-	stats    Stats
-	held     int64   // bytes of memory that have been counted
-	work     int64   // instructions that were executed, and words of states that they took
-	spent    int64   // of it, what was before the unit was solved
-	paid     int64   // of it, what the budget has counted
-	exits    []int32 // of each instruction, a return that it leads to, or below 0: see findReturns
+	// relative says that the state at the start is not known, and taken to be that of the ABI: what a row
+	// states may be wrong there, but not become wrong while the row is in force.
+	relative bool
+	// relocates says that the caller's FP or the return address is stored outside of the stack: the frame
+	// may be elsewhere afterwards, as libffi's is.
+	relocates bool
+	reason    Reason // why nothing is known, where that is so
+	stats     Stats
+	held      int64   // bytes of memory that have been counted
+	work      int64   // instructions that were executed, and words of states that they took
+	spent     int64   // of it, what was before the unit was solved
+	paid      int64   // of it, what the budget has counted
+	exits     []int32 // of each instruction, a return that it leads to, or below 0: see findReturns
 
 	dec                    insn.Insn
 	cur, temp, taken, less state
@@ -104,7 +110,7 @@ func (u *unit) origin(at int32, off, mask int64) {
 // that is complete.
 func (u *unit) start(ranges []int32) bool {
 	u.ins, u.ops, u.todo = u.ins[:0], u.ops[:0], u.todo[:0]
-	u.targets, u.used, u.rounds = u.targets[:0], 0, 0
+	u.targets, u.used, u.rounds, u.relocates = u.targets[:0], 0, 0, false
 	if u.origins == nil || len(u.origins) > 0 {
 		u.origins = map[int32]origin{}
 	}

@@ -58,35 +58,37 @@ func TestWork(t *testing.T) {
 func TestMergeSlots(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	random := func() *state {
-		s := &state{floor: -8 * int64(r.IntN(100))}
+		s := &state{floor: -8 * int64(r.IntN(100)), dead: -8 * int64(20+r.IntN(100))}
 		for range r.IntN(90) {
 			at := uint32(r.IntN(2))
-			s.put(slot{base: []Base{CFA, Aligned}[at], at: at * uint32(1+r.IntN(2)), off: -8 * int64(r.IntN(60)), v: Value{Base: Base(r.IntN(5)), Off: int64(r.IntN(2))}})
+			s.put(slot{base: []Base{CFA, Aligned}[at], at: at * uint32(1+r.IntN(2)), off: -8 * int64(r.IntN(60)), v: Value{Base: Base(r.IntN(11)), Off: int64(r.IntN(2))}})
 		}
 		return s
 	}
 	for range 3000 {
 		a, o := random(), random()
 		var want state
-		want.slots, want.floor = append(want.slots, a.slots...), a.floor
-		changed := want.mergeEach(o)
-		require.Equal(t, changed, a.mergeSlots(o))
+		want.slots, want.floor, want.dead = append(want.slots, a.slots...), a.floor, a.dead
+		by := joiner{both: r.IntN(2) == 0, stack: r.IntN(2) == 0}
+		changed := want.mergeEach(o, by)
+		require.Equal(t, changed, a.mergeSlots(o, by))
 		require.True(t, sameSlots(want.slots, a.slots))
 		require.Equal(t, want.floor, a.floor)
+		require.Equal(t, want.dead, a.dead)
 	}
 }
 
 // mergeEach is mergeSlots without the order.
-func (s *state) mergeEach(o *state) bool {
+func (s *state) mergeEach(o *state, by joiner) bool {
 	changed := false
-	floor := max(s.floor, o.floor)
+	floor, dead := max(s.floor, o.floor), min(s.dead, o.dead)
 	for i := range o.slots {
 		p := &o.slots[i]
 		if _, ok := s.find(p.base, p.at, p.off); ok {
 			continue
 		}
-		if here := s.absent(p.base, p.off); join(here, p.v) != here {
-			s.put(slot{p.base, p.at, p.off, p.by, join(here, p.v)})
+		if here := s.absent(p.base, p.off); by.join(here, p.v) != here {
+			s.put(slot{p.base, p.at, p.off, p.by, by.join(here, p.v)})
 			changed = true
 		}
 	}
@@ -96,12 +98,12 @@ func (s *state) mergeEach(o *state) bool {
 		if j, ok := o.find(p.base, p.at, p.off); ok {
 			there = o.slots[j].v
 		}
-		if v := join(p.v, there); v != p.v {
+		if v := by.join(p.v, there); v != p.v {
 			p.v, changed = v, true
 		}
 	}
-	if floor != s.floor {
-		s.floor, changed = floor, true
+	if floor != s.floor || dead != s.dead {
+		s.floor, s.dead, changed = floor, dead, true
 	}
 	s.trim()
 	return changed

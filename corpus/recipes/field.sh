@@ -101,6 +101,8 @@ field_draft() {
   draft_program ppc64 powerpc64le 6 48 "A program of the draft ppc64." ppc64
   draft_program ppc64-be powerpc64 5 48 "The same, big-endian." ppc64-be
   draft_program ppc64-wrong powerpc64le 6 32 "The same with a wrong CFA." ppc64
+}
+
 field_relocations() {
   local dir=files/field symbols
   use sid x86_64

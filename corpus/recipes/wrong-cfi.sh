@@ -16,6 +16,9 @@ build_wrong_cfi() {
   wrong_cfi ends-early "The CFI ends before the return, and the FDE with it."
   wrong_cfi frame-by-lea "The CFI misses a frame of 168 bytes."
   wrong_cfi memory-fp "At the end, rbp is restored, and the CFI still has it in memory at rbp."
+  wrong_cfi moving-sp "After alloca(n), the CFA counts from rsp."
+  wrong_cfi base-of-argument "The CFA counts from rbp, which has an argument."
+  wrong_cfi unreturned "The CFI misses a sub in a function that nothing calls and that does not return."
   use sid aarch64
   wrong_cfi stale-frame "The epilogue restores x29, and the CFA still counts from it."
   wrong_cfi scratch-ra "x30 is overwritten, and the FRE says that RA is unchanged."

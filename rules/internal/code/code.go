@@ -83,6 +83,7 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		}
 		r, found := f.At(w.At - f.Start())
 		if !found {
+			reportReturn(c, f, w)
 			continue
 		}
 		text := t.Contradiction(w)
@@ -107,6 +108,14 @@ func reportProofs(c *rules.Context, found *proof.Found, kind track.Kind, effect 
 		x.Beside(w.Start, t.Proof(w), sides(r, w, agreed)...).FRE(r, spanOf(r, kind), "%s: %s", text, effect)
 	}
 	return has
+}
+
+// reportReturn reports a function without FREs that returns. SF2024 reports one that ends in a return.
+func reportReturn(c *rules.Context, f model.FDE, w *proof.Wrong) {
+	if f.Outermost() && len(w.Proof) > 0 && !proof.EndsInReturn(proof.CodeOf(c.Object).Func(f), c.ABI()) {
+		c.FDE(f, model.FDENumFREs, "the FDE has no FREs, which marks an outermost frame, but the function returns at %s: it has a caller, which a tracer misses",
+			c.Address(w.Range.Place, w.Proof[0]))
+	}
 }
 
 // sides returns the frame by the code where it is known, and by CFI that has the same fault as the row.
@@ -161,10 +170,11 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 
 // settles reports whether call frame information makes a contradiction no fault: it has another,
 // describes a signal frame, which old versions cannot mark, or an outermost one that does not
-// return, or a function that interrupts enter, with more on the stack.
+// return, or a function that interrupts enter, with more on the stack: the row becomes wrong in spite of that
+// if something that it names changes while it is in force.
 func (r *cfiAtPC) settles(w *proof.Wrong) bool {
 	returns := w.Says.Kind == model.Undefined && len(w.Proof) > 0
-	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered)
+	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules
@@ -188,8 +198,8 @@ var RAAgainstCode = againstCode(rules.Rule{
 	Title:    "RA contradicts the code",
 	Severity: rules.Error,
 	Text: `By the FRE the return address is in a place where the code has another value: it has not
-been saved there yet, has been overwritten, or was never there. Or by the FRE the frame is the outermost
-one, although the function returns or is called. A trace continues in a wrong function or ends.`,
+been saved there yet, has been overwritten, or was never there. Or by the FRE, or as the FDE has no
+FREs, the frame is the outermost one, although the function returns or is called. A trace continues in a wrong function or ends.`,
 	Good: "AArch64: RA unchanged until `stp x29, x30, [sp, #-16]!` has been executed",
 	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
 }, track.WrongRA, "a tracer continues in a wrong function")

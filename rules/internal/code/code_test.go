@@ -98,3 +98,18 @@ func TestCallWithRAUnchanged(t *testing.T) {
 		require.Equal(t, c.want, got, c.name)
 	}
 }
+
+// TestReturnsInTheMiddle: a function without FREs that returns before its last instruction has a caller.
+func TestReturnsInTheMiddle(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		code []byte
+		want []string
+	}{
+		{"returns", []byte{0x85, 0xff, 0x74, 1, 0xc3, 0x0f, 0x0b}, []string{"SF3115 0x9d+2"}},
+		{"does not return", []byte{0x85, 0xff, 0x74, 1, 0xf4, 0x0f, 0x0b}, []string{}},
+	} {
+		// FDE 3 has no FREs.
+		require.Equal(t, c.want, findings(t, elftest.WithCode(t, elf.EM_X86_64, false, rt.V3AMD64.Bytes(t), nil, map[int][]byte{0x280: c.code})), c.name)
+	}
+}

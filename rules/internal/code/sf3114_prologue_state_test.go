@@ -31,7 +31,8 @@ func TestPrologueState(t *testing.T) {
 		{"sub", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: {0x48, 0x83, 0xec, 0x30}}, []string{"SF3114 0x89+5"}},
 		{"large sub", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: {0x48, 0x81, 0xec, 0x10, 0x01, 0, 0}}, []string{"SF3117 0x89+2"}},
 		{"no frame at all", elf.EM_X86_64, false, amd64, map[int][]byte{0: {0x90}}, []string{}},
-		{"entered otherwise", elf.EM_X86_64, false, late, map[int][]byte{0: {0x53, 0x53}}, []string{}},
+		{"entered otherwise", elf.EM_X86_64, false, late, map[int][]byte{0: {0x53}}, []string{}},
+		{"entered otherwise, and pushes again", elf.EM_X86_64, false, late, map[int][]byte{0: {0x53, 0x53}}, []string{"SF3114 0x74+4"}},
 		{"sub sp", elf.EM_AARCH64, false, arm, map[int][]byte{0: {0xff, 0xc3, 0x00, 0xd1}}, []string{"SF3114 0x74+5"}},
 		{"aghi", elf.EM_S390, true, z, map[int][]byte{0: {0xa7, 0xfb, 0xff, 0xd0}}, []string{"SF3114 0x71+3"}},
 	} {

@@ -114,7 +114,7 @@ var SignalAgainstCode = codeRule(rules.Rule{
 	Text: `A signal handler returns to a function of a few instructions, which makes the system
 call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong there, and its
 FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
-mark, or the FDE of a function that is called, or returns a result, has it. In the first case a tracer
+mark, or the FDE of a function that is called, or returns a result, or of a part of one with its frame, has it. In the first case a tracer
 reads RA from the wrong place; in the second it looks up the caller one byte too far. Where the CFI
 states otherwise than the FDE, SF6012 reports that. The rule reads machine code; it skips files
 with too much of it.`,
@@ -124,7 +124,7 @@ with too much of it.`,
 }, func(c *rules.Context, found *proof.Found) {
 	for _, i := range found.Called {
 		if f := c.Section.FDE(i); !c.Cut() && !signalDiffers(c, f) {
-			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result: a tracer looks up the caller at the return address, not before it")
+			c.FDE(f, model.FDEInfo, "the FDE is marked as a signal frame, but its function is called, or returns a result, or is a part of one with its frame: a tracer looks up the caller at the return address, not before it")
 		}
 	}
 	code, abi := proof.CodeOf(c.Object), c.ABI()

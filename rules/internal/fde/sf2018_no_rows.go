@@ -41,7 +41,7 @@ var outermost = model.Versions(func(v model.VersionInfo) bool { return v.Outermo
 // eachOutermost calls yield for the FDEs of the default type without FREs.
 func eachOutermost(c *rules.Context, yield func(model.FDE)) {
 	c.Survey().Each(model.NoRows, func(f model.FDE) {
-		if f.ClaimedFREs() == 0 && f.HasAttr() && f.Type() == model.SFRAME_FDE_TYPE_DEFAULT {
+		if f.Outermost() {
 			yield(f)
 		}
 	})

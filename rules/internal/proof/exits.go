@@ -42,6 +42,7 @@ func (c *collector) exits(f *track.Function, rows []track.Row) {
 	signal := len(rows) > 0 && rows[0].Signal
 	if signal && e&track.Called == 0 {
 		_, signal = f.Returns()
+		signal = signal || e&track.Jumped != 0 && f.Lowered()
 	}
 	if first == nil && len(late) == 0 && !signal {
 		return

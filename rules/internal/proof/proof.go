@@ -79,8 +79,8 @@ type Found struct {
 	Exits []Exit  // by function and address, the first of each function
 	Late  []Late  // by function
 	Inner []Inner // by function
-	// Called are the functions with rows of a signal frame that calls lead to, or that return a
-	// result.
+	// Called are the functions with rows of a signal frame that calls lead to, that return a
+	// result, or that are parts of others with a frame.
 	Called []int
 	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
 	// instruction that does.

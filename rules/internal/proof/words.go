@@ -129,6 +129,10 @@ func (t Words) value(v track.Value) string {
 		return "the caller's " + t.ABI.RegName(uint32(v.Reg)) + offset
 	case v.Base == track.Aligned:
 		return "an aligned address of the stack"
+	case v.Base == track.Moving:
+		return "an address of the stack that is not the same each time"
+	case v.Base == track.Mixed:
+		return "another value on one of the paths there"
 	}
 	return "another value"
 }
