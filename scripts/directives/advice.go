@@ -12,35 +12,34 @@ import (
 
 // The advice of a finding: directives, and where they go.
 var (
-	writes = regexp.MustCompile(`\b(write|add) (\.cfi_.+?)(?: after "[^"]*",)? at \+0x([0-9a-f]+) of the function`)
-	moves  = regexp.MustCompile(`\bmove (\.cfi_\S+|the directive)(.*?) from \+0x([0-9a-f]+) to \+0x([0-9a-f]+)`)
+	advised = regexp.MustCompile(`^(write|add) (.*) of the function`)
+	places  = regexp.MustCompile(`(\.cfi_[^"]*?)(?: after "[^"]*",)? at \+0x([0-9a-f]+)`)
 )
 
-// apply applies the advice of a finding to a body. It reports whether there is one that it can follow.
-func apply(abi *model.ABIInfo, body []line, f *subject.Finding) ([]line, bool) {
-	if m := moves.FindStringSubmatch(f.Help); m != nil {
-		from, _ := strconv.ParseUint(m[3], 16, 64)
-		to, _ := strconv.ParseUint(m[4], 16, 64)
-		return relocate(body, from, to, func(l *line) bool {
-			return strings.Join(strings.Fields(strings.TrimSpace(l.text)), " ") == m[1]+m[2]
-		})
-	}
-	m := writes.FindStringSubmatch(f.Help)
-	if m == nil {
-		return body, false
-	}
-	off, _ := strconv.ParseUint(m[3], 16, 64)
+// apply applies the advice of findings to a body. It reports whether there is one that it can follow.
+func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool) {
 	body = slices.Clone(body)
-	for text := range strings.SplitSeq(m[2], "; ") {
-		l := line{text: "\t" + text, off: off}
-		if m[1] == "write" {
-			body = slices.DeleteFunc(body, func(x line) bool {
-				return x.off == off && concerns(abi, &x) != "" && concerns(abi, &x) == concerns(abi, &l)
-			})
+	done := map[line]bool{}
+	for i := range all {
+		m := advised.FindStringSubmatch(all[i].Help)
+		if m == nil {
+			continue
 		}
-		body = insert(body, l)
+		for _, x := range places.FindAllStringSubmatch(m[2], -1) {
+			off, _ := strconv.ParseUint(x[2], 16, 64)
+			for text := range strings.SplitSeq(x[1], "; ") {
+				l := line{text: "\t" + text, off: off}
+				if done[l] {
+					continue
+				}
+				done[l] = true
+				body = insert(slices.DeleteFunc(body, func(x line) bool {
+					return x.off == off && concerns(abi, &x) != "" && concerns(abi, &x) == concerns(abi, &l)
+				}), l)
+			}
+		}
 	}
-	return body, true
+	return body, len(done) > 0
 }
 
 // insert adds a directive before the first instruction that is at its offset or later.
@@ -50,23 +49,6 @@ func insert(body []line, l line) []line {
 		at = len(body) - 1
 	}
 	return slices.Insert(body, at, l)
-}
-
-// relocate moves directives from one offset to another one.
-func relocate(body []line, from, to uint64, which func(*line) bool) ([]line, bool) {
-	var moved []line
-	rest := slices.DeleteFunc(slices.Clone(body), func(l line) bool {
-		if l.off == from && mutable(&l) && which(&l) {
-			l.off = to
-			moved = append(moved, l)
-			return true
-		}
-		return false
-	})
-	for _, l := range moved {
-		rest = insert(rest, l)
-	}
-	return rest, len(moved) > 0
 }
 
 // concerns returns what a directive sets: the CFA, or a register.

@@ -283,7 +283,7 @@ func (s *source) judge(t *tools, all []*mutant, sheet *table) ([]*mutant, error)
 				m.here, named = append(m.here, f), true
 			}
 		}
-		stray = stray || !named
+		stray = stray || f.Placed && !named
 	}
 	for _, m := range all {
 		if stray && len(m.here) == 0 && !m.Equivalent && !m.Proven {
@@ -301,7 +301,8 @@ func (s *source) alone(t *tools, m *mutant) error {
 	if err != nil {
 		return err
 	}
-	_, m.beyond, err = s.lint(data)
+	_, found, err := s.lint(data)
+	m.beyond = slices.DeleteFunc(found, func(f subject.Finding) bool { return !f.Placed })
 	return err
 }
 
@@ -309,14 +310,7 @@ func (s *source) alone(t *tools, m *mutant) error {
 func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error {
 	bodies, followed := map[*proc][]line{}, map[*mutant]bool{}
 	for _, m := range all {
-		body := m.body
-		for i := range m.here {
-			var ok bool
-			if body, ok = apply(&s.abi, body, &m.here[i]); ok {
-				followed[m] = true
-			}
-		}
-		bodies[m.p] = body
+		bodies[m.p], followed[m] = apply(&s.abi, m.body, m.here)
 	}
 	wanted := maps.Clone(bodies)
 	data, bad, err := s.build(t, bodies)
