@@ -44,13 +44,19 @@ func (c *checker) mend() []Repair {
 	return m.out
 }
 
-// outside reports whether a row has a slot that is not in the frame, as the row describes it.
+// outside reports whether a row has a slot that is not in the frame, as the row describes it, or FP is saved
+// without RA.
 func (a *arch) outside(r *Row) bool {
 	low := int64(math.MinInt64)
 	if r.CFA.Kind == model.InRegister && !r.CFA.Deref && r.CFA.Reg == uint32(a.sp) {
 		low = -r.CFA.Offset - a.abi.RedZone
 	}
-	return outOfFrame(r.RA, low) || outOfFrame(r.FP, low)
+	return outOfFrame(r.RA, low) || outOfFrame(r.FP, low) || a.lonely(r)
+}
+
+// lonely reports whether FP is saved and RA is not, by the row.
+func (a *arch) lonely(r *Row) bool {
+	return a.abi.TracksRA() && r.FP.Kind == model.FromCFA && r.FP.Deref && r.RA.Kind == model.Unchanged
 }
 
 // outOfFrame reports whether a slot is in the caller's frame, or below an offset from the CFA.
@@ -134,16 +140,18 @@ func (m *mender) slotted(r, other model.Recovery) model.Recovery {
 	return r
 }
 
-// together states where RA is saved if FP is, as far as it is known, once one of them is repaired.
+// together states where RA is saved if FP is, as far as it is known. If it is not, a repair of FP is that
+// of its register, as long as that has the value.
 func (m *mender) together(s *state) {
-	n := len(m.out)
-	if n == 0 || m.out[n-1].PC != m.pc || !m.u.arch.abi.TracksRA() || !m.now.FP.Deref || m.now.RA.Kind != model.Unchanged {
+	if !m.u.arch.lonely(&m.now) {
 		return
 	}
 	if ra := m.truth(WrongRA, m.slotted(m.now.RA, m.now.FP), s); ra.Deref {
 		m.set(WrongRA, ra)
-	} else if fp := m.truth(WrongFP, model.Recovery{Kind: model.Unchanged}, s); !fp.Deref {
-		m.set(WrongFP, fp)
+	} else if n := len(m.out); n > 0 && m.out[n-1].PC == m.pc {
+		if fp := m.truth(WrongFP, model.Recovery{Kind: model.Unchanged}, s); !fp.Deref {
+			m.set(WrongFP, fp)
+		}
 	}
 }
 

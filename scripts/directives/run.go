@@ -55,6 +55,7 @@ func mutateAll(paths []string, o *options) error {
 			}
 			all = append(all, s)
 			t.file(s)
+			s.reportBase(o)
 		}
 		if err := t.rounds(all, o); err != nil {
 			return err
@@ -347,6 +348,15 @@ func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error
 		}
 	}
 	return nil
+}
+
+// reportBase prints what is found in the source without a fault.
+func (s *source) reportBase(o *options) {
+	for f := range s.found {
+		if o.verbose && f.Placed {
+			fmt.Printf("base: %s: %s: %s; help: %s\n", s.path, f.Rule, f.Message, f.Help)
+		}
+	}
 }
 
 // report prints a mutant.

@@ -52,7 +52,7 @@ func rowRule(r rules.Rule, judge func(abi *model.ABIInfo, r model.FRE, row *mode
 }
 
 // mend writes what the code proves to be right of a function, "" if it proves nothing.
-func mend(c *rules.Context, fde int) string {
+func mend(c *rules.Context, fde int) proof.Advice {
 	m := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Mend(fde)
 	if m == nil {
 		return ""

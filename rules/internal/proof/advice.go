@@ -11,13 +11,16 @@ import (
 // maxPlaces is how many places of a function an advice names.
 const maxPlaces = 8
 
+// Advice says what to write in a source. It is as long as necessary, unlike names in messages.
+type Advice string
+
 // Mend writes the directives that make the rows of a function right which have this fault, "" if they
 // are not known. Each one is added after the directives that are at its offset already, and replaces the one
 // that sets the same thing. Offsets count from the start of the function.
-func (t Words) Mend(w *Wrong) string { return t.advice(w.Range.Start, w.Repairs, w) }
+func (t Words) Mend(w *Wrong) Advice { return t.advice(w.Range.Start, w.Repairs, w) }
 
 // MendAll writes the directives that make all rows of a function right.
-func (t Words) MendAll(m *Mend) string { return t.advice(m.Range.Start, m.Repairs, nil) }
+func (t Words) MendAll(m *Mend) Advice { return t.advice(m.Range.Start, m.Repairs, nil) }
 
 // Repair writes what the first repair of a function corrects.
 func (t Words) Repair(m *Mend) string {
@@ -29,7 +32,7 @@ func (t Words) Repair(m *Mend) string {
 }
 
 // advice writes repairs, by place.
-func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) string {
+func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) Advice {
 	if len(repairs) == 0 {
 		return ""
 	}
@@ -61,11 +64,11 @@ func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) string {
 	if places > maxPlaces {
 		more = fmt.Sprintf(", and go on so at %d more places", places-maxPlaces)
 	}
-	return "write " + b.String() + " of the function" + more
+	return Advice("write " + b.String() + " of the function" + more)
 }
 
 // single writes one repair, after the instruction that makes it necessary.
-func (t Words) single(start uint64, r *track.Repair, w *Wrong) string {
+func (t Words) single(start uint64, r *track.Repair, w *Wrong) Advice {
 	at := fmt.Sprintf(" at +0x%x of the function", r.PC-start)
 	if n := len(w.Insns); n > 0 && w.Insns[n-1].PC+uint64(len(w.Insns[n-1].Bytes)) == r.PC {
 		if text := w.Insns[n-1].Text(&t.ABI); text != "" {
@@ -73,9 +76,9 @@ func (t Words) single(start uint64, r *track.Repair, w *Wrong) string {
 		}
 	}
 	if r.Starts {
-		return "write " + t.directive(r) + at
+		return Advice("write " + t.directive(r) + at)
 	}
-	return "add " + t.directive(r) + at
+	return Advice("add " + t.directive(r) + at)
 }
 
 // directive writes the directive of a repair.
