@@ -77,6 +77,7 @@ func compiledBy(o *reader.Object, f *rules.Finding, by producers.Compiler, ok, k
 func wrongOf(o *reader.Object, f *rules.Finding) *producers.Wrong {
 	w := &producers.Wrong{ABI: o.ELF.ABI(), Rule: f.Rule.ID}
 	if f.Frame != nil {
+		w.Proof = f.Frame.Proof
 		for i, s := range f.Frame.Sides {
 			switch {
 			case i == 0:

@@ -35,6 +35,7 @@ type Wrong struct {
 	ABI         model.ABIInfo
 	Rule        string
 	Says, Truth model.Recovery // of the CFA; Invalid if they are not known
+	Proof       []string       // the instructions that prove it
 }
 
 // wrongCFI is a known fault in the CFI that a compiler writes.
@@ -62,6 +63,13 @@ var compilerFaults = []wrongCFI{
 		of: func(w *Wrong) bool {
 			return w.ABI.LSBRegs && ofCode(w) && w.Says.Kind == model.InRegister && w.Says.Reg == w.ABI.SP && w.Says.Offset == w.ABI.EntryCFA &&
 				w.Truth.Kind == model.InRegister && w.Truth.Reg == w.ABI.SP && w.Truth.Offset > w.ABI.EntryCFA
+		},
+	},
+	{
+		compiler: "GCC", first: "12", last: "12", about: "with -mpacked-stack and -mbackchain it saves a floating-point register in the slot of r11, so that the code itself is wrong",
+		avoid: "compile without -mpacked-stack",
+		of: func(w *Wrong) bool {
+			return w.ABI.LSBRegs && w.Rule == "SF3116" && len(w.Proof) > 0 && strings.Contains(w.Proof[len(w.Proof)-1], `"std %f`)
 		},
 	},
 	{

@@ -91,7 +91,7 @@ func load(path string, t *tools) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(s.procs) < 2*rarely { // some must keep their FDEs
+	if len(s.procs) < 3*rarely { // some must keep their FDEs
 		return nil, fmt.Errorf("%s: %w", path, subject.ErrUnfit)
 	}
 	data, err := t.make(s.lines)
@@ -132,7 +132,7 @@ func (t *tools) make(lines []string) ([]byte, error) {
 func (p *proc) span() subject.Ranges { return subject.Ranges{subject.Span(p.start, uint32(p.size))} }
 
 // rarely is how many procs of a file have a fault at a time: one of so many.
-const rarely = 3
+const rarely = 2
 
 // round makes a fault in some procs of the source, and judges all of them.
 func (s *source) round(t *tools, round int64, sheet *table, o *options) error {

@@ -14,12 +14,11 @@ const maxPlaces = 8
 // Advice says what to write in a source. It is as long as necessary, unlike names in messages.
 type Advice string
 
-// Mend writes the directives that make the rows of a function right which have this fault, "" if they
-// are not known. Each one is added after the directives that are at its offset already, and replaces the one
+// Mend writes the directives that make all rows of a function right, "" if they are not known. Each one is added after the directives that are at its offset already, and replaces the one
 // that sets the same thing. Offsets count from the start of the function.
 func (t Words) Mend(w *Wrong) Advice { return t.advice(w.Range.Start, w.Repairs, w) }
 
-// MendAll writes the directives that make all rows of a function right.
+// MendAll is Mend without a contradiction.
 func (t Words) MendAll(m *Mend) Advice { return t.advice(m.Range.Start, m.Repairs, nil) }
 
 // Repair writes what the first repair of a function corrects.

@@ -31,7 +31,7 @@ type Wrong struct {
 	// state on entry is certain.
 	Entered bool
 	Insns   []Insn         // that prove it, in the order of their execution
-	Repairs []track.Repair // what mends rows of this kind; of a wrong CFA, also what follows from it
+	Repairs []track.Repair // what mends all rows of the function
 	More    int            // how many more rows of the function are wrong in the same way
 }
 
@@ -243,10 +243,9 @@ func (c *collector) visit(f *track.Function) {
 			first[n-1].More++
 			continue
 		}
-		w.Proof = slices.Clone(w.Proof)
+		w.Proof, w.Repairs = slices.Clone(w.Proof), f.Repairs()
 		first = append(first, w)
 	}
-	share(first, f.Repairs())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.keep(f.Index(), len(first)) {
@@ -267,23 +266,6 @@ func (c *collector) mend(f *track.Function) {
 	if c.keep(f.Index(), 1+len(repairs)/4) {
 		c.found.Mends = append(c.found.Mends, Mend{f.Index(), f.Range(), repairs})
 	}
-}
-
-// share gives each contradiction the repairs of its kind. Those of kinds without a contradiction belong to the
-// first one: what follows from a wrong CFA is not reported.
-func share(all []Wrong, repairs []track.Repair) {
-	for _, r := range repairs {
-		i := slices.IndexFunc(all, func(w Wrong) bool { return kindOf(w.Kind) == r.Kind })
-		all[max(i, 0)].Repairs = append(all[max(i, 0)].Repairs, r)
-	}
-}
-
-// kindOf returns the kind of the repairs of a contradiction.
-func kindOf(k track.Kind) track.Kind {
-	if k == track.StaleFP {
-		return track.WrongFP
-	}
-	return k
 }
 
 // ended reports whether nothing that is found in a function counts: code cannot be read, or there
