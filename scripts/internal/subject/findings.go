@@ -65,10 +65,11 @@ func (f *File) Lint(linter *lint.Linter, data []byte, s *model.Section) (map[Fin
 
 func describe(f *rules.Finding, s *model.Section) Finding {
 	d := Finding{Rule: f.Rule.ID, Message: f.Message, Help: f.Help}
+	has := f.FDE >= 0 && f.FDE < s.NumFDEs()
 	switch {
-	case f.HasPC:
+	case f.HasPC && !(has && f.PC == s.FDE(f.FDE).End()): // an FRE may start where its function ends
 		d.Named, d.Placed = reader.AddrRange{First: f.PC, Last: f.PC}, true
-	case f.FDE >= 0 && f.FDE < s.NumFDEs():
+	case has:
 		fde := s.FDE(f.FDE)
 		d.Named, d.Placed = reader.AddrRange{First: fde.Start(), Last: max(fde.Start(), fde.End()-1)}, true
 	}
