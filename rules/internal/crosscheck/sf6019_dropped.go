@@ -1,6 +1,8 @@
 package crosscheck
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -84,7 +86,7 @@ func reportOdd(c *rules.Context, f *ehframe.Frames, odd []ehframe.Difference) {
 	for i := range odd {
 		d := &odd[i]
 		m := found.Mend(i)
-		if m == nil || c.Cut() {
+		if m == nil || !slices.ContainsFunc(m.Repairs, func(r track.Repair) bool { return answers(c.ABI(), &r) }) || c.Cut() {
 			continue
 		}
 		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
@@ -95,6 +97,20 @@ func reportOdd(c *rules.Context, f *ehframe.Frames, odd []ehframe.Difference) {
 		c.WithHelp("%s", t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
 			nameAt(c, d.Place, d.Start), source(f, d), why, t.Repair(m))
 	}
+}
+
+// answers reports whether a repair replaces a rule that no FRE of the default type has, or one without which
+// FREs cannot state another: where FP is saved, RA must be.
+func answers(abi *model.ABIInfo, r *track.Repair) bool {
+	switch r.Kind {
+	case track.WrongCFA:
+		return r.Old.Deref || r.Old.Reg != abi.SP && r.Old.Reg != abi.FP
+	case track.WrongRA:
+		return abi.TracksRA() && r.Old.Kind == model.Unchanged && r.New.Deref
+	case track.WrongFP:
+		return abi.TracksRA() && r.Old.Kind == model.FromCFA && r.New.Kind == model.Unchanged
+	}
+	return false
 }
 
 // expressible reports whether FREs of the default type can express the CFI of a function that
