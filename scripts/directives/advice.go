@@ -42,9 +42,9 @@ func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool
 	return body, len(done) > 0
 }
 
-// insert adds a directive before the first instruction that is at its offset or later.
+// insert adds a directive before the first instruction, or the padding before it, that is at its offset or later.
 func insert(body []line, l line) []line {
-	at := slices.IndexFunc(body, func(x line) bool { return x.insn && x.off >= l.off })
+	at := slices.IndexFunc(body, func(x line) bool { return (x.insn || pads(x.text)) && x.off >= l.off })
 	if at < 0 {
 		at = len(body) - 1
 	}

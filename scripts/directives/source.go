@@ -60,6 +60,12 @@ func isInsn(text string) bool {
 	return s != "" && !strings.HasPrefix(s, ".") && !strings.HasPrefix(s, "#") && !strings.HasPrefix(s, "//") && !strings.HasSuffix(word, ":")
 }
 
+// pads reports whether a line of assembly fills space before code.
+func pads(text string) bool {
+	s := strings.TrimSpace(text)
+	return strings.HasPrefix(s, ".p2align") || strings.HasPrefix(s, ".align") || strings.HasPrefix(s, ".balign")
+}
+
 // parse reads a file of assembly.
 func parse(path string) (*source, error) {
 	b, err := os.ReadFile(path)
@@ -92,7 +98,7 @@ func (s *source) place(t *tools) error {
 	marked := slices.Clone(s.lines)
 	for _, p := range s.procs {
 		for i := p.first; i <= p.last; i++ {
-			if isInsn(s.lines[i]) || strings.HasPrefix(strings.TrimSpace(s.lines[i]), ".cfi_") {
+			if isInsn(s.lines[i]) || pads(s.lines[i]) || strings.HasPrefix(strings.TrimSpace(s.lines[i]), ".cfi_") {
 				marked[i] = mark(i) + ":\n" + s.lines[i]
 			}
 		}
