@@ -42,9 +42,19 @@ func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool
 	return body, len(done) > 0
 }
 
+// first returns the offset of the first instruction from an offset on.
+func first(body []line, off uint64) uint64 {
+	for _, l := range body {
+		if l.insn && l.off >= off {
+			return l.off
+		}
+	}
+	return off
+}
+
 // insert adds a directive before the first instruction, or the padding before it, that is at its offset or later.
 func insert(body []line, l line) []line {
-	at := slices.IndexFunc(body, func(x line) bool { return (x.insn || pads(x.text)) && x.off >= l.off })
+	at := slices.IndexFunc(body, func(x line) bool { return x.off >= l.off && (x.insn || pads(x.text) && x.off == l.off && first(body, l.off) > l.off) })
 	if at < 0 {
 		at = len(body) - 1
 	}
