@@ -54,7 +54,9 @@ func first(body []line, off uint64) uint64 {
 
 // insert adds a directive before the first instruction, or the padding before it, that is at its offset or later.
 func insert(body []line, l line) []line {
-	at := slices.IndexFunc(body, func(x line) bool { return x.off >= l.off && (x.insn || pads(x.text) && x.off == l.off && first(body, l.off) > l.off) })
+	at := slices.IndexFunc(body, func(x line) bool {
+		return x.off >= l.off && (x.insn || pads(x.text) && x.off == l.off && first(body, l.off) > l.off)
+	})
 	if at < 0 {
 		at = len(body) - 1
 	}
