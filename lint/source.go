@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/producers"
 	"github.com/sframe-lint/sframe-lint/lint/config"
 	"github.com/sframe-lint/sframe-lint/lint/internal/lines"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -41,6 +42,17 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 	if len(all) == 0 || o.ELF == nil {
 		return
 	}
+	located := map[*rules.Finding]bool{}
+	defer func() {
+		var of compilers
+		for i := range findings {
+			if f := &findings[i]; f.HasPC && !located[f] && strings.Contains(f.Help, ".cfi_") && c.budget.Spend(budget.Memory, mostWords) == nil {
+				c.charged += mostWords
+				by, ok := of.of(o)
+				compiledBy(o, f, by, ok, false)
+			}
+		}
+	}()
 	c.sources.debugOf(o, c.plainFile(o), func(debug *reader.Object) {
 		in := lines.Sources{Object: o, Debug: debug, Split: c.sources.splitOf(o, c.plainFile(o))}
 		found := lines.Find(in, all)
@@ -56,6 +68,10 @@ func (c *check) addSources(o *reader.Object, findings []rules.Finding) {
 			}
 			c.charged += n
 			f.Source = c.sources.source(f, &l)
+			if located[f] = true; !l.Assembly {
+				by, ok := producers.CompilerOf(l.Producer)
+				compiledBy(o, f, by, ok, true)
+			}
 		}
 	})
 }
@@ -89,8 +105,6 @@ func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
 	out := &rules.Source{Path: s.path(l.File), Line: l.Line.Line, EndLine: l.Line.Line}
 	if l.Assembly {
 		out.Line, out.EndLine = s.directive(f, out.Path, l)
-	} else if strings.Contains(f.Help, ".cfi_") {
-		f.Help += compiled
 	}
 	for i, x := range l.Frames {
 		if i == 0 {
@@ -105,9 +119,6 @@ func (s *sources) source(f *rules.Finding, l *lines.Location) *rules.Source {
 	}
 	return out
 }
-
-// compiled is what to do with a directive in code that was not written in assembly.
-const compiled = "; in compiled code that is a directive in inline assembly, or a fault of the compiler to report to its authors"
 
 // sources are what a run knows of source files.
 type sources struct {

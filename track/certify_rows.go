@@ -138,7 +138,7 @@ func (c *certifier) advance(n uint64) {
 
 // claim sets the claims to those of a row. It reports false for rows that only tracking judges.
 func (c *certifier) claim(r *Row) bool {
-	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref {
+	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref || c.a.outside(r) {
 		return false
 	}
 	f := unknown

@@ -59,6 +59,7 @@ const maxRounds = budget.TrackRounds
 // overlap. A row may be reported once for each kind.
 func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	u := f.u
+	f.repairs = nil
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
@@ -83,6 +84,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 		dropped = append(dropped, c.drop...)
 		c.stop()
 	}
+	f.repairs = c.mend()
 	c.inside()
 	slices.SortStableFunc(c.out, func(a, b Contradiction) int { return a.Row - b.Row })
 	for i := range c.out {

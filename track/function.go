@@ -9,6 +9,7 @@ type Function struct {
 	u        *unit
 	part     int
 	evidence Evidence
+	repairs  []Repair // of the rows that Check has judged last
 }
 
 // Index returns the index of the range.

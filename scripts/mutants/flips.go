@@ -11,6 +11,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
 // flipped counts flips of one bit.
@@ -31,7 +32,7 @@ func flipAll(files []string, o *options) error {
 	fields := map[string]*flipped{}
 	for _, path := range files {
 		in, err := load(path)
-		if errors.Is(err, errUnfit) {
+		if errors.Is(err, subject.ErrUnfit) {
 			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
 			continue
 		}
@@ -42,7 +43,7 @@ func flipAll(files []string, o *options) error {
 		if err != nil {
 			return err
 		}
-		sum.print(&b, brief(path)+" | "+in.abiName())
+		sum.print(&b, brief(path)+" | "+in.ABIName())
 	}
 	fmt.Fprintf(&b, "\n| field | flips | flagged | equivalent | neither |\n|---|---|---|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -57,21 +58,21 @@ func (f *flipped) print(b *bytes.Buffer, name string) {
 
 // flips flips the bits of one section: all of them, or as many as the options say.
 func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err error) {
-	data := slices.Clone(in.data)
+	data := slices.Clone(in.Data)
 	intact, err := in.decode(in.original)
 	if err != nil {
 		return sum, err
 	}
 	x := variant{data: data}
-	if x.base, err = in.lint(linter, data, intact); err != nil {
+	if x.base, err = in.Lint(linter, data, intact); err != nil {
 		return sum, err
 	}
 	names := fieldNames(intact)
-	points := in.points(in.everywhere())
-	steps := make([]step, len(points))
-	p := program{abi: in.abi, section: intact}
+	points := in.Points(in.everywhere())
+	steps := make([]subject.Step, len(points))
+	p := subject.Program{ABI: in.ABI, Section: intact}
 	for i, pc := range points {
-		steps[i] = p.recover(pc)
+		steps[i] = p.Recover(pc)
 	}
 	bits := make([]int, 8*len(in.original))
 	for i := range bits {
@@ -93,22 +94,22 @@ func (in *input) flips(o *options, fields map[string]*flipped) (sum flipped, err
 		fields[name].add(&one)
 		sum.add(&one)
 		if o.verbose && one.neither > 0 {
-			fmt.Printf("neither: %s: bit %d of byte 0x%x, %s\n", in.path, bit%8, bit/8, name)
+			fmt.Printf("neither: %s: bit %d of byte 0x%x, %s\n", in.Path, bit%8, bit/8, name)
 		}
 	}
 	return sum, nil
 }
 
 // everywhere returns the addresses of all functions.
-func (in *input) everywhere() (out ranges) {
+func (in *input) everywhere() (out subject.Ranges) {
 	for i := range in.plan.Funcs {
-		out = append(out, span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+		out = append(out, subject.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
 	}
 	return out
 }
 
 // flip flips a bit of the section, and judges what comes out.
-func (in *input) flip(x *variant, bit int, points []uint64, steps []step) (flipped, error) {
+func (in *input) flip(x *variant, bit int, points []uint64, steps []subject.Step) (flipped, error) {
 	section := slices.Clone(in.original)
 	section[bit/8] ^= 1 << (bit % 8)
 	at := x.data[in.section.Off+int64(bit/8):]
@@ -123,9 +124,9 @@ func (in *input) flip(x *variant, bit int, points []uint64, steps []step) (flipp
 	} else if flagged {
 		return flipped{flips: 1, flagged: 1}, nil
 	}
-	q := program{abi: in.abi, section: now}
+	q := subject.Program{ABI: in.ABI, Section: now}
 	for i, pc := range points {
-		if q.recover(pc) != steps[i] {
+		if q.Recover(pc) != steps[i] {
 			return flipped{flips: 1, neither: 1}, nil
 		}
 	}

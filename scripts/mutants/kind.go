@@ -8,6 +8,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
 // kind is a fault as producers make it, in a row, in a function or in the plan as a whole.
@@ -38,12 +39,9 @@ type mutation struct {
 
 // mutant is a section with one fault.
 type mutant struct {
-	kind    *kind
-	bytes   []byte
-	section *model.Section
-	touched ranges
-	// What prove says of it: it is equivalent, or the code proves it right.
-	equivalent, proven bool
+	subject.Change
+	kind  *kind
+	bytes []byte
 }
 
 // attempts is how many places are tried for a mutant that can be encoded.
@@ -58,7 +56,7 @@ func (in *input) mutate(k *kind, rnd *rand.Rand) (*mutant, error) {
 		}
 		touched := changes(in.plan, m.p)
 		b, err := generator.Encode(m.p)
-		if err != nil || int64(len(b)) > in.room || len(touched) == 0 || bytes.Equal(b, in.base.Bytes(model.Span{Len: in.base.Size()})) {
+		if err != nil || int64(len(b)) > in.room || len(touched) == 0 || bytes.Equal(b, in.Base.Bytes(model.Span{Len: in.Base.Size()})) {
 			continue
 		}
 		s, err := in.decode(b)
@@ -68,7 +66,7 @@ func (in *input) mutate(k *kind, rnd *rand.Rand) (*mutant, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &mutant{kind: k, bytes: b, section: s, touched: touched}, nil
+		return &mutant{subject.Change{Section: s, Touched: touched}, k, b}, nil
 	}
 	return nil, nil
 }
@@ -174,7 +172,7 @@ func drop(m *mutation, _ *generator.Func, i int) bool {
 
 // next and previous return the instruction after and before an offset.
 func (m *mutation) next(f *generator.Func, off uint32) (uint32, bool) {
-	insns, _ := m.in.instructions(f.Start, uint64(f.Size))
+	insns, _ := m.in.Instructions(f.Start, uint64(f.Size))
 	k, _ := slices.BinarySearch(insns, int64(off)+1)
 	if k == len(insns) {
 		return 0, false
@@ -183,7 +181,7 @@ func (m *mutation) next(f *generator.Func, off uint32) (uint32, bool) {
 }
 
 func (m *mutation) previous(f *generator.Func, off uint32) (uint32, bool) {
-	insns, _ := m.in.instructions(f.Start, uint64(f.Size))
+	insns, _ := m.in.Instructions(f.Start, uint64(f.Size))
 	k, _ := slices.BinarySearch(insns, int64(off))
 	if k == 0 {
 		return 0, false
@@ -206,7 +204,7 @@ func move(f *generator.Func, j int, to uint32) bool {
 
 // entry returns the rules on entry to an ordinary function.
 func (m *mutation) entry() model.Row {
-	abi := &m.in.abi
+	abi := &m.in.ABI
 	r := model.Row{CFA: model.Recovery{Kind: model.InRegister, Reg: abi.SP, Offset: abi.EntryCFA}, RA: unchanged, FP: unchanged}
 	if !abi.TracksRA() {
 		r.RA = slot(int64(m.p.FixedRA))

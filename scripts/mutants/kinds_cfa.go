@@ -17,7 +17,7 @@ var cfaKinds = append(offKinds(),
 	})},
 	kind{name: "cfa-halved", about: "the CFA offset of an FRE is half of what it should be", row: inRow(0, func(m *mutation, r *model.Row) bool {
 		r.CFA.Offset /= 2
-		return r.CFA.Kind == model.InRegister && r.CFA.Offset%m.in.abi.CFAScale == 0
+		return r.CFA.Kind == model.InRegister && r.CFA.Offset%m.in.ABI.CFAScale == 0
 	})},
 	kind{name: "cfa-doubled", about: "the CFA offset of an FRE is twice what it should be", row: inRow(0, func(_ *mutation, r *model.Row) bool {
 		r.CFA.Offset *= 2
@@ -55,7 +55,7 @@ func offCFA(by int64) func(*mutation, *model.Row) bool {
 
 // otherBase exchanges SP and FP as the base of the CFA.
 func (m *mutation) otherBase(r *model.Row) bool {
-	abi := &m.in.abi
+	abi := &m.in.ABI
 	switch {
 	case r.CFA.Kind != model.InRegister:
 		return false
@@ -73,7 +73,7 @@ func (m *mutation) otherBase(r *model.Row) bool {
 func onFP(neighbour int) edit {
 	return func(m *mutation, f *generator.Func, j int) bool {
 		k := j + neighbour
-		counts := func(r model.Recovery) bool { return r.Kind == model.InRegister && r.Reg == m.in.abi.FP }
+		counts := func(r model.Recovery) bool { return r.Kind == model.InRegister && r.Reg == m.in.ABI.FP }
 		return k >= 0 && k < len(f.Rows) && counts(f.Rows[k].Rules.CFA) && !counts(f.Rows[j].Rules.CFA) && change(&f.Rows[j], func(r *model.Row) bool {
 			r.CFA = f.Rows[k].Rules.CFA
 			return true

@@ -39,12 +39,12 @@ var functionKinds = []kind{
 	}},
 	{name: "cut", about: "the FDE ends inside its last instruction (AMD64, s390x)", fn: func(m *mutation, f *generator.Func, _ int) bool {
 		at, ok := m.previous(f, f.Size)
-		at += uint32(m.in.abi.MinInsn)
+		at += uint32(m.in.ABI.MinInsn)
 		return ok && at < f.Size && cut(f, at)
 	}},
 	{name: "inside", about: "the FDE starts inside its first instruction, and ends where it should (AMD64, s390x)", fn: func(m *mutation, f *generator.Func, _ int) bool {
 		at, ok := m.next(f, 0)
-		by := uint32(m.in.abi.MinInsn)
+		by := uint32(m.in.ABI.MinInsn)
 		if !ok || at <= by {
 			return false
 		}

@@ -38,7 +38,7 @@ func ra(r *model.Row) *model.Recovery { return &r.RA }
 // tracked reports whether a rule is one that FREs of the ABI state: AMD64's RA is
 // fixed.
 func (m *mutation) tracked(r *model.Recovery, row *model.Row) bool {
-	return m.in.abi.TracksRA() || r != &row.RA
+	return m.in.ABI.TracksRA() || r != &row.RA
 }
 
 // of changes the rule of a register.
@@ -88,11 +88,11 @@ func fpInvented(m *mutation, f *generator.Func, _ int) bool {
 // withoutRA leaves the data word of RA out. Where the format has no padding for it,
 // the word of FP takes its place.
 func (m *mutation) withoutRA(r *model.Row) bool {
-	if !m.in.abi.TracksRA() || r.RA.Kind != model.FromCFA && r.RA.Kind != model.InRegister {
+	if !m.in.ABI.TracksRA() || r.RA.Kind != model.FromCFA && r.RA.Kind != model.InRegister {
 		return false
 	}
 	r.RA = unchanged
-	if !m.in.abi.RAPadding {
+	if !m.in.ABI.RAPadding {
 		r.RA, r.FP = r.FP, unchanged
 	}
 	return true
@@ -100,12 +100,12 @@ func (m *mutation) withoutRA(r *model.Row) bool {
 
 func (m *mutation) exchange(r *model.Row) bool {
 	r.RA, r.FP = r.FP, r.RA
-	return m.in.abi.TracksRA() && r.RA.Kind == model.FromCFA && r.FP.Kind == model.FromCFA
+	return m.in.ABI.TracksRA() && r.RA.Kind == model.FromCFA && r.FP.Kind == model.FromCFA
 }
 
 func (m *mutation) otherRegister(r *model.Row) bool {
 	for _, v := range []*model.Recovery{&r.RA, &r.FP} {
-		if m.in.abi.TracksRA() && v.Kind == model.InRegister && !v.Deref {
+		if m.in.ABI.TracksRA() && v.Kind == model.InRegister && !v.Deref {
 			v.Reg ^= 1
 			return true
 		}

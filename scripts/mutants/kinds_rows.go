@@ -13,7 +13,7 @@ var startKinds = []kind{
 	{name: "start-late", about: "an FRE starts one instruction late", row: startLate},
 	{name: "start-inside", about: "an FRE starts inside an instruction", row: func(m *mutation, f *generator.Func, j int) bool {
 		to, ok := m.next(f, f.Rows[j].Start)
-		at := f.Rows[j].Start + max(1, uint32(m.in.abi.MinInsn)/2)
+		at := f.Rows[j].Start + max(1, uint32(m.in.ABI.MinInsn)/2)
 		return ok && j > 0 && at < to && move(f, j, at)
 	}},
 	{name: "starts-early", about: "all FREs but the first start one instruction early", fn: each(1, startEarly)},
@@ -25,7 +25,7 @@ var startKinds = []kind{
 		return any
 	}},
 	{name: "starts-unscaled", about: "the starts are not multiplied by the code alignment factor (AArch64, s390x)", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		factor := uint32(m.in.abi.MinInsn)
+		factor := uint32(m.in.ABI.MinInsn)
 		if len(f.Rows) < 2 || factor == 1 {
 			return false
 		}
@@ -91,7 +91,7 @@ var missingKinds = []kind{
 		if !ok || j+1 < len(f.Rows) && at >= f.Rows[j+1].Start {
 			return false
 		}
-		r, off := f.Rows[j], offCFA(m.in.abi.CFAAlign)
+		r, off := f.Rows[j], offCFA(m.in.ABI.CFAAlign)
 		r.Start = at
 		if ok = change(&r, func(rules *model.Row) bool { return off(m, rules) }); ok {
 			f.Rows = slices.Insert(f.Rows, j+1, r)

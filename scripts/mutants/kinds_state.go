@@ -26,7 +26,7 @@ var stateKinds = []kind{
 		return ok
 	}},
 	{name: "key", about: "the FDE has the other pauth key (AArch64)", fn: func(m *mutation, f *generator.Func, _ int) bool {
-		ok := m.in.abi.Pauth && slices.ContainsFunc(f.Rows, func(r generator.Row) bool { return r.Mangled })
+		ok := m.in.ABI.Pauth && slices.ContainsFunc(f.Rows, func(r generator.Row) bool { return r.Mangled })
 		if ok {
 			f.PauthKey ^= model.SFRAME_AARCH64_PAUTH_KEY_B
 		}
@@ -56,7 +56,7 @@ func outermost(_ *mutation, f *generator.Func, j int) bool {
 func mangled(to bool) edit {
 	return func(m *mutation, f *generator.Func, j int) bool {
 		r := &f.Rows[j]
-		ok := m.in.abi.Pauth && r.Mangled != to && !r.Rules.Outermost()
+		ok := m.in.ABI.Pauth && r.Mangled != to && !r.Rules.Outermost()
 		r.Mangled = r.Mangled != ok
 		return ok
 	}

@@ -57,11 +57,11 @@ var stubKinds = []kind{
 // flexibleKinds are faults in flexible FDEs.
 var flexibleKinds = []kind{
 	{name: "flex-base", about: "the CFA of a flexible FRE counts from another register", of: flexible, row: inRow(0, func(m *mutation, r *model.Row) bool {
-		r.CFA.Reg = (r.CFA.Reg + 1) % m.in.abi.AddrRegs
+		r.CFA.Reg = (r.CFA.Reg + 1) % m.in.ABI.AddrRegs
 		return r.CFA.Kind == model.InRegister
 	})},
 	{name: "flex-base-sp", about: "the CFA of a flexible FRE counts from SP", of: flexible, row: inRow(0, func(m *mutation, r *model.Row) bool {
-		r.CFA.Reg = m.in.abi.SP
+		r.CFA.Reg = m.in.ABI.SP
 		return r.CFA.Kind == model.InRegister
 	})},
 	{name: "flex-offset", about: "the CFA offset of a flexible FRE is 8 bytes off", of: flexible, row: inRow(0, offCFA(8))},

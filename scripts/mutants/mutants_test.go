@@ -13,6 +13,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/model"
 	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
 // inputs loads the corpus's linked files of one toolchain.
@@ -42,11 +43,11 @@ func TestKinds(t *testing.T) {
 		o := options{kinds: kinds(), seed: 1, count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
 			made[m.kind.name]++
-			assert.NotEmpty(t, m.touched)
+			assert.NotEmpty(t, m.Touched)
 			_, _, err := in.try(&in.variants[both], m)
 			return err
 		}))
-		assert.Equal(t, before, in.variants[both].data, "%s: a mutant stays in the file", in.path)
+		assert.Equal(t, before, in.variants[both].data, "%s: a mutant stays in the file", in.Path)
 	}
 	for _, k := range kinds() {
 		assert.NotZero(t, made[k.name], "no mutant of kind %s", k.name)
@@ -57,17 +58,17 @@ func TestKinds(t *testing.T) {
 // TestEquivalent checks that the tracer takes a section for itself alone.
 func TestEquivalent(t *testing.T) {
 	for _, in := range inputs(t, "binutils-2.47") {
-		var all ranges
+		var all subject.Ranges
 		for i := range in.plan.Funcs {
-			all = append(all, span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
+			all = append(all, subject.Span(in.plan.Funcs[i].Start, in.plan.Funcs[i].Size))
 		}
-		require.NotEmpty(t, in.points(all))
-		assert.True(t, in.equivalent(in.base, all), in.path)
-		b := bytes.Clone(in.base.Bytes(model.Span{Len: in.base.Size()}))
+		require.NotEmpty(t, in.Points(all))
+		assert.True(t, in.Equal(in.Base, all), in.Path)
+		b := bytes.Clone(in.Base.Bytes(model.Span{Len: in.Base.Size()}))
 		b[len(b)-1] ^= 0x40 // the last data word
 		s, err := in.decode(b)
 		require.NoError(t, err)
-		assert.False(t, in.equivalent(s, all), in.path)
+		assert.False(t, in.Equal(s, all), in.Path)
 	}
 }
 
@@ -82,12 +83,12 @@ func TestSource(t *testing.T) {
 		}
 		o := options{kinds: kinds(), seed: 3, count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
-			if hasStubs(in.base, m.touched) || hasStubs(m.section, m.touched) {
+			if hasStubs(in.Base, m.Touched) || hasStubs(m.Section, m.Touched) {
 				return nil
 			}
 			_, said, err := in.try(x, m)
 			for _, f := range said {
-				assert.NotRegexp(t, contradicts, f.rule, "%s: %s: %s", in.path, m.kind.name, f.message)
+				assert.NotRegexp(t, contradicts, f.Rule, "%s: %s: %s", in.Path, m.kind.name, f.Message)
 			}
 			return err
 		}))
@@ -134,17 +135,17 @@ func TestNothingUnseen(t *testing.T) {
 	checked := 0
 	for _, in := range inputs(t, "binutils-2.47") {
 		x := &in.variants[frames]
-		if !x.has || strings.HasSuffix(in.path, "far.elf") { // its .eh_frame does not reach all of its code
+		if !x.has || strings.HasSuffix(in.Path, "far.elf") { // its .eh_frame does not reach all of its code
 			continue
 		}
 		o := options{kinds: kinds(), seed: 2, count: 1}
 		require.NoError(t, in.each(&o, func(m *mutant) error {
-			if unseen[m.kind.name] != "" || in.equivalent(m.section, m.touched) {
+			if unseen[m.kind.name] != "" || in.Equal(m.Section, m.Touched) {
 				return nil
 			}
 			checked++
 			got, said, err := in.try(x, m)
-			assert.Equal(t, verdictNames[found], verdictNames[got], "%s: %s at 0x%x: %v", in.path, m.kind.name, m.touched[0].First, said)
+			assert.Equal(t, verdictNames[found], verdictNames[got], "%s: %s at 0x%x: %v", in.Path, m.kind.name, m.Touched[0].First, said)
 			return err
 		}))
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
 type options struct {
@@ -40,7 +41,7 @@ func mutateAll(files []string, o *options) error {
 	t := table{}
 	for _, path := range files {
 		in, err := load(path)
-		if errors.Is(err, errUnfit) {
+		if errors.Is(err, subject.ErrUnfit) {
 			fmt.Fprintln(os.Stderr, "mutants: skipped:", err)
 			continue
 		}
@@ -48,7 +49,7 @@ func mutateAll(files []string, o *options) error {
 			err = in.vary()
 		}
 		if err == nil {
-			t.file(in, brief(in.path))
+			t.file(in, brief(in.Path))
 			err = in.checkAll(&t, o)
 		}
 		if err != nil {
@@ -71,7 +72,11 @@ func (in *input) checkAll(t *table, o *options) error {
 		return nil
 	})
 	if err == nil {
-		err = in.prove(all)
+		changes := make([]*subject.Change, len(all))
+		for i, m := range all {
+			changes[i] = &m.Change
+		}
+		err = in.Prove(changes)
 	}
 	for _, m := range all {
 		if err == nil {
@@ -86,13 +91,13 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 	for i := range o.kinds {
 		k := &o.kinds[i]
 		h := fnv.New64a()
-		fmt.Fprint(h, k.name, filepath.Base(in.path))
+		fmt.Fprint(h, k.name, filepath.Base(in.Path))
 		rnd := rand.New(rand.NewSource(o.seed ^ int64(h.Sum64())))
 		seen := map[string]bool{}
 		for try := 0; try < 3*o.count && len(seen) < o.count; try++ {
 			m, err := in.mutate(k, rnd)
 			if err != nil {
-				return fmt.Errorf("%s: %s: %w", in.path, k.name, err)
+				return fmt.Errorf("%s: %s: %w", in.Path, k.name, err)
 			}
 			if m == nil {
 				break
@@ -111,19 +116,19 @@ func (in *input) each(o *options, visit func(*mutant) error) error {
 
 // check judges a mutant in all variants of the file.
 func (in *input) check(m *mutant, t *table, o *options) error {
-	c := t.cell(in.abiName(), m.kind.name)
+	c := t.cell(in.ABIName(), m.kind.name)
 	c.mutants++
 	switch {
-	case m.equivalent:
+	case m.Equivalent:
 		c.equivalent++
 		return nil
-	case m.proven:
+	case m.Proven:
 		c.proven++
 		return nil
 	}
 	for v := range in.variants {
 		x := &in.variants[v]
-		if !x.has || v == source && (hasStubs(in.base, m.touched) || hasStubs(m.section, m.touched)) {
+		if !x.has || v == source && (hasStubs(in.Base, m.Touched) || hasStubs(m.Section, m.Touched)) {
 			continue
 		}
 		got, said, err := in.try(x, m)
@@ -146,36 +151,36 @@ func (in *input) check(m *mutant, t *table, o *options) error {
 }
 
 // try lints a variant of the file with the mutant's section.
-func (in *input) try(x *variant, m *mutant) (verdict, []finding, error) {
-	file := in.put(x, m.bytes, m.section)
+func (in *input) try(x *variant, m *mutant) (verdict, []subject.Finding, error) {
+	file := in.put(x, m.bytes, m.Section)
 	defer in.restore(x.data)
-	now, err := in.lint(linter, file, m.section)
+	now, err := in.Lint(linter, file, m.Section)
 	if err != nil {
 		return silent, nil, err
 	}
-	got, said := x.judge(now, m.touched)
+	got, said := x.judge(now, m.Touched)
 	return got, said, nil
 }
 
 var verdictNames = [...]string{"silent", "wrong function", "found"}
 
 // report prints a mutant: its functions, and the bytes that differ.
-func (in *input) report(m *mutant, v int, got verdict, said []finding) {
+func (in *input) report(m *mutant, v int, got verdict, said []subject.Finding) {
 	where := ""
-	for _, r := range m.touched {
-		where += fmt.Sprintf(" %s 0x%x-0x%x", in.name(r.First), r.First, r.Last+1)
+	for _, r := range m.Touched {
+		where += fmt.Sprintf(" %s 0x%x-0x%x", in.Name(r.First), r.First, r.Last+1)
 	}
-	fmt.Printf("%s: %s: %s: %s:%s\n", verdictNames[got], in.path, variantNames[v], m.kind.name, where)
+	fmt.Printf("%s: %s: %s: %s:%s\n", verdictNames[got], in.Path, variantNames[v], m.kind.name, where)
 	before, after := in.differ(m)
-	fmt.Printf("    0x%x: %x -> %x\n", before.Off, in.base.Bytes(before), m.bytes[after.Off:after.End()])
+	fmt.Printf("    0x%x: %x -> %x\n", before.Off, in.Base.Bytes(before), m.bytes[after.Off:after.End()])
 	for _, f := range said {
-		fmt.Printf("    %s: %.160s\n", f.rule, f.message)
+		fmt.Printf("    %s: %.160s\n", f.Rule, f.Message)
 	}
 }
 
 // differ returns up to 24 bytes of both sections from the first one that differs.
 func (in *input) differ(m *mutant) (before, after model.Span) {
-	old := in.base.Bytes(model.Span{Len: in.base.Size()})
+	old := in.Base.Bytes(model.Span{Len: in.Base.Size()})
 	off := 0
 	for off < min(len(old), len(m.bytes))-1 && old[off] == m.bytes[off] {
 		off++
@@ -187,8 +192,8 @@ func (in *input) differ(m *mutant) (before, after model.Span) {
 // write writes a variant of the file with the mutant's section.
 func (in *input) write(m *mutant, v int, dir string) error {
 	x := &in.variants[v]
-	file := in.put(x, m.bytes, m.section)
+	file := in.put(x, m.bytes, m.Section)
 	defer in.restore(x.data)
-	name := fmt.Sprintf("%s-%s-%s-%x", m.kind.name, strings.TrimPrefix(variantNames[v], "."), filepath.Base(in.path), m.touched[0].First)
+	name := fmt.Sprintf("%s-%s-%s-%x", m.kind.name, strings.TrimPrefix(variantNames[v], "."), filepath.Base(in.Path), m.Touched[0].First)
 	return os.WriteFile(filepath.Join(dir, name), file, 0o666)
 }

@@ -26,7 +26,7 @@ func (t *sheet[T]) file(in *input, says string) {
 	if t.cells == nil {
 		t.cells, t.files = map[string]map[string]*T{}, map[string][]string{}
 	}
-	abi := in.abiName()
+	abi := in.ABIName()
 	if t.cells[abi] == nil {
 		t.cells[abi] = map[string]*T{}
 		t.abis = append(t.abis, abi)
@@ -47,10 +47,10 @@ func (t *sheet[T]) cell(abi, kind string) *T {
 type table struct{ sheet[cell] }
 
 func (in *input) abiName() string {
-	if in.abi.Big && in.abi.Pauth {
-		return in.abi.Name + ", big-endian"
+	if in.ABI.Big && in.ABI.Pauth {
+		return in.ABI.Name + ", big-endian"
 	}
-	return in.abi.Name
+	return in.ABI.Name
 }
 
 func (c *cell) add(d *cell) {

@@ -11,6 +11,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 	"github.com/sframe-lint/sframe-lint/unwind"
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
@@ -75,7 +76,7 @@ func judgeAll(files []string, truths string, o *options) error {
 		}
 		t.file(in, fmt.Sprintf("%s (%d instructions)", brief(path), len(w.pcs)))
 		err = in.each(o, func(m *mutant) error {
-			w.check(in, m, t.cell(in.abiName(), m.kind.name), o)
+			w.check(in, m, t.cell(in.ABIName(), m.kind.name), o)
 			return nil
 		})
 		if err != nil {
@@ -88,7 +89,7 @@ func judgeAll(files []string, truths string, o *options) error {
 // witness returns the truth of a file.
 func (in *input) witness(all []*execute.Truth) (*witness, error) {
 	w := &witness{}
-	err := in.scan(in.data, func(o *reader.Object) error {
+	err := in.Scan(in.Data, func(o *reader.Object) error {
 		id, code := execute.Identify(o)
 		for _, t := range all {
 			if x := t.File(id, code); x != nil {
@@ -101,7 +102,7 @@ func (in *input) witness(all []*execute.Truth) (*witness, error) {
 		err = errors.New("no truth file has it")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", in.path, err)
+		return nil, fmt.Errorf("%s: %w", in.Path, err)
 	}
 	for _, run := range w.truth.Runs {
 		at := run[0]
@@ -111,7 +112,7 @@ func (in *input) witness(all []*execute.Truth) (*witness, error) {
 			at += n
 		}
 	}
-	w.base = w.complaints(in.base)
+	w.base = w.complaints(in.Base)
 	return w, nil
 }
 
@@ -126,29 +127,29 @@ func (w *witness) complaints(s *model.Section) map[complaint]bool {
 // check judges a mutant by the truth.
 func (w *witness) check(in *input, m *mutant, c *executed, o *options) {
 	c.mutants++
-	if in.equivalent(m.section, m.touched) {
+	if in.Equal(m.Section, m.Touched) {
 		c.equivalent++
 		return
 	}
 	reached, rowless, right := false, false, true
 	for i, pc := range w.pcs {
-		if !m.touched.contains(pc) {
+		if !m.Touched.Contains(pc) {
 			continue
 		}
-		now, row := in.executes(m.section, pc)
-		if was, _ := in.executes(in.base, pc); now == was {
+		now, row := in.executes(m.Section, pc)
+		if was, _ := in.executes(in.Base, pc); now == was {
 			continue
 		}
-		none := now.reason == unwind.NoFDE || now.reason == unwind.NoFRE
+		none := now.Reason == unwind.NoFDE || now.Reason == unwind.NoFRE
 		reached = reached || !none
 		rowless = rowless || none
-		right = right && row != nil && (row.MangledRA() || !in.signs(pc)) && holds(in.abi, row, w.facts[i])
+		right = right && row != nil && (row.MangledRA() || !in.signs(pc)) && holds(in.ABI, row, w.facts[i])
 	}
 	got := silent
-	for x := range w.complaints(m.section) {
+	for x := range w.complaints(m.Section) {
 		switch {
 		case w.base[x]:
-		case m.touched.contains(x.pc):
+		case m.Touched.Contains(x.pc):
 			got = found
 		default:
 			got = max(got, astray)
@@ -173,9 +174,9 @@ func (w *witness) check(in *input, m *mutant, c *executed, o *options) {
 
 // executes returns what a tracer recovers at an instruction, and its row. Only what is signed by
 // the intact file's row has a signature.
-func (in *input) executes(s *model.Section, pc uint64) (step, *model.FRE) {
-	p := program{abi: in.abi, section: s, real: true, unsigned: !in.signs(pc)}
-	got := p.recover(pc)
+func (in *input) executes(s *model.Section, pc uint64) (subject.Step, *model.FRE) {
+	p := subject.Program{ABI: in.ABI, Section: s, Real: true, Unsigned: !in.signs(pc)}
+	got := p.Recover(pc)
 	if fde, ok := s.Find(pc); ok {
 		if row, ok := fde.At(pc - fde.Start()); ok {
 			return got, &row
@@ -186,7 +187,7 @@ func (in *input) executes(s *model.Section, pc uint64) (step, *model.FRE) {
 
 // signs reports whether the return address is signed at an instruction.
 func (in *input) signs(pc uint64) bool {
-	fde, ok := in.base.Find(pc)
+	fde, ok := in.Base.Find(pc)
 	if !ok {
 		return false
 	}

@@ -8,14 +8,15 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
 )
 
 // variant is a copy of a file with or without what confirms its section.
 type variant struct {
 	data []byte
-	has  bool            // the file has what the variant keeps
-	cfi  int64           // offset of the section header of .eh_frame, if its contents follow the section's
-	base map[finding]int // what is found in it before it is mutated
+	has  bool                    // the file has what the variant keeps
+	cfi  int64                   // offset of the section header of .eh_frame, if its contents follow the section's
+	base map[subject.Finding]int // what is found in it before it is mutated
 }
 
 // Variants of a file.
@@ -35,9 +36,9 @@ var variantNames = [numVariants]string{"both", ".eh_frame", "symbols", "neither"
 // dynamic symbols of a file stay, as strip leaves them. The last variant gets another .eh_frame
 // with each mutant.
 func (in *input) vary() error {
-	section := in.base.Bytes(model.Span{Len: in.base.Size()})
+	section := in.Base.Bytes(model.Span{Len: in.Base.Size()})
 	var cfiHeaders, frameHeaders, symbolHeaders, segments []int64
-	err := in.scan(in.data, func(o *reader.Object) error {
+	err := in.Scan(in.Data, func(o *reader.Object) error {
 		for i := range o.ELF.Sections {
 			s := &o.ELF.Sections[i]
 			switch {
@@ -61,7 +62,7 @@ func (in *input) vary() error {
 		return err
 	}
 	for v := range numVariants {
-		data := slices.Clone(in.data)
+		data := slices.Clone(in.Data)
 		if v == symbols || v == neither || v == source {
 			in.hide(data, frameHeaders)
 			for _, at := range segments {
@@ -79,10 +80,10 @@ func (in *input) vary() error {
 		if v == source {
 			if x.has = x.has && len(cfiHeaders) > 0; x.has {
 				x.cfi = cfiHeaders[0]
-				copy(data[x.cfi:][:elf64.ShdrSize], in.data[x.cfi:])
+				copy(data[x.cfi:][:elf64.ShdrSize], in.Data[x.cfi:])
 			}
 		}
-		if x.base, err = in.lint(linter, in.put(&x, section, in.base), in.base); err != nil {
+		if x.base, err = in.Lint(linter, in.put(&x, section, in.Base), in.Base); err != nil {
 			return err
 		}
 		in.restore(data)
@@ -100,5 +101,5 @@ func (in *input) hide(data []byte, headers []int64) {
 }
 
 func (in *input) scan(data []byte, visit func(*reader.Object) error) error {
-	return reader.ScanReader(in.path, bytes.NewReader(data), int64(len(data)), reader.Options{}, visit)
+	return reader.ScanReader(in.Path, bytes.NewReader(data), int64(len(data)), reader.Options{}, visit)
 }

@@ -30,6 +30,8 @@ type Location struct {
 	Frames []Frame
 	// Assembly: the source is written in assembly.
 	Assembly bool
+	// Producer is what the compiler states of itself, "" if that is not known.
+	Producer string
 }
 
 // Line is a line of a source file. The path is as debug information has it, slash-separated,
@@ -78,6 +80,7 @@ type search struct {
 type compilation struct {
 	dir      string
 	language uint64
+	producer string
 }
 
 // What is held of a search: the instructions that are searched, the first ones; their functions, and
@@ -193,7 +196,7 @@ func (s *search) functions() {
 // in it.
 func (s *search) compilation(u *unit) {
 	if _, ok := s.dirs[u.lines]; !ok {
-		s.dirs[u.lines] = compilation{u.dir, u.language}
+		s.dirs[u.lines] = compilation{u.dir, u.language, s.keep(u.producer)}
 	}
 	if u.dwoName == "" || s.split == nil {
 		s.walk(u)
@@ -278,6 +281,7 @@ func (s *search) locations() map[PC]Location {
 			if x.none && len(l.Frames) > 1 && l.Frames[0].Call.Line > 0 {
 				l.Line, l.Frames = l.Frames[0].Call, l.Frames[1:]
 			}
+			l.Producer = in.producer
 			l.Assembly = in.language == langAssembler || isAssembly(l.File)
 			if l.Line.Line > 0 {
 				out[PC{x.at.section, x.at.addr}] = l

@@ -12,6 +12,7 @@ type unit struct {
 	dwo      bool   // the unit is in the sections of split DWARF
 
 	dir, dwoName, name         string
+	producer                   string
 	language                   uint64
 	id                         uint64 // of split DWARF: that of the other part of the unit
 	lines                      int64  // offset of the line table, -1 for none
@@ -84,6 +85,7 @@ const (
 	atHighPC         = 0x12
 	atLanguage       = 0x13
 	atCompDir        = 0x1b
+	atProducer       = 0x25
 	atAbstractOrigin = 0x31
 	atSpecification  = 0x47
 	atRanges         = 0x55
@@ -138,7 +140,7 @@ func (u *unit) rootIn(c *cursor) bool {
 		value := v.read(x.form, x.implicit)
 		u.base(x.name, value)
 		switch x.name {
-		case atName, atCompDir, atDwoName, atGNUDwoName, atLowPC:
+		case atName, atCompDir, atProducer, atDwoName, atGNUDwoName, atLowPC:
 			got[x.name] = value
 		}
 	}
@@ -146,7 +148,7 @@ func (u *unit) rootIn(c *cursor) bool {
 		return false
 	}
 	// Strings and addresses may rest on bases that are attributes, too.
-	u.name, u.dir = v.text(got[atName]), v.text(got[atCompDir])
+	u.name, u.dir, u.producer = v.text(got[atName]), v.text(got[atCompDir]), v.text(got[atProducer])
 	if u.dwoName = v.text(got[atDwoName]); u.dwoName == "" {
 		u.dwoName = v.text(got[atGNUDwoName])
 	}

@@ -156,7 +156,7 @@ var judged = map[ehframe.DifferenceKind]track.Kind{
 
 // blame writes which of the FRE and the CFI the machine code proves wrong, what mends that, and the
 // instructions that prove it; nothing if it proves neither wrong.
-func blame(c *rules.Context, d *ehframe.Difference) (text, help string, insns []string) {
+func blame(c *rules.Context, d *ehframe.Difference) (text string, help proof.Advice, insns []string) {
 	if !c.Has(rules.CodeReadable) {
 		return "", "", nil
 	}
@@ -176,7 +176,7 @@ func blame(c *rules.Context, d *ehframe.Difference) (text, help string, insns []
 	case cfi != nil:
 		return "; the code contradicts the CFI, so the CFI is wrong in the source or was damaged later", help, insns
 	}
-	return "", "", nil
+	return "; the code decides for neither: the assembler, the linker or a later change of the file made them differ", "assemble or link with another version of the tools", nil
 }
 
 // proven returns what the code proves wrong where two sources differ, nil for nothing.

@@ -1,9 +1,14 @@
 package crosscheck
 
 import (
+	"slices"
+
 	"github.com/sframe-lint/sframe-lint/ehframe"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
+	"github.com/sframe-lint/sframe-lint/track"
 )
 
 var Dropped = newCFIRule(rules.Rule{
@@ -14,7 +19,8 @@ var Dropped = newCFIRule(rules.Rule{
 	Severity: rules.Warning,
 	Text: "The file's `.eh_frame` or `.debug_frame`" + ` describes a function that no FDE covers. FREs of
 the default type can express its CFI, and the functions before and after it have FDEs, in
-the same section and in the order of the CFI, so the tools seem to have lost this one. Or an
+the same section and in the order of the CFI, so the tools seem to have lost this one. Or they
+cannot express it, and the machine code contradicts it: with the right CFI the function has an FDE. Or an
 FDE has just its size and covers code without CFI: then the start of that FDE is wrong. A
 tracer stops there. An exception is an object of a single function that was assembled
 without SFrame data. The rule skips outermost frames: the start files of the C library, with
@@ -26,6 +32,7 @@ functions without an FDE.`,
 	Bad:  `FDEs for the first and the third of three functions in a row`,
 }, 1<<ehframe.NoFDE|1<<ehframe.NoCFI, func(c *rules.Context, f *ehframe.Frames) (func(*ehframe.Difference), func(*ehframe.Comparison)) {
 	var lost []ehframe.Difference // functions of which the neighbours prove nothing
+	var odd []ehframe.Difference  // functions whose CFI cannot be expressed
 	stray := map[uint64]int{}     // FDEs for code without CFI, by size
 	each := func(d *ehframe.Difference) {
 		switch {
@@ -35,6 +42,9 @@ functions without an FDE.`,
 				stray[d.End-d.Start] = d.FDE
 			}
 		case !expressible(c, f, d):
+			if len(odd) < maxOdd && d.Alone && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) {
+				odd = append(odd, *d)
+			}
 		case d.Alone && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
 			c.Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, whose CFI (%s) is simple, between %s and %s, which have FDEs: a tracer stops there",
 				nameAt(c, d.Place, d.Start), source(f, d), nameAt(c, d.Place, d.Neighbours[0]), nameAt(c, d.Place, d.Neighbours[1]))
@@ -43,6 +53,7 @@ functions without an FDE.`,
 		}
 	}
 	return each, func(*ehframe.Comparison) {
+		reportOdd(c, f, odd)
 		for i := range lost {
 			d := &lost[i]
 			if k, ok := stray[d.End-d.Start]; ok {
@@ -57,6 +68,50 @@ functions without an FDE.`,
 // maxLost is how many functions are compared with how many FDEs for code without CFI: there
 // are many in a file most of which was assembled without SFrame data or without CFI.
 const maxLost = 16
+
+// maxOdd is how many functions with CFI that FREs cannot express are held against their code.
+const maxOdd = 1 << 10
+
+// reportOdd reports functions that have no FDE because of CFI that their code contradicts.
+func reportOdd(c *rules.Context, f *ehframe.Frames, odd []ehframe.Difference) {
+	if len(odd) == 0 || prereq.Get[*proof.Found](c.Pass, rules.CodeProofs) == nil {
+		return // the code cannot be read
+	}
+	all := make([]track.Range, len(odd))
+	for i := range odd {
+		all[i] = track.Range{Place: odd[i].Place, Start: odd[i].Start, End: odd[i].End}
+	}
+	found, _ := cfiProofs(c, f, all)
+	t := proof.Words{ABI: c.Section.ABI(), Address: c.Address, Row: "row"}
+	for i := range odd {
+		d := &odd[i]
+		m := found.Mend(i)
+		if m == nil || !slices.ContainsFunc(m.Repairs, func(r track.Repair) bool { return answers(c.ABI(), &r) }) || c.Cut() {
+			continue
+		}
+		fde, _ := f.Sections[d.Section].FDEAt(d.CFI.Off)
+		why := "which they do not support"
+		if x, ok := fde.Obstacle(c.Section.Version(), false); ok {
+			why = "by which " + x.Why
+		}
+		c.WithHelp("%s", t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
+			nameAt(c, d.Place, d.Start), source(f, d), why, t.Repair(m))
+	}
+}
+
+// answers reports whether a repair replaces a rule that no FRE of the default type has, or one without which
+// FREs cannot state another: where FP is saved, RA must be.
+func answers(abi *model.ABIInfo, r *track.Repair) bool {
+	switch r.Kind {
+	case track.WrongCFA:
+		return r.Old.Deref || r.Old.Reg != abi.SP && r.Old.Reg != abi.FP
+	case track.WrongRA:
+		return abi.TracksRA() && r.Old.Kind == model.Unchanged && r.New.Deref
+	case track.WrongFP:
+		return abi.TracksRA() && r.Old.Kind == model.FromCFA && r.New.Kind == model.Unchanged
+	}
+	return false
+}
 
 // expressible reports whether FREs of the default type can express the CFI of a function that
 // is not outermost and that the assembler does not always leave out.

@@ -32,7 +32,12 @@ the fault is not one of SFrame data.`,
 	if frames == nil {
 		return
 	}
-	found, all, err := cfiProofs(c, frames)
+	var all []track.Range
+	frames.Each(func(place uint32, start, end uint64, _ ehframe.FDE) bool {
+		all = append(all, track.Range{Place: place, Start: start, End: end})
+		return true
+	})
+	found, err := cfiProofs(c, frames, all)
 	if err != nil && found == nil {
 		return // nothing was found before
 	}
@@ -60,14 +65,9 @@ the fault is not one of SFrame data.`,
 	}
 })
 
-// cfiProofs holds the call frame information of an object against its code.
-func cfiProofs(c *rules.Context, frames *ehframe.Frames) (*proof.Found, []track.Range, error) {
-	var all []track.Range
-	frames.Each(func(place uint32, start, end uint64, _ ehframe.FDE) bool {
-		all = append(all, track.Range{Place: place, Start: start, End: end})
-		return true
-	})
-	found, err := proof.Of(c.Object, proof.Functions{Ranges: all, Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
+// cfiProofs holds the call frame information of functions against their code.
+func cfiProofs(c *rules.Context, frames *ehframe.Frames, all []track.Range) (*proof.Found, error) {
+	return proof.Of(c.Object, proof.Functions{Ranges: all, Frames: frames, Rows: func(i int, rows []track.Row) []track.Row {
 		r := all[i]
 		fde, ok := frames.At(r.Place, r.Start)
 		if !ok {
@@ -75,7 +75,6 @@ func cfiProofs(c *rules.Context, frames *ehframe.Frames) (*proof.Found, []track.
 		}
 		return proof.CFIRows(&fde, r.Start, r.End, rows)
 	}})
-	return found, all, err
 }
 
 // cfiSpan returns the bytes of a file with the instructions of a row, or with its FDE.

@@ -7,6 +7,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/rules"
 	"github.com/sframe-lint/sframe-lint/rules/internal/prereq"
+	"github.com/sframe-lint/sframe-lint/rules/internal/proof"
 )
 
 // Rules are the rules on the values of FREs, sorted by ID.
@@ -42,16 +43,26 @@ func rowRule(r rules.Rule, judge func(abi *model.ABIInfo, r model.FRE, row *mode
 		_, why := judge(abi, r, row)
 		return why != ""
 	}, func(c *rules.Context, r model.FRE, row *model.Row) {
-		if !c.Cut() {
-			word, why := judge(c.ABI(), r, row)
-			c.FRE(r, wordSpan(r, word), "%s", why)
+		if c.Cut() {
+			return
 		}
+		word, why := judge(c.ABI(), r, row)
+		c.WithHelp("%s", mend(c, r.FDEIndex())).FRE(r, wordSpan(r, word), "%s", why)
 	})
+}
+
+// mend writes what the code proves to be right of a function, "" if it proves nothing.
+func mend(c *rules.Context, fde int) proof.Advice {
+	m := prereq.Get[*proof.Found](c.Pass, rules.CodeProofs).Mend(fde)
+	if m == nil {
+		return ""
+	}
+	return proof.Words{ABI: *c.ABI(), Address: c.Address, Row: "FRE"}.MendAll(m)
 }
 
 // judgeRule makes a rule that calls report for the judged FREs that are bad.
 func judgeRule(r rules.Rule, bad func(*model.ABIInfo, model.FRE, *model.Row) bool, report func(*rules.Context, model.FRE, *model.Row)) *rules.Rule {
-	r.Requires = append(r.Requires, suspectRows)
+	r.Requires = append(r.Requires, suspectRows, rules.CodeProofs)
 	judges = append(judges, bad)
 	return rules.New(r, func(c *rules.Context) {
 		if all := prereq.Get[*suspects](c.Pass, suspectRows); !all.more && !all.any(c.ABI(), bad) {

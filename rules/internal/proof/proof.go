@@ -31,9 +31,10 @@ type Wrong struct {
 	Entered bool
 	// Restored says that no caller needs the FP that the function overwrites; see restore.
 	Restored bool
-	local    bool   // only direct calls are known to lead to the function
-	Insns    []Insn // that prove it, in the order of their execution
-	More     int    // how many more rows of the function are wrong in the same way
+	local    bool           // only direct calls are known to lead to the function
+	Insns    []Insn         // that prove it, in the order of their execution
+	Repairs  []track.Repair // what mends all rows of the function
+	More     int            // how many more rows of the function are wrong in the same way
 }
 
 // Exit is a place where the execution leaves a function for code that no range has: with the
@@ -85,8 +86,29 @@ type Found struct {
 	// Blocks are ranges of blocks whose code goes on from one block to the next one, with an
 	// instruction that does.
 	Blocks []Exit
+	// Mends have what mends the rows of functions, by function.
+	Mends []Mend
 	// Certified has the functions whose code agrees with their rows from the entry on.
 	Certified []bool
+}
+
+// Mend is what mends all rows of a function.
+type Mend struct {
+	Func    int
+	Range   track.Range
+	Repairs []track.Repair
+}
+
+// Mend returns what mends the rows of a function, nil if nothing is known.
+func (f *Found) Mend(function int) *Mend {
+	if f == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(f.Mends, function, func(m Mend, function int) int { return cmp.Compare(m.Func, function) })
+	if !ok {
+		return nil
+	}
+	return &f.Mends[i]
 }
 
 // Has reports whether there is a contradiction of a kind in a function.
@@ -131,6 +153,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	slices.SortFunc(c.found.Late, func(a, b Late) int { return cmp.Or(cmp.Compare(a.Func, b.Func), cmp.Compare(a.Call, b.Call)) })
 	c.found.Late = slices.CompactFunc(c.found.Late, func(a, b Late) bool { return a.Func == b.Func })
 	slices.Sort(c.found.Called)
+	slices.SortFunc(c.found.Mends, func(a, b Mend) int { return cmp.Compare(a.Func, b.Func) })
 	c.found.Wrong = c.all
 	return &c.found, c.err
 }
@@ -171,6 +194,7 @@ func (c *collector) cut() {
 	c.found.Late = slices.DeleteFunc(c.found.Late, func(x Late) bool { return beyond(x.Func) })
 	c.found.Inner = slices.DeleteFunc(c.found.Inner, func(x Inner) bool { return beyond(x.Func) })
 	c.found.Called = slices.DeleteFunc(c.found.Called, beyond)
+	c.found.Mends = slices.DeleteFunc(c.found.Mends, func(m Mend) bool { return beyond(m.Func) })
 }
 
 // visit holds the rows of a function against its code. Of each kind of contradiction it keeps
@@ -203,6 +227,7 @@ func (c *collector) visit(f *track.Function) {
 			c.mu.Unlock()
 		}
 	}
+	c.mend(f)
 	if len(found) == 0 {
 		return
 	}
@@ -216,7 +241,7 @@ func (c *collector) visit(f *track.Function) {
 			first[n-1].More++
 			continue
 		}
-		w.Proof = slices.Clone(w.Proof)
+		w.Proof, w.Repairs = slices.Clone(w.Proof), f.Repairs()
 		first = append(first, w)
 	}
 	c.mu.Lock()
@@ -226,6 +251,19 @@ func (c *collector) visit(f *track.Function) {
 	}
 	c.err = cmp.Or(c.err, c.quote(f, first))
 	c.all = append(c.all, first...)
+}
+
+// mend keeps what mends the rows of a function.
+func (c *collector) mend(f *track.Function) {
+	repairs := f.Repairs()
+	if len(repairs) == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.keep(f.Index(), 1+len(repairs)/4) {
+		c.found.Mends = append(c.found.Mends, Mend{f.Index(), f.Range(), repairs})
+	}
 }
 
 // ended reports whether nothing that is found in a function counts: code cannot be read, or there

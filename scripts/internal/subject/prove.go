@@ -1,33 +1,40 @@
-package main
+package subject
 
 import (
 	"slices"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
-	"github.com/sframe-lint/sframe-lint/generator"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/track"
 )
 
-// claim is a mutant whose rows at some addresses of a function are to be proven.
+// Change is another section for the code of a file.
+type Change struct {
+	Section *model.Section
+	Touched Ranges // what it changes
+	// What Prove says of it: a tracer recovers the same, or the code proves it right.
+	Equivalent, Proven bool
+}
+
+// claim is a change whose rows at some addresses of a function are to be proven.
 type claim struct {
-	m    *mutant
+	m    *Change
 	rows []track.Row // one for each address
 	left map[uint64]int
 }
 
-// prove marks the mutants that are equivalent, and those of which the code proves that what they
+// Prove marks the changes that are equivalent, and those for which the code proves that what they
 // state otherwise than the file is true as well, so that no consumer is misled.
-func (in *input) prove(all []*mutant) error {
+func (f *File) Prove(all []*Change) error {
 	claims := map[int][]*claim{}
-	open := map[*mutant]int{}
+	open := map[*Change]int{}
 	for _, m := range all {
-		points := in.differing(m.section, m.touched)
-		if m.equivalent = len(points) == 0; m.equivalent {
+		points := f.Differing(m.Section, m.Touched)
+		if m.Equivalent = len(points) == 0; m.Equivalent {
 			continue
 		}
-		byFunc, ok := in.claims(m, points)
+		byFunc, ok := f.claims(m, points)
 		if !ok {
 			continue
 		}
@@ -39,15 +46,8 @@ func (in *input) prove(all []*mutant) error {
 	if len(claims) == 0 {
 		return nil
 	}
-	ranges := make([]track.Range, len(in.plan.Funcs))
-	for i := range in.plan.Funcs {
-		f := &in.plan.Funcs[i]
-		ranges[i] = track.Range{Start: f.Start, End: f.Start + uint64(f.Size)}
-		if f.PCType == model.SFRAME_FDE_PCTYPE_MASK {
-			ranges[i].Block = uint64(f.RepSize)
-		}
-	}
-	err := in.scan(in.data, func(o *reader.Object) error {
+	ranges := f.functions()
+	err := f.Scan(f.Data, func(o *reader.Object) error {
 		frames, err := ehframe.Load(o, 0)
 		if err != nil {
 			return err
@@ -56,22 +56,22 @@ func (in *input) prove(all []*mutant) error {
 		if err != nil {
 			return err
 		}
-		return t.Run(1, func(f *track.Function) {
+		return t.Run(1, func(fn *track.Function) {
 			reached := map[uint64]bool{}
-			if len(claims[f.Index()]) > 0 {
-				f.Insns(func(pc uint64, _ int, _ *track.State) bool {
+			if len(claims[fn.Index()]) > 0 {
+				fn.Insns(func(pc uint64, _ int, _ *track.State) bool {
 					reached[pc] = true
 					return true
 				})
 			}
-			for _, c := range claims[f.Index()] {
+			for _, c := range claims[fn.Index()] {
 				for pc, n := range c.left {
-					if !reached[pc] && f.Anchored() && !f.Opaque() && in.first(pc).Pad {
+					if !reached[pc] && fn.Anchored() && !fn.Opaque() && f.First(pc).Pad {
 						open[c.m] -= n // nothing leads there
 						c.left[pc] = 0
 					}
 				}
-				f.Confirm(c.rows, func(pc uint64, _ int, right bool) {
+				fn.Confirm(c.rows, func(pc uint64, _ int, right bool) {
 					if right {
 						open[c.m] -= c.left[pc]
 						c.left[pc] = 0
@@ -81,33 +81,33 @@ func (in *input) prove(all []*mutant) error {
 		})
 	})
 	for m, n := range open {
-		m.proven = n == 0
+		m.Proven = n == 0
 	}
 	return err
 }
 
-// claims returns what a mutant states at addresses where it differs from the file, by function
+// claims returns what a change states at addresses where it differs from the file, by function
 // of the file. It reports false if it states nothing at one of them, or the file has no function
 // there.
-func (in *input) claims(m *mutant, points []uint64) (map[int][]*claim, bool) {
-	out := map[int][]*claim{}
+func (f *File) claims(m *Change, points []uint64) (map[int][]*claim, bool) {
+	out, functions := map[int][]*claim{}, f.functions()
 	for _, pc := range points {
-		fde, ok := m.section.Find(pc)
+		fde, ok := m.Section.Find(pc)
 		if !ok {
 			return nil, false
 		}
 		r, ok := fde.At(pc - fde.Start())
-		i := slices.IndexFunc(in.plan.Funcs, func(f generator.Func) bool { return pc-f.Start < uint64(f.Size) })
+		i := slices.IndexFunc(functions, func(f track.Range) bool { return pc-f.Start < f.End-f.Start })
 		if !ok || i < 0 || r.NumWords() == 0 {
 			return nil, false
 		}
-		f := &in.plan.Funcs[i]
-		insns, _ := in.instructions(f.Start, uint64(f.Size))
-		k, exact := slices.BinarySearch(insns, int64(pc-f.Start))
+		start := functions[i].Start
+		insns, _ := f.Instructions(start, functions[i].End-start)
+		k, exact := slices.BinarySearch(insns, int64(pc-start))
 		if !exact {
 			k--
 		}
-		row := track.Row{Row: r.Row(), Start: f.Start + uint64(insns[k]), End: pc + 1, Signed: r.MangledRA(),
+		row := track.Row{Row: r.Row(), Start: start + uint64(insns[k]), End: pc + 1, Signed: r.MangledRA(),
 			KeyB: fde.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, Signal: fde.Signal()}
 		all := out[i]
 		// The first and the last byte of an instruction may have different rows.

@@ -1,0 +1,110 @@
+package proof
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// maxPlaces is how many places of a function an advice names.
+const maxPlaces = 8
+
+// Advice says what to write in a source. It is as long as necessary, unlike names in messages.
+type Advice string
+
+// Mend writes the directives that make all rows of a function right, "" if they are not known. Each one is added after the directives that are at its offset already, and replaces the one
+// that sets the same thing. Offsets count from the start of the function.
+func (t Words) Mend(w *Wrong) Advice { return t.advice(w.Range.Start, w.Repairs, w) }
+
+// MendAll is Mend without a contradiction.
+func (t Words) MendAll(m *Mend) Advice { return t.advice(m.Range.Start, m.Repairs, nil) }
+
+// Repair writes what the first repair of a function corrects.
+func (t Words) Repair(m *Mend) string {
+	r := &m.Repairs[0]
+	if r.Kind == track.WrongSigning {
+		return "by the code RA is signed otherwise at " + t.Address(m.Range.Place, r.PC)
+	}
+	return fmt.Sprintf("by the code %s %s at %s, not %s", name(r.Kind), r.New.Format(t.ABI), t.Address(m.Range.Place, r.PC), r.Old.Format(t.ABI))
+}
+
+// advice writes repairs, by place.
+func (t Words) advice(start uint64, repairs []track.Repair, w *Wrong) Advice {
+	if len(repairs) == 0 {
+		return ""
+	}
+	if len(repairs) == 1 && w != nil {
+		return t.single(start, &repairs[0], w)
+	}
+	var b strings.Builder
+	places := 0
+	for i := range repairs {
+		r := &repairs[i]
+		if i > 0 && repairs[i-1].PC == r.PC {
+			continue
+		}
+		if places++; places > maxPlaces {
+			continue
+		}
+		if places > 1 {
+			b.WriteString(", and ")
+		}
+		for k := i; k < len(repairs) && repairs[k].PC == r.PC; k++ {
+			if k > i {
+				b.WriteString("; ")
+			}
+			b.WriteString(t.directive(&repairs[k]))
+		}
+		fmt.Fprintf(&b, " at +0x%x", r.PC-start)
+	}
+	more := ""
+	if places > maxPlaces {
+		more = fmt.Sprintf(", and go on so at %d more places", places-maxPlaces)
+	}
+	return Advice("write " + b.String() + " of the function" + more)
+}
+
+// single writes one repair, after the instruction that makes it necessary.
+func (t Words) single(start uint64, r *track.Repair, w *Wrong) Advice {
+	at := fmt.Sprintf(" at +0x%x of the function", r.PC-start)
+	if n := len(w.Insns); n > 0 && w.Insns[n-1].PC+uint64(len(w.Insns[n-1].Bytes)) == r.PC {
+		if text := w.Insns[n-1].Text(&t.ABI); text != "" {
+			at = fmt.Sprintf(" after %q, at +0x%x of the function", text, r.PC-start)
+		}
+	}
+	if r.Starts {
+		return Advice("write " + t.directive(r) + at)
+	}
+	return Advice("add " + t.directive(r) + at)
+}
+
+// directive writes the directive of a repair.
+func (t Words) directive(r *track.Repair) string {
+	reg := t.register(t.ABI.FP)
+	if r.Kind == track.WrongRA {
+		reg = t.register(t.ABI.RA)
+	}
+	switch v := r.New; {
+	case r.Kind == track.WrongSigning:
+		return ".cfi_negate_ra_state"
+	case r.Kind == track.WrongCFA && (v.Reg != r.Old.Reg || r.Old.Deref):
+		return fmt.Sprintf(".cfi_def_cfa %s, %d", t.register(v.Reg), v.Offset)
+	case r.Kind == track.WrongCFA:
+		return fmt.Sprintf(".cfi_def_cfa_offset %d", v.Offset)
+	case v.Kind == model.FromCFA:
+		return fmt.Sprintf(".cfi_offset %s, %d", reg, v.Offset)
+	case v.Kind == model.InRegister:
+		return fmt.Sprintf(".cfi_register %s, %s", reg, t.register(v.Reg))
+	}
+	return ".cfi_restore " + reg
+}
+
+// register writes the name of a register as assemblers do.
+func (t Words) register(reg uint32) string {
+	if t.ABI.Pauth { // AArch64 writes no sign
+		return t.ABI.RegName(reg)
+	}
+	return "%" + t.ABI.RegName(reg)
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/toolchain"
+	"github.com/sframe-lint/sframe-lint/model"
+	pages "github.com/sframe-lint/sframe-lint/scripts/internal/page"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+)
+
+var amd64 = model.LookupABI(model.SFRAME_ABI_AMD64_ENDIAN_LITTLE)
+
+// body is a function that saves rbp.
+func body() []line {
+	return []line{
+		{".cfi_startproc", 0, false},
+		{"push %rbp", 0, true},
+		{".cfi_def_cfa_offset 16", 1, false},
+		{".cfi_offset 6, -16", 1, false},
+		{"pop %rbp", 1, true},
+		{".cfi_def_cfa_offset 8", 2, false},
+		{"ret", 2, true},
+		{".cfi_endproc", 3, false},
+	}
+}
+
+func text(body []line) string {
+	var all []string
+	for _, l := range body {
+		all = append(all, strings.TrimSpace(l.text))
+	}
+	return strings.Join(all, "\n")
+}
+
+// TestApply applies advice as it is written: what sets the same thing at the same place goes, the rest
+// stays, and an advice that two findings give is applied once.
+func TestApply(t *testing.T) {
+	for _, x := range []struct {
+		help, old, new string
+	}{
+		{`write .cfi_def_cfa_offset 24 after "push %rbp", at +0x1 of the function`, ".cfi_def_cfa_offset 16\n.cfi_offset 6, -16", ".cfi_offset 6, -16\n.cfi_def_cfa_offset 24"},
+		{"add .cfi_negate_ra_state at +0x2 of the function", ".cfi_def_cfa_offset 8", ".cfi_def_cfa_offset 8\n.cfi_negate_ra_state"},
+		{"write .cfi_def_cfa %rsp, 16; .cfi_restore %rbp at +0x1, and .cfi_offset %rbp, -16 at +0x2 of the function; unless the function is assembly, report it",
+			".cfi_def_cfa_offset 16\n.cfi_offset 6, -16\npop %rbp\n.cfi_def_cfa_offset 8", ".cfi_def_cfa %rsp, 16\n.cfi_restore %rbp\npop %rbp\n.cfi_def_cfa_offset 8\n.cfi_offset %rbp, -16"},
+	} {
+		f := subject.Finding{Help: x.help}
+		got, ok := apply(&amd64, body(), []subject.Finding{f, f})
+		assert.True(t, ok)
+		assert.Equal(t, strings.Replace(text(body()), x.old, x.new, 1), text(got), x.help)
+	}
+	_, ok := apply(&amd64, body(), []subject.Finding{{Help: "correct the offset of the slot"}})
+	assert.False(t, ok)
+}
+
+// TestKinds makes each kind of fault, and only that.
+func TestKinds(t *testing.T) {
+	s := &source{abi: amd64}
+	for i := range kinds {
+		p := &proc{body: body()}
+		got, what := s.mutate(p, &kinds[i], rand.New(rand.NewSource(1)))
+		require.NotNil(t, got, kinds[i].name)
+		assert.Contains(t, what, ".cfi_")
+		assert.NotEqual(t, text(p.body), text(got), kinds[i].name)
+		assert.Equal(t, text(body()), text(p.body))
+		assert.Equal(t, insns(p.body), insns(got), kinds[i].name)
+	}
+}
+
+func insns(body []line) (all []string) {
+	for _, l := range body {
+		if l.insn {
+			all = append(all, l.text)
+		}
+	}
+	return all
+}
+
+// TestRound makes faults in a file of assembly: all that count are found, and the advice mends them.
+func TestRound(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "amd64")
+	require.NoError(t, os.MkdirAll(dir, 0o777))
+	var b strings.Builder
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
+		b.WriteString("\t.text\n\t.globl " + name + "\n\t.type " + name + ", @function\n" + name + ":\n")
+		b.WriteString(strings.ReplaceAll(text(body()), "pop %rbp", "mov %rdi, %rbp\ncall *%rbp\npop %rbp") + "\n\t.size " + name + ", .-" + name + "\n")
+	}
+	path := filepath.Join(dir, "few.s")
+	require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
+	o := &options{tools: filepath.Dir(toolchain.Bin(t)), work: t.TempDir(), kinds: slices.Concat(kinds[:1], kinds[3:6]), seed: 1, count: 10}
+	tools, err := toolsFor(path, o)
+	require.NoError(t, err)
+	s, err := load(path, tools)
+	require.NoError(t, err)
+	sheet := table{}
+	sheet.file(s)
+	require.NoError(t, sheet.rounds([]*source{s}, o))
+	sum := sheet.sum(s.abi.Name)
+	assert.GreaterOrEqual(t, sum.found, 10)
+	assert.Zero(t, sum.silent+sum.astray)
+	assert.Equal(t, sum.found, sum.advice[mended])
+}
+
+// TestPage holds the list of kinds in the page against the kinds.
+func TestPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/directives.md")
+	require.NoError(t, err)
+	now, err := pages.Replace(page, kindList, describeKinds())
+	require.NoError(t, err)
+	assert.Equal(t, string(page), string(now), "run `go run ./scripts/directives -list -write docs/directives.md`")
+	assert.False(t, slices.ContainsFunc(kinds, func(k kind) bool { return k.about == "" }))
+}

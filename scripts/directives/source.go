@@ -1,0 +1,166 @@
+package main
+
+import (
+	"debug/elf"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/scripts/internal/subject"
+)
+
+// source is the assembly of one file.
+type source struct {
+	path  string
+	lines []string
+	procs []*proc
+	abi   model.ABIInfo
+	base  *subject.File
+	found map[subject.Finding]int // in the file without a fault
+}
+
+// proc is what is between .cfi_startproc and .cfi_endproc.
+type proc struct {
+	name        string
+	first, last int    // lines
+	start, size uint64 // in the linked file
+	body        []line // from first to last
+}
+
+// line is a line of a proc.
+type line struct {
+	text string
+	off  uint64 // of what it assembles to, from the start of the proc
+	insn bool
+}
+
+// directive returns the name of a CFI directive without ".cfi_", and its operands.
+func (l *line) directive() (name string, operands []string) {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(l.text), ".cfi_")
+	if !ok {
+		return "", nil
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	rest, _, _ = strings.Cut(rest, "//")
+	name, rest, _ = strings.Cut(strings.ReplaceAll(rest, "\t", " "), " ")
+	if rest = strings.TrimSpace(rest); rest != "" {
+		for o := range strings.SplitSeq(rest, ",") {
+			operands = append(operands, strings.TrimSpace(o))
+		}
+	}
+	return strings.TrimSpace(name), operands
+}
+
+// isInsn reports whether a line of assembly is an instruction.
+func isInsn(text string) bool {
+	s := strings.TrimSpace(text)
+	word, _, _ := strings.Cut(strings.ReplaceAll(s, "\t", " "), " ")
+	return s != "" && !strings.HasPrefix(s, ".") && !strings.HasPrefix(s, "#") && !strings.HasPrefix(s, "//") && !strings.HasSuffix(word, ":")
+}
+
+// pads reports whether a line of assembly fills space before code.
+func pads(text string) bool {
+	s := strings.TrimSpace(text)
+	return strings.HasPrefix(s, ".p2align") || strings.HasPrefix(s, ".align") || strings.HasPrefix(s, ".balign")
+}
+
+// parse reads a file of assembly.
+func parse(path string) (*source, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{path: path, lines: strings.Split(string(b), "\n")}
+	var p *proc
+	for i, text := range s.lines {
+		switch t := strings.TrimSpace(text); {
+		case strings.HasPrefix(t, ".hidden"), strings.HasPrefix(t, ".internal"): // it may be in a file that is not linked
+			s.lines[i] = ""
+		case strings.HasPrefix(t, ".cfi_startproc"):
+			p = &proc{first: i}
+		case strings.HasPrefix(t, ".cfi_endproc") && p != nil:
+			p.last = i
+			s.procs = append(s.procs, p)
+			p = nil
+		}
+	}
+	return s, nil
+}
+
+// mark is the label of a line.
+func mark(i int) string { return fmt.Sprintf("sfmark.%d", i) }
+
+// place assembles the source with a label at each line of its procs, and takes names and offsets from
+// the object.
+func (s *source) place(t *tools) error {
+	marked := slices.Clone(s.lines)
+	for _, p := range s.procs {
+		for i := p.first; i <= p.last; i++ {
+			if isInsn(s.lines[i]) || pads(s.lines[i]) || strings.HasPrefix(strings.TrimSpace(s.lines[i]), ".cfi_") {
+				marked[i] = mark(i) + ":\n" + s.lines[i]
+			}
+		}
+	}
+	object, err := t.assemble("marked", marked)
+	if err != nil {
+		return err
+	}
+	f, err := elf.Open(object)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil {
+		return err
+	}
+	type where struct {
+		section elf.SectionIndex
+		off     uint64
+	}
+	marks, names := map[string]where{}, map[where]string{}
+	for _, y := range symbols {
+		at := where{y.Section, y.Value}
+		switch {
+		case strings.HasPrefix(y.Name, "sfmark."):
+			marks[y.Name] = at
+		case elf.ST_TYPE(y.Info) == elf.STT_FUNC || names[at] == "" && elf.ST_TYPE(y.Info) == elf.STT_NOTYPE:
+			names[at] = y.Name
+		}
+	}
+	for _, p := range s.procs {
+		start := marks[mark(p.first)]
+		p.name = names[start]
+		p.size = marks[mark(p.last)].off - start.off
+		p.body = make([]line, p.last-p.first+1)
+		off := p.size
+		for i := p.last; i >= p.first; i-- {
+			if m, ok := marks[mark(i)]; ok {
+				off = m.off - start.off
+			}
+			p.body[i-p.first] = line{s.lines[i], off, isInsn(s.lines[i])}
+		}
+	}
+	return nil
+}
+
+// with returns the lines of the source with other bodies of some procs, and where each proc starts in
+// them.
+func (s *source) with(bodies map[*proc][]line) (out []string, starts []int) {
+	at := 0
+	for _, p := range s.procs {
+		out = append(out, s.lines[at:p.first]...)
+		starts = append(starts, len(out))
+		body, ok := bodies[p]
+		if !ok {
+			body = p.body
+		}
+		for _, l := range body {
+			out = append(out, l.text)
+		}
+		at = p.last + 1
+	}
+	return append(out, s.lines[at:]...), starts
+}

@@ -1,0 +1,77 @@
+package subject
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/sframe-lint/sframe-lint/lint"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/rules"
+)
+
+// Finding is an error or a warning, and the addresses that it names. Two
+// sections have a finding in common if all of it is equal.
+type Finding struct {
+	Rule    string
+	Message string
+	Help    string
+	Named   reader.AddrRange
+	Placed  bool // it names addresses
+}
+
+// Ranges are addresses of functions.
+type Ranges []reader.AddrRange
+
+// Overlaps reports whether some addresses are among those of a range.
+func (r Ranges) Overlaps(x reader.AddrRange) bool {
+	return slices.ContainsFunc(r, func(y reader.AddrRange) bool { return x.First <= y.Last && y.First <= x.Last })
+}
+
+// Contains reports whether an address is among them.
+func (r Ranges) Contains(pc uint64) bool { return r.Overlaps(reader.AddrRange{First: pc, Last: pc}) }
+
+// Span returns the addresses of a function.
+func Span(start uint64, size uint32) reader.AddrRange {
+	return reader.AddrRange{First: start, Last: start + uint64(max(size, 1)) - 1}
+}
+
+// NewLinter returns a linter with the rules that producers of SFrame data run.
+func NewLinter(selected ...string) *lint.Linter {
+	l, err := lint.New(lint.Options{Select: selected, Profile: "toolchain"})
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
+// Lint returns the errors and warnings in a version of the file with the section s.
+func (f *File) Lint(linter *lint.Linter, data []byte, s *model.Section) (map[Finding]int, error) {
+	found := map[Finding]int{}
+	err := f.Scan(data, func(o *reader.Object) error {
+		res := linter.Check(o)
+		if len(res.Failures) > 0 {
+			return errors.New("a rule failed")
+		}
+		for i := range res.Findings {
+			if f := &res.Findings[i]; f.Severity >= rules.Warning {
+				found[describe(f, s)]++
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+func describe(f *rules.Finding, s *model.Section) Finding {
+	d := Finding{Rule: f.Rule.ID, Message: f.Message, Help: f.Help}
+	has := f.FDE >= 0 && f.FDE < s.NumFDEs()
+	switch {
+	case f.HasPC && !(has && f.PC == s.FDE(f.FDE).End()): // an FRE may start where its function ends
+		d.Named, d.Placed = reader.AddrRange{First: f.PC, Last: f.PC}, true
+	case has:
+		fde := s.FDE(f.FDE)
+		d.Named, d.Placed = reader.AddrRange{First: fde.Start(), Last: max(fde.Start(), fde.End()-1)}, true
+	}
+	return d
+}

@@ -1,0 +1,133 @@
+// Package subject holds a linked file whose SFrame data are changed on purpose, and decides of
+// other data for the same code whether they say something else, and whether the code proves that
+// to be right, too.
+package subject
+
+import (
+	"bytes"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// File is a linked file with one SFrame section.
+type File struct {
+	Path string
+	Data []byte
+	ABI  model.ABIInfo
+	Base *model.Section // what others are compared with
+
+	code    []code // executable sections, by address
+	names   map[uint64]string
+	decoded map[uint64]instructions // by the start of a function
+}
+
+// code is an executable section.
+type code struct {
+	addr uint64
+	data []byte
+}
+
+// ErrUnfit says that a file cannot be a subject.
+var ErrUnfit = errors.New("not a linked file with one .sframe section and its functions")
+
+// Load reads a linked file. It calls visit, if that is not nil, with the object and its section.
+func Load(path string, data []byte, visit func(*reader.Object, *reader.SFrame) error) (*File, error) {
+	f := &File{Path: path, Data: data, names: map[uint64]string{}, decoded: map[uint64]instructions{}}
+	objects := 0
+	err := f.Scan(data, func(o *reader.Object) error {
+		if objects++; objects > 1 {
+			return ErrUnfit
+		}
+		if o.ELF == nil || o.ELF.Relocatable() || len(o.SFrames) != 1 || o.SFrames[0].Section == nil {
+			return ErrUnfit
+		}
+		sf := o.SFrames[0]
+		if sf.Section.NumFDEs() == 0 || !sf.Section.ABI().Known() || len(sf.Faults) > 0 {
+			return ErrUnfit
+		}
+		if err := f.take(o, sf); err != nil || visit == nil {
+			return err
+		}
+		return visit(o, sf)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return f, nil
+}
+
+// take copies the section, the code and the names of the functions.
+func (f *File) take(o *reader.Object, sf *reader.SFrame) error {
+	f.ABI = sf.Section.ABI()
+	f.Base, _ = reader.DecodeSection(slices.Clone(sf.Data), reader.SectionOptions{Addr: sf.Section.Addr()})
+	for i := range o.ELF.Sections {
+		s := &o.ELF.Sections[i]
+		if s.Flags&elf.SHF_EXECINSTR == 0 || s.Type == elf.SHT_NOBITS {
+			continue
+		}
+		b, err := o.ELF.SectionData(i, int64(len(f.Data)))
+		if err != nil {
+			return err
+		}
+		f.code = append(f.code, code{s.Addr, b})
+	}
+	sort.Slice(f.code, func(i, j int) bool { return f.code[i].addr < f.code[j].addr })
+	for i := range sf.Section.NumFDEs() {
+		start := sf.Section.FDE(i).Start()
+		if s, ok := o.ELF.Symbols.Func(-1, start); ok && s.Value == start {
+			f.names[start] = s.Name
+		}
+	}
+	return nil
+}
+
+// Scan reads another version of the file.
+func (f *File) Scan(data []byte, visit func(*reader.Object) error) error {
+	return reader.ScanReader(f.Path, bytes.NewReader(data), int64(len(data)), reader.Options{}, visit)
+}
+
+// functions returns the ranges of the functions of the section that others are compared with.
+func (f *File) functions() []track.Range {
+	all := make([]track.Range, f.Base.NumFDEs())
+	for i := range all {
+		fde := f.Base.FDE(i)
+		all[i] = track.Range{Start: fde.Start(), End: fde.End()}
+		if fde.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+			all[i].Block = uint64(fde.RepSize())
+		}
+	}
+	return all
+}
+
+// BytesAt returns the code from an address on, up to n bytes.
+func (f *File) BytesAt(addr, n uint64) []byte {
+	i := sort.Search(len(f.code), func(i int) bool { return f.code[i].addr > addr }) - 1
+	if i < 0 || addr-f.code[i].addr >= uint64(len(f.code[i].data)) {
+		return nil
+	}
+	b := f.code[i].data[addr-f.code[i].addr:]
+	return b[:min(n, uint64(len(b)))]
+}
+
+// Name returns the name of a function, by its address.
+func (f *File) Name(start uint64) string {
+	if n := f.names[start]; n != "" {
+		return n
+	}
+	return fmt.Sprintf("0x%x", start)
+}
+
+// ABIName names the ABI, and the byte order where there are two.
+func (f *File) ABIName() string {
+	if f.ABI.Big && f.ABI.Pauth {
+		return f.ABI.Name + ", big-endian"
+	}
+	return f.ABI.Name
+}
