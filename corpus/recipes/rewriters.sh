@@ -10,7 +10,7 @@ build_rewriters() {
   produce eu-strip "$dir/eu-strip.debug" -f % -o obj/rewritten/eu-strip "$pie"
   keep "$dir/eu-strip.debug" healthy "" "eu-strip -f, the debug file: .sframe has no bytes." '' amd64 ''
   produce eu-strip "$dir/eu-strip-sections.elf" --strip-sections "$pie"
-  keep "$dir/eu-strip-sections.elf" healthy "9" "eu-strip --strip-sections: no header of a section is left, and the segment shows the data."
+  keep "$dir/eu-strip-sections.elf" healthy "9" "eu-strip --strip-sections: no header of a section is left, and the segment shows the data." '' '' 3
   produce patchelf "$dir/patchelf.elf" --output % --set-rpath /opt/lib "$pie"
   keep "$dir/patchelf.elf" healthy "9" "patchelf --set-rpath: section, segment and addresses are kept."
   produce dwz "$dir/dwz.elf" files/lines/linked.elf
@@ -35,9 +35,9 @@ rewriters_of_gnu() {
   produce objcopy "$dir/objcopy-remove.elf" --remove-section .sframe "$pie" %
   keep "$dir/objcopy-remove.elf" faulty "" "objcopy --remove-section .sframe: the segment stays, with size 0." '' amd64 ''
   produce objcopy "$dir/objcopy-rename.elf" --rename-section .sframe=.sframe.old "$pie" %
-  keep "$dir/objcopy-rename.elf" healthy "" "objcopy --rename-section: the section has another name, and its type and segment."
+  keep "$dir/objcopy-rename.elf" healthy "" "objcopy --rename-section: the section has another name, and its type and segment." '' '' 3
   produce objcopy "$dir/objcopy-prefix.elf" --prefix-alloc-sections=.x "$pie" %
-  keep "$dir/objcopy-prefix.elf" healthy "" "objcopy --prefix-alloc-sections: all sections have other names, .x.sframe among them."
+  keep "$dir/objcopy-prefix.elf" healthy "" "objcopy --prefix-alloc-sections: all sections have other names, .x.sframe among them." '' '' 3
   produce objcopy "$dir/objcopy-addresses.elf" --change-addresses=0x1000 "$pie" %
   keep "$dir/objcopy-addresses.elf" healthy "" "objcopy --change-addresses, as prelink: all addresses move together."
   produce objcopy "$dir/objcopy-text-address.elf" --change-section-address .text+0x1000 "$pie" %
@@ -53,7 +53,7 @@ rewriters_of_llvm() {
   produce llvm-objcopy "$dir/llvm-remove.elf" --remove-section .sframe "$pie" %
   keep "$dir/llvm-remove.elf" faulty "" "llvm-objcopy --remove-section .sframe: the segment stays, with its size." '' amd64 ''
   produce llvm-objcopy "$dir/llvm-sections.elf" --strip-sections "$pie" %
-  keep "$dir/llvm-sections.elf" healthy "9" "llvm-objcopy --strip-sections: no header of a section is left, and the segment shows the data."
+  keep "$dir/llvm-sections.elf" healthy "9" "llvm-objcopy --strip-sections: no header of a section is left, and the segment shows the data." '' '' 3
 }
 
 rewriters_bolt() {

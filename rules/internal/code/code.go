@@ -199,7 +199,8 @@ var RAAgainstCode = againstCode(rules.Rule{
 	Severity: rules.Error,
 	Text: `By the FRE the return address is in a place where the code has another value: it has not
 been saved there yet, has been overwritten, or was never there. Or by the FRE, or as the FDE has no
-FREs, the frame is the outermost one, although the function returns or is called. A trace continues in a wrong function or ends.`,
+FREs, the frame is the outermost one, although the function returns or is called. A trace
+continues in a wrong function or ends.`,
 	Good: "AArch64: RA unchanged until `stp x29, x30, [sp, #-16]!` has been executed",
 	Bad:  "AArch64: RA at CFA-8 before `stp x29, x30, [sp, #-16]!`",
 }, track.WrongRA, "a tracer continues in a wrong function")

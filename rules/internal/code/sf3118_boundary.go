@@ -30,7 +30,7 @@ rule reads machine code; it skips files with too much of it.`,
 	const why = "a tracer stops there"
 	for _, x := range found.Exits {
 		f := c.Section.FDE(x.Func)
-		if x.Kind == track.LeafCut && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
+		if x.Kind == track.LeafCut && int64(f.Size())%c.ABI().MinInsn == 0 && !c.Cut() && !inStubs(c, f) && !endsLater(c, f, x.PC) {
 			c.FDE(f, model.FDEFuncSize, "the FDE ends at %s, inside the instruction at %s: %s",
 				c.Address(x.Place, f.End()), c.Address(x.Place, x.PC), "a function ends after an instruction")
 		}
@@ -114,10 +114,10 @@ var SignalAgainstCode = codeRule(rules.Rule{
 	Text: `A signal handler returns to a function of a few instructions, which makes the system
 call rt_sigreturn. Nothing calls it: the CFA and RA of the entry state are wrong there, and its
 FDE is marked as a signal frame. Here a function that does nothing but that has an FDE without the
-mark, or the FDE of a function that is called, or returns a result, or of a part of one with its frame, has it. In the first case a tracer
-reads RA from the wrong place; in the second it looks up the caller one byte too far. Where the CFI
-states otherwise than the FDE, SF6012 reports that. The rule reads machine code; it skips files
-with too much of it.`,
+mark, or the FDE of a function has it that is called, or returns a result, or of a part of one with
+its frame. In the first case a tracer reads RA from the wrong place; in the second it looks up the
+caller one byte too far. Where the CFI states otherwise than the FDE, SF6012 reports that. The rule
+reads machine code; it skips files with too much of it.`,
 	Fix:  "Add `.cfi_signal_frame` to the trampoline, and remove it from ordinary functions.",
 	Good: "`__restore_rt`: signal frame",
 	Bad:  "`__restore_rt`: CFA = rsp+8, not a signal frame",
