@@ -46,13 +46,6 @@ func (t *sheet[T]) cell(abi, kind string) *T {
 // table counts mutants by ABI and kind.
 type table struct{ sheet[cell] }
 
-func (in *input) abiName() string {
-	if in.ABI.Big && in.ABI.Pauth {
-		return in.ABI.Name + ", big-endian"
-	}
-	return in.ABI.Name
-}
-
 func (c *cell) add(d *cell) {
 	c.mutants += d.mutants
 	c.equivalent += d.equivalent

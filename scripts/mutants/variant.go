@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"debug/elf"
 	"slices"
 
@@ -98,8 +97,4 @@ func (in *input) hide(data []byte, headers []int64) {
 		name := data[at+elf64.ShdrName.Off:]
 		in.order().PutUint32(name, in.order().Uint32(name)+1)
 	}
-}
-
-func (in *input) scan(data []byte, visit func(*reader.Object) error) error {
-	return reader.ScanReader(in.Path, bytes.NewReader(data), int64(len(data)), reader.Options{}, visit)
 }
