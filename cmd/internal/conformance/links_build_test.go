@@ -124,9 +124,6 @@ func readObject(t *testing.T, path string, b []byte, visit func(o *reader.Object
 	}))
 }
 
-// shSize is the offset of sh_size in a section header.
-const shSize = 32
-
 // linkCase is a case for all targets, or for those of some versions.
 type linkCase struct {
 	name, about string
