@@ -13,7 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// by hand: a section of AMD64, whose fields say what a case wants.
+// byHand is a section of AMD64, whose fields say what a case wants.
 type byHand struct {
 	version, flags, abi                int
 	fdes, fres, freLen, fdeOff, freOff uint32
@@ -21,8 +21,6 @@ type byHand struct {
 	functions                          []fde
 	rows                               []byte // the FRE sub-section, with the attributes of version 3
 	rowsFirst                          bool   // the FRE sub-section comes before the FDEs
-	table, after                       []conformance.Part
-	tableBytes                         uint32
 }
 
 // fde is an FDE by hand.
