@@ -60,6 +60,9 @@ func objdump(t *testing.T, name string) *Target {
 // TestDisputes: the target that prints another size than the section states is wrong, and the
 // campaign finds and minimizes it.
 func TestDisputes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it tries each break")
+	}
 	right, wrong := objdump(t, "right"), objdump(t, "wrong")
 	o := Options{Dir: t.TempDir(), Targets: []*Target{right, wrong}, Seed: 1, Count: int64(len(breaks.All())), Only: Broken, Jobs: 1, MaxShrink: 30}
 	s, err := Run(t.Context(), o)
