@@ -98,7 +98,7 @@ func (k Kind) Rule(r model.FRE) string {
 	row := r.Row()
 	switch {
 	case k == Own:
-		return " cfa " + ownRule(row.CFA) + " ra " + ownRule(row.RA) + " fp " + ownRule(row.FP)
+		return " cfa " + Text(row.CFA) + " ra " + Text(row.RA) + " fp " + Text(row.FP)
 	case k == Linux || k == LinuxARM64:
 		return linuxRule(r, row)
 	case row.Outermost():
@@ -147,16 +147,20 @@ func linuxRule(r model.FRE, row model.Row) string {
 	return " found 0 step 0 warnings 0 cfa " + star(row.CFA) + cfa + " ra " + linuxValue(row.RA) + " fp " + linuxValue(row.FP)
 }
 
-// ownRule returns a rule as the conformance suite writes it.
-func ownRule(v model.Recovery) string {
-	base := "cfa"
+// Text returns a rule as the conformance suite writes it: undefined, unchanged, r7+16, *(cfa-8).
+func Text(v model.Recovery) string {
+	var base string
 	switch v.Kind {
 	case model.Undefined:
 		return "undefined"
 	case model.Unchanged:
 		return "unchanged"
+	case model.FromCFA:
+		base = "cfa"
 	case model.InRegister:
 		base = fmt.Sprint("r", v.Reg)
+	default:
+		return "invalid"
 	}
 	if v.Deref {
 		return fmt.Sprintf("*(%s%+d)", base, v.Offset)

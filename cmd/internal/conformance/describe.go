@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 
+	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -59,32 +60,10 @@ func Describe(f model.FDE) Function {
 // DescribeRow returns the content of an FRE.
 func DescribeRow(r model.FRE) Row {
 	rules := r.Row()
-	out := Row{Start: r.Start(), CFA: value(rules.CFA), RA: value(rules.RA), FP: value(rules.FP)}
+	out := Row{Start: r.Start(), CFA: inprocess.Text(rules.CFA), RA: inprocess.Text(rules.RA), FP: inprocess.Text(rules.FP)}
 	if r.FDE().Section().ABI().Pauth {
 		m := r.MangledRA()
 		out.Mangled = &m
 	}
 	return out
-}
-
-// value writes a rule as the protocol does.
-func value(v model.Recovery) string {
-	var base string
-	switch v.Kind {
-	case model.Undefined:
-		return "undefined"
-	case model.Unchanged:
-		return "unchanged"
-	case model.FromCFA:
-		base = "cfa"
-	case model.InRegister:
-		base = fmt.Sprint("r", v.Reg)
-	default:
-		return "invalid"
-	}
-	s := fmt.Sprintf("%s%+d", base, v.Offset)
-	if v.Deref {
-		return "*(" + s + ")"
-	}
-	return s
 }

@@ -189,7 +189,7 @@ func (o *output) functions(s *model.Section, want map[uint64][]*Linked) {
 		}
 	}
 	for _, f := range others {
-		o.add(Stray, "an FDE is about 0x%x, where no function is", f.Start())
+		o.add(Stray, "an FDE starts at 0x%x, where there is no function", f.Start())
 	}
 	if o.link.checks(Unsorted) && s.Header().Flags&model.SFRAME_F_FDE_SORTED == 0 {
 		o.add(Unsorted, "SORTED is clear")

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"encoding/hex"
 	"encoding/json"
@@ -81,6 +82,9 @@ func judged(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) 
 	if c.Verdict != Accept {
 		return c, nil
 	}
+	if err := agree(section.Section, witness); err != nil {
+		return nil, fmt.Errorf("%w\n%s at %s", err, c.Section, c.Address)
+	}
 	var expect any = witness
 	if lookUp && rnd != nil {
 		if pc, ok := drawPC(section.Section, rnd); ok {
@@ -91,6 +95,23 @@ func judged(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) 
 	var err error
 	c.Expect, err = json.Marshal(expect)
 	return c, err
+}
+
+// agree returns an error unless the reader and the plain decoder have read the same functions.
+func agree(s *model.Section, witness *plain.Section) error {
+	if s == nil || s.NumFDEs() != len(witness.Functions) {
+		return errors.New("the plain decoder reads another number of functions than the reader")
+	}
+	for f := range s.FDEs() {
+		want, err := json.Marshal(Describe(f))
+		if err != nil {
+			return err
+		}
+		if got, err := json.Marshal(witness.Functions[f.Index()]); err != nil || !bytes.Equal(want, got) {
+			return fmt.Errorf("the plain decoder has %s, not %s", got, want)
+		}
+	}
+	return nil
 }
 
 // drawPC returns a PC at or beside the start of a row, or the end of a function; false if a look-up

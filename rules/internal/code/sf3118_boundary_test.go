@@ -11,7 +11,7 @@ import (
 )
 
 // TestCutInstructions: an FDE starts or ends inside an instruction. What fills the space before code that is
-// not aligned is no instruction.
+// not aligned is not an instruction.
 func TestCutInstructions(t *testing.T) {
 	amd64 := rt.V3AMD64.Bytes(t, rt.Set(0x89, "00 01"))
 	late := rt.V3AMD64.Bytes(t, rt.Set(0x89, "00 01"), rt.Set(0x5c, "@8:1291"))
@@ -27,7 +27,7 @@ func TestCutInstructions(t *testing.T) {
 	}{
 		{"ends inside mov", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: jump, 0x23e: {0x48, 0x89, 0xf0, 0xc3}}, []string{"SF3118 0x34+4"}},
 		{"ends after xchg", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: jump, 0x23e: {0x90, 0xc3}}, []string{}},
-		{"ends after what is no instruction", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: jump, 0x23e: {0x06, 0x06}}, []string{}},
+		{"ends after bytes that are not an instruction", elf.EM_X86_64, false, amd64, map[int][]byte{0x40: jump, 0x23e: {0x06, 0x06}}, []string{}},
 		{"ends inside a call", elf.EM_S390, true, z, map[int][]byte{0x40: {0xa7, 0xf4, 0, 0xff}, 0x23e: {0xc0, 0x10, 0, 0, 0, 0}}, []string{"SF3118 0x34+4"}},
 		{"starts inside endbr64", elf.EM_X86_64, false, late, map[int][]byte{0x290: {0xf3, 0x0f, 0x1e, 0xfa, 0xc3}}, []string{"SF3118 0x5c+8"}},
 		{"zeros before it", elf.EM_X86_64, false, late, map[int][]byte{0x290: {0x00, 0x49, 0x89, 0xd3, 0xc3}}, []string{}},
