@@ -16,7 +16,8 @@ type Options struct {
 	// Version is the version of the format; 0 keeps that of the sections.
 	Version model.Version
 	// Narrow leaves out FREs that repeat the previous one, joins FDEs of neighbouring
-	// stubs, and chooses the default FDE type and the smallest widths that are enough.
+	// stubs, and chooses the default FDE type and the smallest widths that are enough. In
+	// version 3, FDEs of a linked file whose attribute and FREs are the same bytes share them.
 	Narrow bool
 	// Relocatable keeps the order of the functions, whose starts relocations give.
 	Relocatable bool
@@ -47,7 +48,10 @@ type Result struct {
 	Repeated int // FDEs that say the same as others of the same function, which were left out
 	Joined   int // FDEs of stubs that others cover now
 	FREs     int // FREs that were left out because they repeat others
-	Misread  int // sections whose start fields contradict the PCREL flag
+	Shared   int // FDEs whose FREs are those of another one
+
+	sharedBytes int64 // of those FREs
+	Misread     int   // sections whose start fields contradict the PCREL flag
 }
 
 // entry is an FDE on its way: its number among the FDEs of all pieces.
@@ -71,7 +75,7 @@ type builder struct {
 	start   uint64   // of its function
 	num     int      // FDEs that were written
 	numFREs uint64
-	shared  map[uint64]written // by piece and offset of the FREs, where several FDEs have them
+	shared  map[uint64]written // see sharing
 	buf     []byte
 }
 

@@ -34,20 +34,31 @@ type Change struct {
 	Segment, NoRoom bool
 }
 
-// Section rewrites a section of an object, which is being visited.
-func Section(o *reader.Object, sf *reader.SFrame, opts Options) (*Change, error) {
+// forObject adds to the options what follows from the object.
+func (opts Options) forObject(o *reader.Object, sf *reader.SFrame) Options {
 	e := o.ELF
 	opts.Relocatable = e != nil && e.Relocatable()
-	addr := uint64(0)
-	if sf.Section != nil {
-		addr = sf.Section.Addr()
-	}
-	opts.Signed = e == nil && addr == 0
+	opts.Signed = e == nil && (sf.Section == nil || sf.Section.Addr() == 0)
 	if e != nil && !opts.Relocatable && opts.Dead == nil {
 		opts.Dead = dead(e)
 	}
 	opts.Budget = o.Budget
-	pieces, err := split(sf.Data, addr, opts.Relocatable, o.Budget)
+	return opts
+}
+
+// splitOf is split for a section of an object.
+func splitOf(o *reader.Object, sf *reader.SFrame, opts Options) ([]Piece, error) {
+	addr := uint64(0)
+	if sf.Section != nil {
+		addr = sf.Section.Addr()
+	}
+	return split(sf.Data, addr, opts.Relocatable, o.Budget)
+}
+
+// Section rewrites a section of an object, which is being visited.
+func Section(o *reader.Object, sf *reader.SFrame, opts Options) (*Change, error) {
+	e, opts := o.ELF, opts.forObject(o, sf)
+	pieces, err := splitOf(o, sf, opts)
 	if err != nil {
 		return nil, err
 	}

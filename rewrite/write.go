@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 
@@ -30,6 +31,9 @@ func (b *builder) prepare() error {
 	for i := range b.pieces {
 		fres += b.pieces[i].FRESubsection().Len
 		old += b.pieces[i].Size()
+		if b.sharesAll() {
+			continue
+		}
 		if err := b.findShared(i); err != nil {
 			return err
 		}
@@ -53,6 +57,13 @@ func (b *builder) prepare() error {
 	b.begins = make([]uint64, (n+63)/64)
 	return nil
 }
+
+// sharesAll reports whether all FDEs with the same FREs share them, and shared has the FREs
+// by a hash of their bytes. Otherwise those share them that did before, and shared has the
+// FREs of several FDEs by piece and offset. An attribute belongs to the FREs in version 3
+// only; readers of the others may take an offset that repeats for damage. ld 2.47 makes room
+// for each of shared FREs in a relocatable file once, but writes them for each FDE.
+func (b *builder) sharesAll() bool { return b.Narrow && b.info.AttrSize > 0 && !b.Relocatable }
 
 // findShared notes the FREs of a piece that more than one FDE has.
 func (b *builder) findShared(piece int) error {
@@ -111,25 +122,46 @@ func (b *builder) add(i int) error {
 		return nil
 	}
 	b.begins[i/64] |= 1 << (i % 64)
-	key := uint64(piece)<<32 | uint64(uint32(f.StartFREOff()))
-	old, shared := b.shared[key]
-	if shared && old.done && old.same(&w) && string(b.fres(&old)) == string(b.buf) {
-		w.off = old.off
-	} else {
-		if len(b.out)-b.base+len(b.buf) > math.MaxInt32 {
-			return errors.New("the FREs do not fit a section")
-		}
-		w.off = uint32(len(b.out) - b.base)
-		if err := b.grow(len(b.buf)); err != nil {
-			return err
-		}
-		b.out = append(b.out, b.buf...)
-		if shared {
-			b.shared[key] = w
-		}
+	if err := b.place(&w, piece, &f); err != nil {
+		return err
 	}
 	b.numFREs += uint64(w.count)
 	return b.fde(&w, &f, start, field)
+}
+
+// place writes the FREs of an FDE, which are in buf, unless they are there already.
+func (b *builder) place(w *written, piece int, f *model.FDE) error {
+	key := uint64(piece)<<32 | uint64(uint32(f.StartFREOff()))
+	if b.sharesAll() {
+		h := fnv.New64a()
+		h.Write(b.buf)
+		key = h.Sum64()
+	}
+	old, shared := b.shared[key]
+	if shared && old.done && old.same(w) && string(b.fres(&old)) == string(b.buf) {
+		w.off = old.off
+		b.res.Shared++
+		b.res.sharedBytes += int64(w.len)
+		return nil
+	}
+	if len(b.out)-b.base+len(b.buf) > math.MaxInt32 {
+		return errors.New("the FREs do not fit a section")
+	}
+	w.off = uint32(len(b.out) - b.base)
+	if err := b.grow(len(b.buf)); err != nil {
+		return err
+	}
+	b.out = append(b.out, b.buf...)
+	if b.sharesAll() && !shared {
+		if err := b.spend(sharedCost); err != nil {
+			return err
+		}
+		shared = true
+	}
+	if shared {
+		b.shared[key] = *w
+	}
+	return nil
 }
 
 // grow makes room for more FREs.

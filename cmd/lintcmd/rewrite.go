@@ -48,8 +48,9 @@ relocatable file the section moves to the end of the file, and its relocations c
 const rewriteLong = `Writes SFrame sections in as few bytes as possible, as the rules SF7 advise. It leaves
 out FDEs of functions without code, FDEs that repeat another one, and FREs that repeat
 the previous one. It sorts FDEs and joins those of neighbouring stubs. Start offsets and
-data words get the smallest width that is enough. Sections that a linker has concatenated
-are merged.
+data words get the smallest width that is enough. In a linked file of version 3, FDEs
+with the same attribute and FREs share them, which every reader of that version supports.
+Sections that a linker has concatenated are merged.
 
 `
 

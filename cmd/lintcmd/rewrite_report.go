@@ -34,6 +34,7 @@ type rewriteSection struct {
 	Repeated int    `json:"fdes_repeated"`
 	Joined   int    `json:"fdes_joined"`
 	FREs     int    `json:"fres_repeated"`
+	Shared   int    `json:"fdes_sharing"`     // FDEs whose FREs are those of another one
 	Misread  int    `json:"starts_corrected"` // sections whose start fields contradicted the PCREL flag
 	Segment  string `json:"segment,omitempty"`
 }
@@ -48,7 +49,7 @@ func sectionName(sf *reader.SFrame) string {
 func sectionReport(o *reader.Object, sf *reader.SFrame, c *rewrite.Change) rewriteSection {
 	s := rewriteSection{Path: escape.UTF8(o.Path), Member: escape.UTF8(o.Member), Name: escape.UTF8(sf.Name),
 		Version: int(c.Section.Version()), Before: c.Before, After: int64(len(c.Data)), Merged: c.Sections, FDEs: c.Section.NumFDEs(),
-		Dead: c.Dead, Repeated: c.Repeated, Joined: c.Joined, FREs: c.FREs, Misread: c.Misread}
+		Dead: c.Dead, Repeated: c.Repeated, Joined: c.Joined, FREs: c.FREs, Shared: c.Shared, Misread: c.Misread}
 	switch {
 	case c.Segment:
 		s.Segment = "added"
@@ -92,6 +93,7 @@ func (r *rewriter) what(s *rewriteSection) string {
 	add(s.Repeated, "FDE", "left out: %s that repeated another one")
 	add(s.Joined, "FDE", "left out: %s of stubs that another one covers")
 	add(s.FREs, "FRE", "left out: %s with the same contents as the previous one")
+	add(s.Shared, "FDE", "%s with the FREs of another one")
 	switch s.Segment {
 	case "added":
 		parts = append(parts, "PT_GNU_SFRAME added")

@@ -109,6 +109,7 @@ func testAccessible(t *testing.T, ctx context.Context) {
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
 		"damaged":  open(t, view(t, "program", damaged(t))),
 		"run":      open(t, runPage(t, hostileRun())),
+		"sizes":    open(t, sizesPage(t)),
 	} {
 		for _, mode := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
