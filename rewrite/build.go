@@ -64,6 +64,8 @@ type builder struct {
 	before []entry // FDEs before those of each piece
 	head   model.Header
 	info   model.VersionInfo
+	big    bool   // the byte order
+	addr   uint64 // of the section
 	res    Result
 	spent  int64 // memory that Build gives back
 
@@ -171,7 +173,7 @@ func (b *builder) where(piece int) string {
 // header checks that the pieces agree, and finds the fields of the new header.
 func (b *builder) header() error {
 	first := b.pieces[0].Header()
-	b.head = first
+	b.head, b.big, b.addr = first, b.pieces[0].BigEndian(), b.pieces[0].Addr()+b.move
 	anyPCRel, flags := false, ^model.Flags(0)
 	for i := range b.pieces {
 		h, big := b.pieces[i].Header(), b.pieces[i].BigEndian()
@@ -183,7 +185,7 @@ func (b *builder) header() error {
 			return differs("version", uint8(h.Version), uint8(first.Version))
 		case h.ABI != first.ABI:
 			return differs("ABI", model.LookupABI(h.ABI).Name, model.LookupABI(first.ABI).Name)
-		case big != b.pieces[0].BigEndian():
+		case big != b.big:
 			return fmt.Errorf("%w: section %d at 0x%x has another byte order than the first one", ErrVersions, i, b.pieces[i].Off)
 		case h.FixedRAOffset != first.FixedRAOffset:
 			return differs("sfh_cfa_fixed_ra_offset", h.FixedRAOffset, first.FixedRAOffset)

@@ -67,6 +67,15 @@ func (b *builder) encode(f *model.FDE, w *written) error {
 	if err := b.rows(f, w); err != nil {
 		return err
 	}
+	if err := b.attribute(w); err != nil {
+		return err
+	}
+	b.res.FREs += f.NumFREs() - int(w.count)
+	return nil
+}
+
+// attribute writes the attribute of version 3 before the FREs in buf.
+func (b *builder) attribute(w *written) error {
 	if w.count > b.info.MaxFREs {
 		return fmt.Errorf("it has %d FREs, and version %d can count %d", w.count, b.head.Version, b.info.MaxFREs)
 	}
@@ -75,7 +84,6 @@ func (b *builder) encode(f *model.FDE, w *written) error {
 		b.buf[2], b.buf[3], b.buf[4] = w.info, w.info2, w.rep
 	}
 	w.len = uint32(len(b.buf))
-	b.res.FREs += f.NumFREs() - int(w.count)
 	return nil
 }
 
@@ -143,12 +151,17 @@ func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, anew bool) e
 	w.count = 0
 	return b.each(f, t, anew, func(x *fre) {
 		w.count++
-		b.buf = b.append(b.buf, uint64(x.start), width.Width())
-		b.buf = append(b.buf, x.bits|uint8(x.n)<<model.FREInfoCountShift|uint8(x.size)<<model.FREInfoSizeShift)
-		for _, v := range x.w[:x.n] {
-			b.buf = b.append(b.buf, uint64(v), x.size.Width())
-		}
+		b.fre(x, width)
 	})
+}
+
+// fre writes an FRE into buf.
+func (b *builder) fre(x *fre, width model.FREType) {
+	b.buf = b.append(b.buf, uint64(x.start), width.Width())
+	b.buf = append(b.buf, x.bits|uint8(x.n)<<model.FREInfoCountShift|uint8(x.size)<<model.FREInfoSizeShift)
+	for _, v := range x.w[:x.n] {
+		b.buf = b.append(b.buf, uint64(v), x.size.Width())
+	}
 }
 
 // each yields the FREs of an FDE as they are written. With Narrow, those are left out that say what

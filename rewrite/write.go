@@ -19,7 +19,7 @@ type byteOrder interface {
 }
 
 func (b *builder) order() byteOrder {
-	if b.pieces[0].BigEndian() {
+	if b.big {
 		return binary.BigEndian
 	}
 	return binary.LittleEndian
@@ -122,16 +122,16 @@ func (b *builder) add(i int) error {
 		return nil
 	}
 	b.begins[i/64] |= 1 << (i % 64)
-	if err := b.place(&w, piece, &f); err != nil {
+	if err := b.place(&w, uint64(piece)<<32|uint64(uint32(f.StartFREOff()))); err != nil {
 		return err
 	}
 	b.numFREs += uint64(w.count)
-	return b.fde(&w, &f, start, field)
+	return b.fde(&w, f.RawStart(), start, field)
 }
 
-// place writes the FREs of an FDE, which are in buf, unless they are there already.
-func (b *builder) place(w *written, piece int, f *model.FDE) error {
-	key := uint64(piece)<<32 | uint64(uint32(f.StartFREOff()))
+// place writes the FREs of an FDE, which are in buf, unless they are there already. key is
+// the piece and the offset that they come from.
+func (b *builder) place(w *written, key uint64) error {
 	if b.sharesAll() {
 		h := fnv.New64a()
 		h.Write(b.buf)
@@ -212,15 +212,14 @@ func (b *builder) covered(w *written, start uint64) bool {
 	return true
 }
 
-// fde writes an FDE, whose FREs are written. field is the offset of its start field in the
+// fde writes an FDE, whose FREs are written. raw is the start field of a relocatable file, and field the offset of its start field in the
 // joined bytes.
-func (b *builder) fde(w *written, f *model.FDE, start uint64, field int64) error {
+func (b *builder) fde(w *written, raw int64, start uint64, field int64) error {
 	at := b.info.HeaderSize + b.num*b.info.FDESize
-	raw := f.RawStart()
 	if b.Relocatable {
 		b.res.Fields[field] = int64(at)
 	} else {
-		raw = int64(start - b.pieces[0].Addr() - b.move)
+		raw = int64(start - b.addr)
 		if b.head.Flags&model.SFRAME_F_FDE_FUNC_START_PCREL != 0 {
 			raw -= int64(at)
 		}
@@ -248,8 +247,17 @@ func (b *builder) fde(w *written, f *model.FDE, start uint64, field int64) error
 	return nil
 }
 
-// finish writes the header, and moves the FREs to the end of the FDEs.
+// finish writes the header, and decodes the section.
 func (b *builder) finish() error {
+	if err := b.fill(); err != nil {
+		return err
+	}
+	b.res.Data = b.out
+	return b.decode()
+}
+
+// fill writes the header, and moves the FREs to the end of the FDEs.
+func (b *builder) fill() error {
 	fdes, fres := b.num*b.info.FDESize, len(b.out)-b.base
 	if int64(b.info.HeaderSize)+int64(fdes)+int64(fres) > math.MaxInt32 || b.numFREs > math.MaxUint32 {
 		return errors.New("the FDEs do not fit a section")
@@ -264,13 +272,12 @@ func (b *builder) finish() error {
 	for f := range b.info.HeaderFields() {
 		number.Put(b.order(), b.out[f.Span().Off:f.Span().End()], h.Value(f))
 	}
-	b.res.Data = b.out
-	return b.decode()
+	return nil
 }
 
 // decode decodes what was written.
 func (b *builder) decode() error {
-	s, err := decode(b.res.Data, b.pieces[0].Addr()+b.move, b.Relocatable)
+	s, err := decode(b.res.Data, b.addr, b.Relocatable)
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,7 @@ func modes() []mode {
 		{name: "coverage", args: command("coverage"), tree: true, valid: isText},
 		{name: "coverage code", args: command("coverage", "--code"), tree: true, valid: isText},
 		{name: "census", args: command("census"), tree: true, valid: isText},
+		{name: "expect", args: command("expect"), checks: 2, tree: true, valid: isText, whole: true},
 		{name: "size", args: command("size", "--functions", "100", "--format", "html"), checks: 2, tree: true, valid: isHTML},
 		{name: "census directory", args: func(path string) []string { return []string{"census", filepath.Dir(path)} }, valid: isText},
 		{name: "dump", args: command("dump"), valid: isText, whole: true},

@@ -1,0 +1,264 @@
+package rewrite
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/ehframe"
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Expected is the section that the call frame information of an object leads to.
+type Expected struct {
+	Data    []byte         // without relocations: in a relocatable file the start fields are 0
+	SFrame  *reader.SFrame // the decoded Data
+	FDEs    int
+	Omitted []Omission // functions without an FDE, in the order of their addresses
+	// More is the number of functions that were omitted besides.
+	More int
+}
+
+// DependsOnPC is why a PLT is omitted: an expression of its CFI depends on the PC.
+const DependsOnPC = "the CFA depends on the PC"
+
+// Omission is a function that no FDE of the version can describe.
+type Omission struct {
+	Place uint32 // 0, or the index of the section that Start counts from
+	Start uint64
+	Size  uint64
+	Why   string // a clause: "the CFA is rbx+16"
+}
+
+// mostOmitted is the number of functions without an FDE that are kept.
+const mostOmitted = 10000
+
+// What is held for a function, in bytes.
+const (
+	expectedCost = 64
+	omissionCost = 128
+)
+
+// Expect writes the section of a version that says what the call frame information of an object
+// says, at an address. It writes FDEs in the order of the functions, and the narrowest start
+// offsets and words. flex allows FDEs of the flexible type. The object is being visited.
+// Errors: I/O, the budget, an object without an ABI of the version, and sections that are
+// too large.
+func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*Expected, error) {
+	if o.ELF == nil || !o.ELF.ABI().InVersion(version) {
+		return nil, fmt.Errorf("%v of the format does not support this machine", version)
+	}
+	frames, err := ehframe.Load(o, 0)
+	if err != nil {
+		return nil, err
+	}
+	x := &expecter{builder: builder{Options: Options{Relocatable: o.ELF.Relocatable(), Budget: o.Budget}, shared: map[uint64]written{}}, res: &Expected{}}
+	x.info, x.big, x.addr = version.Info(), o.ELF.BigEndian(), addr
+	if !flex {
+		x.info.Flex = false
+	}
+	defer func() { x.free(x.spent) }()
+	if err := x.collect(frames); err != nil {
+		return nil, err
+	}
+	abi := o.ELF.ABI()
+	x.head = model.Header{Version: version, ABI: abi.ID, FixedRAOffset: int8(abi.FixedRA)}
+	x.head.Flags = x.info.NeedFlags | model.SFRAME_F_FDE_FUNC_START_PCREL&x.info.Flags
+	if !x.Relocatable {
+		x.head.Flags |= model.SFRAME_F_FDE_SORTED
+	}
+	if err := x.write(); err != nil {
+		return nil, err
+	}
+	return x.res, x.decodeAll()
+}
+
+// expecter writes the section of an object.
+type expecter struct {
+	builder
+	res    *Expected
+	all    []expected
+	starts []model.Start // of the FDEs that were written
+	rows   []fre
+}
+
+// expected is a function with call frame information.
+type expected struct {
+	place      uint32
+	start, end uint64
+	fde        ehframe.FDE
+}
+
+// collect finds the functions.
+func (x *expecter) collect(frames *ehframe.Frames) (err error) {
+	frames.Each(func(place uint32, start, end uint64, f ehframe.FDE) bool {
+		if err = x.spend(expectedCost); err != nil {
+			return false
+		}
+		// An FDE may be cut by another one: its rows count from its own start.
+		x.all = append(x.all, expected{place, start, end, f})
+		return true
+	})
+	return err
+}
+
+// write writes the FREs, and then the FDEs before them.
+func (x *expecter) write() error {
+	x.base = x.info.HeaderSize + len(x.all)*x.info.FDESize
+	if err := x.spend(int64(x.base)); err != nil {
+		return err
+	}
+	x.out = make([]byte, x.base)
+	x.builder.res.Fields = map[int64]int64{}
+	for i := range x.all {
+		f := &x.all[i]
+		if err := x.Budget.Step(1); err != nil {
+			return err
+		}
+		why, err := x.function(f)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			if err := x.omit(f, why); err != nil {
+				return err
+			}
+		}
+	}
+	x.res.FDEs = x.num
+	if err := x.fill(); err != nil {
+		return err
+	}
+	x.res.Data = x.out
+	return nil
+}
+
+func (x *expecter) omit(f *expected, why string) error {
+	if len(x.res.Omitted) == mostOmitted {
+		x.res.More++
+		return nil
+	}
+	x.res.Omitted = append(x.res.Omitted, Omission{f.place, f.start, f.end - f.start, why})
+	return x.Budget.Spend(budget.Memory, omissionCost)
+}
+
+// function writes a function, or returns why it has no FDE.
+func (x *expecter) function(f *expected) (why string, err error) {
+	if o, some := f.fde.Obstacle(x.head.Version, x.info.Flex); some {
+		return o.Why, nil
+	}
+	if f.end-f.start > math.MaxUint32 {
+		return "it has more than 2^32 bytes", nil
+	}
+	w := written{size: uint32(f.end - f.start), done: true}
+	if f.fde.CIE.Signal {
+		w.info |= model.InfoSignalBit
+	}
+	if f.fde.CIE.KeyB {
+		w.info |= model.InfoPauthKeyBit
+	}
+	if why := x.encode(f, &w); why != "" {
+		return why, nil
+	}
+	x.buf = append(x.buf[:0], make([]byte, x.info.AttrSize)...)
+	width := model.FREType(0)
+	for _, r := range x.rows {
+		for r.start > width.MaxStart() {
+			width++
+		}
+	}
+	w.info |= uint8(width)
+	w.count = uint32(len(x.rows))
+	for i := range x.rows {
+		x.fre(&x.rows[i], width)
+	}
+	if err := x.attribute(&w); err != nil {
+		return err.Error(), nil
+	}
+	if err := x.place(&w, 0); err != nil {
+		return "", err
+	}
+	x.numFREs += uint64(w.count)
+	at := int64(x.num)
+	if err := x.fde(&w, 0, f.start, at); err != nil {
+		return "", err
+	}
+	x.starts = append(x.starts, model.Start{Addr: f.start, Place: f.place, OK: true})
+	return "", nil
+}
+
+// encode finds the FREs of a function: of the default type if that can express them all.
+func (x *expecter) encode(f *expected, w *written) (why string) {
+	types := []model.FDEType{model.SFRAME_FDE_TYPE_DEFAULT}
+	if x.info.Flex {
+		types = append(types, model.SFRAME_FDE_TYPE_FLEX)
+	}
+	for _, t := range types {
+		if why = x.encodeAs(f, t); why == "" {
+			if t == model.SFRAME_FDE_TYPE_FLEX {
+				w.info2 = uint8(t)
+			}
+			return ""
+		}
+	}
+	return why
+}
+
+func (x *expecter) encodeAs(f *expected, t model.FDEType) (why string) {
+	x.rows = x.rows[:0]
+	undefined := model.Recovery{Kind: model.Undefined}
+	var run ehframe.Runner
+	var row ehframe.Row
+	for run.Reset(&f.fde); run.Next(&row); {
+		if row.End <= f.start || row.Start >= f.end {
+			continue
+		}
+		r := f.fde.Recover(&row, max(row.Start, f.start))
+		if r.PCDependent {
+			return DependsOnPC
+		}
+		rules := r.Row
+		if rules.RA.Kind == model.Undefined {
+			rules = model.Row{CFA: undefined, RA: undefined, FP: undefined}
+		}
+		l, base, err := x.wordsOf(rules, t)
+		if err != nil {
+			return err.Error()
+		}
+		w := fre{start: uint32(max(row.Start, f.start) - f.start), bits: uint8(base), words: l}
+		if row.Sign&ehframe.RASigned != 0 {
+			w.bits |= model.FREInfoMangledBit
+		}
+		var ok bool
+		if w.size, ok = w.narrowest(); !ok {
+			return "its data words do not fit 4 bytes"
+		}
+		if n := len(x.rows); n > 0 && x.rows[n-1].words == w.words && x.rows[n-1].bits == w.bits {
+			continue
+		}
+		x.rows = append(x.rows, w)
+	}
+	if len(x.rows) == 0 {
+		return "its program has no rows"
+	}
+	return ""
+}
+
+// decodeAll decodes what was written, with the starts that relocations would give.
+func (x *expecter) decodeAll() error {
+	opts := reader.SectionOptions{Addr: x.addr, Relocatable: x.Relocatable, NoSurvey: true}
+	if x.Relocatable {
+		opts.Start = func(off int64, _ int) model.Start {
+			if i := (off - int64(x.info.HeaderSize)) / int64(x.info.FDESize); i >= 0 && i < int64(len(x.starts)) {
+				return x.starts[i]
+			}
+			return model.Start{}
+		}
+	}
+	x.res.SFrame = reader.DecodeSFrame(x.res.Data, opts)
+	if len(x.res.SFrame.Faults) > 0 || x.res.SFrame.Section == nil {
+		return fmt.Errorf("the section that was written can't be decoded: %v", x.res.SFrame.Faults)
+	}
+	return nil
+}
