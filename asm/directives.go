@@ -107,10 +107,10 @@ func (p *parser) setOrder(token) error {
 	return nil
 }
 
-// flagWords are the names of the flags.
-var flagWords = [...]struct {
-	name string
-	flag model.Flags
+// Flags are the names of the flags in texts.
+var Flags = [...]struct {
+	Name string
+	Flag model.Flags
 }{
 	{"sorted", model.SFRAME_F_FDE_SORTED},
 	{"frame_pointer", model.SFRAME_F_FRAME_POINTER},
@@ -121,9 +121,9 @@ func (p *parser) setFlags(token) error {
 	v := int64(0)
 	for first := true; first || p.peek().kind != 0; first = false {
 		named := false
-		for _, w := range flagWords {
-			if p.word(w.name) {
-				v |= int64(w.flag)
+		for _, w := range Flags {
+			if p.word(w.Name) {
+				v |= int64(w.Flag)
 				named = true
 			}
 		}

@@ -171,6 +171,7 @@ func (l *layout) fde(f *function) error {
 			return failure{f.at, fmt.Sprintf("there is no function %q", f.fres)}
 		}
 		f.place.data, f.place.count, f.place.width = other.place.data, other.place.count, other.place.width
+		l.numFREs += f.place.count
 	}
 	values := [...]int64{
 		model.FDEStart: l.startField(f), model.FDEFuncSize: f.size, model.FDEStartFREOff: f.place.data - l.fres, model.FDENumFREs: f.place.count,

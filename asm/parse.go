@@ -82,10 +82,11 @@ func (p *parser) report(err error) {
 	if !ok {
 		f = failure{pos{p.opts.Name, 1, 1}, err.Error()}
 	}
-	if p.full() {
+	e := Error{f.at.file, f.at.line, f.at.col, f.why}
+	if p.full() || slices.Contains(p.errs, e) { // .repeat repeats errors
 		return
 	}
-	p.errs = append(p.errs, Error{f.at.file, f.at.line, f.at.col, f.why})
+	p.errs = append(p.errs, e)
 	if p.full() {
 		p.errs[len(p.errs)-1].Message += " (too many errors: the rest is not read)"
 	}

@@ -126,7 +126,7 @@ func (p *parser) row() error {
 		if err := p.clause(r); err != nil {
 			return err
 		}
-		if !p.accept(';') {
+		if !p.accept(';') || p.peek().kind == 0 {
 			break
 		}
 	}

@@ -1,0 +1,55 @@
+package dump_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/asm"
+	"github.com/sframe-lint/sframe-lint/dump"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// assembled checks that the text of a section assembles to its bytes, and returns the text.
+func assembled(t *testing.T, o *reader.Object, s *reader.SFrame) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, dump.Assembly(&b, o, s))
+	out, err := asm.Assemble([]byte(b.String()), asm.Options{})
+	if err != nil {
+		t.Fatalf("%v\n%s\n%x", err, b.String(), s.Data)
+	}
+	if !bytes.Equal(s.Data, out.Section) {
+		t.Fatalf("assembled to\n%x, not\n%x\n%s", out.Section, s.Data, b.String())
+	}
+	return b.String()
+}
+
+// TestAssemblyOfDamage assembles the texts of sections with a bit turned over, and cut ones.
+func TestAssemblyOfDamage(t *testing.T) {
+	for _, c := range sections {
+		data := unhex(t, c.hex)
+		flips(data, 1, func(int) {
+			o, s := rawSection("flipped", bytes.Clone(data), c.addr)
+			assembled(t, o, s)
+		})
+		for n := range data {
+			o, s := rawSection("cut", bytes.Clone(data[:n]), c.addr)
+			assembled(t, o, s)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		data := unhex(t, sections[rnd.IntN(len(sections))].hex)
+		for range 1 + rnd.IntN(8) {
+			if len(data) > 0 {
+				data[rnd.IntN(len(data))] = byte(rnd.IntN(256))
+			}
+		}
+		o, s := rawSection("random", data, 0x1000)
+		assembled(t, o, s)
+	}
+}
