@@ -18,6 +18,9 @@ func (a *assembly) function(f *model.FDE) {
 	a.hex(a.start(f))
 	a.str(" ")
 	a.hex(uint64(f.Size()))
+	if raw := f.RawStart(); a.relocatable() && raw != 0 {
+		a.printf(" start=%d", raw)
+	}
 	count := int64(rows)
 	switch {
 	case own:

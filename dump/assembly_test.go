@@ -10,6 +10,7 @@ import (
 
 	"github.com/sframe-lint/sframe-lint/asm"
 	"github.com/sframe-lint/sframe-lint/dump"
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -52,4 +53,26 @@ func TestAssemblyOfDamage(t *testing.T) {
 		o, s := rawSection("random", data, 0x1000)
 		assembled(t, o, s)
 	}
+}
+
+// TestAssemblyOfCorpus assembles the texts of all sections of the corpus. Those of real tools state no
+// bytes besides their meaning.
+func TestAssemblyOfCorpus(t *testing.T) {
+	files, err := corpus.Load("../corpus")
+	require.NoError(t, err)
+	n := 0
+	for _, f := range files {
+		err := reader.Scan(corpusPath(strings.TrimPrefix(f.File, "files/")), reader.Options{}, func(o *reader.Object) error {
+			for _, s := range o.SFrames {
+				text := assembled(t, o, s)
+				n++
+				if f.Healthy {
+					require.NotRegexp(t, `(?m)^\.at|info2?=`, text, f.File)
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	}
+	require.Greater(t, n, 500)
 }
