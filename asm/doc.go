@@ -5,6 +5,6 @@
 // value, and bytes can be put anywhere, so that the text can state every section, damaged ones
 // included. dump.Assembly writes a section as such a text.
 //
-// [Assemble] returns all errors of a text, with their lines and columns, as [Errors]. The text decides
-// nothing about memory but by its own size and [Options].
+// [Assemble] returns the errors of a text, with their lines and columns, as [Errors]. What it writes and
+// executes has limits, see [Options].
 package asm

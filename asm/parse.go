@@ -14,14 +14,15 @@ type Options struct {
 	Name string
 	// Open returns the contents of a file that the text names; nil allows none.
 	Open func(name string) ([]byte, error)
-	// Limit is the largest size in bytes of what is written; 0 stands for 64 MiB.
+	// Limit is the largest size in bytes of what is written; 0 stands for 64 MiB, or the size of the
+	// text if that is larger.
 	Limit int64
 }
 
 const (
 	defaultLimit = 64 << 20
-	// freeStatements is how many statements .repeat may add to those of the text.
-	freeStatements = 1 << 20
+	// freeStatements is how many statements .repeat may add to those of the text; less if the limit is.
+	freeStatements = 1 << 18
 	// maxDepth bounds how deep .repeat and .include may be nested.
 	maxDepth = 8
 	// maxIncluded bounds the bytes of all included texts.
@@ -49,12 +50,12 @@ type parser struct {
 // Assemble returns what a text states. An error of the text is of type [Errors].
 func Assemble(text []byte, opts Options) (*Output, error) {
 	if opts.Limit == 0 {
-		opts.Limit = defaultLimit
+		opts.Limit = max(defaultLimit, int64(len(text)))
 	}
 	if opts.Name == "" {
 		opts.Name = "text"
 	}
-	p := &parser{opts: opts, unit: newUnit(), vars: map[string]int64{}, left: freeStatements}
+	p := &parser{opts: opts, unit: newUnit(), vars: map[string]int64{}, left: int(min(freeStatements, opts.Limit))}
 	p.text(opts.Name, string(text))
 	if len(p.errs) > 0 {
 		return nil, p.errs
@@ -96,9 +97,7 @@ func (p *parser) report(err error) {
 func (p *parser) lines(file string, lines []string, first int) {
 	for i := 0; i < len(lines) && !p.full(); i++ {
 		at := pos{file, first + i, 1}
-		if p.left--; p.left < 0 {
-			p.errs = append(p.errs, Error{file, at.line, 1, fmt.Sprintf("more than %d statements by .repeat", freeStatements)})
-			p.stop()
+		if !p.spendStatement(at) {
 			return
 		}
 		var err error
@@ -128,12 +127,12 @@ func (p *parser) lines(file string, lines []string, first int) {
 	}
 }
 
-// stop makes the parser read no more.
-func (p *parser) stop() {
-	for len(p.errs) < maxErrors {
-		p.errs = append(p.errs, Error{})
+// spendStatement counts a statement, and a repetition. It reports whether there may be more.
+func (p *parser) spendStatement(at pos) bool {
+	if p.left--; p.left == -1 {
+		p.report(failure{at, "too many statements by .repeat"})
 	}
-	p.errs = p.errs[:maxErrors]
+	return p.left >= 0
 }
 
 // blockEnd returns the index of the line that ends a block, -1 for none.
@@ -174,7 +173,7 @@ func (p *parser) repeat(file string, block []string, first int) error {
 	}
 	old, had := p.vars[name]
 	for i := range n {
-		if p.full() {
+		if p.full() || !p.spendStatement(at) {
 			break
 		}
 		p.vars[name] = i

@@ -25,8 +25,8 @@ default, and every field can be set to any value. The result is a raw section, a
 file if the text has the directive .elf, or with --into a copy of an ELF file with
 another section. "-" is standard input.
 
-The text decides nothing about memory but by its size, --max-section and the number of
-repetitions, which has a limit. Without --no-files it may name other files.
+A text can't make more than 64 MiB, or its own size if that is larger. It may name other
+files, unless --no-files is given.
 
 Exit status:
 
@@ -72,7 +72,7 @@ func (a *app) assemble(f *asmFlags, arg string) error {
 	if err != nil {
 		return program.Failed(err)
 	}
-	opts := asm.Options{Name: reports.Name(named(arg).Name, ""), Limit: limit}
+	opts := asm.Options{Name: reports.Name(named(arg).Name, "")}
 	needed := []string{arg, f.into}
 	if !f.noFiles {
 		dir := filepath.Dir(arg)
