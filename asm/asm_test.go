@@ -225,7 +225,7 @@ func TestLimits(t *testing.T) {
 		".elf exec\n.func a 0 1\n.func b 0x7fffffff 1\n":                                          "give a .section with their code",
 		".elf rel\n.section .text exec\n.repeat 70\n.zero 0x100000\n.end":                         "more than 67108864 bytes",
 		".func a 0 1\n0: words 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16":                            "at most 15 words",
-		".repeat 300000\n.func i*16, 16\n0: words 1,2,3,4,5,6,7,8,9,10,11,12,13,14; size 4\n.end": "too many",
+		".repeat 200000\n.func i*16, 16\n0: words 1,2,3,4,5,6,7,8,9,10,11,12,13,14; size 4\n.end": "too many",
 	} {
 		_, err := asm.Assemble([]byte(text), asm.Options{})
 		assert.ErrorContains(t, err, want, text[:min(len(text), 60)])
