@@ -45,28 +45,28 @@ func TestS390X(t *testing.T) {
 	}
 	rt.Run(t, all, []rt.Case{
 		{Name: "padding alone", Base: rt.V2S390X, Edits: two("14 00"), Want: []string{"SF4002 0x7c+1"}},
-		{Name: "padding and FP", Base: rt.V2S390X, Edits: edits(rt.Set(0x72, "00"))},
-		{Name: "padding and FP", Base: rt.V3S390X, Edits: edits(rt.Set(0x77, "00"))},
-		{Name: "no register", Base: rt.V2S390X, Edits: edits(rt.Set(0x72, "41")), Want: []string{"SF4003 0x72+1"}},
-		{Name: "no register", Base: rt.V2S390X, Edits: edits(rt.Set(0x73, "ff")), Want: []string{"SF4003 0x73+1"}},
-		{Name: "the last register", Base: rt.V2S390X, Edits: edits(rt.Set(0x72, "3f"), rt.Set(0x73, "01"))},
-		{Name: "odd slot", Base: rt.V3S390X, Edits: edits(rt.Set(0x77, "21")), Want: []string{"SF4004 0x77+1"}},
-		{Name: "even slot", Base: rt.V2S390X, Edits: edits(rt.Set(0x72, "d2"), rt.Set(0x73, "bc")), Want: []string{"SF4004 0x72+1", "SF4004 0x73+1"}},
-		{Name: "flexible slot", Base: rt.V3S390X, Edits: edits(rt.Set(0xb1, "d1")), Want: []string{"SF4004 0xb1+1"}},
-		{Name: "FP 0", Base: rt.V2S390X, Edits: edits(rt.Set(0x78, "00")), Want: []string{"SF4005 0x78+1"}},
-		{Name: "FP 0", Base: rt.V3S390X, Edits: edits(rt.Set(0x7d, "00")), Want: []string{"SF4005 0x7d+1"}},
-		{Name: "ABI in doubt", Base: rt.V3S390X, Edits: edits(rt.Set(0x06, "f8"), rt.Set(0x7d, "00")), Want: []string{"SF1008 0x6+1"}},
+		{Name: "padding and FP", Base: rt.V2S390X, Text: "f0.1.word1 = 0"},
+		{Name: "padding and FP", Base: rt.V3S390X, Text: "f0.1.word1 = 0"},
+		{Name: "no register", Base: rt.V2S390X, Text: "f0.1.word1 = 65", Want: []string{"SF4003 f0.1.word1"}},
+		{Name: "no register", Base: rt.V2S390X, Text: "f0.1.word2 = -1", Want: []string{"SF4003 f0.1.word2"}},
+		{Name: "the last register", Base: rt.V2S390X, Text: "f0.1.word1 = 63\nf0.1.word2 = 1"},
+		{Name: "odd slot", Base: rt.V3S390X, Text: "f0.1.word1 = 33", Want: []string{"SF4004 f0.1.word1"}},
+		{Name: "even slot", Base: rt.V2S390X, Text: "f0.1.word1 = -46\nf0.1.word2 = -68", Want: []string{"SF4004 f0.1.word1", "SF4004 f0.1.word2"}},
+		{Name: "flexible slot", Base: rt.V3S390X, Text: "f4.1.word3 = -47", Want: []string{"SF4004 f4.1.word3"}},
+		{Name: "FP 0", Base: rt.V2S390X, Text: "f0.2.word2 = 0", Want: []string{"SF4005 f0.2.word2"}},
+		{Name: "FP 0", Base: rt.V3S390X, Text: "f0.2.word2 = 0", Want: []string{"SF4005 f0.2.word2"}},
+		{Name: "ABI in doubt", Base: rt.V3S390X, Text: "cfa_fixed_ra_offset = -8\nf0.2.word2 = 0", Want: []string{"SF1008 cfa_fixed_ra_offset"}},
 	})
 }
 
 func TestSlot(t *testing.T) {
 	rt.Run(t, all, []rt.Case{
-		{Name: "FP", Base: rt.V3AMD64, Edits: edits(rt.Set(0x77, "f4")), Want: []string{"SF4006 0x77+1"}},
-		{Name: "FP", Base: rt.V1AMD64, Edits: edits(rt.Set(0x44, "f1")), Want: []string{"SF1004 0x2+1", "SF4006 0x44+1"}},
-		{Name: "RA and FP", Base: rt.V2AArch64BE, Edits: edits(rt.Set(0x72, "e9"), rt.Set(0x73, "e4")), Want: []string{"SF4006 0x72+1", "SF4006 0x73+1"}},
-		{Name: "CFA", Base: rt.V3AArch64, Edits: edits(rt.Set(0x76, "21"))},
-		{Name: "flexible", Base: rt.V3AArch64, Edits: edits(rt.Set(0xb8, "ffe4")), Want: []string{"SF4006 0xb8+2"}},
-		{Name: "flexible, from a register", Base: rt.V3AMD64, Edits: edits(rt.Set(0xb5, "04"))},
-		{Name: "undefined FDE type", Base: rt.V3AMD64, Edits: edits(rt.Set(0x6f, "05"), rt.Set(0x77, "f4")), Want: []string{"SF2004 0x6f+1"}},
+		{Name: "FP", Base: rt.V3AMD64, Text: "f0.1.word1 = -12", Want: []string{"SF4006 f0.1.word1"}},
+		{Name: "FP", Base: rt.V1AMD64, Text: "f0.1.word1 = -15", Want: []string{"SF1004 version", "SF4006 f0.1.word1"}},
+		{Name: "RA and FP", Base: rt.V2AArch64BE, Text: "f0.1.word1 = -23\nf0.1.word2 = -28", Want: []string{"SF4006 f0.1.word1", "SF4006 f0.1.word2"}},
+		{Name: "CFA", Base: rt.V3AArch64, Text: "f0.1.word0 = 33"},
+		{Name: "flexible", Base: rt.V3AArch64, Text: "f4.2.word3 = -28", Want: []string{"SF4006 f4.2.word3"}},
+		{Name: "flexible, from a register", Base: rt.V3AMD64, Text: "f4.2.word4 = 4"},
+		{Name: "undefined FDE type", Base: rt.V3AMD64, Text: "f0.info2 = 0x5\nf0.1.word1 = -12", Want: []string{"SF2004 f0.info2"}},
 	})
 }
