@@ -120,6 +120,12 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
+// TestSharedWidth: a width that a function states is not that of the function whose FREs it shares.
+func TestSharedWidth(t *testing.T) {
+	const text = ".version 2\n.func a 0 1\n.func b 0 1 fres=a "
+	assert.Equal(t, assemble(t, text+"info=1").Bytes, assemble(t, text+"addr2").Bytes)
+}
+
 // TestEdits: a text starts from another one.
 func TestEdits(t *testing.T) {
 	base := ".func a 0x10 4\n0: cfa = rsp+8\n.func b 0x20 4\n0: cfa = rsp+16\n"

@@ -170,7 +170,10 @@ func (l *layout) fde(f *function) error {
 		if other == nil {
 			return failure{f.at, fmt.Sprintf("there is no function %q", f.fres)}
 		}
-		f.place.data, f.place.count, f.place.width = other.place.data, other.place.count, other.place.width
+		f.place.data, f.place.count = other.place.data, other.place.count
+		if f.width == 0 {
+			f.place.width = other.place.width
+		}
 		l.numFREs += f.place.count
 	}
 	values := [...]int64{
