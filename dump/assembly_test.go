@@ -78,9 +78,9 @@ func TestAssemblyOfCorpus(t *testing.T) {
 }
 
 // TestAssemblyOfSharedNothing: an FDE that shares the place of an FDE without FREs can state FREs of
-// another width that can't be decoded.
+// another width, which are the bytes of FDEs.
 func TestAssemblyOfSharedNothing(t *testing.T) {
-	out, err := asm.Assemble([]byte(".version 2\n.func f0 0 0\n.func f1 0 0 fres=f0 addr2 num_fres=0x7c00 rep_size=0x88"), asm.Options{})
+	out, err := asm.Assemble([]byte(".version 2\n.fres_at 0x1c\n.fre_len 40\n.func f0 0 0\n.func f1 0 0 fres=f0 addr2 num_fres=0x7c00"), asm.Options{})
 	require.NoError(t, err)
 	o, s := rawSection("shared", out.Bytes, 0)
 	require.Contains(t, assembled(t, o, s), ".func f1 0x0 0x0 fres=f0 addr2 num_fres=0x7c00")
