@@ -2,6 +2,7 @@ package fde_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -92,22 +93,21 @@ func TestRepSize(t *testing.T) {
 
 func TestRepSizeStart(t *testing.T) {
 	// FDE 2 of each base is a run of stubs of 16 bytes from 0x1240 on.
-	v3 := edits(rt.Set(0x3c, "@8:1244"), rt.Set(0x44, "00000030"))
-	v2 := edits(rt.Set(0x44, "@4:124c"), rt.Set(0x48, "00000030"))
-	oneRow := append(slices.Clone(v3), rt.Set(0x0c, "0000000b"), rt.Set(0x10, "00000047"), rt.Set(0x58, "0000002e"), rt.Set(0x68, "00000033"),
-		rt.Set(0x92, "0001"), rt.Delete(0x9a, 3))
+	const rows = "\n0: cfa = rsp+8\n11: cfa = rsp+16\n"
+	const v3 = ".replace f2 0x1244 0x30 mask=16" + rows
+	const other = ".replace f2 0x1244 0x30 mask=16\n0: cfa = sp\n8: cfa = sp+16" // of an ABI whose SP has the name sp
 	rt.Run(t, all, []rt.Case{
-		{Name: "raw", Base: rt.V3AMD64, Edits: v3, Want: []string{"SF2022 0x3c+8"}},
-		{Name: "linked", Base: rt.V3S390X, Edits: v3, Object: linked(), Want: []string{"SF2022 0x3c+8"}},
-		{Name: "V2", Base: rt.V2AArch64BE, Edits: v2, Want: []string{"SF2022 0x44+4"}},
-		{Name: "a multiple", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x96, "04"), rt.Set(0x9a, "03"))},
-		{Name: "one FRE for every offset", Base: rt.V3AMD64, Edits: oneRow},
-		{Name: "no address", Base: rt.V3AMD64, Edits: v3, Object: atZero},
-		{Name: "no address yet", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x03, "04")),
+		{Name: "raw", Base: rt.V3AMD64, Text: v3, Want: []string{"SF2022 f2.start"}},
+		{Name: "linked", Base: rt.V3AArch64, Text: other, Object: linked(), Want: []string{"SF2022 f2.start"}},
+		{Name: "V2", Base: rt.V2AArch64BE, Text: strings.Replace(other, "1244", "124c", 1), Want: []string{"SF2022 f2.start"}},
+		{Name: "a multiple", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=4\n0: cfa = rsp+8\n3: cfa = rsp+16"},
+		{Name: "one FRE for every offset", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=16\n0: cfa = rsp+8"},
+		{Name: "no address", Base: rt.V3AMD64, Text: v3, Object: atZero},
+		{Name: "no address yet", Base: rt.V3AMD64, Text: v3 + ".flags pcrel",
 			Object: relocatable([]model.Start{at(0), at(0x40), at(0x244), at(0x280), at(0x290)})},
-		{Name: "no instruction", Base: rt.V3AArch64, Edits: append(slices.Clone(v3), rt.Set(0x3c, "@8:1242")), Want: []string{"SF2016 0x3c+8"}},
-		{Name: "no whole number of stubs", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x44, "0000002f")), Want: []string{"SF2020 0x44+4"}},
-		{Name: "larger than the function", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x96, "31")), Want: []string{"SF2021 0x96+1"}},
+		{Name: "no instruction", Base: rt.V3AArch64, Text: ".replace f2 0x1242 0x30 mask=16\n0: cfa = sp\n8: cfa = sp+16", Want: []string{"SF2016 f2.start"}},
+		{Name: "no whole number of stubs", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x2f mask=16" + rows, Want: []string{"SF2020 f2.size"}},
+		{Name: "larger than the function", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=0x31" + rows, Want: []string{"SF2021 f2.rep_size"}},
 	})
 }
 

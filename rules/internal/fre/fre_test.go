@@ -1,7 +1,6 @@
 package fre_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -135,52 +134,49 @@ func TestInfo(t *testing.T) {
 }
 
 func TestFlexible(t *testing.T) {
-	last := func(words ...string) []rt.Edit { // the last row of V3AMD64 with other words of 1 byte
-		n := len(words)
-		e := edits(rt.Delete(0xb1, 5), rt.Insert(0xb1, strings.Join(words, " ")),
-			rt.Set(0xb0, fmt.Sprintf("%02x", n<<1)), rt.Set(0x10, fmt.Sprintf("%08x", 0x45+n)))
-		return e
+	last := func(words string) string { // the last row of V3AMD64 with other words of 1 byte
+		return ".replace f4 0x1290 0x28 flex\n0: cfa = rsp+8\n5: cfa = r10\n17: words " + words + "; size 1"
 	}
 	rt.Run(t, all, []rt.Case{
 		{Name: "reserved bit", Base: rt.V3AMD64, Text: "f4.0.word0 = 61", Want: []string{"SF3016 f4.0.word0"}},
 		{Name: "reserved bits of two", Base: rt.V3AArch64, Text: "f4.2.word0 = 239\nf4.2.word2 = 6", Want: []string{"SF3016 f4.2.word0", "SF3016 f4.2.word2"}},
 		{Name: "the bit in a default row", Base: rt.V3AMD64, Text: "f0.0.word0 = 12"},
-		{Name: "half of RA", Base: rt.V3AMD64, Edits: last("39", "08", "02"), Want: []string{"SF3017 0xb3+1"}},
-		{Name: "half of FP", Base: rt.V3AMD64, Edits: last("39", "08", "00", "33"), Want: []string{"SF3017 0xb4+1"}},
-		{Name: "half of CFA", Base: rt.V3AMD64, Edits: last("39"), Want: []string{"SF3017 0xb1+1"}},
-		{Name: "RA alone", Base: rt.V3AMD64, Edits: last("39", "08", "02", "f0")},
-		{Name: "all", Base: rt.V3AMD64, Edits: last("39", "08", "02", "f8", "02", "f0")},
-		{Name: "padding for FP", Base: rt.V3AMD64, Edits: last("39", "08", "00", "02", "f0")},
-		{Name: "padding for RA alone", Base: rt.V3AMD64, Edits: last("39", "08", "00"), Want: []string{"SF3024 0xb3+1"}},
-		{Name: "padding alone", Base: rt.V3AMD64, Edits: last("39", "08", "00", "00"), Want: []string{"SF3024 0xb3+2"}},
-		{Name: "padding after RA", Base: rt.V3AMD64, Edits: last("39", "08", "02", "f0", "00"), Want: []string{"SF3024 0xb5+1"}},
+		{Name: "half of RA", Base: rt.V3AMD64, Text: last("0x39, 8, 2"), Want: []string{"SF3017 f4.2.word2"}},
+		{Name: "half of FP", Base: rt.V3AMD64, Text: last("0x39, 8, 0, 0x33"), Want: []string{"SF3017 f4.2.word3"}},
+		{Name: "half of CFA", Base: rt.V3AMD64, Text: last("0x39"), Want: []string{"SF3017 f4.2.word0"}},
+		{Name: "RA alone", Base: rt.V3AMD64, Text: last("0x39, 8, 2, -16")},
+		{Name: "all", Base: rt.V3AMD64, Text: last("0x39, 8, 2, -8, 2, -16")},
+		{Name: "padding for FP", Base: rt.V3AMD64, Text: last("0x39, 8, 0, 2, -16")},
+		{Name: "padding for RA alone", Base: rt.V3AMD64, Text: last("0x39, 8, 0"), Want: []string{"SF3024 f4.2.word2"}},
+		{Name: "padding alone", Base: rt.V3AMD64, Text: last("0x39, 8, 0, 0"), Want: []string{"SF3024 0xb3+2"}},
+		{Name: "padding after RA", Base: rt.V3AMD64, Text: last("0x39, 8, 2, -16, 0"), Want: []string{"SF3024 f4.2.word4"}},
 		{Name: "wide padding", Base: rt.V3AArch64, Edits: edits(rt.Set(0xb1, "2a"), rt.Set(0xba, "0000"), rt.Delete(0xbc, 2), rt.Set(0x10, "00000050")),
 			Want: []string{"SF3024 0xba+2"}},
-		{Name: "padding after a CFA without a register", Base: rt.V3AMD64, Edits: last("38", "08", "00"), Want: []string{"SF3018 0xb1+1"}},
-		{Name: "0 after an offset of 0", Base: rt.V3AMD64, Edits: last("39", "00", "02", "00")},
-		{Name: "no words", Base: rt.V3AMD64, Edits: last()},
-		{Name: "CFA from CFA", Base: rt.V3AMD64, Edits: last("3a", "08"), Want: []string{"SF3018 0xb1+1"}},
-		{Name: "CFA of a single 0", Base: rt.V3AMD64, Edits: last("00"), Want: []string{"SF3018 0xb1+1"}},
-		{Name: "CFA from nothing", Base: rt.V3AMD64, Edits: last("00", "08", "02", "f0"), Want: []string{"SF3018 0xb1+1"}},
-		{Name: "register of CFA", Base: rt.V3AMD64, Edits: last("81", "08"), Want: []string{"SF3019 0xb1+1"}},
-		{Name: "last register of CFA", Base: rt.V3AMD64, Edits: last("79", "08")},
-		{Name: "register of RA", Base: rt.V3AMD64, Edits: last("39", "08", "81", "00"), Want: []string{"SF3019 0xb3+1"}},
+		{Name: "padding after a CFA without a register", Base: rt.V3AMD64, Text: last("0x38, 8, 0"), Want: []string{"SF3018 f4.2.word0"}},
+		{Name: "0 after an offset of 0", Base: rt.V3AMD64, Text: last("0x39, 0, 2, 0")},
+		{Name: "no words", Base: rt.V3AMD64, Text: last("")},
+		{Name: "CFA from CFA", Base: rt.V3AMD64, Text: last("0x3a, 8"), Want: []string{"SF3018 f4.2.word0"}},
+		{Name: "CFA of a single 0", Base: rt.V3AMD64, Text: last("0"), Want: []string{"SF3018 f4.2.word0"}},
+		{Name: "CFA from nothing", Base: rt.V3AMD64, Text: last("0, 8, 2, -16"), Want: []string{"SF3018 f4.2.word0"}},
+		{Name: "register of CFA", Base: rt.V3AMD64, Text: last("0x81, 8"), Want: []string{"SF3019 f4.2.word0"}},
+		{Name: "last register of CFA", Base: rt.V3AMD64, Text: last("0x79, 8")},
+		{Name: "register of RA", Base: rt.V3AMD64, Text: last("0x39, 8, 0x81, 0"), Want: []string{"SF3019 f4.2.word2"}},
 		{Name: "register of RA's address", Base: rt.V3S390X, Text: "f4.1.word2 = -125", Want: []string{"SF3019 f4.1.word2"}},
 		{Name: "register of RA", Base: rt.V3S390X, Text: "f4.1.word2 = -127\nf4.1.word3 = 0"},
 		{Name: "last register of RA", Base: rt.V3S390X, Text: "f4.1.word2 = -7\nf4.1.word3 = 0"},
 		{Name: "register of RA beyond", Base: rt.V3S390X, Text: "f4.2.word2 = 257\nf4.2.word3 = 0", Want: []string{"SF3019 f4.2.word2"}},
 		{Name: "last register of CFA", Base: rt.V3AArch64, Text: "f4.1.word0 = -7"},
-		{Name: "left over", Base: rt.V3AMD64, Edits: last("39", "08", "02", "f8", "02", "f0", "00", "08"), Want: []string{"SF3020 0xb7+2"}},
-		{Name: "left over after padding", Base: rt.V3AMD64, Edits: last("39", "08", "00", "00", "08"), Want: []string{"SF3020 0xb5+1"}},
-		{Name: "register of RA without reg_p", Base: rt.V3AMD64, Edits: last("39", "08", "32", "f0"), Want: []string{"SF3026 0xb3+1"}},
-		{Name: "register of RA alone", Base: rt.V3AMD64, Edits: last("39", "08", "30", "00"), Want: []string{"SF3026 0xb3+1"}},
-		{Name: "register of FP without reg_p", Base: rt.V3AMD64, Edits: last("39", "08", "00", "32", "f0"), Want: []string{"SF3021 0xb4+1"}},
-		{Name: "a size of no words", Base: rt.V3AMD64, Edits: append(last(), rt.Set(0xb0, "20")), Want: []string{"SF3027 0xb0+1"}},
-		{Name: "SP for no words", Base: rt.V3AMD64, Edits: append(last(), rt.Set(0xb0, "01")), Want: []string{"SF3023 0xb0+1"}},
-		{Name: "RA from a register and an offset", Base: rt.V3AMD64, Edits: last("39", "08", "31", "08"), Want: []string{"SF3022 0xb3+1"}},
-		{Name: "FP from a register and an offset", Base: rt.V3AMD64, Edits: last("39", "08", "00", "31", "f8"), Want: []string{"SF3022 0xb4+1"}},
-		{Name: "RA in a register", Base: rt.V3AMD64, Edits: last("39", "08", "11", "00")},
-		{Name: "RA at a register and an offset", Base: rt.V3AMD64, Edits: last("39", "08", "33", "08")},
+		{Name: "left over", Base: rt.V3AMD64, Text: last("0x39, 8, 2, -8, 2, -16, 0, 8"), Want: []string{"SF3020 0xb7+2"}},
+		{Name: "left over after padding", Base: rt.V3AMD64, Text: last("0x39, 8, 0, 0, 8"), Want: []string{"SF3020 f4.2.word4"}},
+		{Name: "register of RA without reg_p", Base: rt.V3AMD64, Text: last("0x39, 8, 0x32, -16"), Want: []string{"SF3026 f4.2.word2"}},
+		{Name: "register of RA alone", Base: rt.V3AMD64, Text: last("0x39, 8, 0x30, 0"), Want: []string{"SF3026 f4.2.word2"}},
+		{Name: "register of FP without reg_p", Base: rt.V3AMD64, Text: last("0x39, 8, 0, 0x32, -16"), Want: []string{"SF3021 f4.2.word3"}},
+		{Name: "a size of no words", Base: rt.V3AMD64, Text: last("") + "; info 0x20", Want: []string{"SF3027 f4.2.info"}},
+		{Name: "SP for no words", Base: rt.V3AMD64, Text: last("") + "; base sp", Want: []string{"SF3023 f4.2.info"}},
+		{Name: "RA from a register and an offset", Base: rt.V3AMD64, Text: last("0x39, 8, 0x31, 8"), Want: []string{"SF3022 f4.2.word2"}},
+		{Name: "FP from a register and an offset", Base: rt.V3AMD64, Text: last("0x39, 8, 0, 0x31, -8"), Want: []string{"SF3022 f4.2.word3"}},
+		{Name: "RA in a register", Base: rt.V3AMD64, Text: last("0x39, 8, 0x11, 0")},
+		{Name: "RA at a register and an offset", Base: rt.V3AMD64, Text: last("0x39, 8, 0x33, 8")},
 		{Name: "base register", Base: rt.V3AMD64, Text: "f4.0.info = 0x5", Want: []string{"SF3023 f4.0.info"}},
 	})
 }

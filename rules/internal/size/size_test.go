@@ -48,14 +48,9 @@ func TestAdvice(t *testing.T) {
 
 // A second stub after FDE 2, in the place of FDE 3.
 func TestMergeableStubs(t *testing.T) {
+	const stub = ".replace f3 0x1280 0x10 mask=16\n0: cfa = rsp+8\n"
 	rt.Run(t, size.Rules, []rt.Case{
-		{Name: "another stub", Base: rt.V3AMD64, Edits: edits(
-			rt.Insert(0x9d, "0002 10 00 10 00 03 08 0b 03 10"), rt.Delete(0xa8, 5),
-			rt.Set(0x54, "00000010"), rt.Set(0x58, "00000031"), rt.Set(0x68, "0000003c"),
-			rt.Set(0x0c, "0000000e"), rt.Set(0x10, "00000050")), Want: []string{"SF7004 0x4c+16"}},
-		{Name: "a different one", Base: rt.V3AMD64, Edits: edits(
-			rt.Insert(0x9d, "0002 10 00 10 00 03 08 0a 03 10"), rt.Delete(0xa8, 5),
-			rt.Set(0x54, "00000010"), rt.Set(0x58, "00000031"), rt.Set(0x68, "0000003c"),
-			rt.Set(0x0c, "0000000e"), rt.Set(0x10, "00000050"))},
+		{Name: "another stub", Base: rt.V3AMD64, Text: stub + "11: cfa = rsp+16", Want: []string{"SF7004 0x4c+16"}},
+		{Name: "a different one", Base: rt.V3AMD64, Text: stub + "10: cfa = rsp+16"},
 	})
 }
