@@ -26,8 +26,8 @@ func (l *layout) data(f *function, at int64) (int64, error) {
 	if err := l.widths(f); err != nil {
 		return 0, err
 	}
-	if f.own() {
-		at += int64(l.info.AttrSize)
+	if n := int64(l.info.AttrSize); n > 0 && f.own() {
+		at += n
 		l.freLen = max(l.freLen, at)
 	}
 	for _, it := range items {

@@ -52,11 +52,7 @@ func (a *assembly) own(f *model.FDE) (own bool, rows, width int) {
 		if !f.HasAttr() || a.has(at) {
 			return false, 0, 1
 		}
-	case f.NumFREs() > 0:
-		if a.has(at) {
-			return false, 0, 1
-		}
-	case int64(f.StartFREOff()) != a.at:
+	case f.NumFREs() > 0 && a.has(at):
 		return false, 0, 1
 	}
 	for r := range f.FREs() {
