@@ -2,7 +2,9 @@ package asm
 
 import (
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -23,6 +25,9 @@ func directives() map[string]directive {
 	table.Do(func() { table.all = allDirectives() })
 	return table.all
 }
+
+// Directives returns the names of all directives, sorted.
+func Directives() []string { return slices.Sorted(maps.Keys(directives())) }
 
 func allDirectives() map[string]directive {
 	all := map[string]directive{

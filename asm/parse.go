@@ -207,12 +207,7 @@ func (p *parser) statement() error {
 }
 
 func (p *parser) unknown(t token) error {
-	names := make([]string, 0, len(directives()))
-	for name := range directives() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return failure{t.pos, suggest.Unknown("directive", t.text, names, "").Error()}
+	return failure{t.pos, suggest.Unknown("directive", t.text, Directives(), "docs/asm.md has all").Error()}
 }
 
 // peek returns the next token.
