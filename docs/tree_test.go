@@ -17,7 +17,7 @@ var litter = regexp.MustCompile(`^((crash|leak|timeout|oom|slow-unit)-[0-9a-f]{8
 // atRoot are the entries of the root directory besides those of .gitignore.
 var atRoot = []string{
 	".ci", ".clusterfuzzlite", ".git", ".gitignore", ".goreleaser.yaml", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md",
-	"Containerfile", "LICENSE", "README.md", "SECURITY.md", "action.yml", "budget", "cmd", "compare", "conformance", "consumers", "corpus",
+	"Containerfile", "LICENSE", "README.md", "SECURITY.md", "action.yml", "asm", "budget", "cmd", "compare", "conformance", "consumers", "corpus",
 	"coverage", "docs", "dump", "ehframe", "fuzz", "generator", "go.mod", "go.sum", "insn", "integrations", "internal", "lint", "model", "oss-fuzz",
 	"reader", "reports", "rewrite", "rules", "scripts", "track", "unwind",
 	"sframe-lint", "sframe-fuzz", ".release", "dist", "site",

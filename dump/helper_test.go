@@ -48,6 +48,7 @@ var styles = []style{
 	{"objdump", dump.Objdump},
 	{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.Full(w, o, s, dump.Options{}) }},
 	{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.JSON(w, o, s, dump.Options{}) }},
+	{"asm", dump.Assembly},
 }
 
 // text runs a style and returns what it writes.

@@ -103,7 +103,7 @@ func (w *failing) Write(b []byte) (int, error) {
 
 // TestWriterErrors passes on what the writer says, wherever it says so.
 func TestWriterErrors(t *testing.T) {
-	o, s := rawSection("large", manyRows(3000), 0x1000)
+	o, s := rawSection("large", manyRows(6000), 0x1000)
 	for _, y := range styles {
 		for _, n := range []int{0, 100, 1 << 16} {
 			require.ErrorIs(t, y.dump(&failing{n}, o, s), io.ErrShortWrite, "%s after %d bytes", y.name, n)
@@ -124,7 +124,7 @@ func (w *largest) Write(b []byte) (int, error) {
 // TestStreams sees that text is handed on while it comes: a large section,
 // and one with a large gap.
 func TestStreams(t *testing.T) {
-	many := manyRows(20000)
+	many := manyRows(30000)
 	gap := append(manyRows(1), bytes.Repeat([]byte("0123456789abcdefg"), 20000)...)
 	for _, y := range styles {
 		for name, data := range map[string][]byte{"rows": many, "gap": gap} {

@@ -159,6 +159,12 @@ func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Options) 
 		return err
 	}
 	c.put(e, sec.Header, elf64.ShdrSizeField, uint64(n))
+	return c.move(o, sf, sec)
+}
+
+// move puts the section of an object file into its place, or to the end of the file if it is larger.
+func (c *Change) move(o *reader.Object, sf *reader.SFrame, sec *reader.Section) error {
+	n := int64(len(c.Data))
 	if n <= c.Before {
 		c.edit(sf.Offset, padded(c.Data, c.Before))
 		return nil
@@ -168,7 +174,7 @@ func (c *Change) relocatable(o *reader.Object, sf *reader.SFrame, opts Options) 
 	}
 	at := (o.Size + 7) &^ 7
 	c.Append = append(make([]byte, at-o.Size), c.Data...)
-	c.put(e, sec.Header, elf64.ShdrOffset, uint64(at))
+	c.put(o.ELF, sec.Header, elf64.ShdrOffset, uint64(at))
 	c.edit(sf.Offset, make([]byte, c.Before))
 	return nil
 }

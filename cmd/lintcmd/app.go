@@ -92,7 +92,7 @@ func (a *app) reportOutcome(o *reader.Object) {
 // command returns the tree of commands.
 func (a *app) command() *cobra.Command {
 	root := a.lintCommand()
-	for _, c := range []*cobra.Command{a.dumpCommand(), a.viewCommand(), a.diffCommand(), a.linkCommand(), a.mergeCommand(), a.convertCommand(), a.narrowCommand(), a.censusCommand(), a.traceCommand(), a.coverageCommand(), a.sizeCommand(), a.expectCommand(), a.consumersCommand()} {
+	for _, c := range []*cobra.Command{a.dumpCommand(), a.asmCommand(), a.viewCommand(), a.diffCommand(), a.linkCommand(), a.mergeCommand(), a.convertCommand(), a.narrowCommand(), a.censusCommand(), a.traceCommand(), a.coverageCommand(), a.sizeCommand(), a.expectCommand(), a.consumersCommand()} {
 		root.AddCommand(a.bounded(c))
 	}
 	a.color = "auto"

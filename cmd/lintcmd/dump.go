@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/dump"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -53,6 +54,7 @@ Formats:
     text     each field with its offset, its bytes and its meaning
     json     the same, one object for each section
     objdump  what objdump --sframe prints
+    asm      a text from which the command asm makes the same bytes
 
 Exit status:
 
@@ -72,14 +74,14 @@ func (a *app) dumpCommand() *cobra.Command {
 		Args: program.Exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.only.PC, f.only.ByPC = f.pc.value, c.Flags().Changed("pc")
-			if f.format == "objdump" && f.only != (dump.Options{}) {
-				return errors.New("--format objdump prints whole sections: it excludes --func and --pc")
+			if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
+				return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
 			}
 			return a.dump(&f, args[0])
 		},
 	}
 	fl := c.Flags()
-	program.Format(c, &f.format, "text", "json", "objdump")
+	program.Format(c, &f.format, "text", "json", "objdump", "asm")
 	fl.StringVar(&f.only.Func, "func", "", "only the functions with this `NAME`")
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
 	f.partFlags.flags(fl)
@@ -180,8 +182,25 @@ func (d *dumper) section(o *reader.Object, s *reader.SFrame) error {
 		return err
 	case "json":
 		return dump.JSON(d.w, o, s, d.only)
+	case "asm":
+		return d.assembly(o, s)
 	}
 	return dump.Full(d.w, o, s, d.only)
+}
+
+// assembly writes a section as a text. The comments before it say what it is: one text has one section.
+func (d *dumper) assembly(o *reader.Object, s *reader.SFrame) error {
+	if o.ELF != nil || d.printed > 1 {
+		fmt.Fprintf(d.w, "# %s\n", reports.Name(o.Path, o.Member))
+	}
+	if d.printed > 1 {
+		d.say("%s: section %d: the text of one section is the input of asm", reports.Name(o.Path, o.Member), d.printed)
+	}
+	if err := o.Budget.Spend(budget.Memory, int64(len(s.Data))/8); err != nil {
+		return err
+	}
+	defer o.Budget.Release(budget.Memory, int64(len(s.Data))/8)
+	return dump.Assembly(d.w, o, s)
 }
 
 // bfdHeader writes the lines that objdump writes before an object's sections.

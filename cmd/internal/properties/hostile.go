@@ -70,6 +70,7 @@ func (r *run) dumps(o *reader.Object, s *reader.SFrame) {
 		{"objdump", dump.Objdump},
 		{"full", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.Full(w, o, s, dump.Options{}) }},
 		{"json", func(w io.Writer, o *reader.Object, s *reader.SFrame) error { return dump.JSON(w, o, s, dump.Options{}) }},
+		{"asm", dump.Assembly},
 	} {
 		var b bytes.Buffer
 		if err := style.dump(&b, o, s); err != nil && !errors.Is(err, dump.ErrNothing) {

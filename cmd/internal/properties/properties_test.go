@@ -29,7 +29,7 @@ var (
 
 // slow are the properties that are tried on fewer cases: one in so many.
 var slow = map[string]int{
-	"findings": 4, "container": 8, "without section headers": 10, "archive": 40, "breaks": 40, "damage": 100, "reading": 40, "large": 100,
+	"findings": 4, "container": 8, "without section headers": 10, "archive": 40, "breaks": 40, "damage": 100, "text": 5, "reading": 40, "large": 100,
 }
 
 // knobs narrow the sections that a property is tried on.
@@ -75,6 +75,7 @@ func TestProperties(t *testing.T) {
 	assert.Positive(t, total.Breaks)
 	assert.Positive(t, total.Findings)
 	assert.Positive(t, total.Bytes)
+	t.Logf("%+v", total)
 }
 
 // TestDocs checks that the page on fuzzing lists all properties.

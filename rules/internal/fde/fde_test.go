@@ -2,6 +2,7 @@ package fde_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -55,59 +56,58 @@ func at(addr uint64) model.Start { return model.Start{Addr: addr, Place: rt.Text
 
 func TestInfo(t *testing.T) {
 	rt.Run(t, all, []rt.Case{
-		{Name: "FRE type", Base: rt.V3AMD64, Edits: edits(rt.Set(0x6e, "03")), Want: []string{"SF2001 0x6e+1"}},
-		{Name: "FRE type", Base: rt.V2S390X, Edits: edits(rt.Set(0x54, "1f")), Want: []string{"SF2001 0x54+1"}},
-		{Name: "FRE type", Base: rt.V1AMD64, Edits: edits(rt.Set(0x3d, "08")), Want: []string{"SF1004 0x2+1", "SF2001 0x3d+1"}},
-		{Name: "FRE type without rows", Base: rt.V3AMD64, Edits: edits(rt.Set(0x9f, "04")), Want: []string{"SF2001 0x9f+1"}},
-		{Name: "reserved bit 6", Base: rt.V1AArch64BE, Edits: edits(rt.Set(0x2c, "40")), Want: []string{"SF1004 0x2+1", "SF2002 0x2c+1"}},
-		{Name: "reserved bit 7", Base: rt.V2AMD64, Edits: edits(rt.Set(0x40, "81")), Want: []string{"SF2002 0x40+1"}},
-		{Name: "reserved bit 6", Base: rt.V3AArch64, Edits: edits(rt.Set(0x6e, "40")), Want: []string{"SF2002 0x6e+1"}},
-		{Name: "signal frame", Base: rt.V3AArch64, Edits: edits(rt.Set(0x6e, "80"))},
-		{Name: "reserved bits of info2", Base: rt.V3AMD64, Edits: edits(rt.Set(0x83, "e0")), Want: []string{"SF2003 0x83+1"}},
-		{Name: "FDE type", Base: rt.V3AMD64, Edits: edits(rt.Set(0xa5, "02")), Want: []string{"SF2004 0xa5+1"}},
-		{Name: "FDE type", Base: rt.V3S390X, Edits: edits(rt.Set(0x6f, "1f")), Want: []string{"SF2004 0x6f+1"}},
-		{Name: "padding", Base: rt.V2AMD64, Edits: edits(rt.Set(0x42, "0100")), Want: []string{"SF2005 0x42+2"}},
-		{Name: "padding", Base: rt.V2AArch64BE, Edits: edits(rt.Set(0x6a, "0001")), Want: []string{"SF2005 0x6a+2"}},
-		{Name: "pauth key", Base: rt.V3AMD64, Edits: edits(rt.Set(0x6e, "20")), Want: []string{"SF2006 0x6e+1"}},
-		{Name: "pauth key", Base: rt.V2S390X, Edits: edits(rt.Set(0x2c, "20")), Want: []string{"SF2006 0x2c+1"}},
-		{Name: "pauth key", Base: rt.V3AArch64, Edits: edits(rt.Set(0x6e, "20"))},
-		{Name: "pauth key, unknown ABI", Base: rt.V3AMD64, Edits: edits(rt.Set(0x04, "09"), rt.Set(0x6e, "20")), Want: []string{"SF1006 0x4+1"}},
+		{Name: "FRE type", Base: rt.V3AMD64, Text: "f0.info = 0x3", Want: []string{"SF2001 f0.info"}},
+		{Name: "FRE type", Base: rt.V2S390X, Text: "f2.info = 0x1f", Want: []string{"SF2001 f2.info"}},
+		{Name: "FRE type", Base: rt.V1AMD64, Text: "f1.info = 0x8", Want: []string{"SF1004 version", "SF2001 f1.info"}},
+		{Name: "FRE type without rows", Base: rt.V3AMD64, Text: "f3.info = 0x4", Want: []string{"SF2001 f3.info"}},
+		{Name: "reserved bit 6", Base: rt.V1AArch64BE, Text: "f0.info = 0x40", Want: []string{"SF1004 version", "SF2002 f0.info"}},
+		{Name: "reserved bit 7", Base: rt.V2AMD64, Text: "f1.info = 0x81", Want: []string{"SF2002 f1.info"}},
+		{Name: "reserved bit 6", Base: rt.V3AArch64, Text: "f0.info = 0x40", Want: []string{"SF2002 f0.info"}},
+		{Name: "signal frame", Base: rt.V3AArch64, Text: "f0.info = 0x80"},
+		{Name: "reserved bits of info2", Base: rt.V3AMD64, Text: "f1.info2 = 0xe0", Want: []string{"SF2003 f1.info2"}},
+		{Name: "FDE type", Base: rt.V3AMD64, Text: "f4.info2 = 0x2", Want: []string{"SF2004 f4.info2"}},
+		{Name: "FDE type", Base: rt.V3S390X, Text: "f0.info2 = 0x1f", Want: []string{"SF2004 f0.info2"}},
+		{Name: "padding", Base: rt.V2AMD64, Text: "f1.padding2 = 0x100", Want: []string{"SF2005 f1.padding2"}},
+		{Name: "padding", Base: rt.V2AArch64BE, Text: "f3.padding2 = 1", Want: []string{"SF2005 f3.padding2"}},
+		{Name: "pauth key", Base: rt.V3AMD64, Text: "f0.info = 0x20", Want: []string{"SF2006 f0.info"}},
+		{Name: "pauth key", Base: rt.V2S390X, Text: "f0.info = 0x20", Want: []string{"SF2006 f0.info"}},
+		{Name: "pauth key", Base: rt.V3AArch64, Text: "f0.info = 0x20"},
+		{Name: "pauth key, unknown ABI", Base: rt.V3AMD64, Text: "abi_arch = 0x9\nf0.info = 0x20", Want: []string{"SF1006 abi_arch"}},
 	})
 }
 
 func TestRepSize(t *testing.T) {
 	rt.Run(t, all, []rt.Case{
-		{Name: "missing", Base: rt.V2AMD64, Edits: edits(rt.Set(0x55, "00")), Want: []string{"SF2007 0x55+1"}},
-		{Name: "missing", Base: rt.V3AArch64, Edits: edits(rt.Set(0x97, "00")), Want: []string{"SF2007 0x97+1"}},
-		{Name: "none in V1", Base: rt.V1AMD64, Edits: edits(rt.Set(0x3d, "11")), Want: []string{"SF1004 0x2+1"}},
-		{Name: "INC", Base: rt.V2S390X, Edits: edits(rt.Set(0x2d, "10")), Want: []string{"SF2008 0x2d+1"}},
-		{Name: "INC", Base: rt.V3AMD64, Edits: edits(rt.Set(0x70, "08")), Want: []string{"SF2008 0x70+1"}},
-		{Name: "remainder", Base: rt.V3AMD64, Edits: edits(rt.Set(0x96, "18")), Want: []string{"SF2020 0x44+4"}},
-		{Name: "remainder", Base: rt.V2AMD64, Edits: edits(rt.Set(0x48, "0000003f")), Want: []string{"SF2020 0x48+4"}},
-		{Name: "larger than the function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x96, "50")), Want: []string{"SF2021 0x96+1"}},
-		{Name: "the function's size", Base: rt.V3AMD64, Edits: edits(rt.Set(0x96, "40"))},
-		{Name: "empty function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x44, "00000000")), Want: []string{"SF2009 0x44+4"}},
+		{Name: "missing", Base: rt.V2AMD64, Text: "f2.rep_size = 0", Want: []string{"SF2007 f2.rep_size"}},
+		{Name: "missing", Base: rt.V3AArch64, Text: "f2.rep_size = 0", Want: []string{"SF2007 f2.rep_size"}},
+		{Name: "none in V1", Base: rt.V1AMD64, Text: "f1.info = 0x11", Want: []string{"SF1004 version"}},
+		{Name: "INC", Base: rt.V2S390X, Text: "f0.rep_size = 0x10", Want: []string{"SF2008 f0.rep_size"}},
+		{Name: "INC", Base: rt.V3AMD64, Text: "f0.rep_size = 8", Want: []string{"SF2008 f0.rep_size"}},
+		{Name: "remainder", Base: rt.V3AMD64, Text: "f2.rep_size = 0x18", Want: []string{"SF2020 f2.size"}},
+		{Name: "remainder", Base: rt.V2AMD64, Text: "f2.size = 0x3f", Want: []string{"SF2020 f2.size"}},
+		{Name: "larger than the function", Base: rt.V3AMD64, Text: "f2.rep_size = 0x50", Want: []string{"SF2021 f2.rep_size"}},
+		{Name: "the function's size", Base: rt.V3AMD64, Text: "f2.rep_size = 0x40"},
+		{Name: "empty function", Base: rt.V3AMD64, Text: "f2.size = 0", Want: []string{"SF2009 f2.size"}},
 	})
 }
 
 func TestRepSizeStart(t *testing.T) {
 	// FDE 2 of each base is a run of stubs of 16 bytes from 0x1240 on.
-	v3 := edits(rt.Set(0x3c, "@8:1244"), rt.Set(0x44, "00000030"))
-	v2 := edits(rt.Set(0x44, "@4:124c"), rt.Set(0x48, "00000030"))
-	oneRow := append(slices.Clone(v3), rt.Set(0x0c, "0000000b"), rt.Set(0x10, "00000047"), rt.Set(0x58, "0000002e"), rt.Set(0x68, "00000033"),
-		rt.Set(0x92, "0001"), rt.Delete(0x9a, 3))
+	const rows = "\n0: cfa = rsp+8\n11: cfa = rsp+16\n"
+	const v3 = ".replace f2 0x1244 0x30 mask=16" + rows
+	const other = ".replace f2 0x1244 0x30 mask=16\n0: cfa = sp\n8: cfa = sp+16" // of an ABI whose SP has the name sp
 	rt.Run(t, all, []rt.Case{
-		{Name: "raw", Base: rt.V3AMD64, Edits: v3, Want: []string{"SF2022 0x3c+8"}},
-		{Name: "linked", Base: rt.V3S390X, Edits: v3, Object: linked(), Want: []string{"SF2022 0x3c+8"}},
-		{Name: "V2", Base: rt.V2AArch64BE, Edits: v2, Want: []string{"SF2022 0x44+4"}},
-		{Name: "a multiple", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x96, "04"), rt.Set(0x9a, "03"))},
-		{Name: "one FRE for every offset", Base: rt.V3AMD64, Edits: oneRow},
-		{Name: "no address", Base: rt.V3AMD64, Edits: v3, Object: atZero},
-		{Name: "no address yet", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x03, "04")),
+		{Name: "raw", Base: rt.V3AMD64, Text: v3, Want: []string{"SF2022 f2.start"}},
+		{Name: "linked", Base: rt.V3AArch64, Text: other, Object: linked(), Want: []string{"SF2022 f2.start"}},
+		{Name: "V2", Base: rt.V2AArch64BE, Text: strings.Replace(other, "1244", "124c", 1), Want: []string{"SF2022 f2.start"}},
+		{Name: "a multiple", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=4\n0: cfa = rsp+8\n3: cfa = rsp+16"},
+		{Name: "one FRE for every offset", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=16\n0: cfa = rsp+8"},
+		{Name: "no address", Base: rt.V3AMD64, Text: v3, Object: atZero},
+		{Name: "no address yet", Base: rt.V3AMD64, Text: v3 + ".flags pcrel",
 			Object: relocatable([]model.Start{at(0), at(0x40), at(0x244), at(0x280), at(0x290)})},
-		{Name: "no instruction", Base: rt.V3AArch64, Edits: append(slices.Clone(v3), rt.Set(0x3c, "@8:1242")), Want: []string{"SF2016 0x3c+8"}},
-		{Name: "no whole number of stubs", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x44, "0000002f")), Want: []string{"SF2020 0x44+4"}},
-		{Name: "larger than the function", Base: rt.V3AMD64, Edits: append(slices.Clone(v3), rt.Set(0x96, "31")), Want: []string{"SF2021 0x96+1"}},
+		{Name: "no instruction", Base: rt.V3AArch64, Text: ".replace f2 0x1242 0x30 mask=16\n0: cfa = sp\n8: cfa = sp+16", Want: []string{"SF2016 f2.start"}},
+		{Name: "no whole number of stubs", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x2f mask=16" + rows, Want: []string{"SF2020 f2.size"}},
+		{Name: "larger than the function", Base: rt.V3AMD64, Text: ".replace f2 0x1244 0x30 mask=0x31" + rows, Want: []string{"SF2021 f2.rep_size"}},
 	})
 }
 
@@ -123,7 +123,7 @@ func TestOrder(t *testing.T) {
 				rt.Set(0x74, "01 05 10 f0 02 04 10 f0"))},
 		{Name: "code on both sides of a raw section", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:9000")), Object: atZero},
 		{Name: "unsorted raw section", Base: rt.V3AMD64, Edits: swapped, Object: atZero, Want: []string{"SF2010 0x2c+8"}},
-		{Name: "unsorted", Base: rt.V1AArch64, Edits: edits(rt.Set(0x1c, "fffff240")), Want: []string{"SF1004 0x2+1", "SF2010 0x2d+4"}},
+		{Name: "unsorted", Base: rt.V1AArch64, Text: "f0.start = 0xfffff240", Want: []string{"SF1004 version", "SF2010 f1.start"}},
 		{Name: "unsorted and equal", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
 		{Name: "unsorted and equal, linked", Base: rt.V2AMD64, Edits: edits(rt.Set(0x30, "@4:1000"), rt.Set(0x58, "@4:1210")), Object: linked(), Want: []string{"SF2012 0x30+4", "SF2010 0x58+4"}},
 		{Name: "claimed in ET_REL", Base: rt.V3AMD64, Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2011 0x3+1"}},
@@ -146,18 +146,18 @@ func TestOverlap(t *testing.T) {
 			Edits: edits(rt.Set(0x03, "04"), rt.Set(0x58, "@4:1000")), Want: []string{"SF2012 0x58+4"}},
 		{Name: "empty function before", Base: rt.V3AMD64, Edits: edits(rt.Set(0x4c, "@8:1290"), rt.Set(0x54, "00000000")), Want: []string{"SF2012 0x5c+8"}},
 		{Name: "empty function inside", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x4c, "@8:1010"), rt.Set(0x54, "00000000")), Want: []string{"SF2009 0x54+4"}},
-		{Name: "overlap", Base: rt.V3AMD64, Edits: edits(rt.Set(0x24, "00000041")), Want: []string{"SF2013 0x24+4"}},
-		{Name: "overlap with the last", Base: rt.V3AMD64, Edits: edits(rt.Set(0x54, "00000011")), Want: []string{"SF2013 0x54+4"}},
-		{Name: "overlap with two", Base: rt.V2AArch64BE, Edits: edits(rt.Set(0x20, "00000400")), Want: []string{"SF2013 0x20+4"}},
+		{Name: "overlap", Base: rt.V3AMD64, Text: "f0.size = 0x41", Want: []string{"SF2013 f0.size"}},
+		{Name: "overlap with the last", Base: rt.V3AMD64, Text: "f3.size = 0x11", Want: []string{"SF2013 f3.size"}},
+		{Name: "overlap with two", Base: rt.V2AArch64BE, Text: "f0.size = 0x400", Want: []string{"SF2013 f0.size"}},
 		{Name: "overlap after an empty function", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04"), rt.Set(0x24, "00000050"), rt.Set(0x4c, "@8:1020"), rt.Set(0x54, "00000000")),
 			Want: []string{"SF2013 0x24+4", "SF2009 0x54+4"}},
 		{Name: "overlap with two of one start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x24, "00000060"), rt.Set(0x4c, "@8:1040"), rt.Set(0x03, "04")),
 			Want: []string{"SF2013 0x24+4", "SF2012 0x4c+8"}},
-		{Name: "two places", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")),
+		{Name: "two places", Base: rt.V3AMD64, Text: "flags = 0x4",
 			Object: relocatable([]model.Start{at(0), {Addr: 0, Place: 3, OK: true}, at(0x240), at(0x280), at(0x290)}, reader.Section{Name: ".text.b", Flags: 6, Size: 0x200})},
-		{Name: "one place", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")),
+		{Name: "one place", Base: rt.V3AMD64, Text: "flags = 0x4",
 			Object: relocatable([]model.Start{at(0), at(0), at(0x240), at(0x280), at(0x290)}), Want: []string{"SF2012 0x2c+8"}},
-		{Name: "unknown starts", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")), Object: relocatable(nil)},
+		{Name: "unknown starts", Base: rt.V3AMD64, Text: "flags = 0x4", Object: relocatable(nil)},
 	})
 }
 
@@ -251,11 +251,11 @@ func TestInstructions(t *testing.T) {
 		{Name: "start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1283")), Want: []string{"SF2016 0x58+4"}},
 		{Name: "even start", Base: rt.V2S390X, Edits: edits(rt.Set(0x58, "@4:1282"))},
 		{Name: "start", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "@8:1291"))},
-		{Name: "size", Base: rt.V1AArch64BE, Edits: edits(rt.Set(0x31, "000001fe")), Want: []string{"SF1004 0x2+1", "SF2017 0x31+4"}},
-		{Name: "size", Base: rt.V3S390X, Edits: edits(rt.Set(0x64, "00000027")), Want: []string{"SF2017 0x64+4"}},
-		{Name: "size", Base: rt.V3AMD64, Edits: edits(rt.Set(0x64, "00000027"))},
+		{Name: "size", Base: rt.V1AArch64BE, Text: "f1.size = 0x1fe", Want: []string{"SF1004 version", "SF2017 f1.size"}},
+		{Name: "size", Base: rt.V3S390X, Text: "f4.size = 0x27", Want: []string{"SF2017 f4.size"}},
+		{Name: "size", Base: rt.V3AMD64, Text: "f4.size = 0x27"},
 		{Name: "ABI in doubt", Base: rt.V3AArch64, Edits: edits(rt.Set(0x06, "f8"), rt.Set(0x5c, "@8:1292"), rt.Set(0x64, "00000022")), Want: []string{"SF1008 0x6+1"}},
-		{Name: "start in ET_REL", Base: rt.V3AArch64, Edits: edits(rt.Set(0x03, "04")),
+		{Name: "start in ET_REL", Base: rt.V3AArch64, Text: "flags = 0x4",
 			Object: relocatable([]model.Start{at(0), at(0x40), at(0x240), at(0x281)}), Want: []string{"SF2016 0x4c+8"}},
 	})
 }
@@ -284,8 +284,8 @@ func TestDamaged(t *testing.T) {
 
 func TestStartsNearTheLimit(t *testing.T) {
 	rt.Run(t, all, []rt.Case{
-		{Name: "last function far away", Base: rt.V2AMD64, Edits: edits(rt.Set(0x58, "7ffffff0")), Want: []string{"SF2101 0x58+4"}},
-		{Name: "64 MiB from the limit", Base: rt.V2AMD64, Edits: edits(rt.Set(0x58, "7bff0000"))},
-		{Name: "64 bits", Base: rt.V3AMD64, Edits: edits(rt.Set(0x5c, "000000007ffffff0"))},
+		{Name: "last function far away", Base: rt.V2AMD64, Text: "f3.start = 0x7ffffff0", Want: []string{"SF2101 f3.start"}},
+		{Name: "64 MiB from the limit", Base: rt.V2AMD64, Text: "f3.start = 0x7bff0000"},
+		{Name: "64 bits", Base: rt.V3AMD64, Text: "f4.start = 0x7ffffff0"},
 	})
 }

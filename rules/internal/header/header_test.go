@@ -12,13 +12,13 @@ import (
 )
 
 func TestFixedFP(t *testing.T) {
-	fixed := []rt.Edit{rt.Set(0x05, "f0")}
+	const fixed = "cfa_fixed_fp_offset = -16\n"
 	rt.Run(t, header.Rules, []rt.Case{
-		{Name: "AMD64, where the manual allows it", Base: rt.V3AMD64, Edits: fixed, Want: []string{"SF1023 0x5+1"}},
-		{Name: "AMD64", Base: rt.V1AMD64, Edits: fixed, Want: []string{"SF1004 0x2+1", "SF1023 0x5+1"}},
-		{Name: "AArch64", Base: rt.V2AArch64BE, Edits: fixed, Want: []string{"SF1009 0x5+1"}},
-		{Name: "s390x", Base: rt.V3S390X, Edits: fixed, Want: []string{"SF1009 0x5+1"}},
-		{Name: "unknown ABI", Base: rt.V3AMD64, Edits: append(fixed, rt.Set(0x04, "09")), Want: []string{"SF1006 0x4+1"}},
+		{Name: "AMD64, where the manual allows it", Base: rt.V3AMD64, Text: fixed, Want: []string{"SF1023 cfa_fixed_fp_offset"}},
+		{Name: "AMD64", Base: rt.V1AMD64, Text: fixed, Want: []string{"SF1004 version", "SF1023 cfa_fixed_fp_offset"}},
+		{Name: "AArch64", Base: rt.V2AArch64BE, Text: fixed, Want: []string{"SF1009 cfa_fixed_fp_offset"}},
+		{Name: "s390x", Base: rt.V3S390X, Text: fixed, Want: []string{"SF1009 cfa_fixed_fp_offset"}},
+		{Name: "unknown ABI", Base: rt.V3AMD64, Text: fixed + "abi_arch = 9", Want: []string{"SF1006 abi_arch"}},
 	})
 }
 
@@ -47,20 +47,15 @@ func TestOrder(t *testing.T) {
 }
 
 func TestUnaligned(t *testing.T) {
-	aux := func(n string, bytes string) []rt.Edit { return []rt.Edit{rt.Set(0x07, n), rt.Insert(0x1c, bytes)} }
-	gap := func(n string, freOff string, bytes string) []rt.Edit {
-		return []rt.Edit{rt.Set(0x14, n), rt.Set(0x18, freOff), rt.Insert(0x1c, bytes)}
-	}
 	rt.Run(t, header.Rules, []rt.Case{
-		{Name: "auxiliary header of 4", Base: rt.V3AMD64, Edits: aux("04", "00000001"), Want: []string{"SF1010 0x7+1"}},
-		{Name: "auxiliary header of 2", Base: rt.V3AMD64, Edits: aux("02", "0001"), Want: []string{"SF1010 0x7+1", "SF1024 0x7+1"}},
-		{Name: "auxiliary header of 1", Base: rt.V2S390X, Edits: aux("01", "01"), Want: []string{"SF1010 0x7+1", "SF1024 0x7+1"}},
-		{Name: "packed FDEs", Base: rt.V1AMD64, Edits: aux("01", "01"), Want: []string{"SF1004 0x2+1", "SF1010 0x7+1"}},
-		{Name: "offset of 8", Base: rt.V2AMD64, Edits: gap("00000008", "00000058", "00000000 00000000"), Want: []string{"SF1015 0x1c+8"}},
-		{Name: "offset of 2", Base: rt.V3AMD64, Edits: gap("00000002", "00000052", "0000"), Want: []string{"SF1024 0x14+4", "SF1015 0x1c+2"}},
-		{Name: "both add up", Base: rt.V3AMD64, Edits: append(gap("00000002", "00000052", "0000"), aux("02", "0001")...),
-			Want: []string{"SF1010 0x7+1", "SF1015 0x1e+2"}},
-		{Name: "no FDEs", Base: rt.V3AMD64, Edits: append(aux("02", "0001"), rt.Set(0x08, "00000000"), rt.Set(0x0c, "00000000"), rt.Set(0x10, "00000000"),
-			rt.Set(0x18, "00000000"), rt.Delete(0x1e, 0x9a)), Want: []string{"SF1010 0x7+1", "SF1022 0x8+4"}},
+		{Name: "auxiliary header of 4", Base: rt.V3AMD64, Text: ".aux 01000000", Want: []string{"SF1010 auxhdr_len"}},
+		{Name: "auxiliary header of 2", Base: rt.V3AMD64, Text: ".aux 0100", Want: []string{"SF1010 auxhdr_len", "SF1024 auxhdr_len"}},
+		{Name: "auxiliary header of 1", Base: rt.V2S390X, Text: ".aux 01", Want: []string{"SF1010 auxhdr_len", "SF1024 auxhdr_len"}},
+		{Name: "packed FDEs", Base: rt.V1AMD64, Text: ".aux 01", Want: []string{"SF1004 version", "SF1010 auxhdr_len"}},
+		{Name: "offset of 8", Base: rt.V2AMD64, Text: ".fdes_at 0x24", Want: []string{"SF1015 0x1c+8"}},
+		{Name: "offset of 2", Base: rt.V3AMD64, Text: ".fdes_at 0x1e", Want: []string{"SF1024 fdeoff", "SF1015 0x1c+2"}},
+		{Name: "both add up", Base: rt.V3AMD64, Text: ".aux 0100\n.fdes_at 0x20", Want: []string{"SF1010 auxhdr_len", "SF1015 0x1e+2"}},
+		{Name: "no FDEs", Base: rt.V3AMD64, Text: ".aux 0100\n.delete f0\n.delete f1\n.delete f2\n.delete f3\n.delete f4",
+			Want: []string{"SF1010 auxhdr_len", "SF1022 num_fdes"}},
 	})
 }

@@ -1,12 +1,13 @@
 package ruletest
 
 import (
-	"bytes"
 	"embed"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/asm"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
@@ -24,7 +25,7 @@ type Base struct {
 	Name string
 	Big  bool
 	abi  model.ABI
-	file string // in testdata: the section in commented hex, with offsets in the section
+	file string // in testdata: the text of the section, without its ABI and address
 }
 
 //go:embed testdata
@@ -51,15 +52,26 @@ func Bases() []Base {
 		V3AMD64, V3AArch64, V3AArch64BE, V3S390X}
 }
 
+// Assemble returns the section, with more statements after its text.
+func (b Base) Assemble(t testing.TB, more string) *asm.Output {
+	t.Helper()
+	text, err := texts.ReadFile("testdata/" + b.file + ".sfs")
+	require.NoError(t, err)
+	all := fmt.Sprintf(".abi %s\n.address 0x%x\n%s%s", b.ABI().Short(), Addr, text, more)
+	out, err := asm.Assemble([]byte(all), asm.Options{Name: b.Name})
+	require.NoError(t, err)
+	return out
+}
+
 // Bytes returns the section's bytes after some edits.
 func (b Base) Bytes(t testing.TB, edits ...Edit) []byte {
 	t.Helper()
-	text, err := texts.ReadFile("testdata/" + b.file + ".hex")
-	require.NoError(t, err)
-	if b.Big {
-		text = bytes.Replace(text, []byte("02 # AArch64"), []byte("01 # AArch64"), 1)
-	}
-	data := Hex(t, string(text), b.Big)
+	return b.edited(t, b.Assemble(t, ""), edits)
+}
+
+func (b Base) edited(t testing.TB, out *asm.Output, edits []Edit) []byte {
+	t.Helper()
+	data := out.Bytes
 	for _, e := range edits {
 		data = e.apply(t, data, b.Big)
 	}

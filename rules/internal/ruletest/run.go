@@ -1,5 +1,5 @@
-// Package ruletest lets the rules' tests state a section in commented hex,
-// change some of its bytes and compare exactly what rules find in it.
+// Package ruletest lets the rules' tests state a section as text, change its fields or some of its
+// bytes, and compare exactly what rules find in it.
 package ruletest
 
 import (
@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/asm"
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -19,14 +20,16 @@ import (
 
 // Case is a section, changed in some bytes, and what is found in it.
 type Case struct {
-	Name  string
-	Base  Base
-	Edits []Edit
+	Name string
+	Base Base
+	// Text are statements after the text of the base, as package asm has them: "f0.info = 3".
+	Text  string
+	Edits []Edit // of the bytes
 	// Object makes the object of the bytes; nil: a raw section.
 	Object func(data []byte, abi model.ABIInfo) *reader.Object
 	// Want lists the findings in the order of their places: the rule, and
-	// the offset and number of bytes in the section, as in "SF1005 0x3+1";
-	// "SF5001 file 0x3+1" where they count from the start of the object.
+	// the field, or the offset and number of bytes in the section, as in "SF2001 f0.info" and
+	// "SF1005 0x3+1"; "SF5001 file 0x3+1" where they count from the start of the object.
 	Want []string
 }
 
@@ -35,18 +38,24 @@ func Run(t *testing.T, all []*rules.Rule, cases []Case) {
 	t.Helper()
 	for _, c := range cases {
 		t.Run(c.Base.Name+"/"+c.Name, func(t *testing.T) {
-			want := c.Want
-			if want == nil {
-				want = []string{}
+			out := c.Base.Assemble(t, c.Text)
+			want := []string{}
+			for _, w := range c.Want {
+				if rule, field, _ := strings.Cut(w, " "); !strings.Contains(field, "+") {
+					sp, ok := out.Span(field)
+					require.True(t, ok, "no field %q", field)
+					w = fmt.Sprintf("%s 0x%x+%d", rule, sp.Off, sp.Len)
+				}
+				want = append(want, w)
 			}
-			require.Equal(t, want, Findings(t, all, c.object(t)))
+			require.Equal(t, want, Findings(t, all, c.object(t, out)))
 		})
 	}
 }
 
-func (c Case) object(t *testing.T) *reader.Object {
+func (c Case) object(t *testing.T, out *asm.Output) *reader.Object {
 	t.Helper()
-	data := c.Base.Bytes(t, c.Edits...)
+	data := c.Base.edited(t, out, c.Edits)
 	if c.Object != nil {
 		return c.Object(data, c.Base.ABI())
 	}

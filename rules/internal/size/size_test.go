@@ -29,33 +29,28 @@ func TestValidSectionsAreTight(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	rt.Run(t, size.Rules, []rt.Case{
 		// The last row of FDE 1 starts at 0xf8 instead of 0x1f8.
-		{Name: "ADDR2 for 0xf8", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8e, "00f8")), Want: []string{"SF7001 0x82+1"}},
+		{Name: "ADDR2 for 0xf8", Base: rt.V3AMD64, Text: "f1.2.start = 0xf8", Want: []string{"SF7001 f1.info"}},
 		// The row that starts at 0x1f8 is not there to be seen.
-		{Name: "ADDR2 for a row that cannot be had", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8b, "63"))},
-		{Name: "ADDR2 for 0xf8, and rows missing elsewhere", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8e, "00f8"), rt.Set(0x7d, "65")),
+		{Name: "ADDR2 for a row that cannot be had", Base: rt.V3AMD64, Text: "f1.1.info = 0x63"},
+		{Name: "ADDR2 for 0xf8, and rows missing elsewhere", Base: rt.V3AMD64, Text: "f1.2.start = 0xf8\nf0.3.info = 0x65",
 			Want: []string{"SF7001 0x82+1"}},
-		{Name: "2-byte words for 16", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8c, "0010")), Want: []string{"SF7002 0x8b+1"}},
-		{Name: "2-byte words for 128", Base: rt.V3AMD64, Edits: edits(rt.Set(0x8c, "0080"))},
-		{Name: "a row again", Base: rt.V3AMD64, Edits: edits(rt.Set(0x79, "05")), Want: []string{"SF7003 0x78+4"}},
-		{Name: "both", Base: rt.V3AMD64, Edits: edits(rt.Set(0x79, "05"), rt.Set(0x8e, "00f8")),
+		{Name: "2-byte words for 16", Base: rt.V3AMD64, Text: "f1.1.word0 = 16", Want: []string{"SF7002 f1.1.info"}},
+		{Name: "2-byte words for 128", Base: rt.V3AMD64, Text: "f1.1.word0 = 128"},
+		{Name: "a row again", Base: rt.V3AMD64, Text: "f0.2.info = 0x5", Want: []string{"SF7003 0x78+4"}},
+		{Name: "both", Base: rt.V3AMD64, Text: "f0.2.info = 0x5\nf1.2.start = 0xf8",
 			Want: []string{"SF7006 0x6c+74", "SF7003 0x78+4", "SF7001 0x82+1"}},
 		// FDE 4 gets rsp+16 for r10, and the same with FP saved for *(rbp-8).
 		{Name: "flexible where the default type does", Base: rt.V3AMD64, Edits: edits(rt.Set(0xad, "39 10"), rt.Set(0xaf, "11 0a 39 10 00 02 f0")),
 			Want: []string{"SF7007 0xa5+1"}},
-		{Name: "not sorted", Base: rt.V3AMD64, Edits: edits(rt.Set(0x03, "04")), Object: linked, Want: []string{"SF7005 0x3+1"}},
+		{Name: "not sorted", Base: rt.V3AMD64, Text: "flags = 0x4", Object: linked, Want: []string{"SF7005 flags"}},
 	})
 }
 
 // A second stub after FDE 2, in the place of FDE 3.
 func TestMergeableStubs(t *testing.T) {
+	const stub = ".replace f3 0x1280 0x10 mask=16\n0: cfa = rsp+8\n"
 	rt.Run(t, size.Rules, []rt.Case{
-		{Name: "another stub", Base: rt.V3AMD64, Edits: edits(
-			rt.Insert(0x9d, "0002 10 00 10 00 03 08 0b 03 10"), rt.Delete(0xa8, 5),
-			rt.Set(0x54, "00000010"), rt.Set(0x58, "00000031"), rt.Set(0x68, "0000003c"),
-			rt.Set(0x0c, "0000000e"), rt.Set(0x10, "00000050")), Want: []string{"SF7004 0x4c+16"}},
-		{Name: "a different one", Base: rt.V3AMD64, Edits: edits(
-			rt.Insert(0x9d, "0002 10 00 10 00 03 08 0a 03 10"), rt.Delete(0xa8, 5),
-			rt.Set(0x54, "00000010"), rt.Set(0x58, "00000031"), rt.Set(0x68, "0000003c"),
-			rt.Set(0x0c, "0000000e"), rt.Set(0x10, "00000050"))},
+		{Name: "another stub", Base: rt.V3AMD64, Text: stub + "11: cfa = rsp+16", Want: []string{"SF7004 0x4c+16"}},
+		{Name: "a different one", Base: rt.V3AMD64, Text: stub + "10: cfa = rsp+16"},
 	})
 }

@@ -1,0 +1,271 @@
+package asm
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// directive executes the statement that begins with a directive.
+type directive func(p *parser, t token) error
+
+// table has all directives by name, after the first text.
+var table struct {
+	sync.Once
+	all map[string]directive
+}
+
+// directives returns all directives by name.
+func directives() map[string]directive {
+	table.Do(func() { table.all = allDirectives() })
+	return table.all
+}
+
+// Directives returns the names of all directives, sorted.
+func Directives() []string { return slices.Sorted(maps.Keys(directives())) }
+
+func allDirectives() map[string]directive {
+	all := map[string]directive{
+		".abi": (*parser).setABI, ".order": (*parser).setOrder, ".flags": (*parser).setFlags,
+		".address": (*parser).setAddress, ".relocatable": (*parser).setRelocatable, ".aux": (*parser).setAux,
+		".fdes_at": (*parser).setFDEsAt, ".fres_at": (*parser).setFREsAt, ".size": (*parser).setSize, ".at": (*parser).writeAt,
+		".func": (*parser).function, ".replace": (*parser).replace, ".delete": (*parser).remove,
+		".bytes": (*parser).addBytes, ".org": (*parser).setPlace,
+		".include": (*parser).include, ".end": (*parser).stray, ".repeat": nil,
+		".elf": (*parser).setELF, ".machine": (*parser).setMachine, ".entry": (*parser).setEntry, ".section": (*parser).addSection,
+		".byte": (*parser).sectionBytes, ".incbin": (*parser).sectionFile, ".zero": (*parser).sectionZeros,
+		".symbol": (*parser).addSymbol, ".reloc": (*parser).addReloc, ".segment": (*parser).addSegment,
+	}
+	for f := model.HdrMagic; f < model.NumHeaderFields; f++ {
+		if name := HeaderName(f); all[name] == nil {
+			all[name] = func(p *parser, _ token) error { return p.headerField(f) }
+		}
+	}
+	return all
+}
+
+// HeaderName returns the directive for a field of the header.
+func HeaderName(f model.HeaderField) string {
+	_, name, _ := strings.Cut(f.String(), "_")
+	return "." + name
+}
+
+// headerField sets a field of the header.
+func (p *parser) headerField(f model.HeaderField) error {
+	at := p.peek().pos
+	v, err := p.value()
+	if err == nil {
+		err = fits(v, f.Span().Len, at, f.String())
+	}
+	if err != nil {
+		return err
+	}
+	switch f {
+	case model.HdrVersion:
+		p.unit.version = model.Version(v)
+	case model.HdrABI:
+		p.unit.useABI(model.ABI(v))
+	}
+	p.unit.header[f] = v
+	return nil
+}
+
+func (u *unit) useABI(id model.ABI) {
+	u.abi, u.regs = id, nil
+	if a := model.LookupABI(id); a.Known() && !u.orderGiven {
+		u.big = a.Big
+	}
+}
+
+func (p *parser) setABI(token) error {
+	t := p.peek()
+	name := p.take().text
+	for name != "" && p.accept('-') {
+		name += "-" + p.take().text
+	}
+	var names []string
+	for _, a := range model.ABIs() {
+		if a.Short() == name {
+			p.unit.useABI(a.ID)
+			return nil
+		}
+		names = append(names, a.Short())
+	}
+	return failure{t.pos, fmt.Sprintf("unknown ABI %q: want one of %s, or .abi_arch and a number", name, strings.Join(names, ", "))}
+}
+
+func (p *parser) setOrder(token) error {
+	switch {
+	case p.word("big"):
+		p.unit.big = true
+	case p.word("little"):
+		p.unit.big = false
+	default:
+		return p.wrong("big or little")
+	}
+	p.unit.orderGiven = true
+	return nil
+}
+
+// Flags are the names of the flags in texts.
+var Flags = [...]struct {
+	Name string
+	Flag model.Flags
+}{
+	{"sorted", model.SFRAME_F_FDE_SORTED},
+	{"frame_pointer", model.SFRAME_F_FRAME_POINTER},
+	{"pcrel", model.SFRAME_F_FDE_FUNC_START_PCREL},
+}
+
+func (p *parser) setFlags(token) error {
+	v := int64(0)
+	for first := true; first || p.peek().kind != 0; first = false {
+		named := false
+		for _, w := range Flags {
+			if p.word(w.Name) {
+				v |= int64(w.Flag)
+				named = true
+			}
+		}
+		if named {
+			continue
+		}
+		if t := p.peek(); t.kind != 'w' || !isNumber(t.text) {
+			return p.wrong("sorted, frame_pointer, pcrel or a number")
+		}
+		n, err := p.count("the flags", 0xff)
+		if err != nil {
+			return err
+		}
+		v |= n
+	}
+	p.unit.header[model.HdrFlags] = v
+	return nil
+}
+
+func (p *parser) setAddress(token) (err error) {
+	p.unit.addr, err = p.value()
+	return err
+}
+
+func (p *parser) setRelocatable(token) error {
+	p.unit.relocatable = true
+	return nil
+}
+
+func (p *parser) setAux(token) (err error) {
+	p.unit.aux, err = p.hexBytes()
+	return err
+}
+
+func (p *parser) setFDEsAt(token) (err error) {
+	p.unit.fdesAt, err = p.count("an offset", 1<<40)
+	return err
+}
+
+func (p *parser) setFREsAt(token) (err error) {
+	p.unit.fresAt, err = p.count("an offset", 1<<40)
+	return err
+}
+
+func (p *parser) setSize(token) (err error) {
+	p.unit.size, err = p.count("the size", p.opts.Limit)
+	return err
+}
+
+// writeAt puts bytes at an offset in the section.
+func (p *parser) writeAt(t token) error {
+	off, err := p.count("an offset", p.opts.Limit)
+	if err == nil {
+		err = p.expect(':')
+	}
+	if err != nil {
+		return err
+	}
+	b, err := p.hexBytes()
+	p.unit.writes = append(p.unit.writes, write{at: t.pos, off: off, bytes: b})
+	return err
+}
+
+// assign sets the value of a field after all parts have their places.
+func (p *parser) assign() error {
+	t := p.take()
+	p.take()
+	v, err := p.value()
+	if err == nil {
+		err = p.end()
+	}
+	p.unit.writes = append(p.unit.writes, write{at: t.pos, path: t.text, value: v})
+	return err
+}
+
+// addBytes adds bytes to the data of the function.
+func (p *parser) addBytes(t token) error {
+	if p.now == nil {
+		return failure{t.pos, ".bytes are a part of a function; use .at for other bytes"}
+	}
+	b, err := p.hexBytes()
+	p.now.items = append(p.now.items, item{bytes: b, org: -1})
+	return err
+}
+
+// setPlace sets where the next data go, as an offset in the FRE sub-section.
+func (p *parser) setPlace(t token) error {
+	if p.now == nil {
+		return failure{t.pos, ".org is a part of a function; the data of the first one are at .fres_at"}
+	}
+	off, err := p.count("an offset", 1<<40)
+	p.now.items = append(p.now.items, item{org: off})
+	return err
+}
+
+func (p *parser) stray(t token) error { return failure{t.pos, ".end without .repeat"} }
+
+// include executes another text.
+func (p *parser) include(t token) error {
+	name, data, err := p.open(t)
+	if err == nil {
+		err = p.end()
+	}
+	if err != nil {
+		return err
+	}
+	if p.included += int64(len(data)); p.included > maxIncluded {
+		return failure{t.pos, fmt.Sprintf("more than %d bytes of included texts", maxIncluded)}
+	}
+	if p.depth++; p.depth > maxDepth {
+		return failure{t.pos, fmt.Sprintf(".repeat and .include are nested deeper than %d", maxDepth)}
+	}
+	dir := p.dir
+	p.dir = path.Dir(name)
+	p.text(name, string(data))
+	p.dir = dir
+	p.depth--
+	p.tokens, p.next = append(p.tokens[:0], token{pos: t.pos}), 0
+	return nil
+}
+
+// open returns the contents of the file that is named next, relative to the text that names it.
+func (p *parser) open(t token) (string, []byte, error) {
+	at := p.peek().pos
+	if p.peek().kind != '"' {
+		return "", nil, p.wrong("the name of a file in quotes")
+	}
+	name := p.take().text
+	if p.opts.Open == nil {
+		return "", nil, failure{t.pos, t.text + ": this text can't name files"}
+	}
+	if !path.IsAbs(name) {
+		name = path.Join(p.dir, name)
+	}
+	data, err := p.opts.Open(name)
+	if err != nil {
+		return "", nil, failure{at, err.Error()}
+	}
+	return name, data, nil
+}
