@@ -129,12 +129,18 @@ func (r *Run) Files() iter.Seq[*File] {
 		work, ordered := make(chan *task, ahead*jobs), make(chan *task, ahead*jobs)
 		go r.feed(ctx, work, ordered)
 		var wg sync.WaitGroup
-		for range jobs {
-			wg.Go(func() {
-				for t := range work {
-					t.done <- r.check(ctx, t)
+		var worker func()
+		worker = func() {
+			for t := range work {
+				if !r.check(ctx, t, func() { go worker() }) {
+					return // another one has taken its place
 				}
-			})
+			}
+			wg.Done()
+		}
+		wg.Add(jobs)
+		for range jobs {
+			go worker()
 		}
 		wait, stop := r.waiter()
 		defer stop()
