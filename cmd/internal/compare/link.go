@@ -323,7 +323,7 @@ func (u *Unit) hash(seed maphash.Seed, f *function) uint64 {
 	h.SetSeed(seed)
 	maphash.WriteComparable(&h, [3]uint32{f.size, uint32(f.rep), f.rows})
 	maphash.WriteComparable(&h, f.signal)
-	for _, r := range u.rows[f.row:][:f.rows] {
+	for _, r := range u.rows.of(f) {
 		maphash.WriteComparable(&h, [2]uint32{r.from, r.to})
 		maphash.WriteComparable(&h, u.rules.all[r.rule])
 	}

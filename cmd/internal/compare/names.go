@@ -12,6 +12,7 @@ type nameTable struct {
 	ends  []int64  // of each in text
 	slots []uint32 // open addressing, a power of two: 1 + a name's number; 0 is free
 	seed  maphash.Seed
+	next  uint32 // the number after the last one that id returned: two files often have the same names in the same order
 }
 
 // nameCost is what a name takes besides its bytes.
@@ -28,6 +29,10 @@ func (t *nameTable) find(name []byte) *uint32 {
 
 // id returns the number of a name. pay is called with the bytes that a new one takes. Errors: of pay.
 func (t *nameTable) id(name []byte, pay func(int64) error) (uint32, error) {
+	if int(t.next) < len(t.ends) && bytes.Equal(t.bytes(t.next), name) {
+		t.next++
+		return t.next - 1, nil
+	}
 	if 2*len(t.ends) >= len(t.slots) {
 		t.grow()
 	}
@@ -40,6 +45,7 @@ func (t *nameTable) id(name []byte, pay func(int64) error) (uint32, error) {
 		t.ends = append(t.ends, int64(len(t.text)))
 		*at = uint32(len(t.ends))
 	}
+	t.next = *at
 	return *at - 1, nil
 }
 

@@ -49,6 +49,11 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 	var full error // the budget of names does not allow the last one
 	pay := func(n int64) error { return u.budget.Spend(budget.Names, n) }
 	wanted := func(y reader.Symbol) bool { return err == nil && isFunc(o.ELF, y) }
+	room := o.ELF.Symbols.Len() // that is paid
+	if u.budget.Spend(budget.Memory, int64(room)*symbolCost) != nil {
+		room = 0
+	}
+	u.symbols.all = make([]symbol, 0, room)
 	o.ELF.Symbols.EachNamed(wanted, func(i int, y reader.Symbol, name []byte, again bool) {
 		if len(name) == 0 || y.Type == elf.STT_NOTYPE && local(name) {
 			return
@@ -59,8 +64,10 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 		if full != nil {
 			return
 		}
-		if err = u.budget.Spend(budget.Memory, symbolCost); err != nil {
-			return
+		if len(u.symbols.all) >= room {
+			if err = u.budget.Spend(budget.Memory, symbolCost); err != nil {
+				return
+			}
 		}
 		s := symbol{value: y.Value, section: -1, order: uint32(maxRank-y.Rank())<<28 | uint32(i)&(1<<28-1), name: last}
 		if !u.Linked {
@@ -68,6 +75,10 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 		}
 		u.symbols.all = append(u.symbols.all, s)
 	})
+	if room = max(room-len(u.symbols.all), 0); 2*room > cap(u.symbols.all) {
+		u.symbols.all = slices.Clone(u.symbols.all)
+		u.budget.Release(budget.Memory, int64(room)*symbolCost)
+	}
 	u.symbols.index()
 	return err
 }
