@@ -25,6 +25,7 @@ type Unit struct {
 	Faults       int      // faults in decoding the sections
 
 	budget *budget.Budget
+	near   int // after the function that at returned last
 	*contents
 }
 
