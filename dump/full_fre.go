@@ -122,21 +122,54 @@ func (d *fullDumper) row(r *model.FRE, base uint64, width int) {
 		d.buf = d.buf[:from]
 	}
 	at := r.StartSpan()
-	b := append(d.buf, "  "...)
-	end := len(b) + offsetWidth
-	b = appendHex(b, 4, uint64(at.Off))
-	b = appendBlanks(b, max(end, len(b)+2))
-	end = len(b) + offsetWidth
-	b = appendHex(b, 1, uint64(r.Start()))
-	b = appendBlanks(b, max(end, len(b)+2))
-	end = len(b) + width
-	b = appendHex(append(b, '['), 1, base+uint64(r.Start()))
-	b = appendHex(append(b, ','), 1, base+uint64(r.End()))
-	b = append(b, ')')
-	b = appendBlanks(b, max(end, len(b)+2))
+	start, end := r.Start(), r.End()
+	b := appendColumns(d.buf, uint64(at.Off), uint64(start), base+uint64(start), base+uint64(end), width)
 	b = append(b, slot.text[:slot.cut]...)
 	b = appendBytes(b, d.s.Data[at.Off:at.End()])
 	d.buf = append(b, slot.text[slot.cut:]...)
+}
+
+// appendColumns appends the columns of an FRE before its meaning: where it is in the section, where it
+// starts, and its range of PCs in a column of a width. Blanks are appended once, and the digits put
+// in their place.
+func appendColumns(b []byte, off, start, from, to uint64, width int) []byte {
+	const longest = 2 + 3*len("0xffffffff  ") + len("[0xffffffff,")
+	if off|from|to >= 1<<32 || longest+width > len(manyBlanks) {
+		return appendWide(b, off, start, from, to, width)
+	}
+	at := len(b)
+	b = append(b, manyBlanks...)
+	line := b[at : at+len(manyBlanks)]
+	n := 2
+	n += max(putHex(line[n:], 4, off)+2, offsetWidth)
+	n += max(putHex(line[n:], 1, start)+2, offsetWidth)
+	end := n + width
+	line[n] = '['
+	n++
+	n += putHex(line[n:], 1, from)
+	line[n] = ','
+	n++
+	n += putHex(line[n:], 1, to)
+	line[n] = ')'
+	return b[:at+max(end, n+3)]
+}
+
+const manyBlanks = blanks + blanks + blanks
+
+// appendWide is appendColumns for numbers of any size.
+func appendWide(b []byte, off, start, from, to uint64, width int) []byte {
+	b = append(b, "  "...)
+	end := len(b) + offsetWidth
+	b = appendHex(b, 4, off)
+	b = appendBlanks(b, max(end, len(b)+2))
+	end = len(b) + offsetWidth
+	b = appendHex(b, 1, start)
+	b = appendBlanks(b, max(end, len(b)+2))
+	end = len(b) + width
+	b = appendHex(append(b, '['), 1, from)
+	b = appendHex(append(b, ','), 1, to)
+	b = append(b, ')')
+	return appendBlanks(b, max(end, len(b)+2))
 }
 
 // meaning writes the meaning of the FRE's contents.

@@ -65,6 +65,16 @@ func appendHex(b []byte, n int, v uint64) []byte {
 	return binary.BigEndian.AppendUint64(b, digits(v&(1<<32-1))<<(8*(8-n)))[:len(b)+n]
 }
 
+// putHex puts a number below 1<<32 at the start of b, as 0x, at least n digits and blanks: ten bytes in
+// all. It returns how many of them are not blanks.
+func putHex(b []byte, n int, v uint64) int {
+	n = max(n, hexLen(v))
+	const blanks = 0x2020202020202020
+	b[0], b[1] = '0', 'x'
+	binary.BigEndian.PutUint64(b[2:10], digits(v)<<(8*(8-n))|blanks>>(8*n))
+	return 2 + n
+}
+
 // digits returns the eight digits of a number below 1<<32, the first one in the highest byte.
 func digits(v uint64) uint64 {
 	const ones = 0x0101010101010101

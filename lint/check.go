@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/budget"
@@ -18,23 +19,32 @@ import (
 	"github.com/sframe-lint/sframe-lint/unwind/execute"
 )
 
-// check checks one path. It returns nil for a file that was met in a directory
-// and is not a supported input.
-func (r *Run) check(ctx context.Context, t *task) *File {
+// check checks one path and passes on the result: nil for a file that was met in a directory
+// and is not a supported input. If the check is abandoned, another goroutine does that and calls late,
+// and ended is false: this one may have gone on for long and must end.
+func (r *Run) check(ctx context.Context, t *task, late func()) (ended bool) {
 	if t.skipped != "" {
-		return nil
+		t.done <- nil
+		return true
 	}
 	c := &check{Run: r, run: ctx, task: t, share: t.share, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
-	done := c.within(c.scan)
-	if done && !t.Stdin && c.file.Err == nil && fixable(c.file) {
-		done = c.fix()
-	}
-	if !done {
+	c.late = func() {
 		c.abandon()
+		t.done <- c.result()
+		late()
 	}
+	if !c.within(c.scan) || !t.Stdin && c.file.Err == nil && fixable(c.file) && !c.fix() {
+		return false
+	}
+	t.done <- c.result()
+	return true
+}
+
+// result completes the result.
+func (c *check) result() *File {
 	c.exceeded()
 	if !c.ours && c.file.Err == nil {
-		t.skipped = c.module
+		c.task.skipped = c.module
 		return nil
 	}
 	return c.file
@@ -49,6 +59,7 @@ type check struct {
 	ctx    context.Context // of the budget
 	spent  time.Duration
 	share  *budget.Share // of the run's memory
+	late   func()        // what to do when the check is abandoned
 
 	rules   *rules.Runner             // while the file is scanned
 	charged int64                     // memory of the results
@@ -72,31 +83,24 @@ const grace = time.Second
 
 // within calls do with a new budget, in the time that is left of the limit. When
 // the time is over or the run has ended, do ends at the next step; if it does
-// not, it is abandoned and done is false.
+// not, it is abandoned: late is called meanwhile, and done is false.
 func (c *check) within(do func() error) (done bool) {
 	ctx, cancel := budget.WithTimeout(c.run, c.opts.Limits, c.spent)
 	defer cancel()
 	c.ctx, c.budget, c.charged = ctx, budget.New(ctx, c.opts.Limits).Within(c.share), 0
 	c.listed = 0
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		c.guard(do)
-	}()
-	defer func() { c.spent += c.budget.Elapsed() }()
-	select {
-	case <-ended:
-		return true
-	case <-ctx.Done():
-	}
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
-	select {
-	case <-ended:
-		return true
-	case <-timer.C:
-		return false
-	}
+	var settled atomic.Bool
+	stop := context.AfterFunc(ctx, func() {
+		time.AfterFunc(grace, func() {
+			if settled.CompareAndSwap(false, true) {
+				c.late()
+			}
+		})
+	})
+	c.guard(do)
+	stop()
+	c.spent += c.budget.Elapsed()
+	return settled.CompareAndSwap(false, true)
 }
 
 // guard calls do and keeps its error or panic.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -29,6 +30,7 @@ type Path struct {
 	Stdin bool  // standard input; Name is then [Stdin]
 	Err   error // why it can't be checked
 
+	regular  bool     // as an entry of a directory, a regular file
 	roots    []string // the directories among the arguments
 	skipped  string   // why an entry of a directory is not looked into
 	excluded bool     // by a pattern
@@ -130,7 +132,7 @@ func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield f
 				return fs.SkipDir
 			}
 		case d.Type().IsRegular():
-			more = yield(Path{Name: path})
+			more = yield(Path{Name: path, regular: true})
 		case d.Type()&fs.ModeSymlink != 0:
 			more = yield(Path{Name: path, skipped: SymbolicLink, link: true})
 		case !d.IsDir():
@@ -147,7 +149,12 @@ func walkDir(dir string, excluded func(arg, path string, dir bool) bool, yield f
 // Scan visits the objects of the file, as [reader.Scan] does. The bytes of
 // standard input are read from stdin.
 func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Object) error) error {
-	opts.ThinRoots = slices.Concat(opts.ThinRoots, p.roots)
+	switch {
+	case len(opts.ThinRoots) == 0:
+		opts.ThinRoots = p.roots
+	case len(p.roots) > 0:
+		opts.ThinRoots = slices.Concat(opts.ThinRoots, p.roots)
+	}
 	switch {
 	case p.Err != nil:
 		return p.Err
@@ -156,7 +163,12 @@ func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Obje
 	case p.Stdin:
 		return scanStream(stdin, opts, visit)
 	}
-	return reader.Scan(p.Name, opts, visit)
+	f, err := regular.OpenReader(p.Name, p.regular)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return reader.ScanReader(p.Name, f, f.Size(), opts, visit)
 }
 
 // scanStream scans standard input: in place if it is a file, else from memory or

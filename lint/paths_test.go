@@ -23,7 +23,7 @@ func TestFixWalksFirst(t *testing.T) {
 		l, err := New(Options{Fix: mode})
 		require.NoError(t, err)
 		work, ordered := make(chan *task), make(chan *task, 100)
-		go l.Run(t.Context(), dir).feed(t.Context(), work, ordered)
+		go l.Run(t.Context(), dir).feed(t.Context(), work, ordered, func() {})
 		for x := range work {
 			require.NoError(t, x.Err)
 			if len(all) == 0 {

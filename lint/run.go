@@ -127,15 +127,23 @@ func (r *Run) Files() iter.Seq[*File] {
 		}
 		jobs = min(jobs, mostJobs)
 		work, ordered := make(chan *task, ahead*jobs), make(chan *task, ahead*jobs)
-		go r.feed(ctx, work, ordered)
 		var wg sync.WaitGroup
-		for range jobs {
-			wg.Go(func() {
-				for t := range work {
-					t.done <- r.check(ctx, t)
+		var worker func()
+		worker = func() {
+			for t := range work {
+				if !r.check(ctx, t, func() { go worker() }) {
+					return // another one has taken its place
 				}
-			})
+			}
+			wg.Done()
 		}
+		go r.feed(ctx, work, ordered, func() {
+			if jobs > 0 { // a worker is started when there is work for it
+				jobs--
+				wg.Add(1)
+				go worker()
+			}
+		})
 		wait, stop := r.waiter()
 		defer stop()
 		more := true
@@ -175,8 +183,8 @@ func (r *Run) skip(p *Path) {
 	}
 }
 
-// feed hands the tasks to the workers and, in order, to the iteration.
-func (r *Run) feed(ctx context.Context, work, ordered chan<- *task) {
+// feed hands the tasks to the workers and, in order, to the iteration. It calls more before each.
+func (r *Run) feed(ctx context.Context, work, ordered chan<- *task, more func()) {
 	defer close(work)
 	defer close(ordered)
 	paths := entries(r.paths, r.opts.Exclude.matcher())
@@ -197,6 +205,7 @@ func (r *Run) feed(ctx context.Context, work, ordered chan<- *task) {
 		case <-ctx.Done():
 			return
 		}
+		more()
 		work <- t
 	}
 }

@@ -292,12 +292,21 @@ func (f FDE) FieldSpan(field FDEField) Span {
 // FRESpan returns the bytes of the FREs that could be decoded, without the
 // attribute.
 func (f FDE) FRESpan() Span {
-	off := f.dataOff() + f.AttrSpan().Len
-	end := off
-	for r := range f.FREs() {
-		end = r.Span().End()
+	return Span{f.dataOff() + f.AttrSpan().Len, int64(len(f.FREData()))}
+}
+
+// FREData returns the bytes of FRESpan.
+func (f *FDE) FREData() []byte {
+	if f.decoded == 0 {
+		return nil
 	}
-	return Span{off, end - off}
+	from, width := int(f.entry.StartFREOff)+f.s.format.AttrSize, int(f.FREType().Width())
+	b := f.s.fres.b[from:]
+	end := 0
+	for range f.decoded {
+		end += width + 1 + wordBytes(b[end+width])
+	}
+	return b[:end]
 }
 
 // DataSpan returns the bytes of the FDE in the FRE sub-section: the attribute

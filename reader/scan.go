@@ -33,12 +33,12 @@ const (
 // use, which must be before visit returns; if that fails, the error is returned
 // after the calls of visit.
 func Scan(path string, opts Options, visit func(*Object) error) error {
-	f, info, err := regular.Open(path)
+	f, err := regular.OpenReader(path, false)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	return ScanReader(path, f, info.Size(), opts, visit)
+	return ScanReader(path, f, f.Size(), opts, visit)
 }
 
 // ScanReader is [Scan] for an open input of size bytes. Objects and errors have

@@ -12,7 +12,7 @@ type kind struct {
 
 // fitting returns the rules to run on the section. Where all facts but limits are known, as of
 // nearly all sections, these are the rules that apply, which need not ask for a fact again.
-func (u *Runner) fitting() []*Rule {
+func (u *Runner) fitting() []step {
 	for f := range numFacts {
 		if !f.Limited() && u.facts.Missing(f) != nil {
 			return u.sections
@@ -22,9 +22,9 @@ func (u *Runner) fitting() []*Rule {
 	k := kind{s.Version(), s.Header().ABI, e != nil, e != nil && !e.Relocatable()}
 	list, ok := u.fits[k]
 	if !ok {
-		for _, r := range u.sections {
-			if applies, _ := r.gate(&u.facts); applies {
-				list = append(list, r)
+		for _, x := range u.sections {
+			if applies, _ := x.rule.gate(&u.facts); applies {
+				list = append(list, x)
 			}
 		}
 		u.fits[k] = list

@@ -18,9 +18,9 @@ import (
 // one pass and, unless they ask for a sweep, one context.
 type Runner struct {
 	d                 *Driver
-	objects, sections []*Rule // the rules that are not off, by scope
-	refuting          []*Rule // those on sections that refute facts, which run first
-	fits              map[kind][]*Rule
+	objects, sections []step // the rules that are not off, by scope
+	refuting          []step // those on sections that refute facts, which run first
+	fits              map[kind][]step
 
 	obj    *reader.Object
 	sf     *reader.SFrame // that is looked at; nil: the object without regard to its sections
@@ -39,16 +39,32 @@ type Runner struct {
 	}
 }
 
+// step is a rule with what the driver says of it.
+type step struct {
+	rule     *Rule
+	severity Severity
+	keep     func(*Finding) bool // nil: all findings
+}
+
+// step returns the step of a rule.
+func (u *Runner) step(r *Rule) step {
+	x := step{rule: r, severity: u.d.SeverityOf(r)}
+	if u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
+		x.keep = u.keep
+	}
+	return x
+}
+
 // Runner returns a runner with the rules of the driver, which must not change
 // afterwards.
 func (d *Driver) Runner() *Runner {
-	u := &Runner{d: d, fits: map[kind][]*Rule{}}
+	u := &Runner{d: d, fits: map[kind][]step{}}
 	for _, x := range d.Rules {
-		switch {
-		case d.SeverityOf(x) == Off:
-		case x.Scope == PerObject:
+		switch x := u.step(x); {
+		case x.severity == Off:
+		case x.rule.Scope == PerObject:
 			u.objects = append(u.objects, x)
-		case len(x.Refutes) > 0:
+		case len(x.rule.Refutes) > 0:
 			u.refuting = append(u.refuting, x)
 		default:
 			u.sections = append(u.sections, x)
@@ -120,21 +136,22 @@ const manyFDEs = 256
 const manyRules = 32
 
 // runAll runs rules. Whatever one of them does, the others go on.
-func (u *Runner) runAll(list []*Rule) {
+func (u *Runner) runAll(list []step) {
 	for len(list) > 0 {
 		list = list[u.runSome(list):]
 	}
 }
 
 // runSome runs rules up to one that panics, and returns how many it has run.
-func (u *Runner) runSome(list []*Rule) (n int) {
+func (u *Runner) runSome(list []step) (n int) {
 	defer func() {
 		if v := recover(); v != nil {
-			u.fail(list[n], fmt.Sprint("panic: ", v), string(debug.Stack()))
+			u.fail(list[n].rule, fmt.Sprint("panic: ", v), string(debug.Stack()))
 			if s := u.ctx.sweep; s != nil && s.asked(u.ctx) {
 				s.forget()
 				u.ctx = u.ctx.another(s)
 			}
+			*u.ctx.out = Report{}
 			n++
 		}
 	}()
@@ -143,33 +160,35 @@ func (u *Runner) runSome(list []*Rule) (n int) {
 		if (large || n%manyRules == 0) && u.ended() {
 			break
 		}
-		u.run(list[n])
+		u.run(&list[n])
 	}
 	return len(list)
 }
 
-// run runs one rule.
-func (u *Runner) run(r *Rule) {
-	c := u.ctx
-	if c.bounds.keep = nil; u.d.Keep != nil && (u.d.Filters == nil || u.d.Filters(r)) {
-		c.bounds.keep = u.keep
-	}
-	*c.out = Report{}
-	c.rule, c.severity = r, u.d.SeverityOf(r)
+// run runs one rule. The report of the context is empty before and after.
+func (u *Runner) run(x *step) {
+	c, r := u.ctx, x.rule
+	c.bounds.keep = x.keep
+	c.rule, c.severity = r, x.severity
 	if r.run != nil {
 		r.check(c)
 	} else if err := u.foreign(r, c); err != nil {
 		u.fail(r, err.Error(), "")
+		*c.out = Report{}
 		return
 	}
-	if len(c.out.HeldBack) > 0 {
-		u.res.HeldBack = append(u.res.HeldBack, c.out.HeldBack...)
+	out := c.out
+	if len(out.HeldBack) > 0 {
+		u.res.HeldBack = append(u.res.HeldBack, out.HeldBack...)
 	}
 	if s := c.sweep; s != nil && s.asked(c) {
 		u.ctx = c.another(s) // this one is in use until the sweep is done
 		return
 	}
-	u.add(r, c.out)
+	if len(out.Found)+len(out.HeldBack)+out.Cut > 0 {
+		u.add(r, out)
+		*out = Report{}
+	}
 }
 
 // add adds what a rule has found to the result.
@@ -203,7 +222,7 @@ func (u *Runner) sweep() {
 	held := len(u.res.HeldBack)
 	for _, x := range s.askers {
 		u.ctx = u.ctx.another(nil)
-		u.runAll([]*Rule{x.rule})
+		u.runAll([]step{u.step(x.rule)})
 		u.res.HeldBack = u.res.HeldBack[:held]
 	}
 }

@@ -18,6 +18,23 @@ func Open(path string) (*os.File, fs.FileInfo, error) {
 	return openWith(path, os.Stat, open)
 }
 
+// OpenReader is [Open] for a file that is only read at offsets. With seen, the caller has just
+// seen that the path is one of a regular file, as the entry of a directory is.
+func OpenReader(path string, seen bool) (*Reader, error) {
+	if !seen {
+		switch info, err := os.Stat(path); {
+		case err != nil:
+			return nil, err
+		case !info.Mode().IsRegular():
+			return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
+		}
+	}
+	return openReader(path)
+}
+
+// Size returns the size that the file had when it was opened, in bytes.
+func (r *Reader) Size() int64 { return r.size }
+
 func open(path string) (*os.File, error) { return os.OpenFile(path, readOnly, 0) }
 
 // OpenIn is [Open] for a path below a root. Symbolic links are followed unless they

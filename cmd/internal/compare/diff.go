@@ -166,8 +166,8 @@ func same(a *Unit, f *function, b *Unit, g *function) bool {
 	if f.size != g.size || f.signal != g.signal || f.rep != g.rep || f.unroll != g.unroll || f.rows != g.rows {
 		return false
 	}
-	x, y := a.rows[f.row:][:f.rows], b.rows[g.row:][:g.rows]
-	return slices.EqualFunc(x, y, func(p, q row) bool {
+	x, y := a.rows.of(f), b.rows.of(g)
+	return a.rows == b.rows && f.row == g.row || slices.EqualFunc(x, y, func(p, q row) bool {
 		return p.from == q.from && p.to == q.to && a.rules.all[p.rule] == b.rules.all[q.rule]
 	})
 }

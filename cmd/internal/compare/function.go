@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
@@ -20,7 +21,7 @@ type function struct {
 	size    uint32 // bytes
 	section int32  // index of the section that contains it, 0 if unknown
 	symbol  int32  // the first of its symbols, the one it is called by; -1 for none
-	row     uint32 // the first of its rows
+	row     uint32 // the first of its rows, in those of the loader
 	rows    uint32
 	rep     uint8 // stub size of PC type MASK, whose rows describe one stub; 0 for INC
 	// unroll is set where the stubs are compared one by one, as with a function that
@@ -54,6 +55,7 @@ const (
 var (
 	functionCost = int64(reflect.TypeFor[function]().Size())
 	rowCost      = int64(reflect.TypeFor[row]().Size())
+	rowSpanCost  = int64(reflect.TypeFor[rowSpan]().Size())
 	ruleCost     = 4 * int64(reflect.TypeFor[Rule]().Size())
 )
 
@@ -70,24 +72,24 @@ type functionReader struct {
 	paid   int      // rules that were
 	visits int      // since then
 	met    met      // in the section
+	key    []byte   // see said
 }
 
 // readFunctions reads the functions of all sections. Those with unknown starts are
 // only counted.
 func (u *Unit) readFunctions(o *reader.Object) error {
 	r := &functionReader{Unit: u, object: o, paid: len(u.rules.all)}
-	fdes, fres := 0, 0
+	fdes := 0
 	for _, sf := range o.SFrames {
 		if sf.Section != nil {
 			fdes += sf.Section.NumFDEs()
-			fres += sf.Section.NumFREs()
 		}
 	}
-	if err := u.budget.Spend(budget.Memory, int64(fdes)*functionCost+int64(fres)*rowCost); err != nil {
+	if err := u.budget.Spend(budget.Memory, int64(fdes)*functionCost); err != nil {
 		return err
 	}
-	u.funcs, u.rows = make([]function, 0, fdes), make([]row, 0, fres)
-	r.room = cap(u.rows)
+	u.funcs = make([]function, 0, fdes)
+	r.room = cap(u.rows.all)
 	if o.ELF != nil {
 		r.in = make([]uint64, len(o.ELF.Sections)/64+1)
 	}
@@ -96,6 +98,12 @@ func (u *Unit) readFunctions(o *reader.Object) error {
 			continue
 		}
 		r.unroll, r.met = maxUnrolling, met{}
+		h := sf.Section.Header()
+		order := byte(0)
+		if sf.Section.BigEndian() {
+			order = 1
+		}
+		r.key = append(r.key[:0], byte(h.Version), byte(h.ABI), byte(h.FixedRAOffset), byte(h.FixedFPOffset), order)
 		for i := range sf.Section.NumFDEs() {
 			if err := r.function(sf.Section.FDE(i)); err != nil {
 				return err
@@ -127,7 +135,7 @@ func (r *functionReader) pay() error {
 		return err
 	}
 	old := r.room
-	if r.room = cap(r.rows); r.room == old {
+	if r.room = cap(r.rows.all); r.room == old {
 		return nil
 	}
 	// The rows were copied: both rooms may still be in memory.
@@ -142,7 +150,7 @@ func (r *functionReader) function(f model.FDE) error {
 		r.Unknown++
 		return r.visit()
 	}
-	fn := function{start: f.Start(), size: f.Size(), signal: f.Signal(), symbol: -1, row: uint32(len(r.rows))}
+	fn := function{start: f.Start(), size: f.Size(), signal: f.Signal(), symbol: -1}
 	if e := r.object.ELF; e != nil {
 		fn.section = int32(f.Place())
 		if r.Linked {
@@ -154,10 +162,11 @@ func (r *functionReader) function(f model.FDE) error {
 		}
 		fn.symbol = r.symbols.at(r.space(&fn), fn.start)
 	}
-	if err := r.addRows(f); err != nil {
+	at, err := r.rowsOf(f)
+	if err != nil {
 		return err
 	}
-	fn.rows = uint32(len(r.rows)) - fn.row
+	fn.row, fn.rows = at.first, at.n
 	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 		fn.rep = f.RepSize()
 	}
@@ -171,16 +180,43 @@ func (r *functionReader) function(f model.FDE) error {
 	return r.visit()
 }
 
+// rowsOf returns the rows of an FDE, those of an earlier one that says the same.
+func (r *functionReader) rowsOf(f model.FDE) (rowSpan, error) {
+	t := r.rows
+	id, err := t.said.id(r.said(f), func(n int64) error { return r.budget.Spend(budget.Memory, n+rowSpanCost) })
+	switch {
+	case err != nil:
+		return rowSpan{}, err
+	case int(id) < len(t.at):
+		r.visits += f.NumFREs()
+		return t.at[id], nil
+	}
+	first := len(t.all)
+	err = r.addRows(f)
+	t.at = append(t.at, rowSpan{uint32(first), uint32(len(t.all) - first)})
+	return t.at[id], err
+}
+
+// said returns all that the rows of an FDE depend on, until the next call.
+func (r *functionReader) said(f model.FDE) []byte {
+	const header = 5 // bytes of key, for the section
+	r.key = append(r.key[:header], f.Info(), f.Info2())
+	r.key = binary.LittleEndian.AppendUint32(r.key, f.Extent())
+	r.key = append(r.key, f.FREData()...)
+	return r.key
+}
+
 // addRows adds an FDE's FREs as runs of PCs, those of one stub for PC type MASK. It
 // joins neighbours with the same rule.
 func (r *functionReader) addRows(f model.FDE) error {
-	extent, first := f.Extent(), len(r.rows)
+	t := r.rows
+	extent, first := f.Extent(), len(t.all)
 	add := func(from, to uint32, rule uint32) {
-		if n := len(r.rows); n > first && r.rows[n-1].to == from && r.rows[n-1].rule == rule {
-			r.rows[n-1].to = to
+		if n := len(t.all); n > first && t.all[n-1].to == from && t.all[n-1].rule == rule {
+			t.all[n-1].to = to
 			return
 		}
-		r.rows = append(r.rows, row{from, to, rule})
+		t.all = append(t.all, row{from, to, rule})
 	}
 	keyB := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B
 	at := uint32(0)
@@ -315,7 +351,7 @@ func stubs(f *function) uint64 { return (uint64(f.size) + uint64(f.rep) - 1) / u
 // rowsOf returns the rows of a function, those of all stubs where they are compared
 // one by one; buf is for these.
 func (u *Unit) rowsOf(f *function, buf *[]row) []row {
-	one := u.rows[f.row:][:f.rows]
+	one := u.rows.of(f)
 	if !f.unroll {
 		return one
 	}

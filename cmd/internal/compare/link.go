@@ -53,6 +53,7 @@ type LinkReport struct {
 	Lost int `json:"-"`
 
 	check *linkCheck
+	found bool // Losses has some
 }
 
 // InputCounts are the functions of an input. Lost are those whose description the output
@@ -91,6 +92,7 @@ func Link(inputs []*Unit, output *Unit) *LinkReport {
 	}
 	r := &LinkReport{Schema: "sframe-lint/link/1", Output: escape.UTF8(output.Name()), check: l}
 	l.run(r, func(x Loss) bool {
+		r.found = true
 		if x.Kind != NotComparable {
 			r.Lost++
 		}
@@ -104,8 +106,10 @@ func Link(inputs []*Unit, output *Unit) *LinkReport {
 // that nothing is held.
 func (r *LinkReport) Losses() iter.Seq[Loss] {
 	return func(yield func(Loss) bool) {
-		var counts LinkReport
-		r.check.run(&counts, yield)
+		if r.found {
+			var counts LinkReport
+			r.check.run(&counts, yield)
+		}
 	}
 }
 
@@ -114,7 +118,7 @@ type linkCheck struct {
 	out     *Unit
 	defined []definition // functions of the inputs that have a name, by name
 	names   [][2]int     // where the functions of a name are in defined, in the order of the inputs
-	symbols []definition // symbols of the inputs, by name
+	symbols []uint32     // of the inputs, by the numbers of their names
 
 	counts  []InputCounts // by input
 	claimed []bool        // FDEs of the output that stand for a function
@@ -158,14 +162,16 @@ func (l *linkCheck) add(k LossKind, input, function, format string, args ...any)
 	}
 }
 
-// index sorts the functions and symbols of the inputs by name.
+// index sorts the functions of the inputs by name, and counts the symbols of each name.
 func (l *linkCheck) index() {
-	functions, symbols := 0, 0
+	functions, names := 0, uint32(0)
 	for _, u := range l.inputs {
 		functions += len(u.funcs)
-		symbols += len(u.symbols.all)
+		for i := range u.symbols.all {
+			names = max(names, u.symbols.all[i].name+1)
+		}
 	}
-	l.defined, l.symbols = make([]definition, 0, functions), make([]definition, 0, symbols)
+	l.defined, l.symbols = make([]definition, 0, functions), make([]uint32, names)
 	for i, u := range l.inputs {
 		for k := range u.funcs {
 			if u.funcs[k].symbol >= 0 {
@@ -173,11 +179,15 @@ func (l *linkCheck) index() {
 			}
 		}
 		for k := range u.symbols.all {
-			l.symbols = append(l.symbols, definition{int32(i), int32(k)})
+			l.symbols[u.symbols.all[k].name]++
 		}
 	}
-	sortBy(l.defined, l.functionName)
-	sortBy(l.symbols, l.symbolName)
+	byName := func(x, y definition) int {
+		return cmp.Or(cmp.Compare(l.functionName(x), l.functionName(y)), x.compare(y))
+	}
+	if !slices.IsSortedFunc(l.defined, byName) {
+		slices.SortFunc(l.defined, byName)
+	}
 	for at := 0; at < len(l.defined); {
 		end := at + 1
 		for end < len(l.defined) && l.functionName(l.defined[end]) == l.functionName(l.defined[at]) {
@@ -186,19 +196,14 @@ func (l *linkCheck) index() {
 		l.names = append(l.names, [2]int{at, end})
 		at = end
 	}
-	slices.SortFunc(l.names, func(a, b [2]int) int { return l.defined[a[0]].compare(l.defined[b[0]]) })
+	byPlace := func(a, b [2]int) int { return l.defined[a[0]].compare(l.defined[b[0]]) }
+	if !slices.IsSortedFunc(l.names, byPlace) {
+		slices.SortFunc(l.names, byPlace)
+	}
 }
 
 func (d definition) compare(x definition) int {
 	return cmp.Or(cmp.Compare(d.unit, x.unit), cmp.Compare(d.index, x.index))
-}
-
-func sortBy(all []definition, name func(definition) uint32) {
-	slices.SortFunc(all, func(x, y definition) int { return cmp.Or(cmp.Compare(name(x), name(y)), x.compare(y)) })
-}
-
-func (l *linkCheck) symbolName(d definition) uint32 {
-	return l.inputs[d.unit].symbols.all[d.index].name
 }
 
 func (l *linkCheck) functionName(d definition) uint32 {
@@ -257,7 +262,7 @@ func (l *linkCheck) follow(defs []definition) {
 		l.claimed[g] = true
 	}
 	known := l.known(defs, len(got))
-	bare := l.symbolsNamed(id) - len(defs) // number of places without an FDE
+	bare := int(l.symbols[id]) - len(defs) // number of places without an FDE
 	lossless := true
 	if lost := len(places) - len(got) - bare; lost > 0 {
 		lossless, name = false, first.names.name(id)
@@ -323,7 +328,7 @@ func (u *Unit) hash(seed maphash.Seed, f *function) uint64 {
 	h.SetSeed(seed)
 	maphash.WriteComparable(&h, [3]uint32{f.size, uint32(f.rep), f.rows})
 	maphash.WriteComparable(&h, f.signal)
-	for _, r := range u.rows[f.row:][:f.rows] {
+	for _, r := range u.rows.of(f) {
 		maphash.WriteComparable(&h, [2]uint32{r.from, r.to})
 		maphash.WriteComparable(&h, u.rules.all[r.rule])
 	}
@@ -338,31 +343,23 @@ func (l *linkCheck) differ(d definition, g int32) (Difference, bool) {
 	return x.first(&u.funcs[d.index], &l.out.funcs[g])
 }
 
-// symbolsNamed counts the symbols of the inputs that have a name.
-func (l *linkCheck) symbolsNamed(name uint32) int {
-	from := sort.Search(len(l.symbols), func(i int) bool { return l.symbolName(l.symbols[i]) >= name })
-	n := 0
-	for _, d := range l.symbols[from:] {
-		if l.symbolName(d) != name {
-			break
-		}
-		n++
-	}
-	return n
-}
-
 // at returns the functions at the places of symbols.
 func (u *Unit) at(symbols []uint64) []int32 {
 	var all []int32
 	for _, i := range symbols {
 		y := &u.symbols.all[uint32(i)]
-		n := sort.Search(len(u.funcs), func(k int) bool {
+		reached := func(k int) bool {
 			f := &u.funcs[k]
 			return cmp.Or(cmp.Compare(u.space(f), y.section), cmp.Compare(f.start, y.value)) >= 0
-		})
+		}
+		n := u.near // callers mostly ask for one place after the other
+		if n > len(u.funcs) || n > 0 && reached(n-1) || n < len(u.funcs) && !reached(n) {
+			n = sort.Search(len(u.funcs), reached)
+		}
 		for ; n < len(u.funcs) && u.space(&u.funcs[n]) == y.section && u.funcs[n].start == y.value; n++ {
 			all = append(all, int32(n))
 		}
+		u.near = n
 	}
 	return all
 }

@@ -25,13 +25,14 @@ type Unit struct {
 	Faults       int      // faults in decoding the sections
 
 	budget *budget.Budget
+	near   int // after the function that at returned last
 	*contents
 }
 
 // contents are the functions of a unit, and what describes them.
 type contents struct {
 	funcs    []function // by place
-	rows     []row
+	rows     *rowTable
 	rules    *ruleTable
 	names    *nameTable
 	symbols  symbols
@@ -76,6 +77,7 @@ func (u *Unit) NumFunctions() int { return len(u.funcs) }
 // common: only units of one loader can be compared. The zero value is ready to use.
 type Loader struct {
 	rules ruleTable
+	rows  rowTable
 	names nameTable
 }
 
@@ -98,6 +100,19 @@ func (t *ruleTable) id(r Rule) uint32 {
 	return id
 }
 
+// rowTable has the rows of functions, once for all whose FDEs say the same of them: of two builds
+// of a program, most functions have what others have.
+type rowTable struct {
+	all  []row
+	said nameTable // what FDEs say: see functionReader.said
+	at   []rowSpan // where the rows are, by the numbers of said
+}
+
+type rowSpan struct{ first, n uint32 }
+
+// of returns the rows of a function, those of one stub for PC type MASK.
+func (t *rowTable) of(f *function) []row { return t.all[f.row:][:f.rows] }
+
 // UnitOf reads an object, while it is visited. Errors: the budget; the unit then lacks
 // functions.
 func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {
@@ -106,7 +121,7 @@ func (l *Loader) UnitOf(o *reader.Object) (*Unit, error) {
 	if err := u.budget.Spend(budget.Memory, unitCost+headerCost*int64(len(u.Sections))+int64(len(u.Detail))); err != nil || o.ELF == nil && len(o.SFrames) == 0 {
 		return u, err
 	}
-	u.contents = &contents{rules: &l.rules, names: &l.names}
+	u.contents = &contents{rules: &l.rules, rows: &l.rows, names: &l.names}
 	if err := u.budget.Spend(budget.Memory, contentsCost); err != nil {
 		return u, err
 	}

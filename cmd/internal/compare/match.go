@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // matching pairs the functions of two units, by their indices.
@@ -20,34 +19,29 @@ type matching struct {
 func match(a, b *Unit) *matching {
 	m := &matching{a: a, b: b, usedA: make([]bool, len(a.funcs)), usedB: make([]bool, len(b.funcs)),
 		pairs: make([][2]int32, 0, min(len(a.funcs), len(b.funcs)))}
-	names := func(n int) func(u *Unit, i int32, add func(symbol int32)) {
-		return func(u *Unit, i int32, add func(symbol int32)) {
-			f := &u.funcs[i]
-			for k := range u.aliases(f)[:min(n, len(u.aliases(f)))] {
-				add(f.symbol + int32(k))
+	names := func(n int) keysOf {
+		return func(u *Unit, f *function, add func(name uint32, at uint64)) {
+			all := u.aliases(f)
+			for i := range all[:min(n, len(all))] {
+				add(all[i].name, 0)
 			}
 		}
 	}
-	byName := func(u *Unit, x key, v *Unit, y key) int {
-		return cmp.Compare(u.symbols.all[x.symbol].name, v.symbols.all[y.symbol].name)
-	}
-	m.by(names(1), byName, nil)
-	m.by(names(maxAliases), byName, nil)
-	m.by(func(u *Unit, i int32, add func(int32)) {
-		if name, _ := u.container(&u.funcs[i]); name != "" {
-			add(-1)
+	m.by(names(1), nil)
+	m.by(names(maxAliases), nil)
+	m.by(func(u *Unit, f *function, add func(uint32, uint64)) {
+		if name, off := u.container(f); name != "" {
+			id, _ := u.names.id([]byte(name), func(int64) error { return nil }) // it is in memory already
+			add(id, off)
 		}
-	}, func(u *Unit, x key, v *Unit, y key) int {
-		inU, offU := u.container(&u.funcs[x.function])
-		inV, offV := v.container(&v.funcs[y.function])
-		return cmp.Or(strings.Compare(inU, inV), cmp.Compare(offU, offV))
 	}, nameless)
-	m.by(func(_ *Unit, _ int32, add func(int32)) { add(-1) }, func(u *Unit, x key, v *Unit, y key) int {
-		return cmp.Compare(u.funcs[x.function].start, v.funcs[y.function].start)
-	}, func(f, g *function) bool {
+	m.by(func(_ *Unit, f *function, add func(uint32, uint64)) { add(0, f.start) }, func(f, g *function) bool {
 		return nameless(f, g) && (m.unplaced(m.a, f) || m.unplaced(m.b, g))
 	})
-	slices.SortFunc(m.pairs, func(p, q [2]int32) int { return cmp.Compare(p[0], q[0]) })
+	byFunction := func(p, q [2]int32) int { return cmp.Compare(p[0], q[0]) }
+	if !slices.IsSortedFunc(m.pairs, byFunction) {
+		slices.SortFunc(m.pairs, byFunction)
+	}
 	return m
 }
 
@@ -58,36 +52,50 @@ func (m *matching) unplaced(u *Unit, f *function) bool {
 	return name == ""
 }
 
-// key is what a function may be found by: a symbol, or its place.
-type key struct{ function, symbol int32 }
+// key is what a function may be found by: a name, or a place.
+type key struct {
+	name     uint32 // or that of the section which at counts from
+	function int32
+	at       uint64
+}
+
+func (x key) compare(y key) int {
+	return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.at, y.at))
+}
+
+// keysOf passes on the keys of a function.
+type keysOf func(u *Unit, f *function, add func(name uint32, at uint64))
 
 // by pairs the remaining functions that share a key.
-func (m *matching) by(keys func(u *Unit, i int32, add func(symbol int32)), compare func(u *Unit, x key, v *Unit, y key) int, fit func(f, g *function) bool) {
+func (m *matching) by(keys keysOf, fit func(f, g *function) bool) {
 	if len(m.pairs) == min(len(m.a.funcs), len(m.b.funcs)) {
 		return // nothing is left on one side
 	}
-	inA, inB := m.keys(m.a, m.usedA, keys, compare), m.keys(m.b, m.usedB, keys, compare)
-	alike := func(u *Unit, all []key, i int) (n int) {
-		for n = 1; i+n < len(all) && compare(u, all[i], u, all[i+n]) == 0; n++ {
+	inA, inB := m.keys(m.a, m.usedA, keys), m.keys(m.b, m.usedB, keys)
+	alike := func(all []key, i int) (n int) {
+		for n = 1; i+n < len(all) && all[i].compare(all[i+n]) == 0; n++ {
 		}
 		return n
 	}
 	type group struct{ a, n, b, k int32 } // n keys from a on, and k from b on
-	var groups []group
+	groups := make([]group, 0, min(len(inA), len(inB)))
 	for a, b := 0, 0; a < len(inA) && b < len(inB); {
 		n, k := 0, 0
-		switch order := compare(m.a, inA[a], m.b, inB[b]); {
+		switch order := inA[a].compare(inB[b]); {
 		case order < 0:
-			n = alike(m.a, inA, a)
+			n = alike(inA, a)
 		case order > 0:
-			k = alike(m.b, inB, b)
+			k = alike(inB, b)
 		default:
-			n, k = alike(m.a, inA, a), alike(m.b, inB, b)
+			n, k = alike(inA, a), alike(inB, b)
 			groups = append(groups, group{int32(a), int32(n), int32(b), int32(k)})
 		}
 		a, b = a+n, b+k
 	}
-	slices.SortFunc(groups, func(g, h group) int { return cmp.Compare(inA[g.a].function, inA[h.a].function) })
+	first := func(g, h group) int { return cmp.Compare(inA[g.a].function, inA[h.a].function) }
+	if !slices.IsSortedFunc(groups, first) {
+		slices.SortFunc(groups, first)
+	}
 	for i, g := range groups {
 		if i%step == 0 && m.a.budget.Err() != nil {
 			return
@@ -97,21 +105,22 @@ func (m *matching) by(keys func(u *Unit, i int32, add func(symbol int32)), compa
 }
 
 // keys returns the keys of the functions that are left, sorted.
-func (m *matching) keys(u *Unit, used []bool, keys func(u *Unit, i int32, add func(symbol int32)), compare func(u *Unit, x key, v *Unit, y key) int) []key {
-	n := 0
-	count := func(int32) { n++ }
-	for i := range u.funcs {
-		if !used[i] {
-			keys(u, int32(i), count)
+func (m *matching) keys(u *Unit, used []bool, keys keysOf) []key {
+	left := 0
+	for _, used := range used {
+		if !used {
+			left++
 		}
 	}
-	all := make([]key, 0, n)
-	for i := range u.funcs {
-		if !used[i] {
-			keys(u, int32(i), func(symbol int32) { all = append(all, key{int32(i), symbol}) })
+	all := make([]key, 0, left)
+	at := 0
+	add := func(name uint32, place uint64) { all = append(all, key{name, int32(at), place}) }
+	for at = range u.funcs {
+		if !used[at] {
+			keys(u, &u.funcs[at], add)
 		}
 	}
-	order := func(x, y key) int { return cmp.Or(compare(u, x, u, y), cmp.Compare(x.function, y.function)) }
+	order := func(x, y key) int { return cmp.Or(x.compare(y), cmp.Compare(x.function, y.function)) }
 	if !slices.IsSortedFunc(all, order) {
 		slices.SortFunc(all, order)
 	}

@@ -54,14 +54,14 @@ func nameID(name string) uint32 {
 
 // unit is a linked file with these functions, in their order.
 func unit(path string, funcs ...testFunc) *Unit {
-	u := &Unit{Path: path, Linked: true, Sections: []Header{{}}, Status: "ok", ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, contents: &contents{rules: &ruleTable{}, names: &testNames}}
+	u := &Unit{Path: path, Linked: true, Sections: []Header{{}}, Status: "ok", ABI: model.SFRAME_ABI_AMD64_ENDIAN_LITTLE, contents: &contents{rules: &ruleTable{}, rows: &rowTable{}, names: &testNames}}
 	for i, f := range funcs {
 		for k, name := range f.names {
 			u.symbols.all = append(u.symbols.all, symbol{f.start, -1, uint32(k), nameID(name)})
 		}
-		g := function{start: f.start, size: f.size, signal: f.signal, rep: f.rep, row: uint32(len(u.rows)), rows: uint32(len(f.rows))}
+		g := function{start: f.start, size: f.size, signal: f.signal, rep: f.rep, row: uint32(len(u.rows.all)), rows: uint32(len(f.rows))}
 		for _, r := range f.rows {
-			u.rows = append(u.rows, row{r.from, r.to, u.rules.id(r.rule)})
+			u.rows.all = append(u.rows.all, row{r.from, r.to, u.rules.id(r.rule)})
 		}
 		if f.section != "" {
 			g.section = int32(i + 1)

@@ -17,6 +17,7 @@ type symbols struct {
 	all    []symbol // by place; of those at one place, the best is first
 	byName []uint64 // name<<32 | index into all; nil before it is needed
 	near   int      // what at returned last
+	after  int      // the end of what named returned last
 }
 
 // symbol is a name of a place: in a section of a relocatable file, or at an address
@@ -49,6 +50,11 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 	var full error // the budget of names does not allow the last one
 	pay := func(n int64) error { return u.budget.Spend(budget.Names, n) }
 	wanted := func(y reader.Symbol) bool { return err == nil && isFunc(o.ELF, y) }
+	room := o.ELF.Symbols.Len() // that is paid
+	if u.budget.Spend(budget.Memory, int64(room)*symbolCost) != nil {
+		room = 0
+	}
+	u.symbols.all = make([]symbol, 0, room)
 	o.ELF.Symbols.EachNamed(wanted, func(i int, y reader.Symbol, name []byte, again bool) {
 		if len(name) == 0 || y.Type == elf.STT_NOTYPE && local(name) {
 			return
@@ -59,8 +65,10 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 		if full != nil {
 			return
 		}
-		if err = u.budget.Spend(budget.Memory, symbolCost); err != nil {
-			return
+		if len(u.symbols.all) >= room {
+			if err = u.budget.Spend(budget.Memory, symbolCost); err != nil {
+				return
+			}
 		}
 		s := symbol{value: y.Value, section: -1, order: uint32(maxRank-y.Rank())<<28 | uint32(i)&(1<<28-1), name: last}
 		if !u.Linked {
@@ -68,6 +76,10 @@ func (u *Unit) readSymbols(o *reader.Object) error {
 		}
 		u.symbols.all = append(u.symbols.all, s)
 	})
+	if room = max(room-len(u.symbols.all), 0); 2*room > cap(u.symbols.all) {
+		u.symbols.all = slices.Clone(u.symbols.all)
+		u.budget.Release(budget.Memory, int64(room)*symbolCost)
+	}
 	u.symbols.index()
 	return err
 }
@@ -116,7 +128,7 @@ func (s *symbols) index() {
 			kept = append(kept, y)
 		}
 	}
-	s.all, s.byName, s.near = kept, nil, 0
+	s.all, s.byName, s.near, s.after = kept, nil, 0, 0
 }
 
 // at returns the index of the best symbol at a place, -1 for none. Callers mostly ask for one place
@@ -152,7 +164,9 @@ func (s *symbols) sorted() []uint64 {
 		for i := range s.all {
 			s.byName[i] = uint64(s.all[i].name)<<32 | uint64(i)
 		}
-		slices.Sort(s.byName)
+		if !slices.IsSorted(s.byName) {
+			slices.Sort(s.byName)
+		}
 	}
 	return s.byName
 }
@@ -160,11 +174,22 @@ func (s *symbols) sorted() []uint64 {
 // named returns the symbols with a name, by place, each as in byName.
 func (s *symbols) named(name uint32) []uint64 {
 	all := s.sorted()
-	from, _ := slices.BinarySearch(all, uint64(name)<<32)
+	first := func(i int) bool {
+		return i >= 0 && i < len(all) && all[i]>>32 == uint64(name) && (i == 0 || all[i-1]>>32 != uint64(name))
+	}
+	from := s.after // callers mostly ask for one name after the other, or twice for one
+	switch {
+	case first(from):
+	case first(from - 1):
+		from--
+	default:
+		from, _ = slices.BinarySearch(all, uint64(name)<<32)
+	}
 	to := from
 	for to < len(all) && all[to]>>32 == uint64(name) {
 		to++
 	}
+	s.after = to
 	return all[from:to]
 }
 
