@@ -33,6 +33,7 @@ type certifier struct {
 	cells   []int32
 	ahead   int // cells beyond the current one that are not 0
 	claims  frame
+	memo    [64]claimed // by a hash of the key
 	in      bool
 	changed bool   // the state or the row is another one than at the last instruction
 	busy    uint32 // the registers of the frame that have something, where changed is not set
