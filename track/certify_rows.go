@@ -138,7 +138,8 @@ func (c *certifier) advance(n uint64) {
 
 // claim sets the claims to those of a row. It reports false for rows that only tracking judges.
 func (c *certifier) claim(r *Row) bool {
-	m := &c.memo[r.Key*0x9e3779b97f4a7c15>>58]
+	m := &c.memo.claims[hashed(r.Key, 0, 6)]
+	c.memo.row = r.Key
 	if r.Key == 0 || m.key != r.Key {
 		m.key = r.Key
 		m.claims, m.ok = c.claimsOf(r)
@@ -148,20 +149,21 @@ func (c *certifier) claim(r *Row) bool {
 	}
 	c.claims = m.claims
 	// What the row does not need is forgotten, unless it was restored for a later row.
-	if s := &c.cur; c.claims.fp == anything && s.fp == callersFP && !s.fpLoaded {
-		s.fp, c.id = anything, 0
-	}
-	if s := &c.cur; c.claims.ra == anything && s.ra < leastOffset && s.ra != anything && !s.raLoaded {
-		s.ra, c.id = anything, 0
+	s := &c.cur
+	fp := c.claims.fp == anything && s.fp == callersFP && !s.fpLoaded
+	ra := c.claims.ra == anything && s.ra < leastOffset && s.ra != anything && !s.raLoaded
+	if fp || ra {
+		c.recall(r.Key, func() {
+			c.id = 0
+			if fp {
+				s.fp = anything
+			}
+			if ra {
+				s.ra = anything
+			}
+		})
 	}
 	return true
-}
-
-// claimed are the claims of rows with a key.
-type claimed struct {
-	key    uint64
-	claims frame
-	ok     bool
 }
 
 // claimsOf returns what a row claims, false for those that only tracking judges.
@@ -218,8 +220,20 @@ func (c *certifier) held(r model.Recovery) bool {
 // check reports whether the state has what the row in force claims.
 func (c *certifier) check() bool {
 	c.changed = false
+	var known *checked
+	if c.in && c.memo.row != 0 {
+		id := c.current()
+		known = &c.memo.checks[hashed(c.memo.row, uint64(id), 9)]
+		if known.key == c.memo.row && known.id == id {
+			c.busy, c.watch.Slots = known.busy, known.slots
+			return true
+		}
+	}
 	if c.allowed(&c.cur) {
 		c.use()
+		if known != nil {
+			*known = checked{c.memo.row, c.id, c.busy, c.watch.Slots}
+		}
 		return true
 	}
 	// A call does not return if the row after it is another one.

@@ -63,7 +63,7 @@ func newSweeper(t *Tracker) *sweeper {
 	w := sweepers.Get().(*sweeper)
 	w.t, w.v.image, w.text.image, w.cert.a, w.again = t, t.img, t.img, t.img.arch, false
 	w.refs.reset()
-	clear(w.cert.memo[:])
+	w.cert.forgetFrames()
 	return w
 }
 
