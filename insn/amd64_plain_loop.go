@@ -13,6 +13,7 @@ const (
 	oCommon x86Opcode = 1 << 18 // the byte of operands follows
 	oByte   x86Opcode = 1 << 19 // operands have 1 byte
 	oAlone  x86Opcode = 1 << 20 // no operands follow; rax and rdx are those
+	oNot    x86Opcode = 1 << 21 // it is not plain
 	oSize   x86Opcode = 1 << 24 // times the bytes of the number after the operands
 )
 
@@ -28,6 +29,9 @@ var x86Opcodes = func() (t [512]x86Opcode) {
 			t[b] = oCommon
 		case k&(kModRM|kRAX) == kRAX:
 			t[b] = oAlone
+		case k == 0 && b != 0x0f:
+			t[b] = oNot
+			continue
 		default:
 			continue
 		}
@@ -106,7 +110,8 @@ var x86Operands = func() (t [8 << 8]x86Operand) {
 //go:noinline
 func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
 	for limit := len(code) - MaxLen; off < limit; off += n {
-		if off = x86Skip(code[:limit+MaxLen-8], off, end, w); off >= limit {
+		var not bool
+		if off, not = x86Skip(code[:limit+MaxLen-8], off, end, w); not || off >= limit {
 			break
 		}
 		n, kind, regs, base, disp = x86PlainOne((*[MaxLen + 1]byte)(code[off:]))
@@ -118,9 +123,9 @@ func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind,
 	return off, 0, NotPlain, 0, NoReg, 0
 }
 
-// x86Skip returns the offset of the first instruction, from one on, that x86PlainOne looks at. More bytes
-// follow the code.
-func x86Skip(code []byte, off, end int, w *Watch) int {
+// x86Skip returns the offset of the first instruction, from one on, that x86PlainOne looks at, and whether it is
+// not plain. More bytes follow the code.
+func x86Skip(code []byte, off, end int, w *Watch) (at int, not bool) {
 	marks, watched, mark := w.Marks, w.Regs, w.Mark
 	for off < len(code)-8 && off < len(marks) && marks[off] == 0 {
 		v := binary.LittleEndian.Uint64(code[off:])
@@ -143,7 +148,7 @@ func x86Skip(code []byte, off, end int, w *Watch) int {
 			o = x86Opcodes[v&0xff|256]
 		}
 		if o&(oCommon|oAlone) == 0 {
-			break
+			return off, o&oNot != 0
 		}
 		matters := uint32(1<<rax | 1<<rdx)
 		if o&oCommon != 0 {
@@ -173,5 +178,5 @@ func x86Skip(code []byte, off, end int, w *Watch) int {
 		marks[off] = mark
 		off = next
 	}
-	return off
+	return off, false
 }

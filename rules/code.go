@@ -169,12 +169,13 @@ type freWalk struct {
 	startBits int
 	class     uint64 // of a key: what the FDE says
 	keyed     bool
+	big       bool
 }
 
 // walk returns a walk over the FREs of an FDE.
 func (all *fdes) walk(f *model.FDE) freWalk {
 	return freWalk{s: all.s, at: int(f.StartFREOff()) + all.s.Version().Info().AttrSize, startBits: 8 * f.FREType().Width(),
-		class: uint64(f.Info()) << 56, keyed: f.Type() == model.SFRAME_FDE_TYPE_DEFAULT}
+		class: uint64(f.Info()) << 56, keyed: f.Type() == model.SFRAME_FDE_TYPE_DEFAULT, big: all.s.BigEndian()}
 }
 
 // maxKeyed is how many bytes of data words a key has room for.
@@ -184,15 +185,19 @@ const maxKeyed = 6
 func (w *freWalk) next() (start uint32, info uint8, key uint64) {
 	w.this = w.at
 	v := w.s.Window(w.at)
-	if start = uint32(v & (1<<w.startBits - 1)); w.s.BigEndian() {
-		start = uint32(bits.ReverseBytes64(v) >> (64 - w.startBits))
+	if start = uint32(v & (1<<(w.startBits&63) - 1)); w.big {
+		start = uint32(bits.ReverseBytes64(v) >> ((64 - w.startBits) & 63))
 	}
-	info = uint8(v >> w.startBits)
-	words := w.at + w.startBits/8 + 1
-	n := int(info>>model.FREInfoCountShift&model.MaxWords) * model.WordSize(info>>model.FREInfoSizeShift&3).Width()
-	w.at = words + n
-	if w.keyed && n > 0 && n <= maxKeyed {
-		key = w.s.Window(words)&(1<<(8*n)-1) | uint64(info)<<48 | w.class
+	info = uint8(v >> (w.startBits & 63))
+	words := w.at + w.startBits>>3 + 1
+	n, size := int(info>>model.FREInfoCountShift&model.MaxWords), info>>model.FREInfoSizeShift&3
+	if size == 3 { // of no version
+		w.at = words + n*model.WordSize(size).Width()
+		return start, info, 0
+	}
+	n <<= size
+	if w.at = words + n; w.keyed && uint(n-1) < maxKeyed {
+		key = w.s.Window(words)&(1<<(8*n&63)-1) | uint64(info)<<48 | w.class
 	}
 	return start, info, key
 }
@@ -233,12 +238,17 @@ func (all *fdes) name(found *proof.Found) {
 	for i := range found.Late {
 		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}
-	certified := make([]bool, all.s.NumFDEs())
-	for i, ok := range found.Certified {
-		certified[all.numbers[i]] = ok
-	}
-	found.Certified = certified
+	found.Certified, found.Ordinary = all.byFDE(found.Certified), all.byFDE(found.Ordinary)
 	for i, at := range found.Called {
 		found.Called[i] = int(all.numbers[at])
 	}
+}
+
+// byFDE returns what is known of ranges by the number of the FDE.
+func (all *fdes) byFDE(is []bool) []bool {
+	out := make([]bool, all.s.NumFDEs())
+	for i, ok := range is {
+		out[all.numbers[i]] = ok
+	}
+	return out
 }

@@ -127,7 +127,7 @@ func (a *arch) stepMask(code uint64) uint64 {
 
 // remember remembers what an instruction makes of a state, if that depends on nothing else.
 func (c *certifier) remember(from int32, d *insn.Insn) {
-	if c.failed || d.Len > 8 || d.TargetLen > 0 || d.Copied != 0 || d.Cond || d.Flow != insn.Next && d.Flow != insn.Return {
+	if c.failed || d.Len > 8 || d.TargetLen > 0 || d.Copied != 0 || d.Cond || d.System || d.Flow != insn.Next && d.Flow != insn.Return {
 		return
 	}
 	for k := range d.Ops[:d.N] {

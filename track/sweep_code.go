@@ -52,6 +52,9 @@ func (w *sweeper) code(part int) {
 		}
 		if !w.again {
 			w.constants(rel, has)
+			if d.System {
+				t.facts[r.index].system = true
+			}
 		}
 		if !w.cert.failed {
 			w.cert.insn(base+uint32(off), d, to)
