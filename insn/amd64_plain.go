@@ -3,7 +3,7 @@ package insn
 import "encoding/binary"
 
 // A kind of an opcode of AMD64 says how [plainAMD64] finds its length and registers.
-type x86Plain uint16
+type x86Plain uint32
 
 const (
 	kModRM   x86Plain = 1 << iota // operands follow, which are as below
@@ -19,7 +19,7 @@ const (
 	kJump                         // with kBranch: a jump
 	kPad                          // what fills space
 	kConst                        // a constant follows, for the register in the opcode
-	kSimple                       // kModRM and at most kExt and kImm8
+	kPrefix                       // a prefix of one that begins with 0x0f
 )
 
 // plainOne and plainTwo have the kinds of opcodes, and those after 0x0f, or 0 for instructions that
@@ -71,11 +71,7 @@ var plainOne, plainTwo = func() (one, two [256]x86Plain) {
 	set(&two, kModRM|kImm8, "\xa4\xac")
 	set(&two, kModRM|kExt|kImm8, "\xba")
 	set(&two, kModRM|kRAX, "\xb1")
-	for b, k := range one {
-		if k&kModRM != 0 && k&^(kModRM|kExt|kImm8) == 0 {
-			one[b] |= kSimple
-		}
-	}
+	set(&one, kPrefix, "\x66\xf2\xf3")
 	return one, two
 }()
 
@@ -105,60 +101,13 @@ var x86Bit = [16]uint32{
 	1 << 8, 1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15,
 }
 
-// plainAMD64 is the [Plain] of AMD64. What is most common is decoded here: a call costs more than that.
-func plainAMD64(code []byte, off, end int, w *Watch) (at, n int, kind PlainKind, regs uint32, base Reg, disp int32) {
-	for off+MaxLen < len(code) {
-		c := (*[MaxLen + 1]byte)(code[off:])
-		b, rex := c[0], uint8(0)
-		n = 2
-		if b&0xf0 == 0x40 {
-			b, rex, n = c[1], b, 3
-		}
-		k, m := plainOne[b], c[n-1]
-		switch {
-		case k&kSimple == 0, m < 0xc0 && (m&7 == 4 && (rex&3 != 0 || c[n&MaxLen] != 0x24) || m&0xc7 == 5):
-			if n, kind, regs, base, disp = x86PlainOne(c); kind == NotPlain || kind >= PlainJump {
-				return off, n, kind, regs, base, disp
-			}
-		default:
-			kind, regs, base, disp = PlainNext, 0, NoReg, 0
-			if k&kExt == 0 {
-				regs = x86Bit[m>>3&7|rex&4<<1]
-			}
-			if m >= 0xc0 {
-				regs |= x86Bit[m&7|rex&1<<3]
-			} else {
-				if base = dwarf[m&7|rex&1<<3]; m&7 == 4 {
-					n++
-				}
-				if m >= 0x80 {
-					disp = int32(binary.LittleEndian.Uint32(code[off+n:]))
-					n += 4
-				} else if m >= 0x40 {
-					disp = int32(int8(c[n&MaxLen]))
-					n++
-				}
-			}
-			if k&kImm8 != 0 {
-				n++
-			}
-		}
-		if off+n > end || regs&w.Regs != 0 || w.Regs>>base&1 != 0 && !w.passes(regs, base, disp) || off >= len(w.Marks) || w.Marks[off] != 0 {
-			return off, n, kind, regs, base, disp
-		}
-		w.Marks[off] = w.Mark
-		off += n
-	}
-	return off, 0, NotPlain, 0, NoReg, 0
-}
-
 // x86PlainOne recognises one instruction.
 func x86PlainOne(c *[MaxLen + 1]byte) (n int, kind PlainKind, regs uint32, base Reg, disp int32) {
 	b, p, rex, imm := c[0], 1, uint8(0), 4
 	if b&0xf0 == 0x40 {
 		b, p, rex = c[1], 2, b
 	}
-	k := plainOne[b]
+	k := plainOne[b] &^ kPrefix
 	if b == 0x0f {
 		b = c[p]
 		p++
@@ -271,7 +220,7 @@ func x86PlainRare(code *[MaxLen + 1]byte, k x86Plain, b uint8, p int, rex uint8)
 				}
 			}
 			p++
-			if k = plainOne[b]; b == 0x0f {
+			if k = plainOne[b] &^ kPrefix; b == 0x0f {
 				b = code[p]
 				p++
 				k = plainTwo[b]

@@ -2,7 +2,9 @@ package rules
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -65,6 +67,7 @@ type fdes struct {
 	s       *model.Section
 	numbers []int32
 	ranges  []track.Range
+	known   [64]atomic.Pointer[track.Row] // by a hash of the key
 }
 
 func (all *fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
@@ -72,7 +75,7 @@ func (all *fdes) at(i int) model.FDE { return all.s.FDE(int(all.numbers[i])) }
 // trackedFDEs returns the FDEs of ordinary functions that share no bytes with others.
 func trackedFDEs(s *model.Section) *fdes {
 	n := s.NumFDEs()
-	all := &fdes{s, make([]int32, 0, n), make([]track.Range, 0, n)}
+	all := &fdes{s: s, numbers: make([]int32, 0, n), ranges: make([]track.Range, 0, n)}
 	for i := range n {
 		if f := s.FDE(i); f.Resolved() && f.Size() > 0 && f.End() > f.Start() {
 			all.numbers, all.ranges = append(all.numbers, int32(i)), append(all.ranges, rangeOf(&f))
@@ -144,16 +147,71 @@ func (all *fdes) rows(i int, rows []track.Row) []track.Row {
 			}
 		}
 	}
-	for r := range f.FREs() {
-		start := f.Start() + uint64(min(r.Start(), size))
+	w := all.walk(&f)
+	for j := range f.NumFREs() {
+		at, info, key := w.next()
+		start := f.Start() + uint64(min(at, size))
 		end(start)
-		if r.Start() >= size || len(rows) == budget.TrackRows {
+		if at >= size || len(rows) == budget.TrackRows {
 			return rows
 		}
-		rows = append(rows, track.Row{Row: r.Row(), Start: start, Signed: r.MangledRA(), KeyB: keyB, Signal: signal})
+		rows = append(rows, track.Row{Start: start, Signed: info&model.FREInfoMangledBit != 0, KeyB: keyB, Signal: signal, Key: key})
+		all.row(&f, j, &w, &rows[len(rows)-1])
 	}
 	end(f.Start() + uint64(min(f.Extent(), size)))
 	return rows
+}
+
+// freWalk steps over the FREs of an FDE.
+type freWalk struct {
+	s         *model.Section
+	at, this  int // of the next one, and of the one before
+	startBits int
+	class     uint64 // of a key: what the FDE says
+	keyed     bool
+	big       bool
+}
+
+// walk returns a walk over the FREs of an FDE.
+func (all *fdes) walk(f *model.FDE) freWalk {
+	return freWalk{s: all.s, at: int(f.StartFREOff()) + all.s.Version().Info().AttrSize, startBits: 8 * f.FREType().Width(),
+		class: uint64(f.Info()) << 56, keyed: f.Type() == model.SFRAME_FDE_TYPE_DEFAULT, big: all.s.BigEndian()}
+}
+
+// maxKeyed is how many bytes of data words a key has room for.
+const maxKeyed = 6
+
+// next steps to the next FRE. It returns its start, its info byte, and its [track.Row.Key].
+func (w *freWalk) next() (start uint32, info uint8, key uint64) {
+	w.this = w.at
+	v := w.s.Window(w.at)
+	if start = uint32(v & (1<<(w.startBits&63) - 1)); w.big {
+		start = uint32(bits.ReverseBytes64(v) >> ((64 - w.startBits) & 63))
+	}
+	info = uint8(v >> (w.startBits & 63))
+	words := w.at + w.startBits>>3 + 1
+	n, size := int(info>>model.FREInfoCountShift&model.MaxWords), info>>model.FREInfoSizeShift&3
+	if size == 3 { // of no version
+		w.at = words + n*model.WordSize(size).Width()
+		return start, info, 0
+	}
+	n <<= size
+	if w.at = words + n; w.keyed && uint(n-1) < maxKeyed {
+		key = w.s.Window(words)&(1<<(8*n&63)-1) | uint64(info)<<48 | w.class
+	}
+	return start, info, key
+}
+
+// row sets the rules of a row to those of the j-th FRE, which the walk has stepped to. It remembers those of a key.
+func (all *fdes) row(f *model.FDE, j int, w *freWalk, r *track.Row) {
+	known := &all.known[r.Key*0x9e3779b97f4a7c15>>58]
+	if k := known.Load(); k != nil && k.Key == r.Key && r.Key != 0 {
+		r.Row = k.Row
+		return
+	}
+	if r.Row = f.FREAt(j, int64(w.this)).Row(); r.Key != 0 && f.NumFREs() < len(all.ranges) {
+		known.Store(&track.Row{Row: r.Row, Key: r.Key})
+	}
 }
 
 // name replaces the indices of ranges by the numbers of FDEs.
@@ -180,12 +238,17 @@ func (all *fdes) name(found *proof.Found) {
 	for i := range found.Late {
 		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}
-	certified := make([]bool, all.s.NumFDEs())
-	for i, ok := range found.Certified {
-		certified[all.numbers[i]] = ok
-	}
-	found.Certified = certified
+	found.Certified, found.Ordinary = all.byFDE(found.Certified), all.byFDE(found.Ordinary)
 	for i, at := range found.Called {
 		found.Called[i] = int(all.numbers[at])
 	}
+}
+
+// byFDE returns what is known of ranges by the number of the FDE.
+func (all *fdes) byFDE(is []bool) []bool {
+	out := make([]bool, all.s.NumFDEs())
+	for i, ok := range is {
+		out[all.numbers[i]] = ok
+	}
+	return out
 }

@@ -261,12 +261,17 @@ func (c *Context) Faults(code reader.FaultCode, yield func(reader.Fault)) {
 }
 
 // EachFDE calls yield for every FDE.
-func (c *Context) EachFDE(yield func(model.FDE)) {
+func (c *Context) EachFDE(yield func(model.FDE)) { c.EachFDEBut(nil, yield) }
+
+// EachFDEBut is EachFDE without some FDEs.
+func (c *Context) EachFDEBut(without []bool, yield func(model.FDE)) {
 	for i := range c.Section.NumFDEs() {
 		if i%stopFDEs == stopFDEs-1 && c.Object.Budget.Err() != nil {
 			return // nobody looks at the result
 		}
-		yield(c.Section.FDE(i))
+		if i >= len(without) || !without[i] {
+			yield(c.Section.FDE(i))
+		}
 	}
 }
 

@@ -27,7 +27,10 @@ type certifier struct {
 	known  uint32               // the registers whose value is in regs, besides those of the frame
 	set    [insn.MaxRegs]uint32 // the instruction that set it
 	uses   []regUse
-	frames []frame // that an instruction has, or a jump leads to; the first one is not used
+	frames []frame // that an instruction has, or a jump leads to, of all functions; the first one is not used
+	kept   []int32 // those of the function, in the order of the code
+	fresh  bool    // the current one is not in kept
+	memo   certifierMemo
 	// cells has the state of an instruction, by the bytes of the parts, and beyond the current one
 	// that with which a jump leads there: an index in frames, 0, or template.
 	cells   []int32
@@ -92,13 +95,16 @@ const template = -1
 func (c *certifier) begin() {
 	c.parts, c.cells = c.parts[:0], c.cells[:0]
 	c.heads, c.seen, c.jumps = c.heads[:0], 0, false
+	if len(c.frames) == 0 || len(c.frames) > maxFrames {
+		c.forgetFrames()
+	}
 	c.clear()
 }
 
 // clear forgets all but the parts.
 func (c *certifier) clear() {
 	c.failed, c.fewer = false, false
-	c.frames, c.id, c.ahead = append(c.frames[:0], frame{}), 0, 0
+	c.kept, c.id, c.ahead = c.kept[:0], 0, 0
 	c.guesses, c.ways = append(c.guesses[:0], guess{tied: true}), c.ways[:0]
 	c.jumpers, c.uses = c.jumpers[:0], c.uses[:0]
 }
@@ -143,13 +149,16 @@ func (c *certifier) start(part int, entry bool) {
 	c.row = 0
 	c.cur = unknown
 	c.live, c.known, c.id = entry, 0, 0
-	if entry {
+	if entry && c.memo.entry != 0 {
+		c.resume(c.memo.entry)
+	} else if entry {
 		c.cur.sp, c.cur.fp = word(-c.a.abi.EntryCFA), callersFP
 		if c.a.onSP {
 			c.cur.raAt, c.cur.raIn = -8, callersRA
 		} else {
 			c.cur.ra = callersRA
 		}
+		c.memo.entry = c.find(&c.cur)
 	}
 	c.in, c.after, c.changed, c.arrived = false, false, true, false
 	c.until = 0
@@ -196,10 +205,13 @@ func (c *certifier) insn(at uint32, d *insn.Insn, to dest) {
 			c.cells[to] = template
 		}
 	}
+	from, known, uses := c.id, c.known, len(c.uses)
 	if d.N > 0 {
 		c.effects(d)
 	}
-	c.flow(d, to)
+	if c.flow(d, to); known|c.known == 0 && len(c.uses) == uses {
+		c.remember(from, d)
+	}
 }
 
 // arrive finds the state before an instruction of n bytes, and checks the row there. It reports whether the
@@ -303,16 +315,20 @@ func (c *certifier) settle(id int32) {
 	}
 }
 
-// keep adds a state to frames.
+// keep returns the index of a state in frames, where it is then.
 func (c *certifier) keep(s *frame) int32 {
-	c.frames = append(c.frames, *s)
-	return int32(len(c.frames) - 1)
+	id := c.find(s)
+	c.kept = append(c.kept, id)
+	return id
 }
 
 // current returns the index of the current state in frames.
 func (c *certifier) current() int32 {
 	if c.id == 0 {
-		c.id = c.keep(&c.cur)
+		c.id, c.fresh = c.find(&c.cur), true
+	}
+	if c.fresh {
+		c.kept, c.fresh = append(c.kept, c.id), false
 	}
 	return c.id
 }
@@ -335,9 +351,9 @@ func (c *certifier) guess() {
 		f = c.jump
 	default:
 		f = c.claims
-		for k := len(c.frames) - 1; k > max(0, len(c.frames)-maxBack); k-- {
-			if c.frames[k].has(&c.claims) {
-				f = c.frames[k]
+		for k := len(c.kept) - 1; k >= max(0, len(c.kept)-maxBack+1); k-- {
+			if s := &c.frames[c.kept[k]]; s.has(&c.claims) {
+				f = *s
 				break
 			}
 		}

@@ -169,6 +169,15 @@ func (c *certifier) leaves(d *insn.Insn) {
 // call makes unknown what a callee may use, and passes the state on to the landing pad of the
 // exceptions that it throws.
 func (c *certifier) call(d *insn.Insn) {
+	c.recall(aCall, c.called)
+	c.known &= c.a.saved
+	if len(c.sites) > 0 {
+		c.throws(d)
+	}
+}
+
+// called is the part of call that depends on the state alone.
+func (c *certifier) called() {
 	a, s := c.a, c.cur
 	if s.sp > leastOffset {
 		s.below(int32(s.sp) + int32(a.save))
@@ -182,10 +191,6 @@ func (c *certifier) call(d *insn.Insn) {
 	s.leave(a.saved&bit(s.fpReg) == 0, a.saved&bit(s.raReg) == 0, a.saved&bit(s.spReg) == 0)
 	s.weak = true
 	c.become(s)
-	c.known &= a.saved
-	if len(c.sites) > 0 {
-		c.throws(d)
-	}
 }
 
 // throws passes the state after a call on to its landing pad.

@@ -138,17 +138,47 @@ func (c *certifier) advance(n uint64) {
 
 // claim sets the claims to those of a row. It reports false for rows that only tracking judges.
 func (c *certifier) claim(r *Row) bool {
-	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref || c.a.outside(r) {
+	m := &c.memo.claims[hashed(r.Key, 0, 6)]
+	c.memo.row = r.Key
+	if r.Key == 0 || m.key != r.Key {
+		m.key = r.Key
+		m.claims, m.ok = c.claimsOf(r)
+	}
+	if !m.ok {
 		return false
 	}
-	f := unknown
+	c.claims = m.claims
+	// What the row does not need is forgotten, unless it was restored for a later row.
+	s := &c.cur
+	fp := c.claims.fp == anything && s.fp == callersFP && !s.fpLoaded
+	ra := c.claims.ra == anything && s.ra < leastOffset && s.ra != anything && !s.raLoaded
+	if fp || ra {
+		c.recall(r.Key, func() {
+			c.id = 0
+			if fp {
+				s.fp = anything
+			}
+			if ra {
+				s.ra = anything
+			}
+		})
+	}
+	return true
+}
+
+// claimsOf returns what a row claims, false for those that only tracking judges.
+func (c *certifier) claimsOf(r *Row) (f frame, ok bool) {
+	f = unknown
+	if r.Signal || r.CFA.Kind != model.InRegister || r.CFA.Deref || c.a.outside(r) {
+		return f, false
+	}
 	switch cfa := word(-r.CFA.Offset); insn.Reg(r.CFA.Reg) {
 	case c.a.sp:
 		f.sp = cfa
 	case c.a.fp:
 		f.fp = cfa
 	default:
-		return false
+		return f, false
 	}
 	ra := callersRA
 	if r.Signed && c.a.abi.Pauth {
@@ -164,12 +194,12 @@ func (c *certifier) claim(r *Row) bool {
 	case c.held(r.RA):
 		f.raReg = insn.Reg(r.RA.Reg)
 	default:
-		return false
+		return f, false
 	}
 	switch {
 	case r.FP.Kind == model.Unchanged:
 		if f.fp != anything {
-			return false // it has the CFA
+			return f, false // it has the CFA
 		}
 		f.fp = callersFP
 	case r.FP.Kind == model.FromCFA && r.FP.Deref:
@@ -177,21 +207,9 @@ func (c *certifier) claim(r *Row) bool {
 	case c.held(r.FP):
 		f.fpReg = insn.Reg(r.FP.Reg)
 	default:
-		return false
+		return f, false
 	}
-	c.claims = f
-	// What the row does not need is forgotten, unless it was restored for a later row.
-	s := c.cur
-	if f.fp == anything && s.fp == callersFP && !s.fpLoaded {
-		s.fp = anything
-	}
-	if f.ra == anything && s.ra < leastOffset && !s.raLoaded {
-		s.ra = anything
-	}
-	if s != c.cur {
-		c.cur, c.id = s, 0
-	}
-	return true
+	return f, true
 }
 
 // held reports whether a register has what a row restores, as those of c.a.floats may.
@@ -202,8 +220,20 @@ func (c *certifier) held(r model.Recovery) bool {
 // check reports whether the state has what the row in force claims.
 func (c *certifier) check() bool {
 	c.changed = false
+	var known *checked
+	if c.in && c.memo.row != 0 {
+		id := c.current()
+		known = &c.memo.checks[hashed(c.memo.row, uint64(id), 9)]
+		if known.key == c.memo.row && known.id == id {
+			c.busy, c.watch.Slots = known.busy, known.slots
+			return true
+		}
+	}
 	if c.allowed(&c.cur) {
 		c.use()
+		if known != nil {
+			*known = checked{c.memo.row, c.id, c.busy, c.watch.Slots}
+		}
 		return true
 	}
 	// A call does not return if the row after it is another one.

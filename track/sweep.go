@@ -25,7 +25,7 @@ func (w *sweeper) sweep(n int) error {
 		w.pads(x)
 		w.code(0)
 		w.certifyAgain()
-		t.facts[x].certified = w.cert.passed() && !w.goesOn(r)
+		t.facts[x].certified = w.cert.passed() && !w.goesOn(x)
 	}
 	return nil
 }
@@ -63,6 +63,7 @@ func newSweeper(t *Tracker) *sweeper {
 	w := sweepers.Get().(*sweeper)
 	w.t, w.v.image, w.text.image, w.cert.a, w.again = t, t.img, t.img, t.img.arch, false
 	w.refs.reset()
+	w.cert.forgetFrames()
 	return w
 }
 
@@ -111,7 +112,7 @@ func (w *sweeper) certify(ranges []int32) bool {
 	for _, entry := range [...]bool{true, false} {
 		for _, x := range ranges {
 			if w.t.entered(x) == entry && !w.cert.failed {
-				w.cert.failed = len(w.t.middle[x]) > 0 || w.goesOn(&w.t.ranges[x])
+				w.cert.failed = len(w.t.middle[x]) > 0 || w.goesOn(x)
 				w.add(x, entry)
 			}
 		}
@@ -192,7 +193,7 @@ func (w *sweeper) trap(to dest) {
 
 // leads records that an instruction of the range x leads to an address of the range to.
 func (w *sweeper) leads(x int32, pc uint64, to int32, addr uint64) {
-	start := w.t.ranges[to].starts(addr)
+	start := w.t.startsAt(to, addr)
 	switch {
 	case w.d.Flow == insn.Call && start:
 		w.refs.calls = append(w.refs.calls, call{to: to, at: pc})
@@ -245,9 +246,10 @@ func (w *sweeper) opens(r *Range, to dest) bool {
 
 // goesOn reports whether code follows a range that no other range has, and that may belong to it or
 // to the next one.
-func (w *sweeper) goesOn(r *Range) bool {
+func (w *sweeper) goesOn(x int32) bool {
+	r := &w.t.ranges[x]
 	end := r.End + insn.MaxLen + 1
-	if next, ok := w.t.next(int32(r.Place), r.End); ok {
+	if next, ok := w.t.after(x); ok {
 		if next == r.End {
 			return false
 		}
@@ -256,13 +258,21 @@ func (w *sweeper) goesOn(r *Range) bool {
 			return true
 		}
 	}
-	after := w.text.data(int32(r.Place), r.End, int(end-r.End))
-	if len(after) == 0 {
+	after := w.text.data(int32(r.Place), r.End, 2*insn.MaxLen)
+	if plain := w.v.arch.plain; plain != nil && len(after) > 0 {
+		if _, n, kind, _, _, _ := plain(after, 0, 0, &noWatch); kind == insn.PlainPad && uint64(n) <= end-r.End {
+			return false
+		}
+	}
+	if after = after[:min(len(after), int(end-r.End))]; len(after) == 0 {
 		return false
 	}
 	w.v.arch.decode(after, r.End, &w.d)
 	return !w.d.Pad && w.d.Flow != insn.Stop
 }
+
+// noWatch watches nothing.
+var noWatch insn.Watch
 
 // pads records the landing pads of a range that are in other ranges.
 func (w *sweeper) pads(x int32) {

@@ -24,6 +24,8 @@ type Row struct {
 	Signed, KeyB bool   // RA has a pointer authentication code
 	// Signal says that the frame is a signal frame: nothing about it is checked.
 	Signal bool
+	// Key is the same for rows of the same tracker that differ only in where they are, 0 if it is not known.
+	Key uint64
 }
 
 // Evidence is what determines the state at the first instruction of a range.

@@ -19,6 +19,7 @@ type Tracker struct {
 	ranges []Range
 	order  []int32                       // the ranges by place and start
 	begins []address                     // of the ranges, in that order
+	plain  bool                          // order is that of the ranges, and none is empty
 	nearby nearby                        // where in begins an address is
 	facts  []fact                        // by range
 	middle map[int32][]uint32            // offsets in ranges that calls lead to
@@ -45,6 +46,7 @@ type fact struct {
 	certified bool
 	proven    bool   // Run has left it out, as its code agrees with its rows
 	local     bool   // a local function symbol is at the start
+	system    bool   // it makes a system call
 	at        uint64 // of an instruction that proves evidence
 	symbol    int32
 }
@@ -89,8 +91,10 @@ func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, r
 		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Start, b.Start), cmp.Compare(x, y))
 	})
 	t.begins = make([]address, len(t.order))
+	t.plain = true
 	for i, x := range t.order {
 		t.begins[i] = address{int32(ranges[x].Place), ranges[x].Start}
+		t.plain = t.plain && int(x) == i && ranges[x].End > ranges[x].Start
 	}
 	t.nearby = nearbyOf(t.begins)
 	if err := t.symbols(); err != nil {
@@ -114,9 +118,17 @@ func (t *Tracker) find(place int32, addr uint64) (int32, bool) {
 	if i == 0 {
 		return 0, false
 	}
+	if b := &t.begins[i-1]; t.plain && b.addr == addr && b.place == place {
+		return int32(i - 1), true // a call: the range itself is not looked at
+	}
 	x := t.order[i-1]
 	r := &t.ranges[x]
 	return x, int32(r.Place) == place && addr < r.End
+}
+
+// startsAt reports whether an address in a range is that of its first instruction, or of that of a stub.
+func (t *Tracker) startsAt(x int32, addr uint64) bool {
+	return t.plain && t.begins[x].addr == addr || t.ranges[x].starts(addr)
 }
 
 // next returns where the first range starts from an address on.
@@ -126,6 +138,17 @@ func (t *Tracker) next(place int32, addr uint64) (start uint64, ok bool) {
 		return 0, false
 	}
 	return t.begins[i].addr, true
+}
+
+// after returns where the first range starts that does not before a range ends.
+func (t *Tracker) after(x int32) (start uint64, ok bool) {
+	r := &t.ranges[x]
+	if t.plain && int(x)+1 < len(t.begins) {
+		if b := t.begins[x+1]; b.place == int32(r.Place) && b.addr >= r.End {
+			return b.addr, true
+		}
+	}
+	return t.next(int32(r.Place), r.End)
 }
 
 // search returns the index in order of the first range that starts at an address or after it, or only
@@ -229,6 +252,9 @@ func (t *Tracker) Run(workers int, visit func(*Function)) error {
 
 // Certified reports whether Run has left out a range, as its code agrees with its rows.
 func (t *Tracker) Certified(i int) bool { return t.facts[i].proven }
+
+// System reports whether the code of a range makes a system call.
+func (t *Tracker) System(i int) bool { return t.facts[i].system }
 
 // certified reports whether a unit need not be tracked.
 func (t *Tracker) certified(ranges []int32, w *sweeper) bool {

@@ -130,7 +130,7 @@ reads machine code; it skips files with too much of it.`,
 	code, abi := proof.CodeOf(c.Object), c.ABI()
 	d := insn.Of(abi.Machine, abi.Big)
 	var i insn.Insn
-	c.EachFDE(func(f model.FDE) {
+	c.EachFDEBut(found.Ordinary, func(f model.FDE) {
 		if f.Size() <= 64 && !f.Signal() && f.NumFREs() > 0 && returnsFromSignal(code.Func(f), d, &i, abi) && !f.FRE(0).Row().Outermost() && !signalDiffers(c, f) {
 			c.FDE(f, model.FDEInfo, "the function returns from a signal handler, but the FDE is not marked as a signal frame: a tracer treats it as an ordinary function and reads RA from the wrong place")
 		}

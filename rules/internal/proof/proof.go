@@ -90,6 +90,8 @@ type Found struct {
 	Mends []Mend
 	// Certified has the functions whose code agrees with their rows from the entry on.
 	Certified []bool
+	// Ordinary has the functions whose code makes no system call.
+	Ordinary []bool
 }
 
 // Mend is what mends all rows of a function.
@@ -133,9 +135,9 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	c.buffers.New = func() any { return new([]track.Row) }
 	err = t.Run(t.Workers(), c.visit)
 	c.err = cmp.Or(c.err, err)
-	c.found.Certified = make([]bool, len(fs.Ranges))
+	c.found.Certified, c.found.Ordinary = make([]bool, len(fs.Ranges)), make([]bool, len(fs.Ranges))
 	for i := range fs.Ranges {
-		c.found.Certified[i] = t.Certified(i)
+		c.found.Certified[i], c.found.Ordinary[i] = t.Certified(i), !t.System(i)
 	}
 	c.cut()
 	if c.err == nil {
