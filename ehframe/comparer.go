@@ -279,17 +279,7 @@ func (c *comparer) rows(d *Difference, fre *freRow) {
 		}
 		return
 	}
-	var kinds Kinds
-	if cfi.CFAReason == Comparable && fre.row.CFA != cfi.CFA || cfi.CFAReason == NoCFARule {
-		kinds |= 1 << CFADiffers
-	}
-	ra := cfi.RAReason == Comparable && (cfi.RA.Kind != model.Unchanged || c.abi.TracksRA())
-	if ra && !c.same(fre.row.RA, cfi.RA, c.abi.RA, fre.row.CFA, cfi.CFA) {
-		kinds |= 1 << RADiffers
-	}
-	if cfi.FPReason == Comparable && cfi.FP.Kind != model.Undefined && !c.same(fre.row.FP, cfi.FP, c.abi.FP, fre.row.CFA, cfi.CFA) {
-		kinds |= 1 << FPDiffers
-	}
+	kinds := cfi.Differs(&fre.row, &c.abi)
 	c.differs(d, kinds)
 	if c.abi.Pauth && c.row.Sign&RAUnknown == 0 {
 		c.signed(d, fre)
@@ -327,9 +317,25 @@ func (c *comparer) outermostFDE() bool {
 	return c.s.Version().Info().OutermostFDE && c.fde.Type() == model.SFRAME_FDE_TYPE_DEFAULT
 }
 
+// Differs returns which of CFADiffers, RADiffers and FPDiffers hold for a row of SFrame data at the same PCs,
+// neither of which is outermost. Rules of the CFI that are not Comparable do not differ.
+func (r *Recovered) Differs(row *model.Row, abi *model.ABIInfo) (kinds Kinds) {
+	if r.CFAReason == Comparable && row.CFA != r.CFA || r.CFAReason == NoCFARule {
+		kinds |= 1 << CFADiffers
+	}
+	ra := r.RAReason == Comparable && (r.RA.Kind != model.Unchanged || abi.TracksRA())
+	if ra && !same(row.RA, r.RA, abi.RA, row.CFA, r.CFA) {
+		kinds |= 1 << RADiffers
+	}
+	if r.FPReason == Comparable && r.FP.Kind != model.Undefined && !same(row.FP, r.FP, abi.FP, row.CFA, r.CFA) {
+		kinds |= 1 << FPDiffers
+	}
+	return kinds
+}
+
 // same reports whether two rules of a register give the same value, each with
 // the CFA of its side.
-func (c *comparer) same(a, b model.Recovery, self uint32, cfaA, cfaB model.Recovery) bool {
+func same(a, b model.Recovery, self uint32, cfaA, cfaB model.Recovery) bool {
 	a, b = canonical(a, self), canonical(b, self)
 	return a == b || based(a, cfaA) == based(b, cfaB)
 }

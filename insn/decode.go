@@ -62,6 +62,9 @@ func Text(m elf.Machine, code []byte, pc uint64) string {
 			return arm64asm.GNUSyntax(i)
 		}
 	case elf.EM_S390:
+		if len(code) == 0 || len(code) < [...]int{2, 4, 4, 6}[code[0]>>6] {
+			return "" // the library would read on
+		}
 		if i, err := s390xasm.Decode(code); err == nil {
 			return s390xasm.GNUSyntax(i, pc)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -133,4 +134,12 @@ func TestText(t *testing.T) {
 	require.Equal(t, "br %r14", Text(elf.EM_S390, []byte("\x07\xfe"), 0))
 	require.Empty(t, Text(elf.EM_RISCV, []byte("\x01\x00"), 0))
 	require.Empty(t, Text(elf.EM_X86_64, nil, 0))
+}
+
+// TestCutInstructionHasNoText: the library for s390x read beyond the bytes that it was given, and panicked.
+func TestCutInstructionHasNoText(t *testing.T) {
+	whole := []byte{0x93, 0x00, 0x82, 0xcb}
+	assert.Equal(t, "ts 715(%r8)", Text(elf.EM_S390, whole, 0))
+	assert.Empty(t, Text(elf.EM_S390, whole[:2], 0))
+	assert.Empty(t, Text(elf.EM_S390, whole[:2:2], 0))
 }

@@ -41,7 +41,8 @@ type checker struct {
 	even   verdict // of steady, once it is known
 	begun  int     // the row whose first instruction was judged last
 	begin  [WrongSigning + 1]finding
-	called bool // there is no more than padding since a call, which may not return
+	called bool             // there is no more than padding since a call, which may not return
+	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there; nil for Check
 
 	// redirects are the redirected returns, once a row of RA is wrong; see findRedirects.
 	redirects *redirects
@@ -58,15 +59,28 @@ const maxRounds = budget.TrackRounds
 // Check reports the rows that the code proves wrong. rows are sorted by address and do not
 // overlap. A row may be reported once for each kind.
 func (f *Function) Check(rows []Row, report func(Contradiction)) {
-	u := f.u
+	c := &checker{f: f, u: f.u, rows: rows}
+	f.check(c, func() {
+		f.repairs = c.mend()
+		c.inside()
+		slices.SortStableFunc(c.out, func(a, b Contradiction) int { return a.Row - b.Row })
+		for i := range c.out {
+			report(c.out[i])
+		}
+	})
+}
+
+// check judges the rows, and calls use while the states are those that they were judged by.
+func (f *Function) check(c *checker, use func()) {
+	u, rows := f.u, c.rows
 	f.repairs = nil
 	if len(u.parts[f.part].code) == 0 {
 		return
 	}
-	c := &checker{f: f, u: u, rows: rows}
 	var dropped []int32
 	for {
 		c.out, c.last, c.before, c.drop, c.even, c.begun = nil, map[key]int{}, none, c.drop[:0], open, -1
+		clear(c.marks)
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
 				u.findReturns()
@@ -84,12 +98,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 		dropped = append(dropped, c.drop...)
 		c.stop()
 	}
-	f.repairs = c.mend()
-	c.inside()
-	slices.SortStableFunc(c.out, func(a, b Contradiction) int { return a.Row - b.Row })
-	for i := range c.out {
-		report(c.out[i])
-	}
+	use()
 	if len(dropped) > 0 {
 		for _, k := range dropped {
 			u.ins[k].stops = false
@@ -234,6 +243,9 @@ func (c *checker) rowAt(pc uint64) int {
 
 // add records that a row is wrong at an instruction.
 func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding, inside bool) {
+	if c.marks != nil {
+		c.marks[pc] |= 1 << kind
+	}
 	if i, ok := c.last[key{r, kind}]; ok {
 		o := &c.out[i]
 		o.PCs += n

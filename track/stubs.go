@@ -106,35 +106,8 @@ func (v *view) stopsAt(addr uint64) bool {
 	return stops
 }
 
-// stubInsns is more than the instructions of a stub up to its jump.
-const stubInsns = 6
-
 // slotOf returns the address of the word that a stub reads the address of its function from, 0 if it is
 // not known.
 func (v *view) slotOf(stub uint64) uint64 {
-	var d insn.Insn
-	var values [insn.MaxRegs]uint64 // addresses, or those of the words that were loaded
-	code := v.data(0, stub, stubInsns*8)
-	for n := 0; n < stubInsns && len(code) > 0; n++ {
-		v.arch.decode(code, stub, &d)
-		for _, o := range d.Ops[:d.N] {
-			switch {
-			case o.Do == insn.Const:
-				values[o.Dst] = uint64(o.Off)
-			case (o.Do == insn.Load || o.Do == insn.Move) && o.Src < insn.MaxRegs && values[o.Src] != 0:
-				values[o.Dst] = values[o.Src] + uint64(o.Off)
-			}
-		}
-		switch {
-		case d.Flow == insn.IndirectJump && d.Via < insn.MaxRegs:
-			return values[d.Via]
-		case d.Flow == insn.IndirectJump && d.TargetLen > 0:
-			return d.Target
-		case d.Flow != insn.Next:
-			return 0
-		}
-		code = code[d.Len:]
-		stub += uint64(d.Len)
-	}
-	return 0
+	return v.arch.decode.Slot(v.data(0, stub, insn.StubSize), stub)
 }

@@ -25,6 +25,7 @@ type dumpFlags struct {
 	format string
 	pc     address
 	only   dump.Options
+	code   codeFlags
 }
 
 // partFlags say how a file is read, and which part of it.
@@ -49,6 +50,11 @@ func (f *partFlags) options() reader.Options {
 const dumpLong = `Prints the SFrame stack trace data of an ELF file, archive or raw section; "-" is
 standard input.
 
+With --code it prints instructions instead: for each function a table with, beside each
+instruction, the row of SFrame data in force, with --cfi that of the CFI, and what the code
+itself says of the frame. Marks show where they differ, and findings stand at their
+instruction. Files without SFrame data are listed too.
+
 Formats:
 
     text     each field with its offset, its bytes and its meaning
@@ -70,12 +76,16 @@ func (a *app) dumpCommand() *cobra.Command {
 		Short: "Print SFrame stack trace data",
 		Long:  dumpLong,
 		Example: `  sframe-lint dump --func main a.out
+  sframe-lint dump --code --cfi --func main a.out
   sframe-lint dump --format objdump --member crt1.o libc.a`,
 		Args: program.Exactly("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.only.PC, f.only.ByPC = f.pc.value, c.Flags().Changed("pc")
 			if (f.format == "objdump" || f.format == "asm") && f.only != (dump.Options{}) {
 				return fmt.Errorf("--format %s prints whole sections: it excludes --func and --pc", f.format)
+			}
+			if err := f.code.check(f.format); err != nil {
+				return err
 			}
 			return a.dump(&f, args[0])
 		},
@@ -84,6 +94,7 @@ func (a *app) dumpCommand() *cobra.Command {
 	program.Format(c, &f.format, "text", "json", "objdump", "asm")
 	fl.StringVar(&f.only.Func, "func", "", "only the functions with this `NAME`")
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
+	f.code.flags(fl)
 	f.partFlags.flags(fl)
 	a.thinRootFlag(c)
 	return c
@@ -105,7 +116,11 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	var err error
 	werr := a.print(formOf(f.format), func(w io.Writer) error {
 		d.w = bufio.NewWriterSize(w, 32<<10) // a large dump's pieces are larger, and not copied
-		err = a.scan(path, f.options(), d.object)
+		visit, opts := d.object, f.options()
+		if f.code.on {
+			visit, opts.NoSurvey = d.listing, false
+		}
+		err = a.scan(path, opts, visit)
 		return d.w.Flush()
 	})
 	if werr != nil {
@@ -121,6 +136,12 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	switch {
 	case f.member != "" && d.objects == 0:
 		a.say("%s: no member %q", reports.Name(path.Name, ""), f.member)
+	case f.code.on && f.code.only:
+		a.status = program.ExitClean // nothing differs
+	case f.code.on && f.only != (dump.Options{}):
+		a.say("%s: no such function", reports.Name(path.Name, ""))
+	case f.code.on:
+		a.say("%s: no code that can be listed", reports.Name(path.Name, ""))
 	case f.only != (dump.Options{}):
 		a.say("%s: no such function in its SFrame data", reports.Name(path.Name, ""))
 	case d.archive:

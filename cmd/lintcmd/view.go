@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
@@ -18,8 +20,11 @@ import (
 
 const viewLong = `Writes a page to browse the SFrame stack trace data of an ELF file, archive or raw
 section in a web browser: functions, FREs, a picture of the stack frame that each of
-them describes, and all bytes. The page is one file that needs no network. The
-keys / (search), the arrows, Page Up, Page Down, Home, End and Enter work in it.
+them describes, and all bytes; and, for each function, its instructions with the rows of
+SFrame data and CFI, what the code itself says, and findings, as dump --code --cfi prints
+them. The page is one file that needs no network. The keys / (search), the arrows,
+Page Up, Page Down, Home, End and Enter work in it. With --func or --pc the instructions
+of one function can be read without JavaScript, too.
 
 Exit status:
 
@@ -31,7 +36,11 @@ Exit status:
 // viewFlags are the flags of the command.
 type viewFlags struct {
 	partFlags
-	out string
+	out  string
+	fn   string
+	pc   address
+	byPC bool
+	code bool
 }
 
 func (a *app) viewCommand() *cobra.Command {
@@ -43,7 +52,8 @@ func (a *app) viewCommand() *cobra.Command {
 		Example: `  sframe-lint view -o lua.html lua
   sframe-lint view --member crt1.o -o crt1.html libc.a`,
 		Args: program.Exactly("FILE"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
+			f.byPC = c.Flags().Changed("pc")
 			if f.out == "" && program.IsTerminal(a.stdout) {
 				return errors.New("the page is not for a terminal: name a file with --output")
 			}
@@ -57,6 +67,9 @@ func (a *app) viewCommand() *cobra.Command {
 	}
 	fl := c.Flags()
 	fl.StringVarP(&f.out, "output", "o", "", "write the page to `FILE` and not to standard output")
+	fl.StringVar(&f.fn, "func", "", "only the instructions of the functions with this `NAME`")
+	fl.Var(&f.pc, "pc", "only the instructions of the functions that contain this address; in a\nrelocatable file, an offset in any section")
+	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
 	f.partFlags.flags(fl)
 	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
 	a.thinRootFlag(c)
@@ -77,7 +90,7 @@ func (a *app) view(f *viewFlags, arg string) error {
 	defer end()
 	v := &viewer{app: a, viewFlags: f, arg: arg}
 	opts := f.options()
-	opts.Budget = b
+	opts.Budget, opts.NoSurvey = b, !f.code
 	err := a.scan(named(arg), opts, func(o *reader.Object) error {
 		return v.object(o, b)
 	})
@@ -97,6 +110,9 @@ func (v *viewer) object(o *reader.Object, b *budget.Budget) error {
 		return nil
 	}
 	v.unread(o)
+	if err := v.listing(o, b); err != nil {
+		return err
+	}
 	for _, s := range o.SFrames {
 		if len(s.Data) == 0 {
 			continue
@@ -109,6 +125,21 @@ func (v *viewer) object(o *reader.Object, b *budget.Budget) error {
 		}
 	}
 	return nil
+}
+
+// listing adds the instructions of an object with SFrame data to the page.
+func (v *viewer) listing(o *reader.Object, b *budget.Budget) error {
+	if !v.code || o.ELF == nil || !slices.ContainsFunc(o.SFrames, func(s *reader.SFrame) bool { return len(s.Data) > 0 }) {
+		return nil
+	}
+	if err := v.open(b); err != nil {
+		return err
+	}
+	t, err := v.tableOf(o, table.Options{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
+	if err != nil {
+		return err
+	}
+	return v.page.Code(t, v.fn != "" || v.byPC)
 }
 
 // section adds a section, or those that a linker has concatenated in it, to the page.

@@ -31,6 +31,8 @@ type View struct {
 	tool     reports.Tool
 	sections []string // their names, escaped
 	packer   packer
+	listing  *listing // of the object whose sections are added next; nil for none
+	blocks   int      // of instructions
 }
 
 // NewView begins a page on a file. It spends [budget.Output] of the budget.
@@ -41,7 +43,7 @@ func NewView(w io.Writer, tool reports.Tool, file string, b *budget.Budget) *Vie
 	v.page.head(style, viewScript, "sframe-lint: "+reports.Escape(file))
 	v.page.printf("<header><h1>%s</h1>\n", text(reports.Escape(file)))
 	v.page.printf("<p class=\"sum\">SFrame data by <a href=\"%s\" rel=\"noreferrer\">%s</a> %s</p>\n<p class=\"sum\" id=\"about\"></p>\n", text(tool.URL), text(tool.Name), text(tool.Version))
-	v.page.printf("<noscript><p class=\"notes\">This page needs JavaScript. <code>sframe-lint dump</code> prints the same.</p></noscript>\n</header>\n")
+	v.page.printf("<noscript><p class=\"notes\">This page needs JavaScript, except for one function: <code>sframe-lint view --func NAME</code>. <code>sframe-lint dump</code> prints the same.</p></noscript>\n</header>\n")
 	return v
 }
 
@@ -70,6 +72,9 @@ func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 	}
 	v.sections = append(v.sections, name)
 	d := newSectionData(o, s, name)
+	if v.listing != nil && v.listing.o == o {
+		d.list(v.listing)
+	}
 	v.page.printf("<template class=\"data\">")
 	v.page.note(d.write(v.page.w, &v.packer))
 	v.page.printf("</template>\n")

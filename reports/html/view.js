@@ -4,7 +4,7 @@
   var $ = function (id) { return document.getElementById(id); };
   var blocks = document.querySelectorAll("template.data");
   var S = null; // the section that is shown
-  var state = {s: 0, q: "", o: "", f: -1, r: -1, b: -1};
+  var state = {s: 0, q: "", o: "", w: "", f: -1, r: -1, b: -1, p: ""};
   var hex = function (n) { return "0x" + n.toString(16); };
 
   function make(tag, words, attributes) {
@@ -66,21 +66,37 @@
       at += n * Type.BYTES_PER_ELEMENT;
       return c;
     }
-    s.start = column(BigUint64Array, s.fdes);
-    s.size_ = column(Uint32Array, s.fdes);
+    // Functions without an FDE come after those with one.
+    s.n = s.fdes + s.others;
+    function longer(Type, a) {
+      var c = new Type(s.n);
+      c.set(a);
+      return c;
+    }
+    s.start = longer(BigUint64Array, column(BigUint64Array, s.fdes));
+    s.size_ = longer(Uint32Array, column(Uint32Array, s.fdes));
     s.data = column(Uint32Array, s.fdes);
-    s.rows = column(Uint32Array, s.fdes);
-    s.place = column(Uint32Array, s.fdes);
-    s.info = column(Uint16Array, s.fdes);
+    s.rows = longer(Uint32Array, column(Uint32Array, s.fdes));
+    s.place = longer(Uint32Array, column(Uint32Array, s.fdes));
+    s.info = longer(Uint16Array, column(Uint16Array, s.fdes));
     s.rowStart = column(Uint32Array, s.fres);
     s.rowOff = column(Uint32Array, s.fres);
     s.kind = column(Uint16Array, s.fres);
     s.bytes = column(Uint8Array, s.size);
+    if (s.listed) {
+      s.start.set(column(BigUint64Array, s.others), s.fdes);
+      s.size_.set(column(Uint32Array, s.others), s.fdes);
+      s.place.set(column(Uint32Array, s.others), s.fdes);
+      s.entry = column(Int32Array, s.n);
+      s.block = column(Uint32Array, s.n);
+      s.in_ = column(Uint16Array, s.n);
+      s.flags = column(Uint16Array, s.n);
+    }
     at = (at + 7) & ~7;
     s.names = decode.decode(new Uint8Array(buffer, at)).split("\n");
     s.lower = s.names.map(function (n) { return n.toLowerCase(); });
-    s.first = new Uint32Array(s.fdes + 1);
-    for (var f = 0; f < s.fdes; f++) s.first[f + 1] = s.first[f] + s.rows[f];
+    s.first = new Uint32Array(s.n + 1);
+    for (var f = 0; f < s.n; f++) s.first[f + 1] = s.first[f] + s.rows[f];
     s.byData = Uint32Array.from({length: s.fdes}, function (_, k) { return k; }).sort(function (a, b) { return s.data[a] - s.data[b] || a - b; });
     s.attr = s.fields ? s.fields.filter(function (x) { return x.attr; }).reduce(function (n, x) { return Math.max(n, x.off + x.len); }, 0) : 0;
     s.index = i;
@@ -159,7 +175,8 @@
   function find() {
     var words = state.q.toLowerCase().split(/\s+/).filter(Boolean), order = state.o;
     found = [];
-    for (var f = 0; f < S.fdes; f++) {
+    for (var f = 0; f < S.n; f++) {
+      if (!wanted(f)) continue;
       if (words.every(function (w) { return S.lower[f] && S.lower[f].includes(w) || contains(f, w); })) found.push(f);
     }
     var less = {
@@ -170,7 +187,18 @@
     }[order];
     if (less) found.sort(less);
     list.n = found.length;
-    $("count").textContent = (found.length < S.fdes ? found.length.toLocaleString("en") + " of " : "") + S.fdes.toLocaleString("en") + " functions";
+    $("count").textContent = (found.length < S.n ? found.length.toLocaleString("en") + " of " : "") + S.n.toLocaleString("en") + " functions";
+  }
+
+  // The bits of flags.
+  var differs = 1, hasFindings = 2, noFDE = 4, stub = 8, gap = 16;
+
+  // The filter: what a function has, or the section that it is in.
+  function wanted(f) {
+    var w = state.w;
+    if (!w || !S.listed) return true;
+    if (w[0] === "s") return S.in_[f] === Number(w.slice(1));
+    return (S.flags[f] & {d: differs, f: hasFindings, n: noFDE, p: stub, g: gap}[w]) !== 0;
   }
 
   // An address finds the function that has it.
@@ -193,17 +221,18 @@
     box.replaceChildren();
     pages.replaceChildren();
     if (f < 0) {
-      $("name").textContent = S.fdes ? "Choose a function" : "No functions";
+      $("name").textContent = S.n ? "Choose a function" : "No functions";
       $("facts").textContent = "";
       showRow();
+      showCode();
       return;
     }
     var place = S.places[S.place[f]];
     $("name").textContent = name(f);
-    $("facts").textContent = "FDE " + f + ", " + (S.place[f] === unknown ? "start unknown" : address(f) + " to " + hex(S.start[f] + BigInt(S.size_[f]))) +
+    $("facts").textContent = (f < S.fdes ? "FDE " + f : "No FDE") + ", " + (S.place[f] === unknown ? "start unknown" : address(f) + " to " + hex(S.start[f] + BigInt(S.size_[f]))) +
       (place ? " in " + place : "") + ", " + S.size_[f].toLocaleString("en") + " bytes; " + (S.infos[S.info[f]] || "");
     var n = S.rows[f], from = Math.floor(Math.max(state.r, 0) / perPage) * perPage, to = Math.min(from + perPage, n);
-    if (n === 0) box.append(make("p", "No FREs.", {"class": "sum"}));
+    if (n === 0) box.append(make("p", f < S.fdes ? "No FREs." : "No FDE describes this code.", {"class": "sum"}));
     else box.append(rowTable(f, from, to));
     if (n > perPage) {
       [["Previous", from - perPage], ["Next", from + perPage]].forEach(function (x) {
@@ -216,6 +245,7 @@
     }
     fieldTable(f);
     showRow();
+    showCode();
   }
 
   function rowTable(f, from, to) {
@@ -246,7 +276,11 @@
       b.onclick = function () { pickByte(off); $("hex").focus(); };
       tr.appendChild(make("td")).append(b);
       tr.append(make("td", bytesOf(off, len)));
+      tr.off = off;
+      tr.len = len;
     }
+    $("fields").hidden = f >= S.fdes;
+    if (f >= S.fdes) { $("fieldbox").replaceChildren(); return; }
     S.fields.forEach(function (x) { add(x.name, (x.attr ? S.data[f] : S.fdeOff + f * S.fdeSize) + x.off, x.len, /start_addr|start_off/.test(x.name) && !/fre/.test(x.name)); });
     if (state.r >= 0 && state.r < S.rows[f]) {
       var off = S.rowOff[S.first[f] + state.r], w = width(f), k = S.kinds[S.kind[S.first[f] + state.r]];
@@ -271,6 +305,191 @@
       var i = S.first[f] + r, end = r + 1 < S.rows[f] ? S.rowStart[i + 1] : null;
       box.querySelector("figcaption").textContent = "The stack frame from offset " + hex(S.rowStart[i]) + (end === null ? " to the end" : " to " + hex(end));
     } else box.append(make("p", "There is no picture: dump prints this FRE.", {"class": "sum"}));
+  }
+
+  // The code. Blocks of instructions are read when one of their functions is shown.
+  var code = [], perCode = 400, blocksRead = new Map();
+  async function readBlock(k) {
+    if (!blocksRead.has(k)) {
+      var packed = Uint8Array.from(atob($("c" + k).content.textContent), function (c) { return c.charCodeAt(0); });
+      var stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+      if (blocksRead.size > 16) blocksRead.clear();
+      blocksRead.set(k, new Response(stream).json());
+    }
+    return blocksRead.get(k);
+  }
+
+  async function showCode() {
+    var f = state.f, box = $("codebox"), none = f < 0 || !S.listed || S.entry[f] < 0;
+    $("code").hidden = none;
+    if (none) { code = []; box.replaceChildren(); return; }
+    if (box.f === f && box.s === state.s) { pageCode(); return; }
+    var entry = S.entry[f], of = (await readBlock(S.block[f])).find(function (x) { return x[0] === entry; });
+    if (f !== state.f) return;
+    code = of ? of[1] : [];
+    box.f = f;
+    box.s = state.s;
+    box.from = -1;
+    pageCode();
+  }
+
+  function pageCode() {
+    var at = code.findIndex(function (l) { return l[0] === state.p; }), box = $("codebox");
+    var from = Math.floor(Math.max(at, 0) / perCode) * perCode;
+    if (box.from !== from) {
+      box.from = from;
+      box.replaceChildren(codeTable(from, Math.min(from + perCode, code.length)));
+      $("codepages").replaceChildren();
+      if (code.length > perCode) {
+        [["Previous", from - perCode], ["Next", from + perCode]].forEach(function (x) {
+          var b = make("button", x[0], {type: "button"});
+          b.disabled = x[1] < 0 || x[1] >= code.length;
+          b.onclick = function () { pickCode(code[x[1]][0]); };
+          $("codepages").append(b);
+        });
+        $("codepages").append(make("span", "Instructions " + from + " to " + (Math.min(from + perCode, code.length) - 1) + " of " + code.length));
+      }
+    }
+    markCode();
+    var tr = box.querySelector("tr[aria-selected='true']");
+    if (tr) tr.scrollIntoView({block: "nearest"});
+  }
+
+  function codeTable(from, to) {
+    var table = make("table", null, {role: "grid", "aria-label": "Instructions of " + name(state.f)}), head = table.appendChild(make("thead")).appendChild(make("tr"));
+    var body = table.appendChild(make("tbody")), line = "", names = ["PC", "Bytes", "Instruction"].concat(S.fdes ? ["SFrame"] : [], ["CFI", "Code", "Differs"]);
+    names.forEach(function (t) { head.append(make("th", t, {scope: "col"})); });
+    for (var i = from; i < to; i++) {
+      var l = code[i];
+      if (l[10] && l[10] !== line) {
+        line = l[10];
+        body.appendChild(make("tr", null, {"class": "source"})).append(make("td", line, {colspan: names.length, role: "gridcell"}));
+      }
+      var tr = make("tr", null, {tabindex: -1, "aria-selected": "false"}), wrong = l[8] && l[8].length;
+      if (wrong) tr.className = "differs";
+      tr.append(make("td", l[0], {role: "gridcell"}), make("td", l[1].replace(/(..)/g, "$1 ").trim(), {role: "gridcell", "class": "raw"}));
+      tr.append(instruction(l));
+      var cfi = S.fdes && l[5] !== "-" && l[6] === l[5] ? "=" : l[6];
+      (S.fdes ? [l[5]] : []).concat([cfi, l[7], (l[8] || []).join(", ")]).forEach(function (t) { tr.append(make("td", t, {role: "gridcell"})); });
+      tr.pc = l[0];
+      tr.fre = l[9];
+      body.append(tr);
+      (l[11] || []).forEach(function (x) {
+        var td = body.appendChild(make("tr", null, {"class": "finding " + x.severity})).appendChild(make("td", null, {colspan: names.length, role: "gridcell"}));
+        td.append(make("b", x.rule + " " + x.severity), ": " + x.message + (x.help ? ". Help: " + x.help : "") + " ");
+        if (x.off >= 0) {
+          var b = make("button", hex(x.off) + "+" + x.len, {type: "button", title: "Show these bytes"});
+          b.onclick = function (e) { e.stopPropagation(); pickByte(x.off); $("hex").focus(); };
+          td.append(b);
+        }
+      });
+    }
+    return table;
+  }
+
+  // A target in the code is a link.
+  function instruction(l) {
+    var td = make("td", null, {role: "gridcell", "class": "insn"});
+    td.append(l[2]);
+    if (!l[3]) return td;
+    td.append(" ");
+    var f = l[4] ? functionAt(BigInt("0x" + l[4])) : -1;
+    if (f < 0) { td.append(make("span", "<" + l[3] + ">", {"class": "to"})); return td; }
+    var a = make("a", "<" + l[3] + ">", {href: "#" + link(f, l[4]), tabindex: -1});
+    td.append(a);
+    return td;
+  }
+
+  function link(f, pc) {
+    var p = new URLSearchParams();
+    if (state.s) p.set("s", state.s);
+    p.set("f", f);
+    p.set("p", pc);
+    return p;
+  }
+
+  // The function with an address, in the place of the one that is shown; below 0 for none.
+  function functionAt(at, place) {
+    if (place === undefined) place = S.place[state.f];
+    if (!S.byStart) S.byStart = Uint32Array.from({length: S.n}, function (_, k) { return k; }).sort(function (a, b) { return S.start[a] < S.start[b] ? -1 : S.start[a] > S.start[b] ? 1 : 0; });
+    var lo = 0, hi = S.n;
+    while (lo < hi) {
+      var mid = (lo + hi) >> 1;
+      if (S.start[S.byStart[mid]] <= at) lo = mid + 1; else hi = mid;
+    }
+    for (var i = lo - 1; i >= 0 && i >= lo - 64; i--) {
+      var f = S.byStart[i];
+      if (S.place[f] === place && at - S.start[f] < BigInt(S.size_[f])) return f;
+    }
+    return -1;
+  }
+
+  // Marks the chosen instruction, and those in the chosen FRE.
+  function markCode() {
+    document.querySelectorAll("#codebox tbody tr").forEach(function (tr) {
+      if (tr.pc === undefined) return;
+      tr.setAttribute("aria-selected", tr.pc === state.p);
+      tr.classList.toggle("inrow", state.r >= 0 && tr.fre === state.r);
+      tr.tabIndex = tr.pc === (state.p || code[0] && code[0][0]) ? 0 : -1;
+    });
+  }
+
+  // The picture of the frame and the FRE follow the instruction.
+  function pickCode(pc, focus) {
+    var l = code.find(function (x) { return x[0] === pc; });
+    if (!l) return;
+    state.p = pc;
+    if (l[9] >= 0 && state.f < S.fdes && l[9] !== state.r) pickRow(l[9]);
+    pageCode();
+    if (focus) { var tr = document.querySelector("#codebox tr[aria-selected='true']"); if (tr) tr.focus({preventScroll: true}); }
+    save();
+  }
+
+  function showFilter() {
+    $("only").hidden = !S.listed;
+    if (!S.listed) return;
+    var all = [["", "all functions"], ["f", "with findings"], ["d", "that differ"], ["n", "without an FDE"], ["p", "stubs"], ["g", "gaps"]];
+    S.sections.forEach(function (x, i) { all.push(["s" + i, "in " + x]); });
+    $("only").replaceChildren.apply($("only"), all.map(function (x) { return make("option", x[1], {value: x[0]}); }));
+    $("only").value = state.w;
+  }
+
+  function showFindings() {
+    var all = S.findings || [], box = $("findings");
+    box.hidden = !all.length;
+    if (!all.length) return;
+    box.querySelector("summary").textContent = all.length + (all.length === 1 ? " finding" : " findings") + " on code";
+    var ul = make("ul");
+    all.slice(0, 500).forEach(function (x) {
+      var li = ul.appendChild(make("li", null, {"class": x.severity})), f = functionAt(BigInt("0x" + x.pc), x.place);
+      li.append(f < 0 ? make("b", x.rule) : make("a", x.rule + " in " + name(f), {href: "#" + link(f, x.pc)}), " " + x.message);
+    });
+    if (all.length > 500) ul.append(make("li", "and " + (all.length - 500) + " more: choose the functions with findings"));
+    box.querySelector("div").replaceChildren(ul);
+  }
+
+  // Which code has FDEs, and where something is wrong, by address.
+  function strip() {
+    var canvas = $("strip");
+    canvas.hidden = !S.listed || !S.n;
+    if (canvas.hidden) return;
+    var w = canvas.width = Math.max(canvas.clientWidth, 1) * (window.devicePixelRatio || 1), h = canvas.height = 16, g = canvas.getContext("2d");
+    functionAt(0n);
+    var total = 0, covered = 0, order = Array.from(S.byStart).filter(function (f) { return S.entry[f] >= 0; }).sort(function (a, b) { return S.place[a] - S.place[b]; });
+    order.forEach(function (f) { total += S.size_[f]; if (f < S.fdes) covered += S.size_[f]; });
+    var style = getComputedStyle(document.documentElement), color = function (n) { return style.getPropertyValue(n).trim(); };
+    var colors = [color("--ok") || "#2f855a", color("--warning") || "#b7791f", color("--error") || "#c53030"], rank = new Uint8Array(Math.ceil(w) + 1), at = 0;
+    canvas.spans = [];
+    order.forEach(function (f) {
+      var x = at / total * w, level = S.flags[f] & (differs | hasFindings) ? 3 : S.flags[f] & noFDE ? 2 : 1;
+      at += S.size_[f];
+      for (var i = Math.floor(x); i <= at / total * w && i < rank.length; i++) rank[i] = Math.max(rank[i], level);
+      canvas.spans.push([at, f]);
+    });
+    for (var i = 0; i < w; i++) if (rank[i]) { g.fillStyle = colors[rank[i] - 1]; g.fillRect(i, 0, 1, h); }
+    canvas.total = total;
+    canvas.setAttribute("aria-label", "Code by address: FDEs for " + covered.toLocaleString("en") + " of " + total.toLocaleString("en") + " bytes");
+    canvas.title = canvas.getAttribute("aria-label");
   }
 
   // The bytes.
@@ -314,7 +533,7 @@
   function pickFunction(f, keep) {
     state.f = f;
     state.r = f >= 0 && S.rows[f] ? 0 : -1;
-    if (!keep) state.b = f >= 0 ? S.fdeOff + f * S.fdeSize : -1;
+    if (!keep) { state.b = f >= 0 && f < S.fdes ? S.fdeOff + f * S.fdeSize : -1; state.p = ""; }
     showFunction();
     showList();
     showBytes();
@@ -325,7 +544,7 @@
     var f = state.f, paged = Math.floor(r / perPage) !== Math.floor(Math.max(state.r, 0) / perPage);
     state.r = Math.min(Math.max(r, 0), S.rows[f] - 1);
     state.b = S.rowOff[S.first[f] + state.r];
-    if (paged) showFunction(); else { fieldTable(f); showRow(); }
+    if (paged) showFunction(); else { fieldTable(f); showRow(); markCode(); }
     var tr = Array.from(document.querySelectorAll("#rowbox tr")).find(function (x) { return x.row === state.r; });
     if (tr) { tr.scrollIntoView({block: "nearest"}); if (focus) tr.focus({preventScroll: true}); }
     showBytes();
@@ -395,6 +614,8 @@
     var number = function (k, least) { var n = Number(p.get(k)); return p.has(k) && Number.isInteger(n) && n >= 0 ? n : least; };
     state.q = p.get("q") || "";
     state.o = p.get("o") || "";
+    state.w = /^([dfnpg]|s\d+)$/.test(p.get("w") || "") ? p.get("w") : "";
+    state.p = /^[0-9a-f]{1,16}$/.test(p.get("p") || "") ? p.get("p") : "";
     state.s = Math.min(number("s", 0), blocks.length - 1);
     $("q").value = state.q;
     $("order").value = state.o;
@@ -402,19 +623,22 @@
     if (!S || S.index !== state.s) S = await load(state.s);
     var most = function (n, end) { return n < end ? n : -1; };
     // A page that is opened shows the first function.
-    state.f = most(number("f", /^#?(s=\d+)?$/.test(location.hash) ? 0 : -1), S.fdes);
-    state.r = state.f < 0 ? -1 : most(number("r", -1), S.rows[state.f]);
+    state.f = most(number("f", /^#?(s=\d+)?$/.test(location.hash) ? (S.listed ? Math.max(S.entry.findIndex(function (x) { return x >= 0; }), 0) : 0) : -1), S.n);
+    state.r = state.f < 0 ? -1 : most(number("r", location.hash.length < 2 ? 0 : -1), S.rows[state.f]);
     state.b = most(number("b", -1), S.size);
-    if (state.b < 0 && state.f >= 0) state.b = state.r >= 0 ? S.rowOff[S.first[state.f] + state.r] : S.fdeOff + state.f * S.fdeSize;
+    if (state.b < 0 && state.f >= 0 && state.f < S.fdes) state.b = state.r >= 0 ? S.rowOff[S.first[state.f] + state.r] : S.fdeOff + state.f * S.fdeSize;
     $("about").textContent = S.about;
     $("headerbox").replaceChildren(partTable((S.header || []).concat(S.gaps || [])));
     lines.n = Math.ceil(S.size / perLine);
     $("view").hidden = false;
     showFaults();
+    showFilter();
+    showFindings();
     find();
     showFunction();
     showList();
     showBytes();
+    strip();
     document.documentElement.dataset.ready = Math.round(performance.now());
   }
 
@@ -425,6 +649,7 @@
   $("search").addEventListener("input", function () {
     state.q = $("q").value;
     state.o = $("order").value;
+    state.w = $("only").value;
     find();
     $("list").scrollTop = 0;
     showList();
@@ -461,6 +686,45 @@
     e.preventDefault();
     pickByte(to);
   });
+  $("codebox").addEventListener("click", function (e) {
+    var tr = e.target.closest("tr");
+    if (tr && tr.pc !== undefined && !e.target.closest("a")) pickCode(tr.pc);
+  });
+  $("codebox").addEventListener("keydown", function (e) {
+    var i = code.findIndex(function (l) { return l[0] === e.target.pc; }), to = {ArrowDown: i + 1, ArrowUp: i - 1, PageDown: i + 20, PageUp: i - 20, Home: 0, End: code.length - 1}[e.key];
+    if (i < 0) return;
+    if (e.key === "Enter") { var a = e.target.querySelector("a"); if (a) a.click(); return; }
+    if (e.key === "n" || e.key === "p") { // the next or previous difference or finding
+      var step = e.key === "n" ? 1 : -1;
+      for (to = i + step; to >= 0 && to < code.length && !(code[to][8] || []).length && !code[to][11]; to += step);
+      if (to < 0 || to >= code.length) return;
+    }
+    if (to === undefined) return;
+    e.preventDefault();
+    pickCode(code[Math.min(Math.max(to, 0), code.length - 1)][0], true);
+  });
+  $("strip").addEventListener("click", function (e) {
+    var c = $("strip"), at = e.offsetX / c.clientWidth * c.total, x = c.spans.find(function (s) { return at < s[0]; });
+    if (x) pickFunction(x[1]);
+  });
+  // What the pointer is over is marked on both sides: fields and rows, and their bytes.
+  function hover(from, to) {
+    document.querySelectorAll("#hex i").forEach(function (x) { x.classList.toggle("hover", x.at >= from && x.at < to); });
+    document.querySelectorAll("#fieldbox tr").forEach(function (tr) { tr.classList.toggle("hover", tr.off < to && tr.off + tr.len > from); });
+  }
+  $("hex").addEventListener("mouseover", function (e) { if (e.target.at !== undefined) { hover(e.target.at, e.target.at + 1); $("owner").textContent = describe(e.target.at); } });
+  $("hex").addEventListener("mouseleave", function () { hover(-1, -1); if (state.b >= 0) $("owner").textContent = describe(state.b); });
+  $("fieldbox").addEventListener("mouseover", function (e) { var tr = e.target.closest("tr"); if (tr && tr.off !== undefined) hover(tr.off, tr.off + tr.len); });
+  ["rowbox", "codebox"].forEach(function (id) {
+    $(id).addEventListener("mouseover", function (e) {
+      var tr = e.target.closest("tr"), r = tr ? (id === "rowbox" ? tr.row : tr.fre) : undefined;
+      if (r >= 0 && state.f < S.fdes && r < S.rows[state.f]) hover(S.rowOff[S.first[state.f] + r], rowEnd(state.f, r));
+    });
+  });
+  ["rowbox", "codebox", "fieldbox"].forEach(function (id) { $(id).addEventListener("mouseleave", function () { hover(-1, -1); }); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () { if (S) strip(); });
+  window.addEventListener("resize", function () { if (S) strip(); });
+
   document.addEventListener("keydown", function (e) {
     if (e.key === "/" && !/^(INPUT|SELECT)$/.test(e.target.tagName)) { e.preventDefault(); $("q").focus(); }
   });

@@ -24,6 +24,17 @@ type sectionData struct {
 	s        *reader.SFrame
 	head     viewHead
 	pictures []rules.Side
+
+	listing *listing // nil for none
+	byFDE   []int32  // in the listing
+	others  []int32  // functions without an FDE
+}
+
+// list adds the functions of a listing.
+func (d *sectionData) list(l *listing) {
+	d.listing = l
+	d.byFDE, d.others = l.ofSection(d.s, d.head.FDEs)
+	d.head.Others, d.head.Sections, d.head.Listed, d.head.Findings = len(d.others), l.sections, true, l.finds
 }
 
 // viewHead are the small parts. Spans are offsets and lengths in the section, in bytes.
@@ -45,6 +56,11 @@ type viewHead struct {
 	Faults  []viewFault       `json:"faults"`
 	More    int               `json:"more"` // faults
 	RA      bool              `json:"ra"`   // FREs state RA
+
+	Listed   bool          `json:"listed"` // there are instructions
+	Others   int           `json:"others"` // functions without an FDE
+	Sections []string      `json:"sections"`
+	Findings []codeFinding `json:"findings"`
 }
 
 type viewField struct {
@@ -167,6 +183,7 @@ func (d *sectionData) write(w interface{ Raw(string) error }, p *packer) error {
 	out.align()
 	out.bytes(d.s.Data)
 	out.align()
+	d.code(out)
 	d.names(out)
 	if err := out.w.Flush(); err != nil {
 		return err
@@ -328,6 +345,11 @@ func (d *sectionData) names(out *columns) {
 	if d.s.Section == nil || e == nil || e.Symbols == nil {
 		return
 	}
+	defer func() {
+		for _, i := range d.others {
+			out.bytes([]byte(escape.Name(d.listing.entries[i].name) + "\n"))
+		}
+	}()
 	for f := range d.s.Section.FDEs() {
 		if f.Resolved() {
 			if y, ok := e.Symbols.Func(f.Place(), f.Start()); ok && y.Name != "" {

@@ -15,10 +15,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/escape/escapetest"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports/internal/sample"
+	"github.com/sframe-lint/sframe-lint/rules"
+	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 const program = "../../corpus/files/binutils-2.47/amd64/program.elf"
@@ -107,6 +110,7 @@ func testAccessible(t *testing.T, ctx context.Context) {
 		"findings": open(t, render(t, checked(t, "../../corpus/files/wrong-cfi", "../../corpus/files/cfi"))),
 		"folded":   open(t, render(t, many(60, 3))),
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
+		"code":     open(t, coded(t, "lines/linked.elf", table.Options{})) + "#f=0&r=1&p=400145",
 		"damaged":  open(t, view(t, "program", damaged(t))),
 		"run":      open(t, runPage(t, hostileRun())),
 		"sizes":    open(t, sizesPage(t)),
@@ -194,4 +198,76 @@ func TestViewBudget(t *testing.T) {
 	_ = reader.ScanReader("x", bytes.NewReader(data), int64(len(data)), reader.Options{}, func(o *reader.Object) error { return v.Section(o, o.SFrames[0]) })
 	var over *budget.Exceeded
 	require.ErrorAs(t, v.Close(), &over)
+}
+
+// coded returns the page of a file with its instructions.
+func coded(t *testing.T, path string, opts table.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	v := NewView(&b, tool, path, nil)
+	require.NoError(t, reader.Scan("../../corpus/files/"+path, reader.Options{}, func(o *reader.Object) error {
+		opts.CFI = true
+		opts.Findings = (&rules.Driver{Rules: catalogue.Default()}).Run(o).Findings
+		x, err := table.Open(o, opts)
+		require.NoError(t, err)
+		require.NoError(t, v.Code(x, opts.Func != ""))
+		for _, s := range o.SFrames {
+			require.NoError(t, v.Section(o, s))
+		}
+		return nil
+	}))
+	require.NoError(t, v.Close())
+	return b.String()
+}
+
+// testCode goes through the instructions of a page.
+func testCode(t *testing.T, ctx context.Context) {
+	ctx, seen := tab(t, ctx)
+	page := open(t, coded(t, "lines/linked.elf", table.Options{}))
+	value := func(expression string) string {
+		t.Helper()
+		return get(t, ctx, chromedp.Evaluate[string](expression))
+	}
+	ready := chromedp.WaitReady(chromedp.CSS("#codebox tr[aria-selected]"))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page), ready))
+	assert.Contains(t, value(`document.getElementById("codebox").textContent`), "SF3114 error")
+	assert.Equal(t, "400145 400148 40014c 40014d", value(`Array.from(document.querySelectorAll("#codebox tr.differs")).map(e => e.pc).join(" ")`))
+
+	// The picture and the FRE follow the instruction, and the fragment has it.
+	require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS("#codebox tr.differs td"))))
+	assert.Contains(t, value("location.hash"), "p=400145")
+	assert.Equal(t, "2", value(`document.querySelector("#rowbox tr[aria-selected=true]").getAttribute("aria-rowindex")-1+""`))
+	assert.Contains(t, value(`document.getElementById("frame").textContent`), "rsp+24")
+	fragment := value("location.hash")
+
+	// Keys: the next difference, and the bytes of its finding.
+	value(`document.querySelector("#codebox tr[aria-selected=true]").focus(), ""`)
+	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent("n")))
+	assert.Contains(t, value("location.hash"), "p=400148")
+	require.NoError(t, chromedp.Do(ctx, chromedp.Click(chromedp.CSS("#codebox tr.finding button"))))
+	assert.Contains(t, value(`document.getElementById("owner").textContent`), "FRE 1 of FDE 0")
+
+	// The filter, and a link to the next finding.
+	value(`{ const e = document.getElementById("only"); e.value = "f"; e.dispatchEvent(new Event("input", {bubbles: true})); "" }`)
+	assert.Regexp(t, `^\d of 6 functions$`, value(`document.getElementById("count").textContent`))
+	assert.Equal(t, "5 findings on code", value(`document.querySelector("#findings summary").textContent`))
+
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+fragment), ready))
+	assert.Equal(t, "400145", value(`document.querySelector("#codebox tr[aria-selected=true]").pc`), "the address has the instruction")
+	// A byte under the pointer marks its field.
+	assert.Equal(t, "true", value(`document.getElementById("fields").open = true, document.querySelector("#fieldbox tr:nth-child(2)").dispatchEvent(new MouseEvent("mouseover", {bubbles: true})), String(document.querySelectorAll("#hex i.hover").length > 0)`))
+	for _, s := range seen() {
+		assert.Regexp(t, `^request: (file:|about:|data:)`, s)
+	}
+}
+
+// TestStaticFunction: the instructions of one function are in the page without a script.
+func TestStaticFunction(t *testing.T) {
+	page := coded(t, "lines/linked.elf", table.Options{Func: "frame"})
+	_, static, ok := strings.Cut(page, `<noscript><section class="static">`)
+	require.True(t, ok)
+	static, _, _ = strings.Cut(static, "</noscript>")
+	assert.Contains(t, static, "<td>400145</td><td>48 89 e5</td><td>mov %rsp,%rbp</td><td>rsp+24 c-8 c-16</td>")
+	assert.Contains(t, static, "SF3114")
+	assert.Equal(t, 1, strings.Count(page, "<noscript><section"))
 }

@@ -1,0 +1,87 @@
+package table
+
+import (
+	"strconv"
+
+	"github.com/sframe-lint/sframe-lint/model"
+)
+
+// Cells writes rows in a few characters, as readelf writes those of CFI: the CFA, RA and FP, where "c-8" is the
+// word at CFA-8, "u" is unchanged and "?" is not known.
+type Cells struct {
+	ABI  model.ABIInfo
+	seen map[cell]string
+}
+
+type cell struct {
+	row    model.Row
+	signed bool
+}
+
+// mostCells bounds the texts that are remembered.
+const mostCells = 1 << 14
+
+// Of returns the text of a row.
+func (c *Cells) Of(row model.Row, signed bool) string {
+	key := cell{row, signed}
+	if text, ok := c.seen[key]; ok {
+		return text
+	}
+	text := ""
+	if row.Outermost() {
+		text = "outermost"
+	} else {
+		text = c.short(row.CFA) + " " + c.short(row.RA)
+		if signed {
+			text += "^"
+		}
+		text += " " + c.short(row.FP)
+	}
+	if c.seen == nil {
+		c.seen = map[cell]string{}
+	}
+	if len(c.seen) < mostCells {
+		c.seen[key] = text
+	}
+	return text
+}
+
+func (c *Cells) short(v model.Recovery) string {
+	switch {
+	case v.Kind == model.Unchanged:
+		return "u"
+	case v.Kind == model.Undefined:
+		return "-"
+	case v.Kind == model.FromCFA && v.Deref:
+		return "c" + signedText(v.Offset)
+	case v.Kind == model.Invalid:
+		return "?"
+	}
+	return v.Format(c.ABI)
+}
+
+func signedText(n int64) string {
+	if n >= 0 {
+		return "+" + strconv.FormatInt(n, 10)
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// SideText returns the cell of a source, "-" if it says nothing.
+func (c *Cells) SideText(s *Side) string {
+	if !s.Has {
+		return "-"
+	}
+	return c.Of(s.Row, s.Signed)
+}
+
+// CodeText returns the cell of what the code says: "=" if it agrees with the row.
+func (c *Cells) CodeText(s *Said) string {
+	switch {
+	case s.Agrees:
+		return "="
+	case !s.Judged || s.Reason != 0:
+		return "? " + s.Reason.String()
+	}
+	return c.Of(s.Row, s.Signed)
+}

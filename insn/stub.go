@@ -1,0 +1,36 @@
+package insn
+
+// StubSize is more than the bytes of a linker's stub up to its jump, and stubInsns more than its instructions.
+const (
+	StubSize  = 8 * stubInsns
+	stubInsns = 6
+)
+
+// Slot returns the address of the word that a linker's stub reads the address of its function from, 0 if it
+// is not known. code begins with the stub, which is at pc.
+func (d Decoder) Slot(code []byte, pc uint64) uint64 {
+	var i Insn
+	var values [MaxRegs]uint64 // addresses, or those of the words that were loaded
+	for n := 0; d != nil && n < stubInsns && len(code) > 0; n++ {
+		d(code, pc, &i)
+		for _, o := range i.Ops[:i.N] {
+			switch {
+			case o.Do == Const:
+				values[o.Dst] = uint64(o.Off)
+			case (o.Do == Load || o.Do == Move) && o.Src < MaxRegs && values[o.Src] != 0:
+				values[o.Dst] = values[o.Src] + uint64(o.Off)
+			}
+		}
+		switch {
+		case i.Flow == IndirectJump && i.Via < MaxRegs:
+			return values[i.Via]
+		case i.Flow == IndirectJump && i.TargetLen > 0:
+			return i.Target
+		case i.Flow != Next:
+			return 0
+		}
+		code = code[i.Len:]
+		pc += uint64(i.Len)
+	}
+	return 0
+}

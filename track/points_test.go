@@ -1,0 +1,77 @@
+package track_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/model"
+	"github.com/sframe-lint/sframe-lint/reader"
+	"github.com/sframe-lint/sframe-lint/track"
+)
+
+// TestPointsAgreeWithCheck: in the files of the corpus, Points marks as many bytes of each kind as Check reports,
+// those that follow from a wrong CFA aside, and at each point that is known the rows that are right have its CFA.
+func TestPointsAgreeWithCheck(t *testing.T) {
+	marked := 0
+	require.NoError(t, filepath.WalkDir("../corpus/files/wrong-cfi", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".o") {
+			return err
+		}
+		return reader.Scan(path, reader.Options{}, func(o *reader.Object) error {
+			for _, sf := range o.SFrames {
+				marked += points(t, o, sf.Section)
+			}
+			return nil
+		})
+	}))
+	assert.Greater(t, marked, 30)
+}
+
+func points(t *testing.T, o *reader.Object, s *model.Section) (marked int) {
+	var ranges []track.Range
+	for f := range s.FDEs() {
+		ranges = append(ranges, track.Range{Place: uint32(f.Place()), Start: f.Start(), End: f.End()})
+	}
+	k, err := track.New(o, ranges, nil, nil)
+	require.NoError(t, err)
+	require.NoError(t, k.Run(1, func(f *track.Function) {
+		var rows []track.Row
+		d := s.FDE(f.Index())
+		for r := range d.FREs() {
+			if n := len(rows); n > 0 {
+				rows[n-1].End = d.Start() + uint64(r.Start())
+			}
+			rows = append(rows, track.Row{Row: r.Row(), Start: d.Start() + uint64(r.Start()), End: d.End(), Signed: r.MangledRA()})
+		}
+		var want, got [track.Inside]uint64
+		f.Check(rows, func(c track.Contradiction) {
+			if c.Kind < track.Inside {
+				want[c.Kind] += c.PCs
+			}
+		})
+		f.Points(rows, func(p *track.Point) {
+			for kind := range got {
+				if p.Wrong>>kind&1 != 0 {
+					got[kind] += uint64(p.Len)
+					marked++
+				}
+			}
+			for _, r := range rows {
+				if r.Start <= p.PC && p.PC < r.End && p.Reason == track.Known && p.CFA.Kind == r.CFA.Kind && p.CFA.Reg == r.CFA.Reg && !r.CFA.Deref {
+					assert.Equal(t, p.Wrong&1 == 0, p.CFA == r.CFA, "%s 0x%x", o.Path, p.PC)
+				}
+			}
+		})
+		assert.Equal(t, want[track.WrongCFA], got[track.WrongCFA], o.Path)
+		for kind := range got {
+			assert.LessOrEqual(t, got[kind], want[kind], o.Path)
+			assert.True(t, got[kind] == want[kind] || want[track.WrongCFA] > 0, o.Path)
+		}
+	}))
+	return marked
+}
