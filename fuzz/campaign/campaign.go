@@ -35,7 +35,7 @@ type Options struct {
 	Shard, Shards int           // work on batches k with k mod Shards == Shard; Shards 0 means 1
 	Resume        bool          // continue the campaign in Dir
 	Program       string        // the version of the program
-	Known         []Bucket      // that do not count as new
+	Known         []Known       // that do not count as new
 	MaxShrink     int           // maximum number of runs to minimize a find; 0 means 3000
 	Backtraces    bool          // run gdb on crashes
 	Status        func(Status)  // called from time to time; may be nil
@@ -215,7 +215,7 @@ func (c *campaign) now() Status {
 		st.Pairs += len(by)
 	}
 	for b := range c.journal.buckets {
-		if !slices.Contains(c.Known, b) {
+		if !slices.ContainsFunc(c.Known, func(k Known) bool { return k.Bucket == b }) {
 			st.New++
 		}
 	}
