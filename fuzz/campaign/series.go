@@ -202,7 +202,7 @@ func (c *campaign) measureAll(ctx context.Context, s scratch) error {
 		if exponent(points) > maxExponent {
 			grows := scales[k].grows
 			// The first scale of a kind has the smallest index.
-			b.Hits = []*hit{{Bucket{t.Name, Quadratic, grows, ""}, 1, int64(k - len(scales)), seriesText(points, grows), points}}
+			b.Hits = []*hit{{Bucket{t.Name, Quadratic, grows, ""}, 1, int64(k - len(scales)), seriesText(points, grows), "", points}}
 		}
 		if err := c.commit(b); err != nil {
 			return err
