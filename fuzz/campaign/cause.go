@@ -75,10 +75,12 @@ func (in *Input) cause(t *Target, first []byte, try trial) *Cause {
 // section repairs the section.
 func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	all := repairs(o.SFrames[0], in.ABI, in.Version)
-	var moved Cause
+	var moved, hidden Cause
 	for _, r := range all {
 		fine, same := try(in.repaired(o, t.kind(), r))
 		switch {
+		case fine && r.hides:
+			hidden.found(r.thing, r.how)
 		case fine:
 			c.found(r.thing, r.how)
 		case !same:
@@ -88,7 +90,8 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 	if len(c.Repairs) > 0 || len(all) == 0 {
 		return
 	}
-	if fine, _ := try(in.repaired(o, t.kind(), all...)); fine {
+	all = slices.DeleteFunc(all, func(r repair) bool { return r.hides })
+	if fine, _ := try(in.repaired(o, t.kind(), all...)); fine && len(all) > 0 {
 		for i := len(all) - 1; i >= 0; i-- {
 			less := slices.Delete(slices.Clone(all), i, i+1)
 			if fine, _ := try(in.repaired(o, t.kind(), less...)); fine && len(less) > 0 {
@@ -102,7 +105,10 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 		c.found(strings.Join(things, " and "), strings.Join(hows, "; "))
 		return
 	}
-	if len(moved.Repairs) > 0 {
+	switch {
+	case len(hidden.Repairs) > 0:
+		c.Repairs, c.How = hidden.Repairs, hidden.How
+	case len(moved.Repairs) > 0:
 		c.Repairs, c.How, c.Moves = moved.Repairs, moved.How, true
 	}
 }
@@ -139,7 +145,7 @@ func (c *Cause) around(in *Input, t *Target, o *reader.Object, first []byte, try
 	if field := in.field(first, try); field != "" {
 		c.found(field, fmt.Sprintf("with the value of %s that a linker or an assembler writes, the program does not fail", field))
 	} else {
-		c.found(aroundSection, "in another file, the same section causes no failure")
+		c.found(AroundSection, "in another file, the same section causes no failure")
 	}
 	return true
 }
@@ -173,8 +179,8 @@ func sectionRepairs(o *reader.Object) bool {
 	return false
 }
 
-// aroundSection is the repair that writes another file around the section.
-const aroundSection = "the file around the section"
+// AroundSection is the repair that writes another file around the section.
+const AroundSection = "the file around the section"
 
 // mostHunks bounds the differences of two files that are looked at one by one.
 const mostHunks = 64

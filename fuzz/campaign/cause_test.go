@@ -35,7 +35,7 @@ func brokenInput(t *testing.T, name string) *Input {
 func TestCause(t *testing.T) {
 	raw := &Target{lib: nil}
 	raw.args = []string{"x"}
-	for name, want := range map[string]string{"fdes-beyond": "sfh_num_fdes", "fre-type": "func_info", "no-rep-size": "func_rep_size", "abi": "sfh_abi_arch"} {
+	for name, want := range map[string]string{"fdes-beyond": "the FDEs are beyond", "fre-type": "func_info", "no-rep-size": "func_rep_size", "abi": "sfh_abi_arch"} {
 		in := brokenInput(t, name)
 		broken := object(in.Data)
 		rule := breaks.Lookup(name).Rule
@@ -94,7 +94,7 @@ func TestFaults(t *testing.T) {
 		crash("ubsan a.c:9 signed integer overflow: -N * N", "", "words"),
 		crash("ubsan a.c:9 signed integer overflow: N * N", "", "words"),
 		crash("SIGSEGV at lib+0x9", badRead),
-		{Group: "p", Kind: Crash, Key: "panic b.rs:1", Repairs: []string{aroundSection}, Place: true},
+		{Group: "p", Kind: Crash, Key: "panic b.rs:1", Repairs: []string{AroundSection}, Place: true},
 		{Group: "p", Kind: Misreads, Key: "p: demand"},
 		{Group: "q", Kind: Crash, Key: "asan access a.c:1", Repairs: []string{"sfh_num_fdes"}},
 	}
@@ -102,7 +102,7 @@ func TestFaults(t *testing.T) {
 		"write out of bounds: size", "write out of bounds: size", "write out of bounds: size",
 		"assertion a.c:4 x: size", "assertion a.c:5 y: size",
 		"ubsan a.c:9 signed integer overflow: words", "ubsan a.c:9 signed integer overflow: words",
-		"SIGSEGV at lib+0x9", "panic b.rs:1: " + aroundSection, "misreads p: demand", "read out of bounds: sfh_num_fdes"}, Faults(all))
+		"SIGSEGV at lib+0x9", "panic b.rs:1: " + AroundSection, "misreads p: demand", "read out of bounds: sfh_num_fdes"}, Faults(all))
 }
 
 // TestELFField names the fields of the file around a section.

@@ -64,7 +64,7 @@ func Faults(all []Failing) []string {
 		case len(x.Repairs) == 0 && x.manner() == string(x.Kind)+" "+x.Key:
 			names[i] = x.manner() // its key is what it depends on
 		case len(x.Repairs) == 0 || x.Place:
-			names[i] = cmp.Or(x.Key, x.manner())
+			names[i] = ubsanText.ReplaceAllString(x.Key, "$1")
 			if len(x.Repairs) > 0 {
 				names[i] += ": " + x.Repairs[0]
 			}
@@ -105,10 +105,14 @@ func Faults(all []Failing) []string {
 func (f *Find) failing() Failing {
 	x := Failing{Group: f.Target, Kind: f.Kind, Key: f.Key, Message: f.Message}
 	if f.Cause != nil {
-		x.Repairs = f.Cause.Repairs
-		x.Place = slices.Contains(x.Repairs, aroundSection) || f.Cause.Moves
+		x.Depends(f.Cause.Repairs, f.Cause.Moves)
 	}
 	return x
+}
+
+// Depends sets the repairs that make the failure go, or move it to another place.
+func (x *Failing) Depends(repairs []string, moves bool) {
+	x.Repairs, x.Place = repairs, slices.Contains(repairs, AroundSection) || moves
 }
 
 // count counts the faults of a campaign, and names them in the reports, which have the other finds of a fault.

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ type repair struct {
 	how   string // the old and the new value
 	parts []part
 	grow  int64 // zero bytes that are appended
+	hides bool  // nothing is left of what it repairs: it counts if no other repair does
 }
 
 // part is a number in a section.
@@ -67,11 +69,18 @@ func (x *repairer) unreadable(version model.Version) {
 	slices.SortFunc(x.all, func(a, b repair) int { return int(a.grow - b.grow) })
 }
 
-// set adds a repair of a field of the header.
-func (x *repairer) set(field model.HeaderField, v int64) {
+// What several fields of the header say together.
+const (
+	fdesBeyond = "the FDEs are beyond the end of the section (sfh_num_fdes, sfh_fdeoff)"
+	fresBeyond = "the FREs are beyond the end of the section (sfh_fre_len, sfh_freoff)"
+)
+
+// set adds a repair of a field of the header, which is called like the field if thing is "".
+func (x *repairer) set(field model.HeaderField, v int64, thing string) {
 	h := x.s.Header()
 	if was := h.Value(field); v >= 0 && uint64(v) != was && field <= x.s.Version().Info().LastField {
-		x.all = append(x.all, repair{thing: field.String(), how: fmt.Sprintf("%s is %d (0x%x), not %d", field, was, was, v), parts: []part{{field.Span(), uint64(v)}}})
+		x.all = append(x.all, repair{thing: cmp.Or(thing, field.String()), how: fmt.Sprintf("%s is %d (0x%x), not %d", field, was, was, v), parts: []part{{field.Span(), uint64(v)}},
+			hides: v == 0 && (field == model.HdrNumFDEs || field == model.HdrFRELen)})
 	}
 }
 
@@ -79,29 +88,37 @@ func (x *repairer) set(field model.HeaderField, v int64) {
 func (x *repairer) header() {
 	s, h, size := x.s, x.s.Header(), x.s.Size()
 	info := s.Version().Info()
-	x.set(model.HdrABI, int64(x.abi.ID))
-	x.set(model.HdrFlags, int64(h.Flags&info.Flags|info.NeedFlags))
+	x.set(model.HdrABI, int64(x.abi.ID), "")
+	x.set(model.HdrFlags, int64(h.Flags&info.Flags|info.NeedFlags), "")
 	if s.HeaderEnd() > size {
-		x.set(model.HdrAuxLen, 0)
+		x.set(model.HdrAuxLen, 0, "")
 	}
 	entry := int64(max(model.FDESize(s.Version()), 1))
 	fdes, fres := s.HeaderEnd()+int64(h.FDEOff), s.HeaderEnd()+int64(h.FREOff)
-	if fdes+int64(h.NumFDEs)*entry > size || fdes+int64(h.NumFDEs)*entry > fres && fdes <= fres {
-		x.set(model.HdrFDEOff, 0)
-		x.set(model.HdrNumFDEs, max(0, min(size, max(fres, fdes))-fdes)/entry)
+	if end := fdes + int64(h.NumFDEs)*entry; end > size {
+		x.grow(fdesBeyond, end)
+		x.set(model.HdrFDEOff, 0, fdesBeyond)
+		x.set(model.HdrNumFDEs, max(0, size-fdes)/entry, fdesBeyond)
 	}
-	if fres+int64(h.FRELen) > size {
-		x.set(model.HdrFREOff, int64(h.FDEOff)+int64(s.NumFDEs())*entry)
-		x.set(model.HdrFRELen, max(0, size-fres))
+	if end := fres + int64(h.FRELen); end > size {
+		x.grow(fresBeyond, end)
+		x.set(model.HdrFREOff, int64(h.FDEOff)+int64(s.NumFDEs())*entry, fresBeyond)
+		x.set(model.HdrFRELen, max(0, size-fres), fresBeyond)
+	} else if fres < fdes+int64(s.NumFDEs())*entry {
+		x.set(model.HdrFREOff, int64(h.FDEOff)+int64(s.NumFDEs())*entry, "")
 	}
 	if h.NumFREs != uint32(s.ClaimedFREs()) {
-		x.set(model.HdrNumFREs, int64(s.ClaimedFREs()))
-	}
-	if end := max(fdes+int64(h.NumFDEs)*entry, fres+int64(h.FRELen)); end > size && end-size <= mostGrow {
-		x.all = append(x.all, repair{thing: "the size of the section", how: fmt.Sprintf("the section has %d bytes, its header needs %d", size, end), grow: end - size})
+		x.set(model.HdrNumFREs, int64(s.ClaimedFREs()), "")
 	}
 	if used := x.used(); used > 0 && used != int64(h.FRELen) {
-		x.set(model.HdrFRELen, used)
+		x.set(model.HdrFRELen, used, "")
+	}
+}
+
+// grow adds bytes to the section.
+func (x *repairer) grow(thing string, end int64) {
+	if size := x.s.Size(); end-size <= mostGrow {
+		x.all = append(x.all, repair{thing: thing, how: fmt.Sprintf("the section has %d bytes, its header needs %d", size, end), grow: end - size})
 	}
 }
 
@@ -124,6 +141,7 @@ func (x *repairer) fields(field model.FDEField, want func(model.FDE) (uint64, bo
 			break
 		}
 		if v, ok := want(fde); ok {
+			r.hides = r.hides || field == model.FDENumFREs && v == 0
 			r.add(x.s, fde.FieldSpan(field), v, fmt.Sprintf("%s of FDE %d", model.FieldName(x.s.Version(), field), fde.Index()))
 		}
 	}

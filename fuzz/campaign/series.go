@@ -166,13 +166,16 @@ func seriesText(points []Point, grows string) string {
 	return fmt.Sprintf("exponent %.1f; %s", exponent(points), strings.Join(all, ", "))
 }
 
+// timeForSeries is the part of a campaign's time in which series begin.
+const timeForSeries = 5
+
 // nextSeries returns a target and a scale that were not measured, and the number that stands for
 // them in the journal.
 func (c *campaign) nextSeries(ctx context.Context) (t *Target, scale int, number int64) {
 	if c.Only != "" || c.Shard != 0 {
 		return nil, 0, 0
 	}
-	for ctx.Err() == nil && (c.Time == 0 || time.Since(c.begun) < c.Time) {
+	for ctx.Err() == nil && (c.Time == 0 || time.Since(c.begun) < c.Time/timeForSeries) {
 		k := c.nextScale.Add(1) - 1
 		if k >= int64(len(c.Targets)*len(scales)) {
 			break

@@ -119,10 +119,11 @@ func (s *Summary) WriteText(w io.Writer) error {
 			is = "new"
 		}
 		key := f.Key
-		if cause, ok := strings.CutPrefix(f.Fault, f.Key); !ok && f.Fault != string(f.Kind)+" "+f.Key {
-			key += " (" + f.Fault + ")"
-		} else {
+		switch cause, ok := strings.CutPrefix(f.Fault, f.Key); {
+		case ok:
 			key += cause
+		case f.Fault != string(f.Kind)+" "+f.Key:
+			key += " (" + f.Fault + ")"
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%d times\t%d bytes\t%s\n", is, f.ID, f.Count, f.Size, key)
 	}
