@@ -43,8 +43,8 @@ var knobs = []*Knob{
 
 	count("funcs", Number, 0, 1<<20, 8, [2]int64{0, 12},
 		"Functions in the section.", func(c *Config) *int64 { return &c.Funcs }),
-	count("rows", Number, 1, 65535, 8, [2]int64{1, 24},
-		"Most rows of a function.", func(c *Config) *int64 { return &c.Rows }),
+	count("rows", Number, 1, 1<<20, 8, [2]int64{1, 24},
+		"Most rows of a function, at most as many as its version counts.", func(c *Config) *int64 { return &c.Rows }),
 	percent("long", 0, "Functions with as many rows as --rows and their size allow.", func(c *Config) *int64 { return &c.Long }),
 	count("func-size", Bytes, 4, 1<<31, 512, [2]int64{4, 1 << 18},
 		"Most bytes of a function, or of a stub if that is larger.", func(c *Config) *int64 { return &c.FuncSize }),

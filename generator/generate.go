@@ -154,11 +154,14 @@ var noCaller = model.Row{
 	FP:  model.Recovery{Kind: model.Undefined},
 }
 
+// mostRows returns the most rows of a function.
+func (g *maker) mostRows() int64 { return min(g.c.Rows, int64(g.p.Version.Info().MaxFREs)) }
+
 // endOutermost adds a row without data words after the others, if the function
 // has room for it.
 func (g *maker) endOutermost(f *Func) {
 	at := int64(f.Rows[len(f.Rows)-1].Start) + g.abi.MinInsn
-	if at < int64(f.Size) && int64(len(f.Rows)) < g.c.Rows {
+	if at < int64(f.Size) && int64(len(f.Rows)) < g.mostRows() {
 		f.Rows = append(f.Rows, Row{Start: uint32(at), Rules: noCaller})
 	}
 }

@@ -6,7 +6,7 @@ import "slices"
 // from entry to body and out again, perhaps several times as in a function
 // with several exits.
 func (g *maker) rows(f *Func) {
-	most := min(g.c.Rows, int64(f.Size)/g.abi.MinInsn)
+	most := min(g.mostRows(), int64(f.Size)/g.abi.MinInsn)
 	long := g.sometimes(g.c.Long)
 	var starts []uint32
 	if long {

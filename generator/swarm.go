@@ -14,7 +14,7 @@ func Swarm(rnd *rand.Rand) Config { return swarm(rnd, false) }
 
 // SwarmWide is [Swarm] with sections that the manual allows and no tool writes, and
 // with values at the limits of all fields. Six sections in 1,000 have some hundred
-// functions or FREs, one in 5,000 is as from [SwarmLarge].
+// functions or FREs, five in 10,000 a function with 65,536 or more, one in 5,000 is as from [SwarmLarge].
 func SwarmWide(rnd *rand.Rand) Config {
 	c := swarm(rnd, true)
 	switch n := rnd.IntN(10_000); {
@@ -24,6 +24,9 @@ func SwarmWide(rnd *rand.Rand) Config {
 		c.Funcs, c.Rows, c.FuncSize = 254+int64(rnd.IntN(4)), 4, 64
 	case n < 62:
 		return SwarmLarge(rnd)
+	case n < 67: // versions 1 and 2 count rows in 32 bits
+		c.Version, c.Funcs, c.Rows, c.Long, c.FuncSize = 2, 4, 1<<16+int64(rnd.IntN(2)), 100, 1<<23
+		c.Stubs, c.Shared, c.Wide = 0, 0, max(c.Wide, 80)
 	}
 	return c.agree()
 }

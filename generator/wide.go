@@ -95,7 +95,7 @@ func (g *maker) editRowStart(f *Func) bool {
 
 // editCount adds rows up to the number that the knobs allow, if that is a large one.
 func (g *maker) editCount(f *Func) bool {
-	want, insn := int(g.c.Rows), uint32(g.abi.MinInsn)
+	want, insn := int(g.mostRows()), uint32(g.abi.MinInsn)
 	if want < 255 || len(f.Rows) == 0 || f.Extent()/insn < uint32(want) {
 		return false
 	}

@@ -27,12 +27,13 @@ func batchOf(targets []*Target) int {
 
 // batch runs all targets on the inputs of a batch.
 func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, error) {
-	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}}
+	b := &batch{Number: number, Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}, Arms: map[string]int{}}
+	m := c.makerOf(number * c.size())
 	end := (number + 1) * c.size()
 	if c.Count > 0 {
 		end = min(end, c.Count)
 	}
-	if err := c.libraries(ctx, s, b, number*c.size(), end); err != nil {
+	if err := c.libraries(ctx, s, m, b, number*c.size(), end); err != nil {
 		return nil, err
 	}
 	for i := number * c.size(); i < end; i++ {
@@ -45,10 +46,11 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 			in := made[t.shape()]
 			if in == nil {
 				var err error
-				if in, err = c.maker.input(i, t.shape()); err != nil {
+				if in, err = m.input(i, t.shape()); err != nil {
 					return nil, err
 				}
 				made[t.shape()] = in
+				b.made(in, t)
 			}
 			r, err := c.one(ctx, s, b, t, in)
 			if err != nil {
@@ -59,7 +61,7 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 			}
 		}
 		for _, d := range disputes(all) {
-			b.hit(d.Bucket, i, d.message)
+			b.hit(d.Bucket, i, d.message, "")
 		}
 		b.Inputs[c.maker.class(i)]++
 	}
@@ -67,18 +69,19 @@ func (c *campaign) batch(ctx context.Context, s scratch, number int64) (*batch, 
 }
 
 // libraries runs the targets in process on the inputs of a batch.
-func (c *campaign) libraries(ctx context.Context, s scratch, b *batch, from, to int64) error {
+func (c *campaign) libraries(ctx context.Context, s scratch, m maker, b *batch, from, to int64) error {
 	var ins []*Input
 	for _, t := range c.Targets {
 		if t.lib == nil {
 			continue
 		}
 		for i := from + int64(len(ins)); i < to; i++ {
-			in, err := c.maker.input(i, t.shape())
+			in, err := m.input(i, t.shape())
 			if err != nil {
 				return err
 			}
 			ins = append(ins, in)
+			b.made(in, t)
 		}
 		v, err := s.server(t)
 		if err != nil {
@@ -126,15 +129,22 @@ func (b *batch) add(t *Target, in *Input, v verdict, bad []verdict) {
 		addTo(b.Breaks[in.Break], t.Name, tally{v.kind: 1})
 	}
 	for _, x := range bad {
-		b.hit(t.failure(x), in.Index, x.message)
+		b.hit(t.failure(x), in.Index, x.message, in.arm(t.kind()))
+	}
+}
+
+// made counts an input.
+func (b *batch) made(in *Input, t *Target) {
+	if name := in.arm(t.kind()); name != "" {
+		b.Arms[name]++
 	}
 }
 
 // hit counts an input in a bucket.
-func (b *batch) hit(k Bucket, index int64, message string) {
+func (b *batch) hit(k Bucket, index int64, message, arm string) {
 	at := slices.IndexFunc(b.Hits, func(h *hit) bool { return h.Bucket == k })
 	if at < 0 {
-		b.Hits = append(b.Hits, &hit{Bucket: k, Input: index, Message: message})
+		b.Hits = append(b.Hits, &hit{Bucket: k, Input: index, Message: message, Arm: arm})
 		at = len(b.Hits) - 1
 	}
 	b.Hits[at].Count++

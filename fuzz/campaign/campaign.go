@@ -35,7 +35,7 @@ type Options struct {
 	Shard, Shards int           // work on batches k with k mod Shards == Shard; Shards 0 means 1
 	Resume        bool          // continue the campaign in Dir
 	Program       string        // the version of the program
-	Known         []Bucket      // that do not count as new
+	Known         []Known       // that do not count as new
 	MaxShrink     int           // maximum number of runs to minimize a find; 0 means 3000
 	Backtraces    bool          // run gdb on crashes
 	Status        func(Status)  // called from time to time; may be nil
@@ -62,11 +62,14 @@ type campaign struct {
 
 	nextScale atomic.Int64
 
-	mu      sync.Mutex // of what follows
-	journal *journal
-	before  int // runs before this process
-	claimed map[string]bool
-	status  time.Time
+	mu                  sync.Mutex // of what follows
+	journal             *journal
+	before              int        // runs before this process
+	changed             *sync.Cond // a batch was added, or the campaign ends
+	epochs              map[int64]*yields
+	claimed             map[string]bool
+	status              time.Time
+	minimizing, running time.Duration // of all workers
 }
 
 // Run runs a campaign until its end or that of the context, and returns its summary. Errors:
@@ -79,7 +82,7 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 	if err := os.MkdirAll(filepath.Join(opts.Dir, findsName), 0o777); err != nil {
 		return nil, err
 	}
-	m := maker{opts.Seed, opts.Only}
+	m := maker{opts.Seed, opts.Only, nil}
 	inputs, err := m.fingerprint()
 	if err != nil {
 		return nil, err
@@ -89,7 +92,8 @@ func Run(ctx context.Context, opts Options) (*Summary, error) {
 		return nil, err
 	}
 	defer j.close()
-	c := &campaign{Options: opts, maker: m, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}}
+	c := &campaign{Options: opts, maker: m, begun: time.Now(), journal: j, before: j.runs(), claimed: map[string]bool{}, epochs: map[int64]*yields{}}
+	c.changed = sync.NewCond(&c.mu)
 	if err := c.clean(); err != nil {
 		return nil, err
 	}
@@ -116,6 +120,7 @@ func (c *campaign) work(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	defer context.AfterFunc(ctx, c.wake)()
 	var wg sync.WaitGroup
 	errs := make([]error, c.Jobs)
 	for i := range c.Jobs {
@@ -148,10 +153,12 @@ func (c *campaign) worker(ctx context.Context, s scratch) error {
 		return ended(ctx, err)
 	}
 	for more := true; ; {
-		for h := c.unclaimed(); h != nil; h = c.unclaimed() {
+		begun := time.Now()
+		for h := c.unclaimed(more); h != nil; h = c.unclaimed(more) {
 			if err := c.find(ctx, s, h); err != nil {
 				return err
 			}
+			begun = c.spent(&c.minimizing, begun)
 		}
 		if !more {
 			return nil
@@ -160,14 +167,32 @@ func (c *campaign) worker(ctx context.Context, s scratch) error {
 		if number, more = c.nextBatch(ctx); !more {
 			continue
 		}
+		begun = time.Now()
 		b, err := c.batch(ctx, s, number)
 		if err != nil {
 			return err
 		}
+		c.spent(&c.running, begun)
 		if err := c.commit(b); err != nil {
 			return err
 		}
 	}
+}
+
+// spent adds the time since a moment, and returns the present one.
+func (c *campaign) spent(on *time.Duration, since time.Time) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	*on += now.Sub(since)
+	return now
+}
+
+// wake wakes the workers that wait for batches of others.
+func (c *campaign) wake() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changed.Broadcast()
 }
 
 func (c *campaign) size() int64 { return int64(c.journal.header.Batch) }
@@ -180,9 +205,12 @@ func (c *campaign) nextBatch(ctx context.Context) (int64, bool) {
 			return 0, false
 		}
 		c.mu.Lock()
+		for ctx.Err() == nil && !c.ready(number) {
+			c.changed.Wait()
+		}
 		done := c.journal.done[number]
 		c.mu.Unlock()
-		if !done {
+		if !done && ctx.Err() == nil {
 			return number, true
 		}
 	}
@@ -196,6 +224,7 @@ func (c *campaign) commit(b *batch) error {
 	if err := c.journal.add(b); err != nil {
 		return err
 	}
+	c.changed.Broadcast()
 	if c.Status != nil && time.Since(c.status) > time.Second/2 {
 		c.status = time.Now()
 		c.Status(c.now())
@@ -215,17 +244,21 @@ func (c *campaign) now() Status {
 		st.Pairs += len(by)
 	}
 	for b := range c.journal.buckets {
-		if !slices.Contains(c.Known, b) {
+		if !slices.ContainsFunc(c.Known, func(k Known) bool { return k.Bucket == b }) {
 			st.New++
 		}
 	}
 	return st
 }
 
-// unclaimed returns a bucket without a find that nobody works on; nil if there is none.
-func (c *campaign) unclaimed() *hit {
+// unclaimed returns a bucket without a find that nobody works on; nil if there is none. While there are more
+// batches, finds get half of the time: others are not drawn while one is minimized.
+func (c *campaign) unclaimed(more bool) *hit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if more && c.minimizing > c.running {
+		return nil
+	}
 	for _, h := range c.journal.hits() {
 		if id := h.ID(); !c.claimed[id] {
 			c.claimed[id] = true

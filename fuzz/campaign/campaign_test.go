@@ -341,7 +341,7 @@ func TestReport(t *testing.T) {
 		text, err := os.ReadFile(filepath.Join(dir, "report.md"))
 		require.NoError(t, err)
 		assert.Contains(t, string(text), x.Key)
-		assert.Contains(t, string(text), "What the format says")
+		assert.Contains(t, string(text), "Is the input valid?")
 	}
 }
 

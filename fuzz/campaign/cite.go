@@ -176,7 +176,7 @@ func (f *Find) clauseText() string {
 		return fmt.Sprintf("The input does not meet this clause of the manual (%s, reported by %s): %s A program that reads files of others should refuse it.\n", c.ID, c.Rule, c.Text)
 	}
 	var b strings.Builder
-	b.WriteString("The input does not meet these clauses of the manual; which of them the failure depends on was not determined. A program that reads files of others should refuse it.\n\n")
+	b.WriteString("The input does not meet these clauses of the manual. A program that reads files of others should refuse it.\n\n")
 	for _, c := range f.Clauses {
 		fmt.Fprintf(&b, "- %s (reported by %s): %s\n", c.ID, c.Rule, c.Text)
 	}

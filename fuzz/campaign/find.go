@@ -44,6 +44,10 @@ type Find struct {
 	Series       []Point        `json:"series,omitempty"`  // of a find that takes too long
 	Places       []string       `json:"places,omitempty"`  // of a crash
 	Stack        []string       `json:"stack,omitempty"`   // of a crash, as the program reports it
+	Cause        *Cause         `json:"cause,omitempty"`   // of a failure
+	Fault        string         `json:"fault,omitempty"`   // which others may share
+	Same         []string       `json:"same,omitempty"`    // other finds of the fault
+	Known        bool           `json:"known,omitempty"`   // among the finds that were given as known
 	Unsteady     bool           `json:"unsteady,omitempty"`
 }
 
@@ -56,7 +60,7 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 	if h.Kind == Quadratic {
 		return c.findSeries(t, h)
 	}
-	in, err := c.maker.input(h.Input, t.shape())
+	in, err := c.makerOf(h.Input).input(h.Input, t.shape())
 	if err != nil {
 		return err
 	}
@@ -78,7 +82,7 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 			f.Message = d.message
 		}
 	}
-	if h.Kind == Crash {
+	if slices.Contains([]Kind{Crash, Hang, Memory, Slow}, h.Kind) {
 		last := *in
 		last.Data = small
 		_, v, _, err := s.try(ctx, t, &last)
@@ -86,6 +90,9 @@ func (c *campaign) find(ctx context.Context, s scratch, h *hit) error {
 			return err
 		}
 		f.Stack = v.frames
+		if f.Cause, err = s.cause(ctx, t, in, small, h.Bucket); err != nil {
+			return ended(ctx, err)
+		}
 	}
 	files := map[string][]byte{f.File: small, "original" + filepath.Ext(f.File): in.Data, "annotated.txt": annotated(small)}
 	if h.Kind == Crash && t.lib == nil {

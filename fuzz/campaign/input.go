@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/fuzz/mutate"
 	"github.com/sframe-lint/sframe-lint/generator"
@@ -38,13 +39,16 @@ type Input struct {
 	Changes []string      // of a mutated one
 	Data    []byte
 	Addr    uint64 // of a raw section
+
+	way string // of mutation
 }
 
-// maker makes the inputs of a seed. An input depends on the seed, its index and the container
-// alone.
+// maker makes the inputs of a seed. An input depends on the seed, its index, the container and the
+// yields alone.
 type maker struct {
-	seed uint64
-	only Class // "" for all
+	seed   uint64
+	only   Class   // "" for all
+	yields *yields // of earlier inputs, nil for none
 }
 
 // classes is the order of classes by index.
@@ -75,6 +79,9 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 			turn = i
 		}
 		name = all[turn%int64(len(all))].Name
+		if m.yields != nil && rnd.IntN(2) == 0 {
+			name = m.yields.draw(rnd, sh.kind, breakNames())
+		}
 	}
 	var err error
 	for try := range maxDraws {
@@ -90,7 +97,7 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 			}
 			in.Recipe.Breaks, in.Break = []breaks.Step{step}, name
 		}
-		in.take(rnd, s)
+		m.take(rnd, in, s)
 		return in, nil
 	}
 	if name == "" {
@@ -103,18 +110,52 @@ func (m maker) input(i int64, sh shape) (*Input, error) {
 	if err != nil {
 		return nil, fmt.Errorf("input %d: %w", i, err)
 	}
-	in.take(rnd, s)
+	m.take(rnd, in, s)
 	return in, nil
 }
 
-// take takes over a file, which it changes if the input is a mutated one.
-func (in *Input) take(rnd *rand.Rand, s *breaks.Subject) {
+// take takes over a file for an input, and changes it if the input is a mutated one.
+func (m maker) take(rnd *rand.Rand, in *Input, s *breaks.Subject) {
 	p := s.Plan()
 	in.ABI, in.Version, in.Data, in.Addr = p.ABIInfo(), p.Version, s.File(), s.Addr()
-	if in.Class == Mutated {
-		in.mutate(rnd, s)
+	if in.Class != Mutated {
+		return
 	}
+	if in.way = m.way(rnd, s.Kind()); in.way == mutateBroken {
+		names := breakNames()
+		for range maxDraws {
+			step := breaks.Step{Name: m.yields.draw(rnd, s.Kind(), names), Seed: breaks.NewSeed(rnd)}
+			if broken, _, err := breaks.Lookup(step.Name).Apply(s, step.Seed); err == nil {
+				s, in.Recipe.Breaks = broken, []breaks.Step{step}
+				break
+			}
+		}
+	}
+	in.mutate(rnd, s)
 }
+
+// way draws how a file is mutated: three times of four its section alone.
+func (m maker) way(rnd *rand.Rand, kind breaks.Kind) string {
+	ways := []string{mutateSection, mutateFile, mutateBroken}
+	if kind == breaks.Raw {
+		ways = []string{mutateSection, mutateBroken}
+	}
+	switch {
+	case m.yields != nil && rnd.IntN(2) == 0:
+		return m.yields.draw(rnd, kind, ways)
+	case kind != breaks.Raw && rnd.IntN(4) == 0:
+		return mutateFile
+	}
+	return mutateSection
+}
+
+// breakNames returns the names of all breaks.
+var breakNames = sync.OnceValue(func() (names []string) {
+	for _, b := range breaks.All() {
+		names = append(names, b.Name)
+	}
+	return names
+})
 
 // fingerprintInputs is the number of inputs that stand for all.
 const fingerprintInputs = 16
@@ -169,7 +210,7 @@ const (
 	aboveByte = 260
 )
 
-// mutate changes the section, or in one case of four any part of the file. A changed section is
+// mutate changes the section, or any part of the file. A changed section is
 // in the smallest file around it.
 func (in *Input) mutate(rnd *rand.Rand, s *breaks.Subject) {
 	mut := mutate.New(rnd.Uint64())
@@ -179,7 +220,7 @@ func (in *Input) mutate(rnd *rand.Rand, s *breaks.Subject) {
 		in.Changes = mut.Log()
 		return
 	}
-	if rnd.IntN(4) == 0 {
+	if in.way == mutateFile {
 		in.Data = mut.File(s.File(), 3)
 		in.Changes = mut.Log()
 		return

@@ -32,7 +32,7 @@ type header struct {
 	Shards  int       `json:"shards"`
 }
 
-const journalSchema = "sframe-fuzz-campaign/1"
+const journalSchema = "sframe-fuzz-campaign/2"
 
 // tally counts verdicts.
 type tally map[Kind]int
@@ -43,6 +43,7 @@ type hit struct {
 	Count   int    `json:"count"`
 	Input   int64  `json:"input"` // the first one
 	Message string `json:"message,omitempty"`
+	Arm     string `json:"arm,omitempty"` // of the first input
 
 	Series []Point `json:"series,omitempty"`
 }
@@ -54,7 +55,8 @@ type batch struct {
 	Runs   map[string]tally            `json:"runs"`             // by target
 	Breaks map[string]map[string]tally `json:"breaks,omitempty"` // by break and target
 	Hits   []*hit                      `json:"hits,omitempty"`
-	Millis int64                       `json:"ms"` // of the processor, by targets
+	Arms   map[string]int              `json:"arms,omitempty"` // inputs
+	Millis int64                       `json:"ms"`             // of the processor, by targets
 }
 
 // journal is the state of a campaign.
@@ -64,13 +66,14 @@ type journal struct {
 	done    map[int64]bool
 	total   batch
 	buckets map[Bucket]*hit
+	arms    map[int64]map[string]int // inputs, by epoch and arm
 
 	keep    bool // the batches, for a merge
 	batches []*batch
 }
 
 func newJournal(h header) *journal {
-	return &journal{header: h, done: map[int64]bool{}, buckets: map[Bucket]*hit{},
+	return &journal{header: h, done: map[int64]bool{}, buckets: map[Bucket]*hit{}, arms: map[int64]map[string]int{},
 		total: batch{Inputs: map[Class]int{}, Runs: map[string]tally{}, Breaks: map[string]map[string]tally{}}}
 }
 
@@ -243,7 +246,16 @@ func (j *journal) count(b *batch) {
 		}
 		was.Count += h.Count
 		if h.Input < was.Input {
-			was.Input, was.Message, was.Series = h.Input, h.Message, h.Series
+			was.Input, was.Message, was.Series, was.Arm = h.Input, h.Message, h.Series, h.Arm
+		}
+	}
+	if b.Number >= 0 {
+		e := j.header.epoch(b.Number * int64(j.header.Batch))
+		if j.arms[e] == nil {
+			j.arms[e] = map[string]int{}
+		}
+		for name, n := range b.Arms {
+			j.arms[e][name] += n
 		}
 	}
 	j.total.Millis += b.Millis

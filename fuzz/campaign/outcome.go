@@ -109,7 +109,7 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 		v := verdict{kind: Crash, key: signalKey(signal)}
 		if c, err := t.command(arch, s.dir); err == nil {
 			if at := locate(ctx, c, s.input(t.kind()), s.output()); len(at.places) > 0 {
-				v.key += " at " + at.places[0]
+				v.key += " at " + placeKey(at.places)
 				v.message = at.access
 			}
 		}
@@ -133,6 +133,18 @@ func (s scratch) judge(ctx context.Context, t *Target, arch string, r *run, size
 		}
 	}
 	return v
+}
+
+// placeKey returns the place of a crash for its key: with the callers, if functions only read a number.
+func placeKey(places []string) string {
+	for i, p := range places {
+		_, name, _ := strings.Cut(p, " ")
+		name, _, _ = strings.Cut(name, "+")
+		if name == "" || !programs().helper.MatchString(name) {
+			return strings.Join(places[:i+1], " from ")
+		}
+	}
+	return strings.Join(places, " from ")
 }
 
 // signalKey returns what a signal is called in keys. A bad access is SIGBUS or SIGSEGV, as memory

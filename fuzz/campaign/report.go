@@ -89,20 +89,10 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 			p("    - `%s`\n", frame)
 		}
 	}
-	p("\n## What the format says\n\n")
-	switch {
-	case f.Kind == Disagree:
-		p("%s.\n", f.Message)
-		if len(f.Clauses) > 0 {
-			p("\n%s", f.clauseText())
-		}
-	case f.Class == Valid:
-		p("The section is valid: sframe-lint reports no error in it. The program is wrong.\n")
-	case len(f.Clauses) > 0:
-		p("%s", f.clauseText())
-	default:
-		p("The rules of sframe-lint find no error in the section itself; the damage is in the file around it.\n")
-	}
+	p("\n## Is the input valid?\n\n")
+	f.verdictText(p)
+	p("\n## Is this a known fault?\n\n")
+	f.faultText(p)
 	if to := f.reportTo(); f.Kind == Crash && !f.writes() && to != "" {
 		p("\n%s\n", to)
 	}
@@ -128,6 +118,66 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 	}
 	return b.Bytes()
 }
+
+// verdictText says whether the input is valid, or what is wrong with it and what the failure depends on.
+func (f *Find) verdictText(p func(string, ...any)) {
+	switch {
+	case f.Kind == Disagree:
+		p("%s.\n", f.Message)
+		if len(f.Clauses) > 0 {
+			p("\n%s", f.clauseText())
+		}
+	case f.Class == Valid:
+		p("It is valid: sframe-lint reports no error in this very file. The program is wrong.\n")
+	case f.Cause != nil && f.Cause.Clean && len(f.Clauses) == 0:
+		p("It is valid: the rules of sframe-lint report no error in this very file, neither in the section nor around it.\n")
+	case len(f.Clauses) > 0:
+		p("No. %s", f.clauseText())
+	default:
+		p("No, but the rules of sframe-lint find no error in the section itself; the damage is in the file around it.\n")
+	}
+	c := f.Cause
+	switch {
+	case c == nil || len(c.Repairs) == 0:
+		if c != nil && f.Class != Valid {
+			p("\nNo repair of a field of the section or of the file around it makes the failure go.\n")
+		}
+		return
+	case c.Moves:
+		p("\nMore than one thing is wrong. If this is repaired, the program fails at another place:\n\n")
+	case len(c.Repairs) == 1:
+		p("\nThe failure depends on one thing, and goes if it is repaired:\n\n")
+	default:
+		p("\nThe failure depends on values that do not fit together. It goes if one of them is repaired:\n\n")
+	}
+	for i, r := range c.Repairs {
+		p("- %s: %s\n", r, c.How[i])
+	}
+}
+
+// faultText says which other finds are of the same fault.
+func (f *Find) faultText(p func(string, ...any)) {
+	fault := cmp.Or(f.Fault, f.Key)
+	if f.Known {
+		p("It is a known one: the finds that were given as known have it (%s).\n", fault)
+		return
+	}
+	p("The fault is called `%s` in this campaign.", fault)
+	if len(f.Same) == 0 {
+		p(" No other find of this program has it.\n")
+		return
+	}
+	p(" These finds are of the same fault, at other places of the program: they fail in the same way, and the same repair makes them go:\n\n")
+	for _, id := range f.Same[:min(len(f.Same), mostSame)] {
+		p("- %s\n", id)
+	}
+	if n := len(f.Same) - mostSame; n > 0 {
+		p("- %d more, which `finds.json` lists\n", n)
+	}
+}
+
+// mostSame bounds the finds of the same fault that a report lists.
+const mostSame = 20
 
 // series writes the report on a series of times.
 func (f *Find) series(p func(string, ...any)) {

@@ -166,13 +166,16 @@ func seriesText(points []Point, grows string) string {
 	return fmt.Sprintf("exponent %.1f; %s", exponent(points), strings.Join(all, ", "))
 }
 
+// timeForSeries is the part of a campaign's time in which series begin.
+const timeForSeries = 5
+
 // nextSeries returns a target and a scale that were not measured, and the number that stands for
 // them in the journal.
 func (c *campaign) nextSeries(ctx context.Context) (t *Target, scale int, number int64) {
 	if c.Only != "" || c.Shard != 0 {
 		return nil, 0, 0
 	}
-	for ctx.Err() == nil && (c.Time == 0 || time.Since(c.begun) < c.Time) {
+	for ctx.Err() == nil && (c.Time == 0 || time.Since(c.begun) < c.Time/timeForSeries) {
 		k := c.nextScale.Add(1) - 1
 		if k >= int64(len(c.Targets)*len(scales)) {
 			break
@@ -202,7 +205,7 @@ func (c *campaign) measureAll(ctx context.Context, s scratch) error {
 		if exponent(points) > maxExponent {
 			grows := scales[k].grows
 			// The first scale of a kind has the smallest index.
-			b.Hits = []*hit{{Bucket{t.Name, Quadratic, grows, ""}, 1, int64(k - len(scales)), seriesText(points, grows), points}}
+			b.Hits = []*hit{{Bucket{t.Name, Quadratic, grows, ""}, 1, int64(k - len(scales)), seriesText(points, grows), "", points}}
 		}
 		if err := c.commit(b); err != nil {
 			return err

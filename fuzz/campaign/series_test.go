@@ -86,7 +86,7 @@ func TestSeries(t *testing.T) {
 	none, _, _ := c.nextSeries(t.Context())
 	assert.Nil(t, none, "all are in the journal")
 
-	h := &hit{Bucket{target.Name, Quadratic, "functions", ""}, 1, int64(-len(scales)), seriesText(grown(square), "functions"), grown(square)}
+	h := &hit{Bucket{target.Name, Quadratic, "functions", ""}, 1, int64(-len(scales)), seriesText(grown(square), "functions"), "", grown(square)}
 	require.NoError(t, c.findSeries(target, h))
 	dir := filepath.Join(o.Dir, findsName, h.ID())
 	text, err := os.ReadFile(filepath.Join(dir, "report.md"))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/sframe-lint/sframe-lint/internal/replace"
@@ -24,6 +25,7 @@ type Summary struct {
 	Finds       []FindSummary               `json:"finds"`
 	Breaks      map[string]map[string]tally `json:"breaks,omitempty"` // verdicts by break and target
 	Interrupted bool                        `json:"interrupted,omitempty"`
+	Faults      int                         `json:"faults"` // that the finds are places of
 	New         int                         `json:"new"`
 	Seconds     float64                     `json:"-"` // of this process
 	Runs        int                         `json:"-"` // of this process
@@ -40,9 +42,10 @@ type TargetSummary struct {
 type FindSummary struct {
 	ID string `json:"id"`
 	Bucket
-	Count int  `json:"count"`
-	New   bool `json:"new"`
-	Size  int  `json:"size,omitempty"` // of the minimal file, bytes
+	Fault string `json:"fault,omitempty"`
+	Count int    `json:"count"`
+	New   bool   `json:"new"`
+	Size  int    `json:"size,omitempty"` // of the minimal file, bytes
 }
 
 // SummaryName is the file of a campaign's summary.
@@ -52,30 +55,24 @@ const SummaryName = "finds.json"
 func (c *campaign) summary(interrupted bool) (*Summary, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.journal.summary(c.Dir, c.Known)
+	s, err := c.journal.summary(c.Dir, c.Known)
+	if err != nil {
+		return nil, err
+	}
 	s.Interrupted, s.Seconds, s.Runs = interrupted, c.now().Seconds, c.journal.runs()-c.before
 	return s, s.write(c.Dir)
 }
 
-func (j *journal) summary(dir string, known []Bucket) *Summary {
+// summary returns the summary of a journal with the finds in a directory, whose reports then say which fault they are of.
+func (j *journal) summary(dir string, known []Known) (*Summary, error) {
 	s := &Summary{Schema: "sframe-fuzz-finds/1", Seed: j.header.Seed, Inputs: j.total.Inputs, Breaks: j.total.Breaks, Finds: []FindSummary{}}
 	for _, t := range j.header.Targets {
 		s.Targets = append(s.Targets, TargetSummary{t, t.Readable(), j.total.Runs[t.Name]})
 	}
 	for _, h := range j.hits() {
-		f := FindSummary{ID: h.ID(), Bucket: h.Bucket, Count: h.Count, New: !slices.Contains(known, h.Bucket)}
-		if b, err := os.ReadFile(filepath.Join(dir, findsName, f.ID, "report.json")); err == nil {
-			var x Find
-			if json.Unmarshal(b, &x) == nil {
-				f.Size = x.Size
-			}
-		}
-		if f.New {
-			s.New++
-		}
-		s.Finds = append(s.Finds, f)
+		s.Finds = append(s.Finds, FindSummary{ID: h.ID(), Bucket: h.Bucket, Count: h.Count})
 	}
-	return s
+	return s, s.count(dir, known)
 }
 
 func (s *Summary) write(dir string) error {
@@ -85,10 +82,16 @@ func (s *Summary) write(dir string) error {
 	})
 }
 
+// Known is a failure that does not count as new, and with a fault all failures of it.
+type Known struct {
+	Bucket
+	Fault string `json:"fault,omitempty"`
+}
+
 // ReadKnown reads the buckets of a summary, or of a JSON array of buckets.
-func ReadKnown(data []byte) ([]Bucket, error) {
-	var s struct{ Finds []Bucket }
-	var list []Bucket
+func ReadKnown(data []byte) ([]Known, error) {
+	var s struct{ Finds []Known }
+	var list []Known
 	if err := json.Unmarshal(data, &list); err != nil {
 		if json.Unmarshal(data, &s) != nil || s.Finds == nil {
 			return nil, errors.New("neither a summary of a campaign nor a list of finds")
@@ -115,7 +118,14 @@ func (s *Summary) WriteText(w io.Writer) error {
 		if f.New {
 			is = "new"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%d times\t%d bytes\t%s\n", is, f.ID, f.Count, f.Size, f.Key)
+		key := f.Key
+		switch cause, ok := strings.CutPrefix(f.Fault, f.Key); {
+		case ok:
+			key += cause
+		case f.Fault != string(f.Kind)+" "+f.Key:
+			key += " (" + f.Fault + ")"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%d times\t%d bytes\t%s\n", is, f.ID, f.Count, f.Size, key)
 	}
 	if err := tw.Flush(); err != nil {
 		return err
@@ -132,7 +142,7 @@ func (s *Summary) WriteText(w io.Writer) error {
 	if s.Seconds > 0 {
 		took = fmt.Sprintf("%.1f s, %.0f runs a second", s.Seconds, float64(s.Runs)/s.Seconds)
 	}
-	_, err := fmt.Fprintf(w, "%d inputs, %d finds, %d of them new%s; %s\n", inputs, len(s.Finds), s.New, end, took)
+	_, err := fmt.Fprintf(w, "%d inputs, %d finds of %d faults, %d finds new%s; %s\n", inputs, len(s.Finds), s.Faults, s.New, end, took)
 	return err
 }
 
@@ -190,7 +200,11 @@ func Merge(out string, dirs []string) (*Summary, error) {
 		for _, t := range old.Targets {
 			reads[t.Name] = t.Reads
 		}
-		for _, f := range j.summary(dir, nil).Finds {
+		for _, h := range j.hits() {
+			f, err := readFind(dir, h.ID())
+			if err != nil {
+				return nil, err
+			}
 			if was, ok := size[f.ID]; f.Size > 0 && (!ok || f.Size < was) {
 				best[f.ID], size[f.ID] = filepath.Join(dir, findsName, f.ID), f.Size
 			}
@@ -211,7 +225,10 @@ func Merge(out string, dirs []string) (*Summary, error) {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return nil, err
 	}
-	s := all.summary(out, nil)
+	s, err := all.summary(out, nil)
+	if err != nil {
+		return nil, err
+	}
 	s.Runs = all.runs()
 	for i := range s.Targets {
 		s.Targets[i].Reads = reads[s.Targets[i].Name]

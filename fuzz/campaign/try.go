@@ -86,6 +86,14 @@ func ForProgram(data []byte) (file []byte, valid bool) {
 	return file, inputOf(file).Class == Valid
 }
 
+// SectionBytes returns the section of a file, or the file itself if it is a section.
+func SectionBytes(data []byte) []byte {
+	if o := object(data); o != nil && len(o.SFrames) > 0 {
+		return o.SFrames[0].Data
+	}
+	return data
+}
+
 // inputOf returns the input for a file that was not made here. If its ABI is unknown, it is tried as
 // one of AMD64.
 func inputOf(data []byte) *Input {
@@ -111,4 +119,36 @@ func inputOf(data []byte) *Input {
 		in.ABI = o.ELF.ABI()
 	}
 	return in
+}
+
+// Causes returns what the failures of a target on files of any origin depend on, in the order of the trials, nil for what is
+// no crash or hang. The files are as small as they get, and nothing is known of how they were made.
+func Causes(ctx context.Context, t *Target, trials []Trial) (all []*Cause, err error) {
+	dir, err := os.MkdirTemp("", "sframe-fuzz-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	s, err := ready(ctx, dir, []*Target{t})
+	defer s.close()
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range trials {
+		if x.Kind != Crash && x.Kind != Hang {
+			all = append(all, nil)
+			continue
+		}
+		data, err := os.ReadFile(x.File)
+		if err != nil {
+			return nil, err
+		}
+		in := inputOf(t.fit(data))
+		c, err := s.cause(ctx, t, in, in.Data, Bucket{t.Name, x.Kind, x.Key, ""})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }

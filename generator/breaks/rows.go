@@ -107,7 +107,7 @@ var rowBreaks = []Break{
 			}),
 	},
 	{
-		Name: "disorder", Rule: "SF3005", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116"},
+		Name: "disorder", Rule: "SF3005", Also: []string{"SF3112", "SF3114", "SF3115", "SF3116", "SF3120"},
 		Doc:   "Makes a row start no later than the previous one.",
 		needs: sections | rows,
 		// A last row that starts early would need a narrower FRE type.

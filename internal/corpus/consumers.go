@@ -1,5 +1,7 @@
 package corpus
 
+import "strings"
+
 // ConsumersDir is the directory of the minimal files on which consumers fail, below the corpus.
 const ConsumersDir = "consumers"
 
@@ -33,6 +35,9 @@ type ConsumerFind struct {
 	Class   string   `json:"class"` // of the input
 	Break   string   `json:"break,omitempty"`
 	Clause  string   `json:"clause,omitempty"`
+	Depends []string `json:"depends,omitempty"` // what makes the failure go if it is repaired, each alone
+	Moves   bool     `json:"moves,omitempty"`   // then it fails elsewhere
+	Fault   string   `json:"fault"`             // of the program; other finds may be places of the same
 	Message string   `json:"message,omitempty"`
 }
 
@@ -56,3 +61,13 @@ type Replay struct {
 
 // LoadReplays reads the replays below the corpus's directory.
 func LoadReplays(dir string) (Replays, error) { return Read[Replays](dir, ReplaysName) }
+
+// Project returns the project whose programs share their faults with a target.
+func Project(target string) string {
+	name, _, _ := strings.Cut(target, "-")
+	switch name {
+	case "objdump", "readelf", "ld", "libsframe":
+		return "binutils"
+	}
+	return name
+}

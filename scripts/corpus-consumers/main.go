@@ -1,7 +1,8 @@
 // Command corpus-consumers takes the finds of campaigns over into the corpus: of each failure the smallest
-// file, and what targets did with the breaks. Of campaigns after -finds, it takes the finds alone.
+// file, and what targets did with the breaks. Of campaigns after -finds, it takes the finds alone. With -add, what the
+// corpus has stays if it fails as before; the libraries of its commands are in the current directory.
 //
-//	go run ./scripts/corpus-consumers CAMPAIGN... [-finds CAMPAIGN...]
+//	go run ./scripts/corpus-consumers [-add] CAMPAIGN... [-finds CAMPAIGN...]
 package main
 
 import (
@@ -35,11 +36,18 @@ func run(dirs []string, out string) error {
 	if len(dirs) == 0 {
 		return errors.New("no campaign given: go run ./scripts/corpus-consumers DIR [DIR]")
 	}
+	all := &corpus.Consumers{Breaks: map[string]map[string]map[string]int{}}
+	best := map[string]*found{}
+	if dirs[0] == "-add" {
+		var err error
+		if all, err = again(best, out); err != nil {
+			return err
+		}
+		dirs = dirs[1:]
+	}
 	if err := errors.Join(os.RemoveAll(out), os.MkdirAll(out, 0o777)); err != nil {
 		return err
 	}
-	all := &corpus.Consumers{Breaks: map[string]map[string]map[string]int{}}
-	best := map[string]*found{}
 	counted := true
 	for _, dir := range dirs {
 		if dir == "-finds" {
@@ -58,10 +66,23 @@ func run(dirs []string, out string) error {
 		}
 		all.Finds = append(all.Finds, f.ConsumerFind)
 	}
+	name(all.Finds)
 	slices.SortFunc(all.Finds, func(a, b corpus.ConsumerFind) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key), cmp.Compare(a.File, b.File))
 	})
 	return corpus.WriteJSON(filepath.Join(out, corpus.ManifestName), " ", all)
+}
+
+// name names the faults of finds.
+func name(finds []corpus.ConsumerFind) {
+	failures := make([]campaign.Failing, len(finds))
+	for i, f := range finds {
+		failures[i] = campaign.Failing{Group: corpus.Project(f.Target), Kind: campaign.Kind(f.Kind), Key: f.Key, Message: f.Message}
+		failures[i].Depends(f.Depends, f.Moves)
+	}
+	for i, name := range campaign.Faults(failures) {
+		finds[i].Fault = name
+	}
 }
 
 type found struct {
@@ -186,27 +207,46 @@ func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
 	return keys, nil
 }
 
+// keyOf returns what tells failures apart.
+func keyOf(kind, key, target, with string) string {
+	key = kind + "\x00" + key
+	if with != "" {
+		key += "\x00" + target + "\x00" + with
+	}
+	return key
+}
+
 // add keeps the smallest file of a failure: targets that share a library fail at the same places.
 func add(best map[string]*found, f *campaign.Find, data []byte) {
-	key := string(f.Kind) + "\x00" + f.Key
-	if f.With != "" {
-		key += "\x00" + f.Target + "\x00" + f.With
-	}
+	key := keyOf(string(f.Kind), f.Key, f.Target, f.With)
 	n := &found{corpus.ConsumerFind{With: f.With, File: f.ID + path.Ext(f.File), Size: f.Size, Kind: string(f.Kind), Key: f.Key, Target: f.Target,
 		Targets: []string{f.Target}, ABI: f.ABI, Class: string(f.Class), Clause: clausesOf(f), Message: f.Message}, data}
-	if f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
+	if f.Cause != nil {
+		n.Depends, n.Moves = f.Cause.Repairs, f.Cause.Moves
+	}
+	if f.Class == campaign.Broken && f.Recipe != nil && len(f.Recipe.Breaks) > 0 {
 		n.Break = f.Recipe.Breaks[0].Name
 	}
+	n.keep(best, key)
+}
+
+// keep keeps the smaller file of a failure.
+func (n *found) keep(best map[string]*found, key string) {
 	was := best[key]
 	if was == nil {
 		best[key] = n
 		return
 	}
-	targets := append(was.Targets, f.Target)
-	if n.Size < was.Size {
+	targets := append(was.Targets, n.Targets...)
+	if a, b := n.explained(), was.explained(); a == b && n.Size < was.Size || a && !b {
 		best[key] = n
 	}
 	best[key].Targets = targets
+}
+
+// explained reports whether it is known what the failure depends on.
+func (n *found) explained() bool {
+	return len(n.Depends) > 0 && !n.Moves && n.Depends[0] != campaign.AroundSection
 }
 
 // clausesOf returns the IDs of the clauses that the file of a find does not meet.

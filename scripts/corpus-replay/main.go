@@ -4,11 +4,16 @@
 // SFRAME_LINUX and SFRAME_GLIBC name source trees, which are compiled with sanitizers.
 //
 //	SFRAME_TOOLS=DIR [SFRAME_BINUTILS=TREE] go run ./scripts/corpus-replay
+//
+// With -new, it runs them on the files that replays.json does not have, and drops those that are gone. With -lines N, it
+// runs the printed commands of N finds of docs/found-consumers.md instead, drawn at random, and holds what they print
+// against the row.
 package main
 
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,13 +29,39 @@ import (
 const rounds = 3
 
 func main() {
-	if err := run("corpus"); err != nil {
+	if err := command(os.Args[1:], "corpus"); err != nil {
 		fmt.Fprintln(os.Stderr, "replay:", err)
 		os.Exit(1)
 	}
 }
 
-func run(dir string) error {
+// command runs the command with its arguments.
+func command(args []string, dir string) error {
+	fl := flag.NewFlagSet("corpus-replay", flag.ContinueOnError)
+	added := fl.Bool("new", false, "")
+	lines := fl.Int("lines", 0, "")
+	seed := fl.Uint64("seed", 1, "")
+	if err := fl.Parse(args); err != nil {
+		return err
+	}
+	if *lines == 0 {
+		return run(dir, *added)
+	}
+	failed, n, err := replayLines(filepath.Dir(dir), os.Getenv("SFRAME_TOOLS"), *lines, *seed)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d printed commands, %d do not show their row\n", n, len(failed))
+	for _, text := range failed {
+		fmt.Println(text)
+	}
+	if len(failed) > 0 {
+		return errors.New("finds do not replay")
+	}
+	return nil
+}
+
+func run(dir string, added bool) error {
 	tools := os.Getenv("SFRAME_TOOLS")
 	if tools == "" {
 		return errors.New("SFRAME_TOOLS names no toolchain directory (see scripts/toolchains)")
@@ -39,10 +70,18 @@ func run(dir string) error {
 	if err != nil {
 		return err
 	}
-	all := corpus.Replays{}
+	all, old := corpus.Replays{}, corpus.Replays{}
+	if added {
+		if old, err = corpus.LoadReplays(dir); err != nil {
+			return err
+		}
+	}
 	var files []string
 	for _, f := range c.Finds {
 		if ext := filepath.Ext(f.File); ext == ".elf" || ext == ".o" || ext == ".sframe" {
+			if all[f.File] = old[f.File]; all[f.File] != nil {
+				continue
+			}
 			files = append(files, filepath.Join(dir, corpus.ConsumersDir, f.File))
 			all[f.File] = &corpus.Replay{Fails: map[string]string{}}
 		}

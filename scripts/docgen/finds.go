@@ -25,15 +25,67 @@ func findsPage(c *corpus.Consumers, replays corpus.Replays, known *finds) string
 	}
 	slices.Sort(order)
 	for _, name := range order {
-		fmt.Fprintf(&b, "## %s\n\n| what | where or how | programs | since | writes | input | bytes | clause | public | command |\n|---|---|---|---|---|---|---|---|---|---|\n", name)
-		for _, f := range families[name] {
+		finds, numbers := byFault(families[name])
+		fmt.Fprintf(&b, "## %s\n\n%s.\n\n| fault | what | where or how | depends on | programs | since | writes | input | bytes | clause | public | command |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n", name, faultsText(finds))
+		for i, f := range finds {
 			r := replays[f.File]
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | [%d](../corpus/consumers/%s) | %s | %s | `%s` |\n", f.Kind, where(f, r), programs(f), since(f, r),
+			fmt.Fprintf(&b, "| %d | %s | %s | %s | %s | %s | %s | %s | [%d](../corpus/consumers/%s) | %s | %s | `%s` |\n", numbers[i], f.Kind, where(f, r), depends(f), programs(f), since(f, r),
 				writes(r), inputText(f), f.Size, f.File, f.Clause, known.public(f), command(c, f))
 		}
 		b.WriteByte('\n')
 	}
-	return render("found-consumers", strings.TrimSuffix(b.String(), "\n"))
+	return render("found-consumers", faultsText(c.Finds)+".\n\n"+strings.TrimSuffix(b.String(), "\n"))
+}
+
+// byFault returns finds with the places of a fault together, and the number of the fault of each.
+func byFault(finds []corpus.ConsumerFind) (sorted []corpus.ConsumerFind, numbers []int) {
+	order := map[string]int{}
+	for _, f := range finds {
+		if order[faultOf(f)] == 0 {
+			order[faultOf(f)] = len(order) + 1
+		}
+	}
+	sorted = slices.SortedStableFunc(slices.Values(finds), func(a, b corpus.ConsumerFind) int { return cmp.Compare(order[faultOf(a)], order[faultOf(b)]) })
+	for _, f := range sorted {
+		numbers = append(numbers, order[faultOf(f)])
+	}
+	return sorted, numbers
+}
+
+// faultOf returns the fault of a project of which a find is a place.
+func faultOf(f corpus.ConsumerFind) string { return corpus.Project(f.Target) + " " + f.Fault }
+
+// faultsText counts faults, and the places at which they show.
+func faultsText(finds []corpus.ConsumerFind) string {
+	faults := map[string]bool{}
+	crashing, crashes := map[string]bool{}, 0
+	for _, f := range finds {
+		faults[faultOf(f)] = true
+		if f.Kind == "crash" {
+			crashing[faultOf(f)], crashes = true, crashes+1
+		}
+	}
+	text := fmt.Sprintf("%s, %s", plural(len(faults), "fault"), plural(len(finds), "place"))
+	if crashes > 0 {
+		text += fmt.Sprintf("; of these %s, %s of crashes", plural(len(crashing), "fault"), plural(crashes, "place"))
+	}
+	return text
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// depends names what makes the failure go if it is repaired.
+func depends(f corpus.ConsumerFind) string {
+	text := strings.Join(f.Depends, "; or ")
+	if f.Moves {
+		text += " (then it fails elsewhere)"
+	}
+	return text
 }
 
 // programFamily returns the heading for a target.

@@ -72,7 +72,7 @@ func foundPage(all []*linted, known *finds, c *corpus.Consumers) (string, error)
 		fmt.Fprintf(&linked, "| %s | %s | [%s](../%s) | %s |\n", x.Tool, x.Fault, x.File, f.path(), f.shownBy())
 	}
 	return render("found", map[string]any{
-		"CFI": &cfi, "Crashes": &failed, "Sources": &wrong, "Links": &linked, "Consumers": c, "Kinds": kindsOf(c),
+		"CFI": &cfi, "Crashes": &failed, "Sources": &wrong, "Links": &linked, "Consumers": c, "Faults": faultsText(c.Finds), "Kinds": kindsOf(c),
 	}), nil
 }
 

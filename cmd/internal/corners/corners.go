@@ -146,6 +146,10 @@ func (t *Table) fde(f model.FDE) {
 	if v.Flex {
 		t.count("FDE type", int64(f.Type()))
 	}
+	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK && v.Flex {
+		t.count("signal, MASK", bit(f.Signal()))
+		t.count("FDE type, MASK", int64(f.Type()))
+	}
 	switch {
 	case !v.Stubs:
 	case f.PCType() == model.SFRAME_FDE_PCTYPE_MASK:

@@ -30,12 +30,14 @@ func fields() []*Field {
 		ranges("function size", 0, 1<<32-1, limits(32)...),
 		steps("start of FREs", 0, 1, 128, 256, 32768, 65536, 1<<20),
 		ranges("number of FREs, 2 bytes", 0, 65535, 0, 1, 2, 255, 256, 65534, 65535),
-		ranges("number of FREs, 4 bytes", 0, 1<<16, 0, 1, 2, 255, 256),
+		ranges("number of FREs, 4 bytes", 0, 1<<16-1, 0, 1, 2, 255, 256).and(1<<16, 1<<20),
 		each("FRE type", 0, 2),
 		each("PC type", 0, 1),
 		each("pauth key", 0, 1),
 		each("signal", 0, 1),
 		each("FDE type", 0, 1),
+		each("signal, MASK", 0, 1),
+		each("FDE type, MASK", 0, 1),
 		ranges("rep_size, MASK", 1, 255, 1, 2, 3, 4, 127, 128, 254, 255),
 		ranges("rep_size, INC", 0, 255, 0, 1, 2, 3, 127, 128, 254, 255),
 		ranges("sfde_func_padding2", 0, 65535, 0, 1, 65535),
@@ -131,6 +133,12 @@ func steps(name string, from ...int64) *Field {
 		}
 		f.Classes = append(f.Classes, Class{Lo: lo, Hi: hi})
 	}
+	return f
+}
+
+// and adds a class.
+func (f *Field) and(lo, hi int64) *Field {
+	f.Classes = append(f.Classes, Class{Lo: lo, Hi: hi})
 	return f
 }
 

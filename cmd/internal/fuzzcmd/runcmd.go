@@ -49,7 +49,9 @@ the input. The command is split as by a shell but not run by one. A linker gets 
 files, other programs executables. Each run has its own process group and limits.
 
 The campaign's state is on the disk after each batch of inputs: --resume continues a
-campaign that was interrupted or killed. An input depends only on the seed and its index.
+campaign that was interrupted or killed. Inputs depend on the seed, the targets and their
+index: more of what has found something is drawn. Crashes that go by the same repair of
+their files are counted as one fault.
 With --library, a driver that the C compiler compiles reads the sections in process, many
 thousands a second. What it decodes and what it finds for PCs is compared. The readers of
 Linux and glibc are compiled for user space, from source trees. Several thousand inputs are

@@ -52,10 +52,14 @@ func (r *run) lintSubject(s *breaks.Subject) []rules.Finding {
 		Budget: budget.New(context.Background(), budget.Limits{budget.Memory: s.Memory()})})
 }
 
-// Rules lists the rules that find something in a subject, by ID.
-func (c *Checker) Rules(s *breaks.Subject) []string {
+// Rules lists the rules that find something in a subject, by ID, with code or without those that follow the machine code.
+func (c *Checker) Rules(s *breaks.Subject, code bool) []string {
+	own := *c
+	if !code {
+		own.driver = c.sections
+	}
 	found := map[string]bool{}
-	for _, f := range (&run{Checker: c}).lintSubject(s) {
+	for _, f := range (&run{Checker: &own}).lintSubject(s) {
 		found[f.Rule.ID] = true
 	}
 	return slices.Sorted(maps.Keys(found))

@@ -1,0 +1,193 @@
+package campaign
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sframe-lint/sframe-lint/internal/replace"
+)
+
+// A fault of a program shows at many places: a check that is missing is followed by reads of many fields. The
+// finds of a target are those of one fault if they fail in the same way and if one repair of their files makes
+// all of them go.
+
+// Failing is what is known of a failure when faults are told apart.
+type Failing struct {
+	Group   string // failures of others are other faults
+	Kind    Kind
+	Key     string
+	Message string
+	Repairs []string // each of them makes it go
+	Place   bool     // the repairs say too little: the place counts, too
+}
+
+var (
+	allocators = regexp.MustCompile(`^SIG(?:SEGV|ABRT)(?: at \S+ \w*(?:alloc|free)\w*\+0x[0-9a-f]+)?$`)
+	ubsanText  = regexp.MustCompile(`^(ubsan \S+ [a-z -]*[a-z]).*`)
+)
+
+// manner returns the way in which something fails. Places of assertions and of arithmetic belong to it: they are
+// checks of their own. A bad access is one whatever its place.
+func (x Failing) manner() string {
+	kind := string(x.Kind)
+	switch {
+	case x.Kind != Crash && x.Kind != Hang && x.Kind != Memory && x.Kind != Slow:
+		return kind + " " + x.Key
+	case x.Kind != Crash:
+		return kind
+	case strings.HasPrefix(x.Key, "heap "), strings.HasPrefix(x.Key, "asan write"), strings.Contains(x.Message, "WRITE"), allocators.MatchString(x.Key):
+		return "write out of bounds"
+	case strings.HasPrefix(x.Key, "SIGSEGV"), strings.HasPrefix(x.Key, "asan access"):
+		return "read out of bounds"
+	case strings.HasPrefix(x.Key, "SIG"):
+		signal, _, _ := strings.Cut(x.Key, " ")
+		return signal
+	case strings.HasPrefix(x.Key, "panic "):
+		return "panic"
+	}
+	return ubsanText.ReplaceAllString(x.Key, "$1")
+}
+
+// Faults returns the names of the faults of failures, one for each: failures of a group and in a manner have the same
+// one if one repair makes all of them go. Such a repair is the one that most of them have in common.
+func Faults(all []Failing) []string {
+	names := make([]string, len(all))
+	var rest []int
+	for i, x := range all {
+		switch {
+		case len(x.Repairs) == 0 && x.manner() == string(x.Kind)+" "+x.Key:
+			names[i] = x.manner() // its key is what it depends on
+		case len(x.Repairs) == 0 || x.Place:
+			names[i] = ubsanText.ReplaceAllString(x.Key, "$1")
+			if len(x.Repairs) > 0 {
+				names[i] += ": " + x.Repairs[0]
+			}
+		default:
+			rest = append(rest, i)
+		}
+	}
+	type common struct{ group, manner, repair string }
+	for len(rest) > 0 {
+		counts := map[common]int{}
+		best, most := common{}, 0
+		for _, i := range rest {
+			for _, r := range all[i].Repairs {
+				k := common{all[i].Group, all[i].manner(), r}
+				counts[k]++
+			}
+		}
+		for _, i := range rest { // the first one of those that are as common
+			for _, r := range all[i].Repairs {
+				if k := (common{all[i].Group, all[i].manner(), r}); counts[k] > most {
+					best, most = k, counts[k]
+				}
+			}
+		}
+		rest = slices.DeleteFunc(rest, func(i int) bool {
+			x := all[i]
+			is := x.Group == best.group && x.manner() == best.manner && slices.Contains(x.Repairs, best.repair)
+			if is {
+				names[i] = best.manner + ": " + best.repair
+			}
+			return is
+		})
+	}
+	return names
+}
+
+// failing returns what faults are told apart by.
+func (f *Find) failing() Failing {
+	x := Failing{Group: f.Target, Kind: f.Kind, Key: f.Key, Message: f.Message}
+	if f.Cause != nil {
+		x.Depends(f.Cause.Repairs, f.Cause.Moves)
+	}
+	return x
+}
+
+// Depends sets the repairs that make the failure go, or move it to another place.
+func (x *Failing) Depends(repairs []string, moves bool) {
+	x.Repairs, x.Place = repairs, slices.Contains(repairs, AroundSection) || moves
+}
+
+// count counts the faults of a campaign, and names them in the reports, which have the other finds of a fault.
+func (s *Summary) count(dir string, known []Known) error {
+	finds := make([]*Find, 0, len(s.Finds))
+	for i, x := range s.Finds {
+		f, err := readFind(dir, x.ID)
+		if err != nil {
+			return err
+		}
+		s.Finds[i].Size, f.Bucket = f.Size, x.Bucket
+		finds = append(finds, f)
+	}
+	all := make([]Failing, len(finds))
+	for i, f := range finds {
+		all[i] = f.failing()
+	}
+	distinct := map[string]bool{}
+	names := Faults(all)
+	for i, name := range names {
+		x := &s.Finds[i]
+		x.Fault = name
+		x.New = !slices.ContainsFunc(known, func(k Known) bool {
+			return k.Bucket == x.Bucket || k.Fault != "" && k.Fault == name && k.Target == x.Target
+		})
+		if distinct[x.Target+"\x00"+name] = true; x.New {
+			s.New++
+		}
+	}
+	s.Faults = len(distinct)
+	for i, f := range finds {
+		if f.Size == 0 {
+			continue // there is no find
+		}
+		f.Fault, f.Known, f.Same = names[i], !s.Finds[i].New, nil
+		for k, other := range names {
+			if k != i && other == names[i] && finds[k].Target == f.Target {
+				f.Same = append(f.Same, finds[k].ID)
+			}
+		}
+		if err := f.rewrite(filepath.Join(dir, findsName, f.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFind reads a find of a campaign. One that was not written has no size.
+func readFind(dir, id string) (*Find, error) {
+	f := &Find{ID: id}
+	b, err := os.ReadFile(filepath.Join(dir, findsName, id, "report.json"))
+	if errors.Is(err, os.ErrNotExist) {
+		return f, nil
+	}
+	return f, cmp.Or(err, json.Unmarshal(b, f))
+}
+
+// rewrite writes the report of a find again.
+func (f *Find) rewrite(dir string) error {
+	files := map[string][]byte{}
+	for _, name := range []string{f.File, "annotated.txt", "backtrace.txt"} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
+			files[name] = b
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	for name, b := range map[string][]byte{"report.json": must(indented(f)), "report.md": f.markdown(files)} {
+		err := replace.File(filepath.Join(dir, name), func(w *os.File) error {
+			_, err := w.Write(b)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package campaign
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/generator/breaks"
+)
+
+// TestYields draws what has found something more often than what has not, and everything at times.
+func TestYields(t *testing.T) {
+	y := &yields{map[string]int{"rel a": 20, "rel b": 20, "rel c": 2}, map[string]int{"rel b": 5, "exec a": 9}}
+	rnd, counts := rand.New(rand.NewPCG(1, 1)), map[string]int{}
+	for range 1000 {
+		counts[y.draw(rnd, breaks.Rel, []string{"a", "b", "c"})]++
+	}
+	assert.Greater(t, counts["b"], 700)
+	assert.Positive(t, counts["a"])
+	assert.Greater(t, counts["c"], counts["a"], "it has hardly been tried")
+}
+
+// TestEpochs holds what the inputs of an epoch depend on: all epochs but the previous one.
+func TestEpochs(t *testing.T) {
+	j := newJournal(header{Batch: 32, Shards: 2, Shard: 1})
+	c := &campaign{journal: j}
+	assert.True(t, c.ready(1))
+	assert.Nil(t, j.yields(1))
+	for k := range int64(epochBatches) {
+		assert.False(t, c.ready(2*2*epochBatches+1), "after %d batches", k)
+		j.count(&batch{Number: 2*k + 1, Arms: map[string]int{"rel magic": 3},
+			Hits: []*hit{{Bucket: Bucket{Key: "x"}, Input: (2*k + 1) * 32, Arm: "rel magic"}}})
+	}
+	assert.True(t, c.ready(2*2*epochBatches+1))
+	assert.Equal(t, &yields{map[string]int{"rel magic": 3 * epochBatches}, map[string]int{"rel magic": 1}}, j.yields(2))
+	j.count(&batch{Number: 2*epochBatches + 1, Arms: map[string]int{"rel size": 1}, Hits: []*hit{{Bucket: Bucket{Key: "y"}, Input: (2*epochBatches + 1) * 32, Arm: "rel size"}}})
+	assert.Equal(t, map[string]int{"rel magic": 1}, j.yields(2).buckets, "the previous epoch does not count")
+	assert.Equal(t, map[string]int{"rel magic": 1, "rel size": 1}, j.yields(3).buckets)
+}
+
+// TestYieldInputs makes the same input for the same yields, and others for others.
+func TestYieldInputs(t *testing.T) {
+	y := &yields{map[string]int{}, map[string]int{"rel magic": 1000, "rel section": 1, "rel broken section": 1000}}
+	magic, broken := 0, 0
+	for i := range int64(80) {
+		a, err := maker{seed: 1, yields: y}.input(i, shape{kind: breaks.Rel})
+		require.NoError(t, err)
+		b, err := maker{seed: 1, yields: y}.input(i, shape{kind: breaks.Rel})
+		require.NoError(t, err)
+		require.Equal(t, a, b)
+		if a.Break == "magic" {
+			magic++
+		}
+		if a.way == mutateBroken && len(a.Recipe.Breaks) > 0 {
+			broken++
+		}
+	}
+	assert.Greater(t, magic, 8)
+	assert.Greater(t, broken, 6)
+}

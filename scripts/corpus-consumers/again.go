@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/sframe-lint/sframe-lint/fuzz/campaign"
+	"github.com/sframe-lint/sframe-lint/internal/corpus"
+)
+
+// again takes over what the corpus has: finds that fail as before, at the places of today, with what they depend on. Those
+// of targets that are not at hand stay as they are.
+func again(best map[string]*found, dir string) (*corpus.Consumers, error) {
+	old, err := corpus.Read[*corpus.Consumers](dir, corpus.ManifestName)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range old.Targets {
+		finds := slices.DeleteFunc(slices.Clone(old.Finds), func(f corpus.ConsumerFind) bool { return f.Target != t.Name })
+		if err := rerun(best, dir, t, finds); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.Name, err)
+		}
+	}
+	old.Finds = nil
+	return old, nil
+}
+
+// rerun runs a target on the files of its finds.
+func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []corpus.ConsumerFind) error {
+	target, err := campaign.NewLibrary(t.Command, campaign.Limits{Timeout: time.Minute})
+	if err != nil {
+		target, err = campaign.NewTarget(t.Name+"="+t.Command, campaign.Limits{Timeout: 5 * time.Second, Memory: 2 << 30})
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s is not at hand, its %d finds stay as they are: %v\n", t.Name, len(finds), err)
+		for _, f := range finds {
+			if err := keepFind(best, dir, f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var files []string
+	var run []corpus.ConsumerFind
+	for _, f := range finds {
+		if f.Kind == string(campaign.Quadratic) || f.Kind == string(campaign.Disagree) {
+			if err := keepFind(best, dir, f); err != nil {
+				return err
+			}
+			continue
+		}
+		files, run = append(files, filepath.Join(dir, f.File)), append(run, f)
+	}
+	trials, err := campaign.Try(context.Background(), []*campaign.Target{target}, files)
+	if err != nil {
+		return err
+	}
+	causes, err := campaign.Causes(context.Background(), target, trials)
+	if err != nil {
+		return err
+	}
+	for i, f := range run {
+		x := trials[i]
+		if string(x.Kind) != f.Kind || f.Kind != string(campaign.Crash) && x.Key != f.Key {
+			fmt.Fprintf(os.Stderr, "%s: %s is now %s %s, not %s %s\n", t.Name, f.File, x.Kind, x.Key, f.Kind, f.Key)
+			continue
+		}
+		f.Key = x.Key
+		if c := causes[i]; c != nil {
+			f.Depends, f.Moves = c.Repairs, c.Moves
+		}
+		if err := keepFind(best, dir, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepFind takes over a find of the corpus.
+func keepFind(best map[string]*found, dir string, f corpus.ConsumerFind) error {
+	data, err := os.ReadFile(filepath.Join(dir, f.File))
+	if err == nil {
+		(&found{f, data}).keep(best, keyOf(f.Kind, f.Key, f.Target, f.With))
+	}
+	return err
+}

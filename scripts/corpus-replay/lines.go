@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// row is a row of a table of docs/found-consumers.md, with its command.
+type row struct{ kind, key, command string }
+
+var rowText = regexp.MustCompile("(?m)^\\| \\d+ \\| ([a-z-]+) \\| `(.*?)`(?:, at times elsewhere)? \\|.* `(sframe-fuzz run [^`]*)` \\|$")
+
+// rows returns the rows of the page whose commands run targets. A series, which takes its time, is not one.
+func rows(page []byte) (all []row) {
+	for _, m := range rowText.FindAllSubmatch(page, -1) {
+		all = append(all, row{string(m[1]), strings.ReplaceAll(string(m[2]), `\|`, "|"), string(m[3])})
+	}
+	return all
+}
+
+// ours are the names of what commands refer to, beside the tools: what they are in a directory of tools, or the variable that
+// names a source tree.
+var ours = map[string]string{"libsframe.so.3": "sid/usr/lib/x86_64-linux-gnu/libsframe.so.3", "tree": "SFRAME_BINUTILS", "linuxsf": "SFRAME_LINUX", "glibctree": "SFRAME_GLIBC"}
+
+// replayLines runs the printed commands of n rows, drawn at random, as a reader of the page does, in a directory with the corpus.
+// It returns what does not show its row, and how many commands were run: those of trees that are not at hand are not.
+func replayLines(root, tools string, n int, seed uint64) (failed []string, ran int, err error) {
+	page, err := os.ReadFile(filepath.Join(root, "docs", "found-consumers.md"))
+	if err != nil {
+		return nil, 0, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return nil, 0, err
+	}
+	dir, err := os.MkdirTemp("", "replay-")
+	if err != nil {
+		return nil, 0, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Symlink(filepath.Join(root, "corpus"), filepath.Join(dir, "corpus")); err != nil {
+		return nil, 0, err
+	}
+	missing := []string{}
+	for name, from := range ours {
+		path := filepath.Join(tools, from)
+		if strings.HasPrefix(from, "SFRAME_") {
+			path = os.Getenv(from)
+		}
+		if path == "" || os.Symlink(path, filepath.Join(dir, name)) != nil {
+			missing = append(missing, "="+name+" ")
+		}
+	}
+	fuzz := filepath.Join(dir, "sframe-fuzz")
+	build := exec.Command("go", "build", "-o", fuzz, "./cmd/sframe-fuzz")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, 0, fmt.Errorf("%w: %s", err, out)
+	}
+	all := rows(page)
+	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(len(all)) {
+		x := all[i]
+		if ran == n {
+			break
+		}
+		if containsAny(x.command, missing) {
+			continue
+		}
+		ran++
+		c := exec.Command("sh", "-c", x.command)
+		c.Dir, c.Env = dir, append(os.Environ(), "PATH="+dir+":"+filepath.Join(tools, "bin")+":"+os.Getenv("PATH"))
+		out, _ := c.CombinedOutput() // the status says only whether a target fails
+		if !shows(out, x) {
+			failed = append(failed, fmt.Sprintf("%s %s\n  %s\n  prints: %s", x.kind, x.key, x.command, bytes.TrimSpace(out)))
+		}
+	}
+	return failed, ran, nil
+}
+
+// shows reports whether the output of a command has the kind and the key of its row.
+func shows(out []byte, x row) bool {
+	text := string(out)
+	if x.kind == "disagree" { // its line has the difference instead of the key
+		return strings.Contains(text, ": disagree")
+	}
+	return strings.Contains(text, ": "+x.kind+": "+x.key)
+}
+
+func containsAny(text string, parts []string) bool {
+	for _, p := range parts {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
+}
