@@ -98,7 +98,9 @@ func (m *mender) insn(k int32, s *state) {
 		}
 	}
 	ra, strays := m.strays(m.now.RA, s)
-	if f := m.judge(WrongRA, &m.now, s); (f.verdict == wrong || strays) && !m.redirected(m.now.RA, s, &f) {
+	f, during := m.judge(WrongRA, &m.now, s), m.overwrites(k, &m.now, s)
+	ra.Deref = ra.Deref || during
+	if (f.verdict == wrong || strays || during) && !m.redirected(m.now.RA, s, &f) {
 		m.set(WrongRA, m.truth(WrongRA, m.slotted(ra, m.now.FP), s))
 	}
 	m.together(s)
