@@ -72,7 +72,7 @@ func (f *Function) Check(rows []Row, report func(Contradiction)) {
 		c.sound = false
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
-				u.findReturns()
+				u.findReturns(f.evidence&Called != 0)
 			}
 			u.walk(f.part, c.insn)
 			if c.redirects == nil && slices.ContainsFunc(c.out, func(o Contradiction) bool { return o.Kind == WrongRA }) {
@@ -165,7 +165,7 @@ func (c *checker) insn(k int32, s *state) {
 		if f.verdict == wrong && row.RA.Kind == model.Undefined {
 			f = c.entered(k, f)
 		}
-		inside := c.within(kind, r, row.Start == pc, &f)
+		inside := c.within(kind, r, row.Start == pc, &f) || f.verdict == wrong && row.RA.Kind == model.Undefined && c.goesOn(r)
 		if f.verdict != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
@@ -177,6 +177,14 @@ func (c *checker) insn(k int32, s *state) {
 			c.add(kind, r, pc, n, s, f, inside)
 		}
 	}
+}
+
+// goesOn reports whether a row before or after one has the frame of a caller.
+func (c *checker) goesOn(r int) bool {
+	has := func(k int) bool {
+		return k >= 0 && k < len(c.rows) && c.rows[k].RA.Kind != model.Undefined && c.rows[k].RA.Kind != model.Invalid
+	}
+	return has(r-1) && c.rows[r-1].End == c.rows[r].Start || has(r+1) && c.rows[r+1].Start == c.rows[r].End
 }
 
 // overwrites reports whether an instruction calls a function, which overwrites the register that has RA by the
