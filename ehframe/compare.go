@@ -67,8 +67,10 @@ type Difference struct {
 	// Also are the kinds that also differ at the PCs of the first run. They are
 	// reported only for other PCs.
 	Also Kinds
-	// Alone says, with NoFDE, that SFrame FDEs cover the functions before and after
-	// this one, both by address and in the CFI. They start at Neighbours.
+	// Near says, with NoFDE, whether SFrame FDEs cover the functions before and after
+	// this one by address, which start at Neighbours, and Alone that they cover both, in the
+	// order of the CFI.
+	Near       [2]bool
 	Alone      bool
 	Neighbours [2]uint64
 	// Inexpressible says that the version of the section cannot express the

@@ -153,7 +153,7 @@ func (c *comparer) alone(a, b *interval, start, end uint64) {
 		d.Kind = RangeDiffers
 	}
 	if d.Kind == NoFDE {
-		d.Neighbours, d.Alone = c.neighbours(b)
+		c.neighbours(b, &d)
 	}
 	if a != nil {
 		d.FDE, d.Place = int(a.id), a.place
@@ -165,25 +165,23 @@ func (c *comparer) alone(a, b *interval, start, end uint64) {
 	c.add(d)
 }
 
-// neighbours returns the starts of the functions that have CFI before and after one, and
-// reports whether SFrame FDEs cover both.
-func (c *comparer) neighbours(v *interval) (starts [2]uint64, covered bool) {
-	i := after(c.b, v.place, v.start)
-	if i < 2 || i == len(c.b) {
-		return starts, false
-	}
-	for k, w := range [2]*interval{&c.b[i-2], &c.b[i]} {
+// neighbours finds the functions that have CFI before and after one, and whether SFrame FDEs cover them.
+func (c *comparer) neighbours(v *interval, d *Difference) {
+	i, ordered := after(c.b, v.place, v.start), true
+	for k, at := range [2]int{i - 2, i} {
+		if at < 0 || at >= len(c.b) {
+			continue
+		}
+		w := &c.b[at]
 		j := after(c.a, w.place, w.start)
 		if w.place != v.place || j == 0 || c.a[j-1].place != w.place || w.start >= c.a[j-1].end {
-			return starts, false
+			continue
 		}
+		d.Neighbours[k], d.Near[k] = w.start, true
 		// The linker keeps the order of the objects in both.
-		if w.section != v.section || (w.id < v.id) != (k == 0) {
-			return starts, false
-		}
-		starts[k] = w.start
+		ordered = ordered && w.section == v.section && (w.id < v.id) == (k == 0)
 	}
-	return starts, true
+	d.Alone = ordered && d.Near == [2]bool{true, true}
 }
 
 // affordable takes one of the steps that no section's size bounds.

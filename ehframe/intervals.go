@@ -68,8 +68,8 @@ func (f *Frames) intervals() []interval {
 	return f.index
 }
 
-// Any reports whether there is call frame information for any code.
-func (f *Frames) Any() bool { return len(f.intervals()) > 0 }
+// Any reports whether there is call frame information for any code. It reports false for nil Frames.
+func (f *Frames) Any() bool { return f != nil && len(f.intervals()) > 0 }
 
 // HasLSDAs reports whether there may be FDEs with a pointer to an LSDA. It reports false for nil Frames.
 func (f *Frames) HasLSDAs() bool {

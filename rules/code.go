@@ -235,6 +235,10 @@ func (all *fdes) name(found *proof.Found) {
 	for i := range found.Blocks {
 		found.Blocks[i].Func = int(all.numbers[found.Blocks[i].Func])
 	}
+	for i := range found.Holes {
+		h := &found.Holes[i]
+		h.Before, h.After = int(all.numbers[h.Before]), int(all.numbers[h.After])
+	}
 	for i := range found.Late {
 		found.Late[i].Func = int(all.numbers[found.Late[i].Func])
 	}

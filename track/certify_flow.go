@@ -25,6 +25,10 @@ func (c *certifier) flow(d *insn.Insn, to dest) {
 		c.leads(to)
 		falls = false
 	case insn.Call, insn.IndirectCall:
+		if c.in && c.claims.ra != anything && c.cur.raAt != 0 && d.Sets(c.a.ra) {
+			c.failed = true // RA is in its slot while the callee runs, not in the register
+			return
+		}
 		if d.Flow == insn.Call && to.ok && to.place == c.place && to.addr == c.pc(c.at)+uint64(d.Len) {
 			c.failed = true // the code finds its own address
 			return

@@ -24,6 +24,7 @@ type finding struct {
 	by      int64
 	exact   bool
 	from    int64    // how far the CFA of the row is above that of the state from its first instruction on
+	saved   bool     // only a slot is right, though a register has the value, too
 	proof   [2]int32 // the instructions that prove it; below 0: none, or the entry
 }
 
@@ -40,6 +41,7 @@ type checker struct {
 	keep   []int32 // calls that must return
 	even   verdict // of steady, once it is known
 	begun  int     // the row whose first instruction was judged last
+	sound  bool    // the CFA of a row is right that does not begin at the entry
 	begin  [WrongSigning + 1]finding
 	called bool             // there is no more than padding since a call, which may not return
 	marks  map[uint64]uint8 // of Points: by PC, the kinds that are wrong there; nil for Check
@@ -61,6 +63,7 @@ const maxRounds = budget.TrackRounds
 func (f *Function) Check(rows []Row, report func(Contradiction)) {
 	c := &checker{f: f, u: f.u, rows: rows}
 	f.check(c, func() {
+		c.disagrees()
 		f.repairs = c.mend()
 		c.inside()
 		slices.SortStableFunc(c.out, func(a, b Contradiction) int { return a.Row - b.Row })
@@ -81,9 +84,10 @@ func (f *Function) check(c *checker, use func()) {
 	for {
 		c.out, c.last, c.before, c.drop, c.even, c.begun = nil, map[key]int{}, none, c.drop[:0], open, -1
 		clear(c.marks)
+		c.sound = false
 		if u.anchored || u.relative {
 			if slices.ContainsFunc(rows, func(r Row) bool { return r.RA.Kind == model.Undefined }) {
-				u.findReturns()
+				u.findReturns(f.evidence&Called != 0)
 			}
 			u.walk(f.part, c.insn)
 			if c.redirects == nil && slices.ContainsFunc(c.out, func(o Contradiction) bool { return o.Kind == WrongRA }) {
@@ -161,10 +165,16 @@ func (c *checker) insn(k int32, s *state) {
 	row := &c.rows[r]
 	for kind := WrongCFA; kind <= WrongSigning; kind++ {
 		f := c.judge(kind, row, s)
+		if kind == WrongRA && f.verdict == agrees && c.overwrites(k, row, s) {
+			f = finding{verdict: wrong, got: Value{Base: Other}, saved: true, proof: [2]int32{k, none}}
+		}
+		if kind == WrongCFA && r > 0 && f.verdict == agrees && f.exact && u.anchored && s.rank() == 0 {
+			c.sound = true
+		}
 		if f.verdict == wrong && row.RA.Kind == model.Undefined {
 			f = c.entered(k, f)
 		}
-		inside := c.within(kind, r, row.Start == pc, &f)
+		inside := c.within(kind, r, row.Start == pc, &f) || f.verdict == wrong && row.RA.Kind == model.Undefined && c.goesOn(r)
 		if f.verdict != wrong || kind == WrongRA && c.redirected(row.RA, s, &f) {
 			continue
 		}
@@ -174,6 +184,40 @@ func (c *checker) insn(k int32, s *state) {
 		}
 		if inside || !u.relative {
 			c.add(kind, r, pc, n, s, f, inside)
+		}
+	}
+}
+
+// goesOn reports whether a row before or after one has the frame of a caller.
+func (c *checker) goesOn(r int) bool {
+	has := func(k int) bool {
+		return k >= 0 && k < len(c.rows) && c.rows[k].RA.Kind != model.Undefined && c.rows[k].RA.Kind != model.Invalid
+	}
+	return has(r-1) && c.rows[r-1].End == c.rows[r].Start || has(r+1) && c.rows[r+1].Start == c.rows[r].End
+}
+
+// overwrites reports whether an instruction calls a function, which overwrites the register that has RA by the
+// row, although RA is in a slot: the row describes the frame while the callee runs as well.
+func (c *checker) overwrites(k int32, row *Row, s *state) bool {
+	u := c.u
+	i, sp := &u.ins[k], s.regs[u.arch.sp]
+	if row.RA.Kind != model.Unchanged || u.arch.onSP || !i.isCall() || sp.Base != CFA {
+		return false
+	}
+	links := slices.ContainsFunc(u.ops[i.op:i.op+uint32(i.ops)], func(o op) bool { return o.dst == u.arch.ra })
+	return links && slices.ContainsFunc(s.slots, func(p slot) bool {
+		return p.base == CFA && p.off >= sp.Off && p.v.from(u.arch.ra) && p.v.Off == 0
+	})
+}
+
+// disagrees marks a CFA that is wrong in the first row and right in another one: whatever is on the stack at
+// the entry, one of them is wrong.
+func (c *checker) disagrees() {
+	for i := range c.out {
+		if o := &c.out[i]; c.sound && o.Kind == WrongCFA && o.Exact && o.Row == 0 {
+			o.Inside = o.Inside || !slices.ContainsFunc(c.out, func(x Contradiction) bool {
+				return x.Kind == WrongCFA && x.Row > 0 && x.Exact && x.By == o.By
+			})
 		}
 	}
 }
@@ -260,7 +304,9 @@ func (c *checker) add(kind Kind, r int, pc, n uint64, s *state, f finding, insid
 	row := &c.rows[r]
 	o := Contradiction{Kind: kind, Row: r, Start: pc, End: pc + n, PCs: n, Got: f.got, By: f.by, Exact: f.exact, Inside: inside}
 	o.Says = c.says(kind, row)
-	if o.Truth = c.truth(kind, o.Says, s); kind == WrongCFA && o.Truth.Kind != model.Invalid {
+	says := o.Says
+	says.Deref = says.Deref || f.saved
+	if o.Truth = c.truth(kind, says, s); kind == WrongCFA && o.Truth.Kind != model.Invalid {
 		o.Truth.Offset += f.from
 	}
 	for _, k := range f.proof {

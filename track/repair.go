@@ -101,6 +101,9 @@ func (m *mender) insn(k int32, s *state) {
 	if f := m.judge(WrongRA, &m.now, s); (f.verdict == wrong || strays) && !m.redirected(m.now.RA, s, &f) {
 		m.set(WrongRA, m.truth(WrongRA, m.slotted(ra, m.now.FP), s))
 	}
+	if m.overwrites(k, &m.now, s) {
+		m.set(WrongRA, m.truth(WrongRA, model.Recovery{Deref: true}, s))
+	}
 	m.together(s)
 	if m.judge(WrongSigning, &m.now, s).verdict == wrong {
 		m.now.Signed = !m.now.Signed

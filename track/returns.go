@@ -5,12 +5,13 @@ import (
 )
 
 // findReturns finds for each instruction a return to the caller that it leads to: it follows the
-// flow backwards from all returns.
-func (u *unit) findReturns() {
+// flow backwards from all returns, and in a function that is called from jumps to others that return for it.
+func (u *unit) findReturns(called bool) {
 	u.exits = fill(u.exits, len(u.ins))
 	for p := range u.parts {
 		u.walk(p, func(k int32, s *state) {
-			if i, sp := &u.ins[k], s.regs[u.arch.sp]; i.flow == insn.Return && sp.Base == CFA && u.returns(s, i, sp) {
+			i, sp := &u.ins[k], s.regs[u.arch.sp]
+			if sp.Base == CFA && (i.flow == insn.Return && u.returns(s, i, sp) || called && i.flow == insn.Jump && i.out && u.passesOn(s, i, sp)) {
 				u.exits[k] = k
 			}
 		})
@@ -29,6 +30,18 @@ func (u *unit) findReturns() {
 			}
 		}
 	}
+}
+
+// passesOn reports whether a jump leads to a function, with SP and RA as on entry.
+func (u *unit) passesOn(s *state, i *ins, sp Value) bool {
+	if sp.Off != -u.arch.abi.EntryCFA || !u.isEntry(i) {
+		return false
+	}
+	v := s.regs[min(u.arch.ra, insn.MaxRegs-1)]
+	if u.arch.onSP {
+		v, _ = s.word(CFA, 0, sp.Off)
+	}
+	return v.from(u.arch.ra) && v.Off == 0
 }
 
 // successors returns the instructions that directly follow another, below 0 for none.

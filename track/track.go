@@ -126,8 +126,8 @@ type Contradiction struct {
 	By    int64
 	Exact bool
 	Shift Shift
-	// Inside says that the row contradicts itself, whatever the state at the entry is: something
-	// that it names changes while it is in force.
+	// Inside says that the row is wrong whatever the state at the entry is: something that it names
+	// changes while it is in force, or it contradicts other rows.
 	Inside bool
 	// Proof has the addresses of the instructions that prove it, in the order of execution:
 	// those that last wrote what the row names.

@@ -13,6 +13,7 @@ import (
 // The advice of a finding: directives, and where they go.
 var (
 	advised = regexp.MustCompile(`^(write|add) (.*) of the function`)
+	removed = regexp.MustCompile(`^remove the CFI directives after the last instruction, at \+0x([0-9a-f]+)`)
 	places  = regexp.MustCompile(`(\.cfi_[^"]*?)(?: after "[^"]*",)? at \+0x([0-9a-f]+)`)
 )
 
@@ -21,6 +22,12 @@ func apply(abi *model.ABIInfo, body []line, all []subject.Finding) ([]line, bool
 	body = slices.Clone(body)
 	done := map[line]bool{}
 	for i := range all {
+		if m := removed.FindStringSubmatch(all[i].Help); m != nil {
+			off, _ := strconv.ParseUint(m[1], 16, 64)
+			n := len(body)
+			body = slices.DeleteFunc(body, func(x line) bool { return x.off >= off && concerns(abi, &x) != "" })
+			done[line{text: m[0]}] = len(body) < n
+		}
 		m := advised.FindStringSubmatch(all[i].Help)
 		if m == nil {
 			continue

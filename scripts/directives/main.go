@@ -28,6 +28,7 @@ type options struct {
 	seed    int64
 	count   int
 	verbose bool
+	keep    string // directory for the assembly of what -v prints
 	page    string
 }
 
@@ -41,6 +42,7 @@ func main() {
 	flag.Int64Var(&o.seed, "seed", 1, "`SEED` of the random choices")
 	flag.IntVar(&o.count, "count", 500, "`NUMBER` of mutants for each ABI, without equivalent ones")
 	flag.BoolVar(&o.verbose, "v", false, "print each mutant that is silent, and each advice that does not mend one")
+	flag.StringVar(&o.keep, "keep", "", "with -v, write the assembly of each mutant that is printed into this `DIRECTORY`")
 	flag.StringVar(&o.page, "write", "", "write the results into this `PAGE`, docs/directives.md")
 	flag.Parse()
 	err := func() (err error) {
@@ -60,6 +62,11 @@ func main() {
 			return err
 		}
 		defer os.RemoveAll(o.work)
+		if o.keep != "" {
+			if err := os.MkdirAll(o.keep, 0o777); err != nil {
+				return err
+			}
+		}
 		return mutateAll(flag.Args(), &o)
 	}()
 	if err != nil {

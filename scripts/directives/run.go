@@ -276,18 +276,11 @@ func (s *source) judge(t *tools, all []*mutant, sheet *table) ([]*mutant, error)
 	if err := s.base.Prove(changes); err != nil {
 		return nil, err
 	}
-	stray := false
-	for _, f := range found {
-		named := false
-		for _, m := range all {
-			if f.Placed && m.Touched.Overlaps(f.Named) {
-				m.here, named = append(m.here, f), true
-			}
-		}
-		stray = stray || f.Placed && !named
+	for _, m := range all {
+		m.take(found)
 	}
 	for _, m := range all {
-		if stray && len(m.here) == 0 && !m.Equivalent && !m.Proven {
+		if len(m.here) == 0 && !m.Equivalent && !m.Proven {
 			if err := s.alone(t, m); err != nil {
 				return nil, err
 			}
@@ -296,14 +289,27 @@ func (s *source) judge(t *tools, all []*mutant, sheet *table) ([]*mutant, error)
 	return slices.DeleteFunc(all, func(m *mutant) bool { return !sheet.count(s.abi.Name, m) }), nil
 }
 
-// alone looks for the findings of a mutant that name other functions.
+// take keeps the findings that name the proc of a mutant, and returns whether there are others.
+func (m *mutant) take(found []subject.Finding) (beyond []subject.Finding) {
+	for _, f := range found {
+		switch {
+		case f.Placed && m.Touched.Overlaps(f.Named):
+			m.here = append(m.here, f)
+		case f.Placed:
+			beyond = append(beyond, f)
+		}
+	}
+	return beyond
+}
+
+// alone judges a mutant as the only one: other faults may hide what proves it, such as calls or neighbours.
 func (s *source) alone(t *tools, m *mutant) error {
 	data, _, err := s.build(t, bodiesOf([]*mutant{m}))
 	if err != nil {
 		return err
 	}
 	_, found, err := s.lint(data)
-	m.beyond = slices.DeleteFunc(found, func(f subject.Finding) bool { return !f.Placed })
+	m.beyond = m.take(found)
 	return err
 }
 
@@ -333,7 +339,9 @@ func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error
 		got := mended
 		switch {
 		case len(m.here) == 0:
-			s.report(o, m, "silent", nil, nil)
+			if err := s.report(o, m, "silent", nil, nil); err != nil {
+				return err
+			}
 			continue
 		case !followed[m]:
 			got = unadvised
@@ -344,7 +352,9 @@ func (s *source) advise(t *tools, all []*mutant, sheet *table, o *options) error
 		}
 		c.advice[got]++
 		if got != mended {
-			s.report(o, m, adviceNames[got], wanted[m.p], still)
+			if err := s.report(o, m, adviceNames[got], wanted[m.p], still); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -359,10 +369,10 @@ func (s *source) reportBase(o *options) {
 	}
 }
 
-// report prints a mutant.
-func (s *source) report(o *options, m *mutant, what string, body []line, left []subject.Finding) {
+// report prints a mutant, and keeps its assembly.
+func (s *source) report(o *options, m *mutant, what string, body []line, left []subject.Finding) error {
 	if !o.verbose {
-		return
+		return nil
 	}
 	fmt.Printf("%s: %s: %s: %s: %s\n", what, s.path, m.p.name, m.kind.name, m.what)
 	for _, l := range m.body {
@@ -376,4 +386,10 @@ func (s *source) report(o *options, m *mutant, what string, body []line, left []
 	for _, f := range left {
 		fmt.Printf("    left: %s: %s\n      help: %s\n", f.Rule, f.Message, f.Help)
 	}
+	if o.keep == "" {
+		return nil
+	}
+	lines, _ := s.with(bodiesOf([]*mutant{m}))
+	name := strings.ReplaceAll(strings.Join([]string{what, s.abi.Name, m.p.name, m.kind.name}, "-"), " ", "-") + ".s"
+	return os.WriteFile(filepath.Join(o.keep, name), []byte(strings.Join(lines, "\n")), 0o666)
 }

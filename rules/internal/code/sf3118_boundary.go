@@ -18,7 +18,8 @@ var BoundaryAgainstCode = codeRule(rules.Rule{
 	Text: `The code of a function goes on outside of its FDE, in code that no FDE covers: the last
 instruction continues at the next one, a jump leaves the function while its frame is set up, or a
 call goes to instructions that continue at the start of the FDE. A tracer has no rows there.
-Or the FDE starts or ends inside an instruction.
+Or the FDE starts or ends inside an instruction. In a file without CFI, a function between two others that
+have FDEs and that sets up a frame is a warning.
 Or the range has the code of two functions: nothing leads from one to the other, both return, and the
 FREs contradict the second one. Or the PC type is MASK, and the code goes on from one block to the next.
 Where the file's CFI covers that code, or has another range, SF6013 and SF6014 report the fault. The
@@ -57,6 +58,14 @@ rule reads machine code; it skips files with too much of it.`,
 		}
 		c.FDE(f, model.FDEFuncSize, "another function starts at %s in the range of the FDE: nothing in the range leads there, and it returns as a function does, so that the CFA is %s at %s, not %s: the FREs were not made for it",
 			c.Address(uint32(f.Place()), x.Start), x.Truth.Format(c.Section.ABI()), c.Address(uint32(f.Place()), x.Contradiction.Start), x.Says.Format(c.Section.ABI()))
+	}
+	for _, x := range found.Holes {
+		f := c.Section.FDE(x.Before)
+		if c.Cut() || c.Frames().Any() || inStubs(c, f) {
+			continue
+		}
+		c.AtMost(rules.Warning).Uncovered(f.Place(), x.Start, model.HdrNumFDEs.Span(), "no FDE covers the function at %s, between %s and %s, which have FDEs: it sets up a frame and returns: %s",
+			c.Address(uint32(f.Place()), x.Start), c.Label(x.Before), c.Label(x.After), why)
 	}
 	for _, x := range found.Blocks {
 		f := c.Section.FDE(x.Func)

@@ -42,7 +42,7 @@ functions without an FDE.`,
 				stray[d.End-d.Start] = d.FDE
 			}
 		case !expressible(c, f, d):
-			if len(odd) < maxOdd && d.Alone && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) {
+			if len(odd) < maxOdd && near(c, d) {
 				odd = append(odd, *d)
 			}
 		case d.Alone && sameSection(c, int(d.Place), d.Start, d.Neighbours[0]) && sameSection(c, int(d.Place), d.Start, d.Neighbours[1]):
@@ -97,6 +97,16 @@ func reportOdd(c *rules.Context, f *ehframe.Frames, odd []ehframe.Difference) {
 		c.WithHelp("%s", t.MendAll(m)).Uncovered(int(d.Place), d.Start, model.HdrNumFDEs.Span(), "no FDE covers %s, for whose CFI (%s), %s, the tools write none; but %s: a tracer stops there",
 			nameAt(c, d.Place, d.Start), source(f, d), why, t.Repair(m))
 	}
+}
+
+// near reports whether the function before or the one after has an FDE, and is in the same section.
+func near(c *rules.Context, d *ehframe.Difference) bool {
+	for k, start := range d.Neighbours {
+		if d.Near[k] && sameSection(c, int(d.Place), d.Start, start) {
+			return true
+		}
+	}
+	return false
 }
 
 // answers reports whether a repair replaces a rule that no FRE of the default type has, or one without which

@@ -120,7 +120,11 @@ to 2.44 aborts on an assertion.`,
 }, func(c *rules.Context) {
 	eachBeyond(c, func(f model.FDE, r model.FRE) {
 		if !hasStub(f) && r.Start() == f.Size() {
-			c.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, where the function ends (%s): it covers no byte and is useless", r.Start(), c.FieldName(model.FDEFuncSize))
+			x := c
+			if r.Start() > 0 {
+				x = c.WithHelp("remove the CFI directives after the last instruction, at +0x%x of the function, or move them before it", r.Start())
+			}
+			x.FRE(r, r.StartSpan(), "the FRE starts at offset 0x%x, where the function ends (%s): it covers no byte and is useless", r.Start(), c.FieldName(model.FDEFuncSize))
 		}
 	})
 })

@@ -53,6 +53,12 @@ type Exit struct {
 	Veneer bool
 }
 
+// Hole is where a function starts that no range has, between two ranges.
+type Hole struct {
+	Before, After int
+	Start         uint64
+}
+
 // Late is a range that starts after the first instructions of its function: the instructions at
 // Target lead to the start.
 type Late struct {
@@ -80,6 +86,7 @@ type Found struct {
 	Exits []Exit  // by function and address, the first of each function
 	Late  []Late  // by function
 	Inner []Inner // by function
+	Holes []Hole  // by address
 	// Called are the functions with rows of a signal frame that calls lead to, that return a
 	// result, or that are parts of others with a frame.
 	Called []int
@@ -141,7 +148,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	}
 	c.cut()
 	if c.err == nil {
-		c.err = c.look()
+		c.err = cmp.Or(c.gaps(), c.look())
 	}
 	if c.err == nil {
 		c.err = c.restore()
@@ -195,6 +202,7 @@ func (c *collector) cut() {
 	c.found.Blocks = slices.DeleteFunc(c.found.Blocks, func(x Exit) bool { return beyond(x.Func) })
 	c.found.Late = slices.DeleteFunc(c.found.Late, func(x Late) bool { return beyond(x.Func) })
 	c.found.Inner = slices.DeleteFunc(c.found.Inner, func(x Inner) bool { return beyond(x.Func) })
+	c.found.Holes = slices.DeleteFunc(c.found.Holes, func(x Hole) bool { return beyond(x.Before) })
 	c.found.Called = slices.DeleteFunc(c.found.Called, beyond)
 	c.found.Mends = slices.DeleteFunc(c.found.Mends, func(m Mend) bool { return beyond(m.Func) })
 }

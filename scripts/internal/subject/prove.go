@@ -57,17 +57,17 @@ func (f *File) Prove(all []*Change) error {
 			return err
 		}
 		return t.Run(1, func(fn *track.Function) {
-			reached := map[uint64]bool{}
+			reached, copied := map[uint64]bool{}, map[uint64]bool{}
 			if len(claims[fn.Index()]) > 0 {
 				fn.Insns(func(pc uint64, _ int, _ *track.State) bool {
-					reached[pc] = true
+					reached[pc], copied[f.First(pc).Copied] = true, true
 					return true
 				})
 			}
 			for _, c := range claims[fn.Index()] {
 				for pc, n := range c.left {
-					if !reached[pc] && fn.Anchored() && !fn.Opaque() && f.First(pc).Pad {
-						open[c.m] -= n // nothing leads there
+					if !reached[pc] && fn.Anchored() && !fn.Opaque() && (f.First(pc).Pad || copied[pc]) {
+						open[c.m] -= n // nothing leads there, or a copy is executed elsewhere
 						c.left[pc] = 0
 					}
 				}
