@@ -3,6 +3,7 @@ package consumers
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -110,9 +111,14 @@ func findSegment(x *subject, _ Arg) *hit {
 	return h
 }
 
+// hasSymbols reports whether the file has a symbol table that is not only for the dynamic linker.
+func (x *subject) hasSymbols() bool {
+	return slices.ContainsFunc(x.o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
+}
+
 func findStartSymbol(x *subject, _ Arg) *hit {
 	s := x.header()
-	if s == nil || !x.searchable() {
+	if s == nil || !x.searchable() || !x.hasSymbols() { // a stripped image had them
 		return nil
 	}
 	if _, ok := x.o.ELF.StartSymbol(s); ok {
