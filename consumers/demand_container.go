@@ -3,6 +3,7 @@ package consumers
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -17,6 +18,7 @@ var containerTerms = map[Demand]term{
 	}},
 	"named":          {plain("the name of the section is `.sframe`"), findUnnamed},
 	"section-type":   {plain("the section's type is `SHT_GNU_SFRAME`"), findType},
+	"allocated":      {plain("a section with relocations is allocated"), findUnallocated},
 	"in-segment":     {plain("a `PT_GNU_SFRAME` segment points to the section"), findSegment},
 	"start-symbol":   {plain("a symbol of the linker script has the address of the section"), findStartSymbol},
 	"not-empty":      {plain("the section is not empty"), findEmpty},
@@ -28,7 +30,7 @@ var containerTerms = map[Demand]term{
 // Fields of an ELF64 section header.
 var (
 	shName, shType, shSize, shPlace = elf64.ShdrName, elf64.ShdrType, elf64.ShdrSizeField, elf64.ShdrPlace
-	shLink, shEntSize               = elf64.ShdrLink, elf64.ShdrEntsize
+	shFlags, shLink, shEntSize      = elf64.ShdrFlags, elf64.ShdrLink, elf64.ShdrEntsize
 )
 
 // header returns the ELF section header. It is nil for a raw section and one that
@@ -53,6 +55,14 @@ func (x *subject) section(field model.Span, format string, args ...any) *hit {
 		return inFile(fieldOf(s, field), format, args...)
 	}
 	return at(model.Span{Len: min(int64(len(x.f.Data)), model.PreambleSize)}, format, args...)
+}
+
+func findUnallocated(x *subject, _ Arg) *hit {
+	s := x.header()
+	if s == nil || s.Flags&elf.SHF_ALLOC != 0 || len(x.f.Relocs) == 0 {
+		return nil
+	}
+	return x.section(shFlags, "the section has relocations and is not allocated")
 }
 
 const sectionName = ".sframe"
@@ -101,9 +111,14 @@ func findSegment(x *subject, _ Arg) *hit {
 	return h
 }
 
+// hasSymbols reports whether the file has a symbol table that is not only for the dynamic linker.
+func (x *subject) hasSymbols() bool {
+	return slices.ContainsFunc(x.o.ELF.Sections, func(s reader.Section) bool { return s.Type == elf.SHT_SYMTAB })
+}
+
 func findStartSymbol(x *subject, _ Arg) *hit {
 	s := x.header()
-	if s == nil || !x.searchable() {
+	if s == nil || !x.searchable() || !x.hasSymbols() { // a stripped image had them
 		return nil
 	}
 	if _, ok := x.o.ELF.StartSymbol(s); ok {

@@ -3,6 +3,7 @@ package consumers
 import (
 	"debug/elf"
 	"fmt"
+	"slices"
 
 	"github.com/sframe-lint/sframe-lint/model"
 	"github.com/sframe-lint/sframe-lint/reader"
@@ -32,7 +33,7 @@ var fdeTerms = map[Demand]term{
 	"near-functions": {func(a Arg) string {
 		return fmt.Sprintf("the functions are in less than 2^%d bytes", a.Max)
 	}, findDistance},
-	"in-text":          {plain("every function starts in executable code"), findOutsideText},
+	"in-text":          {plain("every function starts in executable memory"), findOutsideText},
 	"one-text-segment": {plain("all functions are in one executable segment"), findSecondSegment},
 	"some-rows": {plain("every FDE has FREs"), func(x *subject, _ Arg) *hit {
 		if x.s == nil || !x.f.Survey().Has(model.NoRows) {
@@ -53,12 +54,7 @@ func findSecondSegment(x *subject, _ Arg) *hit {
 	if x.s == nil || x.o.ELF == nil || x.o.ELF.Relocatable() {
 		return nil
 	}
-	var text []*reader.Segment
-	for i := range x.o.ELF.Segments {
-		if p := &x.o.ELF.Segments[i]; p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 && len(text) < maxText {
-			text = append(text, p)
-		}
-	}
+	text := x.textSegments()
 	if len(text) < 2 {
 		return nil
 	}
@@ -75,6 +71,16 @@ func findSecondSegment(x *subject, _ Arg) *hit {
 		}
 	}
 	return nil
+}
+
+// textSegments returns the first executable segments.
+func (x *subject) textSegments() (text []*reader.Segment) {
+	for i := range x.o.ELF.Segments {
+		if p := &x.o.ELF.Segments[i]; p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 && len(text) < maxText {
+			text = append(text, p)
+		}
+	}
+	return text
 }
 
 // maxText bounds the executable segments that are looked at for each function.
@@ -188,9 +194,15 @@ func findOutsideText(x *subject, _ Arg) *hit {
 		return nil
 	}
 	code := x.o.ELF.ExecRanges()
+	text := x.textSegments()
+	if x.o.Kernel() { // whose code has symbols around it
+		text = nil
+	}
 	in := func(addr uint64) bool {
-		_, ok := code.At(addr)
-		return ok
+		if _, ok := code.At(addr); ok {
+			return true
+		}
+		return slices.ContainsFunc(text, func(p *reader.Segment) bool { return addr-p.Vaddr < p.Memsz })
 	}
 	if len(code) == 1 && x.s.StartsAscend() && in(x.s.FDE(0).Start()) && in(x.s.FDE(n-1).Start()) {
 		return nil

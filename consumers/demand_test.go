@@ -36,6 +36,7 @@ var unmets = []unmet{
 	{"understanding", consumers.Arg{}, v3amd, "", "0x0+4"},
 	{"named", consumers.Arg{}, "segment-alone.elf", "", "0x0+4"},
 	{"section-type", consumers.Arg{}, "progbits.o", "", "file 0x234+4"},
+	{"allocated", consumers.Arg{}, "object-not-allocated.o", "", "file 0x180+8"},
 	{"in-segment", consumers.Arg{}, "segment-elsewhere.elf", "", "file 0x78+56"},
 	{"not-empty", consumers.Arg{}, v3amd, "-0", "0x0+0"},
 	{"native-order", consumers.Arg{}, "byte-order.o", "", "0x0+2"},

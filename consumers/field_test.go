@@ -18,9 +18,13 @@ func TestLinuxParts(t *testing.T) {
 	for file, want := range map[string][]consumers.Kind{ // linux-user, linux-vmlinux, linux-module
 		"binutils-2.47/amd64/static.elf": {consumers.Reads, consumers.NotAsked, consumers.NotAsked},
 		"field/vmlinux.elf":              {consumers.NotAsked, consumers.Reads, consumers.NotAsked},
-		"field/vmlinux-stripped.elf":     {consumers.NotAsked, consumers.Ignores, consumers.NotAsked}, // no symbols are left
-		"field/module.ko":                {consumers.NotAsked, consumers.NotAsked, consumers.Reads},
-		"binutils-2.47/amd64/frames.o":   {consumers.NotAsked, consumers.NotAsked, consumers.NotAsked},
+		"field/vmlinux-stripped.elf":     {consumers.NotAsked, consumers.Reads, consumers.NotAsked}, // linked with the symbols
+		// The kernel looks at the mapping of a start, not at its section.
+		"binutils-2.47/amd64/sections.elf":   {consumers.Reads, consumers.NotAsked, consumers.NotAsked},
+		"rewritten/objcopy-text-address.elf": {consumers.Reads, consumers.NotAsked, consumers.NotAsked},
+		"binutils-2.47/amd64/far.elf":        {consumers.Rejects, consumers.NotAsked, consumers.NotAsked},
+		"field/module.ko":                    {consumers.NotAsked, consumers.NotAsked, consumers.Reads},
+		"binutils-2.47/amd64/frames.o":       {consumers.NotAsked, consumers.NotAsked, consumers.NotAsked},
 	} {
 		o, f := handMade(t, file, "")
 		all, err := consumers.Select("linux")

@@ -1,6 +1,7 @@
 package consumers_test
 
 import (
+	"debug/elf"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -12,16 +13,23 @@ import (
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
-// TestInteropLinux holds the profile of Linux against kernel/unwind of the source tree
+// TestInteropLinux holds profiles of Linux against kernel/unwind of the source tree
 // that SFRAME_LINUX names, compiled for user space with validation: all sections of the
-// corpus in the byte order of AMD64 and AArch64, and a lookup and a step for each FRE.
+// corpus in the byte order of AMD64 and AArch64, and a lookup and a step for each FRE. The
+// callers are models: a process registers one mapping of code, the kernel all of its code.
 func TestInteropLinux(t *testing.T) {
 	drivers := linuxDrivers(t)
-	d := &driven{profile: "linux-user", takes: func(o *reader.Object) bool { return drivers[o.ELF.ABI().ID] != nil }}
-	d.see = func(t *testing.T, o *reader.Object, f *reader.SFrame) outcome {
-		return seeLinux(t, drivers[o.ELF.ABI().ID], o, f)
+	for _, name := range []string{"linux-user", "linux-vmlinux"} {
+		t.Run(name, func(t *testing.T) {
+			d := &driven{profile: name, takes: func(o *reader.Object) bool {
+				return drivers[o.ELF.ABI().ID] != nil && o.Kernel() == (name == "linux-vmlinux")
+			}}
+			d.see = func(t *testing.T, o *reader.Object, f *reader.SFrame) outcome {
+				return seeLinux(t, drivers[o.ELF.ABI().ID], o, f)
+			}
+			d.corpus(t)
+		})
 	}
-	d.corpus(t)
 }
 
 // TestInteropLinuxFlips does the same for every section that one bit tells from a good
@@ -60,15 +68,33 @@ func linuxDrivers(t *testing.T) map[model.ABI]*inprocess.Server {
 
 // seeLinux returns what the reader does with a section, at all FREs that it can find.
 func seeLinux(t *testing.T, driver *inprocess.Server, o *reader.Object, f *reader.SFrame) outcome {
-	addr, ok := segment(o, f)
-	if !ok {
+	r := inprocess.Request{Text: [2]uint64{^uint64(0), 0}}
+	if o.Kernel() {
+		for _, x := range o.ELF.ExecRanges() { // from _stext to _etext
+			r.Text = [2]uint64{min(r.Text[0], x.First), max(r.Text[1], x.Last+1)}
+		}
+		return seeLookups(t, driver, inprocess.Linux, f, r)
+	}
+	var ok bool
+	if r.Addr, ok = segment(o, f); !ok {
 		return outcome{consumers.Ignores, "there is no segment"}
 	}
-	r := inprocess.Request{Addr: addr, Text: [2]uint64{^uint64(0), 0}}
-	for _, x := range o.ELF.ExecRanges() {
-		r.Text = [2]uint64{min(r.Text[0], x.First), max(r.Text[1], x.Last+1)}
-	}
+	r.Text = mapping(o, f.Section)
 	return seeLookups(t, driver, inprocess.Linux, f, r)
+}
+
+// mapping returns the addresses of the executable segment that has the first function, or else of the first one.
+func mapping(o *reader.Object, s *model.Section) (text [2]uint64) {
+	for _, p := range slices.Backward(o.ELF.Segments) {
+		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_X == 0 {
+			continue
+		}
+		found := [2]uint64{p.Vaddr, p.Vaddr + p.Memsz}
+		if text = found; s != nil && s.NumFDEs() > 0 && s.FDE(0).Start()-p.Vaddr < p.Memsz {
+			return found
+		}
+	}
+	return text
 }
 
 // segment returns the address of the section if a PT_GNU_SFRAME segment has it.

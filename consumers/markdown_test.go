@@ -17,9 +17,7 @@ func Markdown() string {
 	b.WriteString(since)
 	b.WriteString(verified)
 	for _, p := range table() {
-		if p.Role == Linker {
-			fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", p.Name, strings.ReplaceAll(p.Name, ".", ""), p.Verified)
-		}
+		fmt.Fprintf(&b, "| [%s](#%s) | %s |\n", p.Name, strings.ReplaceAll(p.Name, ".", ""), p.Verified)
 	}
 	for _, p := range table() {
 		p.markdown(&b)
@@ -94,7 +92,7 @@ GNU ld and mold merge both. ` + "`ld --discard-sframe`" + `, from 2.46, leaves a
 `
 
 const verified = `
-How the profiles of linkers were verified; [linker-results.md](linker-results.md) has what each linker makes of small inputs:
+How the profiles were verified; [linker-results.md](linker-results.md) has what each linker makes of small inputs:
 
 | profile | how, and when |
 |---|---|

@@ -43,7 +43,7 @@ type Profile struct {
 	// Tools lists the tools from scripts/toolchains with which the profile has
 	// been tested; "" for none.
 	Tools string
-	// Verified states how and when the profile of a linker was compared with the linker, as a phrase.
+	// Verified states how and when the profile was compared with the consumer, as a phrase.
 	Verified string
 }
 

@@ -29,7 +29,8 @@ func TestSelect(t *testing.T) {
 		{"gnu-ld", []string{"gnu-ld-2.46"}},
 		{"gnu-ld-2.43,gnu-ld-2.44", []string{"gnu-ld-2.44"}},
 		{"gnu-ld-2.47,libsframe-2.46.1", []string{"libsframe-2.47", "gnu-ld-2.46"}},
-		{"mold-3.0.1,mold-2.42.1", []string{"mold-2.42", "mold-3"}},
+		{"mold-3.0.1,mold-2.42.2", []string{"mold-2.42.1", "mold-3"}},
+		{"mold-2.42.0,mold-2.37", []string{"mold-2.41", "mold-2.42"}},
 		{"lld-19", []string{"lld-23"}},
 	} {
 		got, err := consumers.Select(c.names)
@@ -42,7 +43,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestSelectUnknown(t *testing.T) {
-	for _, name := range []string{"gdb", "gnu-ld-2.39", "gnu-ld-2.99", "gnu-ld-", "gnu-ld-x", "libsframe-2.45", "linux-6", "mold-2.41"} {
+	for _, name := range []string{"gdb", "gnu-ld-2.39", "gnu-ld-2.99", "gnu-ld-", "gnu-ld-x", "libsframe-2.45", "linux-6", "mold-4"} {
 		_, err := consumers.Select("linux," + name)
 		require.ErrorContains(t, err, "unknown consumer \""+name+"\"", name)
 	}
@@ -69,7 +70,7 @@ func TestTables(t *testing.T) {
 			require.Equal(t, s.Key == consumers.Measured, s.URL == "", "%s: %s", p.Name, s.Key)
 		}
 		require.Equal(t, p.Tools != "", keys[consumers.Measured], p.Name)
-		require.Equal(t, p.Role == consumers.Linker, p.Verified != "", p.Name)
+		require.NotEmpty(t, p.Verified, p.Name)
 		for _, c := range p.Checks {
 			require.Contains(t, vocabulary, c.Demand, p.Name)
 			require.True(t, keys[c.From], "%s: %s has no source %q", p.Name, c.Demand, c.From)

@@ -84,6 +84,7 @@ func TestCompareTranslators(t *testing.T) {
 		"gas-2.47/ra-far.o":                      {"RA 0x0-0x1 x1: *(CFA-8), CFI *(CFA-264)"},
 		"gas-2.47/ra-register-restore.o":         {"RA 0x2-0x3 x1: rax, CFI *(CFA-8)"},
 		"gas-2.47/ra-value.o":                    {"RA 0x1-0x2 x1: *(CFA-8), CFI CFA-16"},
+		"gas-2.47/restore-cold.o":                {"FP 0x2-0x3 x1: *(CFA-16), CFI unchanged"},
 		"gas-2.47/restore-escape.o":              {"FP 0x1-0x2 x1: *(CFA-16), CFI unchanged"},
 		"gas-2.47/restore-remembered.o":          {"FP 0x1-0x2 x1: *(CFA-16), CFI unchanged"},
 		"gas-2.47/undefined-offset.o":            {"outermost frame 0x2-0x3 x1: CFI false"},

@@ -31,6 +31,7 @@ cfi_gas_47() {
   cfi_gas "${amd64[@]}" fp-register-restore "rbp is in rbx and restored at the same place: the FRE has rbx."
   cfi_gas "${amd64[@]}" restore-remembered "rbp is restored after a state was remembered before the first instruction: the FRE has the slot, not the rule of the CIE."
   cfi_gas "${amd64[@]}" restore-escape "rbp is restored after an escape before the first instruction: the FRE has the slot, not the rule of the CIE."
+  cfi_gas "${amd64[@]}" restore-cold "rbp is saved where the second function starts, as in a .cold part, and restored: the FRE has the slot, not the rule of the CIE."
   cfi_gas "${amd64[@]}" ra-far "The return address is 264 bytes below the CFA: the word has one byte, and the FRE says 8."
   cfi_gas sid s390x 2.47 cfa-odd-s390x "The CFA is r15 + 164: the FRE says 160."
 }

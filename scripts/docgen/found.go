@@ -128,6 +128,7 @@ func directives(source string) (string, error) {
 		switch {
 		case line == "startproc simple":
 			all = append(all, "startproc simple")
+		case line == "endproc" && len(all) == 0: // of a function before
 		case line == "endproc":
 			return fmt.Sprintf("[`%s`](../corpus/%s)", strings.Join(all, "; "), source), nil
 		case strings.HasPrefix(line, "nop") && len(all) > 0 && all[len(all)-1] != "...":
