@@ -3,7 +3,6 @@ package lint
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -20,13 +19,14 @@ import (
 
 // check checks one path. It returns nil for a file that was met in a directory
 // and is not a supported input.
-func (r *Run) check(ctx context.Context, t *task) *File {
+func (r *Run) check(ctx context.Context, t *task) {
+	defer close(t.done)
 	if t.skipped != "" {
-		return nil
+		return
 	}
 	c := &check{Run: r, run: ctx, task: t, share: t.share, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
 	done := c.within(c.scan)
-	if done && !t.Stdin && c.file.Err == nil && fixable(c.file) {
+	if done && !t.Stdin && !c.budget.IsPacked() && c.file.Err == nil && fixable(c.file) {
 		done = c.fix()
 	}
 	if !done {
@@ -34,10 +34,16 @@ func (r *Run) check(ctx context.Context, t *task) *File {
 	}
 	c.exceeded()
 	if !c.ours && c.file.Err == nil {
-		t.skipped = c.module
-		return nil
+		t.skipped = c.unread
+		return
 	}
-	return c.file
+	c.mu.Lock()
+	f := c.file
+	if f.Package = c.pkg; f.Package == nil && c.budget.IsPacked() {
+		f.Package = &Package{}
+	}
+	c.mu.Unlock()
+	t.done <- f
 }
 
 // check is the check of one path.
@@ -54,12 +60,14 @@ type check struct {
 	charged int64                     // memory of the results
 	listed  int                       // listings
 	graves  map[string]map[string]int // errors and warnings of files that are fixed, by rule
+	part    *budget.Budget            // of a file in a package, nil for another file
 
 	mu      sync.Mutex
 	file    *File
 	ours    bool   // a supported input
-	module  string // why a kernel module is not looked into, "" for none
-	stopped bool   // abandoned: results are dropped from now on
+	unread  string // why what is not a supported input is not looked into, "" for nothing
+	pkg     *Package
+	stopped bool // abandoned: results are dropped from now on
 }
 
 // errStopped ends a scan that was abandoned.
@@ -131,7 +139,7 @@ func (c *check) exceeded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o := reader.Object{Path: c.task.Name, Status: StatusUnreadable}
-	for _, e := range c.budget.Exceeded() {
+	for _, e := range c.account().Exceeded() {
 		if c.file.Err == nil {
 			c.file.Err = e
 		}
@@ -161,7 +169,14 @@ func (c *check) scan() error {
 	opts.Budget = c.budget
 	c.rules = c.runners.Get().(*rules.Runner)
 	defer c.runners.Put(c.rules)
-	return c.task.Scan(c.opts.Stdin, opts, c.object)
+	if matcher := c.opts.Exclude.inPackages(); matcher != nil {
+		opts.Skip = func(path string) bool { return matcher(path) }
+	}
+	err := c.task.Scan(c.opts.Stdin, opts, c.object)
+	if werr := c.whole(); err == nil {
+		err = werr
+	}
+	return err
 }
 
 // object runs the rules over an object and keeps the results.
@@ -171,6 +186,11 @@ func (c *check) object(o *reader.Object) error {
 	}
 	if !c.wanted(o) {
 		return nil
+	}
+	if o.Package != "" && o.Path != c.file.Path {
+		if err := c.turn(o); err != nil {
+			return err
+		}
 	}
 	res := c.rules.Run(o)
 	if c.opts.quirks {
@@ -183,7 +203,7 @@ func (c *check) object(o *reader.Object) error {
 	excused := c.exceptions.of(o)
 	out.Suppressed, out.accepted = excused.list, excused.accepted
 	out.accepted.off = c.off
-	if c.opts.Fix == ApplyFixes {
+	if c.opts.Fix == ApplyFixes && o.Package == "" {
 		if err := addSums(o, out.Findings); err != nil {
 			return err
 		}
@@ -197,6 +217,9 @@ func (c *check) object(o *reader.Object) error {
 	}
 	if x, ok := c.opts.recorded.LoadAndDelete(o); ok {
 		out.Unrecorded = x.(*execute.TruthFile) == nil
+	}
+	if c.pkg != nil && o.Member == "" {
+		c.pkg.count(o)
 	}
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
@@ -220,9 +243,10 @@ func (c *check) wanted(o *reader.Object) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ours && o.Member == "" && o.Status == reader.StatusNotELF {
-		if strings.HasPrefix(o.Detail, reader.Compressed) && strings.Contains(filepath.Base(o.Path), ".ko.") {
-			c.module = o.Detail
-		}
+		return false
+	}
+	if !c.ours && o.Package == o.Path && o.Status == reader.StatusDamaged {
+		c.unread = o.Detail // nothing in it concerns us
 		return false
 	}
 	c.ours = true
@@ -247,7 +271,7 @@ func (c *check) charge(o *Object, findings int64) error {
 		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
 	}
 	c.charged += findings
-	err := c.budget.Spend(budget.Memory, n)
+	err := c.account().Spend(budget.Memory, n)
 	if err == nil {
 		c.charged += n
 	}

@@ -46,7 +46,9 @@ type Summary struct {
 
 // Add counts a file.
 func (s *Summary) Add(f *File) {
-	s.Files++
+	if f.Package == nil || len(f.Objects) > 0 || f.Package.Files == 0 {
+		s.Files++
+	}
 	s.Fixed += len(f.Fixed)
 	if f.Err != nil {
 		s.Failed++
