@@ -39,7 +39,7 @@ func (r *Run) check(ctx context.Context, t *task) {
 	}
 	c.mu.Lock()
 	f := c.file
-	if f.Package = c.pkg; f.Package == nil && c.budget.IsPacked() {
+	if f.Package = c.pkg; f.Package == nil && c.budget.IsPacked() && len(f.Objects) == 0 {
 		f.Package = &Package{}
 	}
 	c.mu.Unlock()

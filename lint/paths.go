@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/container"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
 
@@ -60,7 +61,10 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 				continue
 			}
 			infos[i], errs[i] = os.Stat(arg)
-			if errs[i] == nil && infos[i].IsDir() {
+			if errs[i] != nil && insidePackage(arg) {
+				errs[i] = nil // reading it reports what is wrong
+			}
+			if infos[i] != nil && infos[i].IsDir() {
 				roots = append(roots, arg)
 			}
 		}
@@ -69,7 +73,7 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 			switch {
 			case arg == "-":
 				more = yield(Path{Name: Stdin, Named: true, Stdin: true, roots: roots})
-			case errs[i] == nil && infos[i].IsDir():
+			case infos[i] != nil && infos[i].IsDir():
 				more = walkDir(arg, excluded, func(p Path) bool {
 					p.roots = roots
 					return yield(p)
@@ -82,6 +86,16 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 			}
 		}
 	}
+}
+
+// insidePackage reports whether an argument is the path of a file in a package, as reports write it.
+func insidePackage(arg string) bool {
+	outer, _, ok := container.Cut(arg)
+	if !ok {
+		return false
+	}
+	info, err := os.Stat(outer)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // elsewhere reports whether what a symbolic link leads to is not met by itself: it is

@@ -90,7 +90,7 @@ func (s *Summary) Add(f *File) {
 		}
 		for j := range o.Findings {
 			s.count(o.Findings[j].Severity)
-			if slices.ContainsFunc(o.Findings[j].Fixes, func(x rules.Fix) bool { return x.Safe }) {
+			if !f.InPackage && slices.ContainsFunc(o.Findings[j].Fixes, func(x rules.Fix) bool { return x.Safe }) {
 				s.Fixable++
 			}
 		}

@@ -72,9 +72,10 @@ var errDepth = fmt.Errorf("inside more than %d other packages", MaxDepth)
 // walk is a walk through a container.
 type walk struct {
 	*Options
-	buf  []byte // of a file that is held
-	mu   sync.Mutex
-	stop error // of a function of the options
+	buf    []byte // of a file that is held
+	mu     sync.Mutex
+	stop   error // of a function of the options
+	faults int
 }
 
 // place is where a walk is.
@@ -134,6 +135,7 @@ func (w *walk) fault(at place, err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
 		err = errors.New("cut off")
 	}
+	w.faults++
 	return w.call(w.Fault(Fault{Name: at.name, Err: err, Large: errors.Is(err, errLarge)}))
 }
 
@@ -215,7 +217,8 @@ func (w *walk) stream(at place, r *bufio.Reader) error {
 		case at.depth > MaxDepth || at.layers > maxLayers:
 			err = errDepth
 		case k.compressed():
-			if err := w.compressed(at, r, k); err != nil {
+			faults := w.faults
+			if err := w.compressed(at, r, k); err != nil || w.faults > faults {
 				return err
 			}
 			continue
@@ -261,10 +264,10 @@ func (w *walk) compressed(at place, r *bufio.Reader, k Kind) error {
 		return w.fault(at, err)
 	}
 	ahead := newAhead(&metered{z, w})
-	in := at
+	in, faults := at, w.faults
 	in.layers++
 	err = w.entry(in, "", -1, ahead)
-	if err == nil { // what follows begins after the end
+	if err == nil && w.faults == faults { // what follows begins after the end
 		_, err = io.Copy(io.Discard, ahead)
 		err = w.fault(at, err)
 	}
