@@ -20,15 +20,18 @@ import (
 // Budget is the account of one file or report. It is safe for concurrent use. A
 // nil budget has no limits.
 type Budget struct {
-	ctx     context.Context
-	clock   *clock // of the context; nil for none
-	share   *Share // nil where the file is the only one
-	limits  Limits
-	used    [NumKinds]atomic.Int64
-	largest atomic.Int64 // .sframe section, bytes
-	content atomic.Int64 // see Content
-	bytes   atomic.Int64 // see File
-	reserve atomic.Int64 // bytes used of the reserve for findings
+	ctx      context.Context
+	clock    *clock // of the context; nil for none
+	share    *Share // nil where the file is the only one
+	limits   Limits
+	used     [NumKinds]atomic.Int64
+	largest  atomic.Int64 // .sframe section, bytes
+	content  atomic.Int64 // see Content
+	bytes    atomic.Int64 // see File
+	reserve  atomic.Int64 // bytes used of the reserve for findings
+	packed   atomic.Int64 // see HoldPacked
+	isPacked atomic.Bool
+	whole    *Budget // see Part
 
 	mu    sync.Mutex
 	over  [NumKinds]*Exceeded
@@ -106,6 +109,11 @@ func (b *Budget) Spend(k Kind, n int64) error {
 	if limit < 0 {
 		return nil
 	}
+	if k == Work && b.whole != nil {
+		if err := b.whole.Spend(k, n); err != nil {
+			return err
+		}
+	}
 	bound := b.bound(k, limit)
 	if used := b.used[k].Add(n); used <= bound && used >= 0 && n >= 0 {
 		if k == Memory {
@@ -122,7 +130,7 @@ func (b *Budget) bound(k Kind, limit int64) int64 {
 	bound := limit + k.Bound().PerByte*b.backing(k)
 	if k == Memory {
 		n := b.largest.Load()
-		bound += n + min(n, sectionRoom)
+		bound += n + min(n, sectionRoom) + b.packed.Load()
 	}
 	return bound
 }

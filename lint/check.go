@@ -3,7 +3,6 @@ package lint
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"slices"
@@ -33,7 +32,7 @@ func (r *Run) check(ctx context.Context, t *task, late func()) (ended bool) {
 		t.done <- c.result()
 		late()
 	}
-	if !c.within(c.scan) || !t.Stdin && c.file.Err == nil && fixable(c.file) && !c.fix() {
+	if !c.within(c.scan) || !t.Stdin && !c.budget.IsPacked() && c.file.Err == nil && fixable(c.file) && !c.fix() {
 		return false
 	}
 	t.done <- c.result()
@@ -44,10 +43,16 @@ func (r *Run) check(ctx context.Context, t *task, late func()) (ended bool) {
 func (c *check) result() *File {
 	c.exceeded()
 	if !c.ours && c.file.Err == nil {
-		c.task.skipped = c.module
+		c.task.skipped = c.unread
 		return nil
 	}
-	return c.file
+	c.mu.Lock()
+	f := c.file
+	if f.Package = c.pkg; f.Package == nil && c.budget.IsPacked() && len(f.Objects) == 0 {
+		f.Package = &Package{}
+	}
+	c.mu.Unlock()
+	return f
 }
 
 // check is the check of one path.
@@ -65,12 +70,14 @@ type check struct {
 	charged int64                     // memory of the results
 	listed  int                       // listings
 	graves  map[string]map[string]int // errors and warnings of files that are fixed, by rule
+	part    *budget.Budget            // of a file in a package, nil for another file
 
 	mu      sync.Mutex
 	file    *File
 	ours    bool   // a supported input
-	module  string // why a kernel module is not looked into, "" for none
-	stopped bool   // abandoned: results are dropped from now on
+	unread  string // why what is not a supported input is not looked into, "" for nothing
+	pkg     *Package
+	stopped bool // abandoned: results are dropped from now on
 }
 
 // errStopped ends a scan that was abandoned.
@@ -135,7 +142,7 @@ func (c *check) exceeded() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	o := reader.Object{Path: c.task.Name, Status: StatusUnreadable}
-	for _, e := range c.budget.Exceeded() {
+	for _, e := range c.account().Exceeded() {
 		if c.file.Err == nil {
 			c.file.Err = e
 		}
@@ -165,7 +172,14 @@ func (c *check) scan() error {
 	opts.Budget = c.budget
 	c.rules = c.runners.Get().(*rules.Runner)
 	defer c.runners.Put(c.rules)
-	return c.task.Scan(c.opts.Stdin, opts, c.object)
+	if matcher := c.opts.Exclude.inPackages(); matcher != nil {
+		opts.Skip = func(path string) bool { return matcher(path) }
+	}
+	err := c.task.Scan(c.opts.Stdin, opts, c.object)
+	if werr := c.whole(); err == nil {
+		err = werr
+	}
+	return err
 }
 
 // object runs the rules over an object and keeps the results.
@@ -175,6 +189,11 @@ func (c *check) object(o *reader.Object) error {
 	}
 	if !c.wanted(o) {
 		return nil
+	}
+	if o.Package != "" && o.Path != c.file.Path {
+		if err := c.turn(o); err != nil {
+			return err
+		}
 	}
 	res := c.rules.Run(o)
 	if c.opts.quirks {
@@ -187,7 +206,7 @@ func (c *check) object(o *reader.Object) error {
 	excused := c.exceptions.of(o)
 	out.Suppressed, out.accepted = excused.list, excused.accepted
 	out.accepted.off = c.off
-	if c.opts.Fix == ApplyFixes {
+	if c.opts.Fix == ApplyFixes && o.Package == "" {
 		if err := addSums(o, out.Findings); err != nil {
 			return err
 		}
@@ -201,6 +220,9 @@ func (c *check) object(o *reader.Object) error {
 	}
 	if x, ok := c.opts.recorded.LoadAndDelete(o); ok {
 		out.Unrecorded = x.(*execute.TruthFile) == nil
+	}
+	if c.pkg != nil && o.Member == "" {
+		c.pkg.count(o)
 	}
 	over := c.charge(&out, res.Memory)
 	if c.opts.Excerpts && over == nil && len(out.Findings) > 0 {
@@ -224,9 +246,10 @@ func (c *check) wanted(o *reader.Object) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.ours && o.Member == "" && o.Status == reader.StatusNotELF {
-		if strings.HasPrefix(o.Detail, reader.Compressed) && strings.Contains(filepath.Base(o.Path), ".ko.") {
-			c.module = o.Detail
-		}
+		return false
+	}
+	if !c.ours && o.Package == o.Path && o.Status == reader.StatusDamaged {
+		c.unread = o.Detail // nothing in it concerns us
 		return false
 	}
 	c.ours = true
@@ -251,7 +274,7 @@ func (c *check) charge(o *Object, findings int64) error {
 		n += excerptsCost + (excerptCost+frameCost)*int64(min(len(o.Findings), MaxExcerpts))
 	}
 	c.charged += findings
-	err := c.budget.Spend(budget.Memory, n)
+	err := c.account().Spend(budget.Memory, n)
 	if err == nil {
 		c.charged += n
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sframe-lint/sframe-lint/internal/container"
 	"github.com/sframe-lint/sframe-lint/internal/glob"
 )
 
@@ -53,4 +54,26 @@ func elements(root, path string) []string {
 		return nil
 	}
 	return strings.Split(filepath.ToSlash(rel), "/")
+}
+
+// inPackages returns a function that reports whether a file in a package is excluded, or a directory above it
+// there, nil for no patterns. Its path begins with that of the package.
+func (x *Exclude) inPackages() func(path string) bool {
+	excluded := x.matcher()
+	if excluded == nil {
+		return nil
+	}
+	last, lastOut := "", false
+	return func(path string) bool {
+		outer, _, _ := container.Cut(path)
+		top := outer + container.Separator
+		dir := filepath.Dir(path)
+		if dir != last {
+			last, lastOut = dir, false
+			for up := dir; len(up) > len(top) && !lastOut; up = filepath.Dir(up) {
+				lastOut = excluded(top, up, true)
+			}
+		}
+		return lastOut || excluded(top, path, false)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/sframe-lint/sframe-lint/internal/container"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/reader"
 )
@@ -62,7 +63,10 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 				continue
 			}
 			infos[i], errs[i] = os.Stat(arg)
-			if errs[i] == nil && infos[i].IsDir() {
+			if errs[i] != nil && insidePackage(arg) {
+				errs[i] = nil // reading it reports what is wrong
+			}
+			if infos[i] != nil && infos[i].IsDir() {
 				roots = append(roots, arg)
 			}
 		}
@@ -71,7 +75,7 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 			switch {
 			case arg == "-":
 				more = yield(Path{Name: Stdin, Named: true, Stdin: true, roots: roots})
-			case errs[i] == nil && infos[i].IsDir():
+			case infos[i] != nil && infos[i].IsDir():
 				more = walkDir(arg, excluded, func(p Path) bool {
 					p.roots = roots
 					return yield(p)
@@ -84,6 +88,16 @@ func entries(args []string, excluded func(arg, path string, dir bool) bool) iter
 			}
 		}
 	}
+}
+
+// insidePackage reports whether an argument is the path of a file in a package, as reports write it.
+func insidePackage(arg string) bool {
+	outer, _, ok := container.Cut(arg)
+	if !ok {
+		return false
+	}
+	info, err := os.Stat(outer)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // elsewhere reports whether what a symbolic link leads to is not met by itself: it is
@@ -165,7 +179,7 @@ func (p Path) Scan(stdin io.Reader, opts reader.Options, visit func(*reader.Obje
 	}
 	f, err := regular.OpenReader(p.Name, p.regular)
 	if err != nil {
-		return err
+		return reader.Scan(p.Name, opts, visit) // it may be a file in a package
 	}
 	defer f.Close()
 	return reader.ScanReader(p.Name, f, f.Size(), opts, visit)

@@ -265,6 +265,10 @@ type File struct {
 	Fixed []string
 	// Harmful are the fixes that were not applied because they do harm.
 	Harmful []Harm
+	// Package, of a path that is a package or an image, counts the files in it, whose results came before.
+	Package *Package
+	// InPackage says that the file is in a package; Path is then a name like "p.deb!/usr/bin/x".
+	InPackage bool
 	// Diff shows what [ShowFixes] would change.
 	Diff []byte
 }

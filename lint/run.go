@@ -107,7 +107,7 @@ const poolMemory = 8 << 20
 type task struct {
 	Path
 	share *budget.Share
-	done  chan *File // nil where there is nothing to report
+	done  chan *File // of the path, or of each file in a package; closed at the end
 }
 
 // Files checks the files and returns the results, in the order of the input. It
@@ -149,17 +149,18 @@ func (r *Run) Files() iter.Seq[*File] {
 		more := true
 		for t := range ordered {
 			t.share.First()
-			f := wait(t)
-			// A file that was changed is reported also after the end of the run.
+			for f := wait(t); f != nil; f = wait(t) {
+				// A file that was changed is reported also after the end of the run.
+				if !more || ctx.Err() != nil && len(f.Fixed) == 0 {
+					continue
+				}
+				r.finish(f)
+				if more = yield(f); !more {
+					cancel()
+				}
+			}
 			if t.skipped != "" && more && ctx.Err() == nil {
 				r.skip(&t.Path)
-			}
-			if f == nil || !more || ctx.Err() != nil && len(f.Fixed) == 0 {
-				continue
-			}
-			r.finish(f)
-			if more = yield(f); !more {
-				cancel()
 			}
 		}
 		wg.Wait()
@@ -221,7 +222,9 @@ func (r *Run) waiter() (wait func(*task) *File, stop func()) {
 		for {
 			select {
 			case f := <-t.done:
-				done++
+				if f == nil {
+					done++
+				}
 				return f
 			case <-ticker.C:
 				r.opts.Progress(done, t.Name)

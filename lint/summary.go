@@ -46,7 +46,9 @@ type Summary struct {
 
 // Add counts a file.
 func (s *Summary) Add(f *File) {
-	s.Files++
+	if f.Package == nil || len(f.Objects) > 0 || f.Package.Files == 0 {
+		s.Files++
+	}
 	s.Fixed += len(f.Fixed)
 	if f.Err != nil {
 		s.Failed++
@@ -88,7 +90,7 @@ func (s *Summary) Add(f *File) {
 		}
 		for j := range o.Findings {
 			s.count(o.Findings[j].Severity)
-			if slices.ContainsFunc(o.Findings[j].Fixes, func(x rules.Fix) bool { return x.Safe }) {
+			if !f.InPackage && slices.ContainsFunc(o.Findings[j].Fixes, func(x rules.Fix) bool { return x.Safe }) {
 				s.Fixable++
 			}
 		}

@@ -66,7 +66,8 @@ const (
 	// RelocsDamaged: the relocation section can't be read. Detail says why.
 	RelocsDamaged
 	// ArchiveDamaged: the archive's member headers can't be followed
-	// further. Detail says why.
+	// further, or a package, an image or what is compressed can't be read to its end.
+	// The span of the latter is empty. Detail says why.
 	ArchiveDamaged
 	// MemberUnreadable: a thin archive's member can't be opened. Detail: the
 	// error.

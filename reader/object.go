@@ -32,8 +32,11 @@ type Object struct {
 	Path   string // as given
 	Member string // name in the archive, "" for none
 	File   string // the file that a thin archive names, "" if it is Path
-	Base   int64  // offset of the object in its file
-	Size   int64  // bytes of the object
+	// Package is the path of the package or image that has the file, "" for none. Path is then a name like
+	// "p.deb!/usr/bin/x", and offsets count from the start of the unpacked file.
+	Package string
+	Base    int64 // offset of the object in its file
+	Size    int64 // bytes of the object
 
 	Status Status
 	Detail string // a phrase that gives the reason, unless Status is StatusOK
@@ -190,12 +193,17 @@ type Options struct {
 	// files are below one of them or the archive's directory, after symbolic links
 	// are resolved. Others have the fault MemberUnreadable.
 	ThinRoots []string
+	// Skip, unless nil, reports whether a file in a package is passed over. Its path begins with that of the
+	// package.
+	Skip func(path string) bool
 	// NoSurvey omits the survey, which only rules and consumers use. Decoding then
 	// needs less memory; rules and consumers give the same results, but are slower.
 	NoSurvey bool
 	// Budget bounds what reading costs, and ends it when its context ends; nil
 	// means a budget with the default limits and without a context.
 	Budget *budget.Budget
+
+	inPackage string // the package that has the file
 }
 
 // DefaultMaxSection is the default of Options.MaxSection: 1 GiB, far above any real section.

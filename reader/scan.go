@@ -11,6 +11,7 @@ import (
 	"io/fs"
 
 	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/internal/container"
 	"github.com/sframe-lint/sframe-lint/internal/regular"
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -35,7 +36,7 @@ const (
 func Scan(path string, opts Options, visit func(*Object) error) error {
 	f, err := regular.OpenReader(path, false)
 	if err != nil {
-		return err
+		return scanInside(path, err, opts, visit)
 	}
 	defer f.Close()
 	return ScanReader(path, f, f.Size(), opts, visit)
@@ -66,16 +67,25 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 			return err
 		}
 	}
+	if k := packageKind(src, head); k != container.None && !opts.Raw && !k.Unsupported() {
+		return scanPackage(src, k, opts, visit)
+	}
+	if opts.Skip != nil && opts.inPackage != "" && opts.Skip(path) {
+		return nil
+	}
 	thin := bytes.HasPrefix(head, []byte(arThinMagic))
 	if !opts.Raw && (thin || bytes.HasPrefix(head, []byte(arMagic))) {
 		a := &archive{path: path, src: src, opts: opts, visit: visit, thin: thin}
 		return a.scan()
 	}
-	o := &Object{Path: path, Size: size, Budget: opts.Budget}
+	o := &Object{Path: path, Package: opts.inPackage, Size: size, Budget: opts.Budget}
 	if err := readObject(o, src, head, opts); err != nil {
 		return err
 	}
-	return src.visit(o, visit)
+	if err := src.visit(o, visit); err != nil {
+		return err
+	}
+	return scanAppImage(src, head, opts, visit)
 }
 
 // visit passes an object on, and returns the first error of visit or of a read
@@ -114,16 +124,10 @@ func readObject(o *Object, src source, head []byte, opts Options) error {
 	return nil
 }
 
-// Compressed is how the detail of a file begins that is compressed as a whole.
-const Compressed = "compressed with "
-
 // kinds are files of other kinds that are met where objects are, by their first bytes.
 var kinds = []struct{ magic, kind string }{
 	{"BC\xc0\xde", "LLVM bitcode, which has no machine code yet: check the linked file"},
 	{"\xde\xc0\x17\x0b", "LLVM bitcode, which has no machine code yet: check the linked file"},
-	{"\xfd7zXZ\x00", Compressed + "xz: decompress it first"},
-	{"\x28\xb5\x2f\xfd", Compressed + "zstd: decompress it first"},
-	{"\x1f\x8b", Compressed + "gzip: decompress it first"},
 }
 
 // kindOf says what kind of file has these first bytes.
@@ -132,6 +136,9 @@ func kindOf(head []byte) string {
 		if bytes.HasPrefix(head, []byte(k.magic)) {
 			return k.kind
 		}
+	}
+	if k := container.KindOf(head, nil, 0); k.Unsupported() {
+		return k.String() + ", which is not read: unpack it first"
 	}
 	return "no known magic"
 }

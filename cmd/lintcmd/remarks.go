@@ -47,7 +47,11 @@ func (r *run) remarks(f *lint.File) {
 		}
 		return
 	}
-	if f.Named && !r.flags.quiet {
+	switch {
+	case r.flags.quiet:
+	case f.Package != nil:
+		r.pkg(f)
+	case f.Named:
 		r.archive(f)
 	}
 }
@@ -105,6 +109,19 @@ func (r *run) archive(f *lint.File) {
 	r.say("%s: none of its %s has SFrame data", reports.Name(f.Path, ""), rules.Count(len(f.Objects), "member"))
 }
 
+// pkg reports a package without SFrame data.
+func (r *run) pkg(f *lint.File) {
+	name := reports.Name(f.Path, "")
+	switch p := f.Package; {
+	case p.Files == 0 && f.Named:
+		r.say("%s: none of its files can have SFrame data", name)
+	case p.With == 0 && f.Named:
+		r.say("%s: none of its %s with code has SFrame data", name, rules.Count(p.Files, "file"))
+	case r.flags.verbose:
+		r.say("%s: %d of its %s with code have SFrame data", name, p.With, rules.Count(p.Files, "file"))
+	}
+}
+
 // outcome says what became of an input.
 func outcome(in *lint.Input) string {
 	detail := reports.Escape(in.Detail)
@@ -140,23 +157,19 @@ const maxSkipped = 10
 
 // passedOver counts the entries of directories that are not looked into.
 type passedOver struct {
-	links   int // symbolic links; directories of a system have hundreds
-	modules int // compressed kernel modules
-	others  int
+	links  int // symbolic links; directories of a system have hundreds
+	others int
 }
 
-// skipped returns a function that reports such entries: the first compressed module for all, and the first of
-// the others that are not links.
+// skipped returns a function that reports such entries: the first of those that are not
+// links.
 func (f *lintFlags) skipped(a *app) func(path, why string) {
 	return func(path, why string) {
 		n, most := &f.passed.others, maxSkipped
-		switch {
-		case why == lint.SymbolicLink:
+		if why == lint.SymbolicLink {
 			n, most = &f.passed.links, 0
-		case strings.HasPrefix(why, reader.Compressed):
-			n, most = &f.passed.modules, 1
 		}
-		if *n++; (*n <= most || f.verbose) && !(f.quiet && most == 1) {
+		if *n++; *n <= most || f.verbose {
 			a.progress.Clear()
 			a.say("%s: not looked into: %s", reports.Name(path, ""), why)
 		}
@@ -168,9 +181,6 @@ func (p *passedOver) remark() string {
 	var more []string
 	if p.links > 0 {
 		more = append(more, rules.Count(p.links, "symbolic link"))
-	}
-	if p.modules > 1 {
-		more = append(more, rules.Count(p.modules-1, "more compressed kernel module"))
 	}
 	if p.others > maxSkipped {
 		more = append(more, rules.Count(p.others-maxSkipped, "other"))

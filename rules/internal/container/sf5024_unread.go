@@ -38,14 +38,19 @@ not been checked, and other tools may read the file differently.`,
 
 var ArchiveDamaged = faultRule(rules.Rule{
 	ID:    "SF5029",
-	Title: "damaged archive",
+	Title: "damaged archive or package",
 	Text: `A member header of the archive is invalid, or its member would end after the
 end of the archive. The members from there on could not be found and were not checked;
-a linker does not find them either.`,
-	Fix:  `Make the archive again. If it is a copy, compare it with the original.`,
+a linker does not find them either. The same is reported for a package, a compressed file or an image of a file
+system that cannot be read to its end, that is inside too many others, or that names a file outside of itself.`,
+	Fix:  `Make the archive or the package again. If it is a copy, compare it with the original.`,
 	Good: "`main.o/ ... 1234      `\\n`",
 	Bad:  "`main.o/ ... 12x4      `\\n`",
 }, reader.ArchiveDamaged, func(c *rules.Context, f reader.Fault) {
+	if f.Span.Len == 0 {
+		c.File(f.Span, "it cannot be read to its end: %s; what could not be read was not checked", f.Detail)
+		return
+	}
 	c.File(f.Span, "the archive is damaged: %s; the parts that depend on it were not checked", f.Detail)
 })
 

@@ -1,0 +1,117 @@
+package lintcmd
+
+import (
+	"archive/tar"
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+)
+
+// packed are files of the corpus, and the files in the package that have their bytes.
+var packed = [][2]string{
+	{"usr/bin/none", "other/none.elf"}, {"usr/bin/one", "lld-23/concatenated-v3.elf"}, {"usr/lib/debug/x y", "binutils-2.44/amd64/pltgot.elf"},
+	{"usr/lib/lib.a", "mixed/archive.a"}, {"usr/lib/main.o", "binutils-2.44/amd64/partial.o"},
+}
+
+// packageIn writes a tar archive, and a directory with the same files, and returns their names.
+func packageIn(t *testing.T, dir string) (pkg, tree string) {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for _, f := range packed {
+		b, err := os.ReadFile(corpus + f[1])
+		require.NoError(t, err)
+		require.NoError(t, w.WriteHeader(&tar.Header{Name: "./" + f[0], Mode: 0o644, Size: int64(len(b)), Typeflag: tar.TypeReg}))
+		_, err = w.Write(b)
+		require.NoError(t, err)
+		path := filepath.Join(dir, "tree", f[0])
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, b, 0o600))
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "p.tar"), out.Bytes(), 0o600))
+	return filepath.Join(dir, "p.tar"), filepath.Join(dir, "tree")
+}
+
+// TestPackage finds the same in a package as in the tree that it holds, in all formats with one line or
+// element for a finding.
+func TestPackage(t *testing.T) {
+	pkg, tree := packageIn(t, t.TempDir())
+	for _, format := range []string{"text", "json", "jsonl", "junit", "github", "gitlab", "sarif", "full"} {
+		flags := []string{"--no-config", "-q", "--show", "note", "--format", format, "-j", "1"}
+		status, fromPackage, _ := runMain(nil, append(flags, pkg)...)
+		assert.Equal(t, program.ExitFindings, status)
+		_, fromTree, _ := runMain(nil, append(flags, tree)...)
+		n := strings.Count(fromPackage, "SF")
+		assert.Equal(t, strings.Count(fromTree, "SF"), n, format)
+		assert.NotZero(t, n, format)
+		if format == "text" {
+			want := strings.ReplaceAll(fromTree, tree+"/", pkg+"!/")
+			assert.Equal(t, want, fromPackage)
+		}
+		if format == "sarif" {
+			assert.Contains(t, fromPackage, "p.tar%21/usr/lib/debug/x%20y")
+			assert.True(t, json.Valid([]byte(fromPackage)))
+		}
+	}
+}
+
+// TestInPackage names, excludes and accepts files in a package.
+func TestInPackage(t *testing.T) {
+	dir := t.TempDir()
+	pkg, _ := packageIn(t, dir)
+	_, all, errs := runMain(nil, "--no-config", "--show", "note", pkg)
+	assert.Contains(t, errs, "5 files, 7 sections: ")
+	_, some, _ := runMain(nil, "--no-config", "--show", "note", pkg+"!/usr/bin/one")
+	assert.Contains(t, some, pkg+"!/usr/bin/one: ")
+	for line := range strings.Lines(some) {
+		assert.Contains(t, all, line)
+	}
+	assert.NotContains(t, some, "main.o")
+	status, _, errs := runMain(nil, "--no-config", pkg+"!/usr/bin/other")
+	assert.Equal(t, program.ExitFailed, status)
+	assert.Contains(t, errs, "the package has no such file")
+	for _, pattern := range []string{"/usr/lib/debug/", "debug/", "*y", "/usr/lib/debug/**"} {
+		_, some, _ = runMain(nil, "--no-config", "--show", "note", "--exclude", pattern, pkg)
+		assert.NotContains(t, some, "x y", pattern)
+		assert.Contains(t, some, "main.o", pattern)
+	}
+	known := filepath.Join(dir, "known.json")
+	status, _, errs = runMain(nil, "--no-config", "--write-baseline", known, pkg)
+	require.Equal(t, program.ExitClean, status, errs)
+	status, out, _ := runMain(nil, "--no-config", "--baseline", known, "--baseline-strict", pkg)
+	assert.Equal(t, program.ExitClean, status)
+	assert.Empty(t, out)
+	status, dump, _ := runMain(nil, "dump", pkg+"!/usr/bin/one")
+	assert.Equal(t, program.ExitClean, status)
+	assert.NotEmpty(t, dump)
+	_, out, _ = runMain(nil, "coverage", pkg)
+	assert.Contains(t, out, pkg+"!/usr/bin/one: ")
+}
+
+// TestPackageWithout says that a package has no SFrame data.
+func TestPackageWithout(t *testing.T) {
+	dir := t.TempDir()
+	packageIn(t, dir)
+	none := filepath.Join(dir, "none.tar")
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	require.NoError(t, w.WriteHeader(&tar.Header{Name: "readme", Size: 1, Typeflag: tar.TypeReg}))
+	_, err := w.Write([]byte("x"))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, os.WriteFile(none, out.Bytes(), 0o600))
+	status, _, errs := runMain(nil, "--no-config", none)
+	assert.Equal(t, program.ExitFailed, status)
+	assert.Contains(t, errs, "none.tar: none of its files can have SFrame data\n")
+	status, _, errs = runMain(nil, "--no-config", filepath.Join(dir, "p.tar")+"!/usr/bin/none")
+	assert.Equal(t, program.ExitClean, status)
+	assert.Contains(t, errs, "p.tar!/usr/bin/none: no SFrame data: no .sframe section")
+}

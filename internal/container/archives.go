@@ -1,0 +1,211 @@
+package container
+
+import (
+	"archive/tar"
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// tar reads a tar archive. Links, devices and directories have no bytes.
+func (w *walk) tar(at place, r io.Reader) error {
+	t := tar.NewReader(r)
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := w.stopped(); err != nil {
+			return err
+		}
+		if at.over != nil {
+			hidden, err := at.over.hides(w, h)
+			if err != nil {
+				return err
+			}
+			if hidden {
+				continue
+			}
+		}
+		if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeGNUSparse {
+			if err := w.call(w.Step()); err != nil {
+				return err
+			}
+			continue
+		}
+		name, ok, err := w.clean(at, h.Name)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		if err := w.entry(at, name, h.Size, t); err != nil {
+			return err
+		}
+	}
+}
+
+// debData is how the name of the member begins that has the files of a Debian package.
+const debData = "data.tar"
+
+// arHeader is the bytes of a member's header.
+const arHeader = 60
+
+// deb reads a Debian package: its files, and not those that control its installation.
+func (w *walk) deb(at place, r *bufio.Reader) error {
+	if _, err := r.Discard(8); err != nil {
+		return err
+	}
+	found := false
+	for {
+		var h [arHeader]byte
+		if _, err := io.ReadFull(r, h[:]); err == io.EOF {
+			if !found {
+				return errors.New("it has no " + debData)
+			}
+			return nil
+		} else if err != nil {
+			return err
+		}
+		size, err := strconv.ParseUint(strings.TrimRight(string(h[48:58]), " "), 10, 62)
+		if err != nil || string(h[58:]) != "`\n" {
+			return errors.New("the header of a member is wrong")
+		}
+		member := &io.LimitedReader{R: r, N: int64(size)}
+		if strings.HasPrefix(string(h[:16]), debData) {
+			found = true
+			if err := w.stream(place{name: at.name, depth: at.depth + 1, layers: at.layers}, bufio.NewReaderSize(member, 1<<15)); err != nil {
+				return err
+			}
+		} else if err := w.call(w.Step()); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(io.Discard, member, member.N); err != nil {
+			return err
+		}
+		if size%2 == 1 {
+			if _, err := r.Discard(1); err != nil && err != io.EOF {
+				return err
+			}
+		}
+	}
+}
+
+// cpio reads a cpio archive up to its trailer. The files of an RPM package may have their names in the header
+// of the package.
+func (w *walk) cpio(at place, r *bufio.Reader, files *rpmFiles) error {
+	for {
+		if err := w.stopped(); err != nil {
+			return err
+		}
+		h, err := readCpio(r, files)
+		if err != nil {
+			return err
+		}
+		if h.trailer {
+			return nil
+		}
+		body := &io.LimitedReader{R: r, N: h.size}
+		if h.regular {
+			name, ok, err := w.clean(at, h.name)
+			if err != nil {
+				return err
+			}
+			if ok {
+				if err := w.entry(at, name, h.size, body); err != nil {
+					return err
+				}
+			}
+		} else if err := w.call(w.Step()); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(io.Discard, body, body.N); err != nil {
+			return err
+		}
+		if _, err := r.Discard(pad(h.size, h.align)); err != nil {
+			return err
+		}
+	}
+}
+
+// cpioEntry is what the header of an entry says.
+type cpioEntry struct {
+	name    string
+	size    int64
+	align   int64
+	regular bool
+	trailer bool
+}
+
+func pad(n, align int64) int { return int(-n & (align - 1)) }
+
+// readCpio reads the header of an entry, in one of the formats newc, crc, odc and that of RPM.
+func readCpio(r *bufio.Reader, files *rpmFiles) (e cpioEntry, err error) {
+	magic, err := r.Peek(6)
+	if err != nil {
+		return e, io.ErrUnexpectedEOF
+	}
+	var b [110]byte
+	var mode, name uint64
+	var errs [3]error
+	e.align = 4
+	var head int
+	switch string(magic) {
+	case "070701", "070702":
+		head = 110
+		if _, err := io.ReadFull(r, b[:head]); err != nil {
+			return e, err
+		}
+		mode, errs[0] = strconv.ParseUint(string(b[14:22]), 16, 32)
+		var size uint64
+		size, errs[1] = strconv.ParseUint(string(b[54:62]), 16, 32)
+		name, errs[2] = strconv.ParseUint(string(b[94:102]), 16, 32)
+		e.size = int64(size)
+	case "070707":
+		head, e.align = 76, 1
+		if _, err := io.ReadFull(r, b[:head]); err != nil {
+			return e, err
+		}
+		mode, errs[0] = strconv.ParseUint(string(b[18:24]), 8, 32)
+		var size uint64
+		size, errs[1] = strconv.ParseUint(string(b[65:76]), 8, 62)
+		name, errs[2] = strconv.ParseUint(string(b[59:65]), 8, 32)
+		e.size = int64(size)
+	case "07070X":
+		if _, err := io.ReadFull(r, b[:14]); err != nil {
+			return e, err
+		}
+		i, err := strconv.ParseUint(string(b[6:14]), 16, 31)
+		if err != nil || files == nil || !files.entry(int(i), &e) {
+			return e, errors.New("an entry is not in the header of the package")
+		}
+		_, err = r.Discard(2)
+		return e, err
+	default:
+		return e, fmt.Errorf("an entry begins with %q", magic)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return e, errors.New("the header of an entry is wrong")
+	}
+	if name == 0 || name > maxName {
+		return e, fmt.Errorf("a name of %d bytes", name)
+	}
+	text := make([]byte, name)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return e, err
+	}
+	if _, err := r.Discard(pad(int64(head)+int64(name), e.align)); err != nil {
+		return e, err
+	}
+	e.name = strings.TrimRight(string(text), "\x00")
+	e.regular = mode&0o170000 == 0o100000
+	e.trailer = e.name == "TRAILER!!!"
+	return e, nil
+}

@@ -1,0 +1,277 @@
+package container_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sframe-lint/sframe-lint/internal/container"
+	"github.com/sframe-lint/sframe-lint/internal/unpack"
+)
+
+// visited is what a walk has found.
+type visited struct {
+	files  map[string]string
+	faults []string
+	held   int64 // memory that was not given back
+	most   int64
+	spent  int64
+}
+
+var errSpent = errors.New("spent")
+
+// walk walks through a container. It ends after limit bytes.
+func walk(t testing.TB, b []byte, limit int64) (*visited, error) {
+	v := &visited{files: map[string]string{}}
+	r := bytes.NewReader(b)
+	head := b[:min(len(b), container.HeadSize)]
+	k := container.KindOf(head, r, r.Size())
+	if k == container.None || k.Unsupported() {
+		return v, nil
+	}
+	err := container.Walk("p", r, r.Size(), k, &container.Options{
+		Spend: func(n int64) error {
+			if v.spent += n; v.spent > limit {
+				return errSpent
+			}
+			return nil
+		},
+		Step: func() error { return nil },
+		Hold: func(n int64) error {
+			v.held += n
+			v.most = max(v.most, v.held)
+			return nil
+		},
+		Most: 8 << 20,
+		Want: func(head []byte) bool { return strings.HasPrefix(string(head), "\x7fELF") },
+		Visit: func(f *container.File) error {
+			all, err := io.ReadAll(io.NewSectionReader(f.R, 0, f.Size))
+			if err != nil {
+				t.Errorf("%s: %v", f.Name, err)
+			}
+			name, _ := strings.CutPrefix(f.Name, "p!")
+			v.files[name] = string(all)
+			return nil
+		},
+		Fault: func(f container.Fault) error {
+			v.faults = append(v.faults, fmt.Sprintf("%s: %v", f.Name, f.Err))
+			return nil
+		},
+	})
+	return v, err
+}
+
+// tree is what the files in testdata contain.
+func tree() map[string]string {
+	two := "\x7fELF"
+	for range 3 {
+		for i := range 256 {
+			two += string([]byte{byte(i)})
+		}
+	}
+	var big strings.Builder
+	big.WriteString("\x7fELF")
+	for i := range 400 {
+		big.WriteString(strings.Repeat(string([]byte{byte(i % 251)}), 700) + fmt.Sprint(i))
+	}
+	all := map[string]string{
+		"/usr/bin/one": "\x7fELFone", "/usr/bin/two": two, "/usr/lib/deep/er/big": big.String(),
+		"/usr/lib/hole": "\x7fELF" + strings.Repeat("\x00", 200_000) + "end", "/usr/share/with space/x": "\x7fELF x",
+		"/usr/lib/m1.ko.gz": two, "/usr/lib/m2.ko.xz": two, "/usr/lib/m3.ko.zst": two,
+	}
+	for i := range 40 {
+		all[fmt.Sprintf("/usr/share/f%03d", i)] = fmt.Sprintf("\x7fELF%d", i)
+	}
+	return all
+}
+
+// unpacked returns the bytes of a file in testdata, without the compression of images.
+func unpacked(t testing.TB, path string) []byte {
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	if name := filepath.Base(path); strings.HasPrefix(name, "iso.") || strings.HasPrefix(name, "ext") {
+		b, err = io.ReadAll(unpack.NewXZ(newReader(b), nil))
+		require.NoError(t, err)
+	}
+	return b
+}
+
+// TestWalk reads the same tree from each kind of container, which real programs have written.
+func TestWalk(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*")
+	require.NoError(t, err)
+	require.Len(t, paths, 12)
+	want := tree()
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			v, err := walk(t, unpacked(t, path), 1<<30)
+			require.NoError(t, err)
+			require.Empty(t, v.faults)
+			require.Zero(t, v.held, "memory is given back")
+			for name, text := range want {
+				require.True(t, v.files[name] == text, "%s has %d bytes of %d", name, len(v.files[name]), len(text))
+			}
+			require.Len(t, v.files, len(want))
+		})
+	}
+}
+
+// TestChain reads initial file systems that follow each other, the second one compressed.
+func TestChain(t *testing.T) {
+	b, err := io.ReadAll(unpack.NewXZ(newReader(unpacked(t, "testdata/newc.xz")), nil))
+	require.NoError(t, err)
+	early := b[:bytes.Index(b, []byte("TRAILER!!!"))-110]
+	_ = early
+	odc := unpacked(t, "testdata/odc.xz")
+	v, err := walk(t, slices.Concat(b, make([]byte, 700), odc), 1<<30)
+	require.NoError(t, err)
+	require.Empty(t, v.faults)
+	require.Len(t, v.files, len(tree()))
+	require.Greater(t, v.spent, int64(2*len(b)))
+}
+
+// tarOf makes a tar archive of names and texts.
+func tarOf(t testing.TB, files ...string) []byte {
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for i := 0; i < len(files); i += 2 {
+		h := &tar.Header{Name: files[i], Mode: 0o644, Size: int64(len(files[i+1])), Typeflag: tar.TypeReg, Format: tar.FormatPAX}
+		if strings.HasSuffix(files[i], "/") {
+			h.Typeflag = tar.TypeDir
+		}
+		require.NoError(t, w.WriteHeader(h))
+		_, err := io.WriteString(w, files[i+1])
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func gzipped(t testing.TB, b []byte) []byte {
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, err := w.Write(b)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+const program = "\x7fELF"
+
+// TestImage reads an image as its processes see it.
+func TestImage(t *testing.T) {
+	low := tarOf(t, "bin/", "", "bin/kept", program+"kept", "bin/gone", program+"gone", "bin/new", program+"old", "opt/a/x", program, "lib/y", program+"y", "was/dir/z", program)
+	up := tarOf(t, "bin/", "", "bin/.wh.gone", "", "bin/new", program+"new", "opt/a/.wh..wh..opq", "", "opt/a/w", program+"w", "was", program+"file")
+	want := map[string]string{"/bin/kept": program + "kept", "/bin/new": program + "new", "/lib/y": program + "y", "/opt/a/w": program + "w", "/was": program + "file"}
+	docker := tarOf(t, "aa/layer.tar", string(low), "bb/layer.tar", string(up), "manifest.json", `[{"Config":"c","RepoTags":["x:1"],"Layers":["aa/layer.tar","bb/layer.tar"]}]`)
+	oci := tarOf(t, "oci-layout", "{}", "index.json", `{"manifests":[{"digest":"sha256:11"}]}`,
+		"blobs/sha256/11", `{"layers":[{"digest":"sha256:22"},{"digest":"sha256:33"}]}`, "blobs/sha256/22", string(gzipped(t, low)), "blobs/sha256/33", string(gzipped(t, up)))
+	for name, b := range map[string][]byte{"docker": docker, "oci": oci} {
+		v, err := walk(t, b, 1<<30)
+		require.NoError(t, err, name)
+		require.Empty(t, v.faults, name)
+		require.Equal(t, want, v.files, name)
+		require.Zero(t, v.held)
+	}
+	two := tarOf(t, "a.tar", string(low), "b.tar", string(up), "manifest.json", `[{"RepoTags":["x:1"],"Layers":["a.tar"]},{"Layers":["b.tar"]}]`)
+	v, err := walk(t, two, 1<<30)
+	require.NoError(t, err)
+	require.Contains(t, v.files, "/x:1/bin/gone")
+	require.Contains(t, v.files, "/image-2/opt/a/w")
+	v, err = walk(t, tarOf(t, "oci-layout", "{}", "index.json", `{"manifests":[{"digest":"sha256:../../etc/passwd"}]}`), 1<<30)
+	require.NoError(t, err)
+	require.Equal(t, []string{`p: it has no "etc/passwd"`}, v.faults)
+}
+
+// TestFaults names what could not be read, and reads the rest.
+func TestFaults(t *testing.T) {
+	nested := []byte(program)
+	for range container.MaxDepth + 3 {
+		nested = tarOf(t, "x", string(nested))
+	}
+	packed := tarOf(t, "x", program)
+	for range 20 {
+		packed = gzipped(t, packed)
+	}
+	deb := "!<arch>\n" + fmt.Sprintf("%-48s%-10d`\n%s", "debian-binary", 4, "2.0\n")
+	for name, c := range map[string]struct {
+		b     []byte
+		fault string
+		files int
+	}{
+		"out":       {tarOf(t, "../../x", program, "a/../../b", program, "c/../d", program), `p: the name "../../x" leads out of it`, 1},
+		"name":      {tarOf(t, strings.Repeat("n/", 10_000)+"n", program, "d", program), "p: a name of 20001 bytes", 1},
+		"depth":     {nested, "inside more than 8 other packages", 0},
+		"layers":    {packed, "inside more than 8 other packages", 0},
+		"cut":       {gzipped(t, tarOf(t, "a", program, "b", program+strings.Repeat("b", 5000)))[:60], "p: cut off", 0},
+		"large":     {tarOf(t, "a", program+strings.Repeat("a", 9<<20), "b", program), "p!/a: a file of 9437188 bytes: too large to be held in memory", 1},
+		"no data":   {[]byte(deb), "p: it has no data.tar", 0},
+		"lz4":       {tarOf(t, "a", "\x04\x22\x4d\x18 ", "b", program), "p!/a: compressed with lz4, which is not read", 1},
+		"directory": {[]byte("PK\x03\x04" + strings.Repeat("x", 100)), "p: it has no directory", 0},
+	} {
+		v, err := walk(t, c.b, 1<<30)
+		require.NoError(t, err, name)
+		require.NotEmpty(t, v.faults, name)
+		require.Contains(t, v.faults[0], c.fault, name)
+		require.Len(t, v.files, c.files, name)
+		require.Zero(t, v.held, name)
+	}
+}
+
+// TestBomb ends where the budget does, with little memory.
+func TestBomb(t *testing.T) {
+	bomb := gzipped(t, gzipped(t, gzipped(t, make([]byte, 64<<20))))
+	v, err := walk(t, gzipped(t, tarOf(t, "a", string(gzipped(t, append([]byte(program), make([]byte, 64<<20)...))), "b", string(bomb))), 32<<20)
+	require.ErrorIs(t, err, errSpent)
+	require.Less(t, v.most, int64(32<<20))
+	require.Zero(t, v.held)
+}
+
+// TestDamaged changes bytes of all kinds of containers: nothing panics or takes more than its bound.
+func TestDamaged(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*")
+	require.NoError(t, err)
+	rounds := 400
+	if testing.Short() {
+		rounds = 20
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, path := range paths {
+		whole := unpacked(t, path)
+		if strings.HasSuffix(path, ".xz") && container.KindOf(whole, nil, 0) == container.XZ {
+			if whole, err = io.ReadAll(unpack.NewXZ(newReader(whole), nil)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range rounds {
+			b := bytes.Clone(whole)
+			for range 1 + r.IntN(6) {
+				at := r.IntN(len(b))
+				if r.IntN(2) == 0 {
+					at = r.IntN(min(len(b), 5000))
+				}
+				b[at] = byte(r.Uint32())
+			}
+			if r.IntN(6) == 0 {
+				b = b[:r.IntN(len(b))]
+			}
+			v, err := walk(t, b, 16<<20)
+			if err != nil && !errors.Is(err, errSpent) {
+				t.Fatalf("%s, round %d: %v", path, i, err)
+			}
+			require.Less(t, v.most, int64(160<<20))
+			require.Zero(t, v.held, "%s, round %d", path, i)
+		}
+	}
+}

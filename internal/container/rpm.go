@@ -1,0 +1,172 @@
+package container
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	rpmLead      = 96
+	rpmMagic     = "\x8e\xad\xe8\x01"
+	rpmMaxHeader = 256 << 20 // the program rpm has the same limit
+	rpmMaxTags   = 1 << 16
+)
+
+// Tags of an RPM header.
+const (
+	tagSizes, tagModes, tagDirIndexes, tagBaseNames, tagDirNames, tagLongSizes = 1028, 1030, 1116, 1117, 1118, 5008
+)
+
+// rpm reads an RPM package: lead, signature, header, and the files in a compressed cpio archive.
+func (w *walk) rpm(at place, r *bufio.Reader) error {
+	if _, err := r.Discard(rpmLead); err != nil {
+		return err
+	}
+	signature, err := w.rpmHeader(r)
+	if err != nil {
+		return err
+	}
+	size := signature.size
+	signature.drop(w)
+	if _, err := r.Discard(int(-size & 7)); err != nil {
+		return err
+	}
+	header, err := w.rpmHeader(r)
+	if err != nil {
+		return err
+	}
+	defer header.drop(w)
+	in := place{name: at.name, depth: at.depth, layers: at.layers + 1}
+	head, _ := r.Peek(HeadSize)
+	k := KindOf(head, nil, 0)
+	switch {
+	case k.unsupported() != "":
+		return fmt.Errorf("its files are %s, which is not read", k.unsupported())
+	case len(head) == 0:
+		return nil
+	case !k.compressed():
+		return w.cpio(in, r, header)
+	}
+	z, end, err := w.decoder(r, k)
+	if err != nil {
+		return err
+	}
+	defer end()
+	ahead := newAhead(&metered{z, w})
+	defer ahead.close()
+	return w.cpio(in, bufio.NewReaderSize(ahead, 1<<15), header)
+}
+
+// rpmFiles is the header of a package, which has the names of its files.
+type rpmFiles struct {
+	size  int64 // of the header
+	store []byte
+	tags  map[uint32]rpmTag
+	index map[uint32][]uint32 // where the strings of a tag begin
+	held  int64
+}
+
+type rpmTag struct{ kind, at, count uint32 }
+
+// rpmHeader reads a header.
+func (w *walk) rpmHeader(r *bufio.Reader) (*rpmFiles, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return nil, err
+	}
+	n, size := binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])
+	if string(b[:4]) != rpmMagic || n > rpmMaxTags || size > rpmMaxHeader {
+		return nil, errors.New("a header of the package is wrong")
+	}
+	h := &rpmFiles{size: 16 + 16*int64(n) + int64(size), tags: map[uint32]rpmTag{}, index: map[uint32][]uint32{}}
+	for range n {
+		if _, err := io.ReadFull(r, b[:]); err != nil {
+			return nil, err
+		}
+		switch tag := binary.BigEndian.Uint32(b[:]); tag {
+		case tagSizes, tagModes, tagDirIndexes, tagBaseNames, tagDirNames, tagLongSizes:
+			h.tags[tag] = rpmTag{binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:]), binary.BigEndian.Uint32(b[12:])}
+		}
+	}
+	if len(h.tags) == 0 {
+		_, err := io.CopyN(io.Discard, r, int64(size))
+		return h, err
+	}
+	store, err := w.hold(nil, int64(size), io.LimitReader(r, int64(size)))
+	h.store, h.held = store, int64(cap(store))
+	if err != nil {
+		h.drop(w)
+		return nil, err
+	}
+	return h, nil
+}
+
+func (h *rpmFiles) drop(w *walk) {
+	_ = w.Hold(-h.held)
+	h.held = 0
+}
+
+// number returns the i-th number of a tag.
+func (h *rpmFiles) number(tag uint32, i int) (uint64, bool) {
+	t, ok := h.tags[tag]
+	width := map[uint32]uint64{3: 2, 4: 4, 5: 8}[t.kind]
+	at := uint64(t.at) + width*uint64(i)
+	if !ok || width == 0 || i >= int(t.count) || at+width > uint64(len(h.store)) {
+		return 0, false
+	}
+	b := h.store[at:]
+	switch width {
+	case 2:
+		return uint64(binary.BigEndian.Uint16(b)), true
+	case 4:
+		return uint64(binary.BigEndian.Uint32(b)), true
+	}
+	return binary.BigEndian.Uint64(b), true
+}
+
+// text returns the i-th string of a tag.
+func (h *rpmFiles) text(tag uint32, i int) (string, bool) {
+	starts, ok := h.index[tag]
+	if !ok {
+		t := h.tags[tag]
+		for at, n := uint64(t.at), uint32(0); n < t.count && at < uint64(len(h.store)); n++ {
+			starts = append(starts, uint32(at))
+			end := bytes.IndexByte(h.store[at:], 0)
+			if end < 0 {
+				break
+			}
+			at += uint64(end) + 1
+		}
+		h.index[tag] = starts
+	}
+	if i >= len(starts) {
+		return "", false
+	}
+	b := h.store[starts[i]:]
+	end := bytes.IndexByte(b, 0)
+	if end < 0 || end > maxName {
+		return "", false
+	}
+	return string(b[:end]), true
+}
+
+// entry fills in the i-th file of the package.
+func (h *rpmFiles) entry(i int, e *cpioEntry) bool {
+	size, ok := h.number(tagLongSizes, i)
+	if !ok {
+		size, ok = h.number(tagSizes, i)
+	}
+	mode, okMode := h.number(tagModes, i)
+	dir, okDir := h.number(tagDirIndexes, i)
+	base, okBase := h.text(tagBaseNames, i)
+	if !ok || !okMode || !okDir || !okBase || size > 1<<62 || dir > 1<<31 {
+		return false
+	}
+	name, ok := h.text(tagDirNames, int(dir))
+	e.name, e.size, e.align, e.regular = name+base, int64(size), 4, mode&0o170000 == 0o100000
+	return ok
+}

@@ -1,0 +1,167 @@
+package unpack_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+	"github.com/ulikunitz/xz"
+
+	"github.com/sframe-lint/sframe-lint/internal/unpack"
+)
+
+// inputs are bytes of several kinds: of a program, zeros, noise, and a little.
+func inputs(t testing.TB) map[string][]byte {
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		self = bytes.Repeat([]byte("the bytes of a program, more or less; "), 1<<16)
+	}
+	noise := make([]byte, 300_000)
+	r := rand.NewChaCha8([32]byte{1})
+	_, err = r.Read(noise)
+	require.NoError(t, err)
+	return map[string][]byte{
+		"empty": nil, "one": {7}, "zeros": make([]byte, 3<<20), "noise": noise, "program": self[:min(len(self), 3<<20)],
+		"far": append(append(bytes.Clone(noise), make([]byte, 2<<20)...), noise...),
+	}
+}
+
+func packXZ(t testing.TB, b []byte, check byte) []byte {
+	var out bytes.Buffer
+	w, err := xz.WriterConfig{CheckSum: check, NoCheckSum: check == 0}.NewWriter(&out)
+	require.NoError(t, err)
+	_, err = w.Write(b)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func packZstd(t testing.TB, b []byte, opts ...zstd.EOption) []byte {
+	var out bytes.Buffer
+	w, err := zstd.NewWriter(&out, append(opts, zstd.WithEncoderConcurrency(1))...)
+	require.NoError(t, err)
+	_, err = w.Write(b)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+func reader(b []byte) *bufio.Reader { return bufio.NewReader(bytes.NewReader(b)) }
+
+// TestXZ unpacks what another implementation has packed, several streams in a row, and stops before
+// other bytes.
+func TestXZ(t *testing.T) {
+	for name, want := range inputs(t) {
+		for _, check := range []byte{0, xz.CRC32, xz.CRC64, xz.SHA256} {
+			packed := packXZ(t, want, check)
+			var held int64
+			z := unpack.NewXZ(reader(packed), func(n int64) error { held += n; return nil })
+			got, err := io.ReadAll(z)
+			require.NoError(t, err, name)
+			require.True(t, bytes.Equal(want, got), "%s with check %d", name, check)
+			require.NoError(t, z.Close())
+			require.Zero(t, held)
+			r := reader(append(append(append(bytes.Clone(packed), 0, 0, 0, 0), packed...), "more"...))
+			got, err = io.ReadAll(unpack.NewXZ(r, nil))
+			require.NoError(t, err)
+			require.Len(t, got, 2*len(want))
+			rest, err := io.ReadAll(r)
+			require.NoError(t, err)
+			require.Equal(t, "more", string(rest))
+		}
+	}
+}
+
+// TestZstd does the same for zstd.
+func TestZstd(t *testing.T) {
+	for name, want := range inputs(t) {
+		for _, level := range []zstd.EncoderLevel{zstd.SpeedFastest, zstd.SpeedDefault, zstd.SpeedBetterCompression, zstd.SpeedBestCompression} {
+			for _, sum := range []bool{false, true} {
+				packed := packZstd(t, want, zstd.WithEncoderLevel(level), zstd.WithEncoderCRC(sum))
+				skip := []byte{0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3}
+				if len(packed) == 0 {
+					continue
+				}
+				r := reader(append(append(append(bytes.Clone(packed), skip...), packed...), "more"...))
+				got, err := io.ReadAll(unpack.NewZstd(r, nil))
+				require.NoError(t, err, "%s at level %v", name, level)
+				require.True(t, bytes.Equal(append(bytes.Clone(want), want...), got), "%s at level %v", name, level)
+				rest, err := io.ReadAll(r)
+				require.NoError(t, err)
+				require.Equal(t, "more", string(rest))
+			}
+		}
+	}
+}
+
+// TestDamaged changes and cuts streams: nothing panics, memory stays within the window and a block, and
+// what another implementation unpacks is unpacked in the same way.
+func TestDamaged(t *testing.T) {
+	small := inputs(t)["program"][:200_000]
+	rounds := 1500
+	if testing.Short() {
+		rounds = 100
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	xzs := packXZ(t, small, xz.CRC32)
+	zstds := packZstd(t, small, zstd.WithEncoderCRC(false))
+	for i := range rounds {
+		for kind, packed := range map[string][]byte{"xz": xzs, "zstd": zstds} {
+			b := bytes.Clone(packed)
+			for range 1 + r.IntN(4) {
+				at := r.IntN(len(b))
+				if r.IntN(2) == 0 {
+					at = r.IntN(min(len(b), 400))
+				}
+				b[at] = byte(r.Uint32())
+			}
+			if r.IntN(4) == 0 {
+				b = b[:r.IntN(len(b))]
+			}
+			var held, most int64
+			memory := func(n int64) error {
+				held += n
+				most = max(most, held)
+				return nil
+			}
+			if kind == "xz" {
+				_, _ = io.Copy(io.Discard, io.LimitReader(unpack.NewXZ(reader(b), memory), 1<<24))
+			} else {
+				got, err := io.ReadAll(io.LimitReader(unpack.NewZstd(reader(b), memory), 1<<22))
+				if d, derr := zstd.NewReader(bytes.NewReader(b), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)); derr == nil {
+					want, werr := io.ReadAll(io.LimitReader(d, 1<<22))
+					d.Close()
+					if werr == nil && err == nil {
+						require.True(t, bytes.Equal(want, got), "round %d", i)
+					}
+				}
+			}
+			require.Less(t, most, int64(64<<20), "%s in round %d", kind, i)
+		}
+	}
+}
+
+func BenchmarkUnpack(b *testing.B) {
+	in := inputs(b)["program"]
+	x, z := packXZ(b, in, xz.CRC64), packZstd(b, in)
+	for name, open := range map[string]func() io.Reader{
+		"xz":   func() io.Reader { return unpack.NewXZ(reader(x), nil) },
+		"zstd": func() io.Reader { return unpack.NewZstd(reader(z), nil) },
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(in)))
+			for b.Loop() {
+				n, err := io.Copy(io.Discard, open())
+				if err != nil || n != int64(len(in)) {
+					b.Fatal(fmt.Errorf("%d bytes: %w", n, err))
+				}
+			}
+		})
+	}
+}

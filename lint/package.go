@@ -1,0 +1,84 @@
+package lint
+
+import (
+	"context"
+
+	"github.com/sframe-lint/sframe-lint/budget"
+	"github.com/sframe-lint/sframe-lint/reader"
+)
+
+// Package counts the files in a package or image that can have SFrame data.
+type Package struct {
+	Files int
+	With  int // those that have some
+}
+
+// turn begins the results of another file of a package, and passes on those of the last one.
+func (c *check) turn(o *reader.Object) error {
+	c.exceeded()
+	c.mu.Lock()
+	if c.pkg == nil {
+		c.pkg = &Package{}
+	}
+	last := c.file
+	c.file = &File{Path: o.Path, InPackage: o.Package != o.Path}
+	c.part, c.charged, c.listed = o.Budget, 0, 0
+	first := last.Named || len(last.Objects) == 0
+	stopped := c.stopped
+	c.mu.Unlock()
+	if stopped {
+		return errStopped
+	}
+	if first && last.Path == c.task.Name && len(last.Objects) == 0 {
+		return nil
+	}
+	return c.pass(last)
+}
+
+// pass passes on the results of a file of a package. Where the run is not ready for them, the clock stands.
+func (c *check) pass(f *File) (err error) {
+	c.budget.Wait(func(ctx context.Context) {
+		select {
+		case c.task.done <- f:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+	})
+	return err
+}
+
+// whole ends the results of a package: what remains concerns the package.
+func (c *check) whole() error {
+	if c.pkg == nil {
+		return nil
+	}
+	c.exceeded()
+	c.mu.Lock()
+	last := c.file
+	c.file, c.part = &File{Path: c.task.Name, Named: c.task.Named}, nil
+	c.mu.Unlock()
+	if len(last.Objects) == 0 && last.Err == nil {
+		return nil
+	}
+	return c.pass(last)
+}
+
+// account returns the budget of the file that is checked: that of the package, or of a file in it.
+func (c *check) account() *budget.Budget {
+	if c.part != nil {
+		return c.part
+	}
+	return c.budget
+}
+
+// count counts a file of a package.
+func (p *Package) count(o *reader.Object) {
+	switch o.Status {
+	case reader.StatusOK:
+		p.With++
+		p.Files++
+	case reader.StatusNotELF, reader.StatusOtherClass, reader.StatusOtherMachine:
+	default:
+		p.Files++
+	}
+}
