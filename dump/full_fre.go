@@ -134,7 +134,7 @@ func (d *fullDumper) row(r *model.FRE, base uint64, width int) {
 // in their place.
 func appendColumns(b []byte, off, start, from, to uint64, width int) []byte {
 	const longest = 2 + 3*len("0xffffffff  ") + len("[0xffffffff,")
-	if off|from|to >= 1<<32 || longest+width > len(manyBlanks) {
+	if off|start|from|to >= 1<<32 || longest+width > len(manyBlanks) {
 		return appendWide(b, off, start, from, to, width)
 	}
 	at := len(b)

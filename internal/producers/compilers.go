@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/sframe-lint/sframe-lint/model"
 )
@@ -14,17 +15,19 @@ type Compiler struct{ Name, Version string }
 func (c Compiler) String() string { return c.Name + " " + c.Version }
 
 var (
-	clangText = regexp.MustCompile(`\bclang version (\d+(?:\.\d+)*)`)
-	gccText   = regexp.MustCompile(`^(?:GNU (?:[A-Z]\S*|\S+\+\+\S*)|GCC:(?: \([^)]*\))?) (\d+(?:\.\d+)*)`)
+	clangText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bclang version (\d+(?:\.\d+)*)`) })
+	gccText   = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:GNU (?:[A-Z]\S*|\S+\+\+\S*)|GCC:(?: \([^)]*\))?) (\d+(?:\.\d+)*)`)
+	})
 )
 
 // CompilerOf returns the compiler that a text names: what it states of itself in debug information, or
 // a string of .comment. Assemblers are none.
 func CompilerOf(text string) (Compiler, bool) {
-	if m := clangText.FindStringSubmatch(text); m != nil {
+	if m := clangText().FindStringSubmatch(text); m != nil {
 		return Compiler{"clang", m[1]}, true
 	}
-	if m := gccText.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "GNU AS ") {
+	if m := gccText().FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "GNU AS ") {
 		return Compiler{"GCC", m[1]}, true
 	}
 	return Compiler{}, false

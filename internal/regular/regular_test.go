@@ -3,6 +3,7 @@
 package regular
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,6 +38,27 @@ func TestOpen(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = openWith(fifo, func(string) (fs.FileInfo, error) { return info, nil }, open)
 	assert.ErrorIs(t, err, ErrNotRegular)
+
+	for _, path := range []string{fifo, dir, "/dev/null"} {
+		for _, seen := range []bool{false, true} {
+			_, err = OpenReader(path, seen)
+			assert.ErrorIs(t, err, ErrNotRegular, path)
+		}
+	}
+	_, err = OpenReader(filepath.Join(dir, "gone"), true)
+	assert.ErrorIs(t, err, fs.ErrNotExist)
+	r, err := OpenReader(link, false)
+	require.NoError(t, err)
+	assert.EqualValues(t, 3, r.Size())
+	b = make([]byte, 4)
+	n, err := r.ReadAt(b, 1)
+	assert.Equal(t, io.EOF, err)
+	assert.Equal(t, "bc", string(b[:n]))
+	_, err = r.ReadAt(b, -1)
+	assert.Error(t, err)
+	require.NoError(t, r.Close())
+	_, err = r.ReadAt(b, 0)
+	assert.ErrorContains(t, err, link)
 
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
