@@ -225,7 +225,7 @@ func alerts(t *testing.T, file string) (all []place) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.NoError(t, sarifschema.Validate(text))
-	log, err := sarif.FromBytes(text)
+	log, err := sarif.FromBytes(text, sarif.WithStrictValidation())
 	require.NoError(t, err)
 	for _, run := range log.Runs {
 		for _, x := range run.Results {

@@ -3,6 +3,7 @@
 package sarif
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -10,7 +11,8 @@ import (
 	"github.com/sframe-lint/sframe-lint/internal/escape"
 )
 
-// document writes a JSON document piece by piece.
+// document writes a JSON document piece by piece. The pieces are the SARIF library's
+// types.
 type document struct {
 	w     *escape.Writer
 	err   error
@@ -63,7 +65,37 @@ func (d *document) some(all map[string]json.RawMessage, without ...string) {
 func (d *document) marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	d.note(err)
-	return b
+	return unset(b)
+}
+
+// unset leaves out the members with the value -1, which the library writes for numbers that are
+// not set. It overwrites b. In a string, the quotation marks of a key would have backslashes.
+func unset(b []byte) []byte {
+	out := b[:0]
+	for {
+		end := bytes.Index(b, []byte(`":-1`))
+		if end < 0 {
+			return append(out, b...)
+		}
+		key := bytes.LastIndexByte(b[:end], '"')
+		rest := b[end+len(`":-1`):]
+		if key < 0 || len(rest) == 0 || rest[0] != ',' && rest[0] != '}' || !isName(b[key+1:end]) {
+			out, b = append(out, b[:end+1]...), b[end+1:]
+			continue
+		}
+		out, b = append(out, b[:key]...), rest
+		switch n := len(out); {
+		case n > 0 && out[n-1] == ',':
+			out = out[:n-1]
+		case b[0] == ',':
+			b = b[1:]
+		}
+	}
+}
+
+// isName reports whether b has letters alone, as the names of members have.
+func isName(b []byte) bool {
+	return len(b) > 0 && bytes.IndexFunc(b, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) < 0
 }
 
 // element writes an element of an array, on a line of its own.

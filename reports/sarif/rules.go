@@ -4,19 +4,30 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/rules"
 )
 
 // descriptor describes a rule.
-func descriptor(r *rules.Rule) reportingDescriptor {
-	return reportingDescriptor{
-		ID: r.ID, Name: pascal(r.Title), HelpURI: rules.DocURL(r.ID),
-		ShortDescription: text{Text: sentence(r.Title)}, FullDescription: text{Text: r.Text},
-		Help:          text{Text: reports.PageText(r, nil), Markdown: reports.PageMarkdown(r, nil)},
-		Configuration: reportingConfiguration{Enabled: !r.OnRequest(), Level: level(r.Severity)},
-		Properties:    map[string]any{"tags": tags(r)},
+func descriptor(r *rules.Rule) *sarif.ReportingDescriptor {
+	help := sarif.NewMultiformatMessageString().WithText(reports.PageText(r, nil)).WithMarkdown(reports.PageMarkdown(r, nil))
+	d := sarif.NewRule(r.ID).
+		WithName(pascal(r.Title)).
+		WithShortDescription(text(sentence(r.Title))).
+		WithFullDescription(text(r.Text)).
+		WithHelp(help).
+		WithDefaultConfiguration(sarif.NewReportingConfiguration().WithLevel(level(r.Severity)).WithEnabled(!r.OnRequest())).
+		WithProperties(sarif.NewPropertyBag().WithTags(tags(r)))
+	if url := rules.DocURL(r.ID); url != "" {
+		d.WithHelpURI(url)
 	}
+	return d
+}
+
+func text(s string) *sarif.MultiformatMessageString {
+	return sarif.NewMultiformatMessageString().WithText(s)
 }
 
 // sentence returns a title as a sentence.
