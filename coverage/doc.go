@@ -23,7 +23,9 @@ const Schema = "sframe-lint/coverage/1"
 type Report struct {
 	Schema string  `json:"schema"`
 	Files  []*File `json:"files"`
-	Total  Share   `json:"total"`
+	// Packages are the packages and images that have files of the report, in order.
+	Packages []*Package `json:"packages,omitempty"`
+	Total    Share      `json:"total"`
 }
 
 // Share counts functions and their bytes. A function is covered if FDEs describe all

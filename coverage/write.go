@@ -32,6 +32,9 @@ func WriteText(w io.Writer, r *Report) error {
 	for i := range r.Files {
 		r.Files[i].write(b)
 	}
+	for _, p := range r.Packages {
+		p.write(b)
+	}
 	if len(r.Files) > 1 {
 		fmt.Fprintf(b, "total: %v\n", r.Total)
 	}

@@ -196,6 +196,8 @@ type Options struct {
 	// Skip, unless nil, reports whether a file in a package is passed over. Its path begins with that of the
 	// package.
 	Skip func(path string) bool
+	// OneBudget says that the files in a package share the budget, instead of each having one of its own.
+	OneBudget bool
 	// NoSurvey omits the survey, which only rules and consumers use. Decoding then
 	// needs less memory; rules and consumers give the same results, but are slower.
 	NoSurvey bool

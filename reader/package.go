@@ -62,7 +62,10 @@ func scanPackage(src source, k container.Kind, opts Options, visit func(*Object)
 		Want: IsInput,
 		Visit: func(f *container.File) error {
 			in := opts
-			in.inPackage, in.Budget = pkg, b.Part()
+			in.inPackage = pkg
+			if !opts.OneBudget {
+				in.Budget = b.Part()
+			}
 			return ScanReader(f.Name, f.R, f.Size, in, visit)
 		},
 		Fault: func(f container.Fault) error { return visit(faultyPackage(src, pkg, &f)) },

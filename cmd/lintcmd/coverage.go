@@ -32,7 +32,8 @@ wrong FRE. They make no statement about the others.
 Exit status:
 
     0  all files could be read
-    1  the SFrame data of a file cover less than --min-coverage
+    1  the SFrame data of a file, or of all files in a package, cover less than
+       --min-coverage
     2  the command line is wrong
     3  a file could not be read`
 
@@ -67,7 +68,7 @@ func (a *app) coverageCommand() *cobra.Command {
 			return a.coverage(&f, paths)
 		},
 	}
-	program.Format(c, &f.format, "text", "json")
+	program.Format(c, &f.format, "text", "json", "markdown")
 	c.Flags().IntVar(&f.gaps, "gaps", 10, "list up to `N` gaps of a file, -1 for all")
 	c.Flags().Var(&f.least, "min-coverage", "exit with status 1 if the SFrame data of a file cover less than this\n`PERCENT` of the bytes of its functions")
 	c.Flags().StringArrayVar(&f.allow, "allow-gap", nil, gapUsage)
@@ -91,11 +92,22 @@ func (a *app) coverage(f *coverageFlags, paths []string) error {
 			a.fail("%s: %s", reports.Name(o.Path, o.Member), reports.Escape(err.Error()))
 			return nil
 		}
+		if o.Package != "" { // the package is judged as a whole
+			r.AddIn(o.Package, file)
+			return nil
+		}
 		r.Add(file)
 		low = low || file.Below(f.least)
 		return nil
 	}, func(string) {})
-	if err := a.writeComparison(f.format == "json", r, func(w io.Writer) error { return coverage.WriteText(w, r) }); err != nil {
+	for _, p := range r.Packages {
+		low = low || p.Below(f.least)
+	}
+	write := coverage.WriteText
+	if f.format == "markdown" {
+		write = coverage.WriteMarkdown
+	}
+	if err := a.writeComparison(f.format == "json", r, func(w io.Writer) error { return write(w, r) }); err != nil {
 		return err
 	}
 	if low && a.status == program.ExitClean {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,8 @@ import (
 const diffLong = `Compares the meaning of the SFrame data in two files, function by function and PC
 by PC. The same meaning in another version or encoding is not a difference.
 Archives are compared by the names of their members; any other file is compared
-with the member of its name. Two directories are compared by the paths of their files.
+with the member of its name. Directories, packages and images are compared by the
+paths of their files.
 With --encoding, versions, flags, section types, and numbers of FDEs, FREs and bytes
 are compared as well.
 
@@ -41,7 +43,8 @@ func (a *app) diffCommand() *cobra.Command {
 		Short: "Compare the SFrame data of two files",
 		Long:  diffLong,
 		Example: `  sframe-lint diff gas.o llvm-mc.o
-  sframe-lint diff --func '_ZN3foo*' before.elf after.elf`,
+  sframe-lint diff --func '_ZN3foo*' before.elf after.elf
+  sframe-lint diff --format markdown old.deb new.deb`,
 		Args: program.Exactly("A", "B"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.diff(args[0], args[1], pattern, at.value, format, encoding)
@@ -63,12 +66,8 @@ func (a *app) diff(pathA, pathB, pattern string, at uint64, format string, encod
 	}
 	c, end := a.compares()
 	defer end()
-	load := c.load
-	if isDir(pathA) && isDir(pathB) {
-		load = c.loadDir
-	}
-	unitsA, okA := load(pathA, at)
-	unitsB, okB := load(pathB, at)
+	unitsA, okA := c.loadTree(pathA, at)
+	unitsB, okB := c.loadTree(pathB, at)
 	if !okA || !okB {
 		a.status = program.ExitFailed
 		return nil
@@ -125,16 +124,28 @@ func (c *comparison) load(path string, at uint64) ([]*compare.Unit, bool) {
 	var units []*compare.Unit
 	visit := func(o *reader.Object) error {
 		u, err := c.UnitOf(o)
+		if o.Package == path && o.Path != path {
+			rel, _ := strings.CutPrefix(o.Path, path+"!/")
+			u.Path, u.Member = path, reports.Name(rel, u.Member)
+		}
 		units = append(units, u)
 		return err
 	}
-	if err := c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget}, visit); err != nil {
+	if err := c.scan(named(path), reader.Options{RawAddress: at, NoSurvey: true, Budget: c.budget, OneBudget: true}, visit); err != nil {
 		if c.unread++; c.unread <= maxUnread {
 			c.say("%s", reports.Escape(err.Error()))
 		}
 		return nil, false
 	}
 	return units, true
+}
+
+// loadTree reads a file, or all files of a directory or package.
+func (c *comparison) loadTree(path string, at uint64) ([]*compare.Unit, bool) {
+	if isDir(path) {
+		return c.loadDir(path, at)
+	}
+	return c.load(path, at)
 }
 
 func isDir(path string) bool {

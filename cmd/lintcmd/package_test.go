@@ -115,3 +115,24 @@ func TestPackageWithout(t *testing.T) {
 	assert.Equal(t, program.ExitClean, status)
 	assert.Contains(t, errs, "p.tar!/usr/bin/none: no SFrame data: no .sframe section")
 }
+
+// TestCompareTrees compares a package with the tree that it holds, and counts its coverage as a whole.
+func TestCompareTrees(t *testing.T) {
+	dir := t.TempDir()
+	pkg, tree := packageIn(t, dir)
+	_, out, errs := runMain(nil, "diff", tree, pkg)
+	assert.Contains(t, out, "agree on 22 functions", errs)
+	assert.Contains(t, errs, "tree(usr/lib/main.o): 5 functions without a known start")
+	require.NoError(t, os.Remove(filepath.Join(tree, "usr/bin/one")))
+	_, out, _ = runMain(nil, "diff", "--format", "markdown", pkg, tree)
+	assert.Contains(t, out, "usr/bin/one")
+	_, out, _ = runMain(nil, "coverage", "--gaps", "0", pkg)
+	assert.Contains(t, out, "\n"+pkg+": 9 files (2 without SFrame data), ")
+	status, _, _ := runMain(nil, "coverage", "--min-coverage", "99%", pkg)
+	assert.Equal(t, program.ExitFindings, status)
+	status, _, _ = runMain(nil, "coverage", "--min-coverage", "10%", pkg)
+	assert.Equal(t, program.ExitClean, status)
+	_, out, _ = runMain(nil, "coverage", "--format", "markdown", pkg)
+	assert.Contains(t, out, "| **total** | ")
+	assert.Contains(t, out, "x y | ")
+}
