@@ -65,11 +65,16 @@ func (p *Plan) arrange(f *Func, l *FuncLayout) (int64, error) {
 	}
 	n := int64(p.Version.Info().AttrSize)
 	l.Words = make([]model.WordSize, len(f.Rows))
+	var words wordList
+	var size model.WordSize
+	var err error
 	for j := range f.Rows {
-		words, _, err := p.rowWords(f.FDEType, &f.Rows[j])
-		if err == nil {
-			l.Words[j], err = words.size()
+		if j == 0 || !f.Rows[j].wordsOf(&f.Rows[j-1]) {
+			if words, _, err = p.rowWords(f.FDEType, &f.Rows[j]); err == nil {
+				size, err = words.size()
+			}
 		}
+		l.Words[j] = size
 		if err != nil {
 			return 0, fmt.Errorf("FRE %d: %w", j, err)
 		}

@@ -212,9 +212,14 @@ func info(f *Func, l *FuncLayout) uint8 {
 }
 
 func (e *encoder) rows(f *Func, l *FuncLayout) error {
+	var words wordList
+	var base model.BaseReg
+	var err error
 	for j := range f.Rows {
 		r := &f.Rows[j]
-		words, base, err := e.p.rowWords(f.FDEType, r)
+		if j == 0 || !r.wordsOf(&f.Rows[j-1]) {
+			words, base, err = e.p.rowWords(f.FDEType, r)
+		}
 		switch {
 		case err != nil:
 		case r.Start > l.FREType.MaxStart():

@@ -72,6 +72,9 @@ func (p *Plan) rowWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg
 	return l, 0, fmt.Errorf("FDE type %d has no known words", t)
 }
 
+// wordsOf reports whether a row has the data words of another one because their rules are the same.
+func (r *Row) wordsOf(s *Row) bool { return r.Words == nil && s.Words == nil && r.Rules == s.Rules }
+
 func rawWords(t model.FDEType, r *Row) (l wordList, base model.BaseReg, err error) {
 	if len(r.Words) > model.MaxWords {
 		return l, 0, fmt.Errorf("%d data words; the info byte has room for %d", len(r.Words), model.MaxWords)

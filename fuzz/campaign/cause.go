@@ -100,7 +100,9 @@ func (c *Cause) section(in *Input, t *Target, o *reader.Object, try trial) {
 		}
 		var things, hows []string
 		for _, r := range all {
-			things, hows = append(things, r.thing), append(hows, r.how)
+			if hows = append(hows, r.how); !slices.Contains(things, r.thing) {
+				things = append(things, r.thing)
+			}
 		}
 		c.found(strings.Join(things, " and "), strings.Join(hows, "; "))
 		return

@@ -65,7 +65,7 @@ func rerun(best map[string]*found, dir string, t corpus.ConsumerTarget, finds []
 	}
 	for i, f := range run {
 		x := trials[i]
-		if string(x.Kind) != f.Kind || f.Kind != string(campaign.Crash) && x.Key != f.Key {
+		if string(x.Kind) != f.Kind || f.Kind != string(campaign.Crash) && f.Kind != string(campaign.Silent) && x.Key != f.Key {
 			fmt.Fprintf(os.Stderr, "%s: %s is now %s %s, not %s %s\n", t.Name, f.File, x.Kind, x.Key, f.Kind, f.Key)
 			continue
 		}

@@ -166,7 +166,7 @@ func count(all *corpus.Consumers, s *campaign.Summary) {
 
 // reproduce runs each target on the files of its finds again, twice, and returns the keys of those that
 // fail in the same way each time: of crashes the place of today, as what depends on bytes out of
-// bounds may be elsewhere. A silent target has to accept the file.
+// bounds may be elsewhere.
 func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
 	keys := map[string]string{}
 	for _, t := range s.Targets {
@@ -195,11 +195,7 @@ func reproduce(s *campaign.Summary, dir string) (map[string]string, error) {
 		}
 		for i, f := range finds {
 			x, y := first[i], second[i]
-			want := f.Kind
-			if want == campaign.Silent {
-				want, x.Key, y.Key = campaign.Accepts, f.Key, f.Key
-			}
-			if x.Kind == want && y.Kind == want && x.Key == y.Key && (f.Kind == campaign.Crash || x.Key == f.Key) {
+			if x.Kind == f.Kind && y.Kind == f.Kind && x.Key == y.Key && (f.Kind == campaign.Crash || x.Key == f.Key) {
 				keys[f.ID] = x.Key
 			}
 		}

@@ -162,3 +162,22 @@ func TestSince(t *testing.T) {
 	assert.Equal(t, "2.44", since(corpus.ConsumerFind{Target: "objdump-2.44", Kind: "silent"}, &corpus.Replay{}))
 	assert.Equal(t, "ld 2.40, 2.44; mold 3; libsframe", versionsText([]string{"ld-2.40", "ld-2.44", "mold-3", "libsframe"}))
 }
+
+// TestFaultCounts holds the counts of README.md and docs/fuzzing.md against the corpus.
+func TestFaultCounts(t *testing.T) {
+	c, err := corpus.LoadConsumers("../../corpus")
+	require.NoError(t, err)
+	for _, page := range []string{"README.md", "docs/fuzzing.md"} {
+		b, err := os.ReadFile("../../" + page)
+		require.NoError(t, err)
+		assert.Contains(t, string(b), faultsText(c.Finds), page)
+	}
+}
+
+// TestByFault puts the places of a fault together, those of another project apart.
+func TestByFault(t *testing.T) {
+	sorted, numbers := byFault([]corpus.ConsumerFind{{Target: "objdump-2.40", Fault: "a", Kind: "crash"}, {Target: "mold-3", Fault: "a"}, {Target: "libsframe", Fault: "a", Kind: "crash"}})
+	assert.Equal(t, []int{1, 1, 2}, numbers)
+	assert.Equal(t, "libsframe", sorted[1].Target)
+	assert.Equal(t, "2 faults, 3 places; of these 1 fault, 2 places of crashes", faultsText(sorted))
+}

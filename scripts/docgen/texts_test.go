@@ -1,13 +1,11 @@
 package main
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // somebody is a word for whoever reads the data, or does not cope with it.
@@ -39,15 +37,4 @@ func TestTextsAreProse(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestReadmeCounts: the README has the numbers of faults that are recorded.
-func TestReadmeCounts(t *testing.T) {
-	found, err := os.ReadFile("../../docs/found.md")
-	require.NoError(t, err)
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	counts := regexp.MustCompile(`lists (\d+) distinct faults and disagreements: (\d+) crash`).FindSubmatch(found)
-	require.NotNil(t, counts)
-	assert.Contains(t, string(readme), string(counts[1])+" distinct faults and disagreements, "+string(counts[2])+" of them crashes")
 }

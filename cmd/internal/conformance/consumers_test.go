@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +69,7 @@ func decoders(t *testing.T) (all []decoder) {
 			decoder{"Linux, look-ups, AArch64", "linux-user", newLookups(t, inprocess.LinuxARM64, tree)})
 	}
 	if tree := os.Getenv("SFRAME_GLIBC"); tree != "" {
-		all = append(all, decoder{"glibc 2.42, look-ups", "glibc-2.42", newLookups(t, inprocess.Glibc, tree)})
+		all = append(all, decoder{"glibc 2.43, look-ups", "glibc-2.42", newLookups(t, inprocess.Glibc, tree)})
 	}
 	return all
 }
@@ -125,7 +126,34 @@ func TestConsumers(t *testing.T) {
 		}
 		fmt.Fprintf(&page, " | %d: %s |\n", len(broken), strings.Join(ids, ", "))
 	}
-	require.NoError(t, os.WriteFile("../../../docs/conformance-results.md", []byte(page.String()+causes.String()), 0o644))
+	old, err := os.ReadFile(resultsPage)
+	require.NoError(t, err)
+	rows, rest := absent(string(old), page.String())
+	require.NoError(t, os.WriteFile(resultsPage, []byte(page.String()+rows+causes.String()+rest), 0o644))
+}
+
+const resultsPage = "../../../docs/conformance-results.md"
+
+// absent returns the rows and the sections of a page that are of decoders which another one does not have: they were not at
+// hand. Their names say which version of the suite they were asked.
+func absent(old, page string) (rows, sections string) {
+	version := regexp.MustCompile(`Version (\d+) of the`).FindStringSubmatch(old)[1]
+	for _, m := range regexp.MustCompile(`(?m)^\| ([^|\n]*, look-ups, [^|\n]*?) \|.*\n`).FindAllStringSubmatch(old, -1) {
+		name := m[1]
+		if strings.Contains(page, "| "+name+" |") {
+			continue
+		}
+		now := name
+		if !strings.Contains(name, "version") {
+			now += ", version " + version + " of the suite"
+		}
+		rows += strings.Replace(m[0], name, now, 1)
+		if _, text, ok := strings.Cut(old, "\n## "+name+"\n"); ok {
+			text, _, _ = strings.Cut(text, "\n## ")
+			sections += "\n## " + now + "\n" + strings.TrimSuffix(text, "\n") + "\n"
+		}
+	}
+	return rows, sections
 }
 
 // TestExample runs the example decoder, which must pass all cases, and programs that do not
