@@ -1,13 +1,15 @@
 // Runs the program once: {module, args, files: [{name, data}]} in, {out, err, status} back. Its file system is in
-// memory: the files, below the root.
+// memory, and has the files alone.
 "use strict";
 (function () {
   var O = {O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536};
+  var home = "/dropped"; // the working directory: where the files are
   var nodes = new Map(), open = new Map(), next = 10, written = {1: [], 2: []};
 
   function fault(code) { var e = new Error(code); e.code = code; return e; }
   function absolute(path) {
     var parts = [];
+    if (path[0] !== "/") path = home + "/" + path;
     path.split("/").forEach(function (p) { if (p === "..") parts.pop(); else if (p && p !== ".") parts.push(p); });
     return "/" + parts.join("/");
   }
@@ -68,7 +70,7 @@
   ["chmod", "chown", "fchmod", "fchown", "ftruncate", "lchown", "link", "mkdir", "rename", "rmdir", "symlink", "truncate", "unlink", "utimes"].forEach(function (k) { fs[k] = no("EROFS"); });
   self.fs = fs;
   self.process = {getuid: function () { return 0; }, getgid: function () { return 0; }, geteuid: function () { return 0; }, getegid: function () { return 0; },
-    getgroups: function () { return []; }, pid: 1, ppid: 0, umask: function () { return 18; }, cwd: function () { return "/"; }, chdir: function () {}};
+    getgroups: function () { return []; }, pid: 1, ppid: 0, umask: function () { return 18; }, cwd: function () { return home; }, chdir: function () {}};
 
   function text(fd) {
     var all = written[fd], n = 0, at = 0;
@@ -81,6 +83,7 @@
   self.onmessage = async function (e) {
     var go = new Go(), status = 0;
     directory("/");
+    directory(home);
     e.data.files.forEach(function (f) { add(f.name, f.data); });
     go.argv = ["sframe-lint"].concat(e.data.args);
     go.env = {HOME: "/"};
