@@ -29,6 +29,7 @@ var pages = []struct {
 	{path: "docs/usage.md", dir: "corpus/files"},
 	{path: "docs/start-toolchain.md", dir: "corpus/files"},
 	{path: "docs/reporting.md", dir: "corpus/files"},
+	{path: "docs/wrong-backtraces.md", dir: "corpus/files"},
 	{path: "docs/start-fuzz.md"},
 	{path: "docs/start-ci.md", need: true},
 }

@@ -10,12 +10,12 @@ import (
 
 // Lines are the source lines of an object's code, by debug information.
 type Lines struct {
-	runs []lineRun
+	runs []codeRun
 	next int // callers mostly ask for one instruction after the other
 }
 
-// lineRun is code that one line has.
-type lineRun struct {
+// codeRun is code that one line has.
+type codeRun struct {
 	lines.PC
 	end uint64
 	lines.Line
@@ -48,23 +48,23 @@ func (s *Sources) LinesOf(o *reader.Object, path string) *Lines {
 				paths[l.File] = shown
 			}
 			l.File = shown
-			all.runs = append(all.runs, lineRun{pc, end, l})
+			all.runs = append(all.runs, codeRun{pc, end, l})
 		})
 	})
 	if len(all.runs) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(all.runs, func(a, b lineRun) int { return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Addr, b.Addr)) })
+	slices.SortStableFunc(all.runs, func(a, b codeRun) int { return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.Addr, b.Addr)) })
 	return all
 }
 
 // At returns the line of an instruction, "" and 0 if it is not known. In a relocatable file pc is an offset in
 // the section with index place.
 func (l *Lines) At(place uint32, pc uint64) (file string, line int) {
-	before := func(r *lineRun) bool { return r.Place < place || r.Place == place && r.Addr <= pc }
+	before := func(r *codeRun) bool { return r.Place < place || r.Place == place && r.Addr <= pc }
 	n := l.next
 	if n > len(l.runs) || n > 0 && !before(&l.runs[n-1]) {
-		n, _ = slices.BinarySearchFunc(l.runs, pc, func(r lineRun, pc uint64) int {
+		n, _ = slices.BinarySearchFunc(l.runs, pc, func(r codeRun, pc uint64) int {
 			if before(&r) {
 				return -1
 			}

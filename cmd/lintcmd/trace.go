@@ -22,7 +22,9 @@ const traceLong = `Writes the backtraces of all threads of a Linux core dump, us
 The core names the program's files. Their SFrame sections give the frames, and
 their symbols the names. Debug information, .eh_frame and frame pointers are not
 used for it. --compare eh_frame applies the CFI of each frame as well, and marks
-the first frame of a thread for which it gives another caller.
+the first frame of a thread for which it gives another caller. --explain N shows why frame
+N has its row, which words of the stack the row reads, and the function's instructions with
+the row in force, the CFI's and what the code itself says, as dump --code --cfi prints them.
 
 With --run, the command executes a program instead, one instruction at a time, and
 follows its calls and returns. At each step in a file with SFrame data, it recovers
@@ -45,6 +47,7 @@ type traceFlags struct {
 	core, exe, sysroot, format string
 	compare                    string
 	frames                     int
+	explain, thread            int
 	judge                      string
 	run                        runFlags
 }
@@ -56,6 +59,7 @@ func (a *app) traceCommand() *cobra.Command {
 		Short: "Write the backtraces of a core dump, or check SFrame data by execution",
 		Long:  traceLong,
 		Example: `  sframe-lint trace --core core.1234
+  sframe-lint trace --core core.1234 --explain 2
   sframe-lint trace --core core.1234 --exe build/server --sysroot /srv/arm64
   sframe-lint trace --run --for 30s -- ./program --self-test
   sframe-lint trace --run --record truth.json -- ./program
@@ -75,10 +79,12 @@ func (a *app) traceCommand() *cobra.Command {
 				return program.NoArgs(c, args)
 			case f.core == "":
 				return errors.New("--core: no file named")
+			case c.Flags().Changed("explain") && (f.explain < 0 || f.format != "text"):
+				return errors.New("--explain: the number of a frame of a backtrace in text")
 			case f.frames < 0:
 				return fmt.Errorf("--max-frames: %d is negative", f.frames)
 			}
-			return a.trace(&f)
+			return a.trace(&f, c.Flags().Changed("explain"))
 		},
 	}
 	fl := c.Flags()
@@ -87,16 +93,20 @@ func (a *app) traceCommand() *cobra.Command {
 	fl.StringVar(&f.sysroot, "sysroot", "", "`DIR` below which the program's other files are")
 	program.Choice(c, fl, &f.compare, "compare", "source", "compare with another `SOURCE`: eh_frame, or .debug_frame where there is none", "eh_frame")
 	fl.IntVar(&f.frames, "max-frames", 1000, "`N` frames of a thread at most; 0: no limit")
+	fl.IntVar(&f.explain, "explain", 0, "also explain frame `N`: its row, what it reads, and the code around")
+	fl.IntVar(&f.thread, "thread", 0, "the thread with this `ID` has the frame that is explained (default: the first one)")
 	f.format = "text"
 	program.Choice(c, fl, &f.format, "format", "format", "`FORMAT` of the output: text or json; with --run also html", "text", "json", "html")
 	fl.StringVar(&f.judge, "judge", "", "compare the SFrame data of FILES with the truth file `TRUTH`, which --record\nhas written")
 	f.run.add(c)
 	program.Directory(c, "sysroot")
 	program.Values(c, "max-frames")
+	program.Values(c, "explain")
+	program.Values(c, "thread")
 	return c
 }
 
-func (a *app) trace(f *traceFlags) error {
+func (a *app) trace(f *traceFlags, explain bool) error {
 	b, end := a.account()
 	defer end()
 	opts := reader.Options{NoSurvey: true, Budget: b, MaxSection: a.limits[budget.Section]}
@@ -116,7 +126,11 @@ func (a *app) trace(f *traceFlags) error {
 	}
 	var r trace.Result
 	err = a.print(formOf(f.format), func(w io.Writer) (err error) {
-		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Budget: b})
+		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Budget: b,
+			Explain: f.explain, ExplainOf: f.thread, HasExplain: explain})
+		if err == nil && explain && r.Err == nil {
+			err = a.explainFrame(w, f, core.ABI, r.Explained)
+		}
 		return err
 	})
 	if err != nil {

@@ -114,10 +114,9 @@ func (d Differences) Names() (all []string) {
 // walk is the state of a walk over all functions.
 type walk struct {
 	*Table
-	code     []byte
-	points   []point
-	proven   []track.Range
-	findings []*rules.Finding
+	code   []byte
+	points []point
+	proven []track.Range
 }
 
 // Functions yields the functions by address. Errors: I/O and the budget.
@@ -267,12 +266,11 @@ func bytesText(b []byte) string {
 
 // rowsOf has the rows of a function, and those in force.
 type rowsOf struct {
-	sframe  []sframeRow
-	cfi     []cfiRow
-	block   uint64 // of stubs
-	start   uint64 // of the FDE
-	i, k    int
-	signals bool // the version marks signal frames
+	sframe []sframeRow
+	cfi    []cfiRow
+	block  uint64 // of stubs
+	start  uint64 // of the FDE
+	i, k   int
 }
 
 // rows finds the rows of a function.

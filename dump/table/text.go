@@ -21,6 +21,12 @@ type Text struct {
 	max   int // bytes on a line
 	file  string
 	line  int
+	point func(l *Line) bool // nil: no instruction is pointed at
+}
+
+// Point makes the writer point at the instruction that contains an address.
+func (x *Text) Point(pc uint64) {
+	x.point = func(l *Line) bool { return pc >= l.PC && pc-l.PC < uint64(len(l.Bytes)) }
 }
 
 // NewText returns a writer of the functions of a table, with colours if color is set.
@@ -239,7 +245,11 @@ func (x *Text) row(f *Function, l *Line) {
 		x.off()
 		x.str("\n")
 	}
-	if l.Differs != 0 {
+	if x.point != nil && x.point(l) {
+		x.on(bold)
+		x.str("=>")
+		x.off()
+	} else if l.Differs != 0 {
 		x.on(red)
 		x.str("> ")
 		x.off()

@@ -76,13 +76,18 @@ type Options struct {
 	JSON      bool   // the form of the output, else text
 	MaxFrames int    // of a thread
 	Compare   bool   // with CFI, which the modules must have
-	Budget    *budget.Budget
+	// Explain is the number of a frame to explain, with HasExplain, in the thread with the ID ExplainOf, or the first
+	// one for 0.
+	Explain, ExplainOf int
+	HasExplain         bool
+	Budget             *budget.Budget
 }
 
 // Result says what was written.
 type Result struct {
 	Incomplete int  // threads whose backtraces stop before the outermost frame, or with whose frames CFI disagrees
 	Cut        bool // frames are missing: there were more of all threads than the limit
+	Explained  *Explained
 	// Err is that of the budget, after which the report ends early and says so.
 	Err error
 }
@@ -175,6 +180,10 @@ func (x *tracer) thread(i, id int, c *unwind.Cursor, bounded bool) (n int64, err
 		if spent == nil {
 			stop = c.Step()
 			next := c.Frame()
+			if x.opts.HasExplain && int(n) == x.opts.Explain && (i == 0 && x.opts.ExplainOf == 0 || id == x.opts.ExplainOf) {
+				m, _ := x.mods.At(f.Lookup)
+				x.result.Explained = &Explained{Frame: f, Module: m, Next: next, Stop: stop}
+			}
 			if how := by.differs(&next, stop); how != "" {
 				d.CFI, compare, agrees = how, false, false
 			}
