@@ -1,6 +1,8 @@
 package code
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/sframe-lint/sframe-lint/ehframe"
@@ -92,7 +94,7 @@ code has saved RA before the call, SF3115 reports the FRE.`,
 	// be read any number of times.
 	budget := 2 * c.Object.Size
 	c.EachFDE(func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 || found.Has(f.Index(), track.WrongRA) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 || losesRA(c, found, f) {
 			return
 		}
 		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {
@@ -101,6 +103,20 @@ code has saved RA before the call, SF3115 reports the FRE.`,
 		}
 	})
 })
+
+// losesRA reports whether SF3115 reports a function.
+func losesRA(c *rules.Context, found *proof.Found, f model.FDE) bool {
+	if !found.Has(f.Index(), track.WrongRA) {
+		return false
+	}
+	return slices.ContainsFunc(found.Wrong, func(w proof.Wrong) bool {
+		if w.Func != f.Index() || w.Kind != track.WrongRA {
+			return false
+		}
+		cfi, ok := cfiRow(c, f.Place(), w.Start)
+		return !ok || !cfi.settles(&w)
+	})
+}
 
 // callsIn counts the calls that bad FREs of a function cover, until the budget
 // of bytes is used up.
