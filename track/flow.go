@@ -62,6 +62,11 @@ func (u *unit) enter(k int32, s *state) {
 	}
 	old := u.states[i.state]
 	u.work += int64(u.arch.n+len(old.slots)+len(s.slots)) / wordsPerStep
+	if i.off == 0 && u.shared(i.part, old, s) {
+		old.lose()
+		u.push(k)
+		return
+	}
 	switch a, b := s.rank(), old.rank(); {
 	case a > b:
 		if !u.blend(old, s) {
@@ -81,6 +86,16 @@ func (u *unit) enter(k int32, s *state) {
 		}
 	}
 	u.push(k)
+}
+
+// shared reports whether two ways lead to the start of a part with different frames: one of them is never
+// taken, as the branch of a function whose own part is empty.
+func (u *unit) shared(p int32, a, b *state) bool {
+	x, y, fp := a.regs[u.arch.sp], b.regs[u.arch.sp], u.arch.fp
+	if x == y || x.Base != CFA || y.Base != CFA || a.rank() != b.rank() || a.regs[fp].Base == CFA && a.regs[fp] == b.regs[fp] {
+		return false
+	}
+	return u.t.facts[u.parts[p].index].evidence&Jumped != 0 && !u.t.entered(int32(u.parts[p].index))
 }
 
 // joiner returns how two states are joined. If they are weak, a call before one of them may not return;

@@ -53,11 +53,15 @@ func (c *checker) judge(kind Kind, row *Row, s *state) finding {
 
 // foreign reports whether a row may describe another frame than the one that is tracked, as that
 // of a switch to another stack does: its CFA counts from a register that is not known to
-// point into the stack. While SP is where it was, it describes no other frame.
+// point into the stack. While SP is where it was, it describes no other frame, unless the caller's FP or the
+// return address is stored elsewhere and FP has a result: libffi's frame.
 func (c *checker) foreign(row *Row, s *state) bool {
 	r := row.CFA
-	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.n) || insn.Reg(r.Reg) == c.u.arch.fp {
+	if r.Kind != model.InRegister || r.Reg >= uint32(c.u.arch.n) {
 		return false
+	}
+	if v := s.regs[r.Reg]; insn.Reg(r.Reg) == c.u.arch.fp {
+		return c.u.relocates && !r.Deref && v.plain()
 	}
 	return !s.regs[r.Reg].inStack() && (r.Deref || !c.astray(r.Reg, s))
 }

@@ -173,8 +173,8 @@ func cfiRow(c *rules.Context, place int, pc uint64) (out cfiAtPC, ok bool) {
 // return, or a function that interrupts enter, with more on the stack: the row becomes wrong in spite of that
 // if something that it names changes while it is in force.
 func (r *cfiAtPC) settles(w *proof.Wrong) bool {
-	returns := w.Says.Kind == model.Undefined && len(w.Proof) > 0
-	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns && !w.Inside || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside)
+	returns := w.Says.Kind == model.Undefined && (len(w.Proof) > 0 || w.Inside)
+	return w.Kind != track.Inside && (r.signal || r.RA.Kind == model.Undefined && !returns || r.contradicts(w) || w.At == w.Range.Start && !w.Entered && !w.Inside)
 }
 
 // contradicts reports whether call frame information states otherwise than a row: the rules

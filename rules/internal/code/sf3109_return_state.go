@@ -68,13 +68,13 @@ var CallsWithRA = rules.New(rules.Rule{
 	Files:    rules.ELFFiles,
 	Needs:    []rules.Fact{rules.FREsKnown, rules.RAKnown, rules.StartsKnown, rules.StartsAsFlagged, rules.CodeReadable},
 	Severity: rules.Note,
-	Requires: []*analysis.Analyzer{rules.CodeProofs},
+	Follows:  []string{"SF3115"},
 	Text: `On AArch64 and s390x a call overwrites the register that holds RA. An FRE that
 gives RA as unchanged is correct in a leaf function and before RA is saved. At a call
 it means that the frame's return address is lost; compilers do that for calls that
 never return. A tracer that reaches such a frame from its callee must stop: the
 register holds the address after the call itself, and following it leads in a circle. Where the
-code has saved RA before the call, SF3115 reports the FRE.`,
+code has saved RA before the call, SF3115 reports the FRE, too.`,
 	Fix:  `Save RA before the call, unless the callee never returns.`,
 	Good: `AArch64: RA at CFA-8 in the FRE that covers "bl"`,
 	Bad:  `AArch64: RA unchanged in the FRE that covers "bl"`,
@@ -87,12 +87,12 @@ code has saved RA before the call, SF3115 reports the FRE.`,
 	if !c.Survey().AnyRow(bad) || !c.MayReadCode() {
 		return
 	}
-	code, found := proof.CodeOf(c.Object), proofs(c)
+	code := proof.CodeOf(c.Object)
 	// If functions or FREs overlap, which other rules report, the same code could
 	// be read any number of times.
 	budget := 2 * c.Object.Size
 	c.EachFDE(func(f model.FDE) {
-		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 || found.Has(f.Index(), track.WrongRA) {
+		if f.PCType() != model.SFRAME_FDE_PCTYPE_INC || f.Signal() || budget <= 0 {
 			return
 		}
 		if r, off, n := callsIn(f, code.Func(f), abi, bad, &budget); n > 0 {

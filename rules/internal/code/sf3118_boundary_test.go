@@ -1,7 +1,9 @@
 package code_test
 
 import (
+	"bytes"
 	"debug/elf"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,5 +35,25 @@ func TestCutInstructions(t *testing.T) {
 		{"zeros before it", elf.EM_X86_64, false, late, map[int][]byte{0x290: {0x00, 0x49, 0x89, 0xd3, 0xc3}}, []string{}},
 	} {
 		require.Equal(t, c.want, findings(t, elftest.WithCode(t, c.machine, c.big, c.section, nil, c.code)), c.name)
+	}
+}
+
+// TestBetweenFDEs: a function between two that have FDEs sets up a frame and returns. One without a frame may be
+// anything.
+func TestBetweenFDEs(t *testing.T) {
+	section := rt.V3AMD64.Bytes(t, rt.Set(0x24, "10 00 00 00")) // FDE 0 ends at 0x10, FDE 1 starts at 0x40
+	for want, code := range map[string]string{
+		"SF3118 0x8+4": "\x53\x48\x83\xec\x10\x48\x83\xc4\x10\x5b\xc3", // push %rbx; sub $16,%rsp; add $16,%rsp; pop %rbx; ret
+		"":             "\x31\xc0\xc3",                                 // xor %eax,%eax; ret
+	} {
+		hole := bytes.Repeat([]byte{0x90}, 0x30)
+		copy(hole, code)
+		var got []string
+		for _, f := range findings(t, elftest.WithCode(t, elf.EM_X86_64, false, section, nil, map[int][]byte{0: {0xc3}, 0x10: hole, 0x40: {0xc3}})) {
+			if strings.HasPrefix(f, "SF3118") {
+				got = append(got, f)
+			}
+		}
+		require.Equal(t, want, strings.Join(got, ", "))
 	}
 }

@@ -44,8 +44,8 @@ the fault is not one of SFrame data.`,
 	t := proof.Words{ABI: c.Object.ELF.ABI(), Address: c.Address, Row: "row"}
 	for i := range found.Wrong {
 		w := &found.Wrong[i]
-		if c.Cut() {
-			continue
+		if c.Cut() || w.Kind != track.Inside && w.At == w.Range.Start && !w.Entered && !w.Inside || inPLT(c, w.Range.Place, w.Start) {
+			continue // it may be entered otherwise
 		}
 		fde, ok := frames.At(all[w.Func].Place, w.Start)
 		if !ok {

@@ -27,7 +27,8 @@ type Wrong struct {
 	Range track.Range
 	At    uint64 // where the row starts
 	// Entered says that the function is called or returns as the ABI requires, so that its
-	// state on entry is certain.
+	// state on entry is certain. Code whose address is taken may be entered with more on the stack, as the
+	// dynamic linker's is by stubs.
 	Entered bool
 	// Restored says that no caller needs the FP that the function overwrites; see restore.
 	Restored bool
@@ -219,7 +220,7 @@ func (c *collector) visit(f *track.Function) {
 	var found []Wrong
 	noCFA := map[int]bool{}
 	e, _ := f.Evidence()
-	entered := e&^track.Symbol != 0
+	entered := e&^(track.Symbol|track.Taken) != 0
 	local := e&track.Called != 0 && e&(track.Symbol|track.Taken) == 0
 	f.Check(*buf, func(x track.Contradiction) {
 		if x.Kind == track.WrongCFA {
