@@ -90,12 +90,12 @@ types:
           - id: fdeoff
             type: u4
             valid:
-              expr: 28 + auxhdr_len + _ + num_fdes * (version == 3 ? 16 : (version == 2 ? 20 : (version == 1 ? 17 : 0))) <= _root._io.size
+              expr: '28 + auxhdr_len + _ + num_fdes * (version == 3 ? 16 : (version == 2 ? 20 : (version == 1 ? 17 : 0))) <= _root._io.size'
             doc: sfh_fdeoff
           - id: freoff
             type: u4
             valid:
-              expr: 28 + auxhdr_len + _ + fre_len <= _root._io.size
+              expr: '28 + auxhdr_len + _ + fre_len <= _root._io.size'
             doc: sfh_freoff
         instances:
           size:

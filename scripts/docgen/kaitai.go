@@ -122,7 +122,7 @@ func kaitaiHeader(b *strings.Builder) {
 
 // kaitaiWithin writes that a sub-section, of so many bytes, ends in the section.
 func kaitaiWithin(b *strings.Builder, size string, header int) {
-	fmt.Fprintf(b, "        valid:\n          expr: %d + auxhdr_len + _ + %s <= _root._io.size\n", header, size)
+	fmt.Fprintf(b, "        valid:\n          expr: '%d + auxhdr_len + _ + %s <= _root._io.size'\n", header, size)
 }
 
 // kaitaiEntry returns the expression for the bytes of an FDE.
