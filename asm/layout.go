@@ -17,7 +17,6 @@ type place struct {
 	rows  []int64 // offsets of the FREs in the section
 	width int     // of their starts
 	typ   model.FDEType
-	info  uint8
 	count int64 // FREs
 }
 

@@ -1,8 +1,10 @@
 package dump
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/sframe-lint/sframe-lint/asm"
 	"github.com/sframe-lint/sframe-lint/model"
@@ -31,6 +33,27 @@ func Assembly(w io.Writer, o *reader.Object, s *reader.SFrame) error {
 	}
 	a.rest()
 	return a.flush()
+}
+
+// Texts returns the text of each section of a file, as [Assembly] writes them, up to a number of bytes;
+// "" if there is none.
+func Texts(file []byte, most int) string {
+	if bytes.HasPrefix(file, []byte("!<thin>\n")) {
+		return "" // its sections are in other files
+	}
+	var b strings.Builder
+	_ = reader.ScanReader("file", bytes.NewReader(file), int64(len(file)), reader.Options{NoSurvey: true}, func(o *reader.Object) error {
+		for _, s := range o.SFrames {
+			if len(s.Data) > 0 && b.Len() < most {
+				_ = Assembly(&b, o, s) // a builder has no errors
+			}
+		}
+		return nil
+	})
+	if b.Len() > most {
+		return ""
+	}
+	return b.String()
 }
 
 type assembly struct {

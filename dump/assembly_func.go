@@ -11,7 +11,7 @@ import (
 // function writes an FDE and the FREs that no function before it has.
 func (a *assembly) function(f *model.FDE) {
 	name := a.unique(f)
-	own, rows, width := a.own(f)
+	own, rows := a.own(f)
 	a.str(".func ")
 	a.str(name)
 	a.str(" ")
@@ -21,19 +21,26 @@ func (a *assembly) function(f *model.FDE) {
 	if raw := f.RawStart(); a.relocatable() && raw != 0 {
 		a.printf(" start=%d", raw)
 	}
-	count := int64(rows)
+	count, width := int64(rows), 1 // as the assembler chooses it
 	switch {
 	case own:
+		width = a.narrowest(f, count)
 		a.shared = owner{name, f.StartFREOff(), count, width}
 	case a.shared.name != "" && a.shared.off == f.StartFREOff():
 		a.printf(" fres=%s", a.shared.name)
 		count, width = a.shared.count, a.shared.width
 	default:
 		a.printf(" fres=0x%x", f.StartFREOff())
-		width = 1
 	}
 	a.numFREs += count
 	if f.HasAttr() && (own || a.info.AttrSize == 0) {
+		if w := f.FREType().Width(); w != 0 && w != width {
+			width = w
+			a.printf(" addr%d", w)
+		}
+		if own {
+			a.shared.width = width
+		}
 		a.attributes(f, count, width)
 	}
 	a.cover(f.Span())
@@ -43,17 +50,16 @@ func (a *assembly) function(f *model.FDE) {
 	}
 }
 
-// own returns whether the text has data of the function, and not before: then how many FREs and the
-// width of their starts, which is the narrowest unless there are FREs.
-func (a *assembly) own(f *model.FDE) (own bool, rows, width int) {
+// own returns whether the text has data of the function, and not before: then how many FREs.
+func (a *assembly) own(f *model.FDE) (own bool, rows int) {
 	at := a.sec.FRESubsection().Off + int64(f.StartFREOff())
 	switch {
 	case a.info.AttrSize > 0:
 		if !f.HasAttr() || a.has(at) {
-			return false, 0, 1
+			return false, 0
 		}
 	case f.NumFREs() > 0 && a.has(at):
-		return false, 0, 1
+		return false, 0
 	}
 	for r := range f.FREs() {
 		if a.has(r.Span().Off) {
@@ -61,10 +67,7 @@ func (a *assembly) own(f *model.FDE) (own bool, rows, width int) {
 		}
 		rows++
 	}
-	if rows > 0 {
-		return true, rows, f.FREType().Width()
-	}
-	return true, 0, 1
+	return true, rows
 }
 
 // start returns the start that the assembler turns into the field.
@@ -104,12 +107,6 @@ func (a *assembly) attributes(f *model.FDE, count int64, width int) {
 	if f.Type() == model.SFRAME_FDE_TYPE_FLEX {
 		info2 = uint8(model.SFRAME_FDE_TYPE_FLEX)
 		a.str(" flex")
-	}
-	if own := f.FREType().Width(); own > width && count == 0 {
-		width = own
-		a.printf(" addr%d", width)
-	} else if count > 0 && width > a.narrowest(f, count) {
-		a.printf(" addr%d", width)
 	}
 	info |= map[int]uint8{1: 0, 2: 1, 4: 2}[width]
 	for _, x := range [...]struct {

@@ -85,3 +85,12 @@ func TestAssemblyOfSharedNothing(t *testing.T) {
 	o, s := rawSection("shared", out.Bytes, 0)
 	require.Contains(t, assembled(t, o, s), ".func f1 0x0 0x0 fres=f0 addr2 num_fres=0x7c00")
 }
+
+// TestAssemblyOfWideNothing: an FDE without FREs states a width that the next one, which shares its
+// place, does not have.
+func TestAssemblyOfWideNothing(t *testing.T) {
+	out, err := asm.Assemble([]byte(".version 1\n.fres_at 0x1c\n.fre_len 40\n.func f0 0 0 addr2\n.func f1 0 0 fres=f0 addr1 num_fres=1"), asm.Options{})
+	require.NoError(t, err)
+	o, s := rawSection("shared", out.Bytes, 0)
+	require.Contains(t, assembled(t, o, s), ".func f1 0x0 0x0 fres=f0 addr1 num_fres=0x1")
+}

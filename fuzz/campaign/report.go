@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sframe-lint/sframe-lint/dump"
 	"github.com/sframe-lint/sframe-lint/internal/command"
 )
 
@@ -113,6 +114,9 @@ func (f *Find) markdown(files map[string][]byte) []byte {
 		p(" It was then minimized, to %s next to this report.\n", f.File)
 	}
 	p("\n## The bytes\n\n```\n%s```\n", files["annotated.txt"])
+	if text := dump.Texts(files[f.File], maxDump); text != "" {
+		p("\n## As text\n\nsframe-lint asm makes the bytes of the section of this.\n\n```\n%s```\n", text)
+	}
 	if bt := files["backtrace.txt"]; bt != nil {
 		p("\n## Backtrace\n\n```\n%s```\n", bt)
 	}

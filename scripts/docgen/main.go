@@ -109,6 +109,7 @@ func generate() (map[string]string, error) {
 		"docs/clauses.md":    clausesPage(),
 		"docs/knobs.md":      knobsPage(),
 		"docs/limits.md":     limitsPage(),
+		kaitaiPath:           kaitai(),
 		pages + "/README.md": index(),
 	}
 	consumers, err := corpus.LoadConsumers("corpus")

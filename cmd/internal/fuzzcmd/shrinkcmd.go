@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
+	"github.com/sframe-lint/sframe-lint/dump"
 	"github.com/sframe-lint/sframe-lint/fuzz/shrink"
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
 	"github.com/sframe-lint/sframe-lint/internal/command"
@@ -43,7 +44,13 @@ input. The command is split as by a shell but not run by one: there are no varia
 pipes or redirections. --keep-exit, --keep-signal and --keep-output define the failure,
 all of those given; without any, the command must end as it does for FILE.
 
+The sections of the result are printed as text, from which 'sframe-lint asm' makes the
+same bytes, unless they are large.
+
 If it is interrupted or a run fails, shrink writes the smallest file so far.`
+
+// mostText is the most bytes of text that are printed of the result.
+const mostText = 16 << 10
 
 const shrinkExample = `  sframe-fuzz shrink --keep 'readelf --sframe @@' --out small.o crash.o
   sframe-fuzz shrink --keep 'sframe-lint @@' --keep-output 'SF2004' --out small.sframe bad.sframe`
@@ -222,13 +229,14 @@ func (a *app) shrunk(f *shrinkFlags, out *replace.Output, s *shrink.Search, size
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %d bytes of %d, %d not zero, after %d runs%s\n",
 		reports.Escape(f.out), len(best), size, len(best)-bytes.Count(best, []byte{0}), s.Tries(), why)
-	if err != nil || recipe == nil {
-		return err
+	if err == nil && recipe != nil {
+		var b []byte
+		if b, err = json.Marshal(recipe); err == nil {
+			_, err = fmt.Fprintf(a.stdout, "recipe before cuts: %s\n", b)
+		}
 	}
-	b, err := json.Marshal(recipe)
-	if err != nil {
-		return err
+	if text := dump.Texts(best, mostText); err == nil && text != "" {
+		_, err = fmt.Fprintf(a.stdout, "as text for sframe-lint asm:\n%s", text)
 	}
-	_, err = fmt.Fprintf(a.stdout, "recipe before cuts: %s\n", b)
 	return err
 }
