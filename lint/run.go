@@ -107,7 +107,16 @@ const poolMemory = 8 << 20
 type task struct {
 	Path
 	share *budget.Share
-	done  chan *File // of the path, or of each file in a package; closed at the end
+	done  chan *File // of the path, or of each file in a package; nil at the end
+}
+
+// end passes on the last result, unless it is nil, and that there are no more. The channel stays open:
+// a check that was abandoned may be about to send.
+func (t *task) end(f *File) {
+	if f != nil {
+		t.done <- f
+	}
+	t.done <- nil
 }
 
 // Files checks the files and returns the results, in the order of the input. It
@@ -200,7 +209,7 @@ func (r *Run) feed(ctx context.Context, work, ordered chan<- *task, more func())
 		paths = slices.Values(all)
 	}
 	for p := range paths {
-		t := &task{p, r.pool.Join(), make(chan *File, 1)}
+		t := &task{p, r.pool.Join(), make(chan *File, 2)} // room for the only result and the end
 		select {
 		case ordered <- t:
 		case <-ctx.Done():

@@ -76,6 +76,8 @@ type ABIInfo struct {
 	RelocRelative        uint32
 	// Those of the words that procedure linkage tables and calls read.
 	RelocSlot, RelocGlobal uint32
+	// RelocIndirect is the type by which a function chooses which one is called.
+	RelocIndirect uint32
 	// Relocations that do nothing; AArch64 has a second number for them, from
 	// a draft of its ABI.
 	RelocNone, RelocNull uint32
@@ -117,7 +119,7 @@ var abiTable = [...]*ABIInfo{
 		CFAScale: 1,
 		EntryCFA: 8, RedZone: 128, SlotAlign: 8, CFAAlign: 8, MinInsn: 1, FuncAlign: 16,
 		Reloc32: uint32(elf.R_X86_64_PC32), Reloc64: uint32(elf.R_X86_64_PC64), RelocRelative: uint32(elf.R_X86_64_RELATIVE),
-		RelocSlot: uint32(elf.R_X86_64_JMP_SLOT), RelocGlobal: uint32(elf.R_X86_64_GLOB_DAT),
+		RelocSlot: uint32(elf.R_X86_64_JMP_SLOT), RelocGlobal: uint32(elf.R_X86_64_GLOB_DAT), RelocIndirect: uint32(elf.R_X86_64_IRELATIVE),
 		abs32: uint32(elf.R_X86_64_32), abs32s: uint32(elf.R_X86_64_32S), abs64: uint32(elf.R_X86_64_64),
 		BFDTarget: "elf64-x86-64", HashWord: 4, names: &amd64Names,
 		CallNumber: 0, sigreturn: [2]uint64{15, 15},
@@ -138,7 +140,7 @@ var abiTable = [...]*ABIInfo{
 		EntryCFA: 160, SlotAlign: 8, CFAAlign: 8, MinInsn: 2, FuncAlign: 8,
 		RAPadding: true, LSBRegs: true,
 		Reloc32: uint32(elf.R_390_PC32), Reloc64: uint32(elf.R_390_PC64), RelocRelative: uint32(elf.R_390_RELATIVE),
-		RelocSlot: uint32(elf.R_390_JMP_SLOT), RelocGlobal: uint32(elf.R_390_GLOB_DAT),
+		RelocSlot: uint32(elf.R_390_JMP_SLOT), RelocGlobal: uint32(elf.R_390_GLOB_DAT), RelocIndirect: 61, // R_390_IRELATIVE
 		abs32: uint32(elf.R_390_32), abs64: uint32(elf.R_390_64),
 		BFDTarget: "elf64-s390", HashWord: 8, names: &s390xNames,
 		CallNumber: -1, sigreturn: [2]uint64{173, 119},
@@ -163,7 +165,7 @@ func aarch64(id ABI, spec string, big bool) *ABIInfo {
 		Pauth: true, Veneers: true, FrameRecord: true,
 		Reloc32: uint32(elf.R_AARCH64_PREL32), Reloc64: uint32(elf.R_AARCH64_PREL64), RelocNull: uint32(elf.R_AARCH64_NULL),
 		abs32: uint32(elf.R_AARCH64_ABS32), abs64: uint32(elf.R_AARCH64_ABS64), RelocRelative: uint32(elf.R_AARCH64_RELATIVE),
-		RelocSlot: uint32(elf.R_AARCH64_JUMP_SLOT), RelocGlobal: uint32(elf.R_AARCH64_GLOB_DAT),
+		RelocSlot: uint32(elf.R_AARCH64_JUMP_SLOT), RelocGlobal: uint32(elf.R_AARCH64_GLOB_DAT), RelocIndirect: uint32(elf.R_AARCH64_IRELATIVE),
 		BFDTarget: "elf64-littleaarch64", MappingSymbols: true, HashWord: 4, names: &aarch64Names,
 		CallNumber: 8, sigreturn: [2]uint64{139, 139},
 		// nop, ret, brk #0x3e8, blr x1, sub sp,sp,#48: little-endian whatever the data are

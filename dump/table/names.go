@@ -97,7 +97,7 @@ func (n *names) readSlots(section int) error {
 			at := (info >> 32) * elf64.SymSize
 			name := ""
 			switch typ := uint32(info); {
-			case typ != 0 && typ == indirect(e.Machine):
+			case typ != 0 && typ == abi.RelocIndirect:
 				name = n.at(place{0, e.Order.Uint64(b[16:])})
 			case (typ == abi.RelocSlot || typ == abi.RelocGlobal) && at > 0 && at+elf64.SymSize <= uint64(len(symbols)):
 				name = nameIn(strings, uint64(e.Order.Uint32(symbols[at:])))
@@ -107,20 +107,6 @@ func (n *names) readSlots(section int) error {
 			}
 		}
 	})
-}
-
-// indirect returns the type of relocations by which a function chooses which one is called, 0 for none.
-func indirect(m elf.Machine) uint32 {
-	const s390 = 61 // R_390_IRELATIVE
-	switch m {
-	case elf.EM_X86_64:
-		return uint32(elf.R_X86_64_IRELATIVE)
-	case elf.EM_AARCH64:
-		return uint32(elf.R_AARCH64_IRELATIVE)
-	case elf.EM_S390:
-		return s390
-	}
-	return 0
 }
 
 // nameIn returns a name of a string table.
