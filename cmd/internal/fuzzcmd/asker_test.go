@@ -79,7 +79,7 @@ func TestDecoder(t *testing.T) {
 		"none":    {"500", "", ""},
 		"cut":     {"2048", "functions.rows, V2", campaign.Misreads},
 		"panics":  {"60", "panic runtime error: index out of range [N] with length N", campaign.Crash},
-		"hangs":   {"60", "timeout", campaign.Hang},
+		"hangs":   {"20", "timeout", campaign.Hang},
 		"refuses": {"60", "there are N functions", campaign.RejectsValid},
 		"takes":   {"200", "SF1002", campaign.Silent},
 	} {
@@ -87,7 +87,7 @@ func TestDecoder(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
 			var out, complaints bytes.Buffer
 			status := Main([]string{"run", "--decoder", "own=" + self, "--env", decoderEnv + "=" + fault, "--count", want.count, "--max-shrink", "50",
-				"--timeout", "2s", "--format", "json", "--out", dir}, nil, &out, &complaints)
+				"--timeout", "1s", "--format", "json", "--out", dir}, nil, &out, &complaints)
 			var s campaign.Summary
 			require.NoError(t, json.Unmarshal(out.Bytes(), &s), complaints.String())
 			if fault == "none" {
@@ -103,7 +103,7 @@ func TestDecoder(t *testing.T) {
 				input, err := filepath.Glob(filepath.Join(dir, "finds", f.ID, "input.*"))
 				require.NoError(t, err)
 				out.Reset()
-				assert.Equal(t, 1, Main([]string{"run", "--decoder", "own=" + self, "--env", decoderEnv + "=" + fault, "--timeout", "2s", input[0]}, nil, &out, &complaints))
+				assert.Equal(t, 1, Main([]string{"run", "--decoder", "own=" + self, "--env", decoderEnv + "=" + fault, "--timeout", "1s", input[0]}, nil, &out, &complaints))
 				assert.Contains(t, out.String(), ": own: "+string(f.Kind)+": "+f.Key)
 			}
 			assert.Equal(t, want.kind, keys[want.key], keys)
