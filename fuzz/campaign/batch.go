@@ -83,17 +83,13 @@ func (c *campaign) libraries(ctx context.Context, s scratch, m maker, b *batch, 
 			ins = append(ins, in)
 			b.made(in, t)
 		}
-		v, err := s.server(t)
-		if err != nil {
-			return err
-		}
-		all, err := v.Read(ctx, requestsOf(ins))
+		all, err := s.read(ctx, t, ins)
 		if err != nil {
 			return err
 		}
 		for k, in := range ins {
-			if v, bad := t.verdicts(in, all[k]); t.wants(in) {
-				b.add(t, in, v, bad)
+			if t.wants(in) {
+				b.add(t, in, all[k].verdict, all[k].bad)
 			}
 		}
 	}
@@ -201,16 +197,11 @@ const (
 
 // tryLibrary is try for a target in process.
 func (s scratch) tryLibrary(ctx context.Context, t *Target, in *Input) (*run, verdict, []verdict, error) {
-	srv, err := s.server(t)
+	all, err := s.read(ctx, t, []*Input{in})
 	if err != nil {
 		return nil, verdict{}, nil, err
 	}
-	all, err := srv.Read(ctx, requestsOf([]*Input{in}))
-	if err != nil {
-		return nil, verdict{}, nil, err
-	}
-	v, bad := t.verdicts(in, all[0])
-	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].Text)}}, v, bad, nil
+	return &run{Outcome: &command.Outcome{Stdout: []byte(all[0].text)}}, all[0].verdict, all[0].bad, nil
 }
 
 // verdicts returns the verdict on what a driver says of an input, and what counts as a find.

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/sframe-lint/sframe-lint/generator/breaks"
-	"github.com/sframe-lint/sframe-lint/internal/inprocess"
 )
 
 // Options describe a campaign.
@@ -125,7 +124,7 @@ func (c *campaign) work(ctx context.Context) error {
 	errs := make([]error, c.Jobs)
 	for i := range c.Jobs {
 		wg.Go(func() {
-			own := scratch{filepath.Join(dir, fmt.Sprint("worker", i)), first.drivers, map[*Target]*inprocess.Server{}}
+			own := newScratch(filepath.Join(dir, fmt.Sprint("worker", i)), first.drivers)
 			defer own.close()
 			if errs[i] = os.Mkdir(own.dir, 0o700); errs[i] == nil {
 				errs[i] = c.worker(ctx, own)

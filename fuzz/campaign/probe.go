@@ -86,7 +86,7 @@ func (s scratch) plain(ctx context.Context, t *Target, c generator.Config, p *pr
 		if err != nil || v.kind != Accepts {
 			return false, err
 		}
-		return t.lib.Kind != inprocess.Own || t.answers(in, r), nil
+		return t.open != nil || t.lib.Kind != inprocess.Own || t.answers(in, r), nil
 	}
 	r, err := s.run(ctx, t, in.ABI.Arch, in.Data)
 	if err != nil {

@@ -26,6 +26,7 @@ type Target struct {
 
 	args   []string
 	lib    *inprocess.Library // nil for a program
+	open   func() Asker       // of a decoder
 	limits Limits
 	probed probe
 }
@@ -156,6 +157,11 @@ type scratch struct {
 	dir     string
 	drivers map[*Target][]string // commands of drivers that are compiled
 	servers map[*Target]*inprocess.Server
+	askers  map[*Target]Asker
+}
+
+func newScratch(dir string, drivers map[*Target][]string) scratch {
+	return scratch{dir, drivers, map[*Target]*inprocess.Server{}, map[*Target]Asker{}}
 }
 
 // server returns the driver of a target, which it starts if it does not run.
@@ -173,9 +179,9 @@ func (s scratch) server(t *Target) (*inprocess.Server, error) {
 // ready returns a scratch in a directory for targets, whose drivers it compiles and which it probes.
 // The caller closes it, also after an error.
 func ready(ctx context.Context, dir string, targets []*Target) (s scratch, err error) {
-	s = scratch{dir, map[*Target][]string{}, map[*Target]*inprocess.Server{}}
+	s = newScratch(dir, map[*Target][]string{})
 	for i, t := range targets {
-		if t.lib != nil {
+		if t.lib != nil && t.open == nil {
 			s.drivers[t], err = t.lib.Compile(ctx, filepath.Join(dir, fmt.Sprint("driver", i)))
 		}
 		if err == nil {
@@ -191,6 +197,9 @@ func ready(ctx context.Context, dir string, targets []*Target) (s scratch, err e
 func (s scratch) close() {
 	for _, v := range s.servers {
 		v.Close()
+	}
+	for _, d := range s.askers {
+		_ = d.Close() // it is of no more use
 	}
 }
 

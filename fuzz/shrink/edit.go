@@ -135,8 +135,9 @@ func (e *edit) functions(at, n int) {
 
 // rows cuts n FREs of an FDE.
 func (e *edit) rows(f model.FDE, at, n int) {
-	for j := at; j < at+n; j++ {
-		e.cut(f.FRE(j).Span())
+	if n > 0 {
+		from, to := f.FRE(at).Span().Off, f.FRE(at+n-1).Span().End() // one follows the other
+		e.cut(model.Span{Off: from, Len: to - from})
 	}
 	e.fres += uint32(n)
 	e.put(f.FieldSpan(model.FDENumFREs), uint64(f.ClaimedFREs())-uint64(n))

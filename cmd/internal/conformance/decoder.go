@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,6 +21,7 @@ type Answer struct {
 	Content     json.RawMessage // the section, or the result of a look-up
 	Crashed     string          // the decoder ended, or did not answer in time
 	Silent      bool            // it did not answer in time
+	Stderr      string          // the beginning of what a decoder that crashed has written to standard error
 }
 
 // Decoder answers requests.
@@ -33,12 +35,28 @@ type Decoder interface {
 type Process struct {
 	Command []string
 	Timeout time.Duration // for an answer
+	Env     []string      // nil means that of this process
 
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string
 	stop  context.CancelFunc
+
+	stderr head
 }
+
+// head is the beginning of what is written to it.
+type head struct{ bytes.Buffer }
+
+func (h *head) Write(b []byte) (int, error) {
+	if room := maxStderr - h.Len(); room > 0 {
+		h.Buffer.Write(b[:min(len(b), room)])
+	}
+	return len(b), nil
+}
+
+// maxStderr bounds what is kept of standard error, in bytes.
+const maxStderr = 1 << 16
 
 // repeatable starts decoders with their memory at the same addresses: what is read out of bounds, and the
 // outcome, does not vary.
@@ -51,7 +69,9 @@ func (p *Process) start() error {
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	p.cmd = exec.CommandContext(ctx, p.Command[0], p.Command[1:]...)
-	p.cmd.WaitDelay = time.Second
+	p.cmd.WaitDelay, p.cmd.Env = time.Second, p.Env
+	p.stderr = head{}
+	p.cmd.Stderr = &p.stderr
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return err
@@ -97,7 +117,7 @@ func (p *Process) Ask(r Request) *Answer {
 	case line, ok := <-p.lines:
 		if !ok {
 			p.in.Close()
-			return &Answer{Crashed: p.end()}
+			return &Answer{Crashed: p.end(), Stderr: p.stderr.String()}
 		}
 		return parse(line)
 	case <-time.After(p.Timeout):

@@ -97,6 +97,16 @@ func judged(name string, data []byte, addr uint64, rnd *rand.Rand, lookUp bool) 
 	return c, err
 }
 
+// Examine asks a decoder about any section. Where the reader and the plain decoder do not agree, any answer will do.
+func Examine(d Decoder, data []byte, addr uint64) (Result, *Answer) {
+	c, err := judged("", data, addr, nil, false)
+	if err != nil {
+		c = &Case{Section: hex.EncodeToString(data), Address: fmt.Sprintf("0x%x", addr), Verdict: Either}
+	}
+	a := d.Ask(Request{c.Section, c.Address, ""})
+	return judge(c, a), a
+}
+
 // agree returns an error unless the reader and the plain decoder have read the same functions.
 func agree(s *model.Section, witness *plain.Section) error {
 	if s == nil || s.NumFDEs() != len(witness.Functions) {

@@ -24,6 +24,7 @@ import (
 type runFlags struct {
 	targets []string
 	library []string
+	decoder []string
 	limits  campaign.Limits
 	env     []string
 	memory  int64
@@ -56,6 +57,9 @@ With --library, a driver that the C compiler compiles reads the sections in proc
 thousands a second. What it decodes and what it finds for PCs is compared. The readers of
 Linux and glibc are compiled for user space, from source trees. Several thousand inputs are
 then a batch, unless there are other targets.
+With --decoder, a program that meets the protocol of docs/conformance.md is kept running and
+asked about raw sections. Its answers are compared with what the reader of this program and
+a second decoder, which shares no code with it, agree about.
 
 --shard I/N works on every Nth batch, and merge joins the directories of the shards.
 
@@ -68,6 +72,7 @@ if there are others.`
 const runExample = `  sframe-fuzz run --target 'objdump --sframe @@' --time 10m --out campaign
   sframe-fuzz run --target 'ld -r -o @out @@' --target 'mold -r -o @out @@' --count 10000 --out links
   sframe-fuzz run --target 'objdump --sframe @@' campaign/finds/objdump-crash-57d030ab/input.elf
+  sframe-fuzz run --decoder ./my-decoder --time 10m --out decoder
   sframe-fuzz run --target 'old=/opt/old/{arch}-objdump --sframe @@' --time 8h --resume --known old.json --out night`
 
 func (a *app) runCommand() *cobra.Command {
@@ -91,6 +96,7 @@ func (a *app) runCommand() *cobra.Command {
 	fl := c.Flags()
 	fl.StringArrayVar(&f.targets, "target", nil, "`COMMAND` to run on the inputs, or NAME=COMMAND; any number (required)")
 	fl.StringArrayVar(&f.library, "library", nil, "also read the sections in process with `KIND=PATH`: libsframe and a\nlibsframe.so or a source tree, linux, linux-arm64 or glibc and a\nsource tree, or own and a library that exports sframe_fuzz_lookup\nor LLVMFuzzerTestOneInput; any number")
+	fl.StringArrayVar(&f.decoder, "decoder", nil, "also ask the decoder `COMMAND`, or NAME=COMMAND, which answers the\nrequests of the conformance suite; any number")
 	fl.StringVarP(&f.opts.Dir, "out", "o", "", "directory for the campaign's state and finds (required)")
 	fl.DurationVar(&f.opts.Time, "time", 0, "end after this time (default: after --count inputs)")
 	fl.Int64VarP(&f.opts.Count, "count", "n", 0, "make `N` inputs (default: any number; 1000 without --time)")
@@ -112,7 +118,7 @@ func (a *app) runCommand() *cobra.Command {
 
 func (f *runFlags) check(files bool) error {
 	switch {
-	case len(f.targets)+len(f.library) == 0:
+	case len(f.targets)+len(f.library)+len(f.decoder) == 0:
 		return errors.New("--target: no command given")
 	case f.opts.Dir == "" && !files:
 		return errors.New("--out: no directory given")
@@ -140,6 +146,12 @@ func (f *runFlags) check(files bool) error {
 		return err
 	}
 	if err := f.add("--library", f.library, campaign.NewLibrary); err != nil {
+		return err
+	}
+	decoder := func(line string, limits campaign.Limits) (*campaign.Target, error) {
+		return campaign.NewDecoder(line, limits, func(args []string) campaign.Asker { return newAsker(args, limits) })
+	}
+	if err := f.add("--decoder", f.decoder, decoder); err != nil {
 		return err
 	}
 	return f.jobs.check()
