@@ -23,20 +23,28 @@ import (
 // and ended is false: this one may have gone on for long and must end.
 func (r *Run) check(ctx context.Context, t *task, late func()) (ended bool) {
 	if t.skipped != "" {
-		t.done <- nil
+		close(t.done)
 		return true
 	}
 	c := &check{Run: r, run: ctx, task: t, share: t.share, file: &File{Path: t.Name, Named: t.Named}, ours: t.Named}
 	c.late = func() {
 		c.abandon()
-		t.done <- c.result()
+		c.deliver()
 		late()
 	}
 	if !c.within(c.scan) || !t.Stdin && !c.budget.IsPacked() && c.file.Err == nil && fixable(c.file) && !c.fix() {
 		return false
 	}
-	t.done <- c.result()
+	c.deliver()
 	return true
+}
+
+// deliver passes on the result, after those of the files in a package.
+func (c *check) deliver() {
+	defer close(c.task.done)
+	if f := c.result(); f != nil {
+		c.task.done <- f
+	}
 }
 
 // result completes the result.

@@ -36,8 +36,12 @@ func (c *check) turn(o *reader.Object) error {
 }
 
 // pass passes on the results of a file of a package. Where the run is not ready for them, the clock stands.
+// A check that was abandoned, which is long after its context ended, passes on nothing.
 func (c *check) pass(f *File) (err error) {
 	c.budget.Wait(func(ctx context.Context) {
+		if err = context.Cause(ctx); err != nil {
+			return
+		}
 		select {
 		case c.task.done <- f:
 		case <-ctx.Done():
