@@ -120,6 +120,12 @@ func testAccessible(t *testing.T, ctx context.Context) {
 				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode}}})
 				require.NoError(t, err)
 				require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate("about:blank"), chromedp.Navigate(page)))
+				if name == "view" || name == "damaged" {
+					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("html[data-ready]"))))
+				}
+				if name == "code" {
+					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#codebox tr.finding"))))
+				}
 				_ = get(t, ctx, chromedp.Evaluate[int](code))
 				assert.Empty(t, get(t, ctx, chromedp.Evaluate[string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join(", "))`, chromedp.EvalAwaitPromise)), "%s %s %d", name, mode, width)
 				assert.LessOrEqual(t, get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)), width, "%s %s", name, mode)
