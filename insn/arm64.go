@@ -320,6 +320,26 @@ func (i *Insn) a64BranchRegister(w uint32) {
 	}
 }
 
+// a64Hints has the names of hints, and a64HintText returns that of an instruction.
+var a64Hints = [...]string{
+	0: "nop", 1: "yield", 2: "wfe", 3: "wfi", 4: "sev", 5: "sevl", 7: "xpaclri",
+	8: "pacia1716", 10: "pacib1716", 12: "autia1716", 14: "autib1716",
+	16: "esb", 17: "psb csync", 18: "tsb csync", 19: "gcsb dsync", 20: "csdb", 22: "clearbhb",
+	24: "paciaz", 25: "paciasp", 26: "pacibz", 27: "pacibsp", 28: "autiaz", 29: "autiasp", 30: "autibz", 31: "autibsp",
+	32: "bti", 34: "bti c", 36: "bti j", 38: "bti jc", 40: "chkfeat x16",
+}
+
+func a64HintText(code []byte) string {
+	if len(code) < 4 {
+		return ""
+	}
+	w := binary.LittleEndian.Uint32(code)
+	if n := w >> 5 & 127; w&^(127<<5) == 0xd503201f && n < uint32(len(a64Hints)) {
+		return a64Hints[n]
+	}
+	return ""
+}
+
 func (i *Insn) a64Hint(hint uint32) {
 	key, by := int64(hint>>1&1), NoReg
 	if hint&1 != 0 {

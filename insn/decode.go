@@ -58,6 +58,9 @@ func Text(m elf.Machine, code []byte, pc uint64) string {
 			return "endbr64"
 		}
 	case elf.EM_AARCH64:
+		if text := a64HintText(code); text != "" {
+			return text
+		}
 		if i, err := arm64asm.Decode(code); err == nil {
 			return arm64asm.GNUSyntax(i)
 		}

@@ -2,6 +2,7 @@ package insn
 
 import (
 	"debug/elf"
+	"encoding/binary"
 	"encoding/hex"
 	"testing"
 
@@ -131,6 +132,9 @@ func TestText(t *testing.T) {
 	require.Equal(t, "endbr64", Text(elf.EM_X86_64, []byte("\xf3\x0f\x1e\xfa"), 0))
 	require.Equal(t, "sub $0x8,%rsp", Text(elf.EM_X86_64, []byte("\x48\x83\xec\x08"), 0))
 	require.Equal(t, "ret", Text(elf.EM_AARCH64, []byte("\xc0\x03\x5f\xd6"), 0))
+	for hint, name := range map[uint32]string{0: "nop", 7: "xpaclri", 25: "paciasp", 29: "autiasp", 31: "autibsp", 34: "bti c", 33: "hint #0x21", 127: "hint #0x7f"} {
+		require.Equal(t, name, Text(elf.EM_AARCH64, binary.LittleEndian.AppendUint32(nil, 0xd503201f|hint<<5), 0))
+	}
 	require.Equal(t, "br %r14", Text(elf.EM_S390, []byte("\x07\xfe"), 0))
 	require.Empty(t, Text(elf.EM_RISCV, []byte("\x01\x00"), 0))
 	require.Empty(t, Text(elf.EM_X86_64, nil, 0))

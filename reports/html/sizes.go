@@ -89,10 +89,10 @@ func (p *page) sections(all []*rewrite.Size, bytes int64) {
 	p.treemap("Bytes by section", tiles, bytes)
 }
 
-// functions writes the picture of the largest functions, with the rest as one area.
+// functions writes the picture of the largest functions.
 func (p *page) functions(s *rewrite.Size) {
 	var all []rewrite.Share
-	rest := s.Bytes
+	sum := int64(0)
 	for i := range s.Functions {
 		f := &s.Functions[i]
 		name := f.Start
@@ -100,12 +100,9 @@ func (p *page) functions(s *rewrite.Size) {
 			name = escape.Name(f.Name)
 		}
 		all = append(all, rewrite.Share{Name: name, Bytes: f.Bytes})
-		rest -= f.Bytes
+		sum += f.Bytes
 	}
-	if rest > 0 {
-		all = append(all, rewrite.Share{Name: "all others, and the header", Bytes: rest})
-	}
-	p.treemap(fmt.Sprintf("Bytes by function: the %s with most", rules.Count(len(s.Functions), "function")), all, s.Bytes)
+	p.treemap(fmt.Sprintf("Bytes by function: the %s with most have %d of %s", rules.Count(len(s.Functions), "function"), sum, rules.Count(s.Bytes, "byte")), all, s.Bytes)
 }
 
 func (p *page) shareTable(caption string, all []rewrite.Share, of int64) {
@@ -123,7 +120,7 @@ const mapWidth, mapHeight = 1000, 320
 func (p *page) treemap(caption string, all []rewrite.Share, of int64) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b rewrite.Share) int { return cmp.Compare(b.Bytes, a.Bytes) })
-	p.printf("<figure class=\"map\"><figcaption>%s</figcaption>\n<svg role=\"img\" aria-label=\"%s\" viewBox=\"0 0 %d %d\">\n", text(caption), text(caption), mapWidth, mapHeight)
+	p.printf("<figure class=\"map\"><figcaption>%s</figcaption>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\"><svg role=\"img\" aria-label=\"%s\" viewBox=\"0 0 %d %d\">\n", text(caption), text(caption), text(caption), mapWidth, mapHeight)
 	for i, r := range squares(all, mapWidth, mapHeight) {
 		p.printf("<g><title>%s: %s, %.1f%%</title><rect class=\"tone%d\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", text(all[i].Name),
 			rules.Count(all[i].Bytes, "byte"), 100*float64(all[i].Bytes)/float64(max(of, 1)), i%6, r.x, r.y, r.w, r.h)
@@ -136,7 +133,7 @@ func (p *page) treemap(caption string, all []rewrite.Share, of int64) {
 		}
 		p.printf("</g>\n")
 	}
-	p.printf("</svg></figure>\n")
+	p.printf("</svg></div></figure>\n")
 }
 
 // rect is an area of a picture.

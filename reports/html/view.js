@@ -330,6 +330,8 @@
     box.f = f;
     box.s = state.s;
     box.from = -1;
+    var l = code.find(function (x) { return x[0] === state.p; });
+    if (l && l[9] >= 0 && state.r < 0 && f < S.fdes) pickRow(l[9]); // a link names only the instruction
     pageCode();
   }
 

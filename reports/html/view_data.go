@@ -339,26 +339,37 @@ func (b *kindSet) picture(s rules.Side) int {
 	return i
 }
 
-// names writes the names of the functions, a line each.
+// names writes the names of the functions, a line each: of their symbols, or as the listing has them.
 func (d *sectionData) names(out *columns) {
 	e := d.o.ELF
-	if d.s.Section == nil || e == nil || e.Symbols == nil {
+	if d.s.Section == nil || e == nil || e.Symbols == nil && d.listing == nil {
 		return
 	}
-	defer func() {
-		for _, i := range d.others {
-			out.bytes([]byte(escape.Name(d.listing.entries[i].name) + "\n"))
-		}
-	}()
+	i := 0
 	for f := range d.s.Section.FDEs() {
-		if f.Resolved() {
-			if y, ok := e.Symbols.Func(f.Place(), f.Start()); ok && y.Name != "" {
-				out.bytes([]byte(escape.Name(y.Name)))
-				if off := f.Start() - y.Value; off != 0 {
-					out.bytes(fmt.Appendf(nil, "+0x%x", off))
-				}
-			}
-		}
-		out.bytes([]byte{'\n'})
+		out.bytes([]byte(d.nameOf(i, f) + "\n"))
+		i++
 	}
+	for _, i := range d.others {
+		out.bytes([]byte(escape.Name(d.listing.entries[i].name) + "\n"))
+	}
+}
+
+func (d *sectionData) nameOf(i int, f model.FDE) string {
+	e := d.o.ELF
+	if !f.Resolved() {
+		return ""
+	}
+	if e.Symbols != nil {
+		if y, ok := e.Symbols.Func(f.Place(), f.Start()); ok && y.Name != "" {
+			if off := f.Start() - y.Value; off != 0 {
+				return escape.Name(y.Name) + fmt.Sprintf("+0x%x", off)
+			}
+			return escape.Name(y.Name)
+		}
+	}
+	if d.listing != nil && d.byFDE[i] >= 0 {
+		return escape.Name(d.listing.entries[d.byFDE[i]].name)
+	}
+	return ""
 }

@@ -120,6 +120,12 @@ func testAccessible(t *testing.T, ctx context.Context) {
 				_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: mode}}})
 				require.NoError(t, err)
 				require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(width, 800), chromedp.Navigate("about:blank"), chromedp.Navigate(page)))
+				if name == "view" || name == "damaged" {
+					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("html[data-ready]"))))
+				}
+				if name == "code" {
+					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#codebox tr.finding"))))
+				}
 				_ = get(t, ctx, chromedp.Evaluate[int](code))
 				assert.Empty(t, get(t, ctx, chromedp.Evaluate[string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join(", "))`, chromedp.EvalAwaitPromise)), "%s %s %d", name, mode, width)
 				assert.LessOrEqual(t, get(t, ctx, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)), width, "%s %s", name, mode)
@@ -254,11 +260,33 @@ func testCode(t *testing.T, ctx context.Context) {
 
 	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+fragment), ready))
 	assert.Equal(t, "400145", value(`document.querySelector("#codebox tr[aria-selected=true]").pc`), "the address has the instruction")
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(page+"#f=0&p=400145"), chromedp.WaitReady(chromedp.CSS("#codebox tr.inrow"))))
+	assert.Contains(t, value(`document.getElementById("frame").textContent`), "rsp+24", "a link to an instruction shows its FRE")
 	// A byte under the pointer marks its field.
 	assert.Equal(t, "true", value(`document.getElementById("fields").open = true, document.querySelector("#fieldbox tr:nth-child(2)").dispatchEvent(new MouseEvent("mouseover", {bubbles: true})), String(document.querySelectorAll("#hex i.hover").length > 0)`))
 	for _, s := range seen() {
 		assert.Regexp(t, `^request: (file:|about:|data:)`, s)
 	}
+}
+
+// TestStubNames: an FDE of a stub, which no symbol names, has the name that dump prints.
+func TestStubNames(t *testing.T) {
+	var names []string
+	require.NoError(t, reader.Scan("../../corpus/files/binutils-2.47/amd64/pie.elf", reader.Options{}, func(o *reader.Object) error {
+		x, err := table.Open(o, table.Options{})
+		require.NoError(t, err)
+		v := NewView(new(bytes.Buffer), tool, "pie.elf", nil)
+		require.NoError(t, v.Code(x, false))
+		d := newSectionData(o, o.SFrames[0], ".sframe")
+		d.list(v.listing)
+		i := 0
+		for f := range o.SFrames[0].Section.FDEs() {
+			names = append(names, d.nameOf(i, f))
+			i++
+		}
+		return nil
+	}))
+	assert.Equal(t, []string{".plt", "provided@plt", "main", "leaf", "framed", "pushes", "roomy", "vast"}, names)
 }
 
 // TestStaticFunction: the instructions of one function are in the page without a script.
