@@ -16,21 +16,36 @@ import (
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
-// packageKind returns which kind of container a file is that is neither ELF nor a static archive.
-func packageKind(src source, head []byte) container.Kind {
+// packageKind returns which kind of container a file is that is neither ELF nor a static archive. Errors: I/O.
+func packageKind(src source, head []byte) (container.Kind, error) {
 	if bytes.HasPrefix(head, []byte(elf.ELFMAG)) || isSFrame(head) {
-		return container.None
+		return container.None, nil
 	}
 	if !IsInput(head) {
 		b := make([]byte, min(container.HeadSize, src.size))
 		if src.all != nil {
 			copy(b, src.all)
 		} else if _, err := src.r.ReadAt(b, src.base); err != nil && err != io.EOF {
-			return container.None // who reads the file reports the error
+			return container.None, err
 		}
 		head = b
 	}
-	return container.KindOf(head, io.NewSectionReader(src.r, src.base, src.size), src.size)
+	r := &failing{r: io.NewSectionReader(src.r, src.base, src.size)}
+	return container.KindOf(head, r, src.size), r.err
+}
+
+// failing keeps the first error of reading that is not the end.
+type failing struct {
+	r   io.ReaderAt
+	err error
+}
+
+func (f *failing) ReadAt(b []byte, off int64) (int, error) {
+	n, err := f.r.ReadAt(b, off)
+	if err != nil && err != io.EOF && f.err == nil {
+		f.err = err
+	}
+	return n, err
 }
 
 // A file in a package that is held in memory has up to mostHeld bytes, and up to heldPerByte times the bytes

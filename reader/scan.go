@@ -67,7 +67,11 @@ func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func
 			return err
 		}
 	}
-	if k := packageKind(src, head); k != container.None && !opts.Raw && !k.Unsupported() {
+	k, err := packageKind(src, head)
+	if err != nil {
+		return err
+	}
+	if k != container.None && !opts.Raw && !k.Unsupported() {
 		return scanPackage(src, k, opts, visit)
 	}
 	if opts.Skip != nil && opts.inPackage != "" && opts.Skip(path) {
