@@ -59,16 +59,13 @@ func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*E
 		x.info.Flex = false
 	}
 	defer func() { x.free(x.spent) }()
-	if err := x.collect(frames); err != nil {
-		return nil, err
-	}
 	abi := o.ELF.ABI()
 	x.head = model.Header{Version: version, ABI: abi.ID, FixedRAOffset: int8(abi.FixedRA)}
 	x.head.Flags = x.info.NeedFlags | model.SFRAME_F_FDE_FUNC_START_PCREL&x.info.Flags
 	if !x.Relocatable {
 		x.head.Flags |= model.SFRAME_F_FDE_SORTED
 	}
-	if err := x.write(); err != nil {
+	if err := x.write(frames); err != nil {
 		return nil, err
 	}
 	return x.res, x.decodeAll()
@@ -78,7 +75,6 @@ func Expect(o *reader.Object, version model.Version, flex bool, addr uint64) (*E
 type expecter struct {
 	builder
 	res    *Expected
-	all    []expected
 	starts []model.Start // of the FDEs that were written
 	rows   []fre
 }
@@ -90,41 +86,33 @@ type expected struct {
 	fde        ehframe.FDE
 }
 
-// collect finds the functions.
-func (x *expecter) collect(frames *ehframe.Frames) (err error) {
-	frames.Each(func(place uint32, start, end uint64, f ehframe.FDE) bool {
-		if err = x.spend(expectedCost); err != nil {
-			return false
-		}
-		// An FDE may be cut by another one: its rows count from its own start.
-		x.all = append(x.all, expected{place, start, end, f})
+// write writes the FREs, and then the FDEs before them.
+func (x *expecter) write(frames *ehframe.Frames) error {
+	n := 0
+	frames.Each(func(uint32, uint64, uint64, ehframe.FDE) bool {
+		n++
 		return true
 	})
-	return err
-}
-
-// write writes the FREs, and then the FDEs before them.
-func (x *expecter) write() error {
-	x.base = x.info.HeaderSize + len(x.all)*x.info.FDESize
-	if err := x.spend(int64(x.base)); err != nil {
+	x.base = x.info.HeaderSize + n*x.info.FDESize
+	if err := x.spend(int64(x.base) + int64(n)*expectedCost); err != nil {
 		return err
 	}
 	x.out = make([]byte, x.base)
 	x.builder.res.Fields = map[int64]int64{}
-	for i := range x.all {
-		f := &x.all[i]
-		if err := x.Budget.Step(1); err != nil {
-			return err
+	var err error
+	frames.Each(func(place uint32, start, end uint64, f ehframe.FDE) bool {
+		// An FDE may be cut by another one: its rows count from its own start.
+		one, why := &expected{place, start, end, f}, ""
+		if err = x.Budget.Step(1); err == nil {
+			why, err = x.function(one)
 		}
-		why, err := x.function(f)
-		if err != nil {
-			return err
+		if err == nil && why != "" {
+			err = x.omit(one, why)
 		}
-		if why != "" {
-			if err := x.omit(f, why); err != nil {
-				return err
-			}
-		}
+		return err == nil
+	})
+	if err != nil {
+		return err
 	}
 	x.res.FDEs = x.num
 	if err := x.fill(); err != nil {
@@ -162,12 +150,7 @@ func (x *expecter) function(f *expected) (why string, err error) {
 		return why, nil
 	}
 	x.buf = append(x.buf[:0], make([]byte, x.info.AttrSize)...)
-	width := model.FREType(0)
-	for _, r := range x.rows {
-		for r.start > width.MaxStart() {
-			width++
-		}
-	}
+	width := startWidth(x.rows[len(x.rows)-1].start)
 	w.info |= uint8(width)
 	w.count = uint32(len(x.rows))
 	for i := range x.rows {

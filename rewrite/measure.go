@@ -239,10 +239,6 @@ func sizeOf(f *model.FDE, info model.VersionInfo) (p Parts, c Costs) {
 		prev, last = x, max(last, r.Start())
 		kept++
 	}
-	need := model.FREType(0)
-	for last > need.MaxStart() {
-		need++
-	}
-	c.Starts = kept * (width - int64(need.Width()))
+	c.Starts = kept * (width - int64(startWidth(last).Width()))
 	return p, c
 }

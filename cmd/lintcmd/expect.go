@@ -2,6 +2,7 @@ package lintcmd
 
 import (
 	"bufio"
+	"debug/elf"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -185,7 +186,7 @@ func (c *comparison) expected(f *expectFlags, o *reader.Object) (*rewrite.Expect
 	}
 	if addr == 0 && !o.ELF.Relocatable() {
 		for i := range o.ELF.Segments {
-			if p := &o.ELF.Segments[i]; p.Type == 1 {
+			if p := &o.ELF.Segments[i]; p.Type == elf.PT_LOAD {
 				addr = max(addr, (p.Vaddr+p.Memsz+0xfff)&^0xfff)
 			}
 		}

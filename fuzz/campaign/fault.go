@@ -17,7 +17,7 @@ import (
 // finds of a target are those of one fault if they fail in the same way and if one repair of their files makes
 // all of them go.
 
-// Failing is what is known of a failure when faults are told apart.
+// Failing has what a failure's fault is judged by.
 type Failing struct {
 	Group   string // failures of others are other faults
 	Kind    Kind
@@ -101,7 +101,7 @@ func Faults(all []Failing) []string {
 	return names
 }
 
-// failing returns what faults are told apart by.
+// failing returns what the find's fault is judged by.
 func (f *Find) failing() Failing {
 	x := Failing{Group: f.Target, Kind: f.Kind, Key: f.Key, Message: f.Message}
 	if f.Cause != nil {
