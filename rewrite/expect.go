@@ -150,7 +150,7 @@ func (x *expecter) function(f *expected) (why string, err error) {
 		return why, nil
 	}
 	x.buf = append(x.buf[:0], make([]byte, x.info.AttrSize)...)
-	width := startWidth(x.rows[len(x.rows)-1].start)
+	width := model.FRETypeFor(x.rows[len(x.rows)-1].start)
 	w.info |= uint8(width)
 	w.count = uint32(len(x.rows))
 	for i := range x.rows {

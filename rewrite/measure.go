@@ -239,6 +239,6 @@ func sizeOf(f *model.FDE, info model.VersionInfo) (p Parts, c Costs) {
 		prev, last = x, max(last, r.Start())
 		kept++
 	}
-	c.Starts = kept * (width - int64(startWidth(last).Width()))
+	c.Starts = kept * (width - int64(model.FRETypeFor(last).Width()))
 	return p, c
 }

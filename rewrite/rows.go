@@ -50,14 +50,6 @@ func (l *words) narrowest() (model.WordSize, bool) {
 	return 0, false
 }
 
-// startWidth returns the narrowest type of FREs of which the last one starts at an offset.
-func startWidth(last uint32) (t model.FREType) {
-	for last > t.MaxStart() {
-		t++
-	}
-	return t
-}
-
 // encode writes the FREs of an FDE, with the attribute of version 3, into buf.
 func (b *builder) encode(f *model.FDE, w *written) error {
 	w.info, w.rep, w.count = f.Info()&^(b.info.Reserved|f.Section().Version().Info().Reserved), f.RepSize(), f.ClaimedFREs()
@@ -148,7 +140,7 @@ func (b *builder) rowsOf(f *model.FDE, w *written, t model.FDEType, anew bool) e
 		if err := b.each(f, t, anew, func(x *fre) { last = max(last, x.start) }); err != nil {
 			return err
 		}
-		width = startWidth(last)
+		width = model.FRETypeFor(last)
 	}
 	w.info = w.info&^model.InfoFRETypeMask | uint8(width)
 	if b.info.Flex {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -146,51 +147,61 @@ type cpioEntry struct {
 
 func pad(n, align int64) int { return int(-n & (align - 1)) }
 
+// cpioFormat is where a header of an entry has its fields, which are numbers in text.
+type cpioFormat struct {
+	magic            string
+	head             int
+	base             int
+	align            int64
+	mode, size, name [2]int
+}
+
+// cpioFormats are the formats newc, crc and odc.
+var cpioFormats = [...]cpioFormat{
+	{magic: "070701", head: 110, base: 16, align: 4, mode: [2]int{14, 22}, size: [2]int{54, 62}, name: [2]int{94, 102}},
+	{magic: "070702", head: 110, base: 16, align: 4, mode: [2]int{14, 22}, size: [2]int{54, 62}, name: [2]int{94, 102}},
+	{magic: "070707", head: 76, base: 8, align: 1, mode: [2]int{18, 24}, size: [2]int{65, 76}, name: [2]int{59, 65}},
+}
+
+// shortCpio reads the header of an entry that an RPM package describes in its own.
+func shortCpio(r *bufio.Reader, files *rpmFiles) (e cpioEntry, err error) {
+	var b [16]byte
+	if _, err := io.ReadFull(r, b[:]); err != nil {
+		return e, err
+	}
+	i, err := strconv.ParseUint(string(b[6:14]), 16, 31)
+	if e.align = 4; err != nil || files == nil || !files.entry(int(i), &e) {
+		return e, errors.New("an entry is not in the header of the package")
+	}
+	return e, nil
+}
+
 // readCpio reads the header of an entry, in one of the formats newc, crc, odc and that of RPM.
 func readCpio(r *bufio.Reader, files *rpmFiles) (e cpioEntry, err error) {
 	magic, err := r.Peek(6)
 	if err != nil {
 		return e, io.ErrUnexpectedEOF
 	}
-	var b [110]byte
-	var mode, name uint64
-	var errs [3]error
-	e.align = 4
-	var head int
-	switch string(magic) {
-	case "070701", "070702":
-		head = 110
-		if _, err := io.ReadFull(r, b[:head]); err != nil {
-			return e, err
-		}
-		mode, errs[0] = strconv.ParseUint(string(b[14:22]), 16, 32)
-		var size uint64
-		size, errs[1] = strconv.ParseUint(string(b[54:62]), 16, 32)
-		name, errs[2] = strconv.ParseUint(string(b[94:102]), 16, 32)
-		e.size = int64(size)
-	case "070707":
-		head, e.align = 76, 1
-		if _, err := io.ReadFull(r, b[:head]); err != nil {
-			return e, err
-		}
-		mode, errs[0] = strconv.ParseUint(string(b[18:24]), 8, 32)
-		var size uint64
-		size, errs[1] = strconv.ParseUint(string(b[65:76]), 8, 62)
-		name, errs[2] = strconv.ParseUint(string(b[59:65]), 8, 32)
-		e.size = int64(size)
-	case "07070X":
-		if _, err := io.ReadFull(r, b[:14]); err != nil {
-			return e, err
-		}
-		i, err := strconv.ParseUint(string(b[6:14]), 16, 31)
-		if err != nil || files == nil || !files.entry(int(i), &e) {
-			return e, errors.New("an entry is not in the header of the package")
-		}
-		_, err = r.Discard(2)
-		return e, err
-	default:
+	if string(magic) == "07070X" {
+		return shortCpio(r, files)
+	}
+	i := slices.IndexFunc(cpioFormats[:], func(f cpioFormat) bool { return f.magic == string(magic) })
+	if i < 0 {
 		return e, fmt.Errorf("an entry begins with %q", magic)
 	}
+	f := &cpioFormats[i]
+	var b [110]byte
+	if _, err := io.ReadFull(r, b[:f.head]); err != nil {
+		return e, err
+	}
+	var errs [3]error
+	number := func(i int, at [2]int) uint64 {
+		v, err := strconv.ParseUint(string(b[at[0]:at[1]]), f.base, 62)
+		errs[i] = err
+		return v
+	}
+	mode, size, name := number(0, f.mode), number(1, f.size), number(2, f.name)
+	e.size, e.align = int64(size), f.align
 	if err := errors.Join(errs[:]...); err != nil {
 		return e, errors.New("the header of an entry is wrong")
 	}
@@ -201,7 +212,7 @@ func readCpio(r *bufio.Reader, files *rpmFiles) (e cpioEntry, err error) {
 	if _, err := io.ReadFull(r, text); err != nil {
 		return e, err
 	}
-	if _, err := r.Discard(pad(int64(head)+int64(name), e.align)); err != nil {
+	if _, err := r.Discard(pad(int64(f.head)+int64(name), e.align)); err != nil {
 		return e, err
 	}
 	e.name = strings.TrimRight(string(text), "\x00")

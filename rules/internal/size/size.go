@@ -122,10 +122,7 @@ func wideStarts(c *rules.Context) saving {
 		if f.NumFREs() == 0 || f.NumFREs() != int(f.ClaimedFREs()) || f.FREType() == model.SFRAME_FRE_TYPE_ADDR1 {
 			return
 		}
-		need := model.SFRAME_FRE_TYPE_ADDR1
-		for last := f.FRE(f.NumFREs() - 1).Start(); last > need.MaxStart(); {
-			need++
-		}
+		need := model.FRETypeFor(f.FRE(f.NumFREs() - 1).Start())
 		if less := f.FREType().Width() - need.Width(); less > 0 {
 			out.add(int64(less*f.NumFREs()), f.FieldSpan(model.FDEInfo), f.Index(), -1)
 		}
