@@ -190,7 +190,7 @@ func (c *check) object(o *reader.Object) error {
 	if !c.wanted(o) {
 		return nil
 	}
-	if o.Package != "" && o.Path != c.file.Path {
+	if o.Package != "" {
 		if err := c.turn(o); err != nil {
 			return err
 		}

@@ -15,6 +15,12 @@ type Package struct {
 
 // turn begins the results of another file of a package, and passes on those of the last one.
 func (c *check) turn(o *reader.Object) error {
+	if o.Path == c.file.Path { // the file was named
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.file.InPackage = o.Package != o.Path
+		return nil
+	}
 	c.exceeded()
 	c.mu.Lock()
 	if c.pkg == nil {

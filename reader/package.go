@@ -58,6 +58,26 @@ const (
 
 // scanPackage visits the objects in the files of a package. Each file has a budget of its own.
 func scanPackage(src source, k container.Kind, opts Options, visit func(*Object) error) error {
+	o := walkOptions(src, opts, visit)
+	return container.Walk(src.path, io.NewSectionReader(src.r, src.base, src.size), src.size, k, &o)
+}
+
+// scanLayout visits the objects in the files of a directory with an OCI image.
+func scanLayout(dir string, opts Options, visit func(*Object) error) error {
+	l, err := container.OpenLayout(dir)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	src := newSource(nil, dir, l.Size(), opts.account())
+	opts.Budget = src.budget
+	opts.Budget.File(l.Data())
+	o := walkOptions(src, opts, visit)
+	return l.Walk(&o)
+}
+
+// walkOptions are those of a walk through a package.
+func walkOptions(src source, opts Options, visit func(*Object) error) container.Options {
 	b := opts.Budget
 	b.Packed(src.size)
 	pkg := opts.inPackage
@@ -88,7 +108,7 @@ func scanPackage(src source, k container.Kind, opts Options, visit func(*Object)
 	if opts.Skip != nil {
 		o.Skip = func(path string) bool { return opts.Skip(src.path + container.Separator + path) }
 	}
-	return container.Walk(src.path, io.NewSectionReader(src.r, src.base, src.size), src.size, k, &o)
+	return o
 }
 
 // entrySteps is the work for an entry of a package.
@@ -105,9 +125,12 @@ func faultyPackage(src source, pkg string, f *container.Fault) *Object {
 	return o
 }
 
-// scanInside visits a file in a package, whose path was given as reports write it. err says why there is no
-// file of this path.
+// scanInside visits a directory that is an image, or a file in a package, whose path was given as reports
+// write it. err says why there is no file of this path.
 func scanInside(path string, err error, opts Options, visit func(*Object) error) error {
+	if container.IsLayout(path) {
+		return scanLayout(path, opts, visit)
+	}
 	outer, _, ok := container.Cut(path)
 	if !ok || !errors.Is(err, fs.ErrNotExist) && !strings.Contains(err.Error(), "not a directory") {
 		return err

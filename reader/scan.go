@@ -25,7 +25,7 @@ const (
 // Scan reads the file at path and calls visit for each object in it: one for an
 // ELF file, a raw section or anything else that is not an archive, and one for
 // each member of an archive and of the archives in it. The first bytes
-// determine the kind of input. If an archive can't be followed to its end,
+// determine the kind of input. A directory is read if it has an OCI image. If an archive can't be followed to its end,
 // visit also gets an object for the archive, after its members, with the
 // faults.
 //
@@ -42,15 +42,21 @@ func Scan(path string, opts Options, visit func(*Object) error) error {
 	return ScanReader(path, f, f.Size(), opts, visit)
 }
 
+// account returns the budget, a new one without limits if there is none.
+func (o Options) account() *budget.Budget {
+	if o.Budget == nil {
+		return budget.New(context.Background(), budget.Limits{})
+	}
+	return o.Budget
+}
+
 // ScanReader is [Scan] for an open input of size bytes. Objects and errors have
 // its path, and the members of a thin archive are looked up relative to it.
 func ScanReader(path string, r io.ReaderAt, size int64, opts Options, visit func(*Object) error) error {
 	if size < 0 {
 		return &fs.PathError{Op: "read", Path: path, Err: errors.New("negative size")}
 	}
-	if opts.Budget == nil {
-		opts.Budget = budget.New(context.Background(), budget.Limits{})
-	}
+	opts.Budget = opts.account()
 	src := newSource(r, path, size, opts.Budget)
 	src.file()
 	if size <= tiny {

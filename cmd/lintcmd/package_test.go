@@ -69,12 +69,13 @@ func TestInPackage(t *testing.T) {
 	pkg, _ := packageIn(t, dir)
 	_, all, errs := runMain(nil, "--no-config", "--show", "note", pkg)
 	assert.Contains(t, errs, "5 files, 7 sections: ")
-	_, some, _ := runMain(nil, "--no-config", "--show", "note", pkg+"!/usr/bin/one")
+	_, some, errs := runMain(nil, "--no-config", "--show", "note", pkg+"!/usr/bin/one")
 	assert.Contains(t, some, pkg+"!/usr/bin/one: ")
 	for line := range strings.Lines(some) {
 		assert.Contains(t, all, line)
 	}
 	assert.NotContains(t, some, "main.o")
+	assert.NotContains(t, errs, "--fix", "files in a package are not changed")
 	status, _, errs := runMain(nil, "--no-config", pkg+"!/usr/bin/other")
 	assert.Equal(t, program.ExitFailed, status)
 	assert.Contains(t, errs, "the package has no such file")
@@ -135,4 +136,29 @@ func TestCompareTrees(t *testing.T) {
 	_, out, _ = runMain(nil, "coverage", "--format", "markdown", pkg)
 	assert.Contains(t, out, "| **total** | ")
 	assert.Contains(t, out, "x y | ")
+}
+
+// TestLayout reads a directory with an OCI image as a package.
+func TestLayout(t *testing.T) {
+	dir := t.TempDir()
+	pkg, tree := packageIn(t, dir)
+	layer, err := os.ReadFile(pkg)
+	require.NoError(t, err)
+	image := filepath.Join(dir, "more", "image")
+	for name, text := range map[string]string{"oci-layout": "{}", "index.json": `{"manifests":[{"digest":"x:1"}]}`,
+		"blobs/x/1": `{"layers":[{"digest":"x:2"}]}`, "blobs/x/2": string(layer)} {
+		path := filepath.Join(image, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	_, want, _ := runMain(nil, "--no-config", "--show", "note", pkg)
+	want = strings.ReplaceAll(want, pkg+"!", image+"!")
+	for _, arg := range []string{image, filepath.Dir(image)} {
+		_, got, _ := runMain(nil, "--no-config", "--show", "note", arg)
+		assert.Equal(t, want, got)
+	}
+	_, one, _ := runMain(nil, "--no-config", "--show", "note", image+"!/usr/bin/one")
+	assert.Contains(t, one, image+"!/usr/bin/one: ")
+	_, out, errs := runMain(nil, "diff", tree, image)
+	assert.Contains(t, out, "agree on 22 functions", errs)
 }

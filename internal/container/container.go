@@ -89,13 +89,16 @@ type place struct {
 // Walk passes on the files of the container that r has, of a kind that [KindOf] has found. name is its path.
 func Walk(name string, r io.ReaderAt, size int64, k Kind, o *Options) error {
 	w := &walk{Options: o}
-	defer func() {
-		if w.buf != nil {
-			_ = w.Hold(-int64(cap(w.buf)))
-		}
-	}()
+	defer w.close()
 	err := w.random(place{name: name}, r, size, k)
 	return w.ended(err)
+}
+
+// close gives the memory back.
+func (w *walk) close() {
+	if w.buf != nil {
+		_ = w.Hold(-int64(cap(w.buf)))
+	}
 }
 
 // ended returns the error of a function of the options, if there was one.

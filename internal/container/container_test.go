@@ -40,7 +40,13 @@ func walk(t testing.TB, b []byte, limit int64) (*visited, error) {
 	if k == container.None || k.Unsupported() {
 		return v, nil
 	}
-	err := container.Walk("p", r, r.Size(), k, &container.Options{
+	err := container.Walk("p", r, r.Size(), k, v.options(t, limit))
+	return v, err
+}
+
+// options are those of a walk with the path p.
+func (v *visited) options(t testing.TB, limit int64) *container.Options {
+	return &container.Options{
 		Spend: func(n int64) error {
 			if v.spent += n; v.spent > limit {
 				return errSpent
@@ -68,8 +74,7 @@ func walk(t testing.TB, b []byte, limit int64) (*visited, error) {
 			v.faults = append(v.faults, fmt.Sprintf("%s: %v", f.Name, f.Err))
 			return nil
 		},
-	})
-	return v, err
+	}
 }
 
 // tree is what the files in testdata contain.
@@ -184,8 +189,31 @@ func TestImage(t *testing.T) {
 		require.Equal(t, want, v.files, name)
 		require.Zero(t, v.held)
 	}
+	inDir := t.TempDir()
+	require.False(t, container.IsLayout(inDir))
+	archive := tar.NewReader(bytes.NewReader(oci))
+	for h, err := archive.Next(); err == nil; h, err = archive.Next() {
+		b, err := io.ReadAll(archive)
+		require.NoError(t, err)
+		path := filepath.Join(inDir, h.Name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, b, 0o644))
+	}
+	require.True(t, container.IsLayout(inDir))
+	l, err := container.OpenLayout(inDir)
+	require.NoError(t, err)
+	v := &visited{files: map[string]string{}}
+	require.NoError(t, l.Walk(v.options(t, 1<<30)))
+	require.Equal(t, l.Size(), l.Data())
+	require.NoError(t, l.Close())
+	require.Empty(t, v.faults)
+	clean := map[string]string{}
+	for name, b := range v.files {
+		clean[strings.TrimPrefix(name, inDir+"!")] = b
+	}
+	require.Equal(t, want, clean)
 	two := tarOf(t, "a.tar", string(low), "b.tar", string(up), "manifest.json", `[{"RepoTags":["x:1"],"Layers":["a.tar"]},{"Layers":["b.tar"]}]`)
-	v, err := walk(t, two, 1<<30)
+	v, err = walk(t, two, 1<<30)
 	require.NoError(t, err)
 	require.Contains(t, v.files, "/x:1/bin/gone")
 	require.Contains(t, v.files, "/image-2/opt/a/w")

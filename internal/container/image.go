@@ -55,7 +55,7 @@ func (t tarBlobs) index() (map[string]blob, error) {
 		all[path.Clean(h.Name)] = blob{io.NewSectionReader(t.r, at, h.Size), h.Size}
 	}
 	_, docker := all["manifest.json"]
-	_, oci := all["oci-layout"]
+	_, oci := all[layoutMark]
 	if !docker && !oci || len(all) > mostBlobs {
 		return nil, nil
 	}
@@ -80,7 +80,7 @@ func (w *walk) image(at place, src blobs) (done bool, err error) {
 	}
 	images, err := imagesOf(files)
 	if len(images) == 0 {
-		if _, oci := files["oci-layout"]; !oci && err != nil {
+		if _, oci := files[layoutMark]; !oci && err != nil {
 			return false, nil // another archive with a manifest.json
 		}
 		return true, err

@@ -26,17 +26,16 @@ const (
 	Bzip2
 	XZ
 	Zstd
-	LZ4    // not read
-	LZIP   // not read
-	APK3   // not read
-	Layout // a directory with an image of a container
+	LZ4  // not read
+	LZIP // not read
+	APK3 // not read
 )
 
 var kindNames = [...]string{
 	Tar: "a tar archive", Cpio: "a cpio archive", RPM: "an RPM package", Deb: "a Debian package", Zip: "a zip archive",
 	Squashfs: "a squashfs image", Ext: "an ext2, ext3 or ext4 image", ISO: "an ISO 9660 image", Gzip: "compressed with gzip",
 	Bzip2: "compressed with bzip2", XZ: "compressed with xz", Zstd: "compressed with zstd", LZ4: "compressed with lz4",
-	LZIP: "compressed with lzip", APK3: "an Alpine package of version 3", Layout: "an OCI image",
+	LZIP: "compressed with lzip", APK3: "an Alpine package of version 3",
 }
 
 func (k Kind) String() string { return kindNames[k] }
