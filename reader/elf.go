@@ -89,6 +89,9 @@ func (r *elfReader) read(head []byte) error {
 	if err := r.unbacked(); err != nil {
 		return err
 	}
+	if err := r.miniSymbols(); err != nil {
+		return err
+	}
 	r.status()
 	return nil
 }

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"debug/elf"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,6 +52,7 @@ func FuzzSection(f *testing.F) {
 func FuzzELF(f *testing.F) {
 	seedFiles(f, func(b []byte) bool { return bytes.HasPrefix(b, []byte("\x7fELF")) })
 	f.Add(object(le, 3, 4, rela(le, 28, 1, pc64, 4), rela(le, 44, 2, pc64, 0), rela(le, 60, 3, pc64, 0)).bytes())
+	f.Add(withMini(xzOf(f, withSymbols(exec(), sym("f", elf.STT_FUNC, elf.STB_LOCAL, 1, 0x1010, 8)).bytes())).bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if bytes.HasPrefix(data, []byte(arThinMagic)) {
 			return

@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"bufio"
 	"compress/zlib"
 	"debug/elf"
 	"encoding/binary"
@@ -10,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/sframe-lint/sframe-lint/internal/elf64"
+	"github.com/sframe-lint/sframe-lint/internal/unpack"
 	"github.com/sframe-lint/sframe-lint/model"
 )
 
 // ErrCompression is the error for a compressed section that cannot be decompressed.
-var ErrCompression = errors.New("cannot be decompressed")
+var ErrCompression = unpack.ErrFormat
 
 // packed is how a section is compressed: SHF_COMPRESSED with an Elf64_Chdr, or in the
 // older form of GNU tools, with a name like ".zdebug_frame" and zlib alone.
@@ -132,22 +134,11 @@ func (e *ELF) unzlib(sp model.Span, n uint64) ([]byte, error) {
 	return e.unpack(z, n)
 }
 
-// zstdMemory is what the decoder of zstd takes, in bytes: the largest window that it supports,
-// and a block.
-const zstdMemory = 8<<20 + 256<<10
-
-// unzstd decompresses n bytes, reading the file as it goes. Package debug/elf has the decoder
-// of the standard library; it is given a file that has only this section.
+// unzstd decompresses n bytes, reading the file as it goes.
 func (e *ELF) unzstd(sp model.Span, n uint64) ([]byte, error) {
-	if err := e.src.hold(zstdMemory); err != nil {
-		return nil, err
-	}
-	defer e.src.drop(zstdMemory)
-	f, err := elf.NewFile(&lone{loneHead(sp.Len, n), e.src, sp})
-	if err != nil {
-		return nil, e.failure(err)
-	}
-	return e.unpack(f.Sections[1].Open(), n)
+	z := unpack.NewZstd(bufio.NewReader(&metered{e.src, sp}), e.src.holding)
+	defer z.Close()
+	return e.unpack(z, n)
 }
 
 // unpack reads n bytes of decompressed data, after which there must be no more.
@@ -176,6 +167,9 @@ func (e *ELF) failure(err error) error {
 	if first := e.src.first(); first != nil {
 		return first
 	}
+	if errors.Is(err, ErrCompression) {
+		return err
+	}
 	return fmt.Errorf("%w: %w", ErrCompression, err)
 }
 
@@ -195,48 +189,4 @@ func (m *metered) Read(b []byte) (int, error) {
 	}
 	m.left.Off, m.left.Len = m.left.Off+int64(len(b)), m.left.Len-int64(len(b))
 	return len(b), nil
-}
-
-// lone is an ELF file with one section: head is all that comes before its compressed data.
-type lone struct {
-	head []byte
-	src  source
-	body model.Span
-}
-
-// loneHead returns what comes before n bytes of data that zstd has compressed from size bytes.
-func loneHead(n int64, size uint64) []byte {
-	var h elf.Header64
-	var ch elf.Chdr64
-	none, only := elf.Section64{}, elf.Section64{Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_COMPRESSED)}
-	headers, section := binary.Size(h), binary.Size(only)
-	only.Off = uint64(headers + 2*section)
-	only.Size = uint64(binary.Size(ch)) + uint64(n)
-	copy(h.Ident[:], elf.ELFMAG)
-	h.Ident[elf.EI_CLASS], h.Ident[elf.EI_DATA], h.Ident[elf.EI_VERSION] = byte(elf.ELFCLASS64), byte(elf.ELFDATA2LSB), byte(elf.EV_CURRENT)
-	h.Version, h.Shoff, h.Shentsize, h.Shnum = uint32(elf.EV_CURRENT), uint64(headers), uint16(section), 2
-	ch.Type, ch.Size = uint32(elf.COMPRESS_ZSTD), size
-	var b []byte
-	for _, part := range []any{&h, &none, &only, &ch} {
-		b, _ = binary.Append(b, binary.LittleEndian, part) // these types have a fixed size
-	}
-	return b
-}
-
-func (l *lone) ReadAt(b []byte, off int64) (n int, err error) {
-	if off < int64(len(l.head)) {
-		n = copy(b, l.head[off:])
-		off = int64(len(l.head))
-	}
-	at := off - int64(len(l.head))
-	rest := b[n:]
-	if left := l.body.Len - at; int64(len(rest)) > left {
-		rest, err = rest[:max(left, 0)], io.EOF
-	}
-	if len(rest) > 0 {
-		if err := l.src.fill(rest, l.body.Off+at); err != nil {
-			return n, err
-		}
-	}
-	return n + len(rest), err
 }

@@ -132,7 +132,7 @@ type ELF struct {
 	Order    binary.ByteOrder
 	Sections []Section // in section header order, index 0 included
 	Segments []Segment
-	Symbols  *Symbols // .symtab, else .dynsym, else empty
+	Symbols  *Symbols // .symtab, else .dynsym with .gnu_debugdata, else empty
 
 	src    source
 	atOnce sync.Once
@@ -206,6 +206,7 @@ type Options struct {
 	Budget *budget.Budget
 
 	inPackage string // the package that has the file
+	inMini    bool   // the file was in the .gnu_debugdata of another
 }
 
 // DefaultMaxSection is the default of Options.MaxSection: 1 GiB, far above any real section.

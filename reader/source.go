@@ -74,6 +74,15 @@ func (a *account) drop(n int64) {
 	a.mu.Unlock()
 }
 
+// holding holds n bytes, or drops them if n is negative.
+func (a *account) holding(n int64) error {
+	if n < 0 {
+		a.drop(-n)
+		return nil
+	}
+	return a.hold(n)
+}
+
 // section does the same for a .sframe section.
 func (a *account) section(n int64) error {
 	err := a.budget.Section(n)

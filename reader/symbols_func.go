@@ -164,7 +164,7 @@ func (t *Symbols) each(yield func(i int, y *rawSymbol)) error {
 	if t.tab.slots == nil {
 		return entries(t.tab.whole, t.tab.place.Off)
 	}
-	return t.src.each(t.tab.place, symSize, entries)
+	return t.tab.src.each(t.tab.place, symSize, entries)
 }
 
 // cover returns the index of the function that starts last among those that
