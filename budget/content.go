@@ -11,17 +11,21 @@ import (
 // The maximum memory of a run with default limits, for any file: PromiseMemory, PromiseSection
 // times the bytes of the largest .sframe section that is checked at one time, and PromiseContent
 // times the bytes of the other sections that are read (see [Budget.Content]) beyond FreeContent.
-// This is the memory of the whole process, including its code and garbage that is not yet freed.
+// This is the memory of the whole process, including its code and garbage that is not yet freed. Reading
+// through a package takes PromisePacked more, and PromisePackedEach times the bytes of the package.
 const (
 	PromiseMemory  = 64 << 20
 	PromiseSection = 2
 	PromiseContent = 5
+	PromisePacked  = 256 << 20
+
+	PromisePackedEach = 48
 )
 
 // Promise states in words the maximum memory of a run with default limits.
 func Promise() string {
-	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB",
-		PromiseMemory>>20, PromiseSection, PromiseContent)
+	return fmt.Sprintf("%d MiB, %d times the bytes of the largest `.sframe` section that is checked at one time, and %d times those of the other sections of its file that are read, beyond the first MiB; a package takes up to %d MiB more, and up to %d times its bytes",
+		PromiseMemory>>20, PromiseSection, PromiseContent, PromisePacked>>20, PromisePackedEach)
 }
 
 // FreeContent is the number of bytes of a file that do not raise any limit: the defaults

@@ -16,4 +16,6 @@ func TestPromise(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(b), fmt.Sprintf("Memory is less than %d MiB,\n  %d times the bytes of the largest `.sframe` section, and %d times",
 		budget.PromiseMemory>>20, budget.PromiseSection, budget.PromiseContent))
+	require.Contains(t, string(b), fmt.Sprintf("Reading through a package takes up to %d MiB more, and up to\n  %d times its bytes",
+		budget.PromisePacked>>20, budget.PromisePackedEach))
 }

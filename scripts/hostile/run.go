@@ -39,6 +39,9 @@ func (l *limits) memoryFor(in *input, path string) int64 {
 	if bytes.HasPrefix(readHead(path, 4), []byte(elf.ELFMAG)) {
 		most += budget.PromiseContent * max(allocated(path)-in.section-budget.FreeContent, 0)
 	}
+	if in.packed {
+		most += budget.PromisePacked + budget.PromisePackedEach*allocated(path)
+	}
 	return most + most/late
 }
 
