@@ -1,4 +1,4 @@
-// Package unpack decompresses streams of xz, LZMA2 and zstd.
+// Package unpack decompresses streams of xz and zstd.
 //
 // A decoder holds the window of its stream, which grows with the bytes that come out and not with what a
 // header claims, and at most a block besides. Nothing is computed before a decoder is used.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -74,6 +75,39 @@ func TestXZ(t *testing.T) {
 			rest, err := io.ReadAll(r)
 			require.NoError(t, err)
 			require.Equal(t, "more", string(rest))
+		}
+	}
+}
+
+// TestBranches undoes the filters of machine code, as xz packs it.
+func TestBranches(t *testing.T) {
+	program, err := exec.LookPath("xz")
+	if err != nil {
+		t.Skip("xz is missing")
+	}
+	code := inputs(t)["program"]
+	r := rand.NewChaCha8([32]byte{2})
+	dense := make([]byte, 1<<20) // opcodes and highest bytes in all distances
+	for i := range dense {
+		dense[i] = []byte{0xe8, 0xe9, 0, 0xff, byte(r.Uint64()), 0x97, 0x90, 0xb0}[r.Uint64()%8]
+	}
+	for _, filter := range []string{"--x86", "--arm64"} {
+		for name, want := range map[string][]byte{"code": code, "dense": dense, "seven": {0xe8, 1, 2, 3, 0, 0xe9, 7}, "empty": nil} {
+			for _, more := range []string{"--block-size=100000", "--block-size=9999999"} {
+				c := exec.Command(program, "-c", "-1", "--check=crc64", more, filter, "--lzma2=preset=0")
+				c.Stdin = bytes.NewReader(want)
+				packed, err := c.Output()
+				if err != nil {
+					t.Skipf("this xz does not know %s", filter)
+				}
+				var held int64
+				z := unpack.NewXZ(reader(packed), func(n int64) error { held += n; return nil })
+				got, err := io.ReadAll(z)
+				require.NoError(t, err, "%s %s", filter, name)
+				require.True(t, bytes.Equal(want, got), "%s %s", filter, name)
+				require.NoError(t, z.Close())
+				require.Zero(t, held)
+			}
 		}
 	}
 }

@@ -22,10 +22,11 @@ type XZ struct {
 	read   int64  // of the block or the index
 	check  byte
 	sum    hash.Hash
-	block  bool // inside one
-	fresh  bool // the chunk must reset the window
-	props  bool // known
-	first  bool // no stream yet
+	filter *branches // of the block, nil for none
+	block  bool      // inside one
+	fresh  bool      // the chunk must reset the window
+	props  bool      // known
+	first  bool      // no stream yet
 	err    error
 	blocks int
 }
@@ -40,14 +41,24 @@ func NewXZ(r *bufio.Reader, m Memory) *XZ {
 // Reset decodes another reader from now on.
 func (z *XZ) Reset(r *bufio.Reader) {
 	z.r, z.err, z.block, z.first, z.blocks = r, nil, false, true, 0
+	_ = z.setFilter(nil)
 	z.win.begin(0)
 }
 
 // Close gives the memory back.
-func (z *XZ) Close() error { z.win.free(); return nil }
+func (z *XZ) Close() error {
+	_ = z.setFilter(nil)
+	z.win.free()
+	return nil
+}
 
 func (z *XZ) Read(b []byte) (int, error) {
 	for z.win.r == z.win.w {
+		if f := z.filter; f != nil && f.read < f.done {
+			n := copy(b, f.out[f.read:f.done])
+			f.read += n
+			return n, nil
+		}
 		if z.err != nil {
 			return 0, z.err
 		}
@@ -143,11 +154,20 @@ func (z *XZ) header() error {
 		}
 	}
 	id, p, ok := vli(p)
-	if !ok || b[1]&0x3f != 0 || id != 0x21 || len(p) < 2 || p[0] != 1 {
+	filter := newBranches(id)
+	if filter != nil && ok && b[1]&0x3f == 1 && len(p) > 0 && p[0] == 0 { // with a start offset, nobody packs
+		id, p, ok = vli(p[1:])
+	} else if b[1]&0x3f != 0 {
+		ok = false
+	}
+	if !ok || id != filterLZMA2 || len(p) < 2 || p[0] != 1 {
 		return bad("filter %#x of an xz block is not supported", id)
 	}
 	size, err := dictSize(p[1])
 	if err != nil {
+		return err
+	}
+	if err := z.setFilter(filter); err != nil {
 		return err
 	}
 	if err := z.win.room(0); err != nil {
@@ -159,6 +179,21 @@ func (z *XZ) header() error {
 	if z.sum != nil {
 		z.sum.Reset()
 	}
+	return nil
+}
+
+// setFilter takes the filter of the next block.
+func (z *XZ) setFilter(f *branches) error {
+	if memory := z.win.memory; memory != nil && (f == nil) != (z.filter == nil) {
+		n := int64(filterMemory)
+		if f == nil {
+			n = -n
+		}
+		if err := memory(n); err != nil {
+			return err
+		}
+	}
+	z.filter = f
 	return nil
 }
 
@@ -262,10 +297,15 @@ func (z *XZ) stored(reset bool) error {
 	return nil
 }
 
-// add adds what was written to the check of the block.
+// add passes what was written to the filter and to the check of the block.
 func (z *XZ) add(from int) {
+	b := z.win.buf[from:z.win.w]
+	if z.filter != nil {
+		b = z.filter.write(b)
+		z.win.r = z.win.w
+	}
 	if z.sum != nil {
-		_, _ = z.sum.Write(z.win.buf[from:z.win.w])
+		_, _ = z.sum.Write(b)
 	}
 }
 
@@ -274,6 +314,11 @@ var checkSizes = [16]int{0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64
 
 // endBlock reads what follows the chunks of a block: padding and the check.
 func (z *XZ) endBlock() error {
+	if z.filter != nil {
+		if rest := z.filter.end(); z.sum != nil {
+			_, _ = z.sum.Write(rest)
+		}
+	}
 	var b [64]byte
 	pad := int(-z.read & 3)
 	if err := z.full(b[:pad]); err != nil {
