@@ -54,6 +54,9 @@ func (r *run) all() error {
 		err = cerr
 	}
 	if err == nil {
+		err = r.writeViews(r.flags)
+	}
+	if err == nil {
 		r.summary()
 	}
 	return err

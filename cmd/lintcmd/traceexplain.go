@@ -23,7 +23,7 @@ func (a *app) explainFrame(w io.Writer, f *traceFlags, abi model.ABIInfo, x *tra
 	if err := x.Write(w, abi); err != nil {
 		return err
 	}
-	if x.Module == nil || x.Module.File == nil || x.Module.Path == "" {
+	if x.Shown() == "" {
 		return nil
 	}
 	err := a.scan(lint.Path{Name: x.Module.Path}, reader.Options{}, func(o *reader.Object) error {
