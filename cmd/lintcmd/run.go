@@ -23,6 +23,7 @@ type run struct {
 	inputs int // objects reported
 	active int // rules
 	skips  skips
+	tables *tables // of the pages of files
 
 	leftOut bool // a report is not whole
 }
@@ -54,7 +55,7 @@ func (r *run) all() error {
 		err = cerr
 	}
 	if err == nil {
-		err = r.writeViews(r.flags)
+		err = r.writeViews(r.flags, r.tables)
 	}
 	if err == nil {
 		r.summary()

@@ -49,6 +49,7 @@ type viewFlags struct {
 	code bool
 	core string
 
+	table        tableFlags
 	exe, sysroot string
 }
 
@@ -97,6 +98,7 @@ func (a *app) viewCommand() *cobra.Command {
 	fl.StringVar(&f.exe, "exe", "", "with --core, `FILE` of the executable, if it is not where the core says")
 	fl.StringVar(&f.sysroot, "sysroot", "", "with --core, `DIR` below which the program's other files are")
 	program.Directory(c, "sysroot")
+	f.table.flags(c)
 	f.partFlags.flags(fl)
 	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
 	a.thinRootFlag(c)
@@ -111,7 +113,8 @@ type viewer struct {
 	page *html.View
 	file *replace.Output // nil for standard output
 
-	total *budget.Budget // of the page
+	total  *budget.Budget // of the page
+	tables *tables        // with code
 }
 
 func (a *app) view(f *viewFlags, args []string) error {
@@ -119,6 +122,11 @@ func (a *app) view(f *viewFlags, args []string) error {
 	defer end()
 	v := &viewer{app: a, viewFlags: f, args: args, total: b}
 	var err error
+	if f.code {
+		if v.tables, err = f.table.tables(a); err != nil {
+			return err
+		}
+	}
 	switch {
 	case f.core != "":
 		if err = v.core(b); err != nil {
@@ -186,7 +194,7 @@ func (v *viewer) listing(o *reader.Object) error {
 	if err := v.open(); err != nil {
 		return err
 	}
-	t, err := v.tableOf(o, table.Options{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
+	t, err := v.tables.open(o, table.Options{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
 	if err != nil {
 		return err
 	}

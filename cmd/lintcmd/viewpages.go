@@ -58,7 +58,7 @@ func (v *viewPages) name(i int) string {
 }
 
 // writeViews writes the pages of the files with findings.
-func (a *app) writeViews(f *lintFlags) error {
+func (a *app) writeViews(f *lintFlags, t *tables) error {
 	v := &f.views
 	if len(v.paths) == 0 {
 		return nil
@@ -68,7 +68,7 @@ func (a *app) writeViews(f *lintFlags) error {
 	}
 	for i, path := range v.paths {
 		b, end := a.account()
-		x := &viewer{app: a, args: []string{path}, total: b, viewFlags: &viewFlags{code: true, out: filepath.Join(v.dir, v.name(i)),
+		x := &viewer{app: a, args: []string{path}, total: b, tables: t, viewFlags: &viewFlags{code: true, out: filepath.Join(v.dir, v.name(i)),
 			partFlags: partFlags{raw: f.raw, section: f.section, address: f.address}}}
 		err := x.close(x.add(path, ""))
 		end()

@@ -58,7 +58,8 @@
     var of = list.length === 1 ? list[0].name : list.length + " files";
     if (got.status > 1) return "Not everything of " + of + " could be read: see below.";
     if (action !== "check") return got.status === 0 ? of + ":" : of + ": there is nothing to show.";
-    return got.status === 1 ? of + ": there are findings." : /^(error|warning|note)\b/m.test(got.out) ? of + ": nothing that fails a check, but there is advice." : of + ": clean. All rules were checked, without findings.";
+    var clean = /no findings: .*/.exec(got.err);
+    return of + ": " + (clean ? "clean, " + clean[0] : got.status === 1 ? "there are findings." : "nothing that fails a check; see below.");
   }
 
   async function show(action) {
