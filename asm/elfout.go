@@ -155,12 +155,12 @@ func (w *wrapper) section(name string) uint32 {
 func (w *wrapper) symbols() error {
 	w.syms, w.index = make([]elf.Sym64, 1), map[string]uint32{}
 	all := w.elf.symbols
+	given := map[string]bool{}
+	for i := range w.elf.symbols {
+		given[w.elf.symbols[i].name] = true
+	}
 	for _, f := range w.funcs {
-		given := false
-		for i := range w.elf.symbols {
-			given = given || w.elf.symbols[i].name == f.name
-		}
-		if !given {
+		if !given[f.name] {
 			all = append(all, symbol{at: f.at, name: f.name, value: f.start, size: f.size, section: "*", info: elf.ST_INFO(elf.STB_GLOBAL, elf.STT_FUNC)})
 		}
 	}

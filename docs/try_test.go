@@ -80,6 +80,10 @@ func TestTry(t *testing.T) {
 		assert.Empty(t, lacks(native, web), "%v: only the command", args)
 		assert.Empty(t, lacks(web, native), "%v: only the browser", args)
 	}
+	// A clean file is called so.
+	clean, err := chromedp.Run(ctx, chromedp.Evaluate[string](`sframeLint(["--format", "full", "binutils-2.47/aarch64/pauth.o"], files).then(r => r.err)`, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	assert.Contains(t, clean, "no findings: 1 file checked: 1 section with ")
 	// View shows its page.
 	page, err := chromedp.Run(ctx, chromedp.Evaluate[string](`sframeLint(["view", "lines/linked.elf"], files).then(r => r.out)`, chromedp.EvalAwaitPromise))
 	require.NoError(t, err)

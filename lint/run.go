@@ -85,11 +85,13 @@ func (l *Linter) Run(ctx context.Context, paths ...string) *Run {
 }
 
 // Check runs the rules over one object while a scan visits it, without
-// exceptions, baseline and fixes.
+// baseline and fixes.
 func (l *Linter) Check(o *reader.Object) *rules.Result {
 	defer l.opts.measured.Delete(o)
 	defer l.opts.recorded.Delete(o)
-	return l.driver.Run(o)
+	d, x := *l.driver, newExceptions(&l.opts)
+	d.Keep, d.Filters = x.keep, x.concerns
+	return d.Run(o)
 }
 
 // mostJobs is how many files are checked at once at most.

@@ -66,6 +66,13 @@ func (o *Object) Hold(n int64) error {
 	return o.src.hold(n)
 }
 
+// Drop gives back n bytes that Hold has counted.
+func (o *Object) Drop(n int64) {
+	if o.src.account != nil {
+		o.src.drop(n)
+	}
+}
+
 // Reader returns a reader of bytes of the object, while it is visited. Bytes of a
 // .sframe section are as they were decoded, others as they are in the file now.
 // Bytes beyond the object are omitted.

@@ -106,6 +106,9 @@ func prepare(o *reader.Object, ranges []Range, lsda FindLSDA, rows func(i int, r
 	return t, nil
 }
 
+// Close gives back the memory of the ranges. The tracker and its functions must not be used afterwards.
+func (t *Tracker) Close() { t.img.o.Drop(int64(len(t.ranges)) * rangeCost) }
+
 // rangeCost is about the memory that a range takes, in bytes.
 const rangeCost = 120
 

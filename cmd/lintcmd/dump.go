@@ -26,6 +26,7 @@ type dumpFlags struct {
 	pc     address
 	only   dump.Options
 	code   codeFlags
+	table  tableFlags
 }
 
 // partFlags say how a file is read, and which part of it.
@@ -95,6 +96,7 @@ func (a *app) dumpCommand() *cobra.Command {
 	fl.StringVar(&f.only.Func, "func", "", "only the functions with this `NAME`")
 	fl.Var(&f.pc, "pc", "only the functions that contain this address; in a relocatable\nfile, an offset in any section")
 	f.code.flags(fl)
+	f.table.flags(c)
 	f.partFlags.flags(fl)
 	a.thinRootFlag(c)
 	return c
@@ -105,7 +107,8 @@ type dumper struct {
 	*app
 	*dumpFlags
 	w       *bufio.Writer
-	objects int // visited
+	tables  *tables // with --code
+	objects int     // visited
 	archive bool
 	printed int // sections
 }
@@ -114,6 +117,11 @@ func (a *app) dump(f *dumpFlags, arg string) error {
 	path := named(arg)
 	d := &dumper{app: a, dumpFlags: f}
 	var err error
+	if f.code.on {
+		if d.tables, err = f.table.tables(a); err != nil {
+			return err
+		}
+	}
 	werr := a.print(formOf(f.format), func(w io.Writer) error {
 		d.w = bufio.NewWriterSize(w, 32<<10) // a large dump's pieces are larger, and not copied
 		visit, opts := d.object, f.options()

@@ -6,10 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/sframe-lint/sframe-lint/dump/table"
-	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
-	"github.com/sframe-lint/sframe-lint/rules"
-	"github.com/sframe-lint/sframe-lint/rules/catalogue"
 )
 
 // codeFlags say what is listed beside instructions.
@@ -35,20 +32,6 @@ func (f *codeFlags) check(format string) error {
 	return nil
 }
 
-// tableOf returns the table of an object's instructions, while the object is visited.
-func (a *app) tableOf(o *reader.Object, opts table.Options) (*table.Table, error) {
-	driver := rules.Driver{Rules: append(catalogue.Default(), a.extra...)}
-	opts.Findings = driver.Run(o).Findings
-	path := ""
-	if o.Member == "" {
-		path = o.Path
-	}
-	if l := new(lint.Sources).LinesOf(o, path); l != nil {
-		opts.Line = l.At
-	}
-	return table.Open(o, opts)
-}
-
 // listing prints the instructions of an object.
 func (d *dumper) listing(o *reader.Object) error {
 	if d.member != "" && o.Member != d.member {
@@ -60,7 +43,7 @@ func (d *dumper) listing(o *reader.Object) error {
 	if o.ELF == nil {
 		return nil
 	}
-	t, err := d.tableOf(o, table.Options{Func: d.only.Func, PC: d.only.PC, ByPC: d.only.ByPC, CFI: d.code.cfi, OnlyDifferences: d.code.only})
+	t, err := d.tables.open(o, table.Options{Func: d.only.Func, PC: d.only.PC, ByPC: d.only.ByPC, CFI: d.code.cfi, OnlyDifferences: d.code.only})
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,9 @@ func (f *lintFlags) check(paths []string) error {
 			return errors.New("--sarif-anchor needs --format sarif")
 		}
 	}
+	if f.views.dir != "" && !f.writes("html") {
+		return errors.New("--views needs --format html")
+	}
 	if f.statistics && !slices.Contains(f.formats, "text") {
 		return errors.New("--statistics needs --format text")
 	}

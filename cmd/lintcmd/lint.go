@@ -34,6 +34,7 @@ type lintFlags struct {
 	show          string
 	shown         rules.Severity // what show says
 	statistics    bool
+	views         viewPages
 	failOn        string
 	quiet         bool
 	verbose       bool
@@ -124,7 +125,9 @@ func (a *app) lintCommand() *cobra.Command {
 	fl.StringArrayVar(&f.formats, "format", nil, "write `FORMAT[=FILE]` to FILE or standard output; may be repeated (default:\nfull on a terminal, else text). Formats: "+suggest.List(formatNames(), ""))
 	fl.StringVar(&f.show, "show", "", "lowest `LEVEL` of findings that reports list: error, warning or note\n(default: that of the profile)")
 	fl.BoolVar(&f.statistics, "statistics", false, "with text: count the findings of each rule instead of listing them")
-	f.sourceFlags(c)
+	sourceFlags(c, &f.sources, &f.pathMaps)
+	fl.StringVar(&f.views.dir, "views", "", "with html: also write a page of view for each file with findings to `DIR`, and\nlink the findings to their instructions and bytes there")
+	program.Directory(c, "views")
 	fl.StringVar(&f.sarifAnchor, "sarif-anchor", "", "with sarif: place results without a source line at `FILE[:LINE]`, a source file\nthat the service has; the bytes in the binary become related locations")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "write only failures to standard error")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "report every input on standard error")
@@ -254,7 +257,8 @@ func (a *app) lint(f *lintFlags, fl *pflag.FlagSet, paths []string) error {
 	out.limit(opts.Limits)
 	ctx, stop := program.UntilInterrupted()
 	defer stop()
-	r := &run{app: a, flags: f, out: out, Run: linter.Run(ctx, paths...), active: len(linter.Rules())}
+	a.ctx, a.limits = ctx, opts.Limits // of the pages of files
+	r := &run{app: a, flags: f, out: out, Run: linter.Run(ctx, paths...), active: len(linter.Rules()), tables: &tables{linter, opts.Sources}}
 	if err := r.all(); err != nil {
 		return program.Failed(err)
 	}

@@ -44,7 +44,9 @@ var formats = []format{
 	{"json", bare(reports.NewJSON)},
 	{"sarif", (*app).sarifReport},
 	{"github", bare(reports.NewGitHub)},
-	{"html", func(_ *app, _ *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer { return html.New(w, tool()) }},
+	{"html", func(a *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
+		return html.New(w, tool()).Views(f.views.page(f))
+	}},
 	{"junit", func(_ *app, f *lintFlags, w io.Writer, _ []*rules.Rule) reports.Renderer {
 		failOn, _ := parseFailOn(f.failOn) // it was parsed before
 		return reports.NewJUnit(w, failOn)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -206,7 +207,7 @@ func (r *run) summary() {
 		r.say("%s", r.skips.remark(r.inputs))
 	}
 	if r.allWell(&s) {
-		if program.IsTerminal(r.stderr) && !program.InCI() {
+		if runtime.GOOS == "js" || program.IsTerminal(r.stderr) && !program.InCI() { // somebody looks at it
 			r.say("%s", r.clean(&s))
 		}
 		return

@@ -23,6 +23,7 @@ type run struct {
 	inputs int // objects reported
 	active int // rules
 	skips  skips
+	tables *tables // of the pages of files
 
 	leftOut bool // a report is not whole
 }
@@ -52,6 +53,9 @@ func (r *run) all() error {
 	}
 	if err == nil {
 		err = cerr
+	}
+	if err == nil {
+		err = r.writeViews(r.flags, r.tables)
 	}
 	if err == nil {
 		r.summary()

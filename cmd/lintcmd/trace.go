@@ -125,11 +125,19 @@ func (a *app) trace(f *traceFlags, explain bool) error {
 		most = math.MaxInt
 	}
 	var r trace.Result
+	var explained *trace.Explained
+	visit := func(thread, id int, _ *trace.Frame, x *trace.Explained) {
+		if x.Frame.Index == f.explain && explained == nil && (thread == 0 && f.thread == 0 || id == f.thread) {
+			explained = x
+		}
+	}
+	if !explain {
+		visit = nil
+	}
 	err = a.print(formOf(f.format), func(w io.Writer) (err error) {
-		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Budget: b,
-			Explain: f.explain, ExplainOf: f.thread, HasExplain: explain})
+		r, err = trace.Write(w, core, mods, trace.Options{Name: f.core, JSON: f.format == "json", MaxFrames: most, Compare: f.compare != "", Budget: b, Visit: visit})
 		if err == nil && explain && r.Err == nil {
-			err = a.explainFrame(w, f, core.ABI, r.Explained)
+			err = a.explainFrame(w, f, core.ABI, explained)
 		}
 		return err
 	})

@@ -23,11 +23,15 @@ func (a *app) explainFrame(w io.Writer, f *traceFlags, abi model.ABIInfo, x *tra
 	if err := x.Write(w, abi); err != nil {
 		return err
 	}
-	if x.Module == nil || x.Module.File == nil || x.Module.Path == "" {
+	if x.Shown() == "" {
 		return nil
 	}
-	err := a.scan(lint.Path{Name: x.Module.Path}, reader.Options{}, func(o *reader.Object) error {
-		t, err := a.tableOf(o, table.Options{PC: x.Address(), ByPC: true, CFI: true})
+	of, err := (&tableFlags{config: configFlags{none: true}}).tables(a)
+	if err != nil {
+		return err
+	}
+	err = a.scan(lint.Path{Name: x.Module.Path}, reader.Options{}, func(o *reader.Object) error {
+		t, err := of.open(o, table.Options{PC: x.Address(), ByPC: true, CFI: true})
 		if err != nil {
 			return err
 		}

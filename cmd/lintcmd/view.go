@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/sframe-lint/sframe-lint/cmd/internal/program"
 	"github.com/sframe-lint/sframe-lint/dump/table"
 	"github.com/sframe-lint/sframe-lint/internal/replace"
+	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/reports"
 	"github.com/sframe-lint/sframe-lint/reports/html"
@@ -25,6 +27,10 @@ SFrame data and CFI, what the code itself says, and findings, as dump --code --c
 them. The page is one file that needs no network. The keys / (search), the arrows,
 Page Up, Page Down, Home, End and Enter work in it. With --func or --pc the instructions
 of one function can be read without JavaScript, too.
+
+With a second file, the page has both: the key o goes to the same function in the other
+one and back, and filters show the functions that differ. With --core, it has the
+backtraces of a core dump, by SFrame data, and the files with their code.
 
 Exit status:
 
@@ -41,18 +47,36 @@ type viewFlags struct {
 	pc   address
 	byPC bool
 	code bool
+	core string
+
+	table        tableFlags
+	exe, sysroot string
 }
 
 func (a *app) viewCommand() *cobra.Command {
 	var f viewFlags
 	c := &cobra.Command{
-		Use:   "view [flags] FILE",
+		Use:   "view [flags] {FILE [OTHER] | --core CORE}",
 		Short: "Write a page to browse SFrame stack trace data",
 		Long:  viewLong,
 		Example: `  sframe-lint view -o lua.html lua
-  sframe-lint view --member crt1.o -o crt1.html libc.a`,
-		Args: program.Exactly("FILE"),
+  sframe-lint view --member crt1.o -o crt1.html libc.a
+  sframe-lint view -o diff.html old.o new.o
+  sframe-lint view --core core.1234 -o core.html`,
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.core != "" {
+				args = append([]string{f.core}, args...)
+			}
+			switch {
+			case len(args) == 0:
+				return errors.New("FILE is missing")
+			case len(args) > 2 || f.core != "" && len(args) > 1:
+				return fmt.Errorf("unexpected argument: %q", args[len(args)-1])
+			case f.core == "" && (f.exe != "" || f.sysroot != ""):
+				return errors.New("--exe and --sysroot need --core")
+			case len(args) == 2 && args[0] == "-" && args[1] == "-":
+				return errors.New("standard input is named twice")
+			}
 			f.byPC = c.Flags().Changed("pc")
 			if f.out == "" && program.IsTerminal(a.stdout) {
 				return errors.New("the page is not for a terminal: name a file with --output")
@@ -62,7 +86,7 @@ func (a *app) viewCommand() *cobra.Command {
 					return err
 				}
 			}
-			return a.view(&f, args[0])
+			return a.view(&f, args)
 		},
 	}
 	fl := c.Flags()
@@ -70,6 +94,11 @@ func (a *app) viewCommand() *cobra.Command {
 	fl.StringVar(&f.fn, "func", "", "only the instructions of the functions with this `NAME`")
 	fl.Var(&f.pc, "pc", "only the instructions of the functions that contain this address; in a\nrelocatable file, an offset in any section")
 	fl.BoolVar(&f.code, "code", true, "add the instructions; --code=false makes the page smaller")
+	fl.StringVar(&f.core, "core", "", "show the backtraces of a core dump, `FILE`, and the code of their frames")
+	fl.StringVar(&f.exe, "exe", "", "with --core, `FILE` of the executable, if it is not where the core says")
+	fl.StringVar(&f.sysroot, "sysroot", "", "with --core, `DIR` below which the program's other files are")
+	program.Directory(c, "sysroot")
+	f.table.flags(c)
 	f.partFlags.flags(fl)
 	limitFlags(c, &a.limits, []budget.Bound{*budget.Output.Bound()})
 	a.thinRootFlag(c)
@@ -80,46 +109,76 @@ func (a *app) viewCommand() *cobra.Command {
 type viewer struct {
 	*app
 	*viewFlags
-	arg  string
+	args []string // what the page is on
 	page *html.View
 	file *replace.Output // nil for standard output
+
+	total  *budget.Budget // of the page
+	tables *tables        // with code
 }
 
-func (a *app) view(f *viewFlags, arg string) error {
+func (a *app) view(f *viewFlags, args []string) error {
 	b, end := a.account()
 	defer end()
-	v := &viewer{app: a, viewFlags: f, arg: arg}
-	opts := f.options()
-	opts.Budget, opts.NoSurvey = b, !f.code
-	err := a.scan(named(arg), opts, func(o *reader.Object) error {
-		return v.object(o, b)
-	})
+	v := &viewer{app: a, viewFlags: f, args: args, total: b}
+	var err error
+	if f.code {
+		if v.tables, err = f.table.tables(a); err != nil {
+			return err
+		}
+	}
+	switch {
+	case f.core != "":
+		if err = v.core(b); err != nil {
+			in := lint.File{Path: f.core, Err: err}
+			err = fmt.Errorf("%s: %s", f.core, in.Reason())
+		}
+	case len(args) == 1:
+		err = v.add(args[0], "")
+	default:
+		for i := 0; i < len(args) && err == nil; i++ {
+			err = v.add(args[i], args[i])
+		}
+	}
 	if err := v.close(err); err != nil {
 		return program.Failed(err)
 	}
 	if v.page == nil && a.status == program.ExitClean {
 		a.status = program.ExitFindings
-		a.say("%s: no SFrame data to show", reports.Name(named(arg).Name, ""))
+		a.say("%s: no SFrame data to show", reports.Name(named(args[0]).Name, ""))
 	}
 	return nil
 }
 
+// add adds a file to the page, with a name if the page has several.
+func (v *viewer) add(path, name string) error {
+	opts := v.options()
+	opts.NoSurvey = !v.code
+	if name == "" {
+		opts.Budget = v.total
+	}
+	return v.scan(named(path), opts, func(o *reader.Object) error {
+		return v.object(o, name)
+	})
+}
+
 // object adds the sections of an object to the page.
-func (v *viewer) object(o *reader.Object, b *budget.Budget) error {
+func (v *viewer) object(o *reader.Object, name string) error {
 	if v.member != "" && o.Member != v.member {
 		return nil
 	}
 	v.unread(o)
-	if err := v.listing(o, b); err != nil {
+	if err := v.listing(o); err != nil {
 		return err
 	}
 	for _, s := range o.SFrames {
 		if len(s.Data) == 0 {
 			continue
 		}
-		if err := v.open(b); err != nil {
+		if err := v.open(); err != nil {
 			return err
 		}
+		v.page.File(name)
 		if err := v.section(o, s); err != nil {
 			return err
 		}
@@ -128,14 +187,14 @@ func (v *viewer) object(o *reader.Object, b *budget.Budget) error {
 }
 
 // listing adds the instructions of an object with SFrame data to the page.
-func (v *viewer) listing(o *reader.Object, b *budget.Budget) error {
+func (v *viewer) listing(o *reader.Object) error {
 	if !v.code || o.ELF == nil || !slices.ContainsFunc(o.SFrames, func(s *reader.SFrame) bool { return len(s.Data) > 0 }) {
 		return nil
 	}
-	if err := v.open(b); err != nil {
+	if err := v.open(); err != nil {
 		return err
 	}
-	t, err := v.tableOf(o, table.Options{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
+	t, err := v.tables.open(o, table.Options{CFI: true, Func: v.fn, PC: v.pc.value, ByPC: v.byPC})
 	if err != nil {
 		return err
 	}
@@ -167,19 +226,23 @@ func (v *viewer) section(o *reader.Object, s *reader.SFrame) error {
 }
 
 // open begins the page, unless it has begun.
-func (v *viewer) open(b *budget.Budget) error {
+func (v *viewer) open() error {
 	if v.page != nil {
 		return nil
 	}
 	w := v.stdout
 	if v.out != "" {
-		file, err := openReport("--output", v.out, []string{v.arg})
+		file, err := openReport("--output", v.out, v.args)
 		if err != nil {
 			return err
 		}
 		v.file, w = file, file
 	}
-	v.page = html.NewView(w, tool(), named(v.arg).Name, b)
+	var names []string
+	for _, arg := range v.args {
+		names = append(names, named(arg).Name)
+	}
+	v.page = html.NewView(w, tool(), strings.Join(names, " and "), v.total)
 	return nil
 }
 

@@ -27,9 +27,10 @@ type state struct {
 // follow tracks the code of what is listed, except that of functions whose rows it agrees with.
 func (t *Table) follow() error {
 	ranges := t.ranges()
-	if err := t.Object.Hold(int64(len(ranges)) * blockCost); err != nil {
+	if err := t.Object.Hold(int64(len(ranges)) * rangeCost); err != nil {
 		return err
 	}
+	defer t.Object.Drop(int64(len(ranges)) * rangeCost)
 	k, err := track.New(t.Object, ranges, track.LSDAs(t.frames), func(i int, rows []track.Row) []track.Row {
 		if r := &ranges[i]; r.Block == 0 {
 			sframe, cfi := t.trackRows(r)
@@ -45,6 +46,7 @@ func (t *Table) follow() error {
 	if err != nil {
 		return err
 	}
+	defer k.Close()
 	c := &collector{t: t, known: map[state]int32{}}
 	if err := k.Run(k.Workers(), c.visit); err != nil {
 		return err
@@ -54,9 +56,15 @@ func (t *Table) follow() error {
 	}
 	slices.SortFunc(t.points, func(a, b point) int { return a.compare(b.place) })
 	for i := range ranges {
-		if k.Certified(i) {
-			t.proven = append(t.proven, ranges[i])
+		if !k.Certified(i) {
+			continue
 		}
+		if len(t.proven)%holdStep == 0 {
+			if err := t.Object.Hold(holdStep * provenCost); err != nil {
+				return err
+			}
+		}
+		t.proven = append(t.proven, ranges[i])
 	}
 	return nil
 }
@@ -69,7 +77,7 @@ func (t *Table) ranges() (all []track.Range) {
 			continue
 		}
 		r := track.Range{Place: f.section, Start: f.addr, End: f.end}
-		d := t.Object.SFrames[f.sf].Section.FDE(f.fde)
+		d := t.Object.SFrames[f.sf].Section.FDE(int(f.fde))
 		if d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 			r.Block = uint64(d.RepSize())
 		}
@@ -203,7 +211,7 @@ type sframeRow struct {
 
 // sframeRows returns the rows of an FDE; those of stubs are in offsets from the start of each.
 func (t *Table) sframeRows(x fdeRange) (all []sframeRow) {
-	f := t.Object.SFrames[x.sf].Section.FDE(x.fde)
+	f := t.Object.SFrames[x.sf].Section.FDE(int(x.fde))
 	keyB, signal := f.PauthKey() == model.SFRAME_AARCH64_PAUTH_KEY_B, f.Signal()
 	start, limit := f.Start(), uint64(f.Size())
 	if f.PCType() == model.SFRAME_FDE_PCTYPE_MASK {

@@ -277,9 +277,9 @@ type rowsOf struct {
 func (w *walk) rows(f *Function, b *block) *rowsOf {
 	r := &rowsOf{}
 	if x, ok := w.fdeAt(b.place); ok {
-		f.SFrame, f.FDE = x.sf, x.fde
+		f.SFrame, f.FDE = int(x.sf), int(x.fde)
 		r.sframe, r.start = w.sframeRows(x), x.addr
-		if d := w.Object.SFrames[x.sf].Section.FDE(x.fde); d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
+		if d := w.Object.SFrames[x.sf].Section.FDE(int(x.fde)); d.PCType() == model.SFRAME_FDE_PCTYPE_MASK {
 			r.block = max(uint64(d.RepSize()), 1)
 			if d.RepSize() == 0 {
 				r.block = uint64(d.Size())

@@ -67,8 +67,8 @@ func (p place) compare(q place) int {
 type fdeRange struct {
 	place
 	end uint64
-	sf  int // of the object's sections
-	fde int
+	sf  int32 // of the object's sections
+	fde int32
 }
 
 // Open reads what a table of an object needs. Errors: I/O and the budget. An object without code, or of
@@ -117,9 +117,10 @@ func (t *Table) findFDEs() error {
 		if err := t.Object.Hold(int64(sf.Section.NumFDEs()) * fdeCost); err != nil {
 			return err
 		}
+		t.fdes = slices.Grow(t.fdes, sf.Section.NumFDEs())
 		for f := range sf.Section.FDEs() {
 			if f.Resolved() && f.End() > f.Start() {
-				t.fdes = append(t.fdes, fdeRange{place{uint32(f.Place()), f.Start()}, f.End(), k, f.Index()})
+				t.fdes = append(t.fdes, fdeRange{place{uint32(f.Place()), f.Start()}, f.End(), int32(k), int32(f.Index())})
 			}
 		}
 	}
@@ -127,8 +128,12 @@ func (t *Table) findFDEs() error {
 	return nil
 }
 
-// About the bytes of memory that an FDE, a block and an instruction take.
-const fdeCost, blockCost, pointCost = 48, 80, 24
+// About the bytes of memory that an FDE, what begins a block, a block, a range of code, a range that is proven, and an
+// instruction take, with the room that slices have beyond their length.
+const fdeCost, beginCost, blockCost, rangeCost, provenCost, pointCost = 40, 36, 50, 64, 40, 24
+
+// holdStep is for how many of them memory is counted at once.
+const holdStep = 1024
 
 // fdeAt returns the FDE with the code at a place. Of FDEs that overlap, it is the one that starts last.
 func (t *Table) fdeAt(p place) (fdeRange, bool) {

@@ -18,7 +18,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/sframe-lint/sframe-lint/asm"
+	"github.com/sframe-lint/sframe-lint/budget"
 	"github.com/sframe-lint/sframe-lint/dump/table"
+	"github.com/sframe-lint/sframe-lint/insn"
 	"github.com/sframe-lint/sframe-lint/lint"
 	"github.com/sframe-lint/sframe-lint/reader"
 	"github.com/sframe-lint/sframe-lint/rules"
@@ -237,4 +240,24 @@ func TestHostile(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestMemory: the memory that many functions take is counted once, and given back where it was only needed for
+// a while.
+func TestMemory(t *testing.T) {
+	const functions = 50_000
+	out, err := asm.Assemble(fmt.Appendf(nil, ".elf exec\n.abi amd64\n.repeat %d\n.func 0x401000+16*i, 16\n  0: cfa = rsp+8\n.end\n", functions), asm.Options{})
+	require.NoError(t, err)
+	b := budget.New(t.Context(), budget.Limits{})
+	require.NoError(t, reader.ScanReader("many", bytes.NewReader(out.Bytes), int64(len(out.Bytes)), reader.Options{Budget: b}, func(o *reader.Object) error {
+		before := b.Used(budget.Memory)
+		x, err := table.Open(o, table.Options{CFI: true})
+		require.NoError(t, err)
+		n := 0
+		require.NoError(t, x.Functions(func(*table.Function) bool { n++; return true }))
+		require.Equal(t, functions, n)
+		require.Less(t, b.Used(budget.Memory)-before-insn.PrinterMemory, int64(functions)*250)
+		return nil
+	}))
+	require.Zero(t, b.Used(budget.Memory))
 }

@@ -51,6 +51,7 @@ func TestInBrowser(t *testing.T) {
 	t.Run("policy", func(t *testing.T) { testPolicy(t, ctx) })
 	t.Run("view", func(t *testing.T) { testView(t, ctx) })
 	t.Run("code", func(t *testing.T) { testCode(t, ctx) })
+	t.Run("two", func(t *testing.T) { testTwo(t, ctx) })
 	t.Run("accessible", func(t *testing.T) { testAccessible(t, ctx) })
 	t.Run("without scripts", func(t *testing.T) { testWithoutScripts(t, ctx) })
 }

@@ -34,7 +34,8 @@ type Renderer struct {
 	inputs  spool.Spool // rows of a table
 	covered covered
 	totals  totals
-	paths   int // so far
+	paths   int                      // so far
+	views   func(path string) string // see Views
 }
 
 // file has the findings of one path.
@@ -49,6 +50,8 @@ type result struct {
 	object        int    // index in lint.File.Objects
 	fixes         string // HTML
 	excerpt       *lint.Excerpt
+	member        string
+	view          string // the address of a page that shows it, "" for none
 }
 
 // New returns a renderer that writes a page.
@@ -82,7 +85,7 @@ func (r *Renderer) File(f *lint.File) error {
 // add keeps a finding of the last file. Now and then it drops those that exceed the
 // limit of the page.
 func (r *Renderer) add(f *rules.Finding, o *lint.Object, index int) {
-	x := result{Finding: *f, object: index, fixes: fixes(f, o.Input.File)}
+	x := result{Finding: *f, object: index, fixes: fixes(f, o.Input.File), member: o.Input.Member}
 	x.Message, x.Fixes = escape.Cut(x.Message, escape.MaxMessage), nil
 	if e, ok := o.Excerpts[lint.ExcerptKeyOf(f)]; ok {
 		x.excerpt = &e
@@ -142,6 +145,7 @@ func (r *Renderer) Close(s lint.Summary) error {
 	if s.Empty {
 		r.notef("%s", reports.NothingChecked)
 	}
+	r.link()
 	out := bufio.NewWriter(r.w)
 	p := &page{w: escape.NewWriter(out, escape.HTML), explained: map[string]bool{}}
 	p.write(r, s)

@@ -33,6 +33,8 @@ type View struct {
 	packer   packer
 	listing  *listing // of the object whose sections are added next; nil for none
 	blocks   int      // of instructions
+	file     string   // whose sections are added next, "" if the page has one file
+	threads  []Thread
 }
 
 // NewView begins a page on a file. It spends [budget.Output] of the budget.
@@ -46,6 +48,9 @@ func NewView(w io.Writer, tool reports.Tool, file string, b *budget.Budget) *Vie
 	v.page.printf("<noscript><p class=\"notes\">This page needs JavaScript, except for one function: <code>sframe-lint view --func NAME</code>. <code>sframe-lint dump</code> prints the same.</p></noscript>\n</header>\n")
 	return v
 }
+
+// File names the file whose sections are added next, in a page with several.
+func (v *View) File(name string) { v.file = name }
 
 // metered spends what is written.
 type metered struct {
@@ -70,12 +75,15 @@ func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 	if o.Member != "" {
 		name = escape.Name(o.Member) + ": " + name
 	}
+	if v.file != "" {
+		name = reports.Escape(v.file) + ": " + name
+	}
 	v.sections = append(v.sections, name)
 	d := newSectionData(o, s, name)
 	if v.listing != nil && v.listing.o == o {
 		d.list(v.listing)
 	}
-	v.page.printf("<template class=\"data\">")
+	v.page.printf("<template class=\"data\" data-file=\"%s\" data-member=\"%s\">", text(reports.Escape(v.file)), text(escape.Name(o.Member)))
 	v.page.note(d.write(v.page.w, &v.packer))
 	v.page.printf("</template>\n")
 	for i, x := range d.pictures {
@@ -88,6 +96,7 @@ func (v *View) Section(o *reader.Object, s *reader.SFrame) error {
 // budget.
 func (v *View) Close() error {
 	p := v.page
+	p.backtraces(v.threads)
 	p.printf("<main id=\"view\" class=\"view\" hidden>\n")
 	if len(v.sections) > 1 {
 		p.printf("<p class=\"which\"><label>Section <select id=\"section\">\n")

@@ -195,7 +195,12 @@
 
   // The filter: what a function has, or the section that it is in.
   function wanted(f) {
-    var w = state.w;
+    var w = state.w, g;
+    if (w === "x" || w === "m") {
+      if (other.index < 0) return true;
+      g = inOther(f);
+      return w === "m" ? g < 0 : g >= 0 && !same(f, g);
+    }
     if (!w || !S.listed) return true;
     if (w[0] === "s") return S.in_[f] === Number(w.slice(1));
     return (S.flags[f] & {d: differs, f: hasFindings, n: noFDE, p: stub, g: gap}[w]) !== 0;
@@ -223,6 +228,7 @@
     if (f < 0) {
       $("name").textContent = S.n ? "Choose a function" : "No functions";
       $("facts").textContent = "";
+      showOther();
       showRow();
       showCode();
       return;
@@ -231,6 +237,7 @@
     $("name").textContent = name(f);
     $("facts").textContent = (f < S.fdes ? "FDE " + f : "No FDE") + ", " + (S.place[f] === unknown ? "start unknown" : address(f) + " to " + hex(S.start[f] + BigInt(S.size_[f]))) +
       (place ? " in " + place : "") + ", " + S.size_[f].toLocaleString("en") + " bytes; " + (S.infos[S.info[f]] || "");
+    showOther();
     var n = S.rows[f], from = Math.floor(Math.max(state.r, 0) / perPage) * perPage, to = Math.min(from + perPage, n);
     if (n === 0) box.append(make("p", f < S.fdes ? "No FREs." : "No FDE describes this code.", {"class": "sum"}));
     else box.append(rowTable(f, from, to));
@@ -330,6 +337,8 @@
     box.f = f;
     box.s = state.s;
     box.from = -1;
+    // A link to an address in an instruction chooses the instruction.
+    if (state.p) state.p = (code.filter(function (x) { return BigInt("0x" + x[0]) <= BigInt("0x" + state.p); }).pop() || [state.p])[0];
     var l = code.find(function (x) { return x[0] === state.p; });
     if (l && l[9] >= 0 && state.r < 0 && f < S.fdes) pickRow(l[9]); // a link names only the instruction
     pageCode();
@@ -448,10 +457,12 @@
   }
 
   function showFilter() {
-    $("only").hidden = !S.listed;
-    if (!S.listed) return;
-    var all = [["", "all functions"], ["f", "with findings"], ["d", "that differ"], ["n", "without an FDE"], ["p", "stubs"], ["g", "gaps"]];
-    S.sections.forEach(function (x, i) { all.push(["s" + i, "in " + x]); });
+    $("only").hidden = !S.listed && other.index < 0;
+    if ($("only").hidden) return;
+    var all = [["", "all functions"]];
+    if (other.index >= 0) all.push(["x", "that the other file has otherwise"], ["m", "that the other file lacks"]);
+    if (S.listed) all.push(["f", "with findings"], ["d", "that differ"], ["n", "without an FDE"], ["p", "stubs"], ["g", "gaps"]);
+    (S.sections || []).forEach(function (x, i) { all.push(["s" + i, "in " + x]); });
     $("only").replaceChildren.apply($("only"), all.map(function (x) { return make("option", x[1], {value: x[0]}); }));
     $("only").value = state.w;
   }
@@ -611,18 +622,97 @@
     if (hash !== (location.hash || "#")) history.replaceState(null, "", hash);
   }
 
+  // A link from a report or a backtrace names a file or a member, an address and a byte.
+  async function resolve(p) {
+    var i = Array.from(blocks).findIndex(function (x) { return (!p.has("m") || x.dataset.file === p.get("m")) && (!p.has("n") || x.dataset.member === p.get("n")); });
+    if (i < 0) return;
+    document.querySelectorAll(".threads a").forEach(function (x) {
+      if (x.hash === "#" + p) x.setAttribute("aria-current", "true"); else x.removeAttribute("aria-current");
+    });
+    if (!S || S.index !== i) S = await load(i);
+    var place = p.has("l") ? Number(p.get("l")) : undefined;
+    var f = /^[0-9a-f]{1,16}$/.test(p.get("a") || "") ? functionAt(BigInt("0x" + p.get("a")), place === undefined ? S.n ? S.place[0] : 0 : place) : -1;
+    state.s = i;
+    ["m", "n", "l"].forEach(function (k) { p.delete(k); });
+    p.set("s", i);
+    if (f >= 0) { p.set("f", f); p.set("p", p.get("a")); }
+    p.delete("a");
+    history.replaceState(null, "", "#" + p);
+  }
+
+  // With two files: the same function in the other one.
+  var other = {index: -1};
+  async function loadOther() {
+    var mine = blocks[S.index].dataset, all = Array.from(blocks);
+    var files = new Set(all.map(function (x) { return x.dataset.file; })), i = -1;
+    if (files.size === 2) {
+      i = all.findIndex(function (x) { return x.dataset.file !== mine.file && x.dataset.member === mine.member; });
+      if (i < 0) i = all.findIndex(function (x) { return x.dataset.file !== mine.file; });
+    }
+    if (i === other.index) return;
+    other = i < 0 ? {index: i} : await load(i);
+    if (i < 0) return;
+    other.byName = new Map();
+    for (var f = other.n - 1; f >= 0; f--) if (other.names[f]) other.byName.set(other.names[f], f);
+    other.byAddress = new Map();
+    for (f = other.n - 1; f >= 0; f--) if (!other.names[f]) other.byAddress.set(other.start[f], f);
+  }
+
+  function inOther(f) {
+    if (other.index < 0 || f < 0) return -1;
+    var g = S.names[f] ? other.byName.get(S.names[f]) : other.byAddress.get(S.start[f]);
+    return g === undefined ? -1 : g;
+  }
+
+  // Whether a function has the same size and rows in the other file.
+  function same(f, g) {
+    if (S.size_[f] !== other.size_[g] || S.rows[f] !== other.rows[g] || (f < S.fdes) !== (g < other.fdes)) return false;
+    for (var r = 0; r < S.rows[f]; r++) {
+      var i = S.first[f] + r, j = other.first[g] + r, a = S.kinds[S.kind[i]], b = other.kinds[other.kind[j]];
+      if (S.rowStart[i] !== other.rowStart[j] || !a || !b || a.cfa !== b.cfa || a.ra !== b.ra || a.fp !== b.fp) return false;
+    }
+    return true;
+  }
+
+  function showOther() {
+    var f = state.f, b = $("other"), g = inOther(f);
+    b.hidden = other.index < 0 || f < 0;
+    if (b.hidden) return;
+    b.disabled = g < 0;
+    b.textContent = g < 0 ? "Not in the other file" : same(f, g) ? "Same in the other file" : "Differs in the other file";
+    b.title = blocks[other.index].dataset.file + " (key o)";
+  }
+
+  function goToOther() {
+    var f = state.f, g = inOther(f);
+    if (g < 0) return;
+    var p = new URLSearchParams({s: other.index, f: g});
+    if (state.p) p.set("p", (BigInt("0x" + state.p) - S.start[f] + other.start[g]).toString(16));
+    else if (state.r >= 0 && state.r < other.rows[g]) p.set("r", state.r);
+    if (state.q) p.set("q", state.q);
+    if (state.w) p.set("w", state.w);
+    location.hash = "#" + p;
+  }
+
   async function restore() {
     var p = new URLSearchParams(location.hash.slice(1));
+    var first = document.querySelector(".threads a");
+    if (first && location.hash.length < 2) p = new URLSearchParams(first.hash.slice(1)); // of a core, the topmost frame
+    if (p.has("a") || p.has("m") || p.has("n")) {
+      await resolve(p);
+      p = new URLSearchParams(location.hash.slice(1));
+    }
     var number = function (k, least) { var n = Number(p.get(k)); return p.has(k) && Number.isInteger(n) && n >= 0 ? n : least; };
     state.q = p.get("q") || "";
     state.o = p.get("o") || "";
-    state.w = /^([dfnpg]|s\d+)$/.test(p.get("w") || "") ? p.get("w") : "";
+    state.w = /^([dfnpgxm]|s\d+)$/.test(p.get("w") || "") ? p.get("w") : "";
     state.p = /^[0-9a-f]{1,16}$/.test(p.get("p") || "") ? p.get("p") : "";
     state.s = Math.min(number("s", 0), blocks.length - 1);
     $("q").value = state.q;
     $("order").value = state.o;
     if ($("section")) $("section").value = state.s;
     if (!S || S.index !== state.s) S = await load(state.s);
+    await loadOther();
     var most = function (n, end) { return n < end ? n : -1; };
     // A page that is opened shows the first function.
     state.f = most(number("f", /^#?(s=\d+)?$/.test(location.hash) ? (S.listed ? Math.max(S.entry.findIndex(function (x) { return x >= 0; }), 0) : 0) : -1), S.n);
@@ -705,6 +795,7 @@
     e.preventDefault();
     pickCode(code[Math.min(Math.max(to, 0), code.length - 1)][0], true);
   });
+  $("other").addEventListener("click", goToOther);
   $("strip").addEventListener("click", function (e) {
     var c = $("strip"), at = e.offsetX / c.clientWidth * c.total, x = c.spans.find(function (s) { return at < s[0]; });
     if (x) pickFunction(x[1]);
@@ -729,6 +820,7 @@
 
   document.addEventListener("keydown", function (e) {
     if (e.key === "/" && !/^(INPUT|SELECT)$/.test(e.target.tagName)) { e.preventDefault(); $("q").focus(); }
+    if (e.key === "o" && !e.ctrlKey && !e.metaKey && !e.altKey && !/^(INPUT|SELECT)$/.test(e.target.tagName)) goToOther();
   });
   window.addEventListener("hashchange", restore);
   if (matchMedia("(max-width: 48rem)").matches) perLine = 8;

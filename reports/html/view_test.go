@@ -111,6 +111,7 @@ func testAccessible(t *testing.T, ctx context.Context) {
 		"folded":   open(t, render(t, many(60, 3))),
 		"view":     open(t, view(t, "program", data)) + "#f=1&r=0",
 		"code":     open(t, coded(t, "lines/linked.elf", table.Options{})) + "#f=0&r=1&p=400145",
+		"two":      open(t, twoFiles(t)),
 		"damaged":  open(t, view(t, "program", damaged(t))),
 		"run":      open(t, runPage(t, hostileRun())),
 		"sizes":    open(t, sizesPage(t)),
@@ -123,8 +124,8 @@ func testAccessible(t *testing.T, ctx context.Context) {
 				if name == "view" || name == "damaged" {
 					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("html[data-ready]"))))
 				}
-				if name == "code" {
-					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#codebox tr.finding"))))
+				if name == "code" || name == "two" {
+					require.NoError(t, chromedp.Do(ctx, chromedp.WaitReady(chromedp.CSS("#codebox tr[aria-selected='true']"))))
 				}
 				_ = get(t, ctx, chromedp.Evaluate[int](code))
 				assert.Empty(t, get(t, ctx, chromedp.Evaluate[string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join(", "))`, chromedp.EvalAwaitPromise)), "%s %s %d", name, mode, width)
@@ -161,7 +162,7 @@ func TestViewOfAnything(t *testing.T) {
 		page := view(t, x.name, x.data)
 		assert.True(t, strings.HasSuffix(page, "</body>\n</html>\n"))
 		assert.Equal(t, 1, strings.Count(page, "<script"))
-		assert.Equal(t, 1, strings.Count(page, `<template class="data">`))
+		assert.Equal(t, 1, strings.Count(page, `<template class="data"`))
 		assert.Equal(t, strings.Count(page, "<template"), strings.Count(page, "</template>"))
 		assert.NoError(t, escapetest.Obeyed(regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>`).ReplaceAllString(page, "")))
 		for _, s := range []string{"src=", "<link", "@import", "url(", "fetch("} {
@@ -211,6 +212,14 @@ func coded(t *testing.T, path string, opts table.Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	v := NewView(&b, tool, path, nil)
+	addCode(t, v, path, opts)
+	require.NoError(t, v.Close())
+	return b.String()
+}
+
+// addCode adds a file with its instructions to a page.
+func addCode(t *testing.T, v *View, path string, opts table.Options) {
+	t.Helper()
 	require.NoError(t, reader.Scan("../../corpus/files/"+path, reader.Options{}, func(o *reader.Object) error {
 		opts.CFI = true
 		opts.Findings = (&rules.Driver{Rules: catalogue.Default()}).Run(o).Findings
@@ -222,8 +231,54 @@ func coded(t *testing.T, path string, opts table.Options) string {
 		}
 		return nil
 	}))
+}
+
+// twoFiles returns the page of two files, with the backtrace of a thread in the first one.
+func twoFiles(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	v := NewView(&b, tool, "two", nil)
+	v.Threads([]Thread{{ID: 7, End: "it <ends>", Frames: []Frame{
+		{Name: "<b>", File: "new.elf", Addr: 0x4001c6, Text: "CFA rsp+8\nRA *(CFA-8)"}, {Name: "0x7fff"},
+	}}})
+	for name, path := range map[string]string{"old.elf": "binutils-2.44/amd64/program.elf", "new.elf": "binutils-2.47/amd64/program.elf"} {
+		v.File(name)
+		addCode(t, v, path, table.Options{})
+	}
 	require.NoError(t, v.Close())
 	return b.String()
+}
+
+// testTwo goes from a frame of a backtrace to its instruction, and to the same function of the other file.
+func testTwo(t *testing.T, ctx context.Context) {
+	ctx, seen := tab(t, ctx)
+	page := open(t, twoFiles(t))
+	value := func(expression string) string {
+		t.Helper()
+		return get(t, ctx, chromedp.Evaluate[string](expression))
+	}
+	picked := chromedp.WaitReady(chromedp.CSS("#codebox tr[aria-selected='true']"))
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(page), picked))
+	assert.Equal(t, "<b>", value(`document.querySelector(".threads a[aria-current]").textContent`), "the topmost frame")
+	assert.Equal(t, "4001c4", value(`document.querySelector("#codebox tr[aria-selected='true']").pc`), "the instruction that contains the address")
+	name, section := value(`document.getElementById("name").textContent`), value(`document.getElementById("section").value`)
+	assert.Regexp(t, `^(Same|Differs) in the other file$`, value(`document.getElementById("other").textContent`))
+
+	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent("o"), chromedp.WaitReady(chromedp.CSS("html"))))
+	moved := `new Promise(function (done) { setTimeout(function () { done(document.getElementById("name").textContent + " " + document.getElementById("section").value); }, 300); })`
+	other := get(t, ctx, chromedp.Evaluate[string](moved, chromedp.EvalAwaitPromise))
+	assert.Equal(t, name+" "+map[string]string{"0": "1", "1": "0"}[section], other)
+	require.NoError(t, chromedp.Do(ctx, chromedp.KeyEvent("o")))
+	assert.Equal(t, name+" "+section, get(t, ctx, chromedp.Evaluate[string](moved, chromedp.EvalAwaitPromise)), "and back")
+
+	count := func(filter string) string {
+		return value(`{ var e = document.getElementById("only"); e.value = "` + filter + `"; e.dispatchEvent(new Event("input", {bubbles: true})); document.getElementById("count").textContent }`)
+	}
+	assert.Regexp(t, `^\d+ of \d+ functions$`, count("x"))
+	assert.NotEqual(t, count("x"), count(""))
+	for _, x := range seen() {
+		assert.Regexp(t, `^request: (about:blank|file:///)`, x)
+	}
 }
 
 // testCode goes through the instructions of a page.

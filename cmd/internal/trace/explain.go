@@ -17,6 +17,14 @@ type Explained struct {
 	Stop   *unwind.Stop     // why there is none; nil if there is one
 }
 
+// Shown returns the path of the file with the frame's code, "" if there is none.
+func (x *Explained) Shown() string {
+	if x.Module == nil || x.Module.File == nil {
+		return ""
+	}
+	return x.Module.Path
+}
+
 // Address returns the address that was looked up, as one of the module's file.
 func (x *Explained) Address() uint64 { return x.Frame.Lookup - x.Module.Bias }
 

@@ -76,18 +76,15 @@ type Options struct {
 	JSON      bool   // the form of the output, else text
 	MaxFrames int    // of a thread
 	Compare   bool   // with CFI, which the modules must have
-	// Explain is the number of a frame to explain, with HasExplain, in the thread with the ID ExplainOf, or the first
-	// one for 0.
-	Explain, ExplainOf int
-	HasExplain         bool
-	Budget             *budget.Budget
+	// Visit gets each frame, after its step to the caller; nil for none. Threads are numbered from 0.
+	Visit  func(thread, id int, d *Frame, x *Explained)
+	Budget *budget.Budget
 }
 
 // Result says what was written.
 type Result struct {
 	Incomplete int  // threads whose backtraces stop before the outermost frame, or with whose frames CFI disagrees
 	Cut        bool // frames are missing: there were more of all threads than the limit
-	Explained  *Explained
 	// Err is that of the budget, after which the report ends early and says so.
 	Err error
 }
@@ -180,9 +177,9 @@ func (x *tracer) thread(i, id int, c *unwind.Cursor, bounded bool) (n int64, err
 		if spent == nil {
 			stop = c.Step()
 			next := c.Frame()
-			if x.opts.HasExplain && int(n) == x.opts.Explain && (i == 0 && x.opts.ExplainOf == 0 || id == x.opts.ExplainOf) {
+			if x.opts.Visit != nil {
 				m, _ := x.mods.At(f.Lookup)
-				x.result.Explained = &Explained{Frame: f, Module: m, Next: next, Stop: stop}
+				x.opts.Visit(i, id, &d, &Explained{Frame: f, Module: m, Next: next, Stop: stop})
 			}
 			if how := by.differs(&next, stop); how != "" {
 				d.CFI, compare, agrees = how, false, false

@@ -53,6 +53,15 @@
     buttons.append(" ");
   });
 
+  // What a run found, in words. The exit status of a check is 1 for findings, and above for what could not be checked.
+  function outcome(action, got, list) {
+    var of = list.length === 1 ? list[0].name : list.length + " files";
+    if (got.status > 1) return "Not everything of " + of + " could be read: see below.";
+    if (action !== "check") return got.status === 0 ? of + ":" : of + ": there is nothing to show.";
+    var clean = /no findings: .*/.exec(got.err);
+    return of + ": " + (clean ? "clean, " + clean[0] : got.status === 1 ? "there are findings." : "nothing that fails a check; see below.");
+  }
+
   async function show(action) {
     last = action[0];
     says.textContent = "Running sframe-lint " + action[2].join(" ") + " ...";
@@ -61,7 +70,7 @@
       says.textContent = location.protocol === "file:" ? "From a disk, browsers do not load the program: use a web server." : String(x);
       return;
     }
-    says.textContent = "Status " + got.status + ", " + Math.round(performance.now() - began) + " ms" + (list.length < files.length ? "; only the first file" : "") + ".";
+    says.textContent = outcome(action[0], got, list) + (list.length < files.length ? " Only the first file is shown." : "") + " (" + Math.round(performance.now() - began) + " ms)";
     shown.replaceChildren();
     if (action[0] === "view" && got.out) {
       var url = URL.createObjectURL(new Blob([got.out], {type: "text/html"}));

@@ -139,6 +139,7 @@ func Of(o *reader.Object, fs Functions) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer t.Close()
 	c := collector{o: o, fs: fs, abi: o.ELF.ABI(), full: len(fs.Ranges)}
 	c.buffers.New = func() any { return new([]track.Row) }
 	err = t.Run(t.Workers(), c.visit)
