@@ -1,6 +1,10 @@
 package execute
 
-import "github.com/sframe-lint/sframe-lint/insn"
+import (
+	"debug/elf"
+
+	"github.com/sframe-lint/sframe-lint/insn"
+)
 
 // class is what the checker needs of an instruction. Where the execution goes, and what registers and
 // memory contain, it sees: a class only says what a step was meant to be.
@@ -11,6 +15,8 @@ type class struct {
 	kernel bool  // a system call: the kernel may change all registers
 	writes bool  // it may write memory
 	sets   bool  // it may set SP to a value that does not come from SP
+	// execute says that it executes another instruction in its place (s390x).
+	execute bool
 }
 
 // class decodes the instruction at the start of b.
@@ -20,7 +26,8 @@ func (c *Checker) class(b []byte) class {
 		return class{writes: true, sets: true}
 	}
 	return class{len: i.Len, call: i.Calls(), ret: i.Flow == insn.Return, kernel: i.System,
-		writes: i.Writes(), sets: i.Replaces(insn.Reg(c.abi.SP))}
+		writes: i.Writes(), sets: i.Replaces(insn.Reg(c.abi.SP)),
+		execute: c.abi.Machine == elf.EM_S390 && (b[0] == 0x44 || b[0] == 0xc6 && b[1]&15 == 0)} // ex, exrl
 }
 
 // firstStub reports whether code begins the first stub of a PLT: "push GOT+8(%rip)" or
