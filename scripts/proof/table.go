@@ -69,8 +69,8 @@ func (p *plan) tables(all []result) []byte {
 			at = len(order)
 			order = append(order, &sum{name: r.run.Program, program: r.program})
 		}
-		order[at].add(r.report)
-		for _, m := range r.report.Mismatches {
+		order[at].add(&r.found)
+		for _, m := range r.Report.Mismatches {
 			part := wrongPart(m)
 			f := fault{r.abi, m.What, part, m.Verdict, p.explain(r.abi, m, part)}
 			if faults[f] == nil {
@@ -84,11 +84,50 @@ func (p *plan) tables(all []result) []byte {
 	}
 	var b bytes.Buffer
 	programTable(&b, order)
+	claimTable(&b, all)
 	faultTable(&b, faults)
 	return b.Bytes()
 }
 
-func (s *sum) add(r *execute.Report) {
+// claimTable writes what became of the tracker's claims, by ABI, and those that were refuted.
+func claimTable(b *bytes.Buffer, all []result) {
+	type total struct {
+		steps          uint64
+		checked, wrong [3]uint64
+	}
+	byABI := map[string]*total{}
+	for i := range all {
+		r := &all[i]
+		t := byABI[r.abi]
+		if t == nil {
+			t = &total{}
+			byABI[r.abi] = t
+		}
+		t.steps += r.Report.Stats.Steps
+		for k := range t.wrong {
+			t.checked[k] += r.Claims.Checked[k]
+			t.wrong[k] += r.Claims.Wrong[k]
+		}
+	}
+	fmt.Fprint(b, "\n| ABI | steps | claims of the CFA | wrong | of RA | wrong | of FP | wrong |\n|---|---|---|---|---|---|---|---|\n")
+	for _, abi := range slices.Sorted(maps.Keys(byABI)) {
+		t := byABI[abi]
+		fmt.Fprintf(b, "| %s | %s |", abi, thousands(t.steps))
+		for k := range t.wrong {
+			fmt.Fprintf(b, " %s | %s |", thousands(t.checked[k]), thousands(t.wrong[k]))
+		}
+		fmt.Fprintln(b)
+	}
+	for i := range all {
+		for _, x := range all[i].Claims.Refuted {
+			fmt.Fprintf(b, "\n%s: at %#x in `%s` the tracker claims %s=%s: %s, and true is %s (%s steps).\n", all[i].run.name(), x.Addr, x.Function,
+				strings.ToUpper(x.What), x.Rule, x.Have, x.Want, thousands(x.Steps))
+		}
+	}
+}
+
+func (s *sum) add(x *found) {
+	r := x.Report
 	s.runs++
 	t := &s.stats
 	t.Steps += r.Stats.Steps

@@ -8,12 +8,13 @@ import (
 // Claims are rules that something else than SFrame data has for the caller at a PC, and what became of
 // them. One checker uses them.
 type Claims struct {
-	// Of returns the rules for an address in a file, nil for none. Those that are Invalid claim nothing.
-	Of func(im *Image, addr uint64) *unwind.Rules
+	// Of returns the rules for an address in a file. Those that are Invalid claim nothing.
+	Of func(im *Image, addr uint64) []unwind.Rules `json:"-"`
 	// Checked and Wrong count, at all steps, the rules for the CFA, RA and FP.
-	Checked, Wrong [3]uint64
+	Checked [3]uint64 `json:"checked"`
+	Wrong   [3]uint64 `json:"wrong"`
 	// Refuted are the rules that were wrong at a step, with their first steps.
-	Refuted []*Refuted
+	Refuted []*Refuted `json:"refuted,omitempty"`
 
 	seen map[refutedKey]*Refuted
 }
@@ -38,21 +39,26 @@ type refutedKey struct {
 
 // held counts steps at which all rules for a place were right.
 func (c *Claims) held(pl *place, n uint64) {
-	if pl.claimed == nil {
-		return
-	}
-	for i, r := range []model.Recovery{pl.claimed.CFA, pl.claimed.RA, pl.claimed.FP} {
-		if r.Kind != model.Invalid {
-			c.Checked[i] += n
+	for _, r := range pl.claimed {
+		for i, x := range []model.Recovery{r.CFA, r.RA, r.FP} {
+			if x.Kind != model.Invalid {
+				c.Checked[i] += n
+			}
 		}
 	}
 }
 
 // check compares the rules of a place with what is true of a function that was called.
 func (c *Claims) check(p *Process, f *frame, r *Regs, pl *place) {
-	if pl.claimed == nil || f.kind != called {
+	if f.kind != called {
 		return
 	}
+	for i := range pl.claimed {
+		c.checkRow(p, &pl.claimed[i], f, r, pl)
+	}
+}
+
+func (c *Claims) checkRow(p *Process, row *unwind.Rules, f *frame, r *Regs, pl *place) {
 	cfa := f.sp - uint64(p.abi.SPOffset)
 	for i, x := range []struct {
 		rule model.Recovery
@@ -61,15 +67,15 @@ func (c *Claims) check(p *Process, f *frame, r *Regs, pl *place) {
 		none bool
 		what string
 	}{
-		{pl.claimed.CFA, 0, cfa, false, whatCFA},
-		{pl.claimed.RA, p.abi.RA, f.ra, f.noRA, whatRA},
-		{pl.claimed.FP, p.abi.FP, f.fp, f.noFP, whatFP},
+		{row.CFA, 0, cfa, false, whatCFA},
+		{row.RA, p.abi.RA, f.ra, f.noRA, whatRA},
+		{row.FP, p.abi.FP, f.fp, f.noFP, whatFP},
 	} {
 		if x.rule.Kind == model.Invalid || x.none {
 			continue
 		}
 		v, ok := p.evaluate(x.rule, x.same, r, cfa)
-		if i == 1 && pl.claimed.Mangled {
+		if i == 1 && row.Mangled {
 			v = p.plain(v)
 		}
 		c.Checked[i]++

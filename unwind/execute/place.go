@@ -21,8 +21,8 @@ type place struct {
 	hasCFI   bool // there is CFI
 	otherCFI bool // and it differs
 
-	claimed *unwind.Rules // with claims
-	truth   *fact         // with a recorder
+	claimed []unwind.Rules // with claims
+	truth   *fact          // with a recorder
 	derefs  [][3]int64
 	name    *string
 }

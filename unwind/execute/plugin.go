@@ -165,8 +165,8 @@ func (p *Process) encode(c *cpu, pl *place) (fields, rules []byte) {
 		if pl.otherCFI {
 			list.row(&pl.cfi, false)
 		}
-		if pl.claimed != nil {
-			list.row(pl.claimed, true)
+		for i := range pl.claimed {
+			list.row(&pl.claimed[i], true)
 		}
 	}
 	flags := uint32(placeKnown)
