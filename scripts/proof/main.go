@@ -2,8 +2,9 @@
 // step, and checks their SFrame data and what the tracker claims of their code. It keeps the report of
 // each run, and prints a table of all.
 //
-//	go run ./scripts/proof -tools TOOLDIR -lua TESTS -write docs/proof.md OUTDIR
+//	go run ./scripts/proof -tools TOOLDIR -lua TESTS -realworld DIR -write docs/proof.md OUTDIR
 //
+// DIR is what scripts/realworld/build has made: its programs for each ABI and set of flags are executed too.
 // TESTS is the directory of Lua's test suite, version 5.4, which is not among the sources that
 // build fetches. A run whose report is there is not repeated: remove OUTDIR/reports/NAME.json.
 package main
@@ -31,6 +32,7 @@ import (
 var (
 	tools = flag.String("tools", "", "execute what has no report yet with qemu from `DIR`, of scripts/toolchains")
 	lua   = flag.String("lua", "", "`DIR` of Lua's tests")
+	real  = flag.String("realworld", "", "`DIR` of scripts/realworld/build")
 	only  = flag.String("run", "", "execute the runs that match `REGEXP`")
 	write = flag.String("write", "", "write the tables to `FILE`, between its marks")
 )
@@ -49,8 +51,11 @@ func main() {
 	}
 }
 
-// program is a line of programs.tsv.
-type program struct{ abi, producer, flags string }
+// program is a program that can be executed.
+type program struct {
+	name, abi, producer, flags string
+	path                       string // of one of scripts/realworld
+}
 
 // result is a run and its report.
 type result struct {
@@ -79,7 +84,14 @@ func campaign(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	todo, err := readPlan()
+	linked, err := readReal(*real)
+	if err != nil {
+		return err
+	}
+	for _, p := range linked {
+		programs[p.name] = p
+	}
+	todo, err := readPlan(linked)
 	if err != nil {
 		return err
 	}
@@ -119,7 +131,38 @@ func readPrograms(path string) (map[string]program, error) {
 		if len(f) < 4 {
 			return nil, fmt.Errorf("%s: %q", path, line)
 		}
-		all[f[0]] = program{f[1], f[2], f[3]}
+		all[f[0]] = program{name: f[0], abi: f[1], producer: f[2], flags: f[3]}
+	}
+	return all, nil
+}
+
+// readReal returns the programs that scripts/realworld has linked with the newest GNU ld, in the order of its list.
+func readReal(dir string) (all []program, err error) {
+	if dir == "" {
+		return nil, nil
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "list.tsv"))
+	if err != nil {
+		return nil, err
+	}
+	newest := ""
+	for line := range strings.Lines(string(b)) {
+		// file, tool, version, ABI, flags, kind
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) < 6 || f[1] != "ld" || f[5] != "exec" {
+			continue
+		}
+		if f[2] > newest {
+			all, newest = nil, f[2]
+		}
+		if f[2] == newest {
+			// ABI, package, flags, linker, program
+			part := strings.Split(f[0], "/")
+			all = append(all, program{strings.Join(append(part[:min(3, len(part))], filepath.Base(f[0])), "-"), f[3], "gas " + f[2], f[4], filepath.Join(dir, f[0])})
+		}
 	}
 	return all, nil
 }
@@ -134,8 +177,12 @@ func (r *run) execute(ctx context.Context, out string, p program, path string) (
 		return err
 	}
 	defer func() { _ = os.RemoveAll(empty) }()
+	path0 := filepath.Join(out, r.Program, r.Exe)
+	if p.path != "" {
+		path0 = p.path
+	}
 	cfg := execute.Config{
-		Path: filepath.Join(out, r.Program, r.Exe), Args: []string{filepath.Join(out, r.Program, r.Exe)}, Dir: empty,
+		Path: path0, Args: []string{path0}, Dir: empty,
 		Env:   []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LC_ALL=C", "TZ=UTC0"},
 		Qemu:  filepath.Join(*tools, "bin", "qemu-"+arch(p.abi)),
 		Steps: uint64(r.Steps) * 1e6,
@@ -143,7 +190,7 @@ func (r *run) execute(ctx context.Context, out string, p program, path string) (
 		Read:  reader.Options{NoSurvey: true},
 	}
 	for _, a := range r.Args {
-		cfg.Args = append(cfg.Args, strings.Replace(a, dirOut, out, 1))
+		cfg.Args = append(cfg.Args, strings.Replace(strings.Replace(a, dirOut, out, 1), exe, path0, 1))
 	}
 	if r.Lua != "" {
 		if *lua == "" {

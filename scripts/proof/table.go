@@ -118,11 +118,34 @@ func claimTable(b *bytes.Buffer, all []result) {
 		}
 		fmt.Fprintln(b)
 	}
+	refutedTable(b, all)
+}
+
+// refutedTable writes the claims that were wrong, by function.
+func refutedTable(b *bytes.Buffer, all []result) {
+	type key struct{ program, function, claim string }
+	groups := map[key][]*execute.Refuted{}
 	for i := range all {
 		for _, x := range all[i].Claims.Refuted {
-			fmt.Fprintf(b, "\n%s: at %#x in `%s` the tracker claims %s=%s: %s, and true is %s (%s steps).\n", all[i].run.name(), x.Addr, x.Function,
-				strings.ToUpper(x.What), x.Rule, x.Have, x.Want, thousands(x.Steps))
+			k := key{all[i].run.Program, x.Function, strings.ToUpper(x.What) + "=" + x.Rule}
+			groups[k] = append(groups[k], x)
 		}
+	}
+	if len(groups) > 0 {
+		fmt.Fprint(b, "\n| program | function | wrong claim | first at | it gives | true | steps |\n|---|---|---|---|---|---|---|\n")
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(groups), func(x, y key) int {
+		return cmp.Or(cmp.Compare(x.program, y.program), cmp.Compare(x.function, y.function), cmp.Compare(x.claim, y.claim))
+	}) {
+		g := groups[k]
+		first, steps := g[0], uint64(0)
+		for _, x := range g {
+			steps += x.Steps
+			if x.Addr < first.Addr {
+				first = x
+			}
+		}
+		fmt.Fprintf(b, "| %s | `%s` | `%s` | %#x | %s | %s | %s |\n", k.program, k.function, k.claim, first.Addr, first.Have, first.Want, thousands(steps))
 	}
 }
 
