@@ -16,6 +16,9 @@ import (
 // tracked has what the tracker claims of the code of files.
 type tracked map[string]map[uint64][]unwind.Rules
 
+// known is what was tracked.
+var known = tracked{}
+
 // of returns what is claimed for an address in a file.
 func (t tracked) of(im *execute.Image, addr uint64) []unwind.Rules {
 	all, ok := t[im.Path]

@@ -186,7 +186,7 @@ func (r *run) execute(ctx context.Context, out string, p program, path string) (
 		Env:   []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/", "LC_ALL=C", "TZ=UTC0"},
 		Qemu:  filepath.Join(*tools, "bin", "qemu-"+arch(p.abi)),
 		Steps: uint64(r.Steps) * 1e6,
-		Check: execute.Options{Every: 1000, Claims: &execute.Claims{Of: tracked{}.of}},
+		Check: execute.Options{Every: 1000, Claims: &execute.Claims{Of: known.of}},
 		Read:  reader.Options{NoSurvey: true},
 	}
 	for _, a := range r.Args {

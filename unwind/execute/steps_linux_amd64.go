@@ -29,13 +29,22 @@ func (e *emulator) trapped(g *guest, tid int) (int, error) {
 	if err := mem.ReadMemory(host.Rdi, x.bytes[:]); err != nil {
 		return 0, err
 	}
-	if err := e.step(g, tid, x); err != nil {
+	if err := e.step(g, tid, x); errors.Is(err, errDone) {
+		if err := g.write(host.Rdi, x.bytes[:8*taskAt]); err != nil { // what was counted
+			return 0, err
+		}
+		e.finish("steps")
+		return 0, nil
+	} else if err != nil {
 		e.broken = err
 		e.kill("")
 		return 0, nil
 	}
 	return 0, g.write(host.Rdi, x.bytes[:])
 }
+
+// errDone says that all steps were done.
+var errDone = errors.New("done")
 
 // errRegs says that qemu has its registers elsewhere.
 var errRegs = errors.New("the registers are not where this version of qemu is known to have them")
@@ -67,8 +76,7 @@ func (e *emulator) step(g *guest, tid int, x *pluginTask) error {
 	case x.get(taskAfter) != 0:
 		p.check(t, &r, pl)
 	case e.cfg.Steps > 0 && st.Steps >= e.cfg.Steps:
-		e.finish("steps")
-		return nil
+		return errDone
 	case e.cfg.CheckNothing:
 		st.Steps++
 		if t == nil {
@@ -168,9 +176,10 @@ func (e *emulator) harvest(g *guest) {
 			p.opts.Claims.held(pl, hits)
 		}
 	})
+	var x pluginTask
 	for i := range g.shared[sharedNTasks] {
-		if g.task(i, &e.task) == nil {
-			e.task.count(&p.stats)
+		if g.task(i, &x) == nil {
+			x.count(&p.stats)
 		}
 	}
 	g.check = nil
