@@ -184,6 +184,8 @@ static int advance(struct task *t, const struct place *at, const struct place *p
 static int check(struct task *t, struct place *p, uint64_t sp)
 {
 	const struct frame *top = &t->frame[t->depth - 1];
+	if (p->flags & KERNEL)
+		return 0; /* it may end the program, or execute another one */
 	if (p->flags & NO_FDE) {
 		t->no_fde++;
 		return 1;
