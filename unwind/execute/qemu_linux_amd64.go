@@ -35,8 +35,8 @@ type guest struct {
 	check   *Process
 	pcs     map[uint64]uint64 // of places, by host address
 	base    map[int]int       // frames that the plugin does not have, by thread
+	tasks   map[int]uint64    // addresses, by thread
 	hits    []uint64          // of the places, as they have been counted
-	threads int
 	ignored bool // a child that is not to be checked
 }
 
@@ -48,8 +48,6 @@ const (
 	sharedBase = iota
 	sharedPlaces
 	sharedNPlaces
-	sharedTasks
-	sharedNTasks
 	sharedOff
 	sharedBare
 	sharedAddr // its address, which the registers have
@@ -155,7 +153,7 @@ func emulate(ctx context.Context, cfg Config, abi model.ABIInfo, c cpu, args, re
 }
 
 func newGuest(pid int) *guest {
-	return &guest{pid: pid, pcs: map[uint64]uint64{}, base: map[int]int{}, threads: 1}
+	return &guest{pid: pid, pcs: map[uint64]uint64{}, base: map[int]int{}, tasks: map[int]uint64{}}
 }
 
 // prepare lets a process that has just been executed run.
@@ -189,12 +187,8 @@ func (e *emulator) halt(why string) {
 
 // finish ends the run, after what was counted has been read.
 func (e *emulator) finish(why string) {
-	done := map[*guest]bool{}
-	for _, g := range e.guests {
-		if !done[g] {
-			done[g] = true
-			e.harvest(g)
-		}
+	for tid, g := range e.guests {
+		e.harvest(g, tid)
 	}
 	e.kill(why)
 }
@@ -257,9 +251,7 @@ func (e *emulator) stopped(tid int, ws unix.WaitStatus) (int, error) {
 	case event == unix.PTRACE_EVENT_CLONE, event == unix.PTRACE_EVENT_FORK, event == unix.PTRACE_EVENT_VFORK:
 		return 0, e.born(g, tid, event)
 	case event == unix.PTRACE_EVENT_EXIT:
-		if g.threads--; g.threads == 0 {
-			e.harvest(g)
-		}
+		e.harvest(g, tid)
 		return 0, nil
 	case event > 0:
 		return 0, nil
@@ -283,7 +275,6 @@ func (e *emulator) born(g *guest, tid, event int) error {
 	e.follow(child)
 	if event == unix.PTRACE_EVENT_CLONE {
 		e.guests[child] = g
-		g.threads++
 		return nil
 	}
 	n := newGuest(child)
@@ -298,7 +289,7 @@ func (e *emulator) born(g *guest, tid, event int) error {
 	for at, pc := range g.pcs {
 		n.pcs[at] = pc
 	}
-	n.base[child] = g.base[tid]
+	n.base[child], n.tasks[child] = g.base[tid], g.tasks[tid]
 	n.check = g.check.Fork(e.space(n), tid, child)
 	return n.reset()
 }

@@ -3,7 +3,6 @@ package execute
 import (
 	"encoding/binary"
 	"errors"
-	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,6 +24,7 @@ func (e *emulator) trapped(g *guest, tid int) (int, error) {
 		g.shared[sharedAddr] = host.Rsi
 		g.check = e.checker.Process(e.space(g))
 	}
+	g.tasks[tid] = host.Rdi
 	x := &e.task
 	if err := mem.ReadMemory(host.Rdi, x.bytes[:]); err != nil {
 		return 0, err
@@ -155,46 +155,38 @@ func (g *guest) eachHits(f func(i int, pc, hits uint64)) error {
 	return nil
 }
 
-// harvest adds what the plugin has counted of a process, before that ends.
-func (e *emulator) harvest(g *guest) {
-	if g.check == nil {
+// harvest adds what the plugin has counted of a thread and of the places, before the thread ends.
+func (e *emulator) harvest(g *guest, tid int) {
+	p := g.check
+	if p == nil {
 		return
 	}
-	p := g.check
 	_ = g.eachHits(func(i int, pc, hits uint64) {
-		if i < len(g.hits) {
-			hits -= g.hits[i]
+		for len(g.hits) <= i {
+			g.hits = append(g.hits, 0)
 		}
-		if hits == 0 {
+		more := hits - g.hits[i]
+		if g.hits[i] = hits; more == 0 {
 			return
 		}
 		pl := p.place(pc)
 		if pl.row != nil {
-			pl.row.steps += hits
+			pl.row.steps += more
 		}
 		if p.opts.Claims != nil {
-			p.opts.Claims.held(pl, hits)
+			p.opts.Claims.held(pl, more)
 		}
 	})
 	var x pluginTask
-	for i := range g.shared[sharedNTasks] {
-		if g.task(i, &x) == nil {
-			x.count(&p.stats)
-		}
+	at := g.tasks[tid]
+	if at != 0 && (&remote{pid: g.pid}).ReadMemory(at, x.bytes[:]) == nil {
+		x.count(&p.stats)
+		_ = g.write(at, x.bytes[:8*taskAt])
 	}
-	g.check = nil
-}
-
-// task reads a task of a process.
-func (g *guest) task(i uint64, x *pluginTask) error {
-	return (&remote{pid: g.pid}).ReadMemory(g.shared[sharedTasks]+i*taskSize, x.bytes[:])
 }
 
 // reset begins to count in a child of fork, whose memory has what its parent has counted.
 func (g *guest) reset() error {
 	err := g.eachHits(func(_ int, _, hits uint64) { g.hits = append(g.hits, hits) })
-	for i := range g.shared[sharedNTasks] {
-		err = errors.Join(err, g.write(g.shared[sharedTasks]+i*taskSize, slices.Repeat([]byte{0}, 8*taskAt)))
-	}
-	return err
+	return errors.Join(err, g.write(g.tasks[g.pid], make([]byte, 8*taskAt)))
 }

@@ -80,8 +80,6 @@ static struct {
 	uint64_t base;   /* host address of the program's address 0 */
 	uint64_t places; /* their address */
 	uint64_t nplaces;
-	uint64_t tasks;
-	uint64_t ntasks;
 	uint64_t off; /* execute without steps */
 	uint64_t bare; /* check nothing */
 } shared;
@@ -280,8 +278,6 @@ static void started(uint64_t id, unsigned cpu)
 	if (cpu >= MAX_TASKS)
 		die("too many threads");
 	memset(&tasks[cpu], 0, offsetof(struct task, regs));
-	if (cpu >= shared.ntasks)
-		shared.ntasks = cpu + 1;
 }
 
 static void *reserve(size_t n)
@@ -305,7 +301,6 @@ int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv)
 	places = reserve(sizeof(struct place) * MAX_PLACES);
 	slots = reserve(sizeof(*slots) * MAX_PLACES * 2);
 	shared.places = (uint64_t)places;
-	shared.tasks = (uint64_t)tasks;
 	qemu_plugin_register_vcpu_init_cb(id, started);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
 	return 0;
