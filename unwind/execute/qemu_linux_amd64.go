@@ -37,7 +37,7 @@ type guest struct {
 	base    map[int]int       // frames that the plugin does not have, by thread
 	tasks   map[int]uint64    // addresses, by thread
 	hits    []uint64          // of the places, as they have been counted
-	ignored bool // a child that is not to be checked
+	ignored bool              // a child that is not to be checked
 }
 
 //go:embed plugin/step.c

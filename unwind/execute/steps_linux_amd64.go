@@ -80,7 +80,7 @@ func (e *emulator) step(g *guest, tid int, x *pluginTask) error {
 	case e.cfg.CheckNothing:
 		st.Steps++
 		if t == nil {
-			t = p.thread(&Step{Thread: tid, Regs: &r}, pl)
+			p.thread(&Step{Thread: tid, Regs: &r}, pl)
 		}
 	default:
 		p.Step(&Step{Thread: tid, Regs: &r})
