@@ -1,10 +1,6 @@
 package execute
 
-import (
-	"debug/elf"
-
-	"github.com/sframe-lint/sframe-lint/insn"
-)
+import "github.com/sframe-lint/sframe-lint/insn"
 
 // class is what the checker needs of an instruction. Where the execution goes, and what registers and
 // memory contain, it sees: a class only says what a step was meant to be.
@@ -27,7 +23,7 @@ func (c *Checker) class(b []byte) class {
 	}
 	return class{len: i.Len, call: i.Calls(), ret: i.Flow == insn.Return, kernel: i.System,
 		writes: i.Writes(), sets: i.Replaces(insn.Reg(c.abi.SP)),
-		execute: c.abi.Machine == elf.EM_S390 && (b[0] == 0x44 || b[0] == 0xc6 && b[1]&15 == 0)} // ex, exrl
+		execute: executes(c.abi.Machine, b)}
 }
 
 // firstStub reports whether code begins the first stub of a PLT: "push GOT+8(%rip)" or

@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"debug/elf"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -46,35 +45,6 @@ const (
 	frameOpaque // a step on which is not the plugin's
 	frameLone   // the only one, of a thread whose callers are not known
 )
-
-// cpu says where qemu has the registers of a machine in the state of a CPU.
-type cpu struct {
-	from, kept, all int   // the bytes with registers, and how many of them are those without FPRs
-	regs            []int // by DWARF number
-}
-
-var cpus = map[elf.Machine]cpu{
-	elf.EM_X86_64:  {0, 128, 128, []int{0, 16, 8, 24, 48, 56, 40, 32, 64, 72, 80, 88, 96, 104, 112, 120}},
-	elf.EM_AARCH64: {64, 256, 256, sequence(64, 8, 32)},
-	elf.EM_S390:    {0, 128, 384, append(sequence(0, 8, 16), s390xFPRs()...)},
-}
-
-// sequence returns n numbers.
-func sequence(from, step, n int) (all []int) {
-	for i := range n {
-		all = append(all, from+i*step)
-	}
-	return all
-}
-
-// s390xFPRs returns where f0 to f15 are, the high halves of the first vector registers, by DWARF number.
-func s390xFPRs() []int {
-	all := make([]int, 16)
-	for f, n := range [16]int{16, 20, 17, 21, 18, 22, 19, 23, 24, 28, 25, 29, 26, 30, 27, 31} {
-		all[n-16] = 128 + 16*f
-	}
-	return all
-}
 
 // arguments returns what the plugin is told of an ABI.
 func (c *cpu) arguments(abi *model.ABIInfo, bare bool) string {
